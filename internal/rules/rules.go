@@ -1,0 +1,140 @@
+// Package rules gives a session the rules of the project it works in.
+//
+// They are the first of two layers: a summary of what always holds, kept in
+// context.yml and made from a document that the project's people wrote. The
+// second layer, the rules that bind one task, is the session's own.
+package rules
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+)
+
+// sources are the documents that hold rules, the first that exists is taken.
+var sources = []string{"CLAUDE.md", ".claude/CLAUDE.md", ".cursor/rules.md", "CONTRIBUTING.md", "AGENTS.md"}
+
+// Rules is what a project says always holds.
+type Rules struct {
+	Source  string // the document, relative to the root; empty if there is none
+	Summary string // what serves as the summary now
+	Hash    string // of the document, as context.yml would keep it
+	Stale   bool   // the kept summary is missing or of an older document
+}
+
+// Load returns the rules of the project. A summary whose document has changed
+// since still serves; without one, the headings and first bullets of the
+// document do.
+func Load(p *project.Project) (Rules, error) {
+	ctx, err := p.LoadContext()
+	if err != nil {
+		return Rules{}, err
+	}
+	kept := ctx.ProjectRules
+	name, text, err := document(p, kept.Source)
+	if err != nil {
+		return Rules{}, err
+	}
+	r := Rules{Source: name, Summary: strings.TrimSpace(kept.Summary)}
+	if name == "" {
+		return r, nil
+	}
+	r.Hash = hash(text)
+	r.Stale = r.Summary == "" || kept.ContentHash != r.Hash
+	if r.Summary == "" {
+		r.Summary = digest(text)
+	}
+	return r, nil
+}
+
+// Ask is the sentence that asks the model for a new summary.
+func (r Rules) Ask() string {
+	return fmt.Sprintf("The summary of the project rules is older than %s. Read that file and call update_context(project_rules_summary=\"DO: … DON'T: …\").", r.Source)
+}
+
+// Update keeps a new summary, made of the document as it is now.
+func Update(p *project.Project, summary string, now time.Time) (Rules, error) {
+	if strings.TrimSpace(summary) == "" {
+		return Rules{}, problem.New(problem.InvalidArgument, "project_rules_summary is empty.",
+			"Send the DO and DON'T list that the project's rules come down to.")
+	}
+	ctx, err := p.LoadContext()
+	if err != nil {
+		return Rules{}, err
+	}
+	name, text, err := document(p, ctx.ProjectRules.Source)
+	if err != nil {
+		return Rules{}, err
+	}
+	r := Rules{Source: name, Summary: strings.TrimSpace(summary)}
+	if name != "" {
+		r.Hash = hash(text)
+	}
+	err = p.UpdateContext(project.ContextUpdate{Source: &r.Source, Summary: &r.Summary, ContentHash: &r.Hash, LastSynced: &now})
+	return r, err
+}
+
+// document returns the name and text of the file that holds the rules: the one
+// that context.yml names if it is there, else the first of [sources].
+func document(p *project.Project, named string) (name, text string, err error) {
+	candidates := sources
+	if named != "" {
+		candidates = append([]string{named}, sources...)
+	}
+	for _, c := range candidates {
+		rel, err := p.Resolve(c)
+		if err != nil {
+			return "", "", fmt.Errorf("project rules: %w", err)
+		}
+		data, err := os.ReadFile(p.Abs(rel))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return "", "", fmt.Errorf("project rules: %w", err)
+		}
+		return c, string(data), nil
+	}
+	return "", "", nil
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// digest returns the headings of a Markdown text, each with its first bullets.
+func digest(text string) string {
+	const bullets, lines = 3, 40
+	var out []string
+	seen, fenced := 0, false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n \t")
+		bare := strings.TrimSpace(line)
+		if strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~") {
+			fenced = !fenced
+			continue
+		}
+		if fenced || len(out) == lines {
+			continue
+		}
+		switch {
+		case strings.HasPrefix(bare, "#"):
+			out, seen = append(out, bare), 0
+		case strings.HasPrefix(bare, "- ") || strings.HasPrefix(bare, "* "):
+			if seen < bullets {
+				out = append(out, "- "+strings.TrimSpace(bare[2:]))
+			}
+			seen++
+		}
+	}
+	return strings.Join(out, "\n")
+}

@@ -1,0 +1,80 @@
+package rules
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+)
+
+func open(t *testing.T, files map[string]string) *project.Project {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := project.OpenRoot(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+const guide = "# Guide\n\nSome words.\n\n- one\n- two\n- three\n- four\n\n```\n# not a heading\n```\n\n## Tests\n* always\n"
+
+func TestWithoutSummaryTheHeadingsServe(t *testing.T) {
+	r, err := Load(open(t, map[string]string{"CONTRIBUTING.md": guide}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "# Guide\n- one\n- two\n- three\n## Tests\n- always"; r.Summary != want {
+		t.Errorf("summary = %q, want %q", r.Summary, want)
+	}
+	if !r.Stale || r.Source != "CONTRIBUTING.md" || !strings.Contains(r.Ask(), "CONTRIBUTING.md") {
+		t.Errorf("rules = %+v, want stale ones of CONTRIBUTING.md", r)
+	}
+}
+
+func TestTheFirstSourceWins(t *testing.T) {
+	r, err := Load(open(t, map[string]string{"AGENTS.md": "# A", ".claude/CLAUDE.md": "# B"}))
+	if err != nil || r.Source != ".claude/CLAUDE.md" {
+		t.Errorf("source = %q, %v; want .claude/CLAUDE.md", r.Source, err)
+	}
+	if r, err = Load(open(t, nil)); err != nil || r.Source != "" || r.Stale {
+		t.Errorf("rules without a source = %+v, %v", r, err)
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	p := open(t, map[string]string{"CLAUDE.md": guide})
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	if _, err := Update(p, "DO:\n- test\nDON'T:\n- print", now); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Stale || r.Summary != "DO:\n- test\nDON'T:\n- print" {
+		t.Errorf("after the update: %+v", r)
+	}
+	if err := os.WriteFile(filepath.Join(p.Root, "CLAUDE.md"), []byte("# New"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = Load(p); err != nil || !r.Stale || !strings.HasPrefix(r.Summary, "DO:") {
+		t.Errorf("after the document changed: %+v, %v; want the old summary, stale", r, err)
+	}
+	if _, err := Update(p, " \n", now); problem.Of(err) == nil {
+		t.Errorf("an empty summary was kept: %v", err)
+	}
+}

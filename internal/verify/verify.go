@@ -1,0 +1,188 @@
+// Package verify knows a project's verifiers: how a finished change is checked.
+//
+// A verifier is a Markdown file in .code-intel/verifiers. Its front matter says
+// for which files it is (globs) and may name a command; its body is a prompt for
+// the model. This room reads and chooses them, and never runs one.
+package verify
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"go.yaml.in/yaml/v3"
+
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+)
+
+// BadVerifier is the code of a verifier file that cannot be read.
+const BadVerifier problem.Code = "invalid_verifier"
+
+// A Verifier is one file of .code-intel/verifiers.
+type Verifier struct {
+	Name    string        // file name without .md
+	Globs   []string      // files it is for; none: the files that no other is for
+	Command []string      // argument vector; none: the body is a prompt for the model
+	Timeout time.Duration // of the command; zero: the default of whoever runs it
+	Expect  Expect
+	Body    string
+	Content []byte // the whole file: trust is in exactly these bytes
+}
+
+// Expect is what the command must end with.
+type Expect struct {
+	Exit   int    `yaml:"exit"`
+	Output string `yaml:"output"` // regular expression that the output must match; empty: any
+}
+
+// maxFile is how long a verifier file may be. Its body goes into an answer.
+const maxFile = 64 << 10
+
+// Load reads the project's verifiers, sorted by name. A file that cannot be read
+// is a Problem that names it; a project without the folder has none.
+func Load(p *project.Project) ([]Verifier, error) {
+	dir := p.Path("verifiers")
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("verifiers: %w", err)
+	}
+	var all []Verifier
+	for _, e := range entries {
+		if e.IsDir() || path.Ext(e.Name()) != ".md" {
+			continue
+		}
+		v, err := read(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, problem.New(BadVerifier, fmt.Sprintf(".code-intel/verifiers/%s: %v", e.Name(), err),
+				"Mend the file's front matter: globs (list), command (list of arguments), timeout (\"5m\"), expect {exit, output}.")
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+func read(file string) (Verifier, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return Verifier{}, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return Verifier{}, err
+	}
+	if len(data) > maxFile {
+		return Verifier{}, fmt.Errorf("longer than %d bytes", maxFile)
+	}
+	return Parse(strings.TrimSuffix(filepath.Base(file), ".md"), data)
+}
+
+// Parse reads one verifier file. Without front matter it is all body.
+func Parse(name string, data []byte) (Verifier, error) {
+	v := Verifier{Name: name, Content: data}
+	head, body, ok := frontMatter(data)
+	v.Body = strings.TrimSpace(string(body))
+	if !ok {
+		return v, nil
+	}
+	var fields struct {
+		Globs   []string `yaml:"globs"`
+		Command []string `yaml:"command"`
+		Timeout string   `yaml:"timeout"`
+		Expect  Expect   `yaml:"expect"`
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(head))
+	dec.KnownFields(true)
+	if err := dec.Decode(&fields); err != nil && !errors.Is(err, io.EOF) {
+		return Verifier{}, fmt.Errorf("front matter: %w", err)
+	}
+	v.Globs, v.Command, v.Expect = fields.Globs, fields.Command, fields.Expect
+	for _, g := range v.Globs {
+		if !doublestar.ValidatePattern(g) {
+			return Verifier{}, fmt.Errorf("front matter: glob %q is malformed", g)
+		}
+	}
+	if fields.Timeout != "" {
+		d, err := time.ParseDuration(fields.Timeout)
+		if err != nil || d <= 0 {
+			return Verifier{}, fmt.Errorf("front matter: timeout %q is no positive duration", fields.Timeout)
+		}
+		v.Timeout = d
+	}
+	return v, nil
+}
+
+// frontMatter splits a file at its two lines of "---".
+func frontMatter(data []byte) (head, body []byte, ok bool) {
+	data = bytes.ReplaceAll(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), []byte("\r\n"), []byte("\n"))
+	rest, ok := bytes.CutPrefix(data, []byte("---\n"))
+	if !ok {
+		return nil, data, false
+	}
+	if body, ok := bytes.CutPrefix(rest, []byte("---\n")); ok {
+		return nil, body, true
+	}
+	head, body, ok = bytes.Cut(rest, []byte("\n---\n"))
+	if !ok {
+		if head, ok = bytes.CutSuffix(rest, []byte("\n---")); !ok {
+			return nil, data, false
+		}
+	}
+	return head, body, true
+}
+
+// A Choice is a verifier together with the changed files it is for.
+type Choice struct {
+	Verifier
+	Files []string
+}
+
+// Choose returns the verifiers for the changed files. A verifier without globs
+// is for the files that no other one is for.
+func Choose(all []Verifier, changed []string) []Choice {
+	var chosen []Choice
+	claimed := make(map[string]bool)
+	for _, v := range all {
+		if len(v.Globs) == 0 {
+			continue
+		}
+		if files := matching(v.Globs, changed); len(files) > 0 {
+			chosen = append(chosen, Choice{v, files})
+			for _, f := range files {
+				claimed[f] = true
+			}
+		}
+	}
+	rest := slices.DeleteFunc(slices.Clone(changed), func(f string) bool { return claimed[f] })
+	for _, v := range all {
+		if len(v.Globs) == 0 && len(rest) > 0 {
+			chosen = append(chosen, Choice{v, rest})
+		}
+	}
+	return chosen
+}
+
+func matching(globs, files []string) (matched []string) {
+	for _, f := range files {
+		for _, g := range globs {
+			if doublestar.MatchUnvalidated(g, f) || !strings.Contains(g, "/") && doublestar.MatchUnvalidated(g, path.Base(f)) {
+				matched = append(matched, f)
+				break
+			}
+		}
+	}
+	return matched
+}
