@@ -1,9 +1,15 @@
 // Package ignore says which paths gitignore patterns exclude.
 //
-// It follows git to the letter: wildmatch, negation, patterns for directories
-// only, anchored patterns, "**", escapes, and nested files of which the deeper
-// one wins. It reads no files; the caller brings the text of each.
+// It follows git to the letter: wildmatch on bytes, negation, patterns for
+// directories only, anchored patterns, "**", escapes, and nested files of which
+// the deeper one wins. Its tests hold it against git itself. It reads no files;
+// the caller brings the text of each.
 package ignore
+
+import (
+	"bytes"
+	"strings"
+)
 
 // A Kind says whether a path is a directory; some patterns match only those.
 type Kind int
@@ -26,20 +32,147 @@ const (
 
 // Patterns are the patterns of one file, such as a .gitignore.
 type Patterns struct {
-	base string // directory the patterns are relative to, "" or ending in "/"
+	base     string // directory the patterns are relative to: "", or ending in "/"
+	patterns []pattern
 }
+
+// A pattern is one line of a file.
+type pattern struct {
+	form    form
+	scope   scope
+	dirOnly bool
+	verdict Verdict
+	literal string // what a path begins with, ends with or is, by form
+	glob    []token
+}
+
+// A form is how a pattern is matched; all but the last are short cuts.
+type form uint8
+
+const (
+	equal  form = iota // literal, no wildcard
+	suffix             // "*" and a literal
+	wild               // a literal, then tokens
+)
+
+// A scope is what a pattern is matched against.
+type scope uint8
+
+const (
+	name scope = iota // the last element of a path
+	full              // the path below base
+)
 
 // Parse reads the patterns in text, the content of a file in directory base
 // (relative to the root, with "/", "" for the root itself). Lines that are no
 // pattern are passed over, as git does; Parse never fails.
-func Parse(base string, text []byte) *Patterns { return &Patterns{} }
+func Parse(base string, text []byte) *Patterns {
+	p := &Patterns{base: base}
+	if base != "" && !strings.HasSuffix(base, "/") {
+		p.base += "/"
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	for line := range bytes.SplitSeq(text, []byte("\n")) {
+		if parsed, ok := parseLine(string(line)); ok {
+			p.patterns = append(p.patterns, parsed)
+		}
+	}
+	return p
+}
+
+func parseLine(line string) (pattern, bool) {
+	if strings.HasPrefix(line, "#") {
+		return pattern{}, false
+	}
+	line = strings.TrimSuffix(line, "\r")
+	line, _, _ = strings.Cut(line, "\x00") // to git a line is a C string
+	line = trimSpaces(line)
+	p := pattern{verdict: Excluded}
+	if rest, ok := strings.CutPrefix(line, "!"); ok {
+		p.verdict, line = Included, rest
+	}
+	if rest, ok := strings.CutSuffix(line, "/"); ok {
+		p.dirOnly, line = true, rest
+	}
+	if line == "" {
+		return pattern{}, false
+	}
+	if strings.Contains(line, "/") {
+		p.scope = full
+		line = strings.TrimPrefix(line, "/")
+	}
+	plain := strings.IndexAny(line, special)
+	switch {
+	case plain < 0:
+		p.form, p.literal = equal, line
+	case p.scope == name && line[0] == '*' && !strings.ContainsAny(line[1:], special):
+		p.form, p.literal = suffix, line[1:]
+	default:
+		// What follows the literal is matched by itself: to git the "**" of
+		// "a**/b" stands at the beginning of a pattern, and so may cross "/".
+		p.form, p.literal = wild, line[:plain]
+		var ok bool
+		if p.glob, ok = compile(line[plain:], p.scope); !ok {
+			return pattern{}, false
+		}
+	}
+	return p, true
+}
+
+// trimSpaces removes the spaces at the end, but for one after a backslash.
+func trimSpaces(line string) string {
+	end := 0 // after the last character that must stay
+	for i := 0; i < len(line); i++ {
+		if line[i] == ' ' {
+			continue
+		}
+		if line[i] == '\\' {
+			if i++; i == len(line) {
+				return line
+			}
+		}
+		end = i + 1
+	}
+	return line[:end]
+}
 
 // Len returns the number of patterns.
-func (p *Patterns) Len() int { return 0 }
+func (p *Patterns) Len() int { return len(p.patterns) }
 
 // Match returns what the patterns of this file alone say about path, which is
 // relative to the root. It does not ask about the directories above path.
-func (p *Patterns) Match(path string, kind Kind) Verdict { return None }
+func (p *Patterns) Match(path string, kind Kind) Verdict {
+	below, ok := strings.CutPrefix(path, p.base)
+	if !ok || below == "" {
+		return None
+	}
+	last := below[strings.LastIndexByte(below, '/')+1:]
+	for i := len(p.patterns) - 1; i >= 0; i-- {
+		pt := &p.patterns[i]
+		if pt.dirOnly && kind != Dir {
+			continue
+		}
+		subject := below
+		if pt.scope == name {
+			subject = last
+		}
+		if pt.matches(subject) {
+			return pt.verdict
+		}
+	}
+	return None
+}
+
+func (p *pattern) matches(s string) bool {
+	switch p.form {
+	case equal:
+		return s == p.literal
+	case suffix:
+		return strings.HasSuffix(s, p.literal)
+	}
+	rest, ok := strings.CutPrefix(s, p.literal)
+	return ok && match(p.glob, rest)
+}
 
 // A Chain is a list of Patterns of which the last has the first word. Chains
 // are immutable and share their tails, so that each directory of a walk can
@@ -50,11 +183,31 @@ type Chain struct {
 }
 
 // With returns the chain c with p added at the strong end.
-func (c *Chain) With(p *Patterns) *Chain { return &Chain{outer: c, last: p} }
+func (c *Chain) With(p *Patterns) *Chain {
+	if p.Len() == 0 {
+		return c
+	}
+	return &Chain{outer: c, last: p}
+}
 
 // Match returns what the chain says about path itself.
-func (c *Chain) Match(path string, kind Kind) Verdict { return None }
+func (c *Chain) Match(path string, kind Kind) Verdict {
+	for ; c != nil; c = c.outer {
+		if v := c.last.Match(path, kind); v != None {
+			return v
+		}
+	}
+	return None
+}
 
-// MatchTree returns what the chain says about path, once a directory above it is
-// excluded, everything below is. It is the question to ask outside of a walk.
-func (c *Chain) MatchTree(path string, kind Kind) Verdict { return None }
+// MatchTree returns what the chain says about path, knowing that below an
+// excluded directory nothing can be included again. It is the question to ask
+// outside of a walk; the chain must hold the patterns of all directories above.
+func (c *Chain) MatchTree(path string, kind Kind) Verdict {
+	for i := 0; i < len(path); i++ {
+		if path[i] == '/' && c.Match(path[:i], Dir) == Excluded {
+			return Excluded
+		}
+	}
+	return c.Match(path, kind)
+}
