@@ -163,20 +163,20 @@ func ignored(sources map[string]string, path string, kind Kind) bool {
 	return chain.Match(path, kind) == Excluded
 }
 
-// randomPatterns returns a few lines; about half of them are names of the tree
+// randomPatterns returns a few lines; most of them names of the tree
 // with wildcards put in, so that they often match.
 func randomPatterns(r *rand.Rand) string {
 	pieces := []string{
-		"a", "b", "ab", "d", "e", "f", ".", "/", "/", "/", "*", "*", "**", "**/", "/**", "/**/", "***", "?", `\`, `\*`, `\a`, `\/`,
+		"", "", "*", "*", "**", "?", "a", "b", "ab", "d", "e", "f", ".", "/", "/", "/", "*", "*", "**", "**/", "/**", "/**/", "***", "?", `\`, `\*`, `\a`, `\/`,
 		"[a-c]", "[!a]", "[^d]", "[]", "[a", "]", "[]a]", "[a-]", "[!]-z]", `[\]]`, `[a\-d]`, "[[:alpha:]]", "[[:alp", "[[:x:]]", "[[a]", "[/]", "[--/]", "[.-0]",
 		"[[:space:]b]", "[z-a]", "[[:punct:][:digit:]]", " ", `\ `, "#", "!", "é", "\xc3", "日", "-", "A",
 	}
 	var b strings.Builder
 	for range 1 + r.IntN(4) {
-		if r.IntN(4) == 0 {
+		if r.IntN(6) == 0 {
 			b.WriteString("!")
 		}
-		if r.IntN(2) == 0 {
+		if r.IntN(4) > 0 {
 			name := tree[r.IntN(len(tree))]
 			at := r.IntN(len(name))
 			end := min(len(name), at+r.IntN(3))
