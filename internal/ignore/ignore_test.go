@@ -116,7 +116,7 @@ func TestAgainstGit(t *testing.T) {
 	paths := makeTree(t, root)
 	r := rand.New(rand.NewPCG(20, 38))
 	matched := 0
-	for round := range 150 {
+	for round := range 300 {
 		sources := map[string]string{"": randomPatterns(r), "d": "", "e/d": "", "d/d": ""}
 		for dir := range sources {
 			if dir != "" && r.IntN(2) == 0 {
