@@ -1,0 +1,303 @@
+// Package sqlite opens a database that is a cache.
+//
+// A database made by this room is shared by processes: write-ahead log, one
+// writer at a time, readers that are never blocked. What it holds can be made
+// again, and so a database that is damaged, or of another version than the
+// program's, is no error: it is set aside under another name and an empty one
+// takes its place. What is committed survives the death of the process; the
+// last commits may be lost, whole, when the machine dies.
+//
+// It never changes a database of another version in place.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	sqlite3 "github.com/mattn/go-sqlite3"
+)
+
+// busyTimeout is how long a statement waits for a lock that another process
+// holds. Transactions here are short; one that takes longer is stuck.
+const busyTimeout = 10 * time.Second
+
+// readers is how many connections may read at once in one process.
+const readers = 4
+
+// A DB is an open database. It is safe for concurrent use.
+type DB struct {
+	path     string
+	read     *sql.DB
+	write    *sql.DB
+	file     os.FileInfo // what the path led to when it was opened
+	setAside string
+}
+
+// Open opens the database at path and makes it, with the statements of schema,
+// if it is not there. The folder must exist. If what is there is no intact
+// database of this version, it is set aside, see [DB.SetAside].
+func Open(ctx context.Context, path, schema string, version int) (*DB, error) {
+	unlock, err := lockOpening(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	d, err := open(ctx, path, schema, version)
+	var why string
+	switch {
+	case err == nil:
+		return d, nil
+	case errors.As(err, new(*versionError)), IsCorrupt(err):
+		why = err.Error()
+	default:
+		return nil, err
+	}
+	if err := setAside(path); err != nil {
+		return nil, err
+	}
+	if d, err = open(ctx, path, schema, version); err != nil {
+		return nil, err
+	}
+	d.setAside = why
+	return d, nil
+}
+
+// Discard sets the database at path aside unless it is no longer the one that d
+// opened. It is for a damage that showed after opening; d is to be closed.
+func (d *DB) Discard(ctx context.Context) error {
+	unlock, err := lockOpening(ctx, d.path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if d.Replaced() {
+		return nil
+	}
+	return setAside(d.path)
+}
+
+// SetAside says why the database found at opening was set aside; "" if it was
+// not.
+func (d *DB) SetAside() string { return d.setAside }
+
+// Replaced reports whether the path no longer leads to the database that is
+// open, because somebody removed it or set it aside.
+func (d *DB) Replaced() bool {
+	now, err := os.Stat(d.path)
+	return err != nil || !os.SameFile(now, d.file)
+}
+
+// Reader returns the connections for reading. They refuse to write.
+func (d *DB) Reader() *sql.DB { return d.read }
+
+// View runs f in one transaction that sees one state of the database.
+func (d *DB) View(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := d.read.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("sqlite: begin: %w", err)
+	}
+	defer tx.Rollback() // ends a read; there is nothing to keep
+	return f(tx)
+}
+
+// Write runs f in one transaction that holds the write lock from its start. If f
+// fails or panics, nothing of it is kept. Statements in f are best run without a
+// cancellable context, which costs a goroutine each.
+func (d *DB) Write(ctx context.Context, f func(*sql.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	tx, err := d.write.BeginTx(context.WithoutCancel(ctx), nil)
+	if err != nil {
+		return fmt.Errorf("sqlite: begin: %w", err)
+	}
+	defer tx.Rollback() // after Commit it does nothing
+	if err := f(tx); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("sqlite: commit: %w", err)
+	}
+	return nil
+}
+
+// Checkpoint moves the write-ahead log into the database and empties it, as far
+// as readers of other processes allow.
+func (d *DB) Checkpoint(ctx context.Context) error {
+	if _, err := d.write.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		return fmt.Errorf("sqlite: checkpoint: %w", err)
+	}
+	return nil
+}
+
+// Check reads the whole database and returns what is wrong with its structure;
+// nil if nothing is. It takes a second per gigabyte or so.
+func (d *DB) Check(ctx context.Context) error {
+	var answer string
+	if err := d.read.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&answer); err != nil {
+		return fmt.Errorf("sqlite: check: %w", err)
+	}
+	if answer != "ok" {
+		return fmt.Errorf("sqlite: check: %s: %w", answer, sqlite3.ErrCorrupt)
+	}
+	return nil
+}
+
+// Close closes all connections.
+func (d *DB) Close() error { return errors.Join(d.read.Close(), d.write.Close()) }
+
+// IsCorrupt reports whether err says that a file is no database or a damaged
+// one, rather than that something could not be done just now.
+func IsCorrupt(err error) bool {
+	var e sqlite3.Error
+	if errors.As(err, &e) {
+		switch e.Code {
+		case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrFormat:
+			return true
+		}
+		return e.ExtendedCode == sqlite3.ErrIoErrShortRead
+	}
+	return errors.Is(err, sqlite3.ErrCorrupt)
+}
+
+// A versionError says that an intact database is not one of ours, or of another
+// version.
+type versionError struct{ got, want int }
+
+func (e *versionError) Error() string {
+	return fmt.Sprintf("database has version %d, want %d", e.got, e.want)
+}
+
+// open opens or makes the database and holds it against the version.
+func open(ctx context.Context, path, schema string, version int) (*DB, error) {
+	d := &DB{path: path}
+	d.write = sql.OpenDB(connector{dsn(path, "rwc"), writePragmas})
+	d.write.SetMaxOpenConns(1)
+	d.write.SetMaxIdleConns(1)
+	d.read = sql.OpenDB(connector{dsn(path, "rw"), readPragmas})
+	d.read.SetMaxOpenConns(readers)
+	d.read.SetMaxIdleConns(readers)
+	err := d.prepare(ctx, schema, version)
+	if err == nil {
+		d.file, err = os.Stat(path)
+	}
+	if err != nil {
+		d.Close()
+		return nil, fmt.Errorf("sqlite: open %s: %w", path, err)
+	}
+	return d, nil
+}
+
+func (d *DB) prepare(ctx context.Context, schema string, version int) error {
+	return d.Write(ctx, func(tx *sql.Tx) error {
+		var have, tables int
+		row := tx.QueryRow("SELECT (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)")
+		if err := row.Scan(&have, &tables); err != nil {
+			return err
+		}
+		if have == version && tables > 0 {
+			return nil
+		}
+		if have != 0 || tables > 0 {
+			return &versionError{have, version}
+		}
+		if _, err := tx.Exec(schema); err != nil {
+			return err
+		}
+		_, err := tx.Exec(fmt.Sprintf("PRAGMA user_version = %d", version))
+		return err
+	})
+}
+
+// setAside renames the database and its log, so that they belong together under
+// the new name too. An older one set aside is given up.
+func setAside(path string) error {
+	for _, suffix := range []string{"-shm", "-wal", ""} {
+		aside := filepath.Join(filepath.Dir(path), "broken-"+filepath.Base(path)+suffix)
+		if err := os.Remove(aside); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("sqlite: set aside: %w", err)
+		}
+		if err := os.Rename(path+suffix, aside); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("sqlite: set aside: %w", err)
+		}
+	}
+	return nil
+}
+
+// lockOpening keeps two processes from making or setting aside the same database
+// at once. The lock file stays: removing it would let a third process lock
+// another file of the same name.
+func lockOpening(ctx context.Context, path string) (func(), error) {
+	l := flock.New(path + ".lock")
+	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {
+		return nil, fmt.Errorf("sqlite: lock %s: %w", path, err)
+	}
+	return func() { l.Unlock() }, nil
+}
+
+// writePragmas and readPragmas are set on every new connection, in order.
+var (
+	writePragmas = []string{
+		"PRAGMA journal_mode = WAL",
+		"PRAGMA synchronous = NORMAL", // a cache may lose its last commits, not its structure
+		"PRAGMA cache_size = -8000",
+		"PRAGMA temp_store = MEMORY",
+		"PRAGMA cell_size_check = ON",
+		"PRAGMA trusted_schema = OFF",
+		"PRAGMA journal_size_limit = 16777216",
+		"PRAGMA wal_autocheckpoint = 4000",
+	}
+	readPragmas = []string{
+		"PRAGMA cache_size = -2000",
+		"PRAGMA temp_store = MEMORY",
+		"PRAGMA cell_size_check = ON",
+		"PRAGMA trusted_schema = OFF",
+		"PRAGMA query_only = ON",
+	}
+)
+
+// A connector makes connections with the pragmas set. It stands in for
+// sql.Register, whose names are global.
+type connector struct {
+	dsn     string
+	pragmas []string
+}
+
+func (c connector) Driver() driver.Driver { return &sqlite3.SQLiteDriver{} }
+
+func (c connector) Connect(context.Context) (driver.Conn, error) {
+	d := &sqlite3.SQLiteDriver{ConnectHook: func(conn *sqlite3.SQLiteConn) error {
+		for _, p := range c.pragmas {
+			if _, err := conn.Exec(p, nil); err != nil {
+				return fmt.Errorf("%s: %w", strings.ToLower(p), err)
+			}
+		}
+		return nil
+	}}
+	return d.Open(c.dsn)
+}
+
+// dsn spells the path as a URI, so that no character in it is taken for an
+// option. Write transactions take the lock at once: one that began as a reader
+// could not wait for it.
+func dsn(path, mode string) string {
+	p := filepath.ToSlash(path)
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p // a volume name
+	}
+	options := url.Values{"mode": {mode}, "_busy_timeout": {fmt.Sprint(busyTimeout.Milliseconds())}}
+	if mode == "rwc" {
+		options.Set("_txlock", "immediate")
+	}
+	u := url.URL{Scheme: "file", Path: p, RawQuery: options.Encode()}
+	return u.String()
+}

@@ -1,0 +1,180 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const schema = `CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT NOT NULL) STRICT;`
+
+func mustOpen(t *testing.T, path string, version int) *DB {
+	t.Helper()
+	d, err := Open(t.Context(), path, schema, version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
+func insert(t *testing.T, d *DB, v string) {
+	t.Helper()
+	err := d.Write(t.Context(), func(tx *sql.Tx) error {
+		_, err := tx.Exec("INSERT INTO t (v) VALUES (?)", v)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func values(t *testing.T, d *DB) string {
+	t.Helper()
+	var all sql.NullString
+	if err := d.Reader().QueryRow("SELECT group_concat(v, ',') FROM t").Scan(&all); err != nil {
+		t.Fatal(err)
+	}
+	return all.String
+}
+
+func TestKeepsWhatWasWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "an odd?name#100%.db")
+	d := mustOpen(t, path, 3)
+	insert(t, d, "a")
+	d.Close()
+	again := mustOpen(t, path, 3)
+	if got := values(t, again); got != "a" || again.SetAside() != "" {
+		t.Errorf("after reopening: %q, set aside %q", got, again.SetAside())
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTwoHandlesShare(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	a, b := mustOpen(t, path, 1), mustOpen(t, path, 1)
+	insert(t, a, "a")
+	err := a.Write(t.Context(), func(tx *sql.Tx) error {
+		if _, err := tx.Exec("INSERT INTO t (v) VALUES ('hidden')"); err != nil {
+			return err
+		}
+		if got := values(t, b); got != "a" { // not blocked, and sees no half of it
+			t.Errorf("reader beside an open transaction sees %q", got)
+		}
+		return errors.New("no")
+	})
+	if err == nil || values(t, b) != "a" {
+		t.Errorf("failed transaction: err %v, values %q", err, values(t, b))
+	}
+	if _, err := b.Reader().Exec("DELETE FROM t"); err == nil {
+		t.Error("a reader may write")
+	}
+}
+
+func TestSetsAsideWhatIsNotOurs(t *testing.T) {
+	for name, spoil := range map[string]func(t *testing.T, path string){
+		"another version": func(t *testing.T, path string) {
+			d := mustOpen(t, path, 1)
+			insert(t, d, "old")
+			d.Close()
+		},
+		"no database": func(t *testing.T, path string) {
+			if err := os.WriteFile(path, []byte(strings.Repeat("garbage ", 1000)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"header overwritten": func(t *testing.T, path string) {
+			d := mustOpen(t, path, 2)
+			insert(t, d, "x")
+			d.Close()
+			b, _ := os.ReadFile(path)
+			copy(b[16:], "\xff\xff\xff\xff\xff\xff\xff\xff")
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"schema page overwritten": func(t *testing.T, path string) {
+			d := mustOpen(t, path, 2)
+			insert(t, d, "x")
+			d.Close()
+			b, _ := os.ReadFile(path)
+			for i := 100; i < 4096; i++ {
+				b[i] = 0xA5
+			}
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "x.db")
+			spoil(t, path)
+			d := mustOpen(t, path, 2)
+			if d.SetAside() == "" {
+				t.Error("SetAside is empty")
+			}
+			if got := values(t, d); got != "" {
+				t.Errorf("the new database holds %q", got)
+			}
+			insert(t, d, "new")
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), "broken-x.db")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestDiscard(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	a, b := mustOpen(t, path, 1), mustOpen(t, path, 1)
+	insert(t, a, "a")
+	if err := a.Discard(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !a.Replaced() || !b.Replaced() {
+		t.Error("the handles do not notice")
+	}
+	c := mustOpen(t, path, 1)
+	insert(t, c, "c")
+	if err := b.Discard(t.Context()); err != nil { // too late: must not hit the new one
+		t.Fatal(err)
+	}
+	if c.Replaced() || values(t, c) != "c" {
+		t.Error("a late Discard hit the new database")
+	}
+}
+
+func TestDamageIsCorrupt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	d := mustOpen(t, path, 1)
+	insert(t, d, strings.Repeat("long ", 40_000))
+	if err := d.Checkpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Check(t.Context()); err != nil {
+		t.Errorf("an intact database: %v", err)
+	}
+	d.Close()
+	if err := os.Truncate(path, 3*4096); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(t.Context(), path, schema, 1)
+	if err == nil {
+		defer d.Close()
+		err = d.Check(t.Context())
+		if !IsCorrupt(err) && d.SetAside() == "" {
+			t.Errorf("truncated: %v is not seen as damage", err)
+		}
+	} else {
+		t.Errorf("truncated: %v", err)
+	}
+	if IsCorrupt(context.Canceled) || IsCorrupt(sql.ErrNoRows) {
+		t.Error("another error is seen as damage")
+	}
+}
