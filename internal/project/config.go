@@ -1,5 +1,21 @@
 package project
 
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/problem"
+)
+
+// InvalidConfig is the code of a Problem with a file of settings.
+const InvalidConfig problem.Code = "invalid_config"
+
 // A ChunkStrategy says how files are cut for ranking.
 type ChunkStrategy string
 
@@ -13,7 +29,7 @@ const (
 type Config struct {
 	Version         string        `json:"version"`
 	EmbeddingModel  string        `json:"embedding_model"`
-	SourceDirs      []string      `json:"source_dirs"`      // none: the whole project
+	SourceDirs      []string      `json:"source_dirs"`      // relative to the root, clean; none: the whole project
 	ExcludePatterns []string      `json:"exclude_patterns"` // as lines of a .gitignore in the root
 	ChunkStrategy   ChunkStrategy `json:"chunk_strategy"`
 	ChunkMaxTokens  int           `json:"chunk_max_tokens"`
@@ -37,4 +53,171 @@ func Defaults() Config {
 		MaxFileBytes:    4 << 20,
 		Lang:            "en",
 	}
+}
+
+// ParseConfig reads the text of a config.json. Fields that are left out keep their
+// defaults. Whatever else is wrong is told in one Problem, all of it, each with
+// its line, its field and what is allowed there.
+func ParseConfig(data []byte) (Config, error) {
+	c := Defaults()
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	var wrong []string
+	at := func(offset int64, format string, args ...any) {
+		line := 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
+		wrong = append(wrong, fmt.Sprintf("line %d: ", line)+fmt.Sprintf(format, args...))
+	}
+
+	d := json.NewDecoder(bytes.NewReader(data))
+	if token, err := d.Token(); err != nil || token != json.Delim('{') {
+		at(syntaxOffset(err, d), "the file must hold one JSON object, { … }")
+		return Defaults(), invalidConfig(wrong)
+	}
+	seen := make(map[string]bool)
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			at(syntaxOffset(err, d), "this is not JSON: %v", err)
+			return Defaults(), invalidConfig(wrong)
+		}
+		name, offset := token.(string), d.InputOffset()
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			at(syntaxOffset(err, d), "this is not JSON: %v", err)
+			return Defaults(), invalidConfig(wrong)
+		}
+		switch f, ok := fieldNamed(name); {
+		case !ok:
+			at(offset, "there is no field %q; the fields are %s", name, fieldNames())
+		case seen[name]:
+			at(offset, "%s stands here a second time", name)
+		case !f.set(&c, value):
+			at(offset, "%s must be %s, not %s", name, f.allowed, excerpt(value))
+		}
+		seen[name] = true
+	}
+	if _, err := d.Token(); err != nil {
+		at(syntaxOffset(err, d), "this is not JSON: %v", err)
+	} else if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		at(d.InputOffset(), "there is text after the closing }")
+	}
+	if len(wrong) > 0 {
+		return Defaults(), invalidConfig(wrong)
+	}
+	return c, nil
+}
+
+func invalidConfig(wrong []string) error {
+	return problem.New(InvalidConfig,
+		Dir+"/config.json: "+strings.Join(wrong, "; ")+".",
+		"Correct the file; a field that is left out keeps its default.")
+}
+
+// syntaxOffset returns where in the text err happened.
+func syntaxOffset(err error, d *json.Decoder) int64 {
+	if s := (*json.SyntaxError)(nil); errors.As(err, &s) {
+		return s.Offset
+	}
+	return d.InputOffset()
+}
+
+func excerpt(value json.RawMessage) string {
+	s := strings.Join(strings.Fields(string(value)), " ")
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return s
+}
+
+// A field is one field of config.json.
+type field struct {
+	name    string
+	allowed string // what it may hold, after "must be"
+	set     func(c *Config, value json.RawMessage) bool
+}
+
+// fields are all fields of config.json, in the order in which they are written.
+var fields = []field{
+	{"version", `the string "1.0"`, func(c *Config, v json.RawMessage) bool {
+		return into(&c.Version, v) && c.Version == "1.0"
+	}},
+	{"embedding_model", `the name of a model, such as "builtin"`, func(c *Config, v json.RawMessage) bool {
+		return into(&c.EmbeddingModel, v) && strings.TrimSpace(c.EmbeddingModel) != ""
+	}},
+	{"source_dirs", "a list of folders relative to the root, within it", func(c *Config, v json.RawMessage) bool {
+		return into(&c.SourceDirs, v) && cleanDirs(c.SourceDirs)
+	}},
+	{"exclude_patterns", `a list of patterns, such as "**/build/**"`, func(c *Config, v json.RawMessage) bool {
+		return into(&c.ExcludePatterns, v) && !slices.ContainsFunc(c.ExcludePatterns, func(p string) bool {
+			return strings.TrimSpace(p) == "" || strings.ContainsAny(p, "\n\x00")
+		})
+	}},
+	{"chunk_strategy", `"ast" or "lines"`, func(c *Config, v json.RawMessage) bool {
+		return into(&c.ChunkStrategy, v) && (c.ChunkStrategy == ChunkAST || c.ChunkStrategy == ChunkLines)
+	}},
+	{"chunk_max_tokens", "a whole number from 64 to 8192", func(c *Config, v json.RawMessage) bool {
+		return into(&c.ChunkMaxTokens, v) && c.ChunkMaxTokens >= 64 && c.ChunkMaxTokens <= 8192
+	}},
+	{"sync_ttl_hours", "a number from 0 to 8760", func(c *Config, v json.RawMessage) bool {
+		return into(&c.SyncTTLHours, v) && c.SyncTTLHours >= 0 && c.SyncTTLHours <= 8760
+	}},
+	{"sync_on_start", "true or false", func(c *Config, v json.RawMessage) bool {
+		return into(&c.SyncOnStart, v)
+	}},
+	{"max_file_bytes", "a whole number from 1024 to 67108864", func(c *Config, v json.RawMessage) bool {
+		return into(&c.MaxFileBytes, v) && c.MaxFileBytes >= 1<<10 && c.MaxFileBytes <= 64<<20
+	}},
+	{"lang", `"en" or "ja"`, func(c *Config, v json.RawMessage) bool {
+		return into(&c.Lang, v) && (c.Lang == "en" || c.Lang == "ja")
+	}},
+}
+
+// into decodes value as a T, and reports whether it is one. JSON's null is none:
+// encoding/json would pass over it in silence.
+func into[T any](to *T, value json.RawMessage) bool {
+	var v T
+	if bytes.Equal(bytes.TrimSpace(value), []byte("null")) || json.Unmarshal(value, &v) != nil {
+		return false
+	}
+	*to = v
+	return true
+}
+
+// cleanDirs cleans dirs in place and reports whether all lie within the root.
+func cleanDirs(dirs []string) bool {
+	for i, d := range dirs {
+		clean := path.Clean(strings.ReplaceAll(d, `\`, "/"))
+		if d == "" || path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
+			return false
+		}
+		dirs[i] = clean
+	}
+	return true
+}
+
+func fieldNamed(name string) (field, bool) {
+	i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
+	if i < 0 {
+		return field{}, false
+	}
+	return fields[i], true
+}
+
+func fieldNames() string {
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// EncodeConfig returns c as the text of a config.json.
+func EncodeConfig(c Config) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(c); err != nil {
+		return nil, fmt.Errorf("project: encode config: %w", err)
+	}
+	return b.Bytes(), nil
 }

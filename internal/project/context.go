@@ -1,6 +1,18 @@
 package project
 
-import "time"
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"codeintel/internal/problem"
+)
 
 // A Context is what .code-intel/context.yml holds.
 type Context struct {
@@ -31,19 +43,184 @@ type DocumentSearch struct {
 	ExcludePatterns []string
 }
 
-// A ContextUpdate holds new values for context.yml. Nil fields stay as they are.
-type ContextUpdate struct {
-	Source      *string
-	Summary     *string
-	ContentHash *string
-	LastSynced  *time.Time
+// DefaultContext returns the context of a project that says nothing.
+func DefaultContext() Context {
+	return Context{
+		DocResearch: DocResearch{
+			Enabled:        true,
+			DocsPath:       []string{"docs/"},
+			DefaultPrompts: []string{"default.md"},
+		},
+		DocumentSearch: DocumentSearch{
+			IncludePatterns: []string{"**/*.md"},
+			ExcludePatterns: []string{"node_modules/**"},
+		},
+	}
 }
 
-// LoadContext reads context.yml. Without the file, and for keys it does not
-// have, the defaults hold; a value of the wrong kind is a Problem that names line
-// and key.
-func (p *Project) LoadContext() (Context, error) { return Context{}, nil }
+// maxContextBytes bounds context.yml; people write it by hand.
+const maxContextBytes = 1 << 20
 
-// UpdateContext changes context.yml, or makes it. Comments, order and all other
-// keys survive, and readers see the old file or the new one.
-func (p *Project) UpdateContext(u ContextUpdate) error { return nil }
+// LoadContext reads context.yml. Without the file, and for keys it does not
+// have, [DefaultContext] holds; a value of the wrong kind is a Problem that names
+// line and key.
+func (p *Project) LoadContext() (Context, error) {
+	data, err := p.readContext()
+	if err != nil {
+		return Context{}, err
+	}
+	return ParseContext(data)
+}
+
+func (p *Project) readContext() ([]byte, error) {
+	info, err := os.Stat(p.Path("context.yml"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && info.Size() > maxContextBytes {
+		return nil, invalidContext([]string{fmt.Sprintf("the file has more than %d bytes", maxContextBytes)})
+	}
+	data, err := os.ReadFile(p.Path("context.yml"))
+	if err != nil {
+		return nil, fmt.Errorf("project: read context: %w", err)
+	}
+	return data, nil
+}
+
+// ParseContext reads the text of a context.yml, see [Project.LoadContext].
+func ParseContext(data []byte) (Context, error) {
+	root, err := contextRoot(data)
+	if err != nil || root == nil {
+		return DefaultContext(), err
+	}
+	c := DefaultContext()
+	var wrong []string
+	eachPair(root, func(key, value *yaml.Node) {
+		section := key.Value
+		if !slices.ContainsFunc(contextKeys, func(k contextKey) bool { return k.section == section }) {
+			wrong = append(wrong, c.take("", key, value)...)
+			return
+		}
+		switch {
+		case value.Kind == yaml.MappingNode:
+			eachPair(value, func(key, value *yaml.Node) {
+				wrong = append(wrong, c.take(section, key, value)...)
+			})
+		case !isNull(value):
+			wrong = append(wrong, fmt.Sprintf("line %d: %s must hold keys of its own", key.Line, section))
+		}
+	})
+	if len(wrong) > 0 {
+		return DefaultContext(), invalidContext(wrong)
+	}
+	return c, nil
+}
+
+// take puts one value into c and returns what is wrong with it, if anything.
+func (c *Context) take(section string, key, value *yaml.Node) (wrong []string) {
+	name := strings.TrimPrefix(section+"."+key.Value, ".")
+	i := slices.IndexFunc(contextKeys, func(k contextKey) bool { return k.section == section && k.name == key.Value })
+	switch {
+	case i < 0:
+		c.Unknown = append(c.Unknown, fmt.Sprintf("line %d: %s", key.Line, name))
+	case isNull(value):
+		// The key stands there without a value: the default holds.
+	case !contextKeys[i].set(c, value):
+		return []string{fmt.Sprintf("line %d: %s must be %s", key.Line, name, contextKeys[i].allowed)}
+	}
+	return nil
+}
+
+// A contextKey is one key of context.yml.
+type contextKey struct {
+	section, name string
+	allowed       string // what it may hold, after "must be"
+	set           func(*Context, *yaml.Node) bool
+}
+
+var contextKeys = []contextKey{
+	{"project_rules", "source", "the path of a file", func(c *Context, n *yaml.Node) bool { return text(&c.ProjectRules.Source, n) }},
+	{"project_rules", "summary", "text", func(c *Context, n *yaml.Node) bool { return text(&c.ProjectRules.Summary, n) }},
+	{"project_rules", "content_hash", "text", func(c *Context, n *yaml.Node) bool { return text(&c.ProjectRules.ContentHash, n) }},
+	{"doc_research", "enabled", "true or false", func(c *Context, n *yaml.Node) bool { return n.Decode(&c.DocResearch.Enabled) == nil }},
+	{"doc_research", "docs_path", "a list of paths", func(c *Context, n *yaml.Node) bool { return list(&c.DocResearch.DocsPath, n) }},
+	{"doc_research", "default_prompts", "a list of file names", func(c *Context, n *yaml.Node) bool { return list(&c.DocResearch.DefaultPrompts, n) }},
+	{"document_search", "include_patterns", "a list of patterns", func(c *Context, n *yaml.Node) bool { return list(&c.DocumentSearch.IncludePatterns, n) }},
+	{"document_search", "exclude_patterns", "a list of patterns", func(c *Context, n *yaml.Node) bool { return list(&c.DocumentSearch.ExcludePatterns, n) }},
+	{"", "last_synced", "a time", func(c *Context, n *yaml.Node) bool { return moment(&c.LastSynced, n) }},
+}
+
+func text(to *string, n *yaml.Node) bool {
+	if n.Kind != yaml.ScalarNode {
+		return false
+	}
+	*to = n.Value
+	return true
+}
+
+// list accepts one value in place of a list of one.
+func list(to *[]string, n *yaml.Node) bool {
+	if n.Kind == yaml.ScalarNode {
+		*to = []string{n.Value}
+		return true
+	}
+	values := []string{}
+	for _, item := range n.Content {
+		if item = target(item); n.Kind != yaml.SequenceNode || item.Kind != yaml.ScalarNode {
+			return false
+		}
+		values = append(values, item.Value)
+	}
+	*to = values
+	return n.Kind == yaml.SequenceNode
+}
+
+// moment also accepts a time without a zone, as older programs wrote it, and
+// takes that for local.
+func moment(to *time.Time, n *yaml.Node) bool {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", time.DateTime, time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, n.Value, time.Local); err == nil {
+			*to = t
+			return true
+		}
+	}
+	return n.Kind == yaml.ScalarNode && n.Value == ""
+}
+
+// contextRoot returns the mapping that a context.yml holds, or nil if it is empty.
+func contextRoot(data []byte) (*yaml.Node, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, invalidContext([]string{"this is not YAML: " + strings.TrimPrefix(err.Error(), "yaml: ")})
+	}
+	if doc.Kind == 0 || isNull(doc.Content[0]) {
+		return nil, nil
+	}
+	root := doc.Content[0]
+	if root.Kind != yaml.MappingNode {
+		return nil, invalidContext([]string{"the file must hold keys and values"})
+	}
+	return root, nil
+}
+
+func eachPair(mapping *yaml.Node, do func(key, value *yaml.Node)) {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		do(mapping.Content[i], target(mapping.Content[i+1]))
+	}
+}
+
+// target returns what n stands for, if it is an alias.
+func target(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode && n.Alias != nil {
+		return n.Alias
+	}
+	return n
+}
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+
+func invalidContext(wrong []string) error {
+	return problem.New(InvalidConfig,
+		Dir+"/context.yml: "+strings.Join(wrong, "; ")+".",
+		"Correct the file; a key that is left out keeps its default.")
+}

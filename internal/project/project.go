@@ -9,7 +9,14 @@
 package project
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+
+	"codeintel/internal/problem"
 )
 
 // Dir is the name of our folder in a project.
@@ -22,8 +29,38 @@ type Project struct {
 }
 
 // Find returns the root of the project that dir lies in: the nearest folder
-// upwards with a .code-intel, else the nearest with a .git, else dir itself.
-func Find(dir string) (string, error) { return filepath.Abs(dir) }
+// upwards with a .code-intel, else the nearest with a .git, else dir itself. The
+// search does not leave a linked git worktree, because that is a copy of its own
+// even where it lies inside the main one. The result is absolute and its symbolic
+// links are resolved.
+func Find(dir string) (string, error) {
+	start, err := realDir(dir)
+	if err != nil {
+		return "", err
+	}
+	repository := ""
+	for d := start; ; d = filepath.Dir(d) {
+		if isDir(filepath.Join(d, Dir)) {
+			return d, nil
+		}
+		dotGit := filepath.Join(d, ".git")
+		if _, err := os.Lstat(dotGit); err == nil {
+			if repository == "" {
+				repository = d
+			}
+			if isLinkedWorktree(dotGit) {
+				return repository, nil
+			}
+		}
+		if filepath.Dir(d) == d {
+			break
+		}
+	}
+	if repository != "" {
+		return repository, nil
+	}
+	return start, nil
+}
 
 // Open opens the project that dir lies in, see [Find].
 func Open(dir string) (*Project, error) {
@@ -37,7 +74,28 @@ func Open(dir string) (*Project, error) {
 // OpenRoot opens the project whose root is exactly dir. Without a config.json the
 // settings are [Defaults]; a bad one is a Problem that names line and field.
 func OpenRoot(dir string) (*Project, error) {
-	return &Project{Root: dir, Config: Defaults()}, nil
+	root, err := realDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	p := &Project{Root: root, Config: Defaults()}
+	data, err := os.ReadFile(p.Path("config.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("project: read config: %w", err)
+	}
+	if p.Config, err = ParseConfig(data); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// IsSetUp reports whether the project has a .code-intel with a config.json.
+func (p *Project) IsSetUp() bool {
+	info, err := os.Stat(p.Path("config.json"))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // Path returns the absolute path of a file under .code-intel.
@@ -45,12 +103,50 @@ func (p *Project) Path(elem ...string) string {
 	return filepath.Join(append([]string{p.Root, Dir}, elem...)...)
 }
 
-// Resolve confines path, absolute or relative to the root, to the project. It
-// follows symbolic links in the part that exists and returns where the path
-// really lies, relative to the root with "/" ("." for the root). What leads
-// outside is a Problem with code path_outside_repository.
-func (p *Project) Resolve(path string) (rel string, err error) { return path, nil }
+// Abs returns the absolute path of a path relative to the root, as
+// [Project.Resolve] returns it.
+func (p *Project) Abs(rel string) string {
+	return filepath.Join(p.Root, filepath.FromSlash(rel))
+}
 
-// Abs returns the absolute path of a path relative to the root, as [Project.Resolve]
-// returns it.
-func (p *Project) Abs(rel string) string { return filepath.Join(p.Root, filepath.FromSlash(rel)) }
+// realDir returns dir absolute and without symbolic links. What is no folder is
+// a Problem.
+func realDir(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("project: %w", err)
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", problem.Newf(problem.NotFound, "There is no folder %s.", dir).Or("Name an existing folder.")
+	}
+	if err != nil {
+		return "", fmt.Errorf("project: %w", err)
+	}
+	if !isDir(real) {
+		return "", problem.Newf(problem.InvalidArgument, "%s is not a folder.", dir).Or("Name the folder that it lies in.")
+	}
+	return real, nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// isLinkedWorktree reports whether dotGit is the file by which git marks a
+// linked worktree. The same kind of file marks a submodule, but that one points
+// into modules, not into worktrees.
+func isLinkedWorktree(dotGit string) bool {
+	info, err := os.Lstat(dotGit)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 64<<10 {
+		return false
+	}
+	data, err := os.ReadFile(dotGit)
+	if err != nil {
+		return false
+	}
+	target, ok := bytes.CutPrefix(bytes.TrimSpace(data), []byte("gitdir:"))
+	parent := filepath.Dir(filepath.FromSlash(string(bytes.TrimSpace(target))))
+	return ok && filepath.Base(parent) == "worktrees"
+}

@@ -9,27 +9,9 @@ import "context"
 
 // Options say how to lay out.
 type Options struct {
-	Langs []Lang // languages of the prompts, the first is the project's; none: English
-	Mode  Mode
+	Langs  []string // languages of the prompts, "en" or "ja"; the first is the project's; none: English
+	DryRun bool     // only say what would be written
 }
-
-// A Lang is a language of prompts.
-type Lang string
-
-// The languages there are templates for.
-const (
-	English  Lang = "en"
-	Japanese Lang = "ja"
-)
-
-// A Mode says whether to write.
-type Mode int
-
-// The modes.
-const (
-	Write  Mode = iota
-	DryRun      // only say what would be written
-)
 
 // An Action says what was done, or would be done, with a file.
 type Action string

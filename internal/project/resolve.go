@@ -1,0 +1,104 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"codeintel/internal/problem"
+)
+
+// maxLinks is how many symbolic links one path may lead through. Linux gives up
+// at 40.
+const maxLinks = 40
+
+// Resolve confines path, absolute or relative to the root, to the project. It
+// follows symbolic links in the part that exists and returns where the path
+// really lies, relative to the root with "/" ("." for the root itself), so that a
+// link and its target give the same answer. A path whose end does not exist yet
+// is fine. What leads outside is a Problem with code path_outside_repository.
+func (p *Project) Resolve(path string) (rel string, err error) {
+	if path == "" || strings.ContainsRune(path, 0) {
+		return "", problem.Newf(problem.InvalidArgument, "The path %q is not one.", path).
+			Or("Send a path relative to the repository root, such as src/main.go.")
+	}
+	abs := filepath.FromSlash(path)
+	if !filepath.IsAbs(abs) {
+		abs = p.Root + string(filepath.Separator) + abs
+	}
+	real, err := follow(abs)
+	if err != nil {
+		return "", unresolvable(path, err)
+	}
+	rel, err = filepath.Rel(p.Root, real)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", problem.Newf(problem.OutsideRoot, "%s leads out of the repository (to %s).", path, real).
+			Or("Send a path inside " + p.Root + ", relative to it.")
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+var errLinkLoop = errors.New("too many symbolic links")
+
+// follow returns the absolute path abs without symbolic links and dots, as the
+// system would walk it: a ".." after a link leaves the link's target, so the path
+// may not be cleaned before. From the first name that does not exist on, the
+// names are taken as they are; a link to something that does not exist counts
+// as its target, because whoever writes to the link makes that.
+func follow(abs string) (string, error) {
+	volume := filepath.VolumeName(abs)
+	sep := string(filepath.Separator)
+	done := volume + sep // the part that is resolved
+	todo := strings.Split(abs[len(volume):], sep)
+	links := 0
+	for len(todo) > 0 {
+		name := todo[0]
+		todo = todo[1:]
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			done = filepath.Dir(done)
+			continue
+		}
+		next := filepath.Join(done, name)
+		info, err := os.Lstat(next)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+			done = next
+			continue
+		case err != nil:
+			return "", err
+		case info.Mode()&fs.ModeSymlink == 0:
+			done = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", errLinkLoop
+		}
+		target, err := os.Readlink(next)
+		if err != nil {
+			return "", err
+		}
+		if filepath.IsAbs(target) {
+			done = filepath.VolumeName(target) + sep
+			target = target[len(filepath.VolumeName(target)):]
+		}
+		todo = append(strings.Split(filepath.FromSlash(target), sep), todo...)
+	}
+	return done, nil
+}
+
+func unresolvable(path string, err error) error {
+	switch {
+	case errors.Is(err, errLinkLoop):
+		return problem.Newf(problem.InvalidArgument, "%s leads through symbolic links without end.", path)
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return problem.New(problem.InvalidArgument, "The path is longer than the system allows.")
+	}
+	return fmt.Errorf("project: resolve %q: %w", path, err)
+}
