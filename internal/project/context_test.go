@@ -189,5 +189,8 @@ func FuzzEditContext(f *testing.F) {
 		if err := yaml.Unmarshal(edited, &after); err != nil {
 			t.Fatalf("%q became %q: %v", data, edited, err)
 		}
+		if rules, ok := after["project_rules"].(map[string]any); !ok || rules["summary"] != value {
+			t.Fatalf("%q became %q: the summary is not %q", data, edited, value)
+		}
 	})
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"codeintel/internal/problem"
 )
 
 // A ContextUpdate holds new values for context.yml. Nil fields stay as they are.
@@ -67,6 +69,10 @@ func EditContext(data []byte, u ContextUpdate) ([]byte, error) {
 		if !holds(edited, want) {
 			if edited, err = e.inNodes(data); err != nil {
 				return nil, err
+			}
+			if !holds(edited, want) {
+				return nil, problem.Newf(problem.InvalidArgument, "The new %s cannot be written as YAML.", e.name).
+					Or("Send it as UTF-8 without control characters.")
 			}
 		}
 		data = edited
