@@ -1,0 +1,210 @@
+package search
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"codeintel/internal/problem"
+)
+
+// Limits on what a caller may send.
+const (
+	maxPatterns     = 5    // patterns of one search_text
+	maxPatternRunes = 1000 // length of a pattern, query or name
+	maxGlobs        = 50
+	maxLimit        = 1000
+)
+
+// OneOrMore is a list of strings that may be sent as one string.
+type OneOrMore []string
+
+// UnmarshalJSON takes a string or a list of strings.
+func (o *OneOrMore) UnmarshalJSON(data []byte) error {
+	data = bytes.TrimSpace(data)
+	if bytes.Equal(data, []byte("null")) {
+		*o = nil
+		return nil
+	}
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*o = OneOrMore{one}
+		return nil
+	}
+	var list []string
+	if json.Unmarshal(data, &list) == nil {
+		*o = list
+		return nil
+	}
+	return problem.Newf(problem.InvalidArgument, "Expected a string or a list of strings, got %s.", clip(string(data), 60)).
+		Or(`Send one string, "NewReader", or a list, ["NewReader", "NewWriter"].`)
+}
+
+// Schemas gives the JSON schemas of the types here that cannot be derived from
+// their Go form: lists that may be one string, choices, and nested outlines.
+func Schemas() map[reflect.Type]*jsonschema.Schema {
+	choice := func(values ...any) *jsonschema.Schema {
+		return &jsonschema.Schema{Type: "string", Enum: values}
+	}
+	text := &jsonschema.Schema{Type: "string"}
+	return map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[OneOrMore](): {AnyOf: []*jsonschema.Schema{
+			text, {Type: "array", Items: text},
+		}},
+		reflect.TypeFor[Case]():      choice(enum(cases)...),
+		reflect.TypeFor[FileMatch](): choice(enum(fileMatches)...),
+	}
+}
+
+func enum[S ~string](values []S) []any {
+	all := make([]any, len(values))
+	for i, v := range values {
+		all[i] = string(v)
+	}
+	return all
+}
+
+// oneOf returns value, or the first of the choices if it is empty.
+func oneOf[S ~string](name string, value S, choices []S) (S, error) {
+	if value == "" {
+		return choices[0], nil
+	}
+	if slices.Contains(choices, value) {
+		return value, nil
+	}
+	quoted := make([]string, len(choices))
+	for i, c := range choices {
+		quoted[i] = fmt.Sprintf("%q", c)
+	}
+	return "", problem.Newf(problem.InvalidArgument, "%s is %q, which is not one of %s.", name, value, strings.Join(quoted, ", ")).
+		Or(fmt.Sprintf("Leave %s out for %q.", name, choices[0]))
+}
+
+// required refuses an empty or overlong argument.
+func required(name, value, example string) error {
+	if strings.TrimSpace(value) == "" {
+		return problem.Newf(problem.InvalidArgument, "%s is missing or empty.", name).Or("Call " + example + ".")
+	}
+	return shortEnough(name, value)
+}
+
+func shortEnough(name, value string) error {
+	if n := len([]rune(value)); n > maxPatternRunes {
+		return problem.Newf(problem.InvalidArgument, "%s is %d characters long; at most %d are taken.", name, n, maxPatternRunes).
+			Or("Send the most telling part of it.")
+	}
+	if strings.IndexByte(value, 0) >= 0 {
+		return problem.Newf(problem.InvalidArgument, "%s holds a NUL byte, which no text file holds.", name).
+			Or("Send it without the NUL byte.")
+	}
+	return nil
+}
+
+// within takes a number that may be left out.
+func within(name string, value, standard, low, high int) (int, error) {
+	if value == 0 {
+		return standard, nil
+	}
+	if value < low || value > high {
+		return 0, problem.Newf(problem.InvalidArgument, "%s is %d; it must be between %d and %d.", name, value, low, high).
+			Or(fmt.Sprintf("Leave %s out for %d.", name, standard))
+	}
+	return value, nil
+}
+
+// An area is the part of the repository that a question is about.
+type area struct {
+	path     string   // repository-relative, "" for all of it
+	include  []string // globs, one of which must match
+	exclude  []string // globs, none of which may match
+	fileType func(path string) bool
+}
+
+// area checks a Where. A path that does not exist is found out by whoever
+// lists the files, because only the list knows near names.
+func (e *Engine) area(w Where) (area, error) {
+	var a area
+	if w.Path != "" && w.Path != "." {
+		if err := shortEnough("path", w.Path); err != nil {
+			return a, err
+		}
+		rel, err := e.p.Resolve(w.Path)
+		if err != nil {
+			return a, err
+		}
+		if rel != "." {
+			a.path = rel
+		}
+	}
+	if len(w.Globs) > maxGlobs {
+		return a, problem.Newf(problem.InvalidArgument, "globs holds %d globs; at most %d are taken.", len(w.Globs), maxGlobs).
+			Or("Join them by braces: **/*.{go,mod}.")
+	}
+	for _, g := range w.Globs {
+		bare, negative := strings.CutPrefix(g, "!")
+		if bare == "" {
+			return a, problem.New(problem.InvalidArgument, "globs holds an empty glob.", `Leave it out, or send one such as "src/**/*.go".`)
+		}
+		if !doublestar.ValidatePattern(bare) {
+			return a, problem.Newf(problem.InvalidArgument, "globs holds %q, which is no glob: a bracket or brace is not closed.", g).
+				Or(`Send one such as "src/**/*.{go,py}", or escape the bracket with a backslash.`)
+		}
+		if negative {
+			a.exclude = append(a.exclude, bare)
+		} else {
+			a.include = append(a.include, bare)
+		}
+	}
+	return a, nil
+}
+
+// holds reports whether a file is in the area.
+func (a *area) holds(file string) bool {
+	if a.path != "" && file != a.path && !strings.HasPrefix(file, a.path+"/") {
+		return false
+	}
+	if a.fileType != nil && !a.fileType(file) {
+		return false
+	}
+	if len(a.include) > 0 && !slices.ContainsFunc(a.include, func(g string) bool { return globMatch(g, file) }) {
+		return false
+	}
+	return !slices.ContainsFunc(a.exclude, func(g string) bool { return globMatch(g, file) })
+}
+
+// globMatch matches as people write globs: one without a slash means the base
+// name at any depth, one that ends in a slash or names a directory means all
+// that is below.
+func globMatch(glob, file string) bool {
+	glob = strings.TrimPrefix(glob, "./")
+	if !strings.Contains(strings.TrimSuffix(glob, "/"), "/") && !strings.HasPrefix(glob, "**") {
+		if doublestar.MatchUnvalidated(strings.TrimSuffix(glob, "/"), path.Base(file)) && !strings.HasSuffix(glob, "/") {
+			return true
+		}
+		return doublestar.MatchUnvalidated("**/"+strings.TrimSuffix(glob, "/")+"/**", file)
+	}
+	glob = strings.TrimPrefix(glob, "/")
+	if dir, ok := strings.CutSuffix(glob, "/"); ok {
+		return doublestar.MatchUnvalidated(dir+"/**", file)
+	}
+	return doublestar.MatchUnvalidated(glob, file)
+}
+
+// clip shortens s to at most n runes and says so with an ellipsis.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}

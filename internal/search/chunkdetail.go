@@ -1,0 +1,115 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/observed"
+	"codeintel/internal/problem"
+	"codeintel/internal/syntax"
+)
+
+// ChunkQuery asks for the whole of a piece of code.
+type ChunkQuery struct {
+	ChunkID   string `json:"chunk_id" jsonschema:"chunk_id of a hit of semantic_search"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the answer before, to go on where it ended"`
+	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"How long the answer may be, in tokens of about four characters; default 8000, at most 12500"`
+}
+
+// ChunkAnswer is what fetch_chunk_detail found.
+type ChunkAnswer struct {
+	ChunkID     string          `json:"chunk_id"`
+	File        string          `json:"file"`
+	StartLine   int             `json:"start_line"`
+	EndLine     int             `json:"end_line"`
+	Symbol      string          `json:"symbol,omitempty"`
+	Kind        syntax.Kind     `json:"kind,omitempty"`
+	Language    syntax.Language `json:"language,omitempty"`
+	Signature   string          `json:"signature,omitempty"`
+	Doc         string          `json:"doc,omitempty"`
+	Fingerprint string          `json:"fingerprint"`
+	Content     string          `json:"content" jsonschema:"The text of the piece from content_line on"`
+	ContentAt   int             `json:"content_line"`
+	NextCursor  string          `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the rest"`
+	Notes       []string        `json:"notes,omitempty"`
+	Freshness   string          `json:"freshness,omitempty"`
+
+	shown int
+}
+
+// ChunkDetail answers fetch_chunk_detail.
+func (e *Engine) ChunkDetail(ctx context.Context, q ChunkQuery) (*ChunkAnswer, error) {
+	const example = `semantic_search {"query": "where are requests retried"}, then fetch_chunk_detail with the chunk_id of a hit`
+	if err := required("chunk_id", q.ChunkID, example); err != nil {
+		return nil, err
+	}
+	question := ChunkQuery{ChunkID: q.ChunkID}
+	w, err := Page{Cursor: q.Cursor, MaxTokens: q.MaxTokens}.window("fetch_chunk_detail", question, 1)
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := e.refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c, err := e.x.Chunk(ctx, q.ChunkID)
+	if p := problem.Of(err); p != nil {
+		return nil, p
+	} else if err != nil {
+		return nil, fmt.Errorf("search: chunk: %w", err)
+	}
+	a := &ChunkAnswer{
+		ChunkID: c.ID, File: c.File, StartLine: c.StartLine, EndLine: c.EndLine, Symbol: qualified(c.Scope, c.Symbol),
+		Kind: c.Kind, Language: c.Language, Signature: c.Signature, Doc: c.Doc, Fingerprint: c.Fingerprint, Freshness: fresh,
+	}
+	if c.Symbol == "" {
+		a.Symbol = c.Scope
+	}
+	a.fillContent(c, w)
+	return a, nil
+}
+
+// fillContent puts as many lines into the answer as fit.
+func (a *ChunkAnswer) fillContent(c index.ChunkInfo, w window) {
+	lines := strings.SplitAfter(c.Text, "\n")
+	if n := len(lines); n > 1 && lines[n-1] == "" {
+		lines = lines[:n-1]
+	}
+	first := min(w.at.Offset, len(lines)-1)
+	m := meter{left: w.budget - size(a)}
+	var b strings.Builder
+	next := first
+	for next < len(lines) && m.take(lines[next], next == first) {
+		line := strings.TrimRight(lines[next], "\r\n")
+		b.WriteString(clip(line, 4000))
+		if len(lines[next]) > len(line) {
+			b.WriteByte('\n')
+		}
+		next++
+	}
+	a.Content, a.ContentAt, a.shown = b.String(), c.StartLine+first, c.StartLine+next-1
+	if next < len(lines) {
+		a.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()
+		a.Notes = append(a.Notes, fmt.Sprintf("lines %d-%d of %d-%d shown", a.ContentAt, a.shown, a.StartLine, a.EndLine))
+	}
+}
+
+// Text gives the answer for people and models.
+func (a *ChunkAnswer) Text() string {
+	var b writer
+	b.linef("%s %s", span(a.File, a.StartLine, a.EndLine), strings.TrimSpace(string(a.Kind)+" "+a.Symbol))
+	b.linef("chunk %s, fingerprint %s", a.ChunkID, a.Fingerprint)
+	b.block(a.Content, a.ContentAt)
+	return b.tail(Coverage{NextCursor: a.NextCursor, Notes: a.Notes, Freshness: a.Freshness})
+}
+
+// Observed tells which lines the answer shows.
+func (a *ChunkAnswer) Observed() observed.Facts {
+	f := observed.Facts{Asked: []string{a.ChunkID}, Lines: addLines(nil, a.File, a.ContentAt, a.shown)}
+	if a.Kind != "" {
+		f.Definitions = addOnce(nil, a.Symbol)
+	}
+	return f
+}

@@ -1,0 +1,352 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/observed"
+	"codeintel/internal/syntax"
+)
+
+// DefinitionsQuery asks where a name is defined.
+type DefinitionsQuery struct {
+	Symbol     string `json:"symbol" jsonschema:"The name, plain or qualified: NewReader, Reader.Read, http.Get, Foo::bar"`
+	Language   string `json:"language,omitempty" jsonschema:"Only definitions in this language, such as go, python, typescript"`
+	ExactMatch bool   `json:"exact_match,omitempty" jsonschema:"Only names spelled exactly so; else names that differ in case, begin so or hold its words follow"`
+	Kind       string `json:"kind,omitempty" jsonschema:"Only this kind: function, method, class, struct, interface, type, field, constant, variable, ..."`
+	Where
+	Page
+}
+
+// DefinitionsAnswer is what find_definitions found.
+type DefinitionsAnswer struct {
+	Symbol      string       `json:"symbol"`
+	Definitions []Definition `json:"definitions" jsonschema:"Best first: exact spelling, then other case, then names that begin so, then names that hold its words"`
+	Coverage
+}
+
+// A Definition is a place where a name is defined.
+type Definition struct {
+	Name      string          `json:"name"`
+	File      string          `json:"file"`
+	Line      int             `json:"line" jsonschema:"The line that holds the name"`
+	EndLine   int             `json:"end_line"`
+	Kind      syntax.Kind     `json:"kind"`
+	Scope     string          `json:"scope,omitempty" jsonschema:"What it is defined in: a class, a receiver, a namespace"`
+	Signature string          `json:"signature,omitempty"`
+	Language  syntax.Language `json:"language,omitempty"`
+	Match     index.Match     `json:"match" jsonschema:"How the name fits: exact, fold, prefix or subword"`
+	Doc       string          `json:"doc,omitempty" jsonschema:"The first of its doc comment"`
+	Snippet   string          `json:"snippet,omitempty" jsonschema:"Source text from snippet_line on; weaker matches have none"`
+	SnippetAt int             `json:"snippet_line,omitempty" jsonschema:"The line the snippet begins with"`
+	LeftOut   string          `json:"left_out,omitempty" jsonschema:"Which lines of the definition the snippet does not show"`
+
+	shown int // the last line of the snippet
+}
+
+// Sizes of find_definitions.
+const (
+	standardDefinitions = 20
+	mostWeak            = 500 // weaker matches that are counted
+	docRunes            = 200
+)
+
+// Definitions answers find_definitions.
+func (e *Engine) Definitions(ctx context.Context, q DefinitionsQuery) (*DefinitionsAnswer, error) {
+	if err := required("symbol", q.Symbol, `find_definitions {"symbol": "Reader.Read"}`); err != nil {
+		return nil, err
+	}
+	question := q
+	question.Page = Page{}
+	w, err := q.Page.window("find_definitions", question, standardDefinitions)
+	if err != nil {
+		return nil, err
+	}
+	langs, err := languageFilter(q.Language)
+	if err != nil {
+		return nil, err
+	}
+	if err := knownKind(q.Kind); err != nil {
+		return nil, err
+	}
+	a, err := e.area(q.Where)
+	if err != nil {
+		return nil, err
+	}
+	list, err := e.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.exists(&a, list); err != nil {
+		return nil, err
+	}
+	fresh, err := e.refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keep := func(s *index.Symbol) bool {
+		return a.holds(s.File) && (langs == nil || slices.Contains(langs, s.Language)) && (q.Kind == "" || s.Kind == syntax.Kind(strings.ToLower(q.Kind)))
+	}
+	n := parseName(q.Symbol)
+	found, err := e.define(ctx, n, q.ExactMatch, keep)
+	if err != nil {
+		return nil, err
+	}
+	return e.definitionsAnswer(ctx, q, w, n, found, fresh)
+}
+
+func (e *Engine) definitionsAnswer(ctx context.Context, q DefinitionsQuery, w window, n name, found []foundSymbol, fresh string) (*DefinitionsAnswer, error) {
+	exact := 0
+	for _, f := range found {
+		if f.match == index.Exact {
+			exact++
+		}
+	}
+	src := e.sources()
+	part, next := fill(len(found), w, func(i int) Definition {
+		return src.definition(found[i], snippetLines(found[i].match, exact, len(found)))
+	})
+	answer := &DefinitionsAnswer{Symbol: q.Symbol, Definitions: part, Coverage: w.cover(len(part), next, len(found))}
+	if len(found) == 0 {
+		near, err := e.nearSymbols(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		answer.Notes = append(answer.Notes, near...)
+	}
+	answer.Freshness = fresh
+	return answer, nil
+}
+
+// snippetLines is how much of a definition is shown: the fewer there are, the
+// more of each.
+func snippetLines(m index.Match, exact, all int) int {
+	switch {
+	case m != index.Exact && (exact > 0 || all > 3):
+		return 0
+	case exact > 8:
+		return 3
+	case exact > 3:
+		return 8
+	case exact > 1:
+		return 20
+	}
+	return 40
+}
+
+// definition describes a symbol with n lines of its text.
+func (s *sources) definition(f foundSymbol, n int) Definition {
+	line := f.NameLine
+	if line == 0 {
+		line = f.StartLine
+	}
+	d := Definition{
+		Name: f.Name, File: f.File, Line: line, EndLine: f.EndLine, Kind: f.Kind, Scope: f.Scope,
+		Signature: f.Signature, Language: f.Language, Match: f.match, Doc: clip(oneLine(f.Doc), docRunes),
+	}
+	if n > 0 {
+		if d.Snippet, d.shown = s.block(f.File, f.StartLine, f.EndLine, n); d.Snippet != "" {
+			d.SnippetAt = f.StartLine
+			d.LeftOut = rest(d.shown, f.EndLine)
+		}
+	}
+	return d
+}
+
+// oneLine joins the lines of a comment.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// A foundSymbol is a symbol and how it was found.
+type foundSymbol struct {
+	index.Symbol
+	match index.Match
+}
+
+// tiers are the ways to match a name, best first.
+var tiers = []index.Match{index.Exact, index.Fold, index.Prefix, index.Subword}
+
+// define finds the symbols of a name, best first. Symbols that keep refuses do
+// not count.
+func (e *Engine) define(ctx context.Context, n name, exactOnly bool, keep func(*index.Symbol) bool) ([]foundSymbol, error) {
+	var found []foundSymbol
+	seen := map[string]bool{}
+	take := func(list []index.Symbol, m index.Match, fits func(*index.Symbol) bool) {
+		for i := range list {
+			s := &list[i]
+			key := fmt.Sprintf("%s\x00%d\x00%d\x00%s", s.File, s.Start, s.NameLine, s.Name)
+			if !seen[key] && keep(s) && fits(s) {
+				seen[key] = true
+				found = append(found, foundSymbol{*s, m})
+			}
+		}
+	}
+	for _, m := range tiers {
+		if exactOnly && m != index.Exact || len(found) >= mostWeak {
+			break
+		}
+		from := len(found)
+		bases := []string{n.base}
+		if m == index.Exact {
+			bases = n.forms()
+		}
+		for _, base := range bases {
+			if strings.ContainsAny(base[:1], "$@") && base != n.base && len(found) > 0 {
+				continue // a variable of the name is meant only where nothing else has it
+			}
+			q := index.SymbolQuery{Name: base, Match: m}
+			if m != index.Exact {
+				q.Limit = mostWeak
+			}
+			list, err := e.x.Symbols(ctx, q)
+			if err != nil {
+				return nil, fmt.Errorf("search: symbols of %q: %w", base, err)
+			}
+			take(list, m, func(s *index.Symbol) bool { return s.Name == n.whole || n.fits(s) })
+		}
+		sortSymbols(found[from:])
+	}
+	return found, nil
+}
+
+// sortSymbols orders symbols that match a name alike.
+func sortSymbols(list []foundSymbol) {
+	slices.SortStableFunc(list, func(a, b foundSymbol) int {
+		return cmp.Or(
+			cmp.Compare(fileRank(a.File, ""), fileRank(b.File, "")),
+			cmp.Compare(kindRank(a.Kind), kindRank(b.Kind)),
+			cmp.Compare(len(a.Name), len(b.Name)),
+			-compareBool(a.Exported, b.Exported),
+			cmp.Compare(strings.Count(a.File, "/"), strings.Count(b.File, "/")),
+			strings.Compare(a.File, b.File),
+			cmp.Compare(a.StartLine, b.StartLine),
+		)
+	})
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// kindRank orders kinds by how likely somebody who names one means it.
+func kindRank(k syntax.Kind) int {
+	switch k {
+	case syntax.Function, syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type, syntax.Component, syntax.Macro:
+		return 0
+	case syntax.Method, syntax.Constructor, syntax.Constant, syntax.Rule, syntax.Selector, syntax.Target:
+		return 1
+	case syntax.Variable, syntax.EnumMember, syntax.Module, syntax.Namespace:
+		return 2
+	case syntax.Field, syntax.Property, syntax.Impl:
+		return 3
+	}
+	return 4
+}
+
+// nearSymbols suggests what may have been meant by a name without definition.
+func (e *Engine) nearSymbols(ctx context.Context, n name) ([]string, error) {
+	var notes []string
+	if len(n.scope) > 0 {
+		list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: n.base, Match: index.Exact, Limit: 4})
+		if err != nil {
+			return nil, fmt.Errorf("search: near symbols: %w", err)
+		}
+		for _, s := range list {
+			notes = append(notes, fmt.Sprintf("no %s in %s; there is %s at %s", n.base, strings.Join(n.scope, "."), qualified(s.Scope, s.Name), span(s.File, s.NameLine, 0)))
+		}
+		if notes != nil {
+			return notes, nil
+		}
+	}
+	// A misspelled name still begins as it should, more often than not.
+	names := map[string]index.Symbol{}
+	letters := []rune(n.base)
+	for _, head := range []int{len(letters) * 2 / 3, len(letters) / 2, 2} {
+		if head < 2 || head > len(letters) {
+			continue
+		}
+		list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: string(letters[:head]), Match: index.Prefix, Limit: 2000})
+		if err != nil {
+			return nil, fmt.Errorf("search: near symbols: %w", err)
+		}
+		for _, s := range list {
+			if _, ok := names[s.Name]; !ok {
+				names[s.Name] = s
+			}
+		}
+		if len(names) > 200 {
+			break
+		}
+	}
+	all := make([]string, 0, len(names))
+	for s := range names {
+		all = append(all, s)
+	}
+	slices.Sort(all)
+	for _, c := range near(n.base, all, 3) {
+		s := names[c]
+		notes = append(notes, fmt.Sprintf("did you mean %s (%s, %s)?", qualified(s.Scope, s.Name), s.Kind, span(s.File, s.NameLine, 0)))
+	}
+	if notes == nil {
+		notes = append(notes, fmt.Sprintf("nothing is defined by that name; search_text {\"pattern\": %q} looks for it as text", n.base))
+	}
+	return notes, nil
+}
+
+// Text gives the answer for people and models.
+func (a *DefinitionsAnswer) Text() string {
+	var b writer
+	b.linef("%d definitions of %s", a.Total, a.Symbol)
+	for _, d := range a.Definitions {
+		how := ""
+		if d.Match != index.Exact {
+			how = " [" + string(d.Match) + "]"
+		}
+		b.linef("%s %s %s%s", span(d.File, d.Line, d.EndLine), d.Kind, qualified(d.Scope, d.Name), how)
+		if d.Doc != "" {
+			b.linef("  // %s", d.Doc)
+		}
+		if d.Snippet == "" {
+			if d.Signature != "" {
+				b.linef("  %s", d.Signature)
+			}
+			continue
+		}
+		b.block(d.Snippet, d.SnippetAt)
+		if d.LeftOut != "" {
+			b.linef("  (%s)", d.LeftOut)
+		}
+	}
+	return b.tail(a.Coverage)
+}
+
+// Observed tells which lines and definitions the answer shows.
+func (a *DefinitionsAnswer) Observed() observed.Facts {
+	f := observed.Facts{Asked: []string{a.Symbol}, Empty: a.Total == 0}
+	for _, d := range a.Definitions {
+		if d.Snippet != "" {
+			f.Lines = append(f.Lines, observed.Lines{File: d.File, Start: d.SnippetAt, End: d.shown})
+		} else if d.Signature != "" {
+			f.Lines = append(f.Lines, observed.Lines{File: d.File, Start: d.Line, End: d.Line})
+		}
+		f.Definitions = addOnce(f.Definitions, qualified(d.Scope, d.Name))
+	}
+	f.Lines = sortLines(f.Lines)
+	return f
+}
+
+func addOnce(list []string, s string) []string {
+	if s == "" || slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}

@@ -1,0 +1,232 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"codeintel/internal/files"
+	"codeintel/internal/observed"
+	"codeintel/internal/problem"
+	"codeintel/internal/syntax"
+)
+
+// A FileMatch says how a file name is matched.
+type FileMatch string
+
+// Ways to match file names.
+const (
+	AutoMatch  FileMatch = "auto" // glob if the pattern holds a glob character, else fuzzy
+	GlobMatch  FileMatch = "glob"
+	FuzzyMatch FileMatch = "fuzzy"
+)
+
+var fileMatches = []FileMatch{AutoMatch, GlobMatch, FuzzyMatch}
+
+// FilesQuery asks which files have a name like a pattern.
+type FilesQuery struct {
+	Pattern  string    `json:"pattern" jsonschema:"A glob (**/*.go, src/*_test.py) or some letters of the name in order (srvhandler); words apart must all be found"`
+	Match    FileMatch `json:"match,omitempty" jsonschema:"glob, fuzzy, or auto (default): glob if the pattern has one of * ? [ {"`
+	FileType string    `json:"file_type,omitempty" jsonschema:"Only files of this language or extension, such as go, python, ts, css"`
+	Where
+	Page
+}
+
+// FilesAnswer is what search_files found.
+type FilesAnswer struct {
+	Pattern string     `json:"pattern"`
+	Match   FileMatch  `json:"match" jsonschema:"How the pattern was read: glob or fuzzy"`
+	Files   []FileName `json:"files" jsonschema:"The files, best first"`
+	Coverage
+}
+
+// A FileName is a file whose name matches.
+type FileName struct {
+	File     string          `json:"file"`
+	Size     int64           `json:"size" jsonschema:"Bytes on disk"`
+	Language syntax.Language `json:"language,omitempty"`
+	Class    files.Class     `json:"class,omitempty" jsonschema:"What the file is if not plain source: generated, vendored, minified, binary, too_large, secret"`
+}
+
+// Files answers search_files. It lists the files themselves and needs no index.
+func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) {
+	if err := required("pattern", q.Pattern, `search_files {"pattern": "**/*.go"}`); err != nil {
+		return nil, err
+	}
+	how, err := oneOf("match", q.Match, fileMatches)
+	if err != nil {
+		return nil, err
+	}
+	if how == AutoMatch {
+		if how = FuzzyMatch; strings.ContainsAny(q.Pattern, "*?[{") {
+			how = GlobMatch
+		}
+	}
+	if how == GlobMatch && !doublestar.ValidatePattern(q.Pattern) {
+		return nil, problem.Newf(problem.InvalidArgument, "pattern %q is no glob: a bracket or brace is not closed.", q.Pattern).
+			Or(`Send one such as "src/**/*.{go,py}".`).
+			Or(`Send "match": "fuzzy" to look for these letters.`)
+	}
+	question := q
+	question.Page = Page{}
+	w, err := q.Page.window("search_files", question, 100)
+	if err != nil {
+		return nil, err
+	}
+	a, err := e.area(q.Where)
+	if err != nil {
+		return nil, err
+	}
+	list, err := e.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if a.fileType, err = typeFilter("file_type", q.FileType, list); err != nil {
+		return nil, err
+	}
+	if err := e.exists(&a, list); err != nil {
+		return nil, err
+	}
+	found := matchFiles(list, &a, q.Pattern, how)
+	part, next := fill(len(found), w, func(i int) FileName { return found[i] })
+	answer := &FilesAnswer{Pattern: q.Pattern, Match: how, Files: part, Coverage: w.cover(len(part), next, len(found))}
+	if len(found) == 0 {
+		for _, n := range nearPaths(strings.Trim(q.Pattern, "*/ "), list, 3) {
+			answer.Notes = append(answer.Notes, "did you mean "+n+"?")
+		}
+	}
+	answer.Freshness = "listed from the directory itself"
+	return answer, nil
+}
+
+// matchFiles returns the files that match, best first.
+func matchFiles(list []files.Entry, a *area, pattern string, how FileMatch) []FileName {
+	type scored struct {
+		f     files.Entry
+		score int
+		rank  int
+	}
+	terms := strings.Fields(strings.ToLower(pattern))
+	var hits []scored
+	for _, f := range list {
+		if !a.holds(f.Path) {
+			continue
+		}
+		s := scored{f: f, rank: fileRank(f.Path, f.Class)}
+		if how == GlobMatch {
+			if !globMatch(pattern, f.Path) {
+				continue
+			}
+		} else if s.score = fuzzyScore(terms, f.Path); s.score == 0 {
+			continue
+		}
+		hits = append(hits, s)
+	}
+	slices.SortStableFunc(hits, func(x, y scored) int {
+		if how == GlobMatch {
+			return cmp.Or(cmp.Compare(x.rank, y.rank), strings.Compare(x.f.Path, y.f.Path))
+		}
+		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.rank, y.rank), len(x.f.Path)-len(y.f.Path), strings.Compare(x.f.Path, y.f.Path))
+	})
+	found := make([]FileName, len(hits))
+	for i, h := range hits {
+		found[i] = FileName{File: h.f.Path, Size: h.f.Size, Language: syntax.Detect(h.f.Path, nil), Class: h.f.Class}
+		if h.f.Class == files.Source {
+			found[i].Class = ""
+		}
+	}
+	return found
+}
+
+// fuzzyScore says how well all terms, lower-case, fit a path; 0 is not at all.
+// The base name counts most, a run of letters more than scattered ones.
+func fuzzyScore(terms []string, file string) int {
+	low := strings.ToLower(file)
+	base := path.Base(low)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	total := 0
+	for _, t := range terms {
+		s := 0
+		switch at := strings.Index(base, t); {
+		case low == t || base == t:
+			s = 1000
+		case stem == t:
+			s = 900
+		case at == 0:
+			s = 800
+		case at > 0 && !letterOrDigit(base[at-1]):
+			s = 700
+		case at > 0:
+			s = 600
+		case strings.HasSuffix(low, "/"+t) || strings.HasPrefix(low, t+"/") || strings.Contains(low, "/"+t+"/"):
+			s = 500
+		case strings.Contains(low, t):
+			s = 400
+		default:
+			if gap, ok := scattered(base, t); ok {
+				s = max(300-10*gap, 150)
+			} else if gap, ok := scattered(low, t); ok {
+				s = max(140-2*gap, 1)
+			}
+		}
+		if s == 0 {
+			return 0
+		}
+		total += s
+	}
+	return total
+}
+
+// scattered reports whether the letters of t stand in s in this order, and how
+// many others stand between them in the tightest place found.
+func scattered(s, t string) (gap int, ok bool) {
+	i, last := 0, -1
+	for j := range t {
+		k := strings.IndexByte(s[i:], t[j])
+		if k < 0 {
+			return 0, false
+		}
+		last = i + k
+		i = last + 1
+	}
+	// Go back from the end, to drop early letters that stand far away.
+	first := last
+	for j, k := len(t)-1, last; j >= 0; k-- {
+		if s[k] == t[j] {
+			first = k
+			j--
+		}
+	}
+	return last - first + 1 - len(t), true
+}
+
+func letterOrDigit(c byte) bool {
+	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c >= 0x80
+}
+
+// Text gives the answer for people and models.
+func (a *FilesAnswer) Text() string {
+	var b writer
+	b.linef("%d files match %q (%s)", a.Total, a.Pattern, a.Match)
+	for _, f := range a.Files {
+		about := fmt.Sprintf("%d bytes", f.Size)
+		if f.Language != "" {
+			about += ", " + string(f.Language)
+		}
+		if f.Class != "" {
+			about += ", " + string(f.Class)
+		}
+		b.linef("%s (%s)", f.File, about)
+	}
+	return b.tail(a.Coverage)
+}
+
+// Observed tells what was asked; names alone show no lines.
+func (a *FilesAnswer) Observed() observed.Facts {
+	return observed.Facts{Asked: []string{a.Pattern}, Empty: a.Total == 0}
+}

@@ -1,0 +1,141 @@
+package search
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/files"
+	"codeintel/internal/problem"
+	"codeintel/internal/syntax"
+)
+
+// languageNames are other names people give to languages.
+var languageNames = map[string][]syntax.Language{
+	"c#": {syntax.CSharp}, "cs": {syntax.CSharp},
+	"c++": {syntax.CPP}, "cc": {syntax.CPP}, "cxx": {syntax.CPP}, "hpp": {syntax.CPP},
+	"golang":     {syntax.Go},
+	"js":         {syntax.JavaScript},
+	"jsx":        {syntax.JavaScript},
+	"javascript": {syntax.JavaScript},
+	"md":         {syntax.Markdown},
+	"py":         {syntax.Python},
+	"python3":    {syntax.Python},
+	"rb":         {syntax.Ruby},
+	"rs":         {syntax.Rust},
+	"sh":         {syntax.Bash}, "shell": {syntax.Bash}, "zsh": {syntax.Bash},
+	"ts":         {syntax.TypeScript, syntax.TSX},
+	"typescript": {syntax.TypeScript, syntax.TSX},
+	"htm":        {syntax.HTML},
+	"yml":        {syntax.YAML},
+	"vuejs":      {syntax.Vue},
+}
+
+// languages is every language a filter may name.
+var languages = []syntax.Language{
+	syntax.Bash, syntax.C, syntax.CPP, syntax.CSharp, syntax.CSS, syntax.Go, syntax.HTML, syntax.Java, syntax.JavaScript,
+	syntax.JSON, syntax.Markdown, syntax.PHP, syntax.Python, syntax.Ruby, syntax.Rust, syntax.SCSS, syntax.TSX,
+	syntax.TypeScript, syntax.Vue, syntax.YAML,
+}
+
+// languagesOf reads a language filter. It returns none for a name it does not know.
+func languagesOf(name string) []syntax.Language {
+	name = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "."))
+	if l, ok := languageNames[name]; ok {
+		return l
+	}
+	if slices.Contains(languages, syntax.Language(name)) {
+		return []syntax.Language{syntax.Language(name)}
+	}
+	return nil
+}
+
+// languageFilter checks a language argument; empty means every language.
+func languageFilter(name string) ([]syntax.Language, error) {
+	if strings.TrimSpace(name) == "" {
+		return nil, nil
+	}
+	if l := languagesOf(name); l != nil {
+		return l, nil
+	}
+	known := make([]string, len(languages))
+	for i, l := range languages {
+		known[i] = string(l)
+	}
+	p := problem.Newf(problem.InvalidArgument, "language is %q, which is none of %s.", clip(name, 40), strings.Join(known, ", "))
+	if n := near(strings.ToLower(name), known, 1); len(n) > 0 {
+		return nil, p.Or("Send \"language\": \"" + n[0] + "\".")
+	}
+	return nil, p.Or("Leave language out to look in all of them.")
+}
+
+// typeFilter reads a file_type argument: a language, or an extension that some
+// file of the project has.
+func typeFilter(argument, name string, list []files.Entry) (func(string) bool, error) {
+	bare := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "*"), "."))
+	if bare == "" {
+		return nil, nil
+	}
+	wanted := languagesOf(bare)
+	seen := map[string]bool{}
+	for _, f := range list {
+		seen[extension(f.Path)] = true
+	}
+	if wanted == nil && !seen[bare] {
+		delete(seen, "")
+		known := make([]string, 0, len(seen)+len(languages))
+		for _, l := range languages {
+			known = append(known, string(l))
+		}
+		for ext := range seen {
+			known = append(known, ext)
+		}
+		slices.Sort(known)
+		p := problem.Newf(problem.InvalidArgument, "%s is %q, which is no language here and no extension of a file in this repository.", argument, clip(name, 40))
+		for _, n := range near(bare, slices.Compact(known), 2) {
+			p.Or("Send \"" + argument + "\": \"" + n + "\".")
+		}
+		return nil, p.Or("Leave " + argument + " out to look in all files.")
+	}
+	return func(file string) bool {
+		return extension(file) == bare || slices.Contains(wanted, syntax.Detect(file, nil))
+	}, nil
+}
+
+// extension returns the lower-case extension of a file without its dot.
+func extension(file string) string {
+	return strings.ToLower(strings.TrimPrefix(path.Ext(file), "."))
+}
+
+// testDirs are folders whose files test others.
+var testDirs = []string{"test", "tests", "testing", "__tests__", "spec", "specs", "e2e", "testdata", "test-data", "fixtures"}
+
+// TestFile reports whether a file tests others, by the naming conventions of
+// its language.
+func TestFile(file string) bool {
+	dir, base := path.Split(file)
+	ext := path.Ext(base)
+	stem := strings.TrimSuffix(base, ext)
+	switch {
+	case ext == ".go":
+		if strings.HasSuffix(stem, "_test") {
+			return true
+		}
+	case strings.HasPrefix(base, "test_"), strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, "_spec"),
+		strings.HasSuffix(stem, ".test"), strings.HasSuffix(stem, ".spec"), strings.HasSuffix(stem, "-test"),
+		base == "conftest.py":
+		return true
+	}
+	switch ext {
+	case ".java", ".cs", ".php", ".kt", ".scala", ".cpp", ".cc", ".swift":
+		if strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "TestCase") || strings.HasSuffix(stem, "IT") {
+			return true
+		}
+	}
+	for _, d := range strings.Split(strings.ToLower(strings.TrimSuffix(dir, "/")), "/") {
+		if slices.Contains(testDirs, d) {
+			return true
+		}
+	}
+	return false
+}

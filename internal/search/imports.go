@@ -1,0 +1,240 @@
+package search
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/files"
+	"codeintel/internal/index"
+	"codeintel/internal/syntax"
+)
+
+// A goModule is a go.mod of the project: import paths begin with its name.
+type goModule struct{ dir, path string }
+
+// reaches says whether an import brings in what a definition's file offers:
+// certain if it names that file or package, likely if it names something that
+// may pass it on, such as a package whose index re-exports.
+func (r *resolver) reaches(i index.Import, d *index.Symbol) relation {
+	return r.reachesFile(i, d.File, d.Name)
+}
+
+func (r *resolver) reachesFile(i index.Import, file, symbol string) relation {
+	switch i.Language {
+	case syntax.Go:
+		if r.goImport(i.Path) == path.Dir(file) {
+			return certain
+		}
+		return unrelated
+	case syntax.Python:
+		return pythonReaches(i, file)
+	case syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue, syntax.HTML, syntax.CSS, syntax.SCSS:
+		return scriptReaches(i, file)
+	case syntax.C, syntax.CPP:
+		p := path.Join(path.Dir(i.File), i.Path)
+		switch {
+		case p == file || tail(file, i.Path):
+			return certain
+		case baseOf(file) == baseOf(i.Path):
+			return likely // the source of an included header
+		}
+		return unrelated
+	}
+	return genericReaches(i, file, symbol)
+}
+
+// goImport returns the directory of this project that a Go import path means,
+// or "?" for one of another module.
+func (r *resolver) goImport(importPath string) string {
+	if r.modules == nil {
+		r.modules = r.findGoModules()
+	}
+	for _, m := range r.modules {
+		if importPath == m.path {
+			return m.dir
+		}
+		if below, ok := strings.CutPrefix(importPath, m.path+"/"); ok {
+			return path.Join(m.dir, below)
+		}
+		if m.path == "std" {
+			return path.Join(m.dir, importPath)
+		}
+	}
+	return "?"
+}
+
+// findGoModules reads the go.mod files of the project, inner ones first.
+func (r *resolver) findGoModules() []goModule {
+	list := []goModule{}
+	entries, err := r.e.list(r.ctx)
+	if err != nil {
+		return list
+	}
+	for _, f := range entries {
+		if path.Base(f.Path) != "go.mod" {
+			continue
+		}
+		t, err := files.Read(r.e.p, f.Path)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(t.Bytes)) {
+			fields := strings.Fields(line)
+			if len(fields) >= 2 && fields[0] == "module" {
+				list = append(list, goModule{path.Dir(f.Path), strings.Trim(fields[1], "\"`")})
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b goModule) int { return len(b.path) - len(a.path) })
+	return list
+}
+
+// pythonReaches resolves a.b.c, .c and ..c against a file.
+func pythonReaches(i index.Import, file string) relation {
+	module := strings.TrimSuffix(strings.TrimSuffix(file, path.Ext(file)), "/__init__")
+	dots := len(i.Path) - len(strings.TrimLeft(i.Path, "."))
+	p := strings.ReplaceAll(i.Path[dots:], ".", "/")
+	match := func(q string) bool { return module == q || tail(module, q) }
+	if dots > 0 {
+		base := path.Dir(i.File)
+		for range dots - 1 {
+			base = path.Dir(base)
+		}
+		p = path.Join(base, p)
+		match = func(q string) bool { return module == q }
+	}
+	if p == "" {
+		return unrelated
+	}
+	if match(p) {
+		return certain
+	}
+	for _, n := range i.Names {
+		if match(p + "/" + n) {
+			return certain
+		}
+	}
+	// A package may pass on what its modules define.
+	if strings.HasPrefix(module, p+"/") || dots == 0 && strings.Contains("/"+module+"/", "/"+p+"/") {
+		return likely
+	}
+	return unrelated
+}
+
+// scriptReaches resolves a module specifier of a script or style sheet.
+func scriptReaches(i index.Import, file string) relation {
+	bare := trimScript(file)
+	if strings.HasPrefix(i.Path, ".") || strings.HasPrefix(i.Path, "/") {
+		p := path.Join(path.Dir(i.File), i.Path)
+		if strings.HasPrefix(i.Path, "/") {
+			p = strings.TrimPrefix(i.Path, "/")
+		}
+		p = trimScript(p)
+		switch {
+		case bare == p || bare == p+"/index" || strings.TrimSuffix(path.Base(bare), "_") == path.Base(p) && path.Dir(bare) == path.Dir(p):
+			return certain
+		case strings.HasPrefix(bare, p+"/"):
+			return likely
+		}
+		return unrelated
+	}
+	p := trimScript(strings.TrimLeft(i.Path, "@~#/"))
+	if p == "" {
+		return unrelated
+	}
+	if strings.Contains(p, "/") && (tail(bare, p) || tail(bare, p+"/index")) {
+		return certain
+	}
+	if _, rest, ok := strings.Cut(p, "/"); ok && tail(bare, rest) {
+		return likely
+	}
+	if strings.Contains("/"+bare+"/", "/"+p+"/") {
+		return likely // a workspace package by its folder's name
+	}
+	return unrelated
+}
+
+// trimScript drops the extensions a specifier may leave out.
+func trimScript(p string) string {
+	for _, ext := range []string{".d.ts", ".module.css", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".css", ".scss"} {
+		if t, ok := strings.CutSuffix(p, ext); ok {
+			return t
+		}
+	}
+	return p
+}
+
+// genericReaches compares the last parts of an import with the path of a file.
+func genericReaches(i index.Import, file, symbol string) relation {
+	p := strings.NewReplacer("::", "/", `\`, "/", ".", "/").Replace(trimKnownExt(i.Path))
+	p = strings.Trim(p, "/*")
+	for strings.HasPrefix(p, "crate/") || strings.HasPrefix(p, "self/") || strings.HasPrefix(p, "super/") {
+		_, p, _ = strings.Cut(p, "/")
+	}
+	if p == "" {
+		return unrelated
+	}
+	bare := strings.TrimSuffix(file, path.Ext(file))
+	dir := path.Dir(file)
+	switch {
+	case bare == p || tail(bare, p), path.Base(p) == symbol && (tail(bare, path.Dir(p)) || tail(dir, path.Dir(p)) || bare == path.Dir(p)):
+		return certain
+	case dir == p || tail(dir, p):
+		return likely
+	case path.Base(bare) == path.Base(p):
+		return likely
+	}
+	return unrelated
+}
+
+func trimKnownExt(p string) string {
+	for _, ext := range []string{".rb", ".php", ".sh", ".java", ".rs"} {
+		if t, ok := strings.CutSuffix(p, ext); ok {
+			return t
+		}
+	}
+	return p
+}
+
+// tail reports whether a path ends in the elements of another.
+func tail(p, end string) bool { return end != "" && end != "." && strings.HasSuffix("/"+p, "/"+end) }
+
+// boundName is the name by which a file uses what it imports as a whole.
+func boundName(i index.Import) string {
+	if i.Alias != "" {
+		return i.Alias
+	}
+	last := lastPart(i.Path)
+	if i.Language == syntax.Go {
+		// The version at the end of a path is no name.
+		if len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
+			return path.Base(path.Dir(i.Path))
+		}
+		last = path.Base(i.Path)
+		if at := strings.LastIndex(last, ".v"); at > 0 {
+			last = last[:at]
+		}
+		return strings.TrimPrefix(last, "go-")
+	}
+	return last
+}
+
+// lastPart is the innermost part of a scope or a path in any notation.
+func lastPart(s string) string {
+	s = strings.TrimRight(s, "/.")
+	if i := strings.LastIndexAny(s, `/.\:`); i >= 0 {
+		s = s[i+1:]
+	}
+	if i := strings.IndexAny(s, "[<"); i > 0 {
+		s = s[:i]
+	}
+	return strings.TrimLeft(s, "*&")
+}
+
+// baseOf is the file name of a path without its extension.
+func baseOf(file string) string {
+	b := path.Base(file)
+	return strings.TrimSuffix(b, path.Ext(b))
+}

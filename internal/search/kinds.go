@@ -1,0 +1,37 @@
+package search
+
+import (
+	"slices"
+	"strings"
+
+	"codeintel/internal/problem"
+	"codeintel/internal/syntax"
+)
+
+// kinds is every kind a filter may name.
+var kinds = []syntax.Kind{
+	syntax.Function, syntax.Method, syntax.Constructor, syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum,
+	syntax.EnumMember, syntax.Type, syntax.Field, syntax.Property, syntax.Constant, syntax.Variable, syntax.Module, syntax.Namespace,
+	syntax.Macro, syntax.Impl, syntax.Selector, syntax.Rule, syntax.Element, syntax.Component, syntax.Heading, syntax.Target, syntax.Key,
+}
+
+// knownKind checks a kind argument; empty means every kind.
+func knownKind(kind string) error {
+	if kind == "" || slices.Contains(kinds, syntax.Kind(strings.ToLower(kind))) {
+		return nil
+	}
+	known := make([]string, len(kinds))
+	for i, k := range kinds {
+		known[i] = string(k)
+	}
+	p := problem.Newf(problem.InvalidArgument, "kind is %q, which is none of %s.", clip(kind, 40), strings.Join(known, ", "))
+	if n := near(strings.ToLower(kind), known, 1); len(n) > 0 {
+		p.Or("Send \"kind\": \"" + n[0] + "\".")
+	}
+	return p.Or("Leave kind out to see all of them.")
+}
+
+// callable reports whether a kind is what callers are: a body of statements.
+func callable(k syntax.Kind) bool {
+	return k == syntax.Function || k == syntax.Method || k == syntax.Constructor || k == syntax.Macro
+}

@@ -1,0 +1,169 @@
+package search
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"codeintel/internal/index"
+)
+
+// A name is a symbol as people write it, taken apart: "(*bytes.Buffer).Write"
+// is Write in [bytes Buffer].
+type name struct {
+	whole string   // as it was sent, without decoration
+	base  string   // the last part
+	scope []string // the parts before it, outermost first
+}
+
+// declarators are words that people copy along with a name.
+var declarators = []string{"func", "function", "fn", "def", "class", "struct", "interface", "trait", "enum", "type", "const", "var", "let", "async", "public", "private", "static"}
+
+// parseName takes a name apart. Separators of all languages count alike.
+func parseName(s string) name {
+	s = strings.TrimSpace(s)
+	for {
+		word, rest, ok := strings.Cut(s, " ")
+		if !ok || !slices.Contains(declarators, word) {
+			break
+		}
+		s = strings.TrimSpace(rest)
+	}
+	n := name{whole: s, base: s}
+	if strings.ContainsAny(s, " \t") {
+		return n // a heading, or an operator: no parts to find
+	}
+	call := strings.TrimSuffix(s, "()")
+	if i := strings.IndexByte(call, '('); i > 0 && strings.HasSuffix(call, ")") {
+		call = call[:i] // Get(url): a call as it stands in the text
+	}
+	n.whole, n.base = call, call
+	flat := strings.NewReplacer("::", ".", "->", ".", `\`, ".", "(*", "", "(", "", ")", "").Replace(strings.TrimLeft(call, "&*"))
+	flat = strings.ReplaceAll(flat, "/", ".")
+	if !strings.HasPrefix(flat, "#") { // "#id" is a selector, "Foo#bar" a method
+		flat = strings.ReplaceAll(flat, "#", ".")
+	}
+	var parts []string
+	for p := range strings.SplitSeq(flat, ".") {
+		if p != "" {
+			parts = append(parts, strings.TrimLeft(p, "*"))
+		}
+	}
+	if len(parts) > 0 {
+		n.base, n.scope = parts[len(parts)-1], parts[:len(parts)-1]
+	}
+	return n
+}
+
+// forms returns the ways in which a name may stand in a source, the given one
+// first: PHP and shell variables with and without "$", selectors with and
+// without their sign, components as MyButton and my-button.
+func (n name) forms() []string {
+	list := []string{n.base}
+	add := func(s string) {
+		if s != "" && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	add(n.whole)
+	bare := strings.TrimLeft(n.base, "$@:#.")
+	add(bare)
+	if bare == n.base && bare != "" && !strings.Contains(bare, " ") {
+		add("$" + bare)
+		add("@" + bare)
+		add("." + bare)
+		add("#" + bare)
+	}
+	switch {
+	case strings.Contains(bare, "-") && !strings.HasPrefix(bare, "-"):
+		add(pascal(bare))
+	case bare != "" && unicode.IsUpper(rune(bare[0])) && strings.IndexFunc(bare[1:], unicode.IsUpper) >= 0 && strings.IndexFunc(bare, unicode.IsLower) >= 0:
+		add(kebab(bare))
+	}
+	return list
+}
+
+// pascal turns my-button into MyButton.
+func pascal(s string) string {
+	var b strings.Builder
+	for part := range strings.SplitSeq(s, "-") {
+		if part != "" {
+			b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+		}
+	}
+	return b.String()
+}
+
+// kebab turns MyButton into my-button.
+func kebab(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// fits reports whether a symbol lies in the scope that the name gives. The
+// innermost part must be the symbol's own parent or, at the top level of a
+// file, the file or its folder; outer parts may leave some out.
+func (n name) fits(s *index.Symbol) bool {
+	if len(n.scope) == 0 {
+		return true
+	}
+	dir, file := path.Split(s.File)
+	stem := strings.TrimSuffix(file, path.Ext(file))
+	var around []string
+	if dir = strings.TrimSuffix(dir, "/"); dir != "" {
+		around = strings.Split(dir, "/")
+	}
+	around = append(around, stem)
+	inner := 2 // how many of the last parts may be the innermost one: file or folder
+	if s.Scope != "" {
+		parts := strings.FieldsFunc(s.Scope, func(r rune) bool { return r == '.' })
+		around = append(around, parts...)
+		inner = 1
+	}
+	last := n.scope[len(n.scope)-1]
+	at := -1
+	for i := len(around) - 1; i >= max(0, len(around)-inner); i-- {
+		if sameScope(around[i], last) {
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		return false
+	}
+	for i := len(n.scope) - 2; i >= 0; i-- {
+		for at--; at >= 0 && !sameScope(around[at], n.scope[i]); at-- {
+		}
+		if at < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// sameScope compares a part of a scope with what was asked: type parameters
+// and pointers do not count.
+func sameScope(part, asked string) bool {
+	if i := strings.IndexAny(part, "[<"); i > 0 {
+		part = part[:i]
+	}
+	if i := strings.IndexAny(asked, "[<"); i > 0 {
+		asked = asked[:i]
+	}
+	return strings.TrimLeft(part, "*&") == asked
+}
+
+// qualified is the name of a symbol within its file.
+func qualified(scope, name string) string {
+	if scope == "" {
+		return name
+	}
+	return scope + "." + name
+}

@@ -1,0 +1,173 @@
+package search
+
+import (
+	"cmp"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/files"
+	"codeintel/internal/problem"
+)
+
+// near returns up to n of the names that look most like name: few letters
+// apart, or one holding the other.
+func near(name string, names []string, n int) []string {
+	type scored struct {
+		name string
+		cost int
+	}
+	low := strings.ToLower(name)
+	limit := max(1, len(low)/3)
+	var list []scored
+	for _, c := range names {
+		lc := strings.ToLower(c)
+		if lc == low && c != name {
+			list = append(list, scored{c, 0})
+			continue
+		}
+		cost := distance(low, lc, limit)
+		if cost > limit {
+			if len(low) < 3 || !strings.Contains(lc, low) && !(len(lc) > 3 && strings.Contains(low, lc)) {
+				continue
+			}
+			cost = limit + 1 + abs(len(lc)-len(low))
+		}
+		list = append(list, scored{c, cost})
+	}
+	slices.SortStableFunc(list, func(a, b scored) int {
+		return cmp.Or(a.cost-b.cost, len(a.name)-len(b.name), strings.Compare(a.name, b.name))
+	})
+	var best []string
+	for _, s := range list {
+		if len(best) == n {
+			break
+		}
+		if !slices.Contains(best, s.name) {
+			best = append(best, s.name)
+		}
+	}
+	return best
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// distance is the number of insertions, deletions, replacements and swaps of
+// neighbours between two strings, or limit+1 if it is more than limit.
+func distance(a, b string, limit int) int {
+	if abs(len(a)-len(b)) > limit || len(a) > 200 || len(b) > 200 {
+		return limit + 1
+	}
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		least := i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+			least = min(least, row[j])
+		}
+		if least > limit {
+			return limit + 1
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
+
+// exists refuses a path that is nothing in the project. A folder without files
+// is fine: it answers that there is nothing.
+func (e *Engine) exists(a *area, list []files.Entry) error {
+	if a.path == "" {
+		return nil
+	}
+	for _, f := range list {
+		if f.Path == a.path || strings.HasPrefix(f.Path, a.path+"/") {
+			return nil
+		}
+	}
+	switch info, err := os.Stat(e.p.Abs(a.path)); {
+	case err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return problem.Newf(problem.NotFound, "%q is on disk, but no file of this project: it is ignored or excluded.", a.path).
+			Or("Read it with your own file tool.").
+			Or("Remove it from .gitignore, .code-intelignore or exclude_patterns if it belongs.")
+	}
+	return noPath(a.path, list)
+}
+
+// noPath says that a path is no file of the project, and which ones are near.
+func noPath(rel string, list []files.Entry) error {
+	p := problem.Newf(problem.NotFound, "No file or directory of this project is %q.", rel)
+	for _, n := range nearPaths(rel, list, 3) {
+		p.Or("Did you mean \"" + n + "\"?")
+	}
+	return p.Or(`Call search_files {"pattern": "` + path.Base(rel) + `"} to look for it.`)
+}
+
+// nearPaths returns files and directories that look like a path: first those
+// of the same base name, then those of a near path.
+func nearPaths(rel string, list []files.Entry, n int) []string {
+	base := path.Base(rel)
+	var same []string
+	names := map[string]bool{}
+	for _, f := range list {
+		for p := f.Path; p != "." && !names[p]; p = path.Dir(p) {
+			names[p] = true
+			if strings.EqualFold(path.Base(p), base) {
+				same = append(same, p)
+			}
+		}
+	}
+	slices.SortFunc(same, func(a, b string) int {
+		return cmp.Or(commonTail(b, rel)-commonTail(a, rel), len(a)-len(b), strings.Compare(a, b))
+	})
+	if len(same) >= n {
+		return same[:n]
+	}
+	all := make([]string, 0, len(names))
+	for p := range names {
+		all = append(all, p)
+	}
+	slices.Sort(all)
+	for _, c := range near(rel, all, n) {
+		if len(same) < n && !slices.Contains(same, c) {
+			same = append(same, c)
+		}
+	}
+	byBase := map[string]string{}
+	var bases []string
+	for _, p := range all {
+		if b := path.Base(p); byBase[b] == "" {
+			byBase[b] = p
+			bases = append(bases, b)
+		}
+	}
+	for _, b := range near(base, bases, n) {
+		if c := byBase[b]; len(same) < n && !slices.Contains(same, c) {
+			same = append(same, c)
+		}
+	}
+	return same
+}
+
+// commonTail counts the last path elements two paths share.
+func commonTail(a, b string) int {
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	n := 0
+	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
+		n++
+	}
+	return n
+}

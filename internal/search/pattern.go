@@ -1,0 +1,292 @@
+package search
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"codeintel/internal/problem"
+)
+
+// A matcher finds the lines of a text that one pattern matches. Matches never
+// cross a line.
+//
+// Regular expressions are slow where they have nothing to look for and fast
+// where a fixed text leads them, so a matcher knows the texts of which one must
+// stand in every match (needs), looks for these, and runs the expression over
+// the lines that hold one.
+type matcher struct {
+	source string
+	needs  []needle       // one of them stands in every match; none = unknown
+	exact  bool           // a needle is a match by itself: no expression needed
+	word   bool           // the match must stand alone, for exact matchers
+	re     *regexp.Regexp // nil when exact
+	group  int            // the group of re that is the match
+}
+
+// newMatcher compiles a pattern. where names it in a Problem.
+func newMatcher(where, pattern string, form patternForm) (*matcher, error) {
+	m := &matcher{source: pattern, word: form.word}
+	if !form.regex && (!form.fold || isASCII(pattern)) {
+		if strings.ContainsAny(pattern, "\n\r") {
+			return nil, severalLines(where, pattern)
+		}
+		m.exact = true
+		m.needs = []needle{newNeedle(pattern, form.fold)}
+		return m, nil
+	}
+	source := pattern
+	if !form.regex {
+		source = regexp.QuoteMeta(pattern)
+	}
+	if form.fold {
+		source = "(?i:" + source + ")"
+	}
+	tree, err := syntax.Parse(source, syntax.Perl&^syntax.OneLine)
+	if err != nil {
+		return nil, badExpression(where, pattern, err)
+	}
+	if spansLines(tree) {
+		return nil, severalLines(where, pattern)
+	}
+	keepToLine(tree)
+	m.needs = needed(tree.Simplify())
+	text := tree.String()
+	if form.word {
+		// The neighbours are part of the expression, not a check afterwards:
+		// only then does the engine try its other ways to match.
+		text = `(?:(?m:^)|[^\pL\pN_\n])(` + text + `)(?:(?m:$)|[^\pL\pN_\n])`
+		m.group = 1
+	}
+	if m.re, err = regexp.Compile(text); err != nil {
+		return nil, badExpression(where, pattern, err)
+	}
+	return m, nil
+}
+
+// patternForm says how the patterns of a question are to be read.
+type patternForm struct{ regex, fold, word bool }
+
+func severalLines(where, pattern string) error {
+	first, _, _ := strings.Cut(strings.ReplaceAll(pattern, `\n`, "\n"), "\n")
+	return problem.Newf(problem.InvalidArgument, "%s holds a line break, but search_text matches within single lines.", where).
+		Or(fmt.Sprintf("Search for one line of it, such as %q, with context lines.", strings.TrimSpace(first)))
+}
+
+// badExpression tells where an expression goes wrong.
+func badExpression(where, pattern string, err error) error {
+	p := problem.Newf(problem.InvalidArgument, "%s is no valid regular expression (RE2): %v.", where, err)
+	var se *syntax.Error
+	if errors.As(err, &se) {
+		at := ""
+		if i := strings.Index(pattern, se.Expr); i >= 0 && se.Expr != "" {
+			at = fmt.Sprintf(" at character %d", utf8.RuneCountInString(pattern[:i])+1)
+		}
+		p.Message = fmt.Sprintf("%s is no valid regular expression (RE2): %s: %q%s.", where, se.Code, se.Expr, at)
+	}
+	return p.Or("Leave regex out to search for the text as it stands.").
+		Or(fmt.Sprintf("Escape what is meant literally: %q.", regexp.QuoteMeta(pattern)))
+}
+
+// keepToLine changes an expression so that it cannot match a line break, and
+// so that text ends mean line ends.
+func keepToLine(re *syntax.Regexp) {
+	switch re.Op {
+	case syntax.OpAnyChar:
+		re.Op = syntax.OpAnyCharNotNL
+	case syntax.OpBeginText:
+		re.Op = syntax.OpBeginLine
+	case syntax.OpEndText:
+		re.Op = syntax.OpEndLine
+	case syntax.OpCharClass:
+		var kept []rune
+		for i := 0; i+1 < len(re.Rune); i += 2 {
+			lo, hi := re.Rune[i], re.Rune[i+1]
+			if lo > '\n' || hi < '\n' {
+				kept = append(kept, lo, hi)
+				continue
+			}
+			if lo < '\n' {
+				kept = append(kept, lo, '\n'-1)
+			}
+			if hi > '\n' {
+				kept = append(kept, '\n'+1, hi)
+			}
+		}
+		re.Rune = kept
+		if len(kept) == 0 {
+			re.Op = syntax.OpNoMatch
+		}
+	}
+	for _, sub := range re.Sub {
+		keepToLine(sub)
+	}
+}
+
+// spansLines reports whether an expression asks for a line break in so many words.
+func spansLines(re *syntax.Regexp) bool {
+	if re.Op == syntax.OpLiteral {
+		for _, r := range re.Rune {
+			if r == '\n' {
+				return true
+			}
+		}
+	}
+	for _, sub := range re.Sub {
+		if spansLines(sub) {
+			return true
+		}
+	}
+	return false
+}
+
+// needed returns texts of which one stands in every match of re, or none if
+// there are no such texts of use.
+func needed(re *syntax.Regexp) []needle {
+	switch re.Op {
+	case syntax.OpLiteral:
+		text := string(re.Rune)
+		fold := re.Flags&syntax.FoldCase != 0
+		if fold && !isASCII(text) {
+			return nil
+		}
+		return []needle{newNeedle(text, fold)}
+	case syntax.OpCapture, syntax.OpPlus:
+		return needed(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return needed(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		var best []needle
+		for _, sub := range re.Sub {
+			if n := needed(sub); better(n, best) {
+				best = n
+			}
+		}
+		return best
+	case syntax.OpAlternate:
+		var all []needle
+		for _, sub := range re.Sub {
+			n := needed(sub)
+			if n == nil || len(all)+len(n) > 8 {
+				return nil
+			}
+			all = append(all, n...)
+		}
+		return all
+	}
+	return nil
+}
+
+// better compares needles by their shortest text, the one that is found most.
+func better(a, b []needle) bool {
+	shortest := func(n []needle) int {
+		if len(n) == 0 {
+			return 0
+		}
+		least := len(n[0].text)
+		for _, x := range n[1:] {
+			least = min(least, len(x.text))
+		}
+		return least
+	}
+	return shortest(a) > shortest(b)
+}
+
+// next returns the first match at or after from. from is the start of a line.
+// Two further values bound the match; the line is the caller's to cut out.
+func (m *matcher) next(text []byte, from int) (start, end int, ok bool) {
+	if m.exact {
+		return m.nextExact(text, from)
+	}
+	for from < len(text) {
+		if len(m.needs) == 0 {
+			return m.expression(text, from, len(text))
+		}
+		hit := -1
+		limit := len(text)
+		for i := range m.needs {
+			if at := m.needs[i].index(text[from:limit]); at >= 0 {
+				hit = from + at
+				// Nothing after this line can come first.
+				limit = lineEnd(text, hit)
+			}
+		}
+		if hit < 0 {
+			return 0, 0, false
+		}
+		lo, hi := lineStart(text, hit), lineEnd(text, hit)
+		if start, end, ok := m.expression(text[:hi], lo, hi); ok {
+			return start, end, true
+		}
+		from = hi + 1
+	}
+	return 0, 0, false
+}
+
+// expression runs the expression over text[lo:hi].
+func (m *matcher) expression(text []byte, lo, hi int) (start, end int, ok bool) {
+	if hi > lo && text[hi-1] == '\r' {
+		hi--
+	}
+	loc := m.re.FindSubmatchIndex(text[lo:hi])
+	if loc == nil {
+		return 0, 0, false
+	}
+	start, end = lo+loc[2*m.group], lo+loc[2*m.group+1]
+	// An empty match after the last line break is in no line.
+	return start, end, start < len(text) || text[len(text)-1] != '\n'
+}
+
+func (m *matcher) nextExact(text []byte, from int) (start, end int, ok bool) {
+	n := &m.needs[0]
+	for from < len(text) {
+		at := n.index(text[from:])
+		if at < 0 {
+			return 0, 0, false
+		}
+		start, end := from+at, from+at+len(n.text)
+		if !m.word || alone(text, start, end) {
+			return start, end, true
+		}
+		from = start + 1
+	}
+	return 0, 0, false
+}
+
+// alone reports whether text[start:end] has no word character as neighbour.
+func alone(text []byte, start, end int) bool {
+	before, _ := utf8.DecodeLastRune(text[:start])
+	after, _ := utf8.DecodeRune(text[end:])
+	return (start == 0 || !wordRune(before)) && (end == len(text) || !wordRune(after))
+}
+
+func wordRune(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// lineStart returns the offset of the line that at is in.
+func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
+
+// lineEnd returns the offset of the line break that ends the line of at.
+func lineEnd(text []byte, at int) int {
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(text)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,437 @@
+package search
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/observed"
+	"codeintel/internal/problem"
+	"codeintel/internal/syntax"
+)
+
+// ReferencesQuery asks who mentions a name.
+type ReferencesQuery struct {
+	Symbol          string `json:"symbol" jsonschema:"The name, plain or qualified: NewReader, Reader.Read, http.Get, Foo::bar"`
+	FilePath        string `json:"file_path,omitempty" jsonschema:"With line: the file of the definition or mention that is meant, when several things share the name"`
+	Line            int    `json:"line,omitempty" jsonschema:"With file_path: a line where the thing meant is defined or mentioned"`
+	Language        string `json:"language,omitempty" jsonschema:"Only references in this language"`
+	IncludeLocals   bool   `json:"include_locals,omitempty" jsonschema:"Local variables and parameters of the name too"`
+	IncludeComments bool   `json:"include_comments,omitempty" jsonschema:"Mentions in comments and strings too, with role text"`
+	Where
+	Page
+}
+
+// ReferencesAnswer is what find_references found.
+type ReferencesAnswer struct {
+	Symbol      string       `json:"symbol"`
+	Definitions []Definition `json:"definitions" jsonschema:"Where the name is defined; these places are not among the references"`
+	References  []Reference  `json:"references" jsonschema:"Surest first"`
+	Files       int          `json:"files" jsonschema:"How many files hold a reference"`
+	Coverage
+}
+
+// A Reference is a place that mentions a name.
+type Reference struct {
+	File          string      `json:"file"`
+	Line          int         `json:"line"`
+	Column        int         `json:"column" jsonschema:"In bytes, from 1"`
+	Role          syntax.Role `json:"role" jsonschema:"call, type, import, write or read; text in a comment or string"`
+	Confidence    Confidence  `json:"confidence" jsonschema:"certain: it can only mean this; likely: what the file imports fits; possible: the name alone fits"`
+	Enclosing     string      `json:"enclosing,omitempty" jsonschema:"The function, method or type around it"`
+	EnclosingKind syntax.Kind `json:"enclosing_kind,omitempty"`
+	Content       string      `json:"content" jsonschema:"The line"`
+}
+
+// A Confidence says how sure it is that a reference means the definition.
+type Confidence string
+
+// Degrees of confidence.
+const (
+	Certain  Confidence = "certain"
+	Likely   Confidence = "likely"
+	Possible Confidence = "possible"
+)
+
+// InText is the role of a mention in a comment or a string.
+const InText syntax.Role = "text"
+
+// Sizes of find_references.
+const (
+	standardReferences = 50
+	shownDefinitions   = 5
+)
+
+// References answers find_references.
+func (e *Engine) References(ctx context.Context, q ReferencesQuery) (*ReferencesAnswer, error) {
+	if err := required("symbol", q.Symbol, `find_references {"symbol": "Reader.Read"}`); err != nil {
+		return nil, err
+	}
+	question := q
+	question.Page = Page{}
+	w, err := q.Page.window("find_references", question, standardReferences)
+	if err != nil {
+		return nil, err
+	}
+	langs, err := languageFilter(q.Language)
+	if err != nil {
+		return nil, err
+	}
+	a, err := e.area(q.Where)
+	if err != nil {
+		return nil, err
+	}
+	list, err := e.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.exists(&a, list); err != nil {
+		return nil, err
+	}
+	fresh, err := e.refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	src := e.sources()
+	m, err := e.meaning(ctx, q, src)
+	if err != nil {
+		return nil, err
+	}
+	found, err := e.mentions(ctx, m, q.IncludeLocals, src)
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(r mention) bool {
+		return !a.holds(r.File) || langs != nil && !slices.Contains(langs, r.Language)
+	})
+	if q.IncludeComments {
+		more, err := e.textMentions(ctx, q, m, found)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	return e.referencesAnswer(ctx, q, w, m, found, src, fresh)
+}
+
+func (e *Engine) referencesAnswer(ctx context.Context, q ReferencesQuery, w window, m *meaning, found []mention, src *sources, fresh string) (*ReferencesAnswer, error) {
+	sortMentions(found)
+	answer := &ReferencesAnswer{Symbol: q.Symbol, Definitions: []Definition{}}
+	for i := range m.definitions {
+		if i == shownDefinitions {
+			answer.Notes = append(answer.Notes, fmt.Sprintf("%d of %d definitions shown; find_definitions shows all", i, len(m.definitions)))
+			break
+		}
+		answer.Definitions = append(answer.Definitions, src.definition(foundSymbol{m.definitions[i], index.Exact}, 1))
+	}
+	part, next := fill(len(found), w, func(i int) Reference { return src.reference(&found[i]) })
+	notes := answer.Notes
+	answer.References, answer.Coverage = part, w.cover(len(part), next, len(found))
+	answer.Notes = append(answer.Notes, notes...)
+	seen := map[string]bool{}
+	for _, r := range found {
+		seen[r.File] = true
+	}
+	answer.Files = len(seen)
+	if len(m.definitions) > 1 && q.FilePath == "" {
+		answer.Notes = append(answer.Notes, fmt.Sprintf("%d things share this name; a qualified name, or file_path and line, tells them apart", len(m.definitions)))
+	}
+	if len(found) == 0 && len(m.definitions) == 0 {
+		near, err := e.nearSymbols(ctx, m.name)
+		if err != nil {
+			return nil, err
+		}
+		answer.Notes = append(answer.Notes, near...)
+	}
+	answer.Freshness = fresh
+	return answer, nil
+}
+
+// reference describes a mention.
+func (s *sources) reference(m *mention) Reference {
+	return Reference{
+		File: m.File, Line: m.Line, Column: m.Column, Role: m.Role, Confidence: m.confidence.word(),
+		Enclosing: qualified(m.Enclosing.Scope, m.Enclosing.Name), EnclosingKind: m.Enclosing.Kind,
+		Content: strings.TrimLeft(s.one(m.File, m.Line, m.Column), " \t"),
+	}
+}
+
+// A mention is an occurrence that may mean what was asked for.
+type mention struct {
+	index.Occurrence
+	confidence relation
+}
+
+// sortMentions puts the surest first, and among them code before tests, and
+// what is near in one file together.
+func sortMentions(list []mention) {
+	slices.SortStableFunc(list, func(a, b mention) int {
+		return cmp.Or(
+			cmp.Compare(b.confidence, a.confidence),
+			cmp.Compare(fileRank(a.File, ""), fileRank(b.File, "")),
+			strings.Compare(a.File, b.File),
+			cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column),
+		)
+	})
+}
+
+// mentions returns the occurrences that may mean m, in no order.
+func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sources) ([]mention, error) {
+	res := e.resolver(ctx, m, src)
+	type place struct {
+		file         string
+		line, column int
+	}
+	defined := map[place]bool{}
+	for _, d := range m.definitions {
+		defined[place{d.File, d.NameLine, d.NameColumn}] = true
+	}
+	var found []mention
+	for _, n := range m.names {
+		list, err := e.x.Occurrences(ctx, n)
+		if err != nil {
+			return nil, fmt.Errorf("search: occurrences of %q: %w", n, err)
+		}
+		for _, o := range list {
+			at := place{o.File, o.Line, o.Column}
+			if defined[at] {
+				continue
+			}
+			if m.local != nil {
+				if o.Local && o.Role != syntax.Definition && m.local.File == o.File && sameEnclosing(m.local.Enclosing, o.Enclosing) {
+					defined[at] = true
+					found = append(found, mention{o, certain})
+				}
+				continue
+			}
+			if o.Role == syntax.Definition || o.Local && !locals {
+				continue
+			}
+			rel := possible
+			if !o.Local {
+				if rel, err = res.relate(&o); err != nil {
+					return nil, err
+				}
+			}
+			if rel > unrelated {
+				defined[at] = true
+				found = append(found, mention{o, rel})
+			}
+		}
+	}
+	return found, nil
+}
+
+// sameEnclosing reports whether two places lie in one function, or in
+// functions within it.
+func sameEnclosing(a, b index.Enclosing) bool {
+	return a.StartLine <= b.EndLine && b.StartLine <= a.EndLine
+}
+
+// textMentions finds a name as a word where no occurrence is: in comments and
+// strings.
+func (e *Engine) textMentions(ctx context.Context, q ReferencesQuery, m *meaning, found []mention) ([]mention, error) {
+	m0, err := newMatcher("symbol", m.name.base, patternForm{word: true})
+	if err != nil {
+		return nil, err
+	}
+	s, err := e.newScan(ctx, q.Where, q.Language, []*matcher{m0})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.count(ctx); err != nil {
+		return nil, err
+	}
+	code := map[string]bool{}
+	key := func(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }
+	for _, r := range found {
+		code[key(r.File, r.Line)] = true
+	}
+	for _, n := range m.names {
+		list, err := e.x.Occurrences(ctx, n)
+		if err != nil {
+			return nil, fmt.Errorf("search: occurrences of %q: %w", n, err)
+		}
+		for _, o := range list {
+			code[key(o.File, o.Line)] = true
+		}
+	}
+	var more []mention
+	for i := range s.files {
+		if s.counts[i].lines == 0 || len(more) >= mostTextMentions {
+			continue
+		}
+		lines, err := s.lines(ctx, i, 0, mostTextMentions-len(more), 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range lines {
+			if !code[key(l.File, l.Line)] {
+				more = append(more, mention{index.Occurrence{File: l.File, Line: l.Line, Column: l.Column, Name: m.name.base, Role: InText}, possible})
+			}
+		}
+	}
+	return more, nil
+}
+
+// mostTextMentions bounds how many mentions in comments and strings are kept.
+const mostTextMentions = 2000
+
+// A meaning is what a question for references is about.
+type meaning struct {
+	name        name
+	names       []string // spellings to look for
+	definitions []index.Symbol
+	local       *index.Occurrence // set when a local binding is meant
+	asked       string            // the qualifier that was asked for, if nothing here is defined so
+}
+
+// meaning finds out what a name stands for.
+func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (*meaning, error) {
+	n := parseName(q.Symbol)
+	m := &meaning{name: n}
+	found, err := e.define(ctx, n, true, func(*index.Symbol) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		m.definitions = append(m.definitions, f.Symbol)
+	}
+	if len(n.scope) > 0 && len(found) == 0 {
+		m.asked = n.scope[len(n.scope)-1]
+	}
+	if q.FilePath != "" || q.Line != 0 {
+		if err := e.meantAt(ctx, q, m); err != nil {
+			return nil, err
+		}
+	}
+	m.names = []string{n.base}
+	for _, d := range m.definitions {
+		m.names = append(m.names, d.Name)
+		if d.Kind == syntax.Property || d.Kind == syntax.Field {
+			m.names = append(m.names, strings.TrimLeft(d.Name, "$@#"))
+		}
+		if d.Language == syntax.Vue || d.Kind == syntax.Component {
+			m.names = append(m.names, kebab(d.Name), pascal(d.Name))
+		}
+	}
+	slices.Sort(m.names)
+	m.names = slices.Compact(m.names)
+	return m, nil
+}
+
+// meantAt narrows a meaning to the thing at a place.
+func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) error {
+	if q.FilePath == "" || q.Line < 1 {
+		return problem.New(problem.InvalidArgument, "file_path and line go together; one of them is missing or below 1.",
+			fmt.Sprintf(`Call find_references {"symbol": %q, "file_path": "internal/a.go", "line": 12}.`, q.Symbol),
+			"Leave both out to see the references to everything of this name.")
+	}
+	rel, err := e.p.Resolve(q.FilePath)
+	if err != nil {
+		return err
+	}
+	for _, d := range m.definitions {
+		if d.File == rel && (d.NameLine == q.Line || d.StartLine == q.Line) {
+			m.definitions = []index.Symbol{d}
+			return nil
+		}
+	}
+	for _, n := range m.name.forms() {
+		list, err := e.x.Occurrences(ctx, n)
+		if err != nil {
+			return fmt.Errorf("search: occurrences of %q: %w", n, err)
+		}
+		for i := range list {
+			o := &list[i]
+			if o.File != rel || o.Line != q.Line {
+				continue
+			}
+			if o.Local {
+				m.local, m.definitions = o, nil
+				return nil
+			}
+			// A mention: keep the definitions it can mean best.
+			res := e.resolver(ctx, &meaning{name: m.name, definitions: m.definitions}, e.sources())
+			best, kept := possible, []index.Symbol(nil)
+			for _, d := range m.definitions {
+				rel, err := res.relateTo(o, &d)
+				if err != nil {
+					return err
+				}
+				if rel > best {
+					best, kept = rel, nil
+				}
+				if rel == best {
+					kept = append(kept, d)
+				}
+			}
+			m.definitions = kept
+			return nil
+		}
+	}
+	return problem.Newf(problem.NotFound, "%s does not stand on line %d of %s.", m.name.base, q.Line, rel).
+		Or(fmt.Sprintf(`Call search_text {"pattern": %q, "path": %q} to see where it does.`, m.name.base, rel)).
+		Or("Leave file_path and line out to see the references to everything of this name.")
+}
+
+// Text gives the answer for people and models.
+func (a *ReferencesAnswer) Text() string {
+	var b writer
+	b.linef("%d references to %s in %d files", a.Total, a.Symbol, a.Files)
+	for _, d := range a.Definitions {
+		b.linef("defined: %s %s %s", span(d.File, d.Line, d.EndLine), d.Kind, qualified(d.Scope, d.Name))
+		if d.Snippet != "" {
+			b.block(d.Snippet, d.SnippetAt)
+		}
+	}
+	file := ""
+	for _, r := range a.References {
+		if r.File != file {
+			file = r.File
+			b.linef("%s", file)
+		}
+		in := ""
+		if r.Enclosing != "" {
+			in = fmt.Sprintf("  (in %s %s)", r.EnclosingKind, r.Enclosing)
+		}
+		b.linef("  %d:%d: [%s, %s] %s%s", r.Line, r.Column, r.Role, r.Confidence, r.Content, in)
+	}
+	return b.tail(a.Coverage)
+}
+
+// Observed tells which lines, definitions and callers the answer shows.
+func (a *ReferencesAnswer) Observed() observed.Facts {
+	f := observed.Facts{Asked: []string{a.Symbol}, Empty: a.Total == 0 && len(a.Definitions) == 0}
+	for _, d := range a.Definitions {
+		f.Definitions = addOnce(f.Definitions, qualified(d.Scope, d.Name))
+		if d.Snippet != "" {
+			f.Lines = append(f.Lines, observed.Lines{File: d.File, Start: d.SnippetAt, End: d.shown})
+		}
+	}
+	for _, r := range a.References {
+		f.Lines = append(f.Lines, observed.Lines{File: r.File, Start: r.Line, End: r.Line})
+		if callable(r.EnclosingKind) {
+			f.Callers = addOnce(f.Callers, r.Enclosing)
+		}
+	}
+	f.Lines = sortLines(f.Lines)
+	return f
+}
+
+// before returns the last byte that is no white space before a place, so that
+// a member of something is told from a name of its own.
+func (s *sources) before(file string, line, column int) byte {
+	t := s.of(file)
+	at := min(s.offset(file, line)+column-1, len(t))
+	head := bytes.TrimRight(t[:at], " \t\r\n")
+	if len(head) == 0 {
+		return 0
+	}
+	return head[len(head)-1]
+}

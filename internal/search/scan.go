@@ -1,0 +1,382 @@
+package search
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"codeintel/internal/files"
+	"codeintel/internal/problem"
+)
+
+// A scan looks through files for patterns in two passes. The first counts in
+// all files at once and keeps three numbers a file; the second reads the few
+// files again whose lines are shown. So memory does not grow with the number
+// of matches.
+type scan struct {
+	e        *Engine
+	matchers []*matcher
+	files    []scanFile // in the order of the answer
+	counts   []lineCounts
+	skipped  map[files.Class]int
+	unread   atomic.Int32 // files that went away or could not be read
+	binary   atomic.Int32 // files whose text turned out to be none
+}
+
+type scanFile struct {
+	path string
+	size int64
+	rank int
+}
+
+// lineCounts says how many lines of a file match, by pattern and in all.
+type lineCounts struct {
+	each  [maxPatterns]int32
+	lines int32
+}
+
+// newScan lists the files of an area, best first.
+func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []*matcher) (*scan, error) {
+	a, err := e.area(where)
+	if err != nil {
+		return nil, err
+	}
+	list, err := e.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if a.fileType, err = typeFilter("file_type", fileType, list); err != nil {
+		return nil, err
+	}
+	if err := e.exists(&a, list); err != nil {
+		return nil, err
+	}
+	s := &scan{e: e, matchers: m, skipped: map[files.Class]int{}}
+	for _, f := range list {
+		if !a.holds(f.Path) {
+			continue
+		}
+		if !f.Class.Indexed() {
+			s.skipped[f.Class]++
+			continue
+		}
+		s.files = append(s.files, scanFile{f.Path, f.Size, fileRank(f.Path, f.Class)})
+	}
+	slices.SortStableFunc(s.files, func(x, y scanFile) int {
+		return cmp.Or(cmp.Compare(x.rank, y.rank), strings.Compare(x.path, y.path))
+	})
+	s.counts = make([]lineCounts, len(s.files))
+	return s, nil
+}
+
+// list gives the files of the project.
+func (e *Engine) list(ctx context.Context) ([]files.Entry, error) {
+	l, err := e.files.List(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("search: list files: %w", err)
+	}
+	return l.Entries, nil
+}
+
+// fileRank orders files of an answer: what people write before what tests it,
+// before what machines write, before what others wrote.
+func fileRank(path string, c files.Class) int {
+	switch {
+	case c == files.Vendored || c == files.Minified:
+		return 3
+	case c == files.Generated:
+		return 2
+	case TestFile(path):
+		return 1
+	}
+	return 0
+}
+
+// compare says whether file i comes before (-1), holds (0) or follows (1) the
+// place where the answer before ended.
+func (s *scan) compare(i int, at cursor) int {
+	if at.File == "" {
+		return 1
+	}
+	return cmp.Or(cmp.Compare(s.files[i].rank, at.Rank), strings.Compare(s.files[i].path, at.File))
+}
+
+// leftOut says which files were not looked at.
+func (s *scan) leftOut() string {
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	add(s.skipped[files.Binary]+int(s.binary.Load()), "binary")
+	add(s.skipped[files.TooLarge], "too large")
+	add(s.skipped[files.Secret], "secret")
+	add(int(s.unread.Load()), "unreadable")
+	if parts == nil {
+		return ""
+	}
+	return "files left out: " + strings.Join(parts, ", ")
+}
+
+// count runs the first pass.
+func (s *scan) count(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(s.files)) {
+		g.Go(func() error {
+			r := fileReader{s: s}
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(s.files) {
+					return nil
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if text := r.read(&s.files[i]); len(text) > 0 {
+					s.counts[i] = countLines(text, s.matchers)
+				}
+			}
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return fmt.Errorf("search: text: %w", err)
+	}
+	return nil
+}
+
+// countLines counts the matching lines of a text.
+func countLines(text []byte, matchers []*matcher) (c lineCounts) {
+	if len(matchers) == 1 {
+		for from := 0; from < len(text); c.lines++ {
+			start, _, ok := matchers[0].next(text, from)
+			if !ok {
+				break
+			}
+			from = lineEnd(text, start) + 1
+		}
+		c.each[0] = c.lines
+		return c
+	}
+	eachLine(text, matchers, 0, func(hit lineHit) bool {
+		c.lines++
+		for _, p := range hit.patterns {
+			c.each[p]++
+		}
+		return true
+	})
+	return c
+}
+
+// A lineHit is a line that at least one pattern matches. patterns is only
+// valid until the next one.
+type lineHit struct {
+	lo, hi     int // the line without its break
+	start, end int // the leftmost match
+	patterns   []int
+}
+
+// eachLine yields the matching lines of a text from a line start on.
+func eachLine(text []byte, matchers []*matcher, from int, yield func(lineHit) bool) {
+	type place struct {
+		start, end int
+		ok         bool
+	}
+	at := make([]place, len(matchers))
+	for i, m := range matchers {
+		at[i].start, at[i].end, at[i].ok = m.next(text, from)
+	}
+	var patterns []int
+	for {
+		first := -1
+		for i := range at {
+			if at[i].ok && (first < 0 || at[i].start < at[first].start) {
+				first = i
+			}
+		}
+		if first < 0 {
+			return
+		}
+		hit := lineHit{lo: lineStart(text, at[first].start), hi: lineEnd(text, at[first].start), start: at[first].start, end: at[first].end}
+		after := hit.hi + 1
+		patterns = patterns[:0]
+		for i, m := range matchers {
+			if at[i].ok && at[i].start < after {
+				patterns = append(patterns, i)
+				at[i] = place{}
+				if after < len(text) {
+					at[i].start, at[i].end, at[i].ok = m.next(text, after)
+				}
+			}
+		}
+		if hit.hi > hit.lo && text[hit.hi-1] == '\r' {
+			hit.hi--
+		}
+		hit.patterns = patterns
+		if !yield(hit) {
+			return
+		}
+	}
+}
+
+// lines runs the second pass over file i: up to n matching lines after a line,
+// with the lines round each.
+func (s *scan) lines(ctx context.Context, i, after, n, around int) ([]TextMatch, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	r := fileReader{s: s}
+	text := r.read(&s.files[i])
+	var found []TextMatch
+	number, counted := 1, 0
+	eachLine(text, s.matchers, skipLines(text, after), func(h lineHit) bool {
+		number += bytes.Count(text[counted:h.lo], []byte{'\n'})
+		counted = h.lo
+		m := TextMatch{
+			File: s.files[i].path, Line: number, Column: h.start - h.lo + 1,
+			Content: cutLine(text[h.lo:h.hi], h.start-h.lo, h.end-h.lo),
+			Before:  linesBefore(text, h.lo, around), After: linesAfter(text, h.hi, around),
+		}
+		if len(s.matchers) > 1 {
+			for _, p := range h.patterns {
+				m.Patterns = append(m.Patterns, p+1)
+			}
+		}
+		found = append(found, m)
+		return len(found) < n
+	})
+	return found, nil
+}
+
+// skipLines returns the offset after the first n lines of a text.
+func skipLines(text []byte, n int) int {
+	at := 0
+	for ; n > 0 && at < len(text); n-- {
+		at = lineEnd(text, at) + 1
+	}
+	return min(at, len(text))
+}
+
+func linesBefore(text []byte, lo, n int) []string {
+	var list []string
+	for ; n > 0 && lo > 0; n-- {
+		start := lineStart(text, lo-1)
+		list = append(list, cutLine(bytes.TrimSuffix(text[start:lo-1], []byte{'\r'}), 0, 0))
+		lo = start
+	}
+	slices.Reverse(list)
+	return list
+}
+
+func linesAfter(text []byte, hi, n int) []string {
+	var list []string
+	for at := lineEnd(text, hi) + 1; n > 0 && at < len(text); n-- {
+		end := lineEnd(text, at)
+		list = append(list, cutLine(bytes.TrimSuffix(text[at:end], []byte{'\r'}), 0, 0))
+		at = end + 1
+	}
+	return list
+}
+
+// A fileReader reads one file after the other into the same memory.
+type fileReader struct {
+	s   *scan
+	buf []byte
+}
+
+// read returns the text of a file as UTF-8, or nothing where no pattern can
+// match it. The text is valid until the next read.
+//
+// Nearly all files are UTF-8 and hold no match, so both are found out on the
+// raw bytes; only the rest is decoded.
+func (r *fileReader) read(f *scanFile) []byte {
+	raw, err := r.raw(f)
+	if err != nil {
+		r.s.unread.Add(1)
+		return nil
+	}
+	plain := !bytes.ContainsRune(raw, 0) && !bytes.HasPrefix(raw, []byte{0xFE, 0xFF}) && !bytes.HasPrefix(raw, []byte{0xFF, 0xFE})
+	if plain && !r.possible(raw) {
+		return nil
+	}
+	text := bytes.TrimPrefix(raw, []byte("\uFEFF"))
+	if !plain || bytes.IndexByte(raw, 0x1B) >= 0 || !utf8.Valid(raw) {
+		t, err := files.Read(r.s.e.p, f.path)
+		switch {
+		case problem.Of(err) != nil: // no text, on a closer look
+			r.s.binary.Add(1)
+			return nil
+		case err != nil:
+			r.s.unread.Add(1)
+			return nil
+		}
+		text = t.Bytes
+	}
+	if r.expressions() && bytes.Contains(text, []byte("\r\n")) {
+		// "$" stands before a line feed only. Lines and columns stay the same.
+		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	}
+	return text
+}
+
+// possible reports whether a pattern may match. Every encoding we read keeps
+// ASCII characters as they are, so an ASCII needle is a test on raw bytes.
+func (r *fileReader) possible(raw []byte) bool {
+	for _, m := range r.s.matchers {
+		if len(m.needs) == 0 {
+			return true
+		}
+		for i := range m.needs {
+			n := &m.needs[i]
+			if !isASCII(string(n.text)) || n.index(raw) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (r *fileReader) expressions() bool {
+	return slices.ContainsFunc(r.s.matchers, func(m *matcher) bool { return !m.exact })
+}
+
+// raw reads a file into the reader's memory.
+func (r *fileReader) raw(f *scanFile) ([]byte, error) {
+	file, err := os.Open(filepath.Join(r.s.e.p.Root, filepath.FromSlash(f.path)))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if need := int(f.size) + 512; cap(r.buf) < need {
+		r.buf = make([]byte, need+need/4)
+	}
+	buf := r.buf[:cap(r.buf)]
+	n := 0
+	for {
+		if n == len(buf) {
+			buf = append(buf, make([]byte, len(buf))...)
+			r.buf = buf
+		}
+		got, err := file.Read(buf[n:])
+		n += got
+		if err == io.EOF {
+			return buf[:n], nil
+		}
+		if err != nil {
+			return nil, &fs.PathError{Op: "read", Path: f.path, Err: err}
+		}
+	}
+}

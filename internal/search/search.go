@@ -1,0 +1,79 @@
+// Package search answers the questions one can ask of a repository: where a
+// text stands, which files there are, where a name is defined, who mentions
+// it, what a file holds, which code a sentence is about.
+//
+// Every answer is bounded, ranked and pageable, says how much of the whole it
+// shows, and knows which lines it put before its reader. An argument that
+// cannot be meant comes back as a [problem.Problem] with a call that would
+// work. Text and file names are looked up in the files themselves; everything
+// else is asked of the index, which is brought up to date first.
+//
+// The package changes nothing in the repository, and keeps no state between
+// two questions.
+package search
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"codeintel/internal/files"
+	"codeintel/internal/index"
+	"codeintel/internal/project"
+)
+
+// An Engine answers questions about one repository. It is safe for use by
+// several goroutines.
+type Engine struct {
+	p     *project.Project
+	x     *index.Index
+	files *files.Lister
+}
+
+// New returns an Engine over a project and its index.
+func New(p *project.Project, x *index.Index) *Engine {
+	return &Engine{p: p, x: x, files: files.NewLister(p)}
+}
+
+// Where narrows a question to a part of the repository.
+type Where struct {
+	Path  string    `json:"path,omitempty" jsonschema:"File or directory to look in, relative to the repository; the whole repository if left out"`
+	Globs OneOrMore `json:"globs,omitempty" jsonschema:"Only files that match one of these globs, such as src/**/*.go; a glob that begins with ! leaves files out"`
+}
+
+// A Page says which part of a long answer is wanted.
+type Page struct {
+	Limit     int    `json:"limit,omitempty" jsonschema:"How many results at most; a sensible number if left out"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the answer before, to go on where it ended; everything else as in that call"`
+	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"How long the answer may be, in tokens of about four characters; default 8000, at most 12500"`
+}
+
+// Coverage says how much of the whole an answer shows, and how fresh it is.
+type Coverage struct {
+	Total      int      `json:"total" jsonschema:"How many results there are"`
+	Shown      int      `json:"shown" jsonschema:"How many of them are in this answer"`
+	NextCursor string   `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the next ones"`
+	Notes      []string `json:"notes,omitempty" jsonschema:"What was left out and what may help"`
+	Freshness  string   `json:"freshness,omitempty" jsonschema:"How the answer was held against the files on disk"`
+}
+
+// refresh brings the index up to date before it is asked and says how well
+// that went.
+func (e *Engine) refresh(ctx context.Context) (string, error) {
+	if err := e.x.Refresh(ctx); err != nil {
+		return "", fmt.Errorf("search: refresh: %w", err)
+	}
+	return freshness(e.x.Freshness(), time.Now()), nil
+}
+
+// freshness says how long ago the index was held against the files.
+func freshness(f index.Freshness, now time.Time) string {
+	if f.VerifiedAt.IsZero() {
+		return fmt.Sprintf("index not verified, generation %d", f.Generation)
+	}
+	s := fmt.Sprintf("index verified %.1f s ago, generation %d", max(now.Sub(f.VerifiedAt), 0).Seconds(), f.Generation)
+	if f.Pending > 0 {
+		s += fmt.Sprintf("; %d changed files are not read yet", f.Pending)
+	}
+	return s
+}

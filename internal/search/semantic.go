@@ -1,0 +1,225 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/observed"
+	"codeintel/internal/syntax"
+)
+
+// A Collection names what is searched: the code, the agreements, or both.
+type Collection string
+
+// The collections.
+const (
+	Both   Collection = "both"
+	Forest Collection = "forest" // all code
+	Map    Collection = "map"    // agreements: what past sessions learned
+)
+
+var collections = []Collection{Both, Forest, Map}
+
+// SemanticQuery asks which code a sentence is about.
+type SemanticQuery struct {
+	Query      string     `json:"query" jsonschema:"What to look for, in words or names, in English or Japanese"`
+	NResults   int        `json:"n_results,omitempty" jsonschema:"How many hits, 1 to 100; default 10"`
+	Collection Collection `json:"collection,omitempty" jsonschema:"forest (all code), map (agreements of past sessions), or both (default)"`
+	Language   string     `json:"language,omitempty" jsonschema:"Only code in this language"`
+	Where
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the answer before, to go on where it ended"`
+	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"How long the answer may be, in tokens of about four characters; default 8000, at most 12500"`
+}
+
+// SemanticAnswer is what semantic_search found.
+type SemanticAnswer struct {
+	Query        string   `json:"query"`
+	MapHits      []Hit    `json:"map_hits" jsonschema:"Agreements that answer the query"`
+	ForestHits   []Hit    `json:"forest_hits" jsonschema:"Pieces of code that answer it, best first"`
+	ShortCircuit bool     `json:"short_circuit" jsonschema:"True when the agreements answered so well that the code was not searched"`
+	TotalChunks  int      `json:"total_chunks" jsonschema:"How many pieces of code are indexed"`
+	NextCursor   string   `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the next ones"`
+	Notes        []string `json:"notes,omitempty"`
+	Freshness    string   `json:"freshness,omitempty"`
+}
+
+// A Hit is a piece of code that answers a query.
+type Hit struct {
+	ChunkID   string          `json:"chunk_id" jsonschema:"For fetch_chunk_detail"`
+	Source    Collection      `json:"source"`
+	File      string          `json:"file"`
+	StartLine int             `json:"start_line"`
+	EndLine   int             `json:"end_line"`
+	Symbol    string          `json:"symbol,omitempty"`
+	Kind      syntax.Kind     `json:"kind,omitempty"`
+	Language  syntax.Language `json:"language,omitempty"`
+	Signature string          `json:"signature,omitempty"`
+	Score     float64         `json:"score" jsonschema:"Comparable within this answer only"`
+	Reasons   []string        `json:"reasons,omitempty" jsonschema:"What raised or lowered the score"`
+	Snippet   string          `json:"snippet,omitempty" jsonschema:"The first lines of the piece"`
+
+	shown int
+}
+
+// Sizes of semantic_search.
+const (
+	standardHits = 10
+	mostHits     = 100
+	deepestRank  = 1000 // how far down the ranking filters and paging may go
+	hitLines     = 12
+)
+
+// Semantic answers semantic_search.
+func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer, error) {
+	if err := required("query", q.Query, `semantic_search {"query": "where are requests retried"}`); err != nil {
+		return nil, err
+	}
+	n, err := within("n_results", q.NResults, standardHits, 1, mostHits)
+	if err != nil {
+		return nil, err
+	}
+	where, err := oneOf("collection", q.Collection, collections)
+	if err != nil {
+		return nil, err
+	}
+	langs, err := languageFilter(q.Language)
+	if err != nil {
+		return nil, err
+	}
+	question := q
+	question.NResults, question.Cursor, question.MaxTokens = 0, "", 0
+	w, err := Page{Limit: n, Cursor: q.Cursor, MaxTokens: q.MaxTokens}.window("semantic_search", question, standardHits)
+	if err != nil {
+		return nil, err
+	}
+	a, err := e.area(q.Where)
+	if err != nil {
+		return nil, err
+	}
+	list, err := e.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.exists(&a, list); err != nil {
+		return nil, err
+	}
+	fresh, err := e.refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stats, err := e.x.Stats(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("search: stats: %w", err)
+	}
+	answer := &SemanticAnswer{Query: q.Query, MapHits: []Hit{}, ForestHits: []Hit{}, TotalChunks: stats.Chunks, Freshness: fresh}
+	if where == Map {
+		answer.Notes = append(answer.Notes, `there are no agreements here; "collection": "forest" searches the code`)
+		return answer, nil
+	}
+	narrow := a.path != "" || a.include != nil || a.exclude != nil || langs != nil
+	hits, err := e.rank(ctx, q.Query, w, narrow, func(h *index.Hit) bool {
+		return a.holds(h.Chunk.File) && (langs == nil || contains(langs, h.Chunk.Language))
+	})
+	if err != nil {
+		return nil, err
+	}
+	src := e.sources()
+	part, next := fill(len(hits), w, func(i int) Hit { return src.hit(&hits[i]) })
+	answer.ForestHits = part
+	if next < len(hits) && len(part) > 0 {
+		answer.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()
+	}
+	if len(part) < n && next < len(hits) {
+		answer.Notes = append(answer.Notes, fmt.Sprintf("%d of %d hits fit the answer; cursor shows the next", len(part), n))
+	}
+	if len(hits) == 0 {
+		answer.Notes = append(answer.Notes, "no piece of code holds a word of the query; other words, or search_text with a part of a name, may find it")
+	}
+	return answer, nil
+}
+
+// rank asks for as many hits as the window needs; where a filter drops some,
+// it asks for more.
+func (e *Engine) rank(ctx context.Context, query string, w window, narrow bool, keep func(*index.Hit) bool) ([]index.Hit, error) {
+	need := w.at.Offset + w.limit + 1 // one more tells whether there is a next page
+	for k := need; ; k = min(k*8, deepestRank) {
+		if narrow && k < 80 {
+			k = 80
+		}
+		all, err := e.x.Rank(ctx, query, min(k, deepestRank))
+		if err != nil {
+			return nil, fmt.Errorf("search: rank: %w", err)
+		}
+		var kept []index.Hit
+		for i := range all {
+			if keep(&all[i]) {
+				kept = append(kept, all[i])
+			}
+		}
+		if len(kept) >= need || len(all) < k || k >= deepestRank {
+			return kept, nil
+		}
+	}
+}
+
+// hit describes a chunk with its first lines.
+func (s *sources) hit(h *index.Hit) Hit {
+	c := &h.Chunk
+	hit := Hit{
+		ChunkID: c.ID, Source: Forest, File: c.File, StartLine: c.StartLine, EndLine: c.EndLine,
+		Symbol: qualified(c.Scope, c.Symbol), Kind: c.Kind, Language: c.Language, Signature: c.Signature,
+		Score: math.Round(h.Score*10000) / 10000, Reasons: h.Reasons,
+	}
+	if c.Symbol == "" {
+		hit.Symbol = c.Scope
+	}
+	hit.Snippet, hit.shown = s.block(c.File, c.StartLine, c.EndLine, hitLines)
+	return hit
+}
+
+// Text gives the answer for people and models.
+func (a *SemanticAnswer) Text() string {
+	var b writer
+	b.linef("%d map hits, %d forest hits for %q (%d chunks indexed)", len(a.MapHits), len(a.ForestHits), a.Query, a.TotalChunks)
+	if a.ShortCircuit {
+		b.linef("short circuit: the agreements answered")
+	}
+	for _, list := range [][]Hit{a.MapHits, a.ForestHits} {
+		for _, h := range list {
+			about := strings.TrimSpace(string(h.Kind) + " " + h.Symbol)
+			why := ""
+			if len(h.Reasons) > 0 {
+				why = "; " + strings.Join(h.Reasons, ", ")
+			}
+			b.linef("%s %s  [%s %.4f%s]", span(h.File, h.StartLine, h.EndLine), about, h.Source, h.Score, why)
+			b.linef("  chunk %s", h.ChunkID)
+			if h.Snippet != "" {
+				b.block(h.Snippet, h.StartLine)
+			}
+		}
+	}
+	return b.tail(Coverage{NextCursor: a.NextCursor, Notes: a.Notes, Freshness: a.Freshness})
+}
+
+// Observed tells which lines the answer shows.
+func (a *SemanticAnswer) Observed() observed.Facts {
+	f := observed.Facts{Asked: []string{a.Query}, Empty: len(a.MapHits)+len(a.ForestHits) == 0}
+	for _, list := range [][]Hit{a.MapHits, a.ForestHits} {
+		for _, h := range list {
+			if h.shown >= h.StartLine {
+				f.Lines = append(f.Lines, observed.Lines{File: h.File, Start: h.StartLine, End: h.shown})
+			}
+			if h.Kind != "" {
+				f.Definitions = addOnce(f.Definitions, h.Symbol)
+			}
+		}
+	}
+	if !f.Empty {
+		f.Patterns = []string{a.Query}
+	}
+	f.Lines = sortLines(f.Lines)
+	return f
+}

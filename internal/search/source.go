@@ -1,0 +1,108 @@
+package search
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"codeintel/internal/files"
+)
+
+// keptSources bounds how many texts are held at a time.
+const keptSources = 32
+
+// sources reads the files that one answer shows. Answers go through files in
+// order, so that few texts are read twice.
+type sources struct {
+	e    *Engine
+	text map[string][]byte
+	line map[string][]int // offsets of line starts
+}
+
+func (e *Engine) sources() *sources {
+	return &sources{e: e, text: map[string][]byte{}, line: map[string][]int{}}
+}
+
+// of returns the text of a file. One that went away since the index looked is
+// empty: the answer then shows its places without their text.
+func (s *sources) of(file string) []byte {
+	if t, ok := s.text[file]; ok {
+		return t
+	}
+	if len(s.text) >= keptSources {
+		clear(s.text)
+		clear(s.line)
+	}
+	t, err := files.Read(s.e.p, file)
+	if err != nil {
+		t.Bytes = nil
+	}
+	s.text[file] = t.Bytes
+	starts := []int{0}
+	for at := 0; ; {
+		if at = lineEnd(t.Bytes, at) + 1; at >= len(t.Bytes) {
+			break
+		}
+		starts = append(starts, at)
+	}
+	s.line[file] = starts
+	return t.Bytes
+}
+
+// count returns how many lines a file has.
+func (s *sources) count(file string) int {
+	if len(s.of(file)) == 0 {
+		return 0
+	}
+	return len(s.line[file])
+}
+
+// offset returns the byte where a line begins, or the end of the text.
+func (s *sources) offset(file string, line int) int {
+	t := s.of(file)
+	if n := line - 1; n >= 0 && n < len(s.line[file]) {
+		return s.line[file][n]
+	}
+	return len(t)
+}
+
+// raw returns lines as they are, without the last line break.
+func (s *sources) raw(file string, start, end int) []byte {
+	t := s.of(file)
+	lo, hi := s.offset(file, start), s.offset(file, end+1)
+	if lo >= hi {
+		return nil
+	}
+	return bytes.TrimRight(t[lo:hi], "\r\n")
+}
+
+// one returns a line, cut if long.
+func (s *sources) one(file string, line, column int) string {
+	l := s.raw(file, line, line)
+	at := min(max(column-1, 0), len(l))
+	return strings.TrimRight(cutLine(l, at, at), " \t")
+}
+
+// block returns up to n lines from start, each cut if long, and the last line
+// it shows. What is left out is said by the caller.
+func (s *sources) block(file string, start, end, n int) (text string, last int) {
+	last = min(end, start+n-1, s.count(file))
+	if last < start {
+		return "", start - 1
+	}
+	var b strings.Builder
+	for i := start; i <= last; i++ {
+		l := bytes.TrimSuffix(s.raw(file, i, i), []byte{'\r'})
+		b.WriteString(cutLine(l, 0, 0))
+		b.WriteByte('\n')
+	}
+	return b.String(), last
+}
+
+// rest says that lines were left out of a block.
+func rest(last, end int) string {
+	if last >= end {
+		return ""
+	}
+	return fmt.Sprintf("lines %d-%d left out", last+1, end)
+}

@@ -1,0 +1,260 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"codeintel/internal/index"
+	"codeintel/internal/observed"
+	"codeintel/internal/syntax"
+)
+
+// StructureQuery asks for the outline of a file or a directory.
+type StructureQuery struct {
+	Path     string `json:"path,omitempty" jsonschema:"File or directory; the whole repository if left out"`
+	Depth    int    `json:"depth,omitempty" jsonschema:"How many levels of nesting to show, 1 to 10; default 10 for a file, 2 for a directory"`
+	Language string `json:"language,omitempty" jsonschema:"Only files in this language"`
+	Page
+}
+
+// StructureAnswer is what analyze_structure found.
+type StructureAnswer struct {
+	Path  string        `json:"path"`
+	Files []FileOutline `json:"files"`
+	Coverage
+}
+
+// A FileOutline is the nested outline of a file.
+type FileOutline struct {
+	File     string          `json:"file"`
+	Language syntax.Language `json:"language,omitempty"`
+	Lines    int             `json:"lines"`
+	Symbols  []Outline       `json:"symbols"`
+	LeftOut  int             `json:"left_out,omitempty" jsonschema:"How many symbols are not shown: deeper levels, or too many for the answer"`
+}
+
+// An Outline is a symbol with what is declared in it.
+type Outline struct {
+	Name      string      `json:"name"`
+	Type      syntax.Kind `json:"type"`
+	StartLine int         `json:"start_line"`
+	EndLine   int         `json:"end_line"`
+	Signature string      `json:"signature,omitempty"`
+	Children  []Outline   `json:"children,omitempty"`
+}
+
+// outlineSchema writes the schema that cannot be derived: an Outline holds
+// Outlines.
+func outlineSchema() *jsonschema.Schema {
+	text, number := &jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "integer"}
+	return &jsonschema.Schema{
+		Type: "object",
+		Properties: map[string]*jsonschema.Schema{
+			"name": text, "type": text, "start_line": number, "end_line": number, "signature": text,
+			"children": {Type: "array", Items: &jsonschema.Schema{Type: "object"}, Description: "Symbols declared in this one, of the same form"},
+		},
+		Required: []string{"name", "type", "start_line", "end_line"},
+	}
+}
+
+// Structure answers analyze_structure. Files are paged; a file too large for
+// an answer of its own loses its inner levels first, then its last symbols,
+// and says how many.
+func (e *Engine) Structure(ctx context.Context, q StructureQuery) (*StructureAnswer, error) {
+	question := q
+	question.Page = Page{}
+	w, err := q.Page.window("analyze_structure", question, 100)
+	if err != nil {
+		return nil, err
+	}
+	langs, err := languageFilter(q.Language)
+	if err != nil {
+		return nil, err
+	}
+	a, err := e.area(Where{Path: q.Path})
+	if err != nil {
+		return nil, err
+	}
+	depth, err := within("depth", q.Depth, 2, 1, 10)
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := e.refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := e.x.Files(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("search: files: %w", err)
+	}
+	var chosen []index.FileInfo
+	for _, f := range all {
+		if a.holds(f.Path) && (langs == nil || contains(langs, f.Language)) {
+			chosen = append(chosen, f)
+		}
+	}
+	if len(chosen) == 0 {
+		list, err := e.list(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.exists(&a, list); err != nil {
+			return nil, err
+		}
+	}
+	if q.Depth == 0 && len(chosen) == 1 && chosen[0].Path == a.path {
+		depth = 10
+	}
+	answer := &StructureAnswer{Path: q.Path}
+	if answer.Path = a.path; answer.Path == "" {
+		answer.Path = "."
+	}
+	var failed error
+	part, next := fill(len(chosen), w, func(i int) FileOutline {
+		o, err := e.outline(ctx, chosen[i], depth, w.budget)
+		if err != nil && failed == nil {
+			failed = err
+		}
+		return o
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	answer.Files, answer.Coverage = part, w.cover(len(part), next, len(chosen))
+	if len(chosen) == 1 {
+		answer.Notes = append(answer.Notes, aboutFile(chosen[0])...)
+	}
+	answer.Freshness = fresh
+	return answer, nil
+}
+
+func contains(list []syntax.Language, l syntax.Language) bool {
+	for _, x := range list {
+		if x == l {
+			return true
+		}
+	}
+	return false
+}
+
+// outline builds the outline of a file within a number of characters.
+func (e *Engine) outline(ctx context.Context, f index.FileInfo, depth, budget int) (FileOutline, error) {
+	list, err := e.x.FileSymbols(ctx, f.Path)
+	if err != nil {
+		return FileOutline{}, fmt.Errorf("search: outline of %s: %w", f.Path, err)
+	}
+	for ; ; depth-- {
+		o := FileOutline{File: f.Path, Language: f.Language, Lines: f.Lines, Symbols: nest(list, depth)}
+		o.LeftOut = len(list) - countOutline(o.Symbols)
+		if depth == 1 {
+			for len(o.Symbols) > 1 && size(o) > budget {
+				o.Symbols = o.Symbols[:len(o.Symbols)*3/4]
+				o.LeftOut = len(list) - countOutline(o.Symbols)
+			}
+			return o, nil
+		}
+		if size(o) <= budget {
+			return o, nil
+		}
+	}
+}
+
+// size is the number of characters of a value in JSON.
+func size(v any) int {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return 0
+	}
+	return utf8.RuneCount(b)
+}
+
+// nest makes a tree of a list of symbols, depth levels deep.
+func nest(list []index.Symbol, depth int) []Outline {
+	children := map[int][]int{}
+	for i := range list {
+		p := list[i].Parent
+		if p >= i || p < 0 {
+			p = -1
+		}
+		children[p] = append(children[p], i)
+	}
+	var build func(parent, depth int) []Outline
+	build = func(parent, depth int) []Outline {
+		if depth == 0 {
+			return nil
+		}
+		var level []Outline
+		for _, i := range children[parent] {
+			s := &list[i]
+			level = append(level, Outline{Name: s.Name, Type: s.Kind, StartLine: s.StartLine, EndLine: s.EndLine, Signature: s.Signature, Children: build(i, depth-1)})
+		}
+		return level
+	}
+	top := build(-1, depth)
+	if top == nil {
+		top = []Outline{}
+	}
+	return top
+}
+
+func countOutline(list []Outline) int {
+	n := len(list)
+	for i := range list {
+		n += countOutline(list[i].Children)
+	}
+	return n
+}
+
+// Text gives the answer for people and models.
+func (a *StructureAnswer) Text() string {
+	var b writer
+	if len(a.Files) != 1 {
+		b.linef("%s: %d files", a.Path, a.Total)
+	}
+	for _, f := range a.Files {
+		b.linef("%s (%d lines%s)", f.File, f.Lines, inLanguage(f.Language))
+		writeOutline(&b, f.Symbols, 1)
+		if f.LeftOut > 0 {
+			b.linef("  (%d more symbols not shown; get_symbols lists all)", f.LeftOut)
+		}
+	}
+	return b.tail(a.Coverage)
+}
+
+func writeOutline(b *writer, list []Outline, depth int) {
+	for _, o := range list {
+		head := string(o.Type) + " " + o.Name
+		if o.Signature != "" {
+			head = string(o.Type) + " " + o.Name + ": " + o.Signature
+		}
+		b.linef("%s%d-%d %s", strings.Repeat("  ", depth), o.StartLine, o.EndLine, head)
+		writeOutline(b, o.Children, depth+1)
+	}
+}
+
+// Observed tells which definitions the answer shows, and the lines of their
+// heads.
+func (a *StructureAnswer) Observed() observed.Facts {
+	f := observed.Facts{Asked: []string{a.Path}, Empty: a.Total == 0}
+	for _, file := range a.Files {
+		var walk func(list []Outline, scope string)
+		walk = func(list []Outline, scope string) {
+			for _, o := range list {
+				name := qualified(scope, o.Name)
+				f.Definitions = addOnce(f.Definitions, name)
+				if o.Signature != "" {
+					f.Lines = append(f.Lines, observed.Lines{File: file.File, Start: o.StartLine, End: o.StartLine})
+				}
+				walk(o.Children, name)
+			}
+		}
+		walk(file.Symbols, "")
+	}
+	f.Lines = sortLines(f.Lines)
+	return f
+}

@@ -1,0 +1,205 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"codeintel/internal/files"
+	"codeintel/internal/index"
+	"codeintel/internal/observed"
+	"codeintel/internal/problem"
+	"codeintel/internal/syntax"
+)
+
+// SymbolsQuery asks what a file declares.
+type SymbolsQuery struct {
+	Path     string `json:"path,omitempty" jsonschema:"The file"`
+	FilePath string `json:"file_path,omitempty" jsonschema:"The same as path"`
+	Kind     string `json:"kind,omitempty" jsonschema:"Only this kind: function, method, class, struct, interface, type, field, constant, variable, ..."`
+	Page
+}
+
+// SymbolsAnswer is what get_symbols found, in the order of the file.
+type SymbolsAnswer struct {
+	File     string          `json:"file"`
+	Language syntax.Language `json:"language,omitempty"`
+	Lines    int             `json:"lines" jsonschema:"How many lines the file has"`
+	Symbols  []FileSymbol    `json:"symbols"`
+	Coverage
+}
+
+// A FileSymbol is a declaration in a file.
+type FileSymbol struct {
+	Name      string      `json:"name"`
+	Kind      syntax.Kind `json:"kind"`
+	Line      int         `json:"line" jsonschema:"The line that holds the name"`
+	EndLine   int         `json:"end_line"`
+	Scope     string      `json:"scope,omitempty"`
+	Signature string      `json:"signature,omitempty"`
+	Doc       string      `json:"doc,omitempty" jsonschema:"The first of its doc comment"`
+	Exported  bool        `json:"exported,omitempty"`
+}
+
+// Symbols answers get_symbols.
+func (e *Engine) Symbols(ctx context.Context, q SymbolsQuery) (*SymbolsAnswer, error) {
+	if q.Path == "" {
+		q.Path = q.FilePath
+	}
+	if err := required("path", q.Path, `get_symbols {"path": "internal/server.go"}`); err != nil {
+		return nil, err
+	}
+	if err := knownKind(q.Kind); err != nil {
+		return nil, err
+	}
+	question := q
+	question.Page = Page{}
+	w, err := q.Page.window("get_symbols", question, 200)
+	if err != nil {
+		return nil, err
+	}
+	info, fresh, err := e.indexed(ctx, q.Path, "get_symbols")
+	if err != nil {
+		return nil, err
+	}
+	list, err := e.x.FileSymbols(ctx, info.Path)
+	if err != nil {
+		return nil, fmt.Errorf("search: symbols: %w", err)
+	}
+	var all []FileSymbol
+	for i := range list {
+		s := &list[i]
+		if q.Kind == "" || s.Kind == syntax.Kind(strings.ToLower(q.Kind)) {
+			all = append(all, FileSymbol{
+				Name: s.Name, Kind: s.Kind, Line: nameLine(s), EndLine: s.EndLine, Scope: s.Scope,
+				Signature: s.Signature, Doc: clip(oneLine(s.Doc), docRunes), Exported: s.Exported,
+			})
+		}
+	}
+	part, next := fill(len(all), w, func(i int) FileSymbol { return all[i] })
+	a := &SymbolsAnswer{File: info.Path, Language: info.Language, Lines: info.Lines, Symbols: part, Coverage: w.cover(len(part), next, len(all))}
+	a.Notes = append(a.Notes, aboutFile(info)...)
+	if q.Kind != "" && len(all) == 0 && len(list) > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("the file has %d symbols of other kinds", len(list)))
+	}
+	a.Freshness = fresh
+	return a, nil
+}
+
+func nameLine(s *index.Symbol) int {
+	if s.NameLine > 0 {
+		return s.NameLine
+	}
+	return s.StartLine
+}
+
+// aboutFile says why a file may tell less than it holds.
+func aboutFile(f index.FileInfo) []string {
+	var notes []string
+	if f.Partial != "" {
+		notes = append(notes, f.Path+" was read in part: "+f.Partial)
+	}
+	if f.Language == "" {
+		notes = append(notes, f.Path+" is in no language whose symbols are known here")
+	}
+	return notes
+}
+
+// indexed finds an indexed file, with near names in the Problem when there is
+// none. tool is the call to correct.
+func (e *Engine) indexed(ctx context.Context, file, tool string) (index.FileInfo, string, error) {
+	var none index.FileInfo
+	if err := shortEnough("path", file); err != nil {
+		return none, "", err
+	}
+	rel, err := e.p.Resolve(file)
+	if err != nil {
+		return none, "", err
+	}
+	fresh, err := e.refresh(ctx)
+	if err != nil {
+		return none, "", err
+	}
+	info, err := e.x.File(ctx, rel)
+	if err == nil {
+		return info, fresh, nil
+	}
+	if problem.Of(err) == nil {
+		return none, "", fmt.Errorf("search: file: %w", err)
+	}
+	list, err := e.list(ctx)
+	if err != nil {
+		return none, "", err
+	}
+	a := area{path: rel}
+	if rel == "." {
+		a.path = ""
+	}
+	if err := e.exists(&a, list); err != nil {
+		return none, "", err
+	}
+	for _, f := range list {
+		if f.Path != rel {
+			continue
+		}
+		if t, err := files.Read(e.p, rel); err != nil || !f.Class.Indexed() || !t.Class.Indexed() {
+			class := f.Class
+			if err == nil {
+				class = t.Class
+			}
+			return none, "", problem.Newf(problem.InvalidArgument, "%s is not indexed: it is %s.", rel, class).
+				Or("Read it with your own file tool.")
+		}
+		return none, "", problem.Newf(problem.NotFound, "%s is not indexed yet.", rel).Or("Call sync_index, then this again.")
+	}
+	return none, "", problem.Newf(problem.InvalidArgument, "%s is a directory; %s takes a file.", orRoot(rel), tool).
+		Or(fmt.Sprintf("Call analyze_structure {\"path\": %q} for what is in it.", rel))
+}
+
+func orRoot(rel string) string {
+	if rel == "" || rel == "." {
+		return "The root of the repository"
+	}
+	return rel
+}
+
+// Text gives the answer for people and models.
+func (a *SymbolsAnswer) Text() string {
+	var b writer
+	b.linef("%s: %d symbols, %d lines%s", a.File, a.Total, a.Lines, inLanguage(a.Language))
+	for _, s := range a.Symbols {
+		mark := ""
+		if s.Exported {
+			mark = " (exported)"
+		}
+		b.linef("  %d-%d %s %s%s", s.Line, s.EndLine, s.Kind, qualified(s.Scope, s.Name), mark)
+		if s.Signature != "" {
+			b.linef("      %s", s.Signature)
+		}
+		if s.Doc != "" {
+			b.linef("      // %s", s.Doc)
+		}
+	}
+	return b.tail(a.Coverage)
+}
+
+func inLanguage(l syntax.Language) string {
+	if l == "" {
+		return ""
+	}
+	return ", " + string(l)
+}
+
+// Observed tells which definitions the answer shows, and the lines of their
+// heads.
+func (a *SymbolsAnswer) Observed() observed.Facts {
+	f := observed.Facts{Asked: []string{a.File}, Empty: a.Total == 0}
+	for _, s := range a.Symbols {
+		f.Definitions = addOnce(f.Definitions, qualified(s.Scope, s.Name))
+		if s.Signature != "" {
+			f.Lines = append(f.Lines, observed.Lines{File: a.File, Start: s.Line, End: s.Line})
+		}
+	}
+	f.Lines = sortLines(f.Lines)
+	return f
+}

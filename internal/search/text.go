@@ -1,0 +1,299 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"codeintel/internal/observed"
+	"codeintel/internal/problem"
+)
+
+// A Case says how upper and lower case count in a pattern.
+type Case string
+
+// Ways to treat case.
+const (
+	Sensitive   Case = "sensitive"
+	Insensitive Case = "insensitive"
+	Smart       Case = "smart" // insensitive unless the pattern holds an upper-case letter
+)
+
+var cases = []Case{Sensitive, Insensitive, Smart}
+
+// TextQuery asks which lines hold one of up to five patterns.
+type TextQuery struct {
+	Pattern   OneOrMore `json:"pattern" jsonschema:"Text to look for, or a list of up to 5 looked for at once; literal unless regex is true"`
+	Regex     bool      `json:"regex,omitempty" jsonschema:"Read the patterns as regular expressions (RE2); a match stays within a line"`
+	Case      Case      `json:"case,omitempty" jsonschema:"sensitive (default), insensitive, or smart: insensitive unless the pattern has an upper-case letter"`
+	WholeWord bool      `json:"whole_word,omitempty" jsonschema:"Only matches that stand alone as words"`
+	Context   int       `json:"context,omitempty" jsonschema:"Lines to show before and after each match, 0 to 20"`
+	FileType  string    `json:"file_type,omitempty" jsonschema:"Only files of this language or extension, such as go, python, ts, css"`
+	Where
+	Page
+}
+
+// TextAnswer is what search_text found, one entry a line.
+type TextAnswer struct {
+	Pattern  OneOrMore      `json:"pattern" jsonschema:"The patterns as they were asked"`
+	Matches  []TextMatch    `json:"matches" jsonschema:"The matching lines: source files first, then tests, generated and vendored files"`
+	Patterns []PatternCount `json:"patterns" jsonschema:"How often each pattern was found"`
+	Files    int            `json:"files" jsonschema:"How many files hold a match"`
+	Searched int            `json:"searched" jsonschema:"How many files were looked at"`
+	Coverage
+}
+
+// A TextMatch is a line that at least one pattern matches.
+type TextMatch struct {
+	File     string   `json:"file"`
+	Line     int      `json:"line"`
+	Column   int      `json:"column" jsonschema:"Where the first match begins, in bytes of the line, from 1"`
+	Content  string   `json:"content" jsonschema:"The line; a long one is cut round the match"`
+	Before   []string `json:"context_before,omitempty"`
+	After    []string `json:"context_after,omitempty"`
+	Patterns []int    `json:"patterns,omitempty" jsonschema:"Which patterns match, counted from 1; left out when only one was asked"`
+}
+
+// A PatternCount is how often one pattern was found.
+type PatternCount struct {
+	Pattern string `json:"pattern"`
+	Lines   int    `json:"lines" jsonschema:"Lines with a match"`
+	Files   int    `json:"files" jsonschema:"Files with a match"`
+}
+
+// Sizes of search_text.
+const (
+	standardMatches = 50
+	maxContext      = 20
+	maxLineRunes    = 240 // a longer line is cut
+)
+
+// Text answers search_text. It reads the files themselves, so that it needs no
+// index and is never behind.
+func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
+	matchers, err := q.matchers()
+	if err != nil {
+		return nil, err
+	}
+	if q.Context < 0 || q.Context > maxContext {
+		return nil, problem.Newf(problem.InvalidArgument, "context is %d; it must be between 0 and %d.", q.Context, maxContext).
+			Or("Leave context out to see the matching lines alone.")
+	}
+	question := q
+	question.Page = Page{}
+	w, err := q.Page.window("search_text", question, standardMatches)
+	if err != nil {
+		return nil, err
+	}
+	s, err := e.newScan(ctx, q.Where, q.FileType, matchers)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.count(ctx); err != nil {
+		return nil, err
+	}
+	a := &TextAnswer{Pattern: q.Pattern, Matches: []TextMatch{}, Searched: len(s.files)}
+	a.count(s)
+	if err := a.collect(ctx, s, w, q.Context); err != nil {
+		return nil, err
+	}
+	a.explain(q, s)
+	return a, nil
+}
+
+// matchers checks and compiles the patterns.
+func (q *TextQuery) matchers() ([]*matcher, error) {
+	if len(q.Pattern) == 0 {
+		return nil, required("pattern", "", `search_text {"pattern": "NewReader"}`)
+	}
+	if len(q.Pattern) > maxPatterns {
+		return nil, problem.Newf(problem.InvalidArgument, "pattern holds %d patterns; at most %d are taken.", len(q.Pattern), maxPatterns).
+			Or("Send the others in a second call.").
+			Or(`Join them: {"pattern": "one|two|three", "regex": true}.`)
+	}
+	how, err := oneOf("case", q.Case, cases)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*matcher, len(q.Pattern))
+	for i, p := range q.Pattern {
+		where := "pattern"
+		if len(q.Pattern) > 1 {
+			where = fmt.Sprintf("pattern %d of %d", i+1, len(q.Pattern))
+		}
+		if p == "" {
+			return nil, problem.Newf(problem.InvalidArgument, "%s is empty: it would match every line.", where).
+				Or(`Call search_text {"pattern": "NewReader"}.`).
+				Or(`To list files, call search_files {"pattern": "**/*.go"}.`)
+		}
+		if err := shortEnough(where, p); err != nil {
+			return nil, err
+		}
+		fold := how == Insensitive || how == Smart && strings.ToLower(p) == p
+		if list[i], err = newMatcher(where, p, patternForm{regex: q.Regex, fold: fold, word: q.WholeWord}); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// count fills in the totals of a finished scan.
+func (a *TextAnswer) count(s *scan) {
+	a.Patterns = make([]PatternCount, len(s.matchers))
+	for i, m := range s.matchers {
+		a.Patterns[i].Pattern = m.source
+	}
+	for i := range s.files {
+		c := &s.counts[i]
+		a.Total += int(c.lines)
+		if c.lines > 0 {
+			a.Files++
+		}
+		for p := range s.matchers {
+			a.Patterns[p].Lines += int(c.each[p])
+			if c.each[p] > 0 {
+				a.Patterns[p].Files++
+			}
+		}
+	}
+}
+
+// collect reads the lines that the window asks for.
+func (a *TextAnswer) collect(ctx context.Context, s *scan, w window, around int) error {
+	m := meter{left: w.budget}
+	last := w.at
+	for i := range s.files {
+		if s.counts[i].lines == 0 {
+			continue
+		}
+		after := 0
+		if c := s.compare(i, w.at); c < 0 {
+			continue
+		} else if c == 0 {
+			after = w.at.Line
+		}
+		found, err := s.lines(ctx, i, after, w.limit-len(a.Matches)+1, around)
+		if err != nil {
+			return err
+		}
+		for _, t := range found {
+			if len(a.Matches) == w.limit || !m.take(t, len(a.Matches) == 0) {
+				a.NextCursor = last.String()
+				break
+			}
+			a.Matches = append(a.Matches, t)
+			last = cursor{Query: w.at.Query, Rank: s.files[i].rank, File: t.File, Line: t.Line}
+		}
+		if a.NextCursor != "" {
+			break
+		}
+	}
+	a.Shown = len(a.Matches)
+	return nil
+}
+
+// explain adds what a reader should know about the answer.
+func (a *TextAnswer) explain(q TextQuery, s *scan) {
+	if a.Shown < a.Total {
+		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d lines shown, in %d files", a.Shown, a.Total, a.Files))
+	}
+	if left := s.leftOut(); left != "" {
+		a.Notes = append(a.Notes, left)
+	}
+	if a.Total == 0 && !q.Regex {
+		for _, p := range q.Pattern {
+			if looksLikeExpression(p) {
+				a.Notes = append(a.Notes, fmt.Sprintf("%q was looked for as it stands; \"regex\": true reads it as a regular expression", clip(p, 60)))
+			}
+		}
+	}
+	if a.Total == 0 && len(s.files) == 0 {
+		a.Notes = append(a.Notes, "no file is of that path, glob and type")
+	}
+	a.Freshness = "read from the files themselves"
+}
+
+// looksLikeExpression guesses that a pattern was meant as a regular expression.
+func looksLikeExpression(p string) bool {
+	for _, sign := range []string{".*", ".+", `\b`, `\s`, `\w`, `\d`, `\(`, `\.`, "|", "[a-z", "^", "(?"} {
+		if strings.Contains(p, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// Text gives the answer for people and models.
+func (a *TextAnswer) Text() string {
+	var b writer
+	b.linef("%d lines in %d files match %s (%d files searched)", a.Total, a.Files, quoteAll(a.Pattern), a.Searched)
+	if len(a.Patterns) > 1 {
+		for i, p := range a.Patterns {
+			b.linef("  %d. %q: %d lines in %d files", i+1, p.Pattern, p.Lines, p.Files)
+		}
+	}
+	file, line := "", 0
+	for _, m := range a.Matches {
+		first := m.Line - len(m.Before)
+		if m.File != file {
+			file = m.File
+			b.linef("%s", file)
+		} else if len(m.Before)+len(m.After) > 0 && first > line+1 {
+			b.linef("  --")
+		}
+		for i, t := range m.Before {
+			b.linef("  %d- %s", first+i, t)
+		}
+		tag := ""
+		if len(m.Patterns) > 0 {
+			tag = " [" + strings.Trim(fmt.Sprint(m.Patterns), "[]") + "]"
+		}
+		b.linef("  %d:%d:%s %s", m.Line, m.Column, tag, m.Content)
+		for i, t := range m.After {
+			b.linef("  %d- %s", m.Line+1+i, t)
+		}
+		line = m.Line + len(m.After)
+	}
+	return b.tail(a.Coverage)
+}
+
+// Observed tells which lines the answer shows.
+func (a *TextAnswer) Observed() observed.Facts {
+	f := observed.Facts{Asked: slices.Clone(a.Pattern), Empty: a.Total == 0}
+	for _, m := range a.Matches {
+		f.Lines = addLines(f.Lines, m.File, m.Line-len(m.Before), m.Line+len(m.After))
+	}
+	for _, p := range a.Patterns {
+		if p.Lines > 0 {
+			f.Patterns = append(f.Patterns, p.Pattern)
+		}
+	}
+	return f
+}
+
+// cutLine shortens a long line to a stretch round the match at start:end.
+func cutLine(line []byte, start, end int) string {
+	if utf8.RuneCount(line) <= maxLineRunes {
+		return strings.ToValidUTF8(string(line), "\uFFFD")
+	}
+	lo := max(0, start-maxLineRunes/4)
+	for lo > 0 && !utf8.RuneStart(line[lo]) {
+		lo--
+	}
+	hi, runes := lo, 0
+	for hi < len(line) && runes < maxLineRunes {
+		_, n := utf8.DecodeRune(line[hi:])
+		hi += n
+		runes++
+	}
+	s := strings.ToValidUTF8(string(line[lo:hi]), "\uFFFD")
+	if lo > 0 {
+		s = "…" + s
+	}
+	if hi < len(line) {
+		s += "…"
+	}
+	return s
+}

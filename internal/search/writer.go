@@ -1,0 +1,82 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/observed"
+)
+
+// A writer builds the text form of an answer.
+type writer struct{ b strings.Builder }
+
+func (w *writer) linef(format string, args ...any) {
+	fmt.Fprintf(&w.b, format, args...)
+	w.b.WriteByte('\n')
+}
+
+// block writes numbered lines of code.
+func (w *writer) block(code string, first int) {
+	for i, l := range strings.Split(strings.TrimSuffix(code, "\n"), "\n") {
+		w.linef("  %5d  %s", first+i, l)
+	}
+}
+
+// tail ends an answer with its coverage.
+func (w *writer) tail(c Coverage) string {
+	for _, n := range c.Notes {
+		w.linef("note: %s", n)
+	}
+	if c.NextCursor != "" {
+		w.linef("more: cursor %s", c.NextCursor)
+	}
+	if c.Freshness != "" {
+		w.linef("(%s)", c.Freshness)
+	}
+	return w.b.String()
+}
+
+func quoteAll(list []string) string {
+	q := make([]string, len(list))
+	for i, s := range list {
+		q[i] = fmt.Sprintf("%q", s)
+	}
+	return strings.Join(q, ", ")
+}
+
+// addLines adds shown lines, joined to the last ones where they touch.
+func addLines(list []observed.Lines, file string, start, end int) []observed.Lines {
+	if start < 1 || end < start {
+		return list
+	}
+	if n := len(list); n > 0 {
+		l := &list[n-1]
+		if l.File == file && start <= l.End+1 && end >= l.Start-1 {
+			l.Start, l.End = min(l.Start, start), max(l.End, end)
+			return list
+		}
+	}
+	return append(list, observed.Lines{File: file, Start: start, End: end})
+}
+
+// sortLines sorts shown lines and joins those that touch.
+func sortLines(list []observed.Lines) []observed.Lines {
+	slices.SortFunc(list, func(a, b observed.Lines) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Start-b.Start, a.End-b.End)
+	})
+	var joined []observed.Lines
+	for _, l := range list {
+		joined = addLines(joined, l.File, l.Start, l.End)
+	}
+	return joined
+}
+
+// span writes a place the way evidence cites it.
+func span(file string, start, end int) string {
+	if end <= start {
+		return fmt.Sprintf("%s:%d", file, start)
+	}
+	return fmt.Sprintf("%s:%d-%d", file, start, end)
+}
