@@ -1,0 +1,37 @@
+//go:build !unix
+
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// readFolder returns what is in a folder, in no order, with size and time of
+// regular files.
+func readFolder(abs string) ([]child, error) {
+	f, err := os.Open(abs)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(-1)
+	children := make([]child, 0, len(entries))
+	for _, e := range entries {
+		c := child{name: e.Name(), kind: e.Type()}
+		if c.kind.IsRegular() {
+			info, err := e.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // gone since
+			}
+			if err != nil {
+				c.err = err
+			} else {
+				c.size, c.modTime = info.Size(), info.ModTime()
+			}
+		}
+		children = append(children, c)
+	}
+	return children, err
+}

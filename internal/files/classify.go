@@ -1,0 +1,150 @@
+package files
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"strings"
+
+	"codeintel/internal/charset"
+	"codeintel/internal/project"
+)
+
+// A Class says what a file is to a search.
+type Class string
+
+// The classes. Secret, Binary and TooLarge files are never indexed; Generated,
+// Vendored and Minified ones are, and rank low.
+const (
+	Source    Class = "source"
+	Generated Class = "generated"
+	Vendored  Class = "vendored"
+	Minified  Class = "minified"
+	Binary    Class = "binary"
+	TooLarge  Class = "too_large"
+	Secret    Class = "secret"
+)
+
+// Indexed reports whether files of class c are indexed.
+func (c Class) Indexed() bool { return c != Binary && c != TooLarge && c != Secret }
+
+// Head is how many of its first bytes tell the class of a file.
+const Head = 8 << 10
+
+// Classify says what the file at path is. Head is its first bytes, as many as the
+// constant [Head] says, or nil if only path and size are to be judged. A size
+// above the default max_file_bytes is too large; the project's own limit rules
+// where [List] and [Read] say the class.
+func Classify(path string, head []byte, size int64) Class {
+	return classify(path, head, size, project.Defaults().MaxFileBytes)
+}
+
+func classify(name string, head []byte, size, limit int64) Class {
+	c := classifyAlone(name, head, size, limit)
+	if (c == Source || c == Generated) && vendoredFolder(path.Dir(name)) {
+		return Vendored
+	}
+	return c
+}
+
+// classifyAlone is [classify] but for the folders above the file.
+func classifyAlone(name string, head []byte, size, limit int64) Class {
+	base := strings.ToLower(name[strings.LastIndexByte(name, '/')+1:])
+	ext := path.Ext(base)
+	switch {
+	case isSecret(name, base, ext, head):
+		return Secret
+	case binaryExtensions[ext]:
+		return Binary
+	case size > limit:
+		return TooLarge
+	case head != nil && charset.Detect(head) == charset.Binary:
+		return Binary
+	case isMinified(base, ext, head):
+		return Minified
+	case vendoredNames[base], strings.HasPrefix(base, "jquery-") && ext == ".js":
+		return Vendored
+	case isGenerated(base, head):
+		return Generated
+	}
+	return Source
+}
+
+// isSecret errs on the safe side: a file that is taken for a secret can still be
+// read by its owner, a key in an index cannot be taken back.
+func isSecret(name, base, ext string, head []byte) bool {
+	switch {
+	case secretNames[base], secretExtensions[ext]:
+		return true
+	case base == ".env" || strings.HasPrefix(base, ".env.") || ext == ".env" || base == ".envrc":
+		return !strings.Contains(base, "example") && !strings.Contains(base, "sample") &&
+			!strings.Contains(base, "template") && ext != ".dist"
+	case strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") || strings.HasPrefix(base, "id_ecdsa") || strings.HasPrefix(base, "id_dsa"):
+		return ext == "" || ext == ".old" || ext == ".bak"
+	case strings.HasPrefix(base, "service-account") && ext == ".json", strings.HasPrefix(base, "service_account") && ext == ".json":
+		return true
+	case strings.HasPrefix(name, ".git/"), strings.Contains(name, "/.git/"):
+		return true
+	}
+	if secretInFolder[base] {
+		folder := strings.ToLower(path.Base(path.Dir(name)))
+		if secretPaths[folder+"/"+base] {
+			return true
+		}
+	}
+	if head == nil {
+		return false
+	}
+	// Only where the file is nothing but a key: tests hold keys in strings.
+	start := bytes.TrimLeft(head[:min(len(head), 512)], "\ufeff \t\r\n")
+	return bytes.HasPrefix(start, []byte("-----BEGIN ")) && bytes.Contains(start, []byte("PRIVATE KEY")) ||
+		base == ".npmrc" && bytes.Contains(head, []byte("_auth")) ||
+		bytes.HasPrefix(start, []byte(`{`)) && bytes.Contains(head, []byte(`"private_key": "-----BEGIN`))
+}
+
+func isMinified(base, ext string, head []byte) bool {
+	stem := strings.TrimSuffix(base, ext)
+	if strings.HasSuffix(stem, ".min") || strings.HasSuffix(stem, "-min") && (ext == ".js" || ext == ".css") {
+		return true
+	}
+	if len(head) < 2<<10 || proseExtensions[ext] {
+		return false
+	}
+	return len(head)/(1+bytes.Count(head, []byte("\n"))) > longLine
+}
+
+// longLine is the mean length of lines, in bytes, that nobody writes by hand.
+const longLine = 400
+
+// vendoredFolder reports whether a folder, or one above it, holds other people's code.
+func vendoredFolder(dir string) bool {
+	for name := range strings.SplitSeq(dir, "/") {
+		if vendoredDirs[strings.ToLower(name)] {
+			return true
+		}
+	}
+	return false
+}
+
+func isGenerated(base string, head []byte) bool {
+	if generatedNames[base] || strings.HasPrefix(base, "zz_generated") {
+		return true
+	}
+	for _, suffix := range generatedSuffixes {
+		if strings.HasSuffix(base, suffix) {
+			return true
+		}
+	}
+	// Whoever generates a file says so at its top.
+	start := head[:min(len(head), 2<<10)]
+	return bytes.Contains(start, []byte("enerated")) && generatedMark.Match(start)
+}
+
+// generatedMark matches the lines by which generators sign. Go's own has a fixed
+// form; of the others some words must stand together in a comment.
+var generatedMark = regexp.MustCompile(`(?m)` +
+	`^// Code generated .* DO NOT EDIT\.\r?$` +
+	`|^[ \t]*(?://|/?\*+|#|--|;|<!--|%|'|\(\*).*` +
+	`(?:@generated\b|<auto-generated|(?i:do not (?:edit|modify|change)).*(?i:generated)|(?i:generated).*(?i:do not (?:edit|modify|change))` +
+	`|(?i:(?:this|the) (?:file|code|class|module|source) (?:is|was|has been) (?:auto-?|automatically |machine )generated)` +
+	`|(?i:auto-?generated by|automatically generated by|generated by the protocol buffer compiler))`)

@@ -1,0 +1,287 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"codeintel/internal/ignore"
+	"codeintel/internal/project"
+)
+
+// A Lister lists the files of one project, again and again. It remembers what it
+// asked git for as long as the git index and the ignore files stay the same. It is
+// safe for concurrent use.
+type Lister struct {
+	p *project.Project
+
+	mu    sync.Mutex
+	known gitFacts
+}
+
+// NewLister returns a Lister for p. It does nothing yet.
+func NewLister(p *project.Project) *Lister { return &Lister{p: p} }
+
+// gitFacts are what git had to be asked, and when the answers hold.
+type gitFacts struct {
+	config       string // stamp of git's configuration files
+	excludesFile string // core.excludesFile
+	index        string // stamp of the git index
+	print        uint64 // of all ignore files
+	tracked      trackedIgnored
+	failure      string // why git could not be asked
+}
+
+// trackedIgnored are the files that git tracks although a pattern ignores them,
+// and the folders above them; relative to the root.
+type trackedIgnored struct{ files, folders map[string]bool }
+
+// List sweeps the project.
+func (l *Lister) List(ctx context.Context) (*Listing, error) {
+	w := findWorkTree(l.p.Root)
+	if w == nil {
+		return l.sweep(nil, gitFacts{}).run(ctx)
+	}
+	l.mu.Lock()
+	known := l.known
+	l.mu.Unlock()
+
+	fresh := false
+	if stamp := w.configStamp(); known.config != stamp {
+		known.excludesFile = w.excludesFile(ctx)
+		known.config = stamp
+	}
+	stamp := stampOf(w.index())
+	if known.index != stamp {
+		w.ask(ctx, &known)
+		known.index = stamp
+		fresh = true
+	}
+	s := l.sweep(w, known)
+	out, err := s.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !fresh && s.print != known.print {
+		// An ignore file has changed: other tracked files may be ignored now.
+		w.ask(ctx, &known)
+		s = l.sweep(w, known)
+		if out, err = s.run(ctx); err != nil {
+			return nil, err
+		}
+	}
+	known.print = s.print
+	if known.failure != "" {
+		out.Notes = append(out.Notes, "git could not be asked which ignored files it tracks: "+known.failure)
+	}
+	l.mu.Lock()
+	l.known = known
+	l.mu.Unlock()
+	return out, nil
+}
+
+// sweep prepares a walk with what git said.
+func (l *Lister) sweep(w *workTree, known gitFacts) *sweep {
+	s := &sweep{
+		p:       l.p,
+		exclude: ignore.Parse("", []byte(strings.Join(excludeLines(l.p.Config.ExcludePatterns), "\n"))),
+		tracked: known.tracked,
+		readDir: readFolder,
+	}
+	if w != nil {
+		s.inGit = true
+		s.prefix = w.prefix
+		s.outerRules(w, known.excludesFile)
+	}
+	return s
+}
+
+// excludeLines returns exclude_patterns as lines of a .gitignore. To "x/**", which
+// matches all that is in x, it adds "x/", which spares the walk through it; not
+// where something in x may be included again.
+func excludeLines(patterns []string) (lines []string) {
+	negated := slices.ContainsFunc(patterns, func(p string) bool { return strings.HasPrefix(p, "!") })
+	for _, p := range patterns {
+		lines = append(lines, p)
+		if folder, ok := strings.CutSuffix(p, "/**"); ok && folder != "" && !negated {
+			if !strings.Contains(folder, "/") {
+				folder = "/" + folder
+			}
+			lines = append(lines, folder+"/")
+		}
+	}
+	return lines
+}
+
+// outerRules reads the patterns that stand outside of the root, in the order in
+// which git ranks them: the user's, the repository's, those of the folders above.
+func (s *sweep) outerRules(w *workTree, excludesFile string) {
+	add := func(file, base string) {
+		text, err := readRulesFile(file)
+		if err != nil || len(text) == 0 {
+			return // none, or not ours to read: git does without, too
+		}
+		s.outer = s.outer.With(ignore.Parse(base, text))
+		s.fingerprint(file, text)
+	}
+	if excludesFile != "" {
+		add(excludesFile, "")
+	}
+	add(filepath.Join(w.commonDir, "info", "exclude"), "")
+	lasting := s.outer
+	base := ""
+	for name := range strings.SplitSeq(strings.TrimSuffix(s.prefix, "/"), "/") {
+		if s.prefix == "" {
+			break
+		}
+		add(filepath.Join(w.top, filepath.FromSlash(base), ".gitignore"), base)
+		base = path.Join(base, name)
+	}
+	if s.prefix != "" && s.outer.MatchTree(base, ignore.Dir) == ignore.Excluded {
+		// The repository around ignores the whole project: it is none of its
+		// business what belongs in here.
+		s.outer = lasting
+	}
+}
+
+// A workTree is the git work tree that a project lies in.
+type workTree struct {
+	top       string // absolute
+	prefix    string // path of the project in it: "" or ending in "/"
+	gitDir    string
+	commonDir string // gitDir of the main work tree
+}
+
+// findWorkTree returns the work tree that root lies in, or nil. It reads what git
+// writes, because to start git takes longer than the sweep.
+func findWorkTree(root string) *workTree {
+	for d := root; ; d = filepath.Dir(d) {
+		if gitDir := gitDirOf(filepath.Join(d, ".git")); gitDir != "" {
+			w := &workTree{top: d, gitDir: gitDir, commonDir: gitDir}
+			if rel, err := filepath.Rel(d, root); err == nil && rel != "." {
+				w.prefix = filepath.ToSlash(rel) + "/"
+			}
+			if common, err := readLine(filepath.Join(gitDir, "commondir")); err == nil {
+				w.commonDir = resolveFrom(gitDir, common)
+			}
+			return w
+		}
+		if filepath.Dir(d) == d {
+			return nil
+		}
+	}
+}
+
+// gitDirOf returns the git directory that a .git is or points to, or "".
+func gitDirOf(dotGit string) string {
+	info, err := os.Stat(dotGit)
+	if err != nil {
+		return ""
+	}
+	dir := dotGit
+	if !info.IsDir() {
+		line, err := readLine(dotGit)
+		target, ok := strings.CutPrefix(line, "gitdir:")
+		if err != nil || !ok {
+			return ""
+		}
+		dir = resolveFrom(filepath.Dir(dotGit), strings.TrimSpace(target))
+	}
+	if _, err := os.Stat(filepath.Join(dir, "HEAD")); err != nil {
+		return ""
+	}
+	return dir
+}
+
+func resolveFrom(dir, target string) string {
+	if filepath.IsAbs(target) {
+		return target
+	}
+	return filepath.Join(dir, target)
+}
+
+func readLine(file string) (string, error) {
+	text, err := readRulesFile(file)
+	return strings.TrimRight(string(text), "\r\n"), err
+}
+
+func (w *workTree) index() string { return filepath.Join(w.gitDir, "index") }
+
+// stampOf changes when one of the files does.
+func stampOf(files ...string) string {
+	var b strings.Builder
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil {
+			fmt.Fprintf(&b, "%s:%d:%d|", f, info.ModTime().UnixNano(), info.Size())
+		} else {
+			b.WriteString("-|")
+		}
+	}
+	return b.String()
+}
+
+// configStamp changes when git's configuration may have.
+func (w *workTree) configStamp() string {
+	files := []string{filepath.Join(w.commonDir, "config"), filepath.Join(w.gitDir, "config.worktree"), "/etc/gitconfig"}
+	if global := os.Getenv("GIT_CONFIG_GLOBAL"); global != "" {
+		files = append(files, global)
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		files = append(files, filepath.Join(home, ".gitconfig"))
+	}
+	return stampOf(append(files, filepath.Join(userConfig(), "git", "config"))...)
+}
+
+// userConfig is where git looks for the user's configuration.
+func userConfig() string {
+	if dir := os.Getenv("XDG_CONFIG_HOME"); dir != "" {
+		return dir
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".config")
+}
+
+// excludesFile returns the file of the user's own ignore patterns.
+func (w *workTree) excludesFile(ctx context.Context) string {
+	if out, err := runGit(ctx, w.top, "config", "--path", "--get", "core.excludesFile"); err == nil {
+		if file := strings.TrimRight(out, "\r\n"); file != "" {
+			return resolveFrom(w.top, file)
+		}
+	}
+	return filepath.Join(userConfig(), "git", "ignore")
+}
+
+// ask asks git for the tracked files that are ignored. When git fails, or is not
+// there, the listing goes without them and says so.
+func (w *workTree) ask(ctx context.Context, known *gitFacts) {
+	known.tracked, known.failure = trackedIgnored{}, ""
+	args := []string{"--literal-pathspecs", "ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}
+	if w.prefix != "" {
+		args = append(args, "--", w.prefix)
+	}
+	out, err := runGit(ctx, w.top, args...)
+	if err != nil {
+		known.failure = err.Error()
+		return
+	}
+	t := trackedIgnored{files: make(map[string]bool), folders: make(map[string]bool)}
+	for name := range strings.SplitSeq(out, "\x00") {
+		rel, ok := strings.CutPrefix(name, w.prefix)
+		if !ok || rel == "" {
+			continue
+		}
+		t.files[rel] = true
+		for dir := path.Dir(rel); dir != "." && !t.folders[dir]; dir = path.Dir(dir) {
+			t.folders[dir] = true
+		}
+	}
+	known.tracked = t
+}

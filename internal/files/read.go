@@ -1,0 +1,130 @@
+package files
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"codeintel/internal/charset"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+)
+
+// The codes of a Problem with a file that is there but not to be read.
+const (
+	SecretFile   problem.Code = "secret_file"    // its name or content says that it holds secrets
+	BinaryFile   problem.Code = "binary_file"    // no text
+	FileTooLarge problem.Code = "file_too_large" // above max_file_bytes of config.json
+)
+
+// A Text is the content of a file.
+type Text struct {
+	Path    string // as resolved
+	Bytes   []byte // valid UTF-8, with the lines of the file
+	Charset charset.Charset
+	Hash    string // hex SHA-256 of the file as it is on disk
+	Size    int64  // bytes on disk
+	ModTime time.Time
+	Class   Class // with the content seen
+}
+
+// Read returns the content of the file at path, confined to p. A missing file, a
+// folder, and a binary, secret or too large file are Problems.
+func Read(p *project.Project, path string) (Text, error) {
+	rel, err := p.Resolve(path)
+	if err != nil {
+		return Text{}, err
+	}
+	return read(p, rel)
+}
+
+// ReadEntry is [Read] for an entry of a listing made just now: it takes for
+// granted that none of its folders has become a symbolic link.
+func ReadEntry(p *project.Project, e Entry) (Text, error) { return read(p, e.Path) }
+
+// read reads the file at rel, whose last element must not be a link.
+func read(p *project.Project, rel string) (Text, error) {
+	t := Text{Path: rel}
+	info, err := os.Lstat(p.Abs(rel))
+	if err != nil {
+		return t, readError(rel, err)
+	}
+	switch {
+	case info.IsDir():
+		return t, problem.Newf(problem.InvalidArgument, "%s is a folder.", rel).Or("Name a file in it.")
+	case !info.Mode().IsRegular():
+		// Opening a pipe would wait for its other end.
+		return t, problem.Newf(problem.InvalidArgument, "%s is no regular file.", rel)
+	}
+	limit := p.Config.MaxFileBytes
+	if err := refuse(rel, classify(rel, nil, info.Size(), limit), info.Size(), limit); err != nil {
+		return t, err
+	}
+	raw, err := readAll(p.Abs(rel), info.Size(), limit)
+	if err != nil {
+		return t, readError(rel, err)
+	}
+	t.Size, t.ModTime = int64(len(raw)), info.ModTime()
+	t.Class = classify(rel, raw[:min(len(raw), Head)], t.Size, limit)
+	if err := refuse(rel, t.Class, t.Size, limit); err != nil {
+		return t, err
+	}
+	sum := sha256.Sum256(raw)
+	t.Hash = hex.EncodeToString(sum[:])
+	if t.Bytes, t.Charset = charset.Decode(raw); t.Charset == charset.Binary {
+		t.Class = Binary
+		return t, refuse(rel, Binary, t.Size, limit)
+	}
+	return t, nil
+}
+
+// readAll reads a file that had size bytes a moment ago, and one byte more than
+// the limit if it has grown beyond that.
+func readAll(abs string, size, limit int64) ([]byte, error) {
+	f, err := os.Open(abs)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	raw := make([]byte, 0, size+1)
+	for {
+		n, err := f.Read(raw[len(raw):cap(raw)])
+		raw = raw[:len(raw)+n]
+		switch {
+		case errors.Is(err, io.EOF) || int64(len(raw)) > limit:
+			return raw, nil
+		case err != nil:
+			return nil, err
+		case len(raw) == cap(raw):
+			raw = append(raw, 0)[:len(raw)]
+		}
+	}
+}
+
+func refuse(rel string, c Class, size, limit int64) error {
+	switch c {
+	case Secret:
+		return problem.Newf(SecretFile, "%s seems to hold secrets and is neither indexed nor shown.", rel).
+			Or("Ask the user for what is needed from it.")
+	case Binary:
+		return problem.Newf(BinaryFile, "%s is a binary file.", rel).Or("Look for the source it is made from.")
+	case TooLarge:
+		return problem.Newf(FileTooLarge, "%s has %d bytes; the limit is %d.", rel, size, limit).
+			Or("Raise max_file_bytes in .code-intel/config.json.")
+	}
+	return nil
+}
+
+func readError(rel string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return problem.Newf(problem.NotFound, "There is no file %s.", rel).
+			Or(`search_files(pattern="…") finds files by name.`)
+	}
+	return fmt.Errorf("files: read %s: %w", rel, err)
+}

@@ -1,0 +1,312 @@
+package files
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"codeintel/internal/ignore"
+	"codeintel/internal/project"
+)
+
+const (
+	maxEntries    = 1_000_000 // files in a listing
+	maxSkips      = 200       // skips named of each reason
+	maxIgnoreFile = 1 << 20   // bytes of an ignore file; more is no list for people
+)
+
+// ownIgnore is the name of the ignore file that only we read.
+const ownIgnore = ".code-intelignore"
+
+// A sweep is one walk over a project.
+type sweep struct {
+	p       *project.Project
+	prefix  string           // path of the root in its git work tree: "" or ending in "/"
+	inGit   bool             // the root lies in a git work tree
+	outer   *ignore.Chain    // git's patterns from outside of the root
+	exclude *ignore.Patterns // exclude_patterns
+	tracked trackedIgnored   // files that are in although a pattern says otherwise
+	readDir func(abs string) ([]child, error)
+
+	starts []string // folders the walk begins at, relative to the root
+	group  errgroup.Group
+	mu     sync.Mutex
+	out    Listing
+	print  uint64 // of all of git's ignore files met
+}
+
+// A child is one name in a folder.
+type child struct {
+	name    string
+	kind    fs.FileMode // type bits
+	size    int64       // of a regular file
+	modTime time.Time
+	err     error // why size and time are missing
+}
+
+// A place is a folder and the rules that hold in it.
+type place struct {
+	rel         string        // "" is the root
+	git, own    *ignore.Chain // own knows paths below the root, git those below its work tree
+	trackedOnly bool          // the folder is ignored: only tracked files in it are in
+}
+
+// run walks the project.
+func (s *sweep) run(ctx context.Context) (*Listing, error) {
+	s.out.Skipped = make(map[Reason]int)
+	s.starts = s.sources()
+	s.group.SetLimit(2 * runtime.GOMAXPROCS(0)) // half of them wait for the system
+	for _, start := range s.starts {
+		s.walk(ctx, s.placeOf(start))
+	}
+	s.group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err // half a listing would look as if files had gone
+	}
+	slices.SortFunc(s.out.Entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(s.out.Skips, func(a, b Skip) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(string(a.Reason), string(b.Reason)))
+	})
+	return &s.out, nil
+}
+
+// placeOf returns the place of a folder that a walk starts at, with the rules of
+// the folders above it up to the root. Whoever names a folder wants it, so that it
+// is not asked whether the folder itself is ignored.
+func (s *sweep) placeOf(start string) place {
+	at := place{git: s.outer}
+	if start == "." {
+		return at
+	}
+	for _, name := range strings.Split(start, "/") {
+		s.addRules(&at, true, true)
+		at.rel = path.Join(at.rel, name)
+	}
+	return at
+}
+
+// walk lists the folder at and all below it: in another goroutine if one is
+// free, else here. The goroutines end before run does.
+func (s *sweep) walk(ctx context.Context, at place) {
+	there := func() error { s.folder(ctx, at); return nil }
+	if !s.group.TryGo(there) {
+		s.folder(ctx, at)
+	}
+}
+
+func (s *sweep) folder(ctx context.Context, at place) {
+	if ctx.Err() != nil {
+		return
+	}
+	children, err := s.readDir(s.p.Abs(at.rel))
+	if err != nil {
+		s.skip(at.rel, Unreadable, errnoText(err))
+	}
+	if s.inGit && at.rel != "" && s.isRepository(at.rel, children) && !slices.Contains(s.starts, at.rel) {
+		s.skip(at.rel, Nested, "name it in source_dirs to have it in")
+		return
+	}
+	s.addRules(&at, has(children, ".gitignore"), has(children, ownIgnore))
+
+	vendored := vendoredFolder(at.rel)
+	found := make([]Entry, 0, len(children))
+	var folders []place
+	for _, c := range children {
+		rel := c.name
+		if at.rel != "" {
+			rel = at.rel + "/" + c.name
+		}
+		if reserved[c.name] || rel == ".specs" {
+			continue
+		}
+		kind := ignore.File
+		if c.kind.IsDir() {
+			kind = ignore.Dir
+		}
+		reason, only := s.verdict(at, rel, kind)
+		switch {
+		case reason != "":
+			s.skip(rel, reason, "")
+		case c.kind.IsDir():
+			folders = append(folders, place{rel: rel, git: at.git, own: at.own, trackedOnly: only})
+		case c.kind&fs.ModeSymlink != 0:
+			target, _ := os.Readlink(s.p.Abs(rel))
+			s.skip(rel, Symlink, target)
+		case !c.kind.IsRegular():
+			s.skip(rel, Special, "")
+		case c.err != nil:
+			s.skip(rel, Unreadable, errnoText(c.err))
+		default:
+			class := classifyAlone(rel, nil, c.size, s.p.Config.MaxFileBytes)
+			if vendored && (class == Source || class == Generated) {
+				class = Vendored
+			}
+			found = append(found, Entry{Path: rel, Size: c.size, ModTime: c.modTime, Class: class})
+		}
+	}
+	s.add(found)
+	for _, f := range folders {
+		s.walk(ctx, f)
+	}
+}
+
+// verdict returns why the path is left out, or "". Only says that it is a folder
+// that is ignored, but has tracked files in it.
+func (s *sweep) verdict(at place, rel string, kind ignore.Kind) (r Reason, only bool) {
+	if s.exclude.Match(rel, kind) == ignore.Excluded {
+		return Excluded, false
+	}
+	switch at.own.Match(rel, kind) {
+	case ignore.Excluded:
+		return Excluded, false
+	case ignore.Included:
+		return "", false
+	}
+	if !at.trackedOnly && at.git.Match(s.prefix+rel, kind) != ignore.Excluded {
+		return "", false
+	}
+	if kind == ignore.Dir && s.tracked.folders[rel] {
+		return "", true
+	}
+	if kind == ignore.File && s.tracked.files[rel] {
+		return "", false
+	}
+	return Ignored, false
+}
+
+// addRules adds the ignore files of the folder at to its rules.
+func (s *sweep) addRules(at *place, git, own bool) {
+	if git {
+		if text, ok := s.readRules(path.Join(at.rel, ".gitignore")); ok {
+			at.git = at.git.With(ignore.Parse(strings.TrimSuffix(s.prefix+at.rel, "/"), text))
+			s.fingerprint(at.rel, text)
+		}
+	}
+	if own {
+		if text, ok := s.readRules(path.Join(at.rel, ownIgnore)); ok {
+			at.own = at.own.With(ignore.Parse(at.rel, text))
+		}
+	}
+}
+
+// readRules reads an ignore file. Git does not follow a link in its place either.
+func (s *sweep) readRules(rel string) ([]byte, bool) {
+	info, err := os.Lstat(s.p.Abs(rel))
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, false
+	}
+	text, err := readRulesFile(s.p.Abs(rel))
+	if err != nil {
+		s.skip(rel, Unreadable, errnoText(err))
+		return nil, false
+	}
+	return text, true
+}
+
+func readRulesFile(abs string) ([]byte, error) {
+	f, err := os.Open(abs)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxIgnoreFile))
+}
+
+// fingerprint adds to the sum over all ignore files, which does not depend on
+// their order.
+func (s *sweep) fingerprint(name string, text []byte) {
+	h := fnv.New64a()
+	io.WriteString(h, name)
+	h.Write([]byte{0})
+	h.Write(text)
+	s.mu.Lock()
+	s.print += h.Sum64()
+	s.mu.Unlock()
+}
+
+// isRepository reports whether the folder rel is the top of a git work tree.
+func (s *sweep) isRepository(rel string, children []child) bool {
+	i := slices.IndexFunc(children, func(c child) bool { return c.name == ".git" })
+	if i < 0 {
+		return false
+	}
+	if children[i].kind.IsDir() {
+		_, err := os.Stat(s.p.Abs(rel + "/.git/HEAD"))
+		return err == nil
+	}
+	return children[i].kind.IsRegular()
+}
+
+func (s *sweep) add(found []Entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if room := maxEntries - len(s.out.Entries); len(found) > room {
+		s.out.Skipped[TooMany] += len(found) - room
+		found = found[:room]
+	}
+	s.out.Entries = append(s.out.Entries, found...)
+}
+
+func (s *sweep) skip(rel string, r Reason, detail string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.out.Skipped[r]++; s.out.Skipped[r] <= maxSkips {
+		s.out.Skips = append(s.out.Skips, Skip{Path: cmp.Or(rel, "."), Reason: r, Detail: detail})
+	}
+}
+
+// reserved are names that are never part of a project, wherever they stand.
+var reserved = map[string]bool{".git": true, project.Dir: true, ".hg": true, ".svn": true, ".jj": true}
+
+func has(children []child, name string) bool {
+	return slices.ContainsFunc(children, func(c child) bool { return c.name == name })
+}
+
+// errnoText is an error without the absolute path in it.
+func errnoText(err error) string {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+// sources returns the folders a sweep starts at: none twice, none below another.
+func (s *sweep) sources() []string {
+	if len(s.p.Config.SourceDirs) == 0 {
+		return []string{"."}
+	}
+	var dirs []string
+	for _, d := range s.p.Config.SourceDirs {
+		rel, err := s.p.Resolve(d)
+		if err != nil {
+			s.skip(d, Missing, "leads out of the repository")
+			continue
+		}
+		info, err := os.Stat(s.p.Abs(rel))
+		if err != nil || !info.IsDir() || slices.ContainsFunc(strings.Split(rel, "/"), func(name string) bool { return reserved[name] }) {
+			s.skip(d, Missing, "no folder")
+			continue
+		}
+		dirs = append(dirs, rel)
+	}
+	slices.Sort(dirs)
+	var tops []string
+	for _, d := range dirs {
+		if !slices.ContainsFunc(tops, func(top string) bool { return top == "." || d == top || strings.HasPrefix(d, top+"/") }) {
+			tops = append(tops, d)
+		}
+	}
+	return tops
+}
