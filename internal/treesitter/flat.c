@@ -1,0 +1,262 @@
+#include "flat.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+// The public functions of the core that are used here, as its documentation
+// gives them (library version 0.25, ABI 13 to 15).
+
+typedef struct TSParser TSParser;
+typedef struct TSTree TSTree;
+typedef struct { uint32_t row, column; } TSPoint;
+typedef struct { uint32_t context[4]; const void *id; const void *tree; } TSNode;
+typedef struct { const void *tree; const void *id; uint32_t context[3]; } TSTreeCursor;
+typedef struct { void *payload; uint32_t current_byte_offset; bool has_error; } TSParseState;
+typedef struct { void *payload; bool (*progress_callback)(TSParseState *); } TSParseOptions;
+typedef struct {
+  void *payload;
+  const char *(*read)(void *payload, uint32_t byte, TSPoint position, uint32_t *length);
+  int encoding; // 0 is UTF-8
+  void *decode;
+} TSInput;
+
+extern TSParser *ts_parser_new(void);
+extern void ts_parser_delete(TSParser *);
+extern void ts_parser_reset(TSParser *);
+extern bool ts_parser_set_language(TSParser *, const TSLanguage *);
+extern TSTree *ts_parser_parse_with_options(TSParser *, const TSTree *, TSInput, TSParseOptions);
+extern void ts_tree_delete(TSTree *);
+extern TSNode ts_tree_root_node(const TSTree *);
+extern uint16_t ts_node_symbol(TSNode);
+extern uint32_t ts_node_start_byte(TSNode);
+extern uint32_t ts_node_end_byte(TSNode);
+extern TSPoint ts_node_start_point(TSNode);
+extern TSPoint ts_node_end_point(TSNode);
+extern uint32_t ts_node_child_count(TSNode);
+extern bool ts_node_is_named(TSNode);
+extern bool ts_node_is_missing(TSNode);
+extern bool ts_node_is_extra(TSNode);
+extern bool ts_node_has_error(TSNode);
+extern TSTreeCursor ts_tree_cursor_new(TSNode);
+extern void ts_tree_cursor_reset(TSTreeCursor *, TSNode);
+extern void ts_tree_cursor_delete(TSTreeCursor *);
+extern TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
+extern uint16_t ts_tree_cursor_current_field_id(const TSTreeCursor *);
+extern bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
+extern bool ts_tree_cursor_goto_next_sibling(TSTreeCursor *);
+extern bool ts_tree_cursor_goto_parent(TSTreeCursor *);
+extern uint32_t ts_language_symbol_count(const TSLanguage *);
+extern const char *ts_language_symbol_name(const TSLanguage *, uint16_t);
+extern int ts_language_symbol_type(const TSLanguage *, uint16_t);
+extern uint32_t ts_language_field_count(const TSLanguage *);
+extern const char *ts_language_field_name_for_id(const TSLanguage *, uint16_t);
+
+struct Worker {
+  TSParser *parser;
+  FlatNode *nodes;
+  uint32_t count, capacity;
+  int32_t *stack; // by depth: the node kept there, or -1
+  uint32_t depth, deepest;
+  bool has_error;
+  // The parse under way.
+  const char *text;
+  uint32_t length;
+  uint64_t deadline;
+};
+
+static uint64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static const char *read_text(void *payload, uint32_t byte, TSPoint position, uint32_t *length) {
+  const Worker *w = payload;
+  (void)position;
+  if (byte >= w->length) {
+    *length = 0;
+    return "";
+  }
+  *length = w->length - byte;
+  return w->text + byte;
+}
+
+// The core asks every hundred or so operations whether to stop.
+static bool out_of_time(TSParseState *state) {
+  const Worker *w = state->payload;
+  return w->deadline != 0 && now() > w->deadline;
+}
+
+Worker *flat_new(void) {
+  Worker *w = calloc(1, sizeof *w);
+  if (w == NULL) return NULL;
+  w->parser = ts_parser_new();
+  if (w->parser == NULL) {
+    free(w);
+    return NULL;
+  }
+  return w;
+}
+
+void flat_delete(Worker *w) {
+  ts_parser_delete(w->parser);
+  free(w->nodes);
+  free(w->stack);
+  free(w);
+}
+
+void flat_trim(Worker *w) {
+  if (w->capacity > 1u << 17) {
+    free(w->nodes);
+    w->nodes = NULL;
+    w->capacity = 0;
+  }
+  if (w->deepest > 1u << 16) {
+    free(w->stack);
+    w->stack = NULL;
+    w->deepest = 0;
+  }
+  w->count = 0;
+}
+
+static bool push(Worker *w, int32_t node) {
+  if (w->depth == w->deepest) {
+    uint32_t n = w->deepest ? 2 * w->deepest : 256;
+    int32_t *p = realloc(w->stack, n * sizeof *p);
+    if (p == NULL) return false;
+    w->stack = p;
+    w->deepest = n;
+  }
+  w->stack[w->depth++] = node;
+  return true;
+}
+
+static FlatNode *append(Worker *w) {
+  if (w->count == w->capacity) {
+    uint32_t n = w->capacity ? 2 * w->capacity : 4096;
+    FlatNode *p = realloc(w->nodes, (size_t)n * sizeof *p);
+    if (p == NULL) return NULL;
+    w->nodes = p;
+    w->capacity = n;
+  }
+  return &w->nodes[w->count++];
+}
+
+// close_node notes where the subtree at the top of the stack ends.
+static void close_node(Worker *w) {
+  int32_t node = w->stack[--w->depth];
+  if (node >= 0) w->nodes[node].next = (int32_t)w->count;
+}
+
+// flatten walks with a cursor, never by recursion: a hostile file may nest as
+// deep as it is long.
+static int flatten(Worker *w, TSTreeCursor *cursor, const uint8_t *keep, uint32_t kinds, uint32_t max_nodes) {
+  int32_t parent = -1;
+  int code = FLAT_DONE;
+  uint32_t steps = 0;
+  w->count = 0;
+  w->depth = 0;
+  for (;;) {
+    TSNode node = ts_tree_cursor_current_node(cursor);
+    uint32_t kind = ts_node_symbol(node);
+    bool named = ts_node_is_named(node);
+    uint16_t field = ts_tree_cursor_current_field_id(cursor);
+    if (kind >= kinds) kind = kinds; // ERROR
+    uint8_t what = keep[kind];
+    if (what == KEEP_DEFAULT) what = named || field != 0 ? KEEP_NODE : KEEP_CHILDREN;
+    if (w->depth == 0) what = KEEP_NODE;
+
+    int32_t index = -1;
+    if (what == KEEP_NODE || what == KEEP_LEAF) {
+      if (w->count >= max_nodes) {
+        code = FLAT_NODES;
+        break;
+      }
+      FlatNode *f = append(w);
+      if (f == NULL) {
+        code = FLAT_MEMORY;
+        break;
+      }
+      index = (int32_t)w->count - 1;
+      TSPoint end = ts_node_end_point(node);
+      f->start = ts_node_start_byte(node);
+      f->end = ts_node_end_byte(node);
+      f->start_row = ts_node_start_point(node).row;
+      f->end_row = end.row;
+      f->parent = parent;
+      f->next = index + 1;
+      f->kind = (uint16_t)kind;
+      f->field = field;
+      f->flags = (named ? FLAT_NAMED : 0) | (kind == kinds ? FLAT_ERROR : 0);
+      if (f->start == f->end && ts_node_is_missing(node)) f->flags |= FLAT_MISSING;
+    }
+    if ((++steps & 4095) == 0 && w->deadline != 0 && now() > w->deadline) {
+      code = FLAT_TIME;
+      break;
+    }
+    if (!push(w, index)) {
+      code = FLAT_MEMORY;
+      break;
+    }
+    if (what != KEEP_LEAF && what != KEEP_NOTHING && ts_node_child_count(node) > 0 &&
+        ts_tree_cursor_goto_first_child(cursor)) {
+      if (index >= 0) parent = index;
+      continue;
+    }
+    for (;;) {
+      close_node(w);
+      if (w->depth == 0) return code;
+      if (ts_tree_cursor_goto_next_sibling(cursor)) break;
+      ts_tree_cursor_goto_parent(cursor);
+      int32_t up = w->stack[w->depth - 1];
+      if (up >= 0) parent = w->nodes[up].parent;
+    }
+  }
+  while (w->depth > 0) close_node(w);
+  return code;
+}
+
+int flat_parse(Worker *w, const TSLanguage *language, const char *text, uint32_t length,
+               const uint8_t *keep, uint32_t kinds, uint32_t max_nodes, uint64_t max_nanoseconds) {
+  w->count = 0;
+  w->has_error = false;
+  if (!ts_parser_set_language(w->parser, language)) return FLAT_LANGUAGE;
+  w->text = text;
+  w->length = length;
+  w->deadline = max_nanoseconds ? now() + max_nanoseconds : 0;
+  TSInput input = {w, read_text, 0, NULL};
+  TSParseOptions options = {w, out_of_time};
+  TSTree *tree = ts_parser_parse_with_options(w->parser, NULL, input, options);
+  w->text = NULL;
+  if (tree == NULL) {
+    // A parser that was stopped would go on where it was: start afresh.
+    TSParser *fresh = ts_parser_new();
+    if (fresh == NULL) {
+      ts_parser_reset(w->parser);
+    } else {
+      ts_parser_delete(w->parser);
+      w->parser = fresh;
+    }
+    return FLAT_TIME;
+  }
+  TSNode root = ts_tree_root_node(tree);
+  w->has_error = ts_node_has_error(root);
+  TSTreeCursor cursor = ts_tree_cursor_new(root);
+  int code = flatten(w, &cursor, keep, kinds, max_nodes);
+  ts_tree_cursor_delete(&cursor);
+  ts_tree_delete(tree);
+  return code;
+}
+
+const FlatNode *flat_nodes(const Worker *w, uint32_t *count) {
+  *count = w->count;
+  return w->nodes;
+}
+
+bool flat_has_error(const Worker *w) { return w->has_error; }
+
+uint32_t flat_kind_count(const TSLanguage *l) { return ts_language_symbol_count(l); }
+const char *flat_kind_name(const TSLanguage *l, uint16_t kind) { return ts_language_symbol_name(l, kind); }
+bool flat_kind_named(const TSLanguage *l, uint16_t kind) { return ts_language_symbol_type(l, kind) == 0; }
+uint32_t flat_field_count(const TSLanguage *l) { return ts_language_field_count(l); }
+const char *flat_field_name(const TSLanguage *l, uint16_t field) { return ts_language_field_name_for_id(l, field); }

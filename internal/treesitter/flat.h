@@ -1,0 +1,53 @@
+// What the Go side and flat.c share. The functions of the tree-sitter core that
+// flat.c calls are declared in flat.c; the core itself is compiled by its own
+// Go module and meets this code at the final link.
+#ifndef CODEINTEL_FLAT_H
+#define CODEINTEL_FLAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct TSLanguage TSLanguage;
+
+// One node of a tree in pre-order. The Go type Node has the same layout.
+typedef struct {
+  uint32_t start, end;         // bytes
+  uint32_t start_row, end_row; // 0-based
+  int32_t parent;              // index of the enclosing node, -1 for the root
+  int32_t next;                // index of the first node after this subtree
+  uint16_t kind, field;
+  uint8_t flags;
+  uint8_t unused[3];
+} FlatNode;
+
+enum { FLAT_NAMED = 1, FLAT_MISSING = 2, FLAT_ERROR = 4, FLAT_EXTRA = 8 };
+
+enum { FLAT_DONE = 0, FLAT_TIME = 1, FLAT_NODES = 2, FLAT_MEMORY = 3, FLAT_LANGUAGE = 4 };
+
+// What becomes of a node of some kind; see Keep in Go.
+enum { KEEP_DEFAULT = 0, KEEP_NODE = 1, KEEP_CHILDREN = 2, KEEP_LEAF = 3, KEEP_NOTHING = 4 };
+
+// A Worker owns a parser and the buffers that one parse after another fills.
+typedef struct Worker Worker;
+
+Worker *flat_new(void);
+void flat_delete(Worker *w);
+
+// flat_parse parses text and leaves the flat tree in the worker. It returns one
+// of the FLAT_ codes; after FLAT_NODES the nodes seen so far are there.
+int flat_parse(Worker *w, const TSLanguage *language, const char *text, uint32_t length,
+               const uint8_t *keep, uint32_t kinds, uint32_t max_nodes, uint64_t max_nanoseconds);
+
+const FlatNode *flat_nodes(const Worker *w, uint32_t *count);
+bool flat_has_error(const Worker *w);
+
+// flat_trim gives back buffers that one large file made large.
+void flat_trim(Worker *w);
+
+uint32_t flat_kind_count(const TSLanguage *language);
+const char *flat_kind_name(const TSLanguage *language, uint16_t kind);
+bool flat_kind_named(const TSLanguage *language, uint16_t kind);
+uint32_t flat_field_count(const TSLanguage *language);
+const char *flat_field_name(const TSLanguage *language, uint16_t field);
+
+#endif

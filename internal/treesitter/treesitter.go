@@ -1,0 +1,182 @@
+// Package treesitter parses source text with the tree-sitter core.
+//
+// One native call parses a text, flattens its tree into an array in pre-order
+// and frees the tree, so that no native memory outlives a call and Go walks a
+// plain slice. A parse keeps to limits of time, size and number of nodes, and
+// nothing recurses on the depth of the source. The package knows no language:
+// what kinds of nodes mean is the business of its caller.
+//
+// The core and the grammars are compiled by their own modules. The few
+// functions called here are declared, not copied; the linker joins them, which
+// is why undefined symbols are let pass when this package alone is linked.
+package treesitter
+
+/*
+#cgo CFLAGS: -std=c11 -O2 -D_POSIX_C_SOURCE=200809L
+#cgo linux LDFLAGS: -Wl,--unresolved-symbols=ignore-in-object-files
+#cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup
+#include "flat.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+	"unsafe"
+
+	_ "github.com/tree-sitter/go-tree-sitter" // compiles the core that flat.c calls
+)
+
+// A Node is one node of a flattened tree. Its layout is that of FlatNode in
+// flat.h.
+type Node struct {
+	Start, End       uint32 // bytes, half open
+	StartRow, EndRow uint32 // 0-based
+	Parent           int32  // index of the nearest kept node around it, -1 for the root
+	Next             int32  // index of the first node after its subtree
+	Kind             uint16 // see [Grammar.KindName]
+	Field            uint16 // field it fills in its parent, 0 for none
+	Flags            Flags
+	_                [3]byte
+}
+
+// Flags are marks of a node.
+type Flags uint8
+
+// The marks of a node.
+const (
+	Named   Flags = 1 << iota // it has a name in the grammar; the others are tokens
+	Missing                   // the parser made it up to go on
+	Error                     // text that fits no rule
+)
+
+// A Limit bounds one parse. Zero fields do not limit.
+type Limit struct {
+	Time  time.Duration
+	Nodes int
+	Bytes int
+	Keep  []Keep // by kind, made with [Grammar.NewKeep]; nil keeps named nodes and tokens that fill a field
+}
+
+// Keep says what becomes of the nodes of one kind.
+type Keep uint8
+
+// What may become of the nodes of a kind.
+const (
+	KeepDefault  Keep = iota // kept when named or filling a field
+	KeepNode                 // kept
+	KeepChildren             // left out, its children go to its parent
+	KeepLeaf                 // kept without what is in it
+	KeepNothing              // left out with what is in it
+)
+
+// A Tree is the flattened tree of one text. Nodes[0] is the root unless the
+// slice is empty, which it is when time ran out.
+type Tree struct {
+	Nodes     []Node
+	HasError  bool   // some of the text fits no rule
+	Truncated bool   // a limit was reached
+	Why       string // which limit, if Truncated
+}
+
+var nodePool = sync.Pool{New: func() any { return new([]Node) }}
+
+// Release gives the nodes back for re-use. It may be left out; after it the
+// nodes must not be looked at.
+func (t *Tree) Release() {
+	if t.Nodes == nil {
+		return
+	}
+	nodes := t.Nodes[:0]
+	t.Nodes = nil
+	nodePool.Put(&nodes)
+}
+
+// Parse parses src. It never fails for what src holds; an error means that the
+// grammar does not fit the core or that memory ran out.
+func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
+	if l.Bytes > 0 && len(src) > l.Bytes || uint64(len(src)) > 1<<31 {
+		return &Tree{Truncated: true, Why: fmt.Sprintf("larger than %d bytes", l.Bytes)}, nil
+	}
+	kinds := g.load().kinds
+	keep := l.Keep
+	if keep == nil {
+		keep = g.keepDefault
+	}
+	if len(keep) != len(kinds) {
+		return nil, fmt.Errorf("treesitter: %s: keep table has %d kinds, grammar has %d", g.name, len(keep), len(kinds))
+	}
+	maxNodes := l.Nodes
+	if maxNodes <= 0 || maxNodes > 1<<30 {
+		maxNodes = 1 << 30
+	}
+	w, err := workers.take()
+	if err != nil {
+		return nil, err
+	}
+	defer workers.put(w)
+
+	code := C.flat_parse(w, (*C.TSLanguage)(g.language()),
+		(*C.char)(unsafe.Pointer(unsafe.SliceData(src))), C.uint32_t(len(src)),
+		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(keep))), C.uint32_t(len(keep)-1),
+		C.uint32_t(maxNodes), C.uint64_t(max(0, l.Time.Nanoseconds())))
+
+	t := &Tree{HasError: bool(C.flat_has_error(w))}
+	switch code {
+	case C.FLAT_MEMORY:
+		return nil, fmt.Errorf("treesitter: %s: out of native memory", g.name)
+	case C.FLAT_LANGUAGE:
+		return nil, fmt.Errorf("treesitter: %s: grammar does not fit the core", g.name)
+	case C.FLAT_TIME:
+		t.Truncated, t.Why = true, fmt.Sprintf("not parsed within %v", l.Time)
+	case C.FLAT_NODES:
+		t.Truncated, t.Why = true, fmt.Sprintf("more than %d nodes", l.Nodes)
+	}
+	var count C.uint32_t
+	if flat := C.flat_nodes(w, &count); count > 0 {
+		reused := nodePool.Get().(*[]Node)
+		t.Nodes = append((*reused)[:0], unsafe.Slice((*Node)(unsafe.Pointer(flat)), int(count))...)
+	}
+	return t, nil
+}
+
+// A pool keeps idle workers. Each owns a native parser that only one parse at a
+// time may use.
+type pool struct {
+	mu   sync.Mutex
+	idle []*C.Worker
+}
+
+// workers is shared by all grammars: a parser takes on any of them.
+var workers pool
+
+// maxIdle bounds what is kept; more run at once only for a moment.
+const maxIdle = 8
+
+func (p *pool) take() (*C.Worker, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.idle); n > 0 {
+		w := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return w, nil
+	}
+	w := C.flat_new()
+	if w == nil {
+		return nil, errors.New("treesitter: out of native memory")
+	}
+	return w, nil
+}
+
+func (p *pool) put(w *C.Worker) {
+	C.flat_trim(w)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.idle) == maxIdle {
+		C.flat_delete(w)
+		return
+	}
+	p.idle = append(p.idle, w)
+}
