@@ -46,7 +46,7 @@ func (e *Engine) ChunkDetail(ctx context.Context, q ChunkQuery) (*ChunkAnswer, e
 		return nil, err
 	}
 	question := ChunkQuery{ChunkID: q.ChunkID}
-	w, err := Page{Cursor: q.Cursor, MaxTokens: q.MaxTokens}.window("fetch_chunk_detail", question, 1)
+	w, err := e.Window("fetch_chunk_detail", question, Page{Cursor: q.Cursor, MaxTokens: q.MaxTokens}, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (e *Engine) ChunkDetail(ctx context.Context, q ChunkQuery) (*ChunkAnswer, e
 }
 
 // fillContent puts as many lines into the answer as fit.
-func (a *ChunkAnswer) fillContent(c index.ChunkInfo, w window) {
+func (a *ChunkAnswer) fillContent(c index.ChunkInfo, w Window) {
 	lines := strings.SplitAfter(c.Text, "\n")
 	if n := len(lines); n > 1 && lines[n-1] == "" {
 		lines = lines[:n-1]

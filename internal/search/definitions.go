@@ -62,7 +62,7 @@ func (e *Engine) Definitions(ctx context.Context, q DefinitionsQuery) (*Definiti
 	}
 	question := q
 	question.Page = Page{}
-	w, err := q.Page.window("find_definitions", question, standardDefinitions)
+	w, err := e.Window("find_definitions", question, q.Page, standardDefinitions)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (e *Engine) Definitions(ctx context.Context, q DefinitionsQuery) (*Definiti
 	return e.definitionsAnswer(ctx, q, w, n, found, fresh)
 }
 
-func (e *Engine) definitionsAnswer(ctx context.Context, q DefinitionsQuery, w window, n name, found []foundSymbol, fresh string) (*DefinitionsAnswer, error) {
+func (e *Engine) definitionsAnswer(ctx context.Context, q DefinitionsQuery, w Window, n name, found []foundSymbol, fresh string) (*DefinitionsAnswer, error) {
 	exact := 0
 	for _, f := range found {
 		if f.match == index.Exact {
@@ -107,10 +107,10 @@ func (e *Engine) definitionsAnswer(ctx context.Context, q DefinitionsQuery, w wi
 		}
 	}
 	src := e.sources()
-	part, next := fill(len(found), w, func(i int) Definition {
+	part, next := Fill(len(found), w, func(i int) Definition {
 		return src.definition(found[i], snippetLines(found[i].match, exact, len(found)))
 	})
-	answer := &DefinitionsAnswer{Symbol: q.Symbol, Definitions: part, Coverage: w.cover(len(part), next, len(found))}
+	answer := &DefinitionsAnswer{Symbol: q.Symbol, Definitions: part, Coverage: w.Cover(len(part), next, len(found))}
 	if len(found) == 0 {
 		near, err := e.nearSymbols(ctx, n)
 		if err != nil {

@@ -74,7 +74,7 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 	}
 	question := q
 	question.Page = Page{}
-	w, err := q.Page.window("search_files", question, 100)
+	w, err := e.Window("search_files", question, q.Page, 100)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +93,8 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 		return nil, err
 	}
 	found := matchFiles(list, &a, q.Pattern, how)
-	part, next := fill(len(found), w, func(i int) FileName { return found[i] })
-	answer := &FilesAnswer{Pattern: q.Pattern, Match: how, Files: part, Coverage: w.cover(len(part), next, len(found))}
+	part, next := Fill(len(found), w, func(i int) FileName { return found[i] })
+	answer := &FilesAnswer{Pattern: q.Pattern, Match: how, Files: part, Coverage: w.Cover(len(part), next, len(found))}
 	if len(found) == 0 {
 		for _, n := range nearPaths(strings.Trim(q.Pattern, "*/ "), list, 3) {
 			answer.Notes = append(answer.Notes, "did you mean "+n+"?")

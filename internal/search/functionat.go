@@ -109,7 +109,7 @@ func (s *sources) function(file string, f *index.Symbol, line int) *Function {
 			fn.ContentAt = min(max(f.StartLine, line-n/2), max(f.StartLine, f.EndLine-n+1))
 		}
 		fn.Content, fn.shown = s.block(file, fn.ContentAt, f.EndLine, n)
-		if n <= 2 || len(fn.Content) <= standardTokens*charactersPerToken-frameCharacters {
+		if n <= 2 || size(fn.Content) <= s.e.budget(standardTokens*charactersPerToken)-frameCharacters {
 			break
 		}
 	}

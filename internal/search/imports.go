@@ -1,6 +1,8 @@
 package search
 
 import (
+	"context"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -42,6 +44,28 @@ func (r *resolver) reachesFile(i index.Import, file, symbol string) relation {
 		return unrelated
 	}
 	return genericReaches(i, file, symbol)
+}
+
+// Importers returns the imports that name one of the given files itself. Where
+// imports name packages, as in Go, there are none: a package is more than one
+// file. The index must be fresh.
+func (e *Engine) Importers(ctx context.Context, targets map[string]bool) ([]index.Import, error) {
+	r := e.resolver(ctx, &meaning{}, e.sources())
+	list, err := e.x.ImportsWhere(ctx, func(i index.Import) bool {
+		if i.Language == syntax.Go {
+			return false
+		}
+		for file := range targets {
+			if r.reachesFile(i, file, "") == certain {
+				return true
+			}
+		}
+		return false
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search: importers: %w", err)
+	}
+	return list, nil
 }
 
 // goImport returns the directory of this project that a Go import path means,

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -82,32 +83,41 @@ func parseCursor(s, query string) (cursor, error) {
 	return got, nil
 }
 
-// A window is the checked form of a Page.
-type window struct {
+// A Window is the checked form of a [Page].
+type Window struct {
 	limit  int
 	budget int // characters
 	at     cursor
 }
 
-// window checks a Page. question is the query without its Page.
-func (p Page) window(tool string, question any, standard int) (window, error) {
+// Window checks a Page. tool and question, the query without its Page, bind the
+// cursor; standard is the limit when none is asked for.
+func (e *Engine) Window(tool string, question any, p Page, standard int) (Window, error) {
 	limit, err := within("limit", p.Limit, standard, 1, maxLimit)
 	if err != nil {
-		return window{}, err
+		return Window{}, err
 	}
 	tokens, err := within("max_tokens", p.MaxTokens, standardTokens, 200, maxTokens)
 	if err != nil {
-		return window{}, err
+		return Window{}, err
 	}
 	print, err := fingerprint(tool, question)
 	if err != nil {
-		return window{}, err
+		return Window{}, err
 	}
 	at, err := parseCursor(p.Cursor, print)
 	if err != nil {
-		return window{}, err
+		return Window{}, err
 	}
-	return window{limit: limit, budget: tokens*charactersPerToken - frameCharacters, at: at}, nil
+	return Window{limit: limit, budget: e.budget(tokens*charactersPerToken) - frameCharacters, at: at}, nil
+}
+
+// budget is how many characters an answer may have where so many were asked for.
+func (e *Engine) budget(asked int) int {
+	if e.characters > 0 {
+		return min(asked, e.characters)
+	}
+	return asked
 }
 
 // A meter counts the characters an answer has used up.
@@ -116,11 +126,7 @@ type meter struct{ left int }
 // take reports whether v still fits, and if so counts it. The first thing
 // always fits: an answer that shows nothing helps nobody.
 func (m *meter) take(v any, first bool) bool {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return false
-	}
-	n := utf8.RuneCount(b) + 1
+	n := size(v) + 1
 	if n > m.left && !first {
 		return false
 	}
@@ -128,10 +134,32 @@ func (m *meter) take(v any, first bool) bool {
 	return true
 }
 
-// fill makes the part of a ranked list of n that a window asks for and that
+// size is the weight of a value in the longer of its two forms: one a
+// character, two beyond ASCII, because there a token holds fewer of them, and
+// for every line the number that the text form puts before it.
+func size(v any) int {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(v) != nil {
+		return 0
+	}
+	n := 0
+	for _, c := range buf.Bytes() {
+		switch {
+		case c < utf8.RuneSelf:
+			n++
+		case utf8.RuneStart(c):
+			n += 2
+		}
+	}
+	return n + 5*bytes.Count(buf.Bytes(), []byte(`\n`))
+}
+
+// Fill makes the part of a ranked list of n that a window asks for and that
 // fits its budget, and returns it with the offset after it. Results that are
 // not shown are not made.
-func fill[T any](n int, w window, at func(i int) T) (part []T, next int) {
+func Fill[T any](n int, w Window, at func(i int) T) (part []T, next int) {
 	part = []T{}
 	m := meter{left: w.budget}
 	for next = min(w.at.Offset, n); next < n && len(part) < w.limit; next++ {
@@ -144,8 +172,8 @@ func fill[T any](n int, w window, at func(i int) T) (part []T, next int) {
 	return part, next
 }
 
-// cover describes a ranked answer that ends before next of total.
-func (w window) cover(shown, next, total int) Coverage {
+// Cover describes a ranked answer that ends before next of total.
+func (w Window) Cover(shown, next, total int) Coverage {
 	c := Coverage{Total: total, Shown: shown}
 	if next < total && shown > 0 {
 		c.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()

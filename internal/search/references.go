@@ -73,7 +73,7 @@ func (e *Engine) References(ctx context.Context, q ReferencesQuery) (*References
 	}
 	question := q
 	question.Page = Page{}
-	w, err := q.Page.window("find_references", question, standardReferences)
+	w, err := e.Window("find_references", question, q.Page, standardReferences)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (e *Engine) References(ctx context.Context, q ReferencesQuery) (*References
 	return e.referencesAnswer(ctx, q, w, m, found, src, fresh)
 }
 
-func (e *Engine) referencesAnswer(ctx context.Context, q ReferencesQuery, w window, m *meaning, found []mention, src *sources, fresh string) (*ReferencesAnswer, error) {
+func (e *Engine) referencesAnswer(ctx context.Context, q ReferencesQuery, w Window, m *meaning, found []mention, src *sources, fresh string) (*ReferencesAnswer, error) {
 	sortMentions(found)
 	answer := &ReferencesAnswer{Symbol: q.Symbol, Definitions: []Definition{}}
 	for i := range m.definitions {
@@ -128,9 +128,9 @@ func (e *Engine) referencesAnswer(ctx context.Context, q ReferencesQuery, w wind
 		}
 		answer.Definitions = append(answer.Definitions, src.definition(foundSymbol{m.definitions[i], index.Exact}, 1))
 	}
-	part, next := fill(len(found), w, func(i int) Reference { return src.reference(&found[i]) })
+	part, next := Fill(len(found), w, func(i int) Reference { return src.reference(&found[i]) })
 	notes := answer.Notes
-	answer.References, answer.Coverage = part, w.cover(len(part), next, len(found))
+	answer.References, answer.Coverage = part, w.Cover(len(part), next, len(found))
 	answer.Notes = append(answer.Notes, notes...)
 	seen := map[string]bool{}
 	for _, r := range found {
@@ -164,6 +164,29 @@ func (s *sources) reference(m *mention) Reference {
 type mention struct {
 	index.Occurrence
 	confidence relation
+}
+
+// A Mention is an occurrence that means a definition, more or less surely.
+type Mention struct {
+	index.Occurrence
+	Confidence Confidence
+}
+
+// Mentions returns the places that mean one definition, those where it is
+// defined left out, surest first. The index must be fresh.
+func (e *Engine) Mentions(ctx context.Context, s index.Symbol) ([]Mention, error) {
+	m := &meaning{name: name{whole: s.Name, base: s.Name}, definitions: []index.Symbol{s}}
+	m.spell()
+	found, err := e.mentions(ctx, m, false, e.sources())
+	if err != nil {
+		return nil, err
+	}
+	sortMentions(found)
+	list := make([]Mention, len(found))
+	for i := range found {
+		list[i] = Mention{found[i].Occurrence, found[i].confidence.word()}
+	}
+	return list, nil
 }
 
 // sortMentions puts the surest first, and among them code before tests, and
@@ -310,7 +333,13 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 			return nil, err
 		}
 	}
-	m.names = []string{n.base}
+	m.spell()
+	return m, nil
+}
+
+// spell lists the spellings under which the thing meant may stand.
+func (m *meaning) spell() {
+	m.names = []string{m.name.base}
 	for _, d := range m.definitions {
 		m.names = append(m.names, d.Name)
 		if d.Kind == syntax.Property || d.Kind == syntax.Field {
@@ -322,7 +351,6 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 	}
 	slices.Sort(m.names)
 	m.names = slices.Compact(m.names)
-	return m, nil
 }
 
 // meantAt narrows a meaning to the thing at a place.

@@ -28,11 +28,21 @@ type Engine struct {
 	p     *project.Project
 	x     *index.Index
 	files *files.Lister
+
+	characters int // what an answer may weigh at most; 0 is what the caller asks for
 }
 
 // New returns an Engine over a project and its index.
 func New(p *project.Project, x *index.Index) *Engine {
 	return &Engine{p: p, x: x, files: files.NewLister(p)}
+}
+
+// Within returns an Engine like e whose answers have at most so many
+// characters: for clients that cut longer ones.
+func (e *Engine) Within(characters int) *Engine {
+	narrow := *e
+	narrow.characters = characters
+	return &narrow
 }
 
 // Where narrows a question to a part of the repository.
@@ -63,8 +73,11 @@ func (e *Engine) refresh(ctx context.Context) (string, error) {
 	if err := e.x.Refresh(ctx); err != nil {
 		return "", fmt.Errorf("search: refresh: %w", err)
 	}
-	return freshness(e.x.Freshness(), time.Now()), nil
+	return Freshness(e.x), nil
 }
+
+// Freshness says how well the last refresh of an index went.
+func Freshness(x *index.Index) string { return freshness(x.Freshness(), time.Now()) }
 
 // freshness says how long ago the index was held against the files.
 func freshness(f index.Freshness, now time.Time) string {

@@ -91,7 +91,7 @@ func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer
 	}
 	question := q
 	question.NResults, question.Cursor, question.MaxTokens = 0, "", 0
-	w, err := Page{Limit: n, Cursor: q.Cursor, MaxTokens: q.MaxTokens}.window("semantic_search", question, standardHits)
+	w, err := e.Window("semantic_search", question, Page{Limit: n, Cursor: q.Cursor, MaxTokens: q.MaxTokens}, standardHits)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer
 		return nil, err
 	}
 	src := e.sources()
-	part, next := fill(len(hits), w, func(i int) Hit { return src.hit(&hits[i]) })
+	part, next := Fill(len(hits), w, func(i int) Hit { return src.hit(&hits[i]) })
 	answer.ForestHits = part
 	if next < len(hits) && len(part) > 0 {
 		answer.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()
@@ -143,7 +143,7 @@ func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer
 
 // rank asks for as many hits as the window needs; where a filter drops some,
 // it asks for more.
-func (e *Engine) rank(ctx context.Context, query string, w window, narrow bool, keep func(*index.Hit) bool) ([]index.Hit, error) {
+func (e *Engine) rank(ctx context.Context, query string, w Window, narrow bool, keep func(*index.Hit) bool) ([]index.Hit, error) {
 	need := w.at.Offset + w.limit + 1 // one more tells whether there is a next page
 	for k := need; ; k = min(k*8, deepestRank) {
 		if narrow && k < 80 {

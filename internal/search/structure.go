@@ -2,10 +2,8 @@ package search
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -68,7 +66,7 @@ func outlineSchema() *jsonschema.Schema {
 func (e *Engine) Structure(ctx context.Context, q StructureQuery) (*StructureAnswer, error) {
 	question := q
 	question.Page = Page{}
-	w, err := q.Page.window("analyze_structure", question, 100)
+	w, err := e.Window("analyze_structure", question, q.Page, 100)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +113,7 @@ func (e *Engine) Structure(ctx context.Context, q StructureQuery) (*StructureAns
 		answer.Path = "."
 	}
 	var failed error
-	part, next := fill(len(chosen), w, func(i int) FileOutline {
+	part, next := Fill(len(chosen), w, func(i int) FileOutline {
 		o, err := e.outline(ctx, chosen[i], depth, w.budget)
 		if err != nil && failed == nil {
 			failed = err
@@ -125,7 +123,7 @@ func (e *Engine) Structure(ctx context.Context, q StructureQuery) (*StructureAns
 	if failed != nil {
 		return nil, failed
 	}
-	answer.Files, answer.Coverage = part, w.cover(len(part), next, len(chosen))
+	answer.Files, answer.Coverage = part, w.Cover(len(part), next, len(chosen))
 	if len(chosen) == 1 {
 		answer.Notes = append(answer.Notes, aboutFile(chosen[0])...)
 	}
@@ -162,15 +160,6 @@ func (e *Engine) outline(ctx context.Context, f index.FileInfo, depth, budget in
 			return o, nil
 		}
 	}
-}
-
-// size is the number of characters of a value in JSON.
-func size(v any) int {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return 0
-	}
-	return utf8.RuneCount(b)
 }
 
 // nest makes a tree of a list of symbols, depth levels deep.

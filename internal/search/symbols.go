@@ -54,7 +54,7 @@ func (e *Engine) Symbols(ctx context.Context, q SymbolsQuery) (*SymbolsAnswer, e
 	}
 	question := q
 	question.Page = Page{}
-	w, err := q.Page.window("get_symbols", question, 200)
+	w, err := e.Window("get_symbols", question, q.Page, 200)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +76,8 @@ func (e *Engine) Symbols(ctx context.Context, q SymbolsQuery) (*SymbolsAnswer, e
 			})
 		}
 	}
-	part, next := fill(len(all), w, func(i int) FileSymbol { return all[i] })
-	a := &SymbolsAnswer{File: info.Path, Language: info.Language, Lines: info.Lines, Symbols: part, Coverage: w.cover(len(part), next, len(all))}
+	part, next := Fill(len(all), w, func(i int) FileSymbol { return all[i] })
+	a := &SymbolsAnswer{File: info.Path, Language: info.Language, Lines: info.Lines, Symbols: part, Coverage: w.Cover(len(part), next, len(all))}
 	a.Notes = append(a.Notes, aboutFile(info)...)
 	if q.Kind != "" && len(all) == 0 && len(list) > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("the file has %d symbols of other kinds", len(list)))

@@ -83,7 +83,7 @@ func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
 	}
 	question := q
 	question.Page = Page{}
-	w, err := q.Page.window("search_text", question, standardMatches)
+	w, err := e.Window("search_text", question, q.Page, standardMatches)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (a *TextAnswer) count(s *scan) {
 }
 
 // collect reads the lines that the window asks for.
-func (a *TextAnswer) collect(ctx context.Context, s *scan, w window, around int) error {
+func (a *TextAnswer) collect(ctx context.Context, s *scan, w Window, around int) error {
 	m := meter{left: w.budget}
 	last := w.at
 	for i := range s.files {

@@ -20,22 +20,29 @@ func (w *writer) linef(format string, args ...any) {
 // block writes numbered lines of code.
 func (w *writer) block(code string, first int) {
 	for i, l := range strings.Split(strings.TrimSuffix(code, "\n"), "\n") {
-		w.linef("  %5d  %s", first+i, l)
+		w.linef("%5d  %s", first+i, l)
 	}
 }
 
 // tail ends an answer with its coverage.
 func (w *writer) tail(c Coverage) string {
+	w.b.WriteString(c.Text())
+	return w.b.String()
+}
+
+// Text gives the coverage for people and models.
+func (c Coverage) Text() string {
+	var b strings.Builder
 	for _, n := range c.Notes {
-		w.linef("note: %s", n)
+		fmt.Fprintf(&b, "note: %s\n", n)
 	}
 	if c.NextCursor != "" {
-		w.linef("more: cursor %s", c.NextCursor)
+		fmt.Fprintf(&b, "more: cursor %s\n", c.NextCursor)
 	}
 	if c.Freshness != "" {
-		w.linef("(%s)", c.Freshness)
+		fmt.Fprintf(&b, "(%s)\n", c.Freshness)
 	}
-	return w.b.String()
+	return b.String()
 }
 
 func quoteAll(list []string) string {

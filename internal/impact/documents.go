@@ -1,0 +1,187 @@
+package impact
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"codeintel/internal/files"
+	"codeintel/internal/project"
+	"codeintel/internal/search"
+)
+
+// configExtensions are of files that configure rather than compute.
+var configExtensions = []string{".yml", ".yaml", ".json", ".jsonc", ".toml", ".ini", ".cfg", ".conf", ".xml", ".properties", ".env.example", ".gradle", ".mk", ".cmake", ".mod", ".tf", ".plist", ".csproj"}
+
+// configNames are names of such files without a telling extension.
+var configNames = []string{"Makefile", "makefile", "GNUmakefile", "Dockerfile", "Jenkinsfile", "Procfile", "CMakeLists.txt", "Gemfile", "Rakefile", "Vagrantfile", "CODEOWNERS"}
+
+// documents finds documents and configuration that mention a target.
+func (r *run) documents() error {
+	c, err := r.a.p.LoadContext()
+	if err != nil {
+		// The analysis goes on with what is usual: the file is the user's to mend.
+		r.notes = append(r.notes, fmt.Sprintf("context.yml could not be read, so all *.md files were taken as documents: %v", err))
+		c.DocumentSearch = project.DocumentSearch{IncludePatterns: []string{"**/*.md"}}
+	}
+	words := r.words()
+	if len(words) == 0 {
+		return nil
+	}
+	for _, f := range r.list {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		what := mentionKind(f.Path, c.DocumentSearch)
+		if what == "" || r.own[f.Path] || !f.Class.Indexed() || f.Class == files.Vendored || f.Size > maxDocument {
+			continue
+		}
+		t, err := files.Read(r.a.p, f.Path)
+		if err != nil {
+			continue // went away, or no text on a closer look
+		}
+		for _, w := range words {
+			for _, line := range first(w.lines(t.Bytes), shownLines) {
+				r.found.add(f.Path, should, what+" mentions it", line, w.text)
+			}
+		}
+	}
+	return nil
+}
+
+// maxDocument bounds the size of a file that is looked through for mentions.
+const maxDocument = 2 << 20
+
+// mentionKind says whether a file is a document or configuration, or neither.
+func mentionKind(file string, d project.DocumentSearch) string {
+	match := func(globs []string) bool {
+		return slices.ContainsFunc(globs, func(g string) bool { return doublestar.MatchUnvalidated(g, file) })
+	}
+	if match(d.ExcludePatterns) {
+		return ""
+	}
+	if match(d.IncludePatterns) {
+		return "document"
+	}
+	if isConfig(file) && !search.TestFile(file) {
+		return "configuration"
+	}
+	return ""
+}
+
+func isConfig(file string) bool {
+	base := path.Base(file)
+	switch base {
+	case "package-lock.json", "composer.lock", "yarn.lock", "pnpm-lock.yaml", "Cargo.lock", "go.sum":
+		return false
+	}
+	return slices.Contains(configNames, base) || slices.ContainsFunc(configExtensions, func(e string) bool { return strings.HasSuffix(base, e) })
+}
+
+// A word is a text whose mention counts.
+type word struct {
+	text string
+	// quoted words count only where they stand as code: in back quotes, before
+	// a parenthesis, or after a dot. Prose is full of names such as "open".
+	quoted bool
+}
+
+// words lists what a document would call the targets.
+func (r *run) words() []word {
+	var list []word
+	seen := map[string]bool{}
+	add := func(text string, quoted bool) {
+		if len(text) >= 2 && !seen[text] {
+			seen[text] = true
+			list = append(list, word{text, quoted})
+		}
+	}
+	for f := range r.whole {
+		add(f, false)
+		if b := path.Base(f); !commonName(b) {
+			add(b, false)
+		}
+	}
+	for _, s := range r.symbols {
+		name := strings.TrimLeft(s.Name, "$@#.")
+		switch {
+		case r.asked[s.Name]:
+			add(name, !distinctive(name) && len(name) < 5)
+		case s.Exported && (s.Scope == "" || distinctive(name)):
+			add(name, !distinctive(name))
+		}
+	}
+	slices.SortFunc(list, func(a, b word) int { return strings.Compare(a.text, b.text) })
+	return list
+}
+
+// commonName reports whether a file name says nothing without its folder.
+func commonName(base string) bool {
+	switch stem(base) {
+	case "index", "main", "__init__", "mod", "lib", "README", "package", "setup", "config", "app":
+		return true
+	}
+	return false
+}
+
+// distinctive reports whether a name cannot be a plain word.
+func distinctive(name string) bool {
+	for i, c := range name {
+		if c == '_' || unicode.IsDigit(c) || i > 0 && unicode.IsUpper(c) && strings.IndexFunc(name, unicode.IsLower) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// lines returns the lines of a text that mention the word.
+func (w word) lines(text []byte) []int {
+	var list []int
+	line, counted := 1, 0
+	for from := 0; from < len(text); {
+		at := bytes.Index(text[from:], []byte(w.text))
+		if at < 0 {
+			break
+		}
+		start, end := from+at, from+at+len(w.text)
+		from = start + 1
+		if !standsAlone(text, start, end) || w.quoted && !asCode(text, start, end) {
+			continue
+		}
+		line += bytes.Count(text[counted:start], []byte{'\n'})
+		counted = start
+		if len(list) == 0 || list[len(list)-1] != line {
+			list = append(list, line)
+		}
+		if next := bytes.IndexByte(text[start:], '\n'); next >= 0 {
+			from = start + next
+		} else {
+			break
+		}
+	}
+	return list
+}
+
+func standsAlone(text []byte, start, end int) bool {
+	before, _ := utf8.DecodeLastRune(text[:start])
+	after, _ := utf8.DecodeRune(text[end:])
+	in := func(r rune) bool { return r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+	return (start == 0 || !in(before)) && (end == len(text) || !in(after))
+}
+
+func asCode(text []byte, start, end int) bool {
+	before, after := byte(0), byte(0)
+	if start > 0 {
+		before = text[start-1]
+	}
+	if end < len(text) {
+		after = text[end]
+	}
+	return before == '`' || after == '`' || after == '(' || before == '.' || before == '"' && after == '"'
+}

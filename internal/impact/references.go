@@ -1,0 +1,299 @@
+package impact
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/problem"
+	"codeintel/internal/search"
+	"codeintel/internal/syntax"
+)
+
+// references finds who refers to what changes.
+func (r *run) references() error {
+	if len(r.symbols) > maxSymbols {
+		// Types and functions before their fields: whoever uses a field uses
+		// the type.
+		slices.SortStableFunc(r.symbols, func(a, b index.Symbol) int { return weightOf(a) - weightOf(b) })
+		r.notes = append(r.notes, fmt.Sprintf("the targets hold %d symbols; the references of the first %d were followed", len(r.symbols), maxSymbols))
+		r.symbols = r.symbols[:maxSymbols]
+	}
+	for _, s := range r.symbols {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		list, err := r.a.e.Mentions(r.ctx, s)
+		if err != nil {
+			return fmt.Errorf("references: %w", err)
+		}
+		for i := range list {
+			r.reference(&s, &list[i])
+		}
+	}
+	return nil
+}
+
+func weightOf(s index.Symbol) int {
+	switch {
+	case s.Scope == "" && s.Exported:
+		return 0
+	case s.Exported:
+		return 1
+	case s.Scope == "":
+		return 2
+	}
+	return 3
+}
+
+// reference files one reference to a symbol that changes.
+func (r *run) reference(s *index.Symbol, m *search.Mention) {
+	if r.own[m.File] || m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine {
+		return
+	}
+	name := qualified(s)
+	switch {
+	case m.Confidence == search.Possible && !r.asked[s.Name]:
+		if ambiguous(s) {
+			return // a common member name in a file that has nothing to do with the target
+		}
+		r.found.add(m.File, should, "may refer to it", m.Line, name)
+	case m.Confidence == search.Possible:
+		r.found.add(m.File, should, "may refer to it", m.Line, name)
+	case search.TestFile(m.File):
+		r.found.add(m.File, should, "test that "+verb(m.Role), m.Line, name)
+		r.outward(m)
+	default:
+		r.found.add(m.File, must, verb(m.Role), m.Line, name)
+		r.outward(m)
+	}
+}
+
+// ambiguous reports whether a name says little about its owner.
+func ambiguous(s *index.Symbol) bool {
+	return s.Scope != "" || len(s.Name) < 4
+}
+
+func verb(role syntax.Role) string {
+	switch role {
+	case syntax.Call:
+		return "calls it"
+	case syntax.TypeUse:
+		return "uses the type"
+	case syntax.ImportUse:
+		return "imports it"
+	case syntax.Write:
+		return "assigns it"
+	}
+	return "refers to it"
+}
+
+// outward remembers the function around a reference, for a next step.
+func (r *run) outward(m *search.Mention) {
+	e := m.Enclosing
+	switch e.Kind {
+	case syntax.Function, syntax.Method, syntax.Constructor:
+	default:
+		return
+	}
+	if slices.ContainsFunc(r.next, func(s index.Symbol) bool { return s.File == m.File && s.StartLine == e.StartLine && s.Name == e.Name }) {
+		return
+	}
+	s := index.Symbol{File: m.File, Language: m.Language}
+	s.Name, s.Scope, s.Kind, s.StartLine, s.EndLine, s.Parent = e.Name, e.Scope, e.Kind, e.StartLine, e.EndLine, -1
+	s.Exported = true
+	r.next = append(r.next, s)
+}
+
+// transitive follows callers of callers.
+func (r *run) transitive(depth int) error {
+	seen := map[string]bool{}
+	key := func(s *index.Symbol) string { return fmt.Sprintf("%s\x00%s\x00%d", s.File, s.Name, s.StartLine) }
+	followed := 0
+	for level := 2; level <= depth && len(r.next) > 0; level++ {
+		from := r.next
+		r.next = nil
+		for i := range from {
+			s := &from[i]
+			if err := r.ctx.Err(); err != nil {
+				return err
+			}
+			if seen[key(s)] {
+				continue
+			}
+			seen[key(s)] = true
+			if followed++; followed > maxSymbols {
+				r.notes = append(r.notes, fmt.Sprintf("more than %d callers: depth %d is not complete", maxSymbols, level))
+				return nil
+			}
+			list, err := r.a.e.Mentions(r.ctx, *s)
+			if err != nil {
+				return fmt.Errorf("callers of callers: %w", err)
+			}
+			for j := range list {
+				m := &list[j]
+				if m.Confidence == search.Possible || r.own[m.File] || m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine {
+					continue
+				}
+				r.found.add(m.File, should, fmt.Sprintf("step %d: %s %s, which depends on the targets", level, strings.TrimSuffix(verb(m.Role), " it"), qualified(s)), m.Line, qualified(s))
+				r.outward(m)
+			}
+		}
+	}
+	return nil
+}
+
+// importers finds the files that import a target file as a whole.
+func (r *run) importers() error {
+	if len(r.whole) == 0 {
+		return nil
+	}
+	list, err := r.a.e.Importers(r.ctx, r.whole)
+	if err != nil {
+		return fmt.Errorf("importers: %w", err)
+	}
+	for _, i := range list {
+		if r.own[i.File] {
+			continue
+		}
+		if search.TestFile(i.File) {
+			r.found.add(i.File, should, "test that imports it", i.Line, i.Path)
+		} else {
+			r.found.add(i.File, must, "imports it", i.Line, i.Path)
+		}
+	}
+	return nil
+}
+
+// overrides finds methods that override, implement or are overridden by a
+// method that changes.
+func (r *run) overrides() error {
+	for i := range r.symbols {
+		s := &r.symbols[i]
+		if s.Kind != syntax.Method || s.Scope == "" {
+			continue
+		}
+		rivals, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: s.Name, Match: index.Exact, Language: s.Language, Kind: syntax.Method, Limit: 500})
+		if err != nil {
+			return fmt.Errorf("overrides: %w", err)
+		}
+		for j := range rivals {
+			o := &rivals[j]
+			if r.own[o.File] || o.File == s.File && o.Start == s.Start || o.Scope == s.Scope && o.File == s.File {
+				continue
+			}
+			why, err := r.overriding(s, o)
+			if err != nil {
+				return err
+			}
+			if why == "" {
+				continue
+			}
+			g := must
+			if search.TestFile(o.File) {
+				g = should
+			}
+			r.found.add(o.File, g, why, o.NameLine, qualified(s))
+		}
+	}
+	return nil
+}
+
+// overriding says in what way o stands for s, or "".
+func (r *run) overriding(s, o *index.Symbol) (string, error) {
+	mine, err := r.owner(s)
+	if err != nil || mine == nil {
+		return "", err
+	}
+	other, err := r.owner(o)
+	if err != nil || other == nil {
+		return "", err
+	}
+	if s.Language == syntax.Go {
+		switch {
+		case mine.Kind == syntax.Interface && other.Kind != syntax.Interface:
+			if ok, err := r.implements(other, mine); !ok || err != nil {
+				return "", err
+			}
+			return "implements the method", nil
+		case other.Kind == syntax.Interface && mine.Kind != syntax.Interface:
+			if ok, err := r.implements(mine, other); !ok || err != nil {
+				return "", err
+			}
+			return "declares the method in an interface", nil
+		}
+		return "", nil
+	}
+	switch {
+	case extends(other, mine.Name):
+		return "overrides the method", nil
+	case extends(mine, other.Name):
+		return "declares the method that the target overrides", nil
+	}
+	return "", nil
+}
+
+// owner finds the type a method belongs to.
+func (r *run) owner(s *index.Symbol) (*index.Symbol, error) {
+	name := s.Scope[strings.LastIndexByte(s.Scope, '.')+1:]
+	list, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: name, Match: index.Exact, Language: s.Language, Limit: 100})
+	if err != nil {
+		return nil, fmt.Errorf("owner of %s: %w", qualified(s), err)
+	}
+	dir := func(f string) string { return f[:strings.LastIndexByte(f, '/')+1] }
+	var best *index.Symbol
+	for i := range list {
+		t := &list[i]
+		if !container(t.Kind) {
+			continue
+		}
+		if t.File == s.File {
+			return t, nil
+		}
+		if best == nil && dir(t.File) == dir(s.File) {
+			best = t
+		}
+	}
+	return best, nil
+}
+
+// implements reports whether a Go type has every method of an interface, as
+// far as methods are written down: embedded ones are not seen.
+func (r *run) implements(t, iface *index.Symbol) (bool, error) {
+	list, err := r.a.x.FileSymbols(r.ctx, iface.File)
+	if problem.Of(err) != nil {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("methods of %s: %w", iface.Name, err)
+	}
+	for i := range list {
+		m := &list[i]
+		if m.Kind != syntax.Method || m.Scope != qualified(iface) {
+			continue
+		}
+		have, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: m.Name, Match: index.Exact, Language: syntax.Go, Kind: syntax.Method})
+		if err != nil {
+			return false, fmt.Errorf("methods of %s: %w", t.Name, err)
+		}
+		if !slices.ContainsFunc(have, func(h index.Symbol) bool { return h.Scope == qualified(t) }) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// extends reports whether the head of a type names another as its base.
+func extends(t *index.Symbol, base string) bool {
+	if base == "" || t.Name == base {
+		return false
+	}
+	_, bases, ok := strings.Cut(t.Signature, t.Name)
+	if !ok {
+		return false
+	}
+	re, err := regexp.Compile(`(?:^|[^\w])` + regexp.QuoteMeta(base) + `(?:$|[^\w])`)
+	return err == nil && re.MatchString(bases)
+}

@@ -1,0 +1,107 @@
+package impact
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/search"
+)
+
+// tests finds the tests that cover a target by their names. Tests that refer
+// to a target were found with the other references.
+func (r *run) tests() error {
+	stems := map[string][]string{} // what a test of the file is about -> target files
+	for f := range r.own {
+		if !search.TestFile(f) {
+			stems[testSubject(f)] = append(stems[testSubject(f)], f)
+		}
+	}
+	for _, s := range r.symbols {
+		if !r.own[s.File] && !search.TestFile(s.File) && !slices.Contains(stems[testSubject(s.File)], s.File) {
+			stems[testSubject(s.File)] = append(stems[testSubject(s.File)], s.File)
+		}
+	}
+	for _, f := range r.list {
+		if r.own[f.Path] || !search.TestFile(f.Path) || !f.Class.Indexed() {
+			continue
+		}
+		for _, target := range stems[testSubject(f.Path)] {
+			if testReaches(f.Path, target) {
+				r.found.add(f.Path, should, "test of "+path.Base(target)+" by its name", 0, "")
+			}
+		}
+	}
+	return nil
+}
+
+// testSubject is the name of what a file is or tests, without the marks that
+// the naming conventions of languages put round it.
+func testSubject(file string) string {
+	b := path.Base(file)
+	b = strings.TrimSuffix(b, path.Ext(b))
+	low := strings.ToLower(b)
+	for _, mark := range []string{".test", ".spec", "_test", "_spec", "-test", ".cy", ".e2e"} {
+		low = strings.TrimSuffix(low, mark)
+	}
+	low = strings.TrimPrefix(low, "test_")
+	if b != strings.ToLower(b) { // CamelCase languages: FooTest, FooTests, TestFoo
+		for _, mark := range []string{"testcase", "tests", "test", "spec", "it"} {
+			if t, ok := strings.CutSuffix(low, mark); ok && t != "" {
+				low = t
+				break
+			}
+		}
+		if t, ok := strings.CutPrefix(low, "test"); ok && t != "" {
+			low = t
+		}
+	}
+	return strings.NewReplacer("_", "", "-", "").Replace(low)
+}
+
+// testReaches reports whether a test may be of a file of its name: same
+// language, and the same folder, one beside it, or a tree of tests.
+func testReaches(test, target string) bool {
+	if family(test) != family(target) {
+		return false
+	}
+	td, fd := path.Dir(test), path.Dir(target)
+	if td == fd || path.Dir(td) == fd {
+		return true
+	}
+	if path.Ext(test) == ".go" {
+		return false // a test of another package
+	}
+	if commonTail(td, fd) > 0 {
+		return true // src/main/java/a/b and src/test/java/a/b
+	}
+	// tests/test_x.py tests pkg/x.py, unless the two lie in different projects.
+	top, _, _ := strings.Cut(test, "/")
+	return isTestDir(top) || strings.HasPrefix(fd, path.Dir(td)) || path.Dir(td) == "."
+}
+
+// commonTail counts the folders two paths share at their ends.
+func commonTail(a, b string) int {
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	n := 0
+	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
+		n++
+	}
+	return n
+}
+
+func isTestDir(dir string) bool { return search.TestFile(dir + "/x") }
+
+// family groups file extensions whose files test each other.
+func family(file string) string {
+	switch ext := strings.ToLower(path.Ext(file)); ext {
+	case ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte":
+		return "script"
+	case ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp":
+		return "c"
+	case ".kt", ".java", ".scala":
+		return "jvm"
+	default:
+		return ext
+	}
+}
