@@ -30,7 +30,7 @@ func detectUTF16(b []byte) Charset {
 		switch {
 		case high != (u >= 0xdc00 && u < 0xe000): // half a pair, or none where one is due
 			odd++
-		case u < 0x20 && u != '\t' && u != '\n' && u != '\r' && u != '\f', u >= 0xfff0, u >= 0xe000 && u < 0xf900:
+		case !written(u):
 			odd++
 		}
 		if printable(b[i]) && printable(b[i+1]) {
@@ -40,10 +40,22 @@ func detectUTF16(b []byte) Charset {
 		units++
 	}
 	// Pairs of ASCII would be rare ideographs: that is ASCII with zeros in it.
-	if odd > units/100 || ascii > units*4/5 {
+	if odd > units/50 || ascii > units*4/5 {
 		return Binary
 	}
 	return cs
+}
+
+// written reports whether source files in UTF-16 have this unit: scripts of
+// Europe and of East Asia, punctuation, surrogates.
+func written(u uint16) bool {
+	switch {
+	case u < 0x20:
+		return u == '\t' || u == '\n' || u == '\r' || u == '\f'
+	case u < 0x100:
+		return u < 0x7f || u >= 0xa0
+	}
+	return u >= 0x0370 && u < 0x0530 || u >= 0x2000 && u < 0x2800 || u >= 0x3000 && u < 0xe000 || u >= 0xf900 && u < 0xfb00 || u >= 0xff00 && u < 0xfff0
 }
 
 func printable(c byte) bool { return c >= 0x20 && c < 0x7f }
