@@ -1,0 +1,360 @@
+package postings
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// maxSegment bounds what goes into one segment, because offsets in it have 32
+// bits. A lone file never comes near.
+const maxSegment = 1 << 30
+
+// A Builder gathers files for one segment. It keeps their forward indexes, by
+// reference, until [Builder.Build].
+type Builder struct {
+	split  func(name string) []string
+	files  []File
+	totals totals
+	size   int
+
+	chunks []byte // chunkRecords
+	base   []fileTotals
+	terms  dictionary
+	paths  refs
+	lists  refs
+	names  dictionary
+	places refs // occurrences by name
+	bears  refs // symbols by name
+	parts  forward
+}
+
+// fileTotals is what a fileRecord says beyond its texts.
+type fileTotals struct{ firstChunk, body, symbol, path2 uint32 }
+
+// A dictionary numbers strings in the order they come.
+type dictionary struct {
+	number map[string]uint32
+	keys   []string
+}
+
+func (d *dictionary) at(key []byte) uint32 {
+	if i, ok := d.number[string(key)]; ok {
+		return i
+	}
+	i := uint32(len(d.keys))
+	s := string(key)
+	d.number[s] = i
+	d.keys = append(d.keys, s)
+	return i
+}
+
+// A ref says that a key has a list in a file. The files of refs ascend.
+type ref struct {
+	key, file uint32
+	list      []byte
+}
+
+type refs []ref
+
+// byKey returns the refs in the order of their keys, for each key by file, and
+// where each key's begin.
+func (r refs) byKey(keys int) (sorted refs, begin []uint32) {
+	begin = make([]uint32, keys+1)
+	for i := range r {
+		begin[r[i].key+1]++
+	}
+	for i := range keys {
+		begin[i+1] += begin[i]
+	}
+	next := slices.Clone(begin)
+	sorted = make(refs, len(r))
+	for i := range r {
+		sorted[next[r[i].key]] = r[i]
+		next[r[i].key]++
+	}
+	return sorted, begin
+}
+
+// NewBuilder returns an empty Builder. Split cuts a declared name into the words
+// by which it can be found; it may be nil.
+func NewBuilder(split func(name string) []string) *Builder {
+	b := &Builder{split: split}
+	b.terms.number = make(map[string]uint32)
+	b.names.number = make(map[string]uint32)
+	return b
+}
+
+// Add adds a file. Each path may be added once. A damaged forward index is
+// ErrCorrupt and leaves the Builder as it was; so does one file too many.
+func (b *Builder) Add(f File) error {
+	size := len(f.Path) + len(f.Attributes) + len(f.Outline) + len(f.Forward)
+	if b.size+size > maxSegment {
+		return fmt.Errorf("segment: %s: more than %d bytes", f.Path, maxSegment)
+	}
+	if err := decodeForward(f.Forward, &b.parts); err != nil {
+		return fmt.Errorf("segment: %s: %w", f.Path, err)
+	}
+	b.size += size
+	n := uint32(len(b.files))
+	base := fileTotals{firstChunk: b.totals.chunks}
+	for _, l := range b.parts.lengths {
+		b.chunks = appendChunk(b.chunks, &l)
+		for i := range l {
+			b.totals.lengths[i] += uint64(l[i])
+		}
+		base.body += l[Body]
+		base.symbol += l[Symbol]
+	}
+	b.totals.chunks += uint32(len(b.parts.lengths))
+	for _, t := range b.parts.terms {
+		b.lists = append(b.lists, ref{b.terms.at(t.term), n, t.list})
+	}
+	for _, p := range f.PathTerms {
+		weight := byte(min(max(p.Stem, 0), 15))<<4 | byte(min(max(p.Folder, 0), 15))
+		b.paths = append(b.paths, ref{b.terms.at([]byte(p.Term)), n, []byte{weight}})
+		base.path2 += uint32(2 * pathLength(weight))
+	}
+	for _, m := range b.parts.names {
+		id := b.names.at(m.name)
+		if len(m.occurrences) > 0 {
+			b.places = append(b.places, ref{id, n, m.occurrences})
+			occurrences(m.occurrences, func(Occurrence) bool { b.totals.occurrences++; return true })
+		}
+		if len(m.symbols) > 0 {
+			b.bears = append(b.bears, ref{id, n, m.symbols})
+			numbers(m.symbols, func(int) bool { b.totals.symbols++; return true })
+		}
+	}
+	b.totals.path += float64(base.path2) / 2
+	b.totals.files++
+	b.files = append(b.files, f)
+	b.base = append(b.base, base)
+	return nil
+}
+
+// Files returns how many files were added, Size how many bytes they hold.
+func (b *Builder) Files() int { return len(b.files) }
+
+// Size returns how many bytes the files added hold; a segment is about as large.
+func (b *Builder) Size() int { return b.size }
+
+// pathLength is how much a path term counts: one of the file's name twice as
+// much as one of a folder.
+func pathLength(weight byte) float64 { return float64(weight>>4) + 0.5*float64(weight&15) }
+
+func appendChunk(b []byte, l *[Fields]uint32) []byte {
+	b = binary.LittleEndian.AppendUint16(b, uint16(min(l[Body], math.MaxUint16)))
+	b = binary.LittleEndian.AppendUint16(b, uint16(min(l[Doc], math.MaxUint16)))
+	return append(b, byte(min(l[Symbol], 255)), byte(min(l[Scope], 255)), byte(min(l[Signature], 255)), 0)
+}
+
+// Build returns the segment. The label is kept in it, see [Segment.Label]. The
+// Builder is of no use afterwards.
+func (b *Builder) Build(label string) ([]byte, error) {
+	parts := make([][]byte, sections)
+	put := func(s section, p []byte) { parts[s-1] = p }
+	put(metaSection, appendBytes(b.totals.append(nil), label))
+	records, blobs := b.buildFiles()
+	put(filesSection, records)
+	put(blobsSection, blobs)
+	put(chunksSection, b.chunks)
+	records, texts, lists := b.buildTerms()
+	put(termsSection, records)
+	put(termTextSection, texts)
+	put(listsSection, lists)
+	order := b.nameOrder()
+	records, texts, lists, declared := b.buildNames(order)
+	put(namesSection, records)
+	put(nameTextSection, texts)
+	put(placesSection, lists)
+	records, texts, lists = b.buildWords(declared)
+	put(wordsSection, records)
+	put(wordTextSection, texts)
+	put(bearersSection, lists)
+	for i, p := range parts {
+		if len(p) > math.MaxUint32 {
+			return nil, fmt.Errorf("segment: section %d has %d bytes", i+1, len(p))
+		}
+	}
+	return assemble(parts), nil
+}
+
+func (b *Builder) buildFiles() (records, blobs []byte) {
+	for i := range b.files {
+		f, t := &b.files[i], b.base[i]
+		records = appendU32(records, len(blobs), len(blobs)+len(f.Path), len(blobs)+len(f.Path)+len(f.Attributes))
+		records = appendU32(records, int(t.firstChunk), int(t.body), int(t.symbol), int(t.path2))
+		blobs = append(blobs, f.Path...)
+		blobs = append(blobs, f.Attributes...)
+		blobs = append(blobs, f.Outline...)
+	}
+	end := len(blobs)
+	return appendU32(records, end, end, end, int(b.totals.chunks), 0, 0, 0), blobs
+}
+
+// frequencies are the document frequencies of a term: in how many chunks it
+// stands, path included; in how many in each field but the body; in how many
+// files, path included; in how many paths.
+type frequencies struct {
+	chunks uint32
+	fields [Fields]uint32
+	files  uint32
+	paths  uint32
+}
+
+func (b *Builder) buildTerms() (records, texts, lists []byte) {
+	order := make([]uint32, len(b.terms.keys))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(x, y uint32) int { return strings.Compare(b.terms.keys[x], b.terms.keys[y]) })
+	bodies, bodyBegin := b.lists.byKey(len(order))
+	paths, pathBegin := b.paths.byKey(len(order))
+	for _, id := range order {
+		inBody, inPath := bodies[bodyBegin[id]:bodyBegin[id+1]], paths[pathBegin[id]:pathBegin[id+1]]
+		df := b.frequencies(inBody, inPath)
+		chunksAt := len(lists)
+		lists = appendRefs(lists, inBody)
+		records = appendU32(records, len(texts), chunksAt, len(lists), int(df.chunks),
+			int(df.fields[Symbol]), int(df.fields[Scope]), int(df.fields[Doc]), int(df.files), int(df.paths))
+		last := -1
+		for _, p := range inPath {
+			lists = binary.AppendUvarint(lists, uint64(int(p.file)-last-1))
+			lists = append(lists, p.list[0])
+			last = int(p.file)
+		}
+		texts = append(texts, b.terms.keys[id]...)
+	}
+	end := len(lists)
+	return appendU32(records, len(texts), end, end, 0, 0, 0, 0, 0, 0), texts, lists
+}
+
+func (b *Builder) frequencies(inBody, inPath refs) (df frequencies) {
+	var tf [Fields]uint32
+	p := 0
+	for _, r := range inBody {
+		n := uint32(0)
+		for c := (cursor{b: r.list}); c.more(); n++ {
+			c.posting(&tf)
+			for f := Symbol; f < Fields; f++ {
+				df.fields[f] += min(tf[f], 1)
+			}
+		}
+		for ; p < len(inPath) && inPath[p].file < r.file; p++ {
+			df.chunks += b.chunksOf(inPath[p].file)
+			df.files++
+		}
+		if p < len(inPath) && inPath[p].file == r.file {
+			n = b.chunksOf(r.file)
+			p++
+		}
+		df.chunks += n
+		df.files++
+	}
+	for ; p < len(inPath); p++ {
+		df.chunks += b.chunksOf(inPath[p].file)
+		df.files++
+	}
+	df.paths = uint32(len(inPath))
+	return df
+}
+
+func (b *Builder) chunksOf(file uint32) uint32 {
+	if int(file)+1 < len(b.base) {
+		return b.base[file+1].firstChunk - b.base[file].firstChunk
+	}
+	return b.totals.chunks - b.base[file].firstChunk
+}
+
+// appendRefs writes lists by file: how many files further, less one, the length
+// of the list, the list.
+func appendRefs(b []byte, list refs) []byte {
+	last := -1
+	for _, r := range list {
+		b = binary.AppendUvarint(b, uint64(int(r.file)-last-1))
+		b = appendBytes(b, r.list)
+		last = int(r.file)
+	}
+	return b
+}
+
+// nameOrder returns the names by their fold, those of one fold as written.
+func (b *Builder) nameOrder() []uint32 {
+	type key struct {
+		fold string
+		id   uint32
+	}
+	keys := make([]key, len(b.names.keys))
+	for i, name := range b.names.keys {
+		keys[i] = key{foldName(name), uint32(i)}
+	}
+	slices.SortFunc(keys, func(x, y key) int {
+		return cmp.Or(strings.Compare(x.fold, y.fold), strings.Compare(b.names.keys[x.id], b.names.keys[y.id]))
+	})
+	order := make([]uint32, len(keys))
+	for i := range keys {
+		order[i] = keys[i].id
+	}
+	return order
+}
+
+// foldName is how names are compared when case does not matter.
+func foldName(name string) string { return strings.ToLower(name) }
+
+// buildNames also returns, for each name in order, whether a symbol bears it: the
+// name, else "".
+func (b *Builder) buildNames(order []uint32) (records, texts, lists []byte, declared []string) {
+	places, placeBegin := b.places.byKey(len(order))
+	bears, bearBegin := b.bears.byKey(len(order))
+	declared = make([]string, len(order))
+	for i, id := range order {
+		at := len(lists)
+		lists = appendRefs(lists, places[placeBegin[id]:placeBegin[id+1]])
+		records = appendU32(records, len(texts), at, len(lists))
+		symbols := bears[bearBegin[id]:bearBegin[id+1]]
+		lists = appendRefs(lists, symbols)
+		texts = append(texts, b.names.keys[id]...)
+		if len(symbols) > 0 {
+			declared[i] = b.names.keys[id]
+		}
+	}
+	return appendU32(records, len(texts), len(lists), len(lists)), texts, lists, declared
+}
+
+func (b *Builder) buildWords(declared []string) (records, texts, lists []byte) {
+	bearers := make(map[string][]int32)
+	if b.split != nil {
+		for i, name := range declared {
+			if name == "" {
+				continue
+			}
+			for _, word := range b.split(name) {
+				if l := bearers[word]; len(l) == 0 || l[len(l)-1] != int32(i) {
+					bearers[word] = append(l, int32(i))
+				}
+			}
+		}
+	}
+	words := make([]string, 0, len(bearers))
+	for word := range bearers {
+		words = append(words, word)
+	}
+	slices.Sort(words)
+	for _, word := range words {
+		records = appendU32(records, len(texts), len(lists))
+		texts = append(texts, word...)
+		lists = appendNumbers(lists, bearers[word])
+	}
+	return appendU32(records, len(texts), len(lists)), texts, lists
+}
+
+func appendU32(b []byte, values ...int) []byte {
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint32(b, uint32(v))
+	}
+	return b
+}

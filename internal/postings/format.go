@@ -1,0 +1,165 @@
+package postings
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+)
+
+// A segment is a header, a table of sections and the sections. All numbers of
+// fixed width are little-endian.
+//
+//	magic [8]byte, version uint32, number of sections uint32
+//	for each section: kind uint32, CRC-32C uint32, offset uint64, length uint64
+//	CRC-32C of all of the above, uint32
+//	sections, in the order of the table, nothing between them
+//
+// A reader passes over sections of a kind that it does not know.
+const (
+	magic          = "\x89CIPOST\n"
+	segmentVersion = 1
+	headerSize     = 16
+	sectionSize    = 24
+	maxSections    = 64
+)
+
+// A section is a part of a segment.
+type section uint32
+
+const (
+	metaSection     section = iota + 1 // totals as numbers, then the label
+	filesSection                       // fileRecords, one more than files
+	blobsSection                       // for each file: path, attributes, outline
+	chunksSection                      // chunkRecords
+	termsSection                       // termRecords, one more than terms, sorted by term
+	termTextSection                    // their text
+	listsSection                       // for each term: the list of chunks, then the list of paths
+	namesSection                       // nameRecords, one more than names, sorted by fold and name
+	nameTextSection                    // their text
+	placesSection                      // for each name: its occurrences, then its symbols, by file
+	wordsSection                       // wordRecords, one more than words, sorted by word
+	wordTextSection                    // their text
+	bearersSection                     // for each word: the names that have it
+	sections        = int(bearersSection)
+)
+
+// The widths of records in bytes, and the places of numbers in them. A text or
+// list ends where that of the next record begins.
+const (
+	fileRecord  = 28 // uint32: path, attributes, outline (in blobs), first chunk, lengths of bodies, of symbols, of the path times 2
+	chunkRecord = 8  // uint16: body, doc; uint8: symbol, scope, signature, nothing
+	termRecord  = 36 // uint32: text, chunk list, path list, then the document frequencies below
+	nameRecord  = 12 // uint32: text, occurrences, symbols
+	wordRecord  = 8  // uint32: text, bearers
+)
+
+// totals are the sums of a segment that scoring needs; meta holds them in this
+// order, each as a number.
+type totals struct {
+	files, chunks uint32
+	lengths       [Fields]uint64 // sums over chunks
+	path          float64        // sum of the path lengths of files, weighted, times 2 to be whole
+	occurrences   uint64
+	symbols       uint64
+}
+
+func (t *totals) append(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(t.files))
+	b = binary.AppendUvarint(b, uint64(t.chunks))
+	for _, n := range t.lengths {
+		b = binary.AppendUvarint(b, n)
+	}
+	b = binary.AppendUvarint(b, uint64(t.path*2))
+	b = binary.AppendUvarint(b, t.occurrences)
+	return binary.AppendUvarint(b, t.symbols)
+}
+
+func (t *totals) read(c *cursor) {
+	long := func() uint64 {
+		v, n := binary.Uvarint(c.b)
+		if n <= 0 || v > math.MaxInt64 {
+			c.fail()
+			return 0
+		}
+		c.b = c.b[n:]
+		return v
+	}
+	t.files, t.chunks = c.uvarint(), c.uvarint()
+	for i := range t.lengths {
+		t.lengths[i] = long()
+	}
+	t.path = float64(long()) / 2
+	t.occurrences, t.symbols = long(), long()
+}
+
+// assemble puts sections, numbered from metaSection, into one segment.
+func assemble(parts [][]byte) []byte {
+	head := headerSize + len(parts)*sectionSize + 4
+	size := head
+	for _, p := range parts {
+		size += len(p)
+	}
+	b := make([]byte, 0, size)
+	b = append(b, magic...)
+	b = binary.LittleEndian.AppendUint32(b, segmentVersion)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(parts)))
+	at := head
+	for i, p := range parts {
+		b = binary.LittleEndian.AppendUint32(b, uint32(i+1))
+		b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(p, castagnoli))
+		b = binary.LittleEndian.AppendUint64(b, uint64(at))
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(p)))
+		at += len(p)
+	}
+	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	for _, p := range parts {
+		b = append(b, p...)
+	}
+	return b
+}
+
+// disassemble finds the sections of a segment and holds each against its
+// checksum.
+func disassemble(b []byte) (parts [sections + 1][]byte, err error) {
+	damaged := func(what string) error { return fmt.Errorf("segment: %s: %w", what, ErrCorrupt) }
+	if len(b) < headerSize || string(b[:len(magic)]) != magic {
+		return parts, damaged("magic")
+	}
+	if binary.LittleEndian.Uint32(b[8:]) != segmentVersion {
+		return parts, damaged("version")
+	}
+	n := binary.LittleEndian.Uint32(b[12:])
+	head := headerSize + int(min(n, maxSections))*sectionSize
+	if n > maxSections || len(b) < head+4 ||
+		crc32.Checksum(b[:head], castagnoli) != binary.LittleEndian.Uint32(b[head:]) {
+		return parts, damaged("header")
+	}
+	at := uint64(head + 4)
+	for i := range int(n) {
+		r := b[headerSize+i*sectionSize:]
+		kind, sum := binary.LittleEndian.Uint32(r), binary.LittleEndian.Uint32(r[4:])
+		offset, length := binary.LittleEndian.Uint64(r[8:]), binary.LittleEndian.Uint64(r[16:])
+		if offset != at || length > uint64(len(b))-at {
+			return parts, damaged("length")
+		}
+		at += length
+		part := b[offset:at:at]
+		if crc32.Checksum(part, castagnoli) != sum {
+			return parts, damaged("checksum")
+		}
+		if 0 < kind && int(kind) <= sections {
+			parts[kind] = part
+		}
+	}
+	if at != uint64(len(b)) {
+		return parts, damaged("length")
+	}
+	return parts, nil
+}
+
+// u32 returns the number at place i of record r in a table of records of width
+// bytes, all in uint32.
+func u32(table []byte, width, r, i int) uint32 {
+	return binary.LittleEndian.Uint32(table[r*width+i*4:])
+}
