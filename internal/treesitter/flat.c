@@ -20,6 +20,7 @@ typedef struct {
   void *decode;
 } TSInput;
 
+extern void ts_set_allocator(void *(*)(size_t), void *(*)(size_t, size_t), void *(*)(void *, size_t), void (*)(void *));
 extern TSParser *ts_parser_new(void);
 extern void ts_parser_delete(TSParser *);
 extern void ts_parser_reset(TSParser *);
@@ -35,10 +36,8 @@ extern TSPoint ts_node_end_point(TSNode);
 extern uint32_t ts_node_child_count(TSNode);
 extern bool ts_node_is_named(TSNode);
 extern bool ts_node_is_missing(TSNode);
-extern bool ts_node_is_extra(TSNode);
 extern bool ts_node_has_error(TSNode);
 extern TSTreeCursor ts_tree_cursor_new(TSNode);
-extern void ts_tree_cursor_reset(TSTreeCursor *, TSNode);
 extern void ts_tree_cursor_delete(TSTreeCursor *);
 extern TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
 extern uint16_t ts_tree_cursor_current_field_id(const TSTreeCursor *);
@@ -86,6 +85,8 @@ static bool out_of_time(TSParseState *state) {
   const Worker *w = state->payload;
   return w->deadline != 0 && now() > w->deadline;
 }
+
+void flat_setup(void) { ts_set_allocator(malloc, calloc, realloc, free); }
 
 Worker *flat_new(void) {
   Worker *w = calloc(1, sizeof *w);

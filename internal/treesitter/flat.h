@@ -20,7 +20,7 @@ typedef struct {
   uint8_t unused[3];
 } FlatNode;
 
-enum { FLAT_NAMED = 1, FLAT_MISSING = 2, FLAT_ERROR = 4, FLAT_EXTRA = 8 };
+enum { FLAT_NAMED = 1, FLAT_MISSING = 2, FLAT_ERROR = 4 };
 
 enum { FLAT_DONE = 0, FLAT_TIME = 1, FLAT_NODES = 2, FLAT_MEMORY = 3, FLAT_LANGUAGE = 4 };
 
@@ -29,6 +29,12 @@ enum { KEEP_DEFAULT = 0, KEEP_NODE = 1, KEEP_CHILDREN = 2, KEEP_LEAF = 3, KEEP_N
 
 // A Worker owns a parser and the buffers that one parse after another fills.
 typedef struct Worker Worker;
+
+// flat_setup makes the core use the C allocator directly. The Go module that
+// compiles the core routes every allocation through Go, which costs more than
+// the parsing does; both ways end in malloc and free, so blocks may mix. It
+// must be called once, before the first worker is made.
+void flat_setup(void);
 
 Worker *flat_new(void);
 void flat_delete(Worker *w);

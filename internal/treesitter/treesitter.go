@@ -145,8 +145,9 @@ func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
 // A pool keeps idle workers. Each owns a native parser that only one parse at a
 // time may use.
 type pool struct {
-	mu   sync.Mutex
-	idle []*C.Worker
+	mu    sync.Mutex
+	idle  []*C.Worker
+	ready bool // the allocator is set
 }
 
 // workers is shared by all grammars: a parser takes on any of them.
@@ -162,6 +163,10 @@ func (p *pool) take() (*C.Worker, error) {
 		w := p.idle[n-1]
 		p.idle = p.idle[:n-1]
 		return w, nil
+	}
+	if !p.ready {
+		C.flat_setup()
+		p.ready = true
 	}
 	w := C.flat_new()
 	if w == nil {
