@@ -63,7 +63,8 @@ func read(p *project.Project, rel string) (Text, error) {
 		return t, problem.Newf(problem.InvalidArgument, "%s is no regular file.", rel)
 	}
 	limit := p.Config.MaxFileBytes
-	if err := refuse(rel, classify(rel, nil, info.Size(), limit), info.Size(), limit); err != nil {
+	t.Class = classify(rel, nil, info.Size(), limit)
+	if err := refuse(rel, t.Class, info.Size(), limit); err != nil {
 		return t, err
 	}
 	raw, err := readAll(p.Abs(rel), info.Size(), limit)

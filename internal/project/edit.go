@@ -2,10 +2,7 @@ package project
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"reflect"
 	"strings"
 	"time"
@@ -13,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"codeintel/internal/problem"
+	"codeintel/internal/statefile"
 )
 
 // A ContextUpdate holds new values for context.yml. Nil fields stay as they are.
@@ -279,9 +277,9 @@ func encode(n *yaml.Node) []byte {
 // UpdateContext changes context.yml as [EditContext] does, or makes it. Readers
 // see the old file or the new one. A file that is no valid context is left alone.
 func (p *Project) UpdateContext(u ContextUpdate) error {
-	unlock, err := p.lockContext()
+	unlock, err := statefile.Lock(p.Path("locks", "context.lock"))
 	if err != nil {
-		return err
+		return fmt.Errorf("project: %w", err)
 	}
 	defer unlock()
 	data, err := p.readContext()
@@ -302,19 +300,14 @@ func (p *Project) UpdateContext(u ContextUpdate) error {
 }
 
 // WriteFile replaces the file at path, which is confined to p, and makes its
-// folders. Readers see the old file or the new one; the mode of an old file
-// stays.
+// folders. Readers see the old file or the new one.
 func (p *Project) WriteFile(path string, data []byte) error {
 	rel, err := p.Resolve(path)
 	if err != nil {
 		return err
 	}
-	abs := p.Abs(rel)
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(abs); err == nil {
-		mode = info.Mode().Perm()
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("project: write %s: %w", rel, err)
+	if err := statefile.WriteBytes(p.Abs(rel), data); err != nil {
+		return fmt.Errorf("project: %w", err)
 	}
-	return replace(abs, data, mode)
+	return nil
 }
