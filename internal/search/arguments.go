@@ -58,8 +58,10 @@ func Schemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[OneOrMore](): {AnyOf: []*jsonschema.Schema{
 			text, {Type: "array", Items: text},
 		}},
-		reflect.TypeFor[Case]():      choice(enum(cases)...),
-		reflect.TypeFor[FileMatch](): choice(enum(fileMatches)...),
+		reflect.TypeFor[Case]():       choice(enum(cases)...),
+		reflect.TypeFor[FileMatch]():  choice(enum(fileMatches)...),
+		reflect.TypeFor[Collection](): choice(enum(collections)...),
+		reflect.TypeFor[Outline]():    outlineSchema(),
 	}
 }
 

@@ -133,6 +133,10 @@ func matchFiles(list []files.Entry, a *area, pattern string, how FileMatch) []Fi
 		}
 		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.rank, y.rank), len(x.f.Path)-len(y.f.Path), strings.Compare(x.f.Path, y.f.Path))
 	})
+	if how == FuzzyMatch && len(hits) > 0 && hits[0].score >= wholeTerm*len(terms) {
+		// Where the letters stand together, scattered ones mean nothing.
+		hits = slices.DeleteFunc(hits, func(s scored) bool { return s.score < wholeTerm*len(terms) })
+	}
 	found := make([]FileName, len(hits))
 	for i, h := range hits {
 		found[i] = FileName{File: h.f.Path, Size: h.f.Size, Language: syntax.Detect(h.f.Path, nil), Class: h.f.Class}
@@ -142,6 +146,9 @@ func matchFiles(list []files.Entry, a *area, pattern string, how FileMatch) []Fi
 	}
 	return found
 }
+
+// wholeTerm is the score of a term whose letters stand together somewhere.
+const wholeTerm = 400
 
 // fuzzyScore says how well all terms, lower-case, fit a path; 0 is not at all.
 // The base name counts most, a run of letters more than scattered ones.
@@ -166,7 +173,7 @@ func fuzzyScore(terms []string, file string) int {
 		case strings.HasSuffix(low, "/"+t) || strings.HasPrefix(low, t+"/") || strings.Contains(low, "/"+t+"/"):
 			s = 500
 		case strings.Contains(low, t):
-			s = 400
+			s = wholeTerm
 		default:
 			if gap, ok := scattered(base, t); ok {
 				s = max(300-10*gap, 150)
