@@ -1,0 +1,137 @@
+// Package statefile keeps state in plain files: JSON written whole, lines of
+// JSON appended, and locks between processes.
+//
+// A reader sees the old file or the new one, never half of either, also after a
+// crash at any instant: a file is written under another name, forced to disk and
+// then renamed. A lock is the kernel's, so it goes with the process that held it.
+package statefile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Write replaces the file with v as JSON. Its folder is made if need be.
+func Write(path string, v any) error {
+	data, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	}
+	return WriteBytes(path, append(data, '\n'))
+}
+
+// WriteBytes replaces the file with data.
+func WriteBytes(path string, data []byte) error {
+	err := replace(path, data)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	}
+	return nil
+}
+
+func replace(path string, data []byte) (err error) {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".tmp-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// syncDir forces a folder's entries to disk. Systems whose folders cannot be
+// synced order their renames by themselves.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, os.ErrInvalid) && !errors.Is(err, os.ErrPermission) {
+		return err
+	}
+	return nil
+}
+
+// Read reads a JSON file into v. A file that is not there is fs.ErrNotExist.
+func Read(path string, v any) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("read %s: %w", filepath.Base(path), err)
+	}
+	return nil
+}
+
+// Held says that another process has the lock.
+type Held struct {
+	Holder string // "pid 12, since 10:31:05, session"
+}
+
+func (h *Held) Error() string { return "locked by " + h.Holder }
+
+// Lock waits for the lock that the file stands for. The file stays when the lock
+// goes: a file that were removed could be locked by one process while another
+// locks its successor.
+func Lock(path string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
+	}
+	l := flock.New(path)
+	if err := l.Lock(); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
+	}
+	return func() { l.Unlock() }, nil
+}
+
+// TryLock takes the lock if it is free, and notes in the file who has it and
+// what for. Otherwise the error is a *[Held].
+func TryLock(path, purpose string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
+	}
+	l := flock.New(path)
+	ok, err := l.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
+	}
+	if !ok {
+		holder, _ := os.ReadFile(path) // for the message only
+		return nil, &Held{strings.TrimSpace(string(holder))}
+	}
+	note := fmt.Sprintf("pid %d, since %s, %s\n", os.Getpid(), time.Now().Format(time.RFC3339), purpose)
+	if err := os.WriteFile(path, []byte(note), 0o644); err != nil {
+		l.Unlock()
+		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
+	}
+	return func() { l.Unlock() }, nil
+}
