@@ -1,0 +1,45 @@
+# make check is what CI runs; nothing else decides.
+GO          ?= go
+STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
+STATIC      := -tags netgo,osusergo,sqlite_omit_load_extension -ldflags '-s -w -linkmode external -extldflags -static'
+
+.PHONY: build install check format vet lint test race static update bench accept clean
+
+build: ## the program, in bin/
+	$(GO) build -trimpath -o bin/code-intel ./cmd/code-intel
+
+install: ## the program, where go install puts it
+	$(GO) install -trimpath ./cmd/code-intel
+
+check: format vet lint race static
+
+format:
+	@out=$$(gofmt -l cmd internal *.go); test -z "$$out" || { echo "gofmt -w these:"; echo "$$out"; exit 1; }
+
+vet:
+	$(GO) vet ./...
+
+lint:
+	$(GO) run $(STATICCHECK) ./...
+
+test: ## fast, without the race detector
+	$(GO) test ./...
+
+race:
+	$(GO) test -race -timeout 10m ./...
+
+static: ## a program that runs on any Linux of this architecture
+	$(GO) build -trimpath $(STATIC) -o bin/code-intel-static ./cmd/code-intel
+	@bin/code-intel-static version >/dev/null
+
+update: ## rewrite golden files; read the diff before you commit it
+	$(GO) test ./internal/... ./cmd/... -update
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchtime 3x ./internal/...
+
+accept: build ## the whole product, from outside
+	$(GO) test -count 1 ./cmd/...
+
+clean:
+	rm -rf bin dist

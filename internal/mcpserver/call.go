@@ -1,0 +1,179 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"codeintel/internal/ledger"
+	"codeintel/internal/problem"
+	"codeintel/internal/session"
+)
+
+// unknownTool is the code of a call of a tool that there is not.
+const unknownTool problem.Code = "unknown_tool"
+
+// turn is the call under way, as the methods of tools see it.
+type turn struct {
+	session.Call
+	code     problem.Code // of a refusal
+	house    *house
+	budget   int // how much the answer may hold, see [weigh]
+	progress func(progress)
+}
+
+type turnKey struct{}
+
+// turnOf returns the call that ctx belongs to.
+func turnOf(ctx context.Context) *turn {
+	t, _ := ctx.Value(turnKey{}).(*turn)
+	return t
+}
+
+// observe is the one place that every request passes. Calls of tools are put
+// before the session, timed and recorded here, whatever becomes of them.
+func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		r, ok := req.(*mcp.CallToolRequest)
+		if !ok {
+			return next(ctx, method, req)
+		}
+		began := time.Now()
+		t := &turn{
+			Call:     session.Call{Tool: r.Params.Name, Args: digest(r.Params.Arguments), Outcome: ledger.OK},
+			budget:   budgetOf(r.ClientInfo()),
+			progress: reporter(ctx, r),
+		}
+		ctx = context.WithValue(ctx, turnKey{}, t)
+		result, err := s.permitted(ctx, t, method, req, next)
+		t.Duration = time.Since(began)
+		s.log.Debug("tool call", "tool", t.Tool, "outcome", t.Outcome, "code", t.code, "took", t.Duration)
+		s.record(context.WithoutCancel(ctx), t)
+		return result, err
+	}
+}
+
+// permitted runs the tool, unless there is none or the session's phase objects.
+func (s *Server) permitted(ctx context.Context, t *turn, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	var err error
+	if t.house, err = s.work.open(ctx); err != nil {
+		return s.refuse(ctx, t, ledger.Failed, err), nil
+	}
+	if s.rows[t.Tool] == nil {
+		p := problem.Newf(unknownTool, "There is no tool %q.", t.Tool).
+			Or("Call one of " + s.toolNames() + ".")
+		return s.refuse(ctx, t, ledger.Failed, p), nil
+	}
+	if err := t.house.session.Permit(ctx, t.Tool); err != nil {
+		return s.refuse(ctx, t, ledger.Blocked, err), nil
+	}
+	return next(ctx, method, req)
+}
+
+// record notes the call in the session. What cannot be noted does not count for
+// the model, so the answer, which is true, still goes out.
+func (s *Server) record(ctx context.Context, t *turn) {
+	if t.house == nil {
+		return
+	}
+	if err := t.house.session.Record(ctx, t.Call); err != nil {
+		s.log.Error("call is not recorded", "tool", t.Tool, "err", err)
+	}
+}
+
+// digest identifies arguments without keeping them.
+func digest(args json.RawMessage) string {
+	sum := sha256.Sum256(args)
+	return hex.EncodeToString(sum[:8])
+}
+
+// answer runs the tool of a row. It is the handler of every tool.
+func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (result *mcp.CallToolResult, err error) {
+	t := turnOf(ctx)
+	defer func() {
+		if r := recover(); r != nil {
+			s.log.Error("tool panicked", "tool", row.name, "panic", r, "stack", string(debug.Stack()))
+			result = s.refuse(ctx, t, ledger.Failed, fmt.Errorf("panic: %v", r))
+		}
+	}()
+	a, err := row.run(t.house, ctx, raw)
+	if err != nil {
+		return s.refuse(ctx, t, ledger.Failed, err), nil
+	}
+	if o, ok := a.(shower); ok {
+		t.Observed = o.Observed()
+	}
+	if t.Observed.Empty {
+		t.Outcome = ledger.Empty
+	}
+	content, text, err := encode(a, t.budget)
+	if err != nil {
+		return s.refuse(ctx, t, ledger.Failed, err), nil
+	}
+	return &mcp.CallToolResult{
+		Content:           []mcp.Content{&mcp.TextContent{Text: text}},
+		StructuredContent: content,
+	}, nil
+}
+
+// A refusal is a no on the wire. While a session is open it carries where that
+// stands, so that a model that is lost is told what to do in any case.
+type refusal struct {
+	Error       problem.Code `json:"error"`
+	Message     string       `json:"message"`
+	LegalNext   []string     `json:"legal_next"`
+	Phase       string       `json:"current_phase,omitempty"`
+	Instruction string       `json:"instruction,omitempty"`
+}
+
+// Text says what the fields say.
+func (r *refusal) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", r.Error, r.Message)
+	for _, n := range r.LegalNext {
+		fmt.Fprintf(&b, "next: %s\n", n)
+	}
+	if r.Phase != "" {
+		fmt.Fprintf(&b, "\nThe session is in %s.\n%s\n", r.Phase, r.Instruction)
+	}
+	return b.String()
+}
+
+// refuse tells the model of a Problem in full. Of any other error it hears only
+// that there was one; the log has the rest.
+func (s *Server) refuse(ctx context.Context, t *turn, as ledger.Outcome, err error) *mcp.CallToolResult {
+	p := problem.Of(err)
+	switch {
+	case p != nil:
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		p = problem.New("cancelled", "The call was cancelled before it ended.", "Call again if the answer is still wanted.")
+	default:
+		s.log.LogAttrs(ctx, slog.LevelError, "tool failed", slog.String("tool", t.Tool), slog.Any("err", err))
+		p = problem.New(problem.Internal, "The server failed at this call; its log says why.",
+			"Try once more.", "If it fails again, tell the user to run `code-intel doctor`.")
+	}
+	t.Outcome, t.code = as, p.Code
+	r := &refusal{Error: p.Code, Message: p.Message, LegalNext: append([]string{}, p.Next...)}
+	if t.house != nil {
+		r.Phase, r.Instruction = t.house.session.Where()
+	}
+	content, text, err := encode(r, t.budget)
+	if err != nil { // cannot be: these are strings
+		s.log.Error("refusal cannot be encoded", "tool", t.Tool, "err", err)
+		text = p.Error()
+	}
+	return &mcp.CallToolResult{
+		IsError:           true,
+		Content:           []mcp.Content{&mcp.TextContent{Text: text}},
+		StructuredContent: content,
+	}
+}

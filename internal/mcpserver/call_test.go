@@ -1,0 +1,226 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"codeintel/internal/problem"
+)
+
+type nothing struct{}
+
+// odd is a server with one tool that does as it is told.
+func odd(t *testing.T, log *slog.Logger, do func(context.Context) (*longAnswer, error)) *Server {
+	t.Helper()
+	s := open(t, t.TempDir(), log)
+	r := row(Search, "odd", "Odd", reads, `{}`, func(_ *house, ctx context.Context, _ nothing) (*longAnswer, error) { return do(ctx) })
+	s.rows["odd"] = &r
+	return s
+}
+
+// TestPanic wants a tool that panics to be refused as internal, with the cause
+// in the log and not in the answer, and the server to go on.
+func TestPanic(t *testing.T) {
+	var log bytes.Buffer
+	s := odd(t, slog.New(slog.NewTextHandler(&log, nil)), func(context.Context) (*longAnswer, error) { panic("the sky fell") })
+	for range 2 {
+		r := refused(t, callRaw(t, s, "odd", nil))
+		if r.Error != problem.Internal || strings.Contains(r.Message, "sky") || len(r.LegalNext) == 0 {
+			t.Errorf("got %+v", r)
+		}
+	}
+	if !strings.Contains(log.String(), "the sky fell") || !strings.Contains(log.String(), "call_test.go") {
+		t.Errorf("the log does not say what happened where: %s", &log)
+	}
+}
+
+func TestOtherErrorsAreInternal(t *testing.T) {
+	var log bytes.Buffer
+	s := odd(t, slog.New(slog.NewTextHandler(&log, nil)), func(context.Context) (*longAnswer, error) {
+		return nil, errors.New("disk: secret detail")
+	})
+	r := refused(t, callRaw(t, s, "odd", nil))
+	if r.Error != problem.Internal || strings.Contains(r.Message, "secret") {
+		t.Errorf("got %+v", r)
+	}
+	if !strings.Contains(log.String(), "secret detail") {
+		t.Errorf("the log does not hold the cause: %s", &log)
+	}
+}
+
+func TestUnknownTool(t *testing.T) {
+	client := connect(t, open(t, t.TempDir(), slog.New(slog.DiscardHandler)), "claude-code")
+	result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "find_definition"})
+	if err != nil {
+		t.Fatalf("an unknown tool must be a refused call, not %v", err)
+	}
+	r := refused(t, result)
+	if r.Error != unknownTool || !strings.Contains(r.LegalNext[0], "find_definitions") {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// TestCancel wants a call to end when the client cancels it.
+func TestCancel(t *testing.T) {
+	began, ended := make(chan bool), make(chan error, 1)
+	s := odd(t, slog.New(slog.DiscardHandler), func(ctx context.Context) (*longAnswer, error) {
+		close(began)
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return nil, ctx.Err()
+	})
+	server, err := s.MCP()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &mcp.Tool{Name: "odd", InputSchema: map[string]any{"type": "object"}}
+	server.AddTool(d, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return s.answer(ctx, s.rows["odd"], r.Params.Arguments)
+	})
+	near, far := mcp.NewInMemoryTransports()
+	if _, err := server.Connect(t.Context(), far, nil); err != nil {
+		t.Fatal(err)
+	}
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), near, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-began
+		cancel()
+	}()
+	if _, err := client.CallTool(ctx, &mcp.CallToolParams{Name: "odd"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("the client hears %v", err)
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the tool hears %v", err)
+	}
+}
+
+// TestProgress wants notifications that only grow, and not more than one in
+// each pause but for the last.
+func TestProgress(t *testing.T) {
+	got := make(chan float64, 100)
+	synctest.Test(t, func(t *testing.T) {
+		near, far := mcp.NewInMemoryTransports()
+		server := mcp.NewServer(&mcp.Implementation{Name: "s"}, nil)
+		server.AddTool(&mcp.Tool{Name: "odd", InputSchema: map[string]any{"type": "object"}},
+			func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				tell := reporter(ctx, r)
+				for i := range 101 {
+					tell(progress{float64(i), 100, ""})
+					tell(progress{float64(i), 100, ""}) // the same again
+					time.Sleep(progressPause / 10)
+				}
+				return &mcp.CallToolResult{}, nil
+			})
+		serving, err := server.Connect(t.Context(), far, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		client, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, &mcp.ClientOptions{
+			ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { got <- r.Params.Progress },
+		}).Connect(t.Context(), near, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		params := &mcp.CallToolParams{Name: "odd"}
+		params.SetProgressToken("p")
+		if _, err := client.CallTool(t.Context(), params); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		client.Close()
+		serving.Wait()
+	})
+	close(got)
+	var list []float64
+	for p := range got {
+		list = append(list, p)
+	}
+	if len(list) < 8 || len(list) > 13 || list[len(list)-1] != 100 || !slices.IsSorted(list) {
+		t.Errorf("got %v", list)
+	}
+}
+
+// TestBroken wants a project that cannot be opened to refuse every call with
+// what is wrong in it, and to be tried again once it is mended.
+func TestBroken(t *testing.T) {
+	root := t.TempDir()
+	config := filepath.Join(root, ".code-intel", "config.json")
+	write(t, config, []byte("{\n  \"max_file_bytes\": \"many\"\n}\n"))
+	write(t, filepath.Join(root, "main.go"), []byte("package main\n"))
+	s := open(t, root, slog.New(slog.DiscardHandler))
+	r := refused(t, callRaw(t, s, "search_text", []byte(`{"pattern": "package"}`)))
+	if r.Error != "invalid_config" || !strings.Contains(r.Message, "line 2") {
+		t.Errorf("got %+v", r)
+	}
+	write(t, config, []byte("{}\n"))
+	if result := callRaw(t, s, "search_text", []byte(`{"pattern": "package"}`)); result.IsError {
+		t.Errorf("the mended project is refused: %+v", result.StructuredContent)
+	}
+}
+
+func TestToolsets(t *testing.T) {
+	for _, tt := range []struct {
+		sets        []Toolset
+		has, hasNot string
+	}{
+		{nil, "start_session", ""},
+		{[]Toolset{Search}, "search_text", "start_session"},
+		{[]Toolset{Code}, "search_text", ""},
+	} {
+		rows, err := chosen(tt.sets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := make([]string, len(rows))
+		for i, r := range rows {
+			names[i] = r.name
+		}
+		if !slices.Contains(names, tt.has) || slices.Contains(names, tt.hasNot) {
+			t.Errorf("%v offers %v", tt.sets, names)
+		}
+	}
+	if _, err := chosen([]Toolset{"moon"}); problem.Of(err) == nil || !strings.Contains(err.Error(), "search") {
+		t.Errorf("an unknown toolset is met with %v", err)
+	}
+}
+
+// TestArguments holds the argument structs to what a model can know: each has a
+// schema property for each field, and fields are named as JSON has them.
+func TestArguments(t *testing.T) {
+	for _, row := range tools {
+		in, err := argumentSchema(row.args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v map[string]any
+		if err := json.Unmarshal([]byte(row.example), &v); err != nil {
+			t.Errorf("%s: the example is not JSON: %v", row.name, err)
+		}
+		dst := reflect.New(row.args)
+		if err := row.decode([]byte(row.example), dst.Interface()); err != nil {
+			t.Errorf("%s: the example is refused: %v", row.name, err)
+		}
+		for name := range v {
+			if in.Properties[name] == nil {
+				t.Errorf("%s: the example has %s, which the schema has not", row.name, name)
+			}
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package mcpserver
+
+// tools is every tool the server offers: first the questions about the
+// repository, then the session, in the order one meets them.
+var tools = []tool{
+	row(Search, "semantic_search", "Find code by meaning", reads, `{"query": "where is the config file parsed"}`, (*house).semanticSearch),
+	row(Search, "search_text", "Search text", reads, `{"pattern": "NewReader"}`, (*house).searchText),
+	row(Search, "search_files", "Find files", reads, `{"pattern": "**/*.go"}`, (*house).searchFiles),
+	row(Search, "find_definitions", "Find definitions", reads, `{"symbol": "NewReader"}`, (*house).findDefinitions),
+	row(Search, "find_references", "Find references", reads, `{"symbol": "NewReader"}`, (*house).findReferences),
+	row(Search, "get_symbols", "List symbols of a file", reads, `{"path": "main.go"}`, (*house).getSymbols),
+	row(Search, "get_function_at_line", "Show the function at a line", reads, `{"file_path": "main.go", "line": 12}`, (*house).getFunctionAtLine),
+	row(Search, "analyze_structure", "Outline a file or folder", reads, `{"path": "internal"}`, (*house).analyzeStructure),
+	row(Search, "fetch_chunk_detail", "Show a chunk whole", reads, `{"chunk_id": "12.3"}`, (*house).fetchChunkDetail),
+	row(Search, "analyze_impact", "What a change touches", reads, `{"targets": ["NewReader"]}`, (*house).analyzeImpact),
+	row(Search, "sync_index", "Bring the index up to date", records, `{"force": false}`, (*house).syncIndex),
+
+	row(Code, "start_session", "Begin a task", advances, `{"intent": "MODIFY", "query": "make login case-insensitive", "flags": []}`, (*house).startSession),
+	row(Code, "submit_phase", "Complete the phase", destroys, `{"data": {"summary": "what was done and found"}}`, (*house).submitPhase),
+	row(Code, "get_session_status", "Where the task stands", records, `{}`, (*house).getSessionStatus),
+	row(Code, "check_write_target", "May this file be written", records, `{"file_path": "main.go"}`, (*house).checkWriteTarget),
+	row(Code, "add_explored_files", "Add files to the explored set", records, `{"files": ["main.go"]}`, (*house).addExploredFiles),
+	row(Code, "review_changes", "Show the whole change", reads, `{}`, (*house).reviewChanges),
+	row(Code, "cleanup_stale_branches", "Remove old task branches", destroys, `{"action": "delete"}`, (*house).cleanupStaleBranches),
+	row(Code, "update_context", "Keep a summary of the project's rules", records, `{"project_rules_summary": "DO: … DON'T: …"}`, (*house).updateContext),
+}

@@ -1,0 +1,177 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"codeintel/internal/impact"
+	"codeintel/internal/index"
+	"codeintel/internal/project"
+	"codeintel/internal/search"
+	"codeintel/internal/session"
+)
+
+// house is an open project, with all that answers for it.
+type house struct {
+	project *project.Project
+	index   *index.Index
+	search  *search.Engine
+	impact  *impact.Analyzer
+	session *session.Service
+}
+
+// A workspace opens the project when it is first needed, once for all callers.
+// What cannot be opened is tried again at the next call: the user may have
+// mended it meanwhile.
+type workspace struct {
+	root string
+	log  *slog.Logger
+
+	life context.Context // ends with close
+	end  context.CancelFunc
+	jobs sync.WaitGroup
+
+	mu      sync.Mutex
+	opening *opening // nil: not tried, or failed
+}
+
+// An opening is an attempt that all who ask meanwhile wait for.
+type opening struct {
+	done  chan struct{}
+	house *house
+	err   error
+}
+
+func newWorkspace(root string, log *slog.Logger) *workspace {
+	life, end := context.WithCancel(context.Background())
+	return &workspace{root: root, log: log, life: life, end: end}
+}
+
+// warm begins to open the project and, if it is set to, to synchronise.
+func (w *workspace) warm() {
+	w.jobs.Go(func() {
+		h, err := w.open(w.life)
+		if err != nil {
+			w.log.Warn("project is not open yet", "root", w.root, "err", err)
+			return
+		}
+		if err := w.syncOnStart(w.life, h); err != nil && !errors.Is(err, context.Canceled) {
+			w.log.Warn("synchronisation at start", "err", err)
+		}
+	})
+}
+
+// open returns the open project, opening it if need be.
+func (w *workspace) open(ctx context.Context) (*house, error) {
+	w.mu.Lock()
+	o := w.opening
+	if o == nil {
+		o = &opening{done: make(chan struct{})}
+		w.opening = o
+		w.jobs.Go(func() { w.finish(o) })
+	}
+	w.mu.Unlock()
+	select {
+	case <-o.done:
+		return o.house, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (w *workspace) finish(o *opening) {
+	o.house, o.err = openHouse(w.life, w.root, w.log)
+	if o.err != nil {
+		w.mu.Lock()
+		w.opening = nil
+		w.mu.Unlock()
+	}
+	close(o.done)
+}
+
+func openHouse(ctx context.Context, root string, log *slog.Logger) (*house, error) {
+	p, err := project.Open(root)
+	if err != nil {
+		return nil, err
+	}
+	x, err := index.Open(ctx, p, log)
+	if err != nil {
+		return nil, fmt.Errorf("open index: %w", err)
+	}
+	h := &house{project: p, index: x, search: search.New(p, x)}
+	h.impact = impact.New(p, x, h.search)
+	if h.session, err = session.New(p, h.forSession(), log, time.Now); err != nil {
+		return nil, errors.Join(fmt.Errorf("open session: %w", err), x.Close())
+	}
+	return h, nil
+}
+
+// forSession is what a session asks of the code wing. The two wings meet here
+// and nowhere else.
+func (h *house) forSession() session.Code {
+	return session.Code{
+		Defined: func(ctx context.Context, symbol string) ([]string, error) {
+			found, err := h.index.Symbols(ctx, index.SymbolQuery{Name: symbol, Match: index.Exact})
+			if err != nil {
+				return nil, err
+			}
+			var files []string
+			for _, s := range found {
+				files = append(files, s.File)
+			}
+			slices.Sort(files)
+			return slices.Compact(files), nil
+		},
+		MustVerify: func(ctx context.Context, targets []string) ([]string, error) {
+			a, err := h.impact.Analyze(ctx, impact.Query{Targets: targets})
+			if err != nil {
+				return nil, err
+			}
+			return a.Observed().MustVerify, nil
+		},
+		Rebuild: func(ctx context.Context) error {
+			_, err := h.index.Sync(ctx, index.SyncOptions{Force: true})
+			return err
+		},
+	}
+}
+
+// close lets go of the session, which stays on disk, and of the index.
+func (h *house) close() error { return errors.Join(h.session.Close(), h.index.Close()) }
+
+// syncOnStart synchronises if the project is set to and the last whole
+// synchronisation is older than its time to live.
+func (w *workspace) syncOnStart(ctx context.Context, h *house) error {
+	if !h.project.Config.SyncOnStart {
+		return nil
+	}
+	st, err := h.index.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	if ttl := time.Duration(h.project.Config.SyncTTLHours * float64(time.Hour)); !st.SyncedAt.IsZero() && time.Since(st.SyncedAt) < ttl {
+		return nil
+	}
+	r, err := h.index.Sync(ctx, index.SyncOptions{})
+	if err == nil {
+		w.log.Info("synchronised", "files", r.Files, "generation", r.Generation, "took", r.Duration)
+	}
+	return err
+}
+
+// close waits for what is under way and closes the index.
+func (w *workspace) close() error {
+	w.end()
+	w.jobs.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.opening == nil || w.opening.house == nil {
+		return nil
+	}
+	return w.opening.house.close()
+}
