@@ -3,35 +3,238 @@
 // Both sides of a search use it, the index on the text of files and the search
 // on what was asked, so that "HTTPServer", "http_server" and "HTTP servers" meet
 // in the same words. It promises that [Code] and [Query] treat a word alike; it
-// never weighs words and knows no language but English and the characters of
+// never weighs words, and it knows no language but English and the characters of
 // Chinese, Japanese and Korean.
 package terms
 
-// Code yields the terms of a piece of source text, in order: each identifier as
-// [Fold] gives it and, where it has several, its parts, stemmed; for Chinese,
-// Japanese and Korean pairs of neighbouring characters. The strings are shared
-// and may be kept. For many files, hold a [Tokenizer].
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Bounds on what is taken for a word. Longer runs are data: keys, hashes, blobs.
+const (
+	maxToken  = 128 // bytes of an identifier
+	maxWhole  = 64  // bytes of an identifier yielded whole
+	maxPart   = 40  // bytes of a part
+	maxParts  = 12  // parts of an identifier
+	maxNumber = 12  // bytes of a number
+)
+
+// Code yields the terms of a piece of source text, in order. An identifier of
+// several words gives what [Fold] makes of it, then its words, each as [Stem]
+// leaves it; one of one word gives that. Rows of Chinese, Japanese and Korean
+// characters give pairs of neighbours, rows of katakana themselves, too. Single
+// letters and digits are passed over. For many files, hold a [Tokenizer].
 func Code(text []byte, yield func(term string)) { new(Tokenizer).Code(text, yield) }
 
-// A Tokenizer is [Code] with a memory: identifiers met before cost one look-up.
-// The memory is bounded. A Tokenizer is not for concurrent use.
-type Tokenizer struct{}
+// A Tokenizer is [Code] with a memory: what was met before costs one look-up. The
+// memory is bounded. A Tokenizer is not for concurrent use; its zero value is
+// ready.
+type Tokenizer struct {
+	known map[string][]string // run of identifier characters -> its terms
+}
 
-// Code is [Code].
-func (t *Tokenizer) Code(text []byte, yield func(term string)) {}
+// maxKnown bounds the memory of a Tokenizer to some 15 MB.
+const maxKnown = 1 << 16
 
-// Query returns the terms of what somebody asks, each once, in order: as [Code],
-// and without the words that carry no meaning, unless nothing else is left.
-func Query(text string) []string { return nil }
+// Code is [Code]. The strings are shared and may be kept.
+func (t *Tokenizer) Code(text []byte, yield func(term string)) {
+	for i := 0; i < len(text); i++ {
+		if !inRun[text[i]] {
+			continue
+		}
+		start := i
+		for i++; i < len(text) && inRun[text[i]]; i++ {
+		}
+		run := text[start:i]
+		if len(run) == 1 {
+			continue // no single byte is a term
+		}
+		if len(run) > maxToken {
+			for _, term := range runTerms(string(run)) {
+				yield(term)
+			}
+			continue
+		}
+		known, ok := t.known[string(run)]
+		if !ok {
+			known = t.learn(string(run))
+		}
+		for _, term := range known {
+			yield(term)
+		}
+	}
+}
 
-// SplitIdentifier returns the words of an identifier in lower case, not stemmed:
-// HTTPServer is http and server, utf8_decode is utf, 8 and decode.
-func SplitIdentifier(name string) []string { return nil }
+func (t *Tokenizer) learn(run string) []string {
+	switch {
+	case t.known == nil:
+		t.known = make(map[string][]string)
+	case len(t.known) >= maxKnown:
+		clear(t.known)
+	}
+	terms := runTerms(run)
+	t.known[run] = terms
+	return terms
+}
 
-// Fold returns an identifier in the form in which all ways of writing it are
-// alike: NFKC, lower case, without the marks between its words.
-func Fold(name string) string { return name }
+// inRun says which bytes identifiers consist of: those of ASCII, and all of
+// other characters, which are looked at when the run is taken apart.
+var inRun = func() (set [256]bool) {
+	for c := range set {
+		set[c] = c >= utf8.RuneSelf || c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+	}
+	return set
+}()
 
-// Stem returns an English word without its commonest endings. The result is a
-// key to compare, not a word to show.
-func Stem(word string) string { return word }
+// runTerms returns the terms of one run.
+func runTerms(run string) (terms []string) {
+	for _, w := range words(run) {
+		if w.script != letters {
+			terms = append(terms, w.pairs()...)
+			continue
+		}
+		parts, whole := w.parts()
+		if whole != "" {
+			terms = append(terms, whole)
+		}
+		for _, p := range parts {
+			terms = append(terms, Stem(p))
+		}
+	}
+	return terms
+}
+
+// Query returns the terms of what somebody asks, each once, in order: those of
+// [Code], without the words that carry no meaning, unless nothing else is left.
+func Query(text string) []string {
+	var all, terms []string
+	add := func(to *[]string, term string) {
+		if !slices.Contains(*to, term) {
+			*to = append(*to, term)
+		}
+	}
+	for i := 0; i < len(text); {
+		if !inRun[text[i]] {
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && inRun[text[i]] {
+			i++
+		}
+		for _, w := range words(text[start:i]) {
+			if w.script != letters {
+				for _, pair := range w.pairs() {
+					add(&all, pair)
+					if w.script != hiragana { // endings and particles
+						add(&terms, pair)
+					}
+				}
+				continue
+			}
+			parts, whole := w.parts()
+			if whole != "" {
+				add(&all, whole)
+				add(&terms, whole)
+			}
+			for _, p := range parts {
+				add(&all, Stem(p))
+				if !stopWords[p] {
+					add(&terms, Stem(p))
+				}
+			}
+		}
+	}
+	if len(terms) == 0 {
+		return all
+	}
+	return terms
+}
+
+// A word is a row of characters of one script; that of letters may be an
+// identifier.
+type word struct {
+	text   string // in NFKC
+	script script
+}
+
+// words cuts a run where its script changes.
+func words(run string) (ws []word) {
+	if isASCII(run) {
+		return []word{{run, letters}}
+	}
+	run = norm.NFKC.String(run)
+	start, current := 0, none
+	for i, r := range run {
+		s := scriptOf(r)
+		if s == current {
+			continue
+		}
+		if current != none {
+			ws = append(ws, word{run[start:i], current})
+		}
+		start, current = i, s
+	}
+	if current != none {
+		ws = append(ws, word{run[start:], current})
+	}
+	return ws
+}
+
+// parts returns the words of an identifier that are terms, not stemmed, and the
+// identifier folded if it has several words.
+func (w word) parts() (parts []string, whole string) {
+	if w.text[0] >= '0' && w.text[0] <= '9' {
+		if number := strings.ToLower(strings.ReplaceAll(w.text, "_", "")); len(number) > 1 && len(number) <= maxNumber {
+			return nil, number
+		}
+		return nil, ""
+	}
+	if len(w.text) > maxToken {
+		return nil, ""
+	}
+	parts = SplitIdentifier(w.text)
+	if len(parts) > 1 {
+		if whole = strings.Join(parts, ""); len(whole) > maxWhole {
+			whole = ""
+		}
+		if len(parts) > maxParts {
+			return nil, whole
+		}
+	}
+	return slices.DeleteFunc(parts, func(p string) bool { return len(p) == 1 || len(p) > maxPart }), whole
+}
+
+// pairs returns the terms of a row of Chinese, Japanese or Korean characters.
+func (w word) pairs() (terms []string) {
+	rs := []rune(w.text)
+	switch {
+	case w.script == katakana && len(rs) != 2 && len(w.text) <= maxWhole:
+		terms = append(terms, w.text) // a word of its own
+		if len(rs) == 1 {
+			return terms
+		}
+	case w.script == hiragana && len(rs) <= 2:
+		return nil // a particle
+	case len(rs) == 1:
+		return []string{w.text}
+	}
+	for i := range len(rs) - 1 {
+		terms = append(terms, string(rs[i:i+2]))
+	}
+	return terms
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
