@@ -50,11 +50,17 @@ extern int ts_language_symbol_type(const TSLanguage *, uint16_t);
 extern uint32_t ts_language_field_count(const TSLanguage *);
 extern const char *ts_language_field_name_for_id(const TSLanguage *, uint16_t);
 
+// What the cursor has entered at one depth.
+typedef struct {
+  int32_t node;   // index of the node kept there, or -1
+  uint16_t field; // field that a child without one inherits from a node left out
+} Level;
+
 struct Worker {
   TSParser *parser;
   FlatNode *nodes;
   uint32_t count, capacity;
-  int32_t *stack; // by depth: the node kept there, or -1
+  Level *stack; // by depth
   uint32_t depth, deepest;
   bool has_error;
   // The parse under way.
@@ -120,15 +126,15 @@ void flat_trim(Worker *w) {
   w->count = 0;
 }
 
-static bool push(Worker *w, int32_t node) {
+static bool push(Worker *w, int32_t node, uint16_t field) {
   if (w->depth == w->deepest) {
     uint32_t n = w->deepest ? 2 * w->deepest : 256;
-    int32_t *p = realloc(w->stack, n * sizeof *p);
+    Level *p = realloc(w->stack, (size_t)n * sizeof *p);
     if (p == NULL) return false;
     w->stack = p;
     w->deepest = n;
   }
-  w->stack[w->depth++] = node;
+  w->stack[w->depth++] = (Level){node, node < 0 ? field : 0};
   return true;
 }
 
@@ -145,7 +151,7 @@ static FlatNode *append(Worker *w) {
 
 // close_node notes where the subtree at the top of the stack ends.
 static void close_node(Worker *w) {
-  int32_t node = w->stack[--w->depth];
+  int32_t node = w->stack[--w->depth].node;
   if (node >= 0) w->nodes[node].next = (int32_t)w->count;
 }
 
@@ -162,6 +168,7 @@ static int flatten(Worker *w, TSTreeCursor *cursor, const uint8_t *keep, uint32_
     uint32_t kind = ts_node_symbol(node);
     bool named = ts_node_is_named(node);
     uint16_t field = ts_tree_cursor_current_field_id(cursor);
+    if (field == 0 && w->depth > 0) field = w->stack[w->depth - 1].field;
     if (kind >= kinds) kind = kinds; // ERROR
     uint8_t what = keep[kind];
     if (what == KEEP_DEFAULT) what = named || field != 0 ? KEEP_NODE : KEEP_CHILDREN;
@@ -195,7 +202,7 @@ static int flatten(Worker *w, TSTreeCursor *cursor, const uint8_t *keep, uint32_
       code = FLAT_TIME;
       break;
     }
-    if (!push(w, index)) {
+    if (!push(w, index, field)) {
       code = FLAT_MEMORY;
       break;
     }
@@ -209,7 +216,7 @@ static int flatten(Worker *w, TSTreeCursor *cursor, const uint8_t *keep, uint32_
       if (w->depth == 0) return code;
       if (ts_tree_cursor_goto_next_sibling(cursor)) break;
       ts_tree_cursor_goto_parent(cursor);
-      int32_t up = w->stack[w->depth - 1];
+      int32_t up = w->stack[w->depth - 1].node;
       if (up >= 0) parent = w->nodes[up].parent;
     }
   }

@@ -67,7 +67,7 @@ type Keep uint8
 const (
 	KeepDefault  Keep = iota // kept when named or filling a field
 	KeepNode                 // kept
-	KeepChildren             // left out, its children go to its parent
+	KeepChildren             // left out; its children go to its parent and fill its field
 	KeepLeaf                 // kept without what is in it
 	KeepNothing              // left out with what is in it
 )

@@ -118,6 +118,7 @@ func TestKeep(t *testing.T) {
 	set("package_clause", KeepChildren)
 	set("call_expression", KeepLeaf)
 	set(":=", KeepNode)
+	set("expression_list", KeepChildren)
 	src := []byte("package p\n\nfunc F(a int) { x := f(1) }\n")
 	tree, err := g.Parse(src, Limit{Keep: keep})
 	if err != nil {
@@ -126,9 +127,10 @@ func TestKeep(t *testing.T) {
 	checkShape(t, "go", tree, len(src))
 	var got []string
 	for _, n := range tree.Nodes {
-		got = append(got, g.KindName(n.Kind))
+		got = append(got, g.FieldName(n.Field)+":"+g.KindName(n.Kind))
 	}
-	want := "source_file package_identifier function_declaration identifier block statement_list short_var_declaration expression_list identifier := expression_list call_expression"
+	want := ":source_file :package_identifier :function_declaration name:identifier body:block :statement_list " +
+		":short_var_declaration left:identifier ::= right:call_expression"
 	if s := strings.Join(got, " "); s != want {
 		t.Errorf("got  %s\nwant %s", s, want)
 	}
