@@ -1,0 +1,399 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/branch"
+	"codeintel/internal/evidence"
+	"codeintel/internal/frame"
+	"codeintel/internal/problem"
+)
+
+// branchIntervention carries out what the user chose to do with old branches.
+func (t *turn) branchIntervention(ctx context.Context, p branchPayload) (answers, error) {
+	if err := oneOf("choice", p.Choice, "delete", "merge", "continue"); err != nil {
+		return nil, err
+	}
+	var known []string
+	for _, st := range t.st.Stale {
+		known = append(known, st.Name)
+	}
+	named := p.Branches
+	if len(named) == 0 {
+		named = known
+	}
+	for _, b := range named {
+		if !slices.Contains(known, b) {
+			return nil, problem.New(ValidationFailed, fmt.Sprintf("Branch %q is none of the stale ones.", b),
+				"Stale are: "+strings.Join(known, ", ")+".")
+		}
+	}
+	if p.Choice == "continue" {
+		return nil, nil
+	}
+	r, err := t.repo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	act := branch.DeleteStale
+	if p.Choice == "merge" {
+		act = branch.MergeStale
+	}
+	for _, b := range t.st.Stale {
+		if slices.Contains(named, b.Name) {
+			if err := act(ctx, r, b); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return nil, t.s.measureFrom(ctx, r, t.st)
+}
+
+// documentResearch checks that the documents are there and that each rule
+// stands where it is said to.
+func (t *turn) documentResearch(_ context.Context, p researchPayload) (answers, error) {
+	if len(p.DocumentsReviewed) == 0 {
+		docs, err := t.s.documents()
+		if err != nil {
+			return nil, err
+		}
+		if len(docs) > 0 {
+			return nil, problem.New(ValidationFailed, fmt.Sprintf("documents_reviewed is empty, but there are %d documents.", len(docs)),
+				"Read the ones that bind this task, for example "+strings.Join(docs[:min(3, len(docs))], ", ")+", and list them.")
+		}
+	}
+	for _, doc := range p.DocumentsReviewed {
+		if err := t.s.exists(doc); err != nil {
+			return nil, err
+		}
+	}
+	for i, r := range p.MandatoryRules {
+		if strings.TrimSpace(r.Rule) == "" {
+			return nil, problem.New(ValidationFailed, fmt.Sprintf("mandatory_rules[%d] says nothing.", i), "State the rule, or leave it out.")
+		}
+		if err := t.s.place(fmt.Sprintf("mandatory_rules[%d].source", i), r.Source); err != nil {
+			return nil, err
+		}
+	}
+	t.st.Rules = p.MandatoryRules
+	return nil, nil
+}
+
+// queryFrame takes the request apart and weighs it.
+func (t *turn) queryFrame(_ context.Context, p framePayload) (answers, error) {
+	if strings.TrimSpace(p.ActionType) == "" {
+		return nil, problem.New(PayloadMismatch, "action_type is empty.", "Say in a word or two what is to be done, such as \"add\" or \"fix\".")
+	}
+	given := make(map[string]frame.Slot)
+	for i, slot := range []*frame.Slot{p.Feature, p.Trigger, p.Issue, p.Action} {
+		if slot != nil {
+			given[frame.SlotNames[i]] = *slot
+		}
+	}
+	slots, err := frame.Check(t.st.Query, given)
+	if err != nil {
+		return nil, err
+	}
+	t.st.Frame = &frame.Frame{
+		ActionType: p.ActionType, TargetSymbols: p.TargetSymbols, Scope: p.Scope, Constraints: p.Constraints,
+		Slots: slots, Risk: frame.Assess(string(t.st.Intent), slots),
+	}
+	return nil, nil
+}
+
+// exploration holds the claims of the exploration against the ledger.
+func (t *turn) exploration(ctx context.Context, p explorationPayload) (answers, error) {
+	if err := t.seen("explored_files", p.ExploredFiles); err != nil {
+		return nil, err
+	}
+	findings := slices.DeleteFunc(slices.Clone(p.Findings), func(f string) bool { return strings.TrimSpace(f) == "" })
+	if len(findings) == 0 {
+		return nil, problem.New(ValidationFailed, "findings is empty.", "Say what you learned about the code, each finding with its file:line.")
+	}
+	for field, list := range map[string][]string{"symbols_identified": p.Symbols, "entry_points": p.EntryPoints, "existing_patterns": p.Patterns} {
+		if twice := duplicate(list); twice != "" {
+			return nil, problem.New(ValidationFailed, fmt.Sprintf("%s names %q twice.", field, twice), "List each once.")
+		}
+	}
+	if len(p.Patterns) > 0 && len(p.ExploredFiles) == 0 {
+		return nil, problem.New(ValidationFailed, "existing_patterns needs explored_files.", "List the files in which the patterns were found.")
+	}
+	t.st.Findings = findings
+	e, err := t.evaluate()
+	if err != nil {
+		return nil, err
+	}
+	t.st.Evaluation = e
+	return nil, nil
+}
+
+// q1 honours true, and false only if the exploration was thorough.
+func (t *turn) q1(_ context.Context, p q1Payload) (answers, error) {
+	if err := reasoned("reason", p.Reason); err != nil {
+		return nil, err
+	}
+	t.defaultSummary(p.Reason)
+	low := t.st.Evaluation != nil && t.st.Evaluation.Confidence == Low
+	if p.ReasonCode != "" {
+		if err := oneOf("reason_code", p.ReasonCode, reasonCodes...); err != nil {
+			return nil, err
+		}
+		if low && *p.Needs && !t.st.Evaluation.explains(p.ReasonCode) {
+			t.warnings = append(t.warnings, fmt.Sprintf("reason_code %s explains none of what is missing: %s", p.ReasonCode, strings.Join(t.st.Evaluation.Missing, "; ")))
+		}
+	}
+	missing := ""
+	if low {
+		missing = strings.Join(t.st.Evaluation.Missing, "; ")
+	}
+	return t.gate("needs_more_information", *p.Needs, low, "the exploration was not thorough: "+missing), nil
+}
+
+// gate decides whether a phase of closer study is walked: always if the payload
+// says so or the gate is full, and else if the server disagrees.
+func (t *turn) gate(fact string, claimed, disagree bool, why string) answers {
+	switch {
+	case claimed:
+	case t.st.Flags.Gate == GateFull:
+		t.overridden, t.reason = true, "--gate=full walks every phase"
+	case disagree:
+		t.overridden, t.reason = true, why
+	}
+	return answers{phaseFact(fact): claimed || t.overridden}
+}
+
+// semantic notes the hits and what is supposed because of them.
+func (t *turn) semantic(_ context.Context, p semanticPayload) (answers, error) {
+	for i, hit := range p.SearchResults {
+		for _, ref := range places(hit) {
+			if err := t.s.place(fmt.Sprintf("search_results[%d]", i), ref); err != nil {
+				return nil, err
+			}
+		}
+	}
+	t.st.Hypotheses = append(t.st.Hypotheses, p.Hypotheses...)
+	return nil, nil
+}
+
+// q2 honours false only if everything that is relied on has a place in the code.
+func (t *turn) q2(_ context.Context, p q2Payload) (answers, error) {
+	if err := reasoned("reason", p.Reason); err != nil {
+		return nil, err
+	}
+	t.defaultSummary(p.Reason)
+	var open []string
+	for _, h := range t.st.Hypotheses {
+		if !slices.ContainsFunc(t.st.Verified, func(v Verdict) bool { return v.Hypothesis == h }) {
+			open = append(open, "hypothesis without evidence: "+h)
+		}
+	}
+	for _, f := range t.st.Findings {
+		refs := places(f)
+		ok := slices.ContainsFunc(refs, func(ref string) bool { return t.s.place("finding", ref) == nil })
+		if !ok {
+			open = append(open, "finding without a file:line that exists: "+clip(f, 120))
+		}
+	}
+	return t.gate("has_unverified_hypotheses", *p.Has, len(open) > 0, strings.Join(open, "; ")), nil
+}
+
+// verification keeps each verdict whose evidence is there.
+func (t *turn) verification(_ context.Context, p verificationPayload) (answers, error) {
+	if len(p.Verified) == 0 {
+		return nil, problem.New(ValidationFailed, "hypotheses_verified is empty.",
+			"Hold what you rely on (hypotheses, and findings without a place) against the code, and give each a verdict.")
+	}
+	for i, v := range p.Verified {
+		at := fmt.Sprintf("hypotheses_verified[%d]", i)
+		if strings.TrimSpace(v.Hypothesis) == "" {
+			return nil, problem.New(ValidationFailed, at+".hypothesis is empty.", "State what was supposed.")
+		}
+		if err := oneOf(at+".result", v.Result, "confirmed", "rejected", "inconclusive"); err != nil {
+			return nil, err
+		}
+		if err := t.s.place(at+".evidence", v.Evidence); err != nil {
+			return nil, err
+		}
+	}
+	t.st.Verified = append(t.st.Verified, p.Verified...)
+	return nil, nil
+}
+
+// q3 honours false only if nothing outside the explored files refers to the
+// target symbols.
+func (t *turn) q3(ctx context.Context, p q3Payload) (answers, error) {
+	if err := reasoned("reason", p.Reason); err != nil {
+		return nil, err
+	}
+	t.defaultSummary(p.Reason)
+	disagree, why := false, ""
+	if !*p.Needs && t.st.Flags.Gate != GateFull {
+		targets, err := t.targets(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(targets) > 0 {
+			must, err := t.s.code.MustVerify(ctx, targets)
+			if err != nil {
+				return nil, err
+			}
+			explored, err := t.explored()
+			if err != nil {
+				return nil, err
+			}
+			if out := slices.DeleteFunc(must, func(f string) bool { return explored[f] }); len(out) > 0 {
+				disagree, why = true, fmt.Sprintf("%s is referred to from files that were not explored: %s", strings.Join(targets, ", "), some(out, 5))
+			}
+		}
+	}
+	return t.gate("needs_impact_analysis", *p.Needs, disagree, why), nil
+}
+
+// targets returns the target symbols of the frame that the code defines, and
+// those that name a file.
+func (t *turn) targets(ctx context.Context) (found []string, err error) {
+	if t.st.Frame == nil {
+		return nil, nil
+	}
+	for _, symbol := range t.st.Frame.TargetSymbols {
+		if t.s.exists(symbol) == nil {
+			found = append(found, symbol)
+			continue
+		}
+		files, err := t.s.code.Defined(ctx, symbol)
+		if err != nil {
+			return nil, err
+		}
+		if len(files) > 0 {
+			found = append(found, symbol)
+		}
+	}
+	return found, nil
+}
+
+// globsFrom is how many must_verify files there must be before globs may answer
+// for several at once.
+const globsFrom = 30
+
+// impactAnalysis wants an answer for every file that the analysis named.
+func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, error) {
+	covered, must, should := t.analysed()
+	targets, err := t.targets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var missed []string
+	for _, target := range targets {
+		files, err := t.s.code.Defined(ctx, target)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(covered, target) && !slices.ContainsFunc(files, func(f string) bool { return slices.Contains(covered, f) }) {
+			missed = append(missed, target)
+		}
+	}
+	if len(missed) > 0 {
+		return nil, problem.New(PayloadMismatch, "analyze_impact has not been called for "+strings.Join(missed, ", ")+".",
+			fmt.Sprintf("analyze_impact(targets=%s)", quoted(missed)))
+	}
+	var answered []FileImpact
+	for i, f := range p.ImpactSummary.Files {
+		at := fmt.Sprintf("impact_summary.files[%d]", i)
+		if err := oneOf(at+".status", f.Status, "will_modify", "no_change_needed", "not_affected"); err != nil {
+			return nil, err
+		}
+		if f.Status != "will_modify" && strings.TrimSpace(f.Reason) == "" {
+			return nil, problem.New(ValidationFailed, fmt.Sprintf("%s (%s) has no reason.", at, f.File), "Say why "+f.File+" needs no change.")
+		}
+		if glob := strings.ContainsAny(f.File, "*?["); glob && len(must) <= globsFrom && t.s.exists(f.File) != nil {
+			return nil, problem.New(ValidationFailed, fmt.Sprintf("%s: globs are for more than %d files; there are %d.", at, globsFrom, len(must)), "Answer for each file.")
+		}
+		answered = append(answered, f)
+	}
+	if open := unanswered(must, answered); len(open) > 0 {
+		return nil, problem.New(ValidationFailed, fmt.Sprintf("%d must_verify files have no answer: %s.", len(open), some(open, 20)),
+			"Look at each and add {file, status, reason} to impact_summary.files.")
+	}
+	if open := unanswered(should, answered); len(open) > 0 {
+		t.warnings = append(t.warnings, "not answered, though they should be looked at: "+some(open, 10))
+	}
+	t.st.Impact = answered
+	return nil, nil
+}
+
+// unanswered returns the files that none of the answers speaks of.
+func unanswered(files []string, given []FileImpact) (open []string) {
+	for _, f := range files {
+		if !slices.ContainsFunc(given, func(a FileImpact) bool { return a.File == f || globs(a.File, f) }) {
+			open = append(open, f)
+		}
+	}
+	return open
+}
+
+// exists returns a Problem unless the path is a file of the project.
+func (s *Service) exists(file string) error {
+	rel, err := s.project.Resolve(file)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(s.project.Abs(rel))
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), err == nil && info.IsDir():
+		return problem.New(problem.NotFound, fmt.Sprintf("%s is no file of this project.", file), "Give the path from the root of the project, as the tools show it.")
+	}
+	return err
+}
+
+// place returns a Problem unless the reference "file:line" names lines that are
+// there.
+func (s *Service) place(field, ref string) error {
+	refs, err := evidence.Parse(ref)
+	if err == nil {
+		err = evidence.Places(s.project, refs)
+	}
+	if p := problem.Of(err); p != nil {
+		return problem.New(p.Code, field+": "+p.Message, p.Next...)
+	}
+	return err
+}
+
+func duplicate(list []string) string {
+	for i, v := range list {
+		if slices.Contains(list[:i], v) {
+			return v
+		}
+	}
+	return ""
+}
+
+// some lists the first few of many.
+func some(list []string, n int) string {
+	if len(list) <= n {
+		return strings.Join(list, ", ")
+	}
+	return strings.Join(list[:n], ", ") + fmt.Sprintf(" and %d more", len(list)-n)
+}
+
+func quoted(list []string) string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = fmt.Sprintf("%q", v)
+	}
+	return "[" + strings.Join(out, ", ") + "]"
+}
+
+// markup are the extensions of files without logic; a change to nothing else
+// needs less exploration.
+var markup = []string{".html", ".htm", ".css", ".scss", ".sass", ".less", ".md"}
+
+func isMarkup(file string) bool {
+	return slices.Contains(markup, strings.ToLower(path.Ext(file)))
+}

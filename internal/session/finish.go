@@ -1,0 +1,415 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/branch"
+	"codeintel/internal/git"
+	"codeintel/internal/phase"
+	"codeintel/internal/problem"
+)
+
+// Codes of a change that is not ready to be committed or merged.
+const (
+	ReviewMissing      problem.Code = "review_missing"
+	UnlistedFiles      problem.Code = "unlisted_files"
+	UncommittedChanges problem.Code = "uncommitted_changes"
+)
+
+// taskFailures is how often one task may fail before someone intervenes. The
+// same holds for failures in a row, whichever tasks they belong to.
+const taskFailures = 3
+
+// postImplVerify takes the result of the verification, and counts failures.
+func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, error) {
+	if len([]rune(strings.TrimSpace(p.Details))) < 10 {
+		return nil, problem.New(PayloadMismatch, "details does not say what was verified.",
+			"Name what was run or looked at, and what came of it.")
+	}
+	var failed []*Task
+	for _, id := range p.FailedTasks {
+		task := t.st.task(id)
+		if task == nil {
+			return nil, problem.New(UnknownTask, fmt.Sprintf("failed_tasks: there is no task %q.", id), "Name tasks of the plan, or leave failed_tasks out.")
+		}
+		if !slices.Contains(failed, task) {
+			failed = append(failed, task)
+		}
+	}
+	if *p.Passed && len(failed) > 0 {
+		return nil, problem.New(ValidationFailed, "passed is true, but failed_tasks is not empty.", "Send passed: false, or take failed_tasks out.")
+	}
+	rounds := t.st.rounds()
+	t.st.Verify = &VerifyResult{Passed: *p.Passed, Details: p.Details, Rounds: rounds + 1}
+	if *p.Passed {
+		return nil, nil
+	}
+	if t.st.Flags.OnlyVerify {
+		return answers{"verify_failed": true}, nil
+	}
+	if len(failed) == 0 {
+		for i := range t.st.Tasks {
+			if t.st.Tasks[i].Status == TaskCompleted && t.st.Tasks[i].Round == rounds {
+				failed = append(failed, &t.st.Tasks[i])
+			}
+		}
+	}
+	exhausted := t.st.Counts["verify_failures"]+1 >= taskFailures
+	for _, task := range failed {
+		task.FailureCount++
+		exhausted = exhausted || task.FailureCount >= taskFailures
+	}
+	t.st.Returned = "verification failed: " + clip(p.Details, 2000)
+	unverified := exhausted && (t.st.Flags.NoIntervention || t.st.Flags.Quick)
+	if unverified && t.st.Branch != nil {
+		if err := t.commitAll(ctx, "Unverified: "+clip(strings.TrimSpace(t.st.Query), 60)); err != nil {
+			return nil, err
+		}
+	}
+	return answers{"verify_failed": true, "task_exhausted": exhausted, "unverified": unverified}, nil
+}
+
+// verifyIntervention notes what was done to break the loop. The counters of the
+// tasks that failed start over.
+func (t *turn) verifyIntervention(_ context.Context, p interventionPayload) (answers, error) {
+	prompts, err := t.s.texts.prompts("interventions")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, prompt := range prompts {
+		names = append(names, prompt.Name, strings.TrimSuffix(prompt.Name, ".md"))
+	}
+	if len(names) > 0 && !slices.Contains(names, strings.TrimPrefix(p.PromptUsed, ".code-intel/interventions/")) {
+		return nil, problem.New(ValidationFailed, fmt.Sprintf("prompt_used is %q, which is no file of .code-intel/interventions.", p.PromptUsed),
+			"Name one of: "+strings.Join(names, ", ")+".")
+	}
+	if err := reasoned("action_taken", p.ActionTaken); err != nil {
+		return nil, err
+	}
+	t.resetFailures()
+	return nil, nil
+}
+
+func (t *turn) resetFailures() {
+	for i := range t.st.Tasks {
+		t.st.Tasks[i].FailureCount = 0
+	}
+}
+
+// userEscalation carries out what the user decided.
+func (t *turn) userEscalation(_ context.Context, p escalationPayload) (answers, error) {
+	if err := oneOf("user_decision", p.UserDecision, "retry", "accept", "abort"); err != nil {
+		return nil, err
+	}
+	t.st.Guidance = strings.TrimSpace(p.Guidance)
+	switch p.UserDecision {
+	case "retry":
+		t.resetFailures()
+		t.st.Returned = "the user asked for another try"
+		if t.st.Guidance != "" {
+			t.st.Returned += ": " + t.st.Guidance
+		}
+	case "accept":
+		t.st.Accepted = true
+		t.st.warn("the user accepted the work although its verification or review did not pass")
+	case "abort":
+		t.st.Outcome, t.st.Reason = Aborted, "the user decided to abort"
+	}
+	return answers{"user_retry": p.UserDecision == "retry", "user_accept": p.UserDecision == "accept"}, nil
+}
+
+// preCommit commits the change that was reviewed, without what the review threw
+// out.
+func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, error) {
+	if strings.TrimSpace(p.CommitMessage) == "" {
+		return nil, problem.New(PayloadMismatch, "commit_message is empty.", "Say in one line what the change does.")
+	}
+	if err := t.audit(ctx); err != nil {
+		return nil, err
+	}
+	changes, err := t.own(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.reviewed(ctx, changes); err != nil {
+		return nil, err
+	}
+	keep, discard, err := t.decided(changes, p.ReviewedFiles)
+	if err != nil || !t.st.Git {
+		return nil, err
+	}
+	r, err := t.repo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(discard) > 0 {
+		ref, err := branch.Discard(ctx, r, *t.st.Branch, discard)
+		if err != nil {
+			return nil, err
+		}
+		t.warnings = append(t.warnings, fmt.Sprintf("discarded %s; their content is kept in %s", some(discard, 10), ref))
+	}
+	return nil, t.commitFiles(ctx, r, keep, p.CommitMessage)
+}
+
+// own returns the session's changes: what differs from its base commit, without
+// what the user had changed before and the session left as it was.
+func (t *turn) own(ctx context.Context) ([]git.Change, error) {
+	if !t.st.Git {
+		return t.plainChanges(ctx, t.st.Start.Manifest)
+	}
+	r, err := t.repo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := branch.Changes(ctx, r, t.st.Base)
+	if err != nil {
+		return nil, err
+	}
+	since, err := branch.ChangesSince(ctx, r, t.st.Start.Tree)
+	if err != nil {
+		return nil, err
+	}
+	touched := changedFiles(since)
+	return slices.DeleteFunc(all, func(c git.Change) bool {
+		return !slices.Contains(touched, c.Path) && !slices.Contains(touched, c.OldPath)
+	}), nil
+}
+
+// reviewed refuses a change that was not shown in full, as it is now.
+func (t *turn) reviewed(ctx context.Context, changes []git.Change) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	now, err := t.fingerprint(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case t.st.Review == nil:
+		return problem.New(ReviewMissing, "review_changes has not been called in this phase.", "Call review_changes and read the change.")
+	case t.st.Review.Fingerprint != now:
+		return problem.New(ReviewMissing, "The files have changed since review_changes showed them.", "Call review_changes again.")
+	case !t.st.Review.Whole():
+		return problem.New(ReviewMissing, fmt.Sprintf("review_changes has shown %d of %d pages.", len(t.st.Review.Delivered), t.st.Review.Pages),
+			"Call review_changes with the cursor of the last page until it says that all were delivered.")
+	}
+	return nil
+}
+
+// decided sorts the changed files into those to keep and those to discard.
+func (t *turn) decided(changes []git.Change, reviewed []reviewedFile) (keep, discard []string, err error) {
+	changed := changedFiles(changes)
+	decision := make(map[string]string)
+	var strange []string
+	for i, r := range reviewed {
+		rel, err := t.s.project.Resolve(r.Path)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := oneOf(fmt.Sprintf("reviewed_files[%d].decision", i), r.Decision, "keep", "discard"); err != nil {
+			return nil, nil, err
+		}
+		if r.Decision == "discard" {
+			if err := reasoned(fmt.Sprintf("reviewed_files[%d].reason", i), r.Reason); err != nil {
+				return nil, nil, err
+			}
+		}
+		if !slices.Contains(changed, rel) {
+			strange = append(strange, r.Path)
+		}
+		decision[rel] = r.Decision
+	}
+	if len(strange) > 0 {
+		return nil, nil, problem.New(UnlistedFiles, "reviewed_files names files that did not change: "+some(strange, 10)+".", "Changed are: "+some(changed, 50)+".")
+	}
+	var unlisted []string
+	for _, c := range changes {
+		switch decision[c.Path] {
+		case "keep":
+			keep = append(keep, changedFiles([]git.Change{c})...)
+		case "discard":
+			discard = append(discard, changedFiles([]git.Change{c})...)
+		default:
+			unlisted = append(unlisted, c.Path)
+		}
+	}
+	if len(unlisted) > 0 {
+		return nil, nil, problem.New(UnlistedFiles, "reviewed_files lacks: "+some(unlisted, 20)+".",
+			"List every changed file: its path keeps it, {path, decision: \"discard\", reason} does not.")
+	}
+	return keep, discard, nil
+}
+
+// commitFiles commits the files on the task branch. With none there is no commit.
+func (t *turn) commitFiles(ctx context.Context, r *git.Repo, files []string, message string) error {
+	if len(files) == 0 {
+		return nil
+	}
+	shared := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !slices.Contains(t.st.Branch.UserFiles, f) })
+	if len(shared) > 0 {
+		t.st.warn("the commit holds changes that the user had made before: %s", some(shared, 20))
+	}
+	id, err := branch.Commit(ctx, r, *t.st.Branch, files, message)
+	if err != nil {
+		return err
+	}
+	t.commit = id
+	t.st.Commits = append(t.st.Commits, id)
+	return nil
+}
+
+// commitAll commits whatever the session changed.
+func (t *turn) commitAll(ctx context.Context, message string) error {
+	changes, err := t.own(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := t.repo(ctx)
+	if err != nil {
+		return err
+	}
+	return t.commitFiles(ctx, r, changedFiles(changes), message)
+}
+
+// qualityReview takes the judgement of the committed change. The third finding
+// in a session no longer leads back: the work is merged, with a warning.
+func (t *turn) qualityReview(ctx context.Context, p qualityPayload) (answers, error) {
+	if *p.QualityScore < 0 || *p.QualityScore > 100 {
+		return nil, problem.New(PayloadMismatch, fmt.Sprintf("quality_score is %d.", *p.QualityScore), "Send a number from 0 to 100.")
+	}
+	if err := t.committed(ctx); err != nil {
+		return nil, err
+	}
+	issues := slices.DeleteFunc(slices.Clone(p.Issues), func(i string) bool { return strings.TrimSpace(i) == "" })
+	if len(issues) == 0 {
+		return nil, nil
+	}
+	if t.st.Counts["quality_reverts"] >= 2 {
+		t.st.warn("quality review still found: %s", strings.Join(issues, "; "))
+	} else {
+		t.st.Returned = "quality review found: " + strings.Join(issues, "; ")
+	}
+	return answers{"issues_found": true}, nil
+}
+
+// committed refuses to go on while the session has changes that are in no commit.
+func (t *turn) committed(ctx context.Context) error {
+	if !t.st.Git || t.st.Branch == nil {
+		return nil
+	}
+	r, err := t.repo(ctx)
+	if err != nil {
+		return err
+	}
+	head, err := r.Head(ctx)
+	if err != nil {
+		return err
+	}
+	open, err := branch.Changes(ctx, r, head)
+	if err != nil {
+		return err
+	}
+	since, err := branch.ChangesSince(ctx, r, t.st.Start.Tree)
+	if err != nil {
+		return err
+	}
+	touched := changedFiles(since)
+	files := slices.DeleteFunc(changedFiles(open), func(f string) bool { return !slices.Contains(touched, f) })
+	if len(files) == 0 {
+		return nil
+	}
+	return problem.New(UncommittedChanges, fmt.Sprintf("These files were edited after the commit: %s.", some(files, 20)),
+		`If the edit is meant: submit_phase(data={"back_to": "READY", "reason": …}) and plan it as a task.`, "Else take it back.")
+}
+
+// merge brings the task branch into its base.
+func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
+	if !t.st.Git || t.st.Branch == nil {
+		return nil, nil
+	}
+	if err := t.committed(ctx); err != nil {
+		return nil, err
+	}
+	r, err := t.repo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.merged, err = branch.Merge(ctx, r, *t.st.Branch, "Merge "+t.st.Branch.Name+"\n\n"+p.Summary)
+	var conflict *branch.Conflict
+	if errors.As(err, &conflict) {
+		return nil, problem.New(branch.MergeConflict, fmt.Sprintf("%s and %s change the same lines: %s. Nothing was touched.", t.st.Branch.Name, t.st.Branch.Base, some(conflict.Files, 20)),
+			`When the base has changed again, try once more: submit_phase(data={"summary": …}).`,
+			`Solve it as a task: submit_phase(data={"back_to": "READY", "reason": …}).`,
+			`Give up: submit_phase(data={"abort": true, "reason": …}); the branch is kept.`)
+	}
+	return nil, err
+}
+
+// end closes the session after its last phase.
+func (t *turn) end(ctx context.Context, from phase.ID, given answers) error {
+	st := t.st
+	switch {
+	case st.Outcome != "":
+	case given["unverified"]:
+		st.Outcome = CompletedUnverified
+		st.warn("verification failed %d times; the work was not merged", st.Verify.Rounds)
+	case st.Flags.OnlyVerify && !st.Verify.Passed:
+		st.Outcome = CompletedWithWarnings
+		st.warn("verification failed: %s", clip(st.Verify.Details, 500))
+	case st.Accepted || given["issues_found"]:
+		st.Outcome = CompletedWithWarnings
+	case slices.ContainsFunc(st.Warnings, func(w string) bool { return strings.HasPrefix(w, "quality review still found") }):
+		st.Outcome = CompletedWithWarnings
+	default:
+		st.Outcome = Completed
+	}
+	return t.entered(ctx, from)
+}
+
+// report says how the session ended.
+func (t *turn) report(ctx context.Context) *Report {
+	st := t.st
+	r := &Report{
+		Summary: t.summary, Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,
+		Merged: t.merged, Warnings: st.Warnings, Phases: st.summaries(), Enforcement: enforcement,
+	}
+	var files []string
+	for _, task := range st.Tasks {
+		files = append(files, task.Files...)
+	}
+	r.Files = distinct(files, nil)
+	switch {
+	case st.Verify == nil && !st.explorationOnly():
+		r.Verified = "not verified"
+	case st.Verify != nil:
+		by := "not verified by the server: the model says that "
+		result := "it failed: "
+		if st.Verify.Passed {
+			result = "it passed: "
+		}
+		r.Verified = by + result + st.Verify.Details
+	}
+	if st.Outcome == Completed || st.Outcome == CompletedWithWarnings {
+		return r
+	}
+	if st.Branch != nil {
+		r.TaskBranch = st.Branch.Name
+		r.GoOn = []string{
+			fmt.Sprintf("git diff %s...%s", st.Branch.Base, st.Branch.Name),
+			fmt.Sprintf("git switch %s, to go on by hand", st.Branch.Name),
+			fmt.Sprintf("git switch %s, to leave it", st.Branch.Base),
+		}
+	} else if st.Git && !st.explorationOnly() {
+		r.GoOn = []string{"git diff, to see what was left in the working tree"}
+	}
+	if st.Reason != "" {
+		r.Summary = strings.TrimSpace(st.Reason + "\n" + r.Summary)
+	}
+	return r
+}

@@ -1,0 +1,159 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"codeintel/internal/decode"
+	"codeintel/internal/phase"
+	"codeintel/internal/problem"
+)
+
+// Codes of submissions that do not hold.
+const (
+	PayloadMismatch  problem.Code = "payload_mismatch"  // the payload does not fit the phase's contract
+	ValidationFailed problem.Code = "validation_failed" // it fits, but what it says does not hold
+	UnobservedFiles  problem.Code = "unobserved_files"  // it names files that no tool has shown
+)
+
+// A handler is what ends one phase: the schema of its payload, and what the
+// payload must live up to.
+type handler struct {
+	schema json.RawMessage
+	run    func(context.Context, *turn, json.RawMessage) (answers, error)
+}
+
+// answers are the facts that a payload decides.
+type answers map[phase.Fact]bool
+
+// A payload can say what it summarises and which tools it claims to have used.
+type payload interface {
+	said() (summary string, tools []string, required bool)
+}
+
+func (c common) said() (string, []string, bool)            { return c.Summary, c.ToolsUsed, true }
+func (l lenient) said() (string, []string, bool)           { return l.Summary, l.ToolsUsed, false }
+func (p branchPayload) said() (string, []string, bool)     { return p.Summary, p.ToolsUsed, true }
+func (p completePayload) said() (string, []string, bool)   { return p.Summary, nil, false }
+func (p mergePayload) said() (string, []string, bool)      { return p.Summary, nil, true }
+func (p escalationPayload) said() (string, []string, bool) { return p.Guidance, nil, false }
+
+// payloadSchemas are the schemas of types that read themselves.
+var payloadSchemas = map[reflect.Type]*jsonschema.Schema{
+	reflect.TypeFor[reviewedFile](): {
+		Types: []string{"string", "object"},
+		Properties: map[string]*jsonschema.Schema{
+			"path":     {Type: "string"},
+			"decision": {Type: "string", Enum: []any{"keep", "discard"}},
+			"reason":   {Type: "string"},
+		},
+		Description: "a path, which keeps the file, or {path, decision, reason}",
+	},
+}
+
+// newHandlers returns the handler of every phase. A table that has a phase
+// without one, or a handler without a phase, is a mistake of ours.
+func newHandlers(table *phase.Table[Contract]) (map[phase.ID]handler, error) {
+	all := map[phase.ID]handler{}
+	var failed error
+	add := func(id phase.ID, h handler, err error) {
+		if all[id] = h; err != nil && failed == nil {
+			failed = fmt.Errorf("phase %s: %w", id, err)
+		}
+	}
+	on(add, BranchIntervention, (*turn).branchIntervention)
+	on(add, DocumentResearch, (*turn).documentResearch)
+	on(add, QueryFrame, (*turn).queryFrame)
+	on(add, Exploration, (*turn).exploration)
+	on(add, Q1, (*turn).q1)
+	on(add, Semantic, (*turn).semantic)
+	on(add, Q2, (*turn).q2)
+	on(add, Verification, (*turn).verification)
+	on(add, Q3, (*turn).q3)
+	on(add, ImpactAnalysis, (*turn).impactAnalysis)
+	on(add, ReadyPlan, (*turn).readyPlan)
+	on(add, ReadyImplement, (*turn).readyImplement)
+	on(add, ReadyComplete, (*turn).readyComplete)
+	on(add, PostImplVerify, (*turn).postImplVerify)
+	on(add, VerifyIntervention, (*turn).verifyIntervention)
+	on(add, UserEscalation, (*turn).userEscalation)
+	on(add, PreCommit, (*turn).preCommit)
+	on(add, QualityReview, (*turn).qualityReview)
+	on(add, Merge, (*turn).merge)
+	if failed != nil {
+		return nil, failed
+	}
+	for _, id := range table.IDs() {
+		if _, ok := all[id]; !ok {
+			return nil, fmt.Errorf("phase %s has no handler", id)
+		}
+	}
+	return all, nil
+}
+
+// on makes a handler of a method: its payload is decoded, and what every payload
+// must have is checked, before the method sees it.
+func on[P payload](add func(phase.ID, handler, error), id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
+	schema, err := schemaOf[P]()
+	add(id, handler{schema, func(ctx context.Context, t *turn, data json.RawMessage) (answers, error) {
+		var p P
+		result, err := decode.Into(data, &p)
+		if err != nil {
+			return nil, err
+		}
+		if len(result.Mismatches) > 0 {
+			return nil, mismatch(t.wire(), result)
+		}
+		for _, field := range result.Unknown {
+			t.warnings = append(t.warnings, fmt.Sprintf("%s is no field of this phase's payload; it was not read", field))
+		}
+		summary, tools, required := p.said()
+		if t.summary = strings.TrimSpace(summary); required && t.summary == "" {
+			return nil, problem.New(PayloadMismatch, fmt.Sprintf("%s: summary is empty.", t.wire()),
+				"Say in one or two sentences what came of this phase.")
+		}
+		if err := t.observedTools(tools); err != nil {
+			return nil, err
+		}
+		return do(t, ctx, p)
+	}}, err)
+}
+
+func mismatch(phase string, r decode.Result) error {
+	var wrong []string
+	for _, m := range r.Mismatches {
+		wrong = append(wrong, m.String())
+	}
+	p := problem.Newf(PayloadMismatch, "The payload does not fit %s. %s.", phase, strings.Join(wrong, "; "))
+	if len(r.Unknown) > 0 {
+		p.Message += fmt.Sprintf(" These fields belong to no payload of this phase: %s.", strings.Join(r.Unknown, ", "))
+	}
+	return p.Or("Send the fields of expected_payload with submit_phase.")
+}
+
+// wire is the current phase as answers name it.
+func (t *turn) wire() string { return t.s.wire(t.st.Phase) }
+
+// oneOf returns a Problem unless v is one of the words.
+func oneOf(field, v string, words ...string) error {
+	if slices.Contains(words, v) {
+		return nil
+	}
+	return problem.New(PayloadMismatch, fmt.Sprintf("%s is %q.", field, v),
+		fmt.Sprintf("Send one of: %s.", strings.Join(words, ", ")))
+}
+
+// reasoned returns a Problem unless the reason has at least 10 characters.
+func reasoned(field, reason string) error {
+	if len([]rune(strings.TrimSpace(reason))) >= 10 {
+		return nil
+	}
+	return problem.New(PayloadMismatch, fmt.Sprintf("%s is %q, shorter than 10 characters.", field, reason),
+		"Say in a sentence why.")
+}

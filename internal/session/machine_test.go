@@ -1,0 +1,230 @@
+package session
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"codeintel/internal/branch"
+	"codeintel/internal/phase"
+	"codeintel/internal/problem"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func phases(t *testing.T) *phase.Table[Contract] {
+	t.Helper()
+	table, err := Phases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// TestMatrix holds phases.yaml against the phase matrix of the design, row by
+// row. It may differ in one place only: with -e, branches that are left over are
+// a warning and no phase. (That -v starts a session at all, step 1, is no row.)
+func TestMatrix(t *testing.T) {
+	table := phases(t)
+	columns := []string{"", "-e", "-v", "--no-verify", "--no-quality", "--fast", "--quick", "--no-doc", "-ni"}
+	exceptions := map[string]string{"BRANCH_INTERVENTION -e": "."}
+
+	data, err := os.ReadFile("testdata/matrix.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []phase.ID
+	for line := range strings.Lines(string(data)) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 || fields[0] == "#" {
+			continue
+		}
+		id := phase.ID(fields[1])
+		rows = append(rows, id)
+		c, ok := table.Contract(id)
+		if !ok || fmt.Sprint(c.Step) != fields[0] {
+			t.Errorf("%s is step %d in the table and %s in the matrix", id, c.Step, fields[0])
+		}
+		for i, column := range columns {
+			want := fields[2+i]
+			if w, ok := exceptions[string(id)+" "+column]; ok {
+				want = w
+			}
+			flags, err := ParseFlags([]string{column})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := "x"
+			if table.Skips(id, present{State: &State{Flags: flags, Intent: Implement, Stale: []branch.Stale{{}}}}) {
+				got = "."
+			}
+			if got != want {
+				t.Errorf("%s under %q is %q, want %q", id, column, got, want)
+			}
+		}
+	}
+	if left := slices.DeleteFunc(table.IDs(), func(id phase.ID) bool { return id == UserEscalation }); !slices.Equal(left, rows) {
+		t.Errorf("the table has the phases %v, the matrix %v", left, rows)
+	}
+}
+
+// TestWalks replays sessions: each line of testdata/walks.txt names the flags
+// and the answers that hold, and the phases that follow from them.
+func TestWalks(t *testing.T) {
+	table := phases(t)
+	in, err := os.ReadFile("testdata/walks.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for line := range strings.Lines(string(in)) {
+		words, _, ok := strings.Cut(line, ":")
+		if !ok || strings.HasPrefix(line, "#") {
+			b.WriteString(line)
+			continue
+		}
+		b.WriteString(words + ": " + walk(t, table, words) + "\n")
+	}
+	golden(t, "testdata/walks.txt", b.String())
+}
+
+func walk(t *testing.T, table *phase.Table[Contract], words string) string {
+	t.Helper()
+	st := &State{Intent: Implement}
+	given := answers{}
+	var flags []string
+	for _, w := range strings.Fields(words) {
+		switch {
+		case strings.HasPrefix(w, "--"):
+			flags = append(flags, w)
+		case w == "stale":
+			st.Stale = []branch.Stale{{}}
+		case w == "investigating":
+			st.Intent = Investigate
+		default:
+			given[phase.Fact(w)] = true
+		}
+	}
+	var err error
+	if st.Flags, err = ParseFlags(flags); err != nil {
+		t.Fatal(err)
+	}
+	st.take(table.First(present{st, given}))
+	way := []string{string(st.Phase)}
+	for range 200 {
+		if st.Phase == phase.Done {
+			return strings.Join(way, " ")
+		}
+		step, err := table.Next(st.Phase, present{st, given})
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.take(step)
+		way = append(way, string(st.Phase))
+	}
+	return strings.Join(way, " ") + " …"
+}
+
+// TestPayloadsAgree holds the pseudo-types that a model reads against the
+// structs that its payload is read into.
+func TestPayloadsAgree(t *testing.T) {
+	table := phases(t)
+	handlers, err := newHandlers(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range table.IDs() {
+		c, _ := table.Contract(id)
+		var schema struct {
+			Properties map[string]any
+			Required   []string
+		}
+		unmarshal(t, handlers[id].schema, &schema)
+		for field, pseudo := range c.Payload {
+			if _, ok := schema.Properties[field]; !ok {
+				t.Errorf("%s: expected_payload has %s, the schema has not", id, field)
+			}
+			optional := strings.Contains(pseudo, "?") && strings.HasSuffix(strings.TrimSpace(pseudo), "?")
+			if optional == slices.Contains(schema.Required, field) {
+				t.Errorf("%s.%s is optional in one of %q and the schema's required %v only", id, field, pseudo, schema.Required)
+			}
+		}
+		for field := range schema.Properties {
+			if _, ok := c.Payload[field]; !ok {
+				t.Errorf("%s: the schema has %s, expected_payload has not", id, field)
+			}
+		}
+	}
+}
+
+func TestFlags(t *testing.T) {
+	for _, tt := range []struct {
+		words string
+		want  Flags
+		code  problem.Code
+	}{
+		{"", Flags{Gate: GateAuto}, ""},
+		{"-g=full", Flags{Gate: GateFull}, ""},
+		{"--gate=f --no-quality", Flags{Gate: GateFull, NoQuality: true}, ""},
+		{"-f", Flags{Gate: GateAuto, Fast: true}, ""},
+		{"-q -ni --no-doc", Flags{Gate: GateAuto, Quick: true, NoIntervention: true, NoDoc: true}, ""},
+		{"--doc-research=a,b", Flags{Gate: GateAuto, DocPrompts: []string{"a", "b"}}, ""},
+		{"--fast --quick", Flags{}, ContradictoryFlag},
+		{"-v -e", Flags{}, ContradictoryFlag},
+		{"-v --no-verify", Flags{}, ContradictoryFlag},
+		{"-v -r", Flags{}, ContradictoryFlag},
+		{"--gate=full -f", Flags{}, ContradictoryFlag},
+		{"-g=full -q", Flags{}, ContradictoryFlag},
+		{"--no-doc --doc-research=a", Flags{}, ContradictoryFlag},
+		{"--moon", Flags{}, UnknownFlag},
+		{"-g", Flags{}, UnknownFlag},
+		{"-g=high", Flags{}, UnknownFlag},
+		{"--fast=yes", Flags{}, UnknownFlag},
+		{"--doc-research=", Flags{}, UnknownFlag},
+		{"add a login", Flags{}, UnknownFlag},
+	} {
+		got, err := ParseFlags([]string{tt.words})
+		if tt.code != "" {
+			if p := problem.Of(err); p == nil || p.Code != tt.code || len(p.Next) == 0 {
+				t.Errorf("ParseFlags(%q) = %v, want %s with a way out", tt.words, err, tt.code)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("ParseFlags(%q): %v", tt.words, err)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("ParseFlags(%q) (-want +got):\n%s", tt.words, diff)
+		}
+	}
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s mismatch (-want +got); if the change is meant, run with -update:\n%s", file, diff)
+	}
+}
+
+func unmarshal(t *testing.T, data []byte, v any) {
+	t.Helper()
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,353 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"codeintel/internal/ledger"
+	"codeintel/internal/phase"
+	"codeintel/internal/problem"
+)
+
+// exploring are the tools that look at code. One kind is one name.
+var exploring = []string{
+	"search_text", "search_files", "find_definitions", "find_references", "get_symbols", "get_function_at_line",
+	"analyze_structure", "semantic_search", "fetch_chunk_detail", "query", "analyze_impact", "validate_symbol_relevance",
+}
+
+// steering are the tools that move a session. Claiming them claims nothing.
+var steering = []string{"start_session", "submit_phase", "get_session_status"}
+
+// calls returns the tool calls observed since seq that count as done: they
+// succeeded, and returned something or had good reason not to.
+func (t *turn) calls(since int64) ([]ledger.Entry, error) {
+	entries, err := t.ledger.Since(since)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(entries, func(e ledger.Entry) bool { return e.Kind != ledger.Tool || !t.counts(e) }), nil
+}
+
+// counts reports whether a call counts for a requirement. An empty answer does
+// only if what was asked for is what the request speaks of: then finding nothing
+// is a result.
+func (t *turn) counts(e ledger.Entry) bool {
+	switch e.Outcome {
+	case ledger.OK:
+		return true
+	case ledger.Empty:
+		return slices.ContainsFunc(e.Observed.Asked, func(asked string) bool { return t.st.Frame.Mentions(t.st.Query, asked) })
+	}
+	return false
+}
+
+// require returns a Problem unless the calls that the phase's contract requires
+// have been observed since the phase began.
+func (t *turn) require(id phase.ID) error {
+	c, _ := t.s.table.Contract(id)
+	need := t.s.texts.requirement(id, c.Requires)
+	calls, err := t.calls(t.st.Since)
+	if err != nil {
+		return err
+	}
+	var used []string
+	for _, e := range calls {
+		used = append(used, e.Name)
+	}
+	var missing []string
+	for _, tool := range need.Tools {
+		if !slices.Contains(used, tool) {
+			missing = append(missing, tool)
+		}
+	}
+	if len(missing) > 0 {
+		return problem.New(PayloadMismatch,
+			fmt.Sprintf("%s requires %s. No call that returned something was seen since the phase began.", t.s.wire(id), strings.Join(missing, " and ")),
+			"Call "+missing[0]+", then submit again.")
+	}
+	kinds := distinct(used, exploring)
+	want := need.Kinds
+	if want > 1 && t.markupOnly() {
+		want = 1
+	}
+	if len(kinds) < want {
+		return problem.New(PayloadMismatch,
+			fmt.Sprintf("%s requires %d kinds of exploration tools; seen since the phase began: %s.", t.s.wire(id), want, orNone(kinds)),
+			"Call more of: "+strings.Join(exploring[:9], ", ")+".")
+	}
+	return nil
+}
+
+// observedTools returns a Problem if tools_used claims a call that was not seen.
+func (t *turn) observedTools(claimed []string) error {
+	entries, err := t.ledger.Since(t.st.Since)
+	if err != nil {
+		return err
+	}
+	var seen []string
+	for _, e := range entries {
+		if (e.Kind == ledger.Tool || e.Kind == ledger.Event) && (e.Outcome == ledger.OK || e.Outcome == ledger.Empty) {
+			seen = append(seen, e.Name)
+		}
+	}
+	var unseen []string
+	for _, name := range claimed {
+		if bare := bareTool(name); bare != "" && !slices.Contains(seen, bare) && !slices.Contains(steering, bare) {
+			unseen = append(unseen, name)
+		}
+	}
+	if len(unseen) == 0 {
+		return nil
+	}
+	return problem.New(PayloadMismatch,
+		fmt.Sprintf("tools_used names %s, but the server saw no such call succeed since the phase began.", strings.Join(unseen, ", ")),
+		"Call the tool now, or take its name out of tools_used. Seen: "+orNone(distinct(seen, nil))+".")
+}
+
+// bareTool strips the prefix that a client puts before a tool's name, and a note
+// that a model puts after it: "mcp__code-intel__search_text (2x)".
+func bareTool(name string) string {
+	name = strings.TrimSpace(name)
+	if i := strings.LastIndex(name, "__"); i >= 0 {
+		name = name[i+2:]
+	}
+	if i := strings.IndexAny(name, " (:"); i > 0 {
+		name = name[:i]
+	}
+	return name
+}
+
+// explored returns the files that the session has been shown lines of, and the
+// empty ones, which have none to show.
+func (t *turn) explored() (map[string]bool, error) {
+	entries, err := t.ledger.Since(0)
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string]bool)
+	for f := range ledger.Explored(entries) {
+		files[f] = true
+	}
+	for _, f := range t.st.AddedFiles {
+		files[f] = true
+	}
+	return files, nil
+}
+
+// seen returns a Problem if the list names a file that no tool has shown.
+func (t *turn) seen(field string, claimed []string) error {
+	explored, err := t.explored()
+	if err != nil {
+		return err
+	}
+	var unseen, ways []string
+	for _, f := range claimed {
+		rel, err := t.s.project.Resolve(f)
+		if err != nil {
+			return err
+		}
+		if explored[rel] || t.s.emptyFile(rel) {
+			continue
+		}
+		if err := t.s.exists(rel); err != nil {
+			return err
+		}
+		unseen = append(unseen, rel)
+		ways = append(ways, cheapest(rel))
+	}
+	if len(unseen) == 0 {
+		return nil
+	}
+	return problem.New(UnobservedFiles, fmt.Sprintf("%s names files that no tool has shown you: %s.", field, some(unseen, 10)),
+		"Look at them: "+strings.Join(ways[:min(5, len(ways))], ", ")+".", "Or take them out of "+field+".")
+}
+
+// cheapest is the call that shows lines of a file for the fewest tokens.
+func cheapest(file string) string {
+	return fmt.Sprintf(`get_symbols(file_path=%q)`, file)
+}
+
+func (s *Service) emptyFile(rel string) bool {
+	info, err := os.Stat(s.project.Abs(rel))
+	return err == nil && info.Mode().IsRegular() && info.Size() == 0
+}
+
+// analysed returns what the impact analyses since the phase began covered, and
+// the files that they said must and should be looked at.
+func (t *turn) analysed() (covered, must, should []string) {
+	calls, err := t.calls(t.st.Since)
+	if err != nil {
+		return nil, nil, nil
+	}
+	for _, e := range calls {
+		covered = append(covered, e.Observed.Targets...)
+		must = append(must, e.Observed.MustVerify...)
+		should = append(should, e.Observed.Should...)
+	}
+	return distinct(covered, nil), distinct(must, nil), distinct(should, nil)
+}
+
+// Low and High are how far an exploration can be trusted.
+const (
+	Low  = "low"
+	High = "high"
+)
+
+// An Evaluation is the server's own judgement of an exploration. It blocks
+// nothing; it decides whether Q1 may be answered with no.
+type Evaluation struct {
+	Confidence  string   `json:"confidence" jsonschema:"high or low"`
+	Missing     []string `json:"missing,omitempty"`
+	Symbols     int      `json:"symbols"`
+	EntryPoints int      `json:"entry_points"`
+	Files       int      `json:"files"`
+	Patterns    int      `json:"patterns"`
+}
+
+// want is what an exploration must have seen, by intent.
+var want = map[Intent]struct {
+	symbols, entryPoints, files, patterns int
+	tools                                 []string
+}{
+	Implement:   {3, 1, 2, 1, []string{"find_definitions", "find_references"}},
+	Modify:      {3, 1, 2, 1, []string{"find_definitions", "find_references"}},
+	Investigate: {1, 0, 1, 0, nil},
+	Question:    {},
+}
+
+// reasonCodes are the answers to "why is more information needed"; explains says
+// which of them fits which lack.
+var reasonCodes = []string{"no_definition_found", "no_reference_found", "no_similar_implementation", "architecture_unknown", "context_fragmented"}
+
+var lacks = map[string][]string{
+	"symbols":      {"no_definition_found", "architecture_unknown"},
+	"entry points": {"no_definition_found", "no_reference_found"},
+	"patterns":     {"no_similar_implementation", "architecture_unknown"},
+	"files":        {"context_fragmented", "architecture_unknown"},
+	"tools":        {"no_definition_found", "no_reference_found"},
+}
+
+// explains reports whether the reason code fits anything that is missing.
+func (e *Evaluation) explains(code string) bool {
+	for what, codes := range lacks {
+		if slices.Contains(codes, code) && slices.ContainsFunc(e.Missing, func(m string) bool { return strings.HasPrefix(m, what) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// evaluate judges the exploration by what the ledger saw.
+func (t *turn) evaluate() (*Evaluation, error) {
+	calls, err := t.calls(t.st.ExploreSince)
+	if err != nil {
+		return nil, err
+	}
+	var definitions, callers, patterns, files, used []string
+	for _, e := range calls {
+		definitions = append(definitions, e.Observed.Definitions...)
+		callers = append(callers, e.Observed.Callers...)
+		patterns = append(patterns, e.Observed.Patterns...)
+		used = append(used, e.Name)
+	}
+	for f := range ledger.Explored(calls) {
+		files = append(files, f)
+	}
+	e := &Evaluation{
+		Confidence: High, Symbols: len(distinct(definitions, nil)), EntryPoints: len(distinct(callers, nil)),
+		Files: len(files), Patterns: len(distinct(patterns, nil)),
+	}
+	w := want[t.st.Intent]
+	if t.markupOnly() {
+		w.symbols, w.entryPoints, w.files, w.tools = 0, 0, min(w.files, 1), nil
+	}
+	lack := func(what string, got, want int) {
+		if got < want {
+			e.Missing = append(e.Missing, fmt.Sprintf("%s: %d of %d", what, got, want))
+		}
+	}
+	lack("symbols", e.Symbols, w.symbols)
+	lack("entry points", e.EntryPoints, w.entryPoints)
+	lack("files", e.Files, w.files)
+	lack("patterns", e.Patterns, w.patterns)
+	for _, tool := range w.tools {
+		if !slices.Contains(used, tool) {
+			e.Missing = append(e.Missing, "tools: "+tool+" not used")
+		}
+	}
+	if len(e.Missing) > 0 {
+		e.Confidence = Low
+	}
+	return e, nil
+}
+
+// fileWord finds what looks like the name of a file in running text.
+var fileWord = regexp.MustCompile(`[\pL\pN_./-]+\.[A-Za-z][A-Za-z0-9]{0,7}\b`)
+
+// markupOnly reports whether the targets are files without logic and nothing
+// else. Templates that bear logic (.vue, .blade.php, .jsx …) are not such files.
+func (t *turn) markupOnly() bool {
+	if t.st.Frame == nil {
+		return false
+	}
+	var named []string
+	for _, text := range append([]string{t.st.Frame.Scope}, t.st.Frame.TargetSymbols...) {
+		for _, f := range fileWord.FindAllString(text, -1) {
+			if t.s.exists(f) == nil {
+				named = append(named, f)
+			}
+		}
+	}
+	for _, symbol := range t.st.Frame.TargetSymbols {
+		if !slices.Contains(named, symbol) {
+			return false // a symbol is logic
+		}
+	}
+	return len(named) > 0 && !slices.ContainsFunc(named, func(f string) bool { return !isMarkup(f) })
+}
+
+// placeWord finds "file:line" and "file:line-line" in running text.
+var placeWord = regexp.MustCompile(`[\pL\pN_./@+\[\]-]*[\pL\pN_/\]]+(?:\.[\pL\pN_]+)*:\d+(?:-\d+)?`)
+
+// places returns the references to lines that a text holds.
+func places(text string) []string { return placeWord.FindAllString(text, -1) }
+
+// distinct returns each value once, sorted; with a list, only those in it.
+func distinct(values, among []string) (out []string) {
+	for _, v := range values {
+		if v != "" && !slices.Contains(out, v) && (among == nil || slices.Contains(among, v)) {
+			out = append(out, v)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
+// globs reports whether a path matches a glob.
+func globs(pattern, file string) bool {
+	ok, err := doublestar.Match(pattern, path.Clean(file))
+	return ok && err == nil
+}
+
+// phaseFact names a fact of the table.
+func phaseFact(name string) phase.Fact { return phase.Fact(name) }
+
+// defaultSummary serves where a payload may leave its summary out.
+func (t *turn) defaultSummary(text string) {
+	if t.summary == "" {
+		t.summary = strings.TrimSpace(text)
+	}
+}

@@ -1,0 +1,117 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"codeintel/internal/branch"
+	"codeintel/internal/verify"
+)
+
+// present adds to an answer what its phase works on.
+func (t *turn) present(ctx context.Context, a *Answer) error {
+	st := t.st
+	if st.Evaluation != nil && st.Phase == Q1 {
+		a.Evaluation = st.Evaluation
+	}
+	if len(st.Tasks) > 0 {
+		for _, task := range st.Tasks {
+			a.Tasks = append(a.Tasks, TaskLine{task.ID, task.Description, task.Status, task.FailureCount})
+		}
+	}
+	switch st.Phase {
+	case BranchIntervention:
+		a.StaleBranches = st.Stale
+	case DocumentResearch:
+		return t.presentResearch(a)
+	case ReadyPlan:
+		return t.appendPrompt(a, "task_planning.md")
+	case ReadyImplement:
+		a.NextTask = st.next()
+	case PostImplVerify:
+		return t.presentVerifiers(ctx, a)
+	case VerifyIntervention:
+		prompts, err := t.s.texts.prompts("interventions")
+		a.Interventions = prompts
+		return err
+	case UserEscalation:
+		return t.presentEscalation(a)
+	case PreCommit:
+		return t.appendPrompt(a, "review_prompts", "garbage_detection.md")
+	case QualityReview:
+		return t.appendPrompt(a, "review_prompts", "quality_review.md")
+	}
+	return nil
+}
+
+// appendPrompt makes a prompt file of the project part of the instruction.
+func (t *turn) appendPrompt(a *Answer, elem ...string) error {
+	text, err := t.s.texts.prompt(elem...)
+	if text != "" {
+		a.Instruction += "\n\n" + text
+	}
+	return err
+}
+
+func (t *turn) presentResearch(a *Answer) error {
+	c, err := t.s.project.LoadContext()
+	if err != nil {
+		return err
+	}
+	a.DocsPath = c.DocResearch.DocsPath
+	text, err := t.s.texts.research(t.st.Flags.DocPrompts, c.DocResearch.DefaultPrompts)
+	if text != "" {
+		a.Instruction += "\n\n" + text
+	}
+	return err
+}
+
+// presentVerifiers lists the verifiers for what the session changed.
+func (t *turn) presentVerifiers(ctx context.Context, a *Answer) error {
+	all, err := verify.Load(t.s.project)
+	if err != nil {
+		return err
+	}
+	changed, err := t.toVerify(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range verify.Choose(all, changed) {
+		a.Verifiers = append(a.Verifiers, VerifierLine{c.Name, c.Files, c.Command, clip(c.Body, 2000)})
+	}
+	return nil
+}
+
+// toVerify returns the files that a verification is about.
+func (t *turn) toVerify(ctx context.Context) ([]string, error) {
+	if !t.st.Flags.OnlyVerify {
+		changes, err := t.own(ctx)
+		return changedFiles(changes), err
+	}
+	r, err := t.repo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := branch.Changes(ctx, r, t.st.Base)
+	return changedFiles(changes), err
+}
+
+func (t *turn) presentEscalation(a *Answer) error {
+	text, err := t.s.texts.prompt("user_escalation.md")
+	if err != nil {
+		return err
+	}
+	if text == "" {
+		text = "The work does not get on. How shall it go on: retry (with which guidance), accept it as it is, or abort?"
+	}
+	parts := []string{text}
+	if t.st.Verify != nil && !t.st.Verify.Passed {
+		parts = append(parts, "Last verification: "+clip(t.st.Verify.Details, 2000))
+	}
+	if t.st.Returned != "" {
+		parts = append(parts, "Before that: "+clip(t.st.Returned, 1000))
+	}
+	a.UserEscalation = strings.Join(slices.Compact(parts), "\n\n")
+	return nil
+}

@@ -1,0 +1,175 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"codeintel/internal/branch"
+	"codeintel/internal/git"
+	"codeintel/internal/problem"
+)
+
+// reviewPage is how much of a change one answer shows, in bytes. It leaves room
+// for the list of files under the smallest limit of any client.
+const reviewPage = 8000
+
+// A ReviewRequest asks for the change, or its next page.
+type ReviewRequest struct {
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the last answer; left out for the first page"`
+}
+
+// A ReviewAnswer is one page of the change since the base commit.
+type ReviewAnswer struct {
+	Files      []ReviewFile `json:"files,omitempty" jsonschema:"every changed file, on the first page"`
+	Diff       string       `json:"diff"`
+	Page       int          `json:"page" jsonschema:"from 1"`
+	Pages      int          `json:"pages"`
+	NextCursor string       `json:"next_cursor,omitempty" jsonschema:"call again with it; empty when every page was delivered"`
+	Delivered  bool         `json:"all_pages_delivered"`
+}
+
+// A ReviewFile is a changed file in one line.
+type ReviewFile struct {
+	Path    string `json:"path"`
+	OldPath string `json:"old_path,omitempty"`
+	Status  string `json:"status"`
+	Binary  bool   `json:"binary,omitempty"`
+}
+
+// Text gives the page.
+func (a *ReviewAnswer) Text() string {
+	var b strings.Builder
+	for _, f := range a.Files {
+		fmt.Fprintf(&b, "%s %s%s\n", f.Status, f.Path, prefixed(" <- ", f.OldPath))
+	}
+	fmt.Fprintf(&b, "page %d of %d\n%s", a.Page, a.Pages, a.Diff)
+	if a.NextCursor != "" {
+		fmt.Fprintf(&b, "\nnext: review_changes(cursor=%q)", a.NextCursor)
+	}
+	return b.String()
+}
+
+// ReviewChanges shows the whole change since the base commit, page by page, and
+// remembers which pages of which change were shown.
+func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*ReviewAnswer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live == nil {
+		return nil, s.noSession()
+	}
+	t, err := s.turn()
+	if err != nil {
+		return nil, err
+	}
+	changes, err := t.own(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now, err := t.fingerprint(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := t.pages(ctx, changes)
+	if err != nil {
+		return nil, err
+	}
+	n, err := page(req.Cursor, now, len(pages))
+	if err != nil {
+		return nil, err
+	}
+	if t.st.Review == nil || t.st.Review.Fingerprint != now {
+		t.st.Review = &Review{Fingerprint: now, Pages: len(pages)}
+	}
+	if !slices.Contains(t.st.Review.Delivered, n) {
+		t.st.Review.Delivered = append(t.st.Review.Delivered, n)
+	}
+	a := &ReviewAnswer{Diff: pages[n], Page: n + 1, Pages: len(pages), Delivered: t.st.Review.Whole()}
+	if n == 0 {
+		for _, c := range changes {
+			a.Files = append(a.Files, ReviewFile{c.Path, c.OldPath, string(c.Status), c.Binary})
+		}
+	}
+	if n+1 < len(pages) {
+		a.NextCursor = cursor(now, n+1)
+	}
+	if err := t.save(); err != nil {
+		return nil, err
+	}
+	s.live.st = t.st
+	return a, nil
+}
+
+// pages cuts the change into pages at line borders. There is always one.
+func (t *turn) pages(ctx context.Context, changes []git.Change) ([]string, error) {
+	var diff bytes.Buffer
+	if t.st.Git {
+		r, err := t.repo(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(changes) > 0 {
+			if err := branch.Patch(ctx, r, t.st.Base, changedFiles(changes), &diff); err != nil {
+				return nil, err
+			}
+		}
+	} else if err := t.plainPatch(changes, &diff); err != nil {
+		return nil, err
+	}
+	return paginate(strings.ToValidUTF8(diff.String(), "�"), reviewPage), nil
+}
+
+// paginate cuts a text into parts of at most size bytes, at line borders where
+// there are any.
+func paginate(text string, size int) []string {
+	pages := []string{}
+	for len(text) > size {
+		cut := strings.LastIndexByte(text[:size], '\n') + 1
+		if cut == 0 {
+			for cut = size; !utf8.RuneStart(text[cut]); cut-- {
+			}
+		}
+		pages, text = append(pages, text[:cut]), text[cut:]
+	}
+	return append(pages, text)
+}
+
+// cursor names a page of one state of the change. It is opaque to its reader.
+func cursor(fingerprint string, n int) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(n) + " " + fingerprint))
+}
+
+// page returns the page that the cursor names.
+func page(cursor, fingerprint string, pages int) (int, error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	again := "Call review_changes without a cursor to begin again."
+	data, err := base64.RawURLEncoding.DecodeString(cursor)
+	number, of, ok := strings.Cut(string(data), " ")
+	n, convErr := strconv.Atoi(number)
+	switch {
+	case err != nil || !ok || convErr != nil || n < 0:
+		return 0, problem.New(problem.InvalidArgument, "The cursor is none that review_changes gave.", again)
+	case of != fingerprint || n >= pages:
+		return 0, problem.New(ReviewMissing, "The files have changed since the cursor was given.", again)
+	}
+	return n, nil
+}
+
+// fingerprint identifies the whole change as it is now, content included.
+func (t *turn) fingerprint(ctx context.Context) (string, error) {
+	if !t.st.Git {
+		return t.plainFingerprint(ctx)
+	}
+	r, err := t.repo(ctx)
+	if err != nil {
+		return "", err
+	}
+	return branch.Snapshot(ctx, r)
+}

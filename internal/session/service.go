@@ -1,0 +1,441 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"codeintel/internal/branch"
+	"codeintel/internal/git"
+	"codeintel/internal/ledger"
+	"codeintel/internal/phase"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/rules"
+)
+
+// Codes of calls that do not fit the session there is.
+const (
+	NoSession     problem.Code = "no_session"     // none is open in this project
+	SessionActive problem.Code = "session_active" // one is open already
+	OtherRoot     problem.Code = "other_repository"
+)
+
+// Code is what a session asks of the code wing.
+type Code struct {
+	// Defined returns the files that define the symbol.
+	Defined func(ctx context.Context, symbol string) ([]string, error)
+	// MustVerify returns the files that refer to what the targets declare.
+	MustVerify func(ctx context.Context, targets []string) ([]string, error)
+	// Rebuild makes the index anew.
+	Rebuild func(ctx context.Context) error
+}
+
+// A Service leads the sessions of one project, one at a time. Its methods may be
+// called at once from several goroutines; they take turns.
+type Service struct {
+	project  *project.Project
+	code     Code
+	log      *slog.Logger
+	now      func() time.Time
+	table    *phase.Table[Contract]
+	texts    texts
+	handlers map[phase.ID]handler
+
+	mu   sync.Mutex
+	live *live // nil: no session is open in this process
+}
+
+// live is the open session. What it holds is on disk too.
+type live struct {
+	st     *State
+	ledger *ledger.Ledger
+	unlock func()
+}
+
+// New returns the Service of a project. A broken phase_contract.yml of the
+// project is logged, named in every start_session, and not used.
+func New(p *project.Project, code Code, log *slog.Logger, now func() time.Time) (*Service, error) {
+	table, err := Phases()
+	if err != nil {
+		return nil, err
+	}
+	handlers, err := newHandlers(table)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := loadTexts(p, table)
+	if err != nil {
+		return nil, err
+	}
+	if texts.broken != "" {
+		log.Warn("phase_contract.yml is not used", "err", texts.broken)
+	}
+	return &Service{project: p, code: code, log: log, now: now, table: table, texts: texts, handlers: handlers}, nil
+}
+
+// Close lets go of the open session. It stays on disk as interrupted.
+func (s *Service) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.release()
+}
+
+func (s *Service) release() error {
+	if s.live == nil {
+		return nil
+	}
+	err := s.live.ledger.Close()
+	s.live.unlock()
+	s.live = nil
+	return err
+}
+
+// A StartRequest opens a session.
+type StartRequest struct {
+	Intent   string   `json:"intent,omitempty" jsonschema:"IMPLEMENT, MODIFY, INVESTIGATE or QUESTION"`
+	Query    string   `json:"query,omitempty" jsonschema:"the user's request, word for word, without flags"`
+	Flags    []string `json:"flags,omitempty" jsonschema:"the option words of the /code line, such as --fast or -g=full"`
+	RepoPath string   `json:"repo_path,omitempty" jsonschema:"the project's folder; left out, the one this server serves"`
+}
+
+// Start opens a session in the first phase that its flags leave open, or goes on
+// with an interrupted one (--resume). It answers recovery_available, and opens
+// nothing, if there is an interrupted session that the flags do not speak of.
+func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	flags, err := ParseFlags(req.Flags)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.sameRoot(req.RepoPath); err != nil {
+		return nil, err
+	}
+	if s.live != nil {
+		return nil, s.active(s.live.st)
+	}
+	switch {
+	case flags.Clean:
+		return s.clean(ctx)
+	case flags.Resume:
+		return s.resume(ctx, "")
+	case flags.Rebuild:
+		if err := s.code.Rebuild(ctx); err != nil {
+			return nil, err
+		}
+		if strings.TrimSpace(req.Query) == "" {
+			return &Answer{Success: true, Reason: "The index was rebuilt."}, nil
+		}
+	}
+	intent, err := ParseIntent(req.Intent)
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(req.Query) == "" {
+		return nil, problem.New(problem.InvalidArgument, "query is empty.", "Send the user's request, word for word.")
+	}
+	unlock, err := s.lock()
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.begin(ctx, flags, intent, req.Query, unlock)
+	if s.live == nil {
+		unlock()
+	}
+	return a, err
+}
+
+// begin opens a session under the project's lock.
+func (s *Service) begin(ctx context.Context, flags Flags, intent Intent, query string, unlock func()) (*Answer, error) {
+	interrupted, err := s.interrupted()
+	if err != nil {
+		return nil, err
+	}
+	if len(interrupted) > 0 {
+		return s.recovery(interrupted[len(interrupted)-1]), nil
+	}
+	now := s.now()
+	st := &State{Schema: stateSchema, ID: newID(now), Started: now, Updated: now, Intent: intent, Query: query, Flags: flags}
+	if st.explorationOnly() && (flags.Fast || flags.Quick) {
+		st.warn("--fast and --quick are ignored: this session only explores")
+		st.Flags.Fast, st.Flags.Quick = false, false
+	}
+	if s.texts.broken != "" {
+		st.warn("%s; the built-in contract is in force", s.texts.broken)
+	}
+	if err := s.context(st); err != nil {
+		return nil, err
+	}
+	if err := s.surroundings(ctx, st); err != nil {
+		return nil, err
+	}
+	l, err := ledger.Open(s.ledgerPath(st.ID))
+	if err != nil {
+		return nil, err
+	}
+	t := &turn{s: s, st: st, ledger: l}
+	t.enter(s.table.First(present{State: st}))
+	if err := t.save(); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	s.live = &live{st: st, ledger: l, unlock: unlock}
+	return t.answer(ctx)
+}
+
+// context notes what the project says: its rules, and whether documents are to
+// be researched.
+func (s *Service) context(st *State) error {
+	c, err := s.project.LoadContext()
+	if err != nil {
+		return err
+	}
+	if !c.DocResearch.Enabled {
+		st.Flags.NoDoc = true
+	}
+	r, err := rules.Load(s.project)
+	if err != nil {
+		return err
+	}
+	st.ProjectRules = r.Summary
+	if r.Stale {
+		st.warn("%s", r.Ask())
+	}
+	return nil
+}
+
+// surroundings notes the git repository, or that there is none, and refuses
+// where a task branch could not be made.
+func (s *Service) surroundings(ctx context.Context, st *State) error {
+	r, err := git.Open(ctx, s.project.Root)
+	if errors.As(err, new(*git.NotRepository)) {
+		st.warn("This folder is not a git repository: no task branch, no commit, no merge.")
+		st.Start.Manifest, err = s.manifest(ctx)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	st.Git = true
+	if !st.explorationOnly() && !st.Flags.OnlyVerify {
+		if err := branch.Ready(ctx, r); err != nil && !st.Flags.Quick {
+			return err
+		}
+		stale, err := branch.FindStale(ctx, r, s.owns)
+		if err != nil {
+			return err
+		}
+		st.Stale = stale
+	}
+	return s.measureFrom(ctx, r, st)
+}
+
+// measureFrom fixes what later changes are measured against.
+func (s *Service) measureFrom(ctx context.Context, r *git.Repo, st *State) error {
+	head, err := r.Head(ctx)
+	if err != nil {
+		return err
+	}
+	st.Base = head
+	if st.Start.Tree, err = branch.Snapshot(ctx, r); err != nil {
+		return err
+	}
+	if st.Flags.OnlyVerify && head != "" { // on a clean tree the last commit is what is verified
+		changes, err := branch.Changes(ctx, r, head)
+		if err != nil {
+			return err
+		}
+		if parent, err := r.Parent(ctx, head); err == nil && len(changes) == 0 {
+			st.Base = parent
+		}
+	}
+	return nil
+}
+
+// A SubmitRequest ends the current phase.
+type SubmitRequest struct {
+	Data            json.RawMessage `json:"data" jsonschema:"the payload that the last answer asked for"`
+	CompactionCount *int            `json:"compaction_count,omitempty" jsonschema:"the number from the last answer; one more if you have lost your context since"`
+	SessionID       string          `json:"session_id,omitempty"`
+}
+
+// Submit ends the current phase with the model's payload and goes on to the
+// next. A payload that does not hold changes nothing.
+func (s *Service) Submit(ctx context.Context, req SubmitRequest) (*Answer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live == nil {
+		return nil, s.noSession()
+	}
+	if id := s.live.st.ID; req.SessionID != "" && req.SessionID != id {
+		return nil, problem.New(NoSession, fmt.Sprintf("Session %s is not open; %s is.", req.SessionID, id),
+			fmt.Sprintf("Leave session_id out, or send %q.", id))
+	}
+	t, err := s.turn()
+	if err != nil {
+		return nil, err
+	}
+	t.compaction(req.CompactionCount)
+	if err := t.submit(ctx, req.Data); err != nil {
+		return nil, err
+	}
+	if err := t.save(); err != nil {
+		return nil, err
+	}
+	s.live.st = t.st
+	if t.st.Outcome != "" {
+		return t.finish(ctx)
+	}
+	return t.answer(ctx)
+}
+
+// A StatusRequest asks where a session stands.
+type StatusRequest struct {
+	SessionID     string `json:"session_id,omitempty" jsonschema:"the session to look at or restore; left out, the one there is"`
+	DiscardActive bool   `json:"discard_active,omitempty" jsonschema:"abort that session; branch and state are kept"`
+}
+
+// Status returns the present answer once more, with the summaries of all
+// finished phases. An interrupted session is restored by it.
+func (s *Service) Status(ctx context.Context, req StatusRequest) (*Answer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live == nil {
+		if a, err := s.resume(ctx, req.SessionID); err != nil || !req.DiscardActive {
+			return a, err
+		}
+	}
+	if id := s.live.st.ID; req.SessionID != "" && req.SessionID != id {
+		return nil, problem.New(SessionActive, fmt.Sprintf("Session %s is open, not %s.", id, req.SessionID),
+			"Leave session_id out to see the open session.")
+	}
+	t, err := s.turn()
+	if err != nil {
+		return nil, err
+	}
+	if req.DiscardActive {
+		t.st.Outcome, t.st.Reason = Aborted, "discarded by get_session_status"
+		if err := t.save(); err != nil {
+			return nil, err
+		}
+		s.live.st = t.st
+		return t.finish(ctx)
+	}
+	t.st.ShowSummaries = true
+	return t.answer(ctx)
+}
+
+// turn begins one call on the open session, on a copy of its state.
+func (s *Service) turn() (*turn, error) {
+	data, err := json.Marshal(s.live.st)
+	if err != nil {
+		return nil, fmt.Errorf("session state: %w", err)
+	}
+	st := new(State)
+	if err := json.Unmarshal(data, st); err != nil {
+		return nil, fmt.Errorf("session state: %w", err)
+	}
+	return &turn{s: s, st: st, ledger: s.live.ledger}, nil
+}
+
+// resume goes on with an interrupted session: the one with the id, or the last.
+func (s *Service) resume(ctx context.Context, id string) (*Answer, error) {
+	unlock, err := s.lock()
+	if err != nil {
+		return nil, err
+	}
+	st, err := s.restore(id)
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	l, err := ledger.Open(s.ledgerPath(st.ID))
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	s.live = &live{st: st, ledger: l, unlock: unlock}
+	t, err := s.turn()
+	if err != nil {
+		return nil, err
+	}
+	t.st.ShowSummaries = true
+	t.st.warn("restored after an interruption at %s", st.Updated.Format(time.RFC3339))
+	if err := t.save(); err != nil {
+		return nil, err
+	}
+	s.live.st = t.st
+	return t.answer(ctx)
+}
+
+func (s *Service) restore(id string) (*State, error) {
+	interrupted, err := s.interrupted()
+	if err != nil {
+		return nil, err
+	}
+	for i := len(interrupted) - 1; i >= 0; i-- {
+		if id == "" || interrupted[i].ID == id {
+			return interrupted[i], nil
+		}
+	}
+	if id != "" {
+		return nil, problem.New(NoSession, fmt.Sprintf("There is no interrupted session %s.", id),
+			"Call get_session_status without session_id.", "Call start_session(intent, query, flags) to begin another.")
+	}
+	return nil, s.noSession()
+}
+
+func (s *Service) noSession() error {
+	return problem.New(NoSession, "No session is open in this project.",
+		"Call start_session(intent, query, flags).", "If one was interrupted: get_session_status restores it.")
+}
+
+// active says that a session is open, and what may be done about it.
+func (s *Service) active(st *State) error {
+	return problem.New(SessionActive,
+		fmt.Sprintf("Session %s is open since %s, in %s: %s", st.ID, st.Started.Format(time.RFC3339), s.wire(st.Phase), clip(st.Query, 200)),
+		"Call get_session_status to go on with it.",
+		"To give it up, ask the user first; then get_session_status(discard_active=true) and start_session again.")
+}
+
+// recovery offers an interrupted session.
+func (s *Service) recovery(st *State) *Answer {
+	return &Answer{
+		Reason:      "An earlier session was interrupted. Ask the user whether to go on with it.",
+		Instruction: `To resume: start_session(flags=["--resume"]). To give it up: get_session_status(discard_active=true), then start_session again.`,
+		Recovery:    &Recovery{st.ID, s.wire(st.Phase), clip(st.Query, 500), s.now().Sub(st.Updated).Round(time.Second).String()},
+	}
+}
+
+// sameRoot refuses a repo_path that is not the project of this server.
+func (s *Service) sameRoot(path string) error {
+	if path == "" {
+		return nil
+	}
+	root, err := project.Find(path)
+	if err == nil && root == s.project.Root {
+		return nil
+	}
+	return problem.New(OtherRoot, fmt.Sprintf("repo_path %s is not in the project that this server serves, %s.", path, s.project.Root),
+		"Leave repo_path out.", "For another project start its own server: code-intel mcp --root DIR.")
+}
+
+// wire returns a phase's name in answers.
+func (s *Service) wire(id phase.ID) string {
+	if c, ok := s.table.Contract(id); ok && c.Wire != "" {
+		return c.Wire
+	}
+	return string(id)
+}
+
+func clip(text string, runes int) string {
+	if r := []rune(text); len(r) > runes {
+		return string(r[:runes]) + "…"
+	}
+	return text
+}

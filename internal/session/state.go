@@ -1,0 +1,228 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"codeintel/internal/branch"
+	"codeintel/internal/frame"
+	"codeintel/internal/phase"
+	"codeintel/internal/problem"
+)
+
+// An Intent is what kind of work the request asks for.
+type Intent string
+
+// The intents.
+const (
+	Implement   Intent = "IMPLEMENT"
+	Modify      Intent = "MODIFY"
+	Investigate Intent = "INVESTIGATE"
+	Question    Intent = "QUESTION"
+)
+
+// ParseIntent reads an intent in any case.
+func ParseIntent(s string) (Intent, error) {
+	switch i := Intent(strings.ToUpper(strings.TrimSpace(s))); i {
+	case Implement, Modify, Investigate, Question:
+		return i, nil
+	}
+	return "", problem.New(problem.InvalidArgument, fmt.Sprintf("intent is %q.", s),
+		"Send IMPLEMENT (new behaviour), MODIFY (change behaviour), INVESTIGATE (find out) or QUESTION (answer).")
+}
+
+// Explores reports whether the intent ends with what was found out.
+func (i Intent) Explores() bool { return i == Investigate || i == Question }
+
+// An Outcome is how a session ended.
+type Outcome string
+
+// The outcomes. The first three leave work behind; aborted keeps branch and state.
+const (
+	Completed             Outcome = "completed"
+	CompletedWithWarnings Outcome = "completed_with_warnings"
+	CompletedUnverified   Outcome = "completed_unverified"
+	Aborted               Outcome = "aborted"
+)
+
+// stateSchema is the version of [State] on disk.
+const stateSchema = 1
+
+// A State is a session between two submissions, whole. It is what a checkpoint
+// holds: .code-intel/sessions/<id>.json, written before each answer.
+type State struct {
+	Schema  int       `json:"schema"`
+	ID      string    `json:"session_id"`
+	Started time.Time `json:"started"`
+	Updated time.Time `json:"updated"`
+	Intent  Intent    `json:"intent"`
+	Query   string    `json:"query"`
+	Flags   Flags     `json:"flags"`
+
+	Phase        phase.ID              `json:"phase"`
+	Counts       map[phase.Counter]int `json:"counts,omitempty"`
+	Since        int64                 `json:"since"`                   // the ledger's sequence number when the phase began
+	ExploreSince int64                 `json:"explore_since,omitempty"` // likewise, when the exploration that counts began
+	LedgerSeq    int64                 `json:"ledger_seq"`              // the ledger's head when this was written
+	LedgerMAC    string                `json:"ledger_head"`             // and its chain value
+
+	Stale        []branch.Stale `json:"stale,omitempty"`         // task branches left over when the session began
+	ProjectRules string         `json:"project_rules,omitempty"` // summary, fixed at the start
+	Rules        []Rule         `json:"mandatory_rules,omitempty"`
+	Frame        *frame.Frame   `json:"query_frame,omitempty"`
+	Findings     []string       `json:"findings,omitempty"`
+	Hypotheses   []string       `json:"hypotheses,omitempty"`
+	Verified     []Verdict      `json:"verified,omitempty"`
+	Evaluation   *Evaluation    `json:"evaluation,omitempty"`
+	Impact       []FileImpact   `json:"impact,omitempty"`
+	Summaries    []Summary      `json:"summaries,omitempty"`
+
+	Git        bool          `json:"git"`                 // false: a folder without git
+	Branch     *branch.Task  `json:"branch,omitempty"`    // nil: no task branch
+	Base       string        `json:"base,omitempty"`      // what the whole change is measured against: the base commit
+	Start      Mark          `json:"start,omitzero"`      // the files when the session began: what the session changed is measured against it
+	Approved   []string      `json:"approved,omitempty"`  // files that check_write_target let through
+	AddedFiles []string      `json:"added,omitempty"`     // files that add_explored_files took in
+	Tasks      []Task        `json:"tasks,omitempty"`     // in order of registration
+	TaskStart  Mark          `json:"task_start,omitzero"` // the files when the current task began
+	Review     *Review       `json:"review,omitempty"`    // what review_changes has delivered
+	Commits    []string      `json:"commits,omitempty"`
+	Verify     *VerifyResult `json:"verify,omitempty"`
+	Guidance   string        `json:"guidance,omitempty"` // the user's words at the last escalation
+	Returned   string        `json:"returned,omitempty"` // why the session went back to an earlier phase
+	AfterBack  bool          `json:"after_back,omitempty"`
+	Accepted   bool          `json:"accepted,omitempty"` // the user accepted the work as it is
+
+	Compactions   int      `json:"compaction_count"`
+	ShowSummaries bool     `json:"show_summaries,omitempty"` // the next answer carries phase_summaries
+	Warnings      []string `json:"warnings,omitempty"`
+	Outcome       Outcome  `json:"outcome,omitempty"` // empty while the session goes on
+	Reason        string   `json:"reason,omitempty"`  // why it was aborted
+}
+
+// A Rule binds the task; Source is the place in a document that states it.
+type Rule struct {
+	Rule   string `json:"rule" jsonschema:"what must or must not be done"`
+	Source string `json:"source" jsonschema:"file:line of the document that says so"`
+}
+
+// A Verdict is a hypothesis held against the code.
+type Verdict struct {
+	Hypothesis string `json:"hypothesis"`
+	Result     string `json:"result" jsonschema:"confirmed, rejected or inconclusive"`
+	Evidence   string `json:"evidence" jsonschema:"file:line that shows it"`
+}
+
+// A FileImpact answers for one file that an impact analysis named.
+type FileImpact struct {
+	File   string `json:"file" jsonschema:"a file that must be verified; a glob where there are more than 30"`
+	Status string `json:"status" jsonschema:"will_modify, no_change_needed or not_affected"`
+	Reason string `json:"reason,omitempty" jsonschema:"why, unless will_modify"`
+}
+
+// A Summary is what a finished phase left for a model that has forgotten it.
+type Summary struct {
+	Step int      `json:"step"`
+	ID   phase.ID `json:"phase"`
+	Text string   `json:"text"`
+}
+
+// A Status of a task or a checklist item.
+type Status string
+
+// Statuses. A task is pending or completed; an item pending, done or skipped.
+const (
+	Pending       Status = "pending"
+	Done          Status = "done"
+	Skipped       Status = "skipped"
+	TaskCompleted Status = "completed"
+)
+
+// A Task is one piece of the work, with what must be shown at its end.
+type Task struct {
+	ID           string   `json:"id"`
+	Description  string   `json:"description"`
+	Status       Status   `json:"status"`
+	Checklist    []Item   `json:"checklist"`
+	FailureCount int      `json:"failure_count,omitempty"`
+	RevertReason string   `json:"revert_reason,omitempty"`
+	Summary      string   `json:"summary,omitempty"`
+	Files        []string `json:"files,omitempty"` // what it changed
+	Round        int      `json:"round,omitempty"` // verifications so far when it was completed
+}
+
+// An Item is one line of a checklist.
+type Item struct {
+	Item        string `json:"item" jsonschema:"the item as it was registered"`
+	Status      Status `json:"status" jsonschema:"pending at planning; done or skipped in a report"`
+	Evidence    string `json:"evidence,omitempty" jsonschema:"path:line or path:start-end of the change, when done"`
+	Reason      string `json:"reason,omitempty" jsonschema:"at least 10 characters, when skipped or pre_existing"`
+	PreExisting bool   `json:"pre_existing,omitempty" jsonschema:"the item was true before the task began"`
+}
+
+// A Mark is the files of the project at one moment.
+type Mark struct {
+	Tree     string            `json:"tree,omitempty"`     // id of the git tree
+	Manifest map[string]string `json:"manifest,omitempty"` // without git: content hash by path
+}
+
+// A Review is what review_changes has shown of the present change.
+type Review struct {
+	Fingerprint string `json:"fingerprint"` // of the change that was shown
+	Pages       int    `json:"pages"`
+	Delivered   []int  `json:"delivered"` // page numbers, from 0
+}
+
+// Whole reports whether every page was delivered.
+func (r *Review) Whole() bool { return r != nil && len(r.Delivered) == r.Pages }
+
+// A VerifyResult is how the last verification ended.
+type VerifyResult struct {
+	Passed   bool   `json:"passed"`
+	Details  string `json:"details"`
+	ByServer bool   `json:"by_server"` // a command that the server ran decided
+	Rounds   int    `json:"rounds"`
+}
+
+// next returns the first task that is not completed, or nil.
+func (s *State) next() *Task {
+	for i := range s.Tasks {
+		if s.Tasks[i].Status != TaskCompleted {
+			return &s.Tasks[i]
+		}
+	}
+	return nil
+}
+
+// task returns the task with the id, or nil.
+func (s *State) task(id string) *Task {
+	for i := range s.Tasks {
+		if s.Tasks[i].ID == id {
+			return &s.Tasks[i]
+		}
+	}
+	return nil
+}
+
+// rounds returns how many verifications there have been.
+func (s *State) rounds() int {
+	if s.Verify == nil {
+		return 0
+	}
+	return s.Verify.Rounds
+}
+
+// explorationOnly reports whether the session ends without a change.
+func (s *State) explorationOnly() bool { return s.Flags.OnlyExplore || s.Intent.Explores() }
+
+// warn adds a warning that answers and the report carry.
+func (s *State) warn(format string, args ...any) {
+	w := fmt.Sprintf(format, args...)
+	for _, had := range s.Warnings {
+		if had == w {
+			return
+		}
+	}
+	s.Warnings = append(s.Warnings, w)
+}

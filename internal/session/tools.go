@@ -1,0 +1,355 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/branch"
+	"codeintel/internal/git"
+	"codeintel/internal/guard"
+	"codeintel/internal/ledger"
+	"codeintel/internal/observed"
+	"codeintel/internal/problem"
+	"codeintel/internal/rules"
+)
+
+// ToolBlocked is the code of a tool that the current phase does not allow.
+const ToolBlocked problem.Code = "phase_blocked"
+
+// A Call is a tool call as the server saw it.
+type Call struct {
+	Tool     string
+	Args     string // digest of the arguments
+	Outcome  ledger.Outcome
+	Observed observed.Facts
+	Duration time.Duration
+}
+
+// Record notes a finished call in the ledger of the open session, if there is
+// one. Exploration tools may be called without.
+func (s *Service) Record(_ context.Context, c Call) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live == nil {
+		return nil
+	}
+	st := s.live.st
+	_, err := s.live.ledger.Append(ledger.Entry{
+		Kind: ledger.Tool, Session: st.ID, Phase: string(st.Phase), Name: c.Tool, Args: c.Args,
+		Outcome: c.Outcome, Observed: c.Observed, DurationMS: c.Duration.Milliseconds(),
+	})
+	return err
+}
+
+// Permit refuses a tool that belongs to other phases than the current one.
+// Exploration is open in all of them.
+func (s *Service) Permit(_ context.Context, tool string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var phases []string
+	for _, id := range s.table.IDs() {
+		if c, _ := s.table.Contract(id); slices.Contains(c.Allows, tool) {
+			if s.live != nil && s.live.st.Phase == id {
+				return nil
+			}
+			if w := s.wire(id); !slices.Contains(phases, w) {
+				phases = append(phases, w)
+			}
+		}
+	}
+	if len(phases) == 0 || s.live == nil {
+		return nil // open everywhere, or a matter of the tool itself
+	}
+	return problem.New(ToolBlocked, fmt.Sprintf("%s belongs to %s; the session is in %s.", tool, strings.Join(phases, " and "), s.wire(s.live.st.Phase)),
+		"Do what the instruction of this phase says, and end it with submit_phase.")
+}
+
+// Where tells the current phase and its instruction, for refusals to carry.
+func (s *Service) Where() (phase, instruction string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live == nil {
+		return "", ""
+	}
+	return s.wire(s.live.st.Phase), s.texts.instruction(s.live.st.Phase)
+}
+
+// A WriteRequest asks whether files may be written.
+type WriteRequest struct {
+	FilePath      string   `json:"file_path,omitempty" jsonschema:"the file to be written"`
+	Files         []string `json:"files,omitempty" jsonschema:"several files at once"`
+	AllowNewFiles *bool    `json:"allow_new_files,omitempty" jsonschema:"files that are not there yet may be made; true if left out"`
+}
+
+// A WriteAnswer says of each file whether it may be written.
+type WriteAnswer struct {
+	Allowed bool          `json:"allowed" jsonschema:"every one of the files may be written"`
+	Files   []WriteTarget `json:"files"`
+}
+
+// A WriteTarget is the decision on one file.
+type WriteTarget struct {
+	File    string `json:"file"`
+	Allowed bool   `json:"allowed"`
+	Reason  string `json:"reason,omitempty"`
+	Next    string `json:"next,omitempty"`
+}
+
+// Text gives the answer in a line for each file.
+func (a *WriteAnswer) Text() string {
+	var lines []string
+	for _, f := range a.Files {
+		verdict := "allowed"
+		if !f.Allowed {
+			verdict = "not allowed: " + f.Reason + prefixed(" Next: ", f.Next)
+		}
+		lines = append(lines, f.File+": "+verdict)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// CheckWriteTarget decides whether files may be written, and remembers those
+// that may.
+func (s *Service) CheckWriteTarget(_ context.Context, req WriteRequest) (*WriteAnswer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live == nil {
+		return nil, s.noSession()
+	}
+	files := req.Files
+	if req.FilePath != "" {
+		files = append(slices.Clone(files), req.FilePath)
+	}
+	if len(files) == 0 {
+		return nil, problem.New(problem.InvalidArgument, "No file is named.", `check_write_target(file_path="…")`)
+	}
+	t, err := s.turn()
+	if err != nil {
+		return nil, err
+	}
+	explored, err := t.explored()
+	if err != nil {
+		return nil, err
+	}
+	view := guard.State{Phase: t.wire(), Writing: t.st.Phase == ReadyImplement, Explored: explored, AllowNew: req.AllowNewFiles == nil || *req.AllowNewFiles, NoFiles: s.noFiles()}
+	a := &WriteAnswer{Allowed: true}
+	for _, f := range files {
+		target := WriteTarget{File: f}
+		rel, err := s.project.Resolve(f)
+		switch p := problem.Of(err); {
+		case p != nil:
+			target.Reason, target.Next = p.Message, strings.Join(p.Next, " Or: ")
+		case err != nil:
+			return nil, err
+		default:
+			d := guard.Decide(guard.Target{Path: rel, Exists: exists(s.project.Abs(rel)), Empty: s.emptyFile(rel)}, view)
+			target.File, target.Allowed, target.Reason, target.Next = rel, d.Allowed, d.Reason, d.Next
+		}
+		a.Allowed = a.Allowed && target.Allowed
+		if target.Allowed && !slices.Contains(t.st.Approved, rel) {
+			t.st.Approved = append(t.st.Approved, rel)
+		}
+		a.Files = append(a.Files, target)
+	}
+	if err := t.save(); err != nil {
+		return nil, err
+	}
+	s.live.st = t.st
+	return a, nil
+}
+
+func exists(file string) bool {
+	_, err := os.Lstat(file)
+	return err == nil
+}
+
+// A FilesRequest names files.
+type FilesRequest struct {
+	Files []string `json:"files" jsonschema:"files that a tool has shown"`
+}
+
+// A FilesAnswer lists the explored files.
+type FilesAnswer struct {
+	Added    []string `json:"added"`
+	Explored []string `json:"explored_files"`
+}
+
+// Text lists the files.
+func (a *FilesAnswer) Text() string {
+	return fmt.Sprintf("added: %s\nexplored: %s", orNone(a.Added), orNone(a.Explored))
+}
+
+// AddExploredFiles takes files into the explored set, once a tool has shown them.
+func (s *Service) AddExploredFiles(_ context.Context, req FilesRequest) (*FilesAnswer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live == nil {
+		return nil, s.noSession()
+	}
+	t, err := s.turn()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.seen("files", req.Files); err != nil {
+		return nil, err
+	}
+	a := &FilesAnswer{Added: []string{}}
+	for _, f := range req.Files {
+		rel, err := s.project.Resolve(f)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(t.st.AddedFiles, rel) {
+			t.st.AddedFiles = append(t.st.AddedFiles, rel)
+			a.Added = append(a.Added, rel)
+		}
+	}
+	explored, err := t.explored()
+	if err != nil {
+		return nil, err
+	}
+	for f := range explored {
+		a.Explored = append(a.Explored, f)
+	}
+	slices.Sort(a.Explored)
+	if err := t.save(); err != nil {
+		return nil, err
+	}
+	s.live.st = t.st
+	return a, nil
+}
+
+// A CleanupRequest says what becomes of stale task branches.
+type CleanupRequest struct {
+	Action   string   `json:"action" jsonschema:"delete (tips are kept under refs/code-intel/trash) or merge (into their base)"`
+	Branches []string `json:"branches,omitempty" jsonschema:"which; all of them if left out"`
+}
+
+// A CleanupAnswer lists what was done, and what was there.
+type CleanupAnswer struct {
+	Action   string   `json:"action"`
+	Branches []string `json:"branches"`
+}
+
+// Text says it in a line.
+func (a *CleanupAnswer) Text() string { return a.Action + ": " + orNone(a.Branches) }
+
+// CleanupStaleBranches deletes or merges task branches that belong to no session.
+func (s *Service) CleanupStaleBranches(ctx context.Context, req CleanupRequest) (*CleanupAnswer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := oneOf("action", req.Action, "delete", "merge"); err != nil {
+		return nil, err
+	}
+	r, err := git.Open(ctx, s.project.Root)
+	if err != nil {
+		return nil, err
+	}
+	stale, err := branch.FindStale(ctx, r, s.owns)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, b := range stale {
+		names = append(names, b.Name)
+	}
+	for _, b := range req.Branches {
+		if !slices.Contains(names, b) {
+			return nil, problem.New(ValidationFailed, fmt.Sprintf("Branch %q is no stale task branch.", b), "Stale are: "+orNone(names)+".")
+		}
+	}
+	act := branch.DeleteStale
+	if req.Action == "merge" {
+		act = branch.MergeStale
+	}
+	a := &CleanupAnswer{Action: req.Action, Branches: []string{}}
+	for _, b := range stale {
+		if len(req.Branches) > 0 && !slices.Contains(req.Branches, b.Name) {
+			continue
+		}
+		if err := act(ctx, r, b); err != nil {
+			return nil, err
+		}
+		a.Branches = append(a.Branches, b.Name)
+	}
+	return a, nil
+}
+
+// clean archives every checkpoint and moves every task branch to trash refs.
+func (s *Service) clean(ctx context.Context) (*Answer, error) {
+	unlock, err := s.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	open, err := s.interrupted()
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range open {
+		if err := s.archive(st.ID); err != nil {
+			return nil, err
+		}
+	}
+	done := []string{fmt.Sprintf("%d checkpoints archived", len(open))}
+	r, err := git.Open(ctx, s.project.Root)
+	if err != nil {
+		return &Answer{Success: true, Reason: done[0] + "; no git repository"}, nil
+	}
+	stale, err := branch.FindStale(ctx, r, func(string) bool { return false })
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range stale {
+		if err := branch.DeleteStale(ctx, r, b); err != nil {
+			return nil, err
+		}
+		done = append(done, b.Name+" moved to refs/code-intel/trash/")
+	}
+	return &Answer{Success: true, Reason: strings.Join(done, "; ")}, nil
+}
+
+// A ContextRequest brings a new summary of the project's rules.
+type ContextRequest struct {
+	Summary string `json:"project_rules_summary" jsonschema:"DO and DON'T list made from the project's rules document"`
+}
+
+// A ContextAnswer says what context.yml now holds.
+type ContextAnswer struct {
+	Source  string `json:"source" jsonschema:"the document that the summary was made from"`
+	Hash    string `json:"content_hash"`
+	Summary string `json:"project_rules_summary"`
+}
+
+// Text says it in a line.
+func (a *ContextAnswer) Text() string {
+	return "context.yml now holds the summary of " + a.Source + ":\n" + a.Summary
+}
+
+// UpdateContext keeps a new summary of the project's rules, for this session and
+// the next ones.
+func (s *Service) UpdateContext(_ context.Context, req ContextRequest) (*ContextAnswer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := rules.Update(s.project, req.Summary, s.now())
+	if err != nil {
+		return nil, err
+	}
+	if s.live != nil {
+		t, err := s.turn()
+		if err != nil {
+			return nil, err
+		}
+		t.st.ProjectRules = r.Summary
+		t.st.Warnings = slices.DeleteFunc(t.st.Warnings, func(w string) bool { return w == r.Ask() })
+		if err := t.save(); err != nil {
+			return nil, err
+		}
+		s.live.st = t.st
+	}
+	return &ContextAnswer{r.Source, r.Hash, r.Summary}, nil
+}

@@ -1,0 +1,293 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"codeintel/internal/branch"
+	"codeintel/internal/git"
+	"codeintel/internal/ledger"
+	"codeintel/internal/phase"
+	"codeintel/internal/problem"
+)
+
+// Codes of calls that a session cannot take now.
+const (
+	BackNotAvailable problem.Code = "back_not_available"
+	WrongBranch      problem.Code = "wrong_branch"
+)
+
+// A turn is one call on the open session: a copy of its state, which replaces
+// the old one only once it is on disk, and what the answer to this call will say
+// beside the state.
+type turn struct {
+	s      *Service
+	st     *State
+	ledger *ledger.Ledger
+
+	summary    string   // of the payload
+	warnings   []string // of this call only
+	stay       bool     // the payload was good, and the phase is not over
+	overridden bool
+	reason     string
+	commit     string
+	merged     string
+	conflict   []string
+	answering  func(*Answer) // what a handler adds to the answer
+}
+
+// submit takes the payload of the current phase and moves the state on.
+func (t *turn) submit(ctx context.Context, data json.RawMessage) error {
+	given, err := t.control(data)
+	if err != nil || t.st.Outcome != "" {
+		return err
+	}
+	from := t.st.Phase
+	if given == nil {
+		if err := t.require(from); err != nil {
+			return err
+		}
+		if given, err = t.s.handlers[from].run(ctx, t, data); err != nil {
+			return err
+		}
+		t.summarize(from)
+	}
+	if t.stay {
+		return nil
+	}
+	step, err := t.s.table.Next(from, present{t.st, given})
+	if err != nil {
+		return err
+	}
+	t.enter(step)
+	if step.To == phase.Done {
+		return t.end(ctx, from, given)
+	}
+	return t.entered(ctx, from)
+}
+
+// control takes a payload that leaves the phase without ending it: abort and
+// back_to. It returns the answers that lead back, or nil.
+func (t *turn) control(data json.RawMessage) (answers, error) {
+	var c struct {
+		Abort  bool   `json:"abort"`
+		BackTo string `json:"back_to"`
+		Reason string `json:"reason"`
+		Keep   *bool  `json:"keep_results"`
+	}
+	if json.Unmarshal(data, &c) != nil || !c.Abort && c.BackTo == "" {
+		return nil, nil // a payload; its handler tells what is wrong with it
+	}
+	if err := reasoned("reason", c.Reason); err != nil {
+		return nil, err
+	}
+	if c.Abort {
+		t.st.Outcome, t.st.Reason = Aborted, c.Reason
+		return nil, nil
+	}
+	given := answers{"back_to_exploration": c.BackTo == "EXPLORATION", "back_to_ready": c.BackTo == "READY"}
+	open := slices.ContainsFunc(t.s.table.Edges(t.st.Phase), func(e phase.Edge) bool {
+		return e.When != "" && strings.HasPrefix(string(e.When), "back_to") && given[e.When]
+	})
+	if !open || t.s.table.Skips(phase.ID(c.BackTo), present{State: t.st}) {
+		return nil, problem.New(BackNotAvailable, fmt.Sprintf("There is no way back to %q from %s in this session.", c.BackTo, t.wire()),
+			"From READY one may go back to EXPLORATION (not with --fast or --quick: there every exploration tool is open all the time).",
+			"From POST_IMPL_VERIFY, PRE_COMMIT, QUALITY_REVIEW and MERGE one may go back to READY.",
+			"Else go on with this phase, or give up: submit_phase(data={\"abort\": true, \"reason\": …}).")
+	}
+	t.st.Returned = "asked for by back_to: " + c.Reason
+	if c.BackTo == "EXPLORATION" {
+		if c.Keep != nil && !*c.Keep {
+			t.st.ExploreSince = t.ledger.Head().Seq
+			t.st.Findings, t.st.Hypotheses, t.st.Verified, t.st.Impact = nil, nil, nil, nil
+		}
+		t.st.Evaluation = nil
+	}
+	return given, nil
+}
+
+// enter moves the state over a step and notes when the new phase began.
+func (t *turn) enter(step phase.Step) {
+	t.st.take(step)
+	t.st.Since = t.ledger.Head().Seq
+}
+
+// entered does what the server does as a phase begins.
+func (t *turn) entered(ctx context.Context, from phase.ID) error {
+	if t.st.Phase == Exploration && t.st.ExploreSince == 0 {
+		t.st.ExploreSince = t.st.Since
+	}
+	if t.st.Phase == PreCommit || t.st.Phase == QualityReview {
+		t.st.Review = nil
+	}
+	_, err := t.ledger.Append(ledger.Entry{Kind: ledger.Transition, Session: t.st.ID, Phase: string(from), Name: string(t.st.Phase), Outcome: ledger.OK})
+	return err
+}
+
+// summarize keeps the phase's summary for a model that will have forgotten it.
+func (t *turn) summarize(id phase.ID) {
+	if t.summary == "" {
+		return
+	}
+	c, _ := t.s.table.Contract(id)
+	for i := range t.st.Summaries {
+		if t.st.Summaries[i].ID == id && id != ReadyImplement {
+			t.st.Summaries[i].Text = t.summary
+			return
+		}
+	}
+	t.st.Summaries = append(t.st.Summaries, Summary{c.Step, id, t.summary})
+}
+
+// summaries returns what the finished phases left, by "step_05_EXPLORATION".
+func (s *State) summaries() map[string]string {
+	all := make(map[string]string)
+	for _, sum := range s.Summaries {
+		key := fmt.Sprintf("step_%02d_%s", sum.Step, sum.ID)
+		if had := all[key]; had != "" {
+			all[key] = had + "\n" + sum.Text
+		} else {
+			all[key] = sum.Text
+		}
+	}
+	return all
+}
+
+// compaction takes the model's echo of the compaction count. A number that
+// differs says that the model has lost its context since.
+func (t *turn) compaction(echo *int) {
+	if echo == nil || *echo == t.st.Compactions {
+		return
+	}
+	t.st.ShowSummaries = true
+	t.st.Compactions = max(t.st.Compactions, *echo)
+}
+
+// save writes the state to disk.
+func (t *turn) save() error {
+	t.st.Updated = t.s.now()
+	head := t.ledger.Head()
+	t.st.LedgerSeq, t.st.LedgerMAC = head.Seq, head.MAC
+	return t.s.write(t.st)
+}
+
+// answer tells the model where the session stands and what to do.
+func (t *turn) answer(ctx context.Context) (*Answer, error) {
+	st := t.st
+	c, _ := t.s.table.Contract(st.Phase)
+	a := &Answer{
+		Success: true, SessionID: st.ID, Phase: t.wire(), Step: c.Step, ReadyStep: c.ReadyStep,
+		Overridden: t.overridden, Reason: t.reason, Returned: st.Returned,
+		Warnings:    slices.Concat(st.Warnings, t.warnings),
+		Instruction: t.s.texts.instruction(st.Phase), MandatoryRules: st.Rules, ProjectRules: st.ProjectRules,
+		ExpectedPayload: maps.Clone(c.Payload), PayloadSchema: t.s.handlers[st.Phase].schema, Call: "submit_phase",
+		CompactionCount: st.Compactions, Commit: t.commit, MergeConflict: t.conflict, EnforcementLevel: enforcement,
+	}
+	if st.Frame != nil {
+		a.Risk = st.Frame.Risk
+	}
+	if st.Branch != nil {
+		a.TaskBranch = st.Branch.Name
+	}
+	if st.ShowSummaries {
+		a.PhaseSummaries = st.summaries()
+	}
+	if err := t.present(ctx, a); err != nil {
+		return nil, err
+	}
+	if t.answering != nil {
+		t.answering(a)
+	}
+	if st.ShowSummaries {
+		st.ShowSummaries = false
+		if err := t.save(); err != nil {
+			return nil, err
+		}
+		t.s.live.st = st
+	}
+	return a, nil
+}
+
+// enforcement is what stands between a model and an illegal write as long as no
+// hook of its client has been seen: the server's own audit.
+const enforcement = "L1"
+
+// repo opens the project's git repository and sees to it that HEAD is where the
+// session left it.
+func (t *turn) repo(ctx context.Context) (*git.Repo, error) {
+	r, err := git.Open(ctx, t.s.project.Root)
+	if err != nil || t.st.Branch == nil {
+		return r, err
+	}
+	on, err := r.CurrentBranch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if on != t.st.Branch.Name {
+		at := on
+		if at == "" {
+			at = "a detached HEAD"
+		}
+		return nil, problem.New(WrongBranch, fmt.Sprintf("The session works on branch %s, but the repository is on %s.", t.st.Branch.Name, at),
+			fmt.Sprintf("git switch %s", t.st.Branch.Name), `Give up: submit_phase(data={"abort": true, "reason": …}); branch and work are kept.`)
+	}
+	return r, nil
+}
+
+// mark notes the files as they are now.
+func (t *turn) mark(ctx context.Context) (m Mark, err error) {
+	if !t.st.Git {
+		m.Manifest, err = t.s.manifest(ctx)
+		return m, err
+	}
+	r, err := t.repo(ctx)
+	if err != nil {
+		return m, err
+	}
+	m.Tree, err = branch.Snapshot(ctx, r)
+	return m, err
+}
+
+// changesSince returns what differs between a mark and the files as they are now.
+func (t *turn) changesSince(ctx context.Context, m Mark) ([]git.Change, error) {
+	if !t.st.Git {
+		return t.plainChanges(ctx, m.Manifest)
+	}
+	r, err := t.repo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return branch.ChangesSince(ctx, r, m.Tree)
+}
+
+// changedFiles returns the paths of changes, old names of renames included.
+func changedFiles(changes []git.Change) (paths []string) {
+	for _, c := range changes {
+		paths = append(paths, c.Path)
+		if c.OldPath != "" {
+			paths = append(paths, c.OldPath)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// finish answers a session that has ended, puts its checkpoint away and lets the
+// project go.
+func (t *turn) finish(ctx context.Context) (*Answer, error) {
+	st := t.st
+	a := &Answer{
+		Success: true, SessionID: st.ID, SessionComplete: true, Outcome: st.Outcome, Reason: t.reason,
+		ExplorationComplete: st.explorationOnly() && st.Outcome == Completed,
+		CompactionCount:     st.Compactions, Commit: t.commit, Report: t.report(ctx), Warnings: t.warnings,
+	}
+	if err := errors.Join(t.s.release(), t.s.archive(st.ID)); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
