@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets the tests run the program under its own name: testscript puts it
+// on PATH.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"code-intel": main})
+}
+
+// TestScripts runs the command line, each script in a folder of its own, with a
+// git that knows nobody's settings.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		UpdateScripts:       *update,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
+			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			for _, who := range []string{"AUTHOR", "COMMITTER"} {
+				e.Setenv("GIT_"+who+"_NAME", "A. Developer")
+				e.Setenv("GIT_"+who+"_EMAIL", "dev@example.com")
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": checkStatus},
+	})
+}
+
+// checkStatus is "status N program args…": the program must end with status N.
+func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N program args…")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := "0"
+	if err != nil {
+		got = strings.TrimPrefix(err.Error(), "exit status ")
+	}
+	if got != args[0] {
+		ts.Fatalf("%s ended with %s, want %s", strings.Join(args[1:], " "), got, args[0])
+	}
+}
+
+// server starts the program as a client does and connects to it.
+func server(t *testing.T, root string) (*mcp.ClientSession, *exec.Cmd) {
+	t.Helper()
+	cmd := exec.Command("code-intel", "mcp", "--root", root)
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "1"}, nil).
+		Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: 20 * time.Second}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client, cmd
+}
+
+// TestStdio talks to the real program over pipes: an answer, and the end by the
+// closing of its input.
+func TestStdio(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "main.go"), []byte("package main\n\n// Greet says hello.\nfunc Greet() {}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	client, cmd := server(t, root)
+	result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "find_definitions", Arguments: map[string]any{"symbol": "Greet"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := result.Content[0].(*mcp.TextContent).Text; result.IsError || !strings.Contains(text, "main.go:4") {
+		t.Errorf("find_definitions answers %s", text)
+	}
+	if err := client.Close(); err != nil {
+		t.Errorf("the program did not end well: %v", err)
+	}
+	if code := cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("the program ended with %d", code)
+	}
+}
+
+// TestSignal ends the program in the way that clients do which do not close its
+// input first.
+func TestSignal(t *testing.T) {
+	client, cmd := server(t, t.TempDir())
+	if err := client.Ping(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	defer stop()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- client.Wait() }()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		t.Error("the program does not end at an interrupt")
+	}
+	client.Close()
+	if code := cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("the program ended with %d", code)
+	}
+}

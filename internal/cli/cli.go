@@ -1,0 +1,242 @@
+// Package cli is the command line: it reads the arguments, builds the rooms that
+// a command needs, runs it, and says how it went by text and exit status.
+//
+// Standard output holds what was asked for and nothing else, as text or, with
+// --json, as JSON. Everything said about it goes to standard error. This is the
+// only room that knows them all; it decides nothing that another could.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/problem"
+)
+
+// Exit statuses. They are part of the command line: scripts test for them.
+const (
+	exitDone        = 0
+	exitNo          = 1 // the answer is no: nothing found, a check failed
+	exitUsage       = 2 // the command line is wrong
+	exitEnvironment = 3 // something outside the program is missing or in the way
+	exitInternal    = 4 // a defect of the program
+)
+
+// errNo is the answer no, already said.
+var errNo = errors.New("no")
+
+// environment marks an error as one of the surroundings: a folder that is not
+// there, settings that cannot be read, an address that is taken.
+type environment struct{ error }
+
+func (e environment) Unwrap() error { return e.error }
+
+// app is one run of the program: what it may touch of the world, and what the
+// flags of every command say.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	paint    paint // for out
+
+	root     string
+	json     bool
+	logLevel string
+	logFile  string
+
+	log     *slog.Logger
+	logTo   io.Closer // nil: standard error
+	running bool      // the command line was right, and the command began
+}
+
+// Main runs the command line and returns the exit status.
+func Main(ctx context.Context, args []string, in io.Reader, out, err io.Writer) int {
+	a := &app{in: in, out: out, err: err, paint: paint(isTerminal(out) && os.Getenv("NO_COLOR") == "")}
+	root := a.command()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(err)
+	ran, failure := root.ExecuteContextC(ctx)
+	if a.logTo != nil {
+		failure = errors.Join(failure, a.logTo.Close())
+	}
+	if failure == nil {
+		return exitDone
+	}
+	status := a.status(failure)
+	if !errors.Is(failure, errNo) {
+		a.complain(ran, failure)
+	}
+	return status
+}
+
+// status tells what kind of failure it was.
+func (a *app) status(err error) int {
+	var surroundings environment
+	var execErr *exec.Error
+	var number syscall.Errno
+	p := problem.Of(err)
+	switch {
+	case errors.Is(err, errNo):
+		return exitNo
+	case !a.running:
+		return exitUsage
+	case errors.As(err, &surroundings):
+		return exitEnvironment
+	case p != nil:
+		return statusOf(p.Code)
+	case errors.Is(err, context.Canceled), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist),
+		errors.As(err, &execErr), errors.As(err, &number):
+		return exitEnvironment
+	}
+	return exitInternal
+}
+
+// statusOf sorts refusals: those of an argument, and those that answer no.
+func statusOf(c problem.Code) int {
+	switch c {
+	case problem.InvalidArgument, problem.OutsideRoot, "invalid_pattern", "invalid_cursor":
+		return exitUsage
+	case problem.Internal:
+		return exitInternal
+	}
+	return exitNo
+}
+
+// complain says what went wrong on standard error, in the form asked for.
+func (a *app) complain(cmd *cobra.Command, err error) {
+	p := problem.Of(err)
+	if a.json {
+		r := struct {
+			Error   problem.Code `json:"error"`
+			Message string       `json:"message"`
+			Next    []string     `json:"legal_next,omitempty"`
+		}{problem.Internal, err.Error(), nil}
+		if p != nil {
+			r.Error, r.Message, r.Next = p.Code, p.Message, p.Next
+		}
+		enc := json.NewEncoder(a.err)
+		enc.SetEscapeHTML(false)
+		_ = enc.Encode(r) // nowhere left to say that it cannot be said
+		return
+	}
+	if p == nil {
+		fmt.Fprintf(a.err, "%s: %v\n", cmd.CommandPath(), err)
+	} else {
+		fmt.Fprintf(a.err, "%s: %s\n", cmd.CommandPath(), p.Message)
+		for _, n := range p.Next {
+			fmt.Fprintf(a.err, "  %s\n", n)
+		}
+	}
+	if !a.running {
+		fmt.Fprintf(a.err, "Try %q.\n", cmd.CommandPath()+" --help")
+	}
+}
+
+// command builds the tree of commands.
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "code-intel",
+		Short: "Understand a codebase before changing it",
+		Long: strings.TrimSpace(`
+code-intel knows a repository and answers questions about it: to coding agents
+over the Model Context Protocol, and to people on the command line.`),
+		Example:           "  code-intel init\n  code-intel index\n  code-intel search \"where is the config file parsed\"\n  code-intel mcp",
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              a.noSuchCommand,
+		PersistentPreRunE: a.begin,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a.running = false
+			return errors.New("a command is missing")
+		},
+	}
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.root, "root", "", "a `folder` in the project (default: the current one)")
+	flags.StringVar(&a.logLevel, "log-level", "warn", "what is logged: debug, info, warn, error")
+	flags.StringVar(&a.logFile, "log-file", "", "log to this `file` instead of standard error")
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
+	for _, build := range commands {
+		root.AddCommand(build(a))
+	}
+	return root
+}
+
+// commands is every command, in the order of the help text.
+var commands = []func(*app) *cobra.Command{
+	(*app).mcp, (*app).init, (*app).index, (*app).search, (*app).def, (*app).refs,
+	(*app).outline, (*app).grep, (*app).state, (*app).doctor, (*app).version,
+}
+
+// noSuchCommand names the nearest command to one that there is not.
+func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	p := problem.Newf(problem.InvalidArgument, "There is no command %q.", args[0])
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		p = p.Or("Did you mean " + strings.Join(near, " or ") + "?")
+	}
+	return p
+}
+
+// begin runs before every command, once its arguments are known to be right.
+func (a *app) begin(*cobra.Command, []string) error {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
+		return problem.Newf(problem.InvalidArgument, "--log-level is %q.", a.logLevel).Or("Use debug, info, warn or error.")
+	}
+	a.running = true
+	to := a.err
+	if a.logFile != "" {
+		f, err := os.OpenFile(a.logFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return fmt.Errorf("log: %w", err)
+		}
+		to, a.logTo = f, f
+	}
+	a.log = slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: level}))
+	return nil
+}
+
+// withJSON gives a command the flag --json.
+func (a *app) withJSON(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON")
+	return cmd
+}
+
+// dir is the folder to work in: an argument, else --root, else the current one.
+func (a *app) dir(args ...string) string {
+	for _, d := range append(args, a.root, ".") {
+		if d != "" {
+			return d
+		}
+	}
+	return "."
+}
+
+// An answer is what a question came to.
+type answer interface{ Text() string }
+
+// print writes an answer in the form asked for.
+func (a *app) print(v answer) error {
+	if a.json {
+		enc := json.NewEncoder(a.out)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(v)
+	}
+	_, err := io.WriteString(a.out, a.paint.text(strings.TrimRight(v.Text(), "\n")+"\n"))
+	return err
+}

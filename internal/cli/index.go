@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/index"
+	"codeintel/internal/project"
+	"codeintel/internal/search"
+)
+
+// code is an open project with its index.
+type code struct {
+	project *project.Project
+	index   *index.Index
+	search  *search.Engine
+}
+
+// use opens the project that dir lies in, lets do work with it, and closes it.
+func (a *app) use(ctx context.Context, dir string, do func(*code) error) (err error) {
+	p, err := project.Open(dir)
+	if err != nil {
+		return environment{err}
+	}
+	x, err := index.Open(ctx, p, a.log)
+	if err != nil {
+		return fmt.Errorf("open index: %w", err)
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	return do(&code{project: p, index: x, search: search.New(p, x)})
+}
+
+func (a *app) index() *cobra.Command {
+	force := false
+	cmd := &cobra.Command{
+		Use:     "index [DIR]",
+		Short:   "Build the index, or bring it up to date",
+		Long:    "Build the index of a project under .code-intel/index, or bring it up to date. Only\nwhat changed is read again. Searching does this too, so running it is a matter of\nchoosing when to wait.",
+		Example: "  code-intel index\n  code-intel index --force ~/src/project",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.use(cmd.Context(), a.dir(args...), func(c *code) error { return a.sync(cmd.Context(), c, force) })
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "read every file again")
+	return a.withJSON(cmd)
+}
+
+func (a *app) sync(ctx context.Context, c *code, force bool) error {
+	b := newBar(a.err, time.Now)
+	r, err := c.index.Sync(ctx, index.SyncOptions{Force: force, Progress: func(p index.Progress) {
+		b.show(string(p.Stage), p.Done, p.Total, "files")
+	}})
+	b.end()
+	if err != nil {
+		return err
+	}
+	return a.print(&synced{Root: c.project.Root, Files: r.Files, Added: r.Added, Changed: r.Changed, Removed: r.Removed,
+		Unchanged: r.Unchanged, Failed: r.Failed, Skipped: counts(r.Skipped), Bytes: r.Bytes, Generation: r.Generation, Seconds: r.Duration.Seconds()})
+}
+
+// synced is what an index run did.
+type synced struct {
+	Root       string         `json:"root"`
+	Files      int            `json:"files"`
+	Added      int            `json:"added"`
+	Changed    int            `json:"changed"`
+	Removed    int            `json:"removed"`
+	Unchanged  int            `json:"unchanged"`
+	Failed     int            `json:"failed"`
+	Skipped    map[string]int `json:"skipped"`
+	Bytes      int64          `json:"bytes_read"`
+	Generation int64          `json:"generation"`
+	Seconds    float64        `json:"seconds"`
+}
+
+// Text says it in at most two lines.
+func (s *synced) Text() string {
+	t := fmt.Sprintf("%d files indexed in %.1f s: %d added, %d changed, %d removed, %d unchanged", s.Files, s.Seconds, s.Added, s.Changed, s.Removed, s.Unchanged)
+	if s.Failed > 0 {
+		t += fmt.Sprintf(", %d could not be read", s.Failed)
+	}
+	if list := listed(s.Skipped); list != "" {
+		t += "\nnot indexed: " + list
+	}
+	return t
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/setup"
+)
+
+func (a *app) init() *cobra.Command {
+	var o setup.Options
+	cmd := &cobra.Command{
+		Use:     "init [DIR]",
+		Short:   "Lay out .code-intel in a project",
+		Long:    "Lay out .code-intel in a project: settings, the prompts of a session, and a\nproposal for verifying changes. What is there already is kept.",
+		Example: "  code-intel init\n  code-intel init --lang ja,en --dry-run ~/src/project",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := setup.Init(cmd.Context(), a.dir(args...), o)
+			if err != nil {
+				return err
+			}
+			return a.print(layout(r))
+		},
+	}
+	cmd.Flags().StringSliceVar(&o.Langs, "lang", nil, "`languages` of the prompts, en or ja; the first is the project's (default en)")
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "only say what would be written")
+	return a.withJSON(cmd)
+}
+
+// layout is the report of init.
+type layout setup.Report
+
+// Text says what was done with each file, and what is proposed.
+func (l layout) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", l.Root)
+	kept := 0
+	for _, f := range l.Files {
+		if f.Action == setup.Kept {
+			kept++
+			continue
+		}
+		action := string(f.Action)
+		if l.DryRun {
+			action = "would be " + action
+		}
+		fmt.Fprintf(&b, "  %-8s %s%s\n", action, f.Path, note(f.Note))
+	}
+	if kept > 0 {
+		fmt.Fprintf(&b, "  %d files kept as they are\n", kept)
+	}
+	for i, v := range l.Verifiers {
+		if i == 0 {
+			fmt.Fprintln(&b, "Commands that seem to verify a change:")
+		}
+		fmt.Fprintf(&b, "  %s (because of %s)\n", strings.Join(v.Command, " "), v.Because)
+	}
+	for _, n := range l.Notes {
+		fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	return b.String()
+}
+
+func note(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " (" + s + ")"
+}

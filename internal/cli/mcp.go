@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/mcpserver"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+)
+
+// serving is what the flags of mcp say.
+type serving struct {
+	address     string
+	toolsets    []string
+	remote      bool
+	noToken     bool
+	tokenFile   string
+	hosts       []string
+	origins     []string
+	environment func(string) string
+}
+
+// tokenVariable may hold the bearer token, so that it need not stand in a file.
+const tokenVariable = "CODE_INTEL_TOKEN"
+
+func (a *app) mcp() *cobra.Command {
+	s := serving{environment: os.Getenv}
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve the Model Context Protocol",
+		Long: strings.TrimSpace(`
+Serve the Model Context Protocol to a coding agent: on standard input and output,
+or with --http as streamable HTTP at /mcp. Over HTTP a client must send a bearer
+token, which is taken from --token-file, else from ` + tokenVariable + `, else made and
+printed to standard error.`),
+		Example: "  claude mcp add code-intel -- code-intel mcp\n  code-intel mcp --http 127.0.0.1:8137\n  code-intel mcp --toolsets search",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), &s) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.address, "http", "", "serve HTTP at this `address`, such as 127.0.0.1:8137, instead of standard input")
+	f.StringSliceVar(&s.toolsets, "toolsets", nil, "offer only these `sets` of tools: search, code (default: all)")
+	f.BoolVar(&s.remote, "allow-remote", false, "let --http be an address that other machines reach")
+	f.StringVar(&s.tokenFile, "token-file", "", "read the bearer token from this `file`")
+	f.BoolVar(&s.noToken, "no-token", false, "let every program on this machine call")
+	f.StringSliceVar(&s.hosts, "allow-host", nil, "answer to these host `names` too")
+	f.StringSliceVar(&s.origins, "allow-origin", nil, "let web pages of these `origins` call")
+	cmd.MarkFlagsMutuallyExclusive("no-token", "token-file")
+	cmd.MarkFlagsMutuallyExclusive("no-token", "allow-remote")
+	return cmd
+}
+
+func (a *app) serve(ctx context.Context, s *serving) (err error) {
+	root, err := project.Find(a.dir())
+	if err != nil {
+		return environment{err}
+	}
+	options := mcpserver.Options{Root: root, Version: versionOf().Version, Log: a.log}
+	for _, t := range s.toolsets {
+		options.Toolsets = append(options.Toolsets, mcpserver.Toolset(t))
+	}
+	server, err := mcpserver.New(options)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closing := server.Close(); err == nil {
+			err = closing
+		}
+	}()
+	if s.address == "" {
+		return server.ServeStdio(ctx, a.in, a.out)
+	}
+	return a.serveHTTP(ctx, server, s)
+}
+
+func (a *app) serveHTTP(ctx context.Context, server *mcpserver.Server, s *serving) error {
+	token, origin, err := s.token()
+	if err != nil {
+		return err
+	}
+	exposure := mcpserver.Local
+	if s.remote {
+		exposure = mcpserver.Remote
+	}
+	l, err := mcpserver.Listen(ctx, s.address, exposure)
+	if problem.Of(err) != nil {
+		return err
+	}
+	if err != nil {
+		return environment{err}
+	}
+	fmt.Fprintf(a.err, "serving http://%s/mcp\n", l.Addr())
+	switch {
+	case token == "":
+		fmt.Fprintln(a.err, "no token is asked for")
+	case origin == "":
+		fmt.Fprintf(a.err, "Authorization: Bearer %s\n", token)
+	default:
+		fmt.Fprintf(a.err, "the bearer token is that of %s\n", origin)
+	}
+	return server.ServeHTTP(ctx, l, mcpserver.HTTPOptions{Token: token, AllowedHosts: s.hosts, AllowedOrigins: s.origins})
+}
+
+// token returns the bearer token and where it is from, "" if it is new.
+func (s *serving) token() (token, origin string, err error) {
+	if s.noToken {
+		return "", "", nil
+	}
+	if s.tokenFile != "" {
+		data, err := os.ReadFile(s.tokenFile)
+		if err != nil {
+			return "", "", environment{fmt.Errorf("token: %w", err)}
+		}
+		if token = strings.TrimSpace(string(data)); token == "" {
+			return "", "", environment{problem.Newf(problem.InvalidArgument, "%s holds no token.", s.tokenFile)}
+		}
+		return token, filepath.Clean(s.tokenFile), nil
+	}
+	if token = strings.TrimSpace(s.environment(tokenVariable)); token != "" {
+		return token, tokenVariable, nil
+	}
+	return mcpserver.NewToken(), "", nil
+}

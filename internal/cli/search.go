@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/observed"
+	"codeintel/internal/search"
+)
+
+// A found answer knows whether it holds anything.
+type found interface {
+	answer
+	Observed() observed.Facts
+}
+
+// ask puts a question to a project and prints the answer. Nothing found is a no.
+func ask[A found](a *app, ctx context.Context, dir string, question func(*search.Engine) (A, error)) error {
+	return a.use(ctx, dir, func(c *code) error {
+		got, err := question(c.search)
+		if err != nil {
+			return err
+		}
+		if err := a.print(got); err != nil {
+			return err
+		}
+		if got.Observed().Empty {
+			return errNo
+		}
+		return nil
+	})
+}
+
+// where and page are the flags that narrow a question and bound its answer.
+func where(cmd *cobra.Command, w *search.Where) {
+	cmd.Flags().StringVar(&w.Path, "path", "", "only in this `file` or folder")
+	cmd.Flags().StringSliceVarP((*[]string)(&w.Globs), "glob", "g", nil, "only files that match, such as 'src/**/*.go'; '!…' leaves out")
+}
+
+func page(cmd *cobra.Command, p *search.Page) {
+	p.MaxTokens = 12500 // people can scroll
+	cmd.Flags().IntVarP(&p.Limit, "limit", "n", 0, "how many results at most")
+	cmd.Flags().StringVar(&p.Cursor, "cursor", "", "go on where the last answer ended")
+}
+
+func (a *app) search() *cobra.Command {
+	q := search.SemanticQuery{MaxTokens: 12500}
+	cmd := &cobra.Command{
+		Use:     "search QUERY [DIR]",
+		Short:   "Find code by meaning",
+		Long:    "Find the code that a question is about, in words or names.",
+		Example: "  code-intel search \"where is the config file parsed\"\n  code-intel search 設定ファイルを読む -k 5\n  code-intel search --json \"retry with backoff\" ~/src/project",
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Query = args[0]
+			return ask(a, cmd.Context(), a.dir(args[1:]...), func(e *search.Engine) (*search.SemanticAnswer, error) {
+				return e.Semantic(cmd.Context(), q)
+			})
+		},
+	}
+	cmd.Flags().IntVarP(&q.NResults, "top", "k", 0, "how many hits (default 10)")
+	cmd.Flags().StringVar(&q.Language, "lang", "", "only code in this `language`")
+	cmd.Flags().StringVar(&q.Cursor, "cursor", "", "go on where the last answer ended")
+	where(cmd, &q.Where)
+	return a.withJSON(cmd)
+}
+
+func (a *app) def() *cobra.Command {
+	var q search.DefinitionsQuery
+	cmd := &cobra.Command{
+		Use:     "def NAME",
+		Short:   "Show where a symbol is defined",
+		Example: "  code-intel def NewReader\n  code-intel def Reader.Read --lang go --exact",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Symbol = args[0]
+			return ask(a, cmd.Context(), a.dir(), func(e *search.Engine) (*search.DefinitionsAnswer, error) {
+				return e.Definitions(cmd.Context(), q)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&q.Language, "lang", "", "only definitions in this `language`")
+	cmd.Flags().StringVar(&q.Kind, "kind", "", "only this `kind`: function, method, class, type, …")
+	cmd.Flags().BoolVar(&q.ExactMatch, "exact", false, "only names spelled exactly so")
+	where(cmd, &q.Where)
+	page(cmd, &q.Page)
+	return a.withJSON(cmd)
+}
+
+func (a *app) refs() *cobra.Command {
+	var q search.ReferencesQuery
+	cmd := &cobra.Command{
+		Use:     "refs NAME",
+		Short:   "List who uses a symbol",
+		Example: "  code-intel refs NewReader\n  code-intel refs Reader.Read --path internal -n 100",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Symbol = args[0]
+			return ask(a, cmd.Context(), a.dir(), func(e *search.Engine) (*search.ReferencesAnswer, error) {
+				return e.References(cmd.Context(), q)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&q.Language, "lang", "", "only references in this `language`")
+	cmd.Flags().BoolVar(&q.IncludeLocals, "locals", false, "local variables of the name too")
+	cmd.Flags().BoolVar(&q.IncludeComments, "comments", false, "mentions in comments and strings too")
+	where(cmd, &q.Where)
+	page(cmd, &q.Page)
+	return a.withJSON(cmd)
+}
+
+func (a *app) outline() *cobra.Command {
+	var q search.StructureQuery
+	cmd := &cobra.Command{
+		Use:     "outline [PATH]",
+		Short:   "Show what a file or folder declares",
+		Example: "  code-intel outline internal/search/text.go\n  code-intel outline internal --depth 1",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				q.Path = args[0]
+			}
+			return ask(a, cmd.Context(), a.dir(), func(e *search.Engine) (*search.StructureAnswer, error) {
+				return e.Structure(cmd.Context(), q)
+			})
+		},
+	}
+	cmd.Flags().IntVar(&q.Depth, "depth", 0, "how many levels of nesting, 1 to 10")
+	cmd.Flags().StringVar(&q.Language, "lang", "", "only files in this `language`")
+	page(cmd, &q.Page)
+	return a.withJSON(cmd)
+}
+
+func (a *app) grep() *cobra.Command {
+	var q search.TextQuery
+	insensitive, smart := false, false
+	cmd := &cobra.Command{
+		Use:     "grep PATTERN…",
+		Short:   "Find text in the files of the project",
+		Long:    "Find lines that hold one of up to five texts, or match one of up to five regular\nexpressions (RE2) with -E. Ignored, binary and secret files are left out.",
+		Example: "  code-intel grep NewReader\n  code-intel grep -E 'func \\w+Reader' -g '*.go' -C 3\n  code-intel grep -i todo fixme",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Pattern = args
+			switch {
+			case insensitive:
+				q.Case = search.Insensitive
+			case smart:
+				q.Case = search.Smart
+			}
+			return ask(a, cmd.Context(), a.dir(), func(e *search.Engine) (*search.TextAnswer, error) {
+				return e.Text(cmd.Context(), q)
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&q.Regex, "regex", "E", false, "the patterns are regular expressions")
+	cmd.Flags().BoolVarP(&insensitive, "ignore-case", "i", false, "upper and lower case are the same")
+	cmd.Flags().BoolVarP(&smart, "smart-case", "S", false, "the same unless the pattern has an upper-case letter")
+	cmd.Flags().BoolVarP(&q.WholeWord, "word", "w", false, "only matches that stand alone as words")
+	cmd.Flags().IntVarP(&q.Context, "context", "C", 0, "lines to show before and after each match")
+	cmd.Flags().StringVarP(&q.FileType, "type", "t", "", "only files of this language or extension")
+	cmd.MarkFlagsMutuallyExclusive("ignore-case", "smart-case")
+	where(cmd, &q.Where)
+	page(cmd, &q.Page)
+	return a.withJSON(cmd)
+}

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// status is what there is in a project.
+type status struct {
+	Root  string      `json:"root"`
+	SetUp bool        `json:"set_up"`
+	Index indexStatus `json:"index"`
+}
+
+type indexStatus struct {
+	Files      int            `json:"files"`
+	Symbols    int            `json:"symbols"`
+	Chunks     int            `json:"chunks"`
+	Languages  map[string]int `json:"languages"`
+	Skipped    map[string]int `json:"skipped"`
+	Partial    int            `json:"partial"`
+	DiskBytes  int64          `json:"disk_bytes"`
+	Generation int64          `json:"generation"`
+	SyncedAt   *time.Time     `json:"synced_at,omitempty"`
+}
+
+func (a *app) state() *cobra.Command {
+	return a.withJSON(&cobra.Command{
+		Use:     "status",
+		Short:   "Show what there is in the project",
+		Example: "  code-intel status\n  code-intel status --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.use(cmd.Context(), a.dir(), func(c *code) error {
+				s, err := c.status(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return a.print(s)
+			})
+		},
+	})
+}
+
+func (c *code) status(ctx context.Context) (*status, error) {
+	st, err := c.index.Stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &status{Root: c.project.Root, SetUp: c.project.IsSetUp(), Index: indexStatus{
+		Files: st.Files, Symbols: st.Symbols, Chunks: st.Chunks, Languages: counts(st.Languages), Skipped: counts(st.Skipped),
+		Partial: st.Partial, DiskBytes: st.DiskBytes, Generation: st.Generation,
+	}}
+	if !st.SyncedAt.IsZero() {
+		s.Index.SyncedAt = &st.SyncedAt
+	}
+	return s, nil
+}
+
+// Text says it in a few lines.
+func (s *status) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "project  %s\n", s.Root)
+	if !s.SetUp {
+		fmt.Fprintln(&b, "setup    none: code-intel init lays it out")
+	}
+	if s.Index.SyncedAt == nil {
+		fmt.Fprintln(&b, "index    none: code-intel index builds it")
+		return b.String()
+	}
+	fmt.Fprintf(&b, "index    %d files, %d symbols, %d chunks, %.1f MB, generation %d, synchronised %s\n",
+		s.Index.Files, s.Index.Symbols, s.Index.Chunks, float64(s.Index.DiskBytes)/1e6, s.Index.Generation, s.Index.SyncedAt.Local().Format(time.DateTime))
+	if list := listed(s.Index.Languages); list != "" {
+		fmt.Fprintf(&b, "files    %s\n", list)
+	}
+	if list := listed(s.Index.Skipped); list != "" {
+		fmt.Fprintf(&b, "left out %s\n", list)
+	}
+	return b.String()
+}
+
+// counts gives a tally plain names.
+func counts[K ~string](tally map[K]int) map[string]int {
+	plain := make(map[string]int, len(tally))
+	for k, n := range tally {
+		plain[string(k)] = n
+	}
+	return plain
+}
+
+// listed writes a tally, the greatest first: "12 go, 3 css".
+func listed(tally map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(tally), func(a, b string) int {
+		if tally[a] != tally[b] {
+			return tally[b] - tally[a]
+		}
+		return strings.Compare(a, b)
+	})
+	parts := make([]string, len(names))
+	for i, n := range names {
+		parts[i] = fmt.Sprintf("%d %s", tally[n], n)
+	}
+	return strings.Join(parts, ", ")
+}

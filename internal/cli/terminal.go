@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/fatih/color"
+	"github.com/mattn/go-isatty"
+)
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+}
+
+// paint says whether text is coloured.
+type paint bool
+
+func (p paint) in(text string, how ...color.Attribute) string {
+	if !p {
+		return text
+	}
+	c := color.New(how...)
+	c.EnableColor()
+	return c.Sprint(text)
+}
+
+// places are what people look for in an answer: file:line at the beginning of a
+// line, and what is said about the answer as a whole.
+var (
+	places  = regexp.MustCompile(`(?m)^(\s*(?:\d+\.\s+)?)([^\s:]+:\d+(?:-\d+)?)`)
+	remarks = regexp.MustCompile(`(?m)^(note: .*|more: .*|\(index .*\)|\(read .*\))$`)
+)
+
+// text colours an answer's text.
+func (p paint) text(s string) string {
+	if !p {
+		return s
+	}
+	s = remarks.ReplaceAllStringFunc(s, func(m string) string { return p.in(m, color.Faint) })
+	return places.ReplaceAllStringFunc(s, func(m string) string {
+		at := len(m) - len(strings.TrimLeft(m, " \t"))
+		return m[:at] + p.in(m[at:], color.FgCyan)
+	})
+}
+
+// A bar shows how far a long command is: on a terminal one line that is written
+// over, with rate and time left; elsewhere a line every few seconds.
+type bar struct {
+	w        io.Writer
+	terminal bool
+	now      func() time.Time
+
+	began, last time.Time
+	stage       string
+	open        bool // a line on the terminal waits to be written over
+}
+
+const (
+	barPause   = 100 * time.Millisecond // between two pictures on a terminal
+	linePause  = 5 * time.Second        // between two lines elsewhere
+	barWidth   = 24
+	barHistory = time.Second // before it, a rate means nothing
+)
+
+func newBar(w io.Writer, now func() time.Time) *bar {
+	return &bar{w: w, terminal: isTerminal(w), now: now}
+}
+
+// show tells that done of total of a stage are through. A stage of unknown total
+// has total 0.
+func (b *bar) show(stage string, done, total int, unit string) {
+	now := b.now()
+	if stage != b.stage {
+		b.stage, b.began = stage, now
+		if !b.terminal {
+			b.last = now // short stages are not worth a line
+		}
+	}
+	pause := linePause
+	if b.terminal {
+		pause = barPause
+	}
+	if now.Sub(b.last) < pause && (done < total || !b.terminal) {
+		return
+	}
+	b.last = now
+	line := fmt.Sprintf("%-8s %s", stage, measure(done, total, unit, now.Sub(b.began), b.terminal))
+	if !b.terminal {
+		fmt.Fprintln(b.w, strings.TrimSpace(line))
+		return
+	}
+	fmt.Fprintf(b.w, "\r\x1b[K%s", line)
+	b.open = true
+}
+
+// end leaves the terminal as it was.
+func (b *bar) end() {
+	if b.open {
+		fmt.Fprint(b.w, "\r\x1b[K")
+		b.open = false
+	}
+}
+
+// measure writes how far something is: "[####----] 120/480 files  60/s  6 s left".
+func measure(done, total int, unit string, took time.Duration, picture bool) string {
+	if total <= 0 {
+		return fmt.Sprintf("%d %s", done, unit)
+	}
+	s := fmt.Sprintf("%d/%d %s", done, total, unit)
+	if picture {
+		full := min(barWidth, barWidth*done/total)
+		s = "[" + strings.Repeat("#", full) + strings.Repeat("-", barWidth-full) + "] " + s
+	}
+	if took < barHistory || done == 0 {
+		return s
+	}
+	rate := float64(done) / took.Seconds()
+	left := time.Duration(float64(total-done) / rate * float64(time.Second)).Round(time.Second)
+	return fmt.Sprintf("%s  %.0f/s  %v left", s, rate, left)
+}

@@ -1,0 +1,86 @@
+package doctor
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// looker finds git where it is and pretends that the named programs are there.
+func looker(programs ...string) func(string) (string, error) {
+	return func(name string) (string, error) {
+		for _, p := range programs {
+			if p == name && name != "git" {
+				return "/usr/bin/" + name, nil
+			}
+			if p == name {
+				return exec.LookPath(name)
+			}
+		}
+		return "", errors.New("not found")
+	}
+}
+
+func find(t *testing.T, r *Report, name string) Finding {
+	t.Helper()
+	for _, f := range r.Findings {
+		if f.Name == name {
+			return f
+		}
+	}
+	t.Fatalf("nothing is said about %s:\n%s", name, r.Text())
+	return Finding{}
+}
+
+func TestExamine(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	plain := t.TempDir()
+	r := Examine(t.Context(), plain, looker("git", "claude"), log)
+	for name, want := range map[string]Verdict{"git": Good, "project": Weak, "permission": Good, "index": Weak, "repository": Weak, "clients": Good} {
+		if f := find(t, r, name); f.Verdict != want {
+			t.Errorf("%s: got %+v, want %s", name, f, want)
+		}
+	}
+	if r.Worst() != Weak || r.Enforcement != Audit {
+		t.Errorf("got %s and %s", r.Worst(), r.Enforcement)
+	}
+	if left, _ := os.ReadDir(plain); len(left) > 0 {
+		t.Errorf("the doctor left %v behind", left)
+	}
+
+	r = Examine(t.Context(), plain, looker(), log)
+	if f := find(t, r, "git"); f.Verdict != Bad || f.Fix == "" {
+		t.Errorf("without git: %+v", f)
+	}
+	if r.Enforcement != Prompts || find(t, r, "clients").Verdict != Weak {
+		t.Errorf("without a client: %s", r.Text())
+	}
+}
+
+func TestBadConfig(t *testing.T) {
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, ".code-intel"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, ".code-intel", "config.json"), []byte("{\"lang\": 7}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := Examine(t.Context(), root, looker("git"), slog.New(slog.DiscardHandler))
+	if f := find(t, r, "project"); f.Verdict != Bad || !strings.Contains(f.Detail, "lang") || f.Fix == "" {
+		t.Errorf("got %+v", f)
+	}
+	if r.Worst() != Bad {
+		t.Errorf("worst is %s", r.Worst())
+	}
+}
+
+func TestFolderThatIsNotThere(t *testing.T) {
+	r := Examine(t.Context(), filepath.Join(t.TempDir(), "none"), looker("git"), slog.New(slog.DiscardHandler))
+	if f := find(t, r, "project"); f.Verdict != Bad || f.Fix == "" {
+		t.Errorf("got %+v", f)
+	}
+}
