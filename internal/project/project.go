@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"codeintel/internal/problem"
 )
@@ -82,6 +83,9 @@ func OpenRoot(dir string) (*Project, error) {
 	data, err := os.ReadFile(p.Path("config.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
+	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		return nil, problem.Newf(InvalidConfig, "%s in %s is no folder.", Dir, root).Or("Move it away.")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("project: read config: %w", err)

@@ -1,15 +1,28 @@
 // Package setup lays out .code-intel in a user's project.
 //
 // It writes what is missing and keeps what the user has: run twice, the second
-// run changes nothing; run on an edited layout, the edits stay. It runs no command
-// and only proposes them.
+// run changes nothing; run on an edited layout, the edits stay. A file that is
+// still exactly as this program would have written it counts as not edited, and
+// follows when the language or the proposal changes. It runs no command and only
+// proposes them.
 package setup
 
-import "context"
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"codeintel/internal/project"
+)
 
 // Options say how to lay out.
 type Options struct {
-	Langs  []string // languages of the prompts, "en" or "ja"; the first is the project's; none: English
+	Langs  []string // languages of the prompts, "en" or "ja"; the first is the project's; none: English, or what config.json says
 	DryRun bool     // only say what would be written
 }
 
@@ -30,12 +43,6 @@ type File struct {
 	Note   string `json:"note,omitempty"`
 }
 
-// A Proposal is a command that seems to test the project.
-type Proposal struct {
-	Command []string `json:"command"`
-	Because string   `json:"because"` // the file that suggests it
-}
-
 // A Report says what Init did, or would do.
 type Report struct {
 	Root      string     `json:"root"`
@@ -45,5 +52,139 @@ type Report struct {
 	Notes     []string   `json:"notes,omitempty"`
 }
 
-// Init lays out .code-intel in the project whose root is root.
-func Init(ctx context.Context, root string, o Options) (Report, error) { return Report{}, nil }
+// Init lays out .code-intel in the project whose root is root. What is in the way
+// (a folder where a file belongs, a link that leads outside) ends it before
+// anything is written.
+func Init(ctx context.Context, root string, o Options) (Report, error) {
+	langs, err := languages(o.Langs)
+	if err != nil {
+		return Report{}, err
+	}
+	p, err := project.OpenRoot(root)
+	if err != nil {
+		return Report{}, err
+	}
+	in := look(p.Root)
+	in.chosen = len(langs) > 0
+	if !in.chosen {
+		langs = []string{p.Config.Lang}
+	}
+	r := Report{Root: p.Root, DryRun: o.DryRun, Verifiers: in.proposals, Notes: in.notes}
+	if r.Verifiers == nil {
+		r.Verifiers = []Proposal{}
+	}
+	want, err := layout(in, langs)
+	if err != nil {
+		return Report{}, err
+	}
+	for i := range want {
+		if err := compare(p, &want[i]); err != nil {
+			return Report{}, err
+		}
+	}
+	for _, w := range want {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
+		if !o.DryRun {
+			if err := w.write(p); err != nil {
+				return r, err
+			}
+		}
+		r.Files = append(r.Files, File{w.path, w.action, w.note})
+	}
+	return r, nil
+}
+
+// A wanted is a file or folder of the layout.
+type wanted struct {
+	path   string // ends in "/" if a folder
+	text   []byte // of a file
+	before []former
+
+	action Action
+	note   string
+}
+
+// A former is a text that this program may have written before, and the one that
+// takes its place.
+type former struct{ text, now []byte }
+
+// compare finds out what is to be done with w.
+func compare(p *project.Project, w *wanted) error {
+	rel, err := p.Resolve(w.path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(p.Abs(rel))
+	if errors.Is(err, fs.ErrNotExist) {
+		w.action = Created
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("setup: %w", err)
+	}
+	w.action = Kept
+	if strings.HasSuffix(w.path, "/") != info.IsDir() || !info.IsDir() && !info.Mode().IsRegular() {
+		return inTheWay(w.path, info)
+	}
+	if info.IsDir() {
+		return nil
+	}
+	have, err := os.ReadFile(p.Abs(rel))
+	if err != nil {
+		return fmt.Errorf("setup: %w", err)
+	}
+	if i := slices.IndexFunc(w.before, func(f former) bool { return bytes.Equal(f.text, have) }); i >= 0 {
+		w.text = w.before[i].now
+	}
+	switch {
+	case bytes.Equal(have, w.text):
+	case slices.ContainsFunc(w.before, func(f former) bool { return bytes.Equal(f.text, have) }):
+		w.action, w.note = Updated, "it was as this program had written it"
+	case w.path == ignoreFile:
+		if missing := missingLines(have, w.text); len(missing) > 0 {
+			w.action, w.note = Updated, "added: "+strings.Join(missing, " ")
+			w.text = appendLines(have, missing)
+		}
+	default:
+		w.note = "edited; stays as it is"
+	}
+	return nil
+}
+
+func (w *wanted) write(p *project.Project) error {
+	if w.action == Kept {
+		return nil
+	}
+	if strings.HasSuffix(w.path, "/") {
+		if err := os.MkdirAll(p.Abs(strings.TrimSuffix(w.path, "/")), 0o755); err != nil {
+			return fmt.Errorf("setup: %w", err)
+		}
+		return nil
+	}
+	return p.WriteFile(w.path, w.text)
+}
+
+// missingLines returns the patterns of want that have does not hold, in any form.
+func missingLines(have, want []byte) (missing []string) {
+	held := make(map[string]bool)
+	for line := range strings.Lines(string(have)) {
+		held[strings.Trim(strings.TrimSpace(line), "/")] = true
+	}
+	for line := range strings.Lines(string(want)) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") && !held[strings.Trim(line, "/")] {
+			missing = append(missing, line)
+		}
+	}
+	return missing
+}
+
+func appendLines(text []byte, lines []string) []byte {
+	text = slices.Clone(text)
+	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(text, '\n')
+	}
+	return append(text, strings.Join(lines, "\n")+"\n"...)
+}
