@@ -1,0 +1,114 @@
+package git
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// line runs a command that answers with one line.
+func (r *Repo) line(ctx context.Context, args ...string) (string, error) {
+	out, err := r.Run(ctx, args...)
+	return strings.TrimSuffix(out, "\n"), err
+}
+
+// Resolve returns the commit that a revision names, or "" if there is none.
+func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
+	id, err := r.line(ctx, "rev-parse", "--quiet", "--verify", "--end-of-options", rev+"^{commit}")
+	if ExitCode(err) == 1 {
+		return "", nil
+	}
+	return id, err
+}
+
+// Head returns the commit that is checked out, or "" if there is none yet.
+func (r *Repo) Head(ctx context.Context) (string, error) { return r.Resolve(ctx, "HEAD") }
+
+// Parent returns the first parent of a commit, or "" if it has none.
+func (r *Repo) Parent(ctx context.Context, commit string) (string, error) {
+	return r.Resolve(ctx, commit+"^")
+}
+
+// CurrentBranch returns the branch that is checked out, which may have no commit
+// yet, or "" if HEAD is detached.
+func (r *Repo) CurrentBranch(ctx context.Context) (string, error) {
+	ref, err := r.line(ctx, "symbolic-ref", "--quiet", "HEAD")
+	if ExitCode(err) == 1 {
+		return "", nil
+	}
+	return strings.TrimPrefix(ref, "refs/heads/"), err
+}
+
+// Branches returns the local branches whose names begin with prefix, sorted.
+func (r *Repo) Branches(ctx context.Context, prefix string) ([]string, error) {
+	// A pattern of for-each-ref ends at a slash, so the prefix is held here.
+	out, err := r.Run(ctx, "for-each-ref", "--format=%(refname)", "refs/heads/")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for ref := range strings.Lines(out) { // a ref's name holds no line break
+		if name := strings.TrimPrefix(strings.TrimSuffix(ref, "\n"), "refs/heads/"); strings.HasPrefix(name, prefix) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// SetRef makes ref name a commit. What it named before stays in its reflog.
+func (r *Repo) SetRef(ctx context.Context, ref, commit string) error {
+	_, err := r.Do(ctx, Command{Args: []string{"update-ref", "--create-reflog", ref, commit}, Effect: Writes})
+	return err
+}
+
+// DeleteRef removes a ref, if it still names the commit.
+func (r *Repo) DeleteRef(ctx context.Context, ref, commit string) error {
+	_, err := r.Do(ctx, Command{Args: []string{"update-ref", "-d", ref, commit}, Effect: Writes})
+	return err
+}
+
+// Worktrees returns the top level of the working tree in which a branch is
+// checked out, by branch.
+func (r *Repo) Worktrees(ctx context.Context) (map[string]string, error) {
+	out, err := r.Run(ctx, "worktree", "list", "--porcelain", "-z")
+	if err != nil {
+		return nil, err
+	}
+	where := make(map[string]string)
+	dir := ""
+	for field := range strings.SplitSeq(out, "\x00") {
+		if name, ok := strings.CutPrefix(field, "worktree "); ok {
+			dir = filepath.FromSlash(name)
+			if real, err := filepath.EvalSymlinks(dir); err == nil { // one that was deleted by hand stays as it is named
+				dir = real
+			}
+		}
+		if ref, ok := strings.CutPrefix(field, "branch "); ok {
+			where[strings.TrimPrefix(ref, "refs/heads/")] = dir
+		}
+	}
+	return where, nil
+}
+
+// InProgress names the operation that the working tree is in the middle of:
+// "merge", "rebase", "am", "cherry-pick", "revert" or "bisect". It is "" if there
+// is none.
+func (r *Repo) InProgress() string {
+	for _, op := range []struct{ file, name string }{
+		{"rebase-merge", "rebase"},
+		{"rebase-apply/applying", "am"},
+		{"rebase-apply", "rebase"},
+		{"MERGE_HEAD", "merge"},
+		{"CHERRY_PICK_HEAD", "cherry-pick"},
+		{"REVERT_HEAD", "revert"},
+		{"BISECT_LOG", "bisect"},
+	} {
+		if _, err := os.Lstat(filepath.Join(r.GitDir, filepath.FromSlash(op.file))); err == nil {
+			return op.name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,196 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// An Error is a git command that failed.
+type Error struct {
+	Args   []string // without "git"
+	Exit   int      // exit code; -1 if it was killed
+	Stderr string   // what git, or a hook of the repository, said
+	Stdout string   // likewise: hooks speak on either
+}
+
+func (e *Error) Error() string {
+	name := "git"
+	if len(e.Args) > 0 {
+		name += " " + e.Args[0]
+	}
+	return fmt.Sprintf("%s: exit %d: %s", name, e.Exit, strings.TrimSpace(e.Stderr))
+}
+
+// Said returns what the command printed, errors first, for showing word for word.
+func (e *Error) Said() string {
+	return strings.TrimSpace(strings.TrimSpace(e.Stderr) + "\n" + strings.TrimSpace(e.Stdout))
+}
+
+// ExitCode returns the exit code of the failed git command that err is or
+// wraps, 0 for nil, and -1 for any other error.
+func ExitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	if e := (*Error)(nil); errors.As(err, &e) {
+		return e.Exit
+	}
+	return -1
+}
+
+// An Effect says what a command may do besides answering.
+type Effect string
+
+// The effects. They decide locks and environment, not permission.
+const (
+	Reads Effect = "reads" // takes no lock that another git would have to wait for
+	// Writes is for objects, refs, index and files. A lock that another git
+	// holds for a moment (an editor asking for the status) is waited for.
+	Writes Effect = "writes"
+	// Hooks is as Writes, and hooks of the repository may run: they get the
+	// user's own locale and pathspec rules.
+	Hooks Effect = "hooks"
+)
+
+// A Command is one call of git.
+type Command struct {
+	Args   []string
+	Effect Effect    // Reads if empty
+	Env    []string  // more of the environment: "GIT_INDEX_FILE=…"
+	Stdin  io.Reader // nil: nothing. Read from its start again if the call is repeated, so give a Seeker to one that Writes
+	Out    io.Writer // takes what is printed, as it comes; nil: Do returns it
+}
+
+// Run runs a reading command in the top level and returns what it printed.
+// Paths in args are literal: no pattern, no magic.
+func (r *Repo) Run(ctx context.Context, args ...string) (string, error) {
+	return r.Do(ctx, Command{Args: args})
+}
+
+// Do runs a command and returns what it printed, unless it went to c.Out.
+func (r *Repo) Do(ctx context.Context, c Command) (string, error) {
+	const patience = 40 // times waited for another git's lock, 3 s in all
+	for attempt := 0; ; attempt++ {
+		var out bytes.Buffer
+		err := r.Pipe(ctx, c, func(p io.Reader) error {
+			to := c.Out
+			if to == nil {
+				to = &out
+			}
+			_, err := io.Copy(to, p)
+			return err
+		})
+		if e := (*Error)(nil); c.Effect == "" || c.Effect == Reads || attempt == patience || !errors.As(err, &e) || !e.Locked() {
+			return out.String(), err
+		}
+		if s, ok := c.Stdin.(io.Seeker); ok {
+			if _, err := s.Seek(0, io.SeekStart); err != nil {
+				return "", fmt.Errorf("git: repeat %s: %w", c.Args[0], err)
+			}
+		} else if c.Stdin != nil {
+			return "", err
+		}
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-time.After(75 * time.Millisecond):
+		}
+	}
+}
+
+// Locked reports whether the command failed because another git process holds
+// a lock, or died holding it.
+func (e *Error) Locked() bool {
+	return strings.Contains(e.Stderr, ".lock': File exists")
+}
+
+// Pipe runs a command and hands what it prints to read as it comes.
+func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) error {
+	cmd := exec.CommandContext(ctx, "git", c.Args...)
+	cmd.Dir = r.Dir
+	cmd.Env = environment(os.Environ(), c)
+	cmd.Stdin = c.Stdin
+	stderr := &tail{limit: 64 << 10}
+	cmd.Stderr = stderr
+	interruptible(cmd)
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("git: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		if errors.Is(err, exec.ErrNotFound) {
+			return ErrNoGit
+		}
+		return fmt.Errorf("git: start: %w", err)
+	}
+	kept := &tail{limit: 64 << 10}
+	readErr := read(io.TeeReader(stdout, kept))
+	if readErr != nil {
+		// The rest is of no use, but git must not be killed over a full pipe.
+		_, _ = io.Copy(io.Discard, stdout)
+	}
+	err = cmd.Wait()
+	if ctx.Err() != nil {
+		return fmt.Errorf("git %s: %w", c.Args[0], ctx.Err())
+	}
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return &Error{Args: c.Args, Exit: exit.ExitCode(), Stderr: stderr.String(), Stdout: kept.String()}
+	}
+	if err != nil {
+		return fmt.Errorf("git %s: %w", c.Args[0], err)
+	}
+	return readErr
+}
+
+// inherited are the variables of git's that a user may have set on purpose. All
+// others come from a surrounding git (a hook) and would bend every command to
+// that one's repository, index or author.
+var inherited = map[string]bool{
+	"GIT_CONFIG_GLOBAL": true, "GIT_CONFIG_SYSTEM": true, "GIT_CONFIG_NOSYSTEM": true,
+	"GIT_EXEC_PATH": true, "GIT_TEMPLATE_DIR": true, "GIT_CEILING_DIRECTORIES": true,
+	"GIT_AUTHOR_NAME": true, "GIT_AUTHOR_EMAIL": true, "GIT_COMMITTER_NAME": true, "GIT_COMMITTER_EMAIL": true,
+}
+
+// environment returns the environment of a command, out of the process's own.
+func environment(own []string, c Command) []string {
+	env := make([]string, 0, len(own)+8)
+	for _, v := range own {
+		name, _, _ := strings.Cut(v, "=")
+		if strings.HasPrefix(name, "GIT_") && !inherited[name] {
+			continue
+		}
+		env = append(env, v)
+	}
+	env = append(env, "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=:", "GIT_PAGER=cat", "GIT_MERGE_AUTOEDIT=no")
+	if c.Effect != Hooks {
+		env = append(env, "LC_ALL=C", "GIT_LITERAL_PATHSPECS=1")
+	}
+	if c.Effect == "" || c.Effect == Reads {
+		env = append(env, "GIT_OPTIONAL_LOCKS=0")
+	}
+	return append(env, c.Env...)
+}
+
+// A tail keeps the last bytes written to it, so that a hook that prints without
+// end costs no memory.
+type tail struct {
+	limit int
+	buf   []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.buf = append(t.buf, p...)
+	if over := len(t.buf) - t.limit; over > t.limit { // cut seldom, not at each write
+		t.buf = append(t.buf[:0], t.buf[over:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string { return string(t.buf[max(0, len(t.buf)-t.limit):]) }
