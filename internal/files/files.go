@@ -49,7 +49,7 @@ type Skip struct {
 type Listing struct {
 	Entries []Entry        // sorted by path
 	Skipped map[Reason]int // all that was left out, counted
-	Skips   []Skip         // the first of each reason, sorted by path
+	Skips   []Skip         // up to 200 of each reason, sorted by path
 	Notes   []string       // what makes the listing less sure, such as a missing git
 }
 

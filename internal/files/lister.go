@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"codeintel/internal/git"
 	"codeintel/internal/ignore"
 	"codeintel/internal/project"
 )
@@ -225,6 +226,12 @@ func stampOf(files ...string) string {
 	return b.String()
 }
 
+// git runs git in the work tree, whose directories are known already.
+func (w *workTree) git(ctx context.Context, args ...string) (string, error) {
+	r := git.Repo{Dir: w.top, GitDir: w.gitDir, CommonDir: w.commonDir}
+	return r.Run(ctx, args...)
+}
+
 // configStamp changes when git's configuration may have.
 func (w *workTree) configStamp() string {
 	files := []string{filepath.Join(w.commonDir, "config"), filepath.Join(w.gitDir, "config.worktree"), "/etc/gitconfig"}
@@ -251,7 +258,7 @@ func userConfig() string {
 
 // excludesFile returns the file of the user's own ignore patterns.
 func (w *workTree) excludesFile(ctx context.Context) string {
-	if out, err := runGit(ctx, w.top, "config", "--path", "--get", "core.excludesFile"); err == nil {
+	if out, err := w.git(ctx, "config", "--path", "--get", "core.excludesFile"); err == nil {
 		if file := strings.TrimRight(out, "\r\n"); file != "" {
 			return resolveFrom(w.top, file)
 		}
@@ -263,11 +270,11 @@ func (w *workTree) excludesFile(ctx context.Context) string {
 // there, the listing goes without them and says so.
 func (w *workTree) ask(ctx context.Context, known *gitFacts) {
 	known.tracked, known.failure = trackedIgnored{}, ""
-	args := []string{"--literal-pathspecs", "ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}
+	args := []string{"ls-files", "-z", "--cached", "--ignored", "--exclude-standard"}
 	if w.prefix != "" {
 		args = append(args, "--", w.prefix)
 	}
-	out, err := runGit(ctx, w.top, args...)
+	out, err := w.git(ctx, args...)
 	if err != nil {
 		known.failure = err.Error()
 		return

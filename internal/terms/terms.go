@@ -113,10 +113,16 @@ func runTerms(run string) (terms []string) {
 // [Code], without the words that carry no meaning, unless nothing else is left.
 func Query(text string) []string {
 	var all, terms []string
-	add := func(to *[]string, term string) {
-		if !slices.Contains(*to, term) {
-			*to = append(*to, term)
+	seen := make(map[string]bool) // true once it is among terms
+	add := func(term string, meaningful bool) {
+		already, met := seen[term]
+		if !met {
+			all = append(all, term)
 		}
+		if meaningful && !already {
+			terms = append(terms, term)
+		}
+		seen[term] = already || meaningful
 	}
 	for i := 0; i < len(text); {
 		if !inRun[text[i]] {
@@ -130,23 +136,16 @@ func Query(text string) []string {
 		for _, w := range words(text[start:i]) {
 			if w.script != letters {
 				for _, pair := range w.pairs() {
-					add(&all, pair)
-					if w.script != hiragana { // endings and particles
-						add(&terms, pair)
-					}
+					add(pair, w.script != hiragana) // that is endings and particles
 				}
 				continue
 			}
 			parts, whole := w.parts()
 			if whole != "" {
-				add(&all, whole)
-				add(&terms, whole)
+				add(whole, true)
 			}
 			for _, p := range parts {
-				add(&all, Stem(p))
-				if !stopWords[p] {
-					add(&terms, Stem(p))
-				}
+				add(Stem(p), !stopWords[p])
 			}
 		}
 	}
