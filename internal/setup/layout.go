@@ -83,12 +83,19 @@ func layout(in findings, langs []string) ([]wanted, error) {
 	if config.text, err = in.config(langs[0]); err != nil {
 		return nil, err
 	}
-	for _, lang := range known {
-		text, err := in.config(lang)
-		if err != nil {
-			return nil, err
+	config.before = func() (all []former, err error) {
+		for _, lang := range known {
+			text, err := in.config(lang)
+			if err != nil {
+				return nil, err
+			}
+			now := text
+			if in.chosen {
+				now = config.text
+			}
+			all = append(all, former{text, now})
 		}
-		config.before = append(config.before, former{text, config.text})
+		return all, nil
 	}
 	all = append(all, wanted{path: ignoreFile, text: ignore}, config)
 	root := "templates/" + langs[0]
@@ -107,9 +114,9 @@ func layout(in findings, langs []string) ([]wanted, error) {
 		if w.text, err = in.render(name, langs); err != nil {
 			return err
 		}
-		w.before, err = in.formers(name, langs)
+		w.before = func() ([]former, error) { return in.formers(name, langs) }
 		all = append(all, w)
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("setup: %w", err)

@@ -98,9 +98,9 @@ func Init(ctx context.Context, root string, o Options) (Report, error) {
 
 // A wanted is a file or folder of the layout.
 type wanted struct {
-	path   string // ends in "/" if a folder
-	text   []byte // of a file
-	before []former
+	path   string                   // ends in "/" if a folder
+	text   []byte                   // of a file
+	before func() ([]former, error) // what may have been written there; nil: nothing
 
 	action Action
 	note   string
@@ -135,13 +135,16 @@ func compare(p *project.Project, w *wanted) error {
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
-	if i := slices.IndexFunc(w.before, func(f former) bool { return bytes.Equal(f.text, have) }); i >= 0 {
-		w.text = w.before[i].now
+	if bytes.Equal(have, w.text) {
+		return nil
 	}
+	former, err := w.former(have)
 	switch {
-	case bytes.Equal(have, w.text):
-	case slices.ContainsFunc(w.before, func(f former) bool { return bytes.Equal(f.text, have) }):
-		w.action, w.note = Updated, "it was as this program had written it"
+	case err != nil:
+		return err
+	case former != nil && bytes.Equal(former.now, have):
+	case former != nil:
+		w.action, w.note, w.text = Updated, "it was as this program had written it", former.now
 	case w.path == ignoreFile:
 		if missing := missingLines(have, w.text); len(missing) > 0 {
 			w.action, w.note = Updated, "added: "+strings.Join(missing, " ")
@@ -151,6 +154,23 @@ func compare(p *project.Project, w *wanted) error {
 		w.note = "edited; stays as it is"
 	}
 	return nil
+}
+
+// former returns the text that have is, if this program has written it.
+func (w *wanted) former(have []byte) (*former, error) {
+	if w.before == nil {
+		return nil, nil
+	}
+	all, err := w.before()
+	if err != nil {
+		return nil, fmt.Errorf("setup: %w", err)
+	}
+	for _, f := range all {
+		if bytes.Equal(f.text, have) {
+			return &f, nil
+		}
+	}
+	return nil, nil
 }
 
 func (w *wanted) write(p *project.Project) error {
