@@ -152,11 +152,13 @@ func (a *app) command() *cobra.Command {
 		Long: strings.TrimSpace(`
 code-intel knows a repository and answers questions about it: to coding agents
 over the Model Context Protocol, and to people on the command line.`),
-		Example:           "  code-intel init\n  code-intel index\n  code-intel search \"where is the config file parsed\"\n  code-intel mcp",
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		Args:              a.noSuchCommand,
-		PersistentPreRunE: a.begin,
+		Example:       "  code-intel init\n  code-intel index\n  code-intel search \"where is the config file parsed\"\n  code-intel mcp",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+
+		SuggestionsMinimumDistance: 2,
+		Args:                       a.noSuchCommand,
+		PersistentPreRunE:          a.begin,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a.running = false
 			return errors.New("a command is missing")

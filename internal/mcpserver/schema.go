@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -18,11 +19,14 @@ func argumentSchema(t reflect.Type) (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	prune(s, 0, false)
+	prune(s, whole)
 	for name, words := range common {
 		if p := s.Properties[name]; p != nil {
 			p.Description = words
 		}
+	}
+	if s.Properties["globs"] != nil { // may also be one string, but need not be told so
+		s.Properties["globs"] = &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}, Description: common["globs"]}
 	}
 	s.AdditionalProperties = falseSchema() // unknown arguments are refused, see [tool.decode]
 	return s, nil
@@ -36,26 +40,53 @@ var common = map[string]string{
 	"limit":      "",
 	"cursor":     "next_cursor of the last answer",
 	"max_tokens": "",
+	"kind":       "Such as function, method, class, type",
+	"file_type":  "Language or extension, such as go, ts",
 	"language":   "",
 	"session_id": "",
 }
 
 // answerSchema derives the schema of a tool's answer. Programs read it, models
 // do not, and every client loads the whole list: so it says what there is, of
-// what type, and stops at the second level. Nothing is required at the top,
-// because a refusal, too, is structured content, and clients that check it check
-// it against this schema.
+// what type, in as much detail as is short. Nothing is required, because a
+// refusal, too, is structured content, and clients that check it check it against
+// this schema; for the same reason nothing is closed.
 func answerSchema(t reflect.Type) (*jsonschema.Schema, error) {
-	s, err := schemaOf(t)
-	if err != nil {
-		return nil, err
+	for _, detail := range []detail{twoLevels, oneLevel, noParts} {
+		s, err := schemaOf(t)
+		if err != nil {
+			return nil, err
+		}
+		if detail == noParts {
+			maps.DeleteFunc(s.Properties, func(name string, p *jsonschema.Schema) bool {
+				return p.Type != "string" && p.Type != "integer" && p.Type != "boolean" && !slices.Contains(s.Required, name)
+			})
+			s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(name string) bool { return s.Properties[name] == nil })
+		}
+		prune(s, max(detail, oneLevel))
+		data, err := json.Marshal(s)
+		if err != nil {
+			return nil, err
+		}
+		if detail == noParts || len(data) <= longSchema {
+			return s, nil
+		}
 	}
-	prune(s, answerDepth, true)
-	return s, nil
+	return nil, nil // not reached
 }
 
-// answerDepth is how many levels of objects an answer's schema spells out.
-const answerDepth = 2
+// longSchema is how many characters of schema one answer is worth.
+const longSchema = 600
+
+// A detail is how much a schema says.
+type detail int
+
+const (
+	noParts   detail = iota // no optional lists and objects
+	oneLevel                // lists and objects, but not what is in them
+	twoLevels               // and that, without what is in it in turn
+	whole                   // everything, with its words
+)
 
 func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	if t.Kind() == reflect.Pointer {
@@ -76,34 +107,37 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 }
 
 // prune takes from s what its readers can do without: that a list may be null,
-// that objects are closed, and, if bare, all words and everything beyond depth
-// levels of objects. Depth 0 is without limit.
-func prune(s *jsonschema.Schema, depth int, bare bool) {
+// that objects are closed, and, unless it is whole, all words and the levels
+// beyond its detail.
+func prune(s *jsonschema.Schema, d detail) {
 	if s == nil {
 		return
 	}
-	if bare {
-		s.Description, s.Required = "", nil
-	}
 	if len(s.Types) == 2 && s.Types[0] == "null" {
-		// A list that may be missing is sent as [] or left out; see [encode].
+		// What may be missing is sent as [] or left out; an argument may be null all the same.
 		s.Type, s.Types = s.Types[1], nil
 	}
 	s.AdditionalProperties = mapValues(s)
-	prune(s.AdditionalProperties, depth, bare)
-	prune(s.Items, depth, bare)
+	inner := d
+	if d != whole {
+		s.Description, s.Required = "", nil
+		if inner = d - 1; s.Type == "array" {
+			inner = d
+		}
+		if d < oneLevel {
+			s.Properties, s.PropertyOrder, s.AdditionalProperties = nil, nil, nil
+		}
+	}
+	prune(s.AdditionalProperties, inner)
+	prune(s.Items, inner)
+	if s.Items != nil && s.Items.Type == "object" && s.Items.Properties == nil && d != whole {
+		s.Items = nil // "a list" says as much as "a list of objects"
+	}
 	for _, of := range s.AnyOf {
-		prune(of, depth, bare)
-	}
-	if len(s.Properties) == 0 {
-		return
-	}
-	if bare && depth == 0 {
-		s.Properties, s.PropertyOrder = nil, nil
-		return
+		prune(of, inner)
 	}
 	for p := range maps.Values(s.Properties) {
-		prune(p, depth-1, bare)
+		prune(p, inner)
 	}
 }
 

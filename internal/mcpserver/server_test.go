@@ -43,10 +43,10 @@ func golden(t *testing.T, file string, got []byte) {
 }
 
 // TestConversations replays each archive of testdata against a new server. An
-// archive is a repository and a conversation: files before the first call, named
-// with a slash before them, are laid out; a file named after a tool holds the
-// arguments of a call, and the file "answer" after it what the server must say.
-// The first line of the archive may name the client: "client: codex-mcp-client".
+// archive is a folder and a conversation: files whose names begin with a slash
+// are laid out in the folder; a file named after a tool holds the arguments of a
+// call, and the file "answer" after it what the server must say. A line of the
+// comment may name the client: "client: codex-mcp-client".
 func TestConversations(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
@@ -76,6 +76,13 @@ func converse(t *testing.T, script *txtar.Archive) *txtar.Archive {
 		name = string(m[1])
 	}
 	client := connect(t, open(t, root, slog.New(slog.DiscardHandler)), name)
+	schemas := make(map[string]any)
+	for tool, err := range client.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		schemas[tool.Name] = tool.OutputSchema
+	}
 	out := &txtar.Archive{Comment: script.Comment}
 	for _, f := range script.Files {
 		switch {
@@ -85,6 +92,13 @@ func converse(t *testing.T, script *txtar.Archive) *txtar.Archive {
 			result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: f.Name, Arguments: json.RawMessage(f.Data)})
 			if err != nil {
 				t.Fatalf("%s: %v", f.Name, err)
+			}
+			if schema := schemas[f.Name]; schema != nil {
+				data, err := json.Marshal(result.StructuredContent)
+				if err != nil {
+					t.Fatal(err)
+				}
+				valid(t, schema, data) // answers and refusals alike
 			}
 			out.Files = append(out.Files, f, txtar.File{Name: "answer", Data: show(t, result, root)})
 		}

@@ -138,7 +138,7 @@ func (t *tool) describe() (*mcp.Tool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("answer: %w", err)
 	}
-	no, destructive := false, t.hints == destroys
+	no := false
 	d := &mcp.Tool{
 		Name:         t.name,
 		Title:        t.title,
@@ -146,11 +146,13 @@ func (t *tool) describe() (*mcp.Tool, error) {
 		InputSchema:  in,
 		OutputSchema: out,
 		Annotations: &mcp.ToolAnnotations{
-			ReadOnlyHint:    t.hints == reads,
-			IdempotentHint:  t.hints == reads || t.hints == records,
-			DestructiveHint: &destructive,
-			OpenWorldHint:   &no,
+			ReadOnlyHint:   t.hints == reads,
+			IdempotentHint: t.hints == reads || t.hints == records,
+			OpenWorldHint:  &no,
 		},
+	}
+	if t.hints == records || t.hints == advances { // of readers it says nothing, and true is what a client assumes
+		d.Annotations.DestructiveHint = &no
 	}
 	if slices.Contains(alwaysLoaded, t.name) {
 		d.Meta = mcp.Meta{"anthropic/alwaysLoad": true}
