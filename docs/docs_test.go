@@ -1,0 +1,193 @@
+// Package docs_test holds the tables of this folder to the house: what they say
+// is there is there. It never judges prose.
+package docs_test
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A row is one line of a table, with the place where it stands.
+type row struct {
+	section string
+	line    int
+	cells   []string
+}
+
+var (
+	code    = regexp.MustCompile("`([^`]+)`")
+	test    = regexp.MustCompile(`^([a-z]+)\.((?:Test|Fuzz|Benchmark)\w*)$`)
+	tool    = regexp.MustCompile(`\b[a-z]+(?:_[a-z]+)+\b`)
+	planned = regexp.MustCompile(`^planned \(milestone [1-5]\)(: .+)?$`)
+)
+
+// TestSeeds holds docs/seeds.md to what exists: a row is planned for a milestone,
+// or the places and the tests that it names are there.
+func TestSeeds(t *testing.T) {
+	seen := make(map[string]int)
+	rows := read(t, "seeds.md")
+	if len(rows) == 0 {
+		t.Fatal("seeds.md has no table")
+	}
+	for _, r := range rows {
+		if len(r.cells) != 3 {
+			t.Errorf("seeds.md:%d has %d cells, not 3", r.line, len(r.cells))
+			continue
+		}
+		what, where, proof := r.cells[0], r.cells[1], r.cells[2]
+		key := r.section + "\x00" + what
+		if first := seen[key]; first != 0 {
+			t.Errorf("seeds.md:%d says %q again, as line %d", r.line, what, first)
+		}
+		seen[key] = r.line
+		if isPlanned(t, r, where) {
+			if !isPlanned(t, r, proof) {
+				t.Errorf("seeds.md:%d is planned, but names a test", r.line)
+			}
+			continue
+		}
+		if !strings.HasPrefix(where, "deliberate: ") && !code.MatchString(where) {
+			t.Errorf("seeds.md:%d names no place", r.line)
+		}
+		exist(t, "seeds.md", r.line, where)
+		if isPlanned(t, r, proof) || proof == "—" && strings.HasPrefix(where, "deliberate: ") {
+			continue
+		}
+		if !code.MatchString(proof) {
+			t.Errorf("seeds.md:%d names no test", r.line)
+		}
+		exist(t, "seeds.md", r.line, proof)
+	}
+}
+
+// TestSuperseded holds the server to the names that have a successor: none of
+// them is a tool.
+func TestSuperseded(t *testing.T) {
+	none := true
+	for _, r := range read(t, "seeds.md") {
+		if len(r.cells) != 3 || !strings.HasPrefix(r.cells[1], "→ ") {
+			continue
+		}
+		for _, name := range tool.FindAllString(r.cells[0], -1) {
+			none = false
+			if _, err := os.Stat(filepath.Join("..", "internal", "mcpserver", "tools", name+".md")); err == nil {
+				t.Errorf("seeds.md:%d: %s has a successor, but is a tool", r.line, name)
+			}
+		}
+	}
+	if none {
+		t.Error("seeds.md names nothing that is superseded")
+	}
+	if _, err := os.Stat(filepath.Join("..", "internal", "mcpserver", "tools", "submit_phase.md")); err != nil {
+		t.Errorf("tools are described elsewhere now: %v", err)
+	}
+}
+
+// TestGlossary holds docs/GLOSSARY.md to the rooms there are.
+func TestGlossary(t *testing.T) {
+	for _, r := range read(t, "GLOSSARY.md") {
+		if len(r.cells) != 3 {
+			t.Errorf("GLOSSARY.md:%d has %d cells, not 3", r.line, len(r.cells))
+			continue
+		}
+		if where := r.cells[2]; !isPlanned(t, r, where) {
+			exist(t, "GLOSSARY.md", r.line, where)
+		}
+	}
+}
+
+func isPlanned(t *testing.T, r row, cell string) bool {
+	t.Helper()
+	if !strings.HasPrefix(cell, "planned") {
+		return false
+	}
+	if !planned.MatchString(cell) {
+		t.Errorf("line %d: %q is no milestone", r.line, cell)
+	}
+	return true
+}
+
+// exist reports every name between back-ticks that names nothing. A test is
+// written room.TestName, what the program is put through conversation/NAME or
+// script/NAME; a path stands at the root of the project or in internal.
+func exist(t *testing.T, file string, line int, cell string) {
+	t.Helper()
+	for _, m := range code.FindAllStringSubmatch(cell, -1) {
+		name := m[1]
+		if m := test.FindStringSubmatch(name); m != nil {
+			if !declared(t, m[1], m[2]) {
+				t.Errorf("%s:%d: there is no test %s", file, line, name)
+			}
+			continue
+		}
+		_, inRoot := os.Stat(filepath.Join("..", filepath.FromSlash(name)))
+		_, inRooms := os.Stat(filepath.Join("..", "internal", filepath.FromSlash(name)))
+		_, archive := os.Stat(filepath.Join("..", "cmd", "code-intel", "testdata", filepath.FromSlash(name)+".txtar"))
+		if inRoot != nil && inRooms != nil && archive != nil {
+			t.Errorf("%s:%d: there is no %s", file, line, name)
+		}
+	}
+}
+
+// declared reports whether a room has a test of that name. The root's tests are
+// those of room "house", the program's those of "cmd", these those of "docs".
+func declared(t *testing.T, room, name string) bool {
+	t.Helper()
+	pattern := path.Join("..", "internal", room, "*_test.go")
+	switch room {
+	case "house":
+		pattern = "../*_test.go"
+	case "cmd":
+		pattern = "../cmd/*/*_test.go"
+	case "docs":
+		pattern = "*_test.go"
+	}
+	files, err := filepath.Glob(filepath.FromSlash(pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(data), "\nfunc "+name+"(") {
+			return true
+		}
+	}
+	return false
+}
+
+// read returns the rows of every table of a file, without headings and rules.
+func read(t *testing.T, file string) (rows []row) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	section, head, n := "", true, 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "## "):
+			section = line
+		case !strings.HasPrefix(line, "|"):
+			head = true
+		case head: // the first line of a table names its columns
+			head = false
+		case strings.HasPrefix(line, "|---"):
+		default:
+			cells := strings.Split(strings.Trim(line, "|"), "|")
+			for i := range cells {
+				cells[i] = strings.TrimSpace(cells[i])
+			}
+			rows = append(rows, row{section, n, cells})
+		}
+	}
+	return rows
+}
