@@ -1,0 +1,170 @@
+"""The ways an agent touches the world.
+
+    Session(context, …)   through a real client: the model's tool calls
+    Direct(server, …)     with no client: the server over stdio, files by ourselves
+
+Both have the same deeds, all of them generators for `yield from`:
+
+    call(tool, arguments) -> Reply      a tool of code-intel
+    write(path, text), edit(path, old, new)
+    shell(command) -> (exit status, output)
+    speak(text)                         end the turn; the user then asks to resume
+
+and kill(), which ends the server's process at once. Every deed is a line of `log`.
+"""
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import time
+
+from replies import Reply
+
+
+class Hands:
+    def __init__(self, root, log):
+        self.root, self.log = root, log
+
+    def note(self, deed, **details):
+        with open(self.log, "a") as f:
+            f.write(json.dumps(dict({"t": round(time.time(), 3), "deed": deed}, **details)) + "\n")
+
+    def call(self, tool, arguments):
+        began = time.time()
+        reply = yield from self.ask(tool, arguments)
+        self.note("call", tool=tool, arguments=arguments, refused=reply.refused, lost=reply.lost,
+                  ms=round(1000 * (time.time() - began)), answer=reply.answer or reply.text)
+        return reply
+
+
+class Session(Hands):
+    def __init__(self, context, root, log, pidfile):
+        super().__init__(root, log)
+        self.context, self.pidfile = context, pidfile
+
+    def ask(self, tool, arguments):
+        result = yield from self.context.use(tool, arguments)
+        return Reply(result["text"], result["is_error"])
+
+    def write(self, path, text):
+        self.note("write", path=path)
+        yield from self.context.write(os.path.join(self.root, path), text)
+
+    def edit(self, path, old, new):
+        self.note("edit", path=path)
+        yield from self.context.edit(os.path.join(self.root, path), old, new)
+
+    def shell(self, command):
+        result = yield from self.context.shell(command + '; echo "exit status $?"')
+        status = re.findall(r"exit status (\d+)", result["text"])
+        self.note("shell", command=command, status=status[-1:], output=result["text"])
+        if not status:
+            raise RuntimeError("the shell did not run %r: %s" % (command, result["text"]))
+        return int(status[-1]), result["text"]
+
+    def speak(self, text):
+        self.note("speak", text=text)
+        yield {"text": text}
+
+    def kill(self):
+        self.note("kill")
+        with open(self.pidfile) as f:
+            os.kill(int(f.read()), signal.SIGKILL)
+
+
+class Direct(Hands):
+    def __init__(self, command, root, log, environment):
+        super().__init__(root, log)
+        self.command, self.environment = command, environment
+        self.process, self.count, self.fuse = None, 0, None
+
+    def start(self):
+        with open(self.log + ".stderr", "ab") as err:
+            self.process = subprocess.Popen(self.command, cwd=self.root, env=self.environment, bufsize=0,
+                                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err)
+        self.buffer = b""
+        self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
+                                    "clientInfo": {"name": "accept", "version": "1"}})
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def send(self, message):
+        self.process.stdin.write((json.dumps(message) + "\n").encode())
+
+    def request(self, method, params, fuse=None, timeout=120):
+        """Sends a request and returns its response, or None if the server died.
+        After `fuse` seconds, if given, the server is killed, whatever it is doing."""
+        self.count += 1
+        try:
+            self.send({"jsonrpc": "2.0", "id": self.count, "method": method, "params": params})
+        except BrokenPipeError:
+            return None
+        end = time.time() + timeout
+        burns = time.time() + fuse if fuse is not None else end + 1
+        while True:
+            while b"\n" in self.buffer:
+                line, self.buffer = self.buffer.split(b"\n", 1)
+                message = json.loads(line)
+                if message.get("id") == self.count and "method" not in message:
+                    return message
+            ready, _, _ = select.select([self.process.stdout], [], [], max(0, min(end, burns) - time.time()))
+            if not ready and time.time() >= burns:
+                self.kill()
+                burns = end + 1
+            elif not ready:
+                raise TimeoutError("no answer to %s within %d s" % (method, timeout))
+            else:
+                data = os.read(self.process.stdout.fileno(), 65536)
+                if not data:
+                    return None
+                self.buffer += data
+
+    def ask(self, tool, arguments):
+        yield from ()
+        if self.process is None or self.process.poll() is not None:
+            self.start()
+        response = self.request("tools/call", {"name": tool, "arguments": arguments}, self.fuse and self.fuse())
+        if response is None:
+            self.process.wait()
+            return Reply("the server has gone", True)
+        if "error" in response:
+            return Reply(json.dumps(response["error"]["message"]), True)
+        result = response["result"]
+        text = json.dumps(result["structuredContent"]) if "structuredContent" in result else result["content"][0]["text"]
+        return Reply(text, result.get("isError", False))
+
+    def write(self, path, text):
+        yield from ()
+        self.note("write", path=path)
+        full = os.path.join(self.root, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w") as f:
+            f.write(text)
+
+    def edit(self, path, old, new):
+        with open(os.path.join(self.root, path)) as f:
+            text = f.read()
+        if text.count(old) != 1:
+            raise RuntimeError("%s holds %r %d times" % (path, old, text.count(old)))
+        yield from self.write(path, text.replace(old, new))
+
+    def shell(self, command):
+        yield from ()
+        p = subprocess.run(command, shell=True, cwd=self.root, env=self.environment, capture_output=True, text=True)
+        self.note("shell", command=command, status=p.returncode, output=p.stdout + p.stderr)
+        return p.returncode, p.stdout + p.stderr
+
+    def speak(self, text):
+        yield from ()
+        self.note("speak", text=text)
+
+    def kill(self):
+        self.note("kill")
+        self.process.kill()
+        self.process.wait()
+
+    def close(self):
+        if self.process is not None:
+            self.process.stdin.close()
+            self.process.wait(10)

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""play.py JOB.json   Plays one scenario with one client. Started by run.py, never by hand.
+
+A job is {"client", "binary", "model", "scenario", "program", "folder", "timeout"}. The
+result is FOLDER/report.json; everything else in FOLDER is for reading:
+
+    project/       the repository           deeds.jsonl   what the agent did, and what came back
+    model/         requests to the model    mcp.jsonl     frames between client and server
+    run-N.std*     the client's output      home/         the client's home
+"""
+import json
+import os
+import subprocess
+import sys
+import time
+import traceback
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import checks                                                        # noqa: E402
+import fixture                                                       # noqa: E402
+import hands                                                         # noqa: E402
+from harness import clients, model                                   # noqa: E402
+from scenarios import EVERY, SCENARIOS                               # noqa: E402
+
+CLIENTS = {"claude": clients.Claude, "codex": clients.Codex}
+PROMPT, RESUME = "Use code-intel for this: %s", "The session of code-intel was interrupted. Resume it."
+
+
+class Game:
+    """One scenario in one folder."""
+
+    def __init__(self, job):
+        self.job, self.scenario = job, SCENARIOS[job["scenario"]]
+        self.folder = job["folder"]
+        self.root, self.deeds = self.folder + "/project", self.folder + "/deeds.jsonl"
+        os.makedirs(self.root)
+        os.makedirs(self.folder + "/home", exist_ok=True)
+        self.environment = {"PATH": clients.SYSTEM_PATH, "HOME": self.folder + "/home", "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1"}
+        self.agent, self.last, self.failures = None, None, []
+
+    def prepare(self):
+        self.base = fixture.make(self.root, self.job["program"], self.environment)
+        for path, text in self.scenario.user.items():
+            fixture.put(self.root, path, text)
+
+    def begin(self, agents_hands):
+        self.agent = self.scenario.agent(agents_hands, self.scenario.work(), fixture.TEST_COMMAND, self.scenario.disturb())
+
+    def play_direct(self):
+        h = hands.Direct([self.job["program"], "mcp"], self.root, self.deeds, self.environment)
+        if self.scenario.storm:
+            h.fuse = self.scenario.fuse()
+        self.begin(h)
+        steps = self.agent.play()
+        try:
+            while True:
+                next(steps)
+        except StopIteration as end:
+            self.last = end.value
+        finally:
+            h.close()
+
+    def play_client(self):
+        pidfile = self.folder + "/server.pid"
+
+        def script(context):
+            self.begin(hands.Session(context, self.root, self.deeds, pidfile))
+            self.last = yield from self.agent.play()
+
+        os.makedirs(self.folder + "/model")
+        player = model.Player(script)
+        server = model.Server(player, self.folder + "/model")
+        tap = [sys.executable, HERE + "/harness/tap.py", self.folder + "/mcp.jsonl", pidfile, "--", self.job["program"], "mcp"]
+        client = CLIENTS[self.job["client"]](self.job["binary"], self.job["model"], self.root, self.folder, server.port, tap)
+        client.prepare()
+        prompt = PROMPT % self.scenario.work().query
+        while not player.ended and client.runs <= len(self.scenario.kills):
+            wrong = client.run(prompt, self.job["timeout"])
+            if wrong:
+                self.failures.append(wrong)
+                break
+            prompt = RESUME
+        server.close()
+        if player.error:
+            self.failures.append(player.error)
+        elif not player.ended:
+            self.failures.append("the session was not played to its end")
+
+    def check(self):
+        world = checks.World(self.root, self.base, self.agent, self.last, self.done(), not self.scenario.storm)
+        for check in self.scenario.check + EVERY:
+            self.failures += check(world)
+
+    def done(self):
+        """What the agent did, as its hands noted it."""
+        if not os.path.exists(self.deeds):
+            return []
+        with open(self.deeds) as f:
+            return [json.loads(line) for line in f]
+
+    def run(self):
+        began = time.time()
+        try:
+            self.prepare()
+            self.play_client() if self.job["client"] in CLIENTS else self.play_direct()
+        except Exception:                            # told in the report, whatever it is
+            self.failures.append(traceback.format_exc())
+        played = time.time()
+        if self.last is not None:
+            try:
+                self.check()
+            except Exception:
+                self.failures.append(traceback.format_exc())
+        calls = [d for d in self.done() if d["deed"] == "call"]
+        slowest = max(calls, key=lambda c: c["ms"], default=None)
+        report = {"failures": self.failures, "seconds": round(played - began, 1), "calls": len(calls),
+                  "refusals": self.agent.refusals if self.agent else [],
+                  "walk": self.agent.walk if self.agent else [],
+                  "slowest": slowest and {"tool": slowest["tool"], "ms": slowest["ms"]}}
+        clients.write_json(self.folder + "/report.json", report)
+
+
+def assert_alone():
+    """Real clients run with the loopback and nothing else."""
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    with open("/proc/net/dev") as f:
+        interfaces = [line.split(":")[0].strip() for line in f if ":" in line]
+    if interfaces != ["lo"]:
+        raise SystemExit("refusing to run with interfaces besides the loopback: %s" % interfaces)
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1]) as f:
+        JOB = json.load(f)
+    if JOB["client"] in CLIENTS:
+        assert_alone()
+    Game(JOB).run()

@@ -1,0 +1,61 @@
+"""The sessions that are played. A row of the table is a scenario."""
+import random
+from dataclasses import dataclass, field
+from typing import Callable
+
+import checks
+import work
+from agent import Agent
+from clumsy import Clumsy
+
+
+@dataclass
+class Scenario:
+    about: str
+    work: Callable
+    check: list                                   # of checks, beside those of every scenario
+    agent: type = Agent
+    kills: list = field(default_factory=list)     # (phase, ready_step, which time, "before" or "after" its work)
+    user: dict = field(default_factory=dict)      # what the user has changed and not committed: {path: text}
+    storm: int = 0                                # seed: the server dies at random instants
+    direct_only: bool = False
+
+    def disturb(self):
+        """What the agent asks at each phase; see agent.Agent."""
+        left, met = list(self.kills), {}
+
+        def ask(answer):
+            at = (answer.get("phase"), answer.get("ready_step", ""))
+            met[at] = met.get(at, 0) + 1
+            for kill in left:
+                if kill[:3] == at + (met[at],):
+                    left.remove(kill)
+                    return kill[3]
+            return None
+        return ask
+
+    def fuse(self):
+        """After how many seconds a call is cut short by the server's death; None for most."""
+        dice = random.Random(self.storm)
+        return lambda: dice.uniform(0, 0.03) if dice.random() < 0.25 else None
+
+
+TODO = {"README.md": "# Lending desk\n\nThe user is writing here.\n", "todo.txt": "order tea\n"}
+
+SCENARIOS = {
+    "full": Scenario("a change from document research to the merge", work.renewals, [checks.on_disk, checks.merged()]),
+    "quick": Scenario("--quick: no branch, no commit", lambda: work.longer_loans(["--quick"]), [checks.on_disk, checks.left_in_tree]),
+    "fast": Scenario("--fast: no exploration", lambda: work.longer_loans(["--fast"]), [checks.on_disk, checks.merged()]),
+    "investigate": Scenario("a question; ends after the exploration", work.where_fees_come_from, [checks.untouched]),
+    "killed": Scenario("the server is killed between two tasks, and before the commit", work.renewals, [checks.on_disk, checks.merged()],
+                       kills=[("READY", "implement", 2, "before"), ("PRE_COMMIT", "", 1, "after")]),
+    "repair": Scenario("verification fails, then the review finds something; --gate=full; the user's tree is dirty",
+                       lambda: work.days_of_grace(["--gate=full"]),
+                       [checks.on_disk, checks.merged(commits=2, status=[" M README.md", "?? todo.txt"]), checks.user_files(TODO)], user=TODO),
+    "clumsy": Scenario("every wrong step first", work.renewals, [checks.on_disk, checks.merged()], agent=Clumsy),
+}
+SCENARIOS.update({
+    "storm-%d" % seed: Scenario("the server dies at random instants", work.renewals, [checks.on_disk, checks.merged()],
+                                storm=seed, direct_only=True) for seed in (1, 2, 3)})
+
+EVERY = [checks.archive, checks.ledger]           # checks of every scenario
