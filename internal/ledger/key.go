@@ -14,9 +14,32 @@ import (
 
 const keyBytes = 32
 
-// keyFor returns the key of the ledgers in a folder, and makes it at first use.
-func keyFor(path string) ([]byte, error) {
+// projectOf returns what the key of a ledger belongs to: the folder that holds
+// .code-intel, so that a ledger moved into the archive keeps its key, or the
+// ledger's own. Links are resolved, for it must be the same by any name.
+func projectOf(path string) (string, error) {
 	abs, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(abs); err == nil { // one that is not there yet has no links
+		abs = real
+	}
+	for dir := abs; ; dir = filepath.Dir(dir) {
+		if filepath.Base(dir) == ".code-intel" {
+			return filepath.Dir(dir), nil
+		}
+		if dir == filepath.Dir(dir) {
+			return abs, nil
+		}
+	}
+}
+
+// keyFor returns the key of the ledger at path. At a project's first use it makes
+// one, unless there is a ledger already: that one has lost its key, and the error
+// is fs.ErrNotExist.
+func keyFor(path string, mayMake bool) ([]byte, error) {
+	abs, err := projectOf(path)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +57,7 @@ func keyFor(path string) ([]byte, error) {
 		if err == nil {
 			return nil, fmt.Errorf("key %s is damaged: move it away; ledgers made with it can then no longer be verified", file)
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, fs.ErrNotExist) || !mayMake {
 			return nil, err
 		}
 		if err := makeKey(file); err != nil {

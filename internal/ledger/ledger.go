@@ -9,11 +9,11 @@
 package ledger
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -57,7 +57,7 @@ type Entry struct {
 	Observed   observed.Facts    `json:"observed,omitzero"`
 	DurationMS int64             `json:"duration_ms,omitempty"`
 	Detail     map[string]string `json:"detail,omitempty"`
-	MAC        string            `json:"mac"` // hex HMAC-SHA256 over the previous MAC and this entry without its own
+	MAC        string            `json:"mac"` // ties the entry to the one before it; must stay the last member
 }
 
 // A Head is the last entry's place in the chain. It is what a checkpoint
@@ -75,18 +75,21 @@ type Ledger struct {
 
 	mu      sync.Mutex
 	entries []Entry
+	seen    fs.FileInfo // the file when it was last read; nil if there was none
 }
 
 // Open reads the ledger at path, or begins it, and fails if its chain is broken.
 func Open(path string) (*Ledger, error) {
-	key, err := keyFor(path)
+	info, err := os.Stat(path)
+	begun := err == nil && info.Size() > 0
+	key, err := keyFor(path, !begun)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &Broken{Seq: 1, Why: "the key that it was written with is gone"}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
 	l := &Ledger{path: path, key: key, now: time.Now}
-	if err := l.reload(); err != nil {
-		return nil, err
-	}
 	return l, l.Verify()
 }
 
@@ -108,8 +111,26 @@ func (l *Ledger) head() Head {
 	return Head{last.Seq, last.MAC}
 }
 
-// Append adds an entry behind the last one and forces it to disk. Number, time
-// and MAC are filled in.
+// Holds returns a *[Broken] unless the ledger goes through the place in the
+// chain that a checkpoint remembers. The zero Head is in every ledger.
+func (l *Ledger) Holds(h Head) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if h == (Head{}) {
+		return nil
+	}
+	if h.Seq < 1 || h.Seq > int64(len(l.entries)) {
+		return &Broken{Seq: int64(len(l.entries)) + 1, Why: fmt.Sprintf("entries are gone: the checkpoint remembers %d", h.Seq)}
+	}
+	if l.entries[h.Seq-1].MAC != h.MAC {
+		return &Broken{Seq: h.Seq, Why: "it is not the one that the checkpoint remembers"}
+	}
+	return nil
+}
+
+// Append adds an entry behind the last one and forces it to disk. Number, MAC
+// and, if it has none, time are filled in. It takes the lock of the file for a
+// moment; a caller that holds a lock of its own takes that one first.
 func (l *Ledger) Append(e Entry) (Entry, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,38 +142,73 @@ func (l *Ledger) Append(e Entry) (Entry, error) {
 	if err := l.reload(); err != nil { // another process may have appended
 		return Entry{}, err
 	}
-	head := l.head()
-	e.Seq, e.MAC = head.Seq+1, ""
+	head, previous := l.head(), l.anchor()
+	if head.MAC != "" {
+		previous = head.MAC
+	}
+	e.Seq = head.Seq + 1
 	if e.Time.IsZero() {
 		e.Time = l.now()
 	}
 	e.Time = e.Time.UTC().Truncate(time.Microsecond) // as JSON keeps it
-	if e.MAC, err = l.mac(head.MAC, e); err != nil {
+	line, mac, err := l.seal(previous, e)
+	if err != nil {
 		return Entry{}, err
 	}
-	if err := statefile.Append(l.path, e); err != nil {
+	if err := statefile.Append(l.path, json.RawMessage(line)); err != nil {
 		return Entry{}, fmt.Errorf("ledger: %w", err)
 	}
+	e.MAC = mac
 	l.entries = append(l.entries, e)
+	l.seen, err = os.Stat(l.path)
+	if err != nil {
+		return e, fmt.Errorf("ledger: %w", err)
+	}
 	return e, nil
 }
 
-// reload reads what is in the file beyond the entries that are known.
+// reload reads the file again if it is not as l last saw it. The whole chain is
+// then held against what is known, so that a hand that edits the file while it is
+// in use is noticed at the next call.
 func (l *Ledger) reload() error {
+	info, err := os.Stat(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		info, err = nil, nil
+	}
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	if l.seen != nil && info != nil && os.SameFile(l.seen, info) && l.seen.Size() == info.Size() && l.seen.ModTime().Equal(info.ModTime()) {
+		return nil
+	}
 	lines, err := statefile.Lines(l.path)
 	if err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
-	if len(lines) < len(l.entries) {
-		return &Broken{Seq: int64(len(lines)) + 1, Why: "entries are gone"}
-	}
-	for i := len(l.entries); i < len(lines); i++ {
+	previous := l.anchor()
+	for i, line := range lines {
+		seq := int64(i) + 1
+		mac, why := l.open(previous, line)
+		if why != "" {
+			return &Broken{seq, why}
+		}
+		previous = mac
+		if i < len(l.entries) {
+			if l.entries[i].MAC != mac {
+				return &Broken{seq, "it was another one before"}
+			}
+			continue
+		}
 		var e Entry
-		if err := json.Unmarshal(lines[i], &e); err != nil {
-			return &Broken{Seq: int64(i) + 1, Why: err.Error()}
+		if err := json.Unmarshal(line, &e); err != nil || e.Seq != seq {
+			return &Broken{seq, fmt.Sprintf("it says that it is entry %d", e.Seq)}
 		}
 		l.entries = append(l.entries, e)
 	}
+	if len(lines) < len(l.entries) {
+		return &Broken{int64(len(lines)) + 1, "entries are gone"}
+	}
+	l.seen = info
 	return nil
 }
 
@@ -164,11 +220,11 @@ func (l *Ledger) Since(seq int64) ([]Entry, error) {
 	if err := l.reload(); err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(l.entries, func(e Entry) bool { return e.Seq > seq })
-	if i < 0 {
+	seq = max(seq, 0) // entry n stands at n-1: numbers have no gaps
+	if seq >= int64(len(l.entries)) {
 		return nil, nil
 	}
-	return slices.Clone(l.entries[i:]), nil
+	return slices.Clone(l.entries[seq:]), nil
 }
 
 // Broken says where a ledger was tampered with.
@@ -181,43 +237,32 @@ func (b *Broken) Error() string {
 	return fmt.Sprintf("the ledger is broken at entry %d: %s", b.Seq, b.Why)
 }
 
-// Verify returns a *[Broken] unless every entry follows from the one before it.
+// Verify reads the whole file again. It returns a *[Broken] unless every entry
+// follows from the one before it and all that l has seen are there.
 func (l *Ledger) Verify() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	previous := ""
-	for i, e := range l.entries {
-		if e.Seq != int64(i)+1 {
-			return &Broken{int64(i) + 1, fmt.Sprintf("its number is %d", e.Seq)}
-		}
-		want, err := l.mac(previous, e)
-		if err != nil {
-			return err
-		}
-		if !hmac.Equal([]byte(want), []byte(e.MAC)) {
-			return &Broken{e.Seq, "it is not what the server wrote"}
-		}
-		previous = e.MAC
-	}
-	return nil
+	l.seen = nil
+	return l.reload()
 }
 
-func (l *Ledger) mac(previous string, e Entry) (string, error) {
-	e.MAC = ""
-	data, err := json.Marshal(e)
-	if err != nil {
-		return "", fmt.Errorf("ledger: %w", err)
+// Tools returns the names of the tools whose calls succeeded, each once, in the
+// order of their first success.
+func Tools(entries []Entry) []string {
+	var names []string
+	for _, e := range entries {
+		if e.Kind == Tool && e.Outcome == OK && !slices.Contains(names, e.Name) {
+			names = append(names, e.Name)
+		}
 	}
-	h := hmac.New(sha256.New, l.key)
-	fmt.Fprintf(h, "%s\n", previous)
-	h.Write(data)
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return names
 }
 
 // A Range is a run of lines, 1-based and inclusive.
 type Range struct{ Start, End int }
 
-// Explored returns the lines of each file that successful calls showed, merged.
+// Explored returns the lines of each file that successful calls showed, sorted
+// and merged. A file that was shown and has no lines is there with the zero Range.
 func Explored(entries []Entry) map[string][]Range {
 	seen := make(map[string][]Range)
 	for _, e := range entries {

@@ -13,6 +13,7 @@ import (
 
 // Append adds v to the file as one line of JSON and forces it to disk. A line
 // that a crash left half written is cut off first: it was never acknowledged.
+// Only one process may append at a time; hold a [Lock] where there may be more.
 func Append(path string, v any) error {
 	line, err := json.Marshal(v)
 	if err != nil {
@@ -28,6 +29,8 @@ func appendLine(path string, line []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
+	_, err := os.Lstat(path)
+	fresh := errors.Is(err, fs.ErrNotExist)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
@@ -40,7 +43,10 @@ func appendLine(path string, line []byte) error {
 			}
 		}
 	}
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err == nil && fresh {
+		err = syncDir(filepath.Dir(path)) // else the line could be on disk, and its file's name not
+	}
+	return err
 }
 
 // lastLineEnd returns the offset behind the last whole line.

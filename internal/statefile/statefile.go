@@ -99,6 +99,10 @@ type Held struct {
 
 func (h *Held) Error() string { return "locked by " + h.Holder }
 
+// unnamed is the holder whose note cannot be read: it has just taken the lock, or
+// the system lets nobody else read a locked file.
+const unnamed = "another process"
+
 // Lock waits for the lock that the file stands for. The file stays when the lock
 // goes: a file that were removed could be locked by one process while another
 // locks its successor.
@@ -126,7 +130,11 @@ func TryLock(path, purpose string) (unlock func(), err error) {
 	}
 	if !ok {
 		holder, _ := os.ReadFile(path) // for the message only
-		return nil, &Held{strings.TrimSpace(string(holder))}
+		name := strings.TrimSpace(string(holder))
+		if name == "" {
+			name = unnamed
+		}
+		return nil, &Held{name}
 	}
 	note := fmt.Sprintf("pid %d, since %s, %s\n", os.Getpid(), time.Now().Format(time.RFC3339), purpose)
 	if err := os.WriteFile(path, []byte(note), 0o644); err != nil {
