@@ -1,8 +1,10 @@
 package git
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,10 +18,10 @@ type Status string
 // The statuses.
 const (
 	Added    Status = "added"
-	Modified Status = "modified"
+	Modified Status = "modified" // also a file that became a symbolic link, or the like
 	Deleted  Status = "deleted"
-	Renamed  Status = "renamed"
-	Mode     Status = "mode" // only the file's mode changed
+	Renamed  Status = "renamed" // perhaps edited too: then there are hunks
+	Mode     Status = "mode"    // only the file's mode changed
 )
 
 // A Range is a run of lines, 1-based and inclusive.
@@ -34,131 +36,198 @@ type Change struct {
 	OldPath string `json:"old_path,omitempty"` // of a renamed file
 	Status  Status `json:"status"`
 	Binary  bool   `json:"binary,omitempty"`
-	Empty   bool   `json:"empty,omitempty"` // an added or deleted file without content
+	Empty   bool   `json:"empty,omitempty"`    // the file has no content; a deleted one had none
+	OldMode string `json:"old_mode,omitempty"` // as git writes it, "100644"; empty if the file was not there
+	NewMode string `json:"new_mode,omitempty"`
 	// Hunks are the new side's changed lines. Where lines were only removed, it is
 	// the lines before and after the gap.
 	Hunks []Range `json:"hunks,omitempty"`
 }
 
+// The modes of entries that are no plain files.
+const (
+	modeLink      = "120000"
+	modeSubmodule = "160000"
+	modeNone      = "000000"
+)
+
+// Link reports whether the file is a symbolic link now, or was before it was
+// deleted.
+func (c Change) Link() bool { return c.mode() == modeLink }
+
+// Submodule likewise reports whether it is the pointer of a submodule.
+func (c Change) Submodule() bool { return c.mode() == modeSubmodule }
+
+func (c Change) mode() string {
+	if c.NewMode == "" {
+		return c.OldMode
+	}
+	return c.NewMode
+}
+
+// empties are the ids of a file without content, by either of git's hashes.
+var empties = []string{
+	"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+	"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+}
+
+// diffTree begins a comparison of two trees. Nothing that a user or a repository
+// configures, and no program of theirs, has a part in it.
+func diffTree(form ...string) []string {
+	args := []string{"-c", "core.quotePath=false", "diff-tree", "-r", "-M", "--no-rename-empty", "--ignore-submodules=none",
+		"--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/"}
+	return append(args, form...)
+}
+
 // Diff returns what differs from one tree to another, renames found, sorted by
 // path.
 func (r *Repo) Diff(ctx context.Context, from, to string) ([]Change, error) {
-	changes, err := r.names(ctx, from, to)
-	if err != nil || len(changes) == 0 {
+	entries, err := r.entries(ctx, from, to)
+	if err != nil || len(entries) == 0 {
 		return nil, err
 	}
-	if err := r.hunks(ctx, from, to, changes); err != nil {
-		return nil, err
-	}
-	numbers, err := r.Run(ctx, "diff-tree", "-r", "-z", "--numstat", "-M", "--no-ext-diff", "--no-textconv", from, to, "--")
-	if err != nil {
-		return nil, err
-	}
-	counts := numstat(numbers)
-	for i := range changes {
-		c := &changes[i]
-		n := counts[c.Path]
-		c.Binary = n == "-\t-"
-		c.Empty = n == "0\t0" && (c.Status == Added || c.Status == Deleted)
-		switch c.Status {
-		case typeChanged:
-			c.Status = Modified
-		case Modified:
-			if n == "0\t0" {
-				c.Status = Mode
+	read := func(i int, line []byte, inHunk bool) error {
+		c := &entries[i].Change
+		switch {
+		case !inHunk && bytes.HasPrefix(line, []byte("diff --git ")):
+			c.Binary, c.Hunks = false, nil // of two sections the second has the new side
+		case !inHunk && bytes.HasPrefix(line, []byte("Binary files ")):
+			c.Binary = true
+		case bytes.HasPrefix(line, []byte("@@ -")) && !c.Submodule():
+			if h, ok := hunk(string(line)); ok {
+				c.Hunks = append(c.Hunks, h)
 			}
 		}
+		return nil
+	}
+	if err := r.sections(ctx, entries, from, to, read, "-U0"); err != nil {
+		return nil, err
+	}
+	changes := make([]Change, len(entries))
+	for i, e := range entries {
+		changes[i] = e.Change
 	}
 	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return changes, nil
 }
 
-// typeChanged is a file that became a link, or the like. Git prints such a
-// change as two: the old file removed and the new one added.
-const typeChanged Status = "type"
+// Patch writes the difference between two trees as text, for the files named, by
+// their old or new names; for all if none is. The same trees give the same text.
+func (r *Repo) Patch(ctx context.Context, from, to string, paths []string, w io.Writer) error {
+	entries, err := r.entries(ctx, from, to)
+	if err != nil || len(entries) == 0 {
+		return err
+	}
+	wanted := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		wanted[p] = true
+	}
+	return r.sections(ctx, entries, from, to, func(i int, line []byte, _ bool) error {
+		if e := entries[i]; len(paths) > 0 && !wanted[e.Path] && !wanted[e.OldPath] {
+			return nil
+		}
+		_, err := w.Write(line)
+		return err
+	})
+}
 
-// names reads which files differ, in git's order.
-func (r *Repo) names(ctx context.Context, from, to string) (changes []Change, err error) {
-	out, err := r.Run(ctx, "diff-tree", "-r", "-z", "--name-status", "-M", "--no-ext-diff", from, to, "--")
+// An entry is a change as git lists it.
+type entry struct {
+	Change
+	sections int // of the patch
+}
+
+// entries reads which files differ, in git's order. A field of the answer is
+//
+//	:<old mode> <new mode> <old id> <new id> <status>
+//
+// followed by the path, or by the old path and the new one of a rename.
+func (r *Repo) entries(ctx context.Context, from, to string) (found []entry, err error) {
+	out, err := r.Run(ctx, append(diffTree("--raw", "-z", "--no-abbrev"), from, to, "--")...)
 	if err != nil {
 		return nil, err
 	}
 	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
-	for i := 0; i+1 < len(fields); i += 2 {
-		c := Change{Path: fields[i+1], Status: Modified}
-		switch fields[i][0] {
+	for len(fields) > 1 {
+		head := strings.Fields(strings.TrimPrefix(fields[0], ":"))
+		if len(head) != 5 {
+			return nil, fmt.Errorf("git diff-tree: unexpected answer %q", fields[0])
+		}
+		e := entry{Change{Path: fields[1], Status: Modified}, 1}
+		fields = fields[2:]
+		if e.OldMode = head[0]; e.OldMode == modeNone {
+			e.OldMode = ""
+		}
+		if e.NewMode = head[1]; e.NewMode == modeNone {
+			e.NewMode = ""
+		}
+		content := head[3]
+		switch head[4][0] {
 		case 'A':
-			c.Status = Added
+			e.Status = Added
 		case 'D':
-			c.Status = Deleted
-		case 'T':
-			c.Status = typeChanged
+			e.Status, content = Deleted, head[2]
+		case 'T': // printed as two: the old file removed and the new one added
+			e.sections = 2
 		case 'R':
-			if i+2 >= len(fields) {
-				return nil, fmt.Errorf("git diff-tree: unexpected answer %q", out)
+			if len(fields) == 0 {
+				return nil, fmt.Errorf("git diff-tree: a rename of %q to nothing", e.Path)
 			}
-			c.Status, c.OldPath, c.Path = Renamed, fields[i+1], fields[i+2]
-			i++
-		}
-		changes = append(changes, c)
-	}
-	return changes, nil
-}
-
-// numstat reads "added TAB removed" by new path.
-func numstat(out string) map[string]string {
-	found := make(map[string]string)
-	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
-	for i := 0; i < len(fields); i++ {
-		counts, path, ok := cutLast(fields[i], "\t")
-		if !ok {
-			continue
-		}
-		if path == "" && i+2 < len(fields) { // a rename: old and new name follow
-			path = fields[i+2]
-			i += 2
-		}
-		found[path] = counts
-	}
-	return found
-}
-
-func cutLast(s, sep string) (before, after string, ok bool) {
-	parts := strings.SplitN(s, sep, 3)
-	if len(parts) != 3 {
-		return "", "", false
-	}
-	return parts[0] + sep + parts[1], parts[2], true
-}
-
-// hunks fills in the changed lines. The patch names the files in the order of
-// [Repo.names], so that no path has to be read out of it.
-func (r *Repo) hunks(ctx context.Context, from, to string, changes []Change) error {
-	var out bytes.Buffer
-	_, err := r.Do(ctx, Command{Args: []string{"diff-tree", "-r", "-p", "-U0", "-M", "--no-ext-diff", "--no-textconv", from, to, "--"}, Out: &out})
-	if err != nil {
-		return err
-	}
-	var headers []int // for each header of the patch, which change it belongs to
-	for i, c := range changes {
-		headers = append(headers, i)
-		if c.Status == typeChanged {
-			headers = append(headers, i)
-		}
-	}
-	file := -1
-	for line := range bytes.Lines(out.Bytes()) { // a line of a file begins with + - or \
-		switch {
-		case bytes.HasPrefix(line, []byte("diff --git ")):
-			file++
-		case bytes.HasPrefix(line, []byte("@@ -")) && file >= 0 && file < len(headers):
-			if h, ok := hunk(string(line)); ok {
-				c := &changes[headers[file]]
-				c.Hunks = append(c.Hunks, h)
+			e.Status, e.OldPath, e.Path = Renamed, e.Path, fields[0]
+			fields = fields[1:]
+		case 'M':
+			if head[2] == head[3] {
+				e.Status = Mode
 			}
 		}
+		e.Empty = slices.Contains(empties, content)
+		found = append(found, e)
 	}
-	return nil
+	return found, nil
+}
+
+// sections hands each line of the patch to read, with the number of the entry it
+// belongs to. The patch names the files in the order of the entries, so no path
+// has to be read out of it. A line of a file's content begins with a space, a
+// plus, a minus or a backslash, and so is never taken for a header. A line too
+// long for the buffer comes in parts, of which only the first can be one.
+func (r *Repo) sections(ctx context.Context, entries []entry, from, to string, read func(i int, line []byte, inHunk bool) error, form ...string) error {
+	var of []int // the entry of each section
+	for i, e := range entries {
+		for range e.sections {
+			of = append(of, i)
+		}
+	}
+	c := Command{Args: append(diffTree(append(form, "-p")...), from, to, "--")}
+	return r.Pipe(ctx, c, func(p io.Reader) error {
+		in := bufio.NewReaderSize(p, 64<<10)
+		section, inHunk, begins := -1, false, true
+		for {
+			line, err := in.ReadSlice('\n')
+			if len(line) > 0 {
+				switch {
+				case begins && bytes.HasPrefix(line, []byte("diff --git ")):
+					section++
+					inHunk = false
+				case begins && bytes.HasPrefix(line, []byte("@@ -")):
+					inHunk = true
+				}
+				if section < 0 || section >= len(of) {
+					return fmt.Errorf("git diff-tree: the patch has a section that is not listed: %q", line[:min(len(line), 200)])
+				}
+				if err := read(of[section], line, inHunk || !begins); err != nil {
+					return err
+				}
+				begins = line[len(line)-1] == '\n'
+			}
+			switch {
+			case errors.Is(err, io.EOF):
+				return nil
+			case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+				return err
+			}
+		}
+	})
 }
 
 // hunk reads the new side of "@@ -a,b +c,d @@".
@@ -181,11 +250,4 @@ func hunk(header string) (Range, bool) {
 		return Range{max(start, 1), start + 1}, true
 	}
 	return Range{start, start + n - 1}, true
-}
-
-// Patch writes the difference between two trees as text, for the paths given.
-func (r *Repo) Patch(ctx context.Context, from, to string, paths []string, w io.Writer) error {
-	args := []string{"diff-tree", "-r", "-p", "-M", "--no-ext-diff", "--no-textconv", from, to, "--"}
-	_, err := r.Do(ctx, Command{Args: append(args, paths...), Out: w})
-	return err
 }

@@ -27,6 +27,11 @@ type Repo struct {
 	// Superproject is the top level of the repository that this one is a
 	// submodule of, or empty.
 	Superproject string
+
+	// Before is called before each command, with its arguments; an error keeps it
+	// from running and is returned. It is nil after [Open]: set it to watch a
+	// sequence of commands, or to stop one in the middle.
+	Before func(args []string) error
 }
 
 // Linked reports whether the working tree was made by git worktree add.

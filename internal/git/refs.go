@@ -58,9 +58,16 @@ func (r *Repo) Branches(ctx context.Context, prefix string) ([]string, error) {
 	return names, nil
 }
 
-// SetRef makes ref name a commit. What it named before stays in its reflog.
+// SetRef makes ref name a commit, whatever it named before.
 func (r *Repo) SetRef(ctx context.Context, ref, commit string) error {
 	_, err := r.Do(ctx, Command{Args: []string{"update-ref", "--create-reflog", ref, commit}, Effect: Writes})
+	return err
+}
+
+// MoveRef makes ref name the commit to, if it names from now. An empty from is a
+// ref that there is not yet. The reason goes into the reflog.
+func (r *Repo) MoveRef(ctx context.Context, ref, to, from, reason string) error {
+	_, err := r.Do(ctx, Command{Args: []string{"update-ref", "--create-reflog", "-m", reason, ref, to, from}, Effect: Writes})
 	return err
 }
 
@@ -68,6 +75,15 @@ func (r *Repo) SetRef(ctx context.Context, ref, commit string) error {
 func (r *Repo) DeleteRef(ctx context.Context, ref, commit string) error {
 	_, err := r.Do(ctx, Command{Args: []string{"update-ref", "-d", ref, commit}, Effect: Writes})
 	return err
+}
+
+// Contains reports whether a commit is another one or an ancestor of it.
+func (r *Repo) Contains(ctx context.Context, descendant, commit string) (bool, error) {
+	_, err := r.Run(ctx, "merge-base", "--is-ancestor", commit, descendant)
+	if ExitCode(err) == 1 {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Worktrees returns the top level of the working tree in which a branch is

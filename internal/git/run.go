@@ -21,11 +21,15 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	name := "git"
-	if len(e.Args) > 0 {
-		name += " " + e.Args[0]
+	return fmt.Sprintf("git %s: exit %d: %s", verb(e.Args), e.Exit, strings.TrimSpace(e.Stderr))
+}
+
+// verb returns the name of the command in its arguments.
+func verb(args []string) string {
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
 	}
-	return fmt.Sprintf("%s: exit %d: %s", name, e.Exit, strings.TrimSpace(e.Stderr))
+	return args[0]
 }
 
 // Said returns what the command printed, errors first, for showing word for word.
@@ -92,7 +96,7 @@ func (r *Repo) Do(ctx context.Context, c Command) (string, error) {
 		}
 		if s, ok := c.Stdin.(io.Seeker); ok {
 			if _, err := s.Seek(0, io.SeekStart); err != nil {
-				return "", fmt.Errorf("git: repeat %s: %w", c.Args[0], err)
+				return "", fmt.Errorf("git: repeat %s: %w", verb(c.Args), err)
 			}
 		} else if c.Stdin != nil {
 			return "", err
@@ -113,6 +117,11 @@ func (e *Error) Locked() bool {
 
 // Pipe runs a command and hands what it prints to read as it comes.
 func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) error {
+	if r.Before != nil {
+		if err := r.Before(c.Args); err != nil {
+			return err
+		}
+	}
 	cmd := exec.CommandContext(ctx, "git", c.Args...)
 	cmd.Dir = r.Dir
 	cmd.Env = environment(os.Environ(), c)
@@ -138,13 +147,13 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	}
 	err = cmd.Wait()
 	if ctx.Err() != nil {
-		return fmt.Errorf("git %s: %w", c.Args[0], ctx.Err())
+		return fmt.Errorf("git %s: %w", verb(c.Args), ctx.Err())
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return &Error{Args: c.Args, Exit: exit.ExitCode(), Stderr: stderr.String(), Stdout: kept.String()}
 	}
 	if err != nil {
-		return fmt.Errorf("git %s: %w", c.Args[0], err)
+		return fmt.Errorf("git %s: %w", verb(c.Args), err)
 	}
 	return readErr
 }
