@@ -71,21 +71,14 @@ func (e *Engine) Importers(ctx context.Context, targets map[string]bool) ([]inde
 // goImport returns the directory of this project that a Go import path means,
 // or "?" for one of another module.
 func (r *resolver) goImport(importPath string) string {
+	return goDirectory(r.goModules(), importPath)
+}
+
+func (r *resolver) goModules() []goModule {
 	if r.modules == nil {
 		r.modules = r.findGoModules()
 	}
-	for _, m := range r.modules {
-		if importPath == m.path {
-			return m.dir
-		}
-		if below, ok := strings.CutPrefix(importPath, m.path+"/"); ok {
-			return path.Join(m.dir, below)
-		}
-		if m.path == "std" {
-			return path.Join(m.dir, importPath)
-		}
-	}
-	return "?"
+	return r.modules
 }
 
 // findGoModules reads the go.mod files of the project, inner ones first.
@@ -232,15 +225,7 @@ func boundName(i index.Import) string {
 	}
 	last := lastPart(i.Path)
 	if i.Language == syntax.Go {
-		// The version at the end of a path is no name.
-		if len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
-			return path.Base(path.Dir(i.Path))
-		}
-		last = path.Base(i.Path)
-		if at := strings.LastIndex(last, ".v"); at > 0 {
-			last = last[:at]
-		}
-		return strings.TrimPrefix(last, "go-")
+		return packageName(i.Path)
 	}
 	return last
 }

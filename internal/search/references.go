@@ -214,6 +214,9 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 	for _, d := range m.definitions {
 		defined[place{d.File, d.NameLine, d.NameColumn}] = true
 	}
+	if m.local != nil && m.local.Role == syntax.Definition {
+		defined[place{m.local.File, m.local.Line, m.local.Column}] = true
+	}
 	var found []mention
 	for _, n := range m.names {
 		list, err := e.x.Occurrences(ctx, n)
@@ -225,21 +228,26 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 			if defined[at] {
 				continue
 			}
-			if m.local != nil {
-				if o.Local && o.Role != syntax.Definition && m.local.File == o.File && sameEnclosing(m.local.Enclosing, o.Enclosing) {
-					defined[at] = true
-					found = append(found, mention{o, certain})
-				}
-				continue
-			}
-			if o.Role == syntax.Definition || o.Local && !locals {
+			if o.Role == syntax.Definition {
 				continue
 			}
 			rel := possible
-			if !o.Local {
-				if rel, err = res.relate(&o); err != nil {
-					return nil, err
+			switch {
+			case m.local != nil:
+				rel, err = res.relateLocal(&o)
+			case !o.Local || o.Language == syntax.Go:
+				rel, err = res.relate(&o)
+				if o.Local && rel < certain {
+					rel = unrelated
 				}
+			case !locals:
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			if o.Local && locals && m.local == nil {
+				rel = max(rel, possible)
 			}
 			if rel > unrelated {
 				defined[at] = true
@@ -250,10 +258,35 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 	return found, nil
 }
 
-// sameEnclosing reports whether two places lie in one function, or in
-// functions within it.
-func sameEnclosing(a, b index.Enclosing) bool {
-	return a.StartLine <= b.EndLine && b.StartLine <= a.EndLine
+// relateLocal judges an occurrence against the local binding that is meant.
+func (r *resolver) relateLocal(o *index.Occurrence) (relation, error) {
+	l := r.m.local
+	if l.File != o.File {
+		return unrelated, nil
+	}
+	if o.Language == syntax.Go {
+		meant, ok, err := r.goMeaning(l)
+		if err != nil {
+			return unrelated, err
+		}
+		if !ok { // where it is defined, it means itself
+			meant = goPlace{l.File, l.Line, l.Column}
+		}
+		def, ok, err := r.goMeaning(o)
+		if err != nil {
+			return unrelated, err
+		}
+		if ok && def == meant {
+			return certain, nil
+		}
+		if ok {
+			return unrelated, nil
+		}
+	}
+	if !o.Local || l.Enclosing.StartLine > o.Enclosing.EndLine || o.Enclosing.StartLine > l.Enclosing.EndLine {
+		return unrelated, nil
+	}
+	return certain, nil
 }
 
 // textMentions finds a name as a word where no occurrence is: in comments and

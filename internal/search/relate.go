@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"codeintel/internal/index"
 	"codeintel/internal/syntax"
@@ -41,12 +42,17 @@ type resolver struct {
 	m       *meaning
 	src     *sources
 	imports map[string][]index.Import
+	same    []index.Symbol  // all symbols of the name, once rivals are known
 	rivals  map[string]bool // scopes in which the name is a member of something
 	modules []goModule
+
+	deadline time.Time            // for checking Go types; zero until they are asked for
+	uses     map[string]*goUses   // by folder
+	methods  map[string]methodSet // by folder and type
 }
 
 func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolver {
-	return &resolver{e: e, ctx: ctx, m: m, src: src, imports: map[string][]index.Import{}}
+	return &resolver{e: e, ctx: ctx, m: m, src: src, imports: map[string][]index.Import{}, uses: map[string]*goUses{}, methods: map[string]methodSet{}}
 }
 
 // relate says how surely an occurrence means any of the definitions.
@@ -114,6 +120,14 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 	if !kin(o.Language, d.Language) {
 		return unrelated, nil
 	}
+	if o.Language == syntax.Go {
+		switch def, ok, err := r.goMeaning(o); {
+		case err != nil:
+			return unrelated, err
+		case ok:
+			return r.relateTyped(def, d)
+		}
+	}
 	imports, err := r.importsOf(o.File)
 	if err != nil {
 		return unrelated, err
@@ -125,6 +139,115 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 		return r.relateMember(o, d, imports)
 	}
 	return r.relateTop(o, d, imports), nil
+}
+
+// goMeaning says where the name at an occurrence is defined, by types.
+func (r *resolver) goMeaning(o *index.Occurrence) (def goPlace, ok bool, err error) {
+	if r.deadline.IsZero() {
+		r.deadline = time.Now().Add(goPatience)
+		list, err := r.e.list(r.ctx)
+		if err != nil {
+			return def, false, err
+		}
+		if err := r.e.types.look(r.ctx, list, r.goModules()); err != nil {
+			return def, false, err
+		}
+	}
+	dir := path.Dir(o.File)
+	u, seen := r.uses[dir]
+	if !seen {
+		if u, err = r.e.types.usesIn(r.ctx, dir, r.deadline); err != nil {
+			return def, false, err
+		}
+		r.uses[dir] = u
+	}
+	if u == nil {
+		return def, false, nil
+	}
+	def, ok = u.at(goPlace{o.File, o.Line, o.Column})
+	return def, ok, nil
+}
+
+// relateTyped judges a name whose definition is known: it is the one, or a
+// method through which the one may be called, or something else.
+func (r *resolver) relateTyped(def goPlace, d *index.Symbol) (relation, error) {
+	if def == (goPlace{d.File, d.NameLine, d.NameColumn}) {
+		return certain, nil
+	}
+	if d.Kind != syntax.Method || !d.Exported {
+		return unrelated, nil
+	}
+	if err := r.findRivals(); err != nil {
+		return unrelated, err
+	}
+	for i := range r.same {
+		m := &r.same[i]
+		if m.Kind == syntax.Method && def == (goPlace{m.File, m.NameLine, m.NameColumn}) {
+			ok, err := r.correspond(m, d)
+			if ok {
+				return likely, err
+			}
+			return unrelated, err
+		}
+	}
+	return unrelated, nil
+}
+
+// correspond reports whether one of two Go methods is of an interface that the
+// owner of the other has all methods of.
+func (r *resolver) correspond(a, b *index.Symbol) (bool, error) {
+	x, err := r.methodsOf(a)
+	if err != nil {
+		return false, err
+	}
+	y, err := r.methodsOf(b)
+	if err != nil {
+		return false, err
+	}
+	return x.iface && x.within(y) || y.iface && y.within(x), nil
+}
+
+// A methodSet is the names of the methods of a Go type.
+type methodSet struct {
+	names map[string]bool
+	iface bool
+}
+
+func (m methodSet) within(other methodSet) bool {
+	for n := range m.names {
+		if !other.names[n] {
+			return false
+		}
+	}
+	return true
+}
+
+// methodsOf lists the methods of the owner of a Go method, as far as they are
+// written down in its folder.
+func (r *resolver) methodsOf(s *index.Symbol) (methodSet, error) {
+	dir, owner := path.Dir(s.File), lastPart(s.Scope)
+	if set, ok := r.methods[dir+"\x00"+owner]; ok {
+		return set, nil
+	}
+	set := methodSet{names: map[string]bool{}}
+	list, err := r.e.x.Symbols(r.ctx, index.SymbolQuery{Path: dir, Language: syntax.Go})
+	if err != nil {
+		return set, fmt.Errorf("search: methods of %s: %w", s.Scope, err)
+	}
+	for i := range list {
+		m := &list[i]
+		if path.Dir(m.File) != dir {
+			continue
+		}
+		if m.Kind == syntax.Method && lastPart(m.Scope) == owner {
+			set.names[m.Name] = true
+		}
+		if m.Kind == syntax.Interface && m.Name == owner {
+			set.iface = true
+		}
+	}
+	r.methods[dir+"\x00"+owner] = set
+	return set, nil
 }
 
 // isMember reports whether a symbol is reached through a value or a type, not
@@ -311,6 +434,7 @@ func (r *resolver) findRivals() error {
 			r.rivals[lastPart(list[i].Scope)] = true
 		}
 	}
+	r.same = list
 	return nil
 }
 

@@ -28,13 +28,14 @@ type Engine struct {
 	p     *project.Project
 	x     *index.Index
 	files *files.Lister
+	types *goChecker
 
 	characters int // what an answer may weigh at most; 0 is what the caller asks for
 }
 
 // New returns an Engine over a project and its index.
 func New(p *project.Project, x *index.Index) *Engine {
-	return &Engine{p: p, x: x, files: files.NewLister(p)}
+	return &Engine{p: p, x: x, files: files.NewLister(p), types: newGoChecker(p)}
 }
 
 // Within returns an Engine like e whose answers have at most so many

@@ -1,0 +1,371 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"hash/fnv"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/files"
+	"codeintel/internal/project"
+)
+
+// A goChecker knows what names in Go packages mean, by type-checking them. It
+// needs no Go installation: what a package imports from elsewhere is left
+// empty, and names that hang on it stay unresolved. Packages are checked when
+// first asked for and kept until their files, or those of a package they
+// import, change.
+type goChecker struct {
+	p    *project.Project
+	turn chan struct{} // holds one token: who has it may use the rest
+
+	fset     *token.FileSet
+	dirs     map[string]*goDir
+	modules  []goModule
+	deadline time.Time // of the question under way
+}
+
+// A goDir is a folder of Go files.
+type goDir struct {
+	files   []string
+	sign    uint64          // of names, sizes and times
+	head    *types.Package  // declarations alone; nil when not loaded
+	loading bool            // to meet import cycles
+	imports map[string]bool // folders of this project that it imports
+	uses    *goUses         // nil when not checked
+}
+
+// goUses says for each resolved name of a package where it is defined.
+type goUses struct {
+	files []string
+	index map[string]int32 // of files
+	list  []goUse          // sorted by place
+}
+
+// A goUse is one name: the place where it stands and where it is defined, with
+// files by index in goUses.files; -1 is a file outside of the project.
+type goUse struct{ file, line, column, defFile, defLine, defColumn int32 }
+
+// A goPlace is a place in a file.
+type goPlace struct {
+	file         string
+	line, column int
+}
+
+// Bounds on the work for one question and on what is kept.
+const (
+	goPatience = 1500 * time.Millisecond
+	mostHeads  = 600
+	mostUses   = 48
+)
+
+func newGoChecker(p *project.Project) *goChecker {
+	c := &goChecker{p: p, turn: make(chan struct{}, 1), fset: token.NewFileSet(), dirs: map[string]*goDir{}}
+	c.turn <- struct{}{}
+	return c
+}
+
+// look brings the checker up to date with the files of the project.
+func (c *goChecker) look(ctx context.Context, list []files.Entry, modules []goModule) error {
+	if err := c.take(ctx); err != nil {
+		return err
+	}
+	defer c.give()
+	c.modules = modules
+	c.update(list)
+	return nil
+}
+
+// usesIn returns what the names in a folder mean. After the deadline nothing
+// more is checked, and what is not known yet is nil.
+func (c *goChecker) usesIn(ctx context.Context, dir string, deadline time.Time) (*goUses, error) {
+	if err := c.take(ctx); err != nil {
+		return nil, err
+	}
+	defer c.give()
+	c.deadline = deadline
+	return c.usesOf(dir), nil
+}
+
+func (c *goChecker) take(ctx context.Context) error {
+	select {
+	case <-c.turn:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (c *goChecker) give() { c.turn <- struct{}{} }
+
+// at returns where the name at a place is defined. A zero place is in another
+// module; not ok means not known.
+func (u *goUses) at(p goPlace) (def goPlace, ok bool) {
+	file, ok := u.index[p.file]
+	if !ok {
+		return def, false
+	}
+	i, ok := slices.BinarySearchFunc(u.list, goUse{file: file, line: int32(p.line), column: int32(p.column)}, compareUses)
+	if !ok {
+		return def, false
+	}
+	if x := u.list[i]; x.defFile >= 0 {
+		def = goPlace{u.files[x.defFile], int(x.defLine), int(x.defColumn)}
+	}
+	return def, true
+}
+
+func compareUses(a, b goUse) int {
+	return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
+}
+
+// update forgets the packages whose files changed, and those that import them.
+func (c *goChecker) update(list []files.Entry) {
+	now := map[string]*goDir{}
+	for _, f := range list {
+		if path.Ext(f.Path) != ".go" || !f.Class.Indexed() {
+			continue
+		}
+		dir := path.Dir(f.Path)
+		d := now[dir]
+		if d == nil {
+			d = &goDir{imports: map[string]bool{}, sign: 14695981039346656037}
+			now[dir] = d
+		}
+		d.files = append(d.files, f.Path)
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%d %s %d %d", d.sign, f.Path, f.Size, f.ModTime.UnixNano())
+		d.sign = h.Sum64()
+	}
+	stale := map[string]bool{}
+	heads, uses := 0, 0
+	for dir, old := range c.dirs {
+		if d := now[dir]; d == nil || d.sign != old.sign {
+			stale[dir] = true
+		}
+		if old.head != nil {
+			heads++
+		}
+		if old.uses != nil {
+			uses++
+		}
+	}
+	if heads > mostHeads || uses > mostUses {
+		c.dirs, c.fset = now, token.NewFileSet()
+		return
+	}
+	for grown := len(stale) > 0; grown; {
+		grown = false
+		for dir, d := range c.dirs {
+			for i := range d.imports {
+				if stale[i] && !stale[dir] {
+					stale[dir], grown = true, true
+				}
+			}
+		}
+	}
+	for dir, old := range c.dirs {
+		if !stale[dir] && now[dir] != nil {
+			now[dir] = old
+		}
+	}
+	c.dirs = now
+}
+
+// dirOf returns the folder of this project that an import path means.
+func (c *goChecker) dirOf(importPath string) (string, bool) {
+	dir := goDirectory(c.modules, importPath)
+	_, ok := c.dirs[dir]
+	return dir, ok
+}
+
+// An importFrom resolves the imports of one folder.
+type importFrom struct {
+	c    *goChecker
+	from *goDir
+	own  *types.Package // what the folder's own path means, for external tests
+	dir  string
+}
+
+// Import gives a package of this project, or an empty one.
+func (f importFrom) Import(importPath string) (*types.Package, error) {
+	if importPath == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if dir, ok := f.c.dirOf(importPath); ok {
+		if dir == f.dir && f.own != nil {
+			return f.own, nil
+		}
+		f.from.imports[dir] = true
+		if p := f.c.headOf(dir, importPath); p != nil {
+			return p, nil
+		}
+	}
+	empty := types.NewPackage(importPath, packageName(importPath))
+	empty.MarkComplete()
+	return empty, nil
+}
+
+// headOf checks the declarations of a package, without bodies and tests.
+func (c *goChecker) headOf(dir, importPath string) *types.Package {
+	d := c.dirs[dir]
+	if d.head != nil || d.loading || time.Now().After(c.deadline) {
+		return d.head
+	}
+	d.loading = true
+	defer func() { d.loading = false }()
+	var parsed []*ast.File
+	name := ""
+	for _, f := range d.files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		if a := c.parse(f); a != nil && (name == "" || a.Name.Name == name) {
+			name = a.Name.Name
+			parsed = append(parsed, a)
+		}
+	}
+	if parsed == nil {
+		return nil
+	}
+	pkg := c.check(importPath, parsed, importFrom{c: c, from: d, dir: dir}, nil)
+	if !time.Now().After(c.deadline) { // else what it imports may be empty
+		d.head = pkg
+	}
+	return pkg
+}
+
+// usesOf checks all packages of a folder, with bodies and tests.
+func (c *goChecker) usesOf(dir string) *goUses {
+	d := c.dirs[dir]
+	if d == nil {
+		return nil
+	}
+	if d.uses != nil || time.Now().After(c.deadline) {
+		return d.uses
+	}
+	groups := map[string][]*ast.File{}
+	var names []string
+	for _, f := range d.files {
+		a := c.parse(f)
+		if a == nil {
+			continue
+		}
+		n := a.Name.Name
+		if groups[n] == nil {
+			names = append(names, n)
+		}
+		groups[n] = append(groups[n], a)
+	}
+	// External tests come last: they import the package with its own tests.
+	slices.SortStableFunc(names, func(a, b string) int {
+		return compareBool(strings.HasSuffix(a, "_test"), strings.HasSuffix(b, "_test"))
+	})
+	importPath := c.pathOf(dir)
+	u := &goUses{index: map[string]int32{}}
+	var own *types.Package
+	for _, n := range names {
+		info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+		pkg := c.check(importPath, groups[n], importFrom{c: c, from: d, own: own, dir: dir}, info)
+		if own == nil {
+			own = pkg
+		}
+		for id, obj := range info.Uses {
+			c.use(u, id, obj)
+		}
+	}
+	slices.SortFunc(u.list, compareUses)
+	if !time.Now().After(c.deadline) { // else what was imported may be empty
+		d.uses = u
+	}
+	return u
+}
+
+// use notes what one identifier means.
+func (c *goChecker) use(u *goUses, id *ast.Ident, obj types.Object) {
+	switch o := obj.(type) {
+	case *types.Func:
+		obj = o.Origin()
+	case *types.Var:
+		obj = o.Origin()
+	case *types.PkgName:
+		return // the index knows what a file imports
+	}
+	file := func(name string) int32 {
+		i, ok := u.index[name]
+		if !ok {
+			i = int32(len(u.files))
+			u.index[name] = i
+			u.files = append(u.files, name)
+		}
+		return i
+	}
+	at := c.fset.Position(id.Pos())
+	x := goUse{file: file(at.Filename), line: int32(at.Line), column: int32(at.Column), defFile: -1}
+	if obj.Pos().IsValid() {
+		def := c.fset.Position(obj.Pos())
+		x.defFile, x.defLine, x.defColumn = file(def.Filename), int32(def.Line), int32(def.Column)
+	}
+	u.list = append(u.list, x)
+}
+
+// check type-checks files as one package. Errors are expected: half of what
+// they import may be missing. A panic of the checker over broken code leaves
+// the package as far as it got.
+func (c *goChecker) check(importPath string, parsed []*ast.File, imports types.Importer, info *types.Info) (pkg *types.Package) {
+	conf := types.Config{
+		Importer: imports, FakeImportC: true, IgnoreFuncBodies: info == nil,
+		Error: func(error) {}, DisableUnusedImportCheck: true,
+	}
+	pkg = types.NewPackage(importPath, parsed[0].Name.Name)
+	defer func() {
+		if recover() != nil {
+			pkg.MarkComplete()
+		}
+	}()
+	// The error is the first of those that were expected.
+	_ = types.NewChecker(&conf, c.fset, pkg, info).Files(parsed)
+	return pkg
+}
+
+// parse reads a file if it belongs to this platform's build.
+func (c *goChecker) parse(file string) *ast.File {
+	t, err := files.Read(c.p, file)
+	if err != nil {
+		return nil
+	}
+	ctx := build.Default
+	ctx.CgoEnabled = true
+	if !goodName(&ctx, path.Base(file)) || !matchesBuild(&ctx, t.Bytes) {
+		return nil
+	}
+	a, err := parser.ParseFile(c.fset, file, t.Bytes, parser.SkipObjectResolution)
+	if a == nil || a.Name == nil || a.Name.Name == "" {
+		return nil // err says why, and the index shows it as a partial file
+	}
+	return a
+}
+
+// pathOf returns the import path of a folder.
+func (c *goChecker) pathOf(dir string) string {
+	best, at := dir, -1
+	for _, m := range c.modules {
+		if below, ok := strings.CutPrefix(dir+"/", m.dir+"/"); ok && len(m.dir) > at || m.dir == "." && at < 0 {
+			if m.dir == "." {
+				below = dir + "/"
+			}
+			best, at = strings.TrimSuffix(m.path+"/"+strings.TrimSuffix(below, "/"), "/."), len(m.dir)
+			best = strings.TrimSuffix(best, "/")
+		}
+	}
+	return strings.TrimPrefix(best, "std/")
+}

@@ -1,0 +1,162 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"go/build"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// meant says where the names at marks "/*n*/" in a tree are defined.
+func meant(t *testing.T, e *Engine, tree map[string]string, wait time.Duration) map[string]string {
+	t.Helper()
+	ctx := context.Background()
+	list, err := e.list(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := e.resolver(ctx, &meaning{}, e.sources())
+	if err := e.types.look(ctx, list, r.goModules()); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for file, text := range tree {
+		dir := "."
+		if i := strings.LastIndexByte(file, '/'); i >= 0 {
+			dir = file[:i]
+		}
+		u, err := e.types.usesIn(ctx, dir, time.Now().Add(wait))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, line := range strings.Split(text, "\n") {
+			before, after, ok := strings.Cut(line, "/*")
+			if !ok {
+				continue
+			}
+			mark, _, _ := strings.Cut(after, "*/")
+			place := goPlace{file, n + 1, len(before) + len(mark) + 5}
+			if u == nil {
+				got[mark] = "unknown"
+			} else if def, ok := u.at(place); !ok {
+				got[mark] = "unknown"
+			} else if def.file == "" {
+				got[mark] = "outside"
+			} else {
+				got[mark] = fmt.Sprintf("%s:%d", def.file, def.line)
+			}
+		}
+	}
+	return got
+}
+
+func TestGoTypes(t *testing.T) {
+	tree := map[string]string{
+		"go.mod": "module example.com/m\n",
+		"a/a.go": `package a
+
+import "sync"
+
+type Base struct{ mu sync.Mutex }
+
+func (b *Base) Run() {}
+
+type Box[T any] struct{ V T }
+
+func (b Box[T]) Get() T { return b.V }
+
+type Runner interface{ Run() }
+
+type Job struct {
+	Base
+	Name string
+}
+`,
+		"b/b.go": `package b
+
+import (
+	"net/http"
+	x "example.com/m/a"
+	"example.com/missing/dep"
+)
+
+func F(w http.ResponseWriter, j *x.Job, r x.Runner) {
+	j./*promoted*/Run()
+	r./*iface*/Run()
+	box := x.Box[int]{V: 1}
+	_ = box./*generic*/Get()
+	_ = x.Job{/*key*/Name: "n"}
+	dep.Run()
+	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		_ = j./*closure*/Name
+	})
+	Name := 1
+	{
+		Name := 2
+		_ = /*inner*/Name
+	}
+	_ = /*outer*/Name
+	dep.Thing()./*lost*/Name()
+	/*bad*/undefined()
+}
+
+func broken( {
+`,
+		"b/b_windows.go": "package b\n\nfunc F() { /*other system*/F() }\n",
+		"b/gen.go":       "// Copyright\n\n//go:build ignore\n\npackage main\n\nfunc F() { /*ignored*/F() }\n",
+		"b/b_test.go":    "package b_test\n\nimport \"example.com/m/b\"\n\nfunc g() { b./*external*/F(nil, nil, nil) }\n",
+	}
+	if build.Default.GOOS == "windows" {
+		delete(tree, "b/b_windows.go")
+	}
+	e := textEngine(t, tree)
+	want := map[string]string{
+		"promoted": "a/a.go:7", "iface": "a/a.go:13", "generic": "a/a.go:11", "key": "a/a.go:17", "closure": "a/a.go:17",
+		"inner": "b/b.go:21", "outer": "b/b.go:19", "lost": "unknown", "bad": "unknown", "external": "b/b.go:9",
+		"other system": "unknown", "ignored": "b/gen.go:7",
+	}
+	want["ignored"] = "unknown"
+	if diff := cmp.Diff(want, meant(t, e, tree, time.Minute)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+
+	// A change is seen in the package and in those that import it.
+	tree["a/a.go"] = strings.Replace(tree["a/a.go"], "func (b *Base) Run() {}", "\nfunc (b *Base) Run() {}", 1)
+	write(t, e.p.Root, map[string]string{"a/a.go": tree["a/a.go"]})
+	if got := meant(t, e, tree, time.Minute); got["promoted"] != "a/a.go:8" || got["iface"] != "a/a.go:14" {
+		t.Errorf("after a change: %v", got)
+	}
+
+	// Out of time, nothing is said, and nothing half done is kept.
+	write(t, e.p.Root, map[string]string{"a/a.go": tree["a/a.go"] + "\n", "b/b.go": tree["b/b.go"] + "\n"})
+	if got := meant(t, e, tree, -time.Second); got["promoted"] != "unknown" {
+		t.Errorf("without time: %v", got)
+	}
+	if got := meant(t, e, tree, time.Minute); got["promoted"] != "a/a.go:8" {
+		t.Errorf("with time again: %v", got)
+	}
+}
+
+func TestGoName(t *testing.T) {
+	ctx := build.Context{GOOS: "linux", GOARCH: "amd64", Compiler: "gc"}
+	for name, want := range map[string]bool{
+		"a.go": true, "a_linux.go": true, "a_windows.go": false, "a_linux_arm64.go": false, "linux.go": true, "a_test.go": true,
+		"a_windows_test.go": false, "_a.go": false, "a_b_amd64.go": true,
+	} {
+		if goodName(&ctx, name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+	for text, want := range map[string]bool{
+		"//go:build linux\n\npackage a": true, "//go:build !linux\npackage a": false, "/* x\n y */ //\n//go:build windows\npackage a": false,
+		"package a\n//go:build windows\n": true, "//go:build (unix && amd64) || x\npackage a": true,
+	} {
+		if matchesBuild(&ctx, []byte(text)) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}
