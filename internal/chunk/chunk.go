@@ -5,7 +5,14 @@
 // never loses text.
 package chunk
 
-import "codeintel/internal/syntax"
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"unicode/utf8"
+
+	"codeintel/internal/syntax"
+)
 
 // A Chunk is one piece of a file. Bytes are half open, lines 1-based and
 // inclusive.
@@ -19,13 +26,171 @@ type Chunk struct {
 	Fingerprint        string      // hex SHA-256 of the text
 }
 
+const (
+	bytesPerToken = 4
+	defaultTokens = 512
+
+	// A piece with fewer bytes than small is merged with small neighbours, so that
+	// a run of constants or one-line types is one chunk. A function of a few lines
+	// stands alone: it is what someone looks for.
+	small = 160
+)
+
 // Split cuts src along the syntax of f into chunks of about maxTokens tokens
 // at most; 0 or less means 512.
 func Split(f *syntax.File, src []byte, maxTokens int) []Chunk {
-	return nil
+	c := newCutter(src, maxTokens)
+	c.symbols = f.Symbols
+	c.children = make([][]int, len(f.Symbols)+1) // the last one holds the top level
+	for i, s := range f.Symbols {
+		at := s.Parent
+		if at < 0 || at >= len(f.Symbols) {
+			at = len(f.Symbols)
+		}
+		c.children[at] = append(c.children[at], i)
+	}
+	c.span(0, len(src), len(f.Symbols), -1)
+	return c.finish()
 }
 
 // Lines cuts src at line borders, for text without syntax.
 func Lines(src []byte, maxTokens int) []Chunk {
-	return nil
+	c := newCutter(src, maxTokens)
+	c.lines(0, len(src), -1)
+	return c.finish()
+}
+
+// A piece is a chunk in the making.
+type piece struct {
+	start, end int
+	symbol     int // index, or -1
+}
+
+type cutter struct {
+	src      []byte
+	max      int // bytes
+	symbols  []syntax.Symbol
+	children [][]int
+	pieces   []piece
+}
+
+func newCutter(src []byte, maxTokens int) *cutter {
+	if maxTokens <= 0 {
+		maxTokens = defaultTokens
+	}
+	return &cutter{src: src, max: max(maxTokens*bytesPerToken, 64)}
+}
+
+// span cuts the bytes from start to end, in which the symbols under parent lie.
+// What lies between them belongs to owner.
+func (c *cutter) span(start, end, parent, owner int) {
+	at := start
+	for _, i := range c.children[parent] {
+		s := &c.symbols[i]
+		from, to := max(s.DocStart, at), min(s.End, end)
+		if to <= from { // inside what was cut already: a second name of one declaration
+			continue
+		}
+		c.lines(at, from, owner)
+		c.symbol(from, to, i)
+		at = to
+	}
+	c.lines(at, end, owner)
+}
+
+// symbol cuts one declaration: whole if it fits, else its head, its members and
+// what is left one by one.
+func (c *cutter) symbol(start, end, i int) {
+	if end-start <= c.max {
+		c.add(start, end, i)
+		return
+	}
+	c.span(start, end, i, i)
+}
+
+// lines cuts text without declarations, at blank lines if it can, else at line
+// borders, else anywhere between characters.
+func (c *cutter) lines(start, end, owner int) {
+	for end-start > c.max {
+		cut := start + c.border(c.src[start:start+c.max])
+		c.add(start, cut, owner)
+		start = cut
+	}
+	c.add(start, end, owner)
+}
+
+// border returns where to cut a text that goes on behind its end: behind the last
+// blank line of its second half, else behind its last line, else before its last
+// character, which may not be whole.
+func (c *cutter) border(text []byte) int {
+	half := len(text) / 2
+	if i := bytes.LastIndex(text[half:], []byte("\n\n")); i >= 0 {
+		return half + i + 2
+	}
+	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
+		return i + 1
+	}
+	cut := len(text)
+	for back := 1; back < utf8.UTFMax && back < len(text); back++ {
+		if b := text[len(text)-back]; utf8.RuneStart(b) {
+			if !utf8.FullRune(text[len(text)-back:]) {
+				cut = len(text) - back
+			}
+			break
+		}
+	}
+	return cut
+}
+
+// add notes a piece without the white space around it, or nothing if it is all
+// white space. A small one joins the small one before it.
+func (c *cutter) add(start, end, symbol int) {
+	text := c.src[start:end]
+	end -= len(text) - len(bytes.TrimRight(text, " \t\r\n\f\v"))
+	start += len(text) - len(bytes.TrimLeft(text, " \t\r\n\f\v"))
+	if start >= end {
+		return
+	}
+	p := piece{start, end, symbol}
+	if n := len(c.pieces); n > 0 {
+		last := &c.pieces[n-1]
+		if c.joins(*last) && c.joins(p) && p.end-last.start <= c.max {
+			last.end = p.end
+			if last.symbol < 0 {
+				last.symbol = p.symbol
+			}
+			return
+		}
+	}
+	c.pieces = append(c.pieces, p)
+}
+
+// joins reports whether a piece may be merged with a neighbour.
+func (c *cutter) joins(p piece) bool {
+	if p.symbol >= 0 && c.symbols[p.symbol].Kind.IsFunction() && bytes.Count(c.src[p.start:p.end], []byte("\n")) >= 2 {
+		return false
+	}
+	return p.end-p.start < small
+}
+
+// finish makes chunks of the pieces.
+func (c *cutter) finish() []Chunk {
+	chunks := make([]Chunk, 0, len(c.pieces))
+	line, at := 1, 0
+	for _, p := range c.pieces {
+		line += bytes.Count(c.src[at:p.start], []byte("\n"))
+		text := c.src[p.start:p.end]
+		sum := sha256.Sum256(text)
+		k := Chunk{
+			Start: p.start, End: p.end, StartLine: line, EndLine: line + bytes.Count(text, []byte("\n")),
+			Fingerprint: hex.EncodeToString(sum[:]),
+		}
+		line, at = k.EndLine, p.end
+		if p.symbol >= 0 {
+			s := &c.symbols[p.symbol]
+			k.Symbol, k.Scope, k.Kind, k.Signature, k.Doc = s.Name, s.Scope, s.Kind, s.Signature, s.Doc
+		}
+		chunks = append(chunks, k)
+	}
+	return chunks
 }
