@@ -38,8 +38,8 @@ update: ## rewrite golden files; read the diff before you commit it
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 3x ./internal/...
 
-accept: build ## the whole product, from outside
-	$(GO) test -count 1 ./cmd/...
+accept: build ## whole sessions by real clients, fetched from npm once
+	python3 accept/run.py
 
 clean:
 	rm -rf bin dist

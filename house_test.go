@@ -25,6 +25,40 @@ import (
 const plan = `
 	problem    :
 	observed   :
+	decode     :
+	phase      :
+	terms      :
+	ignore     :
+	charset    :
+	statefile  :
+	git        :
+	sqlite     :
+	treesitter :
+	postings   :
+	project    : problem statefile
+	files      : charset git ignore problem project
+
+	syntax     : treesitter
+	chunk      : syntax
+	index      : chunk files postings problem project sqlite syntax terms
+	search     : files index observed problem project syntax
+	impact     : files index observed problem project search syntax
+
+	frame      : problem terms
+	rules      : problem project
+	verify     : problem project
+	ledger     : observed statefile
+	guard      :
+	evidence   : git problem project syntax
+	branch     : git problem
+	session    : branch decode evidence files frame git guard ledger observed phase problem project rules statefile verify
+
+	pipeline   : phase
+
+	setup      : problem project
+	mcpserver  : decode files impact index ledger observed problem project search session
+	doctor     : git index problem project statefile
+	cli        : doctor index mcpserver observed problem project search setup
 `
 
 const module = "codeintel/internal/"
