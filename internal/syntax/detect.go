@@ -1,0 +1,122 @@
+package syntax
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// byExtension names the language by the last part of a file name, in lower
+// case and without the dot.
+var byExtension = map[string]Language{
+	"bash": Bash, "bats": Bash, "ebuild": Bash, "ksh": Bash, "sh": Bash, "zsh": Bash,
+	"c": C, "h": C,
+	"cc": CPP, "cpp": CPP, "cxx": CPP, "c++": CPP, "hh": CPP, "hpp": CPP, "hxx": CPP, "h++": CPP,
+	"inl": CPP, "ipp": CPP, "ixx": CPP, "cppm": CPP, "tcc": CPP, "tpp": CPP, "cu": CPP, "cuh": CPP,
+	"cs": CSharp, "csx": CSharp,
+	"css": CSS, "pcss": CSS, "postcss": CSS,
+	"scss": SCSS, "less": SCSS,
+	"go":   Go,
+	"html": HTML, "htm": HTML, "xhtml": HTML,
+	"java": Java,
+	"js":   JavaScript, "jsx": JavaScript, "mjs": JavaScript, "cjs": JavaScript, "es6": JavaScript,
+	"json": JSON, "jsonc": JSON, "json5": JSON, "geojson": JSON, "webmanifest": JSON, "code-workspace": JSON,
+	"md": Markdown, "markdown": Markdown, "mdx": Markdown, "mdc": Markdown, "mkd": Markdown,
+	"php": PHP, "phtml": PHP, "php3": PHP, "php4": PHP, "php5": PHP, "php7": PHP, "inc": PHP,
+	"py": Python, "pyi": Python, "pyw": Python, "pyx": Python,
+	"rb": Ruby, "rake": Ruby, "gemspec": Ruby, "ru": Ruby, "podspec": Ruby, "jbuilder": Ruby,
+	"rs": Rust,
+	"ts": TypeScript, "mts": TypeScript, "cts": TypeScript,
+	"tsx":  TSX,
+	"vue":  Vue,
+	"yaml": YAML, "yml": YAML,
+}
+
+// byName names the language of files whose whole name says it.
+var byName = map[string]Language{
+	".babelrc": JSON, ".eslintrc": JSON, ".prettierrc": JSON, "composer.lock": JSON, "Pipfile.lock": JSON,
+	".bash_profile": Bash, ".bashrc": Bash, ".profile": Bash, ".zshrc": Bash, "PKGBUILD": Bash, "APKBUILD": Bash,
+	".clang-format": YAML, ".clang-tidy": YAML,
+	"Brewfile": Ruby, "Capfile": Ruby, "Gemfile": Ruby, "Guardfile": Ruby, "Podfile": Ruby,
+	"Rakefile": Ruby, "Vagrantfile": Ruby, "Fastfile": Ruby, "Dangerfile": Ruby,
+	"SConstruct": Python, "SConscript": Python, "wscript": Python,
+}
+
+// byInterpreter names the language of a script by the program that runs it.
+var byInterpreter = map[string]Language{
+	"ash": Bash, "bash": Bash, "dash": Bash, "ksh": Bash, "sh": Bash, "zsh": Bash,
+	"node": JavaScript, "nodejs": JavaScript, "bun": TypeScript, "deno": TypeScript, "ts-node": TypeScript, "tsx": TypeScript,
+	"php": PHP, "python": Python, "pypy": Python, "ruby": Ruby, "jruby": Ruby, "rust-script": Rust,
+}
+
+// Detect names the language of a file by its name and, where the name says
+// nothing or too little, by the first bytes of its text. It returns Unknown
+// for any other. The path may be of any form that uses slashes; head may be
+// short or nil.
+func Detect(file string, head []byte) Language {
+	name := path.Base(file)
+	if lang, ok := byName[name]; ok {
+		return lang
+	}
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		ext := strings.ToLower(name[dot+1:])
+		switch ext {
+		case "h":
+			return header(head)
+		case "inc":
+			if !bytes.Contains(head, []byte("<?php")) {
+				return Unknown
+			}
+		case "ts":
+			if isXML(head) { // Qt's translations
+				return Unknown
+			}
+		}
+		if lang, ok := byExtension[ext]; ok {
+			return lang
+		}
+	}
+	return shebang(head)
+}
+
+// header tells C++ headers from those of C by words that C does not have.
+func header(head []byte) Language {
+	for _, word := range []string{"\nclass ", "\nnamespace ", "\ntemplate ", "\ntemplate<", "\nusing ", "public:", "private:", "protected:", "std::"} {
+		if bytes.Contains(head, []byte(word)) {
+			return CPP
+		}
+	}
+	return C
+}
+
+func isXML(head []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(head, "\xef\xbb\xbf \t\r\n"), []byte("<?xml"))
+}
+
+// shebang names the language of a script by its first line.
+func shebang(head []byte) Language {
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	line, ok := bytes.CutPrefix(head, []byte("#!"))
+	if !ok {
+		if bytes.HasPrefix(head, []byte("<?php")) {
+			return PHP
+		}
+		return Unknown
+	}
+	line, _, _ = bytes.Cut(line, []byte("\n"))
+	words := strings.Fields(string(line))
+	for i, word := range words {
+		program := path.Base(word)
+		if i > 0 && (strings.HasPrefix(word, "-") || strings.Contains(word, "=")) {
+			continue // an option or a variable for env
+		}
+		if program == "env" && i == 0 {
+			continue
+		}
+		if lang, ok := byInterpreter[program]; ok {
+			return lang
+		}
+		return byInterpreter[strings.TrimRight(program, "0123456789.")] // python3.12
+	}
+	return Unknown
+}

@@ -1,0 +1,105 @@
+package syntax
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// outlineOf gives the symbols of a file one a line: kind, scope, name, lines.
+func outlineOf(f *File) string {
+	var b strings.Builder
+	for _, s := range f.Symbols {
+		name := s.Name
+		if s.Scope != "" {
+			name = s.Scope + " > " + name
+		}
+		fmt.Fprintf(&b, "%s %s %d-%d\n", s.Kind, name, s.StartLine, s.EndLine)
+	}
+	return b.String()
+}
+
+func TestReaders(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		read func([]byte) *File
+		src  string
+		want string
+	}{
+		{"Markdown", readMarkdown, "intro\n\n# One #\ntext\n## Two 日本\n```\n# no\n```\n~~~go\n# no\n~~~\nThree\n=====\n\nlast\n---\n\n    # code\n#no\n", `
+heading One 3-11
+heading One > Two 日本 5-11
+heading Three 12-19
+heading Three > last 15-19
+`},
+		{"YAML", readYAML, "# c\na: 1\nb:\n  c: |\n    d: no\n  \"e f\":\n    - g: 1\n      h: 2\n---\ni: [x: 1]\nurl: http://x\n", `
+key a 2-2
+key b 3-8
+key b > c 4-5
+key b > e f 6-8
+key b.e f > g 7-7
+key b.e f > h 8-8
+key i 10-10
+key url 11-11
+`},
+		{"JSON", readJSON, "{\n \"a\": {\"b\": [1, {\"c\": \"x: y\"}]},\n \"d\\\"e\": null\n}\n", `
+key a 2-2
+key a > b 2-2
+key a.b > c 2-2
+key d\"e 3-3
+`},
+		{"CSS", readCSS, "@import url(\"base.css\");\n:root { --main: red; }\n.btn, #top > .nav:hover { color: var(--main); }\n@media print {\n  .btn { display: none }\n}\n@keyframes spin { from { top: 0 } }\n", `
+rule :root 2-2
+variable :root > --main 2-2
+rule .btn, #top > .nav:hover 3-3
+selector .btn, #top > .nav:hover > btn 3-3
+selector .btn, #top > .nav:hover > top 3-3
+selector .btn, #top > .nav:hover > nav 3-3
+rule @media print 4-6
+rule @media print > .btn 5-5
+selector .btn > btn 5-5
+rule @keyframes spin 7-7
+`},
+		{"HTML", readHTML, "<!doctype html>\n<html><head><link rel=\"stylesheet\" href=\"a.css\"><style>\n.x { top: 0 }\n</style></head>\n<body><div id=\"app\" class=\"x  y\"><my-card></my-card></div>\n<script src=\"b.js\"></script>\n</body></html>\n", `
+rule .x 3-3
+selector .x > x 3-3
+element app 5-5
+`},
+		{"nothing", readHTML, "", "\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(strings.TrimPrefix(tt.want, "\n"), outlineOf(tt.read([]byte(tt.src)))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestMarkupOccurrences(t *testing.T) {
+	f := readHTML([]byte("<a id=\"app\" class=\"x y\"><my-card/></a>\n<style>\n .x { top: 0 }</style>"))
+	var got []string
+	for _, o := range f.Occurrences {
+		got = append(got, fmt.Sprintf("%s %s %d:%d", o.Name, o.Role, o.Line, o.Column))
+	}
+	want := []string{"app definition 1:8", "x read 1:20", "y read 1:22", "my-card call 1:26", "x definition 3:3"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func FuzzReaders(f *testing.F) {
+	f.Add([]byte("# a\n\n```\n{\"a\": [\"b\n- c: |\n <div id='x' class=' y'><style>.a{"))
+	f.Add([]byte("\"\\"))
+	f.Add([]byte("--- \n'x\n? y"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		for _, read := range []func([]byte) *File{readMarkdown, readYAML, readJSON, readCSS, readHTML, readVue} {
+			for _, s := range read(src).Symbols {
+				if s.Start < 0 || s.End < s.Start || s.End > len(src) || s.EndLine < s.StartLine || s.StartLine < 1 {
+					t.Fatalf("%+v in %d bytes", s, len(src))
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,3 @@
+package syntax
+
+var pythonRules, javascriptRules, tsxRules, typescriptRules rules
