@@ -1,0 +1,171 @@
+package syntax
+
+import (
+	"regexp"
+	"strings"
+
+	"codeintel/internal/treesitter"
+)
+
+// functionKinds are the kinds of nodes, over all grammars, that have a body which
+// someone can forget to write. Constructors are not among them: theirs is often
+// empty for good reason.
+var functionKinds = map[string]bool{
+	"function_declaration": true, "method_declaration": true, "func_literal": true, // Go, Java, PHP, C#
+	"function_definition": true,                                                                                              // Python, PHP, C, C++, Bash
+	"method_definition":   true, "function_expression": true, "generator_function_declaration": true, "arrow_function": true, // JavaScript
+	"function_item": true, "closure_expression": true, // Rust
+	"local_function_statement": true, "anonymous_function": true, // C#, PHP
+	"method": true, "singleton_method": true, // Ruby
+}
+
+// unwritten matches a statement that admits there is nothing.
+var unwritten = regexp.MustCompile(`(?is)^(?:return\s+|=>\s*)?(?:` + strings.Join([]string{
+	`raise\s+NotImplementedError\b.*`,
+	`raise\s+["'][^"']*(?:not (?:yet )?implemented|todo)[^"']*["'].*`,
+	`panic!?\s*\(\s*["` + "`" + `][^"` + "`" + `]*(?:not (?:yet )?implemented|unimplemented|todo)[^"` + "`" + `]*["` + "`" + `].*`,
+	`(?:todo|unimplemented)!\s*[({\[].*`,
+	`throw\s+(?:new\s+)?[\w\\.:]*(?:NotImplemented|UnsupportedOperation|BadMethodCall)\w*.*`,
+	`throw\s+(?:new\s+)?[\w\\.:]+\s*[({]\s*["'` + "`" + `][^"'` + "`" + `]*(?:not (?:yet )?implemented|unimplemented|todo)[^"'` + "`" + `]*["'` + "`" + `].*`,
+	`(?:die|exit|abort|fatalError)\s*\(\s*["'][^"']*(?:not (?:yet )?implemented|todo)[^"']*["'].*`,
+	`:`,
+}, "|") + `)\s*;?\s*$`)
+
+// bare matches a return of nothing, which next to a TODO is no work either.
+var bare = regexp.MustCompile(`(?i)^(?:return\s*)?\(?(?:nil|null|none|undefined|nullptr|false|0|-1|""|''|\[\]|\{\}|default(?:\(\w*\))?|Ok\(\(\)\))?\)?\s*;?$`)
+
+// todo matches a comment that puts the work off.
+var todo = regexp.MustCompile(`(?i)\b(?:TODO|FIXME|XXX)\b|not (?:yet )?implemented`)
+
+// EmptyBodies returns the functions of src whose body has no effect beyond
+// saying that it is not written: pass, "...", a TODO, an error that says so, or
+// nothing at all. What an abstract method or an overload leaves out is none.
+func EmptyBodies(lang Language, src []byte) []EmptyBody {
+	l, ok := languages[lang]
+	if !ok || l.rules == nil {
+		return nil
+	}
+	g, ok := treesitter.Lookup(l.rules.grammar)
+	if !ok {
+		return nil
+	}
+	tree, err := g.Parse(src, treesitter.Limit{Time: maxTime, Nodes: maxNodes, Bytes: maxBytes})
+	if err != nil {
+		return nil
+	}
+	defer tree.Release()
+	m := &markup{src: src, nodes: tree.Nodes, grammar: g}
+	var found []EmptyBody
+	for i := range m.nodes {
+		node := int32(i)
+		if !functionKinds[m.kind(node)] || m.inConstructor(node) {
+			continue
+		}
+		if why := m.emptyBody(lang, node); why != "" {
+			n := &m.nodes[i]
+			found = append(found, EmptyBody{Name: m.functionName(node), StartLine: int(n.StartRow) + 1, EndLine: int(n.EndRow) + 1, Why: why})
+		}
+	}
+	return found
+}
+
+// field returns the first child of a node in a field, or -1.
+func (m *markup) field(i int32, name string) int32 {
+	id := m.grammar.FieldID(name)
+	for c := i + 1; id != 0 && c < m.nodes[i].Next; c = m.nodes[c].Next {
+		if m.nodes[c].Field == id {
+			return c
+		}
+	}
+	return -1
+}
+
+func (m *markup) functionName(i int32) string {
+	for _, f := range []string{"name", "declarator"} {
+		if c := m.field(i, f); c >= 0 {
+			name, _, _ := strings.Cut(m.text(c), "(")
+			return strings.TrimSpace(name)
+		}
+	}
+	return "a function"
+}
+
+// inConstructor says whether a function is a constructor, or in Python a stub
+// that its decorator explains.
+func (m *markup) inConstructor(i int32) bool {
+	switch m.functionName(i) {
+	case "constructor", "__init__", "__construct", "initialize":
+		return true
+	}
+	if p := m.nodes[i].Parent; p >= 0 && m.kind(p) == "decorated_definition" {
+		head := string(m.src[m.nodes[p].Start:m.nodes[i].Start])
+		return strings.Contains(head, "abstract") || strings.Contains(head, "overload")
+	}
+	return false
+}
+
+// emptyBody says what stands in place of a body, "" if there is one.
+func (m *markup) emptyBody(lang Language, function int32) string {
+	body := m.field(function, "body")
+	if body < 0 {
+		if lang == Ruby {
+			return "its body is empty"
+		}
+		return "" // a declaration without a body
+	}
+	kind := m.kind(body)
+	expression := !strings.Contains(kind, "block") && !strings.Contains(kind, "body") && !strings.Contains(kind, "compound")
+	if expression { // x => value
+		if unwritten.MatchString(m.text(body)) {
+			return clip(oneLine([]byte(m.text(body))), 60)
+		}
+		return ""
+	}
+	said, put, statements := "", false, 0
+	for c := body + 1; c < m.nodes[body].Next; c = m.nodes[c].Next {
+		text := strings.TrimSpace(m.text(c))
+		k := m.kind(c)
+		switch {
+		case strings.Contains(k, "comment"):
+			put = put || todo.MatchString(text)
+			continue
+		case k == "pass_statement", text == "...", k == "empty_statement", unwritten.MatchString(text):
+			said = clip(oneLine([]byte(text)), 60)
+		case k == "expression_statement" && statements == 0 && lang == Python && len(text) > 0 && strings.ContainsRune("\"'rRuU", rune(text[0])) && m.child(c, "string") >= 0:
+			continue // a docstring
+		case bare.MatchString(text):
+			// counts only next to a TODO
+		default:
+			return ""
+		}
+		statements++
+	}
+	put = put || m.trailingTodo(function, body)
+	switch {
+	case put:
+		return "there is only a TODO"
+	case said != "":
+		return said
+	case statements == 0 && lang != Bash:
+		return "its body is empty"
+	}
+	return ""
+}
+
+// trailingTodo looks for a TODO that a grammar puts outside of the body, as
+// Python's does with a comment below the last statement.
+func (m *markup) trailingTodo(function, body int32) bool {
+	return todo.Match(m.src[m.nodes[body].Start:m.nodes[body].End]) ||
+		m.nodes[body].Start > m.nodes[function].Start && todo.Match(afterColon(m.src[m.nodes[function].Start:m.nodes[body].Start]))
+}
+
+// afterColon returns what stands behind the last colon or bracket of a head:
+// comments between it and the first statement.
+func afterColon(head []byte) []byte {
+	for i := len(head) - 1; i >= 0; i-- {
+		if head[i] == ':' || head[i] == '{' || head[i] == ')' {
+			return head[i:]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package syntax
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestEmptyBodies(t *testing.T) {
+	for _, tt := range []struct {
+		lang  Language
+		empty string // functions named e… are empty
+		full  string // functions named f… are not
+	}{
+		{Python, "def e1():\n    pass\ndef e2():\n    ...\ndef e3():\n    \"\"\"Doc.\"\"\"\n    raise NotImplementedError\ndef e4():\n    # TODO: write\n    return None\nclass A:\n    def e5(self):\n        raise NotImplementedError('later')\n",
+			"def f1():\n    try:\n        x()\n    except E:\n        pass\ndef f2():\n    return None\nclass A:\n    def __init__(self):\n        pass\n    @abstractmethod\n    def f3(self):\n        pass\ndef f4():\n    x = 1  # TODO: better\n    return x\n"},
+		{Go, "package p\nfunc e1() { panic(\"not implemented\") }\nfunc e2() error {\n\t// TODO: write\n\treturn nil\n}\nfunc e3() {}\n",
+			"package p\nfunc f1() error { return nil }\nfunc f2() { panic(\"bad \" + x) }\nfunc f3() int {\n\t// TODO: faster\n\treturn g()\n}\n"},
+		{JavaScript, "function e1() { throw new Error('Not implemented yet'); }\nclass A { e2() {} }\n", "function f1() { return 1 }\nclass A { constructor() {} }\nconst f2 = () => null;\n"},
+		{TypeScript, "function e1(): void { /* TODO */ }\n", "function f1(): number { return 2 }\ninterface I { f2(): void }\n"},
+		{Rust, "fn e1() { todo!() }\nfn e2() -> i32 { unimplemented!(\"later\"); }\n", "fn f1() -> i32 { 1 }\ntrait T { fn f2(&self); }\n"},
+		{Java, "class A { void e1() { throw new UnsupportedOperationException(); } int e2() { // TODO\n return 0; } }\n", "class A { int f1() { return 0; } A() {} }\ninterface I { void f2(); }\n"},
+		{CSharp, "class A { void e1() { throw new NotImplementedException(); } int e2() => throw new NotImplementedException(); }\n", "class A { int f1() => 1; A() {} }\n"},
+		{PHP, "<?php\nfunction e1() { throw new \\Exception('not implemented'); }\nfunction e2() {}\n", "<?php\nfunction f1() { return null; }\nclass A { function __construct(private int $x) {} }\n"},
+		{Ruby, "def e1\nend\ndef e2\n  raise NotImplementedError\nend\n", "def f1\n  nil.to_s\nend\n"},
+		{C, "int e1(void) { /* TODO */ return 0; }\nvoid e2(void) {}\n", "int f1(void) { return 0; }\nint f2(void);\n"},
+	} {
+		t.Run(string(tt.lang), func(t *testing.T) {
+			want := 0
+			for _, word := range strings.FieldsFunc(tt.empty, func(r rune) bool { return strings.ContainsRune(" \n(){:", r) }) {
+				if len(word) == 2 && word[0] == 'e' && word[1] >= '1' && word[1] <= '9' {
+					want++
+				}
+			}
+			got := EmptyBodies(tt.lang, []byte(tt.empty))
+			if len(got) != want {
+				t.Errorf("found %v, want %d", got, want)
+			}
+			for _, e := range got {
+				if !strings.HasPrefix(e.Name, "e") || e.Why == "" || e.StartLine < 1 || e.EndLine < e.StartLine {
+					t.Errorf("%+v", e)
+				}
+			}
+			if got := EmptyBodies(tt.lang, []byte(tt.full)); len(got) > 0 {
+				t.Errorf("of the full ones: %+v", got)
+			}
+		})
+	}
+}
