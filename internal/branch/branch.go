@@ -4,15 +4,18 @@
 // Nothing is ever lost. What the user had not committed is kept in a backup ref
 // before the branch is made, what a review throws out and what a stale branch
 // held in trash refs, the tip of a merged branch in a done ref, all under
-// refs/code-intel/. The user's working tree is changed only by switching
-// branches, which git refuses where it would overwrite something.
+// refs/code-intel/; no such ref is ever overwritten. The user's working tree is
+// changed only by git itself, which refuses where it would overwrite something,
+// and by [Discard], which keeps first.
+//
+// Each action may be repeated: one that was cut short, between any two commands
+// of git, is finished by calling it again.
 package branch
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -26,8 +29,13 @@ const (
 	UnbornHead     problem.Code = "unborn_head"
 	InProgress     problem.Code = "operation_in_progress"
 	OnTaskBranch   problem.Code = "on_task_branch"
+	WrongBranch    problem.Code = "wrong_branch"
 	BranchExists   problem.Code = "branch_exists"
+	BranchMissing  problem.Code = "branch_missing"
+	BranchInUse    problem.Code = "branch_in_use"
+	BaseUnknown    problem.Code = "base_unknown"
 	CommitFailed   problem.Code = "commit_failed"
+	MergeFailed    problem.Code = "merge_failed"
 	MergeConflict  problem.Code = "merge_conflict"
 	CheckoutFailed problem.Code = "checkout_failed"
 )
@@ -35,8 +43,7 @@ const (
 // Prefix begins the name of every task branch.
 const Prefix = "llm_task_"
 
-// own is our folder in a project. It is never part of a change.
-const own = ".code-intel"
+const heads = "refs/heads/"
 
 // A Task is the branch of one session. It is kept in the session's state;
 // nothing is read back out of a branch's name.
@@ -44,7 +51,7 @@ type Task struct {
 	Name       string   `json:"name"`
 	Base       string   `json:"base"`                 // the branch it came from and goes back to
 	BaseCommit string   `json:"base_commit"`          // where it came from
-	UserFiles  []string `json:"user_files,omitempty"` // files that differed from the base commit before
+	UserFiles  []string `json:"user_files,omitempty"` // files that differed from the base commit before, staged or not
 	Backup     string   `json:"backup,omitempty"`     // ref that keeps them as they were
 }
 
@@ -56,8 +63,20 @@ func Name(session, base string) string {
 // Ready returns a Problem if no task branch can be made now.
 func Ready(ctx context.Context, r *git.Repo) error {
 	if op := r.InProgress(); op != "" {
+		end := "git " + op + " --abort"
+		if op == "bisect" {
+			end = "git bisect reset"
+		}
 		return problem.New(InProgress, fmt.Sprintf("The repository is in the middle of a %s.", op),
-			fmt.Sprintf("Finish it, or git %s --abort, and start again.", op))
+			fmt.Sprintf("Finish it, or %s, and start again.", end))
+	}
+	unmerged, err := r.Unmerged(ctx)
+	if err != nil {
+		return err
+	}
+	if len(unmerged) > 0 { // as a stash leaves them that did not apply
+		return problem.New(InProgress, fmt.Sprintf("These files are in conflict: %s.", strings.Join(unmerged[:min(len(unmerged), 20)], ", ")),
+			"Solve the conflicts and git add the files, and start again.")
 	}
 	on, err := r.CurrentBranch(ctx)
 	if err != nil {
@@ -81,9 +100,9 @@ func Ready(ctx context.Context, r *git.Repo) error {
 }
 
 // Create makes the session's task branch where HEAD is and switches to it. What
-// the user has not committed stays in the working tree as it is, and a copy of it
-// is kept under refs/code-intel/backup/. Called again for the same session, it
-// takes up the branch that is there.
+// the user has not committed stays in the working tree and the index as it is,
+// and a copy of it is kept under refs/code-intel/backup/. Called again for the
+// same session, it takes up the branch that is there.
 func Create(ctx context.Context, r *git.Repo, session string) (Task, error) {
 	on, err := r.CurrentBranch(ctx)
 	if err != nil {
@@ -99,28 +118,47 @@ func Create(ctx context.Context, r *git.Repo, session string) (Task, error) {
 	if t.BaseCommit, err = r.Head(ctx); err != nil {
 		return Task{}, err
 	}
-	dirty, err := Changes(ctx, r, t.BaseCommit)
+	there, err := r.Resolve(ctx, heads+t.Name)
 	if err != nil {
 		return Task{}, err
 	}
-	if len(dirty) > 0 {
-		t.UserFiles = paths(dirty)
-		if t.Backup, err = backup(ctx, r, "backup/"+session, "What the user had not committed when "+t.Name+" was made", t.BaseCommit); err != nil {
-			return Task{}, err
-		}
+	if there != "" && there != t.BaseCommit {
+		return Task{}, problem.New(BranchExists, fmt.Sprintf("There is a branch %s already, with work on it.", t.Name),
+			"git switch "+t.Name+", to look at it; then start a new session.")
 	}
-	for key, value := range map[string]string{"base": t.Base, "basecommit": t.BaseCommit, "backup": t.Backup} {
-		if value == "" {
+	if err := save(ctx, r, session, &t); err != nil {
+		return Task{}, err
+	}
+	for _, s := range []struct{ key, value string }{{"base", t.Base}, {"basecommit", t.BaseCommit}, {"backup", t.Backup}} {
+		if s.value == "" {
 			continue
 		}
-		if _, err := r.Run(ctx, "config", "--local", setting(t.Name, key), value); err != nil {
+		if _, err := r.Do(ctx, git.Command{Args: []string{"config", "--local", setting(t.Name, s.key), s.value}, Effect: git.Writes}); err != nil {
 			return Task{}, err
 		}
 	}
-	if _, err := r.Run(ctx, "switch", "--quiet", "--no-guess", "-c", t.Name); err != nil {
+	args := []string{"switch", "--quiet", "--no-guess", t.Name}
+	if there == "" { // else a crash came between the branch and HEAD
+		args = []string{"switch", "--quiet", "-c", t.Name}
+	}
+	if err := checkout(ctx, r, t.Name, args...); err != nil {
 		return Task{}, refused(err, CheckoutFailed, "git could not make the branch "+t.Name+".", "Mend what git says and submit again.")
 	}
 	return t, nil
+}
+
+// save keeps what the user has not committed, if there is anything, and notes in
+// t which files that are and where they are kept.
+func save(ctx context.Context, r *git.Repo, session string, t *Task) error {
+	k, err := keep(ctx, r, "backup", session, "What the user had not committed when "+t.Name+" was made", t.BaseCommit)
+	if err != nil {
+		return err
+	}
+	if t.UserFiles, err = k.files(ctx, r, t.BaseCommit); err != nil || len(t.UserFiles) == 0 {
+		return err
+	}
+	t.Backup, err = k.commit(ctx, r)
+	return err
 }
 
 // setting names what is kept of a task branch in the repository's configuration,
@@ -129,12 +167,11 @@ func setting(branch, key string) string { return "branch." + branch + ".codeinte
 
 // recorded returns a setting of a task branch; "" if there is none.
 func recorded(ctx context.Context, r *git.Repo, branch, key string) (string, error) {
-	out, err := r.Run(ctx, "config", "--local", "--get", setting(branch, key))
-	var failed *git.Error
-	if errors.As(err, &failed) && failed.Exit == 1 {
+	out, err := r.Run(ctx, "config", "--local", "--null", "--get", setting(branch, key))
+	if git.ExitCode(err) == 1 {
 		return "", nil
 	}
-	return strings.TrimRight(out, "\n"), err
+	return strings.TrimSuffix(out, "\x00"), err
 }
 
 // resume reads back a branch that was made just before the process died.
@@ -146,74 +183,32 @@ func resume(ctx context.Context, r *git.Repo, name string) (t Task, err error) {
 	if t.BaseCommit, err = recorded(ctx, r, name, "basecommit"); err != nil {
 		return t, err
 	}
+	if t.Base == "" || t.BaseCommit == "" {
+		return t, problem.New(BaseUnknown, fmt.Sprintf("HEAD is on %s, and where that branch came from is not recorded.", name),
+			"Ask the user which branch to work on, and git switch to it. The task branch stays as it is.")
+	}
 	if t.Backup, err = recorded(ctx, r, name, "backup"); err != nil || t.Backup == "" {
 		return t, err
 	}
-	saved, err := r.Diff(ctx, t.BaseCommit, t.Backup)
-	t.UserFiles = paths(saved)
+	k, err := kept(ctx, r, t.Backup)
+	if err != nil {
+		return t, err
+	}
+	t.UserFiles, err = k.files(ctx, r, t.BaseCommit)
 	return t, err
 }
 
-// backup keeps the working tree as it is in a ref under refs/code-intel/.
-func backup(ctx context.Context, r *git.Repo, name, message, parent string) (ref string, err error) {
-	tree, err := Snapshot(ctx, r)
-	if err != nil {
-		return "", err
-	}
-	args := []string{"-c", "user.name=code-intel", "-c", "user.email=code-intel@localhost", "commit-tree", tree, "-m", message}
-	if parent != "" {
-		args = append(args, "-p", parent)
-	}
-	commit, err := r.Run(ctx, args...) // works also where no identity is configured
-	if err != nil {
-		return "", err
-	}
-	ref = "refs/code-intel/" + name
-	return ref, r.SetRef(ctx, ref, strings.TrimSpace(commit))
-}
-
-// Snapshot returns the tree that is the working tree as it is now. Our own folder
-// is not in it beyond what is committed.
-func Snapshot(ctx context.Context, r *git.Repo) (tree string, err error) {
-	return r.Snapshot(ctx, own)
-}
-
-// Changes returns what differs from a commit or tree to the working tree,
-// committed or not, sorted by path. Our own folder is never part of it.
-func Changes(ctx context.Context, r *git.Repo, since string) ([]git.Change, error) {
-	return ChangesSince(ctx, r, since)
-}
-
-// ChangesSince is [Changes] for a tree that [Snapshot] returned.
-func ChangesSince(ctx context.Context, r *git.Repo, tree string) ([]git.Change, error) {
-	if tree == "" { // before the first commit
-		var err error
-		if tree, err = r.EmptyTree(ctx); err != nil {
-			return nil, err
+// checkout runs a command that makes HEAD a branch, or detached if the branch is
+// "", and judges it by where HEAD is then: a hook that fails after a checkout
+// makes git fail, too.
+func checkout(ctx context.Context, r *git.Repo, branch string, args ...string) error {
+	_, err := r.Do(ctx, git.Command{Args: args, Effect: git.Hooks})
+	if failed := (*git.Error)(nil); errors.As(err, &failed) {
+		if on, err := r.CurrentBranch(ctx); err == nil && on == branch {
+			return nil
 		}
 	}
-	now, err := Snapshot(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	changes, err := r.Diff(ctx, tree, now)
-	return slices.DeleteFunc(changes, func(c git.Change) bool { return ours(c.Path) && (c.OldPath == "" || ours(c.OldPath)) }), err
-}
-
-func ours(path string) bool { return path == own || strings.HasPrefix(path, own+"/") }
-
-// Patch writes the difference from a commit to the working tree, for the paths.
-func Patch(ctx context.Context, r *git.Repo, since string, paths []string, w io.Writer) error {
-	now, err := Snapshot(ctx, r)
-	if err != nil {
-		return err
-	}
-	if since == "" {
-		if since, err = r.EmptyTree(ctx); err != nil {
-			return err
-		}
-	}
-	return r.Patch(ctx, since, now, paths, w)
+	return err
 }
 
 // paths returns the names of changed files, old and new, sorted.
@@ -229,11 +224,11 @@ func paths(changes []git.Change) (all []string) {
 }
 
 // refused makes a Problem of a git command that failed, with git's own words;
-// any other error stays what it is.
+// any other error, and nil, stays what it is.
 func refused(err error, code problem.Code, what string, next ...string) error {
 	var failed *git.Error
 	if !errors.As(err, &failed) {
 		return err
 	}
-	return problem.New(code, what+" git says:\n"+strings.TrimSpace(failed.Stderr), next...)
+	return problem.New(code, what+" git says:\n"+failed.Said(), next...)
 }

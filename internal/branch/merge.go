@@ -4,140 +4,255 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"codeintel/internal/git"
+	"codeintel/internal/problem"
 )
 
-// A Conflict says that the task branch and its base change the same lines.
+// A Conflict says that the task branch and its base change the same lines. It
+// wraps a Problem.
 type Conflict struct{ Files []string }
 
 func (c *Conflict) Error() string { return "merge conflict in " + strings.Join(c.Files, ", ") }
 
+// Unwrap gives the refusal that a caller passes on who adds nothing of its own.
+func (c *Conflict) Unwrap() error {
+	return problem.New(MergeConflict, fmt.Sprintf("Both sides change the same lines: %s. Nothing was touched.", strings.Join(c.Files, ", ")),
+		"Leave the branch as it is and go on without it.", "Ask the user to merge it by hand.")
+}
+
 // Merge brings the task branch into its base with a merge commit, whose id it
 // returns, and removes the branch; its tip is kept in a done ref. The merge is
-// tried in memory first: with a *[Conflict] nothing has been touched. A branch
-// without commits of its own is only removed, and the id is "".
+// made in memory first: with a *[Conflict], and wherever git would have to
+// overwrite what is not committed, neither tree nor branches have been touched. A
+// branch without commits of its own is only removed, and the id is "".
 //
-// Each step may be repeated: a Merge that a crash cut short is finished by
-// calling it again.
+// HEAD is on the base then; or, if another working tree has the base checked
+// out, on the merge itself, and that other tree has followed.
 func Merge(ctx context.Context, r *git.Repo, t Task, message string) (string, error) {
-	tip, err := r.Resolve(ctx, "refs/heads/"+t.Name)
-	if err != nil || tip == "" {
-		return "", errors.Join(err, missing(tip, t.Name))
+	base, err := r.Resolve(ctx, heads+t.Base)
+	if err != nil {
+		return "", err
 	}
-	base, err := r.Resolve(ctx, "refs/heads/"+t.Base)
-	if err != nil || base == "" {
-		return "", errors.Join(err, missing(base, t.Base))
+	if base == "" {
+		return "", problem.New(BranchMissing, fmt.Sprintf("The base branch %s is gone.", t.Base),
+			fmt.Sprintf("git branch %s %s, to make it again; then submit again.", t.Base, t.BaseCommit))
 	}
-	merged := ""
+	tip, err := r.Resolve(ctx, heads+t.Name)
+	if err != nil {
+		return "", err
+	}
+	if tip == "" {
+		return merged(ctx, r, t, base)
+	}
+	where, err := r.Worktrees(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := free(r, where, t.Name); err != nil {
+		return "", err
+	}
+	id, target := "", base // target is what the base is to be
 	if tip != t.BaseCommit {
-		if merged, err = mergeCommit(ctx, r, t, base, tip, message); err != nil {
+		if id, target, err = mergeCommit(ctx, r, t, base, tip, message); err != nil {
 			return "", err
 		}
 	}
-	if err := leave(ctx, r, t, base, merged); err != nil {
+	if err := leave(ctx, r, t, where[t.Base], base, target); err != nil {
 		return "", err
 	}
-	return merged, remove(ctx, r, t.Name, tip, "done")
+	return id, remove(ctx, r, t.Name, tip, "done")
 }
 
-func missing(id, name string) error {
-	if id != "" {
-		return nil
+// free returns a Problem if a working tree other than this one is on the branch,
+// which then cannot be removed.
+func free(r *git.Repo, where map[string]string, branch string) error {
+	if dir, ok := where[branch]; ok && dir != r.Dir {
+		return problem.New(BranchInUse, fmt.Sprintf("Branch %s is checked out in another working tree, %s.", branch, dir),
+			"git switch to another branch there.", "If that folder is gone: git worktree prune.")
 	}
-	return fmt.Errorf("branch %s is gone", name)
+	return nil
 }
 
-// mergeCommit makes the merge commit in memory. A base that holds the tip
-// already was merged before a crash: it is the merge.
-func mergeCommit(ctx context.Context, r *git.Repo, t Task, base, tip, message string) (string, error) {
-	if _, err := r.Run(ctx, "merge-base", "--is-ancestor", tip, base); err == nil {
-		return base, nil
+// merged answers for a branch that is gone: its merge, if a crash came right
+// behind it.
+func merged(ctx context.Context, r *git.Repo, t Task, base string) (string, error) {
+	tip, err := r.Resolve(ctx, namespace+"done/"+t.Name)
+	if err != nil {
+		return "", err
 	}
-	out, err := r.Run(ctx, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", base, tip)
-	fields := strings.Split(strings.TrimRight(out, "\x00"), "\x00")
-	var failed *git.Error
+	in := false
+	if tip != "" {
+		if in, err = r.Contains(ctx, base, tip); err != nil {
+			return "", err
+		}
+	}
+	if !in {
+		return "", problem.New(BranchMissing, fmt.Sprintf("The task branch %s is gone.", t.Name),
+			`Give up: submit_phase(data={"abort": true, "reason": …}).`)
+	}
+	if err := forget(ctx, r, t.Name); err != nil || tip == t.BaseCommit {
+		return "", err
+	}
+	return mergeOf(ctx, r, base, tip)
+}
+
+// mergeOf returns the commit that merged a tip into the base that holds it, or
+// the base itself if that went without one.
+func mergeOf(ctx context.Context, r *git.Repo, base, tip string) (string, error) {
+	out, err := r.Run(ctx, "rev-list", "--merges", "--parents", tip+".."+base)
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(out) {
+		if ids := strings.Fields(line); len(ids) > 2 && slices.Contains(ids[2:], tip) {
+			return ids[0], nil
+		}
+	}
+	return base, nil
+}
+
+// mergeCommit makes the merge commit in memory. A base that holds the tip already
+// was merged before a crash, or by hand; it is to stay as it is.
+func mergeCommit(ctx context.Context, r *git.Repo, t Task, base, tip, message string) (id, target string, err error) {
+	in, err := r.Contains(ctx, base, tip)
+	if err != nil {
+		return "", "", err
+	}
+	if in {
+		id, err = mergeOf(ctx, r, base, tip)
+		return id, base, err
+	}
+	const again = "Mend what git says and submit again."
+	out, err := r.Do(ctx, git.Command{Args: []string{"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", base, tip}, Effect: git.Writes})
+	failed := (*git.Error)(nil)
 	if errors.As(err, &failed) && failed.Exit == 1 {
-		return "", &Conflict{fields[1:]}
+		files := strings.Split(strings.TrimRight(out, "\x00"), "\x00")[1:]
+		slices.Sort(files)
+		return "", "", &Conflict{slices.Compact(files)}
 	}
 	if err != nil {
-		return "", err
+		return "", "", refused(err, MergeFailed, fmt.Sprintf("%s cannot be merged into %s.", t.Name, t.Base), again)
 	}
-	return r.CommitTree(ctx, fields[0], message, base, tip)
+	tree, _, _ := strings.Cut(out, "\x00")
+	id, err = r.CommitTree(ctx, strings.TrimSpace(tree), message, base, tip)
+	return id, id, refused(err, MergeFailed, "The merge commit could not be made.", again)
 }
 
-// leave moves the base to the merge and the working tree to the base.
-//
-// The base is moved by git itself, in the working tree that has it checked out:
-// there the files follow, and git refuses if that would overwrite what the user
-// has not committed.
-func leave(ctx context.Context, r *git.Repo, t Task, base, merged string) error {
-	where, err := r.Worktrees(ctx)
+// leave moves the base from where it is to the target, and the working trees
+// with it: the one that has the base checked out, and this one, if it is on the
+// task branch. Git refuses that if it would overwrite what is not committed.
+func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) error {
+	on, err := r.CurrentBranch(ctx)
 	if err != nil {
 		return err
 	}
-	at := r
-	if dir, ok := where[t.Base]; ok && dir != r.Dir {
-		if at, err = git.Open(ctx, dir); err != nil {
-			return err
+	ready := fmt.Sprintf("The merge is ready as %s.", target)
+	const again = "Put what git names out of the way (commit or move it) and submit again."
+	if dir != "" {
+		at := r
+		if dir != r.Dir {
+			if at, err = git.Open(ctx, dir); err != nil {
+				return problem.New(BranchInUse, fmt.Sprintf("The base %s is checked out in another working tree, %s, which cannot be opened.", t.Base, dir), "If that folder is gone: git worktree prune.")
+			}
+			at.Before = r.Before
 		}
-		// The base stays in its own working tree; this one is left on the merge.
-		if merged == "" {
-			merged = base
+		if err := forward(ctx, at, target); err != nil {
+			return refused(err, CheckoutFailed, fmt.Sprintf("Branch %s, checked out in %s, could not be moved to the merge. %s", t.Base, dir, ready), again)
 		}
-		if err := forward(ctx, at, merged); err != nil {
-			return err
+		if on != t.Name {
+			return nil
 		}
-		_, err = r.Run(ctx, "switch", "--quiet", "--detach", merged)
-		return refused(err, CheckoutFailed, "The working tree could not leave the task branch.", "Mend what git says and submit again.")
+		err = checkout(ctx, r, "", "switch", "--quiet", "--no-overwrite-ignore", "--detach", target)
+		return refused(err, CheckoutFailed, "The base has the merge, but this working tree could not leave the task branch.", again)
 	}
-	if on, err := r.CurrentBranch(ctx); err != nil {
-		return err
-	} else if on != t.Base {
-		if err := switchTo(ctx, r, t.Base, merged); err != nil {
-			return err
-		}
+	if err := r.MoveRef(ctx, heads+t.Base, target, base, "merge "+t.Name+": code-intel"); err != nil {
+		return refused(err, CheckoutFailed, "Branch "+t.Base+" has moved in the meantime. "+ready, "Submit again.")
 	}
-	if merged == "" {
+	if on != t.Name {
 		return nil
 	}
-	return forward(ctx, r, merged)
-}
-
-// switchTo switches to the base. A user's own uncommitted change to a file that
-// the task also changed stands in the way of the base but not of the merge, so
-// the switch goes by way of the merge, which holds the file as it is now.
-func switchTo(ctx context.Context, r *git.Repo, base, merged string) error {
-	_, err := r.Run(ctx, "switch", "--quiet", "--no-guess", base)
-	if err == nil || merged == "" {
-		return refused(err, CheckoutFailed, "git could not switch to "+base+".", "Mend what git says and submit again.")
+	err = switchTo(ctx, r, t.Base, target)
+	if err != nil {
+		// Also when the caller has given up waiting: half a merge is none.
+		late := context.WithoutCancel(ctx)
+		if on, onErr := r.CurrentBranch(late); onErr == nil && on == t.Name {
+			if undo := r.MoveRef(late, heads+t.Base, base, target, "merge "+t.Name+" undone: code-intel"); undo != nil {
+				return errors.Join(err, undo)
+			}
+		}
 	}
-	return refused(err, CheckoutFailed, fmt.Sprintf("git could not switch to %s. The merge is ready as %s.", base, merged),
-		"Put what git names out of the way and submit again.")
+	return refused(err, CheckoutFailed, fmt.Sprintf("git could not switch to %s; nothing was merged.", t.Base), again)
 }
 
-// forward moves the branch that is checked out, and its files, to the merge.
-func forward(ctx context.Context, r *git.Repo, merged string) error {
-	if head, err := r.Head(ctx); err != nil || head == merged {
+// switchTo switches to a branch that is at a commit.
+//
+// If a switch was killed half-way, some files are as on that branch already, and
+// git takes them for changes that it would overwrite. Files that are as they are
+// to be are no such thing, so they are staged, and the switch is tried again.
+func switchTo(ctx context.Context, r *git.Repo, branch, commit string) error {
+	again := func() error {
+		return checkout(ctx, r, branch, "switch", "--quiet", "--no-guess", "--no-overwrite-ignore", branch)
+	}
+	first := again()
+	if failed := (*git.Error)(nil); !errors.As(first, &failed) {
+		return first
+	}
+	now, err := Snapshot(ctx, r)
+	if err != nil {
+		return errors.Join(first, err)
+	}
+	ahead, err := r.Diff(ctx, "HEAD", commit)
+	if err != nil {
+		return errors.Join(first, err)
+	}
+	left, err := r.Diff(ctx, now, commit)
+	if err != nil {
+		return errors.Join(first, err)
+	}
+	differ := paths(left)
+	arrived := slices.DeleteFunc(paths(ahead), func(f string) bool { return slices.Contains(differ, f) })
+	if len(arrived) == 0 {
+		return first
+	}
+	if err := stage(ctx, r, arrived); err != nil {
+		return errors.Join(first, err)
+	}
+	return again()
+}
+
+// forward moves the branch that is checked out, and its files, to a descendant.
+func forward(ctx context.Context, r *git.Repo, target string) error {
+	if head, err := r.Head(ctx); err != nil || head == target {
 		return err
 	}
-	_, err := r.Run(ctx, "merge", "--quiet", "--ff-only", merged)
-	return refused(err, CheckoutFailed, "The base branch could not be moved to the merge "+merged+".", "Mend what git says and submit again.")
+	_, err := r.Do(ctx, git.Command{Args: []string{"merge", "--quiet", "--ff-only", "--no-overwrite-ignore", "--no-autostash", target}, Effect: git.Hooks})
+	if err != nil {
+		if head, headErr := r.Head(ctx); headErr == nil && head == target { // only a hook failed
+			return nil
+		}
+	}
+	return err
 }
 
 // remove deletes a task branch after its tip was kept under
 // refs/code-intel/<kind>/.
 func remove(ctx context.Context, r *git.Repo, name, tip, kind string) error {
-	if err := r.SetRef(ctx, "refs/code-intel/"+kind+"/"+name, tip); err != nil {
+	if _, err := pin(ctx, r, kind, name, tip); err != nil {
 		return err
 	}
-	if err := r.DeleteRef(ctx, "refs/heads/"+name, tip); err != nil {
+	if err := r.DeleteRef(ctx, heads+name, tip); err != nil {
 		return err
 	}
-	_, err := r.Run(ctx, "config", "--local", "--remove-section", "branch."+name)
-	var failed *git.Error
-	if errors.As(err, &failed) { // there was nothing to remove
+	return forget(ctx, r, name)
+}
+
+// forget takes what is recorded of a branch out of the configuration.
+func forget(ctx context.Context, r *git.Repo, name string) error {
+	_, err := r.Do(ctx, git.Command{Args: []string{"config", "--local", "--remove-section", "branch." + name}, Effect: git.Writes})
+	if failed := (*git.Error)(nil); errors.As(err, &failed) && !failed.Locked() { // there is none
 		return nil
 	}
 	return err

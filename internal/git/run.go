@@ -112,7 +112,7 @@ func (r *Repo) Do(ctx context.Context, c Command) (string, error) {
 // Locked reports whether the command failed because another git process holds
 // a lock, or died holding it.
 func (e *Error) Locked() bool {
-	return strings.Contains(e.Stderr, ".lock': File exists")
+	return strings.Contains(e.Stderr, ".lock': File exists") || strings.Contains(e.Stderr, "could not lock config file")
 }
 
 // Pipe runs a command and hands what it prints to read as it comes.
