@@ -45,7 +45,11 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 	}
 	var specs []string
 	for _, f := range files {
-		specs = append(specs, ":(top,literal)"+f)
+		// A file that has become a folder goes by itself when what is in the folder
+		// comes; by name git would look for a submodule there.
+		if !slices.ContainsFunc(files, func(o string) bool { return strings.HasPrefix(o, f+"/") }) || lies(r, f) {
+			specs = append(specs, ":(top,literal)"+f)
+		}
 	}
 	_, err = r.Do(ctx, git.Command{
 		Args:   []string{"commit", "--quiet", "--only", "--cleanup=whitespace", "-m", message, "--pathspec-from-file=-", "--pathspec-file-nul"},
@@ -118,10 +122,16 @@ func stage(ctx context.Context, r *git.Repo, files []string) error {
 	return nil
 }
 
-// lies reports whether a file lies in the working tree at that very path: not
-// beyond a folder that has become a symbolic link.
+// lies reports whether a file, or a submodule, lies in the working tree at that
+// very path: it has not become a folder, and is not beyond one that has become a
+// symbolic link.
 func lies(r *git.Repo, file string) bool {
-	if _, err := os.Lstat(filepath.Join(r.Dir, filepath.FromSlash(file))); err != nil {
+	name := filepath.Join(r.Dir, filepath.FromSlash(file))
+	info, err := os.Lstat(name)
+	if err == nil && info.IsDir() {
+		_, err = os.Lstat(filepath.Join(name, ".git"))
+	}
+	if err != nil {
 		return false
 	}
 	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
