@@ -1,0 +1,117 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"codeintel/internal/files"
+	"codeintel/internal/postings"
+	"codeintel/internal/problem"
+	"codeintel/internal/syntax"
+)
+
+// A ChunkInfo is a piece of a file as ranking sees it.
+type ChunkInfo struct {
+	ID          string // "path:line#fingerprint"; follows the text when lines above it change
+	File        string
+	Language    syntax.Language
+	Start, End  int // bytes of the text in UTF-8, half open
+	StartLine   int
+	EndLine     int
+	Symbol      string
+	Scope       string
+	Kind        syntax.Kind
+	Signature   string
+	Doc         string
+	Fingerprint string // the first 16 hex digits of the SHA-256 of the text
+	Text        string // only from [Index.Chunk]
+}
+
+// Chunk returns the chunk with an ID, its text read from the file as it is now.
+// An ID whose text is no longer there is a Problem.
+func (x *Index) Chunk(ctx context.Context, id string) (ChunkInfo, error) {
+	path, line, print, ok := parseChunkID(id)
+	if !ok {
+		return ChunkInfo{}, problem.Newf(problem.InvalidArgument, "%q is no chunk ID.", id).
+			Or("Pass a chunk_id as semantic_search returned it.")
+	}
+	all, err := x.FileChunks(ctx, path)
+	if err != nil {
+		return ChunkInfo{}, err
+	}
+	best := -1
+	for i := range all {
+		if all[i].Fingerprint == print && (best < 0 || distance(all[i].StartLine, line) < distance(all[best].StartLine, line)) {
+			best = i
+		}
+	}
+	gone := problem.Newf(problem.NotFound, "The piece of %s that %s names has changed.", path, id).
+		Or("Search again: the new text has a new ID.")
+	if best < 0 {
+		return ChunkInfo{}, gone
+	}
+	text, err := files.Read(x.p, path)
+	if err != nil {
+		return ChunkInfo{}, err
+	}
+	c := all[best]
+	if c.End > len(text.Bytes) || c.Start > c.End {
+		return ChunkInfo{}, gone
+	}
+	c.Text = string(text.Bytes[c.Start:c.End])
+	return c, nil
+}
+
+func distance(a, b int) int { return max(a-b, b-a) }
+
+func chunkID(path string, line int, print string) string {
+	return fmt.Sprintf("%s:%d#%s", path, line, print)
+}
+
+func parseChunkID(id string) (path string, line int, print string, ok bool) {
+	hash := strings.LastIndexByte(id, '#')
+	if hash < 0 {
+		return "", 0, "", false
+	}
+	colon := strings.LastIndexByte(id[:hash], ':')
+	if colon < 0 {
+		return "", 0, "", false
+	}
+	line, err := strconv.Atoi(id[colon+1 : hash])
+	return id[:colon], line, id[hash+1:], err == nil && id[hash+1:] != ""
+}
+
+// FileChunks returns the chunks of a file in order, without their text. A path
+// that is not indexed is a Problem.
+func (x *Index) FileChunks(ctx context.Context, path string) (all []ChunkInfo, err error) {
+	err = x.askOpen(ctx, path, func(f *openFile) error {
+		all = make([]ChunkInfo, 0, f.outline.chunks.n)
+		for i := range f.outline.chunks.n {
+			c, err := f.chunk(i)
+			if err != nil {
+				return err
+			}
+			all = append(all, c)
+		}
+		return nil
+	})
+	return all, err
+}
+
+func (f *openFile) chunk(i int) (ChunkInfo, error) {
+	c, ok := f.outline.chunk(i)
+	if !ok {
+		return c, fmt.Errorf("index: chunk %d of %s: %w", i, f.path, postings.ErrCorrupt)
+	}
+	c.ID, c.File, c.Language = chunkID(f.path, c.StartLine, c.Fingerprint), f.path, f.language
+	return c, nil
+}
+
+// chunkAt returns the number of the chunk around a byte, or of the last that
+// begins before it; -1 if there is none.
+func (o *outline) chunkAt(offset int) int {
+	return sort.Search(o.chunks.n, func(i int) bool { return o.chunks.at(i).int() > offset }) - 1
+}

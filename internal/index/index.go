@@ -1,0 +1,288 @@
+// Package index keeps the Forest: what every file of a project declares,
+// mentions and says, ready to be asked.
+//
+// The index is a cache under .code-intel/index. SQLite is its system of record,
+// and holds for each file what was read in it; segments beside it, see package
+// postings, are that turned round by word and by name, mapped into memory, and
+// made again from SQLite whenever they are missing or damaged. A database that
+// is damaged or of another version is set aside and grows back.
+//
+// Many processes may hold one index. One at a time writes, under a lock; none
+// waits to read. [Index.Refresh] looks at the files before an answer and reads
+// again what changed, so that a file just edited is found by its new content,
+// even while another process writes.
+//
+// It never reads a file outside the project and never changes one inside.
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"codeintel/internal/files"
+	"codeintel/internal/postings"
+	"codeintel/internal/project"
+	"codeintel/internal/sqlite"
+)
+
+// An Index is the index of one project. It is safe for concurrent use.
+type Index struct {
+	p      *project.Project
+	log    *slog.Logger
+	dir    string
+	recipe string
+	lister *files.Lister
+	now    func() time.Time
+
+	dbLock sync.RWMutex // held for writing while the database is exchanged
+	db     *sqlite.DB
+
+	sweeping sync.Mutex // one Refresh at a time
+	swept    time.Time  // when the last one began to look
+
+	loading sync.Mutex // one load at a time
+	overlay overlay    // under loading: what shown has and base has not
+
+	mu    sync.Mutex
+	base  *snapshot // what the database says
+	shown *snapshot // what questions are answered from: base, or base with the overlay
+	state Freshness
+}
+
+// Open opens the index of p and makes an empty one if there is none. It reads
+// no source file: see [Index.Sync] and [Index.Refresh].
+func Open(ctx context.Context, p *project.Project, log *slog.Logger) (*Index, error) {
+	x := &Index{p: p, log: log, dir: p.Path("index"), recipe: recipe(p.Config), lister: files.NewLister(p), now: time.Now}
+	if err := os.MkdirAll(x.dir, 0o755); err != nil {
+		return nil, fmt.Errorf("index: open: %w", err)
+	}
+	// The index is not for git, even where nothing was set up yet.
+	ignore := filepath.Join(x.dir, ".gitignore")
+	if _, err := os.Lstat(ignore); errors.Is(err, os.ErrNotExist) {
+		if err := os.WriteFile(ignore, []byte("*\n"), 0o644); err != nil {
+			return nil, fmt.Errorf("index: open: %w", err)
+		}
+	}
+	db, err := x.openDatabase(ctx)
+	if err != nil {
+		return nil, err
+	}
+	x.db = db
+	x.base = &snapshot{view: postings.NewView(), users: 1}
+	x.shown = x.base
+	if err := x.withDB(ctx, func(db *sqlite.DB) error { return x.reload(ctx, db, nil) }); err != nil {
+		x.db.Close()
+		return nil, err
+	}
+	return x, nil
+}
+
+// Close lets go of all files, as soon as questions under way are answered. No
+// other method may be called later.
+func (x *Index) Close() error {
+	x.mu.Lock()
+	empty := &snapshot{view: postings.NewView(), users: 1}
+	base, shown := x.base, x.shown
+	x.base, x.shown = empty, empty
+	x.mu.Unlock()
+	if shown != base {
+		x.release(shown)
+	}
+	x.release(base)
+	x.dbLock.Lock()
+	defer x.dbLock.Unlock()
+	if err := x.db.Close(); err != nil {
+		return fmt.Errorf("index: close: %w", err)
+	}
+	return nil
+}
+
+func (x *Index) openDatabase(ctx context.Context) (*sqlite.DB, error) {
+	db, err := sqlite.Open(ctx, filepath.Join(x.dir, "forest.db"), schema, schemaVersion)
+	if err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	if why := db.SetAside(); why != "" {
+		x.log.Warn("index: database set aside; it grows back", "why", why)
+	}
+	return db, nil
+}
+
+// withDB runs f with the database. If the database shows damage, or is no longer
+// the one on disk, it is exchanged, and f runs once more with the new one.
+func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
+	for again := false; ; again = true {
+		x.dbLock.RLock()
+		db := x.db
+		var err error
+		replaced := db.Replaced()
+		if !replaced || again {
+			err = f(db)
+		}
+		x.dbLock.RUnlock()
+		if again || !replaced && !sqlite.IsCorrupt(err) {
+			return err
+		}
+		if err := x.exchange(ctx, db, err); err != nil {
+			return err
+		}
+	}
+}
+
+// exchange puts another database in the place of a damaged or replaced one.
+func (x *Index) exchange(ctx context.Context, old *sqlite.DB, why error) error {
+	x.dbLock.Lock()
+	defer x.dbLock.Unlock()
+	if x.db != old {
+		return nil // somebody else was faster
+	}
+	if why != nil {
+		x.log.Warn("index: database damaged; it is set aside and grows back", "error", why)
+		if err := old.Discard(ctx); err != nil {
+			return fmt.Errorf("index: %w", err)
+		}
+	}
+	db, err := x.openDatabase(ctx)
+	if err != nil {
+		return err
+	}
+	x.db = db
+	if err := old.Close(); err != nil {
+		x.log.Warn("index: close damaged database", "error", err)
+	}
+	return nil
+}
+
+// lockWriting takes the right to write, which one process at a time has. It
+// returns nil if another has it.
+func (x *Index) lockWriting() (unlock func(), err error) {
+	l := flock.New(filepath.Join(x.dir, "write.lock"))
+	ok, err := l.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("index: lock: %w", err)
+	}
+	if !ok {
+		return nil, nil
+	}
+	return func() { l.Unlock() }, nil
+}
+
+// acquire returns the snapshot to answer from. It lives until it is released.
+func (x *Index) acquire(which func(*Index) *snapshot) *snapshot {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s := which(x)
+	s.users++
+	return s
+}
+
+func base(x *Index) *snapshot  { return x.base }
+func shown(x *Index) *snapshot { return x.shown }
+
+func (x *Index) release(s *snapshot) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if s.users--; s.users > 0 {
+		return
+	}
+	for _, p := range s.parts {
+		if p.users--; p.users == 0 {
+			if err := p.seg.Close(); err != nil {
+				x.log.Warn("index: close segment", "error", err)
+			}
+		}
+	}
+}
+
+// reload reads the state of the database, and makes it what is shown, under the
+// overlay if there is one.
+func (x *Index) reload(ctx context.Context, db *sqlite.DB, over overlay) error {
+	x.loading.Lock()
+	defer x.loading.Unlock()
+	before := x.acquire(base)
+	defer x.release(before)
+	next, err := x.load(ctx, db, before, nil)
+	if err != nil {
+		return err
+	}
+	top := next
+	if len(over) > 0 {
+		s, err := x.load(ctx, db, next, over)
+		if err != nil {
+			x.release(next)
+			return err
+		}
+		top = s
+	}
+	x.overlay = over
+	x.mu.Lock()
+	oldBase, oldShown := x.base, x.shown
+	x.base, x.shown = next, top
+	x.mu.Unlock()
+	if oldShown != oldBase {
+		x.release(oldShown)
+	}
+	x.release(oldBase)
+	return nil
+}
+
+// load returns a snapshot with one user.
+func (x *Index) load(ctx context.Context, db *sqlite.DB, before *snapshot, over overlay) (*snapshot, error) {
+	s, err := load(ctx, db, x.dir, before, over)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.lost) > 0 {
+		x.log.Warn("index: segments missing or damaged; they are made again", "segments", len(s.lost))
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s.users = 1
+	for _, p := range s.parts {
+		p.users++
+	}
+	return s, nil
+}
+
+// ask answers a question from what is shown. Where a segment turns out to be
+// damaged, all are held against their checksums again and the question is asked
+// once more.
+func (x *Index) ask(ctx context.Context, f func(*snapshot) error) error {
+	for again := false; ; again = true {
+		s := x.acquire(shown)
+		err := postings.Guard(func() error { return f(s) })
+		x.release(s)
+		if again || !errors.Is(err, postings.ErrCorrupt) {
+			return err
+		}
+		x.log.Warn("index: segment damaged", "error", err)
+		if err := x.recheck(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// recheck opens all segments anew.
+func (x *Index) recheck(ctx context.Context) error {
+	x.loading.Lock()
+	over := x.overlay
+	x.mu.Lock()
+	forgotten := &snapshot{view: postings.NewView(), users: 1}
+	oldBase, oldShown := x.base, x.shown
+	x.base, x.shown = forgotten, forgotten
+	x.mu.Unlock()
+	x.loading.Unlock()
+	if oldShown != oldBase {
+		x.release(oldShown)
+	}
+	x.release(oldBase)
+	return x.withDB(ctx, func(db *sqlite.DB) error { return x.reload(ctx, db, over) })
+}

@@ -1,0 +1,376 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"codeintel/internal/files"
+	"codeintel/internal/postings"
+	"codeintel/internal/problem"
+	"codeintel/internal/syntax"
+	"codeintel/internal/terms"
+)
+
+// A Match says how a name is compared.
+type Match string
+
+// The ways to compare, each one wider than the one before.
+const (
+	Exact   Match = "exact"   // as written
+	Fold    Match = "fold"    // upper and lower case are the same
+	Prefix  Match = "prefix"  // the name begins so, in any case
+	Subword Match = "subword" // all words of the query are words of the name
+)
+
+// A SymbolQuery says which symbols are wanted. Empty fields are no condition.
+type SymbolQuery struct {
+	Name     string
+	Match    Match  // "" is Exact
+	Path     string // a path, a folder, or a glob with "**"
+	Language syntax.Language
+	Kind     syntax.Kind
+	Limit    int // 0: no limit
+}
+
+// A Symbol is a declaration and where it is. Parent is the index in
+// [Index.FileSymbols] of its file.
+type Symbol struct {
+	syntax.Symbol
+	ID       string // "path#Scope.Name:line"
+	File     string
+	Language syntax.Language
+}
+
+// Symbols returns the symbols asked for: exact spellings first, then exported
+// ones, those outside tests, and by path and line. An empty name stands for
+// every symbol, which is slow on a large project.
+func (x *Index) Symbols(ctx context.Context, q SymbolQuery) (found []Symbol, err error) {
+	match, err := newPathMatch(q.Path)
+	if err != nil {
+		return nil, err
+	}
+	tests := make(map[string]bool) // of the files found
+	err = x.ask(ctx, func(s *snapshot) error {
+		found = nil
+		c := collector{s: s, files: make(map[postings.Ref]*openFile), match: match, q: q}
+		c.run(ctx)
+		found = c.found
+		for _, f := range c.files {
+			if f != nil && f.fits {
+				tests[f.path] = isTest(f.path)
+			}
+		}
+		return cmp.Or(c.err, ctx.Err())
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(found, func(a, b Symbol) int {
+		return cmp.Or(
+			first(a.Name == q.Name, b.Name == q.Name),
+			first(a.Exported, b.Exported),
+			first(!tests[a.File], !tests[b.File]),
+			cmp.Compare(a.File, b.File), cmp.Compare(a.StartLine, b.StartLine), cmp.Compare(a.NameColumn, b.NameColumn))
+	})
+	if q.Limit > 0 && len(found) > q.Limit {
+		found = slices.Clip(found[:q.Limit])
+	}
+	return found, nil
+}
+
+// first orders what holds before what does not.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// A collector gathers the symbols that fit a query.
+type collector struct {
+	s     *snapshot
+	q     SymbolQuery
+	match func(path string) bool
+	files map[postings.Ref]*openFile
+	found []Symbol
+	err   error
+}
+
+// An openFile is a file that some answer comes from.
+type openFile struct {
+	path     string
+	language syntax.Language
+	outline  outline
+	fits     bool // the conditions of the query on files
+}
+
+func (c *collector) run(ctx context.Context) {
+	add := func(r postings.Ref, symbol int) bool {
+		c.add(r, symbol)
+		return c.err == nil && ctx.Err() == nil
+	}
+	v := c.s.view
+	switch {
+	case c.q.Name == "":
+		c.s.each(func(r postings.Ref) bool {
+			f := c.file(r)
+			for i := 0; f != nil && f.fits && i < f.outline.symbols.n; i++ {
+				if !add(r, i) {
+					return false
+				}
+			}
+			return c.err == nil
+		})
+	case c.q.Match == Fold:
+		v.Declared(c.q.Name, postings.Folded, add)
+	case c.q.Match == Prefix:
+		v.Declared(c.q.Name, postings.Prefix, add)
+	case c.q.Match == Subword:
+		v.DeclaredWords(terms.SplitIdentifier(c.q.Name), add)
+	default:
+		v.Declared(c.q.Name, postings.Exact, add)
+	}
+}
+
+// file opens a file once; nil if it is damaged.
+func (c *collector) file(r postings.Ref) *openFile {
+	f, ok := c.files[r]
+	if !ok {
+		if f, c.err = c.s.open(r); c.err == nil {
+			f.fits = (c.q.Language == "" || f.language == c.q.Language) && c.match(f.path)
+		}
+		c.files[r] = f
+	}
+	return f
+}
+
+func (c *collector) add(r postings.Ref, n int) {
+	f := c.file(r)
+	if f == nil || !f.fits {
+		return
+	}
+	s, ok := f.outline.symbol(n)
+	if !ok {
+		c.err = fmt.Errorf("index: symbol %d of %s: %w", n, f.path, postings.ErrCorrupt)
+		return
+	}
+	if c.q.Kind == "" || s.Kind == c.q.Kind {
+		c.found = append(c.found, f.symbol(s))
+	}
+}
+
+func (s *snapshot) open(r postings.Ref) (*openFile, error) {
+	o, err := s.outline(r)
+	if err != nil {
+		return nil, err
+	}
+	return &openFile{path: s.path(r), language: syntax.Language(s.attributes(r).language), outline: o}, nil
+}
+
+func (f *openFile) symbol(s syntax.Symbol) Symbol {
+	name := s.Name
+	if s.Scope != "" {
+		name = s.Scope + "." + name
+	}
+	return Symbol{Symbol: s, ID: fmt.Sprintf("%s#%s:%d", f.path, name, s.StartLine), File: f.path, Language: f.language}
+}
+
+// newPathMatch returns a function for a path, a folder or a glob.
+func newPathMatch(pattern string) (func(string) bool, error) {
+	pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/")
+	if pattern == "" || pattern == "." {
+		return func(string) bool { return true }, nil
+	}
+	if !doublestar.ValidatePattern(pattern) {
+		return nil, problem.Newf(problem.InvalidArgument, "%q is no glob.", pattern).
+			Or(`Use "*" within a folder, "**" across folders, "{a,b}" for alternatives.`)
+	}
+	glob := strings.ContainsAny(pattern, "*?[{\\")
+	return func(p string) bool {
+		if !glob {
+			return p == pattern || strings.HasPrefix(p, pattern+"/")
+		}
+		if !strings.Contains(pattern, "/") { // "*.go" means one anywhere
+			ok, _ := doublestar.Match(pattern, path.Base(p)) // it is valid
+			return ok
+		}
+		ok, _ := doublestar.Match(pattern, p)
+		return ok
+	}, nil
+}
+
+// FileSymbols returns all symbols of a file in the order of the source. A path
+// that is not indexed is a Problem.
+func (x *Index) FileSymbols(ctx context.Context, path string) (all []Symbol, err error) {
+	err = x.askOpen(ctx, path, func(f *openFile) error {
+		all = make([]Symbol, 0, f.outline.symbols.n)
+		for i := range f.outline.symbols.n {
+			s, ok := f.outline.symbol(i)
+			if !ok {
+				return fmt.Errorf("index: symbol %d of %s: %w", i, path, postings.ErrCorrupt)
+			}
+			all = append(all, f.symbol(s))
+		}
+		return nil
+	})
+	return all, err
+}
+
+// askOpen is askFile for those who want the outline only.
+func (x *Index) askOpen(ctx context.Context, path string, f func(*openFile) error) error {
+	return x.askFile(ctx, path, func(s *snapshot, r postings.Ref, _ *outline) error {
+		o, err := s.open(r)
+		if err != nil {
+			return err
+		}
+		return f(o)
+	})
+}
+
+// An Enclosing is the innermost symbol around a place. Its Name is empty at the
+// top level of a file.
+type Enclosing struct {
+	Name      string
+	Scope     string
+	Kind      syntax.Kind
+	StartLine int
+	EndLine   int
+}
+
+// An Occurrence is one place where a name stands.
+type Occurrence struct {
+	File      string
+	Language  syntax.Language
+	Name      string
+	Line      int
+	Column    int // in bytes, 1-based
+	Role      syntax.Role
+	Local     bool
+	Qualifier string
+	Enclosing Enclosing
+}
+
+// Occurrences returns every place where exactly name stands, by path and line.
+func (x *Index) Occurrences(ctx context.Context, name string) (all []Occurrence, err error) {
+	err = x.ask(ctx, func(s *snapshot) error {
+		all = nil
+		var failed error
+		var f *openFile
+		var in postings.Ref
+		around := make(map[int]Enclosing) // in f
+		s.view.Occurrences(name, func(r postings.Ref, o postings.Occurrence) bool {
+			if f == nil || r != in {
+				if f, failed = s.open(r); failed != nil {
+					return false
+				}
+				in = r
+				clear(around)
+			}
+			e, ok := around[o.Symbol]
+			if !ok {
+				e = f.outline.enclosing(o.Symbol)
+				around[o.Symbol] = e
+			}
+			all = append(all, Occurrence{File: f.path, Language: f.language, Name: name, Line: o.Line, Column: o.Column,
+				Role: roleOf(o.Role), Local: o.Local, Qualifier: o.Qualifier, Enclosing: e})
+			return ctx.Err() == nil
+		})
+		return cmp.Or(failed, ctx.Err())
+	})
+	slices.SortStableFunc(all, func(a, b Occurrence) int { return cmp.Compare(a.File, b.File) })
+	return all, err
+}
+
+// FileOccurrences returns all occurrences in a file, by line and column, from
+// its text as it is now. A path that is not indexed is a Problem.
+func (x *Index) FileOccurrences(ctx context.Context, path string) ([]Occurrence, error) {
+	f, err := x.File(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := files.Read(x.p, path)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := syntax.Parse(f.Language, text.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("index: parse %s: %w", path, err)
+	}
+	all := make([]Occurrence, len(parsed.Occurrences))
+	for i, o := range parsed.Occurrences {
+		all[i] = Occurrence{File: path, Language: f.Language, Name: o.Name, Line: o.Line, Column: o.Column,
+			Role: o.Role, Local: o.Local, Qualifier: o.Qualifier}
+		if o.Symbol >= 0 && o.Symbol < len(parsed.Symbols) {
+			s := &parsed.Symbols[o.Symbol]
+			all[i].Enclosing = Enclosing{Name: s.Name, Scope: s.Scope, Kind: s.Kind, StartLine: s.StartLine, EndLine: s.EndLine}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Occurrence) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return all, nil
+}
+
+// An Import is one thing that File brings in.
+type Import struct {
+	syntax.Import
+	File     string
+	Language syntax.Language
+}
+
+// Imports returns what a file brings in. A path that is not indexed is a
+// Problem.
+func (x *Index) Imports(ctx context.Context, path string) (all []Import, err error) {
+	err = x.askOpen(ctx, path, func(f *openFile) (err error) {
+		all, err = f.imports()
+		return err
+	})
+	return all, err
+}
+
+func (f *openFile) imports() ([]Import, error) {
+	var all []Import
+	for i := range f.outline.imports.n {
+		m, ok := f.outline.imported(i)
+		if !ok {
+			return nil, fmt.Errorf("index: import %d of %s: %w", i, f.path, postings.ErrCorrupt)
+		}
+		all = append(all, Import{Import: m, File: f.path, Language: f.language})
+	}
+	return all, nil
+}
+
+// ImportsWhere returns every import of the project that keep accepts, by path
+// and line. Resolving what an import means is the caller's business.
+func (x *Index) ImportsWhere(ctx context.Context, keep func(Import) bool) (all []Import, err error) {
+	err = x.ask(ctx, func(s *snapshot) error {
+		all = nil
+		var failed error
+		s.each(func(r postings.Ref) bool {
+			f, err := s.open(r)
+			var list []Import
+			if err == nil {
+				list, err = f.imports()
+			}
+			for _, m := range list {
+				if keep(m) {
+					all = append(all, m)
+				}
+			}
+			failed = err
+			return err == nil && ctx.Err() == nil
+		})
+		return cmp.Or(failed, ctx.Err())
+	})
+	slices.SortStableFunc(all, func(a, b Import) int { return cmp.Compare(a.File, b.File) })
+	return all, err
+}

@@ -1,0 +1,234 @@
+package index
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"codeintel/internal/chunk"
+	"codeintel/internal/files"
+	"codeintel/internal/postings"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/syntax"
+	"codeintel/internal/terms"
+)
+
+// recordVersion is raised when parsing, cutting or counting changes so that what
+// is known of an unchanged file is out of date.
+const recordVersion = 1
+
+// recipe says how texts are turned into records. Records of another recipe are
+// not used again.
+func recipe(c project.Config) string {
+	return fmt.Sprintf("%d/%s/%d", recordVersion, c.ChunkStrategy, c.ChunkMaxTokens)
+}
+
+// A record is what is kept of one text.
+type record struct{ outline, forward []byte }
+
+func (r *record) intact() bool { return intactOutline(r.outline) && postings.Intact(r.forward) }
+
+// A reading is the result of reading one file.
+type reading struct {
+	path     string
+	at       attributes
+	content  int64   // a content that is known already; 0 if not
+	record   *record // of a new content
+	gone     bool    // the file is not there any more
+	skipped  bool    // it is not to be indexed, for the reason at.class
+	weight   int64   // of the room under way that it takes
+	problem  error   // why it could not be read; it is then skipped
+	sameText bool    // it has the text that the index knows of it
+}
+
+// indexed reports whether the reading puts its file into the index.
+func (r *reading) indexed() bool { return !r.gone && !r.skipped }
+
+// unreadable stands for a class where a file could not be read.
+const unreadable files.Class = "unreadable"
+
+// A reader reads files, one after the other.
+type reader struct {
+	p         *project.Project
+	now       func() time.Time
+	tokenizer terms.Tokenizer
+	forward   postings.Forward
+	// known finds a content by its text; nil if nothing is known. It returns 0
+	// for none.
+	known func(hash [32]byte, language string) (int64, error)
+}
+
+// read reads the file of e. Before is what the index knows of it, if it does.
+// The error is ours; what is wrong with the file is in the reading.
+func (r *reader) read(e files.Entry, before *attributes) (reading, error) {
+	out := reading{path: e.Path, at: attributes{size: e.Size, mtime: e.ModTime.UnixNano(), class: string(e.Class)}}
+	text, err := files.ReadEntry(r.p, e)
+	switch {
+	case err == nil:
+	case errors.Is(err, os.ErrNotExist), isGone(err):
+		out.gone = true
+		return out, nil
+	default:
+		out.skipped = true
+		out.at.class = string(unreadable)
+		if text.Class != "" && !text.Class.Indexed() {
+			out.at.class = string(text.Class)
+		} else if problem.Of(err) == nil {
+			out.problem = err
+		}
+		return out, nil
+	}
+	out.at.size, out.at.class = text.Size, string(text.Class)
+	out.at.mtime = settledTime(text.ModTime, r.now())
+	if n, err := hex.Decode(out.at.hash[:], []byte(text.Hash)); n != len(out.at.hash) || err != nil {
+		return out, fmt.Errorf("index: read %s: hash %q is no SHA-256", e.Path, text.Hash)
+	}
+	if !text.Class.Indexed() {
+		out.skipped = true
+		return out, nil
+	}
+	language := syntax.Detect(e.Path, text.Bytes[:min(len(text.Bytes), 512)])
+	out.at.language = string(language)
+	if before != nil && before.hash == out.at.hash && before.language == out.at.language {
+		out.sameText = true
+		return out, nil
+	}
+	if r.known != nil {
+		if out.content, err = r.known(out.at.hash, out.at.language); err != nil || out.content != 0 {
+			return out, err
+		}
+	}
+	out.record, err = r.record(language, text.Bytes)
+	if err != nil {
+		return out, fmt.Errorf("index: parse %s: %w", e.Path, err)
+	}
+	return out, nil
+}
+
+// isGone reports whether a refusal says that there is no such file.
+func isGone(err error) bool {
+	p := problem.Of(err)
+	return p != nil && p.Code == problem.NotFound
+}
+
+// settledTime returns the modification time of a file for comparison, 0 if the
+// file could still be changed without its time changing: clocks of file systems
+// are coarse.
+func settledTime(mtime, now time.Time) int64 {
+	grain := 50 * time.Millisecond
+	if mtime.Nanosecond() == 0 {
+		grain = 2 * time.Second // it may count whole seconds only
+	}
+	if age := now.Sub(mtime); -grain < age && age < grain {
+		return 0
+	}
+	return mtime.UnixNano()
+}
+
+// record parses, cuts and counts one text.
+func (r *reader) record(language syntax.Language, src []byte) (*record, error) {
+	f, err := syntax.Parse(language, src)
+	if err != nil {
+		return nil, err
+	}
+	var chunks []chunk.Chunk
+	if r.p.Config.ChunkStrategy == project.ChunkLines || language == syntax.Unknown {
+		chunks = chunk.Lines(src, r.p.Config.ChunkMaxTokens)
+	} else {
+		chunks = chunk.Split(f, src, r.p.Config.ChunkMaxTokens)
+	}
+	next := 0 // first symbol that begins after the chunks so far; symbols are in order
+	for _, c := range chunks {
+		r.forward.Chunk()
+		r.count(postings.Body, src[c.Start:c.End])
+		scope := c.Scope
+		declared := false
+		for ; next < len(f.Symbols) && f.Symbols[next].Start < c.End; next++ {
+			s := &f.Symbols[next]
+			r.count(postings.Symbol, []byte(s.Name))
+			r.count(postings.Doc, []byte(s.Doc))
+			r.count(postings.Signature, []byte(s.Signature))
+			declared = declared || s.Name == c.Symbol
+		}
+		if !declared { // a further piece of a long declaration
+			scope += " " + c.Symbol
+		}
+		r.count(postings.Scope, []byte(scope))
+	}
+	for i := range f.Symbols {
+		r.forward.Declare(f.Symbols[i].Name, i)
+	}
+	for _, o := range f.Occurrences {
+		r.forward.Occur(o.Name, postings.Occurrence{Line: o.Line, Column: o.Column,
+			Role: roleNumber(o.Role), Local: o.Local, Symbol: o.Symbol, Qualifier: o.Qualifier})
+	}
+	lines := bytes.Count(src, []byte("\n"))
+	if len(src) > 0 && src[len(src)-1] != '\n' {
+		lines++
+	}
+	return &record{encodeOutline(f, chunks, lines), r.forward.Encode(nil)}, nil
+}
+
+func (r *reader) count(field postings.Field, text []byte) {
+	if len(text) > 0 {
+		r.tokenizer.Code(text, func(term string) { r.forward.Count(field, term) })
+	}
+}
+
+// roles are the numbers of roles in a record. Append only, at most 8.
+var roles = [...]syntax.Role{syntax.Read, syntax.Definition, syntax.Call, syntax.TypeUse, syntax.ImportUse, syntax.Write}
+
+func roleNumber(role syntax.Role) uint8 {
+	for i, r := range roles {
+		if r == role {
+			return uint8(i)
+		}
+	}
+	return 0
+}
+
+func roleOf(n uint8) syntax.Role {
+	if int(n) < len(roles) {
+		return roles[n]
+	}
+	return syntax.Read
+}
+
+// pathTerms are the terms by which a file is found through its path: those of
+// its name and of the three folders nearest to it.
+func pathTerms(p string) []postings.PathTerm {
+	var out []postings.PathTerm
+	add := func(text string, stem, folder int) {
+		terms.Code([]byte(text), func(term string) {
+			for i := range out {
+				if out[i].Term == term {
+					out[i].Stem += stem
+					out[i].Folder += folder
+					return
+				}
+			}
+			out = append(out, postings.PathTerm{Term: term, Stem: stem, Folder: folder})
+		})
+	}
+	dir, base := path.Split(p)
+	add(strings.TrimSuffix(base, path.Ext(base)), 1, 0)
+	folders := strings.Split(strings.Trim(dir, "/"), "/")
+	for _, f := range folders[max(0, len(folders)-3):] {
+		add(f, 0, 1)
+	}
+	return out
+}
+
+// size returns how many bytes of memory the reading holds, about.
+func (r *reading) size() int64 {
+	if r.record == nil {
+		return int64(len(r.path)) + 256
+	}
+	return int64(len(r.record.outline) + len(r.record.forward))
+}

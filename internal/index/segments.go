@@ -1,0 +1,181 @@
+package index
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"codeintel/internal/postings"
+	"codeintel/internal/terms"
+)
+
+// How segments are cut and merged.
+const (
+	flushBytes    = 32 << 20  // of records in no segment: a whole synchronisation writes one
+	settleBytes   = 2 << 20   // likewise, at the end of a small one
+	settleFiles   = 128       // or so many files
+	segmentBytes  = 128 << 20 // of records in one merged segment
+	manySegments  = 8         // more than this are merged
+	staleSegment  = 0.25      // share of dead files from which a segment is written anew
+	segmentPrefix = "forest-"
+	segmentSuffix = ".seg"
+)
+
+// freshSize returns how much is in no segment yet.
+func (b *batch) freshSize() (files, bytes int64, err error) {
+	err = b.tx.QueryRowContext(b.ctx, `SELECT count(*), ifnull(sum(length(c.outline) + length(c.forward)), 0)
+		FROM files f JOIN contents c ON c.id = f.content WHERE f.segment IS NULL`).Scan(&files, &bytes)
+	if err != nil {
+		return 0, 0, fmt.Errorf("index: segments: %w", err)
+	}
+	return files, bytes, nil
+}
+
+// flush writes all files that are in no segment yet into new ones in dir. The
+// paths of files whose record is damaged are returned; they are out of the index
+// until they are read again. Readers see the segments when the transaction is
+// committed; until then their files are orphans, see sweepSegments.
+func (b *batch) flush(ctx context.Context, dir string) (damaged []string, err error) {
+	all, err := freshFiles(b.ctx, b.tx, 0)
+	if err != nil {
+		return nil, err
+	}
+	for len(all) > 0 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		builder := postings.NewBuilder(terms.SplitIdentifier)
+		n := 0
+		for ; n < len(all) && builder.Size() < segmentBytes; n++ {
+			r, err := readRecord(b.ctx, b.tx, all[n].content)
+			if err != nil {
+				return nil, err
+			}
+			if r == nil {
+				damaged = append(damaged, all[n].path)
+				if _, err := b.exec("DELETE FROM files WHERE path = ?", all[n].path); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			if err := builder.Add(postingsFile(all[n].path, &all[n].at, r)); err != nil {
+				return nil, fmt.Errorf("index: segments: %w", err)
+			}
+		}
+		if err := b.writeSegment(dir, builder, all[:n]); err != nil {
+			return nil, err
+		}
+		all = all[n:]
+	}
+	return damaged, nil
+}
+
+func (b *batch) writeSegment(dir string, builder *postings.Builder, files []freshFile) error {
+	if builder.Files() == 0 {
+		return nil
+	}
+	name := segmentPrefix + strings.ToLower(rand.Text()[:16]) + segmentSuffix
+	count := builder.Files()
+	raw, err := builder.Build(name)
+	if err != nil {
+		return fmt.Errorf("index: segments: %w", err)
+	}
+	if err := postings.WriteFile(filepath.Join(dir, name), raw); err != nil {
+		return fmt.Errorf("index: segments: %w", err)
+	}
+	res, err := b.exec("INSERT INTO segments (name, files, bytes) VALUES (?, ?, ?)", name, count, len(raw))
+	if err != nil {
+		return err
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return fmt.Errorf("index: segments: %w", err)
+	}
+	for i := range files {
+		if _, err := b.exec("UPDATE files SET segment = ?, restat = 0 WHERE path = ?", id, files[i].path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dissolve takes segments out of use: their files are in none again.
+func (b *batch) dissolve(segments []int64) error {
+	for _, id := range segments {
+		for _, query := range []string{
+			"UPDATE files SET segment = NULL, restat = 0 WHERE segment = ?",
+			"DELETE FROM dead WHERE segment = ?",
+			"DELETE FROM segments WHERE id = ?",
+		} {
+			if _, err := b.exec(query, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// worn returns the segments that ought to be merged: those with many dead files
+// and, when there are many, the smallest.
+func (b *batch) worn() (ids []int64, err error) {
+	type segment struct {
+		id, files, bytes, dead int64
+	}
+	var all []segment
+	err = rows(b.ctx, b.tx, func(scan func(...any) error) error {
+		var s segment
+		err := scan(&s.id, &s.files, &s.bytes, &s.dead)
+		all = append(all, s)
+		return err
+	}, "SELECT id, files, bytes, (SELECT count(*) FROM dead WHERE dead.segment = segments.id) FROM segments ORDER BY bytes")
+	if err != nil {
+		return nil, err
+	}
+	left := len(all)
+	for _, s := range all {
+		if float64(s.dead) > staleSegment*float64(s.files) {
+			ids = append(ids, s.id)
+			left--
+		}
+	}
+	if left > manySegments {
+		for _, s := range all[:len(all)-manySegments/2] {
+			if float64(s.dead) <= staleSegment*float64(s.files) && s.bytes < segmentBytes/2 {
+				ids = append(ids, s.id)
+			}
+		}
+	}
+	return ids, nil
+}
+
+// sweepSegments removes the files of segments that the database does not name:
+// merged ones, and those of a process that died before it could commit. It is
+// called under the write lock. A system that does not let go of a file that is
+// mapped keeps it until the next time.
+func sweepSegments(ctx context.Context, tx *sql.Tx, dir string) error {
+	named := make(map[string]bool)
+	err := rows(ctx, tx, func(scan func(...any) error) error {
+		var name string
+		err := scan(&name)
+		named[name] = true
+		return err
+	}, "SELECT name FROM segments")
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("index: segments: %w", err)
+	}
+	for _, e := range entries {
+		ours := strings.HasPrefix(e.Name(), segmentPrefix) && strings.HasSuffix(e.Name(), segmentSuffix)
+		if ours && !named[e.Name()] || strings.HasPrefix(e.Name(), ".segment-") {
+			os.Remove(filepath.Join(dir, e.Name())) // see above
+		}
+	}
+	return nil
+}

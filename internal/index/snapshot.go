@@ -1,0 +1,341 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"codeintel/internal/files"
+	"codeintel/internal/postings"
+	"codeintel/internal/sqlite"
+	"codeintel/internal/terms"
+)
+
+// A snapshot is one state of the index. Questions are answered from it alone,
+// without the database. It is immutable; see Index.acquire for how long it lives.
+type snapshot struct {
+	generation int64
+	parts      []*part
+	dead       [][]bool // by part
+	view       *postings.View
+	restat     map[string]stat // files that a part has with another stat
+	skipped    map[string]stat // files looked at and not indexed
+	classes    map[string]files.Class
+	notes      notes
+	lost       []int64 // segments that are missing or damaged
+	damaged    int     // records that are damaged
+	users      int     // under Index.mu
+}
+
+// A stat tells whether a file may have changed.
+type stat struct{ size, mtime int64 }
+
+// A part is an open segment, or one in memory of all that is in no segment yet.
+type part struct {
+	id    int64 // 0 for the one in memory
+	seg   *postings.Segment
+	paths map[string]int32
+	stats []stat
+	fresh map[string]freshPart // of the one in memory: what it was made of
+	users int                  // snapshots, under Index.mu
+}
+
+// A freshPart is a file of the part in memory, kept so that the next one can be
+// made without asking for it again.
+type freshPart struct {
+	content int64
+	at      attributes
+	record  *record
+}
+
+func newPart(id int64, seg *postings.Segment) *part {
+	p := &part{id: id, seg: seg, paths: make(map[string]int32, seg.Files()), stats: make([]stat, seg.Files())}
+	for i := range seg.Files() {
+		p.paths[seg.Path(i)] = int32(i)
+		d := decoder{b: seg.Attributes(i)}
+		p.stats[i] = stat{d.varint(), d.varint()}
+	}
+	return p
+}
+
+// find returns where the index has a file.
+func (s *snapshot) find(path string) (postings.Ref, bool) {
+	for i := len(s.parts) - 1; i >= 0; i-- {
+		if n, ok := s.parts[i].paths[path]; ok && !s.dead[i][n] {
+			return postings.Ref{Part: i, File: int(n)}, true
+		}
+	}
+	return postings.Ref{}, false
+}
+
+// known returns the stat by which a file was indexed or passed over.
+func (s *snapshot) known(path string) (st stat, indexed, ok bool) {
+	if r, ok := s.find(path); ok {
+		if st, ok := s.restat[path]; ok {
+			return st, true, true
+		}
+		return s.parts[r.Part].stats[r.File], true, true
+	}
+	st, ok = s.skipped[path]
+	return st, false, ok
+}
+
+// each yields the living files.
+func (s *snapshot) each(yield func(r postings.Ref) bool) {
+	for i, p := range s.parts {
+		for f := range p.seg.Files() {
+			if !s.dead[i][f] && !yield(postings.Ref{Part: i, File: f}) {
+				return
+			}
+		}
+	}
+}
+
+func (s *snapshot) path(r postings.Ref) string { return s.parts[r.Part].seg.Path(r.File) }
+
+func (s *snapshot) attributes(r postings.Ref) attributes {
+	at := decodeAttributes(s.parts[r.Part].seg.Attributes(r.File))
+	if st, ok := s.restat[s.path(r)]; ok {
+		at.size, at.mtime = st.size, st.mtime
+	}
+	return at
+}
+
+func (s *snapshot) outline(r postings.Ref) (outline, error) {
+	o, err := decodeOutline(s.parts[r.Part].seg.Outline(r.File))
+	if err != nil {
+		return o, fmt.Errorf("%s: %w", s.path(r), err)
+	}
+	return o, nil
+}
+
+// A difference is what a listing says that a snapshot does not.
+type difference struct {
+	changed []files.Entry
+	gone    []string
+	skipped map[files.Class]int
+}
+
+func (d *difference) empty() bool { return len(d.changed) == 0 && len(d.gone) == 0 }
+
+// diff compares the snapshot with the files that are there.
+func (s *snapshot) diff(entries []files.Entry) (d difference) {
+	d.skipped = make(map[files.Class]int)
+	there := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		if !e.Class.Indexed() {
+			d.skipped[e.Class]++
+			continue
+		}
+		there[e.Path] = true
+		st, _, ok := s.known(e.Path)
+		if !ok || st.mtime == 0 || st != (stat{e.Size, e.ModTime.UnixNano()}) {
+			d.changed = append(d.changed, e)
+		}
+	}
+	s.each(func(r postings.Ref) bool {
+		if path := s.path(r); !there[path] {
+			d.gone = append(d.gone, path)
+		}
+		return true
+	})
+	for path := range s.skipped {
+		if !there[path] {
+			d.gone = append(d.gone, path)
+		} else {
+			d.skipped[s.classes[path]]++
+		}
+	}
+	slices.Sort(d.gone)
+	return d
+}
+
+// An overlay holds files as they are now where the database could not be brought
+// up to date: nil for one that is gone.
+type overlay map[string]*freshPart
+
+// load reads the state of the database. Parts that before has too are used again.
+func load(ctx context.Context, db *sqlite.DB, dir string, before *snapshot, over overlay) (s *snapshot, err error) {
+	for range 2 { // a segment may be merged away between the database and its file
+		err = db.View(ctx, func(tx *sql.Tx) error {
+			s, err = loadIn(ctx, tx, dir, before, over)
+			return err
+		})
+		if err != nil || len(s.lost) == 0 {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func loadIn(ctx context.Context, tx *sql.Tx, dir string, before *snapshot, over overlay) (*snapshot, error) {
+	s := &snapshot{restat: make(map[string]stat), skipped: make(map[string]stat), classes: make(map[string]files.Class)}
+	var err error
+	if s.generation, err = number(ctx, tx, metaGeneration); err != nil {
+		return nil, err
+	}
+	if s.notes, err = readNotes(ctx, tx); err != nil {
+		return nil, err
+	}
+	if err := s.loadSegments(ctx, tx, dir, before); err != nil {
+		return nil, err
+	}
+	if err := s.loadMarks(ctx, tx); err != nil {
+		return nil, err
+	}
+	if err := s.loadFresh(ctx, tx, before, over); err != nil {
+		return nil, err
+	}
+	parts := make([]postings.Part, len(s.parts))
+	for i, p := range s.parts {
+		parts[i] = postings.Part{Segment: p.seg, Dead: s.dead[i]}
+	}
+	s.view = postings.NewView(parts...)
+	return s, nil
+}
+
+func (s *snapshot) loadSegments(ctx context.Context, tx *sql.Tx, dir string, before *snapshot) error {
+	return rows(ctx, tx, func(scan func(...any) error) error {
+		var id int64
+		var name string
+		if err := scan(&id, &name); err != nil {
+			return err
+		}
+		for _, p := range before.parts {
+			if p.id == id && p.seg.Label() == name {
+				s.add(p)
+				return nil
+			}
+		}
+		seg, err := postings.OpenFile(filepath.Join(dir, filepath.Base(name)))
+		switch {
+		case errors.Is(err, postings.ErrCorrupt), errors.Is(err, os.ErrNotExist):
+			s.lost = append(s.lost, id)
+			return nil
+		case err != nil:
+			return err
+		case seg.Label() != name:
+			s.lost = append(s.lost, id)
+			return seg.Close()
+		}
+		s.add(newPart(id, seg))
+		return nil
+	}, "SELECT id, name FROM segments ORDER BY id")
+}
+
+func (s *snapshot) add(p *part) {
+	s.parts = append(s.parts, p)
+	s.dead = append(s.dead, make([]bool, p.seg.Files()))
+}
+
+// loadMarks reads what changed about files since their segment was written.
+func (s *snapshot) loadMarks(ctx context.Context, tx *sql.Tx) error {
+	byID := make(map[int64]int)
+	for i, p := range s.parts {
+		byID[p.id] = i
+	}
+	err := rows(ctx, tx, func(scan func(...any) error) error {
+		var id int64
+		var path string
+		if err := scan(&id, &path); err != nil {
+			return err
+		}
+		if i, ok := byID[id]; ok {
+			if n, ok := s.parts[i].paths[path]; ok {
+				s.dead[i][n] = true
+			}
+		}
+		return nil
+	}, "SELECT segment, path FROM dead")
+	if err != nil {
+		return err
+	}
+	err = rows(ctx, tx, func(scan func(...any) error) error {
+		var path string
+		var st stat
+		err := scan(&path, &st.size, &st.mtime)
+		s.restat[path] = st
+		return err
+	}, "SELECT path, size, mtime FROM files WHERE restat = 1")
+	if err != nil {
+		return err
+	}
+	return rows(ctx, tx, func(scan func(...any) error) error {
+		var path, class string
+		var st stat
+		err := scan(&path, &st.size, &st.mtime, &class)
+		s.skipped[path], s.classes[path] = st, files.Class(class)
+		return err
+	}, "SELECT path, size, mtime, class FROM files WHERE content IS NULL")
+}
+
+// loadFresh puts what is in no segment, in a lost one, or in the overlay into a
+// part in memory.
+func (s *snapshot) loadFresh(ctx context.Context, tx *sql.Tx, before *snapshot, over overlay) error {
+	var old *part
+	if n := len(before.parts); n > 0 && before.parts[n-1].id == 0 {
+		old = before.parts[n-1]
+	}
+	now := make(map[string]freshPart)
+	for _, segment := range append([]int64{0}, s.lost...) {
+		list, err := freshFiles(ctx, tx, segment)
+		if err != nil {
+			return err
+		}
+		for _, f := range list {
+			if _, covered := over[f.path]; covered {
+				continue
+			}
+			x := freshPart{content: f.content, at: f.at}
+			if old != nil && old.fresh[f.path].content == f.content {
+				x.record = old.fresh[f.path].record
+			} else if x.record, err = readRecord(ctx, tx, f.content); err != nil {
+				return err
+			}
+			if x.record == nil { // unknown until it is read again
+				s.damaged++
+				continue
+			}
+			now[f.path] = x
+		}
+	}
+	for path, x := range over {
+		if r, ok := s.find(path); ok {
+			s.dead[r.Part][r.File] = true
+		}
+		if x != nil {
+			now[path] = *x
+		}
+	}
+	if len(now) == 0 {
+		return nil
+	}
+	if old != nil && maps.Equal(now, old.fresh) {
+		s.add(old)
+		return nil
+	}
+	b := postings.NewBuilder(terms.SplitIdentifier)
+	for _, path := range slices.Sorted(maps.Keys(now)) {
+		x := now[path]
+		if err := b.Add(postingsFile(path, &x.at, x.record)); err != nil {
+			return err
+		}
+	}
+	raw, err := b.Build("fresh")
+	if err != nil {
+		return err
+	}
+	seg, err := postings.Open(raw)
+	if err != nil {
+		return err
+	}
+	p := newPart(0, seg)
+	p.fresh = now
+	s.add(p)
+	return nil
+}

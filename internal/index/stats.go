@@ -1,0 +1,149 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"time"
+
+	"codeintel/internal/files"
+	"codeintel/internal/postings"
+	"codeintel/internal/problem"
+	"codeintel/internal/syntax"
+)
+
+// Freshness says how much an answer can be trusted to be of now.
+type Freshness struct {
+	Generation int64
+	VerifiedAt time.Time // when the files were last looked at; zero: never by this Index
+	Pending    int       // files known to be different from what the index says
+	Writer     bool      // somebody else was writing then
+}
+
+// Freshness returns what the last [Index.Refresh] or [Index.Sync] saw.
+func (x *Index) Freshness() Freshness {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.state
+}
+
+// Stats are the figures of an index.
+type Stats struct {
+	Files, Symbols, Chunks, Occurrences int
+	Bytes                               int64
+	Languages                           map[syntax.Language]int // indexed files by language
+	Skipped                             map[files.Class]int     // files not indexed, as of SyncedAt
+	Partial                             int                     // files that could not be parsed to the end
+	Segments                            int
+	DiskBytes                           int64     // of the segments
+	SyncedAt                            time.Time // when a whole synchronisation last ended; zero: never
+	Freshness
+}
+
+// Stats returns the figures of the index as it is.
+func (x *Index) Stats(ctx context.Context) (st Stats, err error) {
+	err = x.ask(ctx, func(s *snapshot) error {
+		st = Stats{Languages: make(map[syntax.Language]int), Skipped: maps.Clone(s.notes.skipped), SyncedAt: s.notes.synced}
+		for _, p := range s.parts {
+			if p.id != 0 {
+				st.Segments++
+				st.DiskBytes += int64(p.seg.Size())
+			}
+		}
+		var failed error
+		s.each(func(r postings.Ref) bool {
+			at := s.attributes(r)
+			o, err := s.outline(r)
+			if err != nil {
+				failed = err
+				return false
+			}
+			st.Files++
+			st.Bytes += at.size
+			st.Languages[syntax.Language(at.language)]++
+			st.Symbols += o.symbols.n
+			st.Chunks += o.chunks.n
+			st.Occurrences += o.occurrences
+			if o.partial != "" {
+				st.Partial++
+			}
+			return ctx.Err() == nil
+		})
+		return cmp.Or(failed, ctx.Err())
+	})
+	st.Freshness = x.Freshness()
+	return st, err
+}
+
+// A FileInfo is what the index knows of a file as a whole.
+type FileInfo struct {
+	Path     string
+	Language syntax.Language
+	Class    files.Class
+	Lines    int
+	Size     int64
+	Hash     string // hex SHA-256 of the file as it is on disk
+	Partial  string // why something of it is missing; "" when nothing is
+}
+
+// Files returns every indexed file, sorted by path.
+func (x *Index) Files(ctx context.Context) (all []FileInfo, err error) {
+	err = x.ask(ctx, func(s *snapshot) error {
+		all = nil
+		var failed error
+		s.each(func(r postings.Ref) bool {
+			f, err := s.info(r)
+			if err != nil {
+				failed = err
+				return false
+			}
+			all = append(all, f)
+			return ctx.Err() == nil
+		})
+		return cmp.Or(failed, ctx.Err())
+	})
+	slices.SortFunc(all, func(a, b FileInfo) int { return cmp.Compare(a.Path, b.Path) })
+	return all, err
+}
+
+// File returns one file; a path that is not indexed is a Problem.
+func (x *Index) File(ctx context.Context, path string) (f FileInfo, err error) {
+	err = x.askFile(ctx, path, func(s *snapshot, r postings.Ref, _ *outline) (err error) {
+		f, err = s.info(r)
+		return err
+	})
+	return f, err
+}
+
+func (s *snapshot) info(r postings.Ref) (FileInfo, error) {
+	at := s.attributes(r)
+	o, err := s.outline(r)
+	return FileInfo{Path: s.path(r), Language: syntax.Language(at.language), Class: files.Class(at.class),
+		Lines: o.lines, Size: at.size, Hash: hex.EncodeToString(at.hash[:]), Partial: o.partial}, err
+}
+
+// askFile is ask about one file.
+func (x *Index) askFile(ctx context.Context, path string, f func(*snapshot, postings.Ref, *outline) error) error {
+	return x.ask(ctx, func(s *snapshot) error {
+		r, ok := s.find(path)
+		if !ok {
+			return s.notIndexed(path)
+		}
+		o, err := s.outline(r)
+		if err != nil {
+			return err
+		}
+		return f(s, r, &o)
+	})
+}
+
+// notIndexed says why the index does not have a path, as far as it knows.
+func (s *snapshot) notIndexed(path string) *problem.Problem {
+	if class, ok := s.classes[path]; ok {
+		return problem.Newf(problem.NotFound, "%s is not indexed, because it is %s.", path, class)
+	}
+	return problem.Newf(problem.NotFound, "%s is not in the index.", path).
+		Or("Check the spelling with search_files: paths are relative to the root of the repository.")
+}

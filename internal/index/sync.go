@@ -1,0 +1,477 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
+
+	"codeintel/internal/files"
+	"codeintel/internal/postings"
+	"codeintel/internal/sqlite"
+)
+
+// A Stage is a part of a synchronisation.
+type Stage string
+
+// The stages, in order.
+const (
+	StageWait    Stage = "wait"    // for another process to finish writing
+	StageList    Stage = "list"    // which files are there
+	StageRead    Stage = "read"    // changed files are read and parsed
+	StageInvert  Stage = "invert"  // segments are written
+	StageCompact Stage = "compact" // small or stale segments are merged
+)
+
+// Progress tells how far a synchronisation is.
+type Progress struct {
+	Stage       Stage
+	Done, Total int   // files
+	Bytes, Size int64 // of source, done and in all
+	Elapsed     time.Duration
+}
+
+// SyncOptions say how to synchronise.
+type SyncOptions struct {
+	Force    bool           // read everything again, whatever is known
+	Progress func(Progress) // called from one goroutine, some ten times a second; may be nil
+}
+
+// A SyncReport says what a synchronisation did.
+type SyncReport struct {
+	Added, Changed, Removed, Unchanged int
+	Failed                             int                 // files that could not be read
+	Skipped                            map[files.Class]int // by class, not indexed
+	Files                              int                 // indexed now
+	Bytes                              int64               // of source read
+	Generation                         int64
+	Duration                           time.Duration
+}
+
+// How much is written at once, and how much source may be under way between the
+// readers and the writer.
+const (
+	batchFiles    = 256
+	batchBytes    = 8 << 20
+	underWayBytes = 32 << 20
+	lockPoll      = 20 * time.Millisecond
+	progressEvery = 100 * time.Millisecond
+)
+
+// Sync brings the index up to date with the files of the project. It waits for
+// another process that writes. When ctx ends, what was done by then is kept, and
+// the report says what it was.
+func (x *Index) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
+	run := &run{x: x, began: time.Now(), progress: o.Progress, force: o.Force}
+	unlock, err := run.lock(ctx)
+	if err != nil {
+		return SyncReport{}, err
+	}
+	defer unlock()
+	err = x.withDB(ctx, func(db *sqlite.DB) error {
+		run.reset()
+		return run.whole(ctx, db)
+	})
+	run.report.Duration = time.Since(run.began)
+	if err != nil {
+		return run.report, err
+	}
+	x.log.Info("index: synchronised", "files", run.report.Files, "added", run.report.Added, "changed", run.report.Changed,
+		"removed", run.report.Removed, "took", run.report.Duration)
+	return run.report, nil
+}
+
+// A run is one synchronisation, of all files or of those that a sweep found. It
+// is made under the write lock.
+type run struct {
+	x        *Index
+	began    time.Time
+	progress func(Progress)
+	told     time.Time
+	force    bool
+
+	report  SyncReport
+	unsaved int64 // bytes of records written since the last flush
+	wrote   bool  // something was written that readers may want to see
+	damaged int   // files whose record turned out to be damaged
+}
+
+func (r *run) reset() { *r = run{x: r.x, began: r.began, progress: r.progress, force: r.force} }
+
+// tell reports progress, the same stage not too often.
+func (r *run) tell(p Progress) {
+	now := time.Now()
+	if r.progress == nil || p.Done > 0 && p.Done < p.Total && now.Sub(r.told) < progressEvery {
+		return
+	}
+	r.told = now
+	p.Elapsed = now.Sub(r.began)
+	r.progress(p)
+}
+
+// lock waits for the write lock.
+func (r *run) lock(ctx context.Context) (unlock func(), err error) {
+	for {
+		unlock, err := r.x.lockWriting()
+		if unlock != nil || err != nil {
+			return unlock, err
+		}
+		r.tell(Progress{Stage: StageWait})
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(lockPoll):
+		}
+	}
+}
+
+// whole synchronises everything. A second round reads again what was found
+// damaged in the first.
+func (r *run) whole(ctx context.Context, db *sqlite.DB) error {
+	x := r.x
+	if err := x.reload(ctx, db, nil); err != nil {
+		return err
+	}
+	for round := 0; ; round++ {
+		r.tell(Progress{Stage: StageList})
+		began := x.now()
+		listing, err := x.lister.List(ctx)
+		if err != nil {
+			return fmt.Errorf("index: list: %w", err)
+		}
+		s := x.acquire(base)
+		d := s.diff(listing.Entries)
+		if round == 0 && (r.force || s.notes.recipe != x.recipe) {
+			d.changed = d.changed[:0]
+			for _, e := range listing.Entries {
+				if e.Class.Indexed() {
+					d.changed = append(d.changed, e)
+				}
+			}
+		}
+		r.damaged = 0
+		err = r.apply(ctx, db, s, &d)
+		x.release(s)
+		if err == nil {
+			err = r.finish(ctx, db, &d, began)
+		} else if r.wrote {
+			err = errors.Join(err, r.write(ctx, db, func(b *batch) error {
+				_, err := publish(b.ctx, b.tx)
+				return err
+			}))
+		}
+		// What was done before an error is shown as well.
+		if reloadErr := x.reload(context.WithoutCancel(ctx), db, nil); err == nil {
+			err = reloadErr
+		}
+		if err != nil || r.damaged == 0 || round > 0 {
+			r.account(began, err)
+			return err
+		}
+		r.force = false
+	}
+}
+
+// account fills in what the report says of the index as a whole.
+func (r *run) account(began time.Time, err error) {
+	s := r.x.acquire(base)
+	defer r.x.release(s)
+	s.each(func(postings.Ref) bool { r.report.Files++; return true })
+	r.report.Generation = s.generation
+	r.report.Skipped = s.notes.skipped
+	r.report.Unchanged = max(0, r.report.Files-r.report.Added-r.report.Changed)
+	if err == nil {
+		r.x.note(Freshness{Generation: s.generation, VerifiedAt: began})
+	}
+}
+
+// apply reads what changed and writes it.
+func (r *run) apply(ctx context.Context, db *sqlite.DB, s *snapshot, d *difference) error {
+	if err := r.repair(ctx, db, s); err != nil {
+		return err
+	}
+	if len(d.gone) > 0 {
+		err := r.write(ctx, db, func(b *batch) error {
+			for _, path := range d.gone {
+				_, indexed, _ := s.known(path)
+				if err := b.remove(path); err != nil {
+					return err
+				}
+				if indexed {
+					r.report.Removed++
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return r.readAll(ctx, db, s, d.changed)
+}
+
+// repair dissolves the segments that are missing or damaged.
+func (r *run) repair(ctx context.Context, db *sqlite.DB, s *snapshot) error {
+	if len(s.lost) == 0 {
+		return nil
+	}
+	return r.write(ctx, db, func(b *batch) error {
+		if err := b.dissolve(s.lost); err != nil {
+			return err
+		}
+		return r.flush(ctx, b)
+	})
+}
+
+// write runs one transaction.
+func (r *run) write(ctx context.Context, db *sqlite.DB, f func(*batch) error) error {
+	r.wrote = true
+	return db.Write(context.WithoutCancel(ctx), func(tx *sql.Tx) error {
+		b, err := newBatch(ctx, tx, r.x.recipe)
+		if err != nil {
+			return err
+		}
+		return f(b)
+	})
+}
+
+// flush puts what is in no segment into one and publishes it.
+func (r *run) flush(ctx context.Context, b *batch) error {
+	damaged, err := b.flush(ctx, r.x.dir)
+	if err != nil {
+		return err
+	}
+	r.damaged += len(damaged)
+	r.unsaved = 0
+	_, err = publish(b.ctx, b.tx)
+	return err
+}
+
+// readAll reads the changed files on all processors and writes them in batches.
+// How much is under way is bounded. If ctx ends, what was read is written.
+func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed []files.Entry) error {
+	if len(changed) == 0 {
+		return nil
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	g, ctx := errgroup.WithContext(ctx)
+	room := semaphore.NewWeighted(underWayBytes)
+	jobs := make(chan files.Entry)
+	results := make(chan reading, batchFiles)
+	var size int64
+	for _, e := range changed {
+		size += e.Size
+	}
+	g.Go(func() error {
+		defer close(jobs)
+		for _, e := range changed {
+			if err := room.Acquire(ctx, weight(e.Size)); err != nil {
+				return err
+			}
+			select {
+			case jobs <- e:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	workers, inner := errgroup.WithContext(ctx)
+	for range min(runtime.GOMAXPROCS(0), len(changed)) {
+		workers.Go(func() error { return r.work(inner, db, s, jobs, results) })
+	}
+	g.Go(func() error {
+		defer close(results)
+		return workers.Wait()
+	})
+	w := writer{run: r, db: db, base: s, room: room, stop: stop, of: Progress{Stage: StageRead, Total: len(changed), Size: size}}
+	writeErr := w.drain(ctx, results)
+	if err := g.Wait(); err != nil && writeErr == nil {
+		return err
+	}
+	return writeErr
+}
+
+// weight is how much of the room under way a file takes.
+func weight(size int64) int64 { return min(max(size, 4096), underWayBytes) }
+
+// work is one reader.
+func (r *run) work(ctx context.Context, db *sqlite.DB, s *snapshot, jobs <-chan files.Entry, results chan<- reading) error {
+	rd := &reader{p: r.x.p, now: r.x.now}
+	if !r.force {
+		rd.known = contentFinder(ctx, db, r.x.recipe)
+	}
+	for e := range jobs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var before *attributes
+		if !r.force && s.notes.recipe == r.x.recipe {
+			if ref, ok := s.find(e.Path); ok {
+				at := s.attributes(ref)
+				before = &at
+			}
+		}
+		got, err := rd.read(e, before)
+		if err != nil {
+			return err
+		}
+		got.weight = weight(e.Size)
+		results <- got // the writer reads until this is closed
+	}
+	return nil
+}
+
+// A writer gathers readings into transactions.
+type writer struct {
+	run     *run
+	db      *sqlite.DB
+	base    *snapshot
+	room    *semaphore.Weighted
+	stop    func() // ends the reading
+	of      Progress
+	pending []reading
+	bytes   int64
+}
+
+// drain takes readings until there are no more. After an error it only waits
+// for those that are under way.
+func (w *writer) drain(ctx context.Context, results <-chan reading) (err error) {
+	for got := range results {
+		if err != nil {
+			continue
+		}
+		if got.sameText && got.at.mtime == 0 { // nothing new, and too young to say so
+			w.room.Release(got.weight)
+			w.of.Done++
+			continue
+		}
+		w.pending = append(w.pending, got)
+		w.bytes += got.size()
+		if len(w.pending) >= batchFiles || w.bytes >= batchBytes {
+			if err = w.save(ctx); err != nil {
+				w.stop()
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return w.save(ctx)
+}
+
+// save writes what is pending in one transaction.
+func (w *writer) save(ctx context.Context) error {
+	r := w.run
+	if len(w.pending) == 0 {
+		return nil
+	}
+	err := r.write(ctx, w.db, func(b *batch) error {
+		for i := range w.pending {
+			if err := b.put(&w.pending[i]); err != nil {
+				return fmt.Errorf("%s: %w", w.pending[i].path, err)
+			}
+		}
+		r.unsaved += w.bytes
+		if r.unsaved < flushBytes {
+			return nil
+		}
+		r.tell(Progress{Stage: StageInvert, Done: w.of.Done, Total: w.of.Total, Bytes: w.of.Bytes, Size: w.of.Size})
+		return r.flush(context.WithoutCancel(ctx), b)
+	})
+	for i := range w.pending {
+		got := &w.pending[i]
+		w.room.Release(got.weight)
+		if err == nil {
+			r.count(got, w.base)
+			w.of.Bytes += got.at.size
+		}
+	}
+	w.of.Done += len(w.pending)
+	clear(w.pending)
+	w.pending, w.bytes = w.pending[:0], 0
+	r.tell(w.of)
+	return err
+}
+
+// count puts one reading into the report.
+func (r *run) count(got *reading, s *snapshot) {
+	_, indexed, _ := s.known(got.path)
+	if got.problem != nil {
+		r.report.Failed++
+		r.x.log.Warn("index: file not read", "path", got.path, "error", got.problem)
+	}
+	switch {
+	case got.indexed() && !indexed:
+		r.report.Added++
+	case got.indexed() && !got.sameText:
+		r.report.Changed++
+	case !got.indexed() && indexed:
+		r.report.Removed++
+	}
+	r.report.Bytes += got.at.size
+}
+
+// finish brings the segments into shape and writes what a whole synchronisation
+// leaves behind.
+func (r *run) finish(ctx context.Context, db *sqlite.DB, d *difference, began time.Time) error {
+	r.tell(Progress{Stage: StageCompact})
+	err := r.settle(ctx, db, func(b *batch) error {
+		skipped := d.skipped
+		err := rows(b.ctx, b.tx, func(scan func(...any) error) error {
+			var class string
+			var n int
+			err := scan(&class, &n)
+			skipped[files.Class(class)] += n
+			return err
+		}, "SELECT class, count(*) FROM files WHERE content IS NULL GROUP BY class")
+		if err != nil {
+			return err
+		}
+		if err := b.forget(); err != nil {
+			return err
+		}
+		n := notes{synced: began, skipped: skipped, recipe: r.x.recipe}
+		return n.write(b.tx)
+	})
+	if err != nil {
+		return err
+	}
+	return db.Checkpoint(context.WithoutCancel(ctx))
+}
+
+// settle merges and flushes where it is time to, runs last in the same
+// transaction, publishes and removes the files of segments no longer in use.
+func (r *run) settle(ctx context.Context, db *sqlite.DB, last func(*batch) error) error {
+	return r.write(ctx, db, func(b *batch) error {
+		worn, err := b.worn()
+		if err != nil {
+			return err
+		}
+		if err := b.dissolve(worn); err != nil {
+			return err
+		}
+		n, bytes, err := b.freshSize()
+		if err != nil {
+			return err
+		}
+		if len(worn) > 0 || n > settleFiles || bytes > settleBytes {
+			if err := r.flush(ctx, b); err != nil {
+				return err
+			}
+		}
+		if err := last(b); err != nil {
+			return err
+		}
+		if _, err := publish(b.ctx, b.tx); err != nil {
+			return err
+		}
+		return sweepSegments(b.ctx, b.tx, r.x.dir)
+	})
+}
