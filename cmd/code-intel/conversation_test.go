@@ -288,7 +288,7 @@ func (st *stage) checkpoint() []byte {
 	var lines []string
 	dir := filepath.Join(st.root, ".code-intel", "sessions")
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == "session.lock" {
+		if err != nil || d.IsDir() || filepath.Ext(path) == ".lock" {
 			return err
 		}
 		rel, _ := filepath.Rel(dir, path)

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"io/fs"
 	"os"
 	"slices"
@@ -134,7 +135,7 @@ func (l *Ledger) Holds(h Head) error {
 func (l *Ledger) Append(e Entry) (Entry, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	unlock, err := statefile.Lock(l.path + ".lock")
+	unlock, err := statefile.Lock(filepath.Join(filepath.Dir(l.path), "state.lock"))
 	if err != nil {
 		return Entry{}, fmt.Errorf("ledger: %w", err)
 	}

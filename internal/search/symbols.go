@@ -26,6 +26,7 @@ type SymbolsAnswer struct {
 	Language syntax.Language `json:"language,omitempty"`
 	Lines    int             `json:"lines" jsonschema:"How many lines the file has"`
 	Symbols  []FileSymbol    `json:"symbols"`
+	Preview  []string        `json:"preview,omitempty" jsonschema:"The first lines of a file that declares nothing"`
 	Coverage
 }
 
@@ -82,8 +83,36 @@ func (e *Engine) Symbols(ctx context.Context, q SymbolsQuery) (*SymbolsAnswer, e
 	if q.Kind != "" && len(all) == 0 && len(list) > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("the file has %d symbols of other kinds", len(list)))
 	}
+	if len(list) == 0 {
+		if a.Preview, err = e.preview(info.Path); err != nil {
+			return nil, err
+		}
+	}
 	a.Freshness = fresh
 	return a, nil
+}
+
+// How much of a file without symbols is shown in their place.
+const (
+	previewLines = 30
+	previewRunes = 160 // of one line
+)
+
+// preview returns the first lines of a file. A file that declares nothing can
+// still be looked at.
+func (e *Engine) preview(file string) ([]string, error) {
+	t, err := files.Read(e.p, file)
+	if err != nil {
+		return nil, fmt.Errorf("search: preview: %w", err)
+	}
+	var lines []string
+	for line := range strings.Lines(string(t.Bytes)) {
+		if len(lines) == previewLines {
+			break
+		}
+		lines = append(lines, clip(strings.TrimRight(line, "\r\n"), previewRunes))
+	}
+	return lines, nil
 }
 
 func nameLine(s *index.Symbol) int {
@@ -180,6 +209,9 @@ func (a *SymbolsAnswer) Text() string {
 			b.linef("      // %s", s.Doc)
 		}
 	}
+	for i, line := range a.Preview {
+		b.linef("%5d  %s", i+1, line)
+	}
 	return b.tail(a.Coverage)
 }
 
@@ -193,7 +225,10 @@ func inLanguage(l syntax.Language) string {
 // Observed tells which definitions the answer shows, and the lines of their
 // heads.
 func (a *SymbolsAnswer) Observed() observed.Facts {
-	f := observed.Facts{Asked: []string{a.File}, Empty: a.Total == 0}
+	f := observed.Facts{Asked: []string{a.File}, Empty: a.Total == 0 && len(a.Preview) == 0}
+	if n := len(a.Preview); n > 0 {
+		f.Lines = append(f.Lines, observed.Lines{File: a.File, Start: 1, End: n})
+	}
 	for _, s := range a.Symbols {
 		f.Definitions = addOnce(f.Definitions, qualified(s.Scope, s.Name))
 		if s.Signature != "" {

@@ -21,6 +21,7 @@ import (
 //	<id>.json          the checkpoint: a State, written whole before each answer
 //	<id>.ledger.jsonl  what the server saw, see package ledger
 //	session.lock       held by the process that has a session open
+//	state.lock         held for the moment of one write to a ledger
 //	archive/           both files of sessions that have ended
 //	set-aside/         checkpoints that could not be read
 
