@@ -133,6 +133,8 @@ type refusal struct {
 	LegalNext   []string     `json:"legal_next"`
 	Phase       string       `json:"current_phase,omitempty"`
 	Instruction string       `json:"instruction,omitempty"`
+	// What submit_phase wants here, if what it got does not fit.
+	ExpectedPayload map[string]string `json:"expected_payload,omitempty"`
 }
 
 // Text says what the fields say.
@@ -144,6 +146,10 @@ func (r *refusal) Text() string {
 	}
 	if r.Phase != "" {
 		fmt.Fprintf(&b, "\nThe session is in %s.\n%s\n", r.Phase, r.Instruction)
+	}
+	if len(r.ExpectedPayload) > 0 {
+		payload, _ := json.Marshal(r.ExpectedPayload) // strings marshal
+		fmt.Fprintf(&b, "submit_phase(data=%s)\n", payload)
 	}
 	return b.String()
 }
@@ -164,7 +170,11 @@ func (s *Server) refuse(ctx context.Context, t *turn, as ledger.Outcome, err err
 	t.Outcome, t.code = as, p.Code
 	r := &refusal{Error: p.Code, Message: p.Message, LegalNext: append([]string{}, p.Next...)}
 	if t.house != nil {
-		r.Phase, r.Instruction = t.house.session.Where()
+		at := t.house.session.Where()
+		r.Phase, r.Instruction = at.Phase, at.Instruction
+		if p.Code == session.PayloadMismatch {
+			r.ExpectedPayload = at.ExpectedPayload
+		}
 	}
 	content, text, err := encode(r, t.budget)
 	if err != nil { // cannot be: these are strings

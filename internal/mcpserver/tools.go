@@ -11,7 +11,7 @@ var tools = []tool{
 	row(Search, "get_symbols", "List symbols of a file", reads, `{"path": "main.go"}`, (*house).getSymbols),
 	row(Search, "get_function_at_line", "Show the function at a line", reads, `{"file_path": "main.go", "line": 12}`, (*house).getFunctionAtLine),
 	row(Search, "analyze_structure", "Outline a file or folder", reads, `{"path": "internal"}`, (*house).analyzeStructure),
-	row(Search, "fetch_chunk_detail", "Show a chunk whole", reads, `{"chunk_id": "12.3"}`, (*house).fetchChunkDetail),
+	row(Search, "fetch_chunk_detail", "Show a chunk whole", reads, `{"chunk_id": "main.go:24#272aebd943508c69"}`, (*house).fetchChunkDetail),
 	row(Search, "analyze_impact", "What a change touches", reads, `{"targets": ["NewReader"]}`, (*house).analyzeImpact),
 	row(Search, "sync_index", "Bring the index up to date", records, `{"force": false}`, (*house).syncIndex),
 

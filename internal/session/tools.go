@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -68,14 +69,23 @@ func (s *Service) Permit(_ context.Context, tool string) error {
 		"Do what the instruction of this phase says, and end it with submit_phase.")
 }
 
-// Where tells the current phase and its instruction, for refusals to carry.
-func (s *Service) Where() (phase, instruction string) {
+// A Place is where the open session stands, for refusals to carry.
+type Place struct {
+	Phase           string
+	Instruction     string
+	ExpectedPayload map[string]string
+}
+
+// Where tells where the open session stands; the zero Place if none is open.
+func (s *Service) Where() Place {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil {
-		return "", ""
+		return Place{}
 	}
-	return s.wire(s.live.st.Phase), s.texts.instruction(s.live.st.Phase)
+	id := s.live.st.Phase
+	c, _ := s.table.Contract(id)
+	return Place{s.wire(id), s.texts.instruction(id), maps.Clone(c.Payload)}
 }
 
 // A WriteRequest asks whether files may be written.
