@@ -2,25 +2,18 @@
 //
 // Evidence is "path:line" or "path:start-end", several separated by commas. It
 // counts only if the lines are there, and if what was cited is part of the
-// change. What has no lines to cite (a deleted, binary, empty or renamed file) is
-// cited by its path alone, a rename also as "old -> new".
+// change. What has no lines to cite (a deleted, binary, empty or renamed file, a
+// link, a submodule) is cited by its path alone, a rename also as "old -> new".
+// The path may be any name that git can hold.
 package evidence
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
-	"codeintel/internal/git"
 	"codeintel/internal/problem"
-	"codeintel/internal/project"
-	"codeintel/internal/syntax"
 )
 
 // Codes of evidence that does not hold.
@@ -45,47 +38,47 @@ func (r Ref) String() string {
 		return r.OldPath + " -> " + r.Path
 	case r.Start == 0:
 		return r.Path
-	case r.Start == r.End:
-		return fmt.Sprintf("%s:%d", r.Path, r.Start)
 	}
-	return fmt.Sprintf("%s:%d-%d", r.Path, r.Start, r.End)
+	return r.Path + ":" + span(r.Start, r.End)
 }
 
-// lines is the end of a piece that cites lines. A file's own name may hold
-// anything before it.
-var lines = regexp.MustCompile(`^(.+):(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?$`)
+func span(start, end int) string {
+	if start == end {
+		return strconv.Itoa(start)
+	}
+	return fmt.Sprintf("%d-%d", start, end)
+}
+
+// maxText is how long evidence for one item may be. Longer than that it is
+// no citation.
+const maxText = 8000
 
 // Parse reads evidence. A comma ends a piece only behind lines, because names of
 // files may hold commas.
 func Parse(text string) ([]Ref, error) {
-	var refs []Ref
-	piece := ""
-	for part := range strings.SplitSeq(text, ",") {
-		if piece += part; strings.TrimSpace(piece) == "" {
-			piece = ""
-			continue
-		}
-		m := lines.FindStringSubmatch(strings.TrimSpace(piece))
-		if m == nil {
-			piece += ","
-			continue
-		}
-		start, _ := strconv.Atoi(m[2])
-		end := start
-		if m[3] != "" {
-			end, _ = strconv.Atoi(m[3])
-		}
-		if start < 1 || end < start {
-			return nil, badFormat(text, fmt.Sprintf("lines begin at 1 and end at or after their start, not %d-%d", start, end))
-		}
-		refs, piece = append(refs, Ref{Path: unquote(m[1]), Start: start, End: end}), ""
+	return parse(text, func(Ref) bool { return false })
+}
+
+// parse is [Parse] for a reader who knows files. The grammar alone cannot tell
+// whether "a, b:7" is one file or two, nor whether the name ends before the ":7";
+// a reading that names known files is taken before one that does not, and of two
+// such the one that takes in more.
+func parse(text string, known func(Ref) bool) ([]Ref, error) {
+	if len(text) > maxText {
+		return nil, badFormat(text[:80]+"…", fmt.Sprintf("it is longer than %d characters", maxText))
 	}
-	if rest := strings.Trim(strings.TrimSpace(piece), ","); rest != "" {
-		r := Ref{Path: unquote(rest)}
-		if old, new, ok := strings.Cut(rest, " -> "); ok {
-			r.OldPath, r.Path = unquote(old), unquote(new)
+	parts := strings.Split(text, ",")
+	var refs []Ref
+	for len(parts) > 0 {
+		if strings.TrimSpace(parts[0]) == "" {
+			parts = parts[1:]
+			continue
 		}
-		refs = append(refs, r)
+		ref, n := next(parts, known)
+		if ref.Start < 0 || ref.End < ref.Start {
+			return nil, badFormat(text, fmt.Sprintf("lines begin at 1 and end at or after their start, in %q", strings.TrimSpace(strings.Join(parts[:n], ","))))
+		}
+		refs, parts = append(refs, ref), parts[n:]
 	}
 	if len(refs) == 0 {
 		return nil, badFormat(text, "there is none")
@@ -93,170 +86,71 @@ func Parse(text string) ([]Ref, error) {
 	return refs, nil
 }
 
-func unquote(s string) string { return strings.Trim(strings.TrimSpace(s), "`\"") }
+// next reads the first piece of evidence and returns how many parts it took.
+func next(parts []string, known func(Ref) bool) (Ref, int) {
+	for n := len(parts); n > 0; n-- {
+		for _, ref := range readings(strings.TrimSpace(strings.Join(parts[:n], ","))) {
+			if known(ref) {
+				return ref, n
+			}
+		}
+	}
+	for n := 1; n <= len(parts); n++ {
+		if ref := readings(strings.TrimSpace(strings.Join(parts[:n], ",")))[0]; ref.Start != 0 {
+			return ref, n
+		}
+	}
+	rest := strings.TrimRight(strings.TrimSpace(strings.Join(parts, ",")), ", ")
+	return readings(rest)[0], len(parts)
+}
+
+// lines is the end of a piece that cites lines. A file's own name may hold
+// anything before it.
+var lines = regexp.MustCompile(`(?s)^(.+):(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?$`)
+
+// arrow stands between the names of a renamed file.
+const arrow = " -> "
+
+// readings returns what a piece can mean, the likeliest first. Lines that cannot
+// be have a Start of -1.
+func readings(piece string) []Ref {
+	var all []Ref
+	bare := unquote(piece)
+	for _, text := range []string{piece, bare} {
+		if m := lines.FindStringSubmatch(text); m != nil {
+			start, _ := strconv.Atoi(m[2])
+			end := start
+			if m[3] != "" {
+				end, _ = strconv.Atoi(m[3])
+			}
+			if start < 1 {
+				start = -1
+			}
+			name := strings.TrimSpace(m[1])
+			if plain := unquote(name); plain != name {
+				all = append(all, Ref{Path: plain, Start: start, End: end})
+			}
+			all = append(all, Ref{Path: name, Start: start, End: end})
+		}
+	}
+	if before, after, ok := strings.Cut(bare, arrow); ok {
+		all = append(all, Ref{OldPath: unquote(before), Path: unquote(after)})
+	}
+	return append(all, Ref{Path: bare}, Ref{Path: piece})
+}
+
+// unquote takes away what models put around names.
+func unquote(s string) string {
+	s = strings.TrimSpace(s)
+	for _, q := range []string{"`", `"`} {
+		if len(s) > 2 && strings.HasPrefix(s, q) && strings.HasSuffix(s, q) {
+			return s[1 : len(s)-1]
+		}
+	}
+	return s
+}
 
 func badFormat(text, why string) error {
 	return problem.New(BadFormat, fmt.Sprintf("evidence %q: %s.", text, why),
 		"Cite path:line or path:start-end, as in src/auth.go:42-58; several separated by commas.")
-}
-
-// Places returns a Problem unless every ref names lines that are in the project.
-func Places(p *project.Project, refs []Ref) error {
-	for _, r := range refs {
-		if r.Start == 0 {
-			return badFormat(r.String(), "it names no line")
-		}
-		if _, _, err := read(p, r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// read returns the content of the file that a ref cites, and its path from the
-// root, if its lines are there.
-func read(p *project.Project, r Ref) (rel string, data []byte, err error) {
-	rel, err = p.Resolve(r.Path)
-	if err != nil {
-		return "", nil, err
-	}
-	info, err := os.Stat(p.Abs(rel))
-	if err == nil && !info.Mode().IsRegular() {
-		err = fs.ErrNotExist
-	}
-	if err == nil {
-		data, err = os.ReadFile(p.Abs(rel))
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid):
-		return "", nil, problem.New(FileMissing, fmt.Sprintf("%s: there is no such file.", r.Path),
-			"Give the path from the root of the project. A deleted file is cited by its path alone.")
-	case err != nil:
-		return "", nil, err
-	}
-	if n := count(data); r.End > n {
-		return "", nil, problem.New(OutOfRange, fmt.Sprintf("%s: the file has %d lines.", r, n), "Cite lines that are there.")
-	}
-	return rel, data, nil
-}
-
-// count returns the number of lines; a last one without an end counts.
-func count(data []byte) int {
-	n := bytes.Count(data, []byte("\n"))
-	if len(data) > 0 && data[len(data)-1] != '\n' {
-		n++
-	}
-	return n
-}
-
-// A Standing says what is claimed of the cited lines.
-type Standing string
-
-// Changed lines belong to the change; lines that PreExisting were there before.
-const (
-	Changed     Standing = "changed"
-	PreExisting Standing = "pre_existing"
-)
-
-// Check returns a Problem unless the evidence holds: the lines are there, are
-// part of the changes (unless they were there before), and are no function that
-// is empty.
-func Check(p *project.Project, text string, changes []git.Change, s Standing) error {
-	refs, err := Parse(text)
-	if err != nil {
-		return err
-	}
-	for _, r := range refs {
-		if r.Start == 0 {
-			err = checkPath(p, r, changes)
-		} else {
-			err = checkLines(p, r, changes, s)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkLines(p *project.Project, r Ref, changes []git.Change, s Standing) error {
-	rel, data, err := read(p, r)
-	if err != nil {
-		return err
-	}
-	if s == Changed {
-		i := slices.IndexFunc(changes, func(c git.Change) bool { return c.Path == rel && c.Status != git.Deleted })
-		if i < 0 {
-			return problem.New(NotInChange, fmt.Sprintf("%s: the file has not changed since the task began.", r), outside(changes)...)
-		}
-		if c := changes[i]; len(c.Hunks) > 0 && !overlaps(c.Hunks, r) {
-			return problem.New(NotInChange, fmt.Sprintf("%s: these lines have not changed since the task began; changed in this file: %s.", r, spans(c.Hunks)), outside(nil)...)
-		}
-	}
-	for _, e := range syntax.EmptyBodies(syntax.Detect(rel, data[:min(len(data), 512)]), data) {
-		if e.StartLine <= r.End && r.Start <= e.EndLine {
-			return problem.New(EmptyImplementation, fmt.Sprintf("%s: %s (lines %d-%d) is not implemented: %s.", r, e.Name, e.StartLine, e.EndLine, e.Why),
-				"Implement it, or report the item as skipped with a reason.")
-		}
-	}
-	return nil
-}
-
-// checkPath accepts a path without lines where there are none to cite.
-func checkPath(p *project.Project, r Ref, changes []git.Change) error {
-	rel, err := p.Resolve(r.Path)
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(changes, func(c git.Change) bool { return c.Path == rel || c.OldPath == rel })
-	if i < 0 {
-		if many := strings.Split(r.Path, ","); len(many) > 1 && r.OldPath == "" {
-			for _, one := range many {
-				if err := checkPath(p, Ref{Path: unquote(one)}, changes); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-		return problem.New(NotInChange, fmt.Sprintf("%s has not changed since the task began.", r), outside(changes)...)
-	}
-	c := changes[i]
-	if r.OldPath != "" && c.OldPath != r.OldPath {
-		return problem.New(NotInChange, fmt.Sprintf("%s was not renamed from %s.", r.Path, r.OldPath), outside(changes)...)
-	}
-	if c.Binary || c.Empty || c.Status == git.Deleted || c.Status == git.Renamed || c.Status == git.Mode {
-		return nil
-	}
-	return badFormat(r.String(), "this file has lines to cite; changed are "+spans(c.Hunks))
-}
-
-// outside says how to cite, when what was cited is not part of the change.
-func outside(changes []git.Change) []string {
-	next := []string{
-		"Cite the lines that you changed.",
-		"If the item was true before: status done with pre_existing: true and a reason, or status skipped with a reason.",
-	}
-	var names []string
-	for _, c := range changes {
-		names = append(names, c.Path)
-	}
-	if len(names) > 0 {
-		next[0] = "Cite the lines that you changed; changed are " + strings.Join(names[:min(len(names), 20)], ", ") + "."
-	}
-	return next
-}
-
-func overlaps(hunks []git.Range, r Ref) bool {
-	return slices.ContainsFunc(hunks, func(h git.Range) bool { return h.Start <= r.End && r.Start <= h.End })
-}
-
-func spans(hunks []git.Range) string {
-	var all []string
-	for _, h := range hunks {
-		all = append(all, Ref{Path: "lines", Start: h.Start, End: h.End}.String()[len("lines:"):])
-	}
-	if len(all) > 20 {
-		all = append(all[:20], "…")
-	}
-	return strings.Join(all, ", ")
 }
