@@ -1,3 +1,3 @@
 package syntax
 
-var pythonRules, javascriptRules, tsxRules, typescriptRules rules
+var javascriptRules, tsxRules, typescriptRules rules
