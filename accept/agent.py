@@ -7,6 +7,8 @@ making one of the calls it names and trying again. It never looks at the wording
 an instruction.
 """
 
+import shlex
+
 from replies import calls_in, places
 
 TRIES = 5          # how often a refused payload is mended before the agent gives up
@@ -45,8 +47,12 @@ class Agent:
 
     def begin(self):
         w = self.work
-        reply = yield from self.call("start_session", {"intent": w.intent, "query": w.query, "flags": w.flags})
-        return (yield from self.settled(reply))
+        request = {"intent": w.intent, "query": w.query, "flags": w.flags}
+        for _ in range(TRIES):
+            reply = yield from self.call("start_session", request)
+            if not reply.lost:
+                return (yield from self.settled(reply))
+        raise Stuck("no session can be begun: %s" % reply)
 
     def phase(self, answer):
         """Ends one phase. Returns the next answer."""
@@ -145,9 +151,12 @@ class Agent:
         raise Stuck("the server does not come back")
 
     def settled(self, reply):
-        """An answer with a phase, out of the first one of a session."""
+        """An answer with a phase, out of the first one after a start or a loss."""
         for _ in range(TRIES):
-            if not reply.lost and reply.answer.get("phase"):
+            if reply.lost:
+                reply = yield from self.call("get_session_status", {})
+                continue
+            if reply.answer.get("phase"):
                 return reply.answer
             steps = reply.steps() if reply.refused else calls_in(reply.answer.get("instruction", ""))
             steps = [s for s in steps if s[1] or s[0] == "get_session_status"]
@@ -326,7 +335,7 @@ class Agent:
     # ------------------------------------------------------------------ review
 
     def do_post_impl_verify(self, answer):
-        commands = [" ".join(v["command"]) for v in answer.get("verifiers", []) if v.get("command")] or [self.test_command]
+        commands = [shlex.join(v["command"]) for v in answer.get("verifiers", []) if v.get("command")] or [self.test_command]
         passed, details = True, []
         for command in dict.fromkeys(commands):
             status, output = yield from self.hands.shell(command)

@@ -3,7 +3,9 @@
 Made anew for every run, with rules, documents and tests of its own, laid out by
 `code-intel init` and committed, as a user would before the first /code.
 """
+import json
 import os
+import re
 import subprocess
 
 FILES = {
@@ -133,6 +135,9 @@ def morning(desk, today):
     """Return the letters to send today."""
     return [overdue_notice(loan, today) for loan in desk.open_loans() if loan.due < today]
 ''',
+    "lending/terms.txt": """\
+A book is lent for 21 days.
+""",
     "tests/__init__.py": "",
     "tests/test_desk.py": '''\
 import unittest
@@ -187,6 +192,17 @@ def put(root, path, text):
         f.write(text)
 
 
+def set_command(verifier):
+    """Puts our test command in place of the one that init proposes."""
+    with open(verifier) as f:
+        text = f.read()
+    new, count = re.subn(r"^command:.*\n(?:  *- .*\n)*", "command: %s\n" % json.dumps(TEST_COMMAND.split()), text, flags=re.M)
+    if count != 1:
+        raise RuntimeError("init proposes no command in %s:\n%s" % (verifier, text[:1000]))
+    with open(verifier, "w") as f:
+        f.write(new)
+
+
 def make(root, program, environment):
     """Lays the repository out in root and returns its first commit."""
     for path, text in FILES.items():
@@ -197,6 +213,7 @@ def make(root, program, environment):
     p = subprocess.run([program, "init"], cwd=root, env=environment, capture_output=True, text=True)
     if p.returncode != 0:
         raise RuntimeError("code-intel init: %s%s" % (p.stdout, p.stderr))
+    set_command(os.path.join(root, ".code-intel/verifiers/backend.md"))
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "Open the desk")
     return git(root, "rev-parse", "HEAD").strip()

@@ -22,6 +22,7 @@ sys.path.insert(0, HERE)
 import checks                                                        # noqa: E402
 import fixture                                                       # noqa: E402
 import hands                                                         # noqa: E402
+from agent import Stuck                                              # noqa: E402
 from harness import clients, model                                   # noqa: E402
 from scenarios import EVERY, SCENARIOS                               # noqa: E402
 
@@ -106,6 +107,8 @@ class Game:
         try:
             self.prepare()
             self.play_client() if self.job["client"] in CLIENTS else self.play_direct()
+        except Stuck as e:
+            self.failures.append("stuck in %s: %s" % (self.agent.at, e))
         except Exception:                            # told in the report, whatever it is
             self.failures.append(traceback.format_exc())
         played = time.time()

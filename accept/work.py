@@ -180,13 +180,18 @@ def days_of_grace(flags=()):
 
 
 def longer_loans(flags=()):
-    """A change of one line."""
+    """A change of a line here and there, one in a file that no grammar knows."""
     return Work(
         intent="MODIFY", flags=list(flags), query="Lend books for 28 days instead of 21.",
         action="change", symbols=["LOAN_DAYS"], words=["LOAN_DAYS"], scope="lending/desk.py",
         slots={"desired_action": ("lend books for 28 days", "Lend books for 28 days")},
-        rounds=[[Task("days", "LOAN_DAYS is 28", [Edit("lending/desk.py", old="LOAN_DAYS = 21", new="LOAN_DAYS = 28")],
-                      [Item("lending/desk.py: LOAN_DAYS", "lending/desk.py", "LOAN_DAYS = 28")])]],
+        rounds=[[Task("days", "LOAN_DAYS is 28", [
+            Edit("lending/desk.py", old="LOAN_DAYS = 21", new="LOAN_DAYS = 28"),
+            Edit("lending/terms.txt", old="A book is lent for 21 days.", new="A book is lent for 28 days."),
+        ], [
+            Item("lending/desk.py: LOAN_DAYS", "lending/desk.py", "LOAN_DAYS = 28"),
+            Item("lending/terms.txt: 28 days", "lending/terms.txt", "28 days"),
+        ])]],
         message="Lend books for 28 days")
 
 
