@@ -33,7 +33,7 @@ static: ## a program that runs on any Linux of this architecture
 	@bin/code-intel-static version >/dev/null
 
 update: ## rewrite golden files; read the diff before you commit it
-	$(GO) test ./internal/... ./cmd/... -update
+	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' internal cmd | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 3x ./internal/...

@@ -58,7 +58,7 @@ const plan = `
 	setup      : problem project
 	mcpserver  : decode files impact index ledger observed problem project search session
 	doctor     : git index problem project statefile
-	cli        : doctor index mcpserver observed problem project search setup
+	cli        : doctor index mcpserver observed problem project search session setup statefile
 `
 
 const module = "codeintel/internal/"

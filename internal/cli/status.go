@@ -2,20 +2,36 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"codeintel/internal/project"
+	"codeintel/internal/session"
+	"codeintel/internal/statefile"
 )
 
 // status is what there is in a project.
 type status struct {
-	Root  string      `json:"root"`
-	SetUp bool        `json:"set_up"`
-	Index indexStatus `json:"index"`
+	Root     string          `json:"root"`
+	SetUp    bool            `json:"set_up"`
+	Index    indexStatus     `json:"index"`
+	Sessions []sessionStatus `json:"sessions"` // that have not ended, the oldest first
+}
+
+type sessionStatus struct {
+	ID      string         `json:"session_id"`
+	Phase   string         `json:"phase"`
+	Intent  session.Intent `json:"intent"`
+	Query   string         `json:"query"`
+	Updated time.Time      `json:"updated"`
+	Holder  string         `json:"open_in,omitempty"` // the process that leads it; empty: interrupted
 }
 
 type indexStatus struct {
@@ -60,7 +76,42 @@ func (c *code) status(ctx context.Context) (*status, error) {
 	if !st.SyncedAt.IsZero() {
 		s.Index.SyncedAt = &st.SyncedAt
 	}
-	return s, nil
+	s.Sessions, err = openSessions(c.project)
+	return s, err
+}
+
+// openSessions reads the checkpoints of a project and leaves them as they are.
+func openSessions(p *project.Project) ([]sessionStatus, error) {
+	list := []sessionStatus{}
+	files, err := filepath.Glob(p.Path("sessions", "*.json"))
+	if err != nil || len(files) == 0 {
+		return list, err
+	}
+	holder := ""
+	unlock, err := statefile.TryLock(p.Path("sessions", "session.lock"), "status")
+	var held *statefile.Held
+	switch {
+	case errors.As(err, &held):
+		holder = held.Holder
+	case err != nil:
+		return nil, err
+	default:
+		unlock()
+	}
+	slices.Sort(files) // ids sort by time
+	for _, f := range files {
+		var st session.State
+		if err := statefile.Read(f, &st); err != nil {
+			return nil, environment{err}
+		}
+		if st.Outcome == "" {
+			list = append(list, sessionStatus{ID: st.ID, Phase: string(st.Phase), Intent: st.Intent, Query: st.Query, Updated: st.Updated})
+		}
+	}
+	if len(list) > 0 {
+		list[len(list)-1].Holder = holder // one at a time, and it is the latest
+	}
+	return list, nil
 }
 
 // Text says it in a few lines.
@@ -70,19 +121,30 @@ func (s *status) Text() string {
 	if !s.SetUp {
 		fmt.Fprintln(&b, "setup    none: code-intel init lays it out")
 	}
-	if s.Index.SyncedAt == nil {
-		fmt.Fprintln(&b, "index    none: code-intel index builds it")
-		return b.String()
-	}
-	fmt.Fprintf(&b, "index    %d files, %d symbols, %d chunks, %.1f MB, generation %d, synchronised %s\n",
-		s.Index.Files, s.Index.Symbols, s.Index.Chunks, float64(s.Index.DiskBytes)/1e6, s.Index.Generation, s.Index.SyncedAt.Local().Format(time.DateTime))
-	if list := listed(s.Index.Languages); list != "" {
-		fmt.Fprintf(&b, "files    %s\n", list)
-	}
-	if list := listed(s.Index.Skipped); list != "" {
-		fmt.Fprintf(&b, "left out %s\n", list)
+	s.Index.write(&b)
+	for _, open := range s.Sessions {
+		where := "interrupted"
+		if open.Holder != "" {
+			where = "open in " + open.Holder
+		}
+		fmt.Fprintf(&b, "session  %s in %s, %s, %s\n         %s\n", open.ID, open.Phase, where, open.Updated.Local().Format(time.DateTime), open.Query)
 	}
 	return b.String()
+}
+
+func (s *indexStatus) write(b *strings.Builder) {
+	if s.SyncedAt == nil {
+		fmt.Fprintln(b, "index    none: code-intel index builds it")
+		return
+	}
+	fmt.Fprintf(b, "index    %d files, %d symbols, %d chunks, %.1f MB, generation %d, synchronised %s\n",
+		s.Files, s.Symbols, s.Chunks, float64(s.DiskBytes)/1e6, s.Generation, s.SyncedAt.Local().Format(time.DateTime))
+	if list := listed(s.Languages); list != "" {
+		fmt.Fprintf(b, "files    %s\n", list)
+	}
+	if list := listed(s.Skipped); list != "" {
+		fmt.Fprintf(b, "left out %s\n", list)
+	}
 }
 
 // counts gives a tally plain names.

@@ -64,19 +64,28 @@ func answerSchema(t reflect.Type) (*jsonschema.Schema, error) {
 			s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(name string) bool { return s.Properties[name] == nil })
 		}
 		prune(s, max(detail, oneLevel))
-		data, err := json.Marshal(s)
-		if err != nil {
-			return nil, err
-		}
-		if detail == noParts || len(data) <= longSchema {
+		if detail == noParts || fields(s) <= manyFields {
 			return s, nil
 		}
 	}
 	return nil, nil // not reached
 }
 
-// longSchema is how many characters of schema one answer is worth.
-const longSchema = 600
+// manyFields is how many fields of an answer are worth being spelled out. A field
+// costs some 25 characters.
+const manyFields = 18
+
+// fields counts the fields that a schema spells out.
+func fields(s *jsonschema.Schema) int {
+	if s == nil {
+		return 0
+	}
+	n := len(s.Properties) + fields(s.Items) + fields(s.AdditionalProperties)
+	for p := range maps.Values(s.Properties) {
+		n += fields(p)
+	}
+	return n
+}
 
 // A detail is how much a schema says.
 type detail int

@@ -320,3 +320,23 @@ func refused(t *testing.T, result *mcp.CallToolResult) (r refusal) {
 	}
 	return r
 }
+
+// BenchmarkStart measures what stands between the start of the program and its
+// first answer, but for the process itself.
+func BenchmarkStart(b *testing.B) {
+	root := b.TempDir()
+	for b.Loop() {
+		s, err := New(Options{Root: root, Version: "test", Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := s.MCP(); err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}

@@ -56,12 +56,11 @@ func newWorkspace(root string, log *slog.Logger) *workspace {
 func (w *workspace) warm() {
 	w.jobs.Go(func() {
 		h, err := w.open(w.life)
-		if err != nil {
-			w.log.Warn("project is not open yet", "root", w.root, "err", err)
-			return
+		if err == nil {
+			err = w.syncOnStart(w.life, h)
 		}
-		if err := w.syncOnStart(w.life, h); err != nil && !errors.Is(err, context.Canceled) {
-			w.log.Warn("synchronisation at start", "err", err)
+		if err != nil && w.life.Err() == nil {
+			w.log.Warn("opening the project in the background", "root", w.root, "err", err)
 		}
 	})
 }
