@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode"
 )
 
 // A Target is a file that someone wants to write. Path is relative to the root of
@@ -19,6 +20,7 @@ type Target struct {
 // A State is what a session allows.
 type State struct {
 	Phase    string          // as answers name it
+	Step     string          // of the phase, "plan" or "complete"; may be empty
 	Writing  bool            // the phase is the one in which files are written
 	Explored map[string]bool // files that the session was shown
 	AllowNew bool            // files that are not there yet may be made
@@ -39,20 +41,43 @@ func Decide(t Target, s State) Decision {
 		return deny(fmt.Sprintf("%s belongs to git, to code-intel or to a client's own settings; no session writes it.", t.Path),
 			"Leave it as it is. Ask the user to change it by hand if it must change.")
 	case !s.Writing:
-		return deny(fmt.Sprintf("Files are written in READY, while a task is being implemented; the session is in %s.", s.Phase),
-			"Do what the instruction of this phase says and end it with submit_phase.")
+		return deny(fmt.Sprintf("%s may not be written now: files are written in READY, while a task is being implemented, and the session is in %s.", t.Path, s.place()),
+			"Do what the instruction of this phase says and end it with submit_phase; get_session_status, or code-intel status, shows it again.")
 	case t.Exists && (t.Empty || s.Explored[t.Path]):
 		return Decision{Allowed: true}
 	case t.Exists:
 		return deny(fmt.Sprintf("%s has not been explored: no tool has shown a line of it.", t.Path),
-			fmt.Sprintf("get_symbols(file_path=%q), or code-intel outline %s; then ask again.", t.Path, t.Path))
+			fmt.Sprintf("get_symbols(file_path=%q), or code-intel outline %s; then ask again.", t.Path, shell(t.Path)))
 	case !s.AllowNew:
-		return deny(fmt.Sprintf("%s is not there, and new files were not asked for.", t.Path), "Ask with allow_new_files: true.")
+		return deny(fmt.Sprintf("%s is not there, and new files were not asked for.", t.Path),
+			fmt.Sprintf("check_write_target(file_path=%q, allow_new_files=true).", t.Path))
 	case s.NoFiles || exploredNear(t.Path, s.Explored):
 		return Decision{Allowed: true}
 	}
 	return deny(fmt.Sprintf("%s would be new, and nothing in %s or above it has been explored.", t.Path, folder(t.Path)),
-		fmt.Sprintf("analyze_structure(path=%q) or get_symbols of a file in it; then ask again.", folder(t.Path)))
+		fmt.Sprintf("analyze_structure or get_symbols, or code-intel outline, of a file in %s or in a folder above it; then ask again.", folder(t.Path)))
+}
+
+func (s State) place() string {
+	if s.Step != "" {
+		return s.Phase + " (" + s.Step + ")"
+	}
+	return s.Phase
+}
+
+// shell writes a path so that a shell takes it for one argument, and no program
+// for an option.
+func shell(file string) string {
+	if strings.HasPrefix(file, "-") {
+		file = "./" + file
+	}
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@%,", r) || r > 127 && !unicode.IsSpace(r)
+	}
+	if strings.IndexFunc(file, func(r rune) bool { return !plain(r) }) < 0 {
+		return file
+	}
+	return "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
 }
 
 func deny(reason, next string) Decision { return Decision{Reason: reason, Next: next} }
@@ -75,33 +100,4 @@ func exploredNear(file string, explored map[string]bool) bool {
 		}
 	}
 	return false
-}
-
-// Protected reports whether a path is written by no session: what steers git,
-// code-intel and the clients, and their state.
-func Protected(file string) bool {
-	file = strings.ToLower(path.Clean(file)) // some file systems do not tell case apart
-	first, rest, _ := strings.Cut(file, "/")
-	switch first {
-	case ".git":
-		return true
-	case ".code-intel":
-		second, _, _ := strings.Cut(rest, "/")
-		switch second {
-		case "", "sessions", "index", "logs", "config.json", "phase_contract.yml", "context.yml", "verifiers", ".gitignore":
-			return true
-		}
-		return false
-	case ".claude":
-		return strings.HasPrefix(rest, "settings") && strings.HasSuffix(rest, ".json") || strings.HasPrefix(rest, "hooks")
-	case ".codex":
-		return rest == "hooks.json" || rest == "config.toml"
-	case ".cursor", ".gemini", ".opencode", ".github":
-		return strings.Contains(path.Base(file), "hooks") && first != ".github" || first == ".github" && strings.HasPrefix(rest, "hooks/")
-	case ".mcp.json":
-		return true
-	case ".specs":
-		return path.Base(file) == "state.json" || path.Base(file) == "journal.jsonl"
-	}
-	return path.Base(file) == ".git"
 }

@@ -1,8 +1,11 @@
 package guard
 
 import (
+	"path"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestDecide(t *testing.T) {
@@ -44,14 +47,81 @@ func TestDecide(t *testing.T) {
 
 func TestProtected(t *testing.T) {
 	for file, want := range map[string]bool{
-		".git": true, ".git/hooks/pre-commit": true, "vendor/x/.git": true, ".gitignore": false,
-		".code-intel/agreements/a.md": false, ".code-intel/context.yml": true, ".code-intel/verifiers/go.md": true,
-		".codex/hooks.json": true, ".codex/prompts/a.md": false, ".mcp.json": true, ".claude/skills/x/SKILL.md": false,
-		".specs/20260101-x/state.json": true, ".specs/20260101-x/design.md": false, "src/settings.json": false,
-		".cursor/hooks.json": true, ".cursor/rules.md": false, ".github/workflows/ci.yml": false,
+		".git": true, ".git/hooks/pre-commit": true, "vendor/x/.git": true, "vendor/x/.git/config": true, ".gitignore": false, ".gitmodules": false, "a.git/x": false,
+		".GIT/config": true, ".git./config": true, ".git /config": true, ".g\u200cit/config": true, "git~1/config": true, ".git::$INDEX_ALLOCATION/config": true, "GIT~1": true,
+		".code-intel": true, ".code-intel/agreements/a.md": false, ".code-intel/task_planning.md": false, ".code-intel/context.yml": true,
+		".code-intel/verifiers/go.md": true, ".code-intel/sessions/archive/x.json": true, ".code-intel/locks/x": true, "packages/web/.code-intel/config.json": true,
+		".code-intel/sessions.md": false, "packages/web/.code-intel/agreements/a.md": false, ".Code-Intel/Sessions/x.json": true,
+		".codex/hooks.json": true, ".codex/config.toml": true, ".codex/prompts/a.md": false,
+		".mcp.json": true, ".vscode/mcp.json": true, ".vscode/settings.json": false,
+		".claude/settings.json": true, ".claude/settings.local.json": true, ".Claude/Settings.json ": true, ".claude/hooks/x.sh": true, ".claude/skills/x/SKILL.md": false, ".claude/commands/settings.json": false,
+		".specs/20260101-x/state.json": true, ".specs/20260101-x/design.md": false, "specs/x/state.json": false,
+		".cursor/hooks.json": true, ".cursor/mcp.json": true, ".cursor/rules.md": false,
+		".gemini/settings.json": true, ".opencode/plugins/x.js": true, "opencode.json": true, "opencode.jsonc": true,
+		".github/workflows/ci.yml": false, ".github/hooks/x.json": true,
+		"src/settings.json": false, "src/x:7": false, "...": false, "src/..": false, "": false,
 	} {
 		if got := Protected(file); got != want {
 			t.Errorf("Protected(%q) = %v, want %v", file, got, want)
 		}
+	}
+}
+
+func TestPatternsAreWellFormed(t *testing.T) {
+	for _, pattern := range slices.Concat(steering, state) {
+		if _, err := path.Match(pattern, ""); err != nil || pattern != strings.ToLower(pattern) {
+			t.Errorf("%q can match nothing: %v", pattern, err)
+		}
+	}
+}
+
+// A path is protected in whatever letters it comes, and so is all below a folder
+// that is.
+func FuzzProtected(f *testing.F) {
+	for _, seed := range []string{".git/config", "a/.git", ".code-intel/sessions/x", "src/main.go", ".claude/settings.json", "//", "./.git", "日本/画面.html", "ſ/K"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, file string) {
+		got := Protected(file)
+		if upper := Protected(strings.ToUpper(file)); utf8.ValidString(file) && upper != got {
+			t.Errorf("Protected(%q) = %v, in capitals %v", file, got, upper)
+		}
+		if inside := ".git/" + file; !strings.Contains(file, "..") && !Protected(inside) {
+			t.Errorf("Protected(%q) = false", inside)
+		}
+	})
+}
+
+// Every denial names the file, and says what to do by tool and by command where
+// there is one.
+func TestDenialsSayWhatToDo(t *testing.T) {
+	const file = "docs/ユーザー's guide.md"
+	for name, tt := range map[string]struct {
+		target Target
+		state  State
+		reason string
+		next   []string
+	}{
+		"phase":        {Target{Path: file, Exists: true}, State{Phase: "READY", Step: "plan"}, "READY (plan)", []string{"submit_phase", "code-intel status"}},
+		"not explored": {Target{Path: file, Exists: true}, State{Writing: true}, "no tool has shown", []string{`get_symbols(file_path="` + file + `")`, `code-intel outline 'docs/ユーザー'\''s guide.md'`}},
+		"not asked":    {Target{Path: file}, State{Writing: true}, "not asked for", []string{"allow_new_files=true"}},
+		"new":          {Target{Path: file}, State{Writing: true, AllowNew: true}, "in docs or above", []string{"get_symbols", "code-intel outline"}},
+		"new in root":  {Target{Path: "x"}, State{Writing: true, AllowNew: true, Explored: map[string]bool{"src/a.go": true}}, "the root of the project", []string{"get_symbols"}},
+	} {
+		d := Decide(tt.target, tt.state)
+		if d.Allowed || !strings.Contains(d.Reason, tt.target.Path) || !strings.Contains(d.Reason, tt.reason) {
+			t.Errorf("%s: %+v", name, d)
+		}
+		for _, want := range tt.next {
+			if !strings.Contains(d.Next, want) {
+				t.Errorf("%s: next %q lacks %q", name, d.Next, want)
+			}
+		}
+	}
+	if d := Decide(Target{Path: "new/x"}, State{Writing: true, AllowNew: true, NoFiles: true}); !d.Allowed {
+		t.Errorf("in an empty project: %+v", d)
+	}
+	if got := shell("-rf"); got != "./-rf" {
+		t.Errorf("shell(-rf) = %s", got)
 	}
 }
