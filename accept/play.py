@@ -79,6 +79,7 @@ class Game:
         client.prepare()
         prompt = PROMPT % self.scenario.work().query
         while not player.ended and client.runs <= len(self.scenario.kills):
+            player.new_process()
             wrong = client.run(prompt, self.job["timeout"])
             if wrong:
                 self.failures.append(wrong)
