@@ -1,0 +1,167 @@
+package syntax
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// TestGolden reads every source under testdata and compares what was found
+// with the .golden file beside it.
+func TestGolden(t *testing.T) {
+	sources, err := filepath.Glob("testdata/*/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range sources {
+		if strings.HasSuffix(source, ".golden") || filepath.Base(filepath.Dir(source)) == "fuzz" {
+			continue
+		}
+		t.Run(filepath.Base(source), func(t *testing.T) {
+			src, err := os.ReadFile(source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := Parse(Detect(source, src), src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkFile(t, f, src)
+			got := outline(f, src)
+			golden := source + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("-want +got (go test -update rewrites it):\n%s", diff)
+			}
+		})
+	}
+}
+
+// outline writes all of a File for people to read and compare.
+func outline(f *File, src []byte) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "language %s\n", f.Language)
+	if f.Partial != "" {
+		fmt.Fprintf(&b, "partial %s\n", f.Partial)
+	}
+	b.WriteString("\n-- symbols --\n")
+	depth := make([]int, len(f.Symbols))
+	for i, s := range f.Symbols {
+		if s.Parent >= 0 {
+			depth[i] = depth[s.Parent] + 1
+		}
+		mark := ""
+		if s.Exported {
+			mark = " exported"
+		}
+		if s.DocStart != s.Start {
+			mark += fmt.Sprintf(" doc@%d", 1+strings.Count(string(src[:s.DocStart]), "\n"))
+		}
+		fmt.Fprintf(&b, "%s%s %s %d-%d @%d:%d scope=%q%s\n", strings.Repeat("  ", depth[i]), s.Kind, s.Name, s.StartLine, s.EndLine, s.NameLine, s.NameColumn, s.Scope, mark)
+		fmt.Fprintf(&b, "%s    %s\n", strings.Repeat("  ", depth[i]), s.Signature)
+		if s.Doc != "" {
+			fmt.Fprintf(&b, "%s    doc: %q\n", strings.Repeat("  ", depth[i]), s.Doc)
+		}
+	}
+	b.WriteString("\n-- imports --\n")
+	for _, i := range f.Imports {
+		fmt.Fprintf(&b, "%d %q as %q %q\n", i.Line, i.Path, i.Alias, i.Names)
+	}
+	b.WriteString("\n-- blocks --\n")
+	for _, bl := range f.Blocks {
+		fmt.Fprintf(&b, "%d-%d %.50q\n", bl.StartLine, bl.EndLine, src[bl.Start:bl.End])
+	}
+	b.WriteString("\n-- occurrences --\n")
+	line := 0
+	for _, o := range f.Occurrences {
+		if o.Line != line {
+			if line > 0 {
+				b.WriteByte('\n')
+			}
+			line = o.Line
+			fmt.Fprintf(&b, "%d:", line)
+		}
+		name := o.Name
+		if o.Qualifier != "" {
+			name = o.Qualifier + "." + name
+		}
+		role := string(o.Role)
+		if o.Local {
+			role += ",local"
+		}
+		fmt.Fprintf(&b, " %s(%s", name, role)
+		if o.Role == Definition && o.Symbol >= 0 && !o.Local {
+			fmt.Fprintf(&b, " #%s", f.Symbols[o.Symbol].Name)
+		}
+		b.WriteByte(')')
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+// checkFile holds a File against what its types promise.
+func checkFile(t *testing.T, f *File, src []byte) {
+	t.Helper()
+	lines := lineStarts(nil, src)
+	for i, s := range f.Symbols {
+		switch {
+		case s.Start < 0 || s.End > len(src) || s.Start > s.End || s.DocStart > s.Start || s.DocStart < 0:
+			t.Errorf("symbol %s: bytes %d..%d-%d of %d", s.Name, s.DocStart, s.Start, s.End, len(src))
+		case s.Parent >= i || s.Parent < -1:
+			t.Errorf("symbol %d %s has the parent %d", i, s.Name, s.Parent)
+		case s.StartLine < 1 || s.EndLine < s.StartLine || s.EndLine > len(lines):
+			t.Errorf("symbol %s: lines %d-%d of %d", s.Name, s.StartLine, s.EndLine, len(lines))
+		case s.NameLine < s.StartLine || s.NameLine > s.EndLine:
+			t.Errorf("symbol %s: named on line %d of %d-%d", s.Name, s.NameLine, s.StartLine, s.EndLine)
+		case len([]rune(s.Signature)) > maxSignature || strings.Contains(s.Signature, "\n"):
+			t.Errorf("symbol %s: signature %q", s.Name, s.Signature)
+		case len([]rune(s.Doc)) > maxDoc:
+			t.Errorf("symbol %s: doc of %d bytes", s.Name, len(s.Doc))
+		}
+	}
+	for _, o := range f.Occurrences {
+		at := int(lines[o.Line-1]) + o.Column - 1
+		if at+len(o.Name) > len(src) || string(src[at:at+len(o.Name)]) != o.Name {
+			t.Errorf("occurrence %+v is not there", o)
+		}
+		if o.Symbol >= len(f.Symbols) {
+			t.Errorf("occurrence %+v: %d symbols", o, len(f.Symbols))
+		}
+	}
+	last := 0
+	for _, b := range f.Blocks {
+		if b.Start < last || b.End <= b.Start || b.End > len(src) || b.EndLine < b.StartLine {
+			t.Errorf("block %+v after %d", b, last)
+		}
+		last = b.End
+	}
+}
+
+// TestRules compiles every row: a kind or field that its grammar does not have
+// is an error.
+func TestRules(t *testing.T) {
+	for lang, l := range languages {
+		if l.rules == nil {
+			continue
+		}
+		if _, err := compile(l.rules); err != nil {
+			t.Errorf("%s:\n%v", lang, err)
+		}
+	}
+}
