@@ -104,10 +104,7 @@ func (r *reader) read(e files.Entry, before *attributes) (reading, error) {
 			return out, err
 		}
 	}
-	out.record, err = r.record(language, text.Bytes)
-	if err != nil {
-		return out, fmt.Errorf("index: parse %s: %w", e.Path, err)
-	}
+	out.record = r.record(language, text.Bytes)
 	return out, nil
 }
 
@@ -132,10 +129,10 @@ func settledTime(mtime, now time.Time) int64 {
 }
 
 // record parses, cuts and counts one text.
-func (r *reader) record(language syntax.Language, src []byte) (*record, error) {
+func (r *reader) record(language syntax.Language, src []byte) *record {
 	f, err := syntax.Parse(language, src)
-	if err != nil {
-		return nil, err
+	if err != nil { // ours, and no reason to be without the text of the file
+		f = &syntax.File{Language: language, Partial: "not parsed: " + err.Error()}
 	}
 	var chunks []chunk.Chunk
 	if r.p.Config.ChunkStrategy == project.ChunkLines || language == syntax.Unknown {
@@ -172,7 +169,7 @@ func (r *reader) record(language syntax.Language, src []byte) (*record, error) {
 	if len(src) > 0 && src[len(src)-1] != '\n' {
 		lines++
 	}
-	return &record{encodeOutline(f, chunks, lines), r.forward.Encode(nil)}, nil
+	return &record{encodeOutline(f, chunks, lines), r.forward.Encode(nil)}
 }
 
 func (r *reader) count(field postings.Field, text []byte) {

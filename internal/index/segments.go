@@ -15,7 +15,7 @@ import (
 
 // How segments are cut and merged.
 const (
-	flushBytes    = 32 << 20  // of records in no segment: a whole synchronisation writes one
+	flushBytes    = 24 << 20  // of records in no segment: a whole synchronisation writes one
 	settleBytes   = 2 << 20   // likewise, at the end of a small one
 	settleFiles   = 128       // or so many files
 	segmentBytes  = 128 << 20 // of records in one merged segment
@@ -80,14 +80,11 @@ func (b *batch) writeSegment(dir string, builder *postings.Builder, files []fres
 	}
 	name := segmentPrefix + strings.ToLower(rand.Text()[:16]) + segmentSuffix
 	count := builder.Files()
-	raw, err := builder.Build(name)
+	size, err := builder.WriteFile(filepath.Join(dir, name), name)
 	if err != nil {
 		return fmt.Errorf("index: segments: %w", err)
 	}
-	if err := postings.WriteFile(filepath.Join(dir, name), raw); err != nil {
-		return fmt.Errorf("index: segments: %w", err)
-	}
-	res, err := b.exec("INSERT INTO segments (name, files, bytes) VALUES (?, ?, ?)", name, count, len(raw))
+	res, err := b.exec("INSERT INTO segments (name, files, bytes) VALUES (?, ?, ?)", name, count, size)
 	if err != nil {
 		return err
 	}

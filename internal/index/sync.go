@@ -38,7 +38,7 @@ type Progress struct {
 
 // SyncOptions say how to synchronise.
 type SyncOptions struct {
-	Force    bool           // read everything again, whatever is known
+	Force    bool           // check the database and read everything again, whatever is known
 	Progress func(Progress) // called from one goroutine, some ten times a second; may be nil
 }
 
@@ -57,8 +57,8 @@ type SyncReport struct {
 // readers and the writer.
 const (
 	batchFiles    = 256
-	batchBytes    = 8 << 20
-	underWayBytes = 32 << 20
+	batchBytes    = 4 << 20
+	underWayBytes = 16 << 20
 	lockPoll      = 20 * time.Millisecond
 	progressEvery = 100 * time.Millisecond
 )
@@ -134,6 +134,11 @@ func (r *run) lock(ctx context.Context) (unlock func(), err error) {
 // damaged in the first.
 func (r *run) whole(ctx context.Context, db *sqlite.DB) error {
 	x := r.x
+	if r.force {
+		if err := db.Check(ctx); err != nil {
+			return fmt.Errorf("index: %w", err) // damage makes another database
+		}
+	}
 	if err := x.reload(ctx, db, nil); err != nil {
 		return err
 	}

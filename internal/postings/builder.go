@@ -1,6 +1,7 @@
 package postings
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -24,12 +25,18 @@ type Builder struct {
 	chunks []byte // chunkRecords
 	base   []fileTotals
 	terms  dictionary
-	paths  refs
+	paths  []pathRef
 	lists  refs
 	names  dictionary
 	places refs // occurrences by name
 	bears  refs // symbols by name
 	parts  forward
+}
+
+// A pathRef says that a term is in the path of a file, and how weighty.
+type pathRef struct {
+	key, file uint32
+	weight    byte
 }
 
 // fileTotals is what a fileRecord says beyond its texts.
@@ -52,32 +59,41 @@ func (d *dictionary) at(key []byte) uint32 {
 	return i
 }
 
-// A ref says that a key has a list in a file. The files of refs ascend.
-type ref struct {
-	key, file uint32
-	list      []byte
-}
+// A ref says that a key has a list in a file, and where in its forward index.
+// There are millions of them. The files of refs ascend.
+type ref struct{ key, file, at, size uint32 }
 
 type refs []ref
 
-// byKey returns the refs in the order of their keys, for each key by file, and
-// where each key's begin.
-func (r refs) byKey(keys int) (sorted refs, begin []uint32) {
-	begin = make([]uint32, keys+1)
+// An order is refs by their keys, for each key by file.
+type order struct {
+	refs  refs
+	by    []uint32 // numbers of refs
+	begin []uint32 // for each key where its own begin in by; one more for the end
+}
+
+func (r refs) byKey(keys int) order {
+	o := order{refs: r, by: make([]uint32, len(r)), begin: make([]uint32, keys+2)}
+	// begin is shifted by one while it counts, and again while it places.
 	for i := range r {
-		begin[r[i].key+1]++
+		o.begin[r[i].key+2]++
 	}
 	for i := range keys {
-		begin[i+1] += begin[i]
+		o.begin[i+2] += o.begin[i+1]
 	}
-	next := slices.Clone(begin)
-	sorted = make(refs, len(r))
 	for i := range r {
-		sorted[next[r[i].key]] = r[i]
-		next[r[i].key]++
+		next := &o.begin[r[i].key+1]
+		o.by[*next] = uint32(i)
+		*next++
 	}
-	return sorted, begin
+	return o
 }
+
+// of returns the numbers of the refs of one key.
+func (o *order) of(key uint32) []uint32 { return o.by[o.begin[key]:o.begin[key+1]] }
+
+// list returns what a ref refers to.
+func (b *Builder) list(r *ref) []byte { return b.files[r.file].Forward[r.at : r.at+r.size] }
 
 // NewBuilder returns an empty Builder. Split cuts a declared name into the words
 // by which it can be found; it may be nil.
@@ -111,22 +127,20 @@ func (b *Builder) Add(f File) error {
 	}
 	b.totals.chunks += uint32(len(b.parts.lengths))
 	for _, t := range b.parts.terms {
-		b.lists = append(b.lists, ref{b.terms.at(t.term), n, t.list})
+		b.lists = append(b.lists, ref{b.terms.at(t.term), n, t.at, uint32(len(t.list))})
 	}
 	for _, p := range f.PathTerms {
 		weight := byte(min(max(p.Stem, 0), 15))<<4 | byte(min(max(p.Folder, 0), 15))
-		b.paths = append(b.paths, ref{b.terms.at([]byte(p.Term)), n, []byte{weight}})
+		b.paths = append(b.paths, pathRef{b.terms.at([]byte(p.Term)), n, weight})
 		base.path2 += uint32(2 * pathLength(weight))
 	}
 	for _, m := range b.parts.names {
 		id := b.names.at(m.name)
 		if len(m.occurrences) > 0 {
-			b.places = append(b.places, ref{id, n, m.occurrences})
-			occurrences(m.occurrences, func(Occurrence) bool { b.totals.occurrences++; return true })
+			b.places = append(b.places, ref{id, n, m.occurrencesAt, uint32(len(m.occurrences))})
 		}
 		if len(m.symbols) > 0 {
-			b.bears = append(b.bears, ref{id, n, m.symbols})
-			numbers(m.symbols, func(int) bool { b.totals.symbols++; return true })
+			b.bears = append(b.bears, ref{id, n, m.symbolsAt, uint32(len(m.symbols))})
 		}
 	}
 	b.totals.path += float64(base.path2) / 2
@@ -155,6 +169,25 @@ func appendChunk(b []byte, l *[Fields]uint32) []byte {
 // Build returns the segment. The label is kept in it, see [Segment.Label]. The
 // Builder is of no use afterwards.
 func (b *Builder) Build(label string) ([]byte, error) {
+	parts, err := b.sections(label)
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Join(assemble(parts), nil), nil
+}
+
+// WriteFile builds the segment into a file, in one step under its final name, so
+// that no process ever sees half of one, and makes sure that it is on the disk.
+// It returns the size.
+func (b *Builder) WriteFile(path, label string) (int64, error) {
+	parts, err := b.sections(label)
+	if err != nil {
+		return 0, err
+	}
+	return writeFile(path, assemble(parts))
+}
+
+func (b *Builder) sections(label string) ([][]byte, error) {
 	parts := make([][]byte, sections)
 	put := func(s section, p []byte) { parts[s-1] = p }
 	put(metaSection, appendBytes(b.totals.append(nil), label))
@@ -163,11 +196,11 @@ func (b *Builder) Build(label string) ([]byte, error) {
 	put(blobsSection, blobs)
 	put(chunksSection, b.chunks)
 	records, texts, lists := b.buildTerms()
+	b.lists, b.paths, b.terms = nil, nil, dictionary{} // for the collector
 	put(termsSection, records)
 	put(termTextSection, texts)
 	put(listsSection, lists)
-	order := b.nameOrder()
-	records, texts, lists, declared := b.buildNames(order)
+	records, texts, lists, declared := b.buildNames(b.nameOrder())
 	put(namesSection, records)
 	put(nameTextSection, texts)
 	put(placesSection, lists)
@@ -180,10 +213,15 @@ func (b *Builder) Build(label string) ([]byte, error) {
 			return nil, fmt.Errorf("segment: section %d has %d bytes", i+1, len(p))
 		}
 	}
-	return assemble(parts), nil
+	return parts, nil
 }
 
 func (b *Builder) buildFiles() (records, blobs []byte) {
+	size := 0
+	for i := range b.files {
+		size += len(b.files[i].Path) + len(b.files[i].Attributes) + len(b.files[i].Outline)
+	}
+	blobs = make([]byte, 0, size)
 	for i := range b.files {
 		f, t := &b.files[i], b.base[i]
 		records = appendU32(records, len(blobs), len(blobs)+len(f.Path), len(blobs)+len(f.Path)+len(f.Attributes))
@@ -196,6 +234,51 @@ func (b *Builder) buildFiles() (records, blobs []byte) {
 	return appendU32(records, end, end, end, int(b.totals.chunks), 0, 0, 0), blobs
 }
 
+func (b *Builder) buildTerms() (records, texts, lists []byte) {
+	sorted := make([]uint32, len(b.terms.keys))
+	for i := range sorted {
+		sorted[i] = uint32(i)
+	}
+	slices.SortFunc(sorted, func(x, y uint32) int { return strings.Compare(b.terms.keys[x], b.terms.keys[y]) })
+	slices.SortStableFunc(b.paths, func(x, y pathRef) int { return cmp.Compare(x.key, y.key) })
+	chunks := b.lists.byKey(len(sorted))
+	records = make([]byte, 0, (len(sorted)+1)*termRecord)
+	lists = make([]byte, 0, listSize(b.lists)+4*len(b.paths))
+	for _, id := range sorted {
+		inChunks := chunks.of(id)
+		from, _ := slices.BinarySearchFunc(b.paths, id, func(p pathRef, id uint32) int { return cmp.Compare(p.key, id) })
+		inPath := b.paths[from:]
+		for i := range inPath {
+			if inPath[i].key != id {
+				inPath = inPath[:i]
+				break
+			}
+		}
+		df := b.frequencies(inChunks, inPath)
+		at := len(lists)
+		lists = b.appendRefs(lists, b.lists, inChunks)
+		records = appendU32(records, len(texts), at, len(lists), int(df.chunks),
+			int(df.fields[Symbol]), int(df.fields[Scope]), int(df.fields[Doc]), int(df.files), int(df.paths))
+		last := -1
+		for _, p := range inPath {
+			lists = binary.AppendUvarint(lists, uint64(int(p.file)-last-1))
+			lists = append(lists, p.weight)
+			last = int(p.file)
+		}
+		texts = append(texts, b.terms.keys[id]...)
+	}
+	end := len(lists)
+	return appendU32(records, len(texts), end, end, 0, 0, 0, 0, 0, 0), texts, lists
+}
+
+// listSize is about how long appendRefs makes all of r.
+func listSize(r refs) (size int) {
+	for i := range r {
+		size += int(r[i].size) + 3
+	}
+	return size
+}
+
 // frequencies are the document frequencies of a term: in how many chunks it
 // stands, path included; in how many in each field but the body; in how many
 // files, path included; in how many paths.
@@ -206,39 +289,13 @@ type frequencies struct {
 	paths  uint32
 }
 
-func (b *Builder) buildTerms() (records, texts, lists []byte) {
-	order := make([]uint32, len(b.terms.keys))
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	slices.SortFunc(order, func(x, y uint32) int { return strings.Compare(b.terms.keys[x], b.terms.keys[y]) })
-	bodies, bodyBegin := b.lists.byKey(len(order))
-	paths, pathBegin := b.paths.byKey(len(order))
-	for _, id := range order {
-		inBody, inPath := bodies[bodyBegin[id]:bodyBegin[id+1]], paths[pathBegin[id]:pathBegin[id+1]]
-		df := b.frequencies(inBody, inPath)
-		chunksAt := len(lists)
-		lists = appendRefs(lists, inBody)
-		records = appendU32(records, len(texts), chunksAt, len(lists), int(df.chunks),
-			int(df.fields[Symbol]), int(df.fields[Scope]), int(df.fields[Doc]), int(df.files), int(df.paths))
-		last := -1
-		for _, p := range inPath {
-			lists = binary.AppendUvarint(lists, uint64(int(p.file)-last-1))
-			lists = append(lists, p.list[0])
-			last = int(p.file)
-		}
-		texts = append(texts, b.terms.keys[id]...)
-	}
-	end := len(lists)
-	return appendU32(records, len(texts), end, end, 0, 0, 0, 0, 0, 0), texts, lists
-}
-
-func (b *Builder) frequencies(inBody, inPath refs) (df frequencies) {
+func (b *Builder) frequencies(inChunks []uint32, inPath []pathRef) (df frequencies) {
 	var tf [Fields]uint32
 	p := 0
-	for _, r := range inBody {
+	for _, i := range inChunks {
+		r := &b.lists[i]
 		n := uint32(0)
-		for c := (cursor{b: r.list}); c.more(); n++ {
+		for c := (cursor{b: b.list(r)}); c.more(); n++ {
 			c.posting(&tf)
 			for f := Symbol; f < Fields; f++ {
 				df.fields[f] += min(tf[f], 1)
@@ -272,14 +329,15 @@ func (b *Builder) chunksOf(file uint32) uint32 {
 
 // appendRefs writes lists by file: how many files further, less one, the length
 // of the list, the list.
-func appendRefs(b []byte, list refs) []byte {
+func (b *Builder) appendRefs(to []byte, all refs, which []uint32) []byte {
 	last := -1
-	for _, r := range list {
-		b = binary.AppendUvarint(b, uint64(int(r.file)-last-1))
-		b = appendBytes(b, r.list)
+	for _, i := range which {
+		r := &all[i]
+		to = binary.AppendUvarint(to, uint64(int(r.file)-last-1))
+		to = appendBytes(to, b.list(r))
 		last = int(r.file)
 	}
-	return b
+	return to
 }
 
 // nameOrder returns the names by their fold, those of one fold as written.
@@ -308,15 +366,16 @@ func foldName(name string) string { return strings.ToLower(name) }
 // buildNames also returns, for each name in order, whether a symbol bears it: the
 // name, else "".
 func (b *Builder) buildNames(order []uint32) (records, texts, lists []byte, declared []string) {
-	places, placeBegin := b.places.byKey(len(order))
-	bears, bearBegin := b.bears.byKey(len(order))
+	places, bears := b.places.byKey(len(order)), b.bears.byKey(len(order))
+	records = make([]byte, 0, (len(order)+1)*nameRecord)
+	lists = make([]byte, 0, listSize(b.places)+listSize(b.bears))
 	declared = make([]string, len(order))
 	for i, id := range order {
 		at := len(lists)
-		lists = appendRefs(lists, places[placeBegin[id]:placeBegin[id+1]])
+		lists = b.appendRefs(lists, b.places, places.of(id))
 		records = appendU32(records, len(texts), at, len(lists))
-		symbols := bears[bearBegin[id]:bearBegin[id+1]]
-		lists = appendRefs(lists, symbols)
+		symbols := bears.of(id)
+		lists = b.appendRefs(lists, b.bears, symbols)
 		texts = append(texts, b.names.keys[id]...)
 		if len(symbols) > 0 {
 			declared[i] = b.names.keys[id]

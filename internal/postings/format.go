@@ -59,9 +59,7 @@ const (
 type totals struct {
 	files, chunks uint32
 	lengths       [Fields]uint64 // sums over chunks
-	path          float64        // sum of the path lengths of files, weighted, times 2 to be whole
-	occurrences   uint64
-	symbols       uint64
+	path          float64        // sum of the path lengths of files; halves are kept
 }
 
 func (t *totals) append(b []byte) []byte {
@@ -70,9 +68,7 @@ func (t *totals) append(b []byte) []byte {
 	for _, n := range t.lengths {
 		b = binary.AppendUvarint(b, n)
 	}
-	b = binary.AppendUvarint(b, uint64(t.path*2))
-	b = binary.AppendUvarint(b, t.occurrences)
-	return binary.AppendUvarint(b, t.symbols)
+	return binary.AppendUvarint(b, uint64(t.path*2))
 }
 
 func (t *totals) read(c *cursor) {
@@ -90,21 +86,15 @@ func (t *totals) read(c *cursor) {
 		t.lengths[i] = long()
 	}
 	t.path = float64(long()) / 2
-	t.occurrences, t.symbols = long(), long()
 }
 
-// assemble puts sections, numbered from metaSection, into one segment.
-func assemble(parts [][]byte) []byte {
-	head := headerSize + len(parts)*sectionSize + 4
-	size := head
-	for _, p := range parts {
-		size += len(p)
-	}
-	b := make([]byte, 0, size)
+// assemble puts a header before sections, which are numbered from metaSection.
+func assemble(parts [][]byte) [][]byte {
+	at := headerSize + len(parts)*sectionSize + 4
+	b := make([]byte, 0, at)
 	b = append(b, magic...)
 	b = binary.LittleEndian.AppendUint32(b, segmentVersion)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(parts)))
-	at := head
 	for i, p := range parts {
 		b = binary.LittleEndian.AppendUint32(b, uint32(i+1))
 		b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(p, castagnoli))
@@ -113,10 +103,7 @@ func assemble(parts [][]byte) []byte {
 		at += len(p)
 	}
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
-	for _, p := range parts {
-		b = append(b, p...)
-	}
-	return b
+	return append([][]byte{b}, parts...)
 }
 
 // disassemble finds the sections of a segment and holds each against its

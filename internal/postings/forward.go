@@ -159,9 +159,16 @@ type forward struct {
 	names   []forwardName
 }
 
-type forwardTerm struct{ term, list []byte }
+// A forwardTerm also says where its list begins in the whole.
+type forwardTerm struct {
+	term, list []byte
+	at         uint32
+}
 
-type forwardName struct{ name, occurrences, symbols []byte }
+type forwardName struct {
+	name, occurrences, symbols []byte
+	occurrencesAt, symbolsAt   uint32
+}
 
 // Intact reports whether b is a forward index of this version, with nothing
 // changed in it.
@@ -185,11 +192,23 @@ func decodeForward(b []byte, into *forward) error {
 		}
 		into.lengths = append(into.lengths, l)
 	}
+	end := len(b) - 4
+	take := func() (part []byte, at uint32) {
+		part = c.bytes()
+		return part, uint32(end - len(c.b) - len(part))
+	}
 	for range c.count(2) {
-		into.terms = append(into.terms, forwardTerm{c.bytes(), c.bytes()})
+		var t forwardTerm
+		t.term, _ = take()
+		t.list, t.at = take()
+		into.terms = append(into.terms, t)
 	}
 	for range c.count(3) {
-		into.names = append(into.names, forwardName{c.bytes(), c.bytes(), c.bytes()})
+		var n forwardName
+		n.name, _ = take()
+		n.occurrences, n.occurrencesAt = take()
+		n.symbols, n.symbolsAt = take()
+		into.names = append(into.names, n)
 	}
 	if c.bad || c.more() {
 		return fmt.Errorf("forward index: %w", ErrCorrupt)

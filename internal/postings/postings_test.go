@@ -321,12 +321,8 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	raw, err := b.Build("x")
-	if err != nil {
-		t.Fatal(err)
-	}
 	path := filepath.Join(t.TempDir(), "s")
-	if err := WriteFile(path, raw); err != nil {
+	if _, err := b.WriteFile(path, "x"); err != nil {
 		t.Fatal(err)
 	}
 	s, err := OpenFile(path)
@@ -414,7 +410,7 @@ func reseal(b []byte) []byte {
 		}
 		parts[which] = p
 	}
-	return assemble(parts)
+	return bytes.Join(assemble(parts), nil)
 }
 
 func seed() []byte {

@@ -66,12 +66,11 @@ func OpenFile(path string) (*Segment, error) {
 	return s, nil
 }
 
-// WriteFile writes a segment under its final name in one step, so that no
-// process ever sees half of one, and makes sure that it is on the disk.
-func WriteFile(path string, segment []byte) (err error) {
+// writeFile writes parts one after the other; see [Builder.WriteFile].
+func writeFile(path string, parts [][]byte) (size int64, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".segment-*")
 	if err != nil {
-		return fmt.Errorf("segment: write: %w", err)
+		return 0, fmt.Errorf("segment: write: %w", err)
 	}
 	defer func() {
 		if err != nil {
@@ -80,16 +79,20 @@ func WriteFile(path string, segment []byte) (err error) {
 			err = fmt.Errorf("segment: write: %w", err)
 		}
 	}()
-	if _, err := f.Write(segment); err != nil {
-		return err
+	for _, p := range parts {
+		n, err := f.Write(p)
+		if err != nil {
+			return 0, err
+		}
+		size += int64(n)
 	}
 	if err := f.Sync(); err != nil {
-		return err
+		return 0, err
 	}
 	if err := f.Close(); err != nil {
-		return err
+		return 0, err
 	}
-	return os.Rename(f.Name(), path)
+	return size, os.Rename(f.Name(), path)
 }
 
 // Close gives the memory back. No other method may be under way or called later.

@@ -31,8 +31,6 @@ func NewView(parts ...Part) *View {
 		for f := range t.lengths {
 			v.totals.lengths[f] += t.lengths[f]
 		}
-		v.totals.occurrences += t.occurrences
-		v.totals.symbols += t.symbols
 	}
 	return v
 }

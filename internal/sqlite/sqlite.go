@@ -139,11 +139,11 @@ func (d *DB) Checkpoint(ctx context.Context) error {
 	return nil
 }
 
-// Check reads the whole database and returns what is wrong with its structure;
-// nil if nothing is. It takes a second per gigabyte or so.
+// Check reads the whole database and returns what is wrong with it, as far as
+// SQLite can tell; nil if nothing is. It takes some seconds per gigabyte.
 func (d *DB) Check(ctx context.Context) error {
 	var answer string
-	if err := d.read.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&answer); err != nil {
+	if err := d.read.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&answer); err != nil {
 		return fmt.Errorf("sqlite: check: %w", err)
 	}
 	if answer != "ok" {

@@ -1,0 +1,667 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/encoding/japanese"
+
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/sqlite"
+	"codeintel/internal/syntax"
+)
+
+// A tree is a project on disk for one test.
+type tree struct {
+	t    *testing.T
+	root string
+}
+
+func newTree(t *testing.T, files map[string]string) *tree {
+	t.Helper()
+	tr := &tree{t, t.TempDir()}
+	for path, text := range files {
+		tr.write(path, text)
+	}
+	return tr
+}
+
+func (tr *tree) write(path, text string) {
+	tr.t.Helper()
+	full := filepath.Join(tr.root, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		tr.t.Fatal(err)
+	}
+	if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+		tr.t.Fatal(err)
+	}
+}
+
+func (tr *tree) remove(path string) {
+	tr.t.Helper()
+	if err := os.Remove(filepath.Join(tr.root, path)); err != nil {
+		tr.t.Fatal(err)
+	}
+}
+
+func (tr *tree) git(args ...string) {
+	tr.t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd.Dir = tr.root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		tr.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+func (tr *tree) open() *Index {
+	tr.t.Helper()
+	p, err := project.OpenRoot(tr.root)
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	x, err := Open(tr.t.Context(), p, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	tr.t.Cleanup(func() { x.Close() })
+	return x
+}
+
+func (tr *tree) synced() *Index {
+	tr.t.Helper()
+	x := tr.open()
+	mustSync(tr.t, x)
+	return x
+}
+
+func (tr *tree) segments() []string {
+	list, _ := filepath.Glob(filepath.Join(tr.root, ".code-intel/index", segmentPrefix+"*"))
+	return list
+}
+
+func (tr *tree) database() string { return filepath.Join(tr.root, ".code-intel/index/forest.db") }
+
+func mustSync(t *testing.T, x *Index) SyncReport {
+	t.Helper()
+	r, err := x.Sync(t.Context(), SyncOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func mustRefresh(t *testing.T, x *Index) {
+	t.Helper()
+	if err := x.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// names returns where a symbol is declared, "path:line".
+func names(t *testing.T, x *Index, q SymbolQuery) string {
+	t.Helper()
+	list, err := x.Symbols(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, s := range list {
+		out = append(out, fmt.Sprintf("%s:%d", s.File, s.StartLine))
+	}
+	return strings.Join(out, " ")
+}
+
+func expect(t *testing.T, x *Index, name, want string) {
+	t.Helper()
+	if got := names(t, x, SymbolQuery{Name: name}); got != want {
+		t.Errorf("%s is declared at %q, want %q", name, got, want)
+	}
+}
+
+// state is all that can be asked of an index, for comparison.
+func state(t *testing.T, x *Index) []string {
+	t.Helper()
+	ctx := t.Context()
+	var out []string
+	infos, err := x.Files(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[string]bool)
+	for _, f := range infos {
+		out = append(out, fmt.Sprint(f))
+		symbols, err := x.FileSymbols(ctx, f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range symbols {
+			out = append(out, fmt.Sprint(s))
+		}
+		chunks, err := x.FileChunks(ctx, f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range chunks {
+			out = append(out, fmt.Sprint(c))
+		}
+		occurrences, err := x.FileOccurrences(ctx, f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range occurrences {
+			seen[o.Name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		list, err := x.Occurrences(ctx, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range list {
+			out = append(out, fmt.Sprint(o))
+		}
+		found := names(t, x, SymbolQuery{Name: name, Match: Fold})
+		out = append(out, name+" folded: "+found)
+		hits, err := x.Rank(ctx, name, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, h := range hits {
+			ids = append(ids, h.Chunk.ID)
+		}
+		slices.Sort(ids) // scores depend on how many dead files there are
+		out = append(out, fmt.Sprint("rank ", name, ids))
+	}
+	return out
+}
+
+// same fails unless x answers as an index made from nothing does.
+func same(t *testing.T, tr *tree, x *Index) {
+	t.Helper()
+	other := &tree{t, t.TempDir()}
+	if err := os.CopyFS(other.root, os.DirFS(tr.root)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(other.root, ".code-intel/index")); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(state(t, other.synced()), state(t, x)); d != "" {
+		t.Errorf("not as an index made from nothing (-fresh +this):\n%s", d)
+	}
+}
+
+func goFile(pkg string, funcs ...string) string {
+	text := "package " + pkg + "\n"
+	for _, f := range funcs {
+		text += fmt.Sprintf("\n// %s does what its name says.\nfunc %s() { helper(%q) }\n", f, f, f)
+	}
+	return text
+}
+
+func sampleTree(t *testing.T) *tree {
+	return newTree(t, map[string]string{
+		"a/alpha.go":      goFile("a", "Alpha", "Shared"),
+		"a/alpha_test.go": goFile("a", "TestAlpha", "Shared"),
+		"b/beta.go":       goFile("b", "Beta", "ReadAllLines"),
+		"README.md":       "# Title\n\nSome words about penguins.\n",
+		".gitignore":      "ignored/\n",
+	})
+}
+
+func TestSyncIsIncremental(t *testing.T) {
+	tr := sampleTree(t)
+	x := tr.open()
+	r := mustSync(t, x)
+	if r.Added != 5 || r.Changed+r.Removed+r.Unchanged+r.Failed != 0 || r.Files != 5 {
+		t.Errorf("first: %+v", r)
+	}
+	expect(t, x, "Alpha", "a/alpha.go:4")
+	if r = mustSync(t, x); r.Added+r.Changed+r.Removed != 0 || r.Unchanged != 5 {
+		t.Errorf("second: %+v", r)
+	}
+	tr.write("a/alpha.go", goFile("a", "Other", "Alpha"))
+	tr.write("c/gamma.go", goFile("c", "Gamma"))
+	tr.remove("README.md")
+	if err := os.Rename(filepath.Join(tr.root, "b"), filepath.Join(tr.root, "d")); err != nil {
+		t.Fatal(err)
+	}
+	r = mustSync(t, x)
+	if r.Added != 2 || r.Changed != 1 || r.Removed != 2 || r.Unchanged != 2 {
+		t.Errorf("after changes: %+v", r)
+	}
+	expect(t, x, "Alpha", "a/alpha.go:7")
+	expect(t, x, "Gamma", "c/gamma.go:4")
+	expect(t, x, "Beta", "d/beta.go:4")
+	same(t, tr, x)
+	if r, err := x.Sync(t.Context(), SyncOptions{Force: true}); err != nil || r.Changed != 5 {
+		t.Errorf("forced: %+v, %v", r, err)
+	}
+	same(t, tr, x)
+	x.Close()
+	same(t, tr, tr.open())
+}
+
+func TestRefreshSeesEveryEdit(t *testing.T) {
+	tr := sampleTree(t)
+	x := tr.open()
+	mustRefresh(t, x) // the first one indexes
+	expect(t, x, "Alpha", "a/alpha.go:4")
+	for i := range 20 { // faster than the clock of the file system, and of one size
+		name := fmt.Sprintf("Edit%02d", i)
+		tr.write("a/alpha.go", goFile("a", name))
+		mustRefresh(t, x)
+		expect(t, x, name, "a/alpha.go:4")
+	}
+	expect(t, x, "Edit18", "")
+	tr.remove("b/beta.go")
+	mustRefresh(t, x)
+	expect(t, x, "Beta", "")
+	if f := x.Freshness(); f.VerifiedAt.IsZero() || f.Pending != 0 || f.Writer {
+		t.Errorf("freshness %+v", f)
+	}
+	same(t, tr, x)
+}
+
+func TestBranchSwitch(t *testing.T) {
+	tr := sampleTree(t)
+	tr.git("init", "-q", "-b", "main")
+	tr.git("add", "-A")
+	tr.git("commit", "-qm", "one")
+	x := tr.synced()
+	tr.git("switch", "-qc", "side")
+	tr.write("a/alpha.go", goFile("a", "OnSide"))
+	tr.remove("b/beta.go")
+	tr.git("add", "-A")
+	tr.git("commit", "-qm", "two")
+	mustRefresh(t, x)
+	expect(t, x, "OnSide", "a/alpha.go:4")
+	expect(t, x, "Beta", "")
+	count := func() (n int) {
+		if err := x.db.Reader().QueryRow("SELECT count(*) FROM contents").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := count()
+	for _, branch := range []string{"main", "side", "main"} {
+		tr.git("switch", "-q", branch)
+		mustRefresh(t, x)
+	}
+	expect(t, x, "Alpha", "a/alpha.go:4")
+	expect(t, x, "Beta", "b/beta.go:4")
+	expect(t, x, "OnSide", "")
+	if n := count(); n != before {
+		t.Errorf("switching back and forth made %d contents of %d: something was parsed twice", n, before)
+	}
+	same(t, tr, x)
+}
+
+func TestSettingsChange(t *testing.T) {
+	tr := sampleTree(t)
+	tr.write("a/alpha.go", goFile("a", "Alpha")+"\n"+strings.Repeat("var _ = 1 + 2 + 3 + 4 + 5\n", 100))
+	x := tr.synced()
+	before, _ := x.FileChunks(t.Context(), "a/alpha.go")
+	x.Close()
+	tr.write(".code-intel/config.json", `{"chunk_strategy": "lines", "chunk_max_tokens": 64}`)
+	x = tr.open()
+	mustRefresh(t, x)
+	after, err := x.FileChunks(t.Context(), "a/alpha.go")
+	if err != nil || len(after) <= len(before) {
+		t.Errorf("%d chunks before, %d after, %v", len(before), len(after), err)
+	}
+	same(t, tr, x)
+}
+
+func TestJapaneseInShiftJIS(t *testing.T) {
+	text, err := japanese.ShiftJIS.NewEncoder().String("package a\n\n// Retry は接続を再試行する。\nfunc Retry() {}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := sampleTree(t)
+	tr.write("a/retry.go", text)
+	x := tr.synced()
+	hits, err := x.Rank(t.Context(), "接続の再試行", 5)
+	if err != nil || len(hits) == 0 || hits[0].Chunk.File != "a/retry.go" {
+		t.Fatalf("hits %v, %v", hits, err)
+	}
+	c, err := x.Chunk(t.Context(), hits[0].Chunk.ID)
+	if err != nil || !strings.Contains(c.Text, "接続を再試行する") {
+		t.Errorf("chunk %q, %v", c.Text, err)
+	}
+}
+
+// spoil changes a file by f.
+func spoil(t *testing.T, path string, f func([]byte) []byte) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+".new", f(b), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func manyFiles(t *testing.T, n int) *tree {
+	tr := newTree(t, nil)
+	for i := range n {
+		tr.write(fmt.Sprintf("p%d/f%d.go", i%7, i), goFile("p", fmt.Sprintf("F%d", i), fmt.Sprintf("G%d", i), "Common"))
+	}
+	return tr
+}
+
+func TestDamageHeals(t *testing.T) {
+	cut := func(b []byte) []byte { return b[:len(b)/2] }
+	flips := func(seed int) func([]byte) []byte {
+		return func(b []byte) []byte {
+			for i := seed % 997; i < len(b); i += 4999 {
+				b[i] ^= 1 << (seed % 8)
+			}
+			return b
+		}
+	}
+	all := func(list func(*tree) []string, f func([]byte) []byte) func(*testing.T, *tree) {
+		return func(t *testing.T, tr *tree) {
+			for _, path := range list(tr) {
+				spoil(t, path, f)
+			}
+		}
+	}
+	database := func(tr *tree) []string { return []string{tr.database()} }
+	cases := map[string]func(*testing.T, *tree){
+		"database cut":      all(database, cut),
+		"database empty":    all(database, func([]byte) []byte { return nil }),
+		"database garbage":  all(database, func(b []byte) []byte { return []byte(strings.Repeat("x", len(b))) }),
+		"segments cut":      all((*tree).segments, cut),
+		"segments flipped":  all((*tree).segments, flips(5)),
+		"segments empty":    all((*tree).segments, func([]byte) []byte { return nil }),
+		"segments swapped":  func(t *testing.T, tr *tree) { swap(t, tr) },
+		"segments removed":  func(t *testing.T, tr *tree) { removeAll(t, tr.segments()...) },
+		"database removed":  func(t *testing.T, tr *tree) { removeAll(t, tr.database()) },
+		"everything at all": func(t *testing.T, tr *tree) { removeAll(t, append(tr.segments(), tr.database())...) },
+	}
+	for seed := range 12 {
+		cases[fmt.Sprintf("database flipped %d", seed)] = all(database, flips(seed*83+1))
+	}
+	for name, f := range cases {
+		t.Run(name, func(t *testing.T) {
+			tr := manyFiles(t, 200)
+			x := tr.synced()
+			if len(tr.segments()) == 0 {
+				t.Fatal("no segments")
+			}
+			x.Close()
+			f(t, tr)
+			x = tr.open()
+			if strings.HasPrefix(name, "segments") { // nothing is lost, not even before a refresh
+				expect(t, x, "G77", "p0/f77.go:7")
+			}
+			mustRefresh(t, x)
+			if strings.HasPrefix(name, "database flipped") {
+				// A flipped bit that SQLite does not see may stay until all is read again.
+				if _, err := x.Sync(t.Context(), SyncOptions{Force: true}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			same(t, tr, x)
+			if len(tr.segments()) == 0 {
+				t.Error("no segment was made again")
+			}
+			x.Close()
+			x = tr.open()
+			expect(t, x, "G77", "p0/f77.go:7")
+		})
+	}
+}
+
+func removeAll(t *testing.T, paths ...string) {
+	t.Helper()
+	for _, p := range paths {
+		if err := os.Remove(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// swap puts an intact segment of another index in the place of this one's.
+func swap(t *testing.T, tr *tree) {
+	t.Helper()
+	other := manyFiles(t, 300)
+	other.synced().Close()
+	b, err := os.ReadFile(other.segments()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoil(t, tr.segments()[0], func([]byte) []byte { return b })
+}
+
+// A record that is damaged where SQLite cannot see it is read again.
+func TestDamagedRecord(t *testing.T) {
+	tr := sampleTree(t)
+	x := tr.synced()
+	x.Close()
+	db, err := sqlite.Open(t.Context(), tr.database(), schema, schemaVersion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Write(t.Context(), func(tx *sql.Tx) error {
+		_, err := tx.Exec("UPDATE contents SET outline = zeroblob(length(outline)), forward = x'00'")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	x = tr.open()
+	mustRefresh(t, x)
+	same(t, tr, x)
+}
+
+func TestDamageWhileOpen(t *testing.T) {
+	tr := manyFiles(t, 200)
+	x := tr.synced()
+	for _, s := range tr.segments() {
+		if err := os.Truncate(s, 0); err != nil { // under the mapping
+			t.Fatal(err)
+		}
+	}
+	expect(t, x, "G77", "p0/f77.go:7")
+	removeAll(t, tr.database())
+	mustRefresh(t, x)
+	same(t, tr, x)
+}
+
+func TestTwoHandles(t *testing.T) {
+	tr := sampleTree(t)
+	a, b := tr.open(), tr.open()
+	mustSync(t, a)
+	mustRefresh(t, b)
+	expect(t, b, "Alpha", "a/alpha.go:4")
+
+	unlock, err := a.lockWriting() // as if a were in the middle of a synchronisation
+	if err != nil || unlock == nil {
+		t.Fatal(err)
+	}
+	tr.write("a/alpha.go", goFile("a", "New", "Alpha"))
+	tr.remove("b/beta.go")
+	mustRefresh(t, b)
+	expect(t, b, "New", "a/alpha.go:4")
+	expect(t, b, "Alpha", "a/alpha.go:7")
+	expect(t, b, "Beta", "")
+	expect(t, a, "New", "")
+	if f := b.Freshness(); !f.Writer || f.Pending != 0 {
+		t.Errorf("freshness beside a writer: %+v", f)
+	}
+	same(t, tr, b)
+	mustRefresh(t, b) // the same again
+	expect(t, b, "New", "a/alpha.go:4")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := b.Sync(ctx, SyncOptions{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Sync beside a writer: %v", err)
+	}
+	unlock()
+
+	mustRefresh(t, a)
+	expect(t, a, "New", "a/alpha.go:4")
+	mustRefresh(t, b)
+	if f := b.Freshness(); f.Writer {
+		t.Errorf("freshness without a writer: %+v", f)
+	}
+	expect(t, b, "New", "a/alpha.go:4")
+	tr.write("a/alpha.go", goFile("a", "Newer"))
+	mustRefresh(t, b)
+	mustRefresh(t, a)
+	expect(t, a, "Newer", "a/alpha.go:4")
+	same(t, tr, a)
+	same(t, tr, b)
+}
+
+func TestTooMuchForTheOverlay(t *testing.T) {
+	tr := manyFiles(t, 10)
+	x := tr.synced()
+	unlock, err := x.lockWriting()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	for i := range overlayFiles + 1 {
+		tr.write(fmt.Sprintf("q/f%d.go", i), goFile("q", "Many"))
+	}
+	mustRefresh(t, x)
+	if f := x.Freshness(); f.Pending <= overlayFiles || !f.Writer {
+		t.Errorf("freshness %+v", f)
+	}
+	expect(t, x, "G7", "p0/f7.go:7")
+}
+
+func TestCancel(t *testing.T) {
+	for _, stop := range []Stage{StageList, StageRead, StageCompact} {
+		t.Run(string(stop), func(t *testing.T) {
+			tr := manyFiles(t, 700)
+			x := tr.open()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			_, err := x.Sync(ctx, SyncOptions{Progress: func(p Progress) {
+				if p.Stage == stop {
+					cancel()
+				}
+			}})
+			if stop != StageCompact && !errors.Is(err, context.Canceled) {
+				t.Fatalf("err %v", err)
+			}
+			if stop == StageRead {
+				if st, _ := x.Stats(t.Context()); st.Files == 0 {
+					t.Error("nothing of what was done is kept")
+				}
+			}
+			x.Close()
+			x = tr.open()
+			mustSync(t, x)
+			same(t, tr, x)
+		})
+	}
+}
+
+// TestKilled is run again as its own child, which is killed while it writes.
+func TestKilled(t *testing.T) {
+	if root := os.Getenv("INDEX_TEST_VICTIM"); root != "" {
+		x := (&tree{t, root}).open()
+		x.Sync(t.Context(), SyncOptions{Progress: func(p Progress) {
+			if p.Stage == StageRead && p.Done > 0 {
+				fmt.Fprintln(os.Stderr, "reading")
+			}
+		}})
+		return
+	}
+	tr := manyFiles(t, 1500)
+	cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+	cmd.Env = append(os.Environ(), "INDEX_TEST_VICTIM="+tr.root)
+	pipe, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pipe.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Process.Kill()
+	cmd.Wait() // it was killed
+	x := tr.open()
+	if st, err := x.Stats(t.Context()); err != nil || st.Files == 0 {
+		t.Errorf("after the kill: %+v, %v", st, err)
+	}
+	mustSync(t, x)
+	same(t, tr, x)
+}
+
+func TestSegmentsAreMerged(t *testing.T) {
+	tr := newTree(t, nil)
+	x := tr.open()
+	for round := range manySegments + 3 {
+		for i := range settleFiles + 1 {
+			tr.write(fmt.Sprintf("r%d/f%d.go", round, i), fmt.Sprintf("package r\n\nfunc R%dF%d() {}\n", round, i))
+		}
+		mustRefresh(t, x)
+		if n := len(tr.segments()); n == 0 || n > manySegments+1 {
+			t.Fatalf("round %d: %d segments", round, n)
+		}
+	}
+	for i := range settleFiles + 1 { // half of a segment dies
+		if i%2 == 0 {
+			tr.remove(fmt.Sprintf("r3/f%d.go", i))
+		}
+	}
+	mustSync(t, x)
+	var stale int
+	if err := x.db.Reader().QueryRow(`SELECT count(*) FROM segments WHERE ? * files <
+		(SELECT count(*) FROM dead WHERE segment = segments.id)`, staleSegment).Scan(&stale); err != nil || stale != 0 {
+		t.Errorf("%d stale segments, %v", stale, err)
+	}
+	expect(t, x, "R3F1", "r3/f1.go:3")
+	expect(t, x, "R3F2", "")
+	same(t, tr, x)
+}
+
+func TestSkippedFiles(t *testing.T) {
+	tr := sampleTree(t)
+	tr.write("data.txt", "text\x00\x01\x02 not text\x00")
+	tr.write(".env", "SECRET=1\n")
+	x := tr.open()
+	r := mustSync(t, x)
+	if r.Files != 5 || r.Skipped["binary"] != 1 || r.Skipped["secret"] != 1 {
+		t.Errorf("%+v", r)
+	}
+	if _, err := x.File(t.Context(), "data.txt"); problem.Of(err) == nil {
+		t.Errorf("a binary file: %v", err)
+	}
+	st, err := x.Stats(t.Context())
+	if err != nil || st.Files != 5 || st.Languages[syntax.Go] != 3 || st.Symbols == 0 || st.Chunks == 0 || st.Skipped["secret"] != 1 {
+		t.Errorf("%+v, %v", st, err)
+	}
+	tr.write("data.txt", "text now\n")
+	mustRefresh(t, x)
+	if _, err := x.File(t.Context(), "data.txt"); err != nil {
+		t.Error(err)
+	}
+}
