@@ -3,12 +3,16 @@ package mcpserver
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"claude-code","version":"1"}}}
@@ -74,6 +78,52 @@ func TestStdioSurvives(t *testing.T) {
 	}
 }
 
+// TestStdioDrains writes all there is to ask and closes. Everything must be
+// answered.
+func TestStdioDrains(t *testing.T) {
+	root := t.TempDir()
+	write(t, filepath.Join(root, "main.go"), []byte("package main\n"))
+	s := open(t, root, slog.New(slog.DiscardHandler))
+	in := hello
+	for i := range 20 {
+		in += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"search_text","arguments":{"pattern":"package"}}}`+"\n", i+1)
+	}
+	var out bytes.Buffer
+	if err := s.ServeStdio(t.Context(), strings.NewReader(in), &out); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "\n"); n != 21 {
+		t.Errorf("%d of 21 requests are answered", n)
+	}
+}
+
+func TestPending(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPending()
+		p.wait(t.Context(), "") // nothing is open
+		p.add("a")
+		p.add("b")
+		go func() {
+			time.Sleep(time.Second)
+			p.done("a")
+			time.Sleep(time.Second)
+			p.done("b")
+		}()
+		began := time.Now()
+		p.wait(t.Context(), "a")
+		one := time.Since(began)
+		p.wait(t.Context(), "")
+		if two := time.Since(began); one != time.Second || two != 2*time.Second {
+			t.Errorf("waited %v for one and %v for all", one, two)
+		}
+		p.add("never")
+		p.wait(t.Context(), "")
+		if took := time.Since(began); took != 2*time.Second+drainTime {
+			t.Errorf("gave up after %v", took)
+		}
+	})
+}
+
 func TestReadLine(t *testing.T) {
 	long := strings.Repeat("x", maxLine+1)
 	r := bufio.NewReader(strings.NewReader("one\n" + long + "\ntwo"))
@@ -93,11 +143,13 @@ func FuzzSift(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":{},"method":1}`))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		var passed, answers bytes.Buffer
-		if err := sift(bytes.NewReader(in), &passed, &answers); err != io.EOF {
+		ctx, end := context.WithCancel(t.Context())
+		end() // nobody answers, so nothing is waited for
+		if err := sift(ctx, bytes.NewReader(in), &passed, &lineWriter{w: &answers, open: newPending()}); err != io.EOF {
 			t.Fatalf("sift ends with %v", err)
 		}
 		for line := range bytes.Lines(passed.Bytes()) {
-			if fault(bytes.TrimSpace(line)) != nil {
+			if _, fault := messageOf(bytes.TrimSpace(line)); fault != nil {
 				t.Errorf("let through: %q", line)
 			}
 		}

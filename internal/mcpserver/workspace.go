@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/impact"
 	"codeintel/internal/index"
+	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 	"codeintel/internal/session"
@@ -115,13 +116,16 @@ func openHouse(ctx context.Context, root string, log *slog.Logger) (*house, erro
 func (h *house) forSession() session.Code {
 	return session.Code{
 		Defined: func(ctx context.Context, symbol string) ([]string, error) {
-			found, err := h.index.Symbols(ctx, index.SymbolQuery{Name: symbol, Match: index.Exact})
+			a, err := h.search.Definitions(ctx, search.DefinitionsQuery{Symbol: symbol, ExactMatch: true})
+			if problem.Of(err) != nil { // no name that code could have
+				return nil, nil
+			}
 			if err != nil {
 				return nil, err
 			}
 			var files []string
-			for _, s := range found {
-				files = append(files, s.File)
+			for _, d := range a.Definitions {
+				files = append(files, d.File)
 			}
 			slices.Sort(files)
 			return slices.Compact(files), nil
