@@ -133,6 +133,7 @@ func init() { // readers of markup call Parse for what they embed
 		JSON:     {read: readJSON},
 		Markdown: {read: readMarkdown},
 		PHP:      {rules: &phpRules},
+		Python:   {rules: &pythonRules},
 		Ruby:     {rules: &rubyRules},
 		Rust:     {rules: &rustRules},
 		SCSS:     {read: readCSS},

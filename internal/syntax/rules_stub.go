@@ -1,3 +1,0 @@
-package syntax
-
-var javascriptRules, tsxRules, typescriptRules rules
