@@ -398,12 +398,12 @@ func TestDamageHeals(t *testing.T) {
 		"database removed":  func(t *testing.T, tr *tree) { removeAll(t, tr.database()) },
 		"everything at all": func(t *testing.T, tr *tree) { removeAll(t, append(tr.segments(), tr.database())...) },
 	}
-	for seed := range 12 {
+	for seed := range 6 {
 		cases[fmt.Sprintf("database flipped %d", seed)] = all(database, flips(seed*83+1))
 	}
 	for name, f := range cases {
 		t.Run(name, func(t *testing.T) {
-			tr := manyFiles(t, 200)
+			tr := manyFiles(t, 150)
 			x := tr.synced()
 			if len(tr.segments()) == 0 {
 				t.Fatal("no segments")
@@ -476,7 +476,7 @@ func TestDamagedRecord(t *testing.T) {
 }
 
 func TestDamageWhileOpen(t *testing.T) {
-	tr := manyFiles(t, 200)
+	tr := manyFiles(t, 150)
 	x := tr.synced()
 	for _, s := range tr.segments() {
 		if err := os.Truncate(s, 0); err != nil { // under the mapping
