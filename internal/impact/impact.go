@@ -202,6 +202,14 @@ func (r *run) resolveOne(target string) error {
 		if len(in) > 0 {
 			return r.takeFiles(target, rel, in)
 		}
+		if strings.Contains(target, "/") {
+			note := fmt.Sprintf("%s is no file here", target)
+			if n := search.NearPaths(rel, r.list, 2); len(n) > 0 {
+				note += "; did you mean " + strings.Join(n, " or ") + "?"
+			}
+			r.unknown(target, note+" A file that is still to be written touches nothing yet.")
+			return nil
+		}
 	}
 	return r.takeSymbol(target)
 }

@@ -116,6 +116,10 @@ func noPath(rel string, list []files.Entry) error {
 	return p.Or(`Call search_files {"pattern": "` + path.Base(rel) + `"} to look for it.`)
 }
 
+// NearPaths returns up to n files and directories of a list that look like a
+// path.
+func NearPaths(rel string, list []files.Entry, n int) []string { return nearPaths(rel, list, n) }
+
 // nearPaths returns files and directories that look like a path: first those
 // of the same base name, then those of a near path.
 func nearPaths(rel string, list []files.Entry, n int) []string {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"codeintel/internal/index"
 	"codeintel/internal/syntax"
@@ -339,12 +340,12 @@ func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 		return unrelated, nil
 	}
 	within := o.File == d.File && o.Line >= d.StartLine && o.Line <= d.EndLine
-	switch o.Qualifier {
+	switch r.qualifier(o) {
 	case "":
 		if !r.member(o) {
 			return r.relateBareMember(o, d, owner), nil
 		}
-	case "self", "this", "cls", "$this", "Self", "static", "super", "parent":
+	case "self", "this", "cls", "$this", "@", "Self", "static", "super", "parent":
 		return r.byOwner(lastPart(o.Enclosing.Scope), owner, likely), nil
 	case owner:
 		return certain, nil
@@ -361,11 +362,51 @@ func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 			return unrelated, nil
 		}
 	}
+	if t := r.constructed(o); t != "" {
+		return r.byOwner(t, owner, r.nearness(o, d, imports)), nil
+	}
 	near := r.nearness(o, d, imports)
-	if near == likely && len(r.rivals) == 1 || within {
-		return max(near, likely), nil
+	switch {
+	case within:
+		return likely, nil
+	case builtinMember(o.Language, o.Name):
+		return near - 1, nil // a list or a map is the likelier owner
+	case near == possible && len(r.rivals) > 1:
+		return unrelated, nil // any of several, in a file that has to do with none
 	}
 	return near, nil
+}
+
+// constructed returns the type of a value that is made just before the dot:
+// Counter in Counter().total and in new Counter(1).total.
+func (r *resolver) constructed(o *index.Occurrence) string {
+	line := r.src.raw(o.File, o.Line, o.Line)
+	before := strings.TrimRight(string(line[:min(max(o.Column-1, 0), len(line))]), ".?->: \t")
+	if !strings.HasSuffix(before, ")") {
+		return ""
+	}
+	depth := 0
+	for i := len(before) - 1; i >= 0; i-- {
+		switch before[i] {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth > 0 {
+				continue
+			}
+			head := before[:i]
+			at := strings.LastIndexFunc(head, func(c rune) bool { return !wordRune(c) }) + 1
+			if t := head[at:]; t != "" && unicode.IsUpper(rune(t[0])) {
+				return t
+			}
+			// (new Counter(1)).total: PHP and Java.
+			if inner, ok := strings.CutPrefix(strings.TrimSpace(before[i+1:]), "new "); ok && head[at:] == "" {
+				return lastPart(strings.TrimSpace(inner[:strings.IndexAny(inner+"(", "()")]))
+			}
+			return ""
+		}
+	}
+	return ""
 }
 
 // relateBareMember judges a member's name that stands alone: a key of a
@@ -452,6 +493,26 @@ func (r *resolver) member(o *index.Occurrence) bool {
 		return o.Language == syntax.PHP || o.Language == syntax.CPP || o.Language == syntax.Rust || o.Language == syntax.Ruby
 	}
 	return false
+}
+
+// qualifier returns the name before the dot, as the syntax gives it or, where
+// that is a word of the language such as this, as the text has it.
+func (r *resolver) qualifier(o *index.Occurrence) string {
+	if o.Qualifier != "" || o.Language == syntax.Go {
+		return o.Qualifier
+	}
+	line := r.src.raw(o.File, o.Line, o.Line)
+	before := strings.TrimRight(string(line[:min(max(o.Column-1, 0), len(line))]), " \t")
+	for _, sep := range []string{"?.", ".", "?->", "->", "::"} {
+		if head, ok := strings.CutSuffix(before, sep); ok {
+			for _, word := range []string{"self", "this", "cls", "$this", "Self", "static", "super", "parent"} {
+				if rest, ok := strings.CutSuffix(head, word); ok && (rest == "" || !wordRune(rune(rest[len(rest)-1])) && rest[len(rest)-1] != '$') {
+					return word
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // follows reports whether the first byte after an occurrence that is no white

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -40,6 +41,7 @@ type FileOutline struct {
 type Outline struct {
 	Name      string      `json:"name"`
 	Type      syntax.Kind `json:"type"`
+	Scope     string      `json:"scope,omitempty" jsonschema:"What it belongs to, if that is declared elsewhere"`
 	StartLine int         `json:"start_line"`
 	EndLine   int         `json:"end_line"`
 	Signature string      `json:"signature,omitempty"`
@@ -53,7 +55,7 @@ func outlineSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{
 		Type: "object",
 		Properties: map[string]*jsonschema.Schema{
-			"name": text, "type": text, "start_line": number, "end_line": number, "signature": text,
+			"name": text, "type": text, "scope": text, "start_line": number, "end_line": number, "signature": text,
 			"children": {Type: "array", Items: &jsonschema.Schema{Type: "object"}, Description: "Symbols declared in this one, of the same form"},
 		},
 		Required: []string{"name", "type", "start_line", "end_line"},
@@ -164,11 +166,23 @@ func (e *Engine) outline(ctx context.Context, f index.FileInfo, depth, budget in
 
 // nest makes a tree of a list of symbols, depth levels deep.
 func nest(list []index.Symbol, depth int) []Outline {
+	types := map[string]int{} // by qualified name
+	for i := range list {
+		if s := &list[i]; holdsMembers(s.Kind) {
+			if _, ok := types[qualified(s.Scope, s.Name)]; !ok {
+				types[qualified(s.Scope, s.Name)] = i
+			}
+		}
+	}
 	children := map[int][]int{}
 	for i := range list {
 		p := list[i].Parent
 		if p >= i || p < 0 {
 			p = -1
+			// A method stands beside its type in Go, and belongs to it.
+			if at, ok := types[list[i].Scope]; ok && at != i && list[at].Parent < 0 && !holdsMembers(list[i].Kind) {
+				p = at
+			}
 		}
 		children[p] = append(children[p], i)
 	}
@@ -180,7 +194,11 @@ func nest(list []index.Symbol, depth int) []Outline {
 		var level []Outline
 		for _, i := range children[parent] {
 			s := &list[i]
-			level = append(level, Outline{Name: s.Name, Type: s.Kind, StartLine: s.StartLine, EndLine: s.EndLine, Signature: s.Signature, Children: build(i, depth-1)})
+			o := Outline{Name: s.Name, Type: s.Kind, StartLine: s.StartLine, EndLine: s.EndLine, Signature: s.Signature, Children: build(i, depth-1)}
+			if parent < 0 {
+				o.Scope = s.Scope
+			}
+			level = append(level, o)
 		}
 		return level
 	}
@@ -217,9 +235,9 @@ func (a *StructureAnswer) Text() string {
 
 func writeOutline(b *writer, list []Outline, depth int) {
 	for _, o := range list {
-		head := string(o.Type) + " " + o.Name
+		head := string(o.Type) + " " + qualified(o.Scope, o.Name)
 		if o.Signature != "" {
-			head = string(o.Type) + " " + o.Name + ": " + o.Signature
+			head += ": " + o.Signature
 		}
 		b.linef("%s%d-%d %s", strings.Repeat("  ", depth), o.StartLine, o.EndLine, head)
 		writeOutline(b, o.Children, depth+1)
@@ -234,7 +252,7 @@ func (a *StructureAnswer) Observed() observed.Facts {
 		var walk func(list []Outline, scope string)
 		walk = func(list []Outline, scope string) {
 			for _, o := range list {
-				name := qualified(scope, o.Name)
+				name := qualified(cmp.Or(scope, o.Scope), o.Name)
 				f.Definitions = addOnce(f.Definitions, name)
 				if o.Signature != "" {
 					f.Lines = append(f.Lines, observed.Lines{File: file.File, Start: o.StartLine, End: o.StartLine})

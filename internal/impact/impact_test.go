@@ -1,0 +1,198 @@
+package impact
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"codeintel/internal/index"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/search"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+func write(t testing.TB, dir string, tree map[string]string) {
+	t.Helper()
+	for name, text := range tree {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func open(t testing.TB, tree map[string]string) *Analyzer {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, dir, tree)
+	p, err := project.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.Open(context.Background(), p, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return New(p, x, search.New(p, x))
+}
+
+func shop(t testing.TB) *Analyzer {
+	t.Helper()
+	a, err := txtar.ParseFile(filepath.Join("testdata", "shop.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := map[string]string{}
+	for _, f := range a.Files {
+		tree[f.Name] = string(f.Data)
+	}
+	return open(t, tree)
+}
+
+// passing is what differs from run to run.
+var passing = regexp.MustCompile(`\(index verified [^)]*\)\n|cursor \S+`)
+
+// TestAnswers holds analyses against golden files: testdata/answers.txtar has
+// the arguments as the name of each part.
+func TestAnswers(t *testing.T) {
+	a := shop(t)
+	file := filepath.Join("testdata", "answers.txtar")
+	golden, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range golden.Files {
+		g := &golden.Files[i]
+		var q Query
+		if err := json.Unmarshal([]byte(g.Name), &q); err != nil {
+			t.Fatalf("%s: %v", g.Name, err)
+		}
+		got := ""
+		answer, err := a.Analyze(context.Background(), q)
+		if p := problem.Of(err); p != nil {
+			got = "problem: " + p.Error() + "\n"
+		} else if err != nil {
+			t.Fatalf("%s: %v", g.Name, err)
+		} else {
+			facts, err := json.Marshal(answer.Observed())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = passing.ReplaceAllString(answer.Text(), "") + "observed " + string(facts) + "\n"
+		}
+		if *update {
+			g.Data = []byte(got)
+		} else if diff := cmp.Diff(string(g.Data), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", g.Name, diff)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(file, txtar.Format(golden), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	a := shop(t)
+	for _, tt := range []struct {
+		q    Query
+		code problem.Code
+		say  string
+	}{
+		{Query{}, problem.InvalidArgument, "targets"},
+		{Query{Targets: search.OneOrMore{" "}}, problem.InvalidArgument, "empty"},
+		{Query{Targets: make(search.OneOrMore, 51)}, problem.InvalidArgument, "at most 50"},
+		{Query{Targets: search.OneOrMore{"store.Open"}, Depth: 9}, problem.InvalidArgument, "depth"},
+		{Query{Targets: search.OneOrMore{"../x.go"}}, problem.OutsideRoot, ""},
+		{Query{Targets: search.OneOrMore{"Opne"}}, problem.NotFound, "Open"},
+		{Query{Targets: search.OneOrMore{"store/disc.go"}}, problem.NotFound, "store/disk.go"},
+		{Query{Targets: search.OneOrMore{"store.Open"}, Page: search.Page{Cursor: "x"}}, search.InvalidCursor, "cursor"},
+	} {
+		_, err := a.Analyze(context.Background(), tt.q)
+		p := problem.Of(err)
+		if p == nil || p.Code != tt.code || !strings.Contains(p.Error(), tt.say) || len(p.Next) == 0 {
+			t.Errorf("%+v: %v, want %s saying %q with a next step", tt.q, err, tt.code, tt.say)
+		}
+	}
+}
+
+// TestPages walks through a long analysis and sees every file once; the facts
+// name all of them at once.
+func TestPages(t *testing.T) {
+	tree := map[string]string{"go.mod": "module example.com/m\n", "lib/lib.go": "package lib\n\nfunc Shared() {}\n"}
+	for i := range 60 {
+		tree[fmt.Sprintf("use%02d/u.go", i)] = "package u\n\nimport \"example.com/m/lib\"\n\nfunc f() { lib.Shared() }\n"
+	}
+	a := open(t, tree)
+	q := Query{Targets: search.OneOrMore{"lib/lib.go"}, Page: search.Page{MaxTokens: 800}}
+	seen := map[string]bool{}
+	for page := 0; ; page++ {
+		answer, err := a.Analyze(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.TotalMust != 60 || len(answer.Observed().MustVerify) != 60 {
+			t.Fatalf("page %d: %d must, %d observed", page, answer.TotalMust, len(answer.Observed().MustVerify))
+		}
+		for _, f := range answer.MustVerify {
+			if seen[f.File] {
+				t.Errorf("%s again", f.File)
+			}
+			seen[f.File] = true
+		}
+		if b, err := json.Marshal(answer); err != nil || len(b) > 3200 {
+			t.Errorf("page %d has %d characters (%v)", page, len(b), err)
+		}
+		if q.Cursor = answer.NextCursor; q.Cursor == "" {
+			break
+		}
+	}
+	if len(seen) != 60 {
+		t.Errorf("%d files seen", len(seen))
+	}
+}
+
+func TestDocumentSearchOfContext(t *testing.T) {
+	a := open(t, map[string]string{
+		"lib/parse.py": "def parse_header(x):\n    return x\n", "docs/a.md": "parse_header\n", "notes/b.txt": "parse_header\n", "docs/old/c.md": "parse_header\n",
+		".code-intel/context.yml": "document_search:\n  include_patterns:\n    - \"docs/**\"\n    - \"notes/*.txt\"\n  exclude_patterns:\n    - \"docs/old/**\"\n",
+	})
+	answer, err := a.Analyze(context.Background(), Query{Targets: search.OneOrMore{"parse_header"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"docs/a.md", "notes/b.txt"}, answer.Observed().Should); diff != "" {
+		t.Errorf("should verify (-want +got):\n%s", diff)
+	}
+}
+
+func TestSchemas(t *testing.T) {
+	for _, v := range []any{Query{}, Answer{}} {
+		if _, err := jsonschema.ForType(reflect.TypeOf(v), &jsonschema.ForOptions{TypeSchemas: search.Schemas()}); err != nil {
+			t.Errorf("%T: %v", v, err)
+		}
+	}
+}
