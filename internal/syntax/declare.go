@@ -56,7 +56,7 @@ func (w *walker) findNames(i int32, n *treesitter.Node, d *compiledDecl, yield f
 				j = leaf.Next
 			case w.info[leaf.Kind].flags&isName != 0:
 				found = true
-				if w.use[j]&member == 0 && leaf.End > leaf.Start {
+				if w.use[j]&(member|part) == 0 && leaf.End > leaf.Start {
 					yield(j)
 				}
 				j = leaf.Next
@@ -219,6 +219,11 @@ func (w *walker) signature(outer, node int32, d *compiledDecl, end int) string {
 	if d != nil {
 		if body := w.body(node, d); body >= 0 {
 			end = min(end, int(w.nodes[body].Start))
+			for c := range w.children(node) {
+				if w.info[w.nodes[c].Kind].flags&isComment != 0 {
+					end = min(end, int(w.nodes[c].Start))
+				}
+			}
 		}
 	}
 	text := w.src[start:max(start, end)]

@@ -71,7 +71,8 @@ func (w *walker) docBefore(n, outer *treesitter.Node) (doc string, start int) {
 	start = int(outer.Start)
 	switch {
 	case !r.known:
-	case r.end <= outer.Start && r.endRow+1 >= outer.StartRow:
+	case r.end <= outer.Start && r.endRow+1 >= outer.StartRow,
+		r.start <= outer.Start && r.docEnd <= outer.Start && r.endRow+1 >= n.StartRow: // its decorators followed
 		start = int(r.start)
 		doc = commentText(w.text[r.start:r.docEnd])
 	case r.end <= n.Start && r.start >= outer.Start && r.endRow+1 >= n.StartRow:

@@ -7,7 +7,7 @@ import "strings"
 // child returns the first child of a node in a field, or -1.
 func (w *walker) child(node int32, fieldName string) int32 {
 	id := w.grammar.FieldID(fieldName)
-	for c := node + 1; c < w.nodes[node].Next; c = w.nodes[c].Next {
+	for c := range w.children(node) {
 		if w.nodes[c].Field == id {
 			return c
 		}
@@ -27,9 +27,12 @@ func (w *walker) firstOf(node int32, kinds ...string) int32 {
 	return -1
 }
 
-// children yields the direct children of a node.
+// children yields the direct children of a node, none for -1.
 func (w *walker) children(node int32) func(yield func(int32) bool) {
 	return func(yield func(int32) bool) {
+		if node < 0 {
+			return
+		}
 		for c := node + 1; c < w.nodes[node].Next; c = w.nodes[c].Next {
 			if !yield(c) {
 				return
@@ -96,8 +99,8 @@ func (w *walker) inFunction() bool { return w.scopes[len(w.scopes)-1].kind >= fu
 // inClass says whether the innermost scope holds members.
 func (w *walker) inClass() bool { return w.scopes[len(w.scopes)-1].kind == classScope }
 
-// exportByParent makes a symbol exported when the one around it is, or when
-// there is none.
+// parentExported says whether what is around a symbol can be named from
+// elsewhere.
 func (w *walker) parentExported(s *Symbol) bool {
 	return s.Parent < 0 || w.file.Symbols[s.Parent].Exported
 }

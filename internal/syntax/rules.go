@@ -26,6 +26,7 @@ const (
 	useMask        = 0x0f
 	member     use = 0x10 // with another use: it comes after a dot, no binding is meant
 	local      use = 0x20 // with another use: it means something local although no binding shows it
+	part       use = 0x40 // with another use: something in it is meant, so it is not declared here: x[0] = 1
 )
 
 // A sort says where the names of a declaration can be seen.

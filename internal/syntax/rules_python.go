@@ -6,128 +6,289 @@ var pythonRules = rules{
 	grammar: "python",
 	names:   map[string]use{"identifier": asRead},
 	flow: map[string]use{
-		"call.function":                     asCall,
-		"attribute.attribute":               handOn | member,
-		"attribute.object":                  asRead,
-		"subscript.value":                   asRead,
-		"decorator":                         asCall,
-		"type":                              asType,
-		"type_parameter":                    asType,
-		"class_definition.superclasses":     asRead,
-		"augmented_assignment.left":         asWrite,
-		"named_expression.name":             asBind,
-		"for_statement.left":                asBind,
-		"for_in_clause.left":                asBind,
-		"as_pattern.alias":                  asBind,
-		"as_pattern_target":                 handOn,
-		"except_clause.alias":               asBind,
-		"pattern_list":                      handOn,
-		"tuple_pattern":                     handOn,
-		"list_pattern":                      handOn,
-		"list_splat_pattern":                handOn,
-		"dictionary_splat_pattern":          handOn,
-		"parameters":                        asBind,
-		"lambda_parameters":                 asBind,
-		"default_parameter.name":            asBind,
-		"typed_parameter":                   asBind,
-		"typed_parameter.type":              asType,
-		"typed_default_parameter.name":      asBind,
-		"keyword_argument.name":             asNothing,
-		"import_statement.name":             asImport,
-		"import_from_statement.name":        asImport,
-		"import_from_statement.module_name": asImport,
-		"future_import_statement":           asNothing,
-		"dotted_name":                       handOn,
-		"relative_import":                   handOn,
-		"aliased_import.name":               handOn,
-		"aliased_import.alias":              asImport,
-		"global_statement":                  asRead,
-		"nonlocal_statement":                asRead,
+		"call.function":                   asCall,
+		"call.arguments":                  asRead,
+		"attribute.attribute":             handOn | member,
+		"attribute.object":                asRead,
+		"subscript.value":                 handOn | part,
+		"subscript.subscript":             asRead,
+		"decorator":                       asCall,
+		"class_definition.superclasses":   asType,
+		"function_definition.return_type": asType,
+		"assignment.type":                 asType,
+		"keyword_argument.name":           asWrite | member | local,
+		"keyword_argument.value":          asRead,
+		"type":                            asType,
+		"type_parameter":                  asType,
+		"generic_type":                    asType,
+		"augmented_assignment.left":       asWrite,
+		"delete_statement":                asWrite,
+		"except_clause.value":             asType,
+		"as_pattern>identifier":           handOn,
+		"as_pattern_target":               asBind,
+		"for_statement.left":              asBind,
+		"for_in_clause.left":              asBind,
+		"named_expression.name":           asBind,
+		"global_statement":                asRead,
+		"nonlocal_statement":              asRead,
+
+		"parameters":                   asBind,
+		"lambda_parameters":            asBind,
+		"typed_parameter":              asBind,
+		"typed_parameter.type":         asType,
+		"default_parameter.name":       asBind,
+		"typed_default_parameter.name": asBind,
+		"typed_default_parameter.type": asType,
+
+		"function_definition.type_parameters": asParam,
+		"class_definition.type_parameters":    asParam,
+		"type_parameter>type":                 handOn,
+		"type>identifier":                     handOn,
+		"type>constrained_type":               handOn,
+		"type>splat_type":                     handOn,
+		"constrained_type":                    handOn,
+		"constrained_type.type":               asType,
+		"type_alias_statement.left":           asName,
+		"type_alias_statement.right":          asType,
+		"import_statement":                    asImport,
+		"import_from_statement":               asImport,
+		"import_from_statement.module_name":   asImport,
+		"future_import_statement":             asImport,
+		"aliased_import":                      asImport,
+		"aliased_import.alias":                asImport,
+		"case_pattern":                        asBind,
+		"class_pattern":                       asRead,
+		"class_pattern>dotted_name":           asType,
+		"class_pattern>case_pattern":          asBind,
+		"keyword_pattern":                     asBind,
+		"keyword_pattern>identifier":          asRead | member,
+		"splat_pattern":                       asBind,
+		"complex_pattern":                     asRead,
 	},
-	through: "parenthesized_expression",
-	sticky:  true,
+	through: "parenthesized_expression tuple list pattern_list tuple_pattern list_pattern list_splat list_splat_pattern" +
+		" dictionary_splat_pattern dotted_name union_pattern dict_pattern relative_import argument_list block",
+	sticky: true,
+	splits: []split{
+		{"assignment", []string{"type"}},
+		{"dotted_name", []string{"."}},
+	},
 	decls: []decl{
 		{node: "function_definition", kind: Function, member: Method, name: "name", body: "body", opens: functionScope},
 		{node: "class_definition", kind: Class, name: "name", body: "body", opens: classScope},
 		{node: "assignment", kind: Variable, member: Field, name: "left", sort: variable, once: true},
-		{node: "type_alias_statement", kind: Type, name: "left"},
+		{node: "assignment:type", kind: Variable, member: Field, name: "left", sort: variable, once: true},
+		{node: "type_alias_statement", kind: Type, name: "left", sort: lexical},
 	},
 	scopes: map[string]scope{
 		"lambda":                   functionScope,
-		"list_comprehension":       functionScope,
-		"set_comprehension":        functionScope,
-		"dictionary_comprehension": functionScope,
-		"generator_expression":     functionScope,
+		"list_comprehension":       blockScope,
+		"set_comprehension":        blockScope,
+		"dictionary_comprehension": blockScope,
+		"generator_expression":     blockScope,
 	},
 	qualifiers: "attribute.object",
 	comments:   "comment",
 	leads:      "decorator",
 	wrappers:   "decorated_definition expression_statement",
-	skip:       "integer float true false none ellipsis escape_sequence string_start string_end string_content",
-	hoist:      true,
-	blank:      "_",
-	builtins:   "str int float bool bytes list dict set tuple object None Any Optional List Dict",
+	transient:  "expression_list",
+	skip: "integer float true false none escape_sequence escape_interpolation string_start string_end pass_statement" +
+		" type_conversion format_specifier import_prefix line_continuation",
+	leaves:   "string_content",
+	builtins: "bool bytes complex dict float frozenset int list object set str tuple",
+	hoist:    true,
 	hooks: map[string]func(*walker, int32){
-		"import_statement":      pythonImport,
-		"import_from_statement": pythonImport,
+		"function_definition":     pythonDocstring,
+		"class_definition":        pythonDocstring,
+		"import_statement":        pythonImport,
+		"import_from_statement":   pythonImportFrom,
+		"future_import_statement": pythonImportFrom,
+		"global_statement":        pythonGlobal,
+		"nonlocal_statement":      pythonNonlocal,
+		"assignment":              pythonAttribute,
+		"dotted_name:.":           pythonDotted,
+		"constrained_type":        pythonBound,
 	},
-	finish: func(w *walker, node int32, s *Symbol) {
-		if s.Kind == Method && s.Name == "__init__" {
-			s.Kind = Constructor
-		}
-		if s.Kind == Variable && !w.inFunction() && s.Name == strings.ToUpper(s.Name) && strings.ToLower(s.Name) != s.Name {
-			s.Kind = Constant
-		}
-		if body := w.child(node, "body"); body >= 0 {
-			if doc := pythonDocstring(w, body); doc != "" {
-				s.Doc = doc
-			}
-		}
-		s.Exported = !w.inFunction() && (!strings.HasPrefix(s.Name, "_") || strings.HasPrefix(s.Name, "__") && strings.HasSuffix(s.Name, "__"))
-	},
+	finish: pythonFinish,
 }
 
-// pythonDocstring returns the string that a body begins with, "" if it begins
-// with anything else.
-func pythonDocstring(w *walker, body int32) string {
-	for c := range w.children(body) {
-		if w.is(c, "comment") {
-			continue
+func pythonFinish(w *walker, node int32, s *Symbol) {
+	if s.Parent >= 0 && w.is(w.parent(node), "assignment") { // a = b = 1
+		p := w.file.Symbols[s.Parent]
+		s.Parent, s.Scope = p.Parent, p.Scope
+	}
+	switch {
+	case s.Kind == Method && (s.Name == "__init__" || s.Name == "__new__"):
+		s.Kind = Constructor
+	case (s.Kind == Variable || s.Kind == Field) && isConstantName(s.Name):
+		s.Kind = Constant
+	}
+	if s.Parent >= 0 && s.Kind != Method && s.Kind != Constructor {
+		if p := w.file.Symbols[s.Parent]; p.Kind == Enum {
+			s.Kind = EnumMember
 		}
-		if w.is(c, "expression_statement") {
-			if s := w.firstOf(c, "string"); s >= 0 {
-				return docstringText(w.textOf(s))
+	}
+	if s.Kind == Class && w.extends(node, "Enum", "IntEnum", "StrEnum", "Flag", "IntFlag") {
+		s.Kind = Enum
+	}
+	dunder := strings.HasPrefix(s.Name, "__") && strings.HasSuffix(s.Name, "__")
+	s.Exported = (!strings.HasPrefix(s.Name, "_") || dunder) && w.parentExported(s) && (s.Kind == Field || !w.inFunction())
+}
+
+// isConstantName says whether a name is written as constants are: LIKE_THIS.
+func isConstantName(s string) bool {
+	letters := 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 'A' && c <= 'Z':
+			letters++
+		case c == '_' || c >= '0' && c <= '9':
+		default:
+			return false
+		}
+	}
+	return letters > 1
+}
+
+// extends says whether a class names one of the bases.
+func (w *walker) extends(class int32, bases ...string) bool {
+	for c := range w.children(w.child(class, "superclasses")) {
+		name := w.textOf(c)
+		name = name[strings.LastIndexByte(name, '.')+1:]
+		for _, base := range bases {
+			if name == base {
+				return true
 			}
 		}
-		break
 	}
-	return ""
+	return false
+}
+
+// pythonDocstring takes the string that a body begins with as documentation.
+func pythonDocstring(w *walker, node int32) {
+	if w.frames[len(w.frames)-1].node != node || !w.frames[len(w.frames)-1].hasSymbol {
+		return
+	}
+	body := w.child(node, "body")
+	if body < 0 || body+2 >= w.nodes[body].Next {
+		return
+	}
+	first := w.firstOf(body, "expression_statement")
+	if first < 0 || first != body+1 || !w.is(first+1, "string") {
+		return
+	}
+	if doc := docstringText(w.textOf(first + 1)); doc != "" {
+		w.file.Symbols[w.symbol].Doc = doc
+	}
 }
 
 func pythonImport(w *walker, node int32) {
-	module := w.textOf(w.child(node, "module_name"))
-	from := Import{Path: module, Line: w.line(node)}
 	for c := range w.children(node) {
-		if !w.in(c, "name") {
-			if w.is(c, "wildcard_import") {
-				from.Names = append(from.Names, "*")
-			}
-			continue
-		}
-		name, alias := w.textOf(c), ""
+		i := Import{Path: w.textOf(c), Line: w.line(node)}
 		if w.is(c, "aliased_import") {
-			name, alias = w.textOf(w.child(c, "name")), w.textOf(w.child(c, "alias"))
+			i.Path, i.Alias = w.textOf(w.child(c, "name")), w.textOf(w.child(c, "alias"))
 		}
-		if module == "" {
-			w.addImport(Import{Path: name, Alias: alias, Line: w.line(c)})
-			continue
-		}
-		from.Names = append(from.Names, name)
-		if alias != "" {
-			from.Alias = alias
+		w.addImport(i)
+	}
+}
+
+// pythonImportFrom notes one import per module, with an alias only when it is
+// the only name.
+func pythonImportFrom(w *walker, node int32) {
+	i := Import{Path: w.textOf(w.child(node, "module_name")), Line: w.line(node)}
+	if w.is(node, "future_import_statement") {
+		i.Path = "__future__"
+	}
+	for c := range w.children(node) {
+		switch {
+		case w.in(c, "module_name"):
+		case w.is(c, "wildcard_import"):
+			i.Names = append(i.Names, "*")
+		case w.is(c, "aliased_import"):
+			i.Names = append(i.Names, w.textOf(w.child(c, "name")))
+			i.Alias = w.textOf(w.child(c, "alias"))
+		case w.in(c, "name"):
+			i.Names = append(i.Names, w.textOf(c))
 		}
 	}
-	if module != "" {
-		w.addImport(from)
+	if len(i.Names) > 1 {
+		i.Alias = ""
 	}
+	w.addImport(i)
+}
+
+// pythonGlobal makes the names of a global statement mean those of the module.
+func pythonGlobal(w *walker, node int32) {
+	for c := range w.children(node) {
+		if w.is(c, "identifier") {
+			w.bind(w.nameOf(&w.nodes[c]), w.functionScope(), false)
+		}
+	}
+}
+
+// pythonNonlocal makes the names of a nonlocal statement locals that another
+// function declares.
+func pythonNonlocal(w *walker, node int32) {
+	for c := range w.children(node) {
+		if w.is(c, "identifier") {
+			w.bind(w.nameOf(&w.nodes[c]), w.functionScope(), true)
+		}
+	}
+}
+
+// pythonDotted keeps a dotted name in a pattern from being a capture.
+func pythonDotted(w *walker, node int32) {
+	if w.use[node]&useMask == asBind {
+		w.use[node] = asRead
+	}
+}
+
+// pythonBound tells the bound of a type parameter from its name: T: int.
+func pythonBound(w *walker, node int32) {
+	name := true
+	for c := range w.children(node) {
+		if !name {
+			w.nodes[c].Field = w.grammar.FieldID("type")
+		}
+		name = false
+	}
+}
+
+// pythonAttribute makes a field of the first self.x = … in the methods of a
+// class.
+func pythonAttribute(w *walker, node int32) {
+	left := w.child(node, "left")
+	if !w.is(left, "attribute") || w.textOf(w.child(left, "object")) != "self" {
+		return
+	}
+	w.memberOf(node, w.child(left, "attribute"), Field)
+}
+
+// memberOf makes a symbol of a member that a method of a class assigns to, if
+// the class has none of the name yet.
+func (w *walker) memberOf(node, name int32, kind Kind) {
+	if name < 0 {
+		return
+	}
+	class := int32(len(w.scopes) - 1)
+	for class > 0 && w.scopes[class].kind != classScope {
+		class--
+	}
+	owner := w.symbol
+	for owner >= 0 && !isContainer(w.file.Symbols[owner].Kind) {
+		owner = int32(w.file.Symbols[owner].Parent)
+	}
+	id := w.nameOf(&w.nodes[name])
+	if class == 0 || owner < 0 || w.boundIn(id, class) != 0 {
+		return
+	}
+	w.bind(id, class, false)
+	w.mean(name, w.newSymbol(node, kind, owner, &w.nodes[name], w.intern.names[id], nil))
+}
+
+func isContainer(k Kind) bool {
+	switch k {
+	case Class, Struct, Interface, Trait, Enum:
+		return true
+	}
+	return false
 }

@@ -346,6 +346,8 @@ func (w *walker) bound(i int32, n *treesitter.Node, id int32, u use) {
 	switch {
 	case u&member != 0:
 		w.occur(i, n, id, Write, w.symbol, false)
+	case u&part != 0:
+		w.mention(i, n, id, Write, false)
 	case w.scopes[scope].kind < functionScope && u&useMask == asBind:
 		w.occur(i, n, id, Definition, w.symbol, false)
 	default:
