@@ -105,8 +105,11 @@ func (x *Index) Close() error {
 	return nil
 }
 
+// databaseName is the file of the database in the folder of the index.
+const databaseName = "forest.db"
+
 func (x *Index) openDatabase(ctx context.Context) (*sqlite.DB, error) {
-	db, err := sqlite.Open(ctx, filepath.Join(x.dir, "forest.db"), schema, schemaVersion)
+	db, err := sqlite.Open(ctx, filepath.Join(x.dir, databaseName), schema, schemaVersion)
 	if err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}

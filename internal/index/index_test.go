@@ -311,6 +311,41 @@ func TestBranchSwitch(t *testing.T) {
 	same(t, tr, x)
 }
 
+func TestLinkedWorktreeLearnsFromTheMainOne(t *testing.T) {
+	tr := sampleTree(t)
+	tr.git("init", "-q", "-b", "main")
+	tr.git("add", "-A")
+	tr.git("commit", "-qm", "one")
+	tr.synced()
+	linked := &tree{t, filepath.Join(t.TempDir(), "linked")}
+	tr.git("worktree", "add", "-q", linked.root, "-b", "side")
+	if mainWorktree(linked.root) == "" || mainWorktree(tr.root) != "" {
+		t.Fatalf("main worktree of the linked one %q, of the main one %q", mainWorktree(linked.root), mainWorktree(tr.root))
+	}
+	mark := func(query string) {
+		db, err := sqlite.Open(t.Context(), tr.database(), schema, schemaVersion)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if err := db.Write(t.Context(), func(tx *sql.Tx) error { _, err := tx.Exec(query); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// What only the donor can say shows where a record came from.
+	donated := encodeOutline(&syntax.File{Partial: "donated"}, nil, 1)
+	mark(fmt.Sprintf("UPDATE contents SET outline = x'%x'", donated))
+	x := linked.synced()
+	f, err := x.File(t.Context(), "a/alpha.go")
+	if err != nil || f.Partial != "donated" {
+		t.Errorf("%+v, %v", f, err)
+	}
+	mark("UPDATE contents SET outline = x'00'") // a damaged donor is of no use, and no harm
+	other := &tree{t, filepath.Join(t.TempDir(), "other")}
+	tr.git("worktree", "add", "-q", other.root, "-b", "third")
+	same(t, other, other.synced())
+}
+
 func TestSettingsChange(t *testing.T) {
 	tr := sampleTree(t)
 	tr.write("a/alpha.go", goFile("a", "Alpha")+"\n"+strings.Repeat("var _ = 1 + 2 + 3 + 4 + 5\n", 100))

@@ -59,9 +59,7 @@ type reader struct {
 	now       func() time.Time
 	tokenizer terms.Tokenizer
 	forward   postings.Forward
-	// known finds a content by its text; nil if nothing is known. It returns 0
-	// for none.
-	known func(hash [32]byte, language string) (int64, error)
+	known     finder // nil if nothing is known
 }
 
 // read reads the file of e. Before is what the index knows of it, if it does.
@@ -100,7 +98,8 @@ func (r *reader) read(e files.Entry, before *attributes) (reading, error) {
 		return out, nil
 	}
 	if r.known != nil {
-		if out.content, err = r.known(out.at.hash, out.at.language); err != nil || out.content != 0 {
+		out.content, out.record, err = r.known(out.at.hash, out.at.language)
+		if err != nil || out.content != 0 || out.record != nil {
 			return out, err
 		}
 	}

@@ -15,12 +15,12 @@ import (
 
 // How segments are cut and merged.
 const (
-	flushBytes    = 24 << 20  // of records in no segment: a whole synchronisation writes one
-	settleBytes   = 2 << 20   // likewise, at the end of a small one
-	settleFiles   = 128       // or so many files
-	segmentBytes  = 128 << 20 // of records in one merged segment
-	manySegments  = 8         // more than this are merged
-	staleSegment  = 0.25      // share of dead files from which a segment is written anew
+	flushBytes    = 16 << 20 // of records in no segment: a whole synchronisation writes one
+	settleBytes   = 2 << 20  // likewise, at the end of a small one
+	settleFiles   = 128      // or so many files
+	segmentBytes  = 48 << 20 // of records in one merged segment, which bounds memory
+	manySegments  = 8        // more than this are merged
+	staleSegment  = 0.25     // share of dead files from which a segment is written anew
 	segmentPrefix = "forest-"
 	segmentSuffix = ".seg"
 )
@@ -132,19 +132,17 @@ func (b *batch) worn() (ids []int64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	left := len(all)
+	var small []int64
 	for _, s := range all {
-		if float64(s.dead) > staleSegment*float64(s.files) {
+		switch {
+		case float64(s.dead) > staleSegment*float64(s.files):
 			ids = append(ids, s.id)
-			left--
+		case s.bytes < segmentBytes/2:
+			small = append(small, s.id)
 		}
 	}
-	if left > manySegments {
-		for _, s := range all[:len(all)-manySegments/2] {
-			if float64(s.dead) <= staleSegment*float64(s.files) && s.bytes < segmentBytes/2 {
-				ids = append(ids, s.id)
-			}
-		}
+	if len(all)-len(ids) > manySegments && len(small) > 1 {
+		ids = append(ids, small[:max(2, len(small)-manySegments/2)]...)
 	}
 	return ids, nil
 }

@@ -195,7 +195,7 @@ func loadIn(ctx context.Context, tx *sql.Tx, dir string, before *snapshot, over 
 	for i, p := range s.parts {
 		parts[i] = postings.Part{Segment: p.seg, Dead: s.dead[i]}
 	}
-	s.view = postings.NewView(parts...)
+	s.view = before.view.With(parts...)
 	return s, nil
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/postings"
-	"codeintel/internal/sqlite"
 )
 
 //go:embed schema.sql
@@ -84,25 +83,22 @@ func publish(ctx context.Context, tx *sql.Tx) (int64, error) {
 // not indexed, and the segment it is in, or 0.
 type knownFile struct{ content, segment int64 }
 
-// A contentFinder finds contents by their text. It is safe for concurrent use.
-func contentFinder(ctx context.Context, db *sqlite.DB, recipe string) func(hash [32]byte, language string) (int64, error) {
-	ctx = context.WithoutCancel(ctx)
-	return func(hash [32]byte, language string) (int64, error) {
-		var id int64
-		var r record
-		err := db.Reader().QueryRowContext(ctx,
-			"SELECT id, outline, forward FROM contents WHERE hash = ? AND language = ? AND recipe = ?",
-			hash[:], language, recipe).Scan(&id, &r.outline, &r.forward)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return 0, nil
-		case err != nil:
-			return 0, fmt.Errorf("index: contents: %w", err)
-		case !r.intact():
-			return 0, nil // it is read again, and the row replaced
-		}
-		return id, nil
+// findContent finds a content by its text, 0 if there is none or it is damaged.
+func findContent(ctx context.Context, q querier, hash [32]byte, language, recipe string) (int64, *record, error) {
+	var id int64
+	var r record
+	err := q.QueryRowContext(context.WithoutCancel(ctx),
+		"SELECT id, outline, forward FROM contents WHERE hash = ? AND language = ? AND recipe = ?",
+		hash[:], language, recipe).Scan(&id, &r.outline, &r.forward)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return 0, nil, nil
+	case err != nil:
+		return 0, nil, fmt.Errorf("index: contents: %w", err)
+	case !r.intact():
+		return 0, nil, nil // it is read again, and the row replaced
 	}
+	return id, &r, nil
 }
 
 // A batch writes readings in one transaction.

@@ -287,9 +287,15 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 		}
 		return nil
 	})
+	var known finder
+	if !r.force {
+		var done func()
+		known, done = r.x.newFinder(ctx, db)
+		defer done()
+	}
 	workers, inner := errgroup.WithContext(ctx)
 	for range min(runtime.GOMAXPROCS(0), len(changed)) {
-		workers.Go(func() error { return r.work(inner, db, s, jobs, results) })
+		workers.Go(func() error { return r.work(inner, known, s, jobs, results) })
 	}
 	g.Go(func() error {
 		defer close(results)
@@ -307,11 +313,8 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 func weight(size int64) int64 { return min(max(size, 4096), underWayBytes) }
 
 // work is one reader.
-func (r *run) work(ctx context.Context, db *sqlite.DB, s *snapshot, jobs <-chan files.Entry, results chan<- reading) error {
-	rd := &reader{p: r.x.p, now: r.x.now}
-	if !r.force {
-		rd.known = contentFinder(ctx, db, r.x.recipe)
-	}
+func (r *run) work(ctx context.Context, known finder, s *snapshot, jobs <-chan files.Entry, results chan<- reading) error {
+	rd := &reader{p: r.x.p, now: r.x.now, known: known}
 	for e := range jobs {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -66,7 +66,15 @@ func (g *gathered[T]) at(key string) (i int32, v *T, fresh bool) {
 	return i, &g.values[i], !known
 }
 
+// manyKeys is from how many keys on the memory of a file is given up, because a
+// small file after it would pay for clearing it.
+const manyKeys = 4096
+
 func (g *gathered[T]) reset() {
+	if len(g.keys) > manyKeys {
+		*g = gathered[T]{}
+		return
+	}
 	clear(g.number)
 	clear(g.keys)
 	g.keys, g.values = g.keys[:0], g.values[:0]

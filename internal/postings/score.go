@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"sync"
 )
 
 // A Bag weighs one field within BM25F: B is how much its length counts, from 0
@@ -65,15 +64,16 @@ type scratch struct {
 	seen    []Ref
 }
 
-var scratches = sync.Pool{New: func() any { return new(scratch) }}
-
 // Search scores every living chunk that has a term of q and returns those that
 // lead in any signal, in the order of the View.
 func (v *View) Search(q Query) []Candidate {
-	s := scratches.Get().(*scratch)
+	s, ok := v.memory.Get().(*scratch)
+	if !ok {
+		s = new(scratch)
+	}
 	defer func() {
 		s.clear()
-		scratches.Put(s)
+		v.memory.Put(s)
 	}()
 	s.fit(v)
 	a := newAverages(v)

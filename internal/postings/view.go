@@ -1,6 +1,9 @@
 package postings
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // A Part is a segment and which of its files no longer count. Dead is nil or as
 // long as the segment has files.
@@ -17,11 +20,17 @@ type View struct {
 	parts  []Part
 	first  []int // number of the first chunk of each part, and of one after the last
 	totals totals
+	memory *sync.Pool // of *scratch
 }
 
 // NewView returns a View of parts. No path should be alive in two of them.
-func NewView(parts ...Part) *View {
-	v := &View{parts: parts, first: make([]int, len(parts)+1)}
+func NewView(parts ...Part) *View { return newView(new(sync.Pool), parts) }
+
+// With returns a View of other parts that works in the memory of v.
+func (v *View) With(parts ...Part) *View { return newView(v.memory, parts) }
+
+func newView(memory *sync.Pool, parts []Part) *View {
+	v := &View{parts: parts, first: make([]int, len(parts)+1), memory: memory}
 	for i, p := range parts {
 		t := &p.Segment.totals
 		v.first[i+1] = v.first[i] + p.Segment.Chunks()

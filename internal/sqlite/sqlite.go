@@ -301,3 +301,22 @@ func dsn(path, mode string) string {
 	u := url.URL{Scheme: "file", Path: p, RawQuery: options.Encode()}
 	return u.String()
 }
+
+// OpenReader opens the database at path for reading only, if it is there and of
+// this version; it makes and changes nothing.
+func OpenReader(ctx context.Context, path string, version int) (*sql.DB, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("sqlite: open %s: %w", path, err)
+	}
+	db := sql.OpenDB(connector{dsn(path, "ro"), readPragmas})
+	db.SetMaxOpenConns(readers)
+	var have int
+	err := db.QueryRowContext(ctx, "SELECT user_version FROM pragma_user_version").Scan(&have)
+	if err == nil && have != version {
+		err = &versionError{have, version}
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("sqlite: open %s: %w", path, err), db.Close())
+	}
+	return db, nil
+}

@@ -178,3 +178,26 @@ func TestDamageIsCorrupt(t *testing.T) {
 		t.Error("another error is seen as damage")
 	}
 }
+
+func TestOpenReader(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	if _, err := OpenReader(t.Context(), path, 1); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no database: %v", err)
+	}
+	insert(t, mustOpen(t, path, 1), "a")
+	if _, err := OpenReader(t.Context(), path, 2); err == nil {
+		t.Error("another version is opened")
+	}
+	db, err := OpenReader(t.Context(), path, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var v string
+	if err := db.QueryRow("SELECT v FROM t").Scan(&v); err != nil || v != "a" {
+		t.Errorf("%q, %v", v, err)
+	}
+	if _, err := db.Exec("DELETE FROM t"); err == nil {
+		t.Error("a reader may write")
+	}
+}
