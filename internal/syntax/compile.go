@@ -34,6 +34,7 @@ const (
 	isComment
 	isLead
 	isWrapper
+	isOpen
 	hasSplit
 	hasDecl
 	hasScope
@@ -303,6 +304,7 @@ func (c *compiler) marks() {
 	mark(c.comments, isComment)
 	mark(c.leads, isLead)
 	mark(c.wrappers, isWrapper)
+	mark(c.open, isOpen)
 	mark(c.plain, isPlain)
 	for name, u := range c.rules.names {
 		for _, id := range c.ids(name) {

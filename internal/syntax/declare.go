@@ -273,7 +273,9 @@ func (w *walker) body(node int32, d *compiledDecl) int32 {
 // oneLine joins the words of text by single spaces, at most maxSignature
 // characters of them, without the bracket or sign that would open a body.
 func oneLine(text []byte) string {
-	text = bytes.TrimRight(text, " \t\r\n{:=;>,")
+	const blank, opening = " \t\r\n", " \t\r\n{:=;,"
+	text = bytes.TrimRight(text, opening)
+	text = bytes.TrimRight(bytes.TrimSuffix(bytes.TrimRight(text, blank), []byte("=>")), opening)
 	if len(text) > 8*maxSignature {
 		text = text[:8*maxSignature]
 	}

@@ -103,6 +103,7 @@ type rules struct {
 	transient string // kinds left out of the tree; their children go up
 	skip      string // kinds left out with what is in them
 	leaves    string // kinds kept without what is in them
+	open      string // kinds whose direct child opens no scope: a function and its body share one
 	hoist     bool   // a name belongs to its scope from the start of the scope on
 	blank     string // the name that means nothing: _
 	builtins  string // type names that are never occurrences
@@ -123,22 +124,25 @@ var languages map[Language]language
 
 func init() { // readers of markup call Parse for what they embed
 	languages = map[Language]language{
-		Bash:     {rules: &bashRules},
-		C:        {rules: &cRules},
-		CPP:      {rules: &cppRules},
-		CSharp:   {rules: &csharpRules},
-		CSS:      {read: readCSS},
-		Go:       {rules: &goRules},
-		HTML:     {read: readHTML},
-		Java:     {rules: &javaRules},
-		JSON:     {read: readJSON},
-		Markdown: {read: readMarkdown},
-		PHP:      {rules: &phpRules},
-		Python:   {rules: &pythonRules},
-		Ruby:     {rules: &rubyRules},
-		Rust:     {rules: &rustRules},
-		SCSS:     {read: readCSS},
-		Vue:      {read: readVue},
-		YAML:     {read: readYAML},
+		Bash:       {rules: &bashRules},
+		C:          {rules: &cRules},
+		CPP:        {rules: &cppRules},
+		CSharp:     {rules: &csharpRules},
+		CSS:        {read: readCSS},
+		Go:         {rules: &goRules},
+		HTML:       {read: readHTML},
+		Java:       {rules: &javaRules},
+		JavaScript: {rules: &javascriptRules},
+		JSON:       {read: readJSON},
+		Markdown:   {read: readMarkdown},
+		PHP:        {rules: &phpRules},
+		Python:     {rules: &pythonRules},
+		Ruby:       {rules: &rubyRules},
+		Rust:       {rules: &rustRules},
+		SCSS:       {read: readCSS},
+		TSX:        {rules: &tsxRules},
+		TypeScript: {rules: &typescriptRules},
+		Vue:        {read: readVue},
+		YAML:       {read: readYAML},
 	}
 }

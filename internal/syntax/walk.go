@@ -180,7 +180,7 @@ func (w *walker) enter(i int32, n *treesitter.Node, info *kindInfo) {
 	switch {
 	case info.flags&hasDecl != 0:
 		w.declare(i, n, w.decls[info.decl])
-	case info.flags&hasScope != 0:
+	case info.flags&hasScope != 0 && (n.Parent < 0 || w.info[w.nodes[n.Parent].Kind].flags&isOpen == 0):
 		w.openScope(info.scope)
 		w.push(frame{end: n.Next, node: i, opensOne: true})
 	}
