@@ -247,6 +247,7 @@ var (
 // normalize gives what changes from run to run a name.
 func (st *stage) normalize(data []byte) []byte {
 	s := strings.ReplaceAll(string(data), st.root, "ROOT")
+	s = strings.ReplaceAll(s, filepath.Dir(st.root), "OUTSIDE")
 	if st.session != "" {
 		s = strings.ReplaceAll(s, st.session, "SESSION")
 	}

@@ -171,14 +171,37 @@ func (t *turn) own(ctx context.Context) ([]git.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	since, err := branch.ChangesSince(ctx, r, t.st.Start.Tree)
+	theirs, err := t.theirs(ctx, r)
+	return slices.DeleteFunc(all, func(c git.Change) bool { return theirs[c.Path] && (c.OldPath == "" || theirs[c.OldPath]) }), err
+}
+
+// theirs returns the files that the user had changed before the session began,
+// and that are still as the user left them.
+func (t *turn) theirs(ctx context.Context, r *git.Repo) (map[string]bool, error) {
+	left := make(map[string]bool)
+	saved := t.st.Start.Tree // without a task branch nothing is committed, and the start is all there is
+	var files []string
+	if b := t.st.Branch; b != nil {
+		if b.Backup == "" {
+			return left, nil
+		}
+		saved, files = b.Backup, b.UserFiles
+	} else {
+		before, err := r.Diff(ctx, t.st.Base, saved)
+		if err != nil {
+			return nil, err
+		}
+		files = changedFiles(before)
+	}
+	since, err := branch.ChangesSince(ctx, r, saved)
 	if err != nil {
 		return nil, err
 	}
 	touched := changedFiles(since)
-	return slices.DeleteFunc(all, func(c git.Change) bool {
-		return !slices.Contains(touched, c.Path) && !slices.Contains(touched, c.OldPath)
-	}), nil
+	for _, f := range files {
+		left[f] = !slices.Contains(touched, f)
+	}
+	return left, nil
 }
 
 // reviewed refuses a change that was not shown in full, as it is now.
@@ -208,9 +231,11 @@ func (t *turn) decided(changes []git.Change, reviewed []reviewedFile) (keep, dis
 	decision := make(map[string]string)
 	var strange []string
 	for i, r := range reviewed {
-		rel, err := t.s.project.Resolve(r.Path)
-		if err != nil {
-			return nil, nil, err
+		rel := r.Path // a changed link is named as it is, not by what it points to
+		if !slices.Contains(changed, rel) {
+			if rel, err = t.s.project.Resolve(r.Path); err != nil {
+				return nil, nil, err
+			}
 		}
 		if err := oneOf(fmt.Sprintf("reviewed_files[%d].decision", i), r.Decision, "keep", "discard"); err != nil {
 			return nil, nil, err
@@ -315,12 +340,11 @@ func (t *turn) committed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	since, err := branch.ChangesSince(ctx, r, t.st.Start.Tree)
+	theirs, err := t.theirs(ctx, r)
 	if err != nil {
 		return err
 	}
-	touched := changedFiles(since)
-	files := slices.DeleteFunc(changedFiles(open), func(f string) bool { return !slices.Contains(touched, f) })
+	files := slices.DeleteFunc(changedFiles(open), func(f string) bool { return theirs[f] })
 	if len(files) == 0 {
 		return nil
 	}
@@ -349,6 +373,43 @@ func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
 			`Give up: submit_phase(data={"abort": true, "reason": …}); the branch is kept.`)
 	}
 	return nil, err
+}
+
+// takeBase brings a base that has moved on into the task branch. Where both have
+// changed the same lines, bringing them together becomes a task.
+func (t *turn) takeBase(ctx context.Context) error {
+	if t.st.Branch == nil {
+		return nil
+	}
+	r, err := t.repo(ctx)
+	if err != nil {
+		return err
+	}
+	b, conflicts, err := branch.TakeBase(ctx, r, *t.st.Branch)
+	if err != nil || b.BaseCommit == t.st.Branch.BaseCommit {
+		return err
+	}
+	t.st.Branch, t.st.Base = &b, b.BaseCommit
+	t.st.Conflicts, t.st.ConflictTask = conflicts, ""
+	t.st.Returned += fmt.Sprintf(". %s was merged into the task branch", b.Base)
+	if len(conflicts) > 0 {
+		t.st.Returned += "; both change the same lines in " + some(conflicts, 20) + ", which now hold conflict markers"
+	}
+	t.st.Start, err = t.mark(ctx)
+	return err
+}
+
+// conflictTask is the task that brings base and task together.
+func (t *turn) conflictTask() Task {
+	id := "merge_conflict"
+	for n := 2; t.st.task(id) != nil; n++ {
+		id = fmt.Sprintf("merge_conflict_%d", n)
+	}
+	task := Task{ID: id, Description: "Bring together what " + t.st.Branch.Base + " and the task changed in the same lines", Status: Pending}
+	for _, f := range t.st.Conflicts {
+		task.Checklist = append(task.Checklist, Item{Item: f + ": no conflict markers, both changes kept", Status: Pending})
+	}
+	return task
 }
 
 // end closes the session after its last phase.

@@ -2,7 +2,11 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,25 +23,31 @@ const (
 	ChecklistMismatch problem.Code = "checklist_mismatch"
 	TasksPending      problem.Code = "tasks_pending"
 	UnapprovedChanges problem.Code = "unapproved_changes"
+	ConflictMarkers   problem.Code = "conflict_markers"
 )
 
 // readyPlan registers the tasks. What the server knows of a task (that it is
 // completed, how often it failed) stands whatever a plan says.
 func (t *turn) readyPlan(ctx context.Context, p planPayload) (answers, error) {
-	tasks, err := mergePlan(t.st.Tasks, p.Tasks)
+	tasks, err := mergePlan(t.st.Tasks, p.Tasks, len(t.st.Conflicts) > 0)
 	if err != nil {
 		return nil, err
 	}
 	if err := t.createBranch(ctx); err != nil {
 		return nil, err
 	}
+	if len(t.st.Conflicts) > 0 && !slices.ContainsFunc(tasks, func(k Task) bool { return k.ID == t.st.ConflictTask }) {
+		task := t.conflictTask()
+		t.st.ConflictTask, tasks = task.ID, append(tasks, task)
+	}
 	t.st.Tasks, t.st.Returned = tasks, ""
 	return nil, t.beginTask(ctx)
 }
 
 // mergePlan lays a plan over the tasks that there are. Completed tasks stay as they
-// were, also those that the plan leaves out.
-func mergePlan(had []Task, plan []taskPlan) ([]Task, error) {
+// were, also those that the plan leaves out. The plan must hold work, unless the
+// server has some to add.
+func mergePlan(had []Task, plan []taskPlan, more bool) ([]Task, error) {
 	var tasks []Task
 	for _, old := range had {
 		if old.Status == TaskCompleted {
@@ -70,7 +80,7 @@ func mergePlan(had []Task, plan []taskPlan) ([]Task, error) {
 		tasks = append(tasks, task)
 		pending++
 	}
-	if pending == 0 {
+	if pending == 0 && !more {
 		return nil, problem.New(PayloadMismatch, "The plan holds no task that is still to be done.",
 			"Add at least one task with a new id; finished ones stay finished.")
 	}
@@ -287,6 +297,9 @@ func (t *turn) readyComplete(ctx context.Context, p completePayload) (answers, e
 	if err := t.audit(ctx); err != nil {
 		return nil, err
 	}
+	if err := t.unmended(); err != nil {
+		return nil, err
+	}
 	var done []string
 	for _, task := range t.st.Tasks {
 		done = append(done, task.ID+": "+task.Summary)
@@ -294,3 +307,24 @@ func (t *turn) readyComplete(ctx context.Context, p completePayload) (answers, e
 	t.defaultSummary(strings.Join(done, "\n"))
 	return nil, nil
 }
+
+// unmended returns a Problem if a file that base and task both changed still
+// holds conflict markers.
+func (t *turn) unmended() error {
+	for _, f := range t.st.Conflicts {
+		data, err := os.ReadFile(t.s.project.Abs(f))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // taken out is one way to mend it
+		}
+		if err != nil {
+			return err
+		}
+		if conflictMarker.Match(data) {
+			return problem.New(ConflictMarkers, f+" still holds conflict markers.", "Keep what both sides meant and take the markers out; then submit again.")
+		}
+	}
+	return nil
+}
+
+// conflictMarker finds the lines that git puts around what it could not merge.
+var conflictMarker = regexp.MustCompile(`(?m)^(?:<<<<<<<|>>>>>>>) `)

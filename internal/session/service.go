@@ -24,6 +24,7 @@ const (
 	NoSession     problem.Code = "no_session"     // none is open in this project
 	SessionActive problem.Code = "session_active" // one is open already
 	OtherRoot     problem.Code = "other_repository"
+	LedgerBroken  problem.Code = "ledger_broken" // what the server saw has been tampered with
 )
 
 // Code is what a session asks of the code wing.
@@ -222,6 +223,10 @@ func (s *Service) surroundings(ctx context.Context, st *State) error {
 		return err
 	}
 	st.Git = true
+	if r.Dir != s.project.Root && !st.explorationOnly() {
+		return problem.New(OtherRoot, fmt.Sprintf("The project %s lies inside the git repository %s; a task works on a whole repository.", s.project.Root, r.Dir),
+			fmt.Sprintf("code-intel init %s, and serve that: code-intel mcp --root %s.", r.Dir, r.Dir), "To explore only, send --only-explore.")
+	}
 	if !st.explorationOnly() && !st.Flags.OnlyVerify {
 		if err := branch.Ready(ctx, r); err != nil && !st.Flags.Quick {
 			return err
@@ -359,13 +364,19 @@ func (s *Service) resume(ctx context.Context, id string) (*Answer, error) {
 		unlock()
 		return nil, err
 	}
+	if err := l.Holds(ledger.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}); err != nil {
+		unlock()
+		return nil, problem.New(LedgerBroken, fmt.Sprintf("The record of session %s is not what the server wrote: %v.", st.ID, err),
+			"Tell the user. The session cannot go on; its branch and files are untouched.",
+			`start_session(flags=["--clean"]) puts its checkpoint away.`)
+	}
 	s.live = &live{st: st, ledger: l, unlock: unlock}
 	t, err := s.turn()
 	if err != nil {
 		return nil, err
 	}
 	t.st.ShowSummaries = true
-	t.st.warn("restored after an interruption at %s", st.Updated.Format(time.RFC3339))
+	t.warnings = append(t.warnings, "restored after an interruption at "+st.Updated.Format(time.RFC3339))
 	if err := t.save(); err != nil {
 		return nil, err
 	}

@@ -78,21 +78,23 @@ type State struct {
 	Impact       []FileImpact   `json:"impact,omitempty"`
 	Summaries    []Summary      `json:"summaries,omitempty"`
 
-	Git        bool          `json:"git"`                 // false: a folder without git
-	Branch     *branch.Task  `json:"branch,omitempty"`    // nil: no task branch
-	Base       string        `json:"base,omitempty"`      // what the whole change is measured against: the base commit
-	Start      Mark          `json:"start,omitzero"`      // the files when the session began: what the session changed is measured against it
-	Approved   []string      `json:"approved,omitempty"`  // files that check_write_target let through
-	AddedFiles []string      `json:"added,omitempty"`     // files that add_explored_files took in
-	Tasks      []Task        `json:"tasks,omitempty"`     // in order of registration
-	TaskStart  Mark          `json:"task_start,omitzero"` // the files when the current task began
-	Review     *Review       `json:"review,omitempty"`    // what review_changes has delivered
-	Commits    []string      `json:"commits,omitempty"`
-	Verify     *VerifyResult `json:"verify,omitempty"`
-	Guidance   string        `json:"guidance,omitempty"` // the user's words at the last escalation
-	Returned   string        `json:"returned,omitempty"` // why the session went back to an earlier phase
-	AfterBack  bool          `json:"after_back,omitempty"`
-	Accepted   bool          `json:"accepted,omitempty"` // the user accepted the work as it is
+	Git          bool          `json:"git"`                 // false: a folder without git
+	Branch       *branch.Task  `json:"branch,omitempty"`    // nil: no task branch
+	Base         string        `json:"base,omitempty"`      // what the whole change is measured against: the base commit
+	Start        Mark          `json:"start,omitzero"`      // the files when the session began: what the session changed is measured against it
+	Approved     []string      `json:"approved,omitempty"`  // files that check_write_target let through
+	AddedFiles   []string      `json:"added,omitempty"`     // files that add_explored_files took in
+	Tasks        []Task        `json:"tasks,omitempty"`     // in order of registration
+	TaskStart    Mark          `json:"task_start,omitzero"` // the files when the current task began
+	Review       *Review       `json:"review,omitempty"`    // what review_changes has delivered
+	Commits      []string      `json:"commits,omitempty"`
+	Verify       *VerifyResult `json:"verify,omitempty"`
+	Guidance     string        `json:"guidance,omitempty"`      // the user's words at the last escalation
+	Conflicts    []string      `json:"conflicts,omitempty"`     // files in which base and task must be brought together
+	ConflictTask string        `json:"conflict_task,omitempty"` // the task that does it
+	Returned     string        `json:"returned,omitempty"`      // why the session went back to an earlier phase
+	AfterBack    bool          `json:"after_back,omitempty"`
+	Accepted     bool          `json:"accepted,omitempty"` // the user accepted the work as it is
 
 	Compactions   int      `json:"compaction_count"`
 	ShowSummaries bool     `json:"show_summaries,omitempty"` // the next answer carries phase_summaries
@@ -155,7 +157,7 @@ type Task struct {
 // An Item is one line of a checklist.
 type Item struct {
 	Item        string `json:"item" jsonschema:"the item as it was registered"`
-	Status      Status `json:"status" jsonschema:"pending at planning; done or skipped in a report"`
+	Status      Status `json:"status,omitempty" jsonschema:"pending at planning; done or skipped in a report"`
 	Evidence    string `json:"evidence,omitempty" jsonschema:"path:line or path:start-end of the change, when done"`
 	Reason      string `json:"reason,omitempty" jsonschema:"at least 10 characters, when skipped or pre_existing"`
 	PreExisting bool   `json:"pre_existing,omitempty" jsonschema:"the item was true before the task began"`

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -145,7 +147,8 @@ func (s *Service) CheckWriteTarget(_ context.Context, req WriteRequest) (*WriteA
 	if err != nil {
 		return nil, err
 	}
-	view := guard.State{Phase: t.wire(), Writing: t.st.Phase == ReadyImplement, Explored: explored, AllowNew: req.AllowNewFiles == nil || *req.AllowNewFiles, NoFiles: s.noFiles()}
+	c, _ := s.table.Contract(t.st.Phase)
+	view := guard.State{Phase: t.wire(), Step: c.ReadyStep, Writing: t.st.Phase == ReadyImplement, Explored: explored, AllowNew: req.AllowNewFiles == nil || *req.AllowNewFiles, NoFiles: s.noFiles()}
 	a := &WriteAnswer{Allowed: true}
 	for _, f := range files {
 		target := WriteTarget{File: f}
@@ -160,8 +163,9 @@ func (s *Service) CheckWriteTarget(_ context.Context, req WriteRequest) (*WriteA
 			target.File, target.Allowed, target.Reason, target.Next = rel, d.Allowed, d.Reason, d.Next
 		}
 		a.Allowed = a.Allowed && target.Allowed
-		if target.Allowed && !slices.Contains(t.st.Approved, rel) {
-			t.st.Approved = append(t.st.Approved, rel)
+		if target.Allowed {
+			// A link is approved together with what it points to.
+			t.st.Approved = distinct(append(t.st.Approved, rel, path.Clean(filepath.ToSlash(f))), nil)
 		}
 		a.Files = append(a.Files, target)
 	}

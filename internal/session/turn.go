@@ -43,7 +43,7 @@ type turn struct {
 
 // submit takes the payload of the current phase and moves the state on.
 func (t *turn) submit(ctx context.Context, data json.RawMessage) error {
-	given, err := t.control(data)
+	given, err := t.control(ctx, data)
 	if err != nil || t.st.Outcome != "" {
 		return err
 	}
@@ -73,7 +73,7 @@ func (t *turn) submit(ctx context.Context, data json.RawMessage) error {
 
 // control takes a payload that leaves the phase without ending it: abort and
 // back_to. It returns the answers that lead back, or nil.
-func (t *turn) control(data json.RawMessage) (answers, error) {
+func (t *turn) control(ctx context.Context, data json.RawMessage) (answers, error) {
 	var c struct {
 		Abort  bool   `json:"abort"`
 		BackTo string `json:"back_to"`
@@ -107,6 +107,11 @@ func (t *turn) control(data json.RawMessage) (answers, error) {
 			t.st.Findings, t.st.Hypotheses, t.st.Verified, t.st.Impact = nil, nil, nil, nil
 		}
 		t.st.Evaluation = nil
+	}
+	if t.st.Phase == Merge {
+		if err := t.takeBase(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return given, nil
 }
