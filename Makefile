@@ -5,11 +5,11 @@ STATIC      := -tags netgo,osusergo,sqlite_omit_load_extension -ldflags '-s -w -
 
 .PHONY: build install check format vet lint test race static update bench accept clean
 
-build: ## the program, in bin/
-	$(GO) build -trimpath -o bin/code-intel ./cmd/code-intel
+build: ## the program, in bin/; -trimpath would compile all grammars a second time
+	$(GO) build -o bin/code-intel ./cmd/code-intel
 
 install: ## the program, where go install puts it
-	$(GO) install -trimpath ./cmd/code-intel
+	$(GO) install ./cmd/code-intel
 
 check: format vet lint race static
 
@@ -29,7 +29,7 @@ race:
 	$(GO) test -race -timeout 10m ./...
 
 static: ## a program that runs on any Linux of this architecture
-	$(GO) build -trimpath $(STATIC) -o bin/code-intel-static ./cmd/code-intel
+	$(GO) build $(STATIC) -o bin/code-intel-static ./cmd/code-intel
 	@bin/code-intel-static version >/dev/null
 
 update: ## rewrite golden files; read the diff before you commit it
