@@ -8,7 +8,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"codeintel/internal/files"
 	"codeintel/internal/postings"
@@ -161,71 +164,98 @@ type overlay map[string]*freshPart
 
 // load reads the state of the database. Parts that before has too are used again.
 func load(ctx context.Context, db *sqlite.DB, dir string, before *snapshot, over overlay) (s *snapshot, err error) {
-	for range 2 { // a segment may be merged away between the database and its file
-		err = db.View(ctx, func(tx *sql.Tx) error {
-			s, err = loadIn(ctx, tx, dir, before, over)
-			return err
-		})
-		if err != nil || len(s.lost) == 0 {
-			return s, err
+	for again := false; ; again = true { // a segment may be merged away between the database and its file
+		s = &snapshot{restat: make(map[string]stat), skipped: make(map[string]stat), classes: make(map[string]files.Class)}
+		err = db.View(ctx, func(tx *sql.Tx) error { return s.load(ctx, tx, dir, before, over) })
+		if err == nil && (len(s.lost) == 0 || again) {
+			return s, nil
+		}
+		for _, p := range s.parts {
+			if !slices.Contains(before.parts, p) {
+				err = errors.Join(err, p.seg.Close())
+			}
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	return s, nil
 }
 
-func loadIn(ctx context.Context, tx *sql.Tx, dir string, before *snapshot, over overlay) (*snapshot, error) {
-	s := &snapshot{restat: make(map[string]stat), skipped: make(map[string]stat), classes: make(map[string]files.Class)}
-	var err error
+func (s *snapshot) load(ctx context.Context, tx *sql.Tx, dir string, before *snapshot, over overlay) (err error) {
 	if s.generation, err = number(ctx, tx, metaGeneration); err != nil {
-		return nil, err
+		return err
 	}
 	if s.notes, err = readNotes(ctx, tx); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.loadSegments(ctx, tx, dir, before); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.loadMarks(ctx, tx); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.loadFresh(ctx, tx, before, over); err != nil {
-		return nil, err
+		return err
 	}
 	parts := make([]postings.Part, len(s.parts))
 	for i, p := range s.parts {
 		parts[i] = postings.Part{Segment: p.seg, Dead: s.dead[i]}
 	}
 	s.view = before.view.With(parts...)
-	return s, nil
+	return nil
 }
 
 func (s *snapshot) loadSegments(ctx context.Context, tx *sql.Tx, dir string, before *snapshot) error {
-	return rows(ctx, tx, func(scan func(...any) error) error {
-		var id int64
-		var name string
-		if err := scan(&id, &name); err != nil {
-			return err
-		}
-		for _, p := range before.parts {
-			if p.id == id && p.seg.Label() == name {
-				s.add(p)
-				return nil
-			}
-		}
-		seg, err := postings.OpenFile(filepath.Join(dir, filepath.Base(name)))
-		switch {
-		case errors.Is(err, postings.ErrCorrupt), errors.Is(err, os.ErrNotExist):
-			s.lost = append(s.lost, id)
-			return nil
-		case err != nil:
-			return err
-		case seg.Label() != name:
-			s.lost = append(s.lost, id)
-			return seg.Close()
-		}
-		s.add(newPart(id, seg))
-		return nil
+	type segment struct {
+		id   int64
+		name string
+		part *part // nil: missing or damaged
+	}
+	var list []*segment
+	err := rows(ctx, tx, func(scan func(...any) error) error {
+		n := new(segment)
+		list = append(list, n)
+		return scan(&n.id, &n.name)
 	}, "SELECT id, name FROM segments ORDER BY id")
+	if err != nil {
+		return err
+	}
+	var g errgroup.Group // because of the checksums
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, n := range list {
+		i := slices.IndexFunc(before.parts, func(p *part) bool { return p.id == n.id && p.seg.Label() == n.name })
+		if i >= 0 {
+			n.part = before.parts[i]
+			continue
+		}
+		g.Go(func() (err error) {
+			n.part, err = openPart(n.id, dir, n.name)
+			return err
+		})
+	}
+	err = g.Wait()
+	for _, n := range list {
+		if n.part == nil {
+			s.lost = append(s.lost, n.id)
+		} else {
+			s.add(n.part)
+		}
+	}
+	return err
+}
+
+// openPart opens a segment; nil if it is missing or damaged.
+func openPart(id int64, dir, name string) (*part, error) {
+	seg, err := postings.OpenFile(filepath.Join(dir, filepath.Base(name)))
+	switch {
+	case errors.Is(err, postings.ErrCorrupt), errors.Is(err, os.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case seg.Label() != name:
+		return nil, seg.Close()
+	}
+	return newPart(id, seg), nil
 }
 
 func (s *snapshot) add(p *part) {

@@ -197,15 +197,22 @@ func open(ctx context.Context, path, schema string, version int) (*DB, error) {
 	return d, nil
 }
 
+// prepare makes the tables unless they are there. It does not wait for a writer
+// if they are.
 func (d *DB) prepare(ctx context.Context, schema string, version int) error {
-	return d.Write(ctx, func(tx *sql.Tx) error {
-		var have, tables int
-		row := tx.QueryRow("SELECT (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)")
-		if err := row.Scan(&have, &tables); err != nil {
+	const look = "SELECT (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)"
+	var have, tables int
+	if _, err := os.Stat(d.path); err == nil {
+		if err := d.read.QueryRowContext(ctx, look).Scan(&have, &tables); err != nil {
 			return err
 		}
 		if have == version && tables > 0 {
 			return nil
+		}
+	}
+	return d.Write(ctx, func(tx *sql.Tx) error {
+		if err := tx.QueryRow(look).Scan(&have, &tables); err != nil {
+			return err
 		}
 		if have != 0 || tables > 0 {
 			return &versionError{have, version}

@@ -77,6 +77,21 @@ func TestTwoHandlesShare(t *testing.T) {
 	}
 }
 
+func TestOpenDoesNotWaitForAWriter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	a := mustOpen(t, path, 1)
+	insert(t, a, "a")
+	err := a.Write(t.Context(), func(*sql.Tx) error {
+		if got := values(t, mustOpen(t, path, 1)); got != "a" {
+			t.Errorf("opened beside a writer: %q", got)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestSetsAsideWhatIsNotOurs(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, path string){
 		"another version": func(t *testing.T, path string) {
