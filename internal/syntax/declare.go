@@ -291,6 +291,9 @@ func oneLine(text []byte) string {
 			continue
 		}
 		if space && count > 0 {
+			if count+2 > maxSignature {
+				break
+			}
 			b.WriteByte(' ')
 			count++
 		}

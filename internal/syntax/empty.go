@@ -152,20 +152,16 @@ func (m *markup) emptyBody(lang Language, function int32) string {
 	return ""
 }
 
-// trailingTodo looks for a TODO that a grammar puts outside of the body, as
-// Python's does with a comment below the last statement.
+// trailingTodo looks for a TODO in the body, and in comments that a grammar puts
+// before the body, as Python's does with those above the first statement.
 func (m *markup) trailingTodo(function, body int32) bool {
-	return todo.Match(m.src[m.nodes[body].Start:m.nodes[body].End]) ||
-		m.nodes[body].Start > m.nodes[function].Start && todo.Match(afterColon(m.src[m.nodes[function].Start:m.nodes[body].Start]))
-}
-
-// afterColon returns what stands behind the last colon or bracket of a head:
-// comments between it and the first statement.
-func afterColon(head []byte) []byte {
-	for i := len(head) - 1; i >= 0; i-- {
-		if head[i] == ':' || head[i] == '{' || head[i] == ')' {
-			return head[i:]
+	if todo.Match(m.src[m.nodes[body].Start:m.nodes[body].End]) {
+		return true
+	}
+	for c := function + 1; c < body; c = m.nodes[c].Next {
+		if strings.Contains(m.kind(c), "comment") && todo.MatchString(m.text(c)) {
+			return true
 		}
 	}
-	return nil
+	return false
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	clock "example.com/lib/clock"
-	_ "example.com/lib/driver"
 	. "example.com/lib/dot"
+	_ "example.com/lib/driver"
 )
 
 // ErrMissing says that a key is not there.
@@ -20,8 +20,8 @@ var ErrMissing = errors.New("store: missing")
 // Limits of a store.
 const (
 	// MaxKeys is the number of keys that fit.
-	MaxKeys = 1 << 10
-	minKeys = 1
+	MaxKeys              = 1 << 10
+	minKeys              = 1
 	defaultTTL, graceTTL = time.Minute, time.Second // both are short
 )
 
@@ -46,7 +46,7 @@ type Store[V any] struct {
 	mu      sync.Mutex
 	entries map[string]*entry[V] // by key
 	// TTL is how long a value lives.
-	TTL time.Duration `json:"ttl"`
+	TTL        time.Duration `json:"ttl"`
 	Name, Path string
 	*Logger
 	clock.Clock
@@ -72,7 +72,7 @@ type Logger interface {
 type (
 	// Handler handles an event.
 	Handler func(ctx context.Context, key string) error
-	Alias = Store[int]
+	Alias   = Store[int]
 )
 
 // New returns an empty store.
