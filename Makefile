@@ -35,8 +35,8 @@ static: ## a program that runs on any Linux of this architecture
 update: ## rewrite golden files; read the diff before you commit it
 	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' internal cmd | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
 
-bench:
-	$(GO) test -run '^$$' -bench . -benchtime 3x ./internal/...
+bench: ## against peers, as a user meets it; writes docs/benchmarks.md
+	$(GO) test -tags bench -run TestBench -count 1 -timeout 30m -v .
 
 accept: build ## whole sessions by real clients, fetched from npm once
 	python3 accept/run.py
