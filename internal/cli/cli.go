@@ -116,6 +116,9 @@ func statusOf(c problem.Code) int {
 
 // complain says what went wrong on standard error, in the form asked for.
 func (a *app) complain(cmd *cobra.Command, err error) {
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
 	p := problem.Of(err)
 	if a.json {
 		r := struct {

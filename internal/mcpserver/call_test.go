@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"reflect"
@@ -14,8 +15,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"codeintel/internal/ledger"
 	"codeintel/internal/problem"
 )
 
@@ -222,5 +225,98 @@ func TestArguments(t *testing.T) {
 				t.Errorf("%s: the example has %s, which the schema has not", row.name, name)
 			}
 		}
+	}
+}
+
+// TestBudgets asks for more than any client shows. Both forms of the answer must
+// be within what this client shows, and lead to the rest.
+func TestBudgets(t *testing.T) {
+	root := t.TempDir()
+	var text strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&text, "needle number %d, 日本語の行\n", i)
+	}
+	write(t, filepath.Join(root, "hay.txt"), []byte(text.String()))
+	s := open(t, root, slog.New(slog.DiscardHandler))
+	for client, budget := range map[string]int{"claude-code": wideBudget, "codex-mcp-client": narrowBudget, "unknown": narrowBudget} {
+		result, err := connect(t, s, client).CallTool(t.Context(), &mcp.CallToolParams{Name: "search_text",
+			Arguments: map[string]any{"pattern": "needle", "limit": 1000, "max_tokens": 12500, "context": 2}})
+		if err != nil || result.IsError {
+			t.Fatalf("%s: %v, %+v", client, err, result)
+		}
+		data, err := json.Marshal(result.StructuredContent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := result.Content[0].(*mcp.TextContent).Text
+		if weigh(data) > budget || weigh(words) > budget {
+			t.Errorf("%s: the answer weighs %d and %d, more than %d", client, weigh(data), weigh(words), budget)
+		}
+		if weigh(data) < budget/3 {
+			t.Errorf("%s: only %d of %d are used", client, weigh(data), budget)
+		}
+		var a struct {
+			Next      string `json:"next_cursor"`
+			Truncated string `json:"truncated"`
+		}
+		if err := json.Unmarshal(data, &a); err != nil {
+			t.Fatal(err)
+		}
+		if a.Next == "" || a.Truncated != "" {
+			t.Errorf("%s: next_cursor %q, truncated %q; a long answer is paged, not cut", client, a.Next, a.Truncated)
+		}
+	}
+}
+
+// TestSessionIsTold wants every refusal of an open session to say where it
+// stands, a tool of another phase to be blocked, and both to be on record.
+func TestSessionIsTold(t *testing.T) {
+	root := t.TempDir()
+	write(t, filepath.Join(root, "main.go"), []byte("package main\n"))
+	s := open(t, root, slog.New(slog.DiscardHandler))
+	started := callRaw(t, s, "start_session", []byte(`{"intent": "MODIFY", "query": "make main shorter", "flags": "--no-doc"}`))
+	if started.IsError {
+		t.Fatalf("start_session: %+v", started.StructuredContent)
+	}
+	if result := callRaw(t, s, "search_text", []byte(`{"pattern": "package"}`)); result.IsError {
+		t.Fatalf("search_text: %+v", result.StructuredContent)
+	}
+	for _, tt := range []struct{ tool, args, want string }{
+		{"review_changes", `{}`, "phase_blocked"},
+		{"search_text", `{"pattern": "(", "regex": true}`, "invalid_argument"},
+		{"search_text", `{"pattern": 1}`, "invalid_argument"},
+		{"no_such_tool", `{}`, "unknown_tool"},
+	} {
+		result := callRaw(t, s, tt.tool, []byte(tt.args))
+		r := refused(t, result)
+		if string(r.Error) != tt.want || r.Phase != "QUERY_FRAME" || r.Instruction == "" || len(r.LegalNext) == 0 {
+			t.Errorf("%s %s: got %+v; want %s in QUERY_FRAME, with what to do", tt.tool, tt.args, r, tt.want)
+		}
+		if text := result.Content[0].(*mcp.TextContent).Text; !strings.Contains(text, r.Message) || !strings.Contains(text, r.Instruction) || !strings.Contains(text, r.LegalNext[0]) {
+			t.Errorf("%s: the text says less than the fields: %s", tt.tool, text)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(root, ".code-intel", "sessions", "*.ledger.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("ledgers: %v, %v", files, err)
+	}
+	l, err := ledger.Open(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	entries, err := l.Since(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		if e.Kind == ledger.Tool {
+			got = append(got, e.Name+" "+string(e.Outcome))
+		}
+	}
+	want := []string{"start_session ok", "search_text ok", "review_changes blocked", "search_text error", "search_text error", "no_such_tool error"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the ledger differs (-want +got):\n%s", diff)
 	}
 }

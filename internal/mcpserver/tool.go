@@ -92,7 +92,7 @@ func (t *tool) decode(raw json.RawMessage, in any) error {
 		wrong = append(wrong, m.String())
 	}
 	if len(r.Unknown) > 0 {
-		wrong = append(wrong, fmt.Sprintf("no such argument: %s (there %s)", quoted(r.Unknown), t.argumentNames()))
+		wrong = append(wrong, fmt.Sprintf("no such argument: %s (%s)", quoted(r.Unknown), t.argumentNames()))
 	}
 	if len(wrong) == 0 {
 		return nil
@@ -107,11 +107,11 @@ func (t *tool) argumentNames() string {
 	}
 	switch len(names) {
 	case 0:
-		return "are none"
+		return "there are none"
 	case 1:
-		return "is " + names[0]
+		return "the only one is " + names[0]
 	}
-	return "are " + strings.Join(names, ", ")
+	return "there are " + strings.Join(names, ", ")
 }
 
 func (t *tool) exampleCall() string { return "Call " + t.name + " with " + t.example + "." }
