@@ -90,6 +90,19 @@ func unquote(s string) string {
 	return s
 }
 
+// declaration returns the frame of the declaration that was just entered at
+// node, or nil if its rules declare nothing there.
+func (w *walker) declaration(node int32) *frame {
+	if len(w.frames) == 0 {
+		return nil
+	}
+	f := &w.frames[len(w.frames)-1]
+	if f.node != node || f.decl == nil {
+		return nil
+	}
+	return f
+}
+
 // addImport notes an import.
 func (w *walker) addImport(i Import) { w.file.Imports = append(w.file.Imports, i) }
 

@@ -120,6 +120,9 @@ func (w *walker) blocks() {
 			continue
 		}
 		end, endRow := w.trimmedEnd(n)
+		if end == int(n.Start) {
+			continue
+		}
 		if last := len(w.file.Blocks) - 1; last >= 0 && lastKind == n.Kind && w.onlySpace(w.file.Blocks[last].End, int(n.Start)) {
 			w.file.Blocks[last].End, w.file.Blocks[last].EndLine = end, endRow+1
 			continue

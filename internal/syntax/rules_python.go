@@ -165,7 +165,7 @@ func (w *walker) extends(class int32, bases ...string) bool {
 
 // pythonDocstring takes the string that a body begins with as documentation.
 func pythonDocstring(w *walker, node int32) {
-	if w.frames[len(w.frames)-1].node != node || !w.frames[len(w.frames)-1].hasSymbol {
+	if f := w.declaration(node); f == nil || !f.hasSymbol {
 		return
 	}
 	body := w.child(node, "body")
