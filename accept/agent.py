@@ -12,6 +12,7 @@ import shlex
 from replies import calls_in, places
 
 TRIES = 5          # how often a refused payload is mended before the agent gives up
+PHASES = 200       # how many phases a session may have before it goes in circles
 
 
 class Stuck(Exception):
@@ -41,9 +42,11 @@ class Agent:
     def play(self):
         """From start_session to the end. Returns the last answer."""
         answer = yield from self.begin()
-        while not answer.get("session_complete"):
+        for _ in range(PHASES):
+            if answer.get("session_complete"):
+                return answer
             answer = yield from self.phase(answer)
-        return answer
+        raise Stuck("the session goes in circles")
 
     def begin(self):
         w = self.work
@@ -105,11 +108,12 @@ class Agent:
 
     def ask(self, tool, **arguments):
         """A question that must be answered. Follows cursors. Returns the answers, one a page."""
-        pages = []
-        while True:
+        pages, first = [], arguments
+        for _ in range(PHASES):
             reply = yield from self.call(tool, arguments)
-            if reply.lost:
-                yield from self.return_after_loss()
+            if reply.lost or reply.code == "no_session":
+                yield from self.mend(reply)
+                pages, arguments = [], first
                 continue
             if reply.refused:
                 raise Stuck("%s(%s): %s" % (tool, arguments, reply))
@@ -117,6 +121,7 @@ class Agent:
             if not reply.answer.get("next_cursor"):
                 return pages
             arguments = dict(arguments, cursor=reply.answer["next_cursor"])
+        raise Stuck("%s(%s) has no end" % (tool, first))
 
     # ------------------------------------------------------- refusals and loss
 

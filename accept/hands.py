@@ -75,15 +75,17 @@ class Session(Hands):
 
 
 class Direct(Hands):
-    def __init__(self, command, root, log, environment):
+    def __init__(self, command, root, log, environment, pidfile):
         super().__init__(root, log)
-        self.command, self.environment = command, environment
+        self.command, self.environment, self.pidfile = command, environment, pidfile
         self.process, self.count, self.fuse = None, 0, None
 
     def start(self):
         with open(self.log + ".stderr", "ab") as err:
             self.process = subprocess.Popen(self.command, cwd=self.root, env=self.environment, bufsize=0,
                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err)
+        with open(self.pidfile, "w") as f:
+            f.write(str(self.process.pid))
         self.buffer = b""
         self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
                                     "clientInfo": {"name": "accept", "version": "1"}})

@@ -30,6 +30,19 @@ CLIENTS = {"claude": clients.Claude, "codex": clients.Codex}
 PROMPT, RESUME = "Use code-intel for this: %s", "The session of code-intel was interrupted. Resume it."
 
 
+# A git hook that kills the server that runs this git, once at each step. In the state
+# "prepared" nothing has happened yet; a git whose server is dead already ends in peace.
+AXE = """#!/bin/sh
+test "$1" = prepared && exit 0
+step="$(basename "$0") $1 $2 $(cat)"
+server=$(cut -d ' ' -f 4 /proc/$PPID/stat)
+test "$server" = "$(cat '%s')" || exit 0
+grep -qxF "$step" '%s' 2>/dev/null && exit 0
+echo "$step" >>'%s'
+kill -9 "$server"
+"""
+
+
 class Game:
     """One scenario in one folder."""
 
@@ -37,6 +50,7 @@ class Game:
         self.job, self.scenario = job, SCENARIOS[job["scenario"]]
         self.folder = job["folder"]
         self.root, self.deeds = self.folder + "/project", self.folder + "/deeds.jsonl"
+        self.pidfile = self.folder + "/server.pid"
         os.makedirs(self.root)
         os.makedirs(self.folder + "/home", exist_ok=True)
         self.environment = {"PATH": clients.SYSTEM_PATH, "HOME": self.folder + "/home", "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1"}
@@ -46,12 +60,16 @@ class Game:
         self.base = fixture.make(self.root, self.job["program"], self.environment)
         for path, text in self.scenario.user.items():
             fixture.put(self.root, path, text)
+        if self.scenario.axe:
+            for hook in ("reference-transaction", "post-checkout"):
+                fixture.put(self.root, ".git/hooks/" + hook, AXE % (self.pidfile, self.folder + "/axe.log", self.folder + "/axe.log"))
+                os.chmod(self.root + "/.git/hooks/" + hook, 0o755)
 
     def begin(self, agents_hands):
         self.agent = self.scenario.agent(agents_hands, self.scenario.work(), fixture.TEST_COMMAND, self.scenario.disturb())
 
     def play_direct(self):
-        h = hands.Direct([self.job["program"], "mcp"], self.root, self.deeds, self.environment)
+        h = hands.Direct([self.job["program"], "mcp"], self.root, self.deeds, self.environment, self.pidfile)
         if self.scenario.storm:
             h.fuse = self.scenario.fuse()
         self.begin(h)
@@ -65,16 +83,14 @@ class Game:
             h.close()
 
     def play_client(self):
-        pidfile = self.folder + "/server.pid"
-
         def script(context):
-            self.begin(hands.Session(context, self.root, self.deeds, pidfile))
+            self.begin(hands.Session(context, self.root, self.deeds, self.pidfile))
             self.last = yield from self.agent.play()
 
         os.makedirs(self.folder + "/model")
         player = model.Player(script)
         server = model.Server(player, self.folder + "/model")
-        tap = [sys.executable, HERE + "/harness/tap.py", self.folder + "/mcp.jsonl", pidfile, "--", self.job["program"], "mcp"]
+        tap = [sys.executable, HERE + "/harness/tap.py", self.folder + "/mcp.jsonl", self.pidfile, "--", self.job["program"], "mcp"]
         client = CLIENTS[self.job["client"]](self.job["binary"], self.job["model"], self.root, self.folder, server.port, tap)
         client.prepare()
         prompt = PROMPT % self.scenario.work().query
@@ -92,7 +108,7 @@ class Game:
             self.failures.append("the session was not played to its end")
 
     def check(self):
-        world = checks.World(self.root, self.base, self.agent, self.last, self.done(), not self.scenario.storm)
+        world = checks.World(self.root, self.base, self.agent, self.last, self.done(), not self.scenario.storm and not self.scenario.axe)
         for check in self.scenario.check + EVERY:
             self.failures += check(world)
 

@@ -34,13 +34,11 @@ class Reply:
 
 
 def found(text, is_error):
-    """The first JSON object in a text, out of the wrapping of Codex's code mode."""
-    start = text.find("{")
-    while start >= 0:
+    """The first JSON object that begins a line, out of the wrapping of Codex's code mode."""
+    for start in (m.start() for m in re.finditer(r"^\{", text, re.M)):
         try:
             value, _ = json.JSONDecoder().raw_decode(text[start:])
         except ValueError:
-            start = text.find("{", start + 1)
             continue
         if isinstance(value.get("content"), list):
             is_error = is_error or bool(value.get("isError"))

@@ -20,6 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import install                                                       # noqa: E402
+import tamper                                                        # noqa: E402
 from scenarios import SCENARIOS                                      # noqa: E402
 
 # name: (kind, package, model). They offer tools in four different ways; see harness/model.py.
@@ -94,7 +95,10 @@ def main():
         for f in report["failures"]:
             print("  " + f.strip().replace("\n", "\n  "))
     print("\n%d of %d sessions as they should be" % (len(jobs) - len(failed), len(jobs)))
-    return 1 if failed else 0
+    missed = 0
+    if not a.client and not a.scenario:
+        missed = tamper.main(os.path.abspath(a.program), os.path.join(os.path.realpath(a.cache), "runs", "tampered"))
+    return 1 if failed or missed else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The sessions that are played. A row of the table is a scenario."""
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Callable
 
 import checks
@@ -18,6 +18,7 @@ class Scenario:
     kills: list = field(default_factory=list)     # (phase, ready_step, which time, "before" or "after" its work)
     user: dict = field(default_factory=dict)      # what the user has changed and not committed: {path: text}
     storm: int = 0                                # seed: the server dies at random instants
+    axe: bool = False                             # it dies at every step that git takes: each change of a ref, each checkout
     direct_only: bool = False
 
     def disturb(self):
@@ -54,6 +55,8 @@ SCENARIOS = {
                        [checks.on_disk, checks.merged(commits=2, status=[" M README.md", "?? todo.txt"]), checks.user_files(TODO)], user=TODO),
     "clumsy": Scenario("every wrong step first", work.renewals, [checks.on_disk, checks.merged()], agent=Clumsy),
 }
+SCENARIOS["axe"] = replace(SCENARIOS["repair"], about="the same, and the server is killed at every step that git takes for it",
+                           axe=True, direct_only=True)
 SCENARIOS.update({
     "storm-%d" % seed: Scenario("the server dies at random instants", work.renewals, [checks.on_disk, checks.merged()],
                                 storm=seed, direct_only=True) for seed in (1, 2, 3)})
