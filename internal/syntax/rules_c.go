@@ -1,6 +1,10 @@
 package syntax
 
-import "strings"
+import (
+	"strings"
+
+	"codeintel/internal/treesitter"
+)
 
 var cRules = rules{
 	grammar:    "c",
@@ -13,10 +17,18 @@ var cRules = rules{
 	qualifiers: "field_expression.argument",
 	comments:   "comment",
 	skip:       cSkip,
-	leaves:     "string_literal system_lib_string",
+	leaves:     "string_literal system_lib_string preproc_arg",
 	builtins:   cBuiltins,
-	hooks:      map[string]func(*walker, int32){"preproc_include": cInclude},
+	hooks:      cHooks,
 	finish:     cFinish,
+	atEnd:      inOrder,
+}
+
+var cHooks = map[string]func(*walker, int32){
+	"preproc_include":      cInclude,
+	"preproc_def":          cMacro,
+	"preproc_function_def": cMacro,
+	"parameter_list":       cParameters,
 }
 
 var cNames = map[string]use{
@@ -32,20 +44,19 @@ var cFlow = map[string]use{
 	"update_expression.argument":       asWrite,
 	"pointer_declarator.declarator":    handOn,
 	"array_declarator.declarator":      handOn,
+	"function_declarator":              asNothing, // macros behind the parameters
 	"function_declarator.declarator":   handOn,
-	"function_declarator>identifier":   asNothing,
+	"parameter_list>identifier":        asBind,
 	"init_declarator.declarator":       handOn,
 	"parenthesized_declarator":         handOn,
 	"attributed_declarator":            handOn,
 	"parameter_declaration.declarator": asBind,
 	"preproc_params":                   asNothing,
 	"preproc_ifdef.name":               asRead,
-	"field_designator":                 asRead | member,
-	"initializer_pair.designator":      asRead | member,
+	"field_designator":                 asWrite | member,
+	"initializer_pair.designator":      asWrite | member,
 	"goto_statement":                   asNothing,
 	"labeled_statement":                asNothing,
-	"attribute.name":                   asNothing,
-	"ms_declspec_modifier":             asNothing,
 	"pointer_expression.argument":      handOn,
 	"subscript_expression.argument":    handOn,
 }
@@ -62,8 +73,8 @@ var cSplits = []split{
 
 var cDecls = []decl{
 	{node: "function_definition", kind: Function, member: Method, name: "declarator", body: "body", opens: functionScope},
-	{node: "declaration:function_declarator", kind: Function, member: Method, name: "declarator", opens: functionScope},
-	{node: "declaration", kind: Variable, name: "declarator", sort: variable, after: true},
+	{node: "declaration:function_declarator", kind: Function, member: Method, name: "declarator", sort: variable, opens: functionScope},
+	{node: "declaration", kind: Variable, name: "declarator", sort: variable},
 	{node: "struct_specifier:field_declaration_list", kind: Struct, name: "name", body: "body", opens: classScope},
 	{node: "union_specifier:field_declaration_list", kind: Struct, name: "name", body: "body", opens: classScope},
 	{node: "enum_specifier:enumerator_list", kind: Enum, name: "name", body: "body", opens: moduleScope},
@@ -81,7 +92,8 @@ var cScopes = map[string]scope{
 }
 
 const (
-	cSkip     = "number_literal char_literal primitive_type escape_sequence null preproc_arg statement_identifier"
+	cSkip = "number_literal char_literal primitive_type escape_sequence null statement_identifier" +
+		" attribute_specifier attribute_declaration ms_declspec_modifier"
 	cBuiltins = "size_t ssize_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t ptrdiff_t bool"
 )
 
@@ -90,108 +102,154 @@ func cInclude(w *walker, node int32) {
 }
 
 // cFinish says what other files can see: everything at the top of a file that is
-// not static.
+// not static. It also tells functions from pointers to them.
 func cFinish(w *walker, node int32, s *Symbol) {
-	s.Exported = !w.inFunction()
-	if c := w.firstOf(node, "storage_class_specifier"); c >= 0 && w.textOf(c) == "static" {
-		s.Exported = false
+	w.ownDoc(node, s)
+	if s.Parent >= 0 && w.is(w.parent(node), "type_definition") && s.Kind != Type {
+		s.Scope = w.file.Symbols[s.Parent].Scope // typedef struct a {} b: a is not in b
 	}
-	if s.Parent >= 0 {
-		s.Exported = s.Exported && w.parentExported(s)
-	}
-}
-
-var cppRules = rules{
-	grammar: "cpp",
-	names: merged(cNames, map[string]use{
-		"namespace_identifier": asRead,
-	}),
-	flow: merged(cFlow, map[string]use{
-		"reference_declarator":                      handOn,
-		"variadic_declarator":                       handOn,
-		"structured_binding_declarator":             asBind,
-		"optional_parameter_declaration.declarator": asBind,
-		"variadic_parameter_declaration.declarator": asBind,
-		"for_range_loop.declarator":                 asBind,
-		"lambda_capture_specifier":                  asRead,
-		"qualified_identifier.name":                 handOn | member,
-		"qualified_identifier.scope":                asRead,
-		"template_function.name":                    handOn,
-		"template_method.name":                      handOn | member,
-		"template_type.name":                        asType,
-		"destructor_name":                           handOn | member,
-		"type_parameter_declaration":                asParam,
-		"variadic_type_parameter_declaration":       asParam,
-		"optional_type_parameter_declaration.name":  asParam,
-		"using_declaration":                         asImport,
-		"field_initializer>field_identifier":        asWrite | member,
-		"base_class_clause":                         asType,
-		"namespace_alias_definition.name":           asNothing,
-	}),
-	through: cThrough,
-	splits:  append(cSplits[:len(cSplits):len(cSplits)], split{"class_specifier", []string{"field_declaration_list"}}),
-	decls: append(cDecls[:len(cDecls):len(cDecls)],
-		decl{node: "class_specifier:field_declaration_list", kind: Class, name: "name", body: "body", opens: classScope},
-		decl{node: "namespace_definition", kind: Namespace, name: "name", body: "body", opens: moduleScope},
-		decl{node: "alias_declaration", kind: Type, name: "name"},
-		decl{node: "concept_definition", kind: Type, name: "name"},
-	),
-	scopes: merged(cScopes, map[string]scope{
-		"lambda_expression":    functionScope,
-		"for_range_loop":       blockScope,
-		"catch_clause":         blockScope,
-		"template_declaration": blockScope,
-	}),
-	qualifiers: "field_expression.argument qualified_identifier.scope",
-	plain:      "this",
-	comments:   "comment",
-	wrappers:   "template_declaration",
-	skip:       cSkip + " auto",
-	leaves:     "string_literal system_lib_string raw_string_literal",
-	builtins:   cBuiltins,
-	hooks:      map[string]func(*walker, int32){"preproc_include": cInclude},
-	finish:     cppFinish,
-}
-
-// cppFinish gives a member that is defined outside of its class the scope it
-// names, and tells constructors by their name.
-func cppFinish(w *walker, node int32, s *Symbol) {
-	cFinish(w, node, s)
-	if s.Kind != Function && s.Kind != Method {
-		return
-	}
-	if declarator := w.child(node, "declarator"); declarator >= 0 {
-		for j := declarator; j < w.nodes[declarator].Next; j++ {
-			if w.is(j, "parameter_list") {
-				break
+	if w.is(node, "declaration") || w.is(node, "field_declaration") {
+		inClass := w.inClass()
+		switch {
+		case w.cDeclaresFunction(node, s):
+			s.Kind = Function
+			if inClass {
+				s.Kind = Method
 			}
-			if w.is(j, "qualified_identifier") {
-				path := w.textOf(j)
-				if at := strings.LastIndex(path, "::"); at > 0 {
-					inner := strings.ReplaceAll(path[:at], "::", ".")
-					if s.Scope != "" {
-						inner = s.Scope + "." + inner
-					}
-					s.Scope, s.Kind = inner, Method
-				}
-				break
-			}
+		case inClass:
+			s.Kind = Field
+		default:
+			s.Kind = Variable
 		}
 	}
-	class := s.Scope[strings.LastIndexByte(s.Scope, '.')+1:]
-	if s.Kind == Method && class != "" && s.Name == class {
-		s.Kind = Constructor
+	s.Exported = !w.inFunction() && w.parentExported(s)
+	for c := range w.children(node) {
+		if w.is(c, "storage_class_specifier") && w.textOf(c) == "static" && !w.inClass() {
+			s.Exported = false
+		}
 	}
 }
 
-// merged returns the union of two tables; the second wins.
-func merged[V any](a, b map[string]V) map[string]V {
-	m := make(map[string]V, len(a)+len(b))
-	for k, v := range a {
-		m[k] = v
+// cDeclaresFunction says whether a symbol's declarator is that of a function,
+// which may return a pointer, and not that of a pointer to one.
+func (w *walker) cDeclaresFunction(node int32, s *Symbol) bool {
+	at := w.lines[s.NameLine-1] + uint32(s.NameColumn-1)
+	for c := range w.children(node) {
+		if !w.in(c, "declarator") || at < w.nodes[c].Start || at >= w.nodes[c].End {
+			continue
+		}
+		for w.is(c, "pointer_declarator") || w.is(c, "reference_declarator") || w.is(c, "attributed_declarator") {
+			inner := c + 1
+			for inner < w.nodes[c].Next && w.nodes[inner].End <= at {
+				inner = w.nodes[inner].Next
+			}
+			if inner >= w.nodes[c].Next {
+				return false
+			}
+			c = inner
+		}
+		return w.is(c, "function_declarator") && !w.is(c+1, "parenthesized_declarator")
 	}
-	for k, v := range b {
-		m[k] = v
+	return false
+}
+
+// cParameters keeps the names in a list of parameters to that list, unless it
+// is the one of a function that has a body.
+func cParameters(w *walker, list int32) {
+	at := w.parent(list)
+	if !w.is(at, "function_declarator") {
+		return // of a lambda, of catch
 	}
-	return m
+	for at >= 0 && !w.is(at, "declaration") && strings.HasSuffix(w.labels[w.nodes[at].Kind], "_declarator") {
+		at = w.parent(at)
+	}
+	if at >= 0 && w.labels[w.nodes[at].Kind] == "declaration:function_declarator" {
+		w.cppArguments(at, list)
+		return
+	}
+	if at < 0 || w.is(at, "function_definition") {
+		return
+	}
+	w.openScope(functionScope)
+	w.push(frame{end: w.nodes[list].Next, node: list, opensOne: true})
+}
+
+// cMacro notes the names in the text of a macro, which is no code to the
+// grammar.
+func cMacro(w *walker, node int32) {
+	value := w.child(node, "value")
+	if value < 0 {
+		return
+	}
+	parameters := w.textOf(w.child(node, "parameters"))
+	v := &w.nodes[value]
+	row := v.StartRow
+	for at := v.Start; at < v.End; {
+		c := w.src[at]
+		switch {
+		case c == '\n':
+			row++
+			at++
+		case c == '"' || c == '\'':
+			at++
+			for at < v.End && w.src[at] != c && w.src[at] != '\n' {
+				if w.src[at] == '\\' {
+					at++
+				}
+				at++
+			}
+			at++
+		case c >= '0' && c <= '9':
+			at = w.wordEnd(at, v.End)
+		case wordByte(c):
+			end := w.wordEnd(at, v.End)
+			w.cMacroWord(node, treesitter.Node{Start: at, End: end, StartRow: row, Parent: -1}, parameters)
+			at = end
+		default:
+			at++
+		}
+	}
+}
+
+// cMacroWord notes one name of a macro's text.
+func (w *walker) cMacroWord(macro int32, n treesitter.Node, parameters string) {
+	word := w.text[n.Start:n.End]
+	if cKeywords[word] {
+		return
+	}
+	for p := range keywordsOf(parameters) {
+		if p == word {
+			return
+		}
+	}
+	role := Read
+	if rest := strings.TrimLeft(w.text[n.End:min(len(w.text), int(n.End)+8)], " \t"); strings.HasPrefix(rest, "(") {
+		role = Call
+	}
+	w.occur(macro, &n, w.nameOf(&n), role, w.symbol, false)
+}
+
+func (w *walker) wordEnd(at, end uint32) uint32 {
+	for at < end && wordByte(w.src[at]) {
+		at++
+	}
+	return at
+}
+
+func wordByte(b byte) bool {
+	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
+}
+
+// cKeywords are the words in macros that are no names.
+var cKeywords = keywordSet("auto bool break case char const continue default defined do double else enum extern false float for goto if" +
+	" inline int long nullptr register return short signed sizeof static struct switch true typedef typeof union unsigned void" +
+	" volatile while class delete namespace new operator private protected public template this throw try typename using virtual" +
+	" __attribute__ __typeof__ __inline__ __extension__ __VA_ARGS__")
+
+func keywordSet(words string) map[string]bool {
+	set := make(map[string]bool)
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
 }

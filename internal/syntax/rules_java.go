@@ -13,15 +13,23 @@ var javaRules = rules{
 		"method_invocation.object":            asRead,
 		"field_access.field":                  handOn | member,
 		"scoped_identifier.name":              handOn | member,
-		"scoped_type_identifier":              asType | member,
+		"scoped_identifier.scope":             asNothing,
+		"scoped_type_identifier":              asNothing, // see javaScopedType
 		"object_creation_expression.type":     asCall,
-		"generic_type>type_identifier":        handOn,
 		"annotation.name":                     asType,
 		"marker_annotation.name":              asType,
 		"assignment_expression.left":          asWrite,
 		"update_expression":                   asWrite,
 		"package_declaration":                 asNothing,
-		"import_declaration":                  asImport,
+		"import_declaration":                  asNothing, // see javaImport
+		"module_declaration":                  asNothing,
+		"exports_module_directive":            asNothing,
+		"opens_module_directive":              asNothing,
+		"requires_module_directive":           asNothing,
+		"uses_module_directive":               asType,
+		"provides_module_directive":           asType,
+		"record_pattern>identifier":           asType,
+		"spread_parameter":                    asBind,
 		"labeled_statement>identifier":        asNothing,
 		"break_statement":                     asNothing,
 		"continue_statement":                  asNothing,
@@ -38,7 +46,7 @@ var javaRules = rules{
 		"type_parameter>type_identifier":      asParam,
 		"method_reference>identifier":         asRead,
 	},
-	through: "parenthesized_expression",
+	through: "parenthesized_expression generic_type array_type annotated_type",
 	decls: []decl{
 		{node: "class_declaration", kind: Class, name: "name", body: "body", opens: classScope},
 		{node: "record_declaration", kind: Class, name: "name", body: "body", opens: classScope},
@@ -52,6 +60,7 @@ var javaRules = rules{
 		{node: "compact_constructor_declaration", kind: Constructor, name: "name", body: "body", sort: property, opens: functionScope},
 		{node: "variable_declarator", kind: Variable, name: "name", sort: variable, after: true,
 			under: map[string]Kind{"field_declaration": Field, "constant_declaration": Constant}},
+		{node: "module_declaration", kind: Module, name: "name", body: "body"},
 	},
 	scopes: map[string]scope{
 		"block":                        blockScope,
@@ -69,45 +78,117 @@ var javaRules = rules{
 	qualifiers: "method_invocation.object field_access.object scoped_identifier.scope",
 	plain:      "this super",
 	comments:   "line_comment block_comment",
+	leads:      "annotation marker_annotation",
 	wrappers:   "field_declaration constant_declaration",
+	transient:  "modifiers",
 	skip: "decimal_integer_literal hex_integer_literal octal_integer_literal binary_integer_literal decimal_floating_point_literal" +
-		" hex_floating_point_literal character_literal true false null_literal escape_sequence string_fragment",
-	builtins: "String Object Integer Long Boolean Double Float Short Byte Character Void",
-	hooks:    map[string]func(*walker, int32){"import_declaration": javaImport},
-	finish: func(w *walker, node int32, s *Symbol) {
-		if w.is(node, "variable_declarator") {
-			node = w.parent(node)
-			if s.Kind == Field && javaModifier(w, node, "static") && javaModifier(w, node, "final") {
-				s.Kind = Constant
-			}
-		}
-		inInterface := s.Parent >= 0 && (w.file.Symbols[s.Parent].Kind == Interface || w.is(node, "enum_constant"))
-		s.Exported = !w.inFunction() && (javaModifier(w, node, "public") || inInterface && w.parentExported(s))
+		" hex_floating_point_literal character_literal true false null_literal escape_sequence string_fragment multiline_string_fragment",
+	blank:    "default", // of case null, default: a name to the grammar
+	builtins: "String Object Integer Long Boolean Double Float Short Byte Character Void var",
+	hooks: map[string]func(*walker, int32){
+		"import_declaration":     javaImport,
+		"record_declaration":     javaComponents,
+		"scoped_type_identifier": javaScopedType,
 	},
+	finish: javaFinish,
+}
+
+// javaFinish says what is constant and what is exported: what is public or
+// protected in something that is.
+func javaFinish(w *walker, node int32, s *Symbol) {
+	holder := node
+	if w.is(node, "variable_declarator") {
+		holder = w.parent(node)
+		if s.Kind == Field && javaModifier(w, holder, "static") && javaModifier(w, holder, "final") {
+			s.Kind = Constant
+		}
+		w.sharedHead(holder, node, s)
+	}
+	w.ownDoc(holder, s)
+	if w.is(node, "compact_constructor_declaration") {
+		s.Signature += "()" // it has no parameter list of its own
+	}
+	if w.inFunction() || !w.parentExported(s) {
+		return
+	}
+	implicit := w.is(node, "enum_constant") || s.Parent >= 0 && w.file.Symbols[s.Parent].Kind == Interface && !javaModifier(w, holder, "private")
+	s.Exported = implicit || javaModifier(w, holder, "public") || javaModifier(w, holder, "protected")
 }
 
 // javaModifier says whether a declaration carries a modifier.
 func javaModifier(w *walker, node int32, modifier string) bool {
-	m := w.firstOf(node, "modifiers")
-	if m < 0 {
-		return false
+	until := w.child(node, "type")
+	if until < 0 {
+		until = w.child(node, "name")
 	}
-	for word := range strings.FieldsSeq(w.textOf(m)) {
-		if word == modifier {
-			return true
-		}
-	}
-	return false
+	return w.hasKeyword(node, until, modifier)
 }
 
+// javaComponents makes fields of what a record is made of.
+func javaComponents(w *walker, record int32) {
+	var names []plan
+	for c := range w.children(w.child(record, "parameters")) {
+		name := w.child(c, "name")
+		if name < 0 || !w.is(c, "formal_parameter") {
+			continue
+		}
+		s := w.newSymbol(c, Field, w.symbol, &w.nodes[name], w.textOf(name), nil)
+		w.file.Symbols[s].Exported = w.symbol >= 0 && w.file.Symbols[w.symbol].Exported
+		names = append(names, plan{node: name, symbol: s})
+	}
+	w.meanAll(names)
+}
+
+// javaScopedType notes the types in java.util.Map.Entry and leaves the packages
+// out. The last one has the role of the whole.
+func javaScopedType(w *walker, node int32) {
+	if w.is(w.parent(node), "scoped_type_identifier") {
+		return // part of one that is done
+	}
+	var parts []int32
+	for j := node; j < w.nodes[node].Next; j++ {
+		if w.is(j, "type_identifier") && w.is(w.parent(j), "scoped_type_identifier") {
+			parts = append(parts, j)
+		}
+	}
+	before := int32(-1)
+	for i, part := range parts {
+		role := TypeUse
+		if i == len(parts)-1 {
+			role = roleOf[w.use[node]&useMask]
+		}
+		if role == Read {
+			role = TypeUse
+		}
+		if i == len(parts)-1 || isUpper(w.textOf(part)) {
+			w.mentionAs(part, before, role)
+		}
+		before = part
+	}
+}
+
+// javaImport notes what is imported, and the classes on the way to it.
 func javaImport(w *walker, node int32) {
 	name := w.firstOf(node, "scoped_identifier", "identifier")
 	path := w.textOf(name)
 	i := Import{Path: path, Line: w.line(node)}
-	if w.firstOf(node, "asterisk") < 0 {
-		if dot := strings.LastIndexByte(path, '.'); dot >= 0 {
-			i.Names = []string{path[dot+1:]}
-		}
+	all := w.firstOf(node, "asterisk") >= 0
+	if dot := strings.LastIndexByte(path, '.'); dot >= 0 && !all {
+		i.Names = []string{path[dot+1:]}
 	}
 	w.addImport(i)
+	if name < 0 {
+		return
+	}
+	before := int32(-1)
+	for j := name; j < w.nodes[name].Next; j++ {
+		if !w.is(j, "identifier") {
+			continue
+		}
+		last := w.nodes[j].End == w.nodes[name].End
+		if isUpper(w.textOf(j)) || last && !all {
+			w.mentionAs(j, before, ImportUse)
+		}
+		before = j
+	}
 }

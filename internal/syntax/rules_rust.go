@@ -11,54 +11,48 @@ var rustRules = rules{
 		"shorthand_field_identifier": asRead | member,
 	},
 	flow: map[string]use{
-		"call_expression.function":         asCall,
-		"field_expression.field":           handOn | member,
-		"scoped_identifier.name":           handOn | member,
-		"scoped_identifier.path":           asRead,
-		"scoped_type_identifier.name":      asType | member,
-		"macro_invocation.macro":           asCall,
-		"struct_expression.name":           asType,
-		"assignment_expression.left":       asWrite,
-		"compound_assignment_expr.left":    asWrite,
-		"field_initializer.field":          asRead | member,
-		"use_declaration.argument":         asImport,
-		"use_list":                         handOn,
-		"use_as_clause.path":               handOn,
-		"use_as_clause.alias":              asImport,
-		"use_wildcard":                     handOn,
-		"scoped_use_list.list":             handOn,
-		"extern_crate_declaration.name":    asImport,
-		"parameter.pattern":                asBind,
-		"closure_parameters":               asBind,
-		"for_expression.pattern":           asBind,
-		"let_condition.pattern":            asBind,
-		"match_arm.pattern":                asBind,
-		"match_pattern":                    handOn,
-		"match_pattern.condition":          asRead,
-		"tuple_pattern":                    handOn,
-		"slice_pattern":                    handOn,
-		"ref_pattern":                      handOn,
-		"mut_pattern":                      handOn,
-		"reference_pattern":                handOn,
-		"captured_pattern":                 handOn,
-		"or_pattern":                       handOn,
-		"tuple_struct_pattern":             handOn,
-		"tuple_struct_pattern.type":        asRead,
-		"struct_pattern":                   handOn,
-		"struct_pattern.type":              asType,
-		"field_pattern.name":               asRead | member,
-		"field_pattern.pattern":            handOn,
-		"type_parameter.name":              asParam,
-		"const_parameter.name":             asParam,
-		"lifetime":                         asNothing,
-		"label":                            asNothing,
-		"type_binding.name":                asType | member,
-		"generic_function.function":        handOn,
-		"generic_type.type":                handOn,
-		"generic_type_with_turbofish.type": handOn,
-		"visibility_modifier":              asNothing,
+		"call_expression.function":                 asCall,
+		"field_expression.field":                   handOn | member,
+		"scoped_identifier.name":                   handOn | member,
+		"scoped_identifier.path":                   asRead, // in a pattern too
+		"scoped_type_identifier.name":              asType | member,
+		"macro_invocation.macro":                   asCall,
+		"struct_expression.name":                   asType,
+		"assignment_expression.left":               asWrite,
+		"compound_assignment_expr.left":            asWrite,
+		"field_initializer.field":                  asWrite | member,
+		"use_declaration":                          asNothing, // see rustUse
+		"extern_crate_declaration.name":            asImport,
+		"extern_crate_declaration.alias":           asImport,
+		"parameter.pattern":                        asBind,
+		"closure_parameters":                       asBind,
+		"for_expression.pattern":                   asBind,
+		"let_condition.pattern":                    asBind,
+		"match_arm.pattern":                        asBind,
+		"match_pattern.condition":                  asRead,
+		"tuple_struct_pattern.type":                asRead,
+		"struct_pattern.type":                      asType,
+		"field_pattern.name":                       asRead | member,
+		"field_pattern>shorthand_field_identifier": handOn,
+		"type_parameter.name":                      asParam,
+		"const_parameter.name":                     asParam,
+		"lifetime":                                 asNothing,
+		"label":                                    asNothing,
+		"type_binding.name":                        asType | member,
+		"generic_function.function":                handOn,
+		"generic_type.type":                        handOn,
+		"generic_type_with_turbofish.type":         handOn,
+		"reference_type.type":                      handOn,
+		"pointer_type.type":                        handOn,
+		"dynamic_type.trait":                       handOn,
+		"use_list":                                 handOn,
+		"scoped_use_list":                          handOn,
+		"use_as_clause":                            handOn,
+		"use_wildcard":                             handOn,
+		"visibility_modifier":                      asNothing,
 	},
-	through: "parenthesized_expression",
+	through: "parenthesized_expression match_pattern tuple_pattern slice_pattern ref_pattern mut_pattern reference_pattern" +
+		" captured_pattern or_pattern tuple_struct_pattern struct_pattern field_pattern",
 	decls: []decl{
 		{node: "function_item", kind: Function, member: Method, name: "name", body: "body", opens: functionScope},
 		{node: "function_signature_item", kind: Function, member: Method, name: "name", opens: functionScope},
@@ -91,28 +85,166 @@ var rustRules = rules{
 	leads:      "attribute_item",
 	skip:       "integer_literal float_literal char_literal boolean_literal escape_sequence lifetime",
 	leaves:     "string_literal raw_string_literal",
-	blank:      "_",
-	builtins:   "Self String Vec Option Result Box",
-	hooks:      map[string]func(*walker, int32){"use_declaration": rustUse},
-	finish: func(w *walker, node int32, s *Symbol) {
-		inTrait := s.Parent >= 0 && (w.file.Symbols[s.Parent].Kind == Trait || w.file.Symbols[s.Parent].Kind == Enum)
-		s.Exported = !w.inFunction() && (w.firstOf(node, "visibility_modifier") >= 0 || inTrait && w.parentExported(s) || s.Kind == Impl)
+	blank:      "Self",
+	builtins:   "String Vec Option Result Box",
+	hooks: map[string]func(*walker, int32){
+		"use_declaration":          rustUse,
+		"extern_crate_declaration": rustExternCrate,
+		"mod_item":                 rustMod,
+		"match_pattern":            rustPattern,
+		"let_condition":            rustPattern,
+		"token_tree":               rustTokens,
+		"token_repetition":         rustTokens,
 	},
+	finish: rustFinish,
+	atEnd:  rustEnd,
 }
 
-// rustUse notes what a use declaration names, spelt out path by path.
-func rustUse(w *walker, node int32) {
-	text := strings.TrimSpace(w.textOf(w.child(node, "argument")))
-	base, list, ok := strings.Cut(text, "::{")
-	i := Import{Path: base, Line: w.line(node)}
-	if ok {
-		for name := range strings.FieldsFuncSeq(list, func(r rune) bool { return strings.ContainsRune("{}, \t\r\n", r) }) {
-			i.Names = append(i.Names, name)
-		}
-	} else if path, alias, ok := strings.Cut(text, " as "); ok {
-		i.Path, i.Alias = path, alias
-	} else if at := strings.LastIndex(text, "::"); at >= 0 {
-		i.Names = []string{text[at+2:]}
+// rustFinish says what is exported, and shows what a tuple struct holds.
+func rustFinish(w *walker, node int32, s *Symbol) {
+	w.ownDoc(node, s)
+	if b := w.child(node, "body"); b >= 0 && w.is(b, "ordered_field_declaration_list") {
+		s.Signature = oneLine([]byte(strings.TrimSuffix(w.textOf(node), ";")))
 	}
-	w.addImport(i)
+	if w.inFunction() {
+		return
+	}
+	s.Exported = s.Kind == Impl || w.firstOf(node, "visibility_modifier") >= 0
+	if s.Exported || s.Parent < 0 {
+		return
+	}
+	switch p := &w.file.Symbols[s.Parent]; p.Kind {
+	case Trait, Enum, EnumMember:
+		s.Exported = p.Exported
+	case Impl:
+		s.Exported = w.child(w.ancestor(node, "impl_item"), "trait") >= 0
+	}
+}
+
+// rustEnd makes uses of the names of impls: they define nothing.
+func rustEnd(w *walker) {
+	for i := range w.occs {
+		if o := &w.occs[i]; o.role == Definition && o.symbol >= 0 && w.file.Symbols[o.symbol].Kind == Impl && !o.local {
+			o.role = TypeUse
+		}
+	}
+	inOrder(w)
+}
+
+// rustUse notes what a use declaration names, one import for each name.
+func rustUse(w *walker, node int32) {
+	argument := w.child(node, "argument")
+	if argument < 0 {
+		return
+	}
+	w.rustTree(argument, "")
+	for j := argument; j < w.nodes[argument].Next; j++ {
+		if !w.is(j, "identifier") {
+			continue
+		}
+		before := int32(-1)
+		if list := w.ancestor(j, "scoped_use_list"); list > node && w.is(w.parent(j), "use_list") {
+			before = w.lastLeaf(w.child(list, "path"))
+		}
+		w.mentionAs(j, before, ImportUse)
+	}
+	w.hide(argument)
+}
+
+// rustTree adds the imports of a part of a use declaration that stands behind
+// prefix.
+func (w *walker) rustTree(node int32, prefix string) {
+	switch {
+	case w.is(node, "scoped_use_list"):
+		w.rustTree(w.child(node, "list"), prefix+w.textOf(w.child(node, "path"))+"::")
+	case w.is(node, "use_list"):
+		for c := range w.children(node) {
+			w.rustTree(c, prefix)
+		}
+	case w.is(node, "use_wildcard"):
+		path := strings.TrimSuffix(strings.TrimSuffix(w.textOf(node), "*"), "::")
+		w.addImport(Import{Path: prefix + path, Names: []string{"*"}, Line: w.line(node)})
+	case w.is(node, "use_as_clause"):
+		w.rustName(node, prefix+w.textOf(w.child(node, "path")), w.textOf(w.child(node, "alias")))
+	case w.is(node, "line_comment"), w.is(node, "block_comment"):
+	default:
+		w.rustName(node, prefix+w.textOf(node), "")
+	}
+}
+
+func (w *walker) rustName(node int32, path, alias string) {
+	path = strings.TrimSuffix(path, "::self")
+	w.addImport(Import{Path: path, Alias: alias, Names: []string{path[strings.LastIndexByte(path, ':')+1:]}, Line: w.line(node)})
+}
+
+func rustExternCrate(w *walker, node int32) {
+	w.addImport(Import{Path: w.textOf(w.child(node, "name")), Alias: w.textOf(w.child(node, "alias")), Line: w.line(node)})
+}
+
+// rustMod takes a module that stands in a file of its own for an import of that
+// file.
+func rustMod(w *walker, node int32) {
+	if w.child(node, "body") < 0 {
+		w.addImport(Import{Path: "self::" + w.textOf(w.child(node, "name")), Line: w.line(node)})
+	}
+}
+
+// rustPattern tells the constants and variants in a pattern from what it binds.
+// The language cannot tell them apart without types; the convention can.
+func rustPattern(w *walker, node int32) {
+	for j := node + 1; j < w.nodes[node].Next; {
+		switch {
+		case w.in(j, "condition"), w.parent(j) == node && w.in(j, "value"):
+			j = w.nodes[j].Next
+			continue
+		case w.is(j, "identifier") && isUpper(w.textOf(j)) && !w.in(j, "type"),
+			w.is(j, "scoped_identifier") && !w.in(j, "type"):
+			for k := j; k < w.nodes[j].Next; k++ {
+				if w.is(k, "identifier") {
+					w.mentionAs(k, -1, Read)
+				}
+			}
+			w.hide(j)
+			j = w.nodes[j].Next
+			continue
+		}
+		j++
+	}
+}
+
+// rustTokens reads the arguments of a macro, which are mere tokens to the
+// grammar: a name before a bracket is called, one behind a dot is a member.
+func rustTokens(w *walker, node int32) {
+	var done []int32
+	for c := range w.children(node) {
+		if !w.is(c, "identifier") {
+			continue
+		}
+		n := &w.nodes[c]
+		role, qualifier, isMember := Read, int32(-1), false
+		if next := w.text[n.End:]; next != "" && (next[0] == '(' || next[0] == '!' && !strings.HasPrefix(next, "!=")) {
+			role = Call
+		}
+		before := w.text[:n.Start]
+		if strings.HasSuffix(before, "::") || strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "..") {
+			isMember = true
+			at := n.Start - 1
+			if before[at] == ':' {
+				at--
+			}
+			if p := c - 1; p > node && w.nodes[p].Next == c && w.nodes[p].End == at && w.info[w.nodes[p].Kind].flags&(isName|isPlain) != 0 {
+				qualifier = p
+			}
+		}
+		if role == Read && !isMember {
+			continue
+		}
+		id := w.nameOf(n)
+		w.occur(c, n, id, role, w.symbol, !isMember && w.isLocal(id))
+		w.occs[len(w.occs)-1].qualifier = qualifier
+		done = append(done, c)
+	}
+	for _, c := range done {
+		w.hide(c)
+	}
 }
