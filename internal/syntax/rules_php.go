@@ -10,6 +10,15 @@ var phpRules = rules{
 		"function_call_expression.function":         asCall,
 		"qualified_name":                            handOn | member,
 		"qualified_name.prefix":                     asNothing,
+		"relative_name":                             handOn | member,
+		"relative_name.prefix":                      asNothing,
+		"binary_expression:instanceof.right":        asType,
+		"list_literal":                              handOn,
+		"foreach_statement>pair":                    asWrite,
+		"foreach_statement>list_literal":            asWrite,
+		"pair":                                      handOn,
+		"array_element_initializer":                 asRead,
+		"reference_assignment_expression.left":      asWrite,
 		"namespace_name":                            asNothing,
 		"member_call_expression.name":               asCall | member,
 		"nullsafe_member_call_expression.name":      asCall | member,
@@ -44,6 +53,7 @@ var phpRules = rules{
 		"subscript_expression":                      asRead,
 	},
 	through: "parenthesized_expression",
+	splits:  []split{{"binary_expression", []string{"instanceof"}}},
 	decls: []decl{
 		{node: "namespace_definition", kind: Namespace, name: "name", body: "body", opens: moduleScope},
 		{node: "class_declaration", kind: Class, name: "name", body: "body", opens: classScope},
@@ -51,6 +61,7 @@ var phpRules = rules{
 		{node: "trait_declaration", kind: Trait, name: "name", body: "body", opens: classScope},
 		{node: "enum_declaration", kind: Enum, name: "name", body: "body", opens: classScope},
 		{node: "enum_case", kind: EnumMember, name: "name", sort: field},
+		{node: "const_element"}, // see phpConst
 		{node: "function_definition", kind: Function, name: "name", body: "body", opens: functionScope},
 		{node: "method_declaration", kind: Method, name: "name", body: "body", sort: property, opens: functionScope},
 		{node: "property_element", kind: Property, name: "name", sort: property},
@@ -64,27 +75,165 @@ var phpRules = rules{
 	},
 	qualifiers: "member_call_expression.object nullsafe_member_call_expression.object member_access_expression.object" +
 		" nullsafe_member_access_expression.object scoped_call_expression.scope scoped_property_access_expression.scope",
-	plain:    "variable_name relative_scope",
+	plain:    "relative_scope",
 	comments: "comment",
-	wrappers: "property_declaration",
+	leads:    "attribute_list",
+	wrappers: "property_declaration const_declaration",
 	skip:     "integer float boolean null text escape_sequence primitive_type php_tag php_end_tag",
 	leaves:   "string nowdoc",
+	blank:    "this",
+	builtins: "self static parent",
 	hooks: map[string]func(*walker, int32){
-		"namespace_use_declaration": phpUse,
-		"const_element":             phpConst,
+		"namespace_use_declaration":         phpUse,
+		"const_element":                     phpConst,
+		"variable_name":                     phpVariable,
+		"property_promotion_parameter":      phpPromoted,
+		"member_access_expression":          phpMember,
+		"nullsafe_member_access_expression": phpMember,
+		"member_call_expression":            phpMember,
+		"nullsafe_member_call_expression":   phpMember,
+		"class_constant_access_expression":  phpClassConstant,
+		"function_call_expression":          phpDefine,
+		"include_expression":                phpInclude,
+		"include_once_expression":           phpInclude,
+		"require_expression":                phpInclude,
+		"require_once_expression":           phpInclude,
 	},
-	finish: func(w *walker, node int32, s *Symbol) {
-		if w.is(node, "property_element") {
-			node = w.parent(node)
-		}
-		if s.Kind == Method && strings.EqualFold(s.Name, "__construct") {
-			s.Kind = Constructor
-		}
-		s.Exported = !w.inFunction()
-		if v := w.firstOf(node, "visibility_modifier"); v >= 0 {
-			s.Exported = w.textOf(v) == "public"
-		}
+	finish: phpFinish,
+	atEnd: func(w *walker) {
+		inOrder(w)
+		fileNamespace(w)
 	},
+}
+
+// phpFinish says what is exported, and puts promoted properties into the class
+// whose constructor names them.
+func phpFinish(w *walker, node int32, s *Symbol) {
+	holder := node
+	switch {
+	case w.is(node, "property_element"), w.is(node, "const_element"):
+		holder = w.parent(node)
+		w.sharedHead(holder, node, s)
+	case w.is(node, "property_promotion_parameter") && s.Parent >= 0:
+		s.Scope = w.file.Symbols[s.Parent].Scope
+	}
+	w.ownDoc(holder, s)
+	if s.Kind == Method && strings.EqualFold(s.Name, "__construct") {
+		s.Kind = Constructor
+	}
+	s.Exported = !w.inFunction() || s.Kind == Property
+	if v := w.firstOf(holder, "visibility_modifier"); v >= 0 {
+		s.Exported = s.Exported && w.textOf(v) != "private"
+	}
+}
+
+// phpVariable makes the variables of a function local: every one is, but those
+// it declares global and those the language provides.
+func phpVariable(w *walker, node int32) {
+	name := w.firstOf(node, "name")
+	if name < 0 || !w.inFunction() || w.is(w.parent(node), "scoped_property_access_expression") {
+		return
+	}
+	text := w.textOf(name)
+	id := w.nameID(text)
+	if w.is(w.parent(node), "global_declaration") {
+		w.bind(id, w.functionScope(), false)
+		return
+	}
+	if u := w.use[node] & useMask; u == asName || u == asBind || w.isLocal(id) || phpSuperglobal(text) {
+		return
+	}
+	scope := w.functionScope()
+	if w.boundIn(id, scope) == 0 {
+		w.bind(id, scope, true)
+		if u := w.use[node] & useMask; u == asWrite {
+			w.occur(name, &w.nodes[name], id, Definition, w.symbol, true)
+			w.hide(name)
+		}
+	}
+}
+
+func phpSuperglobal(name string) bool {
+	switch name {
+	case "GLOBALS", "_COOKIE", "_ENV", "_FILES", "_GET", "_POST", "_REQUEST", "_SERVER", "_SESSION", "this":
+		return true
+	}
+	return false
+}
+
+// phpPromoted makes a promoted property a parameter too.
+func phpPromoted(w *walker, node int32) {
+	if name := w.leafOf(w.child(node, "name")); name >= 0 {
+		w.bind(w.nameOf(&w.nodes[name]), int32(len(w.scopes)-1), true)
+	}
+}
+
+// phpMember gives a member its qualifier, which lies one level deeper than in
+// other languages: the name in the variable.
+func phpMember(w *walker, node int32) {
+	object, name := w.child(node, "object"), w.child(node, "name")
+	if !w.is(object, "variable_name") || !w.is(name, "name") {
+		return
+	}
+	role := roleOf[w.place(node, &w.nodes[name])&useMask]
+	if role == Definition {
+		role = Write
+	}
+	w.mentionAs(name, w.lastLeaf(object), role)
+	w.hide(name)
+}
+
+// phpClassConstant reads A::B: a type and a member of it.
+func phpClassConstant(w *walker, node int32) {
+	first := node + 1
+	name := w.lastLeaf(node)
+	if !w.is(name, "name") || w.parent(name) != node || w.nodes[node].Next == first+1 {
+		return
+	}
+	switch {
+	case w.is(first, "name"):
+		w.mentionAs(first, -1, TypeUse)
+		w.mentionAs(name, first, Read)
+		w.hide(first)
+	case w.is(first, "relative_scope"):
+		w.mentionAs(name, first, Read)
+	case w.is(first, "qualified_name") && w.is(w.lastLeaf(first), "name"):
+		w.mentionAs(w.lastLeaf(first), -1, TypeUse)
+		w.mentionAs(name, w.lastLeaf(first), Read)
+		w.hide(w.lastLeaf(first))
+	default:
+		return
+	}
+	w.hide(name)
+}
+
+// phpDefine makes a symbol of a constant that is defined by a call.
+func phpDefine(w *walker, node int32) {
+	if w.textOf(w.child(node, "function")) != "define" {
+		return
+	}
+	argument := w.firstOf(w.child(node, "arguments"), "argument")
+	if argument < 0 {
+		return
+	}
+	if name := w.firstOf(argument, "string"); name >= 0 && w.nodes[name].End > w.nodes[name].Start+2 {
+		n := w.nodes[name]
+		n.Start++
+		w.newSymbol(node, Constant, w.symbol, &n, unquote(w.textOf(name)), nil)
+	}
+}
+
+// phpInclude notes a file that is read in, if its name is written out.
+func phpInclude(w *walker, node int32) {
+	path := ""
+	for j := node + 1; j < w.nodes[node].Next; j++ {
+		if w.is(j, "string") || w.is(j, "encapsed_string") {
+			path += unquote(w.textOf(j))
+		}
+	}
+	if path = strings.TrimPrefix(path, "/"); path != "" {
+		w.addImport(Import{Path: path, Line: w.line(node)})
+	}
 }
 
 // phpUse notes what a use declaration brings in.
@@ -109,7 +258,6 @@ func phpUse(w *walker, node int32) {
 // phpConst makes a symbol of a constant: its name fills no field.
 func phpConst(w *walker, node int32) {
 	if name := w.firstOf(node, "name"); name >= 0 {
-		s := w.newSymbol(node, Constant, w.symbol, &w.nodes[name], w.textOf(name), nil)
-		w.meant = append(w.meant, plan{node: name, symbol: s})
+		w.mean(name, w.newSymbol(node, Constant, w.symbol, &w.nodes[name], w.textOf(name), nil))
 	}
 }
