@@ -1,50 +1,191 @@
 package syntax
 
+import "strings"
+
 var bashRules = rules{
 	grammar: "bash",
-	names: map[string]use{
-		"variable_name": asRead,
-		"word":          asRead,
-	},
+	names:   map[string]use{"variable_name": asRead},
 	flow: map[string]use{
-		"command_name":              asCall,
-		"command.argument":          asNothing,
-		"concatenation":             asNothing,
-		"array":                     asNothing,
-		"case_item":                 asNothing,
-		"case_statement.value":      asNothing,
-		"for_statement.value":       asNothing,
-		"for_statement.variable":    asWrite,
-		"variable_assignment.value": asNothing,
-		"file_redirect":             asNothing,
-		"herestring_redirect":       asNothing,
-		"heredoc_redirect":          asNothing,
-		"binary_expression":         asNothing,
-		"unary_expression":          asNothing,
-		"test_command":              asNothing,
-		"declaration_command>word":  asNothing,
-		"unset_command>word":        asNothing,
-		"expansion>word":            asNothing,
-		"parenthesized_expression":  asRead,
-		"subscript.name":            handOn,
-		"subscript.index":           asRead,
+		"variable_assignment.name": asWrite,
+		"subscript.name":           handOn,
+		"for_statement.variable":   asBind,
+		"postfix_expression":       asWrite,
+		"unset_command":            asWrite,
 	},
 	decls: []decl{
-		{node: "function_definition", kind: Function, name: "name", body: "body"},
-		{node: "variable_assignment", kind: Variable, name: "name", sort: lexical, once: true},
+		{node: "function_definition", kind: Function, name: "name", body: "body", opens: functionScope},
+		{node: "variable_assignment"}, // see bashAssignment
 	},
 	comments: "comment",
-	skip:     "number ansi_c_string raw_string regex extglob_pattern special_variable_name file_descriptor heredoc_start heredoc_end test_operator string_content",
-	hooks:    map[string]func(*walker, int32){"command": bashSource},
-	finish:   func(w *walker, node int32, s *Symbol) { s.Exported = true },
+	wrappers: "declaration_command",
+	skip: "number ansi_c_string regex extglob_pattern special_variable_name file_descriptor heredoc_start heredoc_end" +
+		" test_operator string_content heredoc_content",
+	leaves: "raw_string",
+	hooks: map[string]func(*walker, int32){
+		"command":             bashCommand,
+		"declaration_command": bashDeclaration,
+		"function_definition": bashFunction,
+		"variable_assignment": bashAssignment,
+	},
+	finish: func(w *walker, node int32, s *Symbol) { w.ownDoc(w.wrapped(node), s); s.Exported = true },
+	atEnd:  bashEnd,
 }
 
-// bashSource notes the scripts that a script reads in.
-func bashSource(w *walker, node int32) {
-	switch w.textOf(w.child(node, "name")) {
-	case "source", ".":
-		if arg := w.child(node, "argument"); arg >= 0 {
-			w.addImport(Import{Path: unquote(w.textOf(arg)), Line: w.line(node)})
+// bashFunction notes the name of a function, which is a mere word to the
+// grammar.
+func bashFunction(w *walker, node int32) {
+	if name := w.child(node, "name"); name >= 0 && w.frames[len(w.frames)-1].hasSymbol {
+		n := &w.nodes[name]
+		w.occur(name, n, w.nameOf(n), Definition, w.symbol, false)
+	}
+}
+
+// bashIsLocal says whether a declaration keeps its names to the function around.
+func (w *walker) bashIsLocal(node int32) bool {
+	if !w.is(node, "declaration_command") || !w.inFunction() {
+		return false
+	}
+	words := strings.Fields(clip(w.textOf(node), 80))
+	if len(words) == 0 || len(words) > 1 && strings.HasPrefix(words[1], "-") && strings.Contains(words[1], "g") {
+		return false
+	}
+	return words[0] == "local" || words[0] == "declare" || words[0] == "typeset"
+}
+
+// bashDeclaration notes the names that local declares without a value.
+func bashDeclaration(w *walker, node int32) {
+	if !w.bashIsLocal(node) {
+		return
+	}
+	for c := range w.children(node) {
+		if w.is(c, "variable_name") {
+			w.bashLocal(c)
 		}
 	}
+}
+
+// bashLocal declares a local variable, or assigns to one.
+func (w *walker) bashLocal(node int32) {
+	n := &w.nodes[node]
+	id := w.nameOf(n)
+	role := Write
+	if scope := w.functionScope(); w.boundIn(id, scope) == 0 {
+		w.bind(id, scope, true)
+		role = Definition
+	}
+	w.occur(node, n, id, role, w.symbol, true)
+	w.hide(node)
+}
+
+// bashAssignment tells variables of the script from those of a function. A name
+// that a function sets without declaring it is one of the script.
+func bashAssignment(w *walker, node int32) {
+	name := w.child(node, "name")
+	if !w.is(name, "variable_name") {
+		return
+	}
+	around := w.parent(node)
+	if w.bashIsLocal(around) || w.is(around, "c_style_for_statement") && w.inFunction() {
+		w.bashLocal(name)
+		return
+	}
+	id := w.nameOf(&w.nodes[name])
+	if w.is(around, "command") || w.tops[id] != 0 || w.inFunction() && !isUpper(w.textOf(name)) {
+		return
+	}
+	w.bind(id, 0, false)
+	w.mean(name, w.newSymbol(node, Variable, w.symbol, &w.nodes[name], w.textOf(name), nil))
+}
+
+// bashCommand notes what a command calls, and what the commands do that read
+// scripts, set variables or name functions.
+func bashCommand(w *walker, node int32) {
+	name := w.child(node, "name")
+	if name < 0 {
+		return
+	}
+	if word := name + 1; w.nodes[name].Next == word+1 && w.is(word, "word") {
+		w.mentionAs(word, -1, Call)
+	}
+	var arguments []int32
+	for c := range w.children(node) {
+		if w.in(c, "argument") && !strings.HasPrefix(w.textOf(c), "-") {
+			arguments = append(arguments, c)
+		}
+	}
+	if len(arguments) == 0 {
+		return
+	}
+	switch w.textOf(name) {
+	case "source", ".":
+		w.addImport(Import{Path: bashPath(w.textOf(arguments[0])), Line: w.line(node)})
+	case "read", "mapfile", "readarray":
+		for _, c := range arguments {
+			w.bashSet(c)
+		}
+	case "getopts":
+		if len(arguments) > 1 {
+			w.bashSet(arguments[1])
+		}
+	case "trap":
+		if w.is(arguments[0], "word") {
+			w.mentionAs(arguments[0], -1, Read)
+		}
+	case "alias":
+		if alias, _, ok := strings.Cut(w.textOf(arguments[0]), "="); ok && alias != "" && !w.inFunction() {
+			n := w.nodes[arguments[0]]
+			n.End = n.Start + uint32(len(alias))
+			i := w.newSymbol(node, Function, w.symbol, &n, alias, nil)
+			w.occur(node, &n, w.nameID(alias), Definition, i, false)
+		}
+	}
+}
+
+// bashSet notes a variable that a command sets whose argument is its name.
+// Inside a function that is rarely meant for others.
+func (w *walker) bashSet(node int32) {
+	text := w.textOf(node)
+	if !w.is(node, "word") || w.wordEnd(w.nodes[node].Start, w.nodes[node].End) != w.nodes[node].End || text[0] >= '0' && text[0] <= '9' {
+		return
+	}
+	if w.inFunction() && !isUpper(text) {
+		w.bashLocal(node)
+		return
+	}
+	n := &w.nodes[node]
+	w.mention(node, n, w.nameOf(n), Write, false)
+}
+
+// bashPath returns the written part of the path of a script: what stands behind
+// the directory that is known only when it runs.
+func bashPath(text string) string {
+	for _, directory := range []string{")/", ")\"/", "}/", "}\"/"} {
+		if at := strings.LastIndex(text, directory); at >= 0 {
+			text = text[at+len(directory):]
+		}
+	}
+	text = strings.Trim(text, `"'`)
+	if strings.HasPrefix(text, "$") {
+		if _, rest, ok := strings.Cut(text, "/"); ok {
+			text = rest
+		}
+	}
+	return strings.Trim(text, `"'`)
+}
+
+// bashEnd puts the occurrences in order and leaves out what is no name: $1, $@,
+// the commands : and [.
+func bashEnd(w *walker) {
+	kept := w.occs[:0]
+	for _, o := range w.occs {
+		name := w.intern.names[o.name]
+		if name == "" {
+			continue
+		}
+		if c := name[0]; o.role == Definition || wordByte(c) && (c < '0' || c > '9') || len(name) > 1 && (c == '.' || c == '/') {
+			kept = append(kept, o)
+		}
+	}
+	w.occs = kept
+	inOrder(w)
 }
