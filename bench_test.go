@@ -27,7 +27,11 @@ func TestBench(t *testing.T) {
 	bin := filepath.Join(dir, "code-intel")
 	measure(t, ".", "go", "build", "-trimpath", "-o", bin, "./cmd/code-intel")
 	src := filepath.Join(dir, "src")
-	if err := os.CopyFS(src, os.DirFS(filepath.Join(runtime.GOROOT(), "src"))); err != nil {
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(src, os.DirFS(filepath.Join(strings.TrimSpace(string(goroot)), "src"))); err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder

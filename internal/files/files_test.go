@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -271,7 +270,7 @@ func TestListWithoutGit(t *testing.T) {
 
 // BenchmarkList sweeps Go's own sources, some 11,500 files.
 func BenchmarkList(b *testing.B) {
-	p, err := project.OpenRoot(filepath.Join(runtime.GOROOT(), "src"))
+	p, err := project.OpenRoot(filepath.Join(goroot(b), "src"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -372,4 +371,14 @@ func write(t *testing.T, root, name, text string) {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(fmt.Errorf("%s: %w", name, err))
 	}
+}
+
+// goroot is where Go's own sources lie.
+func goroot(b *testing.B) string {
+	b.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"fmt"
 	"time"
 
 	"codeintel/internal/treesitter"
@@ -19,7 +20,17 @@ const (
 // unknown. The error is ours, never the source's.
 //
 // The strings of the File share one copy of src: clone what is kept for long.
-func Parse(lang Language, src []byte) (*File, error) {
+func Parse(lang Language, src []byte) (f *File, err error) {
+	// A defect of ours must not take a server down because of one odd file.
+	defer func() {
+		if r := recover(); r != nil {
+			f, err = nil, fmt.Errorf("syntax: %s: panic: %v", lang, r)
+		}
+	}()
+	return parse(lang, src)
+}
+
+func parse(lang Language, src []byte) (*File, error) {
 	l, ok := languages[lang]
 	if !ok {
 		return &File{Language: lang, Partial: "no grammar for this language"}, nil
