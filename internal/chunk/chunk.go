@@ -72,6 +72,7 @@ type cutter struct {
 	symbols  []syntax.Symbol
 	children [][]int
 	pieces   []piece
+	apart    bool // the next piece is the head of a declaration: it joins nothing before it
 }
 
 func newCutter(src []byte, maxTokens int) *cutter {
@@ -91,11 +92,32 @@ func (c *cutter) span(start, end, parent, owner int) {
 		if to <= from { // inside what was cut already: a second name of one declaration
 			continue
 		}
-		c.lines(at, from, owner)
+		c.between(at, from, owner)
 		c.symbol(from, to, i)
 		at = to
 	}
-	c.lines(at, end, owner)
+	c.between(at, end, owner)
+}
+
+// between cuts what lies between declarations. Brackets and signs that close
+// what came before stay with it.
+func (c *cutter) between(start, end, owner int) {
+	rest := bytes.TrimLeft(c.src[start:end], " \t\r\n\f\v)]};,")
+	if closed := end - len(rest); closed > start {
+		c.close(start, closed, owner)
+		start = closed
+	}
+	c.lines(start, end, owner)
+}
+
+// close adds text that closes something to the piece before it, if it fits.
+func (c *cutter) close(start, end, owner int) {
+	end = start + len(bytes.TrimRight(c.src[start:end], " \t\r\n\f\v"))
+	if n := len(c.pieces); n > 0 && end > start && end-c.pieces[n-1].start <= c.max {
+		c.pieces[n-1].end = end
+		return
+	}
+	c.lines(start, end, owner)
 }
 
 // symbol cuts one declaration: whole if it fits, else its head, its members and
@@ -105,6 +127,7 @@ func (c *cutter) symbol(start, end, i int) {
 		c.add(start, end, i)
 		return
 	}
+	c.apart = true
 	c.span(start, end, i, i)
 }
 
@@ -119,13 +142,30 @@ func (c *cutter) lines(start, end, owner int) {
 	c.add(start, end, owner)
 }
 
-// border returns where to cut a text that goes on behind its end: behind the last
-// blank line of its second half, else behind its last line, else before its last
-// character, which may not be whole.
+// border returns where to cut a text that goes on behind its end: in its second
+// half before the line that is indented least, which is where a statement of
+// the outermost block begins, rather behind a blank line and rather late; else
+// behind its last line, else before its last character, which may not be whole.
 func (c *cutter) border(text []byte) int {
+	best, least, blank := -1, 0, false
 	half := len(text) / 2
-	if i := bytes.LastIndex(text[half:], []byte("\n\n")); i >= 0 {
-		return half + i + 2
+	for at := half; ; {
+		i := bytes.IndexByte(text[at:], '\n')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+		indent, opens := statement(text[at:])
+		if !opens {
+			continue
+		}
+		afterBlank := at >= 2 && text[at-2] == '\n'
+		if best < 0 || indent < least || indent == least && (afterBlank || !blank) {
+			best, least, blank = at, indent, afterBlank
+		}
+	}
+	if best > 0 {
+		return best
 	}
 	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
 		return i + 1
@@ -142,6 +182,24 @@ func (c *cutter) border(text []byte) int {
 	return cut
 }
 
+// statement measures the white space a line begins with, and says whether a
+// statement can begin there: not on a blank line, nor at a closing bracket.
+func statement(line []byte) (indent int, opens bool) {
+	for _, b := range line {
+		switch b {
+		case ' ':
+			indent++
+		case '\t':
+			indent += 4
+		case '\n', '\r', ')', ']', '}':
+			return indent, false
+		default:
+			return indent, true
+		}
+	}
+	return indent, false
+}
+
 // add notes a piece without the white space around it, or nothing if it is all
 // white space. A small one joins the small one before it.
 func (c *cutter) add(start, end, symbol int) {
@@ -152,7 +210,9 @@ func (c *cutter) add(start, end, symbol int) {
 		return
 	}
 	p := piece{start, end, symbol}
-	if n := len(c.pieces); n > 0 {
+	apart := c.apart
+	c.apart = false
+	if n := len(c.pieces); n > 0 && !apart {
 		last := &c.pieces[n-1]
 		if c.joins(*last) && c.joins(p) && p.end-last.start <= c.max {
 			last.end = p.end
