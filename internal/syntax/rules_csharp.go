@@ -146,7 +146,10 @@ var csharpRules = rules{
 		"conversion_operator_declaration":   csharpNameless,
 	},
 	finish: csharpFinish,
-	atEnd:  fileNamespace,
+	atEnd: func(w *walker) {
+		inOrder(w)
+		fileNamespace(w)
+	},
 }
 
 // csharpFinish says what is constant and what is exported: what is public or

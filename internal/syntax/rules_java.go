@@ -91,6 +91,7 @@ var javaRules = rules{
 		"scoped_type_identifier": javaScopedType,
 	},
 	finish: javaFinish,
+	atEnd:  inOrder,
 }
 
 // javaFinish says what is constant and what is exported: what is public or
