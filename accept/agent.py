@@ -7,6 +7,7 @@ making one of the calls it names and trying again. It never looks at the wording
 an instruction.
 """
 
+import collections
 import shlex
 
 from replies import calls_in, places
@@ -34,8 +35,7 @@ class Agent:
         self.shown = {}            # lines of files that answers showed: {file: {line: object}}
         self.round = 0             # of the plan
         self.suppositions = []     # what semantic search suggests
-        self.reviewed = []         # files of the last review, and whether it was whole
-        self.must = []             # files that the last impact analysis named
+        self.reported = set()      # ids of tasks
 
     # ---------------------------------------------------------------- the loop
 
@@ -270,7 +270,6 @@ class Agent:
         for page in (yield from self.ask("analyze_impact", targets=targets)):
             must |= {f["file"] for f in page["must_verify"]}
             should |= {f["file"] for f in page["should_verify"]}
-        self.must = sorted(must)
         files = []
         for file in sorted(must | should):
             if file in self.work.paths():
@@ -300,6 +299,7 @@ class Agent:
             pages = yield from self.ask("search_text", pattern=item.mark, path=item.path)
             file, line, _ = next(p for page in pages for p in places(page["matches"]))
             checklist.append({"item": item.text, "status": "done", "evidence": "%s:%d" % (file, line)})
+        self.reported.add(task.id)
         return {"task_id": task.id, "checklist": checklist, "summary": "%s: %d edits" % (task.description, len(task.edits))}
 
     def apply(self, edit):
@@ -361,7 +361,15 @@ class Agent:
     def review(self):
         """Reads the whole change. Returns its files and its text."""
         pages = yield from self.ask("review_changes")
-        return [f["path"] for page in pages for f in page.get("files", [])], "".join(page["diff"] for page in pages)
+        diff = "".join(page["diff"] for page in pages)
+        read = collections.Counter(line[1:] for line in diff.split("\n") if line.startswith("+"))
+        for task in self.work.tasks():
+            if task.id in self.reported:
+                wrote = collections.Counter(line for e in task.edits if e.old is None for line in e.new.splitlines())
+                if wrote - read:
+                    raise Stuck("review_changes left out %d lines that were written, such as %r"
+                                % (sum((wrote - read).values()), next(iter(wrote - read))))
+        return [f["path"] for page in pages for f in page.get("files", [])], diff
 
     def do_pre_commit(self, answer):
         files, _ = yield from self.review()

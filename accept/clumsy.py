@@ -59,8 +59,7 @@ class Clumsy(Agent):
         for what, wrong in self.wrongs(answer, good) if self.first("submit") else ():
             yield from self.refused(what, "submit_phase", data=wrong)
         if self.at[0] == "PRE_COMMIT" and self.first("late edit"):
-            path = self.work.paths()[-1]
-            text = next(e.new for t in self.work.tasks() for e in t.edits if e.path == path and e.old is None)
+            path, text = next((e.path, e.new) for t in self.work.tasks() for e in t.edits if e.path.endswith(".py") and e.old is None)
             yield from self.hands.write(path, text + "# late\n")
             yield from self.refused("an edit after the review", "submit_phase", data=good)
             yield from self.hands.write(path, text)

@@ -3,7 +3,7 @@
 A script is a generator. It yields steps (see wire.py), and each yield returns the
 results of the tools it called. It sees the world through a Context, as a model does
 through its prompt. Requests beside the conversation (titles, probes) are answered
-without it. All requests are kept as files, one each, in the order they came.
+without it. Requests are kept as files, one each, in the order they came.
 """
 import hashlib
 import json
@@ -218,5 +218,7 @@ class Server:
     def keep(self, path, body, step):
         with self._lock:
             self.count += 1
+            if self.count > 1:                       # the first is kept whole, of the others what is new
+                body = {k: v[-2:] for k, v in body.items() if k in ("messages", "input")}
             with open("%s/%03d.json" % (self.folder, self.count), "w") as f:
                 json.dump({"path": path, "body": body, "step": step}, f, indent=1)
