@@ -202,7 +202,7 @@ func (r *run) resolveOne(target string) error {
 		if len(in) > 0 {
 			return r.takeFiles(target, rel, in)
 		}
-		if strings.Contains(target, "/") {
+		if strings.Contains(target, "/") && (path.Ext(target) == "" || syntax.Detect(target, nil) != syntax.Unknown) {
 			note := fmt.Sprintf("%s is no file here", target)
 			if n := search.NearPaths(rel, r.list, 2); len(n) > 0 {
 				note += "; did you mean " + strings.Join(n, " or ") + "?"

@@ -20,8 +20,9 @@ import (
 )
 
 // A goChecker knows what names in Go packages mean, by type-checking them. It
-// needs no Go installation: what a package imports from elsewhere is left
-// empty, and names that hang on it stay unresolved. Packages are checked when
+// needs no Go installation, though it reads the standard library of one if it
+// is there: what a package imports from elsewhere is left empty, and names that
+// hang on it stay unresolved. Packages are checked when
 // first asked for and kept until their files, or those of a package they
 // import, change.
 type goChecker struct {
@@ -32,6 +33,12 @@ type goChecker struct {
 	dirs     map[string]*goDir
 	modules  []goModule
 	deadline time.Time // of the question under way
+
+	goroot     string                    // of a Go installation; "" if there is none
+	std        map[string]*types.Package // of its library, as far as it was needed
+	stdMethods map[string][]*goType
+	names      map[string]int32 // full names of methods of other modules, and back
+	named      []string
 }
 
 // A goDir is a folder of Go files.
@@ -42,6 +49,7 @@ type goDir struct {
 	loading bool            // to meet import cycles
 	imports map[string]bool // folders of this project that it imports
 	uses    *goUses         // nil when not checked
+	types   []*goType       // of all its packages, once checked
 }
 
 // goUses says for each resolved name of a package where it is defined.
@@ -49,6 +57,7 @@ type goUses struct {
 	files []string
 	index map[string]int32 // of files
 	list  []goUse          // sorted by place
+	tests map[string]bool  // files of an external test package
 }
 
 // A goUse is one name: the place where it stands and where it is defined, with
@@ -63,13 +72,16 @@ type goPlace struct {
 
 // Bounds on the work for one question and on what is kept.
 const (
-	goPatience = 1500 * time.Millisecond
+	goPatience = 2500 * time.Millisecond
 	mostHeads  = 600
 	mostUses   = 48
 )
 
 func newGoChecker(p *project.Project) *goChecker {
-	c := &goChecker{p: p, turn: make(chan struct{}, 1), fset: token.NewFileSet(), dirs: map[string]*goDir{}}
+	c := &goChecker{
+		p: p, turn: make(chan struct{}, 1), fset: token.NewFileSet(), dirs: map[string]*goDir{}, goroot: build.Default.GOROOT,
+		std: map[string]*types.Package{}, stdMethods: map[string][]*goType{}, names: map[string]int32{},
+	}
 	c.turn <- struct{}{}
 	return c
 }
@@ -107,22 +119,53 @@ func (c *goChecker) take(ctx context.Context) error {
 
 func (c *goChecker) give() { c.turn <- struct{}{} }
 
-// at returns where the name at a place is defined. A zero place is in another
-// module; not ok means not known.
-func (u *goUses) at(p goPlace) (def goPlace, ok bool) {
+// A goAnswer says how much is known of a name.
+type goAnswer int
+
+const (
+	goUnknown  goAnswer = iota // its file was not checked
+	goLost                     // it hangs on something of another module, or does not compile
+	goOutside                  // it is defined in another module
+	goBuiltin                  // it is defined by the language
+	goResolved                 // it is defined at a place of this project
+)
+
+// A goMeaning is what is known of a name.
+type goMeaning struct {
+	known   goAnswer
+	place   goPlace // where it is defined, if resolved
+	outside int32   // the number of its full name, if a method outside; -1 otherwise
+	test    bool    // it stands in an external test package
+}
+
+// at returns what the name at a place means.
+func (u *goUses) at(p goPlace) goMeaning {
+	m := goMeaning{outside: -1}
 	file, ok := u.index[p.file]
 	if !ok {
-		return def, false
+		return m
 	}
+	m.known, m.test = goLost, u.tests[p.file]
 	i, ok := slices.BinarySearchFunc(u.list, goUse{file: file, line: int32(p.line), column: int32(p.column)}, compareUses)
 	if !ok {
-		return def, false
+		return m
 	}
-	if x := u.list[i]; x.defFile >= 0 {
-		def = goPlace{u.files[x.defFile], int(x.defLine), int(x.defColumn)}
+	switch x := u.list[i]; x.defFile {
+	case fileOutside:
+		m.known, m.outside = goOutside, x.defLine
+	case fileBuiltin:
+		m.known = goBuiltin
+	default:
+		m.known, m.place = goResolved, goPlace{u.files[x.defFile], int(x.defLine), int(x.defColumn)}
 	}
-	return def, true
+	return m
 }
+
+// What stands in place of the file of a definition that is not of the project.
+const (
+	fileOutside = -1
+	fileBuiltin = -2
+)
 
 func compareUses(a, b goUse) int {
 	return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
@@ -210,9 +253,10 @@ func (f importFrom) Import(importPath string) (*types.Package, error) {
 			return p, nil
 		}
 	}
-	empty := types.NewPackage(importPath, packageName(importPath))
-	empty.MarkComplete()
-	return empty, nil
+	if p := f.c.stdOf(importPath); p != nil {
+		return p, nil
+	}
+	return emptyPackage(importPath), nil
 }
 
 // headOf checks the declarations of a package, without bodies and tests.
@@ -253,6 +297,7 @@ func (c *goChecker) usesOf(dir string) *goUses {
 	if d.uses != nil || time.Now().After(c.deadline) {
 		return d.uses
 	}
+	u := &goUses{index: map[string]int32{}, tests: map[string]bool{}}
 	groups := map[string][]*ast.File{}
 	var names []string
 	for _, f := range d.files {
@@ -265,27 +310,29 @@ func (c *goChecker) usesOf(dir string) *goUses {
 			names = append(names, n)
 		}
 		groups[n] = append(groups[n], a)
+		u.tests[f] = strings.HasSuffix(n, "_test") && strings.HasSuffix(f, "_test.go")
 	}
 	// External tests come last: they import the package with its own tests.
 	slices.SortStableFunc(names, func(a, b string) int {
 		return compareBool(strings.HasSuffix(a, "_test"), strings.HasSuffix(b, "_test"))
 	})
 	importPath := c.pathOf(dir)
-	u := &goUses{index: map[string]int32{}}
 	var own *types.Package
+	var list []*goType
 	for _, n := range names {
 		info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 		pkg := c.check(importPath, groups[n], importFrom{c: c, from: d, own: own, dir: dir}, info)
 		if own == nil {
 			own = pkg
 		}
+		list = append(list, c.typesOf(pkg)...)
 		for id, obj := range info.Uses {
 			c.use(u, id, obj)
 		}
 	}
 	slices.SortFunc(u.list, compareUses)
 	if !time.Now().After(c.deadline) { // else what was imported may be empty
-		d.uses = u
+		d.uses, d.types = u, list
 	}
 	return u
 }
@@ -310,12 +357,37 @@ func (c *goChecker) use(u *goUses, id *ast.Ident, obj types.Object) {
 		return i
 	}
 	at := c.fset.Position(id.Pos())
-	x := goUse{file: file(at.Filename), line: int32(at.Line), column: int32(at.Column), defFile: -1}
-	if obj.Pos().IsValid() {
+	x := goUse{file: file(at.Filename), line: int32(at.Line), column: int32(at.Column)}
+	switch f, method := obj.(*types.Func); {
+	case obj.Pkg() == nil && !(method && f.Signature().Recv() != nil):
+		x.defFile = fileBuiltin
+	case c.foreign(obj):
+		x.defFile, x.defLine = fileOutside, -1
+		if method {
+			x.defLine = c.nameOf(f.FullName())
+		}
+	default:
 		def := c.fset.Position(obj.Pos())
 		x.defFile, x.defLine, x.defColumn = file(def.Filename), int32(def.Line), int32(def.Column)
 	}
 	u.list = append(u.list, x)
+}
+
+// foreign reports whether an object is of no package of this project.
+func (c *goChecker) foreign(obj types.Object) bool {
+	p := obj.Pkg()
+	return p == nil || !obj.Pos().IsValid() || c.std[p.Path()] == p
+}
+
+// nameOf numbers a full name.
+func (c *goChecker) nameOf(full string) int32 {
+	n, ok := c.names[full]
+	if !ok {
+		n = int32(len(c.named))
+		c.names[full] = n
+		c.named = append(c.named, full)
+	}
+	return n
 }
 
 // check type-checks files as one package. Errors are expected: half of what

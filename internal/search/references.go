@@ -19,6 +19,7 @@ type ReferencesQuery struct {
 	Symbol          string `json:"symbol" jsonschema:"The name, plain or qualified: NewReader, Reader.Read, http.Get, Foo::bar"`
 	FilePath        string `json:"file_path,omitempty" jsonschema:"With line: the file of the definition or mention that is meant, when several things share the name"`
 	Line            int    `json:"line,omitempty" jsonschema:"With file_path: a line where the thing meant is defined or mentioned"`
+	Column          int    `json:"column,omitempty" jsonschema:"With line: the column, in bytes from 1, where a line mentions several things of the name"`
 	Language        string `json:"language,omitempty" jsonschema:"Only references in this language"`
 	IncludeLocals   bool   `json:"include_locals,omitempty" jsonschema:"Local variables and parameters of the name too"`
 	IncludeComments bool   `json:"include_comments,omitempty" jsonschema:"Mentions in comments and strings too, with role text"`
@@ -265,21 +266,20 @@ func (r *resolver) relateLocal(o *index.Occurrence) (relation, error) {
 		return unrelated, nil
 	}
 	if o.Language == syntax.Go {
-		meant, ok, err := r.goMeaning(l)
+		meant, err := r.goMeaning(l)
 		if err != nil {
 			return unrelated, err
 		}
-		if !ok { // where it is defined, it means itself
-			meant = goPlace{l.File, l.Line, l.Column}
+		if meant.known != goResolved { // where it is defined, it means itself
+			meant.place = goPlace{l.File, l.Line, l.Column}
 		}
-		def, ok, err := r.goMeaning(o)
-		if err != nil {
+		m, err := r.goMeaning(o)
+		switch {
+		case err != nil:
 			return unrelated, err
-		}
-		if ok && def == meant {
+		case m.known == goResolved && m.place == meant.place:
 			return certain, nil
-		}
-		if ok {
+		case m.known != goUnknown:
 			return unrelated, nil
 		}
 	}
@@ -361,7 +361,7 @@ func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (
 	if len(n.scope) > 0 && len(found) == 0 {
 		m.asked = n.scope[len(n.scope)-1]
 	}
-	if q.FilePath != "" || q.Line != 0 {
+	if q.FilePath != "" || q.Line != 0 || q.Column != 0 {
 		if err := e.meantAt(ctx, q, m); err != nil {
 			return nil, err
 		}
@@ -388,8 +388,8 @@ func (m *meaning) spell() {
 
 // meantAt narrows a meaning to the thing at a place.
 func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) error {
-	if q.FilePath == "" || q.Line < 1 {
-		return problem.New(problem.InvalidArgument, "file_path and line go together; one of them is missing or below 1.",
+	if q.FilePath == "" || q.Line < 1 || q.Column < 0 {
+		return problem.New(problem.InvalidArgument, "file_path, line and column go together; one of them is missing or below 1.",
 			fmt.Sprintf(`Call find_references {"symbol": %q, "file_path": "internal/a.go", "line": 12}.`, q.Symbol),
 			"Leave both out to see the references to everything of this name.")
 	}
@@ -398,7 +398,7 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 		return err
 	}
 	for _, d := range m.definitions {
-		if d.File == rel && (d.NameLine == q.Line || d.StartLine == q.Line) {
+		if d.File == rel && (d.NameLine == q.Line || d.StartLine == q.Line) && (q.Column == 0 || q.Column == d.NameColumn) {
 			m.definitions = []index.Symbol{d}
 			return nil
 		}
@@ -410,7 +410,7 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 		}
 		for i := range list {
 			o := &list[i]
-			if o.File != rel || o.Line != q.Line {
+			if o.File != rel || o.Line != q.Line || q.Column != 0 && q.Column != o.Column {
 				continue
 			}
 			if o.Local {

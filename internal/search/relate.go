@@ -47,13 +47,14 @@ type resolver struct {
 	rivals  map[string]bool // scopes in which the name is a member of something
 	modules []goModule
 
-	deadline time.Time            // for checking Go types; zero until they are asked for
-	uses     map[string]*goUses   // by folder
-	methods  map[string]methodSet // by folder and type
+	deadline time.Time          // for checking Go types; zero until they are asked for
+	uses     map[string]*goUses // by folder
+	targets  map[goPlace]*goTarget
+	depends  map[string]bool // a definition's file and a folder -> the folder depends on it
 }
 
 func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolver {
-	return &resolver{e: e, ctx: ctx, m: m, src: src, imports: map[string][]index.Import{}, uses: map[string]*goUses{}, methods: map[string]methodSet{}}
+	return &resolver{e: e, ctx: ctx, m: m, src: src, imports: map[string][]index.Import{}, uses: map[string]*goUses{}, targets: map[goPlace]*goTarget{}, depends: map[string]bool{}}
 }
 
 // relate says how surely an occurrence means any of the definitions.
@@ -122,11 +123,21 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 		return unrelated, nil
 	}
 	if o.Language == syntax.Go {
-		switch def, ok, err := r.goMeaning(o); {
-		case err != nil:
+		m, err := r.goMeaning(o)
+		if err != nil {
 			return unrelated, err
-		case ok:
-			return r.relateTyped(def, d)
+		}
+		switch m.known {
+		case goResolved, goOutside:
+			return r.relateTyped(o, m, d)
+		case goBuiltin:
+			return unrelated, nil
+		case goLost:
+			// What hangs on another module is mostly of it. Unexported names
+			// cannot be.
+			if d.Exported && (d.Scope == "" || r.declaredType(o) != lastPart(d.Scope)) {
+				return unrelated, nil
+			}
 		}
 	}
 	imports, err := r.importsOf(o.File)
@@ -142,113 +153,94 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 	return r.relateTop(o, d, imports), nil
 }
 
-// goMeaning says where the name at an occurrence is defined, by types.
-func (r *resolver) goMeaning(o *index.Occurrence) (def goPlace, ok bool, err error) {
+// goMeaning says what the name at an occurrence means, by types.
+func (r *resolver) goMeaning(o *index.Occurrence) (goMeaning, error) {
+	none := goMeaning{outside: -1}
 	if r.deadline.IsZero() {
 		r.deadline = time.Now().Add(goPatience)
 		list, err := r.e.list(r.ctx)
 		if err != nil {
-			return def, false, err
+			return none, err
 		}
 		if err := r.e.types.look(r.ctx, list, r.goModules()); err != nil {
-			return def, false, err
+			return none, err
 		}
 	}
 	dir := path.Dir(o.File)
 	u, seen := r.uses[dir]
 	if !seen {
+		var err error
 		if u, err = r.e.types.usesIn(r.ctx, dir, r.deadline); err != nil {
-			return def, false, err
+			return none, err
 		}
 		r.uses[dir] = u
 	}
 	if u == nil {
-		return def, false, nil
+		return none, nil
 	}
-	def, ok = u.at(goPlace{o.File, o.Line, o.Column})
-	return def, ok, nil
+	return u.at(goPlace{o.File, o.Line, o.Column}), nil
 }
 
 // relateTyped judges a name whose definition is known: it is the one, or a
 // method through which the one may be called, or something else.
-func (r *resolver) relateTyped(def goPlace, d *index.Symbol) (relation, error) {
-	if def == (goPlace{d.File, d.NameLine, d.NameColumn}) {
+func (r *resolver) relateTyped(o *index.Occurrence, m goMeaning, d *index.Symbol) (relation, error) {
+	at := goPlace{d.File, d.NameLine, d.NameColumn}
+	if m.known == goResolved && m.place == at {
 		return certain, nil
 	}
-	if d.Kind != syntax.Method || !d.Exported {
+	if d.Kind != syntax.Method {
 		return unrelated, nil
 	}
-	if err := r.findRivals(); err != nil {
+	t, err := r.goTarget(at, d)
+	if err != nil {
 		return unrelated, err
 	}
-	for i := range r.same {
-		m := &r.same[i]
-		if m.Kind == syntax.Method && def == (goPlace{m.File, m.NameLine, m.NameColumn}) {
-			ok, err := r.correspond(m, d)
-			if ok {
-				return likely, err
-			}
+	dir := path.Dir(o.File)
+	if m.known == goOutside {
+		// Everybody calls error.Error and io.Closer.Close. Only where the
+		// definition is at home may such a call be meant for it.
+		if dir == path.Dir(d.File) && !m.test && m.outside >= 0 && t.outside[r.e.types.fullName(m.outside)] {
+			return likely, nil
+		}
+		return unrelated, nil
+	}
+	if !t.places[m.place] {
+		return unrelated, nil
+	}
+	key := at.file + "\x00" + dir
+	depends, ok := r.depends[key]
+	if !ok {
+		if depends, err = r.e.types.depends(r.ctx, dir, t.dirs); err != nil {
 			return unrelated, err
 		}
+		r.depends[key] = depends
 	}
-	return unrelated, nil
+	if !depends {
+		return unrelated, nil
+	}
+	return likely, nil
 }
 
-// correspond reports whether one of two Go methods is of an interface that the
-// owner of the other has all methods of.
-func (r *resolver) correspond(a, b *index.Symbol) (bool, error) {
-	x, err := r.methodsOf(a)
+// goTarget finds what corresponds to a Go method.
+func (r *resolver) goTarget(at goPlace, d *index.Symbol) (*goTarget, error) {
+	if t := r.targets[at]; t != nil {
+		return t, nil
+	}
+	if err := r.findRivals(); err != nil {
+		return nil, err
+	}
+	var dirs []string
+	for i := range r.same {
+		if dir := path.Dir(r.same[i].File); r.same[i].Kind == syntax.Method && r.same[i].Language == syntax.Go && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	t, err := r.e.types.target(r.ctx, d.Name, at, path.Dir(d.File), dirs, r.deadline)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	y, err := r.methodsOf(b)
-	if err != nil {
-		return false, err
-	}
-	return x.iface && x.within(y) || y.iface && y.within(x), nil
-}
-
-// A methodSet is the names of the methods of a Go type.
-type methodSet struct {
-	names map[string]bool
-	iface bool
-}
-
-func (m methodSet) within(other methodSet) bool {
-	for n := range m.names {
-		if !other.names[n] {
-			return false
-		}
-	}
-	return true
-}
-
-// methodsOf lists the methods of the owner of a Go method, as far as they are
-// written down in its folder.
-func (r *resolver) methodsOf(s *index.Symbol) (methodSet, error) {
-	dir, owner := path.Dir(s.File), lastPart(s.Scope)
-	if set, ok := r.methods[dir+"\x00"+owner]; ok {
-		return set, nil
-	}
-	set := methodSet{names: map[string]bool{}}
-	list, err := r.e.x.Symbols(r.ctx, index.SymbolQuery{Path: dir, Language: syntax.Go})
-	if err != nil {
-		return set, fmt.Errorf("search: methods of %s: %w", s.Scope, err)
-	}
-	for i := range list {
-		m := &list[i]
-		if path.Dir(m.File) != dir {
-			continue
-		}
-		if m.Kind == syntax.Method && lastPart(m.Scope) == owner {
-			set.names[m.Name] = true
-		}
-		if m.Kind == syntax.Interface && m.Name == owner {
-			set.iface = true
-		}
-	}
-	r.methods[dir+"\x00"+owner] = set
-	return set, nil
+	r.targets[at] = t
+	return t, nil
 }
 
 // isMember reports whether a symbol is reached through a value or a type, not

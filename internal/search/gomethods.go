@@ -1,0 +1,263 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A goMethod is a method of a type, its own or a promoted one.
+type goMethod struct {
+	signature string
+	place     goPlace // zero outside of the project
+	outside   string  // its full name there
+}
+
+// A goType is a named type with its methods, by name.
+type goType struct {
+	name    string
+	iface   bool
+	methods map[string]goMethod
+}
+
+// within reports whether other has all methods of t.
+func (t *goType) within(other *goType) bool {
+	for name, m := range t.methods {
+		if o, ok := other.methods[name]; !ok || o.signature != m.signature {
+			return false
+		}
+	}
+	return true
+}
+
+// A goTarget is a method together with those through which, or instead of
+// which, it may be called: of interfaces that its type implements, or of types
+// that implement its interface.
+type goTarget struct {
+	places  map[goPlace]bool
+	outside map[string]bool
+	dirs    map[string]bool // where they are: users depend on one of them
+}
+
+// target finds the methods that correspond to the one at a place. dirs are the
+// folders that have a method of the name.
+func (c *goChecker) target(ctx context.Context, name string, at goPlace, dir string, dirs []string, deadline time.Time) (*goTarget, error) {
+	if err := c.take(ctx); err != nil {
+		return nil, err
+	}
+	defer c.give()
+	c.deadline = deadline
+	t := &goTarget{places: map[goPlace]bool{at: true}, outside: map[string]bool{}, dirs: map[string]bool{dir: true}}
+	c.usesOf(dir)
+	var owners []*goType
+	if d := c.dirs[dir]; d != nil {
+		for _, o := range d.types {
+			if o.methods[name].place == at {
+				owners = append(owners, o)
+			}
+		}
+	}
+	for _, d := range dirs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c.usesOf(d)
+		if c.dirs[d] == nil {
+			continue
+		}
+		for _, other := range c.dirs[d].types {
+			if m, ok := other.methods[name]; ok && correspond(owners, other) {
+				t.places[m.place] = true
+				t.dirs[d] = true
+			}
+		}
+	}
+	for _, other := range c.stdTypes(name) {
+		if correspond(owners, other) {
+			t.outside[other.methods[name].outside] = true
+		}
+	}
+	return t, nil
+}
+
+// correspond reports whether one of the owners implements the other type, or
+// the other one of the owners.
+func correspond(owners []*goType, other *goType) bool {
+	return slices.ContainsFunc(owners, func(o *goType) bool {
+		switch {
+		case o.iface == other.iface || len(o.methods) == 0 || len(other.methods) == 0:
+			return false
+		case o.iface:
+			return o.within(other)
+		}
+		return other.within(o)
+	})
+}
+
+// typesOf lists the types that a package declares, with their methods.
+func (c *goChecker) typesOf(pkg *types.Package) []*goType {
+	var list []*goType
+	scope := pkg.Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || tn.IsAlias() {
+			continue
+		}
+		if t := c.typeOf(tn); len(t.methods) > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func (c *goChecker) typeOf(tn *types.TypeName) *goType {
+	t := &goType{name: tn.Name(), iface: types.IsInterface(tn.Type()), methods: map[string]goMethod{}}
+	typ := tn.Type()
+	if !t.iface {
+		typ = types.NewPointer(typ)
+	}
+	set := types.NewMethodSet(typ)
+	for i := range set.Len() {
+		f, ok := set.At(i).Obj().(*types.Func)
+		if !ok {
+			continue
+		}
+		f = f.Origin()
+		m := goMethod{signature: spellSignature(f.Signature())}
+		if c.foreign(f) {
+			m.outside = f.FullName()
+		} else {
+			p := c.fset.Position(f.Pos())
+			m.place = goPlace{p.Filename, p.Line, p.Column}
+		}
+		t.methods[f.Name()] = m
+	}
+	return t
+}
+
+// stdTypes lists the types of the standard library, as far as it was loaded,
+// that have a method of a name, and error.
+func (c *goChecker) stdTypes(name string) []*goType {
+	var list []*goType
+	if e, ok := types.Universe.Lookup("error").(*types.TypeName); ok {
+		if t := c.typeOf(e); t.methods[name].signature != "" {
+			list = append(list, t)
+		}
+	}
+	for path, pkg := range c.std {
+		if _, ok := c.stdMethods[path]; !ok {
+			c.stdMethods[path] = c.typesOf(pkg)
+		}
+		for _, t := range c.stdMethods[path] {
+			if _, ok := t.methods[name]; ok {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
+}
+
+// depends reports whether a folder's packages import one of some others,
+// directly or not, or are among them.
+func (c *goChecker) depends(ctx context.Context, dir string, on map[string]bool) (bool, error) {
+	if err := c.take(ctx); err != nil {
+		return false, err
+	}
+	defer c.give()
+	seen := map[string]bool{}
+	var walk func(string) bool
+	walk = func(d string) bool {
+		if on[d] {
+			return true
+		}
+		if seen[d] || c.dirs[d] == nil {
+			return false
+		}
+		seen[d] = true
+		for i := range c.dirs[d].imports {
+			if walk(i) {
+				return true
+			}
+		}
+		return false
+	}
+	return walk(dir), nil
+}
+
+// fullName is the name that a number stands for.
+func (c *goChecker) fullName(n int32) string {
+	<-c.turn
+	defer c.give()
+	return c.named[n]
+}
+
+// spellSignature writes parameters and results so that equal ones are written
+// alike in whatever package they were checked: without names of parameters,
+// with aliases resolved.
+func spellSignature(s *types.Signature) string {
+	var b strings.Builder
+	spell(&b, s, 0)
+	return b.String()
+}
+
+// spell writes a type. What is nested very deep is written by its kind alone.
+func spell(b *strings.Builder, t types.Type, depth int) {
+	t = types.Unalias(t)
+	if depth > 8 {
+		fmt.Fprintf(b, "%T", t)
+		return
+	}
+	list := func(open string, n int, at func(int) types.Type, end string) {
+		b.WriteString(open)
+		for i := range n {
+			spell(b, at(i), depth+1)
+			b.WriteByte(',')
+		}
+		b.WriteString(end)
+	}
+	switch t := t.(type) {
+	case *types.Named:
+		if p := t.Obj().Pkg(); p != nil {
+			b.WriteString(p.Path() + ".")
+		}
+		b.WriteString(t.Obj().Name())
+		if n := t.TypeArgs().Len(); n > 0 {
+			list("[", n, t.TypeArgs().At, "]")
+		}
+	case *types.Pointer:
+		b.WriteByte('*')
+		spell(b, t.Elem(), depth+1)
+	case *types.Slice:
+		b.WriteString("[]")
+		spell(b, t.Elem(), depth+1)
+	case *types.Array:
+		fmt.Fprintf(b, "[%d]", t.Len())
+		spell(b, t.Elem(), depth+1)
+	case *types.Map:
+		b.WriteString("map")
+		list("[", 1, func(int) types.Type { return t.Key() }, "]")
+		spell(b, t.Elem(), depth+1)
+	case *types.Chan:
+		fmt.Fprintf(b, "chan%d ", t.Dir())
+		spell(b, t.Elem(), depth+1)
+	case *types.Signature:
+		list("func(", t.Params().Len(), func(i int) types.Type { return t.Params().At(i).Type() }, ")")
+		if t.Variadic() {
+			b.WriteString("...")
+		}
+		list("(", t.Results().Len(), func(i int) types.Type { return t.Results().At(i).Type() }, ")")
+	case *types.Interface:
+		b.WriteString("interface{")
+		for i := range t.NumMethods() {
+			b.WriteString(t.Method(i).Name())
+			spell(b, t.Method(i).Signature(), depth+1)
+			b.WriteByte(';')
+		}
+		b.WriteByte('}')
+	default:
+		b.WriteString(types.TypeString(t, func(p *types.Package) string { return p.Path() }))
+	}
+}
