@@ -101,10 +101,16 @@ func (r *run) outward(m *search.Mention) {
 	if slices.ContainsFunc(r.next, func(s index.Symbol) bool { return s.File == m.File && s.StartLine == e.StartLine && s.Name == e.Name }) {
 		return
 	}
-	s := index.Symbol{File: m.File, Language: m.Language}
-	s.Name, s.Scope, s.Kind, s.StartLine, s.EndLine, s.Parent = e.Name, e.Scope, e.Kind, e.StartLine, e.EndLine, -1
-	s.Exported = true
-	r.next = append(r.next, s)
+	list, err := r.a.x.FileSymbols(r.ctx, m.File)
+	if err != nil {
+		return // gone meanwhile
+	}
+	for _, s := range list {
+		if s.StartLine == e.StartLine && s.Name == e.Name {
+			r.next = append(r.next, s)
+			return
+		}
+	}
 }
 
 // transitive follows callers of callers.

@@ -50,11 +50,12 @@ type resolver struct {
 	deadline time.Time          // for checking Go types; zero until they are asked for
 	uses     map[string]*goUses // by folder
 	targets  map[goPlace]*goTarget
+	member   map[string]bool // by ID of a definition
 	depends  map[string]bool // a definition's file and a folder -> the folder depends on it
 }
 
 func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolver {
-	return &resolver{e: e, ctx: ctx, m: m, src: src, imports: map[string][]index.Import{}, uses: map[string]*goUses{}, targets: map[goPlace]*goTarget{}, depends: map[string]bool{}}
+	return &resolver{e: e, ctx: ctx, m: m, src: src, imports: map[string][]index.Import{}, uses: map[string]*goUses{}, member: map[string]bool{}, targets: map[goPlace]*goTarget{}, depends: map[string]bool{}}
 }
 
 // relate says how surely an occurrence means any of the definitions.
@@ -106,7 +107,7 @@ func (r *resolver) relateOutside(o *index.Occurrence) (relation, error) {
 		}
 		return possible, nil
 	}
-	if r.member(o) {
+	if r.afterDot(o) {
 		return possible, nil
 	}
 	for _, i := range imports {
@@ -147,7 +148,14 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 	if o.Role == syntax.ImportUse {
 		return r.relateImport(o, d, imports), nil
 	}
-	if d.Scope != "" && isMember(d) {
+	member, seen := r.member[d.ID]
+	if !seen {
+		if member, err = r.isMember(d); err != nil {
+			return unrelated, err
+		}
+		r.member[d.ID] = member
+	}
+	if member && d.Scope != "" {
 		return r.relateMember(o, d, imports)
 	}
 	return r.relateTop(o, d, imports), nil
@@ -244,13 +252,23 @@ func (r *resolver) goTarget(at goPlace, d *index.Symbol) (*goTarget, error) {
 }
 
 // isMember reports whether a symbol is reached through a value or a type, not
-// by its bare name.
-func isMember(d *index.Symbol) bool {
+// by its bare name: what stands in a namespace or a function is not.
+func (r *resolver) isMember(d *index.Symbol) (bool, error) {
 	switch d.Kind {
 	case syntax.Method, syntax.Constructor, syntax.Field, syntax.Property, syntax.EnumMember:
-		return true
+		return true, nil
+	case syntax.Function, syntax.Constant, syntax.Variable:
+	default:
+		return false, nil
 	}
-	return d.Language != syntax.Go && d.Parent >= 0 && (d.Kind == syntax.Function || d.Kind == syntax.Constant || d.Kind == syntax.Variable)
+	if d.Language == syntax.Go || d.Parent < 0 {
+		return false, nil
+	}
+	list, err := r.e.x.FileSymbols(r.ctx, d.File)
+	if err != nil {
+		return false, fmt.Errorf("search: parent of %s: %w", d.Name, err)
+	}
+	return d.Parent < len(list) && (holdsMembers(list[d.Parent].Kind) || list[d.Parent].Kind == syntax.Impl), nil
 }
 
 // relateImport judges a name in an import clause.
@@ -282,7 +300,7 @@ func (r *resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []ind
 		}
 		return possible
 	}
-	if r.member(o) {
+	if r.afterDot(o) {
 		if strict(o.Language) {
 			return unrelated
 		}
@@ -334,7 +352,7 @@ func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 	within := o.File == d.File && o.Line >= d.StartLine && o.Line <= d.EndLine
 	switch r.qualifier(o) {
 	case "":
-		if !r.member(o) {
+		if !r.afterDot(o) {
 			return r.relateBareMember(o, d, owner), nil
 		}
 	case "self", "this", "cls", "$this", "@", "Self", "static", "super", "parent":
@@ -471,8 +489,8 @@ func (r *resolver) findRivals() error {
 	return nil
 }
 
-// member reports whether an occurrence follows a dot, an arrow or colons.
-func (r *resolver) member(o *index.Occurrence) bool {
+// afterDot reports whether an occurrence follows a dot, an arrow or colons.
+func (r *resolver) afterDot(o *index.Occurrence) bool {
 	if o.Qualifier != "" {
 		return true
 	}
