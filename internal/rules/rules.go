@@ -28,6 +28,7 @@ type Rules struct {
 	Summary string // what serves as the summary now
 	Hash    string // of the document, as context.yml would keep it
 	Stale   bool   // the kept summary is missing or of an older document
+	Missing bool   // there is none: the headings of the document serve
 }
 
 // Load returns the rules of the project. A summary whose document has changed
@@ -50,13 +51,16 @@ func Load(p *project.Project) (Rules, error) {
 	r.Hash = hash(text)
 	r.Stale = r.Summary == "" || kept.ContentHash != r.Hash
 	if r.Summary == "" {
-		r.Summary = digest(text)
+		r.Missing, r.Summary = true, digest(text)
 	}
 	return r, nil
 }
 
 // Ask is the sentence that asks the model for a new summary.
 func (r Rules) Ask() string {
+	if r.Missing {
+		return fmt.Sprintf("There is no summary of the project rules yet. Read %s and call update_context(project_rules_summary=\"DO: … DON'T: …\").", r.Source)
+	}
 	return fmt.Sprintf("The summary of the project rules is older than %s. Read that file and call update_context(project_rules_summary=\"DO: … DON'T: …\").", r.Source)
 }
 

@@ -357,12 +357,20 @@ func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
 	if !t.st.Git || t.st.Branch == nil {
 		return nil, nil
 	}
-	if err := t.committed(ctx); err != nil {
-		return nil, err
-	}
-	r, err := t.repo(ctx)
+	r, err := git.Open(ctx, t.s.project.Root)
 	if err != nil {
 		return nil, err
+	}
+	// A crash in mid-merge may have left HEAD on the base already: then what was
+	// to be committed has been looked at, and the merge is only to be finished.
+	on, err := r.CurrentBranch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if on != t.st.Branch.Base {
+		if err := t.committed(ctx); err != nil {
+			return nil, err
+		}
 	}
 	t.merged, err = branch.Merge(ctx, r, *t.st.Branch, "Merge "+t.st.Branch.Name+"\n\n"+p.Summary)
 	var conflict *branch.Conflict

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,9 +16,13 @@ import (
 	"codeintel/internal/problem"
 )
 
-// reviewPage is how much of a change one answer shows, in bytes. It leaves room
-// for the list of files under the smallest limit of any client.
-const reviewPage = 8000
+// What one answer shows of a change, in bytes as JSON writes them: quotes, tabs
+// and line ends count double there. Together they stay under the smallest limit of
+// any client, so that nothing is cut that counts as delivered.
+const (
+	reviewPage  = 6500
+	reviewFiles = 2500
+)
 
 // A ReviewRequest asks for the change, or its next page.
 type ReviewRequest struct {
@@ -26,7 +31,8 @@ type ReviewRequest struct {
 
 // A ReviewAnswer is one page of the change since the base commit.
 type ReviewAnswer struct {
-	Files      []ReviewFile `json:"files,omitempty" jsonschema:"every changed file, on the first page"`
+	Changed    int          `json:"changed_files" jsonschema:"how many files the change holds"`
+	Files      []ReviewFile `json:"files,omitempty" jsonschema:"the changed files, on the first page; of very many only the first"`
 	Diff       string       `json:"diff"`
 	Page       int          `json:"page" jsonschema:"from 1"`
 	Pages      int          `json:"pages"`
@@ -89,11 +95,9 @@ func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*Review
 	if !slices.Contains(t.st.Review.Delivered, n) {
 		t.st.Review.Delivered = append(t.st.Review.Delivered, n)
 	}
-	a := &ReviewAnswer{Diff: pages[n], Page: n + 1, Pages: len(pages), Delivered: t.st.Review.Whole()}
+	a := &ReviewAnswer{Changed: len(changes), Diff: pages[n], Page: n + 1, Pages: len(pages), Delivered: t.st.Review.Whole()}
 	if n == 0 {
-		for _, c := range changes {
-			a.Files = append(a.Files, ReviewFile{c.Path, c.OldPath, string(c.Status), c.Binary})
-		}
+		a.Files = listed(changes, reviewFiles)
 	}
 	if n+1 < len(pages) {
 		a.NextCursor = cursor(now, n+1)
@@ -124,19 +128,60 @@ func (t *turn) pages(ctx context.Context, changes []git.Change) ([]string, error
 	return paginate(strings.ToValidUTF8(diff.String(), "�"), reviewPage), nil
 }
 
-// paginate cuts a text into parts of at most size bytes, at line borders where
-// there are any.
+// listed returns the first of the changes, as many as fit into size bytes.
+func listed(changes []git.Change, size int) (files []ReviewFile) {
+	for _, c := range changes {
+		f := ReviewFile{c.Path, c.OldPath, string(c.Status), c.Binary}
+		if size -= weight(f); size < 0 {
+			break
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// weight is how many bytes v has as JSON.
+func weight(v any) int {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return 0 // strings marshal
+	}
+	return len(data)
+}
+
+// paginate cuts a text into parts of at most size bytes as JSON writes them, at
+// line borders where there are any.
 func paginate(text string, size int) []string {
 	pages := []string{}
-	for len(text) > size {
-		cut := strings.LastIndexByte(text[:size], '\n') + 1
-		if cut == 0 {
-			for cut = size; !utf8.RuneStart(text[cut]); cut-- {
-			}
+	for {
+		cut := fit(text, size)
+		if cut == len(text) {
+			return append(pages, text)
+		}
+		if line := strings.LastIndexByte(text[:cut], '\n'); line >= 0 {
+			cut = line + 1
 		}
 		pages, text = append(pages, text[:cut]), text[cut:]
 	}
-	return append(pages, text)
+}
+
+// fit returns how much of the text, in whole characters and at least one, takes
+// at most size bytes as JSON.
+func fit(text string, size int) int {
+	for i, r := range text {
+		switch {
+		case r == '"' || r == '\\' || r == '\n' || r == '\t' || r == '\r':
+			size -= 2
+		case r < ' ' || r == '<' || r == '>' || r == '&' || r == 0x2028 || r == 0x2029:
+			size -= 6
+		default:
+			size -= utf8.RuneLen(r)
+		}
+		if size < 0 && i > 0 {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // cursor names a page of one state of the change. It is opaque to its reader.

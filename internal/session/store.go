@@ -49,6 +49,9 @@ func (s *Service) lock() (unlock func(), err error) {
 	unlock, err = statefile.TryLock(s.sessions("session.lock"), "session")
 	var held *statefile.Held
 	if !errors.As(err, &held) {
+		if err == nil {
+			s.sweep()
+		}
 		return unlock, err
 	}
 	where := ""
@@ -58,6 +61,17 @@ func (s *Service) lock() (unlock func(), err error) {
 	}
 	return nil, problem.New(SessionActive, fmt.Sprintf("Another process (%s) has a session of this project open%s.", held.Holder, where),
 		"Go on there, or end that process: its session can then be resumed here.")
+}
+
+// sweep removes what a killed process had begun to write. Only the holder of the
+// lock writes checkpoints, so nothing that is still wanted can be among it.
+func (s *Service) sweep() {
+	left, _ := filepath.Glob(s.sessions(".*.json.tmp-*")) // the pattern is well-formed
+	for _, f := range left {
+		if err := os.Remove(f); err != nil {
+			s.log.Debug("left-over file stays", "file", f, "err", err)
+		}
+	}
 }
 
 // write keeps the state as the session's checkpoint.

@@ -359,7 +359,7 @@ func (s *Service) UpdateContext(_ context.Context, req ContextRequest) (*Context
 			return nil, err
 		}
 		t.st.ProjectRules = r.Summary
-		t.st.Warnings = slices.DeleteFunc(t.st.Warnings, func(w string) bool { return w == r.Ask() })
+		t.st.Warnings = slices.DeleteFunc(t.st.Warnings, func(w string) bool { return strings.Contains(w, "call update_context(") })
 		if err := t.save(); err != nil {
 			return nil, err
 		}
