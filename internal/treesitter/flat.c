@@ -20,13 +20,10 @@ typedef struct {
   void *decode;
 } TSInput;
 
-extern void ts_set_allocator(void *(*)(size_t), void *(*)(size_t, size_t), void *(*)(void *, size_t), void (*)(void *));
 extern TSParser *ts_parser_new(void);
 extern void ts_parser_delete(TSParser *);
-extern void ts_parser_reset(TSParser *);
 extern bool ts_parser_set_language(TSParser *, const TSLanguage *);
 extern TSTree *ts_parser_parse_with_options(TSParser *, const TSTree *, TSInput, TSParseOptions);
-extern void ts_tree_delete(TSTree *);
 extern TSNode ts_tree_root_node(const TSTree *);
 extern uint16_t ts_node_symbol(TSNode);
 extern uint32_t ts_node_start_byte(TSNode);
@@ -38,7 +35,6 @@ extern bool ts_node_is_named(TSNode);
 extern bool ts_node_is_missing(TSNode);
 extern bool ts_node_has_error(TSNode);
 extern TSTreeCursor ts_tree_cursor_new(TSNode);
-extern void ts_tree_cursor_delete(TSTreeCursor *);
 extern TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
 extern uint16_t ts_tree_cursor_current_field_id(const TSTreeCursor *);
 extern bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
@@ -57,7 +53,7 @@ typedef struct {
 } Level;
 
 struct Worker {
-  TSParser *parser;
+  Arena *arena;
   FlatNode *nodes;
   uint32_t count, capacity;
   Level *stack; // by depth
@@ -92,13 +88,11 @@ static bool out_of_time(TSParseState *state) {
   return w->deadline != 0 && now() > w->deadline;
 }
 
-void flat_setup(void) { ts_set_allocator(malloc, calloc, realloc, free); }
-
 Worker *flat_new(void) {
   Worker *w = calloc(1, sizeof *w);
   if (w == NULL) return NULL;
-  w->parser = ts_parser_new();
-  if (w->parser == NULL) {
+  w->arena = arena_new();
+  if (w->arena == NULL) {
     free(w);
     return NULL;
   }
@@ -106,7 +100,7 @@ Worker *flat_new(void) {
 }
 
 void flat_delete(Worker *w) {
-  ts_parser_delete(w->parser);
+  arena_delete(w->arena);
   free(w->nodes);
   free(w->stack);
   free(w);
@@ -224,35 +218,40 @@ static int flatten(Worker *w, TSTreeCursor *cursor, const uint8_t *keep, uint32_
   return code;
 }
 
+// parse_in_arena does the work of flat_parse. Parser and tree live in the arena
+// and go with it; only what an external scanner of a grammar owns is malloc's,
+// and goes with the parser.
+static int parse_in_arena(Worker *w, const TSLanguage *language, const uint8_t *keep, uint32_t kinds, uint32_t max_nodes) {
+  TSParser *parser = ts_parser_new();
+  if (!ts_parser_set_language(parser, language)) {
+    ts_parser_delete(parser);
+    return FLAT_LANGUAGE;
+  }
+  TSInput input = {w, read_text, 0, NULL};
+  TSParseOptions options = {w, out_of_time};
+  TSTree *tree = ts_parser_parse_with_options(parser, NULL, input, options);
+  int code = FLAT_TIME;
+  if (tree != NULL) {
+    TSNode root = ts_tree_root_node(tree);
+    w->has_error = ts_node_has_error(root);
+    TSTreeCursor cursor = ts_tree_cursor_new(root);
+    code = flatten(w, &cursor, keep, kinds, max_nodes);
+  }
+  ts_parser_delete(parser);
+  return code;
+}
+
 int flat_parse(Worker *w, const TSLanguage *language, const char *text, uint32_t length,
                const uint8_t *keep, uint32_t kinds, uint32_t max_nodes, uint64_t max_nanoseconds) {
   w->count = 0;
   w->has_error = false;
-  if (!ts_parser_set_language(w->parser, language)) return FLAT_LANGUAGE;
   w->text = text;
   w->length = length;
   w->deadline = max_nanoseconds ? now() + max_nanoseconds : 0;
-  TSInput input = {w, read_text, 0, NULL};
-  TSParseOptions options = {w, out_of_time};
-  TSTree *tree = ts_parser_parse_with_options(w->parser, NULL, input, options);
+  arena_enter(w->arena);
+  int code = parse_in_arena(w, language, keep, kinds, max_nodes);
+  arena_leave(w->arena);
   w->text = NULL;
-  if (tree == NULL) {
-    // A parser that was stopped would go on where it was: start afresh.
-    TSParser *fresh = ts_parser_new();
-    if (fresh == NULL) {
-      ts_parser_reset(w->parser);
-    } else {
-      ts_parser_delete(w->parser);
-      w->parser = fresh;
-    }
-    return FLAT_TIME;
-  }
-  TSNode root = ts_tree_root_node(tree);
-  w->has_error = ts_node_has_error(root);
-  TSTreeCursor cursor = ts_tree_cursor_new(root);
-  int code = flatten(w, &cursor, keep, kinds, max_nodes);
-  ts_tree_cursor_delete(&cursor);
-  ts_tree_delete(tree);
   return code;
 }
 

@@ -27,13 +27,20 @@ enum { FLAT_DONE = 0, FLAT_TIME = 1, FLAT_NODES = 2, FLAT_MEMORY = 3, FLAT_LANGU
 // What becomes of a node of some kind; see Keep in Go.
 enum { KEEP_DEFAULT = 0, KEEP_NODE = 1, KEEP_CHILDREN = 2, KEEP_LEAF = 3, KEEP_NOTHING = 4 };
 
-// A Worker owns a parser and the buffers that one parse after another fills.
+// An Arena gives the core its memory during one parse; see arena.c.
+typedef struct Arena Arena;
+
+Arena *arena_new(void);
+void arena_delete(Arena *a);
+void arena_enter(Arena *a);
+void arena_leave(Arena *a);
+
+// A Worker owns an arena and the buffers that one parse after another fills.
 typedef struct Worker Worker;
 
-// flat_setup makes the core use the C allocator directly. The Go module that
-// compiles the core routes every allocation through Go, which costs more than
-// the parsing does; both ways end in malloc and free, so blocks may mix. It
-// must be called once, before the first worker is made.
+// flat_setup gives the core its allocator: the Go module that compiles the core
+// routes every allocation through Go, which costs more than the parsing does.
+// It must be called once, before the first parse.
 void flat_setup(void);
 
 Worker *flat_new(void);

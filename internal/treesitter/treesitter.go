@@ -142,7 +142,7 @@ func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
 	return t, nil
 }
 
-// A pool keeps idle workers. Each owns a native parser that only one parse at a
+// A pool keeps idle workers. Each owns native memory that only one parse at a
 // time may use.
 type pool struct {
 	mu    sync.Mutex
@@ -150,7 +150,7 @@ type pool struct {
 	ready bool // the allocator is set
 }
 
-// workers is shared by all grammars: a parser takes on any of them.
+// workers is shared by all grammars.
 var workers pool
 
 // maxIdle bounds what is kept; more run at once only for a moment.
