@@ -17,11 +17,20 @@ var functionKinds = map[string]bool{
 	"function_item": true, "closure_expression": true, // Rust
 	"local_function_statement": true, "anonymous_function": true, // C#, PHP
 	"method": true, "singleton_method": true, // Ruby
+	"accessor_declaration": true, // C#
+}
+
+// mayBeEmpty are functions that are often empty for good reason: they count only
+// if they say that they are not written.
+var mayBeEmpty = map[string]bool{
+	"func_literal": true, "function_expression": true, "arrow_function": true, "closure_expression": true, "anonymous_function": true,
+	"accessor_declaration": true,
 }
 
 // unwritten matches a statement that admits there is nothing.
 var unwritten = regexp.MustCompile(`(?is)^(?:return\s+|=>\s*)?(?:` + strings.Join([]string{
-	`raise\s+NotImplementedError\b.*`,
+	`raise\s*\(?\s*NotImplementedError\b.*`,
+	`assert\s*\(\s*!\s*"[^"]*(?:not (?:yet )?implemented|todo)[^"]*".*`,
 	`raise\s+["'][^"']*(?:not (?:yet )?implemented|todo)[^"']*["'].*`,
 	`panic!?\s*\(\s*["` + "`" + `][^"` + "`" + `]*(?:not (?:yet )?implemented|unimplemented|todo)[^"` + "`" + `]*["` + "`" + `].*`,
 	`(?:todo|unimplemented)!\s*[({\[].*`,
@@ -58,7 +67,7 @@ func EmptyBodies(lang Language, src []byte) []EmptyBody {
 	var found []EmptyBody
 	for i := range m.nodes {
 		node := int32(i)
-		if !functionKinds[m.kind(node)] || m.inConstructor(node) {
+		if !functionKinds[m.kind(node)] || m.inConstructor(lang, node) {
 			continue
 		}
 		if why := m.emptyBody(lang, node); why != "" {
@@ -84,7 +93,7 @@ func (m *markup) functionName(i int32) string {
 	for _, f := range []string{"name", "declarator"} {
 		if c := m.field(i, f); c >= 0 {
 			name, _, _ := strings.Cut(m.text(c), "(")
-			return strings.TrimSpace(name)
+			return strings.TrimSpace(strings.TrimLeft(name, "*& "))
 		}
 	}
 	return "a function"
@@ -92,9 +101,13 @@ func (m *markup) functionName(i int32) string {
 
 // inConstructor says whether a function is a constructor, or in Python a stub
 // that its decorator explains.
-func (m *markup) inConstructor(i int32) bool {
-	switch m.functionName(i) {
-	case "constructor", "__init__", "__construct", "initialize":
+func (m *markup) inConstructor(lang Language, i int32) bool {
+	switch name := m.functionName(i); {
+	case name == "constructor", name == "__init__", name == "__construct", name == "initialize":
+		return true
+	case lang == CPP && m.field(i, "type") < 0: // constructors and destructors return nothing, not even void
+		return true
+	case lang == Rust && name == "drop":
 		return true
 	}
 	if p := m.nodes[i].Parent; p >= 0 && m.kind(p) == "decorated_definition" {
@@ -142,11 +155,11 @@ func (m *markup) emptyBody(lang Language, function int32) string {
 	}
 	put = put || m.trailingTodo(function, body)
 	switch {
-	case put:
-		return "there is only a TODO"
 	case said != "":
 		return said
-	case statements == 0 && lang != Bash:
+	case put:
+		return "there is only a TODO"
+	case statements == 0 && lang != Bash && !mayBeEmpty[m.kind(function)]:
 		return "its body is empty"
 	}
 	return ""

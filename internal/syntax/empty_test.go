@@ -23,6 +23,12 @@ func TestEmptyBodies(t *testing.T) {
 		{PHP, "<?php\nfunction e1() { throw new \\Exception('not implemented'); }\nfunction e2() {}\n", "<?php\nfunction f1() { return null; }\nclass A { function __construct(private int $x) {} }\n"},
 		{Ruby, "def e1\nend\ndef e2\n  raise NotImplementedError\nend\n", "def f1\n  nil.to_s\nend\n"},
 		{C, "int e1(void) { /* TODO */ return 0; }\nvoid e2(void) {}\n", "int f1(void) { return 0; }\nint f2(void);\n"},
+		{C, "void e1(void) { assert(!\"not implemented\"); }\n", "int *f1(void) { return p; }\n"},
+		{CPP, "void e1() {}\nstruct A { int e2() { throw std::logic_error(\"not implemented\"); } };\n", "struct A { A() {} ~A() {} };\nB::B() {}\nauto f1 = [] {};\n"},
+		{Rust, "fn e1() {}\n", "impl Drop for A { fn drop(&mut self) {} }\nfn f1() { g(|| {}) }\n"},
+		{CSharp, "class A { int e1() { throw new NotImplementedException(); } }\n", "class A { int F1 { get { return x; } set { } } }\n"},
+		{Ruby, "def e1 = raise(NotImplementedError)\n", "def f1 = 2\n"},
+		{Go, "package p\nfunc e1() { panic(`unimplemented`) }\n", "package p\nvar f = func() {}\n"},
 	} {
 		t.Run(string(tt.lang), func(t *testing.T) {
 			want := 0
