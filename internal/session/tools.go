@@ -256,8 +256,8 @@ func (a *CleanupAnswer) Text() string { return a.Action + ": " + orNone(a.Branch
 func (s *Service) CleanupStaleBranches(ctx context.Context, req CleanupRequest) (*CleanupAnswer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := oneOf("action", req.Action, "delete", "merge"); err != nil {
-		return nil, err
+	if req.Action != "delete" && req.Action != "merge" {
+		return nil, problem.New(problem.InvalidArgument, fmt.Sprintf("action is %q.", req.Action), `Send "delete" or "merge".`)
 	}
 	r, err := git.Open(ctx, s.project.Root)
 	if err != nil {

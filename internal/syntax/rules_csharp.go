@@ -158,8 +158,10 @@ func csharpFinish(w *walker, node int32, s *Symbol) {
 	holder := node
 	switch {
 	case w.is(node, "variable_declarator"):
-		holder = w.parent(w.parent(node))
-		if !w.inFunction() {
+		if list := w.parent(node); list >= 0 && w.parent(list) >= 0 {
+			holder = w.parent(list) // on broken code there may be none
+		}
+		if !w.inFunction() && holder != node {
 			s.Kind = Field
 			switch {
 			case csharpModifier(w, holder, "const"):
