@@ -77,11 +77,7 @@ func (e *Engine) Definitions(ctx context.Context, q DefinitionsQuery) (*Definiti
 	if err != nil {
 		return nil, err
 	}
-	list, err := e.list(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := e.exists(&a, list); err != nil {
+	if err := e.pathExists(ctx, &a); err != nil {
 		return nil, err
 	}
 	fresh, err := e.refresh(ctx)

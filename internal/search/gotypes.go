@@ -34,6 +34,7 @@ type goChecker struct {
 	modules  []goModule
 	deadline time.Time // of the question under way
 
+	clock      int64                     // counts questions
 	goroot     string                    // of a Go installation; "" if there is none
 	std        map[string]*types.Package // of its library, as far as it was needed
 	stdMethods map[string][]*goType
@@ -50,6 +51,7 @@ type goDir struct {
 	imports map[string]bool // folders of this project that it imports
 	uses    *goUses         // nil when not checked
 	types   []*goType       // of all its packages, once checked
+	asked   int64           // when its uses were last asked for, by count
 }
 
 // goUses says for each resolved name of a package where it is defined.
@@ -72,9 +74,9 @@ type goPlace struct {
 
 // Bounds on the work for one question and on what is kept.
 const (
-	goPatience = 2500 * time.Millisecond
+	goPatience = 500 * time.Millisecond
 	mostHeads  = 600
-	mostUses   = 48
+	mostUses   = 1_500_000 // names kept, 24 bytes each
 )
 
 func newGoChecker(p *project.Project) *goChecker {
@@ -190,7 +192,7 @@ func (c *goChecker) update(list []files.Entry) {
 		d.sign = h.Sum64()
 	}
 	stale := map[string]bool{}
-	heads, uses := 0, 0
+	heads := 0
 	for dir, old := range c.dirs {
 		if d := now[dir]; d == nil || d.sign != old.sign {
 			stale[dir] = true
@@ -198,11 +200,8 @@ func (c *goChecker) update(list []files.Entry) {
 		if old.head != nil {
 			heads++
 		}
-		if old.uses != nil {
-			uses++
-		}
 	}
-	if heads > mostHeads || uses > mostUses {
+	if heads > mostHeads {
 		c.dirs, c.fset = now, token.NewFileSet()
 		return
 	}
@@ -222,6 +221,30 @@ func (c *goChecker) update(list []files.Entry) {
 		}
 	}
 	c.dirs = now
+	c.forget()
+}
+
+// forget drops what was asked for longest ago when too much is kept.
+func (c *goChecker) forget() {
+	kept := 0
+	var list []*goDir
+	for _, d := range c.dirs {
+		if d.uses != nil {
+			kept += len(d.uses.list)
+			list = append(list, d)
+		}
+	}
+	if kept <= mostUses {
+		return
+	}
+	slices.SortFunc(list, func(a, b *goDir) int { return cmp.Compare(a.asked, b.asked) })
+	for _, d := range list {
+		if kept <= mostUses/2 {
+			return
+		}
+		kept -= len(d.uses.list)
+		d.uses, d.types = nil, nil
+	}
 }
 
 // dirOf returns the folder of this project that an import path means.
@@ -294,6 +317,8 @@ func (c *goChecker) usesOf(dir string) *goUses {
 	if d == nil {
 		return nil
 	}
+	c.clock++
+	d.asked = c.clock
 	if d.uses != nil || time.Now().After(c.deadline) {
 		return d.uses
 	}

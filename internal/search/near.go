@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"context"
 	"os"
 	"path"
 	"slices"
@@ -105,6 +106,19 @@ func (e *Engine) exists(a *area, list []files.Entry) error {
 			Or("Remove it from .gitignore, .code-intelignore or exclude_patterns if it belongs.")
 	}
 	return noPath(a.path, list)
+}
+
+// pathExists is exists for a question that needs the list of files for nothing
+// else.
+func (e *Engine) pathExists(ctx context.Context, a *area) error {
+	if a.path == "" {
+		return nil
+	}
+	list, err := e.list(ctx)
+	if err != nil {
+		return err
+	}
+	return e.exists(a, list)
 }
 
 // noPath says that a path is no file of the project, and which ones are near.

@@ -86,11 +86,7 @@ func (e *Engine) References(ctx context.Context, q ReferencesQuery) (*References
 	if err != nil {
 		return nil, err
 	}
-	list, err := e.list(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := e.exists(&a, list); err != nil {
+	if err := e.pathExists(ctx, &a); err != nil {
 		return nil, err
 	}
 	fresh, err := e.refresh(ctx)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"codeintel/internal/index"
 	"codeintel/internal/syntax"
@@ -43,25 +42,38 @@ type resolver struct {
 	m       *meaning
 	src     *sources
 	imports map[string][]index.Import
-	same    []index.Symbol  // all symbols of the name, once rivals are known
-	rivals  map[string]bool // scopes in which the name is a member of something
+	same    []index.Symbol             // all symbols of the name, once rivals are known
+	rivals  map[string]bool            // scopes in which the name is a member of something
+	homes   map[string][]*index.Symbol // definitions by folder, once there are very many
 	modules []goModule
 
 	deadline time.Time          // for checking Go types; zero until they are asked for
 	uses     map[string]*goUses // by folder
 	targets  map[goPlace]*goTarget
-	member   map[string]bool // by ID of a definition
-	depends  map[string]bool // a definition's file and a folder -> the folder depends on it
+	member   map[string]bool              // by ID of a definition
+	depends  map[string]bool              // a definition's file and a folder -> the folder depends on it
+	bound    map[string]map[string]string // Go file -> name of a package -> its folder
+
+	sight     sight // of the occurrence judged last
+	inferring time.Time
+	patterns  map[string]*regexp.Regexp
 }
 
 func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolver {
-	return &resolver{e: e, ctx: ctx, m: m, src: src, imports: map[string][]index.Import{}, uses: map[string]*goUses{}, member: map[string]bool{}, targets: map[goPlace]*goTarget{}, depends: map[string]bool{}}
+	return &resolver{
+		e: e, ctx: ctx, m: m, src: src,
+		imports: map[string][]index.Import{}, uses: map[string]*goUses{}, member: map[string]bool{}, targets: map[goPlace]*goTarget{},
+		depends: map[string]bool{}, bound: map[string]map[string]string{}, patterns: map[string]*regexp.Regexp{},
+	}
 }
 
 // relate says how surely an occurrence means any of the definitions.
 func (r *resolver) relate(o *index.Occurrence) (relation, error) {
-	if len(r.m.definitions) == 0 {
+	switch n := len(r.m.definitions); {
+	case n == 0:
 		return r.relateOutside(o)
+	case n > manyDefinitions:
+		return r.relateAny(o)
 	}
 	best := unrelated
 	for i := range r.m.definitions {
@@ -74,6 +86,66 @@ func (r *resolver) relate(o *index.Occurrence) (relation, error) {
 		}
 	}
 	return best, nil
+}
+
+// manyDefinitions is how many things may share a name before it makes no sense
+// to ask of each occurrence which of them it means.
+const manyDefinitions = 12
+
+// relateAny judges an occurrence of a name that very many things have, by
+// place alone: in a folder that defines one, or in a file that imports one.
+func (r *resolver) relateAny(o *index.Occurrence) (relation, error) {
+	if r.homes == nil {
+		r.homes = map[string][]*index.Symbol{}
+		for i := range r.m.definitions {
+			d := &r.m.definitions[i]
+			r.homes[path.Dir(d.File)] = append(r.homes[path.Dir(d.File)], d)
+		}
+	}
+	near := r.homes[path.Dir(o.File)]
+	imports, err := r.importsOf(o.File)
+	if err != nil {
+		return unrelated, err
+	}
+	if o.Language == syntax.Go {
+		names, err := r.goNames(o.File)
+		if err != nil {
+			return unrelated, err
+		}
+		if dir, ok := names[o.Qualifier]; ok {
+			if slices.ContainsFunc(r.homes[dir], func(d *index.Symbol) bool { return d.Scope == "" }) {
+				return certain, nil
+			}
+			return unrelated, nil
+		}
+		for _, dir := range names {
+			near = append(near[:len(near):len(near)], r.homes[dir]...)
+		}
+	} else {
+		for _, i := range imports {
+			if len(near) > manyDefinitions {
+				break
+			}
+			for j := range r.m.definitions {
+				if d := &r.m.definitions[j]; baseOf(d.File) == lastPart(i.Path) || slices.Contains(i.Names, d.Name) {
+					near = append(near[:len(near):len(near)], d)
+				}
+			}
+		}
+	}
+	dotted := r.afterDot(o)
+	for _, d := range near {
+		if !kin(o.Language, d.Language) {
+			continue
+		}
+		if dotted == (d.Scope != "") && (dotted || o.File == d.File || o.Language == syntax.Go && path.Dir(o.File) == path.Dir(d.File)) {
+			return likely, nil
+		}
+	}
+	if dotted || !strict(o.Language) {
+		return possible, nil
+	}
+	return unrelated, nil
 }
 
 // relateOutside judges an occurrence of a name that nothing here defines, such
@@ -123,132 +195,38 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 	if !kin(o.Language, d.Language) {
 		return unrelated, nil
 	}
-	if o.Language == syntax.Go {
-		m, err := r.goMeaning(o)
-		if err != nil {
-			return unrelated, err
-		}
-		switch m.known {
-		case goResolved, goOutside:
-			return r.relateTyped(o, m, d)
-		case goBuiltin:
-			return unrelated, nil
-		case goLost:
-			// What hangs on another module is mostly of it. Unexported names
-			// cannot be.
-			if d.Exported && (d.Scope == "" || r.declaredType(o) != lastPart(d.Scope)) {
-				return unrelated, nil
-			}
-		}
-	}
-	imports, err := r.importsOf(o.File)
+	member, err := r.memberOf(d)
 	if err != nil {
 		return unrelated, err
 	}
-	if o.Role == syntax.ImportUse {
-		return r.relateImport(o, d, imports), nil
-	}
-	member, seen := r.member[d.ID]
-	if !seen {
-		if member, err = r.isMember(d); err != nil {
-			return unrelated, err
+	if o.Language == syntax.Go {
+		if rel, decided, err := r.relateGo(o, d, member); decided {
+			return rel, err
 		}
-		r.member[d.ID] = member
 	}
-	if member && d.Scope != "" {
+	imports, err := r.importsOf(o.File)
+	switch {
+	case err != nil:
+		return unrelated, err
+	case o.Role == syntax.ImportUse:
+		return r.relateImport(o, d, imports), nil
+	case member:
 		return r.relateMember(o, d, imports)
 	}
 	return r.relateTop(o, d, imports), nil
 }
 
-// goMeaning says what the name at an occurrence means, by types.
-func (r *resolver) goMeaning(o *index.Occurrence) (goMeaning, error) {
-	none := goMeaning{outside: -1}
-	if r.deadline.IsZero() {
-		r.deadline = time.Now().Add(goPatience)
-		list, err := r.e.list(r.ctx)
-		if err != nil {
-			return none, err
-		}
-		if err := r.e.types.look(r.ctx, list, r.goModules()); err != nil {
-			return none, err
-		}
+// memberOf is isMember with a memory.
+func (r *resolver) memberOf(d *index.Symbol) (bool, error) {
+	member, seen := r.member[d.ID]
+	if seen || d.Scope == "" {
+		return member, nil
 	}
-	dir := path.Dir(o.File)
-	u, seen := r.uses[dir]
-	if !seen {
-		var err error
-		if u, err = r.e.types.usesIn(r.ctx, dir, r.deadline); err != nil {
-			return none, err
-		}
-		r.uses[dir] = u
+	member, err := r.isMember(d)
+	if err == nil {
+		r.member[d.ID] = member
 	}
-	if u == nil {
-		return none, nil
-	}
-	return u.at(goPlace{o.File, o.Line, o.Column}), nil
-}
-
-// relateTyped judges a name whose definition is known: it is the one, or a
-// method through which the one may be called, or something else.
-func (r *resolver) relateTyped(o *index.Occurrence, m goMeaning, d *index.Symbol) (relation, error) {
-	at := goPlace{d.File, d.NameLine, d.NameColumn}
-	if m.known == goResolved && m.place == at {
-		return certain, nil
-	}
-	if d.Kind != syntax.Method {
-		return unrelated, nil
-	}
-	t, err := r.goTarget(at, d)
-	if err != nil {
-		return unrelated, err
-	}
-	dir := path.Dir(o.File)
-	if m.known == goOutside {
-		// Everybody calls error.Error and io.Closer.Close. Only where the
-		// definition is at home may such a call be meant for it.
-		if dir == path.Dir(d.File) && !m.test && m.outside >= 0 && t.outside[r.e.types.fullName(m.outside)] {
-			return likely, nil
-		}
-		return unrelated, nil
-	}
-	if !t.places[m.place] {
-		return unrelated, nil
-	}
-	key := at.file + "\x00" + dir
-	depends, ok := r.depends[key]
-	if !ok {
-		if depends, err = r.e.types.depends(r.ctx, dir, t.dirs); err != nil {
-			return unrelated, err
-		}
-		r.depends[key] = depends
-	}
-	if !depends {
-		return unrelated, nil
-	}
-	return likely, nil
-}
-
-// goTarget finds what corresponds to a Go method.
-func (r *resolver) goTarget(at goPlace, d *index.Symbol) (*goTarget, error) {
-	if t := r.targets[at]; t != nil {
-		return t, nil
-	}
-	if err := r.findRivals(); err != nil {
-		return nil, err
-	}
-	var dirs []string
-	for i := range r.same {
-		if dir := path.Dir(r.same[i].File); r.same[i].Kind == syntax.Method && r.same[i].Language == syntax.Go && !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
-		}
-	}
-	t, err := r.e.types.target(r.ctx, d.Name, at, path.Dir(d.File), dirs, r.deadline)
-	if err != nil {
-		return nil, err
-	}
-	r.targets[at] = t
-	return t, nil
+	return member, err
 }
 
 // isMember reports whether a symbol is reached through a value or a type, not
@@ -387,38 +365,6 @@ func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 	return near, nil
 }
 
-// constructed returns the type of a value that is made just before the dot:
-// Counter in Counter().total and in new Counter(1).total.
-func (r *resolver) constructed(o *index.Occurrence) string {
-	line := r.src.raw(o.File, o.Line, o.Line)
-	before := strings.TrimRight(string(line[:min(max(o.Column-1, 0), len(line))]), ".?->: \t")
-	if !strings.HasSuffix(before, ")") {
-		return ""
-	}
-	depth := 0
-	for i := len(before) - 1; i >= 0; i-- {
-		switch before[i] {
-		case ')':
-			depth++
-		case '(':
-			if depth--; depth > 0 {
-				continue
-			}
-			head := before[:i]
-			at := strings.LastIndexFunc(head, func(c rune) bool { return !wordRune(c) }) + 1
-			if t := head[at:]; t != "" && unicode.IsUpper(rune(t[0])) {
-				return t
-			}
-			// (new Counter(1)).total: PHP and Java.
-			if inner, ok := strings.CutPrefix(strings.TrimSpace(before[i+1:]), "new "); ok && head[at:] == "" {
-				return lastPart(strings.TrimSpace(inner[:strings.IndexAny(inner+"(", "()")]))
-			}
-			return ""
-		}
-	}
-	return ""
-}
-
 // relateBareMember judges a member's name that stands alone: a key of a
 // literal, or a member of the class around it where the language allows that.
 func (r *resolver) relateBareMember(o *index.Occurrence, d *index.Symbol, owner string) relation {
@@ -487,108 +433,6 @@ func (r *resolver) findRivals() error {
 	}
 	r.same = list
 	return nil
-}
-
-// afterDot reports whether an occurrence follows a dot, an arrow or colons.
-func (r *resolver) afterDot(o *index.Occurrence) bool {
-	if o.Qualifier != "" {
-		return true
-	}
-	switch r.src.before(o.File, o.Line, o.Column) {
-	case '.':
-		return true
-	case '>':
-		return o.Language == syntax.PHP || o.Language == syntax.C || o.Language == syntax.CPP
-	case ':':
-		return o.Language == syntax.PHP || o.Language == syntax.CPP || o.Language == syntax.Rust || o.Language == syntax.Ruby
-	}
-	return false
-}
-
-// qualifier returns the name before the dot, as the syntax gives it or, where
-// that is a word of the language such as this, as the text has it.
-func (r *resolver) qualifier(o *index.Occurrence) string {
-	if o.Qualifier != "" || o.Language == syntax.Go {
-		return o.Qualifier
-	}
-	line := r.src.raw(o.File, o.Line, o.Line)
-	before := strings.TrimRight(string(line[:min(max(o.Column-1, 0), len(line))]), " \t")
-	for _, sep := range []string{"?.", ".", "?->", "->", "::"} {
-		if head, ok := strings.CutSuffix(before, sep); ok {
-			for _, word := range []string{"self", "this", "cls", "$this", "Self", "static", "super", "parent"} {
-				if rest, ok := strings.CutSuffix(head, word); ok && (rest == "" || !wordRune(rune(rest[len(rest)-1])) && rest[len(rest)-1] != '$') {
-					return word
-				}
-			}
-		}
-	}
-	return ""
-}
-
-// follows reports whether the first byte after an occurrence that is no white
-// space is c.
-func (r *resolver) follows(o *index.Occurrence, c byte) bool {
-	text := r.src.of(o.File)
-	at := min(r.src.offset(o.File, o.Line)+o.Column-1+len(o.Name), len(text))
-	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
-		at++
-	}
-	return at < len(text) && text[at] == c
-}
-
-// declaredType returns the type that the function around an occurrence writes
-// down for the name before the dot, or "".
-func (r *resolver) declaredType(o *index.Occurrence) string {
-	q := strings.TrimLeft(o.Qualifier, "$")
-	if q == "" || o.Enclosing.StartLine == 0 {
-		return ""
-	}
-	text := string(r.src.raw(o.File, o.Enclosing.StartLine, o.Line))
-	if len(text) > 200_000 {
-		return ""
-	}
-	re, err := typePatterns(q, o.Language)
-	if err != nil {
-		return ""
-	}
-	// The last one before the place is the one that holds there.
-	all := re.FindAllStringSubmatch(text, -1)
-	for i := len(all) - 1; i >= 0; i-- {
-		for _, g := range all[i][1:] {
-			if g != "" {
-				return lastPart(strings.TrimLeft(g, "*&?"))
-			}
-		}
-	}
-	return ""
-}
-
-// typePatterns builds the expression that finds a written type of a name.
-func typePatterns(q string, lang syntax.Language) (*regexp.Regexp, error) {
-	n := regexp.QuoteMeta(q)
-	const t = `([A-Za-z_][\w.:\\]*)`
-	const capital = `((?:[a-z_]\w*\.)*[A-Z]\w*)`
-	switch lang {
-	case syntax.Go:
-		return regexp.Compile(`\b` + n + `\s*:?=\s*&?` + `((?:\w+\.)?\w+)\{` +
-			`|\b` + n + `\s*(?:,\s*\w+\s*)?:?=\s*(?:\w+\.)?New([A-Z]\w*)\(` +
-			`|\b` + n + `\s*:?=\s*new\(((?:\w+\.)?\w+)\)` +
-			`|[(,]\s*(?:\w+,\s*)*` + n + `\s+\*?((?:\w+\.)?\w+)(?:\[[^\]]*\])?\s*[,)]` +
-			`|\bvar\s+` + n + `\s+\*?((?:\w+\.)?\w+)`)
-	case syntax.Python:
-		return regexp.Compile(`\b` + n + `\s*:\s*["']?` + capital + `|\b` + n + `\s*=\s*(?:await\s+)?` + capital + `\(|\bwith\s+` + capital + `\([^\n]*\)\s+as\s+` + n + `\b`)
-	case syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue:
-		return regexp.Compile(`\b` + n + `\??\s*:\s*` + capital + `\b|\b` + n + `\s*(?::[^=\n]*)?=\s*(?:await\s+)?new\s+` + capital)
-	case syntax.PHP:
-		return regexp.Compile(t + `\s+\$` + n + `\b|\$` + n + `\s*=\s*new\s+\\?` + t)
-	case syntax.Rust:
-		return regexp.Compile(`\b` + n + `\s*:\s*(?:&\s*)?(?:mut\s+)?` + capital + `|\b` + n + `\s*=\s*&?(?:mut\s+)?` + capital + `(?:::|\s*\{)`)
-	case syntax.Java, syntax.CSharp, syntax.CPP, syntax.C:
-		return regexp.Compile(`\b` + capital + `(?:<[^;\n]*>)?[&*\s]+` + n + `\s*[=;,)(:{]|\b` + n + `\s*=\s*new\s+` + capital)
-	case syntax.Ruby:
-		return regexp.Compile(`\b` + n + `\s*=\s*` + capital + `\.new\b`)
-	}
-	return nil, fmt.Errorf("search: no patterns for %s", lang)
 }
 
 // importsOf returns what a file brings in.

@@ -99,11 +99,7 @@ func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer
 	if err != nil {
 		return nil, err
 	}
-	list, err := e.list(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := e.exists(&a, list); err != nil {
+	if err := e.pathExists(ctx, &a); err != nil {
 		return nil, err
 	}
 	fresh, err := e.refresh(ctx)

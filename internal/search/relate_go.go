@@ -1,0 +1,182 @@
+package search
+
+import (
+	"path"
+	"slices"
+	"time"
+
+	"codeintel/internal/index"
+	"codeintel/internal/syntax"
+)
+
+// relateGo judges an occurrence in Go as far as types and imports tell. Where
+// they do not, decided is false, and the words around have to do.
+func (r *resolver) relateGo(o *index.Occurrence, d *index.Symbol, member bool) (rel relation, decided bool, err error) {
+	dir, home := path.Dir(o.File), path.Dir(d.File)
+	from, imported, err := r.importedAs(o)
+	if err != nil {
+		return unrelated, true, err
+	}
+	// What needs no types goes first: checking packages takes time.
+	switch {
+	case imported && (member || from != home):
+		return unrelated, true, nil
+	case imported:
+		return certain, true, nil
+	case !member && r.afterDot(o), dir != home && !d.Exported:
+		return unrelated, true, nil
+	case !member && dir != home:
+		dot, err := r.importsDot(o.File, home)
+		if dot {
+			return certain, true, err
+		}
+		return unrelated, true, err
+	case member && !r.afterDot(o) && !r.follows(o, ':') && d.Kind == syntax.Method:
+		return unrelated, true, nil
+	}
+	m, err := r.goMeaning(o)
+	if err != nil {
+		return unrelated, true, err
+	}
+	switch m.known {
+	case goResolved, goOutside:
+		rel, err := r.relateTyped(o, m, d)
+		return rel, true, err
+	case goBuiltin:
+		return unrelated, true, nil
+	case goLost:
+		// What hangs on another module is mostly of it. Unexported names
+		// cannot be.
+		if d.Exported && (!member || r.declaredType(o) != lastPart(d.Scope)) {
+			return unrelated, true, nil
+		}
+	}
+	return unrelated, false, nil
+}
+
+// importedAs returns the folder that the name before the dot stands for, if
+// the file imports a package by that name.
+func (r *resolver) importedAs(o *index.Occurrence) (dir string, ok bool, err error) {
+	if o.Qualifier == "" {
+		return "", false, nil
+	}
+	names, err := r.goNames(o.File)
+	if err != nil {
+		return "", false, err
+	}
+	dir, ok = names[o.Qualifier]
+	return dir, ok, nil
+}
+
+// importsDot reports whether a file takes all names of a folder as its own.
+func (r *resolver) importsDot(file, dir string) (bool, error) {
+	imports, err := r.importsOf(file)
+	return slices.ContainsFunc(imports, func(i index.Import) bool { return i.Alias == "." && r.goImport(i.Path) == dir }), err
+}
+
+// goNames maps the names by which a Go file knows packages to their folders.
+func (r *resolver) goNames(file string) (map[string]string, error) {
+	if names, ok := r.bound[file]; ok {
+		return names, nil
+	}
+	imports, err := r.importsOf(file)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for _, i := range imports {
+		names[boundName(i)] = r.goImport(i.Path)
+	}
+	r.bound[file] = names
+	return names, nil
+}
+
+// goMeaning says what the name at an occurrence means, by types.
+func (r *resolver) goMeaning(o *index.Occurrence) (goMeaning, error) {
+	none := goMeaning{outside: -1}
+	if r.deadline.IsZero() {
+		r.deadline = time.Now().Add(goPatience)
+		list, err := r.e.list(r.ctx)
+		if err != nil {
+			return none, err
+		}
+		if err := r.e.types.look(r.ctx, list, r.goModules()); err != nil {
+			return none, err
+		}
+	}
+	dir := path.Dir(o.File)
+	u, seen := r.uses[dir]
+	if !seen {
+		var err error
+		if u, err = r.e.types.usesIn(r.ctx, dir, r.deadline); err != nil {
+			return none, err
+		}
+		r.uses[dir] = u
+	}
+	if u == nil {
+		return none, nil
+	}
+	return u.at(goPlace{o.File, o.Line, o.Column}), nil
+}
+
+// relateTyped judges a name whose definition is known: it is the one, or a
+// method through which the one may be called, or something else.
+func (r *resolver) relateTyped(o *index.Occurrence, m goMeaning, d *index.Symbol) (relation, error) {
+	at := goPlace{d.File, d.NameLine, d.NameColumn}
+	if m.known == goResolved && m.place == at {
+		return certain, nil
+	}
+	if d.Kind != syntax.Method {
+		return unrelated, nil
+	}
+	t, err := r.goTarget(at, d)
+	if err != nil {
+		return unrelated, err
+	}
+	dir := path.Dir(o.File)
+	if m.known == goOutside {
+		// Everybody calls error.Error and io.Closer.Close. Only where the
+		// definition is at home may such a call be meant for it.
+		if dir == path.Dir(d.File) && !m.test && m.outside >= 0 && t.outside[r.e.types.fullName(m.outside)] {
+			return likely, nil
+		}
+		return unrelated, nil
+	}
+	if !t.places[m.place] {
+		return unrelated, nil
+	}
+	key := at.file + "\x00" + dir
+	depends, ok := r.depends[key]
+	if !ok {
+		if depends, err = r.e.types.depends(r.ctx, dir, t.dirs); err != nil {
+			return unrelated, err
+		}
+		r.depends[key] = depends
+	}
+	if !depends {
+		return unrelated, nil
+	}
+	return likely, nil
+}
+
+// goTarget finds what corresponds to a Go method.
+func (r *resolver) goTarget(at goPlace, d *index.Symbol) (*goTarget, error) {
+	if t := r.targets[at]; t != nil {
+		return t, nil
+	}
+	if err := r.findRivals(); err != nil {
+		return nil, err
+	}
+	var dirs []string
+	for i := range r.same {
+		if dir := path.Dir(r.same[i].File); r.same[i].Kind == syntax.Method && r.same[i].Language == syntax.Go && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	t, err := r.e.types.target(r.ctx, d.Name, at, path.Dir(d.File), dirs, r.deadline)
+	if err != nil {
+		return nil, err
+	}
+	r.targets[at] = t
+	return t, nil
+}

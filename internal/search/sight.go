@@ -1,0 +1,204 @@
+package search
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"codeintel/internal/index"
+	"codeintel/internal/syntax"
+)
+
+// A sight is what the text around one occurrence shows. It is read once and
+// held against many definitions.
+type sight struct {
+	file         string
+	line, column int
+
+	dotted, hasDotted     bool
+	declared, constructed string
+	hasDeclared, hasMade  bool
+}
+
+// sightOf returns what is known of an occurrence so far.
+func (r *resolver) sightOf(o *index.Occurrence) *sight {
+	if r.sight.file != o.File || r.sight.line != o.Line || r.sight.column != o.Column {
+		r.sight = sight{file: o.File, line: o.Line, column: o.Column}
+	}
+	return &r.sight
+}
+
+// inferencePatience bounds how long one question looks for written types.
+// Names that stand in tens of thousands of places are judged by place alone
+// after that.
+const inferencePatience = time.Second
+
+// constructed returns the type of a value that is made just before the dot:
+// Counter in Counter().total and in new Counter(1).total.
+func (r *resolver) constructed(o *index.Occurrence) string {
+	s := r.sightOf(o)
+	if !s.hasMade {
+		s.constructed, s.hasMade = r.findConstructed(o), true
+	}
+	return s.constructed
+}
+
+func (r *resolver) findConstructed(o *index.Occurrence) string {
+	line := r.src.raw(o.File, o.Line, o.Line)
+	before := strings.TrimRight(string(line[:min(max(o.Column-1, 0), len(line))]), ".?->: \t")
+	if !strings.HasSuffix(before, ")") {
+		return ""
+	}
+	depth := 0
+	for i := len(before) - 1; i >= 0; i-- {
+		switch before[i] {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth > 0 {
+				continue
+			}
+			head := before[:i]
+			at := strings.LastIndexFunc(head, func(c rune) bool { return !wordRune(c) }) + 1
+			if t := head[at:]; t != "" && unicode.IsUpper(rune(t[0])) {
+				return t
+			}
+			// (new Counter(1)).total: PHP and Java.
+			if inner, ok := strings.CutPrefix(strings.TrimSpace(before[i+1:]), "new "); ok && head[at:] == "" {
+				return lastPart(strings.TrimSpace(inner[:strings.IndexAny(inner+"(", "()")]))
+			}
+			return ""
+		}
+	}
+	return ""
+}
+
+// afterDot reports whether an occurrence follows a dot, an arrow or colons.
+func (r *resolver) afterDot(o *index.Occurrence) bool {
+	if o.Qualifier != "" {
+		return true
+	}
+	s := r.sightOf(o)
+	if !s.hasDotted {
+		s.dotted, s.hasDotted = r.findDot(o), true
+	}
+	return s.dotted
+}
+
+func (r *resolver) findDot(o *index.Occurrence) bool {
+	switch r.src.before(o.File, o.Line, o.Column) {
+	case '.':
+		return true
+	case '>':
+		return o.Language == syntax.PHP || o.Language == syntax.C || o.Language == syntax.CPP
+	case ':':
+		return o.Language == syntax.PHP || o.Language == syntax.CPP || o.Language == syntax.Rust || o.Language == syntax.Ruby
+	}
+	return false
+}
+
+// qualifier returns the name before the dot, as the syntax gives it or, where
+// that is a word of the language such as this, as the text has it.
+func (r *resolver) qualifier(o *index.Occurrence) string {
+	if o.Qualifier != "" || o.Language == syntax.Go {
+		return o.Qualifier
+	}
+	line := r.src.raw(o.File, o.Line, o.Line)
+	before := strings.TrimRight(string(line[:min(max(o.Column-1, 0), len(line))]), " \t")
+	for _, sep := range []string{"?.", ".", "?->", "->", "::"} {
+		if head, ok := strings.CutSuffix(before, sep); ok {
+			for _, word := range []string{"self", "this", "cls", "$this", "Self", "static", "super", "parent"} {
+				if rest, ok := strings.CutSuffix(head, word); ok && (rest == "" || !wordRune(rune(rest[len(rest)-1])) && rest[len(rest)-1] != '$') {
+					return word
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// follows reports whether the first byte after an occurrence that is no white
+// space is c.
+func (r *resolver) follows(o *index.Occurrence, c byte) bool {
+	text := r.src.of(o.File)
+	at := min(r.src.offset(o.File, o.Line)+o.Column-1+len(o.Name), len(text))
+	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
+		at++
+	}
+	return at < len(text) && text[at] == c
+}
+
+// declaredType returns the type that the function around an occurrence writes
+// down for the name before the dot, or "".
+func (r *resolver) declaredType(o *index.Occurrence) string {
+	s := r.sightOf(o)
+	if !s.hasDeclared {
+		s.declared, s.hasDeclared = r.findDeclared(o), true
+	}
+	return s.declared
+}
+
+func (r *resolver) findDeclared(o *index.Occurrence) string {
+	if r.inferring.IsZero() {
+		r.inferring = time.Now()
+	}
+	if time.Since(r.inferring) > inferencePatience {
+		return ""
+	}
+	q := strings.TrimLeft(o.Qualifier, "$")
+	if q == "" || o.Enclosing.StartLine == 0 {
+		return ""
+	}
+	text := string(r.src.raw(o.File, o.Enclosing.StartLine, o.Line))
+	if len(text) > 200_000 {
+		return ""
+	}
+	re := r.patterns[string(o.Language)+" "+q]
+	if re == nil {
+		var err error
+		if re, err = typePatterns(q, o.Language); err != nil {
+			return ""
+		}
+		r.patterns[string(o.Language)+" "+q] = re
+	}
+	// The last one before the place is the one that holds there.
+	all := re.FindAllStringSubmatch(text, -1)
+	for i := len(all) - 1; i >= 0; i-- {
+		for _, g := range all[i][1:] {
+			if g != "" {
+				return lastPart(strings.TrimLeft(g, "*&?"))
+			}
+		}
+	}
+	return ""
+}
+
+// typePatterns builds the expression that finds a written type of a name.
+func typePatterns(q string, lang syntax.Language) (*regexp.Regexp, error) {
+	n := regexp.QuoteMeta(q)
+	const t = `([A-Za-z_][\w.:\\]*)`
+	const capital = `((?:[a-z_]\w*\.)*[A-Z]\w*)`
+	switch lang {
+	case syntax.Go:
+		return regexp.Compile(`\b` + n + `\s*:?=\s*&?` + `((?:\w+\.)?\w+)\{` +
+			`|\b` + n + `\s*(?:,\s*\w+\s*)?:?=\s*(?:\w+\.)?New([A-Z]\w*)\(` +
+			`|\b` + n + `\s*:?=\s*new\(((?:\w+\.)?\w+)\)` +
+			`|[(,]\s*(?:\w+,\s*)*` + n + `\s+\*?((?:\w+\.)?\w+)(?:\[[^\]]*\])?\s*[,)]` +
+			`|\bvar\s+` + n + `\s+\*?((?:\w+\.)?\w+)`)
+	case syntax.Python:
+		return regexp.Compile(`\b` + n + `\s*:\s*["']?` + capital + `|\b` + n + `\s*=\s*(?:await\s+)?` + capital + `\(|\bwith\s+` + capital + `\([^\n]*\)\s+as\s+` + n + `\b`)
+	case syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue:
+		return regexp.Compile(`\b` + n + `\??\s*:\s*` + capital + `\b|\b` + n + `\s*(?::[^=\n]*)?=\s*(?:await\s+)?new\s+` + capital)
+	case syntax.PHP:
+		return regexp.Compile(t + `\s+\$` + n + `\b|\$` + n + `\s*=\s*new\s+\\?` + t)
+	case syntax.Rust:
+		return regexp.Compile(`\b` + n + `\s*:\s*(?:&\s*)?(?:mut\s+)?` + capital + `|\b` + n + `\s*=\s*&?(?:mut\s+)?` + capital + `(?:::|\s*\{)`)
+	case syntax.Java, syntax.CSharp, syntax.CPP, syntax.C:
+		return regexp.Compile(`\b` + capital + `(?:<[^;\n]*>)?[&*\s]+` + n + `\s*[=;,)(:{]|\b` + n + `\s*=\s*new\s+` + capital)
+	case syntax.Ruby:
+		return regexp.Compile(`\b` + n + `\s*=\s*` + capital + `\.new\b`)
+	}
+	return nil, fmt.Errorf("search: no patterns for %s", lang)
+}
