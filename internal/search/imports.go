@@ -84,7 +84,7 @@ func (r *resolver) goModules() []goModule {
 // findGoModules reads the go.mod files of the project, inner ones first.
 func (r *resolver) findGoModules() []goModule {
 	list := []goModule{}
-	entries, err := r.e.list(r.ctx)
+	entries, err := r.files()
 	if err != nil {
 		return list
 	}

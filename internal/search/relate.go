@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/syntax"
 )
@@ -46,6 +47,7 @@ type resolver struct {
 	rivals  map[string]bool            // scopes in which the name is a member of something
 	homes   map[string][]*index.Symbol // definitions by folder, once there are very many
 	modules []goModule
+	listing []files.Entry // nil until asked for
 
 	deadline time.Time          // for checking Go types; zero until they are asked for
 	uses     map[string]*goUses // by folder
@@ -65,6 +67,18 @@ func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolv
 		imports: map[string][]index.Import{}, uses: map[string]*goUses{}, member: map[string]bool{}, targets: map[goPlace]*goTarget{},
 		depends: map[string]bool{}, bound: map[string]map[string]string{}, patterns: map[string]*regexp.Regexp{},
 	}
+}
+
+// files lists the project's files, once for a question.
+func (r *resolver) files() ([]files.Entry, error) {
+	if r.listing == nil {
+		list, err := r.e.list(r.ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.listing = list
+	}
+	return r.listing, nil
 }
 
 // relate says how surely an occurrence means any of the definitions.

@@ -96,7 +96,7 @@ func (r *resolver) goMeaning(o *index.Occurrence) (goMeaning, error) {
 	none := goMeaning{outside: -1}
 	if r.deadline.IsZero() {
 		r.deadline = time.Now().Add(goPatience)
-		list, err := r.e.list(r.ctx)
+		list, err := r.files()
 		if err != nil {
 			return none, err
 		}
