@@ -445,9 +445,10 @@ func (c *goChecker) parse(file string) *ast.File {
 	if !goodName(&ctx, path.Base(file)) || !matchesBuild(&ctx, t.Bytes) {
 		return nil
 	}
-	a, err := parser.ParseFile(c.fset, file, t.Bytes, parser.SkipObjectResolution)
+	// The error says what is wrong with the code; what could be read is used.
+	a, _ := parser.ParseFile(c.fset, file, t.Bytes, parser.SkipObjectResolution)
 	if a == nil || a.Name == nil || a.Name.Name == "" {
-		return nil // err says why, and the index shows it as a partial file
+		return nil
 	}
 	return a
 }

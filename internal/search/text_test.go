@@ -43,14 +43,6 @@ func textEngine(t testing.TB, tree map[string]string) *Engine {
 	return New(p, nil)
 }
 
-func places(a *TextAnswer) []string {
-	var list []string
-	for _, m := range a.Matches {
-		list = append(list, fmt.Sprintf("%s:%d:%d %s", m.File, m.Line, m.Column, m.Content))
-	}
-	return list
-}
-
 func encoded(t *testing.T, s string, enc func(string) (string, error)) string {
 	t.Helper()
 	out, err := enc(s)
