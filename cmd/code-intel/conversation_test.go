@@ -34,6 +34,7 @@ var update = flag.Bool("update", false, "rewrite the answers in testdata/convers
 //	call TOOL      arguments of a call; "answer" after it is what comes back
 //	write PATH     a file that the agent, or the user, writes now
 //	delete PATH    a file that is deleted now
+//	chmod PATH     a file that can be executed from now on
 //	git ARG...     a git command; the section is what it prints
 //	files          every file on disk outside .git, and those of git that differ
 //	checkpoint     what is in .code-intel/sessions
@@ -98,6 +99,10 @@ func play(t *testing.T, script *txtar.Archive) *txtar.Archive {
 			if err := os.Remove(filepath.Join(st.root, arg)); err != nil {
 				t.Fatal(err)
 			}
+		case "chmod":
+			if err := os.Chmod(filepath.Join(st.root, arg), 0o755); err != nil {
+				t.Fatal(err)
+			}
 		case "git":
 			f.Data = st.normalize(st.git(strings.Fields(arg)...))
 		case "files":
@@ -148,7 +153,7 @@ func newStage(t *testing.T, script *txtar.Archive) *stage {
 	if isRepo {
 		st.git("init", "-q", "-b", "main")
 		st.git("add", "-A")
-		st.git("commit", "-q", "-m", "Begin")
+		st.git("commit", "-q", "--allow-empty", "-m", "Begin")
 	}
 	return st
 }
@@ -289,7 +294,7 @@ func (st *stage) checkpoint() []byte {
 	var lines []string
 	dir := filepath.Join(st.root, ".code-intel", "sessions")
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) == ".lock" {
+		if err != nil || d.IsDir() || filepath.Ext(path) == ".lock" || d.Name() == ".gitignore" {
 			return err
 		}
 		rel, _ := filepath.Rel(dir, path)

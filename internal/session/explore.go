@@ -35,9 +35,6 @@ func (t *turn) branchIntervention(ctx context.Context, p branchPayload) (answers
 				"Stale are: "+strings.Join(known, ", ")+".")
 		}
 	}
-	if p.Choice == "continue" {
-		return nil, nil
-	}
 	r, err := t.repo(ctx)
 	if err != nil {
 		return nil, err
@@ -46,8 +43,12 @@ func (t *turn) branchIntervention(ctx context.Context, p branchPayload) (answers
 	if p.Choice == "merge" {
 		act = branch.MergeStale
 	}
-	for _, b := range t.st.Stale {
-		if slices.Contains(named, b.Name) {
+	there, err := branch.FindStale(ctx, r, t.s.owns) // cleanup_stale_branches may have been faster
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range there {
+		if p.Choice != "continue" && slices.Contains(named, b.Name) {
 			if err := act(ctx, r, b); err != nil {
 				return nil, err
 			}
@@ -117,9 +118,12 @@ func (t *turn) exploration(ctx context.Context, p explorationPayload) (answers, 
 	if len(findings) == 0 {
 		return nil, problem.New(ValidationFailed, "findings is empty.", "Say what you learned about the code, each finding with its file:line.")
 	}
-	for field, list := range map[string][]string{"symbols_identified": p.Symbols, "entry_points": p.EntryPoints, "existing_patterns": p.Patterns} {
-		if twice := duplicate(list); twice != "" {
-			return nil, problem.New(ValidationFailed, fmt.Sprintf("%s names %q twice.", field, twice), "List each once.")
+	for _, claim := range []struct {
+		field string
+		list  []string
+	}{{"symbols_identified", p.Symbols}, {"entry_points", p.EntryPoints}, {"existing_patterns", p.Patterns}} {
+		if twice := duplicate(claim.list); twice != "" {
+			return nil, problem.New(ValidationFailed, fmt.Sprintf("%s names %q twice.", claim.field, twice), "List each once.")
 		}
 	}
 	if len(p.Patterns) > 0 && len(p.ExploredFiles) == 0 {
@@ -195,6 +199,9 @@ func (t *turn) q2(_ context.Context, p q2Payload) (answers, error) {
 		}
 	}
 	for _, f := range t.st.Findings {
+		if t.s.noFiles() {
+			break // there is no place to name
+		}
 		refs := places(f)
 		ok := slices.ContainsFunc(refs, func(ref string) bool { return t.s.place("finding", ref) == nil })
 		if !ok {
@@ -206,7 +213,7 @@ func (t *turn) q2(_ context.Context, p q2Payload) (answers, error) {
 
 // verification keeps each verdict whose evidence is there.
 func (t *turn) verification(_ context.Context, p verificationPayload) (answers, error) {
-	if len(p.Verified) == 0 {
+	if len(p.Verified) == 0 && !t.s.noFiles() {
 		return nil, problem.New(ValidationFailed, "hypotheses_verified is empty.",
 			"Hold what you rely on (hypotheses, and findings without a place) against the code, and give each a verdict.")
 	}
@@ -218,7 +225,7 @@ func (t *turn) verification(_ context.Context, p verificationPayload) (answers, 
 		if err := oneOf(at+".result", v.Result, "confirmed", "rejected", "inconclusive"); err != nil {
 			return nil, err
 		}
-		if err := t.s.place(at+".evidence", v.Evidence); err != nil {
+		if err := t.s.place(at+".evidence", v.Evidence); err != nil && !t.s.noFiles() {
 			return nil, err
 		}
 	}

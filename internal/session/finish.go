@@ -129,7 +129,7 @@ func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, erro
 	if strings.TrimSpace(p.CommitMessage) == "" {
 		return nil, problem.New(PayloadMismatch, "commit_message is empty.", "Say in one line what the change does.")
 	}
-	if err := t.audit(ctx); err != nil {
+	if err := errors.Join(t.audit(ctx), t.unmended()); err != nil {
 		return nil, err
 	}
 	changes, err := t.own(ctx)
@@ -147,6 +147,10 @@ func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, erro
 	if err != nil {
 		return nil, err
 	}
+	// The commit comes first: if a hook refuses it, nothing has been discarded.
+	if err := t.commitFiles(ctx, r, keep, p.CommitMessage); err != nil {
+		return nil, err
+	}
 	if len(discard) > 0 {
 		ref, err := branch.Discard(ctx, r, *t.st.Branch, discard)
 		if err != nil {
@@ -154,7 +158,7 @@ func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, erro
 		}
 		t.warnings = append(t.warnings, fmt.Sprintf("discarded %s; their content is kept in %s", some(discard, 10), ref))
 	}
-	return nil, t.commitFiles(ctx, r, keep, p.CommitMessage)
+	return nil, nil
 }
 
 // own returns the session's changes: what differs from its base commit, without
@@ -187,7 +191,14 @@ func (t *turn) theirs(ctx context.Context, r *git.Repo) (map[string]bool, error)
 		}
 		saved, files = b.Backup, b.UserFiles
 	} else {
-		before, err := r.Diff(ctx, t.st.Base, saved)
+		base := t.st.Base
+		if base == "" { // before the first commit
+			var err error
+			if base, err = r.EmptyTree(ctx); err != nil {
+				return nil, err
+			}
+		}
+		before, err := r.Diff(ctx, base, saved)
 		if err != nil {
 			return nil, err
 		}
@@ -332,6 +343,11 @@ func (t *turn) committed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return t.committedIn(ctx, r)
+}
+
+// committedIn is committed wherever HEAD is.
+func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 	head, err := r.Head(ctx)
 	if err != nil {
 		return err
@@ -361,16 +377,18 @@ func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A crash in mid-merge may have left HEAD on the base already: then what was
-	// to be committed has been looked at, and the merge is only to be finished.
+	// A crash in mid-merge may have left HEAD on the base already.
 	on, err := r.CurrentBranch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if on != t.st.Branch.Base {
-		if err := t.committed(ctx); err != nil {
-			return nil, err
-		}
+	if on == t.st.Branch.Base {
+		err = t.committedIn(ctx, r)
+	} else {
+		err = t.committed(ctx)
+	}
+	if err != nil {
+		return nil, err
 	}
 	t.merged, err = branch.Merge(ctx, r, *t.st.Branch, "Merge "+t.st.Branch.Name+"\n\n"+p.Summary)
 	var conflict *branch.Conflict

@@ -114,7 +114,7 @@ func (p present) Holds(f phase.Fact) bool {
 	case "no_intervention":
 		return s.Flags.NoIntervention
 	case "investigating":
-		return s.Intent.Explores()
+		return s.Intent.Explores() && !s.Flags.OnlyVerify
 	case "no_stale_branches":
 		return len(s.Stale) == 0
 	}

@@ -42,6 +42,9 @@ func (t *turn) counts(e ledger.Entry) bool {
 	case ledger.OK:
 		return true
 	case ledger.Empty:
+		if len(e.Observed.Targets) > 0 {
+			return true // what was analysed is there, and nothing refers to it
+		}
 		return slices.ContainsFunc(e.Observed.Asked, func(asked string) bool { return t.st.Frame.Mentions(t.st.Query, asked) })
 	}
 	return false
@@ -55,6 +58,9 @@ func (t *turn) require(id phase.ID) error {
 	calls, err := t.calls(t.st.Since)
 	if err != nil {
 		return err
+	}
+	if t.s.noFiles() {
+		return nil // there is nothing that a tool could show
 	}
 	var used []string
 	for _, e := range calls {
@@ -264,6 +270,9 @@ func (t *turn) evaluate() (*Evaluation, error) {
 		Files: len(files), Patterns: len(distinct(patterns, nil)),
 	}
 	w := want[t.st.Intent]
+	if t.s.noFiles() { // nothing to be seen, and so nothing missed
+		w = want[Question]
+	}
 	if t.markupOnly() {
 		w.symbols, w.entryPoints, w.files, w.tools = 0, 0, min(w.files, 1), nil
 	}

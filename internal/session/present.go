@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -85,6 +86,9 @@ func (t *turn) presentVerifiers(ctx context.Context, a *Answer) error {
 
 // toVerify returns the files that a verification is about.
 func (t *turn) toVerify(ctx context.Context) ([]string, error) {
+	if !t.st.Git && t.st.Flags.OnlyVerify { // without git nothing tells what is new
+		return slices.Sorted(maps.Keys(t.st.Start.Manifest)), nil
+	}
 	if !t.st.Flags.OnlyVerify {
 		changes, err := t.own(ctx)
 		return changedFiles(changes), err

@@ -163,6 +163,11 @@ func (t *turn) readyImplement(ctx context.Context, p implementPayload) (answers,
 	if err := t.audit(ctx); err != nil {
 		return nil, err
 	}
+	if task.ID == t.st.ConflictTask {
+		if err := t.unmended(); err != nil {
+			return nil, err
+		}
+	}
 	task.Checklist, task.Status, task.Summary = items, TaskCompleted, t.summary
 	task.Files, task.Round = changedFiles(changes), t.st.rounds()
 	t.summary = task.ID + ": " + t.summary
@@ -284,8 +289,12 @@ func (t *turn) audit(ctx context.Context) error {
 	if len(unapproved) == 0 {
 		return nil
 	}
+	approve := fmt.Sprintf("If the change belongs to the task: look at the file with an exploration tool, then check_write_target(files=%s).", quoted(unapproved[:min(5, len(unapproved))]))
+	if t.st.Phase == PreCommit {
+		approve = `If the change belongs to the work: submit_phase(data={"back_to": "READY", "reason": …}), plan it as a task, and check_write_target there.`
+	}
 	return problem.New(UnapprovedChanges, fmt.Sprintf("These files were changed without check_write_target: %s.", some(unapproved, 20)),
-		fmt.Sprintf("If the change belongs to the task: look at the file with an exploration tool, then check_write_target(files=%s).", quoted(unapproved[:min(5, len(unapproved))])),
+		approve,
 		"If it does not: take the change back.")
 }
 
@@ -320,7 +329,8 @@ func (t *turn) unmended() error {
 			return err
 		}
 		if conflictMarker.Match(data) {
-			return problem.New(ConflictMarkers, f+" still holds conflict markers.", "Keep what both sides meant and take the markers out; then submit again.")
+			return problem.New(ConflictMarkers, f+" still holds conflict markers.", "Keep what both sides meant and take the markers out; then submit again.",
+				`From PRE_COMMIT that is done in READY: submit_phase(data={"back_to": "READY", "reason": …}).`)
 		}
 	}
 	return nil

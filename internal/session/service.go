@@ -199,6 +199,11 @@ func (s *Service) context(st *State) error {
 	if !c.DocResearch.Enabled {
 		st.Flags.NoDoc = true
 	}
+	if !st.Flags.NoDoc { // a prompt that is not there is told before anything is opened
+		if _, err := s.texts.research(st.Flags.DocPrompts, c.DocResearch.DefaultPrompts); err != nil {
+			return err
+		}
+	}
 	r, err := rules.Load(s.project)
 	if err != nil {
 		return err
@@ -236,6 +241,15 @@ func (s *Service) surroundings(ctx context.Context, st *State) error {
 			return err
 		}
 		st.Stale = stale
+	}
+	if st.explorationOnly() {
+		stale, err := branch.FindStale(ctx, r, s.owns)
+		if err != nil {
+			return err
+		}
+		if len(stale) > 0 {
+			st.warn("%d task branches of earlier sessions are left over; cleanup_stale_branches takes care of them once no session is open", len(stale))
+		}
 	}
 	return s.measureFrom(ctx, r, st)
 }

@@ -216,7 +216,9 @@ func (s *State) rounds() int {
 }
 
 // explorationOnly reports whether the session ends without a change.
-func (s *State) explorationOnly() bool { return s.Flags.OnlyExplore || s.Intent.Explores() }
+func (s *State) explorationOnly() bool {
+	return s.Flags.OnlyExplore || s.Intent.Explores() && !s.Flags.OnlyVerify
+}
 
 // warn adds a warning that answers and the report carry.
 func (s *State) warn(format string, args ...any) {

@@ -23,6 +23,7 @@ import (
 //	session.lock       held by the process that has a session open
 //	state.lock         held for the moment of one write to a ledger
 //	archive/           both files of sessions that have ended
+//	.gitignore         keeps the folder out of git
 //	set-aside/         checkpoints that could not be read
 
 // newID returns a session id. Ids sort by time, to the millisecond, and carry 25
@@ -45,6 +46,12 @@ func (s *Service) ledgerPath(id string) string { return s.sessions(id + ".ledger
 func (s *Service) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(s.sessions(), 0o755); err != nil {
 		return nil, fmt.Errorf("session lock: %w", err)
+	}
+	// The folder keeps itself out of git, also in a project that was not set up.
+	if ignore := s.sessions(".gitignore"); !exists(ignore) {
+		if err := statefile.WriteBytes(ignore, []byte("*\n")); err != nil {
+			return nil, fmt.Errorf("session lock: %w", err)
+		}
 	}
 	unlock, err = statefile.TryLock(s.sessions("session.lock"), "session")
 	var held *statefile.Held

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,7 +80,8 @@ func parseOverlay(data []byte, table *phase.Table[Contract]) (map[phase.ID]overl
 		return nil, err
 	}
 	var errs []error
-	for id, o := range doc.Phases {
+	for _, id := range slices.Sorted(maps.Keys(doc.Phases)) {
+		o := doc.Phases[id]
 		if !slices.Contains(table.IDs(), id) {
 			errs = append(errs, fmt.Errorf("there is no phase %s", id))
 		}

@@ -80,6 +80,10 @@ func (t *turn) control(ctx context.Context, data json.RawMessage) (answers, erro
 		Reason string `json:"reason"`
 		Keep   *bool  `json:"keep_results"`
 	}
+	var nested string
+	if json.Unmarshal(data, &nested) == nil { // an object that came as a string
+		data = json.RawMessage(nested)
+	}
 	if json.Unmarshal(data, &c) != nil || !c.Abort && c.BackTo == "" {
 		return nil, nil // a payload; its handler tells what is wrong with it
 	}
@@ -203,7 +207,13 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 		a.PhaseSummaries = st.summaries()
 	}
 	if err := t.present(ctx, a); err != nil {
-		return nil, err
+		// The call has been carried out; a file of the project that cannot be shown
+		// does not undo it.
+		p := problem.Of(err)
+		if p == nil {
+			return nil, err
+		}
+		a.Warnings = append(a.Warnings, p.Error())
 	}
 	if t.answering != nil {
 		t.answering(a)
