@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"codeintel/internal/branch"
 	"codeintel/internal/evidence"
@@ -124,6 +125,12 @@ func (t *turn) exploration(ctx context.Context, p explorationPayload) (answers, 
 	}{{"symbols_identified", p.Symbols}, {"entry_points", p.EntryPoints}, {"existing_patterns", p.Patterns}} {
 		if twice := duplicate(claim.list); twice != "" {
 			return nil, problem.New(ValidationFailed, fmt.Sprintf("%s names %q twice.", claim.field, twice), "List each once.")
+		}
+	}
+	for _, entry := range p.EntryPoints {
+		if !slices.ContainsFunc(p.Symbols, func(symbol string) bool { return tied(entry, symbol) }) {
+			return nil, problem.New(ValidationFailed, fmt.Sprintf("entry_points names %q, which is tied to none of symbols_identified.", entry),
+				"List the symbol that is entered there too, or take the entry point out.")
 		}
 	}
 	if len(p.Patterns) > 0 && len(p.ExploredFiles) == 0 {
@@ -370,6 +377,17 @@ func (s *Service) place(field, ref string) error {
 		return problem.New(p.Code, field+": "+p.Message, p.Next...)
 	}
 	return err
+}
+
+// tied reports whether an entry point speaks of a symbol: it is its name, or holds
+// it as a word ("pay() -> Cart.total", "shop/checkout.py: total").
+func tied(entry, symbol string) bool {
+	name := symbol[strings.LastIndexAny(symbol, ".:#/")+1:]
+	if name == "" {
+		return false
+	}
+	word := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return slices.Contains(strings.FieldsFunc(entry, word), name)
 }
 
 func duplicate(list []string) string {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -324,8 +325,14 @@ func (t *turn) markupOnly() bool {
 // placeWord finds "file:line" and "file:line-line" in running text.
 var placeWord = regexp.MustCompile(`[\pL\pN_./@+\[\]-]*[\pL\pN_/\]]+(?:\.[\pL\pN_]+)*:\d+(?:-\d+)?`)
 
-// places returns the references to lines that a text holds.
-func places(text string) []string { return placeWord.FindAllString(text, -1) }
+// places returns the references to lines that a text holds. Times of day and
+// addresses on the network look alike, and are none.
+func places(text string) []string {
+	return slices.DeleteFunc(placeWord.FindAllString(text, -1), func(ref string) bool {
+		file, _, _ := strings.Cut(ref, ":")
+		return strings.HasPrefix(ref, "//") || !strings.ContainsFunc(file, unicode.IsLetter)
+	})
+}
 
 // distinct returns each value once, sorted; with a list, only those in it.
 func distinct(values, among []string) (out []string) {
