@@ -127,9 +127,14 @@ func (t *turn) exploration(ctx context.Context, p explorationPayload) (answers, 
 			return nil, problem.New(ValidationFailed, fmt.Sprintf("%s names %q twice.", claim.field, twice), "List each once.")
 		}
 	}
+	known, err := t.shown()
+	if err != nil {
+		return nil, err
+	}
+	known = append(known, p.Symbols...)
 	for _, entry := range p.EntryPoints {
-		if !slices.ContainsFunc(p.Symbols, func(symbol string) bool { return tied(entry, symbol) }) {
-			return nil, problem.New(ValidationFailed, fmt.Sprintf("entry_points names %q, which is tied to none of symbols_identified.", entry),
+		if !slices.ContainsFunc(known, func(symbol string) bool { return tied(entry, symbol) }) {
+			return nil, problem.New(ValidationFailed, fmt.Sprintf("entry_points names %q, which is tied to none of symbols_identified, and no tool has shown it.", entry),
 				"List the symbol that is entered there too, or take the entry point out.")
 		}
 	}

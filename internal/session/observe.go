@@ -297,6 +297,17 @@ func (t *turn) evaluate() (*Evaluation, error) {
 	return e, nil
 }
 
+// shown returns the functions and symbols that tools have shown since the
+// exploration began.
+func (t *turn) shown() (names []string, err error) {
+	calls, err := t.calls(t.st.ExploreSince)
+	for _, e := range calls {
+		names = append(names, e.Observed.Callers...)
+		names = append(names, e.Observed.Definitions...)
+	}
+	return names, err
+}
+
 // fileWord finds what looks like the name of a file in running text.
 var fileWord = regexp.MustCompile(`[\pL\pN_./-]+\.[A-Za-z][A-Za-z0-9]{0,7}\b`)
 

@@ -290,7 +290,10 @@ func (t *turn) audit(ctx context.Context) error {
 		return nil
 	}
 	approve := fmt.Sprintf("If the change belongs to the task: look at the file with an exploration tool, then check_write_target(files=%s).", quoted(unapproved[:min(5, len(unapproved))]))
-	if t.st.Phase == PreCommit {
+	switch t.st.Phase { // where nothing may be written, there is nothing to approve
+	case ReadyComplete:
+		approve = `If the change belongs to the work: take it back for now, go on, and from the next phase submit_phase(data={"back_to": "READY", "reason": …}) to plan it as a task.`
+	case PreCommit:
 		approve = `If the change belongs to the work: submit_phase(data={"back_to": "READY", "reason": …}), plan it as a task, and check_write_target there.`
 	}
 	return problem.New(UnapprovedChanges, fmt.Sprintf("These files were changed without check_write_target: %s.", some(unapproved, 20)),

@@ -148,7 +148,7 @@ func (s *Service) CheckWriteTarget(_ context.Context, req WriteRequest) (*WriteA
 		return nil, err
 	}
 	c, _ := s.table.Contract(t.st.Phase)
-	view := guard.State{Phase: t.wire(), Step: c.ReadyStep, Writing: t.st.Phase == ReadyImplement || t.st.Phase == ReadyComplete, Explored: explored, AllowNew: req.AllowNewFiles == nil || *req.AllowNewFiles, NoFiles: s.noFiles()}
+	view := guard.State{Phase: t.wire(), Step: c.ReadyStep, Writing: t.st.Phase == ReadyImplement, Explored: explored, AllowNew: req.AllowNewFiles == nil || *req.AllowNewFiles, NoFiles: s.noFiles()}
 	a := &WriteAnswer{Allowed: true}
 	for _, f := range files {
 		target := WriteTarget{File: f}
