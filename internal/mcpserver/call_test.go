@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,10 +34,29 @@ func odd(t *testing.T, log *slog.Logger, do func(context.Context) (*longAnswer, 
 	return s
 }
 
+// A journal is a log that may be read while the server still writes to it: what
+// it does in the background is logged too.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
 // TestPanic wants a tool that panics to be refused as internal, with the cause
 // in the log and not in the answer, and the server to go on.
 func TestPanic(t *testing.T) {
-	var log bytes.Buffer
+	var log journal
 	s := odd(t, slog.New(slog.NewTextHandler(&log, nil)), func(context.Context) (*longAnswer, error) { panic("the sky fell") })
 	for range 2 {
 		r := refused(t, callRaw(t, s, "odd", nil))
@@ -45,12 +65,12 @@ func TestPanic(t *testing.T) {
 		}
 	}
 	if !strings.Contains(log.String(), "the sky fell") || !strings.Contains(log.String(), "call_test.go") {
-		t.Errorf("the log does not say what happened where: %s", &log)
+		t.Errorf("the log does not say what happened where: %s", log.String())
 	}
 }
 
 func TestOtherErrorsAreInternal(t *testing.T) {
-	var log bytes.Buffer
+	var log journal
 	s := odd(t, slog.New(slog.NewTextHandler(&log, nil)), func(context.Context) (*longAnswer, error) {
 		return nil, errors.New("disk: secret detail")
 	})
@@ -59,7 +79,7 @@ func TestOtherErrorsAreInternal(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	if !strings.Contains(log.String(), "secret detail") {
-		t.Errorf("the log does not hold the cause: %s", &log)
+		t.Errorf("the log does not hold the cause: %s", log.String())
 	}
 }
 
