@@ -43,7 +43,6 @@ type Answer struct {
 	DocsPath         []string          `json:"docs_path,omitempty"`
 	TaskBranch       string            `json:"task_branch,omitempty"`
 	Commit           string            `json:"commit,omitempty"`
-	MergeConflict    []string          `json:"merge_conflict,omitempty"`
 	PhaseSummaries   map[string]string `json:"phase_summaries,omitempty"`
 	ExpectedPayload  map[string]string `json:"expected_payload,omitempty"`
 	PayloadSchema    any               `json:"payload_schema,omitempty"`
@@ -146,7 +145,6 @@ func (a *Answer) Text() string {
 		}
 	}
 	list("Must verify", a.MustVerify)
-	list("Merge conflict", a.MergeConflict)
 	for _, v := range a.Verifiers {
 		line("Verifier %s for %s%s", v.Name, strings.Join(v.Files, ", "), prefixed(": run ", strings.Join(v.Command, " ")))
 	}

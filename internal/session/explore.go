@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/branch"
 	"codeintel/internal/evidence"
 	"codeintel/internal/frame"
+	"codeintel/internal/phase"
 	"codeintel/internal/problem"
 )
 
@@ -174,7 +175,7 @@ func (t *turn) q1(_ context.Context, p q1Payload) (answers, error) {
 
 // gate decides whether a phase of closer study is walked: always if the payload
 // says so or the gate is full, and else if the server disagrees.
-func (t *turn) gate(fact string, claimed, disagree bool, why string) answers {
+func (t *turn) gate(fact phase.Fact, claimed, disagree bool, why string) answers {
 	switch {
 	case claimed:
 	case t.st.Flags.Gate == GateFull:
@@ -182,7 +183,7 @@ func (t *turn) gate(fact string, claimed, disagree bool, why string) answers {
 	case disagree:
 		t.overridden, t.reason = true, why
 	}
-	return answers{phaseFact(fact): claimed || t.overridden}
+	return answers{fact: claimed || t.overridden}
 }
 
 // semantic notes the hits and what is supposed because of them.
@@ -303,7 +304,10 @@ const globsFrom = 30
 
 // impactAnalysis wants an answer for every file that the analysis named.
 func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, error) {
-	covered, must, should := t.analysed()
+	covered, must, should, err := t.analysed()
+	if err != nil {
+		return nil, err
+	}
 	targets, err := t.targets(ctx)
 	if err != nil {
 		return nil, err

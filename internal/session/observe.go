@@ -187,17 +187,17 @@ func (s *Service) emptyFile(rel string) bool {
 
 // analysed returns what the impact analyses since the phase began covered, and
 // the files that they said must and should be looked at.
-func (t *turn) analysed() (covered, must, should []string) {
+func (t *turn) analysed() (covered, must, should []string, err error) {
 	calls, err := t.calls(t.st.Since)
 	if err != nil {
-		return nil, nil, nil
+		return nil, nil, nil, err
 	}
 	for _, e := range calls {
 		covered = append(covered, e.Observed.Targets...)
 		must = append(must, e.Observed.MustVerify...)
 		should = append(should, e.Observed.Should...)
 	}
-	return distinct(covered, nil), distinct(must, nil), distinct(should, nil)
+	return distinct(covered, nil), distinct(must, nil), distinct(should, nil), nil
 }
 
 // Low and High are how far an exploration can be trusted.
@@ -368,9 +368,6 @@ func globs(pattern, file string) bool {
 	ok, err := doublestar.Match(pattern, path.Clean(file))
 	return ok && err == nil
 }
-
-// phaseFact names a fact of the table.
-func phaseFact(name string) phase.Fact { return phase.Fact(name) }
 
 // defaultSummary serves where a payload may leave its summary out.
 func (t *turn) defaultSummary(text string) {

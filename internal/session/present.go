@@ -26,6 +26,10 @@ func (t *turn) present(ctx context.Context, a *Answer) error {
 		a.StaleBranches = st.Stale
 	case DocumentResearch:
 		return t.presentResearch(a)
+	case ImpactAnalysis: // once an analysis has run, a model that lost its answer sees the files again
+		_, must, _, err := t.analysed()
+		a.MustVerify = must
+		return err
 	case ReadyPlan:
 		return t.appendPrompt(a, "task_planning.md")
 	case ReadyImplement:

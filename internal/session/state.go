@@ -93,8 +93,7 @@ type State struct {
 	Conflicts    []string      `json:"conflicts,omitempty"`     // files in which base and task must be brought together
 	ConflictTask string        `json:"conflict_task,omitempty"` // the task that does it
 	Returned     string        `json:"returned,omitempty"`      // why the session went back to an earlier phase
-	AfterBack    bool          `json:"after_back,omitempty"`
-	Accepted     bool          `json:"accepted,omitempty"` // the user accepted the work as it is
+	Accepted     bool          `json:"accepted,omitempty"`      // the user accepted the work as it is
 
 	Compactions   int      `json:"compaction_count"`
 	ShowSummaries bool     `json:"show_summaries,omitempty"` // the next answer carries phase_summaries
@@ -181,10 +180,9 @@ func (r *Review) Whole() bool { return r != nil && len(r.Delivered) == r.Pages }
 
 // A VerifyResult is how the last verification ended.
 type VerifyResult struct {
-	Passed   bool   `json:"passed"`
-	Details  string `json:"details"`
-	ByServer bool   `json:"by_server"` // a command that the server ran decided
-	Rounds   int    `json:"rounds"`
+	Passed  bool   `json:"passed"`
+	Details string `json:"details"`
+	Rounds  int    `json:"rounds"`
 }
 
 // next returns the first task that is not completed, or nil.

@@ -37,7 +37,6 @@ type turn struct {
 	reason     string
 	commit     string
 	merged     string
-	conflict   []string
 	answering  func(*Answer) // what a handler adds to the answer
 }
 
@@ -195,7 +194,7 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 		Warnings:    slices.Concat(st.Warnings, t.warnings),
 		Instruction: t.s.texts.instruction(st.Phase), MandatoryRules: st.Rules, ProjectRules: st.ProjectRules,
 		ExpectedPayload: maps.Clone(c.Payload), PayloadSchema: t.s.handlers[st.Phase].schema, Call: "submit_phase",
-		CompactionCount: st.Compactions, Commit: t.commit, MergeConflict: t.conflict, EnforcementLevel: enforcement,
+		CompactionCount: st.Compactions, Commit: t.commit, EnforcementLevel: enforcement,
 	}
 	if st.Frame != nil {
 		a.Risk = st.Frame.Risk
