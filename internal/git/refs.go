@@ -58,12 +58,6 @@ func (r *Repo) Branches(ctx context.Context, prefix string) ([]string, error) {
 	return names, nil
 }
 
-// SetRef makes ref name a commit, whatever it named before.
-func (r *Repo) SetRef(ctx context.Context, ref, commit string) error {
-	_, err := r.Do(ctx, Command{Args: []string{"update-ref", "--create-reflog", ref, commit}, Effect: Writes})
-	return err
-}
-
 // MoveRef makes ref name the commit to, if it names from now. An empty from is a
 // ref that there is not yet. The reason goes into the reflog.
 func (r *Repo) MoveRef(ctx context.Context, ref, to, from, reason string) error {

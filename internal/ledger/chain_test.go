@@ -162,21 +162,6 @@ func TestKeyIsTheUsersOwn(t *testing.T) {
 	}
 }
 
-func TestTools(t *testing.T) {
-	got := Tools([]Entry{
-		{Kind: Tool, Name: "search_text", Outcome: OK},
-		{Kind: Tool, Name: "search_files", Outcome: Empty},
-		{Kind: Tool, Name: "get_symbols", Outcome: Failed},
-		{Kind: Event, Name: "Read", Outcome: OK},
-		{Kind: Tool, Name: "find_references", Outcome: Blocked},
-		{Kind: Tool, Name: "find_definitions", Outcome: OK},
-		{Kind: Tool, Name: "search_text", Outcome: OK},
-	})
-	if diff := cmp.Diff([]string{"search_text", "find_definitions"}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 // Whatever one byte is changed to, a reader gets a broken ledger or a beginning
 // of what was written, never anything else.
 func TestOneByteChanged(t *testing.T) {

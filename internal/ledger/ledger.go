@@ -247,18 +247,6 @@ func (l *Ledger) Verify() error {
 	return l.reload()
 }
 
-// Tools returns the names of the tools whose calls succeeded, each once, in the
-// order of their first success.
-func Tools(entries []Entry) []string {
-	var names []string
-	for _, e := range entries {
-		if e.Kind == Tool && e.Outcome == OK && !slices.Contains(names, e.Name) {
-			names = append(names, e.Name)
-		}
-	}
-	return names
-}
-
 // A Range is a run of lines, 1-based and inclusive.
 type Range struct{ Start, End int }
 

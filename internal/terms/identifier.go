@@ -139,17 +139,3 @@ func appendWord(parts []string, rs []rune) []string {
 	}
 	return append(parts, strings.ToLower(string(rs)))
 }
-
-// Fold returns an identifier in the form in which all ways of writing it are
-// alike: NFKC, lower case, without the marks between its words.
-func Fold(name string) string {
-	if !isASCII(name) {
-		name = norm.NFKC.String(name)
-	}
-	return strings.ToLower(strings.Map(func(r rune) rune {
-		if kindOf(r) == mark {
-			return -1
-		}
-		return r
-	}, name))
-}
