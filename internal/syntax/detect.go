@@ -16,8 +16,9 @@ var byExtension = map[string]Language{
 	"cs": CSharp, "csx": CSharp,
 	"css": CSS, "pcss": CSS, "postcss": CSS,
 	"scss": SCSS, "less": SCSS,
-	"go":   Go,
-	"html": HTML, "htm": HTML, "xhtml": HTML,
+	"svelte": Svelte,
+	"go":     Go,
+	"html":   HTML, "htm": HTML, "xhtml": HTML,
 	"java": Java,
 	"js":   JavaScript, "jsx": JavaScript, "mjs": JavaScript, "cjs": JavaScript, "es6": JavaScript,
 	"json": JSON, "jsonc": JSON, "json5": JSON, "geojson": JSON, "webmanifest": JSON, "code-workspace": JSON,
@@ -60,6 +61,9 @@ func Detect(file string, head []byte) Language {
 	}
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		ext := strings.ToLower(name[dot+1:])
+		if strings.HasSuffix(strings.ToLower(name), ".blade.php") {
+			return Blade
+		}
 		switch ext {
 		case "h":
 			return header(head)

@@ -125,6 +125,7 @@ var languages map[Language]language
 func init() { // readers of markup call Parse for what they embed
 	languages = map[Language]language{
 		Bash:       {rules: &bashRules},
+		Blade:      {read: readBlade},
 		C:          {rules: &cRules},
 		CPP:        {rules: &cppRules},
 		CSharp:     {rules: &csharpRules},
@@ -140,6 +141,7 @@ func init() { // readers of markup call Parse for what they embed
 		Ruby:       {rules: &rubyRules},
 		Rust:       {rules: &rustRules},
 		SCSS:       {read: readCSS},
+		Svelte:     {read: readSvelte},
 		TSX:        {rules: &tsxRules},
 		TypeScript: {rules: &typescriptRules},
 		Vue:        {read: readVue},

@@ -56,6 +56,7 @@ type Language string
 const (
 	Unknown    Language = ""
 	Bash       Language = "bash"
+	Blade      Language = "blade"
 	C          Language = "c"
 	CPP        Language = "cpp"
 	CSharp     Language = "csharp"
@@ -71,6 +72,7 @@ const (
 	Ruby       Language = "ruby"
 	Rust       Language = "rust"
 	SCSS       Language = "scss"
+	Svelte     Language = "svelte"
 	TSX        Language = "tsx"
 	TypeScript Language = "typescript"
 	Vue        Language = "vue"

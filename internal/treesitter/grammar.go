@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	vue "github.com/alexaandru/go-sitter-forest/vue"
+	svelte "github.com/tree-sitter-grammars/tree-sitter-svelte/bindings/go"
 	bash "github.com/tree-sitter/tree-sitter-bash/bindings/go"
 	csharp "github.com/tree-sitter/tree-sitter-c-sharp/bindings/go"
 	c "github.com/tree-sitter/tree-sitter-c/bindings/go"
@@ -56,6 +57,7 @@ var grammars = []*Grammar{
 	{name: "python", language: python.Language},
 	{name: "ruby", language: ruby.Language},
 	{name: "rust", language: rust.Language},
+	{name: "svelte", language: svelte.Language},
 	{name: "tsx", language: typescript.LanguageTSX},
 	{name: "typescript", language: typescript.LanguageTypescript},
 	{name: "vue", language: vue.GetLanguage},

@@ -24,6 +24,7 @@ var samples = map[string]string{
 	"python":     "def f(x: int) -> int:\n    return x\n",
 	"ruby":       "def f(x)\n  x\nend\n",
 	"rust":       "pub fn f(x: i32) -> i32 { x }\n",
+	"svelte":     "<script>let x = 1</script>\n{#if x}<p on:click={f}>{x}</p>{/if}\n",
 	"tsx":        "const f = (x: number) => <b>{x}</b>;\n",
 	"typescript": "function f<T>(x: T): T { return x; }\n",
 	"vue":        "<template><p>{{ x }}</p></template>\n<script>let x = 1</script>\n",
