@@ -35,6 +35,8 @@ const plan = `
 	sqlite     :
 	treesitter :
 	postings   :
+	kernels    :
+	safetensors:
 	project    : problem statefile
 	files      : charset git ignore problem project
 
@@ -54,6 +56,8 @@ const plan = `
 	session    : branch decode evidence files frame git guard ledger observed phase problem project rules statefile verify
 
 	pipeline   : phase
+
+	embed      : problem
 
 	setup      : problem project
 	mcpserver  : decode files impact index ledger observed problem project search session
@@ -157,7 +161,7 @@ var forbidden = map[string]string{
 
 // cgo are the rooms that may hold C. Everything else builds and tests without a
 // C compiler being run again.
-var cgo = []string{"treesitter"}
+var cgo = []string{"kernels", "treesitter"}
 
 func TestCgo(t *testing.T) {
 	walk(t, parser.ImportsOnly, func(path string, file *ast.File, _ *token.FileSet) {
