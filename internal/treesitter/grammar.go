@@ -7,14 +7,22 @@ import (
 	"sync"
 	"unsafe"
 
+	dart "github.com/alexaandru/go-sitter-forest/dart"
+	elixir "github.com/alexaandru/go-sitter-forest/elixir"
+	sql "github.com/alexaandru/go-sitter-forest/sql"
+	swift "github.com/alexaandru/go-sitter-forest/swift"
 	vue "github.com/alexaandru/go-sitter-forest/vue"
+	kotlin "github.com/tree-sitter-grammars/tree-sitter-kotlin/bindings/go"
+	lua "github.com/tree-sitter-grammars/tree-sitter-lua/bindings/go"
 	svelte "github.com/tree-sitter-grammars/tree-sitter-svelte/bindings/go"
+	zig "github.com/tree-sitter-grammars/tree-sitter-zig/bindings/go"
 	bash "github.com/tree-sitter/tree-sitter-bash/bindings/go"
 	csharp "github.com/tree-sitter/tree-sitter-c-sharp/bindings/go"
 	c "github.com/tree-sitter/tree-sitter-c/bindings/go"
 	cpp "github.com/tree-sitter/tree-sitter-cpp/bindings/go"
 	css "github.com/tree-sitter/tree-sitter-css/bindings/go"
 	golang "github.com/tree-sitter/tree-sitter-go/bindings/go"
+	haskell "github.com/tree-sitter/tree-sitter-haskell/bindings/go"
 	html "github.com/tree-sitter/tree-sitter-html/bindings/go"
 	java "github.com/tree-sitter/tree-sitter-java/bindings/go"
 	javascript "github.com/tree-sitter/tree-sitter-javascript/bindings/go"
@@ -23,6 +31,7 @@ import (
 	python "github.com/tree-sitter/tree-sitter-python/bindings/go"
 	ruby "github.com/tree-sitter/tree-sitter-ruby/bindings/go"
 	rust "github.com/tree-sitter/tree-sitter-rust/bindings/go"
+	scala "github.com/tree-sitter/tree-sitter-scala/bindings/go"
 	typescript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
 )
 
@@ -48,18 +57,27 @@ var grammars = []*Grammar{
 	{name: "cpp", language: cpp.Language},
 	{name: "csharp", language: csharp.Language},
 	{name: "css", language: css.Language},
+	{name: "dart", language: dart.GetLanguage},
+	{name: "elixir", language: elixir.GetLanguage},
 	{name: "go", language: golang.Language},
+	{name: "haskell", language: haskell.Language},
 	{name: "html", language: html.Language},
 	{name: "java", language: java.Language},
 	{name: "javascript", language: javascript.Language},
 	{name: "json", language: json.Language},
+	{name: "kotlin", language: kotlin.Language},
+	{name: "lua", language: lua.Language},
 	{name: "php", language: php.LanguagePHP},
 	{name: "python", language: python.Language},
 	{name: "ruby", language: ruby.Language},
 	{name: "rust", language: rust.Language},
 	{name: "svelte", language: svelte.Language},
+	{name: "scala", language: scala.Language},
+	{name: "sql", language: sql.GetLanguage},
+	{name: "swift", language: swift.GetLanguage},
 	{name: "tsx", language: typescript.LanguageTSX},
 	{name: "typescript", language: typescript.LanguageTypescript},
+	{name: "zig", language: zig.Language},
 	{name: "vue", language: vue.GetLanguage},
 }
 
