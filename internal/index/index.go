@@ -24,6 +24,7 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+	"weak"
 
 	"github.com/gofrs/flock"
 
@@ -50,6 +51,10 @@ type Index struct {
 
 	loading sync.Mutex // one load at a time
 	overlay overlay    // under loading: what shown has and base has not
+
+	sampling sync.Mutex
+	sample   *symbolSample // of sampleOf; nil until it is asked for
+	sampleOf weak.Pointer[snapshot]
 
 	mu    sync.Mutex
 	base  *snapshot // what the database says

@@ -1,0 +1,275 @@
+package index
+
+import (
+	"context"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"weak"
+
+	"codeintel/internal/postings"
+	"codeintel/internal/syntax"
+	"codeintel/internal/terms"
+)
+
+// A Subject is something that a text may be about: a symbol, or words that stand
+// for one.
+type Subject struct {
+	Name      string // an identifier or a phrase
+	Scope     string
+	Signature string
+	Doc       string
+	Path      string
+}
+
+// SubjectOf describes a symbol.
+func SubjectOf(s *Symbol) Subject {
+	return Subject{Name: s.Name, Scope: s.Scope, Signature: s.Signature, Doc: s.Doc, Path: s.File}
+}
+
+// Similarity returns how near a text is to each subject, from 0 (no word in
+// common) to 1 (the same words and no others), in their order. The values are raw:
+// they compare subjects of one repository, and mean nothing on their own. See
+// package relevance for a scale.
+//
+// It is the weight of the words in common over that of the words of the text and
+// of the subject's name, after Tversky, Features of Similarity (1977), with the
+// text and the name as the sets that are compared and a word in another field
+// counting in part. A word weighs what BM25's inverse document frequency gives it
+// over [Index.SampleSimilarity]'s symbols.
+func (x *Index) Similarity(ctx context.Context, text string, subjects []Subject) ([]float64, error) {
+	var values []float64
+	err := x.ask(ctx, func(s *snapshot) error {
+		sample, err := x.sampled(ctx, s)
+		if err != nil {
+			return err
+		}
+		asked := words(text)
+		values = make([]float64, len(subjects))
+		for i := range subjects {
+			values[i] = sample.similarity(asked, newTraits(&subjects[i]))
+		}
+		return ctx.Err()
+	})
+	return values, err
+}
+
+// SampleSimilarity returns the similarities of a text to a random sample of the
+// repository's symbols: what [relevance.NewScale] makes a scale of. The sample is
+// seeded, so that it is the same as long as the index is. Symbols that leave is
+// true for are left out: a symbol that is judged is no random one.
+func (x *Index) SampleSimilarity(ctx context.Context, text string, leave func(file, scope, name string) bool) ([]float64, error) {
+	var values []float64
+	err := x.ask(ctx, func(s *snapshot) error {
+		sample, err := x.sampled(ctx, s)
+		if err != nil {
+			return err
+		}
+		asked := words(text)
+		values = make([]float64, 0, len(sample.symbols))
+		for i := range sample.symbols {
+			if m := &sample.symbols[i]; !leave(m.file, m.scope, m.name) {
+				values = append(values, sample.similarity(asked, m.traits))
+			}
+		}
+		return ctx.Err()
+	})
+	return values, err
+}
+
+// Sizes of the sample.
+const (
+	sampleSize = 2000
+	// A file gives at most so many, so that one table of constants is not taken
+	// for the repository.
+	samplePerFile = 200
+)
+
+// How much a word counts that is not in the name of a subject but in another
+// field.
+const (
+	inScope     = 0.8
+	inDoc       = 0.7
+	inSignature = 0.6
+	inPath      = 0.5
+)
+
+// A symbolSample is a seeded random choice of the symbols of one snapshot.
+type symbolSample struct {
+	symbols []sampleSymbol
+	holds   map[string]int // symbols with a word
+}
+
+type sampleSymbol struct {
+	file, scope, name string
+	traits            traits
+}
+
+// traits are the words of a subject, each with the weight of the best field it
+// is in.
+type traits struct {
+	name  []string
+	words map[string]float64
+}
+
+func newTraits(s *Subject) traits {
+	t := traits{name: words(s.Name), words: make(map[string]float64)}
+	for _, field := range []struct {
+		text   string
+		weight float64
+	}{{s.Path, inPath}, {s.Signature, inSignature}, {s.Doc, inDoc}, {s.Scope, inScope}} {
+		for _, w := range words(field.text) {
+			t.words[w] = max(t.words[w], field.weight)
+		}
+	}
+	for _, w := range t.name {
+		t.words[w] = 1
+	}
+	return t
+}
+
+// words returns the words of prose and identifiers, each once: those of
+// [terms.Query], where identifiers stand for their parts alone.
+func words(text string) []string {
+	var apart strings.Builder
+	for _, run := range strings.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !isWordByte(byte(r)) }) {
+		if parts := terms.SplitIdentifier(run); isASCIIWord(run) && len(parts) > 1 {
+			run = strings.Join(parts, " ")
+		}
+		apart.WriteString(run)
+		apart.WriteByte(' ')
+	}
+	return terms.Query(apart.String())
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+func isASCIIWord(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
+}
+
+// idf is that of BM25 over the sample.
+func (s *symbolSample) idf(word string) float64 {
+	n, all := float64(s.holds[word]), float64(len(s.symbols))
+	return math.Log(1 + (all-n+.5)/(n+.5))
+}
+
+func (s *symbolSample) similarity(asked []string, t traits) float64 {
+	var common, all float64
+	for _, w := range asked {
+		weight := s.idf(w)
+		all += weight
+		common += weight * t.words[w]
+	}
+	for _, w := range t.name {
+		if !slices.Contains(asked, w) {
+			all += s.idf(w)
+		}
+	}
+	if common <= 0 {
+		return 0
+	}
+	return min(common/all, 1)
+}
+
+// sampled returns the sample of a snapshot, which is made once.
+func (x *Index) sampled(ctx context.Context, s *snapshot) (*symbolSample, error) {
+	x.sampling.Lock()
+	defer x.sampling.Unlock()
+	if x.sample != nil && x.sampleOf == weak.Make(s) {
+		return x.sample, nil
+	}
+	sample, err := newSample(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	x.sample, x.sampleOf = sample, weak.Make(s)
+	return sample, nil
+}
+
+// newSample chooses among all symbols alike, within the bound on one file. Each
+// file draws by its own name, so that a change to one leaves the others' choice.
+func newSample(ctx context.Context, s *snapshot) (*symbolSample, error) {
+	type place struct {
+		key    uint64
+		ref    postings.Ref
+		symbol int
+	}
+	var chosen []place // the least keys so far; cut when twice as many
+	cut := func() {
+		slices.SortFunc(chosen, func(a, b place) int {
+			if a.key != b.key {
+				if a.key < b.key {
+					return -1
+				}
+				return 1
+			}
+			return a.symbol - b.symbol
+		})
+		chosen = chosen[:min(len(chosen), sampleSize)]
+	}
+	var failed error
+	s.each(func(r postings.Ref) bool {
+		if failed = ctx.Err(); failed != nil {
+			return false
+		}
+		o, err := s.outline(r)
+		if err != nil {
+			failed = err
+			return false
+		}
+		h := fnv.New64a()
+		h.Write([]byte(s.path(r)))
+		draw := rand.New(rand.NewPCG(h.Sum64(), 1))
+		own := make([]place, o.symbols.n)
+		for i := range own {
+			own[i] = place{draw.Uint64(), r, i}
+		}
+		if len(own) > samplePerFile {
+			draw.Shuffle(len(own), func(i, j int) { own[i], own[j] = own[j], own[i] })
+			own = own[:samplePerFile]
+		}
+		if chosen = append(chosen, own...); len(chosen) > 2*sampleSize {
+			cut()
+		}
+		return true
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	cut()
+	sample := &symbolSample{holds: make(map[string]int)}
+	files := make(map[postings.Ref]*openFile)
+	for _, p := range chosen {
+		f := files[p.ref]
+		if f == nil {
+			var err error
+			if f, err = s.open(p.ref); err != nil {
+				return nil, err
+			}
+			files[p.ref] = f
+		}
+		sym, ok := f.outline.symbol(p.symbol)
+		if !ok || unspoken(sym.Kind) {
+			continue
+		}
+		full := f.symbol(sym)
+		subject := SubjectOf(&full)
+		m := sampleSymbol{full.File, full.Scope, full.Name, newTraits(&subject)}
+		for w := range m.traits.words {
+			sample.holds[w]++
+		}
+		sample.symbols = append(sample.symbols, m)
+	}
+	return sample, nil
+}
+
+// unspoken reports whether symbols of a kind are nothing that a request would
+// name as its target.
+func unspoken(k syntax.Kind) bool {
+	return k == syntax.Key || k == syntax.Heading || k == syntax.Impl
+}
