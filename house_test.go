@@ -35,6 +35,8 @@ const plan = `
 	sqlite     :
 	treesitter :
 	postings   :
+	trigram    :
+	watch      :
 	kernels    :
 	safetensors:
 	project    : problem statefile

@@ -1,0 +1,326 @@
+// Package watch tells which folders of a tree changed since it was last asked.
+//
+// A [Watcher] has the system report changes in the folders it was told to
+// follow, and gathers them, each folder once, until somebody wants to know.
+// [Watcher.Drain] first makes sure that the reports of all changes that ended
+// before it was called have arrived: it writes to a file of its own and waits
+// for the report of that, which stands behind all others in the queue.
+//
+// It promises that a change is never lost in silence. When reports were lost,
+// or cannot be had in the first place, it says so, for good, and its owner
+// looks at all files again. What no system reports it cannot know: writes
+// through a memory map, or through another name of the file in a folder that is
+// not followed. It knows nothing of ignore rules: its owner names the folders.
+// Symbolic links are not followed, and nothing is written but its own file.
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// ErrLost says that changes may have gone unseen. Its Watcher is of no use any
+// more, except to be closed.
+var ErrLost = errors.New("watch: changes were lost")
+
+// ErrUnavailable says that this system, or this file system, does not report
+// changes, or not in an order that a Drain could rely on.
+var ErrUnavailable = errors.New("watch: changes are not reported here")
+
+// patience is how long a Drain waits for its own report, which takes well under
+// a millisecond, before it holds that reports no longer arrive.
+const patience = 2 * time.Second
+
+// A Watcher follows folders. It is safe for concurrent use.
+type Watcher struct {
+	system *fsnotify.Watcher
+	mark   *os.File // written by Drain, and watched
+	log    *slog.Logger
+
+	draining sync.Mutex    // one Drain at a time
+	seen     chan struct{} // the report of the mark arrived
+	news     chan struct{} // something changed
+	broken   chan struct{} // closed when lost is set
+	ended    chan struct{} // closed when gather has returned
+
+	mu       sync.Mutex
+	lost     error
+	followed map[string]struct{}
+	touched  map[string]struct{}
+	moved    map[string]struct{}
+}
+
+// Changes are what happened to the folders followed, by their absolute paths.
+type Changes struct {
+	// Folders in which a name came, went, or became another, or a file changed.
+	Touched []string
+	// Followed folders that came, went or moved. What bears the name now, if
+	// anything, is not what was followed. They are not followed any more, nor is
+	// any folder below.
+	Moved []string
+}
+
+// Open returns a Watcher that follows nothing yet and keeps its own file in dir,
+// which must exist.
+func Open(dir string, log *slog.Logger) (*Watcher, error) {
+	if err := reliable(dir); err != nil {
+		return nil, err
+	}
+	sweep(dir)
+	system, err := fsnotify.NewBufferedWatcher(256)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, explain(err))
+	}
+	w := &Watcher{
+		system: system, log: log,
+		seen: make(chan struct{}, 1), news: make(chan struct{}, 1),
+		broken: make(chan struct{}), ended: make(chan struct{}),
+		followed: make(map[string]struct{}), touched: make(map[string]struct{}), moved: make(map[string]struct{}),
+	}
+	if err := w.makeMark(dir); err != nil {
+		return nil, errors.Join(err, system.Close())
+	}
+	go w.gather()
+	return w, nil
+}
+
+// markPrefix begins the names of the files that Watchers keep.
+const markPrefix = ".watch-"
+
+func (w *Watcher) makeMark(dir string) error {
+	f, err := os.CreateTemp(dir, markPrefix+"*")
+	if err != nil {
+		return fmt.Errorf("watch: open: %w", err)
+	}
+	_, err = f.WriteString(".") // so that a full disk shows now, not later
+	if err == nil {
+		err = w.system.Add(f.Name())
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("%w: %w", ErrUnavailable, explain(err)), f.Close(), os.Remove(f.Name()))
+	}
+	w.mark = f
+	return nil
+}
+
+// staleMark is from what age on the mark of another Watcher is taken for one
+// whose process died. It does no harm to one that is alive: it writes on to a
+// file without a name.
+const staleMark = 24 * time.Hour
+
+// sweep removes the marks that dead processes left behind.
+func sweep(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), markPrefix) && time.Since(info.ModTime()) > staleMark {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// Close ends the Watcher and removes its file.
+func (w *Watcher) Close() error {
+	w.fail(fs.ErrClosed)
+	err := w.system.Close()
+	<-w.ended
+	w.draining.Lock()
+	defer w.draining.Unlock()
+	if w.mark == nil {
+		return nil
+	}
+	name := w.mark.Name()
+	err = errors.Join(err, w.mark.Close())
+	if gone := os.Remove(name); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+		err = errors.Join(err, gone)
+	}
+	w.mark = nil
+	if err != nil {
+		return fmt.Errorf("watch: close: %w", err)
+	}
+	return nil
+}
+
+// Follow begins to report changes in a folder; not in those below. It is to be
+// called before the folder is read. To follow one again does no harm, and is
+// how a folder that was mounted anew is found. A folder that is not there, or
+// may not be read, is passed over: the folder above reports when that changes.
+func (w *Watcher) Follow(dir string) error {
+	if err := w.Lost(); err != nil {
+		return err
+	}
+	err := w.system.Add(dir)
+	switch {
+	case err == nil:
+		w.mu.Lock()
+		w.followed[dir] = struct{}{}
+		w.mu.Unlock()
+		return nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ELOOP):
+		return nil
+	}
+	return w.fail(explain(err))
+}
+
+// Unfollow ends the reports of a folder and of all below it.
+func (w *Watcher) Unfollow(dir string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unfollow(dir)
+}
+
+func (w *Watcher) unfollow(dir string) {
+	below := dir + string(filepath.Separator)
+	for name := range w.followed {
+		if name == dir || strings.HasPrefix(name, below) {
+			delete(w.followed, name)
+			// The error is that the system let go of it first.
+			_ = w.system.Remove(name)
+		}
+	}
+}
+
+// Followed returns how many folders are followed.
+func (w *Watcher) Followed() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.followed)
+}
+
+// Lost returns why the Watcher is of no use any more, nil while it is.
+func (w *Watcher) Lost() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.lost
+}
+
+// News returns a channel that has something to say after a change, once for all
+// changes until it is listened to.
+func (w *Watcher) News() <-chan struct{} { return w.news }
+
+// Drain returns all that changed until it was called and no Drain returned
+// before. The error is ErrLost.
+func (w *Watcher) Drain() (Changes, error) {
+	w.draining.Lock()
+	defer w.draining.Unlock()
+	if err := w.Lost(); err != nil {
+		return Changes{}, err
+	}
+	// Each write makes one report, and each Drain waits for its own or gives the
+	// Watcher up; so the next report of the mark is that of this write.
+	if _, err := w.mark.WriteAt([]byte("."), 0); err != nil {
+		return Changes{}, w.fail(err)
+	}
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case <-w.seen:
+	case <-w.broken:
+		return Changes{}, w.Lost()
+	case <-late.C:
+		return Changes{}, w.fail(errors.New("no report of its own file"))
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var c Changes
+	for dir := range w.moved {
+		c.Moved = append(c.Moved, dir)
+		w.unfollow(dir)
+	}
+	for dir := range w.touched {
+		c.Touched = append(c.Touched, dir)
+	}
+	clear(w.moved)
+	clear(w.touched)
+	return c, nil
+}
+
+// fail gives the Watcher up.
+func (w *Watcher) fail(why error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.lost == nil {
+		w.lost = fmt.Errorf("%w: %w", ErrLost, why)
+		close(w.broken)
+		w.tell()
+	}
+	return w.lost
+}
+
+func (w *Watcher) tell() {
+	select {
+	case w.news <- struct{}{}:
+	default: // not heard yet
+	}
+}
+
+// gather takes what the system reports, so that its queue does not fill.
+func (w *Watcher) gather() {
+	defer close(w.ended)
+	for {
+		select {
+		case e, ok := <-w.system.Events:
+			if !ok {
+				w.fail(errors.New("the system ended its reports"))
+				return
+			}
+			w.take(e)
+		case err, ok := <-w.system.Errors:
+			if ok && err != nil {
+				w.fail(explain(err))
+			}
+			if !ok {
+				w.fail(errors.New("the system ended its reports"))
+				return
+			}
+		}
+	}
+}
+
+func (w *Watcher) take(e fsnotify.Event) {
+	if e.Name == w.mark.Name() {
+		if e.Has(fsnotify.Write) {
+			select {
+			case w.seen <- struct{}{}:
+			default: // somebody else wrote to it
+			}
+		}
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, ok := w.followed[e.Name]; ok {
+		if e.Has(fsnotify.Create) || e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
+			w.moved[e.Name] = struct{}{}
+		} else {
+			w.touched[e.Name] = struct{}{}
+		}
+	}
+	w.touched[filepath.Dir(e.Name)] = struct{}{}
+	w.tell()
+}
+
+// explain says what a user can do about an error.
+func explain(err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("no more folders can be watched (see fs.inotify.max_user_watches): %w", err)
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return fmt.Errorf("no more watchers can be opened (see fs.inotify.max_user_instances): %w", err)
+	case errors.Is(err, fsnotify.ErrEventOverflow):
+		return fmt.Errorf("more changes at once than the system queues (see fs.inotify.max_queued_events): %w", err)
+	}
+	return err
+}
