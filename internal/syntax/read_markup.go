@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -15,35 +14,58 @@ import (
 
 // A markup is a tree being read.
 type markup struct {
-	src     []byte
+	src     []byte // what is parsed; as long as whole
+	whole   []byte // the source as it is written
+	masks   []stretch
 	nodes   []treesitter.Node
 	grammar *treesitter.Grammar
 	file    *File
 	lines   []uint32
 }
 
-// readMarkup parses src and has read fill the File from the tree.
-func readMarkup(grammar string, src []byte, read func(*markup)) *File {
-	f := &File{}
+// newMarkup begins to read a source. Masks are the stretches, in order, whose
+// text is only known when the template runs, or is of another language: nothing
+// that reaches into one is a name.
+func newMarkup(src, whole []byte, masks []stretch) *markup {
+	return &markup{src: src, whole: whole, masks: masks, file: &File{}, lines: lineStarts(nil, src)}
+}
+
+// parse makes the tree. It reports false if there is none.
+func (m *markup) parse(grammar string) bool {
 	g, ok := treesitter.Lookup(grammar)
 	if !ok {
-		f.Partial = "no grammar " + grammar
-		return f
+		m.file.Partial = "no grammar " + grammar
+		return false
 	}
-	tree, err := g.Parse(src, treesitter.Limit{Time: maxTime, Nodes: maxNodes, Bytes: maxBytes})
+	tree, err := g.Parse(m.src, treesitter.Limit{Time: maxTime, Nodes: maxNodes, Bytes: maxBytes})
 	if err != nil {
-		f.Partial = err.Error()
-		return f
+		m.file.Partial = err.Error()
+		return false
 	}
-	defer tree.Release()
-	f.Partial = tree.Why
-	m := &markup{src: src, nodes: tree.Nodes, grammar: g, file: f, lines: lineStarts(nil, src)}
-	if len(m.nodes) > 0 {
+	m.grammar, m.nodes, m.file.Partial = g, tree.Nodes, tree.Why
+	return len(m.nodes) > 0
+}
+
+// masked says whether a stretch reaches into a mask.
+func (m *markup) masked(start, end uint32) bool {
+	i, _ := slices.BinarySearchFunc(m.masks, start, func(s stretch, at uint32) int {
+		if s.end <= at {
+			return -1
+		}
+		return 1
+	})
+	return i < len(m.masks) && m.masks[i].start < end
+}
+
+// readMarkup parses src and has read fill the File from the tree.
+func readMarkup(grammar string, src []byte, read func(*markup)) *File {
+	m := newMarkup(src, src, nil)
+	if m.parse(grammar) {
 		read(m)
-		m.order()
+		m.settle()
 		m.blocks()
 	}
-	return f
+	return m.file
 }
 
 func (m *markup) kind(i int32) string { return m.grammar.KindName(m.nodes[i].Kind) }
@@ -62,17 +84,30 @@ func (m *markup) child(i int32, kinds ...string) int32 {
 	return -1
 }
 
+// span returns the stretch of a node.
+func (m *markup) span(i int32) stretch { return stretch{m.nodes[i].Start, m.nodes[i].End} }
+
+// source returns the text of a node as it is written.
+func (m *markup) source(i int32) string { return string(m.whole[m.nodes[i].Start:m.nodes[i].End]) }
+
 // add adds a symbol that spans a node and is named at a byte, and returns its
 // index.
 func (m *markup) add(node int32, kind Kind, name string, nameAt uint32, parent int, signature string) int {
-	n := &m.nodes[node]
-	text := bytes.TrimRight(m.src[n.Start:n.End], " \t\r\n")
-	row := m.row(nameAt)
+	return m.addSpan(m.span(node), kind, name, nameAt, parent, signature)
+}
+
+// addSpan adds a symbol that spans a stretch.
+func (m *markup) addSpan(at stretch, kind Kind, name string, nameAt uint32, parent int, signature string) int {
+	end := at.end
+	for end > at.start && isSpace(m.whole[end-1]) {
+		end--
+	}
+	line, column := m.place(nameAt)
 	s := Symbol{
 		Name: clip(name, 100), Kind: kind, Parent: parent, Signature: oneLine([]byte(signature)),
-		Start: int(n.Start), End: int(n.Start) + len(text), DocStart: int(n.Start),
-		StartLine: int(n.StartRow) + 1, EndLine: int(n.StartRow) + 1 + bytes.Count(text, []byte("\n")),
-		NameLine: row + 1, NameColumn: int(nameAt-m.lines[row]) + 1, Exported: true,
+		Start: int(at.start), End: int(end), DocStart: int(at.start),
+		StartLine: m.row(at.start) + 1, EndLine: m.row(max(at.start+1, end)-1) + 1,
+		NameLine: line, NameColumn: column, Exported: true,
 	}
 	if parent >= 0 {
 		s.Scope = m.file.Symbols[parent].Name
@@ -90,17 +125,103 @@ func (m *markup) row(at uint32) int {
 	return i
 }
 
-// occur adds an occurrence of a name at a byte.
-func (m *markup) occur(name string, at uint32, role Role, symbol int) {
+// place returns the 1-based line and column of a byte.
+func (m *markup) place(at uint32) (line, column int) {
 	row := m.row(at)
-	m.file.Occurrences = append(m.file.Occurrences, Occurrence{Name: name, Line: row + 1, Column: int(at-m.lines[row]) + 1, Role: role, Symbol: symbol})
+	return row + 1, int(at-m.lines[row]) + 1
 }
 
-// order sorts what was found in the order of the source; symbols already are.
-func (m *markup) order() {
-	slices.SortStableFunc(m.file.Occurrences, func(a, b Occurrence) int {
+// occur adds an occurrence of a name at a byte, unless the name is not known.
+func (m *markup) occur(name string, at uint32, role Role, symbol int) {
+	if name == "" || m.masked(at, at+uint32(len(name))) {
+		return
+	}
+	line, column := m.place(at)
+	m.file.Occurrences = append(m.file.Occurrences, Occurrence{Name: name, Line: line, Column: column, Role: role, Symbol: symbol})
+}
+
+// bring notes a file that is brought in.
+func (m *markup) bring(path string, at uint32) {
+	if path != "" && !m.masked(at, at+uint32(len(path))) {
+		m.file.Imports = append(m.file.Imports, Import{Path: path, Line: m.row(at) + 1})
+	}
+}
+
+// holds says whether what stands within a symbol of the kind belongs to it.
+func (k Kind) holds() bool {
+	switch k {
+	case Element, Component, Section, Slot, Class, Interface, Trait, Enum, Namespace, Rule:
+		return true
+	}
+	return k.IsFunction()
+}
+
+// settle puts what was found into the order of the source, and gives what knows
+// no symbol around it the innermost one.
+func (m *markup) settle() {
+	f := m.file
+	order := make([]int, len(f.Symbols))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(f.Symbols[a].Start, f.Symbols[b].Start), cmp.Compare(f.Symbols[b].End, f.Symbols[a].End))
+	})
+	symbols, to := make([]Symbol, len(order)), make([]int, len(order))
+	for i, from := range order {
+		symbols[i], to[from] = f.Symbols[from], i
+	}
+	var open []int
+	for i := range symbols {
+		s := &symbols[i]
+		open = closeBefore(symbols, open, s.Start)
+		if s.Parent >= 0 {
+			s.Parent = to[s.Parent]
+		} else if s.Parent = innermost(symbols, open, s.Start, s.End); s.Parent >= 0 && s.Scope == "" {
+			s.Scope = symbols[s.Parent].Name
+		}
+		open = append(open, i)
+	}
+	f.Symbols = symbols
+	slices.SortStableFunc(f.Occurrences, func(a, b Occurrence) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
+	slices.SortStableFunc(f.Imports, func(a, b Import) int { return cmp.Compare(a.Line, b.Line) })
+	next := 0
+	open = open[:0]
+	for i := range f.Occurrences {
+		o := &f.Occurrences[i]
+		at := int(m.lines[o.Line-1]) + o.Column - 1
+		for next < len(symbols) && symbols[next].Start <= at {
+			open = append(closeBefore(symbols, open, symbols[next].Start), next)
+			next++
+		}
+		open = closeBefore(symbols, open, at)
+		switch {
+		case o.Symbol >= 0:
+			o.Symbol = to[o.Symbol]
+		default:
+			o.Symbol = innermost(symbols, open, at, at+len(o.Name))
+		}
+	}
+}
+
+// closeBefore takes the symbols off the stack that end before a byte.
+func closeBefore(symbols []Symbol, open []int, at int) []int {
+	for len(open) > 0 && symbols[open[len(open)-1]].End <= at {
+		open = open[:len(open)-1]
+	}
+	return open
+}
+
+// innermost returns the last open symbol that holds a stretch and more, or -1.
+func innermost(symbols []Symbol, open []int, start, end int) int {
+	for i := len(open) - 1; i >= 0; i-- {
+		if s := &symbols[open[i]]; s.Kind.holds() && s.Start <= start && end <= s.End && s.End-s.Start > end-start {
+			return open[i]
+		}
+	}
+	return -1
 }
 
 // blocks notes top-level text that no symbol owns.
@@ -119,123 +240,108 @@ func (m *markup) blocks() {
 }
 
 // embed reads a stretch of the file as another language.
-func (m *markup) embed(lang Language, start, end uint32, parent int) {
-	f, err := Parse(lang, m.src[start:end])
+func (m *markup) embed(lang Language, at stretch, parent int) {
+	f, err := Parse(lang, m.src[at.start:at.end])
 	if err != nil || f == nil {
 		return
 	}
-	row := m.row(start)
-	column := int(start - m.lines[row]) // for what stands on the first line
+	if f.Partial != "" && m.file.Partial == "" {
+		m.file.Partial = f.Partial
+	}
+	row := m.row(at.start)
+	column := int(at.start - m.lines[row]) // for what stands on the first line
 	shift := func(line, col int) (int, int) {
 		if line == 1 {
 			col += column
 		}
 		return line + row, col
 	}
-	base := len(m.file.Symbols)
-	for _, s := range f.Symbols {
-		s.Start, s.End, s.DocStart = s.Start+int(start), s.End+int(start), s.DocStart+int(start)
+	kept := make([]int, len(f.Symbols)) // by symbol of f: its index here, or that of what is around it
+	for i, s := range f.Symbols {
+		kept[i] = parent
+		if s.Parent >= 0 {
+			kept[i] = kept[s.Parent]
+		}
+		s.Start, s.End, s.DocStart = s.Start+int(at.start), s.End+int(at.start), s.DocStart+int(at.start)
 		s.StartLine, s.EndLine = s.StartLine+row, s.EndLine+row
 		s.NameLine, s.NameColumn = shift(s.NameLine, s.NameColumn)
-		if s.Parent >= 0 {
-			s.Parent += base
-		} else {
-			s.Parent = parent
+		name := m.lines[s.NameLine-1] + uint32(s.NameColumn) - 1
+		if m.masked(name, name+uint32(len(s.Name))) {
+			continue
 		}
+		s.Parent, s.Signature = kept[i], m.unmask(s)
+		kept[i] = len(m.file.Symbols)
 		m.file.Symbols = append(m.file.Symbols, s)
 	}
 	for _, o := range f.Occurrences {
 		o.Line, o.Column = shift(o.Line, o.Column)
+		name := m.lines[o.Line-1] + uint32(o.Column) - 1
+		if m.masked(name, name+uint32(len(o.Name))) {
+			continue
+		}
 		if o.Symbol >= 0 {
-			o.Symbol += base
+			o.Symbol = kept[o.Symbol]
 		} else {
 			o.Symbol = parent
 		}
 		m.file.Occurrences = append(m.file.Occurrences, o)
 	}
 	for _, i := range f.Imports {
-		i.Line += row
-		m.file.Imports = append(m.file.Imports, i)
-	}
-}
-
-func readCSS(src []byte) *File { return readMarkup("css", src, readStyle) }
-
-// readStyle outlines rules, at-rules and custom properties. A class or id that a
-// rule selects is a symbol of its own below the rule.
-func readStyle(m *markup) {
-	var open []int32 // nodes of the symbols around, and their indexes
-	var symbols []int
-	for i := int32(1); int(i) < len(m.nodes); i++ {
-		for len(open) > 0 && i >= m.nodes[open[len(open)-1]].Next {
-			open, symbols = open[:len(open)-1], symbols[:len(symbols)-1]
-		}
-		parent := -1
-		if len(symbols) > 0 {
-			parent = symbols[len(symbols)-1]
-		}
-		n := &m.nodes[i]
-		switch m.kind(i) {
-		case "rule_set", "media_statement", "supports_statement", "keyframes_statement", "at_rule", "scope_statement":
-			head, _, _ := bytes.Cut(m.src[n.Start:n.End], []byte("{"))
-			name := oneLine(head)
-			open, symbols = append(open, i), append(symbols, m.add(i, Rule, name, n.Start, parent, name))
-		case "class_name", "id_name":
-			if m.kind(n.Parent) == "pseudo_class_selector" {
-				continue // the grammar calls the name of a pseudo class so too
-			}
-			if parent >= 0 && m.within(i, "selectors") {
-				s := m.add(i, Selector, m.text(i), n.Start, parent, m.file.Symbols[parent].Signature)
-				m.occur(m.text(i), n.Start, Definition, s)
-			} else {
-				m.occur(m.text(i), n.Start, Read, parent)
-			}
-		case "keyframes_name":
-			m.occur(m.text(i), n.Start, Definition, parent)
-		case "property_name":
-			if name := m.text(i); strings.HasPrefix(name, "--") {
-				s := m.add(n.Parent, Variable, name, n.Start, parent, m.text(n.Parent))
-				m.occur(name, n.Start, Definition, s)
-			}
-		case "plain_value":
-			if name := m.text(i); strings.HasPrefix(name, "--") {
-				m.occur(name, n.Start, Read, parent)
-			}
-		case "import_statement":
-			text := strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(m.text(i), "@import")), ";")
-			path, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(text, "url("), ")"), " ")
-			m.file.Imports = append(m.file.Imports, Import{Path: unquote(path), Line: int(n.StartRow) + 1})
+		if i.Line += row; !strings.Contains(i.Path, filler) {
+			m.file.Imports = append(m.file.Imports, i)
 		}
 	}
 }
 
-// within reports whether a node lies in one of the kind.
-func (m *markup) within(i int32, kind string) bool {
-	for i = m.nodes[i].Parent; i >= 0; i = m.nodes[i].Parent {
-		if m.kind(i) == kind {
-			return true
+// filler stands, as often as needed, where the value of an expression will
+// stand when a template runs: a name to HTML, to style sheets and to scripts.
+const filler = "xxxxx"
+
+// unmask returns the signature of a symbol with what is written in place of
+// filler.
+func (m *markup) unmask(s Symbol) string {
+	text := s.Signature
+	for i, _ := slices.BinarySearchFunc(m.masks, uint32(s.Start), func(s stretch, at uint32) int {
+		return cmp.Compare(s.start, at)
+	}); i < len(m.masks) && int(m.masks[i].start) < s.End; i++ {
+		mask := m.masks[i]
+		if n := strings.Count(string(m.src[mask.start:mask.end]), "x"); n >= len(filler) {
+			text = strings.Replace(text, strings.Repeat("x", n), string(m.whole[mask.start:mask.end]), 1)
+		}
+		if len(text) > 4*maxSignature {
+			break
 		}
 	}
-	return false
+	return oneLine([]byte(text))
 }
 
 func readHTML(src []byte) *File {
-	return readMarkup("html", src, func(m *markup) { m.elements(nil) })
+	return readMarkup("html", src, func(m *markup) { m.elements(markupHTML) })
 }
 
-// readVue reads a single-file component: its blocks are symbols, its script is
-// the language it names, its template mentions components.
-func readVue(src []byte) *File {
-	return readMarkup("vue", src, func(m *markup) {
-		m.elements(map[string]Kind{"template_element": Component, "script_element": Component, "style_element": Component})
-	})
+// A dialect is what a kind of markup has beyond elements with ids and classes.
+type dialect struct {
+	parts     map[string]Kind                        // elements at the top of the file that are symbols
+	component func(m *markup, name word, parent int) // what the name of a tag mentions
+	handlers  bool                                   // attributes named on… hold script
+}
+
+var markupHTML = dialect{component: customElement, handlers: true}
+
+// customElement mentions the elements that HTML does not have: they are
+// capitalised, or have a hyphen.
+func customElement(m *markup, name word, parent int) {
+	if strings.Contains(name.text, "-") || name.text[0] >= 'A' && name.text[0] <= 'Z' && name.text != strings.ToUpper(name.text) {
+		m.occur(name.text, name.at, Call, parent)
+	}
 }
 
 // elements reads the elements of a document. Those with an id are symbols, and
-// so are the kinds of parts.
-func (m *markup) elements(parts map[string]Kind) {
+// so are slots and the parts of the dialect.
+func (m *markup) elements(d dialect) {
 	var open []int32
 	var symbols []int
+	script := new(weave) // what stands in attributes
 	for i := int32(1); int(i) < len(m.nodes); i++ {
 		for len(open) > 0 && i >= m.nodes[open[len(open)-1]].Next {
 			open, symbols = open[:len(open)-1], symbols[:len(symbols)-1]
@@ -244,7 +350,6 @@ func (m *markup) elements(parts map[string]Kind) {
 		if len(symbols) > 0 {
 			parent = symbols[len(symbols)-1]
 		}
-		n := &m.nodes[i]
 		switch kind := m.kind(i); kind {
 		case "element", "template_element", "script_element", "style_element":
 			tag := m.child(i, "start_tag", "self_closing_tag")
@@ -252,34 +357,77 @@ func (m *markup) elements(parts map[string]Kind) {
 				continue
 			}
 			attributes := m.attributes(tag)
-			name := m.child(tag, "tag_name")
-			if part := parts[kind]; part != "" && n.Parent == 0 && name >= 0 {
-				parent = m.add(i, part, m.text(name), m.nodes[name].Start, parent, m.text(tag))
+			if s := m.element(i, tag, attributes, parent, d); s != parent {
+				parent = s
 				open, symbols = append(open, i), append(symbols, parent)
-			} else if id := attributes["id"]; id.text != "" && !strings.ContainsAny(id.text, "{<") {
-				parent = m.add(i, Element, id.text, id.at, parent, m.text(tag))
-				open, symbols = append(open, i), append(symbols, parent)
-				m.occur(id.text, id.at, Definition, parent)
 			}
+			m.mentions(attributes, parent, d, script)
 			if raw := m.child(i, "raw_text"); raw >= 0 {
 				if lang := embedded(kind, attributes); lang != Unknown {
-					m.embed(lang, m.nodes[raw].Start, m.nodes[raw].End, parent)
+					m.embed(lang, m.span(raw), parent)
 				}
 			}
-			if src := attributes["src"]; kind == "script_element" && src.text != "" {
-				m.file.Imports = append(m.file.Imports, Import{Path: src.text, Line: int(n.StartRow) + 1})
-			}
-			if href := attributes["href"]; name >= 0 && m.text(name) == "link" && href.text != "" {
-				m.file.Imports = append(m.file.Imports, Import{Path: href.text, Line: int(n.StartRow) + 1})
-			}
-			for word := range wordsOf(attributes["class"]) {
-				m.occur(word.text, word.at, Read, parent)
-			}
 		case "tag_name":
-			// A component is capitalised, or has a hyphen; what HTML has is neither.
-			if name := m.text(i); m.kind(n.Parent) != "end_tag" && (name[0] >= 'A' && name[0] <= 'Z' || strings.Contains(name, "-")) {
-				m.occur(name, n.Start, Call, parent)
+			if name := m.text(i); m.kind(m.nodes[i].Parent) != "end_tag" && name != "" {
+				d.component(m, word{name, m.nodes[i].Start}, parent)
 			}
+		}
+	}
+	m.embedWeave(JavaScript, script, nil)
+}
+
+// element adds the symbol that an element is, if it is one, and returns the
+// innermost symbol in it.
+func (m *markup) element(i, tag int32, attributes map[string]word, parent int, d dialect) int {
+	name := word{}
+	if n := m.child(tag, "tag_name"); n >= 0 {
+		name = word{m.text(n), m.nodes[n].Start}
+	}
+	m.linked(name.text, attributes)
+	if part := d.parts[m.kind(i)]; part != "" && m.nodes[i].Parent == 0 && name.text != "" {
+		return m.add(i, part, name.text, name.at, parent, m.source(tag))
+	}
+	if id := attributes["id"]; id.text != "" && !strings.ContainsAny(id.text, "{<") && !m.masked(id.at, id.at+uint32(len(id.text))) {
+		parent = m.add(i, Element, id.text, id.at, parent, m.source(tag))
+		m.occur(id.text, id.at, Definition, parent)
+	}
+	if slot := attributes["name"]; name.text == "slot" && !m.masked(slot.at, slot.at+uint32(len(slot.text))) {
+		if slot.text == "" {
+			return m.add(i, Slot, "default", name.at, parent, m.source(tag))
+		}
+		parent = m.add(i, Slot, slot.text, slot.at, parent, m.source(tag))
+		m.occur(slot.text, slot.at, Definition, parent)
+	}
+	return parent
+}
+
+// linked notes the scripts and style sheets that an element brings in.
+func (m *markup) linked(tag string, attributes map[string]word) {
+	switch tag {
+	case "script":
+		m.bring(attributes["src"].text, attributes["src"].at)
+	case "link":
+		m.bring(attributes["href"].text, attributes["href"].at)
+	}
+}
+
+// mentions notes the classes and ids that the attributes of an element name,
+// and collects the script in them.
+func (m *markup) mentions(attributes map[string]word, parent int, d dialect, script *weave) {
+	for name, value := range attributes {
+		switch {
+		case name == "class":
+			for w := range m.wordsOf(value) {
+				m.occur(w.text, w.at, Read, parent)
+			}
+		case name == "for", name == "aria-controls", name == "aria-labelledby", name == "aria-describedby", name == "aria-owns", name == "form", name == "list":
+			for w := range m.wordsOf(value) {
+				m.occur(w.text, w.at, Read, parent)
+			}
+		case name == "href" && strings.HasPrefix(value.text, "#") && !strings.ContainsAny(value.text, "{<"):
+			m.occur(value.text[1:], value.at+1, Read, parent)
+		case d.handlers && len(name) > 2 && name[:2] == "on" && value.text != "":
+			script.wrap("(function (event) { ", m.src, stretch{value.at, value.at + uint32(len(value.text))}, "\n});\n")
 		}
 	}
 }
@@ -309,12 +457,18 @@ func (m *markup) attributes(tag int32) map[string]word {
 	return all
 }
 
-// wordsOf yields the words of a class attribute.
+// wordsOf yields the words of an attribute whose text is known. One that a
+// template language unknown to us writes parts of has none.
+func (m *markup) wordsOf(w word) func(yield func(word) bool) {
+	if strings.ContainsAny(w.text, "{<") && !m.masked(w.at, w.at+uint32(len(w.text))) {
+		return func(func(word) bool) {}
+	}
+	return wordsOf(w)
+}
+
+// wordsOf yields the words of a list separated by white space.
 func wordsOf(w word) func(yield func(word) bool) {
 	return func(yield func(word) bool) {
-		if strings.ContainsAny(w.text, "{<?") { // a template's expression, no list of names
-			return
-		}
 		for at := 0; at < len(w.text); {
 			for at < len(w.text) && isSpace(w.text[at]) {
 				at++
@@ -341,7 +495,7 @@ func embedded(kind string, attributes map[string]word) Language {
 		return CSS
 	case "script_element":
 		switch {
-		case lang == "ts":
+		case lang == "ts" || lang == "typescript":
 			return TypeScript
 		case lang == "tsx":
 			return TSX

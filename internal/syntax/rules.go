@@ -140,7 +140,7 @@ func init() { // readers of markup call Parse for what they embed
 		Python:     {rules: &pythonRules},
 		Ruby:       {rules: &rubyRules},
 		Rust:       {rules: &rustRules},
-		SCSS:       {read: readCSS},
+		SCSS:       {read: readSCSS},
 		Svelte:     {read: readSvelte},
 		TSX:        {rules: &tsxRules},
 		TypeScript: {rules: &typescriptRules},

@@ -106,6 +106,8 @@ const (
 	Rule        Kind = "rule"
 	Element     Kind = "element"
 	Component   Kind = "component"
+	Section     Kind = "section" // what a template gives to a named place of another one
+	Slot        Kind = "slot"    // a named place of a template that others fill
 	Heading     Kind = "heading"
 	Target      Kind = "target"
 	Key         Kind = "key"

@@ -1,0 +1,192 @@
+package syntax
+
+import (
+	"slices"
+	"strings"
+)
+
+// animationWords are the values of animation that name no keyframes.
+var animationWords = strings.Fields("alternate alternate-reverse backwards both ease ease-in ease-in-out ease-out forwards infinite inherit initial linear none normal paused reverse revert running step-end step-start unset important")
+
+// styleFunctions are the functions that CSS and Sass bring; what else is called
+// is the project's.
+var styleFunctions = strings.Fields(`abs acos adjust-color alpha and anchor asin atan atan2 attr blur brightness calc change-color circle
+ clamp color color-mix complement conic-gradient contrast cos counter counters cross-fade cubic-bezier darken desaturate dir drop-shadow element
+ ellipse env exp fade fadein fadeout fit-content format grayscale green has has-slotted host host-context hsl hsla hue-rotate hwb hypot if image image-set
+ inset invert is ic lab lang layer lch light-dark lighten linear linear-gradient local log map-get map-merge map-keys map-values map-has-key matches matrix
+ matrix3d max min minmax mix mod not nth-child nth-last-child nth-last-of-type nth-of-type nth oklab oklch only opacity or paint path percentage
+ perspective polygon pow radial-gradient ray rect rem repeat repeating-conic-gradient repeating-linear-gradient repeating-radial-gradient
+ rgb rgba rotate rotate3d rotatex rotatey rotatez round saturate scale scale-color scale3d scalex scaley scalez selector sepia sign sin skew skewx skewy slotted
+ spin sqrt steps style supports symbols tan translate translate3d translatex translatey translatez unit unquote url url-prefix var where
+ xywh cue part type-of length append join index inspect global`)
+
+// values mentions what a value names: variables, custom properties, functions
+// of the project.
+func (s *style) values(at stretch, parent int) {
+	for i := at.start; i < at.end; {
+		c := s.src[i]
+		if end := s.commentEnd(int(i)); end > int(i) && c == '/' {
+			i = uint32(end)
+			continue
+		}
+		switch {
+		case c == '"' || c == '\'':
+			end := uint32(min(stringEnd(s.src[:at.end], int(i)), int(at.end)))
+			s.interpolated(stretch{i + 1, end}, parent)
+			i = end
+		case c == '$' || s.extended && c == '@' && i+1 < at.end && (isWord(s.src[i+1]) || s.src[i+1] == '{'):
+			end := s.identEnd(i+1, at.end)
+			if end > i+1 {
+				s.readVariable(stretch{i, end}, parent)
+			}
+			i = max(end, i+1)
+		case c == '-' || isWord(c):
+			i = s.word(i, at.end, parent)
+		case c == '#':
+			i = max(i+1, s.identEnd(i+1, at.end)) // a colour
+		default:
+			i++
+		}
+	}
+}
+
+// readVariable mentions a variable, local if the mixin or function around binds
+// it.
+func (s *style) readVariable(name stretch, parent int) {
+	text := s.slice(name.start, name.end)
+	if s.top().private {
+		for i := len(s.file.Occurrences) - 1; i >= 0 && i > len(s.file.Occurrences)-200; i-- {
+			if o := &s.file.Occurrences[i]; o.Name == text && o.Local && o.Role == Definition && o.Symbol == parent {
+				s.local(text, name.start, Read, parent)
+				return
+			}
+		}
+	}
+	before := len(s.file.Occurrences)
+	s.occur(text, name.start, Read, parent)
+	if dot := name.start; before < len(s.file.Occurrences) && dot > 0 && s.src[dot-1] == '.' { // module.$name
+		from := dot - 1
+		for from > 0 && (isWord(s.src[from-1]) || s.src[from-1] == '-') {
+			from--
+		}
+		s.file.Occurrences[before].Qualifier = s.slice(from, dot-1)
+	}
+}
+
+// word reads a word of a value and returns where it ends.
+func (s *style) word(i, limit uint32, parent int) uint32 {
+	end := s.identEnd(i, limit)
+	if end == i {
+		return i + 1
+	}
+	name := s.slice(i, end)
+	switch {
+	case strings.HasPrefix(name, "--"):
+		if len(name) > 2 {
+			s.occur(name, i, Read, parent)
+		}
+	case end < limit && s.src[end] == '(' && strings.EqualFold(name, "url"):
+		return uint32(min(s.urlEnd(int(end)), int(limit)))
+	case end < limit && s.src[end] == '(' && s.extended && name[0] != '-' && (name[0] < '0' || name[0] > '9') &&
+		(i == 0 || s.src[i-1] != '.' && s.src[i-1] != ':') && !slices.Contains(styleFunctions, strings.ToLower(name)):
+		s.occur(name, i, Call, parent)
+	}
+	return end
+}
+
+// interpolated mentions the variables that are written into a string.
+func (s *style) interpolated(at stretch, parent int) {
+	for i := at.start; i+1 < at.end; i++ {
+		if s.src[i] == '#' && s.src[i+1] == '{' {
+			end := uint32(min(s.interpolationEnd(int(i)), int(at.end)))
+			if end > i+2 {
+				s.values(stretch{i + 2, end}, parent)
+				i = end - 1
+			}
+		}
+	}
+}
+
+// maxBases bounds how many selectors & is followed for.
+const maxBases = 8
+
+// selectors makes symbols of the classes, ids and placeholders that a rule
+// selects, and returns the classes that & stands for in it: the last one of
+// each of its selectors.
+func (s *style) selectors(head stretch, rule int, outer []string) []string {
+	var bases []string
+	last := ""
+	add := func(name string, at uint32, text bool) {
+		symbol := s.addSpan(head, Selector, name, at, rule, s.file.Symbols[rule].Signature)
+		s.file.Symbols[symbol].Start, s.file.Symbols[symbol].DocStart = int(at)-1, int(at)-1
+		s.file.Symbols[symbol].StartLine = s.row(at-1) + 1
+		s.file.Symbols[symbol].End = int(at) + len(name)
+		if !text {
+			s.file.Symbols[symbol].End = int(s.identEnd(at, head.end))
+		}
+		s.file.Symbols[symbol].EndLine = s.file.Symbols[symbol].StartLine
+		if text {
+			s.occur(name, at, Definition, symbol)
+		}
+	}
+	for i := head.start; i < head.end; {
+		if end := s.commentEnd(int(i)); end > int(i) && s.src[i] == '/' {
+			i = uint32(end)
+			continue
+		}
+		switch c := s.src[i]; c {
+		case '"', '\'':
+			i = uint32(min(stringEnd(s.src[:head.end], int(i)), int(head.end)))
+			continue
+		case '[':
+			for i < head.end && s.src[i] != ']' {
+				i++
+			}
+		case ',':
+			bases, last = addBase(bases, last), ""
+		case '&':
+			last = ""
+			if end := s.identEnd(i+1, head.end); end > i+1 && !s.interpolates(end, head.end) {
+				suffix := s.slice(i+1, end)
+				for _, base := range outer {
+					add(base+suffix, i+1, false)
+					bases = addBase(bases, base+suffix)
+				}
+				i = end
+				continue
+			}
+			for _, base := range outer {
+				bases = addBase(bases, base)
+			}
+		case '.', '#', '%':
+			end := s.identEnd(i+1, head.end)
+			if s.interpolates(i, head.end) {
+				i = uint32(s.interpolationEnd(int(i)))
+				i = min(max(i, s.identEnd(i, head.end)), head.end)
+				continue
+			}
+			if first := i + 1; end > first && !s.interpolates(end, head.end) && (s.src[first] < '0' || s.src[first] > '9') {
+				add(s.slice(first, end), first, true)
+				if c == '.' || c == '%' {
+					last = s.slice(first, end)
+				}
+			}
+			i = max(end, i+1)
+			continue
+		}
+		i++
+	}
+	return addBase(bases, last)
+}
+
+// interpolates says whether #{ or @{ stands at a byte.
+func (s *style) interpolates(at, end uint32) bool {
+	return at+1 < end && (s.src[at] == '#' || s.src[at] == '@') && s.src[at+1] == '{'
+}
+
+func addBase(bases []string, name string) []string {
+	if name == "" || len(bases) >= maxBases || slices.Contains(bases, name) || len(name) > 100 {
+		return bases
+	}
+	return append(bases, name)
+}
