@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,19 +47,35 @@ func page(cmd *cobra.Command, p *search.Page) {
 
 func (a *app) search() *cobra.Command {
 	q := search.SemanticQuery{MaxTokens: 12500}
+	many := false
 	cmd := &cobra.Command{
-		Use:     "search QUERY [DIR]",
-		Short:   "Find code by meaning",
-		Long:    "Find the code that a question is about, in words or names.",
-		Example: "  code-intel search \"where is the config file parsed\"\n  code-intel search 設定ファイルを読む -k 5\n  code-intel search --json \"retry with backoff\" ~/src/project",
-		Args:    cobra.RangeArgs(1, 2),
+		Use:   "search QUERY [DIR]",
+		Short: "Find code by meaning",
+		Long: strings.TrimSpace(`
+Find the code that a question is about, in words or names.
+
+With --batch, questions come on standard input, one JSON object a line with the
+fields id, query, dir (root of the project) and top; each is answered by one line
+with the fields id, results (file, start, end, symbol, score, reasons), ms, and
+error and message where there is no answer.`),
+		Example: "  code-intel search \"where is the config file parsed\"\n  code-intel search 設定ファイルを読む -k 5\n  code-intel search --json \"retry with backoff\" ~/src/project\n  code-intel search --batch <questions.jsonl",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if many {
+				return cobra.MaximumNArgs(1)(cmd, args)
+			}
+			return cobra.RangeArgs(1, 2)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if many {
+				return a.batch(cmd.Context(), a.dir(args...))
+			}
 			q.Query = args[0]
 			return ask(a, cmd.Context(), a.dir(args[1:]...), func(e *search.Engine) (*search.SemanticAnswer, error) {
 				return e.Semantic(cmd.Context(), q)
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&many, "batch", false, "answer the questions on standard input")
 	cmd.Flags().IntVarP(&q.NResults, "top", "k", 0, "how many hits (default 10)")
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only code in this `language`")
 	cmd.Flags().StringVar(&q.Cursor, "cursor", "", "go on where the last answer ended")

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/postings"
 	"codeintel/internal/problem"
+	"codeintel/internal/ranking"
 	"codeintel/internal/syntax"
 	"codeintel/internal/terms"
 )
@@ -63,7 +64,7 @@ func (x *Index) Symbols(ctx context.Context, q SymbolQuery) (found []Symbol, err
 		found = c.found
 		for _, f := range c.files {
 			if f != nil && f.fits {
-				tests[f.path] = isTest(f.path)
+				tests[f.path] = ranking.IsTest(f.path)
 			}
 		}
 		return cmp.Or(c.err, ctx.Err())

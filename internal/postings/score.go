@@ -25,11 +25,19 @@ type Scoring struct {
 
 // A Query asks for chunks.
 type Query struct {
-	Terms   []string // each once
-	Top     int      // how many candidates each signal may propose
-	Files   int      // how many files may propose their best chunk
-	Include []Place  // candidates in any case
+	Terms   []string  // each once
+	Related []Related // terms that may stand for them
+	Top     int       // how many candidates each signal may propose
+	Files   int       // how many files may propose their best chunk
+	Include []Place   // candidates in any case
 	Scoring *Scoring
+}
+
+// A Related is a term that a query does not have and may mean, and how likely,
+// from 0 to 1.
+type Related struct {
+	Term   string
+	Weight float64
 }
 
 // A Place is a chunk of a file, numbered from 0 within it.
@@ -42,16 +50,18 @@ type Place struct {
 // own and comparable within one answer only.
 type Candidate struct {
 	Place
-	BM25F  float64         // all fields together
-	Alone  [Fields]float64 // the fields Symbol, Scope and Doc on their own
-	Path   float64         // the file's path on its own
-	Whole  float64         // the whole file as one document
-	Cover  float64         // share of the query's weight whose terms are in the chunk
-	Global int             // number of the chunk in the View: candidates of a file are neighbours
+	BM25F         float64         // all fields together
+	Alone         [Fields]float64 // the fields Symbol, Scope and Doc on their own
+	Related       float64         // all fields together, of the related terms
+	RelatedSymbol float64         // the field Symbol, of the related terms
+	Path          float64         // the file's path on its own
+	Whole         float64         // the whole file as one document
+	Cover         float64         // share of the query's weight whose terms are in the chunk
+	Global        int             // number of the chunk in the View: candidates of a file are neighbours
 }
 
 // chunkScore and fileScore are sums under way.
-type chunkScore struct{ bm25f, symbol, scope, doc, cover float32 }
+type chunkScore struct{ bm25f, symbol, scope, doc, cover, related, relatedSymbol float32 }
 
 type fileScore struct{ path, file float32 }
 
@@ -84,6 +94,14 @@ func (v *View) Search(q Query) []Candidate {
 		for part, term := range terms {
 			if term >= 0 {
 				(&pass{v: v, s: s, sc: q.Scoring, avg: a, w: w, part: part, p: &v.parts[part]}).run(term)
+			}
+		}
+	}
+	for _, r := range q.Related {
+		w, terms := v.weigh(r.Term)
+		for part, term := range terms {
+			if term >= 0 {
+				(&pass{v: v, s: s, sc: q.Scoring, avg: a, w: w, part: part, p: &v.parts[part], related: float32(r.Weight)}).run(term)
 			}
 		}
 	}
@@ -192,6 +210,8 @@ type pass struct {
 	w    weights
 	part int
 	p    *Part
+
+	related float32 // weight of a related term, 0 for one of the query
 }
 
 // run walks the files that have the term in their chunks or their path.
@@ -286,6 +306,9 @@ func (t *pass) file(file int, list []byte, pathWeight byte) {
 	whole := float64(sum[Body])/norm(d.Body.B, bodyLength, t.avg.body)*d.Body.Weight +
 		float64(min(sum[Symbol], uint32(d.MaxSymbol)))/norm(d.Symbol.B, symbolLength, t.avg.symbol)*d.Symbol.Weight +
 		tf/norm(d.Path.B, pathLen, t.avg.path)*d.Path.Weight
+	if t.related > 0 {
+		return
+	}
 	f := &t.s.files[t.part][file]
 	if f.file == 0 && f.path == 0 {
 		t.s.seen = append(t.s.seen, Ref{t.part, file})
@@ -316,30 +339,43 @@ func (t *pass) saturate(tf float32) float32 {
 
 func (t *pass) add(global int, score float32, counts *[Fields]uint32, lengths *[Fields]float32) {
 	a := &t.s.chunks[global]
-	if a.cover == 0 {
+	if a.cover == 0 && a.related == 0 {
 		t.s.touched = append(t.s.touched, int32(global))
+	}
+	if t.related > 0 {
+		a.related += t.related * score
+		if counts != nil && counts[Symbol] > 0 {
+			a.relatedSymbol += t.related * t.alone(Symbol, counts, lengths)
+		}
+		return
 	}
 	a.bm25f += score
 	a.cover += float32(t.w.chunk)
 	if counts == nil {
 		return
 	}
-	alone := func(f Field) float32 {
-		if counts[f] == 0 {
-			return 0
-		}
-		k, tf := float32(t.sc.K1), float32(counts[f])
-		return t.w.fields[f] * tf * (k + 1) / (tf + k*norm32(float32(t.sc.Alone[f]), lengths[f], t.avg.chunk[f]))
+	a.symbol += t.alone(Symbol, counts, lengths)
+	a.scope += t.alone(Scope, counts, lengths)
+	a.doc += t.alone(Doc, counts, lengths)
+}
+
+// alone is the BM25 of one field.
+func (t *pass) alone(f Field, counts *[Fields]uint32, lengths *[Fields]float32) float32 {
+	if counts[f] == 0 {
+		return 0
 	}
-	a.symbol += alone(Symbol)
-	a.scope += alone(Scope)
-	a.doc += alone(Doc)
+	k, tf := float32(t.sc.K1), float32(counts[f])
+	return t.w.fields[f] * tf * (k + 1) / (tf + k*norm32(float32(t.sc.Alone[f]), lengths[f], t.avg.chunk[f]))
 }
 
 // norm is how much longer than usual a field is, as far as b wants to know.
 func norm(b, length, average float64) float64 { return 1 - b + b*length/average }
 
 func norm32(b, length, average float32) float32 { return 1 - b + b*length/average }
+
+// relatedShare is what a related term counts beside one of the query where
+// candidates are chosen.
+const relatedShare = 0.7
 
 // collect chooses the candidates and fills them in.
 func (v *View) collect(q Query, s *scratch, total float64) []Candidate {
@@ -348,6 +384,8 @@ func (v *View) collect(q Query, s *scratch, total float64) []Candidate {
 		func(c *chunkScore) float32 { return c.bm25f },
 		func(c *chunkScore) float32 { return c.symbol },
 		func(c *chunkScore) float32 { return c.doc },
+		func(c *chunkScore) float32 { return c.bm25f + relatedShare*c.related },
+		func(c *chunkScore) float32 { return c.relatedSymbol },
 	} {
 		for _, g := range top(s.touched, q.Top, func(g int32) float32 { return signal(&s.chunks[g]) }) {
 			chosen[int(g)] = v.place(int(g))
@@ -374,7 +412,7 @@ func (v *View) collect(q Query, s *scratch, total float64) []Candidate {
 	out := make([]Candidate, 0, len(chosen))
 	for g, place := range chosen {
 		c, f := s.chunks[g], s.files[place.Part][place.File]
-		x := Candidate{Place: place, Global: g, BM25F: float64(c.bm25f), Path: float64(f.path), Whole: float64(f.file)}
+		x := Candidate{Place: place, Global: g, BM25F: float64(c.bm25f), Related: float64(c.related), RelatedSymbol: float64(c.relatedSymbol), Path: float64(f.path), Whole: float64(f.file)}
 		x.Alone[Symbol], x.Alone[Scope], x.Alone[Doc] = float64(c.symbol), float64(c.scope), float64(c.doc)
 		if total > 0 {
 			x.Cover = float64(c.cover) / total

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"codeintel/internal/index"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/search"
+)
+
+// A batchQuestion is one line of standard input of search --batch.
+type batchQuestion struct {
+	ID    string `json:"id"`
+	Dir   string `json:"dir"` // root of the project; the one before if left out
+	Query string `json:"query"`
+	Top   int    `json:"top"` // 10 if left out
+}
+
+// A batchAnswer is one line of standard output: what answers the question of the
+// same id, or why nothing does.
+type batchAnswer struct {
+	ID      string       `json:"id"`
+	Results []batchHit   `json:"results"`
+	Error   problem.Code `json:"error,omitempty"`
+	Message string       `json:"message,omitempty"`
+	Millis  float64      `json:"ms"` // without the building of an index
+}
+
+type batchHit struct {
+	File    string   `json:"file"`
+	Start   int      `json:"start"`
+	End     int      `json:"end"`
+	Symbol  string   `json:"symbol,omitempty"`
+	Score   float64  `json:"score"`
+	Reasons []string `json:"reasons,omitempty"`
+}
+
+// batchTop is how many hits a question gets that does not say.
+const batchTop = 10
+
+// longestQuestion bounds a line, in bytes.
+const longestQuestion = 1 << 20
+
+// batch answers questions, one JSON object a line, until its input ends. A
+// question that cannot be answered gets an answer that says why; only standard
+// output that cannot be written ends it early.
+func (a *app) batch(ctx context.Context, dir string) (err error) {
+	b := &batch{app: a, dir: dir}
+	defer func() { err = errors.Join(err, b.close()) }()
+	in := bufio.NewScanner(a.in)
+	in.Buffer(nil, longestQuestion)
+	out := json.NewEncoder(a.out)
+	out.SetEscapeHTML(false)
+	for in.Scan() {
+		if len(in.Bytes()) == 0 {
+			continue
+		}
+		if err := out.Encode(b.answer(ctx, in.Bytes())); err != nil {
+			return fmt.Errorf("write answer: %w", err)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	if err := in.Err(); err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read question: %w", err)
+	}
+	return nil
+}
+
+// A batch keeps the project of the question before open.
+type batch struct {
+	app    *app
+	dir    string
+	opened string
+	index  *index.Index
+	engine *search.Engine
+}
+
+func (b *batch) answer(ctx context.Context, line []byte) *batchAnswer {
+	var q batchQuestion
+	r := &batchAnswer{Results: []batchHit{}}
+	err := json.Unmarshal(line, &q)
+	if err != nil {
+		err = problem.Newf(problem.InvalidArgument, "The line is no JSON object of id, dir, query and top: %v", err)
+	}
+	r.ID = q.ID
+	if err == nil {
+		err = b.open(ctx, q.Dir)
+	}
+	if err == nil {
+		if q.Top <= 0 {
+			q.Top = batchTop
+		}
+		began := time.Now()
+		var hits []index.Hit
+		if hits, err = b.engine.Best(ctx, q.Query, q.Top); err == nil {
+			r.Millis = float64(time.Since(began).Microseconds()) / 1000
+			for _, h := range hits {
+				c := &h.Chunk
+				r.Results = append(r.Results, batchHit{c.File, c.StartLine, c.EndLine, c.Symbol, h.Score, h.Reasons})
+			}
+		}
+	}
+	if err != nil {
+		r.Error, r.Message = problem.Internal, err.Error()
+		if p := problem.Of(err); p != nil {
+			r.Error, r.Message = p.Code, p.Message
+		}
+	}
+	return r
+}
+
+// open opens the project whose root is dir, unless it is the one that is open,
+// and brings its index up to date.
+func (b *batch) open(ctx context.Context, dir string) error {
+	if dir == "" {
+		dir = b.dir
+	}
+	if dir == b.opened {
+		return nil
+	}
+	if err := b.close(); err != nil {
+		return err
+	}
+	p, err := project.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	x, err := index.Open(ctx, p, b.app.log)
+	if err != nil {
+		return err
+	}
+	b.opened, b.index, b.engine = dir, x, search.New(p, x)
+	_, err = x.Sync(ctx, index.SyncOptions{})
+	return err
+}
+
+func (b *batch) close() error {
+	if b.index == nil {
+		return nil
+	}
+	x := b.index
+	b.opened, b.index, b.engine = "", nil, nil
+	return x.Close()
+}

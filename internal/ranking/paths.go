@@ -1,0 +1,92 @@
+package ranking
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// Marks are what speaks against a file, one bit each.
+type Marks uint8
+
+// The marks by number.
+const (
+	test = iota
+	example
+	compat
+	reexport
+	generated
+	vendored
+	minified
+	marks
+)
+
+// Marks that a file has by what is in it; the others [Mark] reads from its path.
+const (
+	Generated Marks = 1 << generated
+	Vendored  Marks = 1 << vendored
+	Minified  Marks = 1 << minified
+)
+
+var markNames = [marks]string{
+	test: "test file", example: "example", compat: "compatibility", reexport: "re-export",
+	generated: "generated", vendored: "vendored", minified: "minified",
+}
+
+var (
+	testFile   = regexp.MustCompile(`^(?:test_.*|.*[_.-](?:test|tests|spec)|.*[a-z0-9](?:Test|Tests|TestCase|Spec|Suite)|conftest)\.\w+$`)
+	testFolder = regexp.MustCompile(`^(?:tests?|__tests__|specs?|testing|testdata|test-.*|.*-tests?|[a-z]+Tests?|fixtures?|e2e|.*\.Tests?)$`)
+)
+
+// Folders whose files are rarely what a question is about.
+var (
+	exampleFolders = folders("example examples _example _examples docs_src doc docs sample samples demo demos sandbox benchmark benchmarks bench playground tutorial tutorials website")
+	compatFolders  = folders("compat _compat legacy deprecated vendor third_party deps")
+)
+
+func folders(list string) map[string]bool {
+	set := make(map[string]bool)
+	for _, f := range strings.Fields(list) {
+		set[f] = true
+	}
+	return set
+}
+
+// Mark returns what the path of a file says against it as an answer to q.
+func (q *Question) Mark(p string) (m Marks) {
+	base := path.Base(p)
+	if !q.Tests && IsTest(p) {
+		m |= 1 << test
+	}
+	if inFolder(p, func(f string) bool { return exampleFolders[f] }) {
+		m |= 1 << example
+	}
+	if inFolder(p, func(f string) bool { return compatFolders[f] }) {
+		m |= 1 << compat
+	}
+	// A file that says little but what others declare. Files such as index.ts
+	// and mod.rs hold code of their own too often.
+	if base == "__init__.py" || base == "package-info.java" {
+		m |= 1 << reexport
+	}
+	return m
+}
+
+// IsTest reports whether the file at p is a test or belongs to one.
+func IsTest(p string) bool {
+	return testFile.MatchString(path.Base(p)) || inFolder(p, testFolder.MatchString)
+}
+
+// inFolder reports whether is holds for any folder that p lies in.
+func inFolder(p string, is func(folder string) bool) bool {
+	for {
+		folder, rest, ok := strings.Cut(p, "/")
+		if !ok {
+			return false
+		}
+		if is(folder) {
+			return true
+		}
+		p = rest
+	}
+}

@@ -1,0 +1,104 @@
+package ranking
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPathClasses(t *testing.T) {
+	for path, want := range map[string][3]bool{ // test, example, compatibility
+		"a/b.go":                   {},
+		"a/b_test.go":              {true},
+		"test_x.py":                {true},
+		"src/FooTest.java":         {true},
+		"src/latest.go":            {},
+		"src/Contest.java":         {},
+		"web/a.spec.ts":            {true},
+		"conftest.py":              {true},
+		"x/tests/helper.py":        {true},
+		"x/testdata/a.json":        {true},
+		"protest/a.py":             {},
+		"examples/a.go":            {false, true},
+		"pkg/docs/a.md":            {false, true},
+		"docs.go":                  {},
+		"vendor/x/a.go":            {false, false, true},
+		"a/legacy/b.ts":            {false, false, true},
+		"My.Project.Tests/Unit.cs": {true},
+	} {
+		m := Ask("x").Mark(path)
+		if got := [3]bool{m&(1<<test) != 0, m&(1<<example) != 0, m&(1<<compat) != 0}; got != want {
+			t.Errorf("%s: test, example, compatibility = %v, want %v", path, got, want)
+		}
+	}
+}
+
+func TestQuestions(t *testing.T) {
+	for text, want := range map[string]struct {
+		kind  Kind
+		names string
+	}{
+		"HTTPClient":                 {Symbolic, "HTTPClient"},
+		"http.Client.Do":             {Symbolic, "Do"},
+		"std::vector::push_back":     {Symbolic, "push_back"},
+		"client":                     {Prose, "client"},
+		"where is parseToken called": {Prose, "parseToken whereisparseTokencalled where_is_parseToken_called where-is-parseToken-called"},
+		"who calls open() and why does it fail so often": {Prose, "open"},
+		"接続の再試行":                                         {CJK, "接続の再試行"},
+	} {
+		q := Ask(text)
+		var got []string
+		for _, n := range q.Names {
+			got = append(got, n.Name)
+		}
+		if q.Kind != want.kind || strings.Join(got, " ") != want.names {
+			t.Errorf("%q: kind %v, names %q, want %v, %q", text, q.Kind, got, want.kind, want.names)
+		}
+	}
+}
+
+func TestRank(t *testing.T) {
+	c := func(file int, text, name float64) (c Candidate) {
+		c.File = file
+		c.Signals[Text], c.Signals[Name] = text, name
+		return c
+	}
+	first := func(kind Kind, all ...Candidate) int {
+		t.Helper()
+		order := Rank(kind, &Standard, all)
+		if len(order) == 0 {
+			t.Fatal("nothing is ranked")
+		}
+		return order[0].Candidate
+	}
+	if got := first(Prose, c(0, 1, 0), c(1, 3, 0), c(2, 2, 0)); got != 1 {
+		t.Errorf("the best text comes at %d", got)
+	}
+	marked := c(0, 3, 0)
+	marked.Marks = 1 << test
+	if got := first(Prose, marked, c(1, 2, 0)); got != 1 {
+		t.Error("a test beats what it tests")
+	}
+	defined := c(0, 1, 0)
+	defined.Definition = 1
+	if got := first(Symbolic, c(1, 3, 3), defined); got != 1 {
+		t.Error("a mention beats the definition")
+	}
+	// Two files alike, one with more that fits.
+	if got := first(Prose, c(0, 2, 0), c(1, 2, 0), c(1, 1.5, 0)); got != 1 {
+		t.Error("coherence counts for nothing")
+	}
+	// A second piece of the best file gives way to the best of another.
+	order := Rank(Prose, &Standard, []Candidate{c(0, 3, 0), c(0, 2.9, 0), c(1, 2.8, 0)})
+	if order[1].Candidate != 2 {
+		t.Error("a file fills the top")
+	}
+	if got := Rank(Prose, &Standard, []Candidate{{}, {}}); len(got) != 0 {
+		t.Errorf("nothing speaks for %v", got)
+	}
+	if got := Rank(Prose, &Standard, nil); len(got) != 0 {
+		t.Errorf("ranked %v out of nothing", got)
+	}
+	if got := Rank(Symbolic, &Standard, []Candidate{marked, defined})[0].Reasons; strings.Join(got, ", ") != "definition" {
+		t.Errorf("reasons %q", got)
+	}
+}

@@ -1,0 +1,50 @@
+package ranking
+
+// Weights are the numbers of ranking, all of them but those of BM25F.
+type Weights struct {
+	Signals [Signals][Kinds]float64
+
+	// Boosts add a share of the best sum, times how well they apply, from 0 to
+	// about 1.
+	Coherence  float64        // the best piece of a file, for what the others of it have
+	Definition [Kinds]float64 // it declares a name that the question names
+	Stem       [Kinds]float64 // words of the question are words of the file's name or folder
+	Mention    float64        // the question names the file
+	Cover      float64        // how much of the question is in the piece
+
+	Penalty    [marks]float64 // multiplies
+	Saturation float64        // multiplies each further piece of a file, once more for each before it
+}
+
+// Standard are the weights in use. They come from a study over some seventy
+// public repositories and were tuned by coordinate ascent on one half of a
+// development set, see docs/benchmarks.md. Change one only with a measurement
+// over all kinds of questions: what helps one kind hurts another.
+var Standard = Weights{
+	Signals: [Signals][Kinds]float64{
+		//           prose  symbolic  cjk
+		Text:        {0.70, 0.80, 0.60},
+		Name:        {0.225, 0.30, 0.30},
+		Path:        {0.30, 0.10, 0.10},
+		Scope:       {0.20, 0.10, 0.10},
+		Comment:     {0.05, 0, 0.10},
+		File:        {0.05, 0.30, 0.30},
+		Related:     {0.05, 0, 0.40},
+		RelatedName: {0.05, 0, 0.30},
+	},
+	Coherence:  0.2,
+	Definition: [Kinds]float64{0.1, 3.0, 0.1},
+	Stem:       [Kinds]float64{0.05, 0, 0.05},
+	Mention:    0.3,
+	Cover:      0.05,
+	Penalty: [marks]float64{
+		test: 0.3, example: 0.3, compat: 0.5, reexport: 0.7,
+		generated: 0.5, vendored: 0.3, minified: 0.1,
+	},
+	Saturation: 0.7,
+}
+
+var signalNames = [Signals]string{
+	Text: "text", Name: "name", Path: "path", Scope: "scope", Comment: "comment", File: "file",
+	Related: "related words", RelatedName: "related name", Latent: "topic", LatentFile: "topic", Similar: "meaning",
+}
