@@ -47,12 +47,21 @@ func parse(lang Language, src []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	f := &File{Language: lang}
+	if l.faster != nil && l.faster(src, func(nodes []treesitter.Node) { p.walk(f, src, nodes) }) {
+		return f, nil
+	}
+	return p.read(f, src)
+}
+
+// read fills f by the grammar.
+func (p *program) read(f *File, src []byte) (*File, error) {
 	tree, err := p.grammar.Parse(src, treesitter.Limit{Time: maxTime, Nodes: maxNodes, Bytes: maxBytes, Keep: p.keep})
 	if err != nil {
 		return nil, err
 	}
 	defer tree.Release()
-	f := &File{Language: lang, Partial: tree.Why}
+	f.Partial = tree.Why
 	if len(tree.Nodes) > 0 {
 		p.walk(f, src, tree.Nodes)
 	}

@@ -1,5 +1,7 @@
 package syntax
 
+import "codeintel/internal/treesitter"
+
 // This file says what a row of rules may hold; see the package comment for how
 // to write one. Everything is named by the kinds and fields of the grammar and
 // resolved to ids once, by compile.
@@ -116,7 +118,12 @@ type rules struct {
 // language is what is known of a language: its rules, or a reader of its own.
 type language struct {
 	rules *rules
-	read  func(src []byte) *File // for languages without a grammar
+
+	// faster calls walk with the tree that the grammar would give, or one that
+	// the rules cannot tell from it, if it can make it without the grammar.
+	faster func(src []byte, walk func(nodes []treesitter.Node)) bool
+
+	read func(src []byte) *File // for languages without a grammar
 }
 
 // languages is the table of all that can be parsed.
@@ -130,7 +137,7 @@ func init() { // readers of markup call Parse for what they embed
 		CPP:        {rules: &cppRules},
 		CSharp:     {rules: &csharpRules},
 		CSS:        {read: readCSS},
-		Go:         {rules: &goRules},
+		Go:         {rules: &goRules, faster: readGo},
 		HTML:       {read: readHTML},
 		Java:       {rules: &javaRules},
 		JavaScript: {rules: &javascriptRules},
