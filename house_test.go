@@ -41,14 +41,17 @@ const plan = `
 	safetensors:
 	project    : problem statefile
 	files      : charset git ignore problem project
+	relevance  :
+	agreements : problem project terms
+	frame      : problem terms
 
 	syntax     : treesitter
 	chunk      : syntax
 	index      : chunk files postings problem project sqlite syntax terms
-	search     : files index observed problem project syntax
+	search     : agreements files index observed problem project relevance syntax
 	impact     : files index observed problem project search syntax
+	router     : frame observed problem project search statefile syntax terms
 
-	frame      : problem terms
 	rules      : problem project
 	verify     : problem project
 	ledger     : observed statefile
@@ -99,7 +102,7 @@ func TestPlan(t *testing.T) {
 // pure are the rooms whose answers depend on nothing but what they are told;
 // world is what they may therefore not import.
 var (
-	pure  = []string{"chunk", "decode", "frame", "guard", "ignore", "observed", "phase", "pipeline", "problem", "terms"}
+	pure  = []string{"chunk", "decode", "frame", "guard", "ignore", "observed", "phase", "pipeline", "problem", "relevance", "terms"}
 	world = []string{"database/sql", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "path/filepath", "runtime", "syscall", "time"}
 )

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"time"
 
+	"codeintel/internal/agreements"
 	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/project"
@@ -30,12 +31,14 @@ type Engine struct {
 	files *files.Lister
 	types *goChecker
 
+	agreements *agreements.Folder
+
 	characters int // what an answer may weigh at most; 0 is what the caller asks for
 }
 
 // New returns an Engine over a project and its index.
 func New(p *project.Project, x *index.Index) *Engine {
-	return &Engine{p: p, x: x, files: files.NewLister(p), types: newGoChecker(p)}
+	return &Engine{p: p, x: x, files: files.NewLister(p), types: newGoChecker(p), agreements: agreements.Open(p)}
 }
 
 // Within returns an Engine like e whose answers have at most so many

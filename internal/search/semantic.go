@@ -41,6 +41,7 @@ type SemanticAnswer struct {
 	ForestHits   []Hit    `json:"forest_hits" jsonschema:"Pieces of code that answer it, best first"`
 	ShortCircuit bool     `json:"short_circuit" jsonschema:"True when the agreements answered so well that the code was not searched"`
 	TotalChunks  int      `json:"total_chunks" jsonschema:"How many pieces of code are indexed"`
+	Generation   int64    `json:"generation" jsonschema:"Of the index: it rises with every change that the index takes in"`
 	NextCursor   string   `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the next ones"`
 	Notes        []string `json:"notes,omitempty"`
 	Freshness    string   `json:"freshness,omitempty"`
@@ -48,7 +49,7 @@ type SemanticAnswer struct {
 
 // A Hit is a piece of code that answers a query.
 type Hit struct {
-	ChunkID   string          `json:"chunk_id" jsonschema:"For fetch_chunk_detail"`
+	ChunkID   string          `json:"chunk_id,omitempty" jsonschema:"For fetch_chunk_detail"`
 	Source    Collection      `json:"source"`
 	File      string          `json:"file"`
 	StartLine int             `json:"start_line"`
@@ -57,7 +58,7 @@ type Hit struct {
 	Kind      syntax.Kind     `json:"kind,omitempty"`
 	Language  syntax.Language `json:"language,omitempty"`
 	Signature string          `json:"signature,omitempty"`
-	Score     float64         `json:"score" jsonschema:"Comparable within this answer only"`
+	Score     float64         `json:"score" jsonschema:"Of the map: calibrated, 0 to 1. Of the forest: comparable within this answer only"`
 	Reasons   []string        `json:"reasons,omitempty" jsonschema:"What raised or lowered the score"`
 	Snippet   string          `json:"snippet,omitempty" jsonschema:"The first lines of the piece"`
 
@@ -110,14 +111,28 @@ func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer
 	if err != nil {
 		return nil, fmt.Errorf("search: stats: %w", err)
 	}
-	answer := &SemanticAnswer{Query: q.Query, MapHits: []Hit{}, ForestHits: []Hit{}, TotalChunks: stats.Chunks, Freshness: fresh}
-	if where == Map {
-		answer.Notes = append(answer.Notes, `there are no agreements here; "collection": "forest" searches the code`)
-		return answer, nil
+	answer := &SemanticAnswer{Query: q.Query, MapHits: []Hit{}, ForestHits: []Hit{}, TotalChunks: stats.Chunks, Generation: stats.Generation, Freshness: fresh}
+	keep := func(file string, language syntax.Language) bool {
+		return a.holds(file) && (langs == nil || contains(langs, language))
+	}
+	if where != Forest {
+		if err := e.askMap(ctx, answer, keep); err != nil {
+			return nil, err
+		}
+		switch {
+		case where == Map && len(answer.MapHits) == 0:
+			answer.Notes = append(answer.Notes, `no agreement is about this; "collection": "forest" searches the code`)
+			return answer, nil
+		case where == Map:
+			return answer, nil
+		case answer.ShortCircuit:
+			answer.Notes = append(answer.Notes, `agreements answered, so the code was not searched; "collection": "forest" searches it`)
+			return answer, nil
+		}
 	}
 	narrow := a.path != "" || a.include != nil || a.exclude != nil || langs != nil
 	hits, err := e.rank(ctx, q.Query, w, narrow, func(h *index.Hit) bool {
-		return a.holds(h.Chunk.File) && (langs == nil || contains(langs, h.Chunk.Language))
+		return keep(h.Chunk.File, h.Chunk.Language)
 	})
 	if err != nil {
 		return nil, err
@@ -135,6 +150,20 @@ func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer
 		answer.Notes = append(answer.Notes, "no piece of code holds a word of the query; other words, or search_text with a part of a name, may find it")
 	}
 	return answer, nil
+}
+
+// askMap puts into the answer what the agreements say, and whether that is enough.
+func (e *Engine) askMap(ctx context.Context, answer *SemanticAnswer, keep func(string, syntax.Language) bool) error {
+	found, notes, err := e.Agreed(ctx, answer.Query)
+	if err != nil {
+		return err
+	}
+	answer.Notes = append(answer.Notes, notes...)
+	if answer.MapHits, err = e.mapHits(ctx, found, func(s *index.Symbol) bool { return keep(s.File, s.Language) }); err != nil {
+		return err
+	}
+	answer.ShortCircuit = len(answer.MapHits) > 0 && answer.MapHits[0].Score >= shortCircuit
+	return nil
 }
 
 // rank asks for as many hits as the window needs; where a filter drops some,
@@ -191,7 +220,9 @@ func (a *SemanticAnswer) Text() string {
 				why = "; " + strings.Join(h.Reasons, ", ")
 			}
 			b.linef("%s %s  [%s %.4f%s]", span(h.File, h.StartLine, h.EndLine), about, h.Source, h.Score, why)
-			b.linef("  chunk %s", h.ChunkID)
+			if h.ChunkID != "" {
+				b.linef("  chunk %s", h.ChunkID)
+			}
 			if h.Snippet != "" {
 				b.block(h.Snippet, h.StartLine)
 			}

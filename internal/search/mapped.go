@@ -1,0 +1,187 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"codeintel/internal/agreements"
+	"codeintel/internal/index"
+	"codeintel/internal/problem"
+	"codeintel/internal/relevance"
+)
+
+// Bounds of the Map in an answer.
+const (
+	// shortCircuit is the calibrated score from which an agreement answers a
+	// query alone. Seed v1.0, search.
+	shortCircuit = 0.7
+	// leastMapped is the score below which an agreement says nothing: a random
+	// symbol would be as near in more than 1 of 100 cases.
+	leastMapped   = 0.5
+	mapCandidates = 20 // phrases that are held against a query
+	mostMapped    = 5  // hits of the Map; seed v1.0, search_map
+)
+
+// An Agreed is an agreement that answers a query.
+type Agreed struct {
+	Path   string // of the agreement
+	Phrase string // the one that is nearest to the query
+	Score  float64
+	Places []index.Symbol // what it means, as far as it is still there; a file has no name
+}
+
+// Agreed returns the agreements that a query is about, best first, and what is to
+// be said about those that do not count.
+func (e *Engine) Agreed(ctx context.Context, query string) (found []Agreed, notes []string, err error) {
+	m, err := e.agreements.Load(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("search: %w", err)
+	}
+	if n := len(m.Faults); n > 0 {
+		notes = append(notes, fmt.Sprintf("%s is no agreement that counts: %s%s", m.Faults[0].Path, m.Faults[0].Reason, more(n-1)))
+	}
+	candidates := m.Match(query, mapCandidates)
+	if len(candidates) == 0 {
+		return nil, notes, nil
+	}
+	subjects := make([]index.Subject, len(candidates))
+	for i, c := range candidates {
+		subjects[i] = index.Subject{Name: c.Phrase}
+	}
+	scores, err := e.calibrated(ctx, query, subjects, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	best := make(map[string]int) // by path of the agreement
+	for i, c := range candidates {
+		if j, ok := best[c.Path]; !ok || scores[i] > scores[j] {
+			best[c.Path] = i
+		}
+	}
+	for i, c := range candidates {
+		score := scores[i] * c.Weight
+		if best[c.Path] != i || score < leastMapped {
+			continue
+		}
+		places, gone, err := e.agreedPlaces(ctx, c.Agreement)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(gone) > 0 {
+			notes = append(notes, fmt.Sprintf("%s means %s, which is no longer there", c.Path, strings.Join(gone, ", ")))
+		}
+		if len(places) > 0 {
+			found = append(found, Agreed{Path: c.Path, Phrase: c.Phrase, Score: math.Round(score*1e4) / 1e4, Places: places})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Agreed) int { return cmp.Compare(b.Score, a.Score) })
+	return found, notes, nil
+}
+
+func more(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (and %d more)", n)
+}
+
+// calibrated returns the similarities of a text to subjects on the repository's
+// scale. Symbols that leave is true for, if it is not nil, take no part in it.
+func (e *Engine) calibrated(ctx context.Context, text string, subjects []index.Subject, leave func(file, scope, name string) bool) ([]float64, error) {
+	if leave == nil {
+		leave = func(_, _, _ string) bool { return false }
+	}
+	sample, err := e.x.SampleSimilarity(ctx, text, leave)
+	if err != nil {
+		return nil, fmt.Errorf("search: sample: %w", err)
+	}
+	scores, err := e.x.Similarity(ctx, text, subjects)
+	if err != nil {
+		return nil, fmt.Errorf("search: similarity: %w", err)
+	}
+	scale := relevance.NewScale(sample)
+	for i, raw := range scores {
+		scores[i] = scale.Of(raw)
+	}
+	return scores, nil
+}
+
+// agreedPlaces finds what an agreement means in the code as it is, and names what
+// it does not find. An agreement about files alone means the files.
+func (e *Engine) agreedPlaces(ctx context.Context, a *agreements.Agreement) (places []index.Symbol, gone []string, err error) {
+	for _, s := range a.Symbols {
+		file, symbol := agreements.SplitSymbol(s)
+		n := parseName(symbol)
+		if n.base == "" {
+			continue
+		}
+		found, err := e.define(ctx, n, true, func(s *index.Symbol) bool { return file == "" || s.File == file })
+		if err != nil {
+			return nil, nil, err
+		}
+		// Of namesakes those are meant whose files it names.
+		if there := slices.ContainsFunc(found, func(f foundSymbol) bool { return slices.Contains(a.Files, f.File) }); there {
+			found = slices.DeleteFunc(found, func(f foundSymbol) bool { return !slices.Contains(a.Files, f.File) })
+		}
+		if len(found) == 0 {
+			gone = append(gone, s)
+			continue
+		}
+		places = append(places, found[0].Symbol)
+	}
+	if len(a.Symbols) > 0 {
+		return places, gone, nil
+	}
+	for _, file := range a.Files {
+		f, err := e.x.File(ctx, file)
+		if problem.Of(err) != nil {
+			gone = append(gone, file)
+			continue
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("search: %w", err)
+		}
+		s := index.Symbol{File: file, Language: f.Language}
+		s.StartLine, s.EndLine = 1, f.Lines
+		places = append(places, s)
+	}
+	return places, gone, nil
+}
+
+// mapHits are the places that agreements lead to, each once, within an area.
+func (e *Engine) mapHits(ctx context.Context, found []Agreed, keep func(*index.Symbol) bool) ([]Hit, error) {
+	src := e.sources()
+	hits := []Hit{}
+	seen := make(map[string]bool)
+	for _, a := range found {
+		for i := range a.Places {
+			p := &a.Places[i]
+			key := span(p.File, p.StartLine, p.EndLine)
+			if len(hits) == mostMapped || seen[key] || !keep(p) {
+				continue
+			}
+			seen[key] = true
+			hit := Hit{
+				Source: Map, File: p.File, StartLine: p.StartLine, EndLine: p.EndLine, Symbol: qualified(p.Scope, p.Name),
+				Kind: p.Kind, Language: p.Language, Signature: p.Signature, Score: a.Score,
+				Reasons: []string{fmt.Sprintf("agreed in %s: %q", a.Path, a.Phrase)},
+			}
+			chunks, err := e.x.FileChunks(ctx, p.File)
+			if err != nil && problem.Of(err) == nil {
+				return nil, fmt.Errorf("search: chunks: %w", err)
+			}
+			for _, c := range chunks {
+				if c.StartLine <= p.StartLine && p.StartLine <= c.EndLine {
+					hit.ChunkID = c.ID
+				}
+			}
+			hit.Snippet, hit.shown = src.block(p.File, p.StartLine, p.EndLine, hitLines)
+			hits = append(hits, hit)
+		}
+	}
+	return hits, nil
+}

@@ -1,0 +1,176 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/observed"
+	"codeintel/internal/problem"
+	"codeintel/internal/relevance"
+)
+
+// maxRelevant bounds the symbols of one validate_symbol_relevance.
+const maxRelevant = 50
+
+// RelevanceQuery asks whether symbols are what a phrase means.
+type RelevanceQuery struct {
+	TargetFeature string    `json:"target_feature,omitempty" jsonschema:"What is meant, in words"`
+	Query         string    `json:"query,omitempty" jsonschema:"The same as target_feature"`
+	Symbols       OneOrMore `json:"symbols" jsonschema:"Up to 50 symbols that may be meant"`
+	Language      string    `json:"language,omitempty"`
+	Where
+}
+
+// RelevanceAnswer is what validate_symbol_relevance found.
+type RelevanceAnswer struct {
+	TargetFeature string            `json:"target_feature"`
+	Symbols       []SymbolRelevance `json:"symbols" jsonschema:"As they were asked"`
+	Unknown       []string          `json:"unknown" jsonschema:"Those that are defined nowhere"`
+	Notes         []string          `json:"notes,omitempty"`
+	Freshness     string            `json:"freshness,omitempty"`
+}
+
+// A SymbolRelevance says how near one symbol is to what is meant. Of several
+// definitions of a name it speaks of the nearest.
+type SymbolRelevance struct {
+	Symbol string         `json:"symbol"`
+	File   string         `json:"file,omitempty"`
+	Line   int            `json:"line,omitempty"`
+	Score  float64        `json:"score" jsonschema:"Calibrated: 0.5 is what a random symbol of this repository reaches in 1 of 100 cases"`
+	Band   relevance.Band `json:"band,omitempty" jsonschema:"high from 0.6, medium from 0.3, else low"`
+	Reason string         `json:"reason"`
+}
+
+// Relevance answers validate_symbol_relevance.
+func (e *Engine) Relevance(ctx context.Context, q RelevanceQuery) (*RelevanceAnswer, error) {
+	if q.TargetFeature == "" {
+		q.TargetFeature = q.Query
+	}
+	const example = `validate_symbol_relevance {"target_feature": "retry of requests", "symbols": ["Client.do"]}`
+	if err := required("target_feature", q.TargetFeature, example); err != nil {
+		return nil, err
+	}
+	if len(q.Symbols) == 0 {
+		return nil, problem.New(problem.InvalidArgument, "symbols is missing or empty.", "Call "+example+".")
+	}
+	if len(q.Symbols) > maxRelevant {
+		return nil, problem.Newf(problem.InvalidArgument, "symbols holds %d names; at most %d are taken.", len(q.Symbols), maxRelevant).
+			Or("Ask for the others in a second call.")
+	}
+	langs, err := languageFilter(q.Language)
+	if err != nil {
+		return nil, err
+	}
+	a, err := e.area(q.Where)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.pathExists(ctx, &a); err != nil {
+		return nil, err
+	}
+	fresh, err := e.refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	agreed, notes, err := e.Agreed(ctx, q.TargetFeature)
+	if err != nil {
+		return nil, err
+	}
+	answer := &RelevanceAnswer{TargetFeature: q.TargetFeature, Symbols: []SymbolRelevance{}, Unknown: []string{}, Notes: notes, Freshness: fresh}
+	keep := func(s *index.Symbol) bool {
+		return a.holds(s.File) && (langs == nil || slices.Contains(langs, s.Language))
+	}
+	for _, symbol := range q.Symbols {
+		if err := required("symbols", symbol, example); err != nil {
+			return nil, err
+		}
+		r, err := e.relevant(ctx, q.TargetFeature, symbol, agreed, keep)
+		if err != nil {
+			return nil, err
+		}
+		if r == nil {
+			answer.Unknown = append(answer.Unknown, symbol)
+			continue
+		}
+		answer.Symbols = append(answer.Symbols, *r)
+	}
+	return answer, nil
+}
+
+// relevant judges one symbol; nil if it is not defined.
+func (e *Engine) relevant(ctx context.Context, feature, symbol string, agreed []Agreed, keep func(*index.Symbol) bool) (*SymbolRelevance, error) {
+	found, err := e.define(ctx, parseName(symbol), true, keep)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	subjects := make([]index.Subject, len(found))
+	own := make(map[[3]string]bool, len(found))
+	for i := range found {
+		s := &found[i].Symbol
+		subjects[i] = index.SubjectOf(s)
+		own[[3]string{s.File, s.Scope, s.Name}] = true
+	}
+	scores, err := e.calibrated(ctx, feature, subjects, func(file, scope, name string) bool { return own[[3]string{file, scope, name}] })
+	if err != nil {
+		return nil, err
+	}
+	best := 0
+	for i := range scores {
+		if scores[i] > scores[best] {
+			best = i
+		}
+	}
+	at := &found[best].Symbol
+	r := &SymbolRelevance{
+		Symbol: symbol, File: at.File, Line: at.NameLine, Score: math.Round(scores[best]*1e4) / 1e4,
+		Reason: reasonOf(scores[best]),
+	}
+	for _, g := range agreed {
+		for i := range g.Places {
+			p := &g.Places[i]
+			if g.Score > r.Score && own[[3]string{p.File, p.Scope, p.Name}] {
+				r.Score, r.File, r.Line = g.Score, p.File, p.NameLine
+				r.Reason = fmt.Sprintf("agreed in %s: %q", g.Path, g.Phrase)
+			}
+		}
+	}
+	r.Band = relevance.BandOf(r.Score)
+	return r, nil
+}
+
+func reasonOf(score float64) string {
+	switch {
+	case score == 0:
+		return "it has nothing in common with the phrase"
+	case score >= 0.5:
+		return "nearer than 99 of 100 symbols here"
+	}
+	return "as near as many symbols here"
+}
+
+// Text gives the answer for people and models.
+func (a *RelevanceAnswer) Text() string {
+	var b writer
+	b.linef("%d symbols for %q", len(a.Symbols), a.TargetFeature)
+	for _, s := range a.Symbols {
+		b.linef("%s %s %.2f %s: %s", s.Symbol, s.Band, s.Score, span(s.File, s.Line, 0), s.Reason)
+	}
+	if len(a.Unknown) > 0 {
+		b.linef("unknown: %s", strings.Join(a.Unknown, ", "))
+	}
+	return b.tail(Coverage{Notes: a.Notes, Freshness: a.Freshness})
+}
+
+// Observed tells what was asked. Names and scores show no lines of code.
+func (a *RelevanceAnswer) Observed() observed.Facts {
+	f := observed.Facts{Asked: []string{a.TargetFeature}, Empty: len(a.Symbols) == 0}
+	for _, s := range a.Symbols {
+		f.Asked = append(f.Asked, s.Symbol)
+	}
+	f.Asked = append(f.Asked, a.Unknown...)
+	return f
+}
