@@ -65,7 +65,7 @@ const plan = `
 	embed      : problem
 
 	setup      : problem project
-	mcpserver  : decode files impact index ledger observed problem project search session
+	mcpserver  : decode files impact index ledger observed problem project router search session
 	doctor     : git index problem project statefile
 	cli        : doctor index mcpserver observed problem project search session setup statefile
 `

@@ -228,7 +228,7 @@ func (st *stage) call(tool string, args []byte) []byte {
 	if id, ok := answer["session_id"].(string); ok && id != "" {
 		st.session = id
 	}
-	for _, long := range []string{"instruction", "payload_schema", "expected_payload", "freshness"} {
+	for _, long := range []string{"instruction", "payload_schema", "expected_payload", "freshness", "generation"} {
 		delete(answer, long)
 	}
 	var b bytes.Buffer

@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/impact"
 	"codeintel/internal/index"
 	"codeintel/internal/observed"
+	"codeintel/internal/router"
 	"codeintel/internal/search"
 )
 
@@ -56,6 +57,15 @@ func (h *house) fetchChunkDetail(ctx context.Context, q search.ChunkQuery) (*sea
 
 func (h *house) analyzeImpact(ctx context.Context, q impact.Query) (*impact.Answer, error) {
 	return h.impact.Within(turnOf(ctx).budget).Analyze(ctx, q)
+}
+
+func (h *house) query(ctx context.Context, q router.Query) (*router.Answer, error) {
+	at := h.session.Where()
+	return h.router.Within(turnOf(ctx).budget).Ask(ctx, q, router.Setting{Session: at.Session, Intent: string(at.Intent), Slots: at.Slots})
+}
+
+func (h *house) validateSymbolRelevance(ctx context.Context, q search.RelevanceQuery) (*search.RelevanceAnswer, error) {
+	return h.within(ctx).Relevance(ctx, q)
 }
 
 type syncQuery struct {

@@ -35,10 +35,10 @@ func argumentSchema(t reflect.Type) (*jsonschema.Schema, error) {
 // common are the arguments of many tools. The server's instructions explain them
 // once; said in full with every tool, they would be a third of the whole list.
 var common = map[string]string{
-	"path":       "File or directory",
+	"path":       "",
 	"globs":      `Such as "src/**/*.go", "!vendor/**"`,
 	"limit":      "",
-	"cursor":     "next_cursor of the last answer",
+	"cursor":     "",
 	"max_tokens": "",
 	"kind":       "Such as function, method, class, type",
 	"file_type":  "Language or extension, such as go, ts",
@@ -73,7 +73,7 @@ func answerSchema(t reflect.Type) (*jsonschema.Schema, error) {
 
 // manyFields is how many fields of an answer are worth being spelled out. A field
 // costs some 25 characters.
-const manyFields = 18
+const manyFields = 14
 
 // fields counts the fields that a schema spells out.
 func fields(s *jsonschema.Schema) int {

@@ -12,6 +12,8 @@ var tools = []tool{
 	row(Search, "get_function_at_line", "Show the function at a line", reads, `{"file_path": "main.go", "line": 12}`, (*house).getFunctionAtLine),
 	row(Search, "analyze_structure", "Outline a file or folder", reads, `{"path": "internal"}`, (*house).analyzeStructure),
 	row(Search, "fetch_chunk_detail", "Show a chunk whole", reads, `{"chunk_id": "main.go:24#272aebd943508c69"}`, (*house).fetchChunkDetail),
+	row(Search, "query", "Answer a question by several tools", records, `{"query": "where are requests retried"}`, (*house).query),
+	row(Search, "validate_symbol_relevance", "Are these symbols meant", reads, `{"target_feature": "retry of requests", "symbols": ["Client.do"]}`, (*house).validateSymbolRelevance),
 	row(Search, "analyze_impact", "What a change touches", reads, `{"targets": ["NewReader"]}`, (*house).analyzeImpact),
 	row(Search, "sync_index", "Bring the index up to date", records, `{"force": false}`, (*house).syncIndex),
 

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/router"
 	"codeintel/internal/search"
 	"codeintel/internal/session"
 )
@@ -23,6 +24,7 @@ type house struct {
 	index   *index.Index
 	search  *search.Engine
 	impact  *impact.Analyzer
+	router  *router.Router
 	session *session.Service
 }
 
@@ -105,6 +107,7 @@ func openHouse(ctx context.Context, root string, log *slog.Logger) (*house, erro
 	}
 	h := &house{project: p, index: x, search: search.New(p, x)}
 	h.impact = impact.New(p, x, h.search)
+	h.router = router.New(p, h.search, log, time.Now)
 	if h.session, err = session.New(p, h.forSession(), log, time.Now); err != nil {
 		return nil, errors.Join(fmt.Errorf("open session: %w", err), x.Close())
 	}

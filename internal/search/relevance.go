@@ -19,8 +19,8 @@ const maxRelevant = 50
 // RelevanceQuery asks whether symbols are what a phrase means.
 type RelevanceQuery struct {
 	TargetFeature string    `json:"target_feature,omitempty" jsonschema:"What is meant, in words"`
-	Query         string    `json:"query,omitempty" jsonschema:"The same as target_feature"`
-	Symbols       OneOrMore `json:"symbols" jsonschema:"Up to 50 symbols that may be meant"`
+	Query         string    `json:"query,omitempty"` // the same as target_feature
+	Symbols       OneOrMore `json:"symbols" jsonschema:"Up to 50"`
 	Language      string    `json:"language,omitempty"`
 	Where
 }

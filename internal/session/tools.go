@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"codeintel/internal/branch"
+	"codeintel/internal/frame"
 	"codeintel/internal/git"
 	"codeintel/internal/guard"
 	"codeintel/internal/ledger"
@@ -71,8 +72,11 @@ func (s *Service) Permit(_ context.Context, tool string) error {
 		"Do what the instruction of this phase says, and end it with submit_phase.")
 }
 
-// A Place is where the open session stands, for refusals to carry.
+// A Place is where the open session stands, for refusals and questions to carry.
 type Place struct {
+	Session         string
+	Intent          Intent
+	Slots           map[string]frame.Slot // of the frame, once there is one
 	Phase           string
 	Instruction     string
 	ExpectedPayload map[string]string
@@ -87,7 +91,11 @@ func (s *Service) Where() Place {
 	}
 	id := s.live.st.Phase
 	c, _ := s.table.Contract(id)
-	return Place{s.wire(id), s.texts.instruction(id), maps.Clone(c.Payload)}
+	at := Place{s.live.st.ID, s.live.st.Intent, nil, s.wire(id), s.texts.instruction(id), maps.Clone(c.Payload)}
+	if f := s.live.st.Frame; f != nil {
+		at.Slots = maps.Clone(f.Slots)
+	}
+	return at
 }
 
 // A WriteRequest asks whether files may be written.
