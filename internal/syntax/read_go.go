@@ -18,9 +18,9 @@ import (
 // A text that the parser refuses is the grammar's, which reads around errors.
 // So is one that is nested deeper than code ever is.
 //
-// Where the grammar takes one of two readings that only types could tell apart,
-// the same one is taken here: a[b](c) is a call of a with the type b, new(a)
-// makes an a.
+// Some texts have two readings that only types could tell apart. The grammar
+// takes now one, now the other; here a[b](c) is a call of a with the type b
+// unless b is a local, (*a[b])(c) converts, and any other a[b] is an element.
 
 // goDepth bounds recursion. The parser itself recurses up to 100,000 levels of
 // about a kilobyte, so brackets are counted before it is asked.
@@ -208,6 +208,7 @@ type goTree struct {
 	row      int       // of the last place that was looked up
 	nodes    []treesitter.Node
 	parent   int32
+	imports  []*ast.ImportSpec
 	comments []*ast.CommentGroup
 	comment  int // the next one in the first of comments
 	depth    int
@@ -231,12 +232,13 @@ func readGo(src []byte, walk func(nodes []treesitter.Node)) (ok bool) {
 	}
 	t := goTrees.Get().(*goTree)
 	file := files.File(f.FileStart)
-	*t = goTree{goIDs: goIDsOf(), src: src, base: token.Pos(file.Base()), lines: file.Lines(), nodes: t.nodes[:0], parent: -1, comments: f.Comments}
+	*t = goTree{goIDs: goIDsOf(), src: src, base: token.Pos(file.Base()), lines: file.Lines(), nodes: t.nodes[:0], parent: -1,
+		imports: f.Imports, comments: f.Comments}
 	if !t.layOut(f) || len(t.nodes) > maxNodes {
 		return false
 	}
 	walk(t.nodes)
-	t.src, t.lines, t.comments = nil, nil, nil
+	t.src, t.lines, t.imports, t.comments = nil, nil, nil, nil
 	goTrees.Put(t)
 	return true
 }

@@ -278,7 +278,7 @@ func (t *goTree) operands(e *ast.BinaryExpr) {
 }
 
 func (t *goTree) call(e *ast.CallExpr, field goField) {
-	if mustBeType(e.Fun) {
+	if isConversion(e.Fun) {
 		i := t.open(goConversion, field, e.Pos())
 		t.typeIn(e.Fun, fieldType)
 		t.exprs(e.Args, fieldOperand)
@@ -295,7 +295,7 @@ func (t *goTree) call(e *ast.CallExpr, field goField) {
 			arguments = arguments[1:]
 		}
 	case *ast.IndexExpr:
-		if canBeType(f.Index) {
+		if t.isTypeArgument(f.Index) {
 			t.expr(f.X, fieldFunction)
 			t.typeArguments([]ast.Expr{f.Index}, f.Lbrack, f.End())
 		} else {

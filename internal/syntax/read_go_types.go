@@ -3,6 +3,8 @@ package syntax
 import (
 	"go/ast"
 	"go/token"
+	"slices"
+	"strings"
 )
 
 // typeIn lays out a type; nil is none.
@@ -193,14 +195,42 @@ func mustBeType(e ast.Expr) bool {
 			e = x.X
 		case *ast.ParenExpr:
 			e = x.X
-		case *ast.IndexExpr:
-			return mustBeType(x.Index)
 		case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.StructType, *ast.InterfaceType:
 			return true
 		default:
 			return false
 		}
 	}
+}
+
+// isConversion says whether e(x) makes a value of the type e, as far as it shows.
+func isConversion(e ast.Expr) bool {
+	if p, ok := e.(*ast.ParenExpr); ok {
+		if s, ok := p.X.(*ast.StarExpr); ok {
+			switch s.X.(type) {
+			case *ast.IndexExpr, *ast.IndexListExpr: // few call what a pointer in a list points to
+				return canBeType(s.X)
+			}
+		}
+	}
+	return mustBeType(e)
+}
+
+// isTypeArgument says whether the e of f[e](x) is a type. A selector is one if
+// what it selects from is a package. Of a mere name only its scope can tell; see
+// goTypeArgument.
+func (t *goTree) isTypeArgument(e ast.Expr) bool {
+	s, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return canBeType(e)
+	}
+	id, ok := s.X.(*ast.Ident)
+	return ok && slices.ContainsFunc(t.imports, func(s *ast.ImportSpec) bool {
+		if s.Name != nil {
+			return s.Name.Name == id.Name
+		}
+		return strings.Contains(s.Path.Value, id.Name)
+	})
 }
 
 // isGoConstant says whether a name is a word of its own to the grammar, and no

@@ -82,6 +82,7 @@ var goRules = rules{
 		"import_spec":        goImport,
 		"method_declaration": goReceiver,
 		"keyed_element":      goKey,
+		"type_arguments":     goTypeArgument,
 	},
 	finish: goFinish,
 }
@@ -151,4 +152,17 @@ func goKey(w *walker, element int32) {
 		}
 	}
 	w.mean(key, planKey)
+}
+
+// goTypeArgument takes f[i](x) for a call of one of many functions, rather than
+// of one with a type argument, if i is a local variable.
+func goTypeArgument(w *walker, arguments int32) {
+	only := arguments + 1
+	if w.nodes[arguments].Next != only+1 || !w.is(only, "type_identifier") || !w.is(w.parent(arguments), "call_expression") {
+		return
+	}
+	n := &w.nodes[only]
+	if c := w.src[n.Start]; c >= 'a' && c <= 'z' && w.isLocal(w.nameOf(n)) {
+		n.Kind = w.grammar.KindIDs("identifier")[0]
+	}
 }
