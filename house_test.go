@@ -47,8 +47,8 @@ const plan = `
 
 	syntax     : treesitter
 	chunk      : syntax
-	index      : chunk files postings problem project sqlite syntax terms
-	search     : agreements files index observed problem project relevance syntax
+	index      : chunk files postings problem project sqlite syntax terms trigram watch
+	search     : agreements files index observed problem project relevance syntax terms
 	impact     : files index observed problem project search syntax
 	router     : frame observed problem project search statefile syntax terms
 

@@ -44,46 +44,70 @@ type trackedIgnored struct{ files, folders map[string]bool }
 
 // List sweeps the project.
 func (l *Lister) List(ctx context.Context) (*Listing, error) {
-	w := findWorkTree(l.p.Root)
-	if w == nil {
-		return l.sweep(nil, gitFacts{}).run(ctx)
-	}
-	l.mu.Lock()
-	known := l.known
-	l.mu.Unlock()
-
-	fresh := false
-	if stamp := w.configStamp(); known.config != stamp {
-		known.excludesFile = w.excludesFile(ctx)
-		known.config = stamp
-	}
-	stamp := stampOf(w.index())
-	if known.index != stamp {
-		w.ask(ctx, &known)
-		known.index = stamp
-		fresh = true
-	}
-	s := l.sweep(w, known)
-	out, err := s.run(ctx)
+	s, _, err := l.run(ctx, func(*sweep) {})
 	if err != nil {
 		return nil, err
+	}
+	return &s.out, nil
+}
+
+// run sweeps the project, by what git says as far as that has to be asked.
+// Prepare is called with the sweep before it begins, and again if there is
+// another, because the first showed that git had to be asked after all.
+func (l *Lister) run(ctx context.Context, prepare func(*sweep)) (*sweep, gitFacts, error) {
+	w := findWorkTree(l.p.Root)
+	var known gitFacts
+	fresh := true
+	if w != nil {
+		known, fresh = l.facts(ctx, w)
+	}
+	s := l.sweep(w, known)
+	prepare(s)
+	if _, err := s.run(ctx); err != nil {
+		return nil, known, err
+	}
+	if w == nil {
+		return s, known, nil
 	}
 	if !fresh && s.print != known.print {
 		// An ignore file has changed: other tracked files may be ignored now.
 		w.ask(ctx, &known)
 		s = l.sweep(w, known)
-		if out, err = s.run(ctx); err != nil {
-			return nil, err
+		prepare(s)
+		if _, err := s.run(ctx); err != nil {
+			return nil, known, err
 		}
 	}
 	known.print = s.print
 	if known.failure != "" {
-		out.Notes = append(out.Notes, "git could not be asked which ignored files it tracks: "+known.failure)
+		s.out.Notes = append(s.out.Notes, "git could not be asked which ignored files it tracks: "+known.failure)
 	}
+	l.remember(known)
+	return s, known, nil
+}
+
+// facts returns what git says; fresh if it had to be asked which ignored files
+// it tracks.
+func (l *Lister) facts(ctx context.Context, w *workTree) (known gitFacts, fresh bool) {
 	l.mu.Lock()
-	l.known = known
+	known = l.known
 	l.mu.Unlock()
-	return out, nil
+	if stamp := w.configStamp(); known.config != stamp {
+		known.excludesFile = w.excludesFile(ctx)
+		known.config = stamp
+	}
+	if stamp := stampOf(w.index()); known.index != stamp {
+		w.ask(ctx, &known)
+		known.index = stamp
+		fresh = true
+	}
+	return known, fresh
+}
+
+func (l *Lister) remember(known gitFacts) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.known = known
 }
 
 // sweep prepares a walk with what git said.

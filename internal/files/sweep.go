@@ -39,6 +39,8 @@ type sweep struct {
 	exclude *ignore.Patterns // exclude_patterns
 	tracked trackedIgnored   // files that are in although a pattern says otherwise
 	readDir func(abs string) ([]child, error)
+	follow  func(abs string)   // called before a folder is read; may be nil
+	keep    map[string]*folder // what was found in each folder, by path; nil if not wanted
 
 	starts []string // folders the walk begins at, relative to the root
 	group  errgroup.Group
@@ -91,7 +93,10 @@ func (s *sweep) placeOf(start string) place {
 		return at
 	}
 	for _, name := range strings.Split(start, "/") {
-		s.addRules(&at, true, true)
+		if s.follow != nil {
+			s.follow(s.p.Abs(at.rel))
+		}
+		s.addRules(&at, true, true, s.skip)
 		at.rel = path.Join(at.rel, name)
 	}
 	return at
@@ -110,19 +115,54 @@ func (s *sweep) folder(ctx context.Context, at place) {
 	if ctx.Err() != nil {
 		return
 	}
+	if s.follow != nil {
+		s.follow(s.p.Abs(at.rel))
+	}
+	f, folders := s.look(at)
+	s.add(f.entries)
+	if s.keep != nil {
+		s.mu.Lock()
+		s.keep[at.rel] = f
+		s.mu.Unlock()
+	}
+	for _, sub := range folders {
+		s.walk(ctx, sub)
+	}
+}
+
+// A folder is what a sweep found directly in one.
+type folder struct {
+	at      place
+	rules   uint64 // a sum over its ignore files
+	unread  bool   // the system would not let us look, or not at all of it
+	entries []Entry
+	folders []string // to be walked, by their paths
+	skipped map[Reason]int
+}
+
+// look lists one folder, and the folders in it that are to be walked.
+func (s *sweep) look(at place) (f *folder, folders []place) {
+	f = &folder{at: at}
+	skip := func(rel string, r Reason, detail string) {
+		if f.skipped == nil {
+			f.skipped = make(map[Reason]int)
+		}
+		f.skipped[r]++
+		s.skip(rel, r, detail)
+	}
 	children, err := s.readDir(s.p.Abs(at.rel))
 	if err != nil {
-		s.skip(at.rel, Unreadable, errnoText(err))
+		f.unread = true
+		skip(at.rel, Unreadable, errnoText(err))
 	}
 	if s.inGit && at.rel != "" && s.isRepository(at.rel, children) && !slices.Contains(s.starts, at.rel) {
-		s.skip(at.rel, Nested, "name it in source_dirs to have it in")
-		return
+		skip(at.rel, Nested, "name it in source_dirs to have it in")
+		return f, nil
 	}
-	s.addRules(&at, has(children, ".gitignore"), has(children, ownIgnore))
+	f.rules = s.addRules(&at, has(children, ".gitignore"), has(children, ownIgnore), skip)
 
 	vendored := vendoredFolder(at.rel)
-	found := make([]Entry, 0, len(children))
-	var folders []place
+	f.entries = make([]Entry, 0, len(children))
 	for _, c := range children {
 		rel := c.name
 		if at.rel != "" {
@@ -138,28 +178,26 @@ func (s *sweep) folder(ctx context.Context, at place) {
 		reason, only := s.verdict(at, rel, kind)
 		switch {
 		case reason != "":
-			s.skip(rel, reason, "")
+			skip(rel, reason, "")
 		case c.kind.IsDir():
 			folders = append(folders, place{rel: rel, git: at.git, own: at.own, trackedOnly: only})
+			f.folders = append(f.folders, rel)
 		case c.kind&fs.ModeSymlink != 0:
 			target, _ := os.Readlink(s.p.Abs(rel))
-			s.skip(rel, Symlink, target)
+			skip(rel, Symlink, target)
 		case !c.kind.IsRegular():
-			s.skip(rel, Special, "")
+			skip(rel, Special, "")
 		case c.err != nil:
-			s.skip(rel, Unreadable, errnoText(c.err))
+			skip(rel, Unreadable, errnoText(c.err))
 		default:
 			class := classifyAlone(rel, nil, c.size, s.p.Config.MaxFileBytes)
 			if vendored && (class == Source || class == Generated) {
 				class = Vendored
 			}
-			found = append(found, Entry{Path: rel, Size: c.size, ModTime: c.modTime, Class: class})
+			f.entries = append(f.entries, Entry{Path: rel, Size: c.size, ModTime: c.modTime, Class: class})
 		}
 	}
-	s.add(found)
-	for _, f := range folders {
-		s.walk(ctx, f)
-	}
+	return f, folders
 }
 
 // verdict returns why the path is left out, or "". Only says that it is a folder
@@ -186,30 +224,34 @@ func (s *sweep) verdict(at place, rel string, kind ignore.Kind) (r Reason, only 
 	return Ignored, false
 }
 
-// addRules adds the ignore files of the folder at to its rules.
-func (s *sweep) addRules(at *place, git, own bool) {
+// addRules adds the ignore files of the folder at to its rules, and returns a
+// sum over what they say.
+func (s *sweep) addRules(at *place, git, own bool, skip func(string, Reason, string)) (sum uint64) {
 	if git {
-		if text, ok := s.readRules(path.Join(at.rel, ".gitignore")); ok {
+		if text, ok := s.readRules(path.Join(at.rel, ".gitignore"), skip); ok {
 			at.git = at.git.With(ignore.Parse(strings.TrimSuffix(s.prefix+at.rel, "/"), text))
 			s.fingerprint(at.rel, text)
+			sum = sumOf(".gitignore", text)
 		}
 	}
 	if own {
-		if text, ok := s.readRules(path.Join(at.rel, ownIgnore)); ok {
+		if text, ok := s.readRules(path.Join(at.rel, ownIgnore), skip); ok {
 			at.own = at.own.With(ignore.Parse(at.rel, text))
+			sum += sumOf(ownIgnore, text)
 		}
 	}
+	return sum
 }
 
 // readRules reads an ignore file. Git does not follow a link in its place either.
-func (s *sweep) readRules(rel string) ([]byte, bool) {
+func (s *sweep) readRules(rel string, skip func(string, Reason, string)) ([]byte, bool) {
 	info, err := os.Lstat(s.p.Abs(rel))
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, false
 	}
 	text, err := readRulesFile(s.p.Abs(rel))
 	if err != nil {
-		s.skip(rel, Unreadable, errnoText(err))
+		skip(rel, Unreadable, errnoText(err))
 		return nil, false
 	}
 	return text, true
@@ -227,13 +269,18 @@ func readRulesFile(abs string) ([]byte, error) {
 // fingerprint adds to the sum over all ignore files, which does not depend on
 // their order.
 func (s *sweep) fingerprint(name string, text []byte) {
+	sum := sumOf(name, text)
+	s.mu.Lock()
+	s.print += sum
+	s.mu.Unlock()
+}
+
+func sumOf(name string, text []byte) uint64 {
 	h := fnv.New64a()
 	io.WriteString(h, name)
 	h.Write([]byte{0})
 	h.Write(text)
-	s.mu.Lock()
-	s.print += h.Sum64()
-	s.mu.Unlock()
+	return h.Sum64()
 }
 
 // isRepository reports whether the folder rel is the top of a git work tree.

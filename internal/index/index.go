@@ -46,8 +46,10 @@ type Index struct {
 	dbLock sync.RWMutex // held for writing while the database is exchanged
 	db     *sqlite.DB
 
-	sweeping sync.Mutex // one Refresh at a time
-	swept    time.Time  // when the last one began to look
+	sweeping sync.Mutex // one look at the files at a time
+	sight    sight
+	checked  time.Time                      // when the last Refresh that did all it could began to look
+	early    func() (*files.Listing, error) // a sweep under way since Open; nil if none
 
 	loading sync.Mutex // one load at a time
 	overlay overlay    // under loading: what shown has and base has not
@@ -56,10 +58,13 @@ type Index struct {
 	sample   *symbolSample // of sampleOf; nil until it is asked for
 	sampleOf weak.Pointer[snapshot]
 
-	mu    sync.Mutex
-	base  *snapshot // what the database says
-	shown *snapshot // what questions are answered from: base, or base with the overlay
-	state Freshness
+	mu     sync.Mutex
+	base   *snapshot // what the database says
+	shown  *snapshot // what questions are answered from: base, or base with the overlay
+	state  Freshness
+	serial int64 // of the last snapshot loaded
+
+	work background
 }
 
 // Open opens the index of p and makes an empty one if there is none. It reads
@@ -90,9 +95,46 @@ func Open(ctx context.Context, p *project.Project, log *slog.Logger) (*Index, er
 	return x, nil
 }
 
+// OpenAsked is [Open] for somebody who has asked already: the files are swept
+// while the index is opened, and the first look at them takes that for its own.
+func OpenAsked(ctx context.Context, p *project.Project, log *slog.Logger) (*Index, error) {
+	type swept struct {
+		listing *files.Listing
+		err     error
+	}
+	lister := files.NewLister(p)
+	done := make(chan swept, 1)
+	go func() {
+		l, err := lister.List(ctx)
+		done <- swept{l, err}
+	}()
+	x, err := Open(ctx, p, log)
+	if err != nil {
+		<-done
+		return nil, err
+	}
+	x.lister = lister
+	x.early = func() (*files.Listing, error) {
+		s := <-done
+		return s.listing, s.err
+	}
+	return x, nil
+}
+
 // Close lets go of all files, as soon as questions under way are answered. No
 // other method may be called later.
 func (x *Index) Close() error {
+	x.sweeping.Lock()
+	if x.early != nil {
+		x.early() // its goroutines end with it; what it found is of no use any more
+		x.early = nil
+	}
+	var unwatched error
+	if w := x.sight.watcher; w != nil {
+		x.sight = sight{}
+		unwatched = w.Close()
+	}
+	x.sweeping.Unlock()
 	x.mu.Lock()
 	empty := &snapshot{view: postings.NewView(), users: 1}
 	base, shown := x.base, x.shown
@@ -104,7 +146,7 @@ func (x *Index) Close() error {
 	x.release(base)
 	x.dbLock.Lock()
 	defer x.dbLock.Unlock()
-	if err := x.db.Close(); err != nil {
+	if err := errors.Join(unwatched, x.db.Close()); err != nil {
 		return fmt.Errorf("index: close: %w", err)
 	}
 	return nil
@@ -203,7 +245,7 @@ func (x *Index) release(s *snapshot) {
 	}
 	for _, p := range s.parts {
 		if p.users--; p.users == 0 {
-			if err := p.seg.Close(); err != nil {
+			if err := p.close(); err != nil {
 				x.log.Warn("index: close segment", "error", err)
 			}
 		}
@@ -254,6 +296,8 @@ func (x *Index) load(ctx context.Context, db *sqlite.DB, before *snapshot, over 
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	s.users = 1
+	x.serial++
+	s.serial = x.serial
 	for _, p := range s.parts {
 		p.users++
 	}

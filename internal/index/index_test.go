@@ -89,7 +89,7 @@ func (tr *tree) synced() *Index {
 }
 
 func (tr *tree) segments() []string {
-	list, _ := filepath.Glob(filepath.Join(tr.root, ".code-intel/index", segmentPrefix+"*"))
+	list, _ := filepath.Glob(filepath.Join(tr.root, ".code-intel/index", segmentPrefix+"*"+segmentSuffix))
 	return list
 }
 

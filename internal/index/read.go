@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/syntax"
 	"codeintel/internal/terms"
+	"codeintel/internal/trigram"
 )
 
 // recordVersion is raised when parsing, cutting or counting changes so that what
@@ -38,13 +39,14 @@ func (r *record) intact() bool { return intactOutline(r.outline) && postings.Int
 type reading struct {
 	path     string
 	at       attributes
-	content  int64   // a content that is known already; 0 if not
-	record   *record // of a new content
-	gone     bool    // the file is not there any more
-	skipped  bool    // it is not to be indexed, for the reason at.class
-	weight   int64   // of the room under way that it takes
-	problem  error   // why it could not be read; it is then skipped
-	sameText bool    // it has the text that the index knows of it
+	content  int64       // a content that is known already; 0 if not
+	record   *record     // of a new content
+	set      trigram.Set // of the text, if the reader has a scanner
+	gone     bool        // the file is not there any more
+	skipped  bool        // it is not to be indexed, for the reason at.class
+	weight   int64       // of the room under way that it takes
+	problem  error       // why it could not be read; it is then skipped
+	sameText bool        // it has the text that the index knows of it
 }
 
 // indexed reports whether the reading puts its file into the index.
@@ -59,7 +61,8 @@ type reader struct {
 	now       func() time.Time
 	tokenizer terms.Tokenizer
 	forward   postings.Forward
-	known     finder // nil if nothing is known
+	known     finder           // nil if nothing is known
+	scanner   *trigram.Scanner // nil if trigrams are not wanted
 }
 
 // read reads the file of e. Before is what the index knows of it, if it does.
@@ -96,6 +99,9 @@ func (r *reader) read(e files.Entry, before *attributes) (reading, error) {
 	if before != nil && before.hash == out.at.hash && before.language == out.at.language {
 		out.sameText = true
 		return out, nil
+	}
+	if r.scanner != nil {
+		out.set = r.scanner.Scan(text.Bytes)
 	}
 	if r.known != nil {
 		out.content, out.record, err = r.known(out.at.hash, out.at.language)
@@ -223,8 +229,9 @@ func pathTerms(p string) []postings.PathTerm {
 
 // size returns how many bytes of memory the reading holds, about.
 func (r *reading) size() int64 {
-	if r.record == nil {
-		return int64(len(r.path)) + 256
+	n := int64(len(r.path)+4*len(r.set)) + 256
+	if r.record != nil {
+		n += int64(len(r.record.outline) + len(r.record.forward))
 	}
-	return int64(len(r.record.outline) + len(r.record.forward))
+	return n
 }

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"codeintel/internal/files"
@@ -18,62 +17,78 @@ const (
 
 // Refresh looks which files changed since the last look and reads them again.
 // It is meant to be called before every answer: cheap when nothing changed, and
-// it never waits for another writer. What it could not bring up to date is in
-// [Index.Freshness].
+// it never waits for another writer. While [Index.Serve] runs, what takes long
+// is left to that. What could not be brought up to date is in [Index.Freshness].
 func (x *Index) Refresh(ctx context.Context) error {
 	asked := time.Now()
-	x.sweeping.Lock()
-	defer x.sweeping.Unlock()
-	if x.swept.After(asked) {
-		return nil // somebody looked while this waited
-	}
-	began := time.Now()
-	if err := x.withDB(ctx, func(db *sqlite.DB) error { return x.refresh(ctx, db) }); err != nil {
+	later, err := x.refreshOnce(ctx, asked)
+	if err != nil || !later {
 		return err
 	}
-	x.swept = began
-	return nil
+	if done := x.want(); done != nil && x.await(ctx, done) {
+		_, err = x.refreshOnce(ctx, time.Now())
+	}
+	return err
 }
 
-func (x *Index) refresh(ctx context.Context, db *sqlite.DB) error {
-	began := x.now()
-	generation, err := number(ctx, db.Reader(), metaGeneration)
-	if err != nil {
+// refreshOnce is one attempt; later says that there is more to do than an answer
+// should wait for.
+func (x *Index) refreshOnce(ctx context.Context, asked time.Time) (later bool, err error) {
+	x.sweeping.Lock()
+	defer x.sweeping.Unlock()
+	if x.checked.After(asked) {
+		return false, nil // somebody looked while this waited
+	}
+	began := time.Now()
+	err = x.withDB(ctx, func(db *sqlite.DB) error {
+		later, err = x.refresh(ctx, db)
 		return err
+	})
+	if err == nil && !later {
+		x.checked = began
 	}
-	listing, err := x.lister.List(ctx)
+	return later, err
+}
+
+func (x *Index) refresh(ctx context.Context, db *sqlite.DB) (later bool, err error) {
+	began := x.now()
+	s, err := x.survey(ctx, db)
 	if err != nil {
-		return fmt.Errorf("index: list: %w", err)
+		return false, err
 	}
-	s := x.acquire(base)
-	if s.generation != generation {
-		x.release(s)
-		if err := x.reload(ctx, db, nil); err != nil {
-			return err
-		}
-		s = x.acquire(base)
-	}
-	defer func() { x.release(s) }()
-	d := s.diff(listing.Entries)
+	defer x.release(s)
+	d := x.sight.diff
 	anew := s.notes.recipe != x.recipe && s.notes.recipe != "" // the settings changed
 	if d.empty() && len(s.lost) == 0 && !anew {
 		if err := x.drop(ctx, db); err != nil {
-			return err
+			return false, err
 		}
 		x.note(Freshness{Generation: s.generation, VerifiedAt: began})
-		return nil
+		return false, nil
+	}
+	first := s.notes.synced.IsZero()
+	if x.serving() && (anew || first || len(s.lost) > 0 || d.heavy()) {
+		f := Freshness{Generation: s.generation, VerifiedAt: began, Pending: len(d.changed) + len(d.gone), Building: first}
+		for i := range x.sight.listing.Entries {
+			if x.sight.listing.Entries[i].Class.Indexed() {
+				f.Files++
+			}
+		}
+		x.note(f)
+		return true, nil
 	}
 	unlock, err := x.lockWriting()
 	if err != nil {
-		return err
+		return false, err
 	}
 	if unlock == nil {
-		return x.cover(ctx, db, s, &d, began)
+		return false, x.cover(ctx, db, s, &d, began)
 	}
 	defer unlock()
 	r := &run{x: x, began: time.Now()}
-	if anew || s.notes.synced.IsZero() {
-		return r.whole(ctx, db)
+	r.reset()
+	if anew || first {
+		return false, r.whole(ctx, db, x.sweep)
 	}
 	err = r.apply(ctx, db, s, &d)
 	if r.wrote {
@@ -89,7 +104,7 @@ func (x *Index) refresh(ctx context.Context, db *sqlite.DB) error {
 		x.note(Freshness{Generation: now.generation, VerifiedAt: began})
 		x.release(now)
 	}
-	return err
+	return false, err
 }
 
 // drop takes the overlay away once the database has caught up.
@@ -105,12 +120,8 @@ func (x *Index) drop(ctx context.Context, db *sqlite.DB) error {
 
 // cover reads what changed into an overlay, because another process is writing.
 func (x *Index) cover(ctx context.Context, db *sqlite.DB, s *snapshot, d *difference, began time.Time) error {
-	var size int64
-	for _, e := range d.changed {
-		size += e.Size
-	}
 	pending := len(d.changed) + len(d.gone)
-	if pending > overlayFiles || size > overlayBytes {
+	if d.heavy() {
 		x.note(Freshness{Generation: s.generation, VerifiedAt: began, Pending: pending, Writer: true})
 		return nil
 	}
@@ -137,6 +148,15 @@ func (x *Index) cover(ctx context.Context, db *sqlite.DB, s *snapshot, d *differ
 	}
 	x.note(Freshness{Generation: s.generation, VerifiedAt: began, Writer: true})
 	return nil
+}
+
+// heavy reports whether it takes long to read all that changed.
+func (d *difference) heavy() bool {
+	var size int64
+	for i := range d.changed {
+		size += d.changed[i].Size
+	}
+	return len(d.changed)+len(d.gone) > overlayFiles || size > overlayBytes
 }
 
 // coverFile reads one file, unless the overlay before had it as it is now.

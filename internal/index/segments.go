@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/postings"
 	"codeintel/internal/terms"
+	"codeintel/internal/trigram"
 )
 
 // How segments are cut and merged.
@@ -23,6 +24,7 @@ const (
 	staleSegment  = 0.25     // share of dead files from which a segment is written anew
 	segmentPrefix = "forest-"
 	segmentSuffix = ".seg"
+	sieveSuffix   = ".tri" // of the trigram filter beside it
 )
 
 // freshSize returns how much is in no segment yet.
@@ -39,7 +41,9 @@ func (b *batch) freshSize() (files, bytes int64, err error) {
 // paths of files whose record is damaged are returned; they are out of the index
 // until they are read again. Readers see the segments when the transaction is
 // committed; until then their files are orphans, see sweepSegments.
-func (b *batch) flush(ctx context.Context, dir string) (damaged []string, err error) {
+//
+// Sets gives the trigrams of a file, if they are to be had.
+func (b *batch) flush(ctx context.Context, dir string, sets func(*freshFile) (trigram.Set, bool)) (damaged []string, err error) {
 	all, err := freshFiles(b.ctx, b.tx, 0)
 	if err != nil {
 		return nil, err
@@ -49,6 +53,7 @@ func (b *batch) flush(ctx context.Context, dir string) (damaged []string, err er
 			return nil, err
 		}
 		builder := postings.NewBuilder(terms.SplitIdentifier)
+		var sieve trigram.Builder
 		n := 0
 		for ; n < len(all) && builder.Size() < segmentBytes; n++ {
 			r, err := readRecord(b.ctx, b.tx, all[n].content)
@@ -65,8 +70,13 @@ func (b *batch) flush(ctx context.Context, dir string) (damaged []string, err er
 			if err := builder.Add(postingsFile(all[n].path, &all[n].at, r)); err != nil {
 				return nil, fmt.Errorf("index: segments: %w", err)
 			}
+			if set, ok := sets(&all[n]); ok {
+				sieve.Add(set)
+			} else {
+				sieve.AddUnknown()
+			}
 		}
-		if err := b.writeSegment(dir, builder, all[:n]); err != nil {
+		if err := b.writeSegment(dir, builder, &sieve, all[:n]); err != nil {
 			return nil, err
 		}
 		all = all[n:]
@@ -74,7 +84,7 @@ func (b *batch) flush(ctx context.Context, dir string) (damaged []string, err er
 	return damaged, nil
 }
 
-func (b *batch) writeSegment(dir string, builder *postings.Builder, files []freshFile) error {
+func (b *batch) writeSegment(dir string, builder *postings.Builder, sieve *trigram.Builder, files []freshFile) error {
 	if builder.Files() == 0 {
 		return nil
 	}
@@ -82,6 +92,9 @@ func (b *batch) writeSegment(dir string, builder *postings.Builder, files []fres
 	count := builder.Files()
 	size, err := builder.WriteFile(filepath.Join(dir, name), name)
 	if err != nil {
+		return fmt.Errorf("index: segments: %w", err)
+	}
+	if err := sieve.WriteFile(filepath.Join(dir, sieveName(name)), name); err != nil {
 		return fmt.Errorf("index: segments: %w", err)
 	}
 	res, err := b.exec("INSERT INTO segments (name, files, bytes) VALUES (?, ?, ?)", name, count, size)
@@ -167,8 +180,12 @@ func sweepSegments(ctx context.Context, tx *sql.Tx, dir string) error {
 		return fmt.Errorf("index: segments: %w", err)
 	}
 	for _, e := range entries {
-		ours := strings.HasPrefix(e.Name(), segmentPrefix) && strings.HasSuffix(e.Name(), segmentSuffix)
-		if ours && !named[e.Name()] || strings.HasPrefix(e.Name(), ".segment-") {
+		segment := e.Name()
+		if bare, ok := strings.CutSuffix(segment, sieveSuffix); ok {
+			segment = bare + segmentSuffix
+		}
+		ours := strings.HasPrefix(segment, segmentPrefix) && strings.HasSuffix(segment, segmentSuffix)
+		if ours && !named[segment] || strings.HasPrefix(e.Name(), ".segment-") || trigram.Temporary(e.Name()) {
 			os.Remove(filepath.Join(dir, e.Name())) // see above
 		}
 	}

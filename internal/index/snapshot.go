@@ -22,6 +22,7 @@ import (
 // A snapshot is one state of the index. Questions are answered from it alone,
 // without the database. It is immutable; see Index.acquire for how long it lives.
 type snapshot struct {
+	serial     int64 // no other one of its Index has it; 0 for an empty one
 	generation int64
 	parts      []*part
 	dead       [][]bool // by part
@@ -42,11 +43,12 @@ type stat struct{ size, mtime int64 }
 type part struct {
 	id    int64 // 0 for the one in memory
 	seg   *postings.Segment
-	paths map[string]int32
-	stats []stat
+	sieve sieve
 	fresh map[string]freshPart // of the one in memory: what it was made of
 	users int                  // snapshots, under Index.mu
 }
+
+func (p *part) close() error { return errors.Join(p.sieve.close(), p.seg.Close()) }
 
 // A freshPart is a file of the part in memory, kept so that the next one can be
 // made without asking for it again.
@@ -56,21 +58,17 @@ type freshPart struct {
 	record  *record
 }
 
-func newPart(id int64, seg *postings.Segment) *part {
-	p := &part{id: id, seg: seg, paths: make(map[string]int32, seg.Files()), stats: make([]stat, seg.Files())}
-	for i := range seg.Files() {
-		p.paths[seg.Path(i)] = int32(i)
-		d := decoder{b: seg.Attributes(i)}
-		p.stats[i] = stat{d.varint(), d.varint()}
-	}
-	return p
+// stat returns the stat by which the part has a file.
+func (p *part) stat(file int) stat {
+	d := decoder{b: p.seg.Attributes(file)}
+	return stat{d.varint(), d.varint()}
 }
 
 // find returns where the index has a file.
 func (s *snapshot) find(path string) (postings.Ref, bool) {
 	for i := len(s.parts) - 1; i >= 0; i-- {
-		if n, ok := s.parts[i].paths[path]; ok && !s.dead[i][n] {
-			return postings.Ref{Part: i, File: int(n)}, true
+		if n, ok := s.parts[i].seg.FindPath(path); ok && !s.dead[i][n] {
+			return postings.Ref{Part: i, File: n}, true
 		}
 	}
 	return postings.Ref{}, false
@@ -79,13 +77,18 @@ func (s *snapshot) find(path string) (postings.Ref, bool) {
 // known returns the stat by which a file was indexed or passed over.
 func (s *snapshot) known(path string) (st stat, indexed, ok bool) {
 	if r, ok := s.find(path); ok {
-		if st, ok := s.restat[path]; ok {
-			return st, true, true
-		}
-		return s.parts[r.Part].stats[r.File], true, true
+		return s.stat(r, path), true, true
 	}
 	st, ok = s.skipped[path]
 	return st, false, ok
+}
+
+// stat returns the stat by which a living file was indexed.
+func (s *snapshot) stat(r postings.Ref, path string) stat {
+	if st, ok := s.restat[path]; ok {
+		return st
+	}
+	return s.parts[r.Part].stat(r.File)
 }
 
 // each yields the living files.
@@ -117,47 +120,6 @@ func (s *snapshot) outline(r postings.Ref) (outline, error) {
 	return o, nil
 }
 
-// A difference is what a listing says that a snapshot does not.
-type difference struct {
-	changed []files.Entry
-	gone    []string
-	skipped map[files.Class]int
-}
-
-func (d *difference) empty() bool { return len(d.changed) == 0 && len(d.gone) == 0 }
-
-// diff compares the snapshot with the files that are there.
-func (s *snapshot) diff(entries []files.Entry) (d difference) {
-	d.skipped = make(map[files.Class]int)
-	there := make(map[string]bool, len(entries))
-	for _, e := range entries {
-		if !e.Class.Indexed() {
-			d.skipped[e.Class]++
-			continue
-		}
-		there[e.Path] = true
-		st, _, ok := s.known(e.Path)
-		if !ok || st.mtime == 0 || st != (stat{e.Size, e.ModTime.UnixNano()}) {
-			d.changed = append(d.changed, e)
-		}
-	}
-	s.each(func(r postings.Ref) bool {
-		if path := s.path(r); !there[path] {
-			d.gone = append(d.gone, path)
-		}
-		return true
-	})
-	for path := range s.skipped {
-		if !there[path] {
-			d.gone = append(d.gone, path)
-		} else {
-			d.skipped[s.classes[path]]++
-		}
-	}
-	slices.Sort(d.gone)
-	return d
-}
-
 // An overlay holds files as they are now where the database could not be brought
 // up to date: nil for one that is gone.
 type overlay map[string]*freshPart
@@ -172,7 +134,7 @@ func load(ctx context.Context, db *sqlite.DB, dir string, before *snapshot, over
 		}
 		for _, p := range s.parts {
 			if !slices.Contains(before.parts, p) {
-				err = errors.Join(err, p.seg.Close())
+				err = errors.Join(err, p.close())
 			}
 		}
 		if err != nil {
@@ -226,6 +188,7 @@ func (s *snapshot) loadSegments(ctx context.Context, tx *sql.Tx, dir string, bef
 		i := slices.IndexFunc(before.parts, func(p *part) bool { return p.id == n.id && p.seg.Label() == n.name })
 		if i >= 0 {
 			n.part = before.parts[i]
+			n.part.sieve.retry() // another process may have made it again
 			continue
 		}
 		g.Go(func() (err error) {
@@ -255,7 +218,7 @@ func openPart(id int64, dir, name string) (*part, error) {
 	case seg.Label() != name:
 		return nil, seg.Close()
 	}
-	return newPart(id, seg), nil
+	return &part{id: id, seg: seg}, nil
 }
 
 func (s *snapshot) add(p *part) {
@@ -276,7 +239,7 @@ func (s *snapshot) loadMarks(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 		if i, ok := byID[id]; ok {
-			if n, ok := s.parts[i].paths[path]; ok {
+			if n, ok := s.parts[i].seg.FindPath(path); ok {
 				s.dead[i][n] = true
 			}
 		}
@@ -364,8 +327,6 @@ func (s *snapshot) loadFresh(ctx context.Context, tx *sql.Tx, before *snapshot, 
 	if err != nil {
 		return err
 	}
-	p := newPart(0, seg)
-	p.fresh = now
-	s.add(p)
+	s.add(&part{seg: seg, fresh: now})
 	return nil
 }

@@ -20,6 +20,8 @@ type Freshness struct {
 	VerifiedAt time.Time // when the files were last looked at; zero: never by this Index
 	Pending    int       // files known to be different from what the index says
 	Writer     bool      // somebody else was writing then
+	Building   bool      // the index is being built for the first time
+	Files      int       // while it is: how many files it will hold
 }
 
 // Freshness returns what the last [Index.Refresh] or [Index.Sync] saw.

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/postings"
 	"codeintel/internal/sqlite"
+	"codeintel/internal/trigram"
 )
 
 // A Stage is a part of a synchronisation.
@@ -75,7 +76,11 @@ func (x *Index) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 	defer unlock()
 	err = x.withDB(ctx, func(db *sqlite.DB) error {
 		run.reset()
-		return run.whole(ctx, db)
+		return run.whole(ctx, db, func(ctx context.Context) (*files.Listing, error) {
+			x.sweeping.Lock()
+			defer x.sweeping.Unlock()
+			return x.sweep(ctx)
+		})
 	})
 	run.report.Duration = time.Since(run.began)
 	if err != nil {
@@ -96,12 +101,15 @@ type run struct {
 	force    bool
 
 	report  SyncReport
-	unsaved int64 // bytes of records written since the last flush
-	wrote   bool  // something was written that readers may want to see
-	damaged int   // files whose record turned out to be damaged
+	sets    map[[32]byte]trigram.Set // trigrams of texts read since the last flush
+	unsaved int64                    // bytes of records written since then
+	wrote   bool                     // something was written that readers may want to see
+	damaged int                      // files whose record turned out to be damaged
 }
 
-func (r *run) reset() { *r = run{x: r.x, began: r.began, progress: r.progress, force: r.force} }
+func (r *run) reset() {
+	*r = run{x: r.x, began: r.began, progress: r.progress, force: r.force, sets: make(map[[32]byte]trigram.Set)}
+}
 
 // tell reports progress, the same stage not too often.
 func (r *run) tell(p Progress) {
@@ -130,9 +138,9 @@ func (r *run) lock(ctx context.Context) (unlock func(), err error) {
 	}
 }
 
-// whole synchronises everything. A second round reads again what was found
-// damaged in the first.
-func (r *run) whole(ctx context.Context, db *sqlite.DB) error {
+// whole synchronises everything that sweep finds. A second round reads again
+// what was found damaged in the first.
+func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Context) (*files.Listing, error)) error {
 	x := r.x
 	if r.force {
 		if err := db.Check(ctx); err != nil {
@@ -145,9 +153,9 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB) error {
 	for round := 0; ; round++ {
 		r.tell(Progress{Stage: StageList})
 		began := x.now()
-		listing, err := x.lister.List(ctx)
+		listing, err := sweep(ctx)
 		if err != nil {
-			return fmt.Errorf("index: list: %w", err)
+			return err
 		}
 		s := x.acquire(base)
 		d := s.diff(listing.Entries)
@@ -160,7 +168,9 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB) error {
 			}
 		}
 		r.damaged = 0
-		err = r.apply(ctx, db, s, &d)
+		if err = r.apply(ctx, db, s, &d); err == nil {
+			x.mend(ctx, s)
+		}
 		x.release(s)
 		if err == nil {
 			err = r.finish(ctx, db, &d, began)
@@ -247,7 +257,8 @@ func (r *run) write(ctx context.Context, db *sqlite.DB, f func(*batch) error) er
 
 // flush puts what is in no segment into one and publishes it.
 func (r *run) flush(ctx context.Context, b *batch) error {
-	damaged, err := b.flush(ctx, r.x.dir)
+	damaged, err := b.flush(ctx, r.x.dir, r.trigrams())
+	clear(r.sets)
 	if err != nil {
 		return err
 	}
@@ -295,7 +306,7 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 	}
 	workers, inner := errgroup.WithContext(ctx)
 	for range min(runtime.GOMAXPROCS(0), len(changed)) {
-		workers.Go(func() error { return r.work(inner, known, s, jobs, results) })
+		workers.Go(func() error { return r.work(inner, known, len(changed) > settleFiles, s, jobs, results) })
 	}
 	g.Go(func() error {
 		defer close(results)
@@ -312,9 +323,13 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 // weight is how much of the room under way a file takes.
 func weight(size int64) int64 { return min(max(size, 4096), underWayBytes) }
 
-// work is one reader.
-func (r *run) work(ctx context.Context, known finder, s *snapshot, jobs <-chan files.Entry, results chan<- reading) error {
+// work is one reader. Many says that what it reads will go into a segment at
+// once, for which the trigrams are wanted.
+func (r *run) work(ctx context.Context, known finder, many bool, s *snapshot, jobs <-chan files.Entry, results chan<- reading) error {
 	rd := &reader{p: r.x.p, now: r.x.now, known: known}
+	if many {
+		rd.scanner = new(trigram.Scanner)
+	}
 	for e := range jobs {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -382,8 +397,12 @@ func (w *writer) save(ctx context.Context) error {
 	}
 	err := r.write(ctx, w.db, func(b *batch) error {
 		for i := range w.pending {
-			if err := b.put(&w.pending[i]); err != nil {
-				return fmt.Errorf("%s: %w", w.pending[i].path, err)
+			got := &w.pending[i]
+			if err := b.put(got); err != nil {
+				return fmt.Errorf("%s: %w", got.path, err)
+			}
+			if got.set != nil {
+				r.sets[got.at.hash] = got.set
 			}
 		}
 		r.unsaved += w.bytes

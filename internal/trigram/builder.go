@@ -94,7 +94,9 @@ const temporary = ".trigram-"
 
 // Temporary reports whether name is that of a file that a WriteFile left behind
 // when its process died.
-func Temporary(name string) bool { return len(name) > len(temporary) && name[:len(temporary)] == temporary }
+func Temporary(name string) bool {
+	return len(name) > len(temporary) && name[:len(temporary)] == temporary
+}
 
 // transpose yields the files of each trigram, both ascending. It sorts by the
 // upper twelve bits first and then each of these by the lower.

@@ -222,3 +222,15 @@ func uvarint(b []byte) (v uint64, rest []byte, ok bool) {
 	}
 	return v, b[n:], true
 }
+
+// Check holds all blocks against their checksums.
+func (f *Filter) Check() error {
+	for n := range f.blocks {
+		begin, end := u32(f.index, n*blockEntry+4), u32(f.index, (n+1)*blockEntry+4)
+		if begin > end || uint64(end) > uint64(len(f.body)) ||
+			crc32.Checksum(f.body[begin:end], castagnoli) != u32(f.index, n*blockEntry+8) {
+			return fmt.Errorf("trigram: block %d: %w", n, ErrCorrupt)
+		}
+	}
+	return nil
+}

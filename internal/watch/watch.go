@@ -33,6 +33,10 @@ import (
 // more, except to be closed.
 var ErrLost = errors.New("watch: changes were lost")
 
+// ErrOverflow says that the reason was too many changes at once: another Watcher
+// may do better.
+var ErrOverflow = fsnotify.ErrEventOverflow
+
 // ErrUnavailable says that this system, or this file system, does not report
 // changes, or not in an order that a Drain could rely on.
 var ErrUnavailable = errors.New("watch: changes are not reported here")

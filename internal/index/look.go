@@ -1,0 +1,281 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"codeintel/internal/files"
+	"codeintel/internal/postings"
+	"codeintel/internal/sqlite"
+	"codeintel/internal/trigram"
+	"codeintel/internal/watch"
+)
+
+// sight is what an Index saw of the files when it last looked. It is under
+// Index.sweeping.
+type sight struct {
+	watcher *watch.Watcher // nil: every look is a sweep
+	tree    *files.Tree    // beside watcher
+	again   time.Time      // when to try for a watcher once more; zero: not wanted
+
+	listing *files.Listing
+	swept   time.Time  // when the last sweep began
+	against int64      // serial of the snapshot that diff was taken against; 0: none
+	diff    difference // of the listing
+}
+
+// How long to wait before another watcher is tried: after one that could not keep
+// up, and after one that could not be had.
+const (
+	afterOverflow   = 10 * time.Second
+	afterUnwatched  = 10 * time.Minute
+	safetyNetPeriod = time.Minute // between two sweeps while somebody asks
+)
+
+// Watch has the system report changes from now on, so that a look at the files
+// need not sweep them. Where that is not to be had it says so in the log, and
+// all goes on as before. Close ends it.
+func (x *Index) Watch() {
+	x.sweeping.Lock()
+	defer x.sweeping.Unlock()
+	x.sight.again = time.Unix(1, 0)
+	x.watch()
+}
+
+// watch opens a watcher if one is wanted and it is time for it.
+func (x *Index) watch() {
+	v := &x.sight
+	if v.watcher != nil || v.again.IsZero() || time.Now().Before(v.again) {
+		return
+	}
+	w, err := watch.Open(x.dir, x.log)
+	if err != nil {
+		x.log.Warn("index: changes are not reported; the files are swept before each answer", "error", err)
+		v.again = time.Now().Add(afterUnwatched)
+		return
+	}
+	v.watcher, v.tree = w, x.lister.NewTree(w)
+}
+
+// unwatch gives a watcher up that lost changes.
+func (x *Index) unwatch(why error) {
+	v := &x.sight
+	x.log.Warn("index: changes were not reported; the files are swept before each answer", "error", why, "folders", v.watcher.Followed())
+	pause := afterUnwatched
+	if errors.Is(why, watch.ErrOverflow) {
+		pause = afterOverflow
+	}
+	v.again = time.Now().Add(pause)
+	if err := v.watcher.Close(); err != nil {
+		x.log.Warn("index: close watcher", "error", err)
+	}
+	v.watcher, v.tree = nil, nil
+}
+
+// list returns the files as they are now: those that changed since the last
+// list, or whole if any may have.
+func (x *Index) list(ctx context.Context) (changed []string, whole bool, err error) {
+	v := &x.sight
+	x.watch()
+	if v.watcher != nil {
+		l, changed, whole, err := x.update(ctx)
+		if lost := v.watcher.Lost(); lost != nil {
+			x.unwatch(lost) // and look again without
+		} else if err != nil {
+			return nil, false, err
+		} else {
+			if whole {
+				v.swept = time.Now()
+			}
+			v.listing = l
+			return changed, whole, nil
+		}
+	}
+	_, err = x.sweep(ctx)
+	return nil, true, err
+}
+
+func (x *Index) update(ctx context.Context) (l *files.Listing, changed []string, whole bool, err error) {
+	c, err := x.sight.watcher.Drain()
+	if err != nil {
+		return nil, nil, false, err
+	}
+	return x.sight.tree.Update(ctx, c.Touched, c.Moved)
+}
+
+// sweep looks at everything, whatever was reported.
+func (x *Index) sweep(ctx context.Context) (l *files.Listing, err error) {
+	v := &x.sight
+	began := time.Now()
+	if early := x.early; early != nil {
+		x.early = nil
+		if v.listing, err = early(); err == nil {
+			v.swept, v.against = began, 0
+			return v.listing, nil
+		}
+	}
+	if v.watcher != nil {
+		// What was reported until now the sweep sees itself; the rest is new.
+		if v.listing, err = v.tree.Sweep(ctx); v.watcher.Lost() != nil {
+			x.unwatch(v.watcher.Lost())
+		}
+	} else {
+		v.listing, err = x.lister.List(ctx)
+	}
+	v.against = 0
+	v.swept = began
+	if err != nil {
+		return nil, fmt.Errorf("index: list: %w", err)
+	}
+	return v.listing, nil
+}
+
+// survey looks at the files and holds them against the database as it is now.
+// The snapshot is the caller's to release; the difference is in x.sight.
+func (x *Index) survey(ctx context.Context, db *sqlite.DB) (*snapshot, error) {
+	generation, err := number(ctx, db.Reader(), metaGeneration)
+	if err != nil {
+		return nil, err
+	}
+	changed, whole, err := x.list(ctx)
+	if err != nil {
+		x.sight.against = 0
+		return nil, err
+	}
+	s := x.acquire(base)
+	if s.generation != generation {
+		x.release(s)
+		if err := x.reload(ctx, db, nil); err != nil {
+			x.sight.against = 0
+			return nil, err
+		}
+		s = x.acquire(base)
+	}
+	v := &x.sight
+	if whole || v.against != s.serial {
+		v.diff = s.diff(v.listing.Entries)
+		v.against = s.serial
+		return s, nil
+	}
+	for i := range v.diff.changed {
+		changed = append(changed, v.diff.changed[i].Path)
+	}
+	changed = append(changed, v.diff.gone...)
+	if len(changed) == 0 {
+		return s, nil
+	}
+	slices.Sort(changed)
+	skipped := v.diff.skipped
+	v.diff = s.diffOf(v.listing.Entries, slices.Compact(changed))
+	v.diff.skipped = skipped
+	return s, nil
+}
+
+// A Look is the files of the project as they are now, together with what the
+// index can say of them. It is to be closed.
+type Look struct {
+	Files *files.Listing
+
+	x      *Index
+	s      *snapshot
+	unsure []files.Entry // the index may have another text of them
+}
+
+// Look returns the files as they are now. It reads none of them and does not
+// wait for any to be read.
+func (x *Index) Look(ctx context.Context) (l *Look, err error) {
+	asked := time.Now()
+	x.sweeping.Lock()
+	defer x.sweeping.Unlock()
+	err = x.withDB(ctx, func(db *sqlite.DB) error {
+		s, err := x.survey(ctx, db)
+		if err == nil {
+			l = &Look{Files: x.sight.listing, x: x, s: s, unsure: x.sight.diff.changed}
+		}
+		return err
+	})
+	switch {
+	case err == nil:
+		return l, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case x.sight.listing == nil || x.sight.swept.Before(asked):
+		if _, sweepErr := x.sweep(ctx); sweepErr != nil {
+			return nil, sweepErr
+		}
+	}
+	// The files are there to be read, whatever ails the database.
+	x.log.Warn("index: files looked at without it", "error", err)
+	return &Look{Files: x.sight.listing, x: x}, nil
+}
+
+// Close lets go of the index.
+func (l *Look) Close() {
+	if l.s != nil {
+		l.x.release(l.s)
+		l.s = nil
+	}
+}
+
+// Candidates returns the files, by their numbers in l.Files.Entries, ascending,
+// without which no text remains that q may hold for. Ok is false where nothing
+// can be left out.
+func (l *Look) Candidates(q trigram.Query) (numbers []int, ok bool) {
+	if l.s == nil || q.Any() || l.s.notes.synced.IsZero() {
+		return nil, false
+	}
+	err := postings.Guard(func() error {
+		numbers = nil
+		l.candidates(q, func(path string) {
+			if n, ok := numberOf(l.Files.Entries, path); ok {
+				numbers = append(numbers, n)
+			}
+		})
+		return nil
+	})
+	if err != nil {
+		l.x.log.Warn("index: segment damaged", "error", err)
+		return nil, false
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers), true
+}
+
+func (l *Look) candidates(q trigram.Query, yield func(path string)) {
+	for i, p := range l.s.parts {
+		found, sifted := l.x.sift(p, q)
+		for f := range p.seg.Files() {
+			if (!sifted || found.Has(f)) && !l.s.dead[i][f] {
+				yield(p.seg.Path(f))
+			}
+		}
+	}
+	for i := range l.unsure {
+		yield(l.unsure[i].Path)
+	}
+	// What was looked at and not indexed is searched all the same.
+	for path := range l.s.skipped {
+		yield(path)
+	}
+}
+
+func numberOf(entries []files.Entry, path string) (int, bool) {
+	return slices.BinarySearchFunc(entries, path, comparePath)
+}
+
+// Listed returns the files as the index last looked at them, and looks if it has
+// not yet. It is for answers that have called Refresh.
+func (x *Index) Listed(ctx context.Context) (*files.Listing, error) {
+	x.sweeping.Lock()
+	defer x.sweeping.Unlock()
+	if x.sight.listing == nil {
+		if _, _, err := x.list(ctx); err != nil {
+			return nil, err
+		}
+		x.sight.against = 0
+	}
+	return x.sight.listing, nil
+}
