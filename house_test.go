@@ -46,9 +46,10 @@ const plan = `
 	frame      : problem terms
 
 	syntax     : treesitter
+	resolve    : syntax treesitter
 	chunk      : syntax
 	index      : chunk files postings problem project sqlite syntax terms trigram watch
-	search     : agreements files index observed problem project relevance syntax terms
+	search     : agreements files index observed problem project relevance resolve syntax terms
 	impact     : files index observed problem project search syntax
 	router     : frame observed problem project search statefile syntax terms
 

@@ -213,6 +213,7 @@ class CodeIntel:
     """Ours, as a client meets it: over MCP on standard input and output."""
 
     def __init__(self, program, folder):
+        subprocess.run([program, "index"], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.wire, self.serial = Wire([program, "mcp", "--toolsets", "search"], folder, False), 0
         self.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "references", "version": "1"}})
         self.wire.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -233,6 +234,8 @@ class CodeIntel:
         while True:
             result = self.ask("tools/call", {"name": "find_references", "arguments": question})
             if result.get("isError"):
+                if result["structuredContent"].get("error") == "internal":
+                    raise SystemExit("code-intel failed at %s" % question)
                 return found
             answer = result["structuredContent"]
             for d in answer["definitions"]:

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/observed"
 	"codeintel/internal/problem"
+	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
 )
 
@@ -41,7 +42,7 @@ type Reference struct {
 	File          string      `json:"file"`
 	Line          int         `json:"line"`
 	Column        int         `json:"column" jsonschema:"In bytes, from 1"`
-	Role          syntax.Role `json:"role" jsonschema:"call, type, import, write or read; text in a comment or string"`
+	Role          syntax.Role `json:"role" jsonschema:"call, type, import, write or read; definition where it is declared once more or overridden; text in a comment or string"`
 	Confidence    Confidence  `json:"confidence" jsonschema:"certain: it can only mean this; likely: what the file imports fits; possible: the name alone fits"`
 	Enclosing     string      `json:"enclosing,omitempty" jsonschema:"The function, method or type around it"`
 	EnclosingKind syntax.Kind `json:"enclosing_kind,omitempty"`
@@ -203,16 +204,16 @@ func sortMentions(list []mention) {
 // mentions returns the occurrences that may mean m, in no order.
 func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sources) ([]mention, error) {
 	res := e.resolver(ctx, m, src)
-	type place struct {
-		file         string
-		line, column int
+	names, err := e.resolve(ctx, m, res)
+	if err != nil {
+		return nil, err
 	}
-	defined := map[place]bool{}
+	seen := map[resolve.Place]bool{}
 	for _, d := range m.definitions {
-		defined[place{d.File, d.NameLine, d.NameColumn}] = true
+		seen[resolve.Place{File: d.File, Line: d.NameLine, Column: d.NameColumn}] = true
 	}
-	if m.local != nil && m.local.Role == syntax.Definition {
-		defined[place{m.local.File, m.local.Line, m.local.Column}] = true
+	if l := m.local; l != nil && l.Role == syntax.Definition {
+		seen[resolve.Place{File: l.File, Line: l.Line, Column: l.Column}] = true
 	}
 	var found []mention
 	for _, n := range m.names {
@@ -221,38 +222,64 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 			return nil, fmt.Errorf("search: occurrences of %q: %w", n, err)
 		}
 		for _, o := range list {
-			at := place{o.File, o.Line, o.Column}
-			if defined[at] {
+			at := resolve.Place{File: o.File, Line: o.Line, Column: o.Column}
+			if seen[at] {
 				continue
 			}
-			if o.Role == syntax.Definition {
-				continue
-			}
-			rel := possible
-			switch {
-			case m.local != nil:
-				rel, err = res.relateLocal(&o)
-			case !o.Local || o.Language == syntax.Go:
-				rel, err = res.relate(&o)
-				if o.Local && rel < certain {
-					rel = unrelated
-				}
-			case !locals:
-				continue
-			}
+			rel, err := res.judge(&o, names, locals)
 			if err != nil {
 				return nil, err
 			}
-			if o.Local && locals && m.local == nil {
-				rel = max(rel, possible)
-			}
 			if rel > unrelated {
-				defined[at] = true
+				seen[at] = true
 				found = append(found, mention{o, rel})
 			}
 		}
 	}
-	return found, nil
+	more, err := e.beyond(ctx, names, seen)
+	return append(found, more...), err
+}
+
+// judge says how surely an occurrence means what is asked for: as inference
+// says, or else by names, imports and Go's types.
+func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (relation, error) {
+	most := certain
+	if u, ok := names.at(o); ok {
+		switch {
+		case u.Relation == resolve.Same || u.Relation == resolve.Kin:
+			return relationOf(u.Relation), nil
+		case u.Relation == resolve.Unknown:
+			most = possible
+		case o.Local && locals && r.m.local == nil && o.Role != syntax.Definition:
+			return possible, nil
+		default:
+			return unrelated, nil
+		}
+	}
+	if o.Role == syntax.Definition {
+		return unrelated, nil
+	}
+	if r.m.local != nil {
+		rel, err := r.relateLocal(o)
+		return min(rel, most), err
+	}
+	if o.Local && !locals && o.Language != syntax.Go {
+		return unrelated, nil
+	}
+	rel, least := unrelated, unrelated
+	if o.Local && locals {
+		least = possible
+	}
+	if !o.Local || o.Language == syntax.Go {
+		var err error
+		if rel, err = r.relate(o); err != nil {
+			return unrelated, err
+		}
+		if o.Local && rel < certain {
+			rel = unrelated
+		}
+	}
+	return max(least, min(rel, most)), nil
 }
 
 // relateLocal judges an occurrence against the local binding that is meant.
@@ -340,6 +367,7 @@ type meaning struct {
 	names       []string // spellings to look for
 	definitions []index.Symbol
 	local       *index.Occurrence // set when a local binding is meant
+	place       *resolve.Place    // set when the thing at a place is meant, in a language that is inferred
 	asked       string            // the qualifier that was asked for, if nothing here is defined so
 }
 
@@ -396,6 +424,9 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 	for _, d := range m.definitions {
 		if d.File == rel && (d.NameLine == q.Line || d.StartLine == q.Line) && (q.Column == 0 || q.Column == d.NameColumn) {
 			m.definitions = []index.Symbol{d}
+			if inferred(d.Language) {
+				m.place = &resolve.Place{File: d.File, Line: d.NameLine, Column: d.NameColumn}
+			}
 			return nil
 		}
 	}
@@ -408,6 +439,9 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 			o := &list[i]
 			if o.File != rel || o.Line != q.Line || q.Column != 0 && q.Column != o.Column {
 				continue
+			}
+			if inferred(o.Language) {
+				m.place = &resolve.Place{File: o.File, Line: o.Line, Column: o.Column}
 			}
 			if o.Local {
 				m.local, m.definitions = o, nil

@@ -21,6 +21,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/project"
+	"codeintel/internal/resolve"
 )
 
 // An Engine answers questions about one repository. It is safe for use by
@@ -30,6 +31,7 @@ type Engine struct {
 	x     *index.Index
 	files *files.Lister
 	types *goChecker
+	names *resolve.Resolver
 
 	agreements *agreements.Folder
 
@@ -38,7 +40,7 @@ type Engine struct {
 
 // New returns an Engine over a project and its index.
 func New(p *project.Project, x *index.Index) *Engine {
-	return &Engine{p: p, x: x, files: files.NewLister(p), types: newGoChecker(p), agreements: agreements.Open(p)}
+	return &Engine{p: p, x: x, files: files.NewLister(p), types: newGoChecker(p), names: newNames(p), agreements: agreements.Open(p)}
 }
 
 // Within returns an Engine like e whose answers have at most so many

@@ -1,0 +1,354 @@
+// Package resolve says what names in Python, JavaScript and TypeScript mean:
+// which places stand for the thing that is declared at a given one.
+//
+// Names are bound by the scoping rules of their language and followed through
+// imports and re-exports. What follows a dot is looked up in the type of what
+// stands before it, and types are inferred as far as it is cheap: from
+// annotations, assignments, constructors, returns, type arguments, the
+// functions that callbacks are passed to. Nothing is run, no library is
+// loaded: what comes from outside of the project stays unknown, and a name
+// that hangs on it is said to be unknown, never guessed.
+//
+// Files are read when a question leads to them, and kept, parsed, until they
+// change. The package writes nothing and knows no index.
+package resolve
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/syntax"
+)
+
+// A File is one file of the project, in the version that is there now.
+type File struct {
+	Path    string // relative to the project, with slashes
+	Version uint64 // another one when the text is another
+}
+
+// A Place is where a name stands. Lines count from 1, columns from 1 in bytes.
+type Place struct {
+	File         string
+	Line, Column int
+}
+
+// A Relation says what a place has to do with what was asked for.
+type Relation string
+
+// The relations of places.
+const (
+	Same    Relation = "same"    // it means that
+	Kin     Relation = "kin"     // a member that overrides it, is overridden by it, or shares what both override
+	Other   Relation = "other"   // it means something else
+	Unknown Relation = "unknown" // its meaning hangs on what could not be inferred
+)
+
+// A Use is a place where a name stands.
+type Use struct {
+	Place
+	Name     string
+	Relation Relation
+	Declares bool // the thing is declared here
+}
+
+// A Question asks for the uses of the things that are declared, or used, at
+// some places.
+type Question struct {
+	Targets []Place
+	Name    string
+	// Holding lists the files in which a name stands. Aliases make other names
+	// of the same thing known, so it is asked more than once.
+	Holding func(name string) ([]string, error)
+	Until   time.Time // after that no further file is looked at
+}
+
+// An Answer is what the places of a name mean.
+type Answer struct {
+	Found  bool            // what the targets are is known
+	Uses   []Use           // by file, line and column; Other ones too
+	Unread map[string]bool // files that time or a limit kept from being looked at
+}
+
+// Bounds on what is kept.
+const (
+	mostNodes = 6_000_000 // of all trees, 32 bytes each
+	mostBytes = 2 << 20   // of one file
+	mostSteps = 3_000_000 // of inference for one question
+)
+
+// Languages lists what the package understands.
+func Languages() []syntax.Language {
+	return []syntax.Language{syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.TSX}
+}
+
+// A Resolver answers questions about one project. It is safe for use by
+// several goroutines, one at a time.
+type Resolver struct {
+	read func(path string) ([]byte, error)
+	turn chan struct{} // holds one token: who has it may use the rest
+
+	files   map[string]uint64
+	modules map[string][]string // last part of a module's name -> paths of files without their suffix
+	parsed  map[string]*parsed
+	nodes   int
+	*world
+}
+
+// A world is what was inferred from the files as they are: one changed file
+// makes all of it doubtful.
+type world struct {
+	units map[string]*unit
+	steps int
+	until time.Time
+	ctx   context.Context
+	depth int
+	kept  memory
+}
+
+// memory holds types that were inferred, by the place of the expression.
+type memory struct {
+	py map[nodeKey]pyType
+	ts map[nodeKey]tsType
+}
+
+type nodeKey struct {
+	u *unit
+	n int32
+}
+
+// New returns a Resolver that reads files with read.
+func New(read func(path string) ([]byte, error)) *Resolver {
+	r := &Resolver{read: read, turn: make(chan struct{}, 1), files: map[string]uint64{}, parsed: map[string]*parsed{}}
+	r.turn <- struct{}{}
+	r.reset()
+	return r
+}
+
+func (r *Resolver) reset() {
+	r.world = &world{units: map[string]*unit{}, ctx: context.Background(), kept: memory{py: map[nodeKey]pyType{}, ts: map[nodeKey]tsType{}}}
+}
+
+// languageOf says how a file is read, by its name.
+func languageOf(file string) syntax.Language {
+	switch path.Ext(file) {
+	case ".py", ".pyi":
+		return syntax.Python
+	case ".ts", ".mts", ".cts":
+		return syntax.TypeScript
+	case ".tsx":
+		return syntax.TSX
+	case ".js", ".jsx", ".mjs", ".cjs":
+		return syntax.JavaScript
+	}
+	return syntax.Unknown
+}
+
+// Update tells which files there are. Files of other languages are ignored.
+func (r *Resolver) Update(ctx context.Context, list []File) error {
+	if err := r.take(ctx); err != nil {
+		return err
+	}
+	defer r.give()
+	now := make(map[string]uint64, len(r.files))
+	same := true
+	for _, f := range list {
+		if languageOf(f.Path) == syntax.Unknown {
+			continue
+		}
+		now[f.Path] = f.Version
+		if v, ok := r.files[f.Path]; !ok || v != f.Version {
+			same = false
+		}
+	}
+	if same && len(now) == len(r.files) {
+		return nil
+	}
+	for p, t := range r.parsed {
+		if v, ok := now[p]; !ok || v != r.files[p] {
+			r.nodes -= len(t.nodes)
+			delete(r.parsed, p)
+		}
+	}
+	r.files = now
+	r.modules = map[string][]string{}
+	for p := range now {
+		stem := strings.TrimSuffix(p, path.Ext(p))
+		if path.Base(stem) == "__init__" {
+			stem = path.Dir(stem)
+		}
+		r.modules[path.Base(stem)] = append(r.modules[path.Base(stem)], p)
+	}
+	for _, l := range r.modules {
+		slices.Sort(l)
+	}
+	r.reset()
+	return nil
+}
+
+func (r *Resolver) take(ctx context.Context) error {
+	select {
+	case <-r.turn:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (r *Resolver) give() { r.turn <- struct{}{} }
+
+// Uses answers a question.
+func (r *Resolver) Uses(ctx context.Context, q Question) (*Answer, error) {
+	if err := r.take(ctx); err != nil {
+		return nil, err
+	}
+	defer r.give()
+	if r.nodes > mostNodes {
+		r.parsed, r.nodes = map[string]*parsed{}, 0
+		r.reset()
+	}
+	r.ctx, r.until, r.steps, r.depth = ctx, q.Until, 0, 0
+	return r.uses(q)
+}
+
+func (r *Resolver) uses(q Question) (*Answer, error) {
+	a := &Answer{Unread: map[string]bool{}}
+	t := r.targets(q)
+	if len(t.symbols) == 0 {
+		return a, nil
+	}
+	a.Found = true
+	asked := map[string]bool{}
+	var names []string
+	add := func(n string) {
+		if n != "" && !asked[n] {
+			asked[n] = true
+			names = append(names, n)
+		}
+	}
+	add(q.Name)
+	for s := range t.symbols {
+		add(s.name)
+	}
+	for len(names) > 0 {
+		name := names[0]
+		names = names[1:]
+		files, err := q.Holding(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			if err := r.ctx.Err(); err != nil {
+				return nil, err
+			}
+			u := r.unit(f)
+			if u == nil || r.late() {
+				a.Unread[f] = true
+				continue
+			}
+			for _, s := range r.named(u, name) {
+				m := r.meaning(s)
+				use := Use{Place: s.place(), Name: name, Declares: m.declares, Relation: t.relation(r, m)}
+				a.Uses = append(a.Uses, use)
+				if use.Relation == Same {
+					add(m.alias)
+				}
+			}
+			if r.late() { // what came last was judged in haste
+				a.Unread[f] = true
+				a.Uses = slices.DeleteFunc(a.Uses, func(u Use) bool { return u.File == f && u.Name == name })
+			}
+		}
+	}
+	return a, nil
+}
+
+// late reports whether a question has used up its time.
+func (r *Resolver) late() bool {
+	return r.steps > mostSteps || !r.until.IsZero() && time.Now().After(r.until) || r.ctx.Err() != nil
+}
+
+// step counts inference and reports whether it may go on.
+func (r *Resolver) step() bool {
+	r.steps++
+	if r.steps&1023 == 0 && r.late() {
+		r.steps = mostSteps + 1
+	}
+	return r.steps <= mostSteps
+}
+
+// A meaning is what is known of one place.
+type meaning struct {
+	symbols  []*symbol
+	known    bool   // false: it may mean anything of its name
+	declares bool   // it is where the first of symbols is declared
+	alias    string // under which an import or export makes it known
+}
+
+// A target is what a question asks for.
+type target struct {
+	symbols map[*symbol]bool
+	roots   map[*symbol]bool // of members: what they override, themselves included
+	kin     bool             // whether overriding members count
+}
+
+// targets finds what the places of a question stand for.
+func (r *Resolver) targets(q Question) *target {
+	t := &target{symbols: map[*symbol]bool{}, roots: map[*symbol]bool{}}
+	for _, p := range q.Targets {
+		u := r.unit(p.File)
+		if u == nil {
+			continue
+		}
+		n := u.at(p.Line, p.Column)
+		if n < 0 {
+			continue
+		}
+		m := r.meaning(spot{u: u, n: n})
+		for _, s := range m.symbols {
+			t.symbols[s] = true
+			for _, b := range r.roots(s) {
+				t.roots[b] = true
+			}
+		}
+	}
+	return t
+}
+
+// relation compares what a place means with what is asked for.
+func (t *target) relation(r *Resolver, m meaning) Relation {
+	rel := Other
+	for _, s := range m.symbols {
+		if t.symbols[s] {
+			return Same
+		}
+		for _, b := range r.roots(s) {
+			if t.roots[b] {
+				rel = Kin
+			}
+		}
+	}
+	if rel == Other && !m.known {
+		return Unknown
+	}
+	return rel
+}
+
+// meaning says what stands at a name.
+func (r *Resolver) meaning(s spot) meaning {
+	if s.u.lang == syntax.Python {
+		return r.pyMeaning(s.u, s.n)
+	}
+	return r.tsMeaning(s)
+}
+
+// roots returns a member together with those it overrides. What is no member
+// has only itself.
+func (r *Resolver) roots(s *symbol) []*symbol {
+	if s.unit.lang == syntax.Python {
+		return nil // there an overriding method is another thing
+	}
+	return r.tsRoots(s)
+}

@@ -1,0 +1,187 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/files"
+	"codeintel/internal/index"
+	"codeintel/internal/project"
+	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
+)
+
+// resolvePatience bounds the inference for one question. What it does not
+// reach is judged by names and imports, and is inferred by the next question.
+const resolvePatience = 800 * time.Millisecond
+
+// A resolution is what inference says of the places of a name.
+type resolution struct {
+	uses   map[resolve.Place]resolve.Use
+	unread map[string]bool
+}
+
+// at returns what is known of an occurrence. ok is false where inference says
+// nothing, because it does not know the language or had no time.
+func (n *resolution) at(o *index.Occurrence) (u resolve.Use, ok bool) {
+	if n == nil || !inferred(o.Language) || n.unread[o.File] {
+		return u, false
+	}
+	u, ok = n.uses[resolve.Place{File: o.File, Line: o.Line, Column: o.Column}]
+	return u, ok
+}
+
+// inferred reports whether names of a language are resolved by inference.
+func inferred(l syntax.Language) bool { return slices.Contains(resolve.Languages(), l) }
+
+// newNames returns what infers the names of a project.
+func newNames(p *project.Project) *resolve.Resolver {
+	return resolve.New(func(file string) ([]byte, error) {
+		t, err := files.Read(p, file)
+		return t.Bytes, err
+	})
+}
+
+// resolve asks what the places of a name mean. It answers nil where nothing of
+// what is asked for is of a language that is inferred.
+func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resolution, error) {
+	targets := m.places()
+	if len(targets) == 0 {
+		return nil, nil
+	}
+	list, err := res.files()
+	if err != nil {
+		return nil, err
+	}
+	if err := e.names.Update(ctx, versions(list)); err != nil {
+		return nil, err
+	}
+	a, err := e.names.Uses(ctx, resolve.Question{Targets: targets, Name: strings.TrimLeft(m.name.base, "$@"), Until: time.Now().Add(resolvePatience),
+		Holding: func(name string) ([]string, error) { return e.holding(ctx, name) }})
+	if err != nil {
+		return nil, fmt.Errorf("search: resolve %q: %w", m.name.base, err)
+	}
+	if !a.Found {
+		return nil, nil
+	}
+	n := &resolution{uses: make(map[resolve.Place]resolve.Use, len(a.Uses)), unread: a.Unread}
+	for _, u := range a.Uses {
+		n.uses[u.Place] = u
+	}
+	return n, nil
+}
+
+// places lists where the things that are meant are named.
+func (m *meaning) places() []resolve.Place {
+	if m.place != nil {
+		return []resolve.Place{*m.place}
+	}
+	var list []resolve.Place
+	for _, d := range m.definitions {
+		if inferred(d.Language) {
+			list = append(list, resolve.Place{File: d.File, Line: d.NameLine, Column: d.NameColumn})
+		}
+	}
+	if len(list) != len(m.definitions) || len(list) > manyDefinitions {
+		return nil
+	}
+	return list
+}
+
+// versions tells files apart from what they were.
+func versions(list []files.Entry) []resolve.File {
+	all := make([]resolve.File, 0, len(list))
+	for _, f := range list {
+		if !f.Class.Indexed() {
+			continue
+		}
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%d %d", f.Size, f.ModTime.UnixNano())
+		all = append(all, resolve.File{Path: f.Path, Version: h.Sum64()})
+	}
+	return all
+}
+
+// holding lists the files in which a name stands.
+func (e *Engine) holding(ctx context.Context, name string) ([]string, error) {
+	list, err := e.x.Occurrences(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("search: occurrences of %q: %w", name, err)
+	}
+	var all []string
+	for i := range list {
+		if inferred(list[i].Language) && (len(all) == 0 || all[len(all)-1] != list[i].File) {
+			all = append(all, list[i].File)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// beyond returns the places that mean what is asked for and that the index
+// does not list under the name: other names of it, types in strings, links in
+// comments.
+func (e *Engine) beyond(ctx context.Context, n *resolution, known map[resolve.Place]bool) ([]mention, error) {
+	if n == nil {
+		return nil, nil
+	}
+	var list []mention
+	roles := map[string]map[resolve.Place]index.Occurrence{}
+	symbols := map[string][]index.Symbol{}
+	for at, u := range n.uses {
+		if u.Relation != resolve.Same && u.Relation != resolve.Kin || known[at] {
+			continue
+		}
+		if roles[u.Name] == nil {
+			all, err := e.x.Occurrences(ctx, u.Name)
+			if err != nil {
+				return nil, fmt.Errorf("search: occurrences of %q: %w", u.Name, err)
+			}
+			places := make(map[resolve.Place]index.Occurrence, len(all))
+			for _, o := range all {
+				places[resolve.Place{File: o.File, Line: o.Line, Column: o.Column}] = o
+			}
+			roles[u.Name] = places
+		}
+		o, ok := roles[u.Name][at]
+		if !ok {
+			if _, seen := symbols[at.File]; !seen {
+				list, err := e.x.FileSymbols(ctx, at.File)
+				if err != nil {
+					return nil, fmt.Errorf("search: symbols of %s: %w", at.File, err)
+				}
+				symbols[at.File] = list
+			}
+			o = index.Occurrence{File: at.File, Line: at.Line, Column: at.Column, Name: u.Name, Role: syntax.TypeUse, Enclosing: enclosing(symbols[at.File], at.Line)}
+		}
+		list = append(list, mention{o, relationOf(u.Relation)})
+	}
+	return list, nil
+}
+
+// relationOf translates what inference says.
+func relationOf(r resolve.Relation) relation {
+	switch r {
+	case resolve.Same:
+		return certain
+	case resolve.Kin:
+		return likely
+	case resolve.Unknown:
+		return possible
+	}
+	return unrelated
+}
+
+// enclosing finds the innermost symbol around a line.
+func enclosing(list []index.Symbol, line int) (e index.Enclosing) {
+	for i := range list {
+		if s := &list[i]; s.StartLine <= line && line <= s.EndLine && s.Kind != syntax.Variable {
+			e = index.Enclosing{Name: s.Name, Scope: s.Scope, Kind: s.Kind, StartLine: s.StartLine, EndLine: s.EndLine}
+		}
+	}
+	return e
+}
