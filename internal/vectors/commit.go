@@ -90,13 +90,11 @@ func (e *Embedded) change(ctx context.Context, f func(v *view) ([]*part, error))
 		if err := e.commit(f); err != nil {
 			return err
 		}
-		merged := false
 		err := e.commit(func(v *view) ([]*part, error) {
 			chosen, rest := choose(v.parts)
 			if len(chosen) == 0 {
 				return v.parts, nil
 			}
-			merged = true
 			t, err := newMergeTable(ctx, chosen)
 			if err != nil || t.len() == 0 {
 				return rest, err
@@ -107,9 +105,6 @@ func (e *Embedded) change(ctx context.Context, f func(v *view) ([]*part, error))
 			}
 			return append(rest, added), nil
 		})
-		if merged {
-			e.tidy()
-		}
 		if err != nil && ctx.Err() == nil {
 			// What was asked for is done; the next change tries again to merge.
 			e.log.Warn("vectors: merge segments", "collection", e.c.Name, "error", err)
@@ -149,17 +144,12 @@ func (e *Embedded) commit(f func(v *view) ([]*part, error)) error {
 		return errors.New("vectors: closed")
 	}
 	defer e.release(v)
-	for _, p := range v.parts {
-		if err := p.seg.whole(); err != nil {
-			if errors.Is(err, ErrCorrupt) {
-				e.condemn(p.seg.label)
-			}
-			return err
-		}
+	if err := v.whole(); err != nil {
+		return e.heal(v, err)
 	}
 	var parts []*part
 	if err := guard(func() (err error) { parts, err = f(v); return err }); err != nil {
-		return err
+		return e.heal(v, err)
 	}
 	if slices.Equal(parts, v.parts) && !v.lost {
 		return nil
@@ -181,6 +171,12 @@ func (e *Embedded) commit(f func(v *view) ([]*part, error)) error {
 		return fmt.Errorf("vectors: %w", err)
 	}
 	e.show(next, seen)
+	for _, p := range v.parts {
+		if !slices.ContainsFunc(parts, func(q *part) bool { return q.seg == p.seg }) {
+			os.Remove(filepath.Join(e.dir, p.seg.label+suffix)) // where that fails, tidy does it
+		}
+	}
+	e.tidied = e.tidied && !v.lost
 	return nil
 }
 
@@ -211,8 +207,8 @@ func choose(parts []*part) (chosen, rest []*part) {
 	return chosen, rest
 }
 
-// tidy removes files that the generation of now does not have: what was merged,
-// and what a writer left that did not come to its end. The caller is the writer.
+// tidy removes files that the generation of now does not have: what is damaged, and
+// what a writer left that did not come to its end. The caller is the writer.
 func (e *Embedded) tidy() {
 	e.loading.Lock()
 	err := e.reload()

@@ -165,7 +165,7 @@ func (e *Embedded) Vectors(ctx context.Context, ids []string) (map[string][]floa
 			}
 			vector, seg := make([]float32, e.c.Dimension), v.parts[at.part].seg
 			if err := seg.vector(int(at.row), vector); err != nil {
-				return &damage{seg.label, err}
+				return err
 			}
 			all[id] = vector
 		}
@@ -199,10 +199,7 @@ func (e *Embedded) IDs(ctx context.Context) iter.Seq2[string, error] {
 					return ctx.Err()
 				})
 				if err != nil {
-					if errors.Is(err, ErrCorrupt) {
-						e.condemn(p.seg.label)
-					}
-					yield("", err)
+					yield("", e.heal(v, err))
 					return
 				}
 				for _, id := range some {
@@ -215,14 +212,6 @@ func (e *Embedded) IDs(ctx context.Context) iter.Seq2[string, error] {
 	}
 }
 
-// A damage is an error that says which segment to leave out.
-type damage struct {
-	label string
-	error
-}
-
-func (d *damage) Unwrap() error { return d.error }
-
 // read runs f on the newest generation. A segment that shows damage is left out
 // from then on, and the error is ErrCorrupt.
 func (e *Embedded) read(ctx context.Context, f func(v *view) error) error {
@@ -231,17 +220,8 @@ func (e *Embedded) read(ctx context.Context, f func(v *view) error) error {
 		return err
 	}
 	defer e.release(v)
-	for _, p := range v.parts {
-		if err := p.seg.whole(); err != nil {
-			if errors.Is(err, ErrCorrupt) {
-				e.condemn(p.seg.label)
-			}
-			return err
-		}
+	if err := v.whole(); err != nil {
+		return e.heal(v, err)
 	}
-	err = guard(func() error { return f(v) })
-	if d := (*damage)(nil); errors.As(err, &d) {
-		e.condemn(d.label)
-	}
-	return err
+	return e.heal(v, guard(func() error { return f(v) }))
 }

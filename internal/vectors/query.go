@@ -224,7 +224,7 @@ func (s *scan) compare(ctx context.Context) ([]found, error) {
 		}
 		seg := s.v.parts[c.at.part].seg
 		if err := seg.vector(int(c.at.row), vector); err != nil {
-			return nil, &damage{seg.label, err}
+			return nil, err
 		}
 		f := found{cosine(s.unit, vector), seg.id(int(c.at.row)), c.at}
 		if len(best) < s.k {

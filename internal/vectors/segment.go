@@ -187,6 +187,25 @@ func (s *segment) whole() error {
 	return nil
 }
 
+// verify holds all of a segment, its vectors too, against the checksums.
+func (s *segment) verify() error {
+	if err := s.whole(); err != nil {
+		return err
+	}
+	return guard(func() error {
+		again := segment{label: s.label, data: s.data} // s itself may be read from meanwhile
+		if err := again.parse(s.dim); err != nil {
+			return err
+		}
+		for row := range s.rows {
+			if _, ok := s.sound(row); !ok {
+				return s.damaged("a vector")
+			}
+		}
+		return nil
+	})
+}
+
 // between returns where string i lies by a list of ends.
 func (s *segment) between(ends, i int) (from, to int) {
 	b := s.section[ends]

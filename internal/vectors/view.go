@@ -224,23 +224,44 @@ func (e *Embedded) discard(v, old *view) {
 	}
 }
 
-// condemn has a segment that shows damage left out from now on. The next who
-// writes takes it out of the manifest.
-func (e *Embedded) condemn(label string) {
+// whole reports whether the files of a view are as long as what is mapped of them.
+func (v *view) whole() error {
+	for _, p := range v.parts {
+		if err := p.seg.whole(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// heal looks for damage in all of v, if err says that there is some, and has the
+// segments concerned left out from now on. The next who writes takes them out of
+// the manifest. It returns err.
+func (e *Embedded) heal(v *view, err error) error {
+	if !errors.Is(err, ErrCorrupt) {
+		return err
+	}
+	damaged := make(map[string]bool)
+	for _, p := range v.parts {
+		if p.seg.verify() != nil {
+			damaged[p.seg.label] = true
+		}
+	}
 	e.loading.Lock()
 	defer e.loading.Unlock()
 	e.mu.Lock()
-	e.bad[label] = true
-	v := e.view
-	if v != nil {
-		next := &view{generation: v.generation, lost: true, parts: slices.DeleteFunc(slices.Clone(v.parts), func(p *part) bool {
-			return p.seg.label == label
-		})}
-		seen := e.seen
-		e.mu.Unlock()
-		e.log.Warn("vectors: segment damaged; its vectors are gone", "collection", e.c.Name, "segment", label)
-		e.show(next, seen)
-		return
+	now, seen := e.view, e.seen
+	for label := range damaged {
+		e.bad[label] = true
 	}
 	e.mu.Unlock()
+	if now == nil {
+		return err
+	}
+	sound := slices.DeleteFunc(slices.Clone(now.parts), func(p *part) bool { return damaged[p.seg.label] })
+	if len(sound) < len(now.parts) {
+		e.log.Warn("vectors: damaged; some vectors are gone", "collection", e.c.Name, "segments", len(now.parts)-len(sound), "error", err)
+		e.show(&view{generation: now.generation, lost: true, parts: sound}, seen)
+	}
+	return err
 }
