@@ -49,7 +49,7 @@ const plan = `
 	resolve    : syntax treesitter
 	chunk      : syntax
 	index      : chunk files postings problem project sqlite syntax terms trigram watch
-	search     : agreements files index observed problem project relevance resolve syntax terms
+	search     : agreements files index observed problem project relevance resolve syntax terms trigram
 	impact     : files index observed problem project search syntax
 	router     : frame observed problem project search statefile syntax terms
 

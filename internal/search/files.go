@@ -82,10 +82,12 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 	if err != nil {
 		return nil, err
 	}
-	list, err := e.list(ctx)
+	look, err := e.look(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer look.Close()
+	list := look.Files.Entries
 	if a.fileType, err = typeFilter("file_type", q.FileType, list); err != nil {
 		return nil, err
 	}

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"codeintel/internal/problem"
+	"codeintel/internal/trigram"
 )
 
 // A matcher finds the lines of a text that one pattern matches. Matches never
@@ -27,6 +29,7 @@ type matcher struct {
 	word   bool           // the match must stand alone, for exact matchers
 	re     *regexp.Regexp // nil when exact
 	group  int            // the group of re that is the match
+	sieve  trigram.Query  // holds for every text with a match
 }
 
 // newMatcher compiles a pattern. where names it in a Problem.
@@ -37,6 +40,7 @@ func newMatcher(where, pattern string, form patternForm) (*matcher, error) {
 			return nil, severalLines(where, pattern)
 		}
 		m.exact = true
+		m.sieve = trigram.Literal(pattern)
 		m.needs = []needle{newNeedle(pattern, form.fold)}
 		return m, nil
 	}
@@ -55,7 +59,8 @@ func newMatcher(where, pattern string, form patternForm) (*matcher, error) {
 		return nil, severalLines(where, pattern)
 	}
 	keepToLine(tree)
-	m.needs = needed(tree.Simplify())
+	simple := tree.Simplify()
+	m.needs, m.sieve = needed(simple), trigram.Expression(simple)
 	text := tree.String()
 	if form.word {
 		// The neighbours are part of the expression, not a check afterwards:
@@ -182,6 +187,32 @@ func needed(re *syntax.Regexp) []needle {
 		return all
 	}
 	return nil
+}
+
+// careful returns matchers for texts that hold letters beyond ASCII which an
+// expression that ignores case takes for ASCII ones, see [unlikeASCII]: no text
+// leads to these. It returns nil where it makes no difference.
+func careful(matchers []*matcher) []*matcher {
+	var list []*matcher
+	for i, m := range matchers {
+		folds := !m.exact && slices.ContainsFunc(m.needs, func(n needle) bool { return n.fold && bytes.ContainsAny(n.text, "ks") })
+		if !folds {
+			continue
+		}
+		if list == nil {
+			list = slices.Clone(matchers)
+		}
+		alone := *m
+		alone.needs = nil
+		list[i] = &alone
+	}
+	return list
+}
+
+// unlikeASCII reports whether a text holds the long s or the Kelvin sign, which
+// fold to s and k.
+func unlikeASCII(text []byte) bool {
+	return bytes.Contains(text, []byte("\u017F")) || bytes.Contains(text, []byte("\u212A"))
 }
 
 // better compares needles by their shortest text, the one that is found most.

@@ -18,7 +18,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"codeintel/internal/files"
+	"codeintel/internal/index"
 	"codeintel/internal/problem"
+	"codeintel/internal/trigram"
 )
 
 // A scan looks through files for patterns in two passes. The first counts in
@@ -28,7 +30,9 @@ import (
 type scan struct {
 	e        *Engine
 	matchers []*matcher
-	files    []scanFile // in the order of the answer
+	careful  []*matcher // for texts with letters that ASCII rules do not fold
+	files    []scanFile // those that may match, in the order of the answer
+	searched int        // how many files the answer is about
 	counts   []lineCounts
 	skipped  map[files.Class]int
 	unread   atomic.Int32 // files that went away or could not be read
@@ -47,32 +51,42 @@ type lineCounts struct {
 	lines int32
 }
 
-// newScan lists the files of an area, best first.
+// newScan lists the files of an area that may match, best first.
 func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []*matcher) (*scan, error) {
 	a, err := e.area(where)
 	if err != nil {
 		return nil, err
 	}
-	list, err := e.list(ctx)
+	look, err := e.look(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer look.Close()
+	list := look.Files.Entries
 	if a.fileType, err = typeFilter("file_type", fileType, list); err != nil {
 		return nil, err
 	}
 	if err := e.exists(&a, list); err != nil {
 		return nil, err
 	}
-	s := &scan{e: e, matchers: m, skipped: map[files.Class]int{}}
-	for _, f := range list {
-		if !a.holds(f.Path) {
-			continue
+	s := &scan{e: e, matchers: m, careful: careful(m), skipped: map[files.Class]int{}}
+	may, sifted := look.Candidates(query(m))
+	for i := range list {
+		f := &list[i]
+		candidate := !sifted
+		if len(may) > 0 && may[0] == i {
+			candidate, may = true, may[1:]
 		}
-		if !f.Class.Indexed() {
+		switch {
+		case !a.holds(f.Path):
+		case !f.Class.Indexed():
 			s.skipped[f.Class]++
-			continue
+		default:
+			s.searched++
+			if candidate {
+				s.files = append(s.files, scanFile{f.Path, f.Size, fileRank(f.Path, f.Class)})
+			}
 		}
-		s.files = append(s.files, scanFile{f.Path, f.Size, fileRank(f.Path, f.Class)})
 	}
 	slices.SortStableFunc(s.files, func(x, y scanFile) int {
 		return cmp.Or(cmp.Compare(x.rank, y.rank), strings.Compare(x.path, y.path))
@@ -81,9 +95,39 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 	return s, nil
 }
 
-// list gives the files of the project.
+// query says what texts have that one of the patterns matches.
+func query(m []*matcher) trigram.Query {
+	each := make([]trigram.Query, len(m))
+	for i := range m {
+		each[i] = m[i].sieve
+	}
+	return trigram.Either(each...)
+}
+
+// look gives the files of the project as they are now.
+func (e *Engine) look(ctx context.Context) (*index.Look, error) {
+	if e.x == nil {
+		l, err := e.files.List(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("search: list files: %w", err)
+		}
+		return &index.Look{Files: l}, nil
+	}
+	look, err := e.x.Look(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("search: list files: %w", err)
+	}
+	return look, nil
+}
+
+// list gives the files of the project as they were when this answer brought the
+// index up to date, or as they are if it did not.
 func (e *Engine) list(ctx context.Context) ([]files.Entry, error) {
-	l, err := e.files.List(ctx)
+	listed := e.files.List
+	if e.x != nil {
+		listed = e.x.Listed
+	}
+	l, err := listed(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("search: list files: %w", err)
 	}
@@ -146,8 +190,8 @@ func (s *scan) count(ctx context.Context) error {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if text := r.read(&s.files[i]); len(text) > 0 {
-					s.counts[i] = countLines(text, s.matchers)
+				if text, matchers := r.read(&s.files[i]); len(text) > 0 {
+					s.counts[i] = countLines(text, matchers)
 				}
 			}
 		})
@@ -239,10 +283,10 @@ func (s *scan) lines(ctx context.Context, i, after, n, around int) ([]TextMatch,
 		return nil, err
 	}
 	r := fileReader{s: s}
-	text := r.read(&s.files[i])
+	text, matchers := r.read(&s.files[i])
 	var found []TextMatch
 	number, counted := 1, 0
-	eachLine(text, s.matchers, skipLines(text, after), func(h lineHit) bool {
+	eachLine(text, matchers, skipLines(text, after), func(h lineHit) bool {
 		number += bytes.Count(text[counted:h.lo], []byte{'\n'})
 		counted = h.lo
 		m := TextMatch{
@@ -298,19 +342,23 @@ type fileReader struct {
 }
 
 // read returns the text of a file as UTF-8, or nothing where no pattern can
-// match it. The text is valid until the next read.
+// match it, and the matchers for it. The text is valid until the next read.
 //
 // Nearly all files are UTF-8 and hold no match, so both are found out on the
 // raw bytes; only the rest is decoded.
-func (r *fileReader) read(f *scanFile) []byte {
+func (r *fileReader) read(f *scanFile) ([]byte, []*matcher) {
 	raw, err := r.raw(f)
 	if err != nil {
 		r.s.unread.Add(1)
-		return nil
+		return nil, nil
 	}
-	plain := !bytes.ContainsRune(raw, 0) && !bytes.HasPrefix(raw, []byte{0xFE, 0xFF}) && !bytes.HasPrefix(raw, []byte{0xFF, 0xFE})
-	if plain && !r.possible(raw) {
-		return nil
+	plain := bytes.IndexByte(raw, 0) < 0 && !bytes.HasPrefix(raw, []byte{0xFE, 0xFF}) && !bytes.HasPrefix(raw, []byte{0xFF, 0xFE})
+	matchers := r.s.matchers
+	if r.s.careful != nil && unlikeASCII(raw) {
+		matchers = r.s.careful
+	}
+	if plain && !mayMatch(raw, matchers) {
+		return nil, nil
 	}
 	text := bytes.TrimPrefix(raw, []byte("\uFEFF"))
 	if !plain || bytes.IndexByte(raw, 0x1B) >= 0 || !utf8.Valid(raw) {
@@ -318,24 +366,27 @@ func (r *fileReader) read(f *scanFile) []byte {
 		switch {
 		case problem.Of(err) != nil: // no text, on a closer look
 			r.s.binary.Add(1)
-			return nil
+			return nil, nil
 		case err != nil:
 			r.s.unread.Add(1)
-			return nil
+			return nil, nil
 		}
 		text = t.Bytes
+		if r.s.careful != nil && unlikeASCII(text) {
+			matchers = r.s.careful
+		}
 	}
 	if r.expressions() && bytes.Contains(text, []byte("\r\n")) {
 		// "$" stands before a line feed only. Lines and columns stay the same.
 		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	}
-	return text
+	return text, matchers
 }
 
-// possible reports whether a pattern may match. Every encoding we read keeps
+// mayMatch reports whether a pattern may match. Every encoding we read keeps
 // ASCII characters as they are, so an ASCII needle is a test on raw bytes.
-func (r *fileReader) possible(raw []byte) bool {
-	for _, m := range r.s.matchers {
+func mayMatch(raw []byte, matchers []*matcher) bool {
+	for _, m := range matchers {
 		if len(m.needs) == 0 {
 			return true
 		}

@@ -70,8 +70,8 @@ const (
 	maxLineRunes    = 240 // a longer line is cut
 )
 
-// Text answers search_text. It reads the files themselves, so that it needs no
-// index and is never behind.
+// Text answers search_text. It reads the files themselves, so that it is never
+// behind and needs no index; one only spares it files that cannot match.
 func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
 	matchers, err := q.matchers()
 	if err != nil {
@@ -94,7 +94,7 @@ func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
 	if err := s.count(ctx); err != nil {
 		return nil, err
 	}
-	a := &TextAnswer{Pattern: q.Pattern, Matches: []TextMatch{}, Searched: len(s.files)}
+	a := &TextAnswer{Pattern: q.Pattern, Matches: []TextMatch{}, Searched: s.searched}
 	a.count(s)
 	if err := a.collect(ctx, s, w, q.Context); err != nil {
 		return nil, err
@@ -209,7 +209,7 @@ func (a *TextAnswer) explain(q TextQuery, s *scan) {
 			}
 		}
 	}
-	if a.Total == 0 && len(s.files) == 0 {
+	if a.Total == 0 && s.searched == 0 {
 		a.Notes = append(a.Notes, "no file is of that path, glob and type")
 	}
 	a.Freshness = "read from the files themselves"
