@@ -18,7 +18,10 @@ type outliner struct {
 // begin opens a symbol at depth (0 is the outermost) and ends what is not above
 // it.
 func (o *outliner) begin(depth int, s Symbol) {
-	o.end(depth, s.Start, s.StartLine)
+	if s.Doc == "" {
+		s.DocStart = s.Start
+	}
+	o.end(depth, s.DocStart)
 	s.Parent = -1
 	if n := len(o.open); n > 0 {
 		s.Parent = o.open[n-1]
@@ -28,74 +31,148 @@ func (o *outliner) begin(depth int, s Symbol) {
 			s.Scope = parent.Scope + "." + parent.Name
 		}
 	}
-	s.DocStart, s.Exported = s.Start, true
+	s.Exported = true
 	o.file.Symbols = append(o.file.Symbols, s)
 	o.open = append(o.open, len(o.file.Symbols)-1)
 }
 
-// end closes all symbols at depth and below it before a byte and line.
-func (o *outliner) end(depth, at, line int) {
+// full says that no more symbols are kept: the file is data.
+func (o *outliner) full() bool {
+	if len(o.file.Symbols) >= maxSymbols {
+		o.file.Partial = "more headings or keys than are kept"
+		return true
+	}
+	return false
+}
+
+// end closes all symbols at depth and below it before a byte.
+func (o *outliner) end(depth, at int) {
 	for len(o.open) > depth {
 		s := &o.file.Symbols[o.open[len(o.open)-1]]
-		text := bytes.TrimRight(o.src[s.Start:at], " \t\r\n")
+		text := bytes.TrimRight(o.src[s.Start:max(at, s.Start)], " \t\r\n,")
 		s.End = s.Start + len(text)
 		s.EndLine = s.StartLine + bytes.Count(text, []byte("\n"))
 		o.open = o.open[:len(o.open)-1]
 	}
 }
 
-// readMarkdown outlines headings: "# x" and "x" underlined by = or -. Fenced
-// code holds none.
+// readMarkdown outlines headings: "# x" and "x" underlined by = or -. Front
+// matter, fenced code and comments hold none.
 func readMarkdown(src []byte) *File {
-	o := &outliner{src: src, file: &File{}}
-	var levels []int // of the open headings
-	at, line := 0, 0
-	fence := ""
-	previous, previousAt := "", 0
-	heading := func(level int, name string, start, startLine int) {
-		for len(levels) > 0 && levels[len(levels)-1] >= level {
-			levels = levels[:len(levels)-1]
-		}
-		o.begin(len(levels), Symbol{
-			Name: clip(name, 100), Kind: Heading, Signature: clip(strings.Repeat("#", level)+" "+name, maxSignature),
-			Start: start, StartLine: startLine, NameLine: startLine, NameColumn: 1,
+	m := mdOutliner{outliner: outliner{src: src, file: &File{}}}
+	if matter := frontMatter(src); matter > 0 {
+		m.file.Blocks = append(m.file.Blocks, Block{
+			Start: 0, End: len(bytes.TrimRight(src[:matter], "\r\n")), StartLine: 1, EndLine: bytes.Count(src[:matter], []byte("\n")),
 		})
-		levels = append(levels, level)
+		m.at, m.row = matter, bytes.Count(src[:matter], []byte("\n"))
 	}
-	for raw := range bytes.Lines(src) {
-		line++
-		text := strings.TrimRight(string(raw), "\r\n")
-		bare := strings.TrimSpace(text)
-		indent := len(text) - len(strings.TrimLeft(text, " "))
-		switch mark := fenceOf(bare); {
-		case fence != "":
-			if mark != "" && strings.HasPrefix(mark, fence) && strings.Trim(bare, fence[:1]) == "" {
-				fence = ""
-			}
-			bare = ""
-		case mark != "":
-			fence, bare = mark, ""
-		case indent > 3:
-			bare = ""
-		case strings.HasPrefix(bare, "#"):
-			level := len(bare) - len(strings.TrimLeft(bare, "#"))
-			name := strings.TrimSpace(strings.TrimRight(bare[level:], "# "))
-			if level <= 6 && name != "" && (bare[level] == ' ' || bare[level] == '\t') {
-				heading(level, name, at, line)
-			}
-			bare = ""
-		case previous != "" && bare != "" && strings.Trim(bare, "=") == "":
-			heading(1, previous, previousAt, line-1)
-			bare = ""
-		case previous != "" && len(bare) >= 2 && strings.Trim(bare, "-") == "":
-			heading(2, previous, previousAt, line-1)
-			bare = ""
+	for raw := range bytes.Lines(src[m.at:]) {
+		m.row++
+		m.line(strings.TrimRight(string(raw), "\r\n"))
+		m.at += len(raw)
+		if m.full() {
+			break
 		}
-		previous, previousAt = bare, at
-		at += len(raw)
 	}
-	o.end(0, len(src), line)
-	return o.file
+	m.end(0, len(src))
+	return m.file
+}
+
+// frontMatter returns the length of the YAML or TOML that a document begins
+// with, its marks included; 0 if there is none.
+func frontMatter(src []byte) int {
+	for _, mark := range []string{"---", "+++"} {
+		first, _, ok := bytes.Cut(src, []byte("\n"))
+		if !ok || string(bytes.TrimRight(first, " \t\r")) != mark {
+			continue
+		}
+		at := len(first) + 1
+		for raw := range bytes.Lines(src[at:]) {
+			at += len(raw)
+			if text := string(bytes.TrimRight(raw, " \t\r\n")); text == mark || text == "..." && mark == "---" {
+				return at
+			}
+		}
+	}
+	return 0
+}
+
+// An mdOutliner reads Markdown line by line.
+type mdOutliner struct {
+	outliner
+	at, row    int // of the line being read
+	levels     []int
+	fence      string // what ends the fenced code that is open
+	comment    bool   // <!-- is open
+	previous   string // the line before, if it can be a heading when underlined
+	previousAt int
+}
+
+func (m *mdOutliner) heading(level int, name string, start, line int) {
+	for len(m.levels) > 0 && m.levels[len(m.levels)-1] >= level {
+		m.levels = m.levels[:len(m.levels)-1]
+	}
+	m.begin(len(m.levels), Symbol{
+		Name: clip(name, 100), Kind: Heading, Signature: clip(strings.Repeat("#", level)+" "+name, maxSignature),
+		Start: start, StartLine: line, NameLine: line, NameColumn: 1,
+	})
+	m.levels = append(m.levels, level)
+}
+
+// line reads one line, without its end.
+func (m *mdOutliner) line(text string) {
+	bare := strings.TrimSpace(text)
+	indent := len(text) - len(strings.TrimLeft(text, " "))
+	switch mark := fenceOf(bare); {
+	case m.comment:
+		m.comment, bare = !strings.Contains(bare, "-->"), ""
+	case m.fence != "":
+		if mark != "" && strings.HasPrefix(mark, m.fence) && strings.Trim(bare, m.fence[:1]) == "" {
+			m.fence = ""
+		}
+		bare = ""
+	case mark != "" && (mark[0] == '~' || !strings.Contains(bare[len(mark):], "`")):
+		m.fence, bare = mark, ""
+	case indent > 3:
+		bare = ""
+	case strings.HasPrefix(bare, "<!--"):
+		m.comment, bare = !strings.Contains(bare, "-->"), ""
+	case strings.HasPrefix(bare, "#"):
+		level := len(bare) - len(strings.TrimLeft(bare, "#"))
+		name := strings.TrimSpace(bare[level:])
+		if closed := strings.TrimRight(name, "#"); closed == "" || strings.HasSuffix(closed, " ") {
+			name = strings.TrimSpace(closed)
+		}
+		if level <= 6 && name != "" && (bare[level] == ' ' || bare[level] == '\t') {
+			m.heading(level, name, m.at, m.row)
+		}
+		bare = ""
+	case m.previous != "" && bare != "" && strings.Trim(bare, "=") == "":
+		m.heading(1, m.previous, m.previousAt, m.row-1)
+		bare = ""
+	case m.previous != "" && bare != "" && strings.Trim(bare, "-") == "":
+		m.heading(2, m.previous, m.previousAt, m.row-1)
+		bare = ""
+	case isListOrQuote(bare):
+		bare = ""
+	}
+	m.previous, m.previousAt = bare, m.at
+}
+
+// isListOrQuote says whether a line is an item of a list, of a quotation or of
+// a table: underlined it is no heading.
+func isListOrQuote(bare string) bool {
+	if bare == "" {
+		return false
+	}
+	if bare[0] == '>' || bare[0] == '|' {
+		return true
+	}
+	mark := strings.TrimLeft(bare, "0123456789")
+	if len(mark) == len(bare) {
+		return strings.IndexByte("-*+", bare[0]) >= 0 && (len(bare) == 1 || bare[1] == ' ')
+	}
+	return mark != "" && (mark[0] == '.' || mark[0] == ')') && (len(mark) == 1 || mark[1] == ' ')
 }
 
 // fenceOf returns the mark that a line of Markdown begins or ends fenced code
@@ -107,142 +184,4 @@ func fenceOf(line string) string {
 		}
 	}
 	return ""
-}
-
-// maxKeyDepth is how deep keys of data files are outlined. What lies deeper is
-// data, not structure.
-const maxKeyDepth = 4
-
-// readYAML outlines the keys of block mappings by their indentation.
-func readYAML(src []byte) *File {
-	o := &outliner{src: src, file: &File{}}
-	var indents []int // of the open keys
-	at, line, literal := 0, 0, -1
-	for raw := range bytes.Lines(src) {
-		line++
-		start := at
-		at += len(raw)
-		text := strings.TrimRight(string(raw), "\r\n")
-		bare := strings.TrimLeft(text, " ")
-		indent := len(text) - len(bare)
-		if bare == "" || bare[0] == '#' {
-			continue
-		}
-		if literal >= 0 {
-			if indent > literal {
-				continue
-			}
-			literal = -1
-		}
-		if bare == "---" || bare == "..." {
-			o.end(0, start, line)
-			indents = indents[:0]
-			continue
-		}
-		for strings.HasPrefix(bare, "- ") {
-			rest := strings.TrimLeft(bare[2:], " ")
-			indent += len(bare) - len(rest)
-			bare = rest
-		}
-		key, value, ok := yamlKey(bare)
-		if !ok {
-			continue
-		}
-		if v := strings.TrimSpace(value); strings.HasPrefix(v, "|") || strings.HasPrefix(v, ">") {
-			literal = indent
-		}
-		for len(indents) > 0 && indents[len(indents)-1] >= indent {
-			indents = indents[:len(indents)-1]
-		}
-		if len(indents) >= maxKeyDepth {
-			continue
-		}
-		o.begin(len(indents), Symbol{
-			Name: key, Kind: Key, Signature: oneLine([]byte(bare)), Start: start + len(text) - len(bare), StartLine: line,
-			NameLine: line, NameColumn: len(text) - len(bare) + 1,
-		})
-		indents = append(indents, indent)
-	}
-	o.end(0, len(src), line)
-	return o.file
-}
-
-// yamlKey splits "key: value". Flow collections and plain text have no key.
-func yamlKey(line string) (key, value string, ok bool) {
-	if q := line[0]; q == '"' || q == '\'' {
-		end := strings.IndexByte(line[1:], q)
-		if end < 0 {
-			return "", "", false
-		}
-		key, line = line[1:end+1], line[end+2:]
-		value, ok = strings.CutPrefix(strings.TrimLeft(line, " "), ":")
-		return key, value, ok && key != "" && (value == "" || value[0] == ' ')
-	}
-	if strings.IndexByte("[{!&*|>%@`,?", line[0]) >= 0 {
-		return "", "", false
-	}
-	for i := 0; i < len(line); i++ {
-		if line[i] == ':' && (i+1 == len(line) || line[i+1] == ' ') {
-			key = strings.TrimSpace(line[:i])
-			return key, line[i+1:], key != "" && len(key) <= 100
-		}
-	}
-	return "", "", false
-}
-
-// readJSON outlines the keys of objects.
-func readJSON(src []byte) *File {
-	o := &outliner{src: src, file: &File{}}
-	depth, line := 0, 1
-	var objects []bool // by depth: an object, not a list
-	for i := 0; i < len(src); i++ {
-		switch src[i] {
-		case '\n':
-			line++
-		case '{', '[':
-			objects = append(objects, src[i] == '{')
-			depth++
-		case '}', ']':
-			if depth > 0 {
-				o.end(keyDepth(objects[:depth-1]), i, line)
-				objects, depth = objects[:depth-1], depth-1
-			}
-		case '"':
-			end := i + 1
-			for end < len(src) && src[end] != '"' && src[end] != '\n' {
-				if src[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			if end >= len(src) || src[end] != '"' {
-				continue
-			}
-			rest := bytes.TrimLeft(src[end+1:min(end+64, len(src))], " \t")
-			if at := keyDepth(objects); len(rest) > 0 && rest[0] == ':' && depth > 0 && objects[depth-1] && at <= maxKeyDepth && end-i <= 101 {
-				lineStart := bytes.LastIndexByte(src[:i], '\n') + 1
-				lineEnd := len(src)
-				if n := bytes.IndexByte(src[i:], '\n'); n >= 0 {
-					lineEnd = i + n
-				}
-				o.begin(at-1, Symbol{
-					Name: string(src[i+1 : end]), Kind: Key, Signature: oneLine(src[i:min(lineEnd, i+400)]), Start: i, StartLine: line,
-					NameLine: line, NameColumn: i - lineStart + 1,
-				})
-			}
-			i = end
-		}
-	}
-	o.end(0, len(src), line)
-	return o.file
-}
-
-// keyDepth is how many objects are open: a list adds no name to a key.
-func keyDepth(objects []bool) (n int) {
-	for _, object := range objects {
-		if object {
-			n++
-		}
-	}
-	return n
 }

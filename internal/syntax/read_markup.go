@@ -156,6 +156,10 @@ func (k Kind) holds() bool {
 	return k.IsFunction()
 }
 
+// placed says whether symbols of the kind are called by where they stand; what
+// a script in a template declares is not.
+func (k Kind) placed() bool { return k == Element || k == Slot || k == Section }
+
 // settle puts what was found into the order of the source, and gives what knows
 // no symbol around it the innermost one.
 func (m *markup) settle() {
@@ -177,7 +181,7 @@ func (m *markup) settle() {
 		open = closeBefore(symbols, open, s.Start)
 		if s.Parent >= 0 {
 			s.Parent = to[s.Parent]
-		} else if s.Parent = innermost(symbols, open, s.Start, s.End); s.Parent >= 0 && s.Scope == "" {
+		} else if s.Parent = innermost(symbols, open, s.Start, s.End); s.Parent >= 0 && s.Kind.placed() {
 			s.Scope = symbols[s.Parent].Name
 		}
 		open = append(open, i)
@@ -187,6 +191,9 @@ func (m *markup) settle() {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	slices.SortStableFunc(f.Imports, func(a, b Import) int { return cmp.Compare(a.Line, b.Line) })
+	f.Occurrences = slices.CompactFunc(f.Occurrences, func(a, b Occurrence) bool {
+		return a.Line == b.Line && a.Column == b.Column && a.Name == b.Name
+	})
 	next := 0
 	open = open[:0]
 	for i := range f.Occurrences {

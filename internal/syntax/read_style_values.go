@@ -85,6 +85,12 @@ func (s *style) word(i, limit uint32, parent int) uint32 {
 		if len(name) > 2 {
 			s.occur(name, i, Read, parent)
 		}
+	case name == "v-bind" && end < limit && s.src[end] == '(': // a value of the component in Vue
+		for end++; end < limit && (isSpace(s.src[end]) || s.src[end] == '\'' || s.src[end] == '"'); end++ {
+		}
+		last := s.identEnd(end, limit)
+		s.occur(s.slice(end, last), end, Read, parent)
+		return last
 	case end < limit && s.src[end] == '(' && strings.EqualFold(name, "url"):
 		return uint32(min(s.urlEnd(int(end)), int(limit)))
 	case end < limit && s.src[end] == '(' && s.extended && name[0] != '-' && (name[0] < '0' || name[0] > '9') &&

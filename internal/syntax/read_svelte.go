@@ -12,6 +12,8 @@ import (
 // derives; its template mentions components, classes, stores and what its
 // expressions name.
 func readSvelte(src []byte) *File {
+	// An attachment is an expression that the grammar does not know yet.
+	src = bytes.ReplaceAll(src, []byte("{@attach "), []byte("{        "))
 	return readMarkup("svelte", src, func(m *markup) {
 		for i := range m.nodes {
 			switch m.kind(int32(i)) {
@@ -273,7 +275,7 @@ func (t *scripted) svelteDirective(i int32) {
 		if t.text(name) == "class" {
 			for c := i + 1; c < t.nodes[i].Next; c++ {
 				if t.kind(c) == "svelte_raw_text" {
-					quotedWords(t.src, t.span(c), func(text string, at uint32) { t.occur(text, at, Read, byPlace) })
+					classWords(t.src, t.span(c), func(text string, at uint32) { t.occur(text, at, Read, byPlace) })
 				}
 			}
 		}

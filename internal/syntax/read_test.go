@@ -93,13 +93,13 @@ func FuzzReaders(f *testing.F) {
 	f.Add([]byte("# a\n\n```\n{\"a\": [\"b\n- c: |\n <div id='x' class=' y'><style>.a{"))
 	f.Add([]byte("\"\\"))
 	f.Add([]byte("--- \n'x\n? y"))
+	f.Add([]byte("@section('a')\n@if(f(')'))<x-a.b :c=\"$d\">{{ $e }} {!! f() !!}{{-- @yield('x') --}}@endif @php $x = 1; @endphp @@x @{{ y }}<?= $z ?>\n@endsection"))
+	f.Add([]byte("{#each a as {b}, i (b.c)}<A.B on:x={() => b} use:d class:e {...f}/>{:else}{@const g = 1}{/each}{#await h then j}{j}{/await}"))
+	f.Add([]byte("@mixin a($b) { &__c:not(.d) { @include e.f($b); } }\n$g: h(1); .i-#{$g} > %j { animation: k 1s }"))
+	f.Add([]byte("<p id=\"a\" class=\"b <?= $c ?>\"><?php if (d()): ?><script>e(<?= $f ?>)</script><?php endif; ?>"))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		for _, read := range []func([]byte) *File{readMarkdown, readYAML, readJSON, readCSS, readHTML, readVue} {
-			for _, s := range read(src).Symbols {
-				if s.Start < 0 || s.End < s.Start || s.End > len(src) || s.EndLine < s.StartLine || s.StartLine < 1 {
-					t.Fatalf("%+v in %d bytes", s, len(src))
-				}
-			}
+		for _, read := range []func([]byte) *File{readMarkdown, readYAML, readJSON, readCSS, readSCSS, readHTML, readVue, readSvelte, readBlade, readPHP} {
+			checkFile(t, read(src), src)
 		}
 	})
 }

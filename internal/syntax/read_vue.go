@@ -213,7 +213,7 @@ func (t *scripted) vueDirective(i int32) {
 		}
 		t.value(d.value)
 		if argument == "class" {
-			quotedWords(t.src, d.value, func(text string, at uint32) { t.occur(text, at, Read, byPlace) })
+			classWords(t.src, d.value, func(text string, at uint32) { t.occur(text, at, Read, byPlace) })
 		}
 	case "if", "else-if", "else", "show", "model", "html", "text", "once", "pre", "cloak", "memo":
 		t.value(d.value)

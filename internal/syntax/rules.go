@@ -143,7 +143,7 @@ func init() { // readers of markup call Parse for what they embed
 		JavaScript: {rules: &javascriptRules},
 		JSON:       {read: readJSON},
 		Markdown:   {read: readMarkdown},
-		PHP:        {rules: &phpRules},
+		PHP:        {rules: &phpRules, read: readPHP},
 		Python:     {rules: &pythonRules},
 		Ruby:       {rules: &rubyRules},
 		Rust:       {rules: &rustRules},

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"slices"
+	"strings"
 )
 
 // A stretch is a half-open range of bytes of a source.
@@ -184,23 +185,37 @@ func trim(src []byte, s stretch) stretch {
 	return s
 }
 
-// quotedWords calls yield for each word of the string literals of an
-// expression that may be a list of class names: not those that something is
-// compared with, nor the names of members.
-func quotedWords(src []byte, s stretch, yield func(text string, at uint32)) {
+// classWords calls yield for each name in an expression that may be a class:
+// the words of its string literals, and the keys of its objects. What is
+// compared, an index or an argument is none.
+func classWords(src []byte, s stretch, yield func(text string, at uint32)) {
 	code := src[s.start:s.end]
+	opens := true // a key may begin here
 	for i := 0; i < len(code); i++ {
-		if c := code[i]; c != '\'' && c != '"' && c != '`' {
-			continue
-		}
-		end := stringEnd(code, i)
-		if !compared(code, i, end) {
-			w := word{string(code[i+1 : max(i+1, end-1)]), s.start + uint32(i) + 1}
-			for w := range wordsOf(w) {
-				yield(w.text, w.at)
+		switch c := code[i]; {
+		case c == '\'' || c == '"' || c == '`':
+			end := stringEnd(code, i)
+			if !compared(code, i, end) {
+				for w := range wordsOf(word{string(code[i+1 : max(i+1, end-1)]), s.start + uint32(i) + 1}) {
+					if !strings.Contains(w.text, "${") {
+						yield(w.text, w.at)
+					}
+				}
 			}
+			i, opens = end-1, false
+		case isSpace(c):
+		case isWord(c):
+			end := i
+			for end < len(code) && isWord(code[end]) {
+				end++
+			}
+			if colon := skipBlanks(code, end); opens && i > 0 && colon < len(code) && code[colon] == ':' {
+				yield(string(code[i:end]), s.start+uint32(i))
+			}
+			i, opens = end-1, false
+		default:
+			opens = c == '{' || c == ','
 		}
-		i = end - 1
 	}
 }
 
