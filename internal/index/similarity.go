@@ -152,22 +152,34 @@ func isASCIIWord(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }
 
-// idf is that of BM25 over the sample.
-func (s *symbolSample) idf(word string) float64 {
-	n, all := float64(s.holds[word]), float64(len(s.symbols))
-	return math.Log(1 + (all-n+.5)/(n+.5))
+// weight is the inverse document frequency of BM25 over the sample, within
+// bounds: a word that every symbol has still is a word of the text, and one that
+// no symbol has may be any word of the language, so it counts like one that the
+// square root of them have.
+func (s *symbolSample) weight(word string) float64 {
+	all := float64(len(s.symbols))
+	idf := func(n float64) float64 { return math.Log(1 + (all-n+.5)/(n+.5)) }
+	n, seen := s.holds[word]
+	if !seen {
+		return idf(math.Sqrt(all))
+	}
+	return max(idf(float64(n)), leastWeight*idf(0))
 }
+
+// leastWeight is that of a word that all symbols have, as a share of what a word
+// that none has would have by its frequency.
+const leastWeight = 0.25
 
 func (s *symbolSample) similarity(asked []string, t traits) float64 {
 	var common, all float64
 	for _, w := range asked {
-		weight := s.idf(w)
+		weight := s.weight(w)
 		all += weight
 		common += weight * t.words[w]
 	}
 	for _, w := range t.name {
 		if !slices.Contains(asked, w) {
-			all += s.idf(w)
+			all += s.weight(w)
 		}
 	}
 	if common <= 0 {

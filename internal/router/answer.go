@@ -37,7 +37,8 @@ type Result struct {
 	Snippet   string      `json:"snippet,omitempty"`
 	Matches   []Line      `json:"matches,omitempty" jsonschema:"Lines in it that mention what was asked"`
 
-	snippetAt int // the line that the snippet begins with
+	snippetAt int                // the line that the snippet begins with
+	by        map[string]float64 // the best score of each tool
 }
 
 // A Line is one line of a file.
@@ -73,7 +74,7 @@ type merged struct{ list []*Result }
 // add takes in a finding of a tool at a rank, counted from 0. One that overlaps a
 // result of the same file speaks for that one.
 func (m *merged) add(r Result, tool string, weight float64, rank int) {
-	r.Score, r.Tools = weight/float64(fusionRank+rank), []string{tool}
+	r.Tools, r.by = []string{tool}, map[string]float64{tool: weight / float64(fusionRank+rank)}
 	for _, have := range m.list {
 		if have.File != r.File || have.StartLine > r.EndLine || r.StartLine > have.EndLine || !joins(have, &r) {
 			continue
@@ -91,7 +92,9 @@ func joins(a, b *Result) bool {
 }
 
 func (r *Result) take(o *Result) {
-	r.Score += o.Score
+	for tool, score := range o.by {
+		r.by[tool] = max(r.by[tool], score)
+	}
 	for _, t := range o.Tools {
 		if !slices.Contains(r.Tools, t) {
 			r.Tools = append(r.Tools, t)
@@ -115,6 +118,11 @@ func (r *Result) take(o *Result) {
 
 // sorted returns the results, best first, each within its bounds.
 func (m *merged) sorted() []*Result {
+	for _, r := range m.list {
+		for _, tool := range r.Tools { // in this order, for sums of floats are not the same in any
+			r.Score += r.by[tool]
+		}
+	}
 	slices.SortStableFunc(m.list, func(a, b *Result) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.File, b.File), a.StartLine-b.StartLine)
 	})

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/frame"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
+	"codeintel/internal/syntax"
 	"codeintel/internal/terms"
 )
 
@@ -19,10 +20,11 @@ import (
 const (
 	maxNames     = 3  // named symbols that are looked up
 	hitsAsked    = 30 // of the search by meaning
+	nameHits     = 10 // of them, that may give a name to look up
 	definedEach  = 5  // definitions of a symbol
 	refsEach     = 20
 	linesEach    = 20 // of search_text
-	maxPatterns  = 3
+	maxPatterns  = 2
 	symbolsAsked = 200 // of the best file
 	outlined     = 20  // of its folder
 	stepTokens   = 6000
@@ -34,12 +36,20 @@ type run struct {
 	e       *search.Engine
 	q       Query
 	slots   map[string]frame.Slot
-	symbols []string // names to look up: first those in the question, then those found
+	symbols []lookup // first those that the question names, then those found
 	file    string   // the file that answers best so far
 	found   merged
 	notes   []string
 	fresh   string
 	short   bool
+}
+
+// A lookup is a symbol worth a closer look. One that a search found is known with
+// its place, one that the question names is not.
+type lookup struct {
+	name string
+	file string
+	line int
 }
 
 // named returns the names in the question that the code defines.
@@ -61,7 +71,7 @@ func (r *Router) named(ctx context.Context, q Query, slots map[string]frame.Slot
 		if err != nil {
 			return nil, err
 		}
-		if a.Total > 0 {
+		if a.Total > 0 && !slices.ContainsFunc(names, func(n string) bool { return baseName(n) == baseName(c) }) {
 			names = append(names, c)
 		}
 		if len(names) == maxNames {
@@ -70,6 +80,9 @@ func (r *Router) named(ctx context.Context, q Query, slots map[string]frame.Slot
 	}
 	return names, nil
 }
+
+// baseName is the last part of a qualified name.
+func baseName(name string) string { return name[strings.LastIndexAny(name, ".:>#")+1:] }
 
 // steps carries out the steps of a plan and notes their outcomes. A step that
 // cannot be made sense of fails alone.
@@ -130,11 +143,20 @@ func (r *run) semantic(s *Step) error {
 		if i == 0 {
 			r.file = h.File
 		}
-		if i < maxNames && h.Kind != "" && h.Symbol != "" && len(r.symbols) < maxNames && !slices.Contains(r.symbols, h.Symbol) {
-			r.symbols = append(r.symbols, h.Symbol)
+		if i < nameHits && len(r.symbols) < maxNames && spoken(h.Kind) && !slices.ContainsFunc(r.symbols, func(l lookup) bool { return l.name == h.Symbol }) {
+			r.symbols = append(r.symbols, lookup{h.Symbol, h.File, h.StartLine})
 		}
 	}
 	return nil
+}
+
+// spoken reports whether others refer to symbols of a kind by name.
+func spoken(k syntax.Kind) bool {
+	switch k {
+	case "", syntax.Heading, syntax.Key, syntax.Element, syntax.Impl, syntax.Module, syntax.Namespace:
+		return false
+	}
+	return true
 }
 
 // cut keeps a text within what one search takes.
@@ -146,30 +168,39 @@ func cut(text string) string {
 }
 
 func (r *run) definitions(s *Step) error {
-	names := r.symbols[:min(len(r.symbols), maxNames)]
-	if len(names) == 0 {
+	if len(r.symbols) == 0 {
 		return s.skip("no name is known yet")
 	}
-	s.Args = strings.Join(names, ", ")
+	var names []string
 	rank := 0
-	for _, name := range names {
-		a, err := r.e.Definitions(r.ctx, search.DefinitionsQuery{Symbol: name, Language: r.q.Language, ExactMatch: true, Where: r.q.Where, Page: search.Page{Limit: definedEach, MaxTokens: stepTokens}})
+	for _, l := range r.symbols[:min(len(r.symbols), maxNames)] {
+		names = append(names, l.name)
+		q := search.DefinitionsQuery{Symbol: l.name, Language: r.q.Language, ExactMatch: true, Where: r.q.Where, Page: search.Page{Limit: definedEach, MaxTokens: stepTokens}}
+		if l.file != "" {
+			q.Path = l.file
+		}
+		a, err := r.e.Definitions(r.ctx, q)
 		if err != nil {
 			return err
 		}
 		s.Found += a.Total
 		r.fresh = a.Freshness
+		weight := weightForest
+		if l.file == "" {
+			weight = weightDefinition
+		}
 		for _, d := range a.Definitions {
 			r.found.add(Result{
 				File: d.File, StartLine: d.Line, EndLine: d.EndLine, Symbol: qualified(d.Scope, d.Name), Kind: d.Kind,
-				Signature: d.Signature, Snippet: d.Snippet, snippetAt: d.SnippetAt, Reasons: []string{"defines " + name},
-			}, definitions, weightDefinition, rank)
+				Signature: d.Signature, Snippet: d.Snippet, snippetAt: d.SnippetAt, Reasons: []string{"defines " + l.name},
+			}, definitions, weight, rank)
 			rank++
 			if r.file == "" {
 				r.file = d.File
 			}
 		}
 	}
+	s.Args = strings.Join(names, ", ")
 	return nil
 }
 
@@ -177,9 +208,16 @@ func (r *run) references(s *Step) error {
 	if len(r.symbols) == 0 {
 		return s.skip("no name is known yet")
 	}
-	name := r.symbols[0]
+	name := r.symbols[0].name
 	s.Args = name
-	a, err := r.e.References(r.ctx, search.ReferencesQuery{Symbol: name, Language: r.q.Language, Where: r.q.Where, Page: search.Page{Limit: refsEach, MaxTokens: stepTokens}})
+	q := search.ReferencesQuery{Symbol: name, Language: r.q.Language, Where: r.q.Where, Page: search.Page{Limit: refsEach, MaxTokens: stepTokens}}
+	if at := r.symbols[0]; at.file != "" {
+		list, err := r.e.Definitions(r.ctx, search.DefinitionsQuery{Symbol: name, ExactMatch: true, Where: search.Where{Path: at.file}, Page: search.Page{Limit: 1}})
+		if err == nil && len(list.Definitions) > 0 {
+			q.FilePath, q.Line = at.file, list.Definitions[0].Line
+		}
+	}
+	a, err := r.e.References(r.ctx, q)
 	if err != nil {
 		return err
 	}
@@ -226,7 +264,7 @@ func (r *run) patterns() []string {
 	}
 	if len(list) == 0 {
 		for _, c := range nameCandidates(r.q.Query) {
-			if !slices.Contains(r.symbols, c) && !capital.MatchString(c) {
+			if !slices.ContainsFunc(r.symbols, func(l lookup) bool { return l.name == c }) && (dotted.MatchString(c) || compound.MatchString(c)) {
 				list = append(list, c)
 			}
 		}

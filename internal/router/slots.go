@@ -29,7 +29,7 @@ var (
 	clauseEnd = regexp.MustCompile(`[,;:!?\n、。，．！？；：]+|\.(?:\s|$)`)
 	// lead is what a question begins with before it says what it is about.
 	lead = regexp.MustCompile(`(?i)^(?:(?:where|how|what|which|who|why|when|does|do|did|is|are|was|can|could|should|will|would|the|an?|please|show|find|explain|tell|list|give|me|us|we|i|you|want|need|to|it|there|code|that|in|of|about|for|this|our|any|all)\b\s*)+`)
-	tail = regexp.MustCompile(`(?:(?:は|って|が|を)?(?:どこ|何|なに|どう|どの|なぜ|いつ|誰|だれ).*|を?(?:教えて|説明して|調べて|探して|見せて).*|(?:を|に|が|は|も|へ|の|で)*)$`)
+	tail = regexp.MustCompile(`(?:(?:する|できる|なる)?よう(?:に)?|(?:は|って|が|を)?(?:どこ|何|なに|どう|どの|なぜ|いつ|誰|だれ).*|を?(?:教えて|説明して|調べて|探して|見せて).*|(?:を|に|が|は|も|へ|の|で)*)$`)
 )
 
 // compose fills the slots: those that the caller gave, those of the session, and
@@ -93,8 +93,8 @@ func extract(query string) map[string]string {
 				continue
 			}
 		}
-		if issueWords.MatchString(rest) {
-			keep("observed_issue", rest)
+		if issueWords.MatchString(rest) && !wished(rest) {
+			keep("observed_issue", lead.ReplaceAllString(rest, ""))
 		}
 		feature := rest
 		if m := actionStart.FindStringSubmatch(rest); m != nil {
@@ -112,6 +112,18 @@ func extract(query string) map[string]string {
 	}
 	return said
 }
+
+// wished reports whether a clause says how things should be: what sounds like an
+// issue in it ("show an error") is the wish.
+func wished(clause string) bool {
+	if strings.Contains(clause, "ように") {
+		return true
+	}
+	m := actionStart.FindStringSubmatch(clause)
+	return m != nil && !mends.MatchString(m[1])
+}
+
+var mends = regexp.MustCompile(`(?i)^(?:fix|avoid|prevent|stop|handle)\b`)
 
 var asksWhen = regexp.MustCompile(`(?i)^when\s+(?:is|are|was|does|do|did|will|should|can)\b`)
 
@@ -164,7 +176,7 @@ var (
 	dotted   = regexp.MustCompile(`[A-Za-z_$][\w$]*(?:(?:::|->|\.|#)[A-Za-z_$][\w$]*)+`)
 	compound = regexp.MustCompile(`[A-Za-z_$]*(?:[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z])[\w$]*`)
 	called   = regexp.MustCompile(`([A-Za-z_$][\w$]*)\(`)
-	capital  = regexp.MustCompile(`\b[A-Z][a-z]\w+\b`)
+	capital  = regexp.MustCompile(`[^\s.:!?]\s+([A-Z][a-z]\w+)\b`) // not at the beginning of a sentence
 	inQuotes = regexp.MustCompile(`"([^"\n]{3,80})"|“([^”\n]{3,80})”|「([^」\n]{2,80})」`)
 )
 

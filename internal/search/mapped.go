@@ -52,9 +52,17 @@ func (e *Engine) Agreed(ctx context.Context, query string) (found []Agreed, note
 	for i, c := range candidates {
 		subjects[i] = index.Subject{Name: c.Phrase}
 	}
-	scores, err := e.calibrated(ctx, query, subjects, nil)
+	scale, err := e.scale(ctx, query, func(_, _, _ string) bool { return false })
 	if err != nil {
 		return nil, nil, err
+	}
+	scores, err := e.x.Similarity(ctx, query, subjects)
+	if err != nil {
+		return nil, nil, fmt.Errorf("search: similarity: %w", err)
+	}
+	for i, c := range candidates {
+		// A question that says half of a phrase asks for something else as easily.
+		scores[i] = scale.Of(scores[i] * c.Cover)
 	}
 	best := make(map[string]int) // by path of the agreement
 	for i, c := range candidates {
@@ -89,25 +97,14 @@ func more(n int) string {
 	return fmt.Sprintf(" (and %d more)", n)
 }
 
-// calibrated returns the similarities of a text to subjects on the repository's
-// scale. Symbols that leave is true for, if it is not nil, take no part in it.
-func (e *Engine) calibrated(ctx context.Context, text string, subjects []index.Subject, leave func(file, scope, name string) bool) ([]float64, error) {
-	if leave == nil {
-		leave = func(_, _, _ string) bool { return false }
-	}
+// scale returns the scale on which similarities to a text mean the same
+// everywhere. Symbols that leave is true for take no part in it.
+func (e *Engine) scale(ctx context.Context, text string, leave func(file, scope, name string) bool) (relevance.Scale, error) {
 	sample, err := e.x.SampleSimilarity(ctx, text, leave)
 	if err != nil {
-		return nil, fmt.Errorf("search: sample: %w", err)
+		return relevance.Scale{}, fmt.Errorf("search: sample: %w", err)
 	}
-	scores, err := e.x.Similarity(ctx, text, subjects)
-	if err != nil {
-		return nil, fmt.Errorf("search: similarity: %w", err)
-	}
-	scale := relevance.NewScale(sample)
-	for i, raw := range scores {
-		scores[i] = scale.Of(raw)
-	}
-	return scores, nil
+	return relevance.NewScale(sample), nil
 }
 
 // agreedPlaces finds what an agreement means in the code as it is, and names what

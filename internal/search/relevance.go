@@ -6,11 +6,13 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"codeintel/internal/index"
 	"codeintel/internal/observed"
 	"codeintel/internal/problem"
 	"codeintel/internal/relevance"
+	"codeintel/internal/terms"
 )
 
 // maxRelevant bounds the symbols of one validate_symbol_relevance.
@@ -114,20 +116,24 @@ func (e *Engine) relevant(ctx context.Context, feature, symbol string, agreed []
 		subjects[i] = index.SubjectOf(s)
 		own[[3]string{s.File, s.Scope, s.Name}] = true
 	}
-	scores, err := e.calibrated(ctx, feature, subjects, func(file, scope, name string) bool { return own[[3]string{file, scope, name}] })
+	scale, err := e.scale(ctx, feature, func(file, scope, name string) bool { return own[[3]string{file, scope, name}] })
 	if err != nil {
 		return nil, err
 	}
+	scores, err := e.x.Similarity(ctx, feature, subjects)
+	if err != nil {
+		return nil, fmt.Errorf("search: similarity: %w", err)
+	}
 	best := 0
 	for i := range scores {
-		if scores[i] > scores[best] {
+		if scores[i] = scale.Of(scores[i]); scores[i] > scores[best] {
 			best = i
 		}
 	}
 	at := &found[best].Symbol
 	r := &SymbolRelevance{
 		Symbol: symbol, File: at.File, Line: at.NameLine, Score: math.Round(scores[best]*1e4) / 1e4,
-		Reason: reasonOf(scores[best]),
+		Reason: reasonOf(scores[best], common(feature, at)),
 	}
 	for _, g := range agreed {
 		for i := range g.Places {
@@ -142,14 +148,36 @@ func (e *Engine) relevant(ctx context.Context, feature, symbol string, agreed []
 	return r, nil
 }
 
-func reasonOf(score float64) string {
+// common returns the words of a phrase that a symbol has in some form.
+func common(phrase string, s *index.Symbol) (words []string) {
+	own := terms.Query(strings.Join([]string{s.Name, s.Scope, s.Signature, s.Doc, s.File}, " "))
+	for _, word := range strings.FieldsFunc(phrase, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '_' }) {
+		parts := terms.Query(word)
+		if len(parts) == 1 && slices.Contains(own, parts[0]) {
+			words = addOnce(words, word)
+			continue
+		}
+		for _, p := range parts { // of an identifier, or of text without spaces
+			if slices.Contains(own, p) {
+				words = addOnce(words, p)
+			}
+		}
+	}
+	return words
+}
+
+func reasonOf(score float64, words []string) string {
+	reason := "as near as many symbols here"
 	switch {
 	case score == 0:
 		return "it has nothing in common with the phrase"
 	case score >= 0.5:
-		return "nearer than 99 of 100 symbols here"
+		reason = "nearer than 99 of 100 symbols here"
 	}
-	return "as near as many symbols here"
+	if len(words) > 0 {
+		reason += "; in common: " + strings.Join(words, ", ")
+	}
+	return reason
 }
 
 // Text gives the answer for people and models.

@@ -1,0 +1,151 @@
+package search
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"codeintel/internal/problem"
+	"codeintel/internal/relevance"
+)
+
+// bank is a project with enough symbols for a scale, and what was learned of it.
+func bank(t *testing.T, more map[string]string) *Engine {
+	t.Helper()
+	tree := map[string]string{
+		"account/transfer.go": "package account\n\n// Transfer moves money from one account to another.\nfunc Transfer(from, to string, cents int) error { return book(from, to, cents) }\n\nfunc book(from, to string, cents int) error { return nil }\n",
+		"account/limit.go":    "package account\n\n// DailyLimit is how much may leave an account in a day.\nfunc DailyLimit(id string) int { return 0 }\n",
+		".code-intel/agreements/limit.md": "---\nnl_term: how much a customer may spend\nsymbols: [DailyLimit]\nfiles: [account/limit.go]\n" +
+			"learned_at: 2026-02-01\nsession: s1\noutcome: success\n---\n\naccount/limit.go:4\n",
+	}
+	for f := range 20 {
+		var src strings.Builder
+		for i := range 10 {
+			fmt.Fprintf(&src, "// Report%d%c prints a page of the statement.\nfunc Report%d%c(page int) {}\n\n", f, 'A'+i, f, 'A'+i)
+		}
+		tree[fmt.Sprintf("report/r%d.go", f)] = "package report\n\n" + src.String()
+	}
+	maps.Copy(tree, more)
+	return open(t, tree)
+}
+
+func TestMapShortCircuits(t *testing.T) {
+	e := bank(t, nil)
+	semantic := func(q SemanticQuery) *SemanticAnswer {
+		t.Helper()
+		a, err := e.Semantic(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	a := semantic(SemanticQuery{Query: "where is decided how much a customer may spend"})
+	if !a.ShortCircuit || len(a.MapHits) != 1 || len(a.ForestHits) != 0 {
+		t.Fatalf("short circuit %v, %d map hits, %d forest hits", a.ShortCircuit, len(a.MapHits), len(a.ForestHits))
+	}
+	h := a.MapHits[0]
+	if h.File != "account/limit.go" || h.Symbol != "DailyLimit" || h.Source != Map || h.Score < shortCircuit || h.Snippet == "" ||
+		len(h.Reasons) != 1 || !strings.Contains(h.Reasons[0], ".code-intel/agreements/limit.md") {
+		t.Errorf("hit %+v", h)
+	}
+	if _, err := e.ChunkDetail(t.Context(), ChunkQuery{ChunkID: h.ChunkID}); err != nil {
+		t.Errorf("its chunk: %v", err)
+	}
+	if f := a.Observed(); len(f.Lines) != 1 || f.Lines[0].File != "account/limit.go" || f.Empty {
+		t.Errorf("observed %+v", f)
+	}
+
+	if a := semantic(SemanticQuery{Query: "how much a customer may spend", Collection: Forest}); len(a.MapHits) != 0 || a.ShortCircuit {
+		t.Errorf("forest alone: %d map hits", len(a.MapHits))
+	}
+	if a := semantic(SemanticQuery{Query: "how much may be printed on a page", Collection: Both}); a.ShortCircuit || len(a.ForestHits) == 0 {
+		t.Errorf("another question: short circuit %v, %d forest hits", a.ShortCircuit, len(a.ForestHits))
+	}
+	if a := semantic(SemanticQuery{Query: "how much a customer may spend", Collection: Map}); len(a.MapHits) != 1 || len(a.ForestHits) != 0 {
+		t.Errorf("map alone: %d map hits, %d forest hits", len(a.MapHits), len(a.ForestHits))
+	}
+	if a := semantic(SemanticQuery{Query: "how much a customer may spend", Where: Where{Path: "report"}}); len(a.MapHits) != 0 || a.ShortCircuit {
+		t.Error("an agreement about another folder answers")
+	}
+	if a := semantic(SemanticQuery{Query: "how much a customer may spend", Language: "python"}); len(a.MapHits) != 0 {
+		t.Error("an agreement about another language answers")
+	}
+}
+
+// An agreement about what is gone does not answer, and is named.
+func TestMapDropsWhatIsGone(t *testing.T) {
+	e := bank(t, nil)
+	write(t, e.p.Root, map[string]string{"account/limit.go": "package account\n\nfunc SpendingCap(id string) int { return 0 }\n"})
+	a, err := e.Semantic(t.Context(), SemanticQuery{Query: "how much a customer may spend"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.ShortCircuit || len(a.MapHits) != 0 || len(a.ForestHits) == 0 {
+		t.Errorf("short circuit %v, %d map hits, %d forest hits", a.ShortCircuit, len(a.MapHits), len(a.ForestHits))
+	}
+	if notes := strings.Join(a.Notes, "\n"); !strings.Contains(notes, "limit.md means DailyLimit, which is no longer there") {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+// A file that is no agreement is told, and the rest answers.
+func TestMapTellsOfBadFiles(t *testing.T) {
+	e := bank(t, map[string]string{".code-intel/agreements/bad.md": "---\nnl_term: [\n---\n"})
+	a, err := e.Semantic(t.Context(), SemanticQuery{Query: "how much a customer may spend"})
+	if err != nil || !a.ShortCircuit {
+		t.Fatal(a, err)
+	}
+	if notes := strings.Join(a.Notes, "\n"); !strings.Contains(notes, "bad.md") {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+// An agreement may be about a file, and of namesakes it means the one in its files.
+func TestMapMeansFilesAndNamesakes(t *testing.T) {
+	e := bank(t, map[string]string{
+		"a/run.go":                        "package a\n\nfunc Run() {}\n",
+		"b/run.go":                        "package b\n\nfunc Run() {}\n",
+		".code-intel/agreements/run.md":   "---\nnl_term: nightly batch\nsymbols: [Run]\nfiles: [b/run.go]\n---\n",
+		".code-intel/agreements/files.md": "---\nnl_term: opening hours\nfiles: [a/run.go]\n---\n",
+	})
+	for query, want := range map[string]string{"nightly batch": "b/run.go", "opening hours": "a/run.go"} {
+		a, err := e.Semantic(t.Context(), SemanticQuery{Query: query, Collection: Map})
+		if err != nil || len(a.MapHits) != 1 || a.MapHits[0].File != want {
+			t.Errorf("%s: %+v, %v", query, a.MapHits, err)
+		}
+	}
+}
+
+func TestRelevance(t *testing.T) {
+	e := bank(t, nil)
+	a, err := e.Relevance(t.Context(), RelevanceQuery{TargetFeature: "move money between accounts", Symbols: OneOrMore{"Transfer", "Report3C", "Nothing"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Symbols) != 2 || len(a.Unknown) != 1 || a.Unknown[0] != "Nothing" {
+		t.Fatalf("%+v", a)
+	}
+	if s := a.Symbols[0]; s.Band != relevance.High || s.File != "account/transfer.go" || s.Line != 4 || !strings.Contains(s.Reason, "money") {
+		t.Errorf("%+v, want high", s)
+	}
+	if s := a.Symbols[1]; s.Band != relevance.Low || s.Reason == "" {
+		t.Errorf("%+v, want low", s)
+	}
+	if f := a.Observed(); f.Empty || len(f.Lines) != 0 || len(f.Asked) != 4 {
+		t.Errorf("observed %+v: names and scores show no code", f)
+	}
+
+	// What was agreed counts, whatever the words are.
+	a, err = e.Relevance(t.Context(), RelevanceQuery{Query: "how much a customer may spend", Symbols: OneOrMore{"DailyLimit"}})
+	if err != nil || len(a.Symbols) != 1 || a.Symbols[0].Band != relevance.High || !strings.Contains(a.Symbols[0].Reason, "limit.md") {
+		t.Errorf("%+v, %v", a, err)
+	}
+	for _, q := range []RelevanceQuery{{}, {TargetFeature: "x y"}, {Symbols: OneOrMore{"A"}}, {TargetFeature: "x", Symbols: OneOrMore{""}},
+		{TargetFeature: "x", Symbols: make(OneOrMore, maxRelevant+1)}, {TargetFeature: "x", Symbols: OneOrMore{"A"}, Language: "klingon"},
+		{TargetFeature: "x", Symbols: OneOrMore{"A"}, Where: Where{Path: "../.."}}} {
+		if _, err := e.Relevance(t.Context(), q); problem.Of(err) == nil {
+			t.Errorf("%+v: %v, want a Problem", q, err)
+		}
+	}
+}
