@@ -67,6 +67,7 @@ type compiledDecl struct {
 	bodyKinds       []uint16
 	under           []underKind
 	whole           []uint16
+	first           []uint16
 }
 
 type underKind struct {
@@ -245,9 +246,12 @@ func (c *compiler) useTable() {
 			}
 			continue
 		}
-		kind, fieldName, ok := strings.Cut(key, ".")
+		kind, fieldName := key, ""
+		if dot := strings.LastIndexByte(key, '.'); dot >= 0 { // a token that splits a kind may be a dot
+			kind, fieldName = key[:dot], key[dot+1:]
+		}
 		for _, id := range c.family(kind) {
-			if !ok {
+			if fieldName == "" {
 				fill(id, u)
 				continue
 			}
@@ -275,6 +279,9 @@ func (c *compiler) declTable() {
 			for _, id := range c.family(parent) {
 				cd.under = append(cd.under, underKind{id, kind})
 			}
+		}
+		for _, child := range strings.Fields(d.first) {
+			cd.first = append(cd.first, c.family(child)...)
 		}
 		for _, parent := range strings.Fields(d.whole) {
 			cd.whole = append(cd.whole, c.family(parent)...)

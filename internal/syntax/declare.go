@@ -20,11 +20,15 @@ func (w *walker) declare(i int32, n *treesitter.Node, d *compiledDecl) {
 	f := int32(len(w.frames) - 1)
 	first := int32(len(w.file.Symbols))
 	named := false
-	if d.decl.name != "" {
+	switch {
+	case d.decl.name != "":
 		named = w.findNames(i, n, d, func(leaf int32) { w.planName(leaf, i, d, scope) })
 		if !named {
 			w.nameByText(i, n, d)
 		}
+	case d.first != nil:
+		w.findFirst(i, n, d, func(leaf int32) { w.planName(leaf, i, d, scope) })
+		w.meanAll(w.plans[w.frames[f].plans:])
 	}
 	if int(first) < len(w.file.Symbols) {
 		w.symbol = first
@@ -68,6 +72,36 @@ func (w *walker) findNames(i int32, n *treesitter.Node, d *compiledDecl, yield f
 	return found
 }
 
+// findFirst calls yield for each name in the child that holds the names of a
+// declaration without filling a field.
+func (w *walker) findFirst(i int32, n *treesitter.Node, d *compiledDecl, yield func(leaf int32)) {
+	c := i + 1
+	for c < n.Next && !slices.Contains(d.first, w.nodes[c].Kind) {
+		c = w.nodes[c].Next
+	}
+	if c >= n.Next {
+		return
+	}
+	w.use[c] = asName
+	for j := c; j < w.nodes[c].Next; {
+		leaf := &w.nodes[j]
+		if j > c {
+			w.use[j] = w.place(leaf.Parent, leaf)
+		}
+		switch {
+		case w.use[j]&useMask != asName:
+			j = leaf.Next
+		case w.info[leaf.Kind].flags&isName != 0:
+			if w.use[j]&(member|part) == 0 && leaf.End > leaf.Start {
+				yield(j)
+			}
+			j = leaf.Next
+		default:
+			j++
+		}
+	}
+}
+
 // planName decides what a name of a declaration is.
 func (w *walker) planName(leaf, node int32, d *compiledDecl, scope int32) {
 	n := &w.nodes[leaf]
@@ -99,7 +133,7 @@ func (w *walker) planName(leaf, node int32, d *compiledDecl, scope int32) {
 		}
 		what = w.addSymbol(node, d, n, w.intern.names[id])
 	}
-	w.plans = append(w.plans, plan{node: leaf, symbol: what})
+	w.plans = append(w.plans, plan{node: leaf, symbol: what, local: d.sort <= variable && inFunction})
 }
 
 // nameByText makes a symbol of a declaration whose name is no name to the

@@ -17,8 +17,17 @@ var byExtension = map[string]Language{
 	"css": CSS, "pcss": CSS, "postcss": CSS,
 	"scss": SCSS, "less": SCSS,
 	"svelte": Svelte,
-	"go":     Go,
-	"html":   HTML, "htm": HTML, "xhtml": HTML,
+	"dart":   Dart,
+	"ex":     Elixir, "exs": Elixir,
+	"hs": Haskell, "hs-boot": Haskell,
+	"kt": Kotlin, "kts": Kotlin,
+	"lua": Lua, "luau": Lua, "rockspec": Lua,
+	"scala": Scala, "sc": Scala, "sbt": Scala,
+	"sql": SQL, "ddl": SQL, "dml": SQL, "pgsql": SQL, "psql": SQL,
+	"swift": Swift,
+	"zig":   Zig, "zon": Zig,
+	"go":   Go,
+	"html": HTML, "htm": HTML, "xhtml": HTML,
 	"java": Java,
 	"js":   JavaScript, "jsx": JavaScript, "mjs": JavaScript, "cjs": JavaScript, "es6": JavaScript,
 	"json": JSON, "jsonc": JSON, "json5": JSON, "geojson": JSON, "webmanifest": JSON, "code-workspace": JSON,
@@ -40,6 +49,7 @@ var byName = map[string]Language{
 	".clang-format": YAML, ".clang-tidy": YAML,
 	"Brewfile": Ruby, "Capfile": Ruby, "Gemfile": Ruby, "Guardfile": Ruby, "Podfile": Ruby,
 	"Rakefile": Ruby, "Vagrantfile": Ruby, "Fastfile": Ruby, "Dangerfile": Ruby,
+	".luacheckrc": Lua, ".luacov": Lua,
 	"SConstruct": Python, "SConscript": Python, "wscript": Python,
 }
 
@@ -47,6 +57,8 @@ var byName = map[string]Language{
 var byInterpreter = map[string]Language{
 	"ash": Bash, "bash": Bash, "dash": Bash, "ksh": Bash, "sh": Bash, "zsh": Bash,
 	"node": JavaScript, "nodejs": JavaScript, "bun": TypeScript, "deno": TypeScript, "ts-node": TypeScript, "tsx": TypeScript,
+	"dart": Dart, "elixir": Elixir, "runghc": Haskell, "runhaskell": Haskell, "stack": Haskell, "kotlin": Kotlin,
+	"lua": Lua, "luajit": Lua, "scala": Scala, "scala-cli": Scala, "amm": Scala, "swift": Swift,
 	"php": PHP, "python": Python, "pypy": Python, "ruby": Ruby, "jruby": Ruby, "rust-script": Rust,
 }
 

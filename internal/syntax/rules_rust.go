@@ -97,7 +97,10 @@ var rustRules = rules{
 		"token_repetition":         rustTokens,
 	},
 	finish: rustFinish,
-	atEnd:  rustEnd,
+	atEnd: func(w *walker) {
+		implsAreUses(w)
+		inOrder(w)
+	},
 }
 
 // rustFinish says what is exported, and shows what a tuple struct holds.
@@ -119,16 +122,6 @@ func rustFinish(w *walker, node int32, s *Symbol) {
 	case Impl:
 		s.Exported = w.child(w.ancestor(node, "impl_item"), "trait") >= 0
 	}
-}
-
-// rustEnd makes uses of the names of impls: they define nothing.
-func rustEnd(w *walker) {
-	for i := range w.occs {
-		if o := &w.occs[i]; o.role == Definition && o.symbol >= 0 && w.file.Symbols[o.symbol].Kind == Impl && !o.local {
-			o.role = TypeUse
-		}
-	}
-	inOrder(w)
 }
 
 // rustUse notes what a use declaration names, one import for each name.

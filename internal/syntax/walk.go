@@ -53,6 +53,7 @@ type frame struct {
 type plan struct {
 	node   int32
 	symbol int32 // or one of the below
+	local  bool  // the symbol can be seen only in the function around it
 }
 
 const (
@@ -297,7 +298,7 @@ func (w *walker) hinted(i int32, n *treesitter.Node, id int32) bool {
 			w.occur(i, n, id, Write, w.symbol, false)
 			return true
 		default:
-			w.occur(i, n, id, Definition, m.symbol, false)
+			w.fulfil(m, n, id)
 			return true
 		}
 	}
@@ -308,22 +309,10 @@ func (w *walker) hinted(i int32, n *treesitter.Node, id int32) bool {
 func (w *walker) planned(i int32, n *treesitter.Node, id int32, u use) {
 	if w.naming >= 0 {
 		for _, p := range w.plans[w.frames[w.naming].plans:] {
-			if p.node != i {
-				continue
+			if p.node == i {
+				w.fulfil(p, n, id)
+				return
 			}
-			switch p.symbol {
-			case planLocal:
-				w.occur(i, n, id, Definition, w.symbol, true)
-			case planLocalWrite:
-				w.occur(i, n, id, Write, w.symbol, true)
-			case planMember:
-				w.occur(i, n, id, Definition, w.symbol, true)
-			case planWrite:
-				w.mention(i, n, id, Write, false)
-			default:
-				w.occur(i, n, id, Definition, p.symbol, w.definesLocal())
-			}
-			return
 		}
 	}
 	if u&member != 0 {
@@ -333,11 +322,18 @@ func (w *walker) planned(i int32, n *treesitter.Node, id int32, u use) {
 	w.mention(i, n, id, Write, false)
 }
 
-// definesLocal says whether the symbol being named can be seen only in the
-// function around it.
-func (w *walker) definesLocal() bool {
-	f := &w.frames[w.naming]
-	return f.decl.sort <= variable && w.scopes[f.scope].kind >= functionScope
+// fulfil notes a name as it was planned.
+func (w *walker) fulfil(p plan, n *treesitter.Node, id int32) {
+	switch p.symbol {
+	case planLocal, planMember:
+		w.occur(p.node, n, id, Definition, w.symbol, true)
+	case planLocalWrite:
+		w.occur(p.node, n, id, Write, w.symbol, true)
+	case planWrite:
+		w.mention(p.node, n, id, Write, false)
+	default:
+		w.occur(p.node, n, id, Definition, p.symbol, p.local)
+	}
 }
 
 // bound handles a name that is declared and is no symbol.

@@ -1,0 +1,62 @@
+package syntax
+
+import "slices"
+
+// What hooks of several languages do where a grammar does not tell by a field
+// what a name is for.
+
+// memberAfterDot notes the last child of a node as a member of what stands
+// before it, which the grammar does not tell from the rest by a field. It has
+// the role of the whole.
+func (w *walker) memberAfterDot(node int32) {
+	last, before := int32(-1), int32(-1)
+	for c := range w.children(node) {
+		if w.info[w.nodes[c].Kind].flags&isComment == 0 {
+			last, before = c, last
+		}
+	}
+	if before < 0 || w.info[w.nodes[last].Kind].flags&isName == 0 {
+		return
+	}
+	if w.info[w.nodes[before].Kind].flags&isPlain == 0 || w.nodes[before].Next != last {
+		before = -1
+	}
+	role := roleOf[w.use[node]&useMask]
+	if role == Definition {
+		role = Read
+	}
+	w.mentionAs(last, before, role)
+	w.hide(last)
+}
+
+// noteAs notes a name that a hook found, local or not, and makes the walk pass
+// over it.
+func (w *walker) noteAs(node int32, role Role) {
+	n := &w.nodes[node]
+	if n.End > n.Start {
+		w.mention(node, n, w.nameOf(n), role, false)
+	}
+	w.hide(node)
+}
+
+// dropWords forgets the words that the grammar takes for names, wherever they
+// are not declared as members.
+func (w *walker) dropWords(words ...string) {
+	w.occs = slices.DeleteFunc(w.occs, func(o occurrence) bool {
+		return (o.role == Read || o.local) && slices.Contains(words, w.intern.names[o.name])
+	})
+}
+
+// withinFunction says whether there is a function around, however far.
+func (w *walker) withinFunction() bool {
+	return slices.ContainsFunc(w.scopes, func(s scopeState) bool { return s.kind >= functionScope })
+}
+
+// implsAreUses makes uses of the names of impls: they define nothing.
+func implsAreUses(w *walker) {
+	for i := range w.occs {
+		if o := &w.occs[i]; o.role == Definition && o.symbol >= 0 && w.file.Symbols[o.symbol].Kind == Impl && !o.local {
+			o.role = TypeUse
+		}
+	}
+}

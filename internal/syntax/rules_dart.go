@@ -1,0 +1,5 @@
+package syntax
+
+var dartRules = rules{
+	grammar: "dart",
+}

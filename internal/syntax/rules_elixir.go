@@ -1,0 +1,5 @@
+package syntax
+
+var elixirRules = rules{
+	grammar: "elixir",
+}

@@ -1,0 +1,5 @@
+package syntax
+
+var haskellRules = rules{
+	grammar: "haskell",
+}

@@ -1,0 +1,5 @@
+package syntax
+
+var luaRules = rules{
+	grammar: "lua",
+}

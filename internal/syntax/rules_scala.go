@@ -1,0 +1,5 @@
+package syntax
+
+var scalaRules = rules{
+	grammar: "scala",
+}

@@ -1,0 +1,5 @@
+package syntax
+
+var sqlRules = rules{
+	grammar: "sql",
+}

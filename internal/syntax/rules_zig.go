@@ -1,0 +1,5 @@
+package syntax
+
+var zigRules = rules{
+	grammar: "zig",
+}
