@@ -1,0 +1,280 @@
+package chroma
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"codeintel/internal/problem"
+)
+
+// Codes of the problems that a server can be.
+const (
+	Unavailable problem.Code = "vector_store_unavailable" // it does not answer, or not to us
+	Untrusted   problem.Code = "vector_store_untrusted"   // the user has not named it
+	Conflict    problem.Code = "vector_store_conflict"    // its collections are not what we can use
+)
+
+// Variables of the environment. What they hold is the user's word and never comes
+// from a file of a repository.
+const (
+	TokenVariable   = "CODE_INTEL_CHROMA_TOKEN"   // sent to the server, to no other
+	ServersVariable = "CODE_INTEL_CHROMA_SERVERS" // servers of other machines that may be used: origins, separated by commas
+)
+
+// Options says which server, and how.
+type Options struct {
+	URL      string // scheme, host and port alone
+	Tenant   string
+	Database string
+	Token    string        // "": none
+	Client   *http.Client  // nil: one of our own
+	Timeout  time.Duration // of one request; 0: 30 s
+	Backoff  time.Duration // before the first of the next attempts; 0: 200 ms
+	Batch    int           // items a request; 0: as many as is good
+}
+
+const (
+	defaultTenant   = "default_tenant"
+	defaultDatabase = "default_database"
+	defaultTimeout  = 30 * time.Second
+	defaultBackoff  = 200 * time.Millisecond
+	attempts        = 4
+	longestWait     = 5 * time.Second
+	largestAnswer   = 512 << 20
+)
+
+// Parse reads what follows "chroma:" in vector_store: the URL of a server, with
+// tenant and database as its query if they are not Chroma's own defaults. A server
+// of another machine must be among those that the environment names; over http
+// only then, and always when the environment says so.
+func Parse(spec string, getenv func(string) string) (Options, error) {
+	u, err := url.Parse(spec)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
+		return Options{}, problem.Newf(problem.InvalidArgument, "%q is not the URL of a Chroma server.", redacted(spec)).
+			Or(`Write it as http://127.0.0.1:8000 or https://chroma.example.org?tenant=team&database=repository; a token goes into ` + TokenVariable + ".")
+	}
+	o := Options{Tenant: defaultTenant, Database: defaultDatabase, Token: getenv(TokenVariable)}
+	for key, values := range u.Query() {
+		switch {
+		case key == "tenant" && values[0] != "":
+			o.Tenant = values[0]
+		case key == "database" && values[0] != "":
+			o.Database = values[0]
+		default:
+			return Options{}, problem.Newf(problem.InvalidArgument, "The URL of a Chroma server has no %q.", key).
+				Or("Only tenant and database can follow the question mark.")
+		}
+	}
+	o.URL = origin(u)
+	named := slices.ContainsFunc(strings.Split(getenv(ServersVariable), ","), func(s string) bool {
+		v, err := url.Parse(strings.TrimSpace(s))
+		return err == nil && v.Host != "" && origin(v) == o.URL
+	})
+	if !named && !loopback(u.Hostname()) {
+		return Options{}, problem.Newf(Untrusted, "The project names the Chroma server %s, which is not of this machine; what is sent there holds the project's paths and texts.", o.URL).
+			Or(fmt.Sprintf("If that is your server, set %s=%s in the environment of code-intel.", ServersVariable, o.URL)).
+			Or(`Set "vector_store": "embedded" in .code-intel/config.json.`)
+	}
+	return o, nil
+}
+
+// redacted takes a password out of what is shown.
+func redacted(spec string) string {
+	if u, err := url.Parse(spec); err == nil {
+		return u.Redacted()
+	}
+	return "what is set"
+}
+
+func origin(u *url.URL) string { return strings.ToLower(u.Scheme + "://" + u.Host) }
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// A client speaks to one server.
+type client struct {
+	base    string
+	token   string
+	http    *http.Client
+	timeout time.Duration
+	backoff time.Duration
+}
+
+func newClient(o Options) (*client, error) {
+	if u, err := url.Parse(o.URL); err != nil || u.Host == "" {
+		return nil, fmt.Errorf("chroma: %q is no URL", redacted(o.URL))
+	}
+	c := &client{base: strings.TrimRight(o.URL, "/"), token: o.Token, timeout: o.Timeout, backoff: o.Backoff}
+	if c.timeout == 0 {
+		c.timeout = defaultTimeout
+	}
+	if c.backoff == 0 {
+		c.backoff = defaultBackoff
+	}
+	h := http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+	if o.Client != nil {
+		h = *o.Client
+	}
+	h.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	c.http = &h
+	return c, nil
+}
+
+// A refusal is an answer of the server other than 2xx.
+type refusal struct {
+	status int
+	text   string
+	wait   time.Duration // that it asks for; 0: none
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("chroma: status %d: %s", r.status, r.text) }
+
+func isStatus(err error, status int) bool {
+	var r *refusal
+	return errors.As(err, &r) && r.status == status
+}
+
+// call sends a request and reads its answer, which may be nil. Requests of this
+// package can all be repeated, and are while the server is away or overloaded.
+func (c *client) call(ctx context.Context, method, path string, body, answer any) error {
+	var data []byte
+	if body != nil {
+		var err error
+		if data, err = json.Marshal(body); err != nil {
+			return fmt.Errorf("chroma: %w", err)
+		}
+	}
+	wait := c.backoff
+	for n := 1; ; n++ {
+		err := c.once(ctx, method, path, data, answer)
+		if ctx.Err() != nil {
+			return fmt.Errorf("chroma: %w", ctx.Err())
+		}
+		if err == nil || !passing(err) || n == attempts {
+			return c.explain(err)
+		}
+		if r := (*refusal)(nil); errors.As(err, &r) && r.wait > 0 {
+			wait = r.wait
+		}
+		timer := time.NewTimer(min(wait, longestWait))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return fmt.Errorf("chroma: %w", ctx.Err())
+		case <-timer.C:
+		}
+		wait *= 4
+	}
+}
+
+// passing reports whether an error may be gone at the next attempt.
+func passing(err error) bool {
+	var r *refusal
+	if errors.As(err, &r) {
+		switch r.status {
+		case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+			return true
+		}
+		return false
+	}
+	var n net.Error
+	return errors.As(err, &n) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
+}
+
+func (c *client) once(ctx context.Context, method, path string, data []byte, answer any) error {
+	ctx, stop := context.WithTimeout(ctx, c.timeout)
+	defer stop()
+	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(data))
+	if err != nil {
+		return fmt.Errorf("chroma: %w", err)
+	}
+	request.Header.Set("Accept", "application/json")
+	if data != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if c.token != "" { // the two headers that Chroma's providers read
+		request.Header.Set("Authorization", "Bearer "+c.token)
+		request.Header.Set("X-Chroma-Token", c.token)
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return fmt.Errorf("chroma: %w", err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode/100 != 2 {
+		text, _ := io.ReadAll(io.LimitReader(response.Body, 2000))
+		r := &refusal{status: response.StatusCode, text: strings.TrimSpace(string(text))}
+		if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {
+			r.wait = time.Duration(seconds) * time.Second
+		}
+		return r
+	}
+	if answer == nil {
+		io.Copy(io.Discard, io.LimitReader(response.Body, 1<<20)) // so that the connection can be used again
+		return nil
+	}
+	if err := json.NewDecoder(io.LimitReader(response.Body, largestAnswer)).Decode(answer); err != nil {
+		return fmt.Errorf("chroma: answer: %w", err)
+	}
+	return nil
+}
+
+// explain makes a Problem of what the user can do something about.
+func (c *client) explain(err error) error {
+	embedded := `Set "vector_store": "embedded" in .code-intel/config.json, which needs no server.`
+	var r *refusal
+	var n net.Error
+	switch {
+	case err == nil:
+		return nil
+	case isStatus(err, http.StatusUnauthorized), isStatus(err, http.StatusForbidden):
+		return problem.Newf(Unavailable, "The Chroma server at %s does not let us in.", c.base).
+			Or("Set " + TokenVariable + " to a token for it.").Or(embedded)
+	case errors.As(err, &r) && r.status/100 == 3:
+		return problem.Newf(Unavailable, "The server at %s answers with a redirect, which is not followed.", c.base).
+			Or("Write its final URL into vector_store.").Or(embedded)
+	case passing(err) && errors.As(err, &r):
+		return problem.Newf(Unavailable, "The Chroma server at %s is overloaded or going down: %v.", c.base, err).
+			Or("Try again in a while.").Or(embedded)
+	case errors.As(err, &n) && n.Timeout():
+		return problem.Newf(Unavailable, "The Chroma server at %s did not answer within %v.", c.base, c.timeout).
+			Or("Try again in a while.").Or(embedded)
+	case passing(err):
+		return problem.Newf(Unavailable, "The Chroma server at %s cannot be reached: %v.", c.base, cause(err)).
+			Or("Start it: chroma run --path DIR --host HOST --port PORT.").Or(embedded)
+	}
+	return err
+}
+
+// cause is the end of an error of the network, without URLs that say it again.
+func cause(err error) error {
+	for {
+		next := errors.Unwrap(err)
+		if next == nil {
+			return err
+		}
+		err = next
+	}
+}
+
+func (s *Store) conflict() error {
+	return problem.Newf(Conflict, "The Chroma server at %s has a collection %s that is not by cosine, or of a model of the same name that is another.", s.base, s.c.Name).
+		Or("Name another database in vector_store: ?database=NAME.").
+		Or(`Set "vector_store": "embedded" in .code-intel/config.json.`)
+}
+
+func sortedKeys(m map[string][]string) []string { return slices.Sorted(maps.Keys(m)) }
