@@ -26,7 +26,7 @@ func (a *app) use(ctx context.Context, dir string, do func(*code) error) (err er
 	if err != nil {
 		return environment{err}
 	}
-	x, err := index.Open(ctx, p, a.log)
+	x, err := index.OpenAsked(ctx, p, a.log)
 	if err != nil {
 		return fmt.Errorf("open index: %w", err)
 	}
@@ -35,18 +35,24 @@ func (a *app) use(ctx context.Context, dir string, do func(*code) error) (err er
 }
 
 func (a *app) index() *cobra.Command {
-	force := false
+	force, watch := false, false
 	cmd := &cobra.Command{
 		Use:     "index [DIR]",
 		Short:   "Build the index, or bring it up to date",
-		Long:    "Build the index of a project under .code-intel/index, or bring it up to date. Only\nwhat changed is read again. Searching does this too, so running it is a matter of\nchoosing when to wait.",
-		Example: "  code-intel index\n  code-intel index --force ~/src/project",
+		Long:    "Build the index of a project under .code-intel/index, or bring it up to date. Only\nwhat changed is read again. Searching does this too, so running it is a matter of\nchoosing when to wait.\nWith --watch it keeps the index up to date until it is interrupted, and says so in a\nline on standard error each time.",
+		Example: "  code-intel index\n  code-intel index --force ~/src/project\n  code-intel index --watch",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.use(cmd.Context(), a.dir(args...), func(c *code) error { return a.sync(cmd.Context(), c, force) })
+			return a.use(cmd.Context(), a.dir(args...), func(c *code) error {
+				if err := a.sync(cmd.Context(), c, force); err != nil || !watch {
+					return err
+				}
+				return a.follow(cmd.Context(), c)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "read every file again")
+	cmd.Flags().BoolVar(&watch, "watch", false, "go on until interrupted, as files change")
 	return a.withJSON(cmd)
 }
 
@@ -61,6 +67,19 @@ func (a *app) sync(ctx context.Context, c *code, force bool) error {
 	}
 	return a.print(&synced{Root: c.project.Root, Files: r.Files, Added: r.Added, Changed: r.Changed, Removed: r.Removed,
 		Unchanged: r.Unchanged, Failed: r.Failed, Skipped: counts(r.Skipped), Bytes: r.Bytes, Generation: r.Generation, Seconds: r.Duration.Seconds()})
+}
+
+// follow keeps the index up to date until ctx ends, which is how it is meant to
+// end.
+func (a *app) follow(ctx context.Context, c *code) error {
+	err := c.index.Follow(ctx, func(r index.SyncReport) {
+		fmt.Fprintf(a.err, "%s  %d files: %d added, %d changed, %d removed, in %.0f ms\n", time.Now().Format(time.TimeOnly),
+			r.Files, r.Added, r.Changed, r.Removed, float64(r.Duration.Microseconds())/1000)
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
 }
 
 // synced is what an index run did.

@@ -62,7 +62,8 @@ type Index struct {
 	base   *snapshot // what the database says
 	shown  *snapshot // what questions are answered from: base, or base with the overlay
 	state  Freshness
-	serial int64 // of the last snapshot loaded
+	serial int64      // of the last snapshot loaded
+	did    SyncReport // what this Index added, changed and removed, in all
 
 	work background
 }

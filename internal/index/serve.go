@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"codeintel/internal/postings"
 )
 
 // answerPatience is how long an answer waits for a synchronisation in the
@@ -112,4 +114,73 @@ func (x *Index) safetyNet(ctx context.Context) {
 	if _, err := x.sweep(ctx); err != nil && ctx.Err() == nil {
 		x.log.Warn("index: sweep", "error", err)
 	}
+}
+
+// How [Index.Follow] takes its time.
+const (
+	settling   = 50 * time.Millisecond // after a change, for those that come with it
+	pollPeriod = 2 * time.Second       // between sweeps where changes are not reported
+)
+
+// Follow keeps the index up to date until ctx ends, and tells each time that it
+// had to do something. Where the system does not report changes it sweeps now
+// and then.
+func (x *Index) Follow(ctx context.Context, tell func(SyncReport)) error {
+	x.Watch()
+	for {
+		before := x.counted()
+		began := time.Now()
+		if err := x.Refresh(ctx); err != nil {
+			return err
+		}
+		if after := x.counted(); after.Generation != before.Generation {
+			after.Added, after.Changed, after.Removed = after.Added-before.Added, after.Changed-before.Changed, after.Removed-before.Removed
+			after.Duration = time.Since(began)
+			tell(after)
+		}
+		if err := x.awaitNews(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// awaitNews returns when it is time to look again.
+func (x *Index) awaitNews(ctx context.Context) error {
+	x.sweeping.Lock()
+	var news <-chan struct{}
+	if x.sight.watcher != nil {
+		news = x.sight.watcher.News()
+	}
+	x.sweeping.Unlock()
+	period := pollPeriod
+	if news != nil {
+		period = safetyNetPeriod
+	}
+	late := time.NewTimer(period)
+	defer late.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-late.C:
+		x.safetyNet(ctx)
+		return ctx.Err()
+	case <-news:
+	}
+	pause := time.NewTimer(settling)
+	defer pause.Stop()
+	select {
+	case <-ctx.Done():
+	case <-pause.C:
+	}
+	return ctx.Err()
+}
+
+// counted returns what this Index did to the index until now, and what that holds.
+func (x *Index) counted() SyncReport {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	r := x.did
+	r.Generation = x.base.generation
+	x.base.each(func(postings.Ref) bool { r.Files++; return true })
+	return r
 }

@@ -24,6 +24,14 @@ type Freshness struct {
 	Files      int       // while it is: how many files it will hold
 }
 
+// Built says how much of an index that is being built is there, in percent.
+func (f Freshness) Built() int {
+	if f.Files == 0 {
+		return 0
+	}
+	return 100 * max(f.Files-f.Pending, 0) / f.Files
+}
+
 // Freshness returns what the last [Index.Refresh] or [Index.Sync] saw.
 func (x *Index) Freshness() Freshness {
 	x.mu.Lock()

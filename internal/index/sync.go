@@ -207,6 +207,8 @@ func (r *run) account(began time.Time, err error) {
 
 // apply reads what changed and writes it.
 func (r *run) apply(ctx context.Context, db *sqlite.DB, s *snapshot, d *difference) error {
+	before := r.report
+	defer func() { r.x.tally(before, r.report) }()
 	if err := r.repair(ctx, db, s); err != nil {
 		return err
 	}
@@ -228,6 +230,15 @@ func (r *run) apply(ctx context.Context, db *sqlite.DB, s *snapshot, d *differen
 		}
 	}
 	return r.readAll(ctx, db, s, d.changed)
+}
+
+// tally adds what a run did to what its Index did in all.
+func (x *Index) tally(before, after SyncReport) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.did.Added += after.Added - before.Added
+	x.did.Changed += after.Changed - before.Changed
+	x.did.Removed += after.Removed - before.Removed
 }
 
 // repair dissolves the segments that are missing or damaged.

@@ -62,6 +62,10 @@ func (w *workspace) warm() {
 		if err == nil {
 			err = w.syncOnStart(w.life, h)
 		}
+		if err == nil {
+			// The first question need not wait until every folder is followed.
+			_, err = h.index.Listed(w.life)
+		}
 		if err != nil && w.life.Err() == nil {
 			w.log.Warn("opening the project in the background", "root", w.root, "err", err)
 		}
@@ -92,6 +96,10 @@ func (w *workspace) finish(o *opening) {
 		w.mu.Lock()
 		w.opening = nil
 		w.mu.Unlock()
+	}
+	if o.house != nil {
+		o.house.index.Watch()
+		w.jobs.Go(func() { o.house.index.Serve(w.life) })
 	}
 	close(o.done)
 }

@@ -91,7 +91,10 @@ func freshness(f index.Freshness, now time.Time) string {
 		return fmt.Sprintf("index not verified, generation %d", f.Generation)
 	}
 	s := fmt.Sprintf("index verified %.1f s ago, generation %d", max(now.Sub(f.VerifiedAt), 0).Seconds(), f.Generation)
-	if f.Pending > 0 {
+	switch {
+	case f.Building:
+		s += fmt.Sprintf("; index %d %% built: %d of %d files are not read yet, so that this answer may lack something", f.Built(), f.Pending, f.Files)
+	case f.Pending > 0:
 		s += fmt.Sprintf("; %d changed files are not read yet", f.Pending)
 	}
 	return s
