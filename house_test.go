@@ -39,6 +39,7 @@ const plan = `
 	watch      :
 	kernels    :
 	safetensors:
+	tokenizer  : problem
 	project    : problem statefile
 	files      : charset git ignore problem project
 	relevance  :

@@ -1,0 +1,171 @@
+package tokenizer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"unicode/utf8"
+)
+
+// unigram cuts text so that the sum of the tokens' log probabilities is highest
+// (Kudo 2018, as SentencePiece does it).
+type unigram struct {
+	vocabulary
+	tokens       *trie
+	scores       []float64 // by id
+	unk          int32
+	unkScore     float64
+	fallback     bool
+	byteFallback [256]int32
+}
+
+// penalty is how much less likely an unknown character is than the least likely
+// token.
+const penalty = 10.0
+
+// scored is a token with its log probability, in the file a pair of both.
+type scored struct {
+	token string
+	score float64
+}
+
+func (s *scored) UnmarshalJSON(b []byte) error {
+	pair := [2]any{&s.token, &s.score}
+	var raw []json.RawMessage
+	if err := json.Unmarshal(b, &raw); err != nil || len(raw) != len(pair) {
+		return errScore
+	}
+	for i, v := range raw {
+		if isNull(v) || json.Unmarshal(v, pair[i]) != nil {
+			return errScore
+		}
+	}
+	return nil
+}
+
+func readUnigram(data json.RawMessage) (model, error) {
+	var f struct {
+		Type         string   `json:"type"`
+		Unk          *int32   `json:"unk_id"`
+		Vocab        []scored `json:"vocab"`
+		ByteFallback bool     `json:"byte_fallback"`
+	}
+	if err := decode(data, &f); err != nil {
+		return nil, err
+	}
+	if f.Unk == nil || *f.Unk < 0 || int(*f.Unk) >= len(f.Vocab) {
+		return nil, errors.New("unk_id names no token of the vocabulary")
+	}
+	m := &unigram{
+		vocabulary: make(vocabulary, len(f.Vocab)),
+		scores:     make([]float64, len(f.Vocab)),
+		unk:        *f.Unk,
+		unkScore:   math.Inf(1),
+		fallback:   f.ByteFallback,
+	}
+	keys, ids := make([]string, len(f.Vocab)), make([]int32, len(f.Vocab))
+	for i, t := range f.Vocab {
+		if math.IsNaN(t.score) || math.IsInf(t.score, 0) {
+			return nil, fmt.Errorf("the score of the token %q is no number", t.token)
+		}
+		m.vocabulary[t.token] = int32(i)
+		keys[i], ids[i], m.scores[i] = t.token, int32(i), t.score
+		m.unkScore = min(m.unkScore, t.score)
+	}
+	m.unkScore -= penalty
+	m.tokens = newTrie(keys, ids)
+	m.byteFallback, _ = m.vocabulary.byteTokens()
+	return m, nil
+}
+
+func (m *unigram) unknown() (int32, bool) { return m.unk, true }
+
+// A path is the best way to reach a place in the text.
+type path struct {
+	score float64
+	start int32 // where its last token starts; none: not reached yet
+	id    int32
+}
+
+// encode is the Viterbi algorithm from left to right. Of two ways that are
+// equally good the one found first stays, which is the one with the longer last
+// token.
+func (m *unigram) encode(ids []int32, s string, w *work) []int32 {
+	if cap(w.paths) <= len(s) {
+		w.paths = make([]path, len(s)+1+len(s)/4)
+	}
+	paths := w.paths[:len(s)+1]
+	for i := range paths {
+		paths[i] = path{start: none}
+	}
+	for at := 0; at < len(s); {
+		_, width := utf8.DecodeRuneInString(s[at:])
+		here, single := paths[at].score, false
+		node := int32(0)
+		for end := at; end < len(s); {
+			if node = m.tokens.step(node, s[end]); node == none {
+				break
+			}
+			end++
+			id := m.tokens.values[node]
+			if id == none {
+				continue
+			}
+			paths[end].improve(m.scores[id]+here, at, id)
+			single = single || end-at == width
+		}
+		if !single {
+			paths[at+width].improve(m.unkScore+here, at, m.unk)
+		}
+		at += width
+	}
+	return m.walk(ids, s, paths)
+}
+
+func (p *path) improve(score float64, start int, id int32) {
+	if p.start == none || score > p.score {
+		*p = path{score, int32(start), id}
+	}
+}
+
+// walk follows the best way back and appends its tokens in order.
+func (m *unigram) walk(ids []int32, s string, paths []path) []int32 {
+	// Turn the links round first: paths[i].start becomes where the token that
+	// starts at i ends.
+	next, id := int32(len(s)), int32(none)
+	for at := int32(len(s)); at > 0; {
+		p := &paths[at]
+		start := p.start
+		p.start, next = next, at
+		p.id, id = id, p.id
+		at = start
+	}
+	paths[0].start, paths[0].id = next, id
+	for at := int32(0); int(at) < len(s); {
+		end, id := paths[at].start, paths[at].id
+		if id == m.unk {
+			for int(end) < len(s) && paths[end].id == m.unk {
+				end = paths[end].start
+			}
+			ids = m.appendUnknown(ids, s[at:end])
+		} else {
+			ids = append(ids, id)
+		}
+		at = end
+	}
+	return ids
+}
+
+// appendUnknown appends what stands for a run of text that no token covers.
+func (m *unigram) appendUnknown(ids []int32, s string) []int32 {
+	if id, ok := m.vocabulary[s]; ok { // the run as a whole may yet be a token, if a bad one
+		return append(ids, id)
+	}
+	if m.fallback {
+		if out, ok := appendBytes(ids, &m.byteFallback, s); ok {
+			return out
+		}
+	}
+	return append(ids, m.unk)
+}
