@@ -109,15 +109,15 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 		return nil, err
 	}
 	plan := NewPlan(intent, slots, names)
-	if q.Cursor == "" {
-		r.record(plan, q.Query, in.Session)
-	}
 	run := &run{ctx: ctx, e: r.e, q: q, slots: slots}
 	for _, n := range names {
 		run.symbols = append(run.symbols, lookup{name: n})
 	}
 	if err := run.steps(plan); err != nil {
 		return nil, fmt.Errorf("router: %w", err)
+	}
+	if q.Cursor == "" {
+		r.record(plan, q.Query, in.Session)
 	}
 	return run.answer(plan, w), nil
 }

@@ -84,13 +84,15 @@ func (r *Router) named(ctx context.Context, q Query, slots map[string]frame.Slot
 // baseName is the last part of a qualified name.
 func baseName(name string) string { return name[strings.LastIndexAny(name, ".:>#")+1:] }
 
-// steps carries out the steps of a plan and notes their outcomes. A step that
-// cannot be made sense of fails alone.
+// steps carries out the steps of a plan and notes their outcomes. A step that is
+// refused fails alone, unless none is left.
 func (r *run) steps(p *Plan) error {
 	do := map[string]func(*Step) error{
 		semantic: r.semantic, definitions: r.definitions, references: r.references,
 		text: r.text, symbols: r.fileSymbols, structure: r.structure,
 	}
+	var refusal error
+	ran := 0
 	for i := range p.Steps {
 		if err := r.ctx.Err(); err != nil {
 			return err
@@ -100,14 +102,22 @@ func (r *run) steps(p *Plan) error {
 		switch p := problem.Of(err); {
 		case p != nil:
 			s.Outcome, s.Reason = Failed, p.Message
+			if refusal == nil {
+				refusal = err
+			}
 		case err != nil:
 			return fmt.Errorf("%s: %w", s.Tool, err)
 		case s.Outcome == Skipped:
 		case s.Found == 0:
 			s.Outcome = Nothing
+			ran++
 		default:
 			s.Outcome = Done
+			ran++
 		}
+	}
+	if ran == 0 { // what they object to is in the question: a path, a language
+		return refusal
 	}
 	return nil
 }

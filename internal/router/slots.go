@@ -113,15 +113,17 @@ func extract(query string) map[string]string {
 	return said
 }
 
-// wished reports whether a clause says how things should be: what sounds like an
-// issue in it ("show an error") is the wish.
+// wished reports whether a clause says how things should be, or asks where they
+// are: what sounds like an issue in it ("show an error") is what it is about.
 func wished(clause string) bool {
-	if strings.Contains(clause, "ように") {
+	if strings.Contains(clause, "ように") || asksPlace.MatchString(clause) {
 		return true
 	}
 	m := actionStart.FindStringSubmatch(clause)
 	return m != nil && !mends.MatchString(m[1])
 }
+
+var asksPlace = regexp.MustCompile(`(?i)^(?:where|how|what|which|who)\b|どこ|とは`)
 
 var mends = regexp.MustCompile(`(?i)^(?:fix|avoid|prevent|stop|handle)\b`)
 
@@ -168,7 +170,7 @@ func guessIntent(query string) string {
 	return Question
 }
 
-var asks = regexp.MustCompile(`(?i)^\s*(?:where|how|what|which|who|why|when|does|do|is|are|can|explain|show|find|list)\b|[?？]\s*$|どこ|どう|なぜ|ですか|ますか`)
+var asks = regexp.MustCompile(`(?i)^\s*(?:where|how|what|which|who|why|when|does|do|is|are|can|explain|show me|show where|find where|find all|find the|list)\b|[?？]\s*$|どこ|どう|なぜ|ですか|ますか`)
 
 // Words of a question that may name a symbol or a file.
 var (
@@ -177,7 +179,9 @@ var (
 	compound = regexp.MustCompile(`[A-Za-z_$]*(?:[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z])[\w$]*`)
 	called   = regexp.MustCompile(`([A-Za-z_$][\w$]*)\(`)
 	capital  = regexp.MustCompile(`[^\s.:!?]\s+([A-Z][a-z]\w+)\b`) // not at the beginning of a sentence
-	inQuotes = regexp.MustCompile(`"([^"\n]{3,80})"|“([^”\n]{3,80})”|「([^」\n]{2,80})」`)
+	// wholeName is a text that is nothing but a name.
+	wholeName = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:\(\))?$`)
+	inQuotes  = regexp.MustCompile(`"([^"\n]{3,80})"|“([^”\n]{3,80})”|「([^」\n]{2,80})」`)
 )
 
 // nameCandidates are the words of texts that may be names, surest first.
@@ -186,6 +190,11 @@ func nameCandidates(texts ...string) []string {
 	add := func(name string) {
 		if name = strings.TrimSuffix(name, "()"); len(name) > 1 && !slices.Contains(found, name) {
 			found = append(found, name)
+		}
+	}
+	for _, text := range texts {
+		if text = strings.TrimSpace(text); wholeName.MatchString(text) {
+			add(text)
 		}
 	}
 	for _, re := range []*regexp.Regexp{marked, dotted, called, compound, capital} {
