@@ -27,7 +27,7 @@ func (w *walker) declare(i int32, n *treesitter.Node, d *compiledDecl) {
 			w.nameByText(i, n, d)
 		}
 	case d.first != nil:
-		w.findFirst(i, n, d, func(leaf int32) { w.planName(leaf, i, d, scope) })
+		w.findFirst(i, d, func(leaf int32) { w.planName(leaf, i, d, scope) })
 		w.meanAll(w.plans[w.frames[f].plans:])
 	}
 	if int(first) < len(w.file.Symbols) {
@@ -72,14 +72,29 @@ func (w *walker) findNames(i int32, n *treesitter.Node, d *compiledDecl, yield f
 	return found
 }
 
-// findFirst calls yield for each name in the child that holds the names of a
-// declaration without filling a field.
-func (w *walker) findFirst(i int32, n *treesitter.Node, d *compiledDecl, yield func(leaf int32)) {
-	c := i + 1
-	for c < n.Next && !slices.Contains(d.first, w.nodes[c].Kind) {
-		c = w.nodes[c].Next
+// holder returns the child or grandchild that holds the names of a declaration
+// without filling a field, or -1.
+func (w *walker) holder(i int32, d *compiledDecl) int32 {
+	for c := range w.children(i) {
+		if slices.Contains(d.first, w.nodes[c].Kind) {
+			return c
+		}
 	}
-	if c >= n.Next {
+	for c := range w.children(i) {
+		for g := range w.children(c) {
+			if slices.Contains(d.first, w.nodes[g].Kind) {
+				return g
+			}
+		}
+	}
+	return -1
+}
+
+// findFirst calls yield for each name in the holder of the names of a
+// declaration.
+func (w *walker) findFirst(i int32, d *compiledDecl, yield func(leaf int32)) {
+	c := w.holder(i, d)
+	if c < 0 {
 		return
 	}
 	w.use[c] = asName

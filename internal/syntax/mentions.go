@@ -22,8 +22,8 @@ func (w *walker) memberAfterDot(node int32) {
 		before = -1
 	}
 	role := roleOf[w.use[node]&useMask]
-	if role == Definition {
-		role = Read
+	if role == Definition || role == Read {
+		role = roleOf[w.info[w.nodes[last].Kind].name&useMask]
 	}
 	w.mentionAs(last, before, role)
 	w.hide(last)
@@ -39,6 +39,18 @@ func (w *walker) noteAs(node int32, role Role) {
 	w.hide(node)
 }
 
+// noteLocal declares a local name that a hook found, and makes the walk pass
+// over it.
+func (w *walker) noteLocal(node int32) {
+	n := &w.nodes[node]
+	id := w.nameOf(n)
+	if n.End > n.Start && (w.blank == "" || w.intern.names[id] != w.blank) {
+		w.bind(id, int32(len(w.scopes)-1), true)
+		w.occur(node, n, id, Definition, w.symbol, true)
+	}
+	w.hide(node)
+}
+
 // dropWords forgets the words that the grammar takes for names, wherever they
 // are not declared as members.
 func (w *walker) dropWords(words ...string) {
@@ -50,6 +62,21 @@ func (w *walker) dropWords(words ...string) {
 // withinFunction says whether there is a function around, however far.
 func (w *walker) withinFunction() bool {
 	return slices.ContainsFunc(w.scopes, func(s scopeState) bool { return s.kind >= functionScope })
+}
+
+// dropTrailingComments ends a symbol before the comments that a grammar of
+// indentation counts in, though they stand before what comes next.
+func (w *walker) dropTrailingComments(node int32, s *Symbol) {
+	body := w.child(node, "body")
+	last := int32(-1)
+	for c := range w.children(body) {
+		if w.info[w.nodes[c].Kind].flags&isComment == 0 {
+			last = c
+		} else if last >= 0 && w.nodes[c].Next >= w.nodes[body].Next && s.End == int(w.nodes[c].End) {
+			end, row := w.trimmedEnd(&w.nodes[last])
+			s.End, s.EndLine = end, row+1
+		}
+	}
 }
 
 // implsAreUses makes uses of the names of impls: they define nothing.

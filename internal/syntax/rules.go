@@ -59,7 +59,7 @@ type decl struct {
 	member Kind            // the kind in a class instead, if not empty
 	under  map[string]Kind // the kind when directly inside one of these instead
 	name   string          // field that holds the name or names; through handOn there may be several
-	first  string          // or kinds: the first direct child of one of them holds it, where the grammar has no field
+	first  string          // or kinds: the first child or grandchild of one of them holds it, where the grammar has no field
 	body   string          // field or kind of the child or grandchild where the signature ends
 	cut    string          // text where the signature ends, where no body node shows it
 	sort   sort
