@@ -23,15 +23,18 @@ import (
 // A Coverage says of how much of the index the vectors are there.
 type Coverage struct {
 	Embedded int  // chunks with a vector
-	Total    int  // chunks
-	Syncing  bool // more is being embedded
+	Total    int  // chunks; 0 where they were not counted yet
+	Syncing  bool // more is being embedded, here or by another process
 }
 
-// Complete reports whether every chunk has its vector.
-func (c Coverage) Complete() bool { return c.Embedded == c.Total }
+// Complete reports whether every chunk has its vector, as far as is known.
+func (c Coverage) Complete() bool { return c.Total > 0 && c.Embedded == c.Total }
 
 // String is "31,200 of 211,000 chunks embedded".
 func (c Coverage) String() string {
+	if c.Total == 0 {
+		return grouped(c.Embedded) + " chunks embedded"
+	}
 	return fmt.Sprintf("%s of %s chunks embedded", grouped(c.Embedded), grouped(c.Total))
 }
 
@@ -83,9 +86,17 @@ const (
 // A Progress is told while chunks are embedded.
 type Progress func(Coverage)
 
-// An interface that stores may have: they share what they hold with others, so
-// that what this index does not know may still be somebody's.
-type shared interface{ Shared() bool }
-
-// An interface that stores may have: Flush forces to disk what was put in.
-type flusher interface{ Flush(context.Context) error }
+// What stores may offer besides.
+type (
+	// Shared stores hold what this index does not know and somebody else does.
+	sharer interface{ Shared() bool }
+	// Flush forces to disk what was put in.
+	flusher interface {
+		Flush(ctx context.Context) error
+	}
+	// Claim gives one process at a time the right to bring the store up to date.
+	// It returns nil if another has it.
+	claimer interface {
+		Claim(ctx context.Context) (release func(), err error)
+	}
+)

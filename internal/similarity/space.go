@@ -2,11 +2,16 @@ package similarity
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
+	"time"
 
 	"codeintel/internal/embed"
 	"codeintel/internal/index"
+	"codeintel/internal/problem"
 	"codeintel/internal/vectors"
 )
 
@@ -16,41 +21,28 @@ type Space struct {
 	model embed.Model
 	store vectors.Store
 	log   *slog.Logger
+	now   func() time.Time
+
+	syncing sync.Mutex   // one Sync of this process at a time
+	mine    map[key]bool // under syncing, of a shared store: what the last Sync wanted
 
 	mu       sync.Mutex
 	coverage Coverage
+	stop     context.CancelFunc // of what Start began; nil: nothing runs
+
+	nudged  chan struct{}
+	running sync.WaitGroup
 }
 
 // Open returns the space of an index by a model, with the vectors that the store
 // has. The store must be of that model. All three stay the caller's to close,
 // after the space. It embeds nothing: see [Space.Sync] and [Space.Start].
 func Open(ctx context.Context, x *index.Index, m embed.Model, s vectors.Store, log *slog.Logger) (*Space, error) {
-	return &Space{x: x, model: m, store: s, log: log}, nil
-}
-
-// Sync brings the store up to date with the index: it embeds the chunks that have
-// no vector and takes out the vectors that have no chunk. Where another process
-// does that already, it returns at once and without an error. It may be
-// cancelled at any time; what was done stays.
-func (s *Space) Sync(ctx context.Context, progress Progress) error { return nil }
-
-// Start has a goroutine do Sync, now and whenever [Space.Nudge] is called, until
-// Close. What goes wrong there is logged.
-func (s *Space) Start() {}
-
-// Nudge says that the index has changed. It returns at once.
-func (s *Space) Nudge() {}
-
-// Query returns the k chunks nearest to text. It never waits for Sync.
-func (s *Space) Query(ctx context.Context, text string, k int, f Filter) (Answer, error) {
-	return Answer{Coverage: s.Coverage()}, nil
-}
-
-// Background returns the cosines of n chunks, taken at random, to each of texts,
-// all together and in ascending order: what a score means that is no better than
-// chance. The same index gives the same chunks.
-func (s *Space) Background(ctx context.Context, texts []string, n int) ([]float64, error) {
-	return nil, nil
+	n, err := s.Count(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("similarity: open: %w", err)
+	}
+	return &Space{x: x, model: m, store: s, log: log, now: time.Now, coverage: Coverage{Embedded: n}, nudged: make(chan struct{}, 1)}, nil
 }
 
 // Coverage says how much is embedded, as of what is known now.
@@ -60,5 +52,209 @@ func (s *Space) Coverage() Coverage {
 	return s.coverage
 }
 
-// Close ends what Start began.
-func (s *Space) Close() error { return nil }
+func (s *Space) setCoverage(c Coverage, progress Progress) {
+	s.mu.Lock()
+	s.coverage = c
+	s.mu.Unlock()
+	if progress != nil {
+		progress(c)
+	}
+}
+
+// Waits of the goroutine that Start begins.
+const (
+	firstRetry = 15 * time.Second // after an error; doubled each time
+	lastRetry  = 10 * time.Minute
+	otherWait  = 3 * time.Second // while another process embeds
+	forever    = 1 << 62
+)
+
+// Start has a goroutine do Sync, now and whenever [Space.Nudge] is called, until
+// Close. What goes wrong there is logged and tried again.
+func (s *Space) Start() {
+	ctx, stop := context.WithCancel(context.Background())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stop != nil {
+		stop()
+		return
+	}
+	s.stop = stop
+	s.running.Go(func() { s.keep(ctx) })
+}
+
+// keep does Sync whenever there is reason to.
+func (s *Space) keep(ctx context.Context) {
+	retry := firstRetry
+	for {
+		wait := time.Duration(forever) // until a nudge
+		elsewhere, err := s.sync(ctx, nil)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			s.log.Warn("similarity: sync", "error", err, "retry", retry)
+			wait, retry = retry, min(2*retry, lastRetry)
+		case elsewhere:
+			wait, retry = otherWait, firstRetry
+		default:
+			retry = firstRetry
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-s.nudged:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// Nudge says that the index has changed. It returns at once.
+func (s *Space) Nudge() {
+	select {
+	case s.nudged <- struct{}{}:
+	default: // one is waiting already
+	}
+}
+
+// Close ends what Start began and waits for its end.
+func (s *Space) Close() error {
+	s.mu.Lock()
+	stop := s.stop
+	s.stop = func() {} // nothing can be started any more
+	s.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
+	s.running.Wait()
+	return nil
+}
+
+// Query returns the k chunks nearest to text. It never waits for Sync.
+func (s *Space) Query(ctx context.Context, text string, k int, f Filter) (Answer, error) {
+	a := Answer{Coverage: s.Coverage()}
+	if k <= 0 {
+		return a, nil
+	}
+	vector, err := s.embedQuery(ctx, text)
+	if err != nil {
+		return a, err
+	}
+	files := make(map[string]map[key]index.ChunkInfo)
+	for n := k + k/4 + 4; ; n *= 4 { // some more, because some may be stale
+		hits, err := s.nearest(ctx, vector, n, f)
+		if err != nil {
+			return a, err
+		}
+		a.Hits, a.Stale = a.Hits[:0], 0
+		for _, h := range hits {
+			c, ok, err := s.chunk(ctx, files, h)
+			if err != nil {
+				return a, err
+			}
+			if !ok {
+				a.Stale++
+			} else if len(a.Hits) < k {
+				a.Hits = append(a.Hits, Hit{Chunk: c, Score: h.Score})
+			}
+		}
+		if len(a.Hits) == k || len(hits) < n || n > mostStale*k {
+			return a, nil
+		}
+	}
+}
+
+// mostStale is how many times the wanted number of hits is looked at, at least,
+// before an answer with fewer is given.
+const mostStale = 64
+
+func (s *Space) embedQuery(ctx context.Context, text string) ([]float32, error) {
+	all, err := s.model.Embed(ctx, embed.Query, []string{text})
+	if err != nil {
+		return nil, fmt.Errorf("similarity: query: %w", err)
+	}
+	if len(all) != 1 {
+		return nil, fmt.Errorf("similarity: query: %d vectors for one text", len(all))
+	}
+	return all[0], nil
+}
+
+// nearest asks the store. Damage that it tells of is healed in the background.
+func (s *Space) nearest(ctx context.Context, vector []float32, n int, f Filter) ([]vectors.Hit, error) {
+	hits, err := s.store.Query(ctx, vector, n, f.store())
+	if errors.Is(err, vectors.ErrCorrupt) {
+		s.Nudge()
+		hits, err = s.store.Query(ctx, vector, n, f.store())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("similarity: query: %w", err)
+	}
+	return hits, nil
+}
+
+// chunk returns the chunk that a hit stands for, if it is still in the index.
+func (s *Space) chunk(ctx context.Context, files map[string]map[key]index.ChunkInfo, h vectors.Hit) (c index.ChunkInfo, ok bool, err error) {
+	path := h.Meta[metaPath]
+	k, valid := parseKey(h.ID)
+	if path == "" || !valid {
+		return c, false, nil
+	}
+	known, seen := files[path]
+	if !seen {
+		chunks, err := s.x.FileChunks(ctx, path)
+		if err != nil && problem.Of(err) == nil {
+			return c, false, fmt.Errorf("similarity: query: %w", err)
+		}
+		known = make(map[key]index.ChunkInfo, len(chunks))
+		for i := range slices.Backward(chunks) { // of equal ones the first
+			known[keyOf(&chunks[i])] = chunks[i]
+		}
+		files[path] = known
+	}
+	c, ok = known[k]
+	return c, ok, nil
+}
+
+// Background returns the cosines of n chunks, taken at random, to each of texts,
+// all together and in ascending order: what a score means that is no better than
+// chance. The same index gives the same chunks.
+func (s *Space) Background(ctx context.Context, texts []string, n int) ([]float64, error) {
+	// IDs are hashes, so that the least of them are a random choice.
+	var least []string
+	for id, err := range s.store.IDs(ctx) {
+		if err != nil {
+			return nil, fmt.Errorf("similarity: background: %w", err)
+		}
+		if least = append(least, id); len(least) >= 2*n+1024 {
+			slices.Sort(least)
+			least = least[:n]
+		}
+	}
+	slices.Sort(least)
+	least = least[:min(n, len(least))]
+	chunks, err := s.store.Vectors(ctx, least)
+	if err != nil {
+		return nil, fmt.Errorf("similarity: background: %w", err)
+	}
+	queries, err := s.model.Embed(ctx, embed.Query, texts)
+	if err != nil {
+		return nil, fmt.Errorf("similarity: background: %w", err)
+	}
+	all := make([]float64, 0, len(chunks)*len(queries))
+	for _, q := range queries {
+		for _, v := range chunks {
+			all = append(all, cosine(q, v))
+		}
+	}
+	slices.Sort(all)
+	return all, ctx.Err()
+}
+
+// cosine compares two vectors of length 1.
+func cosine(a, b []float32) (sum float64) {
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return min(max(sum, -1), 1)
+}

@@ -249,3 +249,18 @@ func (e *Embedded) Flush(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Claim gives the right to bring the collection up to date, which one process at a
+// time has, so that no two embed the same. It returns nil if another has it. Items
+// can be put in without it.
+func (e *Embedded) Claim(ctx context.Context) (release func(), err error) {
+	l := flock.New(filepath.Join(e.dir, claimName))
+	ok, err := l.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("vectors: claim: %w", err)
+	}
+	if !ok {
+		return nil, ctx.Err()
+	}
+	return func() { l.Unlock() }, nil
+}

@@ -63,6 +63,7 @@ func Open(ctx context.Context, dir string, c Collection, log *slog.Logger) (*Emb
 
 const (
 	lockName     = "write.lock" // held by who writes
+	claimName    = "sync.lock"  // held by who brings the collection up to date
 	openName     = "open.lock"  // held, shared, while the collection is open; when it was opened last
 	keptModels   = 2            // beside the one that is open
 	lockInterval = 10 * time.Millisecond
