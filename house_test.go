@@ -38,6 +38,8 @@ const plan = `
 	trigram    :
 	watch      :
 	kernels    :
+	vectors    : kernels statefile
+	vectors/vectorstest : vectors
 	safetensors:
 	tokenizer  : problem
 	project    : problem statefile
@@ -65,6 +67,8 @@ const plan = `
 	pipeline   : phase
 
 	embed      : problem
+	chroma     : problem vectors
+	similarity : chroma embed index problem vectors
 
 	setup      : problem project
 	mcpserver  : decode files impact index ledger observed problem project router search session
