@@ -61,6 +61,7 @@ type reader struct {
 	now       func() time.Time
 	tokenizer terms.Tokenizer
 	forward   postings.Forward
+	scratch   []byte
 	known     finder           // nil if nothing is known
 	scanner   *trigram.Scanner // nil if trigrams are not wanted
 }
@@ -153,15 +154,15 @@ func (r *reader) record(language syntax.Language, src []byte) *record {
 		declared := false
 		for ; next < len(f.Symbols) && f.Symbols[next].Start < c.End; next++ {
 			s := &f.Symbols[next]
-			r.count(postings.Symbol, []byte(s.Name))
-			r.count(postings.Doc, []byte(s.Doc))
-			r.count(postings.Signature, []byte(s.Signature))
+			r.countString(postings.Symbol, s.Name)
+			r.countString(postings.Doc, s.Doc)
+			r.countString(postings.Signature, s.Signature)
 			declared = declared || s.Name == c.Symbol
 		}
 		if !declared { // a further piece of a long declaration
 			scope += " " + c.Symbol
 		}
-		r.count(postings.Scope, []byte(scope))
+		r.countString(postings.Scope, scope)
 	}
 	for i := range f.Symbols {
 		r.forward.Declare(f.Symbols[i].Name, i)
@@ -174,12 +175,19 @@ func (r *reader) record(language syntax.Language, src []byte) *record {
 	if len(src) > 0 && src[len(src)-1] != '\n' {
 		lines++
 	}
-	return &record{encodeOutline(f, chunks, lines), r.forward.Encode(nil)}
+	out := &record{encodeOutline(f, chunks, lines), r.forward.Encode(nil, r.tokenizer.Term)}
+	r.tokenizer.Trim()
+	return out
 }
 
 func (r *reader) count(field postings.Field, text []byte) {
-	if len(text) > 0 {
-		r.tokenizer.Code(text, func(term string) { r.forward.Count(field, term) })
+	r.tokenizer.Code(text, func(term int32) { r.forward.Count(field, term) })
+}
+
+func (r *reader) countString(field postings.Field, text string) {
+	if text != "" {
+		r.scratch = append(r.scratch[:0], text...)
+		r.count(field, r.scratch)
 	}
 }
 

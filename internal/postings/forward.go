@@ -19,18 +19,25 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // [Forward.Occur] and [Forward.Declare] at any time; then [Forward.Encode],
 // which makes it empty again. It keeps its memory for the next file and is not
 // for concurrent use.
+//
+// Terms are numbered by the caller, densely from 0, because there are so many of
+// them in a text that looking each up by its letters would be most of the work.
+// A number means one term until Encode.
 type Forward struct {
-	terms   gathered[termGroup]
+	groups  []termGroup // in the order the terms come
+	group   []int32     // by term: the number of its group plus one, or 0
+	touched []int32     // the groups of the present chunk
 	names   gathered[nameGroup]
 	lengths [][Fields]uint32
-	touched []int32 // the terms of the present chunk
 }
 
 // A termGroup is what is known of one term in one file.
 type termGroup struct {
 	list []byte // finished chunks
-	last int32  // chunk last written to list, -1 for none
+	term int32
+	last int32 // chunk last written to list, -1 for none
 	now  [Fields]uint32
+	met  bool // in the present chunk
 }
 
 // A nameGroup is what is known of one identifier in one file.
@@ -80,6 +87,9 @@ func (g *gathered[T]) reset() {
 	g.keys, g.values = g.keys[:0], g.values[:0]
 }
 
+// manyGroups is likewise, for terms, where a small file pays nothing.
+const manyGroups = 1 << 16
+
 // Chunk begins the next chunk; the first is number 0.
 func (f *Forward) Chunk() {
 	f.flush()
@@ -87,16 +97,33 @@ func (f *Forward) Chunk() {
 }
 
 // Count adds one term in one field of the present chunk.
-func (f *Forward) Count(field Field, term string) {
-	i, g, fresh := f.terms.at(term)
-	if fresh {
-		g.last = -1
+func (f *Forward) Count(field Field, term int32) {
+	if int(term) >= len(f.group) {
+		f.group = append(f.group, make([]int32, int(term)+1-len(f.group)+len(f.group)/4)...)
 	}
-	if g.now == ([Fields]uint32{}) {
+	i := f.group[term] - 1
+	if i < 0 {
+		i = f.addGroup(term)
+	}
+	g := &f.groups[i]
+	if !g.met {
+		g.met = true
 		f.touched = append(f.touched, i)
 	}
 	g.now[field]++
 	f.lengths[len(f.lengths)-1][field]++
+}
+
+func (f *Forward) addGroup(term int32) int32 {
+	i := len(f.groups)
+	if i < cap(f.groups) {
+		f.groups = f.groups[:i+1] // with the memory of an earlier file
+	} else {
+		f.groups = append(f.groups, termGroup{})
+	}
+	f.groups[i].term, f.groups[i].last = term, -1
+	f.group[term] = int32(i + 1)
+	return int32(i)
 }
 
 // Occur adds one occurrence of name.
@@ -115,17 +142,17 @@ func (f *Forward) Declare(name string, symbol int) {
 func (f *Forward) flush() {
 	chunk := int32(len(f.lengths) - 1)
 	for _, i := range f.touched {
-		g := &f.terms.values[i]
+		g := &f.groups[i]
 		g.list = appendPosting(g.list, uint32(chunk-g.last-1), &g.now)
-		g.last = chunk
+		g.last, g.met = chunk, false
 		g.now = [Fields]uint32{}
 	}
 	f.touched = f.touched[:0]
 }
 
 // Encode appends the forward index of the file to b, with a checksum at its end,
-// and empties f.
-func (f *Forward) Encode(b []byte) []byte {
+// and empties f. It asks for the text of each term once.
+func (f *Forward) Encode(b []byte, term func(int32) string) []byte {
 	f.flush()
 	start := len(b)
 	b = binary.AppendUvarint(b, forwardVersion)
@@ -135,12 +162,13 @@ func (f *Forward) Encode(b []byte) []byte {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
 	}
-	b = binary.AppendUvarint(b, uint64(len(f.terms.keys)))
-	for i, key := range f.terms.keys {
-		g := &f.terms.values[i]
-		b = appendBytes(b, key)
+	b = binary.AppendUvarint(b, uint64(len(f.groups)))
+	for i := range f.groups {
+		g := &f.groups[i]
+		b = appendBytes(b, term(g.term))
 		b = appendBytes(b, g.list)
 		g.list = g.list[:0]
+		f.group[g.term] = 0
 	}
 	b = binary.AppendUvarint(b, uint64(len(f.names.keys)))
 	var scratch []byte
@@ -154,7 +182,10 @@ func (f *Forward) Encode(b []byte) []byte {
 		clear(g.occurrences) // drops their strings
 		g.occurrences, g.symbols = g.occurrences[:0], g.symbols[:0]
 	}
-	f.terms.reset()
+	if len(f.groups) > manyGroups {
+		f.groups, f.group = nil, nil
+	}
+	f.groups = f.groups[:0]
 	f.names.reset()
 	f.lengths = f.lengths[:0]
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))

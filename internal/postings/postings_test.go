@@ -36,12 +36,18 @@ type model struct {
 }
 
 func (m model) file(f *Forward) File {
+	var terms []string
+	number := make(map[string]int32)
 	for _, c := range m.chunks {
 		f.Chunk()
 		for term, counts := range c {
+			if _, ok := number[term]; !ok {
+				number[term] = int32(len(terms))
+				terms = append(terms, term)
+			}
 			for field, n := range counts {
 				for range n {
-					f.Count(Field(field), term)
+					f.Count(Field(field), number[term])
 				}
 			}
 		}
@@ -57,7 +63,7 @@ func (m model) file(f *Forward) File {
 		}
 	}
 	return File{Path: m.path, Attributes: []byte("a:" + m.path), Outline: []byte("o:" + m.path),
-		PathTerms: m.terms, Forward: f.Encode(nil)}
+		PathTerms: m.terms, Forward: f.Encode(nil, func(n int32) string { return terms[n] })}
 }
 
 func build(t require, models ...model) *Segment {

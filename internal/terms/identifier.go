@@ -50,9 +50,13 @@ func scriptOf(r rune) script {
 // before the last capital of a row (HTTPServer is http and server; the s of URLs
 // belongs to its row), and between letters and digits.
 func SplitIdentifier(name string) []string {
-	if !isASCII(name) {
-		name = norm.NFKC.String(name)
+	if isASCII(name) {
+		return splitASCII(nil, name, strings.ToLower(name))
 	}
+	return splitRunes(norm.NFKC.String(name))
+}
+
+func splitRunes(name string) []string {
 	var (
 		buffer [64]rune
 		rs     = appendRunes(buffer[:0], name)
@@ -67,6 +71,49 @@ func SplitIdentifier(name string) []string {
 	}
 	return appendWord(parts, rs[start:])
 }
+
+// splitASCII appends the words of an identifier in ASCII, which lower is in lower
+// case. It sees what border sees, faster.
+func splitASCII(parts []string, name, lower string) []string {
+	start := 0
+	before := mark
+	for i := 0; i <= len(name); i++ {
+		here := mark
+		if i < len(name) {
+			here = asciiKinds[name[i]]
+		}
+		cut := here != before
+		switch {
+		case !cut:
+			cut = here == capital && i+1 < len(name) && asciiKinds[name[i+1]] == small && !pluralASCII(name, i+1)
+		case before == capital && here == small:
+			cut = false
+		}
+		if cut {
+			if before != mark {
+				parts = append(parts, lower[start:i])
+			}
+			start = i
+		}
+		before = here
+	}
+	return parts
+}
+
+// pluralASCII is plural for ASCII.
+func pluralASCII(name string, i int) bool {
+	return name[i] == 's' && i >= 2 && asciiKinds[name[i-2]] == capital && (i+1 == len(name) || asciiKinds[name[i+1]] != small)
+}
+
+// asciiKinds is kindOf as a table.
+var asciiKinds = func() (kinds [0x80]kind) {
+	for c := range kinds {
+		kinds[c] = kindOf(rune(c))
+	}
+	return kinds
+}()
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func appendRunes(rs []rune, s string) []rune {
 	for _, r := range s {

@@ -29,57 +29,9 @@ const (
 // leaves it; one of one word gives that. Rows of Chinese, Japanese and Korean
 // characters give pairs of neighbours, rows of katakana themselves, too. Single
 // letters and digits are passed over. For many files, hold a [Tokenizer].
-func Code(text []byte, yield func(term string)) { new(Tokenizer).Code(text, yield) }
-
-// A Tokenizer is [Code] with a memory: what was met before costs one look-up. The
-// memory is bounded. A Tokenizer is not for concurrent use; its zero value is
-// ready.
-type Tokenizer struct {
-	known map[string][]string // run of identifier characters -> its terms
-}
-
-// maxKnown bounds the memory of a Tokenizer to some 15 MB.
-const maxKnown = 1 << 16
-
-// Code is [Code]. The strings are shared and may be kept.
-func (t *Tokenizer) Code(text []byte, yield func(term string)) {
-	for i := 0; i < len(text); i++ {
-		if !inRun[text[i]] {
-			continue
-		}
-		start := i
-		for i++; i < len(text) && inRun[text[i]]; i++ {
-		}
-		run := text[start:i]
-		if len(run) == 1 {
-			continue // no single byte is a term
-		}
-		if len(run) > maxToken {
-			for _, term := range runTerms(string(run)) {
-				yield(term)
-			}
-			continue
-		}
-		known, ok := t.known[string(run)]
-		if !ok {
-			known = t.learn(string(run))
-		}
-		for _, term := range known {
-			yield(term)
-		}
-	}
-}
-
-func (t *Tokenizer) learn(run string) []string {
-	switch {
-	case t.known == nil:
-		t.known = make(map[string][]string)
-	case len(t.known) >= maxKnown:
-		clear(t.known)
-	}
-	terms := runTerms(run)
-	t.known[run] = terms
-	return terms
+func Code(text []byte, yield func(term string)) {
+	var t Tokenizer
+	t.Code(text, func(term int32) { yield(t.Term(term)) })
 }
 
 // inRun says which bytes identifiers consist of: those of ASCII, and all of

@@ -154,15 +154,54 @@ func TestTokenizerMemory(t *testing.T) {
 	}
 	var tok Tokenizer
 	var got, want []string
-	tok.Code(text.Bytes(), func(s string) { got = append(got, s) })
-	if len(tok.known) > maxKnown {
-		t.Errorf("%d identifiers are remembered", len(tok.known))
+	tok.Code(text.Bytes(), func(n int32) { got = append(got, tok.Term(n)) })
+	if len(tok.runs.texts) > maxKnown {
+		t.Errorf("%d identifiers are remembered", len(tok.runs.texts))
 	}
 	for word := range strings.FieldsSeq(text.String()) {
 		want = append(want, code(word)...)
 	}
 	if !slices.Equal(got, want) {
 		t.Error("the answers differ")
+	}
+	tok.Trim()
+	if n := len(tok.runs.texts) + len(tok.terms.texts) + len(tok.lists); n > 0 {
+		t.Errorf("%d things are remembered after Trim", n)
+	}
+	got = got[:0]
+	tok.Code(text.Bytes()[:10_000], func(n int32) { got = append(got, tok.Term(n)) })
+	if !slices.Equal(got[:len(got)-2], want[:len(got)-2]) { // the last word may be cut short
+		t.Error("the answers differ after Trim")
+	}
+	before := len(tok.runs.texts)
+	if tok.Trim(); before == 0 || len(tok.runs.texts) != before {
+		t.Error("a small memory is not kept")
+	}
+}
+
+// What is done faster for ASCII is done alike.
+func TestASCII(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var tok Tokenizer
+	for range 200_000 {
+		var b []byte
+		for range 2 + r.IntN(9) {
+			b = append(b, "abcABCs_sSIT019_zed-."[r.IntN(21)])
+		}
+		name := string(b)
+		if got, want := splitASCII(nil, name, strings.ToLower(name)), splitRunes(name); !slices.Equal(got, want) {
+			t.Fatalf("%s: words %q, want %q", name, got, want)
+		}
+		run := strings.Trim(name, "-.")
+		if len(run) < 2 || strings.ContainsAny(run, "-.") {
+			continue
+		}
+		run = strings.Repeat(run, 1+r.IntN(8))
+		var got []string
+		tok.Code([]byte(run), func(n int32) { got = append(got, tok.Term(n)) })
+		if want := runTerms(run); !slices.Equal(got, want) {
+			t.Fatalf("%s: terms %q, want %q", run, got, want)
+		}
 	}
 }
 
@@ -205,7 +244,7 @@ func BenchmarkCode(b *testing.B) {
 	for b.Loop() {
 		var t Tokenizer
 		for _, text := range files {
-			t.Code(text, func(string) { n++ })
+			t.Code(text, func(int32) { n++ })
 		}
 	}
 	b.ReportMetric(float64(n)/float64(b.N), "terms")
@@ -217,7 +256,7 @@ func BenchmarkCodeJapanese(b *testing.B) {
 	b.ReportAllocs()
 	var t Tokenizer
 	for b.Loop() {
-		t.Code(text, func(string) {})
+		t.Code(text, func(int32) {})
 	}
 }
 
