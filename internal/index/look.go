@@ -212,6 +212,19 @@ func (x *Index) Look(ctx context.Context) (l *Look, err error) {
 	return &Look{Files: x.sight.listing, x: x}, nil
 }
 
+// Left returns why the index left a file out after a look at its content, "" if it
+// did not, or if the file may have another content now.
+func (l *Look) Left(e *files.Entry) files.Class {
+	if l.s == nil || len(l.s.skipped) == 0 {
+		return ""
+	}
+	st, ok := l.s.skipped[e.Path]
+	if class := l.s.classes[e.Path]; ok && class != unreadable && !l.s.differs(e, st) {
+		return class
+	}
+	return ""
+}
+
 // Close lets go of the index.
 func (l *Look) Close() {
 	if l.s != nil {
@@ -256,9 +269,10 @@ func (l *Look) candidates(q trigram.Query, yield func(path string)) {
 	for i := range l.unsure {
 		yield(l.unsure[i].Path)
 	}
-	// What was looked at and not indexed is searched all the same.
-	for path := range l.s.skipped {
-		yield(path)
+	for path, class := range l.s.classes {
+		if class == unreadable {
+			yield(path)
+		}
 	}
 }
 

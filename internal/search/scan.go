@@ -37,6 +37,7 @@ type scan struct {
 	skipped  map[files.Class]int
 	unread   atomic.Int32 // files that went away or could not be read
 	binary   atomic.Int32 // files whose text turned out to be none
+	secret   atomic.Int32 // files whose text turned out to be a secret
 }
 
 type scanFile struct {
@@ -77,10 +78,16 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 		if len(may) > 0 && may[0] == i {
 			candidate, may = true, may[1:]
 		}
+		if !a.holds(f.Path) {
+			continue
+		}
+		left := f.Class
+		if left.Indexed() {
+			left = look.Left(f)
+		}
 		switch {
-		case !a.holds(f.Path):
-		case !f.Class.Indexed():
-			s.skipped[f.Class]++
+		case left != "" && !left.Indexed():
+			s.skipped[left]++
 		default:
 			s.searched++
 			if candidate {
@@ -167,7 +174,7 @@ func (s *scan) leftOut() string {
 	}
 	add(s.skipped[files.Binary]+int(s.binary.Load()), "binary")
 	add(s.skipped[files.TooLarge], "too large")
-	add(s.skipped[files.Secret], "secret")
+	add(s.skipped[files.Secret]+int(s.secret.Load()), "secret")
 	add(int(s.unread.Load()), "unreadable")
 	if parts == nil {
 		return ""
@@ -181,7 +188,8 @@ func (s *scan) count(ctx context.Context) error {
 	var next atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), len(s.files)) {
 		g.Go(func() error {
-			r := fileReader{s: s}
+			r := s.reader()
+			defer r.done()
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(s.files) {
@@ -282,7 +290,8 @@ func (s *scan) lines(ctx context.Context, i, after, n, around int) ([]TextMatch,
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	r := fileReader{s: s}
+	r := s.reader()
+	defer r.done()
 	text, matchers := r.read(&s.files[i])
 	var found []TextMatch
 	number, counted := 1, 0
@@ -341,6 +350,24 @@ type fileReader struct {
 	buf []byte
 }
 
+func (s *scan) reader() fileReader {
+	r := fileReader{s: s}
+	if b, ok := s.e.memory.Get().(*[]byte); ok {
+		r.buf = *b
+	}
+	return r
+}
+
+// keptBuffer bounds the memory that is kept for the next question.
+const keptBuffer = 4 << 20
+
+// done gives the reader's memory to the next one.
+func (r *fileReader) done() {
+	if cap(r.buf) <= keptBuffer {
+		r.s.e.memory.Put(&r.buf)
+	}
+}
+
 // read returns the text of a file as UTF-8, or nothing where no pattern can
 // match it, and the matchers for it. The text is valid until the next read.
 //
@@ -358,6 +385,10 @@ func (r *fileReader) read(f *scanFile) ([]byte, []*matcher) {
 		matchers = r.s.careful
 	}
 	if plain && !mayMatch(raw, matchers) {
+		return nil, nil
+	}
+	if files.Classify(f.path, raw[:min(len(raw), files.Head)], 0) == files.Secret {
+		r.s.secret.Add(1)
 		return nil, nil
 	}
 	text := bytes.TrimPrefix(raw, []byte("\uFEFF"))

@@ -15,6 +15,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"codeintel/internal/agreements"
@@ -29,18 +30,20 @@ import (
 type Engine struct {
 	p     *project.Project
 	x     *index.Index
-	files *files.Lister
+	files *files.Lister // where there is no index
 	types *goChecker
 	names *resolve.Resolver
 
 	agreements *agreements.Folder
+
+	memory *sync.Pool // of *[]byte, for the files that one question reads
 
 	characters int // what an answer may weigh at most; 0 is what the caller asks for
 }
 
 // New returns an Engine over a project and its index.
 func New(p *project.Project, x *index.Index) *Engine {
-	return &Engine{p: p, x: x, files: files.NewLister(p), types: newGoChecker(p), names: newNames(p), agreements: agreements.Open(p)}
+	return &Engine{p: p, x: x, files: files.NewLister(p), types: newGoChecker(p), names: newNames(p), agreements: agreements.Open(p), memory: new(sync.Pool)}
 }
 
 // Within returns an Engine like e whose answers have at most so many

@@ -42,7 +42,7 @@ func Either(queries ...Query) Query {
 
 // manyTrigrams is how many of a long text are asked for: more would hardly rule
 // out another file.
-const manyTrigrams = 12
+const manyTrigrams = 24
 
 // Literal holds for texts that have text in one of their lines, in any case of
 // its ASCII letters.
