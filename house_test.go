@@ -62,7 +62,7 @@ const plan = `
 	guard      :
 	evidence   : git problem project syntax
 	branch     : git problem
-	session    : branch decode evidence files frame git guard ledger observed phase problem project rules statefile verify
+	session    : branch decode evidence files frame git guard ledger observed phase problem project relevance rules statefile verify
 
 	pipeline   : phase
 

@@ -38,6 +38,7 @@ var update = flag.Bool("update", false, "rewrite the answers in testdata/convers
 //	git ARG...     a git command; the section is what it prints
 //	files          every file on disk outside .git, and those of git that differ
 //	checkpoint     what is in .code-intel/sessions
+//	decisions      what is in the decision log
 //	kill           the server is killed and started anew
 //
 // Answers are held against the archive without what is long and constant
@@ -109,6 +110,12 @@ func play(t *testing.T, script *txtar.Archive) *txtar.Archive {
 			f.Data = st.files()
 		case "checkpoint":
 			f.Data = st.checkpoint()
+		case "decisions":
+			data, err := os.ReadFile(filepath.Join(st.root, ".code-intel", "logs", "decisions.jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Data = st.normalize(data)
 		case "kill":
 			st.kill()
 			st.start()
@@ -247,6 +254,7 @@ var (
 	anySess = regexp.MustCompile(`\b20\d{6}-\d{9}-[a-z2-7]{5}\b`)
 	age     = regexp.MustCompile(`"age": "[^"]*"`)
 	token   = regexp.MustCompile(`"next_cursor": "[^"]*"`)
+	score   = regexp.MustCompile(`"score": [\d.e-]+`)
 )
 
 // normalize gives what changes from run to run a name.
@@ -260,6 +268,7 @@ func (st *stage) normalize(data []byte) []byte {
 	s = hash.ReplaceAllString(s, "HASH")
 	s = stamp.ReplaceAllString(s, "TIME")
 	s = age.ReplaceAllString(s, `"age": "AGE"`)
+	s = score.ReplaceAllString(s, `"score": 0`)
 	s = token.ReplaceAllString(s, `"next_cursor": "CURSOR"`)
 	return []byte(s)
 }

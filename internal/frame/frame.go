@@ -65,7 +65,16 @@ type Frame struct {
 	Scope         string          `json:"scope"`
 	Constraints   []string        `json:"constraints"`
 	Slots         map[string]Slot `json:"slots,omitempty"` // by the names in [SlotNames]
+	Mapped        []Mapping       `json:"mapped_symbols,omitempty"`
 	Risk          Risk            `json:"risk"`
+}
+
+// A Mapping is a target symbol held against the target feature. It is a FACT if
+// the symbol is what the feature means, or the request itself names it.
+type Mapping struct {
+	Symbol string  `json:"symbol"`
+	Score  float64 `json:"score"` // calibrated, from 0 to 1
+	Source Source  `json:"source"`
 }
 
 // Check returns the slots with their sources filled in, or a Problem that names

@@ -141,6 +141,22 @@ func (h *house) forSession() session.Code {
 			slices.Sort(files)
 			return slices.Compact(files), nil
 		},
+		Relevance: func(ctx context.Context, phrase string, symbols []string) (map[string]float64, error) {
+			scores := make(map[string]float64)
+			for part := range slices.Chunk(symbols, search.MostRelevant) {
+				a, err := h.search.Relevance(ctx, search.RelevanceQuery{TargetFeature: phrase, Symbols: part})
+				if problem.Of(err) != nil { // no phrase or name that code could have
+					continue
+				}
+				if err != nil {
+					return nil, err
+				}
+				for _, s := range a.Symbols {
+					scores[s.Symbol] = s.Score
+				}
+			}
+			return scores, nil
+		},
 		MustVerify: func(ctx context.Context, targets []string) ([]string, error) {
 			a, err := h.impact.Analyze(ctx, impact.Query{Targets: targets})
 			if err != nil {

@@ -71,7 +71,7 @@ func (r *Router) named(ctx context.Context, q Query, slots map[string]frame.Slot
 		if err != nil {
 			return nil, err
 		}
-		if a.Total > 0 && !slices.ContainsFunc(names, func(n string) bool { return baseName(n) == baseName(c) }) {
+		if a.Total > 0 && !slices.ContainsFunc(names, func(n string) bool { return partOf(n, c) }) {
 			names = append(names, c)
 		}
 		if len(names) == maxNames {
@@ -81,8 +81,20 @@ func (r *Router) named(ctx context.Context, q Query, slots map[string]frame.Slot
 	return names, nil
 }
 
-// baseName is the last part of a qualified name.
-func baseName(name string) string { return name[strings.LastIndexAny(name, ".:>#")+1:] }
+// partOf reports whether a name says nothing beyond a qualified one: Cart or total
+// beside Cart.total.
+func partOf(qualified, name string) bool {
+	parts := func(s string) []string {
+		return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(".:->#", r) })
+	}
+	of := parts(qualified)
+	for _, p := range parts(name) {
+		if !slices.Contains(of, p) {
+			return false
+		}
+	}
+	return true
+}
 
 // steps carries out the steps of a plan and notes their outcomes. A step that is
 // refused fails alone, unless none is left.

@@ -142,7 +142,7 @@ func TestRelevance(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for _, q := range []RelevanceQuery{{}, {TargetFeature: "x y"}, {Symbols: OneOrMore{"A"}}, {TargetFeature: "x", Symbols: OneOrMore{""}},
-		{TargetFeature: "x", Symbols: make(OneOrMore, maxRelevant+1)}, {TargetFeature: "x", Symbols: OneOrMore{"A"}, Language: "klingon"},
+		{TargetFeature: "x", Symbols: make(OneOrMore, MostRelevant+1)}, {TargetFeature: "x", Symbols: OneOrMore{"A"}, Language: "klingon"},
 		{TargetFeature: "x", Symbols: OneOrMore{"A"}, Where: Where{Path: "../.."}}} {
 		if _, err := e.Relevance(t.Context(), q); problem.Of(err) == nil {
 			t.Errorf("%+v: %v, want a Problem", q, err)

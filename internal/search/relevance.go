@@ -15,8 +15,8 @@ import (
 	"codeintel/internal/terms"
 )
 
-// maxRelevant bounds the symbols of one validate_symbol_relevance.
-const maxRelevant = 50
+// MostRelevant is how many symbols one validate_symbol_relevance takes.
+const MostRelevant = 50
 
 // RelevanceQuery asks whether symbols are what a phrase means.
 type RelevanceQuery struct {
@@ -59,8 +59,8 @@ func (e *Engine) Relevance(ctx context.Context, q RelevanceQuery) (*RelevanceAns
 	if len(q.Symbols) == 0 {
 		return nil, problem.New(problem.InvalidArgument, "symbols is missing or empty.", "Call "+example+".")
 	}
-	if len(q.Symbols) > maxRelevant {
-		return nil, problem.Newf(problem.InvalidArgument, "symbols holds %d names; at most %d are taken.", len(q.Symbols), maxRelevant).
+	if len(q.Symbols) > MostRelevant {
+		return nil, problem.Newf(problem.InvalidArgument, "symbols holds %d names; at most %d are taken.", len(q.Symbols), MostRelevant).
 			Or("Ask for the others in a second call.")
 	}
 	langs, err := languageFilter(q.Language)

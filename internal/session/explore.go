@@ -142,6 +142,9 @@ func (t *turn) exploration(ctx context.Context, p explorationPayload) (answers, 
 	if len(p.Patterns) > 0 && len(p.ExploredFiles) == 0 {
 		return nil, problem.New(ValidationFailed, "existing_patterns needs explored_files.", "List the files in which the patterns were found.")
 	}
+	if err := t.validateSymbols(ctx); err != nil {
+		return nil, err
+	}
 	t.st.Findings = findings
 	e, err := t.evaluate()
 	if err != nil {

@@ -31,6 +31,9 @@ const (
 type Code struct {
 	// Defined returns the files that define the symbol.
 	Defined func(ctx context.Context, symbol string) ([]string, error)
+	// Relevance returns how near each symbol is to a phrase, calibrated as package
+	// relevance says; symbols that are defined nowhere are left out.
+	Relevance func(ctx context.Context, phrase string, symbols []string) (map[string]float64, error)
 	// MustVerify returns the files that refer to what the targets declare.
 	MustVerify func(ctx context.Context, targets []string) ([]string, error)
 	// Rebuild makes the index anew.
@@ -301,6 +304,9 @@ func (s *Service) Submit(ctx context.Context, req SubmitRequest) (*Answer, error
 	}
 	t.compaction(req.CompactionCount)
 	if err := t.submit(ctx, req.Data); err != nil {
+		if t.refused != "" {
+			err = errors.Join(err, s.noteRefusal(t.refused))
+		}
 		return nil, err
 	}
 	if err := t.save(); err != nil {
@@ -311,6 +317,21 @@ func (s *Service) Submit(ctx context.Context, req SubmitRequest) (*Answer, error
 		return t.finish(ctx)
 	}
 	return t.answer(ctx)
+}
+
+// noteRefusal keeps in mind what is refused once only. Nothing else of the refused
+// submission is kept.
+func (s *Service) noteRefusal(what string) error {
+	t, err := s.turn()
+	if err != nil {
+		return err
+	}
+	t.st.RefusedOnce = append(t.st.RefusedOnce, what)
+	if err := t.save(); err != nil {
+		return err
+	}
+	s.live.st = t.st
+	return nil
 }
 
 // A StatusRequest asks where a session stands.

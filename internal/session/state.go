@@ -96,6 +96,7 @@ type State struct {
 	Accepted     bool          `json:"accepted,omitempty"`      // the user accepted the work as it is
 
 	Compactions   int      `json:"compaction_count"`
+	RefusedOnce   []string `json:"refused_once,omitempty"`   // what was refused and is now accepted
 	ShowSummaries bool     `json:"show_summaries,omitempty"` // the next answer carries phase_summaries
 	Warnings      []string `json:"warnings,omitempty"`
 	Outcome       Outcome  `json:"outcome,omitempty"` // empty while the session goes on

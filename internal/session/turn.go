@@ -37,6 +37,7 @@ type turn struct {
 	reason     string
 	commit     string
 	merged     string
+	refused    string        // what is refused now and will not be again
 	answering  func(*Answer) // what a handler adds to the answer
 }
 

@@ -1,0 +1,84 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/frame"
+	"codeintel/internal/problem"
+	"codeintel/internal/relevance"
+)
+
+// IrrelevantSymbols is the code of target symbols that are nowhere near the target
+// feature. It is said once; who insists goes on with risk HIGH.
+const IrrelevantSymbols problem.Code = "irrelevant_symbols"
+
+// validateSymbols holds the target symbols against the target feature. A symbol
+// that the request itself names needs no proof, and one that is still to be made
+// has none. The nearest symbol decides: high is a FACT, medium raises the risk to
+// HIGH, low is refused once.
+func (t *turn) validateSymbols(ctx context.Context) error {
+	f := t.st.Frame
+	if f == nil || f.Slots["target_feature"].Value == "" {
+		return nil
+	}
+	feature := f.Slots["target_feature"].Value
+	var mapped []frame.Mapping
+	var open []string
+	for _, symbol := range f.TargetSymbols {
+		switch {
+		case t.s.exists(symbol) == nil: // a file
+		case tied(t.st.Query, symbol):
+			mapped = append(mapped, frame.Mapping{Symbol: symbol, Score: 1, Source: frame.Fact})
+		default:
+			open = append(open, symbol)
+		}
+	}
+	if len(open) > 0 {
+		scores, err := t.s.code.Relevance(ctx, feature, open)
+		if err != nil {
+			return err
+		}
+		for _, symbol := range open {
+			if score, defined := scores[symbol]; defined {
+				m := frame.Mapping{Symbol: symbol, Score: score, Source: frame.Hypothesis}
+				if relevance.BandOf(score) == relevance.High {
+					m.Source = frame.Fact
+				}
+				mapped = append(mapped, m)
+			}
+		}
+	}
+	if f.Mapped = mapped; len(mapped) == 0 {
+		return nil
+	}
+	best := slices.MaxFunc(mapped, func(a, b frame.Mapping) int {
+		switch {
+		case a.Score < b.Score:
+			return -1
+		case a.Score > b.Score:
+			return 1
+		}
+		return 0
+	})
+	band := relevance.BandOf(best.Score)
+	if band == relevance.High {
+		return nil
+	}
+	names := make([]string, len(mapped))
+	for i, m := range mapped {
+		names[i] = fmt.Sprintf("%s (%.2f)", m.Symbol, m.Score)
+	}
+	if band == relevance.Low && !slices.Contains(t.st.RefusedOnce, string(IrrelevantSymbols)) {
+		t.refused = string(IrrelevantSymbols)
+		return problem.New(IrrelevantSymbols, fmt.Sprintf("None of the target symbols is near %q: %s.", feature, strings.Join(names, ", ")),
+			fmt.Sprintf("Look for what it is called here: semantic_search(query=%q), or query, then find_definitions.", feature),
+			"Check candidates: validate_symbol_relevance(target_feature, symbols). Name those that fit in findings.",
+			"If these are the right ones all the same, submit again: the work then goes on with risk HIGH.")
+	}
+	f.Risk = frame.High
+	t.warnings = append(t.warnings, fmt.Sprintf("%q and the target symbols have little to do with each other: %s. The risk is HIGH.", feature, strings.Join(names, ", ")))
+	return nil
+}
