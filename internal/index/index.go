@@ -46,6 +46,8 @@ type Index struct {
 	dbLock sync.RWMutex // held for writing while the database is exchanged
 	db     *sqlite.DB
 
+	spaces spaces
+
 	sweeping sync.Mutex // one look at the files at a time
 	sight    sight
 	checked  time.Time                      // when the last Refresh that did all it could began to look

@@ -5,10 +5,12 @@ import (
 	"context"
 	"math"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 
 	"codeintel/internal/files"
+	"codeintel/internal/latent"
 	"codeintel/internal/lexicon"
 	"codeintel/internal/postings"
 	"codeintel/internal/ranking"
@@ -30,6 +32,10 @@ func (x *Index) Rank(ctx context.Context, query string, k int) (hits []Hit, err 
 	}
 	err = x.ask(ctx, func(s *snapshot) (err error) {
 		r := rank{s: s, q: q, files: make(map[postings.Ref]*ranked)}
+		if space := x.space(); space != nil {
+			r.space, r.direction = space, space.Query(q.Terms)
+			defer runtime.KeepAlive(space)
+		}
 		hits, err = r.run(k)
 		return cmp.Or(err, ctx.Err())
 	})
@@ -72,6 +78,9 @@ type rank struct {
 	s     *snapshot
 	q     *ranking.Question
 	files map[postings.Ref]*ranked
+
+	space     *latent.Space // nil if there is none
+	direction []float32     // of the question in it, nil if it has none
 }
 
 // A ranked is a file with candidates.
@@ -80,6 +89,10 @@ type ranked struct {
 	number        int
 	stem, mention float64
 	marks         ranking.Marks
+
+	first  int // number of its first chunk in its part
+	places latent.Places
+	topic  float64 // how near the file as a whole is to the question
 }
 
 func (r *rank) run(k int) ([]Hit, error) {
@@ -130,6 +143,10 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 			ranking.Scope: c.Alone[postings.Scope], ranking.Comment: c.Alone[postings.Doc], ranking.File: c.Whole,
 			ranking.Related: c.Related, ranking.RelatedName: c.RelatedSymbol,
 		}
+		if f.places != nil {
+			all[i].Signals[ranking.Latent] = f.places.Cosine(r.direction, f.first+c.Chunk, f.first+c.Chunk+1)
+			all[i].Signals[ranking.LatentFile] = f.topic
+		}
 	}
 	return all, places, nil
 }
@@ -151,6 +168,12 @@ func (r *rank) file(ref postings.Ref) (*ranked, error) {
 		f.marks |= ranking.Vendored
 	case files.Minified:
 		f.marks |= ranking.Minified
+	}
+	if p := r.s.parts[ref.Part]; r.direction != nil {
+		if f.places = p.places(r.space); f.places != nil {
+			first, end := p.seg.ChunksOf(ref.File)
+			f.first, f.topic = first, f.places.Cosine(r.direction, first, end)
+		}
 	}
 	r.files[ref] = f
 	return f, nil

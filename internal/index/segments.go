@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"codeintel/internal/latent"
 	"codeintel/internal/postings"
 	"codeintel/internal/terms"
 	"codeintel/internal/trigram"
@@ -185,7 +186,7 @@ func sweepSegments(ctx context.Context, tx *sql.Tx, dir string) error {
 			segment = bare + segmentSuffix
 		}
 		ours := strings.HasPrefix(segment, segmentPrefix) && strings.HasSuffix(segment, segmentSuffix)
-		if ours && !named[segment] || strings.HasPrefix(e.Name(), ".segment-") || trigram.Temporary(e.Name()) {
+		if ours && !named[segment] || strings.HasPrefix(e.Name(), ".segment-") || trigram.Temporary(e.Name()) || latent.Temporary(e.Name()) {
 			os.Remove(filepath.Join(dir, e.Name())) // see above
 		}
 	}

@@ -41,11 +41,12 @@ type stat struct{ size, mtime int64 }
 
 // A part is an open segment, or one in memory of all that is in no segment yet.
 type part struct {
-	id    int64 // 0 for the one in memory
-	seg   *postings.Segment
-	sieve sieve
-	fresh map[string]freshPart // of the one in memory: what it was made of
-	users int                  // snapshots, under Index.mu
+	id     int64 // 0 for the one in memory
+	seg    *postings.Segment
+	sieve  sieve
+	placed placed
+	fresh  map[string]freshPart // of the one in memory: what it was made of
+	users  int                  // snapshots, under Index.mu
 }
 
 func (p *part) close() error { return errors.Join(p.sieve.close(), p.seg.Close()) }

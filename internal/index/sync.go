@@ -185,6 +185,11 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Conte
 			err = reloadErr
 		}
 		if err != nil || r.damaged == 0 || round > 0 {
+			if err == nil {
+				s := x.acquire(base)
+				x.learn(ctx, s)
+				x.release(s)
+			}
 			r.account(began, err)
 			return err
 		}

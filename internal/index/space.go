@@ -1,0 +1,156 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"codeintel/internal/latent"
+	"codeintel/internal/mapped"
+	"codeintel/internal/postings"
+)
+
+// spaceName is the file of the latent space and of the places of all chunks that
+// had any when it was written.
+const spaceName = "latent.space"
+
+// When the space is made again.
+const (
+	fittedDrift = 0.25  // the number of chunks differs by this share from when it was fitted
+	unplaced    = 0.02  // this share of the chunks has no place in the file; then only those are added
+	foldAtOnce  = 20000 // chunks of a segment that a question may place itself
+)
+
+// spaces keeps the space that is in use open.
+type spaces struct {
+	mu    sync.Mutex
+	space *latent.Space
+	size  int64 // of its file, with
+	mtime time.Time
+}
+
+// space returns the latent space of the repository, nil if there is none.
+func (x *Index) space() *latent.Space {
+	v := &x.spaces
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	path := filepath.Join(x.dir, spaceName)
+	info, err := os.Stat(path)
+	if err != nil {
+		v.space = nil
+		return nil
+	}
+	if info.Size() == v.size && info.ModTime().Equal(v.mtime) {
+		return v.space
+	}
+	v.space, v.size, v.mtime = nil, info.Size(), info.ModTime()
+	s, err := latent.Open(path)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			x.log.Warn("index: latent space damaged; it is made again", "error", err)
+			x.want()
+		}
+		return nil
+	}
+	// Questions under way may hold the one before, so it is not closed here.
+	runtime.AddCleanup(s, func(f *mapped.File) { f.Close() }, s.File())
+	v.space = s
+	return s
+}
+
+// learn brings the latent space up to date with a snapshot, as far as it can: all
+// goes well without it, only questions find less. It runs under the write lock.
+func (x *Index) learn(ctx context.Context, s *snapshot) {
+	var segments []latent.Segment
+	chunks, known := 0, 0
+	space := x.space()
+	blocks := make(map[string]latent.Places)
+	for _, p := range s.parts {
+		if p.id == 0 {
+			continue
+		}
+		segments = append(segments, p.seg)
+		chunks += p.seg.Chunks()
+		if space == nil {
+			continue
+		}
+		if b, ok := space.Places(p.seg.Label()); ok {
+			known += p.seg.Chunks()
+			blocks[p.seg.Label()] = b
+		}
+	}
+	switch drift := float64(chunks); {
+	case space != nil && drift < (1+fittedDrift)*float64(space.Fitted()) && drift > (1-fittedDrift)*float64(space.Fitted()):
+		if float64(chunks-known) <= unplaced*float64(chunks) {
+			return
+		}
+	default:
+		err := postings.Guard(func() error { space = latent.Fit(segments); return nil })
+		clear(blocks)
+		if space == nil || err != nil {
+			if err := os.Remove(filepath.Join(x.dir, spaceName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				x.log.Warn("index: latent space not removed", "error", err)
+			}
+			return
+		}
+	}
+	var mu sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, seg := range segments {
+		if _, ok := blocks[seg.Label()]; ok {
+			continue
+		}
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return postings.Guard(func() error {
+				b := space.Fold(seg)
+				mu.Lock()
+				defer mu.Unlock()
+				blocks[seg.Label()] = b
+				return nil
+			})
+		})
+	}
+	err := g.Wait()
+	if err == nil {
+		err = space.WriteFile(filepath.Join(x.dir, spaceName), blocks)
+	}
+	if err != nil {
+		x.log.Warn("index: latent space not written", "error", err)
+	}
+	runtime.KeepAlive(space) // blocks may lie in its file
+}
+
+// placed keeps the places of a part that the file of the space has none for.
+type placed struct {
+	mu     sync.Mutex
+	space  *latent.Space
+	places latent.Places
+}
+
+// places returns where the chunks of a part are in space; none if there are too
+// many to find that out now.
+func (p *part) places(space *latent.Space) latent.Places {
+	if b, ok := space.Places(p.seg.Label()); ok && p.id != 0 {
+		return b
+	}
+	if p.seg.Chunks() > foldAtOnce {
+		return nil
+	}
+	p.placed.mu.Lock()
+	defer p.placed.mu.Unlock()
+	if p.placed.space != space {
+		p.placed.space, p.placed.places = space, space.Fold(p.seg)
+	}
+	return p.placed.places
+}

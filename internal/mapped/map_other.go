@@ -1,0 +1,12 @@
+//go:build !unix
+
+package mapped
+
+import (
+	"errors"
+	"os"
+)
+
+func mapFile(*os.File, int) (b []byte, unmap func() error, err error) {
+	return nil, nil, errors.ErrUnsupported
+}

@@ -1,0 +1,77 @@
+// Package mapped reads whole files by mapping them into memory, so that processes
+// share what they read and nothing is loaded before it is used.
+//
+// It is for files that are replaced, never changed in place. Where somebody cuts
+// a mapped file short all the same, or its disk fails, reading faults; [Guard]
+// turns that into an error.
+package mapped
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+)
+
+// ErrFault is the error of [Guard] where a mapped file could not be read.
+var ErrFault = errors.New("a mapped file cannot be read")
+
+// A File is a file in memory.
+type File struct {
+	bytes []byte
+	unmap func() error
+}
+
+// Open maps the file at path. What cannot be mapped is read.
+func Open(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if size := info.Size(); info.Mode().IsRegular() && 0 < size && int64(int(size)) == size {
+		if b, unmap, err := mapFile(f, int(size)); err == nil {
+			return &File{b, unmap}, nil
+		}
+	}
+	b, err := os.ReadFile(path) // some file systems cannot map
+	return &File{b, func() error { return nil }}, err
+}
+
+// Bytes returns the whole file. They must not be written to, nor read after
+// [File.Close].
+func (f *File) Bytes() []byte { return f.bytes }
+
+// Close gives the memory back.
+func (f *File) Close() error {
+	if f.unmap == nil {
+		return nil
+	}
+	unmap := f.unmap
+	f.bytes, f.unmap = nil, nil
+	return unmap()
+}
+
+// Guard runs f, which reads mapped files, and returns ErrFault where reading
+// faults. Without it such a fault ends the process.
+func Guard(f func() error) (err error) {
+	before := debug.SetPanicOnFault(true)
+	defer debug.SetPanicOnFault(before)
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case interface {
+			error
+			Addr() uintptr // only a memory fault has an address
+		}:
+			err = fmt.Errorf("%w: %v", ErrFault, r)
+		default:
+			panic(r)
+		}
+	}()
+	return f()
+}
