@@ -333,7 +333,7 @@ func TestLinkedWorktreeLearnsFromTheMainOne(t *testing.T) {
 		}
 	}
 	// What only the donor can say shows where a record came from.
-	donated := encodeOutline(&syntax.File{Partial: "donated"}, nil, 1)
+	donated := appendOutline(nil, &syntax.File{Partial: "donated"}, nil, 1)
 	mark(fmt.Sprintf("UPDATE contents SET outline = x'%x'", donated))
 	x := linked.synced()
 	f, err := x.File(t.Context(), "a/alpha.go")

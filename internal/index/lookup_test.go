@@ -256,7 +256,7 @@ func TestOutlineRoundTrip(t *testing.T) {
 			f.Imports = append(f.Imports, syntax.Import{Path: text.Draw(t, "s"), Alias: text.Draw(t, "s"),
 				Names: rapid.SliceOfN(text, 1, 3).Draw(t, "names"), Line: num.Draw(t, "n")})
 		}
-		b := encodeOutline(f, chunks, 77)
+		b := appendOutline(nil, f, chunks, 77)
 		if !intactOutline(b) {
 			t.Fatal("not intact")
 		}
@@ -289,7 +289,7 @@ func TestOutlineRoundTrip(t *testing.T) {
 }
 
 func FuzzOutline(f *testing.F) {
-	f.Add(encodeOutline(&syntax.File{Symbols: []syntax.Symbol{{Name: "a"}}, Imports: []syntax.Import{{Path: "b", Names: []string{"c"}}}},
+	f.Add(appendOutline(nil, &syntax.File{Symbols: []syntax.Symbol{{Name: "a"}}, Imports: []syntax.Import{{Path: "b", Names: []string{"c"}}}},
 		[]chunk.Chunk{{End: 5, Symbol: "x"}}, 3))
 	f.Add([]byte{outlineVersion, 2, 2, 0, 255, 255, 255, 255, 15, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"slices"
+	"sort"
 
 	"codeintel/internal/chunk"
 	"codeintel/internal/postings"
@@ -69,19 +70,20 @@ func appendTable(b []byte, n int, thing func(b []byte, i int) []byte) []byte {
 	return b
 }
 
-// encodeOutline writes what was read in one text.
-func encodeOutline(f *syntax.File, chunks []chunk.Chunk, lines int) []byte {
-	b := []byte{outlineVersion}
+// appendOutline writes what was read in one text.
+func appendOutline(b []byte, f *syntax.File, chunks []chunk.Chunk, lines int) []byte {
+	start := len(b)
+	b = append(b, outlineVersion)
 	b = appendInt(b, lines)
 	b = appendInt(b, len(f.Occurrences))
 	b = appendString(b, f.Partial)
 	b = appendTable(b, len(f.Symbols), func(b []byte, i int) []byte { return appendSymbol(b, &f.Symbols[i]) })
 	b = appendTable(b, len(chunks), func(b []byte, i int) []byte { return appendChunk(b, &chunks[i], f.Symbols) })
 	b = appendTable(b, len(f.Imports), func(b []byte, i int) []byte { return appendImport(b, &f.Imports[i]) })
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
 }
 
-// intactOutline reports whether b is what encodeOutline of this version wrote.
+// intactOutline reports whether b is what appendOutline of this version wrote.
 func intactOutline(b []byte) bool {
 	n := len(b) - 4
 	return n > 0 && b[0] == outlineVersion && crc32.Checksum(b[:n], castagnoli) == binary.LittleEndian.Uint32(b[n:])
@@ -154,10 +156,7 @@ func appendChunk(b []byte, c *chunk.Chunk, symbols []syntax.Symbol) []byte {
 	var print [8]byte
 	hex.Decode(print[:], []byte(c.Fingerprint[:min(len(c.Fingerprint), 16)])) // what is no hex stays zero
 	b = append(b, print[:]...)
-	same := slices.IndexFunc(symbols, func(s syntax.Symbol) bool {
-		return s.Start < c.End && c.Start < s.End && s.Name == c.Symbol && s.Scope == c.Scope &&
-			s.Kind == c.Kind && s.Signature == c.Signature && s.Doc == c.Doc
-	})
+	same := symbolOf(c, symbols)
 	b = appendInt(b, same)
 	if same >= 0 {
 		return b
@@ -167,6 +166,23 @@ func appendChunk(b []byte, c *chunk.Chunk, symbols []syntax.Symbol) []byte {
 	b = appendKind(b, c.Kind)
 	b = appendString(b, c.Signature)
 	return appendString(b, c.Doc)
+}
+
+// symbolOf returns the number of the symbol that a chunk names, or -1. Symbols
+// are in the order in which they begin, and it lies before the chunk's end.
+func symbolOf(c *chunk.Chunk, symbols []syntax.Symbol) int {
+	if c.Symbol == "" {
+		return -1
+	}
+	i := sort.Search(len(symbols), func(i int) bool { return symbols[i].Start >= c.End }) - 1
+	for ; i >= 0; i-- {
+		s := &symbols[i]
+		if c.Start < s.End && s.Name == c.Symbol && s.Scope == c.Scope &&
+			s.Kind == c.Kind && s.Signature == c.Signature && s.Doc == c.Doc {
+			return i
+		}
+	}
+	return -1
 }
 
 // chunk reads a chunk; file, language and ID are for the caller to fill in.

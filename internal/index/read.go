@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,6 +60,7 @@ const unreadable files.Class = "unreadable"
 type reader struct {
 	p         *project.Project
 	now       func() time.Time
+	parser    syntax.Parser
 	tokenizer terms.Tokenizer
 	forward   postings.Forward
 	scratch   []byte
@@ -136,7 +138,7 @@ func settledTime(mtime, now time.Time) int64 {
 
 // record parses, cuts and counts one text.
 func (r *reader) record(language syntax.Language, src []byte) *record {
-	f, err := syntax.Parse(language, src)
+	f, err := r.parser.Parse(language, src)
 	if err != nil { // ours, and no reason to be without the text of the file
 		f = &syntax.File{Language: language, Partial: "not parsed: " + err.Error()}
 	}
@@ -175,10 +177,20 @@ func (r *reader) record(language syntax.Language, src []byte) *record {
 	if len(src) > 0 && src[len(src)-1] != '\n' {
 		lines++
 	}
-	out := &record{encodeOutline(f, chunks, lines), r.forward.Encode(nil, r.tokenizer.Term)}
+	out := new(record)
+	r.scratch = appendOutline(r.scratch[:0], f, chunks, lines)
+	out.outline = slices.Clone(r.scratch)
+	r.scratch = r.forward.Encode(r.scratch[:0], r.tokenizer.Term)
+	out.forward = slices.Clone(r.scratch)
 	r.tokenizer.Trim()
+	if cap(r.scratch) > maxScratch {
+		r.scratch = nil
+	}
 	return out
 }
+
+// maxScratch bounds what a reader keeps from one file to the next.
+const maxScratch = 1 << 20
 
 func (r *reader) count(field postings.Field, text []byte) {
 	r.tokenizer.Code(text, func(term int32) { r.forward.Count(field, term) })

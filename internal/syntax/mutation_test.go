@@ -61,7 +61,7 @@ func tryParse(lang Language, src []byte) (f *File, err error) {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
-	return parse(lang, src)
+	return parse(lang, src, new(File))
 }
 
 func keep(t *testing.T, file string, data []byte) string {

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"codeintel/internal/treesitter"
@@ -20,24 +21,53 @@ const (
 // unknown. The error is ours, never the source's.
 //
 // The strings of the File share one copy of src: clone what is kept for long.
-func Parse(lang Language, src []byte) (f *File, err error) {
-	// A defect of ours must not take a server down because of one odd file.
+func Parse(lang Language, src []byte) (*File, error) {
+	return parseSafely(lang, src, new(File))
+}
+
+// A Parser is [Parse] with a memory, for many files. It is not for concurrent
+// use; its zero value is ready.
+type Parser struct{ file File }
+
+// manyThings is from how many occurrences on the memory of a file is given up.
+const manyThings = 1 << 17
+
+// Parse is [Parse], but the File is good only until the next call.
+func (p *Parser) Parse(lang Language, src []byte) (*File, error) {
+	f := &p.file
+	clear(f.Symbols) // their strings would keep the last source
+	clear(f.Occurrences)
+	clear(f.Imports)
+	*f = File{Symbols: f.Symbols[:0], Occurrences: f.Occurrences[:0], Imports: f.Imports[:0], Blocks: f.Blocks[:0]}
+	if cap(f.Occurrences) > manyThings {
+		*f = File{}
+	}
+	return parseSafely(lang, src, f)
+}
+
+// parseSafely keeps a defect of ours from taking a server down because of one
+// odd file.
+func parseSafely(lang Language, src []byte, into *File) (f *File, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			f, err = nil, fmt.Errorf("syntax: %s: panic: %v", lang, r)
 		}
 	}()
-	return parse(lang, src)
+	return parse(lang, src, into)
 }
 
-func parse(lang Language, src []byte) (*File, error) {
+// parse reads src into f, which is empty, or into another File.
+func parse(lang Language, src []byte, f *File) (*File, error) {
+	f.Language = lang
 	l, ok := languages[lang]
 	if !ok {
-		return &File{Language: lang, Partial: "no grammar for this language"}, nil
+		f.Partial = "no grammar for this language"
+		return f, nil
 	}
 	if l.read != nil {
 		if len(src) > maxBytes {
-			return &File{Language: lang, Partial: "too large"}, nil
+			f.Partial = "too large"
+			return f, nil
 		}
 		f := l.read(src)
 		f.Language = lang
@@ -47,7 +77,6 @@ func parse(lang Language, src []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Language: lang}
 	if l.faster != nil && l.faster(src, func(nodes []treesitter.Node) { p.walk(f, src, nodes) }) {
 		return f, nil
 	}
@@ -101,9 +130,7 @@ func (w *walker) finishFile() {
 	if w.atEnd != nil {
 		w.atEnd(w)
 	}
-	if len(w.occs) > 0 {
-		w.file.Occurrences = make([]Occurrence, len(w.occs))
-	}
+	w.file.Occurrences = slices.Grow(w.file.Occurrences, len(w.occs))[:len(w.occs)]
 	for i := range w.occs {
 		o, to := &w.occs[i], &w.file.Occurrences[i]
 		to.Name = w.intern.names[o.name]

@@ -126,3 +126,32 @@ func TestGoLeftToGrammar(t *testing.T) {
 		t.Error("a long row of operators is left to the grammar")
 	}
 }
+
+// A Parser that has read other files answers as a new one.
+func TestParser(t *testing.T) {
+	sources, err := filepath.Glob("testdata/*/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p Parser
+	for range 2 {
+		for _, source := range sources {
+			src, err := os.ReadFile(source)
+			if err != nil {
+				continue // a folder
+			}
+			lang := Detect(source, src)
+			want, err := Parse(lang, src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := p.Parse(lang, src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(outline(want, src), outline(got, src)); diff != "" {
+				t.Errorf("%s: -new +used\n%s", source, diff)
+			}
+		}
+	}
+}
