@@ -90,10 +90,11 @@ type Resolver struct {
 	read func(path string) ([]byte, error)
 	turn chan struct{} // holds one token: who has it may use the rest
 
-	files   map[string]uint64
-	modules map[string][]string // last part of a module's name -> paths of files without their suffix
-	parsed  map[string]*parsed
-	nodes   int
+	files     map[string]uint64
+	manifests []string            // package.json files
+	modules   map[string][]string // last part of a module's name -> paths of files without their suffix
+	parsed    map[string]*parsed
+	nodes     int
 	*world
 }
 
@@ -106,6 +107,9 @@ type world struct {
 	ctx   context.Context
 	depth int
 	kept  memory
+
+	specifiers map[string]*unit // folder and module specifier -> file
+	packaged   []scriptPackage  // nil until asked for
 }
 
 // memory holds types that were inferred, by the place of the expression.
@@ -128,7 +132,7 @@ func New(read func(path string) ([]byte, error)) *Resolver {
 }
 
 func (r *Resolver) reset() {
-	r.world = &world{units: map[string]*unit{}, ctx: context.Background(), kept: memory{py: map[nodeKey]pyType{}, ts: map[nodeKey]tsType{}}}
+	r.world = &world{units: map[string]*unit{}, ctx: context.Background(), specifiers: map[string]*unit{}, kept: memory{py: map[nodeKey]pyType{}, ts: map[nodeKey]tsType{}}}
 }
 
 // languageOf says how a file is read, by its name.
@@ -154,7 +158,11 @@ func (r *Resolver) Update(ctx context.Context, list []File) error {
 	defer r.give()
 	now := make(map[string]uint64, len(r.files))
 	same := true
+	var manifests []string
 	for _, f := range list {
+		if path.Base(f.Path) == "package.json" {
+			manifests = append(manifests, f.Path)
+		}
 		if languageOf(f.Path) == syntax.Unknown {
 			continue
 		}
@@ -172,7 +180,7 @@ func (r *Resolver) Update(ctx context.Context, list []File) error {
 			delete(r.parsed, p)
 		}
 	}
-	r.files = now
+	r.files, r.manifests = now, manifests
 	r.modules = map[string][]string{}
 	for p := range now {
 		stem := strings.TrimSuffix(p, path.Ext(p))

@@ -37,6 +37,7 @@ type unit struct {
 	names   map[string][]spot // where each name stands, made when asked for
 	strings map[int32]*unit   // types in strings, by node
 	exports *scope            // TypeScript: what others may import
+	members map[int32]*scope  // scripts: tables of members, by body
 }
 
 // unit returns a file of the project, bound, or nil if there is none or it
