@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -29,6 +30,7 @@ const (
 type Config struct {
 	Version         string        `json:"version"`
 	EmbeddingModel  string        `json:"embedding_model"`
+	VectorStore     string        `json:"vector_store"`     // "embedded", or "chroma:" and the URL of a server
 	SourceDirs      []string      `json:"source_dirs"`      // relative to the root, clean; none: the whole project
 	ExcludePatterns []string      `json:"exclude_patterns"` // as lines of a .gitignore in the root
 	ChunkStrategy   ChunkStrategy `json:"chunk_strategy"`
@@ -44,6 +46,7 @@ func Defaults() Config {
 	return Config{
 		Version:         "1.0",
 		EmbeddingModel:  "builtin",
+		VectorStore:     "embedded",
 		SourceDirs:      []string{},
 		ExcludePatterns: []string{"**/node_modules/**", "**/__pycache__/**"},
 		ChunkStrategy:   ChunkAST,
@@ -143,6 +146,9 @@ var fields = []field{
 	{"embedding_model", `the name of a model, such as "builtin"`, func(c *Config, v json.RawMessage) bool {
 		return into(&c.EmbeddingModel, v) && strings.TrimSpace(c.EmbeddingModel) != ""
 	}},
+	{"vector_store", `"embedded" or "chroma:http://127.0.0.1:8000", a URL without user and password`, func(c *Config, v json.RawMessage) bool {
+		return into(&c.VectorStore, v) && vectorStore(c.VectorStore)
+	}},
 	{"source_dirs", "a list of folders relative to the root, within it", func(c *Config, v json.RawMessage) bool {
 		return into(&c.SourceDirs, v) && cleanDirs(c.SourceDirs)
 	}},
@@ -180,6 +186,14 @@ func into[T any](to *T, value json.RawMessage) bool {
 	}
 	*to = v
 	return true
+}
+
+// vectorStore reports whether s names a place for vectors. The file is for git: a
+// URL in it holds no secret.
+func vectorStore(s string) bool {
+	server, chroma := strings.CutPrefix(s, "chroma:")
+	u, err := url.Parse(server)
+	return s == "embedded" || chroma && err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
 }
 
 // cleanDirs cleans dirs in place and reports whether all lie within the root.

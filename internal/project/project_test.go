@@ -143,13 +143,14 @@ func TestOpenThroughLink(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	c, err := ParseConfig([]byte("\ufeff" + `{
-		"version": "1.0", "embedding_model": "multilingual-e5-small", "source_dirs": ["src/", "./lib"],
+		"version": "1.0", "embedding_model": "multilingual-e5-small", "vector_store": "chroma:https://chroma.example.org?database=shop", "source_dirs": ["src/", "./lib"],
 		"exclude_patterns": ["**/gen/**"], "chunk_strategy": "lines", "sync_ttl_hours": 0.5, "sync_on_start": false, "lang": "ja"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := Defaults()
 	want.EmbeddingModel, want.SourceDirs, want.ExcludePatterns = "multilingual-e5-small", []string{"src", "lib"}, []string{"**/gen/**"}
+	want.VectorStore = "chroma:https://chroma.example.org?database=shop"
 	want.ChunkStrategy, want.SyncTTLHours, want.SyncOnStart, want.Lang = ChunkLines, 0.5, false, "ja"
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
@@ -166,6 +167,10 @@ func TestBadConfig(t *testing.T) {
 		`{"chunk_max_tokens": 512.5}`:                            {"chunk_max_tokens must be"},
 		`{"chunk_max_tokens": 1}`:                                {"chunk_max_tokens must be"},
 		`{"chunk_strategy": "tree"}`:                             {`chunk_strategy must be "ast" or "lines"`},
+		`{"vector_store": "chroma"}`:                             {"vector_store must be"},
+		`{"vector_store": "chroma:ftp://x"}`:                     {"vector_store must be"},
+		`{"vector_store": "chroma:http://me:secret@x"}`:          {"vector_store must be", "without user and password"},
+		`{"vector_store": "qdrant:http://x"}`:                    {"vector_store must be"},
 		`{"sync_on_start": "true"}`:                              {"sync_on_start must be true or false"},
 		`{"sync_on_start": null}`:                                {"sync_on_start must be true or false, not null"},
 		`{"source_dirs": "src"}`:                                 {"source_dirs must be a list"},
