@@ -73,7 +73,7 @@ const plan = `
 	setup      : problem project
 	mcpserver  : decode files impact index ledger observed problem project router search session
 	doctor     : git index problem project statefile
-	cli        : doctor index mcpserver observed problem project search session setup statefile
+	cli        : doctor impact index mcpserver observed problem project search session setup statefile
 `
 
 const module = "codeintel/internal/"

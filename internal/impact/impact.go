@@ -44,10 +44,12 @@ func (a *Analyzer) Within(characters int) *Analyzer {
 	return &Analyzer{p: a.p, x: a.x, e: a.e.Within(characters)}
 }
 
-// Query asks what a change to some files or symbols touches.
+// Query asks what a change to some files or symbols touches. Where narrows what is
+// shown, never what is found: a file that must be verified must be, shown or not.
 type Query struct {
 	Targets search.OneOrMore `json:"targets" jsonschema:"Files, directories or symbols about to change: internal/server.go, Server.Handle, src/app.ts#Router, lib/a.py:42"`
 	Depth   int              `json:"depth,omitempty" jsonschema:"How many steps to follow callers of callers, 1 to 5; default 1"`
+	search.Where
 	search.Page
 }
 
@@ -118,6 +120,10 @@ func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	inside, err := a.e.Inside(ctx, q.Where)
+	if err != nil {
+		return nil, err
+	}
 	if err := a.x.Refresh(ctx); err != nil {
 		return nil, fmt.Errorf("impact: refresh: %w", err)
 	}
@@ -137,7 +143,7 @@ func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
 			return nil, fmt.Errorf("impact: %w", err)
 		}
 	}
-	return r.answer(w), nil
+	return r.answer(w, inside), nil
 }
 
 // A run is one analysis.
@@ -395,21 +401,27 @@ func first[T any](list []T, n int) []T {
 	return list
 }
 
-// answer makes the page of the answer that is wanted.
-func (r *run) answer(w search.Window) *Answer {
+// answer makes the page of the answer that is wanted, of the files inside.
+func (r *run) answer(w search.Window, inside func(string) bool) *Answer {
 	must, should := r.found.lists()
-	all := append(slices.Clone(must), should...)
+	outside := func(f Affected) bool { return !inside(f.File) }
+	asked := slices.DeleteFunc(slices.Clone(must), outside)
+	musts := len(asked)
+	all := append(asked, slices.DeleteFunc(slices.Clone(should), outside)...)
 	part, next := search.Fill(len(all), w, func(i int) Affected { return all[i] })
 	a := &Answer{
 		Targets: r.targets, MustVerify: []Affected{}, ShouldVerify: []Affected{},
 		TotalMust: len(must), TotalShould: len(should), Coverage: w.Cover(len(part), next, len(all)),
 	}
 	for i, f := range part {
-		if next-len(part)+i < len(must) {
+		if next-len(part)+i < musts {
 			a.MustVerify = append(a.MustVerify, f)
 		} else {
 			a.ShouldVerify = append(a.ShouldVerify, f)
 		}
+	}
+	if n := len(must) + len(should) - len(all); n > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("%d more files are touched outside of what was asked for, %d of which must be verified", n, len(must)-musts))
 	}
 	for _, f := range must {
 		a.must = append(a.must, f.File)

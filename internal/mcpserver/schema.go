@@ -36,7 +36,7 @@ func argumentSchema(t reflect.Type) (*jsonschema.Schema, error) {
 // once; said in full with every tool, they would be a third of the whole list.
 var common = map[string]string{
 	"path":       "",
-	"globs":      `Such as "src/**/*.go", "!vendor/**"`,
+	"globs":      `src/**/*.go, !vendor/**`,
 	"limit":      "",
 	"cursor":     "",
 	"max_tokens": "",

@@ -348,7 +348,7 @@ func (r *run) structure(s *Step) error {
 	}
 	dir := path.Dir(r.file)
 	s.Args = dir
-	a, err := r.e.Structure(r.ctx, search.StructureQuery{Path: dir, Depth: 1, Language: r.q.Language, Page: search.Page{Limit: outlined, MaxTokens: stepTokens}})
+	a, err := r.e.Structure(r.ctx, search.StructureQuery{Where: search.Where{Path: dir, Globs: r.q.Globs}, Depth: 1, Language: r.q.Language, Page: search.Page{Limit: outlined, MaxTokens: stepTokens}})
 	if err != nil {
 		return err
 	}

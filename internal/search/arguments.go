@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -165,6 +166,18 @@ func (e *Engine) area(w Where) (area, error) {
 		}
 	}
 	return a, nil
+}
+
+// Inside checks a Where and returns whether a file lies in it.
+func (e *Engine) Inside(ctx context.Context, w Where) (func(file string) bool, error) {
+	a, err := e.area(w)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.pathExists(ctx, &a); err != nil {
+		return nil, err
+	}
+	return a.holds, nil
 }
 
 // holds reports whether a file is in the area.

@@ -15,9 +15,9 @@ import (
 
 // StructureQuery asks for the outline of a file or a directory.
 type StructureQuery struct {
-	Path     string `json:"path,omitempty" jsonschema:"File or directory; the whole repository if left out"`
 	Depth    int    `json:"depth,omitempty" jsonschema:"How many levels of nesting to show, 1 to 10; default 10 for a file, 2 for a directory"`
 	Language string `json:"language,omitempty" jsonschema:"Only files in this language"`
+	Where
 	Page
 }
 
@@ -76,7 +76,7 @@ func (e *Engine) Structure(ctx context.Context, q StructureQuery) (*StructureAns
 	if err != nil {
 		return nil, err
 	}
-	a, err := e.area(Where{Path: q.Path})
+	a, err := e.area(q.Where)
 	if err != nil {
 		return nil, err
 	}

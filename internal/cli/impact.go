@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/impact"
+	"codeintel/internal/index"
+)
+
+func (a *app) impact() *cobra.Command {
+	var q impact.Query
+	cmd := &cobra.Command{
+		Use:   "impact TARGET…",
+		Short: "Show what a change would touch",
+		Long:  "Show which files refer to the targets and must be verified when they change, and\nwhich tests, documents, configuration and mark-up should be, each with the reason\nand the lines. A target is a file, a folder or a symbol: internal/server.go,\nServer.Handle, src/app.ts#Router, lib/a.py:42.",
+		Example: "  code-intel impact internal/server.go\n  code-intel impact Server.Handle --depth 3\n" +
+			"  code-intel impact --json web/style.css | jq -r '.should_verify[].file'",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Targets = args
+			return a.use(cmd.Context(), a.dir(), func(c *code) error {
+				got, err := impact.New(c.project, c.index, c.search).Analyze(cmd.Context(), q)
+				if err != nil {
+					return err
+				}
+				if err := a.print(got); err != nil {
+					return err
+				}
+				if got.Observed().Empty {
+					return errNo
+				}
+				return nil
+			})
+		},
+		ValidArgsFunction: a.completeTarget,
+	}
+	cmd.Flags().IntVar(&q.Depth, "depth", 0, "how many steps to follow callers of callers, 1 to 5")
+	where(cmd, &q.Where)
+	page(cmd, &q.Page)
+	return a.withJSON(cmd)
+}
+
+// completions bounds the symbols that a shell is offered.
+const completions = 50
+
+// completeTarget offers symbols that begin with what was typed, as the index has
+// them; files are the shell's own business. Whatever is wrong offers nothing.
+func (a *app) completeTarget(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if typed == "" || strings.Contains(typed, "/") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	a.log = slog.New(slog.DiscardHandler) // the command has not begun
+	var names []string
+	err := a.use(cmd.Context(), a.dir(), func(c *code) error {
+		found, err := c.index.Symbols(cmd.Context(), index.SymbolQuery{Name: typed, Match: index.Prefix, Limit: completions})
+		for _, s := range found {
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}
