@@ -27,7 +27,7 @@ func readBlade(src []byte) *File {
 	if m.parse("html") {
 		m.elements(dialect{component: v.component, handlers: true})
 		v.attributes()
-		m.embedWeave(JavaScript, &v.script, nil)
+		m.embedWeave(JavaScript, &v.script, func(s *Symbol) bool { return s.Kind.IsFunction() })
 	}
 	m.masks = nil
 	v.php.glue("<?php\n")
@@ -113,6 +113,7 @@ func (v *bladeView) token(t bladeToken) {
 			v.addSpan(t.all, Slot, "slot", code.start+1, -1, v.slice(t.all))
 		}
 		v.php.wrap("(", v.whole, code, "\n);\n")
+		v.classes(code)
 	case bladePHP:
 		v.php.wrap("\n", v.whole, t.code, "\n")
 		if tail := trim(v.whole, t.code); tail.end > tail.start && strings.IndexByte(";:{}", v.whole[tail.end-1]) < 0 {
@@ -120,6 +121,27 @@ func (v *bladeView) token(t bladeToken) {
 		}
 	case bladeDirective:
 		v.directive(t)
+	}
+}
+
+// classes mentions the classes that a component adds to its attributes:
+// $attributes->class([…]) and ->merge(['class' => '…']).
+func (v *bladeView) classes(code stretch) {
+	text := v.whole[code.start:code.end]
+	for _, mark := range []string{"->class(", "'class' =>", "\"class\" =>"} {
+		at := bytes.Index(text, []byte(mark))
+		if at < 0 {
+			continue
+		}
+		list := stretch{code.start + uint32(at+len(mark)), code.end}
+		if end, _ := topLevel(v.whole[list.start:list.end], ")", "]", ","); end >= 0 {
+			list.end = list.start + uint32(end)
+		}
+		classWords(v.whole, list, func(text string, at uint32) {
+			if !strings.Contains(text, "$") {
+				v.occur(text, at, Read, byPlace)
+			}
+		})
 	}
 }
 
@@ -152,9 +174,10 @@ func (v *bladeView) directive(t bladeToken) {
 	case "includeWhen", "includeUnless":
 		v.view(args, 1, name)
 	case "includeFirst", "componentFirst":
-		if len(args) > 0 {
-			for _, s := range v.literals(args[0]) {
-				v.viewName(s, "")
+		if len(args) > 0 && v.whole[args[0].start] == '[' {
+			views := v.arguments(stretch{args[0].start + 1, args[0].end - 1})
+			for i := range views {
+				v.view(views, i, name)
 			}
 		}
 	case "each":
@@ -162,7 +185,7 @@ func (v *bladeView) directive(t bladeToken) {
 		v.view(args, 3, name)
 	case "inject":
 		v.inject(args)
-	case "props":
+	case "props", "aware":
 		v.props(t)
 	case "class":
 		classWords(v.whole, t.code, func(text string, at uint32) { v.occur(text, at, Read, byPlace) })

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -273,10 +274,19 @@ func (m *markup) embed(lang Language, at stretch, parent int) {
 		s.StartLine, s.EndLine = s.StartLine+row, s.EndLine+row
 		s.NameLine, s.NameColumn = shift(s.NameLine, s.NameColumn)
 		name := m.lines[s.NameLine-1] + uint32(s.NameColumn) - 1
-		if m.masked(name, name+uint32(len(s.Name))) {
+		switch hidden := m.masked(name, name+uint32(len(s.Name))); {
+		case s.Kind == Rule: // its name is its text
+			s.Name = clip(m.unmask(s.Name, s.Start, s.End), 100)
+		case hidden:
 			continue
 		}
-		s.Parent, s.Signature = kept[i], m.unmask(s)
+		s.Parent, s.Signature = kept[i], oneLine([]byte(m.unmask(s.Signature, s.Start, s.End)))
+		if s.Parent >= 0 && m.file.Symbols[s.Parent].Kind == Rule && s.Scope != "" {
+			s.Scope = m.file.Symbols[s.Parent].Name
+			if s.Kind == Selector {
+				s.Signature = m.file.Symbols[s.Parent].Signature
+			}
+		}
 		kept[i] = len(m.file.Symbols)
 		m.file.Symbols = append(m.file.Symbols, s)
 	}
@@ -304,22 +314,24 @@ func (m *markup) embed(lang Language, at stretch, parent int) {
 // stand when a template runs: a name to HTML, to style sheets and to scripts.
 const filler = "xxxxx"
 
-// unmask returns the signature of a symbol with what is written in place of
-// filler.
-func (m *markup) unmask(s Symbol) string {
-	text := s.Signature
-	for i, _ := slices.BinarySearchFunc(m.masks, uint32(s.Start), func(s stretch, at uint32) int {
+// unmask returns a text that was read of what stands from one byte to another,
+// with what is written in place of filler.
+func (m *markup) unmask(text string, start, end int) string {
+	if !strings.Contains(text, filler) {
+		return text
+	}
+	for i, _ := slices.BinarySearchFunc(m.masks, uint32(start), func(s stretch, at uint32) int {
 		return cmp.Compare(s.start, at)
-	}); i < len(m.masks) && int(m.masks[i].start) < s.End; i++ {
+	}); i < len(m.masks) && int(m.masks[i].start) < end; i++ {
 		mask := m.masks[i]
-		if n := strings.Count(string(m.src[mask.start:mask.end]), "x"); n >= len(filler) {
+		if n := bytes.Count(m.src[mask.start:mask.end], []byte("x")); n >= len(filler) {
 			text = strings.Replace(text, strings.Repeat("x", n), string(m.whole[mask.start:mask.end]), 1)
 		}
 		if len(text) > 4*maxSignature {
 			break
 		}
 	}
-	return oneLine([]byte(text))
+	return text
 }
 
 func readHTML(src []byte) *File {
@@ -418,7 +430,7 @@ func (m *markup) linked(tag string, attributes map[string]word) {
 	}
 }
 
-// mentions notes the classes and ids that the attributes of an element name,
+// mentions notes the classes, ids and slots that the attributes of an element name,
 // and collects the script in them.
 func (m *markup) mentions(attributes map[string]word, parent int, d dialect, script *weave) {
 	for name, value := range attributes {
@@ -427,7 +439,7 @@ func (m *markup) mentions(attributes map[string]word, parent int, d dialect, scr
 			for w := range m.wordsOf(value) {
 				m.occur(w.text, w.at, Read, parent)
 			}
-		case name == "for", name == "aria-controls", name == "aria-labelledby", name == "aria-describedby", name == "aria-owns", name == "form", name == "list":
+		case name == "for", name == "slot", name == "aria-controls", name == "aria-labelledby", name == "aria-describedby", name == "aria-owns", name == "form", name == "list":
 			for w := range m.wordsOf(value) {
 				m.occur(w.text, w.at, Read, parent)
 			}

@@ -24,9 +24,12 @@ func readSCSS(src []byte) *File { return readStyle(src, true) }
 // A style is a sheet being read.
 type style struct {
 	*markup
-	extended bool // SCSS or Less
-	blocks   []styleBlock
-	comment  stretch // the last comment, or run of them
+	extended  bool // SCSS or Less
+	blocks    []styleBlock
+	comment   stretch         // the last comment, or run of them
+	functions map[string]bool // declared so far
+	modules   map[string]bool // names of modules that Sass brings
+	globals   map[string]bool // variables of the sheet
 }
 
 // A styleBlock is a block that is open.
@@ -35,11 +38,15 @@ type styleBlock struct {
 	own     bool     // it is the symbol of the block itself
 	bases   []string // the classes that & stands for
 	frames  bool     // it holds the steps of keyframes
-	private bool     // variables in it cannot be seen outside: a mixin, a function
+	private bool     // variables in it cannot be seen outside
+	locals  []string // those that it declares
 }
 
 func readStyle(src []byte, extended bool) *File {
-	s := &style{markup: newMarkup(src, src, nil), extended: extended}
+	s := &style{
+		markup: newMarkup(src, src, nil), extended: extended,
+		functions: make(map[string]bool), modules: make(map[string]bool), globals: make(map[string]bool),
+	}
 	for at := 0; at < len(src) && s.file.Partial == ""; {
 		at = s.statement(at)
 		if len(s.file.Symbols) > maxSymbols || len(s.file.Occurrences) > maxOccurrences {
@@ -252,6 +259,14 @@ func (s *style) identEnd(at, end uint32) uint32 {
 		c := s.src[at]
 		if c == '\\' && at+1 < end {
 			at += 2
+			if isHex(s.src[at-1]) { // up to six digits, and white space that ends them
+				for n := 1; n < 6 && at < end && isHex(s.src[at]); n++ {
+					at++
+				}
+				if at < end && s.src[at] == ' ' {
+					at++
+				}
+			}
 			continue
 		}
 		if c != '-' && (!isWord(c) || c == '$') {
@@ -261,6 +276,8 @@ func (s *style) identEnd(at, end uint32) uint32 {
 	}
 	return at
 }
+
+func isHex(b byte) bool { return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'f' }
 
 func (s *style) slice(at, end uint32) string { return string(s.src[at:end]) }
 
@@ -293,8 +310,9 @@ func (s *style) open(head stretch) {
 		// font: { family: x } of SCSS; a block as the value of a custom property
 	default:
 		b.symbol, b.own = s.symbol(head, Rule, s.headName(head), head.start), true
+		b.private = true
 		b.bases = s.selectors(head, b.symbol, around.bases)
-		s.values(head, b.symbol)
+		s.interpolated(head, b.symbol)
 	}
 	s.blocks = append(s.blocks, b)
 }
@@ -313,18 +331,34 @@ func (s *style) openAtRule(head stretch, b *styleBlock) {
 	case "mixin", "function":
 		b.symbol, b.own, b.private = s.symbol(head, Function, name, rest.start), true, true
 		s.occur(name, rest.start, Definition, b.symbol)
-		s.parameters(stretch{nameEnd, rest.end}, b.symbol)
+		s.functions[name] = true
+		s.parameters(stretch{nameEnd, rest.end}, b)
 	case "include":
+		using := bytes.LastIndex(s.src[rest.start:rest.end], []byte(" using "))
+		if using >= 0 {
+			s.parameters(stretch{rest.start + uint32(using), rest.end}, b)
+			rest.end = rest.start + uint32(using)
+		}
 		s.call(rest, b.symbol)
-	case "if", "else", "each", "for", "while", "at-root", "nest":
+	case "each", "for":
+		names := rest
+		for _, word := range []string{" in ", " from "} {
+			if at, _ := topLevel(s.src[rest.start:rest.end], word); at >= 0 {
+				names.end = rest.start + uint32(at)
+			}
+		}
+		s.values(stretch{names.end, rest.end}, b.symbol)
+		s.parameters(names, b)
+	case "if", "else", "while", "at-root", "nest":
 		s.values(rest, b.symbol)
 	case "property":
 		b.symbol, b.own = s.symbol(head, Variable, name, rest.start), true
 		s.occur(name, rest.start, Definition, b.symbol)
 	default:
 		if s.extended && rest.start < rest.end && s.src[rest.start] == ':' { // @rules: { } of Less
-			b.symbol, b.own = s.symbol(head, Variable, "@"+word, head.start), true
-			s.occur("@"+word, head.start, Definition, b.symbol)
+			name := s.slice(head.start, at)
+			b.symbol, b.own = s.symbol(head, Variable, name, head.start), true
+			s.occur(name, head.start, Definition, b.symbol)
 			return
 		}
 		b.symbol, b.own = s.symbol(head, Rule, s.headName(head), head.start), true
@@ -339,15 +373,42 @@ func (s *style) openAtRule(head stretch, b *styleBlock) {
 	}
 }
 
-// parameters reads ($a, $b: 1): names that only the mixin or function knows.
-func (s *style) parameters(at stretch, symbol int) {
+// parameters reads ($a, $b: 1): names that only the block knows.
+func (s *style) parameters(at stretch, b *styleBlock) {
+	depth := 0
 	for i := at.start; i < at.end; i++ {
-		if c := s.src[i]; (c == '$' || c == '@') && i+1 < at.end {
-			end := s.identEnd(i+1, at.end)
-			s.local(s.slice(i, end), i, Definition, symbol)
+		switch c := s.src[i]; c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ':': // a default value
+			end := i
+			if n, _ := topLevel(s.src[i:at.end], ",", ";", ")"); n >= 0 {
+				end = i + uint32(n)
+			} else {
+				end = at.end
+			}
+			s.values(stretch{i + 1, end}, b.symbol)
 			i = max(i, end-1)
+		case '$', '@':
+			if end := s.identEnd(i+1, at.end); end > i+1 && depth <= 1 {
+				b.locals = append(b.locals, s.slice(i, end))
+				s.local(s.slice(i, end), i, Definition, b.symbol)
+				i = end - 1
+			}
 		}
 	}
+}
+
+// isLocal says whether a block around binds a variable.
+func (s *style) isLocal(name string) bool {
+	for i := len(s.blocks) - 1; i >= 0; i-- {
+		if slices.Contains(s.blocks[i].locals, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *style) local(name string, at uint32, role Role, symbol int) {
@@ -412,10 +473,17 @@ func (s *style) simple(head stretch) {
 func (s *style) variable(head stretch, nameEnd uint32) {
 	name := s.slice(head.start, nameEnd)
 	symbol := s.top().symbol
-	switch {
-	case s.src[head.start] != '-' && s.top().private:
+	switch custom := s.src[head.start] == '-'; {
+	case !custom && s.isLocal(name):
+		s.local(name, head.start, Write, symbol)
+	case !custom && s.globals[name] && (!s.top().private || bytes.Contains(s.src[head.start:head.end], []byte("!global"))):
+		s.occur(name, head.start, Write, symbol)
+	case !custom && len(s.blocks) > 0 && !bytes.Contains(s.src[head.start:head.end], []byte("!global")):
+		top := &s.blocks[len(s.blocks)-1]
+		top.locals = append(top.locals, name)
 		s.local(name, head.start, Definition, symbol)
 	default:
+		s.globals[name] = true
 		symbol = s.symbol(head, Variable, name, head.start)
 		s.occur(name, head.start, Definition, symbol)
 	}
@@ -434,7 +502,7 @@ func (s *style) simpleAtRule(head stretch, parent int) {
 		s.targets(rest, parent)
 	case "layer":
 		s.names(rest, parent, nil)
-	case "charset", "tailwind", "content", "namespace":
+	case "charset", "tailwind", "namespace":
 	default:
 		if s.extended && rest.start < rest.end && s.src[rest.start] == ':' { // @name: value of Less
 			s.variable(head, at)
@@ -451,7 +519,11 @@ func (s *style) imports(at stretch, word string) {
 		switch c := s.src[i]; {
 		case c == '"' || c == '\'':
 			end := uint32(min(stringEnd(s.src, int(i)), int(at.end)))
-			s.bring(strings.Trim(s.slice(i, end), `"'`), i+1)
+			path := strings.Trim(s.slice(i, end), `"'`)
+			s.bring(path, i+1)
+			if module, ok := strings.CutPrefix(path, "sass:"); ok {
+				s.modules[module] = true
+			}
 			i = end - 1
 			if word != "import" { // what follows configures it
 				s.alias(stretch{end, at.end}, first)
@@ -468,7 +540,12 @@ func (s *style) imports(at stretch, word string) {
 func (s *style) alias(rest stretch, first int) {
 	fields := strings.Fields(s.slice(rest.start, min(rest.end, rest.start+200)))
 	if len(fields) >= 2 && fields[0] == "as" && len(s.file.Imports) > first {
-		s.file.Imports[len(s.file.Imports)-1].Alias = fields[1]
+		i := &s.file.Imports[len(s.file.Imports)-1]
+		i.Alias = fields[1]
+		if module, ok := strings.CutPrefix(i.Path, "sass:"); ok {
+			delete(s.modules, module)
+			s.modules[i.Alias] = true
+		}
 	}
 	s.values(rest, s.top().symbol)
 }

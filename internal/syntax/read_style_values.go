@@ -37,7 +37,7 @@ func (s *style) values(at stretch, parent int) {
 		case c == '$' || s.extended && c == '@' && i+1 < at.end && (isWord(s.src[i+1]) || s.src[i+1] == '{'):
 			end := s.identEnd(i+1, at.end)
 			if end > i+1 {
-				s.readVariable(stretch{i, end}, parent)
+				s.readVariable(stretch{i, end}, at.end, parent)
 			}
 			i = max(end, i+1)
 		case c == '-' || isWord(c):
@@ -50,26 +50,42 @@ func (s *style) values(at stretch, parent int) {
 	}
 }
 
-// readVariable mentions a variable, local if the mixin or function around binds
-// it.
-func (s *style) readVariable(name stretch, parent int) {
+// readVariable mentions a variable, which may be that of a module, or the name
+// of an argument.
+func (s *style) readVariable(name stretch, limit uint32, parent int) {
 	text := s.slice(name.start, name.end)
-	if s.top().private {
-		for i := len(s.file.Occurrences) - 1; i >= 0 && i > len(s.file.Occurrences)-200; i-- {
-			if o := &s.file.Occurrences[i]; o.Name == text && o.Local && o.Role == Definition && o.Symbol == parent {
-				s.local(text, name.start, Read, parent)
-				return
-			}
-		}
+	if after := uint32(skipBlanks(s.src, int(name.end))); after < limit && s.src[after] == ':' {
+		s.occur(text, name.start, Write, parent)
+		return
 	}
-	before := len(s.file.Occurrences)
+	if qualifier := s.qualifier(name.start); qualifier != "" {
+		s.qualified(text, qualifier, name.start, Read, parent)
+		return
+	}
+	if s.isLocal(text) {
+		s.local(text, name.start, Read, parent)
+		return
+	}
 	s.occur(text, name.start, Read, parent)
-	if dot := name.start; before < len(s.file.Occurrences) && dot > 0 && s.src[dot-1] == '.' { // module.$name
-		from := dot - 1
-		for from > 0 && (isWord(s.src[from-1]) || s.src[from-1] == '-') {
-			from--
-		}
-		s.file.Occurrences[before].Qualifier = s.slice(from, dot-1)
+}
+
+// qualifier returns the name of the module before a dot that ends at a byte.
+func (s *style) qualifier(at uint32) string {
+	if at == 0 || s.src[at-1] != '.' {
+		return ""
+	}
+	from := at - 1
+	for from > 0 && (isWord(s.src[from-1]) && s.src[from-1] != '$' || s.src[from-1] == '-') {
+		from--
+	}
+	return s.slice(from, at-1)
+}
+
+func (s *style) qualified(name, qualifier string, at uint32, role Role, parent int) {
+	n := len(s.file.Occurrences)
+	s.occur(name, at, role, parent)
+	for ; n < len(s.file.Occurrences); n++ {
+		s.file.Occurrences[n].Qualifier = qualifier
 	}
 }
 
@@ -93,9 +109,15 @@ func (s *style) word(i, limit uint32, parent int) uint32 {
 		return last
 	case end < limit && s.src[end] == '(' && strings.EqualFold(name, "url"):
 		return uint32(min(s.urlEnd(int(end)), int(limit)))
-	case end < limit && s.src[end] == '(' && s.extended && name[0] != '-' && (name[0] < '0' || name[0] > '9') &&
-		(i == 0 || s.src[i-1] != '.' && s.src[i-1] != ':') && !slices.Contains(styleFunctions, strings.ToLower(name)):
-		s.occur(name, i, Call, parent)
+	case end < limit && s.src[end] == '(' && s.extended && name[0] != '-' && (name[0] < '0' || name[0] > '9'):
+		qualifier := s.qualifier(i)
+		switch {
+		case i > 0 && (s.src[i-1] == ':' || s.src[i-1] == '.' && qualifier == ""), s.modules[qualifier]:
+		case qualifier != "":
+			s.qualified(name, qualifier, i, Call, parent)
+		case s.functions[name] || !slices.Contains(styleFunctions, strings.ToLower(name)):
+			s.occur(name, i, Call, parent)
+		}
 	}
 	return end
 }
@@ -123,6 +145,9 @@ func (s *style) selectors(head stretch, rule int, outer []string) []string {
 	var bases []string
 	last := ""
 	add := func(name string, at uint32, text bool) {
+		if strings.IndexByte(name, '\\') >= 0 {
+			name, text = unescape(name), false
+		}
 		symbol := s.addSpan(head, Selector, name, at, rule, s.file.Symbols[rule].Signature)
 		s.file.Symbols[symbol].Start, s.file.Symbols[symbol].DocStart = int(at)-1, int(at)-1
 		s.file.Symbols[symbol].StartLine = s.row(at-1) + 1
@@ -195,4 +220,37 @@ func addBase(bases []string, name string) []string {
 		return bases
 	}
 	return append(bases, name)
+}
+
+// unescape returns what a name with escapes means: sm\:hidden is sm:hidden.
+func unescape(name string) string {
+	var b strings.Builder
+	for i := 0; i < len(name); i++ {
+		if name[i] != '\\' {
+			b.WriteByte(name[i])
+			continue
+		}
+		code, digits := rune(0), 0
+		for i+1 < len(name) && digits < 6 {
+			d := strings.IndexByte("0123456789abcdef", name[i+1]|0x20)
+			if name[i+1] >= '0' && name[i+1] <= '9' {
+				d = int(name[i+1] - '0')
+			}
+			if d < 0 {
+				break
+			}
+			code, digits, i = code<<4|rune(d), digits+1, i+1
+		}
+		switch {
+		case digits > 0:
+			b.WriteRune(code)
+			if i+1 < len(name) && name[i+1] == ' ' {
+				i++
+			}
+		case i+1 < len(name):
+			i++
+			b.WriteByte(name[i])
+		}
+	}
+	return b.String()
 }

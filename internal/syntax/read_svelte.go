@@ -47,8 +47,18 @@ var runes = []string{"$bindable", "$derived", "$effect", "$host", "$inspect", "$
 // stores takes the sign off a store that is read as $name, so that it is found
 // by the name it is declared with.
 func (m *markup) stores() {
+	var styles []stretch // there the sign means a variable of the sheet
+	for i := int32(1); int(i) < len(m.nodes); i = m.nodes[i].Next {
+		if m.kind(i) == "style_element" {
+			styles = append(styles, m.span(i))
+		}
+	}
 	for i := range m.file.Occurrences {
 		o := &m.file.Occurrences[i]
+		at := m.lines[o.Line-1]
+		if slices.ContainsFunc(styles, func(s stretch) bool { return s.start < at && at < s.end }) {
+			continue
+		}
 		if len(o.Name) > 1 && o.Name[0] == '$' && o.Name[1] != '$' && !o.Local && !slices.Contains(runes, o.Name) {
 			o.Name, o.Column = o.Name[1:], o.Column+1
 		}
@@ -59,8 +69,8 @@ func (m *markup) stores() {
 }
 
 var (
-	// exportLet finds the props of a component as Svelte 3 and 4 declare them.
-	exportLet = regexp.MustCompile(`^export\s+let\s`)
+	// moduleScript finds the script whose exports are no props.
+	moduleScript = regexp.MustCompile(`\smodule\b|context="module"`)
 	// propsRune finds those of Svelte 5.
 	propsRune = regexp.MustCompile(`=\s*\$props(\.id)?\s*\(`)
 	// reactive finds what a reactive statement declares.
@@ -79,9 +89,11 @@ func (t *scripted) svelteScripts() {
 		}
 		text := t.src[s.Start:s.End]
 		name := int(t.lines[s.NameLine-1]) + s.NameColumn - 1
-		rest := bytes.HasSuffix(bytes.TrimRight(t.src[:name], " \t"), []byte("..."))
-		if exportLet.Match(text) || propsRune.Match(text) && !rest && bytes.IndexByte(text[:min(len(text), name-s.Start)], '{') >= 0 {
-			s.Kind, s.Exported = Property, true
+		switch {
+		case s.Kind == Variable && s.Exported && !moduleScript.MatchString(t.signatureOf(s.Parent)):
+			s.Kind = Property
+		case propsRune.Match(text) && bytes.IndexByte(text[:min(len(text), name-s.Start)], '{') >= 0:
+			t.svelteProp(i, name)
 		}
 	}
 	for i := int32(1); int(i) < len(t.nodes); i = t.nodes[i].Next {
@@ -105,6 +117,38 @@ func (t *scripted) svelteScripts() {
 			t.file.Symbols[s].Exported, t.file.Symbols[s].Scope = false, ""
 			t.define(at+uint32(found[4]), s)
 		}
+	}
+}
+
+// signatureOf returns the signature of a symbol, "" for -1.
+func (t *scripted) signatureOf(symbol int) string {
+	if symbol < 0 {
+		return ""
+	}
+	return t.file.Symbols[symbol].Signature
+}
+
+// svelteProp makes a prop of a variable that takes one out of $props(), at the
+// byte of its name. One that goes by another name here is a symbol besides; what
+// is left over is no prop.
+func (t *scripted) svelteProp(i, name int) {
+	before := bytes.TrimRight(t.src[:name], " \t\r\n")
+	switch {
+	case bytes.HasSuffix(before, []byte("...")):
+	case bytes.HasSuffix(before, []byte(":")):
+		end := len(bytes.TrimRight(before[:len(before)-1], " \t\r\n"))
+		start := end
+		for start > 0 && isWord(t.src[start-1]) {
+			start--
+		}
+		if start == end {
+			return
+		}
+		s := t.file.Symbols[i]
+		prop := t.addSpan(stretch{uint32(s.Start), uint32(s.End)}, Property, string(t.src[start:end]), uint32(start), s.Parent, s.Signature)
+		t.define(uint32(start), prop)
+	default:
+		t.file.Symbols[i].Kind, t.file.Symbols[i].Exported = Property, true
 	}
 }
 

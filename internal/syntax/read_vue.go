@@ -27,6 +27,11 @@ func vueComponent(m *markup, name word, parent int) {
 	case "transition", "transitiongroup", "keepalive", "teleport", "suspense":
 		return
 	}
+	for end := name.at + uint32(len(name.text)); int(end)+1 < len(m.src) && m.src[end] == '.' && isWord(m.src[end+1]); {
+		for end++; int(end) < len(m.src) && isWord(m.src[end]); end++ { // the grammar ends the name of Menu.Item at its dot
+		}
+		name.text = string(m.src[name.at:end])
+	}
 	dotted(m, name, parent)
 }
 
@@ -110,11 +115,21 @@ func (t *scripted) vueNode(i int32) {
 		// What v-for and v-slot name can be seen in the other attributes too.
 		for c := tag + 1; c < t.nodes[tag].Next; c = t.nodes[c].Next {
 			if t.kind(c) == "directive_attribute" {
-				t.vueScope(i, c)
+				for _, d := range t.directivesOf(c) {
+					t.vueScope(i, d)
+				}
+			}
+		}
+	case "script_element":
+		if tag := t.child(i, "start_tag"); tag >= 0 {
+			if g := t.attributes(tag)["generic"]; g.text != "" { // the type parameters of the component
+				t.weave.wrap("type _<", t.src, stretch{g.at, g.at + uint32(len(g.text))}, "> = 0;\n")
 			}
 		}
 	case "directive_attribute":
-		t.vueDirective(i)
+		for _, d := range t.directivesOf(i) {
+			t.vueDirective(d)
+		}
 	case "attribute":
 		t.vueRef(i)
 	}
@@ -133,41 +148,87 @@ func (t *scripted) vueRef(i int32) {
 
 // A vueAttribute is an attribute that is an instruction.
 type vueAttribute struct {
-	name     string // without v-: for, slot, on, bind, …
+	name     string  // without v-: for, slot, on, bind, …
+	own      stretch // where the name stands, unless it is a short form
 	argument stretch
+	dynamic  stretch // an argument that is an expression
 	value    stretch
 }
 
-// directiveOf takes a directive apart. Its short forms are those of on, bind
-// and slot.
-func (t *scripted) directiveOf(i int32) vueAttribute {
+// directivesOf takes directives apart. The grammar may have joined several: all
+// but the last then have no value.
+func (t *scripted) directivesOf(i int32) []vueAttribute {
+	name, value := t.span(i), stretch{}
+	if at := t.child(i, "quoted_attribute_value", "attribute_value"); at >= 0 {
+		name.end = t.nodes[at].Start
+		value = stretch{name.end, name.end}
+		for v := at; v < t.nodes[at].Next; v++ {
+			if t.kind(v) == "attribute_value" {
+				value = trim(t.src, t.span(v))
+			}
+		}
+	}
+	var all []vueAttribute
+	depth := 0
+	for at := name.start; at < name.end; at++ {
+		start := at
+		for ; at < name.end && (depth > 0 || !isSpace(t.src[at]) && t.src[at] != '='); at++ {
+			switch t.src[at] {
+			case '[':
+				depth++
+			case ']':
+				depth--
+			}
+		}
+		if at > start && (start == 0 || !isWord(t.src[start-1])) { // else it is the rest of a tag: Menu.Item
+			all = append(all, t.directiveAt(stretch{start, at}))
+		}
+	}
+	if n := len(all); n > 0 {
+		all[n-1].value = value
+	}
+	return all
+}
+
+// directiveAt reads the name of a directive: v-on:click.once, or a short form
+// of on, bind or slot.
+func (t *scripted) directiveAt(s stretch) vueAttribute {
 	d := vueAttribute{}
-	switch t.src[t.nodes[i].Start] {
+	at := s.start + 1
+	switch t.src[s.start] {
 	case '@':
 		d.name = "on"
 	case ':', '.':
 		d.name = "bind"
 	case '#':
 		d.name = "slot"
-	}
-	for c := i + 1; c < t.nodes[i].Next; c++ {
-		switch t.kind(c) {
-		case "directive_name":
-			d.name = strings.TrimPrefix(t.text(c), "v-")
-		case "directive_value":
-			d.argument = t.span(c)
-		case "dynamic_directive_inner_value":
-			t.value(t.span(c))
-		case "attribute_value":
-			d.value = trim(t.src, t.span(c))
+	default:
+		for at < s.end && t.src[at] != ':' && t.src[at] != '.' {
+			at++
 		}
+		d.name = strings.TrimPrefix(string(t.src[s.start:at]), "v-")
+		d.own = stretch{at - uint32(len(d.name)), at}
+		if at == s.end || t.src[at] == '.' {
+			return d
+		}
+		at++
+	}
+	if at < s.end && t.src[at] == '[' {
+		d.dynamic = stretch{at + 1, s.end}
+		if shut := bytes.LastIndexByte(t.src[at:s.end], ']'); shut > 0 {
+			d.dynamic.end = at + uint32(shut)
+		}
+		return d
+	}
+	d.argument = stretch{at, s.end}
+	if dot := bytes.IndexByte(t.src[at:s.end], '.'); dot >= 0 {
+		d.argument.end = at + uint32(dot)
 	}
 	return d
 }
 
 // vueScope opens what v-for and v-slot declare for an element.
-func (t *scripted) vueScope(element, i int32) {
-	d := t.directiveOf(i)
+func (t *scripted) vueScope(element int32, d vueAttribute) {
 	if d.value.start == d.value.end {
 		return
 	}
@@ -193,8 +254,8 @@ func (t *scripted) vueScope(element, i int32) {
 }
 
 // vueDirective adds what any other directive says.
-func (t *scripted) vueDirective(i int32) {
-	d := t.directiveOf(i)
+func (t *scripted) vueDirective(d vueAttribute) {
+	t.value(d.dynamic)
 	argument := string(t.src[d.argument.start:d.argument.end])
 	switch d.name {
 	case "for", "slot-scope", "scope":
@@ -218,9 +279,7 @@ func (t *scripted) vueDirective(i int32) {
 	case "if", "else-if", "else", "show", "model", "html", "text", "once", "pre", "cloak", "memo":
 		t.value(d.value)
 	default: // a directive of the project
-		if at := bytes.Index(t.src[t.nodes[i].Start:t.nodes[i].End], []byte(d.name)); at >= 0 {
-			t.occur(d.name, t.nodes[i].Start+uint32(at), Call, byPlace)
-		}
+		t.occur(d.name, d.own.start, Call, byPlace)
 		t.value(d.value)
 	}
 }

@@ -15,6 +15,8 @@ var phpRules = rules{
 		"binary_expression:instanceof.right":        asType,
 		"list_literal":                              handOn,
 		"foreach_statement>pair":                    asWrite,
+		"foreach_statement>by_ref":                  asWrite,
+		"foreach_statement>variable_name":           asWrite, // see phpForeach
 		"foreach_statement>list_literal":            asWrite,
 		"pair":                                      handOn,
 		"array_element_initializer":                 asRead,
@@ -85,6 +87,7 @@ var phpRules = rules{
 	builtins: "self static parent",
 	hooks: map[string]func(*walker, int32){
 		"namespace_use_declaration":         phpUse,
+		"foreach_statement":                 phpForeach,
 		"const_element":                     phpConst,
 		"variable_name":                     phpVariable,
 		"property_promotion_parameter":      phpPromoted,
@@ -151,6 +154,22 @@ func phpVariable(w *walker, node int32) {
 			w.hide(name)
 		}
 	}
+}
+
+// phpForeach tells what is gone through from what it is put into: to the
+// grammar both are variables in the same place.
+func phpForeach(w *walker, node int32) {
+	list := node + 1
+	name := w.firstOf(list, "name")
+	if !w.is(list, "variable_name") || name < 0 {
+		return
+	}
+	id := w.nameOf(&w.nodes[name])
+	if w.inFunction() && !w.isLocal(id) && !phpSuperglobal(w.textOf(name)) {
+		w.bind(id, w.functionScope(), true)
+	}
+	w.mention(name, &w.nodes[name], id, Read, false)
+	w.hide(name)
 }
 
 func phpSuperglobal(name string) bool {
@@ -227,6 +246,9 @@ func phpDefine(w *walker, node int32) {
 func phpInclude(w *walker, node int32) {
 	path := ""
 	for j := node + 1; j < w.nodes[node].Next; j++ {
+		if w.is(j, "variable_name") {
+			return
+		}
 		if w.is(j, "string") || w.is(j, "encapsed_string") {
 			path += unquote(w.textOf(j))
 		}
