@@ -39,6 +39,12 @@ func Classify(path string, head []byte, size int64) Class {
 	return classify(path, head, size, project.Defaults().MaxFileBytes)
 }
 
+// IsSecret reports whether [Classify] would say Secret.
+func IsSecret(name string, head []byte) bool {
+	base := strings.ToLower(name[strings.LastIndexByte(name, '/')+1:])
+	return isSecret(name, base, path.Ext(base), head)
+}
+
 func classify(name string, head []byte, size, limit int64) Class {
 	c := classifyAlone(name, head, size, limit)
 	if (c == Source || c == Generated) && vendoredFolder(path.Dir(name)) {

@@ -387,7 +387,7 @@ func (r *fileReader) read(f *scanFile) ([]byte, []*matcher) {
 	if plain && !mayMatch(raw, matchers) {
 		return nil, nil
 	}
-	if files.Classify(f.path, raw[:min(len(raw), files.Head)], 0) == files.Secret {
+	if files.IsSecret(f.path, raw[:min(len(raw), files.Head)]) {
 		r.s.secret.Add(1)
 		return nil, nil
 	}
@@ -454,8 +454,8 @@ func (r *fileReader) raw(f *scanFile) ([]byte, error) {
 		}
 		got, err := file.Read(buf[n:])
 		n += got
-		if err == io.EOF {
-			return buf[:n], nil
+		if err == io.EOF || err == nil && n >= int(f.size) && n < len(buf) {
+			return buf[:n], nil // a regular file gives all it has
 		}
 		if err != nil {
 			return nil, &fs.PathError{Op: "read", Path: f.path, Err: err}
