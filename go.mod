@@ -3,7 +3,6 @@ module codeintel
 go 1.26
 
 require (
-	github.com/alexaandru/go-sitter-forest/dart v1.9.1
 	github.com/alexaandru/go-sitter-forest/elixir v1.9.1
 	github.com/alexaandru/go-sitter-forest/sql v1.9.2
 	github.com/alexaandru/go-sitter-forest/swift v1.9.2

@@ -162,6 +162,15 @@ func (c *compiler) keepTable() {
 	}
 	set := func(kinds string, k treesitter.Keep) {
 		for _, name := range strings.Fields(kinds) {
+			prefix, many := strings.CutSuffix(name, "*")
+			if many {
+				for id, label := range c.labels {
+					if strings.HasPrefix(label, prefix) {
+						c.keep[id] = k
+					}
+				}
+				continue
+			}
 			for _, id := range c.ids(name) {
 				c.keep[id] = k
 			}

@@ -104,7 +104,7 @@ type rules struct {
 	leads     string // kinds that may stand between a comment and its declaration
 	wrappers  string // kinds whose only declaration owns their whole text: export, decorated
 	transient string // kinds left out of the tree; their children go up
-	skip      string // kinds left out with what is in them
+	skip      string // kinds left out with what is in them; keyword_* stands for all that begin so
 	leaves    string // kinds kept without what is in them
 	open      string // kinds whose direct child opens no scope: a function and its body share one
 	hoist     bool   // a name belongs to its scope from the start of the scope on
@@ -153,7 +153,6 @@ func init() { // readers of markup call Parse for what they embed
 		TSX:        {rules: &tsxRules},
 		TypeScript: {rules: &typescriptRules},
 		Vue:        {read: readVue},
-		Dart:       {rules: &dartRules},
 		Elixir:     {rules: &elixirRules},
 		Haskell:    {rules: &haskellRules},
 		Kotlin:     {rules: &kotlinRules},

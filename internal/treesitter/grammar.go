@@ -7,7 +7,6 @@ import (
 	"sync"
 	"unsafe"
 
-	dart "github.com/alexaandru/go-sitter-forest/dart"
 	elixir "github.com/alexaandru/go-sitter-forest/elixir"
 	sql "github.com/alexaandru/go-sitter-forest/sql"
 	swift "github.com/alexaandru/go-sitter-forest/swift"
@@ -57,7 +56,6 @@ var grammars = []*Grammar{
 	{name: "cpp", language: cpp.Language},
 	{name: "csharp", language: csharp.Language},
 	{name: "css", language: css.Language},
-	{name: "dart", language: dart.GetLanguage},
 	{name: "elixir", language: elixir.GetLanguage},
 	{name: "go", language: golang.Language},
 	{name: "haskell", language: haskell.Language},

@@ -15,7 +15,6 @@ var samples = map[string]string{
 	"cpp":        "namespace n { class A { public: int f() const { return 1; } }; }\n",
 	"csharp":     "namespace N { class A { public int F() { return 1; } } }\n",
 	"css":        ".a > b { color: red; }\n",
-	"dart":       "class A { int f(int x) => x; }\n",
 	"elixir":     "defmodule A do\n  def f(x), do: x\nend\n",
 	"go":         "package p\n\nfunc F(x int) int { return x }\n",
 	"haskell":    "module A where\n\nf :: Int -> Int\nf x = x\n",

@@ -270,3 +270,34 @@ private[ledger] val cache = new mutable.HashMap[String, Account] with Observed {
 trait Observed { self: mutable.Map[String, Account] =>
   def watch(): Unit = self.foreach { (key, value) => println(key -> value) }
 }
+
+/** A queue with a limit, the old way. */
+class Bounded[T](limit: Int) extends Iterable[T] {
+  private var items = Vector.empty[T]
+
+  def push(item: T): Boolean = synchronized {
+    val fits = items.size < limit
+    if (fits) items = items :+ item
+    fits
+  }
+
+  override def iterator: Iterator[T] = new Iterator[T] {
+    private var index = 0
+    def hasNext: Boolean = index < items.size
+    def next(): T = {
+      val item = items(index)
+      index += 1
+      item
+    }
+  }
+
+  def partition2(p: T => Boolean): (Bounded[T], Bounded[T]) = {
+    val (yes, no) = items.partition(p)
+    def fill(from: Seq[T]): Bounded[T] = {
+      val bounded = new Bounded[T](limit)
+      from.foreach(bounded.push)
+      bounded
+    }
+    (fill(yes), fill(no))
+  }
+}

@@ -1,5 +1,0 @@
-package syntax
-
-var dartRules = rules{
-	grammar: "dart",
-}
