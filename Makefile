@@ -38,8 +38,9 @@ update: ## rewrite golden files; read the diff before you commit it
 bench: ## against peers, as a user meets it; writes docs/benchmarks.md
 	$(GO) test -tags bench -run TestBench -count 1 -timeout 30m -v .
 
-accept: build ## whole sessions by real clients, fetched from npm once
+accept: build ## whole sessions by real clients, the Chroma store by a real server; fetched from npm once
 	python3 accept/run.py
+	GO="$(GO)" python3 accept/chroma.py
 
 clean:
 	rm -rf bin dist
