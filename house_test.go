@@ -42,6 +42,7 @@ const plan = `
 	vectors/vectorstest : vectors
 	safetensors:
 	tokenizer  : problem
+	encoder    : kernels problem safetensors
 	project    : problem statefile
 	files      : charset git ignore problem project
 	relevance  :

@@ -31,3 +31,7 @@ func readAll(f *os.File, size int64) (b []byte, unmap func() error, err error) {
 	}
 	return b, func() error { return nil }, nil
 }
+
+// Map maps a plain file of any format into memory for reading, or reads it where
+// that is not to be had. The file must not change until unmap was called.
+func Map(path string) (b []byte, unmap func() error, err error) { return mapFile(path) }
