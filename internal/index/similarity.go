@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"hash/fnv"
 	"math"
@@ -67,11 +68,11 @@ func (x *Index) SampleSimilarity(ctx context.Context, text string, leave func(fi
 		if err != nil {
 			return err
 		}
-		asked := words(text)
+		near := sample.near(words(text))
 		values = make([]float64, 0, len(sample.symbols))
 		for i := range sample.symbols {
 			if m := &sample.symbols[i]; !leave(m.file, m.scope, m.name) {
-				values = append(values, sample.similarity(asked, m.traits))
+				values = append(values, near[int32(i)]) // 0 for those without a word of it
 			}
 		}
 		return ctx.Err()
@@ -99,12 +100,20 @@ const (
 // A symbolSample is a seeded random choice of the symbols of one snapshot.
 type symbolSample struct {
 	symbols []sampleSymbol
-	holds   map[string]int // symbols with a word
+	holds   map[string][]int32 // numbers of the symbols with a word
 }
 
 type sampleSymbol struct {
+	key               sampleKey
 	file, scope, name string
 	traits            traits
+}
+
+// A sampleKey tells whether a symbol is the same as in another sample.
+type sampleKey struct {
+	file   string
+	hash   [32]byte // of its text
+	symbol int
 }
 
 // traits are the words of a subject, each with the weight of the best field it
@@ -159,8 +168,8 @@ func isASCIIWord(s string) bool {
 func (s *symbolSample) weight(word string) float64 {
 	all := float64(len(s.symbols))
 	idf := func(n float64) float64 { return math.Log(1 + (all-n+.5)/(n+.5)) }
-	n, seen := s.holds[word]
-	if !seen {
+	n := len(s.holds[word])
+	if n == 0 {
 		return idf(math.Sqrt(all))
 	}
 	return max(idf(float64(n)), leastWeight*idf(0))
@@ -188,6 +197,19 @@ func (s *symbolSample) similarity(asked []string, t traits) float64 {
 	return min(common/all, 1)
 }
 
+// near returns the similarities of the symbols that have a word of those asked.
+func (s *symbolSample) near(asked []string) map[int32]float64 {
+	values := make(map[int32]float64)
+	for _, w := range asked {
+		for _, i := range s.holds[w] {
+			if _, met := values[i]; !met {
+				values[i] = s.similarity(asked, s.symbols[i].traits)
+			}
+		}
+	}
+	return values
+}
+
 // sampled returns the sample of a snapshot, which is made once.
 func (x *Index) sampled(ctx context.Context, s *snapshot) (*symbolSample, error) {
 	x.sampling.Lock()
@@ -195,7 +217,7 @@ func (x *Index) sampled(ctx context.Context, s *snapshot) (*symbolSample, error)
 	if x.sample != nil && x.sampleOf == weak.Make(s) {
 		return x.sample, nil
 	}
-	sample, err := newSample(ctx, s)
+	sample, err := newSample(ctx, s, x.sample)
 	if err != nil {
 		return nil, err
 	}
@@ -205,22 +227,66 @@ func (x *Index) sampled(ctx context.Context, s *snapshot) (*symbolSample, error)
 
 // newSample chooses among all symbols alike, within the bound on one file. Each
 // file draws by its own name, so that a change to one leaves the others' choice.
-func newSample(ctx context.Context, s *snapshot) (*symbolSample, error) {
-	type place struct {
-		key    uint64
-		ref    postings.Ref
-		symbol int
+// What before has of unchanged files is used again.
+func newSample(ctx context.Context, s *snapshot, before *symbolSample) (*symbolSample, error) {
+	chosen, err := choose(ctx, s)
+	if err != nil {
+		return nil, err
 	}
-	var chosen []place // the least keys so far; cut when twice as many
-	cut := func() {
-		slices.SortFunc(chosen, func(a, b place) int {
-			if a.key != b.key {
-				if a.key < b.key {
-					return -1
-				}
-				return 1
+	known := make(map[sampleKey]*sampleSymbol)
+	if before != nil {
+		for i := range before.symbols {
+			known[before.symbols[i].key] = &before.symbols[i]
+		}
+	}
+	sample := &symbolSample{holds: make(map[string][]int32)}
+	type opened struct {
+		*openFile
+		hash [32]byte
+	}
+	files := make(map[postings.Ref]opened)
+	for _, p := range chosen {
+		f, ok := files[p.ref]
+		if !ok {
+			o, err := s.open(p.ref)
+			if err != nil {
+				return nil, err
 			}
-			return a.symbol - b.symbol
+			f = opened{o, s.attributes(p.ref).hash}
+			files[p.ref] = f
+		}
+		key := sampleKey{f.path, f.hash, p.symbol}
+		m, ok := known[key]
+		if !ok {
+			sym, ok := f.outline.symbol(p.symbol)
+			if !ok || unspoken(sym.Kind) {
+				continue
+			}
+			full := f.symbol(sym)
+			subject := SubjectOf(&full)
+			m = &sampleSymbol{key, full.File, full.Scope, full.Name, newTraits(&subject)}
+		}
+		for w := range m.traits.words {
+			sample.holds[w] = append(sample.holds[w], int32(len(sample.symbols)))
+		}
+		sample.symbols = append(sample.symbols, *m)
+	}
+	return sample, nil
+}
+
+// A samplePlace is a symbol of a snapshot, and the number it drew.
+type samplePlace struct {
+	key    uint64
+	ref    postings.Ref
+	symbol int
+}
+
+// choose returns the symbols that drew the least numbers.
+func choose(ctx context.Context, s *snapshot) ([]samplePlace, error) {
+	var chosen []samplePlace // cut when twice as many
+	cut := func() {
+		slices.SortFunc(chosen, func(a, b samplePlace) int {
+			return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.ref.Part, b.ref.Part), cmp.Compare(a.ref.File, b.ref.File), a.symbol-b.symbol)
 		})
 		chosen = chosen[:min(len(chosen), sampleSize)]
 	}
@@ -237,9 +303,9 @@ func newSample(ctx context.Context, s *snapshot) (*symbolSample, error) {
 		h := fnv.New64a()
 		h.Write([]byte(s.path(r)))
 		draw := rand.New(rand.NewPCG(h.Sum64(), 1))
-		own := make([]place, o.symbols.n)
+		own := make([]samplePlace, o.symbols.n)
 		for i := range own {
-			own[i] = place{draw.Uint64(), r, i}
+			own[i] = samplePlace{draw.Uint64(), r, i}
 		}
 		if len(own) > samplePerFile {
 			draw.Shuffle(len(own), func(i, j int) { own[i], own[j] = own[j], own[i] })
@@ -254,30 +320,7 @@ func newSample(ctx context.Context, s *snapshot) (*symbolSample, error) {
 		return nil, failed
 	}
 	cut()
-	sample := &symbolSample{holds: make(map[string]int)}
-	files := make(map[postings.Ref]*openFile)
-	for _, p := range chosen {
-		f := files[p.ref]
-		if f == nil {
-			var err error
-			if f, err = s.open(p.ref); err != nil {
-				return nil, err
-			}
-			files[p.ref] = f
-		}
-		sym, ok := f.outline.symbol(p.symbol)
-		if !ok || unspoken(sym.Kind) {
-			continue
-		}
-		full := f.symbol(sym)
-		subject := SubjectOf(&full)
-		m := sampleSymbol{full.File, full.Scope, full.Name, newTraits(&subject)}
-		for w := range m.traits.words {
-			sample.holds[w]++
-		}
-		sample.symbols = append(sample.symbols, m)
-	}
-	return sample, nil
+	return chosen, nil
 }
 
 // unspoken reports whether symbols of a kind are nothing that a request would
