@@ -290,6 +290,9 @@ func (s *sweep) isRepository(rel string, children []child) bool {
 		return false
 	}
 	if children[i].kind.IsDir() {
+		if s.follow != nil { // it is one as soon as it has a HEAD
+			s.follow(s.p.Abs(rel + "/.git"))
+		}
 		_, err := os.Stat(s.p.Abs(rel + "/.git/HEAD"))
 		return err == nil
 	}

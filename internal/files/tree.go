@@ -194,8 +194,16 @@ func (u *update) retire(f *folder) {
 // rules have changed.
 func (u *update) relist(touched []string) bool {
 	var gone []string
+	looked := make(map[string]bool, len(touched))
 	for _, abs := range touched {
 		rel, ok := u.rel(abs)
+		if rel == ".git" || strings.HasSuffix(rel, "/.git") {
+			rel = folderOf(rel) // which may be another repository now, or none
+		}
+		if looked[rel] {
+			continue
+		}
+		looked[rel] = true
 		f := u.t.folders[rel]
 		if !ok || f == nil {
 			if ok && u.above(rel) {

@@ -282,7 +282,11 @@ func (w *Watcher) gather() {
 			}
 			w.take(e)
 		case err, ok := <-w.system.Errors:
-			if ok && err != nil {
+			switch {
+			case errors.Is(err, syscall.EINVAL):
+				// A folder moved and was then removed: there was nothing left to
+				// unfollow. It says no more than that.
+			case ok && err != nil:
 				w.fail(explain(err))
 			}
 			if !ok {
