@@ -27,13 +27,16 @@ CORPORA = {
     "flask": ("python", "flask", "3.1.2", False),
     "rich": ("python", "rich", "14.2.0", False),
     "rxjs": ("typescript", "rxjs", "7.8.2", True),
-    "zod": ("typescript", "zod", "4.1.12", False),
+    "zod": ("typescript", "zod", "4.1.12", True),
+    "mobx": ("typescript", "mobx", "6.13.7", False),
+    "table-core": ("typescript", "@tanstack/table-core", "8.21.3", False),
+    "toolkit": ("typescript", "@reduxjs/toolkit", "2.9.0", False),
 }
 
 SUFFIX = {"go": (".go",), "python": (".py", ".pyi"), "typescript": (".ts", ".tsx", ".mts")}
 
 # What TypeScript is told of a package that ships its sources but not how it
-# compiles them.
+# compiles them; and that the package's own name is its sources.
 TSCONFIG = {"compilerOptions": {"strict": True, "target": "es2022", "module": "esnext", "moduleResolution": "bundler",
                                 "allowImportingTsExtensions": True, "noEmit": True, "types": [], "skipLibCheck": True},
             "include": ["src"]}
@@ -106,7 +109,8 @@ def corpus(cache, name):
                 if "tsconfig.json" in files:
                     os.remove(os.path.join(folder, "tsconfig.json"))
             with open(new + "/tsconfig.json", "w") as f:
-                json.dump(TSCONFIG, f, indent=1)
+                options = dict(TSCONFIG["compilerOptions"], paths={package: ["./src/index.ts"], package + "/*": ["./src/*"]})
+                json.dump(dict(TSCONFIG, compilerOptions=options), f, indent=1)
         run("git", "init", "-q", new)
         run("git", "-C", new, "add", "-A")
         run("git", "-C", new, "-c", "user.name=accept", "-c", "user.email=accept@localhost", "commit", "-qm", "%s %s" % (package, of))

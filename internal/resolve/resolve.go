@@ -293,13 +293,27 @@ type meaning struct {
 	known    bool   // false: it may mean anything of its name
 	declares bool   // it is where the first of symbols is declared
 	alias    string // under which an import or export makes it known
+	sort     aspect
 }
+
+// An aspect says whether a name stands for a type or for a value. In
+// TypeScript one name may be both, declared apart.
+type aspect int
+
+const (
+	asEither aspect = 0
+	asType   aspect = 1
+	asValue  aspect = 2
+)
+
+// meet reports whether names of two aspects can stand for the same.
+func (a aspect) meet(b aspect) bool { return a == asEither || b == asEither || a&b != 0 }
 
 // A target is what a question asks for.
 type target struct {
 	symbols map[*symbol]bool
 	roots   map[*symbol]bool // of members: what they override, themselves included
-	kin     bool             // whether overriding members count
+	sort    aspect
 }
 
 // targets finds what the places of a question stand for.
@@ -315,7 +329,9 @@ func (r *Resolver) targets(q Question) *target {
 			continue
 		}
 		m := r.meaning(spot{u: u, n: n})
+		t.sort = m.sort
 		for _, s := range m.symbols {
+			t.sort = s.aspects(t.sort)
 			t.symbols[s] = true
 			for _, b := range r.roots(s) {
 				t.roots[b] = true
@@ -328,6 +344,9 @@ func (r *Resolver) targets(q Question) *target {
 // relation compares what a place means with what is asked for.
 func (t *target) relation(r *Resolver, m meaning) Relation {
 	rel := Other
+	if !t.sort.meet(m.sort) {
+		return Other
+	}
 	for _, s := range m.symbols {
 		if t.symbols[s] {
 			return Same

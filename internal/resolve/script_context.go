@@ -195,9 +195,25 @@ func (r *Resolver) parameterType(f tsValue, u *unit, list int32, args []int32, a
 	}
 	if len(own) > 0 && explicit == nil {
 		r.inferArguments(f, u, list, vars, false)
-		delete(vars, nil)
+		r.inferFromExpected(f, u, u.parent(list), own, vars)
 	}
 	return r.subst(r.subst(t, newEnv(vars, nil)), f.env)
+}
+
+// inferFromExpected finds what the type parameters are that the arguments do
+// not tell, from what is expected of the call.
+func (r *Resolver) inferFromExpected(f tsValue, u *unit, call int32, own []*symbol, vars map[*symbol]tsType) {
+	result := f.unit.child(f.node, "return_type")
+	if result < 0 {
+		return
+	}
+	more := map[*symbol]tsType{}
+	r.unify(r.tsAnnotation(f.unit, result), r.expected(u, call), more)
+	for _, y := range own {
+		if len(vars[y]) == 0 && len(more[y]) > 0 {
+			vars[y] = more[y]
+		}
+	}
 }
 
 // overloadByForm chooses an overload by what can be told of arguments without

@@ -167,6 +167,9 @@ func (r *Resolver) ofMembers(t tsType, name string) tsType {
 	if len(found) > 0 {
 		return all
 	}
+	if name == "prototype" {
+		return r.instances(t, nil)
+	}
 	for _, v := range t { // a method of the library, bound; or a record's value
 		if v.kind == tsLibrary {
 			if v.name == "Record" && len(v.args) == 2 {

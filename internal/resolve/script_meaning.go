@@ -1,11 +1,77 @@
 package resolve
 
+import (
+	"strings"
+
+	"codeintel/internal/syntax"
+)
+
 // tsMeaning says what a name in a script stands for.
 func (r *Resolver) tsMeaning(s spot) meaning {
-	u, n := s.u, s.n
-	if u.kind(n) == "comment" {
+	if s.u.kind(s.n) == "comment" {
 		return r.linkMeaning(s)
 	}
+	m := r.tsNameMeaning(s.u, s.n)
+	m.sort = s.u.aspectAt(s.n, m.declares)
+	return m
+}
+
+// aspectAt says whether a name stands for a type or a value, by where it is.
+func (u *unit) aspectAt(n int32, declares bool) aspect {
+	if declares {
+		if y := u.owner[n]; y != nil {
+			for _, d := range y.decls {
+				if d.name == n {
+					return aspectOf(u.kind(d.node))
+				}
+			}
+		}
+		return asEither
+	}
+	switch p := u.parent(n); u.kind(p) {
+	case "import_specifier", "export_specifier", "import_clause", "namespace_import", "export_statement", "nested_type_identifier":
+		return asEither
+	case "type_query":
+		return asValue
+	case "extends_clause":
+		if u.kind(u.parent(p)) == "class_heritage" {
+			return asValue
+		}
+		return asType
+	}
+	if u.kind(n) == "type_identifier" {
+		return asType
+	}
+	return asValue
+}
+
+// aspectOf says what a kind of declaration declares.
+func aspectOf(kind string) aspect {
+	switch kind {
+	case "interface_declaration", "type_alias_declaration", "type_parameter":
+		return asType
+	case "class_declaration", "abstract_class_declaration", "class", "enum_declaration", "internal_module", "module",
+		"import_specifier", "import_clause", "namespace_import", "export_specifier", "export_statement", "namespace_export":
+		return asEither
+	}
+	return asValue
+}
+
+// aspects widens an aspect by what the declarations of a symbol that have it
+// are besides: a class is both.
+func (y *symbol) aspects(a aspect) aspect {
+	if a == asEither || y.unit.lang == syntax.Python {
+		return asEither
+	}
+	for _, d := range y.decls {
+		if b := aspectOf(y.unit.kind(d.node)); b == asEither {
+			return asEither
+		}
+	}
+	return a
+}
+
+func (r *Resolver) tsNameMeaning(u *unit, n int32) meaning {
 	p := u.parent(n)
 	switch u.kind(p) {
 	case "member_expression", "nested_identifier":
@@ -125,18 +191,50 @@ func (r *Resolver) ofObjectPattern(u *unit, pattern int32) tsType {
 	return nil
 }
 
-// linkMeaning finds what a link in a comment leads to, as seen from where the
-// comment stands.
+// linkMeaning finds what a name in a comment stands for: a link to something
+// that is seen from where the comment stands, or a parameter of the function
+// below it.
 func (r *Resolver) linkMeaning(s spot) meaning {
 	u := s.u
-	end := s.word
-	text := u.of(s.n)
-	for end < uint32(len(text)) && (text[end] == '_' || text[end] == '$' || text[end] >= '0' && text[end] <= '9' || text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z') {
-		end++
+	name := leadingName(u.of(s.n)[s.word:])
+	m := meaning{known: true}
+	if strings.HasSuffix(strings.TrimRight(u.of(s.n)[:s.word], " ["), "@param") {
+		if y := u.parameterBelow(s.n, name); y != nil {
+			m.symbols = []*symbol{y}
+		}
+		return m
 	}
-	y := r.tsLookup(u, s.n, text[s.word:end])
+	y := r.tsLookup(u, s.n, name)
 	if y == nil {
-		return meaning{known: true}
+		if b := u.around(s.n, "class_body", "interface_body"); b >= 0 && u.members[b] != nil {
+			y = u.members[b].names[name]
+		}
 	}
-	return meaning{symbols: r.tsFinals(y), known: true}
+	if y != nil {
+		m.symbols = r.tsFinals(y)
+	}
+	return m
+}
+
+// parameterBelow finds a parameter of the function that a comment documents.
+func (u *unit) parameterBelow(comment int32, name string) *symbol {
+	next := u.nodes[comment].Next
+	for int(next) < len(u.nodes) && u.kind(next) == "comment" {
+		next = u.nodes[next].Next
+	}
+	if int(next) >= len(u.nodes) {
+		return nil
+	}
+	for i := next; i < u.nodes[next].Next; i++ {
+		if s := u.scopes[i]; s != nil && s.kind == functionScope {
+			if y := s.names[name]; y != nil {
+				return y
+			}
+			return nil
+		}
+		if u.kind(i) == "statement_block" || u.kind(i) == "class_body" {
+			return nil
+		}
+	}
+	return nil
 }

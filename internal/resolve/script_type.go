@@ -357,8 +357,12 @@ func (r *Resolver) tsRoots(s *symbol) []*symbol {
 		return s.up
 	}
 	up := []*symbol{s}
+	isStatic := s.scope.names[static+s.name] == s
 	for _, v := range r.above(s) {
-		if v.kind == tsInstance || v.kind == tsObject {
+		if isStatic && v.kind == tsInstance {
+			v.kind = tsClass
+		}
+		if v.kind == tsInstance || v.kind == tsObject || v.kind == tsClass {
 			found, _ := r.tsMembersOf(v, s.name)
 			for _, m := range found {
 				if m.symbol != s {

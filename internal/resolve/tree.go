@@ -279,30 +279,46 @@ func (r *Resolver) named(u *unit, name string) []spot {
 	return u.names[name]
 }
 
-// links yields the names that a comment links to, and where they stand in it.
+// links yields the names that a comment links to or documents, and where they
+// stand in it.
 func links(comment string) func(yield func(string, uint32) bool) {
 	return func(yield func(string, uint32) bool) {
 		if !strings.HasPrefix(comment, "/**") {
 			return
 		}
-		for _, tag := range []string{"{@link ", "{@linkcode ", "{@linkplain ", "@see "} {
+		for _, tag := range []string{"{@link ", "{@linkcode ", "{@linkplain ", "@see ", "@param "} {
 			for from := 0; ; {
 				i := strings.Index(comment[from:], tag)
 				if i < 0 {
 					break
 				}
 				at := from + i + len(tag)
-				end := at
-				for end < len(comment) && (comment[end] == '_' || comment[end] == '$' || comment[end] >= '0' && comment[end] <= '9' || comment[end]|0x20 >= 'a' && comment[end]|0x20 <= 'z') {
-					end++
+				from = at
+				if comment[at:] != "" && comment[at] == '{' { // @param {string} name
+					end := strings.IndexByte(comment[at:], '}')
+					if end < 0 {
+						break
+					}
+					at += end + 1
 				}
-				if end > at && !yield(comment[at:end], uint32(at)) {
+				for at < len(comment) && (comment[at] == ' ' || comment[at] == '[') {
+					at++
+				}
+				if word := leadingName(comment[at:]); word != "" && !yield(word, uint32(at)) {
 					return
 				}
-				from = at
 			}
 		}
 	}
+}
+
+// leadingName is the identifier that a text begins with.
+func leadingName(s string) string {
+	end := 0
+	for end < len(s) && (s[end] == '_' || s[end] == '$' || s[end] >= '0' && s[end] <= '9' || s[end]|0x20 >= 'a' && s[end]|0x20 <= 'z') {
+		end++
+	}
+	return s[:end]
 }
 
 // unquote takes one pair of quotes off.

@@ -208,6 +208,11 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 	if err != nil {
 		return nil, err
 	}
+	if m.place != nil && names != nil {
+		if err := e.redefine(ctx, m, names); err != nil {
+			return nil, err
+		}
+	}
 	seen := map[resolve.Place]bool{}
 	for _, d := range m.definitions {
 		seen[resolve.Place{File: d.File, Line: d.NameLine, Column: d.NameColumn}] = true

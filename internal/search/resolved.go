@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -73,6 +74,33 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 		n.uses[u.Place] = u
 	}
 	return n, nil
+}
+
+// redefine makes the definitions of a meaning those that inference found: the
+// thing may be declared more than once, or under another name.
+func (e *Engine) redefine(ctx context.Context, m *meaning, n *resolution) error {
+	var all []index.Symbol
+	read := map[string]bool{}
+	for at, u := range n.uses {
+		if u.Relation != resolve.Same || !u.Declares || read[at.File] {
+			continue
+		}
+		read[at.File] = true
+		list, err := e.x.FileSymbols(ctx, at.File)
+		if err != nil {
+			return fmt.Errorf("search: symbols of %s: %w", at.File, err)
+		}
+		for _, s := range list {
+			if u := n.uses[resolve.Place{File: at.File, Line: s.NameLine, Column: s.NameColumn}]; u.Relation == resolve.Same && u.Declares {
+				all = append(all, s)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b index.Symbol) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.StartLine, b.StartLine))
+	})
+	m.definitions = all
+	return nil
 }
 
 // places lists where the things that are meant are named.
