@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"os"
@@ -67,13 +66,20 @@ func (tr *tree) git(args ...string) {
 	}
 }
 
-func (tr *tree) open() *Index {
+var discard = slog.New(slog.DiscardHandler)
+
+func (tr *tree) project() *project.Project {
 	tr.t.Helper()
 	p, err := project.OpenRoot(tr.root)
 	if err != nil {
 		tr.t.Fatal(err)
 	}
-	x, err := Open(tr.t.Context(), p, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	return p
+}
+
+func (tr *tree) open() *Index {
+	tr.t.Helper()
+	x, err := Open(tr.t.Context(), tr.project(), discard)
 	if err != nil {
 		tr.t.Fatal(err)
 	}
@@ -176,7 +182,7 @@ func state(t *testing.T, x *Index) []string {
 		}
 		found := names(t, x, SymbolQuery{Name: name, Match: Fold})
 		out = append(out, name+" folded: "+found)
-		hits, err := x.Rank(ctx, name, 1000)
+		hits, err := x.Rank(ctx, RankQuery{Text: name, K: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -370,7 +376,7 @@ func TestJapaneseInShiftJIS(t *testing.T) {
 	tr := sampleTree(t)
 	tr.write("a/retry.go", text)
 	x := tr.synced()
-	hits, err := x.Rank(t.Context(), "接続の再試行", 5)
+	hits, err := x.Rank(t.Context(), RankQuery{Text: "接続の再試行", K: 5})
 	if err != nil || len(hits) == 0 || hits[0].Chunk.File != "a/retry.go" {
 		t.Fatalf("hits %v, %v", hits, err)
 	}

@@ -24,14 +24,37 @@ type Hit struct {
 	Reasons []string // what raised or lowered it: "definition", "path", "test file", …
 }
 
-// Rank returns the k chunks that answer query best, best first.
-func (x *Index) Rank(ctx context.Context, query string, k int) (hits []Hit, err error) {
-	q := ranking.Ask(query)
-	if len(q.Terms) == 0 || k <= 0 {
+// A RankQuery asks which chunks answer a question.
+type RankQuery struct {
+	Text string
+	K    int // how many hits at most
+
+	Meant []Meant // what is known that the question means
+	Near  []Near  // chunks that an embedding model takes to be near, nearest first
+}
+
+// Meant is a term that a question may mean beside those it has, and how likely,
+// from 0 to 1.
+type Meant struct {
+	Term   string
+	Weight float64
+}
+
+// Near is a chunk and how near it is to a question. Scores compare within one
+// list only.
+type Near struct {
+	Chunk ChunkInfo
+	Score float64
+}
+
+// Rank returns the chunks that answer a question best, best first.
+func (x *Index) Rank(ctx context.Context, query RankQuery) (hits []Hit, err error) {
+	q, k := ranking.Ask(query.Text), query.K
+	if len(q.Terms) == 0 && len(query.Near) == 0 || k <= 0 {
 		return nil, nil
 	}
 	err = x.ask(ctx, func(s *snapshot) (err error) {
-		r := rank{s: s, q: q, files: make(map[postings.Ref]*ranked)}
+		r := rank{s: s, q: q, query: query, files: make(map[postings.Ref]*ranked)}
 		if space := x.space(); space != nil {
 			r.space, r.direction = space, space.Query(q.Terms)
 			defer runtime.KeepAlive(space)
@@ -77,6 +100,7 @@ const (
 type rank struct {
 	s     *snapshot
 	q     *ranking.Question
+	query RankQuery
 	files map[postings.Ref]*ranked
 
 	space     *latent.Space // nil if there is none
@@ -123,8 +147,18 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 	for p := range definitions {
 		q.Include = append(q.Include, p)
 	}
+	near, err := r.near()
+	if err != nil {
+		return nil, nil, err
+	}
+	for p := range near {
+		q.Include = append(q.Include, p)
+	}
 	for _, t := range lexicon.Related(r.q.Text, r.q.Terms) {
 		q.Related = append(q.Related, postings.Related{Term: t.Text, Weight: t.Weight})
+	}
+	for _, m := range r.query.Meant {
+		q.Related = append(q.Related, postings.Related{Term: m.Term, Weight: m.Weight})
 	}
 	found := r.s.view.Search(q)
 	all := make([]ranking.Candidate, len(found))
@@ -141,7 +175,7 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 		all[i].Signals = [ranking.Signals]float64{
 			ranking.Text: c.BM25F, ranking.Name: c.Alone[postings.Symbol], ranking.Path: c.Path,
 			ranking.Scope: c.Alone[postings.Scope], ranking.Comment: c.Alone[postings.Doc], ranking.File: c.Whole,
-			ranking.Related: c.Related, ranking.RelatedName: c.RelatedSymbol,
+			ranking.Related: c.Related, ranking.RelatedName: c.RelatedSymbol, ranking.Similar: near[c.Place],
 		}
 		if f.places != nil {
 			all[i].Signals[ranking.Latent] = f.places.Cosine(r.direction, f.first+c.Chunk, f.first+c.Chunk+1)
@@ -216,6 +250,42 @@ func (r *rank) definitions() (map[postings.Place]float64, error) {
 	}
 	return found, failed
 }
+
+// near returns where the chunks are that an embedding model takes to be near, and
+// how near, from above 0 to 1: cosines have another range for every model, so
+// they are taken relative to the list.
+func (r *rank) near() (map[postings.Place]float64, error) {
+	list := r.query.Near
+	if len(list) == 0 {
+		return nil, nil
+	}
+	best, least := list[0].Score, list[len(list)-1].Score
+	found := make(map[postings.Place]float64, len(list))
+	for i := range list {
+		n := &list[i]
+		ref, ok := r.s.find(n.Chunk.File)
+		if !ok {
+			continue
+		}
+		f, err := r.file(ref)
+		if err != nil {
+			return nil, err
+		}
+		at := f.outline.chunkAt(n.Chunk.Start)
+		if at < 0 {
+			continue
+		}
+		share := 1.0
+		if best > least {
+			share = (n.Score - least) / (best - least)
+		}
+		found[postings.Place{Ref: ref, Chunk: at}] = max(share, leastNear)
+	}
+	return found, nil
+}
+
+// leastNear is what being in the list at all counts.
+const leastNear = 0.05
 
 // squash makes the ways to join words alike.
 func squash(name string) string {

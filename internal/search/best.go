@@ -7,6 +7,23 @@ import (
 	"codeintel/internal/index"
 )
 
+// A Meaning finds the chunks whose meaning an embedding model takes to be near to
+// a text. It answers at once, from what is embedded so far; the note says what a
+// reader should know of that, and is empty where all is well.
+type Meaning interface {
+	Near(ctx context.Context, text string, k int) (near []index.Near, note string, err error)
+}
+
+// WithMeaning returns an Engine like e that asks an embedding model, too.
+func (e *Engine) WithMeaning(m Meaning) *Engine {
+	with := *e
+	with.model = m
+	return &with
+}
+
+// nearChunks is how many chunks an embedding model proposes.
+const nearChunks = 200
+
 // Best returns the n pieces of code that answer query best, best first, of files
 // as they are now, without their text.
 func (e *Engine) Best(ctx context.Context, query string, n int) ([]index.Hit, error) {
@@ -16,9 +33,38 @@ func (e *Engine) Best(ctx context.Context, query string, n int) ([]index.Hit, er
 	if _, err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
-	hits, err := e.x.Rank(ctx, query, n)
+	q, _, err := e.question(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	q.K = n
+	hits, err := e.x.Rank(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("search: rank: %w", err)
 	}
 	return hits, nil
+}
+
+// question is what ranking is asked, with what agreements and an embedding model
+// know of it, and what is to be said about that.
+func (e *Engine) question(ctx context.Context, text string) (q index.RankQuery, notes []string, err error) {
+	q.Text = text
+	m, err := e.agreements.Load(ctx)
+	if err != nil {
+		return q, nil, fmt.Errorf("search: %w", err)
+	}
+	for _, t := range m.Expand(text) {
+		q.Meant = append(q.Meant, index.Meant{Term: t.Term, Weight: t.Weight})
+	}
+	if e.model == nil {
+		return q, nil, nil
+	}
+	near, note, err := e.model.Near(ctx, text, nearChunks)
+	if err != nil {
+		return q, nil, fmt.Errorf("search: meaning: %w", err)
+	}
+	if q.Near = near; note != "" {
+		notes = append(notes, note)
+	}
+	return q, notes, nil
 }

@@ -35,6 +35,7 @@ type Engine struct {
 	names *resolve.Resolver
 
 	agreements *agreements.Folder
+	model      Meaning // nil if there is no embedding model
 
 	memory *sync.Pool // of *[]byte, for the files that one question reads
 

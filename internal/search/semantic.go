@@ -131,7 +131,12 @@ func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer
 		}
 	}
 	narrow := a.path != "" || a.include != nil || a.exclude != nil || langs != nil
-	hits, err := e.rank(ctx, q.Query, w, narrow, func(h *index.Hit) bool {
+	asked, notes, err := e.question(ctx, q.Query)
+	if err != nil {
+		return nil, err
+	}
+	answer.Notes = append(answer.Notes, notes...)
+	hits, err := e.rank(ctx, asked, w, narrow, func(h *index.Hit) bool {
 		return keep(h.Chunk.File, h.Chunk.Language)
 	})
 	if err != nil {
@@ -168,13 +173,14 @@ func (e *Engine) askMap(ctx context.Context, answer *SemanticAnswer, keep func(s
 
 // rank asks for as many hits as the window needs; where a filter drops some,
 // it asks for more.
-func (e *Engine) rank(ctx context.Context, query string, w Window, narrow bool, keep func(*index.Hit) bool) ([]index.Hit, error) {
+func (e *Engine) rank(ctx context.Context, query index.RankQuery, w Window, narrow bool, keep func(*index.Hit) bool) ([]index.Hit, error) {
 	need := w.at.Offset + w.limit + 1 // one more tells whether there is a next page
 	for k := need; ; k = min(k*8, deepestRank) {
 		if narrow && k < 80 {
 			k = 80
 		}
-		all, err := e.x.Rank(ctx, query, min(k, deepestRank))
+		query.K = min(k, deepestRank)
+		all, err := e.x.Rank(ctx, query)
 		if err != nil {
 			return nil, fmt.Errorf("search: rank: %w", err)
 		}
