@@ -58,3 +58,37 @@ func (x *Index) ChunkTexts(ctx context.Context, path string) ([]ChunkInfo, error
 	}
 	return kept, nil
 }
+
+// ChunksByText returns those chunks of a file whose text has a fingerprint, in
+// order, without the text. It is [Index.FileChunks] for who looks for one of many.
+func (x *Index) ChunksByText(ctx context.Context, path, fingerprint string) (all []ChunkInfo, err error) {
+	var want [8]byte
+	if n, err := hex.Decode(want[:], []byte(fingerprint[:min(len(fingerprint), 2*len(want))])); err != nil || n != len(want) {
+		return nil, problem.Newf(problem.InvalidArgument, "%q is no fingerprint.", fingerprint)
+	}
+	err = x.askOpen(ctx, path, func(f *openFile) error {
+		all = nil
+		for i := range f.outline.chunks.n {
+			if f.outline.fingerprint(i) != want {
+				continue
+			}
+			c, err := f.chunk(i)
+			if err != nil {
+				return err
+			}
+			all = append(all, c)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// fingerprint reads only that of a chunk.
+func (o *outline) fingerprint(i int) (print [8]byte) {
+	d := o.chunks.at(i)
+	for range 4 { // start, length, first line, lines
+		d.int()
+	}
+	copy(print[:], d.take(len(print)))
+	return print
+}

@@ -478,7 +478,7 @@ func (lent) Shared() bool { return true }
 func TestShared(t *testing.T) {
 	w := newWorld(t)
 	store := w.store()
-	theirs := vectors.Item{ID: strings.Repeat("ab", 16), Vector: make([]float32, bagDimension), Meta: map[string]string{"path": "theirs.go"}}
+	theirs := vectors.Item{ID: strings.Repeat("ab", 20), Vector: make([]float32, bagDimension), Meta: map[string]string{"path": "theirs.go"}}
 	theirs.Vector[3] = 1
 	if err := store.Upsert(t.Context(), []vectors.Item{theirs}); err != nil {
 		t.Fatal(err)

@@ -141,7 +141,6 @@ func (s *Space) Query(ctx context.Context, text string, k int, f Filter) (Answer
 	if err != nil {
 		return a, err
 	}
-	files := make(map[string]map[key]index.ChunkInfo)
 	for n := k + k/4 + 4; ; n *= 4 { // some more, because some may be stale
 		hits, err := s.nearest(ctx, vector, n, f)
 		if err != nil {
@@ -149,15 +148,18 @@ func (s *Space) Query(ctx context.Context, text string, k int, f Filter) (Answer
 		}
 		a.Hits, a.Stale = a.Hits[:0], 0
 		for _, h := range hits {
-			c, ok, err := s.chunk(ctx, files, h)
+			if len(a.Hits) == k {
+				break
+			}
+			c, ok, err := s.chunk(ctx, h)
 			if err != nil {
 				return a, err
 			}
 			if !ok {
 				a.Stale++
-			} else if len(a.Hits) < k {
-				a.Hits = append(a.Hits, Hit{Chunk: c, Score: h.Score})
+				continue
 			}
+			a.Hits = append(a.Hits, Hit{Chunk: c, Score: h.Score})
 		}
 		if len(a.Hits) == k || len(hits) < n || n > mostStale*k {
 			return a, nil
@@ -194,26 +196,22 @@ func (s *Space) nearest(ctx context.Context, vector []float32, n int, f Filter) 
 }
 
 // chunk returns the chunk that a hit stands for, if it is still in the index.
-func (s *Space) chunk(ctx context.Context, files map[string]map[key]index.ChunkInfo, h vectors.Hit) (c index.ChunkInfo, ok bool, err error) {
+func (s *Space) chunk(ctx context.Context, h vectors.Hit) (c index.ChunkInfo, ok bool, err error) {
 	path := h.Meta[metaPath]
 	k, valid := parseKey(h.ID)
 	if path == "" || !valid {
 		return c, false, nil
 	}
-	known, seen := files[path]
-	if !seen {
-		chunks, err := s.x.FileChunks(ctx, path)
-		if err != nil && problem.Of(err) == nil {
-			return c, false, fmt.Errorf("similarity: query: %w", err)
-		}
-		known = make(map[key]index.ChunkInfo, len(chunks))
-		for i := range slices.Backward(chunks) { // of equal ones the first
-			known[keyOf(&chunks[i])] = chunks[i]
-		}
-		files[path] = known
+	chunks, err := s.x.ChunksByText(ctx, path, k.fingerprint())
+	if err != nil && problem.Of(err) == nil {
+		return c, false, fmt.Errorf("similarity: query: %w", err)
 	}
-	c, ok = known[k]
-	return c, ok, nil
+	for i := range chunks {
+		if keyOf(&chunks[i]) == k {
+			return chunks[i], true, nil
+		}
+	}
+	return c, false, nil
 }
 
 // Background returns the cosines of n chunks, taken at random, to each of texts,

@@ -3,6 +3,7 @@ package similarity
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"strings"
 
 	"codeintel/internal/index"
@@ -12,19 +13,26 @@ import (
 // chunk is embedded anew.
 const textVersion = "1"
 
-// A key names what is embedded of a chunk: equal keys, equal texts. The line is not
-// in it, so that a chunk keeps its vector when it moves.
-type key [16]byte
+// A key names what is embedded of a chunk: equal keys, equal texts. It begins with
+// the fingerprint of the chunk, by which the index finds it. The line is not in it,
+// so that a chunk keeps its vector when it moves.
+type key [printBytes + 12]byte
+
+const printBytes = 8
 
 func keyOf(c *index.ChunkInfo) (k key) {
 	h := sha256.New()
 	for _, part := range []string{textVersion, c.File, c.Scope, c.Symbol, c.Signature, c.Doc, c.Fingerprint} {
-		h.Write([]byte(part))
+		io.WriteString(h, part)
 		h.Write([]byte{0})
 	}
-	copy(k[:], h.Sum(nil))
+	hex.Decode(k[:printBytes], []byte(c.Fingerprint[:min(len(c.Fingerprint), 2*printBytes)]))
+	copy(k[printBytes:], h.Sum(nil))
 	return k
 }
+
+// fingerprint is that of the chunk.
+func (k key) fingerprint() string { return hex.EncodeToString(k[:printBytes]) }
 
 func (k key) String() string { return hex.EncodeToString(k[:]) }
 

@@ -27,7 +27,7 @@ func TestPassage(t *testing.T) {
 }
 
 func TestKey(t *testing.T) {
-	c := index.ChunkInfo{File: "a.go", Symbol: "S", Scope: "T", Signature: "f", Doc: "d", Fingerprint: "00"}
+	c := index.ChunkInfo{File: "a.go", Symbol: "S", Scope: "T", Signature: "f", Doc: "d", Fingerprint: "0011223344556677"}
 	k := keyOf(&c)
 	moved := c
 	moved.StartLine, moved.Start, moved.ID = 9, 99, "x"
@@ -37,7 +37,7 @@ func TestKey(t *testing.T) {
 	for name, change := range map[string]func(*index.ChunkInfo){
 		"file": func(c *index.ChunkInfo) { c.File = "b.go" }, "symbol": func(c *index.ChunkInfo) { c.Symbol = "" },
 		"scope": func(c *index.ChunkInfo) { c.Scope = "" }, "signature": func(c *index.ChunkInfo) { c.Signature = "g" },
-		"doc": func(c *index.ChunkInfo) { c.Doc = "" }, "text": func(c *index.ChunkInfo) { c.Fingerprint = "01" },
+		"doc": func(c *index.ChunkInfo) { c.Doc = "" }, "text": func(c *index.ChunkInfo) { c.Fingerprint = "0011223344556678" },
 		"borders": func(c *index.ChunkInfo) { c.Scope, c.Symbol = "TS", "" },
 	} {
 		other := c
@@ -46,10 +46,13 @@ func TestKey(t *testing.T) {
 			t.Errorf("%s: the key is the same", name)
 		}
 	}
+	if k.fingerprint() != c.Fingerprint {
+		t.Errorf("fingerprint %s, want %s", k.fingerprint(), c.Fingerprint)
+	}
 	if parsed, ok := parseKey(k.String()); !ok || parsed != k {
 		t.Errorf("%s is parsed as %s", k, parsed)
 	}
-	for _, id := range []string{"", "zz", k.String() + "00", k.String()[2:], strings.Repeat("g", 32)} {
+	for _, id := range []string{"", "zz", k.String() + "00", k.String()[2:], strings.Repeat("g", 40)} {
 		if _, ok := parseKey(id); ok {
 			t.Errorf("%q is a key", id)
 		}
