@@ -41,16 +41,33 @@ func (v *sieve) open(dir string, seg *postings.Segment) (f *trigram.Filter, fres
 	if v.tried {
 		return v.filter, false, nil
 	}
-	f, err = trigram.OpenFile(filepath.Join(dir, sieveName(seg.Label())))
-	if err == nil && (f.Label() != seg.Label() || f.Files() != seg.Files()) {
-		err = errors.Join(fmt.Errorf("%s: of another segment: %w", seg.Label(), trigram.ErrCorrupt), f.Close())
-	}
 	v.tried = true
-	if err != nil {
+	if v.filter, err = openSieve(dir, seg); err != nil {
 		return nil, true, err
 	}
-	v.filter = f
-	return f, false, nil
+	return v.filter, false, nil
+}
+
+// openSieve opens the filter of a segment.
+func openSieve(dir string, seg *postings.Segment) (*trigram.Filter, error) {
+	f, err := trigram.OpenFile(filepath.Join(dir, sieveName(seg.Label())))
+	if err != nil {
+		return nil, err
+	}
+	if f.Label() != seg.Label() || f.Files() != seg.Files() {
+		return nil, errors.Join(fmt.Errorf("%s: of another segment: %w", seg.Label(), trigram.ErrCorrupt), f.Close())
+	}
+	return f, nil
+}
+
+// checkSieve holds all of the filter on the disk against its checksums, which is
+// what other processes will open.
+func checkSieve(dir string, seg *postings.Segment) error {
+	f, err := openSieve(dir, seg)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Check(), f.Close())
 }
 
 // damaged puts a filter aside that turned out to be damaged.
@@ -113,11 +130,9 @@ func (x *Index) mend(ctx context.Context, s *snapshot) {
 		if p.id == 0 {
 			continue
 		}
-		p.sieve.retry()
-		if f, _, _ := p.sieve.open(x.dir, p.seg); f != nil && postings.Guard(f.Check) == nil {
+		if postings.Guard(func() error { return checkSieve(x.dir, p.seg) }) == nil {
+			p.sieve.retry()
 			continue
-		} else if f != nil {
-			p.sieve.damaged(f)
 		}
 		g.Go(func() error {
 			err := postings.Guard(func() error { return x.rebuildSieve(ctx, p) })
