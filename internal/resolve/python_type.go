@@ -58,7 +58,7 @@ func join(a, b pyType) pyType {
 }
 
 // mostAlternatives bounds how many things a value may be.
-const mostAlternatives = 12
+const mostAlternatives = 24
 
 func (v pyValue) like(o pyValue) bool {
 	if v.kind != o.kind || v.class != o.class || v.name != o.name || v.unit != o.unit || v.node != o.node || v.above != o.above || len(v.args) != len(o.args) {

@@ -1,6 +1,9 @@
 package resolve
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // tsAnnotation is the type that is written at a node.
 func (r *Resolver) tsAnnotation(u *unit, n int32) tsType {
@@ -121,7 +124,7 @@ func (r *Resolver) aliased(y *symbol, d decl, args []tsType) tsType {
 		if i < len(args) {
 			vars[p] = args[i]
 		} else if def := u.child(p.decls[0].node, "value"); def >= 0 {
-			vars[p] = r.tsAnnotation(u, u.first(def))
+			vars[p] = r.subst(r.tsAnnotation(u, u.first(def)), newEnv(maps.Clone(vars), nil))
 		}
 	}
 	return r.subst(t, newEnv(vars, nil))
@@ -196,7 +199,16 @@ func (r *Resolver) lookedUp(u *unit, n int32) tsType {
 	t := r.tsAnnotation(u, list[0])
 	index := list[1]
 	if u.kind(index) == "literal_type" && u.kind(u.first(index)) == "string" {
-		return r.ofMembers(t, unquote(u.of(u.first(index))))
+		name := unquote(u.of(u.first(index)))
+		var all, known tsType
+		for _, v := range t {
+			if v.kind == tsParameter || v.kind == tsIndexed {
+				all = append(all, tsValue{kind: tsIndexed, name: name, args: []tsType{{v}}})
+			} else {
+				known = append(known, v)
+			}
+		}
+		return joinTS(all, r.ofMembers(known, name))
 	}
 	return r.tsElement(t)
 }

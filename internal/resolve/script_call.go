@@ -35,7 +35,7 @@ func (r *Resolver) tsCall(u *unit, call int32, v tsValue) tsType {
 		for _, f := range r.signatures(v, callSignature) {
 			return r.resultOf(r.overload(f, u, args), u, u.child(call, "arguments"), explicit)
 		}
-	case tsParameter:
+	case tsParameter, tsIndexed:
 		var all tsType
 		for _, l := range r.limitOf(v) {
 			all = joinTS(all, r.tsCall(u, call, l))
@@ -224,7 +224,7 @@ func (r *Resolver) fitsOne(w, h tsValue) bool {
 		return v.kind == tsLibrary && (v.name == "string" || v.name == "number" || v.name == "boolean" || v.name == "symbol" || v.name == "bigint")
 	}
 	switch {
-	case w.kind == tsParameter || h.kind == tsParameter:
+	case w.kind == tsParameter || h.kind == tsParameter || w.kind == tsIndexed || h.kind == tsIndexed:
 		return true
 	case primitive(w) || primitive(h):
 		return w.kind == h.kind && w.name == h.name

@@ -102,7 +102,7 @@ func (r *Resolver) callables(t tsType) []tsValue {
 			all = append(all, v)
 		case tsObject, tsInstance:
 			all = append(all, r.signatures(v, callSignature)...)
-		case tsParameter:
+		case tsParameter, tsIndexed:
 			all = append(all, r.callables(r.limitOf(v))...)
 		}
 	}
@@ -163,6 +163,8 @@ func (r *Resolver) expectedByConstructor(u *unit, call, list int32, args []int32
 			for _, f := range r.signatures(v, newSignature) {
 				all = joinTS(all, r.parameterType(f, u, list, args, at, explicit))
 			}
+		case tsFunction:
+			all = joinTS(all, r.parameterType(v, u, list, args, at, explicit))
 		}
 	}
 	return all

@@ -240,7 +240,7 @@ func (r *Resolver) tsElement(t tsType) tsType {
 			all = joinTS(all, v.args[1])
 		case v.kind == tsLibrary && len(v.args) > 0:
 			all = joinTS(all, v.args[0])
-		case v.kind == tsParameter:
+		case v.kind == tsParameter || v.kind == tsIndexed:
 			all = joinTS(all, r.tsElement(r.limitOf(v)))
 		case v.kind == tsObject:
 			if index := v.unit.first(v.node, "index_signature"); index >= 0 {

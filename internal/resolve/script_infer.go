@@ -33,7 +33,7 @@ func (r *Resolver) inferArguments(f tsValue, u *unit, list int32, vars map[*symb
 // mentionsParameter reports whether a type may hang on a type parameter.
 func mentionsParameter(t tsType, depth int) bool {
 	for _, v := range t {
-		if v.kind == tsParameter || v.kind == tsFunction || v.kind == tsObject || depth > 4 {
+		if v.kind == tsParameter || v.kind == tsIndexed || v.kind == tsFunction || v.kind == tsObject || depth > 4 {
 			return true
 		}
 		for _, a := range v.args {

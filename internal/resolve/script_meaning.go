@@ -39,8 +39,11 @@ func (u *unit) aspectAt(n int32, declares bool) aspect {
 		}
 		return asType
 	}
-	if u.kind(n) == "type_identifier" {
+	switch u.kind(n) {
+	case "type_identifier":
 		return asType
+	case "string":
+		return asEither
 	}
 	return asValue
 }
@@ -95,6 +98,12 @@ func (r *Resolver) tsNameMeaning(u *unit, n int32) meaning {
 		if u.field(n) == "key" {
 			return r.tsMeaningOf(r.tsMembers(r.ofObjectPattern(u, u.parent(p)), unquote(u.of(n))))
 		}
+	case "subscript_expression":
+		if u.kind(n) == "string" {
+			return r.tsMeaningOf(r.tsMembers(r.tsExpr(u, u.child(p, "object")), unquote(u.of(n))))
+		}
+	case "literal_type":
+		return r.tsMeaningOf(r.tsMembers(r.tsAnnotation(u, u.first(u.parent(p))), unquote(u.of(n))))
 	case "jsx_attribute":
 		return meaning{}
 	}

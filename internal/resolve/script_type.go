@@ -1,6 +1,9 @@
 package resolve
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // A tsType is what a value may be: any of several. The parts of an
 // intersection stand in it like those of a union. An empty one is unknown.
@@ -18,6 +21,7 @@ const (
 	tsFile                    // a module as a whole
 	tsLibrary                 // something of the language's library, by name
 	tsCallback                // what a method of the library calls: args are its parameters
+	tsIndexed                 // a member, by name, of what is not known before its type parameters are
 )
 
 // A tsValue is one thing that a value may be.
@@ -68,7 +72,7 @@ func joinTS(a, b tsType) tsType {
 			break
 		}
 		if !slices.ContainsFunc(all, func(o tsValue) bool {
-			return o.kind == v.kind && o.sym == v.sym && o.unit == v.unit && o.node == v.node && o.name == v.name && len(o.args) == len(v.args) && (len(v.args) == 0 || v.kind == tsLibrary && sameArgs(o.args, v.args))
+			return o.kind == v.kind && o.sym == v.sym && o.unit == v.unit && o.node == v.node && o.name == v.name && len(o.args) == len(v.args) && (len(v.args) == 0 || (v.kind == tsLibrary || v.kind == tsIndexed) && sameArgs(o.args, v.args))
 		}) {
 			all = append(all, v)
 		}
@@ -120,10 +124,19 @@ func (r *Resolver) subst(t tsType, env *tsEnv) tsType {
 				args[i] = r.subst(a, env)
 			}
 			v.args = args
+			if v.kind == tsIndexed && !undecided(args[0]) {
+				all = joinTS(all, r.ofMembers(args[0], v.name))
+				continue
+			}
 		}
 		all = joinTS(all, tsType{v})
 	}
 	return all
+}
+
+// undecided reports whether a type hangs on type parameters as a whole.
+func undecided(t tsType) bool {
+	return slices.ContainsFunc(t, func(v tsValue) bool { return v.kind == tsParameter || v.kind == tsIndexed })
 }
 
 // ofParameter is what a type parameter is in an environment: itself if that
@@ -165,8 +178,8 @@ func (r *Resolver) argumentsEnv(v tsValue) *tsEnv {
 		for i, p := range v.sym.unit.typeParameters(d.node) {
 			if i < len(v.args) {
 				vars[p] = v.args[i]
-			} else if def := v.sym.unit.child(v.sym.unit.parent(p.decls[0].name), "value"); def >= 0 && len(v.args) > 0 {
-				vars[p] = r.tsAnnotation(v.sym.unit, def)
+			} else if def := v.sym.unit.child(v.sym.unit.parent(p.decls[0].name), "value"); def >= 0 {
+				vars[p] = r.subst(r.tsAnnotation(v.sym.unit, def), newEnv(maps.Clone(vars), nil))
 			}
 		}
 	}
@@ -272,7 +285,7 @@ func (r *Resolver) tsMembersOf(v tsValue, name string) (all []tsMember, known bo
 		return r.inherited(v, static+name)
 	case tsObject:
 		return r.membersOfObject(v, name)
-	case tsParameter:
+	case tsParameter, tsIndexed:
 		return r.tsMembers(r.limitOf(v), name)
 	case tsFile:
 		if y := r.tsExport(v.unit, name); y != nil {
@@ -293,7 +306,7 @@ func (r *Resolver) inherited(v tsValue, name string) (all []tsMember, known bool
 	for len(todo) > 0 {
 		c := todo[0]
 		todo = todo[1:]
-		if c.kind == tsObject || c.kind == tsParameter {
+		if c.kind == tsObject || c.kind == tsParameter || c.kind == tsIndexed {
 			found, _ := r.tsMembersOf(c, name)
 			if len(found) > 0 {
 				return found, true
@@ -340,6 +353,9 @@ func (r *Resolver) membersOfObject(v tsValue, name string) (all []tsMember, know
 
 // limitOf is what a type parameter is known to be: what it extends.
 func (r *Resolver) limitOf(v tsValue) tsType {
+	if v.kind == tsIndexed {
+		return r.ofMembers(v.args[0], v.name)
+	}
 	u, d := v.sym.unit, v.sym.decls[0]
 	if c := u.child(d.node, "constraint"); c >= 0 {
 		return r.tsAnnotation(u, u.first(c))
@@ -362,7 +378,7 @@ func (r *Resolver) tsRoots(s *symbol) []*symbol {
 		if isStatic && v.kind == tsInstance {
 			v.kind = tsClass
 		}
-		if v.kind == tsInstance || v.kind == tsObject || v.kind == tsClass {
+		if v.kind != tsLibrary && v.kind != tsFunction {
 			found, _ := r.tsMembersOf(v, s.name)
 			for _, m := range found {
 				if m.symbol != s {

@@ -233,12 +233,19 @@ func (u *unit) at(line, column int) int32 {
 	return -1
 }
 
-// quotedName reports whether a string is the name of a member: "a" in {"a": 1}.
+// quotedName reports whether a string is the name of a member, as in {"a": 1},
+// x["a"] and X["a"].
 func (u *unit) quotedName(n int32) bool {
 	if u.lang == syntax.Python || u.kind(n) != "string" {
 		return false
 	}
 	p := u.parent(n)
+	switch u.kind(p) {
+	case "subscript_expression":
+		return u.field(n) == "index"
+	case "literal_type":
+		return u.kind(u.parent(p)) == "lookup_type" && u.first(u.parent(p)) != p
+	}
 	return u.field(n) == "key" && u.kind(p) == "pair" || u.field(n) == "name"
 }
 
