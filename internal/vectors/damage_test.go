@@ -170,7 +170,7 @@ func TestDamageWhileOpen(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, dir string){
 		"segments cut": func(t *testing.T, dir string) {
 			for _, path := range filesOf(t, dir, "*.vec") {
-				if err := os.Truncate(path, 5000); err != nil {
+				if err := os.Truncate(path, 64); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -211,8 +211,8 @@ func TestDamageWhileOpen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			e := open(t, dir, small)
-			for i := 0; i < len(items); i += 60 {
-				if err := e.Upsert(t.Context(), items[i:i+60]); err != nil {
+			for i := 0; i < len(items); i += 150 {
+				if err := e.Upsert(t.Context(), items[i:i+150]); err != nil {
 					t.Fatal(err)
 				}
 			}
