@@ -106,7 +106,11 @@ type world struct {
 	until time.Time
 	ctx   context.Context
 	depth int
-	kept  memory
+
+	unifying   int // how deep types are being compared
+	unifyUntil int // by steps
+
+	kept memory
 
 	specifiers map[string]*unit // folder and module specifier -> file
 	packaged   []scriptPackage  // nil until asked for

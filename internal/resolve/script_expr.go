@@ -11,7 +11,10 @@ func (r *Resolver) tsExpr(u *unit, n int32) tsType {
 	}
 	r.kept.ts[key] = nil
 	r.depth++
+	unifying, until := r.unifying, r.unifyUntil
+	r.unifying = 0 // what is kept must not depend on who asked first
 	t := r.tsInfer(u, n)
+	r.unifying, r.unifyUntil = unifying, until
 	r.depth--
 	if r.steps <= mostSteps && r.depth < mostDepth/2 {
 		r.kept.ts[key] = t

@@ -45,13 +45,30 @@ func mentionsParameter(t tsType, depth int) bool {
 	return false
 }
 
+// Bounds on how far two types are compared: structures that hold each other
+// would be compared for ever.
+const (
+	unifyDepth = 6
+	unifySteps = 5000
+)
+
 // unify finds what type parameters must be for a value to fit.
 func (r *Resolver) unify(want, have tsType, vars map[*symbol]tsType) {
-	if r.depth > mostDepth || !r.step() {
+	if r.depth > mostDepth || !r.step() || r.unifying >= unifyDepth {
+		return
+	}
+	if r.unifying == 0 {
+		r.unifyUntil = r.steps + unifySteps
+	}
+	if r.steps > r.unifyUntil {
 		return
 	}
 	r.depth++
-	defer func() { r.depth-- }()
+	r.unifying++
+	defer func() {
+		r.depth--
+		r.unifying--
+	}()
 	for _, w := range want {
 		for _, h := range have {
 			r.unifyOne(w, h, vars)
