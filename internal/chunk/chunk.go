@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"unicode/utf8"
 
 	"codeintel/internal/syntax"
@@ -92,6 +93,9 @@ func (c *cutter) span(start, end, parent, owner int) {
 		if to <= from { // inside what was cut already: a second name of one declaration
 			continue
 		}
+		if s.Kind == syntax.Selector || c.inline(from, to) { // part of the head of its rule, or of its line
+			continue
+		}
 		c.between(at, from, owner)
 		c.symbol(from, to, i)
 		at = to
@@ -99,15 +103,56 @@ func (c *cutter) span(start, end, parent, owner int) {
 	c.between(at, end, owner)
 }
 
+// inline says whether a declaration is a small part of a line of usual length:
+// cut out of it, neither could be read.
+func (c *cutter) inline(from, to int) bool {
+	if to-from >= small {
+		return false
+	}
+	start := bytes.LastIndexByte(c.src[:from], '\n') + 1
+	end := bytes.IndexByte(c.src[to:], '\n')
+	if end < 0 {
+		end = len(c.src) - to
+	}
+	return len(bytes.TrimSpace(c.src[start:from])) > 0 && to+end-start < 2*small
+}
+
 // between cuts what lies between declarations. Brackets and signs that close
-// what came before stay with it.
+// what came before stay with it, and so do closing tags and directives.
 func (c *cutter) between(start, end, owner int) {
-	rest := bytes.TrimLeft(c.src[start:end], " \t\r\n\f\v)]};,")
-	if closed := end - len(rest); closed > start {
+	if closed := start + closing(c.src[start:end]); closed > start {
 		c.close(start, closed, owner)
 		start = closed
 	}
 	c.lines(start, end, owner)
+}
+
+// closers are what a line begins with that belongs to the lines before it.
+var closers = [][]byte{
+	[]byte("</"), []byte("/>"), []byte(">"), []byte("@end"), []byte("@else"), []byte("{/"), []byte("{:"),
+	[]byte("<?php end"), []byte("<?php else"), []byte("<?php }"),
+}
+
+// closing returns how much of a text closes what stands before it.
+func closing(text []byte) int {
+	at := 0
+	for at < len(text) {
+		rest := bytes.TrimLeft(text[at:], " \t\r\n\f\v)]};,")
+		at = len(text) - len(rest)
+		n := 0
+		switch {
+		case bytes.HasPrefix(rest, []byte("</")), bytes.HasPrefix(rest, []byte("{/")):
+			n = 1 + bytes.IndexAny(rest[:min(len(rest), 40)], ">}")
+		case bytes.HasPrefix(rest, []byte("@end")):
+			for n = 1; n < len(rest) && rest[n] >= 'A' && rest[n] <= 'z'; n++ {
+			}
+		}
+		if n == 0 {
+			break
+		}
+		at += n
+	}
+	return at
 }
 
 // close adds text that closes something to the piece before it, if it fits.
@@ -127,7 +172,7 @@ func (c *cutter) symbol(start, end, i int) {
 		c.add(start, end, i)
 		return
 	}
-	c.apart = true
+	c.apart = c.symbols[i].Kind != syntax.Key // the head of one alone says little
 	c.span(start, end, i, i)
 }
 
@@ -194,7 +239,8 @@ func statement(line []byte) (indent int, opens bool) {
 		case '\n', '\r', ')', ']', '}':
 			return indent, false
 		default:
-			return indent, true
+			rest := bytes.TrimLeft(line[:min(len(line), 200)], " \t")
+			return indent, !slices.ContainsFunc(closers, func(c []byte) bool { return bytes.HasPrefix(rest, c) })
 		}
 	}
 	return indent, false

@@ -19,7 +19,11 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // up, and compares the pieces with testdata/<file>.golden.
 func TestGolden(t *testing.T) {
 	const tokens = 100
-	for _, source := range []string{"go/store.go", "python/service.py", "javascript/queue.jsx", "typescript/repository.ts", "tsx/view.tsx"} {
+	for _, source := range []string{
+		"go/store.go", "python/service.py", "javascript/queue.jsx", "typescript/repository.ts", "tsx/view.tsx",
+		"css/teahouse.css", "scss/components.scss", "html/checkout.html", "vue/OrderTable.vue", "svelte/Shop.svelte",
+		"blade/teas.blade.php", "php/sample.php", "phptemplate/catalogue.php", "json/openapi.json", "yaml/deploy.yaml", "markdown/guide.md",
+	} {
 		t.Run(filepath.Base(source), func(t *testing.T) {
 			src, err := os.ReadFile(filepath.Join("..", "syntax", "testdata", source))
 			if err != nil {

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -40,11 +41,35 @@ func readBlade(src []byte) *File {
 		s.Exported = s.Exported && s.Kind != Variable
 		return true
 	})
+	v.widen(tokens)
 	m.settle()
 	if len(m.nodes) > 0 {
 		m.blocks()
 	}
 	return m.file
+}
+
+// widen lets a variable that a directive sets span the directive: @for ($i = 0;
+// …), @php($x = 1).
+func (v *bladeView) widen(tokens []bladeToken) {
+	for i := range v.file.Symbols {
+		s := &v.file.Symbols[i]
+		if s.Kind != Variable {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(tokens, s.Start, func(t bladeToken, at int) int {
+			if int(t.all.end) <= at {
+				return -1
+			}
+			return 1
+		})
+		if at == len(tokens) || tokens[at].kind != bladeDirective || int(tokens[at].all.start) > s.Start {
+			continue
+		}
+		all := tokens[at].all
+		s.Start, s.End, s.DocStart = int(all.start), int(all.end), int(all.start)
+		s.StartLine, s.EndLine = v.row(all.start)+1, v.row(all.end-1)+1
+	}
 }
 
 // A bladeView is a template whose tokens are being read.

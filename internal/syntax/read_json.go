@@ -125,7 +125,7 @@ func (j *jsonOutliner) key(at, end int, name stretch) {
 	}
 	head := j.src[at:min(len(j.src), at+8*maxSignature)]
 	if n := bytes.IndexByte(head, '\n'); n >= 0 {
-		head = head[:n]
+		head = bytes.TrimRight(head[:n], " \t\r[")
 	}
 	j.begin(j.depth-1, Symbol{
 		Name: string(j.src[name.start:name.end]), Kind: Key, Signature: oneLine(head), Start: at, StartLine: j.row,

@@ -52,6 +52,9 @@ func (o *outliner) end(depth, at int) {
 		text := bytes.TrimRight(o.src[s.Start:max(at, s.Start)], " \t\r\n,")
 		s.End = s.Start + len(text)
 		s.EndLine = s.StartLine + bytes.Count(text, []byte("\n"))
+		if s.Kind == Key && s.EndLine == s.StartLine {
+			s.Signature = oneLine(text)
+		}
 		o.open = o.open[:len(o.open)-1]
 	}
 }
@@ -100,12 +103,14 @@ func frontMatter(src []byte) int {
 // An mdOutliner reads Markdown line by line.
 type mdOutliner struct {
 	outliner
-	at, row    int // of the line being read
-	levels     []int
-	fence      string // what ends the fenced code that is open
-	comment    bool   // <!-- is open
-	previous   string // the line before, if it can be a heading when underlined
-	previousAt int
+	at, row   int // of the line being read
+	levels    []int
+	fence     string // what ends the fenced code that is open
+	comment   bool   // <!-- is open
+	html      bool   // a block of HTML is open, which ends with a blank line
+	paragraph string // the lines before, if they are a heading when underlined
+	begins    int    // where they begin
+	beginsRow int
 }
 
 func (m *mdOutliner) heading(level int, name string, start, line int) {
@@ -131,6 +136,8 @@ func (m *mdOutliner) line(text string) {
 			m.fence = ""
 		}
 		bare = ""
+	case m.html:
+		m.html, bare = bare != "", ""
 	case mark != "" && (mark[0] == '~' || !strings.Contains(bare[len(mark):], "`")):
 		m.fence, bare = mark, ""
 	case indent > 3:
@@ -147,16 +154,40 @@ func (m *mdOutliner) line(text string) {
 			m.heading(level, name, m.at, m.row)
 		}
 		bare = ""
-	case m.previous != "" && bare != "" && strings.Trim(bare, "=") == "":
-		m.heading(1, m.previous, m.previousAt, m.row-1)
+	case m.paragraph != "" && bare != "" && strings.Trim(bare, "=") == "":
+		m.heading(1, m.paragraph, m.begins, m.beginsRow)
 		bare = ""
-	case m.previous != "" && bare != "" && strings.Trim(bare, "-") == "":
-		m.heading(2, m.previous, m.previousAt, m.row-1)
+	case m.paragraph != "" && bare != "" && strings.Trim(bare, "-") == "":
+		m.heading(2, m.paragraph, m.begins, m.beginsRow)
 		bare = ""
-	case isListOrQuote(bare):
+	case isListOrQuote(bare), strings.Trim(bare, "-=*_ ") == "":
 		bare = ""
+	case opensHTML(bare):
+		m.html, bare = true, ""
 	}
-	m.previous, m.previousAt = bare, m.at
+	switch {
+	case bare == "":
+		m.paragraph = ""
+	case m.paragraph == "":
+		m.paragraph, m.begins, m.beginsRow = bare, m.at, m.row
+	case len(m.paragraph) < 4*maxSignature:
+		m.paragraph += " " + bare
+	}
+}
+
+// htmlBlocks are the elements that begin a block of HTML in Markdown.
+var htmlBlocks = setOf(`address article aside blockquote body center details dialog div dl fieldset figure footer form
+ h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link main menu nav ol optgroup p picture pre script section style summary table tbody
+ td textarea tfoot th thead title tr track ul video`)
+
+// opensHTML says whether a line begins a block of HTML.
+func opensHTML(bare string) bool {
+	tag, ok := strings.CutPrefix(bare, "<")
+	if !ok {
+		return false
+	}
+	tag = strings.TrimPrefix(tag, "/")
+	return htmlBlocks[strings.ToLower(tag[:wordEnd([]byte(tag[:min(len(tag), 20)]), 0)])]
 }
 
 // isListOrQuote says whether a line is an item of a list, of a quotation or of

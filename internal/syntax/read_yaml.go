@@ -56,6 +56,7 @@ func (y *yamlOutliner) line(text string) {
 		y.noteComment(indent, len(text))
 		return
 	}
+	y.leave(indent, bare[0] == '-')
 	if bare == "---" || bare == "..." || strings.HasPrefix(bare, "--- ") && indent == 0 {
 		y.end(0, y.at)
 		y.indents = y.indents[:0]
@@ -82,13 +83,27 @@ func (y *yamlOutliner) line(text string) {
 	y.value(text, len(text)-len(value))
 }
 
+// leave ends the keys that a line at an indentation is no part of. An item of a
+// list may be indented as much as the key of the list.
+func (y *yamlOutliner) leave(indent int, item bool) {
+	n := len(y.indents)
+	for n > 0 && (y.indents[n-1] > indent || y.indents[n-1] == indent && !item) {
+		n--
+	}
+	at := y.at
+	if y.docLine == y.row-1 && y.comment.end > 0 {
+		at = int(y.comment.start)
+	}
+	y.end(n, at)
+	y.indents = y.indents[:n]
+}
+
 // key adds a key that stands at an offset of its line.
 func (y *yamlOutliner) key(key, bare string, indent, offset int) {
 	for len(y.indents) > 0 && y.indents[len(y.indents)-1] >= indent {
 		y.indents = y.indents[:len(y.indents)-1]
 	}
 	if len(y.indents) >= maxKeyDepth {
-		y.end(maxKeyDepth, y.at)
 		return
 	}
 	s := Symbol{

@@ -36,6 +36,8 @@ var phpRules = rules{
 		"base_clause":                               asType,
 		"class_interface_clause":                    asType,
 		"attribute>name":                            asType,
+		"attribute>qualified_name":                  asType,
+		"use_instead_of_clause>name":                asType,
 		"use_declaration":                           asType,
 		"namespace_use_clause":                      asImport,
 		"namespace_use_clause.alias":                asImport,

@@ -179,3 +179,135 @@ if (!function_exists('e')) {
 <p>おわり</p>
 </body>
 </html>
+<?php
+namespace Wiki\Search {
+
+use ArrayAccess, Countable;
+use Wiki\Pages\Page;
+
+/** Weights of the fields; 重み。 */
+enum Weight: int
+{
+    case Title = 8;
+    case Heading = 4;
+    case Body = 1;
+
+    public const DEFAULT = self::Body;
+
+    public static function of(?string $field): self
+    {
+        return match (true) {
+            $field === null => self::DEFAULT,
+            str_starts_with($field, 'h') => self::Heading,
+            default => self::tryFrom(strlen($field)) ?? self::Body,
+        };
+    }
+}
+
+/**
+ * An index of words.
+ *
+ * @template T of object
+ * @implements ArrayAccess<string, list<T>>
+ */
+#[\AllowDynamicProperties]
+final class Index implements ArrayAccess, Countable
+{
+    use Counts, Logs {
+        Counts::reset insteadof Logs;
+        Logs::write as protected log;
+    }
+
+    private static ?self $instance = null;
+
+    /** @var array<string, array<int, float>> */
+    private array $postings = [], $lengths = [];
+
+    public int $size {
+        get => count($this->lengths);
+    }
+
+    public private(set) string $name = 'index';
+
+    private function __construct(
+        private readonly \Closure $tokenise,
+        protected int|float $boost = 1.5,
+        ?\Psr\Log\LoggerInterface &$logger = null,
+    ) {
+        static $made = 0;
+        $made++;
+    }
+
+    public static function instance(): static
+    {
+        return self::$instance ??= new static(self::words(...));
+    }
+
+    public function add(Page $page, Weight ...$weights): void
+    {
+        [$id, $text] = [$page->id(), $page->text];
+        ['title' => $title, 'tags' => [$first, , $third]] = $page->meta;
+        foreach (($this->tokenise)($text) as $position => ['word' => $word, 'field' => $field]) {
+            $weight = Weight::of($field)->value;
+            $this->postings[$word][$id] = ($this->postings[$word][$id] ?? 0.0) + $weight;
+            if ($position > 10_000) {
+                goto full;
+            }
+        }
+        full:
+        $this->lengths[$id] = \strlen($text) <=> mb_strlen($title);
+        unset($first, $third);
+    }
+
+    /** @return \Generator<int, float> */
+    public function search(string $query, int $limit = 10): \Generator
+    {
+        $scores = [];
+        $rank = function (string $word) use (&$scores, $limit): int {
+            foreach ($this->postings[$word] ?? [] as $id => $score) {
+                $scores[$id] = ($scores[$id] ?? 0) + $score * $this->boost;
+            }
+            return $limit;
+        };
+        array_walk($words = self::words($query), $rank);
+        arsort($scores);
+        yield from array_slice($scores, 0, $limit, preserve_keys: true);
+    }
+
+    protected static function words(string $text): array
+    {
+        $pattern = <<<'REGEX'
+            /\p{L}+/u
+            REGEX;
+        preg_match_all($pattern, mb_strtolower($text), $found);
+        return array_map(static fn(string $word): array => compact('word') + ['field' => null], $found[0]);
+    }
+
+    public function offsetExists(mixed $offset): bool { return isset($this->postings[$offset]); }
+    public function offsetGet(mixed $offset): mixed { return $this->postings[$offset] ?? throw new \OutOfBoundsException("no {$offset} in {$this->name}"); }
+    public function offsetSet(mixed $offset, mixed $value): void {}
+    public function offsetUnset(mixed $offset): void { unset($this->postings[$offset]); }
+    public function count(): int { return $this->size; }
+
+    public function __get(string $property)
+    {
+        return $this->{$property} ?? parent::$$property ?? null;
+    }
+}
+
+function search(string $query): iterable
+{
+    global $settings;
+    $class = Index::class;
+    $index = $class::instance();
+    try {
+        return $index->search($query, limit: $settings['limit'] ?? \Wiki\LIMIT);
+    } catch (\TypeError | \ValueError $error) {
+        error_log($error?->getMessage());
+        return [];
+    } finally {
+        $GLOBALS['searches'] = ($GLOBALS['searches'] ?? 0) + 1;
+    }
+}
+
+}
