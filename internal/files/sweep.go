@@ -46,7 +46,9 @@ type sweep struct {
 	group  errgroup.Group
 	mu     sync.Mutex
 	out    Listing
-	print  uint64 // of all of git's ignore files met
+	found  [][]Entry // of each folder
+	room   int       // how many more entries a listing holds
+	print  uint64    // of all of git's ignore files met
 }
 
 // A child is one name in a folder.
@@ -68,6 +70,7 @@ type place struct {
 // run walks the project.
 func (s *sweep) run(ctx context.Context) (*Listing, error) {
 	s.out.Skipped = make(map[Reason]int)
+	s.room = maxEntries
 	s.starts = s.sources()
 	s.group.SetLimit(2 * runtime.GOMAXPROCS(0)) // half of them wait for the system
 	for _, start := range s.starts {
@@ -77,6 +80,8 @@ func (s *sweep) run(ctx context.Context) (*Listing, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err // half a listing would look as if files had gone
 	}
+	s.out.Entries = slices.Concat(s.found...)
+	s.found = nil
 	slices.SortFunc(s.out.Entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(s.out.Skips, func(a, b Skip) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(string(a.Reason), string(b.Reason)))
@@ -302,11 +307,12 @@ func (s *sweep) isRepository(rel string, children []child) bool {
 func (s *sweep) add(found []Entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if room := maxEntries - len(s.out.Entries); len(found) > room {
-		s.out.Skipped[TooMany] += len(found) - room
-		found = found[:room]
+	if len(found) > s.room {
+		s.out.Skipped[TooMany] += len(found) - s.room
+		found = found[:s.room]
 	}
-	s.out.Entries = append(s.out.Entries, found...)
+	s.room -= len(found)
+	s.found = append(s.found, found)
 }
 
 func (s *sweep) skip(rel string, r Reason, detail string) {

@@ -127,6 +127,7 @@ func (t *Tree) prepare(ctx context.Context) *sweep {
 		}
 		clear(s.out.Skipped)
 	}
+	s.room = maxEntries
 	s.group.SetLimit(1)
 	s.keep = make(map[string]*folder)
 	s.follow = func(dir string) { _ = t.f.Follow(dir) }
@@ -138,6 +139,7 @@ type update struct {
 	t       *Tree
 	s       *sweep
 	before  map[string]Entry // entries of folders that were looked at again or forgotten
+	now     []Entry          // entries of folders that were looked at again
 	fresh   []place          // folders to be walked
 	skipped map[Reason]int
 }
@@ -226,7 +228,7 @@ func (u *update) relist(touched []string) bool {
 		for r, n := range now.skipped {
 			u.skipped[r] += n
 		}
-		u.s.out.Entries = append(u.s.out.Entries, now.entries...)
+		u.now = append(u.now, now.entries...)
 	}
 	// All that is gone is let go of before anything is followed: a folder that
 	// moved is the same to the system under both names.
@@ -236,7 +238,7 @@ func (u *update) relist(touched []string) bool {
 	}
 	u.fresh = slices.DeleteFunc(u.fresh, func(at place) bool { return u.t.folders[at.rel] != nil })
 	// What was looked at may have been dropped since, with a folder above it.
-	u.s.out.Entries = slices.DeleteFunc(u.s.out.Entries, func(e Entry) bool { return u.t.folders[folderOf(e.Path)] == nil })
+	u.now = slices.DeleteFunc(u.now, func(e Entry) bool { return u.t.folders[folderOf(e.Path)] == nil })
 	u.fresh = slices.DeleteFunc(u.fresh, func(at place) bool { return u.t.folders[folderOf(at.rel)] == nil })
 	return true
 }
@@ -265,8 +267,8 @@ func (u *update) merge() (changed []string) {
 			u.skipped[r] += n
 		}
 	}
-	now := make(map[string]Entry, len(u.s.out.Entries))
-	for _, e := range u.s.out.Entries {
+	now := make(map[string]Entry)
+	for _, e := range slices.Concat(append(u.s.found, u.now)...) {
 		now[e.Path] = e
 		if old, ok := u.before[e.Path]; !ok || old != e {
 			changed = append(changed, e.Path)

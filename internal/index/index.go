@@ -325,8 +325,15 @@ func (x *Index) ask(ctx context.Context, f func(*snapshot) error) error {
 	}
 }
 
-// recheck opens all segments anew.
+// recheck opens all segments anew, and holds all of each against its checksums.
 func (x *Index) recheck(ctx context.Context) error {
+	forgetStamps(x.dir)
+	over := x.forget()
+	return x.withDB(ctx, func(db *sqlite.DB) error { return x.reload(ctx, db, over) })
+}
+
+// forget lets go of all segments, and returns the overlay that was over them.
+func (x *Index) forget() overlay {
 	x.loading.Lock()
 	over := x.overlay
 	x.mu.Lock()
@@ -339,5 +346,5 @@ func (x *Index) recheck(ctx context.Context) error {
 		x.release(oldShown)
 	}
 	x.release(oldBase)
-	return x.withDB(ctx, func(db *sqlite.DB) error { return x.reload(ctx, db, over) })
+	return over
 }

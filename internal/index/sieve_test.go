@@ -274,3 +274,30 @@ func TestDiskFull(t *testing.T) {
 		t.Error("no disk was full")
 	}
 }
+
+// TestForceVerifies damages segments as a failing disk does, with nothing to
+// show for it: whoever asks for all to be read again has them found out.
+func TestForceVerifies(t *testing.T) {
+	tr := oldFiles(t, 150)
+	tr.synced().Close()
+	for _, path := range tr.segments() {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spoil(t, path, func(b []byte) []byte {
+			for i := len(b) / 4; i < len(b); i += 211 {
+				b[i] ^= 4
+			}
+			return b
+		})
+		if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x := tr.open()
+	if _, err := x.Sync(t.Context(), SyncOptions{Force: true}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, tr, x)
+}

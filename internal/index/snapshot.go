@@ -33,6 +33,7 @@ type snapshot struct {
 	notes      notes
 	lost       []int64 // segments that are missing or damaged
 	damaged    int     // records that are damaged
+	stamps     *stamps // of the segments that were opened for it
 	users      int     // under Index.mu
 }
 
@@ -128,9 +129,11 @@ type overlay map[string]*freshPart
 // load reads the state of the database. Parts that before has too are used again.
 func load(ctx context.Context, db *sqlite.DB, dir string, before *snapshot, over overlay) (s *snapshot, err error) {
 	for again := false; ; again = true { // a segment may be merged away between the database and its file
-		s = &snapshot{restat: make(map[string]stat), skipped: make(map[string]stat), classes: make(map[string]files.Class)}
+		s = &snapshot{stamps: readStamps(dir), restat: make(map[string]stat), skipped: make(map[string]stat), classes: make(map[string]files.Class)}
 		err = db.View(ctx, func(tx *sql.Tx) error { return s.load(ctx, tx, dir, before, over) })
 		if err == nil && (len(s.lost) == 0 || again) {
+			s.stamps.save()
+			s.stamps = nil
 			return s, nil
 		}
 		for _, p := range s.parts {
@@ -193,7 +196,7 @@ func (s *snapshot) loadSegments(ctx context.Context, tx *sql.Tx, dir string, bef
 			continue
 		}
 		g.Go(func() (err error) {
-			n.part, err = openPart(n.id, dir, n.name)
+			n.part, err = openPart(n.id, dir, n.name, s.stamps)
 			return err
 		})
 	}
@@ -209,8 +212,9 @@ func (s *snapshot) loadSegments(ctx context.Context, tx *sql.Tx, dir string, bef
 }
 
 // openPart opens a segment; nil if it is missing or damaged.
-func openPart(id int64, dir, name string) (*part, error) {
-	seg, err := postings.OpenFile(filepath.Join(dir, filepath.Base(name)))
+func openPart(id int64, dir, name string, stamps *stamps) (*part, error) {
+	path := filepath.Join(dir, filepath.Base(name))
+	seg, err := stamps.open(path)
 	switch {
 	case errors.Is(err, postings.ErrCorrupt), errors.Is(err, os.ErrNotExist):
 		return nil, nil

@@ -146,6 +146,9 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Conte
 		if err := db.Check(ctx); err != nil {
 			return fmt.Errorf("index: %w", err) // damage makes another database
 		}
+		if err := x.verify(ctx, db); err != nil {
+			return err
+		}
 	}
 	if err := x.reload(ctx, db, nil); err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 // concurrent use until it is closed. What it returns as []byte lies in it and is
 // gone after Close; strings are copies.
 type Segment struct {
+	raw                         []byte
 	parts                       [sections + 1][]byte
 	totals                      totals
 	label                       string
@@ -25,12 +26,14 @@ type Segment struct {
 
 // Open reads a segment in b, which must not change while it is in use. Damage
 // is ErrCorrupt.
-func Open(b []byte) (*Segment, error) {
-	parts, err := disassemble(b)
+func Open(b []byte) (*Segment, error) { return open(b, checked) }
+
+func open(b []byte, intact func([]byte, uint32) bool) (*Segment, error) {
+	parts, err := disassemble(b, intact)
 	if err != nil {
 		return nil, err
 	}
-	s := &Segment{parts: parts, size: len(b)}
+	s := &Segment{raw: b, parts: parts, size: len(b)}
 	c := cursor{b: parts[metaSection]}
 	s.totals.read(&c)
 	s.label = string(c.bytes())
@@ -53,12 +56,20 @@ func Open(b []byte) (*Segment, error) {
 
 // OpenFile opens the segment in a file, mapped into memory where the system can.
 // A file that is not there is os.ErrNotExist, a damaged one ErrCorrupt.
-func OpenFile(path string) (*Segment, error) {
+func OpenFile(path string) (*Segment, error) { return openFile(path, checked) }
+
+// OpenTrusted is [OpenFile] for a file that was opened whole before and has not
+// changed since: it does not read all of it for its checksums. Should it be
+// damaged all the same, results may be missing or wrong, and [Segment.Verify]
+// tells.
+func OpenTrusted(path string) (*Segment, error) { return openFile(path, trusted) }
+
+func openFile(path string, intact func([]byte, uint32) bool) (*Segment, error) {
 	b, unmap, err := mapFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("segment: %w", err)
 	}
-	s, err := Open(b)
+	s, err := open(b, intact)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), unmap())
 	}
@@ -101,8 +112,14 @@ func (s *Segment) Close() error {
 		return nil
 	}
 	unmap := s.unmap
-	s.unmap, s.parts = nil, [sections + 1][]byte{}
+	s.unmap, s.raw, s.parts = nil, nil, [sections + 1][]byte{}
 	return unmap()
+}
+
+// Verify holds all of the segment against its checksums.
+func (s *Segment) Verify() error {
+	_, err := disassemble(s.raw, checked)
+	return err
 }
 
 // Label returns what was given to [Builder.Build].
