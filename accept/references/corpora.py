@@ -30,7 +30,7 @@ CORPORA = {
     "zod": ("typescript", "zod", "4.1.12", True),
     "mobx": ("typescript", "mobx", "6.13.7", False),
     "table-core": ("typescript", "@tanstack/table-core", "8.21.3", False),
-    "toolkit": ("typescript", "@reduxjs/toolkit", "2.9.0", False),
+    "toolkit": ("typescript", "@reduxjs/toolkit", "2.9.0", True),
 }
 
 SUFFIX = {"go": (".go",), "python": (".py", ".pyi"), "typescript": (".ts", ".tsx", ".mts")}

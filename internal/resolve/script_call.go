@@ -112,7 +112,7 @@ func (r *Resolver) constructed(v tsValue, u *unit, args int32) []tsType {
 	for _, m := range found {
 		for _, f := range r.tsOf(m.symbol) {
 			if f.kind == tsFunction {
-				r.inferArguments(r.overload(f, u, u.list(args)), u, args, vars, true)
+				r.inferArguments(r.overload(f, u, u.list(args)), u, args, vars, -1)
 			}
 		}
 	}
@@ -257,7 +257,7 @@ func (r *Resolver) resultOf(f tsValue, u *unit, list int32, explicit []tsType) t
 		}
 	}
 	if len(params) > 0 && explicit == nil && u != nil {
-		r.inferArguments(f, u, list, vars, true)
+		r.inferArguments(f, u, list, vars, -1)
 	}
 	var t tsType
 	if a := f.unit.child(f.node, "return_type"); a >= 0 {

@@ -196,7 +196,7 @@ func (r *Resolver) parameterType(f tsValue, u *unit, list int32, args []int32, a
 		}
 	}
 	if len(own) > 0 && explicit == nil {
-		r.inferArguments(f, u, list, vars, false)
+		r.inferArguments(f, u, list, vars, at)
 		r.inferFromExpected(f, u, u.parent(list), own, vars)
 	}
 	return r.subst(r.subst(t, newEnv(vars, nil)), f.env)

@@ -1,17 +1,21 @@
 package resolve
 
 // inferArguments finds what the type parameters of a function are, from the
-// arguments of a call. Functions among them come last, and only if asked for:
-// what they take may hang on the others.
-func (r *Resolver) inferArguments(f tsValue, u *unit, list int32, vars map[*symbol]tsType, functions bool) {
+// arguments of a call. Functions among them come last, because what they take
+// may hang on the others, and not at all if one of the arguments is to be left
+// out: the one of which is asked what is expected. It is -1 otherwise.
+func (r *Resolver) inferArguments(f tsValue, u *unit, list int32, vars map[*symbol]tsType, without int) {
 	args := u.list(list)
 	params := f.unit.parameters(f.node)
 	for _, late := range []bool{false, true} {
-		if late && !functions {
+		if late && without >= 0 {
 			return
 		}
 		for i, a := range args {
 			k := u.kind(a)
+			if i == without && (k == "object" || k == "array") {
+				continue
+			}
 			if (k == "arrow_function" || k == "function_expression") != late || len(params) == 0 {
 				continue
 			}
