@@ -67,7 +67,7 @@ func EmptyBodies(lang Language, src []byte) []EmptyBody {
 	var found []EmptyBody
 	for i := range m.nodes {
 		node := int32(i)
-		if !functionKinds[m.kind(node)] || m.inConstructor(lang, node) {
+		if !m.isFunction(lang, node) || m.inConstructor(lang, node) {
 			continue
 		}
 		if why := m.emptyBody(lang, node); why != "" {
@@ -90,6 +90,9 @@ func (m *markup) field(i int32, name string) int32 {
 }
 
 func (m *markup) functionName(i int32) string {
+	if m.grammar.Name() == "elixir" {
+		return elixirName(m.text(i))
+	}
 	for _, f := range []string{"name", "declarator"} {
 		if c := m.field(i, f); c >= 0 {
 			name, _, _ := strings.Cut(m.text(c), "(")
@@ -119,17 +122,17 @@ func (m *markup) inConstructor(lang Language, i int32) bool {
 
 // emptyBody says what stands in place of a body, "" if there is one.
 func (m *markup) emptyBody(lang Language, function int32) string {
-	body := m.field(function, "body")
+	body := m.bodyOf(lang, function)
 	if body < 0 {
-		if lang == Ruby {
+		if lang == Ruby || lang == Lua && m.kind(function) == "function_declaration" {
 			return "its body is empty"
 		}
 		return "" // a declaration without a body
 	}
 	kind := m.kind(body)
-	expression := !strings.Contains(kind, "block") && !strings.Contains(kind, "body") && !strings.Contains(kind, "compound")
+	expression := !strings.Contains(kind, "block") && !strings.Contains(kind, "body") && !strings.Contains(kind, "compound") && kind != "statements"
 	if expression { // x => value
-		if unwritten.MatchString(m.text(body)) {
+		if isUnwritten(lang, m.text(body)) {
 			return clip(oneLine([]byte(m.text(body))), 60)
 		}
 		return ""
@@ -142,7 +145,7 @@ func (m *markup) emptyBody(lang Language, function int32) string {
 		case strings.Contains(k, "comment"):
 			put = put || todo.MatchString(text)
 			continue
-		case k == "pass_statement", text == "...", k == "empty_statement", unwritten.MatchString(text):
+		case k == "pass_statement", text == "...", k == "empty_statement", isUnwritten(lang, text):
 			said = clip(oneLine([]byte(text)), 60)
 		case k == "expression_statement" && statements == 0 && lang == Python && len(text) > 0 && strings.ContainsRune("\"'rRuU", rune(text[0])) && m.child(c, "string") >= 0:
 			continue // a docstring

@@ -28,6 +28,13 @@ func TestEmptyBodies(t *testing.T) {
 		{Rust, "fn e1() {}\n", "impl Drop for A { fn drop(&mut self) {} }\nfn f1() { g(|| {}) }\n"},
 		{CSharp, "class A { int e1() { throw new NotImplementedException(); } }\n", "class A { int F1 { get { return x; } set { } } }\n"},
 		{Ruby, "def e1 = raise(NotImplementedError)\n", "def f1 = 2\n"},
+		{Kotlin, "fun e1() {}\nfun e2(): Int {\n    TODO(\"later\")\n}\nfun e3(): Int = TODO()\nfun e4() {\n    // TODO: write\n}\n", "interface I {\n    fun f1()\n}\nfun f2() = 1\nfun f3() {\n    g()\n}\n"},
+		{Swift, "func e1() {}\nfunc e2() -> Int {\n    fatalError(\"not implemented\")\n}\n", "protocol P { func f1() }\nfunc f2() -> Int { 1 }\nfunc f3() { g() }\nlet x = { }\n"},
+		{Scala, "def e1(): Int = ???\ndef e2(): Unit = {}\n", "trait T { def f1(): Int }\ndef f2 = 1\ndef f3 = { g() }\n"},
+		{Lua, "function e1() end\nlocal function e2()\n  error(\"not implemented\")\nend\n", "function f1() return 1 end\nlocal x = function() end\n"},
+		{Zig, "fn e1() void {}\nfn e2() i32 {\n    @panic(\"not implemented\");\n}\n", "extern fn f1() void;\nfn f2() i32 {\n    return 1;\n}\n"},
+		{Haskell, "e1 = undefined\ne2 x = error \"not implemented\"\n", "f1 = 1\nf2 x = error \"bad\"\nf3 :: Int\n"},
+		{Elixir, "defmodule A do\n  def e1(a) do\n    raise \"not implemented\"\n  end\n  def e2(), do: raise \"TODO\"\n  def e3() do\n  end\nend\n", "defmodule A do\n  def f1(a), do: a\n  def f2() do\n    g()\n  end\n  def f3(a)\nend\n"},
 		{Go, "package p\nfunc e1() { panic(`unimplemented`) }\n", "package p\nvar f = func() {}\n"},
 	} {
 		t.Run(string(tt.lang), func(t *testing.T) {

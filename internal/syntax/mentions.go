@@ -39,6 +39,28 @@ func (w *walker) noteAs(node int32, role Role) {
 	w.hide(node)
 }
 
+// sibling returns the node before a node in its parent, or -1.
+func (w *walker) sibling(node int32) int32 {
+	parent, before := w.nodes[node].Parent, node-1
+	if before <= parent {
+		return -1
+	}
+	for w.nodes[before].Parent != parent {
+		before = w.nodes[before].Parent
+	}
+	return before
+}
+
+// lastChild returns the last symbol in the innermost one, or -1.
+func (w *walker) lastChild() int32 {
+	for i := int32(len(w.file.Symbols)) - 1; i > w.symbol; i-- {
+		if w.file.Symbols[i].Parent == int(w.symbol) {
+			return i
+		}
+	}
+	return -1
+}
+
 // noteLocal declares a local name that a hook found, and makes the walk pass
 // over it.
 func (w *walker) noteLocal(node int32) {

@@ -235,18 +235,9 @@ func (w *walker) elixirOpen(node, symbol int32) {
 // elixirClauseOf returns the symbol of which a def is a further clause, or -1:
 // the def before it has its name and as many arguments.
 func (w *walker) elixirClauseOf(node int32, name string, parameters int32) int32 {
-	before := int32(-1)
-	for c := range w.children(w.parent(node)) {
-		if c == node {
-			break
-		}
-		if !w.is(c, "comment") {
-			before = c
-		}
-	}
-	last := int32(len(w.file.Symbols) - 1)
-	for last >= 0 && w.file.Symbols[last].Parent != int(w.symbol) {
-		last--
+	before, last := w.sibling(node), w.lastChild()
+	for before >= 0 && w.is(before, "comment") {
+		before = w.sibling(before)
 	}
 	if before < 0 || last < 0 || !w.is(before, "call") || w.file.Symbols[last].Name != name {
 		return -1
@@ -295,23 +286,16 @@ func (w *walker) elixirSignature(node int32) string {
 // elixirDocs takes the attributes right above a definition as its
 // documentation.
 func (w *walker) elixirDocs(node int32, s *Symbol) {
-	var above []int32
-	for c := range w.children(w.parent(node)) {
-		if c == node {
-			break
-		}
-		switch name, _ := w.elixirNamed(c); name {
-		case "doc", "spec", "impl", "deprecated", "since":
-			above = append(above, c)
-		default:
-			above = above[:0]
-		}
-	}
-	for _, c := range above {
-		s.DocStart = min(s.DocStart, int(w.nodes[c].Start))
-		if name, value := w.elixirNamed(c); name == "doc" {
+	for c := w.sibling(node); c >= 0; c = w.sibling(c) {
+		name, value := w.elixirNamed(c)
+		switch name {
+		case "doc":
 			s.Doc = elixirDoc(w.textOf(value))
+		case "spec", "impl", "deprecated", "since":
+		default:
+			return
 		}
+		s.DocStart = min(s.DocStart, int(w.nodes[c].Start))
 	}
 }
 

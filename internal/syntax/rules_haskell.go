@@ -239,11 +239,7 @@ func haskellFunction(w *walker, node int32) {
 // haskellEquation returns the symbol that an equation belongs to: that of the
 // signature or equation above it, or a new one.
 func (w *walker) haskellEquation(node int32, name treesitter.Node, text string) int32 {
-	last := int32(len(w.file.Symbols) - 1)
-	for last >= 0 && w.file.Symbols[last].Parent != int(w.symbol) {
-		last--
-	}
-	if last >= 0 {
+	if last := w.lastChild(); last >= 0 {
 		s := &w.file.Symbols[last]
 		if s.Name == text && s.Kind.IsFunction() && s.Kind != Constructor {
 			s.End, s.EndLine = w.trimmedEnd(&w.nodes[node])

@@ -177,27 +177,24 @@ func kotlinInfix(w *walker, node int32) {
 
 // kotlinType notes the types in Map.Entry; packages before them are none.
 func kotlinType(w *walker, node int32) {
-	first := w.firstOf(node, "identifier")
-	if first < 0 {
-		return
+	var names []int32
+	for c := range w.children(node) {
+		if w.is(c, "identifier") {
+			names = append(names, c)
+		}
+	}
+	if len(names) < 2 {
+		return // one name, which the walk notes
 	}
 	before := int32(-1)
-	for c := range w.children(node) {
-		if !w.is(c, "identifier") {
-			continue
-		}
-		last := true
-		for d := w.nodes[c].Next; d < w.nodes[node].Next; d = w.nodes[d].Next {
-			last = last && !w.is(d, "identifier")
-		}
-		if c == first && last {
-			return // one name, which the walk notes
-		}
-		if last || isUpper(w.textOf(c)) {
+	for i, c := range names {
+		if i == len(names)-1 || isUpper(w.textOf(c)) {
 			w.mentionAs(c, before, TypeUse)
 		}
 		before = c
-		defer w.hide(c)
+	}
+	for _, c := range names {
+		w.hide(c)
 	}
 }
 
@@ -225,7 +222,11 @@ func kotlinParameter(w *walker, node int32) {
 }
 
 func (w *walker) kotlinHasProperty(class int32, name string) bool {
+	seen := 0
 	for c := range w.children(w.firstOf(class, "class_body")) {
+		if seen++; seen > 500 {
+			return true // who knows: it is safer not to take it for a local
+		}
 		if w.is(c, "property_declaration") && w.textOf(w.leafOf(w.firstOf(c, "variable_declaration"))) == name {
 			return true
 		}

@@ -24,7 +24,7 @@ var luaRules = rules{
 	},
 	decls: []decl{
 		{node: "function_declaration", kind: Function, name: "name", body: "body", opens: functionScope}, // see luaFunction
-		{node: "variable_declaration", kind: Variable, first: "variable_list", sort: variable, after: true},
+		{node: "variable_declaration", kind: Variable, first: "variable_list", sort: variable, after: true, once: true},
 		{node: "assignment_statement"}, // see luaGlobal
 		{node: "field"},                // see luaField
 	},
@@ -79,7 +79,13 @@ func luaHead(signature string) string {
 func luaFunction(w *walker, node int32) {
 	f := w.declaration(node)
 	path := w.child(node, "name")
-	if f == nil || path < 0 || f.hasSymbol {
+	if f == nil || path < 0 {
+		return
+	}
+	if f.hasSymbol {
+		if len(w.scopes) == 2 {
+			w.bind(w.nameOf(&w.nodes[path]), 0, false)
+		}
 		return
 	}
 	w.luaMember(node, path, Function, f)
@@ -129,7 +135,7 @@ func luaGlobal(w *walker, node int32) {
 		w.luaMember(node, name, kind, f)
 	case w.is(name, "identifier") && !w.inFunction():
 		id, scope := w.nameOf(&w.nodes[name]), int32(len(w.scopes)-1)
-		if w.boundIn(id, scope) != 0 || w.luaKnown(w.textOf(name)) {
+		if w.boundIn(id, scope) != 0 {
 			return
 		}
 		kind := Variable
@@ -150,16 +156,6 @@ func luaGlobal(w *walker, node int32) {
 			}
 		}
 	}
-}
-
-// luaKnown says whether the file has a symbol of the name outside of tables.
-func (w *walker) luaKnown(name string) bool {
-	for i := range w.file.Symbols {
-		if s := &w.file.Symbols[i]; s.Name == name && s.Scope == "" {
-			return true
-		}
-	}
-	return false
 }
 
 // luaField makes a symbol of a field of a table that is the whole value of

@@ -1,0 +1,96 @@
+package syntax
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Where the grammars of some languages keep what a function does.
+
+// ownFunctions are kinds of nodes that are functions in one language and
+// something else in others.
+var ownFunctions = map[Language]map[string]bool{
+	Haskell: {"function": true, "bind": true},
+	Elixir:  {"call": true},
+}
+
+// ownUnwritten matches what says in one language that there is nothing.
+var ownUnwritten = map[Language]*regexp.Regexp{
+	Kotlin:  regexp.MustCompile(`^(?:=\s*)?(?:throw\s+)?(?:TODO\s*\(.*\)|NotImplementedError\s*\(.*\))$`),
+	Scala:   regexp.MustCompile(`^\?\?\?$`),
+	Swift:   regexp.MustCompile(`(?i)^(?:fatalError|preconditionFailure)\s*\(\s*"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*".*\)$`),
+	Lua:     regexp.MustCompile(`(?i)^error\s*\(?\s*["'][^"']*(?:not (?:yet )?implemented|unimplemented|todo)[^"']*["'].*$`),
+	Zig:     regexp.MustCompile(`(?i)^@(?:panic|compileError)\s*\(\s*"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*"\s*\);?$`),
+	Haskell: regexp.MustCompile(`(?i)^(?:undefined|error\s+"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*")$`),
+	Elixir:  regexp.MustCompile(`(?i)^raise\s*\(?\s*(?:\w+\s*,\s*)?"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*"\s*\)?$`),
+}
+
+// isUnwritten says whether a statement admits that there is nothing.
+func isUnwritten(lang Language, text string) bool {
+	if own := ownUnwritten[lang]; own != nil && own.MatchString(text) {
+		return true
+	}
+	return unwritten.MatchString(text)
+}
+
+// isFunction says whether a node is a function of the language.
+func (m *markup) isFunction(lang Language, node int32) bool {
+	kind := m.kind(node)
+	if !ownFunctions[lang][kind] {
+		return functionKinds[kind]
+	}
+	if lang != Elixir {
+		return true
+	}
+	switch target := m.field(node, "target"); {
+	case target < 0:
+		return false
+	default:
+		name := m.text(target)
+		return name == "def" || name == "defp" || name == "defmacro" || name == "defmacrop"
+	}
+}
+
+// bodyOf returns what a function does, or -1 if it is only declared.
+func (m *markup) bodyOf(lang Language, function int32) int32 {
+	body := m.field(function, "body")
+	switch lang {
+	case Kotlin:
+		if body = m.child(function, "function_body"); body >= 0 && m.nodes[body].Next > body+1 {
+			body++ // a block, or the value behind the sign
+		}
+	case Swift:
+		if statements := m.child(body, "statements"); body >= 0 && statements >= 0 {
+			body = statements
+		}
+	case Haskell:
+		if match := m.field(function, "match"); match >= 0 {
+			body = m.field(match, "expression")
+		}
+	case Elixir:
+		if body = m.child(function, "do_block"); body >= 0 {
+			return body
+		}
+		arguments := m.child(function, "arguments")
+		keywords := int32(-1)
+		if arguments >= 0 {
+			keywords = m.child(arguments, "keywords")
+		}
+		if keywords >= 0 {
+			if pair := m.child(keywords, "pair"); pair >= 0 && strings.HasPrefix(m.text(pair), "do:") {
+				return m.field(pair, "value")
+			}
+		}
+	}
+	return body
+}
+
+// elixirName returns the name behind def.
+func elixirName(definition string) string {
+	head, _, _ := strings.Cut(definition, "\n")
+	words := strings.FieldsFunc(head, func(r rune) bool { return strings.ContainsRune(" (,", r) })
+	if len(words) < 2 {
+		return "a function"
+	}
+	return words[1]
+}

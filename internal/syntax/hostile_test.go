@@ -1,0 +1,47 @@
+package syntax
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestHostileLanguages gives languages text that nests ten thousand deep, in ways
+// of their own, a long line, and NUL bytes. Nothing may stall,
+// panic or lie outside of the file. Lines of ten million bytes are the parser's
+// concern; see TestHostile of package treesitter.
+func TestHostileLanguages(t *testing.T) {
+	const deep = 10_000
+	const slow = deep / 20 // where the parser needs all of its time, which its own tests look at
+	own := map[Language][]string{
+		Kotlin: {strings.Repeat("class A { fun f() { ", deep/2), "val x: " + strings.Repeat("A.", deep) + "B = 1", strings.Repeat("when (x) { else -> ", deep),
+			"class A(" + strings.Repeat("a: Int, ", deep) + ") {\n" + strings.Repeat("val b = 1\n", deep) + "}", "val x = \"" + strings.Repeat("${\"", deep)},
+		Swift: {strings.Repeat("struct A { func f() { ", deep/2), "let x = " + strings.Repeat("a.b { ", deep), strings.Repeat("if let x = x { ", deep), "enum A {\n" + strings.Repeat("case a, b(Int)\n", deep) + "}"},
+		Scala: {strings.Repeat("object A { def f = { ", slow), "val x = " + strings.Repeat("a + ", slow) + "b", strings.Repeat("x match { case A(", slow), "import " + strings.Repeat("a.", deep) + "b"},
+		Lua:   {strings.Repeat("function f() local x = ", slow), "x = " + strings.Repeat("{", deep), strings.Repeat("a.b.c = function() end\nx = 1\n", deep), "x = " + strings.Repeat("a.", deep) + "b"},
+		SQL: {"SELECT " + strings.Repeat("(SELECT ", deep), "CREATE TABLE a (" + strings.Repeat("b INT, ", deep) + "c INT)", strings.Repeat("SELECT a FROM b;\n", deep),
+			"SELECT " + strings.Repeat("a AND ", deep) + "b"},
+		Haskell: {"f = " + strings.Repeat("(\\x -> ", deep), strings.Repeat("f 0 = 1\n", deep), "f (" + strings.Repeat("Just (", deep), "x = " + strings.Repeat("do { ", slow), "f :: " + strings.Repeat("a -> ", deep) + "a"},
+		Elixir: {strings.Repeat("defmodule A do\n", deep), "def f(" + strings.Repeat("a = ", deep) + "b), do: 1", "defmodule A do\n" + strings.Repeat("@doc \"x\"\ndef f(a), do: a\n", deep) + "end",
+			strings.Repeat("defmodule A do\ndef f, do: 1\nend\n", deep), strings.Repeat("fn a -> ", deep)},
+		Zig: {strings.Repeat("const A = struct { ", deep), "const x = " + strings.Repeat("a.", deep) + "b;", "fn f() void {" + strings.Repeat("if (a) { ", deep)},
+	}
+	long := strings.Repeat("a1 = b(c) + \"d\" ; ", 1<<18/18)
+	for lang := range own {
+		t.Run(string(lang), func(t *testing.T) {
+			t.Parallel()
+			sources := append(own[lang], strings.Repeat("(", slow)+"x"+strings.Repeat(")", slow), strings.Repeat("\x00", deep), "a\x00b {\x00}\n\xff\xfe", long)
+			for _, src := range sources {
+				start := time.Now()
+				f, err := tryParse(lang, []byte(src))
+				if err != nil {
+					t.Fatalf("%.40q: %v", src, err)
+				}
+				if took := time.Since(start); took > 4*maxTime {
+					t.Errorf("%.40q took %v", src, took)
+				}
+				checkFile(t, f, []byte(src))
+			}
+		})
+	}
+}
