@@ -216,4 +216,5 @@ def main():
     dump(name + "/golden.json", cases)
 
 
-main()
+if __name__ == "__main__":
+    main()
