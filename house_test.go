@@ -67,7 +67,8 @@ const plan = `
 
 	pipeline   : phase
 
-	embed      : problem
+	models     : problem
+	embed      : encoder models problem safetensors tokenizer
 	chroma     : problem vectors
 	similarity : chroma embed index problem vectors
 
