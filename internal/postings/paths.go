@@ -1,13 +1,17 @@
 package postings
 
-import (
-	"sort"
-	"strings"
-)
+import "sort"
 
 // ComparePath compares the path of a file with another, as strings.Compare does.
 func (s *Segment) ComparePath(file int, path string) int {
-	return strings.Compare(string(s.blob(file, 0)), path)
+	own := s.blob(file, 0)
+	switch { // the compiler copies nothing for these
+	case string(own) < path:
+		return -1
+	case string(own) > path:
+		return 1
+	}
+	return 0
 }
 
 // FindPath returns the number of the file with a path. Files must have been
