@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"codeintel/internal/impact"
 	"codeintel/internal/index"
+	"codeintel/internal/meaning"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/router"
@@ -26,6 +30,7 @@ type house struct {
 	impact  *impact.Analyzer
 	router  *router.Router
 	session *session.Service
+	meaning *meaning.Keeper // nil if the built-in model is asked alone
 }
 
 // A workspace opens the project when it is first needed, once for all callers.
@@ -39,9 +44,15 @@ type workspace struct {
 	end  context.CancelFunc
 	jobs sync.WaitGroup
 
+	calls atomic.Int64 // how often the project was asked for
+
 	mu      sync.Mutex
 	opening *opening // nil: not tried, or failed
 }
+
+// idlePeriod is after how long without a call a server gives back memory that it
+// does not use: clients keep one open each, and most of them are idle.
+const idlePeriod = 2 * time.Second
 
 // An opening is an attempt that all who ask meanwhile wait for.
 type opening struct {
@@ -70,10 +81,32 @@ func (w *workspace) warm() {
 			w.log.Warn("opening the project in the background", "root", w.root, "err", err)
 		}
 	})
+	w.jobs.Go(w.release)
+}
+
+// release gives memory back to the system, once after each stretch of calls.
+func (w *workspace) release() {
+	pause := time.NewTicker(idlePeriod)
+	defer pause.Stop()
+	released := int64(-1)
+	for before := int64(-1); ; {
+		select {
+		case <-w.life.Done():
+			return
+		case <-pause.C:
+		}
+		now := w.calls.Load()
+		if now == before && now != released {
+			debug.FreeOSMemory()
+			released = now
+		}
+		before = now
+	}
 }
 
 // open returns the open project, opening it if need be.
 func (w *workspace) open(ctx context.Context) (*house, error) {
+	w.calls.Add(1)
 	w.mu.Lock()
 	o := w.opening
 	if o == nil {
@@ -113,12 +146,16 @@ func openHouse(ctx context.Context, root string, log *slog.Logger) (*house, erro
 	if err != nil {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
-	h := &house{project: p, index: x, search: search.New(p, x)}
+	h := &house{project: p, index: x, search: search.New(p, x), meaning: meaning.Open(p, x, os.Getenv, log)}
+	if h.meaning != nil {
+		h.search = h.search.WithMeaning(h.meaning)
+	}
 	h.impact = impact.New(p, x, h.search)
 	h.router = router.New(p, h.search, log, time.Now)
 	if h.session, err = session.New(p, h.forSession(), log, time.Now); err != nil {
-		return nil, errors.Join(fmt.Errorf("open session: %w", err), x.Close())
+		return nil, errors.Join(fmt.Errorf("open session: %w", err), h.meaning.Close(), x.Close())
 	}
+	h.meaning.Start()
 	return h, nil
 }
 
@@ -172,7 +209,9 @@ func (h *house) forSession() session.Code {
 }
 
 // close lets go of the session, which stays on disk, and of the index.
-func (h *house) close() error { return errors.Join(h.session.Close(), h.index.Close()) }
+func (h *house) close() error {
+	return errors.Join(h.session.Close(), h.meaning.Close(), h.index.Close())
+}
 
 // syncOnStart synchronises if the project is set to and the last whole
 // synchronisation is older than its time to live.
