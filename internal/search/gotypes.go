@@ -60,6 +60,8 @@ type goUses struct {
 	index map[string]int32 // of files
 	list  []goUse          // sorted by place
 	tests map[string]bool  // files of an external test package
+
+	embedded map[goPlace]bool // where structs embed types
 }
 
 // A goUse is one name: the place where it stands and where it is defined, with
@@ -322,7 +324,7 @@ func (c *goChecker) usesOf(dir string) *goUses {
 	if d.uses != nil || time.Now().After(c.deadline) {
 		return d.uses
 	}
-	u := &goUses{index: map[string]int32{}, tests: map[string]bool{}}
+	u := &goUses{index: map[string]int32{}, tests: map[string]bool{}, embedded: map[goPlace]bool{}}
 	groups := map[string][]*ast.File{}
 	var names []string
 	for _, f := range d.files {
@@ -345,7 +347,7 @@ func (c *goChecker) usesOf(dir string) *goUses {
 	var own *types.Package
 	var list []*goType
 	for _, n := range names {
-		info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+		info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
 		pkg := c.check(importPath, groups[n], importFrom{c: c, from: d, own: own, dir: dir}, info)
 		if own == nil {
 			own = pkg
@@ -353,6 +355,12 @@ func (c *goChecker) usesOf(dir string) *goUses {
 		list = append(list, c.typesOf(pkg)...)
 		for id, obj := range info.Uses {
 			c.use(u, id, obj)
+		}
+		for id, obj := range info.Defs {
+			if v, ok := obj.(*types.Var); ok && v.Embedded() {
+				at := c.fset.Position(id.Pos())
+				u.embedded[goPlace{at.Filename, at.Line, at.Column}] = true
+			}
 		}
 	}
 	slices.SortFunc(u.list, compareUses)

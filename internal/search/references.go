@@ -214,6 +214,9 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 		}
 	}
 	seen := map[resolve.Place]bool{}
+	if m.field != nil {
+		seen[resolve.Place{File: m.field.file, Line: m.field.line, Column: m.field.column}] = true
+	}
 	for _, d := range m.definitions {
 		seen[resolve.Place{File: d.File, Line: d.NameLine, Column: d.NameColumn}] = true
 	}
@@ -263,6 +266,13 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 	}
 	if o.Role == syntax.Definition {
 		return unrelated, nil
+	}
+	if r.m.field != nil {
+		m, err := r.goMeaning(o)
+		if err == nil && m.known == goResolved && m.place == *r.m.field {
+			return certain, nil
+		}
+		return unrelated, err
 	}
 	if r.m.local != nil {
 		rel, err := r.relateLocal(o)
@@ -372,6 +382,7 @@ type meaning struct {
 	names       []string // spellings to look for
 	definitions []index.Symbol
 	local       *index.Occurrence // set when a local binding is meant
+	field       *goPlace          // set when a field is meant that Go names by embedding a type there
 	place       *resolve.Place    // set when the thing at a place is meant, in a language that is inferred
 	asked       string            // the qualifier that was asked for, if nothing here is defined so
 }
@@ -452,8 +463,13 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 				m.local, m.definitions = o, nil
 				return nil
 			}
-			// A mention: keep the definitions it can mean best.
 			res := e.resolver(ctx, &meaning{name: m.name, definitions: m.definitions}, e.sources())
+			if o.Language == syntax.Go {
+				if embedded, err := res.meantEmbedded(o, m); err != nil || embedded {
+					return err
+				}
+			}
+			// A mention: keep the definitions it can mean best.
 			best, kept := possible, []index.Symbol(nil)
 			for _, d := range m.definitions {
 				rel, err := res.relateTo(o, &d)
@@ -467,7 +483,9 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 					kept = append(kept, d)
 				}
 			}
-			m.definitions = kept
+			if m.definitions = kept; len(kept) == 0 {
+				m.asked = o.Qualifier // of another package or module
+			}
 			return nil
 		}
 	}

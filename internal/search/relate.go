@@ -56,6 +56,9 @@ type resolver struct {
 	depends  map[string]bool              // a definition's file and a folder -> the folder depends on it
 	bound    map[string]map[string]string // Go file -> name of a package -> its folder
 
+	plain  map[string][]string        // Go: folder -> folders that it imports, tests left out; nil until asked for
+	locals map[string]map[string]bool // a name -> files in which something local has it
+
 	sight     sight // of the occurrence judged last
 	inferring time.Time
 	patterns  map[string]*regexp.Regexp
@@ -66,6 +69,7 @@ func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolv
 		e: e, ctx: ctx, m: m, src: src,
 		imports: map[string][]index.Import{}, uses: map[string]*goUses{}, member: map[string]bool{}, targets: map[goPlace]*goTarget{},
 		depends: map[string]bool{}, bound: map[string]map[string]string{}, patterns: map[string]*regexp.Regexp{},
+		locals: map[string]map[string]bool{},
 	}
 }
 

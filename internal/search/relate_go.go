@@ -1,8 +1,10 @@
 package search
 
 import (
+	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"codeintel/internal/index"
@@ -16,6 +18,11 @@ func (r *resolver) relateGo(o *index.Occurrence, d *index.Symbol, member bool) (
 	from, imported, err := r.importedAs(o)
 	if err != nil {
 		return unrelated, true, err
+	}
+	if imported && (member || from != home) {
+		if imported, err = r.unshadowed(o); err != nil {
+			return unrelated, true, err
+		}
 	}
 	// What needs no types goes first: checking packages takes time.
 	switch {
@@ -66,6 +73,26 @@ func (r *resolver) importedAs(o *index.Occurrence) (dir string, ok bool, err err
 	}
 	dir, ok = names[o.Qualifier]
 	return dir, ok, nil
+}
+
+// unshadowed reports whether no local of the file goes by the name before the
+// dot, which would hide the package of that name.
+func (r *resolver) unshadowed(o *index.Occurrence) (bool, error) {
+	files, ok := r.locals[o.Qualifier]
+	if !ok {
+		list, err := r.e.x.Occurrences(r.ctx, o.Qualifier)
+		if err != nil {
+			return false, fmt.Errorf("search: occurrences of %q: %w", o.Qualifier, err)
+		}
+		files = map[string]bool{}
+		for i := range list {
+			if list[i].Local {
+				files[list[i].File] = true
+			}
+		}
+		r.locals[o.Qualifier] = files
+	}
+	return !files[o.File], nil
 }
 
 // importsDot reports whether a file takes all names of a folder as its own.
@@ -136,27 +163,111 @@ func (r *resolver) relateTyped(o *index.Occurrence, m goMeaning, d *index.Symbol
 	dir := path.Dir(o.File)
 	if m.known == goOutside {
 		// Everybody calls error.Error and io.Closer.Close. Only where the
-		// definition is at home may such a call be meant for it.
-		if dir == path.Dir(d.File) && !m.test && m.outside >= 0 && t.outside[r.e.types.fullName(m.outside)] {
-			return likely, nil
+		// definition is at home, or imported, may such a call be meant for it.
+		if m.outside < 0 || !t.outside[r.e.types.fullName(m.outside)] {
+			return unrelated, nil
 		}
-		return unrelated, nil
+		return r.relateOutsideCall(o, m, path.Dir(d.File))
 	}
 	if !t.places[m.place] {
 		return unrelated, nil
 	}
-	key := at.file + "\x00" + dir
+	depends, err := r.dependsOn(at.file, dir, t.dirs)
+	if depends {
+		return likely, err
+	}
+	return unrelated, err
+}
+
+// relateOutsideCall judges the call of a method of an interface of another
+// module: it may be meant for a method that implements it if the caller's
+// package knows the package of that one.
+func (r *resolver) relateOutsideCall(o *index.Occurrence, m goMeaning, home string) (relation, error) {
+	dir := path.Dir(o.File)
+	if dir == home {
+		if m.test {
+			return unrelated, nil
+		}
+		return likely, nil
+	}
+	if r.plain == nil {
+		if err := r.findPlainImports(); err != nil {
+			return unrelated, err
+		}
+	}
+	from := r.plain[dir]
+	if strings.HasSuffix(o.File, "_test.go") { // a test knows what it imports itself, too
+		imports, err := r.importsOf(o.File)
+		if err != nil {
+			return unrelated, err
+		}
+		from = slices.Clone(from)
+		for _, i := range imports {
+			from = append(from, r.goImport(i.Path))
+		}
+	}
+	seen := map[string]bool{}
+	for todo := from; len(todo) > 0; {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if at == home {
+			return likely, nil
+		}
+		if !seen[at] {
+			seen[at] = true
+			todo = append(todo[:len(todo):len(todo)], r.plain[at]...)
+		}
+	}
+	return unrelated, nil
+}
+
+// findPlainImports lists which folders of the project the packages of each
+// import, their tests left out.
+func (r *resolver) findPlainImports() error {
+	r.plain = map[string][]string{}
+	list, err := r.e.x.ImportsWhere(r.ctx, func(i index.Import) bool {
+		return i.Language == syntax.Go && !strings.HasSuffix(i.File, "_test.go") && r.goImport(i.Path) != "?"
+	})
+	if err != nil {
+		return fmt.Errorf("search: imports: %w", err)
+	}
+	for _, i := range list {
+		dir, to := path.Dir(i.File), r.goImport(i.Path)
+		if !slices.Contains(r.plain[dir], to) {
+			r.plain[dir] = append(r.plain[dir], to)
+		}
+	}
+	return nil
+}
+
+// dependsOn reports whether the packages of a folder import one of others,
+// which are those of one definition's file.
+func (r *resolver) dependsOn(file, dir string, on map[string]bool) (bool, error) {
+	key := fmt.Sprintf("%s\x00%s\x00%d", file, dir, len(on))
 	depends, ok := r.depends[key]
 	if !ok {
-		if depends, err = r.e.types.depends(r.ctx, dir, t.dirs); err != nil {
-			return unrelated, err
+		var err error
+		if depends, err = r.e.types.depends(r.ctx, dir, on); err != nil {
+			return false, err
 		}
 		r.depends[key] = depends
 	}
-	if !depends {
-		return unrelated, nil
+	return depends, nil
+}
+
+// meantEmbedded reports whether an occurrence is where a struct embeds a type.
+// Then it names a field, which is what is meant.
+func (r *resolver) meantEmbedded(o *index.Occurrence, m *meaning) (bool, error) {
+	if _, err := r.goMeaning(o); err != nil {
+		return false, err
 	}
-	return likely, nil
+	at := goPlace{o.File, o.Line, o.Column}
+	u := r.uses[path.Dir(o.File)]
+	if u == nil || !u.embedded[at] {
+		return false, nil
+	}
+	m.field, m.definitions = &at, nil
+	return true, nil
 }
 
 // goTarget finds what corresponds to a Go method.
