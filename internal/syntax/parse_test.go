@@ -20,6 +20,8 @@ func TestDetect(t *testing.T) {
 		{"x.test.tsx", "", TSX},
 		{"x.mjs", "", JavaScript},
 		{"x.jsx", "", JavaScript},
+		{"views/teas.blade.php", "", Blade},
+		{"src/App.svelte", "", Svelte},
 		{"x.d.ts", "", TypeScript},
 		{"tr/app_de.ts", "<?xml version=\"1.0\"?><TS>", Unknown},
 		{"x.h", "int f(void);\n", C},

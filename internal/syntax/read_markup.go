@@ -362,6 +362,10 @@ func (m *markup) elements(d dialect) {
 	var symbols []int
 	script := new(weave) // what stands in attributes
 	for i := int32(1); int(i) < len(m.nodes); i++ {
+		if len(m.file.Symbols) > maxSymbols || len(m.file.Occurrences) > maxOccurrences {
+			m.file.Partial = "more elements than are kept"
+			break
+		}
 		for len(open) > 0 && i >= m.nodes[open[len(open)-1]].Next {
 			open, symbols = open[:len(open)-1], symbols[:len(symbols)-1]
 		}

@@ -181,7 +181,7 @@ func (s *style) headEnd(at int) int {
 		}
 		switch c := s.src[at]; c {
 		case '"', '\'':
-			at = min(stringEnd(s.src, at), s.lineEnd(at))
+			at = s.quoted(at, len(s.src))
 			continue
 		case '\\':
 			at++
@@ -210,15 +210,20 @@ func (s *style) headEnd(at int) int {
 	return len(s.src)
 }
 
-// lineEnd returns the end of the line at a byte: a string that is not closed
-// ends there.
-func (s *style) lineEnd(at int) int {
-	for i := at; i < len(s.src); i++ {
-		if s.src[i] == '\n' && s.src[i-1] != '\\' {
+// quoted returns the place behind the string at a byte, which ends with its
+// line at the latest, and before a limit.
+func (s *style) quoted(at, limit int) int {
+	for i := at + 1; i < limit; i++ {
+		switch s.src[i] {
+		case '\\':
+			i++
+		case s.src[at]:
+			return i + 1
+		case '\n':
 			return i
 		}
 	}
-	return len(s.src)
+	return limit
 }
 
 // urlEnd returns the place behind url(…), whose text needs no quotes.
@@ -226,7 +231,7 @@ func (s *style) urlEnd(at int) int {
 	for i := at + 1; i < len(s.src); i++ {
 		switch s.src[i] {
 		case '"', '\'':
-			i = min(stringEnd(s.src, i), s.lineEnd(i)) - 1
+			i = s.quoted(i, len(s.src)) - 1
 		case ')':
 			return i + 1
 		case '\n', ';':
@@ -518,7 +523,7 @@ func (s *style) imports(at stretch, word string) {
 	for i := at.start; i < at.end; i++ {
 		switch c := s.src[i]; {
 		case c == '"' || c == '\'':
-			end := uint32(min(stringEnd(s.src, int(i)), int(at.end)))
+			end := uint32(s.quoted(int(i), int(at.end)))
 			path := strings.Trim(s.slice(i, end), `"'`)
 			s.bring(path, i+1)
 			if module, ok := strings.CutPrefix(path, "sass:"); ok {
@@ -569,7 +574,7 @@ func (s *style) names(at stretch, parent int, not []string) {
 		c := s.src[i]
 		switch end := s.identEnd(i, at.end); {
 		case c == '"' || c == '\'':
-			i = uint32(stringEnd(s.src[:at.end], int(i)))
+			i = uint32(s.quoted(int(i), int(at.end)))
 		case c == '(':
 			for i < at.end && s.src[i] != ')' {
 				i++

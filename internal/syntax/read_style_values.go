@@ -31,7 +31,7 @@ func (s *style) values(at stretch, parent int) {
 		}
 		switch {
 		case c == '"' || c == '\'':
-			end := uint32(min(stringEnd(s.src[:at.end], int(i)), int(at.end)))
+			end := uint32(s.quoted(int(i), int(at.end)))
 			s.interpolated(stretch{i + 1, end}, parent)
 			i = end
 		case c == '$' || s.extended && c == '@' && i+1 < at.end && (isWord(s.src[i+1]) || s.src[i+1] == '{'):
@@ -167,7 +167,7 @@ func (s *style) selectors(head stretch, rule int, outer []string) []string {
 		}
 		switch c := s.src[i]; c {
 		case '"', '\'':
-			i = uint32(min(stringEnd(s.src[:head.end], int(i)), int(head.end)))
+			i = uint32(s.quoted(int(i), int(head.end)))
 			continue
 		case '[':
 			for i < head.end && s.src[i] != ']' {
