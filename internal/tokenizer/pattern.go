@@ -89,8 +89,8 @@ const (
 	possessive
 )
 
-// maxSteps bounds one attempt to match, as Oniguruma's retry limit does: an
-// expression that goes astray on a text finds nothing there.
+// maxSteps bounds one attempt to match, as Oniguruma's retry limit does: where an
+// expression goes astray, nothing more is found.
 const maxSteps = 10_000_000
 
 // A run is one attempt to match.
@@ -104,6 +104,9 @@ func (e expression) each(s string, visit func(start, end int)) {
 	for at := 0; at <= len(s); {
 		r := run{s: s}
 		end := r.match(e.start, at)
+		if r.steps > maxSteps {
+			return
+		}
 		if end > at || end == at && at != last {
 			visit(at, end)
 			last = end
