@@ -29,7 +29,11 @@ const plan = `
 	phase      :
 	terms      :
 	ignore     :
+	lexicon    : terms
+	ranking    : terms
 	charset    :
+	mapped     :
+	latent     : mapped
 	statefile  :
 	git        :
 	sqlite     :
@@ -52,7 +56,7 @@ const plan = `
 	syntax     : treesitter
 	resolve    : syntax treesitter
 	chunk      : syntax
-	index      : chunk files postings problem project sqlite syntax terms trigram watch
+	index      : chunk files latent lexicon mapped postings problem project ranking sqlite syntax terms trigram watch
 	search     : agreements files index observed problem project relevance resolve syntax terms trigram
 	impact     : files index observed problem project search syntax
 	router     : frame observed problem project search statefile syntax terms
@@ -71,11 +75,12 @@ const plan = `
 	embed      : encoder models problem safetensors tokenizer
 	chroma     : problem vectors
 	similarity : chroma embed index problem vectors
+	meaning    : embed index problem project similarity vectors
 
 	setup      : problem project
-	mcpserver  : decode files impact index ledger observed problem project router search session
+	mcpserver  : decode files impact index ledger meaning observed problem project router search session
 	doctor     : git index problem project statefile
-	cli        : doctor impact index mcpserver observed problem project search session setup statefile
+	cli        : doctor impact index mcpserver meaning models observed problem project search session setup statefile
 `
 
 const module = "codeintel/internal/"
@@ -110,7 +115,7 @@ func TestPlan(t *testing.T) {
 // pure are the rooms whose answers depend on nothing but what they are told;
 // world is what they may therefore not import.
 var (
-	pure  = []string{"chunk", "decode", "frame", "guard", "ignore", "observed", "phase", "pipeline", "problem", "relevance", "terms"}
+	pure  = []string{"chunk", "decode", "frame", "guard", "ignore", "lexicon", "observed", "phase", "pipeline", "problem", "ranking", "relevance", "terms"}
 	world = []string{"database/sql", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "path/filepath", "runtime", "syscall", "time"}
 )

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"codeintel/internal/index"
+	"codeintel/internal/meaning"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -82,6 +84,7 @@ type batch struct {
 	opened string
 	index  *index.Index
 	engine *search.Engine
+	model  *meaning.Keeper
 }
 
 func (b *batch) answer(ctx context.Context, line []byte) *batchAnswer {
@@ -138,16 +141,19 @@ func (b *batch) open(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	b.opened, b.index, b.engine = dir, x, search.New(p, x)
-	_, err = x.Sync(ctx, index.SyncOptions{})
-	return err
+	b.opened, b.index, b.engine, b.model = dir, x, search.New(p, x), meaning.Open(p, x, os.Getenv, b.app.log)
+	if _, err = x.Sync(ctx, index.SyncOptions{}); err != nil || b.model == nil {
+		return err
+	}
+	b.engine = b.engine.WithMeaning(b.model.Ready())
+	return b.model.Sync(ctx, func(int, int) {})
 }
 
 func (b *batch) close() error {
 	if b.index == nil {
 		return nil
 	}
-	x := b.index
-	b.opened, b.index, b.engine = "", nil, nil
-	return x.Close()
+	x, m := b.index, b.model
+	b.opened, b.index, b.engine, b.model = "", nil, nil, nil
+	return errors.Join(m.Close(), x.Close())
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/index"
+	"codeintel/internal/meaning"
+	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 )
@@ -18,6 +21,7 @@ type code struct {
 	project *project.Project
 	index   *index.Index
 	search  *search.Engine
+	meaning *meaning.Keeper // nil if the built-in model is asked alone
 }
 
 // use opens the project that dir lies in, lets do work with it, and closes it.
@@ -30,8 +34,12 @@ func (a *app) use(ctx context.Context, dir string, do func(*code) error) (err er
 	if err != nil {
 		return fmt.Errorf("open index: %w", err)
 	}
-	defer func() { err = errors.Join(err, x.Close()) }()
-	return do(&code{project: p, index: x, search: search.New(p, x)})
+	c := &code{project: p, index: x, search: search.New(p, x), meaning: meaning.Open(p, x, os.Getenv, a.log)}
+	if c.meaning != nil {
+		c.search = c.search.WithMeaning(c.meaning.Ready())
+	}
+	defer func() { err = errors.Join(err, c.meaning.Close(), x.Close()) }()
+	return do(c)
 }
 
 func (a *app) index() *cobra.Command {
@@ -65,8 +73,30 @@ func (a *app) sync(ctx context.Context, c *code, force bool) error {
 	if err != nil {
 		return err
 	}
+	if err := a.embed(ctx, c); err != nil {
+		return err
+	}
 	return a.print(&synced{Root: c.project.Root, Files: r.Files, Added: r.Added, Changed: r.Changed, Removed: r.Removed,
 		Unchanged: r.Unchanged, Failed: r.Failed, Skipped: counts(r.Skipped), Bytes: r.Bytes, Generation: r.Generation, Seconds: r.Duration.Seconds()})
+}
+
+// embed brings the vectors of the embedding model up to date, if there is one.
+// One that cannot be had is said, and no reason to fail: searches go on without.
+func (a *app) embed(ctx context.Context, c *code) error {
+	if c.meaning == nil {
+		return nil
+	}
+	b := newBar(a.err, time.Now)
+	err := c.meaning.Sync(ctx, func(done, total int) { b.show("embed", done, total, "chunks") })
+	b.end()
+	if p := problem.Of(err); p != nil {
+		fmt.Fprintf(a.err, "no embedding model: %s\n", p.Message)
+		for _, n := range p.Next {
+			fmt.Fprintf(a.err, "  %s\n", n)
+		}
+		return nil
+	}
+	return err
 }
 
 // follow keeps the index up to date until ctx ends, which is how it is meant to

@@ -50,9 +50,12 @@ type workspace struct {
 	opening *opening // nil: not tried, or failed
 }
 
-// idlePeriod is after how long without a call a server gives back memory that it
-// does not use: clients keep one open each, and most of them are idle.
-const idlePeriod = 2 * time.Second
+// A client keeps a server open all day and asks it now and then; several clients
+// have one each. So a server that is not asked gives memory back.
+const (
+	idlePeriod  = 2 * time.Second // until what it does not use is given back
+	restPeriods = 15              // of those, until what it keeps for later is let go of too
+)
 
 // An opening is an attempt that all who ask meanwhile wait for.
 type opening struct {
@@ -84,23 +87,43 @@ func (w *workspace) warm() {
 	w.jobs.Go(w.release)
 }
 
-// release gives memory back to the system, once after each stretch of calls.
+// release gives memory back to the system, twice after each stretch of calls.
 func (w *workspace) release() {
 	pause := time.NewTicker(idlePeriod)
 	defer pause.Stop()
-	released := int64(-1)
-	for before := int64(-1); ; {
+	before, quiet := int64(-1), 0
+	for {
 		select {
 		case <-w.life.Done():
 			return
 		case <-pause.C:
 		}
 		now := w.calls.Load()
-		if now == before && now != released {
-			debug.FreeOSMemory()
-			released = now
+		if quiet++; now != before {
+			before, quiet = now, 0
 		}
-		before = now
+		if quiet == restPeriods {
+			w.rest()
+		}
+		if quiet == 1 || quiet == restPeriods {
+			debug.FreeOSMemory()
+		}
+	}
+}
+
+// rest lets go of what an open project keeps for later questions.
+func (w *workspace) rest() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.opening == nil {
+		return
+	}
+	select {
+	case <-w.opening.done:
+		if h := w.opening.house; h != nil {
+			h.search.Rest()
+		}
+	default: // not open yet
 	}
 }
 

@@ -1,7 +1,7 @@
 package terms
 
 import (
-	"math/rand/v2"
+	"hash/maphash"
 	"strings"
 )
 
@@ -25,7 +25,7 @@ const maxKnown = 1 << 16
 // hold until Trim.
 func (t *Tokenizer) Code(text []byte, yield func(term int32)) {
 	for t.seed == 0 { // so that no text is written to fall into one slot
-		t.seed = rand.Uint32()
+		t.seed = uint32(maphash.String(maphash.MakeSeed(), ""))
 	}
 	for i := 0; i < len(text); i++ {
 		if !inRun[text[i]] {
