@@ -1,0 +1,23 @@
+package search
+
+// Rest lets go of what was worked out for earlier questions and may serve later
+// ones: the types of Go packages, the meanings of names in other languages. It is
+// for a server that nobody has asked for a while.
+func (e *Engine) Rest() {
+	e.names.Forget()
+	e.types.letGo()
+}
+
+// letGo lets go of all packages, unless a question is under way.
+func (c *goChecker) letGo() {
+	select {
+	case <-c.turn:
+	default:
+		return
+	}
+	fresh := newGoChecker(c.p)
+	turn := c.turn
+	*c = *fresh
+	c.turn = turn
+	c.give()
+}

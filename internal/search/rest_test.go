@@ -1,0 +1,36 @@
+package search
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestRest asks before and after: nothing is lost but time.
+func TestRest(t *testing.T) {
+	e := shop(t)
+	ask := func(symbol string) string {
+		t.Helper()
+		a, err := e.References(context.Background(), ReferencesQuery{Symbol: symbol})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Freshness = ""
+		return a.Text()
+	}
+	for _, symbol := range []string{"Cart", "total", "checkout"} {
+		before := ask(symbol)
+		e.Rest()
+		if diff := cmp.Diff(before, ask(symbol)); diff != "" {
+			t.Errorf("%s (-before +after):\n%s", symbol, diff)
+		}
+	}
+	if len(e.types.dirs) == 0 {
+		t.Fatal("nothing was kept that could be let go of")
+	}
+	e.Rest()
+	if len(e.types.dirs) > 0 {
+		t.Error("packages are kept")
+	}
+}
