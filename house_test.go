@@ -33,6 +33,7 @@ const plan = `
 	ranking    : terms
 	charset    :
 	mapped     :
+	safetensors: mapped
 	latent     : mapped
 	statefile  :
 	git        :
@@ -44,9 +45,8 @@ const plan = `
 	kernels    :
 	vectors    : kernels statefile
 	vectors/vectorstest : vectors
-	safetensors:
 	tokenizer  : problem
-	encoder    : kernels problem safetensors
+	encoder    : kernels mapped problem safetensors
 	project    : problem statefile
 	files      : charset git ignore problem project
 	relevance  :

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"codeintel/internal/mapped"
 	"codeintel/internal/safetensors"
 )
 
@@ -46,16 +47,16 @@ type node struct {
 
 // openONNX takes the weights out of an ONNX file.
 func openONNX(file string) (*weights, error) {
-	b, unmap, err := safetensors.Map(file)
+	m, err := mapped.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("encoder: %w", err)
 	}
-	w := &weights{file: file, tensors: make(map[string]safetensors.Tensor), turned: make(map[string]bool), close: unmap}
-	if err := w.readONNX(b); err != nil {
-		return nil, errors.Join(refusal(file, err.Error()), unmap())
+	w := &weights{file: file, tensors: make(map[string]safetensors.Tensor), turned: make(map[string]bool), close: m.Close}
+	if err := w.readONNX(m.Bytes()); err != nil {
+		return nil, errors.Join(refusal(file, err.Error()), m.Close())
 	}
 	if err := w.strip(); err != nil {
-		return nil, errors.Join(err, unmap())
+		return nil, errors.Join(err, m.Close())
 	}
 	return w, nil
 }

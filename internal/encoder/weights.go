@@ -30,7 +30,7 @@ func openWeights(dir string) (*weights, error) {
 	f, err := safetensors.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		for _, onnx := range []string{path(dir, "model.onnx"), path(dir, "onnx", "model.onnx")} {
-			if _, gone := os.Stat(onnx); gone == nil {
+			if info, gone := os.Stat(onnx); gone == nil && info.Mode().IsRegular() {
 				return openONNX(onnx)
 			}
 		}

@@ -25,6 +25,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"codeintel/internal/mapped"
 )
 
 // ErrCorrupt is wrapped by every error that says that data is not in the format.
@@ -83,32 +85,30 @@ func (t Tensor) Len() int {
 type File struct {
 	tensors  map[string]Tensor
 	metadata map[string]string
-	unmap    func() error
+	file     *mapped.File // nil: the data is the caller's
 }
 
 // Open reads the header of the file at path, which must not change while it is
 // open. Damage is [ErrCorrupt].
 func Open(path string) (*File, error) {
-	b, unmap, err := mapFile(path)
+	m, err := mapFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("safetensors: %w", err)
 	}
-	f, err := Parse(b)
+	f, err := Parse(m.Bytes())
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), unmap())
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), m.Close())
 	}
-	f.unmap = unmap
+	f.file = m
 	return f, nil
 }
 
 // Close gives the memory back; tensors of f must not be used any more.
 func (f *File) Close() error {
-	if f.unmap == nil {
+	if f.file == nil {
 		return nil
 	}
-	unmap := f.unmap
-	f.unmap = nil
-	return unmap()
+	return f.file.Close()
 }
 
 // Tensor returns the tensor of that name.

@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/models"
+	"codeintel/internal/problem"
+)
+
+func (a *app) model() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "model",
+		Short: "Fetch embedding models, and say which are there",
+		Long: strings.TrimSpace(`
+Embedding models make semantic search better than the built-in one does. They are
+fetched only by this command, into a folder of yours that all projects share. A
+project uses the one that embedding_model in .code-intel/config.json names.`),
+		Args: a.noSuchCommand,
+		RunE: func(*cobra.Command, []string) error {
+			a.running = false
+			return errors.New("a command is missing: pull or list")
+		},
+	}
+	cmd.AddCommand(a.modelPull(), a.modelList())
+	return cmd
+}
+
+func (a *app) modelPull() *cobra.Command {
+	var from string
+	cmd := &cobra.Command{
+		Use:   "pull NAME",
+		Short: "Fetch a model, verify it, and keep it",
+		Long: strings.TrimSpace(`
+Fetch a model by a name of "code-intel model list", or any on the hub as owner/name.
+Every file is held to the hash that the hub states for it. What was interrupted
+goes on where it stopped; what is there already is not fetched again.`),
+		Example: "  code-intel model pull multilingual-e5-small\n  code-intel model pull my-model --from ./model\n  code-intel model pull my-model --from model.tgz",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.pull(cmd.Context(), args[0], from)
+		},
+	}
+	cmd.Flags().StringVar(&from, "from", models.Hub, "fetch from this `place`: the URL of a hub, a folder, or a .tgz")
+	return a.withJSON(cmd)
+}
+
+func (a *app) pull(ctx context.Context, name, from string) error {
+	b := newBar(a.err, time.Now)
+	const mega = 1 << 20
+	lock, err := models.Pull(ctx, models.Request{
+		Name: name, From: from, Dir: models.Dir(os.Getenv), Now: time.Now(), Log: a.log,
+		Progress: func(file string, done, of int64) { b.show(file, int(done/mega), int(of/mega), "MB") },
+	})
+	b.end()
+	if p := problem.Of(err); p != nil && p.Code == models.Unreachable {
+		return environment{p}
+	}
+	if err != nil {
+		return err
+	}
+	return a.print(&pulled{Lock: lock, Folder: models.Path(models.Dir(os.Getenv), lock.Name)})
+}
+
+// pulled is a model that is there now.
+type pulled struct {
+	models.Lock
+	Folder string `json:"folder"`
+}
+
+func (p *pulled) Text() string {
+	var bytes int64
+	for _, f := range p.Files {
+		bytes += f.Size
+	}
+	revision := ""
+	if p.Revision != "" {
+		revision = " at revision " + p.Revision[:min(12, len(p.Revision))]
+	}
+	return fmt.Sprintf("%s%s: %d files, %.1f MB, in %s\nTo use it, set embedding_model to %q in .code-intel/config.json.",
+		p.Source, revision, len(p.Files), float64(bytes)/1e6, p.Folder, p.Name)
+}
+
+func (a *app) modelList() *cobra.Command {
+	verify := false
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the models that are there, and those that can be fetched by a short name",
+		Example: "  code-intel model list\n  code-intel model list --verify --json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			depth := models.Sizes
+			if verify {
+				depth = models.Hashes
+			}
+			list, err := models.List(models.Dir(os.Getenv), depth)
+			if err != nil {
+				return err
+			}
+			if err := a.print(&shelf{Folder: models.Dir(os.Getenv), Models: list}); err != nil {
+				return err
+			}
+			for _, m := range list {
+				if m.Status == models.Broken {
+					return errNo
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&verify, "verify", false, "read every file, and hold it to its hash")
+	return a.withJSON(cmd)
+}
+
+// shelf is the models that are there, and those that could be.
+type shelf struct {
+	Folder string         `json:"folder"`
+	Models []models.Entry `json:"models"`
+}
+
+func (l *shelf) Text() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "builtin\tbuilt in\t\tships in the program; nothing to fetch\n")
+	for _, m := range l.Models {
+		size, note := fmt.Sprintf("%d MB", m.MB), m.Note
+		if m.Bytes > 0 {
+			size = fmt.Sprintf("%.0f MB", float64(m.Bytes)/1e6)
+		}
+		if m.Fault != "" {
+			note = m.Fault + "; pull it again"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", m.Name, m.Status, size, note)
+	}
+	if err := w.Flush(); err != nil {
+		return err.Error() // a strings.Builder takes everything
+	}
+	return b.String() + "The folder of models is " + l.Folder + "."
+}
