@@ -71,6 +71,20 @@ func TestHostileTemplates(t *testing.T) {
 	}
 }
 
+// What is found in elements does not depend on their being closed.
+func TestUnclosedElements(t *testing.T) {
+	const n = 5_000
+	for _, lang := range []Language{HTML, PHP, Svelte, Vue} {
+		f, err := Parse(lang, []byte(strings.Repeat("<div id=\"a\" class='b'>\n", n)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Symbols) != n || len(f.Occurrences) != 2*n {
+			t.Errorf("%s: %d symbols and %d occurrences of %d elements (%s)", lang, len(f.Symbols), len(f.Occurrences), n, f.Partial)
+		}
+	}
+}
+
 // indented nests lines, each one column deeper than the one before.
 func indented(line string, n int) string {
 	var b strings.Builder

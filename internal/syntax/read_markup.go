@@ -390,6 +390,13 @@ func (m *markup) elements(d dialect) {
 					m.embed(lang, m.span(raw), parent)
 				}
 			}
+		case "start_tag":
+			// Where the grammar lost its way, a tag may stand without its element.
+			if holder := m.nodes[i].Parent; holder >= 0 && m.kind(holder) == "ERROR" {
+				attributes := m.attributes(i)
+				parent = m.element(i, i, attributes, parent, d)
+				m.mentions(attributes, parent, d, script)
+			}
 		case "tag_name":
 			if name := m.text(i); m.kind(m.nodes[i].Parent) != "end_tag" && name != "" {
 				d.component(m, word{name, m.nodes[i].Start}, parent)
