@@ -260,7 +260,7 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 			most = possible
 		case o.Local && locals && r.m.local == nil && o.Role != syntax.Definition:
 			return possible, nil
-		default:
+		case !r.m.beyondInference(o.Language):
 			return unrelated, nil
 		}
 	}

@@ -114,10 +114,17 @@ func (m *meaning) places() []resolve.Place {
 			list = append(list, resolve.Place{File: d.File, Line: d.NameLine, Column: d.NameColumn})
 		}
 	}
-	if len(list) != len(m.definitions) || len(list) > manyDefinitions {
+	if len(list) > manyDefinitions {
 		return nil
 	}
 	return list
+}
+
+// beyondInference reports whether something that is meant is defined in a
+// language that is not inferred, and may be meant in code of another: a
+// component of Vue in TypeScript.
+func (m *meaning) beyondInference(l syntax.Language) bool {
+	return m.place == nil && slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return !inferred(d.Language) && kin(l, d.Language) })
 }
 
 // versions tells files apart from what they were.
