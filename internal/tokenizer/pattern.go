@@ -89,22 +89,26 @@ const (
 	possessive
 )
 
-// maxSteps bounds one attempt to match, as Oniguruma's retry limit does: where an
-// expression goes astray, nothing more is found.
-const maxSteps = 10_000_000
+// An attempt to match may take maxSteps and so many for each byte of the text, as
+// Oniguruma has a limit too: where an expression goes astray, nothing more is
+// found.
+const (
+	maxSteps     = 1_000_000
+	stepsPerByte = 16
+)
 
 // A run is one attempt to match.
 type run struct {
-	s     string
-	steps int
+	s    string
+	left int // steps
 }
 
 func (e expression) each(s string, visit func(start, end int)) {
 	last := -1 // end of the last match: an empty one may not touch it
 	for at := 0; at <= len(s); {
-		r := run{s: s}
+		r := run{s, maxSteps + stepsPerByte*len(s)}
 		end := r.match(e.start, at)
-		if r.steps > maxSteps {
+		if r.left < 0 {
 			return
 		}
 		if end > at || end == at && at != last {
@@ -123,7 +127,7 @@ func (e expression) each(s string, visit func(start, end int)) {
 // match returns where a match of q that begins at i ends, or none.
 func (r *run) match(q *state, i int) int {
 	for {
-		if r.steps++; r.steps > maxSteps {
+		if r.left--; r.left < 0 {
 			return none
 		}
 		switch q.does {
@@ -190,7 +194,7 @@ func (r *run) take(q *state, i, most int) (end, n int) {
 		i += size
 		n++
 	}
-	r.steps += n
+	r.left -= n
 	return i, n
 }
 
@@ -214,7 +218,7 @@ func (r *run) repeat(q *state, i int) int {
 		if end := r.match(q.next, at); end != none {
 			return end
 		}
-		if n == 0 || r.steps > maxSteps {
+		if n == 0 || r.left < 0 {
 			return none
 		}
 		_, size := utf8.DecodeLastRuneInString(r.s[:at])
