@@ -7,7 +7,7 @@ import (
 )
 
 // Marks are what speaks against a file, one bit each.
-type Marks uint8
+type Marks uint16
 
 // The marks by number.
 const (
@@ -15,6 +15,8 @@ const (
 	example
 	compat
 	reexport
+	document
+	data
 	generated
 	vendored
 	minified
@@ -30,6 +32,7 @@ const (
 
 var markNames = [marks]string{
 	test: "test file", example: "example", compat: "compatibility", reexport: "re-export",
+	document: "document", data: "data",
 	generated: "generated", vendored: "vendored", minified: "minified",
 }
 
@@ -44,6 +47,13 @@ var (
 	compatFolders  = folders("compat _compat legacy deprecated vendor third_party deps")
 )
 
+// Files that are not code, by their extensions, and by their names without one.
+var (
+	documentFiles = folders(".md .markdown .mdx .rst .txt .adoc .org .tex changelog changes history news readme license authors contributors copying notice")
+	dataFiles     = folders(".json .jsonc .json5 .yml .yaml .toml .xml .plist .ini .cfg .conf .properties .lock .csv .tsv .svg .po .pot .pbxproj .xcscheme .csproj .vcxproj .fsproj .sln .snap .map")
+)
+
+// folders makes a set of words.
 func folders(list string) map[string]bool {
 	set := make(map[string]bool)
 	for _, f := range strings.Fields(list) {
@@ -63,6 +73,16 @@ func (q *Question) Mark(p string) (m Marks) {
 	}
 	if inFolder(p, func(f string) bool { return compatFolders[f] }) {
 		m |= 1 << compat
+	}
+	kind := strings.ToLower(path.Ext(base))
+	if kind == "" {
+		kind = strings.ToLower(base)
+	}
+	if documentFiles[kind] && !q.Documents {
+		m |= 1 << document
+	}
+	if dataFiles[kind] && !q.Data {
+		m |= 1 << data
 	}
 	// A file that says little but what others declare. Files such as index.ts
 	// and mod.rs hold code of their own too often.

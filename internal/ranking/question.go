@@ -14,11 +14,16 @@ type Kind int
 
 // The kinds.
 const (
-	Prose    Kind = iota // words
+	Prose    Kind = iota // a few words
+	Sentence             // many words
 	Symbolic             // a name, perhaps qualified
 	CJK                  // words of Chinese, Japanese or Korean
 	Kinds
 )
+
+// sentenceTerms is how many terms make a sentence of prose. A long description
+// has words by chance that stand in some path, too.
+const sentenceTerms = 9
 
 // A Question is a text taken apart.
 type Question struct {
@@ -26,7 +31,9 @@ type Question struct {
 	Kind  Kind
 	Terms []string // stemmed, each once
 	Names []Named
-	Tests bool // it is about tests
+
+	// What it is about beside code.
+	Tests, Documents, Data bool
 
 	words []string // terms that may stand in a file's name
 	paths []string // files that it mentions, in lower case
@@ -53,17 +60,22 @@ var (
 	called      = regexp.MustCompile(`[\pL_][\pL\pN_]*\(`)
 	mentioned   = regexp.MustCompile(`[\w./\\-]+\.\w+|(?:[\w.-]+/)+[\w.-]+`)
 	aboutTests  = regexp.MustCompile(`(?i)\b(?:tests?|spec|testing|fixtures?|mocks?)\b|テスト`)
+	aboutDocs   = regexp.MustCompile(`(?i)\b(?:docs?|documentation|documented|readme|change ?log|release notes|guides?|tutorials?|manual|licen[cs]e|markdown)\b|ドキュメント|文書|手順書|説明書|変更履歴|ライセンス`)
+	aboutData   = regexp.MustCompile(`(?i)\b(?:configur\w+|config files?|settings|workflows?|ci|ya?ml|json|toml|xml|csv|manifest|lock ?files?|dependenc(?:y|ies)|fixtures?)\b|設定|依存関係`)
 )
 
 // Ask takes a question apart.
 func Ask(text string) *Question {
 	text = strings.TrimSpace(text)
-	q := &Question{Text: text, Terms: terms.Query(text), Tests: aboutTests.MatchString(text)}
+	q := &Question{Text: text, Terms: terms.Query(text), Tests: aboutTests.MatchString(text),
+		Documents: aboutDocs.MatchString(text), Data: aboutData.MatchString(text)}
 	switch {
 	case symbolQuery.MatchString(text):
 		q.Kind = Symbolic
 	case strings.ContainsFunc(text, isCJK):
 		q.Kind = CJK
+	case len(q.Terms) >= sentenceTerms:
+		q.Kind = Sentence
 	}
 	for _, t := range q.Terms {
 		if len(t) > 2 {

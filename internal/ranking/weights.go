@@ -22,29 +22,28 @@ type Weights struct {
 // over all kinds of questions: what helps one kind hurts another.
 var Standard = Weights{
 	Signals: [Signals][Kinds]float64{
-		//           prose  symbolic  cjk
-		Text:        {0.70, 0.80, 0.60},
-		Name:        {0.225, 0.30, 0.30},
-		Path:        {0.30, 0.10, 0.10},
-		Scope:       {0.20, 0.10, 0.10},
-		Comment:     {0.05, 0, 0.10},
-		File:        {0.05, 0.30, 0.30},
-		Related:     {0.05, 0, 0.40},
-		RelatedName: {0.05, 0, 0.30},
-		Latent:      {0.10, 0.10, 0},
-		LatentFile:  {0.10, 0, 0},
-		Similar:     {0.30, 0.10, 0.40},
+		//           prose  sentence  symbolic  cjk
+		Text:        {0.80, 1.18, 0.80, 0.18},
+		Name:        {0.08, 0.10, 0.30, 0.19},
+		Path:        {0.25, 0.05, 0.20, 0.25},
+		Scope:       {0.20, 0.20, 0, 0.10},
+		Comment:     {0.05, 0, 0, 0},
+		File:        {0, 0, 0.30, 0.16},
+		Related:     {0.135, 0.135, 0.05, 0.40},
+		RelatedName: {0.05, 0.05, 0.05, 0.30},
+		Latent:      {0.10, 0.10, 0.10, 0.10},
+		LatentFile:  {0.10, 0.10, 0, 0},
+		Similar:     {0.30, 0.30, 0.10, 0.40},
 	},
 	Coherence:  0.2,
-	Definition: [Kinds]float64{0.1, 3.0, 0.1},
-	Stem:       [Kinds]float64{0.05, 0, 0.05},
-	Mention:    0.3,
-	Cover:      0.05,
+	Definition: [Kinds]float64{0.05, 0.05, 3, 0},
+	Stem:       [Kinds]float64{0.1, 0.1, 0, 0.05},
+	Mention:    0.4,
 	Penalty: [marks]float64{
-		test: 0.3, example: 0.3, compat: 0.5, reexport: 0.7,
-		generated: 0.5, vendored: 0.3, minified: 0.1,
+		test: 0.3, example: 0.3, compat: 0.5, reexport: 1, document: 0.5, data: 0.5,
+		generated: 0.5, vendored: 0.7, minified: 0.5,
 	},
-	Saturation: 0.7,
+	Saturation: 0.95,
 }
 
 var signalNames = [Signals]string{
