@@ -19,10 +19,12 @@ var typeBody = regexp.MustCompile(`(?s)\b(?:interface\s+[\w$][^;{}]*|type\s+[\w$
 // mend rewrites a TypeScript text so that the grammar can read it.
 func mend(text string) string {
 	b := []byte(text)
-	for _, m := range variance.FindAllStringSubmatchIndex(text, -1) {
-		for i := m[2]; i < m[3]; i++ {
-			if b[i] != '\n' {
-				b[i] = ' '
+	for range 2 { // neighbours share the comma between them
+		for _, m := range variance.FindAllSubmatchIndex(b, -1) {
+			for i := m[2]; i < m[3]; i++ {
+				if b[i] != '\n' {
+					b[i] = ' '
+				}
 			}
 		}
 	}
@@ -70,7 +72,6 @@ func separateSignatures(b []byte) {
 			if len(open) > 0 {
 				open = open[:len(open)-1]
 			}
-		case ';':
 		}
 		if b[i] == ';' || b[i] == '}' {
 			since = i + 1

@@ -38,8 +38,9 @@ func (r *Resolver) tsFile(p string) *unit {
 	}
 	for _, stem := range stems {
 		for _, suffix := range scriptSuffixes {
-			if _, ok := r.files[stem+suffix]; ok && languageOf(stem+suffix) != "" {
-				return r.unit(stem + suffix)
+			file := strings.TrimPrefix(stem+suffix, "./")
+			if _, ok := r.files[file]; ok {
+				return r.unit(file)
 			}
 		}
 	}

@@ -1,0 +1,308 @@
+package resolve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// A project is a set of texts whose places are marked: ⟦asked⟧ where the thing
+// asked for is declared, ⟨same⟩ where something means it, ⟪kin⟫ where a member
+// related to it stands.
+type project struct {
+	texts map[string]string
+	marks map[Place]Relation
+	asked Place
+	name  string
+}
+
+var relations = map[rune]Relation{'⟦': Same, '⟨': Same, '⟪': Kin}
+
+// add takes the marks out of a text.
+func (p *project) add(file, marked string) {
+	var b strings.Builder
+	line, column := 1, 1
+	var at Place
+	var name strings.Builder
+	for _, c := range marked {
+		switch {
+		case relations[c] != "":
+			at = Place{file, line, column}
+			p.marks[at] = relations[c]
+			name.Reset()
+			if c == '⟦' {
+				p.asked = at
+			}
+			continue
+		case c == '⟧':
+			p.name = name.String()
+			continue
+		case c == '⟩' || c == '⟫':
+			continue
+		}
+		b.WriteRune(c)
+		name.WriteRune(c)
+		column += len(string(c))
+		if c == '\n' {
+			line, column = line+1, 1
+		}
+	}
+	p.texts[file] = b.String()
+}
+
+// resolver returns a Resolver over the texts.
+func (p *project) resolver(t *testing.T) *Resolver {
+	t.Helper()
+	r := New(func(file string) ([]byte, error) {
+		text, ok := p.texts[file]
+		if !ok {
+			return nil, errors.New("no such file")
+		}
+		return []byte(text), nil
+	})
+	p.update(t, r, 1)
+	return r
+}
+
+func (p *project) update(t *testing.T, r *Resolver, version uint64) {
+	t.Helper()
+	var list []File
+	for f := range p.texts {
+		list = append(list, File{f, version})
+	}
+	if err := r.Update(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// question asks for what is marked.
+func (p *project) question() Question {
+	return Question{Targets: []Place{p.asked}, Name: p.name, Holding: func(name string) ([]string, error) {
+		var all []string
+		for f, text := range p.texts {
+			if strings.Contains(text, name) && languageOf(f) != "" {
+				all = append(all, f)
+			}
+		}
+		slices.Sort(all)
+		return all, nil
+	}}
+}
+
+// found lists the places that an answer relates to the question.
+func found(a *Answer) map[Place]Relation {
+	all := map[Place]Relation{}
+	for _, u := range a.Uses {
+		if u.Relation == Same || u.Relation == Kin {
+			all[u.Place] = u.Relation
+		}
+	}
+	return all
+}
+
+// projects splits an archive by the first folder of its files.
+func projects(t *testing.T, archive string) map[string]*project {
+	t.Helper()
+	a, err := txtar.ParseFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]*project{}
+	for _, f := range a.Files {
+		name, rest, _ := strings.Cut(f.Name, "/")
+		if all[name] == nil {
+			all[name] = &project{texts: map[string]string{}, marks: map[Place]Relation{}}
+		}
+		all[name].add(rest, string(f.Data))
+	}
+	return all
+}
+
+func TestUses(t *testing.T) {
+	for _, archive := range []string{"testdata/python.txtar", "testdata/script.txtar"} {
+		for name, p := range projects(t, archive) {
+			t.Run(strings.TrimSuffix(path.Base(archive), ".txtar")+"/"+name, func(t *testing.T) {
+				a, err := p.resolver(t).Uses(t.Context(), p.question())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(p.marks, found(a)); diff != "" {
+					t.Errorf("places of %s (-want +got):\n%s", p.name, diff)
+				}
+			})
+		}
+	}
+}
+
+// Whatever of the places is asked about, the same places answer.
+func TestUsesFromEverywhere(t *testing.T) {
+	p := projects(t, "testdata/python.txtar")["members"]
+	r := p.resolver(t)
+	for at := range p.marks {
+		q := p.question()
+		q.Targets = []Place{at}
+		a, err := r.Uses(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(p.marks, found(a)); diff != "" {
+			t.Errorf("asked at %v (-want +got):\n%s", at, diff)
+		}
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	p := &project{texts: map[string]string{}, marks: map[Place]Relation{}}
+	p.add("a.py", "def ⟦f⟧():\n    pass\n")
+	p.add("b.py", "from a import ⟨f⟩\n⟨f⟩()\n")
+	r := p.resolver(t)
+	ask := func() map[Place]Relation {
+		a, err := r.Uses(t.Context(), p.question())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found(a)
+	}
+	if diff := cmp.Diff(p.marks, ask()); diff != "" {
+		t.Fatal(diff)
+	}
+	p.marks = map[Place]Relation{}
+	p.add("a.py", "\ndef ⟦f⟧():\n    pass\n")
+	p.add("b.py", "from a import ⟨f⟩\ndef g(f):\n    f()\n")
+	p.update(t, r, 2)
+	if diff := cmp.Diff(p.marks, ask()); diff != "" {
+		t.Errorf("after a change (-want +got):\n%s", diff)
+	}
+	delete(p.texts, "b.py")
+	p.update(t, r, 3)
+	for at := range ask() {
+		if at.File == "b.py" {
+			t.Errorf("%v is of a file that has gone", at)
+		}
+	}
+}
+
+func TestBounds(t *testing.T) {
+	p := projects(t, "testdata/python.txtar")["members"]
+	q := p.question()
+	q.Until = time.Now().Add(-time.Second)
+	a, err := p.resolver(t).Uses(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Found || len(a.Uses) > 0 {
+		t.Errorf("without time there is an answer: %+v", a)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	q.Until = time.Time{}
+	if a, err := p.resolver(t).Uses(ctx, q); err == nil && a.Found {
+		t.Error("a cancelled question was answered")
+	}
+	q.Targets = []Place{{"nowhere.py", 1, 1}, {"base.py", 900, 1}, {"base.py", 1, 900}}
+	if a, err := p.resolver(t).Uses(t.Context(), q); err != nil || a.Found {
+		t.Errorf("places that are not there: %+v, %v", a, err)
+	}
+}
+
+// hostile are texts that have no bottom, or only look like code.
+func hostile() map[string]string {
+	deep := 20000
+	return map[string]string{
+		"deep.py":    "x = " + strings.Repeat("(", deep) + "x" + strings.Repeat(")", deep),
+		"attr.py":    "x = x" + strings.Repeat(".x", deep),
+		"call.py":    "def x(): return x()\n" + "x" + strings.Repeat("()", deep),
+		"circle.py":  "class x(x): pass\nclass y(z): pass\nclass z(y): pass\nx = y().x.x = z().x",
+		"star.py":    "from star import *\nfrom . import *\nfrom .star import x\nx",
+		"torn.py":    "class x(:\n  def (self x:\n \"\"\"",
+		"deep.ts":    "const x = " + strings.Repeat("[", deep) + "x" + strings.Repeat("]", deep),
+		"arrow.ts":   "const x = " + strings.Repeat("(x) => ", deep) + "x",
+		"type.ts":    "type x<T> = x<x<T>>; interface y extends z { x: y } interface z extends y {} let x: x<y>; x.x.x",
+		"circle.ts":  "export * from './circle'; export { x as x } from './circle'; import { x } from './circle'; x.x",
+		"this.ts":    "class x extends x { x = this.x; y() { return this.y().x } }",
+		"generic.ts": "function x<T extends T, U = T>(x: T): U { return x(x(x)) } x(x)(x)",
+		"torn.ts":    "interface x { <T>(\nconst x = { ...x, x: { x, [x]: `${x",
+	}
+}
+
+func TestHostile(t *testing.T) {
+	p := &project{texts: hostile(), name: "x"}
+	r := p.resolver(t)
+	for file := range p.texts {
+		for column := 1; column < 40; column++ {
+			p.asked = Place{file, 1, column}
+			q := p.question()
+			q.Until = time.Now().Add(20 * time.Second)
+			if _, err := r.Uses(t.Context(), q); err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+		}
+	}
+}
+
+func FuzzUses(f *testing.F) {
+	for file, text := range hostile() {
+		if len(text) < 1000 {
+			f.Add(file, text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, file, text string) {
+		if languageOf(file) == "" || len(text) > 4000 {
+			return
+		}
+		p := &project{texts: map[string]string{file: text}}
+		r := p.resolver(t)
+		u := r.unit(file)
+		if u == nil {
+			return
+		}
+		for n := range u.nodes {
+			if isName(u.kind(int32(n))) {
+				p.asked, p.name = spot{u: u, n: int32(n)}.place(), u.of(int32(n))
+				if _, err := r.Uses(t.Context(), p.question()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+}
+
+func TestMend(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"interface A<in out T, out U> {}", "interface A<       T,     U> {}"},
+		{"interface A {\n  a(): B\n  <T>(): C\n}", "interface A {\n  a(): B;  <T>(): C\n}"},
+		{"type A = {\n  a: B\n\n  // why\n  (): C\n}", "type A = {\n  a: B;\n  // why\n  (): C\n}"},
+		{"function f() {\n  a\n  (b)\n}", "function f() {\n  a\n  (b)\n}"},
+		{"interface A { f: (\n  x: T) =>\n  (y: U) => V }", "interface A { f: (\n  x: T) =>\n  (y: U) => V }"},
+	} {
+		if got := mend(c.in); got != c.want {
+			t.Errorf("mend(%q) = %q, want %q", c.in, got, c.want)
+		}
+		if len(mend(c.in)) != len(c.in) {
+			t.Errorf("mend(%q) moves places", c.in)
+		}
+	}
+}
+
+func ExampleResolver_Uses() {
+	texts := map[string]string{"a.py": "def f(): pass\n", "b.py": "from a import f\nf()\n"}
+	r := New(func(p string) ([]byte, error) { return []byte(texts[p]), nil })
+	ctx := context.Background()
+	_ = r.Update(ctx, []File{{"a.py", 1}, {"b.py", 1}})
+	a, _ := r.Uses(ctx, Question{Targets: []Place{{"a.py", 1, 5}}, Name: "f", Holding: func(string) ([]string, error) { return []string{"a.py", "b.py"}, nil }})
+	for _, u := range a.Uses {
+		fmt.Println(u.File, u.Line, u.Column, u.Relation)
+	}
+	// Output:
+	// a.py 1 5 same
+	// b.py 1 15 same
+	// b.py 2 1 same
+}
