@@ -3,7 +3,7 @@ GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 STATIC      := -tags netgo,osusergo,sqlite_omit_load_extension -ldflags '-s -w -linkmode external -extldflags -static'
 
-.PHONY: build install check format vet lint test race static update bench accept clean
+.PHONY: build install check format vet lint test race static update bench accept references clean
 
 build: ## the program, in bin/; -trimpath would compile all grammars a second time
 	$(GO) build -o bin/code-intel ./cmd/code-intel
@@ -38,9 +38,13 @@ update: ## rewrite golden files; read the diff before you commit it
 bench: ## against peers, as a user meets it; writes docs/benchmarks.md
 	$(GO) test -tags bench -run TestBench -count 1 -timeout 30m -v .
 
+references: build ## find_references against gopls, pyright and tsserver; writes docs/references.md
+	python3 accept/references/run.py --write docs/references.md
+
 accept: build ## whole sessions by real clients, the Chroma store by a real server; fetched from npm once
 	python3 accept/run.py
 	GO="$(GO)" python3 accept/chroma.py
+	python3 accept/references/run.py
 
 clean:
 	rm -rf bin dist

@@ -306,16 +306,6 @@ func (r *Resolver) pyLookup(u *unit, n int32, name string) *symbol {
 	return nil
 }
 
-// alone reports whether a symbol is nothing but what imports bring in.
-func (y *symbol) alone() bool {
-	for _, d := range y.decls {
-		if !y.imported(d) {
-			return false
-		}
-	}
-	return len(y.decls) > 0
-}
-
 // imported reports whether a declaration is an import.
 func (y *symbol) imported(d decl) bool {
 	switch y.unit.kind(d.node) {

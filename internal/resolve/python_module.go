@@ -22,16 +22,6 @@ func (r *Resolver) pyModuleAt(stem string) *pyModule {
 	return nil
 }
 
-// isFolder reports whether some Python file lies below a folder.
-func (r *Resolver) isFolder(stem string) bool {
-	for f := range r.files {
-		if strings.HasPrefix(f, stem+"/") && strings.HasPrefix(path.Ext(f), ".py") {
-			return true
-		}
-	}
-	return false
-}
-
 // pyImported returns the module that an import statement names, or nil.
 func (r *Resolver) pyImported(u *unit, n int32) *pyModule {
 	for u.host != nil {

@@ -232,21 +232,17 @@ func (r *Resolver) uses(q Question) (*Answer, error) {
 		return a, nil
 	}
 	a.Found = true
-	asked := map[string]bool{}
-	var names []string
-	add := func(n string) {
-		if n != "" && !asked[n] {
-			asked[n] = true
-			names = append(names, n)
-		}
-	}
-	add(q.Name)
+	names := []string{q.Name}
 	for s := range t.symbols {
-		add(s.name)
+		names = append(names, s.name)
 	}
+	asked := map[string]bool{}
 	for len(names) > 0 {
 		name := names[0]
-		names = names[1:]
+		if names = names[1:]; name == "" || asked[name] {
+			continue
+		}
+		asked[name] = true
 		files, err := q.Holding(name)
 		if err != nil {
 			return nil, err
@@ -255,26 +251,34 @@ func (r *Resolver) uses(q Question) (*Answer, error) {
 			if err := r.ctx.Err(); err != nil {
 				return nil, err
 			}
-			u := r.unit(f)
-			if u == nil || r.late() {
-				a.Unread[f] = true
-				continue
-			}
-			for _, s := range r.named(u, name) {
-				m := r.meaning(s)
-				use := Use{Place: s.place(), Name: name, Declares: m.declares, Relation: t.relation(r, m)}
-				a.Uses = append(a.Uses, use)
-				if use.Relation == Same {
-					add(m.alias)
-				}
-			}
-			if r.late() { // what came last was judged in haste
-				a.Unread[f] = true
-				a.Uses = slices.DeleteFunc(a.Uses, func(u Use) bool { return u.File == f && u.Name == name })
-			}
+			names = append(names, r.usesIn(a, t, f, name)...)
 		}
 	}
 	return a, nil
+}
+
+// usesIn adds the uses of a name in a file to an answer, and returns the
+// aliases that it gives what is asked for.
+func (r *Resolver) usesIn(a *Answer, t *target, file, name string) (aliases []string) {
+	u := r.unit(file)
+	if u == nil || r.late() {
+		a.Unread[file] = true
+		return nil
+	}
+	before := len(a.Uses)
+	for _, s := range r.named(u, name) {
+		m := r.meaning(s)
+		use := Use{Place: s.place(), Name: name, Declares: m.declares, Relation: t.relation(r, m)}
+		a.Uses = append(a.Uses, use)
+		if use.Relation == Same {
+			aliases = append(aliases, m.alias)
+		}
+	}
+	if r.late() { // what came last was judged in haste
+		a.Unread[file] = true
+		a.Uses = a.Uses[:before]
+	}
+	return aliases
 }
 
 // late reports whether a question has used up its time.

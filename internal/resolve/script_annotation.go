@@ -91,6 +91,9 @@ func (r *Resolver) tsWritten(u *unit, n int32) tsType {
 // namedType is what a symbol means as a type.
 func (r *Resolver) namedType(u *unit, n int32, y *symbol, args []tsType) tsType {
 	if y == nil {
+		if u.of(n) == "ReturnType" && len(args) == 1 {
+			return r.resultsOf(args[0])
+		}
 		return libraryType(u.of(n), args)
 	}
 	var all tsType
@@ -107,6 +110,15 @@ func (r *Resolver) namedType(u *unit, n int32, y *symbol, args []tsType) tsType 
 				all = joinTS(all, libraryType(f.name, args))
 			}
 		}
+	}
+	return all
+}
+
+// resultsOf is what functions of a type return.
+func (r *Resolver) resultsOf(t tsType) tsType {
+	var all tsType
+	for _, f := range r.callables(t) {
+		all = joinTS(all, r.resultOf(f, nil, -1, nil))
 	}
 	return all
 }
@@ -235,12 +247,6 @@ func libraryType(name string, args []tsType) tsType {
 		return library("Promise", args...)
 	case "Map", "ReadonlyMap", "WeakMap":
 		return library("Map", args...)
-	case "ReturnType":
-		var all tsType
-		for _, v := range arg(0) {
-			all = append(all, v)
-		}
-		return library("ReturnType", all)
 	case "InstanceType":
 		var all tsType
 		for _, v := range arg(0) {

@@ -211,11 +211,8 @@ func (r *Resolver) thisAt(u *unit, n int32) tsType {
 // selfOf is an instance of a class whose arguments are its own parameters.
 func (r *Resolver) selfOf(class *symbol) tsValue {
 	v := tsValue{kind: tsInstance, sym: class}
-	for _, d := range class.decls {
-		for _, p := range class.unit.typeParameters(d.node) {
-			v.args = append(v.args, tsType{{kind: tsParameter, sym: p}})
-		}
-		break
+	for _, p := range class.unit.typeParameters(class.decls[0].node) {
+		v.args = append(v.args, tsType{{kind: tsParameter, sym: p}})
 	}
 	return v
 }
