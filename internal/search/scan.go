@@ -5,9 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -436,29 +433,8 @@ func (r *fileReader) expressions() bool {
 }
 
 // raw reads a file into the reader's memory.
-func (r *fileReader) raw(f *scanFile) ([]byte, error) {
-	file, err := os.Open(filepath.Join(r.s.e.p.Root, filepath.FromSlash(f.path)))
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if need := int(f.size) + 512; cap(r.buf) < need {
-		r.buf = make([]byte, need+need/4)
-	}
-	buf := r.buf[:cap(r.buf)]
-	n := 0
-	for {
-		if n == len(buf) {
-			buf = append(buf, make([]byte, len(buf))...)
-			r.buf = buf
-		}
-		got, err := file.Read(buf[n:])
-		n += got
-		if err == io.EOF || err == nil && n >= int(f.size) && n < len(buf) {
-			return buf[:n], nil // a regular file gives all it has
-		}
-		if err != nil {
-			return nil, &fs.PathError{Op: "read", Path: f.path, Err: err}
-		}
-	}
+func (r *fileReader) raw(f *scanFile) (text []byte, err error) {
+	text, err = files.ReadInto(r.buf, filepath.Join(r.s.e.p.Root, filepath.FromSlash(f.path)), f.size)
+	r.buf = text[:0]
+	return text, err
 }
