@@ -23,7 +23,12 @@ func newTrie(keys []string, values []int32) *trie {
 			order = append(order, int32(i))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return strings.Compare(keys[a], keys[b]) })
+	slices.SortFunc(order, func(a, b int32) int {
+		if c := strings.Compare(keys[a], keys[b]); c != 0 {
+			return c
+		}
+		return int(a - b)
+	})
 	t := &trie{labels: []byte{0}, values: []int32{none}}
 	// Breadth first: the nodes of a level are laid out before those below, so the
 	// children of one node come together.

@@ -1,10 +1,13 @@
 package tokenizer
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -24,32 +27,98 @@ type unigram struct {
 // token.
 const penalty = 10.0
 
-// scored is a token with its log probability, in the file a pair of both.
+// scored is a token with its log probability.
 type scored struct {
 	token string
 	score float64
 }
 
-func (s *scored) UnmarshalJSON(b []byte) error {
-	pair := [2]any{&s.token, &s.score}
-	var raw []json.RawMessage
-	if err := json.Unmarshal(b, &raw); err != nil || len(raw) != len(pair) {
+// scoredList is a vocabulary: in the file a list of pairs, [["a", -1.5], …]. It
+// is read by hand, because a quarter of a million calls of the JSON decoder take
+// a second.
+type scoredList []scored
+
+func (l *scoredList) UnmarshalJSON(b []byte) error {
+	// b is sound JSON: only its shape is in question.
+	c := jsonCursor(b)
+	if !c.skip('[') {
 		return errScore
 	}
-	for i, v := range raw {
-		if isNull(v) || json.Unmarshal(v, pair[i]) != nil {
+	for !c.skip(']') {
+		token, ok := "", c.skip('[')
+		if ok {
+			token, ok = c.text()
+		}
+		score, err := 0.0, errScore
+		if ok && c.skip(',') {
+			score, err = strconv.ParseFloat(c.number(), 64)
+		}
+		if err != nil || !c.skip(']') {
 			return errScore
 		}
+		*l = append(*l, scored{token, score})
+		c.skip(',')
 	}
 	return nil
 }
 
+// A jsonCursor is what is left to read of sound JSON.
+type jsonCursor []byte
+
+// skip passes over white space, and over b if it comes next.
+func (c *jsonCursor) skip(b byte) bool {
+	*c = bytes.TrimLeft(*c, " \t\r\n")
+	if len(*c) == 0 || (*c)[0] != b {
+		return false
+	}
+	*c = (*c)[1:]
+	return true
+}
+
+// text reads a string.
+func (c *jsonCursor) text() (string, bool) {
+	if !c.skip('"') {
+		return "", false
+	}
+	escaped := false
+	for i, b := range *c {
+		switch {
+		case escaped:
+			escaped = false
+		case b == '\\':
+			escaped = true
+		case b == '"':
+			raw := (*c)[:i]
+			*c = (*c)[i+1:]
+			if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+				return string(raw), true
+			}
+			var s string
+			err := json.Unmarshal(slices.Concat([]byte{'"'}, raw, []byte{'"'}), &s)
+			return s, err == nil
+		}
+	}
+	return "", false
+}
+
+// number returns the text up to the next bracket, comma or white space.
+func (c *jsonCursor) number() string {
+	*c = bytes.TrimLeft(*c, " \t\r\n")
+	n := bytes.IndexAny(*c, "],} \t\r\n")
+	if n < 0 {
+		n = len(*c)
+	}
+	s := string((*c)[:n])
+	*c = (*c)[n:]
+	return s
+}
+
 func readUnigram(data json.RawMessage) (model, error) {
 	var f struct {
-		Type         string   `json:"type"`
-		Unk          *int32   `json:"unk_id"`
-		Vocab        []scored `json:"vocab"`
-		ByteFallback bool     `json:"byte_fallback"`
+		Type         string     `json:"type"`
+		Unk          *int32     `json:"unk_id"`
+		Vocab        scoredList `json:"vocab"`
+		ByteFallback bool       `json:"byte_fallback"`
 	}
 	if err := decode(data, &f); err != nil {
 		return nil, err
