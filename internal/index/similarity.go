@@ -10,6 +10,7 @@ import (
 	"strings"
 	"weak"
 
+	"codeintel/internal/lexicon"
 	"codeintel/internal/postings"
 	"codeintel/internal/syntax"
 	"codeintel/internal/terms"
@@ -39,7 +40,8 @@ func SubjectOf(s *Symbol) Subject {
 // of the subject's name, after Tversky, Features of Similarity (1977), with the
 // text and the name as the sets that are compared and a word in another field
 // counting in part. A word weighs what BM25's inverse document frequency gives it
-// over [Index.SampleSimilarity]'s symbols.
+// over [Index.SampleSimilarity]'s symbols. A Japanese text is compared as it is, and
+// by the English words for its own that package lexicon has; the nearer counts.
 func (x *Index) Similarity(ctx context.Context, text string, subjects []Subject) ([]float64, error) {
 	var values []float64
 	err := x.ask(ctx, func(s *snapshot) error {
@@ -47,7 +49,7 @@ func (x *Index) Similarity(ctx context.Context, text string, subjects []Subject)
 		if err != nil {
 			return err
 		}
-		asked := words(text)
+		asked := newAsked(text)
 		values = make([]float64, len(subjects))
 		for i := range subjects {
 			values[i] = sample.similarity(asked, newTraits(&subjects[i]))
@@ -68,7 +70,7 @@ func (x *Index) SampleSimilarity(ctx context.Context, text string, leave func(fi
 		if err != nil {
 			return err
 		}
-		near := sample.near(words(text))
+		near := sample.near(newAsked(text))
 		values = make([]float64, 0, len(sample.symbols))
 		for i := range sample.symbols {
 			if m := &sample.symbols[i]; !leave(m.file, m.scope, m.name) {
@@ -179,15 +181,56 @@ func (s *symbolSample) weight(word string) float64 {
 // that none has would have by its frequency.
 const leastWeight = 0.25
 
-func (s *symbolSample) similarity(asked []string, t traits) float64 {
+// asked is a text that subjects are compared with: its words, and what a Japanese
+// one is in English. Each element is one word, as one or more that it may be.
+type asked struct{ written, translated [][]string }
+
+func newAsked(text string) (a asked) {
+	for _, w := range words(text) {
+		a.written = append(a.written, []string{w})
+	}
+	translated, rest := lexicon.Translate(text)
+	if len(translated) == 0 {
+		return a
+	}
+	for _, english := range translated {
+		var group []string
+		for _, w := range english {
+			group = append(group, terms.Stem(w))
+		}
+		a.translated = append(a.translated, group)
+	}
+	for _, w := range words(rest) {
+		a.translated = append(a.translated, []string{w})
+	}
+	return a
+}
+
+func (s *symbolSample) similarity(a asked, t traits) float64 {
+	value := s.common(a.written, t)
+	if len(a.translated) > 0 {
+		value = max(value, s.common(a.translated, t))
+	}
+	return value
+}
+
+// common is the weight of what groups of words have in common with a subject,
+// over that of all.
+func (s *symbolSample) common(groups [][]string, t traits) float64 {
 	var common, all float64
-	for _, w := range asked {
-		weight := s.weight(w)
-		all += weight
-		common += weight * t.words[w]
+	for _, group := range groups {
+		most, met := 0.0, 0.0 // of the words that it may be
+		for _, w := range group {
+			weight := s.weight(w)
+			if most == 0 || weight*t.words[w] > met {
+				most, met = weight, weight*t.words[w]
+			}
+		}
+		all += most
+		common += met
 	}
 	for _, w := range t.name {
-		if !slices.Contains(asked, w) {
+		if !slices.ContainsFunc(groups, func(g []string) bool { return slices.Contains(g, w) }) {
 			all += s.weight(w)
 		}
 	}
@@ -198,12 +241,16 @@ func (s *symbolSample) similarity(asked []string, t traits) float64 {
 }
 
 // near returns the similarities of the symbols that have a word of those asked.
-func (s *symbolSample) near(asked []string) map[int32]float64 {
+func (s *symbolSample) near(a asked) map[int32]float64 {
 	values := make(map[int32]float64)
-	for _, w := range asked {
-		for _, i := range s.holds[w] {
-			if _, met := values[i]; !met {
-				values[i] = s.similarity(asked, s.symbols[i].traits)
+	for _, groups := range [][][]string{a.written, a.translated} {
+		for _, group := range groups {
+			for _, w := range group {
+				for _, i := range s.holds[w] {
+					if _, met := values[i]; !met {
+						values[i] = s.similarity(a, s.symbols[i].traits)
+					}
+				}
 			}
 		}
 	}

@@ -35,6 +35,13 @@ func TestSimilarity(t *testing.T) {
 	if ja[3] != 1 || ja[0] != 0 {
 		t.Errorf("in Japanese: %v", ja)
 	}
+	english, err := x.Similarity(t.Context(), "リクエストの再試行", subjects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if english[0] < 0.9 || english[2] != 0 {
+		t.Errorf("Japanese for what is written in English: %v", english)
+	}
 }
 
 // The sample is the same in every process, grows with the project up to its

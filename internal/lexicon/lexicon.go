@@ -48,7 +48,8 @@ func Related(text string, have []string) []Term {
 	for _, t := range have {
 		learned(t, weights)
 	}
-	for _, words := range inJapanese(text) {
+	translated, _ := Translate(text)
+	for _, words := range translated {
 		for i, w := range words {
 			p := written
 			if i > 0 {
@@ -95,31 +96,33 @@ func learned(term string, weights map[string]float64) {
 // longestKey bounds a key of the written table, in characters.
 const longestKey = 8
 
-// inJapanese returns the English words for the Japanese ones in text; where
-// several keys begin at a character, those of the longest.
-func inJapanese(text string) (found [][]string) {
+// Translate returns, for each Japanese word of a text that the table knows, the
+// English ones that names use for it, and what is left of the text without them.
+// Where several keys begin at a character the longest is taken.
+func Translate(text string) (words [][]string, rest string) {
+	var left strings.Builder
 	for len(text) > 0 {
 		first, size := utf8.DecodeRuneInString(text)
-		if first < '\u3000' {
-			text = text[size:]
-			continue
-		}
 		end, row := 0, ""
-		for at, n := 0, 0; at < len(text) && n < longestKey; n++ {
-			_, w := utf8.DecodeRuneInString(text[at:])
-			at += w
-			if r, ok := find(japanese, text[:at]); ok {
-				end, row = at, r
+		if first >= '\u3000' {
+			for at, n := 0, 0; at < len(text) && n < longestKey; n++ {
+				_, w := utf8.DecodeRuneInString(text[at:])
+				at += w
+				if r, ok := find(japanese, text[:at]); ok {
+					end, row = at, r
+				}
 			}
 		}
 		if end == 0 {
+			left.WriteString(text[:size])
 			text = text[size:]
 			continue
 		}
-		found = append(found, strings.Fields(row))
+		words = append(words, strings.Fields(row))
+		left.WriteByte(' ')
 		text = text[end:]
 	}
-	return found
+	return words, left.String()
 }
 
 // find returns what follows key on its line in a table of lines in order.

@@ -42,9 +42,9 @@ func TestRelated(t *testing.T) {
 }
 
 func TestLongestKeyWins(t *testing.T) {
-	got := inJapanese("ファイル名")
-	if len(got) != 1 || !slices.Contains(got[0], "filename") {
-		t.Errorf("ファイル名 gives %v", got)
+	got, rest := Translate("x ファイル名ぺ")
+	if len(got) != 1 || !slices.Contains(got[0], "filename") || rest != "x  ぺ" {
+		t.Errorf("x ファイル名ぺ gives %v, %q", got, rest)
 	}
 }
 
