@@ -17,7 +17,6 @@ var byExtension = map[string]Language{
 	"css": CSS, "pcss": CSS, "postcss": CSS,
 	"scss": SCSS, "less": SCSS,
 	"svelte": Svelte,
-	"dart":   Dart,
 	"ex":     Elixir, "exs": Elixir,
 	"hs": Haskell, "hs-boot": Haskell,
 	"kt": Kotlin, "kts": Kotlin,
@@ -57,7 +56,6 @@ var byName = map[string]Language{
 var byInterpreter = map[string]Language{
 	"ash": Bash, "bash": Bash, "dash": Bash, "ksh": Bash, "sh": Bash, "zsh": Bash,
 	"node": JavaScript, "nodejs": JavaScript, "bun": TypeScript, "deno": TypeScript, "ts-node": TypeScript, "tsx": TypeScript,
-	"dart": Dart, "elixir": Elixir, "runghc": Haskell, "runhaskell": Haskell, "stack": Haskell, "kotlin": Kotlin,
 	"lua": Lua, "luajit": Lua, "scala": Scala, "scala-cli": Scala, "amm": Scala, "swift": Swift,
 	"php": PHP, "python": Python, "pypy": Python, "ruby": Ruby, "jruby": Ruby, "rust-script": Rust,
 }
@@ -70,6 +68,12 @@ func Detect(file string, head []byte) Language {
 	name := path.Base(file)
 	if lang, ok := byName[name]; ok {
 		return lang
+	}
+	if lang, ok := outlineByName[name]; ok {
+		return lang
+	}
+	if stem, _, _ := strings.Cut(name, "."); stem == "Dockerfile" || stem == "Makefile" || stem == "Jenkinsfile" {
+		return outlineByName[stem]
 	}
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		ext := strings.ToLower(name[dot+1:])
@@ -90,6 +94,9 @@ func Detect(file string, head []byte) Language {
 		}
 		if lang, ok := byExtension[ext]; ok {
 			return lang
+		}
+		if lang, ok := outlineByExtension[ext]; ok {
+			return shared(ext, lang, head)
 		}
 	}
 	return shebang(head)
@@ -132,7 +139,59 @@ func shebang(head []byte) Language {
 		if lang, ok := byInterpreter[program]; ok {
 			return lang
 		}
-		return byInterpreter[strings.TrimRight(program, "0123456789.")] // python3.12
+		bare := strings.TrimRight(program, "0123456789.") // python3.12
+		if lang, ok := byInterpreter[bare]; ok {
+			return lang
+		}
+		return outlineByProgram[bare]
 	}
 	return Unknown
+}
+
+// shared tells apart the languages that share a suffix, by what stands in one of
+// them only. Without a head it is the one that has more files in the world.
+func shared(ext string, lang Language, head []byte) Language {
+	has := func(words ...string) bool {
+		for _, word := range words {
+			if bytes.Contains(head, []byte(word)) {
+				return true
+			}
+		}
+		return false
+	}
+	switch ext {
+	case "m":
+		if len(head) > 0 && !has("#import", "#include", "@interface", "@implementation", "@protocol", "@import", "//", "/*") && has("function", "%", "end") {
+			return "matlab"
+		}
+	case "pl":
+		if has(":-") && !has("use strict", "#!", "my ") {
+			return "prolog"
+		}
+	case "pro":
+		if !has(":-") {
+			return Unknown // a project of Qt
+		}
+	case "v":
+		if has("fn ", "import ") && !has("endmodule", "input", "wire") {
+			return "vlang"
+		}
+	case "pp":
+		if has("program ", "unit ", "begin") && has(";") {
+			return "pascal"
+		}
+	case "cls":
+		if !has("\\") {
+			return Unknown // of other languages
+		}
+	case "d":
+		if has(".o:", ".o :") {
+			return Unknown // what a compiler found to depend on what
+		}
+	case "cl":
+		if has("__kernel", "#include", "//") {
+			return C
+		}
+	}
+	return lang
 }

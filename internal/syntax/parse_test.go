@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 func TestDetect(t *testing.T) {
@@ -30,7 +31,12 @@ func TestDetect(t *testing.T) {
 		{"bin/run", "#!/bin/sh\n", Bash},
 		{"bin/run", "#!/usr/bin/env -S python3.12 -u\n", Python},
 		{"bin/run", "#!/usr/bin/env node\n", JavaScript},
-		{"bin/run", "#!/usr/bin/perl\n", Unknown},
+		{"bin/run", "#!/usr/bin/perl\n", "perl"},
+		{"bin/run", "#!/usr/bin/env tclsh8.6\n", "tcl"},
+		{"Dockerfile.dev", "", "dockerfile"},
+		{"x.m", "function y = f(x)\n% comment\nend\n", "matlab"},
+		{"x.m", "#import <A/B.h>\n", "objective-c"},
+		{"x.d", "a.o: a.c a.h\n", Unknown},
 		{"bin/run", "\xef\xbb\xbf#!/usr/bin/env LANG=C ruby\n", Ruby},
 		{"bin/run", "plain", Unknown},
 		{"lib.inc", "<?php\n", PHP},
@@ -46,7 +52,7 @@ func TestDetect(t *testing.T) {
 }
 
 func TestUnknownLanguage(t *testing.T) {
-	f, err := Parse("cobol", []byte("MOVE A TO B."))
+	f, err := Parse("whitespace", []byte(" \t\n"))
 	if err != nil || f.Partial == "" || len(f.Symbols) > 0 {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -232,6 +238,12 @@ func FuzzParse(f *testing.F) {
 			continue
 		}
 		f.Add(string(Detect(source, src)), src)
+	}
+	if archive, err := txtar.ParseFile("testdata/outlines.txtar"); err == nil {
+		for _, file := range archive.Files {
+			language, _, _ := strings.Cut(file.Name, "/")
+			f.Add(language, file.Data)
+		}
 	}
 	f.Add("go", []byte("package p\n\xff\xfe func (\x00"))
 	f.Add("python", []byte("def \n\tclass x:\n  a = b = "))

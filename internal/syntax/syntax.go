@@ -61,7 +61,6 @@ const (
 	CPP        Language = "cpp"
 	CSharp     Language = "csharp"
 	CSS        Language = "css"
-	Dart       Language = "dart"
 	Elixir     Language = "elixir"
 	Go         Language = "go"
 	Haskell    Language = "haskell"

@@ -1,0 +1,177 @@
+package syntax
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// TestOutlineRules compiles every row.
+func TestOutlineRules(t *testing.T) {
+	seen := make(map[Language]bool)
+	files := make(map[string]Language)
+	for _, o := range outlines {
+		if seen[o.language] {
+			t.Errorf("%s is there twice", o.language)
+		}
+		seen[o.language] = true
+		rules, err := o.compileRules()
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, r := range rules {
+			switch r.extent {
+			case ofLine, ofBraces, ofIndent, ofEnd, ofBrackets, ofNext, ofUntil:
+			default:
+				t.Errorf("%s: no extent %q", o.language, r.extent)
+			}
+		}
+		for _, file := range strings.Fields(o.files) {
+			if other, ok := files[file]; ok {
+				t.Errorf("%s: %s belongs to %s", o.language, file, other)
+			}
+			files[file] = o.language
+			if lang, ok := byExtension[file]; ok {
+				t.Errorf("%s: %s belongs to %s, which has a grammar", o.language, file, lang)
+			}
+		}
+	}
+}
+
+// TestOutlines outlines a small text in each language of the table: those in
+// testdata/outlines.txtar, where <language>/want is what is found. Each must be
+// there.
+func TestOutlines(t *testing.T) {
+	const path = "testdata/outlines.txtar"
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources, wants := make(map[Language]txtar.File), make(map[Language]string)
+	for _, file := range archive.Files {
+		language, name, _ := strings.Cut(file.Name, "/")
+		if name == "want" {
+			wants[Language(language)] = string(file.Data)
+		} else {
+			sources[Language(language)] = file
+		}
+	}
+	updated := &txtar.Archive{Comment: archive.Comment}
+	for _, o := range outlines {
+		t.Run(string(o.language), func(t *testing.T) {
+			source, ok := sources[o.language]
+			if !ok {
+				t.Fatal("no sample")
+			}
+			if got := Detect(source.Name, source.Data); got != o.language {
+				t.Errorf("%s is taken for %q", source.Name, got)
+			}
+			f, err := Parse(o.language, source.Data)
+			if err != nil || f.Partial != "" {
+				t.Fatal(err, f.Partial)
+			}
+			checkFile(t, f, source.Data)
+			got := brief(f)
+			updated.Files = append(updated.Files, source, txtar.File{Name: string(o.language) + "/want", Data: []byte(got)})
+			if diff := cmp.Diff(wants[o.language], got); diff != "" && !*update {
+				t.Errorf("-want +got (go test -update rewrites it):\n%s", diff)
+			}
+		})
+	}
+	if *update {
+		if err := os.WriteFile(path, txtar.Format(updated), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestOutlineMutations outlines each sample with pieces cut out, doubled, moved
+// and broken. What is found must lie in the file.
+func TestOutlineMutations(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/outlines.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, file := range archive.Files {
+		language, name, _ := strings.Cut(file.Name, "/")
+		if name == "want" {
+			continue
+		}
+		for n := range 50 {
+			broken := mutate(file.Data, random)
+			f, err := tryParse(Language(language), broken)
+			if err != nil {
+				t.Fatalf("%s, mutation %d: %v\n%s", language, n, err, keep(t, filepath.Join(t.TempDir(), "broken"), broken))
+			}
+			checkFile(t, f, broken)
+		}
+	}
+}
+
+// Time is linear in the text, for every row: a square of texts of this size
+// would reach the limit on any machine.
+func TestOutlineHostile(t *testing.T) {
+	const size = 1 << 20
+	for _, o := range outlines {
+		t.Run(string(o.language), func(t *testing.T) {
+			t.Parallel()
+			for _, piece := range []string{"{[(", "(", "f(", "a {\n", "function f(\n", "def f\n", " (* ", "/*\n", "\"", "\x00", "x = {\n", "[a]\n", "{}\n}", "\\\n", "end\n", "sub f {\n"} {
+				src := []byte(strings.Repeat(piece, size/8/len(piece)))
+				start := time.Now()
+				f, err := tryParse(o.language, src)
+				if err != nil {
+					t.Fatalf("%q: %v", piece, err)
+				}
+				if took := time.Since(start); took > 4*maxTime {
+					t.Errorf("%q took %v", piece, took)
+				}
+				checkFile(t, f, src)
+			}
+		})
+	}
+	perl := languages["perl"]
+	long := []byte("sub f { " + strings.Repeat("$a = f(1); ", 10*size/11))
+	if f := perl.read(long); len(f.Symbols) != 1 || f.Symbols[0].EndLine != 1 {
+		t.Errorf("a line of ten million bytes: %d symbols", len(f.Symbols))
+	}
+}
+
+// brief lists symbols with their lines and documentation, imports, and calls.
+func brief(f *File) string {
+	var b strings.Builder
+	for _, s := range f.Symbols {
+		depth := 0
+		for p := s.Parent; p >= 0; p = f.Symbols[p].Parent {
+			depth++
+		}
+		fmt.Fprintf(&b, "%s%s %s %d-%d", strings.Repeat("  ", depth), s.Kind, s.Name, s.StartLine, s.EndLine)
+		if !s.Exported {
+			b.WriteString(" private")
+		}
+		fmt.Fprintf(&b, " | %s", s.Signature)
+		if s.Doc != "" {
+			fmt.Fprintf(&b, " | %q", s.Doc)
+		}
+		b.WriteByte('\n')
+	}
+	for _, i := range f.Imports {
+		fmt.Fprintf(&b, "import %s %s\n", i.Path, i.Alias)
+	}
+	var calls []string
+	for _, o := range f.Occurrences {
+		if o.Role == Call {
+			calls = append(calls, fmt.Sprintf("%s@%d", o.Name, o.Line))
+		}
+	}
+	fmt.Fprintf(&b, "calls %s\n", strings.Join(calls, " "))
+	return b.String()
+}
