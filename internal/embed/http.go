@@ -11,28 +11,16 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"codeintel/internal/problem"
-)
-
-// The variables by which a user says which server may see text.
-const (
-	// trustVariable holds the URL of the server. Settings come with a repository,
-	// and a repository must not be able to send code where it likes.
-	trustVariable = "CODE_INTEL_EMBEDDING_URL"
-	// plainVariable, set to 1, lets that server be one on another machine without
-	// encryption.
-	plainVariable = "CODE_INTEL_EMBEDDING_INSECURE"
 )
 
 // httpModel is a server that makes vectors. Its spec is a URL and, each behind a
@@ -227,36 +215,6 @@ func (m *httpModel) chooseAPI() error {
 		return invalid("the server must be told which model; model= is missing.")
 	}
 	return nil
-}
-
-// trusted tells whether the user named the server of u.
-func trusted(u *url.URL, getenv func(string) string) error {
-	named, err := url.Parse(strings.TrimSpace(getenv(trustVariable)))
-	if err != nil || origin(named) != origin(u) {
-		return problem.Newf(Untrusted, "The settings of this repository would send its text to %s, which its user has not allowed.", origin(u)).
-			Or(fmt.Sprintf("If you trust that server, set %s=%s where code-intel is started.", trustVariable, origin(u))).
-			Or(`Set embedding_model to "builtin", which sends nothing.`)
-	}
-	if u.Scheme == "http" && !loopback(u.Hostname()) && getenv(plainVariable) != "1" {
-		return problem.Newf(Untrusted, "%s is on another machine and not encrypted.", origin(u)).
-			Or("Use https.").
-			Or(fmt.Sprintf("If the network is your own, set %s=1 where code-intel is started.", plainVariable))
-	}
-	return nil
-}
-
-// origin is what makes a server: scheme, host and port.
-func origin(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 func (m *httpModel) ID() string { return m.id }
@@ -518,41 +476,4 @@ func (m *httpModel) read(data []byte, n int) ([][]float32, error) {
 		return nil, fmt.Errorf("it gives %d vectors for %d texts", len(vectors), n)
 	}
 	return vectors, nil
-}
-
-// pace keeps requests apart.
-type pace struct {
-	every time.Duration // 0: no matter
-	mu    sync.Mutex
-	next  time.Time // when the next request may go
-}
-
-// turn waits until a request may go.
-func (p *pace) turn(ctx context.Context, now time.Time, wait func(context.Context, time.Duration) error) error {
-	if p.every == 0 {
-		return ctx.Err()
-	}
-	p.mu.Lock()
-	at := p.next
-	if at.Before(now) {
-		at = now
-	}
-	p.next = at.Add(p.every)
-	p.mu.Unlock()
-	return wait(ctx, at.Sub(now))
-}
-
-// sleep waits, or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }

@@ -156,7 +156,6 @@ func TestRefusals(t *testing.T) {
 		{"1_Pooling/config.json", `"pooling_mode_max_tokens": false`, `"pooling_mode_max_tokens": true`, "max_tokens"},
 		{"1_Pooling/config.json", `: 32`, `: 33`, "word_embedding_dimension"},
 		{"sentence_bert_config.json", ``, `{"do_lower_case": true}`, "do_lower_case"},
-		{"model.safetensors", `bert.`, `none.`, ""},
 		{"model.safetensors", `embeddings.word_embeddings.weight`, `embeddings.word_embeddings.height`, "word_embeddings"},
 		{"model.safetensors", `encoder.layer.1.output.dense.bias`, `encoder.layer.1.output.dense.bits`, "encoder.layer.1.output.dense.bias"},
 	} {
@@ -171,9 +170,6 @@ func TestRefusals(t *testing.T) {
 		}
 		text := strings.Replace(string(data), c.old, c.new, 1)
 		if text == string(data) {
-			if c.want == "" {
-				continue
-			}
 			t.Fatalf("%s does not hold %q", c.file, c.old)
 		}
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -6,9 +6,6 @@ import "math"
 // ask for more.
 const AVX512 Unit = "avx512"
 
-// GemmUnit says which unit the layers run on here.
-func GemmUnit() Unit { return bestGemm() }
-
 // panel is how many columns of a weight lie together: a multiple of every
 // vector's length.
 const panel = 32
@@ -63,12 +60,6 @@ func (w *Weights) PackColumns(rows []float32, ld, in, out int) {
 		}
 	}
 }
-
-// In is how many columns x must have; Out is how many come of it.
-func (w *Weights) In() int { return w.in }
-
-// Out is how many columns x·w has.
-func (w *Weights) Out() int { return w.out }
 
 // A Rows is a matrix of numbers whose rows begin Stride apart.
 type Rows struct {

@@ -127,7 +127,6 @@ type splitter struct {
 	out      []piece
 	of       piece
 	behave   behaviour
-	last     int  // end of what is in out
 	open     int  // start of a piece that may still grow
 	matched  bool // the part before was a match
 	anything bool // there was a part before

@@ -241,14 +241,6 @@ func (t *Tokenizer) pieces(text string, w *work) []piece {
 	return out
 }
 
-// ID returns the id of a token, added or the model's.
-func (t *Tokenizer) ID(token string) (int32, bool) {
-	if id, ok := t.added.ids[token]; ok {
-		return id, true
-	}
-	return t.model.id(token)
-}
-
 // Unknown returns the id that stands for text the model does not know.
 func (t *Tokenizer) Unknown() (int32, bool) { return t.model.unknown() }
 
