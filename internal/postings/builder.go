@@ -216,22 +216,31 @@ func (b *Builder) sections(label string) ([][]byte, error) {
 	return parts, nil
 }
 
+// buildFiles puts paths and attributes before all outlines: whoever compares the
+// files of a project with those of the segment reads these of each file, and
+// outlines are a hundred times longer.
 func (b *Builder) buildFiles() (records, blobs []byte) {
-	size := 0
+	heads, size := 0, 0
 	for i := range b.files {
-		size += len(b.files[i].Path) + len(b.files[i].Attributes) + len(b.files[i].Outline)
+		f := &b.files[i]
+		heads += len(f.Path) + len(f.Attributes)
+		size += len(f.Outline)
 	}
-	blobs = make([]byte, 0, size)
+	blobs = make([]byte, 0, heads+size)
+	outlines := heads
 	for i := range b.files {
 		f, t := &b.files[i], b.base[i]
-		records = appendU32(records, len(blobs), len(blobs)+len(f.Path), len(blobs)+len(f.Path)+len(f.Attributes))
+		records = appendU32(records, len(blobs), len(blobs)+len(f.Path), outlines)
 		records = appendU32(records, int(t.firstChunk), int(t.body), int(t.symbol), int(t.path2))
 		blobs = append(blobs, f.Path...)
 		blobs = append(blobs, f.Attributes...)
-		blobs = append(blobs, f.Outline...)
+		outlines += len(f.Outline)
 	}
-	end := len(blobs)
-	return appendU32(records, end, end, end, int(b.totals.chunks), 0, 0, 0), blobs
+	records = appendU32(records, heads, heads, outlines, int(b.totals.chunks), 0, 0, 0)
+	for i := range b.files {
+		blobs = append(blobs, b.files[i].Outline...)
+	}
+	return records, blobs
 }
 
 func (b *Builder) buildTerms() (records, texts, lists []byte) {

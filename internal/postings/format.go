@@ -18,7 +18,7 @@ import (
 // A reader passes over sections of a kind that it does not know.
 const (
 	magic          = "\x89CIPOST\n"
-	segmentVersion = 1
+	segmentVersion = 2
 	headerSize     = 16
 	sectionSize    = 24
 	maxSections    = 64
@@ -30,7 +30,7 @@ type section uint32
 const (
 	metaSection     section = iota + 1 // totals as numbers, then the label
 	filesSection                       // fileRecords, one more than files
-	blobsSection                       // for each file: path, attributes, outline
+	blobsSection                       // for each file path and attributes, then for each its outline
 	chunksSection                      // chunkRecords
 	termsSection                       // termRecords, one more than terms, sorted by term
 	termTextSection                    // their text

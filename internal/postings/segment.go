@@ -149,7 +149,13 @@ func (s *Segment) blob(file, which int) []byte {
 	}
 	table := s.parts[filesSection]
 	begin := u32(table, fileRecord, file, which)
-	end := u32(table, fileRecord, file+which/2, (which+1)%3)
+	end := u32(table, fileRecord, file+1, 2) // outlines follow one another
+	switch which {
+	case 0:
+		end = u32(table, fileRecord, file, 1)
+	case 1:
+		end = u32(table, fileRecord, file+1, 0)
+	}
 	return cut(s.parts[blobsSection], begin, end)
 }
 
