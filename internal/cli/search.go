@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,8 +17,13 @@ type found interface {
 	Observed() observed.Facts
 }
 
+// gcPercent is how much garbage a process that answers one question may make
+// between collections, of what it holds: it ends before memory matters.
+const gcPercent = 400
+
 // ask puts a question to a project and prints the answer. Nothing found is a no.
 func ask[A found](a *app, ctx context.Context, dir string, question func(*search.Engine) (A, error)) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	return a.use(ctx, dir, func(c *code) error {
 		got, err := question(c.search)
 		if err != nil {
