@@ -39,14 +39,13 @@ type Space struct {
 }
 
 const (
-	magic      = "latent1\n"
+	magic      = "latent2\n"
 	headerSize = len(magic) + 4*4
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Places are the places of the chunks of a segment, Dim numbers for each. Only
-// their direction counts.
+// Places are the places of the chunks of a segment, Dim numbers for each.
 type Places []int8
 
 // encode lays a model out.
@@ -328,38 +327,48 @@ func (s *Space) Fold(seg Segment) Places {
 	})
 	p := make(Places, len(sums))
 	for i := 0; i < len(sums); i += Dim {
-		quantise(p[i:][:Dim], sums[i:][:Dim])
+		place(p[i:][:Dim], sums[i:][:Dim])
 	}
 	return p
+}
+
+// unit is the length of a place. Steps that small are still fine enough: a cosine
+// is off by less than 0.02.
+const unit = math.MaxInt8
+
+// place sets to to v brought to length unit; zeros stay zeros.
+func place(to []int8, v []float32) {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	scale := 0.0
+	if sum > 0 {
+		scale = unit / math.Sqrt(sum)
+	}
+	for i, x := range v {
+		to[i] = int8(math.Round(float64(x) * scale))
+	}
 }
 
 // Cosine returns how near the places of chunks from to to-1 lie to a direction,
 // all of them together, from -1 to 1.
 func (p Places) Cosine(direction []float32, from, to int) float64 {
-	var sum [Dim]float32
+	var sum [Dim]int32
 	for c := from; c < to && (c+1)*Dim <= len(p); c++ {
-		place := p[c*Dim:][:Dim]
-		length := float32(0)
-		for _, x := range place {
-			length += float32(x) * float32(x)
-		}
-		if length == 0 {
-			continue
-		}
-		length = float32(math.Sqrt(float64(length)))
-		for d, x := range place {
-			sum[d] += float32(x) / length
+		for d, x := range (*[Dim]int8)(p[c*Dim:]) {
+			sum[d] += int32(x)
 		}
 	}
-	dot, a, b := 0.0, 0.0, 0.0
-	for d, x := range sum {
-		y := direction[d]
-		dot += float64(x) * float64(y)
-		a += float64(x) * float64(x)
-		b += float64(y) * float64(y)
+	var dot, a, b float32
+	for d, y := range (*[Dim]float32)(direction) {
+		x := float32(sum[d])
+		dot += x * y
+		a += x * x
+		b += y * y
 	}
 	if a == 0 || b == 0 {
 		return 0
 	}
-	return dot / math.Sqrt(a*b)
+	return float64(dot) / math.Sqrt(float64(a)*float64(b))
 }

@@ -99,6 +99,9 @@ func (v *View) Search(q Query) []Candidate {
 	}
 	for _, r := range q.Related {
 		w, terms := v.weigh(r.Term)
+		if r.Weight*w.chunk < leastRelated {
+			continue
+		}
 		for part, term := range terms {
 			if term >= 0 {
 				(&pass{v: v, s: s, sc: q.Scoring, avg: a, w: w, part: part, p: &v.parts[part], related: float32(r.Weight)}).run(term)
@@ -373,6 +376,10 @@ func norm(b, length, average float64) float64 { return 1 - b + b*length/average 
 
 func norm32(b, length, average float32) float32 { return 1 - b + b*length/average }
 
+// leastRelated is the weight times inverse document frequency below which a
+// related term is passed over: it would say little about many chunks.
+const leastRelated = 0.3
+
 // relatedShare is what a related term counts beside one of the query where
 // candidates are chosen.
 const relatedShare = 0.7
@@ -380,15 +387,19 @@ const relatedShare = 0.7
 // collect chooses the candidates and fills them in.
 func (v *View) collect(q Query, s *scratch, total float64) []Candidate {
 	chosen := make(map[int]Place)
-	for _, signal := range []func(c *chunkScore) float32{
-		func(c *chunkScore) float32 { return c.bm25f },
-		func(c *chunkScore) float32 { return c.symbol },
-		func(c *chunkScore) float32 { return c.doc },
-		func(c *chunkScore) float32 { return c.bm25f + relatedShare*c.related },
-		func(c *chunkScore) float32 { return c.relatedSymbol },
-	} {
-		for _, g := range top(s.touched, q.Top, func(g int32) float32 { return signal(&s.chunks[g]) }) {
-			chosen[int(g)] = v.place(int(g))
+	var best [proposals]leaders
+	for i := range best {
+		best[i].most = q.Top
+	}
+	for _, g := range s.touched {
+		c := &s.chunks[g]
+		for i, score := range [proposals]float32{c.bm25f, c.symbol, c.doc, c.bm25f + relatedShare*c.related, c.relatedSymbol} {
+			best[i].offer(score, g)
+		}
+	}
+	for i := range best {
+		for _, l := range best[i].heap {
+			chosen[int(l.at)] = v.place(int(l.at))
 		}
 	}
 	for _, which := range []struct {
@@ -398,8 +409,12 @@ func (v *View) collect(q Query, s *scratch, total float64) []Candidate {
 		{q.Top, func(f *fileScore) float32 { return f.path }},
 		{q.Files, func(f *fileScore) float32 { return f.file }},
 	} {
-		for _, r := range top(s.seen, which.n, func(r Ref) float32 { return which.score(&s.files[r.Part][r.File]) }) {
-			if g, ok := v.best(s, r); ok {
+		first := leaders{most: which.n}
+		for i, r := range s.seen {
+			first.offer(which.score(&s.files[r.Part][r.File]), int32(i))
+		}
+		for _, l := range first.heap {
+			if g, ok := v.best(s, s.seen[l.at]); ok {
 				chosen[g] = v.place(g)
 			}
 		}
@@ -461,53 +476,59 @@ func (v *View) global(p Place) (int, bool) {
 	return v.first[p.Part] + chunk, chunk < int(seg.firstChunk(p.File+1))
 }
 
-// top returns the n elements with the highest scores above zero, of equal ones
-// the earlier.
-func top[T any](all []T, n int, score func(T) float32) []T {
-	type scored struct {
-		score float32
-		at    int
-	}
-	worse := func(a, b scored) bool { return a.score < b.score || a.score == b.score && a.at > b.at }
-	heap := make([]scored, 0, n) // the worst on top
-	sink := func() {
-		for i := 0; ; {
-			child := 2*i + 1
-			if child >= len(heap) {
-				return
+// proposals is how many sums of a chunk propose candidates.
+const proposals = 5
+
+// leaders are the most elements with the highest scores above zero, of equal ones
+// the earlier. The worst is on top of the heap.
+type leaders struct {
+	most int
+	heap []leader
+}
+
+type leader struct {
+	score float32
+	at    int32
+}
+
+func (l leader) worse(than leader) bool {
+	return l.score < than.score || l.score == than.score && l.at > than.at
+}
+
+func (l *leaders) offer(score float32, at int32) {
+	e := leader{score, at}
+	switch {
+	case score <= 0 || l.most <= 0:
+	case len(l.heap) < l.most:
+		l.heap = append(l.heap, e)
+		for i := len(l.heap) - 1; i > 0; {
+			parent := (i - 1) / 2
+			if !l.heap[i].worse(l.heap[parent]) {
+				break
 			}
-			if child+1 < len(heap) && worse(heap[child+1], heap[child]) {
-				child++
-			}
-			if !worse(heap[child], heap[i]) {
-				return
-			}
-			heap[i], heap[child] = heap[child], heap[i]
-			i = child
+			l.heap[i], l.heap[parent] = l.heap[parent], l.heap[i]
+			i = parent
 		}
+	case l.heap[0].worse(e):
+		l.heap[0] = e
+		l.sink()
 	}
-	for at, x := range all {
-		e := scored{score(x), at}
-		switch {
-		case e.score <= 0 || n <= 0:
-		case len(heap) < n:
-			heap = append(heap, e)
-			if len(heap) == n {
-				slices.SortFunc(heap, func(a, b scored) int {
-					if worse(a, b) {
-						return -1
-					}
-					return 1
-				})
-			}
-		case worse(heap[0], e):
-			heap[0] = e
-			sink()
+}
+
+// sink brings the element on top to its place.
+func (l *leaders) sink() {
+	for i := 0; ; {
+		child := 2*i + 1
+		if child >= len(l.heap) {
+			return
 		}
+		if child+1 < len(l.heap) && l.heap[child+1].worse(l.heap[child]) {
+			child++
+		}
+		if !l.heap[child].worse(l.heap[i]) {
+			return
+		}
+		l.heap[i], l.heap[child] = l.heap[child], l.heap[i]
+		i = child
 	}
-	out := make([]T, len(heap))
-	for i, e := range heap {
-		out[i] = all[e.at]
-	}
-	return out
 }

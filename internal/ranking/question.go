@@ -124,9 +124,17 @@ func (q *Question) Stem(p string) float64 {
 		return 0
 	}
 	dir, base := path.Split(p)
-	var parts []string
+	parts := make([]string, 0, 8)
 	for _, text := range []string{strings.TrimSuffix(base, path.Ext(base)), path.Base(dir)} {
-		terms.Code([]byte(text), func(term string) { parts = append(parts, term) })
+		for _, run := range strings.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !isWordByte(byte(r)) }) {
+			words := terms.SplitIdentifier(run)
+			if len(words) > 1 {
+				parts = append(parts, strings.Join(words, ""))
+			}
+			for _, w := range words {
+				parts = append(parts, terms.Stem(w))
+			}
+		}
 	}
 	n := 0
 	for _, w := range q.words {
@@ -142,6 +150,10 @@ func (q *Question) Stem(p string) float64 {
 		}
 	}
 	return float64(n) / float64(len(q.words))
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
 // Mention returns how clearly the question names the file at p, from 0 to 1.
