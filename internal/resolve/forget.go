@@ -8,7 +8,7 @@ func (r *Resolver) Forget() {
 	default:
 		return
 	}
-	r.files, r.parsed = map[string]uint64{}, map[string]*parsed{}
+	r.files, r.parsed = nil, map[string]*parsed{}
 	r.manifests, r.modules, r.nodes = nil, nil, 0
 	r.reset()
 	r.turn <- struct{}{}

@@ -15,6 +15,8 @@ package resolve
 
 import (
 	"context"
+	"hash/maphash"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -90,7 +92,9 @@ type Resolver struct {
 	read func(path string) ([]byte, error)
 	turn chan struct{} // holds one token: who has it may use the rest
 
-	files     map[string]uint64
+	seed      maphash.Seed
+	stamp     uint64              // of what Update was told last
+	files     map[string]uint64   // nil before Update
 	manifests []string            // package.json files
 	modules   map[string][]string // last part of a module's name -> paths of files without their suffix
 	parsed    map[string]*parsed
@@ -129,7 +133,7 @@ type nodeKey struct {
 
 // New returns a Resolver that reads files with read.
 func New(read func(path string) ([]byte, error)) *Resolver {
-	r := &Resolver{read: read, turn: make(chan struct{}, 1), files: map[string]uint64{}, parsed: map[string]*parsed{}}
+	r := &Resolver{read: read, turn: make(chan struct{}, 1), seed: maphash.MakeSeed(), parsed: map[string]*parsed{}}
 	r.turn <- struct{}{}
 	r.reset()
 	return r
@@ -154,16 +158,29 @@ func languageOf(file string) syntax.Language {
 	return syntax.Unknown
 }
 
-// Update tells which files there are. Files of other languages are ignored.
-func (r *Resolver) Update(ctx context.Context, list []File) error {
+// Update tells which files there are. Files of other languages are ignored. It
+// is cheap when nothing changed.
+func (r *Resolver) Update(ctx context.Context, list iter.Seq[File]) error {
 	if err := r.take(ctx); err != nil {
 		return err
 	}
 	defer r.give()
+	stamp := uint64(1)
+	for f := range list {
+		stamp = (stamp<<5 | stamp>>59) ^ maphash.String(r.seed, f.Path) + f.Version*0x9e3779b97f4a7c15
+	}
+	if r.files == nil || r.stamp != stamp {
+		r.update(list)
+		r.stamp = stamp
+	}
+	return nil
+}
+
+func (r *Resolver) update(list iter.Seq[File]) {
 	now := make(map[string]uint64, len(r.files))
 	same := true
 	var manifests []string
-	for _, f := range list {
+	for f := range list {
 		if path.Base(f.Path) == "package.json" {
 			manifests = append(manifests, f.Path)
 		}
@@ -176,7 +193,7 @@ func (r *Resolver) Update(ctx context.Context, list []File) error {
 		}
 	}
 	if same && len(now) == len(r.files) {
-		return nil
+		return
 	}
 	for p, t := range r.parsed {
 		if v, ok := now[p]; !ok || v != r.files[p] {
@@ -197,7 +214,6 @@ func (r *Resolver) Update(ctx context.Context, list []File) error {
 		slices.Sort(l)
 	}
 	r.reset()
-	return nil
 }
 
 func (r *Resolver) take(ctx context.Context) error {

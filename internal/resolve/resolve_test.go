@@ -78,7 +78,7 @@ func (p *project) update(t *testing.T, r *Resolver, version uint64) {
 	for f := range p.texts {
 		list = append(list, File{f, version})
 	}
-	if err := r.Update(t.Context(), list); err != nil {
+	if err := r.Update(t.Context(), slices.Values(list)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -296,7 +296,7 @@ func ExampleResolver_Uses() {
 	texts := map[string]string{"a.py": "def f(): pass\n", "b.py": "from a import f\nf()\n"}
 	r := New(func(p string) ([]byte, error) { return []byte(texts[p]), nil })
 	ctx := context.Background()
-	_ = r.Update(ctx, []File{{"a.py", 1}, {"b.py", 1}})
+	_ = r.Update(ctx, slices.Values([]File{{"a.py", 1}, {"b.py", 1}}))
 	a, _ := r.Uses(ctx, Question{Targets: []Place{{"a.py", 1, 5}}, Name: "f", Holding: func(string) ([]string, error) { return []string{"a.py", "b.py"}, nil }})
 	for _, u := range a.Uses {
 		fmt.Println(u.File, u.Line, u.Column, u.Relation)

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -41,7 +42,9 @@ func open(t testing.TB, tree map[string]string) *Engine {
 			t.Error(err)
 		}
 	})
-	return New(p, x)
+	e := New(p, x)
+	e.types.patience = time.Minute // a slow machine changes no answer
+	return e
 }
 
 // shop opens the shop of testdata.

@@ -26,8 +26,9 @@ import (
 // first asked for and kept until their files, or those of a package they
 // import, change.
 type goChecker struct {
-	p    *project.Project
-	turn chan struct{} // holds one token: who has it may use the rest
+	p        *project.Project
+	patience time.Duration // for one question
+	turn     chan struct{} // holds one token: who has it may use the rest
 
 	fset     *token.FileSet
 	dirs     map[string]*goDir
@@ -83,7 +84,7 @@ const (
 
 func newGoChecker(p *project.Project) *goChecker {
 	c := &goChecker{
-		p: p, turn: make(chan struct{}, 1), fset: token.NewFileSet(), dirs: map[string]*goDir{}, goroot: build.Default.GOROOT,
+		p: p, patience: goPatience, turn: make(chan struct{}, 1), fset: token.NewFileSet(), dirs: map[string]*goDir{}, goroot: build.Default.GOROOT,
 		std: map[string]*types.Package{}, stdMethods: map[string][]*goType{}, names: map[string]int32{},
 	}
 	c.turn <- struct{}{}

@@ -122,7 +122,7 @@ func (r *resolver) goNames(file string) (map[string]string, error) {
 func (r *resolver) goMeaning(o *index.Occurrence) (goMeaning, error) {
 	none := goMeaning{outside: -1}
 	if r.deadline.IsZero() {
-		r.deadline = time.Now().Add(goPatience)
+		r.deadline = time.Now().Add(r.e.types.patience)
 		list, err := r.files()
 		if err != nil {
 			return none, err

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"hash/fnv"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -15,10 +15,6 @@ import (
 	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
 )
-
-// resolvePatience bounds the inference for one question. What it does not
-// reach is judged by names and imports, and is inferred by the next question.
-const resolvePatience = 800 * time.Millisecond
 
 // A resolution is what inference says of the places of a name.
 type resolution struct {
@@ -47,7 +43,8 @@ func newNames(p *project.Project) *resolve.Resolver {
 	})
 }
 
-// resolve asks what the places of a name mean. It answers nil where nothing of
+// resolve asks what the places of a name mean. What it has no time for is
+// judged by names and imports, and is inferred by the next question. It answers nil where nothing of
 // what is asked for is of a language that is inferred.
 func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resolution, error) {
 	targets := m.places()
@@ -61,7 +58,7 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 	if err := e.names.Update(ctx, versions(list)); err != nil {
 		return nil, err
 	}
-	a, err := e.names.Uses(ctx, resolve.Question{Targets: targets, Name: strings.TrimLeft(m.name.base, "$@"), Until: time.Now().Add(resolvePatience),
+	a, err := e.names.Uses(ctx, resolve.Question{Targets: targets, Name: strings.TrimLeft(m.name.base, "$@"), Until: time.Now().Add(e.types.patience),
 		Holding: func(name string) ([]string, error) { return e.holding(ctx, name) }})
 	if err != nil {
 		return nil, fmt.Errorf("search: resolve %q: %w", m.name.base, err)
@@ -127,18 +124,15 @@ func (m *meaning) beyondInference(l syntax.Language) bool {
 	return m.place == nil && slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return !inferred(d.Language) && kin(l, d.Language) })
 }
 
-// versions tells files apart from what they were.
-func versions(list []files.Entry) []resolve.File {
-	all := make([]resolve.File, 0, len(list))
-	for _, f := range list {
-		if !f.Class.Indexed() {
-			continue
+// versions tells files apart from what they were, by size and time.
+func versions(list []files.Entry) iter.Seq[resolve.File] {
+	return func(yield func(resolve.File) bool) {
+		for i := range list {
+			if f := &list[i]; f.Class.Indexed() && !yield(resolve.File{Path: f.Path, Version: uint64(f.ModTime.UnixNano())*31 + uint64(f.Size)}) {
+				return
+			}
 		}
-		h := fnv.New64a()
-		fmt.Fprintf(h, "%d %d", f.Size, f.ModTime.UnixNano())
-		all = append(all, resolve.File{Path: f.Path, Version: h.Sum64()})
 	}
-	return all
 }
 
 // holding lists the files in which a name stands.
