@@ -378,7 +378,7 @@ func norm32(b, length, average float32) float32 { return 1 - b + b*length/averag
 
 // leastRelated is the weight times inverse document frequency below which a
 // related term is passed over: it would say little about many chunks.
-const leastRelated = 0.3
+const leastRelated = 0.1
 
 // relatedShare is what a related term counts beside one of the query where
 // candidates are chosen.
