@@ -29,7 +29,6 @@ var javaRules = rules{
 		"uses_module_directive":               asType,
 		"provides_module_directive":           asType,
 		"record_pattern>identifier":           asType,
-		"spread_parameter":                    asBind,
 		"labeled_statement>identifier":        asNothing,
 		"break_statement":                     asNothing,
 		"continue_statement":                  asNothing,
@@ -44,7 +43,6 @@ var javaRules = rules{
 		"inferred_parameters":                 asBind,
 		"lambda_expression.parameters":        asBind,
 		"type_parameter>type_identifier":      asParam,
-		"method_reference>identifier":         asRead,
 	},
 	through: "parenthesized_expression generic_type array_type annotated_type",
 	decls: []decl{
@@ -59,7 +57,7 @@ var javaRules = rules{
 		{node: "constructor_declaration", kind: Constructor, name: "name", body: "body", sort: property, opens: functionScope},
 		{node: "compact_constructor_declaration", kind: Constructor, name: "name", body: "body", sort: property, opens: functionScope},
 		{node: "variable_declarator", kind: Variable, name: "name", sort: variable, after: true,
-			under: map[string]Kind{"field_declaration": Field, "constant_declaration": Constant}},
+			under: map[string]Kind{"field_declaration": Field, "constant_declaration": Constant, "spread_parameter": Field}},
 		{node: "module_declaration", kind: Module, name: "name", body: "body"},
 	},
 	scopes: map[string]scope{
@@ -87,6 +85,7 @@ var javaRules = rules{
 	builtins: "String Object Integer Long Boolean Double Float Short Byte Character Void var",
 	hooks: map[string]func(*walker, int32){
 		"import_declaration":     javaImport,
+		"method_reference":       (*walker).memberAfterDot,
 		"record_declaration":     javaComponents,
 		"scoped_type_identifier": javaScopedType,
 	},
@@ -95,7 +94,8 @@ var javaRules = rules{
 }
 
 // javaFinish says what is constant and what is exported: what is public or
-// protected in something that is.
+// protected in something that is, and not in a function. The last component of
+// a record may be a spread parameter.
 func javaFinish(w *walker, node int32, s *Symbol) {
 	holder := node
 	if w.is(node, "variable_declarator") {
@@ -109,10 +109,10 @@ func javaFinish(w *walker, node int32, s *Symbol) {
 	if w.is(node, "compact_constructor_declaration") {
 		s.Signature += "()" // it has no parameter list of its own
 	}
-	if w.inFunction() || !w.parentExported(s) {
+	if w.withinFunction() || !w.parentExported(s) {
 		return
 	}
-	implicit := w.is(node, "enum_constant") || s.Parent >= 0 && w.file.Symbols[s.Parent].Kind == Interface && !javaModifier(w, holder, "private")
+	implicit := w.is(node, "enum_constant") || w.is(holder, "spread_parameter") || s.Parent >= 0 && w.file.Symbols[s.Parent].Kind == Interface && !javaModifier(w, holder, "private")
 	s.Exported = implicit || javaModifier(w, holder, "public") || javaModifier(w, holder, "protected")
 }
 
