@@ -56,7 +56,8 @@ const plan = `
 	syntax     : treesitter
 	resolve    : syntax treesitter
 	chunk      : syntax
-	index      : chunk files latent lexicon mapped postings problem project ranking sqlite syntax terms trigram watch
+	ctags      : syntax
+	index      : chunk ctags files latent lexicon mapped postings problem project ranking sqlite syntax terms trigram watch
 	search     : agreements files index observed problem project relevance resolve syntax terms trigram
 	impact     : files index observed problem project search syntax
 	router     : frame observed problem project search statefile syntax terms

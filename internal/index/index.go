@@ -28,6 +28,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"codeintel/internal/ctags"
 	"codeintel/internal/files"
 	"codeintel/internal/postings"
 	"codeintel/internal/project"
@@ -41,6 +42,7 @@ type Index struct {
 	dir    string
 	recipe string
 	lister *files.Lister
+	tagger *ctags.Tagger
 	now    func() time.Time
 
 	dbLock sync.RWMutex // held for writing while the database is exchanged
@@ -73,7 +75,8 @@ type Index struct {
 // Open opens the index of p and makes an empty one if there is none. It reads
 // no source file: see [Index.Sync] and [Index.Refresh].
 func Open(ctx context.Context, p *project.Project, log *slog.Logger) (*Index, error) {
-	x := &Index{p: p, log: log, dir: p.Path("index"), recipe: recipe(p.Config), lister: files.NewLister(p), now: time.Now}
+	x := &Index{p: p, log: log, dir: p.Path("index"), recipe: recipe(p.Config), lister: files.NewLister(p),
+		tagger: ctags.New(p.Root, ctags.Look, log), now: time.Now}
 	if err := os.MkdirAll(x.dir, 0o755); err != nil {
 		return nil, fmt.Errorf("index: open: %w", err)
 	}
@@ -147,6 +150,7 @@ func (x *Index) Close() error {
 		x.release(shown)
 	}
 	x.release(base)
+	x.tagger.Close()
 	x.dbLock.Lock()
 	defer x.dbLock.Unlock()
 	if err := errors.Join(unwatched, x.db.Close()); err != nil {

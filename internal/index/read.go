@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"codeintel/internal/chunk"
+	"codeintel/internal/ctags"
 	"codeintel/internal/files"
 	"codeintel/internal/postings"
 	"codeintel/internal/problem"
@@ -23,7 +25,7 @@ import (
 
 // recordVersion is raised when parsing, cutting or counting changes so that what
 // is known of an unchanged file is out of date.
-const recordVersion = 1
+const recordVersion = 2
 
 // recipe says how texts are turned into records. Records of another recipe are
 // not used again.
@@ -64,13 +66,14 @@ type reader struct {
 	tokenizer terms.Tokenizer
 	forward   postings.Forward
 	scratch   []byte
+	tagger    *ctags.Tagger    // for what syntax does not know; nil for none
 	known     finder           // nil if nothing is known
 	scanner   *trigram.Scanner // nil if trigrams are not wanted
 }
 
 // read reads the file of e. Before is what the index knows of it, if it does.
 // The error is ours; what is wrong with the file is in the reading.
-func (r *reader) read(e files.Entry, before *attributes) (reading, error) {
+func (r *reader) read(ctx context.Context, e files.Entry, before *attributes) (reading, error) {
 	out := reading{path: e.Path, at: attributes{size: e.Size, mtime: e.ModTime.UnixNano(), class: string(e.Class)}}
 	text, err := files.ReadEntry(r.p, e)
 	switch {
@@ -97,7 +100,11 @@ func (r *reader) read(e files.Entry, before *attributes) (reading, error) {
 		out.skipped = true
 		return out, nil
 	}
-	language := syntax.Detect(e.Path, text.Bytes[:min(len(text.Bytes), 512)])
+	language, tagged := syntax.Detect(e.Path, text.Bytes[:min(len(text.Bytes), 512)]), false
+	if language == syntax.Unknown {
+		language = r.tagger.Language(ctx, e.Path)
+		tagged = language != syntax.Unknown
+	}
 	out.at.language = string(language)
 	if before != nil && before.hash == out.at.hash && before.language == out.at.language {
 		out.sameText = true
@@ -112,7 +119,11 @@ func (r *reader) read(e files.Entry, before *attributes) (reading, error) {
 			return out, err
 		}
 	}
-	out.record = r.record(language, text.Bytes)
+	if tagged {
+		out.record = r.record(r.tagger.Outline(ctx, language, e.Path, text.Bytes), text.Bytes)
+		return out, ctx.Err() // what is missing for want of time must not be kept
+	}
+	out.record = r.record(r.parse(language, text.Bytes), text.Bytes)
 	return out, nil
 }
 
@@ -136,14 +147,18 @@ func settledTime(mtime, now time.Time) int64 {
 	return mtime.UnixNano()
 }
 
-// record parses, cuts and counts one text.
-func (r *reader) record(language syntax.Language, src []byte) *record {
+func (r *reader) parse(language syntax.Language, src []byte) *syntax.File {
 	f, err := r.parser.Parse(language, src)
 	if err != nil { // ours, and no reason to be without the text of the file
-		f = &syntax.File{Language: language, Partial: "not parsed: " + err.Error()}
+		return &syntax.File{Language: language, Partial: "not parsed: " + err.Error()}
 	}
+	return f
+}
+
+// record cuts and counts one text.
+func (r *reader) record(f *syntax.File, src []byte) *record {
 	var chunks []chunk.Chunk
-	if r.p.Config.ChunkStrategy == project.ChunkLines || language == syntax.Unknown {
+	if r.p.Config.ChunkStrategy == project.ChunkLines || f.Language == syntax.Unknown {
 		chunks = chunk.Lines(src, r.p.Config.ChunkMaxTokens)
 	} else {
 		chunks = chunk.Split(f, src, r.p.Config.ChunkMaxTokens)

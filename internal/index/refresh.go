@@ -132,12 +132,12 @@ func (x *Index) cover(ctx context.Context, db *sqlite.DB, s *snapshot, d *differ
 	for _, path := range d.gone {
 		over[path] = nil
 	}
-	rd := &reader{p: x.p, now: x.now}
+	rd := &reader{p: x.p, now: x.now, tagger: x.tagger}
 	for _, e := range d.changed {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		part, err := coverFile(rd, e, before[e.Path])
+		part, err := coverFile(ctx, rd, e, before[e.Path])
 		if err != nil {
 			return err
 		}
@@ -160,11 +160,11 @@ func (d *difference) heavy() bool {
 }
 
 // coverFile reads one file, unless the overlay before had it as it is now.
-func coverFile(rd *reader, e files.Entry, before *freshPart) (*freshPart, error) {
+func coverFile(ctx context.Context, rd *reader, e files.Entry, before *freshPart) (*freshPart, error) {
 	if before != nil && before.at.mtime != 0 && before.at.mtime == e.ModTime.UnixNano() && before.at.size == e.Size {
 		return before, nil
 	}
-	got, err := rd.read(e, nil)
+	got, err := rd.read(ctx, e, nil)
 	if err != nil || !got.indexed() {
 		return nil, err
 	}

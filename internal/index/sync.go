@@ -74,6 +74,7 @@ func (x *Index) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 		return SyncReport{}, err
 	}
 	defer unlock()
+	defer x.tagger.Rest()
 	err = x.withDB(ctx, func(db *sqlite.DB) error {
 		run.reset()
 		return run.whole(ctx, db, func(ctx context.Context) (*files.Listing, error) {
@@ -345,7 +346,7 @@ func weight(size int64) int64 { return min(max(size, 4096), underWayBytes) }
 // work is one reader. Many says that what it reads will go into a segment at
 // once, for which the trigrams are wanted.
 func (r *run) work(ctx context.Context, known finder, many bool, s *snapshot, jobs <-chan files.Entry, results chan<- reading) error {
-	rd := &reader{p: r.x.p, now: r.x.now, known: known}
+	rd := &reader{p: r.x.p, now: r.x.now, known: known, tagger: r.x.tagger}
 	if many {
 		rd.scanner = new(trigram.Scanner)
 	}
@@ -360,7 +361,7 @@ func (r *run) work(ctx context.Context, known finder, many bool, s *snapshot, jo
 				before = &at
 			}
 		}
-		got, err := rd.read(e, before)
+		got, err := rd.read(ctx, e, before)
 		if err != nil {
 			return err
 		}
