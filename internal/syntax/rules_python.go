@@ -1,6 +1,9 @@
 package syntax
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 var pythonRules = rules{
 	grammar: "python",
@@ -11,7 +14,7 @@ var pythonRules = rules{
 		"attribute.attribute":             handOn | member,
 		"attribute.object":                asRead,
 		"subscript.value":                 handOn | part,
-		"subscript.subscript":             asRead,
+		"subscript.subscript":             stickyRead,
 		"decorator":                       asCall,
 		"class_definition.superclasses":   asType,
 		"function_definition.return_type": asType,
@@ -46,6 +49,10 @@ var pythonRules = rules{
 		"type>identifier":                     handOn,
 		"type>constrained_type":               handOn,
 		"type>splat_type":                     handOn,
+		"type>generic_type":                   handOn,
+		"generic_type>identifier":             handOn,
+		"generic_type.type_parameters":        asParam, // see pythonAlias
+		"splat_type":                          handOn,
 		"constrained_type":                    handOn,
 		"constrained_type.type":               asType,
 		"type_alias_statement.left":           asName,
@@ -77,7 +84,7 @@ var pythonRules = rules{
 		{node: "class_definition", kind: Class, name: "name", body: "body", opens: classScope},
 		{node: "assignment", kind: Variable, member: Field, name: "left", sort: variable, once: true},
 		{node: "assignment:type", kind: Variable, member: Field, name: "left", sort: variable, once: true},
-		{node: "type_alias_statement", kind: Type, name: "left", sort: lexical},
+		{node: "type_alias_statement", kind: Type, name: "left", sort: lexical, opens: functionScope},
 	},
 	scopes: map[string]scope{
 		"lambda":                   functionScope,
@@ -106,6 +113,7 @@ var pythonRules = rules{
 		"nonlocal_statement":      pythonNonlocal,
 		"assignment":              pythonAttribute,
 		"dotted_name:.":           pythonDotted,
+		"type_alias_statement":    pythonAlias,
 		"constrained_type":        pythonBound,
 	},
 	finish: pythonFinish,
@@ -235,10 +243,43 @@ func pythonNonlocal(w *walker, node int32) {
 	}
 }
 
-// pythonDotted keeps a dotted name in a pattern from being a capture.
+// pythonDotted tells the parts of a dotted name in a pattern, which is never a
+// capture: what stands before the last dot is read, and qualifies what follows.
 func pythonDotted(w *walker, node int32) {
-	if w.use[node]&useMask == asBind {
-		w.use[node] = asRead
+	role := Read
+	switch w.use[node] & useMask {
+	case asType:
+		role = TypeUse
+	case asBind, asRead:
+	default:
+		return
+	}
+	before := int32(-1)
+	for c := range w.children(node) {
+		switch last := w.nodes[c].Next == w.nodes[node].Next; {
+		case !w.is(c, "identifier"):
+			continue
+		case before < 0:
+			w.mention(c, &w.nodes[c], w.nameOf(&w.nodes[c]), Read, false)
+		case last:
+			w.mentionAs(c, before, role)
+		default:
+			w.mentionAs(c, before, Read)
+		}
+		before = c
+	}
+	w.hide(node)
+}
+
+// pythonAlias tells the parameters of a type alias from arguments, which look
+// alike: type Grid[T] = list[T].
+func pythonAlias(w *walker, node int32) {
+	left := w.child(node, "left")
+	if left < 0 || !w.is(left+1, "generic_type") {
+		return
+	}
+	if c := w.firstOf(left+1, "type_parameter"); c >= 0 {
+		w.nodes[c].Field = w.grammar.FieldID("type_parameters")
 	}
 }
 
@@ -253,14 +294,28 @@ func pythonBound(w *walker, node int32) {
 	}
 }
 
-// pythonAttribute makes a field of the first self.x = … in the methods of a
-// class.
+// pythonAttribute makes fields of the first self.x = … in the methods of a
+// class, and of each in self.x, self.y = ….
 func pythonAttribute(w *walker, node int32) {
 	left := w.child(node, "left")
-	if !w.is(left, "attribute") || w.textOf(w.child(left, "object")) != "self" {
+	if left < 0 {
 		return
 	}
-	w.memberOf(node, w.child(left, "attribute"), Field)
+	meant := len(w.meant)
+	for j := left; j < w.nodes[left].Next; {
+		switch {
+		case w.is(j, "attribute"):
+			if object := w.textOf(w.child(j, "object")); object == "self" || object == "cls" {
+				w.memberOf(node, w.child(j, "attribute"), Field)
+			}
+			j = w.nodes[j].Next
+		case w.is(j, "subscript"), w.is(j, "call"):
+			j = w.nodes[j].Next
+		default:
+			j++
+		}
+	}
+	slices.Reverse(w.meant[meant:])
 }
 
 // memberOf makes a symbol of a member that a method of a class assigns to, if
