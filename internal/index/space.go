@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -30,10 +29,17 @@ const (
 
 // spaces keeps the space that is in use open.
 type spaces struct {
-	mu    sync.Mutex
-	space *latent.Space
-	size  int64 // of its file, with
-	mtime time.Time
+	mu     sync.Mutex
+	space  *latent.Space
+	file   os.FileInfo // that it was opened from; nil if none was tried
+	missed bool        // one was missing, and somebody was told to make it
+}
+
+// forget has the file opened, and held against its checksums, anew.
+func (v *spaces) forget() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.space, v.file = nil, nil
 }
 
 // space returns the latent space of the repository, nil if there is none.
@@ -44,13 +50,17 @@ func (x *Index) space() *latent.Space {
 	path := filepath.Join(x.dir, spaceName)
 	info, err := os.Stat(path)
 	if err != nil {
-		v.space = nil
+		v.space, v.file = nil, nil
+		if !v.missed { // once: a small project has none
+			v.missed = true
+			x.want()
+		}
 		return nil
 	}
-	if info.Size() == v.size && info.ModTime().Equal(v.mtime) {
+	if v.file != nil && os.SameFile(info, v.file) && info.Size() == v.file.Size() && info.ModTime().Equal(v.file.ModTime()) {
 		return v.space
 	}
-	v.space, v.size, v.mtime = nil, info.Size(), info.ModTime()
+	v.space, v.file = nil, info
 	s, err := latent.Open(path)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -61,7 +71,7 @@ func (x *Index) space() *latent.Space {
 	}
 	// Questions under way may hold the one before, so it is not closed here.
 	runtime.AddCleanup(s, func(f *mapped.File) { f.Close() }, s.File())
-	v.space = s
+	v.space, v.missed = s, false
 	return s
 }
 
@@ -122,8 +132,8 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 		})
 	}
 	err := g.Wait()
-	if err == nil {
-		err = space.WriteFile(filepath.Join(x.dir, spaceName), blocks)
+	if err == nil { // guarded, as blocks and the space may lie in a file that somebody cuts
+		err = postings.Guard(func() error { return space.WriteFile(filepath.Join(x.dir, spaceName), blocks) })
 	}
 	if err != nil {
 		x.log.Warn("index: latent space not written", "error", err)

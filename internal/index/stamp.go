@@ -106,8 +106,10 @@ func (s *stamps) save() {
 // forgetStamps has every segment verified at its next opening.
 func forgetStamps(dir string) { os.Remove(filepath.Join(dir, stampsName)) }
 
-// verify holds all segments against their checksums, whatever is known of them.
+// verify holds all segments and the latent space against their checksums,
+// whatever is known of them.
 func (x *Index) verify(ctx context.Context, db *sqlite.DB) error {
+	x.spaces.forget()
 	s := x.acquire(base)
 	damaged := false
 	for _, p := range s.parts {
