@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -114,10 +115,8 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for _, seg := range segments {
-		if _, ok := blocks[seg.Label()]; ok {
-			continue
-		}
+	placed := func(seg latent.Segment) bool { _, ok := blocks[seg.Label()]; return ok }
+	for _, seg := range slices.DeleteFunc(segments, placed) { // told before anybody writes to blocks
 		g.Go(func() error {
 			if err := ctx.Err(); err != nil {
 				return err
