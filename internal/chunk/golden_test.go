@@ -20,10 +20,12 @@ var update = flag.Bool("update", false, "rewrite golden files")
 func TestGolden(t *testing.T) {
 	const tokens = 100
 	for _, source := range []string{
-		"java/Warehouse.java",
+		"java/Warehouse.java", "rust/pool.rs",
 		"go/store.go", "python/service.py", "javascript/queue.jsx", "typescript/repository.ts", "tsx/view.tsx",
 		"css/teahouse.css", "scss/components.scss", "html/checkout.html", "vue/OrderTable.vue", "svelte/Shop.svelte",
 		"blade/teas.blade.php", "php/sample.php", "phptemplate/catalogue.php", "json/openapi.json", "yaml/deploy.yaml", "markdown/guide.md",
+		"kotlin/Inventory.kt", "swift/Player.swift", "scala/Ledger.scala", "lua/scheduler.lua", "sql/shop.sql", "haskell/Parser.hs",
+		"elixir/cart.ex", "zig/arena.zig",
 	} {
 		t.Run(filepath.Base(source), func(t *testing.T) {
 			src, err := os.ReadFile(filepath.Join("..", "syntax", "testdata", source))

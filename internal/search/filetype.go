@@ -18,12 +18,16 @@ var languageNames = map[string][]syntax.Language{
 	"js":         {syntax.JavaScript},
 	"jsx":        {syntax.JavaScript},
 	"javascript": {syntax.JavaScript},
+	"kt":         {syntax.Kotlin},
 	"md":         {syntax.Markdown},
-	"py":         {syntax.Python},
-	"python3":    {syntax.Python},
-	"rb":         {syntax.Ruby},
-	"rs":         {syntax.Rust},
-	"sh":         {syntax.Bash}, "shell": {syntax.Bash}, "zsh": {syntax.Bash},
+	"ex":         {syntax.Elixir}, "hs": {syntax.Haskell}, "pl": {"perl"}, "f#": {"fsharp"}, "objc": {"objective-c"}, "ps1": {"powershell"},
+	"terraform": {"hcl"}, "tf": {"hcl"}, "makefile": {"make"}, "docker": {"dockerfile"}, "proto": {"protobuf"}, "elisp": {"lisp"},
+	"gradle": {"groovy"}, "vimscript": {"vim"}, "systemverilog": {"verilog"}, "delphi": {"pascal"}, "assembly": {"asm"},
+	"py":      {syntax.Python},
+	"python3": {syntax.Python},
+	"rb":      {syntax.Ruby},
+	"rs":      {syntax.Rust},
+	"sh":      {syntax.Bash}, "shell": {syntax.Bash}, "zsh": {syntax.Bash},
 	"ts":         {syntax.TypeScript, syntax.TSX},
 	"typescript": {syntax.TypeScript, syntax.TSX},
 	"htm":        {syntax.HTML},
@@ -32,11 +36,7 @@ var languageNames = map[string][]syntax.Language{
 }
 
 // languages is every language a filter may name.
-var languages = []syntax.Language{
-	syntax.Bash, syntax.C, syntax.CPP, syntax.CSharp, syntax.CSS, syntax.Go, syntax.HTML, syntax.Java, syntax.JavaScript,
-	syntax.JSON, syntax.Markdown, syntax.PHP, syntax.Python, syntax.Ruby, syntax.Rust, syntax.SCSS, syntax.TSX,
-	syntax.TypeScript, syntax.Vue, syntax.YAML,
-}
+var languages = syntax.Languages()
 
 // languagesOf reads a language filter. It returns none for a name it does not know.
 func languagesOf(name string) []syntax.Language {
@@ -62,7 +62,7 @@ func languageFilter(name string) ([]syntax.Language, error) {
 	for i, l := range languages {
 		known[i] = string(l)
 	}
-	p := problem.Newf(problem.InvalidArgument, "language is %q, which is none of %s.", clip(name, 40), strings.Join(known, ", "))
+	p := problem.Newf(problem.InvalidArgument, "language is %q, which is none of the %d that have a name here.", clip(name, 40), len(known))
 	if n := near(strings.ToLower(name), known, 1); len(n) > 0 {
 		return nil, p.Or("Send \"language\": \"" + n[0] + "\".")
 	}
