@@ -47,6 +47,7 @@ type kindInfo struct {
 	flags     uint16
 	name      use    // for isName
 	qualifier uint16 // field of the text before the dot in a node of this kind, 0 for none
+	path      uint16 // field of the part that counts where such a node is a qualifier, 0 for none
 	scope     scope
 	decl      int16 // index in decls
 	splits    []splitTo
@@ -344,6 +345,12 @@ func (c *compiler) marks() {
 		kind, fieldName, _ := strings.Cut(pair, ".")
 		for _, id := range c.family(kind) {
 			c.info[id].qualifier = c.fieldID(fieldName)
+		}
+	}
+	for _, pair := range strings.Fields(c.paths) {
+		kind, fieldName, _ := strings.Cut(pair, ".")
+		for _, id := range c.family(kind) {
+			c.info[id].path = c.fieldID(fieldName)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (w *walker) noteComment(n *treesitter.Node) {
 		return
 	}
 	r := &w.comment
-	if !r.known || n.StartRow > r.endRow+1 {
+	if !r.known || n.StartRow > r.endRow+1 || !w.onlySpace(int(r.end), int(n.Start)) {
 		*r = commentRun{start: n.Start, known: true}
 	}
 	r.end, r.docEnd, r.endRow = uint32(end), uint32(end), uint32(endRow)
@@ -32,7 +32,7 @@ func (w *walker) noteComment(n *treesitter.Node) {
 // noteLead lets a decorator stand between a comment and its declaration.
 func (w *walker) noteLead(n *treesitter.Node) {
 	r := &w.comment
-	if !r.known || n.StartRow > r.endRow+1 {
+	if !r.known || n.StartRow > r.endRow+1 || !w.onlySpace(int(r.end), int(n.Start)) {
 		*r = commentRun{start: n.Start, docEnd: n.Start, known: true}
 	}
 	end, endRow := w.trimmedEnd(n)

@@ -101,11 +101,23 @@ func (w *walker) dropTrailingComments(node int32, s *Symbol) {
 	}
 }
 
-// implsAreUses makes uses of the names of impls: they define nothing.
+// implsAreUses makes uses of the names of impls: they define nothing. One that
+// is a type parameter of its impl is local.
 func implsAreUses(w *walker) {
 	for i := range w.occs {
-		if o := &w.occs[i]; o.role == Definition && o.symbol >= 0 && w.file.Symbols[o.symbol].Kind == Impl && !o.local {
-			o.role = TypeUse
+		o := &w.occs[i]
+		if o.role != Definition || o.symbol < 0 {
+			continue
+		}
+		s := &w.file.Symbols[o.symbol]
+		if s.Kind != Impl || s.NameLine != int(o.row)+1 || s.NameColumn != int(o.start-w.lines[o.row])+1 {
+			continue
+		}
+		o.role = TypeUse
+		for j := i - 1; j >= 0 && w.occs[j].symbol == o.symbol; j-- {
+			if p := &w.occs[j]; p.name == o.name && p.role == Definition && p.local {
+				o.local = true
+			}
 		}
 	}
 }

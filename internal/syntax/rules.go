@@ -98,6 +98,7 @@ type rules struct {
 	scopes map[string]scope // of kinds that declare nothing
 
 	qualifiers string // kind.field pairs: where the text before the dot stands
+	paths      string // kind.field pairs: the part that counts where that text is no plain name: b of a::b::c
 	plain      string // leaf kinds besides names that can be a qualifier: this, self
 
 	comments  string // kinds of comments

@@ -1,6 +1,9 @@
 package syntax
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 var rustRules = rules{
 	grammar: "rust",
@@ -80,6 +83,7 @@ var rustRules = rules{
 		"while_expression":   blockScope,
 	},
 	qualifiers: "field_expression.value scoped_identifier.path scoped_type_identifier.path",
+	paths:      "scoped_identifier.name scoped_type_identifier.name generic_type.type",
 	plain:      "self crate super",
 	comments:   "line_comment block_comment",
 	leads:      "attribute_item",
@@ -88,6 +92,7 @@ var rustRules = rules{
 	blank:      "Self",
 	builtins:   "String Vec Option Result Box",
 	hooks: map[string]func(*walker, int32){
+		"attribute":                rustAttribute,
 		"use_declaration":          rustUse,
 		"extern_crate_declaration": rustExternCrate,
 		"mod_item":                 rustMod,
@@ -112,7 +117,8 @@ func rustFinish(w *walker, node int32, s *Symbol) {
 	if w.inFunction() {
 		return
 	}
-	s.Exported = s.Kind == Impl || w.firstOf(node, "visibility_modifier") >= 0
+	s.Exported = s.Kind == Impl || w.firstOf(node, "visibility_modifier") >= 0 ||
+		s.Kind == Macro && strings.Contains(w.text[s.DocStart:s.Start], "#[macro_export")
 	if s.Exported || s.Parent < 0 {
 		return
 	}
@@ -135,13 +141,26 @@ func rustUse(w *walker, node int32) {
 		if !w.is(j, "identifier") {
 			continue
 		}
-		before := int32(-1)
-		if list := w.ancestor(j, "scoped_use_list"); list > node && w.is(w.parent(j), "use_list") {
-			before = w.lastLeaf(w.child(list, "path"))
+		if w.textOf(j) != "_" { // use Trait as _
+			w.mentionAs(j, w.rustUsePath(j), ImportUse)
 		}
-		w.mentionAs(j, before, ImportUse)
 	}
 	w.hide(argument)
+}
+
+// rustUsePath returns the last name of the path that a list of a use
+// declaration belongs to, for the name that comes right behind it, or -1.
+func (w *walker) rustUsePath(name int32) int32 {
+	list := w.ancestor(name, "use_list", "use_declaration")
+	if !w.is(list, "use_list") || w.in(name, "alias") {
+		return -1
+	}
+	for c := range w.children(list) {
+		if w.leafOf(c) == name && w.is(w.parent(list), "scoped_use_list") {
+			return w.lastLeaf(w.child(w.parent(list), "path"))
+		}
+	}
+	return -1
 }
 
 // rustTree adds the imports of a part of a use declaration that stands behind
@@ -155,8 +174,8 @@ func (w *walker) rustTree(node int32, prefix string) {
 			w.rustTree(c, prefix)
 		}
 	case w.is(node, "use_wildcard"):
-		path := strings.TrimSuffix(strings.TrimSuffix(w.textOf(node), "*"), "::")
-		w.addImport(Import{Path: prefix + path, Names: []string{"*"}, Line: w.line(node)})
+		path := strings.TrimSuffix(prefix+strings.TrimSuffix(w.textOf(node), "*"), "::")
+		w.addImport(Import{Path: path, Names: []string{"*"}, Line: w.line(node)})
 	case w.is(node, "use_as_clause"):
 		w.rustName(node, prefix+w.textOf(w.child(node, "path")), w.textOf(w.child(node, "alias")))
 	case w.is(node, "line_comment"), w.is(node, "block_comment"):
@@ -187,11 +206,10 @@ func rustMod(w *walker, node int32) {
 func rustPattern(w *walker, node int32) {
 	for j := node + 1; j < w.nodes[node].Next; {
 		switch {
-		case w.in(j, "condition"), w.parent(j) == node && w.in(j, "value"):
+		case w.in(j, "condition"), w.parent(j) == node && w.in(j, "value"), w.in(j, "type"):
 			j = w.nodes[j].Next
 			continue
-		case w.is(j, "identifier") && isUpper(w.textOf(j)) && !w.in(j, "type"),
-			w.is(j, "scoped_identifier") && !w.in(j, "type"):
+		case w.is(j, "identifier") && isUpper(w.textOf(j)), w.is(j, "scoped_identifier"):
 			for k := j; k < w.nodes[j].Next; k++ {
 				if w.is(k, "identifier") {
 					w.mentionAs(k, -1, Read)
@@ -239,5 +257,59 @@ func rustTokens(w *walker, node int32) {
 	}
 	for _, c := range done {
 		w.hide(c)
+	}
+}
+
+// rustBuiltinAttributes are what the compiler itself looks at.
+var rustBuiltinAttributes = strings.Fields("allow automatically_derived bench cfg cfg_attr cold crate_name crate_type debugger_visualizer" +
+	" default deny deprecated derive doc expect export_name feature forbid global_allocator ignore inline link link_name link_section" +
+	" macro_export macro_use must_use no_link no_main no_mangle no_std non_exhaustive panic_handler path proc_macro proc_macro_attribute" +
+	" proc_macro_derive recursion_limit repr rustfmt should_panic target_feature test track_caller type_length_limit unsafe used warn")
+
+// rustAttribute passes over the words of attributes that name nothing in the
+// program: builtin attributes, keys and flags. What is derived is a type, what
+// stands behind = a value.
+func rustAttribute(w *walker, node int32) {
+	arguments := w.child(node, "arguments")
+	name := w.firstOf(node, "identifier", "scoped_identifier")
+	word := w.textOf(name)
+	if name >= 0 && (slices.Contains(rustBuiltinAttributes, word) || !w.rustItem(node)) {
+		w.hide(name)
+	}
+	w.rustArguments(arguments, word == "derive")
+}
+
+// rustItem says whether an attribute belongs to an item, and not to a field or
+// a variant, whose attributes are words for what is derived.
+func (w *walker) rustItem(attribute int32) bool {
+	around := w.ancestor(attribute, "declaration_list", "block", "field_declaration_list", "ordered_field_declaration_list", "enum_variant_list")
+	return around < 0 || w.is(around, "declaration_list") || w.is(around, "block")
+}
+
+// rustArguments goes over the tokens of an attribute.
+func (w *walker) rustArguments(tree int32, derived bool) {
+	word := int32(-1)
+	for c := range w.children(tree) {
+		switch {
+		case w.is(c, "token_tree"):
+			w.rustArguments(c, w.textOf(word) == "derive")
+		case !w.is(c, "identifier"):
+		case derived:
+			word = c
+			if !strings.HasPrefix(w.text[w.nodes[c].End:], "::") {
+				before := int32(-1)
+				if strings.HasSuffix(w.text[:w.nodes[c].Start], "::") && c-1 > tree {
+					before = c - 1
+				}
+				w.mentionAs(c, before, TypeUse)
+				w.nodes[c].Kind = 0
+			}
+		default:
+			word = c
+			before, next := strings.TrimRight(w.text[:w.nodes[c].Start], " "), strings.TrimLeft(w.text[w.nodes[c].End:], " ")
+			if !strings.HasSuffix(before, "=") && !strings.HasSuffix(before, "::") && !strings.HasPrefix(next, "::") {
+				w.hide(c)
+			}
+		}
 	}
 }

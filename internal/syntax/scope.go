@@ -130,12 +130,17 @@ func (w *walker) occur(i int32, n *treesitter.Node, id int32, role Role, symbol 
 	w.occs = append(w.occs, occurrence{start: n.Start, row: n.StartRow, name: id, symbol: symbol, qualifier: qualifier, role: role, local: isLocal})
 }
 
-// qualifier returns the plain name in a field of a node, or -1.
+// qualifier returns the plain name in a field of a node, or the one that counts
+// there by rules.paths, or -1.
 func (w *walker) qualifier(node int32, field uint16) int32 {
 	for c := node + 1; c < w.nodes[node].Next; c = w.nodes[c].Next {
 		if n := &w.nodes[c]; n.Field == field {
-			if w.info[n.Kind].flags&isPlain != 0 && n.Next == c+1 {
+			info := &w.info[n.Kind]
+			switch {
+			case info.flags&isPlain != 0 && n.Next == c+1:
 				return c
+			case info.path != 0:
+				return w.qualifier(c, info.path)
 			}
 			return -1
 		}
