@@ -80,6 +80,7 @@ const plan = `
 
 	setup      : problem project
 	mcpserver  : decode files impact index ledger meaning observed problem project router search session
+	quality    : index project search
 	doctor     : git index problem project statefile
 	cli        : doctor impact index mcpserver meaning models observed problem project search session setup statefile
 `

@@ -1,0 +1,1 @@
+declare const __DEV__: boolean
