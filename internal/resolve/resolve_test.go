@@ -275,23 +275,6 @@ func FuzzUses(f *testing.F) {
 	})
 }
 
-func TestMend(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{"interface A<in out T, out U> {}", "interface A<       T,     U> {}"},
-		{"interface A {\n  a(): B\n  <T>(): C\n}", "interface A {\n  a(): B;  <T>(): C\n}"},
-		{"type A = {\n  a: B\n\n  // why\n  (): C\n}", "type A = {\n  a: B;\n  // why\n  (): C\n}"},
-		{"function f() {\n  a\n  (b)\n}", "function f() {\n  a\n  (b)\n}"},
-		{"interface A { f: (\n  x: T) =>\n  (y: U) => V }", "interface A { f: (\n  x: T) =>\n  (y: U) => V }"},
-	} {
-		if got := mend(c.in); got != c.want {
-			t.Errorf("mend(%q) = %q, want %q", c.in, got, c.want)
-		}
-		if len(mend(c.in)) != len(c.in) {
-			t.Errorf("mend(%q) moves places", c.in)
-		}
-	}
-}
-
 func ExampleResolver_Uses() {
 	texts := map[string]string{"a.py": "def f(): pass\n", "b.py": "from a import f\nf()\n"}
 	r := New(func(p string) ([]byte, error) { return []byte(texts[p]), nil })

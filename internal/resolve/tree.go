@@ -91,9 +91,9 @@ func parseText(text string, lang syntax.Language) *parsed {
 	if err != nil || len(tree.Nodes) == 0 {
 		return nil
 	}
-	if tree.HasError && (lang == syntax.TypeScript || lang == syntax.TSX) {
-		if mended := mend(text); mended != text {
-			again, err := g.Parse([]byte(mended), treesitter.Limit{Time: 2 * time.Second, Nodes: 1 << 20, Bytes: mostBytes})
+	if tree.HasError {
+		if mended := syntax.Mend(lang, []byte(text)); string(mended) != text {
+			again, err := g.Parse(mended, treesitter.Limit{Time: 2 * time.Second, Nodes: 1 << 20, Bytes: mostBytes})
 			if err == nil && len(again.Nodes) > 0 {
 				tree.Release()
 				tree = again

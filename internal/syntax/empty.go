@@ -58,7 +58,7 @@ func EmptyBodies(lang Language, src []byte) []EmptyBody {
 	if !ok {
 		return nil
 	}
-	tree, err := g.Parse(src, treesitter.Limit{Time: maxTime, Nodes: maxNodes, Bytes: maxBytes})
+	tree, err := parseMended(g, lang, src, treesitter.Limit{Time: maxTime, Nodes: maxNodes, Bytes: maxBytes})
 	if err != nil {
 		return nil
 	}

@@ -85,7 +85,7 @@ func parse(lang Language, src []byte, f *File) (*File, error) {
 
 // read fills f by the grammar.
 func (p *program) read(f *File, src []byte) (*File, error) {
-	tree, err := p.grammar.Parse(src, treesitter.Limit{Time: maxTime, Nodes: maxNodes, Bytes: maxBytes, Keep: p.keep})
+	tree, err := parseMended(p.grammar, f.Language, src, treesitter.Limit{Time: maxTime, Nodes: maxNodes, Bytes: maxBytes, Keep: p.keep})
 	if err != nil {
 		return nil, err
 	}
