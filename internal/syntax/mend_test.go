@@ -1,0 +1,71 @@
+package syntax
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestMend(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"interface A<in out T, out U> {}", "interface A<       T,     U> {}"},
+		{"interface A<\n  in\n  T> {}", "interface A<\n    \n  T> {}"},
+		{"interface A {\n  a(): B\n  <T>(): C\n}", "interface A {\n  a(): B\n ;<T>(): C\n}"},
+		{"type A = {\n  a: B\n\n  // why\n\t(): C\n}", "type A = {\n  a: B\n\n  // why\n;(): C\n}"},
+		{"interface A {\na: B\n(): C\n}", "interface A {\na: B\n(): C\n}"},
+		{"function f() {\n  a\n  (b)\n}", "function f() {\n  a\n  (b)\n}"},
+		{"interface A { f: (\n  x: T) =>\n  (y: U) => V }", "interface A { f: (\n  x: T) =>\n  (y: U) => V }"},
+	} {
+		got := string(Mend(TypeScript, []byte(c.in)))
+		if got != c.want {
+			t.Errorf("Mend(%q) = %q, want %q", c.in, got, c.want)
+		}
+		if len(got) != len(c.in) || strings.Count(got, "\n") != strings.Count(c.in, "\n") {
+			t.Errorf("Mend(%q) moves places", c.in)
+		}
+		if src := []byte(c.in); len(src) > 0 && &Mend(JavaScript, src)[0] != &src[0] {
+			t.Errorf("Mend rewrites JavaScript")
+		}
+	}
+}
+
+// TestMendedParts reads what is mended in the scripts of components too.
+func TestMendedParts(t *testing.T) {
+	const code = "type Maker<out T> = {\n  label: string\n\n  (n: number): T\n}\ninterface Pool<in out T> {\n  size: number\n  <U>(make: () => U): U\n}\nexport class After { close() {} }\n"
+	for lang, src := range map[Language]string{
+		TypeScript: code,
+		TSX:        code,
+		Vue:        "<script lang=\"ts\">\n" + code + "</script>\n<template><p/></template>\n",
+		Svelte:     "<script lang=\"ts\">\n" + code + "</script>\n<p/>\n",
+	} {
+		f, err := Parse(lang, []byte(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"Maker", "label", "Pool", "size", "After", "close"} {
+			i := slices.IndexFunc(f.Symbols, func(s Symbol) bool { return s.Name == want })
+			if i < 0 {
+				t.Errorf("%s: no symbol %s", lang, want)
+				continue
+			}
+			s := f.Symbols[i]
+			if line := strings.Split(src, "\n")[s.NameLine-1]; !strings.HasPrefix(line[s.NameColumn-1:], want) {
+				t.Errorf("%s: %s is said to be at %d:%d, which is %q", lang, want, s.NameLine, s.NameColumn, line)
+			}
+			if want == "Pool" && !strings.Contains(s.Signature, "in out T") {
+				t.Errorf("%s: the signature %q is not the source's", lang, s.Signature)
+			}
+		}
+	}
+}
+
+// TestMendHostile: what opens and never closes takes no longer than its length.
+func TestMendHostile(t *testing.T) {
+	for _, part := range []string{"{", "interface A ", "type A = {", "<in ", "`", "`\\", "'\\", "/*", "< /*", "interface A {((({}{}", "interface A {\n a: B\n <"} {
+		src := bytes.Repeat([]byte(part), (1<<20)/len(part))
+		if got := Mend(TypeScript, src); len(got) != len(src) {
+			t.Errorf("%q repeated: %d bytes of %d", part, len(got), len(src))
+		}
+	}
+}
