@@ -141,7 +141,7 @@ var ecmaScopes = map[string]scope{
 const ecmaWrappers = "export_statement lexical_declaration variable_declaration expression_statement"
 
 const ecmaSkip = "number true false null undefined regex escape_sequence string_fragment empty_statement statement_identifier" +
-	" hash_bang_line optional_chain debugger_statement"
+	" hash_bang_line optional_chain debugger_statement import_attribute"
 
 const jsxSkip = " jsx_text html_character_reference"
 
@@ -165,6 +165,11 @@ func ecmaFinish(w *walker, node int32, s *Symbol) {
 	if s.Kind == Method && s.Name == "constructor" && w.inClass() {
 		s.Kind = Constructor
 	}
+	if s.Kind == Field && w.inClass() { // an assignment to it in a method declares nothing
+		if id, class := w.nameID(s.Name), int32(len(w.scopes)-1); w.boundIn(id, class) == 0 {
+			w.bind(id, class, false)
+		}
+	}
 	switch {
 	case strings.HasPrefix(s.Name, "#"):
 	case s.Parent >= 0 && (s.Kind == Method || s.Kind == Constructor || s.Kind == Field || s.Kind == Property || s.Kind == EnumMember):
@@ -184,13 +189,18 @@ func (w *walker) hasModifier(node int32, words ...string) bool {
 }
 
 // isExported says whether a declaration is inside an export statement of its
-// own, or of a namespace that is declared for others.
+// own, or is declared for others, alone or in a module or a namespace.
 func (w *walker) isExported(node int32) bool {
 	for p := w.parent(node); p >= 0; p = w.parent(p) {
 		switch {
 		case w.is(p, "export_statement"):
 			return true
 		case w.is(p, "lexical_declaration"), w.is(p, "variable_declaration"), w.is(p, "expression_statement"):
+		case w.is(p, "statement_block"): // declare global {…}, declare module "x" {…}
+			if around := w.parent(p); w.is(around, "module") || w.is(around, "internal_module") {
+				p = around
+			}
+			return w.is(w.parent(p), "ambient_declaration")
 		default:
 			return w.is(p, "ambient_declaration")
 		}
@@ -223,11 +233,16 @@ func ecmaExport(w *walker, node int32) {
 	for j := node + 1; j < w.nodes[node].Next; j = w.nodes[j].Next {
 		if w.is(j, "export_clause") {
 			for c := range w.children(j) {
-				if name := w.child(c, "name"); name >= 0 {
-					names = append(names, w.textOf(name))
-					if source < 0 {
-						w.exports = append(w.exports, w.nameOf(&w.nodes[name]))
-					}
+				name := w.child(c, "name")
+				if name < 0 {
+					continue
+				}
+				names = append(names, w.textOf(name))
+				if source >= 0 {
+					w.mentionAs(name, -1, ImportUse)
+					w.hide(name)
+				} else {
+					w.exports = append(w.exports, w.nameOf(&w.nodes[name]))
 				}
 			}
 		}
@@ -294,7 +309,11 @@ func ecmaRequire(w *walker, node int32) {
 		return
 	}
 	i := Import{Path: unquote(w.textOf(path)), Line: w.line(node)}
-	if d := w.parent(node); w.is(d, "variable_declarator") {
+	d := w.parent(node)
+	if w.is(d, "await_expression") {
+		d = w.parent(d)
+	}
+	if w.is(d, "variable_declarator") {
 		name := w.child(d, "name")
 		if w.is(name, "identifier") {
 			i.Alias = w.textOf(name)
@@ -325,7 +344,7 @@ func ecmaAssignment(w *walker, node int32) {
 	isFunction := slices.ContainsFunc(ecmaFunctions, func(kind string) bool { return w.is(right, kind) })
 	switch text := w.textOf(object); {
 	case text == "this":
-		if !isFunction {
+		if !isFunction && !w.ecmaDeclaredMember(name) {
 			w.memberOf(node, name, Field)
 		}
 	case text == "exports" || text == "module.exports" || text == "module" && w.textOf(name) == "exports":
@@ -342,6 +361,29 @@ func ecmaAssignment(w *walker, node int32) {
 	case isFunction && w.is(object, "identifier") && !w.inFunction():
 		w.assigned(node, name, Function, text)
 	}
+}
+
+// ecmaDeclaredMember says whether the class around declares a member of the
+// name further on, as a field or a method: this.run = this.run.bind(this).
+func (w *walker) ecmaDeclaredMember(name int32) bool {
+	id := w.nameOf(&w.nodes[name])
+	class := int32(len(w.scopes) - 1)
+	for class > 0 && w.scopes[class].kind != classScope {
+		class--
+	}
+	if class == 0 || w.boundIn(id, class) != 0 {
+		return false
+	}
+	text := w.intern.names[id]
+	for c := range w.children(w.ancestor(name, "class_body")) {
+		for _, f := range []string{"name", "property"} {
+			if w.textOf(w.child(c, f)) == text {
+				w.bind(id, class, false)
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // exportObject notes what module.exports = {…} or = name exports.

@@ -1,9 +1,6 @@
 package syntax
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 var typescriptRules = typescript("typescript", ecmaFlow, ecmaSkip)
 
@@ -24,6 +21,8 @@ func typescript(grammar string, flow map[string]use, skip string) rules {
 			"optional_parameter.type":       asRead,
 			"required_parameter.decorator":  asRead,
 			"type_parameter.name":           asParam,
+			"required_parameter.name":       asNothing, // of a place in a tuple
+			"optional_parameter.name":       asNothing,
 			"infer_type":                    asParam,
 			"mapped_type_clause.name":       asParam,
 			"index_signature.name":          asNothing,
@@ -72,9 +71,10 @@ func typescript(grammar string, flow map[string]use, skip string) rules {
 		hooks: with(ecmaHooks, map[string]func(*walker, int32){
 			"enum_body":          typescriptEnum,
 			"required_parameter": typescriptParameter,
+			"optional_parameter": typescriptParameter,
 			"import_alias":       typescriptAlias,
 		}),
-		finish: ecmaFinish,
+		finish: typescriptFinish,
 		atEnd:  ecmaExports,
 	}
 }
@@ -93,11 +93,23 @@ func typescriptEnum(w *walker, body int32) {
 	w.meant = append(w.meant, members...)
 }
 
+// typescriptFinish keeps the comment above a declaration from the members of a
+// type that is written out in it, and what stands before one parameter from the
+// next.
+func typescriptFinish(w *walker, node int32, s *Symbol) {
+	switch {
+	case w.is(node, "property_signature"), w.is(node, "method_signature"),
+		w.is(node, "required_parameter"), w.is(node, "optional_parameter"):
+		w.ownDoc(node, s)
+	}
+	ecmaFinish(w, node, s)
+}
+
 // typescriptParameter makes a field of a parameter that a constructor keeps:
 // constructor(private store: Store).
 func typescriptParameter(w *walker, node int32) {
 	pattern := w.child(node, "pattern")
-	kept := w.firstOf(node, "accessibility_modifier", "override_modifier") >= 0 || strings.HasPrefix(w.textOf(node), "readonly ")
+	kept := w.firstOf(node, "accessibility_modifier", "override_modifier") >= 0 || w.hasKeyword(node, pattern, "readonly")
 	if !kept || !w.is(pattern, "identifier") {
 		return
 	}
@@ -112,4 +124,6 @@ func typescriptAlias(w *walker, node int32) {
 		path = w.textOf(c)
 	}
 	w.addImport(Import{Path: unquote(path), Alias: w.textOf(node + 1), Line: w.line(node)})
+	w.mentionAs(node+1, -1, ImportUse)
+	w.hide(node + 1)
 }
