@@ -2,6 +2,8 @@ package index
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"sort"
 	"strconv"
@@ -61,7 +63,11 @@ func (x *Index) Chunk(ctx context.Context, id string) (ChunkInfo, error) {
 	if c.End > len(text.Bytes) || c.Start > c.End {
 		return ChunkInfo{}, gone
 	}
-	c.Text = string(text.Bytes[c.Start:c.End])
+	b := text.Bytes[c.Start:c.End]
+	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:])[:len(print)] != print { // changed since the index looked
+		return ChunkInfo{}, gone
+	}
+	c.Text = string(b)
 	return c, nil
 }
 

@@ -134,6 +134,37 @@ func (s *snapshot) info(r postings.Ref) (FileInfo, error) {
 		Lines: o.lines, Size: at.size, Hash: hex.EncodeToString(at.hash[:]), Partial: o.partial}, err
 }
 
+// HasText reports whether the index has the file at path by the text with a hash,
+// hex SHA-256, or does not have the file at all: whether what it says of the file
+// may be shown beside that text.
+func (x *Index) HasText(ctx context.Context, path, hash string) (ok bool, err error) {
+	err = x.ask(ctx, func(s *snapshot) error {
+		r, known := s.find(path)
+		if ok = !known; known {
+			at := s.attributes(r)
+			ok = hex.EncodeToString(at.hash[:]) == hash
+		}
+		return nil
+	})
+	return ok, err
+}
+
+// A Version tells whether two answers were given from the same state of the
+// index, to those who need several for one of their own. Versions are compared
+// with ==.
+type Version struct{ generation, overlay int64 }
+
+// Version returns the state that the index answers from now.
+func (x *Index) Version() Version {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	v := Version{generation: x.shown.generation}
+	if x.shown != x.base {
+		v.overlay = x.shown.serial
+	}
+	return v
+}
+
 // askFile is ask about one file.
 func (x *Index) askFile(ctx context.Context, path string, f func(*snapshot, postings.Ref, *outline) error) error {
 	return x.ask(ctx, func(s *snapshot) error {

@@ -57,6 +57,10 @@ const (
 
 // Definitions answers find_definitions.
 func (e *Engine) Definitions(ctx context.Context, q DefinitionsQuery) (*DefinitionsAnswer, error) {
+	return steady(e, func(src *sources) (*DefinitionsAnswer, error) { return e.definitionsOnce(ctx, q, src) })
+}
+
+func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *sources) (*DefinitionsAnswer, error) {
 	if err := required("symbol", q.Symbol, `find_definitions {"symbol": "Reader.Read"}`); err != nil {
 		return nil, err
 	}
@@ -84,6 +88,7 @@ func (e *Engine) Definitions(ctx context.Context, q DefinitionsQuery) (*Definiti
 	if err != nil {
 		return nil, err
 	}
+	src.begin()
 	keep := func(s *index.Symbol) bool {
 		return a.holds(s.File) && (langs == nil || slices.Contains(langs, s.Language)) && (q.Kind == "" || s.Kind == syntax.Kind(strings.ToLower(q.Kind)))
 	}
@@ -92,17 +97,16 @@ func (e *Engine) Definitions(ctx context.Context, q DefinitionsQuery) (*Definiti
 	if err != nil {
 		return nil, err
 	}
-	return e.definitionsAnswer(ctx, q, w, n, found, fresh)
+	return e.definitionsAnswer(ctx, q, w, n, found, src, fresh)
 }
 
-func (e *Engine) definitionsAnswer(ctx context.Context, q DefinitionsQuery, w Window, n name, found []foundSymbol, fresh string) (*DefinitionsAnswer, error) {
+func (e *Engine) definitionsAnswer(ctx context.Context, q DefinitionsQuery, w Window, n name, found []foundSymbol, src *sources, fresh string) (*DefinitionsAnswer, error) {
 	exact := 0
 	for _, f := range found {
 		if f.match == index.Exact {
 			exact++
 		}
 	}
-	src := e.sources()
 	part, next := Fill(len(found), w, func(i int) Definition {
 		return src.definition(found[i], snippetLines(found[i].match, exact, len(found)))
 	})

@@ -45,6 +45,10 @@ const functionLines = 300
 
 // FunctionAt answers get_function_at_line.
 func (e *Engine) FunctionAt(ctx context.Context, q FunctionAtQuery) (*FunctionAtAnswer, error) {
+	return steady(e, func(src *sources) (*FunctionAtAnswer, error) { return e.functionAtOnce(ctx, q, src) })
+}
+
+func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sources) (*FunctionAtAnswer, error) {
 	if err := required("file_path", q.FilePath, `get_function_at_line {"file_path": "internal/server.go", "line": 42}`); err != nil {
 		return nil, err
 	}
@@ -56,7 +60,7 @@ func (e *Engine) FunctionAt(ctx context.Context, q FunctionAtQuery) (*FunctionAt
 	if err != nil {
 		return nil, err
 	}
-	src := e.sources()
+	src.begin()
 	if n := src.count(info.Path); q.Line > n {
 		return nil, problem.Newf(problem.InvalidArgument, "line is %d, but %s has %d lines.", q.Line, info.Path, n).
 			Or(fmt.Sprintf("Call get_symbols {\"path\": %q} to see where its functions are.", info.Path))

@@ -70,6 +70,10 @@ const (
 
 // References answers find_references.
 func (e *Engine) References(ctx context.Context, q ReferencesQuery) (*ReferencesAnswer, error) {
+	return steady(e, func(src *sources) (*ReferencesAnswer, error) { return e.referencesOnce(ctx, q, src) })
+}
+
+func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sources) (*ReferencesAnswer, error) {
 	if err := required("symbol", q.Symbol, `find_references {"symbol": "Reader.Read"}`); err != nil {
 		return nil, err
 	}
@@ -94,7 +98,7 @@ func (e *Engine) References(ctx context.Context, q ReferencesQuery) (*References
 	if err != nil {
 		return nil, err
 	}
-	src := e.sources()
+	src.begin()
 	m, err := e.meaning(ctx, q, src)
 	if err != nil {
 		return nil, err

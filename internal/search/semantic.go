@@ -75,6 +75,10 @@ const (
 
 // Semantic answers semantic_search.
 func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer, error) {
+	return steady(e, func(src *sources) (*SemanticAnswer, error) { return e.semanticOnce(ctx, q, src) })
+}
+
+func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources) (*SemanticAnswer, error) {
 	if err := required("query", q.Query, `semantic_search {"query": "where are requests retried"}`); err != nil {
 		return nil, err
 	}
@@ -107,6 +111,7 @@ func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer
 	if err != nil {
 		return nil, err
 	}
+	src.begin()
 	stats, err := e.x.Stats(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("search: stats: %w", err)
@@ -142,7 +147,6 @@ func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer
 	if err != nil {
 		return nil, err
 	}
-	src := e.sources()
 	part, next := Fill(len(hits), w, func(i int) Hit { return src.hit(&hits[i]) })
 	answer.ForestHits = part
 	if next < len(hits) && len(part) > 0 {

@@ -2,10 +2,12 @@ package search
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 
 	"codeintel/internal/files"
+	"codeintel/internal/index"
 )
 
 // keptSources bounds how many texts are held at a time.
@@ -17,11 +19,36 @@ type sources struct {
 	e    *Engine
 	text map[string][]byte
 	line map[string][]int // offsets of line starts
+
+	held  bool          // against the index: only texts that it speaks of are shown
+	at    index.Version // of the index, when the answer was begun
+	moved bool          // a text was not the one that the index speaks of
 }
 
 func (e *Engine) sources() *sources {
 	return &sources{e: e, text: map[string][]byte{}, line: map[string][]int{}}
 }
+
+// mostAttempts bounds how often an answer is begun anew because files change
+// under it. They do so between two questions, not all the time.
+const mostAttempts = 4
+
+// steady has answer put an answer together, and again where the index or a file
+// changed meanwhile: lines by number and their text are then of one state. Where
+// all attempts meet with changes, places are shown without their text.
+func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error) {
+	for n := 1; ; n++ {
+		src := e.sources()
+		src.held, src.at = true, e.x.Version()
+		a, err = answer(src)
+		if n == mostAttempts || !src.moved && src.at == e.x.Version() || e.x.Freshness().Pending > 0 {
+			return a, err
+		}
+	}
+}
+
+// begin says that the index is fresh, and the answer is put together from here.
+func (s *sources) begin() { s.at = s.e.x.Version() }
 
 // of returns the text of a file. One that went away since the index looked is
 // empty: the answer then shows its places without their text.
@@ -36,6 +63,10 @@ func (s *sources) of(file string) []byte {
 	t, err := files.Read(s.e.p, file)
 	if err != nil {
 		t.Bytes = nil
+	} else if s.held {
+		if ok, err := s.e.x.HasText(context.Background(), file, t.Hash); err != nil || !ok {
+			t.Bytes, s.moved = nil, true
+		}
 	}
 	s.text[file] = t.Bytes
 	starts := []int{0}
