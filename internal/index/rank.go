@@ -110,9 +110,9 @@ type rank struct {
 // A ranked is a file with candidates.
 type ranked struct {
 	*openFile
-	number        int
-	stem, mention float64
-	marks         ranking.Marks
+	number  int
+	mention float64
+	marks   ranking.Marks
 
 	first  int // number of its first chunk in its part
 	places latent.Places
@@ -170,8 +170,7 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 			return nil, nil, err
 		}
 		places[i] = c.Place
-		all[i] = ranking.Candidate{File: f.number, Definition: definitions[c.Place], Cover: c.Cover,
-			Stem: f.stem, Mention: f.mention, Marks: f.marks}
+		all[i] = ranking.Candidate{File: f.number, Definition: definitions[c.Place], Mention: f.mention, Marks: f.marks}
 		all[i].Signals = [ranking.Signals]float64{
 			ranking.Text: c.BM25F, ranking.Name: c.Alone[postings.Symbol], ranking.Path: c.Path,
 			ranking.Scope: c.Alone[postings.Scope], ranking.Comment: c.Alone[postings.Doc], ranking.File: c.Whole,
@@ -194,7 +193,7 @@ func (r *rank) file(ref postings.Ref) (*ranked, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &ranked{openFile: o, number: len(r.files), stem: r.q.Stem(o.path), mention: r.q.Mention(o.path), marks: r.q.Mark(o.path)}
+	f := &ranked{openFile: o, number: len(r.files), mention: r.q.Mention(o.path), marks: r.q.Mark(o.path)}
 	switch files.Class(r.s.attributes(ref).class) {
 	case files.Generated:
 		f.marks |= ranking.Generated

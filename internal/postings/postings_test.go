@@ -202,8 +202,17 @@ func checkScores(t *rapid.T, v *View, all []model, dead []bool) {
 	got := map[string]float64{}
 	for _, c := range v.Search(Query{Terms: query, Top: 1000, Files: 1000, Scoring: scoring}) {
 		got[fmt.Sprintf("%s#%d", v.parts[c.Part].Segment.Path(c.File), c.Chunk)] = c.BM25F
-		if c.Cover < 0 || c.Cover > 1.0001 {
-			t.Fatalf("cover %v", c.Cover)
+	}
+	// A related term scores like one of the query, by its weight, and apart from it.
+	beside := naive(all, dead, query[:1])
+	for _, c := range v.Search(Query{Terms: query[1:2], Related: []Related{{query[0], 0.5}}, Top: 1000, Files: 1000, Scoring: scoring}) {
+		place := fmt.Sprintf("%s#%d", v.parts[c.Part].Segment.Path(c.File), c.Chunk)
+		w := 0.5 * beside[place]
+		if weights, _ := v.weigh(query[0]); 0.5*weights.chunk < leastRelated {
+			w = 0
+		}
+		if math.Abs(c.Related-w) > 1e-3*math.Max(1, w) {
+			t.Fatalf("%s: related %v, want %v", place, c.Related, w)
 		}
 	}
 	for k, w := range want {

@@ -56,12 +56,11 @@ type Candidate struct {
 	RelatedSymbol float64         // the field Symbol, of the related terms
 	Path          float64         // the file's path on its own
 	Whole         float64         // the whole file as one document
-	Cover         float64         // share of the query's weight whose terms are in the chunk
 	Global        int             // number of the chunk in the View: candidates of a file are neighbours
 }
 
 // chunkScore and fileScore are sums under way.
-type chunkScore struct{ bm25f, symbol, scope, doc, cover, related, relatedSymbol float32 }
+type chunkScore struct{ bm25f, symbol, scope, doc, related, relatedSymbol float32 }
 
 type fileScore struct{ path, file float32 }
 
@@ -87,10 +86,8 @@ func (v *View) Search(q Query) []Candidate {
 	}()
 	s.fit(v)
 	a := newAverages(v)
-	var total float64
 	for _, text := range q.Terms {
 		w, terms := v.weigh(text)
-		total += w.chunk
 		for part, term := range terms {
 			if term >= 0 {
 				(&pass{v: v, s: s, sc: q.Scoring, avg: a, w: w, part: part, p: &v.parts[part]}).run(term)
@@ -108,7 +105,7 @@ func (v *View) Search(q Query) []Candidate {
 			}
 		}
 	}
-	return v.collect(q, s, total)
+	return v.collect(q, s)
 }
 
 func (s *scratch) fit(v *View) {
@@ -342,7 +339,7 @@ func (t *pass) saturate(tf float32) float32 {
 
 func (t *pass) add(global int, score float32, counts *[Fields]uint32, lengths *[Fields]float32) {
 	a := &t.s.chunks[global]
-	if a.cover == 0 && a.related == 0 {
+	if a.bm25f == 0 && a.related == 0 {
 		t.s.touched = append(t.s.touched, int32(global))
 	}
 	if t.related > 0 {
@@ -353,7 +350,6 @@ func (t *pass) add(global int, score float32, counts *[Fields]uint32, lengths *[
 		return
 	}
 	a.bm25f += score
-	a.cover += float32(t.w.chunk)
 	if counts == nil {
 		return
 	}
@@ -385,7 +381,7 @@ const leastRelated = 0.1
 const relatedShare = 0.7
 
 // collect chooses the candidates and fills them in.
-func (v *View) collect(q Query, s *scratch, total float64) []Candidate {
+func (v *View) collect(q Query, s *scratch) []Candidate {
 	chosen := make(map[int]Place)
 	var best [proposals]leaders
 	for i := range best {
@@ -429,9 +425,6 @@ func (v *View) collect(q Query, s *scratch, total float64) []Candidate {
 		c, f := s.chunks[g], s.files[place.Part][place.File]
 		x := Candidate{Place: place, Global: g, BM25F: float64(c.bm25f), Related: float64(c.related), RelatedSymbol: float64(c.relatedSymbol), Path: float64(f.path), Whole: float64(f.file)}
 		x.Alone[Symbol], x.Alone[Scope], x.Alone[Doc] = float64(c.symbol), float64(c.scope), float64(c.doc)
-		if total > 0 {
-			x.Cover = float64(c.cover) / total
-		}
 		out = append(out, x)
 	}
 	slices.SortFunc(out, func(a, b Candidate) int { return cmp.Compare(a.Global, b.Global) })

@@ -14,7 +14,6 @@ const (
 	test = iota
 	example
 	compat
-	reexport
 	document
 	data
 	generated
@@ -31,8 +30,7 @@ const (
 )
 
 var markNames = [marks]string{
-	test: "test file", example: "example", compat: "compatibility", reexport: "re-export",
-	document: "document", data: "data",
+	test: "test file", example: "example", compat: "compatibility", document: "document", data: "data",
 	generated: "generated", vendored: "vendored", minified: "minified",
 }
 
@@ -83,11 +81,6 @@ func (q *Question) Mark(p string) (m Marks) {
 	}
 	if dataFiles[kind] && !q.Data {
 		m |= 1 << data
-	}
-	// A file that says little but what others declare. Files such as index.ts
-	// and mod.rs hold code of their own too often.
-	if base == "__init__.py" || base == "package-info.java" {
-		m |= 1 << reexport
 	}
 	return m
 }

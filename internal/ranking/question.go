@@ -35,7 +35,6 @@ type Question struct {
 	// What it is about beside code.
 	Tests, Documents, Data bool
 
-	words []string // terms that may stand in a file's name
 	paths []string // files that it mentions, in lower case
 }
 
@@ -77,11 +76,6 @@ func Ask(text string) *Question {
 	case len(q.Terms) >= sentenceTerms:
 		q.Kind = Sentence
 	}
-	for _, t := range q.Terms {
-		if len(t) > 2 {
-			q.words = append(q.words, t)
-		}
-	}
 	q.Names = namesIn(text)
 	for _, m := range mentioned.FindAllString(strings.ToLower(text), -1) {
 		q.paths = append(q.paths, strings.Trim(strings.ReplaceAll(m, `\`, "/"), "./"))
@@ -115,45 +109,6 @@ func namesIn(text string) (names []Named) {
 		}
 	}
 	return names
-}
-
-// Stem returns how many of the question's words are in the name of the file at p
-// or of its folder, whole or as their beginning, from 0 to 1.
-func (q *Question) Stem(p string) float64 {
-	if len(q.words) == 0 {
-		return 0
-	}
-	dir, base := path.Split(p)
-	parts := make([]string, 0, 8)
-	for _, text := range []string{strings.TrimSuffix(base, path.Ext(base)), path.Base(dir)} {
-		for _, run := range strings.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !isWordByte(byte(r)) }) {
-			words := terms.SplitIdentifier(run)
-			if len(words) > 1 {
-				parts = append(parts, strings.Join(words, ""))
-			}
-			for _, w := range words {
-				parts = append(parts, terms.Stem(w))
-			}
-		}
-	}
-	n := 0
-	for _, w := range q.words {
-		for _, part := range parts {
-			short, long := part, w
-			if len(short) > len(long) {
-				short, long = long, short
-			}
-			if part == w || len(short) >= 3 && strings.HasPrefix(long, short) {
-				n++
-				break
-			}
-		}
-	}
-	return float64(n) / float64(len(q.words))
-}
-
-func isWordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
 // Mention returns how clearly the question names the file at p, from 0 to 1.

@@ -39,8 +39,6 @@ type Candidate struct {
 	File       int // candidates of one file have the same, and neighbours in the file are neighbours
 	Signals    [Signals]float64
 	Definition float64 // how surely it declares what the question names
-	Cover      float64 // share of the question's weight that is in it
-	Stem       float64 // share of the question's words that are in its file's or folder's name
 	Mention    float64 // how clearly the question names its file
 	Marks      Marks
 }
@@ -83,7 +81,6 @@ type ranking struct {
 const (
 	isDefinition = 1 << (iota + Signals)
 	isMentioned
-	isStem
 )
 
 // sum adds the signals, each relative to the best candidate's.
@@ -160,13 +157,6 @@ func (r *ranking) boost() {
 			r.scores[i] += best * w.Definition[r.kind] * c.Definition
 			r.reasons[i] |= isDefinition
 		}
-		r.scores[i] += best * w.Cover * c.Cover
-		if matches && c.Stem >= 0.1 && w.Stem[r.kind] > 0 {
-			r.scores[i] += best * w.Stem[r.kind] * c.Stem
-			if c.Stem >= 0.5 {
-				r.reasons[i] |= isStem
-			}
-		}
 		if matches && c.Mention > 0 {
 			r.scores[i] += best * w.Mention * c.Mention
 			r.reasons[i] |= isMentioned
@@ -195,7 +185,7 @@ func (r *ranking) saturate(order []int) {
 	seen := make(map[int]int)
 	for _, i := range order {
 		f := r.all[i].File
-		r.scores[i] *= math.Pow(r.w.Saturation, float64(seen[f]))
+		r.scores[i] *= math.Pow(r.w.Saturation[r.kind], float64(seen[f]))
 		seen[f]++
 	}
 }
@@ -210,9 +200,6 @@ func (r *ranking) explain(i int) (reasons []string) {
 		if set&(1<<s) != 0 && !slices.Contains(reasons, signalNames[s]) {
 			reasons = append(reasons, signalNames[s])
 		}
-	}
-	if set&isStem != 0 && set&(1<<Path) == 0 {
-		reasons = append(reasons, "path")
 	}
 	if set&isMentioned != 0 {
 		reasons = append(reasons, "mentioned file")

@@ -8,12 +8,10 @@ type Weights struct {
 	// about 1.
 	Coherence  float64        // the best piece of a file, for what the others of it have
 	Definition [Kinds]float64 // it declares a name that the question names
-	Stem       [Kinds]float64 // words of the question are words of the file's name or folder
 	Mention    float64        // the question names the file
-	Cover      float64        // how much of the question is in the piece
 
 	Penalty    [marks]float64 // multiplies
-	Saturation float64        // multiplies each further piece of a file, once more for each before it
+	Saturation [Kinds]float64 // multiplies each further piece of a file, once more for each before it
 }
 
 // Standard are the weights in use. They come from a study over some seventy
@@ -23,12 +21,12 @@ type Weights struct {
 var Standard = Weights{
 	Signals: [Signals][Kinds]float64{
 		//           prose  sentence  symbolic  cjk
-		Text:        {0.80, 1.18, 0.80, 0.18},
-		Name:        {0.08, 0.10, 0.30, 0.19},
-		Path:        {0.25, 0.05, 0.20, 0.25},
+		Text:        {0.64, 1.18, 0.80, 0.18},
+		Name:        {0.10, 0.10, 0.30, 0.19},
+		Path:        {0.31, 0.05, 0.20, 0.25},
 		Scope:       {0.20, 0.20, 0, 0.10},
 		Comment:     {0.05, 0, 0, 0},
-		File:        {0, 0, 0.30, 0.16},
+		File:        {0.10, 0, 0.30, 0.16},
 		Related:     {0.135, 0.135, 0.05, 0.40},
 		RelatedName: {0.05, 0.05, 0.05, 0.30},
 		Latent:      {0.10, 0.10, 0.10, 0.10},
@@ -37,13 +35,12 @@ var Standard = Weights{
 	},
 	Coherence:  0.2,
 	Definition: [Kinds]float64{0.05, 0.05, 3, 0},
-	Stem:       [Kinds]float64{0.1, 0.1, 0, 0.05},
 	Mention:    0.4,
 	Penalty: [marks]float64{
-		test: 0.3, example: 0.3, compat: 0.5, reexport: 1, document: 0.5, data: 0.5,
+		test: 0.3, example: 0.3, compat: 0.5, document: 0.5, data: 0.5,
 		generated: 0.5, vendored: 0.7, minified: 0.5,
 	},
-	Saturation: 0.95,
+	Saturation: [Kinds]float64{0.6, 0.95, 0.95, 0.95},
 }
 
 var signalNames = [Signals]string{
