@@ -17,6 +17,7 @@ var outlines = []*outlined{
 		constant:line (?i)\s*(\w+)\s*:\s*constant\b`},
 	{language: "asm", files: "asm s nasm", comment: "; # //", block: "/* */", quotes: `"`, letters: ".$@", extent: ofNext, rules: `
 		macro:end (?i)\s*(?:%macro|\.macro)\s+(\w+)
+		function TEXT\s+[^·\s]*·(\w+)
 		function ([A-Za-z_$][\w.$@]*):
 		function (?i)([A-Za-z_]\w*)\s+proc\b
 		constant:line (?i)\s*(?:%define|\.set|\.equ)\s+(\w+)

@@ -10,6 +10,10 @@
 // one text it is given: what a name means in another file is the index's
 // business.
 //
+// Languages without a grammar have an outline by regular expressions, line by
+// line: a row of the table outlines, of which testdata/outlines.txtar has a
+// sample each.
+//
 // # Adding a language
 //
 // Look at trees of a sample first:
