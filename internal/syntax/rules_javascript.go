@@ -123,7 +123,9 @@ var ecmaDecls = []decl{
 
 // assignedFunction stands for the declaration that an assignment or a default
 // export is.
-var assignedFunction = compiledDecl{decl: &decl{kind: Function, cut: "{"}}
+func (w *walker) assignedFunction() *compiledDecl {
+	return &compiledDecl{decl: &decl{kind: Function, body: "body"}, bodyField: w.grammar.FieldID("body")}
+}
 
 var ecmaScopes = map[string]scope{
 	"arrow_function":      functionScope,
@@ -152,6 +154,7 @@ var ecmaHooks = map[string]func(*walker, int32){
 	"export_statement":      ecmaExport,
 	"call_expression":       ecmaRequire,
 	"assignment_expression": ecmaAssignment,
+	"for_in_statement":      ecmaForIn,
 }
 
 // with returns a copy of a with b laid over it.
@@ -168,6 +171,11 @@ func ecmaFinish(w *walker, node int32, s *Symbol) {
 	if s.Kind == Field && w.inClass() { // an assignment to it in a method declares nothing
 		if id, class := w.nameID(s.Name), int32(len(w.scopes)-1); w.boundIn(id, class) == 0 {
 			w.bind(id, class, false)
+		}
+	}
+	if s.Kind == Constant || s.Kind == Variable {
+		if p := w.parent(node); w.wrapped(node) == node && (w.is(p, "lexical_declaration") || w.is(p, "variable_declaration")) {
+			w.sharedHead(w.wrapped(p), node, s)
 		}
 	}
 	switch {
@@ -218,7 +226,7 @@ func ecmaImport(w *walker, node int32) {
 		case w.is(j, "namespace_import"):
 			i.Alias = w.textOf(w.firstOf(j, "identifier"))
 		case w.is(j, "import_specifier"):
-			i.Names = append(i.Names, w.textOf(w.child(j, "name")))
+			i.Names = append(i.Names, w.specified(j))
 		case w.is(j, "identifier") && (w.is(w.parent(j), "import_clause") || w.is(w.parent(j), "import_require_clause")):
 			i.Alias = w.textOf(j)
 		}
@@ -233,11 +241,13 @@ func ecmaExport(w *walker, node int32) {
 	for j := node + 1; j < w.nodes[node].Next; j = w.nodes[j].Next {
 		if w.is(j, "export_clause") {
 			for c := range w.children(j) {
+				if name := w.specified(c); name != "" {
+					names = append(names, name)
+				}
 				name := w.child(c, "name")
 				if name < 0 {
 					continue
 				}
-				names = append(names, w.textOf(name))
 				if source >= 0 {
 					w.mentionAs(name, -1, ImportUse)
 					w.hide(name)
@@ -258,6 +268,31 @@ func ecmaExport(w *walker, node int32) {
 	}
 }
 
+// specified returns the name that an import or export specifier takes, which
+// is no node where it is default.
+func (w *walker) specified(specifier int32) string {
+	if name := w.child(specifier, "name"); name >= 0 {
+		return w.textOf(name)
+	}
+	name, _, renamed := strings.Cut(w.textOf(specifier), " ")
+	if renamed && name == "default" {
+		return name
+	}
+	return ""
+}
+
+// ecmaForIn makes the variable of for (var name in …) one of the whole function.
+func ecmaForIn(w *walker, node int32) {
+	scope := w.functionScope()
+	left := w.child(node, "left")
+	if w.labels[w.nodes[node].Kind] != "for_in_statement:var" || w.scopes[scope].kind != functionScope {
+		return
+	}
+	if id := w.leafOf(left); id == left {
+		w.bind(w.nameOf(&w.nodes[left]), scope, true)
+	}
+}
+
 // exportedDefault makes a symbol of a function or class that is exported
 // without a name of its own: the module's default.
 func (w *walker) exportedDefault(node, value int32) {
@@ -272,7 +307,7 @@ func (w *walker) exportedDefault(node, value int32) {
 	if c := w.child(value, "name"); c >= 0 {
 		name, text = c, w.textOf(c)
 	}
-	s := w.newSymbol(value, kind, w.symbol, &w.nodes[name], text, &assignedFunction)
+	s := w.newSymbol(value, kind, w.symbol, &w.nodes[name], text, w.assignedFunction())
 	w.file.Symbols[s].Exported = true
 	w.push(frame{end: w.nodes[node].Next, node: node, hasSymbol: true})
 	w.symbol = s
@@ -334,6 +369,17 @@ func ecmaRequire(w *walker, node int32) {
 // set on this, methods put on a prototype, functions and names put on exports.
 func ecmaAssignment(w *walker, node int32) {
 	left, right := w.child(node, "left"), w.child(node, "right")
+	if w.is(left, "array_pattern") {
+		meant := len(w.meant)
+		for c := range w.children(left) { // [this.a, this.b] = …
+			name := w.child(c, "property")
+			if w.is(c, "member_expression") && w.textOf(w.child(c, "object")) == "this" && !w.ecmaDeclaredMember(name) {
+				w.memberOf(node, name, Field)
+			}
+		}
+		slices.Reverse(w.meant[meant:])
+		return
+	}
 	if !w.is(left, "member_expression") {
 		return
 	}
@@ -353,6 +399,9 @@ func ecmaAssignment(w *walker, node int32) {
 			return
 		}
 		w.exports = append(w.exports, w.nameOf(&w.nodes[name]))
+		if w.is(right, "identifier") {
+			w.exports = append(w.exports, w.nameOf(&w.nodes[right]))
+		}
 		if isFunction {
 			w.assigned(node, name, Function, "")
 		}
@@ -366,6 +415,9 @@ func ecmaAssignment(w *walker, node int32) {
 // ecmaDeclaredMember says whether the class around declares a member of the
 // name further on, as a field or a method: this.run = this.run.bind(this).
 func (w *walker) ecmaDeclaredMember(name int32) bool {
+	if name < 0 {
+		return false
+	}
 	id := w.nameOf(&w.nodes[name])
 	class := int32(len(w.scopes) - 1)
 	for class > 0 && w.scopes[class].kind != classScope {
@@ -397,10 +449,15 @@ func (w *walker) exportObject(right int32) {
 	}
 	for c := range w.children(right) {
 		name := c
-		if w.is(c, "pair") {
-			name = w.child(c, "value")
+		switch {
+		case w.is(c, "method_definition"):
+			name = w.child(c, "name")
+		case w.is(c, "pair"):
+			if name = w.child(c, "value"); !w.is(name, "identifier") {
+				name = w.child(c, "key")
+			}
 		}
-		if w.is(name, "identifier") || w.is(name, "shorthand_property_identifier") {
+		if w.is(name, "identifier") || w.is(name, "shorthand_property_identifier") || w.is(name, "property_identifier") {
 			w.exports = append(w.exports, w.nameOf(&w.nodes[name]))
 		}
 	}
@@ -409,7 +466,7 @@ func (w *walker) exportObject(right int32) {
 // assigned makes a symbol of a function that is assigned to a member; what is
 // inside the assignment belongs to it.
 func (w *walker) assigned(node, name int32, kind Kind, scope string) {
-	s := w.newSymbol(node, kind, w.symbol, &w.nodes[name], w.textOf(name), &assignedFunction)
+	s := w.newSymbol(node, kind, w.symbol, &w.nodes[name], w.textOf(name), w.assignedFunction())
 	if scope != "" {
 		w.file.Symbols[s].Scope = scope
 	}
