@@ -47,7 +47,7 @@ func (w *walker) noteTrailing(n *treesitter.Node) {
 	}
 	s := &w.file.Symbols[w.trailing]
 	switch s.Kind {
-	case Field, Property, Constant, EnumMember, Variable:
+	case Field, Property, Constant, EnumMember, Variable, Macro:
 		if s.Doc == "" && s.EndLine == int(n.StartRow)+1 {
 			s.Doc = commentText(w.text[n.Start:n.End])
 		}
@@ -122,9 +122,9 @@ func uncomment(line string) string {
 		return directive
 	case strings.HasPrefix(line, "//"):
 		line = strings.TrimLeft(line, "/")
-		line = strings.TrimPrefix(line, "!")
+		line = strings.TrimPrefix(strings.TrimPrefix(line, "!"), "< ")
 	case strings.HasPrefix(line, "/*"):
-		line = strings.TrimLeft(line[1:], "*!")
+		line = strings.TrimPrefix(strings.TrimLeft(line[1:], "*!"), "< ") // of what stands before it, to Doxygen
 	case strings.HasPrefix(line, "#!"):
 		return directive
 	case strings.HasPrefix(line, "#"):

@@ -8,7 +8,9 @@ import (
 )
 
 // mendable says whether [Mend] knows a language.
-func mendable(lang Language) bool { return lang == TypeScript || lang == TSX }
+func mendable(lang Language) bool {
+	return lang == TypeScript || lang == TSX || lang == C || lang == CPP
+}
 
 // parseMended parses src; if it does not fit the grammar, then in the words of
 // [Mend]. The caller releases the tree.
@@ -44,10 +46,14 @@ var typeBody = regexp.MustCompile(`(?s)\b(?:interface\s+[\w$][^;{}]*|type\s+[\w$
 //
 // The grammar of TypeScript does not know two things that are common, and loses
 // what follows them: the modifiers of type parameters, and a call signature
-// that nothing but a line break parts from the member before it.
+// that nothing but a line break parts from the member before it. Those of C and
+// C++ do not know macros; see blankMacros.
 func Mend(lang Language, src []byte) []byte {
-	if !mendable(lang) {
+	switch {
+	case !mendable(lang) || len(src) == 0:
 		return src
+	case lang == C || lang == CPP:
+		return blankMacros(src)
 	}
 	b := bytes.Clone(src)
 	for range 2 { // neighbours share the comma between them

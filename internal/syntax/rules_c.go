@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"strings"
 
 	"codeintel/internal/treesitter"
@@ -21,7 +22,7 @@ var cRules = rules{
 	builtins:   cBuiltins,
 	hooks:      cHooks,
 	finish:     cFinish,
-	atEnd:      inOrder,
+	atEnd:      cEnd,
 }
 
 var cHooks = map[string]func(*walker, int32){
@@ -105,7 +106,10 @@ func cInclude(w *walker, node int32) {
 // not static. It also tells functions from pointers to them.
 func cFinish(w *walker, node int32, s *Symbol) {
 	w.ownDoc(node, s)
-	if s.Parent >= 0 && w.is(w.parent(node), "type_definition") && s.Kind != Type {
+	if s.Kind == Macro {
+		s.Signature = cMacroHead(w, node)
+	}
+	if s.Parent >= 0 && s.Kind != Type && w.cDeclaresWith(node, &w.file.Symbols[s.Parent]) {
 		s.Scope = w.file.Symbols[s.Parent].Scope // typedef struct a {} b: a is not in b
 	}
 	if w.is(node, "declaration") || w.is(node, "field_declaration") {
@@ -127,6 +131,44 @@ func cFinish(w *walker, node int32, s *Symbol) {
 		if w.is(c, "storage_class_specifier") && w.textOf(c) == "static" && !w.inClass() {
 			s.Exported = false
 		}
+	}
+}
+
+// cDeclaresWith says whether a node is the type in the declaration of another
+// symbol: struct a {} in typedef struct a {} b.
+func (w *walker) cDeclaresWith(node int32, s *Symbol) bool {
+	around := w.parent(node)
+	return w.is(around, "type_definition") ||
+		w.in(node, "type") && int(w.nodes[around].Start) == s.Start && (w.is(around, "declaration") || w.is(around, "field_declaration"))
+}
+
+// cMacroHead returns a macro on one line, without the backslashes between its
+// lines and the comment behind it.
+func cMacroHead(w *walker, node int32) string {
+	text := w.textOf(node)
+	if value := w.child(node, "value"); value >= 0 {
+		text = w.text[w.nodes[node].Start:w.nodes[value].End]
+		if at := strings.LastIndex(text, "/*"); at > 0 && strings.HasSuffix(strings.TrimSpace(text), "*/") {
+			text = text[:at]
+		}
+	}
+	return oneLine([]byte(strings.NewReplacer("\\\n", " ", "\\\r\n", " ").Replace(text)))
+}
+
+// cEnd notes the macros that are no code to the grammar and drops the words that
+// are names only to it: the type in sizeof(unsigned), what is behind a word that
+// it does not know.
+func cEnd(w *walker) {
+	w.macroCalls()
+	inOrder(w)
+	drop := make(map[int32]bool)
+	for id, name := range w.intern.names {
+		if cKeywords[name] {
+			drop[int32(id)] = true
+		}
+	}
+	if len(drop) > 0 {
+		w.occs = slices.DeleteFunc(w.occs, func(o occurrence) bool { return o.role != Definition && drop[o.name] })
 	}
 }
 
@@ -214,8 +256,11 @@ func cMacro(w *walker, node int32) {
 // cMacroWord notes one name of a macro's text.
 func (w *walker) cMacroWord(macro int32, n treesitter.Node, parameters string) {
 	word := w.text[n.Start:n.End]
-	if cKeywords[word] {
+	if id := w.nameID(word); cKeywords[word] || int(id) < len(w.builtinNames) {
 		return
+	}
+	if strings.HasSuffix(strings.TrimRight(w.text[:n.Start], " "), "##") || strings.HasPrefix(strings.TrimLeft(w.text[n.End:], " "), "##") {
+		return // part of a name
 	}
 	for p := range keywordsOf(parameters) {
 		if p == word {
@@ -244,7 +289,7 @@ func wordByte(b byte) bool {
 var cKeywords = keywordSet("auto bool break case char const continue default defined do double else enum extern false float for goto if" +
 	" inline int long nullptr register return short signed sizeof static struct switch true typedef typeof union unsigned void" +
 	" volatile while class delete namespace new operator private protected public template this throw try typename using virtual" +
-	" __attribute__ __typeof__ __inline__ __extension__ __VA_ARGS__")
+	" __attribute__ __typeof__ __inline__ __extension__ __VA_ARGS__ __VA_OPT__ _Thread_local _Alignas _Noreturn _Atomic _Generic")
 
 func keywordSet(words string) map[string]bool {
 	set := make(map[string]bool)

@@ -75,7 +75,7 @@ var cppRules = rules{
 		"field_declaration":    cppFields,
 	}),
 	finish: cppFinish,
-	atEnd:  inOrder,
+	atEnd:  cEnd,
 }
 
 // merged returns the union of two tables; the second wins.

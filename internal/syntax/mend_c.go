@@ -1,0 +1,236 @@
+package syntax
+
+import (
+	"bytes"
+
+	"codeintel/internal/treesitter"
+)
+
+// A line of C that is nothing but a macro, like Q_OBJECT or DEFINE_GETTER(size)
+// without a semicolon, is no code to the grammar before it is expanded: it takes
+// the macro for a type or for the head of a function and loses what follows.
+
+// blankMacros puts spaces in the place of the lines of C or C++ that are nothing
+// but a macro. It returns src itself if there are none.
+func blankMacros(src []byte) []byte {
+	b := src
+	macroLines(src, func(start, end int) {
+		if &b[0] == &src[0] {
+			b = bytes.Clone(src)
+		}
+		for i := start; i < end; i++ {
+			if b[i] != '\n' && b[i] != '\r' {
+				b[i] = ' '
+			}
+		}
+	})
+	return b
+}
+
+// macroLines calls yield for each macro that stands where a declaration could,
+// alone on its lines, and is followed by another one. In the body of a function
+// the grammar does well enough without.
+func macroLines(src []byte, yield func(start, end int)) {
+	before := byte(';') // the last byte that is neither space nor comment
+	begins := true      // nothing but space and comments since the line began
+	since := 0          // where the declaration around began, roughly
+	open := 0           // brackets open in the body of a function
+	for i := 0; i < len(src); {
+		c := src[i]
+		switch {
+		case c == '\n':
+			begins = true
+			i++
+			continue
+		case isSpace(c):
+			i++
+			continue
+		case c == '#' && begins:
+			i = directiveEnd(src, i)
+			before, since = ';', i
+			continue
+		case c == '/' && commentEnd(src, i) > i:
+			i = commentEnd(src, i)
+			continue
+		case c == '"' && i > 0 && src[i-1] == 'R':
+			i = rawStringEnd(src, i)
+		case c == '"' || c == '\'':
+			end, closed := quotedEnd(src, i)
+			if closed {
+				end++
+			}
+			i = max(end, i+1)
+		case wordByte(c):
+			end := macroWordEnd(src, i)
+			if begins && open == 0 && (before == ';' || before == '{' || before == '}' || before == ':') {
+				if last := macroEnd(src, i, end); last > i {
+					yield(i, last)
+					i, before, begins, since = last, ';', false, last
+					continue
+				}
+			}
+			i = end
+		case c == '{':
+			if open > 0 || before == '=' || bytes.IndexByte(src[since:i], ')') >= 0 {
+				open++
+			}
+			i++
+			since = i
+		case c == '}':
+			open = max(open-1, 0)
+			i++
+			since = i
+		case c == ';':
+			i++
+			since = i
+		default:
+			i++
+		}
+		before, begins = c, false
+	}
+}
+
+// macroEnd returns the end of the macro whose name lies from start to end if it
+// is alone on its lines, or start. A name without arguments may be a type above
+// the name of a function, if there is one.
+func macroEnd(src []byte, start, end int) int {
+	underscore := false
+	for _, b := range src[start:end] {
+		if b >= 'a' && b <= 'z' || b >= 0x80 {
+			return start
+		}
+		underscore = underscore || b == '_'
+	}
+	if end-start < 3 || src[start] < 'A' || src[start] > 'Z' {
+		return start
+	}
+	last := end
+	if at := skipBlanks(src, end); at < len(src) && src[at] == '(' {
+		last = bracketEnd(src, at)
+	} else if !underscore {
+		return start
+	}
+	if last < 0 {
+		return start
+	}
+	rest := skipBlanks(src, last)
+	if rest < len(src) && src[rest] != '\n' && src[rest] != '\r' && commentEnd(src, rest) == rest {
+		return start
+	}
+	next := rest
+	for next < len(src) && (isSpace(src[next]) || commentEnd(src, next) > next) {
+		next = max(next+1, commentEnd(src, next))
+	}
+	if next == len(src) || src[next] == '#' || src[next] == '}' || src[next] == '~' {
+		return last
+	}
+	after := macroWordEnd(src, next)
+	if after == next || last == end && after < len(src) && src[skipBlanks(src, after)%len(src)] == '(' {
+		return start
+	}
+	return last
+}
+
+func macroWordEnd(src []byte, i int) int {
+	for i < len(src) && wordByte(src[i]) {
+		i++
+	}
+	return i
+}
+
+// bracketEnd returns the end of what the parenthesis at i opens, or -1.
+func bracketEnd(src []byte, i int) int {
+	depth := 0
+	for limit := min(len(src), i+4000); i < limit; i++ {
+		switch src[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case '"', '\'':
+			end, closed := quotedEnd(src, i)
+			if !closed {
+				return -1
+			}
+			i = end
+		case '#', '{', '}', ';':
+			return -1
+		}
+	}
+	return -1
+}
+
+// directiveEnd returns the end of the line of the preprocessor that begins at i.
+func directiveEnd(src []byte, i int) int {
+	for i < len(src) && src[i] != '\n' {
+		if src[i] == '\\' && i+1 < len(src) {
+			i++
+			if src[i] == '\r' && i+1 < len(src) {
+				i++
+			}
+		} else if bytes.HasPrefix(src[i:], []byte("/*")) {
+			i = commentEnd(src, i) - 1
+		}
+		i++
+	}
+	return min(i, len(src))
+}
+
+// rawStringEnd returns the end of the raw string of C++ whose quote is at i.
+func rawStringEnd(src []byte, i int) int {
+	open := bytes.IndexByte(src[i:min(len(src), i+18)], '(')
+	if open < 0 {
+		return i + 1
+	}
+	closing := append(append([]byte(")"), src[i+1:i+open]...), '"')
+	n := bytes.Index(src[i:], closing)
+	if n < 0 {
+		return len(src)
+	}
+	return i + n + len(closing)
+}
+
+// macroCalls notes the macros that stand alone on their lines where the tree
+// does not: there was nothing left of them when it was made.
+func (w *walker) macroCalls() {
+	var seen map[uint32]bool // where names are noted
+	row := 0
+	macroLines(w.src, func(start, end int) {
+		if seen == nil {
+			seen = make(map[uint32]bool, len(w.occs))
+			for i := range w.occs {
+				seen[w.occs[i].start] = true
+			}
+		}
+		if seen[uint32(start)] {
+			return
+		}
+		w.symbol = -1
+		for i := range w.file.Symbols {
+			if s := &w.file.Symbols[i]; s.Start <= start && end <= s.End {
+				w.symbol = int32(i)
+			}
+		}
+		for at := start; at < end; {
+			for row+1 < len(w.lines) && int(w.lines[row+1]) <= at {
+				row++
+			}
+			switch c := w.src[at]; {
+			case c == '"' || c == '\'':
+				at, _ = quotedEnd(w.src, at)
+				at++
+			case c >= '0' && c <= '9':
+				at = macroWordEnd(w.src, at)
+			case wordByte(c):
+				stop := macroWordEnd(w.src, at)
+				w.cMacroWord(0, treesitter.Node{Start: uint32(at), End: uint32(stop), StartRow: uint32(row), Parent: -1}, "")
+				at = stop
+			default:
+				at++
+			}
+		}
+	})
+	w.symbol = -1
+}
