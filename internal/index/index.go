@@ -174,7 +174,8 @@ func (x *Index) openDatabase(ctx context.Context) (*sqlite.DB, error) {
 }
 
 // withDB runs f with the database. If the database shows damage, or is no longer
-// the one on disk, it is exchanged, and f runs once more with the new one.
+// the one on disk, it is exchanged, and if a segment shows damage, all are opened
+// anew; f runs once more then.
 func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 	for again := false; ; again = true {
 		x.dbLock.RLock()
@@ -182,16 +183,31 @@ func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 		var err error
 		replaced := db.Replaced()
 		if !replaced || again {
-			err = f(db)
+			err = postings.Guard(func() error { return f(db) })
 		}
 		x.dbLock.RUnlock()
-		if again || !replaced && !sqlite.IsCorrupt(err) {
+		switch {
+		case !again && (replaced || sqlite.IsCorrupt(err)):
+			err = x.exchange(ctx, db, err)
+		case !again && errors.Is(err, postings.ErrCorrupt):
+			err = x.reopen(ctx, err)
+		default:
 			return err
 		}
-		if err := x.exchange(ctx, db, err); err != nil {
+		if err != nil {
 			return err
 		}
 	}
+}
+
+// reopen opens all segments anew, and holds all of each against its checksums.
+func (x *Index) reopen(ctx context.Context, why error) error {
+	x.log.Warn("index: segment damaged", "error", why)
+	forgetStamps(x.dir)
+	over := x.forget()
+	x.dbLock.RLock()
+	defer x.dbLock.RUnlock()
+	return postings.Guard(func() error { return x.reload(ctx, x.db, over) })
 }
 
 // exchange puts another database in the place of a damaged or replaced one.

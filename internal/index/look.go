@@ -154,24 +154,35 @@ func (x *Index) survey(ctx context.Context, db *sqlite.DB) (*snapshot, error) {
 		}
 		s = x.acquire(base)
 	}
+	// A segment that somebody cut faults when it is read.
+	if err := postings.Guard(func() error { x.compare(s, changed, whole); return nil }); err != nil {
+		x.sight.against = 0
+		x.release(s)
+		return nil, err
+	}
+	return s, nil
+}
+
+// compare brings x.sight.diff up to date: the files that changed since the last
+// list are held against s, or whole if all are to be.
+func (x *Index) compare(s *snapshot, changed []string, whole bool) {
 	v := &x.sight
 	if whole || v.against != s.serial {
 		v.diff = s.diff(v.listing.Entries)
 		v.against = s.serial
-		return s, nil
+		return
 	}
 	for i := range v.diff.changed {
 		changed = append(changed, v.diff.changed[i].Path)
 	}
 	changed = append(changed, v.diff.gone...)
 	if len(changed) == 0 {
-		return s, nil
+		return
 	}
 	slices.Sort(changed)
 	skipped := v.diff.skipped
 	v.diff = s.diffOf(v.listing.Entries, slices.Compact(changed))
 	v.diff.skipped = skipped
-	return s, nil
 }
 
 // A Look is the files of the project as they are now, together with what the

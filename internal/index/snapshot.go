@@ -196,7 +196,13 @@ func (s *snapshot) loadSegments(ctx context.Context, tx *sql.Tx, dir string, bef
 			continue
 		}
 		g.Go(func() (err error) {
-			n.part, err = openPart(n.id, dir, n.name, s.stamps)
+			err = postings.Guard(func() (err error) {
+				n.part, err = openPart(n.id, dir, n.name, s.stamps)
+				return err
+			})
+			if errors.Is(err, postings.ErrCorrupt) { // cut while it was opened
+				return nil
+			}
 			return err
 		})
 	}

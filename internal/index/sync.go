@@ -162,19 +162,24 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Conte
 			return err
 		}
 		s := x.acquire(base)
-		d := s.diff(listing.Entries)
-		if round == 0 && (r.force || s.notes.recipe != x.recipe) {
-			d.changed = d.changed[:0]
-			for _, e := range listing.Entries {
-				if e.Class.Indexed() {
-					d.changed = append(d.changed, e)
+		var d difference
+		err = postings.Guard(func() error { // so that s is released, whatever is the matter with it
+			d = s.diff(listing.Entries)
+			if round == 0 && (r.force || s.notes.recipe != x.recipe) {
+				d.changed = d.changed[:0]
+				for _, e := range listing.Entries {
+					if e.Class.Indexed() {
+						d.changed = append(d.changed, e)
+					}
 				}
 			}
-		}
-		r.damaged = 0
-		if err = r.apply(ctx, db, s, &d); err == nil {
+			r.damaged = 0
+			if err := r.apply(ctx, db, s, &d); err != nil {
+				return err
+			}
 			x.mend(ctx, s)
-		}
+			return nil
+		})
 		x.release(s)
 		if err == nil {
 			err = r.finish(ctx, db, &d, began)
@@ -326,7 +331,11 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 	}
 	workers, inner := errgroup.WithContext(ctx)
 	for range min(runtime.GOMAXPROCS(0), len(changed)) {
-		workers.Go(func() error { return r.work(inner, known, len(changed) > settleFiles, s, jobs, results) })
+		workers.Go(func() error {
+			return postings.Guard(func() error {
+				return r.work(inner, known, len(changed) > settleFiles, s, jobs, results)
+			})
+		})
 	}
 	g.Go(func() error {
 		defer close(results)
@@ -398,7 +407,7 @@ func (w *writer) drain(ctx context.Context, results <-chan reading) (err error) 
 		w.pending = append(w.pending, got)
 		w.bytes += got.size()
 		if len(w.pending) >= batchFiles || w.bytes >= batchBytes {
-			if err = w.save(ctx); err != nil {
+			if err = postings.Guard(func() error { return w.save(ctx) }); err != nil {
 				w.stop()
 			}
 		}
