@@ -3,8 +3,8 @@
 // A database made by this room is shared by processes: write-ahead log, one
 // writer at a time, readers that are never blocked. What it holds can be made
 // again, and so a database that is damaged, or of another version than the
-// program's, is no error: it is set aside under another name and an empty one
-// takes its place. What is committed survives the death of the process; the
+// program's, is no error: an empty one takes its place. A damaged one is kept
+// under another name. What is committed survives the death of the process; the
 // last commits may be lost, whole, when the machine dies.
 //
 // It never changes a database of another version in place.
@@ -44,7 +44,8 @@ type DB struct {
 
 // Open opens the database at path and makes it, with the statements of schema,
 // if it is not there. The folder must exist. If what is there is no intact
-// database of this version, it is set aside, see [DB.SetAside].
+// database of this version, it is set aside, see [DB.SetAside], or removed if it
+// is only of another version.
 func Open(ctx context.Context, path, schema string, version int) (*DB, error) {
 	unlock, err := lockOpening(ctx, path)
 	if err != nil {
@@ -52,16 +53,17 @@ func Open(ctx context.Context, path, schema string, version int) (*DB, error) {
 	}
 	defer unlock()
 	d, err := open(ctx, path, schema, version)
-	var why string
-	switch {
-	case err == nil:
+	if err == nil {
 		return d, nil
-	case errors.As(err, new(*versionError)), IsCorrupt(err):
-		why = err.Error()
-	default:
-		return nil, err
 	}
-	if err := setAside(path); err != nil {
+	why := err.Error()
+	switch {
+	case errors.As(err, new(*versionError)):
+		err = remove(path)
+	case IsCorrupt(err):
+		err = setAside(path)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if d, err = open(ctx, path, schema, version); err != nil {
@@ -85,8 +87,8 @@ func (d *DB) Discard(ctx context.Context) error {
 	return setAside(d.path)
 }
 
-// SetAside says why the database found at opening was set aside; "" if it was
-// not.
+// SetAside says why the database found at opening was set aside or removed; "" if
+// it was not.
 func (d *DB) SetAside() string { return d.setAside }
 
 // Replaced reports whether the path no longer leads to the database that is
@@ -235,6 +237,16 @@ func setAside(path string) error {
 		}
 		if err := os.Rename(path+suffix, aside); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("sqlite: set aside: %w", err)
+		}
+	}
+	return nil
+}
+
+// remove removes the database and its log.
+func remove(path string) error {
+	for _, suffix := range []string{"-shm", "-wal", ""} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("sqlite: remove: %w", err)
 		}
 	}
 	return nil
