@@ -271,10 +271,11 @@ func (r *run) takeFiles(target, rel string, in []string) error {
 }
 
 // followed reports whether the references of a kind are looked up. Headings,
-// keys, elements and rules are found by other means or not at all.
+// keys, elements, rules and the named places of templates are found by other
+// means or not at all.
 func followed(k syntax.Kind) bool {
 	switch k {
-	case syntax.Heading, syntax.Key, syntax.Element, syntax.Selector, syntax.Rule, syntax.Impl, syntax.Target:
+	case syntax.Heading, syntax.Key, syntax.Element, syntax.Section, syntax.Slot, syntax.Selector, syntax.Rule, syntax.Impl, syntax.Target:
 		return false
 	}
 	return true

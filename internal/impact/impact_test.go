@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,6 +114,44 @@ func TestAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestTemplates: templates of Blade, Svelte and Vue are found by what they
+// extend and by the classes and ids that their elements have.
+func TestTemplates(t *testing.T) {
+	a := open(t, map[string]string{
+		"public/css/shop.css":                           ".tea-card { color: red }\n.tea-card--hot { color: blue }\n#cart { top: 0 }\n",
+		"resources/views/layouts/app.blade.php":         "<html><body>@yield('content')</body></html>\n",
+		"resources/views/teas.blade.php":                "@extends('layouts.app')\n@section('content')\n<p @class(['tea-card', 'tea-card--hot' => $hot('tea-x')])></p>\n@endsection\n",
+		"resources/views/order.blade.php":               "@extends('layouts.order')\n<x-tea-card />\n<div {{ $attributes->merge(['id' => 'cart']) }}></div>\n",
+		"resources/views/components/tea-card.blade.php": "<b>{{ $slot }}</b>\n",
+		"src/Card.svelte":                               "<script>let hot = false</script>\n<p class:tea-card--hot={hot}></p>\n",
+		"src/Card.vue":                                  "<template><p :class=\"{ 'tea-card': on }\"></p></template>\n",
+		"src/Plain.vue":                                 "<template><p class=\"tea\"></p></template>\n",
+	})
+	for _, c := range []struct{ target, must, should string }{
+		{"public/css/shop.css", "", "resources/views/order.blade.php:3 resources/views/teas.blade.php:3 src/Card.svelte:2 src/Card.vue:1"},
+		{"resources/views/layouts/app.blade.php", "resources/views/teas.blade.php:1", ""},
+		{"resources/views/components/tea-card.blade.php", "resources/views/order.blade.php:2", ""},
+	} {
+		answer, err := a.Analyze(context.Background(), Query{Targets: []string{c.target}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if must, should := places(answer.MustVerify), places(answer.ShouldVerify); must != c.must || should != c.should {
+			t.Errorf("%s: must %q, want %q; should %q, want %q", c.target, must, c.must, should, c.should)
+		}
+	}
+}
+
+// places lists files with their first lines.
+func places(list []Affected) string {
+	var all []string
+	for _, a := range list {
+		all = append(all, fmt.Sprintf("%s:%d", a.File, a.Lines[0]))
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
 }
 
 func TestRefuses(t *testing.T) {

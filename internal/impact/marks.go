@@ -84,9 +84,14 @@ var (
 	hashLink  = regexp.MustCompile(`(?i)\shref\s*=\s*["']#([^"']+)["']`)
 	// The classes of Svelte: class:active={…}.
 	classDirective = regexp.MustCompile(`\sclass:([\w-]+)`)
-	inlineString   = regexp.MustCompile("\"([^\"\\n]*)\"|'([^'\\n]*)'|`([^`]*)`")
-	objectKey      = regexp.MustCompile(`[{,]\s*([A-Za-z_][\w-]*)\s*:`)
-	templateHole   = regexp.MustCompile(`(?s)\{\{.*?\}\}|\{%.*?%\}|<\?.*?\?>|<%.*?%>|\$\{[^}]*\}|@\w+\([^)]*\)`)
+	// The classes of Blade: @class(['a', 'b' => $on]), $attributes->class([…]), 'class' => 'a b'.
+	bladeClasses = regexp.MustCompile(`(?:@class|->class)\s*\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)`)
+	classKey     = regexp.MustCompile(`["'](class|id)["']\s*=>\s*(?:"([^"\n]*)"|'([^'\n]*)')`)
+	arrow        = regexp.MustCompile(`=>[^,\]]*`)
+
+	inlineString = regexp.MustCompile("\"([^\"\\n]*)\"|'([^'\\n]*)'|`([^`]*)`")
+	objectKey    = regexp.MustCompile(`[{,]\s*([A-Za-z_][\w-]*)\s*:`)
+	templateHole = regexp.MustCompile(`(?s)\{\{.*?\}\}|\{%.*?%\}|<\?.*?\?>|<%.*?%>|\$\{[^}]*\}|@\w+\([^)]*\)`)
 
 	// What scripts do with classes and ids.
 	byID      = regexp.MustCompile("\\bgetElementById\\(\\s*[\"'`]([^\"'`]+)[\"'`]")
@@ -175,6 +180,19 @@ func (r *markReader) elements(text []byte, base int) {
 	for _, m := range classDirective.FindAllSubmatchIndex(text, -1) {
 		r.add(false, string(text[m[2]:m[3]]), has, base+m[2])
 	}
+	for _, m := range bladeClasses.FindAllSubmatchIndex(text, -1) {
+		list := arrow.ReplaceAllStringFunc(string(text[m[2]:m[3]]), blank) // what follows is a condition
+		for _, s := range inlineString.FindAllStringSubmatchIndex(list, -1) {
+			r.names(false, strings.Trim(list[s[0]:s[1]], "\"'`"), has, base+m[2]+s[0])
+		}
+	}
+	for _, m := range classKey.FindAllSubmatchIndex(text, -1) {
+		for g := 2; g <= 3; g++ {
+			if m[2*g] >= 0 {
+				r.names(string(text[m[2]:m[3]]) == "id", string(text[m[2*g]:m[2*g+1]]), has, base+m[2*g])
+			}
+		}
+	}
 	for _, m := range idAttr.FindAllSubmatchIndex(text, -1) {
 		for g := 1; g <= 3; g++ {
 			if m[2*g] >= 0 {
@@ -186,6 +204,9 @@ func (r *markReader) elements(text []byte, base int) {
 		r.add(true, string(text[m[2]:m[3]]), has, base+m[2])
 	}
 }
+
+// blank returns as many spaces as s has bytes.
+func blank(s string) string { return strings.Repeat(" ", len(s)) }
 
 // expression reads the strings and keys of an expression that makes classes.
 func (r *markReader) expression(value string, at int) {

@@ -37,7 +37,7 @@ var kinds = []syntax.Kind{"", syntax.Function, syntax.Method, syntax.Constructor
 	syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.EnumMember, syntax.Type,
 	syntax.Field, syntax.Property, syntax.Constant, syntax.Variable, syntax.Module,
 	syntax.Namespace, syntax.Macro, syntax.Impl, syntax.Selector, syntax.Rule, syntax.Element,
-	syntax.Component, syntax.Heading, syntax.Target, syntax.Key}
+	syntax.Component, syntax.Heading, syntax.Target, syntax.Key, syntax.Section, syntax.Slot}
 
 // A table is the encoded things of one sort.
 type table struct {

@@ -29,11 +29,11 @@ func builtinMember(l syntax.Language, name string) bool {
 	switch l {
 	case syntax.Python:
 		return slices.Contains(pythonMembers, name)
-	case syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue, syntax.HTML:
+	case syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue, syntax.Svelte, syntax.HTML:
 		return slices.Contains(scriptMembers, name)
 	case syntax.Ruby:
 		return slices.Contains(rubyMembers, name)
-	case syntax.Java, syntax.CSharp:
+	case syntax.Java, syntax.CSharp, syntax.Kotlin, syntax.Scala, syntax.Swift:
 		return slices.Contains(javaMembers, name)
 	}
 	return false

@@ -33,6 +33,7 @@ var languageNames = map[string][]syntax.Language{
 	"htm":        {syntax.HTML},
 	"yml":        {syntax.YAML},
 	"vuejs":      {syntax.Vue},
+	"blade.php":  {syntax.Blade}, "sveltejs": {syntax.Svelte},
 }
 
 // languages is every language a filter may name.
@@ -127,9 +128,11 @@ func TestFile(file string) bool {
 		return true
 	}
 	switch ext {
-	case ".java", ".cs", ".php", ".kt", ".scala", ".cpp", ".cc", ".swift":
-		if strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "TestCase") || strings.HasSuffix(stem, "IT") {
-			return true
+	case ".java", ".cs", ".php", ".kt", ".scala", ".cpp", ".cc", ".swift", ".groovy", ".dart", ".hs":
+		for _, end := range []string{"Test", "Tests", "TestCase", "IT", "Spec", "Suite"} {
+			if strings.HasSuffix(stem, end) {
+				return true
+			}
 		}
 	}
 	for _, d := range strings.Split(strings.ToLower(strings.TrimSuffix(dir, "/")), "/") {

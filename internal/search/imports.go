@@ -31,8 +31,10 @@ func (r *resolver) reachesFile(i index.Import, file, symbol string) relation {
 		return unrelated
 	case syntax.Python:
 		return pythonReaches(i, file)
-	case syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue, syntax.HTML, syntax.CSS, syntax.SCSS:
+	case syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue, syntax.Svelte, syntax.HTML, syntax.CSS, syntax.SCSS:
 		return scriptReaches(i, file)
+	case syntax.Blade:
+		return bladeReaches(i, file, symbol)
 	case syntax.C, syntax.CPP:
 		p := path.Join(path.Dir(i.File), i.Path)
 		switch {
@@ -175,7 +177,7 @@ func scriptReaches(i index.Import, file string) relation {
 
 // trimScript drops the extensions a specifier may leave out.
 func trimScript(p string) string {
-	for _, ext := range []string{".d.ts", ".module.css", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".css", ".scss"} {
+	for _, ext := range []string{".d.ts", ".module.css", ".svelte.ts", ".svelte.js", ".svelte", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".css", ".scss"} {
 		if t, ok := strings.CutSuffix(p, ext); ok {
 			return t
 		}
@@ -185,6 +187,13 @@ func trimScript(p string) string {
 
 // genericReaches compares the last parts of an import with the path of a file.
 func genericReaches(i index.Import, file, symbol string) relation {
+	if ext := path.Ext(file); ext != "" && path.Ext(i.Path) == ext {
+		// It names a file, of this folder or from some root: heap/page.zig, package:shop/money.dart.
+		_, rest, ok := strings.Cut(i.Path, ":")
+		if _, rest, _ = strings.Cut(rest, "/"); ok && tail(file, rest) || path.Join(path.Dir(i.File), i.Path) == file || tail(file, path.Clean(i.Path)) {
+			return certain
+		}
+	}
 	p := strings.NewReplacer("::", "/", `\`, "/", ".", "/").Replace(trimKnownExt(i.Path))
 	p = strings.Trim(p, "/*")
 	for strings.HasPrefix(p, "crate/") || strings.HasPrefix(p, "self/") || strings.HasPrefix(p, "super/") {
@@ -195,6 +204,12 @@ func genericReaches(i index.Import, file, symbol string) relation {
 	}
 	bare := strings.TrimSuffix(file, path.Ext(file))
 	dir := path.Dir(file)
+	switch i.Language {
+	case syntax.Elixir:
+		p = snake(p) // Shop.PriceList lies in shop/price_list.ex
+	case syntax.Lua:
+		bare = strings.TrimSuffix(bare, "/init")
+	}
 	switch {
 	case bare == p || tail(bare, p), path.Base(p) == symbol && (tail(bare, path.Dir(p)) || tail(dir, path.Dir(p)) || bare == path.Dir(p)):
 		return certain

@@ -12,7 +12,7 @@ import (
 var kinds = []syntax.Kind{
 	syntax.Function, syntax.Method, syntax.Constructor, syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum,
 	syntax.EnumMember, syntax.Type, syntax.Field, syntax.Property, syntax.Constant, syntax.Variable, syntax.Module, syntax.Namespace,
-	syntax.Macro, syntax.Impl, syntax.Selector, syntax.Rule, syntax.Element, syntax.Component, syntax.Heading, syntax.Target, syntax.Key,
+	syntax.Macro, syntax.Impl, syntax.Selector, syntax.Rule, syntax.Element, syntax.Component, syntax.Section, syntax.Slot, syntax.Heading, syntax.Target, syntax.Key,
 }
 
 // knownKind checks a kind argument; empty means every kind.

@@ -395,7 +395,7 @@ func (r *resolver) relateBareMember(o *index.Occurrence, d *index.Symbol, owner 
 			return possible
 		}
 		return unrelated
-	case syntax.Java, syntax.CSharp, syntax.CPP, syntax.Ruby:
+	case syntax.Java, syntax.CSharp, syntax.CPP, syntax.Ruby, syntax.Kotlin, syntax.Scala, syntax.Swift:
 		return r.byOwner(lastPart(o.Enclosing.Scope), owner, possible)
 	case syntax.Rust, syntax.PHP:
 		return r.byOwner(lastPart(o.Enclosing.Scope), owner, unrelated)
@@ -470,7 +470,7 @@ func (r *resolver) importsOf(file string) ([]index.Import, error) {
 // brought in by name.
 func strict(l syntax.Language) bool {
 	switch l {
-	case syntax.Go, syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue:
+	case syntax.Go, syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue, syntax.Svelte:
 		return true
 	}
 	return false
@@ -478,10 +478,11 @@ func strict(l syntax.Language) bool {
 
 // families are languages whose code uses each other's names.
 var families = [][]syntax.Language{
-	{syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue, syntax.HTML},
-	{syntax.CSS, syntax.SCSS, syntax.HTML, syntax.Vue, syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.PHP},
+	{syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue, syntax.Svelte, syntax.HTML, syntax.Blade},
+	{syntax.CSS, syntax.SCSS, syntax.HTML, syntax.Vue, syntax.Svelte, syntax.Blade, syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.PHP},
 	{syntax.C, syntax.CPP},
-	{syntax.PHP, syntax.HTML},
+	{syntax.PHP, syntax.HTML, syntax.Blade},
+	{syntax.Java, syntax.Kotlin, syntax.Scala, "groovy"},
 }
 
 // kin reports whether code of one language can mean a name of the other.

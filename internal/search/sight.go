@@ -92,9 +92,12 @@ func (r *resolver) findDot(o *index.Occurrence) bool {
 	case '.':
 		return true
 	case '>':
-		return o.Language == syntax.PHP || o.Language == syntax.C || o.Language == syntax.CPP
+		return o.Language == syntax.PHP || o.Language == syntax.Blade || o.Language == syntax.C || o.Language == syntax.CPP
 	case ':':
-		return o.Language == syntax.PHP || o.Language == syntax.CPP || o.Language == syntax.Rust || o.Language == syntax.Ruby
+		switch o.Language {
+		case syntax.PHP, syntax.Blade, syntax.CPP, syntax.Rust, syntax.Ruby, syntax.Lua:
+			return true
+		}
 	}
 	return false
 }
@@ -189,12 +192,14 @@ func typePatterns(q string, lang syntax.Language) (*regexp.Regexp, error) {
 			`|\bvar\s+` + n + `\s+\*?((?:\w+\.)?\w+)`)
 	case syntax.Python:
 		return regexp.Compile(`\b` + n + `\s*:\s*["']?` + capital + `|\b` + n + `\s*=\s*(?:await\s+)?` + capital + `\(|\bwith\s+` + capital + `\([^\n]*\)\s+as\s+` + n + `\b`)
-	case syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue:
+	case syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue, syntax.Svelte:
 		return regexp.Compile(`\b` + n + `\??\s*:\s*` + capital + `\b|\b` + n + `\s*(?::[^=\n]*)?=\s*(?:await\s+)?new\s+` + capital)
-	case syntax.PHP:
+	case syntax.PHP, syntax.Blade:
 		return regexp.Compile(t + `\s+\$` + n + `\b|\$` + n + `\s*=\s*new\s+\\?` + t)
 	case syntax.Rust:
 		return regexp.Compile(`\b` + n + `\s*:\s*(?:&\s*)?(?:mut\s+)?` + capital + `|\b` + n + `\s*=\s*&?(?:mut\s+)?` + capital + `(?:::|\s*\{)`)
+	case syntax.Kotlin, syntax.Scala, syntax.Swift:
+		return regexp.Compile(`\b` + n + `\s*:\s*` + capital + `\b|\b` + n + `\s*(?::[^=\n]*)?=\s*(?:new\s+)?` + capital + `(?:[\[<][^;\n(]*)?\(`)
 	case syntax.Java, syntax.CSharp, syntax.CPP, syntax.C:
 		return regexp.Compile(`\b` + capital + `(?:<[^;\n]*>)?[&*\s]+` + n + `\s*[=;,)(:{]|\b` + n + `\s*=\s*new\s+` + capital)
 	case syntax.Ruby:

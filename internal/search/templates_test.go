@@ -1,0 +1,91 @@
+package search
+
+import (
+	"strings"
+	"testing"
+
+	"codeintel/internal/index"
+	"codeintel/internal/syntax"
+)
+
+func TestReachesFiles(t *testing.T) {
+	for _, c := range []struct {
+		lang             syntax.Language
+		from, path, file string
+		want             relation
+	}{
+		{syntax.Blade, "resources/views/teas.blade.php", "layouts.app", "resources/views/layouts/app.blade.php", certain},
+		{syntax.Blade, "resources/views/teas.blade.php", "layouts.app", "resources/views/layouts/admin.blade.php", unrelated},
+		{syntax.Blade, "resources/views/teas.blade.php", "layouts.app", "themes/dark/layouts/app.blade.php", likely},
+		{syntax.Blade, "a.blade.php", "components.tea-card", "resources/views/components/tea-card.blade.php", certain},
+		{syntax.Blade, "a.blade.php", "components.tea-card", "resources/views/components/tea-card/index.blade.php", certain},
+		{syntax.Blade, "a.blade.php", "components.tea-card", "app/View/Components/TeaCard.php", certain},
+		{syntax.Blade, "a.blade.php", "components.tea-card", "app/Models/TeaCard.php", unrelated},
+		{syntax.Blade, "a.blade.php", "livewire.order.history-list", "app/Livewire/Order/HistoryList.php", certain},
+		{syntax.Blade, "a.blade.php", "livewire.order.history", "resources/views/livewire/order/history.blade.php", certain},
+		{syntax.Blade, "a.blade.php", "shop::components.rating", "resources/views/vendor/shop/components/rating.blade.php", certain},
+		{syntax.Blade, "a.blade.php", "shop::components.rating", "packages/shop/resources/views/components/rating.blade.php", certain},
+		{syntax.Blade, "a.blade.php", "shop::components.rating", "resources/views/components/rating.blade.php", likely},
+		{syntax.Blade, "a.blade.php", "/css/teas.css", "public/css/teas.css", certain},
+		{syntax.Blade, "a.blade.php", "resources/js/teas.js", "resources/js/teas.js", certain},
+		{syntax.Blade, "a.blade.php", `App\Models\Tea`, "app/Models/Tea.php", likely},
+		{syntax.Svelte, "src/App.svelte", "./Card.svelte", "src/Card.svelte", certain},
+		{syntax.Svelte, "src/App.svelte", "./theme.svelte", "src/theme.svelte.ts", certain},
+		{syntax.TypeScript, "src/main.ts", "./App.svelte", "src/App.svelte", certain},
+		{syntax.Kotlin, "a.kt", "shop.money.Price", "src/main/kotlin/shop/money/Price.kt", certain},
+		{syntax.Elixir, "a.ex", "Shop.PriceList", "lib/shop/price_list.ex", certain},
+		{syntax.Lua, "main.lua", "lib.heap", "lib/heap/init.lua", certain},
+		{syntax.Zig, "src/main.zig", "heap/page.zig", "src/heap/page.zig", certain},
+		{syntax.Haskell, "a.hs", "Data.Tea", "src/Data/Tea.hs", certain},
+		{"dart", "lib/a.dart", "package:shop/src/money.dart", "lib/src/money.dart", certain},
+	} {
+		i := index.Import{Import: syntax.Import{Path: c.path}, File: c.from, Language: c.lang}
+		if got := (&resolver{}).reachesFile(i, c.file, ""); got != c.want {
+			t.Errorf("%s: %q reaches %s: %v, want %v", c.lang, c.path, c.file, got, c.want)
+		}
+	}
+}
+
+func TestSpellings(t *testing.T) {
+	for in, want := range map[string]string{"Shop/PriceList": "shop/price_list", "HTTPServer/V2": "http_server/v2"} {
+		if got := snake(in); got != want {
+			t.Errorf("snake(%q) = %q, want %q", in, got, want)
+		}
+	}
+	if got := studly("order/tea-card_x"); got != "Order/TeaCardX" {
+		t.Errorf("studly: %q", got)
+	}
+}
+
+// TestTemplateLanguages asks for what stands in templates, by language, by kind
+// and across languages.
+func TestTemplateLanguages(t *testing.T) {
+	e := open(t, map[string]string{
+		"resources/views/layouts/app.blade.php": "<html><body>@yield('content')</body></html>\n",
+		"resources/views/teas.blade.php":        "@extends('layouts.app')\n@section('content')\n@use('App\\Support\\Money')\n{{ Money::brew($tea) }}\n{{ \\App\\Support\\Money::brew(2) }}\n@endsection\n",
+		"app/Support/Money.php":                 "<?php\nnamespace App\\Support;\nclass Money {\n  public static function brew($t) { return $t; }\n}\n",
+		"src/format.ts":                         "export function pour(n: number) { return String(n) }\n",
+		"src/Cup.svelte":                        "<script lang=\"ts\">\nimport { pour } from './format'\nlet { size } = $props()\n</script>\n<p class=\"cup\">{pour(size)}</p>\n",
+		"src/Other.svelte":                      "<script>\nimport { steep } from './x'\nfunction go() { return pour(1) }\n</script>\n",
+		"Kettle.kt":                             "class Kettle {\n  fun boil(): Int = 1\n}\n",
+	})
+	for _, c := range []struct{ tool, arguments, want, not string }{
+		{"find_definitions", `{"symbol": "content", "kind": "section"}`, "teas.blade.php:2", "app.blade.php"},
+		{"find_definitions", `{"symbol": "content", "kind": "slot", "language": "blade"}`, "app.blade.php:1", "teas.blade.php"},
+		{"find_definitions", `{"symbol": "boil", "language": "kotlin"}`, "Kettle.kt:2", ""},
+		{"find_references", `{"symbol": "pour"}`, "5:17: [call, certain]", "Other.svelte"},
+		{"find_references", `{"symbol": "brew"}`, "4:11: [call, certain]", ""},
+		{"find_references", `{"symbol": "brew"}`, "5:24: [call,", ""},
+		{"search_files", `{"pattern": "*", "file_type": "svelte"}`, "src/Cup.svelte", "format.ts"},
+		{"search_files", `{"pattern": "*", "file_type": "blade"}`, "teas.blade.php", "Money.php"},
+	} {
+		a, err := ask(e, c.tool, c.arguments)
+		if err != nil {
+			t.Errorf("%s %s: %v", c.tool, c.arguments, err)
+			continue
+		}
+		if text := a.Text(); !strings.Contains(text, c.want) || c.not != "" && strings.Contains(text, c.not) {
+			t.Errorf("%s %s: want %q, not %q:\n%s", c.tool, c.arguments, c.want, c.not, text)
+		}
+	}
+}
