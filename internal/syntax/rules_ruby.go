@@ -32,7 +32,7 @@ var rubyRules = rules{
 		"exception_variable":           asBind,
 		"exceptions":                   asType,
 		"for.pattern":                  asBind,
-		"element_reference.object":     handOn,
+		"element_reference.object":     handOn | part,
 
 		"assignment>instance_variable":                   asWrite | member,
 		"assignment>class_variable":                      asWrite | member,
@@ -92,11 +92,13 @@ var rubyRules = rules{
 	leaves:     "simple_symbol",
 	blank:      "_",
 	hooks: map[string]func(*walker, int32){
-		"call":           rubyCall,
-		"class":          rubyNested,
-		"module":         rubyNested,
-		"assignment":     rubyVariable,
-		"block_argument": rubyBlockSymbol,
+		"call":            rubyCall,
+		"class":           rubyNested,
+		"module":          rubyNested,
+		"assignment":      rubyVariable,
+		"block_argument":  rubyBlockSymbol,
+		"pair":            rubyShortPair,
+		"keyword_pattern": rubyShortPattern,
 	},
 	finish: rubyFinish,
 	atEnd:  rubyEnd,
@@ -190,6 +192,16 @@ func (w *walker) rubyPrivate(node int32) bool {
 // constants that are no classes.
 func rubyEnd(w *walker) {
 	inOrder(w)
+	type place struct {
+		name   string
+		parent int
+	}
+	variables := map[place]bool{}
+	for _, s := range w.file.Symbols {
+		if s.Kind == Variable {
+			variables[place{s.Name, s.Parent}] = true
+		}
+	}
 	for i := range w.occs {
 		o := &w.occs[i]
 		if o.local {
@@ -198,9 +210,14 @@ func rubyEnd(w *walker) {
 		name := w.intern.names[o.name]
 		switch o.role {
 		case Read:
-			if c := name[0]; c >= 'a' && c <= 'z' {
+			around := int(o.symbol)
+			if around >= 0 && (w.file.Symbols[around].Kind == Variable || w.file.Symbols[around].Kind == Constant) {
+				around = w.file.Symbols[around].Parent
+			}
+			if c := name[0]; c >= 'a' && c <= 'z' && !variables[place{name, around}] {
 				o.role = Call
 			}
+			o.local = len(name) == 2 && name[0] == '_' && name[1] >= '1' && name[1] <= '9' // map { _1 }
 		case TypeUse:
 			if len(name) > 1 && strings.ToUpper(name) == name {
 				o.role = Read
@@ -256,7 +273,7 @@ var rubyDeclares = map[string]struct {
 	"belongs_to": {Property, false}, "has_one": {Property, false}, "has_many": {Property, false},
 	"has_and_belongs_to_many": {Property, false},
 	"define_method":           {Method, false}, "alias_method": {Method, false}, "scope": {Method, false},
-	"delegate": {Method, true}, "def_delegators": {Method, true},
+	"delegate": {Method, true},
 }
 
 // rubyCall notes require, the members that attr_accessor and its like declare,
@@ -289,6 +306,13 @@ func rubyCall(w *walker, node int32) {
 		}
 		return
 	}
+	switch name {
+	case "private", "private_class_method", "private_constant":
+		w.rubyHide(arguments)
+	case "def_delegator", "def_delegators", "def_instance_delegator", "def_instance_delegators":
+		w.rubyDelegate(node, arguments, strings.HasSuffix(name, "s"))
+		return
+	}
 	d, declares := rubyDeclares[name]
 	for c := range w.children(arguments) {
 		if !w.is(c, "simple_symbol") || strings.HasPrefix(w.textOf(c), ":@") {
@@ -302,6 +326,71 @@ func rubyCall(w *walker, node int32) {
 			declares = d.all
 		}
 		w.rubySymbol(c, symbol)
+	}
+}
+
+// rubyHide takes the members back that private and its like name by symbols.
+func (w *walker) rubyHide(arguments int32) {
+	for c := range w.children(arguments) {
+		if !w.is(c, "simple_symbol") {
+			continue
+		}
+		for i := range w.file.Symbols {
+			if s := &w.file.Symbols[i]; s.Parent == int(w.symbol) && s.Name == w.textOf(c)[1:] {
+				s.Exported = false
+			}
+		}
+	}
+}
+
+// rubyDelegate declares the methods that def_delegators passes on to what its
+// first argument names. def_delegator passes on one, under the name that comes
+// last.
+func (w *walker) rubyDelegate(node, arguments int32, all bool) {
+	last := w.nodes[arguments].Next
+	for c := range w.children(arguments) {
+		if !w.is(c, "simple_symbol") || w.textOf(c)[1] == '@' {
+			continue
+		}
+		symbol := int32(-1)
+		if c > arguments+1 && (all || w.nodes[c].Next == last) {
+			n := w.nodes[c]
+			n.Start++
+			symbol = w.newSymbol(node, Method, w.symbol, &n, w.textOf(c)[1:], nil)
+		}
+		w.rubySymbol(c, symbol)
+	}
+}
+
+// rubyMembers declares the members of Struct.new(:x, :y) and Data.define(:x),
+// which belong to the constant or the class that is made of it.
+func (w *walker) rubyMembers(node int32) {
+	if w.symbol < 0 {
+		return
+	}
+	arguments := w.child(node, "arguments")
+	for c := range w.children(arguments) {
+		if w.is(c, "simple_symbol") {
+			n := w.nodes[c]
+			n.Start++
+			symbol := w.newSymbol(c, Property, w.symbol, &n, w.textOf(c)[1:], nil)
+			w.file.Symbols[symbol].Signature = oneLine(w.src[w.nodes[node].Start:w.nodes[arguments].End])
+			w.rubySymbol(c, symbol)
+		}
+	}
+}
+
+// rubyShortPair reads the name that stands for a value too: new(x:, y:).
+func rubyShortPair(w *walker, node int32) {
+	if key := w.child(node, "key"); w.is(key, "hash_key_symbol") && strings.HasSuffix(w.textOf(node), ":") {
+		w.mention(key, &w.nodes[key], w.nameOf(&w.nodes[key]), Read, false)
+	}
+}
+
+// rubyShortPattern binds the name that a pattern takes out: in { x:, y: }.
+func rubyShortPattern(w *walker, node int32) {
+	if key := w.child(node, "key"); w.is(key, "hash_key_symbol") && strings.HasSuffix(w.textOf(node), ":") {
+		w.bound(key, &w.nodes[key], w.nameOf(&w.nodes[key]), asBind)
 	}
 }
 
@@ -332,6 +421,10 @@ func rubyBlockSymbol(w *walker, node int32) { w.rubySymbol(w.firstOf(node, "simp
 func (w *walker) rubySend(node, receiver, method int32) {
 	if method < 0 || w.info[w.nodes[method].Kind].flags&isName == 0 {
 		return
+	}
+	switch w.textOf(receiver) + "." + w.textOf(method) {
+	case "Struct.new", "Data.define":
+		w.rubyMembers(node)
 	}
 	role := Call
 	if u := w.use[node] & useMask; u == asName || u == asWrite {
