@@ -35,8 +35,8 @@ static: ## a program that runs on any Linux of this architecture
 update: ## rewrite golden files; read the diff before you commit it
 	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' internal cmd | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
 
-bench: ## against peers, as a user meets it; writes docs/benchmarks.md
-	$(GO) test -tags bench -run TestBench -count 1 -timeout 30m -v .
+bench: ## against peers, as a user meets it; writes docs/benchmarks.md; BENCH="-profile", "-short", "-runs 3"
+	$(GO) test -tags bench -run TestBench -count 1 -timeout 60m -v . $(BENCH)
 
 references: build ## find_references against gopls, pyright and tsserver; writes docs/references.md
 	python3 accept/references/run.py --write docs/references.md

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"runtime/pprof"
 	"slices"
+	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -38,20 +38,55 @@ func measure(t *testing.T, dir string, argv ...string) cost {
 	return c
 }
 
+// run is measure for commands that may fail. Memory is the high-water mark of the
+// process while it runs: what wait4 says of a child begins with the size of the
+// process that started it, which is this one.
 func run(dir string, argv ...string) (cost, error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = dir
 	var complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = io.Discard, &complaint // Discard is a pipe that is read, as by a user
+	// Not the null device: ripgrep stops at the first match when it writes there.
+	cmd.Stdout, cmd.Stderr = struct{ io.Writer }{io.Discard}, &complaint
 	start := time.Now()
-	if err := cmd.Run(); err != nil {
-		return cost{}, fmt.Errorf("%w\n%s", err, complaint.String())
+	if err := cmd.Start(); err != nil {
+		return cost{}, err
 	}
-	c := cost{wall: time.Since(start), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
-	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		c.rss = u.Maxrss << 10
+	ended := make(chan struct{})
+	peak := make(chan int64)
+	go func() { peak <- highWater(cmd.Process.Pid, ended) }()
+	err := cmd.Wait()
+	wall := time.Since(start)
+	close(ended)
+	c := cost{wall: wall, rss: <-peak}
+	if err != nil {
+		return c, fmt.Errorf("%w\n%s", err, complaint.String())
 	}
+	c.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return c, nil
+}
+
+// highWater looks at the most memory that a process had resident, in bytes, again
+// and again until ended is closed, and returns what it saw last.
+func highWater(pid int, ended <-chan struct{}) (peak int64) {
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case <-ended:
+			return peak
+		case <-look.C:
+			data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+			if err != nil {
+				continue
+			}
+			if _, after, ok := strings.Cut(string(data), "VmHWM:"); ok {
+				line, _, _ := strings.Cut(after, "\n")
+				if kb, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(line, "kB")), 10, 64); err == nil {
+					peak = max(peak, kb<<10)
+				}
+			}
+		}
+	}
 }
 
 // median runs a command until it is warm, and then some times, and returns the run
@@ -146,8 +181,8 @@ func (o *opened) chunks(t *testing.T) int {
 	return st.Chunks
 }
 
-// profile returns where the time of f goes: the top of a CPU profile, or "" where
-// none was asked for.
+// profile adds a section that says where the time of f goes: the top of a CPU
+// profile. Without -profile it does nothing.
 func (b *bench) profile(t *testing.T, name string, f func()) {
 	if !*benchProfile {
 		return

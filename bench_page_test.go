@@ -39,12 +39,12 @@ func (b *bench) section(title, format string, args ...any) {
 	b.sections = append(b.sections, section{title, fmt.Sprintf(format, args...)})
 }
 
-// page writes the page; what a person wrote in the old one stays.
-func (b *bench) page(old string) string {
+// page writes the page; what a person wrote in the one before stays.
+func (b *bench) page() string {
 	var p strings.Builder
 	fmt.Fprintf(&p, "# Benchmarks\n\nWritten by `make bench` on %s/%s, %d processors, %s, over the source tree of that Go (`src` below) unless a row says otherwise. ",
 		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
-	fmt.Fprintf(&p, "Each figure and its peer were taken in the same run on the same files, nothing else cached or warmed for one of them; times are medians of %d runs unless a row says otherwise. Look at the ratios: absolute times depend on the machine and on who shares it. Peers: %s.\n\n", *benchRuns, peers())
+	fmt.Fprintf(&p, "Each figure and its peer were taken in the same run on the same files, all of them in the page cache; times are medians of %d runs unless a row says otherwise. Look at the ratios: absolute times depend on the machine and on who shares it. Peers: %s.\n\n", *benchRuns, peers())
 	p.WriteString("## Targets\n\n| what | target | measured | peer, in the same run | verdict |\n|---|---|---|---|---|\n")
 	for _, r := range b.rows {
 		fmt.Fprintf(&p, "| %s | %s | %s | %s | %s |\n", r.what, r.goal, r.measured, r.peer, r.verdict())
@@ -52,7 +52,8 @@ func (b *bench) page(old string) string {
 	for _, s := range b.sections {
 		fmt.Fprintf(&p, "\n## %s\n\n%s", s.title, s.text)
 	}
-	p.WriteString("\n### The development set, by halves\n\n" + kept(old, "development set", developmentSet))
+	fmt.Fprintf(&p, "\n## Search quality\n\n%s", b.asked)
+	p.WriteString("\n### The development set, by halves\n\n" + kept(b.old, "development set", developmentSet))
 	return p.String()
 }
 

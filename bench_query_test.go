@@ -217,7 +217,6 @@ func (b *bench) editedFile(t *testing.T) {
 	defer os.Remove(path)
 	var p strings.Builder
 	p.WriteString("One file is written anew and each tool asked at once, until its answer shows the new name; what counts is the time from the end of the write. `rg` is asked for the same name.\n\n| tool | with the watcher | by sweep |\n|---|---|---|\n")
-	n := 0
 	times := make(map[bool]map[string]*sample)
 	for _, watch := range []bool{true, false} {
 		o := open(t, b.src)
@@ -235,7 +234,6 @@ func (b *bench) editedFile(t *testing.T) {
 			s := new(sample)
 			times[watch][tool] = s
 			for range *benchRuns {
-				n++
 				name := fmt.Sprintf("Marble%06d", rand.IntN(1e6))
 				write(name)
 				s.time(1, func() {
@@ -273,6 +271,15 @@ func (b *bench) editedFile(t *testing.T) {
 		}
 	}
 	b.section("An edited file", "%s", p.String())
+	b.profile(t, "find_references after an edit", func() {
+		o := watched(t, b.src)
+		for i := range 10 {
+			name := fmt.Sprintf("Marble%06d", i)
+			write(name)
+			for !shows(t, o.search, "find_references", edited, name) {
+			}
+		}
+	})
 }
 
 // shows asks a tool and says whether its answer has name from the edited file.
