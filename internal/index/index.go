@@ -204,10 +204,9 @@ func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 func (x *Index) reopen(ctx context.Context, why error) error {
 	x.log.Warn("index: segment damaged", "error", why)
 	forgetStamps(x.dir)
-	over := x.forget()
 	x.dbLock.RLock()
 	defer x.dbLock.RUnlock()
-	return postings.Guard(func() error { return x.reload(ctx, x.db, over) })
+	return postings.Guard(func() error { return x.anew(ctx, x.db) })
 }
 
 // exchange puts another database in the place of a damaged or replaced one.
@@ -282,6 +281,19 @@ func (x *Index) reload(ctx context.Context, db *sqlite.DB, over overlay) error {
 	defer x.loading.Unlock()
 	before := x.acquire(base)
 	defer x.release(before)
+	return x.replace(ctx, db, before, over)
+}
+
+// anew is [Index.reload] without trust in any segment that is open. What is shown
+// stays until there is something to show in its place.
+func (x *Index) anew(ctx context.Context, db *sqlite.DB) error {
+	x.loading.Lock()
+	defer x.loading.Unlock()
+	return x.replace(ctx, db, &snapshot{view: postings.NewView(), users: 1}, x.overlay)
+}
+
+// replace is under loading. Parts that before has too are used again.
+func (x *Index) replace(ctx context.Context, db *sqlite.DB, before *snapshot, over overlay) error {
 	next, err := x.load(ctx, db, before, nil)
 	if err != nil {
 		return err
@@ -348,23 +360,5 @@ func (x *Index) ask(ctx context.Context, f func(*snapshot) error) error {
 // recheck opens all segments anew, and holds all of each against its checksums.
 func (x *Index) recheck(ctx context.Context) error {
 	forgetStamps(x.dir)
-	over := x.forget()
-	return x.withDB(ctx, func(db *sqlite.DB) error { return x.reload(ctx, db, over) })
-}
-
-// forget lets go of all segments, and returns the overlay that was over them.
-func (x *Index) forget() overlay {
-	x.loading.Lock()
-	over := x.overlay
-	x.mu.Lock()
-	forgotten := &snapshot{view: postings.NewView(), users: 1}
-	oldBase, oldShown := x.base, x.shown
-	x.base, x.shown = forgotten, forgotten
-	x.mu.Unlock()
-	x.loading.Unlock()
-	if oldShown != oldBase {
-		x.release(oldShown)
-	}
-	x.release(oldBase)
-	return over
+	return x.withDB(ctx, func(db *sqlite.DB) error { return x.anew(ctx, db) })
 }

@@ -120,6 +120,5 @@ func (x *Index) verify(ctx context.Context, db *sqlite.DB) error {
 	if !damaged {
 		return nil
 	}
-	x.forget()
-	return x.reload(ctx, db, nil)
+	return x.anew(ctx, db)
 }
