@@ -47,13 +47,13 @@ var typeBody = regexp.MustCompile(`(?s)\b(?:interface\s+[\w$][^;{}]*|type\s+[\w$
 // The grammar of TypeScript does not know two things that are common, and loses
 // what follows them: the modifiers of type parameters, and a call signature
 // that nothing but a line break parts from the member before it. Those of C and
-// C++ do not know macros; see blankMacros.
+// C++ do not know macros; see mendC.
 func Mend(lang Language, src []byte) []byte {
 	switch {
 	case !mendable(lang) || len(src) == 0:
 		return src
 	case lang == C || lang == CPP:
-		return blankMacros(src)
+		return mendC(src)
 	}
 	b := bytes.Clone(src)
 	for range 2 { // neighbours share the comma between them

@@ -2,19 +2,33 @@ package syntax
 
 import (
 	"bytes"
+	"regexp"
+	"unicode"
 
 	"codeintel/internal/treesitter"
 )
 
-// A line of C that is nothing but a macro, like Q_OBJECT or DEFINE_GETTER(size)
+// What the grammars of C and C++ do not know. A line that is nothing but a macro, like Q_OBJECT or DEFINE_GETTER(size)
 // without a semicolon, is no code to the grammar before it is expanded: it takes
 // the macro for a type or for the head of a function and loses what follows.
 
-// blankMacros puts spaces in the place of the lines of C or C++ that are nothing
-// but a macro. It returns src itself if there are none.
-func blankMacros(src []byte) []byte {
+// oddities match what else the grammar does not know, in a group to be left out:
+// attributes where they are rare; a macro between class and the name of the
+// class; what Qt writes before the arguments of signals and slots.
+var oddities = []*regexp.Regexp{
+	regexp.MustCompile(`(\[\[\s*[A-Za-z_][^\[\]{};]*\]\])`),
+	regexp.MustCompile(`\b(?:class|struct|union|enum)\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\s*\([^()\n]*\))?)\s+[A-Za-z_]\w*(?:\s*<[^<>;{}]*>)?\s*(?:final\b|[:{])`),
+	regexp.MustCompile(`\bclass\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*)\s+[A-Za-z_]\w*\s*;`),
+	regexp.MustCompile(`\b(?:public|protected|private)\s+(slots|Q_SLOTS)\s*:`),
+	regexp.MustCompile(`(?m)^\s*(signals:|Q_SIGNALS:)\s*$`),
+	regexp.MustCompile(`(?m)^\s*(emit|Q_EMIT)\s+[A-Za-z_]`),
+}
+
+// mendC puts spaces in the place of what the grammar of C or C++ does not know.
+// It returns src itself if there is nothing of the kind.
+func mendC(src []byte) []byte {
 	b := src
-	macroLines(src, func(start, end int) {
+	drop := func(start, end int) {
 		if &b[0] == &src[0] {
 			b = bytes.Clone(src)
 		}
@@ -23,7 +37,16 @@ func blankMacros(src []byte) []byte {
 				b[i] = ' '
 			}
 		}
-	})
+		if text := src[start:end]; text[len(text)-1] == ':' {
+			copy(b[start:], "public:")
+		}
+	}
+	for _, odd := range oddities {
+		for _, m := range odd.FindAllSubmatchIndex(src, -1) {
+			drop(m[2], m[3])
+		}
+	}
+	macroLines(src, drop)
 	return b
 }
 
@@ -110,6 +133,7 @@ func macroEnd(src []byte, start, end int) int {
 	} else if !underscore {
 		return start
 	}
+	named := last == end
 	if last < 0 {
 		return start
 	}
@@ -125,7 +149,8 @@ func macroEnd(src []byte, start, end int) int {
 		return last
 	}
 	after := macroWordEnd(src, next)
-	if after == next || last == end && after < len(src) && src[skipBlanks(src, after)%len(src)] == '(' {
+	open := skipBlanks(src, after)
+	if after == next || named && open < len(src) && src[open] == '(' && bytes.ContainsFunc(src[next:after], unicode.IsLower) {
 		return start
 	}
 	return last

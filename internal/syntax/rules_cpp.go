@@ -3,6 +3,8 @@ package syntax
 import (
 	"maps"
 	"strings"
+
+	"codeintel/internal/treesitter"
 )
 
 var cppRules = rules{
@@ -73,6 +75,10 @@ var cppRules = rules{
 		"class_specifier":      cppOutside,
 		"struct_specifier":     cppOutside,
 		"field_declaration":    cppFields,
+		"field_initializer":    cppInitializer,
+		"namespace_definition": cppNestedNamespace,
+
+		"pointer_type_declarator": cppMemberPointer,
 	}),
 	finish: cppFinish,
 	atEnd:  cEnd,
@@ -89,7 +95,16 @@ func merged[V any](a, b map[string]V) map[string]V {
 // name and says what is private.
 func cppFinish(w *walker, node int32, s *Symbol) {
 	cFinish(w, node, s)
+	if at := strings.LastIndex(s.Name, "::*"); at >= 0 { // a pointer to a member: int A::*p
+		s.Name = s.Name[at+3:]
+		s.Name = s.Name[:macroWordEnd([]byte(s.Name), 0)]
+		s.NameColumn += at + 3
+	}
+	if w.is(node, "class_specifier") || w.is(node, "struct_specifier") {
+		w.cppClassMacros(node, s)
+	}
 	if s.Kind == Namespace {
+		s.Name = strings.ReplaceAll(s.Name, "inline ", "")  // namespace a::inline b
 		if at := strings.LastIndex(s.Name, "::"); at >= 0 { // namespace a::b
 			s.Scope, s.Name = joinScope(s.Scope, cppScope(s.Name[:at])), s.Name[at+2:]
 		}
@@ -101,6 +116,9 @@ func cppFinish(w *walker, node int32, s *Symbol) {
 	if strings.HasPrefix(s.Name, "operator ") { // operator bool() const
 		name, _, _ := strings.Cut(s.Name, "(")
 		s.Name = strings.TrimSpace(name)
+		if s.Kind == Field {
+			s.Kind = Method
+		}
 	}
 	if s.Kind == Method && s.Name != "" && s.Name == s.Scope[strings.LastIndexByte(s.Scope, '.')+1:] {
 		s.Kind = Constructor
@@ -247,6 +265,72 @@ func cppOutside(w *walker, node int32) {
 	}
 	w.symbol = i
 	f.hasSymbol = true
+}
+
+// cppMemberPointer declares the local of int A::*p, whose name is part of a path
+// to the grammar.
+func cppMemberPointer(w *walker, node int32) {
+	leaf := w.leafOf(node)
+	if leaf < 0 || !w.is(w.parent(node), "qualified_identifier") {
+		return
+	}
+	switch {
+	case w.inFunction():
+		w.noteLocal(leaf)
+	case w.symbol >= 0 && w.file.Symbols[w.symbol].Name == w.textOf(leaf):
+		w.mean(leaf, w.symbol)
+	}
+}
+
+// cppNestedNamespace tells what namespace a::b {} defines, which is b.
+func cppNestedNamespace(w *walker, node int32) {
+	if name := w.child(node, "name"); w.is(name, "nested_namespace_specifier") && w.symbol >= 0 && w.file.Symbols[w.symbol].Kind == Namespace {
+		w.mean(w.lastLeaf(name), w.symbol)
+	}
+}
+
+// cppClassMacros notes the macros between class and the name of the class, of
+// which the grammar knows nothing; see mendC.
+func (w *walker) cppClassMacros(node int32, s *Symbol) {
+	start := w.nodes[node].Start
+	head := w.text[start : w.lines[s.NameLine-1]+uint32(s.NameColumn-1)]
+	for at := 0; at < len(head); {
+		end := macroWordEnd(w.src[start:][:len(head)], at)
+		if end == at {
+			at++
+			continue
+		}
+		if word := head[at:end]; isUpper(word) && word == strings.ToUpper(word) && strings.Contains(word, "_") {
+			row := w.nodes[node].StartRow + uint32(strings.Count(head[:at], "\n"))
+			n := treesitter.Node{Start: start + uint32(at), End: start + uint32(end), StartRow: row, Parent: -1}
+			w.occur(node, &n, w.nameOf(&n), Read, w.symbol, false)
+		}
+		at = end
+	}
+}
+
+// cppInitializer tells the bases of a class, and the class itself, from its
+// fields: what is made by A(int n) : B(n), field(n) {}.
+func cppInitializer(w *walker, node int32) {
+	leaf := w.leafOf(node)
+	if leaf < 0 {
+		return
+	}
+	name := w.textOf(leaf)
+	base := w.is(w.parent(leaf), "template_method") || w.is(w.parent(leaf), "template_type") || w.is(w.parent(leaf), "template_function")
+	if w.symbol >= 0 && name == w.file.Symbols[w.symbol].Name {
+		base = true
+	}
+	if class := w.ancestor(node, "class_specifier", "struct_specifier"); class >= 0 && !base {
+		bases := w.firstOf(class, "base_class_clause")
+		for j := bases; bases >= 0 && j < w.nodes[bases].Next; j++ {
+			base = base || w.is(j, "type_identifier") && w.textOf(j) == name
+		}
+	}
+	if base {
+		w.mentionAs(leaf, -1, Call)
+		w.nodes[leaf].Kind = 0
+	}
 }
 
 // cppFields makes symbols of the fields behind one that has a value, which
