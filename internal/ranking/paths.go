@@ -13,7 +13,6 @@ type Marks uint16
 const (
 	test = iota
 	example
-	compat
 	document
 	data
 	generated
@@ -30,7 +29,7 @@ const (
 )
 
 var markNames = [marks]string{
-	test: "test file", example: "example", compat: "compatibility", document: "document", data: "data",
+	test: "test file", example: "example", document: "document", data: "data",
 	generated: "generated", vendored: "vendored", minified: "minified",
 }
 
@@ -40,10 +39,7 @@ var (
 )
 
 // Folders whose files are rarely what a question is about.
-var (
-	exampleFolders = folders("example examples _example _examples docs_src doc docs sample samples demo demos sandbox benchmark benchmarks bench playground tutorial tutorials website")
-	compatFolders  = folders("compat _compat legacy deprecated vendor third_party deps")
-)
+var exampleFolders = folders("example examples _example _examples docs_src doc docs sample samples demo demos sandbox benchmark benchmarks bench playground tutorial tutorials website")
 
 // Files that are not code, by their extensions, and by their names without one.
 var (
@@ -68,9 +64,6 @@ func (q *Question) Mark(p string) (m Marks) {
 	}
 	if inFolder(p, func(f string) bool { return exampleFolders[f] }) {
 		m |= 1 << example
-	}
-	if inFolder(p, func(f string) bool { return compatFolders[f] }) {
-		m |= 1 << compat
 	}
 	kind := strings.ToLower(path.Ext(base))
 	if kind == "" {

@@ -6,7 +6,7 @@ import (
 )
 
 func TestPathClasses(t *testing.T) {
-	for path, want := range map[string][3]bool{ // test, example, compatibility
+	for path, want := range map[string][2]bool{ // test, example
 		"a/b.go":                   {},
 		"a/b_test.go":              {true},
 		"test_x.py":                {true},
@@ -21,13 +21,13 @@ func TestPathClasses(t *testing.T) {
 		"examples/a.go":            {false, true},
 		"pkg/docs/a.md":            {false, true},
 		"docs.go":                  {},
-		"vendor/x/a.go":            {false, false, true},
-		"a/legacy/b.ts":            {false, false, true},
+		"vendor/x/a.go":            {},
+		"a/legacy/b.ts":            {},
 		"My.Project.Tests/Unit.cs": {true},
 	} {
 		m := Ask("x").Mark(path)
-		if got := [3]bool{m&(1<<test) != 0, m&(1<<example) != 0, m&(1<<compat) != 0}; got != want {
-			t.Errorf("%s: test, example, compatibility = %v, want %v", path, got, want)
+		if got := [2]bool{m&(1<<test) != 0, m&(1<<example) != 0}; got != want {
+			t.Errorf("%s: test, example = %v, want %v", path, got, want)
 		}
 	}
 }

@@ -37,7 +37,7 @@ var Standard = Weights{
 	Definition: [Kinds]float64{0.05, 0.05, 3, 0},
 	Mention:    0.4,
 	Penalty: [marks]float64{
-		test: 0.3, example: 0.3, compat: 0.5, document: 0.5, data: 0.5,
+		test: 0.3, example: 0.3, document: 0.5, data: 0.5,
 		generated: 0.5, vendored: 0.7, minified: 0.5,
 	},
 	Saturation: [Kinds]float64{0.6, 0.95, 0.95, 0.95},
