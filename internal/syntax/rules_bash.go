@@ -26,9 +26,133 @@ var bashRules = rules{
 		"declaration_command": bashDeclaration,
 		"function_definition": bashFunction,
 		"variable_assignment": bashAssignment,
+		"binary_expression":   bashArithmetic,
+		"unary_expression":    bashArithmetic,
+		"postfix_expression":  bashArithmetic,
+		"expansion":           bashExpansion,
+		"subscript":           bashIndex,
+		"test_command":        bashTest,
 	},
-	finish: func(w *walker, node int32, s *Symbol) { w.ownDoc(w.wrapped(node), s); s.Exported = true },
+	finish: bashFinish,
 	atEnd:  bashEnd,
+}
+
+func bashFinish(w *walker, node int32, s *Symbol) {
+	w.ownDoc(w.wrapped(node), s)
+	if p := w.parent(node); w.is(p, "declaration_command") && w.wrapped(node) == node {
+		w.sharedHead(p, node, s) // readonly a=1 b=2
+	}
+	s.Exported = true
+}
+
+// bashArithmetic notes what arithmetic assigns to, and the names in the head of
+// for ((…;…;…)), which are mere words to the grammar.
+func bashArithmetic(w *walker, node int32) {
+	inFor := false
+	for p := w.parent(node); p >= 0 && !inFor; p = w.parent(p) {
+		if w.is(p, "do_group") || w.is(p, "arithmetic_expansion") || w.is(p, "test_command") {
+			break
+		}
+		inFor = w.is(p, "c_style_for_statement")
+	}
+	for c := range w.children(node) {
+		text := w.textOf(c)
+		bare := w.is(c, "variable_name")
+		if !bare && (!inFor || !w.is(c, "word") || !isBashName(text)) {
+			continue
+		}
+		role := Read
+		switch {
+		case !w.is(node, "binary_expression"):
+			if all := w.textOf(node); strings.HasPrefix(all, "++") || strings.HasPrefix(all, "--") ||
+				strings.HasSuffix(all, "++") || strings.HasSuffix(all, "--") {
+				role = Write
+			}
+		case w.in(c, "left") && bashAssigns(w.text[w.nodes[c].End:w.nodes[node].End]):
+			role = Write
+		}
+		if bare && role == Read {
+			continue // the walk comes to it
+		}
+		n := &w.nodes[c]
+		w.mention(c, n, w.nameOf(n), role, false)
+		w.hide(c)
+	}
+}
+
+// bashAssigns says whether a text begins with an operator that assigns to what
+// stands before it.
+func bashAssigns(text string) bool {
+	text = strings.TrimLeft(text, " \t")
+	operator := text[:len(text)-len(strings.TrimLeft(text, "+-*/%&|^<>=!"))]
+	switch operator {
+	case "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--":
+		return true
+	}
+	return false
+}
+
+// bashTest reads ((name++)), whose inside is a mere word to the grammar where
+// the command goes on behind it.
+func bashTest(w *walker, node int32) {
+	if !strings.HasPrefix(w.textOf(node), "((") {
+		return
+	}
+	for c := range w.children(node) {
+		if !w.is(c, "word") {
+			continue
+		}
+		n := w.nodes[c]
+		role := Read
+		if text := w.textOf(c); strings.HasPrefix(text, "++") || strings.HasPrefix(text, "--") {
+			n.Start += 2
+			role = Write
+		}
+		n.End = w.wordEnd(n.Start, n.End)
+		if !isBashName(w.text[n.Start:n.End]) {
+			continue
+		}
+		if bashAssigns(w.text[n.End:w.nodes[node].End]) {
+			role = Write
+		}
+		w.mention(c, &n, w.nameOf(&n), role, false)
+	}
+}
+
+// bashIndex reads a[i], which may be the element of that name too: i is a
+// variable if the function has one.
+func bashIndex(w *walker, node int32) {
+	index := w.child(node, "index")
+	if !w.is(index, "word") || !isBashName(w.textOf(index)) {
+		return
+	}
+	n := &w.nodes[index]
+	if id := w.nameOf(n); w.isLocal(id) {
+		w.mention(index, n, id, Read, false)
+	}
+}
+
+// isBashName says whether a word can be the name of a variable.
+func isBashName(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; c >= 0x80 || !wordByte(c) || i == 0 && c >= '0' && c <= '9' {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// bashExpansion notes that ${name:=value} assigns.
+func bashExpansion(w *walker, node int32) {
+	name := w.firstOf(node, "variable_name")
+	if name < 0 {
+		return
+	}
+	n := &w.nodes[name]
+	if rest := w.text[n.End:w.nodes[node].End]; strings.HasPrefix(rest, ":=") || strings.HasPrefix(rest, "=") {
+		w.mention(name, n, w.nameOf(n), Write, false)
+		w.hide(name)
+	}
 }
 
 // bashFunction notes the name of a function, which is a mere word to the
@@ -127,18 +251,53 @@ func bashCommand(w *walker, node int32) {
 		if len(arguments) > 1 {
 			w.bashSet(arguments[1])
 		}
-	case "trap":
-		if w.is(arguments[0], "word") {
-			w.mentionAs(arguments[0], -1, Read)
+	case "printf":
+		for c := range w.children(node) {
+			if c < arguments[0] && w.textOf(c) == "-v" {
+				w.bashSet(arguments[0])
+			}
 		}
+	case "exec": // exec {name}>file
+		if c := arguments[0]; w.is(c, "concatenation") && w.nodes[c].Next == c+4 && w.textOf(c) == "{"+w.textOf(c+2)+"}" {
+			w.bashSet(c + 2)
+		}
+	case "trap":
+		w.bashTrap(arguments[0])
 	case "alias":
-		if alias, _, ok := strings.Cut(w.textOf(arguments[0]), "="); ok && alias != "" && !w.inFunction() {
-			n := w.nodes[arguments[0]]
-			n.End = n.Start + uint32(len(alias))
-			i := w.newSymbol(node, Function, w.symbol, &n, alias, nil)
-			w.occur(node, &n, w.nameID(alias), Definition, i, false)
+		for _, c := range arguments {
+			w.bashAlias(node, c)
 		}
 	}
+}
+
+// bashTrap notes the first command of what a trap will run.
+func (w *walker) bashTrap(handler int32) {
+	n := w.nodes[handler]
+	if w.is(handler, "raw_string") {
+		n.Start++
+		n.End--
+	} else if !w.is(handler, "word") {
+		return
+	}
+	end := n.Start
+	for end < n.End && strings.IndexByte(" \t\n;&|", w.src[end]) < 0 {
+		end++
+	}
+	if n.End = end; n.End > n.Start {
+		w.occur(handler, &n, w.nameOf(&n), Read, w.symbol, false)
+	}
+}
+
+// bashAlias makes a symbol of name=text.
+func (w *walker) bashAlias(node, argument int32) {
+	alias, _, ok := strings.Cut(w.textOf(argument), "=")
+	if !ok || alias == "" || w.inFunction() {
+		return
+	}
+	n := w.nodes[argument]
+	n.End = n.Start + uint32(len(alias))
+	i := w.newSymbol(node, Function, w.symbol, &n, alias, nil)
+	w.occur(node, &n, w.nameID(alias), Definition, i, false)
 }
 
 // bashSet notes a variable that a command sets whose argument is its name.
