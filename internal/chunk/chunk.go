@@ -96,11 +96,28 @@ func (c *cutter) span(start, end, parent, owner int) {
 		if s.Kind == syntax.Selector || c.inline(from, to) { // part of the head of its rule, or of its line
 			continue
 		}
+		if at > start {
+			at = c.restOfLine(at, from, owner)
+		}
 		c.between(at, from, owner)
 		c.symbol(from, to, i)
 		at = to
 	}
+	if at > start {
+		at = c.restOfLine(at, end, owner)
+	}
 	c.between(at, end, owner)
+}
+
+// restOfLine adds what follows a declaration on its last line to it, such as a
+// comment, and returns where that ends.
+func (c *cutter) restOfLine(at, end, owner int) int {
+	n := bytes.IndexByte(c.src[at:end], '\n')
+	if n <= 0 || n >= small {
+		return at
+	}
+	c.close(at, at+n, owner)
+	return at + n
 }
 
 // inline says whether a declaration is a small part of a line of usual length:
@@ -146,6 +163,8 @@ func closing(text []byte) int {
 		case bytes.HasPrefix(rest, []byte("@end")):
 			for n = 1; n < len(rest) && rest[n] >= 'A' && rest[n] <= 'z'; n++ {
 			}
+		case isEnd(rest):
+			n = len("end")
 		}
 		if n == 0 {
 			break
@@ -153,6 +172,13 @@ func closing(text []byte) int {
 		at += n
 	}
 	return at
+}
+
+// isEnd says whether a text begins with the word that closes a block of Ruby,
+// Lua or Elixir, and nothing else stands on the line.
+func isEnd(text []byte) bool {
+	rest, ok := bytes.CutPrefix(text, []byte("end"))
+	return ok && (len(rest) == 0 || bytes.IndexByte([]byte("\r\n),;"), rest[0]) >= 0)
 }
 
 // close adds text that closes something to the piece before it, if it fits.
@@ -240,7 +266,7 @@ func statement(line []byte) (indent int, opens bool) {
 			return indent, false
 		default:
 			rest := bytes.TrimLeft(line[:min(len(line), 200)], " \t")
-			return indent, !slices.ContainsFunc(closers, func(c []byte) bool { return bytes.HasPrefix(rest, c) })
+			return indent, !isEnd(rest) && !slices.ContainsFunc(closers, func(c []byte) bool { return bytes.HasPrefix(rest, c) })
 		}
 	}
 	return indent, false
