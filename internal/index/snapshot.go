@@ -24,6 +24,7 @@ import (
 type snapshot struct {
 	serial     int64 // no other one of its Index has it; 0 for an empty one
 	generation int64
+	from       *sqlite.DB // whose generation that is; nil for an empty one
 	parts      []*part
 	dead       [][]bool // by part
 	view       *postings.View
@@ -35,6 +36,7 @@ type snapshot struct {
 	damaged    int     // records that are damaged
 	stamps     *stamps // of the segments that were opened for it
 	users      int     // under Index.mu
+	counted    counted
 }
 
 // A stat tells whether a file may have changed.

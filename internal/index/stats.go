@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"codeintel/internal/files"
@@ -54,37 +55,79 @@ type Stats struct {
 
 // Stats returns the figures of the index as it is.
 func (x *Index) Stats(ctx context.Context) (st Stats, err error) {
-	err = x.ask(ctx, func(s *snapshot) error {
-		st = Stats{Languages: make(map[syntax.Language]int), Skipped: maps.Clone(s.notes.skipped), SyncedAt: s.notes.synced}
-		for _, p := range s.parts {
-			if p.id != 0 {
-				st.Segments++
-				st.DiskBytes += int64(p.seg.Size())
-			}
-		}
-		var failed error
-		s.each(func(r postings.Ref) bool {
-			at := s.attributes(r)
-			o, err := s.outline(r)
-			if err != nil {
-				failed = err
-				return false
-			}
-			st.Files++
-			st.Bytes += at.size
-			st.Languages[syntax.Language(at.language)]++
-			st.Symbols += o.symbols.n
-			st.Chunks += o.chunks.n
-			st.Occurrences += o.occurrences
-			if o.partial != "" {
-				st.Partial++
-			}
-			return ctx.Err() == nil
-		})
-		return cmp.Or(failed, ctx.Err())
+	err = x.ask(ctx, func(s *snapshot) (err error) {
+		st, err = s.figures(ctx)
+		return err
 	})
 	st.Freshness = x.Freshness()
 	return st, err
+}
+
+// Chunks returns how many chunks there are, which costs less than [Index.Stats],
+// and in which generation.
+func (x *Index) Chunks(ctx context.Context) (n int, generation int64, err error) {
+	err = x.ask(ctx, func(s *snapshot) error {
+		n, generation = 0, s.generation
+		s.each(func(r postings.Ref) bool {
+			first, end := s.parts[r.Part].seg.ChunksOf(r.File)
+			n += end - first
+			return true
+		})
+		return ctx.Err()
+	})
+	return n, generation, err
+}
+
+// counted keeps what counting a snapshot came to.
+type counted struct {
+	mu    sync.Mutex
+	stats *Stats
+}
+
+// figures counts the snapshot, once.
+func (s *snapshot) figures(ctx context.Context) (Stats, error) {
+	s.counted.mu.Lock()
+	defer s.counted.mu.Unlock()
+	if s.counted.stats == nil {
+		st, err := s.count(ctx)
+		if err != nil {
+			return Stats{}, err
+		}
+		s.counted.stats = &st
+	}
+	st := *s.counted.stats
+	st.Languages, st.Skipped = maps.Clone(st.Languages), maps.Clone(st.Skipped)
+	return st, nil
+}
+
+func (s *snapshot) count(ctx context.Context) (Stats, error) {
+	st := Stats{Languages: make(map[syntax.Language]int), Skipped: s.notes.skipped, SyncedAt: s.notes.synced}
+	for _, p := range s.parts {
+		if p.id != 0 {
+			st.Segments++
+			st.DiskBytes += int64(p.seg.Size())
+		}
+	}
+	var failed error
+	s.each(func(r postings.Ref) bool {
+		at := s.attributes(r)
+		o, err := s.outline(r)
+		if err != nil {
+			failed = err
+			return false
+		}
+		st.Files++
+		st.Bytes += at.size
+		st.Languages[syntax.Language(at.language)]++
+		st.Symbols += o.symbols.n
+		st.Chunks += o.chunks.n
+		st.Occurrences += o.occurrences
+		if o.partial != "" {
+			st.Partial++
+		}
+		return ctx.Err() == nil
+	})
+	return st, cmp.Or(failed, ctx.Err())
 }
 
 // A FileInfo is what the index knows of a file as a whole.

@@ -112,11 +112,11 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 		return nil, err
 	}
 	src.begin()
-	stats, err := e.x.Stats(ctx)
+	chunks, generation, err := e.x.Chunks(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("search: stats: %w", err)
+		return nil, fmt.Errorf("search: chunks: %w", err)
 	}
-	answer := &SemanticAnswer{Query: q.Query, MapHits: []Hit{}, ForestHits: []Hit{}, TotalChunks: stats.Chunks, Generation: stats.Generation, Freshness: fresh}
+	answer := &SemanticAnswer{Query: q.Query, MapHits: []Hit{}, ForestHits: []Hit{}, TotalChunks: chunks, Generation: generation, Freshness: fresh}
 	keep := func(file string, language syntax.Language) bool {
 		return a.holds(file) && (langs == nil || contains(langs, language))
 	}
