@@ -1,6 +1,9 @@
 package syntax
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 var csharpRules = rules{
 	grammar: "csharp",
@@ -49,6 +52,8 @@ var csharpRules = rules{
 		"type_parameter.name":                                     asParam,
 		"type_parameter_constraint.type":                          asType,
 		"parameter.name":                                          asParam,
+		"parameter_list.name":                                     asParam, // behind params
+		"parameter_list.type":                                     asType,
 		"parameter.type":                                          asType,
 		"implicit_parameter":                                      asBind,
 		"lambda_expression.parameters":                            asBind,
@@ -86,7 +91,7 @@ var csharpRules = rules{
 		"labeled_statement>identifier":                            asNothing,
 		"goto_statement":                                          asNothing,
 	},
-	through: "parenthesized_expression",
+	through: "parenthesized_expression tuple_expression argument",
 	splits: []split{
 		{"postfix_unary_expression", []string{"++", "--"}},
 		{"prefix_unary_expression", []string{"++", "--"}},
@@ -105,7 +110,7 @@ var csharpRules = rules{
 		{node: "constructor_declaration", kind: Constructor, name: "name", body: "body", sort: property, opens: functionScope},
 		{node: "destructor_declaration", kind: Method, name: "name", body: "body", sort: property, opens: functionScope},
 		{node: "property_declaration", kind: Property, name: "name", body: "accessors", sort: property, opens: functionScope},
-		{node: "event_declaration", kind: Property, name: "name", sort: property},
+		{node: "event_declaration", kind: Property, name: "name", body: "accessors", sort: property},
 		{node: "local_function_statement", kind: Function, name: "name", body: "body", opens: functionScope},
 		{node: "variable_declarator", kind: Variable, name: "name", sort: variable, after: true},
 	},
@@ -126,6 +131,7 @@ var csharpRules = rules{
 		"accessor_declaration":            functionScope,
 	},
 	qualifiers: "member_access_expression.expression qualified_name.qualifier",
+	paths:      "qualified_name.name",
 	plain:      "this base",
 	comments:   "comment",
 	leads:      "attribute_list",
@@ -138,6 +144,11 @@ var csharpRules = rules{
 		"namespace_declaration":             csharpNamespace,
 		"file_scoped_namespace_declaration": csharpNamespace,
 		"record_declaration":                csharpComponents,
+		"method_declaration":                csharpTypeParameters,
+		"delegate_declaration":              csharpTypeParameters,
+		"local_function_statement":          csharpTypeParameters,
+		"block":                             csharpLocalFunctions,
+		"constant_pattern":                  csharpPositional,
 		"accessor_declaration":              csharpValue,
 		"let_clause":                        csharpRange,
 		"join_clause":                       csharpRange,
@@ -149,6 +160,7 @@ var csharpRules = rules{
 	atEnd: func(w *walker) {
 		inOrder(w)
 		fileNamespace(w)
+		w.occs = slices.DeleteFunc(w.occs, func(o occurrence) bool { return o.role == Call && w.intern.names[o.name] == "nameof" })
 	},
 }
 
@@ -173,6 +185,8 @@ func csharpFinish(w *walker, node int32, s *Symbol) {
 		}
 	case w.is(node, "destructor_declaration"):
 		s.Name = "~" + s.Name
+	case w.is(node, "record_declaration") && w.hasKeyword(node, w.child(node, "name"), "struct"):
+		s.Kind = Struct
 	}
 	w.ownDoc(holder, s)
 	s.Doc = withoutTags(s.Doc)
@@ -248,7 +262,56 @@ func csharpComponents(w *walker, record int32) {
 		w.file.Symbols[i].Exported = w.file.Symbols[w.symbol].Exported
 		names = append(names, plan{node: name, symbol: i})
 	}
+	list := w.firstOf(record, "parameter_list")
+	if name := w.child(list, "name"); name >= 0 && w.symbol >= 0 { // behind params
+		i := w.newSymbol(name, Property, w.symbol, &w.nodes[name], w.textOf(name), nil)
+		s := &w.file.Symbols[i]
+		s.Exported = w.file.Symbols[w.symbol].Exported
+		if t := w.child(list, "type"); t >= 0 && t < name {
+			s.Signature = oneLine(w.src[w.nodes[t].Start:w.nodes[name].End])
+		}
+		names = append(names, plan{node: name, symbol: i})
+	}
 	w.meanAll(names)
+}
+
+// csharpTypeParameters makes type parameters known from the start of a
+// declaration on: the type of what it returns stands before them.
+func csharpTypeParameters(w *walker, node int32) {
+	if f := w.declaration(node); f == nil || !f.opensOne {
+		return
+	}
+	var names []plan
+	for c := range w.children(w.firstOf(node, "type_parameter_list")) {
+		if name := w.child(c, "name"); name >= 0 {
+			w.bind(w.nameOf(&w.nodes[name]), int32(len(w.scopes)-1), true)
+			names = append(names, plan{node: name, symbol: planLocal})
+		}
+	}
+	w.meanAll(names)
+}
+
+// csharpLocalFunctions makes the functions declared in a block known from its
+// start on.
+func csharpLocalFunctions(w *walker, block int32) {
+	for c := range w.children(block) {
+		if name := w.child(c, "name"); name >= 0 && w.is(c, "local_function_statement") {
+			w.bind(w.nameOf(&w.nodes[name]), int32(len(w.scopes)-1), true)
+		}
+	}
+}
+
+// csharpPositional notes the type of a pattern like Opened(var at, _), which is
+// a call to the grammar.
+func csharpPositional(w *walker, pattern int32) {
+	function := w.child(w.firstOf(pattern, "invocation_expression"), "function")
+	if name := w.child(function, "name"); w.is(function, "member_access_expression") && w.is(name, "identifier") {
+		function = name
+	}
+	if w.is(function, "identifier") {
+		w.mentionAs(function, -1, TypeUse)
+		w.nodes[function].Kind = 0
+	}
 }
 
 // csharpValue makes value known in an accessor, where it is what is set.
@@ -283,7 +346,8 @@ func csharpNameless(w *walker, node int32) {
 	}
 	i := w.newSymbol(node, kind, w.symbol, &w.nodes[at], name, nil)
 	s := &w.file.Symbols[i]
-	s.Exported = csharpModifier(w, node, "public") && w.parentExported(s)
+	inInterface := s.Parent >= 0 && w.file.Symbols[s.Parent].Kind == Interface
+	s.Exported = (inInterface || csharpModifier(w, node, "public")) && w.parentExported(s)
 	for _, body := range []string{"body", "accessors", "value"} {
 		if b := w.child(node, body); b >= 0 {
 			s.Signature = oneLine(w.src[w.afterLeads(node):w.nodes[b].Start])
@@ -311,6 +375,9 @@ func csharpUsing(w *walker, node int32) {
 	for c := range w.children(node) {
 		if !w.in(c, "name") && w.nodes[c].Kind != 0 {
 			i.Path = strings.Join(strings.Fields(w.textOf(c)), "")
+			if w.is(c, "tuple_type") {
+				i.Path = oneLine([]byte(w.textOf(c)))
+			}
 		}
 	}
 	w.addImport(i)
