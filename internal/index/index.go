@@ -45,8 +45,10 @@ type Index struct {
 	tagger *ctags.Tagger
 	now    func() time.Time
 
-	dbLock sync.RWMutex // held for writing while the database is exchanged
+	dbLock sync.Mutex // held while the database is exchanged, never while it is asked
 	db     *sqlite.DB
+	using  map[*sqlite.DB]int // how many do; one that was exchanged is closed by the last
+	unused sync.Cond          // under dbLock; told when somebody is done
 
 	spaces spaces
 
@@ -91,7 +93,7 @@ func Open(ctx context.Context, p *project.Project, log *slog.Logger) (*Index, er
 	if err != nil {
 		return nil, err
 	}
-	x.db = db
+	x.db, x.using, x.unused.L = db, make(map[*sqlite.DB]int), &x.dbLock
 	x.base = &snapshot{view: postings.NewView(), users: 1}
 	x.shown = x.base
 	if err := x.withDB(ctx, func(db *sqlite.DB) error { return x.reload(ctx, db, nil) }); err != nil {
@@ -153,6 +155,9 @@ func (x *Index) Close() error {
 	x.tagger.Close()
 	x.dbLock.Lock()
 	defer x.dbLock.Unlock()
+	for len(x.using) > 0 {
+		x.unused.Wait()
+	}
 	if err := errors.Join(unwatched, x.db.Close()); err != nil {
 		return fmt.Errorf("index: close: %w", err)
 	}
@@ -178,14 +183,13 @@ func (x *Index) openDatabase(ctx context.Context) (*sqlite.DB, error) {
 // anew; f runs once more then.
 func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 	for again := false; ; again = true {
-		x.dbLock.RLock()
-		db := x.db
+		db := x.hold()
 		var err error
 		replaced := db.Replaced()
 		if !replaced || again {
 			err = postings.Guard(func() error { return f(db) })
 		}
-		x.dbLock.RUnlock()
+		x.letGo(db)
 		switch {
 		case !again && (replaced || sqlite.IsCorrupt(err)):
 			err = x.exchange(ctx, db, err)
@@ -204,9 +208,39 @@ func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 func (x *Index) reopen(ctx context.Context, why error) error {
 	x.log.Warn("index: segment damaged", "error", why)
 	forgetStamps(x.dir)
-	x.dbLock.RLock()
-	defer x.dbLock.RUnlock()
-	return postings.Guard(func() error { return x.anew(ctx, x.db) })
+	db := x.hold()
+	defer x.letGo(db)
+	return postings.Guard(func() error { return x.anew(ctx, db) })
+}
+
+// hold returns the database; it stays open until it is let go. Nobody waits for
+// those who hold it but [Index.Close]: one of them may be waiting for a look at
+// the files that finds the database damaged.
+func (x *Index) hold() *sqlite.DB {
+	x.dbLock.Lock()
+	defer x.dbLock.Unlock()
+	x.using[x.db]++
+	return x.db
+}
+
+func (x *Index) letGo(db *sqlite.DB) {
+	x.dbLock.Lock()
+	defer x.dbLock.Unlock()
+	if x.using[db]--; x.using[db] > 0 {
+		return
+	}
+	delete(x.using, db)
+	x.unused.Broadcast()
+	if db != x.db {
+		x.closeOld(db)
+	}
+}
+
+// closeOld closes a database that was exchanged and that nobody holds.
+func (x *Index) closeOld(db *sqlite.DB) {
+	if err := db.Close(); err != nil {
+		x.log.Warn("index: close damaged database", "error", err)
+	}
 }
 
 // exchange puts another database in the place of a damaged or replaced one.
@@ -227,8 +261,8 @@ func (x *Index) exchange(ctx context.Context, old *sqlite.DB, why error) error {
 		return err
 	}
 	x.db = db
-	if err := old.Close(); err != nil {
-		x.log.Warn("index: close damaged database", "error", err)
+	if x.using[old] == 0 {
+		x.closeOld(old)
 	}
 	return nil
 }
@@ -330,7 +364,7 @@ func (x *Index) load(ctx context.Context, db *sqlite.DB, before *snapshot, over 
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	s.users = 1
+	s.users, s.from = 1, db
 	x.serial++
 	s.serial = x.serial
 	for _, p := range s.parts {

@@ -146,7 +146,7 @@ func (x *Index) survey(ctx context.Context, db *sqlite.DB) (*snapshot, error) {
 		return nil, err
 	}
 	s := x.acquire(base)
-	if s.generation != generation {
+	if s.generation != generation || s.from != db {
 		x.release(s)
 		if err := x.reload(ctx, db, nil); err != nil {
 			x.sight.against = 0
