@@ -95,7 +95,7 @@ func (b *bench) cppIndex(t *testing.T) {
 	peer, ok := try(t, root, "ctags", "-R", "-f", filepath.Join(b.dir, "tags"), ".")
 	c := measure(t, root, b.bin, "index", ".")
 	files, bytes := tree(t, root)
-	r := target{what: fmt.Sprintf("a C++ tree of %d files, %.1f MB: headers of libstdc++ and of the system, from /usr/include", files, float64(bytes)/(1<<20)), goal: "≤ 3 s",
+	r := target{what: fmt.Sprintf("a C++ tree of %d files, %.1f MB: headers of libstdc++ and of the system from /usr/include, C++ at its most hostile to a grammar without a preprocessor", files, float64(bytes)/(1<<20)), goal: "≤ 3 s",
 		measured: fmt.Sprintf("%s (CPU %s, %s)", round(c.wall), round(c.cpu), megabytes(c.rss)), value: c.wall.Seconds(), limit: 3}
 	if ok {
 		r.peer = fmt.Sprintf("ctags -R %s (ours is %.1f ×)", round(peer.wall), ratio(c.wall, peer.wall))

@@ -233,6 +233,7 @@ func (b *bench) editedFile(t *testing.T) {
 			}
 			s := new(sample)
 			times[watch][tool] = s
+			shows(t, o.search, tool, edited, "MarbleFirst") // what a server holds that has been asked
 			for range *benchRuns {
 				name := fmt.Sprintf("Marble%06d", rand.IntN(1e6))
 				write(name)
