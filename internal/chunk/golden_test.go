@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 func TestGolden(t *testing.T) {
 	const tokens = 100
 	for _, source := range []string{
-		"java/Warehouse.java", "rust/pool.rs", "c/keystore.c", "cpp/matrix.cpp", "csharp/Orders.cs",
+		"java/Warehouse.java", "rust/pool.rs", "c/keystore.c", "cpp/matrix.cpp", "csharp/Orders.cs", "go/scheduler.go",
 		"python/observatory.py", "typescript/ferry.ts", "tsx/harbour.tsx", "javascript/kitchen.js", "javascript/planner.jsx",
 		"ruby/library.rb", "bash/backup.sh",
 		"go/store.go", "python/service.py", "javascript/queue.jsx", "typescript/repository.ts", "tsx/view.tsx",

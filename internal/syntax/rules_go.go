@@ -77,7 +77,7 @@ var goRules = rules{
 	leaves:     "interpreted_string_literal raw_string_literal",
 	blank:      "_",
 	builtins: "any bool byte comparable complex128 complex64 error float32 float64 int int16 int32 int64 int8 rune string" +
-		" uint uint16 uint32 uint64 uint8 uintptr",
+		" uint uint16 uint32 uint64 uint8 uintptr nil",
 	hooks: map[string]func(*walker, int32){
 		"import_spec":        goImport,
 		"method_declaration": goReceiver,
@@ -91,6 +91,9 @@ var goRules = rules{
 func goFinish(w *walker, node int32, s *Symbol) {
 	if w.is(node, "method_declaration") {
 		s.Scope = goReceiverType(w, node)
+	}
+	if w.is(node, "method_elem") {
+		w.ownDoc(node, s) // of a constraint in the head of a type, whose comment is not its own
 	}
 	r, _ := utf8.DecodeRuneInString(s.Name)
 	s.Exported = unicode.IsUpper(r) && !w.inFunction()
