@@ -27,6 +27,7 @@ import (
 func (b *bench) commands(t *testing.T) {
 	var p strings.Builder
 	p.WriteString("Whole processes on the indexed tree, from start to end.\n\n| command | wall | CPU | memory |\n|---|---|---|---|\n")
+	b.indexed(t)
 	row := func(command string, c cost) {
 		fmt.Fprintf(&p, "| `%s` | %s | %s | %s |\n", command, round(c.wall), round(c.cpu), megabytes(c.rss))
 	}
@@ -98,6 +99,7 @@ func quoted(arg string) string {
 
 // clients runs eight servers on one repository and asks each every call twice.
 func (b *bench) clients(t *testing.T) {
+	b.indexed(t)
 	pss := func(n int) (busy, idle int64) {
 		var pids []int
 		for range n {

@@ -125,7 +125,7 @@ func slowest(by map[string]*sample) string {
 
 // warmQueries asks in this process, with the watcher on.
 func (b *bench) warmQueries(t *testing.T) {
-	o := watched(t, b.src)
+	o := watched(t, b.indexed(t))
 	by, all := latencies(t, func(c call) error { return c.ask(t.Context(), o.search) })
 	worst := slowest(by)
 	b.row(target{what: "warm query in process, `semantic_search`, p50", goal: "≤ 2 ms", measured: round(by["semantic_search"].at(.5)), value: by["semantic_search"].at(.5).Seconds(), limit: .002})
@@ -206,7 +206,7 @@ func (b *bench) mcpOnLarge(t *testing.T, root string) {
 // whose first answer is behind is asked again, and all that counts.
 func (b *bench) editedFile(t *testing.T) {
 	const edited = "bufio/zz_edited.go"
-	path := filepath.Join(b.src, filepath.FromSlash(edited))
+	path := filepath.Join(b.indexed(t), filepath.FromSlash(edited))
 	write := func(name string) {
 		text := fmt.Sprintf("package bufio\n\n// %s is new: it polishes marbles.\nfunc %s() int {\n\treturn 1\n}\n\nvar _ = %s()\n", name, name, name)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -325,7 +325,7 @@ func (b *bench) literalText(t *testing.T) {
 	if _, err := exec.LookPath("rg"); err != nil {
 		t.Fatal("ripgrep is the peer of this row: apt-get install ripgrep")
 	}
-	indexed := watched(t, b.src)
+	indexed := watched(t, b.indexed(t))
 	plain := search.New(indexed.project, nil)
 	var p strings.Builder
 	p.WriteString("`search_text` in a process that is warm, `rg -n -F` as a process, and `code-intel grep` as a process, in turns. Matching lines are counted whole by all; ours shows the first 50.\n\n| text | indexed | not indexed | rg | indexed / rg | not indexed / rg | `code-intel grep` |\n|---|---|---|---|---|---|---|\n")

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"codeintel/internal/project"
 )
 
 var (
@@ -20,7 +22,8 @@ var (
 // run, and writes docs/benchmarks.md. Absolute times depend on the machine and on
 // who shares it; the ratios less so.
 //
-// With -short it leaves out the tree of a million chunks.
+// With -short it leaves out the tree of a million chunks. With -run TestBench/edit
+// and the like it measures one part, and leaves the page as it is.
 func TestBench(t *testing.T) {
 	b := newBench(t)
 	for _, part := range []struct {
@@ -48,7 +51,7 @@ func TestBench(t *testing.T) {
 type bench struct {
 	dir string // of everything, gone afterwards
 	bin string // the program
-	src string // a copy of the source tree of Go, indexed by the first part
+	src string // a copy of the source tree of Go; see indexed
 	old string // the page before
 
 	rows     []target
@@ -62,6 +65,9 @@ const page = "docs/benchmarks.md"
 // short leaves what it measured by then.
 func (b *bench) save(t *testing.T) {
 	t.Helper()
+	if strings.Contains(flag.Lookup("test.run").Value.String(), "/") {
+		return
+	}
 	if err := os.WriteFile(page, []byte(b.page()), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -85,4 +91,14 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// indexed has the source tree of Go indexed, which the first part does, and
+// returns it.
+func (b *bench) indexed(t *testing.T) string {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(b.src, project.Dir)); err != nil {
+		measure(t, b.src, b.bin, "index", ".")
+	}
+	return b.src
 }
