@@ -39,11 +39,11 @@ const plan = `
 	git        :
 	sqlite     :
 	treesitter :
-	postings   :
-	trigram    :
+	postings   : mapped
+	trigram    : mapped
 	watch      :
 	kernels    :
-	vectors    : kernels statefile
+	vectors    : kernels mapped statefile
 	vectors/vectorstest : vectors
 	tokenizer  : problem
 	encoder    : kernels mapped problem safetensors

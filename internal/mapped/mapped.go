@@ -34,12 +34,26 @@ func Open(path string) (*File, error) {
 		return nil, err
 	}
 	if size := info.Size(); info.Mode().IsRegular() && 0 < size && int64(int(size)) == size {
-		if b, unmap, err := mapFile(f, int(size)); err == nil {
-			return &File{b, unmap}, nil
-		}
+		return Of(f, int(size))
 	}
-	b, err := os.ReadFile(path) // some file systems cannot map
-	return &File{b, func() error { return nil }}, err
+	b, err := os.ReadFile(path)
+	return &File{bytes: b}, err
+}
+
+// Of maps the first size bytes of an open file, which must have so many. What
+// cannot be mapped is read. The file may be closed before what Of returns.
+func Of(f *os.File, size int) (*File, error) {
+	if size <= 0 {
+		return &File{}, nil
+	}
+	if b, unmap, err := mapFile(f, size); err == nil {
+		return &File{b, unmap}, nil
+	}
+	b := make([]byte, size) // some file systems cannot map
+	if _, err := f.ReadAt(b, 0); err != nil {
+		return nil, err
+	}
+	return &File{bytes: b}, nil
 }
 
 // Bytes returns the whole file. They must not be written to, nor read after
@@ -48,17 +62,21 @@ func (f *File) Bytes() []byte { return f.bytes }
 
 // Close gives the memory back.
 func (f *File) Close() error {
-	if f.unmap == nil {
-		return nil
-	}
 	unmap := f.unmap
 	f.bytes, f.unmap = nil, nil
+	if unmap == nil { // it was read, or is closed
+		return nil
+	}
 	return unmap()
 }
 
 // Guard runs f, which reads mapped files, and returns ErrFault where reading
 // faults. Without it such a fault ends the process.
-func Guard(f func() error) (err error) {
+func Guard(f func() error) error { return GuardAs(ErrFault, f) }
+
+// GuardAs is [Guard] for rooms that have an error of their own for files that
+// are damaged: it returns that one, wrapped, instead of ErrFault.
+func GuardAs(kind error, f func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer debug.SetPanicOnFault(before)
 	defer func() {
@@ -68,7 +86,7 @@ func Guard(f func() error) (err error) {
 			error
 			Addr() uintptr // only a memory fault has an address
 		}:
-			err = fmt.Errorf("%w: %v", ErrFault, r)
+			err = fmt.Errorf("%w: %v", kind, r)
 		default:
 			panic(r)
 		}

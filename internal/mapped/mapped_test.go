@@ -30,6 +30,37 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+func TestOf(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("some bytes"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for size, want := range map[int]string{0: "", 4: "some", 10: "some bytes"} {
+		m, err := Of(f, size)
+		if err != nil || string(m.Bytes()) != want {
+			t.Fatalf("the first %d are %q, %v", size, m.Bytes(), err)
+		}
+		if err := m.Close(); err != nil || m.Bytes() != nil {
+			t.Errorf("closed: %q, %v", m.Bytes(), err)
+		}
+	}
+	m, err := Of(f, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if err := f.Close(); err != nil || string(m.Bytes()) != "some bytes" {
+		t.Errorf("after the file is closed: %q, %v", m.Bytes(), err)
+	}
+	if m, err := Of(f, 10); err == nil {
+		t.Errorf("a closed file is %q", m.Bytes())
+	}
+}
+
 func TestGuard(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(path, make([]byte, 1<<16), 0o600); err != nil {
@@ -44,14 +75,18 @@ func TestGuard(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := 0
-	err = Guard(func() error {
+	read := func() error {
 		for _, b := range f.Bytes() {
 			sum += int(b)
 		}
 		return nil
-	})
-	if !errors.Is(err, ErrFault) {
+	}
+	if err := Guard(read); !errors.Is(err, ErrFault) {
 		t.Errorf("reading what was cut off: %v", err)
+	}
+	damaged := errors.New("damaged")
+	if err := GuardAs(damaged, read); !errors.Is(err, damaged) || errors.Is(err, ErrFault) {
+		t.Errorf("reading what was cut off, as damage: %v", err)
 	}
 	func() {
 		defer func() {

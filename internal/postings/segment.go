@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"codeintel/internal/mapped"
 )
 
 // A Segment is an immutable inverted index, read where it lies. It is safe for
@@ -21,7 +23,7 @@ type Segment struct {
 	label                       string
 	files, terms, names, nwords int
 	size                        int
-	unmap                       func() error
+	file                        *mapped.File
 }
 
 // Open reads a segment in b, which must not change while it is in use. Damage
@@ -65,15 +67,15 @@ func OpenFile(path string) (*Segment, error) { return openFile(path, checked) }
 func OpenTrusted(path string) (*Segment, error) { return openFile(path, trusted) }
 
 func openFile(path string, intact func([]byte, uint32) bool) (*Segment, error) {
-	b, unmap, err := mapFile(path)
+	file, err := mapped.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("segment: %w", err)
 	}
-	s, err := open(b, intact)
+	s, err := open(file.Bytes(), intact)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), unmap())
+		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), file.Close())
 	}
-	s.unmap = unmap
+	s.file = file
 	return s, nil
 }
 
@@ -108,12 +110,11 @@ func writeFile(path string, parts [][]byte) (size int64, err error) {
 
 // Close gives the memory back. No other method may be under way or called later.
 func (s *Segment) Close() error {
-	if s.unmap == nil {
+	if s.file == nil {
 		return nil
 	}
-	unmap := s.unmap
-	s.unmap, s.raw, s.parts = nil, nil, [sections + 1][]byte{}
-	return unmap()
+	s.raw, s.parts = nil, [sections + 1][]byte{}
+	return s.file.Close()
 }
 
 // Verify holds all of the segment against its checksums.

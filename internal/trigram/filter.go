@@ -7,6 +7,8 @@ import (
 	"hash/crc32"
 	"path/filepath"
 	"sort"
+
+	"codeintel/internal/mapped"
 )
 
 // A filter in bytes. All numbers of fixed width are little-endian.
@@ -42,7 +44,7 @@ type Filter struct {
 	index   []byte // one entry for each block, and the end
 	blocks  int
 	body    []byte
-	unmap   func() error
+	file    *mapped.File
 }
 
 // Open reads a filter in b, which must not change while it is in use. Only its
@@ -77,26 +79,25 @@ func Open(b []byte) (*Filter, error) {
 // OpenFile opens the filter in a file, mapped into memory where the system can.
 // A file that is not there is os.ErrNotExist, a damaged one ErrCorrupt.
 func OpenFile(path string) (*Filter, error) {
-	b, unmap, err := mapFile(path)
+	file, err := mapped.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("trigram: %w", err)
 	}
-	f, err := Open(b)
+	f, err := Open(file.Bytes())
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), unmap())
+		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), file.Close())
 	}
-	f.unmap = unmap
+	f.file = file
 	return f, nil
 }
 
 // Close gives the memory back. No other method may be under way or called later.
 func (f *Filter) Close() error {
-	if f.unmap == nil {
+	if f.file == nil {
 		return nil
 	}
-	unmap := f.unmap
-	f.unmap, f.body, f.index, f.blocks = nil, nil, nil, 0
-	return unmap()
+	f.body, f.index, f.blocks = nil, nil, 0
+	return f.file.Close()
 }
 
 // Label returns what was given to [Builder.Build].

@@ -13,6 +13,8 @@ import (
 	"sort"
 	"strings"
 	"unsafe"
+
+	"codeintel/internal/mapped"
 )
 
 // A segment is a file of rows that never changes. Numbers are little-endian.
@@ -41,7 +43,7 @@ type segment struct {
 	label   string
 	file    *os.File
 	data    []byte
-	unmap   func() error
+	mapping *mapped.File // nil until it is mapped
 	rows    int
 	pairs   int
 	dim     int
@@ -83,7 +85,7 @@ func openSegment(dir, label string, dimension int) (*segment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("vectors: open: %w", err)
 	}
-	s := &segment{label: label, file: f, unmap: func() error { return nil }}
+	s := &segment{label: label, file: f}
 	err = s.open(dimension)
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -100,10 +102,10 @@ func (s *segment) open(dimension int) error {
 	if !info.Mode().IsRegular() || size < headerLength || int64(size) != info.Size() {
 		return s.damaged("no segment")
 	}
-	if s.data, s.unmap, err = mapFile(s.file, size); err != nil {
-		s.unmap = func() error { return nil }
+	if s.mapping, err = mapped.Of(s.file, size); err != nil {
 		return fmt.Errorf("vectors: open: %w", err)
 	}
+	s.data = s.mapping.Bytes()
 	return guard(func() error { return s.parse(dimension) })
 }
 
@@ -173,6 +175,13 @@ func (s *segment) close() error {
 		return fmt.Errorf("vectors: close: %w", err)
 	}
 	return nil
+}
+
+func (s *segment) unmap() error {
+	if s.mapping == nil {
+		return nil
+	}
+	return s.mapping.Close()
 }
 
 // whole reports whether the file still is as long as what is mapped of it.

@@ -1,6 +1,0 @@
-//go:build !unix
-
-package postings
-
-// mapFile reads a file where mapping it is not to be had.
-func mapFile(path string) (b []byte, unmap func() error, err error) { return readFile(path) }
