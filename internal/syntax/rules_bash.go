@@ -273,7 +273,7 @@ func bashCommand(w *walker, node int32) {
 // bashTrap notes the first command of what a trap will run.
 func (w *walker) bashTrap(handler int32) {
 	n := w.nodes[handler]
-	if w.is(handler, "raw_string") {
+	if w.is(handler, "raw_string") && n.End-n.Start > 2 {
 		n.Start++
 		n.End--
 	} else if !w.is(handler, "word") {

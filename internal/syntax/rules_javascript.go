@@ -288,7 +288,7 @@ func ecmaForIn(w *walker, node int32) {
 	if w.labels[w.nodes[node].Kind] != "for_in_statement:var" || w.scopes[scope].kind != functionScope {
 		return
 	}
-	if id := w.leafOf(left); id == left {
+	if left >= 0 && w.leafOf(left) == left {
 		w.bind(w.nameOf(&w.nodes[left]), scope, true)
 	}
 }

@@ -275,7 +275,7 @@ func pythonDotted(w *walker, node int32) {
 // alike: type Grid[T] = list[T].
 func pythonAlias(w *walker, node int32) {
 	left := w.child(node, "left")
-	if left < 0 || !w.is(left+1, "generic_type") {
+	if left < 0 || w.nodes[left].Next == left+1 || !w.is(left+1, "generic_type") {
 		return
 	}
 	if c := w.firstOf(left+1, "type_parameter"); c >= 0 {

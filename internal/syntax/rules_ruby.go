@@ -332,11 +332,12 @@ func rubyCall(w *walker, node int32) {
 // rubyHide takes the members back that private and its like name by symbols.
 func (w *walker) rubyHide(arguments int32) {
 	for c := range w.children(arguments) {
+		name := strings.TrimPrefix(w.textOf(c), ":")
 		if !w.is(c, "simple_symbol") {
 			continue
 		}
 		for i := range w.file.Symbols {
-			if s := &w.file.Symbols[i]; s.Parent == int(w.symbol) && s.Name == w.textOf(c)[1:] {
+			if s := &w.file.Symbols[i]; s.Parent == int(w.symbol) && s.Name == name {
 				s.Exported = false
 			}
 		}
@@ -349,14 +350,15 @@ func (w *walker) rubyHide(arguments int32) {
 func (w *walker) rubyDelegate(node, arguments int32, all bool) {
 	last := w.nodes[arguments].Next
 	for c := range w.children(arguments) {
-		if !w.is(c, "simple_symbol") || w.textOf(c)[1] == '@' {
+		name := strings.TrimPrefix(w.textOf(c), ":")
+		if !w.is(c, "simple_symbol") || name == "" || name[0] == '@' {
 			continue
 		}
 		symbol := int32(-1)
 		if c > arguments+1 && (all || w.nodes[c].Next == last) {
 			n := w.nodes[c]
 			n.Start++
-			symbol = w.newSymbol(node, Method, w.symbol, &n, w.textOf(c)[1:], nil)
+			symbol = w.newSymbol(node, Method, w.symbol, &n, name, nil)
 		}
 		w.rubySymbol(c, symbol)
 	}
@@ -370,10 +372,10 @@ func (w *walker) rubyMembers(node int32) {
 	}
 	arguments := w.child(node, "arguments")
 	for c := range w.children(arguments) {
-		if w.is(c, "simple_symbol") {
+		if name := strings.TrimPrefix(w.textOf(c), ":"); w.is(c, "simple_symbol") && name != "" {
 			n := w.nodes[c]
 			n.Start++
-			symbol := w.newSymbol(c, Property, w.symbol, &n, w.textOf(c)[1:], nil)
+			symbol := w.newSymbol(c, Property, w.symbol, &n, name, nil)
 			w.file.Symbols[symbol].Signature = oneLine(w.src[w.nodes[node].Start:w.nodes[arguments].End])
 			w.rubySymbol(c, symbol)
 		}

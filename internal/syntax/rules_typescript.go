@@ -123,7 +123,10 @@ func typescriptAlias(w *walker, node int32) {
 	for c := range w.children(node) {
 		path = w.textOf(c)
 	}
-	w.addImport(Import{Path: unquote(path), Alias: w.textOf(node + 1), Line: w.line(node)})
-	w.mentionAs(node+1, -1, ImportUse)
-	w.hide(node + 1)
+	name := w.firstOf(node, "identifier")
+	w.addImport(Import{Path: unquote(path), Alias: w.textOf(name), Line: w.line(node)})
+	if name >= 0 {
+		w.mentionAs(name, -1, ImportUse)
+		w.hide(name)
+	}
 }
