@@ -3,7 +3,7 @@ GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 STATIC      := -tags netgo,osusergo,sqlite_omit_load_extension -ldflags '-s -w -linkmode external -extldflags -static'
 
-.PHONY: build install check format vet lint test race static update bench accept references clean
+.PHONY: build install check format vet lint test race stress static update bench accept references clean
 
 build: ## the program, in bin/; -trimpath would compile all grammars a second time
 	$(GO) build -o bin/code-intel ./cmd/code-intel
@@ -27,6 +27,9 @@ test: ## fast, without the race detector
 
 race:
 	$(GO) test -race -timeout 10m ./...
+
+stress: ## a real server under hostile conditions; minutes; as root also a full disk
+	$(GO) test -tags stress -run TestStress -count 1 -timeout 60m -v .
 
 static: ## a program that runs on any Linux of this architecture
 	$(GO) build $(STATIC) -o bin/code-intel-static ./cmd/code-intel
