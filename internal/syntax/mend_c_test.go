@@ -1,0 +1,53 @@
+package syntax
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMendC(t *testing.T) {
+	for _, c := range []struct{ what, in, gone string }{
+		{"a macro alone", "DEFINE_SIZE(a, b)\nint f(void) { return 1; }\n", "DEFINE_SIZE(a, b)"},
+		{"over several lines", "int x;\nDEFINE(a,\n  \")\")\nint y;\n", "DEFINE(a,|\")\")"},
+		{"without arguments, in a class", "class A {\n  Q_OBJECT\npublic:\n};\n", "Q_OBJECT"},
+		{"before another one", "struct A {\n  Q_OBJECT\n  Q_PROPERTY(int a)\n};\n", "Q_OBJECT|Q_PROPERTY(int a)"},
+		{"a test", "TEST(Set, Empty)\n{\n}\n", ""},
+		{"a statement", "int f() {\n  FOREACH(a, b)\n    g(a);\n}\n", ""},
+		{"part of a statement", "int a =\n  MAX(1, 2)\n  + 1;\n", ""},
+		{"type above a function", "HRESULT\nOpen(int a) { return 0; }\nMY_TYPE\nf(int a) { return 0; }\n", ""},
+		{"macro in a macro", "#define A \\\n  DEFINE(a) \\\n  int b;\nint c;\n", ""},
+		{"in comments and strings", "/*\nDEFINE(a)\nint b;\n*/\nauto s = R\"x(;\nDEFINE(b)\nint c;)x\";\n", ""},
+		{"attribute", "enum A { B [[deprecated(\"x\")]], C };\n", "[[deprecated(\"x\")]]"},
+		{"index by a lambda", "int a = b[[x] { return x; }()];\n", ""},
+		{"export of a class", "class MY_API A final : B {};\nclass MY_API C;\n", "MY_API|MY_API"},
+		{"structs in capitals", "struct MY_S a = {1};\nstruct MY_S f(void) { }\n", ""},
+	} {
+		want := c.in
+		for _, part := range strings.Split(c.gone, "|") {
+			want = strings.Replace(want, part, strings.Repeat(" ", len(part)), 1)
+		}
+		if got := string(Mend(CPP, []byte(c.in))); got != want {
+			t.Errorf("%s:\n got  %q\n want %q", c.what, got, want)
+		}
+	}
+	if got := string(Mend(CPP, []byte("signals:\n  void f();\nprivate slots:\n"))); got != "public: \n  void f();\nprivate      :\n" {
+		t.Errorf("Qt: %q", got)
+	}
+}
+
+// What a macro alone on its line stands before is found, and so is the macro.
+func TestMacroLines(t *testing.T) {
+	f, err := Parse(C, []byte("DEFINE_SIZE(small, \"text\")\nDEFINE_SIZE(large, 2)\n\nstatic int after(void)\n{\n\treturn small;\n}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Symbols) != 1 || f.Symbols[0].Name != "after" {
+		t.Errorf("symbols: %+v", f.Symbols)
+	}
+	if got := roles(f, "DEFINE_SIZE"); got != "call call" {
+		t.Errorf("DEFINE_SIZE: %s", got)
+	}
+	if got := roles(f, "text"); got != "" {
+		t.Errorf("text: %s", got)
+	}
+}
