@@ -155,6 +155,7 @@ var ecmaHooks = map[string]func(*walker, int32){
 	"call_expression":       ecmaRequire,
 	"assignment_expression": ecmaAssignment,
 	"for_in_statement":      ecmaForIn,
+	"class_body":            ecmaMembers,
 }
 
 // with returns a copy of a with b laid over it.
@@ -167,11 +168,6 @@ func with[V any](a, b map[string]V) map[string]V {
 func ecmaFinish(w *walker, node int32, s *Symbol) {
 	if s.Kind == Method && s.Name == "constructor" && w.inClass() {
 		s.Kind = Constructor
-	}
-	if s.Kind == Field && w.inClass() { // an assignment to it in a method declares nothing
-		if id, class := w.nameID(s.Name), int32(len(w.scopes)-1); w.boundIn(id, class) == 0 {
-			w.bind(id, class, false)
-		}
 	}
 	if s.Kind == Constant || s.Kind == Variable {
 		if p := w.parent(node); w.wrapped(node) == node && (w.is(p, "lexical_declaration") || w.is(p, "variable_declaration")) {
@@ -373,7 +369,7 @@ func ecmaAssignment(w *walker, node int32) {
 		meant := len(w.meant)
 		for c := range w.children(left) { // [this.a, this.b] = …
 			name := w.child(c, "property")
-			if w.is(c, "member_expression") && w.textOf(w.child(c, "object")) == "this" && !w.ecmaDeclaredMember(name) {
+			if w.is(c, "member_expression") && w.textOf(w.child(c, "object")) == "this" {
 				w.memberOf(node, name, Field)
 			}
 		}
@@ -390,7 +386,7 @@ func ecmaAssignment(w *walker, node int32) {
 	isFunction := slices.ContainsFunc(ecmaFunctions, func(kind string) bool { return w.is(right, kind) })
 	switch text := w.textOf(object); {
 	case text == "this":
-		if !isFunction && !w.ecmaDeclaredMember(name) {
+		if !isFunction {
 			w.memberOf(node, name, Field)
 		}
 	case text == "exports" || text == "module.exports" || text == "module" && w.textOf(name) == "exports":
@@ -412,30 +408,25 @@ func ecmaAssignment(w *walker, node int32) {
 	}
 }
 
-// ecmaDeclaredMember says whether the class around declares a member of the
-// name further on, as a field or a method: this.run = this.run.bind(this).
-func (w *walker) ecmaDeclaredMember(name int32) bool {
-	if name < 0 {
-		return false
-	}
-	id := w.nameOf(&w.nodes[name])
+// ecmaMembers makes the members that a class declares known before its methods
+// assign to them: this.run = this.run.bind(this) declares nothing.
+func ecmaMembers(w *walker, body int32) {
 	class := int32(len(w.scopes) - 1)
-	for class > 0 && w.scopes[class].kind != classScope {
-		class--
+	if !w.inClass() {
+		return
 	}
-	if class == 0 || w.boundIn(id, class) != 0 {
-		return false
-	}
-	text := w.intern.names[id]
-	for c := range w.children(w.ancestor(name, "class_body")) {
-		for _, f := range []string{"name", "property"} {
-			if w.textOf(w.child(c, f)) == text {
-				w.bind(id, class, false)
-				return true
-			}
+	for c := range w.children(body) {
+		name := w.child(c, "name")
+		if name < 0 {
+			name = w.child(c, "property")
+		}
+		if !w.is(name, "property_identifier") && !w.is(name, "private_property_identifier") {
+			continue
+		}
+		if id := w.nameOf(&w.nodes[name]); w.boundIn(id, class) == 0 {
+			w.bind(id, class, false)
 		}
 	}
-	return false
 }
 
 // exportObject notes what module.exports = {…} or = name exports.

@@ -189,18 +189,22 @@ func (w *walker) rubyPrivate(node int32) bool {
 }
 
 // rubyEnd makes calls of the bare names that are no variables, and reads of the
-// constants that are no classes.
+// constants that are no classes. It takes back what private names.
 func rubyEnd(w *walker) {
 	inOrder(w)
 	type place struct {
 		name   string
 		parent int
 	}
-	variables := map[place]bool{}
-	for _, s := range w.file.Symbols {
-		if s.Kind == Variable {
-			variables[place{s.Name, s.Parent}] = true
-		}
+	hidden, variables := map[place]bool{}, map[place]bool{}
+	for i := 0; i+1 < len(w.exports); i += 2 {
+		hidden[place{w.intern.names[w.exports[i+1]], int(w.exports[i])}] = true
+	}
+	for i := range w.file.Symbols {
+		s := &w.file.Symbols[i]
+		at := place{s.Name, s.Parent}
+		variables[at] = variables[at] || s.Kind == Variable
+		s.Exported = s.Exported && !hidden[at]
 	}
 	for i := range w.occs {
 		o := &w.occs[i]
@@ -329,17 +333,12 @@ func rubyCall(w *walker, node int32) {
 	}
 }
 
-// rubyHide takes the members back that private and its like name by symbols.
+// rubyHide notes the members that private and its like name by symbols, as pairs
+// of the symbol around and the name, for rubyEnd to take back.
 func (w *walker) rubyHide(arguments int32) {
 	for c := range w.children(arguments) {
-		name := strings.TrimPrefix(w.textOf(c), ":")
-		if !w.is(c, "simple_symbol") {
-			continue
-		}
-		for i := range w.file.Symbols {
-			if s := &w.file.Symbols[i]; s.Parent == int(w.symbol) && s.Name == name {
-				s.Exported = false
-			}
+		if name := strings.TrimPrefix(w.textOf(c), ":"); w.is(c, "simple_symbol") {
+			w.exports = append(w.exports, w.symbol, w.nameID(name))
 		}
 	}
 }
