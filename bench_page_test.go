@@ -14,15 +14,17 @@ type target struct {
 	what, goal, measured, peer string
 
 	// How the figure compares with the goal: value ≤ limit is met. Where more is
-	// better, both are negative.
+	// better, both are negative. A limit of 0: it is measured elsewhere.
 	value, limit float64
 }
 
 // verdict says whether a target is met, and how far it is off.
 func (r *target) verdict() string {
 	switch {
-	case r.limit == 0:
+	case r.goal == "":
 		return "no target"
+	case r.limit == 0:
+		return "see there"
 	case r.value <= r.limit:
 		return "met"
 	default:
