@@ -79,16 +79,6 @@ type Index struct {
 func Open(ctx context.Context, p *project.Project, log *slog.Logger) (*Index, error) {
 	x := &Index{p: p, log: log, dir: p.Path("index"), recipe: recipe(p.Config), lister: files.NewLister(p),
 		tagger: ctags.New(p.Root, ctags.Look, log), now: time.Now}
-	if err := os.MkdirAll(x.dir, 0o755); err != nil {
-		return nil, fmt.Errorf("index: open: %w", err)
-	}
-	// The index is not for git, even where nothing was set up yet.
-	ignore := filepath.Join(x.dir, ".gitignore")
-	if _, err := os.Lstat(ignore); errors.Is(err, os.ErrNotExist) {
-		if err := os.WriteFile(ignore, []byte("*\n"), 0o644); err != nil {
-			return nil, fmt.Errorf("index: open: %w", err)
-		}
-	}
 	db, err := x.openDatabase(ctx)
 	if err != nil {
 		return nil, err
@@ -164,10 +154,28 @@ func (x *Index) Close() error {
 	return nil
 }
 
+// makeFolder makes the folder of the index, which somebody may remove at any time.
+func (x *Index) makeFolder() error {
+	if err := os.MkdirAll(x.dir, 0o755); err != nil {
+		return fmt.Errorf("index: folder: %w", err)
+	}
+	// The index is not for git, even where nothing was set up yet.
+	ignore := filepath.Join(x.dir, ".gitignore")
+	if _, err := os.Lstat(ignore); errors.Is(err, os.ErrNotExist) {
+		if err := os.WriteFile(ignore, []byte("*\n"), 0o644); err != nil {
+			return fmt.Errorf("index: folder: %w", err)
+		}
+	}
+	return nil
+}
+
 // databaseName is the file of the database in the folder of the index.
 const databaseName = "forest.db"
 
 func (x *Index) openDatabase(ctx context.Context) (*sqlite.DB, error) {
+	if err := x.makeFolder(); err != nil {
+		return nil, err
+	}
 	db, err := sqlite.Open(ctx, filepath.Join(x.dir, databaseName), schema, schemaVersion)
 	if err != nil {
 		return nil, fmt.Errorf("index: %w", err)
@@ -270,6 +278,9 @@ func (x *Index) exchange(ctx context.Context, old *sqlite.DB, why error) error {
 // lockWriting takes the right to write, which one process at a time has. It
 // returns nil if another has it.
 func (x *Index) lockWriting() (unlock func(), err error) {
+	if err := x.makeFolder(); err != nil {
+		return nil, err
+	}
 	l := flock.New(filepath.Join(x.dir, "write.lock"))
 	ok, err := l.TryLock()
 	if err != nil {
