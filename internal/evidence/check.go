@@ -250,7 +250,7 @@ func lineless(c git.Change) string {
 // implemented returns a Problem if what is cited is not written yet.
 func implemented(r Ref, s source) error {
 	const next = "Implement it, or report the item as skipped with a reason."
-	lang := syntax.Detect(s.rel, s.text[:min(len(s.text), 512)])
+	lang := syntax.Detect(s.rel, s.text)
 	if lang == syntax.Unknown {
 		if placeholder(s.text, r) {
 			return problem.New(EmptyImplementation, fmt.Sprintf("%s: there is nothing but a note that something is to be done.", r), next)

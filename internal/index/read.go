@@ -25,7 +25,7 @@ import (
 
 // recordVersion is raised when parsing, cutting or counting changes so that what
 // is known of an unchanged file is out of date.
-const recordVersion = 2
+const recordVersion = 3
 
 // recipe says how texts are turned into records. Records of another recipe are
 // not used again.
@@ -100,7 +100,7 @@ func (r *reader) read(ctx context.Context, e files.Entry, before *attributes) (r
 		out.skipped = true
 		return out, nil
 	}
-	language, tagged := syntax.Detect(e.Path, text.Bytes[:min(len(text.Bytes), 512)]), false
+	language, tagged := syntax.Detect(e.Path, text.Bytes), false
 	if language == syntax.Unknown {
 		language = r.tagger.Language(ctx, e.Path)
 		tagged = language != syntax.Unknown

@@ -60,11 +60,18 @@ var byInterpreter = map[string]Language{
 	"php": PHP, "python": Python, "pypy": Python, "ruby": Ruby, "jruby": Ruby, "rust-script": Rust,
 }
 
+// How many bytes of a text are looked at: of most kinds, and of headers of C and
+// C++, which begin with a licence longer than the others' heads.
+const (
+	headBytes   = 512
+	headerBytes = 16 << 10
+)
+
 // Detect names the language of a file by its name and, where the name says
-// nothing or too little, by the first bytes of its text. It returns Unknown
-// for any other. The path may be of any form that uses slashes; head may be
-// short or nil.
-func Detect(file string, head []byte) Language {
+// nothing or too little, by the beginning of its text. It returns Unknown for
+// any other. The path may be of any form that uses slashes; text may be nil.
+func Detect(file string, text []byte) Language {
+	head := text[:min(len(text), headBytes)]
 	name := path.Base(file)
 	if lang, ok := byName[name]; ok {
 		return lang
@@ -82,7 +89,7 @@ func Detect(file string, head []byte) Language {
 		}
 		switch ext {
 		case "h":
-			return header(head)
+			return header(text[:min(len(text), headerBytes)])
 		case "inc":
 			if !bytes.Contains(head, []byte("<?php")) {
 				return Unknown
@@ -102,14 +109,57 @@ func Detect(file string, head []byte) Language {
 	return shebang(head)
 }
 
-// header tells C++ headers from those of C by words that C does not have.
-func header(head []byte) Language {
-	for _, word := range []string{"\nclass ", "\nnamespace ", "\ntemplate ", "\ntemplate<", "\nusing ", "public:", "private:", "protected:", "std::"} {
-		if bytes.Contains(head, []byte(word)) {
+// header tells C++ headers from those of C by lines that C does not have.
+func header(text []byte) Language {
+	inComment := false
+	for line := range bytes.Lines(text) {
+		line, inComment = withoutComments(line, inComment)
+		line = bytes.TrimSpace(line)
+		for _, word := range cppOnly {
+			if bytes.HasPrefix(line, word) {
+				return CPP
+			}
+		}
+		if bytes.Contains(line, []byte("std::")) {
 			return CPP
 		}
 	}
 	return C
+}
+
+// cppOnly are beginnings of lines.
+var cppOnly = [][]byte{
+	[]byte("class "), []byte("namespace "), []byte("inline namespace "), []byte("template "), []byte("template<"), []byte("using "),
+	[]byte("enum class "), []byte("public:"), []byte("private:"), []byte("protected:"), []byte(`extern "C++"`),
+}
+
+// withoutComments takes the comments out of a line of C, of which the first may
+// have begun before it, and says whether the last goes on behind it.
+func withoutComments(line []byte, inComment bool) (code []byte, goesOn bool) {
+	if !inComment && bytes.IndexByte(line, '/') < 0 {
+		return line, false
+	}
+	for len(line) > 0 {
+		if inComment {
+			_, rest, ends := bytes.Cut(line, []byte("*/"))
+			if !ends {
+				return code, true
+			}
+			line, inComment = rest, false
+			continue
+		}
+		i := bytes.IndexByte(line, '/')
+		if i < 0 || i+1 == len(line) || line[i+1] == '/' {
+			if i >= 0 && i+1 < len(line) {
+				line = line[:i]
+			}
+			return append(code, line...), false
+		}
+		inComment = line[i+1] == '*'
+		code = append(code, line[:i]...)
+		line = line[i+2:]
+	}
+	return code, inComment
 }
 
 func isXML(head []byte) bool {

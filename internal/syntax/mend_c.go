@@ -12,16 +12,59 @@ import (
 // without a semicolon, is no code to the grammar before it is expanded: it takes
 // the macro for a type or for the head of a function and loses what follows.
 
-// oddities match what else the grammar does not know, in a group to be left out:
-// attributes where they are rare; a macro between class and the name of the
-// class; what Qt writes before the arguments of signals and slots.
-var oddities = []*regexp.Regexp{
-	regexp.MustCompile(`(\[\[\s*[A-Za-z_][^\[\]{};]*\]\])`),
-	regexp.MustCompile(`\b(?:class|struct|union|enum)\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\s*\([^()\n]*\))?)\s+[A-Za-z_]\w*(?:\s*<[^<>;{}]*>)?\s*(?:final\b|[:{])`),
-	regexp.MustCompile(`\bclass\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*)\s+[A-Za-z_]\w*\s*;`),
-	regexp.MustCompile(`\b(?:public|protected|private)\s+(slots|Q_SLOTS)\s*:`),
-	regexp.MustCompile(`(?m)^\s*(signals:|Q_SIGNALS:)\s*$`),
-	regexp.MustCompile(`(?m)^\s*(emit|Q_EMIT)\s+[A-Za-z_]`),
+// An oddity is something else that the grammar does not know: what its form
+// matches, in a group to be left out. It begins with one of some words, so that
+// nearly all of a text is passed over without asking the form.
+type oddity struct {
+	begins   []string
+	leads    bool // only space stands before it on its line
+	form     *regexp.Regexp
+	wordwise bool // it begins with a whole word
+}
+
+// oddities are attributes where they are rare; a macro between class and the name
+// of the class; what Qt writes before the arguments of signals and slots.
+var oddities = []oddity{
+	{begins: []string{"[["}, form: regexp.MustCompile(`^(\[\[\s*[A-Za-z_][^\[\]{};]*\]\])`)},
+	{begins: []string{"class", "struct", "union", "enum"}, wordwise: true, form: regexp.MustCompile(
+		`^\w+\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\s*\([^()\n]*\))?)\s+[A-Za-z_]\w*(?:\s*<[^<>;{}]*>)?\s*(?:final\b|[:{])`)},
+	{begins: []string{"class"}, wordwise: true, form: regexp.MustCompile(`^class\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*)\s+[A-Za-z_]\w*\s*;`)},
+	{begins: []string{"public", "protected", "private"}, wordwise: true, form: regexp.MustCompile(`^\w+\s+(slots|Q_SLOTS)\s*:`)},
+	{begins: []string{"signals:", "Q_SIGNALS:"}, leads: true, form: regexp.MustCompile(`^(\w+:)[^\S\n]*(?:\n|$)`)},
+	{begins: []string{"emit", "Q_EMIT"}, leads: true, wordwise: true, form: regexp.MustCompile(`^(\w+)\s+[A-Za-z_]`)},
+}
+
+// How far an oddity may reach, and be indented, in bytes.
+const (
+	maxOddity = 4000
+	maxIndent = 400
+)
+
+// each calls yield for each place in src that has the oddity.
+func (o *oddity) each(src []byte, yield func(start, end int)) {
+	for _, word := range o.begins {
+		for at := 0; ; {
+			i := bytes.Index(src[at:], []byte(word))
+			if i < 0 {
+				break
+			}
+			i += at
+			at = i + len(word)
+			if o.wordwise && (i > 0 && wordByte(src[i-1]) || at == len(src) || !isSpace(src[at])) {
+				continue
+			}
+			if o.leads {
+				before := src[max(0, i-maxIndent):i]
+				if len(bytes.TrimLeft(before[bytes.LastIndexByte(before, '\n')+1:], " \t\r\f\v")) > 0 {
+					continue
+				}
+			}
+			if m := o.form.FindSubmatchIndex(src[i:min(len(src), i+maxOddity)]); m != nil {
+				yield(i+m[2], i+m[3])
+				at = i + m[3]
+			}
+		}
+	}
 }
 
 // mendC puts spaces in the place of what the grammar of C or C++ does not know.
@@ -41,10 +84,8 @@ func mendC(src []byte) []byte {
 			copy(b[start:], "public:")
 		}
 	}
-	for _, odd := range oddities {
-		for _, m := range odd.FindAllSubmatchIndex(src, -1) {
-			drop(m[2], m[3])
-		}
+	for i := range oddities {
+		oddities[i].each(src, drop)
 	}
 	macroLines(src, drop)
 	return b
