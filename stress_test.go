@@ -178,12 +178,13 @@ func TestStressDamageWhileServing(t *testing.T) {
 		}
 		i := r.IntN(f.files)
 		f.toggle(t, i)
-		healed := false
+		healed, last := false, ""
 		for try := 0; try < 50 && !healed; try++ {
 			text, refused, err := definition(t.Context(), c, fmt.Sprintf("Mark%d", i))
 			if err != nil {
 				t.Fatalf("round %d: the server is gone: %v", round, err)
 			}
+			last = text
 			want := fmt.Sprintf("%s:%d", f.path(i), 4+20*int(f.now[i].Load()))
 			if healed = !refused && strings.Contains(text, want); !healed {
 				errors++
@@ -194,7 +195,7 @@ func TestStressDamageWhileServing(t *testing.T) {
 			}
 		}
 		if !healed {
-			t.Fatalf("round %d: does not heal", round)
+			t.Fatalf("round %d: does not heal: %.500s", round, last)
 		}
 	}
 	t.Logf("60 rounds, %d answers that said they lack something", errors)
