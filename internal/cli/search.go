@@ -83,7 +83,7 @@ error and message where there is no answer.`),
 	}
 	cmd.Flags().BoolVar(&many, "batch", false, "answer the questions on standard input")
 	cmd.Flags().IntVarP(&q.NResults, "top", "k", 0, "how many hits (default 10)")
-	cmd.Flags().StringVar((*string)(&q.Collection), "collection", "", "search the `forest` (all code), the map (agreements of past sessions), or both (default)")
+	cmd.Flags().StringVar((*string)(&q.Collection), "collection", "", "`which` to search: forest (all code), map (agreements of past sessions), or both (default)")
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only code in this `language`")
 	cmd.Flags().StringVar(&q.Cursor, "cursor", "", "go on where the last answer ended")
 	cmd.MarkFlagsMutuallyExclusive("batch", "collection")
