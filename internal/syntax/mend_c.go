@@ -221,6 +221,12 @@ func bracketEnd(src []byte, i int) int {
 				return -1
 			}
 			i = end
+		case ':':
+			if i+1 < limit && src[i+1] == ':' {
+				i++
+				break
+			}
+			return -1 // so that no byte is looked at for two macros
 		case '#', '{', '}', ';':
 			return -1
 		}

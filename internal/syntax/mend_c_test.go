@@ -11,6 +11,8 @@ func TestMendC(t *testing.T) {
 		{"over several lines", "int x;\nDEFINE(a,\n  \")\")\nint y;\n", "DEFINE(a,|\")\")"},
 		{"without arguments, in a class", "class A {\n  Q_OBJECT\npublic:\n};\n", "Q_OBJECT"},
 		{"before another one", "struct A {\n  Q_OBJECT\n  Q_PROPERTY(int a)\n};\n", "Q_OBJECT|Q_PROPERTY(int a)"},
+		{"with a path", "int x;\nDEFINE(a::b)\nint y;\n", "DEFINE(a::b)"},
+		{"a label", "DEFINE(a:\nb)\nint y;\n", ""},
 		{"a test", "TEST(Set, Empty)\n{\n}\n", ""},
 		{"a statement", "int f() {\n  FOREACH(a, b)\n    g(a);\n}\n", ""},
 		{"part of a statement", "int a =\n  MAX(1, 2)\n  + 1;\n", ""},
