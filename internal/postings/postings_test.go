@@ -208,7 +208,7 @@ func checkScores(t *rapid.T, v *View, all []model, dead []bool) {
 	for _, c := range v.Search(Query{Terms: query[1:2], Related: []Related{{query[0], 0.5}}, Top: 1000, Files: 1000, Scoring: scoring}) {
 		place := fmt.Sprintf("%s#%d", v.parts[c.Part].Segment.Path(c.File), c.Chunk)
 		w := 0.5 * beside[place]
-		if weights, _ := v.weigh(query[0]); 0.5*weights.chunk < leastRelated {
+		if weights, _ := v.weigh(query[0]); 0.5*weights.chunk < leastRelated*idf(0, v.totals.chunks) {
 			w = 0
 		}
 		if math.Abs(c.Related-w) > 1e-3*math.Max(1, w) {

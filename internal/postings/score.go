@@ -96,7 +96,7 @@ func (v *View) Search(q Query) []Candidate {
 	}
 	for _, r := range q.Related {
 		w, terms := v.weigh(r.Term)
-		if r.Weight*w.chunk < leastRelated {
+		if r.Weight*w.chunk < leastRelated*idf(0, v.totals.chunks) {
 			continue
 		}
 		for part, term := range terms {
@@ -372,9 +372,9 @@ func norm(b, length, average float64) float64 { return 1 - b + b*length/average 
 
 func norm32(b, length, average float32) float32 { return 1 - b + b*length/average }
 
-// leastRelated is the weight times inverse document frequency below which a
-// related term is passed over: it would say little about many chunks.
-const leastRelated = 0.1
+// leastRelated is the share of a unique term's weight below which a related term
+// is passed over: it would say little about many chunks.
+const leastRelated = 0.01
 
 // relatedShare is what a related term counts beside one of the query where
 // candidates are chosen.

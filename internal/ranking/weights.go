@@ -40,7 +40,7 @@ var Standard = Weights{
 		test: 0.3, example: 0.3, document: 0.5, data: 0.5,
 		generated: 0.5, vendored: 0.7, minified: 0.5,
 	},
-	Saturation: [Kinds]float64{0.6, 0.95, 0.95, 0.95},
+	Saturation: [Kinds]float64{0.75, 0.95, 0.95, 0.95},
 }
 
 var signalNames = [Signals]string{
