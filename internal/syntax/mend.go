@@ -12,9 +12,15 @@ func mendable(lang Language) bool {
 	return lang == TypeScript || lang == TSX || lang == C || lang == CPP
 }
 
-// parseMended parses src; if it does not fit the grammar, then in the words of
-// [Mend]. The caller releases the tree.
+// parseMended parses src in the words of [Mend], if it does not fit the grammar
+// or surely would not: that is known of most macros of C without trying. The
+// caller releases the tree.
 func parseMended(g *treesitter.Grammar, lang Language, src []byte, limit treesitter.Limit) (*treesitter.Tree, error) {
+	if lang == C || lang == CPP {
+		if mended, needed := mendC(src); needed {
+			return g.Parse(mended, limit)
+		}
+	}
 	tree, err := g.Parse(src, limit)
 	if err != nil || !tree.HasError || tree.Truncated || !mendable(lang) {
 		return tree, err
@@ -53,7 +59,8 @@ func Mend(lang Language, src []byte) []byte {
 	case !mendable(lang) || len(src) == 0:
 		return src
 	case lang == C || lang == CPP:
-		return mendC(src)
+		mended, _ := mendC(src)
+		return mended
 	}
 	b := bytes.Clone(src)
 	for range 2 { // neighbours share the comma between them

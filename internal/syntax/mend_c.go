@@ -16,16 +16,17 @@ import (
 // matches, in a group to be left out. It begins with one of some words, so that
 // nearly all of a text is passed over without asking the form.
 type oddity struct {
-	begins   []string
-	leads    bool // only space stands before it on its line
-	form     *regexp.Regexp
-	wordwise bool // it begins with a whole word
+	begins     []string
+	form       *regexp.Regexp
+	wordwise   bool // it begins with a whole word
+	leads      bool // only space stands before it on its line
+	mostlyRead bool // the grammar knows it in most places
 }
 
 // oddities are attributes where they are rare; a macro between class and the name
 // of the class; what Qt writes before the arguments of signals and slots.
 var oddities = []oddity{
-	{begins: []string{"[["}, form: regexp.MustCompile(`^(\[\[\s*[A-Za-z_][^\[\]{};]*\]\])`)},
+	{begins: []string{"[["}, mostlyRead: true, form: regexp.MustCompile(`^(\[\[\s*[A-Za-z_][^\[\]{};]*\]\])`)},
 	{begins: []string{"class", "struct", "union", "enum"}, wordwise: true, form: regexp.MustCompile(
 		`^\w+\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\s*\([^()\n]*\))?)\s+[A-Za-z_]\w*(?:\s*<[^<>;{}]*>)?\s*(?:final\b|[:{])`)},
 	{begins: []string{"class"}, wordwise: true, form: regexp.MustCompile(`^class\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*)\s+[A-Za-z_]\w*\s*;`)},
@@ -68,9 +69,10 @@ func (o *oddity) each(src []byte, yield func(start, end int)) {
 }
 
 // mendC puts spaces in the place of what the grammar of C or C++ does not know.
-// It returns src itself if there is nothing of the kind.
-func mendC(src []byte) []byte {
-	b := src
+// It returns src itself if there is nothing of the kind. Needed says that it is
+// more than attributes, which the grammar reads in most places.
+func mendC(src []byte) (b []byte, needed bool) {
+	b = src
 	drop := func(start, end int) {
 		if &b[0] == &src[0] {
 			b = bytes.Clone(src)
@@ -85,10 +87,17 @@ func mendC(src []byte) []byte {
 		}
 	}
 	for i := range oddities {
-		oddities[i].each(src, drop)
+		o := &oddities[i]
+		o.each(src, func(start, end int) {
+			drop(start, end)
+			needed = needed || !o.mostlyRead
+		})
 	}
-	macroLines(src, drop)
-	return b
+	macroLines(src, func(start, end int) {
+		drop(start, end)
+		needed = true
+	})
+	return b, needed
 }
 
 // macroLines calls yield for each macro that stands where a declaration could,
