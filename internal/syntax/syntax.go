@@ -5,10 +5,10 @@
 // One engine answers for all languages with a tree-sitter grammar. A language
 // is a row of rules: tables over the kinds and fields of its grammar, which
 // compile resolves to ids and one walker follows over the flat tree, once, in
-// order. Markup, style sheets and data files have readers of their own. The
-// package never fails on bad code, reads no file, and knows nothing beyond the
-// one text it is given: what a name means in another file is the index's
-// business.
+// order. Go's own parser makes the same tree of Go faster. Markup, style sheets
+// and data files have readers of their own. The package never fails on bad
+// code, reads no file, and knows nothing beyond the one text it is given: what
+// a name means in another file is the index's business.
 //
 // Languages without a grammar have an outline by regular expressions, line by
 // line: a row of the table outlines, of which testdata/outlines.txtar has a
