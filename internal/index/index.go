@@ -188,37 +188,39 @@ func (x *Index) openDatabase(ctx context.Context) (*sqlite.DB, error) {
 
 // withDB runs f with the database. If the database shows damage, or is no longer
 // the one on disk, it is exchanged, and if a segment shows damage, all are opened
-// anew; f runs once more then.
+// anew; f runs once more then. Whoever cuts the files of the index cuts both, and
+// so each may happen, once, in either order: opening the segments anew may be
+// what shows that the database is damaged too.
 func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
-	for again := false; ; again = true {
+	for exchanged, reopened := false, false; ; {
 		db := x.hold()
 		var err error
-		replaced := db.Replaced()
-		if !replaced || again {
-			err = postings.Guard(func() error { return f(db) })
+		replaced := db.Replaced() && !exchanged
+		if !replaced {
+			err = postings.Guard(func() error {
+				if reopened {
+					if err := x.anew(ctx, db); err != nil {
+						return err
+					}
+				}
+				return f(db)
+			})
 		}
 		x.letGo(db)
 		switch {
-		case !again && (replaced || sqlite.IsCorrupt(err)):
-			err = x.exchange(ctx, db, err)
-		case !again && errors.Is(err, postings.ErrCorrupt):
-			err = x.reopen(ctx, err)
+		case replaced, !exchanged && sqlite.IsCorrupt(err):
+			exchanged = true
+			if err := x.exchange(ctx, db, err); err != nil {
+				return err
+			}
+		case !reopened && errors.Is(err, postings.ErrCorrupt):
+			x.log.Warn("index: segment damaged", "error", err)
+			forgetStamps(x.dir)
+			reopened = true // and held against their checksums, all of each
 		default:
 			return err
 		}
-		if err != nil {
-			return err
-		}
 	}
-}
-
-// reopen opens all segments anew, and holds all of each against its checksums.
-func (x *Index) reopen(ctx context.Context, why error) error {
-	x.log.Warn("index: segment damaged", "error", why)
-	forgetStamps(x.dir)
-	db := x.hold()
-	defer x.letGo(db)
-	return postings.Guard(func() error { return x.anew(ctx, db) })
 }
 
 // hold returns the database; it stays open until it is let go. Nobody waits for

@@ -530,6 +530,32 @@ func TestDamageWhileOpen(t *testing.T) {
 	same(t, tr, x)
 }
 
+// TestAllCutWhileOpen cuts segments and database at once under an open index, the
+// database at many places: the first pages may still say enough for a segment to
+// be read before the pages that are gone are asked for.
+func TestAllCutWhileOpen(t *testing.T) {
+	const page, cuts = 4096, 16
+	tr := manyFiles(t, 150)
+	x := tr.synced()
+	for n := range cuts {
+		for _, s := range tr.segments() {
+			if err := os.Truncate(s, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Truncate(tr.database(), int64(n*page)); err != nil {
+			t.Fatal(err)
+		}
+		tr.write("p0/f77.go", goFile("p", fmt.Sprintf("Edit%d", n)))
+		if err := x.Refresh(t.Context()); err != nil {
+			t.Fatalf("%d pages left: %v", n, err)
+		}
+		expect(t, x, fmt.Sprintf("Edit%d", n), "p0/f77.go:4")
+		mustSync(t, x) // so that there are segments to cut
+	}
+	same(t, tr, x)
+}
+
 func TestTwoHandles(t *testing.T) {
 	tr := sampleTree(t)
 	a, b := tr.open(), tr.open()
