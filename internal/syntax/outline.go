@@ -351,7 +351,7 @@ func (s *sketch) word(at int) (size int, isName bool) {
 	switch {
 	case unicode.IsDigit(r):
 		return s.tail(at, at+first) - at, false
-	case !unicode.IsLetter(r) && r != '_' && (strings.IndexRune(s.letters, r) < 0 || strings.ContainsRune("-.:+*/<>=!?'", r)):
+	case !unicode.IsLetter(r) && r != '_' && (!strings.ContainsRune(s.letters, r) || strings.ContainsRune("-.:+*/<>=!?'", r)):
 		return 0, false
 	}
 	size = s.tail(at, at+first) - at
@@ -365,7 +365,7 @@ func (s *sketch) word(at int) (size int, isName bool) {
 func (s *sketch) tail(start, at int) int {
 	for at < len(s.bare) && at-start <= 256 {
 		r, size := utf8.DecodeRune(s.bare[at:])
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && strings.IndexRune(s.letters, r) < 0 {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && !strings.ContainsRune(s.letters, r) {
 			break
 		}
 		at += size

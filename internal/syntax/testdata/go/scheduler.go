@@ -86,11 +86,11 @@ type (
 		noCopy
 	}
 
-	noCopy  struct{}
-	queue   []*entry
-	Handler func(ctx context.Context, job Job) error
-	Matrix  [3][4]float64
-	Alias   = map[string]chan<- State
+	noCopy            struct{}
+	queue             []*entry
+	Handler           func(ctx context.Context, job Job) error
+	Matrix            [3][4]float64
+	Alias             = map[string]chan<- State
 	Set[K comparable] = map[K]struct{}
 )
 
