@@ -83,7 +83,7 @@ func TestStressLargeFile(t *testing.T) {
 	put(t, root, "small.go", "package large\n\nfunc Small() {}\n")
 	run(t, bin, root, "index", ".") // beyond the standard limit: left out, and said so
 	has(t, run(t, bin, root, "def", "Small"), "small.go:3")
-	put(t, root, ".code-intel/config.json", `{"max_file_bytes": 104857600}`)
+	put(t, root, ".code-intel/config.json", `{"max_file_bytes": 67108864}`)
 	run(t, bin, root, "index", ".")
 	has(t, run(t, bin, root, "def", "F100000"), "large.go:")
 	has(t, run(t, bin, root, "grep", "func F200000("), "large.go")

@@ -439,6 +439,14 @@ func TestDamageHeals(t *testing.T) {
 		"database removed":  func(t *testing.T, tr *tree) { removeAll(t, tr.database()) },
 		"everything at all": func(t *testing.T, tr *tree) { removeAll(t, append(tr.segments(), tr.database())...) },
 	}
+	for name, sql := range map[string]string{ // as a flipped bit may leave it
+		"column":  "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'bytes', 'bites')",
+		"row":     "DELETE FROM contents",
+		"setting": "UPDATE meta SET value = '{' WHERE key = 'skipped'",
+		"number":  "UPDATE meta SET value = 'many' WHERE key = 'generation'",
+	} {
+		cases["database contradicts itself: "+name] = func(t *testing.T, tr *tree) { rewrite(t, tr, sql) }
+	}
 	for seed := range 6 {
 		cases[fmt.Sprintf("database flipped %d", seed)] = all(database, flips(seed*83+1))
 	}
@@ -470,6 +478,23 @@ func TestDamageHeals(t *testing.T) {
 			x = tr.open()
 			expect(t, x, "G77", "p0/f77.go:7")
 		})
+	}
+}
+
+// rewrite changes what the database says.
+func rewrite(t *testing.T, tr *tree, statements string) {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), tr.database(), schema, schemaVersion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.Write(t.Context(), func(tx *sql.Tx) error {
+		_, err := tx.Exec(statements)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/postings"
+	"codeintel/internal/sqlite"
 )
 
 //go:embed schema.sql
@@ -264,14 +265,17 @@ func freshFiles(ctx context.Context, q querier, segment int64) (all []freshFile,
 	return all, err
 }
 
-// readRecord reads what is kept of a content. It returns nil if that is damaged.
+// readRecord reads what is kept of a content that a file has. It returns nil if
+// that is damaged.
 func readRecord(ctx context.Context, q querier, content int64) (*record, error) {
 	var r record
 	err := q.QueryRowContext(ctx, "SELECT outline, forward FROM contents WHERE id = ?", content).Scan(&r.outline, &r.forward)
-	if err != nil {
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, fmt.Errorf("index: contents: %d is missing: %w", content, sqlite.ErrCorrupt)
+	case err != nil:
 		return nil, fmt.Errorf("index: contents: %w", err)
-	}
-	if !r.intact() {
+	case !r.intact():
 		return nil, nil
 	}
 	return &r, nil
@@ -318,11 +322,11 @@ func readNotes(ctx context.Context, q querier) (n notes, err error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return n, nil
 	}
-	if err == nil {
-		err = json.Unmarshal([]byte(skipped), &n.skipped)
-	}
 	if err != nil {
 		return n, fmt.Errorf("index: meta: %w", err)
+	}
+	if err := json.Unmarshal([]byte(skipped), &n.skipped); err != nil {
+		return n, fmt.Errorf("index: meta %s: %w: %w", metaSkipped, err, sqlite.ErrCorrupt)
 	}
 	return n, nil
 }

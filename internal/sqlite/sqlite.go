@@ -157,18 +157,32 @@ func (d *DB) Check(ctx context.Context) error {
 // Close closes all connections.
 func (d *DB) Close() error { return errors.Join(d.read.Close(), d.write.Close()) }
 
+// ErrCorrupt is for callers that find rows which contradict each other; it is
+// damage to [IsCorrupt].
+var ErrCorrupt = errors.New("database is damaged")
+
 // IsCorrupt reports whether err says that a file is no database or a damaged
 // one, rather than that something could not be done just now.
+//
+// SQLite has no checksums. A flipped bit may leave the structure whole and change
+// what is in it: the name of a column, the type or the length of a value. The
+// statements of a program and the schema made with it always fit, and so a
+// statement that the schema, a constraint or the type of a value contradicts is
+// damage too.
 func IsCorrupt(err error) bool {
 	var e sqlite3.Error
 	if errors.As(err, &e) {
 		switch e.Code {
-		case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrFormat:
+		case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrFormat, sqlite3.ErrError, sqlite3.ErrConstraint, sqlite3.ErrMismatch:
 			return true
 		}
 		return e.ExtendedCode == sqlite3.ErrIoErrShortRead
 	}
-	return errors.Is(err, sqlite3.ErrCorrupt)
+	if errors.Is(err, sqlite3.ErrCorrupt) || errors.Is(err, ErrCorrupt) {
+		return true
+	}
+	// Package sql has no type for what Scan returns when a value does not convert.
+	return err != nil && strings.Contains(err.Error(), "sql: Scan error on column index ")
 }
 
 // A versionError says that an intact database is not one of ours, or of another

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -192,6 +193,38 @@ func TestDamageIsCorrupt(t *testing.T) {
 	}
 	if IsCorrupt(context.Canceled) || IsCorrupt(sql.ErrNoRows) {
 		t.Error("another error is seen as damage")
+	}
+}
+
+// A database whose structure is whole may still not be what the program wrote.
+func TestContradictionIsCorrupt(t *testing.T) {
+	for name, spoil := range map[string]string{
+		"column": "UPDATE sqlite_schema SET sql = replace(sql, 'v TEXT', 'w TEXT')",
+		"table":  "UPDATE sqlite_schema SET name = 'u', tbl_name = 'u', sql = replace(sql, 'TABLE t', 'TABLE u')",
+		"value":  "UPDATE t SET v = 'no number'",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "x.db")
+			d := mustOpen(t, path, 1)
+			insert(t, d, "7")
+			err := d.Write(t.Context(), func(tx *sql.Tx) error {
+				_, err := tx.Exec("PRAGMA writable_schema = ON; " + spoil)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.Close()
+			var n int
+			err = mustOpen(t, path, 1).Reader().QueryRow("SELECT v FROM t").Scan(&n)
+			if err == nil || !IsCorrupt(fmt.Errorf("place: %w", err)) {
+				t.Errorf("%v is not seen as damage", err)
+			}
+		})
+	}
+	d := mustOpen(t, filepath.Join(t.TempDir(), "x.db"), 1)
+	if _, err := d.Reader().Exec("DELETE FROM t"); err == nil || IsCorrupt(err) {
+		t.Errorf("a refused write: %v is seen as damage", err)
 	}
 }
 
