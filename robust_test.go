@@ -339,8 +339,15 @@ func TestDamageDuringQueries(t *testing.T) {
 			return os.WriteFile(path, b, 0o644)
 		},
 	}
+	kinds := map[string][]string{
+		"removed":  {"forest.db"},
+		"emptied":  {"*"},
+		"cut":      {"*.seg", "latent.space", "*"},
+		"replaced": {"forest.db", "*"},
+		"flipped":  {"*.seg", "*.tri"},
+	}
 	for name, harm := range harms {
-		for _, kind := range []string{"forest.db", "*.seg", "*.tri", "latent.space", "*"} {
+		for _, kind := range kinds[name] {
 			t.Run(kind+" "+name, func(t *testing.T) {
 				g := openEngine(t, f.root)
 				g.sync(t)

@@ -72,21 +72,32 @@ func TestStressManyFiles(t *testing.T) {
 	run(t, bin, root, "index", ".")
 }
 
-func TestStressLargeFile(t *testing.T) {
-	bin, root := program(t), t.TempDir()
+// functions is the text of a Go file of about so many bytes, whose functions are
+// called by the prefix and their number.
+func functions(prefix string, size int) string {
 	var b strings.Builder
 	b.WriteString("package large\n")
-	for i := 0; b.Len() < 50<<20; i++ {
-		fmt.Fprintf(&b, "\n// F%d is one of many.\nfunc F%d(a, b int) int {\n\tif a > b {\n\t\treturn a - b + %d\n\t}\n\treturn F%d(b, a)\n}\n", i, i, i, i/2)
+	for i := 0; b.Len() < size; i++ {
+		fmt.Fprintf(&b, "\n// %[1]s%[2]d is one of many.\nfunc %[1]s%[2]d(a, b int) int {\n\tif a > b {\n\t\treturn a - b + %[2]d\n\t}\n\treturn %[1]s%[3]d(b, a)\n}\n", prefix, i, i/2)
 	}
-	put(t, root, "large.go", b.String())
+	return b.String()
+}
+
+// TestStressLargeFile has a file that is parsed, near the most that is, and one
+// beyond that, which is text only.
+func TestStressLargeFile(t *testing.T) {
+	bin, root := program(t), t.TempDir()
+	put(t, root, "large.go", functions("F", 6<<20))
+	put(t, root, "huge.go", functions("H", 50<<20))
 	put(t, root, "small.go", "package large\n\nfunc Small() {}\n")
 	run(t, bin, root, "index", ".") // beyond the standard limit: left out, and said so
 	has(t, run(t, bin, root, "def", "Small"), "small.go:3")
 	put(t, root, ".code-intel/config.json", `{"max_file_bytes": 67108864}`)
 	run(t, bin, root, "index", ".")
-	has(t, run(t, bin, root, "def", "F100000"), "large.go:")
-	has(t, run(t, bin, root, "grep", "func F200000("), "large.go")
+	has(t, run(t, bin, root, "def", "F40000"), "large.go:")
+	has(t, run(t, bin, root, "grep", "func F40000("), "large.go")
+	has(t, run(t, bin, root, "grep", "func H200000("), "huge.go")
+	has(t, run(t, bin, root, "def", "Small"), "small.go:3")
 }
 
 func TestStressDeepNesting(t *testing.T) {

@@ -20,9 +20,10 @@ type sources struct {
 	text map[string][]byte
 	line map[string][]int // offsets of line starts
 
-	held  bool          // against the index: only texts that it speaks of are shown
-	at    index.Version // of the index, when the answer was begun
-	moved bool          // a text was not the one that the index speaks of
+	held   bool          // against the index: only texts that it speaks of are shown
+	at     index.Version // of the index, when the answer was begun
+	behind bool          // the index was behind the files then, and the answer says so
+	moved  bool          // a text was not the one that the index speaks of
 }
 
 func (e *Engine) sources() *sources {
@@ -35,20 +36,26 @@ const mostAttempts = 4
 
 // steady has answer put an answer together, and again where the index or a file
 // changed meanwhile: lines by number and their text are then of one state. Where
-// all attempts meet with changes, places are shown without their text.
+// all attempts meet with changes, places are shown without their text. An answer
+// that says it may lack something is not begun anew, but one is that was begun
+// before that could be said: the index may have been found damaged meanwhile.
 func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error) {
 	for n := 1; ; n++ {
 		src := e.sources()
-		src.held, src.at = true, e.x.Version()
+		src.held = true
+		src.begin()
 		a, err = answer(src)
-		if n == mostAttempts || !src.moved && src.at == e.x.Version() || e.x.Freshness().Pending > 0 {
+		if n == mostAttempts || !src.moved && src.at == e.x.Version() || src.behind {
 			return a, err
 		}
 	}
 }
 
 // begin says that the index is fresh, and the answer is put together from here.
-func (s *sources) begin() { s.at = s.e.x.Version() }
+func (s *sources) begin() {
+	s.at = s.e.x.Version()
+	s.behind = s.e.x.Freshness().Pending > 0
+}
 
 // of returns the text of a file. One that went away since the index looked is
 // empty: the answer then shows its places without their text.

@@ -7,6 +7,10 @@
 // under another name. What is committed survives the death of the process; the
 // last commits may be lost, whole, when the machine dies.
 //
+// One damage SQLite itself does not survive: it maps the -shm file beside the
+// database, and a process that has it open dies of a fault when somebody cuts
+// that file in place. Removing it does no such harm.
+//
 // It never changes a database of another version in place.
 package sqlite
 
