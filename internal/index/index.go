@@ -270,11 +270,23 @@ func (x *Index) exchange(ctx context.Context, old *sqlite.DB, why error) error {
 	if err != nil {
 		return err
 	}
+	x.disown()
 	x.db = db
 	if x.using[old] == 0 {
 		x.closeOld(old)
 	}
 	return nil
+}
+
+// disown has answers say that they may lack something, before what is shown is
+// of a database that has to grow back. The next look at the files says how much.
+func (x *Index) disown() {
+	f := Freshness{VerifiedAt: x.now(), Building: true}
+	s := x.acquire(base)
+	s.each(func(postings.Ref) bool { f.Files++; return true })
+	x.release(s)
+	f.Pending = f.Files
+	x.note(f)
 }
 
 // lockWriting takes the right to write, which one process at a time has. It

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/postings"
 	"codeintel/internal/problem"
+	"codeintel/internal/sqlite"
 	"codeintel/internal/syntax"
 )
 
@@ -195,13 +196,16 @@ func (x *Index) HasText(ctx context.Context, path, hash string) (ok bool, err er
 // A Version tells whether two answers were given from the same state of the
 // index, to those who need several for one of their own. Versions are compared
 // with ==.
-type Version struct{ generation, overlay int64 }
+type Version struct {
+	from                *sqlite.DB // generations of two databases say nothing of each other
+	generation, overlay int64
+}
 
 // Version returns the state that the index answers from now.
 func (x *Index) Version() Version {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	v := Version{generation: x.shown.generation}
+	v := Version{from: x.shown.from, generation: x.shown.generation}
 	if x.shown != x.base {
 		v.overlay = x.shown.serial
 	}

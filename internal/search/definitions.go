@@ -88,7 +88,7 @@ func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *s
 	if err != nil {
 		return nil, err
 	}
-	src.begin()
+	fresh = src.begin()
 	keep := func(s *index.Symbol) bool {
 		return a.holds(s.File) && (langs == nil || slices.Contains(langs, s.Language)) && (q.Kind == "" || s.Kind == syntax.Kind(strings.ToLower(q.Kind)))
 	}

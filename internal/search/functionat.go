@@ -60,7 +60,7 @@ func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sou
 	if err != nil {
 		return nil, err
 	}
-	src.begin()
+	fresh = src.begin()
 	if n := src.count(info.Path); q.Line > n {
 		return nil, problem.Newf(problem.InvalidArgument, "line is %d, but %s has %d lines.", q.Line, info.Path, n).
 			Or(fmt.Sprintf("Call get_symbols {\"path\": %q} to see where its functions are.", info.Path))

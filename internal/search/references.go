@@ -98,7 +98,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err != nil {
 		return nil, err
 	}
-	src.begin()
+	fresh = src.begin()
 	m, err := e.meaning(ctx, q, src)
 	if err != nil {
 		return nil, err

@@ -111,7 +111,7 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	if err != nil {
 		return nil, err
 	}
-	src.begin()
+	fresh = src.begin()
 	chunks, generation, err := e.x.Chunks(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("search: chunks: %w", err)

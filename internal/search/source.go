@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"codeintel/internal/files"
 	"codeintel/internal/index"
@@ -52,9 +53,13 @@ func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error)
 }
 
 // begin says that the index is fresh, and the answer is put together from here.
-func (s *sources) begin() {
+// It returns how fresh that is. The version is taken first: an index that is
+// found damaged says that it is behind before it answers from another database.
+func (s *sources) begin() string {
 	s.at = s.e.x.Version()
-	s.behind = s.e.x.Freshness().Pending > 0
+	f := s.e.x.Freshness()
+	s.behind = f.Pending > 0
+	return freshness(f, time.Now())
 }
 
 // of returns the text of a file. One that went away since the index looked is
