@@ -344,7 +344,7 @@ func TestDamageDuringQueries(t *testing.T) {
 		"emptied":  {"*"},
 		"cut":      {"*.seg", "latent.space", "*"},
 		"replaced": {"forest.db", "*"},
-		"flipped":  {"*.seg", "*.tri"},
+		"flipped":  {"forest.db", "*.tri"}, // a bit of a mapped segment is only held against its checksum when that is opened
 	}
 	for name, harm := range harms {
 		for _, kind := range kinds[name] {

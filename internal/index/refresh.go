@@ -63,7 +63,7 @@ func (x *Index) refresh(ctx context.Context, db *sqlite.DB) (later bool, err err
 		if err := x.drop(ctx, db); err != nil {
 			return false, err
 		}
-		x.note(Freshness{Generation: s.generation, VerifiedAt: began})
+		x.noteOf(db, Freshness{Generation: s.generation, VerifiedAt: began})
 		return false, nil
 	}
 	first := s.notes.synced.IsZero()
@@ -74,7 +74,7 @@ func (x *Index) refresh(ctx context.Context, db *sqlite.DB) (later bool, err err
 				f.Files++
 			}
 		}
-		x.note(f)
+		x.noteOf(db, f)
 		return true, nil
 	}
 	unlock, err := x.lockWriting()
@@ -101,7 +101,7 @@ func (x *Index) refresh(ctx context.Context, db *sqlite.DB) (later bool, err err
 	}
 	if err == nil {
 		now := x.acquire(base)
-		x.note(Freshness{Generation: now.generation, VerifiedAt: began})
+		x.noteOf(db, Freshness{Generation: now.generation, VerifiedAt: began})
 		x.release(now)
 	}
 	return false, err
@@ -122,7 +122,7 @@ func (x *Index) drop(ctx context.Context, db *sqlite.DB) error {
 func (x *Index) cover(ctx context.Context, db *sqlite.DB, s *snapshot, d *difference, began time.Time) error {
 	pending := len(d.changed) + len(d.gone)
 	if d.heavy() {
-		x.note(Freshness{Generation: s.generation, VerifiedAt: began, Pending: pending, Writer: true})
+		x.noteOf(db, Freshness{Generation: s.generation, VerifiedAt: began, Pending: pending, Writer: true})
 		return nil
 	}
 	x.loading.Lock()
@@ -146,7 +146,7 @@ func (x *Index) cover(ctx context.Context, db *sqlite.DB, s *snapshot, d *differ
 	if err := x.reload(ctx, db, over); err != nil {
 		return err
 	}
-	x.note(Freshness{Generation: s.generation, VerifiedAt: began, Writer: true})
+	x.noteOf(db, Freshness{Generation: s.generation, VerifiedAt: began, Writer: true})
 	return nil
 }
 
@@ -169,6 +169,16 @@ func coverFile(ctx context.Context, rd *reader, e files.Entry, before *freshPart
 		return nil, err
 	}
 	return &freshPart{at: got.at, record: got.record}, nil
+}
+
+// noteOf is note for who looked at db: if that was exchanged meanwhile, what it
+// said no longer counts.
+func (x *Index) noteOf(db *sqlite.DB, f Freshness) {
+	x.dbLock.Lock()
+	defer x.dbLock.Unlock()
+	if x.db == db {
+		x.note(f)
+	}
 }
 
 func (x *Index) note(f Freshness) {
