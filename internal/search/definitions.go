@@ -84,11 +84,10 @@ func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *s
 	if err := e.pathExists(ctx, &a); err != nil {
 		return nil, err
 	}
-	fresh, err := e.refresh(ctx)
-	if err != nil {
+	if _, err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
-	fresh = src.begin()
+	fresh := src.begin()
 	keep := func(s *index.Symbol) bool {
 		return a.holds(s.File) && (langs == nil || slices.Contains(langs, s.Language)) && (q.Kind == "" || s.Kind == syntax.Kind(strings.ToLower(q.Kind)))
 	}

@@ -94,11 +94,10 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err := e.pathExists(ctx, &a); err != nil {
 		return nil, err
 	}
-	fresh, err := e.refresh(ctx)
-	if err != nil {
+	if _, err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
-	fresh = src.begin()
+	fresh := src.begin()
 	m, err := e.meaning(ctx, q, src)
 	if err != nil {
 		return nil, err

@@ -107,11 +107,10 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	if err := e.pathExists(ctx, &a); err != nil {
 		return nil, err
 	}
-	fresh, err := e.refresh(ctx)
-	if err != nil {
+	if _, err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
-	fresh = src.begin()
+	fresh := src.begin()
 	chunks, generation, err := e.x.Chunks(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("search: chunks: %w", err)
