@@ -343,7 +343,7 @@ func TestDamageDuringQueries(t *testing.T) {
 		"removed":  {"forest.db"},
 		"emptied":  {"*"},
 		"cut":      {"*.seg", "latent.space", "*"},
-		"replaced": {"forest.db"}, // all files at once: an answer of that instant may be empty and not say why
+		"replaced": {"forest.db"},          // all files at once: an answer of that instant may be empty and not say why
 		"flipped":  {"forest.db", "*.tri"}, // a bit of a mapped segment is only held against its checksum when that is opened
 	}
 	for name, harm := range harms {
