@@ -74,7 +74,7 @@ func kept(old, name, first string) string {
 // developmentSet is what stands where the figures of the development set go.
 const developmentSet = `This part is written by hand and kept by ` + "`make bench`" + `.
 
-The weights of ranking were tuned on one half of the repositories of a development set that is too large to be kept here, and are reported on both halves. A repository is in one half or the other by a hash of its name, so that no question of the half that is reported was seen while tuning. NDCG@10 by files, nothing downloaded, no embedding model. What counts is the second half; the distance between the two says how far the weights fit only what they were tuned on.
+The weights of ranking were tuned on one half of the repositories of a development set that is too large to be kept here, and are reported on both halves. The repositories are split by turns in the order of their names, so that no question of the half that is reported was seen while tuning. NDCG@10 by files, nothing downloaded, no embedding model. What counts is the second half; the distance between the two says how far the weights fit only what they were tuned on.
 
 No figures yet.
 `

@@ -15,8 +15,8 @@ type Weights struct {
 }
 
 // Standard are the weights in use. They come from a study over some seventy
-// public repositories and were tuned by coordinate ascent on one half of a
-// development set, see docs/benchmarks.md. Change one only with a measurement
+// public repositories and were tuned by coordinate ascent on a development set;
+// docs/benchmarks.md has what the same gives on repositories not tuned on. Change one only with a measurement
 // over all kinds of questions: what helps one kind hurts another.
 var Standard = Weights{
 	Signals: [Signals][Kinds]float64{
