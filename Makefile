@@ -3,7 +3,7 @@ GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 STATIC      := -tags netgo,osusergo,sqlite_omit_load_extension -ldflags '-s -w -linkmode external -extldflags -static'
 
-.PHONY: build install check format vet lint test race stress static update bench accept references clean
+.PHONY: build install check format vet lint test race stress soak mutate histories times static update bench tune accept references clean
 
 build: ## the program, in bin/; -trimpath would compile all grammars a second time
 	$(GO) build -o bin/code-intel ./cmd/code-intel
@@ -14,10 +14,11 @@ install: ## the program, where go install puts it
 check: format vet lint race static
 
 format:
-	@out=$$(gofmt -l cmd internal *.go); test -z "$$out" || { echo "gofmt -w these:"; echo "$$out"; exit 1; }
+	@out=$$(gofmt -l cmd internal proof *.go); test -z "$$out" || { echo "gofmt -w these:"; echo "$$out"; exit 1; }
 
 vet:
 	$(GO) vet ./...
+	$(GO) vet -tags tune ./internal/index
 
 lint:
 	$(GO) run $(STATICCHECK) ./...
@@ -25,26 +26,41 @@ lint:
 test: ## fast, without the race detector
 	$(GO) test ./...
 
-# Tests of hostile input are about time and size: the race detector would only
-# multiply both. They run without it.
-HOSTILE := Hostile|LongLines|Unclosed|Mutations
+# Tests of hostile input are about time and size, and the killed servers about
+# other processes: the race detector would only multiply both. They run without it.
+HOSTILE := Hostile|LongLines|Unclosed|Mutations|TestKill
 
 race:
 	$(GO) test -race -timeout 15m -skip '$(HOSTILE)' ./...
-	$(GO) test -timeout 15m -run '$(HOSTILE)' ./internal/... .
+	$(GO) test -timeout 15m -run '$(HOSTILE)' ./internal/... ./proof .
 
 stress: ## a real server under hostile conditions; minutes; as root also a full disk
 	$(GO) test -tags stress -run TestStress -count 1 -timeout 60m -v .
+
+times: ## how long the server takes in each phase on 5,000 files; writes docs/enforcement.md
+	$(GO) test ./proof -run '^TestTimes$$' -times -count 1 -v
+
+soak: histories ## more histories; kill servers at every point of whole sessions and at random moments; goes on where it stopped; SOAK="-minutes 60 -seed 7"
+	$(GO) test ./proof -run '^TestSoak$$' -soak -count 1 -timeout 0 -v $(or $(SOAK),-minutes 10)
+
+mutate: ## take each rule of the session out in turn: exactly its own cheats get through; goes on where it stopped
+	$(GO) test ./proof -run '^TestMutations$$' -mutate -count 1 -timeout 10h -v
+
+histories: ## 1,000 more random git histories (N=10000: more), added to internal/branch/testdata/histories.json; CPU: 3 minutes per 1,000
+	$(GO) test -run '^TestHistories$$' -count 1 -timeout 10h -v ./internal/branch -histories $(or $(N),1000)
 
 static: ## a program that runs on any Linux of this architecture
 	$(GO) build $(STATIC) -o bin/code-intel-static ./cmd/code-intel
 	@bin/code-intel-static version >/dev/null
 
 update: ## rewrite golden files; read the diff before you commit it
-	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' internal cmd | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
+	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' internal cmd proof | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
 
 bench: ## against peers, as a user meets it; writes docs/benchmarks.md; BENCH="-profile", "-short", "-runs 3"
 	$(GO) test -tags bench -run TestBench -count 1 -timeout 60m -v . $(BENCH)
+
+tune: ## weights of ranking by questions that are not kept here; docs/benchmarks.md says how; TUNE="-data FILE …"
+	$(GO) test -tags tune -run TestTune -count 1 -timeout 120m -v ./internal/index $(TUNE)
 
 references: build ## find_references against gopls, pyright and tsserver; writes docs/references.md
 	python3 accept/references/run.py --write docs/references.md

@@ -43,6 +43,7 @@ require (
 	golang.org/x/sync v0.20.0
 	golang.org/x/sys v0.47.0
 	golang.org/x/text v0.34.0
+	mvdan.cc/sh/v3 v3.12.0
 	pgregory.net/rapid v1.3.0
 )
 

@@ -35,8 +35,9 @@ const plan = `
 	mapped     :
 	safetensors: mapped
 	latent     : mapped
-	statefile  :
-	git        :
+	fault      :
+	statefile  : fault
+	git        : fault statefile
 	sqlite     :
 	treesitter :
 	postings   : mapped
@@ -52,6 +53,10 @@ const plan = `
 	relevance  :
 	agreements : problem project terms
 	frame      : problem terms
+	client     :
+	shell      :
+	messages   :
+	learning   : frame project statefile terms
 
 	syntax     : treesitter
 	resolve    : syntax treesitter
@@ -60,15 +65,17 @@ const plan = `
 	index      : chunk ctags files latent lexicon mapped postings problem project ranking sqlite syntax terms trigram watch
 	search     : agreements files index observed problem project relevance resolve syntax terms trigram
 	impact     : files index observed problem project search syntax
-	router     : frame observed problem project search statefile syntax terms
+	router     : frame learning observed problem project search syntax terms
 
+	trust      : problem statefile
 	rules      : problem project
-	verify     : problem project
-	ledger     : observed statefile
+	verify     : problem project trust
+	ledger     : fault observed problem statefile
 	guard      :
 	evidence   : git problem project syntax
-	branch     : git problem
-	session    : branch decode evidence files frame git guard ledger observed phase problem project relevance rules statefile verify
+	branch     : fault git problem
+	session    : agreements branch client decode evidence fault files frame git guard learning ledger messages observed phase problem project relevance rules shell statefile trust verify
+	records    : branch git ledger problem project session statefile vectors
 
 	pipeline   : phase
 
@@ -79,10 +86,10 @@ const plan = `
 	meaning    : embed index problem project similarity vectors
 
 	setup      : problem project
-	mcpserver  : decode files impact index ledger meaning observed problem project router search session
+	mcpserver  : decode files git impact index ledger meaning messages observed problem project router search session
 	quality    : index project search
-	doctor     : git index problem project statefile
-	cli        : doctor impact index mcpserver meaning models observed problem project search session setup statefile
+	doctor     : git index problem project statefile trust verify
+	cli        : branch doctor impact index learning mcpserver meaning models observed problem project records search session setup trust verify
 `
 
 const module = "codeintel/internal/"
@@ -117,7 +124,7 @@ func TestPlan(t *testing.T) {
 // pure are the rooms whose answers depend on nothing but what they are told;
 // world is what they may therefore not import.
 var (
-	pure  = []string{"chunk", "decode", "frame", "guard", "ignore", "lexicon", "observed", "phase", "pipeline", "problem", "ranking", "relevance", "terms"}
+	pure  = []string{"chunk", "client", "decode", "frame", "guard", "ignore", "lexicon", "messages", "observed", "phase", "pipeline", "problem", "ranking", "relevance", "shell", "terms"}
 	world = []string{"database/sql", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "path/filepath", "runtime", "syscall", "time"}
 )

@@ -21,8 +21,10 @@ class Stuck(Exception):
 
 
 class Agent:
-    """Plays one session. `disturb(answer)`, if given, is asked at each phase whether the
-    server is killed in it: "before" the phase's work, "after" it, or not at all (None)."""
+    """Plays one session. `disturb(answer)`, if given, is asked at each phase whether
+    something happens in it: the server is killed "before" the phase's work or "after" it, the
+    user "leaves" and comes back to another process of the client, the client "compacts" what the
+    model has before it; or None."""
 
     def __init__(self, hands, work, test_command, disturb=None):
         self.hands, self.work, self.test_command = hands, work, test_command
@@ -36,6 +38,7 @@ class Agent:
         self.round = 0             # of the plan
         self.suppositions = []     # what semantic search suggests
         self.reported = set()      # ids of tasks
+        self.compactions = 0       # how often the context was lost
 
     # ---------------------------------------------------------------- the loop
 
@@ -63,6 +66,8 @@ class Agent:
         killed = self.disturb(answer)
         if killed == "before":
             self.hands.kill()
+        elif killed in ("leaves", "compacts"):
+            answer = yield from self.forget(killed)
         yield from self.warned(answer)
         for _ in range(TRIES):
             known = yield from self.deed(answer)
@@ -76,10 +81,28 @@ class Agent:
                 return moved
         raise Stuck("%s: the payload is still refused: %s" % (self.at, reply))
 
+    def forget(self, how):
+        """Loses everything that was said, and asks the server where the session stands."""
+        if how == "leaves":
+            yield from self.hands.leave()
+            reply = yield from self.call("start_session", {"flags": ["--resume"]})
+        else:
+            yield from self.hands.compact()
+            self.compactions += 1
+            reply = yield from self.call("get_session_status", {})
+        answer = yield from self.settled(reply)
+        self.used = []
+        if (answer["phase"], answer.get("ready_step", "")) != self.at:
+            raise Stuck("%s has become %s %s" % (self.at, answer["phase"], answer.get("ready_step")))
+        missing = [key for key in ("phase_summaries", "instruction", "expected_payload") if not answer.get(key)]
+        if missing:
+            raise Stuck("who has forgotten everything is not told %s: %s" % (missing, reply))
+        return answer
+
     def submit(self, answer, known):
         data = payload(answer.get("expected_payload", {}), dict(known, tools_used=sorted(set(self.used))))
         return (yield from self.call(answer.get("call", "submit_phase"),
-                                     {"data": data, "compaction_count": answer.get("compaction_count", 0)}))
+                                     {"data": data, "compaction_count": max(self.compactions, answer.get("compaction_count", 0))}))
 
     def arrive(self, answer):
         at = (answer.get("phase"), answer.get("ready_step", ""))

@@ -7,6 +7,7 @@ import collections
 import glob
 import json
 import os
+import re
 import subprocess
 
 import fixture
@@ -18,10 +19,14 @@ EXPLORING = ("search_text", "search_files", "find_definitions", "find_references
 class World:
     """A repository after a session, and what the agent knows of it."""
 
-    def __init__(self, root, base, agent, last, deeds, certain):
+    def __init__(self, root, base, agent, last, deeds, certain, program, environment):
         self.root, self.base, self.agent, self.last, self.deeds = root, base, agent, last, deeds
+        self.program, self.environment = program, environment
         self.work = agent.work
+        self.id = agent.answers[0]["session_id"]
         self.certain = certain                # whether every call's fate is known
+        self.ended = bool(last.get("session_complete"))
+        self.checkpoint = ".code-intel/sessions/%s%s.json" % ("archive/" if self.ended else "", self.id)
 
     def git(self, *arguments):
         return git(self.root, *arguments).strip()
@@ -40,6 +45,11 @@ class World:
             for e in task.edits:
                 files[e.path] = files[e.path].replace(e.old, e.new) if e.old else e.new
         return {path: files[path] for path in self.work.paths()}
+
+    def agreements(self):
+        """What the session learned: the agreements on disk that name it."""
+        found = [os.path.relpath(p, self.root) for p in glob.glob(self.root + "/.code-intel/agreements/*.md")]
+        return sorted(p for p in found if "\nsession: %s\n" % self.id in self.read(p))
 
 
 def same(what, got, want):
@@ -80,7 +90,9 @@ def merged(commits=1, status=(), outcome="completed"):
         yield from same("first parent of the merge", parents[0], w.base)
         task = w.lines("rev-list", "--reverse", "%s..%s" % (w.base, parents[1]))
         yield from same("commits of the task", [w.git("show", "-s", "--format=%s", c) for c in task], [w.work.message] * commits)
-        yield from same("files of the merge", w.lines("diff", "--name-only", w.base, "HEAD"), w.work.paths())
+        yield from same("files of the task", w.lines("diff", "--name-only", w.base, parents[1]), w.work.paths())
+        yield from same("files of the merge", w.lines("diff", "--name-only", w.base, "HEAD"), sorted(w.work.paths() + w.agreements()))
+        yield from learned(w)
         for path, text in w.expected().items():
             yield from same("committed " + path, git(w.root, "show", "HEAD:" + path), text)
         done = [r for r in w.lines("for-each-ref", "--format=%(objectname)", "refs/code-intel/done")]
@@ -111,10 +123,25 @@ def strays(w):
             yield "no trash ref keeps %s" % edit.path
 
 
+def learned(w):
+    """The session wrote one agreement, about files of the work, and its report names it."""
+    found = w.agreements()
+    if len(found) != 1:
+        yield "agreements of the session: %s, want one" % found
+        return
+    files = re.search(r"^files: \[(.*)\]$", w.read(found[0]), re.M)
+    files = files[1].split(", ") if files else []
+    if not files or set(files) - set(w.work.paths()):
+        yield "%s is about %s" % (found[0], files)
+    if w.last.get("report"):
+        yield from same("report.agreement", w.last["report"].get("agreement"), found[0])
+
+
 def left_in_tree(w):
     """--quick: the work lies in the tree; nothing was committed."""
     yield from same("HEAD", w.git("rev-parse", "HEAD"), w.base)
-    yield from tidy(w, [" M " + path for path in w.work.paths()])
+    yield from tidy(w, [" M " + path for path in w.work.paths()] + ["?? .code-intel/agreements/"])
+    yield from learned(w)
     yield from same("outcome", w.last.get("outcome"), "completed")
 
 
@@ -128,6 +155,29 @@ def untouched(w):
         yield "the report does not say where the fee comes from: %s" % w.last["report"]
 
 
+def held(w):
+    """The session stands where the lie was told, and nothing of it has reached the base branch."""
+    lie = w.agent.lie
+    yield from same("main", w.git("rev-parse", "main"), w.base)
+    yield from same("merges", w.lines("rev-list", "--merges", "--all"), [])
+    yield from same("refs of a task that is done", w.lines("for-each-ref", "--format=%(refname)", "refs/code-intel/done"), [])
+    yield from same("agreements", w.agreements(), [])
+    yield from same("archived sessions", glob.glob(w.root + "/.code-intel/sessions/archive/*.json"), [])
+    yield from same("the end of the session", w.ended, False)
+    if not os.path.exists(os.path.join(w.root, w.checkpoint)):
+        yield "%s is not there" % w.checkpoint
+        return
+    state = json.loads(w.read(w.checkpoint))
+    yield from same("the checkpoint's outcome", state.get("outcome", ""), "")
+    yield from same("the checkpoint's phase", state["phase"], "_".join(filter(None, lie.at)).upper())
+    reviewed = lie.at[0] == "QUALITY_REVIEW"      # the server has committed what was reviewed before
+    yield from same("commits of the server", len(state.get("commits") or []), int(reviewed))
+    yield from same("tasks that are done", [t["id"] for t in state.get("tasks") or [] if t["status"] == "completed"],
+                    [t.id for t in w.work.tasks()] if lie.at[0] in ("PRE_COMMIT", "QUALITY_REVIEW") else [])
+    refused = [e for e in entries_of(w) if e["name"] == "submit_phase" and e["outcome"] == "error"]
+    yield from same("refusals in the ledger", len(refused), len(w.agent.caught))
+
+
 def user_files(files):
     """What the user had changed before is as he left it."""
     def check(w):
@@ -137,28 +187,36 @@ def user_files(files):
 
 
 def archive(w):
-    """The checkpoint is archived, none is open, and it holds what happened."""
-    yield from same("open checkpoints", glob.glob(w.root + "/.code-intel/sessions/*.json"), [])
-    path = ".code-intel/sessions/archive/%s.json" % w.agent.answers[0]["session_id"]
-    if not os.path.exists(os.path.join(w.root, path)):
-        yield "%s is not there" % path
+    """The checkpoint of a session that ended is archived, none is open, and it holds what happened."""
+    if not w.ended:
         return
-    state = json.loads(w.read(path))
+    yield from same("open checkpoints", glob.glob(w.root + "/.code-intel/sessions/*.json"), [])
+    if not os.path.exists(os.path.join(w.root, w.checkpoint)):
+        yield "%s is not there" % w.checkpoint
+        return
+    state = json.loads(w.read(w.checkpoint))
     yield from same("the checkpoint's query", state["query"], w.work.query)
     yield from same("the checkpoint's outcome", state["outcome"], w.last.get("outcome", state["outcome"]))
     yield from same("the checkpoint's tasks", [(t["id"], t["status"]) for t in state.get("tasks", [])],
                     [(t.id, "completed") for t in w.work.tasks()])
 
 
+def compactions(count):
+    """The checkpoint knows how often the model has lost its context."""
+    def check(w):
+        yield from same("compactions in the checkpoint", json.loads(w.read(w.checkpoint))["compaction_count"], count)
+    return check
+
+
 def ledger(w):
     """The ledger is whole, its transitions are the way the agent went, and its calls the ones it made."""
-    path = ".code-intel/sessions/archive/%s.ledger.jsonl" % w.agent.answers[0]["session_id"]
+    path = w.checkpoint.replace(".json", ".ledger.jsonl")
     if not os.path.exists(os.path.join(w.root, path)):
         yield "%s is not there" % path
         return
-    entries = [json.loads(line) for line in w.read(path).splitlines()]
+    entries = entries_of(w)
     yield from same("the ledger's numbers", [e["seq"] for e in entries], list(range(1, len(entries) + 1)))
-    yield from same("sessions in the ledger", {e["session"] for e in entries}, {w.agent.answers[0]["session_id"]})
+    yield from same("sessions in the ledger", {e["session"] for e in entries}, {w.id})
     yield from same("entries out of the chain", [e["seq"] for e in entries if not e.get("mac")], [])
     if not w.certain:
         return
@@ -171,14 +229,22 @@ def ledger(w):
         yield from same("calls of %s in the ledger" % tool, noted[tool], made[tool])
 
 
+def entries_of(w):
+    return [json.loads(line) for line in w.read(w.checkpoint.replace(".json", ".ledger.jsonl")).splitlines()]
+
+
+def proven(w):
+    """`code-intel session verify` finds ledger and checkpoint as the server wrote them."""
+    p = subprocess.run([w.program, "session", "verify", w.id, "--json"], cwd=w.root, env=w.environment, capture_output=True, text=True)
+    if p.returncode != 0 or not json.loads(p.stdout)["whole"]:
+        yield "session verify: " + (p.stdout + p.stderr).strip()
+
+
 def calls_in_session(deeds):
-    """Tools whose calls the session must have seen: not those that a server answered which
-    was started again and had not been told to go on with the session."""
+    """Tools whose calls the session must have seen, for a server that is started again takes it up."""
     inside = False
     for d in deeds:
-        if d["deed"] == "kill":
-            inside = False
-        elif d["deed"] == "call" and not d["lost"] and not d["refused"]:
+        if d["deed"] == "call" and not d["lost"] and not d["refused"]:
             inside = inside or "session_id" in d["answer"]
             if inside:
                 yield d["tool"]

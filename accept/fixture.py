@@ -179,7 +179,7 @@ TEST_COMMAND = "python3 -B -m unittest discover -s tests -t ."
 
 def git(root, *arguments):
     """Runs git and returns what it prints."""
-    p = subprocess.run(["git", "-C", root, *arguments], capture_output=True, text=True)
+    p = subprocess.run(["git", "-C", root, "-c", "core.quotePath=off", *arguments], capture_output=True, text=True)
     if p.returncode != 0:
         raise RuntimeError("git %s: %s" % (" ".join(arguments), p.stderr.strip()))
     return p.stdout

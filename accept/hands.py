@@ -9,6 +9,8 @@ Both have the same deeds, all of them generators for `yield from`:
     write(path, text), edit(path, old, new)
     shell(command) -> (exit status, output)
     speak(text)                         end the turn; the user then asks to resume
+    leave()                             the same, in the middle of the work
+    compact()                           the client takes everything said for a summary of it
 
 and kill(), which ends the server's process at once. Every deed is a line of `log`.
 """
@@ -20,6 +22,7 @@ import signal
 import subprocess
 import time
 
+from harness.model import SUMMARY
 from replies import Reply
 
 
@@ -67,6 +70,16 @@ class Session(Hands):
     def speak(self, text):
         self.note("speak", text=text)
         yield {"text": text}
+
+    def leave(self):
+        yield from self.speak("The user has closed the client.")
+
+    def compact(self):
+        self.note("compact")
+        before = len(self.context.request["messages"])
+        yield {"text": "The user compacts the conversation."}
+        if SUMMARY not in self.context.text() or len(self.context.request["messages"]) >= before:
+            raise RuntimeError("the client has not compacted: %d messages, then %d" % (before, len(self.context.request["messages"])))
 
     def kill(self):
         self.note("kill")
@@ -160,6 +173,14 @@ class Direct(Hands):
     def speak(self, text):
         yield from ()
         self.note("speak", text=text)
+
+    def leave(self):
+        yield from self.speak("The user has closed the client.")
+        self.close()
+
+    def compact(self):
+        yield from ()
+        self.note("compact")
 
     def kill(self):
         self.note("kill")

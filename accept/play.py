@@ -28,6 +28,7 @@ from scenarios import EVERY, SCENARIOS                               # noqa: E40
 
 CLIENTS = {"claude": clients.Claude, "codex": clients.Codex}
 PROMPT, RESUME = "Use code-intel for this: %s", "The session of code-intel was interrupted. Resume it."
+GO_ON = "Go on."
 
 
 # A git hook that kills the server that runs this git, once at each step. In the state
@@ -93,14 +94,17 @@ class Game:
         tap = [sys.executable, HERE + "/harness/tap.py", self.folder + "/mcp.jsonl", self.pidfile, "--", self.job["program"], "mcp"]
         client = CLIENTS[self.job["client"]](self.job["binary"], self.job["model"], self.root, self.folder, server.port, tap)
         client.prepare()
-        prompt = PROMPT % self.scenario.work().query
-        while not player.ended and client.runs <= len(self.scenario.kills):
+        prompt, on = PROMPT % self.scenario.work().query, False
+        while not player.ended and client.runs <= 2 * len(self.scenario.mishaps):
             player.new_process()
-            wrong = client.run(prompt, self.job["timeout"])
+            wrong = client.run(prompt, self.job["timeout"], on)
+            prompt, on = RESUME, False
+            if not wrong and not player.ended and self.done()[-1:] and self.done()[-1]["deed"] == "compact":
+                wrong = client.run("/compact", self.job["timeout"], on=True)
+                prompt, on = GO_ON, True
             if wrong:
                 self.failures.append(wrong)
                 break
-            prompt = RESUME
         server.close()
         if player.error:
             self.failures.append(player.error)
@@ -108,7 +112,8 @@ class Game:
             self.failures.append("the session was not played to its end")
 
     def check(self):
-        world = checks.World(self.root, self.base, self.agent, self.last, self.done(), not self.scenario.storm and not self.scenario.axe)
+        world = checks.World(self.root, self.base, self.agent, self.last, self.done(), not self.scenario.storm and not self.scenario.axe,
+                             self.job["program"], self.environment)
         for check in self.scenario.check + EVERY:
             self.failures += check(world)
 

@@ -76,13 +76,13 @@ def main():
         kind, package, model = CLIENTS[client]
         binary = package and install.program(a.cache, package)
         for name in a.scenario or SCENARIOS:
-            if SCENARIOS[name].direct_only and kind != "direct":
+            if client not in (SCENARIOS[name].clients or CLIENTS):
                 continue
             jobs.append({"name": client, "client": kind, "binary": binary, "model": model, "scenario": name,
                          "program": os.path.abspath(a.program), "timeout": a.timeout,
                          "folder": os.path.join(os.path.realpath(a.cache), "runs", "%s.%s" % (client, name))})
     failed = []
-    row = "%-18s %-12s %-5s %6s %6s %8s"
+    row = "%-18s %-15s %-5s %6s %6s %8s"
     print(row % ("client", "scenario", "", "calls", "no", "seconds"), flush=True)
     with concurrent.futures.ThreadPoolExecutor(max(1, a.jobs)) as pool:
         for job, report in zip(jobs, pool.map(play, jobs)):

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Callable
 
 import checks
+import cheat
 import work
 from agent import Agent
 from clumsy import Clumsy
@@ -15,15 +16,15 @@ class Scenario:
     work: Callable
     check: list                                   # of checks, beside those of every scenario
     agent: type = Agent
-    kills: list = field(default_factory=list)     # (phase, ready_step, which time, "before" or "after" its work)
+    mishaps: list = field(default_factory=list)   # (phase, ready_step, which time, what happens: see agent.Agent)
     user: dict = field(default_factory=dict)      # what the user has changed and not committed: {path: text}
     storm: int = 0                                # seed: the server dies at random instants
     axe: bool = False                             # it dies at every step that git takes: each change of a ref, each checkout
-    direct_only: bool = False
+    clients: tuple = ()                           # that play it; all, if it names none
 
     def disturb(self):
         """What the agent asks at each phase; see agent.Agent."""
-        left, met = list(self.kills), {}
+        left, met = list(self.mishaps), {}
 
         def ask(answer):
             at = (answer.get("phase"), answer.get("ready_step", ""))
@@ -49,16 +50,31 @@ SCENARIOS = {
     "fast": Scenario("--fast: no exploration", lambda: work.longer_loans(["--fast"]), [checks.on_disk, checks.merged()]),
     "investigate": Scenario("a question; ends after the exploration", work.where_fees_come_from, [checks.untouched]),
     "killed": Scenario("the server is killed between two tasks, and before the commit", work.renewals, [checks.on_disk, checks.merged()],
-                       kills=[("READY", "implement", 2, "before"), ("PRE_COMMIT", "", 1, "after")]),
+                       mishaps=[("READY", "implement", 2, "before"), ("PRE_COMMIT", "", 1, "after")]),
+    "japanese": Scenario("a request in Japanese", work.longer_loans_in_japanese, [checks.on_disk, checks.merged()]),
+    "restarted": Scenario("the client is closed between two tasks and before the commit, and the session resumed by another", work.renewals,
+                          [checks.on_disk, checks.merged()], mishaps=[("READY", "implement", 2, "leaves"), ("PRE_COMMIT", "", 1, "leaves")]),
+    "compacted": Scenario("the client compacts the conversation while a task is open and before the review", work.renewals,
+                          [checks.on_disk, checks.merged(), checks.compactions(2)],
+                          mishaps=[("READY", "implement", 2, "compacts"), ("QUALITY_REVIEW", "", 1, "compacts")],
+                          clients=("claude", "claude-old", "direct")),     # codex exec has no /compact
     "repair": Scenario("verification fails, then the review finds something; --gate=full; the user's tree is dirty",
                        lambda: work.days_of_grace(["--gate=full"]),
                        [checks.on_disk, checks.merged(commits=2, status=[" M README.md", "?? todo.txt"]), checks.user_files(TODO)], user=TODO),
     "clumsy": Scenario("every wrong step first", work.renewals, [checks.on_disk, checks.merged()], agent=Clumsy),
 }
 SCENARIOS["axe"] = replace(SCENARIOS["repair"], about="the same, and the server is killed at every step that git takes for it",
-                           axe=True, direct_only=True)
+                           axe=True, clients=("direct",))
 SCENARIOS.update({
     "storm-%d" % seed: Scenario("the server dies at random instants", work.renewals, [checks.on_disk, checks.merged()],
-                                storm=seed, direct_only=True) for seed in (1, 2, 3)})
+                                storm=seed, clients=("direct",)) for seed in (1, 2, 3)})
 
-EVERY = [checks.archive, checks.ledger]           # checks of every scenario
+# Five lies, each told by an agent that then goes the honest way, and by one that insists.
+ONE_OF_EACH = ("claude", "codex", "direct")
+for name, lie in cheat.LIES.items():
+    SCENARIOS["lie-" + name] = Scenario(lie.technique + "; then goes the honest way", work.renewals, [checks.on_disk, checks.merged()],
+                                        agent=cheat.liar(name, insists=False), clients=ONE_OF_EACH)
+    SCENARIOS["insist-" + name] = Scenario(lie.technique + ", again and again", work.renewals, [checks.held],
+                                           agent=cheat.liar(name, insists=True), clients=ONE_OF_EACH)
+
+EVERY = [checks.archive, checks.ledger, checks.proven]           # checks of every scenario

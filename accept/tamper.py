@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """tamper.py PROGRAM FOLDER   Proves that the checks can fail.
 
-Plays one session directly, and spoils a copy of what it left in one way after the
-other. Whatever no check notices is printed, and the exit status is 1.
+Plays an honest session and that of a liar directly, and spoils what they left in one
+way after the other. Whatever no check notices is printed, and the exit status is 1.
 """
 import glob
 import json
 import os
+import re
 import shutil
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import cheat                                                         # noqa: E402
 import checks                                                        # noqa: E402
 import play                                                          # noqa: E402
 from fixture import git, put                                         # noqa: E402
@@ -25,7 +27,8 @@ def refs_gone(root, prefix):
 
 
 def archived(root, suffix):
-    return glob.glob(root + "/.code-intel/sessions/archive/*" + suffix)[0]
+    """A file of the session, in the archive or open."""
+    return (glob.glob(root + "/.code-intel/sessions/archive/*" + suffix) + glob.glob(root + "/.code-intel/sessions/*" + suffix))[0]
 
 
 def checkpoint(root, change):
@@ -72,6 +75,29 @@ TAMPERINGS = {
     "a transition was not noted": lambda r: ledger(r, lambda e: without(e, "transition", "Q1")),
     "a call was not noted": lambda r: ledger(r, lambda e: without(e, "tool", "find_references")),
     "an entry is out of the chain": lambda r: ledger(r, lambda e: [dict(e[0], mac="")] + e[1:]),
+    "an entry tells another story": lambda r: ledger(r, lambda e: [dict(e[0], args="0" * 16)] + e[1:]),
+    "the checkpoint tells another story": lambda r: checkpoint(r, lambda s: s.update(project_rules="anything goes")),
+    "nothing was learned": lambda r: os.remove(glob.glob(r + "/.code-intel/agreements/*.md")[0]),
+}
+
+# What nothing but the seal and the chain tells.
+FORGED = ("an entry tells another story", "the checkpoint tells another story")
+
+FORGETFUL = {"a loss of context was not noted": lambda r: checkpoint(r, lambda s: s.update(compaction_count=1))}
+
+LIARS = {
+    "the lie is merged": lambda r: git(r, "branch", "-q", "-f", "main", "HEAD"),
+    "the lie is merged elsewhere": lambda r: git(r, "merge", "-q", "--no-ff", "-m", "all", git(r, "commit-tree", "-p", "main", "-m", "x", "main^{tree}").strip()),
+    "the task counts as done": lambda r: git(r, "update-ref", "refs/code-intel/done/x", "HEAD"),
+    "the session has ended": lambda r: shutil.copytree(r + "/.code-intel/sessions", r + "/.code-intel/sessions/archive", ignore=lambda *_: ["archive"],
+                                                       dirs_exist_ok=True),
+    "the checkpoint is lost": lambda r: os.remove(archived(r, ".json")),
+    "the checkpoint is a phase ahead": lambda r: checkpoint(r, lambda s: s.update(phase="MERGE")),
+    "the checkpoint has an outcome": lambda r: checkpoint(r, lambda s: s.update(outcome="completed")),
+    "a commit counts as the server's": lambda r: checkpoint(r, lambda s: s["commits"].append("0" * 40)),
+    "a task is pending": lambda r: checkpoint(r, lambda s: s["tasks"][0].update(status="pending")),
+    "something was learned": lambda r: put(r, ".code-intel/agreements/x.md", "---\nsymbols: []\nsession: %s\n---\n" % os.path.basename(archived(r, ".json"))[:-5]),
+    "a refusal was not noted": lambda r: ledger(r, lambda e: [x for x in e if x["outcome"] != "error"]),
 }
 
 
@@ -85,26 +111,42 @@ def retold(root):
     git(root, "reset", "-q", "--hard", merge)
 
 
-def main(program, folder):
-    shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(folder)
-    game = play.Game({"client": "direct", "scenario": "full", "program": program, "folder": folder})
+def spoiled(program, folder, scenario, tamperings):
+    """Plays a scenario and spoils it. Returns the tamperings that no check noticed, or what was wrong from the start."""
+    game = play.Game({"client": "direct", "scenario": scenario, "program": program, "folder": folder + "/" + scenario})
     game.run()
     if game.failures:
-        print("the session itself is not as it should be: " + "; ".join(game.failures))
-        return 1
+        return ["%s itself is not as it should be: %s" % (scenario, "; ".join(game.failures))]
+    whole, missed = game.folder + "/whole", []
+    os.rename(game.root, whole)
+    for name, spoil in tamperings.items():
+        shutil.rmtree(game.root, ignore_errors=True)      # at the same place, for the key of the ledger is the place's
+        shutil.copytree(whole, game.root, symlinks=True)
+        spoil(game.root)
+        world = checks.World(game.root, game.base, game.agent, game.last, game.done(), True, program, game.environment)
+        every = [c for c in EVERY if c is not checks.proven or name in FORGED]     # which would notice every forged file
+        if not any(failure for check in SCENARIOS[scenario].check + every for failure in check(world)):
+            missed.append("no check notices in %s: %s" % (scenario, name))
+    return missed + list(wordless(game.agent))
+
+
+def wordless(agent):
+    """The refusals of a liar, with what they must say taken out."""
+    for text in getattr(agent, "caught", []):
+        for word in (agent.lie.code, agent.lie.way, agent.lie.at[0]):
+            if not list(cheat.wanting(re.sub(word, "", text), agent.lie)):
+                yield "nobody misses %r in a refusal" % word
+
+
+def main(program, folder):
+    shutil.rmtree(folder, ignore_errors=True)
     missed = []
-    for name, spoil in TAMPERINGS.items():
-        root = folder + "/spoiled"
-        shutil.rmtree(root, ignore_errors=True)
-        shutil.copytree(game.root, root, symlinks=True)
-        spoil(root)
-        world = checks.World(root, game.base, game.agent, game.last, game.done(), True)
-        if not any(failure for check in SCENARIOS["full"].check + EVERY for failure in check(world)):
-            missed.append(name)
-    for name in missed:
-        print("no check notices: " + name)
-    print("%d of %d ways to spoil a session are noticed" % (len(TAMPERINGS) - len(missed), len(TAMPERINGS)))
+    for scenario, tamperings in (("full", TAMPERINGS), ("insist-hand", LIARS), ("compacted", FORGETFUL)):
+        missed += spoiled(program, folder, scenario, tamperings)
+    for line in missed:
+        print(line)
+    count = len(TAMPERINGS) + len(LIARS) + len(FORGETFUL)
+    print("%d of %d ways to spoil a session are noticed" % (count - len(missed), count))
     return 1 if missed else 0
 
 

@@ -204,3 +204,21 @@ def where_fees_come_from():
         intent="INVESTIGATE", query="Where does the fee for a late book come from, and who shows it to members?",
         action="find out", symbols=["late_fee"], words=["late_fee", "cents"], scope="lending/",
         slots={"target_feature": ("the fee for a late book", "the fee for a late book")})
+
+
+def longer_loans_in_japanese():
+    """The same in Japanese, and a document whose name is Japanese."""
+    return Work(
+        intent="MODIFY", query="貸出期間を21日から28日に延ばしてください。会員から短すぎるという声があります。",
+        action="延長", symbols=["LOAN_DAYS"], words=["LOAN_DAYS"], scope="lending/desk.py と会員向けの文書",
+        slots={"target_feature": ("貸出期間", "貸出期間"),
+               "observed_issue": ("会員から短すぎるという声がある", "会員から短すぎるという声があります"),
+               "desired_action": ("21日から28日に延ばす", "21日から28日に延ばしてください")},
+        rounds=[[Task("期間", "貸出期間を28日にする", [
+            Edit("lending/desk.py", old="LOAN_DAYS = 21", new="LOAN_DAYS = 28"),
+            Edit("docs/貸出のきまり.md", new="# 貸出のきまり\n\n本は28日間借りられます。\n"),
+        ], [
+            Item("lending/desk.py: LOAN_DAYS を28にする", "lending/desk.py", "LOAN_DAYS = 28"),
+            Item("docs/貸出のきまり.md: 28日間と書く", "docs/貸出のきまり.md", "28日間"),
+        ])]],
+        message="貸出期間を28日に延ばす")

@@ -26,13 +26,14 @@ class Client:
                      "TERM": "xterm-256color", "USER": "tester", "SHELL": "/bin/bash", "NO_PROXY": "127.0.0.1,localhost",
                      "GIT_CONFIG_NOSYSTEM": "1"}, **more)
 
-    def run(self, prompt, timeout):
-        """Runs the client on one prompt. Returns what went wrong, or None."""
+    def run(self, prompt, timeout, on=False):
+        """Runs the client on one prompt, in the conversation of the last run if it is to go on.
+        Returns what went wrong, or None."""
         self.runs += 1
         log = "%s/run-%d" % (self.folder, self.runs)
         with open(log + ".stdout", "wb") as out, open(log + ".stderr", "wb") as err:
             try:
-                p = subprocess.run(self.command(prompt), env=self.environment(), cwd=self.project,
+                p = subprocess.run(self.command(prompt, on), env=self.environment(), cwd=self.project,
                                    stdin=subprocess.DEVNULL, stdout=out, stderr=err, timeout=timeout)
             except subprocess.TimeoutExpired:
                 return "the client did not end within %d s" % timeout
@@ -62,8 +63,8 @@ class Claude(Client):
         write_json(self.folder + "/mcp.json", {"mcpServers": {"code-intel": {
             "command": self.server[0], "args": self.server[1:]}}})
 
-    def command(self, prompt):
-        return [self.binary, "-p", "--output-format", "stream-json", "--verbose", "--model", self.model or "claude-sonnet-4-5",
+    def command(self, prompt, on):
+        return [self.binary, *(["--continue"] if on else []), "-p", "--output-format", "stream-json", "--verbose", "--model", self.model or "claude-sonnet-4-5",
                 "--settings", self.folder + "/settings.json", "--mcp-config", self.folder + "/mcp.json", "--strict-mcp-config",
                 "--debug-file", "%s/debug-%d.log" % (self.folder, self.runs), "--allowedTools", *self.tools, "--", prompt]
 
@@ -93,7 +94,7 @@ class Codex(Client):
                     f.write("\n[%s]\n" % name)
                 f.writelines("%s = %s\n" % (key, json.dumps(value)) for key, value in table.items())
 
-    def command(self, prompt):
+    def command(self, prompt, on):
         return [self.binary, "exec", "--json", "--skip-git-repo-check", "--", prompt]
 
 

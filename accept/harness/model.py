@@ -17,6 +17,9 @@ from . import wire
 ANNOUNCED = re.compile(r"^[A-Za-z][A-Za-z0-9_]*__[A-Za-z0-9_-]+$", re.M)
 
 
+SUMMARY = "The user wants a change made with code-intel. A session of it is open; get_session_status says where it stands."
+
+
 class Context:
     """What the model has before it, and the ways it can call tools.
 
@@ -141,6 +144,13 @@ def beside(request, body):
     return body.get("max_tokens") == 1 or not request["tools"] or bool(body.get("output_config", {}).get("format"))
 
 
+def summarises(request):
+    """Whether a client asks for a summary that is to stand for the conversation."""
+    last = request["messages"][-1]
+    text = last["parts"][-1]["text"] if last["role"] == "user" and last["parts"] else ""
+    return bool(re.search(r"create a detailed summary of|CONTEXT CHECKPOINT COMPACTION", text[:3000]))
+
+
 class Server:
     """Serves a Player on 127.0.0.1 until closed."""
 
@@ -190,7 +200,12 @@ class Server:
             request, write = wire.read_openai(body), wire.write_openai
         else:
             return self.whole(h, 404, {"type": "error", "error": {"type": "not_found_error", "message": "no such path"}})
-        step = {"text": '{"title": "A session"}'} if beside(request, body) else self.player.answer(request)
+        if beside(request, body):
+            step = {"text": '{"title": "A session"}'}
+        elif summarises(request):
+            step = {"text": "<summary>%s</summary>" % SUMMARY}
+        else:
+            step = self.player.answer(request)
         self.keep(h.path, body, step)
         whole, events = write(step, request)
         if not body.get("stream"):

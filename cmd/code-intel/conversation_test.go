@@ -36,9 +36,10 @@ var update = flag.Bool("update", false, "rewrite the answers in testdata/convers
 //	delete PATH    a file that is deleted now
 //	chmod PATH     a file that can be executed from now on
 //	git ARG...     a git command; the section is what it prints
+//	user ARG...    code-intel, on the command line; the section is what it prints
 //	files          every file on disk outside .git, and those of git that differ
 //	checkpoint     what is in .code-intel/sessions
-//	decisions      what is in the decision log
+//	decisions      what is in the decision log; outcomes, in that of outcomes
 //	kill           the server is killed and started anew
 //
 // Answers are held against the archive without what is long and constant
@@ -106,12 +107,20 @@ func play(t *testing.T, script *txtar.Archive) *txtar.Archive {
 			}
 		case "git":
 			f.Data = st.normalize(st.git(strings.Fields(arg)...))
+		case "user":
+			cmd := exec.Command("code-intel", strings.Fields(arg)...)
+			cmd.Dir, cmd.Env = st.root, st.env
+			said, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", f.Name, err, said)
+			}
+			f.Data = st.normalize(said)
 		case "files":
 			f.Data = st.files()
 		case "checkpoint":
 			f.Data = st.checkpoint()
-		case "decisions":
-			data, err := os.ReadFile(filepath.Join(st.root, ".code-intel", "logs", "decisions.jsonl"))
+		case "decisions", "outcomes":
+			data, err := os.ReadFile(filepath.Join(st.root, ".code-intel", "logs", kind+".jsonl"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -254,6 +263,7 @@ var (
 	anySess = regexp.MustCompile(`\b20\d{6}-\d{9}-[a-z2-7]{5}\b`)
 	age     = regexp.MustCompile(`"age": "[^"]*"`)
 	token   = regexp.MustCompile(`"next_cursor": "[^"]*"`)
+	took    = regexp.MustCompile(`"duration_ms": \d+`)
 	score   = regexp.MustCompile(`"score": [\d.e-]+`)
 )
 
@@ -268,6 +278,7 @@ func (st *stage) normalize(data []byte) []byte {
 	s = hash.ReplaceAllString(s, "HASH")
 	s = stamp.ReplaceAllString(s, "TIME")
 	s = age.ReplaceAllString(s, `"age": "AGE"`)
+	s = took.ReplaceAllString(s, `"duration_ms": 0`)
 	s = score.ReplaceAllString(s, `"score": 0`)
 	s = token.ReplaceAllString(s, `"next_cursor": "CURSOR"`)
 	return []byte(s)

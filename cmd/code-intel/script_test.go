@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,7 +37,7 @@ func TestScripts(t *testing.T) {
 			}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": checkStatus},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": checkStatus, "calls": playCalls},
 	})
 }
 
@@ -53,6 +54,37 @@ func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
 	if got != args[0] {
 		ts.Fatalf("%s ended with %s, want %s", strings.Join(args[1:], " "), got, args[0])
 	}
+}
+
+// playCalls is "calls FILE": a client connects to the program in the current
+// folder and makes the calls of the file, one a line: the tool's name, a space,
+// its arguments. What is answered goes into the file "answers".
+func playCalls(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: calls FILE")
+	}
+	program, err := exec.LookPath("code-intel")
+	ts.Check(err)
+	cmd := exec.Command(program, "mcp")
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = os.Environ()
+	for _, name := range []string{"HOME", "XDG_STATE_HOME", "GIT_CONFIG_NOSYSTEM", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "1"}, nil).
+		Connect(ctx, &mcp.CommandTransport{Command: cmd, TerminateDuration: 20 * time.Second}, nil)
+	ts.Check(err)
+	var answers strings.Builder
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		tool, arguments, _ := strings.Cut(strings.TrimSpace(line), " ")
+		r, err := client.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
+		ts.Check(err)
+		answers.WriteString(r.Content[0].(*mcp.TextContent).Text + "\n")
+	}
+	ts.Check(client.Close())
+	ts.Check(os.WriteFile(ts.MkAbs("answers"), []byte(answers.String()), 0o644))
 }
 
 // server starts the program as a client does and connects to it.

@@ -9,7 +9,8 @@
 //
 // The package knows nothing of the code. Whether a symbol is still there, and how
 // near a phrase is to a question on the repository's own scale, is for whoever
-// asks. It writes nothing.
+// asks. It writes an agreement where it is told to, and marks those of a session
+// whose outcome has become known; it deletes none.
 package agreements
 
 import (
@@ -19,7 +20,8 @@ import (
 // An Outcome is how the session ended that an agreement comes from.
 type Outcome string
 
-// The outcomes. What failed is no agreement any more and leaves the Map.
+// The outcomes. What failed is no agreement any more and leaves the Map. Unknown
+// is also what a session has learned that nobody has confirmed yet.
 const (
 	Unknown Outcome = ""
 	Success Outcome = "success"
@@ -58,7 +60,8 @@ type Fault struct {
 const (
 	leastAged   = 0.7
 	halfLife    = 365 * 24 * time.Hour
-	halfSuccess = 0.9 // of an agreement whose session succeeded in part
+	halfSuccess = 0.9  // of an agreement whose session succeeded in part
+	unconfirmed = 0.95 // of one whose session's outcome nobody has confirmed
 )
 
 // A Map is every agreement that counts, newest first. It is immutable.

@@ -102,8 +102,11 @@ func (m *Map) weigh() {
 		}
 		age := float64(newest.Sub(at)) / float64(halfLife)
 		a.Weight = leastAged + (1-leastAged)*math.Exp2(-age)
-		if a.Outcome == Partial {
+		switch {
+		case a.Outcome == Partial:
 			a.Weight *= halfSuccess
+		case a.Outcome == Unknown && a.Session != "": // a person's own word needs no confirmation
+			a.Weight *= unconfirmed
 		}
 	}
 }

@@ -53,8 +53,8 @@ type reading struct {
 // folder.
 func Open(p *project.Project) *Folder { return &Folder{p: p, known: map[string]reading{}} }
 
-// dir is the folder, relative to the root.
-const dir = project.Dir + "/agreements"
+// Dir is the folder, relative to the root.
+const Dir = project.Dir + "/agreements"
 
 // Load returns the Map as the files are now. What did not change since the last
 // call is not read again. The error is one of the surroundings; a file that is no
@@ -92,6 +92,24 @@ func (f *Folder) Load(ctx context.Context) (*Map, error) {
 	return f.last, nil
 }
 
+// All returns every agreement as the files are now, those too that are no longer
+// in the Map, sorted by path.
+func (f *Folder) All(ctx context.Context) ([]*Agreement, error) {
+	if _, err := f.Load(ctx); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []*Agreement
+	for _, r := range f.known {
+		if r.agreement != nil {
+			all = append(all, r.agreement)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Agreement) int { return strings.Compare(a.Path, b.Path) })
+	return all, nil
+}
+
 func assemble(files map[string]reading, over int) *Map {
 	var all []*Agreement
 	var faults []Fault
@@ -99,11 +117,11 @@ func assemble(files map[string]reading, over int) *Map {
 		if r.agreement != nil {
 			all = append(all, r.agreement)
 		} else {
-			faults = append(faults, Fault{path.Join(dir, name), r.fault})
+			faults = append(faults, Fault{path.Join(Dir, name), r.fault})
 		}
 	}
 	if over > 0 {
-		faults = append(faults, Fault{dir, fmt.Sprintf("there are %d agreements more than %d; they are not read", over, maxFiles)})
+		faults = append(faults, Fault{Dir, fmt.Sprintf("there are %d agreements more than %d; they are not read", over, maxFiles)})
 	}
 	return newMap(all, faults)
 }
@@ -111,7 +129,7 @@ func assemble(files map[string]reading, over int) *Map {
 // read reads one file, unless it is as before.
 func (f *Folder) read(name string, before reading) reading {
 	fail := func(reason string) reading { return reading{fault: reason} }
-	rel, err := f.p.Resolve(path.Join(dir, name)) // a link may lead outside
+	rel, err := f.p.Resolve(path.Join(Dir, name)) // a link may lead outside
 	if err != nil {
 		if p := problem.Of(err); p != nil {
 			return fail(p.Message)
@@ -148,7 +166,7 @@ func (f *Folder) read(name string, before reading) reading {
 		r.fault = err.Error()
 		return r
 	}
-	a.Path = path.Join(dir, name)
+	a.Path = path.Join(Dir, name)
 	r.agreement = a
 	return r
 }

@@ -38,6 +38,8 @@ const (
 	MergeFailed    problem.Code = "merge_failed"
 	MergeConflict  problem.Code = "merge_conflict"
 	CheckoutFailed problem.Code = "checkout_failed"
+	KeepFailed     problem.Code = "keep_failed" // then nothing has been done to what was to be kept
+	DiscardBlocked problem.Code = "discard_blocked"
 )
 
 // Prefix begins the name of every task branch.
@@ -229,6 +231,9 @@ func refused(err error, code problem.Code, what string, next ...string) error {
 	var failed *git.Error
 	if !errors.As(err, &failed) {
 		return err
+	}
+	if lock := failed.Lock(); lock != "" {
+		next = append([]string{"If no git runs in this repository, a git that was killed has left that file: ask the user to remove " + lock + ", and submit again."}, next...)
 	}
 	return problem.New(code, what+" git says:\n"+failed.Said(), next...)
 }

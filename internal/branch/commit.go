@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/fault"
 	"codeintel/internal/git"
 	"codeintel/internal/problem"
 )
@@ -39,6 +40,9 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 		}
 		return head, nil
 	}
+	if err := keepStaged(ctx, r, t, head, files); err != nil {
+		return "", err
+	}
 	// A path given to "git commit" must be known to git: new ones are staged first.
 	if err := stage(ctx, r, files); err != nil {
 		return "", refused(err, CommitFailed, "The files could not be staged.", "Mend what git says and submit again.")
@@ -57,11 +61,93 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 		Effect: git.Hooks,
 	})
 	if err != nil {
+		if id, err := byOrphan(ctx, r, t, head, files); id != "" || err != nil {
+			return id, err
+		}
 		return "", refused(err, CommitFailed, "The commit was refused.",
 			`If a hook of the repository found fault with the change: submit_phase(data={"back_to": "READY", "reason": …}) and mend it.`,
 			"If only the message is wrong, submit again with another one.")
 	}
 	return r.Head(ctx)
+}
+
+// byOrphan returns the commit that holds the files if one was made meanwhile: a
+// git whose parent was killed finishes what it was told.
+func byOrphan(ctx context.Context, r *git.Repo, t Task, before string, files []string) (string, error) {
+	head, err := r.Head(ctx)
+	if err != nil || head == before {
+		return "", err
+	}
+	if parent, err := r.Parent(ctx, head); err != nil || parent != before {
+		return "", err
+	}
+	open, err := uncommitted(ctx, r, t, head)
+	if err != nil || slices.ContainsFunc(files, func(f string) bool { return slices.Contains(open, f) }) {
+		return "", err
+	}
+	return head, nil
+}
+
+// keepStaged keeps the index in a trash ref, if one of the files is staged with a
+// content that it has neither in a commit nor in the working tree: the commit
+// takes the file as it is now.
+func keepStaged(ctx context.Context, r *git.Repo, t Task, head string, files []string) error {
+	k, err := keep(ctx, r, "trash/staged", t.Name, "Before "+t.Name+" was committed", head)
+	if err != nil || k.index == "" {
+		return err
+	}
+	since := []string{head, k.tree}
+	if t.Backup != "" { // keeps what the user had staged
+		since = append(since, t.Backup+"^2")
+	}
+	only := slices.Clone(files)
+	for _, commit := range since {
+		if tree, err := r.Tree(ctx, commit); err != nil {
+			return err
+		} else if tree == "" || len(only) == 0 {
+			continue
+		}
+		changes, err := r.Diff(ctx, commit, k.index)
+		if err != nil {
+			return err
+		}
+		staged := paths(slices.DeleteFunc(changes, func(c git.Change) bool { return c.Status == git.Deleted }))
+		only = slices.DeleteFunc(only, func(f string) bool { return !slices.Contains(staged, f) })
+	}
+	if len(only) == 0 {
+		return nil
+	}
+	_, err = k.commit(ctx, r)
+	return err
+}
+
+// Fold makes the tip the last commit of the task branch, whatever was committed
+// there by another hand. The files stay as they are, so that all of it is part of
+// the change that is reviewed and committed; the commits are kept in a trash ref,
+// which Fold returns, "" if there were none. A single commit of nothing but the
+// files stands: it is our own, made right before a crash, or as good.
+func Fold(ctx context.Context, r *git.Repo, t Task, tip string, files []string) (ref string, err error) {
+	if err := onTask(ctx, r, t); err != nil {
+		return "", err
+	}
+	head, err := r.Head(ctx)
+	if err != nil || head == tip {
+		return "", err
+	}
+	if parent, err := r.Parent(ctx, head); err == nil && parent == tip {
+		made, err := r.Diff(ctx, tip, head)
+		if err != nil {
+			return "", err
+		}
+		if !slices.ContainsFunc(paths(made), func(f string) bool { return !slices.Contains(files, f) }) {
+			return "", nil
+		}
+	}
+	if ref, err = pin(ctx, r, "trash/commits", t.Name, head); err != nil {
+		return "", err
+	}
+	_, err = r.Do(ctx, git.Command{Args: []string{"reset", "--quiet", "--soft", tip}, Effect: git.Writes})
+	return ref, refused(err, CommitFailed, "The commits that another hand made on the task branch could not be taken back; "+ref+" keeps them, too.", "Mend what git says and submit again.")
 }
 
 // onTask returns a Problem unless the task branch is checked out.
@@ -151,28 +237,105 @@ func Discard(ctx context.Context, r *git.Repo, t Task, files []string) (ref stri
 	if err != nil {
 		return "", err
 	}
+	users := func(f string) bool { return t.Backup != "" && slices.Contains(t.UserFiles, f) }
+	others := slices.DeleteFunc(slices.Clone(files), users)
+	own := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !users(f) })
+	back, err := there(ctx, r, t.BaseCommit, others)
+	if err != nil {
+		return "", err
+	}
+	backOwn, err := there(ctx, r, t.Backup, own)
+	if err != nil {
+		return "", err
+	}
+	if err := unblocked(r, append(slices.Clone(back), backOwn...), files); err != nil {
+		return "", err
+	}
 	k, err := keep(ctx, r, "trash/discarded", t.Name, "Before "+strings.Join(files, ", ")+" was discarded", head)
 	if err != nil {
+		return "", err
+	}
+	if err := allKept(ctx, r, k.tree, files); err != nil {
 		return "", err
 	}
 	if ref, err = k.commit(ctx, r); err != nil {
 		return "", err
 	}
-	var users, others []string
-	for _, f := range files {
-		if t.Backup != "" && slices.Contains(t.UserFiles, f) {
-			users = append(users, f)
-		} else {
-			others = append(others, f)
-		}
-	}
 	if err := unstage(ctx, r, t.BaseCommit, files); err != nil {
 		return ref, err
 	}
-	if err := restore(ctx, r, t.Backup, users); err != nil {
+	for _, f := range files { // all of them first: a file may have become a folder
+		if !slices.Contains(back, f) && !slices.Contains(backOwn, f) {
+			if err := removeFile(r, f); err != nil {
+				return ref, err
+			}
+		}
+	}
+	if err := restore(ctx, r, t.Backup, backOwn); err != nil {
 		return ref, err
 	}
-	return ref, restore(ctx, r, t.BaseCommit, others)
+	return ref, restore(ctx, r, t.BaseCommit, back)
+}
+
+// there returns those of the files that a commit holds.
+func there(ctx context.Context, r *git.Repo, commit string, files []string) (names []string, err error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	held, err := inTree(ctx, r, commit, files)
+	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { _, ok := held[f]; return !ok }), err
+}
+
+// unblocked returns a Problem if something stands where a file is to be put back
+// that is not among those discarded, which are kept: git would remove it, even a
+// folder of files that it ignores.
+func unblocked(r *git.Repo, back, files []string) error {
+	blocks := noFolders(r, back, files)
+	for _, f := range back {
+		top := filepath.Join(r.Dir, filepath.FromSlash(f))
+		if info, err := os.Lstat(top); err != nil || !info.IsDir() || lies(r, f) {
+			continue
+		}
+		err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			rel, err := filepath.Rel(r.Dir, name)
+			if err == nil && !slices.Contains(files, filepath.ToSlash(rel)) {
+				blocks = append(blocks, filepath.ToSlash(rel))
+			}
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("branch: discard: %w", err)
+		}
+	}
+	return blocked(blocks)
+}
+
+// allKept returns a Problem if one of the files lies there, but not in the tree
+// that is to keep it: git was told to forget and to ignore it.
+func allKept(ctx context.Context, r *git.Repo, tree string, files []string) error {
+	held, err := inTree(ctx, r, tree, files)
+	if err != nil {
+		return err
+	}
+	var blocks []string
+	for _, f := range files {
+		if _, ok := held[f]; !ok && lies(r, f) {
+			blocks = append(blocks, f)
+		}
+	}
+	return blocked(blocks)
+}
+
+// blocked is the Problem of what is in the way of a discard; nil if nothing is.
+func blocked(blocks []string) error {
+	if len(blocks) == 0 {
+		return nil
+	}
+	return problem.New(DiscardBlocked, fmt.Sprintf("What is to be discarded cannot be put back: these stand in its place, and would be lost: %s. Nothing was touched.",
+		strings.Join(blocks[:min(len(blocks), 20)], ", ")), "Move them away, or discard them, too, and submit again.")
 }
 
 // inTree returns the entries of a tree at the paths given, as ls-tree prints
@@ -199,9 +362,33 @@ func unstage(ctx context.Context, r *git.Repo, commit string, files []string) er
 	if err != nil {
 		return err
 	}
+	return setIndex(ctx, r, there, files)
+}
+
+// indexed returns the entries of the index at the paths given, as ls-files prints
+// them, by path.
+func indexed(ctx context.Context, r *git.Repo, files []string) (map[string]string, error) {
+	found := make(map[string]string)
+	for some := range slices.Chunk(files, 100) {
+		out, err := r.Run(ctx, append([]string{"ls-files", "-z", "--stage", "--"}, some...)...)
+		if err != nil {
+			return nil, err
+		}
+		for entry := range strings.SplitSeq(out, "\x00") {
+			if head, name, ok := strings.Cut(entry, "\t"); ok {
+				found[name] = head
+			}
+		}
+	}
+	return found, nil
+}
+
+// setIndex makes the index hold the files as the entries say, and not those that
+// have none.
+func setIndex(ctx context.Context, r *git.Repo, entries map[string]string, files []string) error {
 	var gone, set strings.Builder
 	for _, f := range files {
-		if head, ok := there[f]; ok {
+		if head, ok := entries[f]; ok {
 			fmt.Fprintf(&set, "%s\t%s\x00", head, f)
 		} else {
 			gone.WriteString(f + "\x00")
@@ -216,33 +403,34 @@ func unstage(ctx context.Context, r *git.Repo, commit string, files []string) er
 	if set.Len() == 0 {
 		return nil
 	}
-	_, err = r.Do(ctx, git.Command{Args: []string{"update-index", "-z", "--index-info"}, Stdin: strings.NewReader(set.String()), Effect: git.Writes})
+	_, err := r.Do(ctx, git.Command{Args: []string{"update-index", "-z", "--index-info"}, Stdin: strings.NewReader(set.String()), Effect: git.Writes})
 	return err
 }
 
-// restore makes the working tree hold the files as a commit does.
+// noFolders returns what stands where the files have a folder, but for what is
+// known: files and links, sorted.
+func noFolders(r *git.Repo, files, known []string) (names []string) {
+	for _, f := range files {
+		for dir := path.Dir(f); dir != "."; dir = path.Dir(dir) {
+			info, err := os.Lstat(filepath.Join(r.Dir, filepath.FromSlash(dir)))
+			if err == nil && !info.IsDir() && !slices.Contains(known, dir) {
+				names = append(names, dir)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// restore makes the working tree hold files as a commit does, which has them all.
+// No hook runs: one that fails would make git fail behind its work.
 func restore(ctx context.Context, r *git.Repo, commit string, files []string) error {
 	if len(files) == 0 {
 		return nil
 	}
-	there, err := inTree(ctx, r, commit, files)
-	if err != nil {
-		return err
-	}
-	var back []string
-	for _, f := range files {
-		if _, ok := there[f]; ok {
-			back = append(back, f)
-		} else if err := removeFile(r, f); err != nil {
-			return err
-		}
-	}
-	if len(back) == 0 {
-		return nil
-	}
-	_, err = r.Do(ctx, git.Command{
-		Args:   []string{"restore", "--source=" + commit, "--worktree", "--ignore-skip-worktree-bits", "--pathspec-from-file=-", "--pathspec-file-nul"},
-		Stdin:  strings.NewReader(strings.Join(back, "\x00")),
+	_, err := r.Do(ctx, git.Command{
+		Args:   []string{"-c", "core.hooksPath=/dev/null", "restore", "--source=" + commit, "--worktree", "--ignore-skip-worktree-bits", "--pathspec-from-file=-", "--pathspec-file-nul"},
+		Stdin:  strings.NewReader(strings.Join(files, "\x00")),
 		Effect: git.Writes,
 	})
 	return err
@@ -255,9 +443,11 @@ func removeFile(r *git.Repo, file string) error {
 	if info, err := os.Lstat(name); err != nil || info.IsDir() || !lies(r, file) {
 		return nil
 	}
+	fault.Point("discard: not removed")
 	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("branch: discard: %w", err)
 	}
+	fault.Point("discard: removed")
 	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
 		if os.Remove(filepath.Join(r.Dir, filepath.FromSlash(dir))) != nil {
 			break

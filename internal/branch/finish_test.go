@@ -636,3 +636,62 @@ func TestInALinkedWorktree(t *testing.T) {
 		t.Errorf("the main working tree: %q", got)
 	}
 }
+
+// Commits that another hand made on the task branch become part of the server's.
+func TestFold(t *testing.T) {
+	p := play(t)
+	task := p.create()
+	fold := func(files ...string) string {
+		t.Helper()
+		ref, err := Fold(t.Context(), p.r, task, task.BaseCommit, files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ref
+	}
+	if ref := fold("a"); ref != "" {
+		t.Errorf("nothing was committed, and %s keeps it", ref)
+	}
+	p.write("a", "by hand\n")
+	p.git("commit", "-q", "-am", "By hand")
+	if ref := fold("a"); ref != "" {
+		t.Errorf("a commit of the file alone was folded into %s", ref)
+	}
+	p.write("c", "by hand\n")
+	p.git("add", "c")
+	p.git("commit", "-q", "-m", "More by hand")
+	hand := p.git("rev-parse", "HEAD")
+	ref := fold("a", "c")
+	if ref == "" || p.git("rev-parse", ref) != hand {
+		t.Errorf("the commits are kept in %q", ref)
+	}
+	if p.git("rev-parse", "HEAD") != task.BaseCommit || p.git("diff", "--name-only", hand) != "" {
+		t.Errorf("the branch is at %s, the files differ in %q", p.git("rev-parse", "HEAD"), p.git("diff", "--name-only", hand))
+	}
+	if id := p.keep(task, "a", "c"); p.git("rev-parse", id+"^") != task.BaseCommit {
+		t.Error("the commit is not the only one")
+	}
+}
+
+// A git whose parent was killed finishes its commit while the next one is made.
+func TestCommitByAnOrphan(t *testing.T) {
+	p := play(t)
+	task := p.create()
+	p.write("a", "task\n")
+	p.write("new", "task\n")
+	once := false
+	p.r.Before = func(args []string) error {
+		if args[0] == "commit" && !once {
+			once = true
+			p.git("commit", "-q", "-m", "the orphan's", "a", "new")
+		}
+		return nil
+	}
+	id, err := Commit(t.Context(), p.r, task, []string{"a", "new"}, "mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.git("log", "--format=%H %s", "main..HEAD"); got != id+" the orphan's" {
+		t.Errorf("the commits are %q, Commit returned %s", got, id)
+	}
+}

@@ -100,8 +100,8 @@ const namespace = "refs/code-intel/"
 // no a/b beside a), the same without slashes and with a number. It returns the
 // ref.
 func pin(ctx context.Context, r *git.Repo, kind, name, commit string) (ref string, err error) {
-	const enough = 1000 // then something else is wrong
-	for n := 1; n < enough; n++ {
+	const enough = 5 // names that are free and cannot be made: then something else is wrong, as a hook that forbids it
+	for n, failed := 1, 0; ; n++ {
 		ref = namespace + kind + "/" + name
 		if n > 1 {
 			ref = fmt.Sprintf("%s%s/%s-%d", namespace, kind, strings.ReplaceAll(name, "/", "%2F"), n)
@@ -114,9 +114,8 @@ func pin(ctx context.Context, r *git.Repo, kind, name, commit string) (ref strin
 			continue
 		}
 		err = r.MoveRef(ctx, ref, commit, "", "code-intel: keep")
-		if err == nil || git.ExitCode(err) < 0 {
-			return ref, err
+		if failed++; err == nil || git.ExitCode(err) < 0 || failed == enough {
+			return ref, refused(err, KeepFailed, "git could not make the ref "+ref+", which is to keep something.", "Mend what git says and submit again.")
 		}
 	}
-	return "", fmt.Errorf("branch: no ref under %s%s is free for %s", namespace, kind, name)
 }

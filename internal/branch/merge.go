@@ -32,6 +32,13 @@ func (c *Conflict) Unwrap() error {
 // HEAD is on the base then; or, if another working tree has the base checked
 // out, on the merge itself, and that other tree has followed.
 func Merge(ctx context.Context, r *git.Repo, t Task, message string) (string, error) {
+	return MergeWith(ctx, r, t, message, nil)
+}
+
+// MergeWith is [Merge] with files, by path, that the merge commit holds beside the
+// work; see [Carries]. They come to the working tree with the base. A merge that was
+// made before a crash is not made again for them.
+func MergeWith(ctx context.Context, r *git.Repo, t Task, message string, files map[string][]byte) (string, error) {
 	base, err := r.Resolve(ctx, heads+t.Base)
 	if err != nil {
 		return "", err
@@ -56,7 +63,7 @@ func Merge(ctx context.Context, r *git.Repo, t Task, message string) (string, er
 	}
 	id, target := "", base // target is what the base is to be
 	if tip != t.BaseCommit {
-		if id, target, err = mergeCommit(ctx, r, t, base, tip, message); err != nil {
+		if id, target, err = mergeCommit(ctx, r, t, base, tip, message, files); err != nil {
 			return "", err
 		}
 	}
@@ -116,7 +123,7 @@ func mergeOf(ctx context.Context, r *git.Repo, base, tip string) (string, error)
 
 // mergeCommit makes the merge commit in memory. A base that holds the tip already
 // was merged before a crash, or by hand; it is to stay as it is.
-func mergeCommit(ctx context.Context, r *git.Repo, t Task, base, tip, message string) (id, target string, err error) {
+func mergeCommit(ctx context.Context, r *git.Repo, t Task, base, tip, message string, files map[string][]byte) (id, target string, err error) {
 	in, err := r.Contains(ctx, base, tip)
 	if err != nil {
 		return "", "", err
@@ -126,18 +133,19 @@ func mergeCommit(ctx context.Context, r *git.Repo, t Task, base, tip, message st
 		return id, base, err
 	}
 	const again = "Mend what git says and submit again."
-	out, err := r.Do(ctx, git.Command{Args: []string{"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", base, tip}, Effect: git.Writes})
-	failed := (*git.Error)(nil)
-	if errors.As(err, &failed) && failed.Exit == 1 {
-		files := strings.Split(strings.TrimRight(out, "\x00"), "\x00")[1:]
-		slices.Sort(files)
-		return "", "", &Conflict{slices.Compact(files)}
-	}
+	tree, conflicts, err := tryMerge(ctx, r, base, tip)
 	if err != nil {
 		return "", "", refused(err, MergeFailed, fmt.Sprintf("%s cannot be merged into %s.", t.Name, t.Base), again)
 	}
-	tree, _, _ := strings.Cut(out, "\x00")
-	id, err = r.CommitTree(ctx, strings.TrimSpace(tree), message, base, tip)
+	if len(conflicts) > 0 {
+		return "", "", &Conflict{conflicts}
+	}
+	if len(files) > 0 {
+		if tree, err = r.WithFiles(ctx, tree, files); err != nil {
+			return "", "", refused(err, MergeFailed, fmt.Sprintf("%s cannot be merged into %s.", t.Name, t.Base), again)
+		}
+	}
+	id, err = r.CommitTree(ctx, tree, message, base, tip)
 	return id, id, refused(err, MergeFailed, "The merge commit could not be made.", again)
 }
 
@@ -165,8 +173,15 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 		if on != t.Name {
 			return nil
 		}
-		err = checkout(ctx, r, "", "switch", "--quiet", "--no-overwrite-ignore", "--detach", target)
+		if err = passable(ctx, r, target); err == nil {
+			err = checkout(ctx, r, "", "switch", "--quiet", "--no-overwrite-ignore", "--detach", target)
+		}
 		return refused(err, CheckoutFailed, "The base has the merge, but this working tree could not leave the task branch.", again)
+	}
+	if on == t.Name {
+		if err := passable(ctx, r, target); err != nil {
+			return err
+		}
 	}
 	if err := r.MoveRef(ctx, heads+t.Base, target, base, "merge "+t.Name+": code-intel"); err != nil {
 		return refused(err, CheckoutFailed, "Branch "+t.Base+" has moved in the meantime. "+ready, "Submit again.")
@@ -183,6 +198,9 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 				return errors.Join(err, undo)
 			}
 		}
+	}
+	if target == base { // a crash came behind the merge
+		return refused(err, CheckoutFailed, fmt.Sprintf("%s has the merge, but git could not switch to it.", t.Base), again)
 	}
 	return refused(err, CheckoutFailed, fmt.Sprintf("git could not switch to %s; nothing was merged.", t.Base), again)
 }
@@ -217,15 +235,44 @@ func switchTo(ctx context.Context, r *git.Repo, branch, commit string) error {
 	if len(arrived) == 0 {
 		return first
 	}
+	entries, err := indexed(ctx, r, arrived)
+	if err != nil {
+		return errors.Join(first, err)
+	}
 	if err := stage(ctx, r, arrived); err != nil {
 		return errors.Join(first, err)
 	}
-	return again()
+	second := again()
+	if failed := (*git.Error)(nil); errors.As(second, &failed) {
+		late := context.WithoutCancel(ctx)
+		return errors.Join(second, setIndex(late, r, entries, arrived))
+	}
+	return second
+}
+
+// passable returns a Problem if the way from HEAD to a commit leads through a link
+// or a file, not committed, where the commit has a folder: git would replace it
+// without a word.
+func passable(ctx context.Context, r *git.Repo, target string) error {
+	changes, err := r.Diff(ctx, "HEAD", target)
+	if err != nil {
+		return err
+	}
+	arriving := slices.DeleteFunc(slices.Clone(changes), func(c git.Change) bool { return c.Status == git.Deleted })
+	blocks := noFolders(r, paths(arriving), paths(changes))
+	if len(blocks) == 0 {
+		return nil
+	}
+	return problem.New(CheckoutFailed, fmt.Sprintf("These are folders there, and something else here that is not committed: %s. Nothing was touched.",
+		strings.Join(blocks[:min(len(blocks), 20)], ", ")), "Put them out of the way (commit or move them) and submit again.")
 }
 
 // forward moves the branch that is checked out, and its files, to a descendant.
 func forward(ctx context.Context, r *git.Repo, target string) error {
 	if head, err := r.Head(ctx); err != nil || head == target {
+		return err
+	}
+	if err := passable(ctx, r, target); err != nil {
 		return err
 	}
 	_, err := r.Do(ctx, git.Command{Args: []string{"merge", "--quiet", "--ff-only", "--no-overwrite-ignore", "--no-autostash", target}, Effect: git.Hooks})

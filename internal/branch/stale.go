@@ -82,6 +82,9 @@ func DeleteStale(ctx context.Context, r *git.Repo, s Stale) error {
 		if err := s.known(ctx, r); err != nil {
 			return err
 		}
+		if err := passable(ctx, r, heads+s.Base); err != nil {
+			return err
+		}
 		k, err := keep(ctx, r, "trash/worktree", s.Name, "What was not committed on "+s.Name, tip)
 		if err != nil {
 			return err

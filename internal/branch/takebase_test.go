@@ -65,6 +65,9 @@ func TestTakeBase(t *testing.T) {
 	if strings.Join(files, " ") != "a.txt" || after.BaseCommit != run("rev-parse", "main") {
 		t.Fatalf("TakeBase = %+v, %v", after, files)
 	}
+	if again, files, err := TakeBase(ctx, r, task); err != nil || strings.Join(files, " ") != "a.txt" || again.BaseCommit != after.BaseCommit {
+		t.Errorf("TakeBase after one that was not told of = %+v, %v, %v", again, files, err)
+	}
 	data, err := os.ReadFile(filepath.Join(dir, "a.txt"))
 	if err != nil || !strings.Contains(string(data), "<<<<<<<") {
 		t.Fatalf("a.txt is %q, %v; want conflict markers", data, err)

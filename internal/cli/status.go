@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/project"
+	"codeintel/internal/records"
 	"codeintel/internal/session"
-	"codeintel/internal/statefile"
 )
 
 // status is what there is in a project.
@@ -80,36 +78,18 @@ func (c *code) status(ctx context.Context) (*status, error) {
 	return s, err
 }
 
-// openSessions reads the checkpoints of a project and leaves them as they are.
+// openSessions returns the sessions of a project that have not ended.
 func openSessions(p *project.Project) ([]sessionStatus, error) {
 	list := []sessionStatus{}
-	files, err := filepath.Glob(p.Path("sessions", "*.json"))
-	if err != nil || len(files) == 0 {
-		return list, err
-	}
-	holder := ""
-	unlock, err := statefile.TryLock(p.Path("sessions", "session.lock"), "status")
-	var held *statefile.Held
-	switch {
-	case errors.As(err, &held):
-		holder = held.Holder
-	case err != nil:
+	all, err := records.List(p)
+	if err != nil {
 		return nil, err
-	default:
-		unlock()
 	}
-	slices.Sort(files) // ids sort by time
-	for _, f := range files {
-		var st session.State
-		if err := statefile.Read(f, &st); err != nil {
-			return nil, environment{err}
+	for _, r := range all {
+		if r.Standing == records.Live || r.Standing == records.Interrupted {
+			st := r.State
+			list = append(list, sessionStatus{ID: st.ID, Phase: string(st.Phase), Intent: st.Intent, Query: st.Query, Updated: st.Updated, Holder: r.Holder})
 		}
-		if st.Outcome == "" {
-			list = append(list, sessionStatus{ID: st.ID, Phase: string(st.Phase), Intent: st.Intent, Query: st.Query, Updated: st.Updated})
-		}
-	}
-	if len(list) > 0 {
-		list[len(list)-1].Holder = holder // one at a time, and it is the latest
 	}
 	return list, nil
 }

@@ -104,6 +104,7 @@ func Examine(ctx context.Context, dir string, look func(string) (string, error),
 	if p := r.project(root); p != nil {
 		r.writable(p)
 		r.context(p)
+		r.verifiers(p, look)
 		r.index(ctx, p, log)
 		r.lock(p)
 	}

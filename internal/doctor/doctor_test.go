@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"codeintel/internal/trust"
 )
 
 // looker finds git where it is and pretends that the named programs are there.
@@ -82,5 +84,67 @@ func TestFolderThatIsNotThere(t *testing.T) {
 	r := Examine(t.Context(), filepath.Join(t.TempDir(), "none"), looker("git"), slog.New(slog.DiscardHandler))
 	if f := find(t, r, "project"); f.Verdict != Bad || f.Fix == "" {
 		t.Errorf("got %+v", f)
+	}
+}
+
+// A trusted verifier is run, one that is not says how it can be, and one that
+// cannot be started is told before a session fails by it.
+func TestVerifiers(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) []byte {
+		t.Helper()
+		file := filepath.Join(root, ".code-intel", name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return []byte(text)
+	}
+	write("config.json", "{}")
+	examine := func() Finding {
+		return find(t, Examine(t.Context(), root, looker("git", "claude"), slog.New(slog.DiscardHandler)), "verifier")
+	}
+	if f := examine(); f.Verdict != Weak || f.Fix == "" {
+		t.Errorf("without a command: %+v", f)
+	}
+	content := write("verifiers/v.md", "---\ncommand: [git, status]\n---\n")
+	if f := examine(); f.Verdict != Weak || !strings.HasSuffix(f.Fix, "code-intel trust v") {
+		t.Errorf("not trusted: %+v", f)
+	}
+	store, err := trust.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	give := func() {
+		t.Helper()
+		if err := store.Trust(root, trust.Verifier, "v", content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	give()
+	if f := examine(); f.Verdict != Good {
+		t.Errorf("trusted: %+v", f)
+	}
+	for _, program := range []string{"no-such-program", "./no/such", "/no/such"} {
+		content = write("verifiers/v.md", "---\ncommand: ["+program+"]\n---\n")
+		if f := examine(); f.Verdict != Weak || !strings.Contains(f.Detail, "changed since") {
+			t.Errorf("changed: %+v", f)
+		}
+		give()
+		if f := examine(); f.Verdict != Bad || !strings.Contains(f.Detail, "cannot be started") || f.Fix == "" {
+			t.Errorf("%s: %+v", program, f)
+		}
+	}
+	if err := os.Remove(filepath.Join(root, ".code-intel/verifiers/v.md")); err != nil {
+		t.Fatal(err)
+	}
+	if f := examine(); f.Verdict != Weak || !strings.Contains(f.Detail, "gone") {
+		t.Errorf("gone: %+v", f)
 	}
 }

@@ -143,7 +143,19 @@ func isGenerated(base string, head []byte) bool {
 	}
 	// Whoever generates a file says so at its top.
 	start := head[:min(len(head), 2<<10)]
-	return bytes.Contains(start, []byte("enerated")) && generatedMark.Match(start)
+	return bytes.Contains(start, []byte("enerated")) && (generatedByGo(start) || generatedMark.Match(start))
+}
+
+// generatedByGo reports whether a line is the one that generators of Go write. It
+// spares most generated files the regular expression.
+func generatedByGo(head []byte) bool {
+	for line := range bytes.Lines(head) {
+		if rest, ok := bytes.CutPrefix(line, []byte("// Code generated ")); ok &&
+			bytes.HasSuffix(bytes.TrimRight(rest, "\r\n"), []byte(" DO NOT EDIT.")) {
+			return true
+		}
+	}
+	return false
 }
 
 // generatedMark matches the lines by which generators sign. Go's own has a fixed

@@ -61,6 +61,7 @@ func TestClassify(t *testing.T) {
 		{"third_party/zlib/zlib.h", "", Vendored},
 		{"static/jquery-3.7.1.js", "", Vendored},
 		{"vendor.go", "", Source},
+		{"shop/vendors/prices.go", "", Source},
 		{"vendor/api.pb.go", "", Vendored},
 
 		{"api.pb.go", "", Generated},

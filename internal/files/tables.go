@@ -40,7 +40,7 @@ var (
 
 	proseExtensions = setOf(`.md .markdown .mdx .txt .rst .adoc .asciidoc .org .tex .csv .tsv .po .ipynb`)
 
-	vendoredDirs = setOf(`vendor vendors third_party third-party thirdparty 3rdparty node_modules bower_components jspm_packages
+	vendoredDirs = setOf(`vendor third_party third-party thirdparty 3rdparty node_modules bower_components jspm_packages
 		pods carthage godeps _vendor site-packages .yarn .pnp .bundle .venv venv virtualenv .tox .nox`)
 	vendoredNames = setOf(`gradlew gradlew.bat mvnw mvnw.cmd jquery.js jquery-ui.js bootstrap.js bootstrap.css normalize.css modernizr.js
 		.pnp.cjs .pnp.loader.mjs`)

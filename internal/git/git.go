@@ -32,7 +32,16 @@ type Repo struct {
 	// from running and is returned. It is nil after [Open]: set it to watch a
 	// sequence of commands, or to stop one in the middle.
 	Before func(args []string) error
+
+	hold bool              // see Hold
+	held map[string]string // snapshots, by what they exclude; nil if the files may have changed
 }
+
+// Hold has [Repo.Snapshot] look at the files once: it returns the same tree until
+// a command of this Repo changes the repository or files. All questions of one
+// moment then have answers of that moment, and cost one look. A Repo that is held
+// is for one goroutine.
+func (r *Repo) Hold() { r.hold = true }
 
 // Linked reports whether the working tree was made by git worktree add.
 func (r *Repo) Linked() bool { return r.GitDir != r.CommonDir }
@@ -67,34 +76,44 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		abs = filepath.Dir(abs)
 	}
 	at := &Repo{Dir: abs}
-	out, err := at.Run(ctx, "rev-parse", "--is-bare-repository", "--is-inside-work-tree")
-	if e := (*Error)(nil); errors.As(err, &e) && strings.Contains(e.Stderr, "not a git repository") {
-		return nil, &NotRepository{Dir: abs}
+	all := []string{"--is-bare-repository", "--is-inside-work-tree", "--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-superproject-working-tree"}
+	out, err := at.Run(ctx, append([]string{"rev-parse"}, all...)...)
+	if e := (*Error)(nil); errors.As(err, &e) {
+		if strings.Contains(e.Stderr, "not a git repository") {
+			return nil, &NotRepository{Dir: abs}
+		}
+		if flags := strings.Fields(e.Stdout); len(flags) > 1 && (flags[0] != "false" || flags[1] != "true") {
+			return nil, &NotRepository{Dir: abs, Bare: true}
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if strings.TrimSpace(out) != "false\ntrue" {
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(lines) > 1 && (lines[0] != "false" || lines[1] != "true") {
 		return nil, &NotRepository{Dir: abs, Bare: true}
 	}
-	// A directory's name may hold a line break, so each is asked for by itself.
-	var r Repo
-	for _, q := range []struct {
-		into *string
-		flag string
-	}{{&r.Dir, "--show-toplevel"}, {&r.GitDir, "--absolute-git-dir"}, {&r.CommonDir, "--git-common-dir"}, {&r.Superproject, "--show-superproject-working-tree"}} {
-		out, err := at.Run(ctx, "rev-parse", q.flag)
-		if err != nil {
-			return nil, err
+	names := lines[min(2, len(lines)):]
+	if len(names) != 3 && len(names) != 4 { // a directory's name holds a line break: each is asked for by itself
+		names = nil
+		for _, flag := range all[2:] {
+			out, err := at.Run(ctx, "rev-parse", flag)
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, strings.TrimSuffix(out, "\n"))
 		}
-		name := strings.TrimSuffix(out, "\n")
-		if name == "" {
+	}
+	var r Repo
+	for i, into := range []*string{&r.Dir, &r.GitDir, &r.CommonDir, &r.Superproject} {
+		if i >= len(names) || names[i] == "" {
 			continue
 		}
+		name := names[i]
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(abs, name)
 		}
-		if *q.into, err = filepath.EvalSymlinks(filepath.FromSlash(name)); err != nil {
+		if *into, err = filepath.EvalSymlinks(filepath.FromSlash(name)); err != nil {
 			return nil, fmt.Errorf("git: open %q: %w", dir, err)
 		}
 	}

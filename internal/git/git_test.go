@@ -372,3 +372,39 @@ func TestPipeStopsAtAReadersError(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 }
+
+// A repository that is held sees the files of one moment, until it changes them.
+func TestHold(t *testing.T) {
+	p := play(t)
+	snapshot := func() string {
+		t.Helper()
+		tree, err := p.Snapshot(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tree
+	}
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(p.Dir, "held"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	free := snapshot()
+	write("1")
+	if snapshot() == free {
+		t.Fatal("a repository that is not held has not looked again")
+	}
+	p.Hold()
+	held := snapshot()
+	write("2")
+	if snapshot() != held {
+		t.Error("it has looked twice")
+	}
+	if _, err := p.Do(t.Context(), Command{Args: []string{"update-index", "--refresh", "-q"}, Effect: Writes}); err != nil {
+		t.Fatal(err)
+	}
+	if snapshot() == held {
+		t.Error("it has not looked again after a command that writes")
+	}
+}

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"codeintel/internal/fault"
 )
 
 // An Error is a git command that failed.
@@ -72,6 +74,8 @@ type Command struct {
 	Out    io.Writer // takes what is printed, as it comes; nil: Do returns it
 }
 
+func (c Command) writes() bool { return c.Effect != "" && c.Effect != Reads }
+
 // Run runs a reading command in the top level and returns what it printed.
 // Paths in args are literal: no pattern, no magic.
 func (r *Repo) Run(ctx context.Context, args ...string) (string, error) {
@@ -81,6 +85,7 @@ func (r *Repo) Run(ctx context.Context, args ...string) (string, error) {
 // Do runs a command and returns what it printed, unless it went to c.Out.
 func (r *Repo) Do(ctx context.Context, c Command) (string, error) {
 	const patience = 40 // times waited for another git's lock, 3 s in all
+	healed := false
 	for attempt := 0; ; attempt++ {
 		var out bytes.Buffer
 		err := r.Pipe(ctx, c, func(p io.Reader) error {
@@ -91,8 +96,15 @@ func (r *Repo) Do(ctx context.Context, c Command) (string, error) {
 			_, err := io.Copy(to, p)
 			return err
 		})
-		if e := (*Error)(nil); c.Effect == "" || c.Effect == Reads || attempt == patience || !errors.As(err, &e) || !e.Locked() {
+		e := (*Error)(nil)
+		if !c.writes() || !errors.As(err, &e) || !e.Locked() {
 			return out.String(), err
+		}
+		if attempt == patience {
+			if healed || !r.unlock(e) {
+				return out.String(), err
+			}
+			attempt, healed = 0, true
 		}
 		if s, ok := c.Stdin.(io.Seeker); ok {
 			if _, err := s.Seek(0, io.SeekStart); err != nil {
@@ -122,6 +134,9 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 			return err
 		}
 	}
+	if c.Effect != "" && c.Effect != Reads {
+		r.held = nil
+	}
 	cmd := exec.CommandContext(ctx, "git", c.Args...)
 	cmd.Dir = r.Dir
 	cmd.Env = environment(os.Environ(), c)
@@ -133,12 +148,21 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	if err != nil {
 		return fmt.Errorf("git: %w", err)
 	}
+	point := func(when string) {
+		if c.writes() {
+			fault.Point("git " + verb(c.Args) + ": " + when)
+		}
+	}
+	ended := r.note(c)
+	point("before")
 	if err := cmd.Start(); err != nil {
+		ended(true)
 		if errors.Is(err, exec.ErrNotFound) {
 			return ErrNoGit
 		}
 		return fmt.Errorf("git: start: %w", err)
 	}
+	point("running")
 	kept := &tail{limit: 64 << 10}
 	readErr := read(io.TeeReader(stdout, kept))
 	if readErr != nil {
@@ -146,6 +170,11 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 		_, _ = io.Copy(io.Discard, stdout)
 	}
 	err = cmd.Wait()
+	point("after")
+	ended(cmd.ProcessState.Exited())
+	if err == nil && c.writes() {
+		r.forget()
+	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("git %s: %w", verb(c.Args), ctx.Err())
 	}
@@ -181,7 +210,7 @@ func environment(own []string, c Command) []string {
 	if c.Effect != Hooks {
 		env = append(env, "LC_ALL=C", "GIT_LITERAL_PATHSPECS=1")
 	}
-	if c.Effect == "" || c.Effect == Reads {
+	if !c.writes() {
 		env = append(env, "GIT_OPTIONAL_LOCKS=0")
 	}
 	return append(env, c.Env...)

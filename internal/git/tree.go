@@ -1,37 +1,103 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
+
+	"codeintel/internal/statefile"
 )
 
 // A scratch index takes what is staged into it in place of the real one.
 type scratch struct {
-	dir string
-	env []string
+	dir    string
+	env    []string
+	unlock func()
 }
+
+const (
+	scratchPrefix = "code-intel-index-"
+	scratchLock   = "lock" // held as long as the scratch index is wanted
+)
+
+// swept is done once in a process, before its first scratch index.
+var swept sync.Once
 
 // newScratch copies the index aside. The copy knows which files are unchanged, so
 // that only changed ones are read.
 func (r *Repo) newScratch() (s *scratch, err error) {
-	dir, err := os.MkdirTemp("", "code-intel-index-")
-	if err != nil {
+	if s, err = emptyScratch(); err != nil {
+		return nil, err
+	}
+	if err := copyIndex(filepath.Join(r.GitDir, "index"), filepath.Join(s.dir, "index")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.remove()
 		return nil, fmt.Errorf("git: copy the index: %w", err)
 	}
-	to := filepath.Join(dir, "index")
-	if err := copyIndex(filepath.Join(r.GitDir, "index"), to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.Join(fmt.Errorf("git: copy the index: %w", err), os.RemoveAll(dir))
-	}
-	return &scratch{dir, []string{"GIT_INDEX_FILE=" + to, "GIT_LITERAL_PATHSPECS=0"}}, nil
+	return s, nil
 }
 
-func (s *scratch) remove() { os.RemoveAll(s.dir) }
+// emptyScratch returns a scratch index with nothing in it.
+func emptyScratch() (*scratch, error) {
+	swept.Do(sweepScratch)
+	dir, err := os.MkdirTemp("", scratchPrefix)
+	if err != nil {
+		return nil, fmt.Errorf("git: scratch index: %w", err)
+	}
+	unlock, err := statefile.TryLock(filepath.Join(dir, scratchLock), "git")
+	if errors.As(err, new(*statefile.Held)) { // another process is sweeping it away
+		return emptyScratch()
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("git: scratch index: %w", err), os.RemoveAll(dir))
+	}
+	return &scratch{dir: dir, unlock: unlock, env: []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index"), "GIT_LITERAL_PATHSPECS=0"}}, nil
+}
+
+func (s *scratch) remove() {
+	removeScratch(s.dir)
+	s.unlock()
+	os.RemoveAll(s.dir) // where no file goes that is open
+}
+
+// removeScratch removes a scratch index, its lock last: what is left if the
+// process dies meanwhile can still be told from what is in use.
+func removeScratch(dir string) {
+	files, _ := os.ReadDir(dir) // what cannot be read stays
+	for _, f := range files {
+		if f.Name() != scratchLock {
+			os.Remove(filepath.Join(dir, f.Name()))
+		}
+	}
+	os.RemoveAll(dir)
+}
+
+// sweepScratch removes the scratch indexes of processes that were killed: those
+// whose lock nobody holds, and those that are empty. Whoever has just made an
+// empty one makes it again with its lock.
+func sweepScratch() {
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), scratchPrefix+"*")) // a temporary folder with a pattern in its name is not swept
+	for _, dir := range left {
+		lock := filepath.Join(dir, scratchLock)
+		if os.Remove(dir) == nil {
+			continue
+		}
+		if _, err := os.Lstat(lock); err != nil { // older programs made none
+			continue
+		}
+		if unlock, err := statefile.TryLock(lock, "sweep"); err == nil {
+			(&scratch{dir: dir, unlock: unlock}).remove()
+		}
+	}
+}
 
 // copyIndex copies the file with its time. Git compares that with the times of
 // the files: one that was written no earlier than the index is read, because it
@@ -70,7 +136,18 @@ func steady(args ...string) []string {
 // the index nor any file is touched; the objects go into the repository. What
 // lies in folders of the excluded names, at any depth, is as in the index. A
 // repository inside this one that is no submodule is left out.
-func (r *Repo) Snapshot(ctx context.Context, exclude ...string) (string, error) {
+func (r *Repo) Snapshot(ctx context.Context, exclude ...string) (tree string, err error) {
+	key := strings.Join(exclude, "\x00")
+	if tree, ok := r.held[key]; ok {
+		return tree, nil
+	}
+	if tree, err = r.snapshot(ctx, exclude); err == nil && r.hold {
+		r.held = map[string]string{key: tree}
+	}
+	return tree, err
+}
+
+func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 	s, err := r.newScratch()
 	if err != nil {
 		return "", err
@@ -147,6 +224,48 @@ func (r *Repo) Tree(ctx context.Context, rev string) (string, error) {
 // branch. Parents that are "" are left out.
 func (r *Repo) CommitTree(ctx context.Context, tree, message string, parents ...string) (string, error) {
 	return r.commitTree(ctx, nil, tree, message, parents)
+}
+
+// WithFiles returns the tree that is as the one given, but holds the files, whose
+// contents are stored as they are. No working tree and no index has a part in it.
+func (r *Repo) WithFiles(ctx context.Context, tree string, files map[string][]byte) (string, error) {
+	s, err := emptyScratch()
+	if err != nil {
+		return "", err
+	}
+	defer s.remove()
+	if _, err := r.Do(ctx, Command{Args: steady("read-tree", tree), Env: s.env, Effect: Writes}); err != nil {
+		return "", err
+	}
+	var entries strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		id, err := r.Do(ctx, Command{Args: []string{"hash-object", "-w", "--stdin"}, Effect: Writes, Stdin: bytes.NewReader(files[name])})
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&entries, "100644 %s\t%s\x00", strings.TrimSuffix(id, "\n"), name)
+	}
+	add := Command{Args: steady("update-index", "-z", "--index-info"), Env: s.env, Effect: Writes, Stdin: strings.NewReader(entries.String())}
+	if _, err := r.Do(ctx, add); err != nil {
+		return "", err
+	}
+	return r.writeTree(ctx, s)
+}
+
+// Clean reports whether the working tree and the index hold a path as HEAD does.
+func (r *Repo) Clean(ctx context.Context, path string) (bool, error) {
+	out, err := r.Run(ctx, "status", "--porcelain=v1", "-z", "--", path)
+	return out == "" && err == nil, err
+}
+
+// Ignored reports whether git's ignore rules keep an untracked path out.
+func (r *Repo) Ignored(ctx context.Context, path string) (bool, error) {
+	c := Command{Args: []string{"check-ignore", "--quiet", "--no-index", "--", path}, Env: []string{"GIT_LITERAL_PATHSPECS=0"}} // which it does not know
+	_, err := r.Do(ctx, c)
+	if ExitCode(err) == 1 {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // KeepTree is [Repo.CommitTree] in this program's own name, for commits that only

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"codeintel/internal/statefile"
 )
 
 var noModes = cmpopts.IgnoreFields(Change{}, "OldMode", "NewMode")
@@ -350,4 +352,42 @@ func FuzzHunk(f *testing.F) {
 			t.Errorf("hunk(%q) = %v", header, h)
 		}
 	})
+}
+
+// What killed processes left goes; what is in use, or another program's, stays.
+func TestSweepScratch(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	t.Setenv("TMP", tmp)
+	lay := func(name string, files ...string) string {
+		dir := filepath.Join(tmp, name)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if err := os.WriteFile(filepath.Join(dir, f), []byte("x"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	gone := []string{lay(scratchPrefix+"1", scratchLock, "index", "index.lock"), lay(scratchPrefix + "2")}
+	live := lay(scratchPrefix+"3", "index")
+	unlock, err := statefile.TryLock(filepath.Join(live, scratchLock), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	stay := []string{live, lay(scratchPrefix+"4", "index"), lay("other", scratchLock)}
+	sweepScratch()
+	for _, dir := range gone {
+		if _, err := os.Lstat(dir); err == nil {
+			t.Errorf("%s is still there", dir)
+		}
+	}
+	for _, dir := range stay {
+		if _, err := os.Lstat(dir); err != nil {
+			t.Error(err)
+		}
+	}
 }

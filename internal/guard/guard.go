@@ -12,9 +12,13 @@ import (
 // A Target is a file that someone wants to write. Path is relative to the root of
 // the project, cleaned, with "/", symbolic links resolved.
 type Target struct {
-	Path   string
-	Exists bool
-	Empty  bool // it exists and has no line that could have been shown
+	Path    string
+	Exists  bool
+	Changed bool // it was shown, and somebody else has changed it since
+	Unshown bool // it exists, and no tool can show a line of it: empty, binary, left out of the index, a submodule
+	Secret  bool // it exists, and tools show no line of it because it holds secrets
+	Folder  bool // it is a folder of the project
+	Alone   bool // it does not exist, and neither its folder nor any above holds a file that a tool can show
 }
 
 // A State is what a session allows.
@@ -24,7 +28,7 @@ type State struct {
 	Writing  bool            // the phase is the one in which files are written
 	Explored map[string]bool // files that the session was shown
 	AllowNew bool            // files that are not there yet may be made
-	NoFiles  bool            // the project holds no file yet: its root counts as explored
+	NoFiles  bool            // the project held no file when the session began: its root counts as explored
 }
 
 // A Decision allows a write, or says why not and what to do next.
@@ -43,15 +47,23 @@ func Decide(t Target, s State) Decision {
 	case !s.Writing:
 		return deny(fmt.Sprintf("%s may not be written now: files are written in READY, while a task is being implemented, and the session is in %s.", t.Path, s.place()),
 			"Do what the instruction of this phase says and end it with submit_phase; get_session_status, or code-intel status, shows it again.")
-	case t.Exists && (t.Empty || s.Explored[t.Path]):
+	case t.Exists && t.Changed && !t.Unshown:
+		return deny(fmt.Sprintf("%s is not what it was when it was shown: something other than an approved write has changed it.", t.Path),
+			fmt.Sprintf("get_symbols(file_path=%q), or code-intel outline %s, shows it as it is now; then ask again.", t.Path, shell(t.Path)))
+	case t.Exists && (t.Unshown || s.Explored[t.Path]):
 		return Decision{Allowed: true}
+	case t.Secret:
+		return deny(fmt.Sprintf("%s holds secrets; no tool shows it, and no session writes it.", t.Path),
+			"Leave it as it is. Ask the user to change it by hand if it must change.")
+	case t.Folder:
+		return deny(fmt.Sprintf("%s is a folder.", t.Path), "Name the files in it that are to be written: check_write_target(files=[…]).")
 	case t.Exists:
 		return deny(fmt.Sprintf("%s has not been explored: no tool has shown a line of it.", t.Path),
 			fmt.Sprintf("get_symbols(file_path=%q), or code-intel outline %s; then ask again.", t.Path, shell(t.Path)))
 	case !s.AllowNew:
 		return deny(fmt.Sprintf("%s is not there, and new files were not asked for.", t.Path),
 			fmt.Sprintf("check_write_target(file_path=%q, allow_new_files=true).", t.Path))
-	case s.NoFiles || exploredNear(t.Path, s.Explored):
+	case s.NoFiles || t.Alone || Near(t.Path, s.Explored):
 		return Decision{Allowed: true}
 	}
 	return deny(fmt.Sprintf("%s would be new, and nothing in %s or above it has been explored.", t.Path, folder(t.Path)),
@@ -89,11 +101,11 @@ func folder(file string) string {
 	return "the root of the project"
 }
 
-// exploredNear reports whether a file in the folder of a new file, or in a folder
-// above it, was explored.
-func exploredNear(file string, explored map[string]bool) bool {
+// Near reports whether one of the files lies in the folder of a file, or in a
+// folder above it.
+func Near(file string, files map[string]bool) bool {
 	dir := path.Dir(file)
-	for seen := range explored {
+	for seen := range files {
 		at := path.Dir(seen)
 		if at == "." || at == dir || strings.HasPrefix(dir, at+"/") {
 			return true

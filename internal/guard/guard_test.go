@@ -18,13 +18,17 @@ func TestDecide(t *testing.T) {
 		reason string // empty: allowed
 	}{
 		{"an explored file", Target{Path: "src/auth.go", Exists: true}, ready, ""},
-		{"an empty file", Target{Path: "src/empty.go", Exists: true, Empty: true}, ready, ""},
+		{"an empty file", Target{Path: "src/empty.go", Exists: true, Unshown: true}, ready, ""},
+		{"a binary file in another phase", Target{Path: "logo.png", Exists: true, Unshown: true}, State{Phase: "EXPLORATION", Explored: explored}, "EXPLORATION"},
+		{"a file of secrets", Target{Path: ".env", Exists: true, Secret: true}, ready, "holds secrets"},
+		{"a folder", Target{Path: "src", Exists: true, Folder: true}, ready, "is a folder"},
 		{"a file that was not explored", Target{Path: "src/db.go", Exists: true}, ready, "has not been explored"},
 		{"a new file beside an explored one", Target{Path: "src/login.go"}, ready, ""},
 		{"a new file below one", Target{Path: "src/new/login.go"}, ready, ""},
 		{"likewise, in Japanese", Target{Path: "日本/一覧.html"}, ready, ""},
 		{"a new file above one", Target{Path: "go.mod"}, ready, "would be new"},
 		{"the first file of a project", Target{Path: "main.go"}, State{Phase: "READY", Writing: true, AllowNew: true, NoFiles: true}, ""},
+		{"a new file where there is nothing to explore", Target{Path: "README.md", Alone: true}, ready, ""},
 		{"a new file elsewhere", Target{Path: "docs/login.md"}, ready, "would be new"},
 		{"a new file that was not asked for", Target{Path: "src/login.go"}, State{Phase: "READY", Writing: true, Explored: explored}, "not asked for"},
 		{"an explored file in another phase", Target{Path: "src/auth.go", Exists: true}, State{Phase: "EXPLORATION", Explored: explored}, "EXPLORATION"},

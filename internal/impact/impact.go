@@ -47,8 +47,8 @@ func (a *Analyzer) Within(characters int) *Analyzer {
 // Query asks what a change to some files or symbols touches. Where narrows what is
 // shown, never what is found: a file that must be verified must be, shown or not.
 type Query struct {
-	Targets search.OneOrMore `json:"targets" jsonschema:"Files, directories or symbols about to change: internal/server.go, Server.Handle, src/app.ts#Router, lib/a.py:42"`
-	Depth   int              `json:"depth,omitempty" jsonschema:"How many steps to follow callers of callers, 1 to 5; default 1"`
+	Targets search.OneOrMore `json:"targets" jsonschema:"Files, folders or symbols: internal/server.go, Server.Handle, src/app.ts#Router, lib/a.py:42"`
+	Depth   int              `json:"depth,omitempty" jsonschema:"Steps of callers of callers, 1 to 5; default 1"`
 	search.Where
 	search.Page
 }
@@ -102,6 +102,10 @@ type Affected struct {
 
 // Analyze answers analyze_impact.
 func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
+	return search.Steady(a.e, func(begin func() string) (*Answer, error) { return a.once(ctx, q, begin) })
+}
+
+func (a *Analyzer) once(ctx context.Context, q Query, begin func() string) (*Answer, error) {
 	const example = `Call analyze_impact {"targets": ["internal/server.go", "Server.Handle"]}.`
 	if len(q.Targets) == 0 {
 		return nil, problem.New(problem.InvalidArgument, "targets is missing or empty.", example)
@@ -127,6 +131,7 @@ func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
 	if err := a.x.Refresh(ctx); err != nil {
 		return nil, fmt.Errorf("impact: refresh: %w", err)
 	}
+	fresh := begin()
 	r := newRun(ctx, a)
 	if err := r.resolve(q.Targets); err != nil {
 		return nil, err
@@ -143,7 +148,9 @@ func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
 			return nil, fmt.Errorf("impact: %w", err)
 		}
 	}
-	return r.answer(w, inside), nil
+	answer := r.answer(w, inside)
+	answer.Freshness = fresh
+	return answer, nil
 }
 
 // A run is one analysis.
@@ -431,7 +438,6 @@ func (r *run) answer(w search.Window, inside func(string) bool) *Answer {
 		a.should = append(a.should, f.File)
 	}
 	a.Notes = append(a.Notes, r.notes...)
-	a.Freshness = search.Freshness(r.a.x)
 	return a
 }
 

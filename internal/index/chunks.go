@@ -119,5 +119,8 @@ func (f *openFile) chunk(i int) (ChunkInfo, error) {
 // chunkAt returns the number of the chunk around a byte, or of the last that
 // begins before it; -1 if there is none.
 func (o *outline) chunkAt(offset int) int {
-	return sort.Search(o.chunks.n, func(i int) bool { return o.chunks.at(i).int() > offset }) - 1
+	return sort.Search(o.chunks.n, func(i int) bool {
+		d := o.chunks.at(i)
+		return d.int() > offset
+	}) - 1
 }

@@ -69,7 +69,10 @@ type Index struct {
 	shown  *snapshot // what questions are answered from: base, or base with the overlay
 	state  Freshness
 	serial int64      // of the last snapshot loaded
+	harms  int64      // how often files of the index were found damaged, written to or exchanged
 	did    SyncReport // what this Index added, changed and removed, in all
+
+	looking sync.Mutex // one look at the segments' files at a time; before mu
 
 	work background
 }
@@ -215,8 +218,7 @@ func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 			}
 		case !reopened && errors.Is(err, postings.ErrCorrupt):
 			x.log.Warn("index: segment damaged", "error", err)
-			forgetStamps(x.dir)
-			reopened = true // and held against their checksums, all of each
+			reopened = true // and verified, all of each
 		default:
 			return err
 		}
@@ -287,6 +289,9 @@ func (x *Index) disown() {
 	x.release(s)
 	f.Pending = f.Files
 	x.note(f)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.harms++
 }
 
 // lockWriting takes the right to write, which one process at a time has. It
@@ -348,10 +353,11 @@ func (x *Index) reload(ctx context.Context, db *sqlite.DB, over overlay) error {
 func (x *Index) anew(ctx context.Context, db *sqlite.DB) error {
 	x.loading.Lock()
 	defer x.loading.Unlock()
-	return x.replace(ctx, db, &snapshot{view: postings.NewView(), users: 1}, x.overlay)
+	return x.replace(ctx, db, &snapshot{view: postings.NewView(), users: 1, distrusted: true}, x.overlay)
 }
 
-// replace is under loading. Parts that before has too are used again.
+// replace is under loading. Parts that before has too are used again. What a
+// database says that was exchanged meanwhile is not shown.
 func (x *Index) replace(ctx context.Context, db *sqlite.DB, before *snapshot, over overlay) error {
 	next, err := x.load(ctx, db, before, nil)
 	if err != nil {
@@ -366,11 +372,19 @@ func (x *Index) replace(ctx context.Context, db *sqlite.DB, before *snapshot, ov
 		}
 		top = s
 	}
-	x.overlay = over
-	x.mu.Lock()
-	oldBase, oldShown := x.base, x.shown
-	x.base, x.shown = next, top
-	x.mu.Unlock()
+	oldBase, oldShown := next, top
+	x.dbLock.Lock()
+	if x.db == db {
+		x.overlay = over
+		x.mu.Lock()
+		oldBase, oldShown = x.base, x.shown
+		x.base, x.shown = next, top
+		if before.distrusted {
+			x.harms++
+		}
+		x.mu.Unlock()
+	}
+	x.dbLock.Unlock()
 	if oldShown != oldBase {
 		x.release(oldShown)
 	}
@@ -399,8 +413,7 @@ func (x *Index) load(ctx context.Context, db *sqlite.DB, before *snapshot, over 
 }
 
 // ask answers a question from what is shown. Where a segment turns out to be
-// damaged, all are held against their checksums again and the question is asked
-// once more.
+// damaged, all are verified and the question is asked once more.
 func (x *Index) ask(ctx context.Context, f func(*snapshot) error) error {
 	for again := false; ; again = true {
 		s := x.acquire(shown)
@@ -410,14 +423,8 @@ func (x *Index) ask(ctx context.Context, f func(*snapshot) error) error {
 			return err
 		}
 		x.log.Warn("index: segment damaged", "error", err)
-		if err := x.recheck(ctx); err != nil {
+		if err := x.withDB(ctx, func(db *sqlite.DB) error { return x.anew(ctx, db) }); err != nil {
 			return err
 		}
 	}
-}
-
-// recheck opens all segments anew, and holds all of each against its checksums.
-func (x *Index) recheck(ctx context.Context) error {
-	forgetStamps(x.dir)
-	return x.withDB(ctx, func(db *sqlite.DB) error { return x.anew(ctx, db) })
 }

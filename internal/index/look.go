@@ -251,8 +251,8 @@ func (l *Look) Candidates(q trigram.Query) (numbers []int, ok bool) {
 	if l.s == nil || q.Any() || l.s.notes.synced.IsZero() {
 		return nil, false
 	}
+	since := l.x.Version().harms
 	err := postings.Guard(func() error {
-		numbers = nil
 		l.candidates(q, func(path string) {
 			if n, ok := numberOf(l.Files.Entries, path); ok {
 				numbers = append(numbers, n)
@@ -262,6 +262,9 @@ func (l *Look) Candidates(q trigram.Query) (numbers []int, ok bool) {
 	})
 	if err != nil {
 		l.x.log.Warn("index: segment damaged", "error", err)
+		return nil, false
+	}
+	if l.x.harmed(l.s, since) {
 		return nil, false
 	}
 	slices.Sort(numbers)

@@ -13,9 +13,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/postings"
 	"codeintel/internal/problem"
-	"codeintel/internal/ranking"
 	"codeintel/internal/syntax"
-	"codeintel/internal/terms"
 )
 
 // A Match says how a name is compared.
@@ -43,9 +41,17 @@ type SymbolQuery struct {
 // [Index.FileSymbols] of its file.
 type Symbol struct {
 	syntax.Symbol
-	ID       string // "path#Scope.Name:line"
 	File     string
 	Language syntax.Language
+}
+
+// ID returns "path#Scope.Name:line".
+func (s *Symbol) ID() string {
+	name := s.Name
+	if s.Scope != "" {
+		name = s.Scope + "." + name
+	}
+	return fmt.Sprintf("%s#%s:%d", s.File, name, s.StartLine)
 }
 
 // Symbols returns the symbols asked for: exact spellings first, then exported
@@ -56,54 +62,16 @@ func (x *Index) Symbols(ctx context.Context, q SymbolQuery) (found []Symbol, err
 	if err != nil {
 		return nil, err
 	}
-	tests := make(map[string]bool) // of the files found
-	err = x.ask(ctx, func(s *snapshot) error {
-		found = nil
-		c := collector{s: s, files: make(map[postings.Ref]*openFile), match: match, q: q}
+	err = x.ask(ctx, func(s *snapshot) (err error) {
+		c := collector{s: s, files: make([][]*collected, len(s.parts)), match: match, q: q}
 		c.run(ctx)
-		found = c.found
-		for _, f := range c.files {
-			if f != nil && f.fits {
-				tests[f.path] = ranking.IsTest(f.path)
-			}
+		if err := cmp.Or(c.err, ctx.Err()); err != nil {
+			return err
 		}
-		return cmp.Or(c.err, ctx.Err())
+		found, err = c.symbols()
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(found, func(a, b Symbol) int {
-		return cmp.Or(
-			first(a.Name == q.Name, b.Name == q.Name),
-			first(a.Exported, b.Exported),
-			first(!tests[a.File], !tests[b.File]),
-			cmp.Compare(a.File, b.File), cmp.Compare(a.StartLine, b.StartLine), cmp.Compare(a.NameColumn, b.NameColumn))
-	})
-	if q.Limit > 0 && len(found) > q.Limit {
-		found = slices.Clip(found[:q.Limit])
-	}
-	return found, nil
-}
-
-// first orders what holds before what does not.
-func first(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}
-
-// A collector gathers the symbols that fit a query.
-type collector struct {
-	s     *snapshot
-	q     SymbolQuery
-	match func(path string) bool
-	files map[postings.Ref]*openFile
-	found []Symbol
-	err   error
+	return found, err
 }
 
 // An openFile is a file that some answer comes from.
@@ -111,62 +79,6 @@ type openFile struct {
 	path     string
 	language syntax.Language
 	outline  outline
-	fits     bool // the conditions of the query on files
-}
-
-func (c *collector) run(ctx context.Context) {
-	add := func(r postings.Ref, symbol int) bool {
-		c.add(r, symbol)
-		return c.err == nil && ctx.Err() == nil
-	}
-	v := c.s.view
-	switch {
-	case c.q.Name == "":
-		c.s.each(func(r postings.Ref) bool {
-			f := c.file(r)
-			for i := 0; f != nil && f.fits && i < f.outline.symbols.n; i++ {
-				if !add(r, i) {
-					return false
-				}
-			}
-			return c.err == nil
-		})
-	case c.q.Match == Fold:
-		v.Declared(c.q.Name, postings.Folded, add)
-	case c.q.Match == Prefix:
-		v.Declared(c.q.Name, postings.Prefix, add)
-	case c.q.Match == Subword:
-		v.DeclaredWords(terms.SplitIdentifier(c.q.Name), add)
-	default:
-		v.Declared(c.q.Name, postings.Exact, add)
-	}
-}
-
-// file opens a file once; nil if it is damaged.
-func (c *collector) file(r postings.Ref) *openFile {
-	f, ok := c.files[r]
-	if !ok {
-		if f, c.err = c.s.open(r); c.err == nil {
-			f.fits = (c.q.Language == "" || f.language == c.q.Language) && c.match(f.path)
-		}
-		c.files[r] = f
-	}
-	return f
-}
-
-func (c *collector) add(r postings.Ref, n int) {
-	f := c.file(r)
-	if f == nil || !f.fits {
-		return
-	}
-	s, ok := f.outline.symbol(n)
-	if !ok {
-		c.err = fmt.Errorf("index: symbol %d of %s: %w", n, f.path, postings.ErrCorrupt)
-		return
-	}
-	if c.q.Kind == "" || s.Kind == c.q.Kind {
-		c.found = append(c.found, f.symbol(s))
-	}
 }
 
 func (s *snapshot) open(r postings.Ref) (*openFile, error) {
@@ -178,11 +90,7 @@ func (s *snapshot) open(r postings.Ref) (*openFile, error) {
 }
 
 func (f *openFile) symbol(s syntax.Symbol) Symbol {
-	name := s.Name
-	if s.Scope != "" {
-		name = s.Scope + "." + name
-	}
-	return Symbol{Symbol: s, ID: fmt.Sprintf("%s#%s:%d", f.path, name, s.StartLine), File: f.path, Language: f.language}
+	return Symbol{Symbol: s, File: f.path, Language: f.language}
 }
 
 // newPathMatch returns a function for a path, a folder or a glob.

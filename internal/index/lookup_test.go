@@ -55,7 +55,7 @@ func TestSymbols(t *testing.T) {
 		t.Errorf("a bad glob: %v", err)
 	}
 	s, err := x.Symbols(t.Context(), SymbolQuery{Name: "ReadAll"})
-	if err != nil || len(s) != 1 || s[0].ID != "a/z.go#Reader.ReadAll:7" || !s[0].Exported || s[0].Language != syntax.Go {
+	if err != nil || len(s) != 1 || s[0].ID() != "a/z.go#Reader.ReadAll:7" || !s[0].Exported || s[0].Language != syntax.Go {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

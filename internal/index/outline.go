@@ -46,16 +46,16 @@ type table struct {
 	blob    []byte
 }
 
-func (t table) at(i int) *decoder {
+func (t table) at(i int) decoder {
 	if i < 0 || i >= t.n {
-		return &decoder{bad: true}
+		return decoder{bad: true}
 	}
 	begin := binary.LittleEndian.Uint32(t.offsets[4*i:])
 	end := binary.LittleEndian.Uint32(t.offsets[4*i+4:])
 	if begin > end || uint64(end) > uint64(len(t.blob)) {
-		return &decoder{bad: true}
+		return decoder{bad: true}
 	}
-	return &decoder{b: t.blob[begin:end]}
+	return decoder{b: t.blob[begin:end]}
 }
 
 func appendTable(b []byte, n int, thing func(b []byte, i int) []byte) []byte {
@@ -126,6 +126,7 @@ func appendSymbol(b []byte, s *syntax.Symbol) []byte {
 
 func (o *outline) symbol(i int) (syntax.Symbol, bool) {
 	d := o.symbols.at(i)
+	d.copied = string(d.b) // one string for all
 	s := syntax.Symbol{Name: d.string(), Kind: d.kind(), Parent: d.int(), Scope: d.string(), Signature: d.string(), Doc: d.string()}
 	s.Start = d.int()
 	s.End = s.Start + d.int()
@@ -136,6 +137,34 @@ func (o *outline) symbol(i int) (syntax.Symbol, bool) {
 	s.NameColumn = d.int()
 	s.Exported = d.byte() == 1
 	return s, !d.bad
+}
+
+// A glimpse is what a symbol is told from others by.
+type glimpse struct {
+	name         []byte // lies in the outline
+	kind         syntax.Kind
+	line, column int // of its beginning, and of its name
+	exported     bool
+}
+
+// glance reads a glimpse of a symbol.
+func (o *outline) glance(i int) (g glimpse, ok bool) {
+	d := o.symbols.at(i)
+	g.name, g.kind = d.bytes(), d.kind()
+	d.int() // its parent
+	for range 3 {
+		d.bytes() // scope, signature, comment
+	}
+	for range 3 {
+		d.int() // start, end, start of its comment
+	}
+	g.line = d.int()
+	for range 2 {
+		d.int() // its last line, the line of its name
+	}
+	g.column = d.int()
+	g.exported = d.byte() == 1
+	return g, !d.bad
 }
 
 // enclosing reads only what an occurrence says of the symbol around it.
@@ -248,8 +277,9 @@ func decodeAttributes(b []byte) (a attributes) {
 // A decoder reads bytes that may be damaged: past their end everything is zero
 // and bad is set.
 type decoder struct {
-	b   []byte
-	bad bool
+	b      []byte
+	bad    bool
+	copied string // if not empty, ends as b does, and strings are parts of it
 }
 
 func (d *decoder) take(n int) []byte {
@@ -281,14 +311,24 @@ func (d *decoder) varint() int64 {
 
 func (d *decoder) int() int { return int(int32(d.varint())) }
 
-func (d *decoder) string() string {
+// bytes reads a string without copying it.
+func (d *decoder) bytes() []byte {
 	v, n := binary.Uvarint(d.b)
 	if n <= 0 || v > uint64(len(d.b)-n) {
 		d.b, d.bad = nil, true
-		return ""
+		return nil
 	}
 	d.b = d.b[n:]
-	return string(d.take(int(v)))
+	return d.take(int(v))
+}
+
+func (d *decoder) string() string {
+	v := d.bytes()
+	if d.copied == "" || d.bad {
+		return string(v)
+	}
+	end := len(d.copied) - len(d.b)
+	return d.copied[end-len(v) : end]
 }
 
 func (d *decoder) kind() syntax.Kind {

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/postings"
 	"codeintel/internal/ranking"
 	"codeintel/internal/syntax"
+	"codeintel/internal/terms"
 )
 
 // A Hit is a chunk that answers a query.
@@ -49,21 +50,51 @@ type Near struct {
 
 // Rank returns the chunks that answer a question best, best first.
 func (x *Index) Rank(ctx context.Context, query RankQuery) (hits []Hit, err error) {
-	q, k := ranking.Ask(query.Text), query.K
-	if len(q.Terms) == 0 && len(query.Near) == 0 || k <= 0 {
-		return nil, nil
+	err = x.answering(ctx, query, func(r *rank) (err error) {
+		hits, err = r.run(query.K)
+		return err
+	})
+	return hits, err
+}
+
+// answering calls f with a query under way, unless nothing can answer it.
+func (x *Index) answering(ctx context.Context, query RankQuery, f func(*rank) error) error {
+	q := ranking.Ask(query.Text)
+	if len(q.Terms) == 0 && len(q.Names) == 0 && len(query.Near) == 0 || query.K <= 0 {
+		return nil
 	}
-	err = x.ask(ctx, func(s *snapshot) (err error) {
+	return x.ask(ctx, func(s *snapshot) error {
+		q.Terms = s.telling(q.Terms)
 		r := rank{s: s, q: q, query: query, files: make(map[postings.Ref]*ranked)}
 		if space := x.space(); space != nil {
 			r.space, r.direction = space, space.Query(q.Terms)
 			defer runtime.KeepAlive(space)
 		}
-		hits, err = r.run(k)
-		return cmp.Or(err, ctx.Err())
+		return cmp.Or(f(&r), ctx.Err())
 	})
-	return hits, err
 }
+
+// telling returns the terms of a question without the name of the language that
+// most files are in: it tells nothing of any of them. The last term stays.
+func (s *snapshot) telling(list []string) []string {
+	if !slices.ContainsFunc(list, func(t string) bool { return languageTerms[t] }) {
+		return list
+	}
+	name := terms.Stem(s.mostly())
+	if rest := slices.DeleteFunc(slices.Clone(list), func(t string) bool { return t == name }); len(rest) > 0 {
+		return rest
+	}
+	return list
+}
+
+// languageTerms are the names of all languages, as questions have them.
+var languageTerms = func() map[string]bool {
+	set := make(map[string]bool)
+	for _, l := range syntax.Languages() {
+		set[terms.Stem(string(l))] = true
+	}
+	return set
+}()
 
 // scoring are the constants of BM25F.
 var scoring = func() *postings.Scoring {
@@ -109,9 +140,11 @@ type rank struct {
 
 // A ranked is a file with candidates.
 type ranked struct {
-	*openFile
+	open    *openFile // nil as long as nobody needs what it declares
+	path    string
 	number  int
 	mention float64
+	stem    float64 // -1: not known yet
 	marks   ranking.Marks
 
 	first  int // number of its first chunk in its part
@@ -124,11 +157,15 @@ func (r *rank) run(k int) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	order := ranking.Rank(r.q.Kind, &ranking.Standard, found)
-	hits := make([]Hit, 0, min(k, len(order)))
-	for _, o := range order[:min(k, len(order))] {
+	order := ranking.Rank(r.q.Kind, &ranking.Standard, found, k)
+	hits := make([]Hit, 0, len(order))
+	for _, o := range order {
 		p := places[o.Candidate]
-		c, err := r.files[p.Ref].chunk(p.Chunk)
+		f, err := r.open(p.Ref)
+		if err != nil {
+			return nil, err
+		}
+		c, err := f.chunk(p.Chunk)
 		if err != nil {
 			return nil, err
 		}
@@ -160,19 +197,26 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 	for _, m := range r.query.Meant {
 		q.Related = append(q.Related, postings.Related{Term: m.Term, Weight: m.Weight})
 	}
-	found := r.s.view.Search(q)
+	found, err := r.s.view.Search(q)
+	if err != nil {
+		return nil, nil, err
+	}
 	all := make([]ranking.Candidate, len(found))
 	places := make([]postings.Place, len(found))
 	for i := range found {
 		c := &found[i]
-		f, err := r.file(c.Ref)
-		if err != nil {
-			return nil, nil, err
-		}
+		f := r.file(c.Ref)
 		places[i] = c.Place
+		stem := 0.0
+		if c.Path > 0 { // else the question has no term of its name
+			if f.stem < 0 {
+				f.stem = r.q.Stem(f.path)
+			}
+			stem = f.stem
+		}
 		all[i] = ranking.Candidate{File: f.number, Definition: definitions[c.Place], Mention: f.mention, Marks: f.marks}
 		all[i].Signals = [ranking.Signals]float64{
-			ranking.Text: c.BM25F, ranking.Name: c.Alone[postings.Symbol], ranking.Path: c.Path,
+			ranking.Text: c.BM25F, ranking.Name: c.Alone[postings.Symbol], ranking.Path: c.Path, ranking.Stem: stem,
 			ranking.Scope: c.Alone[postings.Scope], ranking.Comment: c.Alone[postings.Doc], ranking.File: c.Whole,
 			ranking.Related: c.Related, ranking.RelatedName: c.RelatedSymbol, ranking.Similar: near[c.Place],
 		}
@@ -184,16 +228,22 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 	return all, places, nil
 }
 
-// file opens a file that has a candidate, once.
-func (r *rank) file(ref postings.Ref) (*ranked, error) {
+// open opens a file, once.
+func (r *rank) open(ref postings.Ref) (f *openFile, err error) {
+	of := r.file(ref)
+	if of.open == nil {
+		of.open, err = r.s.open(ref)
+	}
+	return of.open, err
+}
+
+// file looks at a file that has a candidate, once.
+func (r *rank) file(ref postings.Ref) *ranked {
 	if f := r.files[ref]; f != nil {
-		return f, nil
+		return f
 	}
-	o, err := r.s.open(ref)
-	if err != nil {
-		return nil, err
-	}
-	f := &ranked{openFile: o, number: len(r.files), mention: r.q.Mention(o.path), marks: r.q.Mark(o.path)}
+	p := r.s.path(ref)
+	f := &ranked{path: p, number: len(r.files), stem: -1, mention: r.q.Mention(p), marks: r.q.Mark(p)}
 	switch files.Class(r.s.attributes(ref).class) {
 	case files.Generated:
 		f.marks |= ranking.Generated
@@ -209,7 +259,7 @@ func (r *rank) file(ref postings.Ref) (*ranked, error) {
 		}
 	}
 	r.files[ref] = f
-	return f, nil
+	return f
 }
 
 // definitions finds the chunks that declare what the query names, and how well
@@ -220,7 +270,7 @@ func (r *rank) definitions() (map[postings.Place]float64, error) {
 	for _, want := range r.q.Names {
 		n := 0
 		r.s.view.Declared(want.Name, postings.Folded, func(ref postings.Ref, number int) bool {
-			f, err := r.file(ref)
+			f, err := r.open(ref)
 			if err != nil {
 				failed = err
 				return false
@@ -266,7 +316,7 @@ func (r *rank) near() (map[postings.Place]float64, error) {
 		if !ok {
 			continue
 		}
-		f, err := r.file(ref)
+		f, err := r.open(ref)
 		if err != nil {
 			return nil, err
 		}

@@ -78,6 +78,37 @@ func TestRank(t *testing.T) {
 	}
 }
 
+// TestOwnLanguage: the name of the language that a project is written in tells
+// nothing of a file in it; that of another one does.
+func TestOwnLanguage(t *testing.T) {
+	tree := map[string]string{
+		"version.py": "def python_version():\n    \"\"\"The version of python: python 3 or python 2.\"\"\"\n    return python\n",
+		"head.py":    "def parse(line):\n    header = line.split()\n    field = header[0]\n    return field\n",
+		"other.py":   "def other():\n    return 1\n",
+	}
+	if hits := ranked5(t, newTree(t, tree).synced(), "python header"); len(hits) != 1 || hits[0].Chunk.File != "head.py" {
+		t.Errorf("in a project in Python, its name finds %v", hits)
+	}
+	if hits := ranked5(t, newTree(t, tree).synced(), "python"); len(hits) != 1 || hits[0].Chunk.File != "version.py" {
+		t.Errorf("alone, the name finds %v", hits)
+	}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		tree[name+".go"] = "package " + name + "\n"
+	}
+	if hits := ranked5(t, newTree(t, tree).synced(), "python header"); len(hits) != 2 {
+		t.Errorf("in a project in Go, the name of Python finds %v", hits)
+	}
+}
+
+// TestShortName: a name too short to be a word is found by its declaration.
+func TestShortName(t *testing.T) {
+	x := newTree(t, map[string]string{"g.go": "package a\n\nfunc g() {}\n", "h.go": "package a\n\nfunc h() { g() }\n"}).synced()
+	hits := ranked5(t, x, "g")
+	if len(hits) != 1 || hits[0].Chunk.File != "g.go" || !slices.Contains(hits[0].Reasons, "definition") {
+		t.Errorf("g is found at %v", hits)
+	}
+}
+
 func TestPenaltiesAreTold(t *testing.T) {
 	x := rankTree(t)
 	told := make(map[string]bool)

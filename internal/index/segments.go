@@ -17,10 +17,10 @@ import (
 
 // How segments are cut and merged.
 const (
-	flushBytes    = 16 << 20 // of records in no segment: a whole synchronisation writes one
+	flushBytes    = 16 << 20 // of records in no segment: a whole synchronisation writes its first one
 	settleBytes   = 2 << 20  // likewise, at the end of a small one
 	settleFiles   = 128      // or so many files
-	segmentBytes  = 48 << 20 // of records in one merged segment, which bounds memory
+	segmentBytes  = 48 << 20 // of records in one segment, the next and merged ones, which bounds memory
 	manySegments  = 8        // more than this are merged
 	staleSegment  = 0.25     // share of dead files from which a segment is written anew
 	segmentPrefix = "forest-"

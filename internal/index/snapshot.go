@@ -34,7 +34,7 @@ type snapshot struct {
 	notes      notes
 	lost       []int64 // segments that are missing or damaged
 	damaged    int     // records that are damaged
-	stamps     *stamps // of the segments that were opened for it
+	distrusted bool    // an empty one that stands for segments of which some are damaged
 	users      int     // under Index.mu
 	counted    counted
 }
@@ -110,8 +110,10 @@ func (s *snapshot) path(r postings.Ref) string { return s.parts[r.Part].seg.Path
 
 func (s *snapshot) attributes(r postings.Ref) attributes {
 	at := decodeAttributes(s.parts[r.Part].seg.Attributes(r.File))
-	if st, ok := s.restat[s.path(r)]; ok {
-		at.size, at.mtime = st.size, st.mtime
+	if len(s.restat) > 0 {
+		if st, ok := s.restat[s.path(r)]; ok {
+			at.size, at.mtime = st.size, st.mtime
+		}
 	}
 	return at
 }
@@ -128,14 +130,13 @@ func (s *snapshot) outline(r postings.Ref) (outline, error) {
 // up to date: nil for one that is gone.
 type overlay map[string]*freshPart
 
-// load reads the state of the database. Parts that before has too are used again.
+// load reads the state of the database. Parts that before has too are used again;
+// if before is distrusted, all of each segment is verified.
 func load(ctx context.Context, db *sqlite.DB, dir string, before *snapshot, over overlay) (s *snapshot, err error) {
 	for again := false; ; again = true { // a segment may be merged away between the database and its file
-		s = &snapshot{stamps: readStamps(dir), restat: make(map[string]stat), skipped: make(map[string]stat), classes: make(map[string]files.Class)}
+		s = &snapshot{restat: make(map[string]stat), skipped: make(map[string]stat), classes: make(map[string]files.Class)}
 		err = db.View(ctx, func(tx *sql.Tx) error { return s.load(ctx, tx, dir, before, over) })
 		if err == nil && (len(s.lost) == 0 || again) {
-			s.stamps.save()
-			s.stamps = nil
 			return s, nil
 		}
 		for _, p := range s.parts {
@@ -199,7 +200,7 @@ func (s *snapshot) loadSegments(ctx context.Context, tx *sql.Tx, dir string, bef
 		}
 		g.Go(func() (err error) {
 			err = postings.Guard(func() (err error) {
-				n.part, err = openPart(n.id, dir, n.name, s.stamps)
+				n.part, err = openPart(n.id, dir, n.name, before.distrusted)
 				return err
 			})
 			if errors.Is(err, postings.ErrCorrupt) { // cut while it was opened
@@ -219,16 +220,16 @@ func (s *snapshot) loadSegments(ctx context.Context, tx *sql.Tx, dir string, bef
 	return err
 }
 
-// openPart opens a segment; nil if it is missing or damaged.
-func openPart(id int64, dir, name string, stamps *stamps) (*part, error) {
-	path := filepath.Join(dir, filepath.Base(name))
-	seg, err := stamps.open(path)
+// openPart opens a segment, and verifies all of it if wanted; nil if it is missing
+// or damaged.
+func openPart(id int64, dir, name string, verify bool) (*part, error) {
+	seg, err := postings.OpenFile(filepath.Join(dir, filepath.Base(name)))
 	switch {
 	case errors.Is(err, postings.ErrCorrupt), errors.Is(err, os.ErrNotExist):
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case seg.Label() != name:
+	case seg.Label() != name, verify && seg.Verify() != nil:
 		return nil, seg.Close()
 	}
 	return &part{id: id, seg: seg}, nil

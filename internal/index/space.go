@@ -123,6 +123,7 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 			}
 			return postings.Guard(func() error {
 				b := space.Fold(seg)
+				seg.Release()
 				mu.Lock()
 				defer mu.Unlock()
 				blocks[seg.Label()] = b

@@ -64,6 +64,14 @@ func (x *Index) Stats(ctx context.Context) (st Stats, err error) {
 	return st, err
 }
 
+// SyncedAt returns when the index was last synchronised as a whole, zero if it
+// never was. It costs nothing beside [Index.Stats].
+func (x *Index) SyncedAt() time.Time {
+	s := x.acquire(shown)
+	defer x.release(s)
+	return s.notes.synced
+}
+
 // Chunks returns how many chunks there are, which costs less than [Index.Stats],
 // and in which generation.
 func (x *Index) Chunks(ctx context.Context) (n int, generation int64, err error) {
@@ -83,6 +91,28 @@ func (x *Index) Chunks(ctx context.Context) (n int, generation int64, err error)
 type counted struct {
 	mu    sync.Mutex
 	stats *Stats
+
+	majority sync.Once
+	language string // of more than half of the files
+}
+
+// mostly returns the language of more than half of the files, "" if there is
+// none. It counts once.
+func (s *snapshot) mostly() string {
+	s.counted.majority.Do(func() {
+		files, by := 0, make(map[string]int)
+		s.each(func(r postings.Ref) bool {
+			files++
+			by[s.attributes(r).language]++
+			return true
+		})
+		for language, n := range by {
+			if n > files/2 {
+				s.counted.language = language
+			}
+		}
+	})
+	return s.counted.language
 }
 
 // figures counts the snapshot, once.
@@ -199,13 +229,14 @@ func (x *Index) HasText(ctx context.Context, path, hash string) (ok bool, err er
 type Version struct {
 	from                *sqlite.DB // generations of two databases say nothing of each other
 	generation, overlay int64
+	harms               int64
 }
 
 // Version returns the state that the index answers from now.
 func (x *Index) Version() Version {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	v := Version{from: x.shown.from, generation: x.shown.generation}
+	v := Version{from: x.shown.from, generation: x.shown.generation, harms: x.harms}
 	if x.shown != x.base {
 		v.overlay = x.shown.serial
 	}

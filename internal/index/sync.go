@@ -75,6 +75,7 @@ func (x *Index) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 	}
 	defer unlock()
 	defer x.tagger.Rest()
+	defer frugal()()
 	err = x.withDB(ctx, func(db *sqlite.DB) error {
 		run.reset()
 		return run.whole(ctx, db, func(ctx context.Context) (*files.Listing, error) {
@@ -104,6 +105,7 @@ type run struct {
 	report  SyncReport
 	sets    map[[32]byte]trigram.Set // trigrams of texts read since the last flush
 	unsaved int64                    // bytes of records written since then
+	flushed bool                     // there was one: so questions find something early, and little is merged later
 	wrote   bool                     // something was written that readers may want to see
 	damaged int                      // files whose record turned out to be damaged
 }
@@ -147,9 +149,9 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Conte
 		if err := db.Check(ctx); err != nil {
 			return fmt.Errorf("index: %w", err) // damage makes another database
 		}
-		if err := x.verify(ctx, db); err != nil {
-			return err
-		}
+	}
+	if err := x.verify(ctx, db, r.force); err != nil {
+		return err
 	}
 	if err := x.reload(ctx, db, nil); err != nil {
 		return err
@@ -199,7 +201,7 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Conte
 				x.learn(ctx, s)
 				x.release(s)
 			}
-			r.account(began, err)
+			r.account(db, began, err)
 			return err
 		}
 		r.force = false
@@ -207,7 +209,7 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Conte
 }
 
 // account fills in what the report says of the index as a whole.
-func (r *run) account(began time.Time, err error) {
+func (r *run) account(db *sqlite.DB, began time.Time, err error) {
 	s := r.x.acquire(base)
 	defer r.x.release(s)
 	s.each(func(postings.Ref) bool { r.report.Files++; return true })
@@ -215,7 +217,7 @@ func (r *run) account(began time.Time, err error) {
 	r.report.Skipped = s.notes.skipped
 	r.report.Unchanged = max(0, r.report.Files-r.report.Added-r.report.Changed)
 	if err == nil {
-		r.x.note(Freshness{Generation: s.generation, VerifiedAt: began})
+		r.x.noteOf(db, Freshness{Generation: s.generation, VerifiedAt: began})
 	}
 }
 
@@ -288,7 +290,7 @@ func (r *run) flush(ctx context.Context, b *batch) error {
 		return err
 	}
 	r.damaged += len(damaged)
-	r.unsaved = 0
+	r.unsaved, r.flushed = 0, true
 	_, err = publish(b.ctx, b.tx)
 	return err
 }
@@ -435,7 +437,7 @@ func (w *writer) save(ctx context.Context) error {
 			}
 		}
 		r.unsaved += w.bytes
-		if r.unsaved < flushBytes {
+		if r.unsaved < flushBytes || r.flushed && r.unsaved < segmentBytes {
 			return nil
 		}
 		r.tell(Progress{Stage: StageInvert, Done: w.of.Done, Total: w.of.Total, Bytes: w.of.Bytes, Size: w.of.Size})

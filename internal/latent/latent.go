@@ -20,11 +20,14 @@ import (
 	"sync"
 )
 
-// A Segment gives the terms of chunks, see package postings. Terms come in order.
+// A Segment gives the terms of chunks, see package postings. Terms come in order,
+// and chunks of files for which want is false may be left out. Release is called
+// when all of it was read.
 type Segment interface {
 	Label() string
 	Chunks() int
-	Each(yield func(term string, chunks []int32, counts []float32) bool)
+	Each(want func(first, end int) bool, yield func(term []byte, chunks []int32, counts []float32) bool)
+	Release()
 }
 
 // Sizes of a space.
@@ -42,7 +45,7 @@ const (
 // A column is a term and its weights in the sample.
 type column struct {
 	term    string
-	all     int // chunks of all that have it
+	all     int // chunks that have it, of all
 	rows    []int32
 	weights []float32
 	idf     float32
@@ -58,9 +61,12 @@ func Fit(segments []Segment) *Space {
 		return nil
 	}
 	stride := (total + sample - 1) / sample
-	columns := gather(segments, stride)
+	columns := choose(gather(segments, stride))
+	if stride > 1 {
+		count(columns, segments)
+	}
 	rows := (total + stride - 1) / stride
-	columns = weigh(columns, rows, total)
+	weigh(columns, rows, total)
 	if len(columns) <= width || rows <= width {
 		return nil
 	}
@@ -68,44 +74,77 @@ func Fit(segments []Segment) *Space {
 	return encode(columns, f.run(), total)
 }
 
-// gather reads the terms of every stride-th chunk.
-func gather(segments []Segment, stride int) []column {
+// gather reads the terms of every stride-th chunk. What it holds is bounded by the
+// sample, however many terms there are in all.
+func gather(segments []Segment, stride int) map[string]*column {
 	byTerm := make(map[string]*column)
 	base := 0
 	for _, s := range segments {
-		s.Each(func(term string, chunks []int32, counts []float32) bool {
-			c := byTerm[term]
-			if c == nil {
-				c = &column{term: term}
-				byTerm[term] = c
-			}
-			c.all += len(chunks)
+		next := func(n int) int { return (base + n + stride - 1) / stride * stride } // sampled, from n on
+		s.Each(func(first, end int) bool { return next(first) < base+end }, func(term []byte, chunks []int32, counts []float32) bool {
+			var c *column
 			for i, n := range chunks {
-				if g := base + int(n); g%stride == 0 {
-					c.rows = append(c.rows, int32(g/stride))
-					c.weights = append(c.weights, float32(math.Log1p(float64(counts[i]))))
+				g := base + int(n)
+				if g%stride != 0 {
+					continue
 				}
+				if c == nil {
+					if c = byTerm[string(term)]; c == nil {
+						c = &column{term: string(term)}
+						byTerm[c.term] = c
+					}
+				}
+				c.rows = append(c.rows, int32(g/stride))
+				c.weights = append(c.weights, float32(math.Log1p(float64(counts[i]))))
 			}
 			return true
 		})
+		s.Release()
 		base += s.Chunks()
 	}
+	return byTerm
+}
+
+// choose returns the terms that stand in the most rows, in order.
+func choose(byTerm map[string]*column) []column {
 	columns := make([]column, 0, len(byTerm))
 	for _, c := range byTerm {
 		if len(c.rows) >= leastTerms {
+			c.all = len(c.rows)
 			columns = append(columns, *c)
 		}
 	}
-	return columns
-}
-
-// weigh makes tf-idf of counts, rows of length one, and puts columns in order.
-func weigh(columns []column, rows, total int) []column {
 	slices.SortFunc(columns, func(a, b column) int {
 		return cmp.Or(cmp.Compare(len(b.rows), len(a.rows)), cmp.Compare(a.term, b.term))
 	})
-	columns = slices.Clip(columns[:min(len(columns), mostTerms)])
+	columns = slices.Clone(columns[:min(len(columns), mostTerms)])
 	slices.SortFunc(columns, func(a, b column) int { return cmp.Compare(a.term, b.term) })
+	return columns
+}
+
+// count finds out how many of all chunks have each column's term, where the
+// sample is not all of them.
+func count(columns []column, segments []Segment) {
+	for i := range columns {
+		columns[i].all = 0
+	}
+	for _, s := range segments {
+		next := 0
+		s.Each(nil, func(term []byte, chunks []int32, _ []float32) bool {
+			for next < len(columns) && columns[next].term < string(term) {
+				next++
+			}
+			if next < len(columns) && columns[next].term == string(term) {
+				columns[next].all += len(chunks)
+			}
+			return next < len(columns)
+		})
+		s.Release()
+	}
+}
+
+// weigh makes tf-idf of counts, and rows of length one.
+func weigh(columns []column, rows, total int) {
 	squares := make([]float64, rows)
 	for i := range columns {
 		c := &columns[i]
@@ -121,7 +160,6 @@ func weigh(columns []column, rows, total int) []column {
 			columns[i].weights[j] /= float32(math.Sqrt(squares[r]))
 		}
 	}
-	return columns
 }
 
 // A fitting is a subspace iteration under way: at has a row for each row of the

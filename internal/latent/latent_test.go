@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -21,7 +23,9 @@ type texts struct {
 func (s *texts) Label() string { return s.label }
 func (s *texts) Chunks() int   { return len(s.chunks) }
 
-func (s *texts) Each(yield func(term string, chunks []int32, counts []float32) bool) {
+func (s *texts) Release() {}
+
+func (s *texts) Each(_ func(first, end int) bool, yield func(term []byte, chunks []int32, counts []float32) bool) {
 	counts := make(map[string]map[int32]float32)
 	for i, words := range s.chunks {
 		for _, w := range words {
@@ -37,7 +41,7 @@ func (s *texts) Each(yield func(term string, chunks []int32, counts []float32) b
 		for i, c := range chunks {
 			n[i] = counts[w][c]
 		}
-		if !yield(w, chunks, n) {
+		if !yield([]byte(w), chunks, n) {
 			return
 		}
 	}
@@ -93,6 +97,45 @@ func TestSameInputSameSpace(t *testing.T) {
 	a, b := Fit([]Segment{corpus("a", 700), corpus("b", 900)}), Fit([]Segment{corpus("a", 700), corpus("b", 900)})
 	if !bytes.Equal(a.model, b.model) {
 		t.Error("two fits differ")
+	}
+}
+
+// Of a project larger than the sample, what is held is bounded by the sample, and
+// how frequent a term is comes from all chunks.
+func TestLargerThanTheSample(t *testing.T) {
+	const n, stride = 3 * sample, 4
+	var segments []Segment
+	for part := range 3 {
+		s := &texts{label: fmt.Sprint(part)}
+		for i := part * n / 3; i < (part+1)*n/3; i++ {
+			words := []string{"common", fmt.Sprintf("alone%d", i), fmt.Sprintf("topic%03d", i%199)}
+			if i%5 == 0 {
+				words = append(words, "fifth")
+			}
+			s.chunks = append(s.chunks, words)
+		}
+		segments = append(segments, s)
+	}
+	byTerm := gather(segments, stride)
+	if got, want := len(byTerm), n/stride+199+2; got != want {
+		t.Errorf("%d terms are held, want %d", got, want)
+	}
+	for _, r := range byTerm["common"].rows {
+		if int(r) >= n/stride {
+			t.Fatalf("row %d of %d", r, n/stride)
+		}
+	}
+	columns := choose(byTerm)
+	if !slices.IsSortedFunc(columns, func(a, b column) int { return strings.Compare(a.term, b.term) }) {
+		t.Error("columns are not in order")
+	}
+	count(columns, segments)
+	got := make(map[string]int)
+	for _, c := range columns {
+		got[c.term] = c.all
+	}
+	if got["common"] != n || got["fifth"] != (n+4)/5 || got["topic000"] != (n+198)/199 || len(got) != 201 {
+		t.Errorf("counted %d, %d and %d of %d terms", got["common"], got["fifth"], got["topic000"], len(got))
 	}
 }
 
@@ -184,4 +227,27 @@ func FuzzOpen(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Places are added up eight numbers at a time; this is one at a time.
+func TestSum(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	p := make(Places, 600*Dim)
+	for i := range p {
+		p[i] = int8(random.IntN(256))
+		if i < 300*Dim { // the most that a word has to hold
+			p[i] = math.MaxInt8
+		}
+	}
+	for _, span := range [][2]int{{0, 0}, {0, 1}, {7, 8}, {0, 257}, {0, 258}, {0, 600}, {299, 600}} {
+		var want [Dim]int32
+		for c := span[0]; c < span[1]; c++ {
+			for d := range want {
+				want[d] += int32(p[c*Dim+d])
+			}
+		}
+		if got := p.sum(span[0], span[1]); got != want {
+			t.Errorf("chunks %d to %d: %v, want %v", span[0], span[1], got, want)
+		}
+	}
 }

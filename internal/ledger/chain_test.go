@@ -56,10 +56,12 @@ func TestAnotherWholeChainIsRefused(t *testing.T) {
 	l, path := open(t)
 	add(t, l, "a", OK)
 	add(t, l, "b", OK)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
+	for _, f := range []string{path, l.memory} { // somebody who can read the key
+		if err := os.Remove(f); err != nil {
+			t.Fatal(err)
+		}
 	}
-	forged, err := Open(path) // somebody who can read the key
+	forged, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,9 +96,16 @@ func TestHolds(t *testing.T) {
 			t.Errorf("Holds(%s) = %v, want *Broken", name, err)
 		}
 	}
-	// A ledger whose end was cut off is whole in itself. Only the checkpoint knows.
+	// A ledger whose end was cut off is whole in itself. Only what is remembered
+	// beside the key, and the checkpoint, know.
 	data := content(t, path)
 	write(t, path, data[:bytes.IndexByte(data, '\n')+1])
+	if _, err := Open(path); !errors.As(err, new(*Broken)) {
+		t.Errorf("Open after a cut = %v, want *Broken", err)
+	}
+	if err := os.Remove(l.memory); err != nil {
+		t.Fatal(err)
+	}
 	short, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -189,4 +198,35 @@ func TestOneByteChanged(t *testing.T) {
 			rt.Errorf("byte %d: (-want +got):\n%s", at, diff)
 		}
 	})
+}
+
+func TestSeal(t *testing.T) {
+	l, path := open(t)
+	data := []byte("a state")
+	seal := l.Seal(data)
+	if !l.Sealed(data, seal) || l.Sealed([]byte("another"), seal) || l.Sealed(data, "") {
+		t.Error("a seal is that of its data and of nothing else")
+	}
+	other, err := Open(filepath.Join(filepath.Dir(path), "other.ledger.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other.Sealed(data, seal) {
+		t.Error("the seal of one session holds in another")
+	}
+	if n, err := l.Saves(); n != 0 || err != nil {
+		t.Errorf("Saves = %d, %v", n, err)
+	}
+	add(t, l, "a", OK)
+	if err := l.Saved(7); err != nil {
+		t.Fatal(err)
+	}
+	add(t, l, "b", OK)
+	again, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := again.Saves(); n != 7 || err != nil {
+		t.Errorf("Saves = %d, %v, want 7", n, err)
+	}
 }

@@ -10,6 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"codeintel/internal/fault"
+	"codeintel/internal/statefile"
 )
 
 const keyBytes = 32
@@ -35,36 +38,38 @@ func projectOf(path string) (string, error) {
 	}
 }
 
-// keyFor returns the key of the ledger at path. At a project's first use it makes
+// keyFor returns the key of the ledger at path, and the file beside the key that
+// remembers its session. At a project's first use it makes
 // one, unless there is a ledger already: that one has lost its key, and the error
 // is fs.ErrNotExist.
-func keyFor(path string, mayMake bool) ([]byte, error) {
+func keyFor(path string, mayMake bool) (key []byte, memory string, err error) {
 	abs, err := projectOf(path)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	state, err := stateDir()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	sum := sha256.Sum256([]byte(abs))
-	file := filepath.Join(state, "keys", hex.EncodeToString(sum[:8])+".key")
+	name := hex.EncodeToString(sum[:8])
+	file := filepath.Join(state, "keys", name+".key")
 	for range 2 {
 		key, err := os.ReadFile(file)
 		if err == nil && len(key) == keyBytes {
-			return key, nil
+			return key, filepath.Join(state, "sessions", name, filepath.Base(path)), nil
 		}
 		if err == nil {
-			return nil, fmt.Errorf("key %s is damaged: move it away; ledgers made with it can then no longer be verified", file)
+			return nil, "", fmt.Errorf("key %s is damaged: move it away; ledgers made with it can then no longer be verified", file)
 		}
 		if !errors.Is(err, fs.ErrNotExist) || !mayMake {
-			return nil, err
+			return nil, "", err
 		}
 		if err := makeKey(file); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
-	return nil, fmt.Errorf("key %s cannot be made", file)
+	return nil, "", fmt.Errorf("key %s cannot be made", file)
 }
 
 // makeKey writes a new key unless another process was faster.
@@ -72,21 +77,26 @@ func makeKey(file string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	key := make([]byte, keyBytes)
-	rand.Read(key) // never fails
-	f, err := os.CreateTemp(filepath.Dir(file), ".key-*")
+	unlock, err := statefile.Lock(filepath.Join(filepath.Dir(filepath.Dir(file)), "keys.lock"))
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
+	defer unlock()
+	if _, err := os.Lstat(file); err == nil {
+		return nil
+	}
+	key := make([]byte, keyBytes)
+	rand.Read(key)                                                                 // never fails
+	f, err := os.OpenFile(file+".next", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) // over what a killed process left
+	if err != nil {
+		return err
+	}
 	_, err = f.Write(key)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := os.Link(f.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
-		return os.Rename(f.Name(), file) // a file system without links
-	}
-	return nil
+	fault.Point("key: not renamed")
+	return os.Rename(file+".next", file)
 }
 
 // stateDir is where this user's programs keep what is not configuration.

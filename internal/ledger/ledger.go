@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"codeintel/internal/observed"
+	"codeintel/internal/problem"
 	"codeintel/internal/statefile"
 )
 
@@ -32,6 +33,7 @@ const (
 	Event      Kind = "event"      // something a client's hook saw
 	Transition Kind = "transition" // the session moved on
 	Git        Kind = "git"        // the server changed the repository
+	Decision   Kind = "decision"   // a person decided, or was asked and did not
 )
 
 // An Outcome says how it ended.
@@ -56,6 +58,8 @@ type Entry struct {
 	Args       string            `json:"args,omitempty"`
 	Outcome    Outcome           `json:"outcome,omitempty"`
 	Observed   observed.Facts    `json:"observed,omitzero"`
+	Hashes     map[string]string `json:"hashes,omitempty"` // content hashes of the files in Observed.Lines, when they were shown
+	Files      []string          `json:"files,omitempty"`  // that a client's tool writes
 	DurationMS int64             `json:"duration_ms,omitempty"`
 	Detail     map[string]string `json:"detail,omitempty"`
 	MAC        string            `json:"mac"` // ties the entry to the one before it; must stay the last member
@@ -70,9 +74,10 @@ type Head struct {
 
 // A Ledger is the file of one session. Several processes may append to it.
 type Ledger struct {
-	path string
-	key  []byte
-	now  func() time.Time
+	path   string
+	key    []byte
+	memory string // file beside the key, see memory
+	now    func() time.Time
 
 	mu      sync.Mutex
 	entries []Entry
@@ -83,15 +88,25 @@ type Ledger struct {
 func Open(path string) (*Ledger, error) {
 	info, err := os.Stat(path)
 	begun := err == nil && info.Size() > 0
-	key, err := keyFor(path, !begun)
+	key, memory, err := keyFor(path, !begun)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &Broken{Seq: 1, Why: "the key that it was written with is gone"}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	l := &Ledger{path: path, key: key, now: time.Now}
-	return l, l.Verify()
+	l := &Ledger{path: path, key: key, memory: memory, now: time.Now}
+	m, err := l.recall() // before the file is read: another process may append meanwhile
+	if err != nil {
+		return l, err
+	}
+	if err := l.Verify(); err != nil {
+		return l, err
+	}
+	if m.head.Seq == 0 {
+		return l, nil
+	}
+	return l, l.Holds(m.head)
 }
 
 // Close ends the use of l. Nothing is held open between calls.
@@ -121,10 +136,10 @@ func (l *Ledger) Holds(h Head) error {
 		return nil
 	}
 	if h.Seq < 1 || h.Seq > int64(len(l.entries)) {
-		return &Broken{Seq: int64(len(l.entries)) + 1, Why: fmt.Sprintf("entries are gone: the checkpoint remembers %d", h.Seq)}
+		return &Broken{Seq: int64(len(l.entries)) + 1, Why: fmt.Sprintf("entries are gone: there were %d", h.Seq)}
 	}
 	if l.entries[h.Seq-1].MAC != h.MAC {
-		return &Broken{Seq: h.Seq, Why: "it is not the one that the checkpoint remembers"}
+		return &Broken{Seq: h.Seq, Why: "it is not the one that was there"}
 	}
 	return nil
 }
@@ -133,14 +148,26 @@ func (l *Ledger) Holds(h Head) error {
 // and, if it has none, time are filled in. It takes the lock of the file for a
 // moment; a caller that holds a lock of its own takes that one first.
 func (l *Ledger) Append(e Entry) (Entry, error) {
+	return l.AppendFrom(func([]Entry) (Entry, error) { return e, nil })
+}
+
+// AppendFrom adds the entry that f makes of those before it, as Append does.
+// While f runs no other process appends. If f returns an error nothing is added,
+// and the error is returned as it is. f must not keep or change what it is given,
+// nor call methods of l that append or return entries.
+func (l *Ledger) AppendFrom(f func(before []Entry) (Entry, error)) (Entry, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	unlock, err := statefile.Lock(filepath.Join(filepath.Dir(l.path), "state.lock"))
+	unlock, err := l.lock()
 	if err != nil {
-		return Entry{}, fmt.Errorf("ledger: %w", err)
+		return Entry{}, err
 	}
 	defer unlock()
 	if err := l.reload(); err != nil { // another process may have appended
+		return Entry{}, err
+	}
+	e, err := f(l.entries)
+	if err != nil {
 		return Entry{}, err
 	}
 	head, previous := l.head(), l.anchor()
@@ -165,7 +192,21 @@ func (l *Ledger) Append(e Entry) (Entry, error) {
 	if err != nil {
 		return e, fmt.Errorf("ledger: %w", err)
 	}
-	return e, nil
+	m, err := l.recall()
+	if err != nil {
+		return e, err
+	}
+	m.head = Head{e.Seq, mac}
+	return e, l.remember(m)
+}
+
+// lock takes the lock of all that is written here, also by other processes.
+func (l *Ledger) lock() (unlock func(), err error) {
+	unlock, err = statefile.Lock(filepath.Join(filepath.Dir(l.path), "state.lock"))
+	if err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	return unlock, nil
 }
 
 // reload reads the file again if it is not as l last saw it. The whole chain is
@@ -236,6 +277,16 @@ type Broken struct {
 
 func (b *Broken) Error() string {
 	return fmt.Sprintf("the ledger is broken at entry %d: %s", b.Seq, b.Why)
+}
+
+// Tampered is the code of a session whose ledger is broken.
+const Tampered problem.Code = "ledger_broken"
+
+// Unwrap gives the refusal that a caller passes on who adds nothing of its own.
+func (b *Broken) Unwrap() error {
+	return problem.Newf(Tampered, "The record of this session is not what the server wrote: entry %d: %s.", b.Seq, b.Why).
+		Or("Tell the user. The session cannot go on; its branch and files are untouched.").
+		Or(`start_session(flags=["--clean"]), or code-intel session abandon, puts its checkpoint away.`)
 }
 
 // Verify reads the whole file again. It returns a *[Broken] unless every entry

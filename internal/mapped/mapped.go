@@ -60,6 +60,15 @@ func Of(f *os.File, size int) (*File, error) {
 // [File.Close].
 func (f *File) Bytes() []byte { return f.bytes }
 
+// Release gives the memory back that was read so far, where the system can. The
+// file stays open, and what is read again comes from the system's cache: it is
+// for whoever reads a whole file once.
+func (f *File) Release() {
+	if f.unmap != nil {
+		release(f.bytes)
+	}
+}
+
 // Close gives the memory back.
 func (f *File) Close() error {
 	unmap := f.unmap

@@ -3,9 +3,13 @@
 package mapped
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -19,6 +23,9 @@ func TestOpen(t *testing.T) {
 		if err != nil || string(f.Bytes()) != content {
 			t.Fatalf("read %q, %v, want %q", f.Bytes(), err, content)
 		}
+		if f.Release(); string(f.Bytes()) != content {
+			t.Errorf("released: %q, want %q", f.Bytes(), content)
+		}
 		for range 2 {
 			if err := f.Close(); err != nil {
 				t.Error(err)
@@ -28,6 +35,47 @@ func TestOpen(t *testing.T) {
 	if _, err := Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
+}
+
+// What is released takes no memory of the process any more.
+func TestRelease(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("smaps is Linux's")
+	}
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, make([]byte, 4<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if n := bytes.Count(f.Bytes(), []byte{0}); n != 4<<20 {
+		t.Fatalf("%d zeros", n)
+	}
+	if kb := resident(t, path); kb != 4096 {
+		t.Fatalf("%d KB of the file are in memory when all of it was read", kb)
+	}
+	f.Release()
+	if kb := resident(t, path); kb != 0 {
+		t.Errorf("%d KB of the file are in memory when it was released", kb)
+	}
+}
+
+// resident returns how many kilobytes of a mapped file this process has in memory.
+func resident(t *testing.T, path string) (kb int) {
+	t.Helper()
+	b, err := os.ReadFile("/proc/self/smaps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(b), path)
+	_, rest, has := strings.Cut(rest, "Rss:")
+	if _, err := fmt.Sscan(rest, &kb); err != nil || !ok || !has {
+		t.Fatalf("%s is not in smaps: %v", path, err)
+	}
+	return kb
 }
 
 func TestOf(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"codeintel/internal/ledger"
+	"codeintel/internal/messages"
 	"codeintel/internal/problem"
 	"codeintel/internal/session"
 )
@@ -27,6 +28,7 @@ type turn struct {
 	session.Call
 	code     problem.Code // of a refusal
 	house    *house
+	request  *mcp.CallToolRequest
 	budget   int // how much the answer may hold, see [weigh]
 	progress func(progress)
 }
@@ -52,6 +54,7 @@ func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
 			Call:     session.Call{Tool: r.Params.Name, Args: digest(r.Params.Arguments), Outcome: ledger.OK},
 			budget:   budgetOf(r.ClientInfo()),
 			progress: reporter(ctx, r),
+			request:  r,
 		}
 		ctx = context.WithValue(ctx, turnKey{}, t)
 		result, err := s.permitted(ctx, t, method, req, next)
@@ -106,8 +109,15 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 		}
 	}()
 	a, err := row.run(t.house, ctx, raw)
+	if asked := (*inputNeeded)(nil); errors.As(err, &asked) {
+		t.Outcome = ledger.Empty
+		return asked.result(), nil
+	}
 	if err != nil {
 		return s.refuse(ctx, t, ledger.Failed, err), nil
+	}
+	if sp, ok := a.(speaker); ok {
+		sp.Speak(t.house.words())
 	}
 	if o, ok := a.(shower); ok {
 		t.Observed = o.Observed()
@@ -135,6 +145,8 @@ type refusal struct {
 	Instruction string       `json:"instruction,omitempty"`
 	// What submit_phase wants here, if what it got does not fit.
 	ExpectedPayload map[string]string `json:"expected_payload,omitempty"`
+
+	words *messages.Catalog // of the text form
 }
 
 // Text says what the fields say.
@@ -142,10 +154,10 @@ func (r *refusal) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", r.Error, r.Message)
 	for _, n := range r.LegalNext {
-		fmt.Fprintf(&b, "next: %s\n", n)
+		fmt.Fprintf(&b, r.words.Format("next: %s\n"), n)
 	}
 	if r.Phase != "" {
-		fmt.Fprintf(&b, "\nThe session is in %s.\n%s\n", r.Phase, r.Instruction)
+		fmt.Fprintf(&b, r.words.Format("\nThe session is in %s.\n%s\n"), r.Phase, r.Instruction)
 	}
 	if len(r.ExpectedPayload) > 0 {
 		payload, _ := json.Marshal(r.ExpectedPayload) // strings marshal
@@ -168,11 +180,12 @@ func (s *Server) refuse(ctx context.Context, t *turn, as ledger.Outcome, err err
 			"Try once more.", "If it fails again, tell the user to run `code-intel doctor`.")
 	}
 	t.Outcome, t.code = as, p.Code
-	r := &refusal{Error: p.Code, Message: p.Message, LegalNext: append([]string{}, p.Next...)}
+	words := t.house.words()
+	r := &refusal{Error: p.Code, Message: words.Say(p.Message), LegalNext: append([]string{}, words.Says(p.Next)...), words: words}
 	if t.house != nil {
 		at := t.house.session.Where()
 		r.Phase, r.Instruction = at.Phase, at.Instruction
-		if p.Code == session.PayloadMismatch {
+		if p.Code == session.PayloadMismatch || p.Code == session.VerificationContradicted {
 			r.ExpectedPayload = at.ExpectedPayload
 		}
 	}

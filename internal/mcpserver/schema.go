@@ -36,7 +36,7 @@ func argumentSchema(t reflect.Type) (*jsonschema.Schema, error) {
 // once; said in full with every tool, they would be a third of the whole list.
 var common = map[string]string{
 	"path":       "",
-	"globs":      `src/**/*.go, !vendor/**`,
+	"globs":      "",
 	"limit":      "",
 	"cursor":     "",
 	"max_tokens": "",
@@ -62,6 +62,11 @@ func answerSchema(t reflect.Type) (*jsonschema.Schema, error) {
 				return p.Type != "string" && p.Type != "integer" && p.Type != "boolean" && !slices.Contains(s.Required, name)
 			})
 			s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(name string) bool { return s.Properties[name] == nil })
+			for len(s.PropertyOrder) > manyFields { // the last are said in words where they matter
+				n := len(s.PropertyOrder) - 1
+				delete(s.Properties, s.PropertyOrder[n])
+				s.PropertyOrder = s.PropertyOrder[:n]
+			}
 		}
 		prune(s, max(detail, oneLevel))
 		if detail == noParts || fields(s) <= manyFields {
@@ -91,7 +96,7 @@ func fields(s *jsonschema.Schema) int {
 type detail int
 
 const (
-	noParts   detail = iota // no optional lists and objects
+	noParts   detail = iota // the first fields, without optional lists and objects
 	oneLevel                // lists and objects, but not what is in them
 	twoLevels               // and that, without what is in it in turn
 	whole                   // everything, with its words

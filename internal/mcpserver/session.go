@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"time"
 
 	"codeintel/internal/session"
 )
@@ -11,6 +12,13 @@ func (h *house) startSession(ctx context.Context, r session.StartRequest) (*sess
 }
 
 func (h *house) submitPhase(ctx context.Context, r session.SubmitRequest) (*session.Answer, error) {
+	if err := h.askPerson(ctx, r.Data); err != nil {
+		return nil, err
+	}
+	tell := turnOf(ctx).progress
+	ctx = session.WithProgress(ctx, func(waited time.Duration, what string) {
+		tell(progress{done: waited.Seconds(), message: h.words().Say(what)})
+	})
 	return h.session.Submit(ctx, r)
 }
 
@@ -31,9 +39,20 @@ func (h *house) reviewChanges(ctx context.Context, r session.ReviewRequest) (*se
 }
 
 func (h *house) cleanupStaleBranches(ctx context.Context, r session.CleanupRequest) (*session.CleanupAnswer, error) {
+	if err := h.askPerson(ctx, nil); err != nil {
+		return nil, err
+	}
 	return h.session.CleanupStaleBranches(ctx, r)
 }
 
 func (h *house) updateContext(ctx context.Context, r session.ContextRequest) (*session.ContextAnswer, error) {
 	return h.session.UpdateContext(ctx, r)
+}
+
+func (h *house) recordOutcome(ctx context.Context, r session.OutcomeRequest) (*session.OutcomeAnswer, error) {
+	return h.session.RecordOutcome(ctx, r)
+}
+
+func (h *house) getOutcomeStats(ctx context.Context, r session.StatsRequest) (*session.StatsAnswer, error) {
+	return h.session.OutcomeStats(ctx, r)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"codeintel/internal/decode"
+	"codeintel/internal/messages"
 	"codeintel/internal/observed"
 	"codeintel/internal/problem"
 )
@@ -33,6 +34,10 @@ type Answer interface{ Text() string }
 
 // A shower is an Answer that knows what it put before its reader.
 type shower interface{ Observed() observed.Facts }
+
+// A speaker is an Answer that can say what the server says in it in another
+// language.
+type speaker interface{ Speak(*messages.Catalog) }
 
 // hints tell a client what a tool may do; clients ask their user accordingly.
 type hints string

@@ -25,4 +25,6 @@ var tools = []tool{
 	row(Code, "review_changes", "Show the whole change", reads, `{}`, (*house).reviewChanges),
 	row(Code, "cleanup_stale_branches", "Remove old task branches", destroys, `{"action": "delete"}`, (*house).cleanupStaleBranches),
 	row(Code, "update_context", "Keep a summary of the project's rules", records, `{"project_rules_summary": "DO: … DON'T: …"}`, (*house).updateContext),
+	row(Code, "record_outcome", "Record how it turned out", advances, `{"outcome": "failure", "trigger_message": "still broken"}`, (*house).recordOutcome),
+	row(Code, "get_outcome_stats", "What outcomes teach", reads, `{}`, (*house).getOutcomeStats),
 }

@@ -9,12 +9,13 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"codeintel/internal/git"
 	"codeintel/internal/impact"
 	"codeintel/internal/index"
 	"codeintel/internal/meaning"
+	"codeintel/internal/messages"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/router"
@@ -33,6 +34,15 @@ type house struct {
 	meaning *meaning.Keeper // nil if the built-in model is asked alone
 }
 
+// words are the language of the project, in which its messages are shown; English
+// as long as there is none.
+func (h *house) words() *messages.Catalog {
+	if h == nil {
+		return nil
+	}
+	return messages.In(h.project.Config.Lang)
+}
+
 // A workspace opens the project when it is first needed, once for all callers.
 // What cannot be opened is tried again at the next call: the user may have
 // mended it meanwhile.
@@ -44,7 +54,7 @@ type workspace struct {
 	end  context.CancelFunc
 	jobs sync.WaitGroup
 
-	calls atomic.Int64 // how often the project was asked for
+	asked chan struct{} // has one when the project was asked for since release looked
 
 	mu      sync.Mutex
 	opening *opening // nil: not tried, or failed
@@ -53,8 +63,8 @@ type workspace struct {
 // A client keeps a server open all day and asks it now and then; several clients
 // have one each. So a server that is not asked gives memory back.
 const (
-	idlePeriod  = 2 * time.Second // until what it does not use is given back
-	restPeriods = 15              // of those, until what it keeps for later is let go of too
+	idlePeriod = 500 * time.Millisecond // until what it does not use is given back
+	restPeriod = 30 * time.Second       // from then until what it keeps for later is let go of too
 )
 
 // An opening is an attempt that all who ask meanwhile wait for.
@@ -66,7 +76,7 @@ type opening struct {
 
 func newWorkspace(root string, log *slog.Logger) *workspace {
 	life, end := context.WithCancel(context.Background())
-	return &workspace{root: root, log: log, life: life, end: end}
+	return &workspace{root: root, log: log, life: life, end: end, asked: make(chan struct{}, 1)}
 }
 
 // warm begins to open the project and, if it is set to, to synchronise.
@@ -89,24 +99,33 @@ func (w *workspace) warm() {
 
 // release gives memory back to the system, twice after each stretch of calls.
 func (w *workspace) release() {
-	pause := time.NewTicker(idlePeriod)
-	defer pause.Stop()
-	before, quiet := int64(-1), 0
+	pauses(w.life, w.asked, debug.FreeOSMemory, func() {
+		w.rest()
+		debug.FreeOSMemory()
+	})
+}
+
+// pauses calls idle and then rest when nobody has asked for a while, once each
+// until somebody asks again. It ends with ctx.
+func pauses(ctx context.Context, asked <-chan struct{}, idle, rest func()) {
+	resting := false
+	quiet := time.NewTimer(idlePeriod)
+	defer quiet.Stop()
 	for {
 		select {
-		case <-w.life.Done():
+		case <-ctx.Done():
 			return
-		case <-pause.C:
-		}
-		now := w.calls.Load()
-		if quiet++; now != before {
-			before, quiet = now, 0
-		}
-		if quiet == restPeriods {
-			w.rest()
-		}
-		if quiet == 1 || quiet == restPeriods {
-			debug.FreeOSMemory()
+		case <-asked:
+			resting = false
+			quiet.Reset(idlePeriod)
+		case <-quiet.C:
+			if resting {
+				rest() // and nothing more until somebody asks
+				continue
+			}
+			idle()
+			resting = true
+			quiet.Reset(restPeriod)
 		}
 	}
 }
@@ -129,7 +148,10 @@ func (w *workspace) rest() {
 
 // open returns the open project, opening it if need be.
 func (w *workspace) open(ctx context.Context) (*house, error) {
-	w.calls.Add(1)
+	select {
+	case w.asked <- struct{}{}:
+	default: // it will look
+	}
 	w.mu.Lock()
 	o := w.opening
 	if o == nil {
@@ -224,6 +246,23 @@ func (h *house) forSession() session.Code {
 			}
 			return a.Observed().MustVerify, nil
 		},
+		Declared: func(ctx context.Context, file string, lines []git.Range) ([]session.Declared, error) {
+			spans := make([]search.Span, len(lines))
+			for i, l := range lines {
+				spans[i] = search.Span(l)
+			}
+			found, err := h.search.DeclaredAt(ctx, file, spans)
+			if problem.Of(err) != nil { // the index has no such file
+				return nil, nil
+			}
+			list := make([]session.Declared, len(found))
+			for i, d := range found {
+				list[i] = session.Declared{Symbol: d.Symbol, Kind: string(d.Kind), Start: d.StartLine, End: d.EndLine}
+			}
+			return list, err
+		},
+		IsTest: search.TestFile,
+		Plan:   h.router.Decide,
 		Rebuild: func(ctx context.Context) error {
 			_, err := h.index.Sync(ctx, index.SyncOptions{Force: true})
 			return err
@@ -242,11 +281,8 @@ func (w *workspace) syncOnStart(ctx context.Context, h *house) error {
 	if !h.project.Config.SyncOnStart {
 		return nil
 	}
-	st, err := h.index.Stats(ctx)
-	if err != nil {
-		return err
-	}
-	if ttl := time.Duration(h.project.Config.SyncTTLHours * float64(time.Hour)); !st.SyncedAt.IsZero() && time.Since(st.SyncedAt) < ttl {
+	ttl := time.Duration(h.project.Config.SyncTTLHours * float64(time.Hour))
+	if synced := h.index.SyncedAt(); !synced.IsZero() && time.Since(synced) < ttl {
 		return nil
 	}
 	r, err := h.index.Sync(ctx, index.SyncOptions{})

@@ -5,8 +5,41 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 )
+
+// TestPauses holds when memory is given back against when somebody asks.
+func TestPauses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, end := context.WithCancel(t.Context())
+		asked := make(chan struct{}, 1)
+		var idle, rest atomic.Int32
+		go pauses(ctx, asked, func() { idle.Add(1) }, func() { rest.Add(1) })
+		wait := func(d time.Duration, wantIdle, wantRest int32) {
+			t.Helper()
+			time.Sleep(d) // of the bubble: no time passes
+			synctest.Wait()
+			if idle.Load() != wantIdle || rest.Load() != wantRest {
+				t.Fatalf("idle %d times, rest %d times, want %d and %d", idle.Load(), rest.Load(), wantIdle, wantRest)
+			}
+		}
+		wait(idlePeriod-1, 0, 0)
+		asked <- struct{}{}
+		wait(idlePeriod-1, 0, 0)
+		wait(1, 1, 0)
+		wait(restPeriod-1, 1, 0)
+		asked <- struct{}{}
+		wait(idlePeriod, 2, 0)
+		wait(restPeriod, 2, 1)
+		wait(100*restPeriod, 2, 1)
+		asked <- struct{}{}
+		wait(idlePeriod+restPeriod, 3, 2)
+		end()
+	})
+}
 
 // TestSyncOnStart holds what a start does against sync_on_start and
 // sync_ttl_hours of the configuration.

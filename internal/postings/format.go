@@ -7,20 +7,21 @@ import (
 	"math"
 )
 
-// A segment is a header, a table of sections and the sections. All numbers of
-// fixed width are little-endian.
+// A segment is a head and a body. All numbers of fixed width are little-endian.
 //
 //	magic [8]byte, version uint32, number of sections uint32
-//	for each section: kind uint32, CRC-32C uint32, offset uint64, length uint64
+//	for each section: kind uint32, length uint64
+//	for each block of the body, of blockSize bytes, the last one of what is left:
+//	    CRC-32C uint32
 //	CRC-32C of all of the above, uint32
-//	sections, in the order of the table, nothing between them
+//	the body: sections, in the order of the table, nothing between them
 //
 // A reader passes over sections of a kind that it does not know.
 const (
 	magic          = "\x89CIPOST\n"
-	segmentVersion = 2
+	segmentVersion = 3
 	headerSize     = 16
-	sectionSize    = 24
+	sectionSize    = 12
 	maxSections    = 64
 )
 
@@ -88,66 +89,78 @@ func (t *totals) read(c *cursor) {
 	t.path = float64(long()) / 2
 }
 
-// assemble puts a header before sections, which are numbered from metaSection.
+// assemble puts a head before sections, which are numbered from metaSection.
 func assemble(parts [][]byte) [][]byte {
-	at := headerSize + len(parts)*sectionSize + 4
-	b := make([]byte, 0, at)
-	b = append(b, magic...)
+	b := append([]byte(nil), magic...)
 	b = binary.LittleEndian.AppendUint32(b, segmentVersion)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(parts)))
 	for i, p := range parts {
 		b = binary.LittleEndian.AppendUint32(b, uint32(i+1))
-		b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(p, castagnoli))
-		b = binary.LittleEndian.AppendUint64(b, uint64(at))
 		b = binary.LittleEndian.AppendUint64(b, uint64(len(p)))
-		at += len(p)
+	}
+	sum, room := uint32(0), blockSize // of the present block
+	for _, p := range parts {
+		for len(p) > 0 {
+			n := min(len(p), room)
+			sum, p, room = crc32.Update(sum, castagnoli, p[:n]), p[n:], room-n
+			if room == 0 {
+				b = binary.LittleEndian.AppendUint32(b, sum)
+				sum, room = 0, blockSize
+			}
+		}
+	}
+	if room < blockSize {
+		b = binary.LittleEndian.AppendUint32(b, sum)
 	}
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 	return append([][]byte{b}, parts...)
 }
 
-// disassemble finds the sections of a segment. The header is held against its
-// checksum here, each section by intact.
-func disassemble(b []byte, intact func(part []byte, sum uint32) bool) (parts [sections + 1][]byte, err error) {
-	damaged := func(what string) error { return fmt.Errorf("segment: %s: %w", what, ErrCorrupt) }
-	if len(b) < headerSize || string(b[:len(magic)]) != magic {
-		return parts, damaged("magic")
-	}
-	if binary.LittleEndian.Uint32(b[8:]) != segmentVersion {
-		return parts, damaged("version")
-	}
-	n := binary.LittleEndian.Uint32(b[12:])
-	head := headerSize + int(min(n, maxSections))*sectionSize
-	if n > maxSections || len(b) < head+4 ||
-		crc32.Checksum(b[:head], castagnoli) != binary.LittleEndian.Uint32(b[head:]) {
-		return parts, damaged("header")
-	}
-	at := uint64(head + 4)
-	for i := range int(n) {
-		r := b[headerSize+i*sectionSize:]
-		kind, sum := binary.LittleEndian.Uint32(r), binary.LittleEndian.Uint32(r[4:])
-		offset, length := binary.LittleEndian.Uint64(r[8:]), binary.LittleEndian.Uint64(r[16:])
-		if offset != at || length > uint64(len(b))-at {
-			return parts, damaged("length")
-		}
-		at += length
-		part := b[offset:at:at]
-		if !intact(part, sum) {
-			return parts, damaged("checksum")
-		}
-		if 0 < kind && int(kind) <= sections {
-			parts[kind] = part
-		}
-	}
-	if at != uint64(len(b)) {
-		return parts, damaged("length")
-	}
-	return parts, nil
+// A head is what the head of a segment says.
+type head struct {
+	size   int               // of itself
+	begin  [sections + 1]int // of each section in the body
+	length [sections + 1]int // likewise
+	sums   []uint32          // of blocks, in memory of their own
 }
 
-// checked holds a section against its checksum; trusted takes it as it is.
-func checked(part []byte, sum uint32) bool { return crc32.Checksum(part, castagnoli) == sum }
-func trusted([]byte, uint32) bool          { return true }
+// readHead reads the head of a segment, which is held against its checksum here.
+func readHead(b []byte) (h head, err error) {
+	damaged := func(what string) (head, error) { return head{}, fmt.Errorf("segment: %s: %w", what, ErrCorrupt) }
+	if len(b) < headerSize || string(b[:len(magic)]) != magic {
+		return damaged("magic")
+	}
+	if binary.LittleEndian.Uint32(b[8:]) != segmentVersion {
+		return damaged("version")
+	}
+	n := binary.LittleEndian.Uint32(b[12:])
+	h.size = headerSize + int(min(n, maxSections))*sectionSize
+	if n > maxSections || len(b) < h.size {
+		return damaged("head")
+	}
+	body := 0
+	for i := range int(n) {
+		r := b[headerSize+i*sectionSize:]
+		kind, length := binary.LittleEndian.Uint32(r), binary.LittleEndian.Uint64(r[4:])
+		if length > uint64(len(b)-h.size-body) {
+			return damaged("length")
+		}
+		if 0 < kind && int(kind) <= sections {
+			h.begin[kind], h.length[kind] = body, int(length)
+		}
+		body += int(length)
+	}
+	h.sums = make([]uint32, (body+blockSize-1)/blockSize)
+	table := h.size
+	h.size += 4*len(h.sums) + 4
+	if len(b) != h.size+body || crc32.Checksum(b[:h.size-4], castagnoli) != binary.LittleEndian.Uint32(b[h.size-4:]) {
+		return damaged("head")
+	}
+	for i := range h.sums {
+		h.sums[i] = binary.LittleEndian.Uint32(b[table+4*i:])
+	}
+	return h, nil
+}
 
 // u32 returns the number at place i of record r in a table of records of width
 // bytes, all in uint32.

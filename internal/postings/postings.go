@@ -10,10 +10,12 @@
 // the system can. A [View] asks several segments at once and passes over files
 // that are dead in one because a newer segment holds them.
 //
-// It promises that no bytes, however hostile, make it panic or loop: damage is
-// [ErrCorrupt] at opening, where all of a segment is held against its
-// checksums, or at worst a missing result. It knows nothing of languages or of
-// where its files come from, and it never changes a file that it has written.
+// It promises that no bytes, however hostile, make it loop or panic within
+// [Guard]: damage is [ErrCorrupt], at opening or where a damaged block is read
+// for the first time, as each block of a segment has a checksum. A file that is
+// written to after that is told by [Segment.Touched]. It knows nothing of
+// languages or of where its files come from, and it never changes a file that
+// it has written.
 package postings
 
 import "errors"

@@ -200,12 +200,12 @@ func checkScores(t *rapid.T, v *View, all []model, dead []bool) {
 	query := []string{"http", "b", "サーバ"}
 	want := naive(all, dead, query)
 	got := map[string]float64{}
-	for _, c := range v.Search(Query{Terms: query, Top: 1000, Files: 1000, Scoring: scoring}) {
+	for _, c := range search(t, v, Query{Terms: query, Top: 1000, Files: 1000}) {
 		got[fmt.Sprintf("%s#%d", v.parts[c.Part].Segment.Path(c.File), c.Chunk)] = c.BM25F
 	}
 	// A related term scores like one of the query, by its weight, and apart from it.
 	beside := naive(all, dead, query[:1])
-	for _, c := range v.Search(Query{Terms: query[1:2], Related: []Related{{query[0], 0.5}}, Top: 1000, Files: 1000, Scoring: scoring}) {
+	for _, c := range search(t, v, Query{Terms: query[1:2], Related: []Related{{query[0], 0.5}}, Top: 1000, Files: 1000}) {
 		place := fmt.Sprintf("%s#%d", v.parts[c.Part].Segment.Path(c.File), c.Chunk)
 		w := 0.5 * beside[place]
 		if weights, _ := v.weigh(query[0]); 0.5*weights.chunk < leastRelated*idf(0, v.totals.chunks) {
@@ -225,6 +225,24 @@ func checkScores(t *rapid.T, v *View, all []model, dead []bool) {
 			t.Fatalf("%s: score %v, want none", k, g)
 		}
 	}
+}
+
+// search asks v, and holds what one goroutine finds against what several find.
+func search(t *rapid.T, v *View, q Query) []Candidate {
+	t.Helper()
+	q.Scoring = scoring
+	alone, err := v.search(q, math.MaxInt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	together, err := v.search(q, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := gocmp.Diff(alone, together); d != "" {
+		t.Fatalf("several goroutines find another (-one +several):\n%s", d)
+	}
+	return alone
 }
 
 func naive(all []model, dead []bool, query []string) map[string]float64 {

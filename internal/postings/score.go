@@ -1,10 +1,11 @@
 package postings
 
 import (
-	"cmp"
+	"errors"
 	"math"
-	"slices"
-	"sort"
+	"runtime"
+	"sync"
+	"sync/atomic"
 )
 
 // A Bag weighs one field within BM25F: B is how much its length counts, from 0
@@ -64,18 +65,40 @@ type chunkScore struct{ bm25f, symbol, scope, doc, related, relatedSymbol float3
 
 type fileScore struct{ path, file float32 }
 
-// scratch is the memory of one search. Chunks and files outside touched and
+// scratch is the memory of one search. Chunks outside touched and files outside
 // seen are zero.
 type scratch struct {
-	chunks  []chunkScore
-	touched []int32
-	files   [][]fileScore // by part
-	seen    []Ref
+	chunks []chunkScore // by number in the View
+	parts  []partScratch
+	norms  norms
+}
+
+// partScratch is what one part adds to a scratch.
+type partScratch struct {
+	touched []int32     // chunks, by number in the View
+	files   []fileScore // by number in the part
+	seen    []int32     // files, as the terms of the query met them first
+	met     []int       // for each term of the query, how many of seen it and those before it met
+}
+
+// asked is a term that is scored.
+type asked struct {
+	weights
+	terms   []int   // its number in each part, -1 for none
+	related float32 // weight of a related term, 0 for one of the query
 }
 
 // Search scores every living chunk that has a term of q and returns those that
-// lead in any signal, in the order of the View.
-func (v *View) Search(q Query) []Candidate {
+// lead in any signal, in the order of the View. Its error is ErrCorrupt where a
+// mapped segment could not be read.
+func (v *View) Search(q Query) ([]Candidate, error) { return v.search(q, fewPostings) }
+
+// fewPostings is how many are scored sooner than another goroutine is ready to
+// help.
+const fewPostings = 4096
+
+// search is Search, with the help of other goroutines for more than few postings.
+func (v *View) search(q Query, few int) ([]Candidate, error) {
 	s, ok := v.memory.Get().(*scratch)
 	if !ok {
 		s = new(scratch)
@@ -86,50 +109,102 @@ func (v *View) Search(q Query) []Candidate {
 	}()
 	s.fit(v)
 	a := newAverages(v)
+	s.norms.set(q.Scoring, &a)
+	var list []asked
+	postings := 0
 	for _, text := range q.Terms {
-		w, terms := v.weigh(text)
-		for part, term := range terms {
-			if term >= 0 {
-				(&pass{v: v, s: s, sc: q.Scoring, avg: a, w: w, part: part, p: &v.parts[part]}).run(term)
-			}
-		}
+		t, n := v.weigh(text)
+		list, postings = append(list, t), postings+n
 	}
 	for _, r := range q.Related {
-		w, terms := v.weigh(r.Term)
-		if r.Weight*w.chunk < leastRelated*idf(0, v.totals.chunks) {
-			continue
-		}
-		for part, term := range terms {
-			if term >= 0 {
-				(&pass{v: v, s: s, sc: q.Scoring, avg: a, w: w, part: part, p: &v.parts[part], related: float32(r.Weight)}).run(term)
-			}
+		t, n := v.weigh(r.Term)
+		if r.Weight*t.chunk >= leastRelated*idf(0, v.totals.chunks) {
+			t.related = float32(r.Weight)
+			list, postings = append(list, t), postings+n
 		}
 	}
-	return v.collect(q, s)
+	workers := 1
+	if postings > few {
+		workers = max(1, min(runtime.GOMAXPROCS(0), len(v.parts)))
+	}
+	best, err := v.score(&q, s, a, list, workers)
+	if err != nil {
+		return nil, err
+	}
+	return v.collect(q, s, best), nil
+}
+
+// score adds list to the scores of all parts, which so many goroutines share, and
+// returns the chunks that lead.
+func (v *View) score(q *Query, s *scratch, a averages, list []asked, workers int) (all proposed, err error) {
+	best, errs := make([]proposed, workers), make([]error, workers)
+	var next atomic.Int32
+	work := func(w int) {
+		best[w].limit(q.Top)
+		errs[w] = Guard(func() error {
+			for {
+				part := int(next.Add(1)) - 1
+				if part >= len(v.parts) {
+					return nil
+				}
+				v.scorePart(part, q, s, a, list)
+				best[w].offer(s.chunks, s.parts[part].touched)
+			}
+		})
+	}
+	var wg sync.WaitGroup
+	for w := 1; w < workers; w++ {
+		wg.Go(func() { work(w) })
+	}
+	work(0)
+	wg.Wait()
+	for w := 1; w < workers; w++ {
+		best[0].join(&best[w])
+	}
+	return best[0], errors.Join(errs...)
+}
+
+func (v *View) scorePart(part int, q *Query, s *scratch, a averages, list []asked) {
+	p := &v.parts[part]
+	p.Segment.ready()
+	t := pass{p: p, s: &s.parts[part], sc: q.Scoring, avg: a, norms: &s.norms,
+		base: v.first[part], chunks: s.chunks[v.first[part]:v.first[part+1]], lengths: p.Segment.parts[chunksSection]}
+	for i := range list {
+		if n := list[i].terms[part]; n >= 0 {
+			t.w, t.related = list[i].weights, list[i].related
+			t.run(n)
+		}
+		if list[i].related == 0 {
+			t.s.met = append(t.s.met, len(t.s.seen))
+		}
+	}
 }
 
 func (s *scratch) fit(v *View) {
 	if n := v.first[len(v.parts)]; len(s.chunks) < n {
 		s.chunks = make([]chunkScore, n)
 	}
-	for len(s.files) < len(v.parts) {
-		s.files = append(s.files, nil)
+	for len(s.parts) < len(v.parts) {
+		s.parts = append(s.parts, partScratch{})
 	}
 	for i, p := range v.parts {
-		if n := p.Segment.Files(); len(s.files[i]) < n {
-			s.files[i] = make([]fileScore, n)
+		if n := p.Segment.Files(); len(s.parts[i].files) < n {
+			s.parts[i].files = make([]fileScore, n)
 		}
 	}
 }
 
 func (s *scratch) clear() {
-	for _, i := range s.touched {
-		s.chunks[i] = chunkScore{}
+	for i := range s.parts {
+		p := &s.parts[i]
+		for _, c := range p.touched {
+			s.chunks[c] = chunkScore{}
+		}
+		for _, f := range p.seen {
+			p.files[f] = fileScore{}
+		}
+		p.touched, p.seen, p.met = p.touched[:0], p.seen[:0], p.met[:0]
 	}
-	for _, r := range s.seen {
-		s.files[r.Part][r.File] = fileScore{}
-	}
-	s.touched, s.seen = s.touched[:0], s.seen[:0]
 }
 
 // averages are the mean lengths of fields, never zero.
@@ -164,9 +239,8 @@ type weights struct {
 	fields            [Fields]float32
 }
 
-// weigh returns the weights of a term and its number in each part, -1 for none.
-// Dead files count until their segment is merged; that shifts all weights alike.
-func (v *View) weigh(text string) (weights, []int) {
+// weigh returns a term with its weights, and in how many chunks it is. Dead files count until their segment is merged; that shifts all weights alike.
+func (v *View) weigh(text string) (a asked, chunks int) {
 	terms := make([]int, len(v.parts))
 	var df frequencies
 	for i := range v.parts {
@@ -192,7 +266,7 @@ func (v *View) weigh(text string) (weights, []int) {
 	for f, n := range df.fields {
 		w.fields[f] = float32(idf(n, v.totals.chunks))
 	}
-	return w, terms
+	return asked{weights: w, terms: terms}, int(df.chunks)
 }
 
 // idf is BM25's, which is never negative.
@@ -201,177 +275,6 @@ func idf(df, n uint32) float64 {
 	return math.Log(1 + (all-d+.5)/(d+.5))
 }
 
-// A pass adds one term of one part to the scores.
-type pass struct {
-	v    *View
-	s    *scratch
-	sc   *Scoring
-	avg  averages
-	w    weights
-	part int
-	p    *Part
-
-	related float32 // weight of a related term, 0 for one of the query
-}
-
-// run walks the files that have the term in their chunks or their path.
-func (t *pass) run(term int) {
-	chunks, paths := t.p.Segment.termLists(term)
-	body, path := cursor{b: chunks}, cursor{b: paths}
-	const none = math.MaxInt
-	bodyFile, pathFile := -1, -1
-	var list []byte
-	var weight byte
-	nextBody := func() {
-		if !body.more() {
-			bodyFile = none
-			return
-		}
-		bodyFile += int(body.uvarint()) + 1
-		list = body.bytes()
-		if body.bad {
-			bodyFile = none
-		}
-	}
-	nextPath := func() {
-		if !path.more() {
-			pathFile = none
-			return
-		}
-		pathFile += int(path.uvarint()) + 1
-		weight = path.byte()
-		if path.bad {
-			pathFile = none
-		}
-	}
-	nextBody()
-	nextPath()
-	for {
-		file := min(bodyFile, pathFile)
-		if file >= t.p.Segment.files {
-			return
-		}
-		var l []byte
-		var w byte
-		if bodyFile == file {
-			l = list
-			nextBody()
-		}
-		if pathFile == file {
-			w = weight
-			nextPath()
-		}
-		if !t.p.dead(file) {
-			t.file(file, l, w)
-		}
-	}
-}
-
-// file adds the term to the chunks of one file and to the file.
-func (t *pass) file(file int, list []byte, pathWeight byte) {
-	seg := t.p.Segment
-	first, end := seg.firstChunk(file), seg.firstChunk(file+1)
-	base := t.v.first[t.part]
-	bodyLength, symbolLength, pathLen := seg.fileLengths(file)
-	tf := pathLength(pathWeight)
-	inPath := float32(tf / norm(t.sc.Path.B, pathLen, t.avg.path) * t.sc.Path.Weight)
-
-	var sum [Fields]uint32 // over the chunks of the file
-	next := first          // first chunk not yet scored
-	for c := (cursor{b: list}); c.more(); {
-		var counts [Fields]uint32
-		skip := c.posting(&counts)
-		if c.bad || skip > end || next+skip >= end {
-			break
-		}
-		chunk := next + skip
-		if inPath > 0 {
-			for ; next < chunk; next++ {
-				t.add(base+int(next), t.saturate(inPath), nil, nil)
-			}
-		}
-		t.chunk(base, chunk, &counts, inPath)
-		for f := range counts {
-			sum[f] += counts[f]
-		}
-		next = chunk + 1
-	}
-	if inPath > 0 {
-		for ; next < end; next++ {
-			t.add(base+int(next), t.saturate(inPath), nil, nil)
-		}
-	}
-
-	d := &t.sc.File
-	whole := float64(sum[Body])/norm(d.Body.B, bodyLength, t.avg.body)*d.Body.Weight +
-		float64(min(sum[Symbol], uint32(d.MaxSymbol)))/norm(d.Symbol.B, symbolLength, t.avg.symbol)*d.Symbol.Weight +
-		tf/norm(d.Path.B, pathLen, t.avg.path)*d.Path.Weight
-	if t.related > 0 {
-		return
-	}
-	f := &t.s.files[t.part][file]
-	if f.file == 0 && f.path == 0 {
-		t.s.seen = append(t.s.seen, Ref{t.part, file})
-	}
-	f.file += float32(t.w.file * whole * (t.sc.K1 + 1) / (whole + t.sc.K1))
-	if tf > 0 {
-		f.path += float32(t.w.path * tf * (t.sc.K1 + 1) / (tf + t.sc.K1*norm(t.sc.Path.B, pathLen, t.avg.path)))
-	}
-}
-
-// chunk adds the term to one chunk that has it in its text.
-func (t *pass) chunk(base int, chunk uint32, counts *[Fields]uint32, inPath float32) {
-	lengths := t.p.Segment.chunkLengths(chunk)
-	tf := inPath
-	for f := range counts {
-		if counts[f] > 0 {
-			b := t.sc.Fields[f]
-			tf += float32(counts[f]) / norm32(float32(b.B), lengths[f], t.avg.chunk[f]) * float32(b.Weight)
-		}
-	}
-	t.add(base+int(chunk), t.saturate(tf), counts, &lengths)
-}
-
-func (t *pass) saturate(tf float32) float32 {
-	k := float32(t.sc.K1)
-	return float32(t.w.chunk) * tf * (k + 1) / (tf + k)
-}
-
-func (t *pass) add(global int, score float32, counts *[Fields]uint32, lengths *[Fields]float32) {
-	a := &t.s.chunks[global]
-	if a.bm25f == 0 && a.related == 0 {
-		t.s.touched = append(t.s.touched, int32(global))
-	}
-	if t.related > 0 {
-		a.related += t.related * score
-		if counts != nil && counts[Symbol] > 0 {
-			a.relatedSymbol += t.related * t.alone(Symbol, counts, lengths)
-		}
-		return
-	}
-	a.bm25f += score
-	if counts == nil {
-		return
-	}
-	a.symbol += t.alone(Symbol, counts, lengths)
-	a.scope += t.alone(Scope, counts, lengths)
-	a.doc += t.alone(Doc, counts, lengths)
-}
-
-// alone is the BM25 of one field.
-func (t *pass) alone(f Field, counts *[Fields]uint32, lengths *[Fields]float32) float32 {
-	if counts[f] == 0 {
-		return 0
-	}
-	k, tf := float32(t.sc.K1), float32(counts[f])
-	return t.w.fields[f] * tf * (k + 1) / (tf + k*norm32(float32(t.sc.Alone[f]), lengths[f], t.avg.chunk[f]))
-}
-
-// norm is how much longer than usual a field is, as far as b wants to know.
-func norm(b, length, average float64) float64 { return 1 - b + b*length/average }
-
-func norm32(b, length, average float32) float32 { return 1 - b + b*length/average }
-
 // leastRelated is the share of a unique term's weight below which a related term
 // is passed over: it would say little about many chunks.
 const leastRelated = 0.01
@@ -379,149 +282,3 @@ const leastRelated = 0.01
 // relatedShare is what a related term counts beside one of the query where
 // candidates are chosen.
 const relatedShare = 0.7
-
-// collect chooses the candidates and fills them in.
-func (v *View) collect(q Query, s *scratch) []Candidate {
-	chosen := make(map[int]Place)
-	var best [proposals]leaders
-	for i := range best {
-		best[i].most = q.Top
-	}
-	for _, g := range s.touched {
-		c := &s.chunks[g]
-		for i, score := range [proposals]float32{c.bm25f, c.symbol, c.doc, c.bm25f + relatedShare*c.related, c.relatedSymbol} {
-			best[i].offer(score, g)
-		}
-	}
-	for i := range best {
-		for _, l := range best[i].heap {
-			chosen[int(l.at)] = v.place(int(l.at))
-		}
-	}
-	for _, which := range []struct {
-		n     int
-		score func(f *fileScore) float32
-	}{
-		{q.Top, func(f *fileScore) float32 { return f.path }},
-		{q.Files, func(f *fileScore) float32 { return f.file }},
-	} {
-		first := leaders{most: which.n}
-		for i, r := range s.seen {
-			first.offer(which.score(&s.files[r.Part][r.File]), int32(i))
-		}
-		for _, l := range first.heap {
-			if g, ok := v.best(s, s.seen[l.at]); ok {
-				chosen[g] = v.place(g)
-			}
-		}
-	}
-	for _, p := range q.Include {
-		if g, ok := v.global(p); ok {
-			chosen[g] = p
-		}
-	}
-	out := make([]Candidate, 0, len(chosen))
-	for g, place := range chosen {
-		c, f := s.chunks[g], s.files[place.Part][place.File]
-		x := Candidate{Place: place, Global: g, BM25F: float64(c.bm25f), Related: float64(c.related), RelatedSymbol: float64(c.relatedSymbol), Path: float64(f.path), Whole: float64(f.file)}
-		x.Alone[Symbol], x.Alone[Scope], x.Alone[Doc] = float64(c.symbol), float64(c.scope), float64(c.doc)
-		out = append(out, x)
-	}
-	slices.SortFunc(out, func(a, b Candidate) int { return cmp.Compare(a.Global, b.Global) })
-	return out
-}
-
-// best returns the best chunk of a file, its first if none has a score.
-func (v *View) best(s *scratch, r Ref) (global int, ok bool) {
-	seg, base := v.parts[r.Part].Segment, v.first[r.Part]
-	first, end := int(seg.firstChunk(r.File))+base, int(seg.firstChunk(r.File+1))+base
-	global = first
-	for g := first; g < end; g++ {
-		if s.chunks[g].bm25f > s.chunks[global].bm25f {
-			global = g
-		}
-	}
-	return global, first < end
-}
-
-// place finds the file of a chunk by its number in the View.
-func (v *View) place(global int) Place {
-	part := sort.Search(len(v.parts)-1, func(i int) bool { return v.first[i+1] > global })
-	seg, chunk := v.parts[part].Segment, uint32(global-v.first[part])
-	lo, hi := 0, seg.files // the last file that begins at or before chunk
-	for lo < hi {
-		if mid := (lo + hi) / 2; seg.firstChunk(mid+1) <= chunk {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return Place{Ref{part, lo}, int(chunk - seg.firstChunk(lo))}
-}
-
-// global is the reverse of place.
-func (v *View) global(p Place) (int, bool) {
-	if p.Part < 0 || p.Part >= len(v.parts) || p.File < 0 || p.File >= v.parts[p.Part].Segment.files || p.Chunk < 0 {
-		return 0, false
-	}
-	seg := v.parts[p.Part].Segment
-	chunk := int(seg.firstChunk(p.File)) + p.Chunk
-	return v.first[p.Part] + chunk, chunk < int(seg.firstChunk(p.File+1))
-}
-
-// proposals is how many sums of a chunk propose candidates.
-const proposals = 5
-
-// leaders are the most elements with the highest scores above zero, of equal ones
-// the earlier. The worst is on top of the heap.
-type leaders struct {
-	most int
-	heap []leader
-}
-
-type leader struct {
-	score float32
-	at    int32
-}
-
-func (l leader) worse(than leader) bool {
-	return l.score < than.score || l.score == than.score && l.at > than.at
-}
-
-func (l *leaders) offer(score float32, at int32) {
-	e := leader{score, at}
-	switch {
-	case score <= 0 || l.most <= 0:
-	case len(l.heap) < l.most:
-		l.heap = append(l.heap, e)
-		for i := len(l.heap) - 1; i > 0; {
-			parent := (i - 1) / 2
-			if !l.heap[i].worse(l.heap[parent]) {
-				break
-			}
-			l.heap[i], l.heap[parent] = l.heap[parent], l.heap[i]
-			i = parent
-		}
-	case l.heap[0].worse(e):
-		l.heap[0] = e
-		l.sink()
-	}
-}
-
-// sink brings the element on top to its place.
-func (l *leaders) sink() {
-	for i := 0; ; {
-		child := 2*i + 1
-		if child >= len(l.heap) {
-			return
-		}
-		if child+1 < len(l.heap) && l.heap[child+1].worse(l.heap[child]) {
-			child++
-		}
-		if !l.heap[child].worse(l.heap[i]) {
-			return
-		}
-		l.heap[i], l.heap[child] = l.heap[child], l.heap[i]
-		i = child
-	}
-}

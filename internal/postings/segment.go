@@ -2,7 +2,6 @@ package postings
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -15,38 +14,67 @@ import (
 
 // A Segment is an immutable inverted index, read where it lies. It is safe for
 // concurrent use until it is closed. What it returns as []byte lies in it and is
-// gone after Close; strings are copies.
+// gone after Close; strings are copies. One from a file is to be read within
+// [Guard].
 type Segment struct {
+	blocks
 	raw                         []byte
 	parts                       [sections + 1][]byte
+	begin                       [sections + 1]int // of parts in the body
 	totals                      totals
 	label                       string
 	files, terms, names, nwords int
 	size                        int
 	file                        *mapped.File
+	stamp                       stamp
 }
 
 // Open reads a segment in b, which must not change while it is in use. Damage
 // is ErrCorrupt.
-func Open(b []byte) (*Segment, error) { return open(b, checked) }
-
-func open(b []byte, intact func([]byte, uint32) bool) (*Segment, error) {
-	parts, err := disassemble(b, intact)
+func Open(b []byte) (*Segment, error) {
+	s, err := open(b)
+	if err == nil {
+		err = s.Verify()
+	}
 	if err != nil {
 		return nil, err
 	}
-	s := &Segment{raw: b, parts: parts, size: len(b)}
-	c := cursor{b: parts[metaSection]}
+	return s, nil
+}
+
+// open holds the head against its checksum, and those sections that it reads.
+func open(b []byte) (s *Segment, err error) {
+	err = Guard(func() error {
+		s, err = read(b)
+		return err
+	})
+	return s, err
+}
+
+func read(b []byte) (*Segment, error) {
+	h, err := readHead(b)
+	if err != nil {
+		return nil, err
+	}
+	s := &Segment{raw: b, size: len(b), begin: h.begin}
+	s.set(b[h.size:], h.sums)
+	for i := range s.parts {
+		end := h.begin[i] + h.length[i]
+		s.parts[i] = s.body[h.begin[i]:end:end]
+	}
+	s.whole(metaSection)
+	c := cursor{b: s.parts[metaSection]}
 	s.totals.read(&c)
 	s.label = string(c.bytes())
-	s.files = len(parts[filesSection])/fileRecord - 1
-	s.terms = len(parts[termsSection])/termRecord - 1
-	s.names = len(parts[namesSection])/nameRecord - 1
-	s.nwords = len(parts[wordsSection])/wordRecord - 1
+	s.files = len(s.parts[filesSection])/fileRecord - 1
+	s.terms = len(s.parts[termsSection])/termRecord - 1
+	s.names = len(s.parts[namesSection])/nameRecord - 1
+	s.nwords = len(s.parts[wordsSection])/wordRecord - 1
 	if c.bad || min(s.files, s.terms, s.names, s.nwords) < 0 || uint32(s.files) != s.totals.files ||
-		uint64(len(parts[chunksSection])) != uint64(s.totals.chunks)*chunkRecord {
+		uint64(len(s.parts[chunksSection])) != uint64(s.totals.chunks)*chunkRecord {
 		return nil, fmt.Errorf("segment: tables: %w", ErrCorrupt)
 	}
+	s.whole(filesSection)
 	for i := range s.files + 1 { // so that searches may trust the chunks of a file
 		first := s.firstChunk(i)
 		if first > s.totals.chunks || i > 0 && first < s.firstChunk(i-1) {
@@ -57,25 +85,22 @@ func open(b []byte, intact func([]byte, uint32) bool) (*Segment, error) {
 }
 
 // OpenFile opens the segment in a file, mapped into memory where the system can.
-// A file that is not there is os.ErrNotExist, a damaged one ErrCorrupt.
-func OpenFile(path string) (*Segment, error) { return openFile(path, checked) }
-
-// OpenTrusted is [OpenFile] for a file that was opened whole before and has not
-// changed since: it does not read all of it for its checksums. Should it be
-// damaged all the same, results may be missing or wrong, and [Segment.Verify]
-// tells.
-func OpenTrusted(path string) (*Segment, error) { return openFile(path, trusted) }
-
-func openFile(path string, intact func([]byte, uint32) bool) (*Segment, error) {
+// A file that is not there is os.ErrNotExist, a damaged one ErrCorrupt. It reads
+// the head and a little more; blocks are held against their checksums when they
+// are first read, see [Guard], and all of them by [Segment.Verify].
+func OpenFile(path string) (*Segment, error) {
+	at := stamp{path: path}
+	at.take() // before anything is read
 	file, err := mapped.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("segment: %w", err)
 	}
-	s, err := open(file.Bytes(), intact)
+	s, err := open(file.Bytes())
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), file.Close())
 	}
 	s.file = file
+	s.stamp.path, s.stamp.size, s.stamp.mtime, s.stamp.settled = at.path, at.size, at.mtime, at.settled
 	return s, nil
 }
 
@@ -113,14 +138,29 @@ func (s *Segment) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	s.raw, s.parts = nil, [sections + 1][]byte{}
+	s.raw, s.body, s.parts = nil, nil, [sections + 1][]byte{}
 	return s.file.Close()
 }
 
-// Verify holds all of the segment against its checksums.
+// Release lets go of the memory that the segment takes, see [mapped.File.Release].
+func (s *Segment) Release() {
+	if s.file != nil {
+		s.file.Release()
+	}
+}
+
+// Verify holds all of the segment against its checksums. Damage is ErrCorrupt.
 func (s *Segment) Verify() error {
-	_, err := disassemble(s.raw, checked)
-	return err
+	round := s.round.Load()
+	return Guard(func() error {
+		if _, err := readHead(s.raw); err != nil {
+			return err
+		}
+		for k := range s.sums {
+			s.check(k, round)
+		}
+		return nil
+	})
 }
 
 // Label returns what was given to [Builder.Build].
@@ -148,7 +188,7 @@ func (s *Segment) blob(file, which int) []byte {
 	if file < 0 || file >= s.files {
 		return nil
 	}
-	table := s.parts[filesSection]
+	table := s.records(filesSection, fileRecord, file)
 	begin := u32(table, fileRecord, file, which)
 	end := u32(table, fileRecord, file+1, 2) // outlines follow one another
 	switch which {
@@ -157,9 +197,11 @@ func (s *Segment) blob(file, which int) []byte {
 	case 1:
 		end = u32(table, fileRecord, file+1, 0)
 	}
-	return cut(s.parts[blobsSection], begin, end)
+	return s.cut(blobsSection, begin, end)
 }
 
+// firstChunk, fileLengths and chunkLengths are for those who made sure of their
+// tables: see ready.
 func (s *Segment) firstChunk(file int) uint32 { return u32(s.parts[filesSection], fileRecord, file, 3) }
 
 // fileLengths returns the lengths of a file in terms: all its bodies, all its
@@ -170,20 +212,30 @@ func (s *Segment) fileLengths(file int) (body, symbol, path float64) {
 		float64(u32(table, fileRecord, file, 6)) / 2
 }
 
-// chunkLengths returns the lengths of a chunk in terms.
-func (s *Segment) chunkLengths(chunk uint32) (l [Fields]float32) {
-	r := s.parts[chunksSection][chunk*chunkRecord : chunk*chunkRecord+chunkRecord]
-	l[Body] = float32(binary.LittleEndian.Uint16(r))
-	l[Doc] = float32(binary.LittleEndian.Uint16(r[2:]))
-	l[Symbol], l[Scope], l[Signature] = float32(r[4]), float32(r[5]), float32(r[6])
-	return l
+// ready makes sure of the tables that scoring reads for each posting.
+func (s *Segment) ready() {
+	s.whole(filesSection)
+	s.whole(chunksSection)
 }
 
-// cut returns b[begin:end], or nil where that makes no sense.
-func cut(b []byte, begin, end uint32) []byte {
+// whole makes sure of all of a section.
+func (s *Segment) whole(part section) { s.sure(s.begin[part], s.begin[part]+len(s.parts[part])) }
+
+// records returns a table and makes sure of its record r and the one after it.
+func (s *Segment) records(table section, width, r int) []byte {
+	at := s.begin[table] + r*width
+	s.sure(at, at+2*width)
+	return s.parts[table]
+}
+
+// cut returns the bytes from begin to end of a section and makes sure of them, or
+// nil where that makes no sense.
+func (s *Segment) cut(part section, begin, end uint32) []byte {
+	b := s.parts[part]
 	if begin > end || uint64(end) > uint64(len(b)) {
 		return nil
 	}
+	s.sure(s.begin[part]+int(begin), s.begin[part]+int(end))
 	return b[begin:end:end]
 }
 
@@ -192,24 +244,33 @@ func (s *Segment) term(text string) (int, bool) {
 	return s.find(termsSection, termTextSection, termRecord, s.terms, text)
 }
 
+// termText returns the text of a term, as it lies in the segment.
+func (s *Segment) termText(i int) []byte {
+	return s.text(termsSection, termTextSection, termRecord, i)
+}
+
+// text returns a text of a sorted table.
+func (s *Segment) text(table, texts section, width, i int) []byte {
+	records := s.records(table, width, i)
+	return s.cut(texts, u32(records, width, i, 0), u32(records, width, i+1, 0))
+}
+
 // find searches a sorted table of texts.
 func (s *Segment) find(table, texts section, width, n int, text string) (int, bool) {
-	records, all := s.parts[table], s.parts[texts]
-	return sort.Find(n, func(i int) int {
-		return strings.Compare(text, string(cut(all, u32(records, width, i, 0), u32(records, width, i+1, 0))))
-	})
+	return sort.Find(n, func(i int) int { return strings.Compare(text, string(s.text(table, texts, width, i))) })
 }
 
 // termLists returns the list of chunks and the list of paths of a term.
 func (s *Segment) termLists(term int) (chunks, paths []byte) {
-	table, lists := s.parts[termsSection], s.parts[listsSection]
+	table := s.records(termsSection, termRecord, term)
 	c, p, end := u32(table, termRecord, term, 1), u32(table, termRecord, term, 2), u32(table, termRecord, term+1, 1)
-	return cut(lists, c, p), cut(lists, p, end)
+	return s.cut(listsSection, c, p), s.cut(listsSection, p, end)
 }
 
 // frequencies returns the document frequencies of a term.
 func (s *Segment) frequencies(term int) frequencies {
-	at := func(i int) uint32 { return u32(s.parts[termsSection], termRecord, term, i) }
+	table := s.records(termsSection, termRecord, term)
+	at := func(i int) uint32 { return u32(table, termRecord, term, i) }
 	return frequencies{
 		chunks: at(3),
 		fields: [Fields]uint32{Symbol: at(4), Scope: at(5), Doc: at(6)},
@@ -220,15 +281,14 @@ func (s *Segment) frequencies(term int) frequencies {
 
 // name returns the text of a name, as it lies in the segment.
 func (s *Segment) name(i int) []byte {
-	table := s.parts[namesSection]
-	return cut(s.parts[nameTextSection], u32(table, nameRecord, i, 0), u32(table, nameRecord, i+1, 0))
+	return s.text(namesSection, nameTextSection, nameRecord, i)
 }
 
 // places returns the occurrences of a name and its symbols, each by file.
 func (s *Segment) places(name int) (occurrences, symbols []byte) {
-	table, lists := s.parts[namesSection], s.parts[placesSection]
+	table := s.records(namesSection, nameRecord, name)
 	o, d, end := u32(table, nameRecord, name, 1), u32(table, nameRecord, name, 2), u32(table, nameRecord, name+1, 1)
-	return cut(lists, o, d), cut(lists, d, end)
+	return s.cut(placesSection, o, d), s.cut(placesSection, d, end)
 }
 
 // findName searches the names, which are sorted by fold and then as written, for
@@ -246,8 +306,8 @@ func (s *Segment) bearers(word string) []byte {
 	if !ok {
 		return nil
 	}
-	table := s.parts[wordsSection]
-	return cut(s.parts[bearersSection], u32(table, wordRecord, i, 1), u32(table, wordRecord, i+1, 1))
+	table := s.records(wordsSection, wordRecord, i)
+	return s.cut(bearersSection, u32(table, wordRecord, i, 1), u32(table, wordRecord, i+1, 1))
 }
 
 // byFile walks what appendRefs wrote.

@@ -115,17 +115,23 @@ func (v *View) DeclaredWords(words []string, yield func(r Ref, symbol int) bool)
 	}
 	for i := range v.parts {
 		s := v.parts[i].Segment
-		hits := make(map[int]int)
+		var names []int // ascending, that have all words so far
 		for k, word := range words {
+			var with []int
+			rest := names
 			numbers(s.bearers(word), func(n int) bool {
-				if hits[n] == k { // it has all words before this one
-					hits[n]++
+				for len(rest) > 0 && rest[0] < n {
+					rest = rest[1:]
+				}
+				if k == 0 || len(rest) > 0 && rest[0] == n {
+					with = append(with, n)
 				}
 				return true
 			})
+			names = with
 		}
-		for n, k := range hits {
-			if k == len(words) && n < s.names && !v.symbols(i, n, yield) {
+		for _, n := range names {
+			if n < s.names && !v.symbols(i, n, yield) {
 				return
 			}
 		}

@@ -38,7 +38,12 @@ type Config struct {
 	SyncTTLHours    float64       `json:"sync_ttl_hours"`
 	SyncOnStart     bool          `json:"sync_on_start"`
 	MaxFileBytes    int64         `json:"max_file_bytes"` // larger files are not read
+	HumanGate       string        `json:"human_gate"`     // the weakest way by which a decision of the user counts: relayed, terminal, elicited
 	Lang            string        `json:"lang"`           // of prompts and messages: en, ja
+	// What a session needs before files may be written: "L1" the server's own audit,
+	// "L2" hooks of the client that were heard, "L3" a write that one has denied.
+	RequiredEnforcement string   `json:"required_enforcement"`
+	ReadOnlyCommands    []string `json:"read_only_commands"` // commands that only read, by their first words: "go vet"
 }
 
 // Defaults returns the settings of a project that says nothing.
@@ -54,7 +59,11 @@ func Defaults() Config {
 		SyncTTLHours:    1,
 		SyncOnStart:     true,
 		MaxFileBytes:    4 << 20,
+		HumanGate:       "relayed",
 		Lang:            "en",
+
+		RequiredEnforcement: "L1",
+		ReadOnlyCommands:    []string{},
 	}
 }
 
@@ -172,8 +181,17 @@ var fields = []field{
 	{"max_file_bytes", "a whole number from 1024 to 67108864", func(c *Config, v json.RawMessage) bool {
 		return into(&c.MaxFileBytes, v) && c.MaxFileBytes >= 1<<10 && c.MaxFileBytes <= 64<<20
 	}},
+	{"human_gate", `"relayed", "terminal" or "elicited"`, func(c *Config, v json.RawMessage) bool {
+		return into(&c.HumanGate, v) && slices.Contains([]string{"relayed", "terminal", "elicited"}, c.HumanGate)
+	}},
 	{"lang", `"en" or "ja"`, func(c *Config, v json.RawMessage) bool {
 		return into(&c.Lang, v) && (c.Lang == "en" || c.Lang == "ja")
+	}},
+	{"required_enforcement", `"L1", "L2" or "L3"`, func(c *Config, v json.RawMessage) bool {
+		return into(&c.RequiredEnforcement, v) && slices.Contains([]string{"L1", "L2", "L3"}, c.RequiredEnforcement)
+	}},
+	{"read_only_commands", `a list of commands by their first words, such as "go vet"`, func(c *Config, v json.RawMessage) bool {
+		return into(&c.ReadOnlyCommands, v) && !slices.ContainsFunc(c.ReadOnlyCommands, func(s string) bool { return strings.TrimSpace(s) == "" })
 	}},
 }
 

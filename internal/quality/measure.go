@@ -29,7 +29,7 @@ type Result struct {
 	NDCG     float64    // of the first 10 files
 	Recall   [3]float64 // the shares of the relevant files among the first cuts
 	Budgeted struct {
-		Files, Lines float64 // the shares of the files and of the places that the answer of Budget tokens shows
+		Files, Lines float64 // the shares of the files and of the places that the answer of Budget tokens names
 	}
 }
 

@@ -2,7 +2,6 @@ package ranking
 
 import (
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -32,11 +31,6 @@ var markNames = [marks]string{
 	test: "test file", example: "example", document: "document", data: "data",
 	generated: "generated", vendored: "vendored", minified: "minified",
 }
-
-var (
-	testFile   = regexp.MustCompile(`^(?:test_.*|.*[_.-](?:test|tests|spec)|.*[a-z0-9](?:Test|Tests|TestCase|Spec|Suite)|conftest)\.\w+$`)
-	testFolder = regexp.MustCompile(`^(?:tests?|__tests__|specs?|testing|testdata|test-.*|.*-tests?|[a-z]+Tests?|fixtures?|e2e|.*\.Tests?)$`)
-)
 
 // Folders whose files are rarely what a question is about.
 var exampleFolders = folders("example examples _example _examples docs_src doc docs sample samples demo demos sandbox benchmark benchmarks bench playground tutorial tutorials website")
@@ -80,14 +74,55 @@ func (q *Question) Mark(p string) (m Marks) {
 
 // IsTest reports whether the file at p is a test or belongs to one.
 func IsTest(p string) bool {
-	if !maybeTest(p) {
-		return false
-	}
-	return testFile.MatchString(path.Base(p)) || inFolder(p, testFolder.MatchString)
+	return maybeTest(p) && (isTestFile(path.Base(p)) || inFolder(p, isTestFolder))
 }
 
+// isTestFile reports whether a file is named like a test: test_x.py, x_test.go,
+// x.spec.ts, FooTest.java, conftest.py.
+func isTestFile(base string) bool {
+	dot := strings.LastIndexByte(base, '.')
+	if dot < 0 || dot+1 == len(base) || strings.ContainsFunc(base[dot+1:], notWord) {
+		return false
+	}
+	stem := base[:dot]
+	if stem == "conftest" || strings.HasPrefix(stem, "test_") {
+		return true
+	}
+	return endsIn(stem, "_.-", "test", "tests", "spec") ||
+		endsIn(stem, "abcdefghijklmnopqrstuvwxyz0123456789", "Test", "Tests", "TestCase", "Spec", "Suite")
+}
+
+// endsIn reports whether s ends in one of words, after one of the characters of
+// after.
+func endsIn(s, after string, words ...string) bool {
+	for _, w := range words {
+		if rest, ok := strings.CutSuffix(s, w); ok && rest != "" && strings.IndexByte(after, rest[len(rest)-1]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isTestFolder reports whether a folder is named like one of tests.
+func isTestFolder(f string) bool {
+	switch f {
+	case "test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "fixture", "fixtures", "e2e":
+		return true
+	}
+	one := strings.TrimSuffix(f, "s")
+	kind, camel := strings.CutSuffix(one, "Test")
+	return strings.HasPrefix(f, "test-") || strings.HasSuffix(one, "-test") || strings.HasSuffix(one, ".Test") ||
+		camel && kind != "" && !strings.ContainsFunc(kind, notLower)
+}
+
+func notWord(r rune) bool {
+	return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && notLower(r)
+}
+
+func notLower(r rune) bool { return r < 'a' || r > 'z' }
+
 // maybeTest reports whether p has a part that all names of tests have one of. It
-// spares most files the regular expressions.
+// spares most files the closer look.
 func maybeTest(p string) bool {
 	for _, part := range []string{"est", "pec", "uite", "ixture", "e2e"} {
 		if strings.Contains(p, part) {

@@ -3,6 +3,7 @@ package ranking
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -25,7 +26,7 @@ const (
 // has words by chance that stand in some path, too.
 const sentenceTerms = 9
 
-// A Question is a text taken apart.
+// A Question is a text taken apart. It is for one goroutine.
 type Question struct {
 	Text  string
 	Kind  Kind
@@ -35,7 +36,8 @@ type Question struct {
 	// What it is about beside code.
 	Tests, Documents, Data bool
 
-	paths []string // files that it mentions, in lower case
+	paths     []string        // files that it mentions, in lower case
+	tokenizer terms.Tokenizer // of names of files
 }
 
 // A Named is a name that a question asks for, and how sure that is, from 0 to 1.
@@ -109,6 +111,20 @@ func namesIn(text string) (names []Named) {
 		}
 	}
 	return names
+}
+
+// Stem returns the share of the terms of the name of the file at p, without its
+// extension, that the question has, from 0 to 1.
+func (q *Question) Stem(p string) float64 {
+	base := path.Base(p)
+	has, all := 0, 0
+	q.tokenizer.Code([]byte(strings.TrimSuffix(base, path.Ext(base))), func(term int32) {
+		all++
+		if slices.Contains(q.Terms, q.tokenizer.Term(term)) {
+			has++
+		}
+	})
+	return float64(has) / float64(max(1, all))
 }
 
 // Mention returns how clearly the question names the file at p, from 0 to 1.

@@ -23,6 +23,7 @@ const (
 	Text        Signal = iota // BM25F over all fields of the piece
 	Name                      // BM25 of the names it declares
 	Path                      // BM25 of its file's path
+	Stem                      // share of its file's name that the question has
 	Scope                     // BM25 of what it lies in
 	Comment                   // BM25 of its comments
 	File                      // BM25F of its whole file
@@ -50,9 +51,9 @@ type Ranked struct {
 	Reasons   []string // "definition", "text", "path", …, "test file"
 }
 
-// Rank orders candidates by w, best first. Those that nothing speaks for are
-// left out.
-func Rank(k Kind, w *Weights, all []Candidate) []Ranked {
+// Rank orders candidates by w and returns the best, as many as most, best first.
+// Those that nothing speaks for are left out.
+func Rank(k Kind, w *Weights, all []Candidate, most int) []Ranked {
 	r := ranking{kind: k, w: w, all: all, scores: make([]float64, len(all)), reasons: make([]uint32, len(all))}
 	r.sum()
 	r.cohere()
@@ -60,9 +61,9 @@ func Rank(k Kind, w *Weights, all []Candidate) []Ranked {
 	order := r.sorted()
 	r.saturate(order)
 	slices.SortStableFunc(order, r.better)
-	out := make([]Ranked, 0, len(all))
+	out := make([]Ranked, 0, min(most, len(all)))
 	for _, i := range order {
-		if r.scores[i] > 0 {
+		if r.scores[i] > 0 && len(out) < most {
 			out = append(out, Ranked{Candidate: i, Score: r.scores[i], Reasons: r.explain(i)})
 		}
 	}
@@ -122,18 +123,18 @@ func (r *ranking) cohere() {
 		sum    float64
 	}
 	best, most := r.highest(), 0.0
-	files := make(map[int]*file)
+	files := make(map[int]file)
 	for i := range r.all {
-		f := files[r.all[i].File]
-		if f == nil {
-			f = &file{leader: i}
-			files[r.all[i].File] = f
+		f, ok := files[r.all[i].File]
+		if !ok {
+			f.leader = i
 		}
 		f.sum += r.scores[i]
 		most = max(most, f.sum)
 		if r.scores[i] > r.scores[f.leader] {
 			f.leader = i
 		}
+		files[r.all[i].File] = f
 	}
 	if most == 0 {
 		return
@@ -176,7 +177,7 @@ func (r *ranking) sorted() []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, r.better)
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(r.better(a, b), cmp.Compare(a, b)) })
 	return order
 }
 

@@ -1,8 +1,12 @@
 package ranking
 
 import (
+	"path"
+	"regexp"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestPathClasses(t *testing.T) {
@@ -32,6 +36,21 @@ func TestPathClasses(t *testing.T) {
 	}
 }
 
+// IsTest says without regular expressions what these say.
+func TestIsTest(t *testing.T) {
+	file := regexp.MustCompile(`^(?:test_.*|.*[_.-](?:test|tests|spec)|.*[a-z0-9](?:Test|Tests|TestCase|Spec|Suite)|conftest)\.\w+$`)
+	folder := regexp.MustCompile(`^(?:tests?|__tests__|specs?|testing|testdata|test-.*|.*-tests?|[a-z]+Tests?|fixtures?|e2e|.*\.Tests?)$`)
+	part := rapid.SampledFrom([]string{"test", "tests", "Test", "Tests", "TestCase", "spec", "specs", "Spec", "Suite", "conftest",
+		"testing", "testdata", "__tests__", "fixture", "e2e", "s", "_", "-", ".", "/", "a", "B", "7", "é", ".go", ".x y"})
+	rapid.Check(t, func(t *rapid.T) {
+		p := strings.Join(rapid.SliceOfN(part, 1, 7).Draw(t, "parts"), "")
+		want := file.MatchString(path.Base(p)) || inFolder(p, folder.MatchString)
+		if got := IsTest(p); got != want {
+			t.Fatalf("%q: %t, want %t", p, got, want)
+		}
+	})
+}
+
 func TestQuestions(t *testing.T) {
 	for text, want := range map[string]struct {
 		kind  Kind
@@ -56,6 +75,21 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+func TestStem(t *testing.T) {
+	q := Ask("when is a cache entry evicted")
+	for path, want := range map[string]float64{
+		"store/cache.go":       1,
+		"store/cache_entry.go": 2.0 / 3, // the name whole, its two words
+		"cache/store.go":       0,       // folders are the path's own score
+		"cache":                1,
+		"x/.go":                0,
+	} {
+		if got := q.Stem(path); got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+}
+
 func TestRank(t *testing.T) {
 	c := func(file int, text, name float64) (c Candidate) {
 		c.File = file
@@ -64,7 +98,7 @@ func TestRank(t *testing.T) {
 	}
 	first := func(kind Kind, all ...Candidate) int {
 		t.Helper()
-		order := Rank(kind, &Standard, all)
+		order := Rank(kind, &Standard, all, len(all))
 		if len(order) == 0 {
 			t.Fatal("nothing is ranked")
 		}
@@ -88,17 +122,25 @@ func TestRank(t *testing.T) {
 		t.Error("coherence counts for nothing")
 	}
 	// A second piece of the best file gives way to the best of another.
-	order := Rank(Prose, &Standard, []Candidate{c(0, 3, 0), c(0, 2.9, 0), c(1, 2.8, 0)})
+	order := Rank(Prose, &Standard, []Candidate{c(0, 3, 0), c(0, 2.9, 0), c(1, 2.8, 0)}, 3)
 	if order[1].Candidate != 2 {
 		t.Error("a file fills the top")
 	}
-	if got := Rank(Prose, &Standard, []Candidate{{}, {}}); len(got) != 0 {
+	named := c(0, 1, 0)
+	named.Signals[Stem] = 1
+	if got := first(Prose, c(1, 1, 0), named); got != 1 {
+		t.Error("the name of a file counts for nothing")
+	}
+	if got := Rank(Prose, &Standard, []Candidate{{}, {}}, 2); len(got) != 0 {
 		t.Errorf("nothing speaks for %v", got)
 	}
-	if got := Rank(Prose, &Standard, nil); len(got) != 0 {
+	if got := Rank(Prose, &Standard, nil, 9); len(got) != 0 {
 		t.Errorf("ranked %v out of nothing", got)
 	}
-	if got := Rank(Symbolic, &Standard, []Candidate{marked, defined})[0].Reasons; strings.Join(got, ", ") != "definition" {
+	if got := Rank(Prose, &Standard, []Candidate{c(0, 1, 0), c(1, 3, 0), c(2, 2, 0)}, 2); len(got) != 2 || got[0].Candidate != 1 || got[1].Candidate != 2 {
+		t.Errorf("the best two are %v", got)
+	}
+	if got := Rank(Symbolic, &Standard, []Candidate{marked, defined}, 1)[0].Reasons; strings.Join(got, ", ") != "definition" {
 		t.Errorf("reasons %q", got)
 	}
 }

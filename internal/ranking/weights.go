@@ -23,7 +23,8 @@ var Standard = Weights{
 		//           prose  sentence  symbolic  cjk
 		Text:        {0.64, 1.18, 0.80, 0.18},
 		Name:        {0.10, 0.10, 0.30, 0.19},
-		Path:        {0.31, 0.05, 0.20, 0.25},
+		Path:        {0.20, 0.05, 0.20, 0.25},
+		Stem:        {0.10, 0, 0, 0},
 		Scope:       {0.20, 0.20, 0, 0.10},
 		Comment:     {0.05, 0, 0, 0},
 		File:        {0.10, 0, 0.30, 0.16},
@@ -44,6 +45,6 @@ var Standard = Weights{
 }
 
 var signalNames = [Signals]string{
-	Text: "text", Name: "name", Path: "path", Scope: "scope", Comment: "comment", File: "file",
+	Text: "text", Name: "name", Path: "path", Stem: "path", Scope: "scope", Comment: "comment", File: "file",
 	Related: "related words", RelatedName: "related name", Latent: "topic", LatentFile: "topic", Similar: "meaning",
 }

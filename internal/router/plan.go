@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"codeintel/internal/frame"
+	"codeintel/internal/learning"
 )
 
 // The tools that a plan may use.
@@ -168,9 +169,9 @@ func (p *Plan) phases() []string {
 }
 
 // Decision is the plan as the decision log has it.
-func (p *Plan) Decision(query, session string, at time.Time) Decision {
-	return Decision{
-		Query: query, Timestamp: at.UTC().Format(time.RFC3339), Intent: p.Intent, RequiredPhases: p.phases(),
+func (p *Plan) Decision(query, session string, at time.Time) learning.Decision {
+	return learning.Decision{
+		Query: query, Timestamp: learning.Stamp(at), Intent: p.Intent, RequiredPhases: p.phases(),
 		MissingSlots: p.MissingSlots, RiskLevel: p.RiskLevel, ToolsPlanned: p.tools(),
 		NeedsBootstrap: p.NeedsBootstrap, BootstrapReason: p.BootstrapReason, SessionID: session,
 	}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"codeintel/internal/frame"
+	"codeintel/internal/learning"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -28,7 +29,7 @@ import (
 // A Router answers questions about one repository. It is safe for concurrent use.
 type Router struct {
 	e   *search.Engine
-	log *DecisionLog
+	log *learning.Logs
 	to  *slog.Logger
 	now func() time.Time
 }
@@ -36,7 +37,7 @@ type Router struct {
 // New returns a Router that asks e. What cannot be written to the decision log is
 // told to log: the answer goes out all the same.
 func New(p *project.Project, e *search.Engine, log *slog.Logger, now func() time.Time) *Router {
-	return &Router{e: e, log: OpenLog(p), to: log, now: now}
+	return &Router{e: e, log: learning.Open(p), to: log, now: now}
 }
 
 // Within returns a Router whose answers have at most so many characters.
@@ -59,7 +60,7 @@ var intents = []string{Implement, Modify, Investigate, Question}
 // Query is a question in words, with as much of its frame as the caller knows.
 type Query struct {
 	Query    string `json:"query" jsonschema:"The question, in English or Japanese"`
-	Intent   string `json:"intent,omitempty" jsonschema:"IMPLEMENT, MODIFY, INVESTIGATE or QUESTION"`
+	Intent   string `json:"intent,omitempty"`
 	Feature  string `json:"target_feature,omitempty"`
 	Trigger  string `json:"trigger_condition,omitempty"`
 	Issue    string `json:"observed_issue,omitempty"`
@@ -139,8 +140,26 @@ func intentOf(q Query, in Setting) (string, error) {
 	return guessIntent(q.Query), nil
 }
 
+// Decide returns what would be decided about a request: the plan that Ask would
+// follow, without carrying it out or noting it.
+func (r *Router) Decide(ctx context.Context, query, intent string) (learning.Decision, error) {
+	if runes := []rune(query); len(runes) > maxQuery {
+		query = string(runes[:maxQuery])
+	}
+	q := Query{Query: query, Intent: intent}
+	slots, err := compose(q, Setting{})
+	if err != nil {
+		return learning.Decision{}, err
+	}
+	names, err := r.named(ctx, q, slots)
+	if err != nil {
+		return learning.Decision{}, err
+	}
+	return NewPlan(intent, slots, names).Decision(query, "", r.now()), nil
+}
+
 func (r *Router) record(plan *Plan, query, session string) {
-	if err := r.log.Record(plan.Decision(query, session, r.now())); err != nil {
+	if err := r.log.Decisions.Append(plan.Decision(query, session, r.now())); err != nil {
 		r.to.Warn("decision is not recorded", "err", err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,10 +17,10 @@ import (
 
 	"codeintel/internal/frame"
 	"codeintel/internal/index"
+	"codeintel/internal/learning"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
-	"codeintel/internal/statefile"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -171,18 +170,15 @@ func (s *stage) ask(q Query, in Setting) *Answer {
 	return a
 }
 
-func (s *stage) decisions() (all []Decision) {
+func (s *stage) decisions() []learning.Decision {
 	s.t.Helper()
-	lines, err := statefile.Lines(filepath.Join(s.root, ".code-intel/logs/decisions.jsonl"))
+	p, err := project.OpenRoot(s.root)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for _, l := range lines {
-		var d Decision
-		if err := json.Unmarshal(l, &d); err != nil {
-			s.t.Fatal(err)
-		}
-		all = append(all, d)
+	all, err := learning.Open(p).Decisions.Read()
+	if err != nil {
+		s.t.Fatal(err)
 	}
 	return all
 }
@@ -218,7 +214,7 @@ func TestAsk(t *testing.T) {
 			}
 		}
 	}
-	want := []Decision{{
+	want := []learning.Decision{{
 		Query: "Fix Cart.total: it is wrong when the tax is odd", Timestamp: "2026-03-01T12:00:00Z", Intent: Modify,
 		RequiredPhases: []string{"EXPLORATION", "IMPACT_ANALYSIS", "READY"}, MissingSlots: []string{}, RiskLevel: frame.Low,
 		ToolsPlanned: []string{references, definitions}, SessionID: "s1",
@@ -337,54 +333,6 @@ func TestAskRefuses(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(s.root, ".code-intel/logs")); !os.IsNotExist(err) {
 		t.Error("a refusal is in the log")
-	}
-}
-
-// The log stays bounded, loses nothing of the last half, and takes several
-// writers at once.
-func TestDecisionLogIsBounded(t *testing.T) {
-	root := t.TempDir()
-	p, err := project.OpenRoot(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := OpenLog(p)
-	l.full = 2000
-	var g sync.WaitGroup
-	for w := range 4 {
-		g.Go(func() {
-			for i := range 20 {
-				if err := l.Record(Decision{Query: fmt.Sprintf("question %d of %d", i, w)}); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	g.Wait()
-	total, lines := int64(0), 0
-	for _, name := range []string{"decisions.jsonl", "decisions.1.jsonl"} {
-		file := filepath.Join(root, ".code-intel/logs", name)
-		info, err := os.Stat(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		total += info.Size()
-		list, err := statefile.Lines(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, line := range list {
-			if !json.Valid(line) {
-				t.Errorf("%s holds %q", name, line)
-			}
-			lines++
-		}
-	}
-	if total > 5000 || lines < 8 {
-		t.Errorf("%d bytes, %d lines", total, lines)
-	}
-	if text, err := os.ReadFile(filepath.Join(root, ".code-intel/logs/.gitignore")); err != nil || string(text) != "*\n" {
-		t.Errorf("git would see the log: %q, %v", text, err)
 	}
 }
 

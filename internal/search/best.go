@@ -27,12 +27,17 @@ const nearChunks = 200
 // Best returns the n pieces of code that answer query best, best first, of files
 // as they are now, without their text.
 func (e *Engine) Best(ctx context.Context, query string, n int) ([]index.Hit, error) {
+	return steady(e, func(src *sources) ([]index.Hit, error) { return e.bestOnce(ctx, query, n, src) })
+}
+
+func (e *Engine) bestOnce(ctx context.Context, query string, n int, src *sources) ([]index.Hit, error) {
 	if err := required("query", query, `{"query": "where are requests retried"}`); err != nil {
 		return nil, err
 	}
-	if _, err := e.refresh(ctx); err != nil {
+	if err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
+	src.begin()
 	q, _, err := e.question(ctx, query)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 
 // ChunkQuery asks for the whole of a piece of code.
 type ChunkQuery struct {
-	ChunkID   string `json:"chunk_id" jsonschema:"chunk_id of a hit of semantic_search"`
+	ChunkID   string `json:"chunk_id" jsonschema:"From semantic_search"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the answer before, to go on where it ended"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"How long the answer may be, in tokens of about four characters; default 8000, at most 12500"`
 }
@@ -41,6 +41,10 @@ type ChunkAnswer struct {
 
 // ChunkDetail answers fetch_chunk_detail.
 func (e *Engine) ChunkDetail(ctx context.Context, q ChunkQuery) (*ChunkAnswer, error) {
+	return steady(e, func(src *sources) (*ChunkAnswer, error) { return e.chunkDetailOnce(ctx, q, src) })
+}
+
+func (e *Engine) chunkDetailOnce(ctx context.Context, q ChunkQuery, src *sources) (*ChunkAnswer, error) {
 	const example = `semantic_search {"query": "where are requests retried"}, then fetch_chunk_detail with the chunk_id of a hit`
 	if err := required("chunk_id", q.ChunkID, example); err != nil {
 		return nil, err
@@ -50,10 +54,10 @@ func (e *Engine) ChunkDetail(ctx context.Context, q ChunkQuery) (*ChunkAnswer, e
 	if err != nil {
 		return nil, err
 	}
-	fresh, err := e.refresh(ctx)
-	if err != nil {
+	if err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
+	fresh := src.begin()
 	c, err := e.x.Chunk(ctx, q.ChunkID)
 	if p := problem.Of(err); p != nil {
 		return nil, p

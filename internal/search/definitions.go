@@ -14,9 +14,9 @@ import (
 
 // DefinitionsQuery asks where a name is defined.
 type DefinitionsQuery struct {
-	Symbol     string `json:"symbol" jsonschema:"The name, plain or qualified: NewReader, Reader.Read, http.Get, Foo::bar"`
+	Symbol     string `json:"symbol" jsonschema:"Plain or qualified: NewReader, Reader.Read, Foo::bar"`
 	Language   string `json:"language,omitempty" jsonschema:"Only definitions in this language, such as go, python, typescript"`
-	ExactMatch bool   `json:"exact_match,omitempty" jsonschema:"Only names spelled exactly so; else names that differ in case, begin so or hold its words follow"`
+	ExactMatch bool   `json:"exact_match,omitempty" jsonschema:"Only this spelling; else names that begin so or hold its words follow"`
 	Kind       string `json:"kind,omitempty" jsonschema:"Only this kind: function, method, class, struct, interface, type, field, constant, variable, ..."`
 	Where
 	Page
@@ -84,7 +84,7 @@ func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *s
 	if err := e.pathExists(ctx, &a); err != nil {
 		return nil, err
 	}
-	if _, err := e.refresh(ctx); err != nil {
+	if err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
 	fresh := src.begin()
@@ -172,11 +172,16 @@ var tiers = []index.Match{index.Exact, index.Fold, index.Prefix, index.Subword}
 // not count.
 func (e *Engine) define(ctx context.Context, n name, exactOnly bool, keep func(*index.Symbol) bool) ([]foundSymbol, error) {
 	var found []foundSymbol
-	seen := map[string]bool{}
+	type position struct {
+		file     string
+		at, line int
+		name     string
+	}
+	seen := map[position]bool{}
 	take := func(list []index.Symbol, m index.Match, fits func(*index.Symbol) bool) {
 		for i := range list {
 			s := &list[i]
-			key := fmt.Sprintf("%s\x00%d\x00%d\x00%s", s.File, s.Start, s.NameLine, s.Name)
+			key := position{s.File, s.Start, s.NameLine, s.Name}
 			if !seen[key] && keep(s) && fits(s) {
 				seen[key] = true
 				found = append(found, foundSymbol{*s, m})
@@ -213,17 +218,38 @@ func (e *Engine) define(ctx context.Context, n name, exactOnly bool, keep func(*
 
 // sortSymbols orders symbols that match a name alike.
 func sortSymbols(list []foundSymbol) {
-	slices.SortStableFunc(list, func(a, b foundSymbol) int {
-		return cmp.Or(
-			cmp.Compare(fileRank(a.File, ""), fileRank(b.File, "")),
-			cmp.Compare(kindRank(a.Kind), kindRank(b.Kind)),
+	type ranked struct {
+		*foundSymbol
+		file, kind, depth int
+	}
+	order := make([]ranked, len(list))
+	ranks := make(map[string]int) // of files
+	for i := range list {
+		s := &list[i]
+		rank, ok := ranks[s.File]
+		if !ok {
+			rank = fileRank(s.File, "")
+			ranks[s.File] = rank
+		}
+		order[i] = ranked{s, rank, kindRank(s.Kind), strings.Count(s.File, "/")}
+	}
+	slices.SortStableFunc(order, func(a, b ranked) int {
+		first := cmp.Or(
+			cmp.Compare(a.file, b.file),
+			cmp.Compare(a.kind, b.kind),
 			cmp.Compare(len(a.Name), len(b.Name)),
 			-compareBool(a.Exported, b.Exported),
-			cmp.Compare(strings.Count(a.File, "/"), strings.Count(b.File, "/")),
-			strings.Compare(a.File, b.File),
-			cmp.Compare(a.StartLine, b.StartLine),
-		)
+			cmp.Compare(a.depth, b.depth))
+		if first != 0 {
+			return first
+		}
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.StartLine, b.StartLine))
 	})
+	sorted := make([]foundSymbol, len(list))
+	for i, r := range order {
+		sorted[i] = *r.foundSymbol
+	}
+	copy(list, sorted)
 }
 
 func compareBool(a, b bool) int {

@@ -12,8 +12,8 @@ import (
 
 // FunctionAtQuery asks which function a line is in.
 type FunctionAtQuery struct {
-	FilePath string `json:"file_path" jsonschema:"The file"`
-	Line     int    `json:"line" jsonschema:"A line of the file, from 1"`
+	FilePath string `json:"file_path" jsonschema:"Path"`
+	Line     int    `json:"line" jsonschema:"From 1"`
 }
 
 // FunctionAtAnswer is what get_function_at_line found.
@@ -56,11 +56,10 @@ func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sou
 		return nil, problem.Newf(problem.InvalidArgument, "line is %d; lines are counted from 1.", q.Line).
 			Or(fmt.Sprintf(`Call get_function_at_line {"file_path": %q, "line": 1}.`, q.FilePath))
 	}
-	info, _, err := e.indexed(ctx, q.FilePath, "get_function_at_line")
+	info, fresh, err := e.indexed(ctx, src, q.FilePath, "get_function_at_line")
 	if err != nil {
 		return nil, err
 	}
-	fresh := src.begin()
 	if n := src.count(info.Path); q.Line > n {
 		return nil, problem.Newf(problem.InvalidArgument, "line is %d, but %s has %d lines.", q.Line, info.Path, n).
 			Or(fmt.Sprintf("Call get_symbols {\"path\": %q} to see where its functions are.", info.Path))

@@ -13,10 +13,10 @@ func newNeedle(text string, fold bool) needle {
 	n := needle{text: []byte(text), fold: fold}
 	if fold {
 		n.text = bytes.ToLower(n.text)
-		for i := range n.text {
-			if commonness(n.text[i]) < commonness(n.text[n.rare]) {
-				n.rare = i
-			}
+	}
+	for i := range n.text {
+		if commonness(n.text[i]) < commonness(n.text[n.rare]) {
+			n.rare = i
 		}
 	}
 	return n
@@ -25,7 +25,7 @@ func newNeedle(text string, fold bool) needle {
 // index returns where the needle first stands in text, or -1.
 func (n *needle) index(text []byte) int {
 	if !n.fold {
-		return bytes.Index(text, n.text)
+		return n.indexExact(text)
 	}
 	// Jump from one rarest byte to the next, in either case, and compare round
 	// it. The text is taken in blocks: else a case that is far away would be
@@ -48,6 +48,36 @@ func (n *needle) index(text []byte) int {
 			if equalFold(text[start:start+len(n.text)], n.text) {
 				return start
 			}
+		}
+	}
+	return -1
+}
+
+// patience is after how many bytes, on average, a rare byte that is none of a
+// needle is no more than the general search costs.
+const patience = 64
+
+// indexExact jumps from one rarest byte to the next, too, as long as it is rare.
+func (n *needle) indexExact(text []byte) int {
+	if len(n.text) == 0 {
+		return 0
+	}
+	rare, last := n.text[n.rare], len(text)-(len(n.text)-n.rare)
+	for at, misses := n.rare, 0; at <= last; at++ {
+		i := bytes.IndexByte(text[at:last+1], rare)
+		if i < 0 {
+			return -1
+		}
+		at += i
+		start := at - n.rare
+		if text[start] == n.text[0] && bytes.Equal(text[start:start+len(n.text)], n.text) {
+			return start
+		}
+		if misses++; misses > 8+at/patience {
+			if i := bytes.Index(text[start+1:], n.text); i >= 0 {
+				return start + 1 + i
+			}
+			return -1
 		}
 	}
 	return -1
@@ -84,8 +114,8 @@ func equalFold(text, lower []byte) bool {
 	return true
 }
 
-// commonBytes are the lower-case bytes of source code from common to rare.
-const commonBytes = " etraniosdlcpufm\t_.()g,hby\"v=-0/kx1:;w{}2*z[]q"
+// commonBytes are bytes of source code from common to rare.
+const commonBytes = " etraniosdlcpufm\t_.()SEgT,hby\"vICRN=-0LPAO/kx1:;DMFwG{}2UBHVX*KYz[]WqQJZ"
 
 // commonness ranks a byte: the higher, the more often it stands in source code.
 func commonness(c byte) int {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"codeintel/internal/problem"
 )
@@ -176,5 +177,21 @@ func FuzzMatcher(f *testing.F) {
 			last = h.hi
 			return true
 		})
+	})
+}
+
+// A needle is found where the standard library finds it, be its bytes rare or not.
+func TestNeedle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		letters := rapid.SampledFrom([]byte("eeeeQx日"))
+		text := rapid.SliceOfN(letters, 0, 300).Draw(t, "text")
+		want := rapid.SliceOfN(letters, 1, 6).Draw(t, "needle")
+		if len(text) > 20 && rapid.Bool().Draw(t, "inside") {
+			want = text[len(text)-7:]
+		}
+		n := newNeedle(string(want), false)
+		if got := n.index(text); got != bytes.Index(text, want) {
+			t.Fatalf("%q in %q: %d, want %d", want, text, got, bytes.Index(text, want))
+		}
 	})
 }

@@ -17,13 +17,13 @@ import (
 
 // ReferencesQuery asks who mentions a name.
 type ReferencesQuery struct {
-	Symbol          string `json:"symbol" jsonschema:"The name, plain or qualified: NewReader, Reader.Read, http.Get, Foo::bar"`
-	FilePath        string `json:"file_path,omitempty" jsonschema:"With line: the file of the definition or mention that is meant, when several things share the name"`
-	Line            int    `json:"line,omitempty" jsonschema:"With file_path: a line where the thing meant is defined or mentioned"`
-	Column          int    `json:"column,omitempty" jsonschema:"With line: the column, in bytes from 1, where a line mentions several things of the name"`
+	Symbol          string `json:"symbol" jsonschema:"Plain or qualified: NewReader, Reader.Read, Foo::bar"`
+	FilePath        string `json:"file_path,omitempty" jsonschema:"With line: where the one that is meant is defined or mentioned"`
+	Line            int    `json:"line,omitempty" jsonschema:"From 1"`
+	Column          int    `json:"column,omitempty" jsonschema:"Where a line mentions several: in bytes, from 1"`
 	Language        string `json:"language,omitempty" jsonschema:"Only references in this language"`
 	IncludeLocals   bool   `json:"include_locals,omitempty" jsonschema:"Local variables and parameters of the name too"`
-	IncludeComments bool   `json:"include_comments,omitempty" jsonschema:"Mentions in comments and strings too, with role text"`
+	IncludeComments bool   `json:"include_comments,omitempty" jsonschema:"Mentions in comments and strings too"`
 	Where
 	Page
 }
@@ -94,7 +94,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err := e.pathExists(ctx, &a); err != nil {
 		return nil, err
 	}
-	if _, err := e.refresh(ctx); err != nil {
+	if err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
 	fresh := src.begin()

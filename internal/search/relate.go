@@ -236,13 +236,14 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 
 // memberOf is isMember with a memory.
 func (r *resolver) memberOf(d *index.Symbol) (bool, error) {
-	member, seen := r.member[d.ID]
+	id := d.ID()
+	member, seen := r.member[id]
 	if seen || d.Scope == "" {
 		return member, nil
 	}
 	member, err := r.isMember(d)
 	if err == nil {
-		r.member[d.ID] = member
+		r.member[id] = member
 	}
 	return member, err
 }

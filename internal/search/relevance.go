@@ -49,6 +49,10 @@ type SymbolRelevance struct {
 
 // Relevance answers validate_symbol_relevance.
 func (e *Engine) Relevance(ctx context.Context, q RelevanceQuery) (*RelevanceAnswer, error) {
+	return steady(e, func(src *sources) (*RelevanceAnswer, error) { return e.relevanceOnce(ctx, q, src) })
+}
+
+func (e *Engine) relevanceOnce(ctx context.Context, q RelevanceQuery, src *sources) (*RelevanceAnswer, error) {
 	if q.TargetFeature == "" {
 		q.TargetFeature = q.Query
 	}
@@ -74,10 +78,10 @@ func (e *Engine) Relevance(ctx context.Context, q RelevanceQuery) (*RelevanceAns
 	if err := e.pathExists(ctx, &a); err != nil {
 		return nil, err
 	}
-	fresh, err := e.refresh(ctx)
-	if err != nil {
+	if err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
+	fresh := src.begin()
 	agreed, notes, err := e.Agreed(ctx, q.TargetFeature)
 	if err != nil {
 		return nil, err

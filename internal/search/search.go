@@ -77,17 +77,14 @@ type Coverage struct {
 	Freshness  string   `json:"freshness,omitempty" jsonschema:"How the answer was held against the files on disk"`
 }
 
-// refresh brings the index up to date before it is asked and says how well
-// that went.
-func (e *Engine) refresh(ctx context.Context) (string, error) {
+// refresh brings the index up to date before it is asked; how well that went is
+// what sources.begin returns.
+func (e *Engine) refresh(ctx context.Context) error {
 	if err := e.x.Refresh(ctx); err != nil {
-		return "", fmt.Errorf("search: refresh: %w", err)
+		return fmt.Errorf("search: refresh: %w", err)
 	}
-	return Freshness(e.x), nil
+	return nil
 }
-
-// Freshness says how well the last refresh of an index went.
-func Freshness(x *index.Index) string { return freshness(x.Freshness(), time.Now()) }
 
 // freshness says how long ago the index was held against the files.
 func freshness(f index.Freshness, now time.Time) string {

@@ -25,7 +25,7 @@ var collections = []Collection{Both, Forest, Map}
 
 // SemanticQuery asks which code a sentence is about.
 type SemanticQuery struct {
-	Query      string     `json:"query" jsonschema:"What to look for, in words or names, in English or Japanese"`
+	Query      string     `json:"query" jsonschema:"In words"`
 	NResults   int        `json:"n_results,omitempty" jsonschema:"How many hits, 1 to 100; default 10"`
 	Collection Collection `json:"collection,omitempty" jsonschema:"forest (all code), map (agreements of past sessions), or both (default)"`
 	Language   string     `json:"language,omitempty" jsonschema:"Only code in this language"`
@@ -107,7 +107,7 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	if err := e.pathExists(ctx, &a); err != nil {
 		return nil, err
 	}
-	if _, err := e.refresh(ctx); err != nil {
+	if err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
 	fresh := src.begin()
@@ -146,7 +146,7 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	if err != nil {
 		return nil, err
 	}
-	part, next := Fill(len(hits), w, func(i int) Hit { return src.hit(&hits[i]) })
+	part, next := src.fill(hits, w)
 	answer.ForestHits = part
 	if next < len(hits) && len(part) > 0 {
 		answer.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()
@@ -199,8 +199,32 @@ func (e *Engine) rank(ctx context.Context, query index.RankQuery, w Window, narr
 	}
 }
 
-// hit describes a chunk with its first lines.
-func (s *sources) hit(h *index.Hit) Hit {
+// tapers are how many of its first lines a hit shows, by its place in the answer;
+// the last number is that of all further places.
+var tapers = [][]int{
+	{hitLines},
+	{hitLines, hitLines, hitLines / 2},
+	{hitLines, hitLines, hitLines / 2, hitLines / 2, hitLines / 4},
+	{hitLines, hitLines / 2, hitLines / 2, hitLines / 4, hitLines / 4, hitLines / 4, hitLines / 4, hitLines / 4, 0},
+}
+
+// fill makes the hits that a window asks for, by the first taper with which all
+// of them fit: lower ones show less, for an answer without room for code still
+// says where to look.
+func (s *sources) fill(hits []index.Hit, w Window) (part []Hit, next int) {
+	for _, lines := range tapers {
+		part, next = Fill(len(hits), w, func(i int) Hit {
+			return s.hit(&hits[i], lines[min(i-w.at.Offset, len(lines)-1)])
+		})
+		if len(part) == w.limit || next == len(hits) {
+			break
+		}
+	}
+	return part, next
+}
+
+// hit describes a chunk with at most so many of its first lines.
+func (s *sources) hit(h *index.Hit, lines int) Hit {
 	c := &h.Chunk
 	hit := Hit{
 		ChunkID: c.ID, Source: Forest, File: c.File, StartLine: c.StartLine, EndLine: c.EndLine,
@@ -210,7 +234,7 @@ func (s *sources) hit(h *index.Hit) Hit {
 	if c.Symbol == "" {
 		hit.Symbol = c.Scope
 	}
-	hit.Snippet, hit.shown = s.block(c.File, c.StartLine, c.EndLine, hitLines)
+	hit.Snippet, hit.shown = s.block(c.File, c.StartLine, c.EndLine, lines)
 	return hit
 }
 

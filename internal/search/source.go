@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -39,17 +40,32 @@ const mostAttempts = 4
 // changed meanwhile: lines by number and their text are then of one state. Where
 // all attempts meet with changes, places are shown without their text. An answer
 // that says it may lack something is not begun anew, but one is that was begun
-// before that could be said: the index may have been found damaged meanwhile.
+// before that could be said: the index may have been found damaged meanwhile. One
+// is too during which somebody wrote to a file of the index, and if that does not
+// end it is an error.
 func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error) {
 	for n := 1; ; n++ {
 		src := e.sources()
 		src.held = true
 		src.begin()
 		a, err = answer(src)
-		if n == mostAttempts || !src.moved && src.at == e.x.Version() || src.behind {
+		harmed := e.x.Harmed(src.at)
+		switch {
+		case src.behind, !harmed && (n == mostAttempts || !src.moved && src.at == e.x.Version()):
 			return a, err
+		case n == mostAttempts:
+			var none A
+			return none, errHarmed
 		}
 	}
+}
+
+var errHarmed = errors.New("search: the index is being damaged while it is asked; ask again")
+
+// Steady is what this package puts its own answers together with, for those of
+// other rooms: they call begin when the index is fresh, and show what it returns.
+func Steady[A any](e *Engine, answer func(begin func() string) (A, error)) (A, error) {
+	return steady(e, func(src *sources) (A, error) { return answer(src.begin) })
 }
 
 // begin says that the index is fresh, and the answer is put together from here.
@@ -58,7 +74,7 @@ func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error)
 func (s *sources) begin() string {
 	s.at = s.e.x.Version()
 	f := s.e.x.Freshness()
-	s.behind = f.Pending > 0
+	s.behind = f.Pending > 0 || f.Building
 	return freshness(f, time.Now())
 }
 

@@ -15,7 +15,7 @@ import (
 
 // StructureQuery asks for the outline of a file or a directory.
 type StructureQuery struct {
-	Depth    int    `json:"depth,omitempty" jsonschema:"How many levels of nesting to show, 1 to 10; default 10 for a file, 2 for a directory"`
+	Depth    int    `json:"depth,omitempty" jsonschema:"Levels of nesting, 1 to 10; default 10 for a file, 2 for a directory"`
 	Language string `json:"language,omitempty" jsonschema:"Only files in this language"`
 	Where
 	Page
@@ -66,6 +66,10 @@ func outlineSchema() *jsonschema.Schema {
 // an answer of its own loses its inner levels first, then its last symbols,
 // and says how many.
 func (e *Engine) Structure(ctx context.Context, q StructureQuery) (*StructureAnswer, error) {
+	return steady(e, func(src *sources) (*StructureAnswer, error) { return e.structureOnce(ctx, q, src) })
+}
+
+func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sources) (*StructureAnswer, error) {
 	question := q
 	question.Page = Page{}
 	w, err := e.Window("analyze_structure", question, q.Page, 100)
@@ -84,10 +88,10 @@ func (e *Engine) Structure(ctx context.Context, q StructureQuery) (*StructureAns
 	if err != nil {
 		return nil, err
 	}
-	fresh, err := e.refresh(ctx)
-	if err != nil {
+	if err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
+	fresh := src.begin()
 	all, err := e.x.Files(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("search: files: %w", err)

@@ -44,6 +44,10 @@ type FileSymbol struct {
 
 // Symbols answers get_symbols.
 func (e *Engine) Symbols(ctx context.Context, q SymbolsQuery) (*SymbolsAnswer, error) {
+	return steady(e, func(src *sources) (*SymbolsAnswer, error) { return e.symbolsOnce(ctx, q, src) })
+}
+
+func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) (*SymbolsAnswer, error) {
 	if q.Path == "" {
 		q.Path = q.FilePath
 	}
@@ -59,7 +63,7 @@ func (e *Engine) Symbols(ctx context.Context, q SymbolsQuery) (*SymbolsAnswer, e
 	if err != nil {
 		return nil, err
 	}
-	info, fresh, err := e.indexed(ctx, q.Path, "get_symbols")
+	info, fresh, err := e.indexed(ctx, src, q.Path, "get_symbols")
 	if err != nil {
 		return nil, err
 	}
@@ -134,9 +138,10 @@ func aboutFile(f index.FileInfo) []string {
 	return notes
 }
 
-// indexed finds an indexed file, with near names in the Problem when there is
-// none. tool is the call to correct.
-func (e *Engine) indexed(ctx context.Context, file, tool string) (index.FileInfo, string, error) {
+// indexed begins an answer about an indexed file and finds that, with near names in
+// the Problem when there is none. It also returns how fresh the index is. tool is
+// the call to correct.
+func (e *Engine) indexed(ctx context.Context, src *sources, file, tool string) (index.FileInfo, string, error) {
 	var none index.FileInfo
 	if err := shortEnough("path", file); err != nil {
 		return none, "", err
@@ -145,10 +150,10 @@ func (e *Engine) indexed(ctx context.Context, file, tool string) (index.FileInfo
 	if err != nil {
 		return none, "", err
 	}
-	fresh, err := e.refresh(ctx)
-	if err != nil {
+	if err := e.refresh(ctx); err != nil {
 		return none, "", err
 	}
+	fresh := src.begin()
 	info, err := e.x.File(ctx, rel)
 	if err == nil {
 		return info, fresh, nil

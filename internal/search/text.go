@@ -25,11 +25,11 @@ var cases = []Case{Sensitive, Insensitive, Smart}
 
 // TextQuery asks which lines hold one of up to five patterns.
 type TextQuery struct {
-	Pattern   OneOrMore `json:"pattern" jsonschema:"Text to look for, or a list of up to 5 looked for at once; literal unless regex is true"`
-	Regex     bool      `json:"regex,omitempty" jsonschema:"Read the patterns as regular expressions (RE2); a match stays within a line"`
-	Case      Case      `json:"case,omitempty" jsonschema:"sensitive (default), insensitive, or smart: insensitive unless the pattern has an upper-case letter"`
-	WholeWord bool      `json:"whole_word,omitempty" jsonschema:"Only matches that stand alone as words"`
-	Context   int       `json:"context,omitempty" jsonschema:"Lines to show before and after each match, 0 to 20"`
+	Pattern   OneOrMore `json:"pattern" jsonschema:"Text, or a list of up to 5; literal unless regex is true"`
+	Regex     bool      `json:"regex,omitempty" jsonschema:"RE2; a match stays within a line"`
+	Case      Case      `json:"case,omitempty" jsonschema:"smart: insensitive unless the pattern has an upper-case letter"`
+	WholeWord bool      `json:"whole_word,omitempty" jsonschema:"Whole words"`
+	Context   int       `json:"context,omitempty" jsonschema:"Lines around each match, 0 to 20"`
 	FileType  string    `json:"file_type,omitempty" jsonschema:"Only files of this language or extension, such as go, python, ts, css"`
 	Where
 	Page

@@ -9,16 +9,26 @@ import (
 
 	"codeintel/internal/branch"
 	"codeintel/internal/frame"
+	"codeintel/internal/messages"
+	"codeintel/internal/verify"
 )
 
 // An Answer is what the model is told after each call that moves or shows a
 // session: where it stands, what to do, and what to send next. It is complete in
 // itself, so a model that has lost its context can go on from any Answer.
 type Answer struct {
-	Success   bool     `json:"success"`
-	SessionID string   `json:"session_id,omitempty"`
-	Phase     string   `json:"phase,omitempty"`
-	Step      int      `json:"step,omitempty"`
+	Success   bool   `json:"success"`
+	SessionID string `json:"session_id,omitempty"`
+	Phase     string `json:"phase,omitempty"`
+	Step      int    `json:"step,omitempty"`
+
+	// The end.
+	SessionComplete     bool    `json:"session_complete,omitempty"`
+	ExplorationComplete bool    `json:"exploration_complete,omitempty"`
+	Outcome             Outcome `json:"outcome,omitempty"`
+	Report              *Report `json:"report,omitempty"`
+
+	// The phase within its step, and what is to be heeded.
 	ReadyStep string   `json:"ready_step,omitempty" jsonschema:"plan, implement or complete, within READY"`
 	Warnings  []string `json:"warnings,omitempty"`
 
@@ -37,6 +47,7 @@ type Answer struct {
 	Tasks            []TaskLine        `json:"tasks,omitempty"`
 	MustVerify       []string          `json:"must_verify,omitempty"`
 	Verifiers        []VerifierLine    `json:"verifiers,omitempty"`
+	Checks           *Checks           `json:"verification,omitempty"`
 	Interventions    []Prompt          `json:"interventions,omitempty"`
 	UserEscalation   string            `json:"user_escalation,omitempty"`
 	StaleBranches    []branch.Stale    `json:"stale_branches,omitempty"`
@@ -44,6 +55,8 @@ type Answer struct {
 	TaskBranch       string            `json:"task_branch,omitempty"`
 	Commit           string            `json:"commit,omitempty"`
 	PhaseSummaries   map[string]string `json:"phase_summaries,omitempty"`
+	Intent           Intent            `json:"intent,omitempty"`
+	Query            string            `json:"query,omitempty" jsonschema:"the user's request, word for word; with phase_summaries only"`
 	ExpectedPayload  map[string]string `json:"expected_payload,omitempty"`
 	PayloadSchema    any               `json:"payload_schema,omitempty"`
 	Call             string            `json:"call,omitempty"`
@@ -53,11 +66,7 @@ type Answer struct {
 	// An earlier session that can go on.
 	Recovery *Recovery `json:"recovery_available,omitempty"`
 
-	// The end.
-	SessionComplete     bool    `json:"session_complete,omitempty"`
-	ExplorationComplete bool    `json:"exploration_complete,omitempty"`
-	Outcome             Outcome `json:"outcome,omitempty"`
-	Report              *Report `json:"report,omitempty"`
+	words *messages.Catalog // of the text form
 }
 
 // A TaskLine is a task in one line.
@@ -72,8 +81,16 @@ type TaskLine struct {
 type VerifierLine struct {
 	Name    string   `json:"name"`
 	Files   []string `json:"files"`
-	Command []string `json:"command,omitempty" jsonschema:"run this"`
+	Command []string `json:"command,omitempty"`
+	RunBy   string   `json:"run_by,omitempty" jsonschema:"who runs the command"`
 	Prompt  string   `json:"prompt,omitempty"`
+}
+
+// Checks say how the commands of verifiers stand.
+type Checks struct {
+	Results    []verify.Result `json:"results,omitempty"`
+	Running    []string        `json:"running,omitempty" jsonschema:"commands that the server still runs"`
+	RetryAfter int             `json:"retry_after_seconds,omitempty" jsonschema:"when to submit the same payload again"`
 }
 
 // A Prompt is a file of the project that instructs the model.
@@ -98,9 +115,12 @@ type Report struct {
 	Findings    []string          `json:"findings,omitempty"`
 	Impact      []FileImpact      `json:"impact,omitempty"`
 	Verified    string            `json:"verified,omitempty" jsonschema:"how the change was verified, and by whom"`
+	Commands    []verify.Result   `json:"commands,omitempty" jsonschema:"commands of verifiers: their results, or why they were not run"`
 	TaskBranch  string            `json:"task_branch,omitempty" jsonschema:"the branch, where it is still there"`
 	Commits     []string          `json:"commits,omitempty"`
 	Merged      string            `json:"merged,omitempty" jsonschema:"the merge commit"`
+	Decisions   []Decision        `json:"decisions,omitempty" jsonschema:"what the user decided, and how the server knows"`
+	Agreement   string            `json:"agreement,omitempty" jsonschema:"the file that notes what was learned"`
 	Warnings    []string          `json:"warnings,omitempty"`
 	GoOn        []string          `json:"go_on,omitempty" jsonschema:"how the work can go on"`
 	Phases      map[string]string `json:"phases,omitempty"`
@@ -110,10 +130,10 @@ type Report struct {
 // Text gives the answer as a person would read it; it says what the fields say.
 func (a *Answer) Text() string {
 	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line := func(format string, args ...any) { fmt.Fprintf(&b, a.words.Format(format)+"\n", args...) }
 	list := func(title string, items []string) {
 		if len(items) > 0 {
-			line("%s:", title)
+			line("%s:", a.words.Format(title))
 			for _, i := range items {
 				line("  - %s", i)
 			}
@@ -127,6 +147,9 @@ func (a *Answer) Text() string {
 	}
 	if a.Recovery != nil {
 		line("Interrupted session %s in %s (%s ago): %s", a.Recovery.SessionID, a.Recovery.Phase, a.Recovery.Age, a.Recovery.Query)
+	}
+	if a.Query != "" {
+		line("The request (%s): %s", a.Intent, a.Query)
 	}
 	list("Warnings", a.Warnings)
 	if a.Reason != "" {
@@ -146,7 +169,13 @@ func (a *Answer) Text() string {
 	}
 	list("Must verify", a.MustVerify)
 	for _, v := range a.Verifiers {
-		line("Verifier %s for %s%s", v.Name, strings.Join(v.Files, ", "), prefixed(": run ", strings.Join(v.Command, " ")))
+		line("Verifier %s for %s%s%s", v.Name, strings.Join(v.Files, ", "), prefixed(": ", strings.Join(v.Command, " ")), prefixed(a.words.Format("; run by "), v.RunBy))
+	}
+	if a.Checks != nil {
+		for _, r := range a.Checks.Results {
+			line("%s%s", a.words.Part(r.Said()), prefixed("\n", r.Tail))
+		}
+		list("Still running", a.Checks.Running)
 	}
 	for _, s := range a.StaleBranches {
 		line("Stale branch %s", s.Name)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"codeintel/internal/branch"
 	"codeintel/internal/evidence"
@@ -20,7 +21,8 @@ import (
 
 // branchIntervention carries out what the user chose to do with old branches.
 func (t *turn) branchIntervention(ctx context.Context, p branchPayload) (answers, error) {
-	if err := oneOf("choice", p.Choice, "delete", "merge", "continue"); err != nil {
+	d, err := t.decision("choice", p.Choice, "")
+	if err != nil {
 		return nil, err
 	}
 	var known []string
@@ -42,7 +44,7 @@ func (t *turn) branchIntervention(ctx context.Context, p branchPayload) (answers
 		return nil, err
 	}
 	act := branch.DeleteStale
-	if p.Choice == "merge" {
+	if d.Choice == "merge" {
 		act = branch.MergeStale
 	}
 	there, err := branch.FindStale(ctx, r, t.s.owns) // cleanup_stale_branches may have been faster
@@ -50,11 +52,14 @@ func (t *turn) branchIntervention(ctx context.Context, p branchPayload) (answers
 		return nil, err
 	}
 	for _, b := range there {
-		if p.Choice != "continue" && slices.Contains(named, b.Name) {
+		if d.Choice != "continue" && slices.Contains(named, b.Name) {
 			if err := act(ctx, r, b); err != nil {
 				return nil, err
 			}
 		}
+	}
+	if err := t.settle(d); err != nil {
+		return nil, err
 	}
 	return nil, t.s.measureFrom(ctx, r, t.st)
 }
@@ -186,13 +191,16 @@ func (t *turn) gate(fact phase.Fact, claimed, disagree bool, why string) answers
 	case disagree:
 		t.overridden, t.reason = true, why
 	}
+	if t.overridden {
+		t.st.Overridden = distinct(append(t.st.Overridden, string(t.st.Phase)), nil)
+	}
 	return answers{fact: claimed || t.overridden}
 }
 
 // semantic notes the hits and what is supposed because of them.
 func (t *turn) semantic(_ context.Context, p semanticPayload) (answers, error) {
 	for i, hit := range p.SearchResults {
-		for _, ref := range places(hit) {
+		for _, ref := range t.s.places(hit) {
 			if err := t.s.place(fmt.Sprintf("search_results[%d]", i), ref); err != nil {
 				return nil, err
 			}
@@ -218,7 +226,7 @@ func (t *turn) q2(_ context.Context, p q2Payload) (answers, error) {
 		if t.s.noFiles() {
 			break // there is no place to name
 		}
-		refs := places(f)
+		refs := t.s.places(f)
 		ok := slices.ContainsFunc(refs, func(ref string) bool { return t.s.place("finding", ref) == nil })
 		if !ok {
 			open = append(open, "finding without a file:line that exists: "+clip(f, 120))
@@ -392,14 +400,26 @@ func (s *Service) place(field, ref string) error {
 }
 
 // tied reports whether an entry point speaks of a symbol: it is its name, or holds
-// it as a word ("pay() -> Cart.total", "shop/checkout.py: total").
+// it as a word ("pay() -> Cart.total", "shop/checkout.py: total"). Japanese and
+// Chinese part no words, so that a name of theirs is tied to any text that holds it.
 func tied(entry, symbol string) bool {
 	name := symbol[strings.LastIndexAny(symbol, ".:#/")+1:]
 	if name == "" {
 		return false
 	}
+	if unparted(name) {
+		return strings.Contains(entry, name)
+	}
 	word := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	return slices.Contains(strings.FieldsFunc(entry, word), name)
+}
+
+// unparted reports whether a name has two characters or more, all of scripts that
+// put no blanks between words.
+func unparted(name string) bool {
+	return utf8.RuneCountInString(name) > 1 && !strings.ContainsFunc(name, func(r rune) bool {
+		return r != 'ー' && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+	})
 }
 
 func duplicate(list []string) string {

@@ -18,60 +18,8 @@ const (
 	ReviewMissing      problem.Code = "review_missing"
 	UnlistedFiles      problem.Code = "unlisted_files"
 	UncommittedChanges problem.Code = "uncommitted_changes"
+	UnreviewedCommits  problem.Code = "unreviewed_commits"
 )
-
-// taskFailures is how often one task may fail before someone intervenes. The
-// same holds for failures in a row, whichever tasks they belong to.
-const taskFailures = 3
-
-// postImplVerify takes the result of the verification, and counts failures.
-func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, error) {
-	if len([]rune(strings.TrimSpace(p.Details))) < 10 {
-		return nil, problem.New(PayloadMismatch, "details does not say what was verified.",
-			"Name what was run or looked at, and what came of it.")
-	}
-	var failed []*Task
-	for _, id := range p.FailedTasks {
-		task := t.st.task(id)
-		if task == nil {
-			return nil, problem.New(UnknownTask, fmt.Sprintf("failed_tasks: there is no task %q.", id), "Name tasks of the plan, or leave failed_tasks out.")
-		}
-		if !slices.Contains(failed, task) {
-			failed = append(failed, task)
-		}
-	}
-	if *p.Passed && len(failed) > 0 {
-		return nil, problem.New(ValidationFailed, "passed is true, but failed_tasks is not empty.", "Send passed: false, or take failed_tasks out.")
-	}
-	rounds := t.st.rounds()
-	t.st.Verify = &VerifyResult{Passed: *p.Passed, Details: p.Details, Rounds: rounds + 1}
-	if *p.Passed {
-		return nil, nil
-	}
-	if t.st.Flags.OnlyVerify {
-		return answers{"verify_failed": true}, nil
-	}
-	if len(failed) == 0 {
-		for i := range t.st.Tasks {
-			if t.st.Tasks[i].Status == TaskCompleted && t.st.Tasks[i].Round == rounds {
-				failed = append(failed, &t.st.Tasks[i])
-			}
-		}
-	}
-	exhausted := t.st.Counts["verify_failures"]+1 >= taskFailures
-	for _, task := range failed {
-		task.FailureCount++
-		exhausted = exhausted || task.FailureCount >= taskFailures
-	}
-	t.st.Returned = "verification failed: " + clip(p.Details, 2000)
-	unverified := exhausted && (t.st.Flags.NoIntervention || t.st.Flags.Quick)
-	if unverified && t.st.Branch != nil {
-		if err := t.commitAll(ctx, "Unverified: "+clip(strings.TrimSpace(t.st.Query), 60)); err != nil {
-			return nil, err
-		}
-	}
-	return answers{"verify_failed": true, "task_exhausted": exhausted, "unverified": unverified}, nil
-}
 
 // verifyIntervention notes what was done to break the loop. The counters of the
 // tasks that failed start over.
@@ -103,11 +51,12 @@ func (t *turn) resetFailures() {
 
 // userEscalation carries out what the user decided.
 func (t *turn) userEscalation(_ context.Context, p escalationPayload) (answers, error) {
-	if err := oneOf("user_decision", p.UserDecision, "retry", "accept", "abort"); err != nil {
+	d, err := t.decision("user_decision", p.UserDecision, p.Guidance)
+	if err != nil {
 		return nil, err
 	}
-	t.st.Guidance = strings.TrimSpace(p.Guidance)
-	switch p.UserDecision {
+	t.st.Guidance, t.summary = d.Guidance, d.Guidance
+	switch d.Choice {
 	case "retry":
 		t.resetFailures()
 		t.st.Returned = "the user asked for another try"
@@ -120,7 +69,7 @@ func (t *turn) userEscalation(_ context.Context, p escalationPayload) (answers, 
 	case "abort":
 		t.st.Outcome, t.st.Reason = Aborted, "the user decided to abort"
 	}
-	return answers{"user_retry": p.UserDecision == "retry", "user_accept": p.UserDecision == "accept"}, nil
+	return answers{"user_retry": d.Choice == "retry", "user_accept": d.Choice == "accept"}, t.settle(d)
 }
 
 // preCommit commits the change that was reviewed, without what the review threw
@@ -158,7 +107,7 @@ func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, erro
 		}
 		t.warnings = append(t.warnings, fmt.Sprintf("discarded %s; their content is kept in %s", some(discard, 10), ref))
 	}
-	return nil, nil
+	return nil, t.takeBack(ctx, r)
 }
 
 // own returns the session's changes: what differs from its base commit, without
@@ -291,13 +240,18 @@ func (t *turn) commitFiles(ctx context.Context, r *git.Repo, files []string, mes
 	if len(shared) > 0 {
 		t.st.warn("the commit holds changes that the user had made before: %s", some(shared, 20))
 	}
-	id, err := branch.Commit(ctx, r, *t.st.Branch, files, message)
+	ref, err := branch.Fold(ctx, r, *t.st.Branch, t.st.Tip, files)
 	if err != nil {
 		return err
 	}
-	t.commit = id
-	t.st.Commits = append(t.st.Commits, id)
-	return nil
+	if ref != "" {
+		t.st.warn("commits that were not the server's were made part of its own; they are kept in %s", ref)
+	}
+	id, err := branch.Commit(ctx, r, *t.st.Branch, files, message)
+	if err != nil || id == "" || id == t.st.Tip {
+		return err
+	}
+	return t.noteCommit(id)
 }
 
 // commitAll commits whatever the session changed.
@@ -348,6 +302,15 @@ func (t *turn) committed(ctx context.Context) error {
 
 // committedIn is committed wherever HEAD is.
 func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
+	tip, err := r.Resolve(ctx, "refs/heads/"+t.st.Branch.Name)
+	if err != nil {
+		return err
+	}
+	if tip != "" && tip != t.st.Tip { // "": a crash came right behind the merge
+		return problem.New(UnreviewedCommits, fmt.Sprintf("The branch %s has commits that were never reviewed: it is at %s, and the server left it at %s.", t.st.Branch.Name, tip, t.st.Tip),
+			`If they are meant: submit_phase(data={"back_to": "READY", "reason": …}) and plan them as a task; the review will show them.`,
+			fmt.Sprintf("Else take them back: git reset --keep %s", t.st.Tip))
+	}
 	head, err := r.Head(ctx)
 	if err != nil {
 		return err
@@ -360,7 +323,10 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 	if err != nil {
 		return err
 	}
-	files := slices.DeleteFunc(changedFiles(open), func(f string) bool { return theirs[f] })
+	files, err := t.arrived(ctx, r, tip, slices.DeleteFunc(changedFiles(open), func(f string) bool { return theirs[f] }))
+	if err != nil {
+		return err
+	}
 	if len(files) == 0 {
 		return nil
 	}
@@ -373,7 +339,7 @@ func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
 	if !t.st.Git || t.st.Branch == nil {
 		return nil, nil
 	}
-	r, err := git.Open(ctx, t.s.project.Root)
+	r, err := t.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -390,7 +356,10 @@ func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.merged, err = branch.Merge(ctx, r, *t.st.Branch, "Merge "+t.st.Branch.Name+"\n\n"+p.Summary)
+	if t.outcome(nil) == Completed {
+		t.learn(ctx)
+	}
+	t.merged, err = t.mergeWith(ctx, r, "Merge "+t.st.Branch.Name+"\n\n"+p.Summary)
 	var conflict *branch.Conflict
 	if errors.As(err, &conflict) {
 		return nil, problem.New(branch.MergeConflict, fmt.Sprintf("%s and %s change the same lines: %s. Nothing was touched.", t.st.Branch.Name, t.st.Branch.Base, some(conflict.Files, 20)),
@@ -413,6 +382,9 @@ func (t *turn) takeBase(ctx context.Context) error {
 	}
 	b, conflicts, err := branch.TakeBase(ctx, r, *t.st.Branch)
 	if err != nil || b.BaseCommit == t.st.Branch.BaseCommit {
+		return err
+	}
+	if t.st.Tip, err = r.Head(ctx); err != nil {
 		return err
 	}
 	t.st.Branch, t.st.Base = &b, b.BaseCommit
@@ -441,22 +413,32 @@ func (t *turn) conflictTask() Task {
 // end closes the session after its last phase.
 func (t *turn) end(ctx context.Context, from phase.ID, given answers) error {
 	st := t.st
+	st.Outcome, st.EndedIn = t.outcome(given), from
 	switch {
-	case st.Outcome != "":
-	case given["unverified"]:
-		st.Outcome = CompletedUnverified
+	case st.Outcome == CompletedUnverified:
 		st.warn("verification failed %d times; the work was not merged", st.Verify.Rounds)
 	case st.Flags.OnlyVerify && !st.Verify.Passed:
-		st.Outcome = CompletedWithWarnings
 		st.warn("verification failed: %s", clip(st.Verify.Details, 500))
-	case st.Accepted || given["issues_found"]:
-		st.Outcome = CompletedWithWarnings
-	case slices.ContainsFunc(st.Warnings, func(w string) bool { return strings.HasPrefix(w, "quality review still found") }):
-		st.Outcome = CompletedWithWarnings
-	default:
-		st.Outcome = Completed
+	case st.Outcome == Completed:
+		t.learn(ctx)
 	}
 	return t.entered(ctx, from)
+}
+
+// outcome says how the session ends, if its last phase answered so.
+func (t *turn) outcome(given answers) Outcome {
+	st := t.st
+	switch {
+	case st.Outcome != "":
+		return st.Outcome
+	case given["unverified"]:
+		return CompletedUnverified
+	case st.Flags.OnlyVerify && !st.Verify.Passed, st.Accepted, given["issues_found"]:
+		return CompletedWithWarnings
+	case slices.ContainsFunc(st.Warnings, func(w string) bool { return strings.HasPrefix(w, "quality review still found") }):
+		return CompletedWithWarnings
+	}
+	return Completed
 }
 
 // report says how the session ended.
@@ -464,24 +446,14 @@ func (t *turn) report(ctx context.Context) *Report {
 	st := t.st
 	r := &Report{
 		Summary: t.summary, Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,
-		Merged: t.merged, Warnings: st.Warnings, Phases: st.summaries(), Enforcement: enforcement,
+		Merged: t.merged, Agreement: st.agreed(), Warnings: st.Warnings, Decisions: withoutGates(st.Decisions), Phases: st.summaries(), Enforcement: t.level(),
 	}
 	var files []string
 	for _, task := range st.Tasks {
 		files = append(files, task.Files...)
 	}
 	r.Files = distinct(files, nil)
-	switch {
-	case st.Verify == nil && !st.explorationOnly():
-		r.Verified = "not verified"
-	case st.Verify != nil:
-		by := "not verified by the server: the model says that "
-		result := "it failed: "
-		if st.Verify.Passed {
-			result = "it passed: "
-		}
-		r.Verified = by + result + st.Verify.Details
-	}
+	t.reportVerification(r)
 	if st.Outcome == Completed || st.Outcome == CompletedWithWarnings {
 		return r
 	}

@@ -61,6 +61,7 @@ type Requirement struct {
 	Tools []string `yaml:"tools"` // each of these
 	Kinds int      `yaml:"kinds"` // and so many different ones
 	Of    string   `yaml:"of"`    // of this group; the only one is "exploration"
+	Reads bool     `yaml:"reads"` // a file that the client was seen to read counts as one of them
 }
 
 // vocabulary is every fact and counter that phases.yaml may name.

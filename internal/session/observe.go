@@ -79,6 +79,11 @@ func (t *turn) require(id phase.ID) error {
 			"Call "+missing[0]+", then submit again.")
 	}
 	kinds := distinct(used, exploring)
+	if read, err := t.readSeen(); err != nil {
+		return err
+	} else if need.Reads && read {
+		kinds = append(kinds, "a file read by the client")
+	}
 	want := need.Kinds
 	if want > 1 && t.markupOnly() {
 		want = 1
@@ -91,6 +96,15 @@ func (t *turn) require(id phase.ID) error {
 	return nil
 }
 
+// readSeen reports whether a hook has seen the client show lines of a file since
+// the phase began.
+func (t *turn) readSeen() (bool, error) {
+	entries, err := t.ledger.Since(t.st.Since)
+	return slices.ContainsFunc(entries, func(e ledger.Entry) bool {
+		return e.Kind == ledger.Event && e.Name == after && e.Outcome == ledger.OK && len(e.Observed.Lines) > 0
+	}), err
+}
+
 // observedTools returns a Problem if tools_used claims a call that was not seen.
 func (t *turn) observedTools(claimed []string) error {
 	entries, err := t.ledger.Since(t.st.Since)
@@ -99,8 +113,12 @@ func (t *turn) observedTools(claimed []string) error {
 	}
 	var seen []string
 	for _, e := range entries {
-		if (e.Kind == ledger.Tool || e.Kind == ledger.Event) && (e.Outcome == ledger.OK || e.Outcome == ledger.Empty) {
+		switch {
+		case e.Outcome != ledger.OK && e.Outcome != ledger.Empty:
+		case e.Kind == ledger.Tool:
 			seen = append(seen, e.Name)
+		case e.Kind == ledger.Event && e.Name == after:
+			seen = append(seen, bareTool(e.Detail["tool"]))
 		}
 	}
 	var unseen []string
@@ -263,7 +281,11 @@ func (t *turn) evaluate() (*Evaluation, error) {
 		patterns = append(patterns, e.Observed.Patterns...)
 		used = append(used, e.Name)
 	}
-	for f := range ledger.Explored(calls) {
+	entries, err := t.ledger.Since(t.st.ExploreSince) // what the client's own tools have shown counts too
+	if err != nil {
+		return nil, err
+	}
+	for f := range ledger.Explored(entries) {
 		files = append(files, f)
 	}
 	e := &Evaluation{
@@ -338,11 +360,38 @@ var placeWord = regexp.MustCompile(`[\pL\pN_./@+\[\]-]*[\pL\pN_/\]]+(?:\.[\pL\pN
 
 // places returns the references to lines that a text holds. Times of day and
 // addresses on the network look alike, and are none.
-func places(text string) []string {
-	return slices.DeleteFunc(placeWord.FindAllString(text, -1), func(ref string) bool {
-		file, _, _ := strings.Cut(ref, ":")
-		return strings.HasPrefix(ref, "//") || !strings.ContainsFunc(file, unicode.IsLetter)
-	})
+func (s *Service) places(text string) (refs []string) {
+	for _, at := range placeWord.FindAllStringIndex(text, -1) {
+		ref := text[at[0]:at[1]]
+		file, lines, _ := strings.Cut(ref, ":")
+		if strings.HasPrefix(ref, "//") || !strings.ContainsFunc(file, unicode.IsLetter) {
+			continue
+		}
+		if s.exists(file) != nil {
+			if whole := s.fileBefore(text[:at[0]+len(file)]); whole != "" {
+				ref = whole + ":" + lines
+			}
+		}
+		refs = append(refs, ref)
+	}
+	return refs
+}
+
+// fileBefore returns the longest file of the project whose name a text ends with,
+// or "". Names may hold blanks, and Japanese puts none before them.
+func (s *Service) fileBefore(text string) string {
+	const longest = 200
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[len(text)-longest:], "")
+	}
+	inWord := false // the character before belongs to the name
+	for i, r := range text {
+		if !inWord && s.exists(text[i:]) == nil {
+			return text[i:]
+		}
+		inWord = r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./", r))
+	}
+	return ""
 }
 
 // distinct returns each value once, sorted; with a list, only those in it.

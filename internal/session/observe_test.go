@@ -1,6 +1,13 @@
 package session
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"codeintel/internal/project"
+)
 
 func TestReasonCodes(t *testing.T) {
 	for _, tt := range []struct {
@@ -36,6 +43,9 @@ func TestTied(t *testing.T) {
 		{"pay", "Cart.total", false},
 		{"pay", "", false},
 		{"合計()", "合計", true},
+		{"出荷機能を追加する", "出荷", true},
+		{"出荷機能を追加する", "残り", false},
+		{"在庫の数", "数", false},
 	} {
 		if got := tied(tt.entry, tt.symbol); got != tt.want {
 			t.Errorf("tied(%q, %q) = %v", tt.entry, tt.symbol, got)
@@ -44,14 +54,33 @@ func TestTied(t *testing.T) {
 }
 
 func TestPlaces(t *testing.T) {
-	for text, want := range map[string]int{
-		"total sums: shop/cart.py:15-17 and 日本/画面.py:3": 2,
-		"at 10:30 nothing happened":                     0,
-		"see https://example.com:8080/x":                0,
-		"Makefile:3":                                    1,
+	root := t.TempDir()
+	for _, file := range []string{"cart.py", "a file.py", "倉庫/注文.py", "pages/(group)/x.py", "Makefile"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, file)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, file), []byte("x\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := project.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Service{project: p}
+	for text, want := range map[string][]string{
+		"total sums: cart.py:15-17 and 日本/画面.py:3": {"cart.py:15-17", "日本/画面.py:3"},
+		"at 10:30 nothing happened":                nil,
+		"see https://example.com:8080/x":           nil,
+		"Makefile:3":                               {"Makefile:3"},
+		"so says a file.py:1":                      {"a file.py:1"},
+		"出荷は倉庫/注文.py:5にある":                         {"倉庫/注文.py:5"},
+		"it is pages/(group)/x.py:2":               {"pages/(group)/x.py:2"},
+		"oldcart.py:3":                             {"oldcart.py:3"},
+		"my-cart.py:3":                             {"my-cart.py:3"},
 	} {
-		if got := places(text); len(got) != want {
-			t.Errorf("places(%q) = %q, want %d", text, got, want)
+		if got := s.places(text); !slices.Equal(got, want) {
+			t.Errorf("places(%q) = %q, want %q", text, got, want)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"codeintel/internal/branch"
-	"codeintel/internal/verify"
 )
 
 // present adds to an answer what its phase works on.
@@ -21,6 +20,7 @@ func (t *turn) present(ctx context.Context, a *Answer) error {
 			a.Tasks = append(a.Tasks, TaskLine{task.ID, task.Description, task.Status, task.FailureCount})
 		}
 	}
+	t.presentChecks(a)
 	switch st.Phase {
 	case BranchIntervention:
 		a.StaleBranches = st.Stale
@@ -70,22 +70,6 @@ func (t *turn) presentResearch(a *Answer) error {
 		a.Instruction += "\n\n" + text
 	}
 	return err
-}
-
-// presentVerifiers lists the verifiers for what the session changed.
-func (t *turn) presentVerifiers(ctx context.Context, a *Answer) error {
-	all, err := verify.Load(t.s.project)
-	if err != nil {
-		return err
-	}
-	changed, err := t.toVerify(ctx)
-	if err != nil {
-		return err
-	}
-	for _, c := range verify.Choose(all, changed) {
-		a.Verifiers = append(a.Verifiers, VerifierLine{c.Name, c.Files, c.Command, clip(c.Body, 2000)})
-	}
-	return nil
 }
 
 // toVerify returns the files that a verification is about.

@@ -129,7 +129,7 @@ func (t *turn) createBranch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.st.Branch, t.st.Base = &b, b.BaseCommit
+	t.st.Branch, t.st.Base, t.st.Tip = &b, b.BaseCommit, b.BaseCommit
 	return nil
 }
 
@@ -280,9 +280,14 @@ func (t *turn) audit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	entries, err := t.ledger.Since(0)
+	if err != nil {
+		return err
+	}
+	approved := approvedBy(t.st, entries)
 	var unapproved []string
 	for _, f := range changedFiles(changes) {
-		if !slices.Contains(t.st.Approved, f) {
+		if !approved[f] {
 			unapproved = append(unapproved, f)
 		}
 	}

@@ -66,8 +66,8 @@ func (a *ReviewAnswer) Text() string {
 func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*ReviewAnswer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live == nil {
-		return nil, s.noSession()
+	if err := s.goOn("", "review_changes"); err != nil {
+		return nil, err
 	}
 	t, err := s.turn()
 	if err != nil {

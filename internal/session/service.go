@@ -10,8 +10,10 @@ import (
 	"sync"
 	"time"
 
+	"codeintel/internal/agreements"
 	"codeintel/internal/branch"
 	"codeintel/internal/git"
+	"codeintel/internal/learning"
 	"codeintel/internal/ledger"
 	"codeintel/internal/phase"
 	"codeintel/internal/problem"
@@ -24,7 +26,6 @@ const (
 	NoSession     problem.Code = "no_session"     // none is open in this project
 	SessionActive problem.Code = "session_active" // one is open already
 	OtherRoot     problem.Code = "other_repository"
-	LedgerBroken  problem.Code = "ledger_broken" // what the server saw has been tampered with
 )
 
 // Code is what a session asks of the code wing.
@@ -36,6 +37,14 @@ type Code struct {
 	Relevance func(ctx context.Context, phrase string, symbols []string) (map[string]float64, error)
 	// MustVerify returns the files that refer to what the targets declare.
 	MustVerify func(ctx context.Context, targets []string) ([]string, error)
+	// Declared returns the symbols of a file whose definitions hold any of the lines;
+	// where it is nil, nothing is learned.
+	Declared func(ctx context.Context, file string, lines []git.Range) ([]Declared, error)
+	// IsTest reports whether a file tests others.
+	IsTest func(file string) bool
+	// Plan returns what would be decided about a request outside of a session; where
+	// it is nil, nothing is noted.
+	Plan func(ctx context.Context, query, intent string) (learning.Decision, error)
 	// Rebuild makes the index anew.
 	Rebuild func(ctx context.Context) error
 }
@@ -50,16 +59,24 @@ type Service struct {
 	table    *phase.Table[Contract]
 	texts    texts
 	handlers map[phase.ID]handler
+	patience time.Duration // how long a submission waits for the commands of verifiers
 
-	mu   sync.Mutex
-	live *live // nil: no session is open in this process
+	logs       *learning.Logs
+	agreements *agreements.Folder
+
+	mu      sync.Mutex
+	live    *live          // nil: no session is open in this process
+	asking  string         // nonce of the gate at which a person is being asked
+	waiting []ledger.Entry // calls that a session may have seen that is not open here yet, see [Service.wait]
 }
 
 // live is the open session. What it holds is on disk too.
 type live struct {
-	st     *State
-	ledger *ledger.Ledger
-	unlock func()
+	st        *State
+	ledger    *ledger.Ledger
+	unlock    func()
+	verifying *verifying // nil: no command of a verifier was run yet
+	since     time.Time  // when it was interrupted; zero once an answer has said so, or if it was not
 }
 
 // New returns the Service of a project. A broken phase_contract.yml of the
@@ -80,10 +97,14 @@ func New(p *project.Project, code Code, log *slog.Logger, now func() time.Time) 
 	if texts.broken != "" {
 		log.Warn("phase_contract.yml is not used", "err", texts.broken)
 	}
-	return &Service{project: p, code: code, log: log, now: now, table: table, texts: texts, handlers: handlers}, nil
+	return &Service{
+		project: p, code: code, log: log, now: now, table: table, texts: texts, handlers: handlers, patience: patience,
+		logs: learning.Open(p), agreements: agreements.Open(p),
+	}, nil
 }
 
-// Close lets go of the open session. It stays on disk as interrupted.
+// Close lets go of the open session, and ends the commands that run for it. The
+// session stays on disk as interrupted.
 func (s *Service) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,6 +115,7 @@ func (s *Service) release() error {
 	if s.live == nil {
 		return nil
 	}
+	s.live.verifying.stop()
 	err := s.live.ledger.Close()
 	s.live.unlock()
 	s.live = nil
@@ -105,7 +127,7 @@ type StartRequest struct {
 	Intent   string   `json:"intent,omitempty" jsonschema:"IMPLEMENT, MODIFY, INVESTIGATE or QUESTION"`
 	Query    string   `json:"query,omitempty" jsonschema:"the user's request, word for word, without flags"`
 	Flags    []string `json:"flags,omitempty" jsonschema:"the option words of the /code line, such as --fast or -g=full"`
-	RepoPath string   `json:"repo_path,omitempty" jsonschema:"the project's folder; left out, the one this server serves"`
+	RepoPath string   `json:"repo_path,omitempty" jsonschema:"left out, the project this server serves"`
 }
 
 // Start opens a session in the first phase that its flags leave open, or goes on
@@ -123,6 +145,15 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) 
 	}
 	if s.live != nil {
 		return nil, s.active(s.live.st)
+	}
+	line, err := s.typed()
+	if err != nil {
+		return nil, err
+	}
+	if !flags.Clean && !flags.Resume && strings.TrimSpace(req.Query) != "" {
+		if err := line.asked(req.Query, flags); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case flags.Clean:
@@ -151,8 +182,10 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) 
 	a, err := s.begin(ctx, flags, intent, req.Query, unlock)
 	if s.live == nil {
 		unlock()
+		return a, err
 	}
-	return a, err
+	s.waiting = nil // they belong to no session
+	return a, errors.Join(err, s.use(line, s.live.st.ID))
 }
 
 // begin opens a session under the project's lock.
@@ -165,7 +198,7 @@ func (s *Service) begin(ctx context.Context, flags Flags, intent Intent, query s
 		return s.recovery(interrupted[len(interrupted)-1]), nil
 	}
 	now := s.now()
-	st := &State{Schema: stateSchema, ID: newID(now), Started: now, Updated: now, Intent: intent, Query: query, Flags: flags}
+	st := &State{Schema: stateSchema, ID: newID(now), Started: now, Updated: now, Intent: intent, Query: query, Flags: flags, HumanGate: Channel(s.project.Config.HumanGate), BeganEmpty: s.noFiles(), RequiredLevel: s.project.Config.RequiredEnforcement}
 	if st.explorationOnly() && (flags.Fast || flags.Quick) {
 		st.warn("--fast and --quick are ignored: this session only explores")
 		st.Flags.Fast, st.Flags.Quick = false, false
@@ -189,6 +222,8 @@ func (s *Service) begin(ctx context.Context, flags Flags, intent Intent, query s
 		return nil, errors.Join(err, l.Close())
 	}
 	s.live = &live{st: st, ledger: l, unlock: unlock}
+	s.decide(ctx, st)
+	t.heed(ctx)
 	return t.answer(ctx)
 }
 
@@ -286,37 +321,45 @@ type SubmitRequest struct {
 	SessionID       string          `json:"session_id,omitempty"`
 }
 
-// Submit ends the current phase with the model's payload and goes on to the
-// next. A payload that does not hold changes nothing.
-func (s *Service) Submit(ctx context.Context, req SubmitRequest) (*Answer, error) {
+// submit is one attempt of [Service.Submit]. While it is patient, it leaves
+// everything as it was and returns the commands that are to be waited for.
+func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool) (*Answer, []*run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live == nil {
-		return nil, s.noSession()
+	if err := s.goOn(req.SessionID, "submit_phase"); err != nil {
+		return nil, nil, err
 	}
 	if id := s.live.st.ID; req.SessionID != "" && req.SessionID != id {
-		return nil, problem.New(NoSession, fmt.Sprintf("Session %s is not open; %s is.", req.SessionID, id),
+		return nil, nil, problem.New(NoSession, fmt.Sprintf("Session %s is not open; %s is.", req.SessionID, id),
 			fmt.Sprintf("Leave session_id out, or send %q.", id))
 	}
 	t, err := s.turn()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t.compaction(req.CompactionCount)
 	if err := t.submit(ctx, req.Data); err != nil {
 		if t.refused != "" {
 			err = errors.Join(err, s.noteRefusal(t.refused))
 		}
-		return nil, err
+		return nil, nil, err
+	}
+	if patient && len(t.waiting) > 0 {
+		return nil, t.waiting, nil
 	}
 	if err := t.save(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.live.st = t.st
 	if t.st.Outcome != "" {
-		return t.finish(ctx)
+		a, err := t.finish(ctx)
+		return a, nil, err
 	}
-	return t.answer(ctx)
+	if t.contradicted != nil {
+		return nil, nil, t.contradicted
+	}
+	a, err := t.answer(ctx)
+	return a, nil, err
 }
 
 // noteRefusal keeps in mind what is refused once only. Nothing else of the refused
@@ -385,37 +428,13 @@ func (s *Service) turn() (*turn, error) {
 
 // resume goes on with an interrupted session: the one with the id, or the last.
 func (s *Service) resume(ctx context.Context, id string) (*Answer, error) {
-	unlock, err := s.lock()
-	if err != nil {
+	if err := s.takeUp(id); err != nil {
 		return nil, err
 	}
-	st, err := s.restore(id)
-	if err != nil {
-		unlock()
-		return nil, err
-	}
-	l, err := ledger.Open(s.ledgerPath(st.ID))
-	if err != nil {
-		unlock()
-		return nil, err
-	}
-	if err := l.Holds(ledger.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}); err != nil {
-		unlock()
-		return nil, problem.New(LedgerBroken, fmt.Sprintf("The record of session %s is not what the server wrote: %v.", st.ID, err),
-			"Tell the user. The session cannot go on; its branch and files are untouched.",
-			`start_session(flags=["--clean"]) puts its checkpoint away.`)
-	}
-	s.live = &live{st: st, ledger: l, unlock: unlock}
 	t, err := s.turn()
 	if err != nil {
 		return nil, err
 	}
-	t.st.ShowSummaries = true
-	t.warnings = append(t.warnings, "restored after an interruption at "+st.Updated.Format(time.RFC3339))
-	if err := t.save(); err != nil {
-		return nil, err
-	}
-	s.live.st = t.st
 	return t.answer(ctx)
 }
 
@@ -433,7 +452,7 @@ func (s *Service) restore(id string) (*State, error) {
 		return nil, problem.New(NoSession, fmt.Sprintf("There is no interrupted session %s.", id),
 			"Call get_session_status without session_id.", "Call start_session(intent, query, flags) to begin another.")
 	}
-	return nil, s.noSession()
+	return nil, s.noneOpen()
 }
 
 func (s *Service) noSession() error {

@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/frame"
 	"codeintel/internal/phase"
 	"codeintel/internal/problem"
+	"codeintel/internal/verify"
 )
 
 // An Intent is what kind of work the request asks for.
@@ -46,9 +47,6 @@ const (
 	Aborted               Outcome = "aborted"
 )
 
-// stateSchema is the version of [State] on disk.
-const stateSchema = 1
-
 // A State is a session between two submissions, whole. It is what a checkpoint
 // holds: .code-intel/sessions/<id>.json, written before each answer.
 type State struct {
@@ -66,6 +64,7 @@ type State struct {
 	ExploreSince int64                 `json:"explore_since,omitempty"` // likewise, when the exploration that counts began
 	LedgerSeq    int64                 `json:"ledger_seq"`              // the ledger's head when this was written
 	LedgerMAC    string                `json:"ledger_head"`             // and its chain value
+	Saves        int64                 `json:"saves"`                   // how often this was written
 
 	Stale        []branch.Stale `json:"stale,omitempty"`         // task branches left over when the session began
 	ProjectRules string         `json:"project_rules,omitempty"` // summary, fixed at the start
@@ -78,15 +77,17 @@ type State struct {
 	Impact       []FileImpact   `json:"impact,omitempty"`
 	Summaries    []Summary      `json:"summaries,omitempty"`
 
-	Git          bool          `json:"git"`                 // false: a folder without git
-	Branch       *branch.Task  `json:"branch,omitempty"`    // nil: no task branch
-	Base         string        `json:"base,omitempty"`      // what the whole change is measured against: the base commit
-	Start        Mark          `json:"start,omitzero"`      // the files when the session began: what the session changed is measured against it
-	Approved     []string      `json:"approved,omitempty"`  // files that check_write_target let through
-	AddedFiles   []string      `json:"added,omitempty"`     // files that add_explored_files took in
-	Tasks        []Task        `json:"tasks,omitempty"`     // in order of registration
-	TaskStart    Mark          `json:"task_start,omitzero"` // the files when the current task began
-	Review       *Review       `json:"review,omitempty"`    // what review_changes has delivered
+	Git          bool          `json:"git"`                   // false: a folder without git
+	Branch       *branch.Task  `json:"branch,omitempty"`      // nil: no task branch
+	Tip          string        `json:"tip,omitempty"`         // the task branch's last commit that is the server's
+	Base         string        `json:"base,omitempty"`        // what the whole change is measured against: the base commit
+	Start        Mark          `json:"start,omitzero"`        // the files when the session began: what the session changed is measured against it
+	BeganEmpty   bool          `json:"began_empty,omitempty"` // the project held no file when the session began
+	Approved     []string      `json:"approved,omitempty"`    // files that check_write_target let through
+	AddedFiles   []string      `json:"added,omitempty"`       // files that add_explored_files took in
+	Tasks        []Task        `json:"tasks,omitempty"`       // in order of registration
+	TaskStart    Mark          `json:"task_start,omitzero"`   // the files when the current task began
+	Review       *Review       `json:"review,omitempty"`      // what review_changes has delivered
 	Commits      []string      `json:"commits,omitempty"`
 	Verify       *VerifyResult `json:"verify,omitempty"`
 	Guidance     string        `json:"guidance,omitempty"`      // the user's words at the last escalation
@@ -95,12 +96,21 @@ type State struct {
 	Returned     string        `json:"returned,omitempty"`      // why the session went back to an earlier phase
 	Accepted     bool          `json:"accepted,omitempty"`      // the user accepted the work as it is
 
+	HumanGate Channel    `json:"human_gate,omitempty"` // the weakest channel that a person's decision may come by
+	Gate      *OpenGate  `json:"gate,omitempty"`       // what a person has to decide now
+	Decisions []Decision `json:"decisions,omitempty"`  // what people decided
+
 	Compactions   int      `json:"compaction_count"`
-	RefusedOnce   []string `json:"refused_once,omitempty"`   // what was refused and is now accepted
-	ShowSummaries bool     `json:"show_summaries,omitempty"` // the next answer carries phase_summaries
+	RequiredLevel string   `json:"required_enforcement,omitempty"` // as the project demanded it when the session began
+	CompactSeen   int64    `json:"compact_seen,omitempty"`         // how far the ledger was searched for compactions
+	RefusedOnce   []string `json:"refused_once,omitempty"`         // what was refused and is now accepted
+	ShowSummaries bool     `json:"show_summaries,omitempty"`       // the next answer carries phase_summaries
 	Warnings      []string `json:"warnings,omitempty"`
-	Outcome       Outcome  `json:"outcome,omitempty"` // empty while the session goes on
-	Reason        string   `json:"reason,omitempty"`  // why it was aborted
+	Overridden    []string `json:"overridden,omitempty"` // gates whose "no" the server did not accept
+	Lesson        *Lesson  `json:"agreement,omitempty"`  // what the session learned, once it completes
+	Outcome       Outcome  `json:"outcome,omitempty"`    // empty while the session goes on
+	EndedIn       phase.ID `json:"ended_in,omitempty"`   // the last phase, once it is over
+	Reason        string   `json:"reason,omitempty"`     // why it was aborted
 }
 
 // A Rule binds the task; Source is the place in a document that states it.
@@ -181,9 +191,10 @@ func (r *Review) Whole() bool { return r != nil && len(r.Delivered) == r.Pages }
 
 // A VerifyResult is how the last verification ended.
 type VerifyResult struct {
-	Passed  bool   `json:"passed"`
-	Details string `json:"details"`
-	Rounds  int    `json:"rounds"`
+	Passed   bool            `json:"passed"`
+	Details  string          `json:"details"`
+	Rounds   int             `json:"rounds"`
+	Commands []verify.Result `json:"commands,omitempty"` // of the verifiers, whether run or skipped
 }
 
 // next returns the first task that is not completed, or nil.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/base32"
 	"errors"
@@ -8,10 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"codeintel/internal/fault"
 	"codeintel/internal/problem"
 	"codeintel/internal/statefile"
 )
@@ -21,7 +24,9 @@ import (
 //	<id>.json          the checkpoint: a State, written whole before each answer
 //	<id>.ledger.jsonl  what the server saw, see package ledger
 //	session.lock       held by the process that has a session open
-//	state.lock         held for the moment of one write to a ledger
+//	code-line          the /code line that a person typed last, see codeline.go
+//	resume-next        the id of the session that a person wants resumed
+//	state.lock         held for the moment of one write to a ledger or checkpoint
 //	archive/           both files of sessions that have ended
 //	.gitignore         keeps the folder out of git
 //	set-aside/         checkpoints that could not be read
@@ -35,6 +40,9 @@ func newID(now time.Time) string {
 	return strings.Replace(now.UTC().Format("20060102-150405.000"), ".", "", 1) + "-" + random
 }
 
+// sessionID matches what newID returns.
+var sessionID = regexp.MustCompile(`^\d{8}-\d{9}-[a-z2-7]{5}$`)
+
 func (s *Service) sessions(elem ...string) string {
 	return s.project.Path(append([]string{"sessions"}, elem...)...)
 }
@@ -44,21 +52,17 @@ func (s *Service) ledgerPath(id string) string { return s.sessions(id + ".ledger
 // lock takes the project for this process. It is refused while another process
 // has a session open.
 func (s *Service) lock() (unlock func(), err error) {
-	if err := os.MkdirAll(s.sessions(), 0o755); err != nil {
-		return nil, fmt.Errorf("session lock: %w", err)
+	if err := s.makeFolder(); err != nil {
+		return nil, err
 	}
-	// The folder keeps itself out of git, also in a project that was not set up.
-	if ignore := s.sessions(".gitignore"); !exists(ignore) {
-		if err := statefile.WriteBytes(ignore, []byte("*\n")); err != nil {
-			return nil, fmt.Errorf("session lock: %w", err)
-		}
-	}
-	unlock, err = statefile.TryLock(s.sessions("session.lock"), "session")
-	var held *statefile.Held
-	if !errors.As(err, &held) {
-		if err == nil {
+	err = s.underLock(func() (err error) { // a hook that looks whether it is held holds it for a moment
+		if unlock, err = statefile.TryLock(s.sessions("session.lock"), "session"); err == nil {
 			s.sweep()
 		}
+		return err
+	})
+	var held *statefile.Held
+	if !errors.As(err, &held) {
 		return unlock, err
 	}
 	where := ""
@@ -70,10 +74,35 @@ func (s *Service) lock() (unlock func(), err error) {
 		"Go on there, or end that process: its session can then be resumed here.")
 }
 
-// sweep removes what a killed process had begun to write. Only the holder of the
-// lock writes checkpoints, so nothing that is still wanted can be among it.
+// makeFolder makes the folder of the sessions. It keeps itself out of git, also
+// in a project that was not set up.
+func (s *Service) makeFolder() error {
+	if err := os.MkdirAll(s.sessions(), 0o755); err != nil {
+		return fmt.Errorf("sessions: %w", err)
+	}
+	if ignore := s.sessions(".gitignore"); !exists(ignore) {
+		if err := s.underLock(func() error { return statefile.WriteBytes(ignore, []byte("*\n")) }); err != nil {
+			return fmt.Errorf("sessions: %w", err)
+		}
+	}
+	return nil
+}
+
+// underLock runs f under the short lock, which everyone takes who writes. f must
+// not append to a ledger, which takes it too.
+func (s *Service) underLock(f func() error) error {
+	unlock, err := statefile.Lock(s.sessions("state.lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return f()
+}
+
+// sweep removes what a killed process had begun to write. Whole files are written
+// under the short lock, so nothing that is still wanted can be among it.
 func (s *Service) sweep() {
-	left, _ := filepath.Glob(s.sessions(".*.json.tmp-*")) // the pattern is well-formed
+	left, _ := filepath.Glob(s.sessions(".*.tmp-*")) // the pattern is well-formed
 	for _, f := range left {
 		if err := os.Remove(f); err != nil {
 			s.log.Debug("left-over file stays", "file", f, "err", err)
@@ -81,29 +110,31 @@ func (s *Service) sweep() {
 	}
 }
 
-// write keeps the state as the session's checkpoint.
-func (s *Service) write(st *State) error {
-	return statefile.Write(s.sessions(st.ID+".json"), st)
+// load reads the checkpoint of a session that has not ended, whoever leads it.
+func (s *Service) load(id string) (*State, error) {
+	st, err := readState(s.sessions(id + ".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, problem.New(NoSession, fmt.Sprintf("Session %s is not open any more.", id), "code-intel session show lists what there is.")
+	}
+	return st, err
 }
 
-// interrupted returns the sessions that have a checkpoint and have not ended,
-// the oldest first. A checkpoint that cannot be read is set aside, never
+// interrupted returns the sessions that have a checkpoint and have not ended, in
+// the order of [InOrder]. A checkpoint that cannot be read is set aside, never
 // deleted, and named in the log.
 func (s *Service) interrupted() (open []*State, err error) {
 	files, err := filepath.Glob(s.sessions("*.json"))
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(files) // ids sort by time
 	for _, f := range files {
-		st := new(State)
-		err := statefile.Read(f, st)
+		st, err := readState(f)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
-		case err != nil || st.Schema != stateSchema || st.ID+".json" != filepath.Base(f):
+		case err != nil || st.ID+".json" != filepath.Base(f):
 			if err == nil {
-				err = fmt.Errorf("schema %d, want %d", st.Schema, stateSchema)
+				err = fmt.Errorf("it is the checkpoint of session %s", st.ID)
 			}
 			aside, moveErr := s.setAside(f)
 			s.log.Warn("a checkpoint cannot be read and was set aside", "file", f, "now", aside, "err", err)
@@ -111,6 +142,7 @@ func (s *Service) interrupted() (open []*State, err error) {
 				return nil, moveErr
 			}
 		case st.Outcome != "": // the process died between the end and the archive
+			s.conclude(context.Background(), st)
 			if err := s.archive(st.ID); err != nil {
 				return nil, err
 			}
@@ -118,6 +150,7 @@ func (s *Service) interrupted() (open []*State, err error) {
 			open = append(open, st)
 		}
 	}
+	InOrder(s.project, open)
 	return open, nil
 }
 
@@ -139,14 +172,18 @@ func (s *Service) archive(id string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("archive: %w", err)
 	}
-	// The checkpoint goes last: as long as it is here, the archive is repeated.
-	for _, name := range []string{id + ".ledger.jsonl", id + ".json"} {
-		err := os.Rename(s.sessions(name), filepath.Join(dir, name))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("archive: %w", err)
+	return s.underLock(func() error { // a hook would begin the ledger anew while it moves
+		// The checkpoint goes last: as long as it is here, the archive is repeated.
+		for _, name := range []string{id + ".ledger.jsonl", id + ".json"} {
+			fault.Point("archive: before")
+			err := os.Rename(s.sessions(name), filepath.Join(dir, name))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("archive: %w", err)
+			}
 		}
-	}
-	return nil
+		fault.Point("archive: after")
+		return nil
+	})
 }
 
 // owns reports whether a session that can be resumed works on the branch.

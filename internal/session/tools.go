@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,11 +11,11 @@ import (
 	"codeintel/internal/branch"
 	"codeintel/internal/frame"
 	"codeintel/internal/git"
-	"codeintel/internal/guard"
 	"codeintel/internal/ledger"
 	"codeintel/internal/observed"
 	"codeintel/internal/problem"
 	"codeintel/internal/rules"
+	"codeintel/internal/statefile"
 )
 
 // ToolBlocked is the code of a tool that the current phase does not allow.
@@ -39,14 +36,29 @@ func (s *Service) Record(_ context.Context, c Call) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil {
+		s.wait(c)
 		return nil
 	}
-	st := s.live.st
-	_, err := s.live.ledger.Append(ledger.Entry{
-		Kind: ledger.Tool, Session: st.ID, Phase: string(st.Phase), Name: c.Tool, Args: c.Args,
-		Outcome: c.Outcome, Observed: c.Observed, DurationMS: c.Duration.Milliseconds(),
-	})
+	e := s.entry(c)
+	e.Session, e.Phase = s.live.st.ID, string(s.live.st.Phase)
+	_, err := s.live.ledger.Append(e)
 	return err
+}
+
+// entry makes the entry of a call, with the content hashes of the files that it
+// has shown lines of.
+func (s *Service) entry(c Call) ledger.Entry {
+	e := ledger.Entry{
+		Kind: ledger.Tool, Name: c.Tool, Args: c.Args, Outcome: c.Outcome, Observed: c.Observed, DurationMS: c.Duration.Milliseconds(),
+	}
+	var files []string
+	for _, l := range c.Observed.Lines {
+		files = append(files, l.File)
+	}
+	if c.Outcome == ledger.OK && len(files) > 0 {
+		e.Hashes = s.hashes(files)
+	}
+	return e
 }
 
 // Permit refuses a tool that belongs to other phases than the current one.
@@ -54,6 +66,10 @@ func (s *Service) Record(_ context.Context, c Call) error {
 func (s *Service) Permit(_ context.Context, tool string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.permit(tool)
+}
+
+func (s *Service) permit(tool string) error {
 	var phases []string
 	for _, id := range s.table.IDs() {
 		if c, _ := s.table.Contract(id); slices.Contains(c.Allows, tool) {
@@ -100,7 +116,7 @@ func (s *Service) Where() Place {
 
 // A WriteRequest asks whether files may be written.
 type WriteRequest struct {
-	FilePath      string   `json:"file_path,omitempty" jsonschema:"the file to be written"`
+	FilePath      string   `json:"file_path,omitempty"`
 	Files         []string `json:"files,omitempty" jsonschema:"several files at once"`
 	AllowNewFiles *bool    `json:"allow_new_files,omitempty" jsonschema:"files that are not there yet may be made; true if left out"`
 }
@@ -134,11 +150,11 @@ func (a *WriteAnswer) Text() string {
 
 // CheckWriteTarget decides whether files may be written, and remembers those
 // that may.
-func (s *Service) CheckWriteTarget(_ context.Context, req WriteRequest) (*WriteAnswer, error) {
+func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*WriteAnswer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live == nil {
-		return nil, s.noSession()
+	if err := s.goOn("", "check_write_target"); err != nil {
+		return nil, err
 	}
 	files := req.Files
 	if req.FilePath != "" {
@@ -151,29 +167,19 @@ func (s *Service) CheckWriteTarget(_ context.Context, req WriteRequest) (*WriteA
 	if err != nil {
 		return nil, err
 	}
-	explored, err := t.explored()
+	entries, err := t.ledger.Since(0)
 	if err != nil {
 		return nil, err
 	}
-	c, _ := s.table.Contract(t.st.Phase)
-	view := guard.State{Phase: t.wire(), Step: c.ReadyStep, Writing: t.st.Phase == ReadyImplement, Explored: explored, AllowNew: req.AllowNewFiles == nil || *req.AllowNewFiles, NoFiles: s.noFiles()}
+	v := s.sight(t.st, entries)
 	a := &WriteAnswer{Allowed: true}
 	for _, f := range files {
-		target := WriteTarget{File: f}
-		rel, err := s.project.Resolve(f)
-		switch p := problem.Of(err); {
-		case p != nil:
-			target.Reason, target.Next = p.Message, strings.Join(p.Next, " Or: ")
-		case err != nil:
+		target, names, err := v.decide(ctx, f, req.AllowNewFiles == nil || *req.AllowNewFiles)
+		if err != nil {
 			return nil, err
-		default:
-			d := guard.Decide(guard.Target{Path: rel, Exists: exists(s.project.Abs(rel)), Empty: s.emptyFile(rel)}, view)
-			target.File, target.Allowed, target.Reason, target.Next = rel, d.Allowed, d.Reason, d.Next
 		}
-		a.Allowed = a.Allowed && target.Allowed
-		if target.Allowed {
-			// A link is approved together with what it points to.
-			t.st.Approved = distinct(append(t.st.Approved, rel, path.Clean(filepath.ToSlash(f))), nil)
+		if a.Allowed = a.Allowed && target.Allowed; target.Allowed {
+			t.st.Approved = distinct(append(t.st.Approved, names...), nil)
 		}
 		a.Files = append(a.Files, target)
 	}
@@ -182,11 +188,6 @@ func (s *Service) CheckWriteTarget(_ context.Context, req WriteRequest) (*WriteA
 	}
 	s.live.st = t.st
 	return a, nil
-}
-
-func exists(file string) bool {
-	_, err := os.Lstat(file)
-	return err == nil
 }
 
 // A FilesRequest names files.
@@ -209,8 +210,8 @@ func (a *FilesAnswer) Text() string {
 func (s *Service) AddExploredFiles(_ context.Context, req FilesRequest) (*FilesAnswer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live == nil {
-		return nil, s.noSession()
+	if err := s.goOn("", "add_explored_files"); err != nil {
+		return nil, err
 	}
 	t, err := s.turn()
 	if err != nil {
@@ -247,7 +248,7 @@ func (s *Service) AddExploredFiles(_ context.Context, req FilesRequest) (*FilesA
 
 // A CleanupRequest says what becomes of stale task branches.
 type CleanupRequest struct {
-	Action   string   `json:"action" jsonschema:"delete (tips are kept under refs/code-intel/trash) or merge (into their base)"`
+	Action   string   `json:"action" jsonschema:"delete or merge (into their base)"`
 	Branches []string `json:"branches,omitempty" jsonschema:"which; all of them if left out"`
 }
 
@@ -266,6 +267,9 @@ func (s *Service) CleanupStaleBranches(ctx context.Context, req CleanupRequest) 
 	defer s.mu.Unlock()
 	if req.Action != "delete" && req.Action != "merge" {
 		return nil, problem.New(problem.InvalidArgument, fmt.Sprintf("action is %q.", req.Action), `Send "delete" or "merge".`)
+	}
+	if err := s.mayClean(req.Action); err != nil {
+		return nil, err
 	}
 	r, err := git.Open(ctx, s.project.Root)
 	if err != nil {
@@ -313,6 +317,11 @@ func (s *Service) clean(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	for _, st := range open {
+		st.Outcome, st.Reason, st.Updated = Aborted, "put away by --clean", s.now()
+		if err := statefile.Write(s.sessions(st.ID+".json"), st); err != nil { // without a seal: it never comes back
+			return nil, err
+		}
+		s.conclude(ctx, st)
 		if err := s.archive(st.ID); err != nil {
 			return nil, err
 		}

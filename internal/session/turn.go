@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"codeintel/internal/branch"
+	"codeintel/internal/client"
 	"codeintel/internal/git"
 	"codeintel/internal/ledger"
 	"codeintel/internal/phase"
@@ -29,6 +30,7 @@ type turn struct {
 	s      *Service
 	st     *State
 	ledger *ledger.Ledger
+	git    *git.Repo // see open
 
 	summary    string   // of the payload
 	warnings   []string // of this call only
@@ -39,6 +41,9 @@ type turn struct {
 	merged     string
 	refused    string        // what is refused now and will not be again
 	answering  func(*Answer) // what a handler adds to the answer
+
+	waiting      []*run           // commands that the verification waits for
+	contradicted *problem.Problem // the payload was taken, but not as it was meant
 }
 
 // submit takes the payload of the current phase and moves the state on.
@@ -63,6 +68,11 @@ func (t *turn) submit(ctx context.Context, data json.RawMessage) error {
 	step, err := t.s.table.Next(from, present{t.st, given})
 	if err != nil {
 		return err
+	}
+	if step.To == ReadyPlan {
+		if err := t.enforced(); err != nil {
+			return err
+		}
 	}
 	t.enter(step)
 	if step.To == phase.Done {
@@ -124,6 +134,7 @@ func (t *turn) control(ctx context.Context, data json.RawMessage) (answers, erro
 func (t *turn) enter(step phase.Step) {
 	t.st.take(step)
 	t.st.Since = t.ledger.Head().Seq
+	t.openGate()
 }
 
 // entered does what the server does as a phase begins.
@@ -177,17 +188,38 @@ func (t *turn) compaction(echo *int) {
 	t.st.Compactions = max(t.st.Compactions, *echo)
 }
 
+// compacted looks for compactions that a hook has seen: then the answer carries
+// the summaries, whatever the model echoes.
+func (t *turn) compacted() error {
+	entries, err := t.ledger.Since(t.st.CompactSeen)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Kind == ledger.Event && (e.Name == string(client.Compact) || e.Name == string(client.SessionStart)) {
+			t.st.ShowSummaries, t.st.CompactSeen = true, e.Seq
+		}
+	}
+	return nil
+}
+
 // save writes the state to disk.
 func (t *turn) save() error {
 	t.st.Updated = t.s.now()
 	head := t.ledger.Head()
 	t.st.LedgerSeq, t.st.LedgerMAC = head.Seq, head.MAC
-	return t.s.write(t.st)
+	return t.s.write(t.st, t.ledger)
 }
 
 // answer tells the model where the session stands and what to do.
 func (t *turn) answer(ctx context.Context) (*Answer, error) {
-	st := t.st
+	if err := t.compacted(); err != nil {
+		return nil, err
+	}
+	st, level := t.st, t.level()
+	if w := t.s.restored(); w != "" {
+		t.warnings = append(t.warnings, w)
+	}
 	c, _ := t.s.table.Contract(st.Phase)
 	a := &Answer{
 		Success: true, SessionID: st.ID, Phase: t.wire(), Step: c.Step, ReadyStep: c.ReadyStep,
@@ -195,7 +227,7 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 		Warnings:    slices.Concat(st.Warnings, t.warnings),
 		Instruction: t.s.texts.instruction(st.Phase), MandatoryRules: st.Rules, ProjectRules: st.ProjectRules,
 		ExpectedPayload: maps.Clone(c.Payload), PayloadSchema: t.s.handlers[st.Phase].schema, Call: "submit_phase",
-		CompactionCount: st.Compactions, Commit: t.commit, EnforcementLevel: enforcement,
+		CompactionCount: st.Compactions, Commit: t.commit, EnforcementLevel: level,
 	}
 	if st.Frame != nil {
 		a.Risk = st.Frame.Risk
@@ -204,7 +236,7 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 		a.TaskBranch = st.Branch.Name
 	}
 	if st.ShowSummaries {
-		a.PhaseSummaries = st.summaries()
+		a.Intent, a.Query, a.PhaseSummaries = st.Intent, clip(st.Query, 4000), st.summaries()
 	}
 	if err := t.present(ctx, a); err != nil {
 		// The call has been carried out; a file of the project that cannot be shown
@@ -228,14 +260,22 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 	return a, nil
 }
 
-// enforcement is what stands between a model and an illegal write as long as no
-// hook of its client has been seen: the server's own audit.
-const enforcement = "L1"
+// open opens the project's git repository, once for the turn: it sees the files
+// as they are at one moment.
+func (t *turn) open(ctx context.Context) (r *git.Repo, err error) {
+	if t.git == nil {
+		if t.git, err = git.Open(ctx, t.s.project.Root); err != nil {
+			return nil, err
+		}
+		t.git.Hold()
+	}
+	return t.git, nil
+}
 
 // repo opens the project's git repository and sees to it that HEAD is where the
 // session left it.
 func (t *turn) repo(ctx context.Context) (*git.Repo, error) {
-	r, err := git.Open(ctx, t.s.project.Root)
+	r, err := t.open(ctx)
 	if err != nil || t.st.Branch == nil {
 		return r, err
 	}
@@ -301,6 +341,7 @@ func (t *turn) finish(ctx context.Context) (*Answer, error) {
 		ExplorationComplete: st.explorationOnly() && st.Outcome == Completed,
 		CompactionCount:     st.Compactions, Commit: t.commit, Report: t.report(ctx), Warnings: t.warnings,
 	}
+	t.s.conclude(ctx, st)
 	if err := errors.Join(t.s.release(), t.s.archive(st.ID)); err != nil {
 		return nil, err
 	}

@@ -158,12 +158,16 @@ func goTest(l looker) (string, []string) {
 func cargoTest(l looker) (string, []string) { return l.first("Cargo.toml"), []string{"cargo", "test"} }
 
 func pythonTest(l looker) (string, []string) {
-	command := []string{"pytest"}
-	if l.isFile("uv.lock") {
-		command = []string{"uv", "run", "pytest"}
-	} else if l.isFile("poetry.lock") {
-		command = []string{"poetry", "run", "pytest"}
+	var in []string // what makes the project's own packages be seen
+	switch {
+	case l.isFile("uv.lock"):
+		in = []string{"uv", "run"}
+	case l.isFile("poetry.lock"):
+		in = []string{"poetry", "run"}
+	case l.isFile("Pipfile.lock"):
+		in = []string{"pipenv", "run"}
 	}
+	command := append(slices.Clone(in), "pytest")
 	if because := l.first("pytest.ini", "conftest.py", "tests/conftest.py", "test/conftest.py"); because != "" {
 		return because, command
 	}
@@ -172,12 +176,31 @@ func pythonTest(l looker) (string, []string) {
 			return name, command
 		}
 	}
-	return l.first("tests/test_*.py", "test/test_*.py", "test_*.py", "tests/*_test.py"), command
+	because := l.first("tests/test_*.py", "test/test_*.py", "test_*.py", "tests/*_test.py")
+	if text := l.text(because); !usesUnittest.MatchString(text) || strings.Contains(text, "pytest") {
+		return because, command
+	}
+	python := "python3"
+	if len(in) > 0 {
+		python = "python" // of the environment
+	}
+	command = append(in, python, "-m", "unittest", "discover")
+	if dir, _, ok := strings.Cut(because, "/"); ok {
+		command = append(command, "-s", dir)
+	}
+	if strings.HasSuffix(because, "_test.py") {
+		command = append(command, "-p", "*_test.py")
+	}
+	return because, command
 }
+
+// usesUnittest matches a test of Python's own library.
+var usesUnittest = regexp.MustCompile(`(?m)^\s*(import|from)\s+unittest\b`)
 
 func nodeTest(l looker) (string, []string) {
 	var pkg struct {
-		Scripts map[string]string `json:"scripts"`
+		Scripts        map[string]string `json:"scripts"`
+		PackageManager string            `json:"packageManager"` // "pnpm@9.1.0"
 	}
 	if json.Unmarshal([]byte(l.text("package.json")), &pkg) != nil {
 		return "", nil
@@ -186,12 +209,14 @@ func nodeTest(l looker) (string, []string) {
 	if script := pkg.Scripts["test"]; script == "" || strings.Contains(script, "no test specified") {
 		return "", nil
 	}
+	manager, _, _ := strings.Cut(pkg.PackageManager, "@")
 	switch {
-	case l.isFile("pnpm-lock.yaml"):
+	case manager == "npm":
+	case manager == "pnpm", manager == "" && l.isFile("pnpm-lock.yaml"):
 		return "package.json", []string{"pnpm", "test"}
-	case l.isFile("yarn.lock"):
+	case manager == "yarn", manager == "" && l.isFile("yarn.lock"):
 		return "package.json", []string{"yarn", "test"}
-	case l.isFile("bun.lock"), l.isFile("bun.lockb"):
+	case manager == "bun", l.isFile("bun.lock"), l.isFile("bun.lockb"):
 		return "package.json", []string{"bun", "run", "test"}
 	}
 	return "package.json", []string{"npm", "test"}
@@ -221,15 +246,20 @@ func mavenTest(l looker) (string, []string) {
 }
 
 func rubyTest(l looker) (string, []string) {
+	var in []string
+	if l.isFile("Gemfile") {
+		in = []string{"bundle", "exec"}
+	}
+	if because := l.first(".rspec", "spec/spec_helper.rb"); because != "" {
+		return because, append(in, "rspec")
+	}
 	switch {
-	case l.isFile(".rspec"):
-		return ".rspec", []string{"bundle", "exec", "rspec"}
 	case l.isFile("bin/rails"):
 		return "bin/rails", []string{"bin/rails", "test"}
 	case strings.Contains(l.text("Gemfile"), "rspec"):
-		return "Gemfile", []string{"bundle", "exec", "rspec"}
+		return "Gemfile", append(in, "rspec")
 	}
-	return l.first("Rakefile"), []string{"bundle", "exec", "rake", "test"}
+	return l.first("Rakefile"), append(in, "rake", "test")
 }
 
 func dotnetTest(l looker) (string, []string) {

@@ -251,8 +251,18 @@ func TestProposals(t *testing.T) {
 		{"pyproject.toml=[tool.pytest.ini_options]", "pytest"},
 		{"uv.lock= pyproject.toml=pytest", "uv run pytest"},
 		{"tests/test_a.py=", "pytest"},
+		{"tests/test_a.py=import\tunittest", "python3 -m unittest discover -s tests"},
+		{"test_a.py=import\tunittest", "python3 -m unittest discover"},
+		{"tests/a_test.py=from\tunittest\timport\tTestCase", "python3 -m unittest discover -s tests -p *_test.py"},
+		{"tests/test_a.py=import\tunittest uv.lock=", "uv run python -m unittest discover -s tests"},
+		{"tests/test_a.py=import\tunittest,pytest", "pytest"},
+		{"tests/test_a.py=import\tunittest pyproject.toml=pytest Pipfile.lock=", "pipenv run pytest"},
 		{`package.json={"scripts":{"test":"jest"}}`, "npm test"},
 		{`package.json={"scripts":{"test":"jest"}} pnpm-lock.yaml=`, "pnpm test"},
+		{`package.json={"scripts":{"test":"jest"}} yarn.lock=`, "yarn test"},
+		{`package.json={"scripts":{"test":"jest"}} bun.lock=`, "bun run test"},
+		{`package.json={"scripts":{"test":"jest"},"packageManager":"pnpm@9.1.0"}`, "pnpm test"},
+		{`package.json={"scripts":{"test":"jest"},"packageManager":"npm@10"} yarn.lock=`, "npm test"},
 		{`package.json={"scripts":{"test":"echo_no_test_specified"}}`, "npm test"},
 		{`package.json={"scripts":{"build":"x"}}`, ""},
 		{`package.json={`, ""},
@@ -262,11 +272,17 @@ func TestProposals(t *testing.T) {
 		{"build.gradle.kts= gradlew=", "./gradlew test"},
 		{"build.gradle=", "gradle test"},
 		{"pom.xml=", "mvn -q test"},
+		{"pom.xml= mvnw=", "./mvnw -q test"},
 		{"Makefile=test:", "make test"},
 		{"Makefile=check:", "make check"},
 		{"Makefile=test:=x", ""},
-		{".rspec=", "bundle exec rspec"},
-		{"Rakefile=", "bundle exec rake test"},
+		{".rspec=", "rspec"},
+		{".rspec= Gemfile=", "bundle exec rspec"},
+		{"spec/spec_helper.rb= Gemfile=", "bundle exec rspec"},
+		{"Gemfile=gem'rspec'", "bundle exec rspec"},
+		{"bin/rails= Gemfile=", "bin/rails test"},
+		{"Rakefile=", "rake test"},
+		{"Rakefile= Gemfile=", "bundle exec rake test"},
 		{"App.sln=", "dotnet test"},
 		{"App/App.csproj=", "dotnet test"},
 		{"CMakeLists.txt=", "ctest --test-dir build --output-on-failure"},
@@ -275,7 +291,7 @@ func TestProposals(t *testing.T) {
 	} {
 		root := filepath.Join(t.TempDir(), "odd [name]*")
 		put(t, root, "x/y", "")
-		for f := range strings.FieldsSeq(tt.files) {
+		for f := range strings.SplitSeq(tt.files, " ") {
 			name, text, _ := strings.Cut(f, "=")
 			put(t, root, name, text)
 		}

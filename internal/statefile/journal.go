@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"codeintel/internal/fault"
 )
 
 // Append adds v to the file as one line of JSON and forces it to disk. A line
@@ -29,6 +31,7 @@ func appendLine(path string, line []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
+	fault.Point("append: before")
 	_, err := os.Lstat(path)
 	fresh := errors.Is(err, fs.ErrNotExist)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
@@ -38,7 +41,7 @@ func appendLine(path string, line []byte) error {
 	end, err := lastLineEnd(f)
 	if err == nil {
 		if err = f.Truncate(end); err == nil {
-			if _, err = f.WriteAt(line, end); err == nil {
+			if err = writeLine(f, line, end); err == nil {
 				err = f.Sync()
 			}
 		}
@@ -46,6 +49,19 @@ func appendLine(path string, line []byte) error {
 	if err = errors.Join(err, f.Close()); err == nil && fresh {
 		err = syncDir(filepath.Dir(path)) // else the line could be on disk, and its file's name not
 	}
+	fault.Point("append: after")
+	return err
+}
+
+// writeLine writes the line in two pieces, so that a process can be made to die
+// between them as it may at any byte.
+func writeLine(f *os.File, line []byte, at int64) error {
+	half := len(line) / 2
+	if _, err := f.WriteAt(line[:half], at); err != nil {
+		return err
+	}
+	fault.Point("append: half-way")
+	_, err := f.WriteAt(line[half:], at+int64(half))
 	return err
 }
 

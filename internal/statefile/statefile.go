@@ -7,15 +7,20 @@
 package statefile
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"codeintel/internal/fault"
 )
 
 // Write replaces the file with v as JSON. Its folder is made if need be.
@@ -41,6 +46,7 @@ func replace(path string, data []byte) (err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	fault.Point("write: before")
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".tmp-*")
 	if err != nil {
 		return err
@@ -60,9 +66,11 @@ func replace(path string, data []byte) (err error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
+	fault.Point("write: not renamed")
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
+	fault.Point("write: renamed")
 	return syncDir(dir)
 }
 
@@ -117,24 +125,56 @@ func Lock(path string) (unlock func(), err error) {
 	return func() { l.Unlock() }, nil
 }
 
-// TryLock takes the lock if it is free, and notes in the file who has it and
+// glance is how long who only looks whether a lock is held may hold it.
+const glance = 50 * time.Millisecond
+
+// patience is how often a lock whose holder is dead is asked for again, for a
+// [glance] each time: a program that it was about to start has the lock too until
+// it begins.
+const patience = 40
+
+// dead reports whether a holder is a process that has ended.
+func dead(holder string) bool {
+	var pid int
+	n, _ := fmt.Sscanf(holder, "pid %d,", &pid)
+	return n == 1 && Ended(pid)
+}
+
+// Ended reports whether there is no process of that id.
+func Ended(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return true
+	}
+	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
+
+// TryLock takes the lock if it is free, or held for no more than a [glance] or by
+// a dead process, and notes in the file who has it and
 // what for. Otherwise the error is a *[Held].
 func TryLock(path, purpose string) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
 	}
 	l := flock.New(path)
-	ok, err := l.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
-	}
-	if !ok {
-		holder, _ := os.ReadFile(path) // for the message only
-		name := strings.TrimSpace(string(holder))
-		if name == "" {
-			name = unnamed
+	for attempt := 0; ; attempt++ {
+		ctx, cancel := context.WithTimeout(context.Background(), glance)
+		ok, err := l.TryLockContext(ctx, glance/10)
+		cancel()
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
 		}
-		return nil, &Held{name}
+		if ok {
+			break
+		}
+		holder, _ := os.ReadFile(path) // for the message, and to see whether it is dead
+		name := strings.TrimSpace(string(holder))
+		if attempt == patience || !dead(name) {
+			if name == "" {
+				name = unnamed
+			}
+			return nil, &Held{name}
+		}
 	}
 	note := fmt.Sprintf("pid %d, since %s, %s\n", os.Getpid(), time.Now().Format(time.RFC3339), purpose)
 	if err := os.WriteFile(path, []byte(note), 0o644); err != nil {
@@ -142,4 +182,22 @@ func TryLock(path, purpose string) (unlock func(), err error) {
 		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
 	}
 	return func() { l.Unlock() }, nil
+}
+
+// Locked reports whether some process holds the lock that the file stands for.
+// For a moment it keeps others from taking it: who must not be refused by that
+// asks, and takes, under another lock.
+func Locked(path string) (bool, error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	free, err := l.TryRLock()
+	if err != nil {
+		return false, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
+	}
+	if free {
+		l.Unlock()
+	}
+	return !free, nil
 }

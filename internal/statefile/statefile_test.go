@@ -292,3 +292,23 @@ func TestTryLockWithinAProcess(t *testing.T) {
 	}
 	quiet()
 }
+
+// A holder is dead if its process is, and only then: a lock that it left to a
+// program it was starting is waited for.
+func TestDeadHolder(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "-test.run", "^$")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for holder, want := range map[string]bool{
+		fmt.Sprintf("pid %d, since 10:31, session", cmd.Process.Pid): true,
+		fmt.Sprintf("pid %d, since 10:31, session", os.Getpid()):     false,
+		fmt.Sprintf("pid %d, since 10:31, session", os.Getppid()):    false,
+		unnamed: false,
+		"":      false,
+	} {
+		if got := dead(holder); got != want {
+			t.Errorf("dead(%q) = %v", holder, got)
+		}
+	}
+}

@@ -113,14 +113,22 @@ func (e *Embedded) forget(dir string) {
 	}
 	slices.SortFunc(others, func(a, b other) int { return b.used.Compare(a.used) })
 	for i := keptModels; i < len(others); i++ {
-		l := flock.New(filepath.Join(others[i].path, openName))
-		if ok, err := l.TryLock(); !ok || err != nil {
-			continue // in use
-		}
-		if err := errors.Join(os.RemoveAll(others[i].path), l.Unlock()); err != nil {
+		if err := Remove(others[i].path); err != nil && !errors.Is(err, ErrOpen) {
 			e.log.Warn("vectors: remove an old collection", "error", err)
 		}
 	}
+}
+
+// ErrOpen says that a process has the collection open.
+var ErrOpen = errors.New("vectors: the collection is open")
+
+// Remove removes the folder of a collection, unless a process has it open.
+func Remove(folder string) error {
+	l := flock.New(filepath.Join(folder, openName))
+	if ok, err := l.TryLock(); !ok || err != nil {
+		return errors.Join(ErrOpen, err)
+	}
+	return errors.Join(os.RemoveAll(folder), l.Unlock())
 }
 
 func globQuote(dir string) string {

@@ -2,7 +2,9 @@
 //
 // A verifier is a Markdown file in .code-intel/verifiers. Its front matter says
 // for which files it is (globs) and may name a command; its body is a prompt for
-// the model. This room reads and chooses them, and never runs one.
+// the model. This room reads them, chooses them and runs their commands. Whether
+// a command may be run is the user's to say and the caller's to ask: see package
+// trust.
 package verify
 
 import (
@@ -14,6 +16,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -33,7 +36,7 @@ type Verifier struct {
 	Name    string        // file name without .md
 	Globs   []string      // files it is for; none: the files that no other is for
 	Command []string      // argument vector; none: the body is a prompt for the model
-	Timeout time.Duration // of the command; zero: the default of whoever runs it
+	Timeout time.Duration // of the command; zero: [DefaultTimeout]
 	Expect  Expect
 	Body    string
 	Content []byte // the whole file: trust is in exactly these bytes
@@ -45,11 +48,15 @@ type Expect struct {
 	Output string `yaml:"output"` // regular expression that the output must match; empty: any
 }
 
+// File returns where the verifier stands, from the root of its project.
+func (v Verifier) File() string { return project.Dir + "/verifiers/" + v.Name + ".md" }
+
 // maxFile is how long a verifier file may be. Its body goes into an answer.
 const maxFile = 64 << 10
 
 // Load reads the project's verifiers, sorted by name. A file that cannot be read
-// is a Problem that names it; a project without the folder has none.
+// is a Problem that names it, and the others are returned all the same; a project
+// without the folder has none.
 func Load(p *project.Project) ([]Verifier, error) {
 	dir := p.Path("verifiers")
 	entries, err := os.ReadDir(dir)
@@ -60,18 +67,20 @@ func Load(p *project.Project) ([]Verifier, error) {
 		return nil, fmt.Errorf("verifiers: %w", err)
 	}
 	var all []Verifier
+	var broken error
 	for _, e := range entries {
 		if e.IsDir() || path.Ext(e.Name()) != ".md" {
 			continue
 		}
 		v, err := read(filepath.Join(dir, e.Name()))
 		if err != nil {
-			return nil, problem.New(BadVerifier, fmt.Sprintf(".code-intel/verifiers/%s: %v", e.Name(), err),
-				"Mend the file's front matter: globs (list), command (list of arguments), timeout (\"5m\"), expect {exit, output}.")
+			broken = errors.Join(broken, problem.New(BadVerifier, fmt.Sprintf(".code-intel/verifiers/%s: %v", e.Name(), err),
+				"Mend the file's front matter: globs (list), command (list of arguments), timeout (\"5m\"), expect {exit, output}."))
+			continue
 		}
 		all = append(all, v)
 	}
-	return all, nil
+	return all, broken
 }
 
 func read(file string) (Verifier, error) {
@@ -114,6 +123,12 @@ func Parse(name string, data []byte) (Verifier, error) {
 		if !doublestar.ValidatePattern(g) {
 			return Verifier{}, fmt.Errorf("front matter: glob %q is malformed", g)
 		}
+	}
+	if len(v.Command) > 0 && strings.TrimSpace(v.Command[0]) == "" {
+		return Verifier{}, fmt.Errorf("front matter: command begins with an empty word")
+	}
+	if _, err := regexp.Compile(v.Expect.Output); err != nil {
+		return Verifier{}, fmt.Errorf("front matter: expect.output: %w", err)
 	}
 	if fields.Timeout != "" {
 		d, err := time.ParseDuration(fields.Timeout)

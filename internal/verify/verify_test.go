@@ -35,11 +35,13 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"---\nglob: x\n---\n":          "field glob not found",
-		"---\ncommand: go test\n---\n": "cannot unmarshal",
-		"---\ntimeout: soon\n---\n":    "no positive duration",
-		"---\ntimeout: -1s\n---\n":     "no positive duration",
-		"---\nglobs: [\"[\"]\n---\n":   "malformed",
+		"---\nglob: x\n---\n":             "field glob not found",
+		"---\ncommand: go test\n---\n":    "cannot unmarshal",
+		"---\ntimeout: soon\n---\n":       "no positive duration",
+		"---\ntimeout: -1s\n---\n":        "no positive duration",
+		"---\nglobs: [\"[\"]\n---\n":      "malformed",
+		"---\ncommand: [\"\", x]\n---\n":  "empty word",
+		"---\nexpect: {output: (}\n---\n": "expect.output",
 	} {
 		if _, err := Parse("x", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Parse(%q) = %v, want an error with %q", text, err, want)
@@ -74,7 +76,7 @@ func TestLoad(t *testing.T) {
 		t.Fatalf("Load = %v, %v; want a and b", all, err)
 	}
 	write("c.md", "---\nglobs: 7\n---\n")
-	if _, err := Load(p); problem.Of(err) == nil || !strings.Contains(err.Error(), "c.md") {
+	if all, err := Load(p); len(all) != 2 || problem.Of(err) == nil || !strings.Contains(err.Error(), "c.md") {
 		t.Errorf("Load with a broken file = %v, want a problem that names c.md", err)
 	}
 }

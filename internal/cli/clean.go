@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/problem"
+	"codeintel/internal/records"
+)
+
+func (a *app) clean() *cobra.Command {
+	var (
+		days             int
+		branches, dryRun bool
+		yes              bool
+	)
+	cmd := &cobra.Command{
+		Use:   "clean",
+		Short: "Take away what is left over: old sessions, old refs, temporary files",
+		Long: strings.TrimSpace(`
+List what is left over, ask, and take it away: archived sessions, what git keeps
+under refs/code-intel (done, trash, backup) and vectors of models that are not asked
+for, all of it older than --days; files that killed processes had begun to write; and
+with --branches the task branches of no session, whose tips go to trash refs.
+
+Nothing goes that a session needs which can be resumed. What holds commits that are
+nowhere else is named as such, with its commit: "git branch NAME COMMIT" brings it
+back until git collects its garbage.`),
+		Example: "  code-intel clean --dry-run\n  code-intel clean --days 7 --branches\n  code-intel clean --yes --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if days < 0 {
+				return problem.Newf(problem.InvalidArgument, "--days is %d.", days).Or("Give a number from 0.")
+			}
+			p, err := a.project()
+			if err != nil {
+				return err
+			}
+			plan, err := records.Leftovers(cmd.Context(), p, records.Options{Now: time.Now(), Age: time.Duration(days) * 24 * time.Hour, Branches: branches})
+			if err != nil {
+				return err
+			}
+			c := &cleaned{Plan: plan}
+			if dryRun || len(plan.Items) == 0 {
+				return a.print(c)
+			}
+			if !yes {
+				if err := a.consent(c); err != nil {
+					return err
+				}
+			}
+			failed := plan.Carry(cmd.Context())
+			c.Done = failed == nil
+			if failed != nil {
+				failed = environment{failed}
+			}
+			if !yes { // the list has been shown
+				fmt.Fprintf(a.out, "taken away: %t\n", c.Done)
+				return failed
+			}
+			return errors.Join(a.print(c), failed)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&days, "days", 30, "what is younger than so many `days` stays")
+	f.BoolVar(&branches, "branches", false, "task branches of no session too; their tips go to trash refs")
+	f.BoolVar(&dryRun, "dry-run", false, "list what would go, and take nothing away")
+	f.BoolVar(&yes, "yes", false, "do not ask")
+	return a.withJSON(cmd)
+}
+
+// consent shows the plan and asks whether it is meant. Where nobody can be asked
+// the answer is no.
+func (a *app) consent(c *cleaned) error {
+	no := problem.New(problem.InvalidArgument, "Nothing was taken away.", "Add --yes to take it away, or --dry-run to list it.")
+	in, _ := a.in.(io.Writer) // a file, if anything
+	if a.json || in == nil || !isTerminal(in) || !isTerminal(a.out) {
+		return no
+	}
+	if err := a.print(c); err != nil {
+		return err
+	}
+	fmt.Fprint(a.out, "Take this away? [y/N] ")
+	line, err := bufio.NewReader(a.in).ReadString('\n')
+	if err != nil && line == "" {
+		return no
+	}
+	if l := strings.ToLower(strings.TrimSpace(line)); l != "y" && l != "yes" {
+		return problem.New("declined", "Nothing was taken away.")
+	}
+	return nil
+}
+
+// cleaned is what is left over, or was.
+type cleaned struct {
+	*records.Plan
+	Done bool `json:"done"` // it was taken away
+}
+
+// Text is a table of what goes and what stays although it is old.
+func (c *cleaned) Text() string {
+	var b strings.Builder
+	var bytes int64
+	only := 0
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	row := func(i records.Item, what string) {
+		since := ""
+		if !i.Since.IsZero() {
+			since = i.Since.Local().Format(time.DateOnly)
+		}
+		id := i.Commit[:min(len(i.Commit), 12)]
+		if i.Commit == "" {
+			id = fmt.Sprintf("%d bytes", i.Bytes)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", i.Kind, i.Name, since, id, what)
+	}
+	for _, i := range c.Items {
+		what := i.Note
+		if i.Only > 0 {
+			only++
+			what = strings.TrimSpace(fmt.Sprintf("UNMERGED: %d commits that are nowhere else  %s", i.Only, i.Note))
+		}
+		bytes += i.Bytes
+		row(i, what)
+	}
+	for _, i := range c.Kept {
+		row(i, "stays: "+i.Note)
+	}
+	if err := w.Flush(); err != nil {
+		return err.Error() // a strings.Builder takes everything
+	}
+	switch {
+	case len(c.Items) == 0:
+		fmt.Fprintln(&b, "nothing is left over")
+	case c.Done:
+		fmt.Fprintf(&b, "taken away: %d, %d bytes\n", len(c.Items), bytes)
+	default:
+		fmt.Fprintf(&b, "left over: %d, %d bytes; %d of them hold unmerged commits\n", len(c.Items), bytes, only)
+	}
+	return b.String()
+}

@@ -1,0 +1,313 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/records"
+	"codeintel/internal/session"
+)
+
+func (a *app) session() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "session",
+		Short: "Look at sessions, verify their ledgers, resume or abandon one",
+		Long: strings.TrimSpace(`
+Agents lead sessions over MCP; this command is for people. A session is named by
+its id, or by so much of its beginning or end as no other has.`),
+		Args: a.noSuchCommand,
+		RunE: func(*cobra.Command, []string) error {
+			a.running = false
+			return errors.New("a command is missing: show, verify, resume or abandon")
+		},
+	}
+	cmd.AddCommand(a.sessionShow(), a.sessionVerify(), a.sessionResume(), a.sessionAbandon())
+	return cmd
+}
+
+// project opens the project that the command is about.
+func (a *app) project() (*project.Project, error) {
+	p, err := project.Open(a.dir())
+	if err != nil {
+		return nil, environment{err}
+	}
+	return p, nil
+}
+
+// sessions is what leads sessions, for commands that change one. It has no index.
+func (a *app) sessions(p *project.Project) (*session.Service, error) {
+	return session.New(p, session.Code{}, a.log, time.Now)
+}
+
+func (a *app) sessionShow() *cobra.Command {
+	return a.withJSON(&cobra.Command{
+		Use:     "show [ID]",
+		Short:   "List the sessions of the project, or show one whole",
+		Example: "  code-intel session show\n  code-intel session show 20260314-0915 --json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := a.project()
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				list, err := records.List(p)
+				if err != nil {
+					return err
+				}
+				return a.print(newSessionList(list))
+			}
+			r, err := records.Find(p, args[0])
+			if err != nil {
+				return err
+			}
+			return a.print(newSessionDetails(r))
+		},
+	})
+}
+
+func (a *app) sessionVerify() *cobra.Command {
+	return a.withJSON(&cobra.Command{
+		Use:   "verify [ID]",
+		Short: "Say whether the record of a session is what the server wrote",
+		Long: strings.TrimSpace(`
+Hold the ledger of a session, or of every session, archived ones too, against the
+key that it was written with and against the head that the checkpoint remembers, and
+the checkpoint against its seal. Ends with 1 if one does not hold. Whoever can read
+the key can forge both: see docs/enforcement.md.`),
+		Example: "  code-intel session verify\n  code-intel session verify 20260314-0915",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := a.project()
+			if err != nil {
+				return err
+			}
+			list, err := records.List(p)
+			if len(args) > 0 && err == nil {
+				var r *records.Record
+				r, err = records.Find(p, args[0])
+				list = []*records.Record{r}
+			}
+			if err != nil {
+				return err
+			}
+			v := &verified{Checks: []records.Check{}, Whole: true}
+			for _, r := range list {
+				c, err := r.Verify()
+				if err != nil {
+					return err
+				}
+				v.Checks, v.Whole = append(v.Checks, c), v.Whole && c.Whole
+			}
+			if err := a.print(v); err != nil {
+				return err
+			}
+			if !v.Whole {
+				return errNo
+			}
+			return nil
+		},
+	})
+}
+
+func (a *app) sessionResume() *cobra.Command {
+	return a.withJSON(&cobra.Command{
+		Use:   "resume ID",
+		Short: "Choose the session that the agent resumes; bring back an aborted one",
+		Long: strings.TrimSpace(`
+A session is led by an agent, so it is the agent that resumes it: by /code --resume.
+This command chooses which session that takes, if there are several, and brings
+back one that was aborted, in the phase in which it was given up.`),
+		Example: "  code-intel session resume 20260314-0915",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := a.project()
+			if err != nil {
+				return err
+			}
+			r, err := records.Find(p, args[0])
+			if err != nil {
+				return err
+			}
+			if r.Standing == records.Live {
+				return problem.Newf(session.SessionActive, "Session %s is open in %s.", r.ID, r.Holder).
+					Or("Go on there: the agent calls get_session_status.").
+					Or("Or end that process, and resume it elsewhere.")
+			}
+			s, err := a.sessions(p)
+			if err != nil {
+				return err
+			}
+			st, err := s.Prefer(cmd.Context(), r.ID)
+			if err != nil {
+				return err
+			}
+			return a.print(&resumable{st.ID, string(st.Phase), st.Query, []string{
+				"tell the agent: /code --resume",
+				`or let it call start_session(flags=["--resume"])`,
+				fmt.Sprintf("or get_session_status(session_id=%q)", st.ID),
+			}})
+		},
+	})
+}
+
+func (a *app) sessionAbandon() *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use:   "abandon [ID]",
+		Short: "End an interrupted session; its branch and its record are kept",
+		Long: strings.TrimSpace(`
+End an interrupted session as aborted: the one named, or the one that would be
+resumed. Nothing in git changes; the checkpoint goes into the archive, from where
+"session resume" can bring it back. A session that a running process leads is not
+touched: end it there.`),
+		Example: "  code-intel session abandon\n  code-intel session abandon 20260314-0915 --reason \"asked for something else\"",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := a.project()
+			if err != nil {
+				return err
+			}
+			id := ""
+			if len(args) > 0 {
+				r, err := records.Find(p, args[0])
+				if err != nil {
+					return err
+				}
+				id = r.ID
+			}
+			s, err := a.sessions(p)
+			if err != nil {
+				return err
+			}
+			done, err := s.Abandon(cmd.Context(), id, reason)
+			if err != nil {
+				return err
+			}
+			return a.print(&abandoned{Answer: done})
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "abandoned on the command line", "why, for the record")
+	return a.withJSON(cmd)
+}
+
+// sessionList is every session in a line.
+type sessionList struct {
+	Sessions []sessionLine `json:"sessions"`
+}
+
+type sessionLine struct {
+	ID       string           `json:"session_id"`
+	Standing records.Standing `json:"standing"`
+	Holder   string           `json:"open_in,omitempty"`
+	Next     bool             `json:"resumed_next,omitempty"`
+	Phase    string           `json:"phase,omitempty"`
+	Outcome  session.Outcome  `json:"outcome,omitempty"`
+	Intent   session.Intent   `json:"intent,omitempty"`
+	Query    string           `json:"query,omitempty"`
+	Updated  time.Time        `json:"updated,omitzero"`
+	Fault    string           `json:"fault,omitempty"`
+}
+
+func newSessionLine(r *records.Record) sessionLine {
+	l := sessionLine{ID: r.ID, Standing: r.Standing, Holder: r.Holder, Next: r.Next, Fault: r.Fault}
+	if st := r.State; st != nil {
+		l.Phase, l.Outcome, l.Intent, l.Query, l.Updated = string(st.Phase), st.Outcome, st.Intent, st.Query, st.Updated
+	}
+	return l
+}
+
+func newSessionList(all []*records.Record) *sessionList {
+	l := &sessionList{Sessions: []sessionLine{}}
+	for _, r := range all {
+		l.Sessions = append(l.Sessions, newSessionLine(r))
+	}
+	return l
+}
+
+// Text is a table.
+func (l *sessionList) Text() string {
+	if len(l.Sessions) == 0 {
+		return "no sessions"
+	}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, s := range l.Sessions {
+		where := s.Phase
+		if s.Outcome != "" {
+			where = string(s.Outcome)
+		}
+		if s.Next {
+			where += ", resumed next"
+		}
+		what := strings.Join(strings.Fields(s.Query), " ")
+		if s.Fault != "" {
+			what = s.Fault
+		}
+		if r := []rune(what); len(r) > 72 {
+			what = string(r[:71]) + "…"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.ID, s.Standing, where, what)
+	}
+	if err := w.Flush(); err != nil {
+		return err.Error() // a strings.Builder takes everything
+	}
+	return b.String()
+}
+
+// verified is what the ledgers turned out to be.
+type verified struct {
+	Whole  bool            `json:"whole"` // all of them
+	Checks []records.Check `json:"ledgers"`
+}
+
+func (v *verified) Text() string {
+	var b strings.Builder
+	for _, c := range v.Checks {
+		switch {
+		case c.Whole:
+			fmt.Fprintf(&b, "%s  whole: %d entries\n", c.ID, c.Entries)
+		case c.Broken > 0:
+			fmt.Fprintf(&b, "%s  BROKEN at entry %d: %s\n", c.ID, c.Broken, c.Why)
+		default:
+			fmt.Fprintf(&b, "%s  not proven: %s\n", c.ID, c.Why)
+		}
+	}
+	if len(v.Checks) == 0 {
+		return "no sessions"
+	}
+	return b.String()
+}
+
+// resumable is a session that the agent can now resume.
+type resumable struct {
+	ID    string   `json:"session_id"`
+	Phase string   `json:"phase"`
+	Query string   `json:"query"`
+	How   []string `json:"how"`
+}
+
+func (r *resumable) Text() string {
+	return fmt.Sprintf("%s is the session that is resumed next, in %s: %s\n  %s", r.ID, r.Phase, r.Query, strings.Join(r.How, "\n  "))
+}
+
+// abandoned is a session that was ended by hand.
+type abandoned struct{ *session.Answer }
+
+func (d *abandoned) Text() string {
+	text := fmt.Sprintf("%s ended: %s. code-intel session resume %s brings it back.", d.SessionID, d.Outcome, d.SessionID)
+	for _, w := range d.Warnings {
+		text += "\nwarning: " + w
+	}
+	if d.Report != nil && d.Report.TaskBranch != "" {
+		text += "\nThe work is on " + d.Report.TaskBranch + ":\n  " + strings.Join(d.Report.GoOn, "\n  ")
+	}
+	return text
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"codeintel/internal/branch"
+	"codeintel/internal/records"
+	"codeintel/internal/session"
+)
+
+// sessionDetails is one session, whole.
+type sessionDetails struct {
+	sessionLine
+	Started   time.Time             `json:"started,omitzero"`
+	Reason    string                `json:"reason,omitempty"`
+	Tasks     []session.Task        `json:"tasks,omitempty"`
+	Summaries []session.Summary     `json:"summaries,omitempty"`
+	Explored  []string              `json:"explored_files,omitempty"`
+	Approved  []string              `json:"approved_files,omitempty"`
+	Branch    *branch.Task          `json:"branch,omitempty"`
+	Commits   []string              `json:"commits,omitempty"`
+	Verify    *session.VerifyResult `json:"verify,omitempty"`
+	Waits     bool                  `json:"waits_for_you,omitempty"`
+	Decisions []session.Decision    `json:"decisions,omitempty"`
+	Warnings  []string              `json:"warnings,omitempty"`
+	Ledger    ledgerLine            `json:"ledger"`
+}
+
+type ledgerLine struct {
+	Bytes   int64  `json:"bytes"`
+	Entries int64  `json:"entries"`
+	Whole   bool   `json:"whole"`
+	Why     string `json:"why,omitempty"`
+}
+
+func newSessionDetails(r *records.Record) *sessionDetails {
+	d := &sessionDetails{sessionLine: newSessionLine(r), Ledger: ledgerLine{Bytes: r.LedgerBytes()}}
+	c, err := r.Verify()
+	d.Ledger.Entries, d.Ledger.Whole, d.Ledger.Why = c.Entries, c.Whole, c.Why
+	if err == nil {
+		d.Explored, err = r.Explored()
+	}
+	if err != nil { // what the checkpoint says can be shown all the same
+		d.Ledger.Why = err.Error()
+	}
+	if st := r.State; st != nil {
+		d.Waits, d.Decisions = st.Gate != nil && st.Outcome == "", st.Decisions
+		d.Started, d.Reason, d.Tasks, d.Summaries = st.Started, st.Reason, st.Tasks, st.Summaries
+		d.Approved, d.Branch, d.Commits, d.Verify, d.Warnings = st.Approved, st.Branch, st.Commits, st.Verify, st.Warnings
+	}
+	return d
+}
+
+// Text says what the fields say.
+func (d *sessionDetails) Text() string {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-9s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	list := func(name string, items []string) {
+		for _, i := range items {
+			line(name, "%s", i)
+			name = ""
+		}
+	}
+	where := string(d.Standing)
+	if d.Holder != "" {
+		where += ", open in " + d.Holder
+	}
+	if d.Next {
+		where += ", resumed next"
+	}
+	line("session", "%s, %s", d.ID, where)
+	if d.Fault != "" {
+		line("fault", "%s", d.Fault)
+	}
+	if d.Phase != "" {
+		line("request", "%s: %s", d.Intent, d.Query)
+		line("time", "%s to %s", d.Started.Local().Format(time.DateTime), d.Updated.Local().Format(time.DateTime))
+		line("phase", "%s", d.Phase)
+	}
+	if d.Outcome != "" {
+		line("outcome", "%s %s", d.Outcome, d.Reason)
+	}
+	for _, t := range d.Tasks {
+		line("task", "%s [%s] %s", t.ID, t.Status, t.Description)
+		for _, i := range t.Checklist {
+			line("", "  [%s] %s %s", i.Status, i.Item, i.Evidence+i.Reason)
+		}
+	}
+	for _, s := range d.Summaries {
+		line("summary", "%d %s: %s", s.Step, s.ID, s.Text)
+	}
+	list("explored", d.Explored)
+	list("approved", d.Approved)
+	if d.Branch != nil {
+		line("branch", "%s, from %s at %s", d.Branch.Name, d.Branch.Base, d.Branch.BaseCommit)
+		if d.Branch.Backup != "" {
+			line("", "what the user had changed before is kept in %s", d.Branch.Backup)
+		}
+	}
+	list("commit", d.Commits)
+	if d.Verify != nil {
+		line("verified", "passed: %t, in round %d: %s", d.Verify.Passed, d.Verify.Rounds, d.Verify.Details)
+	}
+	if d.Waits {
+		line("waits", "for a decision of yours: code-intel approve %s", d.ID)
+	}
+	for _, c := range d.Decisions {
+		line("decided", "%s in %s, %s %s", c.Choice, c.Phase, c.Channel, c.Guidance)
+	}
+	list("warning", d.Warnings)
+	state := "whole"
+	if !d.Ledger.Whole {
+		state = "not proven: " + d.Ledger.Why
+	}
+	line("ledger", "%d entries, %d bytes, %s", d.Ledger.Entries, d.Ledger.Bytes, state)
+	return b.String()
+}

@@ -1,0 +1,272 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/records"
+	"codeintel/internal/trust"
+	"codeintel/internal/verify"
+)
+
+// trusting is what the flags of trust say.
+type trusting struct {
+	all, list, yes bool
+	revoke         []string
+}
+
+func (a *app) trust() *cobra.Command {
+	var o trusting
+	cmd := &cobra.Command{
+		Use:   "trust [NAME…]",
+		Short: "Let the server run the commands of this project's verifiers",
+		Long: strings.TrimSpace(`
+A file of .code-intel/verifiers may name a command that verifies a change. The
+server runs it only while you trust exactly the bytes of that file. What you trust
+is kept in your own configuration folder, for this project alone.
+
+Named verifiers are trusted; without a name you are asked about each that is not
+trusted, or has changed since.`),
+		Example: "  code-intel trust                 # look at each, and say yes or no\n  code-intel trust backend\n  code-intel trust --list\n  code-intel trust --revoke backend",
+		RunE:    func(_ *cobra.Command, names []string) error { return a.trustVerifiers(o, names) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.all, "all", false, "all verifiers with a command; each is asked about unless --yes is given")
+	f.BoolVar(&o.list, "list", false, "only say how they stand")
+	f.BoolVar(&o.yes, "yes", false, "ask nothing")
+	f.StringSliceVar(&o.revoke, "revoke", nil, "trust the verifier of this `name` no longer")
+	cmd.MarkFlagsMutuallyExclusive("list", "revoke", "all")
+	cmd.MarkFlagsMutuallyExclusive("list", "revoke", "yes")
+	return a.withJSON(cmd)
+}
+
+func (a *app) trustVerifiers(o trusting, names []string) error {
+	if len(names) > 0 && (o.all || o.list || len(o.revoke) > 0) {
+		return problem.New(problem.InvalidArgument, "Names go with none of --all, --list and --revoke.", "code-intel trust --help")
+	}
+	p, err := a.project()
+	if err != nil {
+		return err
+	}
+	store, err := trust.Open()
+	if err != nil {
+		return environment{err}
+	}
+	if len(o.revoke) > 0 {
+		if err := revoke(p, store, o.revoke); err != nil {
+			return err
+		}
+	}
+	refused := false
+	if !o.list && len(o.revoke) == 0 {
+		if refused, err = a.takeTrust(p, store, o, names); err != nil {
+			return err
+		}
+	}
+	standing, gone, broken := verify.Standings(p, store)
+	if unusable(broken) {
+		return environment{broken}
+	}
+	if err := a.print(newTrustList(p, store, standing, gone)); err != nil {
+		return err
+	}
+	if broken == nil && refused {
+		return errNo
+	}
+	return broken
+}
+
+// unusable tells an error that leaves nothing to be shown from a verifier file
+// that cannot be read beside others that can.
+func unusable(err error) bool {
+	p := problem.Of(err)
+	return err != nil && (p == nil || p.Code == trust.Unusable)
+}
+
+// takeTrust trusts the named verifiers, or those that the user says yes to. It
+// reports whether the user said no to one.
+func (a *app) takeTrust(p *project.Project, store *trust.Store, o trusting, names []string) (refused bool, err error) {
+	all, err := records.List(p)
+	if err != nil {
+		return false, err
+	}
+	for _, r := range append(all, &records.Record{}) { // whom a verifier binds does not trust one
+		if err := outsideAgent(r.Holder, "Open a terminal of your own, outside of the agent's program, and run the command there."); err != nil {
+			return false, err
+		}
+	}
+	standing, _, broken := verify.Standings(p, store)
+	if unusable(broken) {
+		return false, environment{broken}
+	}
+	if len(names) > 0 {
+		chosen, err := named(standing, names)
+		for _, v := range chosen {
+			err = errors.Join(err, store.Trust(p.Root, trust.Verifier, v.Name, v.Content))
+		}
+		return false, err
+	}
+	standing = slices.DeleteFunc(standing, func(v verify.Standing) bool { return v.State == trust.Trusted })
+	if len(standing) > 0 && !o.yes && !isTerminal(a.in) {
+		return false, problem.New(problem.InvalidArgument, "Standard input is no terminal, so nobody can be asked.",
+			"Name what you trust: code-intel trust NAME", "code-intel trust --list shows what there is.", "Trust everything unseen: code-intel trust --all --yes")
+	}
+	in := bufio.NewReader(a.in)
+	for _, v := range standing {
+		if !o.yes {
+			fmt.Fprintf(a.err, "%sTrust this command? [y/N] ", describe(v))
+			yes, err := answeredYes(in)
+			if err != nil {
+				return refused, err
+			}
+			if !yes {
+				refused = true
+				continue
+			}
+		}
+		// What is trusted is what was read and shown, whatever the file holds by now.
+		if err := store.Trust(p.Root, trust.Verifier, v.Name, v.Content); err != nil {
+			return refused, err
+		}
+	}
+	return refused, nil
+}
+
+// named returns the verifiers of these names. If one is not there, there are none.
+func named(standing []verify.Standing, names []string) (chosen []verify.Standing, err error) {
+	for _, name := range names {
+		name = strings.TrimSuffix(name, ".md")
+		i := slices.IndexFunc(standing, func(v verify.Standing) bool { return v.Name == name })
+		if i < 0 {
+			return nil, problem.Newf(problem.NotFound, "No verifier %q with a command is in .code-intel/verifiers.", name).
+				Or("code-intel trust --list shows what there is.")
+		}
+		chosen = append(chosen, standing[i])
+	}
+	return chosen, nil
+}
+
+func revoke(p *project.Project, store *trust.Store, names []string) error {
+	for _, name := range names {
+		had, err := store.Revoke(p.Root, trust.Verifier, strings.TrimSuffix(name, ".md"))
+		if err != nil {
+			return err
+		}
+		if !had {
+			return problem.Newf(problem.NotFound, "No verifier %q of this project is trusted.", name).
+				Or("code-intel trust --list shows what there is.")
+		}
+	}
+	return nil
+}
+
+// answeredYes reads a line. The end of the input is a no.
+func answeredYes(in *bufio.Reader) (bool, error) {
+	line, err := in.ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, environment{err}
+	}
+	line = strings.ToLower(strings.TrimSpace(line))
+	return line == "y" || line == "yes", nil
+}
+
+// describe shows what is to be trusted. It comes from a repository that nobody
+// vouches for, so it is quoted: nothing of it reaches the terminal as it is.
+func describe(v verify.Standing) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", quoted(v.File()))
+	fmt.Fprintf(&b, "  command  %s\n", commandLine(v.Command))
+	fmt.Fprintf(&b, "  for      %s\n", globs(v.Globs))
+	fmt.Fprintf(&b, "  state    %s\n", v.State)
+	return b.String()
+}
+
+// commandLine writes an argument vector so that its words can be told apart.
+func commandLine(argv []string) string {
+	words := make([]string, len(argv))
+	for i, w := range argv {
+		words[i] = quoted(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// quoted returns a word as it is if it is plain, else in quotation marks.
+func quoted(w string) string {
+	if w != "" && strings.IndexFunc(w, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"'\\`$", r) }) < 0 {
+		return w
+	}
+	return strconv.Quote(w)
+}
+
+func globs(list []string) string {
+	if len(list) == 0 {
+		return "files that no other verifier is for"
+	}
+	const most = 4
+	text := make([]string, 0, most)
+	for _, g := range list[:min(most, len(list))] {
+		text = append(text, quoted(g))
+	}
+	if len(list) > most {
+		text = append(text, fmt.Sprintf("%d more", len(list)-most))
+	}
+	return strings.Join(text, ", ")
+}
+
+// trustList is how the verifiers of a project stand.
+type trustList struct {
+	Project   string      `json:"project"`
+	Store     string      `json:"store"` // the file that says what is trusted
+	Verifiers []trustLine `json:"verifiers"`
+	Gone      []string    `json:"gone"` // trusted, and not there any more
+}
+
+type trustLine struct {
+	Name    string      `json:"name"`
+	File    string      `json:"file"`
+	Command []string    `json:"command"`
+	Globs   []string    `json:"globs"`
+	State   trust.State `json:"state"`
+}
+
+func newTrustList(p *project.Project, store *trust.Store, standing []verify.Standing, gone []string) *trustList {
+	l := &trustList{Project: p.Root, Store: store.Path(), Verifiers: []trustLine{}, Gone: append([]string{}, gone...)}
+	for _, v := range standing {
+		l.Verifiers = append(l.Verifiers, trustLine{v.Name, v.File(), v.Command, append([]string{}, v.Globs...), v.State})
+	}
+	return l
+}
+
+// Text shows each verifier, and what may be done.
+func (l *trustList) Text() string {
+	var b strings.Builder
+	if len(l.Verifiers) == 0 {
+		b.WriteString("No verifier of this project has a command.\n")
+	}
+	open := false
+	for _, v := range l.Verifiers {
+		open = open || v.State != trust.Trusted
+		state := string(v.State)
+		if v.State == trust.Changed {
+			state = "changed since it was trusted"
+		}
+		fmt.Fprintf(&b, "%-12s %s\n", quoted(v.Name), state)
+		fmt.Fprintf(&b, "  %s\n  %s, for %s\n", commandLine(v.Command), quoted(v.File), globs(v.Globs))
+	}
+	for _, name := range l.Gone {
+		fmt.Fprintf(&b, "%-12s trusted, and its file is gone\n", quoted(name))
+	}
+	if open {
+		b.WriteString("The server runs those that you trust: code-intel trust NAME\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,144 @@
+package client
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/events.golden")
+
+// TestRecorded reads what the hooks of real clients have sent.
+func TestRecorded(t *testing.T) {
+	files, err := filepath.Glob("testdata/*/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no recorded payloads", err)
+	}
+	var b strings.Builder
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		as, _, _ := strings.Cut(filepath.Base(filepath.Dir(f)), "-")
+		e, err := Parse(Client(as), "", data)
+		if err != nil {
+			t.Errorf("%s: %v", f, err)
+			continue
+		}
+		if e.Client != Client(as) {
+			t.Errorf("%s: taken for a payload of %s", f, e.Client)
+		}
+		e.Session, e.Call = clip(e.Session), clip(e.Call)
+		line, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString(strings.TrimPrefix(filepath.ToSlash(f), "testdata/") + "\n\t" + short(string(line)) + "\n")
+	}
+	const golden = "testdata/events.golden"
+	if *update {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("%s (-want +got); if the change is meant, run with -update:\n%s", golden, diff)
+	}
+}
+
+func clip(id string) string { return id[:min(8, len(id))] }
+
+// short leaves out the members that are empty.
+func short(line string) string {
+	var m map[string]any
+	if json.Unmarshal([]byte(line), &m) != nil {
+		return line
+	}
+	for k, v := range m {
+		if v == nil || v == "" || v == false {
+			delete(m, k)
+		}
+	}
+	data, _ := json.Marshal(m) // it was JSON
+	return string(data)
+}
+
+func TestParse(t *testing.T) {
+	for name, tt := range map[string]struct {
+		as      Client
+		event   string
+		payload string
+		want    Event
+	}{
+		"a read with its lines": {Claude, "", `{"hook_event_name":"PostToolUse","tool_name":"Read","tool_input":{"file_path":"/p/a.go"},"tool_response":{"type":"text","file":{"startLine":10,"numLines":5}}}`,
+			Event{Client: Claude, Name: After, Hook: "PostToolUse", Tool: "Read", Kind: Read, Files: []File{{Path: "/p/a.go", Start: 10, End: 14}}}},
+		"a search that shows lines": {Claude, "", `{"hook_event_name":"PostToolUse","tool_name":"Grep","tool_input":{"pattern":"x"},"tool_response":{"mode":"content","content":"a.go:3:x\na.go:4:x\nb c.go-9-y\n"}}`,
+			Event{Client: Claude, Name: After, Hook: "PostToolUse", Tool: "Grep", Kind: Read, Files: []File{{Path: "a.go", Start: 3, End: 4}, {Path: "b c.go", Start: 9, End: 9}}}},
+		"a search that lists files": {Claude, "", `{"hook_event_name":"PostToolUse","tool_name":"Grep","tool_input":{"pattern":"x"},"tool_response":{"mode":"files_with_matches","filenames":["a.go"]}}`,
+			Event{Client: Claude, Name: After, Hook: "PostToolUse", Tool: "Grep", Kind: Read}},
+		"a server that writes files": {Claude, "", `{"hook_event_name":"PreToolUse","tool_name":"mcp__fs__write_file","tool_input":{"path":"/p/a.go"}}`,
+			Event{Client: Claude, Name: Before, Hook: "PreToolUse", Tool: "mcp__fs__write_file", Server: "fs", Kind: Write, Files: []File{{Path: "/p/a.go"}}}},
+		"a server that writes something else": {Claude, "", `{"hook_event_name":"PreToolUse","tool_name":"mcp__tracker__create_issue","tool_input":{"title":"x"}}`,
+			Event{Client: Claude, Name: Before, Hook: "PreToolUse", Tool: "mcp__tracker__create_issue", Server: "tracker", Kind: MCP}},
+		"a patch": {Codex, "", `{"turn_id":"t","hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Update File: a.go\n*** Move to: b.go\n@@\n-x\n+*** Delete File: no.go\n*** Delete File: c d.go\n*** Add File: e.go\n+x\n*** End Patch\n"}}`,
+			Event{Client: Codex, Name: Before, Hook: "PreToolUse", Tool: "apply_patch", Kind: Write, Files: []File{{Path: "a.go"}, {Path: "b.go"}, {Path: "c d.go", Delete: true}, {Path: "e.go"}}}},
+		"a patch that failed": {Codex, "", `{"turn_id":"t","hook_event_name":"PostToolUse","tool_name":"apply_patch","tool_input":{"command":""},"tool_response":"Exit code: 1\nx"}`,
+			Event{Client: Codex, Name: After, Hook: "PostToolUse", Tool: "apply_patch", Kind: Write, Failed: true}},
+		"Cursor runs the hooks of Claude": {Claude, "", `{"conversation_id":"c","hook_event_name":"beforeShellExecution","command":"ls","cwd":"/p"}`,
+			Event{Client: Cursor, Name: Before, Hook: "beforeShellExecution", Session: "c", Dir: "/p", Tool: "Shell", Kind: Shell, Command: "ls"}},
+		"Gemini": {Gemini, "", `{"hook_event_name":"BeforeTool","session_id":"s","tool_name":"write_file","tool_input":{"file_path":"a.go"}}`,
+			Event{Client: Gemini, Name: Before, Hook: "BeforeTool", Session: "s", Tool: "write_file", Kind: Write, Files: []File{{Path: "a.go"}}}},
+		"Copilot says the event on the command line": {Copilot, "preToolUse", `{"sessionId":"s","timestamp":1,"cwd":"/p","toolName":"bash","toolArgs":"{\"command\":\"ls\"}"}`,
+			Event{Client: Copilot, Name: Before, Hook: "preToolUse", Session: "s", Dir: "/p", Tool: "bash", Kind: Shell, Command: "ls"}},
+		"nothing that concerns us": {Claude, "", `{"hook_event_name":"Notification"}`, Event{Client: Claude, Name: Other, Hook: "Notification"}},
+	} {
+		got, err := Parse(tt.as, tt.event, []byte(tt.payload))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	for _, bad := range []string{"", "x", "[]", `{"hook_event_name":1}`, `{"prompt":`} {
+		if e, err := Parse(Claude, "", []byte(bad)); err == nil {
+			t.Errorf("%q is read as %+v", bad, e)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	files, _ := filepath.Glob("testdata/*/*.json")
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add([]byte(`{"hook_event_name":"PostToolUse","tool_name":"Grep","tool_response":{"mode":"content","content":"a:99999999999999999999:"}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := Parse(Claude, "PreToolUse", data)
+		if err != nil {
+			return
+		}
+		if e.Name == "" || e.Kind == "" && (e.Name == Before || e.Name == After) {
+			t.Errorf("%s: %+v", data, e)
+		}
+		for _, file := range e.Files {
+			if file.Path == "" || file.Start < 0 || file.End != 0 && file.End < file.Start {
+				t.Errorf("%s: %+v", data, file)
+			}
+		}
+	})
+}

@@ -1,0 +1,188 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"codeintel/internal/statefile"
+)
+
+// A git that is killed leaves its lock files, and no other git goes on while they
+// are there. One that we had started is known by its note: a file in the git
+// directory, made before the command begins and removed when it has ended by
+// itself, whose name holds the id of our process. A lock is removed if
+//
+//   - there is a note of a command that was killed, or whose process was;
+//   - the lock is no older than that note, and has not changed for seconds;
+//   - no git runs in this repository, and nobody has the lock open.
+//
+// Where the last cannot be told, which is everywhere but on Linux, locks stay.
+const notePrefix = "code-intel-git-"
+
+// notes are those of commands that this process runs now.
+var notes struct {
+	sync.Mutex
+	last    int
+	running map[string]bool
+}
+
+// note notes that a command begins, unless it takes no lock of the repository's.
+// The function that it returns is called when the command has ended.
+func (r *Repo) note(c Command) (ended func(byItself bool)) {
+	nothing := func(bool) {}
+	if !c.writes() || r.GitDir == "" {
+		return nothing
+	}
+	for _, v := range c.Env {
+		if strings.HasPrefix(v, "GIT_INDEX_FILE=") {
+			return nothing
+		}
+	}
+	notes.Lock()
+	defer notes.Unlock()
+	notes.last++
+	file := filepath.Join(r.GitDir, fmt.Sprintf("%s%d-%d", notePrefix, os.Getpid(), notes.last))
+	if os.WriteFile(file, []byte(verb(c.Args)+"\n"), 0o644) != nil {
+		return nothing // then a lock that is left stays
+	}
+	if notes.running == nil {
+		notes.running = make(map[string]bool)
+	}
+	notes.running[file] = true
+	return func(byItself bool) {
+		notes.Lock()
+		delete(notes.running, file)
+		notes.Unlock()
+		if byItself {
+			os.Remove(file)
+		}
+	}
+}
+
+// left returns the notes of commands that did not end by themselves.
+func (r *Repo) left() (files []string) {
+	all, _ := filepath.Glob(filepath.Join(r.GitDir, notePrefix+"*")) // a folder with a pattern in its name holds none
+	notes.Lock()
+	defer notes.Unlock()
+	for _, f := range all {
+		id, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(f), notePrefix), "-")
+		pid, err := strconv.Atoi(id)
+		if err == nil && (pid == os.Getpid() && !notes.running[f] || pid != os.Getpid() && statefile.Ended(pid)) {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+var lockName = regexp.MustCompile(`(?s)'([^\n]*\.lock)': File exists`)
+
+// Lock returns the lock file that was in the way, "" if none is known.
+func (e *Error) Lock() string {
+	if m := lockName.FindStringSubmatch(e.Stderr); m != nil {
+		return filepath.FromSlash(m[1])
+	}
+	return ""
+}
+
+// unlock removes the lock that a command of ours left when it was killed, and
+// reports whether it did.
+func (r *Repo) unlock(e *Error) bool {
+	lock := e.Lock()
+	if lock == "" && strings.Contains(e.Stderr, "could not lock config file") {
+		lock = filepath.Join(r.CommonDir, "config.lock")
+	}
+	if !within(lock, r.GitDir) && !within(lock, r.CommonDir) {
+		return false
+	}
+	before, err := os.Lstat(lock)
+	if err != nil || !before.Mode().IsRegular() || time.Since(before.ModTime()) < 2*time.Second {
+		return false
+	}
+	left := r.left()
+	ours := false
+	for _, f := range left {
+		info, err := os.Lstat(f)
+		ours = ours || err == nil && !before.ModTime().Before(info.ModTime())
+	}
+	if !ours || r.inUse(lock) {
+		return false
+	}
+	now, err := os.Lstat(lock)
+	if err != nil || !os.SameFile(before, now) || !now.ModTime().Equal(before.ModTime()) || os.Remove(lock) != nil {
+		return false
+	}
+	return true
+}
+
+// forget removes the notes of commands that did not end by themselves, if they
+// have left no lock.
+func (r *Repo) forget() {
+	left := r.left()
+	if len(left) == 0 {
+		return
+	}
+	locks, _ := filepath.Glob(filepath.Join(r.GitDir, "*.lock")) // as above
+	shared, _ := filepath.Glob(filepath.Join(r.CommonDir, "*.lock"))
+	locks = append(locks, shared...)
+	_ = filepath.WalkDir(filepath.Join(r.CommonDir, "refs"), func(path string, _ fs.DirEntry, err error) error { // what cannot be read holds none
+		if err == nil && strings.HasSuffix(path, ".lock") {
+			locks = append(locks, path)
+		}
+		return nil
+	})
+	for _, lock := range locks {
+		var pid int // of the git whose index of a partial commit it is; it is in nobody's way
+		if n, _ := fmt.Sscanf(filepath.Base(lock), "next-index-%d.lock", &pid); n == 0 || !statefile.Ended(pid) || os.Remove(lock) != nil {
+			return
+		}
+	}
+	for _, f := range left {
+		os.Remove(f)
+	}
+}
+
+// inUse reports whether a git may run in the repository, or a process has the
+// lock open. What cannot be told is in use.
+func (r *Repo) inUse(lock string) bool {
+	processes, _ := filepath.Glob("/proc/[0-9]*") // the pattern is well-formed
+	if len(processes) == 0 {
+		return true
+	}
+	for _, p := range processes {
+		fds, _ := filepath.Glob(p + "/fd/*") // those of other users cannot be seen
+		for _, fd := range fds {
+			if to, err := os.Readlink(fd); err == nil && to == lock {
+				return true
+			}
+		}
+		name, err := os.ReadFile(p + "/comm")
+		if err != nil || !strings.HasPrefix(string(name), "git") {
+			continue
+		}
+		dir, err := os.Readlink(p + "/cwd")
+		if errors.Is(err, os.ErrNotExist) { // it has ended
+			continue
+		}
+		args, argsErr := os.ReadFile(p + "/cmdline")
+		env, envErr := os.ReadFile(p + "/environ")
+		if err != nil || argsErr != nil || envErr != nil || within(dir, r.Dir) || within(dir, r.CommonDir) ||
+			strings.Contains(string(args), "--git-dir") || strings.Contains("\x00"+string(env), "\x00GIT_DIR=") {
+			return true
+		}
+	}
+	return false
+}
+
+// within reports whether a path is a folder, or lies in it.
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return path != "" && dir != "" && err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

@@ -1,0 +1,104 @@
+package git
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// dead is the id of a process that has ended.
+func dead(t *testing.T) int {
+	t.Helper()
+	cmd := exec.Command("git", "version")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd.Process.Pid
+}
+
+func aged(t *testing.T, file string, age time.Duration) {
+	t.Helper()
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Now().Add(-age)
+	if err := os.Chtimes(file, at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A lock is removed only if a command of ours was killed, the lock is not older
+// than that, and nobody can be using it.
+func TestUnlock(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("locks stay here")
+	}
+	for name, c := range map[string]struct {
+		pid       func(*testing.T) int // of the note's process; nil: no note
+		note, age time.Duration
+		arrange   func(t *testing.T, r *Repo, lock string)
+		want      bool
+	}{
+		"ours":             {dead, time.Minute, 10 * time.Second, nil, true},
+		"nobody's":         {nil, 0, 10 * time.Second, nil, false},
+		"of a live server": {func(*testing.T) int { return os.Getppid() }, time.Minute, 10 * time.Second, nil, false},
+		"older":            {dead, time.Minute, 2 * time.Minute, nil, false},
+		"fresh":            {dead, time.Minute, 0, nil, false},
+		"open": {dead, time.Minute, 10 * time.Second, func(t *testing.T, _ *Repo, lock string) {
+			f, err := os.Open(lock)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { f.Close() })
+		}, false},
+		"while a git runs": {dead, time.Minute, 10 * time.Second, func(t *testing.T, r *Repo, _ string) {
+			cmd := exec.Command("git", "cat-file", "--batch")
+			cmd.Dir = r.Dir
+			in, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { in.Close(); _ = cmd.Wait() })
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := play(t).Repo
+			lock := filepath.Join(r.GitDir, "index.lock")
+			aged(t, lock, c.age)
+			if c.pid != nil {
+				aged(t, filepath.Join(r.GitDir, fmt.Sprintf("%s%d-1", notePrefix, c.pid(t))), c.note)
+			}
+			if c.arrange != nil {
+				c.arrange(t, r, lock)
+			}
+			got := r.unlock(&Error{Stderr: fmt.Sprintf("fatal: Unable to create '%s': File exists.\n", lock)})
+			if _, err := os.Lstat(lock); got != c.want || (err != nil) != c.want {
+				t.Errorf("unlock = %v, want %v; the lock: %v", got, c.want, err)
+			}
+		})
+	}
+}
+
+// A command goes on where a git that was killed had left its lock, and no note
+// is left of either.
+func TestLockOfAKilledGit(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("locks stay here")
+	}
+	p := play(t)
+	aged(t, filepath.Join(p.GitDir, fmt.Sprintf("%s%d-1", notePrefix, dead(t))), time.Minute)
+	aged(t, filepath.Join(p.GitDir, "index.lock"), 10*time.Second)
+	if _, err := p.Do(t.Context(), Command{Args: []string{"add", "-A"}, Effect: Writes}); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := filepath.Glob(filepath.Join(p.GitDir, notePrefix+"*")); err != nil || len(left) > 0 {
+		t.Errorf("left over: %v, %v", left, err)
+	}
+}

@@ -1,0 +1,21 @@
+package index
+
+import (
+	"math"
+	"runtime/debug"
+)
+
+// syncMemory is from where on the collector works harder during a synchronisation.
+// What one holds at a time is about half of that, whatever the size of the project.
+const syncMemory = 384 << 20
+
+// frugal keeps garbage below syncMemory until the function it returns is called. A
+// limit that the user set stays.
+func frugal() (end func()) {
+	const query = -1
+	if debug.SetMemoryLimit(query) != math.MaxInt64 {
+		return func() {}
+	}
+	debug.SetMemoryLimit(syncMemory)
+	return func() { debug.SetMemoryLimit(math.MaxInt64) }
+}

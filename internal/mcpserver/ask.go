@@ -1,0 +1,141 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"codeintel/internal/messages"
+	"codeintel/internal/session"
+)
+
+// Of the revision since which a server may not send requests of its own: what it
+// wants to know it returns, and the client repeats the call with the answer.
+const roundTrips = "2026-07-28"
+
+const (
+	answerWithin = 30 * time.Minute       // then the person counts as absent
+	answerLook   = 500 * time.Millisecond // between two looks whether he has decided on a terminal
+	theDecision  = "decision"             // the question, and its field
+)
+
+// askPerson lets the person at the client decide, if the session has come to a
+// gate and the client can put a form before him. What he decides is in the ledger
+// when it returns nil; the session finds it there, whatever the model submits.
+// Nothing is locked while he thinks, and he may decide on a terminal meanwhile.
+func (h *house) askPerson(ctx context.Context, data json.RawMessage) error {
+	t := turnOf(ctx)
+	if t == nil || t.request == nil || !showsForms(t.request.ClientCapabilities()) {
+		return nil
+	}
+	c, end, err := h.session.Ask(ctx, data)
+	if c == nil || err != nil {
+		return err
+	}
+	defer end()
+	if t.request.ProtocolVersion() < roundTrips {
+		r, err := h.elicit(ctx, t.request.Session, c)
+		if err != nil || r == nil {
+			return err
+		}
+		return h.took(c, r)
+	}
+	if r, ok := t.request.Params.InputResponses[theDecision].(*mcp.ElicitResult); ok && t.request.Params.RequestState == c.Nonce {
+		return h.took(c, r)
+	}
+	return &inputNeeded{c, h.words()}
+}
+
+func showsForms(c *mcp.ClientCapabilities) bool {
+	// Neither of both is how clients said "forms" before there was anything else.
+	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
+}
+
+// elicit asks and waits. It returns nil if the person decided by another way.
+func (h *house) elicit(ctx context.Context, client *mcp.ServerSession, c *session.Choice) (*mcp.ElicitResult, error) {
+	asking, stop := context.WithTimeout(ctx, answerWithin)
+	defer stop()
+	type reply struct {
+		*mcp.ElicitResult
+		err error
+	}
+	replied := make(chan reply, 1)
+	go func() {
+		r, err := client.Elicit(asking, form(c, h.words()))
+		replied <- reply{r, err}
+	}()
+	look := time.NewTicker(answerLook)
+	defer look.Stop()
+	for {
+		select {
+		case r := <-replied:
+			switch {
+			case r.err == nil:
+				return r.ElicitResult, nil
+			case ctx.Err() != nil: // the call is over, and nobody has refused anything
+				return nil, ctx.Err()
+			case asking.Err() != nil:
+				return nil, h.session.Undecided(c, fmt.Sprintf("there was no answer within %v", answerWithin))
+			}
+			return nil, h.session.Undecided(c, "the client could not ask: "+r.err.Error())
+		case <-look.C:
+			if done, err := h.session.Answered(c); done || err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// took notes what the person answered.
+func (h *house) took(c *session.Choice, r *mcp.ElicitResult) error {
+	decision, _ := r.Content[theDecision].(string)
+	guidance, _ := r.Content["guidance"].(string)
+	switch {
+	case r.Action == "accept" && decision != "":
+		return h.session.Decide(c, decision, guidance)
+	case r.Action == "accept":
+		return h.session.Undecided(c, "the form came back empty")
+	case r.Action == "decline":
+		return h.session.Undecided(c, "he declined to answer")
+	}
+	return h.session.Undecided(c, "the form was closed without an answer")
+}
+
+// form is the question as clients show it.
+func form(c *session.Choice, words *messages.Catalog) *mcp.ElicitParams {
+	var options []any
+	for _, o := range c.Options {
+		options = append(options, o)
+	}
+	return &mcp.ElicitParams{
+		Mode:    "form",
+		Message: words.Say(fmt.Sprintf("code-intel asks you, not the agent (session %s, %s).\n\n%s", c.Session, c.Phase, c.Text)),
+		RequestedSchema: &jsonschema.Schema{
+			Type: "object",
+			Properties: map[string]*jsonschema.Schema{
+				theDecision: {Type: "string", Title: "Decision", Enum: options},
+				"guidance":  {Type: "string", Title: "Guidance", Description: words.Say("what the agent should know or do differently; may be left empty")},
+			},
+			Required: []string{theDecision},
+		},
+	}
+}
+
+// inputNeeded says that the call must be repeated with a person's answer.
+type inputNeeded struct {
+	choice *session.Choice
+	words  *messages.Catalog
+}
+
+func (n *inputNeeded) Error() string { return "a person is to be asked: " + n.choice.Phase }
+
+func (n *inputNeeded) result() *mcp.CallToolResult {
+	return &mcp.CallToolResult{
+		InputRequests: mcp.InputRequestMap{theDecision: form(n.choice, n.words)},
+		RequestState:  n.choice.Nonce,
+	}
+}

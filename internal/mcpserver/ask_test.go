@@ -1,0 +1,295 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"codeintel/internal/session"
+	"codeintel/internal/statefile"
+)
+
+// A gate is a session that has come to BRANCH_INTERVENTION, and a client whose
+// person answers as the test says.
+type gate struct {
+	*testing.T
+	root   string
+	server *Server
+	client *mcp.ClientSession
+	asked  chan *mcp.ElicitParams
+}
+
+const stale = "llm_task_20250101-000000000-aaaaa_from_main"
+
+// newGate lays out a repository with a stale branch and starts a session in it.
+// A nil answer is a client that shows no forms.
+func newGate(t *testing.T, revision, config string, answer func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error)) *gate {
+	t.Helper()
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &gate{T: t, root: root, asked: make(chan *mcp.ElicitParams, 10)}
+	write(t, filepath.Join(root, "main.go"), []byte("package main\n\nfunc main() {}\n"))
+	write(t, filepath.Join(root, ".code-intel", "config.json"), []byte(config))
+	g.git("init", "-q", "-b", "main")
+	g.git("add", "main.go")
+	g.git("commit", "-q", "-m", "first")
+	g.git("branch", stale)
+	g.server = open(t, root, slog.New(slog.DiscardHandler))
+	var o mcp.ClientOptions
+	if answer != nil {
+		o.ElicitationHandler = func(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			g.asked <- r.Params
+			return answer(ctx, r.Params)
+		}
+	}
+	server, err := g.server.MCP()
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, far := mcp.NewInMemoryTransports()
+	if _, err := server.Connect(t.Context(), far, nil); err != nil {
+		t.Fatal(err)
+	}
+	g.client, err = mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "1"}, &o).
+		Connect(t.Context(), near, &mcp.ClientSessionOptions{ProtocolVersion: revision})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.client.Close() })
+	r := g.call("start_session", `{"intent":"MODIFY","query":"say goodbye","flags":["--no-doc"]}`)
+	if a := g.answer(r); a.Phase != "BRANCH_INTERVENTION" {
+		t.Fatalf("the session begins in %+v", r)
+	}
+	return g
+}
+
+func (g *gate) git(args ...string) string {
+	g.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = g.root
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		g.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+func (g *gate) call(tool, args string) *mcp.CallToolResult {
+	g.Helper()
+	r, err := g.client.CallTool(g.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(args)})
+	if err != nil {
+		g.Fatal(err)
+	}
+	return r
+}
+
+// submit sends what the model would: it says that the user chose.
+func (g *gate) submit(choice string) *mcp.CallToolResult {
+	g.Helper()
+	return g.call("submit_phase", `{"data":{"choice":"`+choice+`","summary":"the user chose"}}`)
+}
+
+func (g *gate) answer(r *mcp.CallToolResult) (a session.Answer) {
+	g.Helper()
+	data, err := json.Marshal(r.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(data, &a)
+	}
+	if err != nil || r.IsError {
+		g.Fatalf("%v: %s", err, data)
+	}
+	return a
+}
+
+// state is what the checkpoint says.
+func (g *gate) state() session.State {
+	g.Helper()
+	files, err := filepath.Glob(filepath.Join(g.root, ".code-intel", "sessions", "*.json"))
+	if err != nil || len(files) != 1 {
+		g.Fatal(files, err)
+	}
+	var st session.State
+	if err := statefile.Read(files[0], &st); err != nil {
+		g.Fatal(err)
+	}
+	return st
+}
+
+// decided wants the gate open, by one decision that came by the channel.
+func (g *gate) decided(choice string, by session.Channel, guidance string) {
+	g.Helper()
+	st := g.state()
+	if len(st.Decisions) != 1 || st.Decisions[0].Choice != choice || st.Decisions[0].Channel != by || st.Decisions[0].Guidance != guidance || st.Gate != nil {
+		g.Errorf("decisions %+v, gate %+v; want %s by %s", st.Decisions, st.Gate, choice, by)
+	}
+	if gone := !strings.Contains(g.git("branch"), stale); gone != (choice == "delete") {
+		g.Errorf("after %s the stale branch is gone: %t", choice, gone)
+	}
+}
+
+func (g *gate) refused(r *mcp.CallToolResult, says string) {
+	g.Helper()
+	if p := refused(g.T, r); p.Error != session.HumanGate || !strings.Contains(p.Message, says) || !strings.Contains(strings.Join(p.LegalNext, "\n"), `"abort": true`) {
+		g.Errorf("got %+v, want a refusal that says %q and leaves a way out", p, says)
+	}
+	if !strings.Contains(g.git("branch"), stale) {
+		g.Error("the branch is gone although nobody decided so")
+	}
+}
+
+func says(decision, guidance string) func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+	return func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"decision": decision, "guidance": guidance}}, nil
+	}
+}
+
+func does(action string) func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+	return func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+		return &mcp.ElicitResult{Action: action}, nil
+	}
+}
+
+var eras = map[string]string{"requests": "2025-11-25", "round trips": "2026-07-28"}
+
+// TestThePersonDecides wants what the person answered to hold, and what the
+// model says that he answered to count for nothing.
+func TestThePersonDecides(t *testing.T) {
+	for era, revision := range eras {
+		t.Run(era, func(t *testing.T) {
+			g := newGate(t, revision, "{}", says("continue", "leave it"))
+			a := g.answer(g.submit("delete"))
+			if !a.Overridden || !strings.Contains(a.Reason, "continue") || a.Phase != "QUERY_FRAME" {
+				t.Errorf("got %+v", a)
+			}
+			g.decided("continue", session.Elicited, "leave it")
+			if p := <-g.asked; !strings.Contains(p.Message, stale) || len(g.asked) > 0 {
+				t.Errorf("asked %q and %d times more", p.Message, len(g.asked))
+			}
+		})
+	}
+}
+
+// TestThePersonWouldNot wants a closed form to be told, and the next way to be
+// open: his word as the model relays it, marked as such.
+func TestThePersonWouldNot(t *testing.T) {
+	for era, revision := range eras {
+		for _, action := range []string{"decline", "cancel"} {
+			t.Run(era+" "+action, func(t *testing.T) {
+				g := newGate(t, revision, "{}", does(action))
+				g.refused(g.submit("delete"), "did not decide")
+				g.answer(g.submit("delete"))
+				g.decided("delete", session.Relayed, "")
+				if len(g.asked) != 1 {
+					t.Errorf("asked %d times", len(g.asked))
+				}
+			})
+		}
+	}
+}
+
+// TestNoRelay wants the model's word not to count where the project says so,
+// cleanup_stale_branches not to be a way round, and giving up to be open.
+func TestNoRelay(t *testing.T) {
+	for _, demand := range []string{"terminal", "elicited"} {
+		for name, answer := range map[string]func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error){"no forms": nil, "declined": does("decline")} {
+			t.Run(demand+" "+name, func(t *testing.T) {
+				g := newGate(t, "2025-11-25", `{"human_gate": "`+demand+`"}`, answer)
+				for range 3 {
+					g.refused(g.submit("delete"), "")
+					g.refused(g.call("cleanup_stale_branches", `{"action":"delete"}`), "")
+				}
+				if a := g.answer(g.call("submit_phase", `{"data":{"abort":true,"reason":"nobody decides here"}}`)); a.Outcome != session.Aborted {
+					t.Errorf("got %+v", a)
+				}
+			})
+		}
+	}
+}
+
+// TestCleanupAsks wants the tool for stale branches to be bound by the decision.
+func TestCleanupAsks(t *testing.T) {
+	g := newGate(t, "2025-11-25", "{}", says("continue", ""))
+	g.refused(g.call("cleanup_stale_branches", `{"action":"delete"}`), "continue")
+	g.answer(g.submit("delete"))
+	g.decided("continue", session.Elicited, "")
+}
+
+// TestThePersonThinks wants other calls to be answered while the form is open, a
+// second submission to be told so, and the end of the call to end the question:
+// it counts as never asked.
+func TestThePersonThinks(t *testing.T) {
+	let := make(chan bool)
+	g := newGate(t, "2025-11-25", "{}", func(ctx context.Context, p *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+		select {
+		case <-let:
+			return says("continue", "")(ctx, p)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := g.client.CallTool(ctx, &mcp.CallToolParams{Name: "submit_phase", Arguments: json.RawMessage(`{"data":{"choice":"delete","summary":"he chose"}}`)})
+		ended <- err
+	}()
+	<-g.asked
+	if a := g.answer(g.call("get_session_status", `{}`)); a.Phase != "BRANCH_INTERVENTION" {
+		t.Errorf("got %+v", a)
+	}
+	g.refused(g.submit("delete"), "asked just now")
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the call ended with %v", err)
+	}
+	close(let)
+	// The server hears of the end a moment later than the client; until then a
+	// submission is told that the person is being asked.
+	for {
+		r := g.submit("delete")
+		if !r.IsError {
+			break
+		}
+		g.refused(r, "asked just now")
+	}
+	g.decided("continue", session.Elicited, "")
+}
+
+// TestDecidedElsewhere wants a decision from a terminal to end a question that
+// nobody answers at the client.
+func TestDecidedElsewhere(t *testing.T) {
+	g := newGate(t, "2025-11-25", "{}", func(ctx context.Context, _ *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	go func() {
+		<-g.asked
+		st := g.state()
+		h, err := g.server.work.open(context.WithoutCancel(t.Context()))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		c, err := h.session.ChoiceOf(&st)
+		if err == nil {
+			err = h.session.Approve(c, "delete", "from outside")
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}()
+	g.answer(g.submit("continue"))
+	g.decided("delete", session.Terminal, "from outside")
+}

@@ -1,0 +1,200 @@
+package postings
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// collect chooses the candidates and fills them in.
+func (v *View) collect(q Query, s *scratch, best proposed) []Candidate {
+	var chosen []int
+	for i := range best {
+		for _, l := range best[i].heap {
+			chosen = append(chosen, int(l.at))
+		}
+	}
+	chosen = append(chosen, v.ofFiles(q, s)...)
+	for _, p := range q.Include {
+		if g, ok := v.global(p); ok {
+			chosen = append(chosen, g)
+		}
+	}
+	slices.Sort(chosen)
+	chosen = slices.Compact(chosen)
+	out := make([]Candidate, len(chosen))
+	for i, g := range chosen {
+		place := v.place(g)
+		c, f := s.chunks[g], s.parts[place.Part].files[place.File]
+		out[i] = Candidate{Place: place, Global: g, BM25F: float64(c.bm25f), Related: float64(c.related), RelatedSymbol: float64(c.relatedSymbol), Path: float64(f.path), Whole: float64(f.file)}
+		out[i].Alone[Symbol], out[i].Alone[Scope], out[i].Alone[Doc] = float64(c.symbol), float64(c.scope), float64(c.doc)
+	}
+	return out
+}
+
+// ofFiles returns the best chunk of each file that leads by its path or as a
+// whole. Of files alike those lead that an earlier term of the query met.
+func (v *View) ofFiles(q Query, s *scratch) (chunks []int) {
+	var met []Ref
+	paths, wholes := leaders{most: q.Top}, leaders{most: q.Files}
+	for term := range q.Terms {
+		for part := range v.parts {
+			p := &s.parts[part]
+			from := 0
+			if term > 0 {
+				from = p.met[term-1]
+			}
+			for _, file := range p.seen[from:p.met[term]] {
+				f := &p.files[file]
+				paths.offer(f.path, int32(len(met)))
+				wholes.offer(f.file, int32(len(met)))
+				met = append(met, Ref{part, int(file)})
+			}
+		}
+	}
+	for _, l := range append(paths.heap, wholes.heap...) {
+		if g, ok := v.best(s, met[l.at]); ok {
+			chunks = append(chunks, g)
+		}
+	}
+	return chunks
+}
+
+// best returns the best chunk of a file, its first if none has a score.
+func (v *View) best(s *scratch, r Ref) (global int, ok bool) {
+	seg, base := v.parts[r.Part].Segment, v.first[r.Part]
+	first, end := int(seg.firstChunk(r.File))+base, int(seg.firstChunk(r.File+1))+base
+	global = first
+	for g := first; g < end; g++ {
+		if s.chunks[g].bm25f > s.chunks[global].bm25f {
+			global = g
+		}
+	}
+	return global, first < end
+}
+
+// place finds the file of a chunk by its number in the View.
+func (v *View) place(global int) Place {
+	part := sort.Search(len(v.parts)-1, func(i int) bool { return v.first[i+1] > global })
+	seg, chunk := v.parts[part].Segment, uint32(global-v.first[part])
+	lo, hi := 0, seg.files // the last file that begins at or before chunk
+	for lo < hi {
+		if mid := (lo + hi) / 2; seg.firstChunk(mid+1) <= chunk {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return Place{Ref{part, lo}, int(chunk - seg.firstChunk(lo))}
+}
+
+// global is the reverse of place.
+func (v *View) global(p Place) (int, bool) {
+	if p.Part < 0 || p.Part >= len(v.parts) || p.File < 0 || p.File >= v.parts[p.Part].Segment.files || p.Chunk < 0 {
+		return 0, false
+	}
+	seg := v.parts[p.Part].Segment
+	chunk := int(seg.firstChunk(p.File)) + p.Chunk
+	return v.first[p.Part] + chunk, chunk < int(seg.firstChunk(p.File+1))
+}
+
+// proposals is how many sums of a chunk propose candidates.
+const proposals = 5
+
+// proposed are the chunks that lead by one of the sums.
+type proposed [proposals]leaders
+
+// limit says how many may lead by each sum.
+func (p *proposed) limit(most int) {
+	for i := range p {
+		p[i].most = most
+	}
+}
+
+// offer holds chunks against those that lead.
+func (p *proposed) offer(chunks []chunkScore, touched []int32) {
+	var least [proposals]float32 // below which nothing leads
+	for i := range p {
+		least[i] = p[i].least()
+	}
+	for _, g := range touched {
+		c := &chunks[g]
+		for i, score := range [proposals]float32{c.bm25f, c.symbol, c.doc, c.bm25f + relatedShare*c.related, c.relatedSymbol} {
+			if score >= least[i] {
+				p[i].offer(score, g)
+				least[i] = p[i].least()
+			}
+		}
+	}
+}
+
+// join offers p what leads in other.
+func (p *proposed) join(other *proposed) {
+	for i := range p {
+		for _, l := range other[i].heap {
+			p[i].offer(l.score, l.at)
+		}
+	}
+}
+
+// leaders are the most elements with the highest scores above zero, of equal ones
+// the earlier. The worst is on top of the heap.
+type leaders struct {
+	most int
+	heap []leader
+}
+
+type leader struct {
+	score float32
+	at    int32
+}
+
+func (l leader) worse(than leader) bool {
+	return l.score < than.score || l.score == than.score && l.at > than.at
+}
+
+func (l *leaders) offer(score float32, at int32) {
+	e := leader{score, at}
+	switch {
+	case score <= 0 || l.most <= 0:
+	case len(l.heap) < l.most:
+		l.heap = append(l.heap, e)
+		for i := len(l.heap) - 1; i > 0; {
+			parent := (i - 1) / 2
+			if !l.heap[i].worse(l.heap[parent]) {
+				break
+			}
+			l.heap[i], l.heap[parent] = l.heap[parent], l.heap[i]
+			i = parent
+		}
+	case l.heap[0].worse(e):
+		l.heap[0] = e
+		l.sink()
+	}
+}
+
+// sink brings the element on top to its place.
+func (l *leaders) sink() {
+	for i := 0; ; {
+		child := 2*i + 1
+		if child >= len(l.heap) {
+			return
+		}
+		if child+1 < len(l.heap) && l.heap[child+1].worse(l.heap[child]) {
+			child++
+		}
+		if !l.heap[child].worse(l.heap[i]) {
+			return
+		}
+		l.heap[i], l.heap[child] = l.heap[child], l.heap[i]
+		i = child
+	}
+}
+
+// least returns a score below which no element would lead.
+func (l *leaders) least() float32 {
+	if len(l.heap) < l.most || l.most <= 0 {
+		return math.SmallestNonzeroFloat32
+	}
+	return l.heap[0].score
+}

@@ -1,0 +1,44 @@
+package search
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestCrowded: an answer without room for the code of all hits shows less of the
+// lower ones, and more hits for it.
+func TestCrowded(t *testing.T) {
+	tree := make(map[string]string)
+	for i := range 20 {
+		tree[fmt.Sprintf("fox%d.go", i)] = fmt.Sprintf("package fox\n\n// Fox%d jumps.\nfunc Fox%d() {\n%s}\n", i, i, strings.Repeat("\tjump(over, lazy, dogs)\n", 20))
+	}
+	e := open(t, tree)
+	lines := func(tokens int) (shown []int) {
+		t.Helper()
+		a, err := e.Semantic(t.Context(), SemanticQuery{Query: "fox jump over lazy dogs", NResults: 20, MaxTokens: tokens})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range a.ForestHits {
+			n := strings.Count(h.Snippet, "\n")
+			if n != h.shown-h.StartLine+1 {
+				t.Errorf("%s: %d lines are shown, %d are said to be", h.File, n, h.shown-h.StartLine+1)
+			}
+			if len(shown) > 0 && n > shown[len(shown)-1] {
+				t.Errorf("%d tokens: a hit shows more lines than one before it", tokens)
+			}
+			shown = append(shown, n)
+		}
+		return shown
+	}
+	if roomy := lines(8000); len(roomy) != 20 || roomy[19] != hitLines {
+		t.Errorf("with room for all, the hits show %v lines", roomy)
+	}
+	if less := lines(2500); len(less) != 20 || less[0] != hitLines || less[19] >= hitLines || less[19] == 0 {
+		t.Errorf("with room for less, the hits show %v lines", less)
+	}
+	if least := lines(1500); len(least) < 12 || least[0] != hitLines || least[len(least)-1] != 0 {
+		t.Errorf("with little room, the hits show %v lines", least)
+	}
+}

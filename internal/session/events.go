@@ -1,0 +1,321 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"codeintel/internal/client"
+	"codeintel/internal/guard"
+	"codeintel/internal/ledger"
+	"codeintel/internal/observed"
+	"codeintel/internal/problem"
+	"codeintel/internal/shell"
+	"codeintel/internal/statefile"
+)
+
+// Events reach a session from another process than the one that leads it: the
+// hook of a client. It takes the short lock only, reads the checkpoint, decides,
+// and appends to the ledger, where the server finds the entry at its next call.
+
+// The names of events that others than events.go look for.
+const (
+	before = string(client.Before)
+	after  = string(client.After)
+)
+
+// A Heard is what became of an event.
+type Heard struct {
+	Session string // that it concerns; empty if there is none, and nothing was kept
+	Phase   string // of the session, as answers name it
+	Live    bool   // a process leads the session; only then is anything denied
+	Denied  bool
+	Reason  string // why it is denied
+	Next    string // and what to do instead
+}
+
+// maxMessage is how much of an agent's last message is kept, in characters.
+const maxMessage = 4000
+
+// errUnheard ends an append without an entry.
+var errUnheard = errors.New("nothing to be kept")
+
+// Hear takes an event of a client: it keeps the line that a person typed,
+// decides on what is about to be done, and notes in the ledger what was done.
+// It may be called in any process, and never owns the session. An event that
+// concerns no session is passed over.
+func (s *Service) Hear(ctx context.Context, e client.Event) (*Heard, error) {
+	if e.Name == client.Other {
+		return &Heard{}, nil
+	}
+	if err := s.keepLine(e); err != nil {
+		return nil, err
+	}
+	st := s.current()
+	if st == nil {
+		return &Heard{}, nil
+	}
+	l, err := ledger.Open(s.ledgerPath(st.ID))
+	if err != nil {
+		return s.unheard(st, err)
+	}
+	h := &Heard{Session: st.ID}
+	_, err = l.AppendFrom(func(entries []ledger.Entry) (ledger.Entry, error) {
+		now := s.current() // as it is while nobody else writes
+		if now == nil || now.ID != st.ID {
+			*h = Heard{}
+			return ledger.Entry{}, errUnheard
+		}
+		if err := Genuine(s.sessions(st.ID+".json"), l); err != nil {
+			return ledger.Entry{}, err
+		}
+		live, err := statefile.Locked(s.sessions("session.lock"))
+		if err != nil {
+			return ledger.Entry{}, err
+		}
+		h.Phase, h.Live = s.wire(now.Phase), live
+		entry, err := s.entryOf(ctx, e, now, entries, h)
+		if err == nil && (ours(e) && e.Name == client.After || heardBefore(entry, entries)) {
+			err = errUnheard
+		}
+		return entry, err
+	})
+	if err != nil && !errors.Is(err, errUnheard) {
+		return s.unheard(st, err)
+	}
+	return h, nil
+}
+
+// unheard passes an error on, unless the session has ended meanwhile.
+func (s *Service) unheard(st *State, err error) (*Heard, error) {
+	if now := s.current(); now == nil || now.ID != st.ID {
+		return &Heard{}, nil
+	}
+	return nil, err
+}
+
+// current returns the session that is led now, or was last, from its checkpoint;
+// nil if there is none. It leaves the checkpoints as they are.
+func (s *Service) current() (st *State) {
+	files, _ := filepath.Glob(s.sessions("*.json")) // the pattern is well-formed
+	for _, f := range files {
+		if open, err := readState(f); err == nil && open.Outcome == "" && (st == nil || open.Updated.After(st.Updated)) {
+			st = open
+		}
+	}
+	return st
+}
+
+// ours reports whether the event is about one of the server's own tools, whose
+// calls the server notes itself.
+func ours(e client.Event) bool {
+	return e.Server == "code-intel" || strings.HasSuffix(e.Server, "_code-intel")
+}
+
+// heardBefore reports whether the same event of the same call is in the ledger:
+// some clients run the hooks of another one too.
+func heardBefore(e ledger.Entry, entries []ledger.Entry) bool {
+	call := e.Detail["call"]
+	return call != "" && slices.ContainsFunc(entries[max(0, len(entries)-50):], func(o ledger.Entry) bool {
+		return o.Kind == ledger.Event && o.Name == e.Name && o.Detail["call"] == call
+	})
+}
+
+// entryOf makes the entry of an event, and decides on it.
+func (s *Service) entryOf(ctx context.Context, e client.Event, st *State, entries []ledger.Entry, h *Heard) (ledger.Entry, error) {
+	entry := ledger.Entry{
+		Kind: ledger.Event, Session: st.ID, Phase: string(st.Phase), Name: string(e.Name), Outcome: ledger.OK,
+		Detail: details("client", string(e.Client), "tool", e.Tool, "kind", string(e.Kind), "call", e.Call, "agent", e.Agent, "source", e.Source),
+	}
+	var err error
+	switch e.Name {
+	case client.Before:
+		err = s.before(ctx, e, s.sight(st, entries), &entry, h)
+	case client.After:
+		s.after(e, &entry)
+	case client.Prompt:
+		if line, ok := codeLine(e); ok {
+			entry.Detail["line"] = clip(line, maxMessage)
+		}
+	case client.SubagentStop:
+		entry.Detail["message"] = clip(e.Text, maxMessage)
+	}
+	return entry, err
+}
+
+// details makes a map of names and values, without those that are empty.
+func details(pairs ...string) map[string]string {
+	m := make(map[string]string)
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			m[pairs[i]] = pairs[i+1]
+		}
+	}
+	return m
+}
+
+// before decides on a tool that is about to be called. Nothing is denied, and
+// nothing approved, while no process leads the session.
+func (s *Service) before(ctx context.Context, e client.Event, v sight, entry *ledger.Entry, h *Heard) error {
+	d, approved := guard.Decision{Allowed: true}, []string(nil)
+	var err error
+	switch e.Kind {
+	case client.Write:
+		d, approved, err = s.beforeWrite(ctx, e, v)
+	case client.Shell:
+		d, approved, err = s.beforeShell(ctx, e, v)
+	}
+	if err != nil || !h.Live {
+		if !h.Live {
+			entry.Outcome = ""
+		}
+		return err
+	}
+	if entry.Files = approved; !d.Allowed {
+		h.Denied, h.Reason, h.Next = true, d.Reason, d.Next
+		entry.Outcome, entry.Files = ledger.Blocked, nil
+		entry.Detail["reason"] = clip(d.Reason, 500)
+	}
+	return nil
+}
+
+// beforeWrite decides on the files that a tool is about to write: all or none.
+func (s *Service) beforeWrite(ctx context.Context, e client.Event, v sight) (d guard.Decision, approved []string, err error) {
+	if len(e.Files) == 0 && !v.phase.Writing {
+		return guard.Decide(guard.Target{Path: "(a file that " + e.Tool + " does not name)"}, v.phase), nil, nil
+	}
+	for _, f := range e.Files {
+		target, names, err := v.decide(ctx, s.from(e.Dir, f.Path), true)
+		if err != nil {
+			return d, nil, err
+		}
+		if !target.Allowed {
+			return guard.Decision{Reason: target.Reason, Next: target.Next}, nil, nil
+		}
+		approved = append(approved, names...)
+	}
+	return guard.Decision{Allowed: true}, distinct(approved, nil), nil
+}
+
+// beforeShell decides on a command line. The files that it is known to write are
+// approved if check_write_target would approve them; of others the audit will
+// say that nobody did.
+func (s *Service) beforeShell(ctx context.Context, e client.Event, v sight) (d guard.Decision, approved []string, err error) {
+	effect, err := shell.Inspect(e.Command, s.project.Config.ReadOnlyCommands)
+	if err != nil {
+		return guard.DecideCommand(guard.Command{Unparsed: err.Error()}, v.phase), nil, nil
+	}
+	c := guard.Command{NotReading: effect.NotReading(), History: effect.History, People: effect.People, Unclear: effect.Unclear}
+	for _, w := range effect.Writes {
+		file := s.from(e.Dir, w.Path)
+		touch := guard.Touch{Path: w.Path, Remove: w.Remove, Glob: w.Glob}
+		switch rel, err := s.project.Resolve(file); {
+		case problem.Of(err) != nil:
+			touch.Outside = true
+		case err != nil:
+			return d, nil, err
+		default:
+			touch.Path = rel
+			if target, names, err := v.decide(ctx, file, true); err == nil && target.Allowed && !w.Glob {
+				approved = append(approved, names...)
+			}
+		}
+		c.Touched = append(c.Touched, touch)
+	}
+	return guard.DecideCommand(c, v.phase), distinct(approved, nil), nil
+}
+
+// from returns a path that a client names, absolute or relative to a folder of
+// its own.
+func (s *Service) from(dir, file string) string {
+	if dir == "" || filepath.IsAbs(file) {
+		return file
+	}
+	return dir + string(filepath.Separator) + file // Resolve walks it as the system would
+}
+
+// after notes what a tool has shown or written.
+func (s *Service) after(e client.Event, entry *ledger.Entry) {
+	var reads []shell.Read
+	switch e.Kind {
+	case client.Read:
+		for _, f := range e.Files {
+			reads = append(reads, shell.Read{Path: f.Path, Start: max(1, f.Start), End: f.End})
+		}
+	case client.Shell:
+		if effect, err := shell.Inspect(e.Command, nil); err == nil && e.Output != "" {
+			reads = effect.Reads
+		}
+	case client.Write:
+		for _, f := range e.Files {
+			if rel, err := s.project.Resolve(s.from(e.Dir, f.Path)); err == nil {
+				entry.Files = append(entry.Files, rel)
+			}
+		}
+	}
+	if e.Failed {
+		entry.Outcome = ledger.Failed
+		return
+	}
+	var files []string
+	for _, r := range reads {
+		if lines, ok := s.lines(e, r); ok {
+			entry.Observed.Lines = append(entry.Observed.Lines, lines)
+			files = append(files, lines.File)
+		}
+	}
+	if len(files) > 0 {
+		entry.Hashes = s.hashes(files)
+	} else if e.Kind == client.Read {
+		entry.Outcome = ledger.Empty
+	}
+}
+
+// lines brings a read to the lines that the file has; false if it shows none of a
+// file of the project.
+func (s *Service) lines(e client.Event, r shell.Read) (observed.Lines, bool) {
+	rel, err := s.project.Resolve(s.from(e.Dir, r.Path))
+	if err != nil {
+		return observed.Lines{}, false
+	}
+	n, err := countLines(s.project.Abs(rel))
+	if err != nil || n == 0 {
+		return observed.Lines{}, false
+	}
+	if r.Some { // which ones is not known; that there were some is
+		return observed.Lines{File: rel}, true
+	}
+	start, end := r.Start, r.End
+	if start < 0 {
+		start = max(1, n+start+1)
+	}
+	if end == 0 || end > n {
+		end = n
+	}
+	return observed.Lines{File: rel, Start: start, End: end}, start <= end
+}
+
+// countLines returns how many lines a file has.
+func countLines(file string) (int, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return 0, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > 64<<20 {
+		return 0, fmt.Errorf("%s: %w", file, fs.ErrInvalid)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil || len(data) == 0 {
+		return 0, err
+	}
+	n := strings.Count(string(data), "\n")
+	if data[len(data)-1] != '\n' {
+		n++
+	}
+	return n, nil
+}

@@ -1,0 +1,521 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"codeintel/internal/client"
+	"codeintel/internal/ledger"
+	"codeintel/internal/observed"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+)
+
+// A desk is a project without git, the server that leads a session of it, and the
+// hook of a client, which is another process.
+type desk struct {
+	t            *testing.T
+	root         string
+	server, hook *Service
+}
+
+func newDesk(t *testing.T, files map[string]string) *desk {
+	t.Helper()
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	d := &desk{t: t, root: t.TempDir()}
+	for name, text := range files {
+		d.write(name, text)
+	}
+	d.server, d.hook = d.process(time.Now), d.process(time.Now)
+	d.root = d.server.project.Root
+	return d
+}
+
+// process returns what another process would hold of the project.
+func (d *desk) process(now func() time.Time) *Service {
+	d.t.Helper()
+	p, err := project.OpenRoot(d.root)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	s, err := New(p, Code{}, slog.New(slog.DiscardHandler), now)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func (d *desk) write(name, text string) {
+	d.t.Helper()
+	file := filepath.Join(d.root, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *desk) start(flags ...string) *Answer {
+	d.t.Helper()
+	a, err := d.server.Start(d.t.Context(), StartRequest{Intent: "MODIFY", Query: "Change a.txt.", Flags: flags})
+	if err != nil || a.SessionID == "" {
+		d.t.Fatal(err, a)
+	}
+	return a
+}
+
+func (d *desk) submit(data string) (*Answer, error) {
+	return d.server.Submit(d.t.Context(), SubmitRequest{Data: json.RawMessage(data)})
+}
+
+func (d *desk) must(data string) *Answer {
+	d.t.Helper()
+	a, err := d.submit(data)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return a
+}
+
+const aFrame = `{"action_type": "modify", "target_symbols": [], "scope": "a.txt", "constraints": [], "tools_used": [], "summary": "Change it."}`
+
+// toWriting leads a session to where files are written.
+func (d *desk) toWriting() {
+	d.t.Helper()
+	d.start("--quick", "--no-doc")
+	d.must(aFrame)
+	a := d.must(`{"tasks": [{"id": "t1", "description": "Change a.txt", "checklist": [{"item": "a.txt says two"}]}], "tools_used": [], "summary": "One task."}`)
+	if a.ReadyStep != "implement" {
+		d.t.Fatalf("the session is in %s %s", a.Phase, a.ReadyStep)
+	}
+}
+
+func (d *desk) hear(e client.Event) *Heard {
+	d.t.Helper()
+	e.Dir = d.root
+	h, err := d.hook.Hear(d.t.Context(), e)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return h
+}
+
+func reads(file string, start, end int) client.Event {
+	return client.Event{Client: client.Claude, Name: client.After, Tool: "Read", Kind: client.Read, Files: []client.File{{Path: file, Start: start, End: end}}}
+}
+
+func writes(file string) client.Event {
+	return client.Event{Client: client.Claude, Name: client.Before, Tool: "Edit", Kind: client.Write, Files: []client.File{{Path: file}}}
+}
+
+func (d *desk) allowed(file string) (bool, string) {
+	d.t.Helper()
+	a, err := d.server.CheckWriteTarget(d.t.Context(), WriteRequest{FilePath: file})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return a.Allowed, a.Text()
+}
+
+// shows is a call of one of the server's tools that shows a line of a file.
+func (d *desk) shows(s *Service, file string) {
+	d.t.Helper()
+	c := Call{Tool: "get_symbols", Outcome: ledger.OK, Observed: observed.Facts{Lines: []observed.Lines{{File: file, Start: 1, End: 1}}}}
+	if err := s.Record(d.t.Context(), c); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *desk) entries() []ledger.Entry {
+	d.t.Helper()
+	files, err := filepath.Glob(filepath.Join(d.root, ".code-intel", "sessions", "*.ledger.jsonl"))
+	if err == nil && len(files) == 0 {
+		return nil // nothing was noted yet
+	}
+	if err != nil || len(files) != 1 {
+		d.t.Fatal("one ledger expected, not", files, err)
+	}
+	l, err := ledger.Open(files[0])
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	entries, err := l.Since(0)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return entries
+}
+
+// TestRecordedEvents plays what hooks of real clients have sent to a session, in
+// a phase that only reads and in the one that writes.
+func TestRecordedEvents(t *testing.T) {
+	payloads, err := filepath.Glob("../client/testdata/*/*.json")
+	if err != nil || len(payloads) == 0 {
+		t.Fatal("no recorded payloads", err)
+	}
+	var b bytes.Buffer
+	for _, writing := range []bool{false, true} {
+		d := newDesk(t, map[string]string{"locked.txt": "locked file\n", "open.txt": "open file\n", "nb.ipynb": "{}\n", "a.txt": "one\n"})
+		if writing {
+			d.toWriting()
+			d.shows(d.server, "open.txt")
+		} else {
+			d.start()
+		}
+		for _, f := range payloads {
+			data, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data = bytes.ReplaceAll(data, []byte("$RUN/project"), []byte(d.root))
+			as, _, _ := strings.Cut(filepath.Base(filepath.Dir(f)), "-")
+			e, err := client.Parse(client.Client(as), "", data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			known := len(d.entries())
+			h, err := d.hook.Hear(t.Context(), e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "%s in %s\n", strings.TrimPrefix(filepath.ToSlash(f), "../client/testdata/"), h.Phase)
+			for _, entry := range d.entries()[known:] {
+				fmt.Fprintf(&b, "\t%s\n", told(t, entry))
+			}
+			if h.Denied {
+				fmt.Fprintf(&b, "\tdenied: %s\n\tnext: %s\n", h.Reason, h.Next)
+			}
+		}
+	}
+	golden(t, "testdata/events.golden", b.String())
+}
+
+// told is an entry without what changes from run to run.
+func told(t *testing.T, e ledger.Entry) string {
+	t.Helper()
+	e.Seq, e.Time, e.Session, e.MAC = 0, time.Time{}, "", ""
+	if e.Detail["call"] != "" {
+		e.Detail["call"] = e.Detail["call"][:7]
+	}
+	data, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.NewReplacer(`"seq":0,"time":"0001-01-01T00:00:00Z","session":"",`, "", `,"mac":""`, "").Replace(string(data))
+}
+
+func TestHookAndToolDecideAlike(t *testing.T) {
+	for _, writing := range []bool{false, true} {
+		d := newDesk(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n", "c/d.txt": "one\n", "empty": ""})
+		if writing {
+			d.toWriting()
+		} else {
+			d.start()
+		}
+		d.hear(reads("b.txt", 1, 1))
+		for _, file := range []string{"a.txt", "b.txt", "new.txt", "c/new.txt", "empty", ".code-intel/config.json", "../x"} {
+			h := d.hear(writes(file))
+			if !h.Live {
+				t.Fatal("the session is not live")
+			}
+			ok, said := d.allowed(file)
+			if h.Denied == ok || h.Denied && file != "../x" && !strings.Contains(said, h.Reason) {
+				t.Errorf("writing %v, %s: the hook %+v, the tool %s", writing, file, h, said)
+			}
+		}
+		if h := d.hear(client.Event{Name: client.Before, Kind: client.Write, Tool: "Edit", Files: []client.File{{Path: "b.txt"}, {Path: ".git/config"}}}); !h.Denied {
+			t.Errorf("writing %v: one of two files is protected, and both are let through", writing)
+		}
+	}
+}
+
+func TestShellEvents(t *testing.T) {
+	run := func(name client.Name, command, output string) client.Event {
+		return client.Event{Client: client.Codex, Name: name, Tool: "Bash", Kind: client.Shell, Command: command, Output: output}
+	}
+	d := newDesk(t, map[string]string{"a.txt": "1\n2\n3\n4\n5\n", "b.txt": "1\n2\n"})
+	d.toWriting()
+	if h := d.hear(run(client.Before, "sed -i s/1/2/ a.txt", "")); h.Denied {
+		t.Errorf("a file that nobody looked at is left to the audit: %+v", h)
+	}
+	if entries := d.entries(); len(entries[len(entries)-1].Files) != 0 {
+		t.Errorf("it is approved: %v", entries[len(entries)-1].Files)
+	}
+	d.hear(run(client.After, "sed -n '2,9p' a.txt && cat missing b.txt > /dev/null", "2\n3\n4\n5\n"))
+	d.hear(run(client.After, "tail -2 b.txt", ""))
+	entries := d.entries()
+	if got := ledger.Explored(entries); !cmp.Equal(got, map[string][]ledger.Range{"a.txt": {{Start: 2, End: 5}}}) {
+		t.Errorf("explored: %v", got)
+	}
+	d.hear(run(client.Before, "sed -i s/1/2/ a.txt > out", ""))
+	if entries := d.entries(); !slices.Equal(entries[len(entries)-1].Files, []string{"a.txt", "out"}) {
+		t.Errorf("approved: %v", entries[len(entries)-1].Files)
+	}
+	for _, command := range []string{"git commit -am x", "rm -rf /opt/x", "echo > .code-intel/sessions/x", "eval \"$x\"", "cat 'a"} {
+		if h := d.hear(run(client.Before, command, "")); !h.Denied || h.Next == "" {
+			t.Errorf("%s: %+v", command, h)
+		}
+	}
+	d = newDesk(t, map[string]string{".code-intel/config.json": `{"read_only_commands": ["go vet"]}`})
+	d.start()
+	for command, denied := range map[string]bool{"go vet ./...": false, "go build ./...": true, "ls > out": true, "ls": false} {
+		if h := d.hear(run(client.Before, command, "")); h.Denied != denied {
+			t.Errorf("%s: %+v", command, h)
+		}
+	}
+}
+
+func TestChangedByAnotherHand(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
+	d.toWriting()
+	d.hear(reads("a.txt", 1, 1))
+	d.shows(d.server, "b.txt")
+	for _, file := range []string{"a.txt", "b.txt"} {
+		d.write(file, "another hand\n")
+		if ok, said := d.allowed(file); ok || !strings.Contains(said, `get_symbols(file_path="`+file+`")`) {
+			t.Errorf("%s has changed since: %s", file, said)
+		}
+		if _, err := d.server.AddExploredFiles(t.Context(), FilesRequest{Files: []string{file}}); err != nil {
+			t.Fatal(err)
+		}
+		if ok, said := d.allowed(file); ok {
+			t.Errorf("naming %s is no look at it: %s", file, said)
+		}
+	}
+	d.shows(d.server, "a.txt")
+	if ok, said := d.allowed("a.txt"); !ok {
+		t.Errorf("after another look: %s", said)
+	}
+	d.write("a.txt", "two\n") // the task's own change
+	if ok, said := d.allowed("a.txt"); !ok {
+		t.Errorf("after a change of the task's own: %s", said)
+	}
+	if ok, said := d.allowed("new.txt"); !ok {
+		t.Fatal(said)
+	}
+	d.write("new.txt", "new\n")
+	if ok, said := d.allowed("new.txt"); !ok {
+		t.Errorf("a file that the task made: %s", said)
+	}
+}
+
+// What a hook let through needs no check_write_target.
+func TestHookApproves(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n"})
+	d.toWriting()
+	d.hear(reads("a.txt", 1, 1))
+	if h := d.hear(writes("a.txt")); h.Denied {
+		t.Fatal(h.Reason)
+	}
+	d.write("a.txt", "two\n")
+	report := `{"task_id": "t1", "checklist": [{"item": "a.txt says two", "status": "done", "evidence": "a.txt:1"}], "tools_used": ["Read"], "summary": "Done."}`
+	d.must(report)
+}
+
+func TestCompactionIsSeen(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n"})
+	d.start("--no-doc")
+	d.must(aFrame)
+	d.hear(client.Event{Client: client.Claude, Name: client.Compact, Source: "auto"})
+	d.hear(client.Event{Client: client.Claude, Name: client.SessionStart, Source: "compact"})
+	if _, err := d.submit(`{}`); err == nil {
+		t.Fatal("an empty payload ends EXPLORATION")
+	}
+	echo := 0
+	a, err := d.server.Submit(t.Context(), SubmitRequest{Data: json.RawMessage(`{"explored_files": [], "findings": ["x"], "tools_used": [], "summary": "Looked."}`), CompactionCount: &echo})
+	if p := problem.Of(err); p == nil || p.Code != PayloadMismatch {
+		t.Fatal(a, err)
+	}
+	for _, tool := range []string{"search_text", "search_files"} {
+		if err := d.server.Record(t.Context(), Call{Tool: tool, Outcome: ledger.OK}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err = d.server.Submit(t.Context(), SubmitRequest{Data: json.RawMessage(`{"explored_files": [], "findings": ["x"], "tools_used": [], "summary": "Looked."}`), CompactionCount: &echo})
+	if err != nil || a.PhaseSummaries["step_04_QUERY_FRAME"] == "" || a.CompactionCount != 0 {
+		t.Fatalf("the answer after a compaction: %v, %v", a, err)
+	}
+	a = d.must(`{"needs_more_information": true, "reason": "to see what comes next"}`)
+	if a.PhaseSummaries != nil {
+		t.Errorf("the next answer carries them again: %v", a.PhaseSummaries)
+	}
+}
+
+func TestRequiredEnforcement(t *testing.T) {
+	plan := func(level string) *desk {
+		d := newDesk(t, map[string]string{"a.txt": "one\n", ".code-intel/config.json": `{"required_enforcement": "` + level + `"}`})
+		if a := d.start("--quick", "--no-doc"); a.EnforcementLevel != "L1" {
+			t.Errorf("at the start: %s", a.EnforcementLevel)
+		}
+		return d
+	}
+	refused := func(d *desk, level string) {
+		t.Helper()
+		_, err := d.submit(aFrame)
+		if p := problem.Of(err); p == nil || p.Code != EnforcementTooLow || !strings.Contains(p.Message, "at "+level) {
+			t.Fatalf("at %s: %v", level, err)
+		}
+	}
+	d := plan("L1")
+	d.must(aFrame)
+	d = plan("L2")
+	refused(d, "L1")
+	d.hear(client.Event{Client: client.Claude, Name: client.Before, Tool: "mcp__code-intel__submit_phase", Server: "code-intel", Kind: client.MCP})
+	if a := d.must(aFrame); a.EnforcementLevel != "L2" || a.ReadyStep != "plan" {
+		t.Errorf("%s in %s", a.EnforcementLevel, a.Phase)
+	}
+	d = plan("L3")
+	d.hear(reads("a.txt", 1, 1))
+	refused(d, "L2")
+	d.hear(writes("a.txt"))
+	if a := d.must(aFrame); a.EnforcementLevel != "L3" {
+		t.Errorf("after a denial: %s", a.EnforcementLevel)
+	}
+}
+
+func TestEnforcementLevels(t *testing.T) {
+	call := ledger.Entry{Kind: ledger.Tool, Name: "search_text", Outcome: ledger.OK}
+	event := func(name string, o ledger.Outcome, id string) ledger.Entry {
+		return ledger.Entry{Kind: ledger.Event, Name: name, Outcome: o, Detail: map[string]string{"kind": "write", "call": id}}
+	}
+	denied := event(before, ledger.Blocked, "1")
+	for name, tt := range map[string]struct {
+		entries []ledger.Entry
+		level   string
+		warned  bool
+	}{
+		"nothing":                {nil, "L1", false},
+		"calls only":             {[]ledger.Entry{call, call}, "L1", false},
+		"a hook":                 {[]ledger.Entry{event(before, ledger.OK, "1"), call}, "L2", false},
+		"a denial":               {[]ledger.Entry{denied, event(before, ledger.OK, "2"), event(after, ledger.OK, "2")}, "L3", false},
+		"a denial and no id":     {[]ledger.Entry{event(before, ledger.Blocked, ""), event(after, ledger.OK, "")}, "L3", false},
+		"a denial that is void":  {[]ledger.Entry{denied, event(after, ledger.OK, "1")}, "L2", true},
+		"hooks that fell silent": {append([]ledger.Entry{denied}, slices.Repeat([]ledger.Entry{call}, silence)...), "L1", true},
+		"nearly silent":          {append([]ledger.Entry{denied}, slices.Repeat([]ledger.Entry{call}, silence-1)...), "L3", false},
+	} {
+		if level, warning := enforcement(tt.entries); level != tt.level || (warning != "") != tt.warned {
+			t.Errorf("%s: %s, %q", name, level, warning)
+		}
+	}
+}
+
+func TestNoSessionNothingKept(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n"})
+	for _, e := range []client.Event{reads("a.txt", 1, 1), writes("a.txt"), {Name: client.Prompt, Text: "hello"}, {Name: client.Stop}} {
+		if h := d.hear(e); *h != (Heard{}) {
+			t.Errorf("%s: %+v", e.Name, h)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(d.root, ".code-intel")); err == nil {
+		t.Error("a folder was made")
+	}
+	d.start()
+	if _, err := d.server.Status(t.Context(), StatusRequest{DiscardActive: true}); err != nil {
+		t.Fatal(err)
+	}
+	if h := d.hear(writes("a.txt")); *h != (Heard{}) {
+		t.Errorf("after the end: %+v", h)
+	}
+	if files, _ := filepath.Glob(filepath.Join(d.root, ".code-intel", "sessions", "*.jsonl")); len(files) != 0 {
+		t.Errorf("a ledger was begun anew: %v", files)
+	}
+}
+
+// A hook that runs twice for one call is heard once.
+func TestHeardOnce(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n"})
+	d.start()
+	e := writes("a.txt")
+	e.Call = "c1"
+	for range 2 {
+		if h := d.hear(e); !h.Denied {
+			t.Error("it is let through")
+		}
+	}
+	if n := len(d.entries()); n != 1 {
+		t.Errorf("%d entries", n)
+	}
+}
+
+// TestEventsInMidCall has a hook write while the server is between its decision
+// and its checkpoint.
+func TestEventsInMidCall(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n"})
+	var heard bool
+	d.server = d.process(func() time.Time {
+		if st := d.hook.current(); st != nil && st.Phase == QueryFrame && !heard {
+			heard = true
+			d.hear(reads("a.txt", 1, 1))
+		}
+		return time.Now()
+	})
+	d.start("--quick", "--no-doc")
+	if a := d.must(aFrame); a.ReadyStep != "plan" || !heard {
+		t.Fatalf("%+v, heard %v", a, heard)
+	}
+	if got := ledger.Explored(d.entries()); len(got["a.txt"]) != 1 {
+		t.Errorf("explored: %v", got)
+	}
+	if err := d.server.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := d.process(time.Now).Status(t.Context(), StatusRequest{}); err != nil || a.ReadyStep != "plan" {
+		t.Errorf("restored: %v, %v", a, err)
+	}
+}
+
+// TestTwoProcesses has the hook, as a real process, and the server append at once.
+func TestTwoProcesses(t *testing.T) {
+	const each = 40
+	if root := os.Getenv("HEAR_IN"); root != "" {
+		d := &desk{t: t, root: root}
+		d.hook = d.process(time.Now)
+		for i := range each {
+			e := writes("a.txt")
+			e.Call = strconv.Itoa(i)
+			if h := d.hear(e); !h.Denied || !h.Live {
+				t.Errorf("%+v", h)
+			}
+		}
+		return
+	}
+	d := newDesk(t, map[string]string{"a.txt": "one\n"})
+	d.start()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestTwoProcesses$")
+	cmd.Env = append(os.Environ(), "HEAR_IN="+d.root)
+	done := make(chan error, 1)
+	go func() {
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%w: %s", err, out)
+		}
+		done <- err
+	}()
+	for range each {
+		d.shows(d.server, "a.txt")
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	count := make(map[ledger.Kind]int)
+	for _, e := range d.entries() { // reading them verifies the chain
+		count[e.Kind]++
+	}
+	if count[ledger.Tool] != each || count[ledger.Event] != each {
+		t.Errorf("%v entries", count)
+	}
+}

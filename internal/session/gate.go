@@ -1,0 +1,393 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/ledger"
+	"codeintel/internal/phase"
+	"codeintel/internal/problem"
+)
+
+// Codes of decisions that are a person's.
+const (
+	HumanGate  problem.Code = "human_gate"  // the person has not decided, or not by a channel that counts here
+	GateClosed problem.Code = "gate_closed" // nothing is to be decided, or not this any more
+)
+
+// A Channel is the way a person's decision came to the server.
+type Channel string
+
+// The channels, the weakest first.
+const (
+	Relayed  Channel = "relayed"  // the model says what the person said
+	Terminal Channel = "terminal" // code-intel approve
+	Elicited Channel = "elicited" // the server asked through the client
+)
+
+var channels = []Channel{Relayed, Terminal, Elicited}
+
+// reaches reports whether c is at least as strong as another channel.
+func (c Channel) reaches(other Channel) bool {
+	return slices.Index(channels, c) >= max(slices.Index(channels, other), 0)
+}
+
+// gates are the phases that a person decides, and what may be decided there.
+var gates = map[phase.ID][]string{
+	BranchIntervention: {"delete", "merge", "continue"},
+	UserEscalation:     {"retry", "accept", "abort"},
+}
+
+// Decisions returns every word that decides something at some gate, sorted.
+func Decisions() []string {
+	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(gates))...)))
+}
+
+// An OpenGate is a decision of a person's that the session waits for. Its nonce makes
+// it another one each time: a decision belongs to one gate and opens no later
+// one.
+type OpenGate struct {
+	Nonce  string    `json:"nonce"`
+	Phase  phase.ID  `json:"phase"`
+	Opened time.Time `json:"opened"`
+}
+
+// A Decision is what a person decided, and by which way the server knows.
+type Decision struct {
+	Phase    phase.ID  `json:"phase"`
+	Choice   string    `json:"choice"`
+	Guidance string    `json:"guidance,omitempty" jsonschema:"the person's own words"`
+	Channel  Channel   `json:"channel" jsonschema:"elicited: the server asked; terminal: code-intel approve; relayed: the model says so"`
+	At       time.Time `json:"at"`
+	Gate     string    `json:"gate,omitempty"` // nonce of the gate that it opened; not in reports
+}
+
+// withoutGates returns the decisions as a report shows them.
+func withoutGates(all []Decision) []Decision {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Gate = ""
+	}
+	return all
+}
+
+// openGate gives the phase its gate if it is one that a person decides, and shuts
+// the last one.
+func (t *turn) openGate() {
+	switch {
+	case gates[t.st.Phase] == nil:
+		t.st.Gate = nil
+	case t.st.Gate == nil || t.st.Gate.Phase != t.st.Phase:
+		t.st.Gate = &OpenGate{Nonce: rand.Text(), Phase: t.st.Phase, Opened: t.s.now()}
+	}
+}
+
+// demand is the weakest channel that counts: what the configuration says now or
+// said when the session began, whichever is stronger.
+func (t *turn) demand() Channel {
+	if now := Channel(t.s.project.Config.HumanGate); now.reaches(t.st.HumanGate) {
+		return now
+	}
+	return t.st.HumanGate
+}
+
+// ownDecision returns what the person decided himself at the gate, nil if he has
+// not or by a way that does not count. The last word is the one that holds.
+func (t *turn) ownDecision() (*Decision, error) {
+	said, err := t.atGate()
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range slices.Backward(said) {
+		c := Channel(e.Detail["channel"])
+		if e.Outcome == ledger.OK && c.reaches(Terminal) && c.reaches(t.demand()) && slices.Contains(gates[t.st.Phase], e.Name) {
+			return &Decision{t.st.Phase, e.Name, e.Detail["guidance"], c, e.Time, t.st.Gate.Nonce}, nil
+		}
+	}
+	return nil, nil
+}
+
+// atGate returns the ledger's entries about the gate that is open.
+func (t *turn) atGate() ([]ledger.Entry, error) {
+	if t.st.Gate == nil {
+		return nil, nil
+	}
+	entries, err := t.ledger.Since(t.st.Since)
+	return slices.DeleteFunc(entries, func(e ledger.Entry) bool {
+		return e.Kind != ledger.Decision || e.Detail["gate"] != t.st.Gate.Nonce
+	}), err
+}
+
+// decision returns what was decided at the gate of this phase: the person's own, else
+// what the model relays, where that counts.
+func (t *turn) decision(field, claimed, guidance string) (Decision, error) {
+	own, err := t.ownDecision()
+	if err != nil {
+		return Decision{}, err
+	}
+	if own != nil {
+		if claimed != own.Choice {
+			t.overridden, t.reason = true, fmt.Sprintf("the user decided %s (%s); %s %q was not read", own.Choice, own.Channel, field, claimed)
+		}
+		return *own, nil
+	}
+	if err := t.mayRelay(); err != nil {
+		return Decision{}, err
+	}
+	if err := oneOf(field, claimed, gates[t.st.Phase]...); err != nil {
+		return Decision{}, err
+	}
+	d := Decision{Phase: t.st.Phase, Choice: claimed, Guidance: strings.TrimSpace(guidance), Channel: Relayed, At: t.s.now()}
+	if t.st.Gate != nil {
+		d.Gate = t.st.Gate.Nonce
+	}
+	return d, nil
+}
+
+// mayRelay returns a Problem where the word of the model is not enough.
+func (t *turn) mayRelay() error {
+	if t.demand() == Terminal || t.demand() == Elicited {
+		return t.s.unanswered(t.st, t.demand(), fmt.Sprintf("%s is the user's to decide, and this project (human_gate in config.json) does not take his decision from you.", t.wire()))
+	}
+	return nil
+}
+
+// settle notes the decision that was carried out, and shuts the gate.
+func (t *turn) settle(d Decision) error {
+	t.st.Decisions = append(t.st.Decisions, d)
+	t.st.Gate = nil
+	if d.Channel != Relayed {
+		return nil // it came by the ledger
+	}
+	_, err := t.ledger.Append(decisionEntry(t.st, d))
+	return err
+}
+
+func decisionEntry(st *State, d Decision) ledger.Entry {
+	detail := map[string]string{"gate": d.Gate, "channel": string(d.Channel)}
+	if d.Guidance != "" {
+		detail["guidance"] = d.Guidance
+	}
+	return ledger.Entry{Kind: ledger.Decision, Session: st.ID, Phase: string(d.Phase), Name: d.Choice, Outcome: ledger.OK, Detail: detail}
+}
+
+// unanswered is the refusal at a gate that the person has not opened, with every
+// way that is left.
+func (s *Service) unanswered(st *State, demand Channel, why string) error {
+	p := problem.New(HumanGate, why)
+	switch demand {
+	case Elicited:
+		p.Next = []string{"Submit again: the server then asks the user itself, if this client can show a form.",
+			"If it cannot: the user may go on in a client that can, by start_session(flags=[\"--resume\"]) there."}
+	case Terminal:
+		p.Next = []string{fmt.Sprintf("Ask the user to decide in a terminal of his own: code-intel approve %s. Then submit again; what he chose holds.", st.ID)}
+	default:
+		p.Next = []string{fmt.Sprintf("Ask the user in the conversation, and submit what he says; it is recorded as relayed by you. Or he decides in a terminal: code-intel approve %s.", st.ID)}
+	}
+	return p.Or(`Give up: submit_phase(data={"abort": true, "reason": …}); branch and work are kept.`)
+}
+
+// A Choice is what a person is asked at a gate.
+type Choice struct {
+	Session string
+	Nonce   string
+	Phase   string
+	Text    string
+	Options []string
+	Demand  Channel // the weakest channel that counts
+}
+
+// ChoiceOf returns what a person is to decide in a session; a Problem if that
+// is nothing.
+func (s *Service) ChoiceOf(st *State) (*Choice, error) {
+	if st.Gate == nil || st.Outcome != "" {
+		return nil, problem.New(GateClosed, fmt.Sprintf("Session %s waits for no decision of yours; it is in %s.", st.ID, st.Phase))
+	}
+	q := &Choice{
+		Session: st.ID, Nonce: st.Gate.Nonce, Phase: s.wire(st.Phase), Options: gates[st.Phase],
+		Demand: (&turn{s: s, st: st}).demand(),
+	}
+	if st.Phase == UserEscalation {
+		q.Text = st.standstill() + "\n\nretry: try again, with your guidance. accept: take the work as it is. abort: stop; branch and work are kept."
+		return q, nil
+	}
+	var names []string
+	for _, b := range st.Stale {
+		names = append(names, b.Name)
+	}
+	q.Text = "Task branches of earlier sessions are left over:\n  " + strings.Join(names, "\n  ") +
+		"\n\ndelete: they go; their tips are kept under refs/code-intel/trash/. merge: they are merged into the branch that each came from. continue: they stay."
+	return q, nil
+}
+
+// standstill tells a person where work stands that does not get on.
+// user_escalation.md is for the model: it says how to ask.
+func (s *State) standstill() string {
+	parts := []string{"The work does not get on without you. You asked for: " + clip(s.Query, 500)}
+	for _, task := range s.Tasks {
+		parts = append(parts, fmt.Sprintf("Task %s [%s]: %s", task.ID, task.Status, clip(task.Description, 200)))
+	}
+	if s.Verify != nil && !s.Verify.Passed {
+		parts = append(parts, "Last verification: "+clip(s.Verify.Details, 1500))
+	}
+	if s.Returned != "" {
+		parts = append(parts, "Before that: "+clip(s.Returned, 500))
+	}
+	return strings.Join(parts, "\n")
+}
+
+// Ask returns the question to be put to the person before a payload of the
+// current phase is read, and marks it as under way; end takes the mark away. It
+// is nil if there is nothing to ask: the phase is no gate, the payload gives up,
+// or the person has answered, or would not.
+func (s *Service) Ask(_ context.Context, data json.RawMessage) (q *Choice, end func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live == nil || s.live.st.Gate == nil || givesUp(data) {
+		return nil, nil, nil
+	}
+	t := &turn{s: s, st: s.live.st, ledger: s.live.ledger}
+	if own, err := t.ownDecision(); own != nil || err != nil {
+		return nil, nil, err
+	}
+	said, err := t.atGate()
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.demand() != Elicited && slices.ContainsFunc(said, func(e ledger.Entry) bool { return e.Outcome == ledger.Empty }) {
+		return nil, nil, nil // he was asked
+	}
+	if q, err = s.ChoiceOf(t.st); err != nil {
+		return nil, nil, err
+	}
+	if s.asking == q.Nonce {
+		return nil, nil, s.unanswered(t.st, t.demand(), "The user is being asked just now, by another call.")
+	}
+	s.asking = q.Nonce
+	return q, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.asking == q.Nonce {
+			s.asking = ""
+		}
+	}, nil
+}
+
+func givesUp(data json.RawMessage) bool {
+	var nested string
+	if json.Unmarshal(data, &nested) == nil {
+		data = json.RawMessage(nested)
+	}
+	var c struct {
+		Abort bool `json:"abort"`
+	}
+	return json.Unmarshal(data, &c) == nil && c.Abort
+}
+
+// Answered reports whether the person has decided what was asked, by whatever
+// way, or nothing waits for it any more.
+func (s *Service) Answered(q *Choice) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live == nil || s.live.st.Gate == nil || s.live.st.Gate.Nonce != q.Nonce {
+		return true, nil
+	}
+	t := &turn{s: s, st: s.live.st, ledger: s.live.ledger}
+	own, err := t.ownDecision()
+	return own != nil, err
+}
+
+// Decide notes what the person answered through the client.
+func (s *Service) Decide(q *Choice, choice, guidance string) error {
+	return s.note(q, Decision{Choice: choice, Guidance: strings.TrimSpace(guidance), Channel: Elicited})
+}
+
+// Undecided notes that the person was asked through the client and did not
+// answer, and returns the refusal that says so and what is left.
+func (s *Service) Undecided(q *Choice, how string) error {
+	if err := s.note(q, Decision{Guidance: how, Channel: Elicited}); err != nil {
+		return err
+	}
+	return s.unanswered(&State{ID: q.Session}, q.Demand, fmt.Sprintf("The server asked the user through the client, and he did not decide: %s.", how))
+}
+
+// note appends what became of a question, if it is still open.
+func (s *Service) note(q *Choice, d Decision) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live == nil || s.live.st.Gate == nil || s.live.st.Gate.Nonce != q.Nonce {
+		return problem.New(GateClosed, "What the user was asked has been settled meanwhile.", "Call get_session_status and go on from there.")
+	}
+	d.Phase, d.Gate = s.live.st.Phase, q.Nonce
+	e := decisionEntry(s.live.st, d)
+	switch {
+	case d.Choice == "":
+		e.Name, e.Outcome = "none", ledger.Empty
+	case !slices.Contains(q.Options, d.Choice):
+		return problem.Newf(HumanGate, "%q is no decision here.", d.Choice)
+	}
+	_, err := s.live.ledger.Append(e)
+	return err
+}
+
+// Approve notes what a person decided on a terminal, for the process that leads
+// the session to find, or for the one that resumes it. The choice is one that
+// [Service.ChoiceOf] returned.
+func (s *Service) Approve(q *Choice, choice, guidance string) error {
+	if !slices.Contains(q.Options, choice) {
+		return problem.New(problem.InvalidArgument, fmt.Sprintf("%q is no decision here.", choice), "Choose one of "+strings.Join(q.Options, ", ")+".")
+	}
+	st, err := s.restoreFor(q)
+	if err != nil {
+		return err
+	}
+	l, err := ledger.Open(s.ledgerPath(st.ID))
+	if err == nil {
+		err = l.Holds(ledger.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC})
+	}
+	if err != nil {
+		return err
+	}
+	_, err = l.Append(decisionEntry(st, Decision{Phase: st.Phase, Choice: choice, Guidance: strings.TrimSpace(guidance), Channel: Terminal, Gate: q.Nonce}))
+	return errors.Join(err, l.Close())
+}
+
+// restoreFor reads the session of a question anew: while the person thought, it
+// may have gone on.
+func (s *Service) restoreFor(q *Choice) (*State, error) {
+	st, err := s.load(q.Session)
+	if err == nil && (st.Gate == nil || st.Gate.Nonce != q.Nonce) {
+		err = problem.New(GateClosed, "The decision has been made meanwhile; yours was not needed any more.")
+	}
+	return st, err
+}
+
+// mayClean returns a Problem if the person has not decided, or not so, what
+// becomes of stale branches: cleanup_stale_branches is no way round the gate.
+func (s *Service) mayClean(action string) error {
+	if s.live == nil || s.live.st.Phase != BranchIntervention {
+		return nil
+	}
+	t, err := s.turn()
+	if err != nil {
+		return err
+	}
+	own, err := t.ownDecision()
+	switch {
+	case err != nil:
+		return err
+	case own == nil:
+		return t.mayRelay()
+	case own.Choice != action:
+		return problem.New(HumanGate, fmt.Sprintf("The user decided %s, not %s.", own.Choice, action), "Submit the phase: what he chose is then carried out.",
+			`Give up: submit_phase(data={"abort": true, "reason": …}).`)
+	}
+	return nil
+}

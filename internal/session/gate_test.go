@@ -1,0 +1,126 @@
+package session
+
+import (
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"codeintel/internal/ledger"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+)
+
+// atEscalation is a session that waits for the user, in a project with the
+// settings.
+func atEscalation(t *testing.T, demand string) *turn {
+	t.Helper()
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	p, err := project.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Config.HumanGate = demand
+	s, err := New(p, Code{}, slog.New(slog.DiscardHandler), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := ledger.Open(filepath.Join(t.TempDir(), "s.ledger.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &turn{s: s, st: &State{Schema: stateSchema, ID: "s", Phase: UserEscalation}, ledger: l}
+	x.openGate()
+	return x
+}
+
+func (t *turn) said(test *testing.T, choice string, c Channel, gate string) {
+	test.Helper()
+	if _, err := t.ledger.Append(decisionEntry(t.st, Decision{Phase: t.st.Phase, Choice: choice, Channel: c, Gate: gate})); err != nil {
+		test.Fatal(err)
+	}
+}
+
+// TestDecision wants the person's last word at this gate to hold, over whatever
+// the model claims, and nothing else to be taken for it.
+func TestDecision(t *testing.T) {
+	type word struct {
+		choice string
+		by     Channel
+		gate   string // of another gate, if any
+	}
+	for name, c := range map[string]struct {
+		demand string
+		words  []word
+		want   string // "" is a refusal
+		by     Channel
+	}{
+		"relayed":                        {"relayed", nil, "accept", Relayed},
+		"relayed is not enough":          {"terminal", nil, "", ""},
+		"his own":                        {"relayed", []word{{"retry", Terminal, ""}}, "retry", Terminal},
+		"the last":                       {"relayed", []word{{"retry", Elicited, ""}, {"abort", Terminal, ""}}, "abort", Terminal},
+		"stronger than asked for":        {"terminal", []word{{"retry", Elicited, ""}}, "retry", Elicited},
+		"weaker than asked for":          {"elicited", []word{{"retry", Terminal, ""}}, "", ""},
+		"weaker after stronger":          {"elicited", []word{{"retry", Elicited, ""}, {"abort", Terminal, ""}}, "retry", Elicited},
+		"of an earlier gate":             {"terminal", []word{{"retry", Terminal, "EARLIER"}}, "", ""},
+		"no decision of this phase":      {"terminal", []word{{"delete", Terminal, ""}}, "", ""},
+		"a relayed one is never his own": {"terminal", []word{{"retry", Relayed, ""}}, "", ""},
+		"an unknown way":                 {"terminal", []word{{"retry", "telepathy", ""}}, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := atEscalation(t, c.demand)
+			for _, w := range c.words {
+				gate := w.gate
+				if gate == "" {
+					gate = x.st.Gate.Nonce
+				}
+				x.said(t, w.choice, w.by, gate)
+			}
+			d, err := x.decision("user_decision", "accept", "")
+			if p := problem.Of(err); c.want == "" && (p == nil || p.Code != HumanGate) {
+				t.Errorf("got %+v, %v; want a refusal", d, err)
+			}
+			if c.want != "" && (err != nil || d.Choice != c.want || d.Channel != c.by) {
+				t.Errorf("got %+v, %v; want %s by %s", d, err, c.want, c.by)
+			}
+		})
+	}
+}
+
+// TestDemandOfTheStart wants a project's demand that was lowered under a session
+// to hold in it still, and one that was raised to hold at once.
+func TestDemandOfTheStart(t *testing.T) {
+	for _, c := range []struct{ began, now, want Channel }{
+		{Terminal, Relayed, Terminal}, {Relayed, Elicited, Elicited}, {"", Relayed, Relayed},
+	} {
+		x := atEscalation(t, string(c.now))
+		x.st.HumanGate = c.began
+		if got := x.demand(); got != c.want {
+			t.Errorf("began with %q, now %q: %q, want %q", c.began, c.now, got, c.want)
+		}
+	}
+}
+
+// TestEachGateIsAnother wants the same phase, entered again, to want another
+// decision, and the same gate to stay over a restart.
+func TestEachGateIsAnother(t *testing.T) {
+	x := atEscalation(t, "relayed")
+	first := x.st.Gate.Nonce
+	x.openGate()
+	if x.st.Gate.Nonce != first {
+		t.Error("the gate changed although nobody passed it")
+	}
+	if err := x.settle(Decision{Phase: UserEscalation, Choice: "retry", Channel: Terminal, Gate: first}); err != nil {
+		t.Fatal(err)
+	}
+	x.st.Phase = ReadyPlan
+	x.openGate()
+	if x.st.Gate != nil {
+		t.Error("READY has a gate")
+	}
+	x.st.Phase = UserEscalation
+	x.openGate()
+	if x.st.Gate.Nonce == first {
+		t.Error("the gate is the old one")
+	}
+}

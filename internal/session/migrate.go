@@ -1,0 +1,44 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// stateSchema is the version of [State] on disk.
+//
+//	1  the first
+//	2  compact_seen: how far the ledger was searched for compactions
+const stateSchema = 2
+
+// migrations bring a checkpoint from the version that is their key to the next.
+var migrations = map[int]func(*State){
+	1: func(st *State) { st.CompactSeen = st.LedgerSeq },
+}
+
+// readState reads a checkpoint of this or an older version. One that is of a newer
+// version, or of none, is an error.
+func readState(file string) (*State, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	st := new(State)
+	if err := json.Unmarshal(data, st); err != nil {
+		return nil, fmt.Errorf("checkpoint: %w", err)
+	}
+	for st.Schema != stateSchema {
+		migrate, ok := migrations[st.Schema]
+		if !ok {
+			return nil, fmt.Errorf("checkpoint: schema %d, want %d or older", st.Schema, stateSchema)
+		}
+		migrate(st)
+		st.Schema++
+	}
+	if st.ID == "" {
+		return nil, errors.New("checkpoint: it names no session")
+	}
+	return st, nil
+}

@@ -1,0 +1,260 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/agreements"
+	"codeintel/internal/learning"
+	"codeintel/internal/problem"
+	"codeintel/internal/statefile"
+)
+
+// complaintAge is how old a result may be for a new request to complain of it.
+const complaintAge = 7 * 24 * time.Hour
+
+// decide notes in the decision log what was decided as the session began: the
+// phases that its flags leave, and what the request says by itself.
+func (s *Service) decide(ctx context.Context, st *State) {
+	if s.code.Plan == nil {
+		return
+	}
+	d, err := s.code.Plan(ctx, st.Query, string(st.Intent))
+	if err == nil {
+		d.SessionID, d.RequiredPhases = st.ID, []string{}
+		for _, id := range s.table.IDs() {
+			if id == VerifyIntervention || id == UserEscalation {
+				continue // nobody plans to fail
+			}
+			if w := s.wire(id); !s.table.Skips(id, present{State: st}) && !slices.Contains(d.RequiredPhases, w) {
+				d.RequiredPhases = append(d.RequiredPhases, w)
+			}
+		}
+		err = s.logs.Decisions.Append(d)
+	}
+	if err != nil {
+		s.log.Warn("decision is not recorded", "session", st.ID, "err", err)
+	}
+}
+
+// heed records the last session as failed if the new request complains of what
+// came of it, takes its agreements out of the Map, and says so.
+func (t *turn) heed(ctx context.Context) {
+	last, words, err := t.s.complained(t.st)
+	if err == nil && last != nil {
+		o := t.s.outcomeOf(last)
+		o.Outcome, o.Source, o.TriggerMessage = learning.Failure, learning.NextRequest, clip(t.st.Query, maxTrigger)
+		o.Analysis = map[string]any{"user_feedback": words, "next_session": t.st.ID}
+		var marked []string
+		if marked, err = t.s.settle(ctx, o); err == nil {
+			w := fmt.Sprintf("The request complains (%q) of what session %s left, which is now recorded as failed", words, last.ID)
+			if len(marked) > 0 {
+				w += "; " + strings.Join(marked, ", ") + " left the Map"
+			}
+			t.warnings = append(t.warnings, w+fmt.Sprintf(`. If that is wrong: record_outcome(session_id=%q, outcome="success").`, last.ID))
+		}
+	}
+	if err != nil {
+		t.s.log.Warn("whether the request complains of the last result is not known", "session", t.st.ID, "err", err)
+	}
+}
+
+// complained returns the session whose result a new one complains of, and by
+// which words; nil if it does not.
+func (s *Service) complained(st *State) (*State, string, error) {
+	all, err := s.logs.Outcomes.Read()
+	if err != nil {
+		return nil, "", err
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		o := all[i]
+		if o.Source != learning.SessionEnd || o.SessionID == st.ID {
+			continue
+		}
+		last, err := s.archived(o.SessionID)
+		if err != nil {
+			return nil, "", err
+		}
+		if last != nil && last.Flags.OnlyVerify {
+			continue // it has no result of its own
+		}
+		final := learning.Final(slices.DeleteFunc(all, func(x learning.Outcome) bool { return x.SessionID != o.SessionID }), 1)
+		if last == nil || final[0].Outcome == learning.Failure || s.now().Sub(last.Updated) > complaintAge {
+			return nil, "", nil
+		}
+		words := learning.Complaint(st.Query, last.Query)
+		if words == "" {
+			return nil, "", nil
+		}
+		return last, words, nil
+	}
+	return nil, "", nil
+}
+
+// archived returns a session that has ended; nil if there is none of that id.
+func (s *Service) archived(id string) (*State, error) {
+	st := new(State)
+	err := statefile.Read(s.sessions("archive", id+".json"), st)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil || st.ID != id {
+		return nil, errors.Join(err, fmt.Errorf("session: %s cannot be read from the archive", id))
+	}
+	return st, nil
+}
+
+// settle records an outcome and marks the agreements of its session accordingly.
+func (s *Service) settle(ctx context.Context, o learning.Outcome) ([]string, error) {
+	if err := s.logs.Outcomes.Append(o); err != nil {
+		return nil, err
+	}
+	return s.agreements.Mark(ctx, o.SessionID, agreements.Outcome(o.Outcome))
+}
+
+// Bounds of what a caller may have recorded.
+const (
+	maxTrigger  = 2000     // characters
+	maxAnalysis = 16 << 10 // bytes
+)
+
+// An OutcomeRequest says how a session turned out.
+type OutcomeRequest struct {
+	SessionID string         `json:"session_id,omitempty"`
+	Outcome   string         `json:"outcome" jsonschema:"success, failure or partial"`
+	Phase     string         `json:"phase_at_outcome,omitempty"`
+	Analysis  map[string]any `json:"analysis,omitempty" jsonschema:"such as root_cause, user_feedback"`
+	Trigger   string         `json:"trigger_message,omitempty"`
+}
+
+// An OutcomeAnswer says what was recorded.
+type OutcomeAnswer struct {
+	SessionID  string          `json:"session_id,omitempty"`
+	Outcome    learning.Result `json:"outcome"`
+	Phase      string          `json:"phase_at_outcome,omitempty"`
+	Agreements []string        `json:"agreements,omitempty"`
+}
+
+// Text says it in a line.
+func (a *OutcomeAnswer) Text() string {
+	s := fmt.Sprintf("recorded: %s, %s", cmp.Or(a.SessionID, "no session"), a.Outcome)
+	if len(a.Agreements) > 0 {
+		s += map[learning.Result]string{
+			learning.Success: "; ranked up: ", learning.Partial: "; counts for less: ", learning.Failure: "; left the Map: ",
+		}[a.Outcome] + strings.Join(a.Agreements, ", ")
+	}
+	return s
+}
+
+// RecordOutcome records how a session turned out: the one named, else the open
+// one, else the last one that ended, else work without a session. What the caller
+// leaves out is the session's.
+func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*OutcomeAnswer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := oneOf("outcome", req.Outcome, string(learning.Success), string(learning.Failure), string(learning.Partial)); err != nil {
+		return nil, problem.New(problem.InvalidArgument, fmt.Sprintf("outcome is %q.", req.Outcome), "Send success, failure or partial.")
+	}
+	if data, err := json.Marshal(req.Analysis); err != nil || len(data) > maxAnalysis {
+		return nil, problem.New(problem.InvalidArgument, fmt.Sprintf("analysis has %d bytes; at most %d are kept.", len(data), maxAnalysis), "Say the root cause in a few sentences.")
+	}
+	st, err := s.spokenOf(req.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	o := learning.Outcome{Timestamp: learning.Stamp(s.now())}
+	if st != nil {
+		o = s.outcomeOf(st)
+	}
+	o.Outcome, o.Source, o.TriggerMessage, o.Analysis = learning.Result(req.Outcome), learning.Recorded, clip(req.Trigger, maxTrigger), req.Analysis
+	o.Phase = cmp.Or(clip(req.Phase, 100), o.Phase)
+	marked, err := s.settle(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return &OutcomeAnswer{SessionID: o.SessionID, Outcome: o.Outcome, Phase: o.Phase, Agreements: marked}, nil
+}
+
+// spokenOf finds the session with the id, open or ended; for no id the open one,
+// else the last that ended. It is nil if there has been none.
+func (s *Service) spokenOf(id string) (*State, error) {
+	if s.live != nil && (id == "" || id == s.live.st.ID) {
+		return s.live.st, nil
+	}
+	if id == "" {
+		all, err := s.logs.Outcomes.Read()
+		if err != nil {
+			return nil, err
+		}
+		i := len(all) - 1
+		for i >= 0 && all[i].Source != learning.SessionEnd {
+			i--
+		}
+		if i < 0 {
+			return nil, nil
+		}
+		st, err := s.archived(all[i].SessionID)
+		if st == nil && err == nil { // the archive was emptied
+			st = &State{ID: all[i].SessionID, Intent: Intent(all[i].Intent), Outcome: Outcome(all[i].SessionEnded)}
+		}
+		return st, err
+	}
+	unknown := problem.New(NoSession, fmt.Sprintf("There is no session %q.", id), "Leave session_id out: the last session is meant then.")
+	if !sessionID.MatchString(id) {
+		return nil, unknown
+	}
+	if st, err := s.archived(id); st != nil || err != nil {
+		return st, err
+	}
+	open, err := s.interrupted()
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range open {
+		if st.ID == id {
+			return st, nil
+		}
+	}
+	return nil, unknown
+}
+
+// A StatsRequest asks what was learned from outcomes.
+type StatsRequest struct {
+	SessionID string `json:"session_id,omitempty"`
+	Limit     int    `json:"limit,omitempty"`
+}
+
+// A StatsAnswer is the analysis of one session, or what the last ones have in
+// common.
+type StatsAnswer struct {
+	*learning.SessionAnalysis
+	*learning.Insights
+}
+
+// Text says it in a few lines.
+func (a *StatsAnswer) Text() string {
+	if a.SessionAnalysis != nil {
+		return a.SessionAnalysis.Text()
+	}
+	return a.Insights.Text()
+}
+
+// OutcomeStats analyses the session named, else the last ones.
+func (s *Service) OutcomeStats(_ context.Context, req StatsRequest) (*StatsAnswer, error) {
+	if req.Limit < 0 {
+		return nil, problem.New(problem.InvalidArgument, fmt.Sprintf("limit is %d.", req.Limit), "Send a number of sessions, or leave it out: 100.")
+	}
+	if req.SessionID == "" {
+		in, err := s.logs.Insights(req.Limit)
+		return &StatsAnswer{Insights: in}, err
+	}
+	one, err := s.logs.Session(req.SessionID, req.Limit)
+	return &StatsAnswer{SessionAnalysis: one}, err
+}

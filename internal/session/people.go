@@ -1,0 +1,168 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"codeintel/internal/git"
+	"codeintel/internal/ledger"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/statefile"
+)
+
+// NotResumable is the code of a session that cannot go on.
+const NotResumable problem.Code = "not_resumable"
+
+// nextFile names the session that a person wants resumed, if there are several.
+const nextFile = "resume-next"
+
+// InOrder sorts interrupted sessions: the one that start_session --resume takes
+// comes last. That is the latest, unless a person chose another.
+func InOrder(p *project.Project, open []*State) {
+	chosen, _ := os.ReadFile(p.Path("sessions", nextFile)) // there is one only if somebody chose
+	id := strings.TrimSpace(string(chosen))
+	slices.SortStableFunc(open, func(a, b *State) int {
+		switch {
+		case a.ID == id && b.ID != id:
+			return 1
+		case b.ID == id && a.ID != id:
+			return -1
+		}
+		return strings.Compare(a.ID, b.ID) // ids sort by time
+	})
+}
+
+// Prefer makes a session the one that start_session --resume takes. One that was
+// aborted comes back from the archive, in the phase in which it was given up.
+func (s *Service) Prefer(ctx context.Context, id string) (*State, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unlock, err := s.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	open, err := s.interrupted()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(open, func(st *State) bool { return st.ID == id })
+	var st *State
+	if i >= 0 {
+		st = open[i]
+	} else if st, err = s.unarchive(ctx, id); err != nil {
+		return nil, err
+	}
+	return st, statefile.WriteBytes(s.sessions(nextFile), []byte(id+"\n"))
+}
+
+// unarchive brings an aborted session back.
+func (s *Service) unarchive(ctx context.Context, id string) (*State, error) {
+	st, err := readState(s.sessions("archive", id+".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, problem.New(NoSession, fmt.Sprintf("There is no session %s.", id), "code-intel session show lists them.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	no := func(why string) error {
+		return problem.New(NotResumable, fmt.Sprintf("Session %s cannot be resumed: %s.", id, why), "Begin another: start_session(intent, query, flags).")
+	}
+	if _, ok := s.table.Contract(st.Phase); st.Outcome != Aborted || !ok {
+		return nil, no("it ended as " + string(st.Outcome) + " in " + string(st.Phase))
+	}
+	if st.Branch != nil {
+		r, err := git.Open(ctx, s.project.Root)
+		if err != nil {
+			return nil, err
+		}
+		if tip, err := r.Resolve(ctx, "refs/heads/"+st.Branch.Name); err != nil {
+			return nil, err
+		} else if tip == "" {
+			return nil, no(fmt.Sprintf("its branch %s is gone; git for-each-ref refs/code-intel/trash shows whether its tip was kept", st.Branch.Name))
+		}
+	}
+	record := s.sessions("archive", id+".ledger.jsonl")
+	if !exists(record) { // a process that was bringing it back died
+		record = s.ledgerPath(id)
+	}
+	l, err := ledger.Open(record)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(l.Holds(ledger.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(s.sessions("archive", id+".json"), l)); err != nil {
+		return nil, err
+	}
+	st.Outcome, st.Reason, st.Updated = "", "", s.now()
+	// The checkpoint comes last: as long as it is not here, nothing has happened.
+	err = os.Rename(s.sessions("archive", id+".ledger.jsonl"), s.ledgerPath(id))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("resume: %w", err)
+	}
+	if err := s.write(st, l); err != nil {
+		return nil, err
+	}
+	if err := os.Remove(s.sessions("archive", id+".json")); err != nil {
+		return nil, fmt.Errorf("resume: %w", err)
+	}
+	return st, nil
+}
+
+// Abandon ends an interrupted session as aborted: the one with the id, or the
+// one that would be resumed. Its branch and files stay as they are, and so does
+// its checkpoint, in the archive. It is refused while another process leads a
+// session.
+func (s *Service) Abandon(ctx context.Context, id, reason string) (*Answer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	unlock, err := s.lock()
+	if err != nil {
+		return nil, err
+	}
+	st, err := s.restore(id)
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	l, err := ledger.Open(s.ledgerPath(st.ID))
+	if err == nil { // the checkpoint must go on remembering what is gone
+		err = errors.Join(l.Holds(ledger.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(s.sessions(st.ID+".json"), l))
+	}
+	if p := problem.Of(err); errors.As(err, new(*ledger.Broken)) || p != nil && p.Code == Forged {
+		return s.abandonBroken(ctx, st, reason, err, unlock)
+	}
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	s.live = &live{st: st, ledger: l, unlock: unlock}
+	t, err := s.turn()
+	if err == nil {
+		t.st.Outcome, t.st.Reason = Aborted, reason
+		err = t.save()
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.release())
+	}
+	s.live.st = t.st
+	return t.finish(ctx)
+}
+
+// abandonBroken ends a session whose record is not what the server wrote. Its
+// checkpoint goes without a seal, so that it never comes back.
+func (s *Service) abandonBroken(ctx context.Context, st *State, reason string, broken error, unlock func()) (*Answer, error) {
+	defer unlock()
+	st.Outcome, st.Reason, st.Updated = Aborted, reason, s.now()
+	st.warn("%v", broken)
+	if err := statefile.Write(s.sessions(st.ID+".json"), st); err != nil {
+		return nil, err
+	}
+	s.conclude(ctx, st)
+	return &Answer{Success: true, SessionID: st.ID, SessionComplete: true, Outcome: Aborted, Reason: reason, Warnings: st.Warnings}, s.archive(st.ID)
+}

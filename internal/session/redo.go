@@ -1,0 +1,106 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"codeintel/internal/branch"
+	"codeintel/internal/git"
+	"codeintel/internal/ledger"
+	"codeintel/internal/problem"
+	"codeintel/internal/statefile"
+)
+
+// commitAction names the ledger's entry of a commit on the task branch.
+const commitAction = "commit"
+
+// noteCommit takes a commit of ours into the state, and into the ledger: if the
+// process dies before its checkpoint, [turn.redo] finds it there.
+func (t *turn) noteCommit(id string) error {
+	_, err := t.ledger.Append(ledger.Entry{
+		Kind: ledger.Git, Session: t.st.ID, Phase: string(t.st.Phase), Name: commitAction, Outcome: ledger.OK,
+		Detail: map[string]string{"commit": id, "parent": t.st.Tip},
+	})
+	if err != nil {
+		return err
+	}
+	t.tookCommit(id)
+	return nil
+}
+
+func (t *turn) tookCommit(id string) {
+	t.commit, t.st.Tip = id, id
+	if !slices.Contains(t.st.Commits, id) {
+		t.st.Commits = append(t.st.Commits, id)
+	}
+}
+
+// redo takes into a restored state the commits that were made after its
+// checkpoint: the call that made them was cut short, and they are ours.
+func (t *turn) redo() error {
+	since, err := t.ledger.Since(t.st.LedgerSeq)
+	if err != nil {
+		return err
+	}
+	for _, e := range since {
+		if e.Kind == ledger.Git && e.Name == commitAction && e.Detail["parent"] == t.st.Tip {
+			t.tookCommit(e.Detail["commit"])
+		}
+	}
+	return nil
+}
+
+// takeBack commits what an earlier commit of the session holds and the change no
+// longer does, whether the review threw it out or the work was undone.
+func (t *turn) takeBack(ctx context.Context, r *git.Repo) error {
+	open, err := branch.Changes(ctx, r, t.st.Tip)
+	if err != nil {
+		return err
+	}
+	theirs, err := t.theirs(ctx, r)
+	if err != nil {
+		return err
+	}
+	change, err := t.own(ctx)
+	if err != nil {
+		return err
+	}
+	changed := changedFiles(change)
+	back := slices.DeleteFunc(changedFiles(open), func(f string) bool { return theirs[f] || slices.Contains(changed, f) })
+	return t.commitFiles(ctx, r, back, "Take back "+some(back, 3))
+}
+
+// arrived leaves out of the files those that are as the base has them, if the
+// base holds the task already: a merge was cut short while its files were coming.
+func (t *turn) arrived(ctx context.Context, r *git.Repo, tip string, files []string) ([]string, error) {
+	base, err := r.Resolve(ctx, "refs/heads/"+t.st.Branch.Base)
+	if err != nil || base == "" || tip == "" || len(files) == 0 {
+		return files, err
+	}
+	if in, err := r.Contains(ctx, base, tip); err != nil || !in {
+		return files, err
+	}
+	left, err := branch.Changes(ctx, r, base)
+	if err != nil {
+		return nil, err
+	}
+	differ := changedFiles(left)
+	return slices.DeleteFunc(files, func(f string) bool { return !slices.Contains(differ, f) }), nil
+}
+
+// noneOpen is noSession for one who asks for a session to go on with. His may
+// have ended in the call whose answer he did not get, so he is told of the last.
+func (s *Service) noneOpen() error {
+	err := s.noSession()
+	files, _ := filepath.Glob(s.sessions("archive", "*.json")) // the pattern is well-formed; ids sort by time
+	last := new(State)
+	p := problem.Of(err)
+	if len(files) == 0 || p == nil || statefile.Read(files[len(files)-1], last) != nil {
+		return err
+	}
+	p.Message += fmt.Sprintf(" The last one, %s, ended as %s: %s", last.ID, last.Outcome, clip(strings.TrimSpace(last.Query), 200))
+	return p.Or("If that is yours, it is over; code-intel session show " + last.ID + " tells how.")
+}

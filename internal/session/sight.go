@@ -1,0 +1,178 @@
+package session
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"codeintel/internal/files"
+	"codeintel/internal/guard"
+	"codeintel/internal/ledger"
+	"codeintel/internal/problem"
+)
+
+// A sight is what a session has seen and may therefore write. The tools of the
+// server and the hooks of clients decide by the same one.
+type sight struct {
+	s        *Service
+	phase    guard.State
+	shown    map[string][]string // content hashes of the files when lines of them were shown; "" is unknown
+	approved map[string]bool     // files that a layer of the write guard let through
+}
+
+// sight makes it of a state and the whole ledger.
+func (s *Service) sight(st *State, entries []ledger.Entry) sight {
+	c, _ := s.table.Contract(st.Phase)
+	v := sight{s: s, shown: make(map[string][]string), approved: approvedBy(st, entries)}
+	v.phase = guard.State{
+		Phase: s.wire(st.Phase), Step: c.ReadyStep, Writing: st.Phase == ReadyImplement, AllowNew: true, NoFiles: s.noFiles() || st.BeganEmpty,
+		Explored: make(map[string]bool),
+	}
+	for _, e := range entries {
+		if e.Outcome != ledger.OK {
+			continue
+		}
+		for _, l := range e.Observed.Lines {
+			v.shown[l.File] = append(v.shown[l.File], e.Hashes[l.File])
+			v.phase.Explored[l.File] = true
+		}
+	}
+	for _, f := range st.AddedFiles {
+		v.phase.Explored[f] = true
+	}
+	for f := range v.approved { // what the task wrote it knows
+		v.phase.Explored[f] = true
+	}
+	return v
+}
+
+// approvedBy returns the files that check_write_target, or a hook, let through.
+func approvedBy(st *State, entries []ledger.Entry) map[string]bool {
+	approved := make(map[string]bool)
+	for _, f := range st.Approved {
+		approved[f] = true
+	}
+	for _, e := range entries {
+		if e.Kind == ledger.Event && e.Name == before && e.Outcome == ledger.OK {
+			for _, f := range e.Files {
+				approved[f] = true
+			}
+		}
+	}
+	return approved
+}
+
+// decide decides on one file, named relative to the root or absolute, and returns
+// the names under which a change of it is approved: a link is approved together
+// with what it points to.
+func (v sight) decide(ctx context.Context, file string, allowNew bool) (target WriteTarget, names []string, err error) {
+	target = WriteTarget{File: file}
+	rel, err := v.s.project.Resolve(file)
+	if p := problem.Of(err); p != nil {
+		target.Reason, target.Next = p.Message, strings.Join(p.Next, " Or: ")
+		return target, nil, nil
+	}
+	if err != nil {
+		return target, nil, err
+	}
+	at := v.phase
+	at.AllowNew = allowNew
+	known, err := v.target(ctx, rel)
+	if err != nil {
+		return target, nil, err
+	}
+	d := guard.Decide(known, at)
+	target = WriteTarget{File: rel, Allowed: d.Allowed, Reason: d.Reason, Next: d.Next}
+	return target, []string{rel, v.s.asNamed(file)}, nil
+}
+
+// target tells what there is to know of a path that someone wants to write. The
+// files of the project are listed only where the path was not explored.
+func (v sight) target(ctx context.Context, rel string) (guard.Target, error) {
+	s, explored := v.s, v.phase.Explored
+	at := guard.Target{Path: rel, Exists: exists(s.project.Abs(rel)), Changed: v.changed(rel)}
+	if !v.phase.Writing || at.Exists && explored[rel] || !at.Exists && guard.Near(rel, explored) {
+		return at, nil
+	}
+	shown := func() (map[string]bool, error) {
+		list, err := files.List(ctx, s.project)
+		all := make(map[string]bool, len(list))
+		for _, e := range list {
+			all[e.Path] = true
+		}
+		return all, err
+	}
+	if !at.Exists {
+		all, err := shown()
+		at.Alone = !guard.Near(rel, all)
+		return at, err
+	}
+	info, err := os.Stat(s.project.Abs(rel))
+	if err == nil && info.IsDir() {
+		at.Unshown = exists(filepath.Join(s.project.Abs(rel), ".git")) // a submodule, which is written by another commit
+		at.Folder = !at.Unshown
+		return at, nil
+	}
+	_, err = files.Read(s.project, rel)
+	switch p := problem.Of(err); {
+	case s.emptyFile(rel), p != nil && (p.Code == files.BinaryFile || p.Code == files.FileTooLarge):
+		at.Unshown = true
+	case p != nil && p.Code == files.SecretFile:
+		at.Secret = true
+	case err == nil:
+		all, err := shown()
+		at.Unshown = !all[rel]
+		return at, err
+	}
+	return at, nil
+}
+
+func exists(file string) bool {
+	_, err := os.Lstat(file)
+	return err == nil
+}
+
+// changed reports whether a file is none of those that it was when it was shown.
+// One that the task may write is the task's own, whoever wrote it last.
+func (v sight) changed(rel string) bool {
+	if v.approved[rel] || len(v.shown[rel]) == 0 {
+		return false
+	}
+	now, err := hashFile(v.s.project.Abs(rel))
+	if err != nil {
+		return false // it is gone, or no file
+	}
+	for _, hash := range v.shown[rel] {
+		if hash == "" || hash == short(now) {
+			return false
+		}
+	}
+	return true
+}
+
+// asNamed returns a path relative to the root without resolving links.
+func (s *Service) asNamed(file string) string {
+	if filepath.IsAbs(file) {
+		if rel, err := filepath.Rel(s.project.Root, file); err == nil && filepath.IsLocal(rel) {
+			file = rel
+		}
+	}
+	return path.Clean(filepath.ToSlash(file))
+}
+
+// hashes returns the content hashes of the files of which lines were shown, as
+// they are now.
+func (s *Service) hashes(files []string) map[string]string {
+	sums := make(map[string]string)
+	for _, f := range distinct(files, nil) {
+		if sum, err := hashFile(s.project.Abs(f)); err == nil { // one that is gone has none
+			sums[f] = short(sum)
+		}
+	}
+	return sums
+}
+
+// short is as much of a content hash as tells two states of a file apart.
+func short(sum string) string { return sum[:min(16, len(sum))] }

@@ -1,0 +1,111 @@
+package session
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"codeintel/internal/ledger"
+	"codeintel/internal/problem"
+)
+
+// A client restarts its server at any time and does not tell the model. The new
+// process therefore goes on where the old one was: a call that only makes sense
+// within a session takes the interrupted one up, and what the same process had
+// shown its client until then is noted as seen.
+
+// maxWaiting is how many calls are kept for a session that may be taken up.
+const maxWaiting = 200
+
+// wait keeps a call that was made while an interrupted session may be waiting.
+func (s *Service) wait(c Call) {
+	if files, err := filepath.Glob(s.sessions("*.json")); err != nil || len(files) == 0 {
+		return
+	}
+	e := s.entry(c)
+	e.Time = s.now()
+	s.waiting = append(s.waiting, e)
+	s.waiting = s.waiting[max(0, len(s.waiting)-maxWaiting):]
+}
+
+// takeUp opens the interrupted session with the id, or the only one, and notes
+// the calls that this process answered since it was interrupted. The next answer
+// carries its summaries.
+func (s *Service) takeUp(id string) error {
+	unlock, err := s.lock()
+	if err != nil {
+		return err
+	}
+	st, err := s.restore(id)
+	if err != nil {
+		unlock()
+		return err
+	}
+	l, err := ledger.Open(s.ledgerPath(st.ID))
+	if err == nil {
+		err = errors.Join(l.Holds(ledger.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(s.sessions(st.ID+".json"), l))
+	}
+	if err != nil {
+		unlock()
+		return err
+	}
+	s.live = &live{st: st, ledger: l, unlock: unlock, since: st.Updated}
+	return s.tookUp(st.Updated)
+}
+
+// tookUp notes what was seen between the interruption and now.
+func (s *Service) tookUp(interrupted time.Time) error {
+	missed := slices.DeleteFunc(s.waiting, func(e ledger.Entry) bool { return !e.Time.After(interrupted) })
+	s.waiting = nil
+	for _, e := range missed {
+		e.Session, e.Phase = s.live.st.ID, string(s.live.st.Phase)
+		if _, err := s.live.ledger.Append(e); err != nil {
+			return errors.Join(err, s.release())
+		}
+	}
+	t, err := s.turn()
+	if err != nil {
+		return err
+	}
+	if err := t.redo(); err != nil {
+		return errors.Join(err, s.release())
+	}
+	t.openGate()
+	t.st.ShowSummaries = true
+	if err := t.save(); err != nil {
+		return err
+	}
+	s.live.st = t.st
+	return nil
+}
+
+// goOn sees to it that a session is open, for a call that makes no sense without:
+// it takes up the one that was interrupted, if it is clear which. The phase of
+// that session may not permit the tool.
+func (s *Service) goOn(id, tool string) error {
+	if s.live != nil {
+		return nil
+	}
+	files, err := filepath.Glob(s.sessions("*.json"))
+	if err != nil || len(files) == 0 {
+		return errors.Join(err, s.noneOpen())
+	}
+	if len(files) > 1 && id == "" {
+		return problem.New(NoSession, "No session is open, and several were interrupted.",
+			"get_session_status restores the last one; get_session_status(session_id=…) another.", "code-intel session show lists them.")
+	}
+	if err := s.takeUp(id); err != nil {
+		return err
+	}
+	return s.permit(tool)
+}
+
+// restored says once that the session goes on after an interruption.
+func (s *Service) restored() (warning string) {
+	if since := s.live.since; !since.IsZero() {
+		s.live.since = time.Time{}
+		return "restored after an interruption at " + since.Format(time.RFC3339)
+	}
+	return ""
+}

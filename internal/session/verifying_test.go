@@ -1,0 +1,414 @@
+//go:build unix
+
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/trust"
+	"codeintel/internal/verify"
+)
+
+// A bench is a project with a verifier, and a session that is to verify it.
+type bench struct {
+	t    *testing.T
+	root string
+	s    *Service
+}
+
+// newBench lays out a project, with git or without, in which sh is a verifier
+// that the user trusts, and begins a session with -v.
+func newBench(t *testing.T, script string, git bool) *bench {
+	t.Helper()
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	b := &bench{t: t, root: t.TempDir()}
+	b.write("a.txt", "one\n")
+	b.write(".gitignore", "pipe\nruns\n.code-intel/sessions\n")
+	if git {
+		b.git("init", "-q", "-b", "main")
+		b.git("add", "-A")
+		b.git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-q", "-m", "Begin")
+		b.write("a.txt", "two\n")
+	}
+	b.verifier("sh", script)
+	b.trust("sh")
+	b.open()
+	b.start()
+	return b
+}
+
+func (b *bench) open() {
+	b.t.Helper()
+	p, err := project.OpenRoot(b.root)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.root = p.Root
+	if b.s, err = New(p, Code{}, slog.New(slog.DiscardHandler), time.Now); err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { b.s.Close() })
+}
+
+func (b *bench) start() {
+	b.t.Helper()
+	if _, err := b.s.Start(b.t.Context(), StartRequest{Intent: "MODIFY", Query: "Change a.txt.", Flags: []string{"-v"}}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) verifier(name, script string) {
+	b.t.Helper()
+	command, _ := json.Marshal([]string{"/bin/sh", "-c", script}) // strings marshal
+	b.write(".code-intel/verifiers/"+name+".md", "---\nglobs: [\"*.txt\"]\ncommand: "+string(command)+"\n---\nRun it.\n")
+}
+
+func (b *bench) trust(name string) {
+	b.t.Helper()
+	store, err := trust.Open()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	p, err := project.OpenRoot(b.root)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := store.Trust(p.Root, trust.Verifier, name, b.read(".code-intel/verifiers/"+name+".md")); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) write(name, text string) {
+	b.t.Helper()
+	file := filepath.Join(b.root, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) read(name string) []byte {
+	b.t.Helper()
+	data, err := os.ReadFile(filepath.Join(b.root, filepath.FromSlash(name)))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return data
+}
+
+func (b *bench) git(args ...string) {
+	b.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = b.root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// runs returns how often the verifier ran: its script says so in a file.
+func (b *bench) runs() int { return strings.Count(string(b.read("runs")), "x") }
+
+func (b *bench) submit(passed bool) (*Answer, error) {
+	data, _ := json.Marshal(map[string]any{"passed": passed, "details": "read a.txt and ran sh", "summary": "Read it.", "tools_used": []string{}})
+	return b.s.Submit(b.t.Context(), SubmitRequest{Data: data})
+}
+
+// complete submits, and returns the report of the session that ends with it.
+func (b *bench) complete(passed bool) *Report {
+	b.t.Helper()
+	a, err := b.submit(passed)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if a.Report == nil {
+		b.t.Fatalf("the session goes on: %s", a.Text())
+	}
+	return a.Report
+}
+
+func TestVerifierRunsAndItsResultStands(t *testing.T) {
+	for _, git := range []bool{true, false} {
+		b := newBench(t, "echo x >>runs; echo fine", git)
+		r := b.complete(true)
+		if len(r.Commands) != 1 || !r.Commands[0].Passed || r.Commands[0].Tail != "fine" || !strings.HasPrefix(r.Verified, "by the server: `/bin/sh") || b.runs() != 1 {
+			t.Errorf("git %v: %+v, %s", git, r.Commands, r.Verified)
+		}
+		b = newBench(t, "echo broken; exit 3", git)
+		a, err := b.submit(true)
+		if err != nil || a.Outcome != CompletedWithWarnings || a.Report.Commands[0].Exit != 3 ||
+			!slices.ContainsFunc(a.Report.Warnings, func(w string) bool { return strings.HasPrefix(w, "verification_contradicted: ") }) {
+			t.Errorf("git %v: %+v, %v", git, a, err)
+		}
+		b = newBench(t, "true", git) // the model may know more
+		if a, err := b.submit(false); err != nil || a.Outcome != CompletedWithWarnings || !a.Report.Commands[0].Passed {
+			t.Errorf("git %v: %+v, %v", git, a, err)
+		}
+	}
+}
+
+// On a clean tree the last commit is what is verified.
+func TestVerifyTheLastCommit(t *testing.T) {
+	b := newBench(t, "cat a.txt", true)
+	if _, err := b.s.Status(t.Context(), StatusRequest{DiscardActive: true}); err != nil {
+		t.Fatal(err)
+	}
+	b.git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-q", "-a", "-m", "Two")
+	b.start()
+	if r := b.complete(true); len(r.Commands) != 1 || r.Commands[0].Tail != "two" {
+		t.Errorf("%+v", r.Commands)
+	}
+}
+
+func TestVerifierThatIsNotTrusted(t *testing.T) {
+	for name, arrange := range map[string]func(b *bench){
+		"not trusted; ":                      func(b *bench) { b.verifier("other", "echo x >>runs") },
+		"has changed since it was trusted; ": func(b *bench) { b.verifier("sh", "echo x >>runs # now") },
+		"it is gone": func(b *bench) {
+			if err := os.Remove(filepath.Join(b.root, ".code-intel/verifiers/sh.md")); err != nil {
+				b.t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, "true", true)
+			arrange(b)
+			status, err := b.s.Status(t.Context(), StatusRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := b.complete(true)
+			i := slices.IndexFunc(r.Commands, func(r verify.Result) bool { return strings.Contains(r.Skipped, name) })
+			if i < 0 || r.Commands[i].Passed {
+				t.Fatalf("%+v", r.Commands)
+			}
+			if strings.HasSuffix(name, "; ") {
+				if want := "in a terminal: code-intel trust " + r.Commands[i].Name; !strings.HasSuffix(r.Commands[i].Skipped, want) {
+					t.Errorf("%q does not say how to trust it", r.Commands[i].Skipped)
+				}
+				if !slices.ContainsFunc(status.Verifiers, func(v VerifierLine) bool { return strings.Contains(v.RunBy, name) }) {
+					t.Errorf("beforehand it was said: %+v", status.Verifiers)
+				}
+			}
+			if _, err := os.Stat(filepath.Join(b.root, "runs")); err == nil {
+				t.Error("it ran")
+			}
+		})
+	}
+}
+
+// Trust that came while the session was open is told.
+func TestTrustedMeanwhile(t *testing.T) {
+	b := newBench(t, "true", true)
+	warned := func(r *Report) bool {
+		return slices.Contains(r.Warnings, "the verifier sh was trusted while this session was open")
+	}
+	b.s.live.st.Started = time.Now().Add(-time.Hour)
+	if r := b.complete(true); !r.Commands[0].Passed || !warned(r) {
+		t.Errorf("%+v, %q", r.Commands, r.Warnings)
+	}
+	b.start() // a later session knows nothing of it
+	b.s.live.st.Started = time.Now().Add(time.Hour)
+	if r := b.complete(true); !r.Commands[0].Passed || warned(r) {
+		t.Errorf("%+v, %q", r.Commands, r.Warnings)
+	}
+}
+
+// Where no command runs, the model must say what it did.
+func TestDetailsNameSomething(t *testing.T) {
+	for details, named := range map[string]bool{
+		"all tests passed, no problems": false,
+		"Everything works as expected.": false,
+		"12 passed, 0 failed":           false,
+		"python -m pytest: 2 passed":    true,
+		"read a.txt and it is right":    true,
+		"画面を開いて確認した":                    true,
+	} {
+		if vague(details) == named {
+			t.Errorf("vague(%q) = %v", details, !named)
+		}
+	}
+	b := newBench(t, "true", true)
+	b.verifier("sh", "false") // not trusted any more
+	data := json.RawMessage(`{"passed": true, "details": "all tests passed", "summary": "Done.", "tools_used": []}`)
+	if _, err := b.s.Submit(t.Context(), SubmitRequest{Data: data}); problem.Of(err) == nil || problem.Of(err).Code != PayloadMismatch {
+		t.Errorf("details that name nothing: %v", err)
+	}
+	b.verifier("sh", "true")
+	if a, err := b.s.Submit(t.Context(), SubmitRequest{Data: data}); err != nil || !a.SessionComplete {
+		t.Errorf("the server knows what ran: %+v, %v", a, err)
+	}
+}
+
+// held makes the verifier wait at a pipe, and returns what lets it go on.
+func held(t *testing.T, script string) (b *bench, letGo func()) {
+	t.Helper()
+	b = newBench(t, "echo x >>runs; cat pipe; "+script, true)
+	pipe := filepath.Join(b.root, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return b, func() {
+		t.Helper()
+		f, err := os.OpenFile(pipe, os.O_WRONLY, 0) // waits for the verifier
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(f, "gone on\n"); err != nil {
+			t.Error(err)
+		}
+		f.Close()
+	}
+}
+
+func TestVerifierThatOutlivesTheSubmission(t *testing.T) {
+	b, letGo := held(t, "true")
+	b.s.patience = time.Millisecond
+	for range 2 { // the second submission begins nothing
+		a, err := b.submit(true)
+		if err != nil || !a.Success || a.SessionComplete || a.Phase != string(PostImplVerify) || a.Checks == nil || len(a.Checks.Running) != 1 ||
+			a.Checks.RetryAfter <= 0 || !strings.Contains(a.Reason, "Submit the same data again in 30 seconds") {
+			t.Fatalf("%+v, %v", a, err)
+		}
+	}
+	letGo()
+	b.s.patience = time.Hour
+	if r := b.complete(true); len(r.Commands) != 1 || r.Commands[0].Tail != "gone on" || b.runs() != 1 {
+		t.Errorf("%+v after %d runs", r.Commands, b.runs())
+	}
+}
+
+// Other calls are answered while a submission waits.
+func TestWaitingHoldsUpNobody(t *testing.T) {
+	b, letGo := held(t, "true")
+	told := make(chan string, 100)
+	ctx := WithProgress(t.Context(), func(_ time.Duration, what string) { told <- what })
+	ended := make(chan *Answer, 1)
+	go func() {
+		a, err := b.s.Submit(ctx, SubmitRequest{Data: json.RawMessage(`{"passed": true, "details": "ran the script", "summary": "Done.", "tools_used": []}`)})
+		if err != nil {
+			t.Error(err)
+		}
+		ended <- a
+	}()
+	if what := <-told; !strings.HasPrefix(what, "running /bin/sh -c") {
+		t.Errorf("told %q", what)
+	}
+	if a, err := b.s.Status(t.Context(), StatusRequest{}); err != nil || a.Phase != string(PostImplVerify) {
+		t.Errorf("meanwhile: %+v, %v", a, err)
+	}
+	letGo()
+	if a := <-ended; a == nil || a.Report == nil || !a.Report.Commands[0].Passed {
+		t.Errorf("%+v", a)
+	}
+}
+
+// A caller that goes away takes nothing with it.
+func TestSubmissionIsCancelled(t *testing.T) {
+	b, letGo := held(t, "true")
+	ctx, cancel := context.WithCancel(t.Context())
+	ctx = WithProgress(ctx, func(time.Duration, string) { cancel() })
+	if _, err := b.s.Submit(ctx, SubmitRequest{Data: json.RawMessage(`{"passed": true, "details": "ran the script", "summary": "Done.", "tools_used": []}`)}); err == nil {
+		t.Fatal("a cancelled submission was answered")
+	}
+	letGo()
+	if r := b.complete(true); !r.Commands[0].Passed || b.runs() != 1 {
+		t.Errorf("%+v after %d runs", r.Commands, b.runs())
+	}
+}
+
+// The end of the server is the end of what it runs; a new one runs it again.
+func TestCloseEndsWhatRuns(t *testing.T) {
+	b, letGo := held(t, "true")
+	b.s.patience = time.Millisecond
+	if a, err := b.submit(true); err != nil || a.Checks == nil {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	if err := b.s.Close(); err != nil { // waits for the command
+		t.Fatal(err)
+	}
+	pipe := filepath.Join(b.root, "pipe")
+	if f, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+		f.Close()
+		t.Error("the verifier still reads its pipe")
+	}
+	b.open()
+	if _, err := b.s.Status(t.Context(), StatusRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	go letGo()
+	if r := b.complete(true); len(r.Commands) != 1 || r.Commands[0].Tail != "gone on" {
+		t.Errorf("%+v", r.Commands)
+	}
+}
+
+// The files that a verifier writes beside what it verifies are no new change; a
+// file of the change that moves while it runs is run on again.
+func TestFilesThatMoveWhileItRuns(t *testing.T) {
+	b := newBench(t, "echo x >>runs; date +%N >coverage", true)
+	if r := b.complete(true); b.runs() != 1 || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.HasSuffix(w, "files changed: coverage") }) {
+		t.Errorf("%d runs, %q", b.runs(), r.Warnings)
+	}
+	b = newBench(t, "echo x >>runs; echo formatted >a.txt", true) // settles
+	if r := b.complete(true); b.runs() != 2 || len(r.Warnings) != 0 {
+		t.Errorf("%d runs, %q", b.runs(), r.Warnings)
+	}
+	b = newBench(t, "echo x >>runs; cat runs >>a.txt", true) // never settles
+	if r := b.complete(true); b.runs() != 3 || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.HasSuffix(w, "files changed: a.txt") }) {
+		t.Errorf("%d runs, %q", b.runs(), r.Warnings)
+	}
+}
+
+// A refused submission is no reason to run a command again; a change is.
+func TestUnchangedTreeIsNotRunTwice(t *testing.T) {
+	b := newBench(t, "echo x >>runs; exit 1", true)
+	look := func() []*run {
+		t.Helper()
+		b.s.mu.Lock()
+		defer b.s.mu.Unlock()
+		turn, err := b.s.turn()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, running, err := turn.commands(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return running
+	}
+	finish := func() {
+		t.Helper()
+		for _, r := range look() {
+			<-r.done
+		}
+	}
+	finish()
+	if again := look(); len(again) != 0 || b.runs() != 1 {
+		t.Errorf("%d runs", b.runs())
+	}
+	b.s.live.st.Since++ // a new round: what failed may pass now
+	finish()
+	if again := look(); len(again) != 0 || b.runs() != 2 {
+		t.Errorf("%d runs after a new round", b.runs())
+	}
+	b.write("a.txt", "three\n")
+	finish()
+	if b.runs() != 3 {
+		t.Errorf("%d runs after a change", b.runs())
+	}
+}

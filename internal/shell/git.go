@@ -1,0 +1,116 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// gitReading are the commands of git that change nothing; gitNeutral change
+// something, but neither history nor the checked-out branch. All others do, or
+// may, for an alias can be anything.
+var (
+	gitReading = set(`annotate blame cat-file check-attr check-ignore check-mailmap count-objects describe diff diff-files diff-index
+		diff-tree for-each-ref fsck grep help log ls-files ls-remote ls-tree merge-base name-rev range-diff rev-list rev-parse shortlog
+		show show-branch show-ref status var verify-commit verify-tag version whatchanged`)
+	gitNeutral = set(`add apply archive bundle fetch format-patch hash-object lfs merge-file mktree notes remote request-pull
+		stripspace submodule tag update-index write-tree`)
+)
+
+// git follows a command of git.
+func (w *walk) git(args []word, plain bool) {
+	i, steered := 0, false
+	for ; i < len(args) && strings.HasPrefix(args[i].text, "-"); i++ {
+		switch name, _, valued := strings.Cut(args[i].text, "="); name {
+		case "-C":
+			i++
+			steered = steered || i >= len(args) || args[i].text == ""
+		case "-c", "--config-env", "--exec-path", "--git-dir", "--work-tree", "--namespace":
+			steered = true
+			if !valued && name != "--exec-path" {
+				i++
+			}
+		}
+	}
+	if i >= len(args) {
+		return
+	}
+	sub, rest := args[i].text, args[i+1:]
+	if sub == "" {
+		w.unclear("the command of git is only known when it runs")
+		return
+	}
+	if steered {
+		w.effect.Programs = append(w.effect.Programs, "runs git with settings of its own")
+	}
+	operands, given := options{short: "mn"}.operands(rest)
+	switch {
+	case sub == "rm" || sub == "mv":
+		if sub == "mv" {
+			w.target(sub, operands, given, plain)
+		} else {
+			w.each("git rm", operands, plain, true)
+		}
+	case sub == "checkout" && slices.ContainsFunc(rest, func(a word) bool { return a.text == "--" }) || sub == "restore":
+		if at := slices.IndexFunc(rest, func(a word) bool { return a.text == "--" }); at >= 0 {
+			operands = rest[at+1:]
+		}
+		w.each("git "+sub, operands, plain, false)
+	case sub == "clean":
+		if slices.ContainsFunc(given, func(g string) bool { return g == "-x" || g == "-X" }) || !plain {
+			w.effect.History = append(w.effect.History, "git clean -x, which takes the state of sessions away")
+		} else {
+			w.effect.Programs = append(w.effect.Programs, "runs git clean")
+		}
+	case gitReading[sub]:
+		w.gitReads(sub, given, plain)
+	case gitLists(sub, operands, given, plain):
+	case sub == "branch" && plain && len(given) == 0, gitNeutral[sub]:
+		w.effect.Programs = append(w.effect.Programs, "runs git "+sub)
+	default:
+		w.effect.History = append(w.effect.History, "git "+sub)
+	}
+}
+
+// gitReads notes what options of a reading command may do beyond.
+func (w *walk) gitReads(sub string, given []string, plain bool) {
+	if to, ok := has(given, "--output"); ok {
+		w.write(word{text: to}, to != "", false, "names a file for git")
+	}
+	if _, ok := has(given, "-O", "--open-files-in-pager", "--ext-diff", "--textconv", "--upload-pack"); ok && sub != "diff" || !plain && sub == "grep" {
+		w.effect.Programs = append(w.effect.Programs, "runs git "+sub+" with a program of its own")
+	}
+}
+
+// gitLists reports whether a command that can change something only lists here.
+func gitLists(sub string, operands []word, given []string, plain bool) bool {
+	first := ""
+	if len(operands) > 0 {
+		first = operands[0].text
+	}
+	switch sub {
+	case "branch":
+		lists := []string{"-a", "-r", "-v", "-l", "--list", "--all", "--remotes", "--show-current", "--contains", "--merged", "--no-merged", "--verbose", "--sort", "--format"}
+		_, list := has(given, "-l", "--list", "--contains", "--merged", "--no-merged")
+		return plain && (list || len(operands) == 0) && !slices.ContainsFunc(given, func(g string) bool {
+			name, _, _ := strings.Cut(g, "=")
+			return !slices.Contains(lists, name)
+		})
+	case "tag":
+		_, list := has(given, "-l", "--list", "--contains")
+		return plain && (list || len(operands) == 0 && len(given) == 0)
+	case "stash", "worktree":
+		return first == "list" || sub == "stash" && first == "show"
+	case "remote":
+		return first == "" || first == "show" || first == "get-url"
+	case "reflog":
+		return first == "" || first == "show"
+	case "config":
+		_, get := has(given, "--get", "--get-all", "--get-regexp", "--list", "-l")
+		return get || first == "get" || first == "list"
+	case "symbolic-ref":
+		return len(operands) == 1 && len(given) == 0
+	case "bisect", "submodule", "notes":
+		return first == "log" || first == "status" || first == "list"
+	}
+	return false
+}

@@ -1,0 +1,228 @@
+// Package trust keeps what the user of this machine trusts of what a repository
+// asks for, such as a command that is to be run.
+//
+// Trust is in bytes: the SHA-256 of exactly the content that the user was shown.
+// One changed byte ends it. It is given for one project, by one kind and name, and
+// says nothing of a copy elsewhere. It lies in the user's own configuration
+// folder and never in a repository, where whoever writes the content could also
+// write that it is trusted.
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/problem"
+	"codeintel/internal/statefile"
+)
+
+// Unusable is the code of a record of trust that cannot be believed.
+const Unusable problem.Code = "trust_unusable"
+
+// A Kind is a sort of thing that a repository may name.
+type Kind string
+
+// Verifier is the kind of files of .code-intel/verifiers.
+const Verifier Kind = "verifier"
+
+// A State is how content stands with the user.
+type State string
+
+// The states.
+const (
+	Untrusted State = "untrusted" // the user was never asked, or said no
+	Trusted   State = "trusted"
+	Changed   State = "changed" // it was trusted, and is not the same any more
+)
+
+// A Store is the record of one user. Its methods may be called at once from
+// several processes.
+type Store struct {
+	path string
+	now  func() time.Time
+}
+
+// Open returns the store of the user who runs this program. Nothing is read or
+// made yet.
+func Open() (*Store, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return nil, fmt.Errorf("trust: %w", err)
+	}
+	return At(filepath.Join(dir, "code-intel", "trust.json"), time.Now), nil
+}
+
+// At returns the store that lies in the file.
+func At(path string, now func() time.Time) *Store { return &Store{path, now} }
+
+// Path returns the file of the store.
+func (s *Store) Path() string { return s.path }
+
+// record is the file: by project, then by kind and name, what was trusted.
+type record struct {
+	Schema   int                         `json:"schema"`
+	Projects map[string]map[string]entry `json:"projects"`
+}
+
+type entry struct {
+	SHA256 string    `json:"sha256"`
+	Since  time.Time `json:"since"`
+}
+
+const schema = 1
+
+func key(kind Kind, name string) string { return string(kind) + "/" + name }
+
+func sum(content []byte) string {
+	h := sha256.Sum256(content)
+	return hex.EncodeToString(h[:])
+}
+
+// State tells how the content stands, under this name in the project with this
+// root. An error is a Problem if the record cannot be believed.
+func (s *Store) State(root string, kind Kind, name string, content []byte) (State, error) {
+	r, err := s.read(root)
+	if err != nil {
+		return Untrusted, err
+	}
+	e, ok := r.Projects[root][key(kind, name)]
+	switch {
+	case !ok:
+		return Untrusted, nil
+	case e.SHA256 != sum(content):
+		return Changed, nil
+	}
+	return Trusted, nil
+}
+
+// Since returns when what is under this name was trusted, zero if nothing
+// was.
+func (s *Store) Since(root string, kind Kind, name string) (time.Time, error) {
+	r, err := s.read(root)
+	return r.Projects[root][key(kind, name)].Since, err
+}
+
+// Trust notes that the user trusts the content, in place of what was trusted
+// under this name before.
+func (s *Store) Trust(root string, kind Kind, name string, content []byte) error {
+	return s.update(root, func(r *record) {
+		if r.Projects[root] == nil {
+			r.Projects[root] = make(map[string]entry)
+		}
+		r.Projects[root][key(kind, name)] = entry{sum(content), s.now().UTC()}
+	})
+}
+
+// Revoke takes trust back, and reports whether there was any.
+func (s *Store) Revoke(root string, kind Kind, name string) (had bool, err error) {
+	err = s.update(root, func(r *record) {
+		_, had = r.Projects[root][key(kind, name)]
+		delete(r.Projects[root], key(kind, name))
+		if len(r.Projects[root]) == 0 {
+			delete(r.Projects, root)
+		}
+	})
+	return had, err
+}
+
+// Names returns the names of a kind that were trusted in the project, whether or
+// not there still is something of that name.
+func (s *Store) Names(root string, kind Kind) ([]string, error) {
+	r, err := s.read(root)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for k := range r.Projects[root] {
+		if name, ok := strings.CutPrefix(k, string(kind)+"/"); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func (s *Store) update(root string, change func(*record)) error {
+	if s.inside(root) {
+		return s.within()
+	}
+	unlock, err := statefile.Lock(s.path + ".lock")
+	if err != nil {
+		return fmt.Errorf("trust: %w", err)
+	}
+	defer unlock()
+	r, err := s.read(root)
+	if err != nil {
+		return err
+	}
+	change(&r)
+	return statefile.Write(s.path, r)
+}
+
+// read returns the record. It is not believed where somebody else could have
+// written it: in the project itself, or in a file that others may write.
+func (s *Store) read(root string) (record, error) {
+	empty := record{Schema: schema, Projects: map[string]map[string]entry{}}
+	if s.inside(root) {
+		return empty, s.within()
+	}
+	info, err := os.Stat(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return empty, nil
+	}
+	if err != nil {
+		return empty, fmt.Errorf("trust: %w", err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
+		return empty, problem.New(Unusable, fmt.Sprintf("Others than you may write %s; it is not believed.", s.path),
+			fmt.Sprintf("chmod go-w %s, and look at code-intel trust --list.", s.path))
+	}
+	var r record
+	if err := statefile.Read(s.path, &r); err != nil || r.Schema != schema {
+		if err == nil {
+			err = fmt.Errorf("schema %d, want %d", r.Schema, schema)
+		}
+		return empty, problem.New(Unusable, fmt.Sprintf("%s cannot be read: %v.", s.path, err),
+			"Remove that file, and trust anew: code-intel trust.")
+	}
+	if r.Projects == nil {
+		r.Projects = empty.Projects
+	}
+	return r, nil
+}
+
+func (s *Store) within() error {
+	return problem.New(Unusable, fmt.Sprintf("The record of trust would lie in the project itself, at %s, where the project could write it.", s.path),
+		"Set XDG_CONFIG_HOME to a folder outside of the project.")
+}
+
+// inside reports whether the store lies in the project, after links.
+func (s *Store) inside(root string) bool {
+	dir := filepath.Dir(s.path)
+	for {
+		real, err := filepath.EvalSymlinks(dir)
+		if err == nil {
+			dir = real
+			break
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			break
+		}
+		dir = up // what is not there yet will be made below this
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	rel, err := filepath.Rel(root, dir)
+	return err == nil && filepath.IsLocal(rel)
+}

@@ -1,0 +1,170 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// DefaultTimeout is how long the command of a verifier may take that names no
+// timeout.
+const DefaultTimeout = 10 * time.Minute
+
+const (
+	grace    = 2 * time.Second // between asking a command to end and killing it
+	kept     = 256 << 10       // bytes of output that expect.output is held against: the last
+	tailSize = 8 << 10         // bytes of output that a Result holds: the last
+)
+
+// A Result is what became of one verifier.
+type Result struct {
+	Name     string   `json:"name"`
+	Command  []string `json:"command,omitempty"`
+	Files    []string `json:"files,omitempty"` // changed files that it is for
+	Passed   bool     `json:"passed"`
+	Exit     int      `json:"exit"` // exit status; -1 if it did not end by itself
+	TimedOut bool     `json:"timed_out,omitempty"`
+	Why      string   `json:"why,omitempty"`     // why it did not pass
+	Skipped  string   `json:"skipped,omitempty"` // why it was not run; nothing below and above tells anything then
+	Millis   int64    `json:"duration_ms"`
+	Tail     string   `json:"tail,omitempty"` // last lines of its output, both streams as they came
+}
+
+// errTimeout is the cause of a context whose command took too long.
+var errTimeout = errors.New("timeout")
+
+// Run runs the command of a verifier in the project's root, and waits for it.
+//
+// The command is an argument vector and never goes through a shell. It reads
+// nothing, has the environment of this process but for our own settings (names
+// that begin with CODE_INTEL_), and is the first of a process group of its own.
+// When its time is up or ctx ends, the group is asked to end, and killed if it
+// does not; what a command leaves running behind is killed too. If ctx ended, the
+// error is its cause, and the Result says nothing of the project.
+func Run(ctx context.Context, root string, c Choice) (Result, error) {
+	r := Result{Name: c.Name, Command: c.Command, Files: c.Files, Exit: -1}
+	timeout := c.Timeout
+	if timeout <= 0 {
+		timeout = DefaultTimeout
+	}
+	within, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
+	defer cancel()
+
+	var out lastBytes
+	cmd := exec.CommandContext(within, c.Command[0], c.Command[1:]...)
+	cmd.Dir, cmd.Env = root, environment(os.Environ(), root)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	killRest := ownGroup(cmd)
+
+	began := time.Now()
+	err := cmd.Run()
+	killRest()
+	r.Millis = time.Since(began).Milliseconds()
+	r.Tail = tail(out.data, tailSize)
+	cause := context.Cause(within)
+	switch {
+	case cmd.Process == nil && cause == nil:
+		r.Why = fmt.Sprintf("it could not be started: %v", err)
+	case errors.Is(cause, errTimeout):
+		r.TimedOut = true
+		r.Why = fmt.Sprintf("it was stopped after %v", timeout)
+	case cause != nil:
+		r.Why = "it was stopped before its end"
+		return r, cause
+	default:
+		r.Exit = cmd.ProcessState.ExitCode()
+		r.Why = c.Expect.unmet(cmd.ProcessState, out.data)
+		r.Passed = r.Why == ""
+	}
+	return r, nil
+}
+
+// unmet returns what a command that has ended did otherwise than expected.
+func (e Expect) unmet(ended *os.ProcessState, output []byte) string {
+	if got := ended.ExitCode(); got != e.Exit || !ended.Exited() {
+		return fmt.Sprintf("%s, not %d", ended, e.Exit) // "exit status 1, not 0", "signal: killed, not 0"
+	}
+	if e.Output == "" {
+		return ""
+	}
+	form, err := regexp.Compile(e.Output)
+	if err != nil { // Parse has compiled it
+		return err.Error()
+	}
+	if !form.Match(output) {
+		return fmt.Sprintf("exit status %d, but its output does not match %q", e.Exit, e.Output)
+	}
+	return ""
+}
+
+// environment returns the variables that a command sees: those of this process
+// without our own, one of which holds the token of the HTTP server.
+func environment(of []string, root string) []string {
+	env := slices.DeleteFunc(slices.Clone(of), func(v string) bool { return strings.HasPrefix(v, "CODE_INTEL_") })
+	return append(env, "PWD="+root)
+}
+
+// lastBytes keeps the end of what is written to it.
+type lastBytes struct{ data []byte }
+
+func (l *lastBytes) Write(p []byte) (int, error) {
+	n := len(p)
+	if len(p) > kept {
+		p = p[len(p)-kept:]
+	}
+	if over := len(l.data) + len(p) - kept; over > 0 {
+		l.data = append(l.data[:0], l.data[over:]...)
+	}
+	l.data = append(l.data, p...)
+	return n, nil
+}
+
+// terminalCodes are the sequences by which programs colour and move.
+var terminalCodes = regexp.MustCompile(`\x1b(\[[0-9:;<=>?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|[@-Z\\-_])`)
+
+// tail returns the last lines of output as clean text of at most size bytes.
+func tail(output []byte, size int) string {
+	text := strings.ToValidUTF8(string(terminalCodes.ReplaceAll(output, nil)), "\uFFFD")
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	text = strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, text)
+	text = strings.TrimRight(text, "\n\t ")
+	if len(text) <= size {
+		return text
+	}
+	text = text[len(text)-size:]
+	if _, whole, ok := strings.Cut(text, "\n"); ok {
+		return whole
+	}
+	for len(text) > 0 && !utf8.RuneStart(text[0]) {
+		text = text[1:]
+	}
+	return text
+}
+
+// Said is the Result in one line: "`go test ./...` failed: exit status 1, not 0".
+func (r Result) Said() string {
+	what := r.Name
+	if len(r.Command) > 0 {
+		what = "`" + strings.Join(r.Command, " ") + "`"
+	}
+	switch {
+	case r.Skipped != "":
+		return what + " was not run: " + r.Skipped
+	case r.Passed:
+		return what + " passed"
+	}
+	return what + " failed: " + r.Why
+}

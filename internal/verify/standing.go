@@ -1,0 +1,46 @@
+package verify
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"codeintel/internal/project"
+	"codeintel/internal/trust"
+)
+
+// A Standing is a verifier with a command, and how it stands with the user.
+type Standing struct {
+	Verifier
+	State trust.State
+}
+
+// Standings returns the project's verifiers that have a command, and the names of
+// those that were trusted and whose file is gone. A file that cannot be read is a
+// Problem that names it, and the others are returned all the same.
+func Standings(p *project.Project, store *trust.Store) (standing []Standing, gone []string, err error) {
+	all, broken := Load(p)
+	for _, v := range all {
+		if len(v.Command) == 0 {
+			continue
+		}
+		state, err := store.State(p.Root, trust.Verifier, v.Name, v.Content)
+		if err != nil {
+			return nil, nil, err
+		}
+		standing = append(standing, Standing{v, state})
+	}
+	gone, err = Gone(p, store)
+	return standing, gone, errors.Join(err, broken)
+}
+
+// Gone returns the names of the verifiers that the user trusted in the project
+// and whose file is not there any more.
+func Gone(p *project.Project, store *trust.Store) ([]string, error) {
+	names, err := store.Names(p.Root, trust.Verifier)
+	return slices.DeleteFunc(names, func(name string) bool {
+		_, err := os.Lstat(p.Abs(Verifier{Name: name}.File()))
+		return !errors.Is(err, fs.ErrNotExist)
+	}), err
+}

@@ -1,0 +1,290 @@
+package proof
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"codeintel/internal/trust"
+)
+
+// Agents to whom something happens on the way.
+var eventAgents = []honest{
+	{name: "fails twice, then passes", habits: habits{submits: failing(2)}},
+	{name: "fails three times", habits: habits{submits: failing(3)}, check: func(a *agent) {
+		if a.seen("VERIFY_INTERVENTION") != 1 {
+			a.t.Errorf("nobody intervened: %v", a.trail)
+		}
+		a.isMerged()
+	}},
+	{name: "fails until the user accepts", habits: habits{submits: failing(9)}, outcome: "completed_with_warnings", check: func(a *agent) {
+		if a.seen("USER_ESCALATION") != 1 || a.seen("VERIFY_INTERVENTION") != 2 {
+			a.t.Errorf("the user was not asked: %v", a.trail)
+		}
+		a.work.tasks = a.work.tasks[:len(a.work.tasks)-1] // planned for a round that was not needed
+		a.isMerged()
+	}},
+	{name: "finds something twice", habits: habits{submits: finding(2)}, check: func(a *agent) {
+		a.isMerged()
+		if n := len(a.checkpoints()[0].Commits); n != 3 {
+			a.t.Errorf("%d commits, want one for each round", n)
+		}
+	}},
+	{name: "base moves on", habits: habits{before: entering("PRE_COMMIT", func(a *agent) { a.moveBase("README.md", "# Shop\n\nA shop.\n") })}},
+	{name: "base moves on in the same lines", habits: habits{before: bothChange}, check: func(a *agent) {
+		a.isMerged()
+		if got := a.git("show", "main:shop/cart.py"); !strings.Contains(got, "self.coupon = None") {
+			a.t.Errorf("what the base had is lost: %s", got)
+		}
+	}},
+	{
+		name: "dirty tree",
+		work: func() work {
+			w := discount()
+			w.tasks[0].edits[0].text += "# mine\n"
+			return w
+		},
+		prepare: func(a *agent) {
+			a.write("shop/cart.py", shop["shop/cart.py"]+"# mine\n")
+			a.write("README.md", "# Shop\n\nMine.\n")
+			a.write("notes.txt", "mine\n")
+			a.write("shop/price.py", shop["shop/price.py"]+"# staged\n")
+			a.git("add", "shop/price.py")
+		},
+		check: func(a *agent) {
+			a.isMergedBeside(" M README.md\nM  shop/price.py\n?? notes.txt")
+			if !strings.Contains(a.answer.text, "changes that the user had made before: shop/cart.py") {
+				a.t.Errorf("the report does not say whose changes are in the commit: %s", a.answer.text)
+			}
+			backup := a.git("for-each-ref", "--format=%(refname)", "refs/code-intel/backup")
+			if got := a.git("show", backup+":shop/cart.py"); got+"\n" != shop["shop/cart.py"]+"# mine\n" {
+				a.t.Errorf("%q holds %s", backup, got)
+			}
+		},
+	},
+	{
+		name: "discards a scratch file",
+		habits: habits{
+			before: once(implement, func(a *agent) {
+				a.allowed("shop/debug.py")
+				a.write("shop/debug.py", "print(1)\n")
+			}),
+			submits: func(a *agent, p object) object {
+				if a.at() == "PRE_COMMIT" {
+					p["reviewed_files"] = []any{"shop/cart.py", "tests/test_cart.py", object{"path": "shop/debug.py", "decision": "discard", "reason": "only for looking"}}
+				}
+				return p
+			},
+		},
+		check: func(a *agent) {
+			a.isMerged()
+			trash := a.git("for-each-ref", "--format=%(refname)", "refs/code-intel/trash")
+			if got := a.git("show", trash+":shop/debug.py"); got != "print(1)" || a.read("shop/debug.py") != "" {
+				a.t.Errorf("%q holds %q", trash, got)
+			}
+		},
+	},
+	{
+		name: "commits by hand",
+		habits: habits{submits: func(a *agent, p object) object {
+			if a.at() == implement {
+				a.git("commit", "-qam", "By hand")
+			}
+			return p
+		}},
+		check: func(a *agent) {
+			a.isMerged()
+			if n := len(a.checkpoints()[0].Commits); n != 1 || !strings.Contains(a.git("log", "-1", "--format=%s", "main^2"), a.work.message) {
+				a.t.Errorf("%d commits: %s", n, a.git("log", "--oneline", "main^2"))
+			}
+		},
+	},
+	{
+		name: "commit hook that formats and refuses once",
+		prepare: func(a *agent) {
+			a.write(".git/hooks/pre-commit", "#!/bin/sh\ngrep -q formatted shop/cart.py && exit 0\necho '# formatted' >> shop/cart.py\necho 'lint: files were formatted' >&2\nexit 1\n")
+			if err := os.Chmod(a.path(".git/hooks/pre-commit"), 0o755); err != nil {
+				a.t.Fatal(err)
+			}
+		},
+		habits: habits{before: once("PRE_COMMIT", func(a *agent) {
+			r := a.submit(a.deed())
+			a.refuses(r, "commit_failed", "")
+			if !strings.Contains(r.text, "lint: files were formatted") {
+				a.t.Errorf("what the hook says is not told: %s", r.text)
+			}
+			a.work.tasks[0].edits[0].text += "# formatted\n"
+		})},
+	},
+	{
+		name: "needs a file it had not looked at",
+		work: func() work {
+			w := discount()
+			w.tasks = append(w.tasks, written("stock", "shop/stock.py", shop["shop/stock.py"]+"\n\ndef empty(stock):\n    return not stock\n", "def empty"))
+			return w
+		},
+		habits: habits{before: func(a *agent) {
+			if a.at() != implement || a.next().id != "stock" {
+				return
+			}
+			r := a.counted("add_explored_files", object{"files": []string{"shop/stock.py"}})
+			a.refuses(r, "unobserved_files", "get_symbols")
+			a.follow(strings.Join(r.list("legal_next"), "\n"))
+			if r := a.use("add_explored_files", object{"files": []string{"shop/stock.py"}}); !slices.Contains(r.list("explored_files"), "shop/stock.py") {
+				a.t.Errorf("not added: %s", r.text)
+			}
+		}},
+	},
+	{name: "goes back to explore", habits: habits{before: once(implement, func(a *agent) {
+		a.took(a.submit(object{"back_to": "EXPLORATION", "reason": "the stock may matter as well"}))
+		a.play("READY plan")
+		a.took(a.submit(a.deed()))
+	})}},
+	{name: "gives up and begins again", play: beginsAgain, check: func(a *agent) {
+		a.isMerged()
+		if trash := a.git("for-each-ref", "--format=%(refname)", "refs/code-intel/trash"); !strings.Contains(trash, "llm_task_") {
+			a.t.Errorf("the old branch is not kept: %q", trash)
+		}
+	}},
+	{
+		name: "trusted verifier", prepare: func(a *agent) { a.verifier(true) },
+		habits: habits{before: entering("POST_IMPL_VERIFY", func(a *agent) {
+			if !strings.Contains(a.answer.text, "run by the server") {
+				a.t.Errorf("it is not told who runs the command: %s", a.answer.text)
+			}
+		})},
+		check: func(a *agent) {
+			a.isMerged()
+			if report, _ := a.answer.answer["report"].(object); !strings.Contains(report["verified"].(string), "by the server") || strings.Contains(report["verified"].(string), "not verified") {
+				a.t.Errorf("the report says %v", report["verified"])
+			}
+		},
+	},
+	{
+		name: "verifier that nobody trusts", prepare: func(a *agent) { a.verifier(false) },
+		check: func(a *agent) {
+			a.isMerged()
+			if report, _ := a.answer.answer["report"].(object); !strings.Contains(report["verified"].(string), "not verified by the server") {
+				a.t.Errorf("the report says %v", report["verified"])
+			}
+		},
+	},
+}
+
+// entering calls do each time a phase is entered.
+func entering(phase string, do func(*agent)) func(*agent) {
+	return func(a *agent) {
+		if a.at() == phase {
+			do(a)
+		}
+	}
+}
+
+// once calls do when a phase is entered for the first time.
+func once(phase string, do func(*agent)) func(*agent) {
+	done := false
+	return entering(phase, func(a *agent) {
+		if !done {
+			done = true
+			do(a)
+		}
+	})
+}
+
+// finding has the first quality reviews find something, which a task mends.
+func finding(times int) func(*agent, object) object {
+	n := 0
+	return func(a *agent, p object) object {
+		if a.at() != "QUALITY_REVIEW" || n == times {
+			return p
+		}
+		n++
+		remark := fmt.Sprintf("# remark %d", n)
+		a.work.tasks = append(a.work.tasks, written(remark, "shop/cart.py", discountedCart+"\n\n"+remark+"\n", remark))
+		return with(p, object{"quality_score": 60, "issues": []string{"shop/cart.py: a remark is missing"}})
+	}
+}
+
+// moveBase commits a file on the base branch, which is checked out nowhere.
+func (a *agent) moveBase(path, text string) {
+	a.t.Helper()
+	other := a.root + "-other"
+	a.git("worktree", "add", "-q", other, "main")
+	here := &stage{t: a.t, root: other}
+	here.write(path, text)
+	here.git("commit", "-qam", "Meanwhile")
+	a.base = here.git("rev-parse", "HEAD")
+	a.git("worktree", "remove", other)
+}
+
+// bothChange lets the base change the same lines, and brings both together.
+func bothChange(a *agent) {
+	switch both := change(discountedCart, "        self.percent = 0\n", "        self.percent = 0\n        self.coupon = None\n"); {
+	case a.at() == "MERGE" && a.seen("MERGE") == 1:
+		a.moveBase("shop/cart.py", change(shop["shop/cart.py"], "        self.lines = []\n", "        self.lines = []\n        self.coupon = None\n"))
+		tip := a.git("rev-parse", "HEAD")
+		r := a.submit(object{"summary": "The work is done."})
+		a.refuses(r, "merge_conflict", `"back_to": "READY"`)
+		if a.git("rev-parse", "HEAD") != tip || a.git("status", "--porcelain") != "" {
+			a.t.Error("the conflict has touched the tree")
+		}
+		a.took(a.submit(object{"back_to": "READY", "reason": "both sides changed the constructor"}))
+		if got := a.read("shop/cart.py"); !strings.Contains(got, "<<<<<<<") {
+			a.t.Errorf("the base was not merged into the task: %s", got)
+		}
+	case a.at() == implement && a.next2() == "merge_conflict":
+		named := a.answer.answer["next_task"].(object)
+		text := named["checklist"].([]any)[0].(object)["item"].(string)
+		a.work.tasks = append(a.work.tasks, task{
+			id: "merge_conflict", edits: []edit{{path: "shop/cart.py", text: both}},
+			items: []item{{text: text, evidence: line("shop/cart.py", both, "self.coupon")}},
+		})
+	}
+}
+
+// next2 is the id of the task that the server names next.
+func (a *agent) next2() string {
+	named, _ := a.answer.answer["next_task"].(object)
+	id, _ := named["id"].(string)
+	return id
+}
+
+// beginsAgain gives a session up in the middle of a task, and does the work in
+// another one.
+func beginsAgain(a *agent) {
+	a.start()
+	a.play(implement)
+	a.carryOut(a.next().edits)
+	a.took(a.submit(object{"abort": true, "reason": "the user has another idea"}))
+	if a.answer.str("outcome") != "aborted" || a.read("shop/cart.py") != discountedCart {
+		a.t.Errorf("the work is not kept: %s", a.answer.text)
+	}
+	r := a.counted("start_session", object{"intent": a.work.intent, "query": a.work.query, "flags": []string{}})
+	a.refuses(r, "on_task_branch", "git switch")
+	a.git("checkout", "-q", "--", ".")
+	a.git("switch", "-q", "main")
+	a.start()
+	if a.at() != "BRANCH_INTERVENTION" || len(a.answer.answer["stale_branches"].([]any)) != 1 {
+		a.t.Fatalf("the old branch is not offered: %s", a.answer.text)
+	}
+	a.took(a.submit(object{"choice": "delete", "summary": "The user wants it gone."}))
+	a.play("END")
+}
+
+// verifier puts a verifier there, which the user trusts or not.
+func (a *agent) verifier(trusted bool) {
+	a.t.Helper()
+	const text = "---\nglobs: [\"shop/**\"]\ncommand: [grep, -q, discount, shop/cart.py]\n---\nThe cart has a discount.\n"
+	a.write(".code-intel/verifiers/cart.md", text)
+	if !trusted {
+		return
+	}
+	store, err := trust.Open()
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	if err := store.Trust(a.root, trust.Verifier, "cart", []byte(text)); err != nil {
+		a.t.Fatal(err)
+	}
+}
