@@ -53,7 +53,7 @@ func emptyScratch() (*scratch, error) {
 		return nil, fmt.Errorf("git: scratch index: %w", err)
 	}
 	unlock, err := statefile.TryLock(filepath.Join(dir, scratchLock), "git")
-	if errors.As(err, new(*statefile.Held)) { // another process is sweeping it away
+	if errors.As(err, new(*statefile.Held)) || errors.Is(err, fs.ErrNotExist) { // another process is sweeping it away
 		return emptyScratch()
 	}
 	if err != nil {

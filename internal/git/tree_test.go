@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -389,5 +391,52 @@ func TestSweepScratch(t *testing.T) {
 		if _, err := os.Lstat(dir); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A scratch index that is being made is not swept away by those who begin
+// meanwhile, or is made again.
+func TestScratchWhileSwept(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	t.Setenv("TMP", tmp)
+	done := make(chan struct{})
+	var sweepers, makers sync.WaitGroup
+	for range 4 {
+		sweepers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					sweepScratch()
+				}
+			}
+		})
+		makers.Go(func() {
+			for range 100 {
+				s, err := emptyScratch()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				index := filepath.Join(s.dir, "index")
+				if err := os.WriteFile(index, nil, 0o600); err != nil {
+					t.Error(err)
+				}
+				runtime.Gosched()
+				if _, err := os.Stat(index); err != nil {
+					t.Error(err)
+				}
+				s.remove()
+			}
+		})
+	}
+	makers.Wait()
+	close(done)
+	sweepers.Wait()
+	sweepScratch()
+	if left, _ := filepath.Glob(filepath.Join(tmp, "*")); len(left) > 0 {
+		t.Errorf("left: %q", left)
 	}
 }

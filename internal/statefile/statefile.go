@@ -151,7 +151,8 @@ func Ended(pid int) bool {
 
 // TryLock takes the lock if it is free, or held for no more than a [glance] or by
 // a dead process, and notes in the file who has it and
-// what for. Otherwise the error is a *[Held].
+// what for. Otherwise the error is a *[Held], or fs.ErrNotExist if the file was
+// taken away meanwhile.
 func TryLock(path, purpose string) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
@@ -177,11 +178,24 @@ func TryLock(path, purpose string) (unlock func(), err error) {
 		}
 	}
 	note := fmt.Sprintf("pid %d, since %s, %s\n", os.Getpid(), time.Now().Format(time.RFC3339), purpose)
-	if err := os.WriteFile(path, []byte(note), 0o644); err != nil {
+	if err := errors.Join(os.WriteFile(path, []byte(note), 0o644), standing(l)); err != nil {
 		l.Unlock()
 		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
 	}
 	return func() { l.Unlock() }, nil
+}
+
+// standing returns fs.ErrNotExist if the file that was locked is no longer the one
+// under its name: such a lock keeps nobody out.
+func standing(l *flock.Flock) error {
+	held, err := l.Stat()
+	if err != nil {
+		return err
+	}
+	if named, err := os.Stat(l.Path()); err != nil || !os.SameFile(held, named) {
+		return fs.ErrNotExist
+	}
+	return nil
 }
 
 // Locked reports whether some process holds the lock that the file stands for.
