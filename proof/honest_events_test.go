@@ -141,6 +141,12 @@ var eventAgents = []honest{
 		a.play("READY plan")
 		a.took(a.submit(a.deed()))
 	})}},
+	{name: "sends every payload twice", play: sendsTwice, check: func(a *agent) {
+		a.isMerged()
+		if n := len(a.checkpoints()[0].Commits); n != 1 {
+			a.t.Errorf("%d commits, want one", n)
+		}
+	}},
 	{name: "gives up and begins again", play: beginsAgain, check: func(a *agent) {
 		a.isMerged()
 		if trash := a.git("for-each-ref", "--format=%(refname)", "refs/code-intel/trash"); !strings.Contains(trash, "llm_task_") {
@@ -286,5 +292,25 @@ func (a *agent) verifier(trusted bool) {
 	}
 	if err := store.Trust(a.root, trust.Verifier, "cart", []byte(text)); err != nil {
 		a.t.Fatal(err)
+	}
+}
+
+// sendsTwice leads a session in which every answer is lost the first time: what
+// was sent is sent again, and moves nothing.
+func sendsTwice(a *agent) {
+	a.start()
+	for a.at() != "END" {
+		sent := a.deed()
+		a.took(a.submit(sent))
+		if a.at() == "END" {
+			return
+		}
+		if r := a.submit(sent); !r.refused {
+			a.t.Fatalf("the payload was taken a second time, in %s: %s", a.at(), r.text)
+		}
+		before := a.at()
+		if a.took(a.use("get_session_status", object{})); a.at() != before {
+			a.t.Fatalf("the session moved from %s to %s", before, a.at())
+		}
 	}
 }

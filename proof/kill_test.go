@@ -24,7 +24,6 @@ type unlucky struct {
 	plight plight
 	lives  []life // what the server will live; then it lives on
 	anew   bool   // the last server has died, and nothing was submitted since
-	resent bool   // what was under way was sent again
 	sent   object // payload of the submission that was under way, nil if none was
 	over   bool   // the session ended in the call that was lost
 	server *process
@@ -145,8 +144,7 @@ func (u *unlucky) next() {
 // sends again what it had sent, as if nothing had been.
 func (u *unlucky) goOn() {
 	u.t.Helper()
-	if u.sent != nil && u.kills%2 == 0 && u.at() != "QUALITY_REVIEW" { // MERGE would take that for its own
-		u.resent = true
+	if u.sent != nil && u.kills%2 == 0 {
 		r := u.submit(u.sent)
 		switch {
 		case r.code() == "no_session":
@@ -168,31 +166,27 @@ func (u *unlucky) goOn() {
 }
 
 // found takes the answer that says where the session stands: where it was, or a
-// phase further; or two, for the end of READY takes the report of the last task
-// if that is sent again.
+// phase further.
 func (u *unlucky) found(r reply) {
 	u.t.Helper()
-	before, steps := u.at(), 1
-	if u.resent {
-		steps = 2
-	}
+	before := u.at()
 	u.took(r)
 	if u.clean != nil && u.at() != before {
 		if u.sent == nil && before != "" {
 			u.t.Errorf("the session was in %q, nothing was under way, and now it is in %q", before, u.at())
 		}
-		if before != "" && !follows(u.clean, before, u.at(), steps) {
+		if before != "" && !follows(u.clean, before, u.at()) {
 			u.t.Errorf("the session was in %q, and now it is in %q", before, u.at())
 		}
 	}
-	u.used, u.anew, u.resent, u.sent = nil, false, false, nil
+	u.used, u.anew, u.sent = nil, false, nil
 	u.recovered++
 }
 
 // follows reports whether one phase comes so soon after another in a run.
-func follows(trail []string, one, other string, steps int) bool {
+func follows(trail []string, one, other string) bool {
 	for i := range trail {
-		if trail[i] == one && slices.Contains(trail[i:min(i+1+steps, len(trail))], other) {
+		if trail[i] == one && slices.Contains(trail[i:min(i+2, len(trail))], other) {
 			return true
 		}
 	}

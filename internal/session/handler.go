@@ -20,12 +20,14 @@ const (
 	PayloadMismatch  problem.Code = "payload_mismatch"  // the payload does not fit the phase's contract
 	ValidationFailed problem.Code = "validation_failed" // it fits, but what it says does not hold
 	UnobservedFiles  problem.Code = "unobserved_files"  // it names files that no tool has shown
+	AlreadyTaken     problem.Code = "already_taken"     // it is the payload that the last phase ended with
 )
 
 // A handler is what ends one phase: the schema of its payload, and what the
 // payload must live up to.
 type handler struct {
 	schema json.RawMessage
+	fields []decode.Field
 	run    func(context.Context, *turn, json.RawMessage) (answers, error)
 }
 
@@ -101,7 +103,7 @@ func newHandlers(table *phase.Table[Contract]) (map[phase.ID]handler, error) {
 // must have is checked, before the method sees it.
 func on[P payload](add func(phase.ID, handler, error), id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
 	schema, err := schemaOf[P]()
-	add(id, handler{schema, func(ctx context.Context, t *turn, data json.RawMessage) (answers, error) {
+	add(id, handler{schema, decode.Fields(reflect.TypeFor[P]()), func(ctx context.Context, t *turn, data json.RawMessage) (answers, error) {
 		var p P
 		result, err := decode.Into(data, &p)
 		if err != nil {
@@ -109,6 +111,9 @@ func on[P payload](add func(phase.ID, handler, error), id phase.ID, do func(*tur
 		}
 		if len(result.Mismatches) > 0 {
 			return nil, mismatch(t.wire(), result)
+		}
+		if err := t.sentAgain(data, result.Unknown); err != nil {
+			return nil, err
 		}
 		for _, field := range result.Unknown {
 			t.warnings = append(t.warnings, fmt.Sprintf("%s is no field of this phase's payload; it was not read", field))
@@ -125,6 +130,40 @@ func on[P payload](add func(phase.ID, handler, error), id phase.ID, do func(*tur
 	}}, err)
 }
 
+// sentAgain returns a Problem for the payload of the phase that was left last: its
+// answer was lost, perhaps, and so it came again. It has every field that phase
+// requires, and among them one that this phase does not know. A phase that wants
+// no more than a summary would take it for its own.
+func (t *turn) sentAgain(data json.RawMessage, unknown []string) error {
+	var given map[string]json.RawMessage
+	left, ok := t.s.handlers[t.st.Left]
+	if !ok || t.st.Left == t.st.Phase || json.Unmarshal(unwrapped(data), &given) != nil {
+		return nil
+	}
+	foreign := false
+	for _, f := range left.fields {
+		if _, has := given[f.Name]; f.Required && !has {
+			return nil
+		}
+		foreign = foreign || f.Required && slices.Contains(unknown, f.Name)
+	}
+	if !foreign {
+		return nil
+	}
+	return problem.New(AlreadyTaken, fmt.Sprintf("This is a payload of %s, which is over: the session is in %s now. It was not taken a second time.", t.s.step(t.st.Left), t.s.step(t.st.Phase)),
+		"Send the fields of expected_payload, and no others.",
+		"get_session_status says what this phase is about.")
+}
+
+// unwrapped is an object that may have come as a string.
+func unwrapped(data json.RawMessage) json.RawMessage {
+	var nested string
+	if json.Unmarshal(data, &nested) == nil {
+		return json.RawMessage(nested)
+	}
+	return data
+}
+
 func mismatch(phase string, r decode.Result) error {
 	var wrong []string
 	for _, m := range r.Mismatches {
@@ -139,6 +178,14 @@ func mismatch(phase string, r decode.Result) error {
 
 // wire is the current phase as answers name it.
 func (t *turn) wire() string { return t.s.wire(t.st.Phase) }
+
+// step is a phase as answers name it, with its step where that tells it apart.
+func (s *Service) step(id phase.ID) string {
+	if c, _ := s.table.Contract(id); c.ReadyStep != "" {
+		return fmt.Sprintf("%s, step %q", s.wire(id), c.ReadyStep)
+	}
+	return s.wire(id)
+}
 
 // oneOf returns a Problem unless v is one of the words.
 func oneOf(field, v string, words ...string) error {

@@ -135,5 +135,5 @@ func (s *State) take(step phase.Step) {
 	for _, c := range step.Reset {
 		delete(counts, c)
 	}
-	s.Phase, s.Counts = step.To, counts
+	s.Left, s.Phase, s.Counts = s.Phase, step.To, counts
 }

@@ -59,6 +59,7 @@ type State struct {
 	Flags   Flags     `json:"flags"`
 
 	Phase        phase.ID              `json:"phase"`
+	Left         phase.ID              `json:"left,omitempty"` // the phase before it
 	Counts       map[phase.Counter]int `json:"counts,omitempty"`
 	Since        int64                 `json:"since"`                   // the ledger's sequence number when the phase began
 	ExploreSince int64                 `json:"explore_since,omitempty"` // likewise, when the exploration that counts began

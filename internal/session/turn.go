@@ -90,11 +90,7 @@ func (t *turn) control(ctx context.Context, data json.RawMessage) (answers, erro
 		Reason string `json:"reason"`
 		Keep   *bool  `json:"keep_results"`
 	}
-	var nested string
-	if json.Unmarshal(data, &nested) == nil { // an object that came as a string
-		data = json.RawMessage(nested)
-	}
-	if json.Unmarshal(data, &c) != nil || !c.Abort && c.BackTo == "" {
+	if json.Unmarshal(unwrapped(data), &c) != nil || !c.Abort && c.BackTo == "" {
 		return nil, nil // a payload; its handler tells what is wrong with it
 	}
 	if err := reasoned("reason", c.Reason); err != nil {
