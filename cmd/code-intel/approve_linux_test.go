@@ -41,7 +41,7 @@ func pseudo(t *testing.T) (person, program *os.File) {
 	return person, program
 }
 
-var typeThis = regexp.MustCompile(`To decide "\w+", type (\w+): $`)
+var typeThis = regexp.MustCompile(`(?:To decide "\w+", type (\w+)|"\w+" に決めるなら (\w+) と入力する): $`)
 
 // approve runs the command at a terminal of its own and types the lines; WORD is
 // the word that it shows. It returns what was on the screen, and the status.
@@ -68,7 +68,7 @@ func (st *stage) approve(args []string, lines ...string) (screen string, status 
 		}
 		line := lines[0]
 		if m := typeThis.FindSubmatch(seen.Bytes()); m != nil {
-			line = strings.ReplaceAll(line, "WORD", string(m[1]))
+			line = strings.ReplaceAll(line, "WORD", string(m[1])+string(m[2]))
 		} else if !bytes.HasSuffix(seen.Bytes(), []byte("? ")) {
 			continue
 		}
@@ -151,8 +151,9 @@ func TestApprove(t *testing.T) {
 	st.env = append(st.env, "CLAUDECODE=")
 	refused("After all that")
 
+	st.write(".code-intel/config.json", []byte(`{"human_gate": "terminal", "lang": "ja"}`))
 	screen, status := st.approve([]string{"--guidance", "leave them"}, "continue", "WORD")
-	if status != 0 || !strings.Contains(screen, "llm_task_20250101") {
+	if status != 0 || !strings.Contains(screen, "llm_task_20250101") || !strings.Contains(screen, "タスクブランチが残っている") || !strings.Contains(screen, "と入力する") {
 		t.Fatalf("status %d\n%s", status, screen)
 	}
 	a := call("submit_phase", submit)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +38,7 @@ func TestScripts(t *testing.T) {
 			}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": checkStatus, "calls": playCalls},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": checkStatus, "calls": playCalls, "screen": maskScreen},
 	})
 }
 
@@ -54,6 +55,24 @@ func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
 	if got != args[0] {
 		ts.Fatalf("%s ended with %s, want %s", strings.Join(args[1:], " "), got, args[0])
 	}
+}
+
+var (
+	zoned   = regexp.MustCompile(`\b20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\b`)
+	bytesOf = regexp.MustCompile(`\b\d+ bytes\b`)
+)
+
+// maskScreen is "screen program args…": what the program prints goes into the file
+// "screen", with the same words for what is another each time.
+func maskScreen(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: screen program args…")
+	}
+	ts.Check(ts.Exec(args[0], args[1:]...))
+	s := anySess.ReplaceAllString(ts.ReadFile("stdout"), "SESSION")
+	s = zoned.ReplaceAllString(stamp.ReplaceAllString(s, "TIME"), "TIME")
+	s = bytesOf.ReplaceAllString(hash.ReplaceAllString(s, "HASH"), "N bytes")
+	ts.Check(os.WriteFile(ts.MkAbs("screen"), []byte(s), 0o644))
 }
 
 // playCalls is "calls FILE": a client connects to the program in the current

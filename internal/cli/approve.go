@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/messages"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/records"
@@ -77,6 +78,7 @@ func (a *app) decide(p *project.Project, args []string, guidance string) error {
 	if err != nil {
 		return err
 	}
+	choice.Speak(messages.In(p.Config.Lang))
 	if decision != "" && !slices.Contains(choice.Options, decision) {
 		return problem.Newf(problem.InvalidArgument, "%q is no decision in %s.", decision, choice.Phase).
 			Or("Choose one of " + strings.Join(choice.Options, ", ") + ".")
@@ -186,7 +188,7 @@ func asks(tty io.ReadWriter, c *session.Choice, decision string) (string, error)
 		}
 	}
 	word := strings.ToLower(rand.Text()[:6])
-	typed, err := answer(fmt.Sprintf("To decide %q, type %s: ", decision, word))
+	typed, err := answer(c.Confirm(decision, word))
 	if err != nil {
 		return "", err
 	}

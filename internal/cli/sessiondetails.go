@@ -14,6 +14,8 @@ import (
 type sessionDetails struct {
 	sessionLine
 	Started   time.Time             `json:"started,omitzero"`
+	Level     string                `json:"enforcement_level,omitempty"`
+	Hooks     string                `json:"enforcement_warning,omitempty"`
 	Reason    string                `json:"reason,omitempty"`
 	Tasks     []session.Task        `json:"tasks,omitempty"`
 	Summaries []session.Summary     `json:"summaries,omitempty"`
@@ -42,6 +44,9 @@ func newSessionDetails(r *records.Record) *sessionDetails {
 	if err == nil {
 		d.Explored, err = r.Explored()
 	}
+	if err == nil {
+		d.Level, d.Hooks, err = r.Enforcement()
+	}
 	if err != nil { // what the checkpoint says can be shown all the same
 		d.Ledger.Why = err.Error()
 	}
@@ -51,6 +56,13 @@ func newSessionDetails(r *records.Record) *sessionDetails {
 		d.Approved, d.Branch, d.Commits, d.Verify, d.Warnings = st.Approved, st.Branch, st.Commits, st.Verify, st.Warnings
 	}
 	return d
+}
+
+// levels says what stood between the model and an illegal write.
+var levels = map[string]string{
+	"L1": "the server's own audit",
+	"L2": "the server's own audit, and the client's hooks, which were heard",
+	"L3": "the server's own audit, and the client's hooks, which have denied a write that was then not done",
 }
 
 // Text says what the fields say.
@@ -83,6 +95,12 @@ func (d *sessionDetails) Text() string {
 	}
 	if d.Outcome != "" {
 		line("outcome", "%s %s", d.Outcome, d.Reason)
+	}
+	if d.Level != "" {
+		line("enforced", "%s: %s", d.Level, levels[d.Level])
+	}
+	if d.Hooks != "" {
+		line("", "%s", d.Hooks)
 	}
 	for _, t := range d.Tasks {
 		line("task", "%s [%s] %s", t.ID, t.Status, t.Description)

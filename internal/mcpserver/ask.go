@@ -117,8 +117,8 @@ func form(c *session.Choice, words *messages.Catalog) *mcp.ElicitParams {
 		RequestedSchema: &jsonschema.Schema{
 			Type: "object",
 			Properties: map[string]*jsonschema.Schema{
-				theDecision: {Type: "string", Title: "Decision", Enum: options},
-				"guidance":  {Type: "string", Title: "Guidance", Description: words.Say("what the agent should know or do differently; may be left empty")},
+				theDecision: {Type: "string", Title: words.Say("Your decision"), Enum: options},
+				"guidance":  {Type: "string", Title: words.Say("Your guidance"), Description: words.Say("what the agent should know or do differently; may be left empty")},
 			},
 			Required: []string{theDecision},
 		},

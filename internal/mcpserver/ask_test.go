@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -176,6 +177,36 @@ func TestThePersonDecides(t *testing.T) {
 			g.decided("continue", session.Elicited, "leave it")
 			if p := <-g.asked; !strings.Contains(p.Message, stale) || len(g.asked) > 0 {
 				t.Errorf("asked %q and %d times more", p.Message, len(g.asked))
+			}
+		})
+	}
+}
+
+// TestAskedInTheLanguage wants the question to be put in the language of the
+// project, and the names and decisions in it to stay what they are.
+func TestAskedInTheLanguage(t *testing.T) {
+	for era, revision := range eras {
+		t.Run(era, func(t *testing.T) {
+			g := newGate(t, revision, `{"lang": "ja"}`, says("delete", ""))
+			g.answer(g.submit("continue"))
+			g.decided("delete", session.Elicited, "")
+			p := <-g.asked
+			for _, want := range []string{"エージェントではなく、あなたに", "以前のセッションのタスクブランチが残っている", stale, "delete: 消す", "continue: そのまま残す"} {
+				if !strings.Contains(p.Message, want) {
+					t.Errorf("no %q in the question: %s", want, p.Message)
+				}
+			}
+			schema, err := json.Marshal(p.RequestedSchema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range []string{"あなたの決定", "あなたの助言", "空でもよい", `"delete","merge","continue"`} {
+				if !strings.Contains(string(schema), want) {
+					t.Errorf("no %q in the form: %s", want, schema)
+				}
+			}
+			if english := regexp.MustCompile(`\b[a-z]+ [a-z]+ [a-z]+\b`).FindString(p.Message + string(schema)); english != "" {
+				t.Errorf("%q is left in English: %s %s", english, p.Message, schema)
 			}
 		})
 	}

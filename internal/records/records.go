@@ -228,13 +228,29 @@ func (r *Record) open() (*ledger.Ledger, error) {
 	return ledger.Open(r.ledger())
 }
 
-// Explored returns the files that the session was shown lines of, sorted.
-func (r *Record) Explored() ([]string, error) {
+// entries reads the whole ledger.
+func (r *Record) entries() ([]ledger.Entry, error) {
 	l, err := r.open()
 	if err != nil {
 		return nil, err
 	}
-	entries, err := l.Since(0)
+	return l.Since(0)
+}
+
+// Enforcement returns the level of enforcement that the session has reached, and
+// what is not as it should be with the hooks of its client.
+func (r *Record) Enforcement() (level, warning string, err error) {
+	entries, err := r.entries()
+	if err != nil {
+		return "", "", err
+	}
+	level, warning = session.Enforcement(entries)
+	return level, warning, nil
+}
+
+// Explored returns the files that the session was shown lines of, sorted.
+func (r *Record) Explored() ([]string, error) {
+	entries, err := r.entries()
 	if err != nil {
 		return nil, err
 	}

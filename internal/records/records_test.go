@@ -1,6 +1,7 @@
 package records
 
 import (
+	"bytes"
 	"fmt"
 	"log/slog"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"codeintel/internal/ledger"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
@@ -113,5 +115,51 @@ func TestFind(t *testing.T) {
 		} else if want != "" {
 			t.Errorf("Find(%q) found one, want %s", name, want)
 		}
+	}
+}
+
+// TestEnforcement wants the level of a session to be what its ledger shows, and
+// none to be told of a ledger that does not hold.
+func TestEnforcement(t *testing.T) {
+	p := newProject(t, "1-a")
+	l, err := ledger.Open(p.Path("sessions", "1-a.ledger.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(want string) *Record {
+		t.Helper()
+		r, err := Find(p, "1-a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if level, warning, err := r.Enforcement(); level != want || warning != "" || err != nil {
+			t.Errorf("got %q, %q, %v; want %s", level, warning, err, want)
+		}
+		return r
+	}
+	add := func(e ledger.Entry) {
+		t.Helper()
+		e.Session = "1-a"
+		if _, err := l.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(ledger.Entry{Kind: ledger.Tool, Name: "search_text", Outcome: ledger.OK})
+	at("L1")
+	add(ledger.Entry{Kind: ledger.Event, Name: "before", Outcome: ledger.OK, Detail: map[string]string{"kind": "write", "call": "1"}})
+	at("L2")
+	add(ledger.Entry{Kind: ledger.Event, Name: "before", Outcome: ledger.Blocked, Detail: map[string]string{"kind": "write", "call": "2"}})
+	r := at("L3")
+
+	file := p.Path("sessions", "1-a.ledger.jsonl")
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, bytes.Replace(data, []byte("write"), []byte("trick"), 1), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if level, _, err := r.Enforcement(); level != "" || err == nil {
+		t.Errorf("of a forged ledger: %q, %v", level, err)
 	}
 }

@@ -407,7 +407,7 @@ func TestEnforcementLevels(t *testing.T) {
 		"hooks that fell silent": {append([]ledger.Entry{denied}, slices.Repeat([]ledger.Entry{call}, silence)...), "L1", true},
 		"nearly silent":          {append([]ledger.Entry{denied}, slices.Repeat([]ledger.Entry{call}, silence-1)...), "L3", false},
 	} {
-		if level, warning := enforcement(tt.entries); level != tt.level || (warning != "") != tt.warned {
+		if level, warning := Enforcement(tt.entries); level != tt.level || (warning != "") != tt.warned {
 			t.Errorf("%s: %s, %q", name, level, warning)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"codeintel/internal/ledger"
+	"codeintel/internal/messages"
 	"codeintel/internal/phase"
 	"codeintel/internal/problem"
 )
@@ -202,6 +203,14 @@ type Choice struct {
 	Text    string
 	Options []string
 	Demand  Channel // the weakest channel that counts
+
+	words *messages.Catalog // in which he is asked
+}
+
+// Confirm is what a person at a terminal is told to type, so that it is he who
+// decides.
+func (q *Choice) Confirm(choice, word string) string {
+	return q.words.Say(fmt.Sprintf("To decide %q, type %s: ", choice, word))
 }
 
 // ChoiceOf returns what a person is to decide in a session; a Problem if that

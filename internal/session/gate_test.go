@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"codeintel/internal/ledger"
+	"codeintel/internal/messages"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -122,5 +125,36 @@ func TestEachGateIsAnother(t *testing.T) {
 	x.openGate()
 	if x.st.Gate.Nonce == first {
 		t.Error("the gate is the old one")
+	}
+}
+
+// TestAskedInJapanese wants a person to be asked in his language, and what the
+// model and he have said to stay as it was.
+func TestAskedInJapanese(t *testing.T) {
+	x := atEscalation(t, "relayed")
+	x.st.Query = "Make the greeting polite.\nAsk nobody."
+	x.st.Tasks = []Task{{ID: "t1", Status: "completed", Description: "greet politely"}, {ID: "t2", Status: "pending", Description: "test it"}}
+	x.st.Verify = &VerifyResult{Details: "2 tests fail:\nTestGreet\nTestBye"}
+	x.st.Returned = "the third attempt failed, too"
+	q, err := x.s.ChoiceOf(x.st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Speak(messages.In("ja"))
+	const want = `あなたの判断がなければ作業が進まない。依頼: Make the greeting polite.
+Ask nobody.
+タスク t1 [completed]: greet politely
+タスク t2 [pending]: test it
+直近の検証: 2 tests fail:
+TestGreet
+TestBye
+その前: the third attempt failed, too
+
+retry: あなたの助言に従って再試行する。accept: 作業を現状のまま受け入れる。abort: 中止する。ブランチと作業は残る。`
+	if diff := cmp.Diff(want, q.Text); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if got, want := q.Confirm("retry", "abc123"), `"retry" に決めるなら abc123 と入力する: `; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

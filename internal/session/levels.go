@@ -24,9 +24,9 @@ const (
 // before the hooks count as gone.
 const silence = 10
 
-// enforcement tells from the ledger at which level the session is, and what is
+// Enforcement tells from the ledger at which level the session is, and what is
 // not as it should be with the hooks.
-func enforcement(entries []ledger.Entry) (level, warning string) {
+func Enforcement(entries []ledger.Entry) (level, warning string) {
 	heard, denied, ignored, silent := false, false, false, 0
 	open := make(map[string]bool) // calls that were denied
 	for _, e := range entries {
@@ -69,7 +69,7 @@ func (t *turn) level() string {
 	if err != nil { // the next call that needs the ledger will say so
 		return auditOnly
 	}
-	level, warning := enforcement(entries)
+	level, warning := Enforcement(entries)
 	if warning != "" {
 		t.warnings = distinct(append(t.warnings, warning), nil)
 	}
@@ -82,7 +82,7 @@ func (t *turn) enforced() error {
 	if err != nil {
 		return err
 	}
-	level, why := enforcement(entries)
+	level, why := Enforcement(entries)
 	need := max(t.s.project.Config.RequiredEnforcement, t.st.RequiredLevel)
 	if level >= need { // L1 < L2 < L3
 		return nil

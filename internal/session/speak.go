@@ -59,6 +59,11 @@ func speakResults(c *messages.Catalog, results []verify.Result) []verify.Result 
 	return said
 }
 
+// Speak puts the question in the language of c.
+func (q *Choice) Speak(c *messages.Catalog) {
+	q.words, q.Text = c, c.Say(q.Text)
+}
+
 // Speak says the reasons in the language of c.
 func (a *WriteAnswer) Speak(c *messages.Catalog) {
 	if c == nil {
