@@ -1,0 +1,62 @@
+package agents
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A header is the front matter of an agent file. Clients know more fields; they are
+// theirs.
+type header struct {
+	Name        string `yaml:"name"`
+	Description string `yaml:"description"`
+	Model       string `yaml:"model"`
+	Tools       tools  `yaml:"tools"`
+}
+
+// tools is a list, or names separated by commas.
+type tools []string
+
+func (t *tools) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.SequenceNode {
+		return n.Decode((*[]string)(t))
+	}
+	var line string
+	if err := n.Decode(&line); err != nil {
+		return err
+	}
+	for name := range strings.SplitSeq(line, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			*t = append(*t, name)
+		}
+	}
+	return nil
+}
+
+// parse takes an agent file apart. Front matter may be missing, instructions not.
+func parse(text string) (Agent, error) {
+	if !utf8.ValidString(text) {
+		return Agent{}, errors.New("it is not UTF-8")
+	}
+	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
+	var h header
+	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
+		front, body, ended := strings.Cut("\n"+rest+"\n", "\n---\n")
+		if !ended {
+			return Agent{}, errors.New("its front matter does not end")
+		}
+		if err := yaml.Unmarshal([]byte(front), &h); err != nil {
+			return Agent{}, fmt.Errorf("its front matter: %w", err)
+		}
+		text = body
+	}
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return Agent{}, errors.New("it has no instructions")
+	}
+	return Agent{Name: h.Name, Description: h.Description, Model: h.Model, Tools: h.Tools, Body: text + "\n"}, nil
+}

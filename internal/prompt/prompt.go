@@ -1,0 +1,129 @@
+// Package prompt puts together what an agent is told, in four layers.
+//
+// Layer 1 is the agent's own instructions, layer 2 the paths that it reads and
+// writes, layer 3 what is known of the repository, layer 4 what past pipelines
+// teach. What a person said stands before layer 3. Layers 3 and 4 are there only
+// if they have something to say, and are cut from the end when the whole would
+// pass the budget. Only layer 1 has placeholders: whatever else comes in is text
+// of people and of files, and its braces stay.
+package prompt
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// DefaultBudget is how long a prompt may be, in tokens as [Tokens] counts them.
+const DefaultBudget = 8000
+
+// Names of placeholders that every caller gives a value, or may.
+const (
+	Workspace = "workspace" // the pipeline's folder, from the root of the repository
+	TaskID    = "task"      // the task of an agent that has one
+)
+
+// Parts is all that a prompt is made of.
+type Parts struct {
+	Agent     string            // layer 1: instructions with placeholders
+	Inputs    []string          // layer 2: files in the workspace
+	Output    string            // likewise; "" if Tasks name theirs
+	Tasks     []Task            // what agents share that work in parallel; nil for one agent
+	Feedback  string            // of a person, word for word
+	Profile   string            // layer 3
+	Similar   string            // layer 4
+	Patterns  string            // likewise
+	Frictions string            // likewise
+	Values    map[string]string // of placeholders; "workspace" must be there
+	Budget    int               // in tokens; zero: [DefaultBudget]
+}
+
+// A Task is one row of a prompt that agents share.
+type Task struct {
+	ID, Title string
+	Inputs    []string // besides those of Parts
+	Output    string
+}
+
+// Assemble returns the prompt. A placeholder that nothing fills is a Problem: no
+// agent is sent off with a hole in its instructions.
+func Assemble(p Parts) (string, error) {
+	workspace := strings.TrimRight(p.Values[Workspace], "/")
+	if workspace == "" {
+		return "", errors.New("prompt: no workspace")
+	}
+	instructions, err := fill(p.Agent, values(p, workspace))
+	if err != nil {
+		return "", err
+	}
+	instructions = strings.TrimSpace(sectionsFor(instructions, base(p.Output)))
+	if instructions == "" {
+		return "", errors.New("prompt: the agent has no instructions")
+	}
+	head := instructions + "\n" + files(p, workspace)
+	budget := p.Budget
+	if budget == 0 {
+		budget = DefaultBudget
+	}
+	return head + fit(budget-Tokens(head), []section{
+		{"Human Feedback", p.Feedback, "[The feedback is longer; the rest was cut.]"},
+		{"Repository Context", p.Profile, ""},
+		{"Similar Past Pipelines", p.Similar, ""},
+		{"Past Review Patterns", p.Patterns, ""},
+		{"AI Friction Points", p.Frictions, ""},
+	}), nil
+}
+
+// values returns the values of all placeholders. Agents that share a prompt learn
+// their task when they are started: for them it is N, as in the table.
+func values(p Parts, workspace string) map[string]string {
+	all := make(map[string]string, len(p.Values)+1)
+	if len(p.Tasks) > 0 {
+		all[TaskID] = "N"
+	}
+	for name, value := range p.Values {
+		all[name] = value
+	}
+	all[Workspace] = workspace
+	return all
+}
+
+// files is layer 2.
+func files(p Parts, workspace string) string {
+	var b strings.Builder
+	if len(p.Inputs) > 0 {
+		b.WriteString("\n## Input Files\n")
+		for _, name := range p.Inputs {
+			fmt.Fprintf(&b, "- %s\n", within(workspace, name))
+		}
+	}
+	switch {
+	case len(p.Tasks) > 0:
+		b.WriteString("\n## Output File\nYou were given one of these tasks. N stands for its number.\n\n| Task | Title | Also read | Write |\n|---|---|---|---|\n")
+		for _, t := range p.Tasks {
+			var also []string
+			for _, name := range t.Inputs {
+				also = append(also, within(workspace, name))
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(t.ID), cell(t.Title), cell(strings.Join(also, ", ")), cell(within(workspace, t.Output)))
+		}
+	case p.Output != "":
+		fmt.Fprintf(&b, "\n## Output File\n- %s\n", within(workspace, p.Output))
+	}
+	return b.String()
+}
+
+// within returns the path of a file of the workspace.
+func within(workspace, name string) string {
+	if strings.HasPrefix(name, workspace+"/") {
+		return name
+	}
+	return workspace + "/" + name
+}
+
+func base(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+
+// cell makes a text fit into a cell of a table.
+func cell(text string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
+}

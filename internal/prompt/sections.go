@@ -1,0 +1,63 @@
+package prompt
+
+import "strings"
+
+// toWrite is how the heading of a section begins that is for one output only.
+const toWrite = "## To write "
+
+// sectionsFor drops the sections that tell how to write another file than output.
+// An agent that writes one file in one phase and another in the next has a section
+// for each. Without an output all stay.
+func sectionsFor(text, output string) string {
+	if output == "" {
+		return text
+	}
+	var b strings.Builder
+	var fence fence
+	dropped := false
+	for line := range strings.Lines(text) {
+		if !fence.in(line) && isHeading(line) {
+			name, own := strings.CutPrefix(strings.TrimSpace(line), toWrite)
+			dropped = own && strings.Trim(name, "` ") != output
+		}
+		if !dropped {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// isHeading reports whether a line begins a section of the first two levels.
+func isHeading(line string) bool {
+	return strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## ")
+}
+
+// A fence is the mark that will end the block of code one is in, or "".
+type fence string
+
+// in reports whether line belongs to a block of code, its marks included. It must
+// be told line after line.
+func (f *fence) in(line string) bool {
+	text := strings.TrimSpace(line)
+	switch mark := fenceMark(text); {
+	case *f == "" && mark != "":
+		*f = fence(mark)
+		return true
+	case *f == "":
+		return false
+	case mark == text && strings.HasPrefix(mark, string(*f)):
+		*f = ""
+	}
+	return true
+}
+
+// fenceMark returns the back-ticks or tildes that text begins with, if there are
+// three at least.
+func fenceMark(text string) string {
+	for _, c := range []string{"`", "~"} {
+		if n := len(text) - len(strings.TrimLeft(text, c)); n >= 3 {
+			return text[:n]
+		}
+	}
+	return ""
+}
