@@ -77,6 +77,7 @@ const plan = `
 	session    : agreements branch client decode evidence fault files frame git guard learning ledger messages observed phase problem project relevance rules shell statefile trust verify
 	records    : branch git ledger problem project session statefile vectors
 
+	request    :
 	profile    : files project syntax
 	agents     : problem
 	prompt     : problem
@@ -127,7 +128,7 @@ func TestPlan(t *testing.T) {
 // pure are the rooms whose answers depend on nothing but what they are told;
 // world is what they may therefore not import.
 var (
-	pure  = []string{"chunk", "client", "decode", "frame", "guard", "ignore", "lexicon", "messages", "observed", "phase", "pipeline", "problem", "prompt", "ranking", "relevance", "shell", "terms"}
+	pure  = []string{"chunk", "client", "decode", "frame", "guard", "ignore", "lexicon", "messages", "observed", "phase", "pipeline", "problem", "prompt", "ranking", "relevance", "request", "shell", "terms"}
 	world = []string{"database/sql", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "path/filepath", "runtime", "syscall", "time"}
 )

@@ -1,0 +1,66 @@
+package request
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A branchType is one type of branch, and what speaks for it.
+type branchType struct {
+	name   string
+	labels string // issue types and labels, or their words
+	words  string // words of titles and texts
+}
+
+// branchTypes are in the order in which they win.
+var branchTypes = []branchType{
+	{"fix", "bug*|defect*|fix|hotfix|regression|incident|crash*|バグ|不具合|障害|修正",
+		"fix|fixes|fixing|bug|bugs|bugfix*|hotfix*|repair*|broken|crash*|regression*|resolve|resolves|バグ|不具合|障害|修正|直す|直して|直し|修復|クラッシュ|落ちる"},
+	{"refactor", "refactor*|tech debt|tech-debt|technical debt|technical-debt|cleanup|clean-up|リファクタ*|技術的負債",
+		"refactor*|restructur*|clean up|cleanup|simplif*|deduplicat*|reorgani*|リファクタ*|整理|再構成|共通化|簡素化"},
+	{"docs", "docs|doc|documentation|ドキュメント|文書",
+		"docs|documentation|readme|document the|document how|changelog|ドキュメント|文書化|文書|説明書|マニュアル|手順書"},
+	{"chore", "chore*|maintenance|dependenc*|deps|ci|build|infra*|housekeeping|保守|依存*|雑務",
+		"chore|bump|upgrade|dependency|dependencies|ci|lint|linter|依存関係|依存ライブラリ|バージョンアップ|アップグレード|雑務"},
+	{"feature", "feature*|feat|enhancement*|story|epic|improvement*|new feature|機能*|新機能|ストーリー|改善|要望", ""},
+}
+
+// conventional matches the beginning of a title in the style of commits.
+var conventional = regexp.MustCompile(`^\s*(fix|feat|feature|refactor|docs|chore)(?:\([^)\n]*\))?!?[:：]`)
+
+// BranchType says what kind of branch the request wants: fix, refactor, docs,
+// chore or feature. The issue's type decides, else its labels, else the words
+// of its title and of the text, else those of its body.
+func BranchType(c Context, text string) string {
+	for _, said := range []string{c.IssueType(), strings.Join(c.Labels(), "\n")} {
+		if name := typeOf(fold(said), func(t branchType) string { return t.labels }); name != "" {
+			return name
+		}
+	}
+	for _, said := range []string{c.Title(), text, c.Body()} {
+		if m := conventional.FindStringSubmatch(fold(said)); m != nil {
+			if m[1] == "feat" {
+				return "feature"
+			}
+			return m[1]
+		}
+	}
+	for _, said := range []string{c.Title() + "\n" + text, c.Body()} {
+		if name := typeOf(fold(prose(said)), func(t branchType) string { return t.words }); name != "" {
+			return name
+		}
+	}
+	return "feature"
+}
+
+// typeOf returns the first type of which text says a word, or "".
+func typeOf(text string, words func(branchType) string) string {
+	for _, t := range branchTypes {
+		for word := range strings.SplitSeq(words(t), "|") {
+			if word != "" && says(text, word) {
+				return t.name
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,203 @@
+package request
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Flags are the option words of a /forge line, and the branch it was typed on.
+type Flags struct {
+	Auto           bool    `json:"auto"`
+	SkipPR         bool    `json:"skip_pr"`
+	Debug          bool    `json:"debug"`
+	Discuss        bool    `json:"discuss"`
+	EffortOverride *string `json:"effort_override"` // S, M or L; nil to detect it
+	CurrentBranch  string  `json:"current_branch"`  // the caller's to fill in
+	Until          string  `json:"until,omitempty"` // the phase to stop after
+}
+
+// A flag is one row of the table of option words.
+type flag struct {
+	name string
+	set  func(*Flags)              // of a flag without a value
+	take func(*flagReader, string) // of a flag with one
+}
+
+var flags = []flag{
+	{name: "--auto", set: func(f *Flags) { f.Auto = true }},
+	{name: "--nopr", set: func(f *Flags) { f.SkipPR = true }},
+	{name: "--debug", set: func(f *Flags) { f.Debug = true }},
+	{name: "--discuss", set: func(f *Flags) { f.Discuss = true }},
+	{name: "--effort", take: (*flagReader).effort},
+	{name: "--until", take: (*flagReader).until},
+}
+
+func flagNames() []string {
+	var names []string
+	for _, f := range flags {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// A flagReader reads the flags before and behind a text.
+type flagReader struct {
+	flags  *Flags
+	phases []string
+	errs   []string
+}
+
+// endOfFlags is the word behind which no word is a flag.
+const endOfFlags = "--"
+
+// read takes the flags at the start and the end of s and returns what is left.
+// Inside the text a flag is a word like any other, and so it is behind the word
+// "--", which goes with the flags it ends.
+func (r *flagReader) read(s string) string {
+	for s != "" {
+		word, rest := firstWord(s)
+		if word == endOfFlags {
+			return rest
+		}
+		if !flagLike(word) {
+			break
+		}
+		value := ""
+		if wantsValue(word) {
+			if next, behind := firstWord(rest); next != endOfFlags && !flagLike(next) {
+				value, rest = next, behind
+			}
+		}
+		r.flag(word, value)
+		s = rest
+	}
+	if head, word := lastWord(s); word == endOfFlags {
+		s = head
+	}
+	if slices.Contains(strings.Fields(s), endOfFlags) {
+		return s
+	}
+	return r.trailing(s)
+}
+
+// trailing takes the flags at the end of s.
+func (r *flagReader) trailing(s string) string {
+	var found [][2]string
+	for s != "" {
+		head, word := lastWord(s)
+		if flagLike(word) {
+			found = append(found, [2]string{word, ""})
+			s = head
+			continue
+		}
+		head, before := lastWord(head)
+		if !wantsValue(before) {
+			break
+		}
+		found = append(found, [2]string{before, word})
+		s = head
+	}
+	for _, f := range slices.Backward(found) {
+		r.flag(f[0], f[1])
+	}
+	return s
+}
+
+// plain returns word as it is typed on a plain keyboard: an editor may have made
+// a dash of two hyphens, an input method may have made them wide.
+func plain(word string) string {
+	word = norm.NFKC.String(word)
+	for _, dash := range []string{"—", "–", "――", "ーー"} {
+		if rest, ok := strings.CutPrefix(word, dash); ok {
+			return "--" + rest
+		}
+	}
+	return word
+}
+
+// lookup returns the row of a flag, and the value behind its "=".
+func lookup(word string) (f flag, value string, valued, ok bool) {
+	name, value, valued := strings.Cut(plain(word), "=")
+	i := slices.IndexFunc(flags, func(f flag) bool { return strings.EqualFold(f.name, name) })
+	if i < 0 {
+		return flag{}, "", false, false
+	}
+	return flags[i], value, valued, true
+}
+
+// flagLike says that a word is meant as a flag, if it stands where flags stand.
+func flagLike(word string) bool {
+	if _, _, _, ok := lookup(word); ok {
+		return true
+	}
+	if rest, ok := strings.CutPrefix(word, "--"); ok {
+		first, _ := utf8.DecodeRuneInString(rest)
+		return unicode.IsLetter(first)
+	}
+	_, _, _, ok := lookup("-" + word) // -auto
+	return ok && strings.HasPrefix(word, "-")
+}
+
+// wantsValue says that the value of a flag is the next word.
+func wantsValue(word string) bool {
+	f, _, valued, ok := lookup(word)
+	return ok && f.take != nil && !valued
+}
+
+// flag notes one flag; value is the word behind it, if it takes one.
+func (r *flagReader) flag(word, value string) {
+	f, given, valued, ok := lookup(word)
+	if valued {
+		value = given
+	}
+	switch {
+	case !ok:
+		name, _, _ := strings.Cut(word, "=")
+		r.errorf("unknown flag %s: the nearest is %s; put -- before a text that begins or ends with such a word", name, nearest(name, flagNames()))
+	case f.set != nil && valued:
+		r.errorf("%s takes no value", f.name)
+	case f.set != nil:
+		f.set(r.flags)
+	default:
+		f.take(r, value)
+	}
+}
+
+func (r *flagReader) errorf(format string, args ...any) {
+	r.errs = append(r.errs, fmt.Sprintf(format, args...))
+}
+
+func (r *flagReader) effort(value string) {
+	effort, err := ParseEffort(value)
+	switch s := string(effort); {
+	case value == "":
+		r.errorf("--effort needs a value: S, M or L")
+	case err != nil:
+		r.errorf("--effort: %v", err)
+	case r.flags.EffortOverride != nil && *r.flags.EffortOverride != s:
+		r.errorf("--effort is given twice, as %s and as %s", *r.flags.EffortOverride, s)
+	default:
+		r.flags.EffortOverride = &s
+	}
+}
+
+func (r *flagReader) until(value string) {
+	name := strings.ToLower(norm.NFKC.String(value))
+	switch {
+	case value == "":
+		r.errorf("--until needs a phase: one of %s", strings.Join(r.phases, ", "))
+	case len(r.phases) == 0:
+		r.errorf("--until: there is no phase %q", value)
+	case !slices.Contains(r.phases, name):
+		r.errorf("--until: there is no phase %q: the nearest is %s", value, nearest(name, r.phases))
+	case r.flags.Until != "" && r.flags.Until != name:
+		r.errorf("--until is given twice, as %s and as %s", r.flags.Until, name)
+	default:
+		r.flags.Until = name
+	}
+}

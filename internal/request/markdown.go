@@ -1,0 +1,86 @@
+package request
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A Document is what request.md holds.
+type Document struct {
+	SourceType string `yaml:"source_type"`
+	SourceURL  string `yaml:"source_url"`
+	SourceID   string `yaml:"source_id"`
+	Title      string `yaml:"title,omitempty"` // of an issue
+
+	Body string `yaml:"-"`
+}
+
+const fence = "---\n"
+
+// Markdown writes request.md: the source as front matter, then the body.
+func Markdown(d Document) string {
+	for _, s := range []*string{&d.SourceType, &d.SourceURL, &d.SourceID, &d.Title} {
+		*s = clean(*s)
+	}
+	front, err := yaml.Marshal(d)
+	if err != nil {
+		panic(err) // four strings
+	}
+	body := strings.Trim(lines(d.Body), "\n")
+	if body != "" {
+		body = "\n" + body + "\n"
+	}
+	return fence + string(front) + fence + body
+}
+
+// ParseMarkdown reads request.md. A file without front matter is all body, its
+// source a text.
+func ParseMarkdown(text string) (Document, error) {
+	text = strings.TrimPrefix(lines(text), "\uFEFF")
+	rest, ok := strings.CutPrefix(text, fence)
+	if !ok {
+		return Document{SourceType: Text, Body: strings.Trim(text, "\n")}, nil
+	}
+	front, body, ok := strings.Cut("\n"+rest, "\n"+fence)
+	if !ok {
+		return Document{}, fmt.Errorf("request.md: the front matter has no end")
+	}
+	var d Document
+	if err := yaml.Unmarshal([]byte(front), &d); err != nil {
+		return Document{}, fmt.Errorf("request.md: front matter: %w", err)
+	}
+	d.Body = strings.Trim(body, "\n")
+	return d, nil
+}
+
+// lines makes text valid, with lines that end in "\n".
+func lines(text string) string {
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(text, "\uFFFD"))
+}
+
+// Body is the text of a request as the agents will read it: what was typed, or
+// the issue, then the answers to the questions, if any were asked.
+func Body(c Context, text, answers string) string {
+	var parts []string
+	if title, body := c.Title(), c.Body(); title != "" || body != "" {
+		if title != "" {
+			parts = append(parts, "# "+strings.Join(strings.Fields(title), " "))
+		}
+		if body != "" {
+			parts = append(parts, body)
+		}
+	} else if text = clean(text); text != "" {
+		parts = append(parts, text)
+	}
+	if answers = clean(answers); answers != "" {
+		parts = append(parts, "## Discussion")
+		var list []string
+		for i, q := range Questions {
+			list = append(list, fmt.Sprintf("%d. %s", i+1, q))
+		}
+		parts = append(parts, strings.Join(list, "\n"), "Answers:", answers)
+	}
+	return strings.Join(parts, "\n\n")
+}

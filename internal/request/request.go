@@ -1,0 +1,137 @@
+// Package request understands what a person typed after /forge.
+//
+// It takes the line apart into flags, a source and a text, names what must be
+// fetched from the source, and says, once that is there, how much effort the
+// work is, which kind of branch it wants, and what request.md holds. All of it
+// follows from the words alone: the room reads no file, no clock and no network.
+package request
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Request is one line after /forge, understood.
+type Request struct {
+	Flags     Flags
+	Source    Source
+	Text      string // what was typed, without the flags: core_text
+	Workspace string // ".specs/<name>", if the source is a workspace
+}
+
+// Options are what the project adds to the ways of asking.
+type Options struct {
+	GitHubHosts []string // GitHub Enterprise hosts beside github.com
+	Phases      []string // what --until may name
+}
+
+// minimum is how many characters a text must have.
+const minimum = 3
+
+// Parse takes apart what was typed. It returns everything that is wrong with it;
+// the request is of use only if nothing is.
+func Parse(arguments string, o Options) (Request, []string) {
+	var r Request
+	typed := clean(arguments)
+	if typed == "" {
+		return r, []string{"input is empty: say what to do, or name an issue"}
+	}
+	reader := flagReader{flags: &r.Flags, phases: o.Phases}
+	r.Text = reader.read(typed)
+	errs := reader.errs
+	switch n := utf8.RuneCountInString(r.Text); {
+	case n == 0 && len(errs) == 0:
+		errs = append(errs, "only flags: say what to do, or name an issue")
+	case n > 0 && n < minimum:
+		errs = append(errs, fmt.Sprintf("input too short: minimum %d characters required", minimum))
+	case n > 0:
+		source, err := ParseSource(r.Text, o)
+		if err != nil {
+			errs = append(errs, err.Error())
+		}
+		r.Source = source
+		if source.Type == Workspace {
+			r.Workspace = source.ID
+			r.Source.ID = ""
+		}
+	}
+	return r, errs
+}
+
+// SpecName is the name that a request has until somebody confirms a better one.
+func (r Request) SpecName() string {
+	if r.Source.URL != "" {
+		return Slug(r.Source.URL)
+	}
+	return Slug(r.Text)
+}
+
+// clean makes text of bytes that a terminal or a model sent: valid UTF-8, lines
+// that end in "\n", no control characters, no space around it.
+func clean(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\r':
+			return '\n'
+		case r != '\n' && r != '\t' && unicode.IsControl(r), r == '\uFEFF':
+			return -1
+		}
+		return r
+	}, s)
+	return strings.TrimSpace(s)
+}
+
+// firstWord cuts the first word off; s begins with it.
+func firstWord(s string) (word, rest string) {
+	i := strings.IndexFunc(s, unicode.IsSpace)
+	if i < 0 {
+		return s, ""
+	}
+	return s[:i], strings.TrimLeftFunc(s[i:], unicode.IsSpace)
+}
+
+// lastWord cuts the last word off; s ends with it.
+func lastWord(s string) (rest, word string) {
+	i := strings.LastIndexFunc(s, unicode.IsSpace)
+	if i < 0 {
+		return "", s
+	}
+	_, n := utf8.DecodeRuneInString(s[i:])
+	return strings.TrimRightFunc(s[:i], unicode.IsSpace), s[i+n:]
+}
+
+// nearest returns the name that is fewest edits away from word.
+func nearest(word string, names []string) string {
+	return slices.MinFunc(names, func(a, b string) int { return edits(word, a) - edits(word, b) })
+}
+
+// edits is how many characters must be put in, taken out, replaced, or swapped
+// with the next to make b of a.
+func edits(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	var before []int
+	last := make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range x {
+		row := make([]int, len(y)+1)
+		row[0] = i + 1
+		for j := range y {
+			change := 1
+			if x[i] == y[j] {
+				change = 0
+			}
+			row[j+1] = min(last[j]+change, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(y)]
+}
