@@ -3,6 +3,7 @@ module codeintel
 go 1.26
 
 require (
+	github.com/agnivade/levenshtein v1.2.2
 	github.com/alexaandru/go-sitter-forest/elixir v1.9.1
 	github.com/alexaandru/go-sitter-forest/sql v1.9.2
 	github.com/alexaandru/go-sitter-forest/swift v1.9.2

@@ -81,6 +81,7 @@ const plan = `
 	profile    : files project syntax
 	agents     : problem
 	prompt     : problem
+	history    : problem project statefile terms
 	pipeline   : phase
 
 	models     : problem

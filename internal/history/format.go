@@ -1,0 +1,336 @@
+package history
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Version is that of the format. A file of a later one is read by nobody here, and
+// written over by nobody.
+const Version = 1
+
+// document is the file: {"version": 1, "entries": […]}, and what later versions put
+// beside them.
+type document struct {
+	Version int     `json:"version"`
+	Entries []Entry `json:"entries"`
+
+	extra extra
+}
+
+// extra is the fields of an object that this version does not know.
+type extra map[string]json.RawMessage
+
+// A field is a key and its value in JSON, compact.
+type field struct {
+	key   string
+	value json.RawMessage
+}
+
+// The types without methods, for the codec to see their fields.
+type (
+	plainDocument document
+	plainEntry    Entry
+	plainFinding  Finding
+	plainFriction Friction
+	plainPhaseLog PhaseLog
+)
+
+func (d *document) UnmarshalJSON(data []byte) error {
+	return open(data, (*plainDocument)(d), &d.extra)
+}
+
+// UnmarshalJSON reads an entry and keeps what it does not know.
+func (e *Entry) UnmarshalJSON(data []byte) error { return open(data, (*plainEntry)(e), &e.extra) }
+
+// UnmarshalJSON reads a finding and keeps what it does not know.
+func (f *Finding) UnmarshalJSON(data []byte) error { return open(data, (*plainFinding)(f), &f.extra) }
+
+// UnmarshalJSON reads a friction and keeps what it does not know.
+func (f *Friction) UnmarshalJSON(data []byte) error {
+	return open(data, (*plainFriction)(f), &f.extra)
+}
+
+// UnmarshalJSON reads a step and keeps what it does not know.
+func (l *PhaseLog) UnmarshalJSON(data []byte) error {
+	return open(data, (*plainPhaseLog)(l), &l.extra)
+}
+
+// MarshalJSON writes the entry with what was kept.
+func (e Entry) MarshalJSON() ([]byte, error) { return object(plainEntry(e), e.extra) }
+
+// MarshalJSON writes the finding with what was kept.
+func (f Finding) MarshalJSON() ([]byte, error) { return object(plainFinding(f), f.extra) }
+
+// MarshalJSON writes the friction with what was kept.
+func (f Friction) MarshalJSON() ([]byte, error) { return object(plainFriction(f), f.extra) }
+
+// MarshalJSON writes the step with what was kept.
+func (l PhaseLog) MarshalJSON() ([]byte, error) { return object(plainPhaseLog(l), l.extra) }
+
+// open reads an object into v, a pointer to a plain struct, and the fields that v
+// has not into kept.
+func open(data []byte, v any, kept *extra) error {
+	if err := json.Unmarshal(data, v); err != nil {
+		return err
+	}
+	var all extra
+	if err := json.Unmarshal(data, &all); err != nil {
+		return err
+	}
+	t := reflect.TypeOf(v).Elem()
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		maps.DeleteFunc(all, func(key string, _ json.RawMessage) bool { return name != "" && strings.EqualFold(key, name) })
+	}
+	*kept = nil
+	if len(all) > 0 {
+		*kept = all
+	}
+	return nil
+}
+
+// fields returns the fields of a plain struct in its order, then the extra ones in
+// that of their names.
+func fields(v any, more extra) ([]field, error) {
+	data, err := compact(v)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	var all []field
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		all = append(all, field{key.(string), value})
+	}
+	for _, key := range slices.Sorted(maps.Keys(more)) {
+		value, err := compact(more[key])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, field{key, value})
+	}
+	return all, nil
+}
+
+func object(v any, more extra) ([]byte, error) {
+	all, err := fields(v, more)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, f := range all {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%s:%s", quote(f.key), f.value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// compact is v in JSON, in one line, with <, > and & as they are.
+func compact(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+func quote(s string) []byte {
+	q, _ := compact(s) // a string has no error
+	return q
+}
+
+// encode writes the file: a field a line, of lists an element a line.
+func encode(d *document) ([]byte, error) {
+	all, err := fields(struct {
+		Version int `json:"version"`
+	}{d.Version}, d.extra)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.WriteString("{\n")
+	for _, f := range all {
+		fmt.Fprintf(&b, " %s: %s,\n", quote(f.key), f.value)
+	}
+	b.WriteString(" \"entries\": [")
+	for i, e := range d.Entries {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n  {\n")
+		if all, err = fields(plainEntry(e), e.extra); err != nil {
+			return nil, err
+		}
+		for j, f := range all {
+			fmt.Fprintf(&b, "   %s: ", quote(f.key))
+			writeValue(&b, f.value)
+			if j < len(all)-1 {
+				b.WriteByte(',')
+			}
+			b.WriteByte('\n')
+		}
+		b.WriteString("  }")
+	}
+	if len(d.Entries) > 0 {
+		b.WriteString("\n ")
+	}
+	b.WriteString("]\n}\n")
+	return b.Bytes(), nil
+}
+
+// writeValue writes the value of an entry's field.
+func writeValue(b *bytes.Buffer, value json.RawMessage) {
+	var list []json.RawMessage
+	if value[0] != '[' || json.Unmarshal(value, &list) != nil || len(list) == 0 {
+		b.Write(value)
+		return
+	}
+	b.WriteString("[\n")
+	for i, v := range list {
+		b.WriteString("    ")
+		b.Write(v)
+		if i < len(list)-1 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("   ]")
+}
+
+var (
+	errNewer    = errors.New("a later version")
+	errConflict = errors.New("a merge left its conflict in it")
+)
+
+// decode reads the file.
+func decode(data []byte) (*document, error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, errors.New("it is empty")
+	}
+	if _, _, conflict := sides(data); conflict {
+		return nil, errConflict
+	}
+	var d document
+	if err := json.Unmarshal(data, &d); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return nil, fmt.Errorf("line %d: %w", 1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")), err)
+		}
+		return nil, err
+	}
+	switch {
+	case d.Version > Version:
+		return nil, fmt.Errorf("%w, %d", errNewer, d.Version)
+	case d.Version < 1:
+		return nil, errors.New("it names no version")
+	}
+	for i := range d.Entries {
+		if d.Entries[i].Key() == "" {
+			return nil, fmt.Errorf("entry %d has no name", i+1)
+		}
+	}
+	return &d, nil
+}
+
+// sides takes a file with the marks of a merge apart.
+func sides(data []byte) (ours, theirs []byte, ok bool) {
+	const (
+		both = iota
+		left
+		base
+		right
+	)
+	in := both
+	for line := range bytes.Lines(data) {
+		switch {
+		case in == both && bytes.HasPrefix(line, []byte("<<<<<<<")):
+			in, ok = left, true
+		case in == left && bytes.HasPrefix(line, []byte("|||||||")):
+			in = base
+		case (in == left || in == base) && bytes.HasPrefix(line, []byte("=======")):
+			in = right
+		case in == right && bytes.HasPrefix(line, []byte(">>>>>>>")):
+			in = both
+		default:
+			if in == both || in == left {
+				ours = append(ours, line...)
+			}
+			if in == both || in == right {
+				theirs = append(theirs, line...)
+			}
+		}
+	}
+	return ours, theirs, ok
+}
+
+// salvage returns the entries of a damaged file that can still be read: those of
+// both sides of a merge, those before the place where it breaks off.
+func salvage(data []byte) (entries []Entry) {
+	ours, theirs, ok := sides(data)
+	if !ok {
+		return wholeEntries(data)
+	}
+	return append(wholeEntries(theirs), wholeEntries(ours)...)
+}
+
+func wholeEntries(data []byte) (entries []Entry) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return entries
+		}
+		if key != "entries" {
+			var skipped json.RawMessage
+			if d.Decode(&skipped) != nil {
+				return entries
+			}
+			continue
+		}
+		if t, err := d.Token(); err != nil || t != json.Delim('[') {
+			return entries
+		}
+		for d.More() {
+			var e Entry
+			var wrong *json.UnmarshalTypeError
+			switch err := d.Decode(&e); {
+			case errors.As(err, &wrong):
+			case err != nil:
+				return entries
+			case e.Key() != "":
+				entries = append(entries, e)
+			}
+		}
+		if _, err := d.Token(); errors.Is(err, io.EOF) || err != nil {
+			return entries
+		}
+	}
+	return entries
+}

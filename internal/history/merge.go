@@ -1,0 +1,162 @@
+package history
+
+import (
+	"cmp"
+	"math/bits"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/agnivade/levenshtein"
+	"golang.org/x/text/unicode/norm"
+)
+
+// alikeBelow is how far apart two texts may be, as a share of the longer one, to say
+// the same.
+const alikeBelow = 0.30
+
+// maxCompared bounds the characters of a text that are compared.
+const maxCompared = 240
+
+// A form is a text as it is compared with others.
+type form struct {
+	text   string
+	length int       // characters
+	grams  [4]uint64 // which pairs of neighbours occur, hashed
+}
+
+var (
+	quoted   = regexp.MustCompile("`[^`]*`")
+	location = regexp.MustCompile(`(?:[\w.~-]+/)*[\w-]*\.?[\w-]+\.[a-z][a-z0-9]{0,4}(?::\d+(?:[-:]\d+)?)?\b|(?:[\w.~-]+/)+[\w.-]+`)
+	number   = regexp.MustCompile(`\d+`)
+)
+
+// newForm makes the form of a text: small letters, no punctuation, and one mark in
+// place of each file, name in back-ticks and number, because a finding that comes
+// back comes back about other files.
+func newForm(text string) form {
+	text = strings.ToLower(norm.NFKC.String(text))
+	bare := location.ReplaceAllString(quoted.ReplaceAllString(text, " § "), " § ")
+	if letters(bare) < 8 { // it is made of names
+		bare = strings.ReplaceAll(text, "`", " ")
+	}
+	bare = number.ReplaceAllString(bare, "0")
+	bare = strings.Map(func(r rune) rune {
+		if r == '§' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r) {
+			return r
+		}
+		return ' '
+	}, bare)
+	bare = strings.Join(strings.Fields(bare), " ")
+	if rs := []rune(bare); len(rs) > maxCompared {
+		bare = string(rs[:maxCompared])
+	}
+	f := form{text: bare, length: utf8.RuneCountInString(bare)}
+	before := rune(0)
+	for _, r := range bare {
+		h := (uint32(before)*31 + uint32(r)) * 2654435769
+		f.grams[h>>30] |= 1 << (h >> 24 & 63)
+		before = r
+	}
+	return f
+}
+
+func letters(s string) (n int) {
+	for _, r := range s {
+		if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// distance is the Levenshtein distance of two forms by the length of the longer one:
+// 0 for the same text, 1 for nothing in common.
+func distance(a, b form) float64 {
+	longer := max(a.length, b.length)
+	if longer == 0 {
+		return 0
+	}
+	return float64(levenshtein.ComputeDistance(a.text, b.text)) / float64(longer)
+}
+
+// alike reports whether two forms say the same. Most pairs are told apart without
+// their distance: an edit changes the length by one at most, and takes away two
+// pairs of neighbours at most.
+func alike(a, b form) bool {
+	longer, shorter := max(a.length, b.length), min(a.length, b.length)
+	edits := int(alikeBelow * float64(longer))
+	if longer-shorter > edits {
+		return false
+	}
+	lost, gained := 0, 0
+	for i := range a.grams {
+		lost += bits.OnesCount64(a.grams[i] &^ b.grams[i])
+		gained += bits.OnesCount64(b.grams[i] &^ a.grams[i])
+	}
+	if max(lost, gained) > 2*edits {
+		return false
+	}
+	return distance(a, b) < alikeBelow
+}
+
+// A mention is one text of one pipeline.
+type mention struct {
+	bucket string // only texts of one bucket are merged
+	text   string
+	form   form
+	from   int // the entry
+	at     int // its place among the texts of the entry
+}
+
+// merge groups mentions whose forms are alike. A group is all that hang together:
+// two of its members may be less alike than the limit, if others lie between them.
+// So the groups do not depend on the order of the mentions, and neither does the
+// order of the groups.
+func merge(mentions []mention) [][]mention {
+	slices.SortFunc(mentions, func(a, b mention) int {
+		return cmp.Or(cmp.Compare(a.bucket, b.bucket), cmp.Compare(a.form.length, b.form.length), cmp.Compare(a.form.text, b.form.text),
+			cmp.Compare(a.from, b.from), cmp.Compare(a.at, b.at))
+	})
+	var distinct []int // mentions, the first of each form in its bucket
+	group := make([]int, len(mentions))
+	for i := range mentions {
+		group[i] = i
+		if i > 0 && mentions[i].bucket == mentions[i-1].bucket && mentions[i].form.text == mentions[i-1].form.text {
+			group[i] = group[i-1]
+			continue
+		}
+		distinct = append(distinct, i)
+	}
+	root := func(i int) int {
+		for group[i] != i {
+			group[i] = group[group[i]]
+			i = group[i]
+		}
+		return i
+	}
+	for n, i := range distinct {
+		for _, j := range distinct[n+1:] {
+			a, b := mentions[i], mentions[j]
+			if a.bucket != b.bucket || b.form.length-a.form.length > int(alikeBelow*float64(b.form.length)) {
+				break // they are sorted: all others are in another bucket, or longer
+			}
+			if root(i) != root(j) && alike(a.form, b.form) {
+				group[max(root(i), root(j))] = min(root(i), root(j))
+			}
+		}
+	}
+	var groups [][]mention
+	place := make(map[int]int)
+	for i := range mentions {
+		r := root(i)
+		if _, ok := place[r]; !ok {
+			place[r] = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[place[r]] = append(groups[place[r]], mentions[i])
+	}
+	return groups
+}

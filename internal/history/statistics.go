@@ -1,0 +1,377 @@
+package history
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// LeastCases is how many pipelines a share needs before it is stated, and LeastRuns
+// how many completed ones an estimate does: of fewer, chance alone makes any figure.
+const (
+	LeastCases = 5
+	LeastRuns  = 3
+)
+
+// A Spread is how a figure lay in the cases in which it is known.
+type Spread struct {
+	Cases  int   `json:"cases"`
+	Median int64 `json:"median"`
+	Least  int64 `json:"least"`
+	Most   int64 `json:"most"`
+}
+
+// A Rate is in how many of some cases a thing happened.
+type Rate struct {
+	What  string   `json:"what"`
+	Count int      `json:"count"`
+	Of    int      `json:"of"`
+	Share *float64 `json:"share,omitempty"` // nil: fewer than LeastCases
+}
+
+// PhaseStatistics is what a phase took in the pipelines that ran it, all its tasks
+// and revisions together.
+type PhaseStatistics struct {
+	Phase      string `json:"phase"`
+	Runs       int    `json:"runs"`
+	Tokens     Spread `json:"tokens"`
+	DurationMS Spread `json:"duration_ms"`
+	Revisions  Spread `json:"revisions"`
+}
+
+// EffortStatistics is what pipelines of one effort took. The spreads are those of
+// the completed ones.
+type EffortStatistics struct {
+	Effort     string            `json:"effort"`
+	Completed  int               `json:"completed"`
+	Abandoned  int               `json:"abandoned"`
+	Tokens     Spread            `json:"tokens"`
+	DurationMS Spread            `json:"duration_ms"` // the sum of all phases: time of work, not of waiting
+	Revisions  Spread            `json:"revisions"`
+	Phases     []PhaseStatistics `json:"phases"`
+	Rates      []Rate            `json:"rates"`
+}
+
+// Statistics is what the past pipelines took and how they went.
+type Statistics struct {
+	Completed int                `json:"completed"`
+	Abandoned int                `json:"abandoned"`
+	Rates     []Rate             `json:"rates"`
+	Efforts   []EffortStatistics `json:"efforts"`
+}
+
+// An Estimate is what a run will probably take, as runs of its effort took it.
+type Estimate struct {
+	EffortStatistics
+	Enough bool   `json:"enough"`
+	Reason string `json:"reason,omitempty"` // why there is no estimate
+}
+
+// Statistics counts all pipelines.
+func (i *Index) Statistics() Statistics {
+	efforts := make(map[string][]*Entry)
+	var all []*Entry
+	for n := range i.doc.Entries {
+		e := &i.doc.Entries[n]
+		all = append(all, e)
+		efforts[e.Effort] = append(efforts[e.Effort], e)
+	}
+	s := Statistics{Efforts: []EffortStatistics{}, Rates: rates(all)}
+	names := slices.Sorted(maps.Keys(efforts))
+	for _, last := range []string{"M", "L"} { // M, L and S sort as L, M, S
+		if at := slices.Index(names, last); at >= 0 {
+			names = append(slices.Delete(names, at, at+1), last)
+		}
+	}
+	for _, effort := range names {
+		e := effortStatistics(effort, efforts[effort])
+		s.Completed += e.Completed
+		s.Abandoned += e.Abandoned
+		s.Efforts = append(s.Efforts, e)
+	}
+	return s
+}
+
+// Estimate says what a run of the effort will probably take. With fewer than
+// LeastRuns completed ones it has no figures but their number, and says why.
+func (i *Index) Estimate(effort string) Estimate {
+	var of []*Entry
+	for n := range i.doc.Entries {
+		if e := &i.doc.Entries[n]; strings.EqualFold(e.Effort, effort) {
+			of = append(of, e)
+		}
+	}
+	e := Estimate{EffortStatistics: effortStatistics(strings.ToUpper(effort), of)}
+	e.Enough = e.Completed >= LeastRuns
+	if !e.Enough {
+		e.Reason = fmt.Sprintf("too little data: %s of effort %s; an estimate needs %d", completedRuns(e.Completed), e.Effort, LeastRuns)
+		e.Tokens, e.DurationMS, e.Revisions, e.Phases = Spread{}, Spread{}, Spread{}, []PhaseStatistics{}
+	}
+	return e
+}
+
+func completedRuns(n int) string {
+	if n == 1 {
+		return "1 completed run"
+	}
+	return fmt.Sprintf("%d completed runs", n)
+}
+
+func effortStatistics(effort string, entries []*Entry) EffortStatistics {
+	s := EffortStatistics{Effort: effort, Phases: []PhaseStatistics{}, Rates: rates(entries)}
+	var whole []totals
+	byPhase := make(map[string][]totals)
+	var completed []*Entry
+	for _, e := range entries {
+		if e.Status != Completed {
+			s.Abandoned++
+			continue
+		}
+		s.Completed++
+		completed = append(completed, e)
+		var sum totals
+		for _, t := range phaseTotals(e) {
+			byPhase[t.phase] = append(byPhase[t.phase], t)
+			sum.add(t)
+		}
+		if len(e.Phases) > 0 {
+			whole = append(whole, sum)
+		}
+	}
+	s.Tokens, s.DurationMS, s.Revisions = spreads(whole)
+	for _, phase := range phaseOrder(completed) {
+		p := PhaseStatistics{Phase: phase, Runs: len(byPhase[phase])}
+		p.Tokens, p.DurationMS, p.Revisions = spreads(byPhase[phase])
+		s.Phases = append(s.Phases, p)
+	}
+	return s
+}
+
+// totals is what a phase, or a pipeline, took. A sum of which a part is unknown is
+// unknown.
+type totals struct {
+	phase             string
+	tokens, duration  int64
+	revisions         int64
+	noTokens, noClock bool
+}
+
+func (t *totals) add(o totals) {
+	t.tokens, t.duration, t.revisions = t.tokens+o.tokens, t.duration+o.duration, t.revisions+o.revisions
+	t.noTokens, t.noClock = t.noTokens || o.noTokens, t.noClock || o.noClock
+}
+
+// phaseTotals sums up the steps of an entry by phase, in the order in which phases
+// were first reported. Steps that nobody measured, as a checkpoint, tell nothing of
+// tokens and time; they do not make the sum of others unknown.
+func phaseTotals(e *Entry) []totals {
+	var all []totals
+	place := make(map[string]int)
+	for _, l := range e.Phases {
+		at, ok := place[l.Phase]
+		if !ok {
+			at = len(all)
+			place[l.Phase] = at
+			all = append(all, totals{phase: l.Phase})
+		}
+		byAgent := l.Agent != "" || l.Model != "" || l.Tokens > 0
+		t := totals{tokens: l.Tokens, duration: l.DurationMS, noTokens: byAgent && l.Tokens <= 0, noClock: byAgent && l.DurationMS <= 0}
+		if l.Revision > 0 {
+			t.revisions = 1
+		}
+		all[at].add(t)
+	}
+	return all
+}
+
+func spreads(all []totals) (tokens, duration, revisions Spread) {
+	var ts, ds, rs []int64
+	for _, t := range all {
+		if !t.noTokens && t.tokens > 0 {
+			ts = append(ts, t.tokens)
+		}
+		if !t.noClock && t.duration > 0 {
+			ds = append(ds, t.duration)
+		}
+		rs = append(rs, t.revisions)
+	}
+	return spread(ts), spread(ds), spread(rs)
+}
+
+// spread takes the mean of the two in the middle where they are two.
+func spread(values []int64) Spread {
+	n := len(values)
+	if n == 0 {
+		return Spread{}
+	}
+	slices.Sort(values)
+	low, high := values[(n-1)/2], values[n/2]
+	return Spread{n, low + (high-low)/2, values[0], values[n-1]}
+}
+
+// phaseOrder returns the phases of all entries in the order in which they run: that
+// of the entry with most of them, and the others behind those that came before them.
+func phaseOrder(entries []*Entry) []string {
+	ways := make([][]string, 0, len(entries))
+	for _, e := range entries {
+		var way []string
+		for _, t := range phaseTotals(e) {
+			way = append(way, t.phase)
+		}
+		ways = append(ways, way)
+	}
+	slices.SortFunc(ways, func(a, b []string) int { return cmp.Or(cmp.Compare(len(b), len(a)), slices.Compare(a, b)) })
+	var order []string
+	for _, way := range ways {
+		at := 0
+		for _, phase := range way {
+			if had := slices.Index(order, phase); had >= 0 {
+				at = had + 1
+				continue
+			}
+			order = slices.Insert(order, at, phase)
+			at++
+		}
+	}
+	return order
+}
+
+// rates counts what went wrong, of how many cases each.
+func rates(entries []*Entry) []Rate {
+	abandoned := Rate{What: "abandoned", Of: len(entries)}
+	critical := Rate{What: "with a CRITICAL finding"}
+	judged := make(map[string]*Rate)
+	var ended []*Entry
+	for _, e := range entries {
+		ended = append(ended, e)
+		if e.Status == Abandoned {
+			abandoned.Count++
+		}
+		first := make(map[string]string) // phase and task -> its first verdict
+		for _, l := range e.Phases {
+			if at := l.Phase + "\x00" + l.Task; l.Verdict != "" && first[at] == "" {
+				first[at] = l.Verdict
+				r := judged[l.Phase]
+				if r == nil {
+					r = &Rate{What: "not passed at first by " + l.Phase}
+					judged[l.Phase] = r
+				}
+				r.Of++
+				if !passes(l.Verdict) {
+					r.Count++
+				}
+			}
+		}
+		if len(first) > 0 {
+			critical.Of++
+			if slices.ContainsFunc(e.Findings, func(f Finding) bool { return f.Severity == Critical }) {
+				critical.Count++
+			}
+		}
+	}
+	all := []Rate{abandoned, critical}
+	for _, phase := range phaseOrder(ended) {
+		if r := judged[phase]; r != nil {
+			all = append(all, *r)
+		}
+	}
+	for i := range all {
+		if r := &all[i]; r.Of >= LeastCases {
+			share := float64(r.Count) / float64(r.Of)
+			r.Share = &share
+		}
+	}
+	return all
+}
+
+// passes reports whether a verdict lets the work go on.
+func passes(verdict string) bool {
+	switch verdict {
+	case "APPROVE", "APPROVE_WITH_NOTES", "PASS", "PASS_WITH_NOTES":
+		return true
+	}
+	return false
+}
+
+// Text says it in a few lines and a table for each effort.
+func (s Statistics) Text() string {
+	if s.Completed+s.Abandoned == 0 {
+		return "No pipeline has ended yet.\n"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %d abandoned\n", completedRuns(s.Completed), s.Abandoned)
+	writeRates(&b, s.Rates)
+	for _, e := range s.Efforts {
+		fmt.Fprintf(&b, "\neffort %s: %s, %d abandoned\n", cmp.Or(e.Effort, "unknown"), completedRuns(e.Completed), e.Abandoned)
+		writePhases(&b, e)
+	}
+	return b.String()
+}
+
+// Text says it in a few lines and a table, or why it cannot be said.
+func (e Estimate) Text() string {
+	var b strings.Builder
+	if !e.Enough {
+		fmt.Fprintf(&b, "No estimate, %s.\n", e.Reason)
+	} else {
+		fmt.Fprintf(&b, "Estimate for effort %s, from %s: median (least–most)\n", e.Effort, completedRuns(e.Completed))
+		writePhases(&b, e.EffortStatistics)
+	}
+	writeRates(&b, e.Rates)
+	return b.String()
+}
+
+func writeRates(b *strings.Builder, all []Rate) {
+	for _, r := range all {
+		if r.Of == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "%s: %d of %d", r.What, r.Count, r.Of)
+		if r.Share != nil {
+			fmt.Fprintf(b, " (%.0f%%)", *r.Share*100)
+		} else {
+			fmt.Fprintf(b, " (fewer than %d: no share)", LeastCases)
+		}
+		b.WriteByte('\n')
+	}
+}
+
+func writePhases(b *strings.Builder, e EffortStatistics) {
+	t := newTable("phase", "runs>", "tokens>", "duration>", "revisions>")
+	for _, p := range e.Phases {
+		t.row(p.Phase, fmt.Sprint(p.Runs), p.Tokens.text(grouped), p.DurationMS.text(clock), p.Revisions.text(grouped))
+	}
+	t.row("total", fmt.Sprint(e.Completed), e.Tokens.text(grouped), e.DurationMS.text(clock), e.Revisions.text(grouped))
+	t.write(b)
+}
+
+func (s Spread) text(show func(int64) string) string {
+	switch {
+	case s.Cases == 0:
+		return "-"
+	case s.Least == s.Most:
+		return show(s.Median)
+	}
+	return fmt.Sprintf("%s (%s–%s)", show(s.Median), show(s.Least), show(s.Most))
+}
+
+// grouped writes a number with a comma before each three digits.
+func grouped(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// clock writes milliseconds as 0:45 or 1:02:03.
+func clock(ms int64) string {
+	s := (time.Duration(ms) * time.Millisecond).Round(time.Second) / time.Second
+	if s < 3600 {
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
