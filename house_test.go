@@ -78,6 +78,7 @@ const plan = `
 	records    : branch git ledger problem project session statefile vectors
 
 	request    :
+	artifact   :
 	profile    : files project syntax
 	agents     : problem
 	prompt     : problem
@@ -129,7 +130,7 @@ func TestPlan(t *testing.T) {
 // pure are the rooms whose answers depend on nothing but what they are told;
 // world is what they may therefore not import.
 var (
-	pure  = []string{"chunk", "client", "decode", "frame", "guard", "ignore", "lexicon", "messages", "observed", "phase", "pipeline", "problem", "prompt", "ranking", "relevance", "request", "shell", "terms"}
+	pure  = []string{"artifact", "chunk", "client", "decode", "frame", "guard", "ignore", "lexicon", "messages", "observed", "phase", "pipeline", "problem", "prompt", "ranking", "relevance", "request", "shell", "terms"}
 	world = []string{"database/sql", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "path/filepath", "runtime", "syscall", "time"}
 )

@@ -1,0 +1,58 @@
+// Package artifact reads what the agents of a pipeline wrote: verdicts and
+// findings of reviews, tasks, reports of an implementation, what a design names.
+//
+// Agents write Markdown, and not always as they were told. Package artifact
+// takes every spelling that has one meaning; where a text has none, or two, it
+// says so and shows what was expected. It never guesses an approval. It is pure:
+// it knows a text and nothing of the files it speaks of.
+package artifact
+
+import "fmt"
+
+// Severities of findings and diagnostics.
+const (
+	Critical = "CRITICAL" // blocks: the work is done again
+	Major    = "MAJOR"
+	Minor    = "MINOR"
+)
+
+// A Finding is one thing that a review, or the server, has to say of a work.
+type Finding struct {
+	Severity    string `json:"severity"`
+	Description string `json:"description"`
+}
+
+// A Diagnostic is what is wrong with an artifact itself. Line counts from 1; 0
+// is the whole text. Severity is Critical if the artifact cannot be used so.
+type Diagnostic struct {
+	Line     int    `json:"line"`
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
+}
+
+// Finding is the diagnostic as a finding about the named file.
+func (d Diagnostic) Finding(file string) Finding {
+	if d.Line == 0 {
+		return Finding{d.Severity, file + ": " + d.Message}
+	}
+	return Finding{d.Severity, fmt.Sprintf("%s:%d: %s", file, d.Line, d.Message)}
+}
+
+// Findings are the diagnostics as findings about the named file; never nil.
+func Findings(file string, ds []Diagnostic) []Finding {
+	all := make([]Finding, 0, len(ds))
+	for _, d := range ds {
+		all = append(all, d.Finding(file))
+	}
+	return all
+}
+
+// Blocks says whether any of the findings is critical.
+func Blocks(fs []Finding) bool {
+	for _, f := range fs {
+		if f.Severity == Critical {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,330 @@
+package artifact
+
+import (
+	"strings"
+	"unicode"
+)
+
+// A line is one line of a Markdown text that a reader sees as text. Lines of
+// code blocks, block quotes and comments are none.
+type line struct {
+	n     int    // from 1
+	text  string // without indentation, markers and comments; never empty
+	level int    // of a heading, else 0
+	depth int    // how many list items the line stands in
+	item  bool   // a list item begins here
+	block int    // lines of the same number follow each other without a break
+}
+
+// read returns the visible lines of a Markdown text. It follows CommonMark in
+// what code, quotes and comments are, and is laxer about the indentation of
+// lists. It reads lines, not a tree, since its readers want line numbers and
+// since it must stay linear whatever it is given.
+func read(text string) []line {
+	text = strings.TrimPrefix(text, "\ufeff")
+	r := &reader{close: strings.LastIndex(text, "-->")}
+	for raw := range strings.Lines(text) {
+		r.n++
+		r.read(strings.TrimRight(raw, "\r\n"))
+		r.at += len(raw)
+	}
+	return r.lines
+}
+
+// rawLines are the lines of a text as they stand, as [read] numbers them.
+func rawLines(text string) []string {
+	var raw []string
+	for l := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		raw = append(raw, strings.TrimRight(l, "\r\n"))
+	}
+	return raw
+}
+
+type reader struct {
+	lines []line
+	n, at int
+	close int // where the last comment ends
+
+	items   []item // the open list items, outermost first
+	fence   string // the marks that opened a code block, else empty
+	margin  int    // of the fence
+	comment bool
+	para    bool // the line before belongs to a paragraph
+	block   int
+}
+
+// An item is an open list item: the columns of its marker and of its text.
+type item struct{ marker, text int }
+
+func (r *reader) read(raw string) {
+	if r.comment {
+		i := strings.Index(raw, "-->")
+		if i < 0 {
+			return
+		}
+		r.comment = false
+		raw = raw[i+len("-->"):]
+	}
+	rest := strings.TrimLeft(raw, " \t")
+	column := width(raw[:len(raw)-len(rest)], 0)
+	if r.fence != "" {
+		if r.inFence(rest, column) {
+			return
+		}
+	}
+	if strings.TrimSpace(rest) == "" || rest[0] == '>' {
+		r.interrupt()
+		return
+	}
+	l := line{n: r.n}
+	rule := isRule(rest)
+	marked := !rule && markerWidth(rest) > 0
+	// A line that goes on with a paragraph may be indented as it likes.
+	if !r.para || marked || rule || opensFence(rest) != "" || headingLevel(rest) > 0 {
+		r.leave(column)
+		base := 0
+		if len(r.items) > 0 {
+			base = r.items[len(r.items)-1].text
+		}
+		if column-base >= 4 && !r.para {
+			r.interrupt()
+			return // indented code
+		}
+	}
+	if rule {
+		r.interrupt()
+		return
+	}
+	for {
+		w := markerWidth(rest)
+		if w == 0 {
+			break
+		}
+		l.item = true
+		after := strings.TrimLeft(rest[w:], " \t")
+		gap := width(rest[w:len(rest)-len(after)], column+w)
+		in := item{marker: column, text: column + w + gap}
+		if gap > 4 || after == "" {
+			in.text = column + w + 1
+		}
+		r.items = append(r.items, in)
+		column, rest = column+w+gap, after
+	}
+	l.depth = len(r.items)
+	if l.item {
+		r.interrupt()
+	}
+	if strings.HasPrefix(rest, ">") {
+		r.interrupt()
+		return
+	}
+	if marks := opensFence(rest); marks != "" {
+		r.interrupt()
+		r.fence, r.margin = marks, column
+		return
+	}
+	if l.level = headingLevel(rest); l.level > 0 {
+		r.interrupt()
+		rest = headingText(rest[l.level:])
+	}
+	l.text = strings.TrimSpace(r.withoutComments(rest))
+	if l.text == "" && l.level == 0 {
+		r.interrupt()
+		return
+	}
+	l.block = r.block
+	r.lines = append(r.lines, l)
+	if r.para = l.level == 0; !r.para {
+		r.interrupt()
+	}
+}
+
+// interrupt ends the paragraph that the last line belongs to, if any.
+func (r *reader) interrupt() {
+	r.para = false
+	r.block++
+}
+
+// leave closes the list items that a line at the column does not stand in.
+func (r *reader) leave(column int) {
+	for len(r.items) > 0 && column <= r.items[len(r.items)-1].marker {
+		r.items = r.items[:len(r.items)-1]
+	}
+}
+
+// inFence says whether the line still belongs to the open code block, and closes
+// that block if the line is its last, or if it ended with its list item.
+func (r *reader) inFence(rest string, column int) bool {
+	if n := len(r.items); n > 0 && rest != "" && column <= r.items[n-1].marker {
+		r.fence = ""
+		return false
+	}
+	marks := strings.TrimRight(rest, " \t")
+	if column < r.margin+4 && len(marks) >= len(r.fence) && strings.Trim(marks, r.fence[:1]) == "" {
+		r.fence = ""
+	}
+	return true
+}
+
+// withoutComments cuts comments out of the text of one line. One that does not
+// end on the line hides what follows, up to its end.
+func (r *reader) withoutComments(text string) string {
+	if !strings.Contains(text, "<!--") {
+		return text
+	}
+	var b strings.Builder
+	code := codeSpans(text)
+	from := 0
+	for at := 0; at < len(text); {
+		i := strings.Index(text[at:], "<!--")
+		if i < 0 {
+			break
+		}
+		i += at
+		for len(code) > 0 && code[0].end <= i {
+			code = code[1:]
+		}
+		if len(code) > 0 && code[0].start < i {
+			at = code[0].end
+			continue
+		}
+		end := strings.Index(text[i+2:], "-->")
+		if end < 0 {
+			if r.comment = i == 0 || r.at+len(text) < r.close; r.comment {
+				b.WriteString(text[from:i])
+				return b.String()
+			}
+			break
+		}
+		b.WriteString(text[from:i])
+		at = i + 2 + end + len("-->")
+		from = at
+	}
+	b.WriteString(text[from:])
+	return b.String()
+}
+
+// width is how many columns white space takes that begins at a column.
+func width(space string, column int) int {
+	w := 0
+	for _, c := range space {
+		if c == '\t' {
+			w += 4 - (column+w)%4
+		} else {
+			w++
+		}
+	}
+	return w
+}
+
+// markerWidth is the length of the list marker that the text begins with, or 0.
+func markerWidth(s string) int {
+	n := 0
+	if s != "" && strings.IndexByte("-+*", s[0]) >= 0 {
+		n = 1
+	} else {
+		for n < len(s) && n < 9 && '0' <= s[n] && s[n] <= '9' {
+			n++
+		}
+		if n == 0 || n == len(s) || s[n] != '.' && s[n] != ')' {
+			return 0
+		}
+		n++
+	}
+	if n < len(s) && s[n] != ' ' && s[n] != '\t' {
+		return 0
+	}
+	return n
+}
+
+// isRule says whether the line is a thematic break.
+func isRule(s string) bool {
+	if strings.IndexByte("-*_", s[0]) < 0 {
+		return false
+	}
+	count := 0
+	for i := range len(s) {
+		switch s[i] {
+		case s[0]:
+			count++
+		case ' ', '\t':
+		default:
+			return false
+		}
+	}
+	return count >= 3
+}
+
+// opensFence returns the marks that open a code block here, or nothing.
+func opensFence(s string) string {
+	if s == "" || s[0] != '`' && s[0] != '~' {
+		return ""
+	}
+	info := strings.TrimLeft(s, s[:1])
+	n := len(s) - len(info)
+	if n < 3 || s[0] == '`' && strings.Contains(info, "`") {
+		return ""
+	}
+	return s[:n]
+}
+
+func headingLevel(s string) int {
+	n := 0
+	for n < len(s) && s[n] == '#' {
+		n++
+	}
+	if n > 6 || n < len(s) && s[n] != ' ' && s[n] != '\t' {
+		return 0
+	}
+	return n
+}
+
+// headingText cuts off the marks that may close a heading.
+func headingText(s string) string {
+	s = strings.TrimSpace(s)
+	open := strings.TrimRight(s, "#")
+	if open == "" || open != s && strings.TrimRightFunc(open, unicode.IsSpace) != open {
+		return strings.TrimSpace(open)
+	}
+	return s
+}
+
+// A span is a code span of one line: where it stands, and its text.
+type span struct {
+	start, end int
+	text       string
+}
+
+// codeSpans returns what stands between back-ticks on a line.
+func codeSpans(s string) []span {
+	type run struct{ start, end, next int }
+	var runs []run
+	for i := 0; i < len(s); i++ {
+		if s[i] != '`' {
+			continue
+		}
+		j := i
+		for j < len(s) && s[j] == '`' {
+			j++
+		}
+		runs = append(runs, run{start: i, end: j})
+		i = j
+	}
+	later := make(map[int]int) // length of a run -> the next of that length
+	for i := len(runs) - 1; i >= 0; i-- {
+		n := runs[i].end - runs[i].start
+		runs[i].next = later[n]
+		later[n] = i
+	}
+	var spans []span
+	for i := 0; i < len(runs); {
+		next := runs[i].next
+		if next == 0 {
+			i++
+			continue
+		}
+		spans = append(spans, span{runs[i].start, runs[next].end, strings.TrimSpace(s[runs[i].end:runs[next].start])})
+		i = next + 1
+	}
+	return spans
+}
