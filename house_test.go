@@ -48,6 +48,7 @@ const plan = `
 	vectors/vectorstest : vectors
 	tokenizer  : problem
 	encoder    : kernels mapped problem safetensors
+	toolchain  :
 	project    : problem statefile
 	files      : charset git ignore problem project
 	relevance  :
@@ -79,7 +80,7 @@ const plan = `
 
 	request    :
 	artifact   :
-	profile    : files project syntax
+	profile    : files project syntax toolchain
 	agents     : problem
 	prompt     : problem
 	history    : problem project statefile terms
@@ -91,7 +92,7 @@ const plan = `
 	similarity : chroma embed index problem vectors
 	meaning    : embed index problem project similarity vectors
 
-	setup      : problem project
+	setup      : problem project toolchain
 	mcpserver  : decode files git impact index ledger meaning messages observed problem project router search session
 	quality    : index project search
 	doctor     : git index problem project statefile trust verify

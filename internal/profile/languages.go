@@ -20,10 +20,14 @@ type Language struct {
 }
 
 // languages counts the bytes of the repository's own code by language, the most
-// first. Data and prose count only where there is nothing else.
+// first: without test data, examples and what is generated. Data, prose and Makefiles
+// count only where there is nothing else.
 func languages(p *project.Project, entries []files.Entry) []Language {
 	code, other := make(map[string]int64), make(map[string]int64)
 	for _, e := range entries {
+		if isAside(e) {
+			continue
+		}
 		lang, own := languageOf(p, e)
 		if !own {
 			continue
@@ -63,6 +67,9 @@ func languageOf(p *project.Project, e files.Entry) (syntax.Language, bool) {
 		return "", false
 	}
 	name := path.Base(e.Path)
+	if name == "Jenkinsfile" {
+		return "", false
+	}
 	ext := strings.ToLower(path.Ext(name))
 	if ext != "" && ext != ".h" && ext != ".inc" && e.Size < lookInto {
 		return syntax.Detect(e.Path, nil), true
@@ -91,17 +98,18 @@ func nameOf(lang syntax.Language) (name string, code bool) {
 	return strings.ToUpper(string(lang[:1])) + string(lang[1:]), true
 }
 
-// prose are the languages in which data and texts are written.
+// prose are the languages in which data, texts and recipes of a build are written.
 var prose = map[syntax.Language]string{
 	syntax.JSON: "JSON", syntax.Markdown: "Markdown", syntax.YAML: "YAML", "ini": "INI", "toml": "TOML", "latex": "LaTeX",
+	"cmake": "CMake", "dockerfile": "Dockerfile", "make": "Makefile", "meson": "Meson",
 }
 
 // names are the languages whose names are more than a capital in front.
 var names = map[syntax.Language]string{
 	syntax.Bash: "Shell", syntax.CPP: "C++", syntax.CSharp: "C#", syntax.CSS: "CSS", syntax.HTML: "HTML", syntax.JavaScript: "JavaScript",
 	syntax.PHP: "PHP", syntax.SCSS: "SCSS", syntax.SQL: "SQL", syntax.TSX: "TypeScript", syntax.TypeScript: "TypeScript",
-	"asm": "Assembly", "awk": "AWK", "capnp": "Cap'n Proto", "cmake": "CMake", "cobol": "COBOL", "fsharp": "F#", "gdscript": "GDScript",
-	"glsl": "GLSL", "graphql": "GraphQL", "hcl": "HCL", "make": "Makefile", "matlab": "MATLAB", "objective-c": "Objective-C",
+	"asm": "Assembly", "awk": "AWK", "capnp": "Cap'n Proto", "cobol": "COBOL", "fsharp": "F#", "gdscript": "GDScript",
+	"glsl": "GLSL", "graphql": "GraphQL", "hcl": "HCL", "matlab": "MATLAB", "objective-c": "Objective-C",
 	"ocaml": "OCaml", "powershell": "PowerShell", "protobuf": "Protocol Buffers", "vb": "Visual Basic", "vhdl": "VHDL", "vlang": "V",
 	"wat": "WebAssembly", "wgsl": "WGSL", "vim": "Vim Script",
 }

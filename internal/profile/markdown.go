@@ -2,16 +2,32 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+)
+
+// How much of each kind a profile says.
+const (
+	maxLanguages = 8
+	maxFolders   = 10
+	maxNames     = 20
 )
 
 // Markdown returns the lines that belong below "## Repository Context", or "" if
 // nothing is known.
 func (p Profile) Markdown() string {
 	var b strings.Builder
-	if line := languageLine(p.Languages); line != "" {
-		fmt.Fprintf(&b, "Languages: %s\n", line)
+	line := func(label, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "%s: %s\n", label, text)
+		}
 	}
+	line("Languages", languageLine(p.Languages))
+	commandLines(line, "Build command", p.Build, buildLine)
+	commandLines(line, "Test command", p.Test, testLine)
+	line("Frameworks", short(p.Frameworks, maxNames))
+	line("CI", short(p.CI, maxNames))
+	line("Linters", short(p.Linters, maxNames))
 	return strings.TrimSpace(b.String())
 }
 
@@ -20,10 +36,76 @@ func (p Profile) Markdown() string {
 func languageLine(all []Language) string {
 	var parts []string
 	for i, l := range all {
-		if i > 0 && l.Percent < 1 || len(parts) == 8 {
+		if i > 0 && l.Percent < 1 || i == maxLanguages {
 			break
 		}
 		parts = append(parts, fmt.Sprintf("%s (%.0f%%)", l.Name, l.Percent))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// buildLine joins the commands of one folder that build. What the project wrote
+// down itself builds it best.
+func buildLine(own, runners []string) string {
+	return either(strings.Join(runners, " or "), strings.Join(own, "; "))
+}
+
+// testLine joins the commands of one folder that test. The tool of a language can
+// run a part of the tests, too.
+func testLine(own, runners []string) string {
+	return either(strings.Join(own, "; "), strings.Join(runners, " or "))
+}
+
+func either(first, second string) string {
+	switch {
+	case first == "":
+		return second
+	case second == "":
+		return first
+	}
+	return first + " (or " + second + ")"
+}
+
+// commandLines says the commands, a line for the root and one for all folders that
+// have the same.
+func commandLines(line func(label, text string), label string, all []Command, join func(own, runners []string) string) {
+	own, runners := make(map[string][]string), make(map[string][]string)
+	var dirs []string
+	for _, c := range all {
+		if !slices.Contains(dirs, c.Dir) {
+			dirs = append(dirs, c.Dir)
+		}
+		if c.Tool.IsRunner() {
+			runners[c.Dir] = append(runners[c.Dir], c.Line())
+		} else {
+			own[c.Dir] = append(own[c.Dir], c.Line())
+		}
+	}
+	var texts []string
+	folders := make(map[string][]string) // by text
+	for _, dir := range dirs {
+		text := join(own[dir], runners[dir])
+		if dir == "." {
+			line(label, text)
+			continue
+		}
+		if folders[text] == nil {
+			texts = append(texts, text)
+		}
+		folders[text] = append(folders[text], dir+"/")
+	}
+	for _, text := range texts[:min(len(texts), maxFolders)] {
+		line(label+" in "+short(folders[text], maxFolders), text)
+	}
+	if rest := len(texts) - maxFolders; rest > 0 {
+		line(label+"s", fmt.Sprintf("%d others in more folders", rest))
+	}
+}
+
+// short joins names, the first n of them.
+func short(names []string, n int) string {
+	if len(names) > n {
+		return strings.Join(names[:n], ", ") + fmt.Sprintf(" and %d more", len(names)-n)
+	}
+	return strings.Join(names, ", ")
 }

@@ -1,11 +1,17 @@
 // Package profile says what kind of repository one is in: its languages, how it is
 // built and tested, and what it is made with.
 //
-// It reads the files that say so, runs nothing and writes nothing.
+// It reads the files that say so, runs nothing and writes nothing. What it says goes
+// into every prompt of a pipeline, so it is short: the folders with examples and
+// test data, and what stands far down, are left out.
 package profile
 
 import (
 	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
 
 	"codeintel/internal/files"
 	"codeintel/internal/project"
@@ -13,7 +19,12 @@ import (
 
 // A Profile is what is known of a repository.
 type Profile struct {
-	Languages []Language
+	Languages  []Language // most first
+	Build      []Command
+	Test       []Command
+	Frameworks []string // frameworks and libraries that shape the code, sorted
+	CI         []string // sorted
+	Linters    []string // linters and formatters, sorted
 }
 
 // Read looks at the repository whose root is root. What exclude_patterns leaves out
@@ -26,7 +37,29 @@ func Read(ctx context.Context, root string) (Profile, error) {
 	p.Config.SourceDirs = nil
 	entries, err := files.List(ctx, p)
 	if err != nil {
-		return Profile{}, err
+		return Profile{}, fmt.Errorf("profile: %w", err)
 	}
-	return Profile{Languages: languages(p, entries)}, nil
+	made := parts(p, entries)
+	read := Profile{
+		Languages: languages(p, entries),
+		CI:        ciOf(entries), Frameworks: made.frameworks, Linters: made.linters,
+	}
+	read.Build, read.Test = commands(p, entries)
+	return read, ctx.Err()
+}
+
+// asides are folders whose files say nothing of the repository itself.
+var asides = []string{"testdata", "fixtures", "__fixtures__", "example", "examples", "sample", "samples", "demo", "demos", "third_party", "vendor", "node_modules", ".specs", project.Dir}
+
+// isAside reports whether a file lies in such a folder.
+func isAside(e files.Entry) bool {
+	if e.Class != files.Source && e.Class != files.Generated {
+		return true
+	}
+	for folder := range strings.SplitSeq(path.Dir(e.Path), "/") {
+		if slices.Contains(asides, strings.ToLower(folder)) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,106 @@
+package profile
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/files"
+	"codeintel/internal/project"
+	"codeintel/internal/toolchain"
+)
+
+// A Command builds or tests what lies in a folder.
+type Command struct {
+	Dir string // from the root; "." is the root itself
+	toolchain.Command
+}
+
+// Line returns the command as one types it.
+func (c Command) Line() string {
+	line := words(c.Argv)
+	if c.Before != nil {
+		line = words(c.Before) + " && " + line
+	}
+	return line
+}
+
+// words joins the words of a command. Those that a shell would take apart are
+// quoted.
+func words(argv []string) string {
+	var all []string
+	for _, w := range argv {
+		if strings.ContainsAny(w, " *?'\"$&;|<>()") {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		all = append(all, w)
+	}
+	return strings.Join(all, " ")
+}
+
+// maxDepth is how far below the root folders are looked at.
+const maxDepth = 4
+
+// commands returns how the folders of the repository are built and tested, those
+// above first. A folder that the tool of one above reaches is left out.
+func commands(p *project.Project, entries []files.Entry) (build, test []Command) {
+	// The root is looked at whatever lies there: tests need no manifest.
+	folders := map[string]map[toolchain.Tool]bool{".": nil}
+	for _, e := range entries {
+		dir := path.Dir(e.Path)
+		tool := toolchain.Manifest(path.Base(e.Path))
+		if tool == "" || dir == "." || isAside(e) || strings.Count(dir, "/") >= maxDepth {
+			continue
+		}
+		if folders[dir] == nil {
+			folders[dir] = make(map[toolchain.Tool]bool)
+		}
+		folders[dir][tool] = true
+	}
+	covers := make(map[string][]toolchain.Tool)
+	dirs := slices.SortedFunc(maps.Keys(folders), func(a, b string) int {
+		return cmp.Or(cmp.Compare(depth(a), depth(b)), cmp.Compare(a, b))
+	})
+	for _, dir := range dirs {
+		covers[dir] = toolchain.Covers(p.Abs(dir))
+		own := func(c toolchain.Command) bool {
+			if dir != "." && !folders[dir][c.Tool] || covered(dir, c.Tool, covers) {
+				return false
+			}
+			// What a folder below suggests is that folder's, if it is looked at.
+			below := path.Dir(path.Join(dir, c.Because))
+			return below == dir || !folders[below][c.Tool]
+		}
+		for _, c := range toolchain.Builds(p.Abs(dir)) {
+			if own(c) {
+				build = append(build, Command{dir, c})
+			}
+		}
+		for _, c := range toolchain.Tests(p.Abs(dir)) {
+			if own(c) {
+				test = append(test, Command{dir, c})
+			}
+		}
+	}
+	return build, test
+}
+
+func depth(dir string) int {
+	if dir == "." {
+		return 0
+	}
+	return 1 + strings.Count(dir, "/")
+}
+
+// covered reports whether the tool reaches dir from a folder above it.
+func covered(dir string, tool toolchain.Tool, covers map[string][]toolchain.Tool) bool {
+	for dir != "." {
+		dir = path.Dir(dir)
+		if slices.Contains(covers[dir], tool) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,54 @@
+package toolchain
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A folder answers questions about what lies in it.
+type folder struct{ root string }
+
+func (f folder) isFile(name string) bool {
+	info, err := os.Stat(filepath.Join(f.root, filepath.FromSlash(name)))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// first returns the first of names that is there; names may be patterns.
+func (f folder) first(names ...string) string {
+	for _, name := range names {
+		matches, err := filepath.Glob(filepath.Join(escapeGlob(f.root), filepath.FromSlash(name)))
+		if err == nil && len(matches) > 0 {
+			rel, err := filepath.Rel(f.root, matches[0])
+			if err == nil {
+				return filepath.ToSlash(rel)
+			}
+		}
+	}
+	return ""
+}
+
+// escapeGlob makes a path a pattern that matches just it.
+func escapeGlob(path string) string {
+	if filepath.Separator == '\\' {
+		return path // there is no escape there
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// maxLook is how much of a file is looked at.
+const maxLook = 256 << 10
+
+func (f folder) text(name string) string {
+	if name == "" || !f.isFile(name) {
+		return "" // to open a pipe would wait for its other end
+	}
+	file, err := os.Open(filepath.Join(f.root, filepath.FromSlash(name)))
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	data, _ := io.ReadAll(io.LimitReader(file, maxLook)) // half a file is still a hint
+	return string(data)
+}

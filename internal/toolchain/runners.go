@@ -1,0 +1,109 @@
+package toolchain
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A manifest is what package.json says about running.
+type manifest struct {
+	Scripts        map[string]string `json:"scripts"`
+	PackageManager string            `json:"packageManager"` // "pnpm@9.1.0"
+}
+
+func (f folder) scripts() (m manifest) {
+	if json.Unmarshal([]byte(f.text("package.json")), &m) != nil {
+		return manifest{}
+	}
+	return m
+}
+
+// nodeScript returns how a script of package.json is run, by the package manager
+// that the project uses.
+func nodeScript(f folder, script string) (string, []string) {
+	m := f.scripts()
+	if m.Scripts[script] == "" {
+		return "", nil
+	}
+	manager, _, _ := strings.Cut(m.PackageManager, "@")
+	switch {
+	case manager == "npm":
+	case manager == "pnpm", manager == "" && f.isFile("pnpm-lock.yaml"):
+		manager = "pnpm"
+	case manager == "yarn", manager == "" && f.isFile("yarn.lock"):
+		manager = "yarn"
+	case manager == "bun", f.isFile("bun.lock"), f.isFile("bun.lockb"):
+		return "package.json", []string{"bun", "run", script}
+	default:
+		manager = "npm"
+	}
+	if script == "test" {
+		return "package.json", []string{manager, script}
+	}
+	return "package.json", []string{manager, "run", script}
+}
+
+// A composer is what composer.json says about running.
+type composer struct {
+	Scripts map[string]any `json:"scripts"` // a command, or a list of them
+}
+
+func (f folder) composer() (c composer) {
+	if json.Unmarshal([]byte(f.text("composer.json")), &c) != nil {
+		return composer{}
+	}
+	return c
+}
+
+// target matches a line of a Makefile that begins rules, and its targets.
+var target = regexp.MustCompile(`(?m)^([\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?:[^=:]|$)`)
+
+// targets returns the Makefile of a folder and the targets in it.
+func (f folder) targets() (name string, targets []string) {
+	name = f.first("GNUmakefile", "Makefile", "makefile")
+	for _, m := range target.FindAllStringSubmatch(f.text(name), -1) {
+		targets = append(targets, strings.Fields(m[1])...)
+	}
+	return name, targets
+}
+
+// recipe matches the head of a recipe of just, with parameters and dependencies.
+var recipe = regexp.MustCompile(`(?m)^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?:[^=]|$)`)
+
+// justRecipe returns how the first of names that is a recipe is run.
+func justRecipe(f folder, names ...string) (string, []string) {
+	file := f.first("justfile", "Justfile", ".justfile")
+	var recipes []string
+	for _, m := range recipe.FindAllStringSubmatch(f.text(file), -1) {
+		recipes = append(recipes, m[1])
+	}
+	for _, name := range names {
+		if slices.Contains(recipes, name) {
+			return file, []string{"just", name}
+		}
+	}
+	return "", nil
+}
+
+var taskfiles = []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml"}
+
+// taskOf returns how the first of names that is a task of a Taskfile is run.
+func taskOf(f folder, names ...string) (string, []string) {
+	file := f.first(taskfiles...)
+	var t struct {
+		Tasks map[string]yaml.Node `yaml:"tasks"`
+	}
+	if yaml.Unmarshal([]byte(f.text(file)), &t) != nil {
+		return "", nil
+	}
+	for _, name := range names {
+		if _, ok := t.Tasks[name]; ok {
+			return file, []string{"task", name}
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,131 @@
+// Package toolchain knows how what lies in a folder is built and tested.
+//
+// It goes by the files that tools leave there, and by what is in them. It runs
+// nothing, and it looks at one folder only: which folders are worth a look is the
+// caller's to know, by [Manifest] and [Covers].
+package toolchain
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// A Tool builds and tests what is written in a language, or is a task runner.
+type Tool string
+
+// The tools.
+const (
+	Go     Tool = "go"
+	Cargo  Tool = "cargo"
+	Python Tool = "python" // pytest or unittest, by uv, Poetry or Pipenv where they are used
+	Node   Tool = "node"   // npm, pnpm, yarn or bun
+	PHP    Tool = "php"
+	Gradle Tool = "gradle"
+	Maven  Tool = "maven"
+	Ruby   Tool = "ruby"
+	DotNet Tool = "dotnet"
+	CMake  Tool = "cmake"
+	Make   Tool = "make"
+	Just   Tool = "just"
+	Task   Tool = "task"
+)
+
+// IsRunner reports whether t runs what a project wrote down itself.
+func (t Tool) IsRunner() bool { return t == Make || t == Just || t == Task }
+
+// A Command is one that the files of a folder suggest, to be run there.
+type Command struct {
+	Tool    Tool
+	Argv    []string
+	Before  []string // what must be run first; nil: nothing
+	Because string   // the file that suggests it
+}
+
+// A row is what is known of a tool.
+type row struct {
+	tool        Tool
+	manifests   []string // names of the files by which it is known, or patterns
+	build, test suggestion
+	covers      func(folder) bool // whether it reaches the folders below; nil: no
+}
+
+// A suggestion is what a tool has to say about a folder; because is "" if it has
+// nothing to say.
+type suggestion func(folder) (because string, argv []string)
+
+// rows are the tools, the most telling first: those of languages, then runners.
+var rows = []row{
+	{Go, []string{"go.mod", "go.work"}, goBuild, goTest, goCovers},
+	{Cargo, []string{"Cargo.toml"}, cargoBuild, cargoTest, holds("[workspace]", "Cargo.toml")},
+	{Python, []string{"pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "Pipfile", "requirements*.txt"},
+		pythonBuild, pythonTest, holds("[tool.uv.workspace]", "pyproject.toml")},
+	{Node, []string{"package.json"}, nodeBuild, nodeTest, nodeCovers},
+	{PHP, []string{"composer.json", "phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"}, phpBuild, phpTest, nil},
+	{Gradle, []string{"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"}, gradleBuild, gradleTest,
+		holds("", "settings.gradle", "settings.gradle.kts")},
+	{Maven, []string{"pom.xml"}, mavenBuild, mavenTest, holds("<module>", "pom.xml")},
+	{Ruby, []string{"Gemfile", "Rakefile", ".rspec"}, nil, rubyTest, nil},
+	{DotNet, []string{"*.sln", "*.slnx", "*.csproj", "*.fsproj", "*.vbproj"}, dotnetBuild, dotnetTest, holds("", "*.sln", "*.slnx")},
+	{CMake, []string{"CMakeLists.txt"}, cmakeBuild, cmakeTest, holds("", "CMakeLists.txt")},
+	{Make, []string{"GNUmakefile", "Makefile", "makefile"}, makeBuild, makeTest, holds("", "GNUmakefile", "Makefile", "makefile")},
+	{Just, []string{"justfile", "Justfile", ".justfile"}, justBuild, justTest, nil},
+	{Task, taskfiles, taskBuild, taskTest, nil},
+}
+
+// Manifest returns the tool that a file of this name belongs to, or "".
+func Manifest(name string) Tool {
+	for _, r := range rows {
+		if slices.ContainsFunc(r.manifests, func(m string) bool { ok, _ := path.Match(m, name); return ok }) {
+			return r.tool
+		}
+	}
+	return ""
+}
+
+// Covers returns the tools whose commands in dir reach the folders below it, too.
+func Covers(dir string) (all []Tool) {
+	for _, r := range rows {
+		if r.covers != nil && r.covers(folder{dir}) {
+			all = append(all, r.tool)
+		}
+	}
+	return all
+}
+
+// Tests returns the commands that seem to test what is in dir.
+func Tests(dir string) []Command {
+	return ask(dir, func(r row) suggestion { return r.test })
+}
+
+// Builds returns the commands that seem to build what is in dir.
+func Builds(dir string) []Command {
+	all := ask(dir, func(r row) suggestion { return r.build })
+	for i, c := range all {
+		if c.Tool == CMake {
+			all[i].Before = []string{"cmake", "-S", ".", "-B", "build"}
+		}
+	}
+	return all
+}
+
+func ask(dir string, about func(row) suggestion) (all []Command) {
+	for _, r := range rows {
+		suggest := about(r)
+		if suggest == nil {
+			continue
+		}
+		if because, argv := suggest(folder{dir}); because != "" {
+			all = append(all, Command{Tool: r.tool, Argv: argv, Because: because})
+		}
+	}
+	return all
+}
+
+// holds returns a question: is there one of the files, with the text in it?
+func holds(text string, names ...string) func(folder) bool {
+	return func(f folder) bool {
+		name := f.first(names...)
+		return name != "" && strings.Contains(f.text(name), text)
+	}
+}
