@@ -74,6 +74,9 @@ func Main(ctx context.Context, args []string, in io.Reader, out, err io.Writer) 
 	if failure == nil {
 		return exitDone
 	}
+	if own := quiet(0); errors.As(failure, &own) {
+		return int(own)
+	}
 	status := a.status(failure)
 	if !errors.Is(failure, errNo) {
 		a.complain(ran, failure)
@@ -182,7 +185,7 @@ over the Model Context Protocol, and to people on the command line.`),
 var commands = []func(*app) *cobra.Command{
 	(*app).mcp, (*app).init, (*app).index, (*app).search, (*app).def, (*app).refs,
 	(*app).outline, (*app).grep, (*app).impact, (*app).model, (*app).state, (*app).session,
-	(*app).approve, (*app).clean, (*app).trust, (*app).insights, (*app).doctor, (*app).version,
+	(*app).approve, (*app).hook, (*app).clean, (*app).trust, (*app).insights, (*app).doctor, (*app).version,
 }
 
 // noSuchCommand names the nearest command to one that there is not.

@@ -1,5 +1,5 @@
 // Package client reads what the hooks of coding agents report, each in its own
-// form, into one [Event]. It is pure.
+// form, into one [Event], and puts a [Reply] into the form of each. It is pure.
 package client
 
 import (
@@ -15,12 +15,16 @@ type Client string
 
 // The clients.
 const (
-	Claude  Client = "claude"
-	Codex   Client = "codex"
-	Cursor  Client = "cursor"
-	Copilot Client = "copilot"
-	Gemini  Client = "gemini"
+	Claude   Client = "claude"
+	Codex    Client = "codex"
+	Cursor   Client = "cursor"
+	Copilot  Client = "copilot"
+	Gemini   Client = "gemini"
+	Opencode Client = "opencode"
 )
+
+// Clients returns all of them.
+func Clients() []Client { return []Client{Claude, Codex, Cursor, Copilot, Gemini, Opencode} }
 
 // A Name is what happened.
 type Name string
@@ -30,7 +34,9 @@ const (
 	Prompt       Name = "prompt"        // a person, or a main agent, sent a prompt
 	Before       Name = "before"        // a tool is about to be called, and may be refused
 	After        Name = "after"         // it has been called
+	Batch        Name = "batch"         // the calls of one message have been made
 	Compact      Name = "compact"       // the client shortens its context
+	Config       Name = "config"        // a settings file of the client has changed
 	SessionStart Name = "session_start" // of the client's session; see Source
 	Stop         Name = "stop"          // the agent wants to end its turn
 	SubagentStop Name = "subagent_stop"
@@ -70,7 +76,8 @@ type Event struct {
 	Failed  bool   // the call came to nothing
 
 	Text   string // the prompt; the last message of an agent that stops
-	Source string // why: startup, resume, clear, compact; auto, manual
+	Source string // why: startup, resume, clear, compact; auto, manual; of Config: whose settings
+	Busy   bool   // of Stop: something goes on in the background, and will wake the agent
 }
 
 // A File is one that a tool writes, or shows.
@@ -112,7 +119,16 @@ type payload struct {
 	Input      object `json:"tool_input"`
 	ToolArgs   object `json:"toolArgs"`
 	Response   any    `json:"tool_response"`
+	Calls      []call `json:"tool_calls"`       // PostToolBatch
+	Tasks      []any  `json:"background_tasks"` // Stop
+	Crons      []any  `json:"session_crons"`    // Stop
 	ToolResult any    `json:"toolResult"`
+}
+
+// A call is one of a batch.
+type call struct {
+	Tool  string `json:"tool_name"`
+	Input object `json:"tool_input"`
 }
 
 // An object is a JSON object, which some clients send as a string.
@@ -155,13 +171,14 @@ func (o object) number(name string) int {
 // say: a payload that bears the marks of another client is that client's, for
 // some run the hooks of others.
 func Parse(as Client, event string, data []byte) (Event, error) {
+	unread := Event{Client: as, Hook: event, Name: names[strings.ToLower(event)], Kind: Write}
 	if len(data) > largest {
-		return Event{}, errors.New("the payload of the hook is too large")
+		return unread, errors.New("the payload of the hook is too large")
 	}
 	var p payload
 	d := json.NewDecoder(bytes.NewReader(data))
 	if err := d.Decode(&p); err != nil {
-		return Event{}, fmt.Errorf("the payload of the hook cannot be read: %w", err)
+		return unread, fmt.Errorf("the payload of the hook cannot be read: %w", err)
 	}
 	if p.Event == "" {
 		p.Event = event
@@ -181,8 +198,15 @@ func Parse(as Client, event string, data []byte) (Event, error) {
 		if p.Expansion == "mcp_prompt" {
 			e.Name = Other
 		}
+	case Batch:
+		e.Kind = p.batch()
+	case Config:
+		e.Source = p.Source
+		if p.File != "" {
+			e.Files = []File{{Path: p.File}}
+		}
 	case Stop, SubagentStop:
-		e.Text = p.Last
+		e.Text, e.Busy = p.Last, len(p.Tasks)+len(p.Crons) > 0
 	case Compact:
 		e.Source = p.Trigger
 	case SessionStart:
@@ -196,9 +220,11 @@ func Parse(as Client, event string, data []byte) (Event, error) {
 // names is what the clients call what happens, in small letters.
 var names = map[string]Name{
 	"pretooluse": Before, "beforetool": Before, "beforeshellexecution": Before, "beforemcpexecution": Before,
+	"posttoolbatch": Batch, "configchange": Config,
 	"posttooluse": After, "posttoolusefailure": After, "aftertool": After, "aftershellexecution": After, "afterfileedit": After, "beforereadfile": After,
 	"userpromptsubmit": Prompt, "userpromptexpansion": Prompt, "userpromptsubmitted": Prompt, "beforesubmitprompt": Prompt, "beforeagent": Prompt,
-	"precompact": Compact, "postcompact": Compact, "precompress": Compact,
+	"precompact": Compact, "precompress": Compact, // PostCompact comes after the SessionStart that tells the model where it stands
+	"tool.execute.before": Before, "tool.execute.after": After, "chat.message": Prompt, "session.compacted": Compact, "session.idle": Stop, // opencode
 	"sessionstart": SessionStart, "stop": Stop, "agentstop": Stop, "afteragent": Stop, "subagentstop": SubagentStop,
 }
 

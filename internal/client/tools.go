@@ -10,7 +10,7 @@ import (
 // kinds are the clients' own tools, in small letters.
 var kinds = map[string]Kind{
 	"edit": Write, "write": Write, "multiedit": Write, "notebookedit": Write, "apply_patch": Write, // Claude, Codex
-	"replace": Write, "write_file": Write, "create": Write, "editfiles": Write, "createfile": Write, // Gemini, Copilot
+	"replace": Write, "write_file": Write, "create": Write, "editfiles": Write, "createfile": Write, "patch": Write, // Gemini, Copilot, opencode
 	"bash": Shell, "powershell": Shell, "shell": Shell, "run_shell_command": Shell, "runterminalcommand": Shell, "local_shell": Shell,
 	"read": Read, "grep": Read, "glob": Read, "ls": Read, "notebookread": Read, "read_file": Read, "view": Read, "search_file_content": Read, "grep_search": Read,
 	"agent": Agent, "task": Agent, "spawn_agent": Agent,
@@ -58,6 +58,23 @@ func (p *payload) tool(e *Event) {
 	case "":
 		e.Kind = OtherTool
 	}
+}
+
+// batch tells what a batch of calls may have done at most: written files, run a
+// command, or nothing that leaves traces.
+func (p *payload) batch() Kind {
+	most := OtherTool
+	for _, c := range p.Calls {
+		var e Event
+		(&payload{Event: "PreToolUse", Tool: c.Tool, Input: c.Input}).tool(&e)
+		switch {
+		case e.Kind == Write || e.Kind == Agent:
+			return Write
+		case e.Kind == Shell:
+			most = Shell
+		}
+	}
+	return most
 }
 
 // cutLast cuts around the last sep.

@@ -37,6 +37,8 @@ type Heard struct {
 	Denied  bool
 	Reason  string // why it is denied
 	Next    string // and what to do instead
+	Context string // what the model has to know now
+	Note    string // what the person has to know now
 }
 
 // maxMessage is how much of an agent's last message is kept, in characters.
@@ -65,6 +67,10 @@ func (s *Service) Hear(ctx context.Context, e client.Event) (*Heard, error) {
 		return s.unheard(st, err)
 	}
 	h := &Heard{Session: st.ID}
+	foreign, err := s.foreign(ctx, e, st, l)
+	if err != nil {
+		return s.unheard(st, err)
+	}
 	_, err = l.AppendFrom(func(entries []ledger.Entry) (ledger.Entry, error) {
 		now := s.current() // as it is while nobody else writes
 		if now == nil || now.ID != st.ID {
@@ -80,7 +86,10 @@ func (s *Service) Hear(ctx context.Context, e client.Event) (*Heard, error) {
 		}
 		h.Phase, h.Live = s.wire(now.Phase), live
 		entry, err := s.entryOf(ctx, e, now, entries, h)
-		if err == nil && (ours(e) && e.Name == client.After || heardBefore(entry, entries)) {
+		if err == nil && len(foreign) > 0 {
+			foreign = s.name(foreign, entries, &entry, h)
+		}
+		if err == nil && (ours(e) && e.Name == client.After || heardBefore(entry, entries) || e.Name == client.Batch && len(foreign) == 0) {
 			err = errUnheard
 		}
 		return entry, err
@@ -142,11 +151,59 @@ func (s *Service) entryOf(ctx context.Context, e client.Event, st *State, entrie
 		if line, ok := codeLine(e); ok {
 			entry.Detail["line"] = clip(line, maxMessage)
 		}
+	case client.Stop:
+		s.stops(e, st, entries, &entry, h)
 	case client.SubagentStop:
 		entry.Detail["message"] = clip(e.Text, maxMessage)
 	}
+	if recalls(e, entries) {
+		h.Context, entry.Detail["recap"] = s.recap(st), "given"
+	}
 	return entry, err
 }
+
+// foreign returns the files that were changed since the session began and that no
+// layer of the write guard let through, after an event by which files may have
+// come to be changed. Claude Code reports each message's calls together, too; then
+// it is looked at once for all of them.
+func (s *Service) foreign(ctx context.Context, e client.Event, st *State, l *ledger.Ledger) ([]string, error) {
+	changing := e.Kind == client.Write || e.Kind == client.Shell
+	if !changing || e.Name != client.Batch && (e.Name != client.After || e.Client == client.Claude) {
+		return nil, nil
+	}
+	if live, err := statefile.Locked(s.sessions("session.lock")); err != nil || !live {
+		return nil, err
+	}
+	t := &turn{s: s, st: st, ledger: l}
+	changed, err := t.unapproved(ctx)
+	if p := problem.Of(err); p != nil { // the next call that needs git will say so
+		return nil, nil
+	}
+	return changed, err
+}
+
+// name tells the model of changes that it was not told of yet, and returns those.
+func (s *Service) name(foreign []string, entries []ledger.Entry, entry *ledger.Entry, h *Heard) []string {
+	named := make(map[string]bool)
+	for _, e := range entries {
+		if e.Kind == ledger.Event {
+			for f := range strings.Lines(e.Detail[unapproved]) {
+				named[strings.TrimSuffix(f, "\n")] = true
+			}
+		}
+	}
+	foreign = slices.DeleteFunc(foreign, func(f string) bool { return named[f] })
+	if len(foreign) == 0 {
+		return nil
+	}
+	entry.Detail[unapproved] = strings.Join(foreign, "\n")
+	h.Context = fmt.Sprintf("These files differ from what they were when session %s began, and check_write_target has approved none of them: %s. "+
+		"What the session commits may hold no such change: it has to be approved in READY (check_write_target), or taken back.", h.Session, some(foreign, 20))
+	return foreign
+}
+
+// unapproved is where an event notes the changes that the model was told of.
+const unapproved = "unapproved"
 
 // details makes a map of names and values, without those that are empty.
 func details(pairs ...string) map[string]string {

@@ -276,34 +276,40 @@ func (t *turn) evident(items []Item, changes []git.Change) error {
 
 // audit refuses changes to files that no layer of the write guard let through.
 func (t *turn) audit(ctx context.Context) error {
-	changes, err := t.changesSince(ctx, t.st.Start)
-	if err != nil {
+	files, err := t.unapproved(ctx)
+	if err != nil || len(files) == 0 {
 		return err
 	}
-	entries, err := t.ledger.Since(0)
-	if err != nil {
-		return err
-	}
-	approved := approvedBy(t.st, entries)
-	var unapproved []string
-	for _, f := range changedFiles(changes) {
-		if !approved[f] {
-			unapproved = append(unapproved, f)
-		}
-	}
-	if len(unapproved) == 0 {
-		return nil
-	}
-	approve := fmt.Sprintf("If the change belongs to the task: look at the file with an exploration tool, then check_write_target(files=%s).", quoted(unapproved[:min(5, len(unapproved))]))
+	approve := fmt.Sprintf("If the change belongs to the task: look at the file with an exploration tool, then check_write_target(files=%s).", quoted(files[:min(5, len(files))]))
 	switch t.st.Phase { // where nothing may be written, there is nothing to approve
 	case ReadyComplete:
 		approve = `If the change belongs to the work: take it back for now, go on, and from the next phase submit_phase(data={"back_to": "READY", "reason": …}) to plan it as a task.`
 	case PreCommit:
 		approve = `If the change belongs to the work: submit_phase(data={"back_to": "READY", "reason": …}), plan it as a task, and check_write_target there.`
 	}
-	return problem.New(UnapprovedChanges, fmt.Sprintf("These files were changed without check_write_target: %s.", some(unapproved, 20)),
+	return problem.New(UnapprovedChanges, fmt.Sprintf("These files were changed without check_write_target: %s.", some(files, 20)),
 		approve,
 		"If it does not: take the change back.")
+}
+
+// unapproved returns the files that changed since the session began and that no
+// layer of the write guard let through.
+func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
+	changes, err := t.changesSince(ctx, t.st.Start)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := t.ledger.Since(0)
+	if err != nil {
+		return nil, err
+	}
+	approved := approvedBy(t.st, entries)
+	for _, f := range changedFiles(changes) {
+		if !approved[f] {
+			files = append(files, f)
+		}
+	}
+	return files, nil
 }
 
 // readyComplete ends the implementation if nothing is left to do.

@@ -16,6 +16,7 @@ import (
 
 	"codeintel/internal/fault"
 	"codeintel/internal/problem"
+	"codeintel/internal/project"
 	"codeintel/internal/statefile"
 )
 
@@ -45,6 +46,12 @@ var sessionID = regexp.MustCompile(`^\d{8}-\d{9}-[a-z2-7]{5}$`)
 
 func (s *Service) sessions(elem ...string) string {
 	return s.project.Path(append([]string{"sessions"}, elem...)...)
+}
+
+// Led reports whether a process leads a session of the project with that root.
+func Led(root string) bool {
+	led, err := statefile.Locked(filepath.Join(root, project.Dir, "sessions", "session.lock"))
+	return led || err != nil
 }
 
 func (s *Service) ledgerPath(id string) string { return s.sessions(id + ".ledger.jsonl") }

@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/client"
+	"codeintel/internal/messages"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/session"
+)
+
+// hookTime is how long a hook may work before it answers.
+const hookTime = 200 * time.Millisecond
+
+// longestHook is how much of a payload is read, in bytes; [client.Parse] refuses less.
+const longestHook = 64 << 20
+
+// hook is the command that the clients' hooks run. Clients read a status of 2 as
+// no, so that here a wrong command line has the status 1, which they pass over.
+func (a *app) hook() *cobra.Command {
+	return &cobra.Command{
+		Use:   "hook CLIENT [EVENT]",
+		Short: "Answer a hook of a coding agent (install sets this up)",
+		Long: strings.TrimSpace(`
+What the hooks of a client run: it reads the event from standard input, decides, and
+answers in the client's form. Where no session of the project is open it says nothing.
+
+CLIENT is claude, codex, cursor, copilot, gemini or opencode; EVENT is needed for
+clients whose payload does not name it.`),
+		Example:            "  code-intel hook claude < event.json",
+		Args:               cobra.ArbitraryArgs,
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.answerHook(cmd.Context(), args)
+		},
+	}
+}
+
+// quiet is an exit status with which everything has been said.
+type quiet int
+
+func (q quiet) Error() string { return fmt.Sprintf("exit status %d", int(q)) }
+
+func (a *app) answerHook(ctx context.Context, args []string) error {
+	if len(args) == 0 || !slices.Contains(client.Clients(), client.Client(args[0])) {
+		fmt.Fprintf(a.err, "code-intel hook: %q is no client; the clients are %v\n", strings.Join(args, " "), client.Clients())
+		return quiet(1)
+	}
+	event := ""
+	if len(args) > 1 {
+		event = args[1]
+	}
+	data, err := io.ReadAll(io.LimitReader(a.in, longestHook+1))
+	if err != nil {
+		return err
+	}
+	e, err := client.Parse(client.Client(args[0]), event, data)
+	if err != nil {
+		return a.reply(e, a.failedHook(e, err))
+	}
+	return a.reply(e, a.hear(ctx, e))
+}
+
+// reply prints the answer.
+func (a *app) reply(e client.Event, r client.Reply) error {
+	out := client.Encode(e, r)
+	if _, err := a.out.Write(out.Stdout); err != nil {
+		return err
+	}
+	if out.Stderr != "" {
+		fmt.Fprintln(a.err, out.Stderr)
+	}
+	if out.Status != 0 {
+		return quiet(out.Status)
+	}
+	return nil
+}
+
+// hear asks the session that the event concerns. What goes wrong denies what is
+// about to be written while a session is led, and is passed over else.
+func (a *app) hear(ctx context.Context, e client.Event) (r client.Reply) {
+	defer func() {
+		if p := recover(); p != nil {
+			r = a.failedHook(e, fmt.Errorf("panic: %v", p))
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, hookTime)
+	defer cancel()
+	for _, root := range a.hookRoots(e) {
+		if _, err := os.Stat(filepath.Join(root, project.Dir)); err != nil {
+			continue
+		}
+		p, err := project.OpenRoot(root)
+		if err != nil {
+			return a.failedHook(e, err)
+		}
+		if e.Name == client.Config {
+			if session.Led(root) && !hooked(root, os.Getenv) {
+				return client.Reply{Deny: "A session is led in this project, and with this change the hooks that it relies on would be gone. Change it once the session is over."}
+			}
+			return client.Reply{}
+		}
+		s, err := a.sessions(p)
+		if err != nil {
+			return a.failedHook(e, err)
+		}
+		h, err := s.Hear(ctx, e)
+		if err != nil {
+			return a.failedHook(e, err)
+		}
+		if h.Session != "" {
+			return said(h, messages.In(p.Config.Lang))
+		}
+		if e.Name == client.Prompt { // the line is kept where the client works
+			break
+		}
+	}
+	return client.Reply{}
+}
+
+// said puts what was decided into words for the client.
+func said(h *session.Heard, words *messages.Catalog) client.Reply {
+	r := client.Reply{Context: words.Say(h.Context), Note: words.Say(h.Note)}
+	if h.Denied {
+		parts := []string{words.Say(h.Reason)}
+		if h.Next != "" {
+			parts = append(parts, strings.Join(words.Says(strings.Split(h.Next, " Or: ")), " "))
+		}
+		r.Deny = strings.Join(append(parts, fmt.Sprintf("(%s, %s; code-intel session show %s)", h.Session, h.Phase, h.Session)), " ")
+	}
+	return r
+}
+
+// failedHook is the answer when something of ours went wrong.
+func (a *app) failedHook(e client.Event, err error) client.Reply {
+	led := slices.ContainsFunc(a.hookRoots(e), session.Led)
+	if !led || e.Name != client.Before || e.Kind != client.Write && e.Kind != client.Shell {
+		if led {
+			a.log.Warn("hook", "err", err)
+		}
+		return client.Reply{}
+	}
+	why := err.Error()
+	if errors.Is(err, context.DeadlineExceeded) {
+		why = "the decision took too long; check_write_target has more time for it, and what it approves is decided at once"
+	}
+	if p := problem.Of(err); p != nil {
+		why = strings.Join(append([]string{p.Message}, p.Next...), " ")
+	}
+	return client.Reply{Deny: "A session is led in this project, and whether this may be done could not be decided: " + why}
+}
+
+// hookRoots returns the projects that an event may concern: that of the client, of
+// the folder that it happens in, and of this process. A client that was told to
+// change its folder still works in its project.
+func (a *app) hookRoots(e client.Event) (roots []string) {
+	for _, dir := range []string{a.root, os.Getenv("CLAUDE_PROJECT_DIR"), e.Dir, "."} {
+		if dir == "" {
+			continue
+		}
+		if root, err := project.Find(dir); err == nil && !slices.Contains(roots, root) {
+			roots = append(roots, root)
+		}
+	}
+	return roots
+}
+
+// hooked reports whether Claude Code would still run the hooks, by the settings
+// files as they are now. Those of a plugin are in none of them.
+func hooked(root string, env func(string) string) bool {
+	if env("CLAUDE_PLUGIN_ROOT") != "" {
+		return true
+	}
+	home, _ := os.UserHomeDir() // without one there are no settings of a user
+	user := env("CLAUDE_CONFIG_DIR")
+	if user == "" {
+		user = filepath.Join(home, ".claude")
+	}
+	there := false
+	for _, file := range []string{
+		filepath.Join(root, ".claude", "settings.json"), filepath.Join(root, ".claude", "settings.local.json"), filepath.Join(user, "settings.json"),
+	} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		var settings struct {
+			Disabled bool            `json:"disableAllHooks"`
+			Hooks    json.RawMessage `json:"hooks"`
+		}
+		if json.Unmarshal(data, &settings) != nil {
+			continue
+		}
+		if settings.Disabled {
+			return false
+		}
+		there = there || bytes.Contains(settings.Hooks, []byte("code-intel")) && bytes.Contains(settings.Hooks, []byte("hook"))
+	}
+	return there
+}

@@ -1,0 +1,106 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"codeintel/internal/client"
+	"codeintel/internal/ledger"
+	"codeintel/internal/messages"
+)
+
+// maxRecap is how much a client takes of what a hook tells its model, in
+// characters; see [client.Encode].
+const maxRecap = 9500
+
+// recalls reports whether a model has to be told where its session stands: it
+// begins without knowing, or its context was made shorter and nothing has told it
+// since. Not every client runs a hook once it has made it shorter.
+func recalls(e client.Event, entries []ledger.Entry) bool {
+	if e.Name == client.SessionStart {
+		return true
+	}
+	if e.Name != client.Prompt {
+		return false
+	}
+	for i := len(entries) - 1; i >= 0; i-- {
+		switch o := entries[i]; {
+		case o.Kind != ledger.Event:
+		case o.Detail["recap"] != "":
+			return false
+		case o.Name == string(client.Compact):
+			return true
+		}
+	}
+	return false
+}
+
+// recap says where the session stands, as facts: an order that comes from a hook
+// is taken for one that somebody slipped in.
+func (s *Service) recap(st *State) string {
+	c, _ := s.table.Contract(st.Phase)
+	var b strings.Builder
+	words := messages.In(s.project.Config.Lang)
+	line := func(format string, args ...any) { fmt.Fprintf(&b, words.Format(format)+"\n", args...) }
+	line("A code-intel session is open in this project: %s, in %s. What the server answers holds; this is a copy of it.", st.ID, s.step(st.Phase))
+	line("The request (%s): %s", st.Intent, clip(st.Query, 1500))
+	if b := st.Branch; b != nil {
+		line("Task branch: %s", b.Name)
+	}
+	if st.Returned != "" {
+		line("Returned: %s", clip(st.Returned, 500))
+	}
+	for _, task := range st.Tasks {
+		line("Task %s (%s): %s", task.ID, task.Status, clip(task.Description, 300))
+	}
+	for _, r := range st.Rules {
+		line("Rule: %s (%s)", clip(r.Rule, 300), r.Source)
+	}
+	line("\nThe instruction of %s, for submit_phase:\n%s", s.wire(st.Phase), clip(s.texts.instruction(st.Phase), 2500))
+	var fields []string
+	for name := range c.Payload {
+		fields = append(fields, name)
+	}
+	if len(fields) > 0 {
+		line("Fields of the payload: %s. get_session_status shows them in full (on the command line: code-intel session show %s).", strings.Join(distinct(fields, nil), ", "), st.ID)
+	}
+	if len(st.Summaries) > 0 {
+		line("\nWhat came of the phases so far:")
+	}
+	for _, sum := range st.Summaries {
+		b.WriteString("- " + s.wire(sum.ID) + ": " + clip(sum.Text, 400) + "\n")
+	}
+	return clip(strings.TrimSpace(b.String()), maxRecap)
+}
+
+// mostStops is how often an agent is kept from stopping while nothing gets on.
+const mostStops = 2
+
+// stops decides whether the agent may end its turn. It is to go on while a phase is
+// open, but for a phase that a person decides: there it has to ask. What works in
+// the background will wake it. Twice it is held; then it may go, and the person is
+// told.
+func (s *Service) stops(e client.Event, st *State, entries []ledger.Entry, entry *ledger.Entry, h *Heard) {
+	if !h.Live || st.Gate != nil || e.Busy {
+		return
+	}
+	held := 0
+	for i := len(entries) - 1; i >= 0; i-- {
+		o := entries[i]
+		if o.Kind == ledger.Transition || o.Kind == ledger.Tool && o.Name == "submit_phase" && o.Outcome == ledger.OK {
+			break
+		}
+		if o.Kind == ledger.Event && o.Name == string(client.Stop) && o.Outcome == ledger.Blocked {
+			held++
+		}
+	}
+	if held >= mostStops {
+		h.Note = fmt.Sprintf("The agent has stopped, and session %s is still in %s. code-intel session show %s says where it stands; code-intel session abandon %s ends it.", st.ID, s.step(st.Phase), st.ID, st.ID)
+		return
+	}
+	h.Denied = true
+	h.Reason = fmt.Sprintf("Session %s is not over: it is in %s.", st.ID, s.step(st.Phase))
+	h.Next = `Do what get_session_status says and submit_phase. To give up: submit_phase(data={"abort": true, "reason": …}). To ask the user something, say so and stop again.`
+	entry.Outcome = ledger.Blocked
+	entry.Detail["reason"] = h.Reason
+}

@@ -1,0 +1,125 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"codeintel/internal/client"
+)
+
+// An agent is kept from stopping while a phase is open, twice; then it may go, and
+// the person is told. What gets the session on begins the count anew.
+func TestStops(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n"})
+	d.start("--quick", "--no-doc")
+	stop := client.Event{Client: client.Claude, Name: client.Stop, Hook: "Stop"}
+	held := func(want bool) {
+		t.Helper()
+		h := d.hear(stop)
+		if h.Denied != want || want != (h.Note == "") {
+			t.Fatalf("denied %v, want %v; note %q", h.Denied, want, h.Note)
+		}
+		if want && !strings.Contains(h.Reason, h.Phase) {
+			t.Errorf("the reason does not name the phase: %s", h.Reason)
+		}
+	}
+	held(true)
+	held(true)
+	held(false)
+	held(false)
+	if _, err := d.submit(`{"nothing": "that fits"}`); err == nil {
+		t.Fatal("it was taken")
+	}
+	held(false) // a refusal gets nothing on
+	d.must(aFrame)
+	held(true)
+	busy := stop
+	busy.Busy = true
+	if h := d.hear(busy); h.Denied || h.Note != "" {
+		t.Errorf("an agent that waits for something in the background is held: %+v", h)
+	}
+	held(true)
+	held(false)
+}
+
+// Nobody is held where a person decides, nor while no server leads.
+func TestStopsWhereNobodyIsHeld(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n"})
+	d.start("--quick", "--no-doc")
+	if err := d.server.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if h := d.hear(client.Event{Client: client.Claude, Name: client.Stop}); h.Denied {
+		t.Errorf("held though no server leads: %s", h.Reason)
+	}
+}
+
+// A model whose context was made shorter is told where its session stands: by the
+// hook that runs after it, or, where a client has none, with the next prompt.
+func TestRecap(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n"})
+	d.toWriting()
+	tells := func(e client.Event, want bool) {
+		t.Helper()
+		h := d.hear(e)
+		if (h.Context != "") != want {
+			t.Fatalf("%s: told %q", e.Name, h.Context)
+		}
+		if !want {
+			return
+		}
+		for _, part := range []string{h.Session, "READY", "Change a.txt.", "Task t1 (pending)", "One task.", "checklist"} {
+			if !strings.Contains(h.Context, part) {
+				t.Errorf("%s: %q is not told:\n%s", e.Name, part, h.Context)
+			}
+		}
+	}
+	prompt := client.Event{Client: client.Codex, Name: client.Prompt, Text: "go on"}
+	compact := client.Event{Client: client.Codex, Name: client.Compact, Source: "auto"}
+	tells(prompt, false)
+	tells(client.Event{Client: client.Claude, Name: client.SessionStart, Source: "compact"}, true)
+	tells(prompt, false)
+	tells(compact, false)
+	tells(prompt, true)
+	tells(prompt, false)
+}
+
+// A change that nobody approved is named at once, and once.
+func TestNamesForeignChanges(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
+	d.toWriting()
+	names := func(e client.Event, want ...string) {
+		t.Helper()
+		h := d.hear(e)
+		for _, f := range []string{"a.txt", "b.txt", "c.txt"} {
+			told := strings.Contains(h.Context, f)
+			should := false
+			for _, w := range want {
+				should = should || w == f
+			}
+			if told != should {
+				t.Errorf("%s %s: %s is named: %v; told %q", e.Name, e.Kind, f, told, h.Context)
+			}
+		}
+	}
+	batch := client.Event{Client: client.Claude, Name: client.Batch, Hook: "PostToolBatch", Kind: client.Shell}
+	names(batch)
+	d.write("b.txt", "two\n")
+	names(client.Event{Client: client.Claude, Name: client.Batch, Kind: client.OtherTool}) // nothing that leaves traces
+	names(batch, "b.txt")
+	names(batch)
+	d.write("c.txt", "new\n")
+	names(client.Event{Client: client.Codex, Name: client.After, Kind: client.Shell, Tool: "Bash", Command: "make"}, "c.txt")
+	d.hear(reads("a.txt", 1, 1))
+	if h := d.hear(writes("a.txt")); h.Denied {
+		t.Fatal(h.Reason)
+	}
+	d.write("a.txt", "two\n")
+	names(batch)
+	if err := os.Remove(filepath.Join(d.root, "c.txt")); err != nil {
+		t.Fatal(err)
+	}
+	names(batch)
+}
