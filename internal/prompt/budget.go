@@ -34,7 +34,7 @@ type section struct {
 func fit(budget int, sections []section) string {
 	var b strings.Builder
 	for _, s := range sections {
-		body := strings.TrimSpace(s.body)
+		body := strings.TrimSpace(strings.ToValidUTF8(s.body, "\ufffd"))
 		if body == "" {
 			continue
 		}

@@ -65,6 +65,7 @@ func Assemble(p Parts) (string, error) {
 	if budget == 0 {
 		budget = DefaultBudget
 	}
+	head = strings.ToValidUTF8(head, "\ufffd")
 	return head + fit(budget-Tokens(head), []section{
 		{"Human Feedback", p.Feedback, "[The feedback is longer; the rest was cut.]"},
 		{"Repository Context", p.Profile, ""},
@@ -99,11 +100,14 @@ func files(p Parts, workspace string) string {
 	}
 	switch {
 	case len(p.Tasks) > 0:
-		b.WriteString("\n## Output File\nYou were given one of these tasks. N stands for its number.\n\n| Task | Title | Also read | Write |\n|---|---|---|---|\n")
+		b.WriteString("\n## Output File\nYou were given one of these tasks. N stands for its number.\n\n| N | Task | Also read | Write |\n|---|---|---|---|\n")
 		for _, t := range p.Tasks {
 			var also []string
 			for _, name := range t.Inputs {
 				also = append(also, within(workspace, name))
+			}
+			if also == nil {
+				also = []string{"-"}
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(t.ID), cell(t.Title), cell(strings.Join(also, ", ")), cell(within(workspace, t.Output)))
 		}
