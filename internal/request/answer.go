@@ -34,7 +34,7 @@ type Init struct {
 func (r Request) Init(day string) Init {
 	name := r.SpecName()
 	return Init{
-		Workspace: ".specs/" + WorkspaceName(day, "", name), SpecName: name,
+		Workspace: specs + WorkspaceName(day, "", name), SpecName: name,
 		SourceType: r.Source.Type, SourceURL: r.Source.URL, SourceID: r.Source.ID,
 		CoreText: r.Text, Flags: r.Flags, FetchNeeded: r.Source.Fetch(),
 	}
@@ -55,7 +55,7 @@ func ResumeOf(workspace string) Resume {
 // UserConfirmation is what the user decided about a request.
 type UserConfirmation struct {
 	Effort              string `json:"effort"`
-	WorkspaceSlug       string `json:"workspace_slug"`
+	WorkspaceSlug       string `json:"workspace_slug,omitempty"`
 	UseCurrentBranch    bool   `json:"use_current_branch,omitempty"`
 	EnrichedRequestBody string `json:"enriched_request_body,omitempty"`
 }
@@ -82,6 +82,11 @@ func CallOf(answers string, c *UserConfirmation) (Call, error) {
 		return ConfirmCall, nil
 	}
 	return DetectCall, nil
+}
+
+// IsMain says that a branch is one that work must not be done on.
+func IsMain(branch, defaultBranch string) bool {
+	return branch == "main" || branch == "master" || branch != "" && branch == defaultBranch
 }
 
 // A Skip is a phase that an effort leaves out.

@@ -15,18 +15,26 @@ type branchType struct {
 // branchTypes are in the order in which they win.
 var branchTypes = []branchType{
 	{"fix", "bug*|defect*|fix|hotfix|regression|incident|crash*|バグ|不具合|障害|修正",
-		"fix|fixes|fixing|bug|bugs|bugfix*|hotfix*|repair*|broken|crash*|regression*|resolve|resolves|バグ|不具合|障害|修正|直す|直して|直し|修復|クラッシュ|落ちる"},
+		"fix|fixes|fixing|bug|bugs|bugfix*|hotfix*|repair*|broken|crash*|regression*|resolve the issue|バグ|不具合|障害|修正|修復|を直|クラッシュ|落ちる"},
 	{"refactor", "refactor*|tech debt|tech-debt|technical debt|technical-debt|cleanup|clean-up|リファクタ*|技術的負債",
 		"refactor*|restructur*|clean up|cleanup|simplif*|deduplicat*|reorgani*|リファクタ*|整理|再構成|共通化|簡素化"},
 	{"docs", "docs|doc|documentation|ドキュメント|文書",
-		"docs|documentation|readme|document the|document how|changelog|ドキュメント|文書化|文書|説明書|マニュアル|手順書"},
+		"docs|documentation|readme|document the|document how|changelog|ドキュメント|文書化|説明書|仕様書|手順書|マニュアル"},
 	{"chore", "chore*|maintenance|dependenc*|deps|ci|build|infra*|housekeeping|保守|依存*|雑務",
-		"chore|bump|upgrade|dependency|dependencies|ci|lint|linter|依存関係|依存ライブラリ|バージョンアップ|アップグレード|雑務"},
-	{"feature", "feature*|feat|enhancement*|story|epic|improvement*|new feature|機能*|新機能|ストーリー|改善|要望", ""},
+		"chore*|bump|upgrade|dependencies|dependency update*|dependency upgrade*|ci|lint|linter|依存関係|依存ライブラリ|バージョンアップ|アップグレード|雑務"},
+	{"feature", "feature*|feat|enhancement*|story|epic|improvement*|機能*|新機能|ストーリー|改善|要望",
+		"feature*|add|adds|implement*|introduce*|support|追加|実装|新規|新機能|対応"},
 }
 
 // conventional matches the beginning of a title in the style of commits.
-var conventional = regexp.MustCompile(`^\s*(fix|feat|feature|refactor|docs|chore)(?:\([^)\n]*\))?!?[:：]`)
+var conventional = regexp.MustCompile(`^\s*([a-z]+)(?:\([^)\n]*\))?!?: `)
+
+// ofCommits are the types of branches for the types of such commits.
+var ofCommits = map[string]string{
+	"fix": "fix", "bugfix": "fix", "hotfix": "fix", "feat": "feature", "feature": "feature",
+	"refactor": "refactor", "perf": "refactor", "docs": "docs", "doc": "docs",
+	"chore": "chore", "build": "chore", "ci": "chore", "test": "chore", "style": "chore",
+}
 
 // BranchType says what kind of branch the request wants: fix, refactor, docs,
 // chore or feature. The issue's type decides, else its labels, else the words
@@ -39,10 +47,9 @@ func BranchType(c Context, text string) string {
 	}
 	for _, said := range []string{c.Title(), text, c.Body()} {
 		if m := conventional.FindStringSubmatch(fold(said)); m != nil {
-			if m[1] == "feat" {
-				return "feature"
+			if name := ofCommits[m[1]]; name != "" {
+				return name
 			}
-			return m[1]
 		}
 	}
 	for _, said := range []string{c.Title() + "\n" + text, c.Body()} {
@@ -57,7 +64,7 @@ func BranchType(c Context, text string) string {
 func typeOf(text string, words func(branchType) string) string {
 	for _, t := range branchTypes {
 		for word := range strings.SplitSeq(words(t), "|") {
-			if word != "" && says(text, word) {
+			if says(text, word) {
 				return t.name
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -26,6 +27,49 @@ type Context struct {
 	LinearTitle       Prose   `json:"linear_title,omitempty"`
 	LinearDescription Prose   `json:"linear_description,omitempty"`
 	LinearEstimate    *Points `json:"linear_estimate,omitempty"`
+}
+
+// UnmarshalJSON reads the keys of the struct, and those by which the trackers
+// call the same fields. A key that is neither is passed over.
+func (c *Context) UnmarshalJSON(data []byte) error {
+	var inner string
+	if json.Unmarshal(data, &inner) == nil && inner != "" {
+		data = []byte(inner) // an object in a string
+	}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(data, &given); err != nil {
+		return errors.New("external_context: want an object")
+	}
+	*c = Context{}
+	for _, f := range []struct {
+		key, tracker string
+		dst          any
+	}{
+		{"github_labels", "labels", &c.GitHubLabels},
+		{"github_title", "title", &c.GitHubTitle},
+		{"github_body", "body", &c.GitHubBody},
+		{"jira_issue_type", "issuetype", &c.JiraIssueType},
+		{"jira_story_points", "story_points", &c.JiraStoryPoints},
+		{"jira_summary", "summary", &c.JiraSummary},
+		{"jira_description", "description", &c.JiraDescription},
+		{"jira_labels", "", &c.JiraLabels},
+		{"linear_labels", "", &c.LinearLabels},
+		{"linear_title", "", &c.LinearTitle},
+		{"linear_description", "", &c.LinearDescription},
+		{"linear_estimate", "estimate", &c.LinearEstimate},
+	} {
+		key := f.key
+		if given[key] == nil {
+			key = f.tracker
+		}
+		if given[key] == nil {
+			continue
+		}
+		if err := json.Unmarshal(given[key], f.dst); err != nil {
+			return fmt.Errorf("external_context.%s: %w", key, err)
+		}
+	}
+	return nil
 }
 
 // Title is the issue's title, or "".
@@ -87,7 +131,7 @@ func (l *Labels) UnmarshalJSON(data []byte) error {
 	}
 	*l = nil
 	for _, item := range list {
-		s, err := name(item)
+		s, err := name(item, "name")
 		if err != nil {
 			return err
 		}
@@ -109,10 +153,10 @@ func (p *Prose) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if o, ok := v.(map[string]any); ok && o["type"] == "doc" {
-		*p = Prose(strings.TrimSpace(document(o)))
+		*p = Prose(strings.TrimSpace(document(o, 0)))
 		return nil
 	}
-	s, err := name(v)
+	s, err := name(v, "name", "value")
 	*p = Prose(s)
 	return err
 }
@@ -129,7 +173,7 @@ func (p *Points) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	s, err := name(v)
+	s, err := name(v, "value", "name")
 	if err != nil {
 		return err
 	}
@@ -156,8 +200,8 @@ func value(data []byte) (v any, err error) {
 	return v, err
 }
 
-// name returns what v is called.
-func name(v any) (string, error) {
+// name returns what v is called: v itself, or what it has at one of the keys.
+func name(v any, keys ...string) (string, error) {
 	switch v := v.(type) {
 	case nil:
 		return "", nil
@@ -166,36 +210,45 @@ func name(v any) (string, error) {
 	case json.Number:
 		return v.String(), nil
 	case map[string]any:
-		for _, key := range []string{"name", "value"} {
-			if v[key] != nil {
-				return name(v[key])
+		for _, key := range keys {
+			if inner, ok := v[key]; ok {
+				return name(inner)
 			}
 		}
 	}
 	return "", errors.New("want a string, or an object with a name")
 }
 
-// document returns the text of a node of Jira's document format, a paragraph a
-// line.
-func document(node map[string]any) string {
+// maxNesting is how deeply a document of Jira is read.
+const maxNesting = 64
+
+// document returns the text of a node of Jira's document format: a paragraph a
+// line, an item of a list behind a hyphen.
+func document(node map[string]any, depth int) string {
+	if depth > maxNesting {
+		return ""
+	}
 	var b strings.Builder
-	switch s, _ := node["text"].(string); {
-	case s != "":
-		b.WriteString(s)
-	case node["type"] == "hardBreak":
-		b.WriteByte('\n')
+	attrs, _ := node["attrs"].(map[string]any)
+	for _, said := range []any{node["text"], attrs["text"], attrs["url"]} { // a text, a mention, a card
+		if s, ok := said.(string); ok {
+			b.WriteString(s)
+		}
 	}
 	children, _ := node["content"].([]any)
 	for _, c := range children {
 		if o, ok := c.(map[string]any); ok {
-			b.WriteString(document(o))
+			b.WriteString(document(o, depth+1))
 		}
 	}
+	s := b.String()
 	switch node["type"] {
-	case "paragraph", "heading", "codeBlock", "listItem", "blockquote", "tableRow":
-		if s := strings.TrimRight(b.String(), "\n"); s != "" {
-			return s + "\n"
-		}
+	case "hardBreak":
+		return "\n"
+	case "listItem":
+		return "- " + strings.TrimRight(s, "\n") + "\n"
+	case "paragraph", "heading", "codeBlock", "tableRow":
+		return strings.TrimRight(s, "\n") + "\n"
 	}
-	return b.String()
+	return s
 }

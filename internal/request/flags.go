@@ -1,6 +1,7 @@
 package request
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +20,19 @@ type Flags struct {
 	EffortOverride *string `json:"effort_override"` // S, M or L; nil to detect it
 	CurrentBranch  string  `json:"current_branch"`  // the caller's to fill in
 	Until          string  `json:"until,omitempty"` // the phase to stop after
+}
+
+// UnmarshalJSON reads flags of which some may be missing.
+func (f *Flags) UnmarshalJSON(data []byte) error {
+	type plain Flags
+	*f = Flags{}
+	if err := json.Unmarshal(data, (*plain)(f)); err != nil {
+		return err
+	}
+	if f.EffortOverride != nil && *f.EffortOverride == "" {
+		f.EffortOverride = nil
+	}
+	return nil
 }
 
 // A flag is one row of the table of option words.
@@ -51,6 +65,9 @@ type flagReader struct {
 	phases []string
 	errs   []string
 }
+
+// maxErrors is how many wrong flags are told at once.
+const maxErrors = 10
 
 // endOfFlags is the word behind which no word is a flag.
 const endOfFlags = "--"
@@ -156,6 +173,7 @@ func (r *flagReader) flag(word, value string) {
 		value = given
 	}
 	switch {
+	case len(r.errs) >= maxErrors:
 	case !ok:
 		name, _, _ := strings.Cut(word, "=")
 		r.errorf("unknown flag %s: the nearest is %s; put -- before a text that begins or ends with such a word", name, nearest(name, flagNames()))

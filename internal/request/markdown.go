@@ -1,6 +1,8 @@
 package request
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -22,8 +24,9 @@ const fence = "---\n"
 // Markdown writes request.md: the source as front matter, then the body.
 func Markdown(d Document) string {
 	for _, s := range []*string{&d.SourceType, &d.SourceURL, &d.SourceID, &d.Title} {
-		*s = clean(*s)
+		*s = oneLine(*s)
 	}
+	d.SourceType = cmp.Or(d.SourceType, Text)
 	front, err := yaml.Marshal(d)
 	if err != nil {
 		panic(err) // four strings
@@ -43,11 +46,11 @@ func ParseMarkdown(text string) (Document, error) {
 	if !ok {
 		return Document{SourceType: Text, Body: strings.Trim(text, "\n")}, nil
 	}
-	front, body, ok := strings.Cut("\n"+rest, "\n"+fence)
+	front, body, ok := strings.Cut("\n"+rest+"\n", "\n"+fence)
 	if !ok {
-		return Document{}, fmt.Errorf("request.md: the front matter has no end")
+		return Document{}, errors.New("request.md: the front matter has no end")
 	}
-	var d Document
+	d := Document{SourceType: Text}
 	if err := yaml.Unmarshal([]byte(front), &d); err != nil {
 		return Document{}, fmt.Errorf("request.md: front matter: %w", err)
 	}
@@ -60,13 +63,15 @@ func lines(text string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(text, "\uFFFD"))
 }
 
+func oneLine(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
+
 // Body is the text of a request as the agents will read it: what was typed, or
 // the issue, then the answers to the questions, if any were asked.
 func Body(c Context, text, answers string) string {
 	var parts []string
 	if title, body := c.Title(), c.Body(); title != "" || body != "" {
 		if title != "" {
-			parts = append(parts, "# "+strings.Join(strings.Fields(title), " "))
+			parts = append(parts, "# "+oneLine(title))
 		}
 		if body != "" {
 			parts = append(parts, body)

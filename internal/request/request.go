@@ -63,7 +63,10 @@ func Parse(arguments string, o Options) (Request, []string) {
 
 // SpecName is the name that a request has until somebody confirms a better one.
 func (r Request) SpecName() string {
-	if r.Source.URL != "" {
+	switch {
+	case r.Workspace != "":
+		return strings.TrimPrefix(r.Workspace, specs)
+	case r.Source.URL != "":
 		return Slug(r.Source.URL)
 	}
 	return Slug(r.Text)

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -53,12 +54,14 @@ func ParseSource(text string, o Options) (Source, error) {
 		}
 		link = "https://" + link
 	}
-	if u, err := url.Parse(link); err == nil && u.User == nil && (u.Scheme == "https" || u.Scheme == "http") {
-		if s, ok := issue(u, o); ok {
-			return s, nil
-		}
+	u, err := url.Parse(link)
+	if err != nil {
+		return Source{}, errors.New("unknown source: the address cannot be read; send the address of an issue, or say in words what to do")
 	}
-	return Source{}, fmt.Errorf("unknown source: %s is no issue of GitHub, Jira or Linear; send the address of one, or say in words what to do", text)
+	if s, ok := issue(u, o); ok {
+		return s, nil
+	}
+	return Source{}, fmt.Errorf("unknown source: %s is no issue of GitHub, Jira or Linear; send the address of one, or say in words what to do", u.Redacted())
 }
 
 var (
@@ -106,10 +109,11 @@ func known(host string, o Options) bool {
 
 // issue returns the issue whose address is u.
 func issue(u *url.URL, o Options) (Source, bool) {
-	host := strings.TrimPrefix(strings.ToLower(u.Host), "www.")
-	for _, port := range map[string][]string{"https": {":443"}, "http": {":80"}}[u.Scheme] {
-		host = strings.TrimSuffix(host, port)
+	if u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return Source{}, false
 	}
+	host := strings.TrimPrefix(strings.ToLower(u.Host), "www.")
+	host = strings.TrimSuffix(host, map[string]string{"https": ":443", "http": ":80"}[u.Scheme])
 	path := strings.Split(strings.Trim(u.EscapedPath(), "/"), "/")
 	switch {
 	case gitHubHost(host, o):
@@ -138,13 +142,16 @@ func gitHubIssue(scheme, host, owner, repo, id string) (Source, bool) {
 	}, true
 }
 
+// specs is the folder of all workspaces.
+const specs = ".specs/"
+
 // specsPath returns text with slashes, if it is a path that begins at .specs.
 func specsPath(text string) (string, bool) {
 	path := strings.ReplaceAll(text, `\`, "/")
 	for strings.HasPrefix(path, "./") {
 		path = strings.TrimLeft(path[2:], "/")
 	}
-	return path, path == ".specs" || strings.HasPrefix(path, ".specs/")
+	return path, strings.HasPrefix(path+"/", specs)
 }
 
 // workspace returns the workspace that path leads to or into.
@@ -158,7 +165,7 @@ func workspace(path string) (Source, error) {
 	if len(parts) < 2 || slices.Contains(parts, "..") {
 		return Source{}, fmt.Errorf("workspace not found: %s", path)
 	}
-	return Source{Type: Workspace, ID: parts[0] + "/" + parts[1]}, nil
+	return Source{Type: Workspace, ID: specs + parts[1]}, nil
 }
 
 // A Fetch says what to get from an issue before work on it is confirmed.
@@ -170,7 +177,7 @@ type Fetch struct {
 	Mapping     map[string]string `json:"mapping,omitempty"` // field → key of external_context
 }
 
-// tracker is what is fetched from one kind of issue, in order: a field and the
+// trackers says what is fetched from one kind of issue, in order: a field and the
 // key it gets in external_context.
 var trackers = map[string]struct {
 	name   string

@@ -20,10 +20,29 @@ func fold(s string) string {
 var unsaid = regexp.MustCompile("(?ms)^[ \t]*```.*?(?:^[ \t]*```|\\z)|^[ \t]*~~~.*?(?:^[ \t]*~~~|\\z)|<!--.*?(?:-->|\\z)" +
 	`|^[ \t]*[-*+] \[ \][^\n]*|^[ \t]*>[^\n]*|https?://[^\s)>\]]+`)
 
-// prose is what text says in words.
-func prose(text string) string {
-	return files.ReplaceAllString(unsaid.ReplaceAllString(text, " "), " ")
+// readable is how many bytes of a text are looked at. What a request is about it
+// says before; what follows is logs.
+const readable = 32 << 10
+
+func beginning(text string) string {
+	if len(text) <= readable {
+		return text
+	}
+	return strings.ToValidUTF8(text[:readable], "")
 }
+
+// prose is what the beginning of text says in words. Of the names of files only those are words
+// that say what the file is.
+func prose(text string) string {
+	return files.ReplaceAllStringFunc(unsaid.ReplaceAllString(beginning(text), " "), func(name string) string {
+		if telling.MatchString(name) {
+			return name
+		}
+		return " "
+	})
+}
+
+var telling = regexp.MustCompile(`(?i)^(?:readme|changelog)\.[a-z]+$`)
 
 // says reports whether folded text has the word, which may be several. A word
 // that ends in "*" may go on; otherwise it begins and ends where words do: one in
@@ -80,18 +99,28 @@ func denied(before, after string) bool {
 }
 
 // files matches what names a file of a project: a path or a name with an ending
-// that such files have.
-var files = regexp.MustCompile(`(?i)[\pL\pN_.@-]*(?:[/\\][\pL\pN_.@\[\]()-]+)*\b[\pL\pN_-]+\.(?:go|mod|sum|py|pyi|js|jsx|mjs|cjs|ts|tsx|vue|svelte|java|kt|kts|scala|rb|erb|php|rs|swift|c|cc|cpp|cxx|h|hpp|cs|fs|ex|exs|hs|lua|zig|dart|pl|sh|bash|zsh|ps1|sql|css|scss|less|html|htm|xml|json|yaml|yml|toml|ini|cfg|conf|env|md|rst|txt|adoc|proto|graphql|gradle|tf|lock|csv|ipynb)\b`)
+// that such files have. Hiragana ends a name: it joins it to the sentence.
+var files = regexp.MustCompile(`(?i)(?:[` + nameRunes + `.@()\[\]]*[/\\])*[` + nameRunes + `.@]*[` + nameRunes + `]\.(?:` + endings + `)\b|\b(?:go\.(?:mod|sum)|makefile|dockerfile)\b`)
+
+const (
+	nameRunes = `\p{Latin}\p{Cyrillic}\p{Greek}\p{Han}\p{Katakana}\p{Hangul}ー\pN_\-`
+	endings   = `go|py|pyi|js|jsx|mjs|cjs|ts|tsx|vue|svelte|java|kt|kts|scala|rb|erb|php|rs|swift|c|cc|cpp|cxx|h|hpp|cs|fs|ex|exs|hs|lua|zig|dart|pl|sh|bash|zsh|ps1|sql|css|scss|less|html|htm|xml|json|yaml|yml|toml|ini|cfg|conf|md|rst|txt|adoc|proto|graphql|gradle|tf|csv|ipynb`
+)
 
 // products look like files, and are not.
-var products = []string{"node.js", "next.js", "nuxt.js", "vue.js", "react.js", "express.js", "three.js", "d3.js", "angular.js", "ember.js", "alpine.js", "chart.js", "discord.js", "socket.io"}
+var products = []string{"node.js", "next.js", "nuxt.js", "vue.js", "react.js", "express.js", "three.js", "d3.js", "angular.js", "ember.js", "alpine.js", "chart.js", "discord.js"}
 
-// namedFiles returns the files that text names, each once, sorted.
+// namedFiles returns the files that text names, each once, sorted. A name before
+// a parenthesis is a call, such as res.json().
 func namedFiles(text string) []string {
+	text = unsaid.ReplaceAllString(norm.NFC.String(beginning(text)), " ")
 	var names []string
-	for _, name := range files.FindAllString(unsaid.ReplaceAllString(norm.NFC.String(text), " "), -1) {
-		name = strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "./")
-		if !slices.Contains(products, strings.ToLower(name)) {
+	for _, at := range files.FindAllStringIndex(text, -1) {
+		name := strings.TrimPrefix(strings.ReplaceAll(text[at[0]:at[1]], `\`, "/"), "./")
+		if strings.Count(name, "(") > strings.Count(name, ")") {
+			name = strings.TrimLeft(name, "(")
+		}
+		if !strings.HasPrefix(text[at[1]:], "(") && !slices.Contains(products, strings.ToLower(name)) {
 			names = append(names, name)
 		}
 	}
