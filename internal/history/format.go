@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,32 +37,11 @@ type field struct {
 
 // The types without methods, for the codec to see their fields.
 type (
-	plainDocument document
 	plainEntry    Entry
 	plainFinding  Finding
 	plainFriction Friction
 	plainPhaseLog PhaseLog
 )
-
-func (d *document) UnmarshalJSON(data []byte) error {
-	return open(data, (*plainDocument)(d), &d.extra)
-}
-
-// UnmarshalJSON reads an entry and keeps what it does not know.
-func (e *Entry) UnmarshalJSON(data []byte) error { return open(data, (*plainEntry)(e), &e.extra) }
-
-// UnmarshalJSON reads a finding and keeps what it does not know.
-func (f *Finding) UnmarshalJSON(data []byte) error { return open(data, (*plainFinding)(f), &f.extra) }
-
-// UnmarshalJSON reads a friction and keeps what it does not know.
-func (f *Friction) UnmarshalJSON(data []byte) error {
-	return open(data, (*plainFriction)(f), &f.extra)
-}
-
-// UnmarshalJSON reads a step and keeps what it does not know.
-func (l *PhaseLog) UnmarshalJSON(data []byte) error {
-	return open(data, (*plainPhaseLog)(l), &l.extra)
-}
 
 // MarshalJSON writes the entry with what was kept.
 func (e Entry) MarshalJSON() ([]byte, error) { return object(plainEntry(e), e.extra) }
@@ -75,26 +55,64 @@ func (f Friction) MarshalJSON() ([]byte, error) { return object(plainFriction(f)
 // MarshalJSON writes the step with what was kept.
 func (l PhaseLog) MarshalJSON() ([]byte, error) { return object(plainPhaseLog(l), l.extra) }
 
-// open reads an object into v, a pointer to a plain struct, and the fields that v
-// has not into kept.
-func open(data []byte, v any, kept *extra) error {
-	if err := json.Unmarshal(data, v); err != nil {
-		return err
-	}
+// keep puts what this version does not know of a document that has been read into
+// its parts.
+func keep(data []byte, d *document) error {
 	var all extra
 	if err := json.Unmarshal(data, &all); err != nil {
 		return err
 	}
-	t := reflect.TypeOf(v).Elem()
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		maps.DeleteFunc(all, func(key string, _ json.RawMessage) bool { return name != "" && strings.EqualFold(key, name) })
+	entries, err := objects(all, "entries", len(d.Entries))
+	if err != nil {
+		return err
 	}
-	*kept = nil
-	if len(all) > 0 {
-		*kept = all
+	d.extra = unknown[document](all)
+	for i, raw := range entries {
+		e := &d.Entries[i]
+		e.extra = unknown[Entry](raw)
+		findings, err1 := objects(raw, "findings", len(e.Findings))
+		for i, raw := range findings {
+			e.Findings[i].extra = unknown[Finding](raw)
+		}
+		frictions, err2 := objects(raw, "frictions", len(e.Frictions))
+		for i, raw := range frictions {
+			e.Frictions[i].extra = unknown[Friction](raw)
+		}
+		steps, err3 := objects(raw, "phases", len(e.Phases))
+		for i, raw := range steps {
+			e.Phases[i].extra = unknown[PhaseLog](raw)
+		}
+		if err := cmp.Or(err1, err2, err3); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// objects returns the list of n objects under a key. A key that is there in several
+// spellings could give another number.
+func objects(of extra, key string, n int) (list []extra, err error) {
+	if raw, ok := of[key]; ok {
+		err = json.Unmarshal(raw, &list)
+	}
+	if err == nil && len(list) != n {
+		return nil, fmt.Errorf("%q is there twice", key)
+	}
+	return list, err
+}
+
+// unknown returns the fields that T has not; nil for none.
+func unknown[T any](all extra) extra {
+	t := reflect.TypeFor[T]()
+	more := maps.Clone(all)
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		maps.DeleteFunc(more, func(key string, _ json.RawMessage) bool { return name != "" && strings.EqualFold(key, name) })
+	}
+	if len(more) == 0 {
+		return nil
+	}
+	return more
 }
 
 // fields returns the fields of a plain struct in its order, then the extra ones in
@@ -131,6 +149,9 @@ func fields(v any, more extra) ([]field, error) {
 }
 
 func object(v any, more extra) ([]byte, error) {
+	if len(more) == 0 {
+		return compact(v)
+	}
 	all, err := fields(v, more)
 	if err != nil {
 		return nil, err
@@ -235,16 +256,23 @@ func decode(data []byte) (*document, error) {
 		return nil, errConflict
 	}
 	var d document
-	if err := json.Unmarshal(data, &d); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			return nil, fmt.Errorf("line %d: %w", 1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")), err)
+	err := read(data, &d)
+	if err != nil { // a later version may have another form
+		var only struct {
+			Version int `json:"version"`
 		}
-		return nil, err
+		if json.Unmarshal(data, &only) == nil {
+			d.Version = only.Version
+		}
 	}
+	var syntax *json.SyntaxError
 	switch {
 	case d.Version > Version:
 		return nil, fmt.Errorf("%w, %d", errNewer, d.Version)
+	case errors.As(err, &syntax):
+		return nil, fmt.Errorf("line %d: %w", 1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")), err)
+	case err != nil:
+		return nil, err
 	case d.Version < 1:
 		return nil, errors.New("it names no version")
 	}
@@ -256,19 +284,39 @@ func decode(data []byte) (*document, error) {
 	return &d, nil
 }
 
-// sides takes a file with the marks of a merge apart.
-func sides(data []byte) (ours, theirs []byte, ok bool) {
+// read reads a document. The strict reader refuses what this version does not know,
+// which is seldom there, and is much faster than to look for it everywhere.
+func read(data []byte, d *document) error {
+	strict := json.NewDecoder(bytes.NewReader(data))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(d); err == nil {
+		if _, err := strict.Token(); errors.Is(err, io.EOF) {
+			return nil
+		}
+	}
+	*d = document{}
+	if err := json.Unmarshal(data, d); err != nil {
+		return err
+	}
+	return keep(data, d)
+}
+
+// sides takes a file apart in which a merge left its marks.
+func sides(data []byte) (ours, theirs []byte, conflict bool) {
 	const (
 		both = iota
 		left
 		base
 		right
 	)
+	if !bytes.Contains(data, []byte("<<<<<<<")) {
+		return data, data, false
+	}
 	in := both
 	for line := range bytes.Lines(data) {
 		switch {
 		case in == both && bytes.HasPrefix(line, []byte("<<<<<<<")):
-			in, ok = left, true
+			in, conflict = left, true
 		case in == left && bytes.HasPrefix(line, []byte("|||||||")):
 			in = base
 		case (in == left || in == base) && bytes.HasPrefix(line, []byte("=======")):
@@ -284,14 +332,14 @@ func sides(data []byte) (ours, theirs []byte, ok bool) {
 			}
 		}
 	}
-	return ours, theirs, ok
+	return ours, theirs, conflict
 }
 
 // salvage returns the entries of a damaged file that can still be read: those of
 // both sides of a merge, those before the place where it breaks off.
 func salvage(data []byte) (entries []Entry) {
-	ours, theirs, ok := sides(data)
-	if !ok {
+	ours, theirs, conflict := sides(data)
+	if !conflict {
 		return wholeEntries(data)
 	}
 	return append(wholeEntries(theirs), wholeEntries(ours)...)
@@ -318,17 +366,16 @@ func wholeEntries(data []byte) (entries []Entry) {
 			return entries
 		}
 		for d.More() {
-			var e Entry
-			var wrong *json.UnmarshalTypeError
-			switch err := d.Decode(&e); {
-			case errors.As(err, &wrong):
-			case err != nil:
+			var raw json.RawMessage
+			if d.Decode(&raw) != nil {
 				return entries
-			case e.Key() != "":
-				entries = append(entries, e)
+			}
+			var one document
+			if read(fmt.Appendf(nil, `{"entries":[%s]}`, raw), &one) == nil && one.Entries[0].Key() != "" {
+				entries = append(entries, one.Entries[0])
 			}
 		}
-		if _, err := d.Token(); errors.Is(err, io.EOF) || err != nil {
+		if _, err := d.Token(); err != nil {
 			return entries
 		}
 	}

@@ -98,7 +98,7 @@ type PhaseLog struct {
 	DurationMS int64  `json:"duration_ms,omitempty"`
 	Tokens     int64  `json:"tokens,omitempty"`
 	Verdict    string `json:"verdict,omitempty"`
-	Revision   int    `json:"revision,omitempty"` // 0: the first run
+	Revision   int    `json:"revision,omitempty"` // 0: the first run; 1: the first that repeats it
 
 	extra extra
 }
@@ -112,6 +112,12 @@ func (e *Entry) Key() string {
 	}
 	return path.Base(strings.ReplaceAll(e.Workspace, `\`, "/"))
 }
+
+func (e *Entry) ended() bool { return e.Status == Completed || e.Status == Abandoned }
+
+// redone reports whether the step is work that was done again. A review that was
+// repeated because of it is not counted as well.
+func (l PhaseLog) redone() bool { return l.Revision > 0 && l.Verdict == "" }
 
 // bounded returns the entry as it is kept: texts in one line, lists cut to size.
 func (e Entry) bounded() Entry {

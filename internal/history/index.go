@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -65,7 +66,7 @@ func (i *Index) Entries() []Entry {
 // Put adds the entry, or replaces the one of the same [Entry.Key]. What it does not
 // change it does not write.
 func (i *Index) Put(e Entry) error {
-	if e.Key() == "" || e.Status != Completed && e.Status != Abandoned {
+	if e.Key() == "" || !e.ended() {
 		return fmt.Errorf("history: entry %q with status %q is not that of a pipeline that ended", e.Key(), e.Status)
 	}
 	unlock, err := lock(i.root)
@@ -92,8 +93,8 @@ type Rebuilt struct {
 	Damaged string   `json:"damaged,omitempty"` // where a copy of a file that could not be read lies
 }
 
-// Rebuild writes the history anew from what the workspaces say now. Entries of
-// workspaces that are gone stay, and so do fields that this version does not know.
+// Rebuild writes the history anew from what the workspaces say now; those that have
+// not ended are left out. Entries of workspaces that are gone stay, and so do fields that this version does not know.
 // Of a file that cannot be read, it takes what can, and puts a copy aside. The
 // workspaces are read under the lock, so that no pipeline that ends meanwhile is
 // lost.
@@ -127,7 +128,9 @@ func Rebuild(root string, workspaces func() ([]Entry, error)) (*Index, Rebuilt, 
 			return nil, done, errors.New("history: a workspace without a name")
 		}
 		there[e.Key()] = true
-		d.put(e)
+		if e.ended() {
+			d.put(e)
+		}
 	}
 	for _, e := range d.Entries {
 		if !there[e.Key()] {
@@ -200,8 +203,8 @@ func load(root string) (*document, []byte, error) {
 // repository.
 func locate(root string) (string, error) {
 	file := filepath.Join(root, filepath.FromSlash(File))
-	for _, name := range []string{filepath.Dir(file), file} {
-		info, err := os.Lstat(name)
+	for _, name := range []string{path.Dir(File), File} {
+		info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name)))
 		if errors.Is(err, fs.ErrNotExist) {
 			break
 		}

@@ -133,12 +133,16 @@ func day(t time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
+// maxLine bounds the characters of a line of layer 4.
+const maxLine = 1200
+
 // bullets puts as many whole lines together as fit into budget bytes, from the
-// first. A line alone that does not fit ends the list.
+// first. A line that does not fit ends the list. What agents wrote may not begin a
+// line of its own, nor a heading with it.
 func bullets(lines []string, budget int) string {
 	var b strings.Builder
 	for _, line := range lines {
-		line = "- " + line + "\n"
+		line = "- " + clip(line, maxLine) + "\n"
 		if b.Len()+len(line) > budget {
 			break
 		}

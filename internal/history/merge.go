@@ -2,6 +2,7 @@ package history
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"regexp"
 	"slices"
@@ -9,16 +10,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/agnivade/levenshtein"
 	"golang.org/x/text/unicode/norm"
 )
 
 // alikeBelow is how far apart two texts may be, as a share of the longer one, to say
 // the same.
 const alikeBelow = 0.30
-
-// maxCompared bounds the characters of a text that are compared.
-const maxCompared = 240
 
 // A form is a text as it is compared with others.
 type form struct {
@@ -72,34 +69,24 @@ func letters(s string) (n int) {
 	return n
 }
 
-// distance is the Levenshtein distance of two forms by the length of the longer one:
-// 0 for the same text, 1 for nothing in common.
-func distance(a, b form) float64 {
-	longer := max(a.length, b.length)
-	if longer == 0 {
-		return 0
-	}
-	return float64(levenshtein.ComputeDistance(a.text, b.text)) / float64(longer)
-}
+// reach is how many edits apart two texts may be at most to be alike, if the longer
+// one has so many characters.
+func reach(longer int) int { return int(math.Ceil(alikeBelow*float64(longer))) - 1 }
 
-// alike reports whether two forms say the same. Most pairs are told apart without
-// their distance: an edit changes the length by one at most, and takes away two
-// pairs of neighbours at most.
-func alike(a, b form) bool {
-	longer, shorter := max(a.length, b.length), min(a.length, b.length)
-	edits := int(alikeBelow * float64(longer))
-	if longer-shorter > edits {
+// alike reports whether f says the same as p, the pattern of g, does. Most texts are
+// told apart without measuring: an edit changes the length by one at most, and takes
+// away two pairs of neighbours at most.
+func (f form) alike(g form, p *pattern) bool {
+	limit := reach(max(f.length, g.length))
+	if max(f.length, g.length)-min(f.length, g.length) > limit {
 		return false
 	}
 	lost, gained := 0, 0
-	for i := range a.grams {
-		lost += bits.OnesCount64(a.grams[i] &^ b.grams[i])
-		gained += bits.OnesCount64(b.grams[i] &^ a.grams[i])
+	for i := range f.grams {
+		lost += bits.OnesCount64(f.grams[i] &^ g.grams[i])
+		gained += bits.OnesCount64(g.grams[i] &^ f.grams[i])
 	}
-	if max(lost, gained) > 2*edits {
-		return false
-	}
-	return distance(a, b) < alikeBelow
+	return max(lost, gained) <= 2*limit && p.edits(f.text, f.length, limit) <= limit
 }
 
 // A mention is one text of one pipeline.
@@ -138,12 +125,14 @@ func merge(mentions []mention) [][]mention {
 		return i
 	}
 	for n, i := range distinct {
+		a := &mentions[i]
+		p := newPattern(a.form.text)
 		for _, j := range distinct[n+1:] {
-			a, b := mentions[i], mentions[j]
-			if a.bucket != b.bucket || b.form.length-a.form.length > int(alikeBelow*float64(b.form.length)) {
+			b := &mentions[j]
+			if a.bucket != b.bucket || b.form.length-a.form.length > reach(b.form.length) {
 				break // they are sorted: all others are in another bucket, or longer
 			}
-			if root(i) != root(j) && alike(a.form, b.form) {
+			if root(i) != root(j) && b.form.alike(a.form, p) {
 				group[max(root(i), root(j))] = min(root(i), root(j))
 			}
 		}

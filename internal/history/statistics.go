@@ -50,7 +50,7 @@ type EffortStatistics struct {
 	Abandoned  int               `json:"abandoned"`
 	Tokens     Spread            `json:"tokens"`
 	DurationMS Spread            `json:"duration_ms"` // the sum of all phases: time of work, not of waiting
-	Revisions  Spread            `json:"revisions"`
+	Revisions  Spread            `json:"revisions"`   // of work; repeated reviews are not counted
 	Phases     []PhaseStatistics `json:"phases"`
 	Rates      []Rate            `json:"rates"`
 }
@@ -138,6 +138,7 @@ func effortStatistics(effort string, entries []*Entry) EffortStatistics {
 			sum.add(t)
 		}
 		if len(e.Phases) > 0 {
+			sum.revisions = sum.redone
 			whole = append(whole, sum)
 		}
 	}
@@ -155,12 +156,13 @@ func effortStatistics(effort string, entries []*Entry) EffortStatistics {
 type totals struct {
 	phase             string
 	tokens, duration  int64
-	revisions         int64
+	revisions, redone int64 // with reviews, and without
 	noTokens, noClock bool
 }
 
 func (t *totals) add(o totals) {
-	t.tokens, t.duration, t.revisions = t.tokens+o.tokens, t.duration+o.duration, t.revisions+o.revisions
+	t.tokens, t.duration = t.tokens+o.tokens, t.duration+o.duration
+	t.revisions, t.redone = t.revisions+o.revisions, t.redone+o.redone
 	t.noTokens, t.noClock = t.noTokens || o.noTokens, t.noClock || o.noClock
 }
 
@@ -181,6 +183,9 @@ func phaseTotals(e *Entry) []totals {
 		t := totals{tokens: l.Tokens, duration: l.DurationMS, noTokens: byAgent && l.Tokens <= 0, noClock: byAgent && l.DurationMS <= 0}
 		if l.Revision > 0 {
 			t.revisions = 1
+		}
+		if l.redone() {
+			t.redone = 1
 		}
 		all[at].add(t)
 	}
@@ -317,7 +322,7 @@ func (e Estimate) Text() string {
 	if !e.Enough {
 		fmt.Fprintf(&b, "No estimate, %s.\n", e.Reason)
 	} else {
-		fmt.Fprintf(&b, "Estimate for effort %s, from %s: median (least–most)\n", e.Effort, completedRuns(e.Completed))
+		fmt.Fprintf(&b, "Estimate for effort %s, from %s: median (least–most); durations are time of work\n", e.Effort, completedRuns(e.Completed))
 		writePhases(&b, e.EffortStatistics)
 	}
 	writeRates(&b, e.Rates)
@@ -340,6 +345,9 @@ func writeRates(b *strings.Builder, all []Rate) {
 }
 
 func writePhases(b *strings.Builder, e EffortStatistics) {
+	if len(e.Phases) == 0 {
+		return
+	}
 	t := newTable("phase", "runs>", "tokens>", "duration>", "revisions>")
 	for _, p := range e.Phases {
 		t.row(p.Phase, fmt.Sprint(p.Runs), p.Tokens.text(grouped), p.DurationMS.text(clock), p.Revisions.text(grouped))

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Timeline writes a run as a plain table, its steps in order and their total below.
-// It also serves for a run that has not ended. Times are told in the given zone.
+// Timeline writes a run as a plain table, its steps in order and their total below,
+// in which revisions are those of work, not of reviews. It also serves for a run that
+// has not ended. Times are told in the given zone.
 func Timeline(e Entry, zone *time.Location) string {
 	var b strings.Builder
 	b.WriteString(e.name() + "\n")
@@ -39,6 +40,8 @@ func Timeline(e Entry, zone *time.Location) string {
 		}
 		if l.Revision > 0 {
 			revision = fmt.Sprint(l.Revision)
+		}
+		if l.redone() {
 			revisions++
 		}
 		t.row(phase, who(l), start(l.Started, zone), known(l.DurationMS, clock), known(l.Tokens, grouped), cmp.Or(l.Verdict, "-"), cmp.Or(revision, "-"))
@@ -54,6 +57,9 @@ func Timeline(e Entry, zone *time.Location) string {
 	}
 	t.row("total", steps, elapsed, known(duration, clock), known(tokens, grouped), "", grouped(revisions))
 	t.write(&b)
+	if len(e.Skipped) > 0 {
+		b.WriteString("skipped: " + strings.Join(e.Skipped, ", ") + "\n")
+	}
 	return b.String()
 }
 
