@@ -38,22 +38,23 @@ var ofCommits = map[string]string{
 
 // BranchType says what kind of branch the request wants: fix, refactor, docs,
 // chore or feature. The issue's type decides, else its labels, else the words
-// of its title and of the text, else those of its body.
+// of its title and of the text's first line, else those of the rest.
 func BranchType(c Context, text string) string {
-	for _, said := range []string{c.IssueType(), strings.Join(c.Labels(), "\n")} {
-		if name := typeOf(fold(said), func(t branchType) string { return t.labels }); name != "" {
+	for _, part := range []string{c.IssueType(), strings.Join(c.Labels(), "\n")} {
+		if name := typeOf(fold(part), func(t branchType) string { return t.labels }); name != "" {
 			return name
 		}
 	}
-	for _, said := range []string{c.Title(), text, c.Body()} {
-		if m := conventional.FindStringSubmatch(fold(said)); m != nil {
+	line, rest, _ := strings.Cut(clean(text), "\n")
+	for _, part := range []string{c.Title(), line} {
+		if m := conventional.FindStringSubmatch(fold(part)); m != nil {
 			if name := ofCommits[m[1]]; name != "" {
 				return name
 			}
 		}
 	}
-	for _, said := range []string{c.Title() + "\n" + text, c.Body()} {
-		if name := typeOf(fold(prose(said)), func(t branchType) string { return t.words }); name != "" {
+	for _, part := range []string{c.Title() + "\n" + line, rest, c.Body()} {
+		if name := typeOf(fold(prose(part)), func(t branchType) string { return t.words }); name != "" {
 			return name
 		}
 	}
@@ -64,7 +65,7 @@ func BranchType(c Context, text string) string {
 func typeOf(text string, words func(branchType) string) string {
 	for _, t := range branchTypes {
 		for word := range strings.SplitSeq(words(t), "|") {
-			if says(text, word) {
+			if said(text, word) != "" {
 				return t.name
 			}
 		}

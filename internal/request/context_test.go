@@ -10,8 +10,8 @@ import (
 	"codeintel/internal/decode"
 )
 
-// said is what a context says, in one line.
-func said(c Context) string {
+// summary is what a context says, in one line.
+func summary(c Context) string {
 	s := strings.Join([]string{c.Title(), c.Body(), c.IssueType(), strings.Join(c.Labels(), ",")}, "|")
 	if p := c.StoryPoints(); p != nil {
 		data, _ := json.Marshal(*p)
@@ -44,7 +44,7 @@ func TestContext(t *testing.T) {
 		{"ours before the tracker's", `{"title":"theirs","github_title":"ours"}`, "ours|||"},
 		{"fields we do not know", `{"github_title":"T","assignee":{"login":"x"}}`, "T|||"},
 		{"an object in a string", `"{\"github_title\":\"T\"}"`, "T|||"},
-		{"lines and control characters", `{"github_body":"a\r\nb\u0000c"}`, "|a\nbc||"},
+		{"lines and control characters", `{"github_body":"a\r\nb\u0000c\rd"}`, "|a\nbc\nd||"},
 		{"a document of Jira", `{"jira_description":{"type":"doc","version":1,"content":[
 			{"type":"heading","content":[{"type":"text","text":"Steps"}]},
 			{"type":"paragraph","content":[{"type":"text","text":"Log in as "},{"type":"mention","attrs":{"text":"@ann"}},{"type":"hardBreak"},{"type":"text","text":"twice"}]},
@@ -57,7 +57,7 @@ func TestContext(t *testing.T) {
 			if err := json.Unmarshal([]byte(tt.in), &c); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, said(c)); diff != "" {
+			if diff := cmp.Diff(tt.want, summary(c)); diff != "" {
 				t.Error(diff)
 			}
 			data, err := json.Marshal(c)
@@ -65,8 +65,8 @@ func TestContext(t *testing.T) {
 				t.Fatal(err)
 			}
 			var again Context
-			if err := json.Unmarshal(data, &again); err != nil || said(again) != said(c) {
-				t.Errorf("%s is read back as %q, %v", data, said(again), err)
+			if err := json.Unmarshal(data, &again); err != nil || summary(again) != summary(c) {
+				t.Errorf("%s is read back as %q, %v", data, summary(again), err)
 			}
 		})
 	}
@@ -99,7 +99,7 @@ func TestContextOfACall(t *testing.T) {
 	if err != nil || len(result.Mismatches) > 0 || len(result.Unknown) > 0 {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	if got := said(args.Context); got != "|||bug|5" || !args.Flags.Auto {
+	if got := summary(args.Context); got != "|||bug|5" || !args.Flags.Auto {
 		t.Errorf("%q, %+v", got, args.Flags)
 	}
 }
@@ -134,8 +134,8 @@ func FuzzContext(f *testing.F) {
 			t.Fatalf("%+v: %v", c, err)
 		}
 		var again Context
-		if err := json.Unmarshal(data, &again); err != nil || said(again) != said(c) {
-			t.Errorf("%s is read back as %q, %v, want %q", data, said(again), err, said(c))
+		if err := json.Unmarshal(data, &again); err != nil || summary(again) != summary(c) {
+			t.Errorf("%s is read back as %q, %v, want %q", data, summary(again), err, summary(c))
 		}
 		if e, why, err := Detect(nil, c, ""); err != nil || e.Template() == "" || len(why) == 0 {
 			t.Errorf("effort %q, %q, %v", e, why, err)

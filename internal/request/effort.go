@@ -145,14 +145,18 @@ func fields(c Context, text string) []field {
 	}
 }
 
-// find returns the field in which a signal's word counts most.
-func find(word string, weight float64, parts []field) (field, bool) {
+// find returns the field in which a signal's word counts most, and the word as it
+// stands there.
+func find(word string, weight float64, parts []field) (field, string) {
 	for _, f := range parts {
-		if math.Abs(weight) >= f.least && says(f.text, word) {
-			return f, true
+		if math.Abs(weight) < f.least {
+			continue
+		}
+		if there := said(f.text, word); there != "" {
+			return f, there
 		}
 	}
-	return field{}, false
+	return field{}, ""
 }
 
 func ofWords(c Context, text string) (Effort, []string) {
@@ -171,8 +175,8 @@ func ofWords(c Context, text string) (Effort, []string) {
 	parts := fields(c, text)
 	for _, s := range signals {
 		for word := range strings.SplitSeq(s.words, "|") {
-			if f, ok := find(word, s.weight, parts); ok {
-				note(s.weight*f.weight, fmt.Sprintf("%q in %s", strings.TrimSuffix(word, "*"), f.name))
+			if f, there := find(word, s.weight, parts); there != "" {
+				note(s.weight*f.weight, fmt.Sprintf("%q in %s", there, f.name))
 			}
 		}
 	}

@@ -136,7 +136,7 @@ func TestDetectContext(t *testing.T) {
 		{"chance words of a body", Context{GitHubTitle: "Sort the list", GitHubBody: "Several large tables, a complex database, distributed over multiple servers. Security!"}, "", M,
 			[]string{"nothing speaks for S or for L"}},
 		{"strong words of a body", Context{GitHubTitle: "Billing", GitHubBody: "Rewrite it and migrate all customers."}, "", L,
-			[]string{`"migrat" in the body`, `"rewrite" in the body`}},
+			[]string{`"migrate" in the body`, `"rewrite" in the body`}},
 		{"chance words below the first line", Context{}, "sort the list\n\nSeveral large tables, a complex database, distributed over multiple servers.", M,
 			[]string{"nothing speaks for S or for L"}},
 		{"code, comments, quotations and open boxes", Context{GitHubTitle: "Sort the list", GitHubBody: "<!-- is this an epic? -->\n- [ ] breaking change\n> rewrite it\n```\nmigrate()\n```\nhttps://x.example/redesign"}, "", M,
@@ -144,7 +144,7 @@ func TestDetectContext(t *testing.T) {
 		{"many files", Context{}, strings.Join(many, ", "), L, []string{"it names 10 files"}},
 		{"some files and a word", Context{}, "redo " + strings.Join(some, " ") + " with complex rules", L, []string{`"complex" in the text`, "it names 4 files"}},
 		{"some files", Context{}, strings.Join(some, "と"), M, []string{"undecided", "it names 4 files"}},
-		{"both sides", Context{GitHubTitle: "Small migration"}, "", M, []string{"undecided", `"small" in the title`, `"migrat" in the title`}},
+		{"both sides", Context{GitHubTitle: "Small migration"}, "", M, []string{"undecided", `"small" in the title`, `"migration" in the title`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, why, err := Detect(nil, tt.c, tt.text)
@@ -165,6 +165,8 @@ func TestNamedFiles(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"change main.go and ./internal/a_b/c.go, then main.go", "internal/a_b/c.go main.go"},
 		{"`src/[id]/page.tsx` (see src/app.ts).", "src/[id]/page.tsx src/app.ts"},
+		{"(a.go) and (app)/b.tsx", "(app)/b.tsx a.go"},
+		{"(src/a.go)", "src/a.go"},
 		{`web\js\app.js`, "web/js/app.js"},
 		{"internal/a.goとinternal/b.goを直す", "internal/a.go internal/b.go"},
 		{"「設計/概要.md」を更新", "設計/概要.md"},
@@ -183,23 +185,21 @@ func TestNamedFiles(t *testing.T) {
 	}
 }
 
-func TestSays(t *testing.T) {
-	for _, tt := range []struct {
-		text, word string
-		want       bool
-	}{
-		{"fix a bug", "bug", true}, {"debug it", "bug", false}, {"bugs", "bug", false}, {"bugs", "bug*", true},
-		{"fix_bug", "bug", false}, {"a/bug-b", "bug", true}, {"バグbugバグ", "bug", true},
-		{"タイポを", "タイポ", true}, {"タイポグラフィ", "タイポ", false}, {"プロタイポ", "タイポ", false},
-		{"再移行先", "移行", true},
-		{"no bug", "bug", false}, {"not a bug", "bug", false}, {"isn't really a bug", "bug", true},
-		{"without any breaking change", "breaking change*", false}, {"no, a bug", "bug", true}, {"piano bug", "bug", true},
-		{"no bug here, but a bug there", "bug", true},
-		{"移行は不要", "移行", false}, {"移行しない", "移行", false}, {"移行する", "移行", true}, {"移行なし", "移行", false},
-		{"", "bug", false},
+func TestSaid(t *testing.T) {
+	long := strings.Repeat("修", 50)
+	for _, tt := range []struct{ text, word, want string }{
+		{"fix a bug", "bug", "bug"}, {"debug it", "bug", ""}, {"bugs", "bug", ""}, {"two bugs.", "bug*", "bugs"},
+		{"fix_bug", "bug", ""}, {"a/bug-b", "bug", "bug"}, {"バグbugバグ", "bug", "bug"},
+		{"タイポを", "タイポ", "タイポ"}, {"タイポグラフィ", "タイポ", ""}, {"プロタイポ", "タイポ", ""},
+		{"リファクタリングする", "リファクタ*", "リファクタリング"}, {"再移行先", "移行", "移行"},
+		{"no bug", "bug", ""}, {"not a bug", "bug", ""}, {"won't fix bug", "fix", ""}, {"isn't really a bug", "bug", "bug"},
+		{"without any breaking changes", "breaking change*", ""}, {"no, a bug", "bug", "bug"}, {"piano bug", "bug", "bug"},
+		{"no bug here, but a bug there", "bug", "bug"}, {long + " no bug", "bug", ""}, {"no " + long + " bug", "bug", "bug"},
+		{"移行は不要", "移行", ""}, {"移行しない", "移行", ""}, {"移行する", "移行", "移行"}, {"移行なし", "移行", ""},
+		{"", "bug", ""},
 	} {
-		if got := says(fold(tt.text), tt.word); got != tt.want {
-			t.Errorf("says(%q, %q) = %v", tt.text, tt.word, got)
+		if got := said(fold(tt.text), tt.word); got != tt.want {
+			t.Errorf("said(%q, %q) = %q, want %q", tt.text, tt.word, got, tt.want)
 		}
 	}
 }

@@ -81,11 +81,11 @@ func Body(c Context, text, answers string) string {
 	}
 	if answers = clean(answers); answers != "" {
 		parts = append(parts, "## Discussion")
-		var list []string
+		var asked []string
 		for i, q := range Questions {
-			list = append(list, fmt.Sprintf("%d. %s", i+1, q))
+			asked = append(asked, fmt.Sprintf("> %d. %s", i+1, q))
 		}
-		parts = append(parts, strings.Join(list, "\n"), "Answers:", answers)
+		parts = append(parts, strings.Join(asked, "\n"), answers)
 	}
 	return strings.Join(parts, "\n\n")
 }

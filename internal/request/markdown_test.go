@@ -117,7 +117,7 @@ func FuzzMarkdown(f *testing.F) {
 
 func TestBody(t *testing.T) {
 	issue := Context{GitHubTitle: "Fix  the\nlogin", GitHubBody: "It fails.\r\n"}
-	const asked = "\n\n## Discussion\n\n1. What is the main goal of this change?\n2. Are there any constraints or dependencies?\n3. What is the expected scope of changes?\n\nAnswers:\n\nSpeed.\nNone."
+	const asked = "\n\n## Discussion\n\n> 1. What is the main goal of this change?\n> 2. Are there any constraints or dependencies?\n> 3. What is the expected scope of changes?\n\nSpeed.\nNone."
 	for _, tt := range []struct {
 		name          string
 		c             Context

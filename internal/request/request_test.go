@@ -127,6 +127,20 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
+func TestSpecName(t *testing.T) {
+	for in, want := range map[string]string{
+		"--auto Fix the login": "fix-the-login",
+		"owner/repo#42":        "https-github-com-owner-repo-issues-42",
+		"ログインの不具合を修正する --auto": "ログインの不具合を修正する",
+		"!!! ???": "task",
+	} {
+		r, errs := Parse(in, options)
+		if got := r.SpecName(); errs != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", in, got, errs, want)
+		}
+	}
+}
+
 func TestManyErrors(t *testing.T) {
 	if _, errs := Parse(strings.Repeat("--atuo ", 1000)+"fix it", options); len(errs) != maxErrors {
 		t.Errorf("%d errors", len(errs))

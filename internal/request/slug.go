@@ -11,14 +11,25 @@ import (
 // maxSlug is how many bytes a slug has at most.
 const maxSlug = 60
 
+// maxName is how many bytes a name of a workspace or branch has at most, beside
+// its day or type: an id, a slug and a number that tells it from others.
+const maxName = 2 * maxSlug
+
 // Slug makes a name of a text, for folders and branches: its letters and digits
 // in lower case and normal form C, in whatever script, with one hyphen for what
 // is between them. A text without any is "task".
 func Slug(text string) string {
+	if s := slug(text, maxSlug); s != "" {
+		return s
+	}
+	return "task"
+}
+
+func slug(text string, most int) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range norm.NFC.String(strings.ToLower(norm.NFC.String(text))) {
-		if !wordRune(r) || unicode.IsMark(r) && (gap || b.Len() == 0) || r == utf8.RuneError {
+		if !wordRune(r) || unicode.IsMark(r) && (gap || b.Len() == 0) {
 			gap = true
 			continue
 		}
@@ -27,22 +38,18 @@ func Slug(text string) string {
 		}
 		gap = false
 		b.WriteRune(r)
-		if b.Len() > maxSlug+utf8.UTFMax {
+		if b.Len() > most+utf8.UTFMax {
 			break
 		}
 	}
 	s := norm.NFC.String(b.String())
-	if len(s) > maxSlug {
-		end := maxSlug
-		for !utf8.RuneStart(s[end]) {
-			end--
-		}
-		s = strings.TrimRight(s[:end], "-")
+	if len(s) <= most {
+		return s
 	}
-	if s == "" {
-		return "task"
+	for !utf8.RuneStart(s[most]) {
+		most--
 	}
-	return s
+	return strings.TrimRight(s[:most], "-")
 }
 
 // DefaultSlug names a request that nobody has named: after the title, or
@@ -61,8 +68,8 @@ func wordRune(r rune) bool {
 	return unicode.In(r, unicode.Letter, unicode.Nd, unicode.Nl, unicode.Mark)
 }
 
-// WorkspaceName is the name of a folder under .specs/; day is as in 20260401. An
-// id of no source is empty.
+// WorkspaceName is the name of a folder under .specs/; day is as in 20260401, the
+// slug one of [Slug]'s. An id of no source is empty.
 func WorkspaceName(day, sourceID, slug string) string {
 	return day + "-" + stem(sourceID, slug)
 }
@@ -73,9 +80,13 @@ func BranchName(branchType, sourceID, slug string) string {
 	return branchType + "/" + stem(sourceID, slug)
 }
 
-func stem(sourceID, slug string) string {
-	if sourceID == "" {
-		return Slug(slug)
+func stem(sourceID, name string) string {
+	name = slug(name, maxName)
+	if name == "" {
+		name = "task"
 	}
-	return Slug(sourceID) + "-" + Slug(slug)
+	if id := slug(sourceID, maxSlug); id != "" {
+		return id + "-" + name
+	}
+	return name
 }

@@ -60,6 +60,8 @@ func TestNames(t *testing.T) {
 		{"SOA-123", "Skip minutes job", "20260401-soa-123-skip-minutes-job", "fix/soa-123-skip-minutes-job"},
 		{"", "ログイン修正", "20260401-ログイン修正", "fix/ログイン修正"},
 		{"", "", "20260401-task", "fix/task"},
+		{"", "42-" + strings.Repeat("a", 60) + "-2", "20260401-42-" + strings.Repeat("a", 60) + "-2", "fix/42-" + strings.Repeat("a", 60) + "-2"},
+		{"--", "x", "20260401-x", "fix/x"},
 		{"", "../../etc", "20260401-etc", "fix/etc"},
 	} {
 		if got := WorkspaceName("20260401", tt.id, tt.slug); got != tt.workspace {

@@ -44,28 +44,39 @@ func prose(text string) string {
 
 var telling = regexp.MustCompile(`(?i)^(?:readme|changelog)\.[a-z]+$`)
 
-// says reports whether folded text has the word, which may be several. A word
-// that ends in "*" may go on; otherwise it begins and ends where words do: one in
-// Latin letters beside anything but letters and digits of its kind, one in
-// katakana beside anything but katakana. Kanji and kana have no such borders.
-// A word that the text denies is not said.
-func says(text, word string) bool {
+// said returns the first place where folded text says a word, which may be
+// several, or "". A word that ends in "*" may go on; otherwise it begins and ends
+// where words do: one in Latin letters beside anything but letters and digits of
+// its kind, one in katakana beside anything but katakana. Kanji and hiragana have
+// no such borders. A word that the text denies is not said.
+func said(text, word string) string {
 	word, open := strings.CutSuffix(word, "*")
+	opening, size := utf8.DecodeRuneInString(word)
 	for at := 0; ; {
 		i := strings.Index(text[at:], word)
 		if i < 0 {
-			return false
+			return ""
 		}
 		start := at + i
 		end := start + len(word)
 		before, _ := utf8.DecodeLastRuneInString(text[:start])
-		opening, size := utf8.DecodeRuneInString(word)
-		closing, _ := utf8.DecodeLastRuneInString(word)
-		after, _ := utf8.DecodeRuneInString(text[end:])
-		if !joined(before, opening) && (open || !joined(closing, after)) && !denied(text[:start], text[end:]) {
-			return true
+		rest := wordEnd(text, end)
+		if !joined(before, opening) && (open || rest == end) && !denied(text[:start], text[rest:]) {
+			return text[start:rest]
 		}
 		at = start + size
+	}
+}
+
+// wordEnd returns the end of the word that goes up to end, or beyond it.
+func wordEnd(text string, end int) int {
+	last, _ := utf8.DecodeLastRuneInString(text[:end])
+	for {
+		next, size := utf8.DecodeRuneInString(text[end:])
+		if !joined(last, next) {
+			return end
+		}
+		end += size
 	}
 }
 
@@ -87,7 +98,7 @@ func kindOf(r rune) int {
 }
 
 var (
-	deniedBefore = regexp.MustCompile(`(?:^|[^\pL])(?:no|not|non|never|without|isn't|aren't|don't|doesn't|avoid|avoids)(?:[ -]+(?:a|an|any|be|the|so|that|very|to|just|need|needs|require|requires|do))*[ -]*$`)
+	deniedBefore = regexp.MustCompile(`(?:^|[^\pL])(?:no|not|non|never|without|isn't|aren't|don't|doesn't|won't|can't|cannot|avoid|avoids)(?:[ -]+(?:a|an|any|be|the|so|that|very|to|just|need|needs|require|requires|do))*[ -]*$`)
 	deniedAfter  = regexp.MustCompile(`^(?:い|な|的|化)?(?:で|じゃ|に|では|には|は|が|も)?(?:ない|なく|無い|不要|なし|無し|しない|せず)`)
 )
 
