@@ -59,32 +59,48 @@ func commands(p *project.Project, entries []files.Entry) (build, test []Command)
 		}
 		folders[dir][tool] = true
 	}
-	covers := make(map[string][]toolchain.Tool)
 	dirs := slices.SortedFunc(maps.Keys(folders), func(a, b string) int {
 		return cmp.Or(cmp.Compare(depth(a), depth(b)), cmp.Compare(a, b))
 	})
+	covers := make(map[string][]toolchain.Tool)
 	for _, dir := range dirs {
-		covers[dir] = toolchain.Covers(p.Abs(dir))
-		own := func(c toolchain.Command) bool {
-			if dir != "." && !folders[dir][c.Tool] || covered(dir, c.Tool, covers) {
-				return false
+		covers[dir] = toolchain.Covers(p.Root, dir)
+	}
+	collect := func(suggested func(root, dir string) []toolchain.Command) (all []Command) {
+		for _, dir := range dirs {
+			for _, c := range suggested(p.Root, dir) {
+				// What a folder below suggests is that folder's, if it is looked at.
+				below := path.Dir(path.Join(dir, c.Because))
+				switch {
+				case dir != "." && !folders[dir][c.Tool]:
+				case below != dir && folders[below][c.Tool]:
+				case reached(dir, c.Tool, all, covers):
+				default:
+					all = append(all, Command{dir, c})
+				}
 			}
-			// What a folder below suggests is that folder's, if it is looked at.
-			below := path.Dir(path.Join(dir, c.Because))
-			return below == dir || !folders[below][c.Tool]
 		}
-		for _, c := range toolchain.Builds(p.Abs(dir)) {
-			if own(c) {
-				build = append(build, Command{dir, c})
-			}
+		return all
+	}
+	return collect(toolchain.Builds), collect(toolchain.Tests)
+}
+
+// reached reports whether the tool does its work in dir from a folder above: where
+// one of the commands found is run, or in the case of make where there is a Makefile.
+func reached(dir string, tool toolchain.Tool, found []Command, covers map[string][]toolchain.Tool) bool {
+	for above := range covers {
+		if !isBelow(dir, above) || !slices.Contains(covers[above], tool) {
+			continue
 		}
-		for _, c := range toolchain.Tests(p.Abs(dir)) {
-			if own(c) {
-				test = append(test, Command{dir, c})
-			}
+		if tool.IsRunner() || slices.ContainsFunc(found, func(c Command) bool { return c.Tool == tool && c.Dir == above }) {
+			return true
 		}
 	}
-	return build, test
+	return false
+}
+
+func isBelow(dir, above string) bool {
+	return dir != above && (above == "." || strings.HasPrefix(dir, above+"/"))
 }
 
 func depth(dir string) int {
@@ -92,15 +108,4 @@ func depth(dir string) int {
 		return 0
 	}
 	return 1 + strings.Count(dir, "/")
-}
-
-// covered reports whether the tool reaches dir from a folder above it.
-func covered(dir string, tool toolchain.Tool, covers map[string][]toolchain.Tool) bool {
-	for dir != "." {
-		dir = path.Dir(dir)
-		if slices.Contains(covers[dir], tool) {
-			return true
-		}
-	}
-	return false
 }

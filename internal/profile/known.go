@@ -1,7 +1,9 @@
 package profile
 
 import (
+	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -138,10 +140,22 @@ func ciOf(entries []files.Entry) []string {
 	var all []string
 	for name, in := range found {
 		if strings.Contains(name, "Actions") {
+			slices.SortStableFunc(in, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 			name += " (" + short(in, 6) + ")"
 		}
 		all = append(all, name)
 	}
 	slices.Sort(all)
 	return all
+}
+
+// checks matches the names of files that check what is pushed; others label issues
+// or release.
+var checks = regexp.MustCompile(`(?i)test|ci\b|build|lint|check|main`)
+
+func rank(name string) int {
+	if checks.MatchString(name) {
+		return 0
+	}
+	return 1
 }

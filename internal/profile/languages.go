@@ -24,6 +24,7 @@ type Language struct {
 // count only where there is nothing else.
 func languages(p *project.Project, entries []files.Entry) []Language {
 	code, other := make(map[string]int64), make(map[string]int64)
+	var headers int64 // that look like C
 	for _, e := range entries {
 		if isAside(e) {
 			continue
@@ -33,11 +34,18 @@ func languages(p *project.Project, entries []files.Entry) []Language {
 			continue
 		}
 		name, counts := nameOf(lang)
-		if counts {
+		if lang == syntax.C && path.Ext(e.Path) == ".h" {
+			headers += e.Size
+		} else if counts {
 			code[name] += e.Size
 		} else if name != "" {
 			other[name] += e.Size
 		}
+	}
+	if headers > 0 && code["C++"] > code["C"] {
+		code["C++"] += headers // C's headers are C++, too
+	} else if headers > 0 {
+		code["C"] += headers
 	}
 	if len(code) == 0 {
 		code = other

@@ -48,16 +48,24 @@ func Read(ctx context.Context, root string) (Profile, error) {
 	return read, ctx.Err()
 }
 
-// asides are folders whose files say nothing of the repository itself.
-var asides = []string{"testdata", "fixtures", "__fixtures__", "example", "examples", "sample", "samples", "demo", "demos", "third_party", "vendor", "node_modules", ".specs", project.Dir}
+// Folders whose files say nothing of the repository itself: wherever they are, and,
+// because packages are called like that, too, near the root only.
+var (
+	asides     = []string{"testdata", "fixtures", "__fixtures__", "third_party", "vendor", "node_modules", ".specs", project.Dir}
+	nearAsides = []string{"example", "examples", "sample", "samples", "demo", "demos"}
+)
+
+// near is how many folders down from the root are near it.
+const near = 2
 
 // isAside reports whether a file lies in such a folder.
 func isAside(e files.Entry) bool {
 	if e.Class != files.Source && e.Class != files.Generated {
 		return true
 	}
-	for folder := range strings.SplitSeq(path.Dir(e.Path), "/") {
-		if slices.Contains(asides, strings.ToLower(folder)) {
+	for i, folder := range strings.Split(path.Dir(e.Path), "/") {
+		folder = strings.ToLower(strings.TrimLeft(folder, "_"))
+		if slices.Contains(asides, folder) || i < near && slices.Contains(nearAsides, folder) {
 			return true
 		}
 	}

@@ -70,7 +70,7 @@ func look(root string) findings {
 		in.notes = append(in.notes, "source_dirs in config.json is "+strings.Join(in.sources, ", ")+
 			": files elsewhere are not indexed. An empty list stands for the whole project.")
 	}
-	for _, c := range toolchain.Tests(root) {
+	for _, c := range toolchain.Tests(root, ".") {
 		in.proposals = append(in.proposals, Proposal{Command: c.Argv, Because: c.Because})
 	}
 	return in

@@ -16,9 +16,9 @@ func pythonBuild(f folder) (string, []string) {
 	switch {
 	case !strings.Contains(text, "[build-system]"):
 		return "", nil
-	case f.isFile("uv.lock"):
+	case f.isLocked("uv.lock"):
 		return "pyproject.toml", []string{"uv", "build"}
-	case f.isFile("poetry.lock") || strings.Contains(text, "[tool.poetry]"):
+	case f.isLocked("poetry.lock") || strings.Contains(text, "[tool.poetry]"):
 		return "pyproject.toml", []string{"poetry", "build"}
 	}
 	return "pyproject.toml", []string{"python3", "-m", "build"}

@@ -3,12 +3,33 @@ package toolchain
 import (
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // A folder answers questions about what lies in it.
-type folder struct{ root string }
+type folder struct {
+	root  string
+	above []string // the folders above it, as far as they belong to the project
+}
+
+// folderAt returns the folder dir of the project at root.
+func folderAt(root, dir string) folder {
+	f := folder{root: filepath.Join(root, filepath.FromSlash(dir))}
+	for dir = path.Clean(dir); dir != "." && dir != "/"; {
+		dir = path.Dir(dir)
+		f.above = append(f.above, filepath.Join(root, filepath.FromSlash(dir)))
+	}
+	return f
+}
+
+// isLocked reports whether a file that fixes versions lies in the folder or above
+// it: a workspace has one for all.
+func (f folder) isLocked(name string) bool {
+	return f.isFile(name) || slices.ContainsFunc(f.above, func(dir string) bool { return folder{root: dir}.isFile(name) })
+}
 
 func (f folder) isFile(name string) bool {
 	info, err := os.Stat(filepath.Join(f.root, filepath.FromSlash(name)))

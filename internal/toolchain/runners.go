@@ -32,11 +32,11 @@ func nodeScript(f folder, script string) (string, []string) {
 	manager, _, _ := strings.Cut(m.PackageManager, "@")
 	switch {
 	case manager == "npm":
-	case manager == "pnpm", manager == "" && f.isFile("pnpm-lock.yaml"):
+	case manager == "pnpm", manager == "" && f.isLocked("pnpm-lock.yaml"):
 		manager = "pnpm"
-	case manager == "yarn", manager == "" && f.isFile("yarn.lock"):
+	case manager == "yarn", manager == "" && f.isLocked("yarn.lock"):
 		manager = "yarn"
-	case manager == "bun", f.isFile("bun.lock"), f.isFile("bun.lockb"):
+	case manager == "bun", f.isLocked("bun.lock"), f.isLocked("bun.lockb"):
 		return "package.json", []string{"bun", "run", script}
 	default:
 		manager = "npm"

@@ -15,11 +15,11 @@ func cargoTest(f folder) (string, []string) { return f.first("Cargo.toml"), []st
 func pythonTest(f folder) (string, []string) {
 	var in []string // what makes the project's own packages be seen
 	switch {
-	case f.isFile("uv.lock"):
+	case f.isLocked("uv.lock"):
 		in = []string{"uv", "run"}
-	case f.isFile("poetry.lock"):
+	case f.isLocked("poetry.lock"):
 		in = []string{"poetry", "run"}
-	case f.isFile("Pipfile.lock"):
+	case f.isLocked("Pipfile.lock"):
 		in = []string{"pipenv", "run"}
 	}
 	command := append(slices.Clone(in), "pytest")

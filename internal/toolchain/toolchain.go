@@ -83,24 +83,26 @@ func Manifest(name string) Tool {
 	return ""
 }
 
-// Covers returns the tools whose commands in dir reach the folders below it, too.
-func Covers(dir string) (all []Tool) {
+// Covers returns the tools whose commands in a folder of the project at root reach
+// the folders below it, too.
+func Covers(root, dir string) (all []Tool) {
 	for _, r := range rows {
-		if r.covers != nil && r.covers(folder{dir}) {
+		if r.covers != nil && r.covers(folderAt(root, dir)) {
 			all = append(all, r.tool)
 		}
 	}
 	return all
 }
 
-// Tests returns the commands that seem to test what is in dir.
-func Tests(dir string) []Command {
-	return ask(dir, func(r row) suggestion { return r.test })
+// Tests returns the commands that seem to test what is in a folder of the project at
+// root; "." is the root itself.
+func Tests(root, dir string) []Command {
+	return ask(folderAt(root, dir), func(r row) suggestion { return r.test })
 }
 
-// Builds returns the commands that seem to build what is in dir.
-func Builds(dir string) []Command {
-	all := ask(dir, func(r row) suggestion { return r.build })
+// Builds is [Tests] for what builds.
+func Builds(root, dir string) []Command {
+	all := ask(folderAt(root, dir), func(r row) suggestion { return r.build })
 	for i, c := range all {
 		if c.Tool == CMake {
 			all[i].Before = []string{"cmake", "-S", ".", "-B", "build"}
@@ -109,13 +111,13 @@ func Builds(dir string) []Command {
 	return all
 }
 
-func ask(dir string, about func(row) suggestion) (all []Command) {
+func ask(f folder, about func(row) suggestion) (all []Command) {
 	for _, r := range rows {
 		suggest := about(r)
 		if suggest == nil {
 			continue
 		}
-		if because, argv := suggest(folder{dir}); because != "" {
+		if because, argv := suggest(f); because != "" {
 			all = append(all, Command{Tool: r.tool, Argv: argv, Because: because})
 		}
 	}

@@ -71,12 +71,23 @@ func TestBuildsAndTests(t *testing.T) {
 		{"Makefile/x=not a file", "", ""},
 	} {
 		root := lay(t, tt.files)
-		if got := lines(Builds(root)); got != tt.builds {
+		if got := lines(Builds(root, ".")); got != tt.builds {
 			t.Errorf("%q: builds by %q, want %q", tt.files, got, tt.builds)
 		}
-		if got := lines(Tests(root)); got != tt.tests {
+		if got := lines(Tests(root, ".")); got != tt.tests {
 			t.Errorf("%q: tests by %q, want %q", tt.files, got, tt.tests)
 		}
+	}
+}
+
+// What fixes the versions of a workspace lies above its members.
+func TestLockedAbove(t *testing.T) {
+	root := lay(t, `uv.lock=|pnpm-lock.yaml=|a/b/pytest.ini=|a/b/package.json={"scripts":{"build":"x"}}`)
+	if got := lines(Tests(root, "a/b")) + "; " + lines(Builds(root, "a/b")); got != "uv run pytest; pnpm run build" {
+		t.Error(got)
+	}
+	if got := lines(Tests(filepath.Join(root, "a"), "b")); got != "pytest" {
+		t.Errorf("outside of the project: %s", got)
 	}
 }
 
@@ -111,7 +122,7 @@ func TestCovers(t *testing.T) {
 		{"App.sln=", DotNet, true},
 		{"Makefile=", Make, true},
 	} {
-		if got := slices.Contains(Covers(lay(t, tt.files)), tt.tool); got != tt.want {
+		if got := slices.Contains(Covers(lay(t, tt.files), "."), tt.tool); got != tt.want {
 			t.Errorf("%q: %v, want %v", tt.files, got, tt.want)
 		}
 	}
@@ -120,7 +131,7 @@ func TestCovers(t *testing.T) {
 // Each file that suggests a command is there: whoever reads the proposal looks it up.
 func TestBecause(t *testing.T) {
 	root := lay(t, "go.mod=|Cargo.toml=|conftest.py=|composer.json=phpunit/phpunit|build.gradle=|pom.xml=|Gemfile=rspec|a/b.csproj=|CMakeLists.txt=|makefile=test:\n|Justfile=test:\n|taskfile.yml=tasks: {test: x}")
-	got := Tests(root)
+	got := Tests(root, ".")
 	if len(got) != 12 {
 		t.Error(fmt.Sprint(got))
 	}
