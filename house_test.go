@@ -79,7 +79,7 @@ const plan = `
 	records    : branch git ledger problem project session statefile vectors
 
 	request    :
-	artifact   :
+	artifact   : request
 	profile    : files project syntax toolchain
 	agents     : problem
 	prompt     : problem

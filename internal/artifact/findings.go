@@ -1,26 +1,52 @@
 package artifact
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// maxDescription is how many bytes of a finding are kept; the review has the rest.
-const maxDescription = 2000
-
-// marker is how a finding begins: "[CRITICAL]", "**[Minor]**", "【MAJOR】", and
-// with a colon also "**CRITICAL**:" and "CRITICAL:".
-var (
-	marker  = regexp.MustCompile(`(?i)[*_` + "`" + `]*[\[［【(（]\s*(CRITICAL|MAJOR|MINOR)\b[^\]］】)）\[\n]{0,40}[\]］】)）][*_` + "`" + `]*\s*[:：]?[*_]*`)
-	leading = regexp.MustCompile(`(?i)^[*_` + "`" + `]*(CRITICAL|MAJOR|MINOR)(?:\s+(?:issue|finding)s?)?(?:\s*[#-]?\d+)?[*_` + "`" + `]*\s*[:：][*_]*`)
-	// before is what may stand in front of a finding's marker.
-	before = regexp.MustCompile(`(?i)^(?:\[[ x]\]|[|*_\s]|[a-z]{0,8}[-_ ]?\d{1,4}(?:\.\d+)*[.):：|\s]|(?:(?:review|レビュー)\s*)?(?:findings?|issues?|指摘(?:事項)?|問題点?)\s*\d*\s*[:：])*$`)
-	// section is a heading that gives the severity of what stands below it.
-	section = regexp.MustCompile(`(?i)^[*_\[［【(（\s]*(CRITICAL|MAJOR|MINOR)[*_\]］】)）\s]*(?:(?:issue|finding|problem|comment|item)s?|の?指摘(?:事項)?|の?問題点?)?\s*(?:[(（]\d+\s*件?[)）])?[*_\s]*[:：]?[*_\s]*$`)
-	nothing = regexp.MustCompile(`(?i)^(?:none|nil|n/?a|nothing|no|0|-+|–|—|なし|無し|無|特になし|該当なし|該当なし|ありません|特にありません|ない|0\s*件)?(?:\s*(?:critical|major|minor|blocking))?(?:\s*(?:issues?|findings?|problems?))?(?:\s*(?:were|was)?\s*(?:found|identified|remain(?:ing)?|left|noted|at this time|detected))?$`)
+// Bounds on what is kept; the review itself has the rest.
+const (
+	maxDescription = 2000 // bytes of one finding
+	maxFindings    = 200
 )
+
+const severities = `(CRITICAL|MAJOR|MINOR)`
+
+var (
+	// marker begins a finding: "[CRITICAL]", "**[Minor]**", "【MAJOR】".
+	marker = regexp.MustCompile(`(?i)[*_` + "`" + `]*[\[［【]\s*` + severities + `\b[^\]］】\[\n]{0,40}[\]］】][*_` + "`" + `]*\s*[:：]?[*_]*`)
+	// named begins one without brackets: "CRITICAL:", "**Minor issue 2:**".
+	named = regexp.MustCompile(`(?i)^[*_` + "`" + `]*` + severities + `(?:\s+(?:issue|finding)s?)?(?:\s*#?\d+)?[*_` + "`" + `]*\s*[:：][*_]*`)
+	// before is what may stand in front of the first marker of a line: a box, a
+	// number, the word finding.
+	before = regexp.MustCompile(`(?i)^(?:\[[ x]\]|[|*_` + "`" + `\s]|[a-z]{0,8}[-_ ]?#?\d{1,4}(?:\.\d+)*[.):：|–—\s]|[–—]|-\s|(?:review\s+|レビュー)?(?:findings?|issues?|指摘(?:事項)?|問題点?)\s*#?\d*\s*[:：.–—-])*$`)
+	// stop is what a marker within a line must follow, unless another came before.
+	stop = regexp.MustCompile(`[.;。；|!！)）][*_` + "`" + `\s]*$`)
+	// A marker that these stand around is spoken of, not set.
+	spokenBefore = regexp.MustCompile(`(?i)\b(?:the|an?|no|any|as|than|not|is|are|of|to|or|and|for|from|without|reach(?:es)?|zero)[*_` + "`" + `\s]*$`)
+	spokenAfter  = regexp.MustCompile(`(?i)^\s*(?:(?:level|severity|findings?|issues?|ones?|or|and)\b|の指摘|な指摘|または|や)`)
+	// section is a heading that gives the severity of what stands below it.
+	section = regexp.MustCompile(`(?i)^[\[【(]?\s*` + severities + `\s*[\]】)]?\s*(?:(?:issue|finding|problem|comment|item|concern)s?|な?の?指摘(?:事項)?|な?の?問題点?)?\s*(?:\([^)]{0,40}\))?\s*:?$`)
+)
+
+// nothing is what stands where there is nothing to say.
+var nothing = regexp.MustCompile(`(?i)^(?:(?:issues?|findings?|problems?)\s*:\s*)?(?:` + strings.Join([]string{
+	``, `-+`, `[–—]`, `nil`, `n/?a`, `nothing(?:\s+(?:found|to report|else))?`, `no`, `empty`,
+	`none(?:\s+(?:found|identified|noted|remaining|detected|at this time|so far|in this \w+))?`,
+	`(?:there (?:are|were) |i found |we found )?(?:no|zero)\s+(?:(?:critical|major|minor|blocking|significant|further|other|such|new|remaining|additional)(?:\s+or\s+|\s+and\s+|[/,]\s*|\s+))*(?:issues?|findings?|problems?|concerns?|defects?|items?)\b[^.;:,]{0,60}`,
+	`\d+\s*(?:件|issues?|findings?)?(?:\s*[,;|/、].*)?`, // a count is no finding
+	`(?:(?:重大な|クリティカルな|軽微な|ブロッキングな)?(?:指摘(?:事項)?|問題(?:点)?|懸念(?:点)?|該当)(?:は|も)?、?)?(?:特に)?(?:なし|無し|無|ない|ありません(?:でした)?|見つかりませんでした)(?:です)?`,
+}, `|`) + `)$`)
+
+// saysNothing reports whether a text says that there is nothing to say.
+func saysNothing(text string) bool {
+	const longest = 300
+	return len(text) <= longest && nothing.MatchString(strings.TrimRight(clean(plain(text)), ".!。 "))
+}
 
 // findings returns what the lines of a review find; never nil.
 func findings(lines []line) []Finding {
@@ -29,6 +55,15 @@ func findings(lines []line) []Finding {
 		c.add(l)
 	}
 	c.flush()
+	if more := len(c.all) - maxFindings; more > 0 {
+		worst := Minor
+		for _, f := range c.all[maxFindings:] {
+			if f.Severity == Critical || worst == Minor {
+				worst = f.Severity
+			}
+		}
+		c.all = append(c.all[:maxFindings], Finding{worst, fmt.Sprintf("and %d more, in the review", more)})
+	}
 	return c.all
 }
 
@@ -36,34 +71,40 @@ func findings(lines []line) []Finding {
 type collector struct {
 	all      []Finding
 	severity string // of the finding that is open, else empty
+	start    line   // where that begins
+	block    int    // of the last line of it
 	text     []string
-	start    line   // where it begins
-	section  string // the severity that a heading gave
-	level    int    // of that heading
-	depth    int    // of the section's own items, once one was seen
+
+	section string // the severity that a heading gave
+	level   int    // of that heading
+	depth   int    // of the section's items; 0 before one was seen
 }
 
 func (c *collector) add(l line) {
-	if l.level > 0 {
-		c.heading(l)
-		return
-	}
-	if _, ok := labelOf(l.text); ok {
+	_, labelled := labelOf(l.text)
+	switch {
+	case labelled:
 		c.flush()
 		c.section = ""
-		return
-	}
-	if c.marked(l) {
-		return
-	}
-	if c.severity != "" && c.goesOn(l) {
-		c.text = append(c.text, l.text)
-		return
-	}
-	c.flush()
-	if c.section != "" && (c.depth < 0 || l.item && l.depth <= c.depth || l.depth == 0) {
+	case l.level > 0:
+		c.heading(l)
+	case c.marked(l):
+	case c.severity != "" && c.goesOn(l):
+		c.text, c.block = append(c.text, l.text), l.block
+	case c.section == "":
+		c.flush()
+	case c.depth > 0 && l.depth == 0: // a paragraph behind the section's items
+		c.flush()
+		c.section = ""
+	default:
+		if c.severity != "" && !l.item && !c.start.item {
+			c.text, c.block = append(c.text, l.text), l.block
+			return
+		}
+		if l.item && (c.depth == 0 || l.depth < c.depth) {
+			c.depth = l.depth
+		}
 		c.open(c.section, l, l.text)
-		c.depth = l.depth
 	}
 }
 
@@ -71,8 +112,7 @@ func (c *collector) add(l line) {
 // below it; in any case it ends what went before.
 func (c *collector) heading(l line) {
 	c.flush()
-	if m := section.FindStringSubmatch(l.text); m != nil {
-		c.section, c.level, c.depth = strings.ToUpper(m[1]), l.level, -1
+	if c.opensSection(l) {
 		return
 	}
 	if l.level <= c.level {
@@ -81,20 +121,37 @@ func (c *collector) heading(l line) {
 	c.marked(l)
 }
 
-// marked takes a line that begins with the marker of a finding, and the further
-// findings on it.
+func (c *collector) opensSection(l line) bool {
+	if len(l.text) > 100 {
+		return false
+	}
+	m := section.FindStringSubmatch(unnumbered(plain(l.text)))
+	if m == nil {
+		return false
+	}
+	c.flush()
+	c.section, c.level, c.depth = strings.ToUpper(m[1]), l.level, 0
+	if l.level == 0 {
+		c.level = 6
+	}
+	return true
+}
+
+// marked takes a line on which findings begin.
 func (c *collector) marked(l line) bool {
 	text := l.text
 	if strings.HasPrefix(text, "~~") {
+		return false // struck out: it is settled
+	}
+	if !l.item && l.level == 0 && c.opensSection(l) {
+		return true
+	}
+	at := c.markers(l)
+	if len(at) == 0 {
 		return false
 	}
-	at := marker.FindAllStringSubmatchIndex(text, -1)
-	if len(at) == 0 || !before.MatchString(unquoted(text[:at[0][0]])) {
-		if m := leading.FindStringSubmatchIndex(text); m != nil {
-			at = append([][]int{m}, after(at, m[1])...)
-		} else {
-			return false
-		}
+	if front := text[:at[0][0]]; c.severity != "" && c.goesOn(l) && !before.MatchString(front) {
+		c.text = append(c.text, front)
 	}
 	for i, m := range at {
 		end := len(text)
@@ -107,35 +164,46 @@ func (c *collector) marked(l line) bool {
 	return true
 }
 
-// after returns the matches that begin at or behind a place.
-func after(matches [][]int, place int) [][]int {
-	for i, m := range matches {
-		if m[0] >= place {
-			return matches[i:]
+// markers returns where findings begin on a line: the indices of the markers and
+// of the severities in them.
+func (c *collector) markers(l line) [][]int {
+	var at [][]int
+	if m := named.FindStringSubmatchIndex(l.text); m != nil {
+		at = append(at, m)
+	}
+	within := len(at) > 0 || c.severity != "" && c.goesOn(l)
+	for _, m := range marker.FindAllStringSubmatchIndex(l.text, -1) {
+		from := max(0, m[0]-200) // what is farther away says nothing of this one
+		front, behind := l.text[from:m[0]], l.text[m[1]:min(len(l.text), m[1]+40)]
+		first := from == 0 && before.MatchString(front)
+		bold := strings.HasPrefix(l.text[m[0]:], "*")
+		spoken := !bold && spokenBefore.MatchString(front) || spokenAfter.MatchString(behind)
+		if first || (within || stop.MatchString(front)) && !spoken {
+			at, within = append(at, m), true
 		}
 	}
-	return nil
+	return at
 }
 
 func (c *collector) open(severity string, l line, text string) {
-	c.severity, c.start, c.text = severity, l, append(c.text[:0], text)
+	c.flush()
+	c.severity, c.start, c.block, c.text = severity, l, l.block, append(c.text[:0], text)
 }
 
-// goesOn says whether the line belongs to the open finding: to its list item, to
-// its paragraph, to its heading.
+// goesOn says whether the line belongs to the open finding: to its heading, its
+// list item, its paragraph.
 func (c *collector) goesOn(l line) bool {
 	switch {
+	case l.level > 0:
+		return false
 	case c.start.level > 0:
 		return true
+	case !l.item && l.block == c.block:
+		return l.text[0] != '|' // a row is a finding of its own
 	case c.start.item:
-		return l.depth > c.start.depth || l.depth == c.start.depth && !l.item && l.depth > 0
-	case l.block == c.start.block && !l.item:
-		return true
-	case blank(c.text):
-		c.start = l // the marker stood alone
-		return true
+		return l.depth > c.start.depth || l.depth == c.start.depth && !l.item
 	}
-	return l.item && l.depth > c.start.depth && l.block <= c.start.block+2
+	return l.item && l.depth > c.start.depth && l.block <= c.block+1 // bullets right below
 }
 
 // flush ends the open finding, if there is one and it says something.
@@ -148,20 +216,11 @@ func (c *collector) flush() {
 	c.severity = ""
 }
 
-func blank(text []string) bool {
-	for _, t := range text {
-		if clean(t) != "" {
-			return false
-		}
-	}
-	return true
-}
-
 // description joins the lines of a finding. It is empty if they say that there
 // is none.
 func description(text []string) string {
 	d := clean(strings.Join(text, " "))
-	if nothing.MatchString(strings.TrimRight(clean(plain(d)), ".!。！ ")) {
+	if saysNothing(d) {
 		return ""
 	}
 	if len(d) > maxDescription {
@@ -174,13 +233,11 @@ func description(text []string) string {
 	return d
 }
 
-// clean cuts off what joins a marker to its text.
+// clean makes a text one line, without bold type and what joins a marker to it.
 func clean(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
+	s = strings.Join(strings.Fields(strings.ReplaceAll(s, "**", "")), " ")
 	s = strings.TrimLeftFunc(s, func(c rune) bool {
 		return unicode.IsSpace(c) || strings.ContainsRune(":：-–—|,;、", c)
 	})
-	return strings.TrimRight(s, " |,;、*_")
+	return strings.TrimRight(s, " |,;、")
 }
-
-func unquoted(s string) string { return strings.ReplaceAll(s, "`", "") }

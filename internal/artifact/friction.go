@@ -44,7 +44,7 @@ func Frictions(text string) []Friction {
 			continue
 		}
 		said = clean(said)
-		if into == nil || said == "" || nothing.MatchString(strings.TrimRight(plain(said), ".。! ")) {
+		if into == nil || said == "" || saysNothing(said) {
 			continue
 		}
 		if n := len(*into); n > 0 && (l.block == block && !l.item || l.item && l.depth > 1) {

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"sort"
 	"strings"
 	"unicode"
 )
@@ -9,9 +10,9 @@ import (
 // code blocks, block quotes and comments are none.
 type line struct {
 	n     int    // from 1
-	text  string // without indentation, markers and comments; never empty
+	text  string // without indentation, markers and comments; empty only in a heading
 	level int    // of a heading, else 0
-	depth int    // how many list items the line stands in
+	depth int    // how many list items the line stands in, by its indentation
 	item  bool   // a list item begins here
 	block int    // lines of the same number follow each other without a break
 }
@@ -110,7 +111,8 @@ func (r *reader) read(raw string) {
 		r.items = append(r.items, in)
 		column, rest = column+w+gap, after
 	}
-	l.depth = len(r.items)
+	// A line that goes on with a paragraph need not be indented like it.
+	l.depth = sort.Search(len(r.items), func(i int) bool { return column <= r.items[i].marker })
 	if l.item {
 		r.interrupt()
 	}

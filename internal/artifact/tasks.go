@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"codeintel/internal/request"
 )
 
 // Modes of a task.
@@ -80,8 +82,9 @@ type taskParser struct {
 	from   int          // the line below the heading
 	spent  map[int]bool // lines that are fields
 	field  string       // whose value is being read, else empty
-	depth  int          // of the line that names it
-	level  int          // of that line, if it is a heading
+	at     line         // that names it
+	last   line         // of the value so far
+	inline bool         // the value began behind the name
 	list   fileList
 	named  map[string]bool // the fields seen
 	broken bool            // the id is no id
@@ -105,8 +108,8 @@ var fields = map[string]string{
 
 // fieldOf returns the field that a line names, and what it says behind it.
 func fieldOf(l line) (name, value string) {
-	if l.level > 0 {
-		return fields[fieldName(strings.TrimRight(plain(l.text), ":"))], ""
+	if name := fields[fieldName(plain(l.text))]; name != "" && l.level > 0 {
+		return name, ""
 	}
 	m := labelAt.FindStringSubmatch(l.text)
 	if m == nil {
@@ -116,6 +119,9 @@ func fieldOf(l line) (name, value string) {
 }
 
 func fieldName(s string) string {
+	if len(s) > 40 {
+		return ""
+	}
 	return strings.ToLower(strings.Join(strings.FieldsFunc(s, func(c rune) bool {
 		return unicode.IsSpace(c) || c == '_' || c == '-'
 	}), " "))
@@ -160,7 +166,7 @@ func (p *taskParser) report(n int, severity, format string, args ...any) {
 
 func (p *taskParser) begin(l line, said string) {
 	p.end(l.n)
-	p.open, p.from, p.field, p.named, p.list, p.broken = true, l.n+1, "", map[string]bool{}, fileList{}, false
+	p.open, p.from, p.field, p.named, p.list, p.broken = true, l.n+1, "", map[string]bool{}, fileList{strict: true}, false
 	p.task = Task{Line: l.n, Mode: Sequential}
 	name, title, ok := cutAny(said, ":：")
 	if !ok {
@@ -168,7 +174,7 @@ func (p *taskParser) begin(l line, said string) {
 		name = strings.TrimRight(name, ".-–—")
 		title = strings.TrimLeft(title, " -–—")
 	}
-	p.task.ID, p.task.Title = strings.Trim(strings.TrimSpace(name), "`*"), strings.TrimSpace(title)
+	p.task.ID, p.task.Title = strings.Trim(strings.TrimSpace(name), "`*"), oneLine(title)
 	switch {
 	case p.task.ID == "":
 		p.broken = true
@@ -193,77 +199,98 @@ func cutAny(s, chars string) (before, after string, ok bool) {
 
 // line takes a line of the open task.
 func (p *taskParser) line(l line) {
-	if name, value := fieldOf(l); name != "" && !(p.field != "" && l.depth > p.depth+1) {
-		p.finish()
-		if p.named[name] {
-			p.report(l.n, Critical, "task %s has a second field %s", p.task.ID, name)
+	if name, value := fieldOf(l); name != "" && !p.inList(l) {
+		if p.named[name] && name == "mode" {
+			p.report(l.n, Critical, "task %s has two modes", p.task.ID)
 		}
 		p.named[name] = true
-		p.field, p.depth, p.level = name, l.depth, l.level
+		p.field, p.at, p.last = name, l, l
 		p.spent[l.n] = true
-		p.value(l, value, true)
+		p.inline = strings.TrimSpace(value) != ""
+		if p.inline {
+			p.value(l, value)
+		}
 		return
 	}
 	if p.field == "" {
 		return
 	}
-	below := l.item && (l.depth > p.depth || p.depth == 0 || l.depth == p.depth) || !l.item && l.depth > p.depth
-	if l.level > 0 || !below {
-		p.finish()
+	if l.level > 0 || !p.below(l) {
+		p.field = ""
 		return
 	}
+	p.last = l
 	p.spent[l.n] = true
-	p.value(l, l.text, false)
+	p.value(l, l.text)
+}
+
+// inList says whether the line is an item of the open field's list, so that what
+// looks like the name of a field is a part of its value.
+func (p *taskParser) inList(l line) bool {
+	return p.field != "" && !p.inline && l.level == 0 && l.item && l.depth > p.at.depth
+}
+
+// below says whether the line belongs to the open field: an item, or what goes
+// on with one.
+func (p *taskParser) below(l line) bool {
+	switch {
+	case p.inline && !l.item:
+		return l.block == p.last.block && p.field == "acceptance"
+	case l.item:
+		return l.depth > p.at.depth || l.depth == p.at.depth && !p.at.item
+	case l.block == p.last.block:
+		return p.last.item || p.field != "files" || likeFile(strings.Fields(l.text)[0]) || l.text[0] == '`'
+	}
+	return l.depth > p.at.depth
 }
 
 // value takes a part of the open field's value: what stands behind the name, or
 // a line below.
-func (p *taskParser) value(l line, said string, inline bool) {
+func (p *taskParser) value(l line, said string) {
 	switch p.field {
 	case "mode":
 		p.mode(l.n, said)
 	case "depends_on":
 		p.task.DependsOn = append(p.task.DependsOn, idsIn(said)...)
 	case "gate":
-		if s := strings.TrimSpace(plain(said)); s != "" {
-			p.task.Gate = slug(s)
-		}
+		p.task.Gate = request.Slug(plain(said))
 	case "files":
-		p.list.add(l, said, inline)
+		if l.n == p.at.n {
+			p.list.inline(l.n, said)
+		} else {
+			p.list.item(l)
+		}
 	case "acceptance":
-		said = strings.TrimSpace(unboxed(said))
-		switch n := len(p.task.Acceptance); {
-		case said == "":
-		case inline || l.item || n == 0:
+		said = oneLine(unboxed(said))
+		n := len(p.task.Acceptance)
+		if l.item || l.n == p.at.n || n == 0 {
 			p.task.Acceptance = append(p.task.Acceptance, said)
-		default:
+		} else {
 			p.task.Acceptance[n-1] += " " + said
 		}
 	}
 }
 
+var modes = regexp.MustCompile(`^(sequential|parallel|human[ _-]?gate)\b\s*(?:[|/,]|or\b|または)?\s*`)
+
 func (p *taskParser) mode(n int, said string) {
-	said = strings.ToLower(strings.Trim(plain(said), " .。\"'"))
-	if said == "" {
-		return
-	}
-	switch mode := strings.NewReplacer("-", "_", " ", "_").Replace(said); mode {
-	case Sequential, Parallel, HumanGate:
-		p.task.Mode = mode
-	default:
+	text := strings.ToLower(strings.Trim(plain(said), " \"'[]()"))
+	m := modes.FindStringSubmatch(text)
+	switch {
+	case m == nil || modes.MatchString(text[len(m[0]):]): // none, or the list of all
 		p.report(n, Critical, "mode %q is none of %s, %s, %s", short(said), Sequential, Parallel, HumanGate)
+	case strings.HasPrefix(m[1], "human"):
+		p.task.Mode = HumanGate
+	default:
+		p.task.Mode = m[1]
 	}
 }
-
-// finish ends the open field.
-func (p *taskParser) finish() { p.field = "" }
 
 // end ends the open task before the line n.
 func (p *taskParser) end(n int) {
 	if !p.open {
 		return
 	}
-	p.finish()
 	p.open = false
 	t := &p.task
 	if len(p.named) == 0 && !strings.ContainsFunc(t.ID, unicode.IsDigit) && !p.broken {
@@ -277,7 +304,7 @@ func (p *taskParser) end(n int) {
 	if t.Mode != HumanGate {
 		t.Gate = ""
 	} else if t.Gate == "" {
-		t.Gate = slug(t.Title)
+		t.Gate = request.Slug(t.Title)
 	}
 	name := "task " + t.ID
 	if p.broken {
@@ -319,11 +346,11 @@ func (p *taskParser) text(n int) string {
 			kept[i] = strings.TrimPrefix(strings.TrimPrefix(l, ">"), " ")
 		}
 	}
-	return trimBlank(kept)
+	return joined(kept)
 }
 
-// trimBlank joins the lines without the blank ones at both ends.
-func trimBlank(lines []string) string {
+// joined is the text of the lines, without the blank ones at both ends.
+func joined(lines []string) string {
 	isBlank := func(s string) bool { return strings.TrimSpace(s) == "" }
 	for len(lines) > 0 && isBlank(lines[0]) {
 		lines = lines[1:]
@@ -331,7 +358,7 @@ func trimBlank(lines []string) string {
 	for len(lines) > 0 && isBlank(lines[len(lines)-1]) {
 		lines = lines[:len(lines)-1]
 	}
-	return strings.Join(lines, "\n")
+	return strings.ReplaceAll(strings.Join(lines, "\n"), "\r", " ")
 }
 
 var (
@@ -343,15 +370,17 @@ var (
 // idsIn returns the ids that a value of depends_on names.
 func idsIn(said string) []string {
 	said = strings.Trim(strings.TrimSpace(bracket.ReplaceAllString(plain(said), "")), "[]{}.")
-	if nothing.MatchString(said) {
+	if saysNothing(said) && !strings.ContainsAny(said, "0123456789") {
 		return nil
 	}
 	var ids []string
 	for _, part := range listed.Split(said, -1) {
 		part = taskRef.ReplaceAllString(strings.TrimSpace(part), "")
 		words := strings.Fields(part)
-		if len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return strings.Trim(w, "0123456789") != "" }) {
-			ids = append(ids, words...) // "1 2"
+		if len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return strings.Trim(w, "#0123456789") != "" }) {
+			for _, w := range words { // "#1 #2"
+				ids = append(ids, strings.Trim(w, "#"))
+			}
 		} else if len(words) > 0 {
 			ids = append(ids, strings.Trim(words[0], `:."'#[]`))
 		}
@@ -363,25 +392,3 @@ var box = regexp.MustCompile(`^\[[ xX]?\]\s+`)
 
 // unboxed cuts off the box of a check list.
 func unboxed(s string) string { return box.ReplaceAllString(s, "") }
-
-// slug is a text as a name: lower case, one hyphen for whatever is no letter or
-// digit, at most 60 bytes.
-func slug(s string) string {
-	const most = 60
-	var b strings.Builder
-	for _, c := range strings.ToLower(s) {
-		switch {
-		case unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c):
-			if b.Len()+len(string(c)) > most {
-				return strings.Trim(b.String(), "-")
-			}
-			b.WriteRune(c)
-		case b.Len() > 0 && b.Len() < most && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-	}
-	if s := strings.Trim(b.String(), "-"); s != "" {
-		return s
-	}
-	return "gate"
-}

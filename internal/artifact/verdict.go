@@ -124,10 +124,13 @@ func verdict(f Family, lines []line) (Verdict, string) {
 	return first.verdict, ""
 }
 
-// label is what comes before a verdict: "Verdict:", "Final verdict -", "判定：".
-var label = regexp.MustCompile(`(?i)^(?:(?:the|my|our|final|overall|design|tasks?|code|implementation|verification|review(?:er)?(?:'s)?)\s+|総合|最終|設計|コード|検証|レビュー|の)*` +
-	`(?:verdict|判定結果|判定|評決)(?:\s+(?:for|on)\s+(?:the\s+|this\s+)?(?:tasks?|design|change|code|implementation|review)(?:\s+#?[\w.-]+)?)?\s*` +
-	`(?:[:=|]+|-+>?|[–—→は]|$)\s*(.*)$`)
+// label is how a line that states a verdict begins: "Verdict", "Final verdict",
+// "判定"; colon is what parts it from the verdict.
+var (
+	label = regexp.MustCompile(`(?i)^(?:(the|my|our)\s+)?(?:(?:final|overall|design|tasks?|code|implementation|verification|review(?:er)?(?:'s)?)\s+|総合|最終|設計|コード|検証|レビュー|の)*` +
+		`(?:verdict\b|判定結果|判定|評決)(?:\s+(?:for|on)\s+(?:the\s+|this\s+)?(?:tasks?|design|change|code|implementation|review)\b(?:\s+#?\d[\w.-]*)?)?(?:\s*\([^)]{0,40}\))?`)
+	colon = regexp.MustCompile(`^\s*(?:[:=|]+|-+>?|[–—→は])\s*`)
+)
 
 // labelled returns the statements of the lines that are labelled as verdicts. A
 // label alone, as in a heading, labels what stands below it.
@@ -146,22 +149,31 @@ func labelled(lines []line) []statement {
 	return all
 }
 
+// longestStatement is how many bytes a line may have; a longer one is prose.
+const longestStatement = 400
+
 // labelOf returns what a line says after the label of a verdict, and whether it
 // has one.
 func labelOf(text string) (string, bool) {
-	const longest = 400 // a longer line is prose
-	if len(text) > longest {
+	if len(text) > longestStatement {
 		return "", false
 	}
 	text = plain(text)
 	if row, ok := strings.CutPrefix(text, "|"); ok {
 		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(row), "|"))
 	}
-	m := label.FindStringSubmatch(unnumbered(text))
+	text = unnumbered(text)
+	m := label.FindStringSubmatchIndex(text)
 	if m == nil {
 		return "", false
 	}
-	return m[1], true
+	rest, spoken := text[m[1]:], m[2] >= 0 // "The verdict is PASS."
+	if sign := colon.FindString(rest); !spoken && (sign != "" || rest == "") {
+		return rest[len(sign):], true
+	}
+	said := strings.TrimPrefix(strings.TrimSpace(rest), "is ")
+	_, ok := alone(said)
+	return said, ok && strings.HasPrefix(rest, " ")
 }
 
 // below reads the verdict that stands in the section of a label: the first line,
@@ -169,18 +181,21 @@ func labelOf(text string) (string, bool) {
 func below(label line, rest []line) statement {
 	none := statement{label.n, Unknown, fmt.Sprintf("below %q on line %d there is no verdict", label.text, label.n)}
 	for i, l := range rest {
-		if i > 0 && (l.level > 0 || label.level == 0) {
+		if i > 0 && (l.level > 0 || label.level == 0) || len(l.text) > longestStatement {
 			break
 		}
 		if _, ok := labelOf(l.text); ok {
 			break
 		}
 		text := plain(l.text)
-		if i == 0 && word.MatchString(opened(text)) {
+		if i == 0 && l.level == 0 && word.MatchString(opened(text)) {
 			return state(l.n, text)
 		}
 		if v, ok := alone(text); ok {
 			return statement{l.n, v, ""}
+		}
+		if l.level > 0 {
+			break
 		}
 	}
 	return none
@@ -191,7 +206,7 @@ func below(label line, rest []line) statement {
 func bare(lines []line) []statement {
 	var all []statement
 	for i, l := range lines {
-		if l.level == 0 && i != 0 && i != len(lines)-1 {
+		if l.level == 0 && i != 0 && i != len(lines)-1 || len(l.text) > longestStatement {
 			continue
 		}
 		if v, ok := alone(plain(l.text)); ok {
@@ -266,18 +281,30 @@ func verdictOf(m []string) Verdict {
 
 var struck = regexp.MustCompile(`~~[^~]*~~`)
 
-// plain returns a line without emphasis, back-ticks and what is struck out, its
-// full-width characters made narrow.
+// plain returns a line without emphasis, back-ticks, escapes and what is struck
+// out, its full-width characters made narrow.
 func plain(text string) string {
-	text = struck.ReplaceAllString(norm.NFKC.String(text), "")
-	text = strings.Map(func(c rune) rune {
-		if c == '*' || c == '`' {
-			return -1
+	runes := []rune(struck.ReplaceAllString(norm.NFKC.String(text), ""))
+	inWord := func(i int) bool {
+		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
+	}
+	var b strings.Builder
+	for i, c := range runes {
+		switch c {
+		case '*', '`', '\\':
+		case '_':
+			before := i - 1
+			if before >= 0 && runes[before] == '\\' {
+				before--
+			}
+			if inWord(before) && (inWord(i+1) || i+2 < len(runes) && runes[i+1] == '\\') {
+				b.WriteRune(c)
+			}
+		default:
+			b.WriteRune(c)
 		}
-		return c
-	}, text)
-	text = strings.ReplaceAll(text, "__", "")
-	return strings.TrimLeftFunc(strings.TrimSpace(strings.Trim(strings.TrimSpace(text), "_")), ornament)
+	}
+	return strings.TrimFunc(b.String(), ornament)
 }
 
 // opened cuts off what may open a verdict: brackets, quotes, ticked boxes.

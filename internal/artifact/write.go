@@ -40,23 +40,23 @@ func writeTask(t Task) string {
 			fmt.Fprintf(&b, "- `%s`%s\n", f.Path, mark)
 		}
 	}
-	criteria := false
+	var criteria []string
 	for _, a := range t.Acceptance {
-		if a = oneLine(a); a == "" {
-			continue
+		if a = oneLine(a); a != "" {
+			criteria = append(criteria, a)
 		}
-		if !criteria {
-			b.WriteString("acceptance_criteria:\n")
-			criteria = true
-		}
-		fmt.Fprintf(&b, "- [ ] %s\n", a)
 	}
-	text := trimBlank(strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(t.Text), "\n"))
+	if len(criteria) > 0 {
+		b.WriteString("acceptance_criteria:\n- [ ] " + strings.Join(criteria, "\n- [ ] ") + "\n")
+	}
+	text := joined(rawLines(t.Text))
 	if text == "" {
 		return b.String()
 	}
 	b.WriteString("\n")
-	if got, _ := ParseTasks(b.String() + text + "\n"); len(got) == 1 && got[0].Text == text && alike(got[0], t) {
+	// What follows shows whether the text would swallow it.
+	const next = "\n## Task next: -->\n\nmode: human_gate\n"
+	if got, _ := ParseTasks(b.String() + text + "\n" + next); len(got) == 2 && got[0].Text == text && len(got[0].Acceptance) == len(criteria) && alike(got[0], t) && got[1].Title == "-->" {
 		return b.String() + text + "\n"
 	}
 	for l := range strings.SplitSeq(text, "\n") {
@@ -70,7 +70,10 @@ func writeTask(t Task) string {
 
 // alike says whether two tasks have the same fields, but for their form.
 func alike(a, b Task) bool {
-	return a.ID == b.ID && a.Mode == b.Mode && len(a.Files) == len(b.Files) && len(a.DependsOn) == len(b.DependsOn) && len(a.Acceptance) == len(b.Acceptance)
+	return a.ID == b.ID && a.Mode == b.Mode && len(a.Files) == len(b.Files) && len(a.DependsOn) == len(b.DependsOn)
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// oneLine makes a text one line that hides nothing.
+func oneLine(s string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "<!--", "<! --")
+}
