@@ -64,7 +64,8 @@ func (e *NotRepository) Error() string {
 var ErrNoGit = errors.New("git: the git command is not installed")
 
 // Open finds the repository around a directory. It returns a *[NotRepository]
-// if there is none with a working tree.
+// if there is none with a working tree. A git that a killed process of this program
+// had begun is waited for, but for no more than seconds.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -117,5 +118,6 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 			return nil, fmt.Errorf("git: open %q: %w", dir, err)
 		}
 	}
+	r.await(ctx)
 	return &r, nil
 }

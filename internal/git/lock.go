@@ -1,12 +1,15 @@
 package git
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,6 +28,9 @@ import (
 //   - no git runs in this repository, and nobody has the lock open.
 //
 // Where the last cannot be told, which is everywhere but on Linux, locks stay.
+//
+// A git whose parent is killed goes on to its end. It holds the lock of its note as
+// long as it runs, so [Open] can wait for it.
 const notePrefix = "code-intel-git-"
 
 // notes are those of commands that this process runs now.
@@ -36,7 +42,7 @@ var notes struct {
 
 // note notes that a command begins, unless it takes no lock of the repository's.
 // The function that it returns is called when the command has ended.
-func (r *Repo) note(c Command) (ended func(byItself bool)) {
+func (r *Repo) note(c Command, cmd *exec.Cmd) (ended func(byItself bool)) {
 	nothing := func(bool) {}
 	if !c.writes() || r.GitDir == "" {
 		return nothing
@@ -57,10 +63,12 @@ func (r *Repo) note(c Command) (ended func(byItself bool)) {
 		notes.running = make(map[string]bool)
 	}
 	notes.running[file] = true
+	release := share(cmd, file)
 	return func(byItself bool) {
 		notes.Lock()
 		delete(notes.running, file)
 		notes.Unlock()
+		release()
 		if byItself {
 			os.Remove(file)
 		}
@@ -80,6 +88,29 @@ func (r *Repo) left() (files []string) {
 		}
 	}
 	return files
+}
+
+// longest is how long an orphan is waited for: a hook may take its time, and may
+// leave somebody behind who holds the note for ever.
+const longest = 5 * time.Second
+
+// await waits for the commands of a process that did not live to see their end:
+// until then nothing in the repository stays as it is seen.
+func (r *Repo) await(ctx context.Context) {
+	until := time.Now().Add(longest)
+	for slices.ContainsFunc(r.left(), func(note string) bool {
+		held, err := statefile.Locked(note)
+		return held && err == nil
+	}) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+		if time.Now().After(until) {
+			return
+		}
+	}
 }
 
 var lockName = regexp.MustCompile(`(?s)'([^\n]*\.lock)': File exists`)

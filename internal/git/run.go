@@ -141,19 +141,23 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	cmd.Dir = r.Dir
 	cmd.Env = environment(os.Environ(), c)
 	cmd.Stdin = c.Stdin
-	stderr := &tail{limit: 64 << 10}
-	cmd.Stderr = stderr
 	interruptible(cmd)
-	stdout, err := cmd.StdoutPipe()
+	out, err := newOutput(&cmd.Stdout)
 	if err != nil {
 		return fmt.Errorf("git: %w", err)
 	}
+	defer out.close()
+	errs, err := newOutput(&cmd.Stderr)
+	if err != nil {
+		return fmt.Errorf("git: %w", err)
+	}
+	defer errs.close()
 	point := func(when string) {
 		if c.writes() {
 			fault.Point("git " + verb(c.Args) + ": " + when)
 		}
 	}
-	ended := r.note(c)
+	ended := r.note(c, cmd)
 	point("before")
 	if err := cmd.Start(); err != nil {
 		ended(true)
@@ -162,14 +166,32 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 		}
 		return fmt.Errorf("git: start: %w", err)
 	}
+	out.started()
+	errs.started()
 	point("running")
+	waited := make(chan error, 1)
+	go func() {
+		err := cmd.Wait()
+		out.end()
+		errs.end()
+		waited <- err
+	}()
+	said := make(chan string, 1)
+	go func() {
+		stderr := &tail{limit: 64 << 10}
+		_, _ = io.Copy(stderr, errs) // a tail takes everything
+		said <- stderr.String()
+	}()
 	kept := &tail{limit: 64 << 10}
-	readErr := read(io.TeeReader(stdout, kept))
+	readErr := read(io.TeeReader(out, kept))
 	if readErr != nil {
 		// The rest is of no use, but git must not be killed over a full pipe.
-		_, _ = io.Copy(io.Discard, stdout)
+		_, _ = io.Copy(io.Discard, out)
 	}
-	err = cmd.Wait()
+	err, stderr := <-waited, <-said
+	if errors.Is(err, exec.ErrWaitDelay) && cmd.ProcessState.Success() {
+		err = nil // git has ended well, and whom it left behind reads on
+	}
 	point("after")
 	ended(cmd.ProcessState.Exited())
 	if err == nil && c.writes() {
@@ -179,7 +201,7 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 		return fmt.Errorf("git %s: %w", verb(c.Args), ctx.Err())
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return &Error{Args: c.Args, Exit: exit.ExitCode(), Stderr: stderr.String(), Stdout: kept.String()}
+		return &Error{Args: c.Args, Exit: exit.ExitCode(), Stderr: stderr, Stdout: kept.String()}
 	}
 	if err != nil {
 		return fmt.Errorf("git %s: %w", verb(c.Args), err)
@@ -210,7 +232,10 @@ func environment(own []string, c Command) []string {
 	if c.Effect != Hooks {
 		env = append(env, "LC_ALL=C", "GIT_LITERAL_PATHSPECS=1")
 	}
-	if !c.writes() {
+	if c.writes() {
+		// No tidying up in the background, which would hold locks: that is for the user's own git.
+		env = append(env, "GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=maintenance.auto", "GIT_CONFIG_VALUE_0=false", "GIT_CONFIG_KEY_1=gc.auto", "GIT_CONFIG_VALUE_1=0")
+	} else {
 		env = append(env, "GIT_OPTIONAL_LOCKS=0")
 	}
 	return append(env, c.Env...)

@@ -1,0 +1,174 @@
+//go:build unix
+
+package git
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"codeintel/internal/statefile"
+)
+
+// sleeper returns a line of shell that leaves a process behind, which holds what it
+// has inherited, and a function that says whether that still runs.
+func sleeper(t *testing.T) (line string, runs func() bool) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "sleeper")
+	pid := func() int {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, err := strconv.Atoi(strings.TrimSpace(string(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	t.Cleanup(func() { _ = syscall.Kill(pid(), syscall.SIGKILL) })
+	return fmt.Sprintf("sleep 300 & echo $! >'%s'", file), func() bool { return !statefile.Ended(pid()) }
+}
+
+// hook makes a hook of the repository.
+func (p playground) hook(name, script string) {
+	p.Helper()
+	file := filepath.Join(p.GitDir, "hooks", name)
+	p.write(".git/hooks/"+name, "#!/bin/sh\n"+script+"\n")
+	if err := os.Chmod(file, 0o755); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// A hook that leaves a process behind, which holds git's output, neither holds up
+// the command nor makes it fail, and nothing that was printed is lost.
+func TestHookLeavesAProcessBehind(t *testing.T) {
+	p := play(t)
+	line, runs := sleeper(t)
+	p.hook("post-commit", line)
+	if _, err := p.Do(t.Context(), Command{Args: []string{"commit", "-q", "--allow-empty", "-m", "x"}, Effect: Hooks}); err != nil {
+		t.Errorf("the commit was made, and err = %v", err)
+	}
+	if !runs() {
+		t.Error("it was waited for until the process ended")
+	}
+	p.hook("post-commit", "")
+	line, runs = sleeper(t)
+	p.hook("pre-commit", line+"; echo no >&2; exit 1")
+	_, err := p.Do(t.Context(), Command{Args: []string{"commit", "-q", "--allow-empty", "-m", "x"}, Effect: Hooks})
+	if e, ok := err.(*Error); !ok || e.Exit != 1 || e.Said() != "no" {
+		t.Errorf("err = %v, want the hook's words", err)
+	}
+	if !runs() {
+		t.Error("it was waited for until the process ended")
+	}
+}
+
+// What git printed is read to its end, although its reader comes late and somebody
+// holds the pipe open.
+func TestOutputHeldOpen(t *testing.T) {
+	p := play(t)
+	line, runs := sleeper(t)
+	pid := filepath.Join(t.TempDir(), "pid")
+	const size = 60_000 // a pipe holds that
+	script := fmt.Sprintf("!%s; head -c %d /dev/zero; echo $PPID >'%s.new'; mv '%s.new' '%s'", line, size, pid, pid, pid)
+	got := 0
+	err := p.Pipe(t.Context(), Command{Args: []string{"-c", "alias.noise=" + script, "noise"}}, func(out io.Reader) error {
+		for { // until git has ended
+			data, err := os.ReadFile(pid)
+			if id, convErr := strconv.Atoi(strings.TrimSpace(string(data))); err == nil && convErr == nil && statefile.Ended(id) {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		data, err := io.ReadAll(out)
+		got = len(data)
+		return err
+	})
+	if err != nil || got != size {
+		t.Errorf("read %d of %d bytes: %v", got, size, err)
+	}
+	if !runs() {
+		t.Error("it was waited for until the process ended")
+	}
+}
+
+// A process that goes on printing after git has ended is not listened to for ever.
+func TestEndlessOutput(t *testing.T) {
+	p := play(t)
+	file := filepath.Join(t.TempDir(), "pid")
+	_, err := p.Do(t.Context(), Command{Args: []string{"-c", "alias.noise=!yes & echo $! >'" + file + "'", "noise"}})
+	if err != nil {
+		t.Error(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = syscall.Kill(id, syscall.SIGKILL) // the pipe's end has ended it, or this does
+}
+
+// Whoever opens a repository finds it at rest: the git of a killed process is
+// waited for.
+func TestOpenWaitsForAnOrphan(t *testing.T) {
+	p := play(t)
+	dir := t.TempDir()
+	goAhead, started := filepath.Join(dir, "go"), filepath.Join(dir, "started")
+	p.hook("pre-commit", fmt.Sprintf(": >'%s'; while ! test -e '%s'; do sleep 0.01; done", started, goAhead))
+
+	// A git that runs, and whose process has ended: its note says so.
+	note := filepath.Join(p.GitDir, fmt.Sprintf("%s%d-1", notePrefix, dead(t)))
+	if err := os.WriteFile(note, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("git", "commit", "-q", "--allow-empty", "-m", "By an orphan")
+	cmd.Dir = p.Dir
+	release := share(cmd, note)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	release()
+	if held, err := statefile.Locked(note); err != nil || !held {
+		if len(cmd.ExtraFiles) == 0 {
+			t.Skip("a lock cannot be handed on here")
+		}
+		t.Fatalf("the note of a running git is locked: %v, %v", held, err)
+	}
+	for {
+		if _, err := os.Stat(started); err == nil {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	opened := make(chan *Repo)
+	go func() {
+		r, err := Open(context.Background(), p.Dir)
+		if err != nil {
+			t.Error(err)
+		}
+		opened <- r
+	}()
+	if err := os.WriteFile(goAhead, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := <-opened
+	out, err := r.Run(t.Context(), "log", "-1", "--format=%s")
+	if err != nil || out != "By an orphan\n" {
+		t.Errorf("the repository is opened before the orphan has ended: the last commit is %q, %v", out, err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}
