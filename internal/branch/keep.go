@@ -2,6 +2,7 @@ package branch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,13 +73,17 @@ func (k keepsake) files(ctx context.Context, r *git.Repo, commit string) (names 
 // commit puts the keepsake into its ref and returns that. One that a crash left
 // there is taken for it if it holds the same.
 func (k keepsake) commit(ctx context.Context, r *git.Repo) (ref string, err error) {
-	first := namespace + k.kind + "/" + k.name
-	if old, err := r.Tree(ctx, first); err != nil {
-		return "", err
-	} else if old == k.tree {
-		if index, err := r.Tree(ctx, first+"^2"); err != nil || index == k.index {
-			return first, err
+	held := func(there string) (bool, error) {
+		tree, err := r.Tree(ctx, there)
+		if err != nil || tree != k.tree {
+			return false, err
 		}
+		index, err := r.Tree(ctx, there+"^2")
+		return index == k.index, err
+	}
+	first := namespace + k.kind + "/" + k.name
+	if same, err := held(first); err != nil || same {
+		return first, err
 	}
 	staged := ""
 	if k.index != "" {
@@ -90,7 +95,7 @@ func (k keepsake) commit(ctx context.Context, r *git.Repo) (ref string, err erro
 	if err != nil {
 		return "", err
 	}
-	return pin(ctx, r, k.kind, k.name, id)
+	return pinLike(ctx, r, k.kind, k.name, id, held)
 }
 
 const namespace = "refs/code-intel/"
@@ -100,22 +105,40 @@ const namespace = "refs/code-intel/"
 // no a/b beside a), the same without slashes and with a number. It returns the
 // ref.
 func pin(ctx context.Context, r *git.Repo, kind, name, commit string) (ref string, err error) {
+	return pinLike(ctx, r, kind, name, commit, func(there string) (bool, error) { return there == commit, nil })
+}
+
+// pinLike is pin for a commit that need not be kept where one is held already that
+// is as good.
+func pinLike(ctx context.Context, r *git.Repo, kind, name, commit string, held func(there string) (bool, error)) (ref string, err error) {
 	const enough = 5 // names that are free and cannot be made: then something else is wrong, as a hook that forbids it
-	for n, failed := 1, 0; ; n++ {
+	for n, failures := 1, 0; ; n++ {
 		ref = namespace + kind + "/" + name
 		if n > 1 {
 			ref = fmt.Sprintf("%s%s/%s-%d", namespace, kind, strings.ReplaceAll(name, "/", "%2F"), n)
 		}
 		there, err := r.Resolve(ctx, ref)
-		if err != nil || there == commit {
+		if err != nil {
 			return ref, err
 		}
-		if there != "" {
+		if there == "" {
+			failed := r.MoveRef(ctx, ref, commit, "", "code-intel: keep")
+			if failed == nil {
+				return ref, nil
+			}
+			// It may have been made meanwhile, by a git that outlived the call which began it.
+			if there, err = r.Resolve(ctx, ref); err != nil {
+				return ref, errors.Join(failed, err)
+			}
+			if failures++; there == "" && (git.ExitCode(failed) < 0 || failures == enough) {
+				return ref, refused(failed, KeepFailed, "git could not make the ref "+ref+", which is to keep something.", "Mend what git says and submit again.")
+			}
+		}
+		if there == "" {
 			continue
 		}
-		err = r.MoveRef(ctx, ref, commit, "", "code-intel: keep")
-		if failed++; err == nil || git.ExitCode(err) < 0 || failed == enough {
-			return ref, refused(err, KeepFailed, "git could not make the ref "+ref+", which is to keep something.", "Mend what git says and submit again.")
+		if same, err := held(there); err != nil || same {
+			return ref, err
 		}
 	}
 }

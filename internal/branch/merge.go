@@ -291,7 +291,9 @@ func remove(ctx context.Context, r *git.Repo, name, tip, kind string) error {
 		return err
 	}
 	if err := r.DeleteRef(ctx, heads+name, tip); err != nil {
-		return err
+		if there, goneErr := r.Resolve(ctx, heads+name); goneErr != nil || there != "" { // else it has gone meanwhile
+			return err
+		}
 	}
 	return forget(ctx, r, name)
 }
