@@ -147,10 +147,18 @@ var eventAgents = []honest{
 			a.t.Errorf("%d commits, want one", n)
 		}
 	}},
-	{name: "gives up and begins again", play: beginsAgain, check: func(a *agent) {
+	{name: "gives up and begins again", play: beginsAgain("delete"), check: func(a *agent) {
 		a.isMerged()
-		if trash := a.git("for-each-ref", "--format=%(refname)", "refs/code-intel/trash"); !strings.Contains(trash, "llm_task_") {
-			a.t.Errorf("the old branch is not kept: %q", trash)
+		if trash := a.git("for-each-ref", "--format=%(refname)", "refs/code-intel/trash/llm_task_*"); trash == "" {
+			a.t.Error("the old branch is not kept")
+		}
+	}},
+	{name: "gives up, and leaves the branch", play: beginsAgain("continue"), check: func(a *agent) {
+		if branches := strings.Fields(a.git("for-each-ref", "--format=%(refname)", "refs/heads/llm_task_*")); len(branches) != 1 {
+			a.t.Errorf("the branches are %q, want the first session's", branches)
+		}
+		if on, merges := a.git("symbolic-ref", "--short", "HEAD"), a.git("rev-list", "--count", "--merges", "main"); on != "main" || merges != "1" {
+			a.t.Errorf("HEAD is on %s, and main has %s merges", on, merges)
 		}
 	}},
 	{
@@ -257,25 +265,30 @@ func (a *agent) next2() string {
 }
 
 // beginsAgain gives a session up in the middle of a task, and does the work in
-// another one.
-func beginsAgain(a *agent) {
-	a.start()
-	a.play(implement)
-	a.carryOut(a.next().edits)
-	a.took(a.submit(object{"abort": true, "reason": "the user has another idea"}))
-	if a.answer.str("outcome") != "aborted" || a.read("shop/cart.py") != discountedCart {
-		a.t.Errorf("the work is not kept: %s", a.answer.text)
+// another one, which begins on the branch of the first and is told what to do with it.
+func beginsAgain(choice string) func(*agent) {
+	return func(a *agent) {
+		a.start()
+		a.play(implement)
+		a.carryOut(a.next().edits)
+		a.took(a.submit(object{"abort": true, "reason": "the user has another idea"}))
+		if a.answer.str("outcome") != "aborted" || a.read("shop/cart.py") != discountedCart {
+			a.t.Errorf("the work is not kept: %s", a.answer.text)
+		}
+		a.start()
+		if stale, _ := a.answer.answer["stale_branches"].([]any); a.at() != "BRANCH_INTERVENTION" || len(stale) != 1 || stale[0].(object)["checked_out"] != true {
+			a.t.Fatalf("the old branch is not offered: %s", a.answer.text)
+		}
+		a.took(a.submit(object{"choice": choice, "summary": "That is what the user wants."}))
+		if on := a.git("symbolic-ref", "--short", "HEAD"); on != "main" || a.read("shop/cart.py") != discountedCart {
+			a.t.Errorf("HEAD is on %s; the work is there: %v", on, a.read("shop/cart.py") == discountedCart)
+		}
+		if kept := a.git("for-each-ref", "--format=%(refname)", "refs/code-intel/trash/worktree"); a.git("show", kept+":shop/cart.py")+"\n" != discountedCart {
+			a.t.Errorf("%q does not keep the work", kept)
+		}
+		a.git("checkout", "-q", "--", ".")
+		a.play("END")
 	}
-	r := a.counted("start_session", object{"intent": a.work.intent, "query": a.work.query, "flags": []string{}})
-	a.refuses(r, "on_task_branch", "git switch")
-	a.git("checkout", "-q", "--", ".")
-	a.git("switch", "-q", "main")
-	a.start()
-	if a.at() != "BRANCH_INTERVENTION" || len(a.answer.answer["stale_branches"].([]any)) != 1 {
-		a.t.Fatalf("the old branch is not offered: %s", a.answer.text)
-	}
-	a.took(a.submit(object{"choice": "delete", "summary": "The user wants it gone."}))
-	a.play("END")
 }
 
 // verifier puts a verifier there, which the user trusts or not.

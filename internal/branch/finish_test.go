@@ -3,6 +3,7 @@ package branch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -521,18 +522,19 @@ func TestFindStale(t *testing.T) {
 	head := p.git("rev-parse", "HEAD")
 	owned := func(name string) bool { return name == "llm_task_owned" }
 	got, err := FindStale(t.Context(), p.r, owned)
-	want := []Stale{{"llm_task_0_from_x/y", "work", head}, {task.Name, "main", head}}
+	want := []Stale{{Name: "llm_task_0_from_x/y", Base: "work", Tip: head}, {Name: task.Name, Base: "main", Tip: head}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	// On a task branch nobody knows where another one came from.
 	p.git("switch", "-q", "llm_task_0_from_x/y")
-	want[0].Base = ""
+	want[0].Base, want[0].CheckedOut = "", true
 	got, err = FindStale(t.Context(), p.r, owned)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	code(t, DeleteStale(t.Context(), p.r, got[0]), BaseUnknown)
+	code(t, LeaveStale(t.Context(), p.r, got[0]), BaseUnknown)
 	code(t, MergeStale(t.Context(), p.r, got[0]), BaseUnknown)
 	got[0].Base = "gone"
 	code(t, DeleteStale(t.Context(), p.r, got[0]), BranchMissing)
@@ -547,7 +549,7 @@ func TestDeleteStaleInterrupted(t *testing.T) {
 			return task
 		},
 		func(p playground, task Task) error {
-			return DeleteStale(p.t.Context(), p.r, Stale{task.Name, task.Base, "another tip than when it was found"})
+			return DeleteStale(p.t.Context(), p.r, Stale{Name: task.Name, Base: task.Base, Tip: "another tip than when it was found"})
 		},
 		func(t *testing.T, p playground, task Task) {
 			if on := p.git("branch", "--show-current"); on != "main" || p.git("branch", "--list", "llm_task_*") != "" {
@@ -560,12 +562,54 @@ func TestDeleteStaleInterrupted(t *testing.T) {
 		})
 }
 
+// What was not committed goes to the base, and the branch stays.
+func TestLeaveStale(t *testing.T) {
+	var tip string
+	interrupted(t,
+		func(p playground) Task {
+			task := worked(p)
+			tip = p.git("rev-parse", "HEAD")
+			p.write("more", "not committed\n")
+			return task
+		},
+		func(p playground, task Task) error {
+			stale, err := FindStale(p.t.Context(), p.r, func(string) bool { return false })
+			if err != nil || len(stale) != 1 {
+				return fmt.Errorf("stale: %v, %w", stale, err)
+			}
+			return LeaveStale(p.t.Context(), p.r, stale[0])
+		},
+		func(t *testing.T, p playground, task Task) {
+			if on := p.git("branch", "--show-current"); on != "main" || p.git("rev-parse", task.Name) != tip {
+				t.Errorf("on %s, the branch is at %s", on, p.git("rev-parse", task.Name))
+			}
+			users(t, p)
+			if kept := "refs/code-intel/trash/worktree/" + task.Name; p.read("more") != "not committed\n" || p.git("show", kept+":more") != "not committed" {
+				t.Errorf("more is %q; the trash holds %q", p.read("more"), p.git("ls-tree", "-r", "--name-only", kept))
+			}
+			if err := Ready(t.Context(), p.r); err != nil {
+				t.Errorf("no branch can be made: %v", err)
+			}
+		})
+
+	p := play(t)
+	task := worked(p)
+	p.write("a", "edited again\n") // which the switch would have to overwrite
+	before := everything(p)
+	code(t, LeaveStale(t.Context(), p.r, Stale{Name: task.Name, Base: "main"}), CheckoutFailed)
+	code(t, LeaveStale(t.Context(), p.r, Stale{Name: task.Name}), BaseUnknown)
+	p.git("update-ref", "-d", "refs/code-intel/trash/worktree/"+task.Name)
+	if after := everything(p); after != before {
+		t.Errorf("something was touched (-before +after):\n%s", cmp.Diff(before, after))
+	}
+}
+
 func TestDeleteStaleThatIsCheckedOutElsewhere(t *testing.T) {
 	p := play(t)
 	task := p.create()
 	p.git("switch", "-q", "main")
 	p.git("worktree", "add", "-q", filepath.Join(t.TempDir(), "other"), task.Name)
-	s := Stale{task.Name, "main", task.BaseCommit}
+	s := Stale{Name: task.Name, Base: "main", Tip: task.BaseCommit}
 	code(t, DeleteStale(t.Context(), p.r, s), BranchInUse)
 	code(t, MergeStale(t.Context(), p.r, s), BranchInUse)
 }
@@ -603,7 +647,7 @@ func TestMergeStale(t *testing.T) {
 		p := play(t)
 		task := worked(p)
 		moveBase(p, "a", "base\n")
-		err := MergeStale(t.Context(), p.r, Stale{task.Name, "main", ""})
+		err := MergeStale(t.Context(), p.r, Stale{Name: task.Name, Base: "main"})
 		code(t, err, MergeConflict)
 	})
 }

@@ -51,6 +51,7 @@ var sessionDoes = []struct {
 	{"Merge", 10, planMerge},
 	{"DeleteStale", 4, planStale(DeleteStale, "trash")},
 	{"MergeStale", 4, planStale(MergeStale, "done")},
+	{"LeaveStale", 2, planLeave},
 }
 
 func planCreate(w *world, rnd *rand.Rand) *action {
@@ -264,6 +265,27 @@ func planMerge(w *world, rnd *rand.Rand) *action {
 		return outcome{err: err, says: w.s.shape(id, 3)}
 	}, check: func(before, after *state, o outcome) []string {
 		return w.merged(before, after, t.Name, t.Base, "done")
+	}}
+}
+
+// planLeave leaves the task branch that HEAD is on.
+func planLeave(w *world, _ *rand.Rand) *action {
+	stale, err := FindStale(w.ctx, w.r, func(string) bool { return false })
+	i := slices.IndexFunc(stale, func(s Stale) bool { return s.CheckedOut })
+	if err != nil || i < 0 {
+		return nil
+	}
+	s := stale[i]
+	return &action{name: "leave a stale branch", run: func(r *git.Repo) outcome {
+		return outcome{err: LeaveStale(w.ctx, r, s)}
+	}, check: func(before, after *state, _ outcome) (bad []string) {
+		if after.head != "ref: "+heads+s.Base {
+			bad = append(bad, "HEAD is on "+after.head)
+		}
+		if after.refs[heads+s.Name] != before.refs[heads+s.Name] {
+			bad = append(bad, "the branch was moved")
+		}
+		return bad
 	}}
 }
 

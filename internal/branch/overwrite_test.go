@@ -78,7 +78,7 @@ func TestNothingIsOverwritten(t *testing.T) {
 			"TakeBase": func(p playground, task Task) error { _, _, err := TakeBase(t.Context(), p.r, task); return err },
 			"Merge":    func(p playground, task Task) error { _, err := Merge(t.Context(), p.r, task, "x"); return err },
 			"DeleteStale": func(p playground, task Task) error {
-				return DeleteStale(t.Context(), p.r, Stale{task.Name, "main", ""})
+				return DeleteStale(t.Context(), p.r, Stale{Name: task.Name, Base: "main"})
 			},
 		} {
 			t.Run(what+" and "+name, func(t *testing.T) {

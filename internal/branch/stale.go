@@ -14,6 +14,8 @@ type Stale struct {
 	Name string `json:"name"`
 	Base string `json:"base"` // the one recorded when it was made, else the branch that was checked out; "" if neither is known
 	Tip  string `json:"tip"`
+
+	CheckedOut bool `json:"checked_out,omitempty"` // HEAD is on it
 }
 
 // FindStale returns the task branches that owned does not claim, sorted by name.
@@ -26,15 +28,16 @@ func FindStale(ctx context.Context, r *git.Repo, owned func(branch string) bool)
 	if err != nil {
 		return nil, err
 	}
+	base := on
 	if strings.HasPrefix(on, Prefix) { // a task branch is no base: somebody must be asked
-		on = ""
+		base = ""
 	}
 	var stale []Stale
 	for _, name := range names {
 		if owned(name) {
 			continue
 		}
-		s := Stale{Name: name}
+		s := Stale{Name: name, CheckedOut: name == on}
 		if s.Tip, err = r.Resolve(ctx, heads+name); err != nil {
 			return nil, err
 		}
@@ -42,15 +45,15 @@ func FindStale(ctx context.Context, r *git.Repo, owned func(branch string) bool)
 			return nil, err
 		}
 		if s.Base == "" {
-			s.Base = on
+			s.Base = base
 		}
 		stale = append(stale, s)
 	}
 	return stale, nil
 }
 
-// known returns a Problem if the base of a stale branch is not known or gone.
-func (s Stale) known(ctx context.Context, r *git.Repo) error {
+// Known returns a Problem if the base of a stale branch is not known or gone.
+func (s Stale) Known(ctx context.Context, r *git.Repo) error {
 	const ask = "Ask the user which branch it belongs to, git switch to that, and try again."
 	if s.Base == "" {
 		return problem.New(BaseUnknown, fmt.Sprintf("Which branch %s came from is not recorded.", s.Name), ask)
@@ -79,28 +82,48 @@ func DeleteStale(ctx context.Context, r *git.Repo, s Stale) error {
 		return err
 	}
 	if where[s.Name] == r.Dir {
-		if err := s.known(ctx, r); err != nil {
+		if err := s.leave(ctx, r, tip); err != nil {
 			return err
-		}
-		if err := passable(ctx, r, heads+s.Base); err != nil {
-			return err
-		}
-		k, err := keep(ctx, r, "trash/worktree", s.Name, "What was not committed on "+s.Name, tip)
-		if err != nil {
-			return err
-		}
-		if files, err := k.files(ctx, r, tip); err != nil {
-			return err
-		} else if len(files) > 0 {
-			if _, err := k.commit(ctx, r); err != nil {
-				return err
-			}
-		}
-		if err := checkout(ctx, r, s.Base, "switch", "--quiet", "--no-guess", "--no-overwrite-ignore", s.Base); err != nil {
-			return refused(err, CheckoutFailed, "git could not switch to "+s.Base+".", "Put what git names out of the way (commit or move it) and try again.")
 		}
 	}
 	return remove(ctx, r, s.Name, tip, "trash")
+}
+
+// leave switches to the base of a stale branch that is checked out.
+func (s Stale) leave(ctx context.Context, r *git.Repo, tip string) error {
+	if err := s.Known(ctx, r); err != nil {
+		return err
+	}
+	if err := passable(ctx, r, heads+s.Base); err != nil {
+		return err
+	}
+	k, err := keep(ctx, r, "trash/worktree", s.Name, "What was not committed on "+s.Name, tip)
+	if err != nil {
+		return err
+	}
+	if files, err := k.files(ctx, r, tip); err != nil {
+		return err
+	} else if len(files) > 0 {
+		if _, err := k.commit(ctx, r); err != nil {
+			return err
+		}
+	}
+	err = checkout(ctx, r, s.Base, "switch", "--quiet", "--no-guess", "--no-overwrite-ignore", s.Base)
+	return refused(err, CheckoutFailed, "git could not switch to "+s.Base+".", "Put what git names out of the way (commit or move it) and try again.")
+}
+
+// LeaveStale switches to the base of a stale branch, which stays as it is, if HEAD is
+// on it. What is not committed there is carried along, with a copy in a trash ref.
+func LeaveStale(ctx context.Context, r *git.Repo, s Stale) error {
+	on, err := r.CurrentBranch(ctx)
+	if err != nil || on != s.Name {
+		return err
+	}
+	tip, err := r.Head(ctx)
+	if err != nil {
+		return err
+	}
+	return s.leave(ctx, r, tip)
 }
 
 // MergeStale merges a stale branch into its base and removes it. A branch that is
@@ -110,7 +133,7 @@ func MergeStale(ctx context.Context, r *git.Repo, s Stale) error {
 	if err != nil || tip == "" {
 		return err
 	}
-	if err := s.known(ctx, r); err != nil {
+	if err := s.Known(ctx, r); err != nil {
 		return err
 	}
 	// The commit they share is the base commit: a branch that has nothing beyond

@@ -52,10 +52,14 @@ func (t *turn) branchIntervention(ctx context.Context, p branchPayload) (answers
 		return nil, err
 	}
 	for _, b := range there {
-		if d.Choice != "continue" && slices.Contains(named, b.Name) {
-			if err := act(ctx, r, b); err != nil {
-				return nil, err
-			}
+		switch {
+		case d.Choice != "continue" && slices.Contains(named, b.Name):
+			err = act(ctx, r, b)
+		case !t.st.Flags.Quick: // this session's branch is to come from a base
+			err = branch.LeaveStale(ctx, r, b)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	if err := t.settle(d); err != nil {

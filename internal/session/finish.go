@@ -397,10 +397,11 @@ func (t *turn) takeBase(ctx context.Context) error {
 	return err
 }
 
-// conflictTask is the task that brings base and task together.
-func (t *turn) conflictTask() Task {
+// conflictTask is the task that brings base and task together, beside those that are
+// planned.
+func (t *turn) conflictTask(planned []Task) Task {
 	id := "merge_conflict"
-	for n := 2; t.st.task(id) != nil; n++ {
+	for n := 2; t.st.task(id) != nil || slices.ContainsFunc(planned, func(k Task) bool { return k.ID == id }); n++ {
 		id = fmt.Sprintf("merge_conflict_%d", n)
 	}
 	task := Task{ID: id, Description: "Bring together what " + t.st.Branch.Base + " and the task changed in the same lines", Status: Pending}

@@ -233,6 +233,11 @@ func (s *Service) ChoiceOf(st *State) (*Choice, error) {
 	}
 	q.Text = "Task branches of earlier sessions are left over:\n  " + strings.Join(names, "\n  ") +
 		"\n\ndelete: they go; their tips are kept under refs/code-intel/trash/. merge: they are merged into the branch that each came from. continue: they stay."
+	for _, b := range st.Stale {
+		if b.CheckedOut && !st.Flags.Quick {
+			q.Text += fmt.Sprintf("\n\nThe repository is on %s. Whatever you choose, it goes to %s; what is not committed goes along, and a copy is kept.", b.Name, b.Base)
+		}
+	}
 	return q, nil
 }
 

@@ -228,3 +228,18 @@ func unmarshal(t *testing.T, data []byte, v any) {
 		t.Fatal(err)
 	}
 }
+
+// The task that brings base and task together takes no name that a task has, or is
+// to have.
+func TestConflictTask(t *testing.T) {
+	turn := &turn{st: &State{
+		Branch: &branch.Task{Base: "main"}, Conflicts: []string{"a"},
+		Tasks: []Task{{ID: "merge_conflict_2", Status: TaskCompleted}},
+	}}
+	if got := turn.conflictTask(nil).ID; got != "merge_conflict" {
+		t.Errorf("alone it is %q", got)
+	}
+	if got := turn.conflictTask([]Task{{ID: "merge_conflict"}}).ID; got != "merge_conflict_3" {
+		t.Errorf("beside a plan's own it is %q", got)
+	}
+}

@@ -37,7 +37,7 @@ func (t *turn) readyPlan(ctx context.Context, p planPayload) (answers, error) {
 		return nil, err
 	}
 	if len(t.st.Conflicts) > 0 && !slices.ContainsFunc(tasks, func(k Task) bool { return k.ID == t.st.ConflictTask }) {
-		task := t.conflictTask()
+		task := t.conflictTask(tasks)
 		t.st.ConflictTask, tasks = task.ID, append(tasks, task)
 	}
 	t.st.Tasks, t.st.Returned = tasks, ""

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -271,11 +272,11 @@ func (s *Service) surroundings(ctx context.Context, st *State) error {
 			fmt.Sprintf("code-intel init %s, and serve that: code-intel mcp --root %s.", r.Dir, r.Dir), "To explore only, send --only-explore.")
 	}
 	if !st.explorationOnly() && !st.Flags.OnlyVerify {
-		if err := branch.Ready(ctx, r); err != nil && !st.Flags.Quick {
-			return err
-		}
 		stale, err := branch.FindStale(ctx, r, s.owns)
 		if err != nil {
+			return err
+		}
+		if err := branch.Ready(ctx, r); err != nil && !st.Flags.Quick && !leads(ctx, r, stale, err) {
 			return err
 		}
 		st.Stale = stale
@@ -290,6 +291,15 @@ func (s *Service) surroundings(ctx context.Context, st *State) error {
 		}
 	}
 	return s.measureFrom(ctx, r, st)
+}
+
+// leads reports whether what no task branch can be made for is only that HEAD is on
+// a stale one: BRANCH_INTERVENTION leads to its base.
+func leads(ctx context.Context, r *git.Repo, stale []branch.Stale, err error) bool {
+	p := problem.Of(err)
+	return p != nil && p.Code == branch.OnTaskBranch && slices.ContainsFunc(stale, func(b branch.Stale) bool {
+		return b.CheckedOut && b.Known(ctx, r) == nil
+	})
 }
 
 // measureFrom fixes what later changes are measured against.
