@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"codeintel/internal/statefile"
@@ -170,5 +171,25 @@ func TestOpenWaitsForAnOrphan(t *testing.T) {
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A reader that is at work when git ends reads on, whenever that is.
+func TestOutputEndsWhileRead(t *testing.T) {
+	printed := strings.Repeat("x", 2000)
+	for range 1000 {
+		var stream io.Writer
+		o, err := newOutput(&stream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(stream, printed); err != nil {
+			t.Fatal(err)
+		}
+		go o.end()
+		if data, err := io.ReadAll(iotest.OneByteReader(o)); err != nil || string(data) != printed {
+			t.Fatalf("read %d of %d bytes: %v", len(data), len(printed), err)
+		}
+		o.close()
 	}
 }

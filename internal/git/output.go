@@ -43,8 +43,8 @@ func (o *output) close() {
 // end says that git has ended. A Read that waits ends.
 func (o *output) end() {
 	o.once.Do(func() {
+		wake(o.r) // first: whoever finds it ended has nothing more to fear
 		close(o.ended)
-		wake(o.r)
 	})
 }
 
