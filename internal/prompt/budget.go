@@ -27,6 +27,7 @@ func weigh(text string) (ascii, other int) {
 type section struct {
 	heading, body string
 	mark          string // ends a body that was cut; "": whole lines are left out, in silence
+	least         int    // tokens that it gets whatever the budget
 }
 
 // fit returns the sections that have a body, as far as they fit into the budget.
@@ -38,14 +39,15 @@ func fit(budget int, sections []section) string {
 		if body == "" {
 			continue
 		}
+		own := max(budget, s.least)
 		heading := "\n## " + s.heading + "\n"
 		whole := heading + body + "\n"
-		if n := Tokens(whole); n <= budget {
+		if n := Tokens(whole); n <= own {
 			b.WriteString(whole)
 			budget -= n
 			continue
 		}
-		if body = s.cut(body, budget-Tokens(heading)); body != "" {
+		if body = s.cut(body, own-Tokens(heading)); body != "" {
 			b.WriteString(heading + body + "\n")
 		}
 		break

@@ -11,11 +11,16 @@ package prompt
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // DefaultBudget is how long a prompt may be, in tokens as [Tokens] counts them.
 const DefaultBudget = 8000
+
+// leastFeedback is how much of what a person said stays, in tokens, even if the
+// instructions alone are longer than the budget.
+const leastFeedback = 500
 
 // Names of placeholders that every caller gives a value, or may.
 const (
@@ -41,7 +46,7 @@ type Parts struct {
 // A Task is one row of a prompt that agents share.
 type Task struct {
 	ID, Title string
-	Inputs    []string // besides those of Parts
+	Inputs    []string // those of Parts are not said again
 	Output    string
 }
 
@@ -67,11 +72,11 @@ func Assemble(p Parts) (string, error) {
 	}
 	head = strings.ToValidUTF8(head, "\ufffd")
 	return head + fit(budget-Tokens(head), []section{
-		{"Human Feedback", p.Feedback, "[The feedback is longer; the rest was cut.]"},
-		{"Repository Context", p.Profile, ""},
-		{"Similar Past Pipelines", p.Similar, ""},
-		{"Past Review Patterns", p.Patterns, ""},
-		{"AI Friction Points", p.Frictions, ""},
+		{heading: "Human Feedback", body: p.Feedback, mark: "[The feedback is longer; the rest was cut.]", least: leastFeedback},
+		{heading: "Repository Context", body: p.Profile},
+		{heading: "Similar Past Pipelines", body: p.Similar},
+		{heading: "Past Review Patterns", body: p.Patterns},
+		{heading: "AI Friction Points", body: p.Frictions},
 	}), nil
 }
 
@@ -104,7 +109,9 @@ func files(p Parts, workspace string) string {
 		for _, t := range p.Tasks {
 			var also []string
 			for _, name := range t.Inputs {
-				also = append(also, within(workspace, name))
+				if !slices.Contains(p.Inputs, name) {
+					also = append(also, within(workspace, name))
+				}
 			}
 			if also == nil {
 				also = []string{"-"}

@@ -53,7 +53,7 @@ func TestGolden(t *testing.T) {
 		"task": {Agent: agent(t, "implementer"), Inputs: []string{"tasks.md", "design.md", "review-1.md"}, Output: "impl-1.md", Profile: profile,
 			Values: map[string]string{"workspace": workspace, "task": "1"}},
 		"parallel": {Agent: agent(t, "implementer"), Inputs: []string{"tasks.md", "design.md"}, Profile: profile, Tasks: []Task{
-			{ID: "1", Title: "Refuse locked accounts", Output: "impl-1.md", Inputs: []string{"review-1.md"}},
+			{ID: "1", Title: "Refuse locked accounts", Output: "impl-1.md", Inputs: []string{"tasks.md", "review-1.md"}},
 			{ID: "fix-1", Title: "Tell {name} | or not", Output: "impl-fix-1.md"}}},
 		"verification": {Agent: agent(t, "verifier"), Inputs: []string{"tasks.md", "design.md", "comprehensive-review.md"}, Output: "final-verification.md"},
 		"summary":      {Agent: agent(t, "verifier"), Inputs: []string{"request.md", "design.md", "final-verification.md"}, Output: "summary.md"},
@@ -205,19 +205,20 @@ func TestBudget(t *testing.T) {
 		t.Errorf("similar pipelines: %s", got)
 	}
 	p.Budget = 1
-	if got := assemble(t, p); got != head+"\n## Human Feedback\n[The feedback is longer; the rest was cut.]\n" {
-		t.Errorf("layers 1 and 2: %q", got)
+	if got := assemble(t, p); !strings.HasPrefix(got, head+"\n## Human Feedback\n"+line("f")) {
+		t.Errorf("layers 1 and 2, and what a person said: %q", got)
 	}
 	// Feedback says that it was cut, and what was code stays code.
 	p.Feedback = "Do this:\n```go\n" + strings.Repeat(line("c"), 500) + "```\n"
-	p.Budget = Tokens(head) + 100
+	p.Budget = Tokens(head) + leastFeedback + 100
 	if got := assemble(t, p); !strings.HasSuffix(got, line("c")+"```\n[The feedback is longer; the rest was cut.]\n") || strings.Contains(got, "Repository") {
 		t.Errorf("feedback: %s", got)
 	}
-	p.Feedback = strings.Repeat("長", 500)
-	if got := assemble(t, p); strings.Count(got, "長") < 70 || !utf8.ValidString(got) {
+	p.Feedback, p.Budget = strings.Repeat("長", 5000), 1
+	if got := assemble(t, p); strings.Count(got, "長") < leastFeedback-30 || Tokens(got) > Tokens(head)+leastFeedback || strings.Contains(got, "Repository") {
 		t.Errorf("one line: %s", got)
 	}
+	p.Budget = Tokens(head) + 100
 	p.Feedback, p.Profile = "", strings.Repeat("p", 4000)
 	if got := assemble(t, p); got != head {
 		t.Errorf("a line of data that does not fit: %s", got)
@@ -225,7 +226,7 @@ func TestBudget(t *testing.T) {
 }
 
 // Whatever comes in, layers 1 and 2 are whole, and the prompt is within its budget
-// unless they alone are longer, or the mark of cut feedback does not fit.
+// unless they leave too little of it for feedback.
 func FuzzAssemble(f *testing.F) {
 	f.Add("Do it.", "a\nb", "```\ncode", "- x", 40)
 	f.Add("# {workspace}\n## To write a.md\n~~~", "長い", "p", "", 8000)
@@ -244,8 +245,7 @@ func FuzzAssemble(f *testing.F) {
 		if budget == 0 {
 			budget = DefaultBudget
 		}
-		mark := "\n## Human Feedback\n[The feedback is longer; the rest was cut.]\n```\n"
-		if !strings.HasPrefix(whole, head) || Tokens(whole) > max(budget, Tokens(head)+Tokens(mark))+8 {
+		if !strings.HasPrefix(whole, head) || Tokens(whole) > max(budget, Tokens(head)+leastFeedback) {
 			t.Errorf("%d tokens of %d: %q", Tokens(whole), budget, whole)
 		}
 		if !utf8.ValidString(whole) {
