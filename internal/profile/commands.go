@@ -46,38 +46,33 @@ const maxDepth = 4
 // commands returns how the folders of the repository are built and tested, those
 // above first. A folder that the tool of one above reaches is left out.
 func commands(p *project.Project, entries []files.Entry) (build, test []Command) {
-	// The root is looked at whatever lies there: tests need no manifest.
-	folders := map[string]map[toolchain.Tool]bool{".": nil}
+	folders := map[string][]toolchain.Tool{".": nil} // the root is looked at whatever lies there: tests need no manifest
 	for _, e := range entries {
 		dir := path.Dir(e.Path)
 		tool := toolchain.Manifest(path.Base(e.Path))
-		if tool == "" || dir == "." || isAside(e) || strings.Count(dir, "/") >= maxDepth {
+		if tool == "" || dir == "." || isAside(e) || strings.Count(dir, "/") >= maxDepth || slices.Contains(folders[dir], tool) {
 			continue
 		}
-		if folders[dir] == nil {
-			folders[dir] = make(map[toolchain.Tool]bool)
-		}
-		folders[dir][tool] = true
+		folders[dir] = append(folders[dir], tool)
 	}
 	dirs := slices.SortedFunc(maps.Keys(folders), func(a, b string) int {
 		return cmp.Or(cmp.Compare(depth(a), depth(b)), cmp.Compare(a, b))
 	})
 	covers := make(map[string][]toolchain.Tool)
 	for _, dir := range dirs {
-		covers[dir] = toolchain.Covers(p.Root, dir)
+		covers[dir] = toolchain.Covers(p.Root, dir, folders[dir]...)
 	}
-	collect := func(suggested func(root, dir string) []toolchain.Command) (all []Command) {
+	collect := func(suggested func(root, dir string, only ...toolchain.Tool) []toolchain.Command) (all []Command) {
+		found := make(map[place]bool)
 		for _, dir := range dirs {
-			for _, c := range suggested(p.Root, dir) {
+			for _, c := range suggested(p.Root, dir, folders[dir]...) {
 				// What a folder below suggests is that folder's, if it is looked at.
 				below := path.Dir(path.Join(dir, c.Because))
-				switch {
-				case dir != "." && !folders[dir][c.Tool]:
-				case below != dir && folders[below][c.Tool]:
-				case reached(dir, c.Tool, all, covers):
-				default:
-					all = append(all, Command{dir, c})
+				if below != dir && slices.Contains(folders[below], c.Tool) || reached(dir, c.Tool, covers, found) {
+					continue
 				}
+				all = append(all, Command{dir, c})
+				found[place{dir, c.Tool}] = true
 			}
 		}
 		return all
@@ -85,22 +80,22 @@ func commands(p *project.Project, entries []files.Entry) (build, test []Command)
 	return collect(toolchain.Builds), collect(toolchain.Tests)
 }
 
+// A place is where a tool has a command.
+type place struct {
+	dir  string
+	tool toolchain.Tool
+}
+
 // reached reports whether the tool does its work in dir from a folder above: where
-// one of the commands found is run, or in the case of make where there is a Makefile.
-func reached(dir string, tool toolchain.Tool, found []Command, covers map[string][]toolchain.Tool) bool {
-	for above := range covers {
-		if !isBelow(dir, above) || !slices.Contains(covers[above], tool) {
-			continue
-		}
-		if tool.IsRunner() || slices.ContainsFunc(found, func(c Command) bool { return c.Tool == tool && c.Dir == above }) {
+// it has a command, or in the case of make where there is a Makefile.
+func reached(dir string, tool toolchain.Tool, covers map[string][]toolchain.Tool, found map[place]bool) bool {
+	for dir != "." {
+		dir = path.Dir(dir)
+		if slices.Contains(covers[dir], tool) && (tool.IsRunner() || found[place{dir, tool}]) {
 			return true
 		}
 	}
 	return false
-}
-
-func isBelow(dir, above string) bool {
-	return dir != above && (above == "." || strings.HasPrefix(dir, above+"/"))
 }
 
 func depth(dir string) int {

@@ -84,10 +84,11 @@ func Manifest(name string) Tool {
 }
 
 // Covers returns the tools whose commands in a folder of the project at root reach
-// the folders below it, too.
-func Covers(root, dir string) (all []Tool) {
-	for _, r := range rows {
-		if r.covers != nil && r.covers(folderAt(root, dir)) {
+// the folders below it, too. Only the tools named are asked; none: all.
+func Covers(root, dir string, only ...Tool) (all []Tool) {
+	f := folderAt(root, dir)
+	for _, r := range asked(only) {
+		if r.covers != nil && r.covers(f) {
 			all = append(all, r.tool)
 		}
 	}
@@ -95,33 +96,41 @@ func Covers(root, dir string) (all []Tool) {
 }
 
 // Tests returns the commands that seem to test what is in a folder of the project at
-// root; "." is the root itself.
-func Tests(root, dir string) []Command {
-	return ask(folderAt(root, dir), func(r row) suggestion { return r.test })
-}
-
-// Builds is [Tests] for what builds.
-func Builds(root, dir string) []Command {
-	all := ask(folderAt(root, dir), func(r row) suggestion { return r.build })
-	for i, c := range all {
-		if c.Tool == CMake {
-			all[i].Before = []string{"cmake", "-S", ".", "-B", "build"}
-		}
-	}
-	return all
-}
-
-func ask(f folder, about func(row) suggestion) (all []Command) {
-	for _, r := range rows {
-		suggest := about(r)
-		if suggest == nil {
-			continue
-		}
-		if because, argv := suggest(f); because != "" {
+// root; "." is the root itself. Only the tools named are asked; none: all.
+func Tests(root, dir string, only ...Tool) (all []Command) {
+	f := folderAt(root, dir)
+	for _, r := range asked(only) {
+		if because, argv := r.test(f); because != "" {
 			all = append(all, Command{Tool: r.tool, Argv: argv, Because: because})
 		}
 	}
 	return all
+}
+
+// Builds is [Tests] for what builds.
+func Builds(root, dir string, only ...Tool) (all []Command) {
+	f := folderAt(root, dir)
+	for _, r := range asked(only) {
+		if r.build == nil {
+			continue
+		}
+		if because, argv := r.build(f); because != "" {
+			c := Command{Tool: r.tool, Argv: argv, Because: because}
+			if r.tool == CMake {
+				c.Before = []string{"cmake", "-S", ".", "-B", "build"}
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// asked returns the rows of the tools named, or all.
+func asked(only []Tool) []row {
+	if len(only) == 0 {
+		return rows
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !slices.Contains(only, r.tool) })
 }
 
 // holds returns a question: is there one of the files, with the text in it?
