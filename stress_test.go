@@ -3,6 +3,7 @@
 package codeintel_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -117,15 +118,24 @@ func TestStressDeepNesting(t *testing.T) {
 	has(t, run(t, bin, root, "def", "Flat"), "flat.go:3")
 }
 
-// served starts the program as a client does.
+// served starts the program as a client does. The end of its log is shown if the
+// test fails.
 func served(t *testing.T, bin, root string) *mcp.ClientSession {
 	t.Helper()
+	cmd := exec.Command(bin, "mcp", "--root", root)
+	var log bytes.Buffer
+	cmd.Stderr = &log
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "stress", Version: "1"}, nil).
-		Connect(t.Context(), &mcp.CommandTransport{Command: exec.Command(bin, "mcp", "--root", root), TerminateDuration: 20 * time.Second}, nil)
+		Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: 20 * time.Second}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { client.Close() })
+	t.Cleanup(func() {
+		client.Close()
+		if t.Failed() {
+			t.Logf("the server's log ends with:\n%s", log.Bytes()[max(0, log.Len()-4000):])
+		}
+	})
 	return client
 }
 

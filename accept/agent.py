@@ -102,7 +102,11 @@ class Agent:
     def submit(self, answer, known):
         data = payload(answer.get("expected_payload", {}), dict(known, tools_used=sorted(set(self.used))))
         return (yield from self.call(answer.get("call", "submit_phase"),
-                                     {"data": data, "compaction_count": max(self.compactions, answer.get("compaction_count", 0))}))
+                                     {"data": self.words(data), "compaction_count": max(self.compactions, answer.get("compaction_count", 0))}))
+
+    def words(self, data):
+        """The payload as this agent puts it."""
+        return data
 
     def arrive(self, answer):
         at = (answer.get("phase"), answer.get("ready_step", ""))

@@ -23,6 +23,11 @@ class Lie:
     said: Callable           # (agent, honest payload) -> payload: the lie
     deed: Callable = None    # (agent): what is done behind the server's back first, a generator
     undo: Callable = None    # (agent, refusal): the honest way, where that is more than calls of ours, a generator
+    then: tuple = None       # where the session stands after the refusal, if the lie counts as a failure
+
+    @property
+    def stands(self):
+        return self.then or self.at
 
 
 class GivesUp(Exception):
@@ -58,7 +63,7 @@ class Liar(Agent):
             self.caught.append(reply.text)
             wrong = list(wanting(reply.text, self.lie)) if reply.refused else ["it got through: %s" % reply]
             now = yield from self.call("get_session_status", {})
-            if now.lost or (now.answer.get("phase"), now.answer.get("ready_step", "")) != self.at:
+            if now.lost or (now.answer.get("phase"), now.answer.get("ready_step", "")) != self.lie.stands:
                 wrong.append("the lie has moved the session: %s" % now)
             if wrong:
                 raise Stuck("%s: %s" % (self.lie.technique, "; ".join(wrong)))
@@ -74,7 +79,7 @@ class Liar(Agent):
 
 def wanting(text, lie):
     """What a model misses in a refusal: the code, the honest way, where the session stands."""
-    for what, pattern in (("the code", r"\b%s\b" % lie.code), ("the honest way", lie.way), ("the phase", r"\b%s\b" % lie.at[0])):
+    for what, pattern in (("the code", r"\b%s\b" % lie.code), ("the honest way", lie.way), ("the phase", r"\b%s\b" % lie.stands[0])):
         if not re.search(pattern, text):
             yield "the refusal does not show %s, %r: %s" % (what, pattern, text)
 
@@ -133,6 +138,8 @@ LIES = {
                 lambda agent, good: good, deed=late_edit, undo=undo_edit),
     "hand": Lie("commits by hand after the review", ("QUALITY_REVIEW", ""), "unreviewed_commits", r"git reset --keep [0-9a-f]{7,}",
                 lambda agent, good: good, deed=commit_by_hand, undo=reset),
+    "passed": Lie("says that it passed where the command that the user trusts fails", ("POST_IMPL_VERIFY", ""), "verification_contradicted",
+                  "get_session_status", lambda agent, good: dict(good, passed=True, details="all tests pass"), then=("READY", "plan")),
 }
 
 

@@ -38,6 +38,10 @@ class World:
         with open(os.path.join(self.root, *path)) as f:
             return f.read()
 
+    def state(self):
+        """The session's checkpoint."""
+        return json.loads(self.read(self.checkpoint))
+
     def expected(self):
         """What every file of the work must hold: the edits laid over the fixture."""
         files = dict(fixture.FILES)
@@ -167,7 +171,7 @@ def held(w):
     if not os.path.exists(os.path.join(w.root, w.checkpoint)):
         yield "%s is not there" % w.checkpoint
         return
-    state = json.loads(w.read(w.checkpoint))
+    state = w.state()
     yield from same("the checkpoint's outcome", state.get("outcome", ""), "")
     yield from same("the checkpoint's phase", state["phase"], "_".join(filter(None, lie.at)).upper())
     reviewed = lie.at[0] == "QUALITY_REVIEW"      # the server has committed what was reviewed before
@@ -176,6 +180,12 @@ def held(w):
                     [t.id for t in w.work.tasks()] if lie.at[0] in ("PRE_COMMIT", "QUALITY_REVIEW") else [])
     refused = [e for e in entries_of(w) if e["name"] == "submit_phase" and e["outcome"] == "error"]
     yield from same("refusals in the ledger", len(refused), len(w.agent.caught))
+
+
+def run_by_server(w):
+    """The server has run the tests itself, and they passed in the end."""
+    ran = [(c["name"], c.get("command"), c.get("skipped"), c["passed"], c["exit"]) for c in w.state()["verify"].get("commands", [])]
+    yield from same("commands that the server ran", ran, [(fixture.VERIFIER, fixture.TEST_COMMAND.split(), None, True, 0)])
 
 
 def user_files(files):
@@ -194,7 +204,7 @@ def archive(w):
     if not os.path.exists(os.path.join(w.root, w.checkpoint)):
         yield "%s is not there" % w.checkpoint
         return
-    state = json.loads(w.read(w.checkpoint))
+    state = w.state()
     yield from same("the checkpoint's query", state["query"], w.work.query)
     yield from same("the checkpoint's outcome", state["outcome"], w.last.get("outcome", state["outcome"]))
     yield from same("the checkpoint's tasks", [(t["id"], t["status"]) for t in state.get("tasks", [])],
@@ -204,7 +214,7 @@ def archive(w):
 def compactions(count):
     """The checkpoint knows how often the model has lost its context."""
     def check(w):
-        yield from same("compactions in the checkpoint", json.loads(w.read(w.checkpoint))["compaction_count"], count)
+        yield from same("compactions in the checkpoint", w.state()["compaction_count"], count)
     return check
 
 
@@ -238,6 +248,15 @@ def proven(w):
     p = subprocess.run([w.program, "session", "verify", w.id, "--json"], cwd=w.root, env=w.environment, capture_output=True, text=True)
     if p.returncode != 0 or not json.loads(p.stdout)["whole"]:
         yield "session verify: " + (p.stdout + p.stderr).strip()
+
+
+def ending(w):
+    """How the session has ended, by what is in git and on disk."""
+    if not w.ended:
+        return "stays in %s" % w.state()["phase"]
+    if w.git("rev-list", "--parents", "-n", "1", "HEAD").split()[1:2] == [w.base]:
+        return "merged"
+    return "left in the tree" if w.git("status", "--porcelain") else "nothing changed"
 
 
 def calls_in_session(deeds):

@@ -174,6 +174,7 @@ class TestDesk(unittest.TestCase):
 ''',
 }
 
+VERIFIER = "backend"         # whose command is this one
 TEST_COMMAND = "python3 -B -m unittest discover -s tests -t ."
 
 
@@ -203,6 +204,13 @@ def set_command(verifier):
         f.write(new)
 
 
+def command_line(root, program, environment, *arguments):
+    """Runs the program as the user would."""
+    p = subprocess.run([program, *arguments], cwd=root, env=environment, capture_output=True, text=True)
+    if p.returncode != 0:
+        raise RuntimeError("code-intel %s: %s%s" % (" ".join(arguments), p.stdout, p.stderr))
+
+
 def make(root, program, environment):
     """Lays the repository out in root and returns its first commit."""
     for path, text in FILES.items():
@@ -210,10 +218,8 @@ def make(root, program, environment):
     git(root, "init", "-q", "-b", "main")
     git(root, "config", "user.name", "A User")
     git(root, "config", "user.email", "user@example.invalid")
-    p = subprocess.run([program, "init"], cwd=root, env=environment, capture_output=True, text=True)
-    if p.returncode != 0:
-        raise RuntimeError("code-intel init: %s%s" % (p.stdout, p.stderr))
-    set_command(os.path.join(root, ".code-intel/verifiers/backend.md"))
+    command_line(root, program, environment, "init")
+    set_command(os.path.join(root, ".code-intel/verifiers", VERIFIER + ".md"))
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "Open the desk")
     return git(root, "rev-parse", "HEAD").strip()

@@ -55,10 +55,12 @@ class Game:
         os.makedirs(self.root)
         os.makedirs(self.folder + "/home", exist_ok=True)
         self.environment = {"PATH": clients.SYSTEM_PATH, "HOME": self.folder + "/home", "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1"}
-        self.agent, self.last, self.failures = None, None, []
+        self.agent, self.last, self.failures, self.end = None, None, [], None
 
     def prepare(self):
         self.base = fixture.make(self.root, self.job["program"], self.environment)
+        if self.scenario.trusts:
+            fixture.command_line(self.root, self.job["program"], self.environment, "trust", fixture.VERIFIER)
         for path, text in self.scenario.user.items():
             fixture.put(self.root, path, text)
         if self.scenario.axe:
@@ -116,6 +118,7 @@ class Game:
                              self.job["program"], self.environment)
         for check in self.scenario.check + EVERY:
             self.failures += check(world)
+        self.end = checks.ending(world)
 
     def done(self):
         """What the agent did, as its hands noted it."""
@@ -123,6 +126,17 @@ class Game:
             return []
         with open(self.deeds) as f:
             return [json.loads(line) for line in f]
+
+    def introduced(self):
+        """The name and version by which the client has introduced itself to the server."""
+        if not os.path.exists(self.folder + "/mcp.jsonl"):
+            return None
+        with open(self.folder + "/mcp.jsonl") as f:
+            for line in f:
+                params = json.loads(line).get("msg", {}).get("params") or {}
+                info = params.get("clientInfo") or (params.get("_meta") or {}).get("io.modelcontextprotocol/clientInfo")
+                if info:
+                    return "%s %s" % (info.get("title") or info["name"], info["version"])
 
     def run(self):
         began = time.time()
@@ -142,6 +156,8 @@ class Game:
         calls = [d for d in self.done() if d["deed"] == "call"]
         slowest = max(calls, key=lambda c: c["ms"], default=None)
         report = {"failures": self.failures, "seconds": round(played - began, 1), "calls": len(calls),
+                  "client": self.introduced(), "end": self.end,
+                  "turns": sum(d["deed"] in ("call", "write", "edit", "shell") for d in self.done()),
                   "refusals": self.agent.refusals if self.agent else [],
                   "walk": self.agent.walk if self.agent else [],
                   "slowest": slowest and {"tool": slowest["tool"], "ms": slowest["ms"]}}

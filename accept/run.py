@@ -20,6 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import install                                                       # noqa: E402
+import page                                                          # noqa: E402
 import tamper                                                        # noqa: E402
 from scenarios import SCENARIOS                                      # noqa: E402
 
@@ -41,9 +42,13 @@ def arguments():
     p.add_argument("--program", default=os.path.join(os.path.dirname(HERE), "bin", "code-intel"), help="the program to test")
     p.add_argument("--cache", default=os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "code-intel-accept"),
                    help="where clients and the traces of runs are kept")
+    p.add_argument("--write", metavar="PAGE", help="write the table of real clients into this page, if everything was played and is as it should be")
     p.add_argument("--jobs", type=int, default=2, help="sessions at once")
     p.add_argument("--timeout", type=int, default=300, help="seconds for one process of a client")
-    return p.parse_args()
+    a = p.parse_args()
+    if a.write and (a.client or a.scenario):
+        p.error("--write wants everything to be played")
+    return a
 
 
 def play(job):
@@ -81,11 +86,12 @@ def main():
             jobs.append({"name": client, "client": kind, "binary": binary, "model": model, "scenario": name,
                          "program": os.path.abspath(a.program), "timeout": a.timeout,
                          "folder": os.path.join(os.path.realpath(a.cache), "runs", "%s.%s" % (client, name))})
-    failed = []
+    failed, reports = [], []
     row = "%-18s %-15s %-5s %6s %6s %8s"
     print(row % ("client", "scenario", "", "calls", "no", "seconds"), flush=True)
     with concurrent.futures.ThreadPoolExecutor(max(1, a.jobs)) as pool:
         for job, report in zip(jobs, pool.map(play, jobs)):
+            reports.append(report)
             verdict = "FAIL" if report["failures"] else "ok"
             print(row % (job["name"], job["scenario"], verdict, report["calls"], len(report.get("refusals", [])), report["seconds"]), flush=True)
             if report["failures"]:
@@ -98,7 +104,11 @@ def main():
     missed = 0
     if not a.client and not a.scenario:
         missed = tamper.main(os.path.abspath(a.program), os.path.join(os.path.realpath(a.cache), "runs", "tampered"))
-    return 1 if failed or missed else 0
+    if failed or missed:
+        return 1
+    if a.write:
+        page.write(a.write, page.table(jobs, reports, SCENARIOS))
+    return 0
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from typing import Callable
 
 import checks
 import cheat
+import habits
 import work
 from agent import Agent
 from clumsy import Clumsy
@@ -20,6 +21,7 @@ class Scenario:
     user: dict = field(default_factory=dict)      # what the user has changed and not committed: {path: text}
     storm: int = 0                                # seed: the server dies at random instants
     axe: bool = False                             # it dies at every step that git takes: each change of a ref, each checkout
+    trusts: bool = False                          # the user trusts the tests: the server runs them itself
     clients: tuple = ()                           # that play it; all, if it names none
 
     def disturb(self):
@@ -61,6 +63,10 @@ SCENARIOS = {
     "repair": Scenario("verification fails, then the review finds something; --gate=full; the user's tree is dirty",
                        lambda: work.days_of_grace(["--gate=full"]),
                        [checks.on_disk, checks.merged(commits=2, status=[" M README.md", "?? todo.txt"]), checks.user_files(TODO)], user=TODO),
+    "trusted": Scenario("the server runs the tests itself, as the user trusts them", lambda: work.days_of_grace(["--gate=full"]),
+                        [checks.on_disk, checks.merged(commits=2), checks.run_by_server], trusts=True),
+    "terse": Scenario("the shortest payloads that are taken", work.renewals, [checks.on_disk, checks.merged()], agent=habits.Terse),
+    "wordy": Scenario("long payloads, as JSON in a string", work.renewals, [checks.on_disk, checks.merged()], agent=habits.Wordy),
     "clumsy": Scenario("every wrong step first", work.renewals, [checks.on_disk, checks.merged()], agent=Clumsy),
 }
 SCENARIOS["axe"] = replace(SCENARIOS["repair"], about="the same, and the server is killed at every step that git takes for it",
@@ -69,12 +75,15 @@ SCENARIOS.update({
     "storm-%d" % seed: Scenario("the server dies at random instants", work.renewals, [checks.on_disk, checks.merged()],
                                 storm=seed, clients=("direct",)) for seed in (1, 2, 3)})
 
-# Five lies, each told by an agent that then goes the honest way, and by one that insists.
+# Lies, each told by an agent that then goes the honest way, and by one that insists. The one that
+# counts as a failure cannot be told again: the session has left the phase.
 ONE_OF_EACH = ("claude", "codex", "direct")
 for name, lie in cheat.LIES.items():
-    SCENARIOS["lie-" + name] = Scenario(lie.technique + "; then goes the honest way", work.renewals, [checks.on_disk, checks.merged()],
-                                        agent=cheat.liar(name, insists=False), clients=ONE_OF_EACH)
-    SCENARIOS["insist-" + name] = Scenario(lie.technique + ", again and again", work.renewals, [checks.held],
-                                           agent=cheat.liar(name, insists=True), clients=ONE_OF_EACH)
+    honest = SCENARIOS["trusted" if lie.then else "full"]
+    SCENARIOS["lie-" + name] = replace(honest, about=lie.technique + "; then goes the honest way",
+                                       agent=cheat.liar(name, insists=False), clients=ONE_OF_EACH)
+    if not lie.then:
+        SCENARIOS["insist-" + name] = replace(honest, about=lie.technique + ", again and again", check=[checks.held],
+                                              agent=cheat.liar(name, insists=True), clients=ONE_OF_EACH)
 
 EVERY = [checks.archive, checks.ledger, checks.proven]           # checks of every scenario

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """tamper.py PROGRAM FOLDER   Proves that the checks can fail.
 
-Plays an honest session and that of a liar directly, and spoils what they left in one
-way after the other. Whatever no check notices is printed, and the exit status is 1.
+Plays honest sessions and that of a liar directly, and spoils what they left in one way
+after the other; then has each lie get through. Whatever no check notices is printed, and
+the exit status is 1.
 """
+import dataclasses
 import glob
 import json
 import os
@@ -83,6 +85,17 @@ TAMPERINGS = {
 # What nothing but the seal and the chain tells.
 FORGED = ("an entry tells another story", "the checkpoint tells another story")
 
+def first_command(state):
+    return state["verify"]["commands"][0]
+
+
+TRUSTING = {
+    "the tests failed": lambda r: checkpoint(r, lambda s: first_command(s).update(passed=False, exit=1)),
+    "the tests were not run": lambda r: checkpoint(r, lambda s: first_command(s).update(skipped="it is not trusted")),
+    "another command was run": lambda r: checkpoint(r, lambda s: first_command(s).update(command=["true"])),
+    "no command was run": lambda r: checkpoint(r, lambda s: s["verify"].pop("commands")),
+}
+
 FORGETFUL = {"a loss of context was not noted": lambda r: checkpoint(r, lambda s: s.update(compaction_count=1))}
 
 LIARS = {
@@ -133,19 +146,37 @@ def spoiled(program, folder, scenario, tamperings):
 def wordless(agent):
     """The refusals of a liar, with what they must say taken out."""
     for text in getattr(agent, "caught", []):
-        for word in (agent.lie.code, agent.lie.way, agent.lie.at[0]):
+        for word in (agent.lie.code, agent.lie.way, agent.lie.stands[0]):
             if not list(cheat.wanting(re.sub(word, "", text), agent.lie)):
                 yield "nobody misses %r in a refusal" % word
+
+
+def let_through(program, folder, name):
+    """Plays a liar who tells the truth at the place of his lie: a server that lets the lie through
+    looks like this. Returns what was wrong if nobody notices."""
+    scenario = "lie-" + name
+    game = play.Game({"client": "direct", "scenario": scenario, "program": program, "folder": folder + "/" + scenario})
+    true = dataclasses.replace(game.scenario.agent.lie, said=lambda agent, good: good, deed=None)
+    game.scenario = dataclasses.replace(game.scenario, agent=type("Truthful", (game.scenario.agent,), {"lie": true}))
+    game.run()
+    if not any("it got through" in failure for failure in game.failures):
+        return ["nobody notices that the lie %r gets through: %s" % (name, "; ".join(game.failures))]
+    return []
+
+
+SPOILED = {"full": TAMPERINGS, "trusted": TRUSTING, "insist-hand": LIARS, "compacted": FORGETFUL}
 
 
 def main(program, folder):
     shutil.rmtree(folder, ignore_errors=True)
     missed = []
-    for scenario, tamperings in (("full", TAMPERINGS), ("insist-hand", LIARS), ("compacted", FORGETFUL)):
+    for scenario, tamperings in SPOILED.items():
         missed += spoiled(program, folder, scenario, tamperings)
+    for name in cheat.LIES:
+        missed += let_through(program, folder, name)
     for line in missed:
         print(line)
-    count = len(TAMPERINGS) + len(LIARS) + len(FORGETFUL)
+    count = sum(map(len, SPOILED.values())) + len(cheat.LIES)
     print("%d of %d ways to spoil a session are noticed" % (count - len(missed), count))
     return 1 if missed else 0
 
