@@ -555,6 +555,42 @@ func TestDamageWhileOpen(t *testing.T) {
 	same(t, tr, x)
 }
 
+// TestFlipWhileOpen flips a bit of a segment under an open index, at many places,
+// and nothing but its checksum tells. Once a question has come upon it, the next
+// synchronisation makes the segment again.
+func TestFlipWhileOpen(t *testing.T) {
+	const flips = 40
+	tr := manyFiles(t, 150)
+	long := time.Now().Add(-time.Hour) // so that nobody looks at the file for its being young
+	tr.synced().Close()
+	for n := range flips {
+		path := tr.segments()[0]
+		age := func() {
+			if err := os.Chtimes(path, long, long); err != nil {
+				t.Fatal(err)
+			}
+		}
+		age()
+		x := tr.open()
+		spoil(t, path, func(b []byte) []byte { b[n*len(b)/flips] ^= 4; return b })
+		age()
+		if err := x.withDB(t.Context(), func(db *sqlite.DB) error { return x.anew(t.Context(), db) }); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, x, "G77", "p0/f77.go:7")
+		mustSync(t, x)
+		s := x.acquire(base)
+		for _, p := range s.parts {
+			if err := p.seg.Verify(); err != nil {
+				t.Errorf("flip %d: the segment is used again: %v", n, err)
+			}
+		}
+		x.release(s)
+		expect(t, x, "G77", "p0/f77.go:7")
+		x.Close()
+	}
+}
+
 // TestAllCutWhileOpen cuts segments and database at once under an open index, the
 // database at many places: the first pages may still say enough for a segment to
 // be read before the pages that are gone are asked for.

@@ -131,7 +131,8 @@ func (s *snapshot) outline(r postings.Ref) (outline, error) {
 type overlay map[string]*freshPart
 
 // load reads the state of the database. Parts that before has too are used again;
-// if before is distrusted, all of each segment is verified.
+// those that it has lost are verified before they are trusted again, and all are if
+// it is distrusted.
 func load(ctx context.Context, db *sqlite.DB, dir string, before *snapshot, over overlay) (s *snapshot, err error) {
 	for again := false; ; again = true { // a segment may be merged away between the database and its file
 		s = &snapshot{restat: make(map[string]stat), skipped: make(map[string]stat), classes: make(map[string]files.Class)}
@@ -200,7 +201,7 @@ func (s *snapshot) loadSegments(ctx context.Context, tx *sql.Tx, dir string, bef
 		}
 		g.Go(func() (err error) {
 			err = postings.Guard(func() (err error) {
-				n.part, err = openPart(n.id, dir, n.name, before.distrusted)
+				n.part, err = openPart(n.id, dir, n.name, before.distrusted || slices.Contains(before.lost, n.id))
 				return err
 			})
 			if errors.Is(err, postings.ErrCorrupt) { // cut while it was opened
