@@ -49,7 +49,7 @@ func (c *goChecker) target(ctx context.Context, name string, at goPlace, dir str
 		return nil, err
 	}
 	defer c.give()
-	c.deadline = deadline
+	c.begin(deadline)
 	t := &goTarget{places: map[goPlace]bool{at: true}, outside: map[string]bool{}, dirs: map[string]bool{dir: true}}
 	c.usesOf(dir)
 	var owners []*goType

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // stdOf loads a package of the standard library, if a Go installation is
@@ -21,9 +20,10 @@ func (c *goChecker) stdOf(importPath string) *types.Package {
 		return p
 	}
 	first, _, _ := strings.Cut(importPath, "/")
-	if c.goroot == "" || strings.Contains(first, ".") || time.Now().After(c.deadline) || dullStd(importPath) {
+	if c.goroot == "" || strings.Contains(first, ".") || dullStd(importPath) || c.late() {
 		return nil
 	}
+	cut := c.cut
 	dir := filepath.Join(c.goroot, "src", filepath.FromSlash(importPath))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -53,8 +53,10 @@ func (c *goChecker) stdOf(importPath string) *types.Package {
 	c.std[importPath] = pkg // before it is complete: an import cycle cannot be, but must not hang us
 	// The error is the first of those that were expected.
 	_ = types.NewChecker(&conf, fset, pkg, nil).Files(parsed)
-	if time.Now().After(c.deadline) {
-		delete(c.std, importPath) // what it imports may be empty
+	if c.cut != cut {
+		delete(c.std, importPath) // something that it imports is empty
+	} else {
+		c.kept = true
 	}
 	return pkg
 }

@@ -34,6 +34,9 @@ type goChecker struct {
 	dirs     map[string]*goDir
 	modules  []goModule
 	deadline time.Time // of the question under way
+	kept     bool      // the question may be cut: it has got further than the one before, or came too late
+	cut      int       // imports left empty because time was over
+	now      func() time.Time
 
 	clock      int64                     // counts questions
 	goroot     string                    // of a Go installation; "" if there is none
@@ -84,7 +87,7 @@ const (
 
 func newGoChecker(p *project.Project) *goChecker {
 	c := &goChecker{
-		p: p, patience: goPatience, turn: make(chan struct{}, 1), fset: token.NewFileSet(), dirs: map[string]*goDir{}, goroot: build.Default.GOROOT,
+		p: p, patience: goPatience, now: time.Now, turn: make(chan struct{}, 1), fset: token.NewFileSet(), dirs: map[string]*goDir{}, goroot: build.Default.GOROOT,
 		std: map[string]*types.Package{}, stdMethods: map[string][]*goType{}, names: map[string]int32{},
 	}
 	c.turn <- struct{}{}
@@ -102,15 +105,34 @@ func (c *goChecker) look(ctx context.Context, list []files.Entry, modules []goMo
 	return nil
 }
 
-// usesIn returns what the names in a folder mean. After the deadline nothing
-// more is checked, and what is not known yet is nil.
+// usesIn returns what the names in a folder mean. After the deadline no check is
+// begun, and what is not known yet is nil. A check that was begun is kept, unless
+// it imports something that was left out, and in each question one is: so a slow
+// machine needs more questions, but gets there.
 func (c *goChecker) usesIn(ctx context.Context, dir string, deadline time.Time) (*goUses, error) {
 	if err := c.take(ctx); err != nil {
 		return nil, err
 	}
 	defer c.give()
-	c.deadline = deadline
+	c.begin(deadline)
 	return c.usesOf(dir), nil
+}
+
+// begin takes up a question, or goes on with the one of the same deadline.
+func (c *goChecker) begin(deadline time.Time) {
+	if !deadline.Equal(c.deadline) {
+		c.deadline, c.kept = deadline, c.now().After(deadline)
+	}
+}
+
+// late reports whether the time of the question is over, and counts what is left
+// out because of it.
+func (c *goChecker) late() bool {
+	if !c.kept || !c.now().After(c.deadline) {
+		return false
+	}
+	c.cut++
+	return true
 }
 
 func (c *goChecker) take(ctx context.Context) error {
@@ -288,9 +310,10 @@ func (f importFrom) Import(importPath string) (*types.Package, error) {
 // headOf checks the declarations of a package, without bodies and tests.
 func (c *goChecker) headOf(dir, importPath string) *types.Package {
 	d := c.dirs[dir]
-	if d.head != nil || d.loading || time.Now().After(c.deadline) {
+	if d.head != nil || d.loading || c.late() {
 		return d.head
 	}
+	cut := c.cut
 	d.loading = true
 	defer func() { d.loading = false }()
 	var parsed []*ast.File
@@ -308,8 +331,8 @@ func (c *goChecker) headOf(dir, importPath string) *types.Package {
 		return nil
 	}
 	pkg := c.check(importPath, parsed, importFrom{c: c, from: d, dir: dir}, nil)
-	if !time.Now().After(c.deadline) { // else what it imports may be empty
-		d.head = pkg
+	if c.cut == cut { // else something that it imports is empty
+		d.head, c.kept = pkg, true
 	}
 	return pkg
 }
@@ -322,9 +345,10 @@ func (c *goChecker) usesOf(dir string) *goUses {
 	}
 	c.clock++
 	d.asked = c.clock
-	if d.uses != nil || time.Now().After(c.deadline) {
+	if d.uses != nil || c.late() {
 		return d.uses
 	}
+	cut := c.cut
 	u := &goUses{index: map[string]int32{}, tests: map[string]bool{}, embedded: map[goPlace]bool{}}
 	groups := map[string][]*ast.File{}
 	var names []string
@@ -365,8 +389,8 @@ func (c *goChecker) usesOf(dir string) *goUses {
 		}
 	}
 	slices.SortFunc(u.list, compareUses)
-	if !time.Now().After(c.deadline) { // else what was imported may be empty
-		d.uses, d.types = u, list
+	if c.cut == cut { // else something that is imported is empty
+		d.uses, d.types, c.kept = u, list, true
 	}
 	return u
 }

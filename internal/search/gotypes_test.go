@@ -144,6 +144,54 @@ func broken( {
 	}
 }
 
+// TestGoTypesOnASlowMachine has a clock that leaves a question no time beyond its
+// first step: names are known all the same after a few questions, and not one of
+// them does all the work.
+func TestGoTypesOnASlowMachine(t *testing.T) {
+	const wide = 5
+	tree := map[string]string{"go.mod": "module example.com/m\n", "deep/deep.go": "package deep\n\ntype T struct{}\n\nfunc (T) Run() {}\n"}
+	imports, fields, calls := "", "", ""
+	for i := range wide {
+		tree[fmt.Sprintf("p%d/p.go", i)] = fmt.Sprintf("package p%d\n\nimport \"example.com/m/deep\"\n\ntype T struct{ deep.T }\n", i)
+		imports += fmt.Sprintf("\t\"example.com/m/p%d\"\n", i)
+		fields += fmt.Sprintf(", v%d p%d.T", i, i)
+		calls += fmt.Sprintf("\tv%d./*%d*/Run()\n", i, i)
+	}
+	tree["a/a.go"] = "package a\n\nimport (\n" + imports + ")\n\nfunc f(" + fields[2:] + ") {\n" + calls + "}\n"
+	e := textEngine(t, tree)
+	clock := time.Unix(0, 0)
+	e.types.now = func() time.Time {
+		clock = clock.Add(time.Second)
+		return clock
+	}
+	list, err := e.list(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.types.look(t.Context(), list, e.resolver(t.Context(), &meaning{}, e.sources()).goModules()); err != nil {
+		t.Fatal(err)
+	}
+	known := 0
+	for question := 1; known < wide; question++ {
+		u, err := e.types.usesIn(t.Context(), "a", clock.Add(time.Second))
+		if err != nil || u == nil {
+			t.Fatal(u, err)
+		}
+		before := known
+		known = 0
+		for n, line := range strings.Split(tree["a/a.go"], "\n") {
+			if i := strings.Index(line, "*/"); i >= 0 {
+				if m := u.at(goPlace{"a/a.go", n + 1, i + 3}); m.known == goResolved && m.place == (goPlace{"deep/deep.go", 5, 10}) {
+					known++
+				}
+			}
+		}
+		if known <= before || question == 1 && known == wide {
+			t.Fatalf("%d of %d names are known after %d questions, %d before", known, wide, question, before)
+		}
+	}
+}
+
 func TestGoName(t *testing.T) {
 	ctx := build.Context{GOOS: "linux", GOARCH: "amd64", Compiler: "gc"}
 	for name, want := range map[string]bool{

@@ -16,8 +16,7 @@ func (c *goChecker) letGo() {
 		return
 	}
 	fresh := newGoChecker(c.p)
-	turn := c.turn
+	fresh.turn, fresh.patience, fresh.now = c.turn, c.patience, c.now
 	*c = *fresh
-	c.turn = turn
 	c.give()
 }
