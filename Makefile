@@ -48,6 +48,7 @@ mutate: ## take each rule of the session out in turn: exactly its own cheats get
 
 histories: ## 1,000 more random git histories (N=10000: more), added to internal/branch/testdata/histories.json; CPU: 3 minutes per 1,000
 	$(GO) test -run '^TestHistories$$' -count 1 -timeout 10h -v ./internal/branch -histories $(or $(N),1000)
+	$(GO) test ./proof -run '^TestHistoriesPage$$' -update
 
 static: ## a program that runs on any Linux of this architecture
 	$(GO) build $(STATIC) -o bin/code-intel-static ./cmd/code-intel

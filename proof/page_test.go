@@ -19,23 +19,28 @@ func TestPage(t *testing.T) {
 	for _, c := range cheats {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.technique, c.rule, c.judge.how)
 	}
-	page, err := os.ReadFile(timesPage)
+	onPage(t, cheatsBegin, cheatsEnd, b.String(), *update)
+}
+
+// onPage holds a part of docs/enforcement.md against a text, or writes it there.
+func onPage(t *testing.T, begin, end, text string, write bool) {
+	t.Helper()
+	const file = "../docs/enforcement.md"
+	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, ok := strings.Cut(string(page), cheatsBegin)
-	had, after, ended := strings.Cut(rest, cheatsEnd)
-	if !ok || !ended {
-		t.Fatalf("%s has no place for the cheats", timesPage)
-	}
-	if had == b.String() {
-		return
-	}
-	if !*update {
-		t.Errorf("%s does not show the cheats as they are; go test ./proof -run TestPage -update", timesPage)
-		return
-	}
-	if err := os.WriteFile(timesPage, []byte(before+cheatsBegin+b.String()+cheatsEnd+after), 0o644); err != nil {
-		t.Fatal(err)
+	before, rest, ok := strings.Cut(string(page), begin)
+	had, after, ended := strings.Cut(rest, end)
+	switch {
+	case !ok || !ended:
+		t.Fatalf("%s has no place for %s", file, strings.TrimSpace(begin))
+	case had == text:
+	case !write:
+		t.Errorf("%s does not show this as it is; go test ./proof -run %s -update:\n%s", file, t.Name(), text)
+	default:
+		if err := os.WriteFile(file, []byte(before+begin+text+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -3,11 +3,14 @@
 package proof
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -19,14 +22,18 @@ import (
 )
 
 var (
-	soak     = flag.Bool("soak", false, "kill servers until -minutes are over, going on where the last soak stopped")
-	minutes  = flag.Float64("minutes", 10, "how long a -soak takes")
-	seed     = flag.Uint64("seed", 0, "of what a -soak leaves to chance; 0: the clock")
-	soakFile = flag.String("soakfile", "", "file that keeps what all soaks have found (default: code-intel/soak.json in the user's cache folder)")
+	soak    = flag.Bool("soak", false, "kill servers until -minutes are over, going on where the last soak stopped")
+	minutes = flag.Float64("minutes", 10, "how long a -soak takes")
+	seed    = flag.Uint64("seed", 0, "of what a -soak leaves to chance; 0: the clock")
+	random  = flag.Bool("random", false, "a -soak kills at random moments only, and leaves the points alone")
 )
 
-// A record is what came of all soaks so far.
+// soakFile keeps what came of all soaks.
+const soakFile = "testdata/soak.json"
+
+// A record is what came of all soaks of this program so far.
 type record struct {
+	Program    string            `json:"program"` // hash of the rooms that a death could trouble
 	Minutes    float64           `json:"minutes"`
 	Sessions   int               `json:"sessions"`
 	Points     int               `json:"points"` // come to, in all lives
@@ -37,6 +44,14 @@ type record struct {
 	At         map[string]int    `json:"at"` // kills by name of the point
 	Sweeps     map[string]*sweep `json:"sweeps"`
 	Failures   []failure         `json:"failures"`
+	Before     earlier           `json:"before"`
+}
+
+// earlier is what came of soaks of earlier programs.
+type earlier struct {
+	Sessions int `json:"sessions"`
+	Kills    int `json:"kills"`
+	Failures int `json:"failures"`
 }
 
 // A sweep goes over all points of a plight, one in each session, in leaps, so
@@ -75,23 +90,49 @@ type failure struct {
 	Time   time.Time `json:"time"`
 }
 
-func recordFile(t *testing.T) string {
-	if *soakFile != "" {
-		return *soakFile
+// lastRecord reads what came of all soaks.
+func lastRecord(t *testing.T) *record {
+	t.Helper()
+	r := new(record)
+	data, err := os.ReadFile(soakFile)
+	if err == nil {
+		err = json.Unmarshal(data, r)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	dir := ""
-	for _, v := range environment {
-		if home, ok := strings.CutPrefix(v, "HOME="); ok && dir == "" {
-			dir = filepath.Join(home, ".cache")
+	if err != nil {
+		t.Fatalf("%s: %v", soakFile, err)
+	}
+	return r
+}
+
+// ofThisProgram begins the record anew if it is of another program; the sweeps go on.
+func (r *record) ofThisProgram(t *testing.T) *record {
+	t.Helper()
+	h := sha256.New()
+	for _, room := range []string{"fault", "statefile", "ledger", "git", "branch", "session"} {
+		files, _ := filepath.Glob("../internal/" + room + "/*.go") // the pattern is well-formed
+		for _, f := range files {
+			data, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(f, "_test.go") {
+				h.Write(data)
+			}
 		}
-		if cache, ok := strings.CutPrefix(v, "XDG_CACHE_HOME="); ok && cache != "" {
-			dir = cache
-		}
 	}
-	if dir == "" {
-		t.Fatal("no home folder: name a file with -soakfile")
+	if program := hex.EncodeToString(h.Sum(nil))[:16]; r.Program != program {
+		was := r.Before
+		r = &record{Program: program, Sweeps: r.Sweeps, Before: earlier{was.Sessions + r.Sessions, was.Kills + r.Kills, was.Failures + len(r.Failures)}}
 	}
-	return filepath.Join(dir, "code-intel", "soak.json")
+	if r.At == nil {
+		r.At = make(map[string]int)
+	}
+	if r.Sweeps == nil {
+		r.Sweeps = make(map[string]*sweep)
+	}
+	return r
 }
 
 // TestSoak kills servers for as long as it is told: at every point of every
@@ -100,15 +141,7 @@ func TestSoak(t *testing.T) {
 	if !*soak {
 		t.Skip("-soak is not given")
 	}
-	file := recordFile(t)
-	r := &record{At: map[string]int{}, Sweeps: map[string]*sweep{}}
-	if data, err := os.ReadFile(file); err == nil {
-		if err := json.Unmarshal(data, r); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
-	}
+	r := lastRecord(t).ofThisProgram(t)
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano())
 	}
@@ -133,7 +166,7 @@ func TestSoak(t *testing.T) {
 							mu.Lock()
 							defer mu.Unlock()
 							r.add(u, time.Since(began), !t.Failed())
-							r.save(t, file)
+							r.save(t)
 						}()
 						u.against(clean)
 					})
@@ -141,14 +174,15 @@ func TestSoak(t *testing.T) {
 			})
 		}
 	}
-	t.Logf("seed %d; %s: %s", *seed, file, r)
+	t.Logf("seed %d; %s", *seed, r)
+	onPage(t, soakBegin, soakEnd, r.String(), true)
 }
 
 // lives are those of the next session: most die first at the next point of the
 // sweep, and some once more while they recover, or later; others are killed at
 // random moments.
 func (r *record) lives(rng *rand.Rand, round int, p plight, clean *unlucky) (lives []life) {
-	if round%4 == 3 {
+	if round%4 == 3 || *random {
 		for range 12 {
 			lives = append(lives, life{after: time.Duration(1 + rng.Int64N(int64(clean.lasted)/3)), git: rng.IntN(2) == 0})
 		}
@@ -184,24 +218,71 @@ func (r *record) add(u *unlucky, took time.Duration, passed bool) {
 	}
 }
 
-func (r *record) save(t *testing.T, file string) {
+func (r *record) save(t *testing.T) {
 	t.Helper()
 	data, err := json.MarshalIndent(r, "", "\t")
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(file), 0o755)
+		err = os.WriteFile(soakFile+".new", append(data, '\n'), 0o644)
 	}
 	if err == nil {
-		err = os.WriteFile(file+".new", append(data, '\n'), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(file+".new", file)
+		err = os.Rename(soakFile+".new", soakFile)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
+const (
+	soakBegin = "<!-- soak: written by make soak -->\n"
+	soakEnd   = "<!-- end of soak -->\n"
+)
+
+// TestSoakPage holds docs/enforcement.md against what came of all soaks.
+func TestSoakPage(t *testing.T) {
+	onPage(t, soakBegin, soakEnd, lastRecord(t).String(), *update)
+}
+
+// String is what docs/enforcement.md says of it.
 func (r *record) String() string {
-	return fmt.Sprintf("%d sessions in %.0f minutes, %d points, %d kills (%d from outside, %d during a recovery), %d recoveries, %d failures",
-		r.Sessions, r.Minutes, r.Points, r.Kills, r.Outside, r.Doubles, r.Recoveries, len(r.Failures))
+	var b strings.Builder
+	fmt.Fprintf(&b, "Program `%s`: %d sessions, %d points come to, **%d kills** at %d kinds of points and, %d of them, from outside at random moments; %d during a recovery. %d recoveries; sessions that ended otherwise: **%d**.",
+		r.Program, r.Sessions, r.Points, r.Kills, len(r.At)-min(1, r.At["outside"]), r.Outside, r.Doubles, r.Recoveries, len(r.Failures))
+	for _, f := range r.Failures {
+		fmt.Fprintf(&b, " `%s`.", f.Spec)
+	}
+	fmt.Fprintf(&b, " Earlier programs: %d sessions, %d kills, %d that ended otherwise.\n\n", r.Before.Sessions, r.Before.Kills, r.Before.Failures)
+	b.WriteString("| plight | first deaths of the sweep | points | whole sweeps |\n|---|---|---|---|\n")
+	for _, name := range slices.Sorted(maps.Keys(r.Sweeps)) {
+		s := r.Sweeps[name]
+		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", name, s.Done, s.Points, s.Whole)
+	}
+	return b.String()
+}
+
+const (
+	historiesBegin = "<!-- histories: written by make histories -->\n"
+	historiesEnd   = "<!-- end of histories -->\n"
+)
+
+// TestHistoriesPage holds docs/enforcement.md against what internal/branch found.
+func TestHistoriesPage(t *testing.T) {
+	var f struct {
+		Program string
+		Passed  int
+		Steps   int
+		Actions int
+		Cuts    int `json:"cut_short"`
+		Refused int
+		Ever    int
+	}
+	data, err := os.ReadFile("../internal/branch/testdata/histories.json")
+	if err == nil {
+		err = json.Unmarshal(data, &f)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	onPage(t, historiesBegin, historiesEnd, fmt.Sprintf(
+		"Program `%s`: **%d** histories passed, with %d steps, %d actions of sessions among them, %d cut short, %d refused. With earlier programs: %d.\n",
+		f.Program, f.Passed, f.Steps, f.Actions, f.Cuts, f.Refused, f.Ever), *update)
 }

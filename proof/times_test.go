@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +20,6 @@ const budget = 200 * time.Millisecond
 const (
 	timesBegin = "<!-- times: written by make times -->\n"
 	timesEnd   = "<!-- end of times -->\n"
-	timesPage  = "../docs/enforcement.md"
 )
 
 // TestTimes plays whole sessions on a repository of 5,000 files and writes down
@@ -71,18 +69,7 @@ func TestTimes(t *testing.T) {
 		}
 	}
 	t.Log("\n" + b.String())
-	page, err := os.ReadFile(timesPage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(page), timesBegin)
-	_, after, ended := strings.Cut(rest, timesEnd)
-	if !ok || !ended {
-		t.Fatalf("%s has no place for the times", timesPage)
-	}
-	if err := os.WriteFile(timesPage, []byte(before+timesBegin+b.String()+timesEnd+after), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	onPage(t, timesBegin, timesEnd, b.String(), true)
 }
 
 // part is a file like many others.
