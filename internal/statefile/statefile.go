@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -34,7 +35,12 @@ func Write(path string, v any) error {
 
 // WriteBytes replaces the file with data.
 func WriteBytes(path string, data []byte) error {
-	err := replace(path, data)
+	var err error
+	for range 3 { // a file that was not yet renamed may be swept away by somebody who cannot see this process
+		if err = replace(path, data); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
 	}
@@ -46,8 +52,10 @@ func replace(path string, data []byte) (err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	temporary := "." + filepath.Base(path) + ".tmp-"
+	sweep(dir, temporary)
 	fault.Point("write: before")
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".tmp-*")
+	f, err := os.CreateTemp(dir, fmt.Sprintf("%s%d-*", temporary, os.Getpid()))
 	if err != nil {
 		return err
 	}
@@ -72,6 +80,19 @@ func replace(path string, data []byte) (err error) {
 	}
 	fault.Point("write: renamed")
 	return syncDir(dir)
+}
+
+// sweep removes what processes that have ended were about to rename to a file. The
+// name behind the prefix begins with the process.
+func sweep(dir, prefix string) {
+	entries, _ := os.ReadDir(dir) // what cannot be read stays
+	for _, e := range entries {
+		rest, ours := strings.CutPrefix(e.Name(), prefix)
+		id, _, named := strings.Cut(rest, "-")
+		if pid, err := strconv.Atoi(id); ours && named && err == nil && Ended(pid) {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // syncDir forces a folder's entries to disk. Systems whose folders cannot be

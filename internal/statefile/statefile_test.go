@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -95,6 +96,35 @@ func TestFailedWriteKeepsTheOldFile(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(filepath.Dir(taken)); err != nil || len(entries) != 1 {
 		t.Errorf("left beside the folder: %v, %v", entries, err)
+	}
+}
+
+// What a killed process was about to rename goes with the next write of the same
+// file; what a living one is writing, and other files, stay.
+func TestSweepsWhatAKilledProcessLeft(t *testing.T) {
+	ended := exec.Command(os.Args[0], "-test.run", "^$")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	gone := fmt.Sprintf(".x [1].json.tmp-%d-123", ended.Process.Pid)
+	stay := []string{fmt.Sprintf(".x [1].json.tmp-%d-123", os.Getpid()), fmt.Sprintf(".y.json.tmp-%d-123", ended.Process.Pid), ".x [1].json.tmp-123"}
+	for _, name := range append(slices.Clone(stay), gone) {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Write(filepath.Join(dir, "x [1].json"), state{}); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	want := slices.Sorted(slices.Values(append(stay, "x [1].json")))
+	if err != nil || !slices.Equal(left, want) {
+		t.Errorf("left are %q, want %q: %v", left, want, err)
 	}
 }
 
