@@ -173,8 +173,9 @@ func (c *collector) markers(l line) [][]int {
 	}
 	within := len(at) > 0 || c.severity != "" && c.goesOn(l)
 	for _, m := range marker.FindAllStringSubmatchIndex(l.text, -1) {
-		from := max(0, m[0]-200) // what is farther away says nothing of this one
-		front, behind := l.text[from:m[0]], l.text[m[1]:min(len(l.text), m[1]+40)]
+		const near = 60 // what is farther away says nothing of this one
+		from := max(0, m[0]-near)
+		front, behind := l.text[from:m[0]], l.text[m[1]:min(len(l.text), m[1]+near)]
 		first := from == 0 && before.MatchString(front)
 		bold := strings.HasPrefix(l.text[m[0]:], "*")
 		spoken := !bold && spokenBefore.MatchString(front) || spokenAfter.MatchString(behind)

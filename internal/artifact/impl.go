@@ -53,7 +53,10 @@ func ParseImpl(text string) (Impl, []Diagnostic) {
 		}
 	}
 	claimed, found := list.files()
-	in := Impl{Tests: tests.all}
+	var in Impl
+	for _, e := range tests.all {
+		in.Tests = append(in.Tests, clean(e))
+	}
 	for _, f := range claimed {
 		in.Files = append(in.Files, f.Path)
 	}
@@ -74,10 +77,10 @@ type entries struct {
 }
 
 func (e *entries) add(l line) {
-	text := clean(unboxed(l.text))
+	text := unboxed(l.text)
 	if n := len(e.all); n > 0 && (!l.item && (l.block == e.block || l.depth > 0) || l.item && e.depth > 0 && l.depth > e.depth) {
 		e.all[n-1] += " " + text
-	} else if text != "" && !saysNothing(text) {
+	} else if !saysNothing(text) {
 		e.all, e.depth = append(e.all, text), l.depth
 	}
 	e.block = l.block

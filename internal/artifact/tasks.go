@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"codeintel/internal/request"
 )
 
@@ -174,7 +176,7 @@ func (p *taskParser) begin(l line, said string) {
 		name = strings.TrimRight(name, ".-–—")
 		title = strings.TrimLeft(title, " -–—")
 	}
-	p.task.ID, p.task.Title = strings.Trim(strings.TrimSpace(name), "`*"), oneLine(title)
+	p.task.ID, p.task.Title = norm.NFKC.String(strings.Trim(strings.TrimSpace(name), "`*")), oneLine(title)
 	switch {
 	case p.task.ID == "":
 		p.broken = true
@@ -251,7 +253,13 @@ func (p *taskParser) value(l line, said string) {
 	case "mode":
 		p.mode(l.n, said)
 	case "depends_on":
-		p.task.DependsOn = append(p.task.DependsOn, idsIn(said)...)
+		for _, other := range idsIn(said) {
+			if id.MatchString(other) {
+				p.task.DependsOn = append(p.task.DependsOn, other)
+			} else {
+				p.report(l.n, Critical, "task %s depends on %q, which is no task", p.task.ID, short(other))
+			}
+		}
 	case "gate":
 		p.task.Gate = request.Slug(plain(said))
 	case "files":
@@ -364,7 +372,7 @@ func joined(lines []string) string {
 var (
 	listed  = regexp.MustCompile(`[,、;；&]|\band\b|と|\n`)
 	bracket = regexp.MustCompile(`\([^)]*\)|（[^）]*）`)
-	taskRef = regexp.MustCompile(`(?i)^(?:tasks?\b|タスク)?\s*#?\s*`)
+	taskRef = regexp.MustCompile(`(?i)^(?:tasks?\b\s*|タスク\s*|#\s*)*`)
 )
 
 // idsIn returns the ids that a value of depends_on names.

@@ -39,7 +39,7 @@ acceptance_criteria:
 		{"without bullets", "## Task 1: Refuse locked accounts\nmode: parallel\nfiles:\n  internal/auth/login.go\n  internal/auth/lock.go (new)\ndepends_on: 2 3\nacceptance_criteria:\n  Login fails with ErrLocked\n- A test shows it\n"},
 		{"links", "## Task 1: Refuse locked accounts\nmode: parallel\nfiles:\n- [internal/auth/login.go](../internal/auth/login.go)\n- (new) [`internal/auth/lock.go`](x)\ndepends_on: 2,3\nacceptance_criteria:\n- Login fails with ErrLocked\n- A test shows it\n"},
 		{"Windows", "## Task 1: Refuse locked accounts\r\nmode: parallel\r\nfiles:\r\n- internal\\auth\\login.go\r\n- internal\\auth\\lock.go (new)\r\ndepends_on: 2, 3\r\nacceptance_criteria:\r\n- Login fails with ErrLocked\r\n- A test shows it\r\n"},
-		{"Japanese", "## タスク 1：Refuse locked accounts\n\nモード：parallel\nファイル：\n- `internal/auth/login.go`\n- `internal/auth/lock.go`（新規）\n依存：タスク2、タスク3\n受け入れ基準：\n- Login fails with ErrLocked\n- A test shows it\n"},
+		{"Japanese", "## タスク１：Refuse locked accounts\n\nモード：parallel\nファイル：\n- `internal/auth/login.go`\n- `internal/auth/lock.go`（新規）\n依存：タスク2、タスク3\n受け入れ基準：\n- Login fails with ErrLocked\n- A test shows it\n"},
 		{"fences and comments", "## Task 1: Refuse locked accounts\nmode: parallel\nfiles:\n- internal/auth/login.go\n<!-- - internal/auth/none.go -->\n- internal/auth/lock.go (new)\ndepends_on: 2, 3\nacceptance_criteria:\n- Login fails with ErrLocked\n- A test shows it\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -190,6 +190,7 @@ func TestTaskDiagnostics(t *testing.T) {
 		{"words for an id", "## Task the first: t\nfiles: a.go\nacceptance_criteria: a", []string{`1 CRITICAL "the first" is no task id; write a number, as in "## Task 1: <title>"`}},
 		{"the same id", task("1", "") + task("1", ""), []string{"5 CRITICAL task 1 is there already, on line 1; give each its own id"}},
 		{"unknown dependency", task("1", "depends_on: 2, Task 7"), []string{`1 CRITICAL task 1 depends on "2", which is no task`, `1 CRITICAL task 1 depends on "7", which is no task`}},
+		{"no dependency", task("1", "depends_on: %, (2)"), []string{`4 CRITICAL task 1 depends on "%", which is no task`}},
 		{"itself", task("1", "depends_on: 1"), []string{"1 CRITICAL the tasks depend on each other in a circle: 1 → 1"}},
 		{"a circle", task("1", "depends_on: 3") + task("2", "depends_on: 1") + task("3", "depends_on: 2") + task("4", "depends_on: 3"), []string{"1 CRITICAL the tasks depend on each other in a circle: 1 → 3 → 2 → 1"}},
 		{"two circles", task("1", "depends_on: 2") + task("2", "depends_on: 1") + task("3", "depends_on: 4, 2") + task("4", "depends_on: 3"), []string{"1 CRITICAL the tasks depend on each other in a circle: 1 → 2 → 1", "9 CRITICAL the tasks depend on each other in a circle: 3 → 4 → 3"}},

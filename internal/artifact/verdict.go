@@ -91,6 +91,10 @@ func ParseReview(f Family, text string) Review {
 	return r
 }
 
+// ParseFindings reads the findings of a review that ends with no verdict; never
+// nil.
+func ParseFindings(text string) []Finding { return findings(read(text)) }
+
 // A statement is a line that states a verdict, or fails to.
 type statement struct {
 	n       int
@@ -129,7 +133,8 @@ func verdict(f Family, lines []line) (Verdict, string) {
 var (
 	label = regexp.MustCompile(`(?i)^(?:(the|my|our)\s+)?(?:(?:final|overall|design|tasks?|code|implementation|verification|review(?:er)?(?:'s)?)\s+|総合|最終|設計|コード|検証|レビュー|の)*` +
 		`(?:verdict\b|判定結果|判定|評決)(?:\s+(?:for|on)\s+(?:the\s+|this\s+)?(?:tasks?|design|change|code|implementation|review)\b(?:\s+#?\d[\w.-]*)?)?(?:\s*\([^)]{0,40}\))?`)
-	colon = regexp.MustCompile(`^\s*(?:[:=|]+|-+>?|[–—→は])\s*`)
+	labelWord = regexp.MustCompile(`(?i)verdict|判定|評決`)
+	colon     = regexp.MustCompile(`^\s*(?:[:=|]+|-+>?|[–—→は])\s*`)
 )
 
 // labelled returns the statements of the lines that are labelled as verdicts. A
@@ -159,6 +164,9 @@ func labelOf(text string) (string, bool) {
 		return "", false
 	}
 	text = plain(text)
+	if !labelWord.MatchString(text) {
+		return "", false
+	}
 	if row, ok := strings.CutPrefix(text, "|"); ok {
 		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(row), "|"))
 	}
