@@ -103,7 +103,7 @@ func openLocal(dir string, open func(dir string) (Model, error)) (Model, error) 
 
 // recipe is part of every local ID. It changes when this program would make
 // other vectors of the same files.
-const recipe = "1"
+const recipe = "2"
 
 // identify names a model by the hash of the files it is made of. Those that are
 // not there count as such. Where a lock file of a pulled model states the hash of

@@ -156,12 +156,12 @@ func readTruncation(data json.RawMessage) (truncation, error) {
 	if isNull(data) {
 		return truncation{}, nil
 	}
-	var f struct {
-		Direction string `json:"direction"`
+	f := struct {
+		Direction string `json:"direction"` // older files do not say
 		Length    int    `json:"max_length"`
 		Strategy  string `json:"strategy"` // of pairs only
 		Stride    int    `json:"stride"`   // of what is cut off, which is not kept
-	}
+	}{Direction: "Right"}
 	if err := decode(data, &f); err != nil {
 		return truncation{}, err
 	}

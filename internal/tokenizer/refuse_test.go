@@ -145,7 +145,7 @@ func unwrap(err error) error {
 	}
 }
 
-// TestLimit: a limit counts the special tokens, and never lengthens.
+// TestLimit: a limit counts the special tokens, and takes the place of the file's.
 func TestLimit(t *testing.T) {
 	var g golden
 	read(t, "testdata/golden/wordpiece-cased.json.gz", &g) // cut to 12 by the file
@@ -154,8 +154,8 @@ func TestLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Repeat("a b c ", 50)
-	whole := tok.Encode(text, 0)
-	for limit, want := range map[int]int{0: 12, 5: 5, 2: 2, 1: 2, 12: 12, 99: 12} {
+	whole := tok.Encode(text, 999)
+	for limit, want := range map[int]int{0: 12, 5: 5, 2: 2, 1: 2, 12: 12, 99: 99, 152: 152, 999: 152} {
 		e := tok.Encode(text, limit)
 		if len(e.IDs) != want || len(e.Types) != want {
 			t.Errorf("limit %d: %d tokens of %d types, want %d", limit, len(e.IDs), len(e.Types), want)
@@ -163,6 +163,20 @@ func TestLimit(t *testing.T) {
 		if !cmp.Equal(e.IDs[:want-1], whole.IDs[:want-1]) && want > 2 {
 			t.Errorf("limit %d: %v", limit, e.IDs)
 		}
+	}
+}
+
+// TestOlderTruncation: a file that does not say where it cuts cuts the end off.
+func TestOlderTruncation(t *testing.T) {
+	tok, err := tokenizer.Parse(parts(t, map[string]string{
+		"pre_tokenizer": `{"type":"Whitespace"}`,
+		"truncation":    `{"max_length":2,"strategy":"LongestFirst","stride":0}`,
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cut, whole := tok.Encode("b a b a", 0), tok.Encode("b a b a", 9); len(whole.IDs) != 4 || !cmp.Equal(cut.IDs, whole.IDs[:2]) {
+		t.Errorf("%v of %v", cut.IDs, whole.IDs)
 	}
 }
 

@@ -184,12 +184,13 @@ func kind(data json.RawMessage) (string, error) {
 
 func isNull(data json.RawMessage) bool { return len(data) == 0 || string(data) == "null" }
 
-// Encode returns text with its special tokens, no longer than limit tokens, nor
-// than the file says; 0 leaves it at what the file says.
+// Encode returns text with its special tokens, no longer than limit tokens: what
+// a model says of its length goes before what the file says, as in the reference.
+// 0 leaves it at what the file says.
 func (t *Tokenizer) Encode(text string, limit int) Encoding {
 	ids := t.Tokens(nil, text)
 	cut := t.truncation
-	if limit > 0 && (cut.length == 0 || limit < cut.length) {
+	if limit > 0 {
 		cut.length = limit
 	}
 	if cut.length > 0 {
