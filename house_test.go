@@ -89,7 +89,7 @@ const plan = `
 	models     : problem
 	embed      : encoder models problem safetensors tokenizer
 	chroma     : problem vectors
-	similarity : chroma embed index problem vectors
+	similarity : chroma embed index problem statefile vectors
 	meaning    : embed index problem project similarity vectors
 
 	setup      : problem project toolchain

@@ -71,7 +71,9 @@ func (k *Keeper) open(ctx context.Context, p *project.Project, getenv func(strin
 	if err != nil {
 		return err
 	}
-	k.space, err = similarity.Open(ctx, k.x, k.model, k.store, log)
+	if k.space, err = similarity.Open(ctx, k.x, k.model, k.store, log); err == nil {
+		k.space.Remember(p.Path("index", "embedded.json"))
+	}
 	return err
 }
 
@@ -134,8 +136,11 @@ func (k *Keeper) Near(ctx context.Context, text string, n int) (near []index.Nea
 	for i, h := range a.Hits {
 		near[i] = index.Near{Chunk: h.Chunk, Score: h.Score}
 	}
-	if !a.Coverage.Complete() {
-		note = fmt.Sprintf("%s by %s; the others are found by their words", a.Coverage, k.name)
+	switch c := a.Coverage; {
+	case c.Total == 0: // not counted since the index changed
+		note = fmt.Sprintf("%s by %s; what is not yet is found by its words", c, k.name)
+	case !c.Complete():
+		note = fmt.Sprintf("%s by %s; the others are found by their words", c, k.name)
 	}
 	return near, note, nil
 }

@@ -52,15 +52,24 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func opened(t *testing.T, model string) (*Keeper, *search.Engine) {
+func opened(t *testing.T, root, model string) (*Keeper, *search.Engine) {
 	t.Helper()
-	root := t.TempDir()
 	write(t, filepath.Join(root, ".code-intel/config.json"), fmt.Sprintf(`{"embedding_model": %q}`, model))
 	write(t, filepath.Join(root, "trolley.go"), "package shop\n\nfunc trolley() {}\n")
 	write(t, filepath.Join(root, "engine.go"), "package shop\n\nfunc engine() {}\n")
 	if strings.HasPrefix(model, "static:") {
 		staticModel(t, filepath.Join(root, ".code-intel", "models"))
 	}
+	k, e := again(t, root)
+	if _, err := e.Best(t.Context(), "engine", 1); err != nil { // indexes
+		t.Fatal(err)
+	}
+	return k, e
+}
+
+// again opens what another process has set up.
+func again(t *testing.T, root string) (*Keeper, *search.Engine) {
+	t.Helper()
 	p, err := project.OpenRoot(root)
 	if err != nil {
 		t.Fatal(err)
@@ -68,9 +77,6 @@ func opened(t *testing.T, model string) (*Keeper, *search.Engine) {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	x, err := index.Open(t.Context(), p, log)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := x.Sync(t.Context(), index.SyncOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	k := Open(p, x, func(string) string { return "" }, log)
@@ -90,7 +96,8 @@ func opened(t *testing.T, model string) (*Keeper, *search.Engine) {
 }
 
 func TestModelFindsWhatWordsDoNot(t *testing.T) {
-	k, e := opened(t, "static:.code-intel/models")
+	root := t.TempDir()
+	k, e := opened(t, root, "static:.code-intel/models")
 	if err := k.Sync(t.Context(), func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -110,16 +117,21 @@ func TestModelFindsWhatWordsDoNot(t *testing.T) {
 	if len(a.Notes) != 0 || !strings.Contains(a.Text(), "meaning") {
 		t.Errorf("the answer does not say why:\n%s", a.Text())
 	}
+	// Another process, which embeds nothing, knows that all is embedded.
+	_, other := again(t, root)
+	if b, err := other.Semantic(t.Context(), search.SemanticQuery{Query: "basket"}); err != nil || len(b.Notes) != 0 || !strings.Contains(b.Text(), "meaning") {
+		t.Errorf("another process: %v, %v:\n%s", b.Notes, err, b.Text())
+	}
 }
 
 func TestBuiltinNeedsNoKeeper(t *testing.T) {
-	if k, _ := opened(t, "builtin"); k != nil {
+	if k, _ := opened(t, t.TempDir(), "builtin"); k != nil {
 		t.Error("a keeper for nothing")
 	}
 }
 
 func TestSearchGoesOnWithoutTheModel(t *testing.T) {
-	k, e := opened(t, "multilingual-e5-small")
+	k, e := opened(t, t.TempDir(), "multilingual-e5-small")
 	a, err := e.Semantic(t.Context(), search.SemanticQuery{Query: "trolley"})
 	if err != nil {
 		t.Fatal(err)

@@ -553,3 +553,53 @@ func TestOpenStore(t *testing.T) {
 		t.Error("a server that nobody named was opened")
 	}
 }
+
+// TestRemember: a process that only asks knows that all is embedded, as long as it
+// is true.
+func TestRemember(t *testing.T) {
+	w := newWorld(t)
+	store, file := w.store(), filepath.Join(t.TempDir(), "embedded.json")
+	later := func() similarity.Coverage {
+		s := w.open(store)
+		s.Remember(file)
+		return s.Coverage()
+	}
+	if c := later(); c.Complete() {
+		t.Errorf("before anything is embedded: %+v", c)
+	}
+	s := w.open(store)
+	s.Remember(file)
+	w.sync(s)
+	total := w.chunks()
+	if c, want := later(), (similarity.Coverage{Embedded: total, Total: total}); c != want {
+		t.Errorf("%+v, want %+v", c, want)
+	}
+	w.write("net/more.go", goFile("net", strings.ReplaceAll(dial, "Dial", "Redial")))
+	w.index()
+	if c := later(); c.Complete() {
+		t.Errorf("after a change: %+v", c)
+	}
+	w.sync(s)
+	if c := later(); !c.Complete() || c.Total != w.chunks() {
+		t.Errorf("embedded again: %+v", c)
+	}
+	// A store that lost something is not whole, whatever the file says.
+	for id, err := range store.IDs(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Delete(t.Context(), []string{id}); err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
+	if c := later(); c.Complete() {
+		t.Errorf("after a loss: %+v", c)
+	}
+	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if c := later(); c.Complete() {
+		t.Errorf("of a broken file: %+v", c)
+	}
+}

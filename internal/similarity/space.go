@@ -28,6 +28,8 @@ type Space struct {
 
 	mu       sync.Mutex
 	coverage Coverage
+	whole    whole              // what another process left
+	notes    string             // file of whole; "": none is kept
 	stop     context.CancelFunc // of what Start began; nil: nothing runs
 
 	nudged  chan struct{}
@@ -49,6 +51,9 @@ func Open(ctx context.Context, x *index.Index, m embed.Model, s vectors.Store, l
 func (s *Space) Coverage() Coverage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if w := s.whole; s.coverage.Total == 0 && w.Chunks > 0 && w.Generation == s.x.Freshness().Generation {
+		return Coverage{Embedded: w.Chunks, Total: w.Chunks}
+	}
 	return s.coverage
 }
 

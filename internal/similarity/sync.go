@@ -42,6 +42,7 @@ func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, er
 		}
 		defer release()
 	}
+	generation := s.x.Freshness().Generation
 	v, err := s.survey(ctx)
 	if err != nil {
 		return false, err
@@ -69,6 +70,9 @@ func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, er
 	}
 	w.coverage.Syncing = false
 	s.setCoverage(w.coverage, progress)
+	if err == nil && w.coverage.Complete() {
+		err = s.note(ctx, generation, w.coverage.Total)
+	}
 	if err != nil {
 		return false, fmt.Errorf("similarity: sync: %w", err)
 	}
