@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"codeintel/internal/problem"
@@ -149,9 +150,7 @@ func (d *document) put(e Entry) {
 	e = e.bounded()
 	for i := range d.Entries {
 		if old := &d.Entries[i]; old.Key() == e.Key() {
-			if e.extra == nil {
-				e.extra = old.extra
-			}
+			e.inherit(old)
 			*old = e
 			d.sort()
 			return
@@ -159,6 +158,35 @@ func (d *document) put(e Entry) {
 	}
 	d.Entries = append(d.Entries, e)
 	d.sort()
+}
+
+// inherit takes over what this version does not know of the entry's former self, and
+// of those of its parts that have not changed.
+func (e *Entry) inherit(old *Entry) {
+	if e.extra == nil {
+		e.extra = old.extra
+	}
+	e.Phases = slices.Clone(e.Phases) // the lists are the caller's, but for those that bounded has copied
+	take(e.Findings, old.Findings, func(f *Finding) *extra { return &f.extra })
+	take(e.Frictions, old.Frictions, func(f *Friction) *extra { return &f.extra })
+	take(e.Phases, old.Phases, func(l *PhaseLog) *extra { return &l.extra })
+}
+
+// take gives each of the parts that has nothing extra what the same part had before.
+func take[T any](parts, before []T, of func(*T) *extra) {
+	for i := range parts {
+		if *of(&parts[i]) != nil {
+			continue
+		}
+		for _, old := range before {
+			had := *of(&old)
+			*of(&old) = nil
+			if had != nil && reflect.DeepEqual(parts[i], old) {
+				*of(&parts[i]) = had
+				break
+			}
+		}
+	}
 }
 
 func (d *document) sort() {
