@@ -137,6 +137,19 @@ func TestPutAgain(t *testing.T) {
 	}
 }
 
+// An entry that gets another name moves to its place.
+func TestPutUnderAnotherName(t *testing.T) {
+	root := t.TempDir()
+	mustPut(t, root, past()...)
+	e := past()[0]
+	e.SpecName = "zero-auth-timeouts"
+	mustPut(t, root, e)
+	want := []string{"20260520-add-dark-mode", "20260401-42-fix-auth-timeout", "20260415-ログイン画面の追加"}
+	if got := keys(mustOpen(t, root)); !slices.Equal(got, want) {
+		t.Errorf("keys %q, want %q", got, want)
+	}
+}
+
 // The index that Put is called on has the entry, and what others put meanwhile.
 func TestPutSeesOthers(t *testing.T) {
 	root := t.TempDir()

@@ -119,7 +119,7 @@ func TestPatternsRank(t *testing.T) {
 		{"a day is known", []Entry{one("x", "", Finding{Severity: Minor, Description: b}), one("y", at(2), Finding{Severity: Minor, Description: a})}, ""},
 		{"relevance", []Entry{one("x", at(1), Finding{Severity: Minor, Description: a}, Finding{Severity: Minor, Description: b})}, "parse the queue"},
 	} {
-		if got := indexOf(tt.entries).Patterns(tt.query, now); len(got) != 2 || got[0].Text != a || got[0].Score <= got[1].Score {
+		if got := indexOf(tt.entries).Patterns(tt.query, now); len(got) != 2 || got[0].Text != a || got[0].Score <= got[1].Score || got[1].Score == 0 {
 			t.Errorf("%s: %+v", tt.name, got)
 		}
 	}

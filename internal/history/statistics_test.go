@@ -83,6 +83,9 @@ func TestNoEstimate(t *testing.T) {
 			t.Errorf("it says %q", e.Text())
 		}
 	}
+	if e := indexOf([]Entry{run("a", 1, 0), run("b", 1, 0), run("c", 1, 0)}).Estimate("M"); !e.Enough {
+		t.Errorf("three runs are too few: %+v", e)
+	}
 	if e := indexOf(past()).Estimate("M"); e.Enough || !strings.Contains(e.Text(), "abandoned: 1 of 2 (fewer than 5: no share)") {
 		t.Errorf("without enough runs the counts are missing: %s", e.Text())
 	}
