@@ -18,7 +18,7 @@ const severities = `(CRITICAL|MAJOR|MINOR)`
 
 var (
 	// marker begins a finding: "[CRITICAL]", "**[Minor]**", "【MAJOR】".
-	marker = regexp.MustCompile(`(?i)[*_` + "`" + `]*[\[［【]\s*` + severities + `\b[^\]］】\[\n]{0,40}[\]］】][*_` + "`" + `]*\s*[:：]?[*_]*`)
+	marker = regexp.MustCompile(`(?i)[*_` + "`" + `]*[\[［【]\s*` + severities + `\b[^\]］】\[\n]{0,40}[\]］】](?:[*_` + "`" + `]*[*_\s:：]|` + "`" + `$)?[*_\s]*[:：]?[*_]*`)
 	// named begins one without brackets: "CRITICAL:", "**Minor issue 2:**".
 	named = regexp.MustCompile(`(?i)^[*_` + "`" + `]*` + severities + `(?:\s+(?:issue|finding)s?)?(?:\s*#?\d+)?[*_` + "`" + `]*\s*[:：][*_]*`)
 	// before is what may stand in front of the first marker of a line: a box, a

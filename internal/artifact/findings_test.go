@@ -22,6 +22,7 @@ func TestFindings(t *testing.T) {
 		{"dashes", "- [CRITICAL] - a\n- [MINOR] — b", "C a\nN b"},
 		{"whole item bold", "- **[CRITICAL] Lost update.** Two writers at once.", "C Lost update. Two writers at once."},
 		{"in back-ticks", "- `[MINOR]` a", "N a"},
+		{"next to back-ticks", "- **[MINOR]**`a.go` b\n- 【MAJOR】`c.go`：d", "N `a.go` b\nJ `c.go`：d"},
 		{"with more in the brackets", "- [CRITICAL - security] a\n- [MINOR/style] b", "C a\nN b"},
 		{"full-width", "- 【CRITICAL】ログインで落ちる。\n- ［MINOR］名前。", "C ログインで落ちる。\nN 名前。"},
 		{"Japanese", "指摘事項：[CRITICAL] 排他制御がない。\n[MINOR]：命名を直す", "C 排他制御がない。\nN 命名を直す"},
