@@ -102,11 +102,11 @@ func TestPercentages(t *testing.T) {
 }
 
 // What git or the settings leave out does not count; source_dirs, which are for the
-// index, do not hide what lies in the root.
+// index, do not hide what lies elsewhere.
 func TestSettings(t *testing.T) {
-	root := lay(t, "go.mod=module m", "src/a.go=package a", "gen/b.py=x = 1", "old/c.rb=x = 1", "old/Gemfile=gem 'rails'",
+	root := lay(t, "go.mod=module m", "src/a.go=package ab\n", "web/b.ts=let bb = 1;", "web/package.json={\"scripts\": {\"test\": \"x\"}}", "gen/b.py=x = 1", "old/c.rb=x = 1", "old/Gemfile=gem 'rails'",
 		".gitignore=/old/", ".git/HEAD=ref: refs/heads/main", `.code-intel/config.json={"source_dirs": ["src"], "exclude_patterns": ["gen/**"]}`)
-	want := "Languages: Go (100%)\nBuild command: go build ./...\nTest command: go test ./..."
+	want := "Languages: Go (50%), TypeScript (50%)\nBuild command: go build ./...\nTest command: go test ./...\nTest command in web/: npm test"
 	if diff := cmp.Diff(want, read(t, root).Markdown()); diff != "" {
 		t.Error(diff)
 	}
