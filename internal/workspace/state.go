@@ -1,0 +1,152 @@
+package workspace
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"codeintel/internal/fault"
+	"codeintel/internal/problem"
+	"codeintel/internal/statefile"
+)
+
+// Codes of calls that come at the wrong time.
+const (
+	Busy     problem.Code = "workspace_busy" // another client leads this pipeline
+	Conflict problem.Code = "state_changed"  // somebody else wrote the state meanwhile
+)
+
+// Locks are the locks of the workspaces of one working tree. They lie in its git
+// directory, because a lock file that came and went in the tree would make it dirty.
+type Locks struct{ Dir string }
+
+func (l Locks) path(w *Workspace, kind string) string {
+	return filepath.Join(l.Dir, w.name+"."+kind)
+}
+
+// Lead takes a workspace for this process until it lets go or ends. It is refused
+// while another process leads it.
+func (l Locks) Lead(w *Workspace, purpose string) (unlock func(), err error) {
+	unlock, err = statefile.TryLock(l.path(w, "lead"), purpose)
+	var held *statefile.Held
+	if errors.As(err, &held) {
+		return nil, problem.Newf(Busy, "Another client (%s) leads the pipeline of %s.", held.Holder, w.Path()).
+			Or("Go on there, or end that process and call again.")
+	}
+	return unlock, err
+}
+
+// Led reports whether some process leads the workspace.
+func (l Locks) Led(w *Workspace) (bool, error) { return statefile.Locked(l.path(w, "lead")) }
+
+// Load reads the state into v, and migrates it first if an older program wrote it.
+func (w *Workspace) Load(v any, migrate func(version int, old map[string]json.RawMessage) error) error {
+	if err := w.confined(); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(w.file(StateFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return problem.Newf(NoWorkspace, "There is no pipeline in %s.", w.Path()).
+			Or("Call pipeline_init, then pipeline_init_with_context.")
+	}
+	if err != nil {
+		return fmt.Errorf("workspace: %w", err)
+	}
+	damaged := func(err error) error {
+		return problem.Newf(StateDamaged, "%s/%s cannot be read: %v.", w.Path(), StateFile, err).
+			Or("Bring back the file from git or from a backup; " + JournalFile + " beside it tells what happened.")
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return damaged(err)
+	}
+	var head struct {
+		Schema int `json:"schema_version"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return damaged(err)
+	}
+	if err := migrate(head.Schema, fields); err != nil {
+		return damaged(err)
+	}
+	if data, err = json.Marshal(fields); err != nil {
+		return damaged(err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return damaged(err)
+	}
+	return nil
+}
+
+// Save writes the state over the revision that its writer had read, 0 if there was
+// none. If another revision is on disk, nothing is written.
+func (w *Workspace) Save(l Locks, over int, v any) error {
+	if err := w.confined(); err != nil {
+		return err
+	}
+	unlock, err := statefile.Lock(l.path(w, "write"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	var head struct {
+		Revision int `json:"revision"`
+	}
+	if err := statefile.Read(w.file(StateFile), &head); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if head.Revision != over {
+		return problem.Newf(Conflict, "The state of %s was changed by another client meanwhile (revision %d, not %d).", w.Path(), head.Revision, over).
+			Or("Call pipeline_next_action again: it reads the state anew.")
+	}
+	return statefile.Write(w.file(StateFile), v)
+}
+
+// Note appends entries to the journal.
+func Note[E any](w *Workspace, entries []E) error {
+	for _, e := range entries {
+		fault.Point("journal: before")
+		if err := statefile.Append(w.file(JournalFile), e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Journal returns the entries of the journal. Lines that are no entries are left out.
+func Journal[E any](w *Workspace) (entries []E, err error) {
+	lines, err := statefile.Lines(w.file(JournalFile))
+	if err != nil {
+		return nil, fmt.Errorf("workspace: journal: %w", err)
+	}
+	for _, line := range lines {
+		var e E
+		if json.Unmarshal(line, &e) == nil {
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
+}
+
+// Write writes a file of the workspace whole.
+func (w *Workspace) Write(name, text string) error {
+	if err := w.inside(name); err != nil {
+		return err
+	}
+	return statefile.WriteBytes(w.file(name), []byte(text))
+}
+
+// Sweep removes what a killed process had begun to write. Only who leads the
+// workspace may.
+func (w *Workspace) Sweep() {
+	entries, _ := os.ReadDir(w.Dir()) // what cannot be read is not swept
+	for _, e := range entries {
+		if name := e.Name(); strings.HasPrefix(name, ".") && strings.Contains(name, ".tmp-") {
+			os.Remove(w.file(name))
+		}
+	}
+}

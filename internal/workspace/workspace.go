@@ -1,0 +1,237 @@
+// Package workspace keeps one pipeline on disk: a folder .specs/<name> of the
+// repository with its state, its journal and what agents wrote.
+//
+// It promises that nothing outside of that folder is read or written, whatever
+// name it is given: no path with "..", no absolute one, no symbolic link. The
+// state is one value with a revision: it is written whole, and only over the
+// revision that its writer had read. It knows nothing of what a state means.
+package workspace
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"codeintel/internal/problem"
+)
+
+// Folder holds the workspaces of a repository.
+const Folder = ".specs"
+
+// The files of every workspace that no agent writes.
+const (
+	StateFile   = "state.json"
+	JournalFile = "journal.jsonl"
+	RequestFile = "request.md"
+)
+
+// Codes of problems with a workspace.
+const (
+	NoWorkspace  problem.Code = "no_workspace"      // there is none of that name
+	BadWorkspace problem.Code = "invalid_workspace" // the path is none that a workspace may have
+	StateDamaged problem.Code = "state_damaged"     // state.json cannot be read
+	BadArtifact  problem.Code = "invalid_artifact"  // what stands under an artifact's name is no plain file, or too long
+)
+
+// MaxArtifact is the longest artifact that is read.
+const MaxArtifact = 2 << 20
+
+// A Workspace is one folder under .specs. It need not exist yet.
+type Workspace struct {
+	root string // of the repository
+	name string
+}
+
+// Of returns the workspace that a path names: ".specs/<name>", or that path within
+// root written absolutely.
+func Of(root, path string) (*Workspace, error) {
+	refuse := func(why string) error {
+		return problem.Newf(BadWorkspace, "%q is no workspace: %s.", path, why).
+			Or("Send the path that pipeline_init returned, such as " + Folder + "/20260401-fix-auth.")
+	}
+	if strings.ContainsRune(path, 0) {
+		return nil, refuse("it holds a zero byte")
+	}
+	rel := filepath.ToSlash(path)
+	if filepath.IsAbs(path) {
+		r, err := filepath.Rel(root, path)
+		if err != nil {
+			return nil, refuse("it lies elsewhere")
+		}
+		rel = filepath.ToSlash(r)
+	}
+	parts := strings.Split(strings.TrimSuffix(strings.TrimPrefix(rel, "./"), "/"), "/")
+	if slices.Contains(parts, "..") {
+		return nil, refuse("it leads out of " + Folder)
+	}
+	if len(parts) != 2 || parts[0] != Folder {
+		return nil, refuse("a workspace is one folder in " + Folder)
+	}
+	if !validName(parts[1]) {
+		return nil, refuse("a workspace has no such name")
+	}
+	w := &Workspace{root, parts[1]}
+	if err := w.confined(); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// validName reports whether a folder may be so called. Names that begin with a dot
+// are for what is no workspace.
+func validName(name string) bool {
+	return name != "" && len(name) <= 200 && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "\\/:*?\"<>|\n\r\t") &&
+		name != "agents" && filepath.IsLocal(name)
+}
+
+// confined returns an error if .specs or the folder is a symbolic link, or no folder.
+func (w *Workspace) confined() error {
+	for _, dir := range []string{filepath.Join(w.root, Folder), w.Dir()} {
+		info, err := os.Lstat(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("workspace: %w", err)
+		}
+		if !info.IsDir() {
+			return problem.Newf(BadWorkspace, "%s is no plain folder.", w.Path()).Or("Move what stands in its place away.")
+		}
+	}
+	return nil
+}
+
+// Name returns the folder's name.
+func (w *Workspace) Name() string { return w.name }
+
+// Path returns the folder relative to the repository, with slashes.
+func (w *Workspace) Path() string { return Folder + "/" + w.name }
+
+// Dir returns the folder's absolute path.
+func (w *Workspace) Dir() string { return filepath.Join(w.root, Folder, w.name) }
+
+// Exists reports whether there is a state in the folder.
+func (w *Workspace) Exists() bool {
+	info, err := os.Lstat(w.file(StateFile))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Taken reports whether anything has the folder's name.
+func (w *Workspace) Taken() bool {
+	_, err := os.Lstat(w.Dir())
+	return err == nil
+}
+
+// List returns the workspaces that have a state, in the order of their names.
+func List(root string) (all []*Workspace, err error) {
+	entries, err := os.ReadDir(filepath.Join(root, Folder))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("workspaces: %w", err)
+	}
+	for _, e := range entries {
+		w := &Workspace{root, e.Name()}
+		if e.IsDir() && validName(e.Name()) && w.Exists() {
+			all = append(all, w)
+		}
+	}
+	return all, nil
+}
+
+func (w *Workspace) file(name string) string { return filepath.Join(w.Dir(), filepath.FromSlash(name)) }
+
+// Read returns a file of the workspace. What is not there is fs.ErrNotExist.
+func (w *Workspace) Read(name string) (string, error) {
+	if err := w.inside(name); err != nil {
+		return "", err
+	}
+	info, err := os.Lstat(w.file(name))
+	if errors.Is(err, syscall.ENOTDIR) {
+		return "", fs.ErrNotExist
+	}
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", problem.Newf(BadArtifact, "%s/%s is no plain file.", w.Path(), name).Or("Remove it and write the text there.")
+	}
+	if info.Size() > MaxArtifact {
+		return "", problem.Newf(BadArtifact, "%s/%s has %d bytes; more than %d is not read.", w.Path(), name, info.Size(), MaxArtifact).
+			Or("Write what matters, and leave out listings.")
+	}
+	f, err := os.Open(w.file(name))
+	if err != nil {
+		return "", err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, MaxArtifact+1))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", fmt.Errorf("workspace: read %s: %w", name, err)
+	}
+	return string(data), nil
+}
+
+// inside returns an error unless name is a file of the workspace or of a folder in
+// it, and no link leads out on the way.
+func (w *Workspace) inside(name string) error {
+	clean := filepath.ToSlash(filepath.Clean(filepath.FromSlash(name)))
+	if name == "" || clean != name || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\\x00") {
+		return problem.Newf(BadArtifact, "%q is no file of a workspace.", name).Or("Name a file such as design.md.")
+	}
+	if err := w.confined(); err != nil {
+		return err
+	}
+	dir := w.Dir()
+	for _, part := range strings.Split(name, "/")[:strings.Count(name, "/")] {
+		dir = filepath.Join(dir, part)
+		if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
+			return problem.Newf(BadArtifact, "%s/%s is no plain folder.", w.Path(), part).Or("Remove it.")
+		}
+	}
+	return nil
+}
+
+// Hash names the content of a file of the workspace; "" if there is none.
+func (w *Workspace) Hash(name string) (string, error) {
+	text, err := w.Read(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return HashOf(text), nil
+}
+
+// HashOf names a content.
+func HashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Artifacts returns the Markdown files that lie in the workspace, sorted.
+func (w *Workspace) Artifacts() ([]string, error) {
+	entries, err := os.ReadDir(w.Dir())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), ".md") {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
