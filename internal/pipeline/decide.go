@@ -269,7 +269,7 @@ func (st *State) passGate(as TaskStatus, text string) error {
 // Go moves to a phase outside of the table's edges, and says why.
 func (st *State) Go(to phase.ID, why string) {
 	st.Note(Entry{Event: Moved, Phase: to, Detail: map[string]string{"from": string(st.Phase), "why": why}})
-	st.Phase, st.Attempts = to, 0
+	st.Phase, st.Attempts, st.Mend = to, 0, nil
 }
 
 // Leave goes on from the phase by the table, with what holds now.
@@ -288,7 +288,10 @@ func (st *State) Leave(t *Table, now ...phase.Fact) error {
 		st.FixDue = true
 	}
 	st.Note(Entry{Event: Moved, Phase: step.To, Detail: map[string]string{"from": string(from)}})
-	st.Phase, st.Attempts, st.Posting = step.To, 0, false
+	if w, _ := t.Contract(from); slices.Contains([]Kind{Agent, AgentWithVerdict, AgentPerTask}, w.Kind) {
+		st.Feedback = nil // it was in the prompt
+	}
+	st.Phase, st.Attempts, st.Posting, st.Mend = step.To, 0, false, nil
 	if u := st.Flags.Until; u != "" && !st.UntilDone && !before(t, step.To, from) && (from == u || slices.Contains(step.Skipped, u)) {
 		st.Pause = &Pause{UntilDesk, fmt.Sprintf("%s is done, and --until=%s says to stop here.", Label(t, u), u)}
 	}

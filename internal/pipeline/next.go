@@ -41,7 +41,7 @@ func Next(t *Table, st *State, l Look) Step {
 	case st.Commit != nil:
 		return Do{Chore: CommitTasks}
 	}
-	if d, ok := changed(t, st, l); ok {
+	if d, ok := Stale(t, st, l); ok {
 		return d
 	}
 	w, _ := t.Contract(st.Phase)
@@ -100,9 +100,9 @@ func begin(st *State, l Look) Step {
 	return Hand{Action: Exec{Phase: st.Phase, Commands: argv, SetupOnly: true}}
 }
 
-// changed reports whether something that was accepted is not as it was, and where
+// Stale reports whether something that was accepted is not as it was, and where
 // it must be looked at again.
-func changed(t *Table, st *State, l Look) (Do, bool) {
+func Stale(t *Table, st *State, l Look) (Do, bool) {
 	isLate := !before(t, st.Phase, FinalVerification)
 	if was, ok := st.Accepted[DesignFile]; ok && !isLate && was != l.Sense[DesignFile] && before(t, Design, st.Phase) {
 		why := "design.md is not as it was accepted"

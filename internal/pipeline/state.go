@@ -76,6 +76,7 @@ type State struct {
 	TasksOf  string                 `json:"tasks_of,omitempty"` // the sense of the tasks.md that they were read from
 	Accepted map[string]string      `json:"accepted,omitempty"` // artifact -> its sense when it was accepted
 	Reviews  map[phase.ID]Judgement `json:"reviews,omitempty"`
+	Mend     []Finding              `json:"mend,omitempty"`     // what a check found in the last attempt of the phase
 	Notes    []Finding              `json:"notes,omitempty"`    // what was found about the artifact that was accepted last
 	Feedback []string               `json:"feedback,omitempty"` // of people, and of checks, for the next agent
 	Kept     string                 `json:"kept,omitempty"`     // an answer that decided nothing
@@ -148,13 +149,15 @@ type Task struct {
 	Files     []string   `json:"files"`
 	DependsOn []string   `json:"depends_on,omitempty"`
 	Gate      string     `json:"gate,omitempty"`
-	Sense     string     `json:"sense"` // hash of its section, without what a tick changes
+	Text      string     `json:"text,omitempty"` // what a person is asked to do
+	Sense     string     `json:"sense"`          // hash of its section, without what a tick changes
 	Fix       bool       `json:"fix,omitempty"`
 	Status    TaskStatus `json:"status"`
 	Retries   int        `json:"retries,omitempty"`
 	Base      string     `json:"base,omitempty"`    // the working tree when it was begun
 	Claimed   []string   `json:"claimed,omitempty"` // the files that its report names
 	Commit    string     `json:"commit,omitempty"`
+	Mend      []Finding  `json:"mend,omitempty"` // what a check found in the last attempt
 	Review    *Judgement `json:"review,omitempty"`
 }
 

@@ -37,9 +37,11 @@ type Config struct {
 	ChunkMaxTokens  int           `json:"chunk_max_tokens"`
 	SyncTTLHours    float64       `json:"sync_ttl_hours"`
 	SyncOnStart     bool          `json:"sync_on_start"`
-	MaxFileBytes    int64         `json:"max_file_bytes"` // larger files are not read
-	HumanGate       string        `json:"human_gate"`     // the weakest way by which a decision of the user counts: relayed, terminal, elicited
-	Lang            string        `json:"lang"`           // of prompts and messages: en, ja
+	MaxFileBytes    int64         `json:"max_file_bytes"`  // larger files are not read
+	GitHubHosts     []string      `json:"github_hosts"`    // of GitHub Enterprise, beside github.com
+	ParallelAgents  int           `json:"parallel_agents"` // how many agents of a pipeline work at once
+	HumanGate       string        `json:"human_gate"`      // the weakest way by which a decision of the user counts: relayed, terminal, elicited
+	Lang            string        `json:"lang"`            // of prompts and messages: en, ja
 	// What a session needs before files may be written: "L1" the server's own audit,
 	// "L2" hooks of the client that were heard, "L3" a write that one has denied.
 	RequiredEnforcement string   `json:"required_enforcement"`
@@ -59,6 +61,8 @@ func Defaults() Config {
 		SyncTTLHours:    1,
 		SyncOnStart:     true,
 		MaxFileBytes:    4 << 20,
+		GitHubHosts:     []string{},
+		ParallelAgents:  4,
 		HumanGate:       "relayed",
 		Lang:            "en",
 
@@ -180,6 +184,14 @@ var fields = []field{
 	}},
 	{"max_file_bytes", "a whole number from 1024 to 67108864", func(c *Config, v json.RawMessage) bool {
 		return into(&c.MaxFileBytes, v) && c.MaxFileBytes >= 1<<10 && c.MaxFileBytes <= 64<<20
+	}},
+	{"github_hosts", `a list of hosts, such as "github.example.com"`, func(c *Config, v json.RawMessage) bool {
+		return into(&c.GitHubHosts, v) && !slices.ContainsFunc(c.GitHubHosts, func(h string) bool {
+			return h == "" || strings.ContainsAny(h, "/@ \t\n\x00")
+		})
+	}},
+	{"parallel_agents", "a whole number from 1 to 16", func(c *Config, v json.RawMessage) bool {
+		return into(&c.ParallelAgents, v) && c.ParallelAgents >= 1 && c.ParallelAgents <= 16
 	}},
 	{"human_gate", `"relayed", "terminal" or "elicited"`, func(c *Config, v json.RawMessage) bool {
 		return into(&c.HumanGate, v) && slices.Contains([]string{"relayed", "terminal", "elicited"}, c.HumanGate)

@@ -1,0 +1,479 @@
+package forge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/artifact"
+	"codeintel/internal/fault"
+	"codeintel/internal/git"
+	"codeintel/internal/pipeline"
+	"codeintel/internal/problem"
+	"codeintel/internal/workspace"
+)
+
+// absorb does a step that is the server's own. It returns an answer only where
+// nothing can follow.
+func (t *turn) absorb(ctx context.Context, d pipeline.Do) (*NextAnswer, error) {
+	t.dirty = true
+	note := func() { // before the phase changes
+		t.st.Note(pipeline.Entry{Event: pipeline.Absorbed, By: "server", Detail: map[string]string{"step": string(d.Chore), "why": d.Why}})
+	}
+	switch d.Chore {
+	case pipeline.Begin:
+		note()
+		return nil, t.start(ctx)
+	case pipeline.Leave:
+		if t.phaseIs(pipeline.Implementation, pipeline.CodeReview) {
+			return nil, t.leaveTasks()
+		}
+		return nil, t.st.Leave(t.s.table)
+	case pipeline.PassUnasked:
+		note()
+		t.st.Ticket = &pipeline.Ticket{ID: "", Type: pipeline.Checkpoint{}.Kind(), Name: string(t.st.Phase)}
+		_, err := pipeline.Decide(t.s.table, t.st, "approve", string(byItself))
+		return nil, err
+	case pipeline.GoBack:
+		note()
+		return nil, t.goBack(ctx, d)
+	case pipeline.ReadTasks:
+		note()
+		return nil, t.readTasks()
+	case pipeline.AppendFix:
+		note()
+		return nil, t.appendFix()
+	case pipeline.Block:
+		note()
+		t.st.Pause = &pipeline.Pause{Name: pipeline.BlockedDesk, Text: d.Why}
+		return nil, nil
+	case pipeline.CommitTasks:
+		return nil, t.commitTasks(ctx)
+	case pipeline.Push:
+		return nil, t.push(ctx)
+	case pipeline.Finish:
+		note()
+		return nil, t.finish(ctx)
+	case pipeline.CommitState:
+		t.dirty = false
+		return t.commitState(ctx)
+	}
+	return nil, fmt.Errorf("forge: no such step: %s", d.Chore)
+}
+
+// start notes where the work begins.
+func (t *turn) start(ctx context.Context) error {
+	if err := t.onBranch(ctx); err != nil {
+		return err
+	}
+	head, err := t.repo.Head(ctx)
+	if err == nil && head == "" {
+		head, err = t.repo.EmptyTree(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	t.st.BaseCommit = head
+	return t.st.Leave(t.s.table)
+}
+
+// leaveTasks goes on from a phase that works task by task. A review whose report
+// has changed since is made again.
+func (t *turn) leaveTasks() error {
+	if t.st.Phase == pipeline.CodeReview {
+		again := false
+		for i := range t.st.Tasks {
+			k := &t.st.Tasks[i]
+			if k.Review == nil || k.Review.Of == "" || k.Status != pipeline.Passing && k.Status != pipeline.Failing {
+				continue
+			}
+			hash, err := t.w.Hash("impl-" + k.ID + ".md")
+			if err != nil {
+				return err
+			}
+			if hash != k.Review.Of {
+				k.Status, k.Review, again = pipeline.Implemented, nil, true
+				t.warn("impl-%s.md has changed since its review, so it is reviewed again.", k.ID)
+			}
+		}
+		if again {
+			return nil
+		}
+	}
+	return t.st.LeaveTasks(t.s.table)
+}
+
+// goBack takes an artifact as it is now, if it is in order, and goes to where it
+// is looked at.
+func (t *turn) goBack(ctx context.Context, d pipeline.Do) error {
+	t.warn("%s, so it is looked at again.", upper(d.Why))
+	name := pipeline.DesignFile
+	if slices.Contains(strings.Fields(d.Why), pipeline.TasksFile) {
+		name = pipeline.TasksFile
+	}
+	text, err := t.w.Read(name)
+	if err != nil { // gone, or nothing that can be read
+		delete(t.st.Accepted, name)
+		t.st.TasksOf = ""
+		t.st.Go(d.To, d.Why)
+		return nil
+	}
+	from := pipeline.Design
+	if name == pipeline.TasksFile {
+		from = pipeline.Decomposition
+	}
+	found := t.checkPlan(ctx, from, name, text)
+	if artifact.Blocks(found) && t.st.Effort == "S" && name == pipeline.TasksFile { // the server writes it anew
+		delete(t.st.Accepted, name)
+		t.st.TasksOf = ""
+		t.st.Go(pipeline.Implementation, d.Why)
+		return nil
+	}
+	if artifact.Blocks(found) {
+		delete(t.st.Accepted, name)
+		t.st.Go(from, d.Why)
+		t.st.Mend = findings(found)
+		return nil
+	}
+	sense, err := t.sense(name)
+	if err != nil {
+		return err
+	}
+	t.st.Accept(name, sense, findings(found))
+	t.st.Go(d.To, d.Why)
+	return nil
+}
+
+// readTasks takes tasks.md into the state.
+func (t *turn) readTasks() error {
+	text, err := t.w.Read(pipeline.TasksFile)
+	if err != nil {
+		return err
+	}
+	tasks, found := artifact.ParseTasks(text)
+	if blocking := slices.DeleteFunc(slices.Clone(found), func(d artifact.Diagnostic) bool { return d.Severity != artifact.Critical }); len(blocking) > 0 {
+		var lines []string
+		for _, f := range artifact.Findings(pipeline.TasksFile, blocking) {
+			lines = append(lines, "- "+f.Description)
+		}
+		t.st.Pause = &pipeline.Pause{Name: pipeline.BlockedDesk, Text: "tasks.md cannot be worked on:\n" + strings.Join(lines, "\n")}
+		return nil
+	}
+	sense, err := t.sense(pipeline.TasksFile)
+	if err != nil {
+		return err
+	}
+	t.st.SetTasks(taskStates(tasks), sense)
+	return nil
+}
+
+func taskStates(tasks []artifact.Task) []pipeline.Task {
+	list := make([]pipeline.Task, len(tasks))
+	for i, k := range tasks {
+		list[i] = pipeline.Task{
+			ID: k.ID, Title: k.Title, Mode: k.Mode, DependsOn: k.DependsOn, Gate: k.Gate, Status: pipeline.Pending,
+			Sense: workspace.HashOf(pipeline.Sense(artifact.WriteTasks([]artifact.Task{k}))),
+			Fix:   strings.HasPrefix(k.ID, "fix-"), Text: k.Text,
+		}
+		for _, f := range k.Files {
+			list[i].Files = append(list[i].Files, f.Path)
+		}
+	}
+	return list
+}
+
+// appendFix makes a task of what the final verification found.
+func (t *turn) appendFix() error {
+	n := 1
+	for t.st.Task(fmt.Sprintf("fix-%d", n)) != nil {
+		n++
+	}
+	id := fmt.Sprintf("fix-%d", n)
+	text, err := t.w.Read(pipeline.TasksFile)
+	if err != nil {
+		return err
+	}
+	if tasks, _ := artifact.ParseTasks(text); !slices.ContainsFunc(tasks, func(k artifact.Task) bool { return k.ID == id }) {
+		task := artifact.Task{ID: id, Title: "Mend what the final verification found", Mode: artifact.Sequential}
+		var said []string
+		for _, f := range t.st.Reviews[pipeline.FinalVerification].Findings {
+			task.Acceptance = append(task.Acceptance, f.Description)
+			said = append(said, f.Description)
+		}
+		said = append(said, t.st.Feedback...)
+		if len(task.Acceptance) == 0 {
+			task.Acceptance = []string{"final-verification.md says PASS"}
+		}
+		task.Files = t.filesFor(strings.Join(said, "\n"))
+		section := strings.TrimPrefix(artifact.WriteTasks([]artifact.Task{task}), "# Tasks\n")
+		if err := t.w.Write(pipeline.TasksFile, strings.TrimRight(text, "\n")+"\n"+section); err != nil {
+			return err
+		}
+		fault.Point("fix: written")
+	}
+	sense, err := t.sense(pipeline.TasksFile)
+	if err != nil {
+		return err
+	}
+	t.st.FixDue = false
+	t.st.Accepted[pipeline.TasksFile] = sense
+	return t.readTasks()
+}
+
+// filesFor are the files that a text names and the pipeline has changed; all that
+// it has changed if the text names none.
+func (t *turn) filesFor(text string) (files []artifact.File) {
+	var changed []string
+	for _, k := range t.st.Tasks {
+		changed = append(changed, k.Claimed...)
+	}
+	slices.Sort(changed)
+	changed = slices.Compact(changed)
+	for _, f := range changed {
+		if strings.Contains(text, f) {
+			files = append(files, artifact.File{Path: f})
+		}
+	}
+	if len(files) == 0 {
+		for _, f := range changed {
+			files = append(files, artifact.File{Path: f})
+		}
+	}
+	return files
+}
+
+// commitTasks commits what the tasks changed. Files that are in a commit already
+// are left alone, so it may be done again.
+func (t *turn) commitTasks(ctx context.Context) error {
+	if err := t.save(); err != nil { // what is about to be done is known before it is
+		return err
+	}
+	if err := t.onBranch(ctx); err != nil {
+		return err
+	}
+	c := t.st.Commit
+	id, err := t.commit(ctx, c.Files, c.Message)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
+		t.st.Pause = &pipeline.Pause{Name: pipeline.CommitDesk, Text: "git refused the commit:\n\n" + fenced(failure.Said())}
+		t.dirty = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, k := range c.Tasks {
+		if task := t.st.Task(k); task != nil {
+			task.Commit = id
+		}
+	}
+	t.st.Note(pipeline.Entry{Event: pipeline.Absorbed, By: "server", Detail: map[string]string{"step": "commit tasks", "commit": id, "files": strings.Join(c.Files, ", ")}})
+	t.st.Commit, t.dirty = nil, true
+	return t.save()
+}
+
+// commit commits files as they are, and nothing else; the repository's hooks run.
+// It returns HEAD if they are committed.
+func (t *turn) commit(ctx context.Context, files []string, message string) (string, error) {
+	open, err := t.differ(ctx, files)
+	if err != nil {
+		return "", err
+	}
+	if len(open) > 0 {
+		var specs []string
+		for _, f := range open {
+			specs = append(specs, ":(top,literal)"+f)
+		}
+		stdin := func() *strings.Reader { return strings.NewReader(strings.Join(specs, "\x00")) }
+		add := git.Command{Args: []string{"add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"}, Stdin: stdin(), Effect: git.Writes, Env: []string{"GIT_LITERAL_PATHSPECS=0"}}
+		if _, err := t.repo.Do(ctx, add); err != nil {
+			return "", err
+		}
+		fault.Point("commit: staged")
+		_, err := t.repo.Do(ctx, git.Command{
+			Args:   []string{"commit", "--quiet", "--only", "--cleanup=whitespace", "-m", message, "--pathspec-from-file=-", "--pathspec-file-nul"},
+			Stdin:  stdin(),
+			Effect: git.Hooks,
+		})
+		if err != nil {
+			if left, again := t.differ(ctx, files); again != nil || len(left) > 0 { // else a git whose parent was killed has finished it
+				return "", err
+			}
+		}
+		fault.Point("commit: made")
+	}
+	return t.repo.Head(ctx)
+}
+
+// differ returns those of the files that are not in HEAD as they are.
+func (t *turn) differ(ctx context.Context, files []string) ([]string, error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	now, err := t.tree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	head, err := t.repo.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if head == "" {
+		if head, err = t.repo.EmptyTree(ctx); err != nil {
+			return nil, err
+		}
+	}
+	changes, err := t.repo.Diff(ctx, head, now)
+	if err != nil {
+		return nil, err
+	}
+	var open []string
+	for _, c := range changes {
+		for _, p := range []string{c.Path, c.OldPath} {
+			if p != "" && slices.Contains(files, p) && !slices.Contains(open, p) {
+				open = append(open, p)
+			}
+		}
+	}
+	return open, nil
+}
+
+// push sends the branch to where it is pushed to.
+func (t *turn) push(ctx context.Context) error {
+	if err := t.onBranch(ctx); err != nil {
+		return err
+	}
+	if err := t.save(); err != nil {
+		return err
+	}
+	err := t.pushBranch(ctx)
+	var failure *git.Error
+	switch {
+	case errors.As(err, &failure):
+		t.st.Pause = &pipeline.Pause{Name: pipeline.PushDesk, Text: "git push failed:\n\n" + fenced(failure.Said())}
+	case problem.Of(err) != nil:
+		t.st.Pause = &pipeline.Pause{Name: pipeline.PushDesk, Text: problem.Of(err).Message}
+	case err != nil:
+		return err
+	default:
+		t.st.Pushed = true
+		t.st.Note(pipeline.Entry{Event: pipeline.Absorbed, By: "server", Detail: map[string]string{"step": "push", "branch": t.st.Branch}})
+	}
+	t.dirty = true
+	return nil
+}
+
+func (t *turn) pushBranch(ctx context.Context) error {
+	remote := "origin"
+	out, err := t.repo.Run(ctx, "remote")
+	if err != nil {
+		return err
+	}
+	names := strings.Fields(out)
+	if len(names) == 0 {
+		return problem.New("no_remote", "The repository has no remote to push to.")
+	}
+	if !slices.Contains(names, remote) {
+		remote = names[0]
+	}
+	_, err = t.repo.Do(ctx, git.Command{Args: []string{"push", "--quiet", "--set-upstream", remote, "refs/heads/" + t.st.Branch + ":refs/heads/" + t.st.Branch}, Effect: git.Hooks})
+	return err
+}
+
+// finish writes the history, then makes the state completed: nothing in the
+// workspace changes after that.
+func (t *turn) finish(ctx context.Context) error {
+	if err := t.remember(ctx, pipeline.Finished); err != nil {
+		t.warn("The pipeline could not be added to .specs/index.json (%s); code-intel pipeline reindex does it.", sayErr(err))
+	}
+	t.st.Finish()
+	return t.save()
+}
+
+// commitState commits the workspace of a completed pipeline, and pushes if the
+// branch was pushed.
+func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
+	if err := t.onBranch(ctx); err != nil {
+		t.warn("The workspace is not committed: %s", sayErr(err))
+		return t.last()
+	}
+	out, err := t.repo.Run(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path(), indexFile)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for field := range strings.SplitSeq(out, "\x00") {
+		if len(field) > 3 {
+			files = append(files, field[3:])
+		}
+	}
+	if _, err := t.commit(ctx, files, "chore: record the pipeline "+t.st.SpecName+"\n\nPipeline: "+t.w.Path()); err != nil {
+		t.warn("The workspace could not be committed: %s", sayErr(err))
+		return t.last()
+	}
+	if t.st.Pushed && !t.st.Flags.SkipPR {
+		if err := t.pushBranch(ctx); err != nil {
+			t.warn("The last commit could not be pushed: %s", sayErr(err))
+			return t.last()
+		}
+	}
+	return nil, nil
+}
+
+// last is the end as it is, though something could not be done.
+func (t *turn) last() (*NextAnswer, error) {
+	h, ok := pipeline.Next(t.s.table, t.st, t.ended()).(pipeline.Hand)
+	if !ok {
+		return nil, errors.New("forge: a completed pipeline has more to do")
+	}
+	raw, err := pipeline.Encode(h.Action)
+	if err != nil {
+		return nil, err
+	}
+	return t.answer(raw), nil
+}
+
+func (t *turn) ended() pipeline.Look {
+	names, _ := t.w.Artifacts() // without them only the path of the summary is missing
+	return pipeline.Look{Artifacts: names}
+}
+
+// uncommitted reports whether something of the workspace is not in git.
+func (t *turn) uncommitted(ctx context.Context) (bool, error) {
+	out, err := t.repo.Run(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path())
+	return strings.Trim(out, "\x00") != "" && err == nil, err
+}
+
+// sayErr is an error in words for the user.
+func sayErr(err error) string {
+	if p := problem.Of(err); p != nil {
+		return p.Message
+	}
+	if e := (*git.Error)(nil); errors.As(err, &e) {
+		return e.Said()
+	}
+	return err.Error()
+}
+
+// maxOutput is how much of a command's output is kept and shown: its end.
+const maxOutput = 8 << 10
+
+func fenced(output string) string {
+	if len(output) > maxOutput {
+		output = "…" + strings.ToValidUTF8(output[len(output)-maxOutput:], "")
+	}
+	fence := "```"
+	for strings.Contains(output, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + strings.TrimSpace(output) + "\n" + fence
+}
+
+func findings(all []artifact.Finding) []pipeline.Finding {
+	list := make([]pipeline.Finding, len(all))
+	for i, f := range all {
+		list[i] = pipeline.Finding(f)
+	}
+	return list
+}

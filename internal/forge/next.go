@@ -1,0 +1,417 @@
+package forge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"codeintel/internal/fault"
+	"codeintel/internal/git"
+	"codeintel/internal/phase"
+	"codeintel/internal/pipeline"
+	"codeintel/internal/problem"
+)
+
+// A NextRequest asks for the next action. The fields named previous_… report the
+// one that is outstanding; user_response answers it if it is a checkpoint or gate.
+type NextRequest struct {
+	Workspace  string   `json:"workspace"`
+	Complete   *bool    `json:"previous_action_complete,omitempty"`
+	Tokens     *float64 `json:"previous_tokens,omitempty"`
+	DurationMS *float64 `json:"previous_duration_ms,omitempty"`
+	Model      string   `json:"previous_model,omitempty"`
+	SetupOnly  *bool    `json:"previous_setup_only,omitempty"`
+	ExitCode   *int     `json:"previous_exit_code,omitempty"`
+	Output     string   `json:"previous_output,omitempty"`
+	Response   string   `json:"user_response,omitempty"`
+	Ticket     string   `json:"ticket,omitempty"`
+
+	Channel Channel `json:"-"` // by which way the response came; relayed if empty
+	Budget  int     `json:"-"` // characters that the answer may have; 0: any number
+}
+
+// A Channel is the way by which a person's decision came.
+type Channel string
+
+// The channels.
+const (
+	Relayed     Channel = "relayed"  // the model says what the person said
+	Elicited    Channel = "elicited" // the server asked through the client
+	CommandLine Channel = "command_line"
+	byItself    Channel = "auto" // --auto
+)
+
+// Stats are figures of the run so far.
+type Stats struct {
+	Phases     int `json:"phases_completed"`
+	Tokens     int `json:"tokens"`
+	DurationMS int `json:"duration_ms"`
+}
+
+// A NextAnswer is an action with what is said about it.
+type NextAnswer struct {
+	Type    string `json:"type"`
+	Warning string `json:"warning"`
+	Display string `json:"display_message"`
+	Ticket  string `json:"ticket,omitempty"`
+	Stats   Stats  `json:"stats"`
+
+	Report *ReportAnswer   `json:"-"` // what became of the report, null if there was none
+	Action json.RawMessage `json:"-"` // the action, with its type
+	Ask    *Question       `json:"-"` // if a person is asked
+}
+
+// A Question is what a person is asked by the action.
+type Question struct {
+	Ticket  string
+	Name    string
+	Text    string
+	Options []string
+}
+
+// MarshalJSON puts the action's fields beside those that every answer has.
+func (a *NextAnswer) MarshalJSON() ([]byte, error) {
+	head, err := plain(struct {
+		Type    string        `json:"type"`
+		Warning string        `json:"warning"`
+		Display string        `json:"display_message"`
+		Report  *ReportAnswer `json:"report_result"`
+	}{a.Type, a.Warning, a.Display, a.Report})
+	if err != nil {
+		return nil, err
+	}
+	tail, err := plain(struct {
+		Ticket string `json:"ticket,omitempty"`
+		Stats  Stats  `json:"stats"`
+	}{a.Ticket, a.Stats})
+	if err != nil {
+		return nil, err
+	}
+	_, fields, _ := bytes.Cut(a.Action, []byte(",")) // without the type, which stands in front
+	return bytes.Join([][]byte{bytes.TrimSuffix(head, []byte("}")), bytes.TrimSuffix(fields, []byte("}")), tail[1:]}, []byte(",")), nil
+}
+
+// Text is the same, for who reads only text.
+func (a *NextAnswer) Text() string {
+	data, err := a.MarshalJSON()
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+// maxSteps is how many steps one call may take. The longest way there is has a
+// dozen.
+const maxSteps = 64
+
+// NextAction takes the report that the request brings, and hands out the next
+// action.
+func (s *Service) NextAction(ctx context.Context, r NextRequest) (a *NextAnswer, err error) {
+	t, done, err := s.begin(ctx, r.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	t.budget = r.Budget
+	answer, err := t.hear(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	a, err = t.run(ctx)
+	if err != nil {
+		if t.dirty { // what was reported is not lost over what comes next
+			err = errors.Join(err, t.save())
+		}
+		return nil, err
+	}
+	a.Report = answer
+	if answer != nil && answer.Warning != "" {
+		t.warnings = append([]string{answer.Warning}, t.warnings...)
+	}
+	a.Warning = strings.Join(t.warnings, "\n")
+	if t.st.Flags.Debug {
+		t.debug(r, a)
+	}
+	return a, nil
+}
+
+// hear takes what the request says of the outstanding action.
+func (t *turn) hear(ctx context.Context, r NextRequest) (*ReportAnswer, error) {
+	k := t.st.Ticket
+	says := r.Complete != nil || r.Tokens != nil || r.DurationMS != nil || r.Model != "" || r.SetupOnly != nil || r.ExitCode != nil || r.Output != ""
+	switch {
+	case !says && r.Response == "" && r.Ticket == "":
+		return nil, nil
+	case k == nil && (says || r.Response != ""):
+		t.warn("Nothing was outstanding, so previous_… and user_response were ignored.")
+		return nil, nil
+	case k == nil:
+		return nil, nil
+	case r.Ticket != "" && r.Ticket != k.ID:
+		if says || r.Response != "" {
+			t.warn("The report is of ticket %s, but %s is outstanding, so it was ignored.", r.Ticket, k.ID)
+		}
+		return nil, nil
+	case k.Type == (pipeline.Checkpoint{}).Kind() || k.Type == (pipeline.HumanGate{}).Kind():
+		if r.Response == "" {
+			if says {
+				t.warn("A person is asked: only user_response answers a %s, with one of its options.", k.Type)
+			}
+			return nil, nil
+		}
+		return nil, t.decide(ctx, r)
+	case r.Response != "":
+		t.warn("No person was asked, so user_response was ignored.")
+	}
+	switch {
+	case r.Complete == nil && says:
+		t.warn("previous_action_complete was left out, so nothing was taken as done; send true when the action is.")
+	case r.Complete != nil && !*r.Complete:
+		t.warn("The action is not done, so here it is again.")
+	case r.Complete != nil:
+		return t.report(ctx, report{
+			tokens: number(r.Tokens), duration: number(r.DurationMS), model: r.Model, setupOnly: r.SetupOnly != nil && *r.SetupOnly,
+			exit: r.ExitCode, output: r.Output,
+		})
+	}
+	return nil, nil
+}
+
+func number(f *float64) int {
+	if f == nil || *f < 0 || *f > 1e12 {
+		return 0
+	}
+	return int(*f)
+}
+
+// decide takes a person's answer, unless what he was asked about has changed.
+func (t *turn) decide(ctx context.Context, r NextRequest) error {
+	by := r.Channel
+	if by == "" {
+		by = Relayed
+	}
+	if demand := t.s.project.Config.HumanGate; by == Relayed && demand != "" && demand != string(Relayed) {
+		t.warn("This project takes the word of a person only from himself (human_gate is %s in config.json), so the relayed answer was not taken.", demand)
+		return nil
+	}
+	if l, err := t.look(ctx); err != nil {
+		return err
+	} else if d, stale := pipeline.Stale(t.s.table, t.st, l); stale && t.st.Pause == nil {
+		t.warn("%s, so the answer was not taken: it is looked at again first.", upper(d.Why))
+		t.st.Ticket, t.dirty = nil, true
+		return nil
+	}
+	warning, err := pipeline.Decide(t.s.table, t.st, r.Response, string(by))
+	if warning != "" {
+		t.warn("%s", warning)
+	}
+	t.dirty = true
+	fault.Point("decide: not saved")
+	return err
+}
+
+func upper(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// run goes on until there is something for the orchestrator to do.
+func (t *turn) run(ctx context.Context) (*NextAnswer, error) {
+	for range maxSteps {
+		l, err := t.look(ctx)
+		if err != nil {
+			return nil, err
+		}
+		switch step := pipeline.Next(t.s.table, t.st, l).(type) {
+		case pipeline.Again:
+			if t.dirty {
+				if err := t.save(); err != nil {
+					return nil, err
+				}
+			}
+			return t.answer(t.st.Ticket.Action), nil
+		case pipeline.Hand:
+			return t.hand(ctx, step, l)
+		case pipeline.Do:
+			fault.Point("absorb " + string(step.Chore) + ": before")
+			if a, err := t.absorb(ctx, step); a != nil || err != nil {
+				return a, err
+			}
+			fault.Point("absorb " + string(step.Chore) + ": after")
+		}
+	}
+	return nil, fmt.Errorf("forge: %s: no action after %d steps, in %s", t.w.Path(), maxSteps, t.st.Phase)
+}
+
+// look looks at what the next step depends on.
+func (t *turn) look(ctx context.Context) (l pipeline.Look, err error) {
+	if l.Artifacts, err = t.w.Artifacts(); err != nil {
+		return l, err
+	}
+	l.Sense = make(map[string]string)
+	for _, name := range []string{pipeline.DesignFile, pipeline.TasksFile} {
+		if l.Sense[name], err = t.sense(name); err != nil {
+			return l, err
+		}
+	}
+	switch {
+	case t.st.Status == pipeline.Finished:
+		l.Uncommitted, err = t.uncommitted(ctx)
+	case t.st.Phase == pipeline.Setup && t.st.CreateBranch:
+		if l.Branch, err = t.repo.CurrentBranch(ctx); err == nil {
+			var id string
+			id, err = t.repo.Resolve(ctx, "refs/heads/"+t.st.Branch)
+			l.BranchExists = id != ""
+		}
+	}
+	return l, err
+}
+
+// hand hands out an action under a new ticket. What ends the pipeline needs none.
+func (t *turn) hand(ctx context.Context, h pipeline.Hand, l pipeline.Look) (*NextAnswer, error) {
+	if d, ok := h.Action.(pipeline.Done); ok {
+		if t.dirty {
+			if err := t.save(); err != nil {
+				return nil, err
+			}
+		}
+		raw, err := pipeline.Encode(d)
+		if err != nil {
+			return nil, err
+		}
+		return t.answer(raw), nil
+	}
+	k := &pipeline.Ticket{ID: fmt.Sprintf("t%d", t.st.Tickets+1), Type: h.Action.Kind(), Phase: t.st.Phase, Tasks: h.Tasks, At: t.s.o.Now().UTC().Format("2006-01-02T15:04:05Z07:00")}
+	action, err := t.dress(ctx, h, k, l)
+	if err != nil {
+		return nil, err
+	}
+	if k.Action, err = pipeline.Encode(action); err != nil {
+		return nil, err
+	}
+	t.st.Tickets++
+	t.st.Ticket = k
+	t.st.Note(pipeline.Entry{Event: pipeline.Handed, Ticket: k.ID, Detail: handed(k)})
+	if err := t.save(); err != nil {
+		return nil, err
+	}
+	fault.Point("handed out")
+	return t.answer(k.Action), nil
+}
+
+func handed(k *pipeline.Ticket) map[string]string {
+	d := map[string]string{"type": k.Type}
+	if k.Name != "" {
+		d["name"] = k.Name
+	}
+	if len(k.Tasks) > 0 {
+		d["tasks"] = strings.Join(k.Tasks, ", ")
+	}
+	return d
+}
+
+// answer is an action as it goes out.
+func (t *turn) answer(raw json.RawMessage) *NextAnswer {
+	var head struct {
+		Type    string   `json:"type"`
+		Name    string   `json:"name"`
+		Present string   `json:"present_to_user"`
+		Options []string `json:"options"`
+	}
+	_ = json.Unmarshal(raw, &head) // written by Encode
+	a := &NextAnswer{Type: head.Type, Action: raw, Display: t.headline(head.Type)}
+	a.Stats.Phases = len(t.st.Passed)
+	a.Stats.Tokens, a.Stats.DurationMS = t.st.Totals()
+	if k := t.st.Ticket; k != nil {
+		a.Ticket = k.ID
+		if head.Options != nil {
+			a.Ask = &Question{k.ID, head.Name, head.Present, head.Options}
+		}
+	}
+	return a
+}
+
+func (t *turn) headline(kind string) string {
+	switch {
+	case kind == (pipeline.Done{}).Kind():
+		return "Pipeline " + string(t.st.Status)
+	case t.st.Pause != nil:
+		return pipeline.Headline(t.s.table, t.st.Phase) + " (" + t.st.Pause.Name + ")"
+	}
+	head := pipeline.Headline(t.s.table, t.st.Phase)
+	if k := t.st.Ticket; k != nil && len(k.Tasks) == 1 {
+		if task := t.st.Task(k.Tasks[0]); task != nil {
+			head += fmt.Sprintf(" - task %s: %s", task.ID, task.Title)
+		}
+	} else if k != nil && len(k.Tasks) > 1 {
+		head += " - tasks " + strings.Join(k.Tasks, ", ")
+	}
+	return head
+}
+
+// onBranch returns an error unless the pipeline's branch is checked out.
+func (t *turn) onBranch(ctx context.Context) error {
+	now, err := t.repo.CurrentBranch(ctx)
+	if err != nil {
+		return err
+	}
+	if now != t.st.Branch {
+		return problem.Newf(WrongBranch, "The pipeline works on the branch %s, but %q is checked out.", t.st.Branch, now).
+			Or("Run git switch " + t.st.Branch + ", then call pipeline_next_action again.")
+	}
+	if op := t.repo.InProgress(); op != "" {
+		return problem.Newf(WrongBranch, "The repository is in the middle of a %s.", op).Or("Finish or abort it, then call pipeline_next_action again.")
+	}
+	return nil
+}
+
+// tree is the working tree as it is now.
+func (t *turn) tree(ctx context.Context) (string, error) {
+	return t.repo.Snapshot(ctx)
+}
+
+// ours reports whether a changed file is the pipeline's own, or the server's.
+func ours(path string) bool {
+	return strings.HasPrefix(path, ".specs/") || strings.HasPrefix(path, ".code-intel/")
+}
+
+// changedSince returns the files that differ between a tree and the working tree,
+// but for the server's own.
+func (t *turn) changedSince(ctx context.Context, tree string) (map[string]bool, error) {
+	now, err := t.tree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := t.repo.Diff(ctx, tree, now)
+	if err != nil {
+		return nil, err
+	}
+	return pathsOf(changes), nil
+}
+
+func pathsOf(changes []git.Change) map[string]bool {
+	files := make(map[string]bool)
+	for _, c := range changes {
+		for _, p := range []string{c.Path, c.OldPath} {
+			if p != "" && !ours(p) {
+				files[p] = true
+			}
+		}
+	}
+	return files
+}
+
+// phaseIs is a shorthand.
+func (t *turn) phaseIs(ids ...phase.ID) bool {
+	for _, id := range ids {
+		if t.st.Phase == id {
+			return true
+		}
+	}
+	return false
+}
