@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"codeintel/internal/artifact"
 	"codeintel/internal/fault"
@@ -68,10 +69,7 @@ func (t *turn) start(ctx context.Context) error {
 	if err := t.onBranch(ctx); err != nil {
 		return err
 	}
-	head, err := t.repo.Head(ctx)
-	if err == nil && head == "" {
-		head, err = t.repo.EmptyTree(ctx)
-	}
+	head, err := t.head(ctx)
 	if err != nil {
 		return err
 	}
@@ -306,6 +304,15 @@ func (t *turn) commit(ctx context.Context, files []string, message string) (stri
 	return t.repo.Head(ctx)
 }
 
+// head is the commit that is checked out, or the empty tree if there is none yet.
+func (t *turn) head(ctx context.Context) (string, error) {
+	head, err := t.repo.Head(ctx)
+	if err == nil && head == "" {
+		return t.repo.EmptyTree(ctx)
+	}
+	return head, err
+}
+
 // differ returns those of the files that are not in HEAD as they are.
 func (t *turn) differ(ctx context.Context, files []string) ([]string, error) {
 	if len(files) == 0 {
@@ -315,14 +322,9 @@ func (t *turn) differ(ctx context.Context, files []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	head, err := t.repo.Head(ctx)
+	head, err := t.head(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if head == "" {
-		if head, err = t.repo.EmptyTree(ctx); err != nil {
-			return nil, err
-		}
 	}
 	changes, err := t.repo.Diff(ctx, head, now)
 	if err != nil {
@@ -384,6 +386,7 @@ func (t *turn) pushBranch(ctx context.Context) error {
 // finish writes the history, then makes the state completed: nothing in the
 // workspace changes after that.
 func (t *turn) finish(ctx context.Context) error {
+	t.st.Updated = t.s.o.Now().UTC().Format(time.RFC3339)
 	if err := t.remember(ctx, pipeline.Finished); err != nil {
 		t.warn("The pipeline could not be added to .specs/index.json (%s); code-intel pipeline reindex does it.", sayErr(err))
 	}

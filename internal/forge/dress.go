@@ -171,9 +171,16 @@ func (t *turn) note(ctx context.Context, k *pipeline.Ticket, outputs ...string) 
 	if k.Tree, err = t.tree(ctx); err != nil {
 		return err
 	}
+	if k.Head, err = t.head(ctx); err != nil {
+		return err
+	}
 	for _, id := range k.Tasks {
-		if task := t.st.Task(id); task.Base == "" {
+		task := t.st.Task(id)
+		if task.Base == "" {
 			task.Base = k.Tree
+		}
+		if task.Round == "" {
+			task.Round = k.Tree
 		}
 	}
 	return nil

@@ -196,7 +196,7 @@ func (s *Service) lead(ctx context.Context, t *turn) error {
 	_, ours := s.led[t.w.Name()]
 	s.mu.Unlock()
 	if ours {
-		return nil
+		return t.journal()
 	}
 	if s.o.Session != nil {
 		session, err := s.o.Session(ctx)
@@ -254,7 +254,7 @@ func (t *turn) save() error {
 		return err
 	}
 	t.over, t.dirty = t.st.Revision, false
-	if err := workspace.Note(t.w, t.st.Entries); err != nil {
+	if err := workspace.Note(t.w, t.locks, t.st.Entries); err != nil {
 		return err
 	}
 	t.st.Entries = nil
@@ -280,7 +280,7 @@ func (t *turn) journal() error {
 			missing = append(missing, e)
 		}
 	}
-	if err := workspace.Note(t.w, missing); err != nil {
+	if err := workspace.Note(t.w, t.locks, missing); err != nil {
 		return err
 	}
 	t.st.Entries = nil

@@ -279,6 +279,9 @@ func (t *turn) hand(ctx context.Context, h pipeline.Hand, l pipeline.Look) (*Nex
 			if err := t.save(); err != nil {
 				return nil, err
 			}
+			if err := t.remember(ctx, t.st.Status); err != nil {
+				t.warn("The pipeline could not be added to .specs/index.json (%s); code-intel pipeline reindex does it.", sayErr(err))
+			}
 		}
 		raw, err := pipeline.Encode(d)
 		if err != nil {

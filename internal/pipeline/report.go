@@ -18,13 +18,25 @@ func (st *State) Accept(name, sense string, notes []Finding) {
 	}
 }
 
-// Judge takes the verdict of a phase, and goes where it leads. A review of what
-// has meanwhile changed must not come here.
-func (st *State) Judge(t *Table, j Judgement) error {
+// Keep keeps what a phase found that gives no verdict.
+func (st *State) Keep(id phase.ID, j Judgement) {
 	if st.Reviews == nil {
 		st.Reviews = make(map[phase.ID]Judgement)
 	}
-	st.Reviews[st.Phase] = j
+	st.Reviews[id] = j
+	st.found(id, j.Findings)
+}
+
+func (st *State) found(id phase.ID, all []Finding) {
+	for _, f := range all {
+		st.Found = append(st.Found, Found{id, f})
+	}
+}
+
+// Judge takes the verdict of a phase, and goes where it leads. A review of what
+// has meanwhile changed must not come here.
+func (st *State) Judge(t *Table, j Judgement) error {
+	st.Keep(st.Phase, j)
 	switch {
 	case j.Verdict == "REVISE":
 		return st.Leave(t, revise)
@@ -37,7 +49,7 @@ func (st *State) Judge(t *Table, j Judgement) error {
 // Implement takes a task's implementation.
 func (st *State) Implement(id string, claimed []string) {
 	k := st.Task(id)
-	k.Status, k.Claimed, k.Review = Implemented, claimed, nil
+	k.Status, k.Claimed, k.Review, k.Mend, k.Round = Implemented, claimed, nil, nil, ""
 	if k.Fix {
 		return
 	}
@@ -52,7 +64,8 @@ func (st *State) Implement(id string, claimed []string) {
 // JudgeTask takes the verdict on a task.
 func (st *State) JudgeTask(id string, j Judgement) {
 	k := st.Task(id)
-	k.Review = &j
+	k.Review, k.Mend = &j, nil
+	st.found(CodeReview, j.Findings)
 	k.Status = Passing
 	if j.Verdict == "FAIL" {
 		k.Status = Failing
@@ -72,7 +85,7 @@ func (st *State) LeaveTasks(t *Table) error {
 func (st *State) SetTasks(tasks []Task, of string) {
 	for i, k := range tasks {
 		if was := st.Task(k.ID); was != nil && was.Sense == k.Sense {
-			tasks[i].Status, tasks[i].Retries, tasks[i].Base = was.Status, was.Retries, was.Base
+			tasks[i].Status, tasks[i].Retries, tasks[i].Base, tasks[i].Round = was.Status, was.Retries, was.Base, was.Round
 			tasks[i].Claimed, tasks[i].Commit, tasks[i].Review = was.Claimed, was.Commit, was.Review
 		}
 	}

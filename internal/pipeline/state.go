@@ -82,6 +82,7 @@ type State struct {
 	Kept     string                 `json:"kept,omitempty"`     // an answer that decided nothing
 
 	Passed    []phase.ID `json:"passed,omitempty"` // agent and review phases that were completed, each once
+	Found     []Found    `json:"found,omitempty"`  // what every review found, for those who come later
 	UntilDone bool       `json:"until_done,omitempty"`
 	Phases    []PhaseLog `json:"phase_log,omitempty"`
 	Decisions []Decision `json:"decisions,omitempty"`
@@ -118,6 +119,7 @@ type Ticket struct {
 	Noted  map[string]string `json:"noted,omitempty"`  // file -> hash of its content then; "" if it was not there
 	Judges map[string]string `json:"judges,omitempty"` // what a review is about -> hash then
 	Tree   string            `json:"tree,omitempty"`   // the working tree then
+	Head   string            `json:"head,omitempty"`   // the commit that was checked out then
 	Action json.RawMessage   `json:"action"`
 }
 
@@ -155,6 +157,7 @@ type Task struct {
 	Status    TaskStatus `json:"status"`
 	Retries   int        `json:"retries,omitempty"`
 	Base      string     `json:"base,omitempty"`    // the working tree when it was begun
+	Round     string     `json:"round,omitempty"`   // and when it was begun since it was last accepted
 	Claimed   []string   `json:"claimed,omitempty"` // the files that its report names
 	Commit    string     `json:"commit,omitempty"`
 	Mend      []Finding  `json:"mend,omitempty"` // what a check found in the last attempt
@@ -170,6 +173,12 @@ func (k Task) completed() bool {
 type Finding struct {
 	Severity    string `json:"severity"`
 	Description string `json:"description"`
+}
+
+// A Found is a finding of a review, whatever became of it.
+type Found struct {
+	Phase phase.ID `json:"phase"`
+	Finding
 }
 
 // The severities.

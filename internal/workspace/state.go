@@ -107,7 +107,15 @@ func (w *Workspace) Save(l Locks, over int, v any) error {
 }
 
 // Note appends entries to the journal.
-func Note[E any](w *Workspace, entries []E) error {
+func Note[E any](w *Workspace, l Locks, entries []E) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	unlock, err := statefile.Lock(l.path(w, "write"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	for _, e := range entries {
 		fault.Point("journal: before")
 		if err := statefile.Append(w.file(JournalFile), e); err != nil {

@@ -1,0 +1,666 @@
+package forge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+
+	"codeintel/internal/artifact"
+	"codeintel/internal/fault"
+	"codeintel/internal/phase"
+	"codeintel/internal/pipeline"
+	"codeintel/internal/problem"
+	"codeintel/internal/workspace"
+)
+
+// A ReportRequest reports the outstanding action without asking for the next.
+type ReportRequest struct {
+	Workspace  string   `json:"workspace"`
+	Phase      string   `json:"phase"`
+	Tokens     *float64 `json:"tokens_used,omitempty"`
+	DurationMS *float64 `json:"duration_ms,omitempty"`
+	Model      string   `json:"model,omitempty"`
+	SetupOnly  *bool    `json:"setup_only,omitempty"`
+	ExitCode   *int     `json:"exit_code,omitempty"`
+	Output     string   `json:"output,omitempty"`
+	Ticket     string   `json:"ticket,omitempty"`
+}
+
+// A Hint says how the orchestrator goes on.
+type Hint string
+
+// The hints.
+const (
+	Proceed          Hint = "proceed"
+	RevisionRequired Hint = "revision_required"
+	SetupContinue    Hint = "setup_continue"
+)
+
+// A ReportAnswer is what became of a report.
+type ReportAnswer struct {
+	Updated  bool               `json:"state_updated"`
+	Artifact string             `json:"artifact_written"`
+	Verdict  string             `json:"verdict_parsed"`
+	Findings []pipeline.Finding `json:"findings"`
+	Hint     Hint               `json:"next_action_hint"`
+	Warning  string             `json:"warning"`
+	Display  string             `json:"display_message"`
+}
+
+// Text is the answer as JSON, for who reads only text.
+func (a *ReportAnswer) Text() string {
+	data, err := plain(a)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+// ReportResult takes the report of the outstanding action.
+func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAnswer, error) {
+	t, done, err := s.begin(ctx, r.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	k := t.st.Ticket
+	if last := t.st.Last; last != nil && (r.Ticket != "" && r.Ticket == last.Ticket || k == nil && r.Ticket == "" && string(last.Phase) == r.Phase) && !t.st.Over() {
+		a := new(ReportAnswer)
+		if err := json.Unmarshal(last.Answer, a); err == nil {
+			a.Warning = strings.TrimSpace(a.Warning + "\nThis was reported before; nothing was recorded twice.")
+			return a, nil
+		}
+	}
+	switch {
+	case t.st.Over():
+		return nil, problem.Newf(PipelineOver, "The pipeline of %s is %s.", t.w.Path(), t.st.Status).Or("Call pipeline_init for a new one.")
+	case k == nil:
+		return nil, problem.Newf(NoTicket, "Nothing is outstanding in %s, so there is nothing to report.", t.w.Path()).Or("Call pipeline_next_action.")
+	case r.Phase != string(k.Phase):
+		return nil, problem.Newf(PhaseMismatch, "The report is of %q, but what is outstanding is ticket %s: a %s of %s.", r.Phase, k.ID, k.Type, k.Phase).
+			Or(fmt.Sprintf("Do that, and report phase=%q.", k.Phase)).Or("Call pipeline_next_action to see it again.")
+	case r.Ticket != "" && r.Ticket != k.ID:
+		return nil, problem.Newf(TicketMismatch, "The report is of ticket %s, but %s is outstanding: a %s of %s.", r.Ticket, k.ID, k.Type, k.Phase).
+			Or("Call pipeline_next_action to see it again.")
+	case k.Type == (pipeline.Checkpoint{}).Kind() || k.Type == (pipeline.HumanGate{}).Kind():
+		return nil, problem.Newf(PhaseMismatch, "Ticket %s is a %s: a person is asked, and a report answers nothing.", k.ID, k.Type).
+			Or("Show it to the user, and send the answer to pipeline_next_action as user_response.")
+	}
+	a, err := t.report(ctx, report{tokens: number(r.Tokens), duration: number(r.DurationMS), model: r.Model,
+		setupOnly: r.SetupOnly != nil && *r.SetupOnly, exit: r.ExitCode, output: r.Output})
+	if err != nil {
+		return nil, err
+	}
+	a.Warning = strings.TrimSpace(strings.Join(append([]string{a.Warning}, t.warnings...), "\n"))
+	return a, t.save()
+}
+
+// A report is what the orchestrator says of the outstanding action.
+type report struct {
+	tokens, duration int
+	model            string
+	setupOnly        bool
+	exit             *int
+	output           string
+}
+
+// report holds what was reported against the world. What does not hold changes
+// nothing but the ticket.
+func (t *turn) report(ctx context.Context, r report) (*ReportAnswer, error) {
+	k := *t.st.Ticket
+	self := "self_reported"
+	if t.s.o.Observed != nil {
+		run, err := t.s.o.Observed(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		if run != nil {
+			self = "client_events"
+			if run.Tokens > 0 {
+				r.tokens = run.Tokens
+			}
+			if run.Duration > 0 {
+				r.duration = int(run.Duration.Milliseconds())
+			}
+			if run.Model != "" {
+				r.model = run.Model
+			}
+		}
+	}
+	a := &ReportAnswer{Findings: []pipeline.Finding{}, Hint: RevisionRequired}
+	var err error
+	switch {
+	case k.Type == (pipeline.Exec{}).Kind():
+		err = t.reportExec(ctx, k, r, a)
+	case k.Type == (pipeline.WriteFile{}).Kind():
+		err = t.reportFile(k, a)
+	case k.Phase == pipeline.Implementation:
+		err = t.reportTasks(ctx, k, r, a)
+	case k.Phase == pipeline.CodeReview:
+		err = t.reportReviews(k, r, a)
+	default:
+		err = t.reportPhase(ctx, k, r, a)
+	}
+	if err != nil {
+		return nil, err
+	}
+	event := pipeline.Refused
+	if a.Updated {
+		event = pipeline.Took
+		raw, err := json.Marshal(a)
+		if err != nil {
+			return nil, fmt.Errorf("forge: %w", err)
+		}
+		t.st.Last = &pipeline.Reported{Ticket: k.ID, Phase: k.Phase, Answer: raw}
+	}
+	t.st.Note(pipeline.Entry{Event: event, Phase: k.Phase, Ticket: k.ID, By: self, Detail: map[string]string{
+		"artifact": a.Artifact, "verdict": a.Verdict, "findings": fmt.Sprint(len(a.Findings)), "warning": a.Warning}})
+	t.dirty = true
+	fault.Point("report: not saved")
+	return a, nil
+}
+
+// A reading is an artifact as a report finds it.
+type reading struct {
+	text string
+	hash string
+	why  string // why there is nothing to report; "" if there is
+}
+
+// read reads an artifact that a ticket asked for.
+func (t *turn) read(k pipeline.Ticket, name string) (reading, error) {
+	text, err := t.w.Read(name)
+	path := t.w.Path() + "/" + name
+	switch p := problem.Of(err); {
+	case errors.Is(err, fs.ErrNotExist):
+		return reading{why: path + " is not there."}, nil
+	case p != nil:
+		return reading{why: p.Message}, nil
+	case err != nil:
+		return reading{}, err
+	case strings.TrimSpace(text) == "":
+		return reading{why: path + " is blank."}, nil
+	}
+	hash := workspace.HashOf(text)
+	if hash == k.Noted[name] {
+		return reading{why: path + " is as it was before the action was handed out."}, nil
+	}
+	return reading{text: text, hash: hash}, nil
+}
+
+// attempts is how often an artifact may be there and not be accepted before a
+// person is asked.
+const attempts = 3
+
+// refuse gives the phase out again, with what was found; a person is asked when
+// that has not helped often enough.
+func (t *turn) refuse(found []pipeline.Finding, desk string) {
+	t.st.Ticket, t.st.Mend = nil, found
+	if t.st.Attempts++; t.st.Attempts > attempts {
+		var b strings.Builder
+		fmt.Fprintf(&b, "After %d attempts what %s wrote is still not as it must be:\n", t.st.Attempts, pipeline.Label(t.s.table, t.st.Phase))
+		for _, f := range found {
+			fmt.Fprintf(&b, "\n- **[%s]** %s", f.Severity, f.Description)
+		}
+		t.st.Pause = &pipeline.Pause{Name: desk, Text: b.String()}
+	}
+}
+
+// reportPhase takes the artifact of a phase with one agent.
+func (t *turn) reportPhase(ctx context.Context, k pipeline.Ticket, r report, a *ReportAnswer) error {
+	w, _ := t.s.table.Contract(k.Phase)
+	name := w.Writes[0]
+	got, err := t.read(k, name)
+	if err != nil {
+		return err
+	}
+	if got.why != "" {
+		a.Warning = got.why + " The action is not done."
+		return nil
+	}
+	a.Artifact = name
+	found := t.checkPlan(ctx, k.Phase, name, got.text)
+	family, judges := families[k.Phase]
+	if judges && !artifact.Blocks(found) {
+		review := artifact.ParseReview(family, got.text)
+		a.Verdict = string(review.Verdict)
+		found = append(found, review.Findings...)
+		if review.Verdict == artifact.Unknown {
+			a.Findings = findings(found)
+			t.refuse(a.Findings, pipeline.InvalidDesk)
+			return nil
+		}
+		return t.judge(k, r, a, findings(found))
+	}
+	a.Findings = findings(found)
+	accept := func() error {
+		sense, err := t.sense(name)
+		t.st.Accept(name, sense, a.Findings)
+		return err
+	}
+	if artifact.Blocks(found) {
+		if onlyCode(found) { // a person may say that it is right all the same
+			if err := accept(); err != nil {
+				return err
+			}
+			t.refuse(a.Findings, pipeline.PlanDesk)
+			if t.st.Pause == nil {
+				delete(t.st.Accepted, name)
+			}
+			return nil
+		}
+		t.refuse(a.Findings, pipeline.InvalidDesk)
+		return nil
+	}
+	if err := accept(); err != nil {
+		return err
+	}
+	t.log(k, "", r, "")
+	if k.Phase == pipeline.Comprehensive {
+		a.Findings = findings(artifact.ParseReview(artifact.FinalVerdict, got.text).Findings)
+		a.Findings = slices.DeleteFunc(a.Findings, func(f pipeline.Finding) bool { return strings.HasPrefix(f.Description, "The verdict cannot be read") })
+		t.st.Keep(k.Phase, pipeline.Judgement{Findings: a.Findings})
+	}
+	if k.Phase == pipeline.FinalSummary {
+		if _, err := t.w.Read("improvement.md"); errors.Is(err, fs.ErrNotExist) {
+			a.Findings = append(a.Findings, pipeline.Finding{Severity: pipeline.Minor, Description: "improvement.md was not written, so this pipeline teaches nothing about friction."})
+		}
+	}
+	a.Updated, a.Hint, a.Display = true, Proceed, pipeline.Label(t.s.table, k.Phase)+" is done."
+	t.st.Ticket = nil
+	return t.st.Leave(t.s.table)
+}
+
+// families are the verdicts that each phase may give.
+var families = map[phase.ID]artifact.Family{
+	pipeline.DesignReview:      artifact.DesignVerdict,
+	pipeline.TasksReview:       artifact.DesignVerdict,
+	pipeline.FinalVerification: artifact.FinalVerdict,
+}
+
+// judge takes a verdict, if what it is about is still what it was.
+func (t *turn) judge(k pipeline.Ticket, r report, a *ReportAnswer, found []pipeline.Finding) error {
+	a.Findings = found
+	w, _ := t.s.table.Contract(k.Phase)
+	j := pipeline.Judgement{Verdict: a.Verdict, Findings: found}
+	if w.Judges != "" {
+		sense, err := t.sense(w.Judges)
+		if err != nil {
+			return err
+		}
+		if sense != k.Judges[w.Judges] {
+			a.Warning = w.Judges + " changed while it was reviewed, so it is reviewed again."
+			t.st.Ticket = nil
+			return nil
+		}
+		j.Of = sense
+	}
+	t.log(k, "", r, a.Verdict)
+	t.st.Ticket = nil
+	a.Updated, a.Display = true, fmt.Sprintf("%s: %s.", pipeline.Label(t.s.table, k.Phase), a.Verdict)
+	if artifact.Verdict(a.Verdict).Approves() {
+		a.Hint = Proceed
+	}
+	return t.st.Judge(t.s.table, j)
+}
+
+func (t *turn) log(k pipeline.Ticket, task string, r report, verdict string) {
+	model := r.model
+	if model == "" {
+		var told struct {
+			Model string `json:"model"`
+		}
+		_ = json.Unmarshal(k.Action, &told) // written by Encode
+		model = told.Model
+	}
+	t.st.Log(pipeline.PhaseLog{Phase: k.Phase, Task: task, Tokens: r.tokens, Duration: r.duration, Model: model, Verdict: verdict})
+}
+
+// share is the part of a report's figures that falls to each of several agents.
+func (r report) share(i, n int) report {
+	part := func(whole int) int {
+		p := whole / n
+		if i == 0 {
+			p += whole % n
+		}
+		return p
+	}
+	r.tokens, r.duration = part(r.tokens), part(r.duration)
+	return r
+}
+
+// reportTasks takes what implementers report, each by itself.
+func (t *turn) reportTasks(ctx context.Context, k pipeline.Ticket, r report, a *ReportAnswer) error {
+	if err := t.onBranch(ctx); err != nil {
+		return err
+	}
+	reports, missing := make(map[string]reading), []string{}
+	for _, id := range k.Tasks {
+		got, err := t.read(k, "impl-"+id+".md")
+		if err != nil {
+			return err
+		}
+		if got.why != "" {
+			missing = append(missing, got.why)
+			continue
+		}
+		reports[id] = got
+	}
+	if len(reports) == 0 {
+		a.Warning = strings.Join(missing, " ") + " The action is not done."
+		return nil
+	}
+	claims, all := make(map[string][]string), make(map[string]bool)
+	blocked := make(map[string][]artifact.Finding)
+	for _, id := range k.Tasks {
+		got, ok := reports[id]
+		if !ok {
+			continue
+		}
+		name := "impl-" + id + ".md"
+		impl, wrong := artifact.ParseImpl(got.text)
+		found := artifact.Findings(name, append(artifact.Check(string(k.Phase), got.text), wrong...))
+		found = uniq(found)
+		changed, err := t.changedSince(ctx, t.st.Task(id).Base)
+		if err != nil {
+			return err
+		}
+		for _, f := range impl.Files {
+			if !changed[f] {
+				found = append(found, artifact.Finding{Severity: artifact.Critical, Description: fmt.Sprintf("%s claims %s, which is as it was before the task began.", name, f)})
+			}
+			all[f] = true
+		}
+		claims[id], blocked[id] = impl.Files, found
+	}
+	since, err := t.changedSince(ctx, k.Head) // what is not in a commit of ours
+	if err != nil {
+		return err
+	}
+	var undeclared []string
+	for _, id := range k.Tasks {
+		began, err := t.changedSince(ctx, t.st.Task(id).Round)
+		if err != nil {
+			return err
+		}
+		for f := range began {
+			declared := all[f] || !since[f] || slices.Contains(undeclared, f)
+			for _, other := range k.Tasks {
+				declared = declared || len(k.Tasks) > 1 && slices.Contains(t.st.Task(other).Files, f)
+			}
+			if !declared {
+				undeclared = append(undeclared, f)
+			}
+		}
+	}
+	slices.Sort(undeclared)
+	return t.takeTasks(k, r, a, taken{reports, claims, blocked, undeclared, missing, since})
+}
+
+// A taken is what was found of the reports of a batch.
+type taken struct {
+	reports    map[string]reading
+	claims     map[string][]string
+	blocked    map[string][]artifact.Finding
+	undeclared []string
+	missing    []string
+	since      map[string]bool
+}
+
+func (t *turn) takeTasks(k pipeline.Ticket, r report, a *ReportAnswer, got taken) error {
+	single := len(k.Tasks) == 1
+	var files, accepted, written []string
+	for i, id := range k.Tasks {
+		if _, ok := got.reports[id]; !ok {
+			continue
+		}
+		task, name, found := t.st.Task(id), "impl-"+id+".md", got.blocked[id]
+		written = append(written, name)
+		if single {
+			for _, f := range got.undeclared {
+				found = append(found, artifact.Finding{Severity: artifact.Critical, Description: fmt.Sprintf("%s was changed, but %s does not list it: list it, or undo the change.", f, name)})
+			}
+		}
+		for _, f := range got.claims[id] {
+			if !slices.Contains(task.Files, f) && len(task.Files) > 0 {
+				found = append(found, artifact.Finding{Severity: artifact.Minor, Description: fmt.Sprintf("Task %s changed %s, which tasks.md does not give it.", id, f)})
+			}
+		}
+		a.Findings = append(a.Findings, findings(found)...)
+		if artifact.Blocks(found) {
+			task.Mend = findings(found)
+			continue
+		}
+		t.log(k, id, r.share(i, len(k.Tasks)), "")
+		t.st.Implement(id, got.claims[id])
+		accepted = append(accepted, id)
+		files = append(files, got.claims[id]...)
+		for _, f := range task.Files {
+			if got.since[f] && !single {
+				files = append(files, f)
+			}
+		}
+	}
+	if !single {
+		for _, f := range got.undeclared {
+			a.Findings = append(a.Findings, pipeline.Finding{Severity: pipeline.Minor, Description: f + " was changed, but no task of the batch declares it; it is not committed."})
+		}
+	}
+	a.Artifact = strings.Join(written, ", ")
+	a.Warning = strings.Join(got.missing, " ")
+	if len(accepted) == 0 {
+		t.refuse(a.Findings, pipeline.InvalidDesk)
+		t.st.Mend = nil
+		return nil
+	}
+	slices.Sort(files)
+	t.st.Ticket, t.st.Attempts = nil, 0
+	t.st.Commit = &pipeline.Commit{Files: slices.Compact(files), Tasks: accepted, Message: t.commitMessage(accepted)}
+	a.Updated, a.Display = true, "Implemented: task "+strings.Join(accepted, ", ")+"."
+	if len(accepted) == len(k.Tasks) {
+		a.Hint = Proceed
+	} else {
+		a.Display += " The others are handed out again."
+	}
+	return nil
+}
+
+func uniq(all []artifact.Finding) (list []artifact.Finding) {
+	for _, f := range all {
+		if !slices.Contains(list, f) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// kinds are the words with which the messages of commits and the titles of pull
+// requests begin, by the type of branch.
+var kinds = map[string]string{"feature": "feat", "fix": "fix", "refactor": "refactor", "docs": "docs", "chore": "chore"}
+
+func (t *turn) kind() string {
+	if k := kinds[t.st.BranchType]; k != "" {
+		return k
+	}
+	return "feat"
+}
+
+func (t *turn) commitMessage(ids []string) string {
+	var titles []string
+	for _, id := range ids {
+		titles = append(titles, oneLine(t.st.Task(id).Title))
+	}
+	subject := strings.Join(titles, "; ")
+	if subject == "" {
+		subject = oneLine(t.st.Title)
+	}
+	if r := []rune(subject); len(r) > 72 {
+		subject = string(r[:71]) + "…"
+	}
+	return fmt.Sprintf("%s: %s\n\nTasks: %s\nPipeline: %s", t.kind(), subject, strings.Join(ids, ", "), t.w.Path())
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// reportReviews takes the reviews of tasks, each by itself.
+func (t *turn) reportReviews(k pipeline.Ticket, r report, a *ReportAnswer) error {
+	now, err := t.judged(&k)
+	if err != nil {
+		return err
+	}
+	var written, missing []string
+	judged, unread, worst := 0, 0, artifact.Pass
+	for i, id := range k.Tasks {
+		name, impl := "review-"+id+".md", "impl-"+id+".md"
+		got, err := t.read(k, name)
+		if err != nil {
+			return err
+		}
+		if got.why != "" {
+			missing = append(missing, got.why)
+			continue
+		}
+		written = append(written, name)
+		review := artifact.ParseReview(artifact.CodeVerdict, got.text)
+		found := findings(append(artifact.Findings(name, artifact.Check(string(k.Phase), got.text)), review.Findings...))
+		if len(k.Tasks) > 1 {
+			for j := range found {
+				found[j].Description = "Task " + id + ": " + found[j].Description
+			}
+		}
+		a.Findings = append(a.Findings, found...)
+		if order := []artifact.Verdict{artifact.Pass, artifact.PassWithNotes, artifact.Fail, artifact.Unknown}; slices.Index(order, review.Verdict) > slices.Index(order, worst) {
+			worst = review.Verdict
+		}
+		task := t.st.Task(id)
+		if review.Verdict == artifact.Unknown {
+			task.Mend = found
+			unread++
+			continue
+		}
+		if what := changedOf(k.Judges, now, impl, task.Claimed); what != "" {
+			missing = append(missing, fmt.Sprintf("%s changed while task %s was reviewed, so it is reviewed again.", what, id))
+			unread++
+			continue
+		}
+		t.log(k, id, r.share(i, len(k.Tasks)), string(review.Verdict))
+		t.st.JudgeTask(id, pipeline.Judgement{Verdict: string(review.Verdict), Findings: found, Of: now[impl]})
+		judged++
+	}
+	a.Artifact, a.Warning = strings.Join(written, ", "), strings.Join(missing, " ")
+	if len(written) == 0 {
+		a.Warning += " The action is not done."
+		return nil
+	}
+	a.Verdict = string(worst)
+	if judged == 0 {
+		t.refuse(a.Findings, pipeline.InvalidDesk)
+		t.st.Mend = nil
+		return nil
+	}
+	t.st.Ticket, t.st.Attempts = nil, 0
+	a.Updated, a.Display = true, fmt.Sprintf("Code Review: %s.", worst)
+	if worst.Approves() && judged == len(k.Tasks) {
+		a.Hint = Proceed
+	}
+	return nil
+}
+
+// changedOf returns what of a task is not as it was when its review was handed out.
+func changedOf(then, now map[string]string, impl string, files []string) string {
+	if then[impl] != now[impl] {
+		return impl
+	}
+	for _, f := range files {
+		if then["/"+f] != now["/"+f] {
+			return f
+		}
+	}
+	return ""
+}
+
+// reportFile takes a file that the orchestrator wrote word for word.
+func (t *turn) reportFile(k pipeline.Ticket, a *ReportAnswer) error {
+	hash, err := t.w.Hash(pipeline.TasksFile)
+	if problem.Of(err) == nil && err != nil {
+		return err
+	}
+	if hash != k.Noted[pipeline.TasksFile] {
+		a.Warning = t.w.Path() + "/" + pipeline.TasksFile + " does not hold what the action said. The action is not done."
+		return nil
+	}
+	sense, err := t.sense(pipeline.TasksFile)
+	if err != nil {
+		return err
+	}
+	t.st.Accept(pipeline.TasksFile, sense, nil)
+	t.st.Ticket = nil
+	a.Updated, a.Artifact, a.Hint = true, pipeline.TasksFile, Proceed
+	return nil
+}
+
+var pullURL = regexp.MustCompile(`https?://[^\s"'<>]+/pull/\d+`)
+
+// reportExec takes how a command ended: as it was reported, else as it can be seen.
+func (t *turn) reportExec(ctx context.Context, k pipeline.Ticket, r report, a *ReportAnswer) error {
+	if k.Phase == pipeline.Setup {
+		now, err := t.repo.CurrentBranch(ctx)
+		if err != nil {
+			return err
+		}
+		if now != t.st.Branch {
+			a.Warning = fmt.Sprintf("The branch %s is not checked out (%q is), so the setup is not done.", t.st.Branch, now)
+			if r.output != "" {
+				a.Warning += "\n" + fenced(r.output)
+			}
+			return nil
+		}
+		t.st.Ticket = nil
+		a.Updated, a.Hint, a.Display = true, SetupContinue, "On branch "+now+"."
+		return nil
+	}
+	ok, said := t.ran(ctx, k, r)
+	if !ok {
+		t.st.Ticket = nil
+		t.st.Pause = &pipeline.Pause{Name: pipeline.ExecDesk, Text: fmt.Sprintf("The command of %s failed.\n\n%s", pipeline.Label(t.s.table, k.Phase), fenced(said))}
+		a.Updated = true
+		a.Warning = "The command failed; a person decides what comes of it."
+		a.Findings = []pipeline.Finding{{Severity: pipeline.Major, Description: "The command failed: " + firstLine(said, "it said nothing")}}
+		return nil
+	}
+	t.st.Ticket = nil
+	a.Updated, a.Hint, a.Display = true, Proceed, pipeline.Label(t.s.table, k.Phase)+" is done."
+	return t.st.Leave(t.s.table)
+}
+
+// ran reports whether the command of an action was run and did what it should.
+func (t *turn) ran(ctx context.Context, k pipeline.Ticket, r report) (ok bool, said string) {
+	if r.exit != nil && *r.exit != 0 {
+		return false, fmt.Sprintf("exit code %d\n%s", *r.exit, r.output)
+	}
+	if k.Phase != pipeline.PRCreation {
+		if r.exit == nil {
+			t.warn("How the command ended was not reported (previous_exit_code), and cannot be seen.")
+		}
+		return true, ""
+	}
+	if url := pullURL.FindString(r.output); r.exit != nil && url != "" {
+		t.st.PullRequest = url
+		return true, ""
+	}
+	url, err := t.pullRequest(ctx)
+	switch {
+	case err == nil:
+		t.st.PullRequest = url
+		return true, ""
+	case r.exit != nil:
+		t.warn("The pull request's URL is not known: %v", err)
+		return true, ""
+	}
+	return false, fmt.Sprintf("The exit code was not reported, and no pull request of %s can be seen: %v\n%s", t.st.Branch, err, r.output)
+}
