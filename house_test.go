@@ -84,7 +84,9 @@ const plan = `
 	agents     : problem
 	prompt     : problem
 	history    : problem project statefile terms
+	workspace  : fault problem statefile
 	pipeline   : phase
+	forge      : agents artifact fault git history phase pipeline problem profile project prompt request workspace
 
 	models     : problem
 	embed      : encoder models problem safetensors tokenizer
@@ -93,7 +95,7 @@ const plan = `
 	meaning    : embed index problem project similarity vectors
 
 	setup      : problem project toolchain
-	mcpserver  : decode files git impact index ledger meaning messages observed problem project router search session
+	mcpserver  : decode files forge git impact index ledger meaning messages observed problem project router search session
 	quality    : index project search
 	doctor     : git index problem project statefile trust verify
 	cli        : branch client doctor impact index learning mcpserver meaning messages models observed problem project records search session setup trust verify

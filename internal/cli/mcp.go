@@ -45,7 +45,7 @@ printed to standard error.`),
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.address, "http", "", "serve HTTP at this `address`, such as 127.0.0.1:8137, instead of standard input")
-	f.StringSliceVar(&s.toolsets, "toolsets", nil, "offer only these `sets` of tools: search, code (default: all)")
+	f.StringSliceVar(&s.toolsets, "toolsets", nil, "offer only these `sets` of tools: search, code, forge (default: all)")
 	f.BoolVar(&s.remote, "allow-remote", false, "let --http be an address that other machines reach")
 	f.StringVar(&s.tokenFile, "token-file", "", "read the bearer token from this `file`")
 	f.BoolVar(&s.noToken, "no-token", false, "let every program on this machine call")

@@ -29,7 +29,7 @@ type InitRequest struct {
 // A Reply is an answer whose form depends on what was asked: its JSON is that of
 // the body.
 type Reply struct {
-	Body any
+	Body any `json:"-"`
 }
 
 // MarshalJSON writes the body.

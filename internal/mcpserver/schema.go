@@ -78,7 +78,7 @@ func answerSchema(t reflect.Type) (*jsonschema.Schema, error) {
 
 // manyFields is how many fields of an answer are worth being spelled out. A field
 // costs some 25 characters.
-const manyFields = 14
+const manyFields = 6
 
 // fields counts the fields that a schema spells out.
 func fields(s *jsonschema.Schema) int {
@@ -144,8 +144,8 @@ func prune(s *jsonschema.Schema, d detail) {
 	}
 	prune(s.AdditionalProperties, inner)
 	prune(s.Items, inner)
-	if s.Items != nil && s.Items.Type == "object" && s.Items.Properties == nil && d != whole {
-		s.Items = nil // "a list" says as much as "a list of objects"
+	if s.Items != nil && s.Items.Properties == nil && d != whole {
+		s.Items = nil // "a list" says as much as "a list of objects", and nearly as much as "of strings"
 	}
 	for _, of := range s.AnyOf {
 		prune(of, inner)

@@ -8,6 +8,9 @@ import (
 )
 
 func (h *house) startSession(ctx context.Context, r session.StartRequest) (*session.Answer, error) {
+	if err := h.noPipeline(ctx); err != nil {
+		return nil, err
+	}
 	return h.session.Start(ctx, r)
 }
 

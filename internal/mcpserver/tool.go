@@ -26,6 +26,7 @@ type Toolset string
 const (
 	Search Toolset = "search" // questions about the repository
 	Code   Toolset = "code"   // one task led phase by phase
+	Forge  Toolset = "forge"  // a team of agents led through a change
 )
 
 // An Answer is what a tool says. Its JSON form is the structured content, its

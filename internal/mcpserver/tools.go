@@ -1,7 +1,7 @@
 package mcpserver
 
 // tools is every tool the server offers: first the questions about the
-// repository, then the session, in the order one meets them.
+// repository, then the session and the pipeline, in the order one meets them.
 var tools = []tool{
 	row(Search, "semantic_search", "Find code by meaning", reads, `{"query": "where is the config file parsed"}`, (*house).semanticSearch),
 	row(Search, "search_text", "Search text", reads, `{"pattern": "NewReader"}`, (*house).searchText),
@@ -27,4 +27,10 @@ var tools = []tool{
 	row(Code, "update_context", "Keep a summary of the project's rules", records, `{"project_rules_summary": "DO: … DON'T: …"}`, (*house).updateContext),
 	row(Code, "record_outcome", "Record how it turned out", advances, `{"outcome": "failure", "trigger_message": "still broken"}`, (*house).recordOutcome),
 	row(Code, "get_outcome_stats", "What outcomes teach", reads, `{}`, (*house).getOutcomeStats),
+
+	row(Forge, "pipeline_init", "Begin a pipeline", reads, `{"arguments": "--auto fix the login timeout"}`, (*house).pipelineInit),
+	row(Forge, "pipeline_init_with_context", "Confirm a pipeline", records, `{"workspace": ".specs/20260401-fix-login", "task_text": "fix the login timeout"}`, (*house).pipelineInitWithContext),
+	row(Forge, "pipeline_next_action", "Next action of a pipeline", destroys, `{"workspace": ".specs/20260401-fix-login"}`, (*house).pipelineNextAction),
+	row(Forge, "pipeline_report_result", "Report an action", advances, `{"workspace": ".specs/20260401-fix-login", "phase": "phase-1"}`, (*house).pipelineReportResult),
+	row(Forge, "state_resume_info", "Where a pipeline stands", reads, `{"workspace": ".specs/20260401-fix-login"}`, (*house).stateResumeInfo),
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"codeintel/internal/forge"
 	"codeintel/internal/git"
 	"codeintel/internal/impact"
 	"codeintel/internal/index"
@@ -31,6 +32,7 @@ type house struct {
 	impact  *impact.Analyzer
 	router  *router.Router
 	session *session.Service
+	forge   *forge.Service
 	meaning *meaning.Keeper // nil if the built-in model is asked alone
 }
 
@@ -200,6 +202,10 @@ func openHouse(ctx context.Context, root string, log *slog.Logger) (*house, erro
 	if h.session, err = session.New(p, h.forSession(), log, time.Now); err != nil {
 		return nil, errors.Join(fmt.Errorf("open session: %w", err), h.meaning.Close(), x.Close())
 	}
+	h.forge, err = forge.New(p, forge.Options{Code: h.forForge(), Session: h.openSession, Log: log, Now: time.Now})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open pipelines: %w", err), h.session.Close(), h.meaning.Close(), x.Close())
+	}
 	h.meaning.Start()
 	return h, nil
 }
@@ -208,21 +214,7 @@ func openHouse(ctx context.Context, root string, log *slog.Logger) (*house, erro
 // and nowhere else.
 func (h *house) forSession() session.Code {
 	return session.Code{
-		Defined: func(ctx context.Context, symbol string) ([]string, error) {
-			a, err := h.search.Definitions(ctx, search.DefinitionsQuery{Symbol: symbol, ExactMatch: true})
-			if problem.Of(err) != nil { // no name that code could have
-				return nil, nil
-			}
-			if err != nil {
-				return nil, err
-			}
-			var files []string
-			for _, d := range a.Definitions {
-				files = append(files, d.File)
-			}
-			slices.Sort(files)
-			return slices.Compact(files), nil
-		},
+		Defined: h.defined,
 		Relevance: func(ctx context.Context, phrase string, symbols []string) (map[string]float64, error) {
 			scores := make(map[string]float64)
 			for part := range slices.Chunk(symbols, search.MostRelevant) {
@@ -270,9 +262,26 @@ func (h *house) forSession() session.Code {
 	}
 }
 
-// close lets go of the session, which stays on disk, and of the index.
+// defined returns the files that define a symbol.
+func (h *house) defined(ctx context.Context, symbol string) ([]string, error) {
+	a, err := h.search.Definitions(ctx, search.DefinitionsQuery{Symbol: symbol, ExactMatch: true})
+	if problem.Of(err) != nil { // no name that code could have
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, d := range a.Definitions {
+		files = append(files, d.File)
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+// close lets go of the session and the pipelines, which stay on disk, and of the index.
 func (h *house) close() error {
-	return errors.Join(h.session.Close(), h.meaning.Close(), h.index.Close())
+	return errors.Join(h.forge.Close(), h.session.Close(), h.meaning.Close(), h.index.Close())
 }
 
 // syncOnStart synchronises if the project is set to and the last whole

@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/forge"
+	"codeintel/internal/pipeline"
+)
+
+func (a *app) pipeline() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "pipeline",
+		Short: "Look at pipelines, abandon one, or make their index anew",
+		Long: strings.TrimSpace(`
+Agents lead pipelines (/forge) over MCP; this command is for people. A pipeline is
+named by its folder in .specs, or by so much of its beginning or end as no other
+has.`),
+		Args: a.noSuchCommand,
+		RunE: func(*cobra.Command, []string) error {
+			a.running = false
+			return errors.New("a command is missing: show, reindex or abandon")
+		},
+	}
+	cmd.AddCommand(a.pipelineShow(), a.pipelineReindex(), a.pipelineAbandon())
+	return cmd
+}
+
+// pipelines is what leads pipelines, for commands that look at one or end it.
+func (a *app) pipelines() (*forge.Service, error) {
+	p, err := a.project()
+	if err != nil {
+		return nil, err
+	}
+	return forge.New(p, forge.Options{Log: a.log, Now: time.Now})
+}
+
+func (a *app) pipelineShow() *cobra.Command {
+	return a.withJSON(&cobra.Command{
+		Use:     "show [NAME]",
+		Short:   "List the pipelines of the project, or show one with its journal",
+		Example: "  code-intel pipeline show\n  code-intel pipeline show fix-auth-timeout --json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.pipelines()
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				list, err := s.List()
+				if err != nil {
+					return err
+				}
+				return a.print(&pipelineList{list})
+			}
+			path, err := s.Find(args[0])
+			if err != nil {
+				return err
+			}
+			info, journal, err := s.Show(cmd.Context(), path)
+			if err != nil {
+				return err
+			}
+			return a.print(&pipelineDetails{info, journal})
+		},
+	})
+}
+
+func (a *app) pipelineReindex() *cobra.Command {
+	return a.withJSON(&cobra.Command{
+		Use:   "reindex",
+		Short: "Make .specs/index.json anew from the pipelines that have ended",
+		Long: strings.TrimSpace(`
+Make .specs/index.json, from which later pipelines learn, anew from the workspaces
+in .specs. What it knows of pipelines whose workspace is gone is kept.`),
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.pipelines()
+			if err != nil {
+				return err
+			}
+			done, err := s.Reindex(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.print(&reindexed{done})
+		},
+	})
+}
+
+func (a *app) pipelineAbandon() *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use:   "abandon NAME",
+		Short: "Give a pipeline up for good; its branch and its files are kept",
+		Long: strings.TrimSpace(`
+Give a pipeline up for good, also one that an agent leads just now: its next call
+is told so. Nothing in git changes, and the workspace stays as it is.`),
+		Example: "  code-intel pipeline abandon fix-auth-timeout --reason \"not needed any more\"",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.pipelines()
+			if err != nil {
+				return err
+			}
+			path, err := s.Find(args[0])
+			if err != nil {
+				return err
+			}
+			info, err := s.Abandon(cmd.Context(), path, reason)
+			if err != nil {
+				return err
+			}
+			return a.print(&abandonedPipeline{info})
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "abandoned on the command line", "why, for the record")
+	return a.withJSON(cmd)
+}
+
+// pipelineList is every pipeline in a line.
+type pipelineList struct {
+	Pipelines []*forge.ResumeInfo `json:"pipelines"`
+}
+
+// Text is a table.
+func (l *pipelineList) Text() string {
+	if len(l.Pipelines) == 0 {
+		return "no pipelines"
+	}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, p := range l.Pipelines {
+		where := p.Label
+		if p.Paused != "" {
+			where += " (" + p.Paused + ")"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.Workspace, p.Status, p.Effort, where, p.Title)
+	}
+	if err := w.Flush(); err != nil {
+		return err.Error() // a strings.Builder takes everything
+	}
+	return b.String()
+}
+
+// pipelineDetails is one pipeline whole.
+type pipelineDetails struct {
+	Pipeline *forge.ResumeInfo `json:"pipeline"`
+	Journal  []pipeline.Entry  `json:"journal"`
+}
+
+func (d *pipelineDetails) Text() string {
+	var b strings.Builder
+	b.WriteString(d.Pipeline.Text())
+	b.WriteString("\njournal:\n")
+	for _, e := range d.Journal {
+		fmt.Fprintf(&b, "  %s  %s  %s", e.Time, e.Event, e.Phase)
+		if e.Ticket != "" {
+			b.WriteString("  " + e.Ticket)
+		}
+		if e.By != "" {
+			b.WriteString("  by " + e.By)
+		}
+		for _, name := range slices.Sorted(maps.Keys(e.Detail)) {
+			if v := strings.Join(strings.Fields(e.Detail[name]), " "); v != "" {
+				fmt.Fprintf(&b, "  %s=%s", name, v)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// reindexed is what became of the index.
+type reindexed struct{ *forge.Reindexed }
+
+func (r *reindexed) Text() string {
+	text := fmt.Sprintf("%d pipelines", r.Entries)
+	if len(r.Kept) > 0 {
+		text += "\nkept, though the workspace is gone: " + strings.Join(r.Kept, ", ")
+	}
+	if r.Damaged != "" {
+		text += "\nthe old file could not be read whole; a copy lies in " + r.Damaged
+	}
+	return text
+}
+
+// abandonedPipeline is a pipeline that was given up by hand.
+type abandonedPipeline struct{ *forge.ResumeInfo }
+
+func (p *abandonedPipeline) Text() string {
+	return fmt.Sprintf("%s is abandoned, in %s (%s). The work is on %s.", p.Workspace, p.Phase, p.Label, p.Branch)
+}

@@ -1,0 +1,86 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+
+	"codeintel/internal/forge"
+	"codeintel/internal/problem"
+	"codeintel/internal/search"
+	"codeintel/internal/session"
+)
+
+func (h *house) pipelineInit(ctx context.Context, r forge.InitRequest) (*forge.Reply, error) {
+	return h.forge.Init(ctx, r)
+}
+
+func (h *house) pipelineInitWithContext(ctx context.Context, r forge.ContextRequest) (*forge.Reply, error) {
+	return h.forge.InitWithContext(ctx, r)
+}
+
+func (h *house) pipelineNextAction(ctx context.Context, r forge.NextRequest) (*forge.NextAnswer, error) {
+	r.Budget = turnOf(ctx).budget
+	return h.forge.NextAction(ctx, r)
+}
+
+func (h *house) pipelineReportResult(ctx context.Context, r forge.ReportRequest) (*forge.ReportAnswer, error) {
+	return h.forge.ReportResult(ctx, r)
+}
+
+func (h *house) stateResumeInfo(ctx context.Context, r forge.ResumeRequest) (*forge.ResumeInfo, error) {
+	return h.forge.ResumeInfo(ctx, r)
+}
+
+// forForge is what a pipeline asks of the code wing.
+func (h *house) forForge() *forge.Code {
+	return &forge.Code{
+		Defined: h.defined,
+		References: func(ctx context.Context, symbol string) ([]string, error) {
+			a, err := h.search.References(ctx, search.ReferencesQuery{Symbol: symbol, Page: search.Page{Limit: mostReferences}})
+			if problem.Of(err) != nil { // no name that code could have
+				return nil, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			var found []string
+			for _, r := range a.References {
+				if r.Confidence != search.Possible { // else the name alone fits
+					found = append(found, r.File)
+				}
+			}
+			return found, nil
+		},
+	}
+}
+
+// mostReferences is how many references of a symbol a plan is held against.
+const mostReferences = 200
+
+// A /code session and a pipeline both own the working tree, so only one of them
+// may be led there. Neither knows the other; they meet here.
+
+// openSession names the session that is led in this working tree, "" for none.
+func (h *house) openSession(context.Context) (string, error) {
+	if id := h.session.Where().Session; id != "" {
+		return id, nil
+	}
+	if session.Led(h.project.Root) {
+		return "of another process", nil
+	}
+	return "", nil
+}
+
+// noPipeline returns a Problem if a pipeline is led in this working tree.
+func (h *house) noPipeline(ctx context.Context) error {
+	ws, err := h.forge.Live(ctx)
+	if p := problem.Of(err); p != nil && p.Code == forge.NoGit {
+		return nil
+	}
+	if err != nil || ws == "" {
+		return err
+	}
+	return problem.New(session.SessionActive, fmt.Sprintf("The pipeline %s is led in this working tree; a session cannot work beside it.", ws),
+		"Finish the pipeline, or let the user give it up: code-intel pipeline abandon.",
+		"Or work in another working tree (git worktree add).")
+}
