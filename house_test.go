@@ -98,7 +98,7 @@ const plan = `
 	mcpserver  : decode files forge git impact index ledger meaning messages observed problem project router search session
 	quality    : index project search
 	doctor     : git index problem project statefile trust verify
-	cli        : branch client doctor impact index learning mcpserver meaning messages models observed problem project records search session setup trust verify
+	cli        : branch client doctor forge impact index learning mcpserver meaning messages models observed pipeline problem project records search session setup trust verify
 `
 
 const module = "codeintel/internal/"

@@ -66,7 +66,7 @@ func (h *house) openSession(context.Context) (string, error) {
 		return id, nil
 	}
 	if session.Led(h.project.Root) {
-		return "of another process", nil
+		return "elsewhere", nil
 	}
 	return "", nil
 }
