@@ -119,5 +119,6 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		}
 	}
 	r.await(ctx)
+	r.forget()
 	return &r, nil
 }

@@ -98,10 +98,7 @@ const longest = 5 * time.Second
 // until then nothing in the repository stays as it is seen.
 func (r *Repo) await(ctx context.Context) {
 	until := time.Now().Add(longest)
-	for slices.ContainsFunc(r.left(), func(note string) bool {
-		held, err := statefile.Locked(note)
-		return held && err == nil
-	}) {
+	for slices.ContainsFunc(r.left(), running) {
 		select {
 		case <-ctx.Done():
 			return
@@ -111,6 +108,12 @@ func (r *Repo) await(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// running reports whether the command of a note still runs, as far as can be told.
+func running(note string) bool {
+	held, err := statefile.Locked(note)
+	return held && err == nil
 }
 
 var lockName = regexp.MustCompile(`(?s)'([^\n]*\.lock)': File exists`)
@@ -153,10 +156,10 @@ func (r *Repo) unlock(e *Error) bool {
 	return true
 }
 
-// forget removes the notes of commands that did not end by themselves, if they
-// have left no lock.
+// forget removes the notes of commands that did not end by themselves, if they run
+// no longer and have left no lock.
 func (r *Repo) forget() {
-	left := r.left()
+	left := slices.DeleteFunc(r.left(), running)
 	if len(left) == 0 {
 		return
 	}

@@ -172,6 +172,41 @@ func TestOpenWaitsForAnOrphan(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
 	}
+	if _, err := Open(t.Context(), p.Dir); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(note); err == nil {
+		t.Error("the note of an orphan that has ended is still there")
+	}
+}
+
+// The note of a git that still runs stays: it may yet leave a lock.
+func TestNoteOfARunningOrphan(t *testing.T) {
+	p := play(t)
+	note := filepath.Join(p.GitDir, fmt.Sprintf("%s%d-1", notePrefix, dead(t)))
+	if err := os.WriteFile(note, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("git", "cat-file", "--batch")
+	cmd.Dir = p.Dir
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := share(cmd, note)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { in.Close(); _ = cmd.Wait() }()
+	release()
+	if len(cmd.ExtraFiles) == 0 {
+		t.Skip("a lock cannot be handed on here")
+	}
+	p.write("new", "x\n")
+	p.git("add", "new")
+	if _, err := os.Lstat(note); err != nil {
+		t.Errorf("its note is gone: %v", err)
+	}
 }
 
 // A reader that is at work when git ends reads on, whenever that is.
