@@ -256,7 +256,8 @@ def ending(w):
         return "stays in %s" % w.state()["phase"]
     if w.git("rev-list", "--parents", "-n", "1", "HEAD").split()[1:2] == [w.base]:
         return "merged"
-    return "left in the tree" if w.git("status", "--porcelain") else "nothing changed"
+    paths = w.work.paths()
+    return "left in the tree" if paths and w.git("status", "--porcelain", "--", *paths) else "nothing changed"
 
 
 def calls_in_session(deeds):
