@@ -81,7 +81,6 @@ func (a *app) sync(ctx context.Context, c *code, force bool) error {
 }
 
 // embed brings the vectors of the embedding model up to date, if there is one.
-// One that cannot be had is said, and no reason to fail: searches go on without.
 func (a *app) embed(ctx context.Context, c *code) error {
 	if c.meaning == nil {
 		return nil
@@ -89,14 +88,21 @@ func (a *app) embed(ctx context.Context, c *code) error {
 	b := newBar(a.err, time.Now)
 	err := c.meaning.Sync(ctx, func(done, total int) { b.show("embed", done, total, "chunks") })
 	b.end()
-	if p := problem.Of(err); p != nil {
-		fmt.Fprintf(a.err, "no embedding model: %s\n", p.Message)
-		for _, n := range p.Next {
-			fmt.Fprintf(a.err, "  %s\n", n)
-		}
-		return nil
+	return a.without(err)
+}
+
+// without says that the embedding model cannot be had and how it can, which is no
+// error: searches go on without.
+func (a *app) without(err error) error {
+	p := problem.Of(err)
+	if p == nil {
+		return err
 	}
-	return err
+	fmt.Fprintf(a.err, "no embedding model: %s\n", p.Message)
+	for _, n := range p.Next {
+		fmt.Fprintf(a.err, "  %s\n", n)
+	}
+	return nil
 }
 
 // follow keeps the index up to date until ctx ends, which is how it is meant to
