@@ -562,7 +562,11 @@ func TestRemember(t *testing.T) {
 	later := func() similarity.Coverage {
 		s := w.open(store)
 		s.Remember(file)
-		return s.Coverage()
+		a, err := s.Query(t.Context(), "socket", 1, similarity.Filter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Coverage
 	}
 	if c := later(); c.Complete() {
 		t.Errorf("before anything is embedded: %+v", c)

@@ -51,9 +51,6 @@ func Open(ctx context.Context, x *index.Index, m embed.Model, s vectors.Store, l
 func (s *Space) Coverage() Coverage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if w := s.whole; s.coverage.Total == 0 && w.Chunks > 0 && w.Generation == s.x.Freshness().Generation {
-		return Coverage{Embedded: w.Chunks, Total: w.Chunks}
-	}
 	return s.coverage
 }
 
@@ -138,9 +135,10 @@ func (s *Space) Close() error {
 
 // Query returns the k chunks nearest to text. It never waits for Sync.
 func (s *Space) Query(ctx context.Context, text string, k int, f Filter) (Answer, error) {
-	a := Answer{Coverage: s.Coverage()}
-	if k <= 0 {
-		return a, nil
+	c, err := s.known(ctx)
+	a := Answer{Coverage: c}
+	if err != nil || k <= 0 {
+		return a, err
 	}
 	vector, err := s.embedQuery(ctx, text)
 	if err != nil {

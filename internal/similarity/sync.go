@@ -42,7 +42,6 @@ func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, er
 		}
 		defer release()
 	}
-	generation := s.x.Freshness().Generation
 	v, err := s.survey(ctx)
 	if err != nil {
 		return false, err
@@ -71,7 +70,7 @@ func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, er
 	w.coverage.Syncing = false
 	s.setCoverage(w.coverage, progress)
 	if err == nil && w.coverage.Complete() {
-		err = s.note(ctx, generation, w.coverage.Total)
+		err = s.note(ctx, w.coverage.Total)
 	}
 	if err != nil {
 		return false, fmt.Errorf("similarity: sync: %w", err)

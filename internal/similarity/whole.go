@@ -10,10 +10,41 @@ import (
 // A whole says of which state of the index every chunk has its vector. It spares a
 // process that asks once the counting of all chunks.
 type whole struct {
-	Model      string `json:"model"`
-	Generation int64  `json:"generation"` // of the index
-	Vectors    int    `json:"vectors"`    // in the store
-	Chunks     int    `json:"chunks"`     // that they stand for
+	Model   string  `json:"model"`
+	Vectors int     `json:"vectors"` // in the store
+	Index   figures `json:"index"`
+}
+
+// figures tell one state of an index from another. Its generation would not: it
+// rises also when what is indexed stays as it was.
+type figures struct {
+	Files, Chunks, Symbols, Occurrences int
+	Bytes                               int64
+}
+
+func (s *Space) figures(ctx context.Context) (figures, error) {
+	st, err := s.x.Stats(ctx)
+	if err != nil {
+		return figures{}, fmt.Errorf("similarity: figures: %w", err)
+	}
+	return figures{Files: st.Files, Chunks: st.Chunks, Symbols: st.Symbols, Occurrences: st.Occurrences, Bytes: st.Bytes}, nil
+}
+
+// known is the coverage, by what another process noted where nothing was counted
+// here.
+func (s *Space) known(ctx context.Context) (Coverage, error) {
+	c := s.Coverage()
+	s.mu.Lock()
+	w := s.whole
+	s.mu.Unlock()
+	if c.Total > 0 || w.Index.Chunks == 0 {
+		return c, nil
+	}
+	now, err := s.figures(ctx)
+	if err == nil && now == w.Index {
+		c = Coverage{Embedded: now.Chunks, Total: now.Chunks}
+	}
+	return c, err
 }
 
 // Remember has the space note in a file when all is embedded, and takes what the
@@ -30,17 +61,22 @@ func (s *Space) Remember(file string) {
 	}
 }
 
-// note writes that all is embedded, if the index is still of that generation.
-func (s *Space) note(ctx context.Context, generation int64, chunks int) error {
+// note writes that all of so many chunks are embedded, if that is what the index
+// has.
+func (s *Space) note(ctx context.Context, chunks int) error {
 	s.mu.Lock()
 	file := s.notes
 	s.mu.Unlock()
-	if file == "" || s.x.Freshness().Generation != generation {
+	if file == "" {
 		return nil
+	}
+	now, err := s.figures(ctx)
+	if err != nil || now.Chunks != chunks {
+		return err
 	}
 	n, err := s.store.Count(ctx)
 	if err != nil {
 		return fmt.Errorf("similarity: note: %w", err)
 	}
-	return statefile.Write(file, whole{Model: s.model.ID(), Generation: generation, Vectors: n, Chunks: chunks})
+	return statefile.Write(file, whole{Model: s.model.ID(), Vectors: n, Index: now})
 }
