@@ -1,7 +1,6 @@
 package forge
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -363,5 +362,3 @@ func TestWalks(t *testing.T) {
 		})
 	}
 }
-
-var _ = context.Background

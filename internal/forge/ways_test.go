@@ -1,0 +1,588 @@
+package forge
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"codeintel/internal/problem"
+)
+
+func newRobot(t *testing.T, arguments, effort string) *robot {
+	t.Helper()
+	r := &robot{stand: newStand(t), artifacts: map[string]func(int) string{}, answers: map[string]string{}, work: map[string]func(){}}
+	r.begin(arguments, effort)
+	return r
+}
+
+// has reports how often a line is in the trace.
+func (r *robot) count(line string) (n int) {
+	for _, l := range r.trace {
+		if l == line {
+			n++
+		}
+	}
+	return n
+}
+
+// at stops at an action that begins so.
+func at(prefix string) func(map[string]any) bool {
+	return func(a map[string]any) bool { return strings.HasPrefix(line(a), prefix) }
+}
+
+func (r *robot) clean() {
+	r.t.Helper()
+	if out := r.git("status", "--porcelain"); out != "" {
+		r.t.Errorf("the tree is not clean:\n%s", out)
+	}
+}
+
+func reported(t *testing.T, a map[string]any) map[string]any {
+	t.Helper()
+	m, ok := a["report_result"].(map[string]any)
+	if !ok {
+		t.Fatalf("no report_result in %v", a)
+	}
+	return m
+}
+
+func review(verdict string, findings ...string) string {
+	text := "# Review\n\n## Verdict: " + verdict + "\n\n## Findings\n\n"
+	for _, f := range findings {
+		text += "- " + f + "\n"
+	}
+	return text
+}
+
+// A design that is not approved is made anew, in one answer with the verdict.
+func TestRevision(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "M")
+	r.artifacts["review-design.md"] = func(n int) string {
+		if n == 1 {
+			return review("REVISE", "**[CRITICAL]** It forgets the name.")
+		}
+		return review("APPROVE_WITH_NOTES", "**[MINOR]** Say hello, too.")
+	}
+	a := r.walk(func(a map[string]any) bool {
+		return a["report_result"] != nil && reported(t, a)["verdict_parsed"] == "REVISE"
+	})
+	got := reported(t, a)
+	if line(a) != "spawn_agent phase-3 architect design.md" || got["next_action_hint"] != "revision_required" || got["artifact_written"] != "review-design.md" {
+		t.Errorf("%s: %v", line(a), got)
+	}
+	if !strings.Contains(fmt.Sprint(a["input_files"]), "review-design.md") {
+		t.Errorf("the revision does not read the review: %v", a["input_files"])
+	}
+	found := fmt.Sprint(got["findings"])
+	if !strings.Contains(found, "CRITICAL") || !strings.Contains(found, "forgets the name") {
+		t.Errorf("findings: %s", found)
+	}
+	end := r.walkOn(a, at("checkpoint checkpoint-a"))
+	if text := end["present_to_user"].(string); !strings.Contains(text, "APPROVE_WITH_NOTES") || !strings.Contains(text, "Say hello, too.") || !strings.Contains(text, "greet.go") {
+		t.Errorf("digest:\n%s", text)
+	}
+	r.walkOn(end, nil)
+	r.clean()
+	if n := r.count("spawn_agent phase-3 architect design.md"); n != 2 {
+		t.Errorf("%d designs", n)
+	}
+}
+
+// walkOn goes on from an action that was handed out.
+func (r *robot) walkOn(a map[string]any, stop func(map[string]any) bool) map[string]any {
+	r.t.Helper()
+	req := r.do(a)
+	for range 200 {
+		a = r.next(req)
+		r.trace = append(r.trace, line(a))
+		if a["type"] == "done" || stop != nil && stop(a) {
+			return a
+		}
+		req = r.do(a)
+	}
+	r.t.Fatalf("no end:\n%s", strings.Join(r.trace, "\n"))
+	return nil
+}
+
+// What is never approved comes before a person, --auto or not, and never passes.
+func TestDesignLimit(t *testing.T) {
+	r := newRobot(t, "--auto --nopr greet people by name", "M")
+	r.artifacts["review-design.md"] = func(n int) string { return review("REVISE", fmt.Sprintf("**[CRITICAL]** No, %d.", n)) }
+	a := r.walk(at("checkpoint"))
+	if line(a) != "checkpoint checkpoint-a" || r.count("spawn_agent phase-3b design-reviewer review-design.md") != 4 {
+		t.Fatalf("%s after\n%s", line(a), strings.Join(r.trace, "\n"))
+	}
+	if !strings.Contains(a["present_to_user"].(string), "REVISE") {
+		t.Errorf("digest: %s", a["present_to_user"])
+	}
+	// Nine times no, and then only approve, guide or abandon.
+	r.answers["checkpoint-a"] = "no, think again"
+	a = r.walkOn(a, at("checkpoint checkpoint-design"))
+	if n := r.count("checkpoint checkpoint-a"); n != 10 {
+		t.Errorf("checkpoint-a was asked %d times, want 10: nine rejections count", n)
+	}
+	if fmt.Sprint(a["options"]) != "[approve guide abandon]" {
+		t.Errorf("options %v", a["options"])
+	}
+	a = r.next(NextRequest{Response: "approve"})
+	if a["phase"] != "phase-4" {
+		t.Errorf("after approve: %v", line(a))
+	}
+}
+
+// A task whose review says FAIL is implemented again, with the review at hand, at
+// most three times more.
+func TestRetry(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "S")
+	r.artifacts["review-1.md"] = func(n int) string {
+		return review("FAIL", fmt.Sprintf("**[CRITICAL]** This did not PASS, for the %d. time.", n))
+	}
+	a := r.walk(at("checkpoint checkpoint-impl"))
+	if n := r.count("spawn_agent phase-5 implementer impl-1.md"); n != 4 {
+		t.Errorf("%d implementations, want 4:\n%s", n, strings.Join(r.trace, "\n"))
+	}
+	if !strings.Contains(a["present_to_user"].(string), "did not PASS, for the 4. time") {
+		t.Errorf("digest: %s", a["present_to_user"])
+	}
+	a = r.next(NextRequest{Response: "guide: look at {name} first"})
+	if line(a) != "spawn_agent phase-5 implementer impl-1.md" {
+		t.Fatalf("after guide: %s", line(a))
+	}
+	prompt := a["prompt"].(string)
+	if !strings.Contains(prompt, "## Human Feedback") || !strings.Contains(prompt, "look at {name} first") || !strings.Contains(prompt, "review-1.md") {
+		t.Errorf("the retry's prompt lacks the feedback or the review:\n%s", prompt)
+	}
+	r.artifacts["review-1.md"] = func(int) string { return review("PASS_WITH_NOTES", "**[MINOR]** Fine now.") }
+	r.walkOn(a, nil)
+	r.clean()
+}
+
+const threeTasks = `# Tasks
+
+## Task 1: The base
+
+mode: sequential
+files:
+- ` + "`greet.go`" + `
+
+Acceptance criteria:
+- It is there
+
+## Task 2: One part
+
+mode: parallel
+depends_on: 1
+files:
+- ` + "`one.go`" + ` (new)
+
+Acceptance criteria:
+- One
+
+## Task 3: Another part
+
+mode: parallel
+depends_on: 1
+files:
+- ` + "`two.go`" + ` (new)
+
+Acceptance criteria:
+- Two
+
+## Task 4: Merge elsewhere
+
+mode: human_gate
+gate: merge-external-pr
+depends_on: 2, 3
+
+Merge #456 in the other repository.
+
+Acceptance criteria:
+- It is merged
+`
+
+func (r *robot) parallelWork() {
+	r.artifacts["tasks.md"] = func(int) string { return threeTasks }
+	r.work["1"] = func() { r.write("greet.go", "package main\n\nfunc Greet() { println(1) }\n") }
+	for id, file := range map[string]string{"2": "one.go", "3": "two.go"} {
+		r.work[id] = func() { r.write(file, "package main\n\nconst n"+id+" = 1\n") }
+		r.artifacts["impl-"+id+".md"] = func(n int) string {
+			r.work[id]()
+			return implText(file) + fmt.Sprintf("\nThe %d. time.\n", n)
+		}
+	}
+}
+
+// Tasks that are ready and touch different files go out together, each judged by
+// itself, and are committed by the server.
+func TestParallel(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "M")
+	r.parallelWork()
+	r.artifacts["impl-3.md"] = func(n int) string {
+		if n == 1 {
+			return implText("two.go") // which it has not written
+		}
+		r.work["3"]()
+		return implText("two.go") + "\nNow.\n"
+	}
+	a := r.walk(func(a map[string]any) bool { return a["parallel_task_ids"] != nil })
+	if ids := fmt.Sprint(a["parallel_task_ids"]); ids != "[2 3]" || a["output_file"] != "" {
+		t.Fatalf("ids %s, output %q", ids, a["output_file"])
+	}
+	for _, p := range a["parallel_tasks"].([]any) {
+		task := p.(map[string]any)
+		if id := task["id"].(string); task["output_file"] != "impl-"+id+".md" || !strings.Contains(task["prompt"].(string), "impl-"+id+".md") || strings.Contains(task["prompt"].(string), "{task}") {
+			t.Errorf("task %v", task)
+		}
+	}
+	a = r.next(r.do(a))
+	got := reported(t, a)
+	if line(a) != "spawn_agent phase-5 implementer impl-3.md" || got["next_action_hint"] != "revision_required" || got["state_updated"] != true {
+		t.Fatalf("%s: %v", line(a), got)
+	}
+	if !strings.Contains(a["prompt"].(string), "claims two.go") {
+		t.Errorf("the prompt does not say what was wrong:\n%s", a["prompt"])
+	}
+	if files := r.git("show", "--format=", "--name-only", "HEAD"); files != "one.go" {
+		t.Errorf("the commit of the first holds %q", files)
+	}
+	a = r.walkOn(a, at("human_gate"))
+	if a["name"] != "merge-external-pr" || fmt.Sprint(a["options"]) != "[done skip abandon]" || !strings.Contains(a["present_to_user"].(string), "Merge #456") {
+		t.Errorf("gate: %v", a)
+	}
+	if files := r.git("show", "--format=", "--name-only", "HEAD"); files != "two.go" {
+		t.Errorf("the commit of the second holds %q", files)
+	}
+	a = r.next(NextRequest{Response: "skip"})
+	if ids := fmt.Sprint(a["parallel_task_ids"]); a["phase"] != "phase-6" || ids != "[1 2 3]" {
+		t.Fatalf("%s", line(a))
+	}
+	r.walkOn(a, nil)
+	r.clean()
+}
+
+// What a person answers decides by its first word, in any of its forms.
+func TestCheckpoint(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "S")
+	a := r.walk(at("checkpoint"))
+	ticket := a["ticket"]
+	for _, stray := range []NextRequest{{}, {Complete: yes()}, {Tokens: new(float64)}, {Response: "hmm, the name is missing"}, {Response: "承認できません"}, {Response: "approve/reject"},
+		{Response: "approve", Ticket: "t99"}, {Response: "not ok"}, {Response: "don't approve"}} {
+		b := r.next(stray)
+		if b["ticket"] != ticket || line(b) != line(a) {
+			t.Fatalf("%+v passed the checkpoint: %s", stray, line(b))
+		}
+		if (stray.Response != "" || stray.Complete != nil) && b["warning"] == "" {
+			t.Errorf("%+v: no warning", stray)
+		}
+	}
+	a = r.next(NextRequest{Response: "差戻し：名前も"})
+	if line(a) != "spawn_agent phase-3 architect design.md" || !strings.Contains(a["prompt"].(string), "名前も") || !strings.Contains(a["prompt"].(string), "the name is missing") {
+		t.Fatalf("after reject: %s\n%s", line(a), a["prompt"])
+	}
+	a = r.walkOn(a, at("checkpoint"))
+	a = r.next(NextRequest{Response: "ＯＫ, and greet twice"})
+	if line(a) != "write_file phase-5" {
+		t.Fatalf("after OK: %s", line(a))
+	}
+	a = r.next(r.do(a))
+	if !strings.Contains(a["prompt"].(string), "and greet twice") {
+		t.Errorf("what was said with the approval is lost:\n%s", a["prompt"])
+	}
+}
+
+// An abandoned pipeline stays so.
+func TestAbandon(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "S")
+	r.walk(at("checkpoint"))
+	a := r.next(NextRequest{Response: "abandon: not needed"})
+	want := "Pipeline abandoned at checkpoint-a: not needed"
+	for _, req := range []NextRequest{{}, {Response: "approve"}, {Complete: yes()}} {
+		if a["type"] != "done" || a["summary"] != want || a["ticket"] != nil {
+			t.Errorf("%v", a)
+		}
+		a = r.next(req)
+	}
+	if _, err := r.s.ReportResult(t.Context(), ReportRequest{Workspace: r.ws, Phase: "checkpoint-a"}); problem.Of(err) == nil || problem.Of(err).Code != PipelineOver {
+		t.Errorf("report: %v", err)
+	}
+	got := r.reply(r.s.Init(t.Context(), InitRequest{Arguments: r.ws}))
+	if got["errors"] == nil {
+		t.Errorf("resumed: %v", got)
+	}
+	data, err := os.ReadFile(filepath.Join(r.root, ".specs", "index.json"))
+	if err != nil || !strings.Contains(string(data), `"abandoned"`) {
+		t.Errorf("index.json: %v\n%s", err, data)
+	}
+}
+
+// Another process goes on from any point, with the same action.
+func TestResume(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "M")
+	r.parallelWork()
+	r.written = make(map[string]int)
+	req := NextRequest{}
+	for range 60 {
+		a := r.next(req)
+		if a["type"] == "done" {
+			r.clean()
+			return
+		}
+		r.open()
+		b := r.next(NextRequest{})
+		delete(a, "warning")
+		delete(b, "warning")
+		delete(a, "report_result")
+		delete(b, "report_result")
+		if x, y := fmt.Sprint(a), fmt.Sprint(b); x != y {
+			t.Fatalf("before %s\nafter %s", x, y)
+		}
+		info, err := r.s.ResumeInfo(t.Context(), ResumeRequest{r.ws})
+		if err != nil || info.Outstanding == nil || info.Outstanding.Ticket != a["ticket"] {
+			t.Fatalf("resume info %v: %v", info, err)
+		}
+		req = r.do(b)
+	}
+	t.Fatal("no end")
+}
+
+// What the final verification finds becomes a task.
+func TestFix(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "S")
+	r.artifacts["final-verification.md"] = func(n int) string {
+		if n < 3 {
+			return review("FAIL", fmt.Sprintf("**[CRITICAL]** `greet.go` is silent, %d.", n))
+		}
+		return review("PASS")
+	}
+	for i := 1; i <= 2; i++ {
+		id := fmt.Sprintf("fix-%d", i)
+		r.work[id] = func() { r.write("greet.go", fmt.Sprintf("package main\n\nfunc Greet() { println(10%d) }\n", i)) }
+	}
+	r.walk(nil)
+	r.clean()
+	want := []string{
+		"spawn_agent phase-7 comprehensive-reviewer comprehensive-review.md",
+		"spawn_agent final-verification verifier final-verification.md",
+		"spawn_agent phase-5 implementer impl-fix-1.md",
+		"spawn_agent phase-6 impl-reviewer review-fix-1.md",
+		"spawn_agent final-verification verifier final-verification.md",
+		"spawn_agent phase-5 implementer impl-fix-2.md",
+		"spawn_agent phase-6 impl-reviewer review-fix-2.md",
+		"spawn_agent final-verification verifier final-verification.md",
+		"spawn_agent final-summary verifier summary.md",
+		"done",
+	}
+	if i := slices.Index(r.trace, want[0]); i < 0 || !slices.Equal(r.trace[i:], want) {
+		t.Errorf("way:\n%s", strings.Join(r.trace, "\n"))
+	}
+}
+
+// A review whose verdict cannot be read approves nothing.
+func TestUnknownVerdict(t *testing.T) {
+	r := newRobot(t, "--auto --nopr greet people by name", "M")
+	r.artifacts["review-design.md"] = func(n int) string {
+		switch n {
+		case 1:
+			return "# Review\n\nLooks good, I APPROVE of it. PASS.\n"
+		case 2:
+			return "# Review\n\n## Verdict: PASS\n"
+		case 3:
+			return "# Review\n\n## Verdict: APPROVE | APPROVE_WITH_NOTES | REVISE\n"
+		}
+		return review("APPROVE")
+	}
+	a := r.walk(at("spawn_agent phase-3b"))
+	for range 3 {
+		a = r.next(r.do(a))
+		got := reported(t, a)
+		if line(a) != "spawn_agent phase-3b design-reviewer review-design.md" || got["verdict_parsed"] != "UNKNOWN" || got["next_action_hint"] != "revision_required" || !strings.Contains(fmt.Sprint(got["findings"]), "## Verdict: APPROVE") {
+			t.Fatalf("%s: %v", line(a), got)
+		}
+	}
+	a = r.next(r.do(a))
+	if a["phase"] != "phase-4" {
+		t.Errorf("after the fourth: %s", line(a))
+	}
+}
+
+// What is not there, blank or as before is not done.
+func TestMissing(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "S")
+	a := r.walk(at("spawn_agent phase-1"))
+	ticket := a["ticket"]
+	for _, text := range []string{"", " \n"} {
+		if text != "" {
+			r.write(r.ws+"/analysis.md", text)
+		}
+		a = r.next(NextRequest{Complete: yes()})
+		got := reported(t, a)
+		if a["ticket"] != ticket || got["state_updated"] != false || got["artifact_written"] != "" || got["verdict_parsed"] != "" || got["next_action_hint"] != "revision_required" || got["warning"] == "" {
+			t.Errorf("%q: %v", text, a)
+		}
+		if f, ok := got["findings"].([]any); !ok || len(f) != 0 {
+			t.Errorf("findings %v", got["findings"])
+		}
+	}
+	no := false
+	if a = r.next(NextRequest{Complete: &no}); a["ticket"] != ticket || a["report_result"] != nil || a["warning"] == "" {
+		t.Errorf("not done: %v", a)
+	}
+	_, err := r.s.ReportResult(t.Context(), ReportRequest{Workspace: r.ws, Phase: "phase-3"})
+	if p := problem.Of(err); p == nil || p.Code != PhaseMismatch || !strings.Contains(p.Message, ticket.(string)) {
+		t.Errorf("another phase: %v", err)
+	}
+	r.write(r.ws+"/analysis.md", "# Analysis\n\nThis is so.\n")
+	got, err := r.s.ReportResult(t.Context(), ReportRequest{Workspace: r.ws, Phase: "phase-1"})
+	if err != nil || !got.Updated || got.Artifact != "analysis.md" || got.Hint != Proceed {
+		t.Errorf("report: %+v, %v", got, err)
+	}
+	again, err := r.s.ReportResult(t.Context(), ReportRequest{Workspace: r.ws, Phase: "phase-1"})
+	if err != nil || again.Artifact != "analysis.md" || again.Warning == "" {
+		t.Errorf("reported twice: %+v, %v", again, err)
+	}
+	if n := len(r.state().Phases); n != 1 {
+		t.Errorf("%d runs in the log", n)
+	}
+	if a = r.next(NextRequest{Complete: yes()}); a["phase"] != "phase-3" || a["warning"] == "" || a["report_result"] != nil {
+		t.Errorf("stray report: %v", a)
+	}
+}
+
+// A design that changes after its review is reviewed again, whoever says yes.
+func TestChangedAfterReview(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "M")
+	r.walk(at("checkpoint"))
+	r.write(r.ws+"/design.md", designText+"\nAnd more.\n")
+	a := r.next(NextRequest{Response: "approve"})
+	if line(a) != "spawn_agent phase-3b design-reviewer review-design.md" || a["warning"] == "" {
+		t.Fatalf("%s: %v", line(a), a["warning"])
+	}
+	// And while it is reviewed.
+	req := r.do(a)
+	r.write(r.ws+"/design.md", designText+"\nAnd still more.\n")
+	if a = r.next(req); line(a) != "spawn_agent phase-3b design-reviewer review-design.md" || reported(t, a)["state_updated"] != false {
+		t.Fatalf("%s: %v", line(a), a["report_result"])
+	}
+	r.walkOn(a, nil)
+	r.clean()
+}
+
+// A pull request is made by the orchestrator, after the server has pushed; a stand-in
+// plays gh.
+func TestPullRequest(t *testing.T) {
+	r := newRobot(t, "greet people by name", "S")
+	bare := t.TempDir()
+	r.git("init", "-q", "--bare", bare)
+	r.git("remote", "add", "origin", bare)
+	bin := t.TempDir()
+	made := filepath.Join(bin, "made")
+	script := "#!/bin/sh\nif [ \"$2\" = create ]; then [ -e " + made + ".fail ] && { echo no network >&2; exit 1; }; echo x >> " + made + "; echo https://github.com/o/r/pull/7; fi\nif [ \"$2\" = view ]; then [ -e " + made + " ] && echo https://github.com/o/r/pull/7 || { echo none >&2; exit 1; }; fi\n"
+	if err := os.WriteFile(filepath.Join(bin, "gh"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(made+".fail", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	a := r.walk(at("exec pr-creation"))
+	argv := fmt.Sprint(a["commands"])
+	if !strings.HasPrefix(argv, "[gh pr create --title feat: greet-people --body ") || !strings.Contains(argv, "--head feature/greet-people") || a["setup_only"] != false {
+		t.Errorf("argv: %s", argv)
+	}
+	if out := r.git("ls-remote", "--heads", "origin"); !strings.Contains(out, "feature/greet-people") {
+		t.Errorf("not pushed: %s", out)
+	}
+	a = r.next(r.do(a))
+	if line(a) != "checkpoint command-failed" || !strings.Contains(a["present_to_user"].(string), "no network") || fmt.Sprint(a["options"]) != "[retry skip abandon]" {
+		t.Fatalf("%s: %v", line(a), a["present_to_user"])
+	}
+	if err := os.Remove(made + ".fail"); err != nil {
+		t.Fatal(err)
+	}
+	a = r.next(NextRequest{Response: "retry"})
+	if line(a) != "exec pr-creation" {
+		t.Fatalf("%s", line(a))
+	}
+	r.do(a)
+	a = r.next(NextRequest{Complete: yes()}) // without an exit code: it is looked at
+	if line(a) != "spawn_agent final-summary verifier summary.md" {
+		t.Fatalf("%s: %v", line(a), a)
+	}
+	r.walkOn(a, nil)
+	r.clean()
+	if st := r.state(); st.PullRequest != "https://github.com/o/r/pull/7" {
+		t.Errorf("pull request %q", st.PullRequest)
+	}
+	if local, remote := r.git("rev-parse", "HEAD"), r.git("rev-parse", "origin/feature/greet-people"); local != remote {
+		t.Errorf("the last commit is not pushed: %s, %s", local, remote)
+	}
+	if data, _ := os.ReadFile(made); string(data) != "x\n" {
+		t.Errorf("gh pr create ran %d times", len(data)/2)
+	}
+}
+
+// --until stops after a phase.
+func TestUntil(t *testing.T) {
+	r := newRobot(t, "--nopr --until=phase-3 greet people by name", "S")
+	a := r.walk(at("checkpoint"))
+	if line(a) != "checkpoint until" || r.trace[len(r.trace)-2] != "spawn_agent phase-3 architect design.md" {
+		t.Fatalf("%s", strings.Join(r.trace, "\n"))
+	}
+	if a = r.next(NextRequest{Response: "continue"}); line(a) != "checkpoint checkpoint-a" {
+		t.Errorf("after continue: %s", line(a))
+	}
+}
+
+// Two clients cannot lead one workspace, and a session keeps a pipeline out.
+func TestExclusion(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "S")
+	r.next(NextRequest{})
+	first := r.s
+	r.s = nil
+	r.open()
+	_, err := r.s.NextAction(t.Context(), NextRequest{Workspace: r.ws})
+	if p := problem.Of(err); p == nil || p.Code != "workspace_busy" {
+		t.Errorf("a second client: %v", err)
+	}
+	if ws, err := r.s.Live(t.Context()); ws != r.ws || err != nil {
+		t.Errorf("Live: %q, %v", ws, err)
+	}
+	if _, err := r.s.Abandon(t.Context(), r.ws, "enough"); err != nil {
+		t.Errorf("abandon: %v", err)
+	}
+	a, err := first.NextAction(t.Context(), NextRequest{Workspace: r.ws, Complete: yes()})
+	if err != nil || a.Type != "done" {
+		t.Errorf("after abandon: %v, %v", a, err)
+	}
+	if ws, err := r.s.Live(t.Context()); ws != "" || err != nil {
+		t.Errorf("Live: %q, %v", ws, err)
+	}
+}
+
+// The journal tells each thing once.
+func TestJournal(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "S")
+	r.walk(nil)
+	data, err := os.ReadFile(filepath.Join(r.root, r.ws, "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seq := 0
+	for l := range strings.Lines(string(data)) {
+		var e struct{ Seq int }
+		if err := json.Unmarshal([]byte(l), &e); err != nil {
+			t.Fatal(err)
+		}
+		if e.Seq != seq+1 {
+			t.Errorf("entry %d follows %d", e.Seq, seq)
+		}
+		seq = e.Seq
+	}
+	if seq < 20 {
+		t.Errorf("%d entries", seq)
+	}
+}
