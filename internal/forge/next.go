@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/phase"
 	"codeintel/internal/pipeline"
 	"codeintel/internal/problem"
+	"codeintel/internal/workspace"
 )
 
 // A NextRequest asks for the next action. The fields named previous_… report the
@@ -70,6 +71,7 @@ type Question struct {
 	Name    string
 	Text    string
 	Options []string
+	Asked   bool // the server asked, and the person decided nothing
 }
 
 // MarshalJSON puts the action's fields beside those that every answer has.
@@ -143,7 +145,7 @@ func (t *turn) hear(ctx context.Context, r NextRequest) (*ReportAnswer, error) {
 	k := t.st.Ticket
 	says := r.Complete != nil || r.Tokens != nil || r.DurationMS != nil || r.Model != "" || r.SetupOnly != nil || r.ExitCode != nil || r.Output != ""
 	switch {
-	case !says && r.Response == "" && r.Ticket == "":
+	case !says && r.Response == "" && r.Ticket == "" && r.Channel == "":
 		return nil, nil
 	case k == nil && (says || r.Response != ""):
 		t.warn("Nothing was outstanding, so previous_… and user_response were ignored.")
@@ -156,7 +158,7 @@ func (t *turn) hear(ctx context.Context, r NextRequest) (*ReportAnswer, error) {
 		}
 		return nil, nil
 	case k.Type == (pipeline.Checkpoint{}).Kind() || k.Type == (pipeline.HumanGate{}).Kind():
-		if r.Response == "" {
+		if r.Response == "" && r.Channel != Elicited {
 			if says {
 				t.warn("A person is asked: only user_response answers a %s, with one of its options.", k.Type)
 			}
@@ -192,6 +194,10 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 	by := r.Channel
 	if by == "" {
 		by = Relayed
+	}
+	if by == Elicited && strings.TrimSpace(r.Response) == "" {
+		t.warn("The server asked the user itself, and he did not decide: ask him, and send what he says.")
+		return nil
 	}
 	if demand := t.s.project.Config.HumanGate; by == Relayed && demand != "" && demand != string(Relayed) {
 		t.warn("This project takes the word of a person only from himself (human_gate is %s in config.json), so the relayed answer was not taken.", demand)
@@ -333,7 +339,7 @@ func (t *turn) answer(raw json.RawMessage) *NextAnswer {
 	if k := t.st.Ticket; k != nil {
 		a.Ticket = k.ID
 		if head.Options != nil {
-			a.Ask = &Question{k.ID, head.Name, head.Present, head.Options}
+			a.Ask = &Question{k.ID, head.Name, head.Present, head.Options, k.Asked}
 		}
 	}
 	return a
@@ -355,6 +361,39 @@ func (t *turn) headline(kind string) string {
 		head += " - tasks " + strings.Join(k.Tasks, ", ")
 	}
 	return head
+}
+
+// Asking returns the question that is outstanding in a workspace and that the
+// person was not asked yet, nil if there is none.
+func (s *Service) Asking(_ context.Context, path string) (*Question, error) {
+	w, err := workspace.Of(s.project.Root, path)
+	if err != nil {
+		return nil, err
+	}
+	st := new(pipeline.State)
+	if err := w.Load(st, pipeline.Migrate); err != nil {
+		return nil, err
+	}
+	if st.Ticket == nil || st.Ticket.Asked || st.Over() {
+		return nil, nil
+	}
+	return (&turn{s: s, w: w, st: st}).answer(st.Ticket.Action).Ask, nil
+}
+
+// Undecided notes that the person was asked by the server and decided nothing, so
+// that the word of the orchestrator may count.
+func (s *Service) Undecided(ctx context.Context, path, ticket string) error {
+	t, done, err := s.begin(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if t.st.Ticket == nil || t.st.Ticket.ID != ticket {
+		return nil
+	}
+	t.st.Ticket.Asked = true
+	t.st.Note(pipeline.Entry{Event: pipeline.Unheard, By: string(Elicited)})
+	return t.save()
 }
 
 // onBranch returns an error unless the pipeline's branch is checked out.

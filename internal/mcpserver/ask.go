@@ -47,7 +47,7 @@ func (h *house) askPerson(ctx context.Context, data json.RawMessage) error {
 	if r, ok := t.request.Params.InputResponses[theDecision].(*mcp.ElicitResult); ok && t.request.Params.RequestState == c.Nonce {
 		return h.took(c, r)
 	}
-	return &inputNeeded{c, h.words()}
+	return &inputNeeded{form(c, h.words()), c.Nonce}
 }
 
 func showsForms(c *mcp.ClientCapabilities) bool {
@@ -107,13 +107,17 @@ func (h *house) took(c *session.Choice, r *mcp.ElicitResult) error {
 
 // form is the question as clients show it.
 func form(c *session.Choice, words *messages.Catalog) *mcp.ElicitParams {
+	return formOf(words.Say(fmt.Sprintf("code-intel asks you, not the agent (session %s, %s).\n\n%s", c.Session, c.Phase, c.Text)), c.Options, words)
+}
+
+func formOf(message string, choices []string, words *messages.Catalog) *mcp.ElicitParams {
 	var options []any
-	for _, o := range c.Options {
+	for _, o := range choices {
 		options = append(options, o)
 	}
 	return &mcp.ElicitParams{
 		Mode:    "form",
-		Message: words.Say(fmt.Sprintf("code-intel asks you, not the agent (session %s, %s).\n\n%s", c.Session, c.Phase, c.Text)),
+		Message: message,
 		RequestedSchema: &jsonschema.Schema{
 			Type: "object",
 			Properties: map[string]*jsonschema.Schema{
@@ -127,15 +131,15 @@ func form(c *session.Choice, words *messages.Catalog) *mcp.ElicitParams {
 
 // inputNeeded says that the call must be repeated with a person's answer.
 type inputNeeded struct {
-	choice *session.Choice
-	words  *messages.Catalog
+	form  *mcp.ElicitParams
+	state string
 }
 
-func (n *inputNeeded) Error() string { return "a person is to be asked: " + n.choice.Phase }
+func (n *inputNeeded) Error() string { return "a person is to be asked: " + n.state }
 
 func (n *inputNeeded) result() *mcp.CallToolResult {
 	return &mcp.CallToolResult{
-		InputRequests: mcp.InputRequestMap{theDecision: form(n.choice, n.words)},
-		RequestState:  n.choice.Nonce,
+		InputRequests: mcp.InputRequestMap{theDecision: n.form},
+		RequestState:  n.state,
 	}
 }

@@ -324,3 +324,101 @@ func TestDecidedElsewhere(t *testing.T) {
 	g.answer(g.submit("continue"))
 	g.decided("delete", session.Terminal, "from outside")
 }
+
+// TestAskAtCheckpoint has the person decide a checkpoint of a pipeline at the
+// client, whatever the model says he said.
+func TestAskAtCheckpoint(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		revision string
+		answer   *mcp.ElicitResult
+		by       string
+	}{
+		{"by a request of the server's", "2025-11-25", &mcp.ElicitResult{Action: "accept", Content: map[string]any{"decision": "reject", "guidance": "name the file"}}, "elicited"},
+		{"by a second round", "2026-07-28", &mcp.ElicitResult{Action: "accept", Content: map[string]any{"decision": "reject", "guidance": "name the file"}}, "elicited"},
+		{"the form is closed", "2025-11-25", &mcp.ElicitResult{Action: "cancel"}, "relayed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("XDG_STATE_HOME", t.TempDir())
+			t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+			root, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := 0
+			g := &gate{T: t, root: root}
+			write(t, filepath.Join(root, "main.go"), []byte("package main\n\nfunc main() {}\n"))
+			g.git("init", "-q", "-b", "main")
+			g.git("add", "main.go")
+			g.git("commit", "-q", "-m", "first")
+			server, err := open(t, root, slog.New(slog.DiscardHandler)).MCP()
+			if err != nil {
+				t.Fatal(err)
+			}
+			near, far := mcp.NewInMemoryTransports()
+			if _, err := server.Connect(t.Context(), far, nil); err != nil {
+				t.Fatal(err)
+			}
+			o := mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				if asked++; !strings.Contains(r.Params.Message, "design.md") {
+					t.Errorf("the form does not say what it is about: %s", r.Params.Message)
+				}
+				return tt.answer, nil
+			}}
+			g.client, err = mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "1"}, &o).
+				Connect(t.Context(), near, &mcp.ClientSessionOptions{ProtocolVersion: tt.revision})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { g.client.Close() })
+			call := func(tool string, args map[string]any) map[string]any {
+				t.Helper()
+				data, err := json.Marshal(args)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := g.call(tool, string(data))
+				m, ok := r.StructuredContent.(map[string]any)
+				if r.IsError || !ok {
+					t.Fatalf("%s: %v", tool, r.StructuredContent)
+				}
+				return m
+			}
+			init := call("pipeline_init", map[string]any{"arguments": "--nopr say goodbye"})
+			ws := call("pipeline_init_with_context", map[string]any{"workspace": init["workspace"], "flags": init["flags"], "task_text": "say goodbye",
+				"user_confirmation": map[string]any{"effort": "S"}})["workspace"].(string)
+			next := func(more map[string]any) map[string]any {
+				t.Helper()
+				more["workspace"] = ws
+				return call("pipeline_next_action", more)
+			}
+			done := map[string]any{"previous_action_complete": true}
+			next(map[string]any{})
+			g.git("switch", "-q", "-c", "feature/say-goodbye")
+			next(done)
+			write(t, filepath.Join(root, ws, "analysis.md"), []byte("# Analysis\n\nIt is so.\n"))
+			next(done)
+			write(t, filepath.Join(root, ws, "design.md"), []byte("# Design\n\n## Changes\n\n- `main.go`: say it.\n"))
+			a := next(done)
+			if asked != 1 {
+				t.Errorf("the person was asked %d times", asked)
+			}
+			if tt.by == "relayed" {
+				if a["type"] != "checkpoint" || a["warning"] == "" {
+					t.Fatalf("%v", a)
+				}
+				if a = next(map[string]any{"user_response": "reject: name the file"}); asked != 1 {
+					t.Error("the person was asked again")
+				}
+			}
+			if a["agent"] != "architect" || !strings.Contains(a["prompt"].(string), "name the file") {
+				t.Errorf("%v", a)
+			}
+			info := call("state_resume_info", map[string]any{"workspace": ws})
+			d := info["decisions"].([]any)[0].(map[string]any)
+			if d["by"] != tt.by || d["choice"] != "reject" {
+				t.Errorf("decision: %v", d)
+			}
+		})
+	}
+}

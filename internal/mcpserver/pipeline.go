@@ -3,6 +3,9 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"codeintel/internal/forge"
 	"codeintel/internal/problem"
@@ -19,8 +22,65 @@ func (h *house) pipelineInitWithContext(ctx context.Context, r forge.ContextRequ
 }
 
 func (h *house) pipelineNextAction(ctx context.Context, r forge.NextRequest) (*forge.NextAnswer, error) {
-	r.Budget = turnOf(ctx).budget
-	return h.forge.NextAction(ctx, r)
+	t := turnOf(ctx)
+	r.Budget = t.budget
+	if t.request == nil || !showsForms(t.request.ClientCapabilities()) {
+		return h.forge.NextAction(ctx, r)
+	}
+	// What is outstanding first, if the person was not asked yet; then what comes.
+	q, err := h.forge.Asking(ctx, r.Workspace)
+	for first := true; err == nil; first = false {
+		if q != nil {
+			if r.Response, err = h.askAtCheckpoint(ctx, r.Workspace, q); err != nil {
+				return nil, err
+			}
+			r.Ticket, r.Channel = q.Ticket, forge.Elicited
+		} else if !first {
+			break
+		}
+		var a *forge.NextAnswer
+		if a, err = h.forge.NextAction(ctx, r); err != nil || a.Ask == nil || a.Ask.Asked {
+			return a, err
+		}
+		q = a.Ask
+		r = forge.NextRequest{Workspace: r.Workspace, Budget: r.Budget}
+	}
+	return nil, err
+}
+
+// askAtCheckpoint has the person decide at the client. It returns his answer, or
+// "" if he gave none: then the model may ask him, and say what he said.
+func (h *house) askAtCheckpoint(ctx context.Context, ws string, q *forge.Question) (string, error) {
+	request := turnOf(ctx).request
+	asks := formOf(h.words().Say(fmt.Sprintf("code-intel asks you, not the agent (pipeline %s, %s).\n\n%s", ws, q.Name, q.Text)), q.Options, h.words())
+	nonce := ws + " " + q.Ticket
+	var answer *mcp.ElicitResult
+	if request.ProtocolVersion() >= roundTrips {
+		r, ok := request.Params.InputResponses[theDecision].(*mcp.ElicitResult)
+		if !ok || request.Params.RequestState != nonce {
+			return "", &inputNeeded{asks, nonce}
+		}
+		answer = r
+	} else {
+		asking, stop := context.WithTimeout(ctx, answerWithin)
+		defer stop()
+		r, err := request.Session.Elicit(asking, asks)
+		if ctx.Err() != nil { // the call is over, and nobody has refused anything
+			return "", ctx.Err()
+		}
+		if err == nil {
+			answer = r
+		}
+	}
+	decision, guidance := "", ""
+	if answer != nil && answer.Action == "accept" {
+		decision, _ = answer.Content[theDecision].(string)
+		guidance, _ = answer.Content["guidance"].(string)
+	}
+	if decision == "" {
+		return "", h.forge.Undecided(ctx, ws, q.Ticket)
+	}
+	return strings.TrimSpace(decision + " " + guidance), nil
 }
 
 func (h *house) pipelineReportResult(ctx context.Context, r forge.ReportRequest) (*forge.ReportAnswer, error) {

@@ -120,6 +120,7 @@ type Ticket struct {
 	Judges map[string]string `json:"judges,omitempty"` // what a review is about -> hash then
 	Tree   string            `json:"tree,omitempty"`   // the working tree then
 	Head   string            `json:"head,omitempty"`   // the commit that was checked out then
+	Asked  bool              `json:"asked,omitempty"`  // the server asked the person, who decided nothing
 	Action json.RawMessage   `json:"action"`
 }
 
