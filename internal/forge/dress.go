@@ -26,7 +26,16 @@ import (
 func (t *turn) dress(ctx context.Context, h pipeline.Hand, k *pipeline.Ticket, l pipeline.Look) (pipeline.Action, error) {
 	switch a := h.Action.(type) {
 	case pipeline.SpawnAgent:
-		return t.dressAgent(ctx, a, k)
+		for {
+			dressed, err := t.dressAgent(ctx, a, k)
+			if err != nil || len(a.Tasks) == 0 || !t.tooLong(dressed) {
+				return dressed, err
+			}
+			// A prompt that a client cuts tells an agent half of what it must do: fewer
+			// agents at once, and each told all.
+			a = a.Fewer()
+			k.Tasks = k.Tasks[:len(k.Tasks)-1]
+		}
 	case pipeline.Checkpoint:
 		k.Name = a.Name
 		text, err := t.present(ctx, a.Name)
@@ -72,6 +81,9 @@ func (t *turn) dressAgent(ctx context.Context, a pipeline.SpawnAgent, k *pipelin
 	layers.Values = map[string]string{prompt.Workspace: t.w.Path(), "branch": t.st.Branch, "spec_name": t.st.SpecName, "base_branch": t.st.BaseBranch}
 	layers.Feedback = strings.Join(t.st.Feedback, "\n\n")
 	layers.Budget = t.promptBudget(len(a.Tasks) + 1)
+	if t.st.BaseCommit != "" {
+		layers.Values["base_commit"] = t.st.BaseCommit
+	}
 	shared := layers
 	shared.Agent, shared.Inputs, shared.Output = agent.Body, a.Inputs, a.Output
 	if len(a.Tasks) == 0 {
@@ -123,8 +135,21 @@ func (t *turn) promptBudget(prompts int) int {
 	if t.budget == 0 {
 		return prompt.DefaultBudget
 	}
-	return min(prompt.DefaultBudget, max(500, (t.budget-2500)/(4*prompts)))
+	return min(prompt.DefaultBudget, max(500, (t.budget-reserve)/(4*prompts)))
 }
+
+// tooLong reports whether the client would not show an action whole.
+func (t *turn) tooLong(a pipeline.Action) bool {
+	raw, err := pipeline.Encode(a)
+	if err != nil || t.budget == 0 {
+		return false
+	}
+	weight := len(raw) // a character beyond ASCII has two bytes at least, and counts twice
+	return weight > t.budget-reserve
+}
+
+// reserve is what of an answer is kept for what stands beside the prompts.
+const reserve = 2500
 
 var brace = regexp.MustCompile(`\{([a-z][a-z0-9_]*)\}`)
 

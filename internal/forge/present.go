@@ -16,7 +16,7 @@ import (
 )
 
 // maxPresent is how many findings, or files, a digest names.
-const maxPresent = 20
+const maxPresent = 15
 
 // present is the digest of a checkpoint: what is to be decided, and what speaks
 // for and against.
@@ -104,7 +104,7 @@ func writeFindings(b *strings.Builder, all []pipeline.Finding) {
 			fmt.Fprintf(b, "- … and %d more\n", len(all)-i)
 			return
 		}
-		fmt.Fprintf(b, "- **[%s]** %s\n", f.Severity, clip(oneLine(f.Description), 400))
+		fmt.Fprintf(b, "- **[%s]** %s\n", f.Severity, clip(oneLine(f.Description), 300))
 	}
 }
 
@@ -118,7 +118,7 @@ func (t *turn) presentPlan(b *strings.Builder) {
 	if len(files) > 0 {
 		fmt.Fprintf(b, "\nFiles that it names: %s\n", first(files))
 	}
-	b.WriteString("\nThe design begins:\n\n" + quote(cutLines(text, 25)) + "\n")
+	b.WriteString("\nThe design begins:\n\n" + quote(cutLines(text, 15)) + "\n")
 }
 
 func (t *turn) presentTasks(b *strings.Builder) {

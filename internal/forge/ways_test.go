@@ -14,7 +14,7 @@ import (
 
 func newRobot(t *testing.T, arguments, effort string) *robot {
 	t.Helper()
-	r := &robot{stand: newStand(t), artifacts: map[string]func(int) string{}, answers: map[string]string{}, work: map[string]func(){}}
+	r := &robot{stand: newStand(t), artifacts: map[string]func(int) string{}, answers: map[string]string{}, work: map[string]func(){}, written: map[string]int{}}
 	r.begin(arguments, effort)
 	return r
 }
@@ -584,5 +584,80 @@ func TestJournal(t *testing.T) {
 	}
 	if seq < 20 {
 		t.Errorf("%d entries", seq)
+	}
+}
+
+// No prompt is longer than what the client shows: fewer agents work at once.
+func TestNarrowClient(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "M")
+	r.parallelWork()
+	a := r.walk(at("spawn_agent phase-4"))
+	a = r.next(r.do(a))
+	req := r.do(a)
+	req.Budget = 9000
+	a = r.next(req)
+	if line(a) != "spawn_agent phase-5 implementer impl-2.md" {
+		t.Fatalf("%s", line(a))
+	}
+	if data, err := json.Marshal(a); err != nil || len(data) > 9000 {
+		t.Errorf("%d characters, %v", len(data), err)
+	}
+	r.walkOn(a, nil)
+	r.clean()
+}
+
+// The branch is the orchestrator's to make; the server goes on when it sees it.
+func TestSetup(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "S")
+	a := r.next(NextRequest{})
+	if fmt.Sprint(a["commands"]) != "[git switch -c feature/greet-people]" || a["setup_only"] != true || a["phase"] != "setup" {
+		t.Fatalf("%v", a)
+	}
+	setup := true
+	got, err := r.s.ReportResult(t.Context(), ReportRequest{Workspace: r.ws, Phase: "setup", SetupOnly: &setup})
+	if err != nil || got.Updated || got.Hint != RevisionRequired {
+		t.Errorf("reported without a branch: %+v, %v", got, err)
+	}
+	r.git("switch", "-q", "-c", "feature/greet-people")
+	got, err = r.s.ReportResult(t.Context(), ReportRequest{Workspace: r.ws, Phase: "setup", SetupOnly: &setup})
+	if err != nil || !got.Updated || got.Hint != SetupContinue {
+		t.Errorf("reported: %+v, %v", got, err)
+	}
+	if a = r.next(NextRequest{}); a["phase"] != "phase-1" {
+		t.Errorf("after the setup: %s", line(a))
+	}
+	r.git("switch", "-q", "main")
+	a = r.walkOn(a, at("write_file"))
+	req := r.do(a)
+	req.Workspace = r.ws
+	if _, err := r.s.NextAction(t.Context(), req); problem.Of(err) == nil || problem.Of(err).Code != WrongBranch {
+		t.Errorf("on another branch: %v", err)
+	}
+	r.git("switch", "-q", "feature/greet-people")
+	a = r.next(NextRequest{})
+	if a["phase"] != "phase-5" || a["type"] != "spawn_agent" {
+		t.Errorf("back on the branch: %s", line(a))
+	}
+}
+
+// The current branch is used where the user says so, but never the main one.
+func TestCurrentBranch(t *testing.T) {
+	st := newStand(t)
+	confirm := func(slug string) map[string]any {
+		init := st.reply(st.s.Init(t.Context(), InitRequest{Arguments: "--nopr greet people " + slug}))
+		return st.reply(st.s.InitWithContext(t.Context(), ContextRequest{Workspace: init["workspace"].(string), TaskText: "greet people",
+			UserConfirmation: json.RawMessage(`{"effort": "s", "use_current_branch": true, "workspace_slug": "` + slug + `"}`)}))
+	}
+	if got := confirm("one"); got["errors"] == nil {
+		t.Errorf("on main: %v", got)
+	}
+	st.git("switch", "-q", "-c", "mine")
+	got := confirm("two")
+	if got["branch"] != "mine" || got["create_branch"] != false || got["effort"] != "S" {
+		t.Fatalf("%v", got)
+	}
+	st.ws = got["workspace"].(string)
+	if a := st.next(NextRequest{}); a["phase"] != "phase-1" {
+		t.Errorf("%s", line(a))
 	}
 }

@@ -233,6 +233,17 @@ func (st *State) atOnce() int {
 	return AtOnce
 }
 
+// Fewer returns the action for all tasks but the last.
+func (a SpawnAgent) Fewer() SpawnAgent {
+	a.Tasks = a.Tasks[:len(a.Tasks)-1]
+	a.TaskIDs = a.TaskIDs[:len(a.Tasks)]
+	if len(a.Tasks) == 1 {
+		only := a.Tasks[0]
+		a.task, a.Inputs, a.Output, a.Tasks, a.TaskIDs = only.ID, only.Inputs, only.Output, nil, nil
+	}
+	return a
+}
+
 // perTask is one agent for one task, or one for each of several.
 func perTask(st *State, w Work, batch []Task, more func(Task) []string) Step {
 	a := SpawnAgent{Agent: w.Agent, Phase: st.Phase}
