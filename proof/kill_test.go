@@ -347,7 +347,10 @@ func (st *stage) leftovers() (left []string) {
 	for _, dir := range []string{st.root, st.beside("state"), st.beside("tmp")} {
 		_ = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 			name := filepath.Base(path)
-			for _, pattern := range []string{".*.tmp-*", ".key-*", "*.next", "code-intel-index-*", "index.lock", "HEAD.lock", "config.lock", "next-index-*", "code-intel-git-*"} {
+			if strings.HasPrefix(path, st.path(".git")+string(filepath.Separator)) && strings.HasSuffix(name, ".lock") {
+				left = append(left, path)
+			}
+			for _, pattern := range []string{".*.tmp-*", ".key-*", "*.next", "code-intel-index-*", "code-intel-git-*"} {
 				if ok, _ := filepath.Match(pattern, name); err == nil && ok {
 					left = append(left, path)
 				}

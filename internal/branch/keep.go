@@ -130,7 +130,8 @@ func pinLike(ctx context.Context, r *git.Repo, kind, name, commit string, held f
 			if there, err = r.Resolve(ctx, ref); err != nil {
 				return ref, errors.Join(failed, err)
 			}
-			if failures++; there == "" && (git.ExitCode(failed) < 0 || failures == enough) {
+			locked := (*git.Error)(nil) // then the name is free, and another one no better
+			if failures++; there == "" && (git.ExitCode(failed) < 0 || failures == enough || errors.As(failed, &locked) && locked.Locked()) {
 				return ref, refused(failed, KeepFailed, "git could not make the ref "+ref+", which is to keep something.", "Mend what git says and submit again.")
 			}
 		}

@@ -1,7 +1,10 @@
 package branch
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -59,5 +62,31 @@ func TestOrphans(t *testing.T) {
 				users(t, p)
 			})
 		}
+	}
+}
+
+// A ref whose lock somebody holds is not kept under another name instead: that
+// would be there for ever, beside the one that comes when the lock has gone.
+func TestKeepUnderALock(t *testing.T) {
+	p := play(t)
+	task := worked(p)
+	lock := p.file(".git/" + namespace + "done/" + task.Name + ".lock")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(lock), 0o755), os.WriteFile(lock, nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Merge(t.Context(), p.r, task, "x")
+	if got := code(t, err, KeepFailed); !strings.Contains(strings.Join(got.Next, " "), lock) {
+		t.Errorf("the lock is not named: %q", got.Next)
+	}
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	id, err := Merge(t.Context(), p.r, task, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mergedInto(t, p, task, id)
+	if kept := p.git("for-each-ref", "--format=%(refname)", namespace+"done"); kept != namespace+"done/"+task.Name {
+		t.Errorf("kept as %q", kept)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"codeintel/internal/statefile"
@@ -190,29 +191,32 @@ func (r *Repo) inUse(lock string) bool {
 	if len(processes) == 0 {
 		return true
 	}
-	for _, p := range processes {
-		fds, _ := filepath.Glob(p + "/fd/*") // those of other users cannot be seen
-		for _, fd := range fds {
-			if to, err := os.Readlink(fd); err == nil && to == lock {
-				return true
-			}
-		}
-		name, err := os.ReadFile(p + "/comm")
-		if err != nil || !strings.HasPrefix(string(name), "git") {
-			continue
-		}
-		dir, err := os.Readlink(p + "/cwd")
-		if errors.Is(err, os.ErrNotExist) { // it has ended
-			continue
-		}
-		args, argsErr := os.ReadFile(p + "/cmdline")
-		env, envErr := os.ReadFile(p + "/environ")
-		if err != nil || argsErr != nil || envErr != nil || within(dir, r.Dir) || within(dir, r.CommonDir) ||
-			strings.Contains(string(args), "--git-dir") || strings.Contains("\x00"+string(env), "\x00GIT_DIR=") {
+	return slices.ContainsFunc(processes, func(p string) bool { return r.uses(p, lock) })
+}
+
+// uses reports that of one process, which is a folder of /proc. One that ends
+// meanwhile uses nothing.
+func (r *Repo) uses(process, lock string) bool {
+	fds, _ := filepath.Glob(process + "/fd/*") // those of other users cannot be seen
+	for _, fd := range fds {
+		if to, err := os.Readlink(fd); err == nil && to == lock {
 			return true
 		}
 	}
-	return false
+	name, err := os.ReadFile(process + "/comm")
+	if err != nil || !strings.HasPrefix(string(name), "git") {
+		return false
+	}
+	dir, err := os.Readlink(process + "/cwd")
+	args, argsErr := os.ReadFile(process + "/cmdline")
+	env, envErr := os.ReadFile(process + "/environ")
+	for _, err := range []error{err, argsErr, envErr} {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
+			return false
+		}
+	}
+	return err != nil || argsErr != nil || envErr != nil || within(dir, r.Dir) || within(dir, r.CommonDir) ||
+		strings.Contains(string(args), "--git-dir") || strings.Contains("\x00"+string(env), "\x00GIT_DIR=")
 }
 
 // within reports whether a path is a folder, or lies in it.

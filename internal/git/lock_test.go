@@ -86,6 +86,25 @@ func TestUnlock(t *testing.T) {
 	}
 }
 
+// Of a git that ends while it is looked at, some files are gone already.
+func TestUsesOfAProcessThatEnds(t *testing.T) {
+	r := play(t).Repo
+	for name, there := range map[string][]string{"at once": nil, "a little later": {"cmdline"}, "whole": {"cmdline", "environ"}} {
+		process := t.TempDir()
+		if err := os.Symlink(r.Dir, filepath.Join(process, "cwd")); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range append(there, "comm") {
+			if err := os.WriteFile(filepath.Join(process, f), []byte("git\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := r.uses(process, "no lock"), name == "whole"; got != want {
+			t.Errorf("%s: uses = %v, want %v", name, got, want)
+		}
+	}
+}
+
 // A command goes on where a git that was killed had left its lock, and no note
 // is left of either.
 func TestLockOfAKilledGit(t *testing.T) {
