@@ -56,6 +56,8 @@ class Context:
                     "text(typeof r === 'string' ? r : JSON.stringify(r));"
                     % (json.dumps(name), json.dumps(name), json.dumps(arguments)))
             return (yield {"tool": "functions.exec", "input": code})[-1]
+        if self.find(name) is None and "WaitForMcpServers" in self.tools:      # the server is still starting
+            yield {"tool": "WaitForMcpServers", "input": {}}
         if self.find(name) is None and "tool_search" in self.tools:
             yield {"tool": "tool_search", "input": {"query": "%s %s" % (name, name.replace("_", " ")), "limit": 8}}
         full = self.find(name)
