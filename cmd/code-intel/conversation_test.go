@@ -33,6 +33,7 @@ var update = flag.Bool("update", false, "rewrite the answers in testdata/convers
 //	env            variables of the server, one NAME=value a line
 //	call TOOL      arguments of a call; "answer" after it is what comes back
 //	write PATH     a file that the agent, or the user, writes now
+//	obey           the file that the last answer told the agent to write
 //	delete PATH    a file that is deleted now
 //	chmod PATH     a file that can be executed from now on
 //	git ARG...     a git command; the section is what it prints
@@ -79,6 +80,7 @@ type stage struct {
 	server  *exec.Cmd
 	client  *mcp.ClientSession
 	session string // id of the session, once an answer names it
+	file    struct{ path, content string }
 }
 
 func play(t *testing.T, script *txtar.Archive) *txtar.Archive {
@@ -95,6 +97,8 @@ func play(t *testing.T, script *txtar.Archive) *txtar.Archive {
 		case "call":
 			out.Files = append(out.Files, f, txtar.File{Name: "answer", Data: st.call(arg, f.Data)})
 			continue
+		case "obey":
+			st.write(st.file.path, []byte(st.file.content))
 		case "write":
 			st.write(arg, f.Data)
 		case "delete":
@@ -247,6 +251,11 @@ func (st *stage) call(tool string, args []byte) []byte {
 	for _, long := range []string{"instruction", "payload_schema", "expected_payload", "freshness", "generation"} {
 		delete(answer, long)
 	}
+	shortenPrompts(answer)
+	if answer["type"] == "write_file" {
+		st.file.path, _ = answer["path"].(string)
+		st.file.content, _ = answer["content"].(string)
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetIndent("", "  ")
@@ -255,6 +264,26 @@ func (st *stage) call(tool string, args []byte) []byte {
 		st.t.Fatal(err)
 	}
 	return st.normalize(b.Bytes())
+}
+
+// shortenPrompts leaves of each prompt of a pipeline the headings: what is below
+// them is tested where it is made.
+func shortenPrompts(answer map[string]any) {
+	if text, ok := answer["prompt"].(string); ok {
+		var headings []string
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "#") {
+				headings = append(headings, strings.TrimSpace(line))
+			}
+		}
+		answer["prompt"] = strings.Join(headings, " … ")
+	}
+	tasks, _ := answer["parallel_tasks"].([]any)
+	for _, task := range tasks {
+		if m, ok := task.(map[string]any); ok {
+			shortenPrompts(m)
+		}
+	}
 }
 
 var (
