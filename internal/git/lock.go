@@ -117,7 +117,7 @@ func running(note string) bool {
 	return held && err == nil
 }
 
-var lockName = regexp.MustCompile(`(?s)'([^\n]*\.lock)': File exists`)
+var lockName = regexp.MustCompile(`Unable to create '([^\n]*\.lock)': File exists`)
 
 // Lock returns the lock file that was in the way, "" if none is known.
 func (e *Error) Lock() string {

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -86,6 +87,29 @@ func TestUnlock(t *testing.T) {
 	}
 }
 
+// The lock is named as git names it, of the index and of a ref.
+func TestLockOfAnError(t *testing.T) {
+	p := play(t)
+	id := p.git("rev-parse", "HEAD")
+	for lock, args := range map[string][]string{
+		"index.lock":            {"add", "-A"},
+		"refs/heads/it's.lock":  {"update-ref", "-m", "why", "refs/heads/it's", id, ""},
+		"refs/heads/other.lock": {"update-ref", "refs/heads/other", id},
+	} {
+		file := filepath.Join(p.GitDir, filepath.FromSlash(lock))
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := p.Repo.Run(t.Context(), args...) // one that reads does not wait
+		if e := (*Error)(nil); !errors.As(err, &e) || !e.Locked() || e.Lock() != file {
+			t.Errorf("%s: %v", lock, err)
+		}
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Of a git that ends while it is looked at, some files are gone already.
 func TestUsesOfAProcessThatEnds(t *testing.T) {
 	r := play(t).Repo
@@ -114,8 +138,12 @@ func TestLockOfAKilledGit(t *testing.T) {
 	p := play(t)
 	aged(t, filepath.Join(p.GitDir, fmt.Sprintf("%s%d-1", notePrefix, dead(t))), time.Minute)
 	aged(t, filepath.Join(p.GitDir, "index.lock"), 10*time.Second)
+	aged(t, filepath.Join(p.GitDir, "refs/heads/new.lock"), 10*time.Second)
 	if _, err := p.Do(t.Context(), Command{Args: []string{"add", "-A"}, Effect: Writes}); err != nil {
 		t.Fatal(err)
+	}
+	if err := p.MoveRef(t.Context(), "refs/heads/new", p.git("rev-parse", "HEAD"), "", "new"); err != nil {
+		t.Error(err)
 	}
 	if left, err := filepath.Glob(filepath.Join(p.GitDir, notePrefix+"*")); err != nil || len(left) > 0 {
 		t.Errorf("left over: %v, %v", left, err)
