@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -45,7 +46,7 @@ func (t *turn) absorb(ctx context.Context, d pipeline.Do) (*NextAnswer, error) {
 		return nil, t.readTasks()
 	case pipeline.AppendFix:
 		note()
-		return nil, t.appendFix()
+		return nil, t.appendFix(ctx)
 	case pipeline.Block:
 		note()
 		t.st.Pause = &pipeline.Pause{Name: pipeline.BlockedDesk, Text: d.Why}
@@ -151,8 +152,7 @@ func (t *turn) readTasks() error {
 		return err
 	}
 	tasks, found := artifact.ParseTasks(text)
-	made := t.st.Effort == "S" && len(tasks) > 0 // by the server, from a design that need not name files
-	if blocking := slices.DeleteFunc(slices.Clone(found), func(d artifact.Diagnostic) bool { return d.Severity != artifact.Critical }); len(blocking) > 0 && !made {
+	if blocking := slices.DeleteFunc(slices.Clone(found), func(d artifact.Diagnostic) bool { return d.Severity != artifact.Critical }); len(blocking) > 0 {
 		var lines []string
 		for _, f := range artifact.Findings(pipeline.TasksFile, blocking) {
 			lines = append(lines, "- "+f.Description)
@@ -183,18 +183,31 @@ func taskStates(tasks []artifact.Task) []pipeline.Task {
 	return list
 }
 
-// appendFix makes a task of what the final verification found.
-func (t *turn) appendFix() error {
+// appendFix makes a task of what the final verification found, unless a killed
+// process has appended it already.
+func (t *turn) appendFix(ctx context.Context) error {
 	n := 1
 	for t.st.Task(fmt.Sprintf("fix-%d", n)) != nil {
 		n++
 	}
 	id := fmt.Sprintf("fix-%d", n)
 	text, err := t.w.Read(pipeline.TasksFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && problem.Of(err) == nil {
+		return err
+	}
+	tasks, _ := artifact.ParseTasks(text)
+	appended := slices.ContainsFunc(tasks, func(k artifact.Task) bool { return k.ID == id })
+	l, err := t.look(ctx)
 	if err != nil {
 		return err
 	}
-	if tasks, _ := artifact.ParseTasks(text); !slices.ContainsFunc(tasks, func(k artifact.Task) bool { return k.ID == id }) {
+	if before, _, ok := strings.Cut(text, "\n\n## Task "+id+":"); ok && appended && workspace.HashOf(pipeline.Sense(before)) == t.st.Accepted[pipeline.TasksFile] {
+		l.Sense[pipeline.TasksFile] = t.st.Accepted[pipeline.TasksFile]
+	}
+	if d, stale := pipeline.Stale(t.s.table, t.st, l); stale {
+		return t.goBack(ctx, d)
+	}
+	if !appended {
 		task := artifact.Task{ID: id, Title: "Mend what the final verification found", Mode: artifact.Sequential}
 		var said []string
 		for _, f := range t.st.Reviews[pipeline.FinalVerification].Findings {

@@ -15,12 +15,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
+	"codeintel/internal/fault"
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline"
 	"codeintel/internal/problem"
@@ -179,8 +181,12 @@ func (s *Service) begin(ctx context.Context, path string) (t *turn, done func(),
 		}
 	}
 	t = &turn{s: s, w: w, repo: repo, locks: locksOf(repo)}
-	if t.st, err = t.load(); err == nil && !t.st.Over() {
-		err = s.lead(ctx, t)
+	if t.st, err = t.load(); err == nil {
+		if t.st.Over() {
+			err = t.lastEntries()
+		} else {
+			err = s.lead(ctx, t)
+		}
 	}
 	if err != nil {
 		t = nil
@@ -254,6 +260,7 @@ func (t *turn) save() error {
 		return err
 	}
 	t.over, t.dirty = t.st.Revision, false
+	fault.Point("saved " + string(t.st.Status) + ": journal behind")
 	if err := workspace.Note(t.w, t.locks, t.st.Entries); err != nil {
 		return err
 	}
@@ -261,30 +268,55 @@ func (t *turn) save() error {
 	return nil
 }
 
-// journal appends the entries that the state has and the journal has not.
+// journal appends the entries that the state has and the journal has not. Of the
+// others none may be missing: who reads the journal takes it for all that was.
 func (t *turn) journal() error {
-	if len(t.st.Entries) == 0 {
-		return nil
-	}
 	have, err := workspace.Journal[pipeline.Entry](t.w)
 	if err != nil {
 		return err
 	}
-	last := 0
-	if n := len(have); n > 0 {
-		last = have[n-1].Sequence
-	}
-	var missing []pipeline.Entry
-	for _, e := range t.st.Entries {
-		if e.Sequence > last {
-			missing = append(missing, e)
+	last := t.st.JournalFrom
+	for _, e := range have {
+		if e.Sequence != last+1 {
+			return t.journalDamaged(fmt.Sprintf("entry %d comes after entry %d", e.Sequence, last))
 		}
+		last = e.Sequence
 	}
-	if err := workspace.Note(t.w, t.locks, missing); err != nil {
-		return err
+	if first := t.st.Sequence - len(t.st.Entries); last < first || last > t.st.Sequence {
+		if _, err := t.w.Read(workspace.JournalFile); !errors.Is(err, fs.ErrNotExist) {
+			return t.journalDamaged(fmt.Sprintf("it ends with entry %d, and the state has seen %d", last, first))
+		}
+		t.warn("journal.jsonl is not there, so it begins anew; decisions are in state.json too.")
+		t.st.JournalFrom, last, t.dirty = first, first, true
+	}
+	if missing := t.st.Entries[len(t.st.Entries)-(t.st.Sequence-last):]; len(missing) > 0 {
+		if err := workspace.Note(t.w, t.locks, missing); err != nil {
+			return err
+		}
 	}
 	t.st.Entries = nil
 	return nil
+}
+
+// lastEntries is journal for a pipeline that is over, whose last process may have
+// been killed. Its state does not change any more, and nothing keeps it from saying
+// that it is over.
+func (t *turn) lastEntries() error {
+	if _, err := t.w.Read(workspace.JournalFile); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	err := t.journal()
+	if p := problem.Of(err); p != nil {
+		t.warn("%s", p.Message)
+		return nil
+	}
+	return err
+}
+
+func (t *turn) journalDamaged(what string) error {
+	return problem.Newf(workspace.JournalDamaged, "%s/journal.jsonl is not whole: %s.", t.w.Path(), what).
+		Or("Bring the file back from a backup.").
+		Or("Or move it away: a new one is begun, and every decision is in state.json as well.")
 }
 
 func (t *turn) warn(format string, args ...any) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"codeintel/internal/fault"
 	"codeintel/internal/git"
@@ -281,12 +282,13 @@ func (t *turn) look(ctx context.Context) (l pipeline.Look, err error) {
 // hand hands out an action under a new ticket. What ends the pipeline needs none.
 func (t *turn) hand(ctx context.Context, h pipeline.Hand, l pipeline.Look) (*NextAnswer, error) {
 	if d, ok := h.Action.(pipeline.Done); ok {
-		if t.dirty {
-			if err := t.save(); err != nil {
-				return nil, err
-			}
+		if t.dirty { // the state last: once it says that the pipeline is over, nobody looks at the history again
+			t.st.Updated = t.s.o.Now().UTC().Format(time.RFC3339)
 			if err := t.remember(ctx, t.st.Status); err != nil {
 				t.warn("The pipeline could not be added to .specs/index.json (%s); code-intel pipeline reindex does it.", sayErr(err))
+			}
+			if err := t.save(); err != nil {
+				return nil, err
 			}
 		}
 		raw, err := pipeline.Encode(d)

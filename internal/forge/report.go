@@ -161,7 +161,7 @@ func (t *turn) report(ctx context.Context, r report) (*ReportAnswer, error) {
 	t.st.Note(pipeline.Entry{Event: event, Phase: k.Phase, Ticket: k.ID, By: self, Detail: map[string]string{
 		"artifact": a.Artifact, "verdict": a.Verdict, "findings": fmt.Sprint(len(a.Findings)), "warning": a.Warning}})
 	t.dirty = true
-	fault.Point("report: not saved")
+	fault.Point("report " + string(k.Phase) + ": not saved")
 	return a, nil
 }
 
@@ -641,6 +641,12 @@ func (t *turn) reportExec(ctx context.Context, k pipeline.Ticket, r report, a *R
 // ran reports whether the command of an action was run and did what it should.
 func (t *turn) ran(ctx context.Context, k pipeline.Ticket, r report) (ok bool, said string) {
 	if r.exit != nil && *r.exit != 0 {
+		if k.Phase == pipeline.PRCreation && pullURL.MatchString(r.output) { // gh names the one there is
+			if url, err := t.pullRequest(ctx); err == nil {
+				t.st.PullRequest = url
+				return true, ""
+			}
+		}
 		return false, fmt.Sprintf("exit code %d\n%s", *r.exit, r.output)
 	}
 	if k.Phase != pipeline.PRCreation {

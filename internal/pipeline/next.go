@@ -40,6 +40,8 @@ func Next(t *Table, st *State, l Look) Step {
 		return Hand{Action: Checkpoint{Name: st.Pause.Name, Options: Options(st.Pause.Name)}}
 	case st.Commit != nil:
 		return Do{Chore: CommitTasks}
+	case st.FixDue && st.Phase == Implementation && st.Accepted[TasksFile] != "": // who appends also looks whether tasks.md is stale
+		return Do{Chore: AppendFix}
 	}
 	if d, ok := Stale(t, st, l); ok {
 		return d
@@ -191,8 +193,6 @@ func implement(st *State, w Work, l Look) Step {
 		return Hand{Action: WriteFile{Phase: st.Phase, Path: st.Workspace + "/" + TasksFile}}
 	case st.TasksOf == "" || st.TasksOf != l.Sense[TasksFile]:
 		return Do{Chore: ReadTasks}
-	case st.FixDue:
-		return Do{Chore: AppendFix}
 	}
 	batch := Batch(st)
 	if len(batch) > 0 {

@@ -88,8 +88,9 @@ type State struct {
 	Decisions []Decision `json:"decisions,omitempty"`
 	Last      *Reported  `json:"last_report,omitempty"`
 
-	Sequence int     `json:"sequence"`          // of the last entry of the journal
-	Entries  []Entry `json:"entries,omitempty"` // those of this revision, which the journal may not have yet
+	JournalFrom int     `json:"journal_from,omitempty"` // entries that the journal does not have, because a person took it away
+	Sequence    int     `json:"sequence"`               // of the last entry of the journal
+	Entries     []Entry `json:"entries,omitempty"`      // those of this revision, which the journal may not have yet
 }
 
 // A Source is where the request comes from.

@@ -40,11 +40,6 @@ func (l Locks) Lead(w *Workspace, purpose string) (unlock func(), err error) {
 	return unlock, err
 }
 
-// Alone waits until nobody else makes a workspace in the working tree.
-func (l Locks) Alone() (unlock func(), err error) {
-	return statefile.Lock(filepath.Join(l.Dir, "make.lock"))
-}
-
 // Led reports whether some process leads the workspace.
 func (l Locks) Led(w *Workspace) (bool, error) { return statefile.Locked(l.path(w, "lead")) }
 
@@ -61,30 +56,32 @@ func (w *Workspace) Load(v any, migrate func(version int, old map[string]json.Ra
 	if err != nil {
 		return fmt.Errorf("workspace: %w", err)
 	}
-	damaged := func(err error) error {
-		return problem.Newf(StateDamaged, "%s/%s cannot be read: %v.", w.Path(), StateFile, err).
-			Or("Bring back the file from git or from a backup; " + JournalFile + " beside it tells what happened.")
-	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(data, &fields); err != nil {
-		return damaged(err)
+		return w.damaged(err)
 	}
 	var head struct {
 		Schema int `json:"schema_version"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return damaged(err)
+		return w.damaged(err)
 	}
 	if err := migrate(head.Schema, fields); err != nil {
-		return damaged(err)
+		return w.damaged(err)
 	}
 	if data, err = json.Marshal(fields); err != nil {
-		return damaged(err)
+		return w.damaged(err)
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return damaged(err)
+		return w.damaged(err)
 	}
 	return nil
+}
+
+func (w *Workspace) damaged(err error) error {
+	return problem.Newf(StateDamaged, "%s/%s cannot be read: %v.", w.Path(), StateFile, err).
+		Or("Bring back the file from git or from a backup; " + JournalFile + " beside it tells what happened.").
+		Or("Or begin anew with pipeline_init; what was committed stays on its branch.")
 }
 
 // Save writes the state over the revision that its writer had read, 0 if there was
@@ -102,7 +99,7 @@ func (w *Workspace) Save(l Locks, over int, v any) error {
 		Revision int `json:"revision"`
 	}
 	if err := statefile.Read(w.file(StateFile), &head); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return w.damaged(err)
 	}
 	if head.Revision != over {
 		return problem.Newf(Conflict, "The state of %s was changed by another client meanwhile (revision %d, not %d).", w.Path(), head.Revision, over).
@@ -130,17 +127,21 @@ func Note[E any](w *Workspace, l Locks, entries []E) error {
 	return nil
 }
 
-// Journal returns the entries of the journal. Lines that are no entries are left out.
+// Journal returns the entries of the journal. A line that is no entry is a problem,
+// but for a last one that was never ended: nobody was told of it.
 func Journal[E any](w *Workspace) (entries []E, err error) {
 	lines, err := statefile.Lines(w.file(JournalFile))
 	if err != nil {
 		return nil, fmt.Errorf("workspace: journal: %w", err)
 	}
-	for _, line := range lines {
+	for i, line := range lines {
 		var e E
-		if json.Unmarshal(line, &e) == nil {
-			entries = append(entries, e)
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, problem.Newf(JournalDamaged, "%s/%s cannot be read: line %d is no entry (%v).", w.Path(), JournalFile, i+1, err).
+				Or("Bring the file back from a backup.").
+				Or("Or move it away: a new one is begun, and every decision is in " + StateFile + " as well.")
 		}
+		entries = append(entries, e)
 	}
 	return entries, nil
 }

@@ -38,7 +38,9 @@ const (
 	NoWorkspace  problem.Code = "no_workspace"      // there is none of that name
 	BadWorkspace problem.Code = "invalid_workspace" // the path is none that a workspace may have
 	StateDamaged problem.Code = "state_damaged"     // state.json cannot be read
-	BadArtifact  problem.Code = "invalid_artifact"  // what stands under an artifact's name is no plain file, or too long
+	// what journal.jsonl tells is not all that happened
+	JournalDamaged problem.Code = "journal_damaged"
+	BadArtifact    problem.Code = "invalid_artifact" // what stands under an artifact's name is no plain file, or too long
 )
 
 // MaxArtifact is the longest artifact that is read.
