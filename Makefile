@@ -41,7 +41,7 @@ times: ## how long the server takes in each phase on 5,000 files; writes docs/en
 	$(GO) test ./proof -run '^TestTimes$$' -times -count 1 -v
 
 soak: histories ## more histories; kill servers at every point of whole sessions and at random moments; goes on where it stopped; SOAK="-minutes 60 -seed 7"
-	$(GO) test ./proof -run '^TestSoak$$' -soak -count 1 -timeout 0 -v $(or $(SOAK),-minutes 10)
+	$(GO) test ./proof -run '^TestSoak(Forge)?$$' -soak -count 1 -timeout 0 -v $(or $(SOAK),-minutes 10)
 
 mutate: ## take each rule of the session out in turn: exactly its own cheats get through; goes on where it stopped
 	$(GO) test ./proof -run '^TestMutations$$' -mutate -count 1 -timeout 10h -v

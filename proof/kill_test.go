@@ -70,7 +70,7 @@ func (u *unlucky) live() {
 			return
 		case u.server == nil && !u.begin():
 			u.bury()
-		case !u.survives(u.next):
+		case !survives(u.next):
 			u.bury()
 			u.anew = true
 		}
@@ -115,7 +115,7 @@ func (u *unlucky) bury() {
 }
 
 // survives reports whether the server lived through f.
-func (u *unlucky) survives(f func()) (alive bool) {
+func survives(f func()) (alive bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(death); !ok {

@@ -133,6 +133,7 @@ func (st *stage) program(args ...string) *exec.Cmd {
 	cmd := exec.Command(self, args...)
 	cmd.Dir = st.root
 	cmd.Env = append(os.Environ(), asProgram+"=1", "XDG_STATE_HOME="+st.beside("state"), "TMPDIR="+st.beside("tmp"))
+	cmd.Env = append(cmd.Env, st.env...)
 	return cmd
 }
 

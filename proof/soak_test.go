@@ -33,6 +33,8 @@ const soakFile = "testdata/soak.json"
 
 // A record is what came of all soaks of this program so far.
 type record struct {
+	file string
+
 	Program    string            `json:"program"` // hash of the rooms that a death could trouble
 	Minutes    float64           `json:"minutes"`
 	Sessions   int               `json:"sessions"`
@@ -91,26 +93,26 @@ type failure struct {
 }
 
 // lastRecord reads what came of all soaks.
-func lastRecord(t *testing.T) *record {
+func lastRecord(t *testing.T, file string) *record {
 	t.Helper()
-	r := new(record)
-	data, err := os.ReadFile(soakFile)
+	r := &record{file: file}
+	data, err := os.ReadFile(file)
 	if err == nil {
 		err = json.Unmarshal(data, r)
 	} else if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	if err != nil {
-		t.Fatalf("%s: %v", soakFile, err)
+		t.Fatalf("%s: %v", file, err)
 	}
 	return r
 }
 
 // ofThisProgram begins the record anew if it is of another program; the sweeps go on.
-func (r *record) ofThisProgram(t *testing.T) *record {
+func (r *record) ofThisProgram(t *testing.T, rooms ...string) *record {
 	t.Helper()
 	h := sha256.New()
-	for _, room := range []string{"fault", "statefile", "ledger", "git", "branch", "session"} {
+	for _, room := range rooms {
 		files, _ := filepath.Glob("../internal/" + room + "/*.go") // the pattern is well-formed
 		for _, f := range files {
 			data, err := os.ReadFile(f)
@@ -124,7 +126,7 @@ func (r *record) ofThisProgram(t *testing.T) *record {
 	}
 	if program := hex.EncodeToString(h.Sum(nil))[:16]; r.Program != program {
 		was := r.Before
-		r = &record{Program: program, Sweeps: r.Sweeps, Before: earlier{was.Sessions + r.Sessions, was.Kills + r.Kills, was.Failures + len(r.Failures)}}
+		r = &record{file: r.file, Program: program, Sweeps: r.Sweeps, Before: earlier{was.Sessions + r.Sessions, was.Kills + r.Kills, was.Failures + len(r.Failures)}}
 	}
 	if r.At == nil {
 		r.At = make(map[string]int)
@@ -141,7 +143,7 @@ func TestSoak(t *testing.T) {
 	if !*soak {
 		t.Skip("-soak is not given")
 	}
-	r := lastRecord(t).ofThisProgram(t)
+	r := lastRecord(t, soakFile).ofThisProgram(t, "fault", "statefile", "ledger", "git", "branch", "session")
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano())
 	}
@@ -156,7 +158,7 @@ func TestSoak(t *testing.T) {
 			t.Run(p.name, func(t *testing.T) {
 				clean := p.play(t, nil, nil)
 				for round := range 12 {
-					lives := r.lives(rng, round, p, clean)
+					lives := r.lives(rng, round, p.name, clean.came, clean.lasted)
 					u := &unlucky{plight: p, lives: lives, spawned: len(lives)}
 					t.Run(u.spec(), func(t *testing.T) {
 						t.Parallel()
@@ -165,7 +167,7 @@ func TestSoak(t *testing.T) {
 						defer func() {
 							mu.Lock()
 							defer mu.Unlock()
-							r.add(u, time.Since(began), !t.Failed())
+							r.add(u.fate(), time.Since(began), !t.Failed())
 							r.save(t)
 						}()
 						u.against(clean)
@@ -181,40 +183,51 @@ func TestSoak(t *testing.T) {
 // lives are those of the next session: most die first at the next point of the
 // sweep, and some once more while they recover, or later; others are killed at
 // random moments.
-func (r *record) lives(rng *rand.Rand, round int, p plight, clean *unlucky) (lives []life) {
+func (r *record) lives(rng *rand.Rand, round int, name string, points int, lasts time.Duration) (lives []life) {
 	if round%4 == 3 || *random {
 		for range 12 {
-			lives = append(lives, life{after: time.Duration(1 + rng.Int64N(int64(clean.lasted)/3)), git: rng.IntN(2) == 0})
+			lives = append(lives, life{after: time.Duration(1 + rng.Int64N(int64(lasts)/3)), git: rng.IntN(2) == 0})
 		}
 		return lives
 	}
-	s := r.Sweeps[p.name]
-	if s == nil || s.Points != clean.came {
-		s = &sweep{Points: clean.came}
-		r.Sweeps[p.name] = s
+	s := r.Sweeps[name]
+	if s == nil || s.Points != points {
+		s = &sweep{Points: points}
+		r.Sweeps[name] = s
 	}
 	lives = append(lives, life{at: s.next(), git: rng.IntN(2) == 0})
 	switch round % 4 {
 	case 1:
 		lives = append(lives, life{at: 1 + rng.IntN(12), git: rng.IntN(2) == 0})
 	case 2:
-		lives = append(lives, choose(rng, clean.came, 3)...)
+		lives = append(lives, choose(rng, points, 3)...)
 	}
 	return lives
 }
 
+// A fate is what happened to the servers of one session.
+type fate struct {
+	spec                            string
+	deaths                          []string
+	points, kills, doubles, revived int
+}
+
+func (u *unlucky) fate() fate {
+	return fate{u.spec(), u.deaths, u.came, u.kills, u.doubles, u.recovered}
+}
+
 // add takes in what came of a session.
-func (r *record) add(u *unlucky, took time.Duration, passed bool) {
+func (r *record) add(f fate, took time.Duration, passed bool) {
 	r.Minutes += took.Minutes()
-	r.Sessions, r.Points, r.Kills, r.Recoveries = r.Sessions+1, r.Points+u.came, r.Kills+u.kills, r.Recoveries+u.recovered
-	r.Doubles += u.doubles
-	for _, at := range u.deaths {
+	r.Sessions, r.Points, r.Kills, r.Recoveries = r.Sessions+1, r.Points+f.points, r.Kills+f.kills, r.Recoveries+f.revived
+	r.Doubles += f.doubles
+	for _, at := range f.deaths {
 		if r.At[at]++; at == "outside" {
 			r.Outside++
 		}
 	}
 	if !passed {
-		r.Failures = append(r.Failures, failure{u.spec(), slices.Clone(u.deaths), *seed, time.Now().UTC().Truncate(time.Second)})
+		r.Failures = append(r.Failures, failure{f.spec, slices.Clone(f.deaths), *seed, time.Now().UTC().Truncate(time.Second)})
 	}
 }
 
@@ -222,10 +235,10 @@ func (r *record) save(t *testing.T) {
 	t.Helper()
 	data, err := json.MarshalIndent(r, "", "\t")
 	if err == nil {
-		err = os.WriteFile(soakFile+".new", append(data, '\n'), 0o644)
+		err = os.WriteFile(r.file+".new", append(data, '\n'), 0o644)
 	}
 	if err == nil {
-		err = os.Rename(soakFile+".new", soakFile)
+		err = os.Rename(r.file+".new", r.file)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -239,7 +252,7 @@ const (
 
 // TestSoakPage holds docs/enforcement.md against what came of all soaks.
 func TestSoakPage(t *testing.T) {
-	onPage(t, soakBegin, soakEnd, lastRecord(t).String(), *update)
+	onPage(t, soakBegin, soakEnd, lastRecord(t, soakFile).String(), *update)
 }
 
 // String is what docs/enforcement.md says of it.

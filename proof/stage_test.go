@@ -50,7 +50,8 @@ type stage struct {
 	trunk  string // the branch that it is on
 	server *mcpserver.Server
 	client *mcp.ClientSession
-	mortal bool // the server may die: a call that it does not answer panics with [death]
+	env    []string // that the program has besides
+	mortal bool     // the server may die: a call that it does not answer panics with [death]
 }
 
 // A death is what a call of a server that died in it panics with.
