@@ -161,13 +161,16 @@ func dead(holder string) bool {
 	return n == 1 && Ended(pid)
 }
 
-// Ended reports whether there is no process of that id.
+// Ended reports whether there is no process of that id, or only one that nobody has
+// waited for yet, as far as the system shows that.
 func Ended(pid int) bool {
 	p, err := os.FindProcess(pid)
-	if err != nil {
+	if err != nil || errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone) {
 		return true
 	}
-	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // on Linux: "12 (name) Z …"
+	name := strings.LastIndex(string(stat), ") ")
+	return err == nil && name >= 0 && strings.HasPrefix(string(stat)[name:], ") Z")
 }
 
 // TryLock takes the lock if it is free, or held for no more than a [glance] or by

@@ -4,15 +4,18 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -125,6 +128,35 @@ func TestSweepsWhatAKilledProcessLeft(t *testing.T) {
 	want := slices.Sorted(slices.Values(append(stay, "x [1].json")))
 	if err != nil || !slices.Equal(left, want) {
 		t.Errorf("left are %q, want %q: %v", left, want, err)
+	}
+}
+
+// A process that was killed has ended, although its parent has not waited for it.
+func TestEnded(t *testing.T) {
+	if Ended(os.Getpid()) {
+		t.Error("this one has ended")
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("what is not waited for cannot be told from what runs")
+	}
+	cmd := exec.Command("sh", "-c", "exit")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Wait() }()
+	if _, err := io.ReadAll(out); err != nil { // until it exits, or nearly
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(time.Minute)
+	for !Ended(cmd.Process.Pid) {
+		if time.Now().After(deadline) {
+			t.Fatal("it has not ended")
+		}
+		time.Sleep(time.Millisecond)
 	}
 }
 
