@@ -2,8 +2,8 @@
 //
 // There is one Markdown file for each agent: front matter as sub-agents of Claude
 // Code have it, and instructions with placeholders in braces, which package prompt
-// fills. A project or a user may put his own file in the place of ours. The skill,
-// which tells the orchestrating model to do what the server says, is here as well.
+// fills. A project or a user may put his own file in the place of ours. The skills,
+// which tell a model to do what the server says, are here as well.
 package agents
 
 import (
@@ -141,6 +141,19 @@ func read(path string) (string, error) {
 	return string(text), err
 }
 
+// Skills returns the names of all skills, sorted.
+func Skills() []string {
+	entries, err := embedded.ReadDir("skills")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
 // Skill returns the text of SKILL.md of a skill, in English if there is none in the
 // language.
 func Skill(name, lang string) (string, error) {
@@ -149,5 +162,5 @@ func Skill(name, lang string) (string, error) {
 			return string(text), nil
 		}
 	}
-	return "", problem.Newf(UnknownSkill, "There is no skill %q.", name).Or("Name this one: forge.")
+	return "", problem.Newf(UnknownSkill, "There is no skill %q.", name).Or("Name one of: " + strings.Join(Skills(), ", ") + ".")
 }

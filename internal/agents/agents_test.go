@@ -212,43 +212,97 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The skill says the same in both languages: the tools, the fields and the kinds of
-// actions in it are the same, in the same order.
+// told are the words that a skill must not be without.
+var told = map[string][]string{
+	"code": {"start_session", "submit_phase", "get_session_status", "check_write_target", "intent", "query", "flags", "instruction", "call",
+		"expected_payload", "compaction_count", "session_complete", "report", "legal_next"},
+	"forge": {"pipeline_init", "pipeline_init_with_context", "pipeline_next_action", "pipeline_report_result", "state_resume_info",
+		"spawn_agent", "checkpoint", "human_gate", "exec", "write_file", "done", "present_to_user", "user_response"},
+	"outcome": {"record_outcome", "get_outcome_stats", "outcome", "trigger_message", "success", "failure", "partial"},
+}
+
+// Each skill says the same in both languages: the tools, the fields and the kinds of
+// actions in it are the same.
 func TestSkill(t *testing.T) {
 	code := regexp.MustCompile("`[^`\n]+`")
-	words := func(lang string) []string {
-		text, err := Skill("forge", lang)
+	words := func(name, lang string) []string {
+		text, err := Skill(name, lang)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var front struct{ Name, Description string }
+		var front struct {
+			Name, Description string
+			Hint              string `yaml:"argument-hint"`
+		}
 		head, body, _ := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
-		if err := yaml.Unmarshal([]byte(head), &front); err != nil || front.Name != "forge" || front.Description == "" || len(front.Description) > 1024 {
-			t.Errorf("%s: front matter %+v, %v", lang, front, err)
+		if err := yaml.Unmarshal([]byte(head), &front); err != nil || front.Name != name || front.Description == "" || len(front.Description) > 1024 || front.Hint == "" {
+			t.Errorf("%s, %s: front matter %+v, %v", name, lang, front, err)
 		}
 		if !strings.Contains(body, "$ARGUMENTS") || strings.Count(text, "\n") > 60 {
-			t.Errorf("%s: no arguments, or %d lines", lang, strings.Count(text, "\n"))
+			t.Errorf("%s, %s: no arguments, or %d lines", name, lang, strings.Count(text, "\n"))
 		}
 		all := code.FindAllString(body, -1)
-		for _, word := range []string{"pipeline_init", "pipeline_init_with_context", "pipeline_next_action", "pipeline_report_result", "state_resume_info",
-			"spawn_agent", "checkpoint", "human_gate", "exec", "write_file", "done", "present_to_user", "user_response"} {
+		for _, word := range told[name] {
 			if !slices.Contains(all, "`"+word+"`") {
-				t.Errorf("%s: the skill says nothing of %s", lang, word)
+				t.Errorf("%s, %s: the skill says nothing of %s", name, lang, word)
 			}
 		}
 		slices.Sort(all)
 		return all
 	}
-	if diff := cmp.Diff(words("en"), words("ja")); diff != "" {
-		t.Error(diff)
+	for _, name := range Skills() {
+		if told[name] == nil {
+			t.Errorf("nothing is known of the skill %s", name)
+		}
+		if diff := cmp.Diff(words(name, "en"), words(name, "ja")); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 	english, _ := Skill("forge", "en")
 	if other, err := Skill("forge", "fr"); err != nil || other != english {
 		t.Errorf("in a language that there is not: %v", err)
 	}
-	for _, name := range []string{"code", "", ".."} {
+	for _, name := range []string{"cod", "", ".."} {
 		if _, err := Skill(name, "en"); problem.Of(err) == nil {
 			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// What the skills say of our server is there: the tools, and the fields of a session's
+// answers; and the hint of /code names every flag.
+func TestSkillOfCode(t *testing.T) {
+	source, err := os.ReadFile("../session/flags.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := regexp.MustCompile(`\{"(--[a-z-]+)", "(-[a-z-]*)?"`).FindAllStringSubmatch(string(source), -1)
+	if len(flags) < 13 {
+		t.Fatalf("flags: %q", flags)
+	}
+	for _, lang := range []string{"en", "ja"} {
+		text, err := Skill("code", lang)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hint := regexp.MustCompile(`(?m)^argument-hint: .*$`).FindString(text)
+		for _, f := range flags {
+			if !strings.Contains(hint, f[1]) && (f[2] == "" || !strings.Contains(hint, f[2])) {
+				t.Errorf("%s: the hint does not name %s", lang, f[1])
+			}
+		}
+	}
+	for _, name := range []string{"code", "outcome"} {
+		text, err := Skill(name, "en")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile("`([a-z]+(?:_[a-z]+)+)`").FindAllStringSubmatch(text, -1) {
+			_, err := os.Stat("../mcpserver/tools/" + m[1] + ".md")
+			if err != nil && !slices.Contains([]string{"project_rules", "mandatory_rules", "expected_payload", "compaction_count", "session_complete",
+				"legal_next", "user_escalation", "session_id", "trigger_message"}, m[1]) {
+				t.Errorf("%s: the server has no %s", name, m[1])
+			}
 		}
 	}
 }
