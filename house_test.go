@@ -57,6 +57,7 @@ const plan = `
 	client     :
 	shell      :
 	messages   :
+	jsonedit   :
 	learning   : frame project statefile terms
 
 	syntax     : treesitter
@@ -95,10 +96,11 @@ const plan = `
 	meaning    : embed index problem project similarity vectors
 
 	setup      : problem project toolchain
+	install    : agents jsonedit problem project statefile
 	mcpserver  : decode files forge git impact index ledger meaning messages observed problem project router search session
 	quality    : index project search
 	doctor     : git index problem project statefile trust verify
-	cli        : branch client doctor forge impact index learning mcpserver meaning messages models observed pipeline problem project records search session setup trust verify
+	cli        : branch client doctor forge impact index install learning mcpserver meaning messages models observed pipeline problem project records search session setup trust verify
 `
 
 const module = "codeintel/internal/"
@@ -133,7 +135,7 @@ func TestPlan(t *testing.T) {
 // pure are the rooms whose answers depend on nothing but what they are told;
 // world is what they may therefore not import.
 var (
-	pure  = []string{"artifact", "chunk", "client", "decode", "frame", "guard", "ignore", "lexicon", "messages", "observed", "phase", "pipeline", "problem", "prompt", "ranking", "relevance", "request", "shell", "terms"}
+	pure  = []string{"artifact", "chunk", "client", "decode", "frame", "guard", "ignore", "jsonedit", "lexicon", "messages", "observed", "phase", "pipeline", "problem", "prompt", "ranking", "relevance", "request", "shell", "terms"}
 	world = []string{"database/sql", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "path/filepath", "runtime", "syscall", "time"}
 )

@@ -158,7 +158,7 @@ func (a *app) command() *cobra.Command {
 		Long: strings.TrimSpace(`
 code-intel knows a repository and answers questions about it: to coding agents
 over the Model Context Protocol, and to people on the command line.`),
-		Example:       "  code-intel init\n  code-intel index\n  code-intel search \"where is the config file parsed\"\n  code-intel mcp",
+		Example:       "  code-intel init\n  code-intel install claude\n  code-intel index\n  code-intel search \"where is the config file parsed\"\n  code-intel mcp",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 
@@ -185,7 +185,7 @@ over the Model Context Protocol, and to people on the command line.`),
 var commands = []func(*app) *cobra.Command{
 	(*app).mcp, (*app).init, (*app).index, (*app).search, (*app).def, (*app).refs,
 	(*app).outline, (*app).grep, (*app).impact, (*app).model, (*app).state, (*app).session,
-	(*app).pipeline, (*app).approve, (*app).hook, (*app).clean, (*app).trust, (*app).insights, (*app).doctor, (*app).version,
+	(*app).pipeline, (*app).install, (*app).uninstall, (*app).approve, (*app).hook, (*app).clean, (*app).trust, (*app).insights, (*app).doctor, (*app).version,
 }
 
 // noSuchCommand names the nearest command to one that there is not.

@@ -23,6 +23,7 @@ var steering = []string{
 	".gemini/hooks*",
 	".gemini/hooks*/",
 	".github/hooks/",
+	".github/mcp.json",
 	".github/copilot/settings*.json",
 	".opencode/opencode.json*",
 	".opencode/plugin*/",

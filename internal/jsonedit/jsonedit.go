@@ -342,19 +342,46 @@ func (f form) insert(text []byte, v *hujson.Value, n node, name string, value []
 	return text
 }
 
+// lineWidth is how long a value may be to stand in one line.
+const lineWidth = 120
+
 // render writes a value in the form of the text, its further lines indented.
 func (f form) render(value []byte, indent string, many bool) []byte {
-	var b bytes.Buffer
-	if !many {
-		if json.Compact(&b, value) != nil {
-			return value
-		}
-		return b.Bytes()
-	}
-	if json.Indent(&b, value, indent, f.unit) != nil {
+	v, err := parse(value)
+	if err != nil {
 		return value
 	}
-	return bytes.ReplaceAll(b.Bytes(), []byte("\n"), []byte(f.newline))
+	return f.write(v, indent, many)
+}
+
+func (f form) write(v *hujson.Value, indent string, many bool) []byte {
+	n, ok := open(v)
+	if !ok {
+		return v.Value.(hujson.Literal)
+	}
+	var items [][]byte
+	each := func(indent string, many bool) (length int) {
+		items = nil
+		for _, i := range n.items {
+			text := f.write(i.value, indent, many)
+			if n.object {
+				text = enclose(quote(i.name)+": ", text, "")
+			}
+			items = append(items, text)
+			length += len(text) + len(", ")
+		}
+		return length
+	}
+	begin, end := "[", "]"
+	if n.object {
+		begin, end = "{", "}"
+	}
+	if each(indent, false) <= lineWidth || !many {
+		return enclose(begin, bytes.Join(items, []byte(", ")), end)
+	}
+	line := f.newline + indent
+	each(indent+f.unit, true)
+	return enclose(begin+line+f.unit, bytes.Join(items, []byte(","+line+f.unit)), line+end)
 }
 
 // lineIndent returns the white space at the beginning of the line of an offset, and

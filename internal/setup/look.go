@@ -76,6 +76,20 @@ func look(root string) findings {
 	return in
 }
 
+// Rules returns the beginning of a file of rules: for .claude/CLAUDE.md of a project
+// that has no CLAUDE.md, and for AGENTS.md of one that has no rules at all; nil where
+// there is nothing to begin.
+func Rules(root, lang string) (claude, agents []byte, err error) {
+	in := look(root)
+	if in.claude != "" {
+		return nil, nil, nil
+	}
+	if claude, err = in.render("CLAUDE.md", []string{lang}); err != nil || in.otherRules != "" {
+		return claude, nil, err
+	}
+	return claude, claude, nil
+}
+
 // A looker answers questions about the root of a project.
 type looker struct{ root string }
 

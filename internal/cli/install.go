@@ -1,0 +1,277 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/fatih/color"
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/install"
+	"codeintel/internal/problem"
+	"codeintel/internal/setup"
+)
+
+// installing is what install and uninstall are told.
+type installing struct {
+	scope, plugin, program, lang string
+	dryRun, yes                  bool
+}
+
+func (a *app) install() *cobra.Command {
+	var o installing
+	cmd := a.installer(&cobra.Command{
+		Use:   "install CLIENT…",
+		Short: "Register server, hooks and skills with coding agents",
+		Long: strings.TrimSpace(`
+Register the MCP server, the hooks and the skills (/code, /forge, /outcome) with
+coding agents: ` + clientNames() + `.
+
+What would be written is shown, and you are asked. Settings that are there stay as
+they are, byte for byte; what was installed before is not touched again; a CLAUDE.md
+or AGENTS.md is written only where the project has no rules. "code-intel uninstall"
+takes it all out again, and "code-intel doctor" says whether it works.`),
+		Example: "  code-intel install claude\n  code-intel install codex --scope user --dry-run\n  code-intel install claude --plugin ~/code-intel-plugin",
+	}, &o, install.Install)
+	cmd.Flags().StringVar(&o.lang, "lang", "", "`language` of the skills, en or ja (default: that of the project)")
+	cmd.Flags().StringVar(&o.program, "program", "", "the `path` of the program that clients are to start (default: this one)")
+	return cmd
+}
+
+func (a *app) uninstall() *cobra.Command {
+	var o installing
+	return a.installer(&cobra.Command{
+		Use:   "uninstall CLIENT…",
+		Short: "Take out of coding agents what install has put there",
+		Long: strings.TrimSpace(`
+Take out what "code-intel install" has written. The files are afterwards as if it had
+never been there, with what you changed elsewhere in them. What you changed in ours is
+yours: it stays, and is named.`),
+		Example: "  code-intel uninstall claude\n  code-intel uninstall codex --scope user --yes",
+	}, &o, install.Uninstall)
+}
+
+func clientNames() string {
+	var all []string
+	for _, n := range install.Names() {
+		all = append(all, string(n))
+	}
+	return strings.Join(all, ", ")
+}
+
+// installer completes one of the two commands.
+func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Place) (*install.Plan, error)) *cobra.Command {
+	cmd.Args = cobra.MinimumNArgs(1)
+	cmd.ValidArgs = strings.Split(clientNames(), ", ")
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		var all installed
+		for _, name := range args {
+			p, err := a.place(install.Name(name), *o)
+			if err != nil {
+				return err
+			}
+			ready, err := plan(p)
+			if err != nil {
+				return err
+			}
+			one := clientDone{Client: p.Client, Scope: p.Scope, Plan: ready, Diff: ready.Diff()}
+			if cmd.Name() == "install" {
+				one.Next = p.Next()
+			}
+			if !o.dryRun && !ready.Empty() {
+				if !o.yes {
+					if err := a.agree(&one); err != nil {
+						return err
+					}
+				}
+				if err := ready.Apply(); err != nil {
+					return err
+				}
+				one.Done = true
+			}
+			all = append(all, one)
+		}
+		return a.print(all)
+	}
+	cmd.Flags().StringVar(&o.scope, "scope", string(install.Project), "for `whom`: project, or user (you, in every project)")
+	cmd.Flags().StringVar(&o.plugin, "plugin", "", "claude only: a `folder` that becomes a plugin, instead of settings")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be written")
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
+	return a.withJSON(cmd)
+}
+
+// place says where a client is to be set up.
+func (a *app) place(client install.Name, o installing) (install.Place, error) {
+	p := install.Place{Client: client, Scope: install.Scope(o.scope), Lang: o.lang, Claude: os.Getenv("CLAUDE_CONFIG_DIR"), Codex: os.Getenv("CODEX_HOME")}
+	open, err := a.project()
+	if err != nil {
+		return p, err
+	}
+	p.Root = open.Root
+	if p.Lang == "" {
+		p.Lang = open.Config.Lang
+	}
+	if p.Lang != "en" && p.Lang != "ja" {
+		return p, problem.Newf(problem.InvalidArgument, "There are no skills in %q.", p.Lang).Or("Choose from: en, ja.")
+	}
+	if o.plugin != "" {
+		if p.Plugin, err = filepath.Abs(o.plugin); err != nil {
+			return p, environment{err}
+		}
+	}
+	if p.Program, err = program(o.program); err != nil {
+		return p, environment{err}
+	}
+	claude, agents, err := setup.Rules(p.Root, p.Lang)
+	if err != nil {
+		return p, err
+	}
+	if p.Rules = agents; client == install.Claude {
+		p.Rules = claude
+	}
+	return p, homes(&p)
+}
+
+// homes fills in where the user's programs keep things.
+func homes(p *install.Place) (err error) {
+	if p.Home, err = os.UserHomeDir(); err != nil {
+		return environment{err}
+	}
+	if p.Config, err = os.UserConfigDir(); err != nil {
+		return environment{err}
+	}
+	if p.XDG = os.Getenv("XDG_CONFIG_HOME"); !filepath.IsAbs(p.XDG) {
+		p.XDG = filepath.Join(p.Home, ".config")
+	}
+	switch dir := os.Getenv("XDG_STATE_HOME"); {
+	case filepath.IsAbs(dir):
+		p.State = filepath.Join(dir, "code-intel")
+	case runtime.GOOS == "windows" || runtime.GOOS == "darwin":
+		p.State = filepath.Join(p.Config, "code-intel", "state")
+	default:
+		p.State = filepath.Join(p.Home, ".local", "state", "code-intel")
+	}
+	return nil
+}
+
+// program returns the path by which clients start this program: that on PATH, which
+// stays when the program is replaced by a newer one.
+func program(named string) (string, error) {
+	if named != "" {
+		return filepath.Abs(named)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	found, err := exec.LookPath("code-intel")
+	if err != nil {
+		return self, nil
+	}
+	a, err := os.Stat(self)
+	if err != nil {
+		return self, nil
+	}
+	if b, err := os.Stat(found); err != nil || !os.SameFile(a, b) {
+		return self, nil
+	}
+	return filepath.Abs(found)
+}
+
+// agree shows what would be written, and asks.
+func (a *app) agree(one *clientDone) error {
+	no := problem.New(problem.InvalidArgument, "Nothing was written.", "Add --yes to write it, or --dry-run to see it.")
+	in, _ := a.in.(io.Writer) // a file, if anything
+	if a.json || in == nil || !isTerminal(in) || !isTerminal(a.out) {
+		return no
+	}
+	fmt.Fprint(a.out, a.paint.diff(one.Diff))
+	one.shown = true
+	fmt.Fprintf(a.out, "%sWrite this? [y/N] ", one.notes())
+	yes, err := answeredYes(bufio.NewReader(a.in))
+	if err != nil {
+		return err
+	}
+	if !yes {
+		return problem.New("declined", "Nothing was written.")
+	}
+	return nil
+}
+
+// diff colours a unified diff.
+func (p paint) diff(text string) string {
+	if !p {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, "+"):
+			line = p.in(line, color.FgGreen)
+		case strings.HasPrefix(line, "-"):
+			line = p.in(line, color.FgRed)
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// installed is the report of install and uninstall.
+type installed []clientDone
+
+type clientDone struct {
+	Client install.Name  `json:"client"`
+	Scope  install.Scope `json:"scope"`
+	*install.Plan
+	Diff string   `json:"diff,omitempty"`
+	Done bool     `json:"done"`
+	Next []string `json:"next,omitempty"`
+
+	shown bool // the diff, on a terminal
+}
+
+// Text shows the diff where it was not shown yet, and says what was done.
+func (l installed) Text() string {
+	var b strings.Builder
+	for i, c := range l {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		if c.Empty() {
+			fmt.Fprintf(&b, "%s (%s): nothing to do\n%s", c.Client, c.Scope, c.notes())
+			continue
+		}
+		if !c.shown {
+			b.WriteString(c.Diff)
+		}
+		would := ""
+		if !c.Done {
+			would = "would "
+		}
+		fmt.Fprintf(&b, "%s (%s):\n", c.Client, c.Scope)
+		for _, change := range c.Changes {
+			fmt.Fprintf(&b, "  %s%-6s %s\n", would, change.Action, change.Path)
+		}
+		if !c.shown {
+			b.WriteString(c.notes())
+		}
+		for _, n := range c.Next {
+			fmt.Fprintf(&b, "next: %s\n", n)
+		}
+	}
+	return b.String()
+}
+
+func (c clientDone) notes() string {
+	var b strings.Builder
+	for _, n := range c.Notes {
+		fmt.Fprintf(&b, "note: %s: %s\n", n.Path, n.Text)
+	}
+	return b.String()
+}

@@ -1,0 +1,105 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"codeintel/internal/problem"
+)
+
+// Apply carries a plan out. A file that has changed since it was planned ends it
+// before anything is written.
+func (p *Plan) Apply() error {
+	for _, c := range p.Changes {
+		now, err := os.ReadFile(c.target)
+		if errors.Is(err, fs.ErrNotExist) && c.before == nil {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("install: %w", err)
+		}
+		if c.before == nil || !bytes.Equal(now, c.before) {
+			return problem.Newf(Meanwhile, "%s has changed while you were asked.", c.Path).Or("Run the command again. Nothing was written.")
+		}
+	}
+	if err := p.memory.save(); err != nil { // ahead of the files, which uninstall finds as they are
+		return err
+	}
+	for _, c := range p.Changes {
+		if err := c.carry(p.place); err != nil {
+			return fmt.Errorf("install: %w", err)
+		}
+	}
+	return p.prune()
+}
+
+func (c Change) carry(p Place) error {
+	if c.after == nil {
+		return os.Remove(c.target)
+	}
+	mode := fs.FileMode(0o644)
+	if p.Scope == User {
+		mode = 0o600
+	}
+	if info, err := os.Stat(c.target); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if err := os.MkdirAll(filepath.Dir(c.target), 0o755); err != nil {
+		return err
+	}
+	return replace(c.target, c.after, mode, c.before != nil)
+}
+
+// replace writes a file in one step, without its content being readable to others
+// than the file is. Where something is replaced, not even a loss of power loses it.
+func replace(path string, data []byte, mode fs.FileMode, precious bool) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*") // for its owner alone
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil && precious {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// prune removes the folders that install has made and that hold nothing any more.
+func (p *Plan) prune() error {
+	gone := false
+	dirs := slices.Clone(p.memory.Dirs)
+	slices.Sort(dirs)
+	for _, dir := range slices.Backward(dirs) { // inner ones first
+		entries, err := os.ReadDir(dir)
+		if err == nil && len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			if err := os.Remove(dir); err != nil {
+				continue // somebody else needs it
+			}
+		}
+		p.memory.Dirs = slices.DeleteFunc(p.memory.Dirs, func(d string) bool { return d == dir })
+		gone = true
+	}
+	if gone {
+		return p.memory.save()
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package install
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"codeintel/internal/problem"
+)
+
+// A block is what is ours in a file that is no JSON: whole lines between two marks, at
+// the end of the file. An end of line before it is ours, too, if anything stands there:
+// so that the last line of what was there need not have had one.
+const (
+	blockBegin = "# >>> code-intel: written by code-intel install, cut out by code-intel uninstall"
+	blockEnd   = "# <<< code-intel"
+)
+
+// findBlock returns where our block lies; false if there is none.
+func findBlock(text []byte) (from, to int, found bool) {
+	from = bytes.Index(text, []byte(blockBegin))
+	if from < 0 || from > 0 && text[from-1] != '\n' {
+		return 0, 0, false
+	}
+	end := bytes.Index(text[from:], []byte(blockEnd))
+	if end < 0 {
+		return 0, 0, false
+	}
+	to = from + end + len(blockEnd)
+	for _, newline := range []string{"\r\n", "\n"} {
+		if bytes.HasPrefix(text[to:], []byte(newline)) {
+			return from, to + len(newline), true
+		}
+	}
+	return from, to, true
+}
+
+// elsewhere finds a table of ours that somebody else has written.
+var elsewhere = regexp.MustCompile(`(?m)^[ \t]*(?:\[[ \t]*mcp_servers[ \t]*\.[ \t]*(?:code-intel|"code-intel"|'code-intel')[ \t]*[.\]]|mcp_servers[ \t]*[.=])`)
+
+func (d *draft) putBlock(w want) error {
+	newline := "\n"
+	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
+		newline = "\r\n"
+	}
+	body := w.block(d.plan.place.Program, newline)
+	if bytes.Contains(d.text, []byte(blockBegin)) {
+		from, to, found := findBlock(d.text)
+		switch {
+		case !found:
+			return problem.Newf(Unreadable, "%s holds the beginning of a block of code-intel, and not its end.", d.path).Or("Remove the block, and try again.")
+		case bytes.Equal(d.text[from:to], body):
+		case d.blockWritten(w, d.text[from:to]):
+			d.text = slices.Concat(d.text[:from], body, d.text[to:])
+			d.plan.memory.at(d.path, d.before).wrote(string(body))
+		default:
+			d.plan.note(d.path, "the block of code-intel is not as install writes it; it stays as it is")
+		}
+		return nil
+	}
+	if elsewhere.Match(d.text) {
+		d.plan.note(d.path, "mcp_servers.code-intel, or mcp_servers as a value, is there already; it stays as it is")
+		return nil
+	}
+	d.plan.memory.at(d.path, d.before).wrote(string(body))
+	if len(d.text) > 0 {
+		d.text = append(slices.Clone(d.text), newline...)
+	}
+	d.text = append(d.text, body...)
+	return nil
+}
+
+// blockWritten reports whether a block is as install has written it.
+func (d *draft) blockWritten(w want, have []byte) bool {
+	if m := d.plan.memory.of(d.path); m != nil && slices.Contains(m.Wrote, hash(string(have))) {
+		return true
+	}
+	newline := "\n"
+	if bytes.Contains(have, []byte("\r\n")) {
+		newline = "\r\n"
+	}
+	program := commandLine.FindSubmatch(have)
+	return program != nil && bytes.Equal(have, w.block(unquoteTOML(string(program[1])), newline))
+}
+
+func (d *draft) takeBlock(w want) error {
+	from, to, found := findBlock(d.text)
+	if !found {
+		if elsewhere.Match(d.text) {
+			d.plan.note(d.path, "mcp_servers.code-intel is not as install wrote it; it stays, for you to remove")
+		}
+		return nil
+	}
+	if !d.blockWritten(w, d.text[from:to]) {
+		d.plan.note(d.path, "the block of code-intel is not as install wrote it; it stays, for you to remove")
+		return nil
+	}
+	m := d.plan.memory.of(d.path)
+	before := d.text[:from]
+	if m == nil || m.Existed && m.Blank == nil || m.Blank != nil && *m.Blank != "" {
+		newline := "\n"
+		if bytes.HasSuffix(d.text[from:to], []byte("\r\n")) {
+			newline = "\r\n"
+		}
+		before = bytes.TrimSuffix(before, []byte(newline))
+	}
+	d.text = append(append([]byte{}, before...), d.text[to:]...)
+	if len(d.text) == 0 && (m == nil || !m.Existed) {
+		d.text = nil
+	}
+	d.plan.memory.forget(d.path)
+	return nil
+}
+
+var commandLine = regexp.MustCompile(`(?m)^command = ("(?:[^"\\]|\\.)*")\r?$`)
+
+// tableOf returns the table of our server in config.toml of Codex.
+func tableOf(program, newline string) []byte {
+	lines := []string{blockBegin, "[mcp_servers.code-intel]", "command = " + quoteJSON(program), `args = ["mcp"]`, blockEnd, ""}
+	return []byte(strings.Join(lines, newline))
+}
