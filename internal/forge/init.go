@@ -240,6 +240,15 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 		return nil, err
 	}
 	if call == request.ConfirmCall {
+		repo, err := s.repository(ctx)
+		if err != nil {
+			return nil, err
+		}
+		unlock, err := locksOf(repo).Alone() // of two calls for one workspace the second finds what the first has made
+		if err != nil {
+			return nil, err
+		}
+		defer unlock()
 		if st, err := s.made(initial.Path()); st != nil || err != nil {
 			return s.madeBefore(st, err)
 		}
@@ -258,7 +267,9 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 	if err != nil {
 		return wrong("%s", err), nil
 	}
-	d.body = request.Body(*d.context, d.text, r.DiscussionAnswers)
+	if d.body = request.Body(*d.context, d.text, r.DiscussionAnswers); d.body == "" {
+		d.body = d.source.URL
+	}
 	d.detected = effort
 	s.mu.Lock()
 	s.drafts[initial.Path()] = d
@@ -312,6 +323,9 @@ func (s *Service) gather(ctx context.Context, initial string, r ContextRequest) 
 	}
 	if r.TaskText != "" {
 		d.text = r.TaskText
+	}
+	if strings.TrimSpace(d.text) == d.source.URL { // it says nothing but where the issue is
+		d.text = ""
 	}
 	return d, nil
 }
@@ -388,9 +402,12 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 	if strings.TrimSpace(body) == "" {
 		body = request.Body(*d.context, d.text, "")
 	}
+	if strings.TrimSpace(body) == "" {
+		body = d.source.URL
+	}
 	title := d.context.Title()
 	if title == "" {
-		title = firstLine(d.text, body, initial.Name())
+		title = firstLine(d.text, body, d.source.URL, initial.Name())
 	}
 	day, rest := s.o.Now().Format("20060102"), initial.Name()
 	if m := dayOf.FindStringSubmatch(initial.Name()); m != nil {
@@ -420,7 +437,7 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 		Flags:  pipeline.Flags{Auto: d.flags.Auto, SkipPR: d.flags.SkipPR, Debug: d.flags.Debug, Discuss: d.flags.Discuss, Until: phase.ID(d.flags.Until)},
 		Effort: string(effort), FlowTemplate: effort.Template(), SkippedPhases: pipeline.Skipped(s.table, string(effort)),
 		MaxParallel: s.project.Config.ParallelAgents,
-		BranchType:  request.BranchType(*d.context, d.text+"\n"+body), Phase: pipeline.Setup,
+		BranchType:  request.BranchType(*d.context, d.text), Phase: pipeline.Setup,
 	}
 	if reply, err := s.chooseBranch(ctx, st, spec, c.UseCurrentBranch); reply != nil || err != nil {
 		return reply, err
@@ -433,6 +450,9 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 	if err := w.Save(locksOf(repo), 0, st); err != nil {
 		return nil, err
 	}
+	s.mu.Lock()
+	delete(s.drafts, initial.Path())
+	s.mu.Unlock()
 	return ready(st, text), nil
 }
 

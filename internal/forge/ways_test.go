@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -659,5 +660,66 @@ func TestCurrentBranch(t *testing.T) {
 	st.ws = got["workspace"].(string)
 	if a := st.next(NextRequest{}); a["phase"] != "phase-1" {
 		t.Errorf("%s", line(a))
+	}
+}
+
+// A design that names no file is enough at S: the task is the design.
+func TestDesignWithoutFiles(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "S")
+	r.artifacts["design.md"] = func(int) string { return "# Design\n\n## Approach\n\nSay hello.\n" }
+	r.artifacts["final-verification.md"] = func(n int) string {
+		if n == 1 {
+			return review("FAIL", "**[CRITICAL]** It is silent.")
+		}
+		return review("PASS")
+	}
+	r.work["fix-1"] = func() { r.write("greet.go", "package main\n\nfunc Greet() { println(77) }\n") }
+	r.walk(nil)
+	r.clean()
+	if n := r.count("spawn_agent phase-5 implementer impl-fix-1.md"); n != 1 {
+		t.Errorf("way:\n%s", strings.Join(r.trace, "\n"))
+	}
+}
+
+// Plans are held against the index: a file that uses what a task changes must
+// stand in some task, unless a person says that it need not.
+func TestPlanAgainstCode(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "M")
+	r.s.o.Code = &Code{
+		Defined: func(_ context.Context, symbol string) ([]string, error) {
+			if symbol == "Greet" {
+				return []string{"greet.go"}, nil
+			}
+			return nil, nil
+		},
+		References: func(context.Context, string) ([]string, error) { return []string{"greet.go", "main.go"}, nil },
+	}
+	r.artifacts["tasks.md"] = func(n int) string {
+		return strings.Replace(tasksText, "- It says hello", fmt.Sprintf("- `Greet` says hello, %d", n), 1)
+	}
+	a := r.walk(at("spawn_agent phase-3b"))
+	if found := fmt.Sprint(reported(t, a)["findings"]); !strings.Contains(found, "MINOR") || !strings.Contains(found, "Greet is also used in main.go, which design.md does not name") {
+		t.Errorf("findings of the design: %s", found)
+	}
+	a = r.walkOn(a, at("spawn_agent phase-4"))
+	for range 3 {
+		a = r.next(r.do(a))
+		got := reported(t, a)
+		if a["phase"] != "phase-4" || got["state_updated"] != false || !strings.Contains(fmt.Sprint(got["findings"]), "Greet, which task 1 changes, is used in main.go, which no task lists") {
+			t.Fatalf("%s: %v", line(a), got)
+		}
+	}
+	a = r.next(r.do(a))
+	if line(a) != "checkpoint plan-incomplete" || fmt.Sprint(a["options"]) != "[approve guide abandon]" {
+		t.Fatalf("%s", line(a))
+	}
+	if a = r.next(NextRequest{Response: "approve"}); a["phase"] != "phase-5" {
+		t.Errorf("%s", line(a))
+	}
+	// Without an index it is said that nothing was checked.
+	s := newRobot(t, "--nopr greet people by name", "S")
+	a = s.walk(at("checkpoint"))
+	if !strings.Contains(a["warning"].(string), "no index") {
+		t.Errorf("warning: %s", a["warning"])
 	}
 }

@@ -40,6 +40,11 @@ func (l Locks) Lead(w *Workspace, purpose string) (unlock func(), err error) {
 	return unlock, err
 }
 
+// Alone waits until nobody else makes a workspace in the working tree.
+func (l Locks) Alone() (unlock func(), err error) {
+	return statefile.Lock(filepath.Join(l.Dir, "make.lock"))
+}
+
 // Led reports whether some process leads the workspace.
 func (l Locks) Led(w *Workspace) (bool, error) { return statefile.Locked(l.path(w, "lead")) }
 

@@ -1,0 +1,200 @@
+package workspace
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"codeintel/internal/problem"
+)
+
+type state struct {
+	Schema   int    `json:"schema_version"`
+	Revision int    `json:"revision"`
+	Name     string `json:"name"`
+}
+
+func keep(int, map[string]json.RawMessage) error { return nil }
+
+func newWorkspace(t *testing.T) (*Workspace, Locks) {
+	t.Helper()
+	w, err := Of(t.TempDir(), ".specs/20260401-x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, Locks{t.TempDir()}
+}
+
+// No path leads out of .specs, whatever it is made of.
+func TestConfinement(t *testing.T) {
+	root := t.TempDir()
+	outside := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, ".specs", "real"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(root, ".specs", "link")); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	for path, ok := range map[string]bool{
+		".specs/a": true, "./.specs/a/": true, ".specs/日本語": true, filepath.Join(root, ".specs", "a"): true,
+		"": false, "a": false, ".specs": false, ".specs/": false, ".specs/..": false, ".specs/../a": false, ".specs/a/../b": false, ".specs/a/b": false,
+		"/etc": false, "../.specs/a": false, ".specs/.hidden": false, ".specs/a\x00": false, ".specs/link": false, ".specs/agents": false,
+		filepath.Join(outside, ".specs", "a"): false, ".specs\\a": false, "x/.specs/a": false,
+	} {
+		if w, err := Of(root, path); (err == nil) != ok {
+			t.Errorf("Of(%q) = %v, %v", path, w, err)
+		} else if err != nil && problem.Of(err) == nil {
+			t.Errorf("Of(%q): %v is no Problem", path, err)
+		}
+	}
+	w, err := Of(root, ".specs/real")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range [][2]string{{filepath.Join(outside, "secret"), "design.md"}, {outside, "debug"}} {
+		if err := os.Symlink(link[0], filepath.Join(w.Dir(), link[1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"design.md", "debug/secret", "../real/x", "/etc/passwd", "", ".", "a//b"} {
+		if text, err := w.Read(name); err == nil || errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("Read(%q) = %q, %v", name, text, err)
+		}
+	}
+	for _, name := range []string{"debug/x", "../x", "/tmp/x", ""} {
+		if err := w.Write(name, "x"); err == nil {
+			t.Errorf("Write(%q) wrote", name)
+		}
+	}
+	if entries, err := os.ReadDir(outside); err != nil || len(entries) != 1 {
+		t.Errorf("outside: %v, %v", entries, err)
+	}
+}
+
+// Of many who write the same revision, one does.
+func TestCompareAndSwap(t *testing.T) {
+	w, l := newWorkspace(t)
+	if err := w.Save(l, 0, state{1, 1, "first"}); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	won := make(chan string, 16)
+	for _, name := range strings.Split("abcdefgh", "") {
+		wg.Go(func() {
+			err := w.Save(l, 1, state{1, 2, name})
+			if p := problem.Of(err); err != nil && (p == nil || p.Code != Conflict) {
+				t.Error(err)
+			}
+			if err == nil {
+				won <- name
+			}
+		})
+	}
+	wg.Wait()
+	close(won)
+	var names []string
+	for n := range won {
+		names = append(names, n)
+	}
+	var got state
+	if err := w.Load(&got, keep); err != nil || len(names) != 1 || got.Name != names[0] || got.Revision != 2 {
+		t.Errorf("%v won, on disk is %+v, %v", names, got, err)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	w, l := newWorkspace(t)
+	if err := w.Load(new(state), keep); problem.Of(err) == nil || problem.Of(err).Code != NoWorkspace {
+		t.Errorf("without a state: %v", err)
+	}
+	if err := w.Save(l, 0, state{1, 1, "x"}); err != nil {
+		t.Fatal(err)
+	}
+	var got state
+	err := w.Load(&got, func(version int, fields map[string]json.RawMessage) error {
+		if version != 1 {
+			t.Errorf("version %d", version)
+		}
+		fields["name"] = json.RawMessage(`"migrated"`)
+		return nil
+	})
+	if err != nil || got.Name != "migrated" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	err = w.Load(&got, func(int, map[string]json.RawMessage) error { return errors.New("it is too new") })
+	if p := problem.Of(err); p == nil || p.Code != StateDamaged || !strings.Contains(p.Message, "too new") {
+		t.Errorf("not migrated: %v", err)
+	}
+	for _, text := range []string{"", "{", "[]", `{"schema_version": "x"}`} {
+		if err := os.WriteFile(filepath.Join(w.Dir(), StateFile), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if p := problem.Of(w.Load(&got, keep)); p == nil || p.Code != StateDamaged {
+			t.Errorf("%q: %v", text, p)
+		}
+	}
+}
+
+func TestLead(t *testing.T) {
+	w, l := newWorkspace(t)
+	unlock, err := l.Lead(w, "a test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Lead(w, "another"); problem.Of(err) == nil || problem.Of(err).Code != Busy || !strings.Contains(err.Error(), "a test") {
+		t.Errorf("led twice: %v", err)
+	}
+	if led, err := l.Led(w); !led || err != nil {
+		t.Errorf("Led: %v, %v", led, err)
+	}
+	unlock()
+	if led, err := l.Led(w); led || err != nil {
+		t.Errorf("Led after: %v, %v", led, err)
+	}
+	if _, err := os.Stat(w.Dir()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a lock lies in the tree: %v", err)
+	}
+}
+
+func TestJournal(t *testing.T) {
+	w, l := newWorkspace(t)
+	for i := range 3 {
+		if err := Note(w, l, []state{{Revision: i}, {Revision: i}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := Journal[state](w)
+	if err != nil || len(all) != 6 || all[5].Revision != 2 {
+		t.Errorf("%v, %v", all, err)
+	}
+}
+
+func TestReadAndHash(t *testing.T) {
+	w, _ := newWorkspace(t)
+	if h, err := w.Hash("design.md"); h != "" || err != nil {
+		t.Errorf("%q, %v", h, err)
+	}
+	if err := w.Write("design.md", "# Design\n"); err != nil {
+		t.Fatal(err)
+	}
+	if h, err := w.Hash("design.md"); h != HashOf("# Design\n") || err != nil {
+		t.Errorf("%q, %v", h, err)
+	}
+	if err := w.Write("long.md", strings.Repeat("x", MaxArtifact+1)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Read("long.md"); problem.Of(err) == nil {
+		t.Errorf("too long: %v", err)
+	}
+	if names, err := w.Artifacts(); err != nil || strings.Join(names, " ") != "design.md long.md" {
+		t.Errorf("%v, %v", names, err)
+	}
+}
