@@ -723,3 +723,29 @@ func TestPlanAgainstCode(t *testing.T) {
 		t.Errorf("warning: %s", a["warning"])
 	}
 }
+
+// While a pipeline is led, only what its outstanding action asks for is written.
+func TestMayWrite(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "M")
+	r.parallelWork()
+	check := func(want map[string]bool) {
+		t.Helper()
+		for file, ok := range want {
+			got, err := r.s.MayWrite(t.Context(), []string{file})
+			if err != nil || len(got) != 1 || got[0].Allowed != ok || !ok && got[0].Reason == "" {
+				t.Errorf("%s: %+v, %v", file, got, err)
+			}
+		}
+	}
+	if got, err := r.s.MayWrite(t.Context(), []string{"greet.go"}); got != nil || err != nil {
+		t.Errorf("before it is led: %+v, %v", got, err)
+	}
+	a := r.walk(at("spawn_agent phase-1"))
+	check(map[string]bool{"greet.go": false, r.ws + "/analysis.md": true, r.ws + "/design.md": false, r.ws + "/state.json": false})
+	a = r.walkOn(a, func(a map[string]any) bool { return a["parallel_task_ids"] != nil })
+	check(map[string]bool{"one.go": true, "two.go": true, "greet.go": false, r.ws + "/impl-2.md": true, r.ws + "/impl-1.md": false, r.ws + "/journal.jsonl": false, ".git/config": false})
+	r.walkOn(a, nil)
+	if got, err := r.s.MayWrite(t.Context(), []string{"greet.go"}); got != nil || err != nil {
+		t.Errorf("after its end: %+v, %v", got, err)
+	}
+}

@@ -144,3 +144,25 @@ func (h *house) noPipeline(ctx context.Context) error {
 		"Finish the pipeline, or let the user give it up: code-intel pipeline abandon.",
 		"Or work in another working tree (git worktree add).")
 }
+
+// checkPipelineTarget answers for the pipeline that is led in this working tree; nil
+// if none is.
+func (h *house) checkPipelineTarget(ctx context.Context, r session.WriteRequest) (*session.WriteAnswer, error) {
+	files := r.Files
+	if r.FilePath != "" {
+		files = append([]string{r.FilePath}, files...)
+	}
+	targets, err := h.forge.MayWrite(ctx, files)
+	if p := problem.Of(err); p != nil && p.Code == forge.NoGit {
+		return nil, nil
+	}
+	if err != nil || len(targets) == 0 {
+		return nil, err
+	}
+	a := &session.WriteAnswer{Allowed: true}
+	for _, t := range targets {
+		a.Allowed = a.Allowed && t.Allowed
+		a.Files = append(a.Files, session.WriteTarget(t))
+	}
+	return a, nil
+}

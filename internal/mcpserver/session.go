@@ -30,6 +30,9 @@ func (h *house) getSessionStatus(ctx context.Context, r session.StatusRequest) (
 }
 
 func (h *house) checkWriteTarget(ctx context.Context, r session.WriteRequest) (*session.WriteAnswer, error) {
+	if a, err := h.checkPipelineTarget(ctx, r); a != nil || err != nil {
+		return a, err
+	}
 	return h.session.CheckWriteTarget(ctx, r)
 }
 
