@@ -1,0 +1,169 @@
+package pipeline
+
+import "fmt"
+
+// Reports of what was not handed out, or not done.
+var reportCheats = []cheat{
+	{
+		technique: "reports another phase",
+		rule:      "a report is of the outstanding phase",
+		at:        "analysis.md",
+		lie: func(o *orchestrator) reply {
+			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-5", "tokens_used": 900})
+		},
+		judge: refused("phase_mismatch", `phase="phase-1"`),
+	},
+	{
+		technique: "does a later phase first",
+		rule:      "a report is of the outstanding phase",
+		at:        "analysis.md",
+		lie: func(o *orchestrator) reply {
+			o.write(o.file("design.md"), english.design)
+			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-3"})
+		},
+		judge: refused("phase_mismatch", `phase="phase-1"`),
+	},
+	{
+		technique: "reports a phase that is over once more",
+		rule:      "a report is of the outstanding phase",
+		at:        "design.md",
+		lie: func(o *orchestrator) reply {
+			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1"})
+		},
+		judge: refused("phase_mismatch", `phase="phase-3"`),
+	},
+	{
+		technique: "shows the ticket of an action that is over",
+		rule:      "a report is of the outstanding ticket",
+		at:        "design.md",
+		prepare:   func(o *orchestrator) { o.do() },
+		lie: func(o *orchestrator) reply {
+			return o.next(object{"ticket": "t1", "previous_action_complete": true})
+		},
+		judge: ignored("t3 is outstanding"),
+	},
+	{
+		technique: "shows a ticket that never was",
+		rule:      "a report is of the outstanding ticket",
+		at:        "analysis.md",
+		prepare:   func(o *orchestrator) { o.do() },
+		lie: func(o *orchestrator) reply {
+			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1", "ticket": "t99"})
+		},
+		judge: refused("ticket_mismatch", "pipeline_next_action"),
+	},
+	{
+		technique: "reports the same thing twice",
+		rule:      "a report counts once",
+		at:        "analysis.md",
+		prepare: func(o *orchestrator) {
+			o.do()
+			o.ok("pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1", "tokens_used": 900, "ticket": o.now.answer["ticket"]})
+		},
+		lie: func(o *orchestrator) reply {
+			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1", "tokens_used": 900, "ticket": o.now.answer["ticket"]})
+		},
+		judge: counted("nothing was recorded twice"),
+	},
+	{
+		technique: "uses one report for two tasks",
+		rule:      "a report counts once",
+		effort:    "M",
+		at:        "impl-3.md",
+		lie: func(o *orchestrator) reply {
+			return o.next(object{"previous_action_complete": true, "previous_tokens": 900})
+		},
+		judge: notTaken("impl-3.md is not there"),
+	},
+	{
+		technique: "says done and has written nothing",
+		rule:      "an action is done when its artifact is there",
+		at:        "analysis.md",
+		lie:       func(o *orchestrator) reply { return o.next(o.done()) },
+		judge:     notTaken("analysis.md is not there"),
+	},
+	{
+		technique: "sends tokens in place of a report",
+		rule:      "only previous_action_complete says that an action is done",
+		at:        "analysis.md",
+		prepare:   func(o *orchestrator) { o.do() },
+		lie:       func(o *orchestrator) reply { return o.next(object{"previous_tokens": 900, "previous_model": "opus"}) },
+		judge:     ignored("previous_action_complete"),
+	},
+	{
+		technique: "reports when nothing is outstanding",
+		rule:      "a report needs a ticket",
+		at:        "analysis.md",
+		prepare: func(o *orchestrator) {
+			o.do()
+			o.ok("pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1", "ticket": o.now.answer["ticket"]})
+		},
+		lie: func(o *orchestrator) reply {
+			o.write(o.file("design.md"), english.design)
+			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-3"})
+		},
+		judge: refused("no_ticket", "pipeline_next_action"),
+	},
+	{
+		technique: "reports from two clients at once",
+		rule:      "a report counts once",
+		at:        "analysis.md",
+		prepare:   func(o *orchestrator) { o.do() },
+		lie: func(o *orchestrator) reply {
+			other := o.connect()
+			replies := make(chan reply, 2)
+			said := o.done()
+			said["workspace"] = o.ws
+			for _, client := range []any{nil, other} {
+				go func() {
+					if client == nil {
+						replies <- o.call(nil, "pipeline_next_action", said)
+					} else {
+						replies <- o.call(other, "pipeline_next_action", said)
+					}
+				}()
+			}
+			first, second := <-replies, <-replies
+			if first.refused {
+				first, second = second, first
+			}
+			if first.refused {
+				o.t.Fatalf("neither was heard: %s", first.raw)
+			}
+			return second
+		},
+		judge: verdict{how: "one of the two counts", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {
+			if s := o.state(); s.Phase != "phase-3" || len(s.Log) != 1 {
+				wrong = append(wrong, fmt.Sprintf("in %s with %d runs in the log", s.Phase, len(s.Log)))
+			}
+			if r.refused && r.str("error") != "workspace_busy" || !r.refused && line(r.answer) != "design.md" {
+				wrong = append(wrong, "the second was told: "+r.raw)
+			}
+			return wrong
+		}},
+	},
+	{
+		technique: "goes on in a pipeline that is completed",
+		rule:      "the end is the end",
+		at:        "done",
+		lie: func(o *orchestrator) reply {
+			again := o.next(object{"previous_action_complete": true, "user_response": "approve", "previous_tokens": 900})
+			if again.str("type") != "done" {
+				o.t.Errorf("a completed pipeline hands out %s", again.raw)
+			}
+			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-5"})
+		},
+		judge: refused("pipeline_over", "pipeline_init"),
+	},
+}
+
+// counted is the verdict on what is taken once, however often it is said.
+func counted(way string) verdict {
+	return verdict{how: "counts once", wrong: func(o *orchestrator, r reply, was stood) []string {
+		wrong := o.held(was, r)
+		if s := o.state(); len(s.Log) != 1 {
+			wrong = append(wrong, fmt.Sprintf("%d runs in the log", len(s.Log)))
+		}
+		return append(wrong, names(r, way)...)
+	}}
+}

@@ -1,0 +1,160 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A cheat is an orchestrator that is honest up to one action, lies there once,
+// and is held to the truth by one rule. Afterwards it is honest again, and reaches
+// the end: a lie leaves nothing behind that stands in the way.
+type cheat struct {
+	technique string // in a few words; names the test and a row of docs/enforcement.md
+	rule      string // the rule in its way
+	flags     string // "": --nopr
+	effort    string // "": S
+	habits    habits
+	at        string                    // the action at which it lies, as [line] has it
+	prepare   func(*orchestrator)       // what is honest before the lie; may be nil
+	lie       func(*orchestrator) reply // returns what the server said to it
+	judge     verdict                   // what must come of it
+}
+
+// A verdict is what must become of a lie.
+type verdict struct {
+	how   string                                             // in a few words, for docs/enforcement.md
+	wrong func(o *orchestrator, r reply, was stood) []string // says what is wrong; nothing if the liar was caught
+	over  bool                                               // the pipeline has ended by it
+}
+
+// stood is how the pipeline stood before the lie.
+type stood struct {
+	stands string
+	at     string
+}
+
+// cheats is every dishonest orchestrator.
+var cheats = slices.Concat(reportCheats, answerCheats, artifactCheats, reviewCheats, taskCheats, execCheats, stateCheats)
+
+// TestCheats plays each of them. None gets a step further by it.
+func TestCheats(t *testing.T) {
+	for _, c := range cheats {
+		t.Run(strings.ReplaceAll(c.technique, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			c.play(t)
+		})
+	}
+}
+
+func (c cheat) play(t *testing.T) {
+	if c.flags == "" {
+		c.flags = "--nopr"
+	}
+	if c.effort == "" {
+		c.effort = "S"
+	}
+	o := &orchestrator{stage: newStage(t, repository), habits: c.habits}
+	o.begin(c.flags+" "+request, c.effort)
+	o.play(c.at)
+	if c.prepare != nil {
+		c.prepare(o)
+	}
+	was := stood{o.stands(), o.at()}
+	r := c.lie(o)
+	for _, wrong := range c.judge.wrong(o, r, was) {
+		t.Error(wrong)
+	}
+	if t.Failed() || c.judge.over {
+		return
+	}
+	o.took(o.next(object{}))
+	o.play("")
+	o.whole()
+	if s := o.state(); s.Status != "completed" {
+		t.Errorf("honest again, it ended as %q: %v", s.Status, o.trail)
+	}
+}
+
+// held says what of the pipeline is not as it stood.
+func (o *orchestrator) held(was stood, r reply) (wrong []string) {
+	if now := o.stands(); now != was.stands {
+		wrong = append(wrong, fmt.Sprintf("it got on by the lie, from\n%s\nto\n%s\nby %s", was.stands, now, r.raw))
+	}
+	return wrong
+}
+
+// names says whether an answer names the honest way.
+func names(r reply, way string) []string {
+	if !strings.Contains(r.raw, way) {
+		return []string{fmt.Sprintf("the honest way, %q, is not named: %s", way, r.raw)}
+	}
+	return nil
+}
+
+// refused is the verdict on a call that is none that can be made now.
+func refused(code, way string) verdict {
+	return verdict{how: "refused: `" + code + "`", wrong: func(o *orchestrator, r reply, was stood) []string {
+		if !r.refused || r.str("error") != code {
+			return []string{fmt.Sprintf("want a refusal, %s: %s", code, r.raw)}
+		}
+		return append(o.held(was, r), names(reply{raw: strings.Join(r.list("legal_next"), "\n")}, way)...)
+	}}
+}
+
+// ignored is the verdict on what is no report and no answer: a warning says so, and
+// the same action is outstanding.
+func ignored(way string) verdict {
+	return verdict{how: "ignored, with a warning", wrong: func(o *orchestrator, r reply, was stood) (wrong []string) {
+		if now := line(r.answer); r.refused || now != was.at {
+			wrong = append(wrong, fmt.Sprintf("%s is outstanding, it was %s: %s", now, was.at, r.raw))
+		}
+		return slices.Concat(wrong, o.held(was, r), names(reply{raw: r.str("warning")}, way))
+	}}
+}
+
+// notTaken is the verdict on a report that does not hold: nothing is recorded, and
+// the action is handed out again, with what is to be mended.
+func notTaken(way string) verdict {
+	return verdict{how: "not taken; the same action again, with what is to be mended", wrong: func(o *orchestrator, r reply, was stood) (wrong []string) {
+		got, _ := r.answer["report_result"].(object)
+		if r.refused || got == nil || got["state_updated"] != false || got["next_action_hint"] != "revision_required" {
+			wrong = append(wrong, "the report was taken: "+r.raw)
+		}
+		if now := line(r.answer); now != was.at {
+			wrong = append(wrong, fmt.Sprintf("%s is outstanding, it was %s", now, was.at))
+		}
+		said, _ := got["warning"].(string)
+		return slices.Concat(wrong, o.held(was, r), names(reply{raw: said + fmt.Sprint(got["findings"])}, way))
+	}}
+}
+
+// sentBack is the verdict on what is worse than no report: it leads back to where
+// the thing is done or looked at again.
+func sentBack(to, way string) verdict {
+	return verdict{how: "sent back to " + to, wrong: func(_ *orchestrator, r reply, _ stood) (wrong []string) {
+		if now := line(r.answer); r.refused || now != to {
+			wrong = append(wrong, fmt.Sprintf("it came to %s, want %s: %s", now, to, r.raw))
+		}
+		return append(wrong, names(r, way)...)
+	}}
+}
+
+// asked is the verdict on what only a person may let pass.
+func asked(desk, way string) verdict {
+	return verdict{how: "a person is asked: " + desk, wrong: func(_ *orchestrator, r reply, _ stood) (wrong []string) {
+		if r.refused || r.str("type") != "checkpoint" || r.str("name") != desk {
+			wrong = append(wrong, fmt.Sprintf("want the checkpoint %s: %s", desk, r.raw))
+		}
+		return append(wrong, names(r, way)...)
+	}}
+}
+
+// putting returns a lie that writes a text into the output file and says done.
+func putting(text string) func(*orchestrator) reply {
+	return func(o *orchestrator) reply {
+		o.write(o.file(o.outputs()[0]), text)
+		return o.next(o.done())
+	}
+}
