@@ -229,6 +229,14 @@ func (s *Service) lead(ctx context.Context, t *turn) error {
 }
 
 func (t *turn) load() (*pipeline.State, error) {
+	forged, err := t.w.PutBack(t.locks)
+	if err != nil {
+		return nil, err
+	}
+	if forged {
+		t.s.o.Log.Warn("state.json was changed by somebody else, and put back", "workspace", t.w.Path())
+		t.warn("%s/state.json was not as the server wrote it, and was put back. Leave it alone: what is done is told by reports only.", t.w.Path())
+	}
 	st := new(pipeline.State)
 	if err := t.w.Load(st, pipeline.Migrate); err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"codeintel/internal/fault"
 	"codeintel/internal/statefile"
@@ -47,7 +46,7 @@ func keyFor(path string, mayMake bool) (key []byte, memory string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	state, err := stateDir()
+	state, err := statefile.UserDir()
 	if err != nil {
 		return nil, "", err
 	}
@@ -97,17 +96,4 @@ func makeKey(file string) error {
 	}
 	fault.Point("key: not renamed")
 	return os.Rename(file+".next", file)
-}
-
-// stateDir is where this user's programs keep what is not configuration.
-func stateDir() (string, error) {
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "code-intel"), nil
-	}
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		dir, err := os.UserConfigDir()
-		return filepath.Join(dir, "code-intel", "state"), err
-	}
-	home, err := os.UserHomeDir()
-	return filepath.Join(home, ".local", "state", "code-intel"), err
 }

@@ -53,7 +53,7 @@ func (w *Workspace) Load(v any, migrate func(version int, old map[string]json.Ra
 	if err := w.confined(); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(w.file(StateFile))
+	data, _, err := w.state()
 	if errors.Is(err, fs.ErrNotExist) {
 		return problem.Newf(NoWorkspace, "There is no pipeline in %s.", w.Path()).
 			Or("Call pipeline_init, then pipeline_init_with_context.")
@@ -103,14 +103,21 @@ func (w *Workspace) Save(l Locks, over int, v any) error {
 	var head struct {
 		Revision int `json:"revision"`
 	}
-	if err := statefile.Read(w.file(StateFile), &head); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	data, _, err := w.state()
+	if err == nil {
+		err = json.Unmarshal(data, &head)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return w.damaged(err)
 	}
 	if head.Revision != over {
 		return problem.Newf(Conflict, "The state of %s was changed by another client meanwhile (revision %d, not %d).", w.Path(), head.Revision, over).
 			Or("Call pipeline_next_action again: it reads the state anew.")
 	}
-	return statefile.Write(w.file(StateFile), v)
+	if data, err = json.MarshalIndent(v, "", " "); err != nil {
+		return fmt.Errorf("workspace: state: %w", err)
+	}
+	return w.remembered(append(data, '\n'))
 }
 
 // Note appends entries to the journal.

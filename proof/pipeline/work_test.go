@@ -82,7 +82,7 @@ func (x texts) of(name string, files []string, n int) string {
 	case name == "design.md":
 		return x.design + count
 	case name == "tasks.md":
-		return x.tasks
+		return x.tasks + fmt.Sprintf("\n<!-- %d -->\n", n)
 	case name == "review-design.md", name == "review-tasks.md":
 		return x.design2 + count
 	case name == "final-verification.md":
