@@ -142,6 +142,9 @@ func (t *turn) goBack(ctx context.Context, d pipeline.Do) error {
 	}
 	t.st.Accept(name, sense, findings(found))
 	t.st.Go(d.To, d.Why)
+	if d.To == pipeline.Implementation { // no review is made at this effort
+		t.st.Pause = &pipeline.Pause{Name: pipeline.BlockedDesk, Text: fmt.Sprintf("%s/%s was changed after it was accepted, and nobody has looked at it.\n\nretry takes it as it is now, revise has the tasks made anew.", t.w.Path(), pipeline.TasksFile)}
+	}
 	return nil
 }
 
@@ -282,7 +285,7 @@ func (t *turn) commitTasks(ctx context.Context) error {
 		}
 	}
 	t.st.Note(pipeline.Entry{Event: pipeline.Absorbed, By: "server", Detail: map[string]string{"step": "commit tasks", "commit": id, "files": strings.Join(c.Files, ", ")}})
-	t.st.Commit, t.dirty = nil, true
+	t.st.Commit, t.st.Reviewing, t.dirty = nil, id, true
 	return t.save()
 }
 
@@ -416,6 +419,7 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 		t.warn("The workspace is not committed: %s", sayErr(err))
 		return t.last()
 	}
+	t.repo.Hold() // anew: state and history have just been written
 	out, err := t.repo.Run(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path(), indexFile)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,9 @@ import (
 // glance is how long gh may take to say what there is.
 const glance = 20 * time.Second
 
+// errNoPull is GitHub's word that there is no pull request.
+var errNoPull = errors.New("gh sees no pull request")
+
 // pullRequest returns the URL of the branch's pull request, as gh sees it.
 func (t *turn) pullRequest(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, glance)
@@ -21,7 +24,11 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return "", fmt.Errorf("gh pr view: %s", oneLine(string(exit.Stderr)))
+		said := oneLine(string(exit.Stderr))
+		if strings.Contains(said, "no pull requests found") {
+			return "", fmt.Errorf("%w: %s", errNoPull, said)
+		}
+		return "", fmt.Errorf("gh pr view: %s", said)
 	}
 	if err != nil {
 		return "", fmt.Errorf("gh pr view: %w", err)

@@ -230,6 +230,9 @@ func upper(s string) string {
 // run goes on until there is something for the orchestrator to do.
 func (t *turn) run(ctx context.Context) (*NextAnswer, error) {
 	for range maxSteps {
+		if err := t.changedBehind(ctx); err != nil {
+			return nil, err
+		}
 		l, err := t.look(ctx)
 		if err != nil {
 			return nil, err

@@ -190,7 +190,35 @@ func (t *turn) read(k pipeline.Ticket, name string) (reading, error) {
 	if hash == k.Noted[name] {
 		return reading{why: path + " is as it was before the action was handed out."}, nil
 	}
+	if other, err := t.copied(name, text); other != "" || err != nil {
+		return reading{why: fmt.Sprintf("%s is word for word that of %s; write what holds for this pipeline.", path, other)}, err
+	}
 	return reading{text: text, hash: hash}, nil
+}
+
+// ownWords is the length from which on a text that another pipeline has, too, is
+// no coincidence. A bare verdict is shorter.
+const ownWords = 300
+
+// copied returns the workspace of another pipeline that has the same artifact, ""
+// if none has.
+func (t *turn) copied(name, text string) (string, error) {
+	if len(text) < ownWords {
+		return "", nil
+	}
+	all, err := workspace.List(t.s.project.Root)
+	if err != nil {
+		return "", err
+	}
+	for _, w := range all {
+		if w.Name() == t.w.Name() {
+			continue
+		}
+		if theirs, err := w.Read(name); err == nil && pipeline.Sense(theirs) == pipeline.Sense(text) {
+			return w.Path(), nil
+		}
+	}
+	return "", nil
 }
 
 // attempts is how often an artifact may be there and not be accepted before a
@@ -369,6 +397,9 @@ func (t *turn) reportTasks(ctx context.Context, k pipeline.Ticket, r report, a *
 		changed, err := t.changedSince(ctx, t.st.Task(id).Base)
 		if err != nil {
 			return err
+		}
+		if len(impl.Files) == 0 && len(t.st.Task(id).Files) > 0 {
+			found = append(found, artifact.Finding{Severity: artifact.Critical, Description: fmt.Sprintf("Task %s has changed nothing; do what it asks for, and list the files. If there is nothing to do, a person takes it out of tasks.md.", id)})
 		}
 		for _, f := range impl.Files {
 			if !changed[f] {
@@ -618,6 +649,9 @@ func (t *turn) reportExec(ctx context.Context, k pipeline.Ticket, r report, a *R
 			if r.output != "" {
 				a.Warning += "\n" + fenced(r.output)
 			}
+			if id, err := t.repo.Resolve(ctx, "refs/heads/"+t.st.Branch); err == nil && id != "" {
+				t.st.Ticket = nil // it is there by now, so another command is needed
+			}
 			return nil
 		}
 		t.st.Ticket = nil
@@ -655,14 +689,17 @@ func (t *turn) ran(ctx context.Context, k pipeline.Ticket, r report) (ok bool, s
 		}
 		return true, ""
 	}
-	if url := pullURL.FindString(r.output); r.exit != nil && url != "" {
-		t.st.PullRequest = url
-		return true, ""
-	}
 	url, err := t.pullRequest(ctx)
+	told := pullURL.FindString(r.output)
 	switch {
 	case err == nil:
 		t.st.PullRequest = url
+		return true, ""
+	case errors.Is(err, errNoPull):
+		return false, fmt.Sprintf("No pull request of %s can be seen: %v\n%s", t.st.Branch, err, r.output)
+	case r.exit != nil && told != "":
+		t.st.PullRequest = told
+		t.warn("Whether the pull request is open could not be seen: %v", err)
 		return true, ""
 	case r.exit != nil:
 		t.warn("The pull request's URL is not known: %v", err)

@@ -40,8 +40,8 @@ type Repo struct {
 // Hold has [Repo.Snapshot] look at the files once: it returns the same tree until
 // a command of this Repo changes the repository or files. All questions of one
 // moment then have answers of that moment, and cost one look. A Repo that is held
-// is for one goroutine.
-func (r *Repo) Hold() { r.hold = true }
+// is for one goroutine. Held once more, it looks anew.
+func (r *Repo) Hold() { r.hold, r.held = true, nil }
 
 // Linked reports whether the working tree was made by git worktree add.
 func (r *Repo) Linked() bool { return r.GitDir != r.CommonDir }

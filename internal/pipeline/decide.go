@@ -21,6 +21,7 @@ const (
 	BlockedDesk = "tasks-blocked"
 	InvalidDesk = "not-valid"
 	PlanDesk    = "plan-incomplete"
+	ChangedDesk = "changed-after-review"
 	GateDesk    = "human_gate"
 )
 
@@ -53,6 +54,7 @@ var desks = map[string]desk{
 	BlockedDesk: {[]option{{"retry", reread}, {"revise", replan}, {"abandon", abandon}}, nil},
 	InvalidDesk: {[]option{{"guide", again}, {"abandon", abandon}}, nil},
 	PlanDesk:    {[]option{{"approve", asItIs}, {"guide", again}, {"abandon", abandon}}, nil},
+	ChangedDesk: {[]option{{"approve", takeChanges}, {"retry", goOn}, {"abandon", abandon}}, nil},
 	GateDesk:    {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
 }
 
@@ -203,6 +205,12 @@ func goOn(_ *Table, st *State, text string) error {
 	return nil
 }
 
+// takeChanges takes what was changed behind the reviews, and has it committed.
+func takeChanges(t *Table, st *State, text string) error {
+	st.Commit = st.Pause.Commit
+	return goOn(t, st, text)
+}
+
 // pass leaves what failed behind.
 func pass(t *Table, st *State, _ string) error {
 	st.Pause = nil
@@ -293,7 +301,7 @@ func (st *State) Leave(t *Table, now ...phase.Fact) error {
 	}
 	st.Phase, st.Attempts, st.Posting, st.Mend = step.To, 0, false, nil
 	if u := st.Flags.Until; u != "" && !st.UntilDone && !before(t, step.To, from) && (from == u || slices.Contains(step.Skipped, u)) {
-		st.Pause = &Pause{UntilDesk, fmt.Sprintf("%s is done, and --until=%s says to stop here.", Label(t, u), u)}
+		st.Pause = &Pause{Name: UntilDesk, Text: fmt.Sprintf("%s is done, and --until=%s says to stop here.", Label(t, u), u)}
 	}
 	return nil
 }

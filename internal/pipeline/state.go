@@ -62,15 +62,16 @@ type State struct {
 	Pushed       bool   `json:"pushed,omitempty"`
 	PullRequest  string `json:"pull_request,omitempty"`
 
-	Phase    phase.ID              `json:"phase"`
-	Ticket   *Ticket               `json:"ticket,omitempty"` // what is outstanding
-	Tickets  int                   `json:"tickets"`          // how many were handed out
-	Pause    *Pause                `json:"pause,omitempty"`  // a person is asked something before the phase goes on
-	Commit   *Commit               `json:"commit,omitempty"` // what has to be committed before anything else
-	Attempts int                   `json:"attempts,omitempty"`
-	Counters map[phase.Counter]int `json:"counters,omitempty"`
-	Posting  bool                  `json:"posting,omitempty"` // a person wants the summary in the tracker
-	FixDue   bool                  `json:"fix_due,omitempty"` // the verification failed, and a task for it is to be made
+	Phase     phase.ID              `json:"phase"`
+	Ticket    *Ticket               `json:"ticket,omitempty"` // what is outstanding
+	Tickets   int                   `json:"tickets"`          // how many were handed out
+	Pause     *Pause                `json:"pause,omitempty"`  // a person is asked something before the phase goes on
+	Commit    *Commit               `json:"commit,omitempty"` // what has to be committed before anything else
+	Attempts  int                   `json:"attempts,omitempty"`
+	Counters  map[phase.Counter]int `json:"counters,omitempty"`
+	Reviewing string                `json:"reviewing,omitempty"` // the last commit of ours: what reviews are about
+	Posting   bool                  `json:"posting,omitempty"`   // a person wants the summary in the tracker
+	FixDue    bool                  `json:"fix_due,omitempty"`   // the verification failed, and a task for it is to be made
 
 	Tasks    []Task                 `json:"tasks,omitempty"`
 	TasksOf  string                 `json:"tasks_of,omitempty"` // the sense of the tasks.md that they were read from
@@ -217,6 +218,8 @@ type Commit struct {
 type Pause struct {
 	Name string `json:"name"` // of the checkpoint
 	Text string `json:"text"` // why
+	// What is committed if the person takes what he is asked about; nil if nothing is.
+	Commit *Commit `json:"commit,omitempty"`
 }
 
 // A PhaseLog is one run of a phase.
