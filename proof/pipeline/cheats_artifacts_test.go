@@ -120,7 +120,7 @@ var artifactCheats = []cheat{
 		lie: func(o *orchestrator) reply {
 			return putting("# Tasks\n\n## Task 1: All\nmode: sequential\nfiles: " + o.file("state.json") + "\n")(o)
 		},
-		judge: notTaken("belongs to the pipeline itself"),
+		judge: notTaken("which no task may change"),
 	},
 	{
 		technique: "plans a circle to have nothing to do",
@@ -185,13 +185,10 @@ var artifactCheats = []cheat{
 			if o.at() != "impl-3.md" {
 				o.t.Fatalf("a failed review, and on it goes: %s", o.now.raw)
 			}
+			said := o.do()
 			before, _, _ := strings.Cut(tasks, "## Task 3")
 			o.write(o.file("tasks.md"), before)
-			r := o.next(object{})
-			if r.str("type") == "spawn_agent" { // the ticket is still out
-				r = o.next(o.done())
-			}
-			return r
+			return o.next(said)
 		},
 		judge: verdict{how: "a person is asked", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {
 			if r.str("type") != "checkpoint" {
@@ -199,6 +196,7 @@ var artifactCheats = []cheat{
 			}
 			wrong = append(wrong, names(r, "tasks.md")...)
 			o.write(o.file("tasks.md"), tasks)
+			o.answers = map[string]string{"tasks-blocked": "retry"}
 			return wrong
 		}},
 	},
@@ -430,11 +428,11 @@ var taskCheats = []cheat{
 }
 
 // unreviewed is the verdict on a change that no review has seen.
-var unreviewed = verdict{how: "reviewed again", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {
-	if at := line(r.answer); at != "review-1.md" {
-		wrong = append(wrong, "on it goes to "+at+": "+r.raw)
-	}
-	return append(wrong, names(r, "greet.py")...)
+var unreviewed = verdict{how: "a person is asked: changed-after-review", wrong: func(o *orchestrator, r reply, _ stood) []string {
+	wrong := asked("changed-after-review", "greet.py").wrong(o, r, stood{})
+	o.git("reset", "-q", "--hard", o.state().Reviewing)
+	o.answers = map[string]string{"changed-after-review": "retry"}
+	return wrong
 }}
 
 // Commands that were not run.

@@ -256,19 +256,20 @@ func (o *orchestrator) play(until string) {
 
 // state is state.json.
 type state struct {
-	Revision int
-	Status   string
-	Phase    string
-	Ticket   *struct{ ID, Type string }
-	Passed   []string
-	Accepted map[string]string
-	Pushed   bool
-	Effort   string
-	Branch   string
-	Pull     string `json:"pull_request"`
-	Counters map[string]int
-	Tasks    []struct{ ID, Status, Commit string }
-	Log      []struct {
+	Revision  int
+	Status    string
+	Phase     string
+	Ticket    *struct{ ID, Type string }
+	Passed    []string
+	Accepted  map[string]string
+	Pushed    bool
+	Effort    string
+	Branch    string
+	Reviewing string
+	Pull      string `json:"pull_request"`
+	Counters  map[string]int
+	Tasks     []struct{ ID, Status, Commit string }
+	Log       []struct {
 		Phase, Task, Model, Verdict string
 		Tokens                      int
 		Revision                    int
