@@ -23,6 +23,7 @@ func keep(int, map[string]json.RawMessage) error { return nil }
 
 func newWorkspace(t *testing.T) (*Workspace, Locks) {
 	t.Helper()
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	w, err := Of(t.TempDir(), ".specs/20260401-x")
 	if err != nil {
 		t.Fatal(err)
@@ -137,9 +138,79 @@ func TestLoad(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(w.Dir(), StateFile), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
+		if err := w.Load(&got, keep); err != nil || got != (state{1, 1, "x"}) {
+			t.Errorf("%q, and there is a copy: %+v, %v", text, got, err)
+		}
+	}
+	t.Setenv("XDG_STATE_HOME", t.TempDir()) // no copy
+	for _, text := range []string{"", "{", "[]", `{"schema_version": "x"}`} {
+		if err := os.WriteFile(filepath.Join(w.Dir(), StateFile), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 		if p := problem.Of(w.Load(&got, keep)); p == nil || p.Code != StateDamaged {
 			t.Errorf("%q: %v", text, p)
 		}
+	}
+}
+
+// What counts is what the server wrote last, whatever somebody else has written
+// since, older states of the server's own included.
+func TestPutBack(t *testing.T) {
+	w, l := newWorkspace(t)
+	file := filepath.Join(w.Dir(), StateFile)
+	read := func() string {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	if err := w.Save(l, 0, state{1, 1, "first"}); err != nil {
+		t.Fatal(err)
+	}
+	first := read()
+	if err := w.Save(l, 1, state{1, 2, "second"}); err != nil {
+		t.Fatal(err)
+	}
+	second := read()
+	for name, text := range map[string]string{"forged": strings.Replace(second, "second", "forged", 1), "an older one": first, "damaged": "{"} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var got state
+		if err := w.Load(&got, keep); err != nil || got.Name != "second" {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		if put, err := w.PutBack(l); !put || err != nil || read() != second {
+			t.Errorf("%s: put back %v, %v:\n%s", name, put, err, read())
+		}
+	}
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(second, "\n", "\r\n")), 0o644); err != nil { // git may
+		t.Fatal(err)
+	}
+	if put, err := w.PutBack(l); put || err != nil {
+		t.Errorf("other line ends: put back %v, %v", put, err)
+	}
+	// A server that was killed between copy and file has written one of both.
+	last, next := w.copies()
+	if err := os.WriteFile(next, []byte(strings.Replace(second, "second", "third", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{second, strings.Replace(second, "second", "third", 1)} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if put, err := w.PutBack(l); put || err != nil || read() != text {
+			t.Errorf("killed: put back %v, %v", put, err)
+		}
+	}
+	for _, path := range []string{last, next} {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if put, err := w.PutBack(l); put || err != nil {
+		t.Errorf("never led here: put back %v, %v", put, err)
 	}
 }
 
