@@ -188,6 +188,22 @@ def run_by_server(w):
     yield from same("commands that the server ran", ran, [(fixture.VERIFIER, fixture.TEST_COMMAND.split(), None, True, 0)])
 
 
+def enforced(level):
+    """The session ran at a level of enforcement, told by what the hooks reported."""
+    def check(w):
+        yield from same("level of enforcement", w.last["report"].get("enforcement"), level)
+        denied = [e for e in entries_of(w) if e["kind"] == "event" and e["name"] == "before" and e["outcome"] == "blocked"]
+        if len(denied) != len(w.agent.denied):
+            yield "denials in the ledger: %s, and the client showed %s" % ([e.get("detail") for e in denied], w.agent.denied)
+    return check
+
+
+def typed(w):
+    """The line that the user typed has bound the session."""
+    line = json.loads(w.read(".code-intel/sessions/code-line"))
+    yield from same("session of the typed line", line.get("used"), w.id)
+
+
 def user_files(files):
     """What the user had changed before is as he left it."""
     def check(w):

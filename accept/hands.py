@@ -6,7 +6,7 @@
 Both have the same deeds, all of them generators for `yield from`:
 
     call(tool, arguments) -> Reply      a tool of code-intel
-    write(path, text), edit(path, old, new)
+    write(path, text), edit(path, old, new)     through a client: what the client answered
     shell(command) -> (exit status, output)
     speak(text)                         end the turn; the user then asks to resume
     leave()                             the same, in the middle of the work
@@ -53,11 +53,11 @@ class Session(Hands):
 
     def write(self, path, text):
         self.note("write", path=path)
-        yield from self.context.write(os.path.join(self.root, path), text)
+        return (yield from self.context.write(os.path.join(self.root, path), text))
 
     def edit(self, path, old, new):
         self.note("edit", path=path)
-        yield from self.context.edit(os.path.join(self.root, path), old, new)
+        return (yield from self.context.edit(os.path.join(self.root, path), old, new))
 
     def shell(self, command):
         result = yield from self.context.shell(command + '; echo "exit status $?"')

@@ -29,6 +29,7 @@ from scenarios import EVERY, SCENARIOS                               # noqa: E40
 CLIENTS = {"claude": clients.Claude, "codex": clients.Codex}
 PROMPT, RESUME = "Use code-intel for this: %s", "The session of code-intel was interrupted. Resume it."
 GO_ON = "Go on."
+COMMANDS = {"project": "/code %s", "plugin": "/code-intel:code %s"}     # the skill, as install has set it up
 
 
 # A git hook that kills the server that runs this git, once at each step. In the state
@@ -61,12 +62,24 @@ class Game:
         self.base = fixture.make(self.root, self.job["program"], self.environment)
         if self.scenario.trusts:
             fixture.command_line(self.root, self.job["program"], self.environment, "trust", fixture.VERIFIER)
+        if self.scenario.installs:
+            self.base = self.install()
         for path, text in self.scenario.user.items():
             fixture.put(self.root, path, text)
         if self.scenario.axe:
             for hook in ("reference-transaction", "post-checkout"):
                 fixture.put(self.root, ".git/hooks/" + hook, AXE % (self.pidfile, self.folder + "/axe.log", self.folder + "/axe.log"))
                 os.chmod(self.root + "/.git/hooks/" + hook, 0o755)
+
+    def install(self):
+        """Sets the client up by `code-intel install`, as its user would, and commits what that made."""
+        where = ["--plugin", self.folder + "/plugin"] if self.scenario.installs == "plugin" else ["--scope", "project"]
+        environment = dict(self.environment, CLAUDE_CONFIG_DIR=self.folder + "/home/.claude", CODEX_HOME=self.folder + "/home/.codex")
+        fixture.command_line(self.root, self.job["program"], environment, "install", self.job["client"], "--yes", *where)
+        if self.scenario.installs == "project":
+            fixture.git(self.root, "add", "-A")
+            fixture.git(self.root, "commit", "-q", "-m", "Set the agent up")
+        return fixture.git(self.root, "rev-parse", "HEAD").strip()
 
     def begin(self, agents_hands):
         self.agent = self.scenario.agent(agents_hands, self.scenario.work(), fixture.TEST_COMMAND, self.scenario.disturb())
@@ -95,8 +108,11 @@ class Game:
         server = model.Server(player, self.folder + "/model")
         tap = [sys.executable, HERE + "/harness/tap.py", self.folder + "/mcp.jsonl", self.pidfile, "--", self.job["program"], "mcp"]
         client = CLIENTS[self.job["client"]](self.job["binary"], self.job["model"], self.root, self.folder, server.port, tap)
+        client.installed = bool(self.scenario.installs)
+        client.plugin = self.folder + "/plugin" if self.scenario.installs == "plugin" else None
         client.prepare()
-        prompt, on = PROMPT % self.scenario.work().query, False
+        line = " ".join(self.scenario.work().flags + [self.scenario.work().query])
+        prompt, on = COMMANDS[self.scenario.installs] % line if self.scenario.installs else PROMPT % self.scenario.work().query, False
         while not player.ended and client.runs <= 2 * len(self.scenario.mishaps):
             player.new_process()
             wrong = client.run(prompt, self.job["timeout"], on)

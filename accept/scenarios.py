@@ -6,6 +6,7 @@ from typing import Callable
 import checks
 import cheat
 import habits
+import hooked
 import work
 from agent import Agent
 from clumsy import Clumsy
@@ -22,6 +23,7 @@ class Scenario:
     storm: int = 0                                # seed: the server dies at random instants
     axe: bool = False                             # it dies at every step that git takes: each change of a ref, each checkout
     trusts: bool = False                          # the user trusts the tests: the server runs them itself
+    installs: str = ""                            # the client is set up by `code-intel install`: for the "project", or as a "plugin"
     clients: tuple = ()                           # that play it; all, if it names none
 
     def disturb(self):
@@ -69,6 +71,11 @@ SCENARIOS = {
     "wordy": Scenario("long payloads, as JSON in a string", work.renewals, [checks.on_disk, checks.merged()], agent=habits.Wordy),
     "clumsy": Scenario("every wrong step first", work.renewals, [checks.on_disk, checks.merged()], agent=Clumsy),
 }
+for how in ("project", "plugin"):
+    SCENARIOS["install-" + how] = Scenario("the client is set up by `code-intel install` (%s), and its hooks hold" % how,
+                                           lambda: work.longer_loans(["--no-doc-research"]),
+                                           [checks.on_disk, checks.merged(), checks.enforced("L3"), checks.typed, checks.run_by_server],
+                                           agent=hooked.Hooked, installs=how, trusts=True, clients=("claude", "claude-old"))
 SCENARIOS["axe"] = replace(SCENARIOS["repair"], about="the same, and the server is killed at every step that git takes for it",
                            axe=True, clients=("direct",))
 SCENARIOS.update({

@@ -20,6 +20,7 @@ class Client:
         for d in (self.home, self.tmp):
             os.makedirs(d, exist_ok=True)
         self.runs = 0
+        self.installed, self.plugin = False, None   # by code-intel install: nothing of ours is then told to the client here
 
     def environment(self, **more):
         return dict({"PATH": SYSTEM_PATH, "HOME": self.home, "TMPDIR": self.tmp, "LANG": "C.UTF-8",
@@ -44,7 +45,7 @@ class Client:
 
 
 class Claude(Client):
-    tools = ("mcp__code-intel", "Read", "Edit", "Write", "Bash")   # the user has allowed these for good
+    tools = ("mcp__code-intel", "mcp__plugin_code-intel_code-intel", "Read", "Edit", "Write", "Bash")   # the user has allowed these for good
 
     def environment(self):
         return super().environment(
@@ -59,13 +60,17 @@ class Claude(Client):
             "hasCompletedOnboarding": True, "theme": "dark", "autoUpdates": False,
             "customApiKeyResponses": {"approved": [DUMMY_KEY[-20:]], "rejected": []},
             "projects": {self.project: {"hasTrustDialogAccepted": True, "allowedTools": []}}})
-        write_json(self.folder + "/settings.json", {})
+        # The user has said yes to the server of the project's .mcp.json.
+        write_json(self.folder + "/settings.json", {"enableAllProjectMcpServers": True} if self.installed else {})
         write_json(self.folder + "/mcp.json", {"mcpServers": {"code-intel": {
             "command": self.server[0], "args": self.server[1:]}}})
 
     def command(self, prompt, on):
+        ours = ["--mcp-config", self.folder + "/mcp.json", "--strict-mcp-config"]
+        if self.installed:
+            ours = ["--plugin-dir", self.plugin] if self.plugin else []
         return [self.binary, *(["--continue"] if on else []), "-p", "--output-format", "stream-json", "--verbose", "--model", self.model or "claude-sonnet-4-5",
-                "--settings", self.folder + "/settings.json", "--mcp-config", self.folder + "/mcp.json", "--strict-mcp-config",
+                "--settings", self.folder + "/settings.json", *ours,
                 "--debug-file", "%s/debug-%d.log" % (self.folder, self.runs), "--allowedTools", *self.tools, "--", prompt]
 
 

@@ -142,3 +142,17 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A tool of another server that sounds as if it wrote a file does; ours, which are
+// asked whether a file may be written, do not.
+func TestWritingServers(t *testing.T) {
+	for tool, want := range map[string]Kind{
+		"mcp__files__write_file": Write, "mcp__files__read_file": MCP,
+		"mcp__code-intel__check_write_target": MCP, "mcp__plugin_code-intel_code-intel__check_write_target": MCP,
+	} {
+		e, err := Parse(Claude, "PreToolUse", []byte(`{"hook_event_name": "PreToolUse", "tool_name": "`+tool+`", "tool_input": {"file_path": "a.go"}}`))
+		if err != nil || e.Kind != want {
+			t.Errorf("%s: %s, %v; want %s", tool, e.Kind, err, want)
+		}
+	}
+}

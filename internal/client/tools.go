@@ -44,7 +44,7 @@ func (p *payload) tool(e *Event) {
 	if rest, ok := strings.CutPrefix(e.Tool, "mcp__"); ok {
 		e.Server, _, _ = cutLast(rest, "__")
 		e.Kind = MCP
-		if writes(e.Tool) && pathOf(input) != "" {
+		if writes(e.Tool) && pathOf(input) != "" && !own(e.Server) {
 			e.Kind = Write
 		}
 	}
@@ -87,6 +87,12 @@ func cutLast(s, sep string) (before, after string, found bool) {
 
 // changing finds the verbs of tools that change files.
 var changing = regexp.MustCompile(`(?i)(?:^|[_-])(?:write|edit|create|replace|insert|delete|remove|move|rename|patch|apply|append|update|save)(?:[_-]|$)`)
+
+// own reports whether a server is that of this program, as it is or in a plugin: its
+// tools write no file of a project, whatever they are called.
+func own(server string) bool {
+	return server == "code-intel" || strings.HasSuffix(server, "_code-intel")
+}
 
 // writes reports whether an MCP tool sounds as if it changed files.
 func writes(tool string) bool {

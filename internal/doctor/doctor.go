@@ -22,6 +22,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/index"
+	"codeintel/internal/install"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/statefile"
@@ -53,6 +54,7 @@ type Enforcement string
 const (
 	Prompts Enforcement = "L0" // the instructions ask for it
 	Audit   Enforcement = "L1" // the server checks what was done, at each step
+	Guarded Enforcement = "L3" // and a hook of an installed client denies what is forbidden
 )
 
 // A Report is all findings.
@@ -91,8 +93,8 @@ func (r *Report) add(name string, v Verdict, detail, fix string) {
 }
 
 // Examine looks at the project that dir lies in. Programs are looked for by
-// look, as exec.LookPath does.
-func Examine(ctx context.Context, dir string, look func(string) (string, error), log *slog.Logger) *Report {
+// look, as exec.LookPath does; places are where the program may be set up.
+func Examine(ctx context.Context, dir string, look func(string) (string, error), places []install.Place, log *slog.Logger) *Report {
 	r := &Report{Enforcement: Prompts, Clients: []string{}, Findings: []Finding{}}
 	hasGit := r.git(ctx, look)
 	root, err := project.Find(dir)
@@ -112,6 +114,8 @@ func Examine(ctx context.Context, dir string, look func(string) (string, error),
 		r.repository(ctx, root)
 	}
 	r.clients(look)
+	r.installed(ctx, places)
+	r.level()
 	return r
 }
 
@@ -284,9 +288,16 @@ func (r *Report) clients(look func(string) (string, error)) {
 		r.add("clients", Good, strings.Join(names, ", "), "")
 		r.Enforcement = Audit
 	}
-	level := "L1: the server checks what was done when a phase is submitted; no hook refuses a write before it happens"
-	if r.Enforcement == Prompts {
-		level = "L0: only instructions; no client to serve was found"
+}
+
+// level says what stands between a model and an illegal write.
+func (r *Report) level() {
+	level := "L0: only instructions; no client to serve was found"
+	switch r.Enforcement {
+	case Audit:
+		level = "L1: the server checks what was done when a phase is submitted; no hook refuses a write before it happens (code-intel install CLIENT)"
+	case Guarded:
+		level = "L3: hooks deny what the session forbids before it happens; each session says what it has really seen"
 	}
 	r.add("enforcement", Good, level, "")
 }

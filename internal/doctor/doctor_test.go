@@ -41,7 +41,7 @@ func find(t *testing.T, r *Report, name string) Finding {
 func TestExamine(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	plain := t.TempDir()
-	r := Examine(t.Context(), plain, looker("git", "claude"), log)
+	r := Examine(t.Context(), plain, looker("git", "claude"), nil, log)
 	for name, want := range map[string]Verdict{"git": Good, "project": Weak, "permission": Good, "index": Weak, "repository": Weak, "clients": Good} {
 		if f := find(t, r, name); f.Verdict != want {
 			t.Errorf("%s: got %+v, want %s", name, f, want)
@@ -54,7 +54,7 @@ func TestExamine(t *testing.T) {
 		t.Errorf("the doctor left %v behind", left)
 	}
 
-	r = Examine(t.Context(), plain, looker(), log)
+	r = Examine(t.Context(), plain, looker(), nil, log)
 	if f := find(t, r, "git"); f.Verdict != Bad || f.Fix == "" {
 		t.Errorf("without git: %+v", f)
 	}
@@ -71,7 +71,7 @@ func TestBadConfig(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, ".code-intel", "config.json"), []byte("{\"lang\": 7}"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r := Examine(t.Context(), root, looker("git"), slog.New(slog.DiscardHandler))
+	r := Examine(t.Context(), root, looker("git"), nil, slog.New(slog.DiscardHandler))
 	if f := find(t, r, "project"); f.Verdict != Bad || !strings.Contains(f.Detail, "lang") || f.Fix == "" {
 		t.Errorf("got %+v", f)
 	}
@@ -81,7 +81,7 @@ func TestBadConfig(t *testing.T) {
 }
 
 func TestFolderThatIsNotThere(t *testing.T) {
-	r := Examine(t.Context(), filepath.Join(t.TempDir(), "none"), looker("git"), slog.New(slog.DiscardHandler))
+	r := Examine(t.Context(), filepath.Join(t.TempDir(), "none"), looker("git"), nil, slog.New(slog.DiscardHandler))
 	if f := find(t, r, "project"); f.Verdict != Bad || f.Fix == "" {
 		t.Errorf("got %+v", f)
 	}
@@ -108,7 +108,7 @@ func TestVerifiers(t *testing.T) {
 	}
 	write("config.json", "{}")
 	examine := func() Finding {
-		return find(t, Examine(t.Context(), root, looker("git", "claude"), slog.New(slog.DiscardHandler)), "verifier")
+		return find(t, Examine(t.Context(), root, looker("git", "claude"), nil, slog.New(slog.DiscardHandler)), "verifier")
 	}
 	if f := examine(); f.Verdict != Weak || f.Fix == "" {
 		t.Errorf("without a command: %+v", f)
