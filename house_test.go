@@ -87,7 +87,7 @@ const plan = `
 	history    : problem project statefile terms
 	workspace  : fault problem statefile
 	pipeline   : phase
-	forge      : agents artifact fault git history phase pipeline problem profile project prompt request workspace
+	forge      : agents artifact client fault git history phase pipeline problem profile project prompt request shell statefile workspace
 
 	models     : problem
 	embed      : encoder models problem safetensors tokenizer

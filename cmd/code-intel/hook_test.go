@@ -63,14 +63,19 @@ func TestHook(t *testing.T) {
 		t.Errorf("another client: status %d, %s; a status of 2 would deny", out.ProcessState.ExitCode(), said)
 	}
 
-	cmd := exec.Command("code-intel", "mcp")
-	cmd.Dir, cmd.Env = st.root, st.env
-	server, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "1"}, nil).
-		Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: 20 * time.Second}, nil)
-	if err != nil {
-		t.Fatal(err)
+	connect := func() *mcp.ClientSession {
+		t.Helper()
+		cmd := exec.Command("code-intel", "mcp")
+		cmd.Dir, cmd.Env = st.root, st.env
+		server, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "1"}, nil).
+			Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: 20 * time.Second}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { server.Close() })
+		return server
 	}
-	t.Cleanup(func() { server.Close() })
+	server := connect()
 	st.client = server
 	call := func(tool, args string) (answer map[string]any) {
 		t.Helper()
@@ -170,4 +175,33 @@ func TestHook(t *testing.T) {
 	}
 	server.Close()
 	silent("nobody leads the session", "claude", "PreToolUse", write("other.go"))
+	abandon := exec.Command("code-intel", "session", "abandon")
+	abandon.Dir, abandon.Env = st.root, st.env
+	if out, err := abandon.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	st.git("checkout", "-q", "-f", "main")
+
+	// While a pipeline is led, its action says what may be written and run.
+	st.client = connect()
+	init := call("pipeline_init", `{"arguments":"--nopr say goodbye"}`)
+	ws, _ := init["workspace"].(string)
+	ready := call("pipeline_init_with_context", `{"workspace":"`+ws+`","task_text":"say goodbye","flags":{"skip_pr":true},"user_confirmation":{"effort":"S","workspace_slug":"goodbye","use_current_branch":false,"enriched_request_body":"say goodbye"}}`)
+	ws, _ = ready["workspace"].(string)
+	a := call("pipeline_next_action", `{"workspace":"`+ws+`"}`)
+	if a["type"] != "exec" {
+		t.Fatalf("the pipeline begins so: %v", a)
+	}
+	var argv []string
+	for _, word := range a["commands"].([]any) {
+		argv = append(argv, word.(string))
+	}
+	for command, want := range map[string]int{"git commit -am x": 2, strings.Join(argv, " "): 0} {
+		if out, _, status := hook("claude", "PreToolUse", shell(command)); status != want {
+			t.Errorf("%s: status %d, %s", command, status, out)
+		}
+	}
+	if out, _, status := hook("claude", "PreToolUse", write("main.go")); status != 2 || !strings.Contains(out, "code-intel pipeline show") {
+		t.Errorf("main.go, while nothing is implemented: status %d, %s", status, out)
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/client"
+	"codeintel/internal/forge"
 	"codeintel/internal/messages"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -124,11 +125,39 @@ func (a *app) hear(ctx context.Context, e client.Event) (r client.Reply) {
 		if h.Session != "" {
 			return said(h, messages.In(p.Config.Lang))
 		}
+		if led, err := a.hearPipeline(ctx, p, e); err != nil {
+			return a.failedHook(e, err)
+		} else if led != nil {
+			return *led
+		}
 		if e.Name == client.Prompt { // the line is kept where the client works
 			break
 		}
 	}
 	return client.Reply{}
+}
+
+// hearPipeline asks the pipeline that is led in the project; nil if none is.
+func (a *app) hearPipeline(ctx context.Context, p *project.Project, e client.Event) (*client.Reply, error) {
+	if _, err := os.Stat(filepath.Join(p.Root, ".specs")); err != nil {
+		return nil, nil
+	}
+	s, err := forge.New(p, forge.Options{Log: a.log, Now: time.Now})
+	if err != nil {
+		return nil, err
+	}
+	h, err := s.Hear(ctx, e)
+	if h == nil || h.Workspace == "" {
+		return nil, err
+	}
+	r := new(client.Reply)
+	switch {
+	case err != nil && mayWrite(e):
+		r.Deny = fmt.Sprintf("The pipeline %s is led in this project, and whether this may be done could not be decided: %v", h.Workspace, err)
+	case h.Denied:
+		r.Deny = fmt.Sprintf("%s %s (%s, %s; code-intel pipeline show %s)", h.Reason, h.Next, h.Workspace, h.Phase, filepath.Base(h.Workspace))
+	}
+	return r, nil
 }
 
 // said puts what was decided into words for the client.
@@ -147,7 +176,7 @@ func said(h *session.Heard, words *messages.Catalog) client.Reply {
 // failedHook is the answer when something of ours went wrong.
 func (a *app) failedHook(e client.Event, err error) client.Reply {
 	led := slices.ContainsFunc(a.hookRoots(e), session.Led)
-	if !led || e.Name != client.Before || e.Kind != client.Write && e.Kind != client.Shell {
+	if !led || !mayWrite(e) {
 		if led {
 			a.log.Warn("hook", "err", err)
 		}
@@ -161,6 +190,11 @@ func (a *app) failedHook(e client.Event, err error) client.Reply {
 		why = strings.Join(append([]string{p.Message}, p.Next...), " ")
 	}
 	return client.Reply{Deny: "A session is led in this project, and whether this may be done could not be decided: " + why}
+}
+
+// mayWrite reports whether the event is about something that may write files.
+func mayWrite(e client.Event) bool {
+	return e.Name == client.Before && (e.Kind == client.Write || e.Kind == client.Shell)
 }
 
 // hookRoots returns the projects that an event may concern: that of the client, of

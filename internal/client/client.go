@@ -75,6 +75,10 @@ type Event struct {
 	Output  string // of a shell, as far as the client passes it on
 	Failed  bool   // the call came to nothing
 
+	Tokens   int    // of an agent that was called and has ended, as far as the client says
+	Duration int    // of it, in milliseconds
+	Model    string // of it
+
 	Text   string // the prompt; the last message of an agent that stops
 	Source string // why: startup, resume, clear, compact; auto, manual; of Config: whose settings
 	Busy   bool   // of Stop: something goes on in the background, and will wake the agent

@@ -65,7 +65,7 @@ func short(line string) string {
 		return line
 	}
 	for k, v := range m {
-		if v == nil || v == "" || v == false {
+		if v == nil || v == "" || v == false || v == 0.0 {
 			delete(m, k)
 		}
 	}

@@ -55,6 +55,10 @@ func (p *payload) tool(e *Event) {
 		e.Files = written(e.Tool, input)
 	case Read:
 		e.Files = shown(e, input, response)
+	case Agent:
+		if r, ok := response.(map[string]any); ok && e.Name == After {
+			e.Tokens, e.Duration, e.Model = object(r).number("totalTokens"), object(r).number("totalDurationMs"), object(r).text("resolvedModel")
+		}
 	case "":
 		e.Kind = OtherTool
 	}

@@ -64,9 +64,6 @@ type Options struct {
 	Code *Code
 	// Session says which /code session is open in this working tree, "" for none.
 	Session func(ctx context.Context) (string, error)
-	// Observed tells what hooks saw since a ticket was handed out; nil if there are
-	// none, and then the orchestrator's word is all there is.
-	Observed func(ctx context.Context, ticket pipeline.Ticket) (*AgentRun, error)
 	// AgentDirs are folders with agent files that go before ours.
 	AgentDirs []string
 	Log       *slog.Logger
@@ -176,6 +173,7 @@ func (s *Service) begin(ctx context.Context, path string) (t *turn, done func(),
 		defer s.mu.Unlock()
 		delete(s.busy, w.Name())
 		if t != nil && t.st.Over() && s.led[w.Name()] != nil {
+			s.forget(w, repo)
 			s.led[w.Name()]()
 			delete(s.led, w.Name())
 		}

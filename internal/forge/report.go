@@ -114,26 +114,23 @@ type report struct {
 func (t *turn) report(ctx context.Context, r report) (*ReportAnswer, error) {
 	k := *t.st.Ticket
 	self := "self_reported"
-	if t.s.o.Observed != nil {
-		run, err := t.s.o.Observed(ctx, k)
-		if err != nil {
-			return nil, err
+	run, err := t.s.observed(t.w, k)
+	if err != nil {
+		return nil, err
+	}
+	if run != nil {
+		self = "client_events"
+		if run.Tokens > 0 {
+			r.tokens = run.Tokens
 		}
-		if run != nil {
-			self = "client_events"
-			if run.Tokens > 0 {
-				r.tokens = run.Tokens
-			}
-			if run.Duration > 0 {
-				r.duration = int(run.Duration.Milliseconds())
-			}
-			if run.Model != "" {
-				r.model = run.Model
-			}
+		if run.Duration > 0 {
+			r.duration = int(run.Duration.Milliseconds())
+		}
+		if run.Model != "" {
+			r.model = run.Model
 		}
 	}
 	a := &ReportAnswer{Findings: []pipeline.Finding{}, Hint: RevisionRequired}
-	var err error
 	switch {
 	case k.Type == (pipeline.Exec{}).Kind():
 		err = t.reportExec(ctx, k, r, a)

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,4 +186,17 @@ func FuzzInspect(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestWords(t *testing.T) {
+	for command, want := range map[string][]string{
+		`git switch -c feature/x`:                     {"git", "switch", "-c", "feature/x"},
+		"gh pr create --body 'two\nlines' -t \"a b\"": {"gh", "pr", "create", "--body", "two\nlines", "-t", "a b"},
+		`echo $HOME`: nil, `a | b`: nil, `a && b`: nil, `a >x`: nil, `X=1 a`: nil, `a &`: nil, `! a`: nil, `a *.go`: nil, `a; b`: nil, ``: nil, `if`: nil, "a $(b)": nil, "a `b`": nil,
+	} {
+		got, ok := Words(command)
+		if ok != (want != nil) || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v", command, got, ok)
+		}
+	}
 }

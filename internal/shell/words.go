@@ -13,6 +13,32 @@ type word struct {
 	glob bool // it stands for all files that it matches
 }
 
+// Words returns the arguments of a command line that is one command and nothing
+// else: no pipe, no redirection, no variable, no pattern.
+func Words(command string) ([]string, bool) {
+	if len(command) > longest {
+		return nil, false
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+	if err != nil || len(file.Stmts) != 1 {
+		return nil, false
+	}
+	s := file.Stmts[0]
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || s.Background || s.Coprocess || s.Negated || len(s.Redirs) > 0 || len(call.Assigns) > 0 {
+		return nil, false
+	}
+	var words []string
+	for _, arg := range call.Args {
+		w, ok := literal(arg)
+		if !ok || w.glob {
+			return nil, false
+		}
+		words = append(words, w.text)
+	}
+	return words, len(words) > 0
+}
+
 // literal returns what a word stands for; false if that is only known when the
 // command runs.
 func literal(w *syntax.Word) (word, bool) {
