@@ -17,7 +17,7 @@ class Hooked(Agent):
                 ("an edit", (yield from self.hands.edit(path, "FEE_PER_DAY = 20", "FEE_PER_DAY = 25"))),
                 ("a new file", (yield from self.hands.write("early.txt", "too early\n"))),
                 ("a command", (yield from self.hands.context.shell("echo 'too early' >early.txt")))):
-            if not result["is_error"] or "EXPLORATION" not in result["text"]:
+            if "EXPLORATION" not in result["text"]:
                 raise Stuck("%s in EXPLORATION was not denied: %s" % (what, result))
             self.denied.append(result["text"])
         with open(os.path.join(root, path)) as f:

@@ -29,7 +29,7 @@ from scenarios import EVERY, SCENARIOS                               # noqa: E40
 CLIENTS = {"claude": clients.Claude, "codex": clients.Codex}
 PROMPT, RESUME = "Use code-intel for this: %s", "The session of code-intel was interrupted. Resume it."
 GO_ON = "Go on."
-COMMANDS = {"project": "/code %s", "plugin": "/code-intel:code %s"}     # the skill, as install has set it up
+COMMANDS = {("claude", "project"): "/code %s", ("claude", "plugin"): "/code-intel:code %s", ("codex", "project"): "$code %s"}   # the skill, as set up
 
 
 # A git hook that kills the server that runs this git, once at each step. In the state
@@ -112,7 +112,7 @@ class Game:
         client.plugin = self.folder + "/plugin" if self.scenario.installs == "plugin" else None
         client.prepare()
         line = " ".join(self.scenario.work().flags + [self.scenario.work().query])
-        prompt, on = COMMANDS[self.scenario.installs] % line if self.scenario.installs else PROMPT % self.scenario.work().query, False
+        prompt, on = COMMANDS[self.job["client"], self.scenario.installs] % line if self.scenario.installs else PROMPT % self.scenario.work().query, False
         while not player.ended and client.runs <= 2 * len(self.scenario.mishaps):
             player.new_process()
             wrong = client.run(prompt, self.job["timeout"], on)

@@ -75,7 +75,8 @@ for how in ("project", "plugin"):
     SCENARIOS["install-" + how] = Scenario("the client is set up by `code-intel install` (%s), and its hooks hold" % how,
                                            lambda: work.longer_loans(["--no-doc-research"]),
                                            [checks.on_disk, checks.merged(), checks.enforced("L3"), checks.typed, checks.run_by_server],
-                                           agent=hooked.Hooked, installs=how, trusts=True, clients=("claude", "claude-old"))
+                                           agent=hooked.Hooked, installs=how, trusts=True,
+                                           clients=("claude", "claude-old") if how == "plugin" else ("claude", "claude-old", "codex", "codex-gpt-5.5"))
 SCENARIOS["axe"] = replace(SCENARIOS["repair"], about="the same, and the server is killed at every step that git takes for it",
                            axe=True, clients=("direct",))
 SCENARIOS.update({

@@ -98,6 +98,30 @@ class Codex(Client):
                 if name:
                     f.write("\n[%s]\n" % name)
                 f.writelines("%s = %s\n" % (key, json.dumps(value)) for key, value in table.items())
+        if self.installed:
+            self.trust_hooks()
+
+    def trust_hooks(self):
+        """Trusts the hooks in view, as a user does with /hooks."""
+        p = subprocess.Popen([self.binary, "app-server"], env=self.environment(), cwd=self.project, text=True,
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+        def ask(number, method, params):
+            p.stdin.write(json.dumps({"id": number, "method": method, "params": params}) + "\n")
+            p.stdin.flush()
+            for line in p.stdout:
+                answer = json.loads(line)
+                if answer.get("id") == number and "method" not in answer:
+                    return answer["result"]
+            raise RuntimeError("codex app-server does not answer " + method)
+
+        ask(0, "initialize", {"clientInfo": {"name": "accept", "version": "1"}})
+        p.stdin.write('{"method": "initialized"}\n')
+        hooks = [h for d in ask(1, "hooks/list", {"cwds": [self.project]})["data"] for h in d["hooks"]]
+        ask(2, "config/batchWrite", {"edits": [{"keyPath": "hooks.state", "mergeStrategy": "upsert",
+                                                "value": {h["key"]: {"trusted_hash": h["currentHash"]} for h in hooks}}]})
+        p.stdin.close()
+        p.wait(20)
 
     def command(self, prompt, on):
         return [self.binary, "exec", "--json", "--skip-git-repo-check", "--", prompt]

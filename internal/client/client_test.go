@@ -149,6 +149,7 @@ func TestWritingServers(t *testing.T) {
 	for tool, want := range map[string]Kind{
 		"mcp__files__write_file": Write, "mcp__files__read_file": MCP,
 		"mcp__code-intel__check_write_target": MCP, "mcp__plugin_code-intel_code-intel__check_write_target": MCP,
+		"mcp__code_intel__check_write_target": MCP,
 	} {
 		e, err := Parse(Claude, "PreToolUse", []byte(`{"hook_event_name": "PreToolUse", "tool_name": "`+tool+`", "tool_input": {"file_path": "a.go"}}`))
 		if err != nil || e.Kind != want {

@@ -44,7 +44,7 @@ func (p *payload) tool(e *Event) {
 	if rest, ok := strings.CutPrefix(e.Tool, "mcp__"); ok {
 		e.Server, _, _ = cutLast(rest, "__")
 		e.Kind = MCP
-		if writes(e.Tool) && pathOf(input) != "" && !own(e.Server) {
+		if writes(e.Tool) && pathOf(input) != "" && !Own(e.Server) {
 			e.Kind = Write
 		}
 	}
@@ -92,10 +92,11 @@ func cutLast(s, sep string) (before, after string, found bool) {
 // changing finds the verbs of tools that change files.
 var changing = regexp.MustCompile(`(?i)(?:^|[_-])(?:write|edit|create|replace|insert|delete|remove|move|rename|patch|apply|append|update|save)(?:[_-]|$)`)
 
-// own reports whether a server is that of this program, as it is or in a plugin: its
-// tools write no file of a project, whatever they are called.
-func own(server string) bool {
-	return server == "code-intel" || strings.HasSuffix(server, "_code-intel")
+// Own reports whether a server is that of this program, as it is, in a plugin, or as
+// Codex spells it. Its tools write no file of a project, whatever they are called.
+func Own(server string) bool {
+	server = strings.ReplaceAll(server, "-", "_")
+	return server == "code_intel" || strings.HasSuffix(server, "_code_intel")
 }
 
 // writes reports whether an MCP tool sounds as if it changed files.

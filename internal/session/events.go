@@ -123,7 +123,7 @@ func (s *Service) current() (st *State) {
 // ours reports whether the event is about one of the server's own tools, whose
 // calls the server notes itself.
 func ours(e client.Event) bool {
-	return e.Server == "code-intel" || strings.HasSuffix(e.Server, "_code-intel")
+	return client.Own(e.Server)
 }
 
 // heardBefore reports whether the same event of the same call is in the ledger:
