@@ -171,7 +171,9 @@ var deeds = map[string]func(*agent) object{
 		return object{"needs_more_information": false, "reason": "what is to be changed was seen"}
 	},
 	"SEMANTIC": func(a *agent) object {
-		a.use("semantic_search", object{"query": a.work.semantic})
+		if a.work.semantic != "" {
+			a.use("semantic_search", object{"query": a.work.semantic})
+		}
 		return object{"search_results": []string{}, "hypotheses": []string{}}
 	},
 	"Q2": func(*agent) object {

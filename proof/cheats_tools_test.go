@@ -33,9 +33,9 @@ var toolCheats = []cheat{
 		technique: "claims a tool that refused it",
 		rule:      "tools_used succeeded",
 		at:        "EXPLORATION",
-		prepare:   func(a *agent) { a.use("review_changes", object{}) },
+		prepare:   func(a *agent) { a.use("search_files", object{"nonsense": true}) },
 		lie: func(a *agent, p object) any {
-			return with(p, object{"tools_used": append(a.used, "review_changes")})
+			return with(p, object{"tools_used": append(a.used, "search_files")})
 		},
 		judge: refused("payload_mismatch", "Call the tool now"),
 	},
@@ -82,12 +82,10 @@ var toolCheats = []cheat{
 			w.look = append(w.look, call{"semantic_search", object{"query": "how is the total of the cart computed"}})
 			return w
 		},
-		at: "SEMANTIC",
-		prepare: func(a *agent) {
-			a.work.semantic = "" // an empty query is refused
-		},
-		lie:   func(_ *agent, p object) any { return with(p, object{"tools_used": []string{}}) },
-		judge: refused("payload_mismatch", "Call semantic_search"),
+		at:      "SEMANTIC",
+		prepare: func(a *agent) { a.work.semantic = "" }, // it does not search
+		lie:     func(_ *agent, p object) any { return with(p, object{"tools_used": []string{}}) },
+		judge:   refused("payload_mismatch", "Call semantic_search"),
 	},
 	{
 		technique: "skips the semantic search",
