@@ -156,6 +156,9 @@ func (a *agent) deed() object {
 	return p
 }
 
+// wantsAll reports whether the user wants every gate open.
+func (a *agent) wantsAll() bool { return slices.Contains(a.work.flags, "--gate=full") }
+
 // deeds are what an honest agent does in each phase.
 var deeds = map[string]func(*agent) object{
 	"BRANCH_INTERVENTION": func(*agent) object { return object{"choice": "continue"} },
@@ -167,7 +170,10 @@ var deeds = map[string]func(*agent) object{
 		a.explore()
 		return object{"explored_files": orEmpty(a.work.explored), "findings": orEmpty(a.work.findings)}
 	},
-	"Q1": func(*agent) object {
+	"Q1": func(a *agent) object {
+		if a.wantsAll() {
+			return object{"needs_more_information": true, "reason": "the user wants every gate open"}
+		}
 		return object{"needs_more_information": false, "reason": "what is to be changed was seen"}
 	},
 	"SEMANTIC": func(a *agent) object {
@@ -176,7 +182,10 @@ var deeds = map[string]func(*agent) object{
 		}
 		return object{"search_results": []string{}, "hypotheses": []string{}}
 	},
-	"Q2": func(*agent) object {
+	"Q2": func(a *agent) object {
+		if a.wantsAll() {
+			return object{"has_unverified_hypotheses": true, "reason": "the user wants every gate open"}
+		}
 		return object{"has_unverified_hypotheses": false, "reason": "all that is relied on was seen"}
 	},
 	"VERIFICATION": func(a *agent) object {
@@ -184,7 +193,10 @@ var deeds = map[string]func(*agent) object{
 		place := a.work.explored[0] + ":1"
 		return object{"hypotheses_verified": []any{object{"hypothesis": "the code is as it was found", "result": "confirmed", "evidence": place}}}
 	},
-	"Q3": func(*agent) object {
+	"Q3": func(a *agent) object {
+		if a.wantsAll() {
+			return object{"needs_impact_analysis": true, "reason": "the user wants every gate open"}
+		}
 		return object{"needs_impact_analysis": false, "reason": "the callers were looked at"}
 	},
 	"IMPACT_ANALYSIS":  (*agent).impact,

@@ -42,15 +42,10 @@ var gateCheats = []cheat{
 	{
 		technique: "forgets a hypothesis",
 		rule:      "hypotheses are open until they are verified",
-		work: func() work {
-			w := discount()
-			w.look = w.look[:2] // not thorough, so that SEMANTIC is walked
-			w.look = append(w.look, call{"get_symbols", object{"path": "shop/price.py"}}, call{"get_symbols", object{"path": "shop/cart.py"}}, call{"get_symbols", object{"path": "tests/test_cart.py"}})
-			return w
-		},
-		at: "SEMANTIC",
+		at:        "Q1",
 		lie: func(a *agent, p object) any {
-			a.took(a.submit(with(p, object{"hypotheses": []string{"nobody else adds tax"}})))
+			a.took(a.submit(with(p, object{"needs_more_information": true, "reason": "who else adds tax is not known"})))
+			a.took(a.submit(with(a.deed(), object{"hypotheses": []string{"nobody else adds tax"}})))
 			return object{"has_unverified_hypotheses": false, "reason": "everything is known by now"}
 		},
 		judge: overridden("VERIFICATION", "nobody else adds tax"),
@@ -76,7 +71,7 @@ var gateCheats = []cheat{
 			return w
 		},
 		at:    "Q1",
-		lie:   func(_ *agent, p object) any { return p },
+		lie:   func(_ *agent, p object) any { return with(p, object{"needs_more_information": false}) },
 		judge: overridden("SEMANTIC", "--gate=full"),
 	},
 	{
