@@ -91,8 +91,9 @@ class Codex(Client):
             "analytics": {"enabled": False},
             "feedback": {"enabled": False},
             "projects.%s" % json.dumps(self.project): {"trust_level": "trusted"},
-            "mcp_servers.code-intel": {"command": self.server[0], "args": self.server[1:], "required": True},
         }
+        if not self.installed:
+            tables["mcp_servers.code-intel"] = {"command": self.server[0], "args": self.server[1:], "required": True}
         with open(self.home + "/.codex/config.toml", "w") as f:
             for name, table in tables.items():
                 if name:
