@@ -608,27 +608,54 @@ func TestForgeBroken(t *testing.T) {
 	state, journal := o.ws+"/state.json", o.ws+"/journal.jsonl"
 	whole := map[string]string{state: o.read(state), journal: o.read(journal)}
 	lines := strings.SplitAfter(whole[journal], "\n")
+	spoilt := map[string]string{
+		"cut": whole[state][:len(whole[state])/2], "empty": "", "zeros": strings.Repeat("\x00", 4096),
+		"another's":         strings.Replace(whole[state], o.ws, ".specs/other", 1),
+		"a later program's": regexp.MustCompile(`"schema_version": \d+`).ReplaceAllString(whole[state], `"schema_version": 99`),
+	}
+	copies := filepath.Join(o.beside("state"), "code-intel", "pipelines")
+	kept, err := filepath.Glob(filepath.Join(copies, "*", filepath.Base(o.ws)+".json"))
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("copies of the state: %q, %v", kept, err)
+	}
+	asks := func() reply {
+		if !o.begin() {
+			t.Fatal("the server does not start")
+		}
+		defer o.leaves()
+		return o.call(nil, "pipeline_next_action", object{"workspace": o.ws})
+	}
+	for name, text := range spoilt {
+		o.write(state, text)
+		if r := asks(); r.refused || !strings.Contains(r.str("warning"), "put back") || o.read(state) != whole[state] {
+			t.Errorf("state.json is %s, and there is a copy: %s", name, r.text)
+		}
+	}
+	if err := os.WriteFile(kept[0], []byte(spoilt["cut"]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := asks(); r.refused || o.read(state) != whole[state] {
+		t.Errorf("the copy is cut: %s", r.text)
+	}
 	for _, tt := range []struct{ name, file, text, code, says string }{
-		{"state cut", state, whole[state][:len(whole[state])/2], "state_damaged", "state.json cannot be read"},
-		{"state empty", state, "", "state_damaged", "Bring back the file"},
-		{"state of zeros", state, strings.Repeat("\x00", 4096), "state_damaged", "pipeline_init"},
-		{"another state", state, strings.Replace(whole[state], o.ws, ".specs/other", 1), "state_damaged", "Rename the folder back"},
-		{"a later program's state", state, regexp.MustCompile(`"schema_version": \d+`).ReplaceAllString(whole[state], `"schema_version": 99`), "state_damaged", "99"},
+		{"state cut", state, spoilt["cut"], "state_damaged", "state.json cannot be read"},
+		{"state empty", state, spoilt["empty"], "state_damaged", "Bring back the file"},
+		{"state of zeros", state, spoilt["zeros"], "state_damaged", "pipeline_init"},
+		{"another state", state, spoilt["another's"], "state_damaged", "Rename the folder back"},
+		{"a later program's state", state, spoilt["a later program's"], "state_damaged", "99"},
 		{"journal cut", journal, strings.Join(lines[:len(lines)/2], ""), "journal_damaged", "Bring the file back"},
 		{"journal without a line", journal, strings.Join(slices.Delete(slices.Clone(lines), 3, 4), ""), "journal_damaged", "entry 5 comes after entry 3"},
 		{"journal broken", journal, strings.Replace(whole[journal], lines[2], lines[2][:10]+"\n", 1), "journal_damaged", "line 3 is no entry"},
 		{"journal empty", journal, "\n", "journal_damaged", "move it away"},
 		{"journal from elsewhere", journal, whole[journal] + lines[len(lines)-2], "journal_damaged", "not whole"},
 	} {
-		o.write(tt.file, tt.text)
-		if !o.begin() {
-			t.Fatal("the server does not start")
+		if err := os.RemoveAll(copies); err != nil {
+			t.Fatal(err)
 		}
-		r := o.call(nil, "pipeline_next_action", object{"workspace": o.ws})
-		if r.code() != tt.code || !strings.Contains(r.text, tt.says) {
+		o.write(tt.file, tt.text)
+		if r := asks(); r.code() != tt.code || !strings.Contains(r.text, tt.says) {
 			t.Errorf("%s: %s", tt.name, r.text)
 		}
-		o.leaves()
 		if o.read(tt.file) != tt.text {
 			t.Errorf("%s: what was refused was changed", tt.name)
 		}

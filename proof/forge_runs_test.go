@@ -83,7 +83,7 @@ var runs = []run{
 		},
 	},
 	{
-		name: "L", arguments: "https://github.com/acme/desk/issues/42", effort: "L", decisions: 4, commands: []string{prCreate, issueComment}, windows: at("fix: written"),
+		name: "L", arguments: "https://github.com/acme/desk/issues/42", effort: "L", decisions: 4, commands: []string{prCreate, issueComment}, windows: at("fix: written", "last push: before"),
 		context: object{"github_title": "Greet friends", "github_body": "Friends are greeted like strangers.", "github_labels": []string{"bug"}},
 		texts: map[string]func(int) string{
 			"review-tasks.md": func(n int) string {

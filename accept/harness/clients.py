@@ -15,7 +15,7 @@ class Client:
 
     def __init__(self, binary, model, project, folder, port, server):
         self.binary, self.model, self.project, self.folder = binary, model, project, folder
-        self.port, self.server = port, server
+        self.port, self.server, self.path = port, server, SYSTEM_PATH
         self.home, self.tmp = folder + "/home", folder + "/tmp"
         for d in (self.home, self.tmp):
             os.makedirs(d, exist_ok=True)
@@ -23,7 +23,7 @@ class Client:
         self.installed, self.plugin = False, None   # by code-intel install: nothing of ours is then told to the client here
 
     def environment(self, **more):
-        return dict({"PATH": SYSTEM_PATH, "HOME": self.home, "TMPDIR": self.tmp, "LANG": "C.UTF-8",
+        return dict({"PATH": self.path, "HOME": self.home, "TMPDIR": self.tmp, "LANG": "C.UTF-8",
                      "TERM": "xterm-256color", "USER": "tester", "SHELL": "/bin/bash", "NO_PROXY": "127.0.0.1,localhost",
                      "GIT_CONFIG_NOSYSTEM": "1"}, **more)
 
@@ -125,7 +125,7 @@ class Codex(Client):
         p.wait(20)
 
     def command(self, prompt, on):
-        return [self.binary, "exec", "--json", "--skip-git-repo-check", "--", prompt]
+        return [self.binary, "exec", *(["resume", "--last"] if on else []), "--json", "--skip-git-repo-check", "--", prompt]
 
 
 DUMMY_KEY = "sk-ant-dummy-0000000000000000000000000000"

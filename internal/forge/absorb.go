@@ -408,6 +408,11 @@ func (t *turn) finish(ctx context.Context) error {
 	if err := t.remember(ctx, pipeline.Finished); err != nil {
 		t.warn("The pipeline could not be added to .specs/index.json (%s); code-intel pipeline reindex does it.", sayErr(err))
 	}
+	if t.st.Pushed && !t.st.Flags.SkipPR {
+		if err := t.locks.Owe(t.w); err != nil {
+			return err
+		}
+	}
 	t.st.Finish()
 	return t.save()
 }
@@ -434,11 +439,20 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 		t.warn("The workspace could not be committed: %s", sayErr(err))
 		return t.last()
 	}
-	if t.st.Pushed && !t.st.Flags.SkipPR {
-		if err := t.pushBranch(ctx); err != nil {
-			t.warn("The last commit could not be pushed: %s", sayErr(err))
-			return t.last()
-		}
+	if !t.locks.Owes(t.w) {
+		return nil, nil
+	}
+	fault.Point("last push: before")
+	failed := t.pushBranch(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err := t.locks.Settle(t.w); err != nil {
+		return nil, err
+	}
+	if failed != nil {
+		t.warn("The last commit could not be pushed: %s", sayErr(failed))
+		return t.last()
 	}
 	return nil, nil
 }

@@ -272,6 +272,7 @@ func (t *turn) look(ctx context.Context) (l pipeline.Look, err error) {
 	switch {
 	case t.st.Status == pipeline.Finished:
 		l.Uncommitted, err = t.uncommitted(ctx)
+		l.Uncommitted = l.Uncommitted || t.locks.Owes(t.w)
 	case t.st.Phase == pipeline.Setup && t.st.CreateBranch:
 		if l.Branch, err = t.repo.CurrentBranch(ctx); err == nil {
 			var id string

@@ -14,7 +14,7 @@ type Look struct {
 	Artifacts    []string          // the Markdown files of the workspace, sorted
 	Branch       string            // that is checked out
 	BranchExists bool              // the pipeline's own
-	Uncommitted  bool              // the workspace of a finished pipeline is not in git yet
+	Uncommitted  bool              // the workspace of a finished pipeline is not in git yet, or not pushed
 }
 
 // AtOnce is how many agents work at the same time unless the configuration says

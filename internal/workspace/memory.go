@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,7 +59,9 @@ func (w *Workspace) state() (data []byte, forged bool, err error) {
 		if bytes.Equal(c, bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))) {
 			return c, false, nil
 		}
-		kept = c
+		if json.Valid(c) { // else it is no state that anybody wrote
+			kept = c
+		}
 	}
 	if kept == nil {
 		return data, false, nil

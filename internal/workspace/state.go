@@ -42,11 +42,29 @@ func (l Locks) Lead(w *Workspace, purpose string) (unlock func(), err error) {
 
 // Alone waits until nobody else makes a workspace in the working tree.
 func (l Locks) Alone() (unlock func(), err error) {
-	return statefile.Lock(filepath.Join(l.Dir, "make.lock"))
+	return statefile.Lock(filepath.Join(l.Dir, "make"))
 }
 
 // Led reports whether some process leads the workspace.
 func (l Locks) Led(w *Workspace) (bool, error) { return statefile.Locked(l.path(w, "lead")) }
+
+// Owe notes that the end of a pipeline is still to be pushed. The note lies outside
+// of the working tree, in which nothing changes after the end.
+func (l Locks) Owe(w *Workspace) error { return statefile.WriteBytes(l.path(w, "push"), nil) }
+
+// Owes reports whether there is such a note.
+func (l Locks) Owes(w *Workspace) bool {
+	_, err := os.Lstat(l.path(w, "push"))
+	return err == nil
+}
+
+// Settle takes the note away.
+func (l Locks) Settle(w *Workspace) error {
+	if err := os.Remove(l.path(w, "push")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("workspace: %w", err)
+	}
+	return nil
+}
 
 // Load reads the state into v, and migrates it first if an older program wrote it.
 func (w *Workspace) Load(v any, migrate func(version int, old map[string]json.RawMessage) error) error {
