@@ -465,7 +465,8 @@ func (p Place) plugin() ([]want, error) {
 		file(".claude-plugin/plugin.json", struct {
 			Name        string `json:"name"`
 			Description string `json:"description"`
-		}{server, "Understand a codebase before changing it, and prove that the work was done"}),
+			License     string `json:"license"`
+		}{server, "Understand a codebase before changing it, and prove that the work was done", "Apache-2.0"}),
 		file(".mcp.json", map[string]any{"mcpServers": map[string]any{server: claudeServer(p.Program)}}),
 		file("hooks/hooks.json", hooks),
 	}
