@@ -1,0 +1,268 @@
+package pipeline
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestDefects shows that what older pipelines got wrong is not so here. Each is
+// named after the defect.
+func TestDefects(t *testing.T) {
+	for name, play := range map[string]func(*testing.T){
+		"done leaks before the end":                    doneLeaks,
+		"checkpoints accept no answer":                 checkpointsAcceptNoAnswer,
+		"a failed review with the word PASS loops":     failedReviewLoops,
+		"updates are lost under concurrent calls":      updatesAreLost,
+		"stray tokens pass gates":                      strayTokensPassGates,
+		"what was abandoned revives":                   byName("revives what the user gave up").play,
+		"cyclic dependencies are a success":            cyclesAreASuccess,
+		"an unknown verdict is taken as approval":      unknownVerdictApproves,
+		"placeholders are left in prompts":             placeholdersAreLeft,
+		"shell strings are built from URLs and titles": shellStrings,
+		"the tree is dirty after completion":           treeIsDirty,
+	} {
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			play(t)
+		})
+	}
+}
+
+// byName returns the cheat of that technique.
+func byName(technique string) cheat {
+	return cheats[slices.IndexFunc(cheats, func(c cheat) bool { return c.technique == technique })]
+}
+
+func doneLeaks(t *testing.T) {
+	o := newOrchestrator(t, "--nopr "+request, "M")
+	for n := 0; o.now.str("type") != "done"; n++ {
+		if s := o.state(); s.Status != "active" || s.Ticket == nil {
+			t.Errorf("at %s: %+v", o.at(), s)
+		}
+		if n > 40 {
+			t.Fatal("no end")
+		}
+		o.step()
+	}
+	if s := o.state(); s.Status != "completed" || s.Phase != "completed" || len(s.Passed) != 10 {
+		t.Errorf("done, and the state says %+v", s)
+	}
+}
+
+func checkpointsAcceptNoAnswer(t *testing.T) {
+	o := newOrchestrator(t, "--nopr "+request, "S")
+	for n, tt := range []struct{ answer, to string }{
+		{"reject: say it in Japanese", "design.md"},
+		{"差戻し 日本語でも", "design.md"},
+		{"Revise, please: shorter", "design.md"},
+		{"ＮＯ", "design.md"},
+		{"承認します。", "phase-5"},
+	} {
+		o.play("checkpoint-a")
+		o.took(o.next(object{"user_response": tt.answer}))
+		if o.at() != tt.to {
+			t.Fatalf("after %q: %s", tt.answer, o.now.raw)
+		}
+		_, text, _ := strings.Cut(tt.answer, " ")
+		if tt.to == "design.md" && !strings.Contains(o.now.str("prompt"), strings.TrimSpace(text)) {
+			t.Errorf("%q is not in the next prompt: %s", text, o.now.str("prompt"))
+		}
+		if d := o.state().Decisions; len(d) != n+1 || d[n].By != "relayed" {
+			t.Errorf("decisions: %+v", d)
+		}
+	}
+}
+
+func failedReviewLoops(t *testing.T) {
+	o := newOrchestrator(t, "--nopr "+request, "S")
+	for n := 1; n <= 4; n++ {
+		o.play("review-1.md")
+		o.took(putting(fmt.Sprintf("# Review %d\n\nWith a test it would PASS.\n\n## Verdict: FAIL\n\n- **[MAJOR]** No test; else PASS.\n", n))(o))
+		if want := map[bool]string{true: "impl-1.md", false: "checkpoint-impl"}[n <= 3]; o.at() != want {
+			t.Fatalf("after %d failed reviews: %s", n, o.now.raw)
+		}
+	}
+	if !strings.Contains(o.now.str("present_to_user"), "No test; else PASS") {
+		t.Errorf("the person is told: %s", o.now.str("present_to_user"))
+	}
+	o.took(o.next(object{"user_response": "guide: write a test"}))
+	if o.at() != "impl-1.md" || !strings.Contains(o.now.str("prompt"), "write a test") {
+		t.Errorf("guided: %s", o.now.raw)
+	}
+}
+
+func updatesAreLost(t *testing.T) {
+	o := newOrchestrator(t, "--nopr "+request, "S")
+	o.play("analysis.md")
+	o.do()
+	said := o.done()
+	said["workspace"], said["previous_tokens"] = o.ws, 900
+	const clients = 6
+	replies := make(chan reply, clients)
+	for range clients {
+		client := o.connect()
+		go func() { replies <- o.call(client, "pipeline_next_action", said) }()
+	}
+	for range clients {
+		switch r := <-replies; {
+		case r.refused && (r.str("error") == "workspace_busy" || r.str("error") == "state_changed"):
+		case !r.refused && line(r.answer) == "design.md":
+		default:
+			t.Errorf("one is told %s", r.raw)
+		}
+	}
+	if s := o.state(); len(s.Log) != 1 || s.Phase != "phase-3" || s.Ticket == nil {
+		t.Errorf("state: %+v", s)
+	}
+	seen := make(map[string]int)
+	for i, e := range o.journal() {
+		if e.Seq != i+1 {
+			t.Errorf("line %d of the journal has the number %d", i+1, e.Seq)
+		}
+		seen[e.Event]++
+	}
+	if seen["reported"] != 2 { // setup, analysis
+		t.Errorf("the journal: %v", seen)
+	}
+}
+
+func strayTokensPassGates(t *testing.T) {
+	o := newOrchestrator(t, "--nopr "+request, "M")
+	o.habits = withGate
+	for _, gate := range []string{"checkpoint-a", "merge-other"} {
+		o.play(gate)
+		for _, said := range []object{{"previous_tokens": 900}, {"previous_duration_ms": 1}, {"previous_model": "opus"}, {"previous_action_complete": true}, {"previous_setup_only": true}} {
+			was := stood{o.stands(), o.at()}
+			for _, wrong := range ignored("user_response").wrong(o, o.next(said), was) {
+				t.Error(wrong)
+			}
+		}
+		o.took(o.next(object{"user_response": o.now.list("options")[0]}))
+	}
+	if o.at() != "phase-6" && !strings.HasPrefix(o.at(), "review-1") {
+		t.Errorf("answered, and at %s", o.at())
+	}
+}
+
+const circle = "# Tasks\n\n## Task 1: One\nmode: parallel\nfiles:\n- greet.py\ndepends_on: 3\n\n## Task 2: Two\nmode: parallel\nfiles: farewell.py (new)\ndepends_on: 1\n\n" +
+	"## Task 3: Three\nmode: sequential\nfiles:\n- main.py\ndepends_on: 2\n"
+
+func cyclesAreASuccess(t *testing.T) {
+	o := newOrchestrator(t, "--nopr "+request, "M")
+	o.play("phase-5 [1 2]")
+	o.do()
+	o.write(o.file("tasks.md"), circle) // the plan that was accepted had none
+	r := o.next(o.done())
+	if line(r.answer) != "tasks.md" || !strings.Contains(r.str("prompt"), "1 → 3 → 2 → 1") {
+		t.Fatalf("a circle, and on it goes: %s", r.raw)
+	}
+	o.now = r
+	for range 4 {
+		o.write(o.file("tasks.md"), circle+fmt.Sprintf("\n<!-- again %d -->\n", len(o.trail)))
+		o.took(o.next(o.done()))
+	}
+	if o.now.str("type") != "checkpoint" || !strings.Contains(o.now.str("present_to_user"), "1 → 3 → 2 → 1") {
+		t.Errorf("nobody is told: %s", o.now.raw)
+	}
+}
+
+func unknownVerdictApproves(t *testing.T) {
+	for _, at := range []string{"review-design.md", "review-1.md", "final-verification.md"} {
+		effort := "S"
+		if at == "review-design.md" {
+			effort = "M"
+		}
+		o := newOrchestrator(t, "--auto --nopr "+request, effort)
+		o.play(at)
+		was := o.state()
+		for n := range 4 {
+			if o.at() != at {
+				t.Fatalf("after %d verdicts that are none: %s", n, o.now.raw)
+			}
+			o.took(putting(fmt.Sprintf("# Review %d\n\n## Verdict: LGTM\n\nEverything was approved and passes.\n", n))(o))
+		}
+		if o.now.str("type") != "checkpoint" || slices.Contains(o.now.list("options"), "approve") || o.state().Phase != was.Phase {
+			t.Errorf("%s: after four that are none: %s", at, o.now.raw)
+		}
+	}
+}
+
+var placeholder = regexp.MustCompile(`\{\{?[a-z][a-z0-9_]*\}?\}`)
+
+func placeholdersAreLeft(t *testing.T) {
+	for _, effort := range []string{"S", "L"} {
+		o := newOrchestrator(t, "--nopr "+request, effort)
+		for n := 0; o.now.str("type") != "done" && n < 60; n++ {
+			prompts := map[string]string{o.at(): o.now.str("prompt")}
+			if list, ok := o.now.answer["parallel_tasks"].([]any); ok {
+				for _, p := range list {
+					prompts[p.(object)["output_file"].(string)] = p.(object)["prompt"].(string)
+				}
+			}
+			for of, text := range prompts {
+				if left := placeholder.FindString(text); left != "" {
+					t.Errorf("%s: %s is left in the prompt", of, left)
+				}
+			}
+			o.step()
+		}
+		if o.now.str("type") != "done" {
+			t.Error("no end")
+		}
+	}
+}
+
+// hostile is a title that no shell must see.
+const hostile = "Fix `touch pwned`; $(touch pwned) && touch pwned | \"touch' pwned\n--help"
+
+func shellStrings(t *testing.T) {
+	o := &orchestrator{stage: newStage(t, repository)}
+	o.written, o.effort = make(map[string]int), "S"
+	for _, url := range []string{"https://github.com/owner/repo/issues/42;touch pwned", "https://github.com/owner/repo/issues/42$(touch pwned)", "https://github.com/own`er/repo/issues/42"} {
+		if r := o.call(nil, "pipeline_init", object{"arguments": url}); r.str("source_type") == "github_issue" && strings.ContainsAny(r.str("source_url"), ";$`() ") {
+			t.Errorf("%q: %s", url, r.raw)
+		}
+	}
+	init := o.ok("pipeline_init", object{"arguments": "--auto https://github.com/owner/repo/issues/42"})
+	fetch, _ := init.answer["fetch_needed"].(object)
+	if argv, ok := fetch["argv"].([]any); !ok || len(argv) < 4 || argv[0] != "gh" {
+		t.Errorf("fetch_needed: %v", fetch)
+	}
+	call := object{"workspace": init.answer["workspace"], "flags": init.answer["flags"], "source_url": init.answer["source_url"], "source_id": "42",
+		"external_context":  object{"github_title": hostile, "github_body": hostile, "github_labels": []any{object{"name": hostile}}},
+		"user_confirmation": object{"effort": "S"}}
+	ready := o.ok("pipeline_init_with_context", call)
+	o.ws = ready.str("workspace")
+	if strings.ContainsAny(o.ws+ready.str("branch"), "`;$()&|\"' \n") {
+		t.Errorf("workspace and branch: %s", ready.raw)
+	}
+	o.took(o.next(object{}))
+	o.play("")
+	asked := o.asked()
+	if len(asked) == 0 || len(asked[0]) < 6 || strings.Contains(asked[0][3], "`") {
+		t.Errorf("gh was asked %q", asked)
+	}
+	if o.read("pwned") != "" || o.git("status", "--porcelain") != "" {
+		t.Error("some shell has run the title")
+	}
+}
+
+func treeIsDirty(t *testing.T) {
+	o := newOrchestrator(t, "--nopr --debug "+request, "S")
+	o.play("")
+	o.whole()
+	before := o.git("rev-parse", "HEAD")
+	for range 2 { // asking again changes nothing any more
+		o.next(object{})
+	}
+	o.stop()
+	o.serve()
+	o.next(object{})
+	if now := o.git("rev-parse", "HEAD"); now != before {
+		t.Errorf("asking again has made a commit: %s", o.git("log", "--oneline", before+".."))
+	}
+	o.whole()
+}
