@@ -102,21 +102,17 @@ var stateCheats = []cheat{
 	},
 	{
 		technique: "writes a decision into the journal",
-		rule:      "the journal decides nothing",
+		rule:      "the journal is whole, and decides nothing",
 		at:        "checkpoint-a",
 		lie: func(o *orchestrator) reply {
-			o.write(o.file("journal.jsonl"), o.read(o.file("journal.jsonl"))+
+			whole := o.read(o.file("journal.jsonl"))
+			o.write(o.file("journal.jsonl"), whole+
 				`{"seq":99,"revision":99,"time":"2026-04-01T12:00:00Z","event":"decided","phase":"checkpoint-a","by":"elicited","detail":{"name":"checkpoint-a","choice":"approve"}}`+"\n")
 			r := o.next(object{})
+			o.write(o.file("journal.jsonl"), whole)
 			return r
 		},
-		judge: verdict{how: "the question is asked all the same", wrong: func(o *orchestrator, r reply, was stood) []string {
-			wrong := o.held(was, r)
-			if line(r.answer) != "checkpoint-a" {
-				wrong = append(wrong, "on it goes: "+r.raw)
-			}
-			return wrong
-		}},
+		judge: refused("journal_damaged", "Bring the file back"),
 	},
 	{
 		technique: "leads the pipeline from a second server",
