@@ -268,7 +268,9 @@ func (t *turn) layers(ctx context.Context) (prompt.Parts, error) {
 		return prompt.Parts{}, err
 	}
 	p := prompt.Parts{Profile: about.Markdown()}
-	past, err := history.Open(t.s.project.Root)
+	t.s.past.Lock()
+	defer t.s.past.Unlock()
+	past, err := t.s.history()
 	if refused := problem.Of(err); refused != nil {
 		t.warn("%s", refused.Message)
 		return p, nil
@@ -282,6 +284,24 @@ func (t *turn) layers(ctx context.Context) (prompt.Parts, error) {
 	p.Patterns = history.PatternsMarkdown(past.Patterns(t.st.Request, now), each)
 	p.Frictions = history.FrictionsMarkdown(past.Frictions(t.st.Request, now), each)
 	return p, nil
+}
+
+// history returns the history as it is on disk. Whoever uses it holds s.past.
+func (s *Service) history() (*history.Index, error) {
+	info, err := os.Stat(filepath.Join(s.project.Root, filepath.FromSlash(history.File)))
+	if err != nil { // mostly there is none yet
+		s.lessons, s.lessonsOf = nil, nil
+		return history.Open(s.project.Root)
+	}
+	if was := s.lessonsOf; was != nil && os.SameFile(was, info) && was.ModTime().Equal(info.ModTime()) && was.Size() == info.Size() {
+		return s.lessons, nil
+	}
+	past, err := history.Open(s.project.Root)
+	if err != nil {
+		return nil, err
+	}
+	s.lessons, s.lessonsOf = past, info
+	return past, nil
 }
 
 func (s *Service) profile(ctx context.Context) (profile.Profile, error) {

@@ -24,6 +24,7 @@ import (
 
 	"codeintel/internal/fault"
 	"codeintel/internal/git"
+	"codeintel/internal/history"
 	"codeintel/internal/pipeline"
 	"codeintel/internal/problem"
 	"codeintel/internal/profile"
@@ -84,6 +85,10 @@ type Service struct {
 	drafts map[string]draft  // what calls of the handshake brought, by the workspace of pipeline_init
 	about  profile.Profile   // of the repository
 	aboutT time.Time         // when it was read
+
+	past      sync.Mutex     // of what follows
+	lessons   *history.Index // nil: not opened yet
+	lessonsOf fs.FileInfo    // the file that it was read from
 }
 
 // New returns the Service of a project.

@@ -18,7 +18,7 @@ import (
 
 // A stand is a repository with a pipeline in it.
 type stand struct {
-	t    *testing.T
+	t    testing.TB
 	root string
 	s    *Service
 	ws   string
@@ -27,7 +27,7 @@ type stand struct {
 // noon is when everything in these tests happens.
 var noon = time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
 
-func newStand(t *testing.T) *stand {
+func newStand(t testing.TB) *stand {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -124,7 +124,7 @@ func (st *stand) reply(r *Reply, err error) map[string]any {
 	return decoded(st.t, r)
 }
 
-func decoded(t *testing.T, v json.Marshaler) (m map[string]any) {
+func decoded(t testing.TB, v json.Marshaler) (m map[string]any) {
 	t.Helper()
 	data, err := v.MarshalJSON()
 	if err != nil {
@@ -360,5 +360,25 @@ func TestWalks(t *testing.T) {
 				t.Errorf("asked again: %v", again)
 			}
 		})
+	}
+}
+
+// BenchmarkNext leads whole pipelines of effort M; ns/op is one pipeline_next_action
+// of theirs, with all that git does in it, and with a report before it.
+func BenchmarkNext(b *testing.B) {
+	for range b.N {
+		b.StopTimer()
+		r := newRobot(b, "--auto --nopr greet people by name", "M")
+		req, calls := NextRequest{}, 0
+		for {
+			b.StartTimer()
+			a := r.next(req)
+			b.StopTimer()
+			if calls++; a["type"] == "done" {
+				break
+			}
+			req = r.do(a)
+		}
+		b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*calls)/1000, "ms/call")
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"codeintel/internal/problem"
 )
 
-func newRobot(t *testing.T, arguments, effort string) *robot {
+func newRobot(t testing.TB, arguments, effort string) *robot {
 	t.Helper()
 	r := &robot{stand: newStand(t), artifacts: map[string]func(int) string{}, answers: map[string]string{}, work: map[string]func(){}, written: map[string]int{}}
 	r.begin(arguments, effort)
@@ -42,7 +42,7 @@ func (r *robot) clean() {
 	}
 }
 
-func reported(t *testing.T, a map[string]any) map[string]any {
+func reported(t testing.TB, a map[string]any) map[string]any {
 	t.Helper()
 	m, ok := a["report_result"].(map[string]any)
 	if !ok {
@@ -284,7 +284,7 @@ func TestCheckpoint(t *testing.T) {
 	if line(a) != "spawn_agent phase-3 architect design.md" || !strings.Contains(a["prompt"].(string), "名前も") || !strings.Contains(a["prompt"].(string), "the name is missing") {
 		t.Fatalf("after reject: %s\n%s", line(a), a["prompt"])
 	}
-	a = r.walkOn(a, at("checkpoint"))
+	r.walkOn(a, at("checkpoint"))
 	a = r.next(NextRequest{Response: "ＯＫ, and greet twice"})
 	if line(a) != "write_file phase-5" {
 		t.Fatalf("after OK: %s", line(a))
