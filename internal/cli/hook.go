@@ -23,8 +23,12 @@ import (
 	"codeintel/internal/session"
 )
 
-// hookTime is how long a hook may work before it answers.
-const hookTime = 200 * time.Millisecond
+// hookWork is how long a hook may work before it answers, and hookTime how long it
+// may take: on a busy machine, most of that is waiting.
+const (
+	hookWork = 200 * time.Millisecond
+	hookTime = 10 * hookWork
+)
 
 // longestHook is how much of a payload is read, in bytes; [client.Parse] refuses less.
 const longestHook = 64 << 20
@@ -98,7 +102,7 @@ func (a *app) hear(ctx context.Context, e client.Event) (r client.Reply) {
 			r = a.failedHook(e, fmt.Errorf("panic: %v", p))
 		}
 	}()
-	ctx, cancel := context.WithTimeout(ctx, hookTime)
+	ctx, cancel := limited(ctx)
 	defer cancel()
 	for _, root := range a.hookRoots(e) {
 		if _, err := os.Stat(filepath.Join(root, project.Dir)); err != nil {
@@ -135,6 +139,29 @@ func (a *app) hear(ctx context.Context, e client.Event) (r client.Reply) {
 		}
 	}
 	return client.Reply{}
+}
+
+// limited ends the context when the hook has worked as long as it may.
+func limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeoutCause(ctx, hookTime, context.DeadlineExceeded)
+	ctx, end := context.WithCancelCause(ctx)
+	before := worked()
+	go func() {
+		tick := time.NewTicker(hookWork / 10)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if worked()-before > hookWork {
+					end(context.DeadlineExceeded)
+					return
+				}
+			}
+		}
+	}()
+	return ctx, func() { end(nil); cancel() }
 }
 
 // hearPipeline asks the pipeline that is led in the project; nil if none is.
@@ -183,7 +210,7 @@ func (a *app) failedHook(e client.Event, err error) client.Reply {
 		return client.Reply{}
 	}
 	why := err.Error()
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		why = "the decision took too long; check_write_target has more time for it, and what it approves is decided at once"
 	}
 	if p := problem.Of(err); p != nil {
