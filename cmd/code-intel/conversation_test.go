@@ -141,15 +141,22 @@ func play(t *testing.T, script *txtar.Archive) *txtar.Archive {
 	return out
 }
 
+// gh stands in for GitHub's client: it sees the pull request that conversations say
+// was opened.
+const gh = "#!/bin/sh\necho https://github.com/owner/shop/pull/7\n"
+
 // newStage lays out and commits the repository of the script.
 func newStage(t *testing.T, script *txtar.Archive) *stage {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := t.TempDir()
+	home, tools := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(tools, "gh"), []byte(gh), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	st := &stage{t: t, root: filepath.Join(root, "project"), env: append(os.Environ(),
-		"HOME="+home, "XDG_CONFIG_HOME="+home+"/config", "XDG_STATE_HOME="+home+"/state", "XDG_CACHE_HOME="+home+"/cache",
+		"PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+home, "XDG_CONFIG_HOME="+home+"/config", "XDG_STATE_HOME="+home+"/state", "XDG_CACHE_HOME="+home+"/cache",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=A User", "GIT_AUTHOR_EMAIL=user@example.com",
 		"GIT_COMMITTER_NAME=A User", "GIT_COMMITTER_EMAIL=user@example.com")}
 	if err := os.MkdirAll(st.root, 0o755); err != nil {
