@@ -177,9 +177,12 @@ func (s *Service) begin(ctx context.Context, path string) (t *turn, done func(),
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.busy, w.Name())
-		if t != nil && t.st.Over() && s.led[w.Name()] != nil {
-			s.forget(w, repo)
-			s.led[w.Name()]()
+		if t == nil || !t.st.Over() {
+			return
+		}
+		s.forget(w, repo)
+		if let := s.led[w.Name()]; let != nil {
+			let()
 			delete(s.led, w.Name())
 		}
 	}

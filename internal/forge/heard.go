@@ -3,7 +3,9 @@ package forge
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -241,6 +243,13 @@ func (s *Service) heardFile(w *workspace.Workspace) (file string, unlock func(),
 
 // heardFor returns what was heard since a ticket was handed out.
 func (s *Service) heardFor(w *workspace.Workspace, ticket string) (lines []heard, err error) {
+	repo, err := s.repository(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(heardIn(repo, w)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	file, unlock, err := s.heardFile(w)
 	if err != nil {
 		return nil, err
