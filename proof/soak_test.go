@@ -258,8 +258,8 @@ func TestSoakPage(t *testing.T) {
 // String is what docs/enforcement.md says of it.
 func (r *record) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Program `%s`: %d sessions, %d points come to, **%d kills** at %d kinds of points and, %d of them, from outside at random moments; %d during a recovery. %d recoveries; sessions that ended otherwise: **%d**.",
-		r.Program, r.Sessions, r.Points, r.Kills, len(r.At)-min(1, r.At["outside"]), r.Outside, r.Doubles, r.Recoveries, len(r.Failures))
+	fmt.Fprintf(&b, "Program `%s`: %d sessions, %d points come to, **%d kills**: %d at %d kinds of points, %d from outside at random moments; %d of all during a recovery. %d recoveries; sessions that ended otherwise: **%d**.",
+		r.Program, r.Sessions, r.Points, r.Kills, r.Kills-r.Outside, len(r.At)-min(1, r.At["outside"]), r.Outside, r.Doubles, r.Recoveries, len(r.Failures))
 	for _, f := range r.Failures {
 		fmt.Fprintf(&b, " `%s`.", f.Spec)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"codeintel/internal/client"
+	"codeintel/internal/ledger"
 )
 
 // An agent is kept from stopping while a phase is open, twice; then it may go, and
@@ -51,8 +52,16 @@ func TestStopsWhereNobodyIsHeld(t *testing.T) {
 	if err := d.server.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if h := d.hear(client.Event{Client: client.Claude, Name: client.Stop}); h.Denied {
+	stop := client.Event{Client: client.Claude, Name: client.Stop}
+	if h := d.hear(stop); h.Denied {
 		t.Errorf("held though no server leads: %s", h.Reason)
+	}
+	for _, gate := range []*OpenGate{nil, {Nonce: "n", Phase: UserEscalation}} {
+		h, entry := &Heard{Live: true}, &ledger.Entry{Detail: map[string]string{}}
+		d.hook.stops(stop, &State{ID: "s", Phase: UserEscalation, Gate: gate}, nil, entry, h)
+		if h.Denied != (gate == nil) {
+			t.Errorf("with the gate %v: denied %v", gate, h.Denied)
+		}
 	}
 }
 
