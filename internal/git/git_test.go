@@ -182,6 +182,36 @@ func TestEnvironmentOfASurroundingHook(t *testing.T) {
 	}
 }
 
+// Hooks keep the user's locale; what git itself says stays what Locked reads.
+func TestLocaleOfHooks(t *testing.T) {
+	for name, c := range map[string]struct{ all, lang, ctype, want string }{
+		"LC_ALL": {all: "ja_JP.UTF-8", lang: "de_DE.UTF-8", ctype: "C", want: "|ja_JP.UTF-8|ja_JP.UTF-8|C"},
+		"LANG":   {lang: "de_DE.UTF-8", ctype: "fr_FR.UTF-8", want: "|de_DE.UTF-8|fr_FR.UTF-8|C"},
+		"none":   {want: "|||C"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := play(t)
+			hook := filepath.Join(p.GitDir, "hooks", "pre-commit")
+			if err := os.MkdirAll(filepath.Dir(hook), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(hook, []byte("#!/bin/sh\nprintf '%s' \"$LC_ALL|$LANG|$LC_CTYPE|$LC_MESSAGES\" >said\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("LC_ALL", c.all)
+			t.Setenv("LANG", c.lang)
+			t.Setenv("LC_CTYPE", c.ctype)
+			if _, err := p.Do(t.Context(), Command{Args: []string{"commit", "-q", "--allow-empty", "-m", "x"}, Effect: Hooks}); err != nil {
+				t.Fatal(err)
+			}
+			said, err := os.ReadFile(filepath.Join(p.Dir, "said"))
+			if err != nil || string(said) != c.want {
+				t.Errorf("the hook saw %q, %v, want %q", said, err, c.want)
+			}
+		})
+	}
+}
+
 func TestRefs(t *testing.T) {
 	p := empty(t)
 	ctx := t.Context()

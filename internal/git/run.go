@@ -61,7 +61,7 @@ const (
 	// holds for a moment (an editor asking for the status) is waited for.
 	Writes Effect = "writes"
 	// Hooks is as Writes, and hooks of the repository may run: they get the
-	// user's own locale and pathspec rules.
+	// user's own locale, but for the language of messages, and pathspec rules.
 	Hooks Effect = "hooks"
 )
 
@@ -229,7 +229,9 @@ func environment(own []string, c Command) []string {
 		env = append(env, v)
 	}
 	env = append(env, "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=:", "GIT_PAGER=cat", "GIT_MERGE_AUTOEDIT=no")
-	if c.Effect != Hooks {
+	if c.Effect == Hooks {
+		env = plainMessages(env)
+	} else {
 		env = append(env, "LC_ALL=C", "GIT_LITERAL_PATHSPECS=1")
 	}
 	if c.writes() {
@@ -239,6 +241,25 @@ func environment(own []string, c Command) []string {
 		env = append(env, "GIT_OPTIONAL_LOCKS=0")
 	}
 	return append(env, c.Env...)
+}
+
+// plainMessages has git speak English, which Locked reads, and leaves what else
+// the user's locale decides: LC_ALL, which would decide about messages too, is
+// taken apart.
+func plainMessages(env []string) []string {
+	all := ""
+	for _, v := range env {
+		if value, ok := strings.CutPrefix(v, "LC_ALL="); ok {
+			all = value
+		}
+	}
+	if all != "" {
+		for _, category := range []string{"LANG", "LC_CTYPE", "LC_COLLATE", "LC_MONETARY", "LC_NUMERIC", "LC_TIME"} {
+			env = append(env, category+"="+all)
+		}
+		env = append(env, "LC_ALL=")
+	}
+	return append(env, "LC_MESSAGES=C")
 }
 
 // A tail keeps the last bytes written to it, so that a hook that prints without
