@@ -40,7 +40,7 @@ stress: ## a real server under hostile conditions; minutes; as root also a full 
 times: ## how long the server takes in each phase on 5,000 files; writes docs/enforcement.md
 	$(GO) test ./proof -run '^TestTimes$$' -times -count 1 -v
 
-soak: histories ## more histories; kill servers at every point of whole sessions and at random moments; goes on where it stopped; SOAK="-minutes 60 -seed 7"
+soak: histories ## more histories; kill servers at every point of whole sessions and at random moments; goes on where it stopped; SOAK="-minutes 60 -seed 7", SOAK="-minutes 90 -sweep"
 	$(GO) test ./proof -run '^TestSoak(Forge)?$$' -soak -count 1 -timeout 0 -v $(or $(SOAK),-minutes 10)
 
 mutate: ## take each rule of the session out in turn: exactly its own cheats get through; goes on where it stopped

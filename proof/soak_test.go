@@ -26,6 +26,7 @@ var (
 	minutes = flag.Float64("minutes", 10, "how long a -soak takes")
 	seed    = flag.Uint64("seed", 0, "of what a -soak leaves to chance; 0: the clock")
 	random  = flag.Bool("random", false, "a -soak kills at random moments only, and leaves the points alone")
+	sweeps  = flag.Bool("sweep", false, "a -soak kills once in each session, at the next point of its plight, and ends when all points were swept")
 )
 
 // soakFile keeps what came of all soaks.
@@ -75,6 +76,14 @@ func (s *sweep) next() int {
 		s.Done, s.Whole = 0, s.Whole+1
 	}
 	return at
+}
+
+// over reports whether all points were swept.
+func (s *sweep) over() bool { return s != nil && s.Whole > 0 && s.Done == 0 }
+
+// swept reports whether all points of all plights were.
+func (r *record) swept() bool {
+	return !slices.ContainsFunc(plights, func(p plight) bool { return !r.Sweeps[p.name].over() })
 }
 
 func gcd(a, b int) int {
@@ -149,15 +158,25 @@ func TestSoak(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(*seed, 1))
 	until := time.Now().Add(time.Duration(*minutes * float64(time.Minute)))
+	rounds := 12
+	if *sweeps {
+		rounds = 60
+	}
 	var mu sync.Mutex
-	for time.Now().Before(until) {
+	for time.Now().Before(until) && !(*sweeps && r.swept()) {
 		for _, p := range plights {
 			if !time.Now().Before(until) {
 				break
 			}
+			if *sweeps && r.Sweeps[p.name].over() {
+				continue
+			}
 			t.Run(p.name, func(t *testing.T) {
 				clean := p.play(t, nil, nil)
-				for round := range 12 {
+				for round := range rounds {
+					if *sweeps && r.Sweeps[p.name].over() {
+						break
+					}
 					lives := r.lives(rng, round, p.name, clean.came, clean.lasted)
 					u := &unlucky{plight: p, lives: lives, spawned: len(lives)}
 					t.Run(u.spec(), func(t *testing.T) {
@@ -184,7 +203,7 @@ func TestSoak(t *testing.T) {
 // sweep, and some once more while they recover, or later; others are killed at
 // random moments.
 func (r *record) lives(rng *rand.Rand, round int, name string, points int, lasts time.Duration) (lives []life) {
-	if round%4 == 3 || *random {
+	if *random || round%4 == 3 && !*sweeps {
 		for range 12 {
 			lives = append(lives, life{after: time.Duration(1 + rng.Int64N(int64(lasts)/3)), git: rng.IntN(2) == 0})
 		}
@@ -196,6 +215,9 @@ func (r *record) lives(rng *rand.Rand, round int, name string, points int, lasts
 		r.Sweeps[name] = s
 	}
 	lives = append(lives, life{at: s.next(), git: rng.IntN(2) == 0})
+	if *sweeps {
+		return lives
+	}
 	switch round % 4 {
 	case 1:
 		lives = append(lives, life{at: 1 + rng.IntN(12), git: rng.IntN(2) == 0})
