@@ -79,6 +79,9 @@ func (a *app) decide(p *project.Project, args []string, guidance string) error {
 		return err
 	}
 	choice.Speak(messages.In(p.Config.Lang))
+	if err := choice.Takes(session.Terminal); err != nil {
+		return err
+	}
 	if decision != "" && !slices.Contains(choice.Options, decision) {
 		return problem.Newf(problem.InvalidArgument, "%q is no decision in %s.", decision, choice.Phase).
 			Or("Choose one of " + strings.Join(choice.Options, ", ") + ".")

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -127,6 +130,34 @@ func formOf(message string, choices []string, words *messages.Catalog) *mcp.Elic
 			Required: []string{theDecision},
 		},
 	}
+}
+
+// confirms is the first version of a client that puts each call of a tool that
+// asks for it before its user, whatever hooks, rules and modes say.
+var confirms = map[string][]int{"claude-code": {2, 1, 199}}
+
+// confirmDecision takes a choice of the person's from the model, if the client
+// has shown him this very call.
+func (h *house) confirmDecision(ctx context.Context, r session.ConfirmRequest) (*session.ConfirmAnswer, error) {
+	if t := turnOf(ctx); t == nil || t.request == nil || !showsCalls(t.request.ClientInfo()) {
+		return nil, h.session.Unconfirmed()
+	}
+	return h.session.Confirm(r)
+}
+
+func showsCalls(client *mcp.Implementation) bool {
+	if client == nil || confirms[client.Name] == nil {
+		return false
+	}
+	var version []int
+	for part := range strings.SplitSeq(client.Version, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return false
+		}
+		version = append(version, n)
+	}
+	return slices.Compare(version, confirms[client.Name]) >= 0
 }
 
 // inputNeeded says that the call must be repeated with a person's answer.

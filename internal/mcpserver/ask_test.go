@@ -34,6 +34,12 @@ const stale = "llm_task_20250101-000000000-aaaaa_from_main"
 // A nil answer is a client that shows no forms.
 func newGate(t *testing.T, revision, config string, answer func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error)) *gate {
 	t.Helper()
+	return gateOf(t, &mcp.Implementation{Name: "claude-code", Version: "1"}, revision, config, answer)
+}
+
+// gateOf is newGate for a client that calls itself so.
+func gateOf(t *testing.T, client *mcp.Implementation, revision, config string, answer func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error)) *gate {
+	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -62,7 +68,7 @@ func newGate(t *testing.T, revision, config string, answer func(context.Context,
 	if _, err := server.Connect(t.Context(), far, nil); err != nil {
 		t.Fatal(err)
 	}
-	g.client, err = mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "1"}, &o).
+	g.client, err = mcp.NewClient(client, &o).
 		Connect(t.Context(), near, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		t.Fatal(err)
@@ -246,6 +252,48 @@ func TestNoRelay(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestConfirm wants a call of the model's to count as the person's word where
+// the client shows him each such call, above all other ways, and nowhere else.
+func TestConfirm(t *testing.T) {
+	sure := &mcp.Implementation{Name: "claude-code", Version: "2.1.199"}
+	for era, revision := range eras {
+		for _, demand := range []string{"relayed", "terminal", "elicited", "confirmed"} {
+			t.Run(era+" "+demand, func(t *testing.T) {
+				g := gateOf(t, sure, revision, `{"human_gate": "`+demand+`"}`, nil)
+				if p := refused(t, g.call("confirm_decision", `{"choice":"accept"}`)); p.Error != session.HumanGate {
+					t.Errorf("a choice that is none here: %+v", p)
+				}
+				if r := g.call("confirm_decision", `{"choice":"continue","guidance":"leave it"}`); r.IsError {
+					t.Fatalf("got %+v", r)
+				}
+				g.answer(g.submit("delete"))
+				g.decided("continue", session.Confirmed, "leave it")
+				if p := refused(t, g.call("confirm_decision", `{"choice":"delete"}`)); p.Error != session.GateClosed {
+					t.Errorf("behind the gate: %+v", p)
+				}
+			})
+		}
+	}
+	for name, client := range map[string]*mcp.Implementation{
+		"older":         {Name: "claude-code", Version: "2.1.198"},
+		"another":       {Name: "codex-mcp-client", Version: "9.9.9"},
+		"no version":    {Name: "claude-code", Version: "newest"},
+		"of that build": {Name: "claude-code", Version: "2.1.199-beta"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gateOf(t, client, "2025-11-25", `{"human_gate": "confirmed"}`, says("delete", ""))
+			g.refused(g.call("confirm_decision", `{"choice":"delete"}`), "not known to show the user")
+			g.refused(g.submit("delete"), "")
+			if len(g.asked) > 0 {
+				t.Error("asked by a form, which would not count")
+			}
+			if a := g.answer(g.call("submit_phase", `{"data":{"abort":true,"reason":"nobody decides here"}}`)); a.Outcome != session.Aborted {
+				t.Errorf("got %+v", a)
+			}
+		})
 	}
 }
 

@@ -163,12 +163,18 @@ func (t *tool) describe() (*mcp.Tool, error) {
 	if slices.Contains(alwaysLoaded, t.name) {
 		d.Meta = mcp.Meta{"anthropic/alwaysLoad": true}
 	}
+	if t.name == personal {
+		d.Meta = mcp.Meta{"anthropic/requiresUserInteraction": true}
+	}
 	return d, nil
 }
 
 // alwaysLoaded are the tools without which a model cannot begin; a client that
 // shows tools only by name until they are asked for is told to show these.
 var alwaysLoaded = []string{"start_session", "submit_phase", "semantic_search"}
+
+// personal is the tool whose every call a client is told to put before its user.
+const personal = "confirm_decision"
 
 // Toolsets returns the names of all toolsets, sorted.
 func Toolsets() []Toolset {

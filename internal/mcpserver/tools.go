@@ -23,6 +23,7 @@ var tools = []tool{
 	row(Code, "check_write_target", "May this file be written", records, `{"file_path": "main.go"}`, (*house).checkWriteTarget),
 	row(Code, "add_explored_files", "Add files to the explored set", records, `{"files": ["main.go"]}`, (*house).addExploredFiles),
 	row(Code, "review_changes", "Show the whole change", reads, `{}`, (*house).reviewChanges),
+	row(Code, "confirm_decision", "The user's decision", advances, `{"choice": "retry"}`, (*house).confirmDecision),
 	row(Code, "cleanup_stale_branches", "Remove old task branches", destroys, `{"action": "delete"}`, (*house).cleanupStaleBranches),
 	row(Code, "update_context", "Keep a summary of the project's rules", records, `{"project_rules_summary": "DO: … DON'T: …"}`, (*house).updateContext),
 	row(Code, "record_outcome", "Record how it turned out", advances, `{"outcome": "failure", "trigger_message": "still broken"}`, (*house).recordOutcome),

@@ -31,9 +31,12 @@ const (
 	Relayed  Channel = "relayed"  // the model says what the person said
 	Terminal Channel = "terminal" // code-intel approve
 	Elicited Channel = "elicited" // the server asked through the client
+	// Confirmed is a call of the model's that the client put before the person,
+	// as no hook and no setting can keep it from doing.
+	Confirmed Channel = "confirmed"
 )
 
-var channels = []Channel{Relayed, Terminal, Elicited}
+var channels = []Channel{Relayed, Terminal, Elicited, Confirmed}
 
 // reaches reports whether c is at least as strong as another channel.
 func (c Channel) reaches(other Channel) bool {
@@ -65,7 +68,7 @@ type Decision struct {
 	Phase    phase.ID  `json:"phase"`
 	Choice   string    `json:"choice"`
 	Guidance string    `json:"guidance,omitempty" jsonschema:"the person's own words"`
-	Channel  Channel   `json:"channel" jsonschema:"elicited: the server asked; terminal: code-intel approve; relayed: the model says so"`
+	Channel  Channel   `json:"channel" jsonschema:"confirmed: the user let the model's call pass; elicited: the server asked; terminal: code-intel approve; relayed: the model says so"`
 	At       time.Time `json:"at"`
 	Gate     string    `json:"gate,omitempty"` // nonce of the gate that it opened; not in reports
 }
@@ -154,7 +157,7 @@ func (t *turn) decision(field, claimed, guidance string) (Decision, error) {
 
 // mayRelay returns a Problem where the word of the model is not enough.
 func (t *turn) mayRelay() error {
-	if t.demand() == Terminal || t.demand() == Elicited {
+	if t.demand().reaches(Terminal) {
 		return t.s.unanswered(t.st, t.demand(), fmt.Sprintf("%s is the user's to decide, and this project (human_gate in config.json) does not take his decision from you.", t.wire()))
 	}
 	return nil
@@ -184,6 +187,9 @@ func decisionEntry(st *State, d Decision) ledger.Entry {
 func (s *Service) unanswered(st *State, demand Channel, why string) error {
 	p := problem.New(HumanGate, why)
 	switch demand {
+	case Confirmed:
+		p.Next = []string{"Ask the user, and call confirm_decision with what he chose: the client shows him the call. Then submit again.",
+			"If this client cannot do that: the user may go on in one that can (Claude Code), by start_session(flags=[\"--resume\"]) there."}
 	case Elicited:
 		p.Next = []string{"Submit again: the server then asks the user itself, if this client can show a form.",
 			"If it cannot: the user may go on in a client that can, by start_session(flags=[\"--resume\"]) there."}
@@ -211,6 +217,15 @@ type Choice struct {
 // decides.
 func (q *Choice) Confirm(choice, word string) string {
 	return q.words.Say(fmt.Sprintf("To decide %q, type %s: ", choice, word))
+}
+
+// Takes returns a Problem if a decision by the channel would not count.
+func (q *Choice) Takes(c Channel) error {
+	if c.reaches(q.Demand) {
+		return nil
+	}
+	return problem.New(HumanGate, fmt.Sprintf("This project (human_gate in config.json) takes no decision by %s, only by %s or a stronger way.", c, q.Demand),
+		"Decide in the agent's program: it is told how when it submits next.")
 }
 
 // ChoiceOf returns what a person is to decide in a session; a Problem if that
@@ -275,6 +290,9 @@ func (s *Service) Ask(_ context.Context, data json.RawMessage) (q *Choice, end f
 	if err != nil {
 		return nil, nil, err
 	}
+	if t.demand() == Confirmed {
+		return nil, nil, nil // a form is not enough
+	}
 	if t.demand() != Elicited && slices.ContainsFunc(said, func(e ledger.Entry) bool { return e.Outcome == ledger.Empty }) {
 		return nil, nil, nil // he was asked
 	}
@@ -318,6 +336,60 @@ func (s *Service) Answered(q *Choice) (bool, error) {
 	return own != nil, err
 }
 
+// A ConfirmRequest is what the person chose at the gate that the session is at.
+type ConfirmRequest struct {
+	Choice   string `json:"choice"`
+	Guidance string `json:"guidance,omitempty"`
+}
+
+// A ConfirmAnswer says what holds from the next submission on.
+type ConfirmAnswer struct {
+	Phase  string `json:"phase"`
+	Choice string `json:"choice"`
+}
+
+// Text says it in a line.
+func (a *ConfirmAnswer) Text() string {
+	return a.Phase + ": " + a.Choice + ". submit_phase"
+}
+
+// Confirm notes a choice of the person's. The caller answers for it that the
+// client has shown him the call, and that nobody else could let it pass.
+func (s *Service) Confirm(r ConfirmRequest) (*ConfirmAnswer, error) {
+	s.mu.Lock()
+	var st *State
+	if s.live != nil {
+		st = s.live.st
+	}
+	if st == nil || st.Gate == nil {
+		s.mu.Unlock()
+		return nil, problem.New(GateClosed, "Nothing waits for a decision of the user's.", "Call get_session_status and go on from there.")
+	}
+	q, err := s.ChoiceOf(st)
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(q.Options, r.Choice) {
+		return nil, problem.New(HumanGate, fmt.Sprintf("%q is no decision here.", r.Choice), "Choose one of "+strings.Join(q.Options, ", ")+".")
+	}
+	if err := s.note(q, Decision{Choice: r.Choice, Guidance: strings.TrimSpace(r.Guidance), Channel: Confirmed}); err != nil {
+		return nil, err
+	}
+	return &ConfirmAnswer{q.Phase, r.Choice}, nil
+}
+
+// Unconfirmed is the refusal of a choice that no client has shown to the person.
+func (s *Service) Unconfirmed() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live == nil || s.live.st.Gate == nil {
+		return problem.New(GateClosed, "Nothing waits for a decision of the user's.", "Call get_session_status and go on from there.")
+	}
+	t := &turn{s: s, st: s.live.st}
+	return s.unanswered(t.st, t.demand(), "This client is not known to show the user each call of confirm_decision, so that it may be yours alone.")
+}
+
 // Decide notes what the person answered through the client.
 func (s *Service) Decide(q *Choice, choice, guidance string) error {
 	return s.note(q, Decision{Choice: choice, Guidance: strings.TrimSpace(guidance), Channel: Elicited})
@@ -357,6 +429,9 @@ func (s *Service) note(q *Choice, d Decision) error {
 func (s *Service) Approve(q *Choice, choice, guidance string) error {
 	if !slices.Contains(q.Options, choice) {
 		return problem.New(problem.InvalidArgument, fmt.Sprintf("%q is no decision here.", choice), "Choose one of "+strings.Join(q.Options, ", ")+".")
+	}
+	if err := q.Takes(Terminal); err != nil {
+		return err
 	}
 	st, err := s.restoreFor(q)
 	if err != nil {

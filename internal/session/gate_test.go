@@ -68,6 +68,8 @@ func TestDecision(t *testing.T) {
 		"of an earlier gate":             {"terminal", []word{{"retry", Terminal, "EARLIER"}}, "", ""},
 		"no decision of this phase":      {"terminal", []word{{"delete", Terminal, ""}}, "", ""},
 		"a relayed one is never his own": {"terminal", []word{{"retry", Relayed, ""}}, "", ""},
+		"shown to him":                   {"confirmed", []word{{"retry", Confirmed, ""}, {"abort", Elicited, ""}}, "retry", Confirmed},
+		"a form is not enough":           {"confirmed", []word{{"retry", Elicited, ""}}, "", ""},
 		"an unknown way":                 {"terminal", []word{{"retry", "telepathy", ""}}, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,6 +89,20 @@ func TestDecision(t *testing.T) {
 				t.Errorf("got %+v, %v; want %s by %s", d, err, c.want, c.by)
 			}
 		})
+	}
+}
+
+// TestTakes wants a person to be told at once when his way would not count.
+func TestTakes(t *testing.T) {
+	for demand, takes := range map[string]bool{"": true, "relayed": true, "terminal": true, "elicited": false, "confirmed": false} {
+		x := atEscalation(t, demand)
+		q, err := x.s.ChoiceOf(x.st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := q.Takes(Terminal); (err == nil) != takes {
+			t.Errorf("human_gate %q, by terminal: %v", demand, err)
+		}
 	}
 }
 
