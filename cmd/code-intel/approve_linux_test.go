@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -81,6 +82,29 @@ func (st *stage) approve(args []string, lines ...string) (screen string, status 
 	return seen.String(), cmd.ProcessState.ExitCode()
 }
 
+// connect starts a server as the child of an agent's program, and connects to it.
+func (st *stage) connect(command ...string) {
+	st.t.Helper()
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Dir, cmd.Env = st.root, st.env
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "1"}, nil).
+		Connect(st.t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: 20 * time.Second}, nil)
+	if err != nil {
+		st.t.Fatal(err)
+	}
+	st.t.Cleanup(func() { client.Close() })
+	st.client = client
+}
+
+// object calls a tool that answers with an object.
+func (st *stage) object(tool, args string) (answer map[string]any) {
+	st.t.Helper()
+	if err := json.Unmarshal(st.call(tool, []byte(args)), &answer); err != nil {
+		st.t.Fatal(err)
+	}
+	return answer
+}
+
 // TestApprove wants decisions to be taken from a person at a terminal, and from
 // nobody else.
 func TestApprove(t *testing.T) {
@@ -90,24 +114,7 @@ func TestApprove(t *testing.T) {
 	st.git("branch", "llm_task_20250101-000000000-aaaaa_from_main")
 
 	// The agent's program is a shell here: what the test starts is not its child.
-	connect := func(command ...string) {
-		cmd := exec.Command(command[0], command[1:]...)
-		cmd.Dir, cmd.Env = st.root, st.env
-		client, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "1"}, nil).
-			Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: 20 * time.Second}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { client.Close() })
-		st.client = client
-	}
-	call := func(tool, args string) map[string]any {
-		var answer map[string]any
-		if err := json.Unmarshal(st.call(tool, []byte(args)), &answer); err != nil {
-			t.Fatal(err)
-		}
-		return answer
-	}
+	connect, call := st.connect, st.object
 	const submit = `{"data":{"choice":"delete","summary":"he chose so"}}`
 	refused := func(when string) {
 		t.Helper()
@@ -173,5 +180,88 @@ func TestApprove(t *testing.T) {
 	checkpoint, err := os.ReadFile(files[0])
 	if err != nil || !bytes.Contains(checkpoint, []byte(`"channel": "terminal"`)) || !bytes.Contains(checkpoint, []byte("leave them")) {
 		t.Errorf("the checkpoint does not say how the decision came: %s, %v", checkpoint, err)
+	}
+}
+
+// TestApprovePipeline wants what a pipeline asks at a checkpoint to be taken from a
+// person at a terminal, whatever the orchestrator says, and the orchestrator to
+// find it there.
+func TestApprovePipeline(t *testing.T) {
+	st := newStage(t, txtar.Parse([]byte("-- repo main.go --\npackage main\n\nfunc main() {}\n-- repo .gitignore --\n.code-intel/\n")))
+	st.write(".code-intel/config.json", []byte(`{"human_gate": "terminal"}`))
+	st.env = append(st.env, "CLAUDECODE=")
+	const flags = `"flags": {"skip_pr": true}, "task_text": "say goodbye"`
+	st.connect("sh", "-c", "code-intel mcp; exit $?")
+	name := st.object("pipeline_init", `{"arguments": "--nopr say goodbye"}`)["workspace"].(string)
+	ws := st.object("pipeline_init_with_context", `{"workspace": "`+name+`", `+flags+`, "user_confirmation": {"effort": "S", "use_current_branch": false}}`)["workspace"].(string)
+	next := func(more string) map[string]any {
+		t.Helper()
+		return st.object("pipeline_next_action", `{"workspace": "`+ws+`"`+more+`}`)
+	}
+	const done = `, "previous_action_complete": true`
+	next("")
+	st.git("switch", "-q", "-c", "feature/say-goodbye")
+	next(done)
+	st.write(ws+"/analysis.md", []byte("# Analysis\n\nIt is so.\n"))
+	next(done)
+	if screen, status := st.approve(nil); status != 1 || !strings.Contains(screen, "no pipeline of this project waits") {
+		t.Errorf("before a checkpoint: status %d\n%s", status, screen)
+	}
+	st.write(ws+"/design.md", []byte("# Design\n\n## Changes\n\n- `main.go`: say it.\n"))
+	if a := next(done); a["name"] != "checkpoint-a" {
+		t.Fatalf("the pipeline comes to %v", a)
+	}
+	relayed := func(when string) {
+		t.Helper()
+		if a := next(`, "user_response": "approve"`); a["name"] != "checkpoint-a" || !strings.Contains(fmt.Sprint(a["warning"]), "code-intel approve ") {
+			t.Fatalf("%s the model's word counts: %v", when, a)
+		}
+	}
+	relayed("At first")
+	short := path.Base(ws)
+
+	piped := exec.Command("code-intel", "approve", short, "approve")
+	piped.Dir, piped.Env, piped.Stdin = st.root, st.env, strings.NewReader("approve\n")
+	if out, _ := piped.CombinedOutput(); piped.ProcessState.ExitCode() != 1 || !bytes.Contains(out, []byte("must be a terminal")) {
+		t.Errorf("without a terminal: status %d\n%s", piped.ProcessState.ExitCode(), out)
+	}
+	if screen, status := st.approve([]string{"approve"}, "guess"); status != 1 || !strings.Contains(screen, "Nothing was decided") {
+		t.Errorf("with a guessed word: status %d\n%s", status, screen)
+	}
+	if screen, status := st.approve([]string{"retry"}); status != 2 || !strings.Contains(screen, "approve, reject") {
+		t.Errorf("with the decision of another gate: status %d\n%s", status, screen)
+	}
+	st.client.Close()
+	st.connect("code-intel", "mcp")
+	next("")
+	if screen, status := st.approve([]string{"approve"}, "WORD"); status != 1 || !strings.Contains(screen, "opened by the program that runs the agent") {
+		t.Errorf("from the agent's own terminal: status %d\n%s", status, screen)
+	}
+	st.client.Close()
+	st.connect("sh", "-c", "code-intel mcp; exit $?")
+	relayed("After all that")
+
+	screen, status := st.approve(nil, "reject", "Name the file.", "WORD")
+	if status != 0 || !strings.Contains(screen, "is the design in "+ws+"/design.md what you want?") || !strings.Contains(screen, ws+" at checkpoint-a: reject.") {
+		t.Fatalf("status %d\n%s", status, screen)
+	}
+	a := next(`, "user_response": "approve"`)
+	if a["agent"] != "architect" || !strings.Contains(fmt.Sprint(a["prompt"]), "## Human Feedback") || !strings.Contains(fmt.Sprint(a["warning"]), "himself (terminal): reject") {
+		t.Errorf("the orchestrator goes on with %v", a)
+	}
+	st.write(ws+"/design.md", []byte("# Design\n\n## Changes\n\n- `main.go`: say it aloud.\n"))
+	next(done)
+	if screen, status := st.approve([]string{short, "approve", "--guidance", "And be brief."}, "WORD"); status != 0 {
+		t.Fatalf("status %d\n%s", status, screen)
+	}
+	if a := next(""); a["type"] != "write_file" {
+		t.Errorf("the orchestrator goes on with %v", a)
+	}
+	if screen, status := st.approve([]string{short}); status != 1 || !strings.Contains(screen, "waits for no decision of yours") {
+		t.Errorf("with nothing to decide: status %d\n%s", status, screen)
+	}
+	journal, err := os.ReadFile(filepath.Join(st.root, ws, "journal.jsonl"))
+	if err != nil || strings.Count(string(journal), `"by":"terminal"`) != 2 || strings.Contains(string(journal), `"event":"decided","phase":"checkpoint-a","by":"relayed"`) {
+		t.Errorf("the journal does not say how the decisions came: %s, %v", journal, err)
 	}
 }

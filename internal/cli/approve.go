@@ -2,10 +2,13 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,7 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/forge"
 	"codeintel/internal/messages"
+	"codeintel/internal/pipeline"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/records"
@@ -29,24 +34,24 @@ const (
 func (a *app) approve() *cobra.Command {
 	var guidance string
 	cmd := &cobra.Command{
-		Use:   "approve [SESSION] [DECISION]",
-		Short: "Decide what an agent's session waits for you to decide",
+		Use:   "approve [SESSION | PIPELINE] [DECISION]",
+		Short: "Decide what an agent's session or pipeline waits for you to decide",
 		Long: strings.TrimSpace(`
 What becomes of left-over branches (delete, merge, continue) and of work that does
-not get on (retry, accept, abort) is yours to decide, not the agent's. Where the
-agent's program cannot ask you, decide here: what you choose holds, whatever the
-agent submits next.
+not get on (retry, accept, abort), and what a pipeline asks at its checkpoints
+(approve, reject, ...), is yours to decide, not the agent's. Where the agent's program
+cannot ask you, decide here: what you choose holds, whatever the agent submits next.
 
 This works on a terminal only, and not on one that the agent opened: it shows a
 word that you must type. There is no flag to get round that.`),
-		Example: "  code-intel approve\n  code-intel approve retry --guidance \"keep the old signature\"",
+		Example: "  code-intel approve\n  code-intel approve retry --guidance \"keep the old signature\"\n  code-intel approve fix-auth-timeout reject",
 		Args:    cobra.MaximumNArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := a.project()
 			if err != nil {
 				return err
 			}
-			return a.decide(p, args, guidance)
+			return a.decide(cmd.Context(), p, args, guidance)
 		},
 	}
 	cmd.Flags().StringVar(&guidance, "guidance", "", "what the agent should know or do differently")
@@ -55,38 +60,59 @@ word that you must type. There is no flag to get round that.`),
 
 // decided is a decision that was taken down.
 type decided struct {
-	Session  string `json:"session_id"`
+	Session  string `json:"session_id,omitempty"`
+	Pipeline string `json:"workspace,omitempty"`
 	Phase    string `json:"phase"`
 	Decision string `json:"decision"`
 	Guidance string `json:"guidance,omitempty"`
 }
 
 func (d *decided) Text() string {
+	if d.Pipeline != "" {
+		return fmt.Sprintf("%s at %s: %s. It holds from the agent's next call on.", d.Pipeline, d.Phase, d.Decision)
+	}
 	return fmt.Sprintf("%s in %s: %s. It holds from the agent's next submit_phase on.", d.Session, d.Phase, d.Decision)
 }
 
-func (a *app) decide(p *project.Project, args []string, guidance string) error {
-	r, decision, err := waiting(p, args)
+// A matter is what somebody waits for a person to decide.
+type matter struct {
+	decided           // but for the decision
+	head     string   // one line
+	text     string   // what is asked
+	options  []string // listed
+	unlisted []string // understood
+	reworks  []string // those of the options for which words are wanted
+	holder   string   // of the process that waits: "pid 12, since …"
+	confirm  func(decision, word string) string
+	takes    func() error // a Problem if a decision on a terminal does not count
+	takeDown func(decision, guidance string) error
+}
+
+func (m *matter) name() string { return cmp.Or(m.Session, path.Base(m.Pipeline)) }
+
+// check returns a Problem if nobody can decide so here.
+func (m *matter) check(decision string) error {
+	if slices.Contains(m.options, decision) || slices.Contains(m.unlisted, decision) {
+		return nil
+	}
+	return problem.Newf(problem.InvalidArgument, "%q is no decision in %s.", decision, m.Phase).
+		Or("Choose one of " + strings.Join(m.options, ", ") + ".")
+}
+
+func (a *app) decide(ctx context.Context, p *project.Project, args []string, guidance string) error {
+	m, decision, err := a.matter(ctx, p, args)
 	if err != nil {
 		return err
 	}
-	s, err := a.sessions(p)
-	if err != nil {
+	if err := m.takes(); err != nil {
 		return err
 	}
-	choice, err := s.ChoiceOf(r.State)
-	if err != nil {
-		return err
+	if decision != "" {
+		if err := m.check(decision); err != nil {
+			return err
+		}
 	}
-	choice.Speak(messages.In(p.Config.Lang))
-	if err := choice.Takes(session.Terminal); err != nil {
-		return err
-	}
-	if decision != "" && !slices.Contains(choice.Options, decision) {
-		return problem.Newf(problem.InvalidArgument, "%q is no decision in %s.", decision, choice.Phase).
-			Or("Choose one of " + strings.Join(choice.Options, ", ") + ".")
-	}
-	if err := a.person(r); err != nil {
+	if err := a.person(m); err != nil {
 		return err
 	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
@@ -94,64 +120,146 @@ func (a *app) decide(p *project.Project, args []string, guidance string) error {
 		return environment{fmt.Errorf("no terminal: %w", err)}
 	}
 	defer tty.Close()
-	if decision, err = asks(tty, choice, decision); err != nil {
+	m.Decision, m.Guidance = decision, guidance
+	if err := asks(tty, m); err != nil {
 		return err
 	}
-	if err := s.Approve(choice, decision, guidance); err != nil {
+	if err := m.takeDown(m.Decision, m.Guidance); err != nil {
 		return err
 	}
-	return a.print(&decided{choice.Session, choice.Phase, decision, guidance})
+	return a.print(&m.decided)
 }
 
-// waiting returns the session that the arguments are about, and the decision
-// among them: a word that some gate knows. Without a session it is the one that
-// waits.
-func waiting(p *project.Project, args []string) (r *records.Record, decision string, err error) {
+// matter returns what the arguments are about, and the decision among them: a word
+// that some gate knows. Without a name it is what waits.
+func (a *app) matter(ctx context.Context, p *project.Project, args []string) (m *matter, decision string, err error) {
+	words := slices.Concat(session.Decisions(), pipeline.Words())
+	name := ""
 	for _, arg := range args {
 		switch {
-		case slices.Contains(session.Decisions(), arg) && decision == "":
+		case slices.Contains(words, arg) && decision == "":
 			decision = arg
-		case r == nil:
-			if r, err = records.Find(p, arg); err != nil {
-				return nil, "", err
-			}
-			if r.State == nil {
-				return nil, "", environment{fmt.Errorf("session %s: %s", r.ID, r.Fault)}
-			}
+		case name == "":
+			name = arg
 		default:
-			return nil, "", problem.Newf(problem.InvalidArgument, "%q is no decision.", arg).Or("Choose one of " + strings.Join(session.Decisions(), ", ") + ".")
+			return nil, "", problem.Newf(problem.InvalidArgument, "%q is no decision.", arg).Or("Choose one of " + strings.Join(session.Decisions(), ", ") + "; at a pipeline's checkpoint, one of " + strings.Join(pipeline.Words(), ", ") + ".")
 		}
 	}
-	if r != nil {
-		return r, decision, nil
+	if name != "" {
+		m, err = a.named(ctx, p, name)
+		return m, decision, err
 	}
-	all, err := records.List(p)
-	if err != nil {
+	all, err := a.waiting(ctx, p)
+	switch {
+	case err != nil:
 		return nil, "", err
+	case len(all) == 0:
+		return nil, "", problem.New(session.GateClosed, "No session and no pipeline of this project waits for a decision of yours.", "code-intel session show and code-intel pipeline show list them.")
+	case len(all) > 1:
+		var names []string
+		for _, m := range all {
+			names = append(names, m.name())
+		}
+		return nil, "", problem.Newf(problem.InvalidArgument, "%d wait: %s.", len(all), strings.Join(names, ", ")).Or("Name one.")
 	}
-	all = slices.DeleteFunc(all, func(r *records.Record) bool {
-		return r.State == nil || r.State.Gate == nil || r.State.Outcome != ""
-	})
-	switch len(all) {
-	case 0:
-		return nil, "", problem.New(session.GateClosed, "No session of this project waits for a decision of yours.", "code-intel session show lists them.")
-	case 1:
-		return all[0], decision, nil
+	return all[0], decision, nil
+}
+
+// named returns what the session or pipeline of a name waits for.
+func (a *app) named(ctx context.Context, p *project.Project, name string) (*matter, error) {
+	s, err := a.pipelines()
+	if err != nil {
+		return nil, err
 	}
-	return nil, "", problem.Newf(problem.InvalidArgument, "Two sessions wait: %s and %s.", all[0].ID, all[1].ID).Or("Name one.")
+	if ws, unknown := s.Find(name); unknown == nil {
+		d, err := s.DeskOf(ctx, ws)
+		if err != nil {
+			return nil, err
+		}
+		return ofPipeline(ctx, p, s, d), nil
+	}
+	r, err := records.Find(p, name)
+	if err != nil {
+		return nil, err
+	}
+	if r.State == nil {
+		return nil, environment{fmt.Errorf("session %s: %s", r.ID, r.Fault)}
+	}
+	return a.ofSession(p, r)
+}
+
+// waiting returns everything of the project that waits for a person.
+func (a *app) waiting(ctx context.Context, p *project.Project) (all []*matter, err error) {
+	sessions, err := records.List(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range sessions {
+		if r.State == nil || r.State.Gate == nil || r.State.Outcome != "" {
+			continue
+		}
+		m, err := a.ofSession(p, r)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	s, err := a.pipelines()
+	if err != nil {
+		return nil, err
+	}
+	desks, err := s.Waiting(ctx)
+	for _, d := range desks {
+		all = append(all, ofPipeline(ctx, p, s, d))
+	}
+	return all, err
+}
+
+func (a *app) ofSession(p *project.Project, r *records.Record) (*matter, error) {
+	s, err := a.sessions(p)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.ChoiceOf(r.State)
+	if err != nil {
+		return nil, err
+	}
+	c.Speak(messages.In(p.Config.Lang))
+	return &matter{
+		decided: decided{Session: c.Session, Phase: c.Phase}, head: fmt.Sprintf("Session %s, %s", c.Session, c.Phase),
+		text: c.Text, options: c.Options, holder: r.Holder, confirm: c.Confirm,
+		takes:    func() error { return c.Takes(session.Terminal) },
+		takeDown: func(decision, guidance string) error { return s.Approve(c, decision, guidance) },
+	}, nil
+}
+
+func ofPipeline(ctx context.Context, p *project.Project, s *forge.Service, d *forge.Desk) *matter {
+	words := messages.In(p.Config.Lang)
+	return &matter{
+		decided: decided{Pipeline: d.Workspace, Phase: d.Name}, head: fmt.Sprintf("Pipeline %s, %s: %s", d.Workspace, d.Phase, d.Title),
+		text: words.Say(d.Text), options: d.Options, unlisted: d.Unlisted, reworks: []string{"reject", "guide", "revise"}, holder: d.Holder,
+		confirm: func(decision, word string) string {
+			return words.Say(fmt.Sprintf("To decide %q, type %s: ", decision, word))
+		},
+		takes: func() error { return d.Takes(forge.Terminal) },
+		takeDown: func(decision, guidance string) error {
+			_, err := s.Decide(ctx, forge.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: decision, Text: guidance, Channel: forge.Terminal})
+			return err
+		},
+	}
 }
 
 var pid = regexp.MustCompile(`^pid (\d+),`)
 
 // person returns a Problem unless a person may be sitting there: on a terminal,
 // and not on one that the agent's program opened.
-func (a *app) person(r *records.Record) error {
-	way := fmt.Sprintf("Open a terminal of your own, outside of the agent's program, and run there: code-intel approve %s", r.ID)
+func (a *app) person(m *matter) error {
+	way := fmt.Sprintf("Open a terminal of your own, outside of the agent's program, and run there: code-intel approve %s", m.name())
 	in, _ := a.in.(io.Writer) // standard input is a file, and that is all isTerminal asks
 	if in == nil || !isTerminal(in) || !isTerminal(a.out) {
 		return problem.New(notAPerson, "Decisions are a person's: standard input and output must be a terminal.", way)
 	}
-	return outsideAgent(r.Holder, way)
+	return outsideAgent(m.holder, way)
 }
 
 // outsideAgent returns a Problem, with the way, if the command was started by an
@@ -168,35 +276,43 @@ func outsideAgent(holder, way string) error {
 	return nil
 }
 
-// asks puts the choice before whoever sits at the terminal and wants a word typed
-// that stands nowhere but there.
-func asks(tty io.ReadWriter, c *session.Choice, decision string) (string, error) {
-	lines := bufio.NewReader(io.LimitReader(tty, 4096))
+// asks puts the matter before whoever sits at the terminal, takes his decision down
+// in it, and wants a word typed that stands nowhere but there.
+func asks(tty io.ReadWriter, m *matter) error {
+	lines := bufio.NewReader(io.LimitReader(tty, 1<<16))
 	answer := func(question string) (string, error) {
 		fmt.Fprint(tty, question)
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			return "", environment{fmt.Errorf("terminal: %w", err)}
 		}
-		return strings.ToLower(strings.TrimSpace(line)), nil
+		return strings.TrimSpace(line), nil
 	}
-	fmt.Fprintf(tty, "\nSession %s, %s\n%s\n\n", c.Session, c.Phase, c.Text)
-	if decision == "" {
-		var err error
-		if decision, err = answer(strings.Join(c.Options, ", ") + "? "); err != nil {
-			return "", err
+	fmt.Fprintf(tty, "\n%s\n%s\n\n", m.head, m.text)
+	if m.Decision == "" {
+		said, err := answer(strings.Join(m.options, ", ") + "? ")
+		if err != nil {
+			return err
 		}
-		if !slices.Contains(c.Options, decision) {
-			return "", problem.Newf(problem.InvalidArgument, "%q is no decision here.", decision).Or("Choose one of " + strings.Join(c.Options, ", ") + ".")
+		m.Decision = strings.ToLower(said)
+		if err := m.check(m.Decision); err != nil {
+			return err
 		}
+	}
+	if m.Guidance == "" && slices.Contains(m.reworks, m.Decision) {
+		said, err := answer("What should be different, in a line? ")
+		if err != nil {
+			return err
+		}
+		m.Guidance = said
 	}
 	word := strings.ToLower(rand.Text()[:6])
-	typed, err := answer(c.Confirm(decision, word))
+	typed, err := answer(m.confirm(m.Decision, word))
 	if err != nil {
-		return "", err
+		return err
 	}
-	if typed != word {
-		return "", problem.New(wrongWord, "That was another word. Nothing was decided.", "Run the command again.")
+	if strings.ToLower(typed) != word {
+		return problem.New(wrongWord, "That was another word. Nothing was decided.", "Run the command again.")
 	}
-	return decision, nil
+	return nil
 }

@@ -107,7 +107,7 @@ func (t *turn) leaveTasks() error {
 // goBack takes an artifact as it is now, if it is in order, and goes to where it
 // is looked at.
 func (t *turn) goBack(ctx context.Context, d pipeline.Do) error {
-	t.warn("%s, so it is looked at again.", upper(d.Why))
+	t.warn("%s, so it is looked at again.", d.Why)
 	name := pipeline.DesignFile
 	if slices.Contains(strings.Fields(d.Why), pipeline.TasksFile) {
 		name = pipeline.TasksFile

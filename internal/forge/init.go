@@ -436,8 +436,8 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 		Source: pipeline.Source{Type: d.source.Type, ID: d.source.ID, URL: d.source.URL},
 		Flags:  pipeline.Flags{Auto: d.flags.Auto, SkipPR: d.flags.SkipPR, Debug: d.flags.Debug, Discuss: d.flags.Discuss, Until: phase.ID(d.flags.Until)},
 		Effort: string(effort), FlowTemplate: effort.Template(), SkippedPhases: pipeline.Skipped(s.table, string(effort)),
-		MaxParallel: s.project.Config.ParallelAgents,
-		BranchType:  request.BranchType(*d.context, d.text), Phase: pipeline.Setup,
+		MaxParallel: s.project.Config.ParallelAgents, HumanGate: s.project.Config.HumanGate,
+		BranchType: request.BranchType(*d.context, d.text), Phase: pipeline.Setup,
 	}
 	if reply, err := s.chooseBranch(ctx, st, spec, c.UseCurrentBranch); reply != nil || err != nil {
 		return reply, err

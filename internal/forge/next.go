@@ -35,17 +35,6 @@ type NextRequest struct {
 	Budget  int     `json:"-"` // characters that the answer may have; 0: any number
 }
 
-// A Channel is the way by which a person's decision came.
-type Channel string
-
-// The channels.
-const (
-	Relayed     Channel = "relayed"  // the model says what the person said
-	Elicited    Channel = "elicited" // the server asked through the client
-	CommandLine Channel = "command_line"
-	byItself    Channel = "auto" // --auto
-)
-
 // Stats are figures of the run so far.
 type Stats struct {
 	Phases     int `json:"phases_completed"`
@@ -72,7 +61,7 @@ type Question struct {
 	Name    string
 	Text    string
 	Options []string
-	Asked   bool // the server asked, and the person decided nothing
+	Asked   bool // the server asked, and the person decided nothing, so that another may; or a form does not count
 }
 
 // MarshalJSON puts the action's fields beside those that every answer has.
@@ -144,6 +133,10 @@ func (s *Service) NextAction(ctx context.Context, r NextRequest) (a *NextAnswer,
 // hear takes what the request says of the outstanding action.
 func (t *turn) hear(ctx context.Context, r NextRequest) (*ReportAnswer, error) {
 	k := t.st.Ticket
+	if k == nil && t.decidedBesides() != nil {
+		t.warn("%s", t.sayDecided())
+		return nil, nil
+	}
 	says := r.Complete != nil || r.Tokens != nil || r.DurationMS != nil || r.Model != "" || r.SetupOnly != nil || r.ExitCode != nil || r.Output != ""
 	switch {
 	case !says && r.Response == "" && r.Ticket == "" && r.Channel == "":
@@ -158,7 +151,7 @@ func (t *turn) hear(ctx context.Context, r NextRequest) (*ReportAnswer, error) {
 			t.warn("The report is of ticket %s, but %s is outstanding, so it was ignored.", r.Ticket, k.ID)
 		}
 		return nil, nil
-	case k.Type == (pipeline.Checkpoint{}).Kind() || k.Type == (pipeline.HumanGate{}).Kind():
+	case k.Asks():
 		if r.Response == "" && r.Channel != Elicited {
 			if says {
 				t.warn("A person is asked: only user_response answers a %s, with one of its options.", k.Type)
@@ -200,14 +193,14 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 		t.warn("The server asked the user itself, and he did not decide: ask him, and send what he says.")
 		return nil
 	}
-	if demand := t.s.project.Config.HumanGate; by == Relayed && demand != "" && demand != string(Relayed) {
-		t.warn("This project takes the word of a person only from himself (human_gate is %s in config.json), so the relayed answer was not taken.", demand)
+	if demand := t.demand(); !by.reaches(demand) {
+		t.warn("This project takes the word of a person only from himself (human_gate is %s in config.json), so the %s answer was not taken. %s", demand, by, t.ownWay(demand))
 		return nil
 	}
-	if l, err := t.look(ctx); err != nil {
+	if why, err := t.changed(ctx); err != nil {
 		return err
-	} else if d, stale := pipeline.Stale(t.s.table, t.st, l); stale && t.st.Pause == nil {
-		t.warn("%s, so the answer was not taken: it is looked at again first.", upper(d.Why))
+	} else if why != "" {
+		t.warn("%s, so the answer was not taken: it is looked at again first.", why)
 		t.st.Ticket, t.dirty = nil, true
 		return nil
 	}
@@ -218,13 +211,6 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 	t.dirty = true
 	fault.Point("decide: not saved")
 	return err
-}
-
-func upper(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // run goes on until there is something for the orchestrator to do.
@@ -269,6 +255,7 @@ func (t *turn) look(ctx context.Context) (l pipeline.Look, err error) {
 			return l, err
 		}
 	}
+	l.Protected = t.demand() != Relayed
 	switch {
 	case t.st.Status == pipeline.Finished:
 		l.Uncommitted, err = t.uncommitted(ctx)
@@ -345,7 +332,7 @@ func (t *turn) answer(raw json.RawMessage) *NextAnswer {
 	if k := t.st.Ticket; k != nil {
 		a.Ticket = k.ID
 		if head.Options != nil {
-			a.Ask = &Question{k.ID, head.Name, head.Present, head.Options, k.Asked}
+			a.Ask = &Question{k.ID, head.Name, head.Present, head.Options, k.Asked && t.demand() != Elicited || t.demand() == Confirmed}
 		}
 	}
 	return a
@@ -372,18 +359,34 @@ func (t *turn) headline(kind string) string {
 // Asking returns the question that is outstanding in a workspace and that the
 // person was not asked yet, nil if there is none.
 func (s *Service) Asking(_ context.Context, path string) (*Question, error) {
+	st, err := s.standing(path)
+	if err != nil || st.Ticket == nil || st.Over() {
+		return nil, err
+	}
+	if q := (&turn{s: s, st: st}).answer(st.Ticket.Action).Ask; q != nil && !q.Asked {
+		return q, nil
+	}
+	return nil, nil
+}
+
+// Answered reports whether the ticket of a question is outstanding no more: the
+// person has decided by another way, say.
+func (s *Service) Answered(path, ticket string) (bool, error) {
+	st, err := s.standing(path)
+	if err != nil {
+		return false, err
+	}
+	return st.Over() || st.Ticket == nil || st.Ticket.ID != ticket, nil
+}
+
+// standing reads the state of a workspace, which it does not lead.
+func (s *Service) standing(path string) (*pipeline.State, error) {
 	w, err := workspace.Of(s.project.Root, path)
 	if err != nil {
 		return nil, err
 	}
 	st := new(pipeline.State)
-	if err := w.Load(st, pipeline.Migrate); err != nil {
-		return nil, err
-	}
-	if st.Ticket == nil || st.Ticket.Asked || st.Over() {
-		return nil, nil
-	}
-	return (&turn{s: s, w: w, st: st}).answer(st.Ticket.Action).Ask, nil
+	return st, w.Load(st, pipeline.Migrate)
 }
 
 // Undecided notes that the person was asked by the server and decided nothing, so

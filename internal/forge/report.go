@@ -79,6 +79,8 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 	switch {
 	case t.st.Over():
 		return nil, problem.Newf(PipelineOver, "The pipeline of %s is %s.", t.w.Path(), t.st.Status).Or("Call pipeline_init for a new one.")
+	case k == nil && t.decidedBesides() != nil:
+		return nil, problem.Newf(NoTicket, "%s", t.sayDecided()).Or("Call pipeline_next_action.")
 	case k == nil:
 		return nil, problem.Newf(NoTicket, "Nothing is outstanding in %s, so there is nothing to report.", t.w.Path()).Or("Call pipeline_next_action.")
 	case r.Phase != string(k.Phase):
@@ -87,7 +89,7 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 	case r.Ticket != "" && r.Ticket != k.ID:
 		return nil, problem.Newf(TicketMismatch, "The report is of ticket %s, but %s is outstanding: a %s of %s.", r.Ticket, k.ID, k.Type, k.Phase).
 			Or("Call pipeline_next_action to see it again.")
-	case k.Type == (pipeline.Checkpoint{}).Kind() || k.Type == (pipeline.HumanGate{}).Kind():
+	case k.Asks():
 		return nil, problem.Newf(PhaseMismatch, "Ticket %s is a %s: a person is asked, and a report answers nothing.", k.ID, k.Type).
 			Or("Show it to the user, and send the answer to pipeline_next_action as user_response.")
 	}

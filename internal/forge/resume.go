@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -32,6 +33,8 @@ type Outstanding struct {
 	Name   string   `json:"name,omitempty"`
 	Tasks  []string `json:"tasks,omitempty"`
 	Since  string   `json:"since"`
+
+	Options []string `json:"options,omitempty"` // if a person is asked
 }
 
 // A TaskInfo says how far a task is.
@@ -86,6 +89,9 @@ func (i *ResumeInfo) Text() string {
 	fmt.Fprintf(&b, "phase: %s, %s\n", i.Phase, i.Label)
 	if o := i.Outstanding; o != nil {
 		fmt.Fprintf(&b, "outstanding: %s %s %s of %s, since %s\n", o.Ticket, o.Type, o.Name, o.Phase, o.Since)
+		if o.Options != nil {
+			fmt.Fprintf(&b, "you decide: code-intel approve %s (%s)\n", path.Base(i.Workspace), strings.Join(o.Options, ", "))
+		}
 	}
 	if i.Paused != "" {
 		fmt.Fprintf(&b, "paused: %s\n", i.Paused)
@@ -122,12 +128,8 @@ func joined(ids []phase.ID) string {
 // ResumeInfo tells where a pipeline stands. It changes nothing, and is told to
 // anybody.
 func (s *Service) ResumeInfo(_ context.Context, r ResumeRequest) (*ResumeInfo, error) {
-	w, err := workspace.Of(s.project.Root, r.Workspace)
+	st, err := s.standing(r.Workspace)
 	if err != nil {
-		return nil, err
-	}
-	st := new(pipeline.State)
-	if err := w.Load(st, pipeline.Migrate); err != nil {
 		return nil, err
 	}
 	return s.info(st), nil
@@ -146,7 +148,10 @@ func (s *Service) info(st *pipeline.State) *ResumeInfo {
 	i.Stats.Phases = len(st.Passed)
 	i.Stats.Tokens, i.Stats.DurationMS = st.Totals()
 	if k := st.Ticket; k != nil {
-		i.Outstanding = &Outstanding{k.ID, k.Type, k.Phase, k.Name, k.Tasks, k.At}
+		i.Outstanding = &Outstanding{Ticket: k.ID, Type: k.Type, Phase: k.Phase, Name: k.Name, Tasks: k.Tasks, Since: k.At}
+		if k.Asks() {
+			i.Outstanding.Options = pipeline.Choices(k)
+		}
 	}
 	if st.Pause != nil {
 		i.Paused = st.Pause.Name
@@ -227,22 +232,8 @@ func (s *Service) Show(ctx context.Context, path string) (*ResumeInfo, []pipelin
 
 // Abandon ends a pipeline for good, whoever leads it: a person says so.
 func (s *Service) Abandon(ctx context.Context, path, reason string) (*ResumeInfo, error) {
-	w, err := workspace.Of(s.project.Root, path)
+	t, err := s.besides(ctx, path)
 	if err != nil {
-		return nil, err
-	}
-	repo, err := s.repository(ctx)
-	if err != nil {
-		return nil, err
-	}
-	t := &turn{s: s, w: w, repo: repo, locks: locksOf(repo)}
-	if t.st, err = t.load(); err != nil {
-		return nil, err
-	}
-	if t.st.Over() {
-		return nil, problem.Newf(PipelineOver, "The pipeline of %s is %s already.", w.Path(), t.st.Status)
-	}
-	if err := t.journal(); err != nil {
 		return nil, err
 	}
 	t.st.Abandon(reason, string(CommandLine))

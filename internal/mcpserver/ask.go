@@ -3,7 +3,9 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +14,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"codeintel/internal/forge"
 	"codeintel/internal/messages"
+	"codeintel/internal/problem"
 	"codeintel/internal/session"
 )
 
@@ -41,7 +45,10 @@ func (h *house) askPerson(ctx context.Context, data json.RawMessage) error {
 	}
 	defer end()
 	if t.request.ProtocolVersion() < roundTrips {
-		r, err := h.elicit(ctx, t.request.Session, c)
+		r, err := elicit(ctx, t.request.Session, form(c, h.words()), func() (bool, error) { return h.session.Answered(c) })
+		if none := noAnswer(""); errors.As(err, &none) {
+			return h.session.Undecided(c, string(none))
+		}
 		if err != nil || r == nil {
 			return err
 		}
@@ -58,8 +65,14 @@ func showsForms(c *mcp.ClientCapabilities) bool {
 	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
-// elicit asks and waits. It returns nil if the person decided by another way.
-func (h *house) elicit(ctx context.Context, client *mcp.ServerSession, c *session.Choice) (*mcp.ElicitResult, error) {
+// noAnswer says why the client brought no answer of the person's.
+type noAnswer string
+
+func (n noAnswer) Error() string { return string(n) }
+
+// elicit asks and waits. It returns nil if the person decided by another way, and a
+// noAnswer if the client did not ask him, or not to an end.
+func elicit(ctx context.Context, client *mcp.ServerSession, asks *mcp.ElicitParams, decided func() (bool, error)) (*mcp.ElicitResult, error) {
 	asking, stop := context.WithTimeout(ctx, answerWithin)
 	defer stop()
 	type reply struct {
@@ -68,7 +81,7 @@ func (h *house) elicit(ctx context.Context, client *mcp.ServerSession, c *sessio
 	}
 	replied := make(chan reply, 1)
 	go func() {
-		r, err := client.Elicit(asking, form(c, h.words()))
+		r, err := client.Elicit(asking, asks)
 		replied <- reply{r, err}
 	}()
 	look := time.NewTicker(answerLook)
@@ -82,11 +95,11 @@ func (h *house) elicit(ctx context.Context, client *mcp.ServerSession, c *sessio
 			case ctx.Err() != nil: // the call is over, and nobody has refused anything
 				return nil, ctx.Err()
 			case asking.Err() != nil:
-				return nil, h.session.Undecided(c, fmt.Sprintf("there was no answer within %v", answerWithin))
+				return nil, noAnswer(fmt.Sprintf("there was no answer within %v", answerWithin))
 			}
-			return nil, h.session.Undecided(c, "the client could not ask: "+r.err.Error())
+			return nil, noAnswer("the client could not ask: " + r.err.Error())
 		case <-look.C:
-			if done, err := h.session.Answered(c); done || err != nil {
+			if done, err := decided(); done || err != nil {
 				return nil, err
 			}
 		}
@@ -136,13 +149,54 @@ func formOf(message string, choices []string, words *messages.Catalog) *mcp.Elic
 // asks for it before its user, whatever hooks, rules and modes say.
 var confirms = map[string][]int{"claude-code": {2, 1, 199}}
 
+// confirmAnswer says what holds from the next call on.
+type confirmAnswer struct {
+	session.ConfirmAnswer
+	pipeline bool
+}
+
+// Text says it in a line.
+func (a *confirmAnswer) Text() string {
+	if a.pipeline {
+		return a.Phase + ": " + a.Choice + ". pipeline_next_action"
+	}
+	return a.ConfirmAnswer.Text()
+}
+
 // confirmDecision takes a choice of the person's from the model, if the client
 // has shown him this very call.
-func (h *house) confirmDecision(ctx context.Context, r session.ConfirmRequest) (*session.ConfirmAnswer, error) {
-	if t := turnOf(ctx); t == nil || t.request == nil || !showsCalls(t.request.ClientInfo()) {
+func (h *house) confirmDecision(ctx context.Context, r session.ConfirmRequest) (*confirmAnswer, error) {
+	t := turnOf(ctx)
+	shown := t != nil && t.request != nil && showsCalls(t.request.ClientInfo())
+	if h.session.Where().Session == "" {
+		if ws, err := h.forge.Live(ctx); ws != "" && err == nil {
+			return h.confirmAtCheckpoint(ctx, ws, r, shown)
+		}
+	}
+	if !shown {
 		return nil, h.session.Unconfirmed()
 	}
-	return h.session.Confirm(r)
+	a, err := h.session.Confirm(r)
+	if err != nil {
+		return nil, err
+	}
+	return &confirmAnswer{ConfirmAnswer: *a}, nil
+}
+
+// confirmAtCheckpoint is confirmDecision for the pipeline that is led here.
+func (h *house) confirmAtCheckpoint(ctx context.Context, ws string, r session.ConfirmRequest, shown bool) (*confirmAnswer, error) {
+	d, err := h.forge.DeskOf(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	if !shown {
+		return nil, problem.New(forge.HumanGate, "This client is not known to show the user each call of confirm_decision, so that it may be yours alone.",
+			"Ask the user, and send what he says to pipeline_next_action as user_response; or let him decide in a terminal: code-intel approve "+path.Base(ws)+".")
+	}
+	if _, err := h.forge.Decide(ctx, forge.Word{Workspace: ws, Ticket: d.Ticket, Option: r.Choice, Text: r.Guidance, Channel: forge.Confirmed}); err != nil {
+		return nil, err
+	}
+	return &confirmAnswer{session.ConfirmAnswer{Phase: d.Name, Choice: r.Choice}, true}, nil
 }
 
 func showsCalls(client *mcp.Implementation) bool {

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"codeintel/internal/forge"
 	"codeintel/internal/session"
 	"codeintel/internal/statefile"
 )
@@ -385,6 +387,9 @@ func TestAskAtCheckpoint(t *testing.T) {
 		{"by a request of the server's", "2025-11-25", &mcp.ElicitResult{Action: "accept", Content: map[string]any{"decision": "reject", "guidance": "name the file"}}, "elicited"},
 		{"by a second round", "2026-07-28", &mcp.ElicitResult{Action: "accept", Content: map[string]any{"decision": "reject", "guidance": "name the file"}}, "elicited"},
 		{"the form is closed", "2025-11-25", &mcp.ElicitResult{Action: "cancel"}, "relayed"},
+		{"the form is closed, and nothing else counts", "2025-11-25", &mcp.ElicitResult{Action: "cancel"}, "elicited"},
+		{"by a call that the client shows", "2025-11-25", nil, "confirmed"},
+		{"in a terminal, while the form is open", "2025-11-25", nil, "terminal"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("XDG_STATE_HOME", t.TempDir())
@@ -399,7 +404,11 @@ func TestAskAtCheckpoint(t *testing.T) {
 			g.git("init", "-q", "-b", "main")
 			g.git("add", "main.go")
 			g.git("commit", "-q", "-m", "first")
-			server, err := open(t, root, slog.New(slog.DiscardHandler)).MCP()
+			if tt.by == "confirmed" || strings.HasSuffix(tt.name, "nothing else counts") {
+				write(t, filepath.Join(root, ".code-intel", "config.json"), []byte(`{"human_gate": "`+tt.by+`"}`))
+			}
+			house := open(t, root, slog.New(slog.DiscardHandler))
+			server, err := house.MCP()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -407,13 +416,22 @@ func TestAskAtCheckpoint(t *testing.T) {
 			if _, err := server.Connect(t.Context(), far, nil); err != nil {
 				t.Fatal(err)
 			}
-			o := mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			o := mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 				if asked++; !strings.Contains(r.Params.Message, "design.md") {
 					t.Errorf("the form does not say what it is about: %s", r.Params.Message)
 				}
+				if tt.answer == nil {
+					decideInTerminal(t, house)
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				if tt.by == "elicited" && asked > 2 {
+					return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"decision": "reject", "guidance": "name the file"}}, nil
+				}
 				return tt.answer, nil
 			}}
-			g.client, err = mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "1"}, &o).
+			version := map[string]string{"confirmed": "2.1.199"}[tt.by]
+			g.client, err = mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: cmp.Or(version, "1")}, &o).
 				Connect(t.Context(), near, &mcp.ClientSessionOptions{ProtocolVersion: tt.revision})
 			if err != nil {
 				t.Fatal(err)
@@ -448,8 +466,26 @@ func TestAskAtCheckpoint(t *testing.T) {
 			next(done)
 			write(t, filepath.Join(root, ws, "design.md"), []byte("# Design\n\n## Changes\n\n- `main.go`: say it.\n"))
 			a := next(done)
-			if asked != 1 {
+			if tt.by == "confirmed" {
+				if a["type"] != "checkpoint" || asked > 0 {
+					t.Fatalf("asked %d times by a form, which does not count: %v", asked, a)
+				}
+				if a = next(map[string]any{"user_response": "approve"}); a["type"] != "checkpoint" || !strings.Contains(a["warning"].(string), "confirm_decision") {
+					t.Fatalf("the word of the model counts: %v", a)
+				}
+				call("confirm_decision", map[string]any{"choice": "reject", "guidance": "name the file"})
+				a = next(map[string]any{"user_response": "approve"})
+			} else if asked != 1 {
 				t.Errorf("the person was asked %d times", asked)
+			}
+			if tt.answer != nil && tt.answer.Action == "cancel" && tt.by == "elicited" {
+				if a["type"] != "checkpoint" || a["warning"] == "" {
+					t.Fatalf("%v", a)
+				}
+				if a = next(map[string]any{"user_response": "approve"}); a["type"] != "checkpoint" || asked != 2 {
+					t.Fatalf("asked %d times, and the word of the model counts: %v", asked, a)
+				}
+				a = next(map[string]any{"user_response": "approve"})
 			}
 			if tt.by == "relayed" {
 				if a["type"] != "checkpoint" || a["warning"] == "" {
@@ -468,5 +504,23 @@ func TestAskAtCheckpoint(t *testing.T) {
 				t.Errorf("decision: %v", d)
 			}
 		})
+	}
+}
+
+// decideInTerminal rejects what the one pipeline of the project asks.
+func decideInTerminal(t *testing.T, server *Server) {
+	h, err := server.work.open(context.WithoutCancel(t.Context()))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	desks, err := h.forge.Waiting(t.Context())
+	if err != nil || len(desks) != 1 {
+		t.Error(desks, err)
+		return
+	}
+	d := desks[0]
+	if _, err := h.forge.Decide(t.Context(), forge.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: "reject", Text: "name the file", Channel: forge.Terminal}); err != nil {
+		t.Error(err)
 	}
 }

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -30,7 +31,8 @@ func (h *house) pipelineNextAction(ctx context.Context, r forge.NextRequest) (*f
 	// What is outstanding first, if the person was not asked yet; then what comes.
 	q, err := h.forge.Asking(ctx, r.Workspace)
 	for first := true; err == nil; first = false {
-		if q != nil {
+		asked := q != nil
+		if asked {
 			if r.Response, err = h.askAtCheckpoint(ctx, r.Workspace, q); err != nil {
 				return nil, err
 			}
@@ -39,7 +41,7 @@ func (h *house) pipelineNextAction(ctx context.Context, r forge.NextRequest) (*f
 			break
 		}
 		var a *forge.NextAnswer
-		if a, err = h.forge.NextAction(ctx, r); err != nil || a.Ask == nil || a.Ask.Asked {
+		if a, err = h.forge.NextAction(ctx, r); err != nil || a.Ask == nil || a.Ask.Asked || asked && r.Response == "" {
 			return a, err
 		}
 		q = a.Ask
@@ -62,15 +64,14 @@ func (h *house) askAtCheckpoint(ctx context.Context, ws string, q *forge.Questio
 		}
 		answer = r
 	} else {
-		asking, stop := context.WithTimeout(ctx, answerWithin)
-		defer stop()
-		r, err := request.Session.Elicit(asking, asks)
-		if ctx.Err() != nil { // the call is over, and nobody has refused anything
-			return "", ctx.Err()
+		r, err := elicit(ctx, request.Session, asks, func() (bool, error) { return h.forge.Answered(ws, q.Ticket) })
+		if err == nil && r == nil { // he decided by another way
+			return "", nil
 		}
-		if err == nil {
-			answer = r
+		if err != nil && !errors.As(err, new(noAnswer)) {
+			return "", err
 		}
+		answer = r
 	}
 	decision, guidance := "", ""
 	if answer != nil && answer.Action == "accept" {

@@ -121,11 +121,7 @@ func Understand(name, answer string) (word, text string) {
 // An answer that names no option changes nothing but that it is kept; the warning
 // then lists the options.
 func Decide(t *Table, st *State, answer, by string) (warning string, err error) {
-	k := st.Ticket
-	name := k.Name
-	if k.Type == (HumanGate{}).Kind() {
-		name = GateDesk
-	}
+	name := st.Ticket.desk()
 	word, text := Understand(name, answer)
 	if word == "" {
 		st.Kept = strings.TrimSpace(st.Kept + "\n" + text)
@@ -133,22 +129,66 @@ func Decide(t *Table, st *State, answer, by string) (warning string, err error) 
 		return fmt.Sprintf("The answer names none of the options %s as its first word, so nothing was decided; its text is kept for the next answer.",
 			strings.Join(Options(name), ", ")), nil
 	}
-	for _, o := range slices.Concat(desks[name].options, desks[name].silent) {
+	return "", Choose(t, st, word, text, by)
+}
+
+// Choose applies one of the [Choices] of the checkpoint or gate that is
+// outstanding, with what the person says besides.
+func Choose(t *Table, st *State, word, text, by string) error {
+	d := desks[st.Ticket.desk()]
+	for _, o := range slices.Concat(d.options, d.silent) {
 		if o.word != word {
 			continue
 		}
 		if st.Kept != "" {
 			text, st.Kept = strings.TrimSpace(st.Kept+"\n"+text), ""
 		}
-		st.decided(k.Name, word, text, by)
-		return "", o.does(t, st, text)
+		st.decided(st.Ticket.Name, word, text, by)
+		return o.does(t, st, text)
 	}
-	return "", fmt.Errorf("pipeline: %s has no option %s", name, word)
+	return fmt.Errorf("pipeline: %s has no option %s", st.Ticket.desk(), word)
+}
+
+// Asks reports whether a person is asked by the ticket's action.
+func (k *Ticket) Asks() bool {
+	return k != nil && (k.Type == (Checkpoint{}).Kind() || k.Type == (HumanGate{}).Kind())
+}
+
+// desk is the name of the desk that a ticket's action is.
+func (k *Ticket) desk() string {
+	if k.Type == (HumanGate{}).Kind() {
+		return GateDesk
+	}
+	return k.Name
+}
+
+// Choices returns every option that a checkpoint or gate understands, listed or not.
+func Choices(k *Ticket) (words []string) {
+	d := desks[k.desk()]
+	for _, o := range slices.Concat(d.options, d.silent) {
+		words = append(words, o.word)
+	}
+	return words
+}
+
+// Words returns every option of every checkpoint, sorted.
+func Words() (words []string) {
+	for _, d := range desks {
+		for _, o := range slices.Concat(d.options, d.silent) {
+			words = append(words, o.word)
+		}
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
 }
 
 // decided notes a decision, and takes the ticket back.
 func (st *State) decided(name, choice, text, by string) {
-	st.Decisions = append(st.Decisions, Decision{Name: name, Choice: choice, Text: text, By: by})
+	d := Decision{Name: name, Choice: choice, Text: text, By: by}
+	if st.Ticket != nil {
+		d.Ticket = st.Ticket.ID
+	}
+	st.Decisions = append(st.Decisions, d)
 	st.Note(Entry{Event: Decided, By: by, Detail: map[string]string{"name": name, "choice": choice, "text": text}})
 	if st.Ticket != nil && st.Ticket.Type == (HumanGate{}).Kind() {
 		return // the gate's own transition needs its task

@@ -15,6 +15,7 @@ type Look struct {
 	Branch       string            // that is checked out
 	BranchExists bool              // the pipeline's own
 	Uncommitted  bool              // the workspace of a finished pipeline is not in git yet, or not pushed
+	Protected    bool              // a decision must come from the person himself, so that --auto passes nothing
 }
 
 // AtOnce is how many agents work at the same time unless the configuration says
@@ -57,7 +58,7 @@ func Next(t *Table, st *State, l Look) Step {
 	case ReviewPerTask:
 		return reviewTasks(st, w)
 	case Person:
-		return ask(st)
+		return ask(st, l)
 	case Command:
 		switch {
 		case st.PullRequest != "":
@@ -355,9 +356,9 @@ func cycle(st *State) []string {
 
 // ask is a checkpoint, unless --auto may pass it or it has been answered and its
 // work is to be done.
-func ask(st *State) Step {
+func ask(st *State, l Look) Step {
 	switch {
-	case st.Flags.Auto && passes(st):
+	case st.Flags.Auto && !l.Protected && passes(st):
 		return Do{Chore: PassUnasked, Why: "--auto, and the review approves"}
 	case st.Phase == PostToSource && st.Posting && st.Source.Type == "github_issue":
 		return Hand{Action: Exec{Phase: st.Phase}}

@@ -45,6 +45,7 @@ type State struct {
 	Created       string `json:"created"`
 	Updated       string `json:"updated"`
 	Status        Status `json:"status"`
+	HumanGate     string `json:"human_gate,omitempty"` // the weakest way by which a decision counted when the pipeline began
 
 	Source Source `json:"source"`
 	Flags  Flags  `json:"flags"`
@@ -238,8 +239,9 @@ type Decision struct {
 	Name   string `json:"name"`
 	Choice string `json:"choice"`
 	Text   string `json:"text,omitempty"`
-	By     string `json:"by"` // relayed, elicited, auto, command_line
+	By     string `json:"by"` // relayed, terminal, dashboard, elicited, confirmed, auto, command_line
 	At     string `json:"at"`
+	Ticket string `json:"ticket,omitempty"` // of the checkpoint or gate: a decision belongs to one
 }
 
 // Reported is the last report, for who asks twice.

@@ -191,6 +191,10 @@ var ours = set(`status outline search def refs grep impact version doctor index 
 var peoples = set(`approve trust clean hook install uninstall`)
 
 func (w *walk) ours(args []word) {
+	if len(args) > 1 && args[0].text == "pipeline" && (args[1].text == "abandon" || args[1].text == "") {
+		w.effect.People = append(w.effect.People, strings.TrimSpace("code-intel pipeline "+args[1].text))
+		return
+	}
 	if len(args) > 0 && (peoples[args[0].text] || args[0].text == "") {
 		w.effect.People = append(w.effect.People, strings.TrimSpace("code-intel "+args[0].text))
 		return

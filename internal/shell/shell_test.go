@@ -89,6 +89,7 @@ func TestNotReadOnly(t *testing.T) {
 		"code-intel init":                     "runs code-intel init",
 		"code-intel trust x":                  "code-intel trust",
 		"bash -c 'code-intel approve 1'":      "code-intel approve",
+		"code-intel pipeline abandon x":       "code-intel pipeline abandon",
 		"source x.sh":                         "runs source x.sh",
 		"\\rm x":                              "removes x",
 		"'r'm x":                              "removes x",

@@ -239,3 +239,17 @@ func Locked(path string) (bool, error) {
 	}
 	return !free, nil
 }
+
+// Holder names the process that holds a lock of [TryLock], as [Held] does; "" if
+// none does.
+func Holder(path string) (string, error) {
+	locked, err := Locked(path)
+	if !locked || err != nil {
+		return "", err
+	}
+	note, _ := os.ReadFile(path) // what is held is held, whoever holds it
+	if name := strings.TrimSpace(string(note)); name != "" {
+		return name, nil
+	}
+	return unnamed, nil
+}

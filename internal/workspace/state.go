@@ -48,6 +48,9 @@ func (l Locks) Alone() (unlock func(), err error) {
 // Led reports whether some process leads the workspace.
 func (l Locks) Led(w *Workspace) (bool, error) { return statefile.Locked(l.path(w, "lead")) }
 
+// Leader names the process that leads the workspace, "" if none does.
+func (l Locks) Leader(w *Workspace) (string, error) { return statefile.Holder(l.path(w, "lead")) }
+
 // Owe notes that the end of a pipeline is still to be pushed. The note lies outside
 // of the working tree, in which nothing changes after the end.
 func (l Locks) Owe(w *Workspace) error { return statefile.WriteBytes(l.path(w, "push"), nil) }

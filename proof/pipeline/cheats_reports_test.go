@@ -110,7 +110,7 @@ var reportCheats = []cheat{
 		at:        "analysis.md",
 		prepare:   func(o *orchestrator) { o.do() },
 		lie: func(o *orchestrator) reply {
-			other := o.connect()
+			other := o.connect(nil)
 			replies := make(chan reply, 2)
 			said := o.done()
 			said["workspace"] = o.ws

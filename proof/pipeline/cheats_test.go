@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ type cheat struct {
 	rule      string // the rule in its way
 	flags     string // "": --nopr
 	effort    string // "": S
+	config    string // of the project; "": none
 	habits    habits
 	at        string                    // the action at which it lies, as [line] has it
 	prepare   func(*orchestrator)       // what is honest before the lie; may be nil
@@ -36,7 +38,7 @@ type stood struct {
 }
 
 // cheats is every dishonest orchestrator.
-var cheats = slices.Concat(reportCheats, answerCheats, artifactCheats, reviewCheats, taskCheats, execCheats, stateCheats)
+var cheats = slices.Concat(reportCheats, answerCheats, personCheats, artifactCheats, reviewCheats, taskCheats, execCheats, stateCheats)
 
 // TestCheats plays each of them. None gets a step further by it.
 func TestCheats(t *testing.T) {
@@ -55,7 +57,11 @@ func (c cheat) play(t *testing.T) {
 	if c.effort == "" {
 		c.effort = "S"
 	}
-	o := &orchestrator{stage: newStage(t, repository), habits: c.habits}
+	files := maps.Clone(repository)
+	if c.config != "" {
+		files[configuration] = c.config
+	}
+	o := &orchestrator{stage: newStage(t, files), habits: c.habits}
 	o.begin(c.flags+" "+request, c.effort)
 	o.play(c.at)
 	if c.prepare != nil {

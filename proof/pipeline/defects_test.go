@@ -103,7 +103,7 @@ func updatesAreLost(t *testing.T) {
 	const clients = 6
 	replies := make(chan reply, clients)
 	for range clients {
-		client := o.connect()
+		client := o.connect(nil)
 		go func() { replies <- o.call(client, "pipeline_next_action", said) }()
 	}
 	for range clients {

@@ -29,6 +29,7 @@ type habits struct {
 	before  func(*orchestrator)                // before each action is done
 	after   func(*orchestrator, object) object // given the report, before it is sent
 	works   func(*orchestrator, string) bool   // does the work of an output file; false: the usual is done
+	alone   bool                               // it lets the person decide in a terminal
 }
 
 // request is what the user typed, where nothing else is said.
@@ -193,6 +194,12 @@ func (o *orchestrator) do() object {
 		answer := o.answers[o.now.str("name")]
 		if answer == "" {
 			answer = o.now.list("options")[0]
+		}
+		if o.alone {
+			if err := o.decides(o.now.str("ticket"), answer, ""); err != nil {
+				o.t.Fatal(err)
+			}
+			return object{}
 		}
 		return object{"user_response": answer, "ticket": o.now.answer["ticket"]}
 	default:

@@ -107,11 +107,11 @@ func (st *stage) serve() {
 		st.t.Fatal(err)
 	}
 	st.t.Cleanup(st.stop)
-	st.client = st.connect()
+	st.client = st.connect(nil)
 }
 
 // connect returns another client of the server.
-func (st *stage) connect() *mcp.ClientSession {
+func (st *stage) connect(o *mcp.ClientOptions) *mcp.ClientSession {
 	st.t.Helper()
 	protocol, err := st.server.MCP()
 	if err != nil {
@@ -121,7 +121,7 @@ func (st *stage) connect() *mcp.ClientSession {
 	if _, err := protocol.Connect(context.Background(), far, nil); err != nil {
 		st.t.Fatal(err)
 	}
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "2.1.329"}, nil).Connect(context.Background(), near, nil)
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "2.1.329"}, o).Connect(context.Background(), near, nil)
 	if err != nil {
 		st.t.Fatal(err)
 	}
