@@ -19,6 +19,7 @@ format:
 vet:
 	$(GO) vet ./...
 	$(GO) vet -tags tune ./internal/index
+	$(GO) vet -tags conformance ./internal/mcpserver
 
 lint:
 	$(GO) run $(STATICCHECK) ./...

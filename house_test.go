@@ -97,7 +97,7 @@ const plan = `
 
 	setup      : problem project toolchain
 	install    : agents jsonedit problem project statefile
-	mcpserver  : decode files forge git impact index ledger meaning messages observed problem project router search session
+	mcpserver  : agents decode files forge git impact index ledger meaning messages observed problem project router search session
 	quality    : index project search
 	doctor     : git index install problem project statefile trust verify
 	cli        : branch client doctor forge impact index install learning mcpserver meaning messages models observed pipeline problem project records search session setup trust verify

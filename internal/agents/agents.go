@@ -164,3 +164,24 @@ func Skill(name, lang string) (string, error) {
 	}
 	return "", problem.Newf(UnknownSkill, "There is no skill %q.", name).Or("Name one of: " + strings.Join(Skills(), ", ") + ".")
 }
+
+// A Prompt is a skill for clients that have no skills: what a user asks for by name.
+type Prompt struct {
+	Description string
+	Hint        string // what may be typed after the name
+	Body        string // with $ARGUMENTS where that goes
+}
+
+// SkillPrompt returns a skill as a prompt, in English if there is none in the
+// language.
+func SkillPrompt(name, lang string) (Prompt, error) {
+	text, err := Skill(name, lang)
+	if err != nil {
+		return Prompt{}, err
+	}
+	h, body, err := split(text)
+	if err != nil {
+		return Prompt{}, fmt.Errorf("skill %s: %w", name, err)
+	}
+	return Prompt{h.Description, h.Hint, body}, nil
+}

@@ -16,6 +16,7 @@ type header struct {
 	Description string `yaml:"description"`
 	Model       string `yaml:"model"`
 	Tools       tools  `yaml:"tools"`
+	Hint        string `yaml:"argument-hint"` // of a skill
 }
 
 // tools is a list, or names separated by commas.
@@ -39,24 +40,32 @@ func (t *tools) UnmarshalYAML(n *yaml.Node) error {
 
 // parse takes an agent file apart. Front matter may be missing, instructions not.
 func parse(text string) (Agent, error) {
+	h, body, err := split(text)
+	if err != nil {
+		return Agent{}, err
+	}
+	return Agent{Name: h.Name, Description: h.Description, Model: h.Model, Tools: h.Tools, Body: body}, nil
+}
+
+// split returns the front matter of a file and what follows it.
+func split(text string) (h header, body string, err error) {
 	if !utf8.ValidString(text) {
-		return Agent{}, errors.New("it is not UTF-8")
+		return h, "", errors.New("it is not UTF-8")
 	}
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
-	var h header
 	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
 		front, body, ended := strings.Cut("\n"+rest+"\n", "\n---\n")
 		if !ended {
-			return Agent{}, errors.New("its front matter does not end")
+			return h, "", errors.New("its front matter does not end")
 		}
 		if err := yaml.Unmarshal([]byte(front), &h); err != nil {
-			return Agent{}, fmt.Errorf("its front matter: %w", err)
+			return h, "", fmt.Errorf("its front matter: %w", err)
 		}
 		text = body
 	}
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return Agent{}, errors.New("it has no instructions")
+		return h, "", errors.New("it has no instructions")
 	}
-	return Agent{Name: h.Name, Description: h.Description, Model: h.Model, Tools: h.Tools, Body: text + "\n"}, nil
+	return h, text + "\n", nil
 }

@@ -47,7 +47,7 @@ func (a *Analyzer) Within(characters int) *Analyzer {
 // Query asks what a change to some files or symbols touches. Where narrows what is
 // shown, never what is found: a file that must be verified must be, shown or not.
 type Query struct {
-	Targets search.OneOrMore `json:"targets" jsonschema:"Files, folders or symbols: internal/server.go, Server.Handle, src/app.ts#Router, lib/a.py:42"`
+	Targets search.OneOrMore `json:"targets" jsonschema:"Files, folders or symbols: internal/server.go, Server.Handle, lib/a.py:42"`
 	Depth   int              `json:"depth,omitempty" jsonschema:"Steps of callers of callers, 1 to 5; default 1"`
 	search.Where
 	search.Page

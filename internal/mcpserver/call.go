@@ -51,12 +51,14 @@ func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		began := time.Now()
 		t := &turn{
-			Call:     session.Call{Tool: r.Params.Name, Args: digest(r.Params.Arguments), Outcome: ledger.OK},
-			budget:   budgetOf(r.ClientInfo()),
-			progress: reporter(ctx, r),
-			request:  r,
+			Call:    session.Call{Tool: r.Params.Name, Args: digest(r.Params.Arguments), Outcome: ledger.OK},
+			budget:  budgetOf(r.ClientInfo()),
+			request: r,
 		}
+		said := newReporter(ctx, r)
+		t.progress = said.tell
 		ctx = context.WithValue(ctx, turnKey{}, t)
+		defer said.beat(t.Tool)()
 		result, err := s.permitted(ctx, t, method, req, next)
 		t.Duration = time.Since(began)
 		s.log.Debug("tool call", "tool", t.Tool, "outcome", t.Outcome, "code", t.code, "took", t.Duration)

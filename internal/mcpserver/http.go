@@ -83,16 +83,8 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) e
 	if err != nil {
 		return err
 	}
-	handler := mcp.NewStreamableHTTPHandler(
-		func(*http.Request) *mcp.Server { return server },
-		&mcp.StreamableHTTPOptions{
-			Logger:                       s.log,
-			SessionTimeout:               idleSession,
-			PropagateRequestCancellation: true,
-			DisableLocalhostProtection:   true, // guarded does that, and for all hosts
-		})
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", handler)
+	mux.Handle("/mcp", s.bothEras(server))
 	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil {
 		o.AllowedHosts = append(slices.Clone(o.AllowedHosts), host)
 	}
@@ -112,6 +104,28 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) e
 		return fmt.Errorf("serve http: %w", err)
 	}
 	return nil
+}
+
+// bothEras answers clients that begin a session with initialize, and those of the
+// revision since which every request stands alone and says of which it is.
+func (s *Server) bothEras(server *mcp.Server) http.Handler {
+	serves := func(*http.Request) *mcp.Server { return server }
+	o := mcp.StreamableHTTPOptions{
+		Logger:                       s.log,
+		PropagateRequestCancellation: true,
+		DisableLocalhostProtection:   true, // guarded does that, and for all hosts
+	}
+	alone := o
+	alone.Stateless = true
+	o.SessionTimeout = idleSession
+	sessions, requests := mcp.NewStreamableHTTPHandler(serves, &o), mcp.NewStreamableHTTPHandler(serves, &alone)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Protocol-Version") >= roundTrips {
+			requests.ServeHTTP(w, r)
+			return
+		}
+		sessions.ServeHTTP(w, r)
+	})
 }
 
 // guarded lets only those through who know the token and ask for this server.

@@ -40,8 +40,8 @@ var common = map[string]string{
 	"limit":      "",
 	"cursor":     "",
 	"max_tokens": "",
-	"kind":       "Such as function, method, class, type",
-	"file_type":  "Language or extension, such as go, ts",
+	"kind":       "Such as function, class",
+	"file_type":  "Language or extension",
 	"language":   "",
 	"session_id": "",
 }

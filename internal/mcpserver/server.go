@@ -6,7 +6,8 @@
 // client sends as arguments, it gets a tool result: an answer, structured and in
 // words, or a refusal that says what is wrong and what to call instead. Every
 // call passes one place, [Server.observe], where it is permitted and recorded.
-// No answer is longer than its client shows whole.
+// No answer is longer than its client shows whole. Beside the tools there are
+// resources to read (resources.go) and the skills as prompts (prompts.go).
 //
 // The methods stay thin: they ask a room below and return what it says. Nothing
 // here decides anything about code or sessions.
@@ -16,8 +17,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
+	"slices"
 	"strings"
+	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -39,6 +44,12 @@ type Server struct {
 	work    *workspace
 	offered []*tool
 	rows    map[string]*tool // offered, by name
+	told    map[string]bool  // what else may be subscribed to, see more
+}
+
+// offers reports whether a toolset is among those that were chosen.
+func (s *Server) offers(set Toolset) bool {
+	return slices.ContainsFunc(s.offered, func(t *tool) bool { return t.set == set })
 }
 
 // New returns a Server and begins to open the project in the background, so
@@ -65,19 +76,30 @@ func New(o Options) (*Server, error) {
 // Close ends what runs in the background and closes the index.
 func (s *Server) Close() error { return s.work.close() }
 
-// MCP returns s as a protocol server with every tool in place.
+// MCP returns s as a protocol server with everything in place.
 func (s *Server) MCP() (*mcp.Server, error) {
 	text, err := prose.ReadFile("instructions.md")
 	if err != nil {
 		return nil, fmt.Errorf("instructions: %w", err)
 	}
+	shelf := &shelf{s: s, asked: make(map[string]bool)}
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: Name, Title: "Code Intel", Version: s.version},
 		&mcp.ServerOptions{
 			Instructions: strings.TrimSpace(string(text)),
 			Logger:       s.log,
-			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, // the list never changes
+			PageSize:     pageSize,
+			Capabilities: &mcp.ServerCapabilities{ // tools and prompts never change
+				Tools:     &mcp.ToolCapabilities{},
+				Prompts:   &mcp.PromptCapabilities{},
+				Resources: &mcp.ResourceCapabilities{ListChanged: true},
+			},
+			CompletionHandler:  s.complete,
+			SubscribeHandler:   shelf.subscribe,
+			UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
+			SetCacheable:       cacheable,
 		})
+	shelf.server = server
 	for _, t := range s.offered {
 		d, err := t.describe()
 		if err != nil {
@@ -87,8 +109,53 @@ func (s *Server) MCP() (*mcp.Server, error) {
 			return s.answer(ctx, t, r.Params.Arguments)
 		})
 	}
-	server.AddReceivingMiddleware(s.observe)
+	s.addResources(server)
+	if err := s.addPrompts(server); err != nil {
+		return nil, err
+	}
+	for _, add := range more {
+		add(s, server)
+	}
+	server.AddReceivingMiddleware(s.steady, shelf.announce, s.observe)
 	return server, nil
+}
+
+// pageSize is how many entries of a list a client gets at once.
+const pageSize = 100
+
+// more is what a build for tests offers beside what there is; see conformance.go.
+var more []func(*Server, *mcp.Server)
+
+// cacheable says how long clients may keep what they were told. Tools, prompts and
+// templates are the same as long as the server runs; what a resource says is of this
+// moment, and of this user.
+func cacheable(_ context.Context, r mcp.Request, c *mcp.Cacheable) {
+	switch r.(type) {
+	case *mcp.ListResourcesRequest, *mcp.ReadResourceRequest:
+		c.TTLMs, c.CacheScope = 0, "private"
+	default:
+		c.TTLMs = int(keepFor.Milliseconds())
+	}
+}
+
+const keepFor = 5 * time.Minute
+
+// steady turns a panic into an error of the one request. Tools have an answer of
+// their own for it.
+func (s *Server) steady(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				s.log.Error("request panicked", "method", method, "panic", r, "stack", string(debug.Stack()))
+				result, err = nil, internalError()
+			}
+		}()
+		return next(ctx, method, req)
+	}
+}
+
+func internalError() error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The server failed at this request; its log says why."}
 }
 
 func (s *Server) toolNames() string {

@@ -80,6 +80,7 @@ func pass(ctx context.Context, line []byte, out io.Writer, back *lineWriter) err
 	first := ""
 	if r, ok := message.(*jsonrpc.Request); ok {
 		switch {
+		case r.Method == "subscriptions/listen": // is answered when the client no longer listens
 		case r.IsCall():
 			back.open.add(key(r.ID))
 			if r.Method == "initialize" {

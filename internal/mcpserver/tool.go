@@ -48,6 +48,7 @@ const (
 	records  hints = "records"  // changes only what this server keeps; again is the same as once
 	advances hints = "advances" // changes only what this server keeps; again goes further
 	destroys hints = "destroys" // may take something away from the user's repository
+	pushes   hints = "pushes"   // may that, and reaches the remote
 )
 
 // A tool is one row of the table: what it is called, what it may do, a call
@@ -144,7 +145,7 @@ func (t *tool) describe() (*mcp.Tool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("answer: %w", err)
 	}
-	no := false
+	open, takes := t.hints == pushes, t.hints == destroys || t.hints == pushes
 	d := &mcp.Tool{
 		Name:         t.name,
 		Title:        t.title,
@@ -154,17 +155,24 @@ func (t *tool) describe() (*mcp.Tool, error) {
 		Annotations: &mcp.ToolAnnotations{
 			ReadOnlyHint:   t.hints == reads,
 			IdempotentHint: t.hints == reads || t.hints == records,
-			OpenWorldHint:  &no,
+			OpenWorldHint:  &open,
 		},
 	}
-	if t.hints == records || t.hints == advances { // of readers it says nothing, and true is what a client assumes
-		d.Annotations.DestructiveHint = &no
+	if t.hints != reads { // of readers it says nothing
+		d.Annotations.DestructiveHint = &takes
 	}
+	meta := mcp.Meta{}
 	if slices.Contains(alwaysLoaded, t.name) {
-		d.Meta = mcp.Meta{"anthropic/alwaysLoad": true}
+		meta["anthropic/alwaysLoad"] = true
+	}
+	if slices.Contains(longAnswers, t.name) {
+		meta["anthropic/maxResultSizeChars"] = wideBudget
 	}
 	if t.name == personal {
-		d.Meta = mcp.Meta{"anthropic/requiresUserInteraction": true}
+		meta["anthropic/requiresUserInteraction"] = true
+	}
+	if len(meta) > 0 {
+		d.Meta = meta
 	}
 	return d, nil
 }
@@ -175,6 +183,10 @@ var alwaysLoaded = []string{"start_session", "submit_phase", "semantic_search"}
 
 // personal is the tool whose every call a client is told to put before its user.
 const personal = "confirm_decision"
+
+// longAnswers are the tools whose answers are meant to be read whole, however long:
+// a client is told how long that may be, so that it does not put them into a file.
+var longAnswers = []string{"semantic_search", "review_changes", "pipeline_next_action"}
 
 // Toolsets returns the names of all toolsets, sorted.
 func Toolsets() []Toolset {

@@ -31,7 +31,7 @@ var tools = []tool{
 
 	row(Forge, "pipeline_init", "Begin a pipeline", reads, `{"arguments": "--auto fix the login timeout"}`, (*house).pipelineInit),
 	row(Forge, "pipeline_init_with_context", "Confirm a pipeline", records, `{"workspace": ".specs/20260401-fix-login", "task_text": "fix the login timeout"}`, (*house).pipelineInitWithContext),
-	row(Forge, "pipeline_next_action", "Next action of a pipeline", destroys, `{"workspace": ".specs/20260401-fix-login"}`, (*house).pipelineNextAction),
+	row(Forge, "pipeline_next_action", "Next action of a pipeline", pushes, `{"workspace": ".specs/20260401-fix-login"}`, (*house).pipelineNextAction),
 	row(Forge, "pipeline_report_result", "Report an action", advances, `{"workspace": ".specs/20260401-fix-login", "phase": "phase-1"}`, (*house).pipelineReportResult),
 	row(Forge, "state_resume_info", "Where a pipeline stands", reads, `{"workspace": ".specs/20260401-fix-login"}`, (*house).stateResumeInfo),
 }

@@ -14,9 +14,9 @@ import (
 
 // DefinitionsQuery asks where a name is defined.
 type DefinitionsQuery struct {
-	Symbol     string `json:"symbol" jsonschema:"Plain or qualified: NewReader, Reader.Read, Foo::bar"`
+	Symbol     string `json:"symbol" jsonschema:"Plain or qualified: Reader.Read, Foo::bar"`
 	Language   string `json:"language,omitempty" jsonschema:"Only definitions in this language, such as go, python, typescript"`
-	ExactMatch bool   `json:"exact_match,omitempty" jsonschema:"Only this spelling; else names that begin so or hold its words follow"`
+	ExactMatch bool   `json:"exact_match,omitempty" jsonschema:"Only this spelling, not names like it too"`
 	Kind       string `json:"kind,omitempty" jsonschema:"Only this kind: function, method, class, struct, interface, type, field, constant, variable, ..."`
 	Where
 	Page

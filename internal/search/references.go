@@ -17,12 +17,12 @@ import (
 
 // ReferencesQuery asks who mentions a name.
 type ReferencesQuery struct {
-	Symbol          string `json:"symbol" jsonschema:"Plain or qualified: NewReader, Reader.Read, Foo::bar"`
-	FilePath        string `json:"file_path,omitempty" jsonschema:"With line: where the one that is meant is defined or mentioned"`
+	Symbol          string `json:"symbol" jsonschema:"Plain or qualified: Reader.Read, Foo::bar"`
+	FilePath        string `json:"file_path,omitempty" jsonschema:"With line: where the one meant is defined or mentioned"`
 	Line            int    `json:"line,omitempty" jsonschema:"From 1"`
 	Column          int    `json:"column,omitempty" jsonschema:"Where a line mentions several: in bytes, from 1"`
 	Language        string `json:"language,omitempty" jsonschema:"Only references in this language"`
-	IncludeLocals   bool   `json:"include_locals,omitempty" jsonschema:"Local variables and parameters of the name too"`
+	IncludeLocals   bool   `json:"include_locals,omitempty" jsonschema:"Locals of the name too"`
 	IncludeComments bool   `json:"include_comments,omitempty" jsonschema:"Mentions in comments and strings too"`
 	Where
 	Page

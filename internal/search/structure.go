@@ -15,7 +15,7 @@ import (
 
 // StructureQuery asks for the outline of a file or a directory.
 type StructureQuery struct {
-	Depth    int    `json:"depth,omitempty" jsonschema:"Levels of nesting, 1 to 10; default 10 for a file, 2 for a directory"`
+	Depth    int    `json:"depth,omitempty" jsonschema:"Levels of nesting, 1 to 10; 10 for a file, 2 for a directory"`
 	Language string `json:"language,omitempty" jsonschema:"Only files in this language"`
 	Where
 	Page

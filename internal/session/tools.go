@@ -118,7 +118,7 @@ func (s *Service) Where() Place {
 type WriteRequest struct {
 	FilePath      string   `json:"file_path,omitempty"`
 	Files         []string `json:"files,omitempty" jsonschema:"several files at once"`
-	AllowNewFiles *bool    `json:"allow_new_files,omitempty" jsonschema:"files that are not there yet may be made; true if left out"`
+	AllowNewFiles *bool    `json:"allow_new_files,omitempty" jsonschema:"new files may be made; true if left out"`
 }
 
 // A WriteAnswer says of each file whether it may be written.
@@ -346,7 +346,7 @@ func (s *Service) clean(ctx context.Context) (*Answer, error) {
 
 // A ContextRequest brings a new summary of the project's rules.
 type ContextRequest struct {
-	Summary string `json:"project_rules_summary" jsonschema:"DO and DON'T list made from the project's rules document"`
+	Summary string `json:"project_rules_summary" jsonschema:"DO and DON'T list made from the rules document"`
 }
 
 // A ContextAnswer says what context.yml now holds.
