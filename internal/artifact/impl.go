@@ -11,6 +11,9 @@ import (
 type Impl struct {
 	Files []string // that it claims to have changed, relative to the root
 	Tests []string // what it says of tests, one entry for each bullet or paragraph
+	// NoChange is why the task needs no change, one entry for each bullet or
+	// paragraph; none if the report does not say so.
+	NoChange []string
 }
 
 const done = `(?:changed|modified|touched|created|added|deleted|removed|updated|affected|edited|written|new|changes)`
@@ -18,16 +21,19 @@ const done = `(?:changed|modified|touched|created|added|deleted|removed|updated|
 var (
 	filesHeading = regexp.MustCompile(`(?i)^(?:(?:list of|all|the|and|` + done + `)[\s,/&]+)*files?(?:[\s,/&]+(?:and|i|we|in this task|tests?|` + done + `))*\s*(?:\([^)]*\))?\s*:?$|^(?:変更|対象|修正|作成|追加|更新|新規|編集)*(?:した|された)?ファイル(?:一覧)?:?$`)
 	fileWord     = regexp.MustCompile(`(?i)\bfiles?\b|ファイル`)
+	noneHeading  = regexp.MustCompile(`(?i)^(?:no (?:further )?changes?(?: (?:is|are|was|were))?(?: (?:needed|necessary|required|made))?|nothing (?:to|was) changed?|unchanged)\s*:?$|^変更(?:なし|不要|の?必要(?:なし|は?ない))\s*:?$`)
 	testsHeading = regexp.MustCompile(`(?i)\btest(?:s|ing)?\b|テスト`)
 )
 
 // ParseImpl reads the report of an implementation: the files below its heading
-// "Files", and the tests below its heading "Tests". Without one of the headings,
+// "Files", the tests below its heading "Tests", and below "No Change" why there is
+// nothing to change. Without one of the headings,
 // or with a claim that cannot be a file, it is not fit to be held against a diff.
 func ParseImpl(text string) (Impl, []Diagnostic) {
 	var (
 		list              fileList
-		tests             entries
+		tests, none       entries
+		inNone            bool
 		hasFiles, inFiles bool // the heading was seen; it is the last one
 		hasTests, inTests bool
 		level             int
@@ -35,12 +41,12 @@ func ParseImpl(text string) (Impl, []Diagnostic) {
 	for _, l := range read(text) {
 		if l.level > 0 {
 			title := unnumbered(plain(l.text))
-			f, t := filesHeading.MatchString(title), testsHeading.MatchString(title)
+			f, t, n := filesHeading.MatchString(title), testsHeading.MatchString(title), noneHeading.MatchString(title)
 			if inFiles && l.level > level && fileWord.MatchString(title) {
 				continue // "Test files", below "Files"
 			}
-			if f || t || l.level <= level {
-				inFiles, inTests, level = f, t, l.level
+			if f || t || n || l.level <= level {
+				inFiles, inTests, inNone, level = f, t, n, l.level
 				hasFiles, hasTests = hasFiles || f, hasTests || t
 			}
 			continue
@@ -51,11 +57,17 @@ func ParseImpl(text string) (Impl, []Diagnostic) {
 		if inTests {
 			tests.add(l)
 		}
+		if inNone {
+			none.add(l)
+		}
 	}
 	claimed, found := list.files()
 	var in Impl
 	for _, e := range tests.all {
 		in.Tests = append(in.Tests, clean(e))
+	}
+	for _, e := range none.all {
+		in.NoChange = append(in.NoChange, clean(e))
 	}
 	for _, f := range claimed {
 		in.Files = append(in.Files, f.Path)

@@ -14,28 +14,32 @@ func TestParseImpl(t *testing.T) {
 		found      []string
 	}{
 		{"as told", "# Task 3\n\n## Summary\n\nDone in `main.go`.\n\n## Files\n\n- `a/login.go`: asks Account.Locked, as `b.go` does\n- `a/new.go` (new)\n\n## Tests\n\n- `go test ./a`: passed,\n  14 tests\n- TestLocked failed before\n\n## Notes\n\n- `c.go` should change\n",
-			Impl{[]string{"a/login.go", "a/new.go"}, []string{"`go test ./a`: passed, 14 tests", "TestLocked failed before"}}, nil},
+			Impl{[]string{"a/login.go", "a/new.go"}, []string{"`go test ./a`: passed, 14 tests", "TestLocked failed before"}, nil}, nil},
 		{"other headings", "## 1. Files Changed:\n\n- a.go\n- b.go, c.go\n\n## 2. **Test Results**\n\nAll pass.\n\nNo new ones.\n",
-			Impl{[]string{"a.go", "b.go", "c.go"}, []string{"All pass.", "No new ones."}}, nil},
+			Impl{[]string{"a.go", "b.go", "c.go"}, []string{"All pass.", "No new ones."}, nil}, nil},
 		{"deeper", "# Report\n\n## Implementation\n\n### Modified files\n\n- a.go\n\n### Tests\n\n- pass\n\n### Decisions\n\n- `x.go` stays\n",
-			Impl{[]string{"a.go"}, []string{"pass"}}, nil},
+			Impl{[]string{"a.go"}, []string{"pass"}, nil}, nil},
 		{"groups", "## Files\n\n### Created\n\n- a.go\n\n### Test files\n\n- a_test.go\n\n### Deleted\n\n- `old.go` — was unused\n\n## Testing\n\n- pass\n  - 3 of them\n",
-			Impl{[]string{"a.go", "a_test.go", "old.go"}, []string{"pass 3 of them"}}, nil},
+			Impl{[]string{"a.go", "a_test.go", "old.go"}, []string{"pass 3 of them"}, nil}, nil},
 		{"verbs", "## Files\n\n- Created `a.go` with `Parse`\n- Modified: b.go\n- Modified:\n  - c.go\n    - the comment of `d.go`\n\n## Tests\n\n- pass",
-			Impl{[]string{"a.go", "b.go", "c.go"}, []string{"pass"}}, nil},
+			Impl{[]string{"a.go", "b.go", "c.go"}, []string{"pass"}, nil}, nil},
 		{"table", "## Files\n\n| File | Change |\n|------|--------|\n| `a.go` | more `x.go` |\n| b/c.go | less |\n\n## Tests\n\n| Test | Result |",
-			Impl{[]string{"a.go", "b/c.go"}, []string{"Test | Result"}}, nil},
-		{"Japanese", "## 変更ファイル\n\n- `a.go`：ロックを確認\n\n## テスト\n\n- 成功\n", Impl{[]string{"a.go"}, []string{"成功"}}, nil},
+			Impl{[]string{"a.go", "b/c.go"}, []string{"Test | Result"}, nil}, nil},
+		{"Japanese", "## 変更ファイル\n\n- `a.go`：ロックを確認\n\n## テスト\n\n- 成功\n", Impl{[]string{"a.go"}, []string{"成功"}, nil}, nil},
 		{"nothing to tell", "## Files\n\nNone.\n\n## Tests\n\nN/A\n", Impl{}, nil},
-		{"twice", "## Files\n- a.go\n- ./a.go\n## Tests\n- pass", Impl{[]string{"a.go"}, []string{"pass"}}, nil},
+		{"no change", "## Files\n\nNone.\n\n## No Change\n\n- `a.go` asks Account.Locked,\n  see Login\n- `go test` passes\n\n## Tests\n\n- pass\n",
+			Impl{nil, []string{"pass"}, []string{"`a.go` asks Account.Locked, see Login", "`go test` passes"}}, nil},
+		{"no change, in Japanese", "## ファイル\n\nなし\n\n## 変更不要\n\n- `a.go` にある\n\n## テスト\n\n- 成功\n", Impl{nil, []string{"成功"}, []string{"`a.go` にある"}}, nil},
+		{"a section of another sense", "## Files\n- a.go\n## No changes to the API\n- none\n## Tests\n- pass", Impl{[]string{"a.go"}, []string{"pass"}, nil}, nil},
+		{"twice", "## Files\n- a.go\n- ./a.go\n## Tests\n- pass", Impl{[]string{"a.go"}, []string{"pass"}, nil}, nil},
 		{"no headings", "I changed a.go.\n", Impl{}, []string{
 			`0 CRITICAL there is no heading "## Files"; list below it each file that was changed, added or deleted`,
 			`0 CRITICAL there is no heading "## Tests"; say below it which tests were written and run, and how they ended`}},
-		{"headings in a fence", "```\n## Files\n- a.go\n```\n## Tests\n- pass", Impl{nil, []string{"pass"}}, []string{
+		{"headings in a fence", "```\n## Files\n- a.go\n```\n## Tests\n- pass", Impl{nil, []string{"pass"}, nil}, []string{
 			`0 CRITICAL there is no heading "## Files"; list below it each file that was changed, added or deleted`}},
-		{"no such file", "## Files\n- `../a.go`\n- /etc/x.conf\n## Tests\n- pass", Impl{nil, []string{"pass"}}, []string{
+		{"no such file", "## Files\n- `../a.go`\n- /etc/x.conf\n## Tests\n- pass", Impl{nil, []string{"pass"}, nil}, []string{
 			`2 CRITICAL file "../a.go" lies outside the repository`, `3 CRITICAL file "/etc/x.conf" is not relative to the repository`}},
-		{"other files", "## Files not changed\n- a.go\n## Tests\n- pass", Impl{nil, []string{"pass"}}, []string{
+		{"other files", "## Files not changed\n- a.go\n## Tests\n- pass", Impl{nil, []string{"pass"}, nil}, []string{
 			`0 CRITICAL there is no heading "## Files"; list below it each file that was changed, added or deleted`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

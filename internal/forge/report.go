@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -169,28 +171,29 @@ type reading struct {
 	text string
 	hash string
 	why  string // why there is nothing to report; "" if there is
+	same bool   // because the file is as it was
 }
 
 // read reads an artifact that a ticket asked for.
 func (t *turn) read(k pipeline.Ticket, name string) (reading, error) {
 	text, err := t.w.Read(name)
-	path := t.w.Path() + "/" + name
+	file := t.w.Path() + "/" + name
 	switch p := problem.Of(err); {
 	case errors.Is(err, fs.ErrNotExist):
-		return reading{why: path + " is not there."}, nil
+		return reading{why: file + " is not there."}, nil
 	case p != nil:
 		return reading{why: p.Message}, nil
 	case err != nil:
 		return reading{}, err
 	case strings.TrimSpace(text) == "":
-		return reading{why: path + " is blank."}, nil
+		return reading{why: file + " is blank."}, nil
 	}
 	hash := workspace.HashOf(text)
 	if hash == k.Noted[name] {
-		return reading{why: path + " is as it was before the action was handed out."}, nil
+		return reading{text: text, hash: hash, why: file + " is as it was before the action was handed out.", same: true}, nil
 	}
 	if other, err := t.copied(name, text); other != "" || err != nil {
-		return reading{why: fmt.Sprintf("%s is word for word that of %s; write what holds for this pipeline.", path, other)}, err
+		return reading{why: fmt.Sprintf("%s is word for word that of %s; write what holds for this pipeline.", file, other)}, err
 	}
 	return reading{text: text, hash: hash}, nil
 }
@@ -238,6 +241,21 @@ func (t *turn) refuse(found []pipeline.Finding, desk string) {
 	}
 }
 
+// missed notes that the outstanding action was reported as done and is not. A person
+// is asked when that goes on: nobody but he can tell what is the matter.
+func (t *turn) missed(a *ReportAnswer, why, desk string) {
+	a.Warning = strings.TrimSpace(why) + " The action is not done."
+	k := t.st.Ticket
+	if k.Misses++; k.Misses <= attempts {
+		return
+	}
+	text := fmt.Sprintf("This was reported as done %d times, and is not:\n\n- %s\n\nguide hands it out again with what you say.", k.Misses, why)
+	if desk == pipeline.SameDesk {
+		text += " approve takes what there is as it is."
+	}
+	t.st.Ticket, t.st.Pause = nil, &pipeline.Pause{Name: desk, Text: text}
+}
+
 // reportPhase takes the artifact of a phase with one agent.
 func (t *turn) reportPhase(ctx context.Context, k pipeline.Ticket, r report, a *ReportAnswer) error {
 	w, _ := t.s.table.Contract(k.Phase)
@@ -246,13 +264,23 @@ func (t *turn) reportPhase(ctx context.Context, k pipeline.Ticket, r report, a *
 	if err != nil {
 		return err
 	}
+	family, judges := families[k.Phase]
 	if got.why != "" {
-		a.Warning = got.why + " The action is not done."
-		return nil
+		desk, found := pipeline.InvalidDesk, []artifact.Finding(nil)
+		if got.same && !judges { // perhaps rightly: a person may say so, of what would be accepted
+			if found = t.checkPlan(ctx, k.Phase, name, got.text); !artifact.Blocks(found) {
+				desk = pipeline.SameDesk
+			}
+		}
+		if t.missed(a, got.why, desk); t.st.Pause == nil || desk == pipeline.InvalidDesk {
+			return nil
+		}
+		sense, err := t.sense(name)
+		t.st.Accept(name, sense, findings(found)) // if the person takes it
+		return err
 	}
 	a.Artifact = name
 	found := t.checkPlan(ctx, k.Phase, name, got.text)
-	family, judges := families[k.Phase]
 	if judges && !artifact.Blocks(found) {
 		review := artifact.ParseReview(family, got.text)
 		a.Verdict = string(review.Verdict)
@@ -322,7 +350,7 @@ func (t *turn) judge(k pipeline.Ticket, r report, a *ReportAnswer, found []pipel
 		}
 		if sense != k.Judges[w.Judges] {
 			a.Warning = w.Judges + " changed while it was reviewed, so it is reviewed again."
-			t.st.Ticket = nil
+			t.refuse([]pipeline.Finding{{Severity: pipeline.Critical, Description: w.Judges + " changed while it was reviewed; judge it as it is now."}}, pipeline.InvalidDesk)
 			return nil
 		}
 		j.Of = sense
@@ -379,7 +407,7 @@ func (t *turn) reportTasks(ctx context.Context, k pipeline.Ticket, r report, a *
 		reports[id] = got
 	}
 	if len(reports) == 0 {
-		a.Warning = strings.Join(missing, " ") + " The action is not done."
+		t.missed(a, strings.Join(missing, " "), pipeline.InvalidDesk)
 		return nil
 	}
 	claims, all := make(map[string][]string), make(map[string]bool)
@@ -397,8 +425,12 @@ func (t *turn) reportTasks(ctx context.Context, k pipeline.Ticket, r report, a *
 		if err != nil {
 			return err
 		}
-		if len(impl.Files) == 0 && len(t.st.Task(id).Files) > 0 {
-			found = append(found, artifact.Finding{Severity: artifact.Critical, Description: fmt.Sprintf("Task %s has changed nothing; do what it asks for, and list the files. If there is nothing to do, a person takes it out of tasks.md.", id)})
+		if len(impl.Files) == 0 {
+			lacks, err := t.needless(ctx, t.st.Task(id), impl.NoChange)
+			if err != nil {
+				return err
+			}
+			found = append(found, lacks...)
 		}
 		for _, f := range impl.Files {
 			if !changed[f] {
@@ -430,6 +462,44 @@ func (t *turn) reportTasks(ctx context.Context, k pipeline.Ticket, r report, a *
 	}
 	slices.Sort(undeclared)
 	return t.takeTasks(k, r, a, taken{reports, claims, blocked, undeclared, missing, since})
+}
+
+// needless holds a report that says that a task needs no change, because all that it
+// asks for is there, against the tree and against what it asks for. Whether it is
+// so, the review says.
+func (t *turn) needless(ctx context.Context, k *pipeline.Task, reasons []string) ([]artifact.Finding, error) {
+	critical := func(format string, args ...any) ([]artifact.Finding, error) {
+		return []artifact.Finding{{Severity: artifact.Critical, Description: fmt.Sprintf(format, args...)}}, nil
+	}
+	if len(reasons) == 0 {
+		return critical("Task %s has changed nothing; do what it asks for, and list the files. If all of it is there already, say so below a heading \"## No Change\": for each acceptance criterion one item that names the place where it is met.", k.ID)
+	}
+	touched, err := t.changedSince(ctx, k.Round)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range k.Files {
+		if touched[f] {
+			return critical("impl-%s.md says that nothing is to be changed, but %s was changed since the task was begun: list it, or undo the change.", k.ID, f)
+		}
+	}
+	text, err := t.w.Read(pipeline.TasksFile)
+	if err != nil {
+		return nil, err
+	}
+	tasks, _ := artifact.ParseTasks(text)
+	for _, task := range tasks {
+		if n := len(task.Acceptance); task.ID == k.ID && len(reasons) < n {
+			return critical("impl-%s.md accounts for %d of the %d acceptance criteria of task %s; below \"## No Change\", each has an item of its own.", k.ID, len(reasons), n, k.ID)
+		}
+	}
+	places, _ := artifact.Mentions(strings.Join(reasons, "\n\n"))
+	for _, f := range places {
+		if info, err := os.Stat(t.s.project.Abs(path.Clean(f))); err == nil && info.Mode().IsRegular() && !ours(f) {
+			return nil, nil
+		}
+	}
+	return critical("impl-%s.md says that nothing is to be changed and names no file of the repository; say in which, as `main.go`, each acceptance criterion is met.", k.ID)
 }
 
 // A taken is what was found of the reports of a batch.
@@ -584,7 +654,7 @@ func (t *turn) reportReviews(k pipeline.Ticket, r report, a *ReportAnswer) error
 	}
 	a.Artifact, a.Warning = strings.Join(written, ", "), strings.Join(missing, " ")
 	if len(written) == 0 {
-		a.Warning += " The action is not done."
+		t.missed(a, a.Warning, pipeline.InvalidDesk)
 		return nil
 	}
 	a.Verdict = string(worst)
@@ -621,7 +691,7 @@ func (t *turn) reportFile(k pipeline.Ticket, a *ReportAnswer) error {
 		return err
 	}
 	if hash != k.Noted[pipeline.TasksFile] {
-		a.Warning = t.w.Path() + "/" + pipeline.TasksFile + " does not hold what the action said. The action is not done."
+		t.missed(a, t.w.Path()+"/"+pipeline.TasksFile+" does not hold what the action said.", pipeline.InvalidDesk)
 		return nil
 	}
 	sense, err := t.sense(pipeline.TasksFile)
@@ -644,11 +714,11 @@ func (t *turn) reportExec(ctx context.Context, k pipeline.Ticket, r report, a *R
 			return err
 		}
 		if now != t.st.Branch {
-			a.Warning = fmt.Sprintf("The branch %s is not checked out (%q is), so the setup is not done.", t.st.Branch, now)
+			t.missed(a, fmt.Sprintf("The branch %s is not checked out (%q is).", t.st.Branch, now), pipeline.InvalidDesk)
 			if r.output != "" {
 				a.Warning += "\n" + fenced(r.output)
 			}
-			if id, err := t.repo.Resolve(ctx, "refs/heads/"+t.st.Branch); err == nil && id != "" {
+			if id, err := t.repo.Resolve(ctx, "refs/heads/"+t.st.Branch); err == nil && id != "" && slices.Contains(argvOf(&k), "-c") {
 				t.st.Ticket = nil // it is there by now, so another command is needed
 			}
 			return nil

@@ -749,3 +749,128 @@ func TestMayWrite(t *testing.T) {
 		t.Errorf("after its end: %+v, %v", got, err)
 	}
 }
+
+// What is reported as done and is not comes before a person after a few times, with
+// what can be done about it.
+func TestMissedAgainAndAgain(t *testing.T) {
+	miss := func(r *robot, a map[string]any, done NextRequest, desk, why string) map[string]any {
+		t.Helper()
+		first := line(a)
+		for n := 1; n <= attempts; n++ {
+			if a = r.next(done); line(a) != first || !strings.Contains(a["warning"].(string), why) {
+				t.Fatalf("the %d. time: %s, %v", n, line(a), a["warning"])
+			}
+		}
+		a = r.next(done)
+		text, _ := a["present_to_user"].(string)
+		if line(a) != "checkpoint "+desk || !strings.Contains(text, why) || !strings.Contains(text, "reported as done 4 times") || !strings.Contains(text, "guide hands it out again") {
+			t.Fatalf("%s:\n%s", line(a), text)
+		}
+		r.open()
+		if b := r.next(NextRequest{}); line(b) != line(a) {
+			t.Fatalf("after a restart: %s", line(b))
+		}
+		return a
+	}
+	yes := NextRequest{Complete: yes()}
+
+	r := newRobot(t, "--nopr greet people by name", "S")
+	a := r.walk(at("exec setup"))
+	miss(r, a, yes, "not-valid", "is not checked out")
+	a = r.next(NextRequest{Response: "guide"})
+	if line(a) != "exec setup" {
+		t.Fatalf("after guide: %s", line(a))
+	}
+	a = r.walkOn(a, at("spawn_agent phase-1"))
+	miss(r, a, yes, "not-valid", "analysis.md is not there")
+	a = r.next(NextRequest{Response: "guide: be brief"})
+	if line(a) != "spawn_agent phase-1 analyst-investigator analysis.md" || !strings.Contains(a["prompt"].(string), "be brief") {
+		t.Fatalf("after guide: %s", line(a))
+	}
+	r.answers["checkpoint-a"] = "reject: another way"
+	a = r.walkOn(a, at("checkpoint"))
+	a = r.next(NextRequest{Response: "reject: another way"})
+	a = miss(r, a, yes, "unchanged", "is as it was before the action was handed out")
+	if fmt.Sprint(a["options"]) != "[approve guide abandon]" {
+		t.Errorf("options %v", a["options"])
+	}
+	if a = r.next(NextRequest{Response: "approve"}); line(a) != "checkpoint checkpoint-a" {
+		t.Fatalf("after approve: %s", line(a))
+	}
+	a = r.next(NextRequest{Response: "approve"})
+	if line(a) != "write_file phase-5" {
+		t.Fatalf("after approve: %s", line(a))
+	}
+	miss(r, a, yes, "not-valid", "does not hold what the action said")
+	a = r.walkOn(r.next(NextRequest{Response: "guide"}), at("spawn_agent phase-5"))
+	miss(r, a, yes, "not-valid", "impl-1.md is not there")
+	a = r.walkOn(r.next(NextRequest{Response: "guide"}), at("spawn_agent phase-6"))
+	miss(r, a, yes, "not-valid", "review-1.md is not there")
+	r.walkOn(r.next(NextRequest{Response: "guide"}), nil)
+	r.clean()
+
+	// A design that changes under each review of it.
+	r = newRobot(t, "--nopr greet people by name", "M")
+	a = r.walk(at("spawn_agent phase-3b"))
+	for n := 1; line(a) == "spawn_agent phase-3b design-reviewer review-design.md"; n++ {
+		if n > 10 {
+			t.Fatal("no end")
+		}
+		req := r.do(a)
+		r.write(r.ws+"/design.md", designText+strings.Repeat("\nMore.", n)+"\n")
+		a = r.next(req)
+	}
+	if line(a) != "checkpoint not-valid" || !strings.Contains(a["present_to_user"].(string), "changed while it was reviewed") {
+		t.Errorf("%s: %v", line(a), a["present_to_user"])
+	}
+}
+
+// A task whose work is there already needs no change; the report says so of each
+// acceptance criterion, and the review judges it.
+func TestNoChange(t *testing.T) {
+	const head, tests = "# Task 1\n\n## Files\n\nNone.\n\n", "\n## Tests\n\n- `go test ./...`: passed\n"
+	r := newRobot(t, "--nopr greet people by name", "S")
+	said := ""
+	r.artifacts["impl-1.md"] = func(n int) string { return head + said + tests + strings.Repeat("\n", n) }
+	a := r.walk(at("spawn_agent phase-5"))
+	for _, tt := range []struct{ says, why string }{
+		{"", "has changed nothing"},
+		{"## No Change\n\n- It is fine.\n", "accounts for 1 of the 2"},
+		{"## No Change\n\n- It is all there.\n- They pass.\n", "names no file"},
+		{"## No changes needed\n\n- `nowhere.go` has it.\n- They pass.\n", "names no file"},
+	} {
+		said = tt.says
+		a = r.next(r.do(a))
+		if found := fmt.Sprint(reported(t, a)["findings"]); reported(t, a)["state_updated"] != false || !strings.Contains(found, tt.why) {
+			t.Errorf("%q: %s %v", tt.says, line(a), a["report_result"])
+		}
+		if line(a) == "checkpoint not-valid" {
+			a = r.next(NextRequest{Response: "guide"})
+		}
+	}
+	said = "## No Change\n\n- `greet.go` greets by name, as the design says.\n- `go test ./...` passes.\n"
+	r.write("greet.go", "package main\n\nfunc Greet() { println(7) }\n")
+	a = r.next(r.do(a))
+	if found := fmt.Sprint(reported(t, a)["findings"]); !strings.Contains(found, "but greet.go was changed") {
+		t.Errorf("with a change all the same: %s", found)
+	}
+	r.git("checkout", "-q", "greet.go")
+	was := r.git("rev-parse", "HEAD")
+	r.artifacts["review-1.md"] = func(n int) string {
+		if n == 1 {
+			return review("FAIL", "**[CRITICAL]** It does not greet by name.")
+		}
+		return review("PASS")
+	}
+	a = r.walkOn(a, at("spawn_agent phase-6"))
+	if now := r.git("rev-parse", "HEAD"); now != was {
+		t.Errorf("something was committed: %s", r.git("show", "--stat"))
+	}
+	a = r.walkOn(a, at("spawn_agent phase-5"))
+	if r.count("spawn_agent phase-6 impl-reviewer review-1.md") != 1 {
+		t.Errorf("the review's FAIL counts for nothing: %v", r.trace)
+	}
+	delete(r.artifacts, "impl-1.md")
+	r.walkOn(a, nil)
+	r.clean()
+}

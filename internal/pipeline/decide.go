@@ -20,6 +20,7 @@ const (
 	CommitDesk  = "commit-failed"
 	BlockedDesk = "tasks-blocked"
 	InvalidDesk = "not-valid"
+	SameDesk    = "unchanged"
 	PlanDesk    = "plan-incomplete"
 	ChangedDesk = "changed-after-review"
 	GateDesk    = "human_gate"
@@ -53,6 +54,7 @@ var desks = map[string]desk{
 	CommitDesk:  {[]option{{"retry", goOn}, {"abandon", abandon}}, nil},
 	BlockedDesk: {[]option{{"retry", reread}, {"revise", replan}, {"abandon", abandon}}, nil},
 	InvalidDesk: {[]option{{"guide", again}, {"abandon", abandon}}, nil},
+	SameDesk:    {[]option{{"approve", asItIs}, {"guide", again}, {"abandon", abandon}}, nil},
 	PlanDesk:    {[]option{{"approve", asItIs}, {"guide", again}, {"abandon", abandon}}, nil},
 	ChangedDesk: {[]option{{"approve", takeChanges}, {"retry", goOn}, {"abandon", abandon}}, nil},
 	GateDesk:    {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
@@ -317,7 +319,10 @@ func (st *State) passGate(as TaskStatus, text string) error {
 // Go moves to a phase outside of the table's edges, and says why.
 func (st *State) Go(to phase.ID, why string) {
 	st.Note(Entry{Event: Moved, Phase: to, Detail: map[string]string{"from": string(st.Phase), "why": why}})
-	st.Phase, st.Attempts, st.Mend = to, 0, nil
+	if st.Phase != to {
+		st.Attempts = 0
+	}
+	st.Phase, st.Mend = to, nil
 }
 
 // Leave goes on from the phase by the table, with what holds now.

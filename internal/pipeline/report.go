@@ -49,6 +49,9 @@ func (st *State) Judge(t *Table, j Judgement) error {
 // Implement takes a task's implementation.
 func (st *State) Implement(id string, claimed []string) {
 	k := st.Task(id)
+	if len(claimed) == 0 { // nothing was to be changed any more
+		claimed = k.Claimed
+	}
 	k.Status, k.Claimed, k.Review, k.Mend, k.Round = Implemented, claimed, nil, nil, ""
 	if k.Fix {
 		return

@@ -124,6 +124,7 @@ type Ticket struct {
 	Tree   string            `json:"tree,omitempty"`   // the working tree then
 	Head   string            `json:"head,omitempty"`   // the commit that was checked out then
 	Asked  bool              `json:"asked,omitempty"`  // the server asked the person, who decided nothing
+	Misses int               `json:"misses,omitempty"` // how often it was reported done, and nothing was there to take
 	Action json.RawMessage   `json:"action"`
 }
 

@@ -338,10 +338,24 @@ var taskCheats = []cheat{
 	},
 	{
 		technique: "claims that a task needs no change",
-		rule:      "a task that has files changes some",
+		rule:      "a task changes a file, or its report says why none",
 		at:        "impl-1.md",
 		lie:       putting("# Task\n\n## Files\n\nNone.\n\n## Tests\n\nNone.\n"),
-		judge:     notTaken("changed nothing"),
+		judge:     notTaken("## No Change"),
+	},
+	{
+		technique: "leaves out a criterion where it says that nothing is to be changed",
+		rule:      "a task without a change accounts for each criterion",
+		at:        "impl-1.md",
+		lie:       putting("# Task\n\n## Files\n\nNone.\n\n## No Change\n\n- `greet.py` greets by name already.\n\n## Tests\n\nNone.\n"),
+		judge:     notTaken("1 of the 2 acceptance criteria"),
+	},
+	{
+		technique: "says where nothing is to be changed and names no place",
+		rule:      "a task without a change says where it is done",
+		at:        "impl-1.md",
+		lie:       putting("# Task\n\n## Files\n\nNone.\n\n## No Change\n\n- All of it is there.\n- The tests in `nowhere.py` pass.\n\n## Tests\n\nNone.\n"),
+		judge:     notTaken("names no file"),
 	},
 	{
 		technique: "claims one file more than it changed",

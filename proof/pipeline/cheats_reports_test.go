@@ -76,6 +76,18 @@ var reportCheats = []cheat{
 		judge: notTaken("impl-3.md is not there"),
 	},
 	{
+		technique: "says done for ever and writes nothing",
+		rule:      "what is never done comes before a person",
+		at:        "analysis.md",
+		lie: func(o *orchestrator) (r reply) {
+			for range 4 {
+				r = o.next(o.done())
+			}
+			return r
+		},
+		judge: asked("not-valid", "reported as done 4 times"),
+	},
+	{
 		technique: "says done and has written nothing",
 		rule:      "an action is done when its artifact is there",
 		at:        "analysis.md",
