@@ -51,6 +51,9 @@ func (p *payload) tool(e *Event) {
 	switch e.Kind {
 	case Shell:
 		e.Command, e.Output = commandOf(input), outputOf(response)
+		if patchShell.MatchString(e.Command) {
+			e.Files = Patched(e.Command)
+		}
 	case Write:
 		e.Files = written(e.Tool, input)
 	case Read:
@@ -183,6 +186,10 @@ func written(tool string, input object) []File {
 	}
 	return files
 }
+
+// patchShell finds the command that Codex takes for a patch, with models that have no
+// tool for it.
+var patchShell = regexp.MustCompile(`\bapply_?patch\b[\s\S]*\*\*\* Begin Patch`)
 
 // Patched returns the files that the text of an apply_patch call names.
 func Patched(patch string) (files []File) {

@@ -36,6 +36,26 @@ func findBlock(text []byte) (from, to int, found bool) {
 	return from, to, true
 }
 
+// parted tells what is ours in a block from tables that somebody else has put before
+// its end: Codex, where it writes tables of its own, takes the end for a remark that
+// belongs behind them.
+func parted(block []byte) (own, theirs []byte) {
+	end := bytes.LastIndex(block, []byte(blockEnd))
+	i := bytes.IndexByte(block, '[') // of our table
+	next := table.FindIndex(block[i+1 : max(i+1, end)])
+	if i < 0 || next == nil {
+		return block, nil
+	}
+	at := i + 1 + next[0]
+	if elsewhere.Match(block[at:end]) { // more of our table, by somebody
+		return block, nil
+	}
+	return slices.Concat(block[:at], block[end:]), block[at:end]
+}
+
+// table finds the next table of TOML, and the empty lines before it.
+var table = regexp.MustCompile(`(?m)^(?:[ \t]*\r?\n)*[ \t]*\[`)
+
 // elsewhere finds a table of ours that somebody else has written.
 var elsewhere = regexp.MustCompile(`(?m)^[ \t]*(?:\[[ \t]*mcp_servers[ \t]*\.[ \t]*(?:code-intel|"code-intel"|'code-intel')[ \t]*[.\]]|mcp_servers[ \t]*[.=])`)
 
@@ -47,12 +67,13 @@ func (d *draft) putBlock(w want) error {
 	body := w.block(d.plan.place.Program, newline)
 	if bytes.Contains(d.text, []byte(blockBegin)) {
 		from, to, found := findBlock(d.text)
+		own, theirs := parted(d.text[from:to])
 		switch {
 		case !found:
 			return problem.Newf(Unreadable, "%s holds the beginning of a block of code-intel, and not its end.", d.path).Or("Remove the block, and try again.")
-		case bytes.Equal(d.text[from:to], body):
-		case d.blockWritten(w, d.text[from:to]):
-			d.text = slices.Concat(d.text[:from], body, d.text[to:])
+		case bytes.Equal(own, body):
+		case d.blockWritten(w, own):
+			d.text = slices.Concat(d.text[:from], body, theirs, d.text[to:])
 			d.plan.memory.at(d.path, d.before).wrote(string(body))
 		default:
 			d.plan.note(d.path, "the block of code-intel is not as install writes it; it stays as it is")
@@ -92,7 +113,8 @@ func (d *draft) takeBlock(w want) error {
 		}
 		return nil
 	}
-	if !d.blockWritten(w, d.text[from:to]) {
+	own, theirs := parted(d.text[from:to])
+	if !d.blockWritten(w, own) {
 		d.plan.note(d.path, "the block of code-intel is not as install wrote it; it stays, for you to remove")
 		return nil
 	}
@@ -100,12 +122,15 @@ func (d *draft) takeBlock(w want) error {
 	before := d.text[:from]
 	if m == nil || m.Existed && m.Blank == nil || m.Blank != nil && *m.Blank != "" {
 		newline := "\n"
-		if bytes.HasSuffix(d.text[from:to], []byte("\r\n")) {
+		if bytes.HasSuffix(own, []byte("\r\n")) {
 			newline = "\r\n"
 		}
 		before = bytes.TrimSuffix(before, []byte(newline))
 	}
-	d.text = append(append([]byte{}, before...), d.text[to:]...)
+	d.text = slices.Concat(before, theirs, d.text[to:])
+	if d.text == nil { // an empty file, not none
+		d.text = []byte{}
+	}
 	if len(d.text) == 0 && (m == nil || !m.Existed) {
 		d.text = nil
 	}

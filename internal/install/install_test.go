@@ -365,6 +365,42 @@ func TestChangedByHand(t *testing.T) {
 	}
 }
 
+// Codex puts tables of its own, the hooks that were trusted, before the end of our
+// block. They stay, and ours goes.
+func TestTablesInBlock(t *testing.T) {
+	const theirs = "\n[hooks.state]\n\n[hooks.state.\"x:0\"]\ntrusted_hash = \"sha256:1\"\n"
+	const file = "home/.codex/config.toml"
+	for _, before := range []string{"", "model = \"m\"", "model = \"m\"\n", "model = \"m\"\r\n"} {
+		dir := t.TempDir()
+		begin(t, dir)
+		if before != "" {
+			put(t, dir, file, before)
+		}
+		p := at(dir, Codex, User)
+		do(t, Install, p)
+		newline := "\n"
+		if strings.Contains(before, "\r") {
+			newline = "\r\n"
+		}
+		added := strings.ReplaceAll(theirs, "\n", newline)
+		put(t, dir, file, strings.Replace(tree(t, dir)[file], "# <<<", added+"# <<<", 1))
+		if again := do(t, Install, p); !again.Empty() || len(again.Notes) > 0 {
+			t.Errorf("%q: install: %v\n%s", before, again.Notes, again.Diff())
+		}
+		p.Program = "/elsewhere/code-intel"
+		do(t, Install, p)
+		if text := tree(t, dir)[file]; !strings.Contains(text, p.Program) || !strings.Contains(text, added) {
+			t.Errorf("%q: with another program: %s", before, text)
+		}
+		if plan := do(t, Uninstall, p); len(plan.Notes) > 0 {
+			t.Errorf("%q: uninstall: %v", before, plan.Notes)
+		}
+		if got := tree(t, dir)[file]; got != before+added {
+			t.Errorf("%q: left %q", before, got)
+		}
+	}
+}
+
 // What is there under our name and not of ours is not touched, nor is anything written
 // where something cannot be read.
 func TestRefusals(t *testing.T) {

@@ -51,7 +51,7 @@ func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		began := time.Now()
 		t := &turn{
-			Call:    session.Call{Tool: r.Params.Name, Args: digest(r.Params.Arguments), Outcome: ledger.OK},
+			Call:    session.Call{Tool: r.Params.Name, ID: callID(r.Params.Meta), Args: digest(r.Params.Arguments), Outcome: ledger.OK},
 			budget:  budgetOf(r.ClientInfo()),
 			request: r,
 		}
@@ -94,6 +94,19 @@ func (s *Server) record(ctx context.Context, t *turn) {
 		s.log.Error("call is not recorded", "tool", t.Tool, "err", err)
 	}
 }
+
+// callID returns what Claude Code or Codex calls this call, in its hooks, too.
+func callID(meta mcp.Meta) string {
+	for _, key := range []string{"claudecode/toolUseId", "callId"} {
+		if id, ok := meta[key].(string); ok && len(id) <= longestID {
+			return id
+		}
+	}
+	return ""
+}
+
+// longestID is how long an id may be that is kept, in bytes.
+const longestID = 200
 
 // digest identifies arguments without keeping them.
 func digest(args json.RawMessage) string {

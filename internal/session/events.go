@@ -141,6 +141,9 @@ func (s *Service) entryOf(ctx context.Context, e client.Event, st *State, entrie
 		Kind: ledger.Event, Session: st.ID, Phase: string(st.Phase), Name: string(e.Name), Outcome: ledger.OK,
 		Detail: details("client", string(e.Client), "tool", e.Tool, "kind", string(e.Kind), "call", e.Call, "agent", e.Agent, "source", e.Source),
 	}
+	if ours(e) && e.Session != "" {
+		entry.Detail["conversation"] = e.Session
+	}
 	var err error
 	switch e.Name {
 	case client.Before:
@@ -226,6 +229,9 @@ func (s *Service) before(ctx context.Context, e client.Event, v sight, entry *le
 		d, approved, err = s.beforeWrite(ctx, e, v)
 	case client.Shell:
 		d, approved, err = s.beforeShell(ctx, e, v)
+		if err == nil && d.Allowed && len(e.Files) > 0 { // a patch, by way of a shell
+			d, approved, err = s.beforeWrite(ctx, e, v)
+		}
 	}
 	if err != nil || !h.Live {
 		if !h.Live {

@@ -331,6 +331,24 @@ func TestHookApproves(t *testing.T) {
 	d.must(report)
 }
 
+// A patch that Codex takes from a shell is decided on like any other write.
+func TestPatchByShell(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n", "b/c.txt": "one\n"})
+	d.toWriting()
+	d.hear(reads("a.txt", 1, 1))
+	for file, want := range map[string]bool{"a.txt": true, "b/c.txt": false, ".code-intel/config.json": false} {
+		data := `{"turn_id":"t","hook_event_name":"PreToolUse","tool_name":"Bash","cwd":` + strconv.Quote(d.root) +
+			`,"tool_input":{"command":"apply_patch <<'P'\n*** Begin Patch\n*** Update File: ` + file + `\n@@\n-one\n+two\n*** End Patch\nP"}}`
+		e, err := client.Parse(client.Codex, "", []byte(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := d.hear(e); h.Denied == want {
+			t.Errorf("%s: denied %v: %s", file, h.Denied, h.Reason)
+		}
+	}
+}
+
 func TestCompactionIsSeen(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})
 	d.start("--no-doc")

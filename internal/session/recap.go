@@ -78,10 +78,10 @@ const mostStops = 2
 
 // stops decides whether the agent may end its turn. It is to go on while a phase is
 // open, but for a phase that a person decides: there it has to ask. What works in
-// the background will wake it. Twice it is held; then it may go, and the person is
-// told.
+// the background will wake it, and who only talks beside the session is not held.
+// Twice it is held; then it may go, and the person is told.
 func (s *Service) stops(e client.Event, st *State, entries []ledger.Entry, entry *ledger.Entry, h *Heard) {
-	if !h.Live || st.Gate != nil || e.Busy {
+	if !h.Live || st.Gate != nil || e.Busy || beside(e, entries) {
 		return
 	}
 	held := 0
@@ -103,4 +103,24 @@ func (s *Service) stops(e client.Event, st *State, entries []ledger.Entry, entry
 	h.Next = `Do what get_session_status says and submit_phase. To give up: submit_phase(data={"abort": true, "reason": …}). To ask the user something, say so and stop again.`
 	entry.Outcome = ledger.Blocked
 	entry.Detail["reason"] = h.Reason
+}
+
+// beside reports whether the event is of a conversation of which no call has reached
+// the session, while calls of others have. Not every client tells so much of both.
+func beside(e client.Event, entries []ledger.Entry) bool {
+	known, calls := false, make(map[string]bool)
+	for _, o := range entries {
+		if o.Kind == ledger.Tool && o.Detail["call"] != "" {
+			calls[o.Detail["call"]] = true
+		}
+	}
+	for _, o := range entries {
+		if o.Kind == ledger.Event && o.Name == before && calls[o.Detail["call"]] && o.Detail["conversation"] != "" {
+			if o.Detail["conversation"] == e.Session {
+				return false
+			}
+			known = true
+		}
+	}
+	return known && e.Session != ""
 }

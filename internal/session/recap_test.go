@@ -45,6 +45,35 @@ func TestStops(t *testing.T) {
 	held(false)
 }
 
+// Who talks to a model in the same project, and not about the session, is not held;
+// and holds nobody else.
+func TestStopsBeside(t *testing.T) {
+	d := newDesk(t, map[string]string{"a.txt": "one\n"})
+	d.start("--quick", "--no-doc")
+	stop := func(conversation string) bool {
+		return d.hear(client.Event{Client: client.Claude, Name: client.Stop, Session: conversation}).Denied
+	}
+	calls := func(conversation, id string) {
+		d.hear(client.Event{Client: client.Claude, Name: client.Before, Session: conversation, Tool: "mcp__code-intel__search_text", Server: "code-intel", Kind: client.MCP, Call: id})
+	}
+	calls("theirs", "2") // which reaches another server, as this one is of another client
+	if !stop("theirs") {
+		t.Error("who leads the session is not known yet, and nobody is held")
+	}
+	calls("ours", "1")
+	if err := d.server.Record(t.Context(), Call{Tool: "search_text", ID: "1", Outcome: ledger.OK}); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if stop("theirs") {
+			t.Error("a conversation beside the session is held")
+		}
+	}
+	if !stop("ours") {
+		t.Error("the conversation that leads the session is not held")
+	}
+}
+
 // Nobody is held where a person decides, nor while no server leads.
 func TestStopsWhereNobodyIsHeld(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})

@@ -24,6 +24,7 @@ const ToolBlocked problem.Code = "phase_blocked"
 // A Call is a tool call as the server saw it.
 type Call struct {
 	Tool     string
+	ID       string // as the client's hooks name the call, if it says so
 	Args     string // digest of the arguments
 	Outcome  ledger.Outcome
 	Observed observed.Facts
@@ -50,6 +51,7 @@ func (s *Service) Record(_ context.Context, c Call) error {
 func (s *Service) entry(c Call) ledger.Entry {
 	e := ledger.Entry{
 		Kind: ledger.Tool, Name: c.Tool, Args: c.Args, Outcome: c.Outcome, Observed: c.Observed, DurationMS: c.Duration.Milliseconds(),
+		Detail: details("call", c.ID),
 	}
 	var files []string
 	for _, l := range c.Observed.Lines {
