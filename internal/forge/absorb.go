@@ -272,7 +272,7 @@ func (t *turn) commitTasks(ctx context.Context) error {
 	c := t.st.Commit
 	id, err := t.commit(ctx, c.Files, c.Message)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
-		t.st.Pause = &pipeline.Pause{Name: pipeline.CommitDesk, Text: "git refused the commit:\n\n" + fenced(failure.Said())}
+		t.st.Pause = &pipeline.Pause{Name: pipeline.CommitDesk, Text: "git refused the commit:\n\n" + fenced(failure.Said()) + inTheWay(failure)}
 		t.dirty = true
 		return nil
 	}
@@ -371,7 +371,7 @@ func (t *turn) push(ctx context.Context) error {
 	var failure *git.Error
 	switch {
 	case errors.As(err, &failure):
-		t.st.Pause = &pipeline.Pause{Name: pipeline.PushDesk, Text: "git push failed:\n\n" + fenced(failure.Said())}
+		t.st.Pause = &pipeline.Pause{Name: pipeline.PushDesk, Text: "git push failed:\n\n" + fenced(failure.Said()) + inTheWay(failure)}
 	case problem.Of(err) != nil:
 		t.st.Pause = &pipeline.Pause{Name: pipeline.PushDesk, Text: problem.Of(err).Message}
 	case err != nil:
@@ -487,9 +487,19 @@ func sayErr(err error) string {
 		return p.Message
 	}
 	if e := (*git.Error)(nil); errors.As(err, &e) {
-		return e.Said()
+		return e.Said() + inTheWay(e)
 	}
 	return err.Error()
+}
+
+// inTheWay says what to do about a lock that git has waited for in vain, "" if none
+// was in the way.
+func inTheWay(e *git.Error) string {
+	lock := e.Lock()
+	if lock == "" {
+		return ""
+	}
+	return fmt.Sprintf("\n\nThe lock file %s was in the way for seconds: another git is at work in this repository, or one has died and left it. If no git runs there, remove the file; then go on.", lock)
 }
 
 // maxOutput is how much of a command's output is kept and shown: its end.

@@ -717,6 +717,9 @@ func (t *turn) reportExec(ctx context.Context, k pipeline.Ticket, r report, a *R
 			t.missed(a, fmt.Sprintf("The branch %s is not checked out (%q is).", t.st.Branch, now), pipeline.InvalidDesk)
 			if r.output != "" {
 				a.Warning += "\n" + fenced(r.output)
+				if t.st.Pause != nil {
+					t.st.Pause.Text += "\n\n" + fenced(r.output)
+				}
 			}
 			if id, err := t.repo.Resolve(ctx, "refs/heads/"+t.st.Branch); err == nil && id != "" && slices.Contains(argvOf(&k), "-c") {
 				t.st.Ticket = nil // it is there by now, so another command is needed

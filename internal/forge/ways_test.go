@@ -874,3 +874,43 @@ func TestNoChange(t *testing.T) {
 	r.walkOn(a, nil)
 	r.clean()
 }
+
+// A lock that some git has left is waited for, for seconds; then a person is told
+// which file it is. When it is gone, what was to be committed is.
+func TestLockLeft(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "S")
+	a := r.walk(at("spawn_agent phase-5"))
+	was := r.git("rev-parse", "HEAD")
+	done := r.do(a)
+	r.write(".git/HEAD.lock", "")
+	a = r.next(done)
+	lock := filepath.Join(r.root, ".git", "HEAD.lock")
+	if text, _ := a["present_to_user"].(string); line(a) != "checkpoint commit-failed" || !strings.Contains(text, "The lock file "+lock) || !strings.Contains(text, "remove the file") {
+		t.Fatalf("%s: %s", line(a), a["present_to_user"])
+	}
+	if b := r.next(NextRequest{}); line(b) != line(a) || r.git("rev-parse", "HEAD") != was {
+		t.Errorf("nobody has answered, and there is %s", line(b))
+	}
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	a = r.next(NextRequest{Response: "retry"})
+	if line(a) != "spawn_agent phase-6 impl-reviewer review-1.md" || r.git("show", "--format=", "--name-only", "HEAD") != "greet.go" {
+		t.Fatalf("after retry: %s", line(a))
+	}
+
+	a = r.walkOn(a, at("spawn_agent final-summary"))
+	done = r.do(a)
+	r.write(".git/index.lock", "")
+	a = r.next(done)
+	if w, _ := a["warning"].(string); a["type"] != "done" || !strings.Contains(w, filepath.Join(r.root, ".git", "index.lock")) {
+		t.Fatalf("%s: %v", line(a), a["warning"])
+	}
+	if err := os.Remove(filepath.Join(r.root, ".git", "index.lock")); err != nil {
+		t.Fatal(err)
+	}
+	if a = r.next(NextRequest{}); a["type"] != "done" || a["warning"] != "" {
+		t.Errorf("%s: %v", line(a), a["warning"])
+	}
+	r.clean()
+}
