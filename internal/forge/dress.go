@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 
 	"codeintel/internal/agents"
 	"codeintel/internal/artifact"
@@ -258,12 +257,9 @@ func (t *turn) sense(name string) (string, error) {
 	return workspace.HashOf(pipeline.Sense(text)), nil
 }
 
-// profileAge is how long what is known of the repository is taken as it is.
-const profileAge = 10 * time.Minute
-
 // layers are layers 3 and 4 of a prompt.
 func (t *turn) layers(ctx context.Context) (prompt.Parts, error) {
-	about, err := t.s.profile(ctx)
+	about, err := t.profile(ctx)
 	if err != nil {
 		return prompt.Parts{}, err
 	}
@@ -304,20 +300,25 @@ func (s *Service) history() (*history.Index, error) {
 	return past, nil
 }
 
-func (s *Service) profile(ctx context.Context) (profile.Profile, error) {
-	s.mu.Lock()
-	about, read := s.about, s.aboutT
-	s.mu.Unlock()
-	if !read.IsZero() && s.o.Now().Sub(read) < profileAge {
+// profile is what is known of the repository, read anew when another commit is
+// checked out or a file that it follows from has changed.
+func (t *turn) profile(ctx context.Context) (profile.Profile, error) {
+	head, err := t.head(ctx)
+	if err != nil {
+		return profile.Profile{}, err
+	}
+	t.s.mu.Lock()
+	about, of := t.s.about, t.s.aboutOf
+	t.s.mu.Unlock()
+	if of == head && about.Current() {
 		return about, nil
 	}
-	about, err := profile.Read(ctx, s.project.Root)
-	if err != nil {
+	if about, err = profile.Read(ctx, t.s.project.Root); err != nil {
 		return about, fmt.Errorf("forge: profile: %w", err)
 	}
-	s.mu.Lock()
-	s.about, s.aboutT = about, s.o.Now()
-	s.mu.Unlock()
+	t.s.mu.Lock()
+	t.s.about, t.s.aboutOf = about, head
+	t.s.mu.Unlock()
 	return about, nil
 }
 

@@ -78,13 +78,13 @@ type Service struct {
 	table   *pipeline.Table
 	o       Options
 
-	mu     sync.Mutex
-	repo   *git.Repo         // nil: not opened yet
-	led    map[string]func() // workspace -> how to let go of it
-	busy   map[string]bool   // workspaces that a call is at work on
-	drafts map[string]draft  // what calls of the handshake brought, by the workspace of pipeline_init
-	about  profile.Profile   // of the repository
-	aboutT time.Time         // when it was read
+	mu      sync.Mutex
+	repo    *git.Repo         // nil: not opened yet
+	led     map[string]func() // workspace -> how to let go of it
+	busy    map[string]bool   // workspaces that a call is at work on
+	drafts  map[string]draft  // what calls of the handshake brought, by the workspace of pipeline_init
+	about   profile.Profile   // of the repository
+	aboutOf string            // the commit that was checked out then
 
 	past      sync.Mutex     // of what follows
 	lessons   *history.Index // nil: not opened yet

@@ -914,3 +914,23 @@ func TestLockLeft(t *testing.T) {
 	}
 	r.clean()
 }
+
+// What the repository is made with is told as it is when an action is handed out.
+func TestProfileIsNew(t *testing.T) {
+	r := newRobot(t, "--nopr greet people by name", "M")
+	a := r.walk(at("spawn_agent phase-1"))
+	if p := a["prompt"].(string); !strings.Contains(p, "go test") || strings.Contains(p, "React") {
+		t.Fatalf("the prompt says:\n%s", p)
+	}
+	r.write("package.json", `{"dependencies": {"react": "19"}}`)
+	if a = r.walkOn(a, at("spawn_agent phase-2")); !strings.Contains(a["prompt"].(string), "React") {
+		t.Errorf("after a manifest was written the prompt says:\n%s", a["prompt"])
+	}
+	was := a["prompt"].(string)
+	r.write("web/index.py", "x = 1\n"+strings.Repeat("y = 2\n", 1000))
+	r.git("add", "web")
+	r.git("commit", "-q", "-m", "More")
+	if a = r.walkOn(a, at("spawn_agent phase-3")); strings.Contains(was, "Python") || !strings.Contains(a["prompt"].(string), "Python") {
+		t.Errorf("after a commit the prompt says:\n%s", a["prompt"])
+	}
+}

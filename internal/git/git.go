@@ -32,6 +32,8 @@ type Repo struct {
 	// from running and is returned. It is nil after [Open]: set it to watch a
 	// sequence of commands, or to stop one in the middle.
 	Before func(args []string) error
+	// After is called when a command that Before let run has ended, whatever came of it.
+	After func(args []string)
 
 	hold bool              // see Hold
 	held map[string]string // snapshots, by what they exclude; nil if the files may have changed

@@ -134,6 +134,9 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 			return err
 		}
 	}
+	if r.After != nil {
+		defer r.After(c.Args)
+	}
 	if c.Effect != "" && c.Effect != Reads {
 		r.held = nil
 	}

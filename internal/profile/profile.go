@@ -25,6 +25,9 @@ type Profile struct {
 	Frameworks []string // frameworks and libraries that shape the code, sorted
 	CI         []string // sorted
 	Linters    []string // linters and formatters, sorted
+
+	root string
+	from map[string]stamp // what it follows from, as it was
 }
 
 // Read looks at the repository whose root is root. What exclude_patterns leaves out
@@ -39,8 +42,10 @@ func Read(ctx context.Context, root string) (Profile, error) {
 	if err != nil {
 		return Profile{}, fmt.Errorf("profile: %w", err)
 	}
+	from := watched(root, entries) // before it is read: what changes meanwhile has changed
 	made := parts(p, entries)
 	read := Profile{
+		root: root, from: from,
 		Languages: languages(p, entries),
 		CI:        ciOf(entries), Frameworks: made.frameworks, Linters: made.linters,
 	}

@@ -132,3 +132,50 @@ func TestCancelled(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A profile is current until something that it follows from changes.
+func TestCurrent(t *testing.T) {
+	if (Profile{}).Current() {
+		t.Error("what was never read is current")
+	}
+	for name, change := range map[string]func(root string) error{
+		"a manifest": func(root string) error {
+			return os.WriteFile(filepath.Join(root, "web", "package.json"), []byte(`{"dependencies": {"react": "19"}, "scripts": {"test": "vitest"}}`), 0o644)
+		},
+		"a new manifest": func(root string) error {
+			return os.WriteFile(filepath.Join(root, "Cargo.toml"), []byte("[package]\n"), 0o644)
+		},
+		"a file beside":   func(root string) error { return os.WriteFile(filepath.Join(root, "web", "yarn.lock"), nil, 0o644) },
+		"a manifest gone": func(root string) error { return os.Remove(filepath.Join(root, "go.mod")) },
+		"our settings": func(root string) error {
+			if err := os.MkdirAll(filepath.Join(root, ".code-intel"), 0o755); err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(root, ".code-intel", "config.json"), []byte(`{"exclude_patterns": ["web"]}`), 0o644)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			tree := txtar.Parse([]byte("-- go.mod --\nmodule m\n-- main.go --\npackage main\n-- web/package.json --\n{}\n-- deep/down/x.go --\npackage x\n"))
+			if err := txtar.Write(tree, root); err != nil {
+				t.Fatal(err)
+			}
+			p, err := Read(context.Background(), root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !p.Current() {
+				t.Error("not current, and nothing has changed")
+			}
+			if err := os.WriteFile(filepath.Join(root, "deep", "down", "x.go"), []byte("package x\n\nvar X = 1\n"), 0o644); err != nil || !p.Current() {
+				t.Errorf("not current after a change of code where no manifest is: %v", err)
+			}
+			if err := change(root); err != nil {
+				t.Fatal(err)
+			}
+			if p.Current() {
+				t.Error("still current")
+			}
+		})
+	}
+}
