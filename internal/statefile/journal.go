@@ -13,15 +13,20 @@ import (
 	"codeintel/internal/fault"
 )
 
-// Append adds v to the file as one line of JSON and forces it to disk. A line
-// that a crash left half written is cut off first: it was never acknowledged.
+// Append adds each of the values to the file as one line of JSON and forces them to
+// disk. A line that a crash left half written is cut off first: it was never
+// acknowledged. Of several lines, a crash may leave the first ones.
 // Only one process may append at a time; hold a [Lock] where there may be more.
-func Append(path string, v any) error {
-	line, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("append to %s: %w", filepath.Base(path), err)
+func Append(path string, values ...any) error {
+	var lines []byte
+	for _, v := range values {
+		line, err := json.Marshal(v)
+		if err != nil {
+			return fmt.Errorf("append to %s: %w", filepath.Base(path), err)
+		}
+		lines = append(append(lines, line...), '\n')
 	}
-	if err := appendLine(path, append(line, '\n')); err != nil {
+	if err := appendLine(path, lines); err != nil {
 		return fmt.Errorf("append to %s: %w", filepath.Base(path), err)
 	}
 	return nil

@@ -151,13 +151,12 @@ func Note[E any](w *Workspace, l Locks, entries []E) error {
 		return err
 	}
 	defer unlock()
-	for _, e := range entries {
-		fault.Point("journal: before")
-		if err := statefile.Append(w.file(JournalFile), e); err != nil {
-			return err
-		}
+	values := make([]any, len(entries))
+	for i, e := range entries {
+		values[i] = e
 	}
-	return nil
+	fault.Point("journal: before")
+	return statefile.Append(w.file(JournalFile), values...)
 }
 
 // Journal returns the entries of the journal. A line that is no entry is a problem,
