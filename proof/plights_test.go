@@ -40,7 +40,7 @@ func at(points ...string) (lives []life) {
 }
 
 var plights = []plight{
-	{name: "usual", work: discount, habits: usual, windows: at("key: not renamed", "write: not renamed", "archive: before", "write: not renamed#20")},
+	{name: "usual", work: discount, habits: usual, windows: at("key: not renamed", "write: not renamed", "archive: before", "write: not renamed#20", "memory: not renamed#56")},
 	{name: "full", work: flagged("--gate=full"), habits: usual},
 	{name: "dirty", work: discount, habits: usual, setup: disorder, user: disordered, staged: disorderedIndex, windows: at("git add: running")},
 	{name: "discard", work: strayed, habits: discarding, setup: disorder, user: disordered, staged: disorderedIndex, windows: at("discard: not removed")},

@@ -245,7 +245,7 @@ func (w *world) learn(a *action, before, after *state, o outcome) {
 // describe is a state and an answer without dates, to compare two runs.
 func (w *world) describe(st *state, o outcome) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%v %s; HEAD %s\n", o.err != nil, o.says, st.head)
+	fmt.Fprintf(&out, "%v %s; HEAD %s\n", o.err != nil, o.says, w.s.shape(st.head, 4)) // a branch, or where HEAD is detached
 	for _, ref := range union(st.refs) {
 		if !strings.HasPrefix(ref, namespace+"trash/discarded/") {
 			fmt.Fprintf(&out, "%s %s\n", ref, w.s.shape(st.refs[ref], 4))

@@ -230,3 +230,30 @@ func TestSeal(t *testing.T) {
 		t.Errorf("Saves = %d, %v, want 7", n, err)
 	}
 }
+
+// TestTidy wants nothing to be left of what a killed process had begun to
+// remember, and what was remembered to stay.
+func TestTidy(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	path := filepath.Join(t.TempDir(), "s.ledger.jsonl")
+	if err := Tidy(path); err != nil {
+		t.Errorf("of no ledger: %v", err)
+	}
+	l, err := Open(path)
+	if err == nil {
+		err = l.Saved(3)
+	}
+	begun := l.memory + ".next"
+	for _, c := range []struct {
+		does func(string) error
+		want int64
+	}{{Tidy, 3}, {Remove, 0}} {
+		err = errors.Join(err, os.WriteFile(begun, []byte("4 "), 0o600), c.does(path))
+		if _, there := os.Stat(begun); err != nil || !errors.Is(there, fs.ErrNotExist) {
+			t.Fatalf("%v; what was begun: %v", err, there)
+		}
+		if n, err := l.Saves(); err != nil || n != c.want {
+			t.Errorf("Saves = %d, %v, want %d", n, err, c.want)
+		}
+	}
+}

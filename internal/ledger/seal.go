@@ -79,12 +79,25 @@ func (l *Ledger) Saved(n int64) error {
 	return l.remember(m)
 }
 
+// Tidy removes what a process that was killed had begun to remember of the ledger
+// at path, to which nobody appends any more. The lock of the ledger must be held.
+func Tidy(path string) error {
+	_, memory, err := keyFor(path, false)
+	if err == nil {
+		err = os.Remove(memory + ".next")
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
 // Remove removes the ledger at path and what is remembered of it. One that is not
 // there is no error.
 func Remove(path string) error {
 	files := []string{path}
 	if _, memory, err := keyFor(path, false); err == nil { // without a key nothing is remembered
-		files = append(files, memory)
+		files = append(files, memory, memory+".next")
 	}
 	var failed []error
 	for _, f := range files {

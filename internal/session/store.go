@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"codeintel/internal/fault"
+	"codeintel/internal/ledger"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/statefile"
@@ -180,6 +181,9 @@ func (s *Service) archive(id string) error {
 		return fmt.Errorf("archive: %w", err)
 	}
 	return s.underLock(func() error { // a hook would begin the ledger anew while it moves
+		if err := ledger.Tidy(s.ledgerPath(id)); err != nil {
+			return fmt.Errorf("archive: %w", err)
+		}
 		// The checkpoint goes last: as long as it is here, the archive is repeated.
 		for _, name := range []string{id + ".ledger.jsonl", id + ".json"} {
 			fault.Point("archive: before")
