@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline"
 	"codeintel/internal/problem"
+	"codeintel/internal/project"
 	"codeintel/internal/shell"
 	"codeintel/internal/statefile"
 	"codeintel/internal/workspace"
@@ -111,19 +112,11 @@ func (h *Heard) deny(reason, next string) {
 // inside returns the files of an event that belong to the repository, relative to it.
 func (s *Service) inside(e client.Event) (files []string) {
 	for _, f := range e.Files {
-		if rel, err := s.project.Resolve(from(e.Dir, f.Path)); err == nil {
+		if rel, err := s.project.Resolve(project.From(e.Dir, f.Path)); err == nil {
 			files = append(files, rel)
 		}
 	}
 	return files
-}
-
-// from returns a path that a client names, absolute or relative to a folder.
-func from(dir, file string) string {
-	if dir == "" || filepath.IsAbs(file) {
-		return file
-	}
-	return dir + string(filepath.Separator) + file // Resolve walks it as the system would
 }
 
 // beforeWrite decides on the files that a tool is about to write.
@@ -133,7 +126,7 @@ func (s *Service) beforeWrite(st *pipeline.State, e client.Event, h *Heard) {
 		return
 	}
 	for _, f := range e.Files {
-		rel, err := s.project.Resolve(from(e.Dir, f.Path))
+		rel, err := s.project.Resolve(project.From(e.Dir, f.Path))
 		if err != nil {
 			h.deny(fmt.Sprintf("%s is outside of the repository.", f.Path), "Write only the output file of your action.")
 			return
@@ -181,7 +174,7 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *pipeline.State, e clie
 		if h.Denied {
 			return nil
 		}
-		rel, err := s.project.Resolve(from(e.Dir, f.Path))
+		rel, err := s.project.Resolve(project.From(e.Dir, f.Path))
 		switch {
 		case problem.Of(err) != nil && f.Remove:
 			h.deny(f.Path+" is outside of the repository.", "Remove nothing there.")

@@ -42,6 +42,15 @@ func (p *Project) Resolve(path string) (rel string, err error) {
 	return filepath.ToSlash(rel), nil
 }
 
+// From returns a path as somebody names it who works in the folder dir: absolute, or
+// relative to it. It is not cleaned, so that Resolve walks it as the system would.
+func From(dir, file string) string {
+	if dir == "" || filepath.IsAbs(file) {
+		return file
+	}
+	return dir + string(filepath.Separator) + file
+}
+
 var errLinkLoop = errors.New("too many symbolic links")
 
 // follow returns the absolute path abs without symbolic links and dots, as the

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/ledger"
 	"codeintel/internal/observed"
 	"codeintel/internal/problem"
+	"codeintel/internal/project"
 	"codeintel/internal/shell"
 	"codeintel/internal/statefile"
 )
@@ -253,7 +254,7 @@ func (s *Service) beforeWrite(ctx context.Context, e client.Event, v sight) (d g
 		return guard.Decide(guard.Target{Path: "(a file that " + e.Tool + " does not name)"}, v.phase), nil, nil
 	}
 	for _, f := range e.Files {
-		target, names, err := v.decide(ctx, s.from(e.Dir, f.Path), true)
+		target, names, err := v.decide(ctx, project.From(e.Dir, f.Path), true)
 		if err != nil {
 			return d, nil, err
 		}
@@ -275,7 +276,7 @@ func (s *Service) beforeShell(ctx context.Context, e client.Event, v sight) (d g
 	}
 	c := guard.Command{NotReading: effect.NotReading(), History: effect.History, People: effect.People, Unclear: effect.Unclear}
 	for _, w := range effect.Writes {
-		file := s.from(e.Dir, w.Path)
+		file := project.From(e.Dir, w.Path)
 		touch := guard.Touch{Path: w.Path, Remove: w.Remove, Glob: w.Glob}
 		switch rel, err := s.project.Resolve(file); {
 		case problem.Of(err) != nil:
@@ -293,15 +294,6 @@ func (s *Service) beforeShell(ctx context.Context, e client.Event, v sight) (d g
 	return guard.DecideCommand(c, v.phase), distinct(approved, nil), nil
 }
 
-// from returns a path that a client names, absolute or relative to a folder of
-// its own.
-func (s *Service) from(dir, file string) string {
-	if dir == "" || filepath.IsAbs(file) {
-		return file
-	}
-	return dir + string(filepath.Separator) + file // Resolve walks it as the system would
-}
-
 // after notes what a tool has shown or written.
 func (s *Service) after(e client.Event, entry *ledger.Entry) {
 	var reads []shell.Read
@@ -316,7 +308,7 @@ func (s *Service) after(e client.Event, entry *ledger.Entry) {
 		}
 	case client.Write:
 		for _, f := range e.Files {
-			if rel, err := s.project.Resolve(s.from(e.Dir, f.Path)); err == nil {
+			if rel, err := s.project.Resolve(project.From(e.Dir, f.Path)); err == nil {
 				entry.Files = append(entry.Files, rel)
 			}
 		}
@@ -342,7 +334,7 @@ func (s *Service) after(e client.Event, entry *ledger.Entry) {
 // lines brings a read to the lines that the file has; false if it shows none of a
 // file of the project.
 func (s *Service) lines(e client.Event, r shell.Read) (observed.Lines, bool) {
-	rel, err := s.project.Resolve(s.from(e.Dir, r.Path))
+	rel, err := s.project.Resolve(project.From(e.Dir, r.Path))
 	if err != nil {
 		return observed.Lines{}, false
 	}
