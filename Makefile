@@ -44,8 +44,9 @@ times: ## how long the server takes in each phase on 5,000 files; writes docs/en
 soak: histories ## more histories; kill servers at every point of whole sessions and at random moments; goes on where it stopped; SOAK="-minutes 60 -seed 7", SOAK="-minutes 90 -sweep"
 	$(GO) test ./proof -run '^TestSoak(Forge)?$$' -soak -count 1 -timeout 0 -v $(or $(SOAK),-minutes 10)
 
-mutate: ## take each rule of the session out in turn: exactly its own cheats get through; goes on where it stopped
-	$(GO) test ./proof -run '^TestMutations$$' -mutate -count 1 -timeout 10h -v
+mutate: ## take each rule out in turn: exactly its own cheats get through; goes on where it stopped; MUTATE="-within 1h"
+	$(GO) test ./proof -run '^TestMutations$$' -mutate -count 1 -timeout 10h -v $(MUTATE)
+	$(GO) test ./proof/pipeline -run '^TestMutations$$' -mutate -count 1 -timeout 10h -v $(MUTATE)
 
 histories: ## 1,000 more random git histories (N=10000: more), added to internal/branch/testdata/histories.json; CPU: 3 minutes per 1,000
 	$(GO) test -run '^TestHistories$$' -count 1 -timeout 10h -v ./internal/branch -histories $(or $(N),1000)

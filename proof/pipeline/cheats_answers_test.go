@@ -155,21 +155,21 @@ var answerCheats = []cheat{
 		judge: final(refused("pipeline_over", "pipeline_init")),
 	},
 	{
-		technique: "has --auto pass a critical finding",
+		technique: "has --auto pass what its reviews reject",
 		rule:      "--auto passes only what its review approves",
 		flags:     "--auto --nopr",
 		effort:    "M",
 		at:        "review-design.md",
 		lie: func(o *orchestrator) reply {
 			for range 3 { // each revision that there may be
-				o.write(o.file("review-design.md"), fmt.Sprintf("# Review %d\n\n## Verdict: APPROVE\n\n- **[CRITICAL]** Nobody may be greeted.\n", len(o.trail)))
+				o.write(o.file("review-design.md"), fmt.Sprintf("# Review %d\n\n## Verdict: REVISE\n\n- **[CRITICAL]** Nobody may be greeted.\n", len(o.trail)))
 				o.took(o.next(o.done()))
 				if o.at() != "design.md" {
-					o.t.Fatalf("a critical finding, and on it goes: %s", o.now.raw)
+					o.t.Fatalf("rejected, and on it goes: %s", o.now.raw)
 				}
 				o.step()
 			}
-			o.write(o.file("review-design.md"), "# Last review\n\n## Verdict: APPROVE\n\n- **[CRITICAL]** Nobody may be greeted.\n")
+			o.write(o.file("review-design.md"), "# Last review\n\n## Verdict: REVISE\n\n- **[CRITICAL]** Nobody may be greeted.\n")
 			return o.next(o.done())
 		},
 		judge: asked("checkpoint-a", "Nobody may be greeted"),

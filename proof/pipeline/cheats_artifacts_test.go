@@ -55,7 +55,7 @@ var artifactCheats = []cheat{
 	},
 	{
 		technique: "hands in the design that was rejected",
-		rule:      "an artifact is newer than its action",
+		rule:      "an artifact is newer than its action in content",
 		at:        "checkpoint-a",
 		prepare:   func(o *orchestrator) { o.took(o.next(object{"user_response": "reject: greet in Japanese too"})) },
 		lie:       func(o *orchestrator) reply { return o.next(o.done()) },
@@ -277,7 +277,7 @@ var reviewCheats = []cheat{
 	},
 	{
 		technique: "has the review ready before the design",
-		rule:      "a review is newer than what it reviews",
+		rule:      "an artifact is newer than its action in content",
 		effort:    "M",
 		at:        "design.md",
 		prepare: func(o *orchestrator) {

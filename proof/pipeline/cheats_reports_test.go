@@ -67,7 +67,7 @@ var reportCheats = []cheat{
 	},
 	{
 		technique: "uses one report for two tasks",
-		rule:      "a report counts once",
+		rule:      "an action is done when its artifact is there",
 		effort:    "M",
 		at:        "impl-3.md",
 		lie: func(o *orchestrator) reply {
@@ -78,7 +78,7 @@ var reportCheats = []cheat{
 	{
 		technique: "says done for ever and writes nothing",
 		rule:      "what is never done comes before a person",
-		at:        "analysis.md",
+		at:        "review-1.md",
 		lie: func(o *orchestrator) (r reply) {
 			for range 4 {
 				r = o.next(o.done())
@@ -118,7 +118,7 @@ var reportCheats = []cheat{
 	},
 	{
 		technique: "reports from two clients at once",
-		rule:      "a report counts once",
+		rule:      "one call at a time",
 		at:        "analysis.md",
 		prepare:   func(o *orchestrator) { o.do() },
 		lie: func(o *orchestrator) reply {

@@ -205,7 +205,7 @@ var stateCheats = []cheat{
 	},
 	{
 		technique: "names a workspace that is a link",
-		rule:      "a workspace lies in .specs",
+		rule:      "a workspace is no link",
 		at:        "analysis.md",
 		prepare:   func(o *orchestrator) { o.do() },
 		lie: func(o *orchestrator) reply {

@@ -22,21 +22,28 @@ func TestPage(t *testing.T) {
 	for _, c := range cheats {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.technique, c.rule, c.judge.how)
 	}
+	onPage(t, pageBegin, pageEnd, b.String(), *update)
+}
+
+// onPage holds what stands between two marks of docs/enforcement.md against a text,
+// or writes it there.
+func onPage(t *testing.T, begin, end, text string, write bool) {
+	t.Helper()
 	const file = "../../docs/enforcement.md"
 	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, ok := strings.Cut(string(page), pageBegin)
-	had, after, ended := strings.Cut(rest, pageEnd)
+	before, rest, ok := strings.Cut(string(page), begin)
+	had, after, ended := strings.Cut(rest, end)
 	switch {
 	case !ok || !ended:
-		t.Fatalf("%s has no place for %s", file, strings.TrimSpace(pageBegin))
-	case had == b.String():
-	case !*update:
-		t.Errorf("%s does not show this as it is; go test ./proof/pipeline -run TestPage -update:\n%s", file, b.String())
+		t.Fatalf("%s has no place for %s", file, strings.TrimSpace(begin))
+	case had == text:
+	case !write:
+		t.Errorf("%s does not show this as it is; go test ./proof/pipeline -run Page -update:\n%s", file, text)
 	default:
-		if err := os.WriteFile(file, []byte(before+pageBegin+b.String()+pageEnd+after), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(before+begin+text+end+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
