@@ -229,7 +229,7 @@ func (a *app) ofSession(p *project.Project, r *records.Record) (*matter, error) 
 		decided: decided{Session: c.Session, Phase: c.Phase}, head: fmt.Sprintf("Session %s, %s", c.Session, c.Phase),
 		text: c.Text, options: c.Options, holder: r.Holder, confirm: c.Confirm,
 		takes:    func() error { return c.Takes(session.Terminal) },
-		takeDown: func(decision, guidance string) error { return s.Approve(c, decision, guidance) },
+		takeDown: func(decision, guidance string) error { return s.Approve(c, session.Terminal, decision, guidance) },
 	}, nil
 }
 

@@ -29,8 +29,8 @@ type Channel string
 // The channels.
 const (
 	Relayed     Channel = "relayed"   // the model says what the person said
+	Dashboard   Channel = "dashboard" // the page of code-intel dashboard
 	Terminal    Channel = "terminal"  // code-intel approve
-	Dashboard   Channel = "dashboard" // a page of the user's own, opened with his token
 	Elicited    Channel = "elicited"  // the server asked through the client
 	Confirmed   Channel = "confirmed" // confirm_decision, which the client puts before him
 	CommandLine Channel = "command_line"
@@ -38,7 +38,7 @@ const (
 )
 
 // strength orders the channels by which a decision can come.
-var strength = map[Channel]int{Relayed: 1, Terminal: 2, Dashboard: 2, Elicited: 3, Confirmed: 4}
+var strength = map[Channel]int{Relayed: 1, Dashboard: 2, Terminal: 3, Elicited: 4, Confirmed: 5}
 
 // reaches reports whether c is at least as strong as another channel.
 func (c Channel) reaches(other Channel) bool { return strength[c] >= strength[other] }

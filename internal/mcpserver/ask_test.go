@@ -365,7 +365,7 @@ func TestDecidedElsewhere(t *testing.T) {
 		}
 		c, err := h.session.ChoiceOf(&st)
 		if err == nil {
-			err = h.session.Approve(c, "delete", "from outside")
+			err = h.session.Approve(c, session.Terminal, "delete", "from outside")
 		}
 		if err != nil {
 			t.Error(err)

@@ -40,7 +40,7 @@ type Config struct {
 	MaxFileBytes    int64         `json:"max_file_bytes"`  // larger files are not read
 	GitHubHosts     []string      `json:"github_hosts"`    // of GitHub Enterprise, beside github.com
 	ParallelAgents  int           `json:"parallel_agents"` // how many agents of a pipeline work at once
-	HumanGate       string        `json:"human_gate"`      // the weakest way by which a decision of the user counts: relayed, terminal, elicited, confirmed
+	HumanGate       string        `json:"human_gate"`      // the weakest way by which a decision of the user counts: relayed, dashboard, terminal, elicited, confirmed
 	Lang            string        `json:"lang"`            // of prompts and messages: en, ja
 	// What a session needs before files may be written: "L1" the server's own audit,
 	// "L2" hooks of the client that were heard, "L3" a write that one has denied.
@@ -193,8 +193,8 @@ var fields = []field{
 	{"parallel_agents", "a whole number from 1 to 16", func(c *Config, v json.RawMessage) bool {
 		return into(&c.ParallelAgents, v) && c.ParallelAgents >= 1 && c.ParallelAgents <= 16
 	}},
-	{"human_gate", `"relayed", "terminal", "elicited" or "confirmed"`, func(c *Config, v json.RawMessage) bool {
-		return into(&c.HumanGate, v) && slices.Contains([]string{"relayed", "terminal", "elicited", "confirmed"}, c.HumanGate)
+	{"human_gate", `"relayed", "dashboard", "terminal", "elicited" or "confirmed"`, func(c *Config, v json.RawMessage) bool {
+		return into(&c.HumanGate, v) && slices.Contains([]string{"relayed", "dashboard", "terminal", "elicited", "confirmed"}, c.HumanGate)
 	}},
 	{"lang", `"en" or "ja"`, func(c *Config, v json.RawMessage) bool {
 		return into(&c.Lang, v) && (c.Lang == "en" || c.Lang == "ja")

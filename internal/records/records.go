@@ -122,8 +122,8 @@ func escape(dir string) string {
 // has.
 func holder(p *project.Project) (string, error) {
 	lock := p.Path("sessions", "session.lock")
-	if _, err := os.Stat(lock); errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+	if held, err := statefile.Locked(lock); !held || err != nil {
+		return "", err
 	}
 	unlock, err := statefile.TryLock(lock, "a look at the sessions")
 	if held := (*statefile.Held)(nil); errors.As(err, &held) {

@@ -28,15 +28,16 @@ type Channel string
 
 // The channels, the weakest first.
 const (
-	Relayed  Channel = "relayed"  // the model says what the person said
-	Terminal Channel = "terminal" // code-intel approve
-	Elicited Channel = "elicited" // the server asked through the client
+	Relayed   Channel = "relayed"   // the model says what the person said
+	Dashboard Channel = "dashboard" // the page of code-intel dashboard
+	Terminal  Channel = "terminal"  // code-intel approve
+	Elicited  Channel = "elicited"  // the server asked through the client
 	// Confirmed is a call of the model's that the client put before the person,
 	// as no hook and no setting can keep it from doing.
 	Confirmed Channel = "confirmed"
 )
 
-var channels = []Channel{Relayed, Terminal, Elicited, Confirmed}
+var channels = []Channel{Relayed, Dashboard, Terminal, Elicited, Confirmed}
 
 // reaches reports whether c is at least as strong as another channel.
 func (c Channel) reaches(other Channel) bool {
@@ -68,7 +69,7 @@ type Decision struct {
 	Phase    phase.ID  `json:"phase"`
 	Choice   string    `json:"choice"`
 	Guidance string    `json:"guidance,omitempty" jsonschema:"the person's own words"`
-	Channel  Channel   `json:"channel" jsonschema:"confirmed: the user let the model's call pass; elicited: the server asked; terminal: code-intel approve; relayed: the model says so"`
+	Channel  Channel   `json:"channel" jsonschema:"confirmed: the user let the model's call pass; elicited: the server asked; terminal: code-intel approve; dashboard: its page; relayed: the model says so"`
 	At       time.Time `json:"at"`
 	Gate     string    `json:"gate,omitempty"` // nonce of the gate that it opened; not in reports
 }
@@ -111,7 +112,7 @@ func (t *turn) ownDecision() (*Decision, error) {
 	}
 	for _, e := range slices.Backward(said) {
 		c := Channel(e.Detail["channel"])
-		if e.Outcome == ledger.OK && c.reaches(Terminal) && c.reaches(t.demand()) && slices.Contains(gates[t.st.Phase], e.Name) {
+		if e.Outcome == ledger.OK && c.reaches(Dashboard) && c.reaches(t.demand()) && slices.Contains(gates[t.st.Phase], e.Name) {
 			return &Decision{t.st.Phase, e.Name, e.Detail["guidance"], c, e.Time, t.st.Gate.Nonce}, nil
 		}
 	}
@@ -157,7 +158,7 @@ func (t *turn) decision(field, claimed, guidance string) (Decision, error) {
 
 // mayRelay returns a Problem where the word of the model is not enough.
 func (t *turn) mayRelay() error {
-	if t.demand().reaches(Terminal) {
+	if t.demand().reaches(Dashboard) {
 		return t.s.unanswered(t.st, t.demand(), fmt.Sprintf("%s is the user's to decide, and this project (human_gate in config.json) does not take his decision from you.", t.wire()))
 	}
 	return nil
@@ -193,7 +194,7 @@ func (s *Service) unanswered(st *State, demand Channel, why string) error {
 	case Elicited:
 		p.Next = []string{"Submit again: the server then asks the user itself, if this client can show a form.",
 			"If it cannot: the user may go on in a client that can, by start_session(flags=[\"--resume\"]) there."}
-	case Terminal:
+	case Terminal, Dashboard:
 		p.Next = []string{fmt.Sprintf("Ask the user to decide in a terminal of his own: code-intel approve %s. Then submit again; what he chose holds.", st.ID)}
 	default:
 		p.Next = []string{fmt.Sprintf("Ask the user in the conversation, and submit what he says; it is recorded as relayed by you. Or he decides in a terminal: code-intel approve %s.", st.ID)}
@@ -224,8 +225,11 @@ func (q *Choice) Takes(c Channel) error {
 	if c.reaches(q.Demand) {
 		return nil
 	}
-	return problem.New(HumanGate, fmt.Sprintf("This project (human_gate in config.json) takes no decision by %s, only by %s or a stronger way.", c, q.Demand),
-		"Decide in the agent's program: it is told how when it submits next.")
+	way := "Decide in the agent's program: it is told how when it submits next."
+	if Terminal.reaches(q.Demand) {
+		way = fmt.Sprintf("Decide in a terminal of your own: code-intel approve %s.", q.Session)
+	}
+	return problem.New(HumanGate, fmt.Sprintf("This project (human_gate in config.json) takes no decision by %s, only by %s or a stronger way.", c, q.Demand), way)
 }
 
 // ChoiceOf returns what a person is to decide in a session; a Problem if that
@@ -423,14 +427,14 @@ func (s *Service) note(q *Choice, d Decision) error {
 	return err
 }
 
-// Approve notes what a person decided on a terminal, for the process that leads
-// the session to find, or for the one that resumes it. The choice is one that
-// [Service.ChoiceOf] returned.
-func (s *Service) Approve(q *Choice, choice, guidance string) error {
+// Approve notes what a person decided beside the client, on a terminal or in the
+// dashboard, for the process that leads the session to find, or for the one that
+// resumes it. The choice is one that [Service.ChoiceOf] returned.
+func (s *Service) Approve(q *Choice, by Channel, choice, guidance string) error {
 	if !slices.Contains(q.Options, choice) {
 		return problem.New(problem.InvalidArgument, fmt.Sprintf("%q is no decision here.", choice), "Choose one of "+strings.Join(q.Options, ", ")+".")
 	}
-	if err := q.Takes(Terminal); err != nil {
+	if err := q.Takes(by); err != nil {
 		return err
 	}
 	st, err := s.restoreFor(q)
@@ -444,7 +448,7 @@ func (s *Service) Approve(q *Choice, choice, guidance string) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.Append(decisionEntry(st, Decision{Phase: st.Phase, Choice: choice, Guidance: strings.TrimSpace(guidance), Channel: Terminal, Gate: q.Nonce}))
+	_, err = l.Append(decisionEntry(st, Decision{Phase: st.Phase, Choice: choice, Guidance: strings.TrimSpace(guidance), Channel: by, Gate: q.Nonce}))
 	return errors.Join(err, l.Close())
 }
 

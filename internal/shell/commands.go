@@ -185,10 +185,10 @@ func (w *walk) cd(operands []word, plain bool) {
 
 // ours are the verbs of our own command line that change nothing a session
 // guards.
-var ours = set(`status outline search def refs grep impact version doctor index insights help completion`)
+var ours = set(`status outline search def refs grep impact version doctor index insights statusline help completion`)
 
 // peoples are those by which a person decides.
-var peoples = set(`approve trust clean hook install uninstall`)
+var peoples = set(`approve dashboard trust clean hook install uninstall`)
 
 func (w *walk) ours(args []word) {
 	if len(args) > 1 && args[0].text == "pipeline" && (args[1].text == "abandon" || args[1].text == "") {

@@ -88,6 +88,7 @@ func TestNotReadOnly(t *testing.T) {
 		"curl -o x https://example.com":       "writes x",
 		"code-intel init":                     "runs code-intel init",
 		"code-intel trust x":                  "code-intel trust",
+		"code-intel dashboard --port 1":       "code-intel dashboard",
 		"bash -c 'code-intel approve 1'":      "code-intel approve",
 		"code-intel pipeline abandon x":       "code-intel pipeline abandon",
 		"source x.sh":                         "runs source x.sh",
