@@ -194,8 +194,19 @@ type Check struct {
 // Verify holds the chain of the ledger against the key, and against the head
 // that the checkpoint remembers.
 func (r *Record) Verify() (Check, error) {
+	c, _, err := r.Read()
+	return c, err
+}
+
+// Read reads the ledger once: it returns what [Record.Verify] does, and the
+// entries of a chain that is whole.
+func (r *Record) Read() (Check, []ledger.Entry, error) {
 	c := Check{ID: r.ID, Where: r.Standing}
+	var entries []ledger.Entry
 	l, err := r.open()
+	if err == nil {
+		entries, err = l.Since(0)
+	}
 	if err == nil {
 		c.Entries = l.Head().Seq
 		if r.State != nil {
@@ -211,12 +222,12 @@ func (r *Record) Verify() (Check, error) {
 	switch {
 	case errors.As(err, &broken):
 		c.Broken, c.Why = broken.Seq, broken.Why
-		return c, nil
+		return c, entries, nil
 	case err != nil:
-		return c, err
+		return c, nil, err
 	}
 	c.Whole = c.Why == ""
-	return c, nil
+	return c, entries, nil
 }
 
 // open reads the ledger. One that is not there is broken unless the checkpoint

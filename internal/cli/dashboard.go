@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/dashboard"
+	"codeintel/internal/doctor"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/statefile"
+)
+
+// shown is what the command dashboard is told.
+type shown struct {
+	host string
+	port int
+	open bool
+}
+
+func (a *app) dashboard() *cobra.Command {
+	var o shown
+	cmd := &cobra.Command{
+		Use:   "dashboard",
+		Short: "Show sessions, pipelines, index and learning on a local web page",
+		Long: strings.TrimSpace(`
+Serve a page about the project on loopback, until it is interrupted: the session of
+an agent as it goes on, pipelines, the index, and what past work teaches. Its address
+is printed, and holds a token that is another one each time.
+
+Where a session waits for a decision of yours, the page lets you make it, if the
+command was started on a terminal, and not on one that the agent opened.`),
+		Example: "  code-intel dashboard\n  code-intel dashboard --port 8138 --open",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.showPage(cmd.Context(), &o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.host, "host", "127.0.0.1", "listen at this `address`; others than loopback let other machines in, without encryption")
+	f.IntVar(&o.port, "port", 0, "listen at this `port` (default: any that is free)")
+	f.BoolVar(&o.open, "open", false, "open the page in the browser")
+	return a.withJSON(cmd)
+}
+
+// pageAddress is the address of a dashboard.
+type pageAddress struct {
+	URL  string `json:"url"`
+	Root string `json:"root"`
+
+	remote bool
+	only   string // why nothing can be decided there; empty: it can
+}
+
+func (p *pageAddress) Text() string {
+	text := "dashboard  " + p.URL + "\nproject    " + p.Root
+	if p.only != "" {
+		text += "\ndecisions  only in a terminal: " + p.only
+	}
+	if p.remote {
+		text += "\nwarning    other machines can reach it, and what goes there is not encrypted"
+	}
+	return text + "\nIt ends with Ctrl-C."
+}
+
+func (a *app) showPage(ctx context.Context, o *shown) error {
+	if o.port < 0 || o.port > 65535 {
+		return problem.Newf(problem.InvalidArgument, "--port is %d.", o.port).Or("Name a port from 1 to 65535, or 0 for any that is free.")
+	}
+	root, err := project.Find(a.dir())
+	if err != nil {
+		return environment{err}
+	}
+	alone := a.alone()
+	d, err := dashboard.New(dashboard.Options{
+		Root: root, Version: versionOf().Version, Log: a.log, Now: time.Now,
+		Person: func(holder string) error {
+			if alone != nil {
+				return alone
+			}
+			return outsideAgent(holder, "Start the dashboard in a terminal of your own, outside of the agent's program.")
+		},
+		Examine: func(ctx context.Context) *doctor.Report {
+			return doctor.Examine(ctx, root, exec.LookPath, a.places(), a.log)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(o.host, strconv.Itoa(o.port)))
+	if err != nil {
+		return environment{fmt.Errorf("listen: %w", err)}
+	}
+	p := address(d, l, o.host, root)
+	if alone != nil {
+		p.only = problem.Of(alone).Message
+	}
+	if err := a.print(p); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	if o.open {
+		shut, err := openPage(p.URL)
+		if err != nil {
+			fmt.Fprintf(a.err, "the browser cannot be opened: %v\n", err)
+		}
+		defer shut()
+	}
+	return d.Serve(ctx, l, o.host)
+}
+
+// address is where a browser of this machine finds a dashboard.
+func address(d *dashboard.Server, l net.Listener, host, root string) *pageAddress {
+	p := &pageAddress{Root: root}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		port = "" // TCP addresses have one
+	}
+	ip := net.ParseIP(host)
+	switch {
+	case ip != nil && ip.IsUnspecified():
+		host, p.remote = "127.0.0.1", true
+	case ip != nil:
+		p.remote = !ip.IsLoopback()
+	default:
+		p.remote = !strings.EqualFold(host, "localhost")
+	}
+	p.URL = d.URL(net.JoinHostPort(host, port))
+	return p
+}
+
+// alone returns a Problem unless a person may have started the command: on a
+// terminal that no agent opened.
+func (a *app) alone() error {
+	const way = "Start the dashboard in a terminal of your own, outside of the agent's program."
+	in, _ := a.in.(io.Writer) // standard input is a file, and that is all isTerminal asks
+	if in == nil || !isTerminal(in) || !isTerminal(a.out) {
+		return problem.New(notAPerson, "The dashboard was not started on a terminal.", way)
+	}
+	return outsideAgent("", way)
+}
+
+// openPage has the browser of the system open an address, by way of a file that
+// only the user can read: what a program is started with, everybody sees. The file
+// goes when shut is called.
+func openPage(url string) (shut func(), err error) {
+	shut = func() {}
+	dir, err := statefile.UserDir()
+	if err != nil {
+		return shut, err
+	}
+	file := filepath.Join(dir, "dashboard", fmt.Sprintf("%d.html", os.Getpid()))
+	text := fmt.Sprintf("<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\"><meta http-equiv=\"refresh\" content=\"0;url=%s\"><title>code-intel</title>\n", html.EscapeString(url))
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return shut, err
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return shut, err
+	}
+	shut = func() { _ = os.Remove(file) } // the address is worth nothing any more
+	var cmd *exec.Cmd
+	switch runtime.GOOS {
+	case "darwin":
+		cmd = exec.Command("open", file)
+	case "windows":
+		cmd = exec.Command("rundll32", "url.dll,FileProtocolHandler", file)
+	default:
+		cmd = exec.Command("xdg-open", file)
+	}
+	if err := cmd.Start(); err != nil {
+		return shut, err
+	}
+	go func() { _ = cmd.Wait() }() // how the browser fares is its own affair
+	return shut, nil
+}

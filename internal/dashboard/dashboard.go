@@ -1,0 +1,149 @@
+// Package dashboard is a page for people, on loopback: what the session, the
+// pipelines, the index and the logs of a project say now, and the one thing that
+// a person may do there, decide at an open gate.
+//
+// It reads through the rooms that own what it shows, and decides nothing. Each
+// section is read by itself, so that what is damaged is a message in its own
+// place. Who may look is who knows the token of this run (guard.go); what has
+// changed is told as it happens (live.go). The page is plain files in web/, with
+// nothing from elsewhere and nothing to build.
+package dashboard
+
+import (
+	"context"
+	"crypto/rand"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"codeintel/internal/agreements"
+	"codeintel/internal/doctor"
+	"codeintel/internal/project"
+)
+
+// web is the page.
+//
+//go:embed web
+var web embed.FS
+
+// Options say what a dashboard shows, and to whom.
+type Options struct {
+	Root    string // of the project
+	Version string
+	Log     *slog.Logger
+	Now     func() time.Time
+
+	// Person returns a Problem unless whoever started the dashboard may decide for a
+	// session that the holder leads. Nil: nobody may.
+	Person func(holder string) error
+	// Examine is how the health of the project is found out. Nil: it is not.
+	Examine func(context.Context) *doctor.Report
+}
+
+// Languages are those that the page speaks.
+var Languages = []string{"en", "ja"}
+
+// Bounds of the server.
+const (
+	headerTime   = 10 * time.Second
+	shutdownTime = 2 * time.Second
+	maxHeader    = 16 << 10
+	maxStreams   = 32
+)
+
+// A Server is the dashboard of one project for one run of the program.
+type Server struct {
+	o      Options
+	token  string // of the address that is printed
+	cookie string // what a browser has after its first visit
+	key    string // what a page sends along with what it changes
+	boot   string // tells the events of this run from those of another
+
+	sections   []*section
+	learned    *agreements.Folder
+	refreshing sync.Mutex // one at a time
+
+	mu       sync.Mutex
+	revision int
+	streams  int
+
+	examining sync.Mutex
+	health    *doctor.Report // under examining
+	examined  time.Time
+}
+
+// New returns the dashboard of a project. It reads nothing yet.
+func New(o Options) (*Server, error) {
+	p, err := project.OpenRoot(o.Root)
+	if p == nil { // settings that cannot be read are shown, not refused
+		p = &project.Project{Root: o.Root, Config: project.Defaults()}
+	}
+	if _, dirErr := fs.Stat(web, "web/index.html"); dirErr != nil {
+		return nil, errors.Join(err, dirErr)
+	}
+	s := &Server{o: o, token: rand.Text(), cookie: rand.Text(), key: rand.Text(), boot: rand.Text()[:8], learned: agreements.Open(p)}
+	s.sections = []*section{
+		{name: "project", mark: s.projectMark, read: s.readProject},
+		{name: "session", mark: s.sessionMark, read: s.readSession},
+		{name: "pipelines", mark: s.pipelinesMark, read: s.readPipelines},
+		{name: "index", mark: s.indexMark, read: s.readIndex},
+		{name: "learning", mark: s.learningMark, read: s.readLearning},
+	}
+	return s, nil
+}
+
+// URL is the address that a person opens: it holds the token.
+func (s *Server) URL(address string) string {
+	return fmt.Sprintf("http://%s/?token=%s", address, s.token)
+}
+
+// Serve serves at l, under the name of the host that was asked for, until ctx
+// ends. It closes l.
+func (s *Server) Serve(ctx context.Context, l net.Listener, host string) error {
+	server := &http.Server{
+		Handler:           s.Handler(host, l.Addr()),
+		ReadHeaderTimeout: headerTime,
+		MaxHeaderBytes:    maxHeader,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ErrorLog:          slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
+	}
+	defer context.AfterFunc(ctx, func() {
+		limit, end := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+		defer end()
+		if server.Shutdown(limit) != nil {
+			server.Close()
+		}
+	})()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("dashboard: %w", err)
+	}
+	return nil
+}
+
+// Handler answers requests to the address under the name of the host.
+func (s *Server) Handler(host string, address net.Addr) http.Handler {
+	mux := http.NewServeMux()
+	files, err := fs.Sub(web, "web")
+	if err != nil {
+		panic(err) // the folder is part of the program
+	}
+	mux.Handle("GET /", http.FileServerFS(files))
+	mux.HandleFunc("GET /api/state", s.serveState)
+	mux.HandleFunc("GET /api/events", s.serveEvents)
+	mux.HandleFunc("GET /api/session", s.serveSession)
+	mux.HandleFunc("GET /api/ledger", s.serveLedger)
+	mux.HandleFunc("GET /api/pipeline", s.servePipeline)
+	mux.HandleFunc("GET /api/log", s.serveLog)
+	mux.HandleFunc("POST /api/gate", s.serveGate)
+	mux.HandleFunc("POST /api/doctor", s.serveDoctor)
+	return s.guarded(newHosts(host, address), mux)
+}
+
+// project opens the project as its settings are now.
+func (s *Server) project() (*project.Project, error) { return project.OpenRoot(s.o.Root) }

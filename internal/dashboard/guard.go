@@ -1,0 +1,110 @@
+package dashboard
+
+import (
+	"crypto/subtle"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// policy lets the page load what is its own, and nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+// keyHeader is what a page sends along with what it changes. A page of another
+// origin cannot send it, and cannot know what belongs in it.
+const keyHeader = "X-Code-Intel-Key"
+
+// hosts are the names by which a request may ask for this server. A page that has
+// its own name lead to 127.0.0.1 is told apart by that name.
+type hosts struct {
+	names []string
+	port  string
+	any   bool // any address, for it listens at all of them; never any name
+}
+
+func newHosts(host string, address net.Addr) hosts {
+	bound, port, err := net.SplitHostPort(address.String())
+	if err != nil {
+		return hosts{}
+	}
+	ip := net.ParseIP(bound)
+	h := hosts{names: []string{strings.ToLower(host), bound}, port: port, any: ip != nil && ip.IsUnspecified()}
+	if ip == nil || ip.IsLoopback() || h.any {
+		h.names = append(h.names, "localhost", "127.0.0.1", "::1")
+	}
+	return h
+}
+
+func (h hosts) allow(hostport string) bool {
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host, port = strings.Trim(hostport, "[]"), "80"
+	}
+	if port != h.port {
+		return false
+	}
+	return slices.Contains(h.names, strings.ToLower(host)) || h.any && net.ParseIP(host) != nil
+}
+
+// guarded lets those through who ask for this server by a name of its own and
+// know the token, by the address at first, by a cookie from then on. What changes
+// something must come from the page itself.
+func (s *Server) guarded(h hosts, next http.Handler) http.Handler {
+	name := "code-intel-" + h.port // browsers keep one jar for all ports of a host
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		head := w.Header()
+		head.Set("Content-Security-Policy", policy)
+		head.Set("X-Content-Type-Options", "nosniff")
+		head.Set("X-Frame-Options", "DENY")
+		head.Set("Referrer-Policy", "no-referrer")
+		head.Set("Cross-Origin-Opener-Policy", "same-origin")
+		head.Set("Cross-Origin-Resource-Policy", "same-origin")
+		head.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+		head.Set("Cache-Control", "no-store")
+		cookie, _ := r.Cookie(name)
+		switch known := cookie != nil && same(cookie.Value, s.cookie); {
+		case !h.allow(r.Host):
+			http.Error(w, "this server does not answer to the host "+r.Host, http.StatusForbidden)
+		case strange(r):
+			http.Error(w, "other pages may not call this server", http.StatusForbidden)
+		case r.Method == http.MethodGet && r.URL.Path == "/" && r.URL.Query().Has("token"):
+			s.enter(w, r, name)
+		case !known:
+			http.Error(w, "Open the address that code-intel dashboard has printed: it holds the token of this run.", http.StatusUnauthorized)
+		case r.Method != http.MethodGet && r.Method != http.MethodHead && !same(r.Header.Get(keyHeader), s.key):
+			http.Error(w, "the request does not come from the page", http.StatusForbidden)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// strange reports whether a request comes from another page. What changes
+// something must say that it comes from this one.
+func strange(r *http.Request) bool {
+	origin, changes := r.Header.Get("Origin"), r.Method != http.MethodGet && r.Method != http.MethodHead
+	if origin != "" && origin != "http://"+r.Host || origin == "" && changes {
+		return true
+	}
+	site := r.Header.Get("Sec-Fetch-Site")
+	typed := r.Method == http.MethodGet && r.URL.Path == "/" // or followed from a mail, a terminal, a file
+	return site != "" && site != "same-origin" && site != "none" && !typed
+}
+
+// enter takes the token and gives a cookie for it. The page is then opened by
+// another request of the browser's own, without the token in its address: a
+// redirection would be a request of whoever led here, and come without the cookie.
+func (s *Server) enter(w http.ResponseWriter, r *http.Request, name string) {
+	if !same(r.URL.Query().Get("token"), s.token) {
+		http.Error(w, "This is not the token of this run. Open the address that code-intel dashboard has printed last.", http.StatusUnauthorized)
+		return
+	}
+	http.SetCookie(w, &http.Cookie{Name: name, Value: s.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprint(w, `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="/icon.svg" type="image/svg+xml"><title>code-intel</title><p><a href="/">code-intel</a></p></html>`)
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -1,0 +1,182 @@
+package dashboard
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/doctor"
+	"codeintel/internal/index"
+	"codeintel/internal/messages"
+	"codeintel/internal/project"
+	"codeintel/internal/statefile"
+)
+
+// ProjectSection is what the page says of the project as a whole.
+type ProjectSection struct {
+	Name      string `json:"name"`
+	Root      string `json:"root"`
+	Lang      string `json:"lang"`
+	SetUp     bool   `json:"set_up"`
+	HumanGate string `json:"human_gate"`
+	Decides   bool   `json:"decides"` // gates may be answered here, as far as this run of the program goes
+}
+
+func (s *Server) projectMark() string {
+	return fingerprint((&project.Project{Root: s.o.Root}).Path("config.json"))
+}
+
+func (s *Server) readProject(context.Context) (view, error) {
+	p, err := s.project()
+	if err != nil {
+		return nil, err
+	}
+	return func(*messages.Catalog) any {
+		name := p.Root[strings.LastIndexAny(p.Root, `/\`)+1:]
+		return ProjectSection{Name: name, Root: p.Root, Lang: p.Config.Lang, SetUp: p.IsSetUp(), HumanGate: p.Config.HumanGate,
+			Decides: s.o.Person != nil && s.o.Person("") == nil}
+	}, nil
+}
+
+// IndexSection is what the index holds, and how far it is.
+type IndexSection struct {
+	There      bool      `json:"there"`
+	Writing    bool      `json:"writing"` // some process brings it up to date now
+	Files      int       `json:"files"`
+	Listed     int       `json:"listed"` // files that it should hold, while it is written
+	Symbols    int       `json:"symbols"`
+	Chunks     int       `json:"chunks"`
+	Uses       int       `json:"occurrences"`
+	Bytes      int64     `json:"bytes"`
+	DiskBytes  int64     `json:"disk_bytes"`
+	Partial    int       `json:"partial"`
+	Segments   int       `json:"segments"`
+	Generation int64     `json:"generation"`
+	SyncedAt   time.Time `json:"synced_at,omitzero"`
+	Languages  []Tally   `json:"languages"`
+	Skipped    []Tally   `json:"skipped"`
+	Model      string    `json:"embedding_model"`
+	Store      string    `json:"vector_store,omitempty"`
+}
+
+// A Tally is how many of a kind there are.
+type Tally struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+func tallies[K ~string](all map[K]int) []Tally {
+	list := []Tally{}
+	for name, n := range all {
+		list = append(list, Tally{string(name), n})
+	}
+	slices.SortFunc(list, func(a, b Tally) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name)) })
+	return list
+}
+
+// indexMark says nothing twice while the index is written: then it is looked at
+// each time.
+func (s *Server) indexMark() string {
+	at := (&project.Project{Root: s.o.Root}).Path
+	mark := fingerprint(at("index"), at("config.json"))
+	if busy, err := statefile.Locked(at("index", "write.lock")); busy || err != nil {
+		return mark + s.o.Now().String()
+	}
+	return mark
+}
+
+// readIndex opens the index only if there is one: opening makes it. It is closed
+// at once, so that nothing of it is held that somebody may want to remove.
+func (s *Server) readIndex(ctx context.Context) (v view, err error) {
+	p, err := s.project()
+	if err != nil {
+		return nil, err
+	}
+	said := IndexSection{Languages: []Tally{}, Skipped: []Tally{}, Model: p.Config.EmbeddingModel, Store: p.Config.VectorStore}
+	show := func(*messages.Catalog) any { return said }
+	if _, err := os.Stat(p.Path("index", "forest.db")); errors.Is(err, fs.ErrNotExist) {
+		return show, nil
+	}
+	busy, err := statefile.Locked(p.Path("index", "write.lock"))
+	if err != nil {
+		return nil, err
+	}
+	x, err := index.Open(ctx, p, s.o.Log)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	st, err := x.Stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	said.There, said.Writing = true, busy
+	said.Files, said.Symbols, said.Chunks, said.Uses = st.Files, st.Symbols, st.Chunks, st.Occurrences
+	said.Bytes, said.Partial, said.Segments = st.Bytes, st.Partial, st.Segments
+	said.SyncedAt, said.DiskBytes = st.SyncedAt, folderBytes(p.Path("index"))
+	if _, said.Generation, err = x.Chunks(ctx); err != nil {
+		return nil, err
+	}
+	said.Languages, said.Skipped = tallies(st.Languages), tallies(st.Skipped)
+	if busy {
+		l, err := x.Listed(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for i := range l.Entries {
+			if l.Entries[i].Class.Indexed() {
+				said.Listed++
+			}
+		}
+	}
+	return show, nil
+}
+
+// folderBytes adds up what lies in a folder; what goes meanwhile does not count.
+func folderBytes(dir string) (sum int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			sum += info.Size()
+		}
+		return nil
+	})
+	return sum
+}
+
+// A Health is what the doctor found, and when.
+type Health struct {
+	At     time.Time      `json:"at"`
+	Report *doctor.Report `json:"report"`
+}
+
+// serveDoctor examines the project. One examination at a time; who asks while it
+// runs is told what it found.
+func (s *Server) serveDoctor(w http.ResponseWriter, r *http.Request) {
+	asked := s.o.Now()
+	s.examining.Lock()
+	defer s.examining.Unlock()
+	if s.o.Examine == nil {
+		http.NotFound(w, r)
+		return
+	}
+	if s.health == nil || s.examined.Before(asked) {
+		s.health, s.examined = s.o.Examine(r.Context()), s.o.Now()
+	}
+	words, report := messages.In(s.language(r)), *s.health
+	report.Findings = slices.Clone(report.Findings)
+	for i := range report.Findings {
+		f := &report.Findings[i]
+		f.Detail, f.Fix = words.Say(f.Detail), words.Say(f.Fix)
+	}
+	s.answer(w, http.StatusOK, map[string]any{"data": Health{s.examined, &report}})
+}

@@ -1,0 +1,183 @@
+package dashboard
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"codeintel/internal/agreements"
+	"codeintel/internal/history"
+	"codeintel/internal/learning"
+	"codeintel/internal/messages"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+)
+
+// Bounds of what the learning section holds.
+const (
+	pageLog       = 30
+	maxAgreements = 100
+	insightsOver  = 100 // sessions
+)
+
+// LearningSection is what past work teaches.
+type LearningSection struct {
+	Insights   *learning.Insights  `json:"insights,omitempty"`
+	Decisions  *LogPage            `json:"decisions,omitempty"`
+	Logs       *Fault              `json:"logs_problem,omitempty"`
+	Agreements []Agreement         `json:"agreements"`
+	Total      int                 `json:"agreements_total"`
+	Superseded int                 `json:"superseded,omitempty"`
+	Faults     []AgreementFault    `json:"faults,omitempty"`
+	Map        *Fault              `json:"map_problem,omitempty"`
+	Pipelines  *history.Statistics `json:"pipelines,omitempty"`
+	History    *Fault              `json:"history_problem,omitempty"`
+}
+
+// An Agreement is a line of the Map.
+type Agreement struct {
+	Path      string             `json:"path"`
+	Phrases   []string           `json:"phrases"`
+	Symbols   []string           `json:"symbols,omitempty"`
+	Files     []string           `json:"files,omitempty"`
+	Session   string             `json:"session,omitempty"`
+	Intent    string             `json:"intent,omitempty"`
+	Outcome   agreements.Outcome `json:"outcome,omitempty"`
+	LearnedAt time.Time          `json:"learned_at,omitzero"`
+	Weight    float64            `json:"weight"`
+	Confirmed int                `json:"confirmed,omitempty"`
+}
+
+// An AgreementFault is a file that is no agreement.
+type AgreementFault struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// A LogPage is a run of the decision log, the last ones first.
+type LogPage struct {
+	Total   int        `json:"total"`
+	Before  int        `json:"before,omitempty"` // ask for those before this one; 0: there are none
+	Entries []LogEntry `json:"entries"`
+}
+
+// A LogEntry is what was decided, and how it ended.
+type LogEntry struct {
+	Number int `json:"number"`
+	learning.Decision
+	Outcome *learning.Outcome `json:"outcome,omitempty"` // of its session, the one that holds
+}
+
+func (s *Server) learningMark() string {
+	at := (&project.Project{Root: s.o.Root}).Path
+	return fingerprint(at("logs"), at("agreements"), at("config.json"), filepath.Join(s.o.Root, filepath.FromSlash(history.File)))
+}
+
+// readLearning reads the logs, the Map and the history, each by itself.
+func (s *Server) readLearning(ctx context.Context) (view, error) {
+	p, err := s.project()
+	if err != nil {
+		return nil, err
+	}
+	logs := learning.Open(p)
+	insights, logErr := logs.Insights(insightsOver)
+	var decisions *LogPage
+	if logErr == nil {
+		decisions, logErr = logPage(logs, 0, pageLog)
+	}
+	learned, mapErr := s.learned.Load(ctx)
+	past, pastErr := history.Open(p.Root)
+	return func(words *messages.Catalog) any {
+		v := LearningSection{Agreements: []Agreement{}}
+		if logErr != nil {
+			v.Logs = fault(words, logErr)
+		} else {
+			v.Insights, v.Decisions = insights, decisions
+		}
+		if mapErr != nil {
+			v.Map = fault(words, mapErr)
+		} else {
+			v.agreed(learned, words)
+		}
+		if pastErr != nil {
+			v.History = fault(words, pastErr)
+		} else if past.Len() > 0 {
+			st := past.Statistics()
+			v.Pipelines = &st
+		}
+		return v
+	}, nil
+}
+
+func (v *LearningSection) agreed(m *agreements.Map, words *messages.Catalog) {
+	v.Total, v.Superseded = len(m.Agreements), m.Superseded
+	for _, a := range m.Agreements[:min(len(m.Agreements), maxAgreements)] {
+		v.Agreements = append(v.Agreements, Agreement{a.Path, a.Phrases, a.Symbols, a.Files, a.Session, a.Intent, a.Outcome, a.LearnedAt, a.Weight, a.Confirmed})
+	}
+	for _, f := range m.Faults[:min(len(m.Faults), maxAgreements)] {
+		v.Faults = append(v.Faults, AgreementFault{f.Path, words.Say(f.Reason)})
+	}
+}
+
+// logPage cuts a page out of the decision log: n entries before the one with the
+// number, the last ones for 0.
+func logPage(logs *learning.Logs, before int64, n int) (*LogPage, error) {
+	decisions, err := logs.Decisions.Read()
+	if err != nil {
+		return nil, err
+	}
+	outcomes, err := logs.Outcomes.Read()
+	if err != nil {
+		return nil, err
+	}
+	final := make(map[string]*learning.Outcome)
+	for _, o := range learning.Final(outcomes, len(outcomes)+1) {
+		final[o.SessionID] = &o
+	}
+	end := len(decisions)
+	if before > 0 && before <= int64(end) {
+		end = int(before) - 1
+	}
+	from := max(0, end-n)
+	page := &LogPage{Total: len(decisions), Entries: []LogEntry{}}
+	if from > 0 {
+		page.Before = from + 1
+	}
+	for i, d := range slices.Backward(decisions[:end]) {
+		if i < from {
+			break
+		}
+		d.Query = clip(d.Query)
+		e := LogEntry{Number: i + 1, Decision: d}
+		if d.SessionID != "" {
+			e.Outcome = final[d.SessionID]
+		}
+		page.Entries = append(page.Entries, e)
+	}
+	return page, nil
+}
+
+// serveLog answers with a page of the decision log: ?before=…&n=….
+func (s *Server) serveLog(w http.ResponseWriter, r *http.Request) {
+	before, n, err := paging(r)
+	if err != nil {
+		s.refuse(w, r, http.StatusBadRequest, err)
+		return
+	}
+	p, err := s.project()
+	var l *LogPage
+	if err == nil {
+		l, err = logPage(learning.Open(p), before, n)
+	}
+	if err != nil {
+		status := http.StatusInternalServerError
+		if problem.Of(err) != nil {
+			status = http.StatusConflict
+		}
+		s.refuse(w, r, status, err)
+		return
+	}
+	s.answer(w, http.StatusOK, map[string]any{"data": l})
+}

@@ -1,0 +1,538 @@
+package dashboard
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"codeintel/internal/ledger"
+	"codeintel/internal/messages"
+	"codeintel/internal/phase"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/records"
+	"codeintel/internal/session"
+	"codeintel/internal/verify"
+)
+
+// Bounds of what one answer holds of a session.
+const (
+	pageEntries = 40  // of a ledger
+	maxEntries  = 200 // that may be asked for at once
+	maxSessions = 30
+	maxFiles    = 300
+	maxText     = 4000 // characters of any text that a model wrote
+)
+
+// A SessionLine is a session in a list.
+type SessionLine struct {
+	ID       string           `json:"id"`
+	Standing records.Standing `json:"standing"`
+	Holder   string           `json:"holder,omitempty"`
+	Next     bool             `json:"next,omitempty"`
+	Phase    string           `json:"phase,omitempty"`
+	Outcome  session.Outcome  `json:"outcome,omitempty"`
+	Intent   session.Intent   `json:"intent,omitempty"`
+	Query    string           `json:"query,omitempty"`
+	Started  time.Time        `json:"started,omitzero"`
+	Updated  time.Time        `json:"updated,omitzero"`
+	Waits    bool             `json:"waits,omitempty"` // for a decision
+	Fault    string           `json:"fault,omitempty"`
+}
+
+// SessionSection is the sessions of a project, and the one to look at.
+type SessionSection struct {
+	Total    int           `json:"total"`
+	Sessions []SessionLine `json:"sessions"` // the newest first; at most maxSessions
+	Current  *Session      `json:"current"`  // the live one, else one that can go on, else the last
+}
+
+// A Session is one session, whole.
+type Session struct {
+	SessionLine
+	Reason     string                `json:"reason,omitempty"`
+	Flags      []string              `json:"flags,omitempty"`
+	Risk       string                `json:"risk,omitempty"`
+	Steps      []SessionStep         `json:"steps"`
+	Tasks      []session.Task        `json:"tasks"`
+	Verify     *session.VerifyResult `json:"verify,omitempty"`
+	Summaries  []session.Summary     `json:"summaries,omitempty"`
+	Rules      []session.Rule        `json:"rules,omitempty"`
+	Findings   []string              `json:"findings,omitempty"`
+	Decisions  []session.Decision    `json:"decisions,omitempty"`
+	Warnings   []string              `json:"warnings,omitempty"`
+	Overridden []string              `json:"overridden,omitempty"`
+	Branch     string                `json:"branch,omitempty"`
+	Base       string                `json:"base,omitempty"`
+	Commits    []string              `json:"commits,omitempty"`
+	Explored   []string              `json:"explored"`
+	Approved   []string              `json:"approved"`
+	Counts     Counts                `json:"counts"`
+	Level      Level                 `json:"level"`
+	Gate       *Gate                 `json:"gate,omitempty"`
+	Ledger     LedgerPage            `json:"ledger"`
+}
+
+// Counts are how long lists are, of which only a part is shown.
+type Counts struct {
+	Explored int `json:"explored"`
+	Approved int `json:"approved"`
+	Calls    int `json:"calls"`
+	Events   int `json:"events"`
+	Blocked  int `json:"blocked"`
+}
+
+// A Level is what stands between the model and an illegal write.
+type Level struct {
+	Reached  string `json:"reached,omitempty"` // L1, L2 or L3
+	Required string `json:"required,omitempty"`
+	Warning  string `json:"warning,omitempty"`
+}
+
+// A SessionStep is a phase of the table, and when the session was in it.
+type SessionStep struct {
+	Phase  phase.ID  `json:"phase"`
+	Number int       `json:"number"`
+	Stage  string    `json:"stage"` // done, current, skipped or ahead
+	Began  time.Time `json:"began,omitzero"`
+	Millis int64     `json:"duration_ms,omitempty"` // of all times together; of the current one up to its last entry
+	Visits int       `json:"visits,omitempty"`
+	Off    bool      `json:"off,omitempty"` // it lies off the way that most sessions go
+}
+
+// A Gate is what a person has to decide now.
+type Gate struct {
+	Session  string          `json:"session"`
+	Nonce    string          `json:"nonce"`
+	Phase    string          `json:"phase"`
+	Opened   time.Time       `json:"opened"`
+	Text     string          `json:"text"`
+	Options  []string        `json:"options"`
+	Demand   session.Channel `json:"demand"`
+	Open     bool            `json:"open"`               // it may be answered here
+	Why      *Fault          `json:"why,omitempty"`      // why it may not
+	Answered *Answered       `json:"answered,omitempty"` // it was, and the agent has not come back yet
+}
+
+// Answered is a decision that waits to be carried out.
+type Answered struct {
+	Choice   string    `json:"choice"`
+	Channel  string    `json:"channel"`
+	Guidance string    `json:"guidance,omitempty"`
+	At       time.Time `json:"at"`
+}
+
+// A LedgerPage is a run of a ledger's entries, the last ones first.
+type LedgerPage struct {
+	Session string        `json:"session"`
+	Total   int64         `json:"total"`
+	Bytes   int64         `json:"bytes"`
+	Whole   bool          `json:"whole"`
+	Why     string        `json:"why,omitempty"`
+	Before  int64         `json:"before,omitempty"` // ask for those before this one; 0: there are none
+	Entries []LedgerEntry `json:"entries"`
+}
+
+// A LedgerEntry is one entry, as far as people read it.
+type LedgerEntry struct {
+	Seq     int64             `json:"seq"`
+	Time    time.Time         `json:"time"`
+	Phase   string            `json:"phase,omitempty"`
+	Kind    ledger.Kind       `json:"kind"`
+	Name    string            `json:"name"`
+	Args    string            `json:"args,omitempty"`
+	Outcome ledger.Outcome    `json:"outcome,omitempty"`
+	Files   []string          `json:"files,omitempty"` // that it showed or wrote
+	Millis  int64             `json:"duration_ms,omitempty"`
+	Detail  map[string]string `json:"detail,omitempty"`
+}
+
+// sessionMark also tells whether a process leads a session: its end is to be seen
+// although it writes nothing.
+func (s *Server) sessionMark() string {
+	at := (&project.Project{Root: s.o.Root}).Path
+	led := "free"
+	if session.Led(s.o.Root) {
+		led = "led"
+	}
+	return led + fingerprint(at("sessions"), at("sessions", "archive"), at("config.json"))
+}
+
+func (s *Server) readSession(context.Context) (view, error) {
+	p, err := s.project()
+	if err != nil {
+		return nil, err
+	}
+	all, err := records.List(p)
+	if err != nil {
+		return nil, err
+	}
+	var shown view
+	if r := current(all); r != nil {
+		shown = s.session(p, r)
+	}
+	return func(words *messages.Catalog) any {
+		section := SessionSection{Total: len(all), Sessions: []SessionLine{}}
+		for _, r := range slices.Backward(all) {
+			if len(section.Sessions) < maxSessions {
+				section.Sessions = append(section.Sessions, lineOf(r))
+			}
+		}
+		if shown != nil {
+			section.Current = shown(words).(*Session)
+		}
+		return section
+	}, nil
+}
+
+// current is the session that people most likely want to see.
+func current(all []*records.Record) *records.Record {
+	if len(all) == 0 {
+		return nil
+	}
+	rank := func(r *records.Record) int {
+		switch {
+		case r.State == nil:
+			return 0
+		case r.Standing == records.Live:
+			return 3
+		case r.Standing == records.Interrupted:
+			return 2
+		}
+		return 1
+	}
+	return slices.MaxFunc(all, func(a, b *records.Record) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), updated(a).Compare(updated(b)), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+func updated(r *records.Record) time.Time {
+	if r.State == nil {
+		return time.Time{}
+	}
+	return r.State.Updated
+}
+
+func lineOf(r *records.Record) SessionLine {
+	l := SessionLine{ID: r.ID, Standing: r.Standing, Holder: r.Holder, Next: r.Next, Fault: r.Fault}
+	if st := r.State; st != nil {
+		l.Phase, l.Outcome, l.Intent, l.Query = string(cmp.Or(st.EndedIn, st.Phase)), st.Outcome, st.Intent, clip(st.Query)
+		l.Started, l.Updated, l.Waits = st.Started, st.Updated, st.Gate != nil && st.Outcome == ""
+	}
+	return l
+}
+
+// session reads one session. What its ledger does not say, because it is broken,
+// its checkpoint may.
+func (s *Server) session(p *project.Project, r *records.Record) view {
+	check, entries, err := r.Read()
+	if err != nil {
+		check.Why = err.Error()
+	}
+	table, tableErr := session.Phases()
+	return func(words *messages.Catalog) any {
+		v := &Session{SessionLine: lineOf(r), Steps: []SessionStep{}, Tasks: []session.Task{}, Explored: []string{}, Approved: []string{}}
+		v.Ledger = page(r, check, entries, 0, pageEntries)
+		v.Ledger.Why = words.Say(v.Ledger.Why)
+		explored := slices.Sorted(maps.Keys(ledger.Explored(entries)))
+		for _, e := range entries {
+			switch {
+			case e.Kind == ledger.Tool:
+				v.Counts.Calls++
+			case e.Kind == ledger.Event:
+				v.Counts.Events++
+			}
+			if e.Outcome == ledger.Blocked {
+				v.Counts.Blocked++
+			}
+		}
+		if len(entries) > 0 {
+			v.Level.Reached, v.Level.Warning = session.Enforcement(entries)
+			v.Level.Warning = words.Say(v.Level.Warning)
+		}
+		st := r.State
+		if st == nil {
+			return v
+		}
+		explored = append(explored, st.AddedFiles...)
+		slices.Sort(explored)
+		explored = slices.Compact(explored)
+		v.Counts.Explored, v.Counts.Approved = len(explored), len(st.Approved)
+		v.Explored, v.Approved = first(explored), first(st.Approved)
+		v.Level.Required = max(p.Config.RequiredEnforcement, st.RequiredLevel)
+		v.Reason, v.Tasks, v.Verify = words.Say(st.Reason), orNone(st.Tasks), spokenVerify(st.Verify, words)
+		v.Rules, v.Findings, v.Warnings = st.Rules, st.Findings, words.Says(st.Warnings)
+		v.Overridden, v.Commits = st.Overridden, st.Commits
+		v.Flags = flagsOf(st.Flags)
+		for _, d := range st.Decisions {
+			d.Gate = ""
+			v.Decisions = append(v.Decisions, d)
+		}
+		for _, sum := range st.Summaries {
+			sum.Text = clip(sum.Text)
+			v.Summaries = append(v.Summaries, sum)
+		}
+		if st.Frame != nil {
+			v.Risk = string(st.Frame.Risk)
+		}
+		if st.Branch != nil {
+			v.Branch, v.Base = st.Branch.Name, st.Branch.Base
+		}
+		if tableErr == nil {
+			for _, id := range table.IDs() {
+				c, _ := table.Contract(id)
+				v.Steps = append(v.Steps, SessionStep{Phase: id, Number: c.Step})
+			}
+			v.walk(st, entries)
+		}
+		v.Gate = s.gate(p, r, entries, words)
+		return v
+	}
+}
+
+func spokenVerify(v *session.VerifyResult, words *messages.Catalog) *session.VerifyResult {
+	if v == nil {
+		return nil
+	}
+	said := *v
+	said.Details, said.Commands = clip(words.Say(v.Details)), []verify.Result{}
+	for _, r := range v.Commands {
+		r.Why, r.Skipped = words.Part(r.Why), words.Part(r.Skipped)
+		said.Commands = append(said.Commands, r)
+	}
+	return &said
+}
+
+// offWay are phases that a session comes to only if something stands in its way.
+var offWay = []phase.ID{session.BranchIntervention, session.VerifyIntervention, session.UserEscalation}
+
+// walk fills in when the session was in which phase, from the transitions that the
+// ledger holds.
+func (v *Session) walk(st *session.State, entries []ledger.Entry) {
+	at := func(id phase.ID) *SessionStep {
+		for i := range v.Steps {
+			if v.Steps[i].Phase == id {
+				return &v.Steps[i]
+			}
+		}
+		return new(SessionStep) // of a phase that the table does not have any more
+	}
+	var in *SessionStep
+	since := st.Started
+	enter := func(id phase.ID, when time.Time) {
+		if in != nil {
+			in.Millis += when.Sub(since).Milliseconds()
+		}
+		in, since = at(id), when
+		in.Visits++
+		in.Began = when
+	}
+	for _, e := range entries {
+		if e.Kind != ledger.Transition {
+			continue
+		}
+		if in == nil && e.Phase != "" {
+			enter(phase.ID(e.Phase), st.Started)
+		}
+		enter(phase.ID(e.Name), e.Time)
+	}
+	if in == nil {
+		enter(cmp.Or(st.EndedIn, st.Phase), st.Started)
+	}
+	if st.Outcome == "" && len(entries) > 0 {
+		in.Millis += max(0, entries[len(entries)-1].Time.Sub(since).Milliseconds())
+	} else {
+		in.Millis += max(0, st.Updated.Sub(since).Milliseconds())
+	}
+	reached := -1
+	for i := range v.Steps {
+		step := &v.Steps[i]
+		step.Off = slices.Contains(offWay, step.Phase)
+		if step.Visits > 0 && !step.Off {
+			reached = i
+		}
+	}
+	for i := range v.Steps {
+		step := &v.Steps[i]
+		switch {
+		case step.Phase == st.Phase && st.Outcome == "":
+			step.Stage = "current"
+		case step.Visits > 0:
+			step.Stage = "done"
+		case i < reached || st.Outcome != "":
+			step.Stage = "skipped"
+		default:
+			step.Stage = "ahead"
+		}
+	}
+}
+
+// gate is what waits for a person in a session, nil if nothing does.
+func (s *Server) gate(p *project.Project, r *records.Record, entries []ledger.Entry, words *messages.Catalog) *Gate {
+	st := r.State
+	if st.Gate == nil || st.Outcome != "" {
+		return nil
+	}
+	g := &Gate{Session: st.ID, Nonce: st.Gate.Nonce, Opened: st.Gate.Opened, Phase: string(st.Phase)}
+	service, err := s.sessions(p)
+	var c *session.Choice
+	if err == nil {
+		c, err = service.ChoiceOf(st)
+	}
+	if err != nil {
+		g.Why = fault(words, err)
+		return g
+	}
+	c.Speak(words)
+	g.Text, g.Options, g.Demand = c.Text, c.Options, c.Demand
+	for _, e := range entries {
+		if e.Kind == ledger.Decision && e.Detail["gate"] == g.Nonce && e.Outcome == ledger.OK && e.Detail["channel"] != string(session.Relayed) {
+			g.Answered = &Answered{Choice: e.Name, Channel: e.Detail["channel"], Guidance: e.Detail["guidance"], At: e.Time}
+		}
+	}
+	if err := s.mayDecide(c, r.Holder); err != nil {
+		g.Why = fault(words, err)
+	} else {
+		g.Open = true
+	}
+	return g
+}
+
+// sessions is what leads sessions, for somebody who decides beside it.
+func (s *Server) sessions(p *project.Project) (*session.Service, error) {
+	return session.New(p, session.Code{}, s.o.Log, s.o.Now)
+}
+
+// page cuts a page out of a ledger: n entries before the one with the number, the
+// last ones for 0.
+func page(r *records.Record, check records.Check, entries []ledger.Entry, before int64, n int) LedgerPage {
+	l := LedgerPage{Session: r.ID, Total: int64(len(entries)), Bytes: r.LedgerBytes(), Whole: check.Whole, Why: check.Why, Entries: []LedgerEntry{}}
+	if before > 0 && before <= int64(len(entries)) {
+		entries = entries[:before-1]
+	}
+	from := max(0, len(entries)-n)
+	if from > 0 {
+		l.Before = int64(from) + 1
+	}
+	for _, e := range slices.Backward(entries[from:]) {
+		l.Entries = append(l.Entries, entryOf(e))
+	}
+	return l
+}
+
+func entryOf(e ledger.Entry) LedgerEntry {
+	v := LedgerEntry{Seq: e.Seq, Time: e.Time, Phase: e.Phase, Kind: e.Kind, Name: e.Name, Args: clip(e.Args), Outcome: e.Outcome, Millis: e.DurationMS}
+	for _, l := range e.Observed.Lines {
+		v.Files = append(v.Files, l.File)
+	}
+	v.Files = append(v.Files, e.Files...)
+	slices.Sort(v.Files)
+	v.Files = slices.Compact(v.Files)
+	v.Files = v.Files[:min(len(v.Files), 20)]
+	for name, value := range e.Detail {
+		if v.Detail == nil {
+			v.Detail = make(map[string]string)
+		}
+		if name != "gate" { // whoever holds the nonce could answer
+			v.Detail[name] = clip(value)
+		}
+	}
+	return v
+}
+
+// serveSession answers with one session, whichever is named.
+func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) {
+	p, rec, err := s.find(r.URL.Query().Get("id"))
+	if err != nil {
+		s.refuse(w, r, http.StatusNotFound, err)
+		return
+	}
+	s.answer(w, http.StatusOK, map[string]any{"data": s.session(p, rec)(messages.In(s.language(r)))})
+}
+
+func (s *Server) find(id string) (*project.Project, *records.Record, error) {
+	p, err := s.project()
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := records.Find(p, id)
+	return p, r, err
+}
+
+// serveLedger answers with a page of a ledger: ?id=…&before=…&n=….
+func (s *Server) serveLedger(w http.ResponseWriter, r *http.Request) {
+	_, rec, err := s.find(r.URL.Query().Get("id"))
+	if err != nil {
+		s.refuse(w, r, http.StatusNotFound, err)
+		return
+	}
+	before, n, err := paging(r)
+	if err != nil {
+		s.refuse(w, r, http.StatusBadRequest, err)
+		return
+	}
+	check, entries, err := rec.Read()
+	if err != nil {
+		s.refuse(w, r, http.StatusInternalServerError, err)
+		return
+	}
+	s.answer(w, http.StatusOK, map[string]any{"data": page(rec, check, entries, before, n)})
+}
+
+// paging reads before and n.
+func paging(r *http.Request) (before int64, n int, err error) {
+	n = pageEntries
+	for name, to := range map[string]func(int64){
+		"before": func(v int64) { before = v },
+		"n":      func(v int64) { n = int(min(v, maxEntries)) },
+	} {
+		text := r.URL.Query().Get(name)
+		if text == "" {
+			continue
+		}
+		v, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || v < 1 {
+			return 0, 0, problem.Newf(problem.InvalidArgument, "%s is %q.", name, text).Or("Send a number from 1 on.")
+		}
+		to(v)
+	}
+	return before, n, nil
+}
+
+// clip keeps the beginning of a text.
+func clip(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if r := []rune(text); len(r) > maxText {
+		return string(r[:maxText]) + "…"
+	}
+	return text
+}
+
+func first(list []string) []string { return orNone(list[:min(len(list), maxFiles)]) }
+
+func orNone[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// flagsOf returns the option words of a request.
+func flagsOf(f session.Flags) []string {
+	var words []string
+	for name, on := range map[string]bool{
+		"--gate=full": f.Gate == session.GateFull, "--no-verify": f.NoVerify, "--no-quality": f.NoQuality, "--only-verify": f.OnlyVerify,
+		"--only-explore": f.OnlyExplore, "--fast": f.Fast, "--quick": f.Quick, "--no-doc-research": f.NoDoc, "--no-intervention": f.NoIntervention,
+	} {
+		if on {
+			words = append(words, name)
+		}
+	}
+	slices.Sort(words)
+	return words
+}

@@ -1,0 +1,146 @@
+// The pipelines: the list, and one of them phase by phase.
+
+import { h, icon } from "./dom.js";
+import { ask, show, state } from "./store.js";
+import { badge, bar, code, command, empty, facts, fold, panel, sign, standing, table, trouble, verdict, when, withCommand } from "./parts.js";
+import { clock, date, known, number, short, span, t, term } from "./words.js";
+
+export function pipelineView({ sections, ui }, at) {
+  const section = sections.pipelines;
+  if (!section) return h("div.page", null, empty(t("loading")));
+  if (section.problem) return h("div.page", null, trouble(section.problem, t("nav.pipelines")));
+  const { pipelines, total, damaged, current, unreadable } = section.data;
+  const broken = damaged?.length && trouble({ code: "state_damaged", message: t("pipelines.damaged", { which: damaged.join(", ") }), next: [] });
+  if (!total) return h("div.page", null, broken, empty(t("pipelines.none"), t("pipelines.none.hint")));
+  let p = current;
+  const wanted = at.id && `.specs/${at.id}`;
+  if (wanted && wanted !== current?.pipeline.workspace) {
+    fetchPipeline(ui, at.id, pipelines.find((x) => x.workspace === wanted)?.updated);
+    p = ui.pipeline?.of === at.id ? ui.pipeline : null;
+  }
+  const body = p?.problem ? trouble(p.problem) : !p && unreadable ? trouble(unreadable) : !p ? empty(t("loading")) : one(p);
+  return h("div.page", null, broken,
+    h("div.columns.two", null, h("div.side", { "data-key": "left" }, list(pipelines, total, p?.pipeline?.workspace ?? wanted)), h("div.middle", { "data-key": "middle" }, body)));
+}
+
+async function fetchPipeline(ui, id, updated) {
+  const stamp = `${id} ${updated} ${document.documentElement.lang}`;
+  if (ui.fetchingPipeline === stamp) return;
+  ui.fetchingPipeline = stamp;
+  try {
+    ui.pipeline = { of: id, ...await ask("/api/pipeline", { id }) };
+  } catch (problem) {
+    ui.pipeline = { of: id, problem };
+  }
+  show();
+}
+
+function list(pipelines, total, at) {
+  return panel("pipelines", t("nav.pipelines"), number(total), h("ul.list", null, pipelines.map((p) =>
+    h("li", { "data-key": p.workspace }, h("a", { href: `#/pipelines/${encodeURIComponent(p.workspace.replace(".specs/", ""))}`, "aria-current": p.workspace === at ? "true" : undefined },
+      h("span.list-title", null, p.title || p.workspace), h("span.list-meta", null, standing(p.status), badge(p.effort), p.waits && badge(t("waits"), "warn"),
+        p.status === "active" && h("span", null, term("forge", p.phase) === p.phase ? p.label : term("forge", p.phase)), known(p.updated) && when(p.updated)))))),
+  total > pipelines.length && h("p.muted.foot", null, t("and.more", { n: number(total - pipelines.length) })));
+}
+
+const label = (step) => (term("forge", step.phase) === step.phase ? step.label : term("forge", step.phase));
+
+function one(p) {
+  const i = p.pipeline;
+  const redone = p.steps.reduce((n, s) => n + s.revisions, 0);
+  return h("div", { "data-key": i.workspace },
+    h("div.head", null, h("div.head-line", null, standing(i.status), badge(t("effort", { effort: i.effort })), badge(term("flow", i.flow_template)), h("span.muted.mono", null, i.workspace)),
+      h("h1", null, i.title), h("p.muted", null, known(i.created) && [t("started"), " ", when(i.created)], known(i.updated) && [" · ", t("updated"), " ", when(i.updated)], " · ", code(i.branch),
+        i.pull_request && [" · ", code(i.pull_request)])),
+    h("div.tiles", null, tile(t("tokens"), short(i.stats.tokens)), tile(t("agent.time"), span(i.stats.duration_ms)),
+      tile(t("elapsed"), i.status === "active" ? h("span", { "data-since": i.created }, span(Date.now() - new Date(i.created))) : span(new Date(i.updated) - new Date(i.created))),
+      tile(t("revisions"), number(redone)), tile(t("tasks"), `${i.tasks.filter((k) => ["passed", "done", "skipped"].includes(k.status)).length}/${i.tasks.length}`)),
+    p.waiting && asked(p),
+    timeline(p), tasks(i), decided(i), journal(p));
+}
+
+const tile = (name, value) => h("div.tile", null, h("span.tile-name", null, name), h("span.tile-value", null, value));
+
+// ------------------------------------------------------------------ the question
+
+function asked(p) {
+  const q = p.waiting;
+  return h("section.panel.gate", { "data-key": `ask-${q.ticket}`, "aria-labelledby": "h-ask" },
+    h("div.panel-head", null, h("h2", { id: "h-ask" }, icon("person"), t("checkpoint")), h("div.panel-aside", null, term("forge", q.name), " · ", when(q.since))),
+    h("div.ask.prose", null, prose(q.text.replace(/^## .*\n/, ""))),
+    h("div.closed", null, h("p", null, t("checkpoint.answer", { options: q.options.join(", ") })), p.command && h("p.next", null, command(p.command))));
+}
+
+// What agents and the server write is Markdown of a simple kind. It becomes elements
+// one by one; whatever it holds, it is text.
+function prose(text) {
+  const out = [];
+  let items = null;
+  let quoted = null;
+  for (const line of (text ?? "").split("\n")) {
+    if (line.startsWith(">")) {
+      (quoted ??= []).push(line.replace(/^>\s?/, ""));
+      continue;
+    }
+    if (quoted) out.push(h("blockquote", null, prose(quoted.join("\n"))));
+    quoted = null;
+    const item = /^\s*[-*] (.*)$/.exec(line);
+    if (item) {
+      if (!items) out.push(items = h("ul"));
+      items.append(h("li", null, inline(item[1])));
+      continue;
+    }
+    items = null;
+    const head = /^#{1,4} (.*)$/.exec(line);
+    if (head) out.push(h("p", null, h("strong", null, head[1])));
+    else if (line.trim()) out.push(h("p", null, inline(line)));
+  }
+  if (quoted) out.push(h("blockquote", null, prose(quoted.join("\n"))));
+  return out;
+}
+
+const inline = (text) => text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) =>
+  part.startsWith("`") && part.length > 2 ? code(part.slice(1, -1)) : part.startsWith("**") && part.length > 4 ? h("strong", null, part.slice(2, -2)) : part);
+
+// ------------------------------------------------------------------ the timeline
+
+const STAGE = { done: ["done", "good"], current: ["current", "accent"], skipped: ["skip", "faint"], ahead: ["pending", "faint"] };
+const OFF = ["checkpoint-design", "checkpoint-tasks", "checkpoint-impl", "checkpoint-verification"];
+
+function timeline(p) {
+  const steps = p.steps.filter((s) => s.stage === "current" || s.runs.length || !OFF.includes(s.phase) || s.began);
+  const most = Math.max(1, ...steps.map((s) => s.duration_ms));
+  return panel("timeline", t("timeline"), "", table(t("timeline"), ["", t("col.phase"), t("col.began"), t("col.verdict"), t("col.runs") + ">", t("col.time.taken"), "", t("tokens") + ">"],
+    steps.map((s) => {
+      const [name, tone] = STAGE[s.stage] ?? STAGE.ahead;
+      const last = s.runs.filter((r) => r.verdict).at(-1);
+      return { key: s.phase, class: s.stage, cells: [sign(name, tone, t(`stage.${s.stage}`)), [h("span", { title: s.phase }, label(s)), s.kind === "checkpoint" && h("span.person", null, icon("person"))],
+        known(s.began) && s.began ? h("time", { datetime: s.began, title: date(s.began) }, clock(s.began)) : "", last ? verdict(last.verdict) : "",
+        s.runs.length ? [number(s.runs.length), s.revisions > 0 && h("span.times", { title: t("revised", { n: s.revisions }) }, ` ↻${s.revisions}`)] : "",
+        s.duration_ms ? bar(s.duration_ms / most, s.stage === "current" ? "accent" : "", span(s.duration_ms)) : "", s.duration_ms ? span(s.duration_ms) : "", s.tokens ? short(s.tokens) : ""] };
+    }), "timeline"));
+}
+
+const TASK = { pending: ["pending", "faint"], implemented: ["current", "accent"], failed: ["fail", "bad"], passed: ["done", "good"], done: ["done", "good"], skipped: ["skip", "warn"] };
+
+function tasks(i) {
+  if (!i.tasks.length) return null;
+  return panel("ptasks", t("tasks"), "", table(t("tasks"), ["", "#", t("col.what"), t("col.verdict"), t("col.retries") + ">", t("col.commit")],
+    i.tasks.map((k) => {
+      const [name, tone] = TASK[k.status] ?? TASK.pending;
+      return { key: k.id, cells: [sign(name, tone, term("task", k.status)), k.id, k.title, k.verdict ? verdict(k.verdict) : "", k.retries || "", k.commit ? code(k.commit.slice(0, 10)) : ""] };
+    })));
+}
+
+function decided(i) {
+  if (!i.decisions.length) return null;
+  return panel("pdecisions", t("decisions"), "", h("ul.plainlist", null, i.decisions.map((d, n) => h("li", { "data-key": n }, icon("person"),
+    h("span", null, h("strong", null, d.choice), " ", h("span.muted", null, term("forge", d.name), " · ", term("channel", d.by), known(d.at) && d.at && [" · ", when(d.at)]), d.text && h("p.quote", null, d.text))))));
+}
+
+function journal(p) {
+  return panel("journal", t("journal"), number(p.journal_total), p.journal_problem && trouble(p.journal_problem),
+    fold("journal", t("journal.show"), undefined, table(t("journal"), ["#>", t("col.time"), t("col.what"), t("col.phase"), t("col.detail")],
+      p.journal.map((e) => ({ key: `j${e.seq}`, cells: [h("span.muted", null, e.seq), h("time", { datetime: e.time, title: e.time }, clock(e.time)), term("event", e.event), e.phase ?? "",
+        h("span.detail", null, [e.ticket, e.by && term("channel", e.by), ...Object.entries(e.detail ?? {}).filter(([, v]) => v).map(([k, v]) => `${k}: ${v}`)].filter(Boolean).join(" · "))] })), "ledger")));
+}

@@ -1,0 +1,128 @@
+package forge
+
+import (
+	"encoding/json"
+	"slices"
+
+	"codeintel/internal/phase"
+	"codeintel/internal/pipeline"
+	"codeintel/internal/workspace"
+)
+
+// A Stage says where a phase is in a run.
+type Stage string
+
+// The stages.
+const (
+	Past     Stage = "done"
+	Present  Stage = "current"
+	PassedBy Stage = "skipped"
+	Ahead    Stage = "ahead"
+)
+
+// A Step is one phase of a run, with every time that it was worked at.
+type Step struct {
+	Phase      phase.ID            `json:"phase"`
+	Label      string              `json:"label"`
+	Kind       pipeline.Kind       `json:"kind"`
+	Stage      Stage               `json:"stage"`
+	Began      string              `json:"began,omitempty"` // when it was last entered
+	Tokens     int                 `json:"tokens"`
+	DurationMS int                 `json:"duration_ms"` // of agents, as they were reported
+	Revisions  int                 `json:"revisions"`   // runs after the first one of each task
+	Runs       []pipeline.PhaseLog `json:"runs"`
+}
+
+// A Waiting is what a person is asked now, as people see it.
+type Waiting struct {
+	Ticket  string   `json:"ticket"`
+	Type    string   `json:"type"` // checkpoint or human_gate
+	Name    string   `json:"name"`
+	Text    string   `json:"text"`
+	Options []string `json:"options"`
+	Since   string   `json:"since"`
+}
+
+// An Overview is a pipeline for somebody who looks on: where it stands, every
+// phase in order, and what a person is asked.
+type Overview struct {
+	Info    *ResumeInfo `json:"pipeline"`
+	Steps   []Step      `json:"steps"`
+	Waiting *Waiting    `json:"waiting,omitempty"`
+}
+
+// Overview tells of a pipeline phase by phase. It changes nothing.
+func (s *Service) Overview(path string) (*Overview, error) {
+	w, err := workspace.Of(s.project.Root, path)
+	if err != nil {
+		return nil, err
+	}
+	st := new(pipeline.State)
+	if err := w.Load(st, pipeline.Migrate); err != nil {
+		return nil, err
+	}
+	began := make(map[phase.ID]string)
+	entries, err := workspace.Journal[pipeline.Entry](w)
+	if err != nil {
+		entries = st.Entries // the times of the last revision are better than none
+	}
+	for _, e := range entries {
+		if e.Event == pipeline.Moved || e.Event == pipeline.Created {
+			began[e.Phase] = e.Time
+		}
+	}
+	return &Overview{Info: s.info(st), Steps: s.steps(st, began), Waiting: waiting(st)}, nil
+}
+
+func (s *Service) steps(st *pipeline.State, began map[phase.ID]string) []Step {
+	ids := s.table.IDs()
+	at := slices.Index(ids, st.Phase)
+	steps := []Step{}
+	for i, id := range ids {
+		w, _ := s.table.Contract(id)
+		step := Step{Phase: id, Label: pipeline.Label(s.table, id), Kind: w.Kind, Stage: Ahead, Began: began[id], Runs: []pipeline.PhaseLog{}}
+		for _, run := range st.Phases {
+			if run.Phase != id {
+				continue
+			}
+			step.Runs = append(step.Runs, run)
+			step.Tokens += run.Tokens
+			step.DurationMS += run.Duration
+			if run.Revision > 0 {
+				step.Revisions++
+			}
+		}
+		visited := began[id] != "" || len(step.Runs) > 0 || id == pipeline.Setup
+		switch {
+		case id == st.Phase && st.Status != pipeline.Finished:
+			step.Stage = Present
+		case visited && (i < at || st.Over()):
+			step.Stage = Past
+		case slices.Contains(st.SkippedPhases, id), i < at:
+			step.Stage = PassedBy
+		case st.Status == pipeline.Finished:
+			step.Stage = PassedBy
+			if id == st.Phase {
+				step.Stage = Past
+			}
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// waiting is the checkpoint or gate that was handed out, nil if none was.
+func waiting(st *pipeline.State) *Waiting {
+	k := st.Ticket
+	if k == nil || st.Over() || k.Type != (pipeline.Checkpoint{}).Kind() && k.Type != (pipeline.HumanGate{}).Kind() {
+		return nil
+	}
+	var asked struct {
+		Text    string   `json:"present_to_user"`
+		Options []string `json:"options"`
+	}
+	if err := json.Unmarshal(k.Action, &asked); err != nil {
+		asked.Text = "" // the name and the ticket still say what waits
+	}
+	return &Waiting{Ticket: k.ID, Type: k.Type, Name: k.Name, Text: asked.Text, Options: orEmpty(asked.Options), Since: k.At}
+}
