@@ -15,6 +15,9 @@ from replies import calls_in, places
 TRIES = 5          # how often a refused payload is mended before the agent gives up
 PHASES = 200       # how many phases a session may have before it goes in circles
 
+# What interrupts the conversation, and what the hands do then; see hands.py.
+FORGETS = {"leaves": "leave", "compacts": "compact", "swells": "swell", "returns": "back", "returns by id": "back_by_id", "clears": "clear"}
+
 
 class Stuck(Exception):
     """The server left no way on, or not one that leads anywhere."""
@@ -23,8 +26,7 @@ class Stuck(Exception):
 class Agent:
     """Plays one session. `disturb(answer)`, if given, is asked at each phase whether
     something happens in it: the server is killed "before" the phase's work or "after" it, the
-    user "leaves" and comes back to another process of the client, the client "compacts" what the
-    model has before it; or None."""
+    user "leaves" and comes back to another process of the client, …, see FORGETS; or None."""
 
     def __init__(self, hands, work, test_command, disturb=None):
         self.hands, self.work, self.test_command = hands, work, test_command
@@ -39,6 +41,7 @@ class Agent:
         self.suppositions = []     # what semantic search suggests
         self.reported = set()      # ids of tasks
         self.compactions = 0       # how often the context was lost
+        self.latest = None         # the answer that the phase began with
 
     # ---------------------------------------------------------------- the loop
 
@@ -66,7 +69,7 @@ class Agent:
         killed = self.disturb(answer)
         if killed == "before":
             self.hands.kill()
-        elif killed in ("leaves", "compacts"):
+        elif killed in FORGETS:
             answer = yield from self.forget(killed)
         yield from self.warned(answer)
         for _ in range(TRIES):
@@ -83,12 +86,12 @@ class Agent:
 
     def forget(self, how):
         """Loses everything that was said, and asks the server where the session stands."""
+        yield from getattr(self.hands, FORGETS[how])()
+        self.compactions += how in ("compacts", "swells")
+        self.returned(how)
         if how == "leaves":
-            yield from self.hands.leave()
             reply = yield from self.call("start_session", {"flags": ["--resume"]})
         else:
-            yield from self.hands.compact()
-            self.compactions += 1
             reply = yield from self.call("get_session_status", {})
         answer = yield from self.settled(reply)
         self.used = []
@@ -98,6 +101,9 @@ class Agent:
         if missing:
             raise Stuck("who has forgotten everything is not told %s: %s" % (missing, reply))
         return answer
+
+    def returned(self, how):
+        """Looks at what the client tells by itself after such an interruption."""
 
     def submit(self, answer, known):
         data = payload(answer.get("expected_payload", {}), dict(known, tools_used=sorted(set(self.used))))
@@ -110,6 +116,7 @@ class Agent:
 
     def arrive(self, answer):
         at = (answer.get("phase"), answer.get("ready_step", ""))
+        self.latest = answer
         if at != self.at:
             self.walk.append(at)
             self.at, self.used = at, []

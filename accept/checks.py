@@ -24,6 +24,8 @@ class World:
         self.program, self.environment = program, environment
         self.work = agent.work
         self.id = agent.answers[0]["session_id"]
+        self.client = ""
+        self.printed = []                     # what the client has printed: objects
         self.certain = certain                # whether every call's fate is known
         self.ended = bool(last.get("session_complete"))
         self.checkpoint = ".code-intel/sessions/%s%s.json" % ("archive/" if self.ended else "", self.id)
@@ -192,10 +194,62 @@ def enforced(level):
     """The session ran at a level of enforcement, told by what the hooks reported."""
     def check(w):
         yield from same("level of enforcement", w.last["report"].get("enforcement"), level)
-        denied = [e for e in entries_of(w) if e["kind"] == "event" and e["name"] == "before" and e["outcome"] == "blocked"]
+        denied = [e for e in entries_of(w) if e["kind"] == "event" and e["name"] == "before" and e.get("outcome") == "blocked"]
         if len(denied) != len(w.agent.denied):
             yield "denials in the ledger: %s, and the client showed %s" % ([e.get("detail") for e in denied], w.agent.denied)
     return check
+
+
+def by_sub_agents(w):
+    """The ledger has what agents of the agent were denied, what they read, and that they ended."""
+    events = [e for e in entries_of(w) if e["kind"] == "event"]
+    theirs = [e for e in events if e["detail"].get("agent")]
+    yield from same("denials of sub-agents", sum(e["name"] == "before" and e.get("outcome") == "blocked" for e in theirs), len(w.agent.denied))
+    if not any(company_read(e) for e in theirs):
+        yield "the ledger has no reading by a sub-agent: %s" % theirs
+    ended = [e["detail"].get("message") for e in events if e["name"] == "subagent_stop"]
+    yield from same("sub-agents that have ended", ended, ["The work is done."] * 2)
+
+
+def company_read(e):
+    return e["name"] == "after" and any(lines["file"] == "lending/report.py" for lines in e.get("observed", {}).get("lines", []))
+
+
+def let_go(times):
+    """Each time the agent was sent back twice, and then let go; the person was told."""
+    def check(w):
+        stops = [e.get("outcome") for e in entries_of(w) if e["kind"] == "event" and e["name"] == "stop"]
+        yield from same("stops in the ledger", stops[:3 * times], ["blocked", "blocked", "ok"] * times)
+        notes = [p for p in map(str, w.printed) if "The agent has stopped, and session %s" % w.id in p]
+        if w.client == "claude":             # without a terminal the others print none
+            yield from same("notes to the user", len(notes), times)
+    return check
+
+
+def told_again(*how):
+    """After these interruptions the model was told where the session stands, and the ledger says so."""
+    def check(w):
+        yield from same("what was told again", w.agent.recaps, list(how))
+        recaps = [e["name"] for e in entries_of(w) if e["kind"] == "event" and e["detail"].get("recap")]
+        if len(recaps) < len(how):
+            yield "recaps in the ledger: %s, want %d at least" % (recaps, len(how))
+    return check
+
+
+def guests_told(w):
+    """The second client met refusals only, and they say that another process leads the session."""
+    yield from same("what the second client was told", set(w.agent.told), {"session_active"})
+
+
+JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
+
+
+def japanese(w):
+    """What the model was told is Japanese: every instruction, and every denial."""
+    for what, texts in (("instruction", [a["instruction"] for a in w.agent.answers if a.get("instruction")]), ("denial", w.agent.denied)):
+        for text in texts:
+            if len(JAPANESE.findall(text)) < 10:
+                yield "the %s %r is not Japanese" % (what, text[:200])
 
 
 def typed(w):

@@ -211,14 +211,14 @@ def command_line(root, program, environment, *arguments):
         raise RuntimeError("code-intel %s: %s%s" % (" ".join(arguments), p.stdout, p.stderr))
 
 
-def make(root, program, environment):
+def make(root, program, environment, lang=""):
     """Lays the repository out in root and returns its first commit."""
     for path, text in FILES.items():
         put(root, path, text)
     git(root, "init", "-q", "-b", "main")
     git(root, "config", "user.name", "A User")
     git(root, "config", "user.email", "user@example.invalid")
-    command_line(root, program, environment, "init")
+    command_line(root, program, environment, "init", *(["--lang", lang] if lang else []))
     set_command(os.path.join(root, ".code-intel/verifiers", VERIFIER + ".md"))
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "Open the desk")

@@ -262,28 +262,6 @@ class Direct(hands.Direct):
         yield from ()
 
 
-class Cast:
-    """The model behind a client whose agents have conversations of their own: an agent
-    is known by its prompt, which is the first thing that it is told."""
-
-    def __init__(self, main):
-        self.main, self.agents, self.errors = main, {}, []
-
-    def enter(self, prompt, script):
-        self.agents[prompt.strip()] = model.Player(script)
-
-    def answer(self, request):
-        first = next((m for m in request["messages"] if m["role"] == "user"), None)
-        told = "\n".join(p["text"] for p in first["parts"]) if first else ""
-        for prompt, player in self.agents.items():
-            if prompt in told:
-                step = player.answer(request)
-                if player.error:
-                    self.errors.append(player.error)
-                return step
-        return self.main.answer(request)
-
-
 # -------------------------------------------------------------------- one game
 
 class Game:
@@ -354,19 +332,19 @@ class Game:
             self.last = yield from self.orchestrator.play()
 
         player = model.Player(script)
-        self.cast = Cast(player)
+        self.cast = model.Cast(player)
         server = model.Server(self.cast, self.folder + "/model")
         tap = [sys.executable, HERE + "/harness/tap.py", self.folder + "/mcp.jsonl", self.folder + "/server.pid", "--", self.job["program"], "mcp"]
         client = KINDS[self.job["client"]](self.job["binary"], None, self.root, self.folder, server.port, tap)
         client.path = self.path
         client.prepare()
-        prompt, on = "/forge with code-intel: " + self.work.arguments, False
+        prompt, on = "/forge with code-intel: " + self.work.arguments, None
         for _ in range(len(self.work.answers) + 1):
             player.new_process()
             wrong = client.run(prompt, self.job["timeout"], on)
             if wrong or player.ended:
                 break
-            prompt, on = self.orchestrator.spoken[-1], True      # the user answers, in the same conversation
+            prompt, on = self.orchestrator.spoken[-1], "last"      # the user answers, in the same conversation
         server.close()
         self.failures += [w for w in [wrong, player.error] + self.cast.errors if w]
         if not player.ended:

@@ -10,7 +10,10 @@ Both have the same deeds, all of them generators for `yield from`:
     shell(command) -> (exit status, output)
     speak(text)                         end the turn; the user then asks to resume
     leave()                             the same, in the middle of the work
-    compact()                           the client takes everything said for a summary of it
+    compact()                           the user has the client take a summary for everything said
+    swell()                             the context is full, and the client does the same by itself
+    back(), back_by_id()                the user closes the client, and later goes on in the same conversation
+    clear()                             the user begins a new conversation
 
 and kill(), which ends the server's process at once. Every deed is a line of `log`.
 """
@@ -42,10 +45,18 @@ class Hands:
         return reply
 
 
+RESUME, GO_ON = "The session of code-intel was interrupted. Resume it.", "Go on."
+HELD = re.compile(r"Stop hook feedback:|<hook_prompt")       # what a client tells a model that is not to stop yet
+
+
 class Session(Hands):
+    """prompts: what the user types once the turn has ended, each with the conversation that it is in:
+    none (a new one), "last", or "id"."""
+
     def __init__(self, context, root, log, pidfile):
         super().__init__(root, log)
         self.context, self.pidfile = context, pidfile
+        self.prompts, self.held = [], []
 
     def ask(self, tool, arguments):
         result = yield from self.context.use(tool, arguments)
@@ -67,17 +78,47 @@ class Session(Hands):
             raise RuntimeError("the shell did not run %r: %s" % (command, result["text"]))
         return int(status[-1]), result["text"]
 
-    def speak(self, text):
+    def speak(self, text, then=((RESUME, None),)):
+        """Ends the turn, and again as often as the client's hooks do not let it."""
         self.note("speak", text=text)
+        self.prompts = list(then)
         yield {"text": text}
+        while HELD.search(self.context.told()):
+            self.held.append(self.context.told())
+            self.note("held", told=self.held[-1])
+            yield {"text": text}
 
     def leave(self):
         yield from self.speak("The user has closed the client.")
 
+    def back(self):
+        yield from self.speak("The user has closed the client, and goes on.", [(GO_ON, "last")])
+
+    def back_by_id(self):
+        yield from self.speak("The user has closed the client, and goes on with this one.", [(GO_ON, "id")])
+
+    def clear(self):
+        yield from self.speak("The user clears the conversation.", [("/clear", "last"), (RESUME, "last")])
+
     def compact(self):
-        self.note("compact")
         before = len(self.context.request["messages"])
-        yield {"text": "The user compacts the conversation."}
+        yield from self.speak("The user compacts the conversation.", [("/compact", "last"), (GO_ON, "last")])
+        self.compacted(before)
+
+    def swell(self):
+        before = len(self.context.request["messages"])
+        self.note("swell")
+        if self.context.claude:
+            yield {"error": "prompt is too long: 215000 tokens > 200000 maximum"}
+        else:
+            self.context.full = True
+            try:
+                yield from self.context.shell("git log --oneline -n 1")
+            except IndexError:                       # what it answered is in the summary
+                pass
+        self.compacted(before)
+
+    def compacted(self, before):
         if SUMMARY not in self.context.text() or len(self.context.request["messages"]) >= before:
             raise RuntimeError("the client has not compacted: %d messages, then %d" % (before, len(self.context.request["messages"])))
 
@@ -178,9 +219,13 @@ class Direct(Hands):
         yield from self.speak("The user has closed the client.")
         self.close()
 
+    back = back_by_id = clear = leave
+
     def compact(self):
         yield from ()
         self.note("compact")
+
+    swell = compact
 
     def kill(self):
         self.note("kill")

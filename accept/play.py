@@ -22,15 +22,22 @@ sys.path.insert(0, HERE)
 import checks                                                        # noqa: E402
 import fixture                                                       # noqa: E402
 import hands                                                         # noqa: E402
+import uninstall                                                     # noqa: E402
 from agent import Stuck                                              # noqa: E402
 from harness import clients, model                                   # noqa: E402
 from scenarios import EVERY, SCENARIOS                               # noqa: E402
 
 CLIENTS = {"claude": clients.Claude, "codex": clients.Codex}
-PROMPT, RESUME = "Use code-intel for this: %s", "The session of code-intel was interrupted. Resume it."
-GO_ON = "Go on."
-COMMANDS = {("claude", "project"): "/code %s", ("claude", "plugin"): "/code-intel:code %s", ("codex", "project"): "$code %s"}   # the skill, as set up
+PROMPT = "Use code-intel for this: %s"
+PROMPTS = 12                                             # more than any user here types
+COMMANDS = {"claude": "/code %s", "codex": "$code %s"}   # the skill, as set up; in a plugin it has the plugin's name before it
 
+
+# The program as an installed client finds it, with an ear at the server.
+PROGRAM = """#!/bin/sh
+if [ "$1" = mcp ]; then exec '%s' '%s/harness/tap.py' '%s' '%s' -- '%s' "$@"; fi
+exec '%s' "$@"
+"""
 
 # A git hook that kills the server that runs this git, once at each step. In the state
 # "prepared" nothing has happened yet; a git whose server is dead already ends in peace.
@@ -57,13 +64,12 @@ class Game:
         os.makedirs(self.folder + "/home", exist_ok=True)
         self.environment = {"PATH": clients.SYSTEM_PATH, "HOME": self.folder + "/home", "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1"}
         self.agent, self.last, self.failures, self.end = None, None, [], None
+        self.settings, self.printed = None, []
 
     def prepare(self):
-        self.base = fixture.make(self.root, self.job["program"], self.environment)
+        self.base = fixture.make(self.root, self.job["program"], self.environment, self.scenario.lang)
         if self.scenario.trusts:
             fixture.command_line(self.root, self.job["program"], self.environment, "trust", fixture.VERIFIER)
-        if self.scenario.installs:
-            self.base = self.install()
         for path, text in self.scenario.user.items():
             fixture.put(self.root, path, text)
         if self.scenario.axe:
@@ -73,13 +79,29 @@ class Game:
 
     def install(self):
         """Sets the client up by `code-intel install`, as its user would, and commits what that made."""
-        where = ["--plugin", self.folder + "/plugin"] if self.scenario.installs == "plugin" else ["--scope", "project"]
-        environment = dict(self.environment, CLAUDE_CONFIG_DIR=self.folder + "/home/.claude", CODEX_HOME=self.folder + "/home/.codex")
-        fixture.command_line(self.root, self.job["program"], environment, "install", self.job["client"], "--yes", *where)
-        if self.scenario.installs == "project":
+        os.makedirs(self.folder + "/bin")
+        for path, text in self.scenario.settings.get(self.job["client"], {}).items():
+            fixture.put(self.root, path, text)
+        if self.scenario.settings:
+            fixture.git(self.root, "add", "-A")
+            fixture.git(self.root, "commit", "-q", "-m", "Settings of the project")
+        with open(self.folder + "/bin/code-intel", "w") as f:
+            f.write(PROGRAM % (sys.executable, HERE, self.folder + "/mcp.jsonl", self.pidfile, *[self.job["program"]] * 2))
+        os.chmod(self.folder + "/bin/code-intel", 0o755)
+        self.settings = uninstall.Settings(self.root, self.folder + "/home", self.job["client"], self.told)
+        self.told("install")
+        self.settings.installed()
+        if fixture.git(self.root, "status", "--porcelain"):
             fixture.git(self.root, "add", "-A")
             fixture.git(self.root, "commit", "-q", "-m", "Set the agent up")
-        return fixture.git(self.root, "rev-parse", "HEAD").strip()
+        self.base = fixture.git(self.root, "rev-parse", "HEAD").strip()
+
+    def told(self, verb):
+        """Runs install or uninstall for the client."""
+        where = ["--plugin", self.folder + "/plugin"] if self.scenario.installs == "plugin" else ["--scope", self.scenario.installs]
+        environment = dict(self.environment, CLAUDE_CONFIG_DIR=self.folder + "/home/.claude", CODEX_HOME=self.folder + "/home/.codex")
+        named = ["--program", self.folder + "/bin/code-intel"] if verb == "install" else []
+        fixture.command_line(self.root, self.job["program"], environment, verb, self.job["client"], "--yes", *where, *named)
 
     def begin(self, agents_hands):
         self.agent = self.scenario.agent(agents_hands, self.scenario.work(), fixture.TEST_COMMAND, self.scenario.disturb())
@@ -100,30 +122,35 @@ class Game:
 
     def play_client(self):
         def script(context):
-            self.begin(hands.Session(context, self.root, self.deeds, self.pidfile))
+            h = hands.Session(context, self.root, self.deeds, self.pidfile)
+            h.cast, h.client, h.timeout = cast, client, self.job["timeout"]
+            self.begin(h)
             self.last = yield from self.agent.play()
 
         os.makedirs(self.folder + "/model")
         player = model.Player(script)
-        server = model.Server(player, self.folder + "/model")
+        cast = model.Cast(player)
+        server = model.Server(cast, self.folder + "/model")
         tap = [sys.executable, HERE + "/harness/tap.py", self.folder + "/mcp.jsonl", self.pidfile, "--", self.job["program"], "mcp"]
         client = CLIENTS[self.job["client"]](self.job["binary"], self.job["model"], self.root, self.folder, server.port, tap)
-        client.installed = bool(self.scenario.installs)
+        client.installed = self.install if self.scenario.installs else None
         client.plugin = self.folder + "/plugin" if self.scenario.installs == "plugin" else None
         client.prepare()
         line = " ".join(self.scenario.work().flags + [self.scenario.work().query])
-        prompt, on = COMMANDS[self.job["client"], self.scenario.installs] % line if self.scenario.installs else PROMPT % self.scenario.work().query, False
-        while not player.ended and client.runs <= 2 * len(self.scenario.mishaps):
+        command = COMMANDS[self.job["client"]].replace("/", "/code-intel:" if client.plugin else "/")
+        prompts = [(command % line if self.scenario.installs else PROMPT % self.scenario.work().query, None)]
+        for _ in range(PROMPTS):
             player.new_process()
+            prompt, on = prompts[0]
             wrong = client.run(prompt, self.job["timeout"], on)
-            prompt, on = RESUME, False
-            if not wrong and not player.ended and self.done()[-1:] and self.done()[-1]["deed"] == "compact":
-                wrong = client.run("/compact", self.job["timeout"], on=True)
-                prompt, on = GO_ON, True
             if wrong:
                 self.failures.append(wrong)
+            if wrong or player.ended:
                 break
+            prompts = prompts[1:] or self.agent.hands.prompts
         server.close()
+        self.printed = list(client.printed())
+        self.failures += cast.errors
         if player.error:
             self.failures.append(player.error)
         elif not player.ended:
@@ -132,9 +159,12 @@ class Game:
     def check(self):
         world = checks.World(self.root, self.base, self.agent, self.last, self.done(), not self.scenario.storm and not self.scenario.axe,
                              self.job["program"], self.environment)
+        world.client, world.printed = self.job.get("name"), self.printed
         for check in self.scenario.check + EVERY:
             self.failures += check(world)
         self.end = checks.ending(world)
+        if self.settings:
+            self.failures += self.settings.uninstalled()
 
     def done(self):
         """What the agent did, as its hands noted it."""

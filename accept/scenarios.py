@@ -5,8 +5,10 @@ from typing import Callable
 
 import checks
 import cheat
+import company
 import habits
 import hooked
+import tricks
 import work
 from agent import Agent
 from clumsy import Clumsy
@@ -23,7 +25,9 @@ class Scenario:
     storm: int = 0                                # seed: the server dies at random instants
     axe: bool = False                             # it dies at every step that git takes: each change of a ref, each checkout
     trusts: bool = False                          # the user trusts the tests: the server runs them itself
-    installs: str = ""                            # the client is set up by `code-intel install`: for the "project", or as a "plugin"
+    installs: str = ""                            # the client is set up by `code-intel install`: for the "project", the "user", or as a "plugin"
+    settings: dict = field(default_factory=dict)  # what the project has of settings before: {client: {path: text}}
+    lang: str = ""                                # of the project
     clients: tuple = ()                           # that play it; all, if it names none
 
     def disturb(self):
@@ -71,12 +75,48 @@ SCENARIOS = {
     "wordy": Scenario("long payloads, as JSON in a string", work.renewals, [checks.on_disk, checks.merged()], agent=habits.Wordy),
     "clumsy": Scenario("every wrong step first", work.renewals, [checks.on_disk, checks.merged()], agent=Clumsy),
 }
-for how in ("project", "plugin"):
-    SCENARIOS["install-" + how] = Scenario("the client is set up by `code-intel install` (%s), and its hooks hold" % how,
-                                           lambda: work.longer_loans(["--no-doc-research"]),
-                                           [checks.on_disk, checks.merged(), checks.enforced("L3"), checks.typed, checks.run_by_server],
-                                           agent=hooked.Hooked, installs=how, trusts=True,
-                                           clients=("claude", "claude-old") if how == "plugin" else ("claude", "claude-old", "codex", "codex-gpt-5.5"))
+CLAUDE, CODEX = ("claude", "claude-old"), ("codex", "codex-gpt-5.5", "codex-gpt-6.1-sol")
+
+
+def installed(about, agent=hooked.Hooked, clients=CLAUDE + CODEX, check=(), **more):
+    """A session of a client that `code-intel install` has set up, and nothing else."""
+    return Scenario(**dict(dict(about=about, work=lambda: work.longer_loans(["--no-doc-research"]), agent=agent, installs="project", trusts=True, clients=clients,
+                                check=[checks.on_disk, checks.merged(), checks.enforced("L3"), checks.typed, checks.run_by_server, *check]), **more))
+
+
+SETTINGS = {"claude": {".claude/settings.json": '{"permissions":{"deny" : [ "Read(./.env)" ]},\n\t"hooks": {"Stop": [{"hooks":[{"type":"command","command":"true"}]}]}}',
+                       ".mcp.json": '{\r\n    "mcpServers": {\r\n    }\r\n}\r\n'},
+            "codex": {".codex/config.toml": "# of this project\n[tui]\nnotifications = false", ".codex/hooks.json": '{"hooks": {}}'}}
+SCENARIOS.update({
+    "install-project": installed("`install`, in the settings of the project: an edit, a new file and a shell's file are denied while it explores, and allowed then; "
+                                 "`uninstall` leaves every byte"),
+    "install-there": installed("the same, where the project has settings of its own", settings=SETTINGS, clients=("claude", "codex")),
+    "install-user": installed("the same, in those of the user, in a fresh home", installs="user", clients=("claude", "claude-old", "codex")),
+    "install-plugin": installed("the same, as a plugin folder", installs="plugin", clients=CLAUDE),
+    "tricks": installed("%d commands that change something are denied where only reading is allowed, %d where a task is open; %d that read are not"
+                        % (len(tricks.TRICKS), len(tricks.LATE), len(tricks.HARMLESS)), hooked.Trickster),
+    "sub-agents": installed("agents of the agent are denied what it is denied, and what they read was explored", company.Delegate, CLAUDE + ("codex",),
+                            [checks.by_sub_agents]),
+    "early-stop": installed("the agent ends its turn while a phase is open: twice it is sent back, then let go with a note; the user has it go on", hooked.Quitter,
+                            check=[checks.let_go(2)]),
+    "compact": installed("the user compacts while a task is open: what is told then is enough to go on", check=[checks.compactions(1), checks.told_again("compacts")],
+                         mishaps=[("READY", "implement", 1, "compacts")], clients=CLAUDE + ("codex",)),
+    "full-context": installed("the client compacts by itself while a task is open", check=[checks.compactions(1), checks.told_again("swells")],
+                              mishaps=[("READY", "implement", 1, "swells")]),
+    "resume": installed("the user closes the client and goes on in the last conversation, then in one by its id",
+                        check=[checks.told_again("returns", "returns by id")],
+                        mishaps=[("Q1", "", 1, "returns"), ("READY", "implement", 1, "returns by id")]),
+    "clear": installed("the user clears the conversation while a task is open", check=[checks.told_again("clears")],
+                       mishaps=[("READY", "implement", 1, "clears")], clients=CLAUDE),
+    "install-killed": installed("hooks hold, and the server is killed while it explores and before the commit", clients=("claude", "codex"),
+                                mishaps=[("EXPLORATION", "", 1, "after"), ("PRE_COMMIT", "", 1, "after")]),
+    "two-clients": installed("a second client comes into the project, twice: it is told, and changes nothing", company.Host, CLAUDE + ("codex",), [checks.guests_told]),
+    "lang-ja": installed("a Japanese project and request: instructions, denials and what is told after a compaction are Japanese", lang="ja",
+                         work=work.longer_loans_in_japanese, check=[checks.japanese, checks.compactions(1), checks.told_again("compacts")],
+                         mishaps=[("READY", "implement", 1, "compacts")], clients=CLAUDE + ("codex",)),
+    "typed-flags": installed("the user types flags; the agent asks for others, and for another request, five times", hooked.Overeager,
+                             work=lambda: work.longer_loans(["--no-doc-research", "--gate=full"])),
+})
 SCENARIOS["axe"] = replace(SCENARIOS["repair"], about="the same, and the server is killed at every step that git takes for it",
                            axe=True, clients=("direct",))
 SCENARIOS.update({

@@ -20,21 +20,22 @@ class Client:
         for d in (self.home, self.tmp):
             os.makedirs(d, exist_ok=True)
         self.runs = 0
-        self.installed, self.plugin = False, None   # by code-intel install: nothing of ours is then told to the client here
+        self.installed, self.plugin = None, None   # by code-intel install, a function: nothing of ours is then told to the client here
 
     def environment(self, **more):
         return dict({"PATH": self.path, "HOME": self.home, "TMPDIR": self.tmp, "LANG": "C.UTF-8",
                      "TERM": "xterm-256color", "USER": "tester", "SHELL": "/bin/bash", "NO_PROXY": "127.0.0.1,localhost",
                      "GIT_CONFIG_NOSYSTEM": "1"}, **more)
 
-    def run(self, prompt, timeout, on=False):
-        """Runs the client on one prompt, in the conversation of the last run if it is to go on.
-        Returns what went wrong, or None."""
+    def run(self, prompt, timeout, on=None):
+        """Runs the client on one prompt, in a new conversation, or in one there was: the "last", or that of
+        the first run by its "id". Returns what went wrong, or None."""
+        command = self.command(prompt, self.conversation() if on == "id" else on)
         self.runs += 1
         log = "%s/run-%d" % (self.folder, self.runs)
         with open(log + ".stdout", "wb") as out, open(log + ".stderr", "wb") as err:
             try:
-                p = subprocess.run(self.command(prompt, on), env=self.environment(), cwd=self.project,
+                p = subprocess.run(command, env=self.environment(), cwd=self.project,
                                    stdin=subprocess.DEVNULL, stdout=out, stderr=err, timeout=timeout)
             except subprocess.TimeoutExpired:
                 return "the client did not end within %d s" % timeout
@@ -43,9 +44,22 @@ class Client:
         with open(log + ".stderr", errors="replace") as f:
             return "the client ended with status %d: %s" % (p.returncode, f.read()[-500:])
 
+    def printed(self):
+        """What the runs have printed, a JSON object a line."""
+        for n in range(1, self.runs + 1):
+            with open("%s/run-%d.stdout" % (self.folder, n), errors="replace") as f:
+                for line in f:
+                    if line.startswith("{"):
+                        yield json.loads(line)
+
+    def conversation(self):
+        """The id of the first run's conversation."""
+        return next(p[self.id] for p in self.printed() if self.id in p)
+
 
 class Claude(Client):
-    tools = ("mcp__code-intel", "mcp__plugin_code-intel_code-intel", "Read", "Edit", "Write", "Bash")   # the user has allowed these for good
+    id = "session_id"
+    tools = ("mcp__code-intel", "mcp__plugin_code-intel_code-intel", "Read", "Edit", "Write", "Bash", "Agent")   # the user has allowed these for good
 
     def environment(self):
         return super().environment(
@@ -55,11 +69,14 @@ class Claude(Client):
             DISABLE_GROWTHBOOK="1", ENABLE_CLAUDEAI_MCP_SERVERS="0", IS_SANDBOX="1", USE_BUILTIN_RIPGREP="1")
 
     def prepare(self):
+        if self.installed:
+            self.installed()
         os.makedirs(self.home + "/.claude", exist_ok=True)
-        write_json(self.home + "/.claude/.claude.json", {
+        there = self.home + "/.claude/.claude.json"      # with the server, if that is installed for the user
+        write_json(there, dict(read_json(there), **{
             "hasCompletedOnboarding": True, "theme": "dark", "autoUpdates": False,
             "customApiKeyResponses": {"approved": [DUMMY_KEY[-20:]], "rejected": []},
-            "projects": {self.project: {"hasTrustDialogAccepted": True, "allowedTools": []}}})
+            "projects": {self.project: {"hasTrustDialogAccepted": True, "allowedTools": []}}}))
         # The user has said yes to the server of the project's .mcp.json.
         write_json(self.folder + "/settings.json", {"enableAllProjectMcpServers": True} if self.installed else {})
         write_json(self.folder + "/mcp.json", {"mcpServers": {"code-intel": {
@@ -69,12 +86,15 @@ class Claude(Client):
         ours = ["--mcp-config", self.folder + "/mcp.json", "--strict-mcp-config"]
         if self.installed:
             ours = ["--plugin-dir", self.plugin] if self.plugin else []
-        return [self.binary, *(["--continue"] if on else []), "-p", "--output-format", "stream-json", "--verbose", "--model", self.model or "claude-sonnet-4-5",
+        again = {None: [], "last": ["--continue"]}.get(on, ["--resume", on])
+        return [self.binary, *again, "-p", "--output-format", "stream-json", "--verbose", "--model", self.model or "claude-sonnet-4-5",
                 "--settings", self.folder + "/settings.json", *ours,
                 "--debug-file", "%s/debug-%d.log" % (self.folder, self.runs), "--allowedTools", *self.tools, "--", prompt]
 
 
 class Codex(Client):
+    id = "thread_id"
+
     def environment(self):
         return super().environment(CODEX_HOME=self.home + "/.codex", SCRIPTED_API_KEY=DUMMY_KEY, RUST_LOG="error")
 
@@ -82,7 +102,7 @@ class Codex(Client):
         os.makedirs(self.home + "/.codex", exist_ok=True)
         tables = {
             "": {"model": self.model or "gpt-5.2-codex", "model_provider": "scripted", "approval_policy": "never",
-                 "sandbox_mode": "danger-full-access", "check_for_update_on_startup": False, "web_search": "disabled"},
+                 "sandbox_mode": "danger-full-access", "model_auto_compact_token_limit": 400000, "check_for_update_on_startup": False, "web_search": "disabled"},
             "model_providers.scripted": {
                 "name": "scripted", "base_url": "http://127.0.0.1:%d/v1" % self.port, "wire_api": "responses",
                 "env_key": "SCRIPTED_API_KEY", "request_max_retries": 1, "stream_max_retries": 1},
@@ -100,35 +120,74 @@ class Codex(Client):
                     f.write("\n[%s]\n" % name)
                 f.writelines("%s = %s\n" % (key, json.dumps(value)) for key, value in table.items())
         if self.installed:
+            self.installed()
             self.trust_hooks()
 
     def trust_hooks(self):
         """Trusts the hooks in view, as a user does with /hooks."""
-        p = subprocess.Popen([self.binary, "app-server"], env=self.environment(), cwd=self.project, text=True,
-                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        with AppServer(self) as server:
+            hooks = [h for d in server.ask("hooks/list", {"cwds": [self.project]})["data"] for h in d["hooks"]]
+            server.ask("config/batchWrite", {"edits": [{"keyPath": "hooks.state", "mergeStrategy": "upsert",
+                                                        "value": {h["key"]: {"trusted_hash": h["currentHash"]} for h in hooks}}]})
 
-        def ask(number, method, params):
-            p.stdin.write(json.dumps({"id": number, "method": method, "params": params}) + "\n")
-            p.stdin.flush()
-            for line in p.stdout:
-                answer = json.loads(line)
-                if answer.get("id") == number and "method" not in answer:
-                    return answer["result"]
-            raise RuntimeError("codex app-server does not answer " + method)
-
-        ask(0, "initialize", {"clientInfo": {"name": "accept", "version": "1"}})
-        p.stdin.write('{"method": "initialized"}\n')
-        hooks = [h for d in ask(1, "hooks/list", {"cwds": [self.project]})["data"] for h in d["hooks"]]
-        ask(2, "config/batchWrite", {"edits": [{"keyPath": "hooks.state", "mergeStrategy": "upsert",
-                                                "value": {h["key"]: {"trusted_hash": h["currentHash"]} for h in hooks}}]})
-        p.stdin.close()
-        p.wait(20)
+    def run(self, prompt, timeout, on=None):
+        if prompt != "/compact":                     # which exec does not know
+            return super().run(prompt, timeout, on)
+        with AppServer(self) as server:
+            server.ask("thread/resume", {"threadId": self.conversation()})
+            server.ask("thread/compact/start", {"threadId": self.conversation()})
+            server.hear("turn/completed")
 
     def command(self, prompt, on):
-        return [self.binary, "exec", *(["resume", "--last"] if on else []), "--json", "--skip-git-repo-check", "--", prompt]
+        again = {None: [], "last": ["resume", "--last"]}.get(on, ["resume", on])
+        return [self.binary, "exec", *again, "--json", "--skip-git-repo-check", "--", prompt]
+
+
+class AppServer:
+    """Codex as its own applications use it, for what exec cannot do."""
+
+    def __init__(self, client):
+        self.process = subprocess.Popen([client.binary, "app-server"], env=client.environment(), cwd=client.project, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.count = 0
+
+    def __enter__(self):
+        self.ask("initialize", {"clientInfo": {"name": "accept", "version": "1"}})
+        self.send({"method": "initialized"})
+        return self
+
+    def __exit__(self, *error):
+        self.process.stdin.close()
+        self.process.wait(20)
+
+    def send(self, message):
+        self.process.stdin.write(json.dumps(message) + "\n")
+        self.process.stdin.flush()
+
+    def ask(self, method, params):
+        self.count += 1
+        self.send({"id": self.count, "method": method, "params": params})
+        return self.until(lambda m: m.get("id") == self.count and "method" not in m, method)["result"]
+
+    def hear(self, method):
+        return self.until(lambda m: m.get("method") == method, method)
+
+    def until(self, wanted, what):
+        for line in self.process.stdout:
+            message = json.loads(line)
+            if wanted(message):
+                return message
+        raise RuntimeError("codex app-server ends without " + what)
 
 
 DUMMY_KEY = "sk-ant-dummy-0000000000000000000000000000"
+
+
+def read_json(path):
+    if not os.path.exists(path):
+        return {}
+    with open(path) as f:
+        return json.load(f)
 
 
 def write_json(path, value):

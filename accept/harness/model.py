@@ -17,6 +17,8 @@ from . import wire
 ANNOUNCED = re.compile(r"^[A-Za-z][A-Za-z0-9_]*__[A-Za-z0-9_-]+$", re.M)
 
 
+FULL = 500000            # tokens; more than any context here holds
+
 SUMMARY = "The user wants a change made with code-intel. A session of it is open; get_session_status says where it stands."
 
 
@@ -31,6 +33,7 @@ class Context:
 
     def __init__(self):
         self.request = None
+        self.full = False                            # whether the next step tells that the context is nearly full
 
     @property
     def tools(self):
@@ -40,6 +43,12 @@ class Context:
         """Everything the client put before the model."""
         r = self.request
         return "\n".join([r["system"]] + [p["text"] for m in r["messages"] for p in m["parts"]])
+
+    def told(self):
+        """What came after the last thing that the model said, but for results of tools."""
+        messages = self.request["messages"]
+        said = max((i for i, m in enumerate(messages) if m["role"] == "assistant"), default=-1)
+        return "\n".join(p["text"] for m in messages[said + 1:] for p in m["parts"] if p["type"] != "tool_result")
 
     def find(self, name):
         """The full name of a tool that is offered or announced, or None."""
@@ -138,7 +147,37 @@ class Player:
             self.ended = True
             step = {"text": "The script has failed: %s" % e}
         self.begun = True
+        if self.context.full:
+            self.context.full, step = False, dict(step, tokens=FULL)
         return step
+
+
+class Cast:
+    """Several conversations at once, of agents that a client starts or of another process of
+    it: each is known by its prompt, which is the first thing that it is told."""
+
+    def __init__(self, main):
+        self.main, self.others = main, {}
+
+    def enter(self, prompt, script):
+        self.others[prompt.strip()] = Player(script)
+
+    @property
+    def errors(self):
+        return [p.error for p in self.others.values() if p.error]
+
+    def answer(self, request):
+        first = next((m for m in request["messages"] if m["role"] == "user" and not environment(m)), None)
+        told = "\n".join(p["text"] for p in first["parts"]) if first else ""
+        for prompt, player in self.others.items():
+            if prompt in told:
+                return player.answer(request)
+        return self.main.answer(request)
+
+
+def environment(message):
+    """Whether a message holds only what a client says of itself, before the first prompt."""
+    return all(p["text"].lstrip().startswith(("<environment_context>", "# AGENTS.md", "<user_instructions>")) for p in message["parts"])
 
 
 def beside(request, body):
@@ -202,13 +241,15 @@ class Server:
             request, write = wire.read_openai(body), wire.write_openai
         else:
             return self.whole(h, 404, {"type": "error", "error": {"type": "not_found_error", "message": "no such path"}})
-        if beside(request, body):
-            step = {"text": '{"title": "A session"}'}
-        elif summarises(request):
+        if summarises(request):
             step = {"text": "<summary>%s</summary>" % SUMMARY}
+        elif beside(request, body):
+            step = {"text": '{"title": "A session"}'}
         else:
             step = self.player.answer(request)
         self.keep(h.path, body, step)
+        if "error" in step:
+            return self.whole(h, 400, {"type": "error", "error": {"type": "invalid_request_error", "message": step["error"]}})
         whole, events = write(step, request)
         if not body.get("stream"):
             return self.whole(h, 200, whole)

@@ -9,7 +9,8 @@ read_*() makes a request into one form for both:
 
 where new_results are the tool results that came after the last thing the model
 said. write_*() makes a step of a script into a stream of events. A step is
-{"text": "..."}, which ends the turn, or {"tool": name, "input": arguments}.
+{"text": "..."}, which ends the turn, or {"tool": name, "input": arguments}; with "tokens", how
+many the request had. {"error": message} refuses the request.
 """
 import json
 import time
@@ -148,8 +149,8 @@ def write_openai(step, request):
                 "content": [{"type": "output_text", "text": step["text"], "annotations": []}]}
     whole = {"id": new_id("resp_"), "object": "response", "created_at": int(time.time()), "model": request["model"],
              "status": "completed", "error": None, "incomplete_details": None, "output": [item], "parallel_tool_calls": True,
-             "usage": {"input_tokens": 1000, "input_tokens_details": {"cached_tokens": 0},
-                       "output_tokens": 50, "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 1050}}
+             "usage": {"input_tokens": step.get("tokens", 1000), "input_tokens_details": {"cached_tokens": 0},
+                       "output_tokens": 50, "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": step.get("tokens", 1000) + 50}}
     head = dict(whole, status="in_progress", output=[], usage=None)
     at = {"output_index": 0}
     events = [("response.created", {"response": head}), ("response.in_progress", {"response": head})]
