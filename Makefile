@@ -71,6 +71,7 @@ references: build ## find_references against gopls, pyright and tsserver; writes
 accept: build ## whole sessions and pipelines by real clients, the Chroma store by a real server, a real embedding model, the dashboard in a real Chromium; fetched once; writes docs/enforcement.md
 	python3 accept/run.py --write docs/enforcement.md
 	python3 accept/forge.py
+	python3 accept/terminal.py --write docs/clients.md
 	python3 accept/gate.py
 	GO="$(GO)" python3 accept/chroma.py
 	GO="$(GO)" python3 accept/model.py

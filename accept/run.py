@@ -62,7 +62,7 @@ def kept(job):
     return None if report["failures"] else report
 
 
-APART = ("run.py", "page.py", "tamper.py", "chroma.py", "gate.py", "model.py", "model_reference.py")      # no session hangs on these
+APART = ("run.py", "page.py", "tamper.py", "terminal.py", "chroma.py", "gate.py", "model.py", "model_reference.py")      # no session hangs on these
 
 
 def play(job):
