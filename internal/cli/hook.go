@@ -166,7 +166,7 @@ func limited(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // hearPipeline asks the pipeline that is led in the project; nil if none is.
 func (a *app) hearPipeline(ctx context.Context, p *project.Project, e client.Event) (*client.Reply, error) {
-	if _, err := os.Stat(filepath.Join(p.Root, ".specs")); err != nil {
+	if _, err := os.Stat(filepath.Join(p.Root, ".specs")); err != nil && !forge.Typed(e) {
 		return nil, nil
 	}
 	s, err := forge.New(p, forge.Options{Log: a.log, Now: time.Now})

@@ -60,6 +60,9 @@ const (
 // is then held against that. It may be called in any process. With an error the
 // answer still names the pipeline, where it is known.
 func (s *Service) Hear(ctx context.Context, e client.Event) (*Heard, error) {
+	if err := s.keepLine(ctx, e); err != nil {
+		return &Heard{}, err
+	}
 	ws, err := s.Live(ctx)
 	if err != nil || ws == "" {
 		return &Heard{}, err

@@ -81,8 +81,11 @@ func (s *Service) Init(ctx context.Context, r InitRequest) (*Reply, error) {
 	if len(errs) > 0 {
 		return &Reply{request.Errors{Errors: errs}}, nil
 	}
+	if err := s.asked(ctx, parsed); err != nil {
+		return nil, err
+	}
 	if parsed.Source.Type == request.Workspace {
-		return s.resume(parsed.Workspace)
+		return s.resume(ctx, parsed.Workspace)
 	}
 	parsed.Flags.CurrentBranch = s.branchNow(ctx, r.CurrentBranch)
 	init := parsed.Init(s.o.Now().Format("20060102"))
@@ -97,7 +100,7 @@ func (s *Service) Init(ctx context.Context, r InitRequest) (*Reply, error) {
 	return &Reply{init}, nil
 }
 
-func (s *Service) resume(path string) (*Reply, error) {
+func (s *Service) resume(ctx context.Context, path string) (*Reply, error) {
 	w, err := workspace.Of(s.project.Root, path)
 	if p := problem.Of(err); p != nil {
 		return wrong("%s", p.Message), nil
@@ -118,7 +121,7 @@ func (s *Service) resume(path string) (*Reply, error) {
 	if st.Over() {
 		return wrong("workspace %s is %s: it cannot be resumed; start a new pipeline", w.Path(), st.Status), nil
 	}
-	return &Reply{request.ResumeOf(w.Path())}, nil
+	return &Reply{request.ResumeOf(w.Path())}, s.use(ctx, w.Path())
 }
 
 // branchNow is the branch that is checked out, or what the caller says if git
@@ -257,11 +260,21 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 	if err != nil {
 		return nil, err
 	}
+	if err := s.asked(ctx, request.Request{Flags: *d.flags, Source: d.source, Text: d.text}); err != nil {
+		return nil, err
+	}
 	if call == request.DetectCall && d.flags.Discusses(d.source.Type) {
 		return &Reply{request.Discuss()}, nil
 	}
 	if call == request.ConfirmCall {
-		return s.confirm(ctx, initial, d, confirmed)
+		reply, err := s.confirm(ctx, initial, d, confirmed)
+		if err != nil {
+			return nil, err
+		}
+		if made, ok := reply.Body.(request.Ready); ok {
+			err = s.use(ctx, made.Workspace)
+		}
+		return reply, err
 	}
 	effort, reasons, err := request.Detect(d.flags.EffortOverride, *d.context, d.text)
 	if err != nil {
