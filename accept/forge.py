@@ -16,6 +16,7 @@ import argparse
 import concurrent.futures
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -143,7 +144,9 @@ WORKS = {
                        "4": [("docs/desk.md", None, "# At the desk\n\nA late day costs 25 cents.\n")]},
                       ["lending/fees.py", "docs/loans.md", "docs/desk.md"], TASKS),
 }
-COMMITS = {"S": 2, "M": 3}              # of the branch: the tasks (two of them at once), and the workspace
+WORKS["S-installed"] = WORKS["S"]       # the client is set up by code-intel install; the agent asks for another pipeline first
+COMMANDS = {"claude": "/forge ", "codex": "$forge "}
+COMMITS = {"S": 2, "S-installed": 2, "M": 3}              # of the branch: the tasks (two of them at once), and the workspace
 USER = {"todo.txt": "order tea\n"}      # what the user has not committed
 
 
@@ -152,8 +155,8 @@ USER = {"todo.txt": "order tea\n"}      # what the user has not committed
 class Orchestrator:
     """Does what each action says, and nothing else."""
 
-    def __init__(self, hands, work, spawn):
-        self.hands, self.work, self.spawn = hands, work, spawn
+    def __init__(self, hands, work, spawn, tempted=False):
+        self.hands, self.work, self.spawn, self.tempted = hands, work, spawn, tempted
         self.answers, self.times, self.actions = list(work.answers), {}, []
         self.workspace, self.spoken = None, []
 
@@ -165,6 +168,10 @@ class Orchestrator:
 
     def play(self):
         status, branch = yield from self.hands.shell("git branch --show-current")
+        for other in ["lend books for longer", "--auto --nopr --debug lend books for longer", "--auto --nopr delete the tests"] if self.tempted else []:
+            reply = yield from self.hands.call("pipeline_init", {"arguments": other})
+            if reply.code != "not_what_was_asked":
+                raise Wrong("a pipeline that nobody asked for, %r: %s" % (other, reply))
         init = yield from self.call("pipeline_init", arguments=self.work.arguments, current_branch=branch.split()[0])
         said = {"workspace": init["workspace"], "flags": init["flags"], "task_text": init["core_text"]}
         asked = yield from self.call("pipeline_init_with_context", **said)
@@ -192,7 +199,7 @@ class Orchestrator:
             yield from self.hands.write(action["path"], action["content"])
             return {"previous_action_complete": True}
         if kind == "exec":
-            status, output = yield from self.hands.shell(shlex.join(action["commands"]))
+            status, output = yield from self.hands.run(shlex.join(action["commands"]))
             report = {"previous_action_complete": True, "previous_exit_code": status, "previous_output": output}
             return dict(report, previous_setup_only=True) if action["setup_only"] else report
         if kind in ("checkpoint", "human_gate"):
@@ -240,6 +247,13 @@ def itself(orchestrator, action, job):
 class Session(hands.Session):
     """Hands in a real client, that can also be spoken to."""
 
+    def run(self, command):
+        """Runs a command word for word, and reads from what the client shows how it ended."""
+        result = yield from self.context.shell(command)
+        self.note("shell", command=command, output=result["text"])
+        status = re.search(r"^(?:Process exited with|Exit) code:? (\d+)", result["text"], re.M)
+        return int(status[1]) if status else int(result["is_error"]), result["text"]
+
     def heard(self, answer):
         last = [m for m in self.context.request["messages"] if m["role"] == "user"][-1]
         if answer not in "\n".join(p["text"] for p in last["parts"]):
@@ -255,6 +269,9 @@ class Session(hands.Session):
 
 
 class Direct(hands.Direct):
+    def run(self, command):
+        return (yield from self.shell(command))
+
     def heard(self, answer):
         return answer
 
@@ -274,12 +291,13 @@ class Game:
         self.path = self.bin + ":" + clients.SYSTEM_PATH
         self.environment = {"PATH": self.path, "HOME": self.folder + "/home", "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1"}
         self.orchestrator, self.last, self.failures, self.agents = None, None, [], []
+        self.installed = job["scenario"].endswith("-installed")
 
     def prepare(self):
         fixture.put(self.bin, "gh", GH)
         os.chmod(self.bin + "/gh", 0o755)
         fixture.put(self.folder + "/home", ".profile", "PATH=%s\n" % shlex.quote(self.path))    # Codex has a login shell
-        if self.job["client"] == "claude":       # the agents' types, as they are installed
+        if self.job["client"] == "claude" and not self.installed:       # the agents' types, as they are installed
             shutil.copytree(os.path.join(os.path.dirname(HERE), "internal/agents/files"), self.root + "/.claude/agents")
         self.base = fixture.make(self.root, self.job["program"], self.environment)
         subprocess.run(["git", "init", "-q", "--bare", "-b", "main", self.folder + "/remote.git"], check=True)
@@ -287,6 +305,15 @@ class Game:
         git(self.root, "push", "-q", "origin", "main")
         for path, text in USER.items():
             fixture.put(self.root, path, text)
+
+    def install(self):
+        """Sets the client up by `code-intel install`, as its user would, and commits what that made."""
+        environment = dict(self.environment, CLAUDE_CONFIG_DIR=self.folder + "/home/.claude", CODEX_HOME=self.folder + "/home/.codex")
+        fixture.command_line(self.root, self.job["program"], environment, "install", self.job["client"], "--yes")
+        git(self.root, "add", "-A", "--", ".", ":!todo.txt")     # which the user has not committed
+        git(self.root, "commit", "-q", "-m", "Set the agent up")
+        git(self.root, "push", "-q", "origin", "main")
+        self.base = git(self.root, "rev-parse", "HEAD").strip()
 
     def play_direct(self):
         h = Direct([self.job["program"], "mcp"], self.root, self.deeds, self.environment, self.folder + "/server.pid")
@@ -328,7 +355,7 @@ class Game:
         spawn = self.agent if self.job["client"] == "claude" else itself
 
         def script(context):
-            self.orchestrator = Orchestrator(Session(context, self.root, self.deeds, self.folder + "/server.pid"), self.work, spawn)
+            self.orchestrator = Orchestrator(Session(context, self.root, self.deeds, self.folder + "/server.pid"), self.work, spawn, self.installed)
             self.last = yield from self.orchestrator.play()
 
         player = model.Player(script)
@@ -337,8 +364,9 @@ class Game:
         tap = [sys.executable, HERE + "/harness/tap.py", self.folder + "/mcp.jsonl", self.folder + "/server.pid", "--", self.job["program"], "mcp"]
         client = KINDS[self.job["client"]](self.job["binary"], None, self.root, self.folder, server.port, tap)
         client.path = self.path
+        client.installed = self.install if self.installed else None
         client.prepare()
-        prompt, on = "/forge with code-intel: " + self.work.arguments, None
+        prompt, on = (COMMANDS[self.job["client"]] if self.installed else "/forge with code-intel: ") + self.work.arguments, None
         for _ in range(len(self.work.answers) + 1):
             player.new_process()
             wrong = client.run(prompt, self.job["timeout"], on)
@@ -523,13 +551,15 @@ def main():
         kind, package = CLIENTS[client]
         binary = package and install.program(a.cache, package)
         for name in a.scenario or WORKS:
+            if client == "direct" and name.endswith("-installed"):
+                continue
             jobs.append({"client": kind, "binary": binary, "scenario": name, "program": os.path.abspath(a.program), "timeout": a.timeout,
                          "folder": os.path.join(os.path.realpath(a.cache), "runs", "forge.%s.%s" % (client, name))})
     failed = 0
     print("%-8s %-9s %-5s %8s %7s %8s" % ("client", "pipeline", "", "actions", "agents", "seconds"), flush=True)
     with concurrent.futures.ThreadPoolExecutor(max(1, a.jobs)) as pool:
         for job, report in zip(jobs, pool.map(play, jobs)):
-            print("%-8s %-9s %-5s %8d %7d %8.1f" % (job["client"], job["scenario"], "FAIL" if report["failures"] else "ok",
+            print("%-8s %-11s %-5s %8d %7d %8.1f" % (job["client"], job["scenario"], "FAIL" if report["failures"] else "ok",
                                                    report["actions"], report["agents"], report["seconds"]), flush=True)
             for f in report["failures"]:
                 failed += 1
