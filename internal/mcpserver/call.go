@@ -29,7 +29,8 @@ type turn struct {
 	code     problem.Code // of a refusal
 	house    *house
 	request  *mcp.CallToolRequest
-	budget   int // how much the answer may hold, see [weigh]
+	refused  *mcp.CallToolResult // before the tool was run; nil: it may run
+	budget   int                 // how much the answer may hold, see [weigh]
 	progress func(progress)
 }
 
@@ -59,7 +60,7 @@ func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
 		t.progress = said.tell
 		ctx = context.WithValue(ctx, turnKey{}, t)
 		defer said.beat(t.Tool)()
-		result, err := s.permitted(ctx, t, method, req, next)
+		result, err := s.permitted(ctx, t, method, r, next)
 		t.Duration = time.Since(began)
 		s.log.Debug("tool call", "tool", t.Tool, "outcome", t.Outcome, "code", t.code, "took", t.Duration)
 		s.record(context.WithoutCancel(ctx), t)
@@ -67,21 +68,27 @@ func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// permitted runs the tool, unless there is none or the session's phase objects.
-func (s *Server) permitted(ctx context.Context, t *turn, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+// permitted runs the tool, unless there is none or the session's phase objects. A
+// refusal goes the way of an answer, through the handler of a tool: what the library
+// adds to a result it adds there.
+func (s *Server) permitted(ctx context.Context, t *turn, method string, r *mcp.CallToolRequest, next mcp.MethodHandler) (mcp.Result, error) {
 	var err error
 	if t.house, err = s.work.open(ctx); err != nil {
-		return s.refuse(ctx, t, ledger.Failed, err), nil
-	}
-	if s.rows[t.Tool] == nil {
+		t.refused = s.refuse(ctx, t, ledger.Failed, err)
+	} else if s.rows[t.Tool] == nil {
 		p := problem.Newf(unknownTool, "There is no tool %q.", t.Tool).
 			Or("Call one of " + s.toolNames() + ".")
-		return s.refuse(ctx, t, ledger.Failed, p), nil
+		t.refused = s.refuse(ctx, t, ledger.Failed, p)
+	} else if err := t.house.session.Permit(ctx, t.Tool); err != nil {
+		t.refused = s.refuse(ctx, t, ledger.Blocked, err)
 	}
-	if err := t.house.session.Permit(ctx, t.Tool); err != nil {
-		return s.refuse(ctx, t, ledger.Blocked, err), nil
+	if s.rows[t.Tool] == nil {
+		params := *r.Params
+		params.Name = s.offered[0].name // any that there is
+		other := *r
+		other.Params, r = &params, &other
 	}
-	return next(ctx, method, req)
+	return next(ctx, method, r)
 }
 
 // record notes the call in the session. What cannot be noted does not count for
@@ -117,6 +124,9 @@ func digest(args json.RawMessage) string {
 // answer runs the tool of a row. It is the handler of every tool.
 func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (result *mcp.CallToolResult, err error) {
 	t := turnOf(ctx)
+	if t.refused != nil {
+		return t.refused, nil
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			s.log.Error("tool panicked", "tool", row.name, "panic", r, "stack", string(debug.Stack()))

@@ -31,7 +31,13 @@ func init() {
 	more = append(more, func(s *Server, server *mcp.Server) {
 		for _, f := range fixtures() {
 			s.rows[f.name] = &tool{name: f.name, set: Search, hints: reads}
-			server.AddTool(&mcp.Tool{Name: f.name, Description: "For the conformance suite", InputSchema: json.RawMessage(f.schema)}, f.do)
+			server.AddTool(&mcp.Tool{Name: f.name, Description: "For the conformance suite", InputSchema: json.RawMessage(f.schema)},
+				func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+					if refused := turnOf(ctx).refused; refused != nil {
+						return refused, nil
+					}
+					return f.do(ctx, r)
+				})
 		}
 		addTestResources(s, server)
 		addTestPrompts(server)

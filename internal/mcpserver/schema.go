@@ -155,13 +155,14 @@ func prune(s *jsonschema.Schema, d detail) {
 	}
 }
 
-// mapValues returns the schema of the values of a map, nil for a struct: there
-// it only says that there are no other fields.
+// mapValues returns the schema of the values of a map, nil if they may be anything,
+// and for a struct: there it only says that there are no other fields.
 func mapValues(s *jsonschema.Schema) *jsonschema.Schema {
-	if s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil {
+	v := s.AdditionalProperties
+	if v == nil || v.Not != nil || v.Type == "object" && v.Properties == nil && v.AdditionalProperties == nil {
 		return nil
 	}
-	return s.AdditionalProperties
+	return v
 }
 
 func falseSchema() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }

@@ -136,6 +136,43 @@ func TestSameInEveryPhase(t *testing.T) {
 	}
 }
 
+// TestResultType wants every result of the newest revision to say of which kind it
+// is, refusals from before the tool too: strict clients take no other.
+func TestResultType(t *testing.T) {
+	root, broken := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(root, "main.go"), []byte("package main\n"))
+	write(t, filepath.Join(broken, ".code-intel", "config.json"), []byte(`{"max_file_bytes": "many"}`))
+	for _, tt := range []struct{ root, tool, code string }{
+		{root, "search_text", ""},
+		{root, "no_such_tool", "unknown_tool"},
+		{root, "review_changes", "phase_blocked"},
+		{root, "get_symbols", "invalid_argument"},
+		{broken, "search_text", "invalid_config"},
+		{broken, "no_such_tool", "invalid_config"},
+	} {
+		s := open(t, tt.root, slog.New(slog.DiscardHandler))
+		client := dial(t, s, "2026-07-28", nil)
+		if tt.code == "phase_blocked" {
+			call(t, client, "start_session", `{"intent": "MODIFY", "query": "shorten main", "flags": ["--no-doc-research"]}`)
+		}
+		const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+		var out bytes.Buffer
+		line := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{%s,"name":%q,"arguments":{"pattern":"package"}}}`+"\n", meta, tt.tool)
+		if err := s.ServeStdio(t.Context(), strings.NewReader(line), &out); err != nil {
+			t.Fatal(err)
+		}
+		var m struct {
+			Result struct {
+				ResultType        string                 `json:"resultType"`
+				StructuredContent struct{ Error string } `json:"structuredContent"`
+			}
+		}
+		if err := json.Unmarshal(out.Bytes(), &m); err != nil || m.Result.ResultType != "complete" || m.Result.StructuredContent.Error != tt.code {
+			t.Errorf("%s: %v, %s; want %q", tt.tool, err, out.Bytes(), tt.code)
+		}
+	}
+}
+
 // TestHints wants each tool to say what it may do, so that no client has to assume.
 func TestHints(t *testing.T) {
 	for _, row := range tools {
