@@ -68,13 +68,14 @@ tune: ## weights of ranking by questions that are not kept here; docs/benchmarks
 references: build ## find_references against gopls, pyright and tsserver; writes docs/references.md
 	python3 accept/references/run.py --write docs/references.md
 
-accept: build ## whole sessions and pipelines by real clients, the Chroma store by a real server, a real embedding model, the dashboard in a real Chromium; fetched once; writes docs/enforcement.md
+accept: build ## whole sessions and pipelines by real clients, the Chroma store by a real server, a real embedding model, the protocol by its official suites, the dashboard in a real Chromium; fetched once; writes docs/enforcement.md, docs/clients.md
 	python3 accept/run.py --write docs/enforcement.md
 	python3 accept/forge.py
 	python3 accept/terminal.py --write docs/clients.md
 	python3 accept/gate.py
 	GO="$(GO)" python3 accept/chroma.py
 	GO="$(GO)" python3 accept/model.py
+	GO="$(GO)" python3 accept/conformance.py --write docs/clients.md
 	python3 accept/references/run.py
 	python3 accept/dashboard.py
 

@@ -240,6 +240,7 @@ def inspect(place, tally):
     asks = [
         (["--method", "initialize"], 0, "serverInfo"),
         (["--method", "tools/list", "--strict"], 0, "tools"),
+        (["--method", "tools/call", "--tool-name", "sync_index"], 0, "structuredContent"),
         (["--method", "tools/call", "--tool-name", "search_text", "--tool-arg", "pattern=Inspect"], 0, "structuredContent"),
         (["--method", "tools/call", "--tool-name", "analyze_impact", "--tool-args-json", '{"targets": ["Inspect"]}'], 0, "structuredContent"),
         (["--method", "tools/call", "--tool-name", "search_text", "--tool-arg", "limit=x"], 5, "isError"),  # a refusal

@@ -38,14 +38,19 @@ func (a *app) mcp() *cobra.Command {
 Serve the Model Context Protocol to a coding agent: on standard input and output,
 or with --http as streamable HTTP at /mcp. Over HTTP a client must send a bearer
 token, which is taken from --token-file, else from ` + tokenVariable + `, else made and
-printed to standard error.`),
+printed to standard error.
+
+Beside the tools there are resources to read (code-intel://session,
+code-intel://pipeline/ID, code-intel://file-outline/PATH) and the skills code, forge
+and outcome as prompts. --toolsets cuts these with their tools. Every revision of the
+protocol up to 2026-07-28 is answered, with and without sessions.`),
 		Example: "  claude mcp add code-intel -- code-intel mcp\n  code-intel mcp --http 127.0.0.1:8137\n  code-intel mcp --toolsets search",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), &s) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.address, "http", "", "serve HTTP at this `address`, such as 127.0.0.1:8137, instead of standard input")
-	f.StringSliceVar(&s.toolsets, "toolsets", nil, "offer only these `sets` of tools: search, code, forge (default: all)")
+	f.StringSliceVar(&s.toolsets, "toolsets", nil, "offer only these `sets` of tools: search, code (brings search), forge (default: all)")
 	f.BoolVar(&s.remote, "allow-remote", false, "let --http be an address that other machines reach")
 	f.StringVar(&s.tokenFile, "token-file", "", "read the bearer token from this `file`")
 	f.BoolVar(&s.noToken, "no-token", false, "let every program on this machine call")

@@ -29,9 +29,10 @@ import (
 
 // An Analyzer answers for one repository. It is safe for concurrent use.
 type Analyzer struct {
-	p *project.Project
-	x *index.Index
-	e *search.Engine
+	p    *project.Project
+	x    *index.Index
+	e    *search.Engine
+	tell func(done, total int) // nil: nobody wants to know
 }
 
 // New returns an Analyzer over a project, its index and its search.
@@ -41,7 +42,17 @@ func New(p *project.Project, x *index.Index, e *search.Engine) *Analyzer {
 
 // Within returns an Analyzer whose answers have at most so many characters.
 func (a *Analyzer) Within(characters int) *Analyzer {
-	return &Analyzer{p: a.p, x: a.x, e: a.e.Within(characters)}
+	b := *a
+	b.e = a.e.Within(characters)
+	return &b
+}
+
+// Telling returns an Analyzer that says, of each analysis, how many symbols it has
+// followed of how many.
+func (a *Analyzer) Telling(tell func(done, total int)) *Analyzer {
+	b := *a
+	b.tell = tell
+	return &b
 }
 
 // Query asks what a change to some files or symbols touches. Where narrows what is
@@ -134,7 +145,7 @@ func (a *Analyzer) once(ctx context.Context, q Query, begin func() string) (*Ans
 	fresh := begin()
 	r := newRun(ctx, a)
 	if err := r.resolve(q.Targets); err != nil {
-		return nil, err
+		return nil, a.early(err)
 	}
 	steps := []func() error{
 		r.references, r.overrides, r.importers, r.tests, r.markup, r.documents,
@@ -151,6 +162,16 @@ func (a *Analyzer) once(ctx context.Context, q Query, begin func() string) (*Ans
 	answer := r.answer(w, inside)
 	answer.Freshness = fresh
 	return answer, nil
+}
+
+// early says with a target that is not found that the index is still being built, if
+// it is.
+func (a *Analyzer) early(err error) error {
+	p, f := problem.Of(err), a.x.Freshness()
+	if p != nil && p.Code == problem.NotFound && f.Building {
+		p.Next = append([]string{fmt.Sprintf("The index is %d %% built and may not have it yet: call sync_index, which waits for the rest, and then again.", f.Built())}, p.Next...)
+	}
+	return err
 }
 
 // A run is one analysis.

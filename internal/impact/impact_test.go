@@ -235,3 +235,49 @@ func TestSchemas(t *testing.T) {
 		}
 	}
 }
+
+// TestTelling wants an analysis to say how far it is, symbol by symbol.
+func TestTelling(t *testing.T) {
+	var told []string
+	a := open(t, map[string]string{"a.go": "package a\n\nfunc One() {}\n\nfunc Two() { One() }\n"}).
+		Telling(func(done, total int) { told = append(told, fmt.Sprintf("%d/%d", done, total)) }).Within(10_000)
+	if _, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"a.go"}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"0/2", "1/2"}; !slices.Equal(told, want) {
+		t.Errorf("told %v", told)
+	}
+}
+
+// TestEarly wants a symbol that is not found while the index is being built not to
+// be taken for one that is not there.
+func TestEarly(t *testing.T) {
+	a := open(t, map[string]string{"a.go": "package a\n\nfunc One() {}\n"})
+	writer, err := index.Open(t.Context(), a.p, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan bool)
+	go func() { a.x.Serve(ctx); close(served) }()
+	defer func() { stop(); <-served }()
+	var early error
+	_, err = writer.Sync(t.Context(), index.SyncOptions{Progress: func(index.Progress) {
+		for early == nil || !a.x.Freshness().Building { // until it is left to the background
+			_, early = a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"Later"}})
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := problem.Of(early); p == nil || p.Code != problem.NotFound || !strings.Contains(p.Next[0], "0 % built") || !strings.Contains(p.Next[0], "sync_index") {
+		t.Errorf("while it is built: %v", early)
+	}
+	if _, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"One"}}); err != nil {
+		t.Errorf("when it is built: %v", err)
+	}
+	if _, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"Later"}}); problem.Of(err) == nil || strings.Contains(err.Error(), "built") {
+		t.Errorf("what there is not: %v", err)
+	}
+}

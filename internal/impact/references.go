@@ -21,9 +21,12 @@ func (r *run) references() error {
 		r.notes = append(r.notes, fmt.Sprintf("the targets hold %d symbols; the references of the first %d were followed", len(r.symbols), maxSymbols))
 		r.symbols = r.symbols[:maxSymbols]
 	}
-	for _, s := range r.symbols {
+	for i, s := range r.symbols {
 		if err := r.ctx.Err(); err != nil {
 			return err
+		}
+		if r.a.tell != nil {
+			r.a.tell(i, len(r.symbols))
 		}
 		list, err := r.a.e.Mentions(r.ctx, s)
 		if err != nil {

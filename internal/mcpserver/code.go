@@ -56,7 +56,10 @@ func (h *house) fetchChunkDetail(ctx context.Context, q search.ChunkQuery) (*sea
 }
 
 func (h *house) analyzeImpact(ctx context.Context, q impact.Query) (*impact.Answer, error) {
-	return h.impact.Within(turnOf(ctx).budget).Analyze(ctx, q)
+	t := turnOf(ctx)
+	return h.impact.Within(t.budget).Telling(func(done, total int) {
+		t.progress(progress{float64(done), float64(total), fmt.Sprintf("%d of %d symbols", done, total)})
+	}).Analyze(ctx, q)
 }
 
 func (h *house) query(ctx context.Context, q router.Query) (*router.Answer, error) {
