@@ -1,9 +1,13 @@
 package dashboard
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"path"
 
+	"codeintel/internal/forge"
 	"codeintel/internal/messages"
 	"codeintel/internal/problem"
 	"codeintel/internal/session"
@@ -19,28 +23,44 @@ const (
 	maxGuidance = 4000 // characters
 )
 
-// A Decision is what a person sends from the page.
+// A Decision is what a person sends from the page: about a gate of a session, or
+// about a checkpoint or gate of a pipeline. He names what he was shown.
 type Decision struct {
-	Session  string `json:"session"`
-	Nonce    string `json:"nonce"` // of the gate that he was shown
-	Choice   string `json:"choice"`
-	Guidance string `json:"guidance"`
+	Session   string `json:"session,omitempty"`
+	Nonce     string `json:"nonce,omitempty"`
+	Workspace string `json:"workspace,omitempty"`
+	Ticket    string `json:"ticket,omitempty"`
+	Choice    string `json:"choice"`
+	Guidance  string `json:"guidance"`
 }
 
 // mayDecide returns a Problem unless a decision that is made here counts.
 func (s *Server) mayDecide(c *session.Choice, holder string) error {
-	if s.o.Person == nil {
-		return problem.Newf(notHere, "This dashboard only shows.").Or("Decide in a terminal: code-intel approve " + c.Session + ".")
-	}
-	if err := s.o.Person(holder); err != nil {
+	if err := s.present(c.Session, holder); err != nil {
 		return err
 	}
 	return c.Takes(session.Dashboard)
 }
 
-// serveGate takes a person's decision. Like code-intel approve it becomes an entry
-// of the ledger, with the nonce of the gate, and the agent's next submission finds
-// it there.
+// mayAnswer is the same for a pipeline.
+func (s *Server) mayAnswer(d *forge.Desk) error {
+	if err := s.present(path.Base(d.Workspace), d.Holder); err != nil {
+		return err
+	}
+	return d.Takes(forge.Dashboard)
+}
+
+// present returns a Problem unless a person may be behind the page.
+func (s *Server) present(name, holder string) error {
+	if s.o.Person == nil {
+		return problem.New(notHere, "This dashboard only shows.", fmt.Sprintf("Decide in a terminal of your own: code-intel approve %s.", name))
+	}
+	return s.o.Person(holder)
+}
+
+// serveGate takes a person's decision, as code-intel approve does: that about a
+// session becomes an entry of the ledger, with the nonce of the gate, and the agent's
+// next submission finds it there; that about a pipeline is applied to its state.
 func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 	var d Decision
 	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
@@ -49,7 +69,13 @@ func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusBadRequest, problem.New(problem.InvalidArgument, "The decision cannot be read.", "Load the page anew."))
 		return
 	}
-	if err := s.decide(&d, messages.In(s.language(r))); err != nil {
+	var err error
+	if d.Workspace != "" {
+		err = s.answerDesk(r.Context(), &d)
+	} else {
+		err = s.decide(&d, messages.In(s.language(r)))
+	}
+	if err != nil {
 		status := http.StatusInternalServerError
 		if problem.Of(err) != nil {
 			status = http.StatusConflict
@@ -58,7 +84,7 @@ func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.refresh(r.Context())
-	s.answer(w, http.StatusOK, map[string]any{"data": map[string]any{"session": d.Session, "choice": d.Choice, "channel": session.Dashboard}})
+	s.answer(w, http.StatusOK, map[string]any{"data": map[string]any{"choice": d.Choice, "channel": session.Dashboard}})
 }
 
 func (s *Server) decide(d *Decision, words *messages.Catalog) error {
@@ -85,4 +111,20 @@ func (s *Server) decide(d *Decision, words *messages.Catalog) error {
 		return err
 	}
 	return service.Approve(c, session.Dashboard, d.Choice, d.Guidance)
+}
+
+func (s *Server) answerDesk(ctx context.Context, d *Decision) error {
+	service, err := s.pipelines()
+	if err != nil {
+		return err
+	}
+	asked, err := service.DeskOf(ctx, d.Workspace)
+	if err != nil {
+		return err
+	}
+	if err := s.mayAnswer(asked); err != nil {
+		return err
+	}
+	_, err = service.Decide(ctx, forge.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: d.Choice, Text: d.Guidance, Channel: forge.Dashboard})
+	return err
 }

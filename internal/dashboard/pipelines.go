@@ -51,10 +51,24 @@ type PipelineSection struct {
 // A Pipeline is one pipeline, whole.
 type Pipeline struct {
 	*forge.Overview
-	Command string           `json:"command,omitempty"` // with which a person answers what waits
+	Desk    *Desk            `json:"desk,omitempty"` // what a person is asked now
 	Total   int              `json:"journal_total"`
 	Journal []pipeline.Entry `json:"journal"` // the last ones first; at most maxJournal
 	Damaged *Fault           `json:"journal_problem,omitempty"`
+}
+
+// A Desk is what a person has to decide in a pipeline now.
+type Desk struct {
+	Workspace string        `json:"workspace"`
+	Ticket    string        `json:"ticket"`
+	Name      string        `json:"name"`
+	Since     string        `json:"since"`
+	Text      string        `json:"text"`
+	Options   []string      `json:"options"`
+	Unlisted  []string      `json:"unlisted"` // understood, and not recommended
+	Demand    forge.Channel `json:"demand"`
+	Open      bool          `json:"open"` // it may be answered here
+	Why       *Fault        `json:"why,omitempty"`
 }
 
 // pipelinesMark looks at the state and the journal of every workspace.
@@ -110,15 +124,18 @@ func (s *Server) readPipelines(ctx context.Context) (view, error) {
 	if current == "" && len(list) > 0 {
 		current = list[0].Workspace
 	}
-	var shown *Pipeline
+	var shown view
 	var unread error
 	if current != "" {
 		shown, unread = s.pipeline(ctx, service, current)
 	}
 	return func(words *messages.Catalog) any {
 		said := *section
-		if said.Current = shown; unread != nil {
+		switch {
+		case unread != nil:
 			said.Unread = fault(words, unread)
+		case shown != nil:
+			said.Current = shown(words).(*Pipeline)
 		}
 		return said
 	}, nil
@@ -134,33 +151,61 @@ func pipelineLine(i *forge.ResumeInfo) PipelineLine {
 			l.TasksDone++
 		}
 	}
-	if o := i.Outstanding; o != nil {
-		l.Waits = o.Type == (pipeline.Checkpoint{}).Kind() || o.Type == (pipeline.HumanGate{}).Kind()
-	}
+	l.Waits = waits(i)
 	return l
 }
 
+// waits reports whether a pipeline waits for a person.
+func waits(i *forge.ResumeInfo) bool {
+	o := i.Outstanding
+	return o != nil && i.Status == pipeline.Active && (o.Type == (pipeline.Checkpoint{}).Kind() || o.Type == (pipeline.HumanGate{}).Kind())
+}
+
 // pipeline reads one pipeline. A journal that cannot be read is left out, and said
-// to be so.
-func (s *Server) pipeline(ctx context.Context, service *forge.Service, path string) (*Pipeline, error) {
+// to be so; so is a question.
+func (s *Server) pipeline(ctx context.Context, service *forge.Service, path string) (view, error) {
 	o, err := service.Overview(path)
 	if err != nil {
 		return nil, err
 	}
-	v := &Pipeline{Overview: o, Journal: []pipeline.Entry{}}
-	_, journal, err := service.Show(ctx, path)
-	if err != nil {
-		v.Damaged = fault(nil, err)
+	_, journal, journalErr := service.Show(ctx, path)
+	var asked *forge.Desk
+	var askedErr error
+	if waits(o.Info) {
+		asked, askedErr = service.DeskOf(ctx, path)
 	}
-	v.Total = len(journal)
-	for i := len(journal) - 1; i >= 0 && len(v.Journal) < maxJournal; i-- {
-		e := journal[i]
-		for name, text := range e.Detail {
-			e.Detail[name] = clip(text)
+	return func(words *messages.Catalog) any {
+		v := &Pipeline{Overview: o, Total: len(journal), Journal: []pipeline.Entry{}}
+		if journalErr != nil {
+			v.Damaged = fault(words, journalErr)
 		}
-		v.Journal = append(v.Journal, e)
+		for i := len(journal) - 1; i >= 0 && len(v.Journal) < maxJournal; i-- {
+			e := journal[i]
+			detail := make(map[string]string)
+			for name, text := range e.Detail {
+				detail[name] = clip(text)
+			}
+			e.Detail = detail
+			v.Journal = append(v.Journal, e)
+		}
+		switch {
+		case askedErr != nil:
+			v.Desk = &Desk{Workspace: o.Info.Workspace, Name: o.Info.Outstanding.Name, Why: fault(words, askedErr), Options: []string{}, Unlisted: []string{}}
+		case asked != nil:
+			v.Desk = s.desk(asked, o.Info.Outstanding.Since, words)
+		}
+		return v
+	}, nil
+}
+
+func (s *Server) desk(d *forge.Desk, since string, words *messages.Catalog) *Desk {
+	v := &Desk{Workspace: d.Workspace, Ticket: d.Ticket, Name: d.Name, Since: since, Text: words.Say(d.Text), Options: d.Options, Unlisted: orNone(d.Unlisted), Demand: d.Demand}
+	if err := s.mayAnswer(d); err != nil {
+		v.Why = fault(words, err)
+	} else {
+		v.Open = true
 	}
-	return v, nil
+	return v
 }
 
 // servePipeline answers with one pipeline, whichever is named.
@@ -170,7 +215,7 @@ func (s *Server) servePipeline(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		path, err = service.Find(r.URL.Query().Get("id"))
 	}
-	var v *Pipeline
+	var v view
 	if err == nil {
 		v, err = s.pipeline(r.Context(), service, path)
 	}
@@ -182,5 +227,5 @@ func (s *Server) servePipeline(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, status, err)
 		return
 	}
-	s.answer(w, http.StatusOK, map[string]any{"data": v})
+	s.answer(w, http.StatusOK, map[string]any{"data": v(messages.In(s.language(r)))})
 }

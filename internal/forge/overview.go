@@ -1,7 +1,6 @@
 package forge
 
 import (
-	"encoding/json"
 	"slices"
 
 	"codeintel/internal/phase"
@@ -33,22 +32,11 @@ type Step struct {
 	Runs       []pipeline.PhaseLog `json:"runs"`
 }
 
-// A Waiting is what a person is asked now, as people see it.
-type Waiting struct {
-	Ticket  string   `json:"ticket"`
-	Type    string   `json:"type"` // checkpoint or human_gate
-	Name    string   `json:"name"`
-	Text    string   `json:"text"`
-	Options []string `json:"options"`
-	Since   string   `json:"since"`
-}
-
-// An Overview is a pipeline for somebody who looks on: where it stands, every
-// phase in order, and what a person is asked.
+// An Overview is a pipeline for somebody who looks on: where it stands, and
+// every phase in order.
 type Overview struct {
-	Info    *ResumeInfo `json:"pipeline"`
-	Steps   []Step      `json:"steps"`
-	Waiting *Waiting    `json:"waiting,omitempty"`
+	Info  *ResumeInfo `json:"pipeline"`
+	Steps []Step      `json:"steps"`
 }
 
 // Overview tells of a pipeline phase by phase. It changes nothing.
@@ -71,7 +59,7 @@ func (s *Service) Overview(path string) (*Overview, error) {
 			began[e.Phase] = e.Time
 		}
 	}
-	return &Overview{Info: s.info(st), Steps: s.steps(st, began), Waiting: waiting(st)}, nil
+	return &Overview{Info: s.info(st), Steps: s.steps(st, began)}, nil
 }
 
 func (s *Service) steps(st *pipeline.State, began map[phase.ID]string) []Step {
@@ -109,20 +97,4 @@ func (s *Service) steps(st *pipeline.State, began map[phase.ID]string) []Step {
 		steps = append(steps, step)
 	}
 	return steps
-}
-
-// waiting is the checkpoint or gate that was handed out, nil if none was.
-func waiting(st *pipeline.State) *Waiting {
-	k := st.Ticket
-	if k == nil || st.Over() || k.Type != (pipeline.Checkpoint{}).Kind() && k.Type != (pipeline.HumanGate{}).Kind() {
-		return nil
-	}
-	var asked struct {
-		Text    string   `json:"present_to_user"`
-		Options []string `json:"options"`
-	}
-	if err := json.Unmarshal(k.Action, &asked); err != nil {
-		asked.Text = "" // the name and the ticket still say what waits
-	}
-	return &Waiting{Ticket: k.ID, Type: k.Type, Name: k.Name, Text: asked.Text, Options: orEmpty(asked.Options), Since: k.At}
 }

@@ -1,8 +1,9 @@
 // The pipelines: the list, and one of them phase by phase.
 
 import { h, icon } from "./dom.js";
+import { question } from "./gate.js";
 import { ask, show, state } from "./store.js";
-import { badge, bar, code, command, empty, facts, fold, panel, sign, standing, table, trouble, verdict, when, withCommand } from "./parts.js";
+import { badge, bar, code, empty, fold, panel, sign, standing, table, trouble, verdict, when } from "./parts.js";
 import { clock, date, known, number, short, span, t, term } from "./words.js";
 
 export function pipelineView({ sections, ui }, at) {
@@ -55,7 +56,7 @@ function one(p) {
     h("div.tiles", null, tile(t("tokens"), short(i.stats.tokens)), tile(t("agent.time"), span(i.stats.duration_ms)),
       tile(t("elapsed"), i.status === "active" ? h("span", { "data-since": i.created }, span(Date.now() - new Date(i.created))) : span(new Date(i.updated) - new Date(i.created))),
       tile(t("revisions"), number(redone)), tile(t("tasks"), `${i.tasks.filter((k) => ["passed", "done", "skipped"].includes(k.status)).length}/${i.tasks.length}`)),
-    p.waiting && asked(p),
+    p.desk && asked(p.desk),
     timeline(p), tasks(i), decided(i), journal(p));
 }
 
@@ -63,12 +64,10 @@ const tile = (name, value) => h("div.tile", null, h("span.tile-name", null, name
 
 // ------------------------------------------------------------------ the question
 
-function asked(p) {
-  const q = p.waiting;
-  return h("section.panel.gate", { "data-key": `ask-${q.ticket}`, "aria-labelledby": "h-ask" },
-    h("div.panel-head", null, h("h2", { id: "h-ask" }, icon("person"), t("checkpoint")), h("div.panel-aside", null, term("forge", q.name), " · ", when(q.since))),
-    h("div.ask.prose", null, prose(q.text.replace(/^## .*\n/, ""))),
-    h("div.closed", null, h("p", null, t("checkpoint.answer", { options: q.options.join(", ") })), p.command && h("p.next", null, command(p.command))));
+function asked(d) {
+  return question({ key: `${d.workspace} ${d.ticket}`, title: t("checkpoint"), aside: [term("forge", d.name), known(d.since) && d.since && [" · ", when(d.since)]],
+    text: h("div.ask.prose", null, prose((d.text ?? "").replace(/^## .*\n/, ""))), options: [...d.options, ...d.unlisted], open: d.open, why: d.why, note: t("desk.holds"),
+    send: (said) => ({ workspace: d.workspace, ticket: d.ticket, ...said }) });
 }
 
 // What agents and the server write is Markdown of a simple kind. It becomes elements

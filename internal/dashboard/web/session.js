@@ -2,7 +2,8 @@
 
 import { h, icon } from "./dom.js";
 import { ask, show, state } from "./store.js";
-import { badge, bar, code, empty, facts, fold, panel, sign, standing, table, trouble, when, withCommand } from "./parts.js";
+import { question } from "./gate.js";
+import { badge, bar, code, empty, facts, fold, panel, sign, standing, table, trouble, when } from "./parts.js";
 import { bytes, clock, known, number, span, t, term } from "./words.js";
 
 export function sessionView({ sections, ui }, at) {
@@ -66,54 +67,8 @@ function phases(s) {
 // -------------------------------------------------------------------- the gate
 
 function gate(g) {
-  const { ui } = state;
-  const draft = (ui.gate ??= {});
-  if (draft.nonce !== g.nonce) Object.assign(draft, { nonce: g.nonce, choice: "", guidance: "", sure: false, sent: null, problem: null });
-  const title = h("div.panel-head", null, h("h2", { id: "h-gate" }, icon("person"), t("gate.title")), h("div.panel-aside", null, term("phase", g.phase), " · ", when(g.opened)));
-  const body = [h("p.ask", null, g.text)];
-  if (g.answered) {
-    body.push(h("div.decided", { role: "status" }, sign("done", "good", t("decided")),
-      h("p", null, h("strong", null, t("gate.decided", { choice: g.answered.choice })), " ", t("gate.holds"), h("span.muted", null, " ", term("channel", g.answered.channel), " · ", when(g.answered.at)))));
-  }
-  if (!g.open) {
-    body.push(g.why && h("div.closed", null, h("p", null, g.why.message), (g.why.next ?? []).map((n) => h("p.next", null, withCommand(n)))));
-  } else if (!g.answered || draft.again) {
-    body.push(form(g, draft));
-  } else {
-    body.push(h("p", null, h("button.quiet", { type: "button", onclick: () => { draft.again = true; show(); } }, t("gate.again"))));
-  }
-  if (draft.problem) body.push(trouble(draft.problem));
-  return h("section.panel.gate", { "data-key": `gate-${g.nonce}`, "aria-labelledby": "h-gate" }, title, body);
-}
-
-function form(g, draft) {
-  const pick = (o) => { draft.choice = o; draft.sure = false; show(); };
-  return h("form.decide", { "data-key": "decide", onsubmit: (e) => { e.preventDefault(); if (draft.choice) { draft.sure = true; show(); focusSoon("confirm"); } } },
-    h("fieldset", null, h("legend.unseen", null, t("gate.choose")), g.options.map((o) =>
-      h("label.option", { "data-key": o, class: draft.choice === o && "chosen" }, h("input", { type: "radio", name: "choice", id: `choice-${o}`, value: o, onchange: () => pick(o) }),
-        h("span", null, h("strong", null, o), h("span.muted", null, t(`option.${o}`)))))),
-    h("label.field", { for: "guidance" }, t("gate.guidance")),
-    h("textarea", { id: "guidance", rows: 2, maxlength: 4000, oninput: (e) => { draft.guidance = e.target.value; } }),
-    draft.sure && draft.choice
-      ? h("div.sure", { "data-key": "sure", role: "group", "aria-label": t("gate.sure", { choice: draft.choice }) }, h("p", null, t("gate.sure", { choice: draft.choice })),
-        h("button.button", { type: "button", id: "confirm", disabled: draft.sending, onclick: () => send(g, draft) }, t("gate.confirm")),
-        h("button.quiet", { type: "button", onclick: () => { draft.sure = false; show(); } }, t("gate.cancel")))
-      : h("div.sure", { "data-key": "go" }, h("button.button", { type: "submit", disabled: !draft.choice }, t("gate.submit")), h("p.muted", null, t("gate.note"))));
-}
-
-const focusSoon = (id) => requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById(id)?.focus()));
-
-async function send(g, draft) {
-  draft.sending = true;
-  show();
-  try {
-    await ask("/api/gate", {}, { session: g.session, nonce: g.nonce, choice: draft.choice, guidance: draft.guidance });
-    Object.assign(draft, { sure: false, again: false, problem: null });
-  } catch (problem) {
-    draft.problem = problem;
-  }
-  draft.sending = false;
-  show();
+  return question({ key: g.nonce, title: t("gate.title"), aside: [term("phase", g.phase), " · ", when(g.opened)], text: h("p.ask", null, g.text), options: g.options ?? [],
+    open: g.open, why: g.why, answered: g.answered, note: t("gate.holds"), send: (said) => ({ session: g.session, nonce: g.nonce, ...said }) });
 }
 
 // ------------------------------------------------------------------- the tasks
