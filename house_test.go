@@ -101,7 +101,7 @@ const plan = `
 	quality    : index project search
 	doctor     : git index install problem project statefile trust verify
 	dashboard  : agreements doctor forge history index ledger learning messages phase pipeline problem project records session statefile verify workspace
-	cli        : branch client dashboard doctor forge impact index install learning mcpserver meaning messages models observed pipeline problem project records search session setup statefile trust verify
+	cli        : branch client dashboard doctor forge impact index install learning mcpserver meaning messages models observed phase pipeline problem project records search session setup statefile trust verify
 `
 
 const module = "codeintel/internal/"

@@ -134,10 +134,6 @@ class Desk:
     def play(self):
         """The day."""
         fixture.make(self.root, self.program, self.environment)
-        with open(self.root + "/.code-intel/config.json") as f:
-            settings = dict(json.load(f), human_gate="dashboard")
-        fixture.put(self.root, ".code-intel/config.json", json.dumps(settings, indent=2) + "\n")
-        git(self.root, "commit", "-qam", "Decisions are the user's")
         self.command("trust", fixture.VERIFIER)
         for _ in range(2):
             self.session(work.where_fees_come_from())
@@ -163,7 +159,11 @@ class Desk:
             except Reached:
                 git(self.root, "switch", "-q", "main")
             h.close()
-        # The one that does not get on.
+        # The one that does not get on, where the word of the model is not enough.
+        with open(self.root + "/.code-intel/config.json") as f:
+            settings = dict(json.load(f), human_gate="dashboard")
+        fixture.put(self.root, ".code-intel/config.json", json.dumps(settings, indent=2) + "\n")
+        git(self.root, "commit", "-qam", "Decisions are the user's")
         return self.session(work.renewals(), Undecided, "USER_ESCALATION", self.hooked)
 
 
@@ -284,6 +284,23 @@ def decide(b, dashboard, desk, agent, pictures):
     look.shows("desk.py is right; docs/loans.md follows it.")
     if not page.value("window.never_loaded_anew"):
         raise AssertionError("the page was loaded anew")
+    look.sound()
+    # The pipeline that waits is led by nobody now; its answer is applied at once.
+    look.view("pipelines", READY["pipelines"])
+    page.until("document.querySelector('#choice-reject')")
+    page.picture(pictures + "/checkpoint.png")
+    page.value("document.querySelector('#choice-reject').click()")
+    page.until("document.querySelector('.option.chosen')")
+    page.value("document.querySelector('#guidance').focus()")
+    page.send("Input.insertText", {"text": "Name who must agree."})
+    page.value("document.querySelector('.decide button[type=submit]').click()")
+    page.until("document.querySelector('#confirm')")
+    page.value("document.querySelector('#confirm').click()")
+    page.until("!document.querySelector('.gate') && document.querySelector('[data-key=pdecisions]')")
+    look.shows("Name who must agree.", "in the dashboard")
+    said = json.loads(desk.command("pipeline", "show", "dearer-days", "--json"))["pipeline"]
+    if said["phase"] != "phase-3" or [(d["choice"], d["by"]) for d in said["decisions"]] != [("reject", "dashboard")]:
+        raise AssertionError("the checkpoint was not answered: %s" % said)
     look.sound()
     page.close()
     checked = json.loads(desk.command("session", "verify", "--json"))

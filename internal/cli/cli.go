@@ -185,7 +185,7 @@ over the Model Context Protocol, and to people on the command line.`),
 var commands = []func(*app) *cobra.Command{
 	(*app).mcp, (*app).init, (*app).index, (*app).search, (*app).def, (*app).refs,
 	(*app).outline, (*app).grep, (*app).impact, (*app).model, (*app).state, (*app).session,
-	(*app).pipeline, (*app).dashboard, (*app).install, (*app).uninstall, (*app).approve, (*app).hook, (*app).clean, (*app).trust, (*app).insights, (*app).doctor, (*app).version,
+	(*app).pipeline, (*app).dashboard, (*app).install, (*app).uninstall, (*app).approve, (*app).hook, (*app).statusline, (*app).clean, (*app).trust, (*app).insights, (*app).doctor, (*app).version,
 }
 
 // noSuchCommand names the nearest command to one that there is not.

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/fatih/color"
@@ -21,7 +22,7 @@ import (
 // installing is what install and uninstall are told.
 type installing struct {
 	scope, plugin, program, lang string
-	dryRun, yes                  bool
+	statusline, dryRun, yes      bool
 }
 
 func (a *app) install() *cobra.Command {
@@ -39,6 +40,7 @@ or AGENTS.md is written only where the project has no rules. "code-intel uninsta
 takes it all out again, and "code-intel doctor" says whether it works.`),
 		Example: "  code-intel install claude\n  code-intel install codex --scope user --dry-run\n  code-intel install claude --plugin ~/code-intel-plugin",
 	}, &o, install.Install)
+	cmd.Flags().BoolVar(&o.statusline, "statusline", false, "claude only: show the session in its status line, if that shows nothing yet")
 	cmd.Flags().StringVar(&o.lang, "lang", "", "`language` of the skills, en or ja (default: that of the project)")
 	cmd.Flags().StringVar(&o.program, "program", "", "the `path` of the program that clients are to start (default: this one)")
 	return cmd
@@ -70,6 +72,9 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 	cmd.Args = cobra.MinimumNArgs(1)
 	cmd.ValidArgs = strings.Split(clientNames(), ", ")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if o.statusline && !slices.Contains(args, string(install.Claude)) {
+			return problem.New(problem.InvalidArgument, "Only claude has a status line.", "Leave --statusline out.")
+		}
 		var all installed
 		for _, name := range args {
 			p, err := a.place(install.Name(name), *o)
@@ -108,7 +113,7 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 
 // place says where a client is to be set up.
 func (a *app) place(client install.Name, o installing) (install.Place, error) {
-	p := install.Place{Client: client, Scope: install.Scope(o.scope), Lang: o.lang, Claude: os.Getenv("CLAUDE_CONFIG_DIR"), Codex: os.Getenv("CODEX_HOME")}
+	p := install.Place{Client: client, Scope: install.Scope(o.scope), Lang: o.lang, Status: o.statusline && client == install.Claude, Claude: os.Getenv("CLAUDE_CONFIG_DIR"), Codex: os.Getenv("CODEX_HOME")}
 	open, err := a.project()
 	if err != nil {
 		return p, err

@@ -37,7 +37,7 @@ func (d *draft) anyOf(wants []want) (bool, error) {
 	for _, w := range wants {
 		switch w.kind {
 		case member:
-			if have, err := d.get(w.at...); err != nil || have != nil && !w.soft {
+			if have, err := d.get(w.at...); err != nil || have != nil && !w.soft && (!w.asked || w.mentioned(have)) {
 				return true, err
 			}
 		case element:
@@ -144,6 +144,10 @@ func (d *draft) putMember(w want) error {
 		return err
 	}
 	if have == nil {
+		if other, err := d.elsewhere(w); other != "" || err != nil {
+			d.plan.note(other, "%s is there, and that of %s would take its place; none is written", strings.Join(w.at, "."), d.path)
+			return err
+		}
 		return d.add(w, jsonedit.Put, w.at)
 	}
 	if w.soft || canonical(have) == canonical(w.value(d.plan.place.Program)) {
@@ -154,6 +158,24 @@ func (d *draft) putMember(w want) error {
 		return nil
 	}
 	return d.add(w, jsonedit.Put, w.at)
+}
+
+// elsewhere returns the file that holds what is wished for already, of those that
+// go before.
+func (d *draft) elsewhere(w want) (string, error) {
+	for _, file := range w.before {
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) || len(bytes.TrimSpace(text)) == 0 && err == nil {
+			continue
+		}
+		if err != nil {
+			return "", fmt.Errorf("install: %w", err)
+		}
+		if have, err := jsonedit.Get(text, w.at...); err != nil || have != nil { // who cannot be read may say anything
+			return file, nil
+		}
+	}
+	return "", nil
 }
 
 // add puts a wish into the text, and remembers what there was before.
@@ -230,6 +252,7 @@ func programs(value []byte) (all []string) {
 		switch v := v.(type) {
 		case string:
 			command, _, _ := strings.Cut(v, " hook ")
+			command = strings.TrimSuffix(command, " statusline")
 			command = unquote(command)
 			if base := path.Base(strings.ReplaceAll(command, `\`, "/")); strings.TrimSuffix(base, ".exe") == "code-intel" {
 				all = append(all, command)
@@ -266,6 +289,9 @@ func (d *draft) takeMember(w want) error {
 		return nil
 	}
 	if canonical(have) != canonical(w.value(d.plan.place.Program)) && !d.written(w, have) {
+		if w.asked && !w.mentioned(have) {
+			return nil // it was never ours
+		}
 		d.plan.note(d.path, "%s is not as install wrote it; it stays, for you to remove", strings.Join(w.at, "."))
 		return nil
 	}

@@ -62,6 +62,7 @@ type Place struct {
 	Plugin  string // of Claude Code only: a folder that becomes a plugin, in place of everything else
 	Program string // what the clients are to start
 	Lang    string // of the skills
+	Status  bool   // of Claude Code only: its status line shows the session, if it shows nothing yet
 	Rules   []byte // for a CLAUDE.md or AGENTS.md where the project has no rules at all; nil: it has
 
 	Home   string // the user's
@@ -159,6 +160,9 @@ func Install(p Place) (*Plan, error) {
 			plan.memory.forget(d.path)
 		}
 		for _, w := range wants {
+			if w.asked && !p.Status {
+				continue
+			}
 			if err := d.install(w); err != nil {
 				return err
 			}
@@ -189,6 +193,9 @@ func (p Place) plan(each func(*Plan, *draft, []want) error) (*Plan, error) {
 	}
 	if p.Scope != Project && p.Scope != User {
 		return nil, problem.Newf(problem.InvalidArgument, "The scope is %q.", p.Scope).Or("Use project or user.")
+	}
+	if p.Status && (p.Plugin != "" || p.Client != Claude) {
+		return nil, problem.New(problem.InvalidArgument, "Only the settings of Claude Code hold a status line.", "Leave --statusline out.")
 	}
 	if p.Plugin != "" && p.Client != Claude {
 		return nil, problem.Newf(problem.InvalidArgument, "A plugin is for Claude Code, not for %s.", p.Client).Or("Leave the plugin out.")

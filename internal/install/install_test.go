@@ -502,3 +502,60 @@ func TestSharedRules(t *testing.T) {
 		t.Error("AGENTS.md of the user is gone")
 	}
 }
+
+// TestStatusLine wants a status line only where it is asked for and nobody has one,
+// and uninstall to take away ours and no other.
+func TestStatusLine(t *testing.T) {
+	const ours = `"statusLine":{"type":"command","command":"/opt/tools/code-intel statusline"}`
+	other := `{"statusLine": {"type": "command", "command": "~/line.sh"}}`
+	for name, c := range map[string]struct {
+		scope Scope
+		files map[string]string // before
+		asked bool
+		want  bool
+	}{
+		"asked for":                     {Project, nil, true, true},
+		"for the user":                  {User, nil, true, true},
+		"not asked for":                 {Project, nil, false, false},
+		"one is there":                  {Project, map[string]string{"project/.claude/settings.json": other}, true, false},
+		"the user has one":              {Project, map[string]string{"home/.claude/settings.json": other}, true, false},
+		"the user has one, for himself": {User, map[string]string{"home/.claude/settings.json": other}, true, false},
+		"a local one":                   {Project, map[string]string{"project/.claude/settings.local.json": other}, true, false},
+		"settings without one":          {Project, map[string]string{"home/.claude/settings.json": `{"model": "opus"}`}, true, true},
+		"settings that say nothing":     {Project, map[string]string{"home/.claude/settings.json": ""}, true, true},
+		"settings that nobody can read": {Project, map[string]string{"home/.claude/settings.json": "{"}, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			begin(t, dir)
+			for file, text := range c.files {
+				put(t, dir, file, text)
+			}
+			before := tree(t, dir)
+			p := at(dir, Claude, c.scope)
+			p.Status = c.asked
+			plan := do(t, Install, p)
+			file := map[Scope]string{Project: "project/.claude/settings.json", User: "home/.claude/settings.json"}[c.scope]
+			text := strings.NewReplacer(" ", "", "\n", "").Replace(tree(t, dir)[file])
+			if got := strings.Contains(text, strings.ReplaceAll(ours, " ", "")); got != c.want {
+				t.Errorf("written: %t\n%s", got, tree(t, dir)[file])
+			}
+			if c.asked && !c.want && len(plan.Notes) == 0 {
+				t.Error("nobody is told that there is one already")
+			}
+			p.Status = false
+			if again := do(t, Install, p); !again.Empty() {
+				t.Errorf("a second time changes %v", again.Changes)
+			}
+			if left := do(t, Uninstall, p); len(left.Notes) > 0 {
+				t.Errorf("uninstall notes %v", left.Notes)
+			}
+			if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+				t.Errorf("after uninstall: -want +got:\n%s", diff)
+			}
+		})
+	}
+	if _, err := Install(Place{Client: Codex, Scope: Project, Status: true}); problem.Of(err) == nil {
+		t.Errorf("Codex has got a status line: %v", err)
+	}
+}

@@ -69,6 +69,9 @@ func Look(p Place) (*Standing, error) {
 
 // add takes in what is found of a wish.
 func (s *Standing) add(d *draft, w want) error {
+	if w.asked {
+		return nil
+	}
 	missing := func() { s.Missing = append(s.Missing, strings.TrimSpace(d.path+" "+strings.Join(w.at, "."))) }
 	switch w.kind {
 	case member:

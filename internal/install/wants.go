@@ -36,7 +36,9 @@ type want struct {
 	toml func(program, newline string) []byte     // of a block
 	like func(lang string) (text []byte, e error) // of a whole file: in another language
 
-	ifNone bool // of a whole file: only where there is none
+	asked  bool     // of a member: only if it is asked for, and only where there is none, here or in a file that goes before
+	before []string // those files
+	ifNone bool     // of a whole file: only where there is none
 }
 
 func (w want) value(program string) []byte { return encode(w.json(program)) }
@@ -256,12 +258,36 @@ func (p Place) claude() []want {
 		}
 	}
 	all := []want{p.server(file, []string{"mcpServers", server}, claudeServer)}
-	all = append(all, p.hooks(filepath.Join(p.claudeDir(), "settings.json"), claudeHooks, claudeGroup)...)
+	settings := filepath.Join(p.claudeDir(), "settings.json")
+	all = append(all, p.hooks(settings, claudeHooks, claudeGroup)...)
+	all = append(all, want{kind: member, file: settings, at: []string{"statusLine"}, json: claudeStatus, ask: "statusline", asked: true, before: p.statusLines()})
 	return append(all, p.subagents(filepath.Join(p.claudeDir(), "agents"), "")...)
 }
 
 func claudeServer(program string) any {
 	return stdio{Type: "stdio", Command: program, Args: []string{"mcp"}}
+}
+
+// claudeStatus is how Claude Code is told what to show in its status line. It gives
+// the line to a shell.
+func claudeStatus(program string) any {
+	return struct {
+		Type    string `json:"type"`
+		Command string `json:"command"`
+	}{"command", quote(program) + " statusline"}
+}
+
+// statusLines are the files beside the settings of a project in which its user may
+// have a status line of his own, that ours would take the place of, or not be seen for.
+func (p Place) statusLines() []string {
+	if p.Scope == User {
+		return nil
+	}
+	user := filepath.Join(p.Home, ".claude")
+	if p.Claude != "" {
+		user = p.Claude
+	}
+	return []string{filepath.Join(user, "settings.json"), filepath.Join(p.Root, ".claude", "settings.local.json")}
 }
 
 func (p Place) codex() []want {

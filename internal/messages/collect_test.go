@@ -19,7 +19,7 @@ import (
 // of the refusers it is what they put into Problems.
 var (
 	wing     = []string{"session", "branch", "evidence", "guard", "frame", "rules", "verify", "trust", "ledger", "decode", "project", "mcpserver"}
-	refusers = []string{"search", "impact", "router"}
+	refusers = []string{"search", "impact", "router", "dashboard"}
 )
 
 // TestEveryMessageIsTranslated holds the catalog against the sources: a text that

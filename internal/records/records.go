@@ -44,8 +44,8 @@ type Record struct {
 	dir      string // of checkpoint and ledger
 }
 
-// List returns the sessions of a project, the oldest first.
-func List(p *project.Project) ([]*Record, error) {
+// Open returns the sessions of a project that are not in the archive, in no order.
+func Open(p *project.Project) ([]*Record, error) {
 	open, err := read(p.Path("sessions"), Interrupted)
 	if err != nil {
 		return nil, err
@@ -73,6 +73,15 @@ func List(p *project.Project) ([]*Record, error) {
 				r.Next = true
 			}
 		}
+	}
+	return open, nil
+}
+
+// List returns the sessions of a project, the oldest first.
+func List(p *project.Project) ([]*Record, error) {
+	open, err := Open(p)
+	if err != nil {
+		return nil, err
 	}
 	done, err := read(p.Path("sessions", "archive"), Archived)
 	if err != nil {
