@@ -61,6 +61,7 @@ def refused(report):
 
 def write(path, lines):
     """Puts the lines between the marks of a page."""
+    new = "".join(line + "\n" for line in lines)
     with open(path) as f:
         text = f.read()
     before, found, rest = text.partition(BEGIN)
@@ -68,4 +69,4 @@ def write(path, lines):
     if not found or not ended:
         raise SystemExit("%s has no place for the table" % path)
     with open(path, "w") as f:
-        f.write(before + BEGIN + "".join(line + "\n" for line in lines) + END + after)
+        f.write(before + BEGIN + new + END + after)

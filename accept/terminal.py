@@ -111,7 +111,7 @@ def flat(screen):
 
 def shortened(diff):
     """The first file whole, of the second the beginning, and what is said at the end."""
-    files = re.split(r"^(?:diff .*\n)?(?=--- )", diff, flags=re.M)
+    files = re.split(r"^(?=--- )", re.sub(r"^diff .*\n", "", diff, flags=re.M), flags=re.M)
     settings = files[2].splitlines()[:16] + ["…"]
     end = diff[diff.index("claude (project):"):] if "claude (project):" in diff else ""
     return "\n".join([files[1].rstrip()] + settings + [end.rstrip()])
