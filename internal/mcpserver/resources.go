@@ -117,7 +117,7 @@ func (s *Server) unreadable(uri string, h *house, err error) error {
 	if err != nil { // cannot be: these are strings
 		return internalError()
 	}
-	return &jsonrpc.Error{Code: mcp.CodeResourceNotFound, Message: words.Say(p.Message), Data: data}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: words.Say(p.Message), Data: data}
 }
 
 // sessionState is where a session stands.
