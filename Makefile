@@ -3,7 +3,7 @@ GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 STATIC      := -tags netgo,osusergo,sqlite_omit_load_extension -ldflags '-s -w -linkmode external -extldflags -static'
 
-.PHONY: build install check format vet lint test race stress soak mutate histories times static update bench tune accept references clean
+.PHONY: build install check format vet lint test race stress soak mutate histories times hooks static update bench tune accept references clean
 
 build: ## the program, in bin/; -trimpath would compile all grammars a second time
 	$(GO) build -o bin/code-intel ./cmd/code-intel
@@ -40,6 +40,9 @@ stress: ## a real server under hostile conditions; minutes; as root also a full 
 
 times: ## how long the server takes in each phase on 5,000 files; writes docs/enforcement.md
 	$(GO) test ./proof -run '^TestTimes$$' -times -count 1 -v
+
+hooks: ## how long a hook takes, as a process, 1,200 times during a session; writes docs/enforcement.md
+	$(GO) test ./proof -run '^TestHooks$$' -hooks -count 1 -v
 
 soak: histories ## more histories; kill servers at every point of whole sessions and at random moments; goes on where it stopped; SOAK="-minutes 60 -seed 7", SOAK="-minutes 90 -sweep"
 	$(GO) test ./proof -run '^TestSoak(Forge)?$$' -soak -count 1 -timeout 0 -v $(or $(SOAK),-minutes 10)

@@ -24,13 +24,14 @@ import (
 // if the new arrow is hard to explain there, the code is in the wrong room.
 const plan = `
 	problem    :
+	lazy       :
 	observed   :
 	decode     :
 	phase      :
 	terms      :
 	ignore     :
 	lexicon    : terms
-	ranking    : terms
+	ranking    : lazy terms
 	charset    :
 	mapped     :
 	safetensors: mapped
@@ -55,32 +56,32 @@ const plan = `
 	agreements : problem project terms
 	frame      : problem terms
 	client     :
-	shell      :
+	shell      : lazy
 	messages   :
 	jsonedit   :
-	learning   : frame project statefile terms
+	learning   : frame lazy project statefile terms
 
-	syntax     : treesitter
+	syntax     : lazy treesitter
 	resolve    : syntax treesitter
 	chunk      : syntax
 	ctags      : syntax
 	index      : chunk ctags files latent lexicon mapped postings problem project ranking sqlite syntax terms trigram watch
 	search     : agreements files index observed problem project relevance resolve syntax terms trigram
-	impact     : files index observed problem project search syntax
-	router     : frame learning observed problem project search syntax terms
+	impact     : files index lazy observed problem project search syntax
+	router     : frame lazy learning observed problem project search syntax terms
 
 	trust      : problem statefile
 	rules      : problem project
 	verify     : problem project trust
 	ledger     : fault observed problem statefile
 	guard      :
-	evidence   : git problem project syntax
+	evidence   : git lazy problem project syntax
 	branch     : fault git problem
-	session    : agreements branch client decode evidence fault files frame git guard learning ledger messages observed phase problem project relevance rules shell statefile trust verify
+	session    : agreements branch client decode evidence fault files frame git guard lazy learning ledger messages observed phase problem project relevance rules shell statefile trust verify
 	records    : branch git ledger problem project session statefile vectors
 
-	request    :
-	artifact   : request
+	request    : lazy
+	artifact   : lazy request
 	profile    : files project syntax toolchain
 	agents     : problem
 	prompt     : problem
@@ -89,7 +90,7 @@ const plan = `
 	pipeline   : phase
 	forge      : agents artifact client fault git history phase pipeline problem profile project prompt request shell statefile workspace
 
-	models     : problem
+	models     : lazy problem
 	embed      : encoder models problem safetensors tokenizer
 	chroma     : problem vectors
 	similarity : chroma embed index problem statefile vectors

@@ -2,9 +2,10 @@ package artifact
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"codeintel/internal/lazy"
 )
 
 // Check says what an artifact of a phase lacks before anybody reads it: text,
@@ -47,5 +48,5 @@ var judged = []string{"phase-3b", "phase-4b", "phase-6", "final-verification"}
 
 // placeholder is a line that an agent was to replace: "<what changes>",
 // "[Describe the change]", "Goal: {summary}", "TODO".
-var placeholder = regexp.MustCompile(`(?i)^(?:[*_]*[\p{L}\p{N}_ ]{1,30}[*_]*[:：][*_]*\s*)?` +
+var placeholder = lazy.MustCompile(`(?i)^(?:[*_]*[\p{L}\p{N}_ ]{1,30}[*_]*[:：][*_]*\s*)?` +
 	`(?:<[a-z][^<>=/]*\s[^<>=/]*>|\[(?:describe|list|insert|your|add|fill|explain|name|write|summari[sz]e|one|short|brief|what|why|how)\b[^\[\]]*\]|\{\{?\s*[a-z_][\w .-]*\}?\}|todo|tbd|tba)[.:]?$`)

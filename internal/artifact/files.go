@@ -3,10 +3,11 @@ package artifact
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"codeintel/internal/lazy"
 )
 
 // A fileList gathers the files of one field or section, line by line.
@@ -143,11 +144,11 @@ func (f *fileList) take(n int, name string, fresh bool) {
 const mark = `[(（\[［]\s*(?:an?\s+)?(?:new|create|新規)[^)）\]］]{0,20}[)）\]］]`
 
 var (
-	verbAt = regexp.MustCompile(`(?i)^[*_\s]*(?:(create|created|add|added|new|new files?|新規|新規作成|作成|追加)|` +
+	verbAt = lazy.MustCompile(`(?i)^[*_\s]*(?:(create|created|add|added|new|new files?|新規|新規作成|作成|追加)|` +
 		`modify|modified|update|updated|edit|edited|change|changed|delete|deleted|remove|removed|rename|renamed|tests?|変更|修正|更新|削除|テスト)[*_]*\s*[:：][*_]*\s*`)
-	newMark = regexp.MustCompile(`(?i)^[*_\s]*` + mark + `[*_\s]*[:：]?\s*`)
-	newTail = regexp.MustCompile(`(?i)^[*_\s]*(?:[-–—,:：]+\s*)?[*_]*(?:` + mark + `|(?:new(?:\s+file)?|新規(?:作成|ファイル)?)[*_]*\s*(?:$|[,.;:、。–—(]|-\s))`)
-	lineRef = regexp.MustCompile(`(?::\d+(?:[-:,]\d+)*|#L\d+(?:-L?\d+)?)+$`)
+	newMark = lazy.MustCompile(`(?i)^[*_\s]*` + mark + `[*_\s]*[:：]?\s*`)
+	newTail = lazy.MustCompile(`(?i)^[*_\s]*(?:[-–—,:：]+\s*)?[*_]*(?:` + mark + `|(?:new(?:\s+file)?|新規(?:作成|ファイル)?)[*_]*\s*(?:$|[,.;:、。–—(]|-\s))`)
+	lineRef = lazy.MustCompile(`(?::\d+(?:[-:,]\d+)*|#L\d+(?:-L?\d+)?)+$`)
 )
 
 // cutVerb splits "Create: a.go" into "new" and the rest; the verb of a file that
@@ -303,7 +304,7 @@ var known = strings.Fields(`go mod sum work py pyi rb rs java kt kts scala sc c 
 	md mdx rst txt adoc json jsonc json5 jsonl yaml yml toml ini cfg conf env xml csv tsv lock proto graphql gql tf tfvars hcl nix gradle cmake mk make tmpl tpl
 	svg png jpg jpeg gif ico pdf wasm ipynb feature snap golden txtar`)
 
-var extension = regexp.MustCompile(`^\.[A-Za-z][A-Za-z0-9_+-]{0,11}$|^\.(?:7z|\d[a-z]\w*)$`)
+var extension = lazy.MustCompile(`^\.[A-Za-z][A-Za-z0-9_+-]{0,11}$|^\.(?:7z|\d[a-z]\w*)$`)
 
 // likeFile says whether a word looks like the path of a file.
 func likeFile(s string) bool {

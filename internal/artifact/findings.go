@@ -2,10 +2,11 @@ package artifact
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"codeintel/internal/lazy"
 )
 
 // Bounds on what is kept; the review itself has the rest.
@@ -18,23 +19,23 @@ const severities = `(CRITICAL|MAJOR|MINOR)`
 
 var (
 	// marker begins a finding: "[CRITICAL]", "**[Minor]**", "【MAJOR】".
-	marker = regexp.MustCompile(`(?i)[*_` + "`" + `]*[\[［【]\s*` + severities + `\b[^\]］】\[\n]{0,40}[\]］】](?:[*_` + "`" + `]*[*_\s:：]|` + "`" + `$)?[*_\s]*[:：]?[*_]*`)
+	marker = lazy.MustCompile(`(?i)[*_` + "`" + `]*[\[［【]\s*` + severities + `\b[^\]］】\[\n]{0,40}[\]］】](?:[*_` + "`" + `]*[*_\s:：]|` + "`" + `$)?[*_\s]*[:：]?[*_]*`)
 	// named begins one without brackets: "CRITICAL:", "**Minor issue 2:**".
-	named = regexp.MustCompile(`(?i)^[*_` + "`" + `]*` + severities + `(?:\s+(?:issue|finding)s?)?(?:\s*#?\d+)?[*_` + "`" + `]*\s*[:：][*_]*`)
+	named = lazy.MustCompile(`(?i)^[*_` + "`" + `]*` + severities + `(?:\s+(?:issue|finding)s?)?(?:\s*#?\d+)?[*_` + "`" + `]*\s*[:：][*_]*`)
 	// before is what may stand in front of the first marker of a line: a box, a
 	// number, the word finding.
-	before = regexp.MustCompile(`(?i)^(?:\[[ x]\]|[|*_` + "`" + `\s]|[a-z]{0,8}[-_ ]?#?\d{1,4}(?:\.\d+)*[.):：|–—\s]|[–—]|-\s|(?:review\s+|レビュー)?(?:findings?|issues?|指摘(?:事項)?|問題点?)\s*#?\d*\s*[:：.–—-])*$`)
+	before = lazy.MustCompile(`(?i)^(?:\[[ x]\]|[|*_` + "`" + `\s]|[a-z]{0,8}[-_ ]?#?\d{1,4}(?:\.\d+)*[.):：|–—\s]|[–—]|-\s|(?:review\s+|レビュー)?(?:findings?|issues?|指摘(?:事項)?|問題点?)\s*#?\d*\s*[:：.–—-])*$`)
 	// stop is what a marker within a line must follow, unless another came before.
-	stop = regexp.MustCompile(`[.;。；|!！)）][*_` + "`" + `\s]*$`)
+	stop = lazy.MustCompile(`[.;。；|!！)）][*_` + "`" + `\s]*$`)
 	// A marker that these stand around is spoken of, not set.
-	spokenBefore = regexp.MustCompile(`(?i)\b(?:the|an?|no|any|as|than|not|is|are|of|to|or|and|for|from|without|reach(?:es)?|zero)[*_` + "`" + `\s]*$`)
-	spokenAfter  = regexp.MustCompile(`(?i)^\s*(?:(?:level|severity|findings?|issues?|ones?|or|and)\b|の指摘|な指摘|または|や)`)
+	spokenBefore = lazy.MustCompile(`(?i)\b(?:the|an?|no|any|as|than|not|is|are|of|to|or|and|for|from|without|reach(?:es)?|zero)[*_` + "`" + `\s]*$`)
+	spokenAfter  = lazy.MustCompile(`(?i)^\s*(?:(?:level|severity|findings?|issues?|ones?|or|and)\b|の指摘|な指摘|または|や)`)
 	// section is a heading that gives the severity of what stands below it.
-	section = regexp.MustCompile(`(?i)^[\[【(]?\s*` + severities + `\s*[\]】)]?\s*(?:(?:issue|finding|problem|comment|item|concern)s?|な?の?指摘(?:事項)?|な?の?問題点?)?\s*(?:\([^)]{0,40}\))?\s*:?$`)
+	section = lazy.MustCompile(`(?i)^[\[【(]?\s*` + severities + `\s*[\]】)]?\s*(?:(?:issue|finding|problem|comment|item|concern)s?|な?の?指摘(?:事項)?|な?の?問題点?)?\s*(?:\([^)]{0,40}\))?\s*:?$`)
 )
 
 // nothing is what stands where there is nothing to say.
-var nothing = regexp.MustCompile(`(?i)^(?:(?:issues?|findings?|problems?)\s*:\s*)?(?:` + strings.Join([]string{
+var nothing = lazy.MustCompile(`(?i)^(?:(?:issues?|findings?|problems?)\s*:\s*)?(?:` + strings.Join([]string{
 	``, `-+`, `[–—]`, `nil`, `n/?a`, `nothing(?:\s+(?:found|to report|else))?`, `no`, `empty`,
 	`none(?:\s+(?:found|identified|noted|remaining|detected|at this time|so far|in this \w+))?`,
 	`(?:there (?:are|were) |i found |we found )?(?:no|zero)\s+(?:(?:critical|major|minor|blocking|significant|further|other|such|new|remaining|additional)(?:\s+or\s+|\s+and\s+|[/,]\s*|\s+))*(?:issues?|findings?|problems?|concerns?|defects?|items?)\b[^.;:,]{0,60}`,

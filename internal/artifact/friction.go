@@ -1,8 +1,9 @@
 package artifact
 
 import (
-	"regexp"
 	"strings"
+
+	"codeintel/internal/lazy"
 )
 
 // A Friction is what stood in an agent's way, and what would take it away.
@@ -12,8 +13,8 @@ type Friction struct {
 }
 
 var (
-	frictionLabel   = regexp.MustCompile(`(?i)^[*_\s]*(?:friction(?:\s+points?)?|摩擦|困った(?:こと|点))(?:\s*\d+)?[*_\s]*(?:[:：.–—-]+[*_\s]*(.*))?$`)
-	suggestionLabel = regexp.MustCompile(`(?i)^[*_\s]*(?:suggest(?:ion|ed)s?(?:\s+(?:fix|improvement)s?)?|提案|改善案)(?:\s*\d+)?[*_\s]*(?:[:：.–—-]+[*_\s]*(.*))?$`)
+	frictionLabel   = lazy.MustCompile(`(?i)^[*_\s]*(?:friction(?:\s+points?)?|摩擦|困った(?:こと|点))(?:\s*\d+)?[*_\s]*(?:[:：.–—-]+[*_\s]*(.*))?$`)
+	suggestionLabel = lazy.MustCompile(`(?i)^[*_\s]*(?:suggest(?:ion|ed)s?(?:\s+(?:fix|improvement)s?)?|提案|改善案)(?:\s*\d+)?[*_\s]*(?:[:：.–—-]+[*_\s]*(.*))?$`)
 )
 
 // Frictions reads improvement.md: what stands below its headings "Friction" and

@@ -2,9 +2,10 @@ package artifact
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"codeintel/internal/lazy"
 )
 
 // An Impl is an implementer's report of one task.
@@ -19,10 +20,10 @@ type Impl struct {
 const done = `(?:changed|modified|touched|created|added|deleted|removed|updated|affected|edited|written|new|changes)`
 
 var (
-	filesHeading = regexp.MustCompile(`(?i)^(?:(?:list of|all|the|and|` + done + `)[\s,/&]+)*files?(?:[\s,/&]+(?:and|i|we|in this task|tests?|` + done + `))*\s*(?:\([^)]*\))?\s*:?$|^(?:変更|対象|修正|作成|追加|更新|新規|編集)*(?:した|された)?ファイル(?:一覧)?:?$`)
-	fileWord     = regexp.MustCompile(`(?i)\bfiles?\b|ファイル`)
-	noneHeading  = regexp.MustCompile(`(?i)^(?:no (?:further )?changes?(?: (?:is|are|was|were))?(?: (?:needed|necessary|required|made))?|nothing (?:to|was) changed?|unchanged)\s*:?$|^変更(?:なし|不要|の?必要(?:なし|は?ない))\s*:?$`)
-	testsHeading = regexp.MustCompile(`(?i)\btest(?:s|ing)?\b|テスト`)
+	filesHeading = lazy.MustCompile(`(?i)^(?:(?:list of|all|the|and|` + done + `)[\s,/&]+)*files?(?:[\s,/&]+(?:and|i|we|in this task|tests?|` + done + `))*\s*(?:\([^)]*\))?\s*:?$|^(?:変更|対象|修正|作成|追加|更新|新規|編集)*(?:した|された)?ファイル(?:一覧)?:?$`)
+	fileWord     = lazy.MustCompile(`(?i)\bfiles?\b|ファイル`)
+	noneHeading  = lazy.MustCompile(`(?i)^(?:no (?:further )?changes?(?: (?:is|are|was|were))?(?: (?:needed|necessary|required|made))?|nothing (?:to|was) changed?|unchanged)\s*:?$|^変更(?:なし|不要|の?必要(?:なし|は?ない))\s*:?$`)
+	testsHeading = lazy.MustCompile(`(?i)\btest(?:s|ing)?\b|テスト`)
 )
 
 // ParseImpl reads the report of an implementation: the files below its heading

@@ -1,14 +1,15 @@
 package artifact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"codeintel/internal/lazy"
 )
 
 // symbol is a name in code, qualified or not: "Parse", "artifact.Parse",
 // "(*Reader).Read()", "Foo::bar", "Foo#bar". Its first group is the name itself.
-var symbol = regexp.MustCompile(`^(?:func |def |class |type |struct |interface |fn )?\(?[*&]?((?:[\p{L}_$][\p{L}\p{N}_$]*)(?:\)?(?:\.|::|#|->)[\p{L}_$~][\p{L}\p{N}_$]*)*[!?]?)(?:\[[^\[\]]*\])?(?:\([^` + "`" + `]*\)(?:\s*[\p{L}\p{N}_.*\[\](), ]+)?)?;?$`)
+var symbol = lazy.MustCompile(`^(?:func |def |class |type |struct |interface |fn )?\(?[*&]?((?:[\p{L}_$][\p{L}\p{N}_$]*)(?:\)?(?:\.|::|#|->)[\p{L}_$~][\p{L}\p{N}_$]*)*[!?]?)(?:\[[^\[\]]*\])?(?:\([^` + "`" + `]*\)(?:\s*[\p{L}\p{N}_.*\[\](), ]+)?)?;?$`)
 
 // noSymbol are words that stand in back-ticks and are nobody's name.
 var noSymbol = strings.Fields(`true false nil null none undefined void int string bool byte float any error self this super

@@ -2,13 +2,13 @@ package artifact
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
+	"codeintel/internal/lazy"
 	"codeintel/internal/request"
 )
 
@@ -93,10 +93,10 @@ type taskParser struct {
 }
 
 var (
-	heading = regexp.MustCompile(`(?i)^(?:task\b|タスク)\s*#?\s*(.*)$`)
-	id      = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]{0,39}$`)
+	heading = lazy.MustCompile(`(?i)^(?:task\b|タスク)\s*#?\s*(.*)$`)
+	id      = lazy.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]{0,39}$`)
 	// labelAt splits a field into its name and its value.
-	labelAt = regexp.MustCompile(`^[*_` + "`" + `]*([\p{L}][\p{L} _-]{1,30}?)[*_` + "`" + `]*\s*(?:\([^)]*\))?\s*[:：]\s*[*_]*\s*(.*)$`)
+	labelAt = lazy.MustCompile(`^[*_` + "`" + `]*([\p{L}][\p{L} _-]{1,30}?)[*_` + "`" + `]*\s*(?:\([^)]*\))?\s*[:：]\s*[*_]*\s*(.*)$`)
 )
 
 // fields are the names a field may go by.
@@ -279,7 +279,7 @@ func (p *taskParser) value(l line, said string) {
 	}
 }
 
-var modes = regexp.MustCompile(`^(sequential|parallel|human[ _-]?gate)\b\s*(?:[|/,]|or\b|または)?\s*`)
+var modes = lazy.MustCompile(`^(sequential|parallel|human[ _-]?gate)\b\s*(?:[|/,]|or\b|または)?\s*`)
 
 func (p *taskParser) mode(n int, said string) {
 	text := strings.ToLower(strings.Trim(plain(said), " \"'[]()"))
@@ -370,9 +370,9 @@ func joined(lines []string) string {
 }
 
 var (
-	listed  = regexp.MustCompile(`[,、;；&]|\band\b|と|\n`)
-	bracket = regexp.MustCompile(`\([^)]*\)|（[^）]*）`)
-	taskRef = regexp.MustCompile(`(?i)^(?:tasks?\b\s*|タスク\s*|#\s*)*`)
+	listed  = lazy.MustCompile(`[,、;；&]|\band\b|と|\n`)
+	bracket = lazy.MustCompile(`\([^)]*\)|（[^）]*）`)
+	taskRef = lazy.MustCompile(`(?i)^(?:tasks?\b\s*|タスク\s*|#\s*)*`)
 )
 
 // idsIn returns the ids that a value of depends_on names.
@@ -396,7 +396,7 @@ func idsIn(said string) []string {
 	return slices.DeleteFunc(ids, func(s string) bool { return s == "" })
 }
 
-var box = regexp.MustCompile(`^\[[ xX]?\]\s+`)
+var box = lazy.MustCompile(`^\[[ xX]?\]\s+`)
 
 // unboxed cuts off the box of a check list.
 func unboxed(s string) string { return box.ReplaceAllString(s, "") }

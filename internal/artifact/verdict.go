@@ -2,13 +2,14 @@ package artifact
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"codeintel/internal/lazy"
 )
 
 // A Verdict is how a review ends.
@@ -131,10 +132,10 @@ func verdict(f Family, lines []line) (Verdict, string) {
 // label is how a line that states a verdict begins: "Verdict", "Final verdict",
 // "判定"; colon is what parts it from the verdict.
 var (
-	label = regexp.MustCompile(`(?i)^(?:(the|my|our)\s+)?(?:(?:final|overall|design|tasks?|code|implementation|verification|review(?:er)?(?:'s)?)\s+|総合|最終|設計|コード|検証|レビュー|の)*` +
+	label = lazy.MustCompile(`(?i)^(?:(the|my|our)\s+)?(?:(?:final|overall|design|tasks?|code|implementation|verification|review(?:er)?(?:'s)?)\s+|総合|最終|設計|コード|検証|レビュー|の)*` +
 		`(?:verdict\b|判定結果|判定|評決)(?:\s+(?:for|on)\s+(?:the\s+|this\s+)?(?:tasks?|design|change|code|implementation|review)\b(?:\s+#?\d[\w.-]*)?)?(?:\s*\([^)]{0,40}\))?`)
-	labelWord = regexp.MustCompile(`(?i)verdict|判定|評決`)
-	colon     = regexp.MustCompile(`^\s*(?:[:=|]+|-+>?|[–—→は])\s*`)
+	labelWord = lazy.MustCompile(`(?i)verdict|判定|評決`)
+	colon     = lazy.MustCompile(`^\s*(?:[:=|]+|-+>?|[–—→は])\s*`)
 )
 
 // labelled returns the statements of the lines that are labelled as verdicts. A
@@ -227,10 +228,10 @@ func bare(lines []line) []statement {
 const words = `(?:(APPROVE)D?|(PASS)(?:ED)?|(REVISE)|(FAIL)(?:ED)?)([ _-]+WITH[ _-]+(?:MINOR[ _-]+)?NOTES?)?\b`
 
 var (
-	word = regexp.MustCompile(`(?i)^` + words)
+	word = lazy.MustCompile(`(?i)^` + words)
 	// another finds a further verdict next to the first, as in a list of options.
-	another = regexp.MustCompile(`(?i)^[\s"'”’»」』】>)\]}(\[<{「『【]*(?:(?:[|/,、・;]|->|→|⇒|\bor\b|\band\b|\bto\b|または|又は|もしくは|か)[\s"'“‘«「『【(\[<{x]*)*` + words)
-	copula  = regexp.MustCompile(`^(?:です|である|とします|とする|と判定(?:します|する)?)`)
+	another = lazy.MustCompile(`(?i)^[\s"'”’»」』】>)\]}(\[<{「『【]*(?:(?:[|/,、・;]|->|→|⇒|\bor\b|\band\b|\bto\b|または|又は|もしくは|か)[\s"'“‘«「『【(\[<{x]*)*` + words)
+	copula  = lazy.MustCompile(`^(?:です|である|とします|とする|と判定(?:します|する)?)`)
 )
 
 // state reads what was said where a verdict was expected.
@@ -287,7 +288,7 @@ func verdictOf(m []string) Verdict {
 	return Fail
 }
 
-var struck = regexp.MustCompile(`~~[^~]*~~`)
+var struck = lazy.MustCompile(`~~[^~]*~~`)
 
 // plain returns a line without emphasis, back-ticks, escapes and what is struck
 // out, its full-width characters made narrow.
@@ -328,7 +329,7 @@ func ornament(c rune) bool {
 	return unicode.In(c, unicode.So, unicode.Sk, unicode.Mn) || c == '\u200d' || unicode.IsSpace(c)
 }
 
-var number = regexp.MustCompile(`^(?:\d+(?:\.\d+)*[.):]?|§)\s+`)
+var number = lazy.MustCompile(`^(?:\d+(?:\.\d+)*[.):]?|§)\s+`)
 
 // unnumbered cuts off the number of a heading.
 func unnumbered(text string) string { return text[len(number.FindString(text)):] }

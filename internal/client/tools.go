@@ -164,7 +164,7 @@ func failed(tool string, response any) bool {
 // written returns the files that a writing tool names.
 func written(tool string, input object) []File {
 	if tool == "apply_patch" {
-		return Patched(input.text("command", "input", "patch"))
+		return Patched(input.text("command", "input", "patch", "patchText"))
 	}
 	var files []File
 	for _, name := range []string{pathOf(input), input.text("source", "old_path", "new_path", "to")} {

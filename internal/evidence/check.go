@@ -9,11 +9,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"codeintel/internal/git"
+	"codeintel/internal/lazy"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/syntax"
@@ -268,8 +268,8 @@ func implemented(r Ref, s source) error {
 // A language without a grammar is judged by its lines: whether what is cited
 // says nothing but that it is not written yet.
 var (
-	substance = regexp.MustCompile(`[\pL\pN]`)
-	promise   = regexp.MustCompile(`(?i)^[^\pL\pN]*(?:(?:TODO|FIXME|XXX)\b.*|pass|(?:raise|throw|die|error|panic)?\W*(?:new\W+)?(?:\w*error\W+)?(?:not[ _-]?implemented|unimplemented)\w*)[^\pL\pN]*$`)
+	substance = lazy.MustCompile(`[\pL\pN]`)
+	promise   = lazy.MustCompile(`(?i)^[^\pL\pN]*(?:(?:TODO|FIXME|XXX)\b.*|pass|(?:raise|throw|die|error|panic)?\W*(?:new\W+)?(?:\w*error\W+)?(?:not[ _-]?implemented|unimplemented)\w*)[^\pL\pN]*$`)
 )
 
 func placeholder(text []byte, r Ref) bool {

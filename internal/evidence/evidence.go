@@ -9,10 +9,10 @@ package evidence
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"codeintel/internal/lazy"
 	"codeintel/internal/problem"
 )
 
@@ -106,7 +106,7 @@ func next(parts []string, known func(Ref) bool) (Ref, int) {
 
 // lines is the end of a piece that cites lines. A file's own name may hold
 // anything before it.
-var lines = regexp.MustCompile(`(?s)^(.+):(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?$`)
+var lines = lazy.MustCompile(`(?s)^(.+):(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?$`)
 
 // arrow stands between the names of a renamed file.
 const arrow = " -> "

@@ -24,6 +24,8 @@ type Touch struct {
 	Outside bool // not in the project; Path is then as written
 	Remove  bool
 	Glob    bool // Path stands for files that match it; which is not known
+	Tree    bool // what lies below may be written too
+	Named   bool // it is only named to a program
 }
 
 // DecideCommand decides on a command line: in the phase in which files are written
@@ -50,7 +52,7 @@ func DecideCommand(c Command, s State) Decision {
 		return deny(fmt.Sprintf("%s is left to the server while a session works on its task branch.", strings.Join(c.History, ", ")),
 			"Leave the changes in the tree: the server commits and merges in later phases. To take back a file: git checkout -- FILE, or git restore FILE.")
 	case len(c.Unclear) > 0:
-		return deny("What this command would change cannot be told: "+and(c.Unclear)+".",
+		return deny("What this command would change cannot be told: it "+and(c.Unclear)+".",
 			"Write commands and file names out, without variables in the place of files that are written or removed.")
 	}
 	for _, t := range c.Touched {
@@ -66,9 +68,11 @@ func touched(t Touch) string {
 	switch fixed, guess := t.literalPart(); {
 	case t.Outside && t.Remove:
 		return fmt.Sprintf("%s is outside of the project; a session removes nothing there.", t.Path)
-	case t.Outside:
+	case t.Outside && !users(t.Path):
 		return ""
-	case Protected(t.Path) || Protected(fixed) || strings.ContainsAny(firstOf(guess), ".[{?"):
+	case t.Outside || Protected(t.Path) || Protected(fixed) || !t.Named && strings.ContainsAny(firstOf(guess), ".[{?"):
+		return fmt.Sprintf("%s is, or may be, what belongs to git, to code-intel or to a client's own settings; no session writes it.", t.Path)
+	case guess != "" && fixed != "." && holdsProtected(fixed), t.Tree && guess == "" && fixed != "." && holdsProtected(fixed):
 		return fmt.Sprintf("%s is, or may be, what belongs to git, to code-intel or to a client's own settings; no session writes it.", t.Path)
 	case t.Remove && guess == "" && holdsProtected(fixed):
 		return fmt.Sprintf("%s holds what belongs to git, to code-intel or to a client's own settings; no session removes it.", t.Path)

@@ -68,6 +68,33 @@ func Protected(file string) bool {
 	return listed(steering, parts)
 }
 
+// ofUsers are the settings of a user, below his home, that steer a client or code-intel.
+var ofUsers = []string{
+	".claude.json",
+	".copilot/mcp-config.json",
+	".copilot/hooks/",
+	".config/opencode/",
+	".config/code-intel/",
+	".local/state/code-intel/",
+	".config/git/",
+	".gitconfig",
+}
+
+// users reports whether a path outside of the project is one of a client's settings, or
+// of ours, wherever the home lies.
+func users(file string) bool {
+	parts := strings.Split(path.Clean(file), "/")
+	for i, part := range parts {
+		parts[i] = fold(part)
+	}
+	for i := range parts {
+		if at := parts[i:]; len(at) > 0 && strings.HasPrefix(at[0], ".") && at[0] != ".specs" && (listed(ofUsers, at) || listed(steering, at)) {
+			return true
+		}
+	}
+	return false
+}
+
 // listed reports whether a path, or a folder above it, is on a list.
 func listed(list, parts []string) bool {
 	for _, pattern := range list {

@@ -3,9 +3,10 @@ package impact
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"codeintel/internal/lazy"
 )
 
 // A markName is a class or an id.
@@ -73,33 +74,33 @@ func markupForm(file string) form {
 const identPattern = `-?[A-Za-z_\x{80}-\x{10FFFF}][\w\x{80}-\x{10FFFF}-]*`
 
 var (
-	selectorPattern = regexp.MustCompile(`[.#]` + identPattern)
-	identOnly       = regexp.MustCompile(`^` + identPattern + `$`)
-	blockPattern    = regexp.MustCompile(`(?is)<(style|script)\b[^>]*>(.*?)</(?:style|script)\s*>`)
-	linkPattern     = regexp.MustCompile(`(?i)(?:\b(?:href|src|action)\s*=\s*["']([^"']+)["']|@(?:import|use|forward)\s+(?:url\(\s*)?["']?([^"')\s;]+))`)
+	selectorPattern = lazy.MustCompile(`[.#]` + identPattern)
+	identOnly       = lazy.MustCompile(`^` + identPattern + `$`)
+	blockPattern    = lazy.MustCompile(`(?is)<(style|script)\b[^>]*>(.*?)</(?:style|script)\s*>`)
+	linkPattern     = lazy.MustCompile(`(?i)(?:\b(?:href|src|action)\s*=\s*["']([^"']+)["']|@(?:import|use|forward)\s+(?:url\(\s*)?["']?([^"')\s;]+))`)
 
 	// Attributes of elements. Values in braces are expressions of JSX.
-	classAttr = regexp.MustCompile(`(?is)(?:^|[\s<:"'])(:?class|:?className|v-bind:class|ng-class|x-bind:class|\[ngClass\])\s*=\s*(?:"([^"]*)"|'([^']*)'|\{((?:[^{}]|\{[^{}]*\})*)\}|([^\s"'>{]+))`)
-	idAttr    = regexp.MustCompile(`(?i)(?:^|[\s<:"'])(?:id|for|htmlFor|aria-labelledby|aria-describedby|aria-controls|data-target|data-bs-target)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{\s*["']([^"']*)["']\s*\})`)
-	hashLink  = regexp.MustCompile(`(?i)\shref\s*=\s*["']#([^"']+)["']`)
+	classAttr = lazy.MustCompile(`(?is)(?:^|[\s<:"'])(:?class|:?className|v-bind:class|ng-class|x-bind:class|\[ngClass\])\s*=\s*(?:"([^"]*)"|'([^']*)'|\{((?:[^{}]|\{[^{}]*\})*)\}|([^\s"'>{]+))`)
+	idAttr    = lazy.MustCompile(`(?i)(?:^|[\s<:"'])(?:id|for|htmlFor|aria-labelledby|aria-describedby|aria-controls|data-target|data-bs-target)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{\s*["']([^"']*)["']\s*\})`)
+	hashLink  = lazy.MustCompile(`(?i)\shref\s*=\s*["']#([^"']+)["']`)
 	// The classes of Svelte: class:active={…}.
-	classDirective = regexp.MustCompile(`\sclass:([\w-]+)`)
+	classDirective = lazy.MustCompile(`\sclass:([\w-]+)`)
 	// The classes of Blade: @class(['a', 'b' => $on]), $attributes->class([…]), 'class' => 'a b'.
-	bladeClasses = regexp.MustCompile(`(?:@class|->class)\s*\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)`)
-	classKey     = regexp.MustCompile(`["'](class|id)["']\s*=>\s*(?:"([^"\n]*)"|'([^'\n]*)')`)
-	arrow        = regexp.MustCompile(`=>[^,\]]*`)
+	bladeClasses = lazy.MustCompile(`(?:@class|->class)\s*\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)`)
+	classKey     = lazy.MustCompile(`["'](class|id)["']\s*=>\s*(?:"([^"\n]*)"|'([^'\n]*)')`)
+	arrow        = lazy.MustCompile(`=>[^,\]]*`)
 
-	inlineString = regexp.MustCompile("\"([^\"\\n]*)\"|'([^'\\n]*)'|`([^`]*)`")
-	objectKey    = regexp.MustCompile(`[{,]\s*([A-Za-z_][\w-]*)\s*:`)
-	templateHole = regexp.MustCompile(`(?s)\{\{.*?\}\}|\{%.*?%\}|<\?.*?\?>|<%.*?%>|\$\{[^}]*\}|@\w+\([^)]*\)`)
+	inlineString = lazy.MustCompile("\"([^\"\\n]*)\"|'([^'\\n]*)'|`([^`]*)`")
+	objectKey    = lazy.MustCompile(`[{,]\s*([A-Za-z_][\w-]*)\s*:`)
+	templateHole = lazy.MustCompile(`(?s)\{\{.*?\}\}|\{%.*?%\}|<\?.*?\?>|<%.*?%>|\$\{[^}]*\}|@\w+\([^)]*\)`)
 
 	// What scripts do with classes and ids.
-	byID      = regexp.MustCompile("\\bgetElementById\\(\\s*[\"'`]([^\"'`]+)[\"'`]")
-	byClass   = regexp.MustCompile("\\bgetElementsByClassName\\(\\s*[\"'`]([^\"'`]+)[\"'`]")
-	bySel     = regexp.MustCompile("(?:\\b(?:querySelector|querySelectorAll|closest|matches|find|filter|on|delegate|locator|waitForSelector|\\$\\$?eval)|\\$|\\bjQuery|\\bcy\\.get|\\$\\$)\\s*(?:<[^>()]*>)?\\(\\s*(?:[\"'`]\\w+[\"'`]\\s*,\\s*)?(\"[^\"\\n]*\"|'[^'\\n]*'|`[^`]*`)")
-	classList = regexp.MustCompile(`\b(?:classList\s*\??\.\s*(?:add|remove|toggle|contains|replace)|addClass|removeClass|toggleClass|hasClass)\(([^)]*)\)`)
-	setClass  = regexp.MustCompile("\\.className\\s*\\+?=\\s*[\"'`]([^\"'`]+)[\"'`]|\\bsetAttribute\\(\\s*[\"']class[\"']\\s*,\\s*[\"'`]([^\"'`]+)[\"'`]")
-	setID     = regexp.MustCompile("\\.id\\s*=\\s*[\"'`]([^\"'`]+)[\"'`]|\\bsetAttribute\\(\\s*[\"']id[\"']\\s*,\\s*[\"'`]([^\"'`]+)[\"'`]")
+	byID      = lazy.MustCompile("\\bgetElementById\\(\\s*[\"'`]([^\"'`]+)[\"'`]")
+	byClass   = lazy.MustCompile("\\bgetElementsByClassName\\(\\s*[\"'`]([^\"'`]+)[\"'`]")
+	bySel     = lazy.MustCompile("(?:\\b(?:querySelector|querySelectorAll|closest|matches|find|filter|on|delegate|locator|waitForSelector|\\$\\$?eval)|\\$|\\bjQuery|\\bcy\\.get|\\$\\$)\\s*(?:<[^>()]*>)?\\(\\s*(?:[\"'`]\\w+[\"'`]\\s*,\\s*)?(\"[^\"\\n]*\"|'[^'\\n]*'|`[^`]*`)")
+	classList = lazy.MustCompile(`\b(?:classList\s*\??\.\s*(?:add|remove|toggle|contains|replace)|addClass|removeClass|toggleClass|hasClass)\(([^)]*)\)`)
+	setClass  = lazy.MustCompile("\\.className\\s*\\+?=\\s*[\"'`]([^\"'`]+)[\"'`]|\\bsetAttribute\\(\\s*[\"']class[\"']\\s*,\\s*[\"'`]([^\"'`]+)[\"'`]")
+	setID     = lazy.MustCompile("\\.id\\s*=\\s*[\"'`]([^\"'`]+)[\"'`]|\\bsetAttribute\\(\\s*[\"']id[\"']\\s*,\\s*[\"'`]([^\"'`]+)[\"'`]")
 )
 
 // A markReader collects the marks of one text.
@@ -220,7 +221,7 @@ func (r *markReader) expression(value string, at int) {
 
 // script reads what a script does with classes and ids.
 func (r *markReader) script(text []byte, base int) {
-	each := func(re *regexp.Regexp, do func(value string, at int)) {
+	each := func(re *lazy.Regexp, do func(value string, at int)) {
 		for _, m := range re.FindAllSubmatchIndex(text, -1) {
 			for g := 2; g < len(m); g += 2 {
 				if m[g] >= 0 {
@@ -250,7 +251,7 @@ func (r *markReader) selectors(selector string, use markUse, at int) {
 }
 
 // attributePart is what may hold dots and strings without naming a class.
-var attributePart = regexp.MustCompile(`\[[^\]]*\]`)
+var attributePart = lazy.MustCompile(`\[[^\]]*\]`)
 
 // sheet reads a style sheet: whatever stands before a brace is a selector, and
 // in nested sheets "&" is the selector around it.

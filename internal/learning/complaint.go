@@ -1,12 +1,12 @@
 package learning
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
+	"codeintel/internal/lazy"
 	"codeintel/internal/terms"
 )
 
@@ -15,34 +15,34 @@ import (
 // ("if it still fails") or said of a thing ("the test that still fails") is none.
 var (
 	// said are words that speak of an earlier attempt, whatever they are about.
-	said = []*regexp.Regexp{
-		regexp.MustCompile(`\bstill\s+(?:(?:is|are|does|do|did|has|have|was|were)\s+)?(?:not|n't)\s+(?:been\s+)?(?:work\w*|fix\w*|right|correct\w*|solved|resolved|done|there|doing|show\w*)\b`),
-		regexp.MustCompile(`\bstill\s+(?:doesn't|does not|don't|do not|didn't|isn't|aren't|won't|can't|hasn't|haven't)\s+(?:been\s+)?(?:work\w*|fix\w*|right|correct\w*|solved|resolved|run|compile|build|pass|start|show)\b`),
-		regexp.MustCompile(`\bstill\s+(?:(?:is|being)\s+)?(?:broken|fail(?:s|ing)|crash(?:es|ing)|wrong|buggy|hang(?:s|ing)|panic(?:s|king)|happen(?:s|ing)|the same|errors?\b|gett?ing (?:the |an |that )?(?:same )?error|throw(?:s|ing))`),
-		regexp.MustCompile(`\b(?:isn't|is not|wasn't|was not|aren't|are not|hasn't been|has not been)\s+(?:really\s+|actually\s+)?(?:fixed|solved|resolved)\b(?:\s*$|\s*[.,;:!?]|\s+(?:yet|at all|by|correctly|properly))`),
-		regexp.MustCompile(`\b(?:didn't|did not|doesn't|does not)\s+(?:fix|solve|help|change anything|do anything|do what)\b`),
-		regexp.MustCompile(`\bnot\s+what\s+(?:i|we)\s+(?:asked|wanted|meant|requested|said|expected)\b|\bisn't\s+what\s+(?:i|we)\s+(?:asked|wanted|meant|requested|said|expected)\b`),
-		regexp.MustCompile(`\b(?:your|the (?:last|previous|latest))\s+(?:fix|change|patch|commit|implementation|edit|solution|merge|refactoring|work)\s+(?:broke|breaks|has broken|doesn't|does not|didn't|did not|isn't|is wrong|is incorrect|was wrong|failed|fails|made|introduced)\b`),
-		regexp.MustCompile(`\byou\s+(?:broke|misunderstood|didn't\s+(?:fix|do|change|implement|finish|add)|did not\s+(?:fix|do|change|implement|finish|add)|forgot|ignored)\b`),
-		regexp.MustCompile(`\bmade\s+(?:it|things)\s+worse\b`),
-		regexp.MustCompile(`\b(?:same|that|the)\s+(?:error|bug|problem|issue)\s+(?:again\b|as before\b|persists\b|remains\b|came back\b|is back\b|is still there\b)`),
+	said = []*lazy.Regexp{
+		lazy.MustCompile(`\bstill\s+(?:(?:is|are|does|do|did|has|have|was|were)\s+)?(?:not|n't)\s+(?:been\s+)?(?:work\w*|fix\w*|right|correct\w*|solved|resolved|done|there|doing|show\w*)\b`),
+		lazy.MustCompile(`\bstill\s+(?:doesn't|does not|don't|do not|didn't|isn't|aren't|won't|can't|hasn't|haven't)\s+(?:been\s+)?(?:work\w*|fix\w*|right|correct\w*|solved|resolved|run|compile|build|pass|start|show)\b`),
+		lazy.MustCompile(`\bstill\s+(?:(?:is|being)\s+)?(?:broken|fail(?:s|ing)|crash(?:es|ing)|wrong|buggy|hang(?:s|ing)|panic(?:s|king)|happen(?:s|ing)|the same|errors?\b|gett?ing (?:the |an |that )?(?:same )?error|throw(?:s|ing))`),
+		lazy.MustCompile(`\b(?:isn't|is not|wasn't|was not|aren't|are not|hasn't been|has not been)\s+(?:really\s+|actually\s+)?(?:fixed|solved|resolved)\b(?:\s*$|\s*[.,;:!?]|\s+(?:yet|at all|by|correctly|properly))`),
+		lazy.MustCompile(`\b(?:didn't|did not|doesn't|does not)\s+(?:fix|solve|help|change anything|do anything|do what)\b`),
+		lazy.MustCompile(`\bnot\s+what\s+(?:i|we)\s+(?:asked|wanted|meant|requested|said|expected)\b|\bisn't\s+what\s+(?:i|we)\s+(?:asked|wanted|meant|requested|said|expected)\b`),
+		lazy.MustCompile(`\b(?:your|the (?:last|previous|latest))\s+(?:fix|change|patch|commit|implementation|edit|solution|merge|refactoring|work)\s+(?:broke|breaks|has broken|doesn't|does not|didn't|did not|isn't|is wrong|is incorrect|was wrong|failed|fails|made|introduced)\b`),
+		lazy.MustCompile(`\byou\s+(?:broke|misunderstood|didn't\s+(?:fix|do|change|implement|finish|add)|did not\s+(?:fix|do|change|implement|finish|add)|forgot|ignored)\b`),
+		lazy.MustCompile(`\bmade\s+(?:it|things)\s+worse\b`),
+		lazy.MustCompile(`\b(?:same|that|the)\s+(?:error|bug|problem|issue)\s+(?:again\b|as before\b|persists\b|remains\b|came back\b|is back\b|is still there\b)`),
 
-		regexp.MustCompile(`(?:まだ|いまだに|未だに|やはり|やっぱり|相変わらず|依然(?:として)?)[^。、！？!?\n]{0,24}?(?:動か|動き|動作し|動いて(?:い)?|直ら|直り|直って(?:い)?|なおって(?:い)?|治って(?:い)?|解決し|解決して(?:い)?|解消され(?:て(?:い)?)?|修正され(?:て(?:い)?)?|変わら|変わり|変わって(?:い)?|反映され(?:て(?:い)?)?|でき(?:て(?:い)?)?)(?:ない|ません|なかった)` + ends),
-		regexp.MustCompile(`(?:まだ|いまだに|未だに|やはり|やっぱり|相変わらず|依然(?:として)?)[^。、！？!?\n]{0,24}?(?:壊れて(?:い)?(?:る|ます)|失敗し(?:ます|て(?:い)?(?:る|ます))|失敗する|落ち(?:る|ます)|おかしい|エラーが出(?:る|ます|て(?:い)?(?:る|ます))|エラーになる|エラーになります|同じエラー(?:が出(?:る|ます))?|だめ|ダメ|駄目)` + ends),
-		regexp.MustCompile(`(?:直って|なおって|治って|修正できて|修正されて|解決して|解決できて|改善されて|対応できて)(?:い)?(?:ない|ません|なかった)` + ends),
-		regexp.MustCompile(`(?:頼んだ|お願いした|依頼した|言った|指示した|期待した|思って(?:い)?た|欲しかった|求めて(?:い)?た)(?:こと|もの|の|内容|結果|通り|とおり)?(?:と|とは|では|じゃ|に)?(?:は)?(?:全然|まったく|全く)?(?:違|ちが|異な|ない|なって(?:い)?な)`),
-		regexp.MustCompile(`(?:さっき|先ほど|先程|前回|今回|この前|いま|今)の(?:修正|変更|対応|実装|コミット|作業)(?:で|が|は|のせいで|により|によって|では)[^。！？!?\n]{0,30}(?:壊れ|動かな|動かなく|おかし|間違|失敗|直ら|直って(?:い)?な|だめ|ダメ|悪化|足りな)`),
+		lazy.MustCompile(`(?:まだ|いまだに|未だに|やはり|やっぱり|相変わらず|依然(?:として)?)[^。、！？!?\n]{0,24}?(?:動か|動き|動作し|動いて(?:い)?|直ら|直り|直って(?:い)?|なおって(?:い)?|治って(?:い)?|解決し|解決して(?:い)?|解消され(?:て(?:い)?)?|修正され(?:て(?:い)?)?|変わら|変わり|変わって(?:い)?|反映され(?:て(?:い)?)?|でき(?:て(?:い)?)?)(?:ない|ません|なかった)` + ends),
+		lazy.MustCompile(`(?:まだ|いまだに|未だに|やはり|やっぱり|相変わらず|依然(?:として)?)[^。、！？!?\n]{0,24}?(?:壊れて(?:い)?(?:る|ます)|失敗し(?:ます|て(?:い)?(?:る|ます))|失敗する|落ち(?:る|ます)|おかしい|エラーが出(?:る|ます|て(?:い)?(?:る|ます))|エラーになる|エラーになります|同じエラー(?:が出(?:る|ます))?|だめ|ダメ|駄目)` + ends),
+		lazy.MustCompile(`(?:直って|なおって|治って|修正できて|修正されて|解決して|解決できて|改善されて|対応できて)(?:い)?(?:ない|ません|なかった)` + ends),
+		lazy.MustCompile(`(?:頼んだ|お願いした|依頼した|言った|指示した|期待した|思って(?:い)?た|欲しかった|求めて(?:い)?た)(?:こと|もの|の|内容|結果|通り|とおり)?(?:と|とは|では|じゃ|に)?(?:は)?(?:全然|まったく|全く)?(?:違|ちが|異な|ない|なって(?:い)?な)`),
+		lazy.MustCompile(`(?:さっき|先ほど|先程|前回|今回|この前|いま|今)の(?:修正|変更|対応|実装|コミット|作業)(?:で|が|は|のせいで|により|によって|では)[^。！？!?\n]{0,30}(?:壊れ|動かな|動かなく|おかし|間違|失敗|直ら|直って(?:い)?な|だめ|ダメ|悪化|足りな)`),
 	}
 	// back are words that are a complaint where they speak of nothing else: of "it",
 	// or of nothing at all. They must begin a clause.
-	back = regexp.MustCompile(`(?:^|[.,;:!?\n]\s*|\b(?:no|nope|sorry|hmm|but|and|hey)[,\s]+)(?:(?:it|that|this)\s+)?(?:(?:doesn't|does not|didn't|did not|won't|isn't|is not|is|not)\s+)(?:work(?:ing|ed)?|broken|correct|right)\b(?:\s*$|\s*[.,;:!?]|\s+(?:at all|yet|for me|anymore|as (?:expected|intended|requested)|either))` +
+	back = lazy.MustCompile(`(?:^|[.,;:!?\n]\s*|\b(?:no|nope|sorry|hmm|but|and|hey)[,\s]+)(?:(?:it|that|this)\s+)?(?:(?:doesn't|does not|didn't|did not|won't|isn't|is not|is|not)\s+)(?:work(?:ing|ed)?|broken|correct|right)\b(?:\s*$|\s*[.,;:!?]|\s+(?:at all|yet|for me|anymore|as (?:expected|intended|requested)|either))` +
 		`|(?:^|[。、．，！？!?\n]\s*)(?:これ|それ|あれ)?(?:は|が|、)?(?:全然|まったく|全く|うまく|正しく|正常に)*(?:動かない|動きません|動かなかった|動いて(?:い)?ない|動いて(?:い)?ません|動作しない|動作しません|うまくいかない|うまくいきません|だめです|ダメです|ダメだ)` + ends)
 	// weak are words that are one where the rest speaks of what was last asked for.
-	weak = regexp.MustCompile(`\b(?:doesn't|does not|didn't|did not|isn't|is not|not)\s+work(?:ing|ed)?\b|\b(?:is|are)\s+(?:wrong|broken)\b` +
+	weak = lazy.MustCompile(`\b(?:doesn't|does not|didn't|did not|isn't|is not|not)\s+work(?:ing|ed)?\b|\b(?:is|are)\s+(?:wrong|broken)\b` +
 		`|(?:動かない|動きません|動かなかった|動いて(?:い)?ない|動いて(?:い)?ません|動作しない|動作しません|うまくいかない|うまくいきません|壊れて(?:い)?(?:る|ます)|間違って(?:い)?(?:る|ます)|おかしい)` + ends)
 
-	quotation = regexp.MustCompile("`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|(?:^|\\s)'[^'\n]{2,}'")
-	supposed  = regexp.MustCompile(`\b(?:if|whether|when|whenever|in case|unless|until|where|why|how|so|because|would|could|should|might|may)\b[^.;!?\n]*$|\w\s+(?:that|which|who)\b[^.;!?\n]*$`)
+	quotation = lazy.MustCompile("`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|(?:^|\\s)'[^'\n]{2,}'")
+	supposed  = lazy.MustCompile(`\b(?:if|whether|when|whenever|in case|unless|until|where|why|how|so|because|would|could|should|might|may)\b[^.;!?\n]*$|\w\s+(?:that|which|who)\b[^.;!?\n]*$`)
 )
 
 // ends is what may follow where a Japanese clause ends. A noun, or a condition,
@@ -73,7 +73,7 @@ func Complaint(request, last string) string {
 }
 
 // stated returns the first words that match and are said, not supposed.
-func stated(re *regexp.Regexp, text string) string {
+func stated(re *lazy.Regexp, text string) string {
 	for _, at := range re.FindAllStringIndex(text, -1) {
 		if !supposed.MatchString(text[:at[0]]) {
 			return strings.Trim(text[at[0]:at[1]], " \t\n.,;:!?。、．，！？")

@@ -15,11 +15,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"codeintel/internal/lazy"
 	"codeintel/internal/problem"
 )
 
@@ -115,7 +115,7 @@ func Dir(getenv func(string) string) string {
 }
 
 // A name is a short name, or owner/name; it becomes a folder.
-var name = regexp.MustCompile(`^[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?$`)
+var name = lazy.MustCompile(`^[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?$`)
 
 // Named tells whether s could be the name of a model.
 func Named(s string) bool { return name.MatchString(s) && !strings.Contains(s, "..") }

@@ -2,11 +2,11 @@ package ranking
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"codeintel/internal/lazy"
 	"codeintel/internal/terms"
 )
 
@@ -54,15 +54,15 @@ const (
 )
 
 var (
-	symbolQuery = regexp.MustCompile(`^(?:[A-Za-z_]\w*(?:(?:::|\\|->|\.|#)[A-Za-z_]\w*)+|_\w*|[A-Za-z][A-Za-z0-9]*[A-Z_]\w*|[A-Z][A-Za-z0-9]*)$`)
-	separators  = regexp.MustCompile(`::|\\|->|\.|#`)
-	identifier  = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
-	compound    = regexp.MustCompile(`[a-z][A-Z]|_[A-Za-z]|[A-Z]{2,}[a-z]`)
-	called      = regexp.MustCompile(`[\pL_][\pL\pN_]*\(`)
-	mentioned   = regexp.MustCompile(`[\w./\\-]+\.\w+|(?:[\w.-]+/)+[\w.-]+`)
-	aboutTests  = regexp.MustCompile(`(?i)\b(?:tests?|spec|testing|fixtures?|mocks?)\b|テスト`)
-	aboutDocs   = regexp.MustCompile(`(?i)\b(?:docs?|documentation|documented|readme|change ?log|release notes|guides?|tutorials?|manual|licen[cs]e|markdown)\b|ドキュメント|文書|手順書|説明書|変更履歴|ライセンス`)
-	aboutData   = regexp.MustCompile(`(?i)\b(?:configur\w+|config files?|settings|workflows?|ci|ya?ml|json|toml|xml|csv|manifest|lock ?files?|dependenc(?:y|ies)|fixtures?)\b|設定|依存関係`)
+	symbolQuery = lazy.MustCompile(`^(?:[A-Za-z_]\w*(?:(?:::|\\|->|\.|#)[A-Za-z_]\w*)+|_\w*|[A-Za-z][A-Za-z0-9]*[A-Z_]\w*|[A-Z][A-Za-z0-9]*)$`)
+	separators  = lazy.MustCompile(`::|\\|->|\.|#`)
+	identifier  = lazy.MustCompile(`[\pL_][\pL\pN_]*`)
+	compound    = lazy.MustCompile(`[a-z][A-Z]|_[A-Za-z]|[A-Z]{2,}[a-z]`)
+	called      = lazy.MustCompile(`[\pL_][\pL\pN_]*\(`)
+	mentioned   = lazy.MustCompile(`[\w./\\-]+\.\w+|(?:[\w.-]+/)+[\w.-]+`)
+	aboutTests  = lazy.MustCompile(`(?i)\b(?:tests?|spec|testing|fixtures?|mocks?)\b|テスト`)
+	aboutDocs   = lazy.MustCompile(`(?i)\b(?:docs?|documentation|documented|readme|change ?log|release notes|guides?|tutorials?|manual|licen[cs]e|markdown)\b|ドキュメント|文書|手順書|説明書|変更履歴|ライセンス`)
+	aboutData   = lazy.MustCompile(`(?i)\b(?:configur\w+|config files?|settings|workflows?|ci|ya?ml|json|toml|xml|csv|manifest|lock ?files?|dependenc(?:y|ies)|fixtures?)\b|設定|依存関係`)
 )
 
 // Ask takes a question apart.

@@ -1,8 +1,9 @@
 package request
 
 import (
-	"regexp"
 	"strings"
+
+	"codeintel/internal/lazy"
 )
 
 // A branchType is one type of branch, and what speaks for it.
@@ -27,7 +28,7 @@ var branchTypes = []branchType{
 }
 
 // conventional matches the beginning of a title in the style of commits.
-var conventional = regexp.MustCompile(`^\s*([a-z]+)(?:\([^)\n]*\))?!?: `)
+var conventional = lazy.MustCompile(`^\s*([a-z]+)(?:\([^)\n]*\))?!?: `)
 
 // ofCommits are the types of branches for the types of such commits.
 var ofCommits = map[string]string{

@@ -3,9 +3,10 @@ package request
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"codeintel/internal/lazy"
 )
 
 // An Effort is how large a piece of work is.
@@ -79,7 +80,7 @@ var signals = []signal{
 const strong = 3
 
 // labelled matches a label that says how large the work is.
-var labelled = regexp.MustCompile(`^(?:(?:size|effort|estimate|complexity|difficulty|t-?shirt|規模|工数|サイズ|難易度)[ :/_=-]+)?(xs|s|m|l|xl|xxl|small|medium|large|easy|hard|小|中|大)$`)
+var labelled = lazy.MustCompile(`^(?:(?:size|effort|estimate|complexity|difficulty|t-?shirt|規模|工数|サイズ|難易度)[ :/_=-]+)?(xs|s|m|l|xl|xxl|small|medium|large|easy|hard|小|中|大)$`)
 
 var sizes = map[string]Effort{
 	"xs": S, "s": S, "small": S, "easy": S, "小": S,

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"codeintel/internal/lazy"
 )
 
 // Types of sources.
@@ -65,13 +66,13 @@ func ParseSource(text string, o Options) (Source, error) {
 }
 
 var (
-	scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
-	short  = regexp.MustCompile(`^(?:([A-Za-z0-9.-]+(?::[0-9]+)?)/)?([^/#]+)/([^/#]+)#([^/#]+)$`)
+	scheme = lazy.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+	short  = lazy.MustCompile(`^(?:([A-Za-z0-9.-]+(?::[0-9]+)?)/)?([^/#]+)/([^/#]+)#([^/#]+)$`)
 
-	ownerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
-	repoName  = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
-	number    = regexp.MustCompile(`^[1-9][0-9]{0,17}$`)
-	issueKey  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,99}-[1-9][0-9]{0,17}$`)
+	ownerName = lazy.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
+	repoName  = lazy.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
+	number    = lazy.MustCompile(`^[1-9][0-9]{0,17}$`)
+	issueKey  = lazy.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,99}-[1-9][0-9]{0,17}$`)
 )
 
 // shorthand reads owner/repo#42, with or without a host before it.

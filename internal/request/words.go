@@ -1,13 +1,14 @@
 package request
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"codeintel/internal/lazy"
 )
 
 // fold makes words comparable: one width, one case, plain apostrophes.
@@ -17,7 +18,7 @@ func fold(s string) string {
 
 // unsaid is what stands in a text without saying what to do: blocks of code,
 // comments, boxes that are not ticked, quotations, addresses.
-var unsaid = regexp.MustCompile("(?ms)^[ \t]*```.*?(?:^[ \t]*```|\\z)|^[ \t]*~~~.*?(?:^[ \t]*~~~|\\z)|<!--.*?(?:-->|\\z)" +
+var unsaid = lazy.MustCompile("(?ms)^[ \t]*```.*?(?:^[ \t]*```|\\z)|^[ \t]*~~~.*?(?:^[ \t]*~~~|\\z)|<!--.*?(?:-->|\\z)" +
 	`|^[ \t]*[-*+] \[ \][^\n]*|^[ \t]*>[^\n]*|https?://[^\s)>\]]+`)
 
 // readable is how many bytes of a text are looked at. What a request is about it
@@ -42,7 +43,7 @@ func prose(text string) string {
 	})
 }
 
-var telling = regexp.MustCompile(`(?i)^(?:readme|changelog)\.[a-z]+$`)
+var telling = lazy.MustCompile(`(?i)^(?:readme|changelog)\.[a-z]+$`)
 
 // said returns the first place where folded text says a word, which may be
 // several, or "". A word that ends in "*" may go on; otherwise it begins and ends
@@ -98,8 +99,8 @@ func kindOf(r rune) int {
 }
 
 var (
-	deniedBefore = regexp.MustCompile(`(?:^|[^\pL])(?:no|not|non|never|without|isn't|aren't|don't|doesn't|won't|can't|cannot|avoid|avoids)(?:[ -]+(?:a|an|any|be|the|so|that|very|to|just|need|needs|require|requires|do))*[ -]*$`)
-	deniedAfter  = regexp.MustCompile(`^(?:い|な|的|化)?(?:で|じゃ|に|では|には|は|が|も)?(?:ない|なく|無い|不要|なし|無し|しない|せず)`)
+	deniedBefore = lazy.MustCompile(`(?:^|[^\pL])(?:no|not|non|never|without|isn't|aren't|don't|doesn't|won't|can't|cannot|avoid|avoids)(?:[ -]+(?:a|an|any|be|the|so|that|very|to|just|need|needs|require|requires|do))*[ -]*$`)
+	deniedAfter  = lazy.MustCompile(`^(?:い|な|的|化)?(?:で|じゃ|に|では|には|は|が|も)?(?:ない|なく|無い|不要|なし|無し|しない|せず)`)
 )
 
 func denied(before, after string) bool {
@@ -111,7 +112,7 @@ func denied(before, after string) bool {
 
 // files matches what names a file of a project: a path or a name with an ending
 // that such files have. Hiragana ends a name: it joins it to the sentence.
-var files = regexp.MustCompile(`(?i)(?:[` + nameRunes + `.@()\[\]]*[/\\])*[` + nameRunes + `.@]*[` + nameRunes + `]\.(?:` + endings + `)\b|\b(?:go\.(?:mod|sum)|makefile|dockerfile)\b`)
+var files = lazy.MustCompile(`(?i)(?:[` + nameRunes + `.@()\[\]]*[/\\])*[` + nameRunes + `.@]*[` + nameRunes + `]\.(?:` + endings + `)\b|\b(?:go\.(?:mod|sum)|makefile|dockerfile)\b`)
 
 const (
 	nameRunes = `\p{Latin}\p{Cyrillic}\p{Greek}\p{Han}\p{Katakana}\p{Hangul}ー\pN_\-`

@@ -1,35 +1,35 @@
 package router
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"codeintel/internal/frame"
+	"codeintel/internal/lazy"
 	"codeintel/internal/problem"
 )
 
 // The words by which the parts of a question are told apart. They are words of
 // English and Japanese, not of any repository.
 var (
-	triggerWords = regexp.MustCompile(`(?i)\b(?:when(?:ever)?|if|while|after|before|once|during|upon|as soon as)\b`)
-	triggerTail  = regexp.MustCompile(`[^、。，．\s]*(?:とき|時に|時、|場合|すると|したら|の際|後に|前に|中に)`)
+	triggerWords = lazy.MustCompile(`(?i)\b(?:when(?:ever)?|if|while|after|before|once|during|upon|as soon as)\b`)
+	triggerTail  = lazy.MustCompile(`[^、。，．\s]*(?:とき|時に|時、|場合|すると|したら|の際|後に|前に|中に)`)
 
-	issueWords = regexp.MustCompile(`(?i)\b(?:fail(?:s|ed|ing|ure|ures)?|errors?|crash(?:es|ed|ing)?|panics?|exceptions?|wrong(?:ly)?|incorrect(?:ly)?|bugs?|broken|breaks?|slow(?:ly)?|hangs?|leak(?:s|ed|ing)?|missing|lost|loses|duplicate[sd]?|stale|not work(?:ing)?|doesn['’]t|does not|do(?:es)?n['’]t|cannot|can['’]t|never|ignor(?:es|ed)|unexpected(?:ly)?|deadlocks?|timed out|corrupt(?:s|ed)?)\b` +
+	issueWords = lazy.MustCompile(`(?i)\b(?:fail(?:s|ed|ing|ure|ures)?|errors?|crash(?:es|ed|ing)?|panics?|exceptions?|wrong(?:ly)?|incorrect(?:ly)?|bugs?|broken|breaks?|slow(?:ly)?|hangs?|leak(?:s|ed|ing)?|missing|lost|loses|duplicate[sd]?|stale|not work(?:ing)?|doesn['’]t|does not|do(?:es)?n['’]t|cannot|can['’]t|never|ignor(?:es|ed)|unexpected(?:ly)?|deadlocks?|timed out|corrupt(?:s|ed)?)\b` +
 		`|失敗|エラー|落ちる|落ちて|クラッシュ|例外|バグ|不具合|壊れ|遅い|動かな|動作しな|おかしい|できない|されない|消え|間違|漏れ|重複|固ま|止まる|止まって`)
 
 	actionVerbs = `add|allow|avoid|change|convert|create|delete|disable|drop|enable|ensure|extend|extract|fix|handle|implement|improve|increase|introduce|limit|make|merge|migrate|move|optimi[sz]e|prevent|reduce|refactor|remove|rename|replace|rewrite|show|simplify|speed up|split|stop|support|update|upgrade|use|validate`
-	actionStart = regexp.MustCompile(`(?i)(?:^|\b(?:to|should|must|please|let['’]s|we|and)\s+)((?:` + actionVerbs + `)\b.*)$`)
-	actionTail  = regexp.MustCompile(`[^、。，．\s]*(?:追加|実装|変更|修正|削除|直し|直す|改善|対応|置き換え|改名|移動|整理|最適化|作成|作って|無効に|有効に|制限)(?:して|したい|する|し|て|たい)?[^、。，．\s]*`)
-	newVerbs    = regexp.MustCompile(`(?i)^(?:please\s+)?(?:add|create|implement|introduce|support|extend)\b|追加|実装|作成|作って|新規`)
-	studyWords  = regexp.MustCompile(`(?i)\b(?:why|investigate|debug|diagnose|root cause|find out)\b|原因|調査|なぜ|調べ`)
+	actionStart = lazy.MustCompile(`(?i)(?:^|\b(?:to|should|must|please|let['’]s|we|and)\s+)((?:` + actionVerbs + `)\b.*)$`)
+	actionTail  = lazy.MustCompile(`[^、。，．\s]*(?:追加|実装|変更|修正|削除|直し|直す|改善|対応|置き換え|改名|移動|整理|最適化|作成|作って|無効に|有効に|制限)(?:して|したい|する|し|て|たい)?[^、。，．\s]*`)
+	newVerbs    = lazy.MustCompile(`(?i)^(?:please\s+)?(?:add|create|implement|introduce|support|extend)\b|追加|実装|作成|作って|新規`)
+	studyWords  = lazy.MustCompile(`(?i)\b(?:why|investigate|debug|diagnose|root cause|find out)\b|原因|調査|なぜ|調べ`)
 
-	clauseEnd = regexp.MustCompile(`[,;:!?\n、。，．！？；：]+|\.(?:\s|$)`)
+	clauseEnd = lazy.MustCompile(`[,;:!?\n、。，．！？；：]+|\.(?:\s|$)`)
 	// lead is what a question begins with before it says what it is about.
-	lead = regexp.MustCompile(`(?i)^(?:(?:where|how|what|which|who|why|when|does|do|did|is|are|was|can|could|should|will|would|the|an?|please|show|find|explain|tell|list|give|me|us|we|i|you|want|need|to|it|there|code|that|in|of|about|for|this|our|any|all)\b\s*)+`)
-	tail = regexp.MustCompile(`(?:(?:する|できる|なる)?よう(?:に)?|(?:は|って|が|を)?(?:どこ|何|なに|どう|どの|なぜ|いつ|誰|だれ).*|を?(?:教えて|説明して|調べて|探して|見せて).*|(?:を|に|が|は|も|へ|の|で)*)$`)
+	lead = lazy.MustCompile(`(?i)^(?:(?:where|how|what|which|who|why|when|does|do|did|is|are|was|can|could|should|will|would|the|an?|please|show|find|explain|tell|list|give|me|us|we|i|you|want|need|to|it|there|code|that|in|of|about|for|this|our|any|all)\b\s*)+`)
+	tail = lazy.MustCompile(`(?:(?:する|できる|なる)?よう(?:に)?|(?:は|って|が|を)?(?:どこ|何|なに|どう|どの|なぜ|いつ|誰|だれ).*|を?(?:教えて|説明して|調べて|探して|見せて).*|(?:を|に|が|は|も|へ|の|で)*)$`)
 )
 
 // compose fills the slots: those that the caller gave, those of the session, and
@@ -123,11 +123,11 @@ func wished(clause string) bool {
 	return m != nil && !mends.MatchString(m[1])
 }
 
-var asksPlace = regexp.MustCompile(`(?i)^(?:where|how|what|which|who)\b|どこ|とは`)
+var asksPlace = lazy.MustCompile(`(?i)^(?:where|how|what|which|who)\b|どこ|とは`)
 
-var mends = regexp.MustCompile(`(?i)^(?:fix|avoid|prevent|stop|handle)\b`)
+var mends = lazy.MustCompile(`(?i)^(?:fix|avoid|prevent|stop|handle)\b`)
 
-var asksWhen = regexp.MustCompile(`(?i)^when\s+(?:is|are|was|does|do|did|will|should|can)\b`)
+var asksWhen = lazy.MustCompile(`(?i)^when\s+(?:is|are|was|does|do|did|will|should|can)\b`)
 
 // cutAction takes the verb off a Japanese clause that ends with one.
 func cutAction(clause string) string {
@@ -138,7 +138,7 @@ func cutAction(clause string) string {
 	return clause[:at[0]]
 }
 
-var actionVerb = regexp.MustCompile(`(?:追加|実装|変更|修正|削除|直し|直す|改善|対応|置き換え|改名|移動|整理|最適化|作成|作って|無効に|有効に|制限)`)
+var actionVerb = lazy.MustCompile(`(?:追加|実装|変更|修正|削除|直し|直す|改善|対応|置き換え|改名|移動|整理|最適化|作成|作って|無効に|有効に|制限)`)
 
 func firstWord(s string) string {
 	if i := strings.IndexFunc(s, unicode.IsSpace); i > 0 {
@@ -170,18 +170,18 @@ func guessIntent(query string) string {
 	return Question
 }
 
-var asks = regexp.MustCompile(`(?i)^\s*(?:where|how|what|which|who|why|when|does|do|is|are|can|explain|show me|show where|find where|find all|find the|list)\b|[?？]\s*$|どこ|どう|なぜ|ですか|ますか`)
+var asks = lazy.MustCompile(`(?i)^\s*(?:where|how|what|which|who|why|when|does|do|is|are|can|explain|show me|show where|find where|find all|find the|list)\b|[?？]\s*$|どこ|どう|なぜ|ですか|ますか`)
 
 // Words of a question that may name a symbol or a file.
 var (
-	marked   = regexp.MustCompile("`([^`\\s]+)`")
-	dotted   = regexp.MustCompile(`[A-Za-z_$][\w$]*(?:(?:::|->|\.|#)[A-Za-z_$][\w$]*)+`)
-	compound = regexp.MustCompile(`[A-Za-z_$]*(?:[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z])[\w$]*`)
-	called   = regexp.MustCompile(`([A-Za-z_$][\w$]*)\(`)
-	capital  = regexp.MustCompile(`[^\s.:!?]\s+([A-Z][a-z]\w+)\b`) // not at the beginning of a sentence
+	marked   = lazy.MustCompile("`([^`\\s]+)`")
+	dotted   = lazy.MustCompile(`[A-Za-z_$][\w$]*(?:(?:::|->|\.|#)[A-Za-z_$][\w$]*)+`)
+	compound = lazy.MustCompile(`[A-Za-z_$]*(?:[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z])[\w$]*`)
+	called   = lazy.MustCompile(`([A-Za-z_$][\w$]*)\(`)
+	capital  = lazy.MustCompile(`[^\s.:!?]\s+([A-Z][a-z]\w+)\b`) // not at the beginning of a sentence
 	// wholeName is a text that is nothing but a name.
-	wholeName = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:\(\))?$`)
-	inQuotes  = regexp.MustCompile(`"([^"\n]{3,80})"|“([^”\n]{3,80})”|「([^」\n]{2,80})」`)
+	wholeName = lazy.MustCompile(`^[A-Za-z_$][\w$]*(?:\(\))?$`)
+	inQuotes  = lazy.MustCompile(`"([^"\n]{3,80})"|“([^”\n]{3,80})”|「([^」\n]{2,80})」`)
 )
 
 // nameCandidates are the words of texts that may be names, surest first.
@@ -197,7 +197,7 @@ func nameCandidates(texts ...string) []string {
 			add(text)
 		}
 	}
-	for _, re := range []*regexp.Regexp{marked, dotted, called, compound, capital} {
+	for _, re := range []*lazy.Regexp{marked, dotted, called, compound, capital} {
 		for _, text := range texts {
 			for _, m := range re.FindAllStringSubmatch(text, -1) {
 				add(m[len(m)-1])

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"codeintel/internal/client"
+	"codeintel/internal/lazy"
 	"codeintel/internal/problem"
 	"codeintel/internal/statefile"
 )
@@ -37,7 +37,7 @@ type typedLine struct {
 
 // codeCommand finds the word that begins a /code line: typed as a command, as a
 // skill, or as the command of a plugin.
-var codeCommand = regexp.MustCompile(`^\s*[/$](?:[\w.-]+:)?code(?:\s+|$)`)
+var codeCommand = lazy.MustCompile(`^\s*[/$](?:[\w.-]+:)?code(?:\s+|$)`)
 
 // codeLine returns the /code line of a prompt that a person typed.
 func codeLine(e client.Event) (line string, ok bool) {

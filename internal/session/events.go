@@ -270,28 +270,60 @@ func (s *Service) beforeWrite(ctx context.Context, e client.Event, v sight) (d g
 // approved if check_write_target would approve them; of others the audit will
 // say that nobody did.
 func (s *Service) beforeShell(ctx context.Context, e client.Event, v sight) (d guard.Decision, approved []string, err error) {
-	effect, err := shell.Inspect(e.Command, s.project.Config.ReadOnlyCommands)
+	inspect := shell.Inspect
+	if strings.EqualFold(e.Tool, "PowerShell") {
+		inspect = shell.PowerShell
+	}
+	effect, err := inspect(e.Command, s.project.Config.ReadOnlyCommands)
 	if err != nil {
 		return guard.DecideCommand(guard.Command{Unparsed: err.Error()}, v.phase), nil, nil
 	}
 	c := guard.Command{NotReading: effect.NotReading(), History: effect.History, People: effect.People, Unclear: effect.Unclear}
 	for _, w := range effect.Writes {
-		file := project.From(e.Dir, w.Path)
-		touch := guard.Touch{Path: w.Path, Remove: w.Remove, Glob: w.Glob}
-		switch rel, err := s.project.Resolve(file); {
-		case problem.Of(err) != nil:
-			touch.Outside = true
-		case err != nil:
+		touch, file, err := s.touch(e, w.Path)
+		if err != nil {
 			return d, nil, err
-		default:
-			touch.Path = rel
-			if target, names, err := v.decide(ctx, file, true); err == nil && target.Allowed && !w.Glob {
+		}
+		touch.Remove, touch.Glob, touch.Tree = w.Remove, w.Glob, w.Tree
+		c.Touched = append(c.Touched, touch)
+		if !touch.Outside && !w.Glob {
+			if target, names, err := v.decide(ctx, file, true); err == nil && target.Allowed {
 				approved = append(approved, names...)
 			}
 		}
-		c.Touched = append(c.Touched, touch)
+		others := w.Also
+		if w.Glob {
+			matches, _ := filepath.Glob(file) // a pattern that is none matches nothing
+			others = slices.Concat(others, matches[:min(len(matches), 1000)])
+		}
+		for _, other := range others {
+			if touch, _, err := s.touch(e, other); err == nil && !touch.Outside {
+				touch.Named = true
+				c.Touched = append(c.Touched, touch)
+			}
+		}
+	}
+	for _, name := range effect.Named {
+		if touch, _, err := s.touch(e, name); err == nil {
+			touch.Named = true
+			c.Touched = append(c.Touched, touch)
+		}
 	}
 	return guard.DecideCommand(c, v.phase), distinct(approved, nil), nil
+}
+
+// touch brings a path of a command line to the project.
+func (s *Service) touch(e client.Event, name string) (t guard.Touch, file string, err error) {
+	file, t.Path = project.From(e.Dir, name), name
+	switch rel, err := s.project.Resolve(file); {
+	case problem.Of(err) != nil:
+		t.Outside = true
+	case err != nil:
+		return t, file, err
+	default:
+		t.Path = rel
+	}
+	return t, file, nil
 }
 
 // after notes what a tool has shown or written.

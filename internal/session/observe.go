@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"codeintel/internal/lazy"
 	"codeintel/internal/ledger"
 	"codeintel/internal/phase"
 	"codeintel/internal/problem"
@@ -331,7 +331,7 @@ func (t *turn) shown() (names []string, err error) {
 }
 
 // fileWord finds what looks like the name of a file in running text.
-var fileWord = regexp.MustCompile(`[\pL\pN_./-]+\.[A-Za-z][A-Za-z0-9]{0,7}\b`)
+var fileWord = lazy.MustCompile(`[\pL\pN_./-]+\.[A-Za-z][A-Za-z0-9]{0,7}\b`)
 
 // markupOnly reports whether the targets are files without logic and nothing
 // else. Templates that bear logic (.vue, .blade.php, .jsx …) are not such files.
@@ -356,7 +356,7 @@ func (t *turn) markupOnly() bool {
 }
 
 // placeWord finds "file:line" and "file:line-line" in running text.
-var placeWord = regexp.MustCompile(`[\pL\pN_./@+\[\]-]*[\pL\pN_/\]]+(?:\.[\pL\pN_]+)*:\d+(?:-\d+)?`)
+var placeWord = lazy.MustCompile(`[\pL\pN_./@+\[\]-]*[\pL\pN_/\]]+(?:\.[\pL\pN_]+)*:\d+(?:-\d+)?`)
 
 // places returns the references to lines that a text holds. Times of day and
 // addresses on the network look alike, and are none.

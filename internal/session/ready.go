@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
 	"codeintel/internal/branch"
 	"codeintel/internal/evidence"
 	"codeintel/internal/git"
+	"codeintel/internal/lazy"
 	"codeintel/internal/problem"
 )
 
@@ -351,4 +351,4 @@ func (t *turn) unmended() error {
 }
 
 // conflictMarker finds the lines that git puts around what it could not merge.
-var conflictMarker = regexp.MustCompile(`(?m)^(?:<<<<<<<|>>>>>>>) `)
+var conflictMarker = lazy.MustCompile(`(?m)^(?:<<<<<<<|>>>>>>>) `)

@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"codeintel/internal/fault"
+	"codeintel/internal/lazy"
 	"codeintel/internal/ledger"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -43,7 +43,7 @@ func newID(now time.Time) string {
 }
 
 // sessionID matches what newID returns.
-var sessionID = regexp.MustCompile(`^\d{8}-\d{9}-[a-z2-7]{5}$`)
+var sessionID = lazy.MustCompile(`^\d{8}-\d{9}-[a-z2-7]{5}$`)
 
 func (s *Service) sessions(elem ...string) string {
 	return s.project.Path(append([]string{"sessions"}, elem...)...)

@@ -16,15 +16,24 @@ var (
 		stripspace submodule tag update-index write-tree`)
 )
 
+// listingOnly are those that list, given nothing or the right options.
+var listingOnly = set(`branch tag stash worktree remote reflog config`)
+
 // git follows a command of git.
 func (w *walk) git(args []word, plain bool) {
 	i, steered := 0, false
 	for ; i < len(args) && strings.HasPrefix(args[i].text, "-"); i++ {
 		switch name, _, valued := strings.Cut(args[i].text, "="); name {
 		case "-C":
+			if i++; i >= len(args) {
+				break
+			}
+			defer func(dir string, lost bool) { w.dir, w.lost = dir, lost }(w.dir, w.lost)
+			w.cd(args[i:i+1], args[i].text != "")
+		case "-c":
 			i++
-			steered = steered || i >= len(args) || args[i].text == ""
-		case "-c", "--config-env", "--exec-path", "--git-dir", "--work-tree", "--namespace":
+			steered = steered || i >= len(args) || !strings.HasPrefix(args[i].text, "color.") && args[i].text != "core.pager=cat"
+		case "--config-env", "--exec-path", "--git-dir", "--work-tree", "--namespace":
 			steered = true
 			if !valued && name != "--exec-path" {
 				i++
@@ -36,13 +45,20 @@ func (w *walk) git(args []word, plain bool) {
 	}
 	sub, rest := args[i].text, args[i+1:]
 	if sub == "" {
-		w.unclear("the command of git is only known when it runs")
+		w.unclear("runs a command of git that is only known when it runs")
 		return
 	}
 	if steered {
 		w.effect.Programs = append(w.effect.Programs, "runs git with settings of its own")
 	}
-	operands, given := options{short: "mn"}.operands(rest)
+	if (gitReading[sub] || listingOnly[sub]) && open(rest) {
+		w.effect.Programs = append(w.effect.Programs, "runs git "+sub+" with an argument that may be an option")
+	}
+	o := options{short: "mn"}
+	if sub == "grep" {
+		o = options{short: "mefABC", rest: "O"}
+	}
+	operands, given := o.operands(rest)
 	switch {
 	case sub == "rm" || sub == "mv":
 		if sub == "mv" {
@@ -62,7 +78,18 @@ func (w *walk) git(args []word, plain bool) {
 			w.effect.Programs = append(w.effect.Programs, "runs git clean")
 		}
 	case gitReading[sub]:
-		w.gitReads(sub, given, plain)
+		w.gitReads(sub, given)
+	case sub == "update-index" && slices.ContainsFunc(given, func(g string) bool {
+		return strings.Contains(g, "skip-worktree") || strings.Contains(g, "assume-unchanged")
+	}):
+		w.effect.History = append(w.effect.History, "git update-index, which hides changes,")
+	case sub == "fetch" && slices.ContainsFunc(operands, func(o word) bool {
+		return strings.Contains(o.text, ":") && !strings.Contains(o.text, "/") || strings.Contains(o.text, ":refs/") || o.text == ""
+	}):
+		w.effect.History = append(w.effect.History, "git fetch into a branch")
+	case sub == "submodule" && len(operands) > 0 && operands[0].text == "foreach":
+		w.effect.Programs = append(w.effect.Programs, "runs git submodule foreach")
+		w.apart(func() { w.evaluate(operands[1:], plain) })
 	case gitLists(sub, operands, given, plain):
 	case sub == "branch" && plain && len(given) == 0, gitNeutral[sub]:
 		w.effect.Programs = append(w.effect.Programs, "runs git "+sub)
@@ -72,11 +99,11 @@ func (w *walk) git(args []word, plain bool) {
 }
 
 // gitReads notes what options of a reading command may do beyond.
-func (w *walk) gitReads(sub string, given []string, plain bool) {
+func (w *walk) gitReads(sub string, given []string) {
 	if to, ok := has(given, "--output"); ok {
 		w.write(word{text: to}, to != "", false, "names a file for git")
 	}
-	if _, ok := has(given, "-O", "--open-files-in-pager", "--ext-diff", "--textconv", "--upload-pack"); ok && sub != "diff" || !plain && sub == "grep" {
+	if _, ok := has(given, "-O", "--open-files-in-pager", "--ext-diff", "--textconv", "--upload-pack", "--exec", "--lost-found"); ok && sub != "diff" {
 		w.effect.Programs = append(w.effect.Programs, "runs git "+sub+" with a program of its own")
 	}
 }

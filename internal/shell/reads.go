@@ -1,9 +1,10 @@
 package shell
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"codeintel/internal/lazy"
 )
 
 // shows returns the files of which a reading command shows lines.
@@ -89,7 +90,7 @@ func ends(name string, operands []word, given []string) []Read {
 	return same(operands, -max(count, -count), 0)
 }
 
-var sedLines = regexp.MustCompile(`^(\d+)(?:,\s*(\d+|\$))?p$`)
+var sedLines = lazy.MustCompile(`^(\d+)(?:,\s*(\d+|\$))?p$`)
 
 // sedShows returns what sed shows of its files: with -n the lines that its
 // scripts print, else changed or chosen text of them.
@@ -142,7 +143,7 @@ func lineRange(text, sep string) (start, end int, ok bool) {
 	return start, end, err == nil && err2 == nil && start > 0 && (end == 0 || end >= start)
 }
 
-var awkLines = regexp.MustCompile(`^\s*NR\s*(>=|==|>)\s*(\d+)\s*(?:&&|,)\s*NR\s*(<=|==|<)\s*(\d+)\s*(?:\{\s*print(?:\s+[^{}>|]*)?\})?\s*$`)
+var awkLines = lazy.MustCompile(`^\s*NR\s*(>=|==|>)\s*(\d+)\s*(?:&&|,)\s*NR\s*(<=|==|<)\s*(\d+)\s*(?:\{\s*print(?:\s+[^{}>|]*)?\})?\s*$`)
 
 // awkShows returns what awk shows of its files.
 func awkShows(operands []word) []Read {

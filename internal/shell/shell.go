@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"codeintel/internal/lazy"
 )
 
 // An Effect is what a command line would do. Paths are as written: relative to
@@ -25,6 +27,7 @@ type Effect struct {
 	People   []string // commands of code-intel that are for people to type
 	Programs []string // commands of which it is not known that they only read
 	Unclear  []string // what cannot be told before it runs
+	Named    []string // what steers git, clients or sessions, maybe, and is named to a program that is not known
 }
 
 // ReadOnly reports whether the command line is known to change nothing.
@@ -58,6 +61,10 @@ type Write struct {
 	Path   string
 	Remove bool
 	Glob   bool // Path stands for all files that it matches
+	Tree   bool // what lies below may be written too
+
+	// Also is where Path leads if a cd before it does not come about.
+	Also []string
 }
 
 // longest is the longest command line that is looked at, in bytes.
@@ -70,7 +77,7 @@ const deepest = 6
 // one of reading ("go vet") count as reading. The error says that it is no
 // command line, or none that can be followed.
 func Inspect(command string, reading []string) (Effect, error) {
-	w := &walk{reading: reading}
+	w := &walk{reading: reading, line: command}
 	if err := w.text(command, 0); err != nil {
 		return Effect{}, err
 	}
@@ -79,6 +86,8 @@ func Inspect(command string, reading []string) (Effect, error) {
 	}
 	return w.effect, nil
 }
+
+var errTooLong = errors.New("the command line is too long or too deep to be followed")
 
 // walk follows a command line in the order in which it would run.
 type walk struct {
@@ -89,12 +98,17 @@ type walk struct {
 	opaque  bool   // names may not mean what they say
 	ended   bool   // what follows may not be run
 	depth   int
+	line    string          // all of it
+	been    []string        // folders that it was in before
+	vars    map[string]bool // variables that it sets, and whether no value of theirs can be an option
+	numbers map[string]bool // those that are always numbers
+	piped   bool            // what the command is given on standard input are names
 }
 
 // text follows a command line that is given as text.
 func (w *walk) text(command string, depth int) error {
 	if depth > deepest || len(command) > longest {
-		return errors.New("the command line is too long or too deep to be followed")
+		return errTooLong
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	if err != nil {
@@ -103,6 +117,7 @@ func (w *walk) text(command string, depth int) error {
 	before := w.depth
 	w.depth = depth
 	defer func() { w.depth = before }()
+	w.variables(file.Stmts)
 	w.list(file.Stmts, depth == 0)
 	return nil
 }
@@ -186,7 +201,10 @@ func (w *walk) pipe(c *syntax.BinaryCmd) (reads []Read) {
 		w.stmt(c.Y, false, false)
 		return nil
 	}
+	before := w.piped
+	w.piped = w.names([]*syntax.Stmt{c.X})
 	own := w.call(call)
+	w.piped = before
 	if !w.redirects(c.Y) {
 		return nil
 	}
@@ -218,6 +236,14 @@ func (w *walk) inner(n syntax.Node) {
 			return false
 		case *syntax.Assign:
 			w.assign(n)
+		case *syntax.WordIter:
+			w.sets(n.Name.Value)
+		case *syntax.SglQuoted:
+			if evaluated.MatchString(n.Value) {
+				w.unclear("holds text that the shell may evaluate")
+			}
+		case *syntax.ParamExp:
+			w.param(n)
 		case *syntax.Redirect:
 			return false // its statement has been asked
 		}
@@ -231,11 +257,7 @@ func (w *walk) inner(n syntax.Node) {
 func (w *walk) redirects(s *syntax.Stmt) (shown bool) {
 	shown = true
 	for _, r := range s.Redirs {
-		for _, word := range []*syntax.Word{r.Word, r.Hdoc} {
-			if word != nil {
-				w.substitutions(word)
-			}
-		}
+		w.substitutions(r)
 		stdout := r.N == nil || r.N.Value == "1"
 		switch r.Op {
 		case syntax.RdrIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.DplIn:
@@ -259,11 +281,24 @@ func (w *walk) redirects(s *syntax.Stmt) (shown bool) {
 // write notes a file that is written, or that it cannot be told which.
 func (w *walk) write(to word, plain, remove bool, what string) {
 	if !plain || w.lost && !strings.HasPrefix(to.text, "/") {
-		w.unclear("it %s whose name is only known when it runs", what)
+		w.unclear("%s whose name is only known when it runs", what)
 		return
 	}
-	w.effect.Writes = append(w.effect.Writes, Write{w.at(to.text), remove, to.glob})
+	if throughProcess.MatchString(to.text) {
+		w.unclear("%s by way of a process", what)
+		return
+	}
+	n := Write{Path: w.at(to.text), Remove: remove, Glob: to.glob, Tree: to.tree}
+	if !strings.HasPrefix(to.text, "/") {
+		for _, dir := range w.been {
+			n.Also = append(n.Also, join(dir, to.text))
+		}
+	}
+	w.effect.Writes = append(w.effect.Writes, n)
 }
+
+// throughProcess finds paths that lead to wherever a process is.
+var throughProcess = lazy.MustCompile(`^/+proc/+[^/]+/+(?:cwd|root|fd|task)\b`)
 
 func (w *walk) unclear(format string, args ...any) {
 	w.effect.Unclear = append(w.effect.Unclear, fmt.Sprintf(format, args...))
@@ -272,15 +307,20 @@ func (w *walk) unclear(format string, args ...any) {
 // at returns a path relative to where the command line began. It is not cleaned:
 // ".." after a link leaves the link's target.
 func (w *walk) at(file string) string {
-	if w.dir == "" || strings.HasPrefix(file, "/") {
-		return file
-	}
-	return strings.TrimSuffix(w.dir, "/") + "/" + file
+	return join(w.dir, file)
 }
 
-// substitutions follows the command lines inside of a word.
-func (w *walk) substitutions(word *syntax.Word) {
-	syntax.Walk(word, func(n syntax.Node) bool {
+func join(dir, file string) string {
+	if dir == "" || strings.HasPrefix(file, "/") {
+		return file
+	}
+	return strings.TrimSuffix(dir, "/") + "/" + file
+}
+
+// substitutions follows the command lines inside of a word, an assignment or a
+// redirection.
+func (w *walk) substitutions(in syntax.Node) {
+	syntax.Walk(in, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
 			w.apart(func() { w.list(n.Stmts, false) })
@@ -288,7 +328,31 @@ func (w *walk) substitutions(word *syntax.Word) {
 		case *syntax.ProcSubst:
 			w.apart(func() { w.list(n.Stmts, false) })
 			return false
+		case *syntax.ParamExp:
+			w.param(n)
+		case *syntax.ExtGlob:
+			w.unclear("has a pattern that some shells take for a command")
 		}
 		return true
 	})
+}
+
+// param follows what a variable's expansion does besides.
+func (w *walk) param(p *syntax.ParamExp) {
+	if p.Slice != nil {
+		for _, x := range []syntax.ArithmExpr{p.Slice.Offset, p.Slice.Length} {
+			if x != nil {
+				w.substitutions(x)
+			}
+		}
+	}
+	if p.Exp == nil {
+		return
+	}
+	switch p.Exp.Op {
+	case syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		w.sets(p.Param.Value)
+	case syntax.OtherParamOps:
+		w.unclear("expands a variable as a prompt, which may run something")
+	}
 }

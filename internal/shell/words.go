@@ -1,16 +1,20 @@
 package shell
 
 import (
-	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"codeintel/internal/lazy"
 )
 
 // A word is an argument as the command gets it.
 type word struct {
-	text string
-	glob bool // it stands for all files that it matches
+	text string // empty: it is only known when the command runs
+	glob bool   // it stands for all files that it matches
+	file bool   // it is not known, and can be no option
+	tree bool   // what lies below may be meant
+	like string // it is not known, and is like this but for its numbers
 }
 
 // Words returns the arguments of a command line that is one command and nothing
@@ -49,16 +53,20 @@ func literal(w *syntax.Word) (word, bool) {
 	for i, part := range w.Parts {
 		switch p := part.(type) {
 		case *syntax.Lit:
-			if i == 0 && strings.HasPrefix(p.Value, "~") {
-				return word{p.Value, false}, false
+			if i == 0 && strings.HasPrefix(p.Value, "~") || bracesHide(p.Value, i == 0) {
+				return word{}, false
 			}
-			out.glob = out.glob || strings.ContainsAny(p.Value, "*?[{")
+			out.glob = out.glob || globs(p.Value)
 			out.text += unescape(p.Value)
 		case *syntax.SglQuoted:
+			text := p.Value
 			if p.Dollar {
-				return out, false
+				if strings.Contains(ansiKnown.Replace(text), `\`) {
+					return word{}, false
+				}
+				text = ansi.Replace(text)
 			}
-			out.text += p.Value
+			out.text += text
 		case *syntax.DblQuoted:
 			for _, q := range p.Parts {
 				lit, ok := q.(*syntax.Lit)
@@ -72,6 +80,27 @@ func literal(w *syntax.Word) (word, bool) {
 		}
 	}
 	return out, true
+}
+
+// ansi are the escapes of $'…' that are read; others are not known.
+var (
+	ansi      = strings.NewReplacer(`\t`, "\t", `\n`, "\n", `\r`, "\r", `\'`, "'", `\"`, `"`, `\\`, `\`)
+	ansiKnown = strings.NewReplacer(`\t`, "", `\n`, "", `\r`, "", `\'`, "", `\"`, "", `\\`, "")
+)
+
+// globs reports whether text that is not quoted stands for file names.
+func globs(lit string) bool {
+	return lit != "[" && lit != "[[" && lit != "{}" && strings.ContainsAny(lit, "*?[{")
+}
+
+// bracesHide reports whether braces may make options of a word, or names in several
+// folders.
+func bracesHide(lit string, first bool) bool {
+	at := strings.IndexByte(lit, '{')
+	if at < 0 || !strings.ContainsAny(lit[at:], ",.") {
+		return false
+	}
+	return first && lit[0] == '-' || strings.Contains(lit, "{-") || strings.Contains(lit, ",-") || strings.Contains(lit, "{,") && first && at == 0 || strings.ContainsRune(lit[at:], '/') && strings.Contains(lit[at:], "..")
 }
 
 // unescape takes the backslashes out of text that is not quoted.
@@ -112,7 +141,9 @@ func (w *walk) words(args []*syntax.Word) (list []word, plain bool) {
 	for _, a := range args {
 		l, ok := literal(a)
 		if !ok {
-			l, plain = word{}, false
+			l, plain = word{file: w.noOption(a), like: w.counted(a)}, false
+		} else if l.text == "" {
+			l.file = true
 		}
 		list = append(list, l)
 	}
@@ -120,24 +151,47 @@ func (w *walk) words(args []*syntax.Word) (list []word, plain bool) {
 }
 
 // steering are the variables that change what the commands after them do.
-var steering = regexp.MustCompile(`^(?:PATH|IFS|ENV|SHELLOPTS|PROMPT_COMMAND|LESS|LESSOPEN|LESSCLOSE|RIPGREP_CONFIG_PATH|\w*PAGER|\w*EDITOR|LD_\w+|DYLD_\w+|GIT_\w+|BASH_\w+|NODE_\w+|PYTHON\w*|PERL5?\w*|RUBY\w*)$`)
+var steering = lazy.MustCompile(`^(?:PATH|IFS|ENV|SHELLOPTS|PROMPT_COMMAND|PS[0-4]|CDPATH|LESS|LESSOPEN|LESSCLOSE|RIPGREP_CONFIG_PATH|\w*PAGER|\w*EDITOR|LD_\w+|DYLD_\w+|GIT_\w+|BASH_.*|BAT_\w+|GO\w+|CARGO\w*|RUSTC\w*|NPM_\w+|npm_\w+|TAR_OPTIONS|NODE_\w+|PYTHON\w*|PERL5?\w*|RUBY\w*)$`)
 
 // assign notes a variable that is set.
 func (w *walk) assign(a *syntax.Assign) {
-	if a.Name == nil || !steering.MatchString(a.Name.Value) {
-		return
+	v, ok := literal(a.Value)
+	if ok && evaluated.MatchString(v.text) {
+		w.unclear("sets a variable to text that the shell may evaluate")
 	}
-	if v, ok := literal(a.Value); ok && strings.HasSuffix(a.Name.Value, "PAGER") && (v.text == "cat" || v.text == "") {
-		return
+	switch {
+	case a.Name == nil && !ok: // export "$X"
+		w.effect.Programs = append(w.effect.Programs, "sets a variable that is only known when it runs")
+	case a.Name == nil:
+		name, _, set := strings.Cut(v.text, "=")
+		if set {
+			w.sets(name)
+		}
+	case ok && strings.HasSuffix(a.Name.Value, "PAGER") && (v.text == "cat" || v.text == ""):
+	default:
+		w.sets(a.Name.Value)
 	}
-	w.effect.Programs = append(w.effect.Programs, "it sets "+a.Name.Value)
 }
+
+// sets notes a variable that is set, if it changes what other commands do.
+func (w *walk) sets(name string) {
+	if steering.MatchString(name) {
+		w.effect.Programs = append(w.effect.Programs, "sets "+name)
+	}
+	if name == "CDPATH" {
+		w.lost = true
+	}
+}
+
+// evaluated finds text that the shell runs where it takes it for an index.
+var evaluated = lazy.MustCompile(`\[[^\]]*(?:\$\(|` + "`" + `)`)
 
 // An options table says which short and long options of a command take the next
 // word as their value.
 type options struct {
 	short string
 	long  []string
+	rest  string // short ones whose value, if any, is the rest of their word
 }
 
 // operands returns the words that are no options, and the options given, with
@@ -159,6 +213,10 @@ func (o options) operands(args []word) (operands []word, given []string) {
 		default:
 			for j, c := range a[1:] {
 				flag := "-" + string(c)
+				if strings.ContainsRune(o.rest, c) {
+					given = append(given, flag+"="+a[1+j+len(string(c)):])
+					break
+				}
 				if !strings.ContainsRune(o.short, c) {
 					given = append(given, flag)
 					continue
@@ -178,11 +236,39 @@ func (o options) operands(args []word) (operands []word, given []string) {
 
 func (o options) takes(long string) bool {
 	for _, l := range o.long {
-		if l == long {
+		if shortens(long, l) {
 			return true
 		}
 	}
 	return false
+}
+
+// shortens reports whether an option stands for a long one, which most programs
+// let one cut short.
+func shortens(given, long string) bool {
+	return given == long || len(given) > 3 && strings.HasPrefix(given, "--") && strings.HasPrefix(long, given)
+}
+
+// skip returns the index of the first word that is no option, nor the value of one.
+func (o options) skip(args []word) int {
+	for i := 0; i < len(args); i++ {
+		a := args[i].text
+		switch {
+		case a == "--":
+			return i + 1
+		case a == "-" || !strings.HasPrefix(a, "-"):
+			return i
+		case strings.HasPrefix(a, "--"):
+			if o.takes(a) {
+				i++
+			}
+		default:
+			if at := strings.IndexAny(a[1:], o.short); o.short != "" && at >= 0 && at == len(a)-2 {
+				i++
+			}
+		}
+	}
+	return len(args)
 }
 
 // has reports whether one of the options was given, and the value of the last.
@@ -190,7 +276,7 @@ func has(given []string, names ...string) (value string, ok bool) {
 	for _, g := range given {
 		name, v, _ := strings.Cut(g, "=")
 		for _, n := range names {
-			if name == n {
+			if shortens(name, n) {
 				value, ok = v, true
 			}
 		}

@@ -1,9 +1,9 @@
 package syntax
 
 import (
-	"regexp"
 	"strings"
 
+	"codeintel/internal/lazy"
 	"codeintel/internal/treesitter"
 )
 
@@ -28,7 +28,7 @@ var mayBeEmpty = map[string]bool{
 }
 
 // unwritten matches a statement that admits there is nothing.
-var unwritten = regexp.MustCompile(`(?is)^(?:return\s+|=>\s*)?(?:` + strings.Join([]string{
+var unwritten = lazy.MustCompile(`(?is)^(?:return\s+|=>\s*)?(?:` + strings.Join([]string{
 	`raise\s*\(?\s*NotImplementedError\b.*`,
 	`assert\s*\(\s*!\s*"[^"]*(?:not (?:yet )?implemented|todo)[^"]*".*`,
 	`raise\s+["'][^"']*(?:not (?:yet )?implemented|todo)[^"']*["'].*`,
@@ -41,10 +41,10 @@ var unwritten = regexp.MustCompile(`(?is)^(?:return\s+|=>\s*)?(?:` + strings.Joi
 }, "|") + `)\s*;?\s*$`)
 
 // bare matches a return of nothing, which next to a TODO is no work either.
-var bare = regexp.MustCompile(`(?i)^(?:return\s*)?\(?(?:nil|null|none|undefined|nullptr|false|0|-1|""|''|\[\]|\{\}|default(?:\(\w*\))?|Ok\(\(\)\))?\)?\s*;?$`)
+var bare = lazy.MustCompile(`(?i)^(?:return\s*)?\(?(?:nil|null|none|undefined|nullptr|false|0|-1|""|''|\[\]|\{\}|default(?:\(\w*\))?|Ok\(\(\)\))?\)?\s*;?$`)
 
 // todo matches a comment that puts the work off.
-var todo = regexp.MustCompile(`(?i)\b(?:TODO|FIXME|XXX)\b|not (?:yet )?implemented`)
+var todo = lazy.MustCompile(`(?i)\b(?:TODO|FIXME|XXX)\b|not (?:yet )?implemented`)
 
 // EmptyBodies returns the functions of src whose body has no effect beyond
 // saying that it is not written: pass, "...", a TODO, an error that says so, or

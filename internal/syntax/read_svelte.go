@@ -2,9 +2,10 @@ package syntax
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
+
+	"codeintel/internal/lazy"
 )
 
 // readSvelte reads a component: its script and style are of the languages they
@@ -70,11 +71,11 @@ func (m *markup) stores() {
 
 var (
 	// moduleScript finds the script whose exports are no props.
-	moduleScript = regexp.MustCompile(`\smodule\b|context="module"`)
+	moduleScript = lazy.MustCompile(`\smodule\b|context="module"`)
 	// propsRune finds those of Svelte 5.
-	propsRune = regexp.MustCompile(`=\s*\$props(\.id)?\s*\(`)
+	propsRune = lazy.MustCompile(`=\s*\$props(\.id)?\s*\(`)
 	// reactive finds what a reactive statement declares.
-	reactive = regexp.MustCompile(`(?m)^[ \t]*(\$:[ \t]*([A-Za-z_$][\w$]*)[ \t]*=[^=>].*)`)
+	reactive = lazy.MustCompile(`(?m)^[ \t]*(\$:[ \t]*([A-Za-z_$][\w$]*)[ \t]*=[^=>].*)`)
 )
 
 // svelteScripts makes props of the variables that are props, and variables of
