@@ -15,7 +15,7 @@ var cmdlets = set(`get-content gc cat type get-childitem gci ls dir select-strin
 // psCommand finds one simple command: words without any sign that PowerShell reads as
 // more than text, or in quotes in which it reads none.
 var (
-	psCommand = lazy.MustCompile(`^(?:[^\s'"$` + "`" + `(){}@&<>#;|,\[\]]+|'[^'‘’‚‛]*'|"[^"$` + "`" + `“”„]*"|,|\s+|\[\w-]*\])+$`)
+	psCommand = lazy.MustCompile(`^(?:[^\s'"$` + "`" + `(){}@&<>#;|,\[\]]+|'[^']*'|"[^"$` + "`" + `]*"|,|\s+|\[\w-]*\])+$`)
 	psSplit   = lazy.MustCompile(`\s*(?:\|\||&&|[|;\n])\s*`)
 	psWord    = lazy.MustCompile(`'[^']*'|"[^"]*"|[^\s]+`)
 	psQuiet   = lazy.MustCompile(`\s(?:2>\$null|2>&1|\d?>\s*\$null)`)
@@ -31,12 +31,8 @@ func PowerShell(command string, reading []string) (Effect, error) {
 		return Effect{}, errTooLong
 	}
 	command = psQuiet.ReplaceAllString(command, "")
-	slashed := strings.ReplaceAll(command, `\`, "/")
-	for _, m := range steersIn.FindAllString(slashed, 50) {
-		w.effect.Named = append(w.effect.Named, m)
-	}
 	if verb := ourVerb.FindString(command); verb != "" {
-		w.effect.People = append(w.effect.People, "code-intel")
+		w.effect.People = append(w.effect.People, "code-intel "+verb[strings.LastIndexAny(verb, " '\"")+1:])
 	}
 	if m := psGit.FindString(command); m != "" {
 		w.effect.History = append(w.effect.History, strings.Join(strings.Fields(m), " "))
@@ -44,11 +40,16 @@ func PowerShell(command string, reading []string) (Effect, error) {
 	if psEncoded.MatchString(command + " ") {
 		w.unclear("runs text that is encoded")
 	}
+	if strings.ContainsAny(command, "“”„‘’‚‛") { // which PowerShell takes for quotes
+		w.effect.Programs = append(w.effect.Programs, "runs what only PowerShell can tell")
+	}
 	for _, part := range psParts(command) {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
+		named := steersIn.FindAllString(strings.ReplaceAll(part, `\`, "/"), 50)
 		if !psCommand.MatchString(part) {
+			w.effect.Named = append(w.effect.Named, named...)
 			w.effect.Programs = append(w.effect.Programs, "runs what only PowerShell can tell")
 			continue
 		}
@@ -62,7 +63,7 @@ func PowerShell(command string, reading []string) (Effect, error) {
 			w.program(words)
 			continue
 		}
-		w.run(words, true)
+		w.run(words, true) // as a program of that name, or the alias of one that does the same
 	}
 	return Effect{Writes: w.effect.Writes, History: w.effect.History, People: w.effect.People, Programs: w.effect.Programs, Unclear: w.effect.Unclear, Named: w.effect.Named}, nil
 }
