@@ -215,6 +215,9 @@ func (w *walk) builtin(name string, args []word, given []string) {
 			if i > 0 && args[i-1].text == "-v" {
 				w.sets(a.text)
 			}
+			if variable, ok := strings.CutPrefix(a.text, "-v"); ok {
+				w.sets(variable)
+			}
 		case "shopt":
 			if a.text == "dotglob" || a.text == "expand_aliases" {
 				w.unclear("changes what names stand for (%s)", a.text)
@@ -232,7 +235,7 @@ func (w *walk) golang(args []word) {
 	reads := len(args) > 1 && set("doc env help list version vet")[args[1].text] && !open(rest) || len(args) > 2 && args[1].text == "mod" && set("graph why verify")[args[2].text]
 	if !reads || slices.ContainsFunc(rest, func(a word) bool {
 		flag, value, _ := strings.Cut(strings.TrimPrefix(a.text, "-"), "=")
-		return slices.Contains([]string{"-w", "-u", "-vettool", "-toolexec", "-overlay", "-modfile", "-fix"}, flag) && strings.HasPrefix(a.text, "-") || flag == "-mod" && value != "vendor" ||
+		return slices.Contains([]string{"-w", "-u", "-vettool", "-toolexec", "-overlay", "-modfile", "-fix", "-http"}, flag) && strings.HasPrefix(a.text, "-") || flag == "-mod" && value != "vendor" ||
 			slices.Contains([]string{"-w", "-u", "-vettool", "-toolexec", "-overlay", "-modfile", "-fix", "-mod=mod"}, a.text) || strings.HasPrefix(a.text, "-vettool=") || strings.HasPrefix(a.text, "-toolexec=")
 	}) {
 		w.program(args)
@@ -290,7 +293,7 @@ func (w *walk) program(args []word) {
 var (
 	steersIn = lazy.MustCompile(`[^\s'"=(),;:<>|&]*(?:\.(?:git|code-intel|claude|codex|cursor|gemini|opencode|specs|github|vscode)\b|\.mcp\.json|opencode\.json)[^\s'"(),;:<>|&]*`)
 	leftOut  = lazy.MustCompile(`(?i)exclu|ignore|prune|glob`)
-	ourVerb  = lazy.MustCompile(`\bcode-intel(?:\.exe)?['",\s]+(?:[^\s]+\s+){0,3}?['"]?(?:approve|trust|clean|hook|install|uninstall|abandon)\b`)
+	ourVerb  = lazy.MustCompile(`\bcode-intel(?:\.exe)?['",\s]+(?:[^\s]+\s+){0,3}?['"]?(?:approve|dashboard|trust|clean|hook|install|uninstall|abandon)\b`)
 	runner   = lazy.MustCompile(`^(?:python|perl|node|ruby|php|lua|tclsh|expect|bash|sh)|^(?:script|su|runuser|watch|flock|parallel|tmux|screen|strace|busybox|at|unbuffer|chronic|entr|setpriv|unshare|taskset|bun|deno)$`)
 	gitVerb  = lazy.MustCompile(`\bgit['",\s]+(?:-\S+\s+)*['"]?(?:commit|reset|stash|rebase|push|merge|cherry-pick|revert|switch|am|pull|update-ref|filter-branch|gc|prune|worktree|symbolic-ref)\b`)
 	killers  = set(`kill pkill killall fuser skill`)

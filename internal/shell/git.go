@@ -79,6 +79,9 @@ func (w *walk) git(args []word, plain bool) {
 		}
 	case gitReading[sub]:
 		w.gitReads(sub, given)
+		if sub == "ls-remote" && slices.ContainsFunc(operands, func(o word) bool { return strings.Contains(o.text, "::") }) {
+			w.effect.Programs = append(w.effect.Programs, "runs git ls-remote with a program of its own")
+		}
 	case sub == "update-index" && slices.ContainsFunc(given, func(g string) bool {
 		return strings.Contains(g, "skip-worktree") || strings.Contains(g, "assume-unchanged")
 	}):

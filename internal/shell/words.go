@@ -151,12 +151,12 @@ func (w *walk) words(args []*syntax.Word) (list []word, plain bool) {
 }
 
 // steering are the variables that change what the commands after them do.
-var steering = lazy.MustCompile(`^(?:PATH|IFS|ENV|SHELLOPTS|PROMPT_COMMAND|PS[0-4]|CDPATH|LESS|LESSOPEN|LESSCLOSE|RIPGREP_CONFIG_PATH|\w*PAGER|\w*EDITOR|LD_\w+|DYLD_\w+|GIT_\w+|BASH_.*|BAT_\w+|GO\w+|CARGO\w*|RUSTC\w*|NPM_\w+|npm_\w+|TAR_OPTIONS|NODE_\w+|PYTHON\w*|PERL5?\w*|RUBY\w*)$`)
+var steering = lazy.MustCompile(`^(?:PATH|IFS|ENV|SHELLOPTS|PROMPT_COMMAND|PS[0-4]|CDPATH|HOME|XDG_\w+|BROWSER|MAILPATH|GCONV_PATH|LOCPATH|SSH_\w+|OPENSSL_\w+|\w*PROXY|_?JAVA\w*|JDK_\w+|DOCKER_\w+|LESS\w*|RIPGREP_CONFIG_PATH|\w*PAGER|\w*EDITOR|LD_\w+|DYLD_\w+|GIT_\w+|BASH_.*|BAT_\w+|GO\w+|CARGO\w*|RUSTC\w*|NPM_\w+|npm_\w+|TAR_OPTIONS|NODE_\w+|PYTHON\w*|PERL5?\w*|RUBY\w*)$`)
 
 // assign notes a variable that is set.
 func (w *walk) assign(a *syntax.Assign) {
 	v, ok := literal(a.Value)
-	if ok && evaluated.MatchString(v.text) {
+	if ok && (evaluated.MatchString(v.text) || a.Name != nil && strings.ContainsAny(v.text, "`") || a.Name != nil && strings.Contains(v.text, "$(")) {
 		w.unclear("sets a variable to text that the shell may evaluate")
 	}
 	switch {
@@ -164,6 +164,9 @@ func (w *walk) assign(a *syntax.Assign) {
 		w.effect.Programs = append(w.effect.Programs, "sets a variable that is only known when it runs")
 	case a.Name == nil:
 		name, _, set := strings.Cut(v.text, "=")
+		if strings.HasPrefix(name, "-") && strings.Contains(name, "n") {
+			w.unclear("has a variable stand for another")
+		}
 		if set {
 			w.sets(name)
 		}
