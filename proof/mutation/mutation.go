@@ -35,6 +35,7 @@ type Suite struct {
 	Cheats  map[string][]string // techniques by the rule that they break
 	Sources []string            // folders, from the root, that the outcome depends on
 	Env     []string            // of the compiler, whose cache is at home
+	Args    []string            // of the tests, besides
 }
 
 // A mutation takes one rule out of the program: in some files, a text that occurs
@@ -225,6 +226,7 @@ func (s Suite) through(t *testing.T, m mutation) []string {
 		t.Fatalf("the program without the rule does not compile: %v\n%s", err, out)
 	}
 	run := exec.Command(filepath.Join(dir, "mutant"), "-test.run", "^TestCheats$", "-test.v", "-test.timeout", "20m")
+	run.Args = append(run.Args, s.Args...)
 	out, err := run.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)

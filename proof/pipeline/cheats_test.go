@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,6 +38,10 @@ type stood struct {
 	at     string
 }
 
+// lies leaves out what a cheat does when he is honest again: a run that only asks
+// which lies get through need not play it.
+var lies = flag.Bool("lies", false, "judge the lies alone, and not that their tellers reach the end")
+
 // cheats is every dishonest orchestrator.
 var cheats = slices.Concat(reportCheats, answerCheats, personCheats, artifactCheats, reviewCheats, taskCheats, execCheats, stateCheats)
 
@@ -72,7 +77,7 @@ func (c cheat) play(t *testing.T) {
 	for _, wrong := range c.judge.wrong(o, r, was) {
 		t.Error(wrong)
 	}
-	if t.Failed() || c.judge.over {
+	if t.Failed() || c.judge.over || *lies {
 		return
 	}
 	o.took(o.next(object{}))

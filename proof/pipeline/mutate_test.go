@@ -22,7 +22,7 @@ var environment = os.Environ()
 func mutations() mutation.Suite {
 	s := mutation.Suite{
 		Root: "../..", Table: "testdata/mutations.txtar", Results: "testdata/mutations.json",
-		Cheats: make(map[string][]string), Env: environment,
+		Cheats: make(map[string][]string), Env: environment, Args: []string{"-lies"},
 		Sources: []string{"internal/artifact", "internal/forge", "internal/phase", "internal/pipeline", "internal/request", "internal/shell", "internal/workspace", "proof/pipeline"},
 	}
 	for _, c := range cheats {
