@@ -2,12 +2,7 @@
 
 package proof
 
-import (
-	"math/rand/v2"
-	"sync"
-	"testing"
-	"time"
-)
+import "testing"
 
 // forgeSoakFile keeps what came of all soaks of pipelines.
 const forgeSoakFile = "testdata/soak-forge.json"
@@ -23,39 +18,19 @@ func TestSoakForge(t *testing.T) {
 		t.Skip("-soak is not given")
 	}
 	r := lastRecord(t, forgeSoakFile).ofThisProgram(t, "fault", "statefile", "git", "workspace", "pipeline", "forge", "history")
-	if *seed == 0 {
-		*seed = uint64(time.Now().UnixNano())
+	var scenes []scene
+	for _, p := range runs {
+		scenes = append(scenes, scene{p.name, func(t *testing.T) rehearsed {
+			clean := p.play(t, nil, nil)
+			return rehearsed{clean.came, clean.lasted, func(lives []life) string {
+				return (&leader{run: p, lives: lives, spawned: len(lives)}).spec()
+			}, func(t *testing.T, lives []life) (func(), func() fate) {
+				o := newLeader(t, p, lives)
+				return func() { o.against(clean) }, o.fate
+			}}
+		}})
 	}
-	rng := rand.New(rand.NewPCG(*seed, 1))
-	until := time.Now().Add(time.Duration(*minutes * float64(time.Minute)))
-	var mu sync.Mutex
-	for time.Now().Before(until) {
-		for _, p := range runs {
-			if !time.Now().Before(until) {
-				break
-			}
-			t.Run(p.name, func(t *testing.T) {
-				clean := p.play(t, nil, nil)
-				for round := range 12 {
-					lives := r.lives(rng, round, p.name, clean.came, clean.lasted)
-					o := &leader{run: p, lives: lives, spawned: len(lives)}
-					t.Run(o.spec(), func(t *testing.T) {
-						t.Parallel()
-						began := time.Now()
-						o := newLeader(t, p, lives)
-						defer func() {
-							mu.Lock()
-							defer mu.Unlock()
-							r.add(o.fate(), time.Since(began), !t.Failed())
-							r.save(t)
-						}()
-						o.against(clean)
-					})
-				}
-			})
-		}
-	}
-	t.Logf("seed %d; %s", *seed, r)
+	r.soak(t, scenes)
 	onPage(t, forgeSoakBegin, forgeSoakEnd, r.String(), true)
 }
 

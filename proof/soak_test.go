@@ -81,11 +81,6 @@ func (s *sweep) next() int {
 // over reports whether all points were swept.
 func (s *sweep) over() bool { return s != nil && s.Whole > 0 && s.Done == 0 }
 
-// swept reports whether all points of all plights were.
-func (r *record) swept() bool {
-	return !slices.ContainsFunc(plights, func(p plight) bool { return !r.Sweeps[p.name].over() })
-}
-
 func gcd(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
@@ -153,6 +148,40 @@ func TestSoak(t *testing.T) {
 		t.Skip("-soak is not given")
 	}
 	r := lastRecord(t, soakFile).ofThisProgram(t, "fault", "statefile", "ledger", "git", "branch", "session")
+	var scenes []scene
+	for _, p := range plights {
+		scenes = append(scenes, scene{p.name, func(t *testing.T) rehearsed {
+			clean := p.play(t, nil, nil)
+			return rehearsed{clean.came, clean.lasted, func(lives []life) string {
+				return (&unlucky{plight: p, lives: lives, spawned: len(lives)}).spec()
+			}, func(t *testing.T, lives []life) (func(), func() fate) {
+				u := newUnlucky(t, p, lives)
+				return func() { u.against(clean) }, u.fate
+			}}
+		}})
+	}
+	r.soak(t, scenes)
+	onPage(t, soakBegin, soakEnd, r.String(), true)
+}
+
+// A scene is a session or pipeline in which servers are killed.
+type scene struct {
+	name string
+	play func(t *testing.T) rehearsed // once, without a death
+}
+
+// A rehearsed scene can be played with deaths, and is then held against the one
+// without.
+type rehearsed struct {
+	came   int // points
+	lasted time.Duration
+	spec   func(lives []life) string
+	begin  func(t *testing.T, lives []life) (against func(), fate func() fate)
+}
+
+// soak plays scenes until -minutes are over, or all points were swept that -sweep
+// goes over.
+func (r *record) soak(t *testing.T, scenes []scene) {
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano())
 	}
@@ -162,41 +191,40 @@ func TestSoak(t *testing.T) {
 	if *sweeps {
 		rounds = 60
 	}
+	done := func(s scene) bool { return *sweeps && r.Sweeps[s.name].over() }
 	var mu sync.Mutex
-	for time.Now().Before(until) && !(*sweeps && r.swept()) {
-		for _, p := range plights {
+	for time.Now().Before(until) && slices.ContainsFunc(scenes, func(s scene) bool { return !done(s) }) {
+		for _, s := range scenes {
 			if !time.Now().Before(until) {
 				break
 			}
-			if *sweeps && r.Sweeps[p.name].over() {
+			if done(s) {
 				continue
 			}
-			t.Run(p.name, func(t *testing.T) {
-				clean := p.play(t, nil, nil)
+			t.Run(s.name, func(t *testing.T) {
+				clean := s.play(t)
 				for round := range rounds {
-					if *sweeps && r.Sweeps[p.name].over() {
+					if done(s) {
 						break
 					}
-					lives := r.lives(rng, round, p.name, clean.came, clean.lasted)
-					u := &unlucky{plight: p, lives: lives, spawned: len(lives)}
-					t.Run(u.spec(), func(t *testing.T) {
+					lives := r.lives(rng, round, s.name, clean.came, clean.lasted)
+					t.Run(clean.spec(lives), func(t *testing.T) {
 						t.Parallel()
 						began := time.Now()
-						u := newUnlucky(t, p, lives)
+						against, fate := clean.begin(t, lives)
 						defer func() {
 							mu.Lock()
 							defer mu.Unlock()
-							r.add(u.fate(), time.Since(began), !t.Failed())
+							r.add(fate(), time.Since(began), !t.Failed())
 							r.save(t)
 						}()
-						u.against(clean)
+						against()
 					})
 				}
 			})
 		}
 	}
 	t.Logf("seed %d; %s", *seed, r)
-	onPage(t, soakBegin, soakEnd, r.String(), true)
 }
 
 // lives are those of the next session: most die first at the next point of the
