@@ -12,6 +12,7 @@ var (
 	// program. It goes on where an earlier run of the same program stopped.
 	mutate       = flag.Bool("mutate", false, "take out each rule in turn, and see which cheats get through; hours")
 	mutateWithin = flag.Duration("within", 0, "begin no rule of -mutate after this time; 0: any")
+	mutateSeed   = flag.Uint64("order", 1, "of the rules of -mutate")
 )
 
 func mutations() mutation.Suite {
@@ -34,5 +35,5 @@ func TestMutations(t *testing.T) {
 	if !*mutate {
 		t.Skip("hours; make mutate")
 	}
-	mutations().Run(t, *mutateWithin)
+	mutations().Run(t, *mutateWithin, *mutateSeed)
 }

@@ -14,6 +14,7 @@ var (
 	// program. It goes on where an earlier run of the same program stopped.
 	mutate       = flag.Bool("mutate", false, "take out each rule in turn, and see which cheats get through; an hour or two")
 	mutateWithin = flag.Duration("within", 0, "begin no rule of -mutate after this time; 0: any")
+	mutateSeed   = flag.Uint64("order", 1, "of the rules of -mutate")
 )
 
 // environment is that of whoever runs the tests.
@@ -40,7 +41,7 @@ func TestMutations(t *testing.T) {
 	if !*mutate {
 		t.Skip("an hour or two; make mutate")
 	}
-	mutations().Run(t, *mutateWithin)
+	mutations().Run(t, *mutateWithin, *mutateSeed)
 	onPage(t, mutationsBegin, mutationsEnd, mutationsText(t), true)
 }
 
