@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"codeintel/internal/doctor"
 	"codeintel/internal/ledger"
 	"codeintel/internal/observed"
 	"codeintel/internal/problem"
@@ -602,4 +604,70 @@ func readAll(t *testing.T, r io.Reader) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+func TestDecisionLog(t *testing.T) {
+	d := open(t, nil)
+	var lines strings.Builder
+	for i := range 70 {
+		fmt.Fprintf(&lines, `{"query": "request %d", "timestamp": "2026-03-02T12:00:00Z", "session_id": "s%d"}`+"\n", i+1, i+1)
+	}
+	d.write(".code-intel/logs/decisions.jsonl", lines.String())
+	d.write(".code-intel/logs/outcomes.jsonl", `{"session_id": "s70", "timestamp": "2026-03-02T13:00:00Z", "outcome": "partial"}`+"\n"+`{"session_id": "s70", "timestamp": "2026-03-02T14:00:00Z", "outcome": "failure"}`+"\n")
+	s, p := shown[LearningSection](d, "learning", "en")
+	if p != nil || s.Decisions.Total != 70 || len(s.Decisions.Entries) != pageLog || s.Decisions.Before != 41 {
+		t.Fatalf("%+v %+v", p, s.Decisions)
+	}
+	if e := s.Decisions.Entries[0]; e.Number != 70 || e.Outcome == nil || e.Outcome.Outcome != "failure" {
+		t.Errorf("the last one: %+v %+v", e, e.Outcome)
+	}
+	l, p := body[LogPage](t, d.get("/api/log?before=41&n=100"))
+	if p != nil || len(l.Entries) != 40 || l.Before != 0 || l.Entries[0].Query != "request 40" || l.Entries[39].Number != 1 {
+		t.Errorf("%+v: %d entries, before %d", p, len(l.Entries), l.Before)
+	}
+	if w := d.get("/api/log?before=0"); w.Code != 400 {
+		t.Errorf("before=0: %d", w.Code)
+	}
+}
+
+// TestHealth wants one examination for those who ask, and none without being asked.
+func TestHealth(t *testing.T) {
+	times := 0
+	d := open(t, func(o *Options) {
+		o.Examine = func(context.Context) *doctor.Report {
+			times++
+			return &doctor.Report{Findings: []doctor.Finding{{Name: "git", Verdict: doctor.Good, Detail: "git version 2.40"}}}
+		}
+	})
+	d.get("/api/state")
+	if times != 0 {
+		t.Errorf("examined %d times without being asked", times)
+	}
+	h, p := body[Health](t, d.post("/api/doctor", "{}"))
+	if p != nil || times != 1 || len(h.Report.Findings) != 1 || h.At.IsZero() {
+		t.Errorf("%+v %+v, %d times", p, h, times)
+	}
+	if w := open(t, nil).post("/api/doctor", "{}"); w.Code != 404 {
+		t.Errorf("where nobody examines: %d", w.Code)
+	}
+}
+
+// TestOneSession wants any session to be shown that is named, also one that has ended.
+func TestOneSession(t *testing.T) {
+	d := open(t, nil)
+	st := d.session(1)
+	st.Outcome, st.EndedIn, st.Gate = session.Completed, session.Merge, nil
+	d.checkpoint(st)
+	s, p := body[Session](t, d.get("/api/session?id="+theID[:8]))
+	if p != nil || s.ID != theID || s.Outcome != session.Completed || s.Phase != "MERGE" || s.Gate != nil {
+		t.Errorf("%+v %+v", p, s.SessionLine)
+	}
+	for _, step := range s.Steps {
+		if step.Stage != "done" && step.Stage != "skipped" {
+			t.Errorf("%s is %s in a session that has ended", step.Phase, step.Stage)
+		}
+	}
+	if w := d.get("/api/session?id=nobody"); w.Code != 404 {
+		t.Errorf("nobody's: %d", w.Code)
+	}
 }

@@ -42,7 +42,7 @@ type PipelineLine struct {
 // PipelineSection is the pipelines of a project, and the one to look at.
 type PipelineSection struct {
 	Total     int            `json:"total"`
-	Pipelines []PipelineLine `json:"pipelines"`            // the last that went on first; at most maxPipelines
+	Pipelines []PipelineLine `json:"pipelines"`            // the active ones first, and what went on last; at most maxPipelines
 	Damaged   []string       `json:"damaged,omitempty"`    // workspaces whose state cannot be read
 	Current   *Pipeline      `json:"current"`              // the last that went on and is active, else the last
 	Unread    *Fault         `json:"unreadable,omitempty"` // why that cannot be shown
@@ -101,7 +101,12 @@ func (s *Server) readPipelines(ctx context.Context) (view, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(list, func(a, b *forge.ResumeInfo) int { return cmp.Compare(b.Updated, a.Updated) })
+	slices.SortStableFunc(list, func(a, b *forge.ResumeInfo) int {
+		if (a.Status == pipeline.Active) != (b.Status == pipeline.Active) {
+			return map[bool]int{true: -1, false: 1}[a.Status == pipeline.Active]
+		}
+		return cmp.Compare(b.Updated, a.Updated)
+	})
 	section := &PipelineSection{Total: len(list), Pipelines: []PipelineLine{}}
 	readable := make(map[string]bool)
 	current := ""

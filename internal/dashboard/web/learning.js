@@ -12,8 +12,8 @@ export function learningView({ sections }) {
   if (section.problem) return h("div.page", null, trouble(section.problem, t("nav.learning")));
   const x = section.data;
   return h("div.page", null, h("div.columns.half", null,
-    h("div.middle", { "data-key": "left" }, x.logs_problem ? trouble(x.logs_problem, t("insights")) : [rates(x.insights), log(x.decisions)]),
-    h("div.middle", { "data-key": "right" }, x.map_problem ? trouble(x.map_problem, t("map")) : map(x), x.history_problem ? trouble(x.history_problem, t("past")) : past(x.pipelines))));
+    h("div.middle", { "data-key": "left" }, x.logs_problem ? trouble(x.logs_problem, t("insights")) : rates(x.insights), x.history_problem ? trouble(x.history_problem, t("past")) : past(x.pipelines)),
+    h("div.middle", { "data-key": "right" }, x.map_problem ? trouble(x.map_problem, t("map")) : map(x), x.decisions && log(x.decisions))));
 }
 
 const tile = (name, value, note) => h("div.tile", null, h("span.tile-name", null, name), h("span.tile-value", null, value), note && h("span.tile-note", null, note));

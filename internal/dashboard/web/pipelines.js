@@ -55,7 +55,7 @@ function one(p) {
         i.pull_request && [" · ", code(i.pull_request)])),
     h("div.tiles", null, tile(t("tokens"), short(i.stats.tokens)), tile(t("agent.time"), span(i.stats.duration_ms)),
       tile(t("elapsed"), i.status === "active" ? h("span", { "data-since": i.created }, span(Date.now() - new Date(i.created))) : span(new Date(i.updated) - new Date(i.created))),
-      tile(t("revisions"), number(redone)), tile(t("tasks"), `${i.tasks.filter((k) => ["passed", "done", "skipped"].includes(k.status)).length}/${i.tasks.length}`)),
+      tile(t("revisions"), number(redone)), tile(t("tasks"), i.tasks.length ? `${i.tasks.filter((k) => ["passed", "done", "skipped"].includes(k.status)).length}/${i.tasks.length}` : "–")),
     p.desk && asked(p.desk),
     timeline(p), tasks(i), decided(i), journal(p));
 }
