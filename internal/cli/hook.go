@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +30,9 @@ const (
 	hookWork = 200 * time.Millisecond
 	hookTime = 10 * hookWork
 )
+
+// hookMemory is how much memory a hook takes before it collects garbage, in bytes.
+const hookMemory = 256 << 20
 
 // longestHook is how much of a payload is read, in bytes; [client.Parse] refuses less.
 const longestHook = 64 << 20
@@ -60,6 +64,9 @@ type quiet int
 func (q quiet) Error() string { return fmt.Sprintf("exit status %d", int(q)) }
 
 func (a *app) answerHook(ctx context.Context, args []string) error {
+	// What so short a process leaves behind need not be collected, short of a lot of it.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(hookMemory))
 	if len(args) == 0 || !slices.Contains(client.Clients(), client.Client(args[0])) {
 		fmt.Fprintf(a.err, "code-intel hook: %q is no client; the clients are %v\n", strings.Join(args, " "), client.Clients())
 		return quiet(1)
