@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
 
 	"codeintel/internal/doctor"
@@ -594,6 +595,31 @@ func TestALookChangesNothing(t *testing.T) {
 	}
 	if x, p := shown[IndexSection](d, "index", "en"); p != nil || !x.There || x.Writing || len(x.Languages) == 0 || x.Languages[0].Name != "go" {
 		t.Errorf("index: %+v %+v", x, p)
+	}
+}
+
+// TestIndexIsWritten wants an index that somebody writes to be looked at each time,
+// and to be said how far it is.
+func TestIndexIsWritten(t *testing.T) {
+	d := open(t, nil)
+	d.write("main.go", "package main\n\nfunc main() {}\n")
+	d.index()
+	d.write("more.go", "package main\n")
+	lock := flock.New(d.p.Path("index", "write.lock"))
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if d.s.indexMark() == d.s.indexMark() {
+		t.Error("two looks at an index that is written have the same mark")
+	}
+	if x, p := shown[IndexSection](d, "index", "en"); p != nil || !x.Writing || x.Files != 1 || x.Listed != 2 {
+		t.Errorf("%+v %+v", p, x)
+	}
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := d.s.indexMark(), d.s.indexMark(); a != b {
+		t.Errorf("an index that rests has marks %q and %q", a, b)
 	}
 }
 

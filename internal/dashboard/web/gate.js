@@ -23,8 +23,8 @@ export function question(q) {
     body.push(h("p", null, h("button.quiet", { type: "button", onclick: () => { draft.again = true; show(); } }, t("gate.again"))));
   }
   if (draft.problem) body.push(trouble(draft.problem));
-  return h("section.panel.gate", { "data-key": `gate-${q.key}`, "aria-labelledby": "h-gate" },
-    h("div.panel-head", null, h("h2", { id: "h-gate" }, icon("person"), q.title), h("div.panel-aside", null, q.aside)), body);
+  return h("section.panel.gate", { class: q.answered && "settled", "data-key": `gate-${q.key}`, "aria-labelledby": "h-gate" },
+    h("div.panel-head", null, h("h2", { id: "h-gate" }, icon("person"), q.answered ? t("gate.settled") : q.title), h("div.panel-aside", null, q.aside)), body);
 }
 
 function form(q, draft) {

@@ -67,7 +67,12 @@ function say(text) {
   document.getElementById("said").textContent = text;
 }
 
-const gates = () => (state.sections.session?.data?.current?.gate && !state.sections.session.data.current.gate.answered ? 1 : 0)
+function openGate() {
+  const gate = state.sections.session?.data?.current?.gate;
+  return Boolean(gate && !gate.answered);
+}
+
+const gates = () => Number(openGate())
   + (state.sections.pipelines?.data?.pipelines ?? []).filter((p) => p.waits).length;
 
 /** The view and what of it the address names: "#/pipelines/NAME". */
@@ -77,7 +82,7 @@ function place() {
 }
 
 function nav(at) {
-  const waits = { session: Boolean(state.sections.session?.data?.current?.gate), pipelines: (state.sections.pipelines?.data?.pipelines ?? []).some((p) => p.waits) };
+  const waits = { session: openGate(), pipelines: (state.sections.pipelines?.data?.pipelines ?? []).some((p) => p.waits) };
   return h("nav", { "aria-label": t("nav") }, h("ul", null, Object.keys(VIEWS).map((name) =>
     h("li", null, h("a", { href: `#/${name}`, "aria-current": name === at.name ? "page" : undefined }, t(`nav.${name}`),
       waits[name] && h("span.dot", { role: "img", "aria-label": t("waits") }))))));
@@ -128,8 +133,7 @@ function notice(at) {
   if (state.live === "lost") out.push(h("div.notice.bad", { "data-key": "lost", role: "alert" }, h("p", null, state.problem?.message ?? t("offline"))));
   const p = state.sections.project?.problem;
   if (p) out.push(h("div.notice.bad", { "data-key": "project" }, trouble(p)));
-  const gate = state.sections.session?.data?.current?.gate;
-  if (gate && !gate.answered && at.name !== "session") {
+  if (openGate() && at.name !== "session") {
     out.push(h("div.notice.gate", { "data-key": "gate" }, h("p", null, t("gate.elsewhere")), h("a.button", { href: "#/session" }, t("gate.go"))));
   }
   return out;
