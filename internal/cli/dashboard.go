@@ -78,6 +78,9 @@ func (a *app) showPage(ctx context.Context, o *shown) error {
 	if o.port < 0 || o.port > 65535 {
 		return problem.Newf(problem.InvalidArgument, "--port is %d.", o.port).Or("Name a port from 1 to 65535, or 0 for any that is free.")
 	}
+	if o.host == "" { // which would be every address there is
+		return problem.New(problem.InvalidArgument, "--host is empty.", "Leave it out for 127.0.0.1, or name an address.")
+	}
 	root, err := project.Find(a.dir())
 	if err != nil {
 		return environment{err}
