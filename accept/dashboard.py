@@ -268,6 +268,16 @@ def look_around(b, dashboard, pictures):
     narrow.page.close()
 
 
+def by_file(b, dashboard, folder):
+    """What --open does: the browser is led to the page by a file, and not kept out as a stranger."""
+    path = folder + "/open.html"
+    fixture.put("/", path, '<!doctype html><meta http-equiv="refresh" content="0;url=%s">' % dashboard.url)
+    page = b.page(1200, 800)
+    page.open("file://" + path)
+    page.until("location.search === '' && document.querySelector('.live.live') && document.querySelector('.rail')")
+    page.close()
+
+
 def decide(b, dashboard, desk, agent, pictures):
     """A change appears by itself, and the user decides."""
     look = Look(b, dashboard, "en", False)
@@ -365,6 +375,7 @@ def main():
             input()
             return 0
         with browser.Browser(chromium) as b:
+            by_file(b, dashboard, folder)
             look_around(b, dashboard, pictures)
             if a.write:
                 keep(b, dashboard, a.write)
