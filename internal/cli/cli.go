@@ -62,7 +62,11 @@ type app struct {
 // Main runs the command line and returns the exit status.
 func Main(ctx context.Context, args []string, in io.Reader, out, err io.Writer) int {
 	a := &app{in: in, out: out, err: err, paint: paint(isTerminal(out) && os.Getenv("NO_COLOR") == "")}
-	root := a.command()
+	all := commands
+	if len(args) > 0 && args[0] == "hook" { // a client starts one at each step of its model, and waits
+		all = []func(*app) *cobra.Command{(*app).hook}
+	}
+	root := a.command(all)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -151,7 +155,7 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 }
 
 // command builds the tree of commands.
-func (a *app) command() *cobra.Command {
+func (a *app) command(commands []func(*app) *cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "code-intel",
 		Short: "Understand a codebase before changing it",

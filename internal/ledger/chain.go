@@ -42,15 +42,23 @@ func (l *Ledger) seal(previous string, e Entry) (line []byte, mac string, err er
 
 // open returns the MAC of a line if it follows from the one before it.
 func (l *Ledger) open(previous string, line []byte) (mac string, why string) {
-	at := len(line) - len(macMember) - macDigits - len(macEnd)
-	if at < 0 || string(line[at:at+len(macMember)]) != macMember || string(line[len(line)-len(macEnd):]) != macEnd {
+	if mac = macOf(line); mac == "" {
 		return "", "it is no line of a ledger"
 	}
-	mac = string(line[at+len(macMember) : len(line)-len(macEnd)])
+	at := len(line) - len(macMember) - macDigits - len(macEnd)
 	if !hmac.Equal([]byte(mac), []byte(l.mac(previous, line[:at]))) {
 		return "", "it is not what the server wrote there"
 	}
 	return mac, ""
+}
+
+// macOf returns the MAC that a line says it has, "" if it is no line of a ledger.
+func macOf(line []byte) string {
+	at := len(line) - len(macMember) - macDigits - len(macEnd)
+	if at < 0 || string(line[at:at+len(macMember)]) != macMember || string(line[len(line)-len(macEnd):]) != macEnd {
+		return ""
+	}
+	return string(line[at+len(macMember) : len(line)-len(macEnd)])
 }
 
 func (l *Ledger) mac(previous string, body []byte) string {

@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -227,31 +228,65 @@ func (l *Ledger) reload() error {
 	if err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
-	previous := l.anchor()
-	for i, line := range lines {
-		seq := int64(i) + 1
-		mac, why := l.open(previous, line)
-		if why != "" {
-			return &Broken{seq, why}
-		}
-		previous = mac
-		if i < len(l.entries) {
-			if l.entries[i].MAC != mac {
-				return &Broken{seq, "it was another one before"}
+	known := len(l.entries)
+	read := make([]read, len(lines))
+	var all sync.WaitGroup
+	for _, part := range parts(len(lines)) {
+		all.Go(func() {
+			for i := part.Start; i < part.End; i++ {
+				previous := l.anchor()
+				if i > 0 {
+					previous = macOf(lines[i-1])
+				}
+				read[i] = l.readLine(i, previous, lines[i], known)
 			}
-			continue
+		})
+	}
+	all.Wait()
+	for i, r := range read {
+		switch {
+		case r.broken != "":
+			return &Broken{int64(i) + 1, r.broken}
+		case i >= known:
+			l.entries = append(l.entries, r.entry)
+		case l.entries[i].MAC != r.mac:
+			return &Broken{int64(i) + 1, "it was another one before"}
 		}
-		var e Entry
-		if err := json.Unmarshal(line, &e); err != nil || e.Seq != seq {
-			return &Broken{seq, fmt.Sprintf("it says that it is entry %d", e.Seq)}
-		}
-		l.entries = append(l.entries, e)
 	}
 	if len(lines) < len(l.entries) {
 		return &Broken{int64(len(lines)) + 1, "entries are gone"}
 	}
 	l.seen = info
 	return nil
+}
+
+// read is what stands in a line.
+type read struct {
+	entry  Entry // unless it is known already
+	mac    string
+	broken string // why it does not hold
+}
+
+// readLine reads line i, from 0, behind one with the MAC. Each line can be held
+// against the one before it alone, for that is held against its own.
+func (l *Ledger) readLine(i int, previous string, line []byte, known int) (r read) {
+	if r.mac, r.broken = l.open(previous, line); r.broken != "" || i < known {
+		return r
+	}
+	if err := json.Unmarshal(line, &r.entry); err != nil || r.entry.Seq != int64(i)+1 {
+		r.broken = fmt.Sprintf("it says that it is entry %d", r.entry.Seq)
+	}
+	return r
+}
+
+// parts cuts n lines into runs that are worth being read at once.
+func parts(n int) (all []Range) {
+	const worth = 64
+	count := max(1, min(runtime.GOMAXPROCS(0), n/worth))
+	for i := range count {
+		all = append(all, Range{n * i / count, n * (i + 1) / count})
+	}
+	return all
 }
 
 // Since returns the entries after the one with the number, this process's and

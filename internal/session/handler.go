@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -26,8 +27,8 @@ const (
 // A handler is what ends one phase: the schema of its payload, and what the
 // payload must live up to.
 type handler struct {
-	schema json.RawMessage
-	fields []decode.Field
+	schema func() (json.RawMessage, error) // made when it is first asked for: a hook never does
+	fields func() []decode.Field
 	run    func(context.Context, *turn, json.RawMessage) (answers, error)
 }
 
@@ -63,34 +64,25 @@ var payloadSchemas = map[reflect.Type]*jsonschema.Schema{
 // without one, or a handler without a phase, is a mistake of ours.
 func newHandlers(table *phase.Table[Contract]) (map[phase.ID]handler, error) {
 	all := map[phase.ID]handler{}
-	var failed error
-	add := func(id phase.ID, h handler, err error) {
-		if all[id] = h; err != nil && failed == nil {
-			failed = fmt.Errorf("phase %s: %w", id, err)
-		}
-	}
-	on(add, BranchIntervention, (*turn).branchIntervention)
-	on(add, DocumentResearch, (*turn).documentResearch)
-	on(add, QueryFrame, (*turn).queryFrame)
-	on(add, Exploration, (*turn).exploration)
-	on(add, Q1, (*turn).q1)
-	on(add, Semantic, (*turn).semantic)
-	on(add, Q2, (*turn).q2)
-	on(add, Verification, (*turn).verification)
-	on(add, Q3, (*turn).q3)
-	on(add, ImpactAnalysis, (*turn).impactAnalysis)
-	on(add, ReadyPlan, (*turn).readyPlan)
-	on(add, ReadyImplement, (*turn).readyImplement)
-	on(add, ReadyComplete, (*turn).readyComplete)
-	on(add, PostImplVerify, (*turn).postImplVerify)
-	on(add, VerifyIntervention, (*turn).verifyIntervention)
-	on(add, UserEscalation, (*turn).userEscalation)
-	on(add, PreCommit, (*turn).preCommit)
-	on(add, QualityReview, (*turn).qualityReview)
-	on(add, Merge, (*turn).merge)
-	if failed != nil {
-		return nil, failed
-	}
+	on(all, BranchIntervention, (*turn).branchIntervention)
+	on(all, DocumentResearch, (*turn).documentResearch)
+	on(all, QueryFrame, (*turn).queryFrame)
+	on(all, Exploration, (*turn).exploration)
+	on(all, Q1, (*turn).q1)
+	on(all, Semantic, (*turn).semantic)
+	on(all, Q2, (*turn).q2)
+	on(all, Verification, (*turn).verification)
+	on(all, Q3, (*turn).q3)
+	on(all, ImpactAnalysis, (*turn).impactAnalysis)
+	on(all, ReadyPlan, (*turn).readyPlan)
+	on(all, ReadyImplement, (*turn).readyImplement)
+	on(all, ReadyComplete, (*turn).readyComplete)
+	on(all, PostImplVerify, (*turn).postImplVerify)
+	on(all, VerifyIntervention, (*turn).verifyIntervention)
+	on(all, UserEscalation, (*turn).userEscalation)
+	on(all, PreCommit, (*turn).preCommit)
+	on(all, QualityReview, (*turn).qualityReview)
+	on(all, Merge, (*turn).merge)
 	for _, id := range table.IDs() {
 		if _, ok := all[id]; !ok {
 			return nil, fmt.Errorf("phase %s has no handler", id)
@@ -101,9 +93,9 @@ func newHandlers(table *phase.Table[Contract]) (map[phase.ID]handler, error) {
 
 // on makes a handler of a method: its payload is decoded, and what every payload
 // must have is checked, before the method sees it.
-func on[P payload](add func(phase.ID, handler, error), id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
-	schema, err := schemaOf[P]()
-	add(id, handler{schema, decode.Fields(reflect.TypeFor[P]()), func(ctx context.Context, t *turn, data json.RawMessage) (answers, error) {
+func on[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
+	fields := func() []decode.Field { return decode.Fields(reflect.TypeFor[P]()) }
+	all[id] = handler{sync.OnceValues(schemaOf[P]), sync.OnceValue(fields), func(ctx context.Context, t *turn, data json.RawMessage) (answers, error) {
 		var p P
 		result, err := decode.Into(data, &p)
 		if err != nil {
@@ -127,7 +119,7 @@ func on[P payload](add func(phase.ID, handler, error), id phase.ID, do func(*tur
 			return nil, err
 		}
 		return do(t, ctx, p)
-	}}, err)
+	}}
 }
 
 // sentAgain returns a Problem for the payload of the phase that was left last: its
@@ -141,7 +133,7 @@ func (t *turn) sentAgain(data json.RawMessage, unknown []string) error {
 		return nil
 	}
 	foreign := false
-	for _, f := range left.fields {
+	for _, f := range left.fields() {
 		if _, has := given[f.Name]; f.Required && !has {
 			return nil
 		}

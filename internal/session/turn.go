@@ -217,12 +217,16 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 		t.warnings = append(t.warnings, w)
 	}
 	c, _ := t.s.table.Contract(st.Phase)
+	schema, err := t.s.handlers[st.Phase].schema()
+	if err != nil {
+		return nil, fmt.Errorf("payload of %s: %w", st.Phase, err)
+	}
 	a := &Answer{
 		Success: true, SessionID: st.ID, Phase: t.wire(), Step: c.Step, ReadyStep: c.ReadyStep,
 		Overridden: t.overridden, Reason: t.reason, Returned: st.Returned,
 		Warnings:    slices.Concat(st.Warnings, t.warnings),
 		Instruction: t.s.texts.instruction(st.Phase), MandatoryRules: st.Rules, ProjectRules: st.ProjectRules,
-		ExpectedPayload: maps.Clone(c.Payload), PayloadSchema: t.s.handlers[st.Phase].schema, Call: "submit_phase",
+		ExpectedPayload: maps.Clone(c.Payload), PayloadSchema: schema, Call: "submit_phase",
 		CompactionCount: st.Compactions, Commit: t.commit, EnforcementLevel: level,
 	}
 	if st.Frame != nil {
