@@ -609,7 +609,7 @@ func TestIndexIsWritten(t *testing.T) {
 	if ok, err := lock.TryLock(); err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	if d.s.indexMark() == d.s.indexMark() {
+	if one, other := d.s.indexMark(), d.s.indexMark(); one == other {
 		t.Error("two looks at an index that is written have the same mark")
 	}
 	if x, p := shown[IndexSection](d, "index", "en"); p != nil || !x.Writing || x.Files != 1 || x.Listed != 2 {

@@ -788,7 +788,9 @@ func TestMissedAgainAndAgain(t *testing.T) {
 		t.Fatalf("after guide: %s", line(a))
 	}
 	r.answers["checkpoint-a"] = "reject: another way"
-	a = r.walkOn(a, at("checkpoint"))
+	if a = r.walkOn(a, at("checkpoint")); line(a) != "checkpoint checkpoint-a" {
+		t.Fatalf("after the design: %s", line(a))
+	}
 	a = r.next(NextRequest{Response: "reject: another way"})
 	a = miss(r, a, yes, "unchanged", "is as it was before the action was handed out")
 	if fmt.Sprint(a["options"]) != "[approve guide abandon]" {
