@@ -317,8 +317,8 @@ var (
 	showing = set(`show verify list`)
 )
 
-// peoples are those by which a person decides.
-var peoples = set(`approve dashboard trust clean hook install uninstall abandon`)
+// peoples are those by which a person decides, or by which something could speak for him.
+var peoples = set(`approve mcp dashboard trust clean hook install uninstall abandon`)
 
 func (w *walk) ours(args []word) {
 	args = args[(options{long: []string{"--root", "--log", "--lang"}}).skip(args):]
