@@ -88,7 +88,7 @@ const plan = `
 	history    : problem project statefile terms
 	workspace  : fault problem statefile
 	pipeline   : phase
-	forge      : agents artifact client fault git history phase pipeline problem profile project prompt request shell statefile workspace
+	forge      : agents artifact client fault git history messages phase pipeline problem profile project prompt request shell statefile workspace
 
 	models     : lazy problem
 	embed      : encoder models problem safetensors tokenizer

@@ -234,10 +234,11 @@ func (a *app) ofSession(p *project.Project, r *records.Record) (*matter, error) 
 }
 
 func ofPipeline(ctx context.Context, p *project.Project, s *forge.Service, d *forge.Desk) *matter {
-	words := messages.In(p.Config.Lang)
+	words, asked := messages.In(p.Config.Lang), d.Question
+	asked.Speak(words)
 	return &matter{
 		decided: decided{Pipeline: d.Workspace, Phase: d.Name}, head: fmt.Sprintf("Pipeline %s, %s: %s", d.Workspace, d.Phase, d.Title),
-		text: words.Say(d.Text), options: d.Options, unlisted: d.Unlisted, reworks: []string{"reject", "guide", "revise"}, holder: d.Holder,
+		text: asked.Text, options: d.Options, unlisted: d.Unlisted, reworks: []string{"reject", "guide", "revise"}, holder: d.Holder,
 		confirm: func(decision, word string) string {
 			return words.Say(fmt.Sprintf("To decide %q, type %s: ", decision, word))
 		},

@@ -189,7 +189,8 @@ func (a *app) hearPipeline(ctx context.Context, p *project.Project, e client.Eve
 	case err != nil && mayWrite(e):
 		r.Deny = fmt.Sprintf("The pipeline %s is led in this project, and whether this may be done could not be decided: %v", h.Workspace, err)
 	case h.Denied:
-		r.Deny = fmt.Sprintf("%s %s (%s, %s; code-intel pipeline show %s)", h.Reason, h.Next, h.Workspace, h.Phase, filepath.Base(h.Workspace))
+		words := messages.In(p.Config.Lang)
+		r.Deny = fmt.Sprintf("%s %s (%s, %s; code-intel pipeline show %s)", words.Say(h.Reason), words.Say(h.Next), h.Workspace, h.Phase, filepath.Base(h.Workspace))
 	}
 	return r, nil
 }

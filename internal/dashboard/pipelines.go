@@ -204,7 +204,9 @@ func (s *Server) pipeline(ctx context.Context, service *forge.Service, path stri
 }
 
 func (s *Server) desk(d *forge.Desk, since string, words *messages.Catalog) *Desk {
-	v := &Desk{Workspace: d.Workspace, Ticket: d.Ticket, Name: d.Name, Since: since, Text: words.Say(d.Text), Options: d.Options, Unlisted: orNone(d.Unlisted), Demand: d.Demand}
+	asked := d.Question
+	asked.Speak(words)
+	v := &Desk{Workspace: d.Workspace, Ticket: d.Ticket, Name: d.Name, Since: since, Text: asked.Text, Options: d.Options, Unlisted: orNone(d.Unlisted), Demand: d.Demand}
 	if err := s.mayAnswer(d); err != nil {
 		v.Why = fault(words, err)
 	} else {

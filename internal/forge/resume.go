@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/artifact"
 	"codeintel/internal/history"
+	"codeintel/internal/messages"
 	"codeintel/internal/phase"
 	"codeintel/internal/pipeline"
 	"codeintel/internal/problem"
@@ -71,6 +72,8 @@ type ResumeInfo struct {
 	Revision    int                   `json:"revision"`
 	Stats       Stats                 `json:"stats"`
 	Instruction string                `json:"instruction"`
+
+	words *messages.Catalog // of the text form
 }
 
 // MarshalJSON says null where nothing is outstanding.
@@ -85,29 +88,29 @@ func (i *ResumeInfo) MarshalJSON() ([]byte, error) {
 // Text is the same, for people.
 func (i *ResumeInfo) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s, effort %s) on %s\n%s\n\n", i.Workspace, i.Status, i.Effort, i.Branch, i.Title)
-	fmt.Fprintf(&b, "phase: %s, %s\n", i.Phase, i.Label)
+	fmt.Fprintf(&b, i.words.Format("%s (%s, effort %s) on %s\n%s\n\n"), i.Workspace, i.Status, i.Effort, i.Branch, i.Title)
+	fmt.Fprintf(&b, i.words.Format("phase: %s, %s\n"), i.Phase, i.Label)
 	if o := i.Outstanding; o != nil {
-		fmt.Fprintf(&b, "outstanding: %s %s %s of %s, since %s\n", o.Ticket, o.Type, o.Name, o.Phase, o.Since)
+		fmt.Fprintf(&b, i.words.Format("outstanding: %s %s %s of %s, since %s\n"), o.Ticket, o.Type, o.Name, o.Phase, o.Since)
 		if o.Options != nil {
-			fmt.Fprintf(&b, "you decide: code-intel approve %s (%s)\n", path.Base(i.Workspace), strings.Join(o.Options, ", "))
+			fmt.Fprintf(&b, i.words.Format("you decide: code-intel approve %s (%s)\n"), path.Base(i.Workspace), strings.Join(o.Options, ", "))
 		}
 	}
 	if i.Paused != "" {
-		fmt.Fprintf(&b, "paused: %s\n", i.Paused)
+		fmt.Fprintf(&b, i.words.Format("paused: %s\n"), i.Paused)
 	}
-	fmt.Fprintf(&b, "completed: %s\n", joined(i.Passed))
-	fmt.Fprintf(&b, "skipped: %s\n", joined(i.Skipped))
+	fmt.Fprintf(&b, i.words.Format("completed: %s\n"), i.words.Part(joined(i.Passed)))
+	fmt.Fprintf(&b, i.words.Format("skipped: %s\n"), i.words.Part(joined(i.Skipped)))
 	for _, k := range i.Tasks {
-		fmt.Fprintf(&b, "task %s: %s %s %s\n", k.ID, k.Status, k.Verdict, k.Title)
+		fmt.Fprintf(&b, i.words.Format("task %s: %s %s %s\n"), k.ID, k.Status, k.Verdict, k.Title)
 	}
 	for _, d := range i.Decisions {
-		fmt.Fprintf(&b, "decided (%s) %s: %s %s\n", d.By, d.Name, d.Choice, d.Text)
+		fmt.Fprintf(&b, i.words.Format("decided (%s) %s: %s %s\n"), d.By, d.Name, d.Choice, d.Text)
 	}
 	if i.PullRequest != "" {
-		fmt.Fprintf(&b, "pull request: %s\n", i.PullRequest)
+		fmt.Fprintf(&b, i.words.Format("pull request: %s\n"), i.PullRequest)
 	}
-	fmt.Fprintf(&b, "tokens: %d, time of agents: %d s\n", i.Stats.Tokens, i.Stats.DurationMS/1000)
+	fmt.Fprintf(&b, i.words.Format("tokens: %d, time of agents: %d s\n"), i.Stats.Tokens, i.Stats.DurationMS/1000)
 	if i.Instruction != "" {
 		b.WriteString("\n" + i.Instruction + "\n")
 	}

@@ -54,7 +54,9 @@ func (h *house) pipelineNextAction(ctx context.Context, r forge.NextRequest) (*f
 // "" if he gave none: then the model may ask him, and say what he said.
 func (h *house) askAtCheckpoint(ctx context.Context, ws string, q *forge.Question) (string, error) {
 	request := turnOf(ctx).request
-	asks := formOf(h.words().Say(fmt.Sprintf("code-intel asks you, not the agent (pipeline %s, %s).\n\n%s", ws, q.Name, q.Text)), q.Options, h.words())
+	words, said := h.words(), *q
+	said.Speak(words)
+	asks := formOf(fmt.Sprintf(words.Format("code-intel asks you, not the agent (pipeline %s, %s).\n\n%s"), ws, q.Name, said.Text), q.Options, words)
 	nonce := ws + " " + q.Ticket
 	var answer *mcp.ElicitResult
 	if request.ProtocolVersion() >= roundTrips {

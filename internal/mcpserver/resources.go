@@ -80,6 +80,9 @@ func (s *Server) reader(row resource) mcp.ResourceHandler {
 		if err != nil {
 			return nil, s.unreadable(r.Params.URI, h, err)
 		}
+		if sp, ok := v.(speaker); ok {
+			sp.Speak(h.words())
+		}
 		data, err := marshal(v)
 		if err == nil {
 			data, err = cutJSON(data, budgetOf(r.ClientInfo()))

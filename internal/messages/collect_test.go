@@ -13,13 +13,18 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"codeintel/internal/pipeline"
 )
 
 // wing are the rooms whose every text has a Japanese entry or a reason to stay;
-// of the refusers it is what they put into Problems.
+// of the refusers it is what they put into Problems. Texts of the rooms in byLine
+// are said line by line: each line has an entry, or the whole has one.
 var (
-	wing     = []string{"session", "branch", "evidence", "guard", "frame", "rules", "verify", "trust", "ledger", "decode", "project", "mcpserver"}
-	refusers = []string{"search", "impact", "router", "dashboard"}
+	wing = []string{"session", "branch", "evidence", "guard", "frame", "rules", "verify", "trust", "ledger", "decode", "project", "mcpserver",
+		"pipeline", "forge", "workspace", "request", "artifact"}
+	refusers = []string{"search", "impact", "router", "dashboard", "agents", "prompt", "history", "profile"}
+	byLine   = []string{"pipeline", "forge"}
 )
 
 // TestEveryMessageIsTranslated holds the catalog against the sources: a text that
@@ -27,11 +32,30 @@ var (
 func TestEveryMessageIsTranslated(t *testing.T) {
 	stays := english(t)
 	ja := In("ja")
-	literals := make(map[string]bool)
+	literals, lines := make(map[string]bool), make(map[string]string)
+	for _, label := range labels(t) {
+		if literals[label] = true; ja.exact[label] == nil {
+			t.Errorf("the phase %q has no entry in ja/pipeline.txt", label)
+		}
+	}
 	for _, room := range slices.Concat(wing, refusers) {
 		found := collect(t, filepath.Join("..", room), slices.Contains(refusers, room))
 		for format := range collect(t, filepath.Join("..", room), false) {
 			literals[format] = true
+		}
+		if slices.Contains(byLine, room) {
+			maps.DeleteFunc(found, func(format, place string) bool {
+				whole := !strings.Contains(format, "\n") || ja.exact[format] != nil || stays[format] != ""
+				for line := range strings.SplitSeq(format, "\n") {
+					literals[line] = true
+					if !whole {
+						lines[line] = place
+					}
+				}
+				return !whole
+			})
+			maps.Copy(found, lines)
+			clear(lines)
 		}
 		for _, format := range slices.Sorted(maps.Keys(found)) {
 			entry, reason := ja.exact[format] != nil, stays[format] != ""
@@ -83,6 +107,19 @@ func english(t *testing.T) map[string]string {
 	return stays
 }
 
+// labels returns what the phases of a pipeline are called.
+func labels(t *testing.T) (all []string) {
+	t.Helper()
+	table, err := pipeline.Phases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range table.IDs() {
+		all = append(all, pipeline.Label(table, id))
+	}
+	return all
+}
+
 // prose is what a literal must look like to be a text: words, or a label.
 var prose = regexp.MustCompile(`\pL[\pL,;:)\]'"%]* +[\pL%({"'0-9-]|: %|%[a-z][.;,]? \pL|\pL:? $|\pL\.$`)
 
@@ -98,7 +135,7 @@ func collect(t *testing.T, folder string, refusals bool) map[string]string {
 	found := make(map[string]string)
 	for _, f := range files {
 		switch { // tools.go is the list of tools, which a client reads before it has a project
-		case strings.HasSuffix(f, "_test.go"), f == "../mcpserver/tools.go", f == "../session/speak.go":
+		case strings.HasSuffix(f, "_test.go"), f == "../mcpserver/tools.go", f == "../session/speak.go", f == "../forge/speak.go":
 			continue
 		}
 		if shipped, err := build.Default.MatchFile(folder, filepath.Base(f)); err != nil {
@@ -167,15 +204,18 @@ func refuses(c *ast.CallExpr) bool {
 	return x != nil && x.Name == "problem" && strings.HasPrefix(sel.Sel.Name, "New") || sel.Sel.Name == "Or"
 }
 
-// silent says that the call writes to the log, or makes an error that wraps
-// another one: such an error is for the log, or says where it happened to one that
+// silent says that the call writes to the log, compiles a pattern, or makes an error
+// that wraps another one: such an error is for the log, or says where it happened to one that
 // is spoken itself.
 func silent(c *ast.CallExpr) bool {
 	sel, ok := c.Fun.(*ast.SelectorExpr)
 	if !ok || len(c.Args) == 0 {
 		return false
 	}
-	if l, ok := sel.X.(*ast.SelectorExpr); ok && l.Sel.Name == "log" {
+	if l, ok := sel.X.(*ast.SelectorExpr); ok && strings.EqualFold(l.Sel.Name, "log") {
+		return true
+	}
+	if sel.Sel.Name == "MustCompile" {
 		return true
 	}
 	x, _ := sel.X.(*ast.Ident)
