@@ -108,17 +108,15 @@ func sayLines(c *messages.Catalog, text string) string {
 // sayHeadline says what is shown while something is done: the label of a phase, and
 // what became of it or what it is about.
 func sayHeadline(c *messages.Catalog, head string) string {
-	if said := c.Part(head); said != head {
-		return said
+	why := "" // it pauses
+	if i := strings.LastIndex(head, " ("); i >= 0 && strings.HasSuffix(head, ")") {
+		head, why = head[:i], head[i:]
 	}
-	for _, by := range []string{": ", " ("} { // a verdict; why it pauses
-		if label, rest, ok := strings.Cut(head, by); ok {
-			if said := c.Part(label); said != label {
-				return said + by + rest
-			}
-		}
+	said := c.Part(head)
+	if label, verdict, ok := strings.Cut(head, ": "); ok && said == head {
+		said = c.Part(label) + ": " + strings.TrimSuffix(verdict, ".")
 	}
-	return head
+	return said + why
 }
 
 // place finds what stands before a finding of the server's: the task, of several,
