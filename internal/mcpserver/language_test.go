@@ -135,6 +135,8 @@ func TestPipelineInTheLanguage(t *testing.T) {
 				if a["display_message"] != "フェーズ 1: 現状分析" || isJapanese(a["prompt"].(string)) {
 					t.Errorf("%v", a)
 				}
+				target, _ := call("check_write_target", map[string]any{"file_path": "main.go"})
+				says("a file that may not be written", fmt.Sprint(target["files"]), "spawn_agent", "phase-1", "アクションの出力ファイルだけに書き込む")
 				says("no artifact", next(done)["warning"], ws+"/analysis.md がない。")
 				write(t, filepath.Join(root, ws, "analysis.md"), []byte("# Analysis\n\nIt is so.\n"))
 				a = next(done)
