@@ -27,9 +27,10 @@ lint:
 test: ## fast, without the race detector
 	$(GO) test ./...
 
-# Tests of hostile input are about time and size, and the killed servers about
-# other processes: the race detector would only multiply both. They run without it.
-HOSTILE := Hostile|LongLines|Unclosed|Mutations|TestKill
+# Tests of hostile input are about time and size, and the killed servers and the
+# tricks of shells about other processes: the race detector would only multiply
+# both. They run without it.
+HOSTILE := Hostile|LongLines|Unclosed|Mutations|TestKill|TestTricks|TestHarmless
 
 race:
 	$(GO) test -race -timeout 15m -skip '$(HOSTILE)' ./...
