@@ -95,18 +95,30 @@ func (r *Repo) left() (files []string) {
 // leave somebody behind who holds the note for ever.
 const longest = 5 * time.Second
 
+// settled is how long a lock must have stayed as it is to be taken for one that was left.
+const settled = 2 * time.Second
+
 // await waits for the commands of a process that did not live to see their end:
-// until then nothing in the repository stays as it is seen.
+// until then nothing in the repository stays as it is seen. What locks they leave
+// then it waits for to settle, so that they can be removed.
 func (r *Repo) await(ctx context.Context) {
-	until := time.Now().Add(longest)
-	for slices.ContainsFunc(r.left(), running) {
+	wait(ctx, longest, func() bool { return slices.ContainsFunc(r.left(), running) })
+	wait(ctx, settled, func() bool {
+		left := r.left()
+		return len(left) > 0 && len(processes()) > 0 && slices.ContainsFunc(r.locks(), func(lock string) bool {
+			info, err := os.Lstat(lock)
+			return err == nil && time.Since(info.ModTime()) < settled && follows(info, left)
+		})
+	})
+}
+
+// wait waits while something is so, but no longer than that.
+func wait(ctx context.Context, most time.Duration, so func() bool) {
+	for until := time.Now().Add(most); so() && time.Now().Before(until); {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(10 * time.Millisecond):
-		}
-		if time.Now().After(until) {
-			return
 		}
 	}
 }
@@ -127,8 +139,8 @@ func (e *Error) Lock() string {
 	return ""
 }
 
-// unlock removes the lock that a command of ours left when it was killed, and
-// reports whether it did.
+// unlock removes the lock that was in the way of a command, if a command of ours
+// left it when it was killed, and reports whether it did.
 func (r *Repo) unlock(e *Error) bool {
 	lock := e.Lock()
 	if lock == "" && strings.Contains(e.Stderr, "could not lock config file") {
@@ -137,45 +149,57 @@ func (r *Repo) unlock(e *Error) bool {
 	if !within(lock, r.GitDir) && !within(lock, r.CommonDir) {
 		return false
 	}
+	return r.release(lock)
+}
+
+// release removes a lock that a command of ours left when it was killed, and
+// reports whether it did.
+func (r *Repo) release(lock string) bool {
 	before, err := os.Lstat(lock)
-	if err != nil || !before.Mode().IsRegular() || time.Since(before.ModTime()) < 2*time.Second {
-		return false
-	}
-	left := r.left()
-	ours := false
-	for _, f := range left {
-		info, err := os.Lstat(f)
-		ours = ours || err == nil && !before.ModTime().Before(info.ModTime())
-	}
-	if !ours || r.inUse(lock) {
+	if err != nil || !before.Mode().IsRegular() || time.Since(before.ModTime()) < settled || !follows(before, r.left()) || r.inUse(lock) {
 		return false
 	}
 	now, err := os.Lstat(lock)
-	if err != nil || !os.SameFile(before, now) || !now.ModTime().Equal(before.ModTime()) || os.Remove(lock) != nil {
-		return false
-	}
-	return true
+	return err == nil && os.SameFile(before, now) && now.ModTime().Equal(before.ModTime()) && os.Remove(lock) == nil
 }
 
-// forget removes the notes of commands that did not end by themselves, if they run
-// no longer and have left no lock.
-func (r *Repo) forget() {
-	left := slices.DeleteFunc(r.left(), running)
-	if len(left) == 0 {
-		return
+// follows reports whether a lock is no older than one of the notes.
+func follows(lock fs.FileInfo, notes []string) bool {
+	return slices.ContainsFunc(notes, func(note string) bool {
+		info, err := os.Lstat(note)
+		return err == nil && !lock.ModTime().Before(info.ModTime())
+	})
+}
+
+// locks returns the lock files that git may have left.
+func (r *Repo) locks() []string {
+	locks, _ := filepath.Glob(filepath.Join(r.GitDir, "*.lock")) // a folder with a pattern in its name holds none
+	if r.CommonDir != r.GitDir {
+		shared, _ := filepath.Glob(filepath.Join(r.CommonDir, "*.lock"))
+		locks = append(locks, shared...)
 	}
-	locks, _ := filepath.Glob(filepath.Join(r.GitDir, "*.lock")) // as above
-	shared, _ := filepath.Glob(filepath.Join(r.CommonDir, "*.lock"))
-	locks = append(locks, shared...)
 	_ = filepath.WalkDir(filepath.Join(r.CommonDir, "refs"), func(path string, _ fs.DirEntry, err error) error { // what cannot be read holds none
 		if err == nil && strings.HasSuffix(path, ".lock") {
 			locks = append(locks, path)
 		}
 		return nil
 	})
-	for _, lock := range locks {
+	return locks
+}
+
+// forget removes the notes of commands that did not end by themselves, if they run
+// no longer, and the locks that they have left.
+func (r *Repo) forget() {
+	left := slices.DeleteFunc(r.left(), running)
+	if len(left) == 0 {
+		return
+	}
+	for _, lock := range r.locks() {
 		var pid int // of the git whose index of a partial commit it is; it is in nobody's way
-		if n, _ := fmt.Sscanf(filepath.Base(lock), "next-index-%d.lock", &pid); n == 0 || !statefile.Ended(pid) || os.Remove(lock) != nil {
+		if n, _ := fmt.Sscanf(filepath.Base(lock), "next-index-%d.lock", &pid); n == 1 && statefile.Ended(pid) && os.Remove(lock) == nil {
+			continue
+		}
+		if !r.release(lock) {
 			return
 		}
 	}
@@ -187,11 +211,17 @@ func (r *Repo) forget() {
 // inUse reports whether a git may run in the repository, or a process has the
 // lock open. What cannot be told is in use.
 func (r *Repo) inUse(lock string) bool {
-	processes, _ := filepath.Glob("/proc/[0-9]*") // the pattern is well-formed
-	if len(processes) == 0 {
+	all := processes()
+	if len(all) == 0 {
 		return true
 	}
-	return slices.ContainsFunc(processes, func(p string) bool { return r.uses(p, lock) })
+	return slices.ContainsFunc(all, func(p string) bool { return r.uses(p, lock) })
+}
+
+// processes returns a folder of /proc for each process; none where the system shows none.
+func processes() []string {
+	all, _ := filepath.Glob("/proc/[0-9]*") // the pattern is well-formed
+	return all
 }
 
 // uses reports that of one process, which is a folder of /proc. One that ends

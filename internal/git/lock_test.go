@@ -87,6 +87,33 @@ func TestUnlock(t *testing.T) {
 	}
 }
 
+// Opening a repository takes away what a git left that was killed with its server,
+// though nothing comes into its way.
+func TestOpenReleases(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("locks stay here")
+	}
+	for name, age := range map[string]time.Duration{"settled": 10 * time.Second, "fresh": 0, "older than the command": 2 * time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			r := play(t).Repo
+			note := filepath.Join(r.GitDir, fmt.Sprintf("%s%d-1", notePrefix, dead(t)))
+			aged(t, note, time.Minute)
+			locks := []string{filepath.Join(r.GitDir, "packed-refs.lock"), filepath.Join(r.GitDir, "refs", "heads", "task.lock")}
+			for _, lock := range locks {
+				aged(t, lock, age)
+			}
+			if _, err := Open(t.Context(), r.Dir); err != nil {
+				t.Fatal(err)
+			}
+			for _, file := range append(locks, note) {
+				if _, err := os.Lstat(file); os.IsNotExist(err) == (age > time.Minute) {
+					t.Errorf("%s: %v", file, err)
+				}
+			}
+		})
+	}
+}
+
 // The lock is named as git names it, of the index and of a ref.
 func TestLockOfAnError(t *testing.T) {
 	p := play(t)
