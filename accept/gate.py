@@ -62,7 +62,7 @@ class Person(clients.Claude):
             del a[a.index("--"):]
         return a
 
-    def run(self, prompt, timeout, on=False):
+    def run(self, prompt, timeout, on=None):
         if not self.case.person:
             return super().run(prompt, timeout, on)
         self.asked = []
