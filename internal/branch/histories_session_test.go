@@ -128,6 +128,12 @@ func planCommit(w *world, rnd *rand.Rand) *action {
 	}
 	t, begun := *w.sess.task, w.sess.begun
 	files := w.open(rnd, t)
+	var hidden []string // git looks at no file that is ignored and that it does not know: to it, such a one is gone
+	for _, f := range files {
+		if ignored, err := w.r.Ignored(w.ctx, f); err == nil && ignored {
+			hidden = append(hidden, f)
+		}
+	}
 	return &action{name: "Commit", files: files, run: func(r *git.Repo) outcome {
 		id, err := Commit(w.ctx, r, t, files, "Work\n\n# of the task")
 		return outcome{err: err, says: w.s.shape(id, 3)}
@@ -139,6 +145,7 @@ func planCommit(w *world, rnd *rand.Rand) *action {
 		}
 		for _, path := range union(was, now, before.files) {
 			b, there := before.files[path]
+			there = there && !slices.Contains(hidden, path)
 			users := slices.Contains(t.UserFiles, path) && begun.same(path, b)
 			if users && begun.files[".gitattributes"].id != before.files[".gitattributes"].id {
 				continue // the same bytes may be another content now
