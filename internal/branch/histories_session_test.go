@@ -128,7 +128,7 @@ func planCommit(w *world, rnd *rand.Rand) *action {
 	}
 	t, begun := *w.sess.task, w.sess.begun
 	files := w.open(rnd, t)
-	var hidden []string // git looks at no file that is ignored and that it does not know: to it, such a one is gone
+	var hidden []string // by the rules for what git does not know: to it, such a file is gone
 	for _, f := range files {
 		if ignored, err := w.r.Ignored(w.ctx, f); err == nil && ignored {
 			hidden = append(hidden, f)
@@ -145,7 +145,7 @@ func planCommit(w *world, rnd *rand.Rand) *action {
 		}
 		for _, path := range union(was, now, before.files) {
 			b, there := before.files[path]
-			there = there && !slices.Contains(hidden, path)
+			there = there && !(slices.Contains(hidden, path) && !before.known(path))
 			users := slices.Contains(t.UserFiles, path) && begun.same(path, b)
 			if users && begun.files[".gitattributes"].id != before.files[".gitattributes"].id {
 				continue // the same bytes may be another content now
@@ -163,6 +163,11 @@ func planCommit(w *world, rnd *rand.Rand) *action {
 		}
 		return bad
 	}}
+}
+
+// known reports whether the index has the path.
+func (st *state) known(path string) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(st.index)), func(key string) bool { return key[2:] == path })
 }
 
 // nested reports whether a path lies above or below one of the files.
