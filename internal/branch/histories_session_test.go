@@ -145,7 +145,7 @@ func planCommit(w *world, rnd *rand.Rand) *action {
 		}
 		for _, path := range union(was, now, before.files) {
 			b, there := before.files[path]
-			there = there && !(slices.Contains(hidden, path) && !before.known(path))
+			there = there && (before.known(path) || !slices.Contains(hidden, path))
 			users := slices.Contains(t.UserFiles, path) && begun.same(path, b)
 			if users && begun.files[".gitattributes"].id != before.files[".gitattributes"].id {
 				continue // the same bytes may be another content now
@@ -167,7 +167,12 @@ func planCommit(w *world, rnd *rand.Rand) *action {
 
 // known reports whether the index has the path.
 func (st *state) known(path string) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(st.index)), func(key string) bool { return key[2:] == path })
+	for key := range st.index {
+		if key[2:] == path {
+			return true
+		}
+	}
+	return false
 }
 
 // nested reports whether a path lies above or below one of the files.

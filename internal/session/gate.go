@@ -360,17 +360,7 @@ func (a *ConfirmAnswer) Text() string {
 // Confirm notes a choice of the person's. The caller answers for it that the
 // client has shown him the call, and that nobody else could let it pass.
 func (s *Service) Confirm(r ConfirmRequest) (*ConfirmAnswer, error) {
-	s.mu.Lock()
-	var st *State
-	if s.live != nil {
-		st = s.live.st
-	}
-	if st == nil || st.Gate == nil {
-		s.mu.Unlock()
-		return nil, problem.New(GateClosed, "Nothing waits for a decision of the user's.", "Call get_session_status and go on from there.")
-	}
-	q, err := s.ChoiceOf(st)
-	s.mu.Unlock()
+	q, err := s.question()
 	if err != nil {
 		return nil, err
 	}
@@ -385,13 +375,21 @@ func (s *Service) Confirm(r ConfirmRequest) (*ConfirmAnswer, error) {
 
 // Unconfirmed is the refusal of a choice that no client has shown to the person.
 func (s *Service) Unconfirmed() error {
+	q, err := s.question()
+	if err != nil {
+		return err
+	}
+	return s.unanswered(&State{ID: q.Session}, q.Demand, "This client is not known to show the user each call of confirm_decision, so that it may be yours alone.")
+}
+
+// question returns what the session that is led waits for the person to decide.
+func (s *Service) question() (*Choice, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil || s.live.st.Gate == nil {
-		return problem.New(GateClosed, "Nothing waits for a decision of the user's.", "Call get_session_status and go on from there.")
+		return nil, problem.New(GateClosed, "Nothing waits for a decision of the user's.", "Call get_session_status and go on from there.")
 	}
-	t := &turn{s: s, st: s.live.st}
-	return s.unanswered(t.st, t.demand(), "This client is not known to show the user each call of confirm_decision, so that it may be yours alone.")
+	return s.ChoiceOf(s.live.st)
 }
 
 // Decide notes what the person answered through the client.
