@@ -229,7 +229,7 @@ func (w *world) learn(a *action, before, after *state, o outcome) {
 	case "Create":
 		w.sess.begun, w.sess.tip = after, o.task.BaseCommit
 		if before.head == after.head { // taken up again: it began with what the backup holds
-			w.sess.begun = &state{}
+			w.sess.begun = &state{conf: before.conf}
 			if commit, err := w.s.read(after.refs[o.task.Backup]); err == nil {
 				w.sess.begun.files, _ = w.s.tree(commit.refs[0])
 			}

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -32,6 +33,7 @@ type object struct {
 	refs []string        // of a commit: its tree, then its parents
 	tree map[string]blob // of a tree
 	says string          // of a commit: its message
+	lf   string          // of a blob: what its id is once its line ends are normalized
 }
 
 // A blob is an entry of a tree, or a file of the working tree. The working tree's
@@ -85,6 +87,8 @@ func (s *store) read(id string) (*object, error) {
 			o.tree[name] = blob{mode: mode, id: hex.EncodeToString(rest[:20])}
 			body = rest[20:]
 		}
+	case "blob":
+		o.lf = blobID(bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")))
 	}
 	s.known[id] = o
 	return o, nil
@@ -144,6 +148,14 @@ func (s *store) reach(id string, seen map[string]bool) error {
 		}
 	}
 	return nil
+}
+
+// out reports whether a file may be what git checks out for an entry. A blob that
+// was committed with CR LF is checked out as it is, and where git is to normalize
+// it the file has another id from then on.
+func (s *store) out(entry, file blob) bool {
+	o, err := s.read(entry.id)
+	return file.like(entry.id, entry.mode) || err == nil && file.id != o.lf && file.like(o.lf, entry.mode)
 }
 
 // shape describes a commit without its dates, so that those of two runs compare.
@@ -331,6 +343,14 @@ func readIndex(name string) (entries map[string]string, ids []string, err error)
 		}
 	}
 	return entries, ids, nil
+}
+
+var autocrlf = regexp.MustCompile(`autocrlf = \w+`)
+
+// reads reports whether git would take the same bytes for the same content as in
+// an earlier state.
+func (st *state) reads(as *state) bool {
+	return st.files[".gitattributes"].id == as.files[".gitattributes"].id && autocrlf.FindString(st.conf) == autocrlf.FindString(as.conf)
 }
 
 // staged returns what the index holds for a path, flags left out: "mode id".
