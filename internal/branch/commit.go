@@ -177,9 +177,9 @@ func uncommitted(ctx context.Context, r *git.Repo, t Task, commit string) ([]str
 	if err != nil {
 		return nil, err
 	}
-	touched := paths(since)
+	differ := paths(since)
 	return slices.DeleteFunc(paths(open), func(f string) bool {
-		return slices.Contains(t.UserFiles, f) && !slices.Contains(touched, f)
+		return slices.Contains(t.UserFiles, f) && !slices.Contains(differ, f)
 	}), nil
 }
 
@@ -271,10 +271,25 @@ func Discard(ctx context.Context, r *git.Repo, t Task, files []string) (ref stri
 			}
 		}
 	}
+	if backOwn, err = touched(ctx, r, t.Backup, k.tree, backOwn); err != nil {
+		return ref, err
+	}
 	if err := restore(ctx, r, t.Backup, backOwn); err != nil {
 		return ref, err
 	}
 	return ref, restore(ctx, r, t.BaseCommit, back)
+}
+
+// touched returns those of the files that differ between a commit and a tree. A
+// file that is as the user left it is not written again: with other attributes than
+// when it was kept, git would write other bytes.
+func touched(ctx context.Context, r *git.Repo, commit, tree string, files []string) ([]string, error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	changes, err := r.Diff(ctx, commit, tree)
+	differ := paths(changes)
+	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !slices.Contains(differ, f) }), err
 }
 
 // there returns those of the files that a commit holds.

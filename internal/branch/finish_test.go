@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -188,9 +189,16 @@ func TestDiscardGivesBackTheUsersVersion(t *testing.T) {
 	p.write("sub/dir/new", "task\n")
 	p.write("sub/ignored.log", "x\n")
 	p.keep(task, "a", "sub/dir/new")
-	ref, err := Discard(t.Context(), p.r, task, []string{"a", "b", "users new", "sub/dir/new"})
+	long := time.Unix(1e9, 0)
+	if err := os.Chtimes(p.file("untouched"), long, long); err != nil {
+		t.Fatal(err)
+	}
+	ref, err := Discard(t.Context(), p.r, task, []string{"a", "b", "users new", "untouched", "sub/dir/new"})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if info, err := os.Stat(p.file("untouched")); err != nil || !info.ModTime().Equal(long) {
+		t.Errorf("a file that is as the user left it was written again: %v", err)
 	}
 	for name, want := range map[string]string{"a": "user\n", "users new": "user\n", "b": "there is none", "sub/dir/new": "there is none", "sub/ignored.log": "x\n", "untouched": "user\n"} {
 		if got := p.read(name); got != want {
@@ -342,28 +350,32 @@ func TestMergeConflict(t *testing.T) {
 
 func TestMergeThatWouldOverwrite(t *testing.T) {
 	for name, file := range map[string]string{"a user's change": "b", "an untracked file": "user's", "an ignored file": "x.log"} {
-		t.Run(name, func(t *testing.T) {
-			p := play(t)
-			task := worked(p)
-			p.write("x.log", "ignored\n")
-			dir := filepath.Join(t.TempDir(), "beside")
-			p.git("worktree", "add", "-q", dir, "main")
-			beside := playground{t, reopen(t, dir)}
-			beside.write(file, "the base's\n")
-			beside.git("add", "--force", file)
-			beside.git("commit", "-q", "-m", "x")
-			p.git("worktree", "remove", "--force", dir)
-			before := everything(p)
-			_, err := Merge(t.Context(), p.r, task, "x")
-			got := code(t, err, CheckoutFailed)
-			if !strings.Contains(got.Message, file) {
-				t.Errorf("the file is not named: %q", got.Message)
-			}
-			if after := everything(p); after != before {
-				t.Errorf("something was touched (-before +after):\n%s", cmp.Diff(before, after))
-			}
-			users(t, p)
-		})
+		for where, gone := range map[string]bool{"here": true, "with the base in another working tree": false} {
+			t.Run(name+" "+where, func(t *testing.T) {
+				p := play(t)
+				task := worked(p)
+				p.write("x.log", "ignored\n")
+				dir := filepath.Join(t.TempDir(), "beside")
+				p.git("worktree", "add", "-q", dir, "main")
+				beside := playground{t, reopen(t, dir)}
+				beside.write(file, "the base's\n")
+				beside.git("add", "--force", file)
+				beside.git("commit", "-q", "-m", "x")
+				if gone {
+					p.git("worktree", "remove", "--force", dir)
+				}
+				before := everything(p)
+				_, err := Merge(t.Context(), p.r, task, "x")
+				got := code(t, err, CheckoutFailed)
+				if !strings.Contains(got.Message, file) {
+					t.Errorf("the file is not named: %q", got.Message)
+				}
+				if after := everything(p); after != before {
+					t.Errorf("something was touched (-before +after):\n%s", cmp.Diff(before, after))
+				}
+				users(t, p)
+			})
+		}
 	}
 }
 

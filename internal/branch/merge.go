@@ -167,6 +167,14 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 			}
 			at.Before = r.Before
 		}
+		if on == t.Name && target != base { // before anything moves that could not be taken back
+			if err := passable(ctx, r, target); err != nil {
+				return err
+			}
+			if err := switchable(ctx, r, target); err != nil {
+				return refused(err, CheckoutFailed, "This working tree could not leave the task branch; nothing was merged.", again)
+			}
+		}
 		if err := forward(ctx, at, target); err != nil {
 			return refused(err, CheckoutFailed, fmt.Sprintf("Branch %s, checked out in %s, could not be moved to the merge. %s", t.Base, dir, ready), again)
 		}
@@ -174,7 +182,7 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 			return nil
 		}
 		if err = passable(ctx, r, target); err == nil {
-			err = checkout(ctx, r, "", "switch", "--quiet", "--no-overwrite-ignore", "--detach", target)
+			err = switchTo(ctx, r, "", target)
 		}
 		return refused(err, CheckoutFailed, "The base has the merge, but this working tree could not leave the task branch.", again)
 	}
@@ -205,14 +213,19 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 	return refused(err, CheckoutFailed, fmt.Sprintf("git could not switch to %s; nothing was merged.", t.Base), again)
 }
 
-// switchTo switches to a branch that is at a commit.
+// switchTo switches to a branch that is at a commit, or to the commit itself if the
+// branch is "".
 //
 // If a switch was killed half-way, some files are as on that branch already, and
 // git takes them for changes that it would overwrite. Files that are as they are
 // to be are no such thing, so they are staged, and the switch is tried again.
 func switchTo(ctx context.Context, r *git.Repo, branch, commit string) error {
+	to := []string{branch}
+	if branch == "" {
+		to = []string{"--detach", commit}
+	}
 	again := func() error {
-		return checkout(ctx, r, branch, "switch", "--quiet", "--no-guess", "--no-overwrite-ignore", branch)
+		return checkout(ctx, r, branch, append([]string{"switch", "--quiet", "--no-guess", "--no-overwrite-ignore"}, to...)...)
 	}
 	first := again()
 	if failed := (*git.Error)(nil); !errors.As(first, &failed) {
@@ -248,6 +261,35 @@ func switchTo(ctx context.Context, r *git.Repo, branch, commit string) error {
 		return errors.Join(second, setIndex(late, r, entries, arrived))
 	}
 	return second
+}
+
+// switchable returns a refusal if git would not switch to a commit because of what is
+// not committed. Nothing is touched.
+func switchable(ctx context.Context, r *git.Repo, commit string) error {
+	changes, err := r.Diff(ctx, "HEAD", commit)
+	if err != nil {
+		return err
+	}
+	var arriving []string
+	for _, c := range changes {
+		if c.Status != git.Deleted && c.Status != git.Modified && lies(r, c.Path) {
+			arriving = append(arriving, c.Path)
+		}
+	}
+	known, err := indexed(ctx, r, arriving)
+	if err != nil {
+		return err
+	}
+	if arriving = slices.DeleteFunc(arriving, func(f string) bool { _, ok := known[f]; return ok }); len(arriving) > 0 { // ignored ones, too
+		return problem.New(CheckoutFailed, "These are files of the base's, and something else here that is not committed: "+strings.Join(arriving[:min(len(arriving), 20)], ", ")+". Nothing was merged.",
+			"Put them out of the way (commit or move them) and submit again.")
+	}
+	refresh := git.Command{Args: []string{"update-index", "-q", "--refresh", "--ignore-submodules"}, Effect: git.Writes}
+	if _, err := r.Do(ctx, refresh); err != nil && git.ExitCode(err) != 1 { // 1: there are changes
+		return err
+	}
+	_, err = r.Do(ctx, git.Command{Args: []string{"read-tree", "--dry-run", "-m", "-u", "HEAD", commit}, Effect: git.Writes})
+	return err
 }
 
 // passable returns a Problem if the way from HEAD to a commit leads through a link
