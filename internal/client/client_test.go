@@ -3,6 +3,8 @@ package client
 import (
 	"encoding/json"
 	"flag"
+	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,20 +13,56 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/events.golden")
+var update = flag.Bool("update", false, "rewrite testdata/*.golden")
+
+// The payloads that there are.
+const (
+	recorded   = "testdata/*/*.json"
+	documented = "testdata/documented/*/*.json"
+)
+
+// payloads returns those of a pattern by their paths, in order; fewer than least are
+// too few.
+func payloads(t testing.TB, pattern string, least int) iter.Seq2[string, []byte] {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) < least {
+		t.Fatalf("%d payloads in %s: %v", len(files), pattern, err)
+	}
+	return func(yield func(string, []byte) bool) {
+		for _, f := range files {
+			data, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !yield(filepath.ToSlash(f), data) {
+				return
+			}
+		}
+	}
+}
+
+// golden holds a text against a file, or writes it there.
+func golden(t *testing.T, file, text string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), text); diff != "" {
+		t.Errorf("%s (-want +got); if the change is meant, run with -update:\n%s", file, diff)
+	}
+}
 
 // TestRecorded reads what the hooks of real clients have sent.
 func TestRecorded(t *testing.T) {
-	files, err := filepath.Glob("testdata/*/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no recorded payloads", err)
-	}
 	var b strings.Builder
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for f, data := range payloads(t, recorded, 1) {
 		as, _, _ := strings.Cut(filepath.Base(filepath.Dir(f)), "-")
 		e, err := Parse(Client(as), "", data)
 		if err != nil {
@@ -35,42 +73,27 @@ func TestRecorded(t *testing.T) {
 			t.Errorf("%s: taken for a payload of %s", f, e.Client)
 		}
 		e.Session, e.Call = clip(e.Session), clip(e.Call)
-		line, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.WriteString(strings.TrimPrefix(filepath.ToSlash(f), "testdata/") + "\n\t" + short(string(line)) + "\n")
+		b.WriteString(strings.TrimPrefix(f, "testdata/") + "\n\t" + short(t, e) + "\n")
 	}
-	const golden = "testdata/events.golden"
-	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Errorf("%s (-want +got); if the change is meant, run with -update:\n%s", golden, diff)
-	}
+	golden(t, "testdata/events.golden", b.String())
 }
 
 func clip(id string) string { return id[:min(8, len(id))] }
 
-// short leaves out the members that are empty.
-func short(line string) string {
+// short is an event without the members that are empty.
+func short(t *testing.T, e Event) string {
+	t.Helper()
+	line, err := json.Marshal(e)
 	var m map[string]any
-	if json.Unmarshal([]byte(line), &m) != nil {
-		return line
+	if err == nil {
+		err = json.Unmarshal(line, &m)
 	}
-	for k, v := range m {
-		if v == nil || v == "" || v == false || v == 0.0 {
-			delete(m, k)
-		}
+	if err != nil {
+		t.Fatal(err)
 	}
-	data, _ := json.Marshal(m) // it was JSON
-	return string(data)
+	maps.DeleteFunc(m, func(_ string, v any) bool { return v == nil || v == "" || v == false || v == 0.0 })
+	line, _ = json.Marshal(m) // it was JSON
+	return string(line)
 }
 
 func TestParse(t *testing.T) {
@@ -121,12 +144,7 @@ func TestParse(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	files, _ := filepath.Glob("testdata/*/*.json")
-	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, data := range payloads(f, recorded, 1) {
 		f.Add(data)
 	}
 	f.Add([]byte(`{"hook_event_name":"PostToolUse","tool_name":"Grep","tool_response":{"mode":"content","content":"a:99999999999999999999:"}}`))

@@ -5,13 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // accepted is what the documentation of a client says that it takes as the answer to
@@ -51,19 +48,8 @@ var denies = map[Client][2]string{
 // that were not recorded, and holds each answer, member by member, against what that
 // documentation says is taken.
 func TestDocumented(t *testing.T) {
-	files, err := filepath.Glob("testdata/documented/*/*.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) < 40 {
-		t.Fatalf("only %d payloads", len(files))
-	}
 	var b strings.Builder
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for f, data := range payloads(t, documented, 40) {
 		as := Client(filepath.Base(filepath.Dir(f)))
 		hook := strings.TrimSuffix(filepath.Base(f), ".json")
 		if as != Opencode || strings.Count(hook, ".") > 2 {
@@ -77,11 +63,7 @@ func TestDocumented(t *testing.T) {
 			t.Errorf("%s: %v: taken for %q of %s", f, err, e.Name, e.Client)
 			continue
 		}
-		line, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&b, "%s\n\t%s\n", strings.TrimPrefix(filepath.ToSlash(f), "testdata/documented/"), short(string(line)))
+		fmt.Fprintf(&b, "%s\n\t%s\n", strings.TrimPrefix(f, "testdata/documented/"), short(t, e))
 		for _, r := range []Reply{{Deny: "No."}, {Context: "Facts."}, {Note: "Look."}} {
 			out := Encode(e, r)
 			fmt.Fprintf(&b, "\t%+v: %s", r, bytes.TrimSpace(out.Stdout))
@@ -108,19 +90,7 @@ func TestDocumented(t *testing.T) {
 			}
 		}
 	}
-	const golden = "testdata/documented.golden"
-	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Errorf("%s (-want +got); if the change is meant, run with -update:\n%s", golden, diff)
-	}
+	golden(t, "testdata/documented.golden", b.String())
 }
 
 // membersOf returns the members of an answer, those of objects in it with a dot.

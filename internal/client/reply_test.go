@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -51,19 +50,7 @@ func TestEncode(t *testing.T) {
 			}
 		}
 	}
-	const golden = "testdata/replies.golden"
-	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Errorf("%s (-want +got); if the change is meant, run with -update:\n%s", golden, diff)
-	}
+	golden(t, "testdata/replies.golden", b.String())
 }
 
 // allowed holds an answer to the schema that Codex ships: it takes one that does
