@@ -43,17 +43,17 @@ func newAgent(st *stage, w work) *agent { return &agent{stage: st, work: w} }
 
 // at is where the session stands: "EXPLORATION", "READY plan", or "END".
 func (a *agent) at() string {
-	if a.answer.answer["session_complete"] == true {
+	if a.answer.Answer["session_complete"] == true {
 		return "END"
 	}
-	return strings.TrimSpace(a.answer.str("phase") + " " + a.answer.str("ready_step"))
+	return strings.TrimSpace(a.answer.Str("phase") + " " + a.answer.Str("ready_step"))
 }
 
 // use calls a tool.
 func (a *agent) use(tool string, args object) reply {
-	a.t.Helper()
+	a.T.Helper()
 	r := a.counted(tool, args)
-	if !r.refused && !slices.Contains(a.used, tool) {
+	if !r.Refused && !slices.Contains(a.used, tool) {
 		a.used = append(a.used, tool)
 	}
 	return r
@@ -61,10 +61,10 @@ func (a *agent) use(tool string, args object) reply {
 
 // counted calls a tool and counts what came of it.
 func (a *agent) counted(tool string, args object) reply {
-	a.t.Helper()
+	a.T.Helper()
 	a.calls++
-	r := a.call(nil, tool, args)
-	if r.refused || r.answer["allowed"] == false {
+	r := a.Call(nil, tool, args)
+	if r.Refused || r.Answer["allowed"] == false {
 		a.refusals++
 	}
 	return r
@@ -72,7 +72,7 @@ func (a *agent) counted(tool string, args object) reply {
 
 // start opens the session.
 func (a *agent) start() {
-	a.t.Helper()
+	a.T.Helper()
 	flags := a.work.flags
 	if flags == nil {
 		flags = []string{}
@@ -82,9 +82,9 @@ func (a *agent) start() {
 
 // took takes an answer that must not be a refusal.
 func (a *agent) took(r reply) {
-	a.t.Helper()
-	if r.refused {
-		a.t.Fatalf("at %q an honest agent was refused: %s", a.at(), r.text)
+	a.T.Helper()
+	if r.Refused {
+		a.T.Fatalf("at %q an honest agent was refused: %s", a.at(), r.Text)
 	}
 	before := a.at()
 	a.answer = r
@@ -99,19 +99,19 @@ const mostSteps = 80
 
 // play goes on until the session ends, or until stands at a phase.
 func (a *agent) play(until string) {
-	a.t.Helper()
+	a.T.Helper()
 	for range mostSteps {
 		if a.at() == until || a.at() == "END" {
 			return
 		}
 		a.step()
 	}
-	a.t.Fatalf("no end after %d steps: %v", mostSteps, a.trail)
+	a.T.Fatalf("no end after %d steps: %v", mostSteps, a.trail)
 }
 
 // step does one phase, or one task.
 func (a *agent) step() {
-	a.t.Helper()
+	a.T.Helper()
 	if a.before != nil {
 		a.before(a)
 	}
@@ -124,7 +124,7 @@ func (a *agent) step() {
 
 // submit ends the phase.
 func (a *agent) submit(data object) reply {
-	a.t.Helper()
+	a.T.Helper()
 	var payload any = data
 	if a.wraps != nil {
 		payload = a.wraps(data)
@@ -138,16 +138,16 @@ func (a *agent) submit(data object) reply {
 
 // deed does what the phase is for and returns the payload that says so.
 func (a *agent) deed() object {
-	a.t.Helper()
+	a.T.Helper()
 	do, ok := deeds[a.at()]
 	if !ok {
-		a.t.Fatalf("an agent does not know what to do in %q", a.at())
+		a.T.Fatalf("an agent does not know what to do in %q", a.at())
 	}
 	p := do(a)
 	if _, said := p["summary"]; !said {
 		p["summary"] = "Done: " + a.at() + "."
 	}
-	if _, wanted := a.answer.answer["expected_payload"].(object)["tools_used"]; wanted {
+	if _, wanted := a.answer.Answer["expected_payload"].(object)["tools_used"]; wanted {
 		p["tools_used"] = slices.Clone(a.used)
 		if a.used == nil {
 			p["tools_used"] = []string{}
@@ -206,7 +206,7 @@ var deeds = map[string]func(*agent) object{
 	"POST_IMPL_VERIFY": func(*agent) object { return object{"passed": true, "details": "python -m pytest: all passed"} },
 	"VERIFY_INTERVENTION": func(a *agent) object {
 		name := "none"
-		if prompts, _ := a.answer.answer["interventions"].([]any); len(prompts) > 0 {
+		if prompts, _ := a.answer.Answer["interventions"].([]any); len(prompts) > 0 {
 			name, _ = prompts[0].(object)["name"].(string)
 		}
 		return object{"prompt_used": name, "action_taken": "read the failing test once more"}
@@ -252,7 +252,7 @@ func (a *agent) answerFor(file string) object {
 
 // mustVerify returns the files of analyze_impact's answer.
 func mustVerify(r reply) (files []string) {
-	items, _ := r.answer["must_verify"].([]any)
+	items, _ := r.Answer["must_verify"].([]any)
 	for _, i := range items {
 		if o, ok := i.(object); ok {
 			if f, ok := o["file"].(string); ok && !slices.Contains(files, f) {
@@ -278,19 +278,19 @@ func (a *agent) plan() object {
 
 // next is the task that the server names next.
 func (a *agent) next() task {
-	a.t.Helper()
-	named, _ := a.answer.answer["next_task"].(object)
+	a.T.Helper()
+	named, _ := a.answer.Answer["next_task"].(object)
 	id, _ := named["id"].(string)
 	i := slices.IndexFunc(a.work.tasks, func(t task) bool { return t.id == id })
 	if i < 0 {
-		a.t.Fatalf("the server names the task %q, which is none of the plan", id)
+		a.T.Fatalf("the server names the task %q, which is none of the plan", id)
 	}
 	return a.work.tasks[i]
 }
 
 // implement does the next task and reports it.
 func (a *agent) implement() object {
-	a.t.Helper()
+	a.T.Helper()
 	t := a.next()
 	a.carryOut(t.edits)
 	return report(t)
@@ -298,7 +298,7 @@ func (a *agent) implement() object {
 
 // carryOut asks whether the files may be written, and writes them.
 func (a *agent) carryOut(edits []edit) {
-	a.t.Helper()
+	a.T.Helper()
 	var files []string
 	for _, e := range edits {
 		for _, path := range []string{e.from, e.path} {
@@ -320,59 +320,59 @@ var callIn = regexp.MustCompile(`\b([a-z_]+)\(([a-z_]+)=("(?:[^"\\]|\\.)*"|\[[^\
 
 // follow makes the first call that a text names. Without any it does nothing.
 func (a *agent) follow(next string) {
-	a.t.Helper()
+	a.T.Helper()
 	m := callIn.FindStringSubmatch(next)
 	if m == nil {
 		return
 	}
 	var value any
 	if err := json.Unmarshal([]byte(m[3]), &value); err != nil {
-		a.t.Fatalf("%s: %v", m[0], err)
+		a.T.Fatalf("%s: %v", m[0], err)
 	}
-	if r := a.use(m[1], object{m[2]: value}); r.refused {
-		a.t.Errorf("the server says to call %s, and refuses it: %s", m[0], r.text)
+	if r := a.use(m[1], object{m[2]: value}); r.Refused {
+		a.T.Errorf("the server says to call %s, and refuses it: %s", m[0], r.Text)
 	}
 }
 
 // allowed gets leave to write files. What is in the way is done as the server
 // says, once for each file.
 func (a *agent) allowed(files ...string) {
-	a.t.Helper()
+	a.T.Helper()
 	r := a.use("check_write_target", object{"files": files})
-	if !r.refused && r.answer["allowed"] != true {
-		for _, f := range r.answer["files"].([]any) {
+	if !r.Refused && r.Answer["allowed"] != true {
+		for _, f := range r.Answer["files"].([]any) {
 			if next, _ := f.(object)["next"].(string); next != "" {
 				a.follow(next)
 			}
 		}
 		r = a.use("check_write_target", object{"files": files})
 	}
-	if r.refused || r.answer["allowed"] != true {
-		a.t.Fatalf("at %q %v may not be written: %s", a.at(), files, r.text)
+	if r.Refused || r.Answer["allowed"] != true {
+		a.T.Fatalf("at %q %v may not be written: %s", a.at(), files, r.Text)
 	}
 }
 
 // apply changes the files.
 func (a *agent) apply(e edit) {
-	a.t.Helper()
+	a.T.Helper()
 	a.edits++
 	switch {
 	case e.by != nil:
 		e.by(a, e.path)
 	case e.gone:
-		a.remove(e.path)
+		a.Remove(e.path)
 	case e.from != "":
-		if err := os.MkdirAll(filepath.Dir(a.path(e.path)), 0o755); err != nil {
-			a.t.Fatal(err)
+		if err := os.MkdirAll(filepath.Dir(a.Path(e.path)), 0o755); err != nil {
+			a.T.Fatal(err)
 		}
-		if err := os.Rename(a.path(e.from), a.path(e.path)); err != nil {
-			a.t.Fatal(err)
+		if err := os.Rename(a.Path(e.from), a.Path(e.path)); err != nil {
+			a.T.Fatal(err)
 		}
 		if e.text != "" {
-			a.write(e.path, e.text)
+			a.Write(e.path, e.text)
 		}
 	default:
-		a.write(e.path, e.text)
+		a.Write(e.path, e.text)
 	}
 }
 
@@ -394,19 +394,19 @@ func (a *agent) review() object {
 	files := []string{}
 	for args := (object{}); ; {
 		r := a.use("review_changes", args)
-		if r.refused {
-			a.t.Fatalf("review_changes: %s", r.text)
+		if r.Refused {
+			a.T.Fatalf("review_changes: %s", r.Text)
 		}
-		listed, _ := r.answer["files"].([]any)
+		listed, _ := r.Answer["files"].([]any)
 		for _, f := range listed {
 			if path, ok := f.(object)["path"].(string); ok {
 				files = append(files, path)
 			}
 		}
-		if r.answer["all_pages_delivered"] == true {
+		if r.Answer["all_pages_delivered"] == true {
 			break
 		}
-		args = object{"cursor": r.str("next_cursor")}
+		args = object{"cursor": r.Str("next_cursor")}
 	}
 	return object{"reviewed_files": files, "commit_message": a.work.message}
 }
@@ -414,10 +414,10 @@ func (a *agent) review() object {
 // unmerged says what is wrong if anything of the session has reached the base,
 // or the session claims that its work is complete.
 func (a *agent) unmerged() (wrong []string) {
-	a.t.Helper()
+	a.T.Helper()
 	if a.base != "" {
-		if tip := a.git("rev-parse", "refs/heads/main"); tip != a.base {
-			wrong = append(wrong, fmt.Sprintf("main has moved to %s: %s", tip, a.git("log", "--oneline", a.base+".."+tip)))
+		if tip := a.Git("rev-parse", "refs/heads/main"); tip != a.base {
+			wrong = append(wrong, fmt.Sprintf("main has moved to %s: %s", tip, a.Git("log", "--oneline", a.base+".."+tip)))
 		}
 	}
 	for _, c := range a.checkpoints() {

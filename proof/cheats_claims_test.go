@@ -24,7 +24,7 @@ var claimCheats = []cheat{
 		technique: "reviews a document outside of the repository",
 		rule:      "paths stay in the repository",
 		at:        "DOCUMENT_RESEARCH",
-		prepare:   func(a *agent) { a.write("../rules.md", "# Rules\n") },
+		prepare:   func(a *agent) { a.Write("../rules.md", "# Rules\n") },
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"documents_reviewed": []string{"docs/money.md", "docs/../../rules.md"}})
 		},

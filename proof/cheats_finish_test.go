@@ -30,17 +30,17 @@ var finishCheats = []cheat{
 		prepare: func(a *agent) {
 			store, err := trust.Open()
 			if err == nil {
-				err = store.Trust(a.root, trust.Verifier, "python", []byte(failingVerifier))
+				err = store.Trust(a.Root, trust.Verifier, "python", []byte(failingVerifier))
 			}
 			if err != nil {
-				a.t.Fatal(err)
+				a.T.Fatal(err)
 			}
 		},
 		lie: func(_ *agent, p object) any { return p },
 		judge: verdict{"refused: `verification_contradicted`, and counted as a failure", func(a *agent, r reply) []string {
 			wrong := refusal("verification_contradicted", "instruction of the current phase").wrong(a, r)
-			if now := a.call(nil, "get_session_status", object{}); now.str("ready_step") != "plan" {
-				wrong = append(wrong, "the failure has not led back to the plan: "+now.text)
+			if now := a.Call(nil, "get_session_status", object{}); now.Str("ready_step") != "plan" {
+				wrong = append(wrong, "the failure has not led back to the plan: "+now.Text)
 			}
 			return wrong
 		}},
@@ -78,8 +78,8 @@ var finishCheats = []cheat{
 			return with(p, object{"passed": false, "details": "pytest: 1 failed in test_discount"})
 		},
 		judge: verdict{"counted: the third failure in a row leads to VERIFY_INTERVENTION", func(_ *agent, r reply) []string {
-			if r.str("phase") != "VERIFY_INTERVENTION" {
-				return []string{"the third failure in a row leads to " + r.str("phase") + ", want VERIFY_INTERVENTION: " + r.text}
+			if r.Str("phase") != "VERIFY_INTERVENTION" {
+				return []string{"the third failure in a row leads to " + r.Str("phase") + ", want VERIFY_INTERVENTION: " + r.Text}
 			}
 			return nil
 		}},
@@ -96,10 +96,10 @@ var finishCheats = []cheat{
 			}})
 		},
 		judge: verdict{"ignored: the task is still to be done", func(_ *agent, r reply) []string {
-			next, _ := r.answer["next_task"].(object)
+			next, _ := r.Answer["next_task"].(object)
 			list, _ := next["checklist"].([]any)
 			if next["id"] != "cart" || len(list) != 1 || list[0].(object)["status"] != "pending" {
-				return []string{"the next task is not the first one, still to be done: " + r.text}
+				return []string{"the next task is not the first one, still to be done: " + r.Text}
 			}
 			return nil
 		}},
@@ -117,7 +117,7 @@ var finishCheats = []cheat{
 		rule:      "what is committed is what was reviewed",
 		at:        "PRE_COMMIT",
 		lie: func(a *agent, p object) any {
-			a.write("shop/cart.py", discountedCart+"# late\n")
+			a.Write("shop/cart.py", discountedCart+"# late\n")
 			return p
 		},
 		judge: refused("review_missing", "Call review_changes again"),
@@ -150,8 +150,8 @@ var finishCheats = []cheat{
 		idle: true,
 		lie: unseen(func(a *agent, _ object) any {
 			first := a.use("review_changes", object{})
-			a.write("shop/cart.py", discountedCart+"# late\n")
-			return a.use("review_changes", object{"cursor": first.str("next_cursor")})
+			a.Write("shop/cart.py", discountedCart+"# late\n")
+			return a.use("review_changes", object{"cursor": first.Str("next_cursor")})
 		}),
 		judge: refused("review_missing", "without a cursor"),
 	},
@@ -192,7 +192,7 @@ var finishCheats = []cheat{
 		rule:      "nothing is edited after the commit",
 		at:        "QUALITY_REVIEW",
 		lie: func(a *agent, p object) any {
-			a.write("shop/cart.py", discountedCart+"# late\n")
+			a.Write("shop/cart.py", discountedCart+"# late\n")
 			return p
 		},
 		judge: refused("uncommitted_changes", `"back_to": "READY"`),
@@ -202,7 +202,7 @@ var finishCheats = []cheat{
 		rule:      "nothing is edited after the commit",
 		at:        "MERGE",
 		lie: func(a *agent, p object) any {
-			a.write("shop/stock.py", "def left(stock, name):\n    return 1\n")
+			a.Write("shop/stock.py", "def left(stock, name):\n    return 1\n")
 			return p
 		},
 		judge: refused("uncommitted_changes", `"back_to": "READY"`),
@@ -212,8 +212,8 @@ var finishCheats = []cheat{
 		rule:      "the branch is as the server left it",
 		at:        "QUALITY_REVIEW",
 		lie: func(a *agent, p object) any {
-			a.write("shop/cart.py", discountedCart+"# late\n")
-			a.git("commit", "-qam", "One more thing")
+			a.Write("shop/cart.py", discountedCart+"# late\n")
+			a.Git("commit", "-qam", "One more thing")
 			return p
 		},
 		judge: refused("unreviewed_commits", "git reset --keep"),
@@ -223,8 +223,8 @@ var finishCheats = []cheat{
 		rule:      "the branch is as the server left it",
 		at:        "MERGE",
 		lie: func(a *agent, p object) any {
-			a.write("shop/cart.py", discountedCart+"# late\n")
-			a.git("commit", "-qa", "--amend", "--no-edit")
+			a.Write("shop/cart.py", discountedCart+"# late\n")
+			a.Git("commit", "-qa", "--amend", "--no-edit")
 			return p
 		},
 		judge: refused("unreviewed_commits", `"back_to": "READY"`),
@@ -241,9 +241,9 @@ var finishCheats = []cheat{
 		rule:      "the session's branch is checked out",
 		at:        "PRE_COMMIT",
 		lie: func(a *agent, p object) any {
-			a.git("stash", "-q", "-u")
-			a.git("switch", "-q", "main")
-			a.git("stash", "pop", "-q")
+			a.Git("stash", "-q", "-u")
+			a.Git("switch", "-q", "main")
+			a.Git("stash", "pop", "-q")
 			return p
 		},
 		judge: refused("wrong_branch", "git switch llm_task_"),

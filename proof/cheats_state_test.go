@@ -2,12 +2,9 @@ package proof
 
 import (
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"codeintel/internal/mcpserver"
 )
 
 // What the server remembers: forged, replayed, or led by two at once.
@@ -17,7 +14,7 @@ var stateCheats = []cheat{
 		rule:      "checkpoints are sealed",
 		at:        "EXPLORATION",
 		lie: func(a *agent, _ object) any {
-			a.stop()
+			a.Stop()
 			a.rewrite(".json", `"phase": "EXPLORATION"`, `"phase": "READY_IMPLEMENT"`)
 			return a.resume()
 		},
@@ -30,13 +27,13 @@ var stateCheats = []cheat{
 		lie: func(a *agent, p object) any {
 			kept := a.sessionFiles()
 			a.took(a.submit(with(p, object{"passed": false, "details": "pytest: 1 failed in test_discount"})))
-			a.stop()
+			a.Stop()
 			for path, text := range kept { // the failure never happened
 				if !strings.HasSuffix(path, ".json") {
 					continue
 				}
 				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-					a.t.Fatal(err)
+					a.T.Fatal(err)
 				}
 			}
 			return a.resume()
@@ -48,7 +45,7 @@ var stateCheats = []cheat{
 		rule:      "ledger entries are chained",
 		at:        "EXPLORATION",
 		lie: func(a *agent, _ object) any {
-			a.stop()
+			a.Stop()
 			a.rewrite(".ledger.jsonl", `"name":"search_text"`, `"name":"analyze_impact"`)
 			return a.resume()
 		},
@@ -69,7 +66,7 @@ var stateCheats = []cheat{
 		rule:      "ledgers are as long as they were",
 		at:        "EXPLORATION",
 		lie: func(a *agent, _ object) any {
-			a.stop()
+			a.Stop()
 			a.cutLedger()
 			return a.resume()
 		},
@@ -89,7 +86,7 @@ var stateCheats = []cheat{
 		rule:      "one process leads",
 		at:        "EXPLORATION",
 		lie: func(a *agent, _ object) any {
-			return a.second().call(nil, "start_session", object{"intent": a.work.intent, "query": a.work.query, "flags": []string{"--quick"}})
+			return a.Second().Call(nil, "start_session", object{"intent": a.work.intent, "query": a.work.query, "flags": []string{"--quick"}})
 		},
 		judge: refusal("session_active", "end that process"),
 	},
@@ -98,11 +95,11 @@ var stateCheats = []cheat{
 		rule:      "a session has one writer",
 		at:        "EXPLORATION",
 		lie: func(a *agent, p object) any {
-			if err := os.Remove(a.path(".code-intel/sessions/session.lock")); err != nil {
-				a.t.Fatal(err)
+			if err := os.Remove(a.Path(".code-intel/sessions/session.lock")); err != nil {
+				a.T.Fatal(err)
 			}
-			if r := a.second().call(nil, "start_session", object{"flags": []string{"--resume"}}); r.refused {
-				a.t.Fatalf("the second server: %s", r.text)
+			if r := a.Second().Call(nil, "start_session", object{"flags": []string{"--resume"}}); r.Refused {
+				a.T.Fatalf("the second server: %s", r.Text)
 			}
 			return a.submit(p)
 		},
@@ -113,7 +110,7 @@ var stateCheats = []cheat{
 		rule:      "submissions name the open session",
 		at:        "QUERY_FRAME",
 		lie: func(a *agent, p object) any {
-			return a.call(nil, "submit_phase", object{"data": p, "session_id": "20200101-000000000-aaaaa"})
+			return a.Call(nil, "submit_phase", object{"data": p, "session_id": "20200101-000000000-aaaaa"})
 		},
 		judge: refused("no_session", "Leave session_id out"),
 	},
@@ -122,12 +119,12 @@ var stateCheats = []cheat{
 		rule:      "compaction counts never fall",
 		at:        "QUERY_FRAME",
 		lie: func(a *agent, p object) any {
-			a.took(a.call(nil, "submit_phase", object{"data": p, "compaction_count": 3}))
-			return a.call(nil, "submit_phase", object{"data": a.deed(), "compaction_count": 0})
+			a.took(a.Call(nil, "submit_phase", object{"data": p, "compaction_count": 3}))
+			return a.Call(nil, "submit_phase", object{"data": a.deed(), "compaction_count": 0})
 		},
 		judge: verdict{"the count stays", func(_ *agent, r reply) []string {
-			if r.answer["compaction_count"] != 3.0 {
-				return []string{"the count has fallen: " + r.text}
+			if r.Answer["compaction_count"] != 3.0 {
+				return []string{"the count has fallen: " + r.Text}
 			}
 			return nil
 		}},
@@ -137,12 +134,12 @@ var stateCheats = []cheat{
 		rule:      "tasks are done in order",
 		at:        "READY implement",
 		lie: func(a *agent, p object) any {
-			other := a.connect(nil)
+			other := a.Connect(nil)
 			replies := make(chan reply, 2)
-			go func() { replies <- a.call(nil, "submit_phase", object{"data": p}) }()
-			go func() { replies <- a.call(other, "submit_phase", object{"data": p}) }()
+			go func() { replies <- a.Call(nil, "submit_phase", object{"data": p}) }()
+			go func() { replies <- a.Call(other, "submit_phase", object{"data": p}) }()
 			first, second := <-replies, <-replies
-			if first.refused {
+			if first.Refused {
 				first, second = second, first
 			}
 			a.took(first)
@@ -155,11 +152,11 @@ var stateCheats = []cheat{
 // refusal is [refused] where there is no session left to look at.
 func refusal(code, way string) verdict {
 	return verdict{"refused: `" + code + "`", func(_ *agent, r reply) (wrong []string) {
-		if !r.refused {
-			return []string{fmt.Sprintf("it got through, to %s: %s", r.str("phase"), r.text)}
+		if !r.Refused {
+			return []string{fmt.Sprintf("it got through, to %s: %s", r.Str("phase"), r.Text)}
 		}
-		if r.code() != code || !strings.Contains(strings.Join(r.list("legal_next"), "\n"), way) {
-			wrong = append(wrong, fmt.Sprintf("refused with %q, want %q and the way %q: %s", r.code(), code, way, r.text))
+		if r.Code() != code || !strings.Contains(strings.Join(r.List("legal_next"), "\n"), way) {
+			wrong = append(wrong, fmt.Sprintf("refused with %q, want %q and the way %q: %s", r.Code(), code, way, r.Text))
 		}
 		return wrong
 	}}
@@ -167,38 +164,24 @@ func refusal(code, way string) verdict {
 
 // resume starts a server and has it take up the session.
 func (a *agent) resume() reply {
-	a.t.Helper()
-	a.serve()
-	return a.call(nil, "start_session", object{"flags": []string{"--resume"}})
-}
-
-// second starts another server of the same project.
-func (a *agent) second() *stage {
-	a.t.Helper()
-	other := &stage{t: a.t, root: a.root}
-	server, err := mcpserver.New(mcpserver.Options{Root: a.root, Version: "proof", Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	other.server = server
-	other.client = other.connect(nil)
-	a.t.Cleanup(other.stop)
-	return other
+	a.T.Helper()
+	a.Serve()
+	return a.Call(nil, "start_session", object{"flags": []string{"--resume"}})
 }
 
 // sessionFiles returns checkpoint and ledger as they are.
 func (a *agent) sessionFiles() map[string]string {
-	a.t.Helper()
+	a.T.Helper()
 	all := make(map[string]string)
 	for _, pattern := range []string{"*.json", "*.jsonl"} {
-		files, err := filepath.Glob(a.path(".code-intel/sessions/" + pattern))
+		files, err := filepath.Glob(a.Path(".code-intel/sessions/" + pattern))
 		if err != nil {
-			a.t.Fatal(err)
+			a.T.Fatal(err)
 		}
 		for _, f := range files {
 			data, err := os.ReadFile(f)
 			if err != nil {
-				a.t.Fatal(err)
+				a.T.Fatal(err)
 			}
 			all[f] = string(data)
 		}
@@ -208,14 +191,14 @@ func (a *agent) sessionFiles() map[string]string {
 
 // rewrite changes the first occurrence of a text in the session's file.
 func (a *agent) rewrite(suffix, old, new string) {
-	a.t.Helper()
+	a.T.Helper()
 	for path, text := range a.sessionFiles() {
 		if strings.HasSuffix(path, suffix) {
 			if !strings.Contains(text, old) {
-				a.t.Fatalf("%s holds no %q", path, old)
+				a.T.Fatalf("%s holds no %q", path, old)
 			}
 			if err := os.WriteFile(path, []byte(strings.Replace(text, old, new, 1)), 0o644); err != nil {
-				a.t.Fatal(err)
+				a.T.Fatal(err)
 			}
 		}
 	}
@@ -223,13 +206,13 @@ func (a *agent) rewrite(suffix, old, new string) {
 
 // cutLedger takes the last line off.
 func (a *agent) cutLedger() {
-	a.t.Helper()
+	a.T.Helper()
 	for path, text := range a.sessionFiles() {
 		if strings.HasSuffix(path, ".ledger.jsonl") {
 			text = strings.TrimSuffix(text, "\n")
 			text = text[:strings.LastIndexByte(text, '\n')+1]
 			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-				a.t.Fatal(err)
+				a.T.Fatal(err)
 			}
 		}
 	}

@@ -199,7 +199,7 @@ var taskCheats = []cheat{
 		rule:      "changed files were approved",
 		at:        implement,
 		lie: func(a *agent, p object) any {
-			a.write("shop/stock.py", "def left(stock, name):\n    return 1\n")
+			a.Write("shop/stock.py", "def left(stock, name):\n    return 1\n")
 			return p
 		},
 		judge: refused("unapproved_changes", `check_write_target(files=["shop/stock.py"])`),
@@ -214,7 +214,7 @@ var taskCheats = []cheat{
 			w.flags = []string{}
 			return w
 		},
-		prepare: func(a *agent) { a.write("shop/cart.py", discountedCart) },
+		prepare: func(a *agent) { a.Write("shop/cart.py", discountedCart) },
 		lie:     func(_ *agent, p object) any { return p },
 		judge:   refused("unapproved_changes", `check_write_target(files=["shop/cart.py"])`),
 	},
@@ -223,7 +223,7 @@ var taskCheats = []cheat{
 		rule:      "changed files were approved",
 		at:        implement,
 		lie: func(a *agent, p object) any {
-			a.remove("shop/stock.py")
+			a.Remove("shop/stock.py")
 			return p
 		},
 		judge: refused("unapproved_changes", "take the change back"),
@@ -256,8 +256,8 @@ var taskCheats = []cheat{
 		rule:      "paths stay in the repository",
 		at:        implement,
 		prepare: func(a *agent) {
-			if err := os.Symlink("../..", a.path("shop/up")); err != nil {
-				a.t.Fatal(err)
+			if err := os.Symlink("../..", a.Path("shop/up")); err != nil {
+				a.T.Fatal(err)
 			}
 		},
 		lie: func(a *agent, _ object) any {
@@ -279,7 +279,7 @@ var taskCheats = []cheat{
 		rule:      "changed files were approved",
 		at:        "READY complete",
 		lie: func(a *agent, p object) any {
-			a.write("shop/stock.py", "def left(stock, name):\n    return 1\n")
+			a.Write("shop/stock.py", "def left(stock, name):\n    return 1\n")
 			return p
 		},
 		judge: refused("unapproved_changes", "take the change back"),

@@ -76,18 +76,18 @@ func (c cheat) play(t *testing.T) {
 // honest way, and which changes nothing.
 func refused(code, way string) verdict {
 	return verdict{"refused: `" + code + "`", func(a *agent, r reply) (wrong []string) {
-		if !r.refused {
-			return []string{fmt.Sprintf("it got through, to %s: %s", r.str("phase"), r.text)}
+		if !r.Refused {
+			return []string{fmt.Sprintf("it got through, to %s: %s", r.Str("phase"), r.Text)}
 		}
-		if r.code() != code {
-			wrong = append(wrong, fmt.Sprintf("refused with %q, want %q: %s", r.code(), code, r.text))
+		if r.Code() != code {
+			wrong = append(wrong, fmt.Sprintf("refused with %q, want %q: %s", r.Code(), code, r.Text))
 		}
-		if next := strings.Join(r.list("legal_next"), "\n"); !strings.Contains(next, way) {
-			wrong = append(wrong, fmt.Sprintf("the refusal does not name the honest way, %q: %s", way, r.text))
+		if next := strings.Join(r.List("legal_next"), "\n"); !strings.Contains(next, way) {
+			wrong = append(wrong, fmt.Sprintf("the refusal does not name the honest way, %q: %s", way, r.Text))
 		}
-		now := a.call(nil, "get_session_status", object{})
-		if now.str("phase") != a.answer.str("phase") || now.str("ready_step") != a.answer.str("ready_step") {
-			wrong = append(wrong, fmt.Sprintf("the refusal has moved the session from %s to %s %s", a.at(), now.str("phase"), now.str("ready_step")))
+		now := a.Call(nil, "get_session_status", object{})
+		if now.Str("phase") != a.answer.Str("phase") || now.Str("ready_step") != a.answer.Str("ready_step") {
+			wrong = append(wrong, fmt.Sprintf("the refusal has moved the session from %s to %s %s", a.at(), now.Str("phase"), now.Str("ready_step")))
 		}
 		return wrong
 	}}
@@ -97,11 +97,11 @@ func refused(code, way string) verdict {
 // walked all the same, and the answer says why.
 func overridden(phase, why string) verdict {
 	return verdict{"overridden: " + phase + " is walked all the same", func(_ *agent, r reply) (wrong []string) {
-		if r.refused || r.str("phase") != phase || r.answer["overridden"] != true {
-			return []string{fmt.Sprintf("it got through, to %s: %s", r.str("phase"), r.text)}
+		if r.Refused || r.Str("phase") != phase || r.Answer["overridden"] != true {
+			return []string{fmt.Sprintf("it got through, to %s: %s", r.Str("phase"), r.Text)}
 		}
-		if !strings.Contains(r.str("reason"), why) {
-			wrong = append(wrong, fmt.Sprintf("the reason is %q, want %q", r.str("reason"), why))
+		if !strings.Contains(r.Str("reason"), why) {
+			wrong = append(wrong, fmt.Sprintf("the reason is %q, want %q", r.Str("reason"), why))
 		}
 		return wrong
 	}}
@@ -110,8 +110,8 @@ func overridden(phase, why string) verdict {
 // notAllowed is the verdict on asking to write what may not be written.
 func notAllowed(way string) verdict {
 	return verdict{"not allowed", func(_ *agent, r reply) []string {
-		if r.refused || r.answer["allowed"] != false || !strings.Contains(r.text, way) {
-			return []string{fmt.Sprintf("it may be written, or the honest way, %q, is not named: %s", way, r.text)}
+		if r.Refused || r.Answer["allowed"] != false || !strings.Contains(r.Text, way) {
+			return []string{fmt.Sprintf("it may be written, or the honest way, %q, is not named: %s", way, r.Text)}
 		}
 		return nil
 	}}

@@ -3,7 +3,7 @@
 // who must fail, honest ones of many habits, who must hardly notice, and unlucky
 // ones, whose server dies under them.
 //
-//	stage_test.go   the repository, the server, the protocol
+//	stage_test.go   the repository, and the server over it
 //	agent_test.go   an honest agent: it does what each answer says
 //	work_test.go    what there is to do
 //	cheats_test.go  an agent that lies once, and what becomes of it
@@ -12,4 +12,6 @@
 //	kill_test.go    an agent whose server dies, again and again
 //	plights_test.go what it is doing meanwhile
 //	soak_test.go    all that for hours, and what came of it
+//
+// The rooms served, page and mutation hold what the suite of pipelines needs, too.
 package proof

@@ -57,11 +57,11 @@ type leader struct {
 func newLeader(t testing.TB, r run, lives []life) *leader {
 	t.Helper()
 	st := gitStage(t, desk)
-	st.mortal = true
-	remote := filepath.Join(filepath.Dir(st.root), "remote.git")
-	st.git("init", "-q", "--bare", remote)
-	st.git("remote", "add", "origin", remote)
-	o := &leader{stage: st, run: r, lives: lives, bin: st.beside("bin"), times: map[string]int{}, nth: map[string]int{}}
+	st.mortal()
+	remote := filepath.Join(filepath.Dir(st.Root), "remote.git")
+	st.Git("init", "-q", "--bare", remote)
+	st.Git("remote", "add", "origin", remote)
+	o := &leader{stage: st, run: r, lives: lives, bin: st.Beside("bin"), times: map[string]int{}, nth: map[string]int{}}
 	if err := os.WriteFile(filepath.Join(o.bin, "gh"), []byte(ghStandIn), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -70,14 +70,14 @@ func newLeader(t testing.TB, r run, lives []life) *leader {
 		r.setup(st)
 	}
 	for path, text := range r.user {
-		st.write(path, text)
+		st.Write(path, text)
 	}
 	return o
 }
 
 // live leads the pipeline to its end.
 func (o *leader) live() {
-	o.t.Helper()
+	o.T.Helper()
 	defer func() {
 		if o.server != nil {
 			o.bury()
@@ -94,7 +94,7 @@ func (o *leader) live() {
 			o.action, o.anew = nil, true
 		}
 	}
-	o.t.Fatalf("no end after %d tries:\n%s", most, strings.Join(o.actions, "\n"))
+	o.T.Fatalf("no end after %d tries:\n%s", most, strings.Join(o.actions, "\n"))
 }
 
 func (o *leader) begin() bool {
@@ -105,9 +105,9 @@ func (o *leader) begin() bool {
 	o.spawned++
 	var err error
 	o.server, err = o.spawn(l, o.spawned)
-	o.client = o.server.client
+	o.Client = o.server.client
 	if err != nil && l == (life{}) {
-		o.t.Fatalf("the server does not start: %v\n%s", err, o.server.stderr.String())
+		o.T.Fatalf("the server does not start: %v\n%s", err, o.server.stderr.String())
 	}
 	return err == nil
 }
@@ -125,25 +125,25 @@ func (o *leader) bury() {
 		if o.anew {
 			o.doubles++
 		}
-	} else if o.over == nil && !o.t.Failed() {
-		o.t.Errorf("the server ended by itself: %v\n%s", state, o.server.stderr.String())
+	} else if o.over == nil && !o.T.Failed() {
+		o.T.Errorf("the server ended by itself: %v\n%s", state, o.server.stderr.String())
 	}
 	o.server = nil
 }
 
 // must calls a tool that must not refuse.
 func (o *leader) must(tool string, args object) object {
-	o.t.Helper()
-	r := o.call(nil, tool, args)
-	if r.refused {
-		o.t.Fatalf("%s was refused after the deaths %q: %s", tool, o.deaths, r.text)
+	o.T.Helper()
+	r := o.Call(nil, tool, args)
+	if r.Refused {
+		o.T.Fatalf("%s was refused after the deaths %q: %s", tool, o.deaths, r.Text)
 	}
-	return r.answer
+	return r.Answer
 }
 
 // next is the next thing to do.
 func (o *leader) next() {
-	o.t.Helper()
+	o.T.Helper()
 	switch {
 	case o.ws == "":
 		o.handshake()
@@ -166,7 +166,7 @@ func (o *leader) next() {
 // handshake begins the pipeline. What is said twice, because the server died, says
 // the same.
 func (o *leader) handshake() {
-	o.t.Helper()
+	o.T.Helper()
 	if o.init == nil {
 		o.init = o.must("pipeline_init", object{"arguments": o.run.arguments})
 	}
@@ -180,20 +180,20 @@ func (o *leader) handshake() {
 		call["external_context"] = o.run.context
 	}
 	if a := o.must("pipeline_init_with_context", call); a["needs_user_confirmation"] == nil {
-		o.t.Fatalf("detect: %v", a)
+		o.T.Fatalf("detect: %v", a)
 	}
 	call["user_confirmation"] = object{"effort": o.run.effort, "workspace_slug": "greet people"}
 	ready := o.must("pipeline_init_with_context", call)
 	ws, _ := ready["workspace"].(string)
 	if ready["ready"] != true || ws == "" {
-		o.t.Fatalf("confirm: %v", ready)
+		o.T.Fatalf("confirm: %v", ready)
 	}
 	o.ws = ws
 }
 
 // took takes the answer that hands out an action.
 func (o *leader) took(a object) {
-	o.t.Helper()
+	o.T.Helper()
 	if a["type"] == "done" {
 		o.over = a
 		return
@@ -212,7 +212,7 @@ func (o *leader) forgets() bool { return o.kills%3 == 2 }
 // report does what was asked for, unless it is done, and says so: every third time
 // in a call of its own.
 func (o *leader) report() {
-	o.t.Helper()
+	o.T.Helper()
 	ticket := o.action["ticket"].(string)
 	switch {
 	case o.sent == nil || o.sent["ticket"] != ticket:
@@ -232,7 +232,7 @@ func (o *leader) report() {
 			}
 		}
 		if r := o.must("pipeline_report_result", said); r["state_updated"] != true && r["verdict_parsed"] == "" && o.kills == 0 {
-			o.t.Errorf("%s was not taken: %v", ticket, r)
+			o.T.Errorf("%s was not taken: %v", ticket, r)
 		}
 	} else {
 		for k, v := range o.sent {
@@ -254,7 +254,7 @@ func (o *leader) time(ticket, what string) int {
 
 // do does an action, and returns how it is reported.
 func (o *leader) do(a object) object {
-	o.t.Helper()
+	o.T.Helper()
 	ticket := a["ticket"].(string)
 	said := object{"ticket": ticket, "previous_action_complete": true}
 	switch a["type"] {
@@ -268,13 +268,13 @@ func (o *leader) do(a object) object {
 			}
 		}
 		for _, name := range outputs {
-			o.write(o.ws+"/"+name, o.run.text(o.stage, name, o.time(ticket, name)))
+			o.Write(o.ws+"/"+name, o.run.text(o.stage, name, o.time(ticket, name)))
 		}
 		if a["phase"] == "final-summary" {
-			o.write(o.ws+"/improvement.md", "# Improvement\n\n## Friction\n\n- Nothing says which greeting is meant.\n\n## Suggestion\n\n- Say it in README.md.\n")
+			o.Write(o.ws+"/improvement.md", "# Improvement\n\n## Friction\n\n- Nothing says which greeting is meant.\n\n## Suggestion\n\n- Say it in README.md.\n")
 		}
 	case "write_file":
-		o.write(a["path"].(string), a["content"].(string))
+		o.Write(a["path"].(string), a["content"].(string))
 	case "exec":
 		var argv []string
 		for _, v := range a["commands"].([]any) {
@@ -287,7 +287,7 @@ func (o *leader) do(a object) object {
 			argv[0] = filepath.Join(o.bin, "gh")
 		}
 		cmd := exec.Command(argv[0], argv[1:]...)
-		cmd.Dir = o.root
+		cmd.Dir = o.Root
 		out, err := cmd.CombinedOutput()
 		said["previous_output"], said["previous_exit_code"] = string(out), 0
 		if err != nil {
@@ -299,7 +299,7 @@ func (o *leader) do(a object) object {
 	case "checkpoint", "human_gate":
 		name := a["name"].(string)
 		if strings.HasSuffix(name, "-failed") {
-			o.t.Fatalf("after the deaths %q a person is asked: %s", o.deaths, a["present_to_user"])
+			o.T.Fatalf("after the deaths %q a person is asked: %s", o.deaths, a["present_to_user"])
 		}
 		answer := a["options"].([]any)[0].(string)
 		if f := o.run.answers[name]; f != nil {
@@ -354,15 +354,15 @@ func plainly(s string) string {
 }
 
 func (o *leader) endOf() (e forgeEnd) {
-	o.t.Helper()
+	o.T.Helper()
 	e.Actions = o.actions
 	e.Summary, _ = o.over["summary"].(string)
-	e.Commits = plainly(o.git("log", "--reverse", "--format=%n%s%n%b", "--name-status", "main..HEAD"))
-	e.Committed = strings.Count(o.read(".git/ran"), "post-commit\n")
-	e.Branches = strings.Fields(o.git("for-each-ref", "--format=%(refname)"))
-	for _, line := range strings.Split(o.git("ls-remote", "origin"), "\n") {
+	e.Commits = plainly(o.Git("log", "--reverse", "--format=%n%s%n%b", "--name-status", "main..HEAD"))
+	e.Committed = strings.Count(o.Read(".git/ran"), "post-commit\n")
+	e.Branches = strings.Fields(o.Git("for-each-ref", "--format=%(refname)"))
+	for _, line := range strings.Split(o.Git("ls-remote", "origin"), "\n") {
 		id, ref, ok := strings.Cut(line, "\t")
-		if ok && id == o.git("rev-parse", "HEAD") {
+		if ok && id == o.Git("rev-parse", "HEAD") {
 			e.Remote = append(e.Remote, ref+" is HEAD")
 		} else if ok {
 			e.Remote = append(e.Remote, ref)
@@ -370,11 +370,11 @@ func (o *leader) endOf() (e forgeEnd) {
 	}
 	calls, _ := os.ReadFile(filepath.Join(o.bin, "calls")) // none, if gh was not called
 	e.Calls = plainly(string(calls))
-	e.Status = o.git("status", "--porcelain=v1", "--untracked-files=all")
+	e.Status = o.Git("status", "--porcelain=v1", "--untracked-files=all")
 	e.Files = make(map[string]string)
-	for _, f := range strings.Split(o.git("-c", "core.quotePath=off", "ls-files"), "\n") {
+	for _, f := range strings.Split(o.Git("-c", "core.quotePath=off", "ls-files"), "\n") {
 		if !strings.HasSuffix(f, "state.json") && !strings.HasSuffix(f, "journal.jsonl") && !strings.HasSuffix(f, "index.json") {
-			e.Files[plainly(f)] = plainly(o.read(f))
+			e.Files[plainly(f)] = plainly(o.Read(f))
 		}
 	}
 	st := o.state()
@@ -386,39 +386,39 @@ func (o *leader) endOf() (e forgeEnd) {
 	for _, k := range st.Tasks {
 		made := ""
 		if k.Commit != "" {
-			made = o.git("log", "-1", "--format=%s", k.Commit)
+			made = o.Git("log", "-1", "--format=%s", k.Commit)
 		}
 		e.Tasks = append(e.Tasks, fmt.Sprint(k.ID, " ", k.Status, " retries ", k.Retries, " in ", made))
 	}
 	for i, j := range o.journal() {
 		if j.Sequence != i+1 {
-			o.t.Errorf("entry %d of the journal has the number %d", i+1, j.Sequence)
+			o.T.Errorf("entry %d of the journal has the number %d", i+1, j.Sequence)
 		}
 		detail, err := json.Marshal(j.Detail)
 		if err != nil {
-			o.t.Fatal(err)
+			o.T.Fatal(err)
 		}
 		e.Journal = append(e.Journal, plainly(fmt.Sprint(j.Event, " ", j.Phase, " ", j.Ticket, " ", j.By, " ", string(detail))))
 	}
-	e.History = plainly(o.read(".specs/index.json"))
+	e.History = plainly(o.Read(".specs/index.json"))
 	return e
 }
 
 func (o *leader) state() *pipeline.State {
-	o.t.Helper()
+	o.T.Helper()
 	st := new(pipeline.State)
-	if err := json.Unmarshal([]byte(o.read(o.ws+"/state.json")), st); err != nil {
-		o.t.Fatal(err)
+	if err := json.Unmarshal([]byte(o.Read(o.ws+"/state.json")), st); err != nil {
+		o.T.Fatal(err)
 	}
 	return st
 }
 
 func (o *leader) journal() (entries []pipeline.Entry) {
-	o.t.Helper()
-	for line := range strings.Lines(o.read(o.ws + "/journal.jsonl")) {
+	o.T.Helper()
+	for line := range strings.Lines(o.Read(o.ws + "/journal.jsonl")) {
 		var e pipeline.Entry
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			o.t.Fatalf("journal: %v in %q", err, line)
+			o.T.Fatalf("journal: %v in %q", err, line)
 		}
 		entries = append(entries, e)
 	}
@@ -428,14 +428,14 @@ func (o *leader) journal() (entries []pipeline.Entry) {
 // judge holds the end against what is promised, and against the run without a
 // death.
 func (o *leader) judge(clean *leader) {
-	o.t.Helper()
+	o.T.Helper()
 	o.end = o.endOf()
 	st := o.state()
 	if st.Status != pipeline.Finished || !strings.HasPrefix(o.end.Summary, "Pipeline completed") || o.over["warning"] != "" && o.kills == 0 {
-		o.t.Errorf("the pipeline is %s: %v", st.Status, o.over)
+		o.T.Errorf("the pipeline is %s: %v", st.Status, o.over)
 	}
 	if len(st.Decisions) != o.run.decisions {
-		o.t.Errorf("%d decisions, want %d: %+v", len(st.Decisions), o.run.decisions, st.Decisions)
+		o.T.Errorf("%d decisions, want %d: %+v", len(st.Decisions), o.run.decisions, st.Decisions)
 	}
 	var made []string
 	for call := range strings.SplitSeq(o.end.Calls, "--- call\n") {
@@ -444,15 +444,15 @@ func (o *leader) judge(clean *leader) {
 		}
 	}
 	if !slices.Equal(made, o.run.commands) {
-		o.t.Errorf("gh was called for %q, want %q", made, o.run.commands)
+		o.T.Errorf("gh was called for %q, want %q", made, o.run.commands)
 	}
 	for path, text := range o.run.user {
-		if got := o.read(path); got != text {
-			o.t.Errorf("the user's %s is now %q, was %q", path, got, text)
+		if got := o.Read(path); got != text {
+			o.T.Errorf("the user's %s is now %q, was %q", path, got, text)
 		}
 	}
 	if lines := strings.Count(o.end.Status+"\n", "\n"); o.end.Status == "" && len(o.run.user) > 0 || o.end.Status != "" && lines != len(o.run.user) {
-		o.t.Errorf("the tree is not as the user left it:\n%s", o.end.Status)
+		o.T.Errorf("the tree is not as the user left it:\n%s", o.end.Status)
 	}
 	want := []string{"refs/heads/feature/greet-people is HEAD"}
 	if o.run.context != nil {
@@ -462,10 +462,10 @@ func (o *leader) judge(clean *leader) {
 		want = nil
 	}
 	if !slices.Equal(o.end.Remote, want) {
-		o.t.Errorf("the remote has %q, want %q", o.end.Remote, want)
+		o.T.Errorf("the remote has %q, want %q", o.end.Remote, want)
 	}
 	if left := o.leftovers(); len(left) > 0 {
-		o.t.Errorf("left behind: %q", left)
+		o.T.Errorf("left behind: %q", left)
 	}
 	if clean == nil {
 		return
@@ -475,7 +475,7 @@ func (o *leader) judge(clean *leader) {
 		clean.end.Committed = o.end.Committed
 	}
 	if diff := cmp.Diff(clean.end, o.end); diff != "" {
-		o.t.Errorf("the end differs from that of a run without a death (-clean +this):\n%s", diff)
+		o.T.Errorf("the end differs from that of a run without a death (-clean +this):\n%s", diff)
 	}
 }
 
@@ -488,11 +488,11 @@ func (r run) play(t *testing.T, lives []life, clean *leader) *leader {
 }
 
 func (o *leader) against(clean *leader) {
-	o.t.Helper()
+	o.T.Helper()
 	began := time.Now()
 	defer func() {
-		if o.t.Failed() && o.kills > 0 {
-			o.t.Logf("again: go test ./proof -run TestKillForge -killforge %s; died at %q", o.spec(), o.deaths)
+		if o.T.Failed() && o.kills > 0 {
+			o.T.Logf("again: go test ./proof -run TestKillForge -killforge %s; died at %q", o.spec(), o.deaths)
 		}
 	}()
 	o.live()
@@ -541,9 +541,9 @@ func TestKillForge(t *testing.T) {
 
 // leads begins a run and goes on until so many actions were handed out.
 func (o *leader) leads(actions int) {
-	o.t.Helper()
+	o.T.Helper()
 	if o.server == nil && !o.begin() {
-		o.t.Fatal("the server does not start")
+		o.T.Fatal("the server does not start")
 	}
 	for o.over == nil && len(o.actions) < actions {
 		o.next()
@@ -576,25 +576,25 @@ func TestForgeTwoClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer second.end()
-	before := o.read(o.ws + "/state.json")
+	before := o.Read(o.ws + "/state.json")
 	for tool, args := range map[string]object{
 		"pipeline_next_action":   {"workspace": o.ws},
 		"pipeline_report_result": {"workspace": o.ws, "phase": "phase-3"},
 	} {
-		r := o.call(second.client, tool, args)
-		if r.code() != "workspace_busy" || !strings.Contains(r.text, fmt.Sprintf("pid %d", o.server.cmd.Process.Pid)) || !strings.Contains(r.text, "end that process") {
-			t.Errorf("%s of a second client: %s", tool, r.text)
+		r := o.Call(second.client, tool, args)
+		if r.Code() != "workspace_busy" || !strings.Contains(r.Text, fmt.Sprintf("pid %d", o.server.cmd.Process.Pid)) || !strings.Contains(r.Text, "end that process") {
+			t.Errorf("%s of a second client: %s", tool, r.Text)
 		}
 	}
-	if r := o.call(second.client, "state_resume_info", object{"workspace": o.ws}); r.refused || r.str("phase") != "phase-3" {
-		t.Errorf("a second client asks where it stands: %s", r.text)
+	if r := o.Call(second.client, "state_resume_info", object{"workspace": o.ws}); r.Refused || r.Str("phase") != "phase-3" {
+		t.Errorf("a second client asks where it stands: %s", r.Text)
 	}
-	if after := o.read(o.ws + "/state.json"); after != before {
+	if after := o.Read(o.ws + "/state.json"); after != before {
 		t.Error("a refused client has changed the state")
 	}
 	o.server.kill(false)
 	o.server.end()
-	o.server, o.client, o.action = second, second.client, nil
+	o.server, o.Client, o.action = second, second.client, nil
 	o.live()
 	o.judge(nil)
 }
@@ -606,14 +606,14 @@ func TestForgeBroken(t *testing.T) {
 	o.leads(7) // both a decision and a revision are behind it
 	o.leaves()
 	state, journal := o.ws+"/state.json", o.ws+"/journal.jsonl"
-	whole := map[string]string{state: o.read(state), journal: o.read(journal)}
+	whole := map[string]string{state: o.Read(state), journal: o.Read(journal)}
 	lines := strings.SplitAfter(whole[journal], "\n")
 	spoilt := map[string]string{
 		"cut": whole[state][:len(whole[state])/2], "empty": "", "zeros": strings.Repeat("\x00", 4096),
 		"another's":         strings.Replace(whole[state], o.ws, ".specs/other", 1),
 		"a later program's": regexp.MustCompile(`"schema_version": \d+`).ReplaceAllString(whole[state], `"schema_version": 99`),
 	}
-	copies := filepath.Join(o.beside("state"), "code-intel", "pipelines")
+	copies := filepath.Join(o.Beside("state"), "code-intel", "pipelines")
 	kept, err := filepath.Glob(filepath.Join(copies, "*", filepath.Base(o.ws)+".json"))
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("copies of the state: %q, %v", kept, err)
@@ -623,19 +623,19 @@ func TestForgeBroken(t *testing.T) {
 			t.Fatal("the server does not start")
 		}
 		defer o.leaves()
-		return o.call(nil, "pipeline_next_action", object{"workspace": o.ws})
+		return o.Call(nil, "pipeline_next_action", object{"workspace": o.ws})
 	}
 	for name, text := range spoilt {
-		o.write(state, text)
-		if r := asks(); r.refused || !strings.Contains(r.str("warning"), "put back") || o.read(state) != whole[state] {
-			t.Errorf("state.json is %s, and there is a copy: %s", name, r.text)
+		o.Write(state, text)
+		if r := asks(); r.Refused || !strings.Contains(r.Str("warning"), "put back") || o.Read(state) != whole[state] {
+			t.Errorf("state.json is %s, and there is a copy: %s", name, r.Text)
 		}
 	}
 	if err := os.WriteFile(kept[0], []byte(spoilt["cut"]), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if r := asks(); r.refused || o.read(state) != whole[state] {
-		t.Errorf("the copy is cut: %s", r.text)
+	if r := asks(); r.Refused || o.Read(state) != whole[state] {
+		t.Errorf("the copy is cut: %s", r.Text)
 	}
 	for _, tt := range []struct{ name, file, text, code, says string }{
 		{"state cut", state, spoilt["cut"], "state_damaged", "state.json cannot be read"},
@@ -652,27 +652,27 @@ func TestForgeBroken(t *testing.T) {
 		if err := os.RemoveAll(copies); err != nil {
 			t.Fatal(err)
 		}
-		o.write(tt.file, tt.text)
-		if r := asks(); r.code() != tt.code || !strings.Contains(r.text, tt.says) {
-			t.Errorf("%s: %s", tt.name, r.text)
+		o.Write(tt.file, tt.text)
+		if r := asks(); r.Code() != tt.code || !strings.Contains(r.Text, tt.says) {
+			t.Errorf("%s: %s", tt.name, r.Text)
 		}
-		if o.read(tt.file) != tt.text {
+		if o.Read(tt.file) != tt.text {
 			t.Errorf("%s: what was refused was changed", tt.name)
 		}
-		o.write(tt.file, whole[tt.file])
+		o.Write(tt.file, whole[tt.file])
 	}
-	o.write(journal, whole[journal]+lines[0][:20]) // begun by a process that was killed: nobody was told of it
+	o.Write(journal, whole[journal]+lines[0][:20]) // begun by a process that was killed: nobody was told of it
 	o.leads(8)
 	o.leaves()
-	if got := o.read(journal); !strings.HasPrefix(got, whole[journal]) {
+	if got := o.Read(journal); !strings.HasPrefix(got, whole[journal]) {
 		t.Errorf("the journal was\n%s\nand is\n%s", whole[journal], got)
 	}
-	o.remove(journal)
+	o.Remove(journal)
 	if !o.begin() {
 		t.Fatal("the server does not start")
 	}
-	if r := o.call(nil, "pipeline_next_action", object{"workspace": o.ws}); r.refused || !strings.Contains(r.str("warning"), "begins anew") {
-		t.Errorf("without a journal: %s", r.text)
+	if r := o.Call(nil, "pipeline_next_action", object{"workspace": o.ws}); r.Refused || !strings.Contains(r.Str("warning"), "begins anew") {
+		t.Errorf("without a journal: %s", r.Text)
 	}
 	o.leaves()
 	o.live()

@@ -44,9 +44,9 @@ var runs = []run{
 		name: "S", arguments: "--auto --nopr make the greeting friendlier", effort: "S", decisions: 1, windows: at("saved completed: journal behind"),
 		user: map[string]string{"notes.md": "Mine.\n\nNot done yet.\n", "draft 日本.txt": "mine\n"},
 		setup: func(st *stage) { // a hook of the user's that notes when it ran
-			st.write(".git/hooks/post-commit", "#!/bin/sh\necho post-commit >>\"$(git rev-parse --git-common-dir)/ran\"\n")
-			if err := os.Chmod(st.path(".git/hooks/post-commit"), 0o755); err != nil {
-				st.t.Fatal(err)
+			st.Write(".git/hooks/post-commit", "#!/bin/sh\necho post-commit >>\"$(git rev-parse --git-common-dir)/ran\"\n")
+			if err := os.Chmod(st.Path(".git/hooks/post-commit"), 0o755); err != nil {
+				st.T.Fatal(err)
 			}
 		},
 	},
@@ -69,8 +69,8 @@ var runs = []run{
 			},
 		},
 		work: map[string]func(*stage, int){
-			"2": func(st *stage, n int) { st.write("part.py", fmt.Sprintf("def part():\n    return \"bye %d\"\n", n)) },
-			"4": func(st *stage, n int) { st.write("both.py", "import greet\nimport part\n") },
+			"2": func(st *stage, n int) { st.Write("part.py", fmt.Sprintf("def part():\n    return \"bye %d\"\n", n)) },
+			"4": func(st *stage, n int) { st.Write("both.py", "import greet\nimport part\n") },
 		},
 		files: map[string][]string{"2": {"part.py"}, "4": {"both.py"}},
 		answers: map[string]func(int) string{
@@ -172,7 +172,7 @@ func (r run) text(st *stage, name string, n int) string {
 			do(st, n)
 		} else {
 			files = []string{"greet.py"}
-			st.write("greet.py", fmt.Sprintf("def greet():\n    return \"hello %s, %d\"\n", id, n))
+			st.Write("greet.py", fmt.Sprintf("def greet():\n    return \"hello %s, %d\"\n", id, n))
 		}
 		return "# Report\n\n## Summary\n\nDone.\n\n## Files\n\n- `" + strings.Join(files, "`\n- `") + "`\n\n## Tests\n\n- `python3 -m unittest`: passed\n" + count(n)
 	case slices.Contains([]string{"review-design.md", "review-tasks.md"}, name):

@@ -2,7 +2,11 @@
 
 package proof
 
-import "testing"
+import (
+	"testing"
+
+	"codeintel/proof/page"
+)
 
 // forgeSoakFile keeps what came of all soaks of pipelines.
 const forgeSoakFile = "testdata/soak-forge.json"
@@ -31,15 +35,10 @@ func TestSoakForge(t *testing.T) {
 		}})
 	}
 	r.soak(t, scenes)
-	onPage(t, forgeSoakBegin, forgeSoakEnd, r.String(), true)
+	page.Hold(t, "..", "soak of pipelines", r.String(), true)
 }
-
-const (
-	forgeSoakBegin = "<!-- soak of pipelines: written by make soak -->\n"
-	forgeSoakEnd   = "<!-- end of soak of pipelines -->\n"
-)
 
 // TestSoakForgePage holds docs/enforcement.md against what came of all soaks.
 func TestSoakForgePage(t *testing.T) {
-	onPage(t, forgeSoakBegin, forgeSoakEnd, lastRecord(t, forgeSoakFile).String(), *update)
+	page.Hold(t, "..", "soak of pipelines", lastRecord(t, forgeSoakFile).String(), *update)
 }

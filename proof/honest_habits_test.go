@@ -38,11 +38,11 @@ var habitAgents = []honest{
 			before: func(a *agent) {
 				finished := a.trail[:len(a.trail)-1]
 				a.answer = a.counted("get_session_status", object{}) // all it has
-				text := a.answer.text
-				if a.answer.str("query") != a.work.query || !strings.Contains(text, a.work.query) {
-					a.t.Errorf("at %q the request is not told: %s", a.at(), text)
+				text := a.answer.Text
+				if a.answer.Str("query") != a.work.query || !strings.Contains(text, a.work.query) {
+					a.T.Errorf("at %q the request is not told: %s", a.at(), text)
 				}
-				summaries, _ := a.answer.answer["phase_summaries"].(object)
+				summaries, _ := a.answer.Answer["phase_summaries"].(object)
 				for _, phase := range finished {
 					phase = strings.ReplaceAll(phase, " ", "_")
 					found := false
@@ -50,16 +50,16 @@ var habitAgents = []honest{
 						found = found || strings.HasSuffix(key, "_"+strings.ToUpper(phase))
 					}
 					if !found {
-						a.t.Errorf("at %q the summary of %s is not told: %v", a.at(), phase, summaries)
+						a.T.Errorf("at %q the summary of %s is not told: %v", a.at(), phase, summaries)
 					}
 				}
 			},
-			echoes: func(a *agent) int { return int(a.answer.answer["compaction_count"].(float64)) + 1 },
+			echoes: func(a *agent) int { return int(a.answer.Answer["compaction_count"].(float64)) + 1 },
 			submits: func(a *agent, p object) object {
-				if next, ok := a.answer.answer["next_task"].(object); ok { // the report is made of what the server knows
+				if next, ok := a.answer.Answer["next_task"].(object); ok { // the report is made of what the server knows
 					for i, said := range next["checklist"].([]any) {
 						if said.(object)["item"] != p["checklist"].([]any)[i].(object)["item"] {
-							a.t.Errorf("next_task does not say %v", p["checklist"])
+							a.T.Errorf("next_task does not say %v", p["checklist"])
 						}
 					}
 				}
@@ -145,8 +145,8 @@ func hasty(a *agent) {
 		a.refuses(a.submit(object{"needs_impact_analysis": "no", "reason": "nobody calls it"}), "payload_mismatch", "expected_payload")
 	case "READY plan":
 		r := a.counted("check_write_target", object{"file_path": "shop/cart.py"})
-		if r.answer["allowed"] != false || !strings.Contains(r.text, "while a task is being implemented") {
-			a.t.Errorf("before the plan: %s", r.text)
+		if r.Answer["allowed"] != false || !strings.Contains(r.Text, "while a task is being implemented") {
+			a.T.Errorf("before the plan: %s", r.Text)
 		}
 		a.refuses(a.submit(with(report(a.work.tasks[0]), empty)), "payload_mismatch", "expected_payload")
 	case implement:
@@ -168,17 +168,17 @@ func hasty(a *agent) {
 func restarted(a *agent) {
 	switch a.at() {
 	case "QUERY_FRAME": // as if nothing had been
-		a.restart()
+		a.Restart()
 		a.took(a.submit(with(a.work.frame, object{"summary": "Done.", "tools_used": []string{}})))
 	case "Q2": // as a new conversation begins
-		a.restart()
+		a.Restart()
 		r := a.counted("start_session", object{"intent": a.work.intent, "query": a.work.query, "flags": []string{}})
-		if _, offered := r.answer["recovery_available"].(object); r.refused || !offered {
-			a.t.Fatalf("the session is not offered: %s", r.text)
+		if _, offered := r.Answer["recovery_available"].(object); r.Refused || !offered {
+			a.T.Fatalf("the session is not offered: %s", r.Text)
 		}
 		a.took(a.counted("start_session", object{"flags": []string{"--resume"}}))
 	case "READY plan", implement, "PRE_COMMIT", "MERGE":
-		a.restart()
+		a.Restart()
 		a.took(a.counted("get_session_status", object{}))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"codeintel/proof/served"
 )
 
 // Agents whose projects lie in unusual places.
@@ -13,21 +15,21 @@ var placeAgents = []honest{
 		name: "no git",
 		lay: func(t testing.TB, files map[string]string) *stage {
 			st := bareStage(t, files)
-			st.serve()
+			st.Serve()
 			return st
 		},
 		check: func(a *agent) {
 			texts, _ := a.work.final()
 			for path, text := range texts {
-				if got := a.read(path); got != text {
-					a.t.Errorf("%s is %q", path, got)
+				if got := a.Read(path); got != text {
+					a.T.Errorf("%s is %q", path, got)
 				}
 			}
-			if _, err := os.Stat(a.path(".git")); err == nil {
-				a.t.Error("there is a repository now")
+			if _, err := os.Stat(a.Path(".git")); err == nil {
+				a.T.Error("there is a repository now")
 			}
 			if got := a.checkpoints(); len(got) != 1 || !got[0].Archived {
-				a.t.Errorf("checkpoints: %+v", got)
+				a.T.Errorf("checkpoints: %+v", got)
 			}
 		},
 	},
@@ -35,15 +37,15 @@ var placeAgents = []honest{
 		name: "before the first commit", work: beginning,
 		lay: func(t testing.TB, _ map[string]string) *stage {
 			st := bareStage(t, nil)
-			st.git("init", "-q", "-b", "main")
-			st.serve()
+			st.Git("init", "-q", "-b", "main")
+			st.Serve()
 			return st
 		},
 		play: func(a *agent) {
 			r := a.counted("start_session", object{"intent": a.work.intent, "query": a.work.query, "flags": []string{}})
 			a.refuses(r, "unborn_head", `git commit --allow-empty -m "Begin"`)
-			a.git("commit", "-q", "--allow-empty", "-m", "Begin")
-			a.base = a.git("rev-parse", "HEAD")
+			a.Git("commit", "-q", "--allow-empty", "-m", "Begin")
+			a.base = a.Git("rev-parse", "HEAD")
 			a.start()
 			a.play("END")
 		},
@@ -52,16 +54,16 @@ var placeAgents = []honest{
 		name: "linked worktree",
 		lay: func(t testing.TB, files map[string]string) *stage {
 			first := newStage(t, files)
-			first.stop()
-			st := &stage{t: t, root: first.root + "-linked", base: first.base, trunk: "feature"}
-			first.git("worktree", "add", "-q", "-b", "feature", st.root)
-			st.serve()
+			first.Stop()
+			st := &stage{Project: served.At(t, first.Root+"-linked"), base: first.base, trunk: "feature"}
+			first.Git("worktree", "add", "-q", "-b", "feature", st.Root)
+			st.Serve()
 			return st
 		},
 		check: func(a *agent) {
 			a.isMerged()
-			if tip := a.git("rev-parse", "main"); tip != a.base {
-				a.t.Errorf("main has moved to %s", tip)
+			if tip := a.Git("rev-parse", "main"); tip != a.base {
+				a.T.Errorf("main has moved to %s", tip)
 			}
 		},
 	},
@@ -71,33 +73,33 @@ var placeAgents = []honest{
 			w := discount()
 			w.tasks = append(w.tasks, task{
 				id: "library", description: "The newest library",
-				edits: []edit{{path: "libs/tax", by: func(a *agent, path string) { a.git("-C", path, "checkout", "-q", "newest") }}},
+				edits: []edit{{path: "libs/tax", by: func(a *agent, path string) { a.Git("-C", path, "checkout", "-q", "newest") }}},
 				items: []item{{text: "libs/tax is the newest", evidence: "libs/tax"}},
 			})
 			return w
 		},
 		lay: func(t testing.TB, files map[string]string) *stage {
 			library := bareStage(t, map[string]string{"tax.py": "RATE = 10\n"})
-			library.git("init", "-q", "-b", "main")
-			library.git("add", "-A")
-			library.git("commit", "-q", "-m", "One")
-			library.git("branch", "oldest")
-			library.git("commit", "-q", "--allow-empty", "-m", "Two")
-			library.git("branch", "newest")
+			library.Git("init", "-q", "-b", "main")
+			library.Git("add", "-A")
+			library.Git("commit", "-q", "-m", "One")
+			library.Git("branch", "oldest")
+			library.Git("commit", "-q", "--allow-empty", "-m", "Two")
+			library.Git("branch", "newest")
 			st := bareStage(t, files)
-			st.git("init", "-q", "-b", "main")
-			st.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "-b", "oldest", library.root, "libs/tax")
-			st.git("-C", "libs/tax", "branch", "-q", "newest", "origin/newest")
-			st.git("add", "-A")
-			st.git("commit", "-q", "-m", "Begin")
-			st.base = st.git("rev-parse", "HEAD")
-			st.serve()
+			st.Git("init", "-q", "-b", "main")
+			st.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "-b", "oldest", library.Root, "libs/tax")
+			st.Git("-C", "libs/tax", "branch", "-q", "newest", "origin/newest")
+			st.Git("add", "-A")
+			st.Git("commit", "-q", "-m", "Begin")
+			st.base = st.Git("rev-parse", "HEAD")
+			st.Serve()
 			return st
 		},
 		check: func(a *agent) {
 			a.isMerged()
-			if got := a.git("ls-tree", "main", "libs/tax"); !strings.Contains(got, a.git("-C", "libs/tax", "rev-parse", "newest")) {
-				a.t.Errorf("main holds %s", got)
+			if got := a.Git("ls-tree", "main", "libs/tax"); !strings.Contains(got, a.Git("-C", "libs/tax", "rev-parse", "newest")) {
+				a.T.Errorf("main holds %s", got)
 			}
 		},
 	},
@@ -117,13 +119,13 @@ var placeAgents = []honest{
 		name: "server below a symbolic link",
 		lay: func(t testing.TB, files map[string]string) *stage {
 			st := newStage(t, files)
-			st.stop()
-			link := filepath.Join(filepath.Dir(st.root), "link")
-			if err := os.Symlink(st.root, link); err != nil {
+			st.Stop()
+			link := filepath.Join(filepath.Dir(st.Root), "link")
+			if err := os.Symlink(st.Root, link); err != nil {
 				t.Fatal(err)
 			}
-			st.root = link
-			st.serve()
+			st.Root = link
+			st.Serve()
 			return st
 		},
 	},

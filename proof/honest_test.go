@@ -89,8 +89,8 @@ func (h honest) run(t *testing.T) cost {
 	if want == "" {
 		want = "completed"
 	}
-	if got := a.answer.str("outcome"); got != want {
-		t.Errorf("outcome %q, want %q: %s", got, want, a.answer.text)
+	if got := a.answer.Str("outcome"); got != want {
+		t.Errorf("outcome %q, want %q: %s", got, want, a.answer.Text)
 	}
 	if h.check != nil {
 		h.check(a)
@@ -202,18 +202,18 @@ func (w work) final() (texts map[string]string, gone []string) {
 // isMerged holds repository and files against the work, which is done: one merge
 // commit on the base, the work and nothing else in it, nothing left over.
 func (a *agent) isMerged() {
-	a.t.Helper()
+	a.T.Helper()
 	a.isMergedBeside("")
 }
 
 // isMergedBeside is isMerged where git status says something.
 func (a *agent) isMergedBeside(status string) {
-	a.t.Helper()
-	if got := a.git("status", "--porcelain", "--", ".", ":(exclude).code-intel"); got != status { // an agreement may lie there
-		a.t.Errorf("git status is\n%s\nwant\n%s", got, status)
+	a.T.Helper()
+	if got := a.Git("status", "--porcelain", "--", ".", ":(exclude).code-intel"); got != status { // an agreement may lie there
+		a.T.Errorf("git status is\n%s\nwant\n%s", got, status)
 	}
-	if on := a.git("symbolic-ref", "--short", "HEAD"); on != a.trunk {
-		a.t.Errorf("HEAD is on %s", on)
+	if on := a.Git("symbolic-ref", "--short", "HEAD"); on != a.trunk {
+		a.T.Errorf("HEAD is on %s", on)
 	}
 	a.mergeIsClean()
 	a.holdsWork()
@@ -221,43 +221,43 @@ func (a *agent) isMergedBeside(status string) {
 
 // mergeIsClean holds the history of the base against what a merge leaves.
 func (a *agent) mergeIsClean() {
-	a.t.Helper()
-	if left := a.git("for-each-ref", "--format=%(refname)", "refs/heads/llm_task_*"); left != "" {
-		a.t.Errorf("left over: %s", left)
+	a.T.Helper()
+	if left := a.Git("for-each-ref", "--format=%(refname)", "refs/heads/llm_task_*"); left != "" {
+		a.T.Errorf("left over: %s", left)
 	}
-	if done := a.git("for-each-ref", "refs/code-intel/done"); strings.Count(done, "\n") != 0 || done == "" {
-		a.t.Errorf("kept under refs/code-intel/done: %q, want one", done)
+	if done := a.Git("for-each-ref", "refs/code-intel/done"); strings.Count(done, "\n") != 0 || done == "" {
+		a.T.Errorf("kept under refs/code-intel/done: %q, want one", done)
 	}
-	parents := strings.Fields(a.git("rev-list", "--parents", "-n1", a.trunk))
+	parents := strings.Fields(a.Git("rev-list", "--parents", "-n1", a.trunk))
 	if len(parents) != 3 {
-		a.t.Fatalf("main is at %v, want a merge", parents)
+		a.T.Fatalf("main is at %v, want a merge", parents)
 	}
 	if first := parents[1]; first != a.base {
-		a.t.Errorf("the merge stands on %s, want %s", first, a.base)
+		a.T.Errorf("the merge stands on %s, want %s", first, a.base)
 	}
-	report, _ := a.answer.answer["report"].(object)
+	report, _ := a.answer.Answer["report"].(object)
 	if report["merged"] != parents[0] {
-		a.t.Errorf("the report says that %v is the merge, and it is %s", report["merged"], parents[0])
+		a.T.Errorf("the report says that %v is the merge, and it is %s", report["merged"], parents[0])
 	}
-	if got := a.checkpoints(); len(got) == 0 || !got[len(got)-1].Archived || got[len(got)-1].Outcome != a.answer.str("outcome") {
-		a.t.Errorf("checkpoints: %+v", got)
+	if got := a.checkpoints(); len(got) == 0 || !got[len(got)-1].Archived || got[len(got)-1].Outcome != a.answer.Str("outcome") {
+		a.T.Errorf("checkpoints: %+v", got)
 	}
 }
 
 // holdsWork holds the base branch against the work: its files, and no others.
 func (a *agent) holdsWork() {
-	a.t.Helper()
+	a.T.Helper()
 	texts, gone := a.work.final()
 	var changed []string
 	for path, text := range texts {
-		if got, err := a.tryGit("cat-file", "blob", a.trunk+":"+path); err != nil || got != strings.TrimSuffix(text, "\n") {
-			a.t.Errorf("main:%s is %q, want %q", path, got, text)
+		if code, got := a.Exec("git", "cat-file", "blob", a.trunk+":"+path); code != 0 || got != text {
+			a.T.Errorf("main:%s is %q, want %q", path, got, text)
 		}
 		changed = append(changed, path)
 	}
 	for _, path := range gone {
-		if _, err := a.tryGit("cat-file", "-e", a.trunk+":"+path); err == nil {
-			a.t.Errorf("main:%s is still there", path)
+		if code, _ := a.Exec("git", "cat-file", "-e", a.trunk+":"+path); code == 0 {
+			a.T.Errorf("main:%s is still there", path)
 		}
 		changed = append(changed, path)
 	}
@@ -269,19 +269,19 @@ func (a *agent) holdsWork() {
 		}
 	}
 	slices.Sort(changed)
-	got := strings.Split(strings.TrimSuffix(a.git("diff", "-z", "--no-renames", "--name-only", a.base, a.trunk), "\x00"), "\x00")
+	got := strings.Split(strings.TrimSuffix(a.Git("diff", "-z", "--no-renames", "--name-only", a.base, a.trunk), "\x00"), "\x00")
 	slices.Sort(got)
 	got = slices.DeleteFunc(got, func(f string) bool { return strings.HasPrefix(f, ".code-intel/agreements/") }) // what was learned
 	if changed = slices.Compact(changed); !slices.Equal(got, changed) {
-		a.t.Errorf("the merge changes %q, want %q", got, changed)
+		a.T.Errorf("the merge changes %q, want %q", got, changed)
 	}
 }
 
 // refuses takes a reply that must be a refusal with the code, and with the way on.
 func (a *agent) refuses(r reply, code, way string) {
-	a.t.Helper()
-	if r.code() != code || !strings.Contains(strings.Join(r.list("legal_next"), "\n"), way) {
-		a.t.Errorf("at %q: want the refusal %q with %q, got: %s", a.at(), code, way, r.text)
+	a.T.Helper()
+	if r.Code() != code || !strings.Contains(strings.Join(r.List("legal_next"), "\n"), way) {
+		a.T.Errorf("at %q: want the refusal %q with %q, got: %s", a.at(), code, way, r.Text)
 	}
 }
 

@@ -19,13 +19,13 @@ var languageAgents = []honest{
 var fileAgents = []honest{
 	{name: "markup only", work: markup, check: func(a *agent) {
 		if a.seen("SEMANTIC") > 0 {
-			a.t.Errorf("one search is not enough for markup: %v", a.trail)
+			a.T.Errorf("one search is not enough for markup: %v", a.trail)
 		}
 		a.isMerged()
 	}},
 	{name: "refactoring of 37 files", work: refactor, habits: habits{submits: byGlob}, check: func(a *agent) {
 		if a.seen("IMPACT_ANALYSIS") != 1 {
-			a.t.Errorf("the impact was not analysed: %v", a.trail)
+			a.T.Errorf("the impact was not analysed: %v", a.trail)
 		}
 		a.isMerged()
 	}},
@@ -37,19 +37,16 @@ var fileAgents = []honest{
 	{name: "awkward names", work: awkward},
 	{name: "mode and links", work: modes, check: func(a *agent) {
 		a.isMerged()
-		tree := a.git("ls-tree", "main", "run.sh", "current", "latest")
-		if !strings.Contains(tree, "100755 blob") || strings.Count(tree, "120000 blob") != 2 || a.git("cat-file", "blob", "main:current") != "shop/cart.py" {
-			a.t.Errorf("main holds\n%s", tree)
+		tree := a.Git("ls-tree", "main", "run.sh", "current", "latest")
+		if !strings.Contains(tree, "100755 blob") || strings.Count(tree, "120000 blob") != 2 || a.Git("cat-file", "blob", "main:current") != "shop/cart.py" {
+			a.T.Errorf("main holds\n%s", tree)
 		}
 	}, lay: func(t testing.TB, files map[string]string) *stage {
 		st := bareStage(t, files)
 		a := &agent{stage: st}
 		modes().tasks[0].edits[2].by(a, "current") // which is a link to another file then
-		st.git("init", "-q", "-b", "main")
-		st.git("add", "-A")
-		st.git("commit", "-q", "-m", "Begin")
-		st.base = st.git("rev-parse", "HEAD")
-		st.serve()
+		st.base = st.Commit()
+		st.Serve()
 		return st
 	}},
 }
@@ -58,7 +55,7 @@ var fileAgents = []honest{
 func byGlob(a *agent, p object) object {
 	if a.at() == "IMPACT_ANALYSIS" {
 		if n := len(p["impact_summary"].(object)["files"].([]any)); n != 36 {
-			a.t.Errorf("%d files must be looked at, want 36", n)
+			a.T.Errorf("%d files must be looked at, want 36", n)
 		}
 		p["impact_summary"] = object{"files": []any{
 			object{"file": "lib/log.py", "status": "will_modify"}, object{"file": "jobs/job_*.py", "status": "will_modify"},
@@ -72,7 +69,7 @@ var flagAgents = []honest{
 	{name: "--gate=full", work: flagged("--gate=full"), check: func(a *agent) {
 		for _, phase := range []string{"SEMANTIC", "VERIFICATION", "IMPACT_ANALYSIS"} {
 			if a.seen(phase) != 1 {
-				a.t.Errorf("%s was not walked: %v", phase, a.trail)
+				a.T.Errorf("%s was not walked: %v", phase, a.trail)
 			}
 		}
 		a.isMerged()
@@ -85,11 +82,11 @@ var flagAgents = []honest{
 	{name: "QUESTION", work: asked("QUESTION", "Where is the total of the cart computed?"), check: explored},
 	{
 		name: "-v", work: flagged("-v"),
-		prepare: func(a *agent) { a.write("shop/cart.py", discountedCart) },
+		prepare: func(a *agent) { a.Write("shop/cart.py", discountedCart) },
 		check: func(a *agent) {
 			a.left(" M shop/cart.py")
 			if fmt.Sprint(a.trail) != "[POST_IMPL_VERIFY END]" {
-				a.t.Errorf("it went through %v", a.trail)
+				a.T.Errorf("it went through %v", a.trail)
 			}
 		},
 	},
@@ -112,45 +109,45 @@ var flagAgents = []honest{
 // explored is what a session leaves that only looked.
 func explored(a *agent) {
 	a.left("")
-	if a.answer.answer["exploration_complete"] != true || a.seen("READY plan") > 0 {
-		a.t.Errorf("after %v: %s", a.trail, a.answer.text)
+	if a.answer.Answer["exploration_complete"] != true || a.seen("READY plan") > 0 {
+		a.T.Errorf("after %v: %s", a.trail, a.answer.Text)
 	}
 }
 
 // left holds a repository in which nothing was committed against git status.
 func (a *agent) left(status string) {
-	a.t.Helper()
-	if got := a.git("status", "--porcelain"); got != strings.TrimPrefix(status, "") {
-		a.t.Errorf("git status is\n%s\nwant\n%s", got, status)
+	a.T.Helper()
+	if got := a.Git("status", "--porcelain"); got != strings.TrimPrefix(status, "") {
+		a.T.Errorf("git status is\n%s\nwant\n%s", got, status)
 	}
-	if tip := a.git("rev-parse", "HEAD"); tip != a.base {
-		a.t.Errorf("HEAD has moved to %s", tip)
+	if tip := a.Git("rev-parse", "HEAD"); tip != a.base {
+		a.T.Errorf("HEAD has moved to %s", tip)
 	}
-	if refs := a.git("for-each-ref", "--format=%(refname)"); refs != "refs/heads/main" {
-		a.t.Errorf("refs: %s", refs)
+	if refs := a.Git("for-each-ref", "--format=%(refname)"); refs != "refs/heads/main" {
+		a.T.Errorf("refs: %s", refs)
 	}
 	if got := a.checkpoints(); len(got) != 1 || !got[0].Archived {
-		a.t.Errorf("checkpoints: %+v", got)
+		a.T.Errorf("checkpoints: %+v", got)
 	}
 }
 
 // failedThrice is what three failed verifications without an intervention leave:
 // the work on its branch, committed, and the base as it was.
 func (a *agent) failedThrice() {
-	a.t.Helper()
-	if tip := a.git("rev-parse", "refs/heads/main"); tip != a.base {
-		a.t.Errorf("main has moved to %s", tip)
+	a.T.Helper()
+	if tip := a.Git("rev-parse", "refs/heads/main"); tip != a.base {
+		a.T.Errorf("main has moved to %s", tip)
 	}
-	branch := a.git("for-each-ref", "--format=%(refname:short)", "refs/heads/llm_task_*")
-	if got := a.git("show", branch+":shop/cart.py"); got+"\n" != discountedCart {
-		a.t.Errorf("%s holds %s", branch, got)
+	branch := a.Git("for-each-ref", "--format=%(refname:short)", "refs/heads/llm_task_*")
+	if got := a.Git("show", branch+":shop/cart.py"); got+"\n" != discountedCart {
+		a.T.Errorf("%s holds %s", branch, got)
 	}
-	report, _ := a.answer.answer["report"].(object)
+	report, _ := a.answer.Answer["report"].(object)
 	if report["task_branch"] != branch || report["go_on"] == nil {
-		a.t.Errorf("the report does not name the branch %s and how to go on: %s", branch, a.answer.text)
+		a.T.Errorf("the report does not name the branch %s and how to go on: %s", branch, a.answer.Text)
 	}
 	if n := a.seen("POST_IMPL_VERIFY"); n != 3 {
-		a.t.Errorf("%d verifications: %v", n, a.trail)
+		a.T.Errorf("%d verifications: %v", n, a.trail)
 	}
 }
 

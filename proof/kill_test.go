@@ -44,7 +44,7 @@ func newUnlucky(t testing.TB, p plight, lives []life) *unlucky {
 	t.Helper()
 	w := p.work()
 	st := gitStage(t, w.files)
-	st.mortal = true
+	st.mortal()
 	if p.setup != nil {
 		p.setup(st)
 	}
@@ -58,7 +58,7 @@ const most = 400
 
 // live plays the session to its end.
 func (u *unlucky) live() {
-	u.t.Helper()
+	u.T.Helper()
 	defer func() {
 		if u.server != nil {
 			u.bury()
@@ -75,7 +75,7 @@ func (u *unlucky) live() {
 			u.anew = true
 		}
 	}
-	u.t.Fatalf("no end after %d tries: %v", most, u.trail)
+	u.T.Fatalf("no end after %d tries: %v", most, u.trail)
 }
 
 // begin starts a server; false if it died at once.
@@ -87,9 +87,9 @@ func (u *unlucky) begin() bool {
 	u.spawned++
 	var err error
 	u.server, err = u.spawn(l, u.spawned)
-	u.client = u.server.client
+	u.Client = u.server.client
 	if err != nil && l == (life{}) {
-		u.t.Fatalf("the server does not start: %v\n%s", err, u.server.stderr.String())
+		u.T.Fatalf("the server does not start: %v\n%s", err, u.server.stderr.String())
 	}
 	return err == nil
 }
@@ -108,8 +108,8 @@ func (u *unlucky) bury() {
 		if u.anew {
 			u.doubles++
 		}
-	} else if u.at() != "END" && !u.over && !u.t.Failed() {
-		u.t.Errorf("the server ended by itself: %v\n%s", state, u.server.stderr.String())
+	} else if u.at() != "END" && !u.over && !u.T.Failed() {
+		u.T.Errorf("the server ended by itself: %v\n%s", state, u.server.stderr.String())
 	}
 	u.server = nil
 }
@@ -133,7 +133,7 @@ func (u *unlucky) next() {
 	switch {
 	case u.anew:
 		u.goOn()
-	case u.answer.answer == nil:
+	case u.answer.Answer == nil:
 		u.start()
 	default:
 		u.step()
@@ -143,22 +143,22 @@ func (u *unlucky) next() {
 // goOn finds out where the session stands. Every other time the agent first
 // sends again what it had sent, as if nothing had been.
 func (u *unlucky) goOn() {
-	u.t.Helper()
+	u.T.Helper()
 	if u.sent != nil && u.kills%2 == 0 {
 		r := u.submit(u.sent)
 		switch {
-		case r.code() == "no_session":
+		case r.Code() == "no_session":
 			u.gone(r)
 			return
-		case r.refused:
-			u.twice = append(u.twice, u.at()+": "+r.code()+": "+r.text)
+		case r.Refused:
+			u.twice = append(u.twice, u.at()+": "+r.Code()+": "+r.Text)
 		default:
 			u.found(r)
 			return
 		}
 	}
-	r := u.call(nil, "get_session_status", object{})
-	if r.code() == "no_session" {
+	r := u.Call(nil, "get_session_status", object{})
+	if r.Code() == "no_session" {
 		u.gone(r)
 		return
 	}
@@ -168,15 +168,15 @@ func (u *unlucky) goOn() {
 // found takes the answer that says where the session stands: where it was, or a
 // phase further.
 func (u *unlucky) found(r reply) {
-	u.t.Helper()
+	u.T.Helper()
 	before := u.at()
 	u.took(r)
 	if u.clean != nil && u.at() != before {
 		if u.sent == nil && before != "" {
-			u.t.Errorf("the session was in %q, nothing was under way, and now it is in %q", before, u.at())
+			u.T.Errorf("the session was in %q, nothing was under way, and now it is in %q", before, u.at())
 		}
 		if before != "" && !follows(u.clean, before, u.at()) {
-			u.t.Errorf("the session was in %q, and now it is in %q", before, u.at())
+			u.T.Errorf("the session was in %q, and now it is in %q", before, u.at())
 		}
 	}
 	u.used, u.anew, u.sent = nil, false, nil
@@ -196,26 +196,26 @@ func follows(trail []string, one, other string) bool {
 // gone is what an agent does whose server knows of no session: it had none yet,
 // or the session ended in the call that was lost.
 func (u *unlucky) gone(r reply) {
-	u.t.Helper()
+	u.T.Helper()
 	switch all := u.checkpoints(); {
-	case u.answer.answer == nil && len(all) == 0:
+	case u.answer.Answer == nil && len(all) == 0:
 		u.anew = false // it never began
 		u.recovered++
 	case len(all) == 1 && all[0].Archived && u.sent != nil:
-		if !strings.Contains(r.text, all[0].ID) || !strings.Contains(r.text, all[0].Outcome) {
-			u.t.Errorf("the session has ended as %s, and its agent is not told: %s", all[0].Outcome, r.text)
+		if !strings.Contains(r.Text, all[0].ID) || !strings.Contains(r.Text, all[0].Outcome) {
+			u.T.Errorf("the session has ended as %s, and its agent is not told: %s", all[0].Outcome, r.Text)
 		}
 		u.over = true
 		u.recovered++
 	default:
-		u.t.Fatalf("the session is lost: %s", r.text)
+		u.T.Fatalf("the session is lost: %s", r.Text)
 	}
 }
 
 // step is that of an honest agent. What it sends again after a death may be
 // refused, if the refusal names a way on that works.
 func (u *unlucky) step() {
-	u.t.Helper()
+	u.T.Helper()
 	if u.before != nil {
 		u.before(u.agent)
 	}
@@ -226,11 +226,11 @@ func (u *unlucky) step() {
 	u.sent = honest
 	r := u.submit(honest)
 	u.sent = nil
-	if r.refused && u.plight.expects != nil && u.plight.expects(u.agent, r) {
+	if r.Refused && u.plight.expects != nil && u.plight.expects(u.agent, r) {
 		return
 	}
-	if r.refused && u.kills > 0 && len(u.twice) < 3*u.kills {
-		u.twice = append(u.twice, u.at()+": "+r.code()+": "+r.text)
+	if r.Refused && u.kills > 0 && len(u.twice) < 3*u.kills {
+		u.twice = append(u.twice, u.at()+": "+r.Code()+": "+r.Text)
 		u.used = nil
 		return
 	}
@@ -293,14 +293,14 @@ func (p plight) play(t *testing.T, lives []life, clean *unlucky) *unlucky {
 
 // against plays the session and judges its end.
 func (u *unlucky) against(clean *unlucky) {
-	u.t.Helper()
+	u.T.Helper()
 	if clean != nil {
 		u.clean = clean.trail
 	}
 	began := time.Now()
 	defer func() {
-		if u.t.Failed() && u.kills > 0 {
-			u.t.Logf("again: go test ./proof -run TestKill -kill %s; died at %q; refused after that: %q", u.spec(), u.deaths, u.twice)
+		if u.T.Failed() && u.kills > 0 {
+			u.T.Logf("again: go test ./proof -run TestKill -kill %s; died at %q; refused after that: %q", u.spec(), u.deaths, u.twice)
 		}
 	}()
 	u.live()
@@ -344,10 +344,10 @@ func parseLives(spec string) (name string, lives []life, err error) {
 
 // leftovers are the files that writers and git leave behind when they die.
 func (st *stage) leftovers() (left []string) {
-	for _, dir := range []string{st.root, st.beside("state"), st.beside("tmp")} {
+	for _, dir := range []string{st.Root, st.Beside("state"), st.Beside("tmp")} {
 		_ = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 			name := filepath.Base(path)
-			if strings.HasPrefix(path, st.path(".git")+string(filepath.Separator)) && strings.HasSuffix(name, ".lock") {
+			if strings.HasPrefix(path, st.Path(".git")+string(filepath.Separator)) && strings.HasSuffix(name, ".lock") {
 				left = append(left, path)
 			}
 			for _, pattern := range []string{".*.tmp-*", ".key-*", "*.next", "code-intel-index-*", "code-intel-git-*"} {

@@ -2,14 +2,10 @@ package proof
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-)
 
-const (
-	cheatsBegin = "<!-- cheats: written by go test ./proof -update -->\n"
-	cheatsEnd   = "<!-- end of cheats -->\n"
+	"codeintel/proof/page"
 )
 
 // TestPage holds the table of docs/enforcement.md against the cheats there are.
@@ -19,28 +15,5 @@ func TestPage(t *testing.T) {
 	for _, c := range cheats {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.technique, c.rule, c.judge.how)
 	}
-	onPage(t, cheatsBegin, cheatsEnd, b.String(), *update)
-}
-
-// onPage holds a part of docs/enforcement.md against a text, or writes it there.
-func onPage(t *testing.T, begin, end, text string, write bool) {
-	t.Helper()
-	const file = "../docs/enforcement.md"
-	page, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(page), begin)
-	had, after, ended := strings.Cut(rest, end)
-	switch {
-	case !ok || !ended:
-		t.Fatalf("%s has no place for %s", file, strings.TrimSpace(begin))
-	case had == text:
-	case !write:
-		t.Errorf("%s does not show this as it is; go test ./proof -run %s -update:\n%s", file, t.Name(), text)
-	default:
-		if err := os.WriteFile(file, []byte(before+begin+text+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	page.Hold(t, "..", "cheats", b.String(), *update)
 }

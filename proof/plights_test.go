@@ -60,11 +60,11 @@ func init() {
 // is not, one that goes on after it was staged, and a new file.
 func disorder(st *stage) {
 	for path, text := range disorderedIndex {
-		st.write(path, text)
-		st.git("add", path)
+		st.Write(path, text)
+		st.Git("add", path)
 	}
 	for path, text := range disordered {
-		st.write(path, text)
+		st.Write(path, text)
 	}
 }
 
@@ -156,23 +156,23 @@ func moving() habits {
 			moved = true
 			a.baseMoves(file, text)
 		}
-		if _, err := a.tryGit("rev-parse", "--quiet", "--verify", "main^2"); err == nil {
-			a.write(file, text)
+		if code, _ := a.Exec("git", "rev-parse", "--quiet", "--verify", "main^2"); code == 0 {
+			a.Write(file, text)
 		}
 	}}
 }
 
 // baseMoves has somebody else commit a file to main.
 func (a *agent) baseMoves(path, text string) {
-	a.t.Helper()
-	dir := a.beside("other")
-	a.git("worktree", "add", "-q", dir, "main")
+	a.T.Helper()
+	dir := a.Beside("other")
+	a.Git("worktree", "add", "-q", dir, "main")
 	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(path)), []byte(text), 0o644); err != nil {
-		a.t.Fatal(err)
+		a.T.Fatal(err)
 	}
-	a.git("-C", dir, "add", "-A")
-	a.git("-C", dir, "commit", "-q", "-m", "Another hand")
-	a.git("worktree", "remove", dir)
+	a.Git("-C", dir, "add", "-A")
+	a.Git("-C", dir, "commit", "-q", "-m", "Another hand")
+	a.Git("worktree", "remove", dir)
 }
 
 // conflicting lets another hand change the same lines. The agent brings both
@@ -208,7 +208,7 @@ func conflicting() plight {
 		windows: at("git merge: after"),
 		expects: func(a *agent, r reply) bool {
 			// The second, if the server died when main had come into the branch.
-			if r.code() != "merge_conflict" && r.code() != "unreviewed_commits" {
+			if r.Code() != "merge_conflict" && r.Code() != "unreviewed_commits" {
 				return false
 			}
 			a.used = append(a.used, conflictSeen)
@@ -224,9 +224,9 @@ const conflictSeen = "(merge_conflict)"
 // hooked gives the repository hooks that note when they ran.
 func hooked(st *stage) {
 	for _, name := range []string{"pre-commit", "post-commit", "post-checkout"} {
-		st.write(".git/hooks/"+name, fmt.Sprintf("#!/bin/sh\necho %s >>\"$(git rev-parse --git-common-dir)/ran\"\n", name))
-		if err := os.Chmod(st.path(".git/hooks/"+name), 0o755); err != nil {
-			st.t.Fatal(err)
+		st.Write(".git/hooks/"+name, fmt.Sprintf("#!/bin/sh\necho %s >>\"$(git rev-parse --git-common-dir)/ran\"\n", name))
+		if err := os.Chmod(st.Path(".git/hooks/"+name), 0o755); err != nil {
+			st.T.Fatal(err)
 		}
 	}
 }
@@ -234,15 +234,15 @@ func hooked(st *stage) {
 // murderous gives the repository a hook that, once, kills git and the server
 // while git holds the lock of the index.
 func murderous(st *stage) {
-	st.write(".git/hooks/pre-commit", `#!/bin/sh
+	st.Write(".git/hooks/pre-commit", `#!/bin/sh
 test -e "$0.done" && exit 0
 touch "$0.done"
 server=$(awk '{print $4}' /proc/$PPID/stat)
 kill -9 $PPID $server
 exit 1
 `)
-	if err := os.Chmod(st.path(".git/hooks/pre-commit"), 0o755); err != nil {
-		st.t.Fatal(err)
+	if err := os.Chmod(st.Path(".git/hooks/pre-commit"), 0o755); err != nil {
+		st.T.Fatal(err)
 	}
 }
 
@@ -261,31 +261,31 @@ type end struct {
 var sessionID = regexp.MustCompile(`\d{8}-\d{9}-[a-z2-7]{5}`)
 
 func (u *unlucky) endOf() (e end) {
-	u.t.Helper()
-	e.Tree = u.git("rev-parse", "main^{tree}")
-	for line := range strings.Lines(u.git("log", "--topo-order", "--format=%P\t%s", "main")) {
+	u.T.Helper()
+	e.Tree = u.Git("rev-parse", "main^{tree}")
+	for line := range strings.Lines(u.Git("log", "--topo-order", "--format=%P\t%s", "main")) {
 		parents, subject, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		e.Log = append(e.Log, fmt.Sprint(len(strings.Fields(parents)), " ", sessionID.ReplaceAllString(subject, "ID")))
 	}
-	for line := range strings.Lines(u.git("for-each-ref", "--format=%(refname)", "refs/heads", "refs/code-intel/done")) {
+	for line := range strings.Lines(u.Git("for-each-ref", "--format=%(refname)", "refs/heads", "refs/code-intel/done")) {
 		e.Refs = append(e.Refs, sessionID.ReplaceAllString(strings.TrimSpace(line), "ID"))
 	}
 	e.Files = make(map[string]string)
-	err := filepath.WalkDir(u.root, func(path string, d fs.DirEntry, err error) error {
-		rel, _ := filepath.Rel(u.root, path)
+	err := filepath.WalkDir(u.Root, func(path string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(u.Root, path)
 		if rel == ".git" || rel == ".code-intel" {
 			return fs.SkipDir
 		}
 		if err == nil && d.Type().IsRegular() {
-			e.Files[filepath.ToSlash(rel)] = u.read(rel)
+			e.Files[filepath.ToSlash(rel)] = u.Read(rel)
 		}
 		return err
 	})
 	if err != nil {
-		u.t.Fatal(err)
+		u.T.Fatal(err)
 	}
-	e.Index, e.Status = u.git("ls-files", "-s"), u.git("status", "--porcelain", "--untracked-files=all")
-	e.Committed = strings.Count(u.read(".git/ran"), "post-commit\n")
+	e.Index, e.Status = u.Git("ls-files", "-s"), u.Git("status", "--porcelain", "--untracked-files=all")
+	e.Committed = strings.Count(u.Read(".git/ran"), "post-commit\n")
 	for _, c := range u.checkpoints() {
 		for _, task := range c.Tasks {
 			e.Tasks = append(e.Tasks, task.ID+" "+task.Status)
@@ -297,33 +297,33 @@ func (u *unlucky) endOf() (e end) {
 // judge holds the end of the session against what is promised, and against the
 // run without a death.
 func (u *unlucky) judge(clean *unlucky) {
-	u.t.Helper()
+	u.T.Helper()
 	u.end = u.endOf()
 	all := u.checkpoints()
 	if len(all) != 1 || !all[0].Archived || all[0].Outcome != "completed" {
-		u.t.Errorf("the sessions are %+v, want one, archived and completed", all)
+		u.T.Errorf("the sessions are %+v, want one, archived and completed", all)
 		return
 	}
-	if on := u.git("symbolic-ref", "--short", "HEAD"); on != "main" {
-		u.t.Errorf("HEAD is on %s", on)
+	if on := u.Git("symbolic-ref", "--short", "HEAD"); on != "main" {
+		u.T.Errorf("HEAD is on %s", on)
 	}
-	done := strings.Fields(u.git("for-each-ref", "--format=%(objectname)", "refs/code-intel/done"))
-	if len(done) != 1 || u.git("rev-parse", "main^2") != done[0] || len(all[0].Commits) == 0 {
-		u.t.Errorf("the done refs are %q, and main merges %s", done, u.git("rev-parse", "main^2"))
+	done := strings.Fields(u.Git("for-each-ref", "--format=%(objectname)", "refs/code-intel/done"))
+	if len(done) != 1 || u.Git("rev-parse", "main^2") != done[0] || len(all[0].Commits) == 0 {
+		u.T.Errorf("the done refs are %q, and main merges %s", done, u.Git("rev-parse", "main^2"))
 	}
 	for path, text := range u.plight.user {
-		if got := u.read(path); got != text {
-			u.t.Errorf("the user's %s is now %q, was %q", path, got, text)
+		if got := u.Read(path); got != text {
+			u.T.Errorf("the user's %s is now %q, was %q", path, got, text)
 		}
 	}
 	for path, text := range u.plight.staged {
-		if got := u.git("cat-file", "blob", ":"+path) + "\n"; got != text {
-			u.t.Errorf("the user had staged %q as %s, and now %q", text, path, got)
+		if got := u.Git("cat-file", "blob", ":"+path) + "\n"; got != text {
+			u.T.Errorf("the user had staged %q as %s, and now %q", text, path, got)
 		}
 	}
-	u.run(u.t, "session", "verify")
+	u.run(u.T, "session", "verify")
 	if left := u.leftovers(); len(left) > 0 {
-		u.t.Errorf("left over: %q", left)
+		u.T.Errorf("left over: %q", left)
 	}
 	u.once(all[0].ID)
 	if clean == nil {
@@ -334,24 +334,24 @@ func (u *unlucky) judge(clean *unlucky) {
 		want.Committed, u.end.Committed = 0, 0 // git may have been killed between the commit and the hook
 	}
 	if diff := cmp.Diff(want, u.end); diff != "" {
-		u.t.Errorf("without a death it ended otherwise (-without +with):\n%s", diff)
+		u.T.Errorf("without a death it ended otherwise (-without +with):\n%s", diff)
 	}
 }
 
 // once sees to it that what the server learns at the end is there once.
 func (u *unlucky) once(id string) {
-	agreements, _ := filepath.Glob(u.path(".code-intel/agreements/*.md"))
+	agreements, _ := filepath.Glob(u.Path(".code-intel/agreements/*.md"))
 	if len(agreements) > 1 {
-		u.t.Errorf("one session made the agreements %q", agreements)
+		u.T.Errorf("one session made the agreements %q", agreements)
 	}
-	logs, _ := filepath.Glob(u.path(".code-intel/logs/*outcome*.jsonl"))
+	logs, _ := filepath.Glob(u.Path(".code-intel/logs/*outcome*.jsonl"))
 	records := 0
 	for _, log := range logs {
 		data, _ := os.ReadFile(log)
 		for line := range strings.Lines(string(data)) {
 			var r map[string]any
 			if json.Unmarshal([]byte(line), &r) != nil {
-				u.t.Errorf("%s: %q is no record", log, line)
+				u.T.Errorf("%s: %q is no record", log, line)
 			}
 			if slices.Contains(slices.Collect(maps.Values(r)), any(id)) {
 				records++
@@ -359,6 +359,6 @@ func (u *unlucky) once(id string) {
 		}
 	}
 	if len(logs) > 0 && records != 1 {
-		u.t.Errorf("the outcome of one session is recorded %d times", records)
+		u.T.Errorf("the outcome of one session is recorded %d times", records)
 	}
 }

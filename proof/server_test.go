@@ -21,6 +21,7 @@ import (
 
 	"codeintel/internal/cli"
 	"codeintel/internal/fault"
+	"codeintel/proof/served"
 )
 
 // What a process of this test program is told that is to be the program itself.
@@ -128,30 +129,21 @@ type process struct {
 func (st *stage) program(args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
-		st.t.Fatal(err)
+		st.T.Fatal(err)
 	}
 	cmd := exec.Command(self, args...)
-	cmd.Dir = st.root
-	cmd.Env = append(os.Environ(), asProgram+"=1", "XDG_STATE_HOME="+st.beside("state"), "TMPDIR="+st.beside("tmp"))
+	cmd.Dir = st.Root
+	cmd.Env = append(os.Environ(), asProgram+"=1", "XDG_STATE_HOME="+st.Beside("state"), "TMPDIR="+st.Beside("tmp"))
 	cmd.Env = append(cmd.Env, st.env...)
 	return cmd
-}
-
-// beside returns a folder beside the project, which is made if need be.
-func (st *stage) beside(name string) string {
-	dir := filepath.Join(filepath.Dir(st.root), name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		st.t.Fatal(err)
-	}
-	return dir
 }
 
 // spawn starts the server as a process of its own, which will live that life. It
 // is an error if it died before it answered.
 func (st *stage) spawn(l life, number int) (*process, error) {
-	st.t.Helper()
-	p := &process{cmd: st.program("mcp", "--root", st.root)}
-	p.points = filepath.Join(st.beside("points"), strconv.Itoa(number))
+	st.T.Helper()
+	p := &process{cmd: st.program("mcp", "--root", st.Root)}
+	p.points = filepath.Join(st.Beside("points"), strconv.Itoa(number))
 	p.cmd.Env = append(p.cmd.Env, pointsTo+"="+p.points, dieAt+"="+life{at: l.at, point: l.point}.String())
 	if l.git {
 		p.cmd.Env = append(p.cmd.Env, withGit+"=1")
@@ -160,7 +152,7 @@ func (st *stage) spawn(l life, number int) (*process, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	var err error
-	p.client, err = mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "2.1.329"}, nil).
+	p.client, err = served.NewClient(nil).
 		Connect(ctx, &mcp.CommandTransport{Command: p.cmd, TerminateDuration: time.Minute}, nil)
 	if err == nil && l.after > 0 {
 		p.timer = time.AfterFunc(l.after, func() { p.kill(l.git) })

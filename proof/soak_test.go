@@ -19,6 +19,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"codeintel/proof/page"
 )
 
 var (
@@ -165,7 +167,7 @@ func TestSoak(t *testing.T) {
 		}})
 	}
 	r.soak(t, scenes)
-	onPage(t, soakBegin, soakEnd, r.String(), true)
+	page.Hold(t, "..", "soak", r.String(), true)
 }
 
 // A scene is a session or pipeline in which servers are killed.
@@ -299,14 +301,9 @@ func (r *record) save(t *testing.T) {
 	}
 }
 
-const (
-	soakBegin = "<!-- soak: written by make soak -->\n"
-	soakEnd   = "<!-- end of soak -->\n"
-)
-
 // TestSoakPage holds docs/enforcement.md against what came of all soaks.
 func TestSoakPage(t *testing.T) {
-	onPage(t, soakBegin, soakEnd, lastRecord(t, soakFile).String(), *update)
+	page.Hold(t, "..", "soak", lastRecord(t, soakFile).String(), *update)
 }
 
 // String is what docs/enforcement.md says of it.
@@ -326,11 +323,6 @@ func (r *record) String() string {
 	return b.String()
 }
 
-const (
-	historiesBegin = "<!-- histories: written by make histories -->\n"
-	historiesEnd   = "<!-- end of histories -->\n"
-)
-
 // TestHistoriesPage holds docs/enforcement.md against what internal/branch found.
 func TestHistoriesPage(t *testing.T) {
 	var f struct {
@@ -349,7 +341,7 @@ func TestHistoriesPage(t *testing.T) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	onPage(t, historiesBegin, historiesEnd, fmt.Sprintf(
+	page.Hold(t, "..", "histories", fmt.Sprintf(
 		"Program `%s`: **%d** histories passed, with %d steps, %d actions of sessions among them, %d cut short, %d refused. With earlier programs: %d.\n",
 		f.Program, f.Passed, f.Steps, f.Actions, f.Cuts, f.Refused, f.Ever), *update)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"codeintel/proof/page"
 )
 
 // times measures; what it finds is written into docs/enforcement.md.
@@ -17,11 +19,6 @@ var times = flag.Bool("times", false, "measure how long the server takes in each
 // own hooks and verifiers.
 const budget = 200 * time.Millisecond
 
-const (
-	timesBegin = "<!-- times: written by make times -->\n"
-	timesEnd   = "<!-- end of times -->\n"
-)
-
 // TestTimes plays whole sessions on a repository of 5,000 files and writes down
 // how long each phase's submission took.
 func TestTimes(t *testing.T) {
@@ -29,19 +26,15 @@ func TestTimes(t *testing.T) {
 		t.Skip("figures of a busy machine say nothing; make times")
 	}
 	const sessions = 7
-	took := make(map[string][]time.Duration)
-	w := flagged("--gate=full")()
-	w.files = maps.Clone(w.files)
-	for i := range 5000 - len(w.files) {
-		w.files[fmt.Sprintf("parts/p%02d/part_%d.py", i%100, i)] = part(i)
-	}
+	took := make(map[string]sample)
+	w := crowded(flagged("--gate=full")())
 	st := newStage(t, w.files)
-	if r := st.call(nil, "sync_index", object{}); r.refused {
-		t.Fatal(r.text)
+	if r := st.Call(nil, "sync_index", object{}); r.Refused {
+		t.Fatal(r.Text)
 	}
 	for range sessions {
 		a := newAgent(st, w)
-		a.base = st.git("rev-parse", "HEAD")
+		a.base = st.Git("rev-parse", "HEAD")
 		began := time.Now()
 		a.start()
 		took["start_session"] = append(took["start_session"], time.Since(began))
@@ -51,44 +44,21 @@ func TestTimes(t *testing.T) {
 			a.took(a.submit(honest))
 			took[at] = append(took[at], time.Since(began))
 		}
-		if a.answer.str("outcome") != "completed" {
-			t.Fatal(a.answer.text)
+		if a.answer.Str("outcome") != "completed" {
+			t.Fatal(a.answer.Text)
 		}
-		st.git("revert", "--no-edit", "-m", "1", "HEAD") // for the next one
+		st.Git("revert", "--no-edit", "-m", "1", "HEAD") // for the next one
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d sessions with `--gate=full` on 5,000 files; the time of a submission, from the client's side of an in-process connection; budget %d ms.\n\n", sessions, budget.Milliseconds())
 	b.WriteString("| phase | median | worst |\n|---|---|---|\n")
 	for _, phase := range slices.Sorted(maps.Keys(took)) {
-		all := took[phase]
-		slices.Sort(all)
-		median, worst := all[len(all)/2], all[len(all)-1]
+		median, worst := took[phase].at(50), took[phase].at(100)
 		fmt.Fprintf(&b, "| %s | %d ms | %d ms |\n", phase, median.Milliseconds(), worst.Milliseconds())
 		if median > budget {
 			t.Errorf("%s takes %v, more than %v", phase, median, budget)
 		}
 	}
 	t.Log("\n" + b.String())
-	onPage(t, timesBegin, timesEnd, b.String(), true)
-}
-
-// part is a file like many others.
-func part(i int) string {
-	return fmt.Sprintf(`"""Part %[1]d of the shop."""
-
-
-class Part%[1]d:
-    """Holds %[1]d things."""
-
-    def __init__(self, count):
-        self.count = count
-
-    def weight(self, each):
-        """The weight of all things."""
-        return self.count * each + %[1]d
-
-
-def make_part_%[1]d(count):
-    return Part%[1]d(count)
-`, i)
+	page.Hold(t, "..", "times", b.String(), true)
 }

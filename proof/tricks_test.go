@@ -24,6 +24,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"codeintel/internal/cli"
+	"codeintel/proof/page"
+	"codeintel/proof/served"
 )
 
 // A trick is a command line, and what is known of it; testdata/tricks.txtar says
@@ -77,7 +79,7 @@ func tricksOf(t *testing.T, file string) (all []trick) {
 func workshop(t *testing.T, root string) {
 	t.Helper()
 	evil := "#!/bin/sh\necho evil >> \"${PWD%/tools*}/lib/a.txt\"\n"
-	here := &stage{t: t, root: root}
+	here := served.At(t, root)
 	for name, text := range map[string]string{
 		"lib/a.txt": "one\ntwo\nthree\n", "lib/b.txt": "b\n",
 		"tools/evil": evil, "tools/bin/ls": evil, "tools/bin/git-bang": evil, "tools/run.sh": "#!/bin/sh\necho run > lib/a.txt\n",
@@ -91,9 +93,9 @@ func workshop(t *testing.T, root string) {
 		".github/hooks/code-intel.json": "{\"version\": 1}\n", ".gemini/settings.json": "{\"hooks\": {}}\n", ".opencode/plugins/code-intel.js": "//\n", ".vscode/x": "",
 		".specs/x/state.json": "{\"phase\": 1}\n", ".specs/x/journal.jsonl": "{}\n",
 	} {
-		here.write(name, text)
+		here.Write(name, text)
 		if strings.HasPrefix(text, "#!") {
-			if err := os.Chmod(here.path(name), 0o755); err != nil {
+			if err := os.Chmod(here.Path(name), 0o755); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -108,26 +110,26 @@ func workshop(t *testing.T, root string) {
 		func() error { return err }, zw.Close,
 		func() error { return tw.WriteHeader(&tar.Header{Name: "lib/a.txt", Mode: 0o644, Size: 1}) },
 		func() error { _, err := tw.Write([]byte("x")); return err }, tw.Close,
-		func() error { return os.Symlink(".git", here.path("gitlink")) },
-		func() error { return os.Symlink("../outside", here.path("link")) },
+		func() error { return os.Symlink(".git", here.Path("gitlink")) },
+		func() error { return os.Symlink("../outside", here.Path("link")) },
 	} {
 		if err := step(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	here.write("tools/a.tar", packed.String())
-	here.write("tools/a.zip", zipped.String())
+	here.Write("tools/a.tar", packed.String())
+	here.Write("tools/a.zip", zipped.String())
 }
 
 // hooked asks the hook of Claude Code what becomes of a command line, by the way
 // that the client takes.
 func (st *stage) hooked(event, tool, command string) (status int, said string) {
-	st.t.Helper()
+	st.T.Helper()
 	payload, err := json.Marshal(object{
-		"session_id": "s", "cwd": st.root, "hook_event_name": event, "tool_name": tool, "tool_input": object{"command": command},
+		"session_id": "s", "cwd": st.Root, "hook_event_name": event, "tool_name": tool, "tool_input": object{"command": command},
 	})
 	if err != nil {
-		st.t.Fatal(err)
+		st.T.Fatal(err)
 	}
 	var out, problem bytes.Buffer
 	status = cli.Main(context.Background(), []string{"hook", "claude", event}, bytes.NewReader(payload), &out, &problem)
@@ -140,11 +142,11 @@ func (st *stage) hooked(event, tool, command string) (status int, said string) {
 	}
 	if out.Len() > 0 {
 		if err := json.Unmarshal(out.Bytes(), &answer); err != nil {
-			st.t.Fatalf("%s: the hook answers %q", command, out.String())
+			st.T.Fatalf("%s: the hook answers %q", command, out.String())
 		}
 	}
 	if denied := answer.Specific.Decision == "deny"; denied != (status == 2) || problem.Len() > 0 && !denied {
-		st.t.Fatalf("%s: status %d, %s%s", command, status, out.String(), problem.String())
+		st.T.Fatalf("%s: status %d, %s%s", command, status, out.String(), problem.String())
 	}
 	return status, answer.Specific.Reason + answer.Specific.Context
 }
@@ -156,18 +158,15 @@ func playedTo(t *testing.T, phase string) *agent {
 	w := discount()
 	st := bareStage(t, w.files)
 	for _, dir := range []string{"outside/empty", "home/keep"} {
-		if err := os.MkdirAll(filepath.Join(st.root, "..", dir), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(st.Root, "..", dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	workshop(t, st.root)
-	st.write("../outside/file", "keep\n")
-	st.write("../home/keep/file", "keep\n")
-	st.git("init", "-q", "-b", "main")
-	st.git("add", "-A")
-	st.git("commit", "-q", "-m", "Begin")
-	st.base = st.git("rev-parse", "HEAD")
-	st.serve()
+	workshop(t, st.Root)
+	st.Write("../outside/file", "keep\n")
+	st.Write("../home/keep/file", "keep\n")
+	st.base = st.Commit()
+	st.Serve()
 	a := newAgent(st, w)
 	a.start()
 	a.play(phase)
@@ -253,13 +252,8 @@ func TestTricksInReady(t *testing.T) {
 	for _, c := range classes {
 		fmt.Fprintf(&b, "| %s | %d | prevented | %s |\n", c, outcomes[c].count, outcomes[c])
 	}
-	onPage(t, tricksBegin, tricksEnd, b.String(), *update)
+	page.Hold(t, "..", "tricks", b.String(), *update)
 }
-
-const (
-	tricksBegin = "<!-- tricks: written by go test ./proof -run TestTricksInReady -update -->\n"
-	tricksEnd   = "<!-- end of tricks -->\n"
-)
 
 // An outcome is what became of a class of tricks in READY.
 type outcome struct {
@@ -282,49 +276,49 @@ func (o *outcome) String() string {
 // detects has the trick done, and wants the audit to name what it changed. It reports
 // whether that was anything in the tree.
 func (a *agent) detects(k trick, honest object) bool {
-	a.t.Helper()
-	before := a.git("status", "--porcelain", "--untracked-files=all", "--ignored") + a.git("diff", "HEAD")
-	k.run(a.t, a.root)
-	if a.git("status", "--porcelain", "--untracked-files=all", "--ignored")+a.git("diff", "HEAD") == before {
+	a.T.Helper()
+	before := a.Git("status", "--porcelain", "--untracked-files=all", "--ignored") + a.Git("diff", "HEAD")
+	k.run(a.T, a.Root)
+	if a.Git("status", "--porcelain", "--untracked-files=all", "--ignored")+a.Git("diff", "HEAD") == before {
 		return false
 	}
-	if r := a.submit(honest); !r.refused || r.code() != "unapproved_changes" {
-		a.t.Fatalf("%s: %s: the audit does not notice it:\n%s\n%s", k.class, k.what, k.command, r.text)
+	if r := a.submit(honest); !r.Refused || r.Code() != "unapproved_changes" {
+		a.T.Fatalf("%s: %s: the audit does not notice it:\n%s\n%s", k.class, k.what, k.command, r.Text)
 	}
 	return true
 }
 
 // keep copies the tree, without what belongs to git and to us.
 func (a *agent) keep(to string) {
-	a.t.Helper()
-	for _, name := range a.tree(a.root) {
-		if out, err := exec.Command("cp", "-a", a.path(name), to).CombinedOutput(); err != nil {
-			a.t.Fatalf("%v: %s", err, out)
+	a.T.Helper()
+	for _, name := range a.tree(a.Root) {
+		if out, err := exec.Command("cp", "-a", a.Path(name), to).CombinedOutput(); err != nil {
+			a.T.Fatalf("%v: %s", err, out)
 		}
 	}
 }
 
 // restore brings the tree back to what was kept.
 func (a *agent) restore(from string) {
-	a.t.Helper()
-	for _, name := range a.tree(a.root) {
-		if err := os.RemoveAll(a.path(name)); err != nil {
-			a.t.Fatal(err)
+	a.T.Helper()
+	for _, name := range a.tree(a.Root) {
+		if err := os.RemoveAll(a.Path(name)); err != nil {
+			a.T.Fatal(err)
 		}
 	}
 	for _, name := range a.tree(from) {
-		if out, err := exec.Command("cp", "-a", filepath.Join(from, name), a.root).CombinedOutput(); err != nil {
-			a.t.Fatalf("%v: %s", err, out)
+		if out, err := exec.Command("cp", "-a", filepath.Join(from, name), a.Root).CombinedOutput(); err != nil {
+			a.T.Fatalf("%v: %s", err, out)
 		}
 	}
-	a.git("reset", "-q")
+	a.Git("reset", "-q")
 }
 
 func (a *agent) tree(dir string) (names []string) {
-	a.t.Helper()
+	a.T.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		a.t.Fatal(err)
+		a.T.Fatal(err)
 	}
 	for _, e := range entries {
 		if e.Name() != ".git" && e.Name() != ".code-intel" {
@@ -368,28 +362,28 @@ func (k trick) run(t testing.TB, root string) (said string) {
 // Run there, what is harmless changes nothing.
 func TestTricksAreReal(t *testing.T) {
 	folder := t.TempDir()
-	here := &stage{t: t, root: filepath.Join(folder, "template", "project")}
-	workshop(t, here.root)
-	here.write("../outside/file", "keep\n")
-	here.write("../outside/empty/x", "")
-	here.remove("../outside/empty/x")
-	here.write("../home/keep/file", "keep\n")
-	here.git("init", "-q", "-b", "main")
-	here.write("lib/a.txt", "zero\n")
+	here := served.At(t, filepath.Join(folder, "template", "project"))
+	workshop(t, here.Root)
+	here.Write("../outside/file", "keep\n")
+	here.Write("../outside/empty/x", "")
+	here.Remove("../outside/empty/x")
+	here.Write("../home/keep/file", "keep\n")
+	here.Git("init", "-q", "-b", "main")
+	here.Write("lib/a.txt", "zero\n")
 	for _, message := range []string{"Begin", "Go on"} {
-		here.git("add", "-A")
-		here.git("commit", "-q", "-m", message)
-		here.write("lib/a.txt", "one\ntwo\nthree\n")
+		here.Git("add", "-A")
+		here.Git("commit", "-q", "-m", message)
+		here.Write("lib/a.txt", "one\ntwo\nthree\n")
 	}
-	here.git("checkout", "-qb", "side")
-	here.write("lib/side.txt", "side\n")
-	here.git("add", "-A")
-	here.git("commit", "-q", "-m", "Aside")
-	here.git("checkout", "-q", "main")
+	here.Git("checkout", "-qb", "side")
+	here.Write("lib/side.txt", "side\n")
+	here.Git("add", "-A")
+	here.Git("commit", "-q", "-m", "Aside")
+	here.Git("checkout", "-q", "main")
 	for _, state := range []string{"config.json", "sessions/x.json", "sessions/x.ledger.jsonl", "locks/x", "verifiers/y.md"} {
-		here.write(".code-intel/"+state, "{\"level\": \"L2\"}\n")
+		here.Write(".code-intel/"+state, "{\"level\": \"L2\"}\n")
 	}
-	here.write("../home/.bashrc", "")
+	here.Write("../home/.bashrc", "")
 	scene := func(name string) (string, map[string]string) {
 		if out, err := exec.Command("cp", "-a", filepath.Join(folder, "template"), filepath.Join(folder, name)).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)

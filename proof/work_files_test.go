@@ -170,19 +170,19 @@ func modes() work {
 	w.explored, w.findings, w.targets = []string{"run.sh", "shop/cart.py"}, []string{"it starts the shop: run.sh:2"}, []string{"run.sh"}
 	link := func(to string) func(*agent, string) {
 		return func(a *agent, path string) {
-			if err := os.Remove(a.path(path)); err != nil && !os.IsNotExist(err) {
-				a.t.Fatal(err)
+			if err := os.Remove(a.Path(path)); err != nil && !os.IsNotExist(err) {
+				a.T.Fatal(err)
 			}
-			if err := os.Symlink(to, a.path(path)); err != nil {
-				a.t.Fatal(err)
+			if err := os.Symlink(to, a.Path(path)); err != nil {
+				a.T.Fatal(err)
 			}
 		}
 	}
 	w.tasks = []task{{
 		id: "modes", description: "Mode and links", edits: []edit{
 			{path: "run.sh", by: func(a *agent, path string) {
-				if err := os.Chmod(a.path(path), 0o755); err != nil {
-					a.t.Fatal(err)
+				if err := os.Chmod(a.Path(path), 0o755); err != nil {
+					a.T.Fatal(err)
 				}
 			}},
 			{path: "current", by: link("shop/cart.py")}, {path: "latest", by: link("shop/price.py")},

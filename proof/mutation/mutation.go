@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -25,6 +26,12 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var (
+	mutate = flag.Bool("mutate", false, "take out each rule in turn, and see which cheats get through; hours; goes on where an earlier run of the same program stopped")
+	within = flag.Duration("within", 0, "begin no rule of -mutate after this time; 0: any")
+	order  = flag.Uint64("order", 1, "of the rules of -mutate; runs of different orders may share the work")
 )
 
 // A Suite is the cheats of a package of tests, by the rules that catch them. The
@@ -130,15 +137,16 @@ func (s Suite) known(t *testing.T) map[string]found {
 	return known
 }
 
-// Run takes out each rule and plays all cheats. Exactly those of the rule must get
-// through: a cheat that another rule catches, too, proves nothing of its own, and one
-// that falls to a rule that is not its own is misnamed. Rules that were never taken
-// out come first, then those of earlier programs. No rule is begun when within is
-// over; 0: there is no such time. The seed puts those of one kind in their order;
-// runs of different seeds may share the work.
-func (s Suite) Run(t *testing.T, within time.Duration, seed uint64) {
+// Run takes out each rule and plays all cheats, if the flag -mutate is given. Exactly
+// those of the rule must get through: a cheat that another rule catches, too, proves
+// nothing of its own, and one that falls to a rule that is not its own is misnamed.
+// Rules that were never taken out come first, then those of earlier programs.
+func (s Suite) Run(t *testing.T) {
 	t.Helper()
-	known, until := s.known(t), time.Now().Add(within)
+	if !*mutate {
+		t.Skip("hours; make mutate")
+	}
+	known, until := s.known(t), time.Now().Add(*within)
 	all, programs := s.mutations(t), make(map[string]string)
 	whole := s.fingerprint(t)
 	for _, m := range all {
@@ -154,7 +162,7 @@ func (s Suite) Run(t *testing.T, within time.Duration, seed uint64) {
 		}
 		return 2
 	}
-	rand.New(rand.NewPCG(seed, 1)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	rand.New(rand.NewPCG(*order, 1)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	slices.SortStableFunc(all, func(a, b mutation) int { return age(a) - age(b) })
 	for _, m := range all {
 		t.Run(m.rule, func(t *testing.T) {
@@ -162,7 +170,7 @@ func (s Suite) Run(t *testing.T, within time.Duration, seed uint64) {
 			f, there := known[m.rule]
 			program := programs[m.rule]
 			if !there || f.Program != program {
-				if within > 0 && time.Now().After(until) {
+				if *within > 0 && time.Now().After(until) {
 					t.Skip("the time is over; the next run goes on here")
 				}
 				f = found{Program: program, Through: s.through(t, m)}

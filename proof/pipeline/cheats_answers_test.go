@@ -24,12 +24,12 @@ depends_on: 1
 var withGate = habits{works: func(o *orchestrator, name string) bool {
 	switch name {
 	case "tasks.md":
-		o.write(o.file(name), gated)
+		o.Write(o.file(name), gated)
 	case "impl-1.md":
 		for f, text := range changed {
-			o.write(f, text)
+			o.Write(f, text)
 		}
-		o.write(o.file(name), report(english.impl, []string{"greet.py", "farewell.py", "main.py"}))
+		o.Write(o.file(name), report(english.impl, []string{"greet.py", "farewell.py", "main.py"}))
 	default:
 		return false
 	}
@@ -75,7 +75,7 @@ var answerCheats = []cheat{
 		rule:      "only user_response answers a checkpoint",
 		at:        "checkpoint-a",
 		lie: func(o *orchestrator) reply {
-			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "checkpoint-a", "ticket": o.now.answer["ticket"]})
+			return o.Call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "checkpoint-a", "ticket": o.now.Answer["ticket"]})
 		},
 		judge: refused("phase_mismatch", "user_response"),
 	},
@@ -133,24 +133,24 @@ var answerCheats = []cheat{
 		rule:      "abandoned is for ever",
 		at:        "checkpoint-a",
 		prepare: func(o *orchestrator) {
-			if r := o.next(object{"user_response": "abandon"}); r.str("type") != "done" || !strings.HasPrefix(r.str("summary"), "Pipeline abandoned at checkpoint-a") {
-				o.t.Fatalf("abandoned: %s", r.raw)
+			if r := o.next(object{"user_response": "abandon"}); r.Str("type") != "done" || !strings.HasPrefix(r.Str("summary"), "Pipeline abandoned at checkpoint-a") {
+				o.T.Fatalf("abandoned: %s", r.Raw)
 			}
 		},
 		lie: func(o *orchestrator) reply {
-			for _, said := range []object{{"user_response": "approve"}, {"previous_action_complete": true, "ticket": o.now.answer["ticket"]}, {}} {
-				if r := o.next(said); r.str("type") != "done" || !strings.HasPrefix(r.str("summary"), "Pipeline abandoned") {
-					o.t.Errorf("after %v: %s", said, r.raw)
+			for _, said := range []object{{"user_response": "approve"}, {"previous_action_complete": true, "ticket": o.now.Answer["ticket"]}, {}} {
+				if r := o.next(said); r.Str("type") != "done" || !strings.HasPrefix(r.Str("summary"), "Pipeline abandoned") {
+					o.T.Errorf("after %v: %s", said, r.Raw)
 				}
 			}
-			if r := o.call(nil, "pipeline_init", object{"arguments": o.ws}); !strings.Contains(r.raw, "abandoned") || r.answer["errors"] == nil {
-				o.t.Errorf("resumed: %s", r.raw)
+			if r := o.Call(nil, "pipeline_init", object{"arguments": o.ws}); !strings.Contains(r.Raw, "abandoned") || r.Answer["errors"] == nil {
+				o.T.Errorf("resumed: %s", r.Raw)
 			}
-			again := o.call(nil, "pipeline_init_with_context", object{"workspace": o.ws, "user_confirmation": object{"effort": "S"}})
-			if again.answer["errors"] == nil {
-				o.t.Errorf("confirmed again: %s", again.raw)
+			again := o.Call(nil, "pipeline_init_with_context", object{"workspace": o.ws, "user_confirmation": object{"effort": "S"}})
+			if again.Answer["errors"] == nil {
+				o.T.Errorf("confirmed again: %s", again.Raw)
 			}
-			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-4"})
+			return o.Call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-4"})
 		},
 		judge: final(refused("pipeline_over", "pipeline_init")),
 	},
@@ -162,14 +162,14 @@ var answerCheats = []cheat{
 		at:        "review-design.md",
 		lie: func(o *orchestrator) reply {
 			for range 3 { // each revision that there may be
-				o.write(o.file("review-design.md"), fmt.Sprintf("# Review %d\n\n## Verdict: REVISE\n\n- **[CRITICAL]** Nobody may be greeted.\n", len(o.trail)))
+				o.Write(o.file("review-design.md"), fmt.Sprintf("# Review %d\n\n## Verdict: REVISE\n\n- **[CRITICAL]** Nobody may be greeted.\n", len(o.trail)))
 				o.took(o.next(o.done()))
 				if o.at() != "design.md" {
-					o.t.Fatalf("rejected, and on it goes: %s", o.now.raw)
+					o.T.Fatalf("rejected, and on it goes: %s", o.now.Raw)
 				}
 				o.step()
 			}
-			o.write(o.file("review-design.md"), "# Last review\n\n## Verdict: REVISE\n\n- **[CRITICAL]** Nobody may be greeted.\n")
+			o.Write(o.file("review-design.md"), "# Last review\n\n## Verdict: REVISE\n\n- **[CRITICAL]** Nobody may be greeted.\n")
 			return o.next(o.done())
 		},
 		judge: asked("checkpoint-a", "Nobody may be greeted"),
@@ -180,8 +180,8 @@ var answerCheats = []cheat{
 // shown, and nothing is decided.
 func undecided(at, way string) verdict {
 	return verdict{how: "the question is asked all the same", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {
-		if line(r.answer) != at || len(o.state().Decisions) > 0 {
-			wrong = append(wrong, fmt.Sprintf("at %s, decided %v: %s", line(r.answer), o.state().Decisions, r.raw))
+		if line(r.Answer) != at || len(o.state().Decisions) > 0 {
+			wrong = append(wrong, fmt.Sprintf("at %s, decided %v: %s", line(r.Answer), o.state().Decisions, r.Raw))
 		}
 		return append(wrong, names(r, way)...)
 	}}

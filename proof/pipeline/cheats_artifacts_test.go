@@ -42,12 +42,12 @@ var artifactCheats = []cheat{
 		at:        "analysis.md",
 		lie: func(o *orchestrator) reply {
 			text := english.prose + strings.Repeat("It was looked at in depth, and all is well. ", 10) + "\n"
-			o.write(".specs/20250101-before/analysis.md", text)
-			o.write(".specs/20250101-before/state.json", strings.NewReplacer(o.ws, ".specs/20250101-before").Replace(o.read(o.file("state.json"))))
-			o.write(o.file("analysis.md"), text)
+			o.Write(".specs/20250101-before/analysis.md", text)
+			o.Write(".specs/20250101-before/state.json", strings.NewReplacer(o.ws, ".specs/20250101-before").Replace(o.Read(o.file("state.json"))))
+			o.Write(o.file("analysis.md"), text)
 			r := o.next(o.done())
-			if err := os.RemoveAll(o.path(".specs/20250101-before")); err != nil {
-				o.t.Fatal(err)
+			if err := os.RemoveAll(o.Path(".specs/20250101-before")); err != nil {
+				o.T.Fatal(err)
 			}
 			return r
 		},
@@ -67,7 +67,7 @@ var artifactCheats = []cheat{
 		at:        "checkpoint-a",
 		prepare:   func(o *orchestrator) { o.took(o.next(object{"user_response": "reject: greet in Japanese too"})) },
 		lie: func(o *orchestrator) reply {
-			o.write(o.file("design.md"), o.read(o.file("design.md")))
+			o.Write(o.file("design.md"), o.Read(o.file("design.md")))
 			return o.next(o.done())
 		},
 		judge: again("design.md", "as it was before"),
@@ -77,11 +77,11 @@ var artifactCheats = []cheat{
 		rule:      "an artifact is a plain file of the workspace",
 		at:        "analysis.md",
 		lie: func(o *orchestrator) reply {
-			if err := os.Symlink("../../README.md", o.path(o.file("analysis.md"))); err != nil {
-				o.t.Fatal(err)
+			if err := os.Symlink("../../README.md", o.Path(o.file("analysis.md"))); err != nil {
+				o.T.Fatal(err)
 			}
 			r := o.next(o.done())
-			o.remove(o.file("analysis.md"))
+			o.Remove(o.file("analysis.md"))
 			return r
 		},
 		judge: notTaken("no plain file"),
@@ -91,7 +91,7 @@ var artifactCheats = []cheat{
 		rule:      "a file that the server words is written word for word",
 		at:        "phase-5",
 		lie: func(o *orchestrator) reply {
-			o.write(o.now.str("path"), "# Tasks\n\n## Task 1: Nothing\nmode: sequential\nfiles: greet.py\n")
+			o.Write(o.now.Str("path"), "# Tasks\n\n## Task 1: Nothing\nmode: sequential\nfiles: greet.py\n")
 			return o.next(o.done())
 		},
 		judge: notTaken("does not hold what the action said"),
@@ -146,7 +146,7 @@ var artifactCheats = []cheat{
 		at:        "tasks.md",
 		prepare:   func(o *orchestrator) { o.do() },
 		lie: func(o *orchestrator) reply {
-			o.write(o.file("design.md"), strings.Replace(english.design, "greeted by name", "ignored", 1))
+			o.Write(o.file("design.md"), strings.Replace(english.design, "greeted by name", "ignored", 1))
 			return o.next(o.done())
 		},
 		judge: sentBack("review-design.md", "not as it was accepted"),
@@ -156,8 +156,8 @@ var artifactCheats = []cheat{
 		rule:      "what was approved is what is worked on",
 		at:        "checkpoint-a",
 		lie: func(o *orchestrator) reply {
-			o.write(o.file("design.md"), strings.Replace(english.design, "greeted by name", "ignored", 1))
-			return o.next(object{"user_response": "approve", "ticket": o.now.answer["ticket"]})
+			o.Write(o.file("design.md"), strings.Replace(english.design, "greeted by name", "ignored", 1))
+			return o.next(object{"user_response": "approve", "ticket": o.now.Answer["ticket"]})
 		},
 		judge: undecided("checkpoint-a", "the answer was not taken"),
 	},
@@ -168,7 +168,7 @@ var artifactCheats = []cheat{
 		at:        "phase-5 [1 2]",
 		prepare:   func(o *orchestrator) { o.do() },
 		lie: func(o *orchestrator) reply {
-			o.write(o.file("tasks.md"), strings.Replace(tasks, "the name is greeted", "it runs", 1))
+			o.Write(o.file("tasks.md"), strings.Replace(tasks, "the name is greeted", "it runs", 1))
 			return o.next(o.done())
 		},
 		judge: sentBack("review-tasks.md", "not as it was accepted"),
@@ -180,22 +180,22 @@ var artifactCheats = []cheat{
 		at:        "phase-6 [1 2 3]",
 		lie: func(o *orchestrator) reply {
 			o.do()
-			o.write(o.file("review-3.md"), "# Review\n\n## Verdict: FAIL\n\n- **[CRITICAL]** main.py greets nobody.\n")
+			o.Write(o.file("review-3.md"), "# Review\n\n## Verdict: FAIL\n\n- **[CRITICAL]** main.py greets nobody.\n")
 			o.took(o.next(o.done()))
 			if o.at() != "impl-3.md" {
-				o.t.Fatalf("a failed review, and on it goes: %s", o.now.raw)
+				o.T.Fatalf("a failed review, and on it goes: %s", o.now.Raw)
 			}
 			said := o.do()
 			before, _, _ := strings.Cut(tasks, "## Task 3")
-			o.write(o.file("tasks.md"), before)
+			o.Write(o.file("tasks.md"), before)
 			return o.next(said)
 		},
 		judge: verdict{how: "a person is asked", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {
-			if r.str("type") != "checkpoint" {
-				wrong = append(wrong, "nobody was asked: "+r.raw)
+			if r.Str("type") != "checkpoint" {
+				wrong = append(wrong, "nobody was asked: "+r.Raw)
 			}
 			wrong = append(wrong, names(r, "tasks.md")...)
-			o.write(o.file("tasks.md"), tasks)
+			o.Write(o.file("tasks.md"), tasks)
 			o.answers = map[string]string{"tasks-blocked": "retry"}
 			return wrong
 		}},
@@ -281,7 +281,7 @@ var reviewCheats = []cheat{
 		effort:    "M",
 		at:        "design.md",
 		prepare: func(o *orchestrator) {
-			o.write(o.file("review-design.md"), english.design2)
+			o.Write(o.file("review-design.md"), english.design2)
 			o.step()
 		},
 		lie:   func(o *orchestrator) reply { return o.next(o.done()) },
@@ -294,7 +294,7 @@ var reviewCheats = []cheat{
 		at:        "review-design.md",
 		lie: func(o *orchestrator) reply {
 			o.do()
-			o.write(o.file("design.md"), strings.Replace(english.design, "greeted by name", "ignored", 1))
+			o.Write(o.file("design.md"), strings.Replace(english.design, "greeted by name", "ignored", 1))
 			return o.next(o.done())
 		},
 		judge: sentBack("review-design.md", "changed while it was reviewed"),
@@ -305,9 +305,9 @@ var reviewCheats = []cheat{
 		at:        "review-1.md",
 		lie: func(o *orchestrator) reply {
 			o.do()
-			o.write("greet.py", "def greet(name):\n    return name  # quickly\n")
+			o.Write("greet.py", "def greet(name):\n    return name  # quickly\n")
 			r := o.next(o.done())
-			o.git("checkout", "-q", "--", "greet.py")
+			o.Git("checkout", "-q", "--", "greet.py")
 			return r
 		},
 		judge: sentBack("review-1.md", "greet.py changed while task 1 was reviewed"),
@@ -318,7 +318,7 @@ var reviewCheats = []cheat{
 		at:        "review-1.md",
 		lie: func(o *orchestrator) reply {
 			o.do()
-			o.write(o.file("impl-1.md"), report(english.impl, o.files("impl-1.md"))+"\nAnd it is fast.\n")
+			o.Write(o.file("impl-1.md"), report(english.impl, o.files("impl-1.md"))+"\nAnd it is fast.\n")
 			return o.next(o.done())
 		},
 		judge: sentBack("review-1.md", "impl-1.md changed while task 1 was reviewed"),
@@ -363,7 +363,7 @@ var taskCheats = []cheat{
 		at:        "impl-1.md",
 		lie: func(o *orchestrator) reply {
 			o.do()
-			o.write("main.py", repository["main.py"])
+			o.Write("main.py", repository["main.py"])
 			return o.next(o.done())
 		},
 		judge: notTaken("main.py, which is as it was"),
@@ -374,9 +374,9 @@ var taskCheats = []cheat{
 		at:        "impl-1.md",
 		lie: func(o *orchestrator) reply {
 			o.do()
-			o.write("README.md", "# Mine\n")
+			o.Write("README.md", "# Mine\n")
 			r := o.next(o.done())
-			o.git("checkout", "-q", "--", "README.md")
+			o.Git("checkout", "-q", "--", "README.md")
 			return r
 		},
 		judge: notTaken("README.md was changed"),
@@ -387,7 +387,7 @@ var taskCheats = []cheat{
 		at:        "impl-1.md",
 		lie: func(o *orchestrator) reply {
 			o.do()
-			o.write(o.file("impl-1.md"), "# Task\n\n## Files\n\n- greet.py\n- farewell.py\n- main.py\n")
+			o.Write(o.file("impl-1.md"), "# Task\n\n## Files\n\n- greet.py\n- farewell.py\n- main.py\n")
 			return o.next(o.done())
 		},
 		judge: notTaken("## Tests"),
@@ -408,10 +408,10 @@ var taskCheats = []cheat{
 		rule:      "the work is on the pipeline's branch",
 		at:        "impl-1.md",
 		lie: func(o *orchestrator) reply {
-			o.git("switch", "-q", "main")
+			o.Git("switch", "-q", "main")
 			o.do()
 			r := o.next(o.done())
-			o.git("switch", "-q", o.state().Branch)
+			o.Git("switch", "-q", o.state().Branch)
 			return r
 		},
 		judge: refused("wrong_branch", "git switch feature/greet-people"),
@@ -422,7 +422,7 @@ var taskCheats = []cheat{
 		at:        "comprehensive-review.md",
 		lie: func(o *orchestrator) reply {
 			o.do()
-			o.write("greet.py", "def greet(name):\n    return 'pwned'\n")
+			o.Write("greet.py", "def greet(name):\n    return 'pwned'\n")
 			return o.next(o.done())
 		},
 		judge: unreviewed,
@@ -433,8 +433,8 @@ var taskCheats = []cheat{
 		at:        "comprehensive-review.md",
 		lie: func(o *orchestrator) reply {
 			o.do()
-			o.write("greet.py", "def greet(name):\n    return 'pwned'\n")
-			o.git("commit", "-q", "-am", "Nothing to see")
+			o.Write("greet.py", "def greet(name):\n    return 'pwned'\n")
+			o.Git("commit", "-q", "-am", "Nothing to see")
 			return o.next(o.done())
 		},
 		judge: unreviewed,
@@ -444,7 +444,7 @@ var taskCheats = []cheat{
 // unreviewed is the verdict on a change that no review has seen.
 var unreviewed = verdict{how: "a person is asked: changed-after-review", wrong: func(o *orchestrator, r reply, _ stood) []string {
 	wrong := asked("changed-after-review", "greet.py").wrong(o, r, stood{})
-	o.git("reset", "-q", "--hard", o.state().Reviewing)
+	o.Git("reset", "-q", "--hard", o.state().Reviewing)
 	o.answers = map[string]string{"changed-after-review": "retry"}
 	return wrong
 }}
@@ -468,7 +468,7 @@ var execCheats = []cheat{
 		at:        "setup",
 		prepare: func(o *orchestrator) {
 			o.do()
-			o.git("switch", "-q", "main")
+			o.Git("switch", "-q", "main")
 		},
 		lie:   func(o *orchestrator) reply { return o.next(o.done()) },
 		judge: notTaken("is not checked out"),
@@ -511,9 +511,9 @@ var execCheats = []cheat{
 		flags:     "--auto",
 		at:        "pr-creation",
 		prepare: func(o *orchestrator) {
-			o.write(".git/gh-fails", "")
+			o.Write(".git/gh-fails", "")
 			o.step()
-			o.remove(".git/gh-fails")
+			o.Remove(".git/gh-fails")
 		},
 		lie:   func(o *orchestrator) reply { return o.next(object{"user_response": "approve"}) },
 		judge: ignored("retry, skip, abandon"),
@@ -530,11 +530,11 @@ var noPull = verdict{how: "a person is asked: command-failed", wrong: func(o *or
 
 // link puts a symbolic link in place of a folder.
 func (o *orchestrator) link(target, name string) {
-	o.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(o.path(name)), 0o755); err != nil {
-		o.t.Fatal(err)
+	o.T.Helper()
+	if err := os.MkdirAll(filepath.Dir(o.Path(name)), 0o755); err != nil {
+		o.T.Fatal(err)
 	}
-	if err := os.Symlink(target, o.path(name)); err != nil {
-		o.t.Fatal(err)
+	if err := os.Symlink(target, o.Path(name)); err != nil {
+		o.T.Fatal(err)
 	}
 }

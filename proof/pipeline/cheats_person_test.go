@@ -24,16 +24,16 @@ func protected(way string) string { return fmt.Sprintf(`{"human_gate": %q}`, way
 // besides is the service in a process that leads no pipeline: a person's terminal,
 // or the hook of a client.
 func (st *stage) besides() *forge.Service {
-	st.t.Helper()
-	p, err := project.Open(st.root)
+	st.T.Helper()
+	p, err := project.Open(st.Root)
 	if err != nil {
-		st.t.Fatal(err)
+		st.T.Fatal(err)
 	}
 	s, err := forge.New(p, forge.Options{Log: slog.New(slog.DiscardHandler), Now: time.Now})
 	if err != nil {
-		st.t.Fatal(err)
+		st.T.Fatal(err)
 	}
-	st.t.Cleanup(func() { s.Close() })
+	st.T.Cleanup(func() { s.Close() })
 	return s
 }
 
@@ -45,18 +45,18 @@ func (o *orchestrator) decides(ticket, option, text string) error {
 
 // shell has the agent's program ask its hook about a command line.
 func (o *orchestrator) shell(command string) reply {
-	o.t.Helper()
-	h, err := o.besides().Hear(context.Background(), client.Event{Client: client.Claude, Name: client.Before, Kind: client.Shell, Tool: "Bash", Command: command, Dir: o.root})
+	o.T.Helper()
+	h, err := o.besides().Hear(context.Background(), client.Event{Client: client.Claude, Name: client.Before, Kind: client.Shell, Tool: "Bash", Command: command, Dir: o.Root})
 	if err != nil {
-		o.t.Fatal(err)
+		o.T.Fatal(err)
 	}
-	return reply{refused: h.Denied, raw: h.Reason + " " + h.Next}
+	return reply{Refused: h.Denied, Raw: h.Reason + " " + h.Next}
 }
 
 // denied is the verdict on what the hook of a client does not let pass.
 func denied(way string) verdict {
 	return verdict{how: "denied by the hook", wrong: func(o *orchestrator, r reply, was stood) (wrong []string) {
-		if !r.refused {
+		if !r.Refused {
 			wrong = append(wrong, "the hook lets it pass")
 		}
 		return append(append(wrong, o.held(was, r)...), names(r, way)...)
@@ -66,7 +66,7 @@ func denied(way string) verdict {
 // notHis is the verdict on a decision that is no answer to the question.
 func notHis(way string) verdict {
 	return verdict{how: "refused: `gate_closed`", wrong: func(o *orchestrator, r reply, was stood) (wrong []string) {
-		if !r.refused {
+		if !r.Refused {
 			wrong = append(wrong, "it counts")
 		}
 		return append(append(wrong, o.held(was, r)...), names(r, way)...)
@@ -77,7 +77,7 @@ func notHis(way string) verdict {
 // so, and approves from then on.
 func (o *orchestrator) forms(first mcp.ElicitResult) {
 	asked := 0
-	o.client = o.connect(&mcp.ClientOptions{ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+	o.Client = o.Connect(&mcp.ClientOptions{ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		if asked++; asked == 1 {
 			return &first, nil
 		}
@@ -108,10 +108,10 @@ var personCheats = []cheat{
 		rule:      "what a person decides in a terminal holds",
 		at:        "checkpoint-a",
 		lie: func(o *orchestrator) reply {
-			if err := o.decides(o.now.str("ticket"), "reject", "name the file"); err != nil {
-				o.t.Fatal(err)
+			if err := o.decides(o.now.Str("ticket"), "reject", "name the file"); err != nil {
+				o.T.Fatal(err)
 			}
-			return o.next(object{"user_response": "approve", "ticket": o.now.answer["ticket"]})
+			return o.next(object{"user_response": "approve", "ticket": o.now.Answer["ticket"]})
 		},
 		judge: sentBack("design.md", "himself (terminal): reject"),
 	},
@@ -122,7 +122,7 @@ var personCheats = []cheat{
 		at:        "checkpoint-b",
 		lie: func(o *orchestrator) reply {
 			err := o.decides("t6", "approve", "")
-			return reply{refused: err != nil, raw: fmt.Sprint(err)}
+			return reply{Refused: err != nil, Raw: fmt.Sprint(err)}
 		},
 		judge: notHis("made meanwhile"),
 	},
@@ -132,9 +132,9 @@ var personCheats = []cheat{
 		effort:    "M",
 		at:        "checkpoint-a",
 		lie: func(o *orchestrator) reply {
-			o.write(o.file("design.md"), o.text("design.md"))
-			err := o.decides(o.now.str("ticket"), "approve", "")
-			return reply{refused: err != nil, raw: fmt.Sprint(err)}
+			o.Write(o.file("design.md"), o.text("design.md"))
+			err := o.decides(o.now.Str("ticket"), "approve", "")
+			return reply{Refused: err != nil, Raw: fmt.Sprint(err)}
 		},
 		judge: notHis("design.md is not as it was accepted"),
 	},
@@ -155,10 +155,10 @@ var personCheats = []cheat{
 		lie: func(o *orchestrator) reply {
 			closed := mcp.ElicitResult{Action: "cancel"}
 			o.forms(closed)
-			if r := o.next(object{}); line(r.answer) != "checkpoint-a" {
-				o.t.Fatalf("a closed form decides: %s", r.raw)
+			if r := o.next(object{}); line(r.Answer) != "checkpoint-a" {
+				o.T.Fatalf("a closed form decides: %s", r.Raw)
 			}
-			o.client = o.connect(nil)
+			o.Client = o.Connect(nil)
 			r := o.next(object{"user_response": "approve"})
 			o.forms(mcp.ElicitResult{Action: "accept", Content: object{"decision": "approve"}})
 			return r
@@ -171,7 +171,7 @@ var personCheats = []cheat{
 		at:        "checkpoint-a",
 		lie: func(o *orchestrator) reply {
 			o.forms(mcp.ElicitResult{Action: "accept", Content: object{"decision": "reject", "guidance": "name the file"}})
-			return o.next(object{"user_response": "approve", "ticket": o.now.answer["ticket"]})
+			return o.next(object{"user_response": "approve", "ticket": o.now.Answer["ticket"]})
 		},
 		judge: sentBack("design.md", "name the file"),
 	},
@@ -193,13 +193,13 @@ var personCheats = []cheat{
 		habits:    habits{alone: true},
 		at:        "checkpoint-a",
 		lie: func(o *orchestrator) reply {
-			o.write(configuration, protected("relayed"))
-			o.stop()
-			o.serve()
+			o.Write(configuration, protected("relayed"))
+			o.Stop()
+			o.Serve()
 			r := o.next(object{"user_response": "approve"})
-			o.write(configuration, protected("terminal"))
-			if !strings.Contains(r.str("warning"), "terminal") {
-				o.t.Errorf("what is wanted is not named: %s", r.raw)
+			o.Write(configuration, protected("terminal"))
+			if !strings.Contains(r.Str("warning"), "terminal") {
+				o.T.Errorf("what is wanted is not named: %s", r.Raw)
 			}
 			return r
 		},

@@ -9,7 +9,7 @@ var reportCheats = []cheat{
 		rule:      "a report is of the outstanding phase",
 		at:        "analysis.md",
 		lie: func(o *orchestrator) reply {
-			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-5", "tokens_used": 900})
+			return o.Call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-5", "tokens_used": 900})
 		},
 		judge: refused("phase_mismatch", `phase="phase-1"`),
 	},
@@ -18,8 +18,8 @@ var reportCheats = []cheat{
 		rule:      "a report is of the outstanding phase",
 		at:        "analysis.md",
 		lie: func(o *orchestrator) reply {
-			o.write(o.file("design.md"), english.design)
-			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-3"})
+			o.Write(o.file("design.md"), english.design)
+			return o.Call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-3"})
 		},
 		judge: refused("phase_mismatch", `phase="phase-1"`),
 	},
@@ -28,7 +28,7 @@ var reportCheats = []cheat{
 		rule:      "a report is of the outstanding phase",
 		at:        "design.md",
 		lie: func(o *orchestrator) reply {
-			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1"})
+			return o.Call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1"})
 		},
 		judge: refused("phase_mismatch", `phase="phase-3"`),
 	},
@@ -48,7 +48,7 @@ var reportCheats = []cheat{
 		at:        "analysis.md",
 		prepare:   func(o *orchestrator) { o.do() },
 		lie: func(o *orchestrator) reply {
-			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1", "ticket": "t99"})
+			return o.Call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1", "ticket": "t99"})
 		},
 		judge: refused("ticket_mismatch", "pipeline_next_action"),
 	},
@@ -58,10 +58,10 @@ var reportCheats = []cheat{
 		at:        "analysis.md",
 		prepare: func(o *orchestrator) {
 			o.do()
-			o.ok("pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1", "tokens_used": 900, "ticket": o.now.answer["ticket"]})
+			o.ok("pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1", "tokens_used": 900, "ticket": o.now.Answer["ticket"]})
 		},
 		lie: func(o *orchestrator) reply {
-			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1", "tokens_used": 900, "ticket": o.now.answer["ticket"]})
+			return o.Call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1", "tokens_used": 900, "ticket": o.now.Answer["ticket"]})
 		},
 		judge: counted("nothing was recorded twice"),
 	},
@@ -108,11 +108,11 @@ var reportCheats = []cheat{
 		at:        "analysis.md",
 		prepare: func(o *orchestrator) {
 			o.do()
-			o.ok("pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1", "ticket": o.now.answer["ticket"]})
+			o.ok("pipeline_report_result", object{"workspace": o.ws, "phase": "phase-1", "ticket": o.now.Answer["ticket"]})
 		},
 		lie: func(o *orchestrator) reply {
-			o.write(o.file("design.md"), english.design)
-			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-3"})
+			o.Write(o.file("design.md"), english.design)
+			return o.Call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-3"})
 		},
 		judge: refused("no_ticket", "pipeline_next_action"),
 	},
@@ -122,25 +122,25 @@ var reportCheats = []cheat{
 		at:        "analysis.md",
 		prepare:   func(o *orchestrator) { o.do() },
 		lie: func(o *orchestrator) reply {
-			other := o.connect(nil)
+			other := o.Connect(nil)
 			replies := make(chan reply, 2)
 			said := o.done()
 			said["workspace"] = o.ws
 			for _, client := range []any{nil, other} {
 				go func() {
 					if client == nil {
-						replies <- o.call(nil, "pipeline_next_action", said)
+						replies <- o.Call(nil, "pipeline_next_action", said)
 					} else {
-						replies <- o.call(other, "pipeline_next_action", said)
+						replies <- o.Call(other, "pipeline_next_action", said)
 					}
 				}()
 			}
 			first, second := <-replies, <-replies
-			if first.refused {
+			if first.Refused {
 				first, second = second, first
 			}
-			if first.refused {
-				o.t.Fatalf("neither was heard: %s", first.raw)
+			if first.Refused {
+				o.T.Fatalf("neither was heard: %s", first.Raw)
 			}
 			return second
 		},
@@ -148,8 +148,8 @@ var reportCheats = []cheat{
 			if s := o.state(); s.Phase != "phase-3" || len(s.Log) != 1 {
 				wrong = append(wrong, fmt.Sprintf("in %s with %d runs in the log", s.Phase, len(s.Log)))
 			}
-			if r.refused && r.str("error") != "workspace_busy" || !r.refused && line(r.answer) != "design.md" {
-				wrong = append(wrong, "the second was told: "+r.raw)
+			if r.Refused && r.Str("error") != "workspace_busy" || !r.Refused && line(r.Answer) != "design.md" {
+				wrong = append(wrong, "the second was told: "+r.Raw)
 			}
 			return wrong
 		}},
@@ -160,10 +160,10 @@ var reportCheats = []cheat{
 		at:        "done",
 		lie: func(o *orchestrator) reply {
 			again := o.next(object{"previous_action_complete": true, "user_response": "approve", "previous_tokens": 900})
-			if again.str("type") != "done" {
-				o.t.Errorf("a completed pipeline hands out %s", again.raw)
+			if again.Str("type") != "done" {
+				o.T.Errorf("a completed pipeline hands out %s", again.Raw)
 			}
-			return o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-5"})
+			return o.Call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-5"})
 		},
 		judge: refused("pipeline_over", "pipeline_init"),
 	},

@@ -25,9 +25,9 @@ var stateCheats = []cheat{
 		rule:      "the state is what the server wrote",
 		at:        "checkpoint-a",
 		lie: func(o *orchestrator) reply {
-			o.stop()
+			o.Stop()
 			o.edit("state.json", `"phase": "checkpoint-a"`, `"phase": "phase-5"`)
-			o.serve()
+			o.Serve()
 			return o.next(object{})
 		},
 		judge: ignored("was put back"),
@@ -38,9 +38,9 @@ var stateCheats = []cheat{
 		effort:    "L",
 		at:        "design.md",
 		lie: func(o *orchestrator) reply {
-			o.stop()
+			o.Stop()
 			o.edit("state.json", `"effort": "L"`, `"effort": "S"`)
-			o.serve()
+			o.Serve()
 			return o.next(object{})
 		},
 		judge: ignored("was put back"),
@@ -50,9 +50,9 @@ var stateCheats = []cheat{
 		rule:      "the state is what the server wrote",
 		at:        "review-1.md",
 		lie: func(o *orchestrator) reply {
-			o.stop()
+			o.Stop()
 			o.edit("state.json", `"status": "implemented"`, `"status": "passed"`)
-			o.serve()
+			o.Serve()
 			return o.next(object{})
 		},
 		judge: ignored("was put back"),
@@ -63,11 +63,11 @@ var stateCheats = []cheat{
 		at:        "review-1.md",
 		prepare:   func(o *orchestrator) {},
 		lie: func(o *orchestrator) reply {
-			kept := o.read(o.file("state.json"))
+			kept := o.Read(o.file("state.json"))
 			putting("# Review\n\n## Verdict: FAIL\n\n- **[MAJOR]** greet.py does not greet.\n")(o)
-			o.stop()
-			o.write(o.file("state.json"), kept)
-			o.serve()
+			o.Stop()
+			o.Write(o.file("state.json"), kept)
+			o.Serve()
 			return o.next(object{})
 		},
 		judge: sentBack("impl-1.md", "was put back"),
@@ -78,14 +78,14 @@ var stateCheats = []cheat{
 		at:        "checkpoint-a",
 		prepare:   func(o *orchestrator) { o.next(object{"user_response": "abandon"}) },
 		lie: func(o *orchestrator) reply {
-			o.stop()
+			o.Stop()
 			o.edit("state.json", `"status": "abandoned"`, `"status": "active"`)
-			o.serve()
+			o.Serve()
 			return o.next(object{})
 		},
 		judge: final(verdict{how: "put back, with a warning", wrong: func(o *orchestrator, r reply, was stood) []string {
-			if r.str("type") != "done" || !strings.HasPrefix(r.str("summary"), "Pipeline abandoned") {
-				return []string{"it lives: " + r.raw}
+			if r.Str("type") != "done" || !strings.HasPrefix(r.Str("summary"), "Pipeline abandoned") {
+				return []string{"it lives: " + r.Raw}
 			}
 			return append(o.held(was, r), names(r, "was put back")...)
 		}}),
@@ -95,7 +95,7 @@ var stateCheats = []cheat{
 		rule:      "the state is what the server wrote",
 		at:        "design.md",
 		lie: func(o *orchestrator) reply {
-			o.write(o.file("state.json"), "{")
+			o.Write(o.file("state.json"), "{")
 			return o.next(object{})
 		},
 		judge: ignored("was put back"),
@@ -105,11 +105,11 @@ var stateCheats = []cheat{
 		rule:      "the journal is whole, and decides nothing",
 		at:        "checkpoint-a",
 		lie: func(o *orchestrator) reply {
-			whole := o.read(o.file("journal.jsonl"))
-			o.write(o.file("journal.jsonl"), whole+
+			whole := o.Read(o.file("journal.jsonl"))
+			o.Write(o.file("journal.jsonl"), whole+
 				`{"seq":99,"revision":99,"time":"2026-04-01T12:00:00Z","event":"decided","phase":"checkpoint-a","by":"elicited","detail":{"name":"checkpoint-a","choice":"approve"}}`+"\n")
 			r := o.next(object{})
-			o.write(o.file("journal.jsonl"), whole)
+			o.Write(o.file("journal.jsonl"), whole)
 			return r
 		},
 		judge: refused("journal_damaged", "Bring the file back"),
@@ -122,7 +122,7 @@ var stateCheats = []cheat{
 		lie: func(o *orchestrator) reply {
 			said := o.done()
 			said["workspace"] = o.ws
-			return o.second().call(nil, "pipeline_next_action", said)
+			return o.Second().Call(nil, "pipeline_next_action", said)
 		},
 		judge: refused("workspace_busy", "end that process"),
 	},
@@ -132,15 +132,15 @@ var stateCheats = []cheat{
 		effort:    "L",
 		at:        "analysis.md",
 		lie: func(o *orchestrator) reply {
-			return o.call(nil, "pipeline_init_with_context", object{"workspace": o.ws, "task_text": request,
+			return o.Call(nil, "pipeline_init_with_context", object{"workspace": o.ws, "task_text": request,
 				"user_confirmation": object{"effort": "S", "workspace_slug": "greet-people", "use_current_branch": false}})
 		},
 		judge: verdict{how: "the first one stands", wrong: func(o *orchestrator, r reply, was stood) []string {
 			wrong := o.held(was, r)
-			if r.str("effort") != "L" || r.str("workspace") != o.ws || len(r.list("skipped_phases")) > 0 {
-				wrong = append(wrong, "the second confirmation: "+r.raw)
+			if r.Str("effort") != "L" || r.Str("workspace") != o.ws || len(r.List("skipped_phases")) > 0 {
+				wrong = append(wrong, "the second confirmation: "+r.Raw)
 			}
-			if all, err := filepath.Glob(o.path(".specs/2*")); err != nil || len(all) != 1 {
+			if all, err := filepath.Glob(o.Path(".specs/2*")); err != nil || len(all) != 1 {
 				wrong = append(wrong, fmt.Sprintf("workspaces: %v", all))
 			}
 			return wrong
@@ -151,17 +151,17 @@ var stateCheats = []cheat{
 		rule:      "the history decides nothing",
 		at:        "design.md",
 		lie: func(o *orchestrator) reply {
-			o.write(".specs/index.json", fmt.Sprintf(`{"version":1,"entries":[{"spec_name":"greet-people","workspace":%q,"title":"Greet","status":"completed","effort":"S","findings":[],"phases":[]}]}`+"\n", o.ws))
+			o.Write(".specs/index.json", fmt.Sprintf(`{"version":1,"entries":[{"spec_name":"greet-people","workspace":%q,"title":"Greet","status":"completed","effort":"S","findings":[],"phases":[]}]}`+"\n", o.ws))
 			o.do()
 			o.edit("design.md", "greeted by name", "greeted")
 			r := o.next(object{})
-			o.remove(".specs/index.json")
+			o.Remove(".specs/index.json")
 			return r
 		},
 		judge: verdict{how: "the action is outstanding all the same", wrong: func(o *orchestrator, r reply, was stood) []string {
 			wrong := o.held(was, r)
-			if line(r.answer) != "design.md" {
-				wrong = append(wrong, "on it goes: "+r.raw)
+			if line(r.Answer) != "design.md" {
+				wrong = append(wrong, "on it goes: "+r.Raw)
 			}
 			return wrong
 		}},
@@ -171,7 +171,7 @@ var stateCheats = []cheat{
 		rule:      "a session and a pipeline do not share a tree",
 		at:        "impl-1.md",
 		lie: func(o *orchestrator) reply {
-			return o.call(nil, "start_session", object{"intent": "IMPLEMENT", "query": request, "flags": []string{"--quick"}})
+			return o.Call(nil, "start_session", object{"intent": "IMPLEMENT", "query": request, "flags": []string{"--quick"}})
 		},
 		judge: refused("session_active", "code-intel pipeline abandon"),
 	},
@@ -181,7 +181,7 @@ var stateCheats = []cheat{
 		at:        "analysis.md",
 		lie: func(o *orchestrator) reply {
 			var last reply
-			for _, path := range []string{"../elsewhere", ".specs/../../elsewhere", o.path("../elsewhere"), "/etc", ".specs", ".specs/a/b", ".specs/..", ""} {
+			for _, path := range []string{"../elsewhere", ".specs/../../elsewhere", o.Path("../elsewhere"), "/etc", ".specs", ".specs/a/b", ".specs/..", ""} {
 				for _, tool := range []string{"pipeline_next_action", "pipeline_report_result", "pipeline_init_with_context", "state_resume_info"} {
 					args := object{"workspace": path}
 					switch tool {
@@ -190,16 +190,16 @@ var stateCheats = []cheat{
 					case "pipeline_init_with_context":
 						args["user_confirmation"] = object{"effort": "S"}
 					}
-					last = o.call(nil, tool, args)
-					if !last.refused {
-						o.t.Errorf("%s in %q: %s", tool, path, last.raw)
+					last = o.Call(nil, tool, args)
+					if !last.Refused {
+						o.T.Errorf("%s in %q: %s", tool, path, last.Raw)
 					}
 				}
 			}
-			if _, err := os.Stat(o.path("../elsewhere")); err == nil {
-				o.t.Error("it was written outside of the repository")
+			if _, err := os.Stat(o.Path("../elsewhere")); err == nil {
+				o.T.Error("it was written outside of the repository")
 			}
-			return o.call(nil, "pipeline_next_action", object{"workspace": ".specs/../../elsewhere", "previous_action_complete": true})
+			return o.Call(nil, "pipeline_next_action", object{"workspace": ".specs/../../elsewhere", "previous_action_complete": true})
 		},
 		judge: refused("invalid_workspace", "pipeline_init"),
 	},
@@ -210,8 +210,8 @@ var stateCheats = []cheat{
 		prepare:   func(o *orchestrator) { o.do() },
 		lie: func(o *orchestrator) reply {
 			o.link(filepath.Base(o.ws), ".specs/20250101-link")
-			r := o.call(nil, "pipeline_next_action", object{"workspace": ".specs/20250101-link", "previous_action_complete": true})
-			o.remove(".specs/20250101-link")
+			r := o.Call(nil, "pipeline_next_action", object{"workspace": ".specs/20250101-link", "previous_action_complete": true})
+			o.Remove(".specs/20250101-link")
 			return r
 		},
 		judge: refused("invalid_workspace", "Move"),
@@ -221,11 +221,11 @@ var stateCheats = []cheat{
 		rule:      "a state is of its workspace",
 		at:        "checkpoint-a",
 		lie: func(o *orchestrator) reply {
-			o.write(".specs/20250101-copy/state.json", o.read(o.file("state.json")))
-			o.write(".specs/20250101-copy/design.md", o.read(o.file("design.md")))
-			r := o.call(nil, "pipeline_next_action", object{"workspace": ".specs/20250101-copy", "user_response": "approve"})
-			if err := os.RemoveAll(o.path(".specs/20250101-copy")); err != nil {
-				o.t.Fatal(err)
+			o.Write(".specs/20250101-copy/state.json", o.Read(o.file("state.json")))
+			o.Write(".specs/20250101-copy/design.md", o.Read(o.file("design.md")))
+			r := o.Call(nil, "pipeline_next_action", object{"workspace": ".specs/20250101-copy", "user_response": "approve"})
+			if err := os.RemoveAll(o.Path(".specs/20250101-copy")); err != nil {
+				o.T.Fatal(err)
 			}
 			return r
 		},
@@ -235,10 +235,10 @@ var stateCheats = []cheat{
 
 // edit replaces the first occurrence of a text in a file of the workspace.
 func (o *orchestrator) edit(name, old, new string) {
-	o.t.Helper()
-	text := o.read(o.file(name))
+	o.T.Helper()
+	text := o.Read(o.file(name))
 	if !strings.Contains(text, old) {
-		o.t.Fatalf("%s holds no %q:\n%s", name, old, text)
+		o.T.Fatalf("%s holds no %q:\n%s", name, old, text)
 	}
-	o.write(o.file(name), strings.Replace(text, old, new, 1))
+	o.Write(o.file(name), strings.Replace(text, old, new, 1))
 }

@@ -91,15 +91,15 @@ func (c cheat) play(t *testing.T) {
 // held says what of the pipeline is not as it stood.
 func (o *orchestrator) held(was stood, r reply) (wrong []string) {
 	if now := o.stands(); now != was.stands {
-		wrong = append(wrong, fmt.Sprintf("it got on by the lie, from\n%s\nto\n%s\nby %s", was.stands, now, r.raw))
+		wrong = append(wrong, fmt.Sprintf("it got on by the lie, from\n%s\nto\n%s\nby %s", was.stands, now, r.Raw))
 	}
 	return wrong
 }
 
 // names says whether an answer names the honest way.
 func names(r reply, way string) []string {
-	if !strings.Contains(r.raw, way) {
-		return []string{fmt.Sprintf("the honest way, %q, is not named: %s", way, r.raw)}
+	if !strings.Contains(r.Raw, way) {
+		return []string{fmt.Sprintf("the honest way, %q, is not named: %s", way, r.Raw)}
 	}
 	return nil
 }
@@ -107,10 +107,10 @@ func names(r reply, way string) []string {
 // refused is the verdict on a call that is none that can be made now.
 func refused(code, way string) verdict {
 	return verdict{how: "refused: `" + code + "`", wrong: func(o *orchestrator, r reply, was stood) []string {
-		if !r.refused || r.str("error") != code {
-			return []string{fmt.Sprintf("want a refusal, %s: %s", code, r.raw)}
+		if !r.Refused || r.Str("error") != code {
+			return []string{fmt.Sprintf("want a refusal, %s: %s", code, r.Raw)}
 		}
-		return append(o.held(was, r), names(reply{raw: strings.Join(r.list("legal_next"), "\n")}, way)...)
+		return append(o.held(was, r), names(reply{Raw: strings.Join(r.List("legal_next"), "\n")}, way)...)
 	}}
 }
 
@@ -118,10 +118,10 @@ func refused(code, way string) verdict {
 // the same action is outstanding.
 func ignored(way string) verdict {
 	return verdict{how: "ignored, with a warning", wrong: func(o *orchestrator, r reply, was stood) (wrong []string) {
-		if now := line(r.answer); r.refused || now != was.at {
-			wrong = append(wrong, fmt.Sprintf("%s is outstanding, it was %s: %s", now, was.at, r.raw))
+		if now := line(r.Answer); r.Refused || now != was.at {
+			wrong = append(wrong, fmt.Sprintf("%s is outstanding, it was %s: %s", now, was.at, r.Raw))
 		}
-		return slices.Concat(wrong, o.held(was, r), names(reply{raw: r.str("warning")}, way))
+		return slices.Concat(wrong, o.held(was, r), names(reply{Raw: r.Str("warning")}, way))
 	}}
 }
 
@@ -129,15 +129,15 @@ func ignored(way string) verdict {
 // the action is handed out again, with what is to be mended.
 func notTaken(way string) verdict {
 	return verdict{how: "not taken; the same action again, with what is to be mended", wrong: func(o *orchestrator, r reply, was stood) (wrong []string) {
-		got, _ := r.answer["report_result"].(object)
-		if r.refused || got == nil || got["state_updated"] != false || got["next_action_hint"] != "revision_required" {
-			wrong = append(wrong, "the report was taken: "+r.raw)
+		got, _ := r.Answer["report_result"].(object)
+		if r.Refused || got == nil || got["state_updated"] != false || got["next_action_hint"] != "revision_required" {
+			wrong = append(wrong, "the report was taken: "+r.Raw)
 		}
-		if now := line(r.answer); now != was.at {
+		if now := line(r.Answer); now != was.at {
 			wrong = append(wrong, fmt.Sprintf("%s is outstanding, it was %s", now, was.at))
 		}
 		said, _ := got["warning"].(string)
-		return slices.Concat(wrong, o.held(was, r), names(reply{raw: said + fmt.Sprint(got["findings"])}, way))
+		return slices.Concat(wrong, o.held(was, r), names(reply{Raw: said + fmt.Sprint(got["findings"])}, way))
 	}}
 }
 
@@ -145,8 +145,8 @@ func notTaken(way string) verdict {
 // the thing is done or looked at again.
 func sentBack(to, way string) verdict {
 	return verdict{how: "sent back to " + to, wrong: func(_ *orchestrator, r reply, _ stood) (wrong []string) {
-		if now := line(r.answer); r.refused || now != to {
-			wrong = append(wrong, fmt.Sprintf("it came to %s, want %s: %s", now, to, r.raw))
+		if now := line(r.Answer); r.Refused || now != to {
+			wrong = append(wrong, fmt.Sprintf("it came to %s, want %s: %s", now, to, r.Raw))
 		}
 		return append(wrong, names(r, way)...)
 	}}
@@ -155,8 +155,8 @@ func sentBack(to, way string) verdict {
 // asked is the verdict on what only a person may let pass.
 func asked(desk, way string) verdict {
 	return verdict{how: "a person is asked: " + desk, wrong: func(_ *orchestrator, r reply, _ stood) (wrong []string) {
-		if r.refused || r.str("type") != "checkpoint" || r.str("name") != desk {
-			wrong = append(wrong, fmt.Sprintf("want the checkpoint %s: %s", desk, r.raw))
+		if r.Refused || r.Str("type") != "checkpoint" || r.Str("name") != desk {
+			wrong = append(wrong, fmt.Sprintf("want the checkpoint %s: %s", desk, r.Raw))
 		}
 		return append(wrong, names(r, way)...)
 	}}
@@ -165,7 +165,7 @@ func asked(desk, way string) verdict {
 // putting returns a lie that writes a text into the output file and says done.
 func putting(text string) func(*orchestrator) reply {
 	return func(o *orchestrator) reply {
-		o.write(o.file(o.outputs()[0]), text)
+		o.Write(o.file(o.outputs()[0]), text)
 		return o.next(o.done())
 	}
 }

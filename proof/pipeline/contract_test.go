@@ -65,15 +65,15 @@ func TestContract(t *testing.T) {
 	check := func(name string, r reply, exact object) {
 		t.Helper()
 		seen[name] = true
-		if r.refused {
-			t.Errorf("%s: %s", name, r.raw)
+		if r.Refused {
+			t.Errorf("%s: %s", name, r.Raw)
 		}
-		for _, wrong := range like(name, example(t, name), any(r.answer)) {
+		for _, wrong := range like(name, example(t, name), any(r.Answer)) {
 			t.Error(wrong)
 		}
 		for key, v := range exact {
-			if fmt.Sprint(r.answer[key]) != fmt.Sprint(v) {
-				t.Errorf("%s: %s is %v, want %v", name, key, r.answer[key], v)
+			if fmt.Sprint(r.Answer[key]) != fmt.Sprint(v) {
+				t.Errorf("%s: %s is %v, want %v", name, key, r.Answer[key], v)
 			}
 		}
 	}
@@ -81,35 +81,35 @@ func TestContract(t *testing.T) {
 		t.Helper()
 		check(name, r, nil)
 		want, _ := json.Marshal(example(t, name))
-		if got, _ := json.Marshal(r.answer); string(got) != string(want) {
+		if got, _ := json.Marshal(r.Answer); string(got) != string(want) {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
 	o := &orchestrator{stage: newStage(t, repository), effort: "M", written: make(map[string]int), habits: withGate}
-	whole("errors", o.call(nil, "pipeline_init", object{"arguments": "ab"}))
+	whole("errors", o.Call(nil, "pipeline_init", object{"arguments": "ab"}))
 	const url = "https://github.com/owner/repo/issues/42"
-	init := o.call(nil, "pipeline_init", object{"arguments": url, "current_branch": "main"})
+	init := o.Call(nil, "pipeline_init", object{"arguments": url, "current_branch": "main"})
 	check("init", init, object{"source_type": "github_issue", "source_url": url, "source_id": "42", "core_text": url, "spec_name": "https-github-com-owner-repo-issues-42",
 		"flags": example(t, "init")["flags"]})
 
-	text := o.call(nil, "pipeline_init", object{"arguments": "--discuss implement login feature"})
-	call := object{"workspace": text.answer["workspace"], "flags": text.answer["flags"], "task_text": text.answer["core_text"]}
-	check("needs_discussion", o.call(nil, "pipeline_init_with_context", call), nil)
+	text := o.Call(nil, "pipeline_init", object{"arguments": "--discuss implement login feature"})
+	call := object{"workspace": text.Answer["workspace"], "flags": text.Answer["flags"], "task_text": text.Answer["core_text"]}
+	check("needs_discussion", o.Call(nil, "pipeline_init_with_context", call), nil)
 	call["discussion_answers"] = "The goal is login."
-	check("needs_user_confirmation", o.call(nil, "pipeline_init_with_context", call), nil)
+	check("needs_user_confirmation", o.Call(nil, "pipeline_init_with_context", call), nil)
 	call["user_confirmation"] = example(t, "user_confirmation")
-	if r := o.call(nil, "pipeline_init_with_context", call); !strings.HasPrefix(fmt.Sprint(r.answer["errors"]), "[ambiguous: ") {
-		t.Errorf("both: %s", r.raw)
+	if r := o.Call(nil, "pipeline_init_with_context", call); !strings.HasPrefix(fmt.Sprint(r.Answer["errors"]), "[ambiguous: ") {
+		t.Errorf("both: %s", r.Raw)
 	}
-	call = object{"workspace": init.answer["workspace"], "source_id": "42", "source_url": url, "external_context": example(t, "external_context"), "flags": init.answer["flags"]}
-	check("needs_user_confirmation", o.call(nil, "pipeline_init_with_context", call), nil)
+	call = object{"workspace": init.Answer["workspace"], "source_id": "42", "source_url": url, "external_context": example(t, "external_context"), "flags": init.Answer["flags"]}
+	check("needs_user_confirmation", o.Call(nil, "pipeline_init_with_context", call), nil)
 	seen["external_context"] = true
 	call["user_confirmation"] = example(t, "user_confirmation")
 	seen["user_confirmation"] = true
-	ready := o.call(nil, "pipeline_init_with_context", call)
+	ready := o.Call(nil, "pipeline_init_with_context", call)
 	check("ready", ready, object{"effort": "M", "flow_template": "standard", "skipped_phases": "[phase-4b checkpoint-b]", "create_branch": true, "branch": "fix/42-fix-auth-timeout"})
-	o.ws = ready.str("workspace")
-	check("resume", o.call(nil, "pipeline_init", object{"arguments": o.ws}), object{"resume_mode": "auto", "workspace": o.ws, "instruction": "call state_resume_info"})
+	o.ws = ready.Str("workspace")
+	check("resume", o.Call(nil, "pipeline_init", object{"arguments": o.ws}), object{"resume_mode": "auto", "workspace": o.ws, "instruction": "call state_resume_info"})
 
 	o.took(o.next(object{}))
 	check("exec", o.now, object{"setup_only": true, "commands": "[git switch -c fix/42-fix-auth-timeout]"})
@@ -118,7 +118,7 @@ func TestContract(t *testing.T) {
 	check("spawn_agent", o.now, object{"agent": "situation-analyst", "model": "sonnet", "phase": "phase-1", "input_files": "[request.md]", "output_file": "analysis.md", "display_message": "Phase 1: Situation Analysis"})
 	o.play("review-design.md")
 	o.do()
-	check("report_result", o.call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-3b", "tokens_used": 15000, "duration_ms": 45000, "model": "sonnet", "setup_only": false}),
+	check("report_result", o.Call(nil, "pipeline_report_result", object{"workspace": o.ws, "phase": "phase-3b", "tokens_used": 15000, "duration_ms": 45000, "model": "sonnet", "setup_only": false}),
 		object{"state_updated": true, "artifact_written": "review-design.md", "verdict_parsed": "APPROVE_WITH_NOTES", "next_action_hint": "proceed", "warning": ""})
 	o.took(o.next(object{}))
 	check("checkpoint", o.now, object{"name": "checkpoint-a", "options": "[approve reject]"})
@@ -126,7 +126,7 @@ func TestContract(t *testing.T) {
 	check("human_gate", o.now, object{"phase": "phase-5", "options": "[done skip abandon]"})
 	o.play("pr-creation")
 	check("exec", o.now, object{"phase": "pr-creation", "setup_only": false})
-	if argv := o.now.list("commands"); len(argv) < 7 || strings.Join(argv[:4], " ") != "gh pr create --title" || argv[4] != "fix: 42-fix-auth-timeout" || argv[5] != "--body" {
+	if argv := o.now.List("commands"); len(argv) < 7 || strings.Join(argv[:4], " ") != "gh pr create --title" || argv[4] != "fix: 42-fix-auth-timeout" || argv[5] != "--body" {
 		t.Errorf("commands: %q", argv)
 	}
 	o.play("")
@@ -150,7 +150,7 @@ func TestContract(t *testing.T) {
 // next does the outstanding action and reports it with what the contract's request
 // may hold besides.
 func next(o *orchestrator, more object) {
-	o.t.Helper()
+	o.T.Helper()
 	said := o.do()
 	for key, v := range more {
 		said[key] = v

@@ -38,7 +38,7 @@ func byName(technique string) cheat {
 
 func doneLeaks(t *testing.T) {
 	o := newOrchestrator(t, "--nopr "+request, "M")
-	for n := 0; o.now.str("type") != "done"; n++ {
+	for n := 0; o.now.Str("type") != "done"; n++ {
 		if s := o.state(); s.Status != "active" || s.Ticket == nil {
 			t.Errorf("at %s: %+v", o.at(), s)
 		}
@@ -64,11 +64,11 @@ func checkpointsAcceptNoAnswer(t *testing.T) {
 		o.play("checkpoint-a")
 		o.took(o.next(object{"user_response": tt.answer}))
 		if o.at() != tt.to {
-			t.Fatalf("after %q: %s", tt.answer, o.now.raw)
+			t.Fatalf("after %q: %s", tt.answer, o.now.Raw)
 		}
 		_, text, _ := strings.Cut(tt.answer, " ")
-		if tt.to == "design.md" && !strings.Contains(o.now.str("prompt"), strings.TrimSpace(text)) {
-			t.Errorf("%q is not in the next prompt: %s", text, o.now.str("prompt"))
+		if tt.to == "design.md" && !strings.Contains(o.now.Str("prompt"), strings.TrimSpace(text)) {
+			t.Errorf("%q is not in the next prompt: %s", text, o.now.Str("prompt"))
 		}
 		if d := o.state().Decisions; len(d) != n+1 || d[n].By != "relayed" {
 			t.Errorf("decisions: %+v", d)
@@ -82,15 +82,15 @@ func failedReviewLoops(t *testing.T) {
 		o.play("review-1.md")
 		o.took(putting(fmt.Sprintf("# Review %d\n\nWith a test it would PASS.\n\n## Verdict: FAIL\n\n- **[MAJOR]** No test; else PASS.\n", n))(o))
 		if want := map[bool]string{true: "impl-1.md", false: "checkpoint-impl"}[n <= 3]; o.at() != want {
-			t.Fatalf("after %d failed reviews: %s", n, o.now.raw)
+			t.Fatalf("after %d failed reviews: %s", n, o.now.Raw)
 		}
 	}
-	if !strings.Contains(o.now.str("present_to_user"), "No test; else PASS") {
-		t.Errorf("the person is told: %s", o.now.str("present_to_user"))
+	if !strings.Contains(o.now.Str("present_to_user"), "No test; else PASS") {
+		t.Errorf("the person is told: %s", o.now.Str("present_to_user"))
 	}
 	o.took(o.next(object{"user_response": "guide: write a test"}))
-	if o.at() != "impl-1.md" || !strings.Contains(o.now.str("prompt"), "write a test") {
-		t.Errorf("guided: %s", o.now.raw)
+	if o.at() != "impl-1.md" || !strings.Contains(o.now.Str("prompt"), "write a test") {
+		t.Errorf("guided: %s", o.now.Raw)
 	}
 }
 
@@ -103,15 +103,15 @@ func updatesAreLost(t *testing.T) {
 	const clients = 6
 	replies := make(chan reply, clients)
 	for range clients {
-		client := o.connect(nil)
-		go func() { replies <- o.call(client, "pipeline_next_action", said) }()
+		client := o.Connect(nil)
+		go func() { replies <- o.Call(client, "pipeline_next_action", said) }()
 	}
 	for range clients {
 		switch r := <-replies; {
-		case r.refused && (r.str("error") == "workspace_busy" || r.str("error") == "state_changed"):
-		case !r.refused && line(r.answer) == "design.md":
+		case r.Refused && (r.Str("error") == "workspace_busy" || r.Str("error") == "state_changed"):
+		case !r.Refused && line(r.Answer) == "design.md":
 		default:
-			t.Errorf("one is told %s", r.raw)
+			t.Errorf("one is told %s", r.Raw)
 		}
 	}
 	if s := o.state(); len(s.Log) != 1 || s.Phase != "phase-3" || s.Ticket == nil {
@@ -140,7 +140,7 @@ func strayTokensPassGates(t *testing.T) {
 				t.Error(wrong)
 			}
 		}
-		o.took(o.next(object{"user_response": o.now.list("options")[0]}))
+		o.took(o.next(object{"user_response": o.now.List("options")[0]}))
 	}
 	if o.at() != "phase-6" && !strings.HasPrefix(o.at(), "review-1") {
 		t.Errorf("answered, and at %s", o.at())
@@ -154,18 +154,18 @@ func cyclesAreASuccess(t *testing.T) {
 	o := newOrchestrator(t, "--nopr "+request, "M")
 	o.play("phase-5 [1 2]")
 	o.do()
-	o.write(o.file("tasks.md"), circle) // the plan that was accepted had none
+	o.Write(o.file("tasks.md"), circle) // the plan that was accepted had none
 	r := o.next(o.done())
-	if line(r.answer) != "tasks.md" || !strings.Contains(r.str("prompt"), "1 → 3 → 2 → 1") {
-		t.Fatalf("a circle, and on it goes: %s", r.raw)
+	if line(r.Answer) != "tasks.md" || !strings.Contains(r.Str("prompt"), "1 → 3 → 2 → 1") {
+		t.Fatalf("a circle, and on it goes: %s", r.Raw)
 	}
 	o.now = r
 	for range 4 {
-		o.write(o.file("tasks.md"), circle+fmt.Sprintf("\n<!-- again %d -->\n", len(o.trail)))
+		o.Write(o.file("tasks.md"), circle+fmt.Sprintf("\n<!-- again %d -->\n", len(o.trail)))
 		o.took(o.next(o.done()))
 	}
-	if o.now.str("type") != "checkpoint" || !strings.Contains(o.now.str("present_to_user"), "1 → 3 → 2 → 1") {
-		t.Errorf("nobody is told: %s", o.now.raw)
+	if o.now.Str("type") != "checkpoint" || !strings.Contains(o.now.Str("present_to_user"), "1 → 3 → 2 → 1") {
+		t.Errorf("nobody is told: %s", o.now.Raw)
 	}
 }
 
@@ -180,12 +180,12 @@ func unknownVerdictApproves(t *testing.T) {
 		was := o.state()
 		for n := range 4 {
 			if o.at() != at {
-				t.Fatalf("after %d verdicts that are none: %s", n, o.now.raw)
+				t.Fatalf("after %d verdicts that are none: %s", n, o.now.Raw)
 			}
 			o.took(putting(fmt.Sprintf("# Review %d\n\n## Verdict: LGTM\n\nEverything was approved and passes.\n", n))(o))
 		}
-		if o.now.str("type") != "checkpoint" || slices.Contains(o.now.list("options"), "approve") || o.state().Phase != was.Phase {
-			t.Errorf("%s: after four that are none: %s", at, o.now.raw)
+		if o.now.Str("type") != "checkpoint" || slices.Contains(o.now.List("options"), "approve") || o.state().Phase != was.Phase {
+			t.Errorf("%s: after four that are none: %s", at, o.now.Raw)
 		}
 	}
 }
@@ -195,9 +195,9 @@ var placeholder = regexp.MustCompile(`\{\{?[a-z][a-z0-9_]*\}?\}`)
 func placeholdersAreLeft(t *testing.T) {
 	for _, effort := range []string{"S", "L"} {
 		o := newOrchestrator(t, "--nopr "+request, effort)
-		for n := 0; o.now.str("type") != "done" && n < 60; n++ {
-			prompts := map[string]string{o.at(): o.now.str("prompt")}
-			if list, ok := o.now.answer["parallel_tasks"].([]any); ok {
+		for n := 0; o.now.Str("type") != "done" && n < 60; n++ {
+			prompts := map[string]string{o.at(): o.now.Str("prompt")}
+			if list, ok := o.now.Answer["parallel_tasks"].([]any); ok {
 				for _, p := range list {
 					prompts[p.(object)["output_file"].(string)] = p.(object)["prompt"].(string)
 				}
@@ -209,7 +209,7 @@ func placeholdersAreLeft(t *testing.T) {
 			}
 			o.step()
 		}
-		if o.now.str("type") != "done" {
+		if o.now.Str("type") != "done" {
 			t.Error("no end")
 		}
 	}
@@ -222,22 +222,22 @@ func shellStrings(t *testing.T) {
 	o := &orchestrator{stage: newStage(t, repository)}
 	o.written, o.effort = make(map[string]int), "S"
 	for _, url := range []string{"https://github.com/owner/repo/issues/42;touch pwned", "https://github.com/owner/repo/issues/42$(touch pwned)", "https://github.com/own`er/repo/issues/42"} {
-		if r := o.call(nil, "pipeline_init", object{"arguments": url}); r.str("source_type") == "github_issue" && strings.ContainsAny(r.str("source_url"), ";$`() ") {
-			t.Errorf("%q: %s", url, r.raw)
+		if r := o.Call(nil, "pipeline_init", object{"arguments": url}); r.Str("source_type") == "github_issue" && strings.ContainsAny(r.Str("source_url"), ";$`() ") {
+			t.Errorf("%q: %s", url, r.Raw)
 		}
 	}
 	init := o.ok("pipeline_init", object{"arguments": "--auto https://github.com/owner/repo/issues/42"})
-	fetch, _ := init.answer["fetch_needed"].(object)
+	fetch, _ := init.Answer["fetch_needed"].(object)
 	if argv, ok := fetch["argv"].([]any); !ok || len(argv) < 4 || argv[0] != "gh" {
 		t.Errorf("fetch_needed: %v", fetch)
 	}
-	call := object{"workspace": init.answer["workspace"], "flags": init.answer["flags"], "source_url": init.answer["source_url"], "source_id": "42",
+	call := object{"workspace": init.Answer["workspace"], "flags": init.Answer["flags"], "source_url": init.Answer["source_url"], "source_id": "42",
 		"external_context":  object{"github_title": hostile, "github_body": hostile, "github_labels": []any{object{"name": hostile}}},
 		"user_confirmation": object{"effort": "S"}}
 	ready := o.ok("pipeline_init_with_context", call)
-	o.ws = ready.str("workspace")
-	if strings.ContainsAny(o.ws+ready.str("branch"), "`;$()&|\"' \n") {
-		t.Errorf("workspace and branch: %s", ready.raw)
+	o.ws = ready.Str("workspace")
+	if strings.ContainsAny(o.ws+ready.Str("branch"), "`;$()&|\"' \n") {
+		t.Errorf("workspace and branch: %s", ready.Raw)
 	}
 	o.took(o.next(object{}))
 	o.play("")
@@ -245,7 +245,7 @@ func shellStrings(t *testing.T) {
 	if len(asked) == 0 || len(asked[0]) < 6 || strings.Contains(asked[0][3], "`") {
 		t.Errorf("gh was asked %q", asked)
 	}
-	if o.read("pwned") != "" || o.git("status", "--porcelain") != "" {
+	if o.Read("pwned") != "" || o.Git("status", "--porcelain") != "" {
 		t.Error("some shell has run the title")
 	}
 }
@@ -254,15 +254,15 @@ func treeIsDirty(t *testing.T) {
 	o := newOrchestrator(t, "--nopr --debug "+request, "S")
 	o.play("")
 	o.whole()
-	before := o.git("rev-parse", "HEAD")
+	before := o.Git("rev-parse", "HEAD")
 	for range 2 { // asking again changes nothing any more
 		o.next(object{})
 	}
-	o.stop()
-	o.serve()
+	o.Stop()
+	o.Serve()
 	o.next(object{})
-	if now := o.git("rev-parse", "HEAD"); now != before {
-		t.Errorf("asking again has made a commit: %s", o.git("log", "--oneline", before+".."))
+	if now := o.Git("rev-parse", "HEAD"); now != before {
+		t.Errorf("asking again has made a commit: %s", o.Git("log", "--oneline", before+".."))
 	}
 	o.whole()
 }

@@ -3,7 +3,7 @@
 // repositories: dishonest ones, who must not get a step further, and honest ones
 // of many habits, who must reach the end.
 //
-//	stage_test.go         the repository, the server, the protocol, and gh
+//	stage_test.go         the repository, the server, and gh
 //	orchestrator_test.go  one who does what each action says
 //	work_test.go          what its agents write
 //	cheats_test.go        one who lies once, and what becomes of it

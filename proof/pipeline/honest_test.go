@@ -24,23 +24,23 @@ var manners = []struct {
 	{"asks twice", habits{before: func(o *orchestrator) {
 		for range 2 {
 			again := o.next(object{})
-			if again.str("ticket") != o.now.str("ticket") || again.str("type") != o.now.str("type") || again.str("prompt") != o.now.str("prompt") {
-				o.t.Errorf("asked again at %s, another action: %s", o.at(), again.raw)
+			if again.Str("ticket") != o.now.Str("ticket") || again.Str("type") != o.now.Str("type") || again.Str("prompt") != o.now.Str("prompt") {
+				o.T.Errorf("asked again at %s, another action: %s", o.at(), again.Raw)
 			}
 		}
 	}}},
 	{"starts again between the actions", habits{
 		before: func(o *orchestrator) {
-			o.stop()
-			o.serve()
+			o.Stop()
+			o.Serve()
 			again := o.next(object{})
-			if again.str("ticket") != o.now.str("ticket") {
-				o.t.Errorf("after a restart at %s, another action: %s", o.at(), again.raw)
+			if again.Str("ticket") != o.now.Str("ticket") {
+				o.T.Errorf("after a restart at %s, another action: %s", o.at(), again.Raw)
 			}
 		},
 		after: func(o *orchestrator, said object) object { // when the work is done, before it is reported
-			o.stop()
-			o.serve()
+			o.Stop()
+			o.Serve()
 			return said
 		},
 	}},
@@ -51,13 +51,13 @@ var manners = []struct {
 		return said
 	}}},
 	{"is slow", habits{before: func(o *orchestrator) {
-		if o.now.str("type") == "checkpoint" {
+		if o.now.Str("type") == "checkpoint" {
 			return
 		}
 		for range 2 { // not done yet
-			again := o.next(object{"previous_action_complete": false, "ticket": o.now.answer["ticket"]})
-			if again.str("ticket") != o.now.str("ticket") || again.str("warning") == "" {
-				o.t.Errorf("not done at %s, another action: %s", o.at(), again.raw)
+			again := o.next(object{"previous_action_complete": false, "ticket": o.now.Answer["ticket"]})
+			if again.Str("ticket") != o.now.Str("ticket") || again.Str("warning") == "" {
+				o.T.Errorf("not done at %s, another action: %s", o.at(), again.Raw)
 			}
 		}
 	}, after: func(_ *orchestrator, said object) object {
@@ -99,31 +99,31 @@ func TestHonest(t *testing.T) {
 
 // ended asserts that all is as it must be when an honest pipeline is through.
 func (o *orchestrator) ended(flags string) {
-	o.t.Helper()
+	o.T.Helper()
 	auto, pull := strings.Contains(flags, "--auto"), !strings.Contains(flags, "--nopr")
 	o.wayIs(auto, pull)
 	phases := map[string]int{"S": 7, "M": 10, "L": 11}[o.effort]
 	skips := map[string]int{"S": 5, "M": 2, "L": 0}[o.effort]
-	if want := fmt.Sprintf("Pipeline completed: %d phases, %d skipped", phases, skips); o.now.str("summary") != want {
-		o.t.Errorf("summary %q, want %q", o.now.str("summary"), want)
+	if want := fmt.Sprintf("Pipeline completed: %d phases, %d skipped", phases, skips); o.now.Str("summary") != want {
+		o.T.Errorf("summary %q, want %q", o.now.Str("summary"), want)
 	}
-	if want := o.file("summary.md"); o.now.str("summary_path") != want || o.now.answer["ticket"] != nil || o.now.str("warning") != "" {
-		o.t.Errorf("at the end: %s", o.now.raw)
+	if want := o.file("summary.md"); o.now.Str("summary_path") != want || o.now.Answer["ticket"] != nil || o.now.Str("warning") != "" {
+		o.T.Errorf("at the end: %s", o.now.Raw)
 	}
 	o.whole()
 	s := o.state()
 	if s.Status != "completed" || s.Phase != "completed" || s.Ticket != nil || s.Effort != o.effort {
-		o.t.Errorf("state: %+v", s)
+		o.T.Errorf("state: %+v", s)
 	}
 	if len(s.Log) != len(o.reported()) {
-		o.t.Errorf("%d runs in the phase log, %d agents: %+v, %v", len(s.Log), len(o.reported()), s.Log, o.reported())
+		o.T.Errorf("%d runs in the phase log, %d agents: %+v, %v", len(s.Log), len(o.reported()), s.Log, o.reported())
 	}
 	tokens := 0
 	for _, l := range s.Log {
 		tokens += l.Tokens
 	}
 	if spawned := o.spawned(); tokens != 1200*spawned {
-		o.t.Errorf("%d tokens in the phase log, %d actions of agents", tokens, spawned)
+		o.T.Errorf("%d tokens in the phase log, %d actions of agents", tokens, spawned)
 	}
 	o.decided(s, auto, pull)
 	o.pulled(s, pull)
@@ -132,7 +132,7 @@ func (o *orchestrator) ended(flags string) {
 
 // wayIs holds the actions against the table of phases.
 func (o *orchestrator) wayIs(auto, pull bool) {
-	o.t.Helper()
+	o.T.Helper()
 	var want []string
 	add := func(when bool, actions ...string) {
 		if when {
@@ -156,41 +156,41 @@ func (o *orchestrator) wayIs(auto, pull bool) {
 	add(pull && !auto, "post-to-source", "post-to-source")
 	add(true, "done")
 	if !slices.Equal(o.trail, want) {
-		o.t.Errorf("the way:\n%q\nwant:\n%q", o.trail, want)
+		o.T.Errorf("the way:\n%q\nwant:\n%q", o.trail, want)
 	}
 }
 
 // whole asserts that the work is in git, and nothing else is.
 func (o *orchestrator) whole() {
-	o.t.Helper()
-	if out := o.git("status", "--porcelain", "--untracked-files=all"); out != "" {
-		o.t.Errorf("the tree is not clean:\n%s", out)
+	o.T.Helper()
+	if out := o.Git("status", "--porcelain", "--untracked-files=all"); out != "" {
+		o.T.Errorf("the tree is not clean:\n%s", out)
 	}
-	if b := o.git("branch", "--show-current"); b != o.state().Branch || b == "main" {
-		o.t.Errorf("on %s, the pipeline's branch is %s", b, o.state().Branch)
+	if b := o.Git("branch", "--show-current"); b != o.state().Branch || b == "main" {
+		o.T.Errorf("on %s, the pipeline's branch is %s", b, o.state().Branch)
 	}
-	if main := o.git("log", "--format=%s", "main"); main != "Begin" {
-		o.t.Errorf("main has moved:\n%s", main)
+	if main := o.Git("log", "--format=%s", "main"); main != "Begin" {
+		o.T.Errorf("main has moved:\n%s", main)
 	}
 	for file := range changed {
-		if text := o.read(file); !strings.HasPrefix(text, changed[file]) {
-			o.t.Errorf("%s holds %q", file, text)
+		if text := o.Read(file); !strings.HasPrefix(text, changed[file]) {
+			o.T.Errorf("%s holds %q", file, text)
 		}
-		if o.git("show", "HEAD:"+file)+"\n" != o.read(file) {
-			o.t.Errorf("%s is committed otherwise than it stands there", file)
+		if o.Git("show", "HEAD:"+file)+"\n" != o.Read(file) {
+			o.T.Errorf("%s is committed otherwise than it stands there", file)
 		}
 	}
 	for _, name := range []string{"state.json", "journal.jsonl", "request.md", "analysis.md", "design.md", "tasks.md", "summary.md", "improvement.md"} {
-		if o.git("show", "HEAD:"+o.file(name)) == "" {
-			o.t.Errorf("%s is not committed", name)
+		if o.Git("show", "HEAD:"+o.file(name)) == "" {
+			o.T.Errorf("%s is not committed", name)
 		}
 	}
-	others := strings.Fields(o.git("diff", "--name-only", "main", "HEAD"))
+	others := strings.Fields(o.Git("diff", "--name-only", "main", "HEAD"))
 	others = slices.DeleteFunc(others, func(f string) bool {
 		return changed[f] != "" || strings.HasPrefix(f, o.ws+"/") || f == ".specs/index.json"
 	})
 	if len(others) > 0 {
-		o.t.Errorf("committed besides: %v", others)
+		o.T.Errorf("committed besides: %v", others)
 	}
 }
 
@@ -219,7 +219,7 @@ func (o *orchestrator) spawned() (n int) {
 
 // decided holds the decisions against who made them.
 func (o *orchestrator) decided(s state, auto, pull bool) {
-	o.t.Helper()
+	o.T.Helper()
 	var got, want []string
 	for _, d := range s.Decisions {
 		got = append(got, d.Name+" "+d.Choice+" "+d.By)
@@ -236,67 +236,67 @@ func (o *orchestrator) decided(s state, auto, pull bool) {
 		want = append(want, "post-to-source post relayed")
 	}
 	if !slices.Equal(got, want) {
-		o.t.Errorf("decisions %q, want %q", got, want)
+		o.T.Errorf("decisions %q, want %q", got, want)
 	}
 }
 
 // pulled asserts what GitHub was asked, and what it has.
 func (o *orchestrator) pulled(s state, pull bool) {
-	o.t.Helper()
+	o.T.Helper()
 	asked := o.asked()
-	remote := o.git("ls-remote", "origin", "refs/heads/"+s.Branch)
+	remote := o.Git("ls-remote", "origin", "refs/heads/"+s.Branch)
 	if !pull {
 		if len(asked) > 0 || remote != "" || s.Pull != "" {
-			o.t.Errorf("--nopr, and gh was asked %q, pushed %q", asked, remote)
+			o.T.Errorf("--nopr, and gh was asked %q, pushed %q", asked, remote)
 		}
 		return
 	}
 	if len(asked) == 0 || !slices.Equal(asked[0][:3], []string{"pr", "create", "--title"}) || s.Pull != "https://github.com/owner/repo/pull/7" {
-		o.t.Fatalf("gh was asked %q; pull request %q", asked, s.Pull)
+		o.T.Fatalf("gh was asked %q; pull request %q", asked, s.Pull)
 	}
 	if body := strings.Join(asked[0], " "); !strings.Contains(body, "Closes https://github.com/owner/repo/issues/42") || !strings.Contains(body, "## Tasks") {
-		o.t.Errorf("the body: %s", body)
+		o.T.Errorf("the body: %s", body)
 	}
-	if head := o.git("rev-parse", "HEAD"); !strings.HasPrefix(remote, head) {
-		o.t.Errorf("pushed is %q, HEAD is %s", remote, head)
+	if head := o.Git("rev-parse", "HEAD"); !strings.HasPrefix(remote, head) {
+		o.T.Errorf("pushed is %q, HEAD is %s", remote, head)
 	}
 	posted := slices.ContainsFunc(asked, func(argv []string) bool { return argv[0] == "issue" && argv[1] == "comment" })
 	if want := slices.Contains(o.trail, "post-to-source"); posted != want {
-		o.t.Errorf("posted: %v, want %v: %q", posted, want, asked)
+		o.T.Errorf("posted: %v, want %v: %q", posted, want, asked)
 	}
 }
 
 // told asserts that the journal tells all: each action that was handed out, once,
 // and how it ended; and that the history has the pipeline.
 func (o *orchestrator) told() {
-	o.t.Helper()
+	o.T.Helper()
 	open := ""
 	for i, e := range o.journal() {
 		if e.Seq != i+1 {
-			o.t.Errorf("line %d of the journal has the number %d", i+1, e.Seq)
+			o.T.Errorf("line %d of the journal has the number %d", i+1, e.Seq)
 		}
 		switch e.Event {
 		case "handed_out":
 			if open != "" {
-				o.t.Errorf("%s was handed out while %s was outstanding", e.Ticket, open)
+				o.T.Errorf("%s was handed out while %s was outstanding", e.Ticket, open)
 			}
 			open = e.Ticket
 		case "reported", "decided":
 			if e.By != "auto" && e.Ticket != open {
-				o.t.Errorf("%s of ticket %q, outstanding is %q", e.Event, e.Ticket, open)
+				o.T.Errorf("%s of ticket %q, outstanding is %q", e.Event, e.Ticket, open)
 			}
 			open = ""
 		case "report_refused", "not_understood":
-			o.t.Errorf("an honest report was refused: %+v", e)
+			o.T.Errorf("an honest report was refused: %+v", e)
 		}
 	}
 	var index struct {
 		Entries []struct{ Workspace, Status string }
 	}
-	if err := json.Unmarshal([]byte(o.read(".specs/index.json")), &index); err != nil {
-		o.t.Fatal(err)
+	if err := json.Unmarshal([]byte(o.Read(".specs/index.json")), &index); err != nil {
+		o.T.Fatal(err)
 	}
 	if len(index.Entries) != 1 || index.Entries[0].Workspace != o.ws || index.Entries[0].Status != "completed" {
-		o.t.Errorf("index.json: %+v (%s)", index, filepath.Base(o.ws))
+		o.T.Errorf("index.json: %+v (%s)", index, filepath.Base(o.ws))
 	}
 }

@@ -44,47 +44,47 @@ func newOrchestrator(t testing.TB, arguments, effort string) *orchestrator {
 
 // begin leads a request through the handshake and asks for the first action.
 func (o *orchestrator) begin(arguments, effort string) {
-	o.t.Helper()
+	o.T.Helper()
 	o.confirm(arguments, effort)
 	o.now = o.next(object{})
-	o.trail = []string{line(o.now.answer)}
+	o.trail = []string{line(o.now.Answer)}
 }
 
 // confirm leads a request through the handshake.
 func (o *orchestrator) confirm(arguments, effort string) {
-	o.t.Helper()
+	o.T.Helper()
 	o.effort, o.written = effort, make(map[string]int)
 	init := o.ok("pipeline_init", object{"arguments": arguments, "current_branch": "main"})
-	call := object{"workspace": init.answer["workspace"], "flags": init.answer["flags"], "task_text": init.answer["core_text"],
-		"source_id": init.answer["source_id"], "source_url": init.answer["source_url"]}
-	if init.answer["fetch_needed"] != nil {
+	call := object{"workspace": init.Answer["workspace"], "flags": init.Answer["flags"], "task_text": init.Answer["core_text"],
+		"source_id": init.Answer["source_id"], "source_url": init.Answer["source_url"]}
+	if init.Answer["fetch_needed"] != nil {
 		call["external_context"] = object{"github_labels": []string{"enhancement"}, "github_title": "Greet people by name", "github_body": "and say goodbye"}
 	}
-	if r := o.ok("pipeline_init_with_context", call); r.answer["needs_user_confirmation"] == nil {
-		o.t.Fatalf("detection: %s", r.raw)
+	if r := o.ok("pipeline_init_with_context", call); r.Answer["needs_user_confirmation"] == nil {
+		o.T.Fatalf("detection: %s", r.Raw)
 	}
 	call["user_confirmation"] = object{"effort": effort, "workspace_slug": "greet-people", "use_current_branch": false}
 	ready := o.ok("pipeline_init_with_context", call)
-	if o.ws = ready.str("workspace"); ready.answer["ready"] != true || o.ws == "" {
-		o.t.Fatalf("confirmation: %s", ready.raw)
+	if o.ws = ready.Str("workspace"); ready.Answer["ready"] != true || o.ws == "" {
+		o.T.Fatalf("confirmation: %s", ready.Raw)
 	}
 }
 
 // ok calls a tool that must not refuse.
 func (o *orchestrator) ok(tool string, args object) reply {
-	o.t.Helper()
-	r := o.call(nil, tool, args)
-	if r.refused || r.answer["errors"] != nil {
-		o.t.Fatalf("%s: %s", tool, r.raw)
+	o.T.Helper()
+	r := o.Call(nil, tool, args)
+	if r.Refused || r.Answer["errors"] != nil {
+		o.T.Fatalf("%s: %s", tool, r.Raw)
 	}
 	return r
 }
 
 // next calls pipeline_next_action; what it says is for the caller to judge.
 func (o *orchestrator) next(args object) reply {
-	o.t.Helper()
+	o.T.Helper()
 	args["workspace"] = o.ws
-	return o.call(nil, "pipeline_next_action", args)
+	return o.Call(nil, "pipeline_next_action", args)
 }
 
 // line is an action in a few words: the output file of an agent, else the phase or
@@ -101,17 +101,17 @@ func line(a object) string {
 	return ""
 }
 
-func (o *orchestrator) at() string { return line(o.now.answer) }
+func (o *orchestrator) at() string { return line(o.now.Answer) }
 
 // outputs are the files that the outstanding action asks for.
 func (o *orchestrator) outputs() (names []string) {
-	if list, ok := o.now.answer["parallel_tasks"].([]any); ok {
+	if list, ok := o.now.Answer["parallel_tasks"].([]any); ok {
 		for _, p := range list {
 			names = append(names, p.(object)["output_file"].(string))
 		}
 		return names
 	}
-	if name := o.now.str("output_file"); name != "" {
+	if name := o.now.Str("output_file"); name != "" {
 		names = append(names, name)
 	}
 	return names
@@ -144,7 +144,7 @@ func (o *orchestrator) files(name string) []string {
 
 // work does what an agent of an output file does.
 func (o *orchestrator) work(name string) {
-	o.t.Helper()
+	o.T.Helper()
 	if o.works != nil && o.works(o, name) {
 		return
 	}
@@ -154,63 +154,63 @@ func (o *orchestrator) work(name string) {
 			if n := o.written[name]; n > 0 || strings.HasPrefix(name, "impl-fix") {
 				text += fmt.Sprintf("# mended %d of %s\n", n, name)
 			}
-			o.write(f, text)
+			o.Write(f, text)
 		}
 	}
-	o.write(o.file(name), o.text(name))
+	o.Write(o.file(name), o.text(name))
 	if name == "summary.md" {
 		x := o.texts
 		if x == nil {
 			x = &english
 		}
-		o.write(o.file("improvement.md"), x.improvement)
+		o.Write(o.file("improvement.md"), x.improvement)
 	}
 }
 
 // done is the bare report that an action was done.
 func (o *orchestrator) done() object {
-	return object{"previous_action_complete": true, "ticket": o.now.answer["ticket"]}
+	return object{"previous_action_complete": true, "ticket": o.now.Answer["ticket"]}
 }
 
 // do does the outstanding action, and returns its report.
 func (o *orchestrator) do() object {
-	o.t.Helper()
+	o.T.Helper()
 	said := o.done()
-	switch o.now.str("type") {
+	switch o.now.Str("type") {
 	case "spawn_agent":
 		for _, name := range o.outputs() {
 			o.work(name)
 		}
 		said["previous_tokens"], said["previous_duration_ms"], said["previous_model"] = 1200, 3400, "sonnet"
 	case "write_file":
-		o.write(o.now.str("path"), o.now.str("content"))
+		o.Write(o.now.Str("path"), o.now.Str("content"))
 	case "exec":
-		code, out := o.run(o.now.list("commands")...)
+		code, out := o.Exec(o.now.List("commands")...)
 		said["previous_exit_code"], said["previous_output"] = code, out
-		if o.now.answer["setup_only"] == true {
+		if o.now.Answer["setup_only"] == true {
 			said["previous_setup_only"] = true
 		}
 	case "checkpoint", "human_gate":
-		answer := o.answers[o.now.str("name")]
+		answer := o.answers[o.now.Str("name")]
 		if answer == "" {
-			answer = o.now.list("options")[0]
+			answer = o.now.List("options")[0]
 		}
 		if o.alone {
-			if err := o.decides(o.now.str("ticket"), answer, ""); err != nil {
-				o.t.Fatal(err)
+			if err := o.decides(o.now.Str("ticket"), answer, ""); err != nil {
+				o.T.Fatal(err)
 			}
 			return object{}
 		}
-		return object{"user_response": answer, "ticket": o.now.answer["ticket"]}
+		return object{"user_response": answer, "ticket": o.now.Answer["ticket"]}
 	default:
-		o.t.Fatalf("after %v: what is this? %s", o.trail, o.now.raw)
+		o.T.Fatalf("after %v: what is this? %s", o.trail, o.now.Raw)
 	}
 	return said
 }
 
 // step does the outstanding action, reports it, and takes the next one.
 func (o *orchestrator) step() {
-	o.t.Helper()
+	o.T.Helper()
 	if o.before != nil {
 		o.before(o)
 	}
@@ -222,7 +222,7 @@ func (o *orchestrator) step() {
 		delete(said, "ticket")
 	}
 	if o.reports && said["user_response"] == nil {
-		r := object{"workspace": o.ws, "phase": o.now.answer["phase"]}
+		r := object{"workspace": o.ws, "phase": o.now.Answer["phase"]}
 		for key, name := range map[string]string{"previous_tokens": "tokens_used", "previous_duration_ms": "duration_ms", "previous_model": "model",
 			"previous_setup_only": "setup_only", "previous_exit_code": "exit_code", "previous_output": "output", "ticket": "ticket"} {
 			if v, ok := said[key]; ok {
@@ -237,27 +237,27 @@ func (o *orchestrator) step() {
 
 // took takes an answer as the outstanding action.
 func (o *orchestrator) took(r reply) {
-	o.t.Helper()
-	if r.refused {
-		o.t.Fatalf("after %v: %s", o.trail, r.raw)
+	o.T.Helper()
+	if r.Refused {
+		o.T.Fatalf("after %v: %s", o.trail, r.Raw)
 	}
 	o.now = r
 	if o.trail = append(o.trail, o.at()); len(o.trail) > 150 {
-		o.t.Fatalf("no end: %v", o.trail)
+		o.T.Fatalf("no end: %v", o.trail)
 	}
 }
 
 // play goes on until an action is outstanding; "": to the end.
 func (o *orchestrator) play(until string) {
-	o.t.Helper()
-	for o.now.str("type") != "done" {
+	o.T.Helper()
+	for o.now.Str("type") != "done" {
 		if o.at() == until {
 			return
 		}
 		o.step()
 	}
 	if until != "" && until != "done" {
-		o.t.Fatalf("the pipeline never came to %q: %v", until, o.trail)
+		o.T.Fatalf("the pipeline never came to %q: %v", until, o.trail)
 	}
 }
 
@@ -285,9 +285,9 @@ type state struct {
 }
 
 func (o *orchestrator) state() (s state) {
-	o.t.Helper()
-	if err := json.Unmarshal([]byte(o.read(o.file("state.json"))), &s); err != nil {
-		o.t.Fatal(err)
+	o.T.Helper()
+	if err := json.Unmarshal([]byte(o.Read(o.file("state.json"))), &s); err != nil {
+		o.T.Fatal(err)
 	}
 	return s
 }
@@ -303,11 +303,11 @@ type entry struct {
 }
 
 func (o *orchestrator) journal() (all []entry) {
-	o.t.Helper()
-	for l := range strings.Lines(o.read(o.file("journal.jsonl"))) {
+	o.T.Helper()
+	for l := range strings.Lines(o.Read(o.file("journal.jsonl"))) {
 		var e entry
 		if err := json.Unmarshal([]byte(l), &e); err != nil {
-			o.t.Fatalf("journal: %v in %s", err, l)
+			o.T.Fatalf("journal: %v in %s", err, l)
 		}
 		all = append(all, e)
 	}
@@ -316,15 +316,15 @@ func (o *orchestrator) journal() (all []entry) {
 
 // stands is how far the pipeline is, in all that a report or an answer may move.
 func (o *orchestrator) stands() string {
-	o.t.Helper()
+	o.T.Helper()
 	s := o.state()
 	var names []string
 	for name := range s.Accepted {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	_, pushed := o.run("git", "ls-remote", o.origin)
+	_, pushed := o.Exec("git", "ls-remote", o.origin)
 	return fmt.Sprintf("%s in %s, effort %s, passed %v, accepted %v, tasks %v, decided %v, pull request %q, pushed %v\nHEAD %s, branches %s\n%s",
 		s.Status, s.Phase, s.Effort, s.Passed, names, s.Tasks, s.Decisions, s.Pull, s.Pushed,
-		o.git("rev-parse", "HEAD"), o.git("branch", "--format=%(refname)"), pushed)
+		o.Git("rev-parse", "HEAD"), o.Git("branch", "--format=%(refname)"), pushed)
 }
