@@ -26,6 +26,7 @@ const plan = `
 	problem    :
 	lazy       :
 	observed   :
+	person     : problem
 	decode     :
 	phase      :
 	terms      :
@@ -50,7 +51,7 @@ const plan = `
 	tokenizer  : problem
 	encoder    : kernels mapped problem safetensors
 	toolchain  :
-	project    : problem statefile
+	project    : person problem statefile
 	files      : charset git ignore problem project
 	relevance  :
 	agreements : problem project terms
@@ -77,7 +78,7 @@ const plan = `
 	guard      :
 	evidence   : git lazy problem project syntax
 	branch     : fault git problem
-	session    : agreements branch client decode evidence fault files frame git guard lazy learning ledger messages observed phase problem project relevance rules shell statefile trust verify
+	session    : agreements branch client decode evidence fault files frame git guard lazy learning ledger messages observed person phase problem project relevance rules shell statefile trust verify
 	records    : branch git ledger problem project session statefile vectors
 
 	request    : lazy
@@ -87,8 +88,8 @@ const plan = `
 	prompt     : problem
 	history    : problem project statefile terms
 	workspace  : fault problem statefile
-	pipeline   : phase
-	forge      : agents artifact client fault git history messages phase pipeline problem profile project prompt request shell statefile workspace
+	pipeline   : person phase
+	forge      : agents artifact client fault git history messages person phase pipeline problem profile project prompt request shell statefile workspace
 
 	models     : lazy problem
 	embed      : encoder models problem safetensors tokenizer
@@ -98,11 +99,11 @@ const plan = `
 
 	setup      : problem project toolchain
 	install    : agents jsonedit problem project statefile
-	mcpserver  : agents decode files forge git impact index ledger meaning messages observed problem project router search session
+	mcpserver  : agents decode files forge git impact index ledger meaning messages observed person problem project router search session
 	quality    : index project search
 	doctor     : git index install problem project statefile trust verify
-	dashboard  : agreements doctor forge history index ledger learning messages phase pipeline problem project records session statefile verify workspace
-	cli        : branch client dashboard doctor forge impact index install learning mcpserver meaning messages models observed phase pipeline problem project records search session setup statefile trust verify
+	dashboard  : agreements doctor forge history index learning ledger messages person phase pipeline problem project records session statefile verify workspace
+	cli        : branch client dashboard doctor forge impact index install learning mcpserver meaning messages models observed person phase pipeline problem project records search session setup statefile trust verify
 `
 
 const module = "codeintel/internal/"
@@ -137,7 +138,7 @@ func TestPlan(t *testing.T) {
 // pure are the rooms whose answers depend on nothing but what they are told;
 // world is what they may therefore not import.
 var (
-	pure  = []string{"artifact", "chunk", "client", "decode", "frame", "guard", "ignore", "jsonedit", "lexicon", "messages", "observed", "phase", "pipeline", "problem", "prompt", "ranking", "relevance", "request", "shell", "terms"}
+	pure  = []string{"artifact", "chunk", "client", "decode", "frame", "guard", "ignore", "jsonedit", "lexicon", "messages", "observed", "person", "phase", "pipeline", "problem", "prompt", "ranking", "relevance", "request", "shell", "terms"}
 	world = []string{"database/sql", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "path/filepath", "runtime", "syscall", "time"}
 )

@@ -18,6 +18,7 @@ import (
 
 	"codeintel/internal/forge"
 	"codeintel/internal/messages"
+	"codeintel/internal/person"
 	"codeintel/internal/pipeline"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -154,7 +155,7 @@ func (a *app) matter(ctx context.Context, p *project.Project, args []string) (m 
 	case err != nil:
 		return nil, "", err
 	case len(all) == 0:
-		return nil, "", problem.New(session.GateClosed, "No session and no pipeline of this project waits for a decision of yours.", "code-intel session show and code-intel pipeline show list them.")
+		return nil, "", problem.New(person.GateClosed, "No session and no pipeline of this project waits for a decision of yours.", "code-intel session show and code-intel pipeline show list them.")
 	case len(all) > 1:
 		var names []string
 		for _, m := range all {
@@ -228,8 +229,8 @@ func (a *app) ofSession(p *project.Project, r *records.Record) (*matter, error) 
 	return &matter{
 		decided: decided{Session: c.Session, Phase: c.Phase}, head: fmt.Sprintf("Session %s, %s", c.Session, c.Phase),
 		text: c.Text, options: c.Options, holder: r.Holder, confirm: c.Confirm,
-		takes:    func() error { return c.Takes(session.Terminal) },
-		takeDown: func(decision, guidance string) error { return s.Approve(c, session.Terminal, decision, guidance) },
+		takes:    func() error { return c.Takes(person.Terminal) },
+		takeDown: func(decision, guidance string) error { return s.Approve(c, person.Terminal, decision, guidance) },
 	}, nil
 }
 
@@ -242,9 +243,9 @@ func ofPipeline(ctx context.Context, p *project.Project, s *forge.Service, d *fo
 		confirm: func(decision, word string) string {
 			return words.Say(fmt.Sprintf("To decide %q, type %s: ", decision, word))
 		},
-		takes: func() error { return d.Takes(forge.Terminal) },
+		takes: func() error { return d.Takes(person.Terminal) },
 		takeDown: func(decision, guidance string) error {
-			_, err := s.Decide(ctx, forge.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: decision, Text: guidance, Channel: forge.Terminal})
+			_, err := s.Decide(ctx, forge.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: decision, Text: guidance, Channel: person.Terminal})
 			return err
 		},
 	}

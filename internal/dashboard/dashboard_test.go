@@ -24,6 +24,7 @@ import (
 	"codeintel/internal/doctor"
 	"codeintel/internal/ledger"
 	"codeintel/internal/observed"
+	"codeintel/internal/person"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
@@ -348,10 +349,10 @@ func TestGate(t *testing.T) {
 	}{
 		"retry":                       {"relayed", nil, decision("retry", "NONCE"), 200, ""},
 		"where the dashboard counts":  {"dashboard", nil, decision("accept", "NONCE"), 200, ""},
-		"where it does not":           {"terminal", nil, decision("retry", "NONCE"), 409, session.HumanGate},
-		"where only a form counts":    {"elicited", nil, decision("retry", "NONCE"), 409, session.HumanGate},
-		"of another gate":             {"relayed", nil, decision("retry", "EARLIER"), 409, session.GateClosed},
-		"of no gate":                  {"relayed", nil, decision("retry", ""), 409, session.GateClosed},
+		"where it does not":           {"terminal", nil, decision("retry", "NONCE"), 409, person.HumanGate},
+		"where only a form counts":    {"elicited", nil, decision("retry", "NONCE"), 409, person.HumanGate},
+		"of another gate":             {"relayed", nil, decision("retry", "EARLIER"), 409, person.GateClosed},
+		"of no gate":                  {"relayed", nil, decision("retry", ""), 409, person.GateClosed},
 		"no option of this one":       {"relayed", nil, decision("delete", "NONCE"), 409, problem.InvalidArgument},
 		"nothing":                     {"relayed", nil, decision("", "NONCE"), 409, problem.InvalidArgument},
 		"by nobody":                   {"relayed", refused, decision("retry", "NONCE"), 409, "not_a_person"},

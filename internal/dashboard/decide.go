@@ -9,6 +9,7 @@ import (
 
 	"codeintel/internal/forge"
 	"codeintel/internal/messages"
+	"codeintel/internal/person"
 	"codeintel/internal/problem"
 	"codeintel/internal/session"
 )
@@ -39,7 +40,7 @@ func (s *Server) mayDecide(c *session.Choice, holder string) error {
 	if err := s.present(c.Session, holder); err != nil {
 		return err
 	}
-	return c.Takes(session.Dashboard)
+	return c.Takes(person.Dashboard)
 }
 
 // mayAnswer is the same for a pipeline.
@@ -47,7 +48,7 @@ func (s *Server) mayAnswer(d *forge.Desk) error {
 	if err := s.present(path.Base(d.Workspace), d.Holder); err != nil {
 		return err
 	}
-	return d.Takes(forge.Dashboard)
+	return d.Takes(person.Dashboard)
 }
 
 // present returns a Problem unless a person may be behind the page.
@@ -84,7 +85,7 @@ func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.refresh(r.Context())
-	s.answer(w, http.StatusOK, map[string]any{"data": map[string]any{"choice": d.Choice, "channel": session.Dashboard}})
+	s.answer(w, http.StatusOK, map[string]any{"data": map[string]any{"choice": d.Choice, "channel": person.Dashboard}})
 }
 
 func (s *Server) decide(d *Decision, words *messages.Catalog) error {
@@ -105,12 +106,12 @@ func (s *Server) decide(d *Decision, words *messages.Catalog) error {
 	}
 	c.Speak(words)
 	if d.Nonce != c.Nonce {
-		return problem.New(session.GateClosed, "The decision has been made meanwhile; yours was not needed any more.")
+		return problem.New(person.GateClosed, "The decision has been made meanwhile; yours was not needed any more.")
 	}
 	if err := s.mayDecide(c, rec.Holder); err != nil {
 		return err
 	}
-	return service.Approve(c, session.Dashboard, d.Choice, d.Guidance)
+	return service.Approve(c, person.Dashboard, d.Choice, d.Guidance)
 }
 
 func (s *Server) answerDesk(ctx context.Context, d *Decision) error {
@@ -125,6 +126,6 @@ func (s *Server) answerDesk(ctx context.Context, d *Decision) error {
 	if err := s.mayAnswer(asked); err != nil {
 		return err
 	}
-	_, err = service.Decide(ctx, forge.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: d.Choice, Text: d.Guidance, Channel: forge.Dashboard})
+	_, err = service.Decide(ctx, forge.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: d.Choice, Text: d.Guidance, Channel: person.Dashboard})
 	return err
 }

@@ -15,18 +15,19 @@ import (
 	"codeintel/internal/doctor"
 	"codeintel/internal/index"
 	"codeintel/internal/messages"
+	"codeintel/internal/person"
 	"codeintel/internal/project"
 	"codeintel/internal/statefile"
 )
 
 // ProjectSection is what the page says of the project as a whole.
 type ProjectSection struct {
-	Name      string `json:"name"`
-	Root      string `json:"root"`
-	Lang      string `json:"lang"`
-	SetUp     bool   `json:"set_up"`
-	HumanGate string `json:"human_gate"`
-	Decides   bool   `json:"decides"` // gates may be answered here, as far as this run of the program goes
+	Name      string         `json:"name"`
+	Root      string         `json:"root"`
+	Lang      string         `json:"lang"`
+	SetUp     bool           `json:"set_up"`
+	HumanGate person.Channel `json:"human_gate"`
+	Decides   bool           `json:"decides"` // gates may be answered here, as far as this run of the program goes
 }
 
 func (s *Server) projectMark() string {

@@ -10,6 +10,7 @@ import (
 
 	"codeintel/internal/forge"
 	"codeintel/internal/messages"
+	"codeintel/internal/person"
 	"codeintel/internal/pipeline"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -59,16 +60,16 @@ type Pipeline struct {
 
 // A Desk is what a person has to decide in a pipeline now.
 type Desk struct {
-	Workspace string        `json:"workspace"`
-	Ticket    string        `json:"ticket"`
-	Name      string        `json:"name"`
-	Since     string        `json:"since"`
-	Text      string        `json:"text"`
-	Options   []string      `json:"options"`
-	Unlisted  []string      `json:"unlisted"` // understood, and not recommended
-	Demand    forge.Channel `json:"demand"`
-	Open      bool          `json:"open"` // it may be answered here
-	Why       *Fault        `json:"why,omitempty"`
+	Workspace string         `json:"workspace"`
+	Ticket    string         `json:"ticket"`
+	Name      string         `json:"name"`
+	Since     string         `json:"since"`
+	Text      string         `json:"text"`
+	Options   []string       `json:"options"`
+	Unlisted  []string       `json:"unlisted"` // understood, and not recommended
+	Demand    person.Channel `json:"demand"`
+	Open      bool           `json:"open"` // it may be answered here
+	Why       *Fault         `json:"why,omitempty"`
 }
 
 // pipelinesMark looks at the state and the journal of every workspace.

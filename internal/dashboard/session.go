@@ -12,6 +12,7 @@ import (
 
 	"codeintel/internal/ledger"
 	"codeintel/internal/messages"
+	"codeintel/internal/person"
 	"codeintel/internal/phase"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -107,16 +108,16 @@ type SessionStep struct {
 
 // A Gate is what a person has to decide now.
 type Gate struct {
-	Session  string          `json:"session"`
-	Nonce    string          `json:"nonce"`
-	Phase    string          `json:"phase"`
-	Opened   time.Time       `json:"opened"`
-	Text     string          `json:"text"`
-	Options  []string        `json:"options"`
-	Demand   session.Channel `json:"demand"`
-	Open     bool            `json:"open"`               // it may be answered here
-	Why      *Fault          `json:"why,omitempty"`      // why it may not
-	Answered *Answered       `json:"answered,omitempty"` // it was, and the agent has not come back yet
+	Session  string         `json:"session"`
+	Nonce    string         `json:"nonce"`
+	Phase    string         `json:"phase"`
+	Opened   time.Time      `json:"opened"`
+	Text     string         `json:"text"`
+	Options  []string       `json:"options"`
+	Demand   person.Channel `json:"demand"`
+	Open     bool           `json:"open"`               // it may be answered here
+	Why      *Fault         `json:"why,omitempty"`      // why it may not
+	Answered *Answered      `json:"answered,omitempty"` // it was, and the agent has not come back yet
 }
 
 // Answered is a decision that waits to be carried out.
@@ -391,7 +392,7 @@ func (s *Server) gate(p *project.Project, r *records.Record, entries []ledger.En
 	c.Speak(words)
 	g.Text, g.Options, g.Demand = c.Text, c.Options, c.Demand
 	for _, e := range entries {
-		if e.Kind == ledger.Decision && e.Detail["gate"] == g.Nonce && e.Outcome == ledger.OK && e.Detail["channel"] != string(session.Relayed) {
+		if e.Kind == ledger.Decision && e.Detail["gate"] == g.Nonce && e.Outcome == ledger.OK && e.Detail["channel"] != string(person.Relayed) {
 			g.Answered = &Answered{Choice: e.Name, Channel: e.Detail["channel"], Guidance: e.Detail["guidance"], At: e.Time}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/fault"
 	"codeintel/internal/git"
+	"codeintel/internal/person"
 	"codeintel/internal/phase"
 	"codeintel/internal/pipeline"
 	"codeintel/internal/problem"
@@ -31,8 +32,8 @@ type NextRequest struct {
 	Response   string   `json:"user_response,omitempty"`
 	Ticket     string   `json:"ticket,omitempty"`
 
-	Channel Channel `json:"-"` // by which way the response came; relayed if empty
-	Budget  int     `json:"-"` // characters that the answer may have; 0: any number
+	Channel person.Channel `json:"-"` // by which way the response came; relayed if empty
+	Budget  int            `json:"-"` // characters that the answer may have; 0: any number
 }
 
 // Stats are figures of the run so far.
@@ -152,7 +153,7 @@ func (t *turn) hear(ctx context.Context, r NextRequest) (*ReportAnswer, error) {
 		}
 		return nil, nil
 	case k.Asks():
-		if r.Response == "" && r.Channel != Elicited {
+		if r.Response == "" && r.Channel != person.Elicited {
 			if says {
 				t.warn("A person is asked: only user_response answers a %s, with one of its options.", k.Type)
 			}
@@ -187,13 +188,13 @@ func number(f *float64) int {
 func (t *turn) decide(ctx context.Context, r NextRequest) error {
 	by := r.Channel
 	if by == "" {
-		by = Relayed
+		by = person.Relayed
 	}
-	if by == Elicited && strings.TrimSpace(r.Response) == "" {
+	if by == person.Elicited && strings.TrimSpace(r.Response) == "" {
 		t.warn("The server asked the user itself, and he did not decide: ask him, and send what he says.")
 		return nil
 	}
-	if demand := t.demand(); !by.reaches(demand) {
+	if demand := t.demand(); !by.Reaches(demand) {
 		t.warn("This project takes the word of a person only from himself (human_gate is %s in config.json), so the %s answer was not taken. %s", demand, by, t.ownWay(demand))
 		return nil
 	}
@@ -255,7 +256,7 @@ func (t *turn) look(ctx context.Context) (l pipeline.Look, err error) {
 			return l, err
 		}
 	}
-	l.Protected = t.demand() != Relayed
+	l.Protected = t.demand() != person.Relayed
 	switch {
 	case t.st.Status == pipeline.Finished:
 		l.Uncommitted, err = t.uncommitted(ctx)
@@ -332,7 +333,7 @@ func (t *turn) answer(raw json.RawMessage) *NextAnswer {
 	if k := t.st.Ticket; k != nil {
 		a.Ticket = k.ID
 		if head.Options != nil {
-			a.Ask = &Question{k.ID, head.Name, head.Present, head.Options, k.Asked && t.demand() != Elicited || t.demand() == Confirmed}
+			a.Ask = &Question{k.ID, head.Name, head.Present, head.Options, k.Asked && t.demand() != person.Elicited || t.demand() == person.Confirmed}
 		}
 	}
 	return a
@@ -401,7 +402,7 @@ func (s *Service) Undecided(ctx context.Context, path, ticket string) error {
 		return nil
 	}
 	t.st.Ticket.Asked = true
-	t.st.Note(pipeline.Entry{Event: pipeline.Unheard, By: string(Elicited)})
+	t.st.Note(pipeline.Entry{Event: pipeline.Unheard, By: string(person.Elicited)})
 	return t.save()
 }
 

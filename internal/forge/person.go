@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/person"
 	"codeintel/internal/pipeline"
 	"codeintel/internal/problem"
 	"codeintel/internal/workspace"
@@ -17,51 +18,23 @@ import (
 // by that process, against the ticket of the question that he was shown, and the
 // process that leads the pipeline finds it there at its next call.
 
-// Codes of answers that a person gives besides the model.
+// The ways of an answer that is no person's at a question: no demand is met by one.
 const (
-	GateClosed problem.Code = "gate_closed" // nothing is to be decided, or not this any more
-	HumanGate  problem.Code = "human_gate"  // the decision came by a way that does not count here
+	CommandLine person.Channel = "command_line"
+	byItself    person.Channel = "auto" // --auto
 )
 
-// A Channel is the way by which a person's decision came.
-type Channel string
-
-// The channels.
-const (
-	Relayed     Channel = "relayed"   // the model says what the person said
-	Dashboard   Channel = "dashboard" // the page of code-intel dashboard
-	Terminal    Channel = "terminal"  // code-intel approve
-	Elicited    Channel = "elicited"  // the server asked through the client
-	Confirmed   Channel = "confirmed" // confirm_decision, which the client puts before him
-	CommandLine Channel = "command_line"
-	byItself    Channel = "auto" // --auto
-)
-
-// strength orders the channels by which a decision can come.
-var strength = map[Channel]int{Relayed: 1, Dashboard: 2, Terminal: 3, Elicited: 4, Confirmed: 5}
-
-// reaches reports whether c is at least as strong as another channel.
-func (c Channel) reaches(other Channel) bool { return strength[c] >= strength[other] }
-
-// demand is the weakest channel that counts: what the configuration says now or
-// said when the pipeline began, whichever is stronger.
-func (t *turn) demand() Channel {
-	now, then := Channel(t.s.project.Config.HumanGate), Channel(t.st.HumanGate)
-	if then.reaches(now) {
-		now = then
-	}
-	if now == "" {
-		return Relayed
-	}
-	return now
+// demand is the weakest channel that counts in the pipeline.
+func (t *turn) demand() person.Channel {
+	return person.Demand(t.st.HumanGate, t.s.project.Config.HumanGate)
 }
 
 // ownWay says how the person may decide himself.
-func (t *turn) ownWay(demand Channel) string {
+func (t *turn) ownWay(demand person.Channel) string {
 	switch demand {
-	case Confirmed:
+	case person.Confirmed:
 		return "Ask him, and call confirm_decision with what he chose, in a client that shows him that call (Claude Code)."
-	case Elicited:
+	case person.Elicited:
 		return "Call again in a client that can show a form: the server then asks him itself."
 	}
 	return "Ask him to decide in a terminal of his own: code-intel approve " + path.Base(t.st.Workspace) + "."
@@ -89,7 +62,7 @@ func (t *turn) decidedBesides() *pipeline.Decision {
 		return nil
 	}
 	d := &t.st.Decisions[n-1]
-	if d.Ticket != fmt.Sprintf("t%d", t.st.Tickets) || !slices.Contains([]Channel{Terminal, Dashboard, Confirmed}, Channel(d.By)) {
+	if d.Ticket != fmt.Sprintf("t%d", t.st.Tickets) || !slices.Contains([]person.Channel{person.Terminal, person.Dashboard, person.Confirmed}, person.Channel(d.By)) {
 		return nil
 	}
 	return d
@@ -104,21 +77,16 @@ func (t *turn) sayDecided() string {
 type Desk struct {
 	Question
 	Workspace string
-	Title     string   // of the pipeline
-	Phase     string   // its label
-	Unlisted  []string // what it understands besides the options
-	Holder    string   // of the process that leads the pipeline: "pid 12, since …"; empty if none does
-	Demand    Channel  // the weakest way by which a decision counts
+	Title     string         // of the pipeline
+	Phase     string         // its label
+	Unlisted  []string       // what it understands besides the options
+	Holder    string         // of the process that leads the pipeline: "pid 12, since …"; empty if none does
+	Demand    person.Channel // the weakest way by which a decision counts
 	ownWay    string
 }
 
 // Takes returns a Problem if a decision by the channel would not count.
-func (d *Desk) Takes(c Channel) error {
-	if c.reaches(d.Demand) {
-		return nil
-	}
-	return problem.Newf(HumanGate, "This project (human_gate in config.json) takes no decision by %s, only by %s or a stronger way.", c, d.Demand).Or(d.ownWay)
-}
+func (d *Desk) Takes(c person.Channel) error { return person.Takes(d.Demand, c, d.ownWay) }
 
 // Waiting returns what the pipelines of the project wait for a person to decide, the
 // oldest first.
@@ -149,7 +117,7 @@ func (s *Service) DeskOf(ctx context.Context, path string) (*Desk, error) {
 		return nil, err
 	}
 	if st.Over() || !st.Ticket.Asks() {
-		return nil, problem.Newf(GateClosed, "The pipeline %s waits for no decision of yours; it is in %s (%s).", st.Workspace, st.Phase, st.Status)
+		return nil, problem.Newf(person.GateClosed, "The pipeline %s waits for no decision of yours; it is in %s (%s).", st.Workspace, st.Phase, st.Status)
 	}
 	return s.desk(ctx, st)
 }
@@ -174,10 +142,10 @@ func (s *Service) desk(ctx context.Context, st *pipeline.State) (*Desk, error) {
 // A Word is what a person decides at a [Desk].
 type Word struct {
 	Workspace string
-	Ticket    string  // of the desk that he was shown
-	Option    string  // one of its options
-	Text      string  // what the agents should know or do differently
-	Channel   Channel // [Terminal], [Dashboard] or [Confirmed]
+	Ticket    string         // of the desk that he was shown
+	Option    string         // one of its options
+	Text      string         // what the agents should know or do differently
+	Channel   person.Channel // [Terminal], [Dashboard] or [Confirmed]
 }
 
 // Decide takes a person's word, in whatever process he gives it, whoever leads the
@@ -200,8 +168,8 @@ func (s *Service) decideOnce(ctx context.Context, d Word) (*ResumeInfo, error) {
 	k := t.st.Ticket
 	switch {
 	case !k.Asks() || k.ID != d.Ticket:
-		return nil, problem.New(GateClosed, "The decision has been made meanwhile; yours was not needed any more.", "code-intel pipeline show "+t.w.Name()+" says where the pipeline is.")
-	case !d.Channel.reaches(t.demand()):
+		return nil, problem.New(person.GateClosed, "The decision has been made meanwhile; yours was not needed any more.", "code-intel pipeline show "+t.w.Name()+" says where the pipeline is.")
+	case !d.Channel.Reaches(t.demand()):
 		return nil, (&Desk{Demand: t.demand(), ownWay: t.ownWay(t.demand())}).Takes(d.Channel)
 	case !slices.Contains(pipeline.Choices(k), d.Option):
 		return nil, problem.Newf(problem.InvalidArgument, "%q is no decision here.", d.Option).Or("Choose one of " + strings.Join(pipeline.Choices(k), ", ") + ".")
@@ -211,7 +179,7 @@ func (s *Service) decideOnce(ctx context.Context, d Word) (*ResumeInfo, error) {
 		return nil, err
 	}
 	if why != "" {
-		return nil, problem.Newf(GateClosed, "%s, so what you were asked about is no longer there.", why).
+		return nil, problem.Newf(person.GateClosed, "%s, so what you were asked about is no longer there.", why).
 			Or("Let the agent go on: it is looked at again, and then you are asked again.")
 	}
 	if err := pipeline.Choose(t.s.table, t.st, d.Option, strings.TrimSpace(d.Text), string(d.Channel)); err != nil {

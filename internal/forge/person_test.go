@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/person"
 	"codeintel/internal/problem"
 )
 
@@ -30,7 +31,7 @@ func (st *stand) desk() (*Service, *Desk) {
 }
 
 // says has the person at the desk of another process say a word about a ticket.
-func (st *stand) says(ticket, option, text string, by Channel) error {
+func (st *stand) says(ticket, option, text string, by person.Channel) error {
 	st.t.Helper()
 	_, err := st.hook().Decide(st.t.Context(), Word{Workspace: st.ws, Ticket: ticket, Option: option, Text: text, Channel: by})
 	return err
@@ -52,20 +53,20 @@ func TestPersonDecides(t *testing.T) {
 		t.Errorf("nothing is asked, and there waits %+v", d)
 	}
 	_, err := r.hook().DeskOf(t.Context(), r.ws)
-	r.refusedAs(err, GateClosed, "no checkpoint was shown")
-	r.refusedAs(r.says(r.state().Ticket.ID, "approve", "", Terminal), GateClosed, "an approval of what is no checkpoint")
+	r.refusedAs(err, person.GateClosed, "no checkpoint was shown")
+	r.refusedAs(r.says(r.state().Ticket.ID, "approve", "", person.Terminal), person.GateClosed, "an approval of what is no checkpoint")
 
 	a := r.walk(at("checkpoint"))
 	_, d := r.desk()
 	if d == nil || d.Name != "checkpoint-a" || d.Ticket != a["ticket"] || !strings.Contains(d.Text, "design.md") || strings.Join(d.Unlisted, " ") != "abandon" || !strings.HasPrefix(d.Holder, "pid ") {
 		t.Fatalf("the desk: %+v", d)
 	}
-	r.refusedAs(r.says("t1", "approve", "", Terminal), GateClosed, "an answer to another question")
-	r.refusedAs(r.says(d.Ticket, "skip", "", Terminal), problem.InvalidArgument, "an option that there is not")
-	if err := r.says(d.Ticket, "reject", "name the file", Terminal); err != nil {
+	r.refusedAs(r.says("t1", "approve", "", person.Terminal), person.GateClosed, "an answer to another question")
+	r.refusedAs(r.says(d.Ticket, "skip", "", person.Terminal), problem.InvalidArgument, "an option that there is not")
+	if err := r.says(d.Ticket, "reject", "name the file", person.Terminal); err != nil {
 		t.Fatal(err)
 	}
-	r.refusedAs(r.says(d.Ticket, "approve", "", Terminal), GateClosed, "the same question a second time")
+	r.refusedAs(r.says(d.Ticket, "approve", "", person.Terminal), person.GateClosed, "the same question a second time")
 	if _, d := r.desk(); d != nil {
 		t.Errorf("decided, and there waits %+v", d)
 	}
@@ -81,9 +82,9 @@ func TestPersonDecides(t *testing.T) {
 	if _, next := r.desk(); next == nil || next.Ticket == d.Ticket {
 		t.Fatalf("the next question has the ticket of the last: %+v", next)
 	}
-	r.refusedAs(r.says(d.Ticket, "approve", "", Terminal), GateClosed, "the answer to the question before")
+	r.refusedAs(r.says(d.Ticket, "approve", "", person.Terminal), person.GateClosed, "the answer to the question before")
 
-	if err := r.says(a["ticket"].(string), "approve", "and be brief", Dashboard); err != nil {
+	if err := r.says(a["ticket"].(string), "approve", "and be brief", person.Dashboard); err != nil {
 		t.Fatal(err)
 	}
 	_, err = r.s.ReportResult(t.Context(), ReportRequest{Workspace: r.ws, Phase: "checkpoint-a"})
@@ -111,7 +112,7 @@ func TestPersonDecides(t *testing.T) {
 func TestPersonAbandons(t *testing.T) {
 	r := newRobot(t, "--nopr greet people by name", "S")
 	a := r.walk(at("checkpoint"))
-	if err := r.says(a["ticket"].(string), "abandon", "not needed", Terminal); err != nil {
+	if err := r.says(a["ticket"].(string), "abandon", "not needed", person.Terminal); err != nil {
 		t.Fatal(err)
 	}
 	if a := r.next(NextRequest{Response: "approve"}); a["type"] != "done" || a["summary"] != "Pipeline abandoned at checkpoint-a: not needed" {
@@ -124,7 +125,7 @@ func TestPersonAbandons(t *testing.T) {
 	if hits := index.Similar("greet people by name", 1); len(hits) != 1 {
 		t.Errorf("the history has %v", hits)
 	}
-	r.refusedAs(r.says(a["ticket"].(string), "approve", "", Terminal), PipelineOver, "an answer after the end")
+	r.refusedAs(r.says(a["ticket"].(string), "approve", "", person.Terminal), PipelineOver, "an answer after the end")
 }
 
 // What a person was asked about is what he decides about.
@@ -132,7 +133,7 @@ func TestPersonWasShownAnother(t *testing.T) {
 	r := newRobot(t, "--nopr greet people by name", "M")
 	a := r.walk(at("checkpoint"))
 	r.write(r.ws+"/design.md", designText+"\nAnd goodbye.\n")
-	r.refusedAs(r.says(a["ticket"].(string), "approve", "", Terminal), GateClosed, "an approval of a design that has changed")
+	r.refusedAs(r.says(a["ticket"].(string), "approve", "", person.Terminal), person.GateClosed, "an approval of a design that has changed")
 	if a := r.next(NextRequest{}); a["name"] != "checkpoint-a" {
 		t.Errorf("nobody has answered, and there is %v", line(a))
 	}
@@ -165,12 +166,12 @@ func TestProtectedGates(t *testing.T) {
 				r.open()
 				relayed("with a configuration that was weakened,")
 				if demand != "terminal" {
-					r.refusedAs(r.says(ticket, "approve", "", Terminal), HumanGate, "a terminal")
+					r.refusedAs(r.says(ticket, "approve", "", person.Terminal), person.HumanGate, "a terminal")
 				}
 				if demand == "elicited" {
-					a = r.next(NextRequest{Response: "approve", Ticket: ticket, Channel: Elicited})
+					a = r.next(NextRequest{Response: "approve", Ticket: ticket, Channel: person.Elicited})
 				} else {
-					if err := r.says(ticket, "approve", "", Channel(demand)); err != nil {
+					if err := r.says(ticket, "approve", "", person.Channel(demand)); err != nil {
 						t.Fatal(err)
 					}
 					a = r.next(NextRequest{})

@@ -16,6 +16,7 @@ import (
 
 	"codeintel/internal/forge"
 	"codeintel/internal/messages"
+	"codeintel/internal/person"
 	"codeintel/internal/problem"
 	"codeintel/internal/session"
 )
@@ -190,10 +191,10 @@ func (h *house) confirmAtCheckpoint(ctx context.Context, ws string, r session.Co
 		return nil, err
 	}
 	if !shown {
-		return nil, problem.New(forge.HumanGate, "This client is not known to show the user each call of confirm_decision, so that it may be yours alone.",
+		return nil, problem.New(person.HumanGate, "This client is not known to show the user each call of confirm_decision, so that it may be yours alone.",
 			"Ask the user, and send what he says to pipeline_next_action as user_response; or let him decide in a terminal: code-intel approve "+path.Base(ws)+".")
 	}
-	if _, err := h.forge.Decide(ctx, forge.Word{Workspace: ws, Ticket: d.Ticket, Option: r.Choice, Text: r.Guidance, Channel: forge.Confirmed}); err != nil {
+	if _, err := h.forge.Decide(ctx, forge.Word{Workspace: ws, Ticket: d.Ticket, Option: r.Choice, Text: r.Guidance, Channel: person.Confirmed}); err != nil {
 		return nil, err
 	}
 	return &confirmAnswer{session.ConfirmAnswer{Phase: d.Name, Choice: r.Choice}, true}, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"codeintel/internal/forge"
+	"codeintel/internal/person"
 	"codeintel/internal/session"
 	"codeintel/internal/statefile"
 )
@@ -137,7 +138,7 @@ func (g *gate) state() session.State {
 }
 
 // decided wants the gate open, by one decision that came by the channel.
-func (g *gate) decided(choice string, by session.Channel, guidance string) {
+func (g *gate) decided(choice string, by person.Channel, guidance string) {
 	g.Helper()
 	st := g.state()
 	if len(st.Decisions) != 1 || st.Decisions[0].Choice != choice || st.Decisions[0].Channel != by || st.Decisions[0].Guidance != guidance || st.Gate != nil {
@@ -150,7 +151,7 @@ func (g *gate) decided(choice string, by session.Channel, guidance string) {
 
 func (g *gate) refused(r *mcp.CallToolResult, says string) {
 	g.Helper()
-	if p := refused(g.T, r); p.Error != session.HumanGate || !strings.Contains(p.Message, says) || !strings.Contains(strings.Join(p.LegalNext, "\n"), `"abort": true`) {
+	if p := refused(g.T, r); p.Error != person.HumanGate || !strings.Contains(p.Message, says) || !strings.Contains(strings.Join(p.LegalNext, "\n"), `"abort": true`) {
 		g.Errorf("got %+v, want a refusal that says %q and leaves a way out", p, says)
 	}
 	if !strings.Contains(g.git("branch"), stale) {
@@ -182,7 +183,7 @@ func TestThePersonDecides(t *testing.T) {
 			if !a.Overridden || !strings.Contains(a.Reason, "continue") || a.Phase != "QUERY_FRAME" {
 				t.Errorf("got %+v", a)
 			}
-			g.decided("continue", session.Elicited, "leave it")
+			g.decided("continue", person.Elicited, "leave it")
 			if p := <-g.asked; !strings.Contains(p.Message, stale) || len(g.asked) > 0 {
 				t.Errorf("asked %q and %d times more", p.Message, len(g.asked))
 			}
@@ -197,7 +198,7 @@ func TestAskedInTheLanguage(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			g := newGate(t, revision, `{"lang": "ja"}`, says("delete", ""))
 			g.answer(g.submit("continue"))
-			g.decided("delete", session.Elicited, "")
+			g.decided("delete", person.Elicited, "")
 			p := <-g.asked
 			for _, want := range []string{"エージェントではなく、あなたに", "以前のセッションのタスクブランチが残っている", stale, "delete: 消す", "continue: そのまま残す"} {
 				if !strings.Contains(p.Message, want) {
@@ -229,7 +230,7 @@ func TestThePersonWouldNot(t *testing.T) {
 				g := newGate(t, revision, "{}", does(action))
 				g.refused(g.submit("delete"), "did not decide")
 				g.answer(g.submit("delete"))
-				g.decided("delete", session.Relayed, "")
+				g.decided("delete", person.Relayed, "")
 				if len(g.asked) != 1 {
 					t.Errorf("asked %d times", len(g.asked))
 				}
@@ -265,15 +266,15 @@ func TestConfirm(t *testing.T) {
 		for _, demand := range []string{"relayed", "terminal", "elicited", "confirmed"} {
 			t.Run(era+" "+demand, func(t *testing.T) {
 				g := gateOf(t, sure, revision, `{"human_gate": "`+demand+`"}`, nil)
-				if p := refused(t, g.call("confirm_decision", `{"choice":"accept"}`)); p.Error != session.HumanGate {
+				if p := refused(t, g.call("confirm_decision", `{"choice":"accept"}`)); p.Error != person.HumanGate {
 					t.Errorf("a choice that is none here: %+v", p)
 				}
 				if r := g.call("confirm_decision", `{"choice":"continue","guidance":"leave it"}`); r.IsError {
 					t.Fatalf("got %+v", r)
 				}
 				g.answer(g.submit("delete"))
-				g.decided("continue", session.Confirmed, "leave it")
-				if p := refused(t, g.call("confirm_decision", `{"choice":"delete"}`)); p.Error != session.GateClosed {
+				g.decided("continue", person.Confirmed, "leave it")
+				if p := refused(t, g.call("confirm_decision", `{"choice":"delete"}`)); p.Error != person.GateClosed {
 					t.Errorf("behind the gate: %+v", p)
 				}
 			})
@@ -304,7 +305,7 @@ func TestCleanupAsks(t *testing.T) {
 	g := newGate(t, "2025-11-25", "{}", says("continue", ""))
 	g.refused(g.call("cleanup_stale_branches", `{"action":"delete"}`), "continue")
 	g.answer(g.submit("delete"))
-	g.decided("continue", session.Elicited, "")
+	g.decided("continue", person.Elicited, "")
 }
 
 // TestThePersonThinks wants other calls to be answered while the form is open, a
@@ -345,7 +346,7 @@ func TestThePersonThinks(t *testing.T) {
 		}
 		g.refused(r, "asked just now")
 	}
-	g.decided("continue", session.Elicited, "")
+	g.decided("continue", person.Elicited, "")
 }
 
 // TestDecidedElsewhere wants a decision from a terminal to end a question that
@@ -365,14 +366,14 @@ func TestDecidedElsewhere(t *testing.T) {
 		}
 		c, err := h.session.ChoiceOf(&st)
 		if err == nil {
-			err = h.session.Approve(c, session.Terminal, "delete", "from outside")
+			err = h.session.Approve(c, person.Terminal, "delete", "from outside")
 		}
 		if err != nil {
 			t.Error(err)
 		}
 	}()
 	g.answer(g.submit("continue"))
-	g.decided("delete", session.Terminal, "from outside")
+	g.decided("delete", person.Terminal, "from outside")
 }
 
 // TestAskAtCheckpoint has the person decide a checkpoint of a pipeline at the
@@ -520,7 +521,7 @@ func decideInTerminal(t *testing.T, server *Server) {
 		return
 	}
 	d := desks[0]
-	if _, err := h.forge.Decide(t.Context(), forge.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: "reject", Text: "name the file", Channel: forge.Terminal}); err != nil {
+	if _, err := h.forge.Decide(t.Context(), forge.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: "reject", Text: "name the file", Channel: person.Terminal}); err != nil {
 		t.Error(err)
 	}
 }

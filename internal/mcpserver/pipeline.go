@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"codeintel/internal/forge"
+	"codeintel/internal/person"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/session"
@@ -36,7 +37,7 @@ func (h *house) pipelineNextAction(ctx context.Context, r forge.NextRequest) (*f
 			if r.Response, err = h.askAtCheckpoint(ctx, r.Workspace, q); err != nil {
 				return nil, err
 			}
-			r.Ticket, r.Channel = q.Ticket, forge.Elicited
+			r.Ticket, r.Channel = q.Ticket, person.Elicited
 		} else if !first {
 			break
 		}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"codeintel/internal/person"
 	"codeintel/internal/phase"
 )
 
@@ -35,17 +36,17 @@ const (
 
 // A State is everything that is known of one pipeline.
 type State struct {
-	Schema        int    `json:"schema_version"`
-	Revision      int    `json:"revision"`
-	Workspace     string `json:"workspace"`      // ".specs/<name>"
-	InitWorkspace string `json:"init_workspace"` // what pipeline_init called it
-	SpecName      string `json:"spec_name"`
-	Title         string `json:"title"`
-	Request       string `json:"request"` // what the user asked for, in words
-	Created       string `json:"created"`
-	Updated       string `json:"updated"`
-	Status        Status `json:"status"`
-	HumanGate     string `json:"human_gate,omitempty"` // the weakest way by which a decision counted when the pipeline began
+	Schema        int            `json:"schema_version"`
+	Revision      int            `json:"revision"`
+	Workspace     string         `json:"workspace"`      // ".specs/<name>"
+	InitWorkspace string         `json:"init_workspace"` // what pipeline_init called it
+	SpecName      string         `json:"spec_name"`
+	Title         string         `json:"title"`
+	Request       string         `json:"request"` // what the user asked for, in words
+	Created       string         `json:"created"`
+	Updated       string         `json:"updated"`
+	Status        Status         `json:"status"`
+	HumanGate     person.Channel `json:"human_gate,omitempty"` // the weakest way by which a decision counted when the pipeline began
 
 	Source Source `json:"source"`
 	Flags  Flags  `json:"flags"`

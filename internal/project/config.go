@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/person"
 	"codeintel/internal/problem"
 )
 
@@ -28,20 +29,20 @@ const (
 
 // A Config is what .code-intel/config.json holds.
 type Config struct {
-	Version         string        `json:"version"`
-	EmbeddingModel  string        `json:"embedding_model"`
-	VectorStore     string        `json:"vector_store"`     // "embedded", or "chroma:" and the URL of a server
-	SourceDirs      []string      `json:"source_dirs"`      // relative to the root, clean; none: the whole project
-	ExcludePatterns []string      `json:"exclude_patterns"` // as lines of a .gitignore in the root
-	ChunkStrategy   ChunkStrategy `json:"chunk_strategy"`
-	ChunkMaxTokens  int           `json:"chunk_max_tokens"`
-	SyncTTLHours    float64       `json:"sync_ttl_hours"`
-	SyncOnStart     bool          `json:"sync_on_start"`
-	MaxFileBytes    int64         `json:"max_file_bytes"`  // larger files are not read
-	GitHubHosts     []string      `json:"github_hosts"`    // of GitHub Enterprise, beside github.com
-	ParallelAgents  int           `json:"parallel_agents"` // how many agents of a pipeline work at once
-	HumanGate       string        `json:"human_gate"`      // the weakest way by which a decision of the user counts: relayed, dashboard, terminal, elicited, confirmed
-	Lang            string        `json:"lang"`            // of prompts and messages: en, ja
+	Version         string         `json:"version"`
+	EmbeddingModel  string         `json:"embedding_model"`
+	VectorStore     string         `json:"vector_store"`     // "embedded", or "chroma:" and the URL of a server
+	SourceDirs      []string       `json:"source_dirs"`      // relative to the root, clean; none: the whole project
+	ExcludePatterns []string       `json:"exclude_patterns"` // as lines of a .gitignore in the root
+	ChunkStrategy   ChunkStrategy  `json:"chunk_strategy"`
+	ChunkMaxTokens  int            `json:"chunk_max_tokens"`
+	SyncTTLHours    float64        `json:"sync_ttl_hours"`
+	SyncOnStart     bool           `json:"sync_on_start"`
+	MaxFileBytes    int64          `json:"max_file_bytes"`  // larger files are not read
+	GitHubHosts     []string       `json:"github_hosts"`    // of GitHub Enterprise, beside github.com
+	ParallelAgents  int            `json:"parallel_agents"` // how many agents of a pipeline work at once
+	HumanGate       person.Channel `json:"human_gate"`      // the weakest way by which a decision of the user counts: relayed, dashboard, terminal, elicited, confirmed
+	Lang            string         `json:"lang"`            // of prompts and messages: en, ja
 	// What a session needs before files may be written: "L1" the server's own audit,
 	// "L2" hooks of the client that were heard, "L3" a write that one has denied.
 	RequiredEnforcement string   `json:"required_enforcement"`
@@ -63,7 +64,7 @@ func Defaults() Config {
 		MaxFileBytes:    4 << 20,
 		GitHubHosts:     []string{},
 		ParallelAgents:  4,
-		HumanGate:       "relayed",
+		HumanGate:       person.Relayed,
 		Lang:            "en",
 
 		RequiredEnforcement: "L1",
@@ -194,7 +195,7 @@ var fields = []field{
 		return into(&c.ParallelAgents, v) && c.ParallelAgents >= 1 && c.ParallelAgents <= 16
 	}},
 	{"human_gate", `"relayed", "dashboard", "terminal", "elicited" or "confirmed"`, func(c *Config, v json.RawMessage) bool {
-		return into(&c.HumanGate, v) && slices.Contains([]string{"relayed", "dashboard", "terminal", "elicited", "confirmed"}, c.HumanGate)
+		return into(&c.HumanGate, v) && c.HumanGate.Known()
 	}},
 	{"lang", `"en" or "ja"`, func(c *Config, v json.RawMessage) bool {
 		return into(&c.Lang, v) && (c.Lang == "en" || c.Lang == "ja")

@@ -13,36 +13,10 @@ import (
 
 	"codeintel/internal/ledger"
 	"codeintel/internal/messages"
+	"codeintel/internal/person"
 	"codeintel/internal/phase"
 	"codeintel/internal/problem"
 )
-
-// Codes of decisions that are a person's.
-const (
-	HumanGate  problem.Code = "human_gate"  // the person has not decided, or not by a channel that counts here
-	GateClosed problem.Code = "gate_closed" // nothing is to be decided, or not this any more
-)
-
-// A Channel is the way a person's decision came to the server.
-type Channel string
-
-// The channels, the weakest first.
-const (
-	Relayed   Channel = "relayed"   // the model says what the person said
-	Dashboard Channel = "dashboard" // the page of code-intel dashboard
-	Terminal  Channel = "terminal"  // code-intel approve
-	Elicited  Channel = "elicited"  // the server asked through the client
-	// Confirmed is a call of the model's that the client put before the person,
-	// as no hook and no setting can keep it from doing.
-	Confirmed Channel = "confirmed"
-)
-
-var channels = []Channel{Relayed, Dashboard, Terminal, Elicited, Confirmed}
-
-// reaches reports whether c is at least as strong as another channel.
-func (c Channel) reaches(other Channel) bool {
-	return slices.Index(channels, c) >= max(slices.Index(channels, other), 0)
-}
 
 // gates are the phases that a person decides, and what may be decided there.
 var gates = map[phase.ID][]string{
@@ -66,12 +40,12 @@ type OpenGate struct {
 
 // A Decision is what a person decided, and by which way the server knows.
 type Decision struct {
-	Phase    phase.ID  `json:"phase"`
-	Choice   string    `json:"choice"`
-	Guidance string    `json:"guidance,omitempty" jsonschema:"the person's own words"`
-	Channel  Channel   `json:"channel" jsonschema:"confirmed: the user let the model's call pass; elicited: the server asked; terminal: code-intel approve; dashboard: its page; relayed: the model says so"`
-	At       time.Time `json:"at"`
-	Gate     string    `json:"gate,omitempty"` // nonce of the gate that it opened; not in reports
+	Phase    phase.ID       `json:"phase"`
+	Choice   string         `json:"choice"`
+	Guidance string         `json:"guidance,omitempty" jsonschema:"the person's own words"`
+	Channel  person.Channel `json:"channel" jsonschema:"confirmed: the user let the model's call pass; elicited: the server asked; terminal: code-intel approve; dashboard: its page; relayed: the model says so"`
+	At       time.Time      `json:"at"`
+	Gate     string         `json:"gate,omitempty"` // nonce of the gate that it opened; not in reports
 }
 
 // withoutGates returns the decisions as a report shows them.
@@ -94,13 +68,9 @@ func (t *turn) openGate() {
 	}
 }
 
-// demand is the weakest channel that counts: what the configuration says now or
-// said when the session began, whichever is stronger.
-func (t *turn) demand() Channel {
-	if now := Channel(t.s.project.Config.HumanGate); now.reaches(t.st.HumanGate) {
-		return now
-	}
-	return t.st.HumanGate
+// demand is the weakest channel that counts at the gates of the session.
+func (t *turn) demand() person.Channel {
+	return person.Demand(t.st.HumanGate, t.s.project.Config.HumanGate)
 }
 
 // ownDecision returns what the person decided himself at the gate, nil if he has
@@ -111,8 +81,8 @@ func (t *turn) ownDecision() (*Decision, error) {
 		return nil, err
 	}
 	for _, e := range slices.Backward(said) {
-		c := Channel(e.Detail["channel"])
-		if e.Outcome == ledger.OK && c.reaches(Dashboard) && c.reaches(t.demand()) && slices.Contains(gates[t.st.Phase], e.Name) {
+		c := person.Channel(e.Detail["channel"])
+		if e.Outcome == ledger.OK && c.Reaches(person.Dashboard) && c.Reaches(t.demand()) && slices.Contains(gates[t.st.Phase], e.Name) {
 			return &Decision{t.st.Phase, e.Name, e.Detail["guidance"], c, e.Time, t.st.Gate.Nonce}, nil
 		}
 	}
@@ -149,7 +119,7 @@ func (t *turn) decision(field, claimed, guidance string) (Decision, error) {
 	if err := oneOf(field, claimed, gates[t.st.Phase]...); err != nil {
 		return Decision{}, err
 	}
-	d := Decision{Phase: t.st.Phase, Choice: claimed, Guidance: strings.TrimSpace(guidance), Channel: Relayed, At: t.s.now()}
+	d := Decision{Phase: t.st.Phase, Choice: claimed, Guidance: strings.TrimSpace(guidance), Channel: person.Relayed, At: t.s.now()}
 	if t.st.Gate != nil {
 		d.Gate = t.st.Gate.Nonce
 	}
@@ -158,7 +128,7 @@ func (t *turn) decision(field, claimed, guidance string) (Decision, error) {
 
 // mayRelay returns a Problem where the word of the model is not enough.
 func (t *turn) mayRelay() error {
-	if t.demand().reaches(Dashboard) {
+	if t.demand().Reaches(person.Dashboard) {
 		return t.s.unanswered(t.st, t.demand(), fmt.Sprintf("%s is the user's to decide, and this project (human_gate in config.json) does not take his decision from you.", t.wire()))
 	}
 	return nil
@@ -168,7 +138,7 @@ func (t *turn) mayRelay() error {
 func (t *turn) settle(d Decision) error {
 	t.st.Decisions = append(t.st.Decisions, d)
 	t.st.Gate = nil
-	if d.Channel != Relayed {
+	if d.Channel != person.Relayed {
 		return nil // it came by the ledger
 	}
 	_, err := t.ledger.Append(decisionEntry(t.st, d))
@@ -185,16 +155,16 @@ func decisionEntry(st *State, d Decision) ledger.Entry {
 
 // unanswered is the refusal at a gate that the person has not opened, with every
 // way that is left.
-func (s *Service) unanswered(st *State, demand Channel, why string) error {
-	p := problem.New(HumanGate, why)
+func (s *Service) unanswered(st *State, demand person.Channel, why string) error {
+	p := problem.New(person.HumanGate, why)
 	switch demand {
-	case Confirmed:
+	case person.Confirmed:
 		p.Next = []string{"Ask the user, and call confirm_decision with what he chose: the client shows him the call. Then submit again.",
 			"If this client cannot do that: the user may go on in one that can (Claude Code), by start_session(flags=[\"--resume\"]) there."}
-	case Elicited:
+	case person.Elicited:
 		p.Next = []string{"Submit again: the server then asks the user itself, if this client can show a form.",
 			"If it cannot: the user may go on in a client that can, by start_session(flags=[\"--resume\"]) there."}
-	case Terminal, Dashboard:
+	case person.Terminal, person.Dashboard:
 		p.Next = []string{fmt.Sprintf("Ask the user to decide in a terminal of his own: code-intel approve %s. Then submit again; what he chose holds.", st.ID)}
 	default:
 		p.Next = []string{fmt.Sprintf("Ask the user in the conversation, and submit what he says; it is recorded as relayed by you. Or he decides in a terminal: code-intel approve %s.", st.ID)}
@@ -209,7 +179,7 @@ type Choice struct {
 	Phase   string
 	Text    string
 	Options []string
-	Demand  Channel // the weakest channel that counts
+	Demand  person.Channel // the weakest channel that counts
 
 	words *messages.Catalog // in which he is asked
 }
@@ -221,22 +191,19 @@ func (q *Choice) Confirm(choice, word string) string {
 }
 
 // Takes returns a Problem if a decision by the channel would not count.
-func (q *Choice) Takes(c Channel) error {
-	if c.reaches(q.Demand) {
-		return nil
-	}
+func (q *Choice) Takes(c person.Channel) error {
 	way := "Decide in the agent's program: it is told how when it submits next."
-	if Terminal.reaches(q.Demand) {
+	if person.Terminal.Reaches(q.Demand) {
 		way = fmt.Sprintf("Decide in a terminal of your own: code-intel approve %s.", q.Session)
 	}
-	return problem.New(HumanGate, fmt.Sprintf("This project (human_gate in config.json) takes no decision by %s, only by %s or a stronger way.", c, q.Demand), way)
+	return person.Takes(q.Demand, c, way)
 }
 
 // ChoiceOf returns what a person is to decide in a session; a Problem if that
 // is nothing.
 func (s *Service) ChoiceOf(st *State) (*Choice, error) {
 	if st.Gate == nil || st.Outcome != "" {
-		return nil, problem.New(GateClosed, fmt.Sprintf("Session %s waits for no decision of yours; it is in %s.", st.ID, st.Phase))
+		return nil, problem.New(person.GateClosed, fmt.Sprintf("Session %s waits for no decision of yours; it is in %s.", st.ID, st.Phase))
 	}
 	q := &Choice{
 		Session: st.ID, Nonce: st.Gate.Nonce, Phase: s.wire(st.Phase), Options: gates[st.Phase],
@@ -294,10 +261,10 @@ func (s *Service) Ask(_ context.Context, data json.RawMessage) (q *Choice, end f
 	if err != nil {
 		return nil, nil, err
 	}
-	if t.demand() == Confirmed {
+	if t.demand() == person.Confirmed {
 		return nil, nil, nil // a form is not enough
 	}
-	if t.demand() != Elicited && slices.ContainsFunc(said, func(e ledger.Entry) bool { return e.Outcome == ledger.Empty }) {
+	if t.demand() != person.Elicited && slices.ContainsFunc(said, func(e ledger.Entry) bool { return e.Outcome == ledger.Empty }) {
 		return nil, nil, nil // he was asked
 	}
 	if q, err = s.ChoiceOf(t.st); err != nil {
@@ -365,9 +332,9 @@ func (s *Service) Confirm(r ConfirmRequest) (*ConfirmAnswer, error) {
 		return nil, err
 	}
 	if !slices.Contains(q.Options, r.Choice) {
-		return nil, problem.New(HumanGate, fmt.Sprintf("%q is no decision here.", r.Choice), "Choose one of "+strings.Join(q.Options, ", ")+".")
+		return nil, problem.New(person.HumanGate, fmt.Sprintf("%q is no decision here.", r.Choice), "Choose one of "+strings.Join(q.Options, ", ")+".")
 	}
-	if err := s.note(q, Decision{Choice: r.Choice, Guidance: strings.TrimSpace(r.Guidance), Channel: Confirmed}); err != nil {
+	if err := s.note(q, Decision{Choice: r.Choice, Guidance: strings.TrimSpace(r.Guidance), Channel: person.Confirmed}); err != nil {
 		return nil, err
 	}
 	return &ConfirmAnswer{q.Phase, r.Choice}, nil
@@ -387,20 +354,20 @@ func (s *Service) question() (*Choice, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil || s.live.st.Gate == nil {
-		return nil, problem.New(GateClosed, "Nothing waits for a decision of the user's.", "Call get_session_status and go on from there.")
+		return nil, problem.New(person.GateClosed, "Nothing waits for a decision of the user's.", "Call get_session_status and go on from there.")
 	}
 	return s.ChoiceOf(s.live.st)
 }
 
 // Decide notes what the person answered through the client.
 func (s *Service) Decide(q *Choice, choice, guidance string) error {
-	return s.note(q, Decision{Choice: choice, Guidance: strings.TrimSpace(guidance), Channel: Elicited})
+	return s.note(q, Decision{Choice: choice, Guidance: strings.TrimSpace(guidance), Channel: person.Elicited})
 }
 
 // Undecided notes that the person was asked through the client and did not
 // answer, and returns the refusal that says so and what is left.
 func (s *Service) Undecided(q *Choice, how string) error {
-	if err := s.note(q, Decision{Guidance: how, Channel: Elicited}); err != nil {
+	if err := s.note(q, Decision{Guidance: how, Channel: person.Elicited}); err != nil {
 		return err
 	}
 	return s.unanswered(&State{ID: q.Session}, q.Demand, fmt.Sprintf("The server asked the user through the client, and he did not decide: %s.", how))
@@ -411,7 +378,7 @@ func (s *Service) note(q *Choice, d Decision) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil || s.live.st.Gate == nil || s.live.st.Gate.Nonce != q.Nonce {
-		return problem.New(GateClosed, "What the user was asked has been settled meanwhile.", "Call get_session_status and go on from there.")
+		return problem.New(person.GateClosed, "What the user was asked has been settled meanwhile.", "Call get_session_status and go on from there.")
 	}
 	d.Phase, d.Gate = s.live.st.Phase, q.Nonce
 	e := decisionEntry(s.live.st, d)
@@ -419,7 +386,7 @@ func (s *Service) note(q *Choice, d Decision) error {
 	case d.Choice == "":
 		e.Name, e.Outcome = "none", ledger.Empty
 	case !slices.Contains(q.Options, d.Choice):
-		return problem.Newf(HumanGate, "%q is no decision here.", d.Choice)
+		return problem.Newf(person.HumanGate, "%q is no decision here.", d.Choice)
 	}
 	_, err := s.live.ledger.Append(e)
 	return err
@@ -428,7 +395,7 @@ func (s *Service) note(q *Choice, d Decision) error {
 // Approve notes what a person decided beside the client, on a terminal or in the
 // dashboard, for the process that leads the session to find, or for the one that
 // resumes it. The choice is one that [Service.ChoiceOf] returned.
-func (s *Service) Approve(q *Choice, by Channel, choice, guidance string) error {
+func (s *Service) Approve(q *Choice, by person.Channel, choice, guidance string) error {
 	if !slices.Contains(q.Options, choice) {
 		return problem.New(problem.InvalidArgument, fmt.Sprintf("%q is no decision here.", choice), "Choose one of "+strings.Join(q.Options, ", ")+".")
 	}
@@ -455,7 +422,7 @@ func (s *Service) Approve(q *Choice, by Channel, choice, guidance string) error 
 func (s *Service) restoreFor(q *Choice) (*State, error) {
 	st, err := s.load(q.Session)
 	if err == nil && (st.Gate == nil || st.Gate.Nonce != q.Nonce) {
-		err = problem.New(GateClosed, "The decision has been made meanwhile; yours was not needed any more.")
+		err = problem.New(person.GateClosed, "The decision has been made meanwhile; yours was not needed any more.")
 	}
 	return st, err
 }
@@ -477,7 +444,7 @@ func (s *Service) mayClean(action string) error {
 	case own == nil:
 		return t.mayRelay()
 	case own.Choice != action:
-		return problem.New(HumanGate, fmt.Sprintf("The user decided %s, not %s.", own.Choice, action), "Submit the phase: what he chose is then carried out.",
+		return problem.New(person.HumanGate, fmt.Sprintf("The user decided %s, not %s.", own.Choice, action), "Submit the phase: what he chose is then carried out.",
 			`Give up: submit_phase(data={"abort": true, "reason": …}).`)
 	}
 	return nil

@@ -10,13 +10,14 @@ import (
 
 	"codeintel/internal/ledger"
 	"codeintel/internal/messages"
+	"codeintel/internal/person"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
 
 // atEscalation is a session that waits for the user, in a project with the
 // settings.
-func atEscalation(t *testing.T, demand string) *turn {
+func atEscalation(t *testing.T, demand person.Channel) *turn {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	p, err := project.Open(t.TempDir())
@@ -37,7 +38,7 @@ func atEscalation(t *testing.T, demand string) *turn {
 	return x
 }
 
-func (t *turn) said(test *testing.T, choice string, c Channel, gate string) {
+func (t *turn) said(test *testing.T, choice string, c person.Channel, gate string) {
 	test.Helper()
 	if _, err := t.ledger.Append(decisionEntry(t.st, Decision{Phase: t.st.Phase, Choice: choice, Channel: c, Gate: gate})); err != nil {
 		test.Fatal(err)
@@ -49,31 +50,31 @@ func (t *turn) said(test *testing.T, choice string, c Channel, gate string) {
 func TestDecision(t *testing.T) {
 	type word struct {
 		choice string
-		by     Channel
+		by     person.Channel
 		gate   string // of another gate, if any
 	}
 	for name, c := range map[string]struct {
-		demand string
+		demand person.Channel
 		words  []word
 		want   string // "" is a refusal
-		by     Channel
+		by     person.Channel
 	}{
-		"relayed":                        {"relayed", nil, "accept", Relayed},
+		"relayed":                        {"relayed", nil, "accept", person.Relayed},
 		"relayed is not enough":          {"terminal", nil, "", ""},
-		"his own":                        {"relayed", []word{{"retry", Terminal, ""}}, "retry", Terminal},
-		"in the dashboard":               {"dashboard", []word{{"retry", Dashboard, ""}}, "retry", Dashboard},
-		"in the dashboard, not enough":   {"terminal", []word{{"retry", Dashboard, ""}}, "", ""},
-		"the dashboard is more":          {"relayed", []word{{"retry", Dashboard, ""}}, "retry", Dashboard},
+		"his own":                        {"relayed", []word{{"retry", person.Terminal, ""}}, "retry", person.Terminal},
+		"in the dashboard":               {"dashboard", []word{{"retry", person.Dashboard, ""}}, "retry", person.Dashboard},
+		"in the dashboard, not enough":   {"terminal", []word{{"retry", person.Dashboard, ""}}, "", ""},
+		"the dashboard is more":          {"relayed", []word{{"retry", person.Dashboard, ""}}, "retry", person.Dashboard},
 		"relayed is less":                {"dashboard", nil, "", ""},
-		"the last":                       {"relayed", []word{{"retry", Elicited, ""}, {"abort", Terminal, ""}}, "abort", Terminal},
-		"stronger than asked for":        {"terminal", []word{{"retry", Elicited, ""}}, "retry", Elicited},
-		"weaker than asked for":          {"elicited", []word{{"retry", Terminal, ""}}, "", ""},
-		"weaker after stronger":          {"elicited", []word{{"retry", Elicited, ""}, {"abort", Terminal, ""}}, "retry", Elicited},
-		"of an earlier gate":             {"terminal", []word{{"retry", Terminal, "EARLIER"}}, "", ""},
-		"no decision of this phase":      {"terminal", []word{{"delete", Terminal, ""}}, "", ""},
-		"a relayed one is never his own": {"terminal", []word{{"retry", Relayed, ""}}, "", ""},
-		"shown to him":                   {"confirmed", []word{{"retry", Confirmed, ""}, {"abort", Elicited, ""}}, "retry", Confirmed},
-		"a form is not enough":           {"confirmed", []word{{"retry", Elicited, ""}}, "", ""},
+		"the last":                       {"relayed", []word{{"retry", person.Elicited, ""}, {"abort", person.Terminal, ""}}, "abort", person.Terminal},
+		"stronger than asked for":        {"terminal", []word{{"retry", person.Elicited, ""}}, "retry", person.Elicited},
+		"weaker than asked for":          {"elicited", []word{{"retry", person.Terminal, ""}}, "", ""},
+		"weaker after stronger":          {"elicited", []word{{"retry", person.Elicited, ""}, {"abort", person.Terminal, ""}}, "retry", person.Elicited},
+		"of an earlier gate":             {"terminal", []word{{"retry", person.Terminal, "EARLIER"}}, "", ""},
+		"no decision of this phase":      {"terminal", []word{{"delete", person.Terminal, ""}}, "", ""},
+		"a relayed one is never his own": {"terminal", []word{{"retry", person.Relayed, ""}}, "", ""},
+		"shown to him":                   {"confirmed", []word{{"retry", person.Confirmed, ""}, {"abort", person.Elicited, ""}}, "retry", person.Confirmed},
+		"a form is not enough":           {"confirmed", []word{{"retry", person.Elicited, ""}}, "", ""},
 		"an unknown way":                 {"terminal", []word{{"retry", "telepathy", ""}}, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -86,7 +87,7 @@ func TestDecision(t *testing.T) {
 				x.said(t, w.choice, w.by, gate)
 			}
 			d, err := x.decision("user_decision", "accept", "")
-			if p := problem.Of(err); c.want == "" && (p == nil || p.Code != HumanGate) {
+			if p := problem.Of(err); c.want == "" && (p == nil || p.Code != person.HumanGate) {
 				t.Errorf("got %+v, %v; want a refusal", d, err)
 			}
 			if c.want != "" && (err != nil || d.Choice != c.want || d.Channel != c.by) {
@@ -98,13 +99,13 @@ func TestDecision(t *testing.T) {
 
 // TestTakes wants a person to be told at once when his way would not count.
 func TestTakes(t *testing.T) {
-	for demand, takes := range map[string]bool{"": true, "relayed": true, "terminal": true, "elicited": false, "confirmed": false} {
+	for demand, takes := range map[person.Channel]bool{"": true, "relayed": true, "terminal": true, "elicited": false, "confirmed": false} {
 		x := atEscalation(t, demand)
 		q, err := x.s.ChoiceOf(x.st)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := q.Takes(Terminal); (err == nil) != takes {
+		if err := q.Takes(person.Terminal); (err == nil) != takes {
 			t.Errorf("human_gate %q, by terminal: %v", demand, err)
 		}
 	}
@@ -113,10 +114,10 @@ func TestTakes(t *testing.T) {
 // TestDemandOfTheStart wants a project's demand that was lowered under a session
 // to hold in it still, and one that was raised to hold at once.
 func TestDemandOfTheStart(t *testing.T) {
-	for _, c := range []struct{ began, now, want Channel }{
-		{Terminal, Relayed, Terminal}, {Relayed, Elicited, Elicited}, {"", Relayed, Relayed},
+	for _, c := range []struct{ began, now, want person.Channel }{
+		{person.Terminal, person.Relayed, person.Terminal}, {person.Relayed, person.Elicited, person.Elicited}, {"", person.Relayed, person.Relayed},
 	} {
-		x := atEscalation(t, string(c.now))
+		x := atEscalation(t, c.now)
 		x.st.HumanGate = c.began
 		if got := x.demand(); got != c.want {
 			t.Errorf("began with %q, now %q: %q, want %q", c.began, c.now, got, c.want)
@@ -133,7 +134,7 @@ func TestEachGateIsAnother(t *testing.T) {
 	if x.st.Gate.Nonce != first {
 		t.Error("the gate changed although nobody passed it")
 	}
-	if err := x.settle(Decision{Phase: UserEscalation, Choice: "retry", Channel: Terminal, Gate: first}); err != nil {
+	if err := x.settle(Decision{Phase: UserEscalation, Choice: "retry", Channel: person.Terminal, Gate: first}); err != nil {
 		t.Fatal(err)
 	}
 	x.st.Phase = ReadyPlan

@@ -199,7 +199,7 @@ func (s *Service) begin(ctx context.Context, flags Flags, intent Intent, query s
 		return s.recovery(interrupted[len(interrupted)-1]), nil
 	}
 	now := s.now()
-	st := &State{Schema: stateSchema, ID: newID(now), Started: now, Updated: now, Intent: intent, Query: query, Flags: flags, HumanGate: Channel(s.project.Config.HumanGate), BeganEmpty: s.noFiles(), RequiredLevel: s.project.Config.RequiredEnforcement}
+	st := &State{Schema: stateSchema, ID: newID(now), Started: now, Updated: now, Intent: intent, Query: query, Flags: flags, HumanGate: s.project.Config.HumanGate, BeganEmpty: s.noFiles(), RequiredLevel: s.project.Config.RequiredEnforcement}
 	if st.explorationOnly() && (flags.Fast || flags.Quick) {
 		st.warn("--fast and --quick are ignored: this session only explores")
 		st.Flags.Fast, st.Flags.Quick = false, false

@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/branch"
 	"codeintel/internal/frame"
+	"codeintel/internal/person"
 	"codeintel/internal/phase"
 	"codeintel/internal/problem"
 	"codeintel/internal/verify"
@@ -97,9 +98,9 @@ type State struct {
 	Returned     string        `json:"returned,omitempty"`      // why the session went back to an earlier phase
 	Accepted     bool          `json:"accepted,omitempty"`      // the user accepted the work as it is
 
-	HumanGate Channel    `json:"human_gate,omitempty"` // the weakest channel that a person's decision may come by
-	Gate      *OpenGate  `json:"gate,omitempty"`       // what a person has to decide now
-	Decisions []Decision `json:"decisions,omitempty"`  // what people decided
+	HumanGate person.Channel `json:"human_gate,omitempty"` // the weakest channel that a person's decision may come by
+	Gate      *OpenGate      `json:"gate,omitempty"`       // what a person has to decide now
+	Decisions []Decision     `json:"decisions,omitempty"`  // what people decided
 
 	Compactions   int      `json:"compaction_count"`
 	RequiredLevel string   `json:"required_enforcement,omitempty"` // as the project demanded it when the session began

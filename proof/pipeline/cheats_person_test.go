@@ -12,6 +12,7 @@ import (
 
 	"codeintel/internal/client"
 	"codeintel/internal/forge"
+	"codeintel/internal/person"
 	"codeintel/internal/project"
 )
 
@@ -39,7 +40,7 @@ func (st *stage) besides() *forge.Service {
 
 // decides has the person decide in a terminal.
 func (o *orchestrator) decides(ticket, option, text string) error {
-	_, err := o.besides().Decide(context.Background(), forge.Word{Workspace: o.ws, Ticket: ticket, Option: option, Text: text, Channel: forge.Terminal})
+	_, err := o.besides().Decide(context.Background(), forge.Word{Workspace: o.ws, Ticket: ticket, Option: option, Text: text, Channel: person.Terminal})
 	return err
 }
 

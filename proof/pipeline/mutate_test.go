@@ -13,7 +13,7 @@ func mutations() mutation.Suite {
 	s := mutation.Suite{
 		Root: "../..", Table: "testdata/mutations.txtar", Results: "testdata/mutations.json",
 		Cheats: make(map[string][]string), Env: served.Environment, Args: []string{"-lies"},
-		Sources: []string{"internal/artifact", "internal/forge", "internal/phase", "internal/pipeline", "internal/request", "internal/shell", "internal/workspace", "proof/pipeline", "proof/served"},
+		Sources: []string{"internal/artifact", "internal/forge", "internal/person", "internal/phase", "internal/pipeline", "internal/request", "internal/shell", "internal/workspace", "proof/pipeline", "proof/served"},
 	}
 	for _, c := range cheats {
 		s.Cheats[c.rule] = append(s.Cheats[c.rule], c.technique)
