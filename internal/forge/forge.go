@@ -275,7 +275,17 @@ func (t *turn) save() error {
 	}
 	t.over, t.dirty = t.st.Revision, false
 	fault.Point("saved " + string(t.st.Status) + ": journal behind")
-	if err := workspace.Note(t.w, t.locks, t.st.Entries); err != nil {
+	if len(t.st.Entries) == 0 {
+		return nil
+	}
+	err := workspace.Note(t.w, t.locks, t.over, func(have []pipeline.Entry) ([]pipeline.Entry, error) {
+		missing := t.st.Entries
+		for len(have) > 0 && len(missing) > 0 && missing[0].Sequence <= have[len(have)-1].Sequence { // by a process that found them in the state
+			missing = missing[1:]
+		}
+		return missing, nil
+	})
+	if err != nil {
 		return err
 	}
 	t.st.Entries = nil
@@ -285,28 +295,31 @@ func (t *turn) save() error {
 // journal appends the entries that the state has and the journal has not. Of the
 // others none may be missing: who reads the journal takes it for all that was.
 func (t *turn) journal() error {
-	have, err := workspace.Journal[pipeline.Entry](t.w)
+	first, anew := t.st.Sequence-len(t.st.Entries), false
+	err := workspace.Note(t.w, t.locks, t.over, func(have []pipeline.Entry) ([]pipeline.Entry, error) {
+		last := t.st.JournalFrom
+		for _, e := range have {
+			if e.Sequence != last+1 {
+				return nil, t.journalDamaged(fmt.Sprintf("entry %d comes after entry %d", e.Sequence, last))
+			}
+			last = e.Sequence
+		}
+		if last >= first && last <= t.st.Sequence {
+			return t.st.Entries[len(t.st.Entries)-(t.st.Sequence-last):], nil
+		}
+		if _, err := t.w.Read(workspace.JournalFile); !errors.Is(err, fs.ErrNotExist) {
+			return nil, t.journalDamaged(fmt.Sprintf("it ends with entry %d, and the state has seen %d", last, first))
+		}
+		anew = true
+		return nil, nil
+	})
 	if err != nil {
 		return err
 	}
-	last := t.st.JournalFrom
-	for _, e := range have {
-		if e.Sequence != last+1 {
-			return t.journalDamaged(fmt.Sprintf("entry %d comes after entry %d", e.Sequence, last))
-		}
-		last = e.Sequence
-	}
-	if first := t.st.Sequence - len(t.st.Entries); last < first || last > t.st.Sequence {
-		if _, err := t.w.Read(workspace.JournalFile); !errors.Is(err, fs.ErrNotExist) {
-			return t.journalDamaged(fmt.Sprintf("it ends with entry %d, and the state has seen %d", last, first))
-		}
+	if anew {
 		t.warn("journal.jsonl is not there, so it begins anew; decisions are in state.json too.")
-		t.st.JournalFrom, last, t.dirty = first, first, true
-	}
-	if missing := t.st.Entries[len(t.st.Entries)-(t.st.Sequence-last):]; len(missing) > 0 {
-		if err := workspace.Note(t.w, t.locks, missing); err != nil {
-			return err
-		}
+		t.st.JournalFrom = first
+		return t.save() // where it begins is known before it does
 	}
 	t.st.Entries = nil
 	return nil

@@ -116,41 +116,64 @@ func (w *Workspace) Save(l Locks, over int, v any) error {
 	if err := w.confined(); err != nil {
 		return err
 	}
-	unlock, err := statefile.Lock(l.path(w, "write"))
+	unlock, err := l.write(w)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	var head struct {
-		Revision int `json:"revision"`
+	revision, err := w.revision()
+	if err != nil {
+		return err
 	}
-	data, _, err := w.state()
-	if err == nil {
-		err = json.Unmarshal(data, &head)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return w.damaged(err)
-	}
-	if head.Revision != over {
-		return problem.Newf(Conflict, "The state of %s was changed by another client meanwhile (revision %d, not %d).", w.Path(), head.Revision, over).
+	if revision != over {
+		return problem.Newf(Conflict, "The state of %s was changed by another client meanwhile (revision %d, not %d).", w.Path(), revision, over).
 			Or("Call pipeline_next_action again: it reads the state anew.")
 	}
-	if data, err = json.MarshalIndent(v, "", " "); err != nil {
+	data, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
 		return fmt.Errorf("workspace: state: %w", err)
 	}
 	return w.remembered(append(data, '\n'))
 }
 
-// Note appends entries to the journal.
-func Note[E any](w *Workspace, l Locks, entries []E) error {
-	if len(entries) == 0 {
-		return nil
+// revision is that of the state on disk, 0 if there is none.
+func (w *Workspace) revision() (int, error) {
+	var head struct {
+		Revision int `json:"revision"`
 	}
-	unlock, err := statefile.Lock(l.path(w, "write"))
+	data, _, err := w.state()
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &head)
+	}
+	if err != nil {
+		return 0, w.damaged(err)
+	}
+	return head.Revision, nil
+}
+
+// Note appends to the journal what it lacks of the entries of a revision, as
+// missing says of those that it has. If another revision is on disk, nothing is
+// done: whoever wrote that has noted those of the one before.
+func Note[E any](w *Workspace, l Locks, revision int, missing func(have []E) ([]E, error)) error {
+	unlock, err := l.write(w)
 	if err != nil {
 		return err
 	}
 	defer unlock()
+	if now, err := w.revision(); err != nil || now != revision {
+		return err
+	}
+	have, err := Journal[E](w)
+	if err != nil {
+		return err
+	}
+	entries, err := missing(have)
+	if err != nil || len(entries) == 0 {
+		return err
+	}
 	values := make([]any, len(entries))
 	for i, e := range entries {
 		values[i] = e

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -193,24 +194,113 @@ func TestPutBack(t *testing.T) {
 	}
 	// A server that was killed between copy and file has written one of both.
 	last, next := w.copies()
-	if err := os.WriteFile(next, []byte(strings.Replace(second, "second", "third", 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{second, strings.Replace(second, "second", "third", 1)} {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+	third := strings.Replace(second, "second", "third", 1)
+	for _, text := range []string{second, third} {
+		for path, text := range map[string]string{next: third, file: text} {
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if put, err := w.PutBack(l); put || err != nil || read() != text {
 			t.Errorf("killed: put back %v, %v", put, err)
 		}
 	}
-	for _, path := range []string{last, next} {
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Remove(last); err != nil {
+		t.Fatal(err)
 	}
 	if put, err := w.PutBack(l); put || err != nil {
 		t.Errorf("never led here: put back %v, %v", put, err)
+	}
+}
+
+// TestSettled goes over what deaths and other hands can leave of a save, as the
+// table in memory.go does.
+func TestSettled(t *testing.T) {
+	const none, one, two, three, cut = "", "1", "2", "3", "{"
+	for _, tt := range []struct {
+		last, next, state string
+		counts            string // what is loaded, and lies there in the end; cut: state_damaged
+		forged            bool
+		keeps             string // the copy in the end
+	}{
+		{none, none, one, one, false, none}, // never led here
+		{none, one, none, none, false, none},
+		{none, one, one, one, false, one},
+		{none, one, three, one, true, one},
+		{none, cut, one, one, false, none},
+		{none, none, cut, cut, false, none},
+		{one, none, one, one, false, one},
+		{one, none, none, none, false, one}, // a pipeline of that name was removed
+		{one, none, two, one, true, one},
+		{one, none, cut, one, true, one},
+		{one, two, none, none, false, one},
+		{one, two, one, one, false, one},
+		{one, two, two, two, false, two},
+		{one, two, three, one, true, one},
+		{one, two, cut, one, true, one},
+		{two, three, one, two, true, two},
+		{two, two, two, two, false, two},
+		{cut, none, one, one, false, cut},
+		{cut, two, two, two, false, two},
+		{cut, two, one, two, true, two},
+		{one, cut, one, one, false, one},
+		{one, cut, two, one, true, one},
+	} {
+		w, l := newWorkspace(t)
+		last, next := w.copies()
+		file := filepath.Join(w.Dir(), StateFile)
+		text := func(revision string) string {
+			if revision == none || revision == cut {
+				return revision
+			}
+			return "{\n \"schema_version\": 1,\n \"revision\": " + revision + "\n}\n"
+		}
+		for path, revision := range map[string]string{last: tt.last, next: tt.next, file: tt.state} {
+			if revision == none {
+				continue
+			}
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text(revision)), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lies := func(path string) string {
+			data, err := os.ReadFile(path)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+			return string(data)
+		}
+		load := func(when string) {
+			var got state
+			err := w.Load(&got, keep)
+			code := problem.Code("")
+			if p := problem.Of(err); p != nil {
+				code = p.Code
+			}
+			want := map[string]problem.Code{none: NoWorkspace, cut: StateDamaged}[tt.counts]
+			if code != want || want == "" && strconv.Itoa(got.Revision) != tt.counts {
+				t.Errorf("%+v: %s: loaded %+v, %v", tt, when, got, err)
+			}
+		}
+		load("at first")
+		put, err := w.PutBack(l)
+		if err != nil || put != tt.forged {
+			t.Errorf("%+v: put back %v, %v", tt, put, err)
+		}
+		load("then")
+		for range 2 {
+			if lies(file) != text(tt.counts) || lies(last) != text(tt.keeps) {
+				t.Errorf("%+v: state.json holds %q, the copy %q", tt, lies(file), lies(last))
+			}
+			unlock, err := l.write(w) // who writes settles what nobody took up
+			if err != nil {
+				t.Fatal(err)
+			}
+			unlock()
+			if tt.state == none && lies(next) != "" || tt.counts == tt.keeps && lies(next) != "" {
+				t.Errorf("%+v: the next copy holds %q", tt, lies(next))
+			}
+		}
 	}
 }
 
@@ -238,7 +328,13 @@ func TestLead(t *testing.T) {
 func TestJournal(t *testing.T) {
 	w, l := newWorkspace(t)
 	for i := range 3 {
-		if err := Note(w, l, []state{{Revision: i}, {Revision: i}}); err != nil {
+		err := Note(w, l, 0, func(have []state) ([]state, error) {
+			if len(have) != 2*i {
+				t.Errorf("%d: it has %v", i, have)
+			}
+			return []state{{Revision: i}, {Revision: i}}, nil
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
