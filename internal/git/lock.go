@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -31,7 +32,8 @@ import (
 // Where the last cannot be told, which is everywhere but on Linux, locks stay.
 //
 // A git whose parent is killed goes on to its end. It holds the lock of its note as
-// long as it runs, so [Open] can wait for it.
+// long as it runs, so [Open] can wait for it. What it reads lies in the note, whole:
+// of a pipe it would read what had been written until then, and do something else.
 const notePrefix = "code-intel-git-"
 
 // notes are those of commands that this process runs now.
@@ -43,37 +45,55 @@ var notes struct {
 
 // note notes that a command begins, unless it takes no lock of the repository's.
 // The function that it returns is called when the command has ended.
-func (r *Repo) note(c Command, cmd *exec.Cmd) (ended func(byItself bool)) {
+func (r *Repo) note(c Command, cmd *exec.Cmd) (ended func(byItself bool), err error) {
 	nothing := func(bool) {}
 	if !c.writes() || r.GitDir == "" {
-		return nothing
+		return nothing, nil
 	}
 	for _, v := range c.Env {
 		if strings.HasPrefix(v, "GIT_INDEX_FILE=") {
-			return nothing
+			return nothing, nil // what it does is of no use to anybody but us
+		}
+	}
+	content := []byte(verb(c.Args) + "\n")
+	if c.Stdin != nil {
+		if content, err = io.ReadAll(c.Stdin); err != nil {
+			return nil, err
 		}
 	}
 	notes.Lock()
 	defer notes.Unlock()
 	notes.last++
 	file := filepath.Join(r.GitDir, fmt.Sprintf("%s%d-%d", notePrefix, os.Getpid(), notes.last))
-	if os.WriteFile(file, []byte(verb(c.Args)+"\n"), 0o644) != nil {
-		return nothing // then a lock that is left stays
+	if err := os.WriteFile(file, content, 0o644); err != nil {
+		if c.Stdin != nil {
+			return nil, err
+		}
+		return nothing, nil // then a lock that is left stays
+	}
+	release := func() {}
+	if c.Stdin != nil {
+		in, err := os.Open(file)
+		if err != nil {
+			return nil, errors.Join(err, os.Remove(file))
+		}
+		cmd.Stdin, release = in, func() { in.Close() }
 	}
 	if notes.running == nil {
 		notes.running = make(map[string]bool)
 	}
 	notes.running[file] = true
-	release := share(cmd, file)
+	unshare := share(cmd, file)
 	return func(byItself bool) {
 		notes.Lock()
 		delete(notes.running, file)
 		notes.Unlock()
+		unshare()
 		release()
 		if byItself {
 			os.Remove(file)
 		}
-	}
+	}, nil
 }
 
 // left returns the notes of commands that did not end by themselves.

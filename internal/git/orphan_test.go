@@ -16,6 +16,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"codeintel/internal/fault"
 	"codeintel/internal/statefile"
 )
 
@@ -177,6 +178,49 @@ func TestOpenWaitsForAnOrphan(t *testing.T) {
 	}
 	if _, err := os.Lstat(note); err == nil {
 		t.Error("the note of an orphan that has ended is still there")
+	}
+}
+
+// diesIn is set in a process that dies in the middle of a command in that repository.
+const diesIn = "GIT_TEST_DIES_IN"
+
+// A git whose parent is killed does what it was told, all of it and nothing else: it
+// has what it reads. Of a list that is empty "git add" would take every file.
+func TestInputOfAnOrphan(t *testing.T) {
+	list := strings.Repeat(":(top,literal)mine\x00", 20_000) + ":(top,literal)last" // more than a pipe holds
+	if dir := os.Getenv(diesIn); dir != "" {
+		r, err := Open(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fault.Install(func(name string) {
+			if name == "git add: running" {
+				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			}
+		})
+		_, err = r.Do(t.Context(), Command{
+			Args: []string{"add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"}, Effect: Writes,
+			Stdin: strings.NewReader(list), Env: []string{"GIT_LITERAL_PATHSPECS=0"},
+		})
+		t.Fatalf("it lives: %v", err)
+	}
+	p := play(t)
+	for _, name := range []string{"mine", "last", "the user's"} {
+		p.write(name, "x\n")
+	}
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestInputOfAnOrphan$")
+	cmd.Env = append(os.Environ(), diesIn+"="+p.Dir)
+	if out, err := cmd.CombinedOutput(); err == nil || cmd.ProcessState.Exited() {
+		t.Fatalf("it was not killed: %v\n%s", err, out)
+	}
+	if _, err := Open(t.Context(), p.Dir); err != nil { // waits for it
+		t.Fatal(err)
+	}
+	if staged := p.git("diff", "--cached", "--name-only"); staged != "last\nmine" {
+		t.Errorf("staged are\n%s", staged)
+	}
+	if left, err := filepath.Glob(filepath.Join(p.GitDir, notePrefix+"*")); err != nil || len(left) > 0 {
+		t.Errorf("left over: %v, %v", left, err)
 	}
 }
 

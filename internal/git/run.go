@@ -160,7 +160,10 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 			fault.Point("git " + verb(c.Args) + ": " + when)
 		}
 	}
-	ended := r.note(c, cmd)
+	ended, err := r.note(c, cmd)
+	if err != nil {
+		return fmt.Errorf("git: %w", err)
+	}
 	point("before")
 	if err := cmd.Start(); err != nil {
 		ended(true)
