@@ -29,7 +29,7 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 	if err != nil {
 		return "", err
 	}
-	open, err := uncommitted(ctx, r, t, head)
+	open, now, err := uncommitted(ctx, r, t, head)
 	if err != nil {
 		return "", err
 	}
@@ -43,23 +43,20 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 	if err := keepStaged(ctx, r, t, head, files); err != nil {
 		return "", err
 	}
+	entries, err := inTree(ctx, r, now, files)
+	if err != nil {
+		return "", err
+	}
+	forgotten := func(f string) bool { _, ok := entries[f]; return !ok && lies(r, f) } // and ignored: it is not in the index
 	// A path given to "git commit" must be known to git: new ones are staged first.
-	if err := stage(ctx, r, files); err != nil {
+	if err := stage(ctx, r, slices.DeleteFunc(slices.Clone(files), forgotten)); err != nil {
 		return "", refused(err, CommitFailed, "The files could not be staged.", "Mend what git says and submit again.")
 	}
-	var specs []string
-	for _, f := range files {
-		// A file that has become a folder goes by itself when what is in the folder
-		// comes; by name git would look for a submodule there.
-		if !slices.ContainsFunc(files, func(o string) bool { return strings.HasPrefix(o, f+"/") }) || lies(r, f) {
-			specs = append(specs, ":(top,literal)"+f)
-		}
+	if slices.ContainsFunc(files, forgotten) {
+		err = commitAside(ctx, r, entries, files, message)
+	} else {
+		err = commitOnly(ctx, r, files, message)
 	}
-	_, err = r.Do(ctx, git.Command{
-		Args:   []string{"commit", "--quiet", "--only", "--cleanup=whitespace", "-m", message, "--pathspec-from-file=-", "--pathspec-file-nul"},
-		Stdin:  strings.NewReader(strings.Join(specs, "\x00")),
-		Effect: git.Hooks,
-	})
 	if err != nil {
 		if id, err := byOrphan(ctx, r, t, head, files); id != "" || err != nil {
 			return id, err
@@ -69,6 +66,43 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 			"If only the message is wrong, submit again with another one.")
 	}
 	return r.Head(ctx)
+}
+
+// commitOnly commits the files as they lie there, and nothing else.
+func commitOnly(ctx context.Context, r *git.Repo, files []string, message string) error {
+	var specs []string
+	for _, f := range files {
+		// A file that has become a folder goes by itself when what is in the folder
+		// comes; by name git would look for a submodule there.
+		if !slices.ContainsFunc(files, func(o string) bool { return strings.HasPrefix(o, f+"/") }) || lies(r, f) {
+			specs = append(specs, ":(top,literal)"+f)
+		}
+	}
+	_, err := r.Do(ctx, git.Command{
+		Args:   []string{"commit", "--quiet", "--only", "--cleanup=whitespace", "-m", message, "--pathspec-from-file=-", "--pathspec-file-nul"},
+		Stdin:  strings.NewReader(strings.Join(specs, "\x00")),
+		Effect: git.Hooks,
+	})
+	return err
+}
+
+// commitAside commits the files as the entries say, and nothing else. Given their
+// paths, git would take up again what lies there, though it was told to forget it.
+func commitAside(ctx context.Context, r *git.Repo, entries map[string]string, files []string, message string) error {
+	for _, amid := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD"} {
+		if id, err := r.Resolve(ctx, amid); err != nil {
+			return err
+		} else if id != "" {
+			return problem.New(CommitFailed, "A merge or a cherry-pick that was not begun here is not finished ("+amid+" is there).", "Ask the user to finish or abort it, and submit again.")
+		}
+	}
+	return r.WithIndex(ctx, "HEAD", func(env []string) error {
+		if err := setIndex(ctx, r, env, entries, files); err != nil {
+			return err
+		}
+		_, err := r.Do(ctx, git.Command{Args: []string{"commit", "--quiet", "--cleanup=whitespace", "-m", message}, Env: env, Effect: git.Hooks})
+		return err
+	})
 }
 
 // byOrphan returns the commit that holds the files if one was made meanwhile: a
@@ -81,7 +115,7 @@ func byOrphan(ctx context.Context, r *git.Repo, t Task, before string, files []s
 	if parent, err := r.Parent(ctx, head); err != nil || parent != before {
 		return "", err
 	}
-	open, err := uncommitted(ctx, r, t, head)
+	open, _, err := uncommitted(ctx, r, t, head)
 	if err != nil || slices.ContainsFunc(files, func(f string) bool { return slices.Contains(open, f) }) {
 		return "", err
 	}
@@ -163,24 +197,20 @@ func onTask(ctx context.Context, r *git.Repo, t Task) error {
 }
 
 // uncommitted returns the files that differ from a commit, without those that are
-// just as the user had left them.
-func uncommitted(ctx context.Context, r *git.Repo, t Task, commit string) ([]string, error) {
-	now, err := Snapshot(ctx, r)
-	if err != nil {
-		return nil, err
+// just as the user had left them, and the tree that is the working tree now.
+func uncommitted(ctx context.Context, r *git.Repo, t Task, commit string) (files []string, now string, err error) {
+	if now, err = Snapshot(ctx, r); err != nil {
+		return nil, "", err
 	}
 	open, err := between(ctx, r, commit, now)
 	if err != nil || t.Backup == "" {
-		return paths(open), err
+		return paths(open), now, err
 	}
 	since, err := between(ctx, r, t.Backup, now)
-	if err != nil {
-		return nil, err
-	}
 	differ := paths(since)
 	return slices.DeleteFunc(paths(open), func(f string) bool {
 		return slices.Contains(t.UserFiles, f) && !slices.Contains(differ, f)
-	}), nil
+	}), now, err
 }
 
 // stage puts the files into the index as they are, those that are gone included.
@@ -377,7 +407,7 @@ func unstage(ctx context.Context, r *git.Repo, commit string, files []string) er
 	if err != nil {
 		return err
 	}
-	return setIndex(ctx, r, there, files)
+	return setIndex(ctx, r, nil, there, files)
 }
 
 // indexed returns the entries of the index at the paths given, as ls-files prints
@@ -399,8 +429,8 @@ func indexed(ctx context.Context, r *git.Repo, files []string) (map[string]strin
 }
 
 // setIndex makes the index hold the files as the entries say, and not those that
-// have none.
-func setIndex(ctx context.Context, r *git.Repo, entries map[string]string, files []string) error {
+// have none. The environment may name another index than the real one.
+func setIndex(ctx context.Context, r *git.Repo, env []string, entries map[string]string, files []string) error {
 	var gone, set strings.Builder
 	for _, f := range files {
 		if head, ok := entries[f]; ok {
@@ -410,7 +440,7 @@ func setIndex(ctx context.Context, r *git.Repo, entries map[string]string, files
 		}
 	}
 	if gone.Len() > 0 {
-		c := git.Command{Args: []string{"update-index", "--force-remove", "-z", "--stdin"}, Stdin: strings.NewReader(gone.String()), Effect: git.Writes}
+		c := git.Command{Args: []string{"update-index", "--force-remove", "-z", "--stdin"}, Stdin: strings.NewReader(gone.String()), Env: env, Effect: git.Writes}
 		if _, err := r.Do(ctx, c); err != nil {
 			return err
 		}
@@ -418,7 +448,7 @@ func setIndex(ctx context.Context, r *git.Repo, entries map[string]string, files
 	if set.Len() == 0 {
 		return nil
 	}
-	_, err := r.Do(ctx, git.Command{Args: []string{"update-index", "-z", "--index-info"}, Stdin: strings.NewReader(set.String()), Effect: git.Writes})
+	_, err := r.Do(ctx, git.Command{Args: []string{"update-index", "-z", "--index-info"}, Stdin: strings.NewReader(set.String()), Env: env, Effect: git.Writes})
 	return err
 }
 

@@ -120,6 +120,40 @@ func TestCommitOfOddChanges(t *testing.T) {
 	}
 }
 
+// A file that git was told to forget and to ignore is shown as deleted, and so it is
+// committed, whatever lies there and whatever else is staged.
+func TestCommitOfAForgottenFile(t *testing.T) {
+	p := play(t)
+	p.write("b", "staged by the user\n")
+	p.git("add", "b")
+	task := p.create()
+	p.git("rm", "-q", "--cached", "a")
+	p.write(".gitignore", "*.log\n/a\n")
+	p.write("a", "never reviewed\n")
+	p.hook("pre-commit", "git diff --cached --name-status >seen.log")
+	id, err := Commit(t.Context(), p.r, task, []string{".gitignore", "a"}, "Forget a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.git("show", "--format=", "--name-status", id); got != "M\t.gitignore\nD\ta" {
+		t.Errorf("committed: %q", got)
+	}
+	if got := p.read("seen.log"); got != "M\t.gitignore\nD\ta\n" {
+		t.Errorf("the hook saw %q", got)
+	}
+	if got := p.git("status", "--porcelain"); got != "M  b" || p.read("a") != "never reviewed\n" {
+		t.Errorf("left: %q, a %q", got, p.read("a"))
+	}
+	p.git("rm", "-q", "--cached", "b")
+	p.write(".gitignore", "*.log\n/a\n/b\n")
+	p.write(".git/MERGE_HEAD", id+"\n")
+	_, err = Commit(t.Context(), p.r, task, []string{"b"}, "Forget b")
+	code(t, err, CommitFailed)
+	if p.git("rev-parse", "HEAD") != id {
+		t.Error("somebody else's merge was committed")
+	}
+}
+
 func TestCommitRunsHooks(t *testing.T) {
 	p := play(t)
 	task := p.create()

@@ -258,7 +258,7 @@ func switchTo(ctx context.Context, r *git.Repo, branch, commit string) error {
 	second := again()
 	if failed := (*git.Error)(nil); errors.As(second, &failed) {
 		late := context.WithoutCancel(ctx)
-		return errors.Join(second, setIndex(late, r, entries, arrived))
+		return errors.Join(second, setIndex(late, r, nil, entries, arrived))
 	}
 	return second
 }

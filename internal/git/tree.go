@@ -252,6 +252,20 @@ func (r *Repo) WithFiles(ctx context.Context, tree string, files map[string][]by
 	return r.writeTree(ctx, s)
 }
 
+// WithIndex calls do with the environment of commands that are to see an index of
+// their own in place of the real one: it holds a tree.
+func (r *Repo) WithIndex(ctx context.Context, tree string, do func(env []string) error) error {
+	s, err := r.newScratch() // which knows what files are unchanged
+	if err != nil {
+		return err
+	}
+	defer s.remove()
+	if _, err := r.Do(ctx, Command{Args: steady("read-tree", "--reset", tree), Env: s.env, Effect: Writes}); err != nil {
+		return err
+	}
+	return do(s.env)
+}
+
 // Clean reports whether the working tree and the index hold a path as HEAD does.
 func (r *Repo) Clean(ctx context.Context, path string) (bool, error) {
 	out, err := r.Run(ctx, "status", "--porcelain=v1", "-z", "--", path)
