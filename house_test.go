@@ -78,7 +78,8 @@ const plan = `
 	guard      :
 	evidence   : git lazy problem project syntax
 	branch     : fault git problem
-	session    : agreements branch client decode evidence fault files frame git guard lazy learning ledger messages observed person phase problem project relevance rules shell statefile trust verify
+	codeline   : lazy problem
+	session    : agreements branch client codeline decode evidence fault files frame git guard lazy learning ledger messages observed person phase problem project relevance rules shell statefile trust verify
 	records    : branch git ledger problem project session statefile vectors
 
 	request    : lazy
@@ -102,7 +103,7 @@ const plan = `
 	mcpserver  : agents decode files forge git impact index ledger meaning messages observed person problem project router search session
 	quality    : index project search
 	doctor     : git index install problem project statefile trust verify
-	dashboard  : agreements doctor forge history index learning ledger messages person phase pipeline problem project records session statefile verify workspace
+	dashboard  : agreements codeline doctor forge history index learning ledger messages person phase pipeline problem project records session statefile verify workspace
 	cli        : branch client dashboard doctor forge impact index install learning mcpserver meaning messages models observed person phase pipeline problem project records search session setup statefile trust verify
 `
 
@@ -138,7 +139,7 @@ func TestPlan(t *testing.T) {
 // pure are the rooms whose answers depend on nothing but what they are told;
 // world is what they may therefore not import.
 var (
-	pure  = []string{"artifact", "chunk", "client", "decode", "frame", "guard", "ignore", "jsonedit", "lexicon", "messages", "observed", "person", "phase", "pipeline", "problem", "prompt", "ranking", "relevance", "request", "shell", "terms"}
+	pure  = []string{"artifact", "chunk", "client", "codeline", "decode", "frame", "guard", "ignore", "jsonedit", "lexicon", "messages", "observed", "person", "phase", "pipeline", "problem", "prompt", "ranking", "relevance", "request", "shell", "terms"}
 	world = []string{"database/sql", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "path/filepath", "runtime", "syscall", "time"}
 )

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/codeline"
 	"codeintel/internal/ledger"
 	"codeintel/internal/messages"
 	"codeintel/internal/person"
@@ -524,10 +525,10 @@ func orNone[T any](list []T) []T {
 }
 
 // flagsOf returns the option words of a request.
-func flagsOf(f session.Flags) []string {
+func flagsOf(f codeline.Flags) []string {
 	var words []string
 	for name, on := range map[string]bool{
-		"--gate=full": f.Gate == session.GateFull, "--no-verify": f.NoVerify, "--no-quality": f.NoQuality, "--only-verify": f.OnlyVerify,
+		"--gate=full": f.Gate == codeline.GateFull, "--no-verify": f.NoVerify, "--no-quality": f.NoQuality, "--only-verify": f.OnlyVerify,
 		"--only-explore": f.OnlyExplore, "--fast": f.Fast, "--quick": f.Quick, "--no-doc-research": f.NoDoc, "--no-intervention": f.NoIntervention,
 	} {
 		if on {

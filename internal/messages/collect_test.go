@@ -21,7 +21,7 @@ import (
 // of the refusers it is what they put into Problems. Texts of the rooms in byLine
 // are said line by line: each line has an entry, or the whole has one.
 var (
-	wing = []string{"session", "branch", "evidence", "guard", "frame", "rules", "verify", "trust", "ledger", "decode", "project", "person", "mcpserver",
+	wing = []string{"session", "codeline", "branch", "evidence", "guard", "frame", "rules", "verify", "trust", "ledger", "decode", "project", "person", "mcpserver",
 		"pipeline", "forge", "workspace", "request", "artifact"}
 	refusers = []string{"search", "impact", "router", "dashboard", "agents", "prompt", "history", "profile"}
 	byLine   = []string{"pipeline", "forge"}

@@ -152,8 +152,8 @@ func (s *Service) entryOf(ctx context.Context, e client.Event, st *State, entrie
 	case client.After:
 		s.after(e, &entry)
 	case client.Prompt:
-		if line, ok := codeLine(e); ok {
-			entry.Detail["line"] = clip(line, maxMessage)
+		if line, ok := lineOf(e); ok {
+			entry.Detail["line"] = clip(string(line), maxMessage)
 		}
 	case client.Stop:
 		s.stops(e, st, entries, &entry, h)

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"codeintel/internal/branch"
+	"codeintel/internal/codeline"
 	"codeintel/internal/evidence"
 	"codeintel/internal/frame"
 	"codeintel/internal/phase"
@@ -190,7 +191,7 @@ func (t *turn) q1(_ context.Context, p q1Payload) (answers, error) {
 func (t *turn) gate(fact phase.Fact, claimed, disagree bool, why string) answers {
 	switch {
 	case claimed:
-	case t.st.Flags.Gate == GateFull:
+	case t.st.Flags.Gate == codeline.GateFull:
 		t.overridden, t.reason = true, "--gate=full walks every phase"
 	case disagree:
 		t.overridden, t.reason = true, why
@@ -269,7 +270,7 @@ func (t *turn) q3(ctx context.Context, p q3Payload) (answers, error) {
 	}
 	t.defaultSummary(p.Reason)
 	disagree, why := false, ""
-	if !*p.Needs && t.st.Flags.Gate != GateFull {
+	if !*p.Needs && t.st.Flags.Gate != codeline.GateFull {
 		targets, err := t.targets(ctx)
 		if err != nil {
 			return nil, err

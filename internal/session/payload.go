@@ -1,8 +1,9 @@
 package session
 
 import (
-	"codeintel/internal/frame"
 	"encoding/json"
+
+	"codeintel/internal/frame"
 )
 
 // common is what nearly every payload carries.

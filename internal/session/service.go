@@ -13,6 +13,7 @@ import (
 
 	"codeintel/internal/agreements"
 	"codeintel/internal/branch"
+	"codeintel/internal/codeline"
 	"codeintel/internal/git"
 	"codeintel/internal/learning"
 	"codeintel/internal/ledger"
@@ -137,7 +138,7 @@ type StartRequest struct {
 func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	flags, err := ParseFlags(req.Flags)
+	flags, err := codeline.ParseFlags(req.Flags)
 	if err != nil {
 		return nil, err
 	}
@@ -151,8 +152,8 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) 
 	if err != nil {
 		return nil, err
 	}
-	if !flags.Clean && !flags.Resume && strings.TrimSpace(req.Query) != "" {
-		if err := line.asked(req.Query, flags); err != nil {
+	if line != nil && !flags.Clean && !flags.Resume && strings.TrimSpace(req.Query) != "" {
+		if err := line.Line.Asks(req.Query, flags); err != nil {
 			return nil, err
 		}
 	}
@@ -190,7 +191,7 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) 
 }
 
 // begin opens a session under the project's lock.
-func (s *Service) begin(ctx context.Context, flags Flags, intent Intent, query string, unlock func()) (*Answer, error) {
+func (s *Service) begin(ctx context.Context, flags codeline.Flags, intent Intent, query string, unlock func()) (*Answer, error) {
 	interrupted, err := s.interrupted()
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"codeintel/internal/branch"
+	"codeintel/internal/codeline"
 	"codeintel/internal/frame"
 	"codeintel/internal/person"
 	"codeintel/internal/phase"
@@ -51,13 +52,13 @@ const (
 // A State is a session between two submissions, whole. It is what a checkpoint
 // holds: .code-intel/sessions/<id>.json, written before each answer.
 type State struct {
-	Schema  int       `json:"schema"`
-	ID      string    `json:"session_id"`
-	Started time.Time `json:"started"`
-	Updated time.Time `json:"updated"`
-	Intent  Intent    `json:"intent"`
-	Query   string    `json:"query"`
-	Flags   Flags     `json:"flags"`
+	Schema  int            `json:"schema"`
+	ID      string         `json:"session_id"`
+	Started time.Time      `json:"started"`
+	Updated time.Time      `json:"updated"`
+	Intent  Intent         `json:"intent"`
+	Query   string         `json:"query"`
+	Flags   codeline.Flags `json:"flags"`
 
 	Phase        phase.ID              `json:"phase"`
 	Left         phase.ID              `json:"left,omitempty"` // the phase before it

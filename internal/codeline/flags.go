@@ -1,4 +1,4 @@
-package session
+package codeline
 
 import (
 	"fmt"
@@ -96,10 +96,10 @@ func ParseFlags(words []string) (Flags, error) {
 		name, value, valued := strings.Cut(word, "=")
 		i := slices.IndexFunc(options, func(o option) bool { return name == o.long || o.short != "" && name == o.short })
 		if i < 0 {
-			return f, problem.New(UnknownFlag, fmt.Sprintf("There is no flag %q.", word), "Valid flags: "+ValidFlags()+".")
+			return f, problem.New(UnknownFlag, fmt.Sprintf("There is no flag %q.", word), "Valid flags: "+validFlags()+".")
 		}
 		if o := options[i]; valued != (o.takes != "") {
-			return f, problem.New(UnknownFlag, fmt.Sprintf("Flag %q has the wrong form.", word), "Valid flags: "+ValidFlags()+".")
+			return f, problem.New(UnknownFlag, fmt.Sprintf("Flag %q has the wrong form.", word), "Valid flags: "+validFlags()+".")
 		}
 		if err := options[i].set(&f, value); err != nil {
 			return f, err
@@ -108,8 +108,8 @@ func ParseFlags(words []string) (Flags, error) {
 	return f, f.contradiction()
 }
 
-// ValidFlags lists every option word as it is typed.
-func ValidFlags() string {
+// validFlags lists every option word as it is typed.
+func validFlags() string {
 	var all []string
 	for _, o := range options {
 		s := o.long
@@ -148,6 +148,14 @@ func (f Flags) contradiction() error {
 	return nil
 }
 
-// NeedsRequest reports whether the flags start work that needs an intent and a
-// query. --resume, --clean and --rebuild do not.
-func (f Flags) NeedsRequest() bool { return !f.Resume && !f.Clean && !f.Rebuild }
+func (f Flags) equal(o Flags) bool {
+	docs := slices.Equal(slices.Sorted(slices.Values(f.DocPrompts)), slices.Sorted(slices.Values(o.DocPrompts)))
+	f.DocPrompts, o.DocPrompts = nil, nil
+	return docs && fmt.Sprint(f) == fmt.Sprint(o)
+}
+
+// isFlag reports whether a word is one of the option words, in whatever form.
+func isFlag(word string) bool {
+	name, _, _ := strings.Cut(word, "=")
+	return slices.ContainsFunc(options, func(o option) bool { return name == o.long || o.short != "" && name == o.short })
+}
