@@ -29,20 +29,18 @@ func Of(prompt string) (line Line, ok bool) {
 	return Line(strings.TrimSpace(prompt)), command.MatchString(prompt)
 }
 
-// Request returns what the line asks for, without option words. A line that asks for
-// nothing binds nobody.
-func (l Line) Request() string { return request(string(l)) }
+// Request returns what the line asks for, without the command and option words. A
+// line that asks for nothing binds nobody.
+func (l Line) Request() string { return strings.Join(slices.DeleteFunc(l.words(), isFlag), " ") }
 
-// request returns a text in one spelling: NFKC, every run of white space one
-// blank, without the command and without option words.
-func request(text string) string {
-	text = command.ReplaceAllString(norm.NFKC.String(text), "")
-	return strings.Join(slices.DeleteFunc(strings.Fields(text), isFlag), " ")
+// words returns what follows the command, in one spelling.
+func (l Line) words() []string {
+	return strings.Fields(command.ReplaceAllString(norm.NFKC.String(string(l)), ""))
 }
 
 // flags returns the option words at both ends of the line, and all that are in it.
 func (l Line) flags() (outer, all []string) {
-	words := strings.Fields(command.ReplaceAllString(norm.NFKC.String(string(l)), ""))
+	words := l.words()
 	first, last := 0, len(words)
 	for first < last && isFlag(words[first]) {
 		first++
@@ -64,7 +62,9 @@ func (l Line) Asks(query string, flags Flags) error {
 	}
 	loose, looseErr := ParseFlags(all) // an option word within the request may be meant as one
 	sameFlags := flags.equal(meant) || looseErr == nil && flags.equal(loose)
-	if sameFlags && request(query) == l.Request() {
+	asked := slices.DeleteFunc(strings.Fields(norm.NFKC.String(query)), isFlag)
+	sameRequest := strings.Join(asked, " ") == l.Request() || Line(query).Request() == l.Request()
+	if sameFlags && sameRequest {
 		return nil
 	}
 	var typed []string

@@ -34,6 +34,8 @@ func TestAsks(t *testing.T) {
 		"no request":                       {"/code --fast", "Fix it", nil, fits},
 		"another command":                  {"/codex Fix it", "Fix everything", nil, fits},
 		"the word in a sentence":           {"run /code Fix it", "Fix everything", nil, fits},
+		"a request that looks like a line": {"/code $code is never set", "$code is never set", nil, fits},
+		"the whole line as the query":      {"/code -f Fix it", "/code -f Fix it", []string{"-f"}, fits},
 		"a path":                           {"/code/a.go is broken", "Fix it", nil, fits},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -60,4 +62,25 @@ func TestAsks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzLine wants whoever asks for what a line says to be let through.
+func FuzzLine(f *testing.F) {
+	for _, prompt := range []string{"/code --fast Ｆｉｘ the\n total", "$code Fix it -g=full", "/code /code -q", "/x:code 合計を　直す -e -v", "/code ¨ ﬁx"} {
+		f.Add(prompt)
+	}
+	f.Fuzz(func(t *testing.T, prompt string) {
+		line, ok := Of(prompt)
+		outer, _ := line.flags()
+		flags, err := ParseFlags(outer)
+		if !ok || err != nil {
+			return
+		}
+		if err := line.Asks(line.Request(), flags); err != nil {
+			t.Error(err)
+		}
+		if err := line.Asks(prompt, flags); err != nil {
+			t.Error(err)
+		}
+	})
 }
