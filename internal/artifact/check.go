@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"codeintel/internal/lazy"
 )
@@ -21,12 +22,15 @@ func Check(phase, text string) []Diagnostic {
 		return []Diagnostic{{0, Critical, "the file holds only code, quotes or comments; say in words what there is to say"}}
 	}
 	var found []Diagnostic
+	if !slices.ContainsFunc(lines, func(l line) bool { return strings.ContainsFunc(l.text, isWord) }) {
+		return []Diagnostic{{lines[0].n, Critical, "there is no word in the file; say what there is to say"}}
+	}
 	said := slices.Contains(judged, phase) // a verdict may be a heading and all there is
 	for _, l := range lines {
 		if placeholder.MatchString(unboxed(l.text)) && !marker.MatchString(l.text) {
 			found = append(found, Diagnostic{l.n, Critical, fmt.Sprintf("%q is left of the template; write what holds for this task", short(l.text))})
 		}
-		said = said || l.level == 0
+		said = said || l.level == 0 && strings.ContainsFunc(l.text, isWord)
 	}
 	if !said {
 		found = append(found, Diagnostic{lines[0].n, Critical, "there are headings and nothing below them"})
@@ -42,6 +46,8 @@ func Check(phase, text string) []Diagnostic {
 	}
 	return limited(found)
 }
+
+func isWord(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
 
 // judged are the phases whose artifact ends with a verdict.
 var judged = []string{"phase-3b", "phase-4b", "phase-6", "final-verification"}

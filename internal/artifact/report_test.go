@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -164,5 +165,21 @@ func TestDiagnosticsAsFindings(t *testing.T) {
 	}
 	if !Blocks(got) || Blocks(got[1:]) || Blocks(nil) {
 		t.Error("only critical findings block")
+	}
+}
+
+// A file without a word says nothing, whatever else stands in it.
+func TestCheckWantsWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"\u200b\u200b\u2060\n":   "no word",
+		"# \u200b\n\n...\n---\n": "no word",
+		"# Title\n\n...\n":       "nothing below them",
+		"# Title\n\nSo.\n":       "",
+		"# 題\n\n言。\n":            "",
+	} {
+		found := Check("phase-1", text)
+		if want == "" && len(found) > 0 || want != "" && (len(found) == 0 || !strings.Contains(found[0].Message, want)) {
+			t.Errorf("%q: %v, want %q", text, found, want)
+		}
 	}
 }

@@ -25,12 +25,13 @@ type graph struct {
 
 func newGraph(tasks []Task) *graph {
 	g := &graph{tasks: tasks, at: make(map[string]int), needs: make([][]int, len(tasks))}
+	folded := make(map[string]int) // their artifacts may lie on a disk that knows no case
 	for i, t := range tasks {
-		if first, ok := g.at[t.ID]; ok {
+		if first, ok := folded[strings.ToLower(t.ID)]; ok {
 			g.found = append(g.found, Diagnostic{t.Line, Critical, fmt.Sprintf("task %s is there already, on line %d; give each its own id", t.ID, tasks[first].Line)})
 			continue
 		}
-		g.at[t.ID] = i
+		g.at[t.ID], folded[strings.ToLower(t.ID)] = i, i
 	}
 	for i, t := range tasks {
 		for _, id := range t.DependsOn {

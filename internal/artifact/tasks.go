@@ -184,10 +184,16 @@ func (p *taskParser) begin(l line, said string) {
 	case !id.MatchString(p.task.ID):
 		p.broken = true
 		p.report(l.n, Critical, "%q is no task id; write a number, as in \"## Task 1: <title>\"", short(p.task.ID))
+	case slices.ContainsFunc(taken, func(name string) bool { return strings.EqualFold(name, p.task.ID) }):
+		p.broken = true
+		p.report(l.n, Critical, "%q cannot be a task id: review-%s.md is the review of another phase; write a number, as in \"## Task 1: <title>\"", p.task.ID, strings.ToLower(p.task.ID))
 	case p.task.Title == "":
 		p.report(l.n, Minor, "task %s has no title", p.task.ID)
 	}
 }
+
+// taken are the words that stand in the names of artifacts where a task's id would.
+var taken = []string{"design", "tasks"}
 
 func cutAny(s, chars string) (before, after string, ok bool) {
 	i := strings.IndexAny(s, chars)

@@ -385,3 +385,24 @@ func keeps(t interface {
 		t.Fatalf("read\n%q\nwritten\n%s\nread again (-want +got):\n%s", text, written, diff)
 	}
 }
+
+// The artifacts of a task have names of their own, on every disk.
+func TestTaskIDsOfArtifacts(t *testing.T) {
+	for text, want := range map[string]string{
+		"## Task Design: a\nmode: parallel\nfiles: a.go\n":                                                "the review of another phase",
+		"## Task tasks: a\nfiles: a.go\n":                                                                 "the review of another phase",
+		"## Task a1: a\nfiles: a.go\n\n## Task A1: b\nfiles: b.go\n":                                      "task A1 is there already",
+		"## Task a1: a\nfiles: a.go\n\n## Task designer: b\nfiles: b.go\ndepends_on: a1\nacceptance: c\n": "",
+	} {
+		_, found := ParseTasks(text)
+		critical := ""
+		for _, d := range found {
+			if d.Severity == Critical {
+				critical += d.Message + "\n"
+			}
+		}
+		if want == "" && critical != "" || !strings.Contains(critical, want) {
+			t.Errorf("%q: %s, want %q", text, critical, want)
+		}
+	}
+}

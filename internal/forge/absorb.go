@@ -104,6 +104,32 @@ func (t *turn) leaveTasks() error {
 	return t.st.LeaveTasks(t.s.table)
 }
 
+// reportsGone has the tasks of which there is no report any more worked on again:
+// without it nobody can judge them.
+func (t *turn) reportsGone() error {
+	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || !t.phaseIs(pipeline.CodeReview) {
+		return nil
+	}
+	for i := range t.st.Tasks {
+		k := &t.st.Tasks[i]
+		if k.Mode == pipeline.ByHuman || k.Status == pipeline.Pending {
+			continue
+		}
+		name := "impl-" + k.ID + ".md"
+		hash, err := t.w.Hash(name)
+		if err != nil && problem.Of(err) == nil {
+			return err
+		}
+		if hash == "" {
+			t.warn("%s is gone, so task %s is handed out again.", name, k.ID)
+			k.Status, k.Review = pipeline.Pending, nil
+			t.st.Go(pipeline.Implementation, "the report of a task is gone")
+			t.dirty = true
+		}
+	}
+	return nil
+}
+
 // goBack takes an artifact as it is now, if it is in order, and goes to where it
 // is looked at.
 func (t *turn) goBack(ctx context.Context, d pipeline.Do) error {
@@ -270,6 +296,16 @@ func (t *turn) commitTasks(ctx context.Context) error {
 		return err
 	}
 	c := t.st.Commit
+	if !c.Anyhow {
+		besides, err := t.besidesTasks(ctx)
+		if err != nil {
+			return t.rewritten(err, c)
+		}
+		if besides = without(besides, c.Files); len(besides) > 0 {
+			t.unreviewed(besides, &pipeline.Commit{Files: slices.Concat(c.Files, besides), Tasks: c.Tasks, Message: c.Message})
+			return nil
+		}
+	}
 	id, err := t.commit(ctx, c.Files, c.Message)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		t.st.Pause = &pipeline.Pause{Name: pipeline.CommitDesk, Text: "git refused the commit:\n\n" + fenced(failure.Said()) + inTheWay(failure)}

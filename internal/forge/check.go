@@ -23,7 +23,7 @@ func (t *turn) checkPlan(ctx context.Context, id phase.ID, name, text string) []
 		return append(found, t.checkDesign(ctx, text)...)
 	case pipeline.Decomposition:
 		tasks, wrong := artifact.ParseTasks(text)
-		wrong = append(wrong, t.checkFiles(tasks)...)
+		wrong = append(wrong, t.checkFiles(ctx, tasks)...)
 		found = uniq(append(found, artifact.Findings(name, wrong)...))
 		if artifact.Blocks(found) {
 			return found
@@ -34,11 +34,15 @@ func (t *turn) checkPlan(ctx context.Context, id phase.ID, name, text string) []
 }
 
 // checkFiles finds the files of tasks that are not there, and not marked as new.
-func (t *turn) checkFiles(tasks []artifact.Task) (found []artifact.Diagnostic) {
+func (t *turn) checkFiles(ctx context.Context, tasks []artifact.Task) (found []artifact.Diagnostic) {
 	made := make(map[string]bool) // by some task
+	hidden := artifact.Critical   // is what no commit can hold
 	for _, k := range tasks {
 		for _, f := range k.Files {
 			made[f.Path] = made[f.Path] || f.New
+			if path.Base(f.Path) == ".gitignore" { // it may be none any more when its task comes
+				hidden = artifact.Minor
+			}
 		}
 	}
 	for _, k := range tasks {
@@ -59,9 +63,22 @@ func (t *turn) checkFiles(tasks []artifact.Task) (found []artifact.Diagnostic) {
 			case err == nil && info.IsDir():
 				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: f.Path + " is a folder; name its files"})
 			}
+			if t.ignored(ctx, rel) {
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: hidden, Message: f.Path + " is ignored by git and gets into no commit; leave it out, or have a task change .gitignore"})
+			}
 		}
 	}
 	return found
+}
+
+// ignored reports whether git keeps no track of a file. What git does not know is not
+// ignored.
+func (t *turn) ignored(ctx context.Context, file string) bool {
+	if ignored, err := t.repo.Ignored(ctx, file); err != nil || !ignored {
+		return false
+	}
+	tracked, err := t.repo.Run(ctx, "ls-files", "-z", "--", file)
+	return err == nil && tracked == ""
 }
 
 // maxSymbols is how many symbols of a plan are looked up.

@@ -19,6 +19,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -193,6 +194,9 @@ func (s *Service) begin(ctx context.Context, path string) (t *turn, done func(),
 		} else {
 			err = s.lead(ctx, t)
 		}
+		if err == nil && !t.st.Over() {
+			err = t.keepRequest()
+		}
 	}
 	if err != nil {
 		t = nil
@@ -200,6 +204,23 @@ func (s *Service) begin(ctx context.Context, path string) (t *turn, done func(),
 		return nil, nil, err
 	}
 	return t, done, nil
+}
+
+// keepRequest puts request.md back if it is not what was confirmed: every agent begins
+// with it.
+func (t *turn) keepRequest() error {
+	if t.st.RequestFile == "" {
+		return nil
+	}
+	text, err := t.w.Read(workspace.RequestFile)
+	switch {
+	case err == nil && strings.ReplaceAll(text, "\r\n", "\n") == t.st.RequestFile:
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	t.warn("%s/request.md was not as the user confirmed it, and was put back. What he wants otherwise he says at a checkpoint.", t.w.Path())
+	return t.w.Write(workspace.RequestFile, t.st.RequestFile)
 }
 
 // lead takes the workspace for this process.

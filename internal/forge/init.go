@@ -405,6 +405,11 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 			return wrong("%s", err), nil
 		}
 	}
+	if typed := d.flags.EffortOverride; d.flags.Auto && typed != nil {
+		if asked, err := request.ParseEffort(*typed); err == nil && asked != effort {
+			return wrong("with --auto nobody is asked, and --effort=%s was typed: confirm effort %s, not %s", asked, asked, effort), nil
+		}
+	}
 	if until := d.flags.Until; until != "" && !slices.Contains(pipeline.Untils(s.table), until) {
 		return wrong("there is no phase %s to stop after; the phases are %s", until, strings.Join(pipeline.Untils(s.table), ", ")), nil
 	}
@@ -457,6 +462,7 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 	}
 	st.Note(pipeline.Entry{Event: pipeline.Created, By: "relayed", Time: now, Revision: 1, Detail: map[string]string{"effort": st.Effort, "branch": st.Branch}})
 	text := request.Markdown(request.Document{SourceType: d.source.Type, SourceURL: d.source.URL, SourceID: d.source.ID, Title: d.context.Title(), Body: body})
+	st.RequestFile = text
 	if err := w.Write(workspace.RequestFile, text); err != nil {
 		return nil, err
 	}

@@ -220,6 +220,9 @@ func (t *turn) run(ctx context.Context) (*NextAnswer, error) {
 		if err := t.changedBehind(ctx); err != nil {
 			return nil, err
 		}
+		if err := t.reportsGone(); err != nil {
+			return nil, err
+		}
 		l, err := t.look(ctx)
 		if err != nil {
 			return nil, err

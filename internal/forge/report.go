@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,9 +12,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"codeintel/internal/artifact"
 	"codeintel/internal/fault"
+	"codeintel/internal/git"
 	"codeintel/internal/phase"
 	"codeintel/internal/pipeline"
 	"codeintel/internal/problem"
@@ -187,6 +190,8 @@ func (t *turn) read(k pipeline.Ticket, name string) (reading, error) {
 		return reading{}, err
 	case strings.TrimSpace(text) == "":
 		return reading{why: file + " is blank."}, nil
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return reading{why: file + " is no text in UTF-8. Write it in UTF-8."}, nil
 	}
 	hash := workspace.HashOf(text)
 	if hash == k.Noted[name] {
@@ -433,14 +438,20 @@ func (t *turn) reportTasks(ctx context.Context, k pipeline.Ticket, r report, a *
 			found = append(found, lacks...)
 		}
 		for _, f := range impl.Files {
-			if !changed[f] {
-				found = append(found, artifact.Finding{Severity: artifact.Critical, Description: fmt.Sprintf("%s claims %s, which is as it was before the task began.", name, f)})
+			switch other := t.ownerOf(f, id, k.Tasks); {
+			case !changed[f]:
+				found = append(found, t.unchanged(ctx, name, f))
+			case other != "":
+				found = append(found, artifact.Finding{Severity: artifact.Critical, Description: fmt.Sprintf("%s claims %s, which is for task %s to change, at the same time; leave it to that task.", name, f, other)})
 			}
 			all[f] = true
 		}
 		claims[id], blocked[id] = impl.Files, found
 	}
-	since, err := t.changedSince(ctx, k.Head) // what is not in a commit of ours
+	since, err := t.changedSince(ctx, cmp.Or(t.known(), k.Head)) // what is not in a commit of ours
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
+		since, err = t.changedSince(ctx, k.Head)
+	}
 	if err != nil {
 		return err
 	}
@@ -462,6 +473,28 @@ func (t *turn) reportTasks(ctx context.Context, k pipeline.Ticket, r report, a *
 	}
 	slices.Sort(undeclared)
 	return t.takeTasks(k, r, a, taken{reports, claims, blocked, undeclared, missing, since})
+}
+
+// unchanged is the finding about a file that a report claims and git sees no change of.
+func (t *turn) unchanged(ctx context.Context, report, file string) artifact.Finding {
+	if t.ignored(ctx, file) {
+		return artifact.Finding{Severity: artifact.Critical, Description: fmt.Sprintf("%s claims %s, which git ignores, so that it gets into no commit; leave it out.", report, file)}
+	}
+	return artifact.Finding{Severity: artifact.Critical, Description: fmt.Sprintf("%s claims %s, which is as it was before the task began.", report, file)}
+}
+
+// ownerOf returns which other task of a batch declares a file that the task itself
+// does not, "" if none does.
+func (t *turn) ownerOf(file, id string, batch []string) string {
+	if slices.Contains(t.st.Task(id).Files, file) {
+		return ""
+	}
+	for _, other := range batch {
+		if slices.Contains(t.st.Task(other).Files, file) {
+			return other
+		}
+	}
+	return ""
 }
 
 // needless holds a report that says that a task needs no change, because all that it

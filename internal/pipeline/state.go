@@ -42,7 +42,8 @@ type State struct {
 	InitWorkspace string         `json:"init_workspace"` // what pipeline_init called it
 	SpecName      string         `json:"spec_name"`
 	Title         string         `json:"title"`
-	Request       string         `json:"request"` // what the user asked for, in words
+	Request       string         `json:"request"`              // what the user asked for, in words
+	RequestFile   string         `json:"request_md,omitempty"` // request.md, as it was confirmed
 	Created       string         `json:"created"`
 	Updated       string         `json:"updated"`
 	Status        Status         `json:"status"`
@@ -215,6 +216,7 @@ type Commit struct {
 	Files   []string `json:"files"`
 	Tasks   []string `json:"tasks"`
 	Message string   `json:"message"`
+	Anyhow  bool     `json:"anyhow,omitempty"` // a person takes whatever else was committed
 }
 
 // A Pause is something that a person is asked off the table.

@@ -43,7 +43,7 @@ type stood struct {
 var lies = flag.Bool("lies", false, "judge the lies alone, and not that their tellers reach the end")
 
 // cheats is every dishonest orchestrator.
-var cheats = slices.Concat(reportCheats, answerCheats, personCheats, artifactCheats, reviewCheats, taskCheats, execCheats, stateCheats)
+var cheats = slices.Concat(reportCheats, answerCheats, personCheats, artifactCheats, reviewCheats, taskCheats, execCheats, besidesCheats, stateCheats)
 
 // TestCheats plays each of them. None gets a step further by it.
 func TestCheats(t *testing.T) {
