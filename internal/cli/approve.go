@@ -46,7 +46,7 @@ cannot ask you, decide here: what you choose holds, whatever the agent submits n
 This works on a terminal only, and not on one that the agent opened: it shows a
 word that you must type. There is no flag to get round that.`),
 		Example: "  code-intel approve\n  code-intel approve retry --guidance \"keep the old signature\"\n  code-intel approve fix-auth-timeout reject",
-		Args:    cobra.MaximumNArgs(2),
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := a.project()
 			if err != nil {

@@ -19,20 +19,20 @@ import (
 
 // A batchQuestion is one line of standard input of search --batch.
 type batchQuestion struct {
-	ID    string `json:"id"`
-	Dir   string `json:"dir"` // root of the project; the one before if left out
-	Query string `json:"query"`
-	Top   int    `json:"top"` // 10 if left out
+	ID    json.RawMessage `json:"id"`  // any value; "" if left out
+	Dir   string          `json:"dir"` // root of the project; the one before if left out
+	Query string          `json:"query"`
+	Top   int             `json:"top"` // 10 if left out
 }
 
 // A batchAnswer is one line of standard output: what answers the question of the
 // same id, or why nothing does.
 type batchAnswer struct {
-	ID      string       `json:"id"`
-	Results []batchHit   `json:"results"`
-	Error   problem.Code `json:"error,omitempty"`
-	Message string       `json:"message,omitempty"`
-	Millis  float64      `json:"ms"` // without the building of an index
+	ID      json.RawMessage `json:"id"`
+	Results []batchHit      `json:"results"`
+	Error   problem.Code    `json:"error,omitempty"`
+	Message string          `json:"message,omitempty"`
+	Millis  float64         `json:"ms"` // without the building of an index
 }
 
 type batchHit struct {
@@ -91,10 +91,18 @@ func (b *batch) answer(ctx context.Context, line []byte) *batchAnswer {
 	var q batchQuestion
 	r := &batchAnswer{Results: []batchHit{}}
 	err := json.Unmarshal(line, &q)
-	if err != nil {
-		err = problem.Newf(problem.InvalidArgument, "The line is no JSON object of id, dir, query and top: %v", err)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong) && wrong.Field == "top":
+		err = problem.Newf(problem.InvalidArgument, "top must be a whole number, not a %s.", wrong.Value)
+	case errors.As(err, &wrong) && wrong.Field != "":
+		err = problem.Newf(problem.InvalidArgument, "%s must be a string, not a %s.", wrong.Field, wrong.Value)
+	case err != nil:
+		err = problem.New(problem.InvalidArgument, "The line is no JSON object with the fields id, query, dir and top.")
 	}
-	r.ID = q.ID
+	if r.ID = q.ID; r.ID == nil {
+		r.ID = json.RawMessage(`""`)
+	}
 	if err == nil {
 		err = b.open(ctx, q.Dir)
 	}

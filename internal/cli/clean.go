@@ -34,7 +34,7 @@ Nothing goes that a session needs which can be resumed. What holds commits that 
 nowhere else is named as such, with its commit: "git branch NAME COMMIT" brings it
 back until git collects its garbage.`),
 		Example: "  code-intel clean --dry-run\n  code-intel clean --days 7 --branches\n  code-intel clean --yes --json",
-		Args:    cobra.NoArgs,
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {
 				return problem.Newf(problem.InvalidArgument, "--days is %d.", days).Or("Give a number from 0.")
@@ -44,6 +44,9 @@ back until git collects its garbage.`),
 				return err
 			}
 			plan, err := records.Leftovers(cmd.Context(), p, records.Options{Now: time.Now(), Age: time.Duration(days) * 24 * time.Hour, Branches: branches})
+			if err != nil && problem.Of(err) == nil {
+				return environment{err} // git, and what lies on disk
+			}
 			if err != nil {
 				return err
 			}

@@ -57,11 +57,12 @@ type app struct {
 	log     *slog.Logger
 	logTo   io.Closer // nil: standard error
 	running bool      // the command line was right, and the command began
+	name    string    // of that command
 }
 
 // Main runs the command line and returns the exit status.
 func Main(ctx context.Context, args []string, in io.Reader, out, err io.Writer) int {
-	a := &app{in: in, out: out, err: err, paint: paint(isTerminal(out) && os.Getenv("NO_COLOR") == "")}
+	a := &app{in: in, out: out, err: err, paint: paint(isTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")}
 	all := commands
 	if len(args) > 0 && args[0] == "hook" { // a client starts one at each step of its model, and waits
 		all = []func(*app) *cobra.Command{(*app).hook}
@@ -104,7 +105,7 @@ func (a *app) status(err error) int {
 	case p != nil:
 		return statusOf(p.Code)
 	case errors.Is(err, context.Canceled), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist),
-		errors.As(err, &execErr), errors.As(err, &number):
+		errors.As(err, &execErr), errors.As(err, &number), wayOut(err) != "":
 		return exitEnvironment
 	}
 	return exitInternal
@@ -127,6 +128,13 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 		err = errors.New("interrupted")
 	}
 	p := problem.Of(err)
+	if p != nil {
+		here := problem.New(p.Code, spoken(cmd.Name(), p.Message))
+		for _, n := range p.Next {
+			here.Or(spoken(cmd.Name(), n))
+		}
+		p = here
+	}
 	if a.json {
 		r := struct {
 			Error   problem.Code `json:"error"`
@@ -135,6 +143,8 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 		}{problem.Internal, err.Error(), nil}
 		if p != nil {
 			r.Error, r.Message, r.Next = p.Code, p.Message, p.Next
+		} else if way := wayOut(err); way != "" {
+			r.Next = []string{way}
 		}
 		enc := json.NewEncoder(a.err)
 		enc.SetEscapeHTML(false)
@@ -143,6 +153,9 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 	}
 	if p == nil {
 		fmt.Fprintf(a.err, "%s: %v\n", cmd.CommandPath(), err)
+		if way := wayOut(err); way != "" {
+			fmt.Fprintf(a.err, "  %s\n", way)
+		}
 	} else {
 		fmt.Fprintf(a.err, "%s: %s\n", cmd.CommandPath(), p.Message)
 		for _, n := range p.Next {
@@ -182,13 +195,24 @@ over the Model Context Protocol, and to people on the command line.`),
 	for _, build := range commands {
 		root.AddCommand(build(a))
 	}
+	root.SetHelpCommand(a.help(root))
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.Args = a.noSuchCommand
+			cmd.RunE = func(*cobra.Command, []string) error {
+				a.running = false
+				return errors.New("a shell is missing: bash, fish, powershell or zsh")
+			}
+		}
+	}
 	return root
 }
 
 // commands is every command, in the order of the help text.
 var commands = []func(*app) *cobra.Command{
 	(*app).mcp, (*app).init, (*app).index, (*app).search, (*app).def, (*app).refs,
-	(*app).outline, (*app).grep, (*app).impact, (*app).model, (*app).state, (*app).session,
+	(*app).outline, (*app).grep, (*app).files, (*app).impact, (*app).model, (*app).state, (*app).session,
 	(*app).pipeline, (*app).dashboard, (*app).install, (*app).uninstall, (*app).approve, (*app).hook, (*app).statusline, (*app).clean, (*app).trust, (*app).insights, (*app).doctor, (*app).version,
 }
 
@@ -205,12 +229,15 @@ func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
 }
 
 // begin runs before every command, once its arguments are known to be right.
-func (a *app) begin(*cobra.Command, []string) error {
+func (a *app) begin(cmd *cobra.Command, _ []string) error {
+	if err := exclusive(cmd); err != nil {
+		return err
+	}
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
 		return problem.Newf(problem.InvalidArgument, "--log-level is %q.", a.logLevel).Or("Use debug, info, warn or error.")
 	}
-	a.running = true
+	a.running, a.name = true, cmd.Name()
 	to := a.err
 	if a.logFile != "" {
 		f, err := os.OpenFile(a.logFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -250,6 +277,6 @@ func (a *app) print(v answer) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(v)
 	}
-	_, err := io.WriteString(a.out, a.paint.text(strings.TrimRight(v.Text(), "\n")+"\n"))
+	_, err := io.WriteString(a.out, a.paint.text(spokenNotes(a.name, strings.TrimRight(v.Text(), "\n")+"\n")))
 	return err
 }

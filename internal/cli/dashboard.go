@@ -44,7 +44,7 @@ is printed, and holds a token that is another one each time.
 Where a session waits for a decision of yours, the page lets you make it, if the
 command was started on a terminal, and not on one that the agent opened.`),
 		Example: "  code-intel dashboard\n  code-intel dashboard --port 8138 --open",
-		Args:    cobra.NoArgs,
+		Args:    asUsed,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.showPage(cmd.Context(), &o) },
 	}
 	f := cmd.Flags()

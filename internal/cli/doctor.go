@@ -14,7 +14,7 @@ func (a *app) doctor() *cobra.Command {
 		Use:     "doctor",
 		Short:   "Say what works, what is missing, and how to mend it",
 		Example: "  code-intel doctor\n  code-intel doctor --json",
-		Args:    cobra.NoArgs,
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r := doctor.Examine(cmd.Context(), a.dir(), exec.LookPath, a.places(), a.log)
 			if err := a.print(r); err != nil {

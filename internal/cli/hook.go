@@ -68,7 +68,15 @@ func (a *app) answerHook(ctx context.Context, args []string) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(hookMemory))
 	if len(args) == 0 || !slices.Contains(client.Clients(), client.Client(args[0])) {
-		fmt.Fprintf(a.err, "code-intel hook: %q is no client; the clients are %v\n", strings.Join(args, " "), client.Clients())
+		var all []string
+		for _, c := range client.Clients() {
+			all = append(all, string(c))
+		}
+		said := "CLIENT is missing"
+		if len(args) > 0 {
+			said = fmt.Sprintf("%q is no client", args[0])
+		}
+		fmt.Fprintf(a.err, "code-intel hook: %s; the clients are %s\n", said, strings.Join(all, ", "))
 		return quiet(1)
 	}
 	event := ""

@@ -19,7 +19,7 @@ func (a *app) impact() *cobra.Command {
 		Long:  "Show which files refer to the targets and must be verified when they change, and\nwhich tests, documents, configuration and mark-up should be, each with the reason\nand the lines. A target is a file, a folder or a symbol: internal/server.go,\nServer.Handle, src/app.ts#Router, lib/a.py:42.",
 		Example: "  code-intel impact internal/server.go\n  code-intel impact Server.Handle --depth 3\n" +
 			"  code-intel impact --json web/style.css | jq -r '.should_verify[].file'",
-		Args: cobra.MinimumNArgs(1),
+		Args: asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Targets = args
 			return a.use(cmd.Context(), a.dir(), func(c *code) error {

@@ -49,7 +49,7 @@ func (a *app) index() *cobra.Command {
 		Short:   "Build the index, or bring it up to date",
 		Long:    "Build the index of a project under .code-intel/index, or bring it up to date. Only\nwhat changed is read again. Searching does this too, so running it is a matter of\nchoosing when to wait.\nWith --watch it keeps the index up to date until it is interrupted, and says so in a\nline on standard error each time.",
 		Example: "  code-intel index\n  code-intel index --force ~/src/project\n  code-intel index --watch",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.use(cmd.Context(), a.dir(args...), func(c *code) error {
 				if err := a.sync(cmd.Context(), c, force); err != nil || !watch {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/project"
 	"codeintel/internal/setup"
 )
 
@@ -16,8 +17,11 @@ func (a *app) init() *cobra.Command {
 		Short:   "Lay out .code-intel in a project",
 		Long:    "Lay out .code-intel in a project: settings, the prompts of a session, and a\nproposal for verifying changes. What is there already is kept.",
 		Example: "  code-intel init\n  code-intel init --lang ja,en --dry-run ~/src/project",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := project.Find(a.dir(args...)); err != nil {
+				return environment{err}
+			}
 			r, err := setup.Init(cmd.Context(), a.dir(args...), o)
 			if err != nil {
 				return err

@@ -19,7 +19,7 @@ Show how often sessions failed: all of them, and those of each risk, intent,
 missing slot, overridden gate and planned tool, each beside the rate of all; and in
 which phases failures came to light. Of fewer than five sessions no rate is given.`),
 		Example: "  code-intel insights\n  code-intel insights --limit 20 --json",
-		Args:    cobra.NoArgs,
+		Args:    asUsed,
 		RunE: func(*cobra.Command, []string) error {
 			if limit < 1 {
 				return problem.Newf(problem.InvalidArgument, "--limit is %d.", limit).Or("Name a number of sessions, such as 100.")

@@ -69,11 +69,16 @@ func clientNames() string {
 
 // installer completes one of the two commands.
 func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Place) (*install.Plan, error)) *cobra.Command {
-	cmd.Args = cobra.MinimumNArgs(1)
+	cmd.Args = asUsed
 	cmd.ValidArgs = strings.Split(clientNames(), ", ")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if o.statusline && !slices.Contains(args, string(install.Claude)) {
 			return problem.New(problem.InvalidArgument, "Only claude has a status line.", "Leave --statusline out.")
+		}
+		for _, name := range args { // before anything is written for the first
+			if !slices.Contains(install.Names(), install.Name(name)) {
+				return problem.Newf(problem.InvalidArgument, "There is no client %q.", name).Or("Name one of: " + clientNames() + ".")
+			}
 		}
 		var all installed
 		for _, name := range args {
@@ -84,6 +89,11 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 			ready, err := plan(p)
 			if err != nil {
 				return err
+			}
+			if o.program != "" {
+				if _, err := os.Stat(p.Program); err != nil {
+					ready.Notes = append(ready.Notes, install.Note{Path: p.Program, Text: "there is no program at this path yet; clients start it from there"})
+				}
 			}
 			one := clientDone{Client: p.Client, Scope: p.Scope, Plan: ready, Diff: ready.Diff()}
 			if cmd.Name() == "install" {
@@ -105,8 +115,12 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 		return a.print(all)
 	}
 	cmd.Flags().StringVar(&o.scope, "scope", string(install.Project), "for `whom`: project, or user (you, in every project)")
-	cmd.Flags().StringVar(&o.plugin, "plugin", "", "claude only: a `folder` that becomes a plugin, instead of settings")
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be written")
+	plugin, dryRun := "claude only: a `folder` that becomes a plugin, instead of settings", "only show what would be written"
+	if cmd.Name() == "uninstall" {
+		plugin, dryRun = "claude only: the `folder` that install made a plugin", "only show what would be taken out"
+	}
+	cmd.Flags().StringVar(&o.plugin, "plugin", "", plugin)
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRun)
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	return a.withJSON(cmd)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,8 +46,13 @@ code-intel://pipeline/ID, code-intel://file-outline/PATH) and the skills code, f
 and outcome as prompts. --toolsets cuts these with their tools. Every revision of the
 protocol up to 2026-07-28 is answered, with and without sessions.`),
 		Example: "  claude mcp add code-intel -- code-intel mcp\n  code-intel mcp --http 127.0.0.1:8137\n  code-intel mcp --toolsets search",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), &s) },
+		Args:    asUsed,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.overHTTP(cmd); err != nil {
+				return err
+			}
+			return a.serve(cmd.Context(), &s)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.address, "http", "", "serve HTTP at this `address`, such as 127.0.0.1:8137, instead of standard input")
@@ -59,6 +65,22 @@ protocol up to 2026-07-28 is answered, with and without sessions.`),
 	cmd.MarkFlagsMutuallyExclusive("no-token", "token-file")
 	cmd.MarkFlagsMutuallyExclusive("no-token", "allow-remote")
 	return cmd
+}
+
+// overHTTP refuses an address that is none, and flags that mean nothing without one.
+func (s *serving) overHTTP(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("http") {
+		if _, _, err := net.SplitHostPort(s.address); err != nil {
+			return problem.Newf(problem.InvalidArgument, "--http is %q.", s.address).Or("Give a host and a port, such as 127.0.0.1:8137.")
+		}
+		return nil
+	}
+	for _, name := range []string{"allow-remote", "token-file", "no-token", "allow-host", "allow-origin"} {
+		if cmd.Flags().Changed(name) {
+			return problem.Newf(problem.InvalidArgument, "--%s is about HTTP, and this server would speak on standard input.", name).Or("Add --http ADDRESS, or leave it out.")
+		}
+	}
+	return nil
 }
 
 func (a *app) serve(ctx context.Context, s *serving) (err error) {

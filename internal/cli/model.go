@@ -43,7 +43,7 @@ Fetch a model by a name of "code-intel model list", or any on the hub as owner/n
 Every file is held to the hash that the hub states for it. What was interrupted
 goes on where it stopped; what is there already is not fetched again.`),
 		Example: "  code-intel model pull multilingual-e5-small\n  code-intel model pull my-model --from ./model\n  code-intel model pull my-model --from model.tgz",
-		Args:    cobra.ExactArgs(1),
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.pull(cmd.Context(), args[0], from)
 		},
@@ -52,11 +52,24 @@ goes on where it stopped; what is there already is not fetched again.`),
 	return a.withJSON(cmd)
 }
 
+// modelsDir is the folder of models.
+func modelsDir() (string, error) {
+	dir := models.Dir(os.Getenv)
+	if dir == "" {
+		return "", environment{problem.New(problem.NotFound, "There is no folder for models: neither XDG_DATA_HOME nor HOME is an absolute path.", "Set HOME, or XDG_DATA_HOME.")}
+	}
+	return dir, nil
+}
+
 func (a *app) pull(ctx context.Context, name, from string) error {
+	dir, err := modelsDir()
+	if err != nil {
+		return err
+	}
 	b := newBar(a.err, time.Now)
 	const mega = 1 << 20
 	lock, err := models.Pull(ctx, models.Request{
-		Name: name, From: from, Dir: models.Dir(os.Getenv), Now: time.Now(), Log: a.log,
+		Name: name, From: from, Dir: dir, Now: time.Now(), Log: a.log,
 		Progress: func(file string, done, of int64) { b.show(file, int(done/mega), int(of/mega), "MB") },
 	})
 	b.end()
@@ -66,7 +79,7 @@ func (a *app) pull(ctx context.Context, name, from string) error {
 	if err != nil {
 		return err
 	}
-	return a.print(&pulled{Lock: lock, Folder: models.Path(models.Dir(os.Getenv), lock.Name)})
+	return a.print(&pulled{Lock: lock, Folder: models.Path(dir, lock.Name)})
 }
 
 // pulled is a model that is there now.
@@ -94,17 +107,21 @@ func (a *app) modelList() *cobra.Command {
 		Use:     "list",
 		Short:   "List the models that are there, and those that can be fetched by a short name",
 		Example: "  code-intel model list\n  code-intel model list --verify --json",
-		Args:    cobra.NoArgs,
+		Args:    asUsed,
 		RunE: func(*cobra.Command, []string) error {
 			depth := models.Sizes
 			if verify {
 				depth = models.Hashes
 			}
-			list, err := models.List(models.Dir(os.Getenv), depth)
+			dir, err := modelsDir()
 			if err != nil {
 				return err
 			}
-			if err := a.print(&shelf{Folder: models.Dir(os.Getenv), Models: list}); err != nil {
+			list, err := models.List(dir, depth)
+			if err != nil {
+				return err
+			}
+			if err := a.print(&shelf{Folder: dir, Models: list}); err != nil {
 				return err
 			}
 			for _, m := range list {

@@ -47,7 +47,7 @@ func (a *app) pipelineShow() *cobra.Command {
 		Use:     "show [NAME]",
 		Short:   "List the pipelines of the project, or show one with its journal",
 		Example: "  code-intel pipeline show\n  code-intel pipeline show fix-auth-timeout --json",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.pipelines()
 			if err != nil {
@@ -80,7 +80,7 @@ func (a *app) pipelineReindex() *cobra.Command {
 		Long: strings.TrimSpace(`
 Make .specs/index.json, from which later pipelines learn, anew from the workspaces
 in .specs. What it knows of pipelines whose workspace is gone is kept.`),
-		Args: cobra.NoArgs,
+		Args: asUsed,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.pipelines()
 			if err != nil {
@@ -104,7 +104,7 @@ func (a *app) pipelineAbandon() *cobra.Command {
 Give a pipeline up for good, also one that an agent leads just now: its next call
 is told so. Nothing in git changes, and the workspace stays as it is.`),
 		Example: "  code-intel pipeline abandon fix-auth-timeout --reason \"not needed any more\"",
-		Args:    cobra.ExactArgs(1),
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.pipelines()
 			if err != nil {

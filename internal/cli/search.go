@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/observed"
+	"codeintel/internal/problem"
 	"codeintel/internal/search"
 )
 
@@ -66,10 +67,13 @@ with the fields id, results (file, start, end, symbol, score, reasons), ms, and
 error and message where there is no answer.`),
 		Example: "  code-intel search \"where is the config file parsed\"\n  code-intel search 設定ファイルを読む -k 5\n  code-intel search --json \"retry with backoff\" ~/src/project\n  code-intel search --batch <questions.jsonl",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if many {
-				return cobra.MaximumNArgs(1)(cmd, args)
+			if many && len(args) < 2 {
+				return nil
 			}
-			return cobra.RangeArgs(1, 2)(cmd, args)
+			if many {
+				return problem.Newf(problem.InvalidArgument, "%q is one argument too many: %s --batch [DIR].", args[1], cmd.CommandPath())
+			}
+			return asUsed(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if many {
@@ -97,7 +101,7 @@ func (a *app) def() *cobra.Command {
 		Use:     "def NAME",
 		Short:   "Show where a symbol is defined",
 		Example: "  code-intel def NewReader\n  code-intel def Reader.Read --lang go --exact",
-		Args:    cobra.ExactArgs(1),
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Symbol = args[0]
 			return ask(a, cmd.Context(), a.dir(), func(e *search.Engine) (*search.DefinitionsAnswer, error) {
@@ -119,7 +123,7 @@ func (a *app) refs() *cobra.Command {
 		Use:     "refs NAME",
 		Short:   "List who uses a symbol",
 		Example: "  code-intel refs NewReader\n  code-intel refs Reader.Read --path internal -n 100",
-		Args:    cobra.ExactArgs(1),
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Symbol = args[0]
 			return ask(a, cmd.Context(), a.dir(), func(e *search.Engine) (*search.ReferencesAnswer, error) {
@@ -141,7 +145,7 @@ func (a *app) outline() *cobra.Command {
 		Use:     "outline [PATH]",
 		Short:   "Show what a file or folder declares",
 		Example: "  code-intel outline internal/search/text.go\n  code-intel outline internal --depth 1",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				q.Path = args[0]
@@ -165,7 +169,7 @@ func (a *app) grep() *cobra.Command {
 		Short:   "Find text in the files of the project",
 		Long:    "Find lines that hold one of up to five texts, or match one of up to five regular\nexpressions (RE2) with -E. Ignored, binary and secret files are left out.",
 		Example: "  code-intel grep NewReader\n  code-intel grep -E 'func \\w+Reader' -g '*.go' -C 3\n  code-intel grep -i todo fixme",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Pattern = args
 			switch {
@@ -186,6 +190,28 @@ func (a *app) grep() *cobra.Command {
 	cmd.Flags().IntVarP(&q.Context, "context", "C", 0, "lines to show before and after each match")
 	cmd.Flags().StringVarP(&q.FileType, "type", "t", "", "only files of this language or extension")
 	cmd.MarkFlagsMutuallyExclusive("ignore-case", "smart-case")
+	where(cmd, &q.Where)
+	page(cmd, &q.Page)
+	return a.withJSON(cmd)
+}
+
+func (a *app) files() *cobra.Command {
+	var q search.FilesQuery
+	cmd := &cobra.Command{
+		Use:     "files PATTERN",
+		Short:   "Find files by a glob or by letters of their name",
+		Long:    "Find files whose path matches a glob (**/*.go), or holds the letters of a word in\ntheir order (srvhandler); of several words, all must be found.",
+		Example: "  code-intel files '**/*_test.go'\n  code-intel files srvhandler -t go",
+		Args:    asUsed,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Pattern = args[0]
+			return ask(a, cmd.Context(), a.dir(), func(e *search.Engine) (*search.FilesAnswer, error) {
+				return e.Files(cmd.Context(), q)
+			})
+		},
+	}
+	cmd.Flags().StringVar((*string)(&q.Match), "match", "", "`how` the pattern is read: glob, fuzzy, or auto (default)")
+	cmd.Flags().StringVarP(&q.FileType, "type", "t", "", "only files of this language or extension")
 	where(cmd, &q.Where)
 	page(cmd, &q.Page)
 	return a.withJSON(cmd)

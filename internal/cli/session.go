@@ -51,7 +51,7 @@ func (a *app) sessionShow() *cobra.Command {
 		Use:     "show [ID]",
 		Short:   "List the sessions of the project, or show one whole",
 		Example: "  code-intel session show\n  code-intel session show 20260314-0915 --json",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    asUsed,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.project()
 			if err != nil {
@@ -83,7 +83,7 @@ key that it was written with and against the head that the checkpoint remembers,
 the checkpoint against its seal. Ends with 1 if one does not hold. Whoever can read
 the key can forge both: see docs/enforcement.md.`),
 		Example: "  code-intel session verify\n  code-intel session verify 20260314-0915",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    asUsed,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.project()
 			if err != nil {
@@ -126,7 +126,7 @@ A session is led by an agent, so it is the agent that resumes it: by /code --res
 This command chooses which session that takes, if there are several, and brings
 back one that was aborted, in the phase in which it was given up.`),
 		Example: "  code-intel session resume 20260314-0915",
-		Args:    cobra.ExactArgs(1),
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := a.project()
 			if err != nil {
@@ -169,7 +169,7 @@ resumed. Nothing in git changes; the checkpoint goes into the archive, from wher
 "session resume" can bring it back. A session that a running process leads is not
 touched: end it there.`),
 		Example: "  code-intel session abandon\n  code-intel session abandon 20260314-0915 --reason \"asked for something else\"",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := a.project()
 			if err != nil {
@@ -188,6 +188,9 @@ touched: end it there.`),
 				return err
 			}
 			done, err := s.Abandon(cmd.Context(), id, reason)
+			if p := problem.Of(err); p != nil && p.Code == session.NoSession && id == "" {
+				return problem.New(session.NoSession, "No session of this project was interrupted.", "code-intel session show lists them.")
+			}
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -49,7 +50,7 @@ func (a *app) state() *cobra.Command {
 		Use:     "status",
 		Short:   "Show what there is in the project",
 		Example: "  code-intel status\n  code-intel status --json",
-		Args:    cobra.NoArgs,
+		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.use(cmd.Context(), a.dir(), func(c *code) error {
 				s, err := c.status(cmd.Context())
@@ -146,7 +147,7 @@ func listed(tally map[string]int) string {
 	})
 	parts := make([]string, len(names))
 	for i, n := range names {
-		parts[i] = fmt.Sprintf("%d %s", tally[n], n)
+		parts[i] = fmt.Sprintf("%d %s", tally[n], cmp.Or(n, "of no language known here"))
 	}
 	return strings.Join(parts, ", ")
 }

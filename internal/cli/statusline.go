@@ -30,7 +30,7 @@ input, and prints one line: the phase, how many tasks are done, the level of
 enforcement, and whether a decision is yours. Where no session is open it prints
 nothing. "code-intel install claude --statusline" sets it up.`),
 		Example: "  echo '{\"cwd\": \".\"}' | code-intel statusline",
-		Args:    cobra.NoArgs,
+		Args:    asUsed,
 		RunE: func(*cobra.Command, []string) error {
 			if line := a.statusOfSession(); line != "" {
 				fmt.Fprintln(a.out, line)

@@ -51,7 +51,7 @@ func (a *app) version() *cobra.Command {
 		Use:     "version",
 		Short:   "Say which version this is",
 		Example: "  code-intel version --json",
-		Args:    cobra.NoArgs,
+		Args:    asUsed,
 		RunE:    func(*cobra.Command, []string) error { return a.print(versionOf()) },
 	})
 }

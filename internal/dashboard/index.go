@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -121,7 +120,7 @@ func (s *Server) readIndex(ctx context.Context) (v view, err error) {
 	said.There, said.Writing = true, busy
 	said.Files, said.Symbols, said.Chunks, said.Uses = st.Files, st.Symbols, st.Chunks, st.Occurrences
 	said.Bytes, said.Partial, said.Segments = st.Bytes, st.Partial, st.Segments
-	said.SyncedAt, said.DiskBytes = st.SyncedAt, folderBytes(p.Path("index"))
+	said.SyncedAt, said.DiskBytes = st.SyncedAt, st.DiskBytes
 	if _, said.Generation, err = x.Chunks(ctx); err != nil {
 		return nil, err
 	}
@@ -138,20 +137,6 @@ func (s *Server) readIndex(ctx context.Context) (v view, err error) {
 		}
 	}
 	return show, nil
-}
-
-// folderBytes adds up what lies in a folder; what goes meanwhile does not count.
-func folderBytes(dir string) (sum int64) {
-	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return nil
-		}
-		if info, err := d.Info(); err == nil {
-			sum += info.Size()
-		}
-		return nil
-	})
-	return sum
 }
 
 // A Health is what the doctor found, and when.

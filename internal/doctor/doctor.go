@@ -283,7 +283,7 @@ func (r *Report) clients(look func(string) (string, error)) {
 		}
 	}
 	if len(names) == 0 {
-		r.add("clients", Weak, "no coding agent that speaks MCP is on PATH", "install one, and give it the command: code-intel mcp")
+		r.add("clients", Weak, "no coding agent that speaks MCP is on PATH", "install one, such as Claude Code; then: code-intel install claude")
 	} else {
 		r.add("clients", Good, strings.Join(names, ", "), "")
 		r.Enforcement = Audit

@@ -125,7 +125,7 @@ func refuse(rel string, c Class, size, limit int64) error {
 func readError(rel string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return problem.Newf(problem.NotFound, "There is no file %s.", rel).
-			Or(`search_files(pattern="…") finds files by name.`)
+			Or(`search_files {"pattern": "*.go"} finds files by name.`)
 	}
 	return fmt.Errorf("files: read %s: %w", rel, err)
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -253,6 +255,9 @@ type Reindexed struct {
 
 // Reindex makes .specs/index.json anew from the workspaces that have ended.
 func (s *Service) Reindex(ctx context.Context) (*Reindexed, error) {
+	if _, err := os.Stat(filepath.Join(s.project.Root, ".specs")); errors.Is(err, fs.ErrNotExist) {
+		return &Reindexed{}, nil // no pipeline was ever here, and none begins now
+	}
 	_, rebuilt, err := history.Rebuild(s.project.Root, func() ([]history.Entry, error) {
 		states, err := s.states()
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -63,7 +64,13 @@ func (e *NotRepository) Error() string {
 }
 
 // ErrNoGit says that the git command is not installed.
-var ErrNoGit = errors.New("git: the git command is not installed")
+var ErrNoGit error = noGit{}
+
+// noGit is an [exec.ErrNotFound], too, for rooms that do not know git.
+type noGit struct{}
+
+func (noGit) Error() string { return "git: the git command is not installed" }
+func (noGit) Unwrap() error { return exec.ErrNotFound }
 
 // Open finds the repository around a directory. It returns a *[NotRepository]
 // if there is none with a working tree. A git that a killed process of this program

@@ -135,7 +135,7 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 	if err == nil { // guarded, as blocks and the space may lie in a file that somebody cuts
 		err = postings.Guard(func() error { return space.WriteFile(filepath.Join(x.dir, spaceName), blocks) })
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, context.Canceled) { // the next run writes it
 		x.log.Warn("index: latent space not written", "error", err)
 	}
 	runtime.KeepAlive(space) // blocks may lie in its file

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -49,19 +51,36 @@ type Stats struct {
 	Skipped                             map[files.Class]int     // files not indexed, as of SyncedAt
 	Partial                             int                     // files that could not be parsed to the end
 	Segments                            int
-	DiskBytes                           int64     // of the segments
+	DiskBytes                           int64     // of all that lies in the index's folder
 	SyncedAt                            time.Time // when a whole synchronisation last ended; zero: never
 	Freshness
 }
 
 // Stats returns the figures of the index as it is.
 func (x *Index) Stats(ctx context.Context) (st Stats, err error) {
+	var generation int64
 	err = x.ask(ctx, func(s *snapshot) (err error) {
+		generation = s.generation
 		st, err = s.figures(ctx)
 		return err
 	})
-	st.Freshness = x.Freshness()
+	st.Freshness, st.DiskBytes = x.Freshness(), folderBytes(x.dir)
+	st.Generation = generation // of what was counted, also where nothing was looked at yet
 	return st, err
+}
+
+// folderBytes adds up what lies in a folder; what goes meanwhile does not count.
+func folderBytes(dir string) (sum int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			sum += info.Size()
+		}
+		return nil
+	})
+	return sum
 }
 
 // SyncedAt returns when the index was last synchronised as a whole, zero if it
@@ -136,7 +155,6 @@ func (s *snapshot) count(ctx context.Context) (Stats, error) {
 	for _, p := range s.parts {
 		if p.id != 0 {
 			st.Segments++
-			st.DiskBytes += int64(p.seg.Size())
 		}
 	}
 	var failed error

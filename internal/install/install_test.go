@@ -432,6 +432,44 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// A program of another name, or at another place, takes the place of the one before,
+// with and without what install remembers.
+func TestAnotherProgram(t *testing.T) {
+	for _, client := range Names() {
+		dir := t.TempDir()
+		begin(t, dir)
+		was := tree(t, dir)
+		p := at(dir, client, Project)
+		do(t, Install, p)
+		first := tree(t, dir)
+		p.Program = "/opt/other/ci"
+		do(t, Install, p)
+		do(t, Install, p)
+		p.Program = program
+		do(t, Install, p)
+		again := tree(t, dir)
+		for name, text := range first { // but for where lines break
+			if strings.Join(strings.Fields(text), "") != strings.Join(strings.Fields(again[name]), "") {
+				t.Errorf("%s: %s: %s", client, name, cmp.Diff(text, again[name]))
+			}
+		}
+		do(t, Uninstall, p)
+		if diff := cmp.Diff(was, tree(t, dir)); diff != "" {
+			t.Errorf("%s: %s", client, diff)
+		}
+	}
+	dir := t.TempDir()
+	begin(t, dir)
+	p := at(dir, Claude, Project)
+	p.Program = "/opt/other/ci"
+	do(t, Install, p)
+	p.Program, p.State = program, filepath.Join(dir, "state", "colleague")
+	plan, err := Install(p)
+	if err != nil || slices.ContainsFunc(plan.Changes, func(c Change) bool { return strings.HasSuffix(c.Path, "settings.json") }) || len(plan.Notes) == 0 {
+		t.Errorf("a hook beside one of another program: %v, %v, %v", plan.Changes, plan.Notes, err)
+	}
+}
+
 // A user's link to his settings stays a link, and his file keeps its mode.
 func TestLinksAndModes(t *testing.T) {
 	dir := t.TempDir()

@@ -45,10 +45,11 @@ func (w want) value(program string) []byte { return encode(w.json(program)) }
 
 func (w want) block(program, newline string) []byte { return w.toml(program, newline) }
 
-// mentioned reports whether a value has to do with this wish, as it is or changed.
+// mentioned reports whether a value has to do with this wish, as it is or changed. A
+// hook is known by how its command goes on, whatever the program is called.
 func (w want) mentioned(value []byte) bool {
 	text := strings.Join(words(value), " ")
-	return strings.Contains(text, "code-intel") && strings.Contains(text, w.ask)
+	return strings.Contains(text, w.ask) && (w.kind == element || strings.Contains(text, "code-intel"))
 }
 
 // words returns the strings in a JSON value, in their order.

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/problem"
+)
+
+// operands are the words of a Use line behind the command's name: NAME must be
+// there, [NAME] may, and NAME… takes all that are left.
+var operands = regexp.MustCompile(`\[[^\]]*\]|\S+`)
+
+// operandsOf counts what the Use line of a command names.
+func operandsOf(cmd *cobra.Command) (all, needed []string, many bool) {
+	_, rest, _ := strings.Cut(cmd.Use, " ")
+	all = operands.FindAllString(rest, -1)
+	for _, o := range all {
+		if !strings.HasPrefix(o, "[") {
+			needed = append(needed, o)
+		}
+		many = many || strings.Contains(o, "…")
+	}
+	return all, needed, many
+}
+
+// asUsed holds the arguments of a command to its Use line.
+func asUsed(cmd *cobra.Command, args []string) error {
+	all, needed, many := operandsOf(cmd)
+	form := strings.TrimSpace(cmd.CommandPath() + " " + strings.Join(all, " "))
+	switch {
+	case len(args) < len(needed):
+		return problem.Newf(problem.InvalidArgument, "%s is missing: %s.", strings.TrimSuffix(needed[len(args)], "…"), form)
+	case len(args) > len(all) && !many:
+		return problem.Newf(problem.InvalidArgument, "%q is one argument too many: %s.", args[len(all)], form)
+	}
+	return nil
+}
+
+// exclusive says which flags of a command line exclude each other.
+func exclusive(cmd *cobra.Command) error {
+	err := cmd.ValidateFlagGroups()
+	if err == nil {
+		return nil
+	}
+	_, set, _ := strings.Cut(err.Error(), "can be; [") // the wording of cobra
+	flags := strings.Fields(strings.TrimSuffix(set, "] were all set"))
+	if len(flags) < 2 {
+		return err
+	}
+	return problem.Newf(problem.InvalidArgument, "--%s exclude each other.", strings.Join(flags, " and --")).Or("Leave all but one of them out.")
+}
+
+// help is cobra's command of that name, but for a word that is no command.
+func (a *app) help(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Show the help of a command",
+		Example: "  code-intel help search\n  code-intel help model pull",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil {
+				a.running = false
+				return err
+			}
+			if len(rest) > 0 {
+				a.running = false
+				return a.noSuchCommand(cmd, rest)
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
+}
+
+// wayOut says what a person can do about an error of the surroundings, "" if that is
+// not known.
+func wayOut(err error) string {
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return "Install it, and see that it is on PATH; code-intel doctor says what is missing."
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return "Give yourself the right to do that there, or work in a copy of your own."
+	case errors.Is(err, syscall.ENOSPC):
+		return "Free disk space, and try again."
+	case errors.Is(err, syscall.EADDRINUSE):
+		return "Choose another port, or end the program that listens there."
+	case strings.Contains(err.Error(), "$HOME") && strings.Contains(err.Error(), "defined"):
+		return "Set HOME: what is yours, and no project's, is kept below it."
+	}
+	return ""
+}
