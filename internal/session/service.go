@@ -21,6 +21,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/rules"
+	"codeintel/internal/verify"
 )
 
 // Codes of calls that do not fit the session there is.
@@ -74,11 +75,11 @@ type Service struct {
 
 // live is the open session. What it holds is on disk too.
 type live struct {
-	st        *State
-	ledger    *ledger.Ledger
-	unlock    func()
-	verifying *verifying // nil: no command of a verifier was run yet
-	since     time.Time  // when it was interrupted; zero once an answer has said so, or if it was not
+	st     *State
+	ledger *ledger.Ledger
+	unlock func()
+	runner *verify.Runner // nil: no command of a verifier was run yet
+	since  time.Time      // when it was interrupted; zero once an answer has said so, or if it was not
 }
 
 // New returns the Service of a project. A broken phase_contract.yml of the
@@ -117,7 +118,7 @@ func (s *Service) release() error {
 	if s.live == nil {
 		return nil
 	}
-	s.live.verifying.stop()
+	s.live.runner.Close()
 	err := s.live.ledger.Close()
 	s.live.unlock()
 	s.live = nil
@@ -334,7 +335,7 @@ type SubmitRequest struct {
 
 // submit is one attempt of [Service.Submit]. While it is patient, it leaves
 // everything as it was and returns the commands that are to be waited for.
-func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool) (*Answer, []*run, error) {
+func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool) (*Answer, []*verify.Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.goOn(req.SessionID, "submit_phase"); err != nil {

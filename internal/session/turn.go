@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/ledger"
 	"codeintel/internal/phase"
 	"codeintel/internal/problem"
+	"codeintel/internal/verify"
 )
 
 // Codes of calls that a session cannot take now.
@@ -42,7 +43,7 @@ type turn struct {
 	refused    string        // what is refused now and will not be again
 	answering  func(*Answer) // what a handler adds to the answer
 
-	waiting      []*run           // commands that the verification waits for
+	waiting      []*verify.Job    // commands that the verification waits for
 	contradicted *problem.Problem // the payload was taken, but not as it was meant
 }
 

@@ -146,11 +146,11 @@ func (t *turn) failedTasks(p verifyPayload) (failed []*Task, err error) {
 }
 
 // wait keeps the session in its phase until commands have ended.
-func (t *turn) wait(running []*run) {
+func (t *turn) wait(running []*verify.Job) {
 	t.waiting, t.stay, t.summary = running, true, ""
 	var commands []string
 	for _, r := range running {
-		commands = append(commands, strings.Join(r.choice.Command, " "))
+		commands = append(commands, strings.Join(r.Command, " "))
 	}
 	t.reason = fmt.Sprintf("The server still runs: %s. Submit the same data again in %d seconds, and change no file until then.",
 		strings.Join(commands, "; "), int(askAgain.Seconds()))

@@ -2,13 +2,11 @@ package session
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"codeintel/internal/git"
 	"codeintel/internal/problem"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
@@ -34,30 +32,8 @@ func (s *Service) Submit(ctx context.Context, req SubmitRequest) (*Answer, error
 		if len(running) == 0 {
 			return a, err
 		}
-		if patient, err = await(ctx, running, enough.C); err != nil {
+		if patient, err = verify.Await(ctx, running, enough.C, progressOf(ctx)); err != nil {
 			return nil, err
-		}
-	}
-}
-
-// await waits until all have ended; it is false if there was not time enough.
-func await(ctx context.Context, running []*run, enough <-chan time.Time) (ended bool, err error) {
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	tell := progressOf(ctx)
-	for began := time.Now(); ; {
-		i := slices.IndexFunc(running, func(r *run) bool { return !r.ended() })
-		if i < 0 {
-			return true, nil
-		}
-		tell(time.Since(began), "running "+strings.Join(running[i].choice.Command, " "))
-		select {
-		case <-running[i].done:
-		case <-enough:
-			return false, nil
-		case <-ctx.Done():
-			return false, ctx.Err()
-		case <-tick.C:
 		}
 	}
 }
@@ -78,131 +54,40 @@ func progressOf(ctx context.Context) func(time.Duration, string) {
 	return func(time.Duration, string) {}
 }
 
-// verifying is what runs, or has run, for the open session of this process. It
-// is not kept: after a restart commands run again.
-type verifying struct {
-	life context.Context
-	end  context.CancelFunc
-	jobs sync.WaitGroup
-	lane chan struct{}   // holds one word: commands run one after the other
-	last map[string]*run // by the verifier's name
-}
-
-// A run is a command of a verifier on the files of one moment.
-type run struct {
-	choice verify.Choice
-	bytes  [sha256.Size]byte // of the verifier's file
-	on     string            // the files that it began on
-	since  int64             // when the phase began that it is for, see [State]
-	again  int               // how often before it has changed what it verifies, in this phase
-	cancel context.CancelFunc
-
-	done   chan struct{} // closed at the end; the rest holds from then on
-	result verify.Result
-	err    error    // it was stopped
-	after  string   // the files that it left
-	moved  []string // what changed meanwhile
-}
-
-func (r *run) ended() bool {
-	select {
-	case <-r.done:
-		return true
-	default:
-		return false
+// runner returns what runs commands for the open session.
+func (s *Service) runner() *verify.Runner {
+	if s.live.runner == nil {
+		s.live.runner = verify.NewRunner(s.project.Root)
 	}
-}
-
-// holds reports whether the run holds for the files as they are now. While it
-// runs, it may be what changes them; so it is waited for. One that failed does
-// not hold beyond its phase: the cause may have been outside of the project.
-// Files that changed meanwhile are its own doing if they are none that it
-// verifies, or if they change every time.
-func (r *run) holds(on string, since int64) bool {
-	switch {
-	case !r.ended():
-		return r.since == since || r.on == on
-	case r.err != nil, !r.result.Passed && r.since != since:
-		return false
-	}
-	return r.on == on || r.after == on && (r.again > 1 || len(r.movedOwn()) == 0)
-}
-
-// movedOwn returns what it verifies and has changed while it ran.
-func (r *run) movedOwn() []string { return distinct(r.moved, r.choice.Files) }
-
-// stop ends all that runs, and waits for that.
-func (v *verifying) stop() {
-	if v != nil {
-		v.end()
-		v.jobs.Wait()
-	}
-}
-
-// verifying returns what runs for the open session.
-func (s *Service) verifying() *verifying {
-	if s.live.verifying == nil {
-		life, end := context.WithCancel(context.Background())
-		s.live.verifying = &verifying{life: life, end: end, lane: make(chan struct{}, 1), last: make(map[string]*run)}
-	}
-	return s.live.verifying
+	return s.live.runner
 }
 
 // run returns the run of a command that holds for the files as they are now. If
 // there is none yet, it begins.
-func (t *turn) run(c verify.Choice, on string) (*run, error) {
-	v, sum := t.s.verifying(), sha256.Sum256(c.Content)
-	last := v.last[c.Name]
-	if last != nil && last.bytes == sum && last.holds(on, t.st.Since) {
-		return last, nil
-	}
-	r := &run{choice: c, bytes: sum, on: on, since: t.st.Since, done: make(chan struct{})}
-	if last != nil && last.since == r.since && last.ended() && len(last.movedOwn()) > 0 {
-		r.again = last.again + 1
+func (t *turn) run(ctx context.Context, c verify.Choice, on string) (*verify.Job, error) {
+	if j := t.s.runner().Standing(c, on, t.st.Since); j != nil {
+		return j, nil
 	}
 	own, err := t.s.turn() // a copy of the state, for another goroutine
 	if err != nil {
 		return nil, err
 	}
-	before, err := own.mark(v.life)
+	before, err := own.mark(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if last != nil {
-		last.cancel() // nobody waits for it any more
-	}
-	v.last[c.Name] = r
-	life, cancel := context.WithCancel(v.life)
-	r.cancel = cancel
-	v.jobs.Go(func() {
-		defer close(r.done)
-		defer cancel()
-		select {
-		case v.lane <- struct{}{}:
-			defer func() { <-v.lane }()
-		case <-life.Done():
-			r.err = life.Err()
-			return
+	return t.s.runner().Begin(c, on, t.st.Since, func(ctx context.Context) (string, []string) {
+		own.git = nil // what it holds is of before the run
+		after, err := own.filesNow(ctx)
+		var changes []git.Change
+		if err == nil && after != on {
+			changes, err = own.changesSince(ctx, before)
 		}
-		if r.result, r.err = verify.Run(life, t.s.project.Root, c); r.err != nil {
-			return
-		}
-		if err := r.look(life, own, before); err != nil {
+		if err != nil {
 			t.s.log.Debug("what a verifier left behind is not known", "verifier", c.Name, "err", err)
 		}
-	})
-	return r, nil
-}
-
-// look notes the files that the run has left.
-func (r *run) look(ctx context.Context, t *turn, before Mark) (err error) {
-	t.git = nil // what it holds is of before the run
-	if r.after, err = t.filesNow(ctx); err != nil || r.after == r.on {
-		return err
-	}
-	changes, err := t.changesSince(ctx, before)
-	r.moved = changedFiles(changes)
-	return err
+		return after, changedFiles(changes)
+	}), nil
 }
 
 // filesNow identifies the files of the project as they are.
@@ -281,7 +166,7 @@ func (t *turn) gone() (results []verify.Result) {
 // commands returns what became of the commands of the chosen verifiers on the
 // files as they are now. Those that did not run on them begin; running is what
 // has not ended.
-func (t *turn) commands(ctx context.Context) (results []verify.Result, running []*run, err error) {
+func (t *turn) commands(ctx context.Context) (results []verify.Result, running []*verify.Job, err error) {
 	chosen, err := t.chosen(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -298,24 +183,25 @@ func (t *turn) commands(ctx context.Context) (results []verify.Result, running [
 			results = append(results, verify.Result{Name: c.Name, Command: c.Command, Files: c.Files, Exit: -1, Skipped: why})
 			continue
 		}
-		r, err := t.run(c, on)
+		j, err := t.run(ctx, c, on)
 		if err != nil {
 			return nil, nil, err
 		}
-		if !r.ended() {
-			running = append(running, r)
+		if !j.Ended() {
+			running = append(running, j)
 			continue
 		}
-		if r.err != nil { // it was stopped at this moment: the server closes
-			return nil, nil, r.err
+		r, moved, err := j.Result()
+		if err != nil { // it was stopped at this moment: the server closes
+			return nil, nil, err
 		}
 		if t.trustedMeanwhile(c.Name) {
 			t.st.warn("the verifier %s was trusted while this session was open", c.Name)
 		}
-		if len(r.moved) > 0 {
-			t.st.warn("while %q ran, files changed: %s", strings.Join(c.Command, " "), some(r.moved, 10))
+		if len(moved) > 0 {
+			t.st.warn("while %q ran, files changed: %s", strings.Join(c.Command, " "), some(moved, 10))
 		}
-		results = append(results, r.result)
+		results = append(results, r)
 	}
 	return append(results, t.gone()...), running, nil
 }

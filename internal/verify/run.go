@@ -41,7 +41,7 @@ type Result struct {
 // errTimeout is the cause of a context whose command took too long.
 var errTimeout = errors.New("timeout")
 
-// Run runs the command of a verifier in the project's root, and waits for it.
+// run runs the command of a verifier in the project's root, and waits for it.
 //
 // The command is an argument vector and never goes through a shell. It reads
 // nothing, has the environment of this process but for our own settings (names
@@ -49,7 +49,7 @@ var errTimeout = errors.New("timeout")
 // When its time is up or ctx ends, the group is asked to end, and killed if it
 // does not; what a command leaves running behind is killed too. If ctx ended, the
 // error is its cause, and the Result says nothing of the project.
-func Run(ctx context.Context, root string, c Choice) (Result, error) {
+func run(ctx context.Context, root string, c Choice) (Result, error) {
 	r := Result{Name: c.Name, Command: c.Command, Files: c.Files, Exit: -1}
 	timeout := c.Timeout
 	if timeout <= 0 {

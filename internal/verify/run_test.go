@@ -52,7 +52,7 @@ func TestRun(t *testing.T) {
 		"is not clean":       {sh(`printf '\033[31mred\033[0m \377 a\rb\r\nc\007\n\n'`), Result{Passed: true, Tail: "red \uFFFD a\nb\nc"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Run(t.Context(), root, tt.choice)
+			got, err := run(t.Context(), root, tt.choice)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,13 +62,13 @@ func TestRun(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Run(t.Context(), root, argv("code-intel-no-such-program")); err != nil {
+	if _, err := run(t.Context(), root, argv("code-intel-no-such-program")); err != nil {
 		t.Errorf("a program that is not there is an error of ours: %v", err)
 	}
 }
 
 func TestTailIsBounded(t *testing.T) {
-	r, err := Run(t.Context(), t.TempDir(), sh(`i=0; while [ $i -lt 40000 ]; do echo "line $i: 日本語"; i=$((i+1)); done`))
+	r, err := run(t.Context(), t.TempDir(), sh(`i=0; while [ $i -lt 40000 ]; do echo "line $i: 日本語"; i=$((i+1)); done`))
 	if err != nil || !r.Passed {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -116,7 +116,7 @@ func await(t *testing.T, cause error) (Result, error) {
 	}
 	ended := make(chan outcome, 1)
 	go func() {
-		r, err := Run(ctx, root, sh(family))
+		r, err := run(ctx, root, sh(family))
 		ended <- outcome{r, err}
 	}()
 	f, err := os.Open(name) // waits for the grandchild to open it
@@ -153,7 +153,7 @@ func TestCancelKillsTheFamily(t *testing.T) {
 func TestTimeout(t *testing.T) {
 	c := sh("exec sleep 1000")
 	c.Timeout = time.Millisecond
-	if r, err := Run(t.Context(), t.TempDir(), c); err != nil || !r.TimedOut || r.Passed {
+	if r, err := run(t.Context(), t.TempDir(), c); err != nil || !r.TimedOut || r.Passed {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -164,7 +164,7 @@ func TestLeftBehind(t *testing.T) {
 	name := pipe(t, root)
 	ended := make(chan Result, 1)
 	go func() {
-		r, err := Run(t.Context(), root, sh(`(exec 3>pipe >/dev/null 2>&1; sleep 1000) & exec 3>pipe; echo done`))
+		r, err := run(t.Context(), root, sh(`(exec 3>pipe >/dev/null 2>&1; sleep 1000) & exec 3>pipe; echo done`))
 		if err != nil {
 			t.Error(err)
 		}

@@ -1,0 +1,153 @@
+package verify
+
+import (
+	"context"
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Runner runs the commands of verifiers, one after the other, and knows on which
+// files what came of them holds. It is not kept: after a restart commands run again.
+// One goroutine at a time may use it.
+type Runner struct {
+	root string
+	life context.Context
+	end  context.CancelFunc
+	jobs sync.WaitGroup
+	lane chan struct{}   // holds one word: whose turn it is
+	last map[string]*Job // by the verifier's name
+}
+
+// NewRunner returns a Runner for the project with that root.
+func NewRunner(root string) *Runner {
+	life, end := context.WithCancel(context.Background())
+	return &Runner{root: root, life: life, end: end, lane: make(chan struct{}, 1), last: make(map[string]*Job)}
+}
+
+// Close ends all that runs, and waits for that.
+func (r *Runner) Close() {
+	if r != nil {
+		r.end()
+		r.jobs.Wait()
+	}
+}
+
+// A Look tells what a command has left: what identifies the files now, and which have
+// changed since it began.
+type Look func(context.Context) (files string, moved []string)
+
+// A Job is one run of a command, on the files of one moment.
+type Job struct {
+	Choice
+	bytes  [sha256.Size]byte // of the verifier's file
+	on     string            // the files that it began on
+	round  int64
+	again  int // how often before it has changed what it verifies, in this round
+	cancel context.CancelFunc
+
+	done   chan struct{} // closed at the end; the rest holds from then on
+	result Result
+	err    error    // it was stopped
+	after  string   // the files that it left
+	moved  []string // what changed meanwhile
+}
+
+// Ended reports whether the command has come to its end.
+func (j *Job) Ended() bool {
+	select {
+	case <-j.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Result returns what came of a command that has ended, and the files that changed
+// while it ran. It is an error if it was stopped.
+func (j *Job) Result() (r Result, moved []string, err error) { return j.result, j.moved, j.err }
+
+// holds reports whether the job holds for the files as they are now. While it
+// runs, it may be what changes them; so it is waited for. One that failed does
+// not hold beyond its round: the cause may have been outside of the project.
+// Files that changed meanwhile are its own doing if they are none that it
+// verifies, or if they change every time.
+func (j *Job) holds(on string, round int64) bool {
+	switch {
+	case !j.Ended():
+		return j.round == round || j.on == on
+	case j.err != nil, !j.result.Passed && j.round != round:
+		return false
+	}
+	return j.on == on || j.after == on && (j.again > 1 || !j.spoils())
+}
+
+// spoils reports whether the command has changed what it verifies.
+func (j *Job) spoils() bool {
+	return slices.ContainsFunc(j.moved, func(f string) bool { return slices.Contains(j.Files, f) })
+}
+
+// Standing returns the job of a command that holds for the files as they are now, nil
+// if it has to run. On says which files they are; with another round, what failed may
+// pass.
+func (r *Runner) Standing(c Choice, on string, round int64) *Job {
+	if last := r.last[c.Name]; last != nil && last.bytes == sha256.Sum256(c.Content) && last.holds(on, round) {
+		return last
+	}
+	return nil
+}
+
+// Begin runs a command on the files as they are now, as soon as the others have ended.
+// One of the same verifier that still runs is stopped. When it has ended, look is
+// asked, from another goroutine.
+func (r *Runner) Begin(c Choice, on string, round int64, look Look) *Job {
+	j := &Job{Choice: c, bytes: sha256.Sum256(c.Content), on: on, round: round, done: make(chan struct{})}
+	if last := r.last[c.Name]; last != nil {
+		if last.round == round && last.Ended() && last.spoils() {
+			j.again = last.again + 1
+		}
+		last.cancel() // nobody waits for it any more
+	}
+	r.last[c.Name] = j
+	life, cancel := context.WithCancel(r.life)
+	j.cancel = cancel
+	r.jobs.Go(func() {
+		defer close(j.done)
+		defer cancel()
+		select {
+		case r.lane <- struct{}{}:
+			defer func() { <-r.lane }()
+		case <-life.Done():
+			j.err = life.Err()
+			return
+		}
+		if j.result, j.err = run(life, r.root, c); j.err == nil {
+			j.after, j.moved = look(life)
+		}
+	})
+	return j
+}
+
+// Await waits until all have ended; it is false if there was not time enough. About
+// once a second it tells how long it has waited, and for what.
+func Await(ctx context.Context, jobs []*Job, enough <-chan time.Time, tell func(waited time.Duration, what string)) (ended bool, err error) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for began := time.Now(); ; {
+		i := slices.IndexFunc(jobs, func(j *Job) bool { return !j.Ended() })
+		if i < 0 {
+			return true, nil
+		}
+		tell(time.Since(began), "running "+strings.Join(jobs[i].Command, " "))
+		select {
+		case <-jobs[i].done:
+		case <-enough:
+			return false, nil
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
