@@ -3,12 +3,17 @@
 package docs_test
 
 import (
+	"encoding/json"
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"codeintel/internal/project"
 )
 
 // A row is one line of a table, with the place where it stands.
@@ -24,6 +29,98 @@ var (
 	tool    = regexp.MustCompile(`\b[a-z]+(?:_[a-z]+)+\b`)
 	planned = regexp.MustCompile(`^planned \(milestone [1-5]\)(: .+)?$`)
 )
+
+// TestSettings holds docs/settings.md to what the program reads: every field of
+// config.json with its default, every key of context.yml, every variable.
+func TestSettings(t *testing.T) {
+	said := make(map[string]string) // by name, what the second cell says
+	for _, r := range read(t, "settings.md") {
+		for _, m := range code.FindAllStringSubmatch(r.cells[0], -1) {
+			said[m[1]] = r.cells[1]
+		}
+	}
+	text, err := project.EncodeConfig(project.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range fields {
+		var have, want any
+		cell, ok := said[name]
+		if !ok || json.Unmarshal([]byte(strings.Trim(cell, "`")), &have) != nil || json.Unmarshal(value, &want) != nil || !reflect.DeepEqual(have, want) {
+			t.Errorf("%s: settings.md says %q, the default is %s", name, cell, value)
+		}
+	}
+	for _, name := range project.ContextKeys() {
+		if _, ok := said[name]; !ok {
+			t.Errorf("settings.md says nothing of %s in context.yml", name)
+		}
+	}
+	ours := regexp.MustCompile(`"(CODE_INTEL_[A-Z_]*[A-Z])"|os\.Getenv\("([A-Z_]+)"\)|getenv\("([A-Z_]+)"\)`)
+	err = filepath.WalkDir("../internal", func(file string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() && d.Name() == "testdata" || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			if err == nil && d.IsDir() && d.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		src, err := os.ReadFile(file)
+		for _, m := range ours.FindAllStringSubmatch(string(src), -1) {
+			if _, ok := said[m[1]+m[2]+m[3]]; !ok {
+				t.Errorf("%s reads %s, and settings.md does not say so", file, m[1]+m[2]+m[3])
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// link is where a link of Markdown leads.
+var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
+// TestLinks follows every relative link of the pages for people.
+func TestLinks(t *testing.T) {
+	pages, err := filepath.Glob("*.md")
+	if err != nil || len(pages) < 10 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	for _, page := range append(pages, "../README.md", "../CONTRIBUTING.md", "../AGENTS.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			to, part, _ := strings.Cut(m[1], "#")
+			if strings.Contains(to, "://") {
+				continue
+			}
+			file := page
+			if to != "" {
+				file = filepath.Join(filepath.Dir(page), filepath.FromSlash(to))
+			}
+			there, err := os.ReadFile(file)
+			if err != nil {
+				t.Errorf("%s links to %s: %v", page, m[1], err)
+			} else if part != "" && !slices.Contains(anchors(string(there)), part) {
+				t.Errorf("%s links to %s: no heading is called so", page, m[1])
+			}
+		}
+	}
+}
+
+// anchors are the names by which headings can be linked to, as GitHub makes them.
+func anchors(text string) (all []string) {
+	for _, m := range regexp.MustCompile(`(?m)^#+ +(.*)$`).FindAllStringSubmatch(text, -1) {
+		name := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		all = append(all, strings.ReplaceAll(name, " ", "-"))
+	}
+	return all
+}
 
 // TestSeeds holds docs/seeds.md to what exists: a row is planned for a milestone,
 // or the places and the tests that it names are there.

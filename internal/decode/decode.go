@@ -107,8 +107,16 @@ func (r *reader) fit(path string, v any, t reflect.Type, depth int) any {
 		r.mismatch(path, "less nesting", fmt.Sprintf("more than %d levels", maxDepth))
 		return nil
 	}
-	if reflect.PointerTo(t).Implements(unmarshaler) {
-		return v // the type knows best
+	if reflect.PointerTo(t).Implements(unmarshaler) { // the type knows best
+		data, err := json.Marshal(v)
+		if err == nil {
+			err = json.Unmarshal(data, reflect.New(t).Interface())
+		}
+		if _, known := formOf(t); err != nil && known {
+			r.mismatch(path, describeType(t), describe(v))
+			return nil
+		}
+		return v
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -260,7 +268,26 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
+// A Formed type reads its own JSON, and says in a few words what that may be: "a
+// string or a list of strings".
+type Formed interface{ Form() string }
+
+// formOf returns what a type says of itself.
+func formOf(t reflect.Type) (form string, known bool) {
+	f, known := reflect.Zero(t).Interface().(Formed)
+	if !known {
+		return "", false
+	}
+	return f.Form(), true
+}
+
 func describeType(t reflect.Type) string {
+	if form, known := formOf(t); known {
+		return form
+	}
+	if t == reflect.TypeFor[json.RawMessage]() {
+		return "an object"
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return describeType(t.Elem())

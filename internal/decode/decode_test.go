@@ -17,6 +17,20 @@ type base struct {
 	Summary string `json:"summary"`
 }
 
+// texts reads its own JSON.
+type texts []string
+
+func (texts) Form() string { return "a text or several" }
+
+func (l *texts) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*l = texts{one}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(l))
+}
+
 type document struct {
 	base
 	Files []string          `json:"files"`
@@ -24,6 +38,8 @@ type document struct {
 	Limit int               `json:"limit,omitempty"`
 	Extra map[string]string `json:"extra,omitempty"`
 	Inner *item             `json:"inner,omitempty"`
+	Texts texts             `json:"texts,omitempty"`
+	Plain json.RawMessage   `json:"plain,omitempty"`
 }
 
 func TestInto(t *testing.T) {
@@ -77,6 +93,7 @@ func TestIntoRefuses(t *testing.T) {
 		{"a required bool left out", `{"summary":"s","files":[],"items":[{"name":"x"}]}`, "items[0].done: want true or false, got nothing"},
 		{"a fraction for an integer", `{"summary":"s","files":[],"limit":1.5}`, "limit: want an integer, got the number 1.5"},
 		{"an integer beyond all measure", `{"summary":"s","files":[],"limit":1e300}`, "limit: want an integer"},
+		{"a number for a type of its own", `{"summary":"s","files":[],"texts":5}`, "texts: want a text or several, got the number 5"},
 		{"a word for an object", `{"summary":"s","files":[],"inner":"x"}`, `inner: want an object {name, done}, got the string "x"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -116,4 +133,17 @@ func FuzzInto(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What is missing is named as what its type says of itself, and an object that is
+// read later as an object.
+func TestForms(t *testing.T) {
+	var d struct {
+		Texts texts           `json:"texts"`
+		Data  json.RawMessage `json:"data"`
+	}
+	r, err := Into([]byte(`{}`), &d)
+	if err != nil || len(r.Mismatches) != 2 || r.Mismatches[0].String() != "texts: want a text or several, got nothing" || r.Mismatches[1].String() != "data: want an object, got nothing" {
+		t.Errorf("%v, %v", r.Mismatches, err)
+	}
 }

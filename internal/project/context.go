@@ -150,6 +150,14 @@ var contextKeys = []contextKey{
 	{"", "last_synced", "a time", func(c *Context, n *yaml.Node) bool { return moment(&c.LastSynced, n) }},
 }
 
+// ContextKeys returns the keys of a context.yml, "project_rules.source".
+func ContextKeys() (all []string) {
+	for _, k := range contextKeys {
+		all = append(all, strings.TrimPrefix(k.section+"."+k.name, "."))
+	}
+	return all
+}
+
 func text(to *string, n *yaml.Node) bool {
 	if n.Kind != yaml.ScalarNode {
 		return false

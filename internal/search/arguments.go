@@ -27,6 +27,9 @@ const (
 // OneOrMore is a list of strings that may be sent as one string.
 type OneOrMore []string
 
+// Form says what may be sent.
+func (OneOrMore) Form() string { return "a string or a list of strings" }
+
 // UnmarshalJSON takes a string or a list of strings.
 func (o *OneOrMore) UnmarshalJSON(data []byte) error {
 	data = bytes.TrimSpace(data)

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"path"
 	"strings"
 
 	"codeintel/internal/files"
@@ -15,7 +16,7 @@ import (
 // SymbolsQuery asks what a file declares.
 type SymbolsQuery struct {
 	Path     string `json:"path,omitempty" jsonschema:"The file"`
-	FilePath string `json:"file_path,omitempty" jsonschema:"The same as path"`
+	FilePath string `json:"file_path,omitempty" jsonschema:"Same as path"`
 	Kind     string `json:"kind,omitempty" jsonschema:"Only this kind: function, method, class, struct, interface, type, field, constant, variable, ..."`
 	Page
 }
@@ -50,6 +51,9 @@ func (e *Engine) Symbols(ctx context.Context, q SymbolsQuery) (*SymbolsAnswer, e
 func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) (*SymbolsAnswer, error) {
 	if q.Path == "" {
 		q.Path = q.FilePath
+	}
+	if q.FilePath != "" && path.Clean(q.FilePath) != path.Clean(q.Path) {
+		return nil, problem.New(problem.InvalidArgument, "path and file_path name different files.", "Send one of them.")
 	}
 	if err := required("path", q.Path, `get_symbols {"path": "internal/server.go"}`); err != nil {
 		return nil, err

@@ -309,7 +309,7 @@ func (s *Service) Answered(q *Choice) (bool, error) {
 
 // A ConfirmRequest is what the person chose at the gate that the session is at.
 type ConfirmRequest struct {
-	Choice   string `json:"choice"`
+	Choice   string `json:"choice" jsonschema:"an option of the gate"`
 	Guidance string `json:"guidance,omitempty"`
 }
 
