@@ -107,7 +107,7 @@ func (f *fileList) entry(n int, said string, fresh bool) {
 	case quoted || likeFile(name) || strings.Contains(name, "/"):
 		f.take(n, name, fresh || isNew(after))
 		for i := 1; quoted; i++ {
-			rest = strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(after, " ,、と&+"), "and "), " ")
+			rest = joint.ReplaceAllString(after, "")
 			if !strings.HasPrefix(rest, "`") {
 				break
 			}
@@ -148,6 +148,7 @@ var (
 		`modify|modified|update|updated|edit|edited|change|changed|delete|deleted|remove|removed|rename|renamed|tests?|変更|修正|更新|削除|テスト)[*_]*\s*[:：][*_]*\s*`)
 	newMark = lazy.MustCompile(`(?i)^[*_\s]*` + mark + `[*_\s]*[:：]?\s*`)
 	newTail = lazy.MustCompile(`(?i)^[*_\s]*(?:[-–—,:：]+\s*)?[*_]*(?:` + mark + `|(?:new(?:\s+file)?|新規(?:作成|ファイル)?)[*_]*\s*(?:$|[,.;:、。–—(]|-\s))`)
+	joint   = lazy.MustCompile(`^[\s,、と&+]*(?:and\s+|to\s+|→\s*|⇒\s*|[-=]+>\s*)?`) // between two files
 	lineRef = lazy.MustCompile(`(?::\d+(?:[-:,]\d+)*|#L\d+(?:-L?\d+)?)+$`)
 )
 

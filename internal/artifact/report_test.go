@@ -183,3 +183,17 @@ func TestCheckWantsWords(t *testing.T) {
 		}
 	}
 }
+
+// A file that was renamed may be written as people write it.
+func TestImplNamesBothSidesOfARename(t *testing.T) {
+	for _, said := range []string{"`a.go` → `b.go`: renamed", "`a.go` -> `b.go`", "Renamed: `a.go` => `b.go`", "`a.go` to `b.go`", "`a.go`, `b.go`", "`a.go` and `b.go`"} {
+		got, found := ParseImpl("## Files\n\n- " + said + "\n\n## Tests\n\n- ran\n")
+		if diff := cmp.Diff([]string{"a.go", "b.go"}, got.Files); diff != "" || len(found) > 0 {
+			t.Errorf("%s: %s %v", said, diff, found)
+		}
+	}
+	got, _ := ParseImpl("## Files\n\n- `a.go`: see `b.go` for why\n\n## Tests\n\n- ran\n")
+	if diff := cmp.Diff([]string{"a.go"}, got.Files); diff != "" {
+		t.Error(diff)
+	}
+}

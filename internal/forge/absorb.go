@@ -308,7 +308,7 @@ func (t *turn) commitTasks(ctx context.Context) error {
 	}
 	id, err := t.commit(ctx, c.Files, c.Message)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
-		t.st.Pause = &pipeline.Pause{Name: pipeline.CommitDesk, Text: "git refused the commit:\n\n" + fenced(failure.Said()) + inTheWay(failure)}
+		t.st.Pause = &pipeline.Pause{Name: pipeline.CommitDesk, Text: "git refused the commit:\n\n" + fenced(failure.Said()) + inTheWay(failure) + "\n\nretry commits again, when what is in the way is mended."}
 		t.dirty = true
 		return nil
 	}
@@ -354,8 +354,26 @@ func (t *turn) commit(ctx context.Context, files []string, message string) (stri
 			}
 		}
 		fault.Point("commit: made")
+		if err := t.restage(ctx); err != nil {
+			return "", err
+		}
 	}
 	return t.repo.Head(ctx)
+}
+
+// restage has the index hold what the last commit holds, of the files of that commit:
+// a hook that formats files changes the commit, and git leaves the index as it was.
+func (t *turn) restage(ctx context.Context) error {
+	out, err := t.repo.Run(ctx, "diff-tree", "--root", "--no-commit-id", "--name-only", "-r", "-z", "HEAD")
+	if err != nil {
+		return err
+	}
+	args := append([]string{"diff-index", "--cached", "--quiet", "HEAD", "--"}, strings.FieldsFunc(out, func(c rune) bool { return c == 0 })...)
+	if _, err := t.repo.Run(ctx, args...); git.ExitCode(err) != 1 {
+		return err
+	}
+	_, err = t.repo.Do(ctx, git.Command{Args: []string{"reset", "--quiet", "--pathspec-from-file=-", "--pathspec-file-nul"}, Stdin: strings.NewReader(out), Effect: git.Writes})
+	return err
 }
 
 // head is the commit that is checked out, or the empty tree if there is none yet.
@@ -395,6 +413,8 @@ func (t *turn) differ(ctx context.Context, files []string) ([]string, error) {
 	return open, nil
 }
 
+const pushWays = "\n\nretry pushes again, when what is in the way is mended. skip goes on without a pull request: the work stays on its branch here."
+
 // push sends the branch to where it is pushed to.
 func (t *turn) push(ctx context.Context) error {
 	if err := t.onBranch(ctx); err != nil {
@@ -407,9 +427,9 @@ func (t *turn) push(ctx context.Context) error {
 	var failure *git.Error
 	switch {
 	case errors.As(err, &failure):
-		t.st.Pause = &pipeline.Pause{Name: pipeline.PushDesk, Text: "git push failed:\n\n" + fenced(failure.Said()) + inTheWay(failure)}
+		t.st.Pause = &pipeline.Pause{Name: pipeline.PushDesk, Text: "git push failed:\n\n" + fenced(failure.Said()) + inTheWay(failure) + pushWays}
 	case problem.Of(err) != nil:
-		t.st.Pause = &pipeline.Pause{Name: pipeline.PushDesk, Text: problem.Of(err).Message}
+		t.st.Pause = &pipeline.Pause{Name: pipeline.PushDesk, Text: problem.Of(err).Message + pushWays}
 	case err != nil:
 		return err
 	default:

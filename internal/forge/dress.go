@@ -238,7 +238,21 @@ func (t *turn) judged(k *pipeline.Ticket) (map[string]string, error) {
 
 // contentOf names the content of a file of the repository; "" if it cannot be read.
 func (t *turn) contentOf(file string) string {
-	data, err := os.ReadFile(t.s.project.Abs(file))
+	name := t.s.project.Abs(file)
+	info, err := os.Lstat(name)
+	switch {
+	case err != nil:
+		return ""
+	case info.Mode().Type() == fs.ModeSymlink: // as git has it
+		to, err := os.Readlink(name)
+		if err != nil {
+			return ""
+		}
+		return workspace.HashOf("\x00" + to)
+	case !info.Mode().IsRegular():
+		return ""
+	}
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return ""
 	}

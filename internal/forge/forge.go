@@ -41,6 +41,7 @@ const (
 	TicketMismatch problem.Code = "ticket_mismatch" // or of another action
 	NoTicket       problem.Code = "no_ticket"       // nothing is outstanding
 	WrongBranch    problem.Code = "wrong_branch"
+	BadTree        problem.Code = "unreadable_tree" // git cannot read a file of the working tree
 	PipelineOver   problem.Code = "pipeline_over"
 )
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -38,4 +39,27 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("gh pr view named no pull request (%q)", clip(url, 100))
 	}
 	return url, nil
+}
+
+var remoteURL = regexp.MustCompile(`^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:@]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$`)
+
+// elsewhere reports whether a pull request is of a repository that none of the
+// remotes is. Where a remote is no address, nothing tells.
+func (t *turn) elsewhere(ctx context.Context, pull string) bool {
+	out, err := t.repo.Run(ctx, "config", "--get-regexp", `^remote\..*\.url$`)
+	if err != nil {
+		return false
+	}
+	told := remoteURL.FindStringSubmatch(pull[:strings.LastIndex(pull, "/pull/")])
+	for line := range strings.Lines(out) {
+		_, url, _ := strings.Cut(strings.TrimSpace(line), " ")
+		at := remoteURL.FindStringSubmatch(url)
+		if at == nil || told == nil || strings.HasPrefix(url, "/") || strings.HasPrefix(url, ".") || strings.HasPrefix(url, "file:") {
+			return false
+		}
+		if strings.EqualFold(at[1], told[1]) && strings.EqualFold(at[2], told[2]) {
+			return false
+		}
+	}
+	return out != ""
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/git"
 	"codeintel/internal/phase"
 	"codeintel/internal/pipeline"
 	"codeintel/internal/problem"
@@ -85,7 +86,7 @@ func (s *Service) Init(ctx context.Context, r InitRequest) (*Reply, error) {
 		return nil, err
 	}
 	if parsed.Source.Type == request.Workspace {
-		return s.resume(ctx, parsed.Workspace)
+		return s.resume(ctx, parsed)
 	}
 	parsed.Flags.CurrentBranch = s.branchNow(ctx, r.CurrentBranch)
 	init := parsed.Init(s.o.Now().Format("20060102"))
@@ -100,8 +101,8 @@ func (s *Service) Init(ctx context.Context, r InitRequest) (*Reply, error) {
 	return &Reply{init}, nil
 }
 
-func (s *Service) resume(ctx context.Context, path string) (*Reply, error) {
-	w, err := workspace.Of(s.project.Root, path)
+func (s *Service) resume(ctx context.Context, r request.Request) (*Reply, error) {
+	w, err := workspace.Of(s.project.Root, r.Workspace)
 	if p := problem.Of(err); p != nil {
 		return wrong("%s", p.Message), nil
 	}
@@ -121,7 +122,11 @@ func (s *Service) resume(ctx context.Context, path string) (*Reply, error) {
 	if st.Over() {
 		return wrong("workspace %s is %s: it cannot be resumed; start a new pipeline", w.Path(), st.Status), nil
 	}
-	return &Reply{request.ResumeOf(w.Path())}, s.use(ctx, w.Path())
+	answer := request.ResumeOf(w.Path())
+	if r.Flags != (request.Flags{}) {
+		answer.Warning = "A pipeline keeps the flags that it began with; those typed now were ignored."
+	}
+	return &Reply{answer}, s.use(ctx, w.Path())
 }
 
 // branchNow is the branch that is checked out, or what the caller says if git
@@ -294,7 +299,11 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 			skips[e] = append(skips[e], request.Skip{PhaseID: string(id), Label: pipeline.Label(s.table, id)})
 		}
 	}
-	return &Reply{request.Confirm(effort, reasons, skips, *d.flags, s.isMain(ctx, d.flags.CurrentBranch), d.body)}, nil
+	asks := request.Confirm(effort, reasons, skips, *d.flags, s.isMain(ctx, d.flags.CurrentBranch), d.body)
+	if d.source.Tracked() && strings.TrimSpace(d.context.Title()+d.context.Body()) == "" {
+		asks.NeedsUserConfirmation.Message += " Nothing of the issue came as external_context, so the agents would have its address only: fetch it as fetch_needed says and call again, or have the user say what it is about, as enriched_request_body."
+	}
+	return &Reply{asks}, nil
 }
 
 // gather puts together what this call brings and what earlier ones brought.
@@ -497,25 +506,32 @@ func (s *Service) chooseBranch(ctx context.Context, st *pipeline.State, spec str
 		return nil, nil
 	}
 	st.CreateBranch = true
-	taken, err := repo.Branches(ctx, "")
+	taken, err := takenBranches(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
 	name := request.BranchName(st.BranchType, "", spec)
-	for n := 2; ; n++ {
-		st.Branch = name
-		if n > 2 {
-			st.Branch = fmt.Sprintf("%s-%d", name, n-1)
-		}
-		if !slices.ContainsFunc(taken, func(b string) bool {
-			return strings.EqualFold(b, st.Branch) || strings.HasPrefix(b, st.Branch+"/") || strings.HasPrefix(st.Branch, b+"/")
-		}) {
-			return nil, nil
-		}
-		if n > 1000 { // a branch called feature leaves no room for feature/x
-			return wrong("the branch %s cannot be made beside the branches there are", name), nil
-		}
+	if slices.ContainsFunc(taken, func(b string) bool { return strings.EqualFold(b, st.BranchType) }) {
+		name = strings.Replace(name, "/", "-", 1) // a branch called feature leaves no room for feature/x
 	}
+	st.Branch = name
+	for n := 2; slices.ContainsFunc(taken, func(b string) bool {
+		return strings.EqualFold(b, st.Branch) || strings.HasPrefix(b, st.Branch+"/")
+	}); n++ {
+		st.Branch = fmt.Sprintf("%s-%d", name, n)
+	}
+	return nil, nil
+}
+
+// takenBranches are the names of branches here, and at the remotes as far as they are
+// known: a branch of somebody else's cannot be pushed to.
+func takenBranches(ctx context.Context, repo *git.Repo) ([]string, error) {
+	names, err := repo.Branches(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	remote, err := repo.Run(ctx, "for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/")
+	return append(names, strings.Fields(remote)...), err
 }
 
 // mainBranch is the repository's main branch, "" if nothing tells.

@@ -415,6 +415,10 @@ func (t *turn) onBranch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if now == "" {
+		return problem.Newf(WrongBranch, "The pipeline works on the branch %s, but no branch is checked out (HEAD is detached).", t.st.Branch).
+			Or("Run git switch " + t.st.Branch + ", then call pipeline_next_action again.")
+	}
 	if now != t.st.Branch {
 		return problem.Newf(WrongBranch, "The pipeline works on the branch %s, but %q is checked out.", t.st.Branch, now).
 			Or("Run git switch " + t.st.Branch + ", then call pipeline_next_action again.")
@@ -427,7 +431,12 @@ func (t *turn) onBranch(ctx context.Context) error {
 
 // tree is the working tree as it is now.
 func (t *turn) tree(ctx context.Context) (string, error) {
-	return t.repo.Snapshot(ctx)
+	id, err := t.repo.Snapshot(ctx)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
+		return "", problem.Newf(BadTree, "git cannot take in the working tree: %s", oneLine(failure.Said())+inTheWay(failure)).
+			Or("Remove the file that it names, make it readable, or have .gitignore leave it out; then call again.")
+	}
+	return id, err
 }
 
 // ours reports whether a changed file is the pipeline's own, or the server's.

@@ -766,7 +766,7 @@ func (t *turn) reportExec(ctx context.Context, k pipeline.Ticket, r report, a *R
 	ok, said := t.ran(ctx, k, r)
 	if !ok {
 		t.st.Ticket = nil
-		t.st.Pause = &pipeline.Pause{Name: pipeline.ExecDesk, Text: fmt.Sprintf("The command of %s failed.\n\n%s", pipeline.Label(t.s.table, k.Phase), fenced(said))}
+		t.st.Pause = &pipeline.Pause{Name: pipeline.ExecDesk, Text: fmt.Sprintf("The command of %s failed.\n\n%s\n\nretry hands it out again, when what is in the way is mended. skip goes on without it.", pipeline.Label(t.s.table, k.Phase), fenced(said))}
 		a.Updated = true
 		a.Warning = "The command failed; a person decides what comes of it."
 		a.Findings = []pipeline.Finding{{Severity: pipeline.Major, Description: "The command failed: " + firstLine(said, "it said nothing")}}
@@ -802,6 +802,8 @@ func (t *turn) ran(ctx context.Context, k pipeline.Ticket, r report) (ok bool, s
 		return true, ""
 	case errors.Is(err, errNoPull):
 		return false, fmt.Sprintf("No pull request of %s can be seen: %v\n%s", t.st.Branch, err, r.output)
+	case r.exit != nil && told != "" && t.elsewhere(ctx, told):
+		return false, fmt.Sprintf("%s is no pull request of this repository: its remotes are others.\n%s", told, r.output)
 	case r.exit != nil && told != "":
 		t.st.PullRequest = told
 		t.warn("Whether the pull request is open could not be seen: %v", err)

@@ -234,7 +234,8 @@ func environment(own []string, c Command) []string {
 		}
 		env = append(env, v)
 	}
-	env = append(env, "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=:", "GIT_PAGER=cat", "GIT_MERGE_AUTOEDIT=no")
+	// What is compared is what would be pushed, whatever refs/replace puts in its place.
+	env = append(env, "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=:", "GIT_PAGER=cat", "GIT_MERGE_AUTOEDIT=no", "GIT_NO_REPLACE_OBJECTS=1")
 	if c.Effect == Hooks {
 		env = plainMessages(env)
 	} else {

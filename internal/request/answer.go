@@ -45,6 +45,7 @@ type Resume struct {
 	ResumeMode  string `json:"resume_mode"`
 	Workspace   string `json:"workspace"`
 	Instruction string `json:"instruction"`
+	Warning     string `json:"warning,omitempty"`
 }
 
 // ResumeOf answers a request to go on in a workspace.

@@ -100,6 +100,41 @@ var besidesCheats = []cheat{
 		judge: asked("changed-after-review", "history was rewritten"),
 	},
 	{
+		technique: "has git show the last commit in place of its own",
+		rule:      "what is compared is what is pushed",
+		at:        "comprehensive-review.md",
+		lie: func(o *orchestrator) reply {
+			o.do()
+			was := o.Git("rev-parse", "HEAD")
+			o.commits("evil.py", "print('pwned')\n")
+			now := o.Git("rev-parse", "HEAD")
+			o.Git("replace", now, was)
+			o.Remove("evil.py")
+			r := o.next(o.done())
+			o.Git("replace", "-d", now)
+			o.Git("reset", "-q", "--hard", was)
+			o.answers = map[string]string{"changed-after-review": "retry"}
+			return r
+		},
+		judge: asked("changed-after-review", "evil.py"),
+	},
+	{
+		technique: "moves its code where no review reads on",
+		rule:      "a review is of the content there is",
+		at:        "review-1.md",
+		lie: func(o *orchestrator) reply {
+			o.do()
+			o.Remove("greet.py")
+			if err := os.Symlink("/dev/zero", o.Path("greet.py")); err != nil {
+				o.T.Fatal(err)
+			}
+			r := o.next(o.done())
+			o.Git("checkout", "-q", "-f", "--", "greet.py")
+			return r
+		},
+		judge: sentBack("review-1.md", "greet.py changed while task 1 was reviewed"),
+	},
+	{
 		technique: "claims the change of another task",
 		rule:      "a task claims its own change",
 		effort:    "M",
