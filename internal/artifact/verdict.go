@@ -92,10 +92,6 @@ func ParseReview(f Family, text string) Review {
 	return r
 }
 
-// ParseFindings reads the findings of a review that ends with no verdict; never
-// nil.
-func ParseFindings(text string) []Finding { return findings(read(text)) }
-
 // A statement is a line that states a verdict, or fails to.
 type statement struct {
 	n       int

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"codeintel/internal/charset"
-	"codeintel/internal/project"
 )
 
 // A Class says what a file is to a search.
@@ -31,20 +30,15 @@ func (c Class) Indexed() bool { return c != Binary && c != TooLarge && c != Secr
 // Head is how many of its first bytes tell the class of a file.
 const Head = 8 << 10
 
-// Classify says what the file at path is. Head is its first bytes, as many as the
-// constant [Head] says, or nil if only path and size are to be judged. A size
-// above the default max_file_bytes is too large; the project's own limit rules
-// where [List] and [Read] say the class.
-func Classify(path string, head []byte, size int64) Class {
-	return classify(path, head, size, project.Defaults().MaxFileBytes)
-}
-
-// IsSecret reports whether [Classify] would say Secret.
+// IsSecret reports whether the file of that name, of which head is the beginning, is
+// [Secret].
 func IsSecret(name string, head []byte) bool {
 	base := strings.ToLower(name[strings.LastIndexByte(name, '/')+1:])
 	return isSecret(name, base, path.Ext(base), head)
 }
 
+// classify says what the file of that name is. Head is its first bytes, as many as the
+// constant [Head] says, or nil if only name and size are to be judged.
 func classify(name string, head []byte, size, limit int64) Class {
 	c := classifyAlone(name, head, size, limit)
 	if (c == Source || c == Generated) && vendoredFolder(path.Dir(name)) {

@@ -82,11 +82,11 @@ func TestClassify(t *testing.T) {
 		if tt.head == "" {
 			head = nil
 		}
-		if got := Classify(tt.path, head, 100); got != tt.want {
+		if got := classify(tt.path, head, 100, 1<<20); got != tt.want {
 			t.Errorf("%s %.40q: %s, want %s", tt.path, tt.head, got, tt.want)
 		}
 	}
-	if got := Classify("big.go", nil, 1<<30); got != TooLarge {
+	if got := classify("big.go", nil, 1<<20+1, 1<<20); got != TooLarge {
 		t.Errorf("big: %s", got)
 	}
 }

@@ -20,7 +20,7 @@ type Entry struct {
 	Path    string // relative to the root, with "/"
 	Size    int64
 	ModTime time.Time
-	Class   Class // as far as path and size tell; see [Classify]
+	Class   Class // as far as path and size tell
 }
 
 // A Reason says why a path was left out of a listing.

@@ -554,7 +554,7 @@ func (s *Service) mainBranch(ctx context.Context) string {
 }
 
 func (s *Service) isMain(ctx context.Context, branch string) bool {
-	return branch != "" && (branch == "main" || branch == "master" || branch == s.mainBranch(ctx))
+	return request.IsMain(branch, s.mainBranch(ctx))
 }
 
 func firstLine(texts ...string) string {

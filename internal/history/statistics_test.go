@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 )
@@ -168,14 +167,6 @@ func TestPhaseOrder(t *testing.T) {
 			t.Fatalf("%q, want %q", got, want)
 		}
 	})
-}
-
-func TestTimeline(t *testing.T) {
-	zone := time.FixedZone("JST", 9*3600)
-	japanese := past()[1]
-	japanese.Phases[0].Agent, japanese.Phases[0].Started = "状況分析", "2026-04-15T01:00:00Z"
-	running := Entry{SpecName: "new", Status: "running", Effort: "S", Phase: "phase-1"}
-	golden(t, "timeline.txt", Timeline(past()[0], time.UTC)+"\n"+Timeline(japanese, zone)+"\n"+Timeline(running, zone))
 }
 
 func TestNumbers(t *testing.T) {

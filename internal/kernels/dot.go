@@ -47,9 +47,6 @@ func DotF32(a, b []float32) float32 {
 	return dotF32(best(), a, b)
 }
 
-// DotUnit says which unit the dot products run on here.
-func DotUnit() Unit { return best() }
-
 func goDotRows8(query, rows []int8, out []int32) {
 	n := len(query)
 	for i := range out {

@@ -43,10 +43,7 @@ func (r *Regexp) FindStringSubmatch(s string) []string       { return r.get().Fi
 func (r *Regexp) FindStringSubmatchIndex(s string) []int     { return r.get().FindStringSubmatchIndex(s) }
 func (r *Regexp) FindAllString(s string, n int) []string     { return r.get().FindAllString(s, n) }
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int { return r.get().FindAllStringIndex(s, n) }
-func (r *Regexp) FindAllIndex(b []byte, n int) [][]int       { return r.get().FindAllIndex(b, n) }
 func (r *Regexp) FindSubmatchIndex(b []byte) []int           { return r.get().FindSubmatchIndex(b) }
-func (r *Regexp) FindSubmatch(b []byte) [][]byte             { return r.get().FindSubmatch(b) }
-func (r *Regexp) FindIndex(b []byte) []int                   { return r.get().FindIndex(b) }
 func (r *Regexp) FindAllSubmatchIndex(b []byte, n int) [][]int {
 	return r.get().FindAllSubmatchIndex(b, n)
 }
@@ -57,11 +54,7 @@ func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	return r.get().FindAllStringSubmatchIndex(s, n)
 }
 func (r *Regexp) ReplaceAllString(s, to string) string { return r.get().ReplaceAllString(s, to) }
-func (r *Regexp) ReplaceAllLiteralString(s, to string) string {
-	return r.get().ReplaceAllLiteralString(s, to)
-}
 func (r *Regexp) ReplaceAllStringFunc(s string, to func(string) string) string {
 	return r.get().ReplaceAllStringFunc(s, to)
 }
 func (r *Regexp) Split(s string, n int) []string { return r.get().Split(s, n) }
-func (r *Regexp) String() string                 { return r.text }

@@ -155,17 +155,6 @@ func (e effortFacts) Holds(f phase.Fact) bool {
 }
 func (effortFacts) Count(phase.Counter) int { return 0 }
 
-// Template returns the name of an effort's flow.
-func Template(effort string) string {
-	switch effort {
-	case "S":
-		return "light"
-	case "M":
-		return "standard"
-	}
-	return "full"
-}
-
 // Label returns what people call a phase; its id if it has no label.
 func Label(t *Table, id phase.ID) string {
 	if w, ok := t.Contract(id); ok && w.Label != "" {

@@ -2,7 +2,6 @@ package request
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -36,26 +35,6 @@ func Markdown(d Document) string {
 		body = "\n" + body + "\n"
 	}
 	return fence + string(front) + fence + body
-}
-
-// ParseMarkdown reads request.md. A file without front matter is all body, its
-// source a text.
-func ParseMarkdown(text string) (Document, error) {
-	text = strings.TrimPrefix(lines(text), "\uFEFF")
-	rest, ok := strings.CutPrefix(text, fence)
-	if !ok {
-		return Document{SourceType: Text, Body: strings.Trim(text, "\n")}, nil
-	}
-	front, body, ok := strings.Cut("\n"+rest+"\n", "\n"+fence)
-	if !ok {
-		return Document{}, errors.New("request.md: the front matter has no end")
-	}
-	d := Document{SourceType: Text}
-	if err := yaml.Unmarshal([]byte(front), &d); err != nil {
-		return Document{}, fmt.Errorf("request.md: front matter: %w", err)
-	}
-	d.Body = strings.Trim(body, "\n")
-	return d, nil
 }
 
 // lines makes text valid, with lines that end in "\n".

@@ -52,16 +52,6 @@ func slug(text string, most int) string {
 	return strings.TrimRight(s[:most], "-")
 }
 
-// DefaultSlug names a request that nobody has named: after the title, or
-// the first line of the text.
-func DefaultSlug(c Context, text string) string {
-	if title := c.Title(); title != "" {
-		return Slug(title)
-	}
-	line, _, _ := strings.Cut(clean(text), "\n")
-	return Slug(line)
-}
-
 // wordRune says that r belongs to a word: a letter, a digit, a letter of numbers
 // such as 〇, or a mark on the letter before it.
 func wordRune(r rune) bool {

@@ -72,15 +72,3 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
-
-func TestDefaultSlug(t *testing.T) {
-	for _, tt := range []struct{ title, text, want string }{
-		{"Fix the login", "o/r#42", "fix-the-login"},
-		{"", "fix the login\n\nIt fails when …", "fix-the-login"},
-		{"", "", "task"},
-	} {
-		if got := DefaultSlug(Context{GitHubTitle: Prose(tt.title)}, tt.text); got != tt.want {
-			t.Errorf("%q, %q: %q, want %q", tt.title, tt.text, got, tt.want)
-		}
-	}
-}

@@ -30,9 +30,6 @@ type Effect struct {
 	Named    []string // what steers git, clients or sessions, maybe, and is named to a program that is not known
 }
 
-// ReadOnly reports whether the command line is known to change nothing.
-func (e Effect) ReadOnly() bool { return len(e.NotReading()) == 0 }
-
 // NotReading lists what keeps the command line from being one that only reads.
 func (e Effect) NotReading() (why []string) {
 	for _, w := range e.Writes {

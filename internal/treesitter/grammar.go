@@ -89,15 +89,6 @@ func Lookup(name string) (*Grammar, bool) {
 	return nil, false
 }
 
-// Names lists the grammars.
-func Names() []string {
-	names := make([]string, len(grammars))
-	for i, g := range grammars {
-		names[i] = g.name
-	}
-	return names
-}
-
 // load reads the names of kinds and fields out of the grammar, once.
 func (g *Grammar) load() *Grammar {
 	g.once.Do(func() {
