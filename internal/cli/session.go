@@ -68,7 +68,15 @@ func (a *app) sessionShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(newSessionDetails(r))
+			d := newSessionDetails(r)
+			if r.State != nil && (r.Standing == records.Live || r.Standing == records.Interrupted) {
+				s, err := a.sessions(p)
+				if err != nil {
+					return err
+				}
+				d.Instruction, d.Payload = s.Told(r.State)
+			}
+			return a.print(d)
 		},
 	})
 }

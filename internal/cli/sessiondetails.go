@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -28,6 +29,9 @@ type sessionDetails struct {
 	Decisions []session.Decision    `json:"decisions,omitempty"`
 	Warnings  []string              `json:"warnings,omitempty"`
 	Ledger    ledgerLine            `json:"ledger"`
+
+	Instruction string            `json:"instruction,omitempty"` // of the phase, while the session is open
+	Payload     map[string]string `json:"expected_payload,omitempty"`
 }
 
 type ledgerLine struct {
@@ -135,5 +139,12 @@ func (d *sessionDetails) Text() string {
 		state = "not proven: " + d.Ledger.Why
 	}
 	line("ledger", "%d entries, %d bytes, %s", d.Ledger.Entries, d.Ledger.Bytes, state)
+	if d.Instruction != "" {
+		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(d.Instruction))
+	}
+	if len(d.Payload) > 0 {
+		payload, _ := json.MarshalIndent(d.Payload, "", "  ") // strings marshal
+		fmt.Fprintf(&b, "\nsubmit_phase(data=%s)\n", payload)
+	}
 	return b.String()
 }

@@ -46,7 +46,7 @@ func Decide(t Target, s State) Decision {
 			"Leave it as it is. Ask the user to change it by hand if it must change.")
 	case !s.Writing:
 		return deny(fmt.Sprintf("%s may not be written now: files are written in READY, while a task is being implemented, and the session is in %s.", t.Path, s.place()),
-			"Do what the instruction of this phase says and end it with submit_phase; get_session_status, or code-intel status, shows it again.")
+			"Do what the instruction of this phase says and end it with submit_phase; get_session_status shows it again, as does code-intel session show with the session's ID.")
 	case t.Exists && t.Changed && !t.Unshown:
 		return deny(fmt.Sprintf("%s is not what it was when it was shown: something other than an approved write has changed it.", t.Path),
 			fmt.Sprintf("get_symbols(file_path=%q), or code-intel outline %s, shows it as it is now; then ask again.", t.Path, shell(t.Path)))

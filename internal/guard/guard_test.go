@@ -106,7 +106,7 @@ func TestDenialsSayWhatToDo(t *testing.T) {
 		reason string
 		next   []string
 	}{
-		"phase":        {Target{Path: file, Exists: true}, State{Phase: "READY", Step: "plan"}, "READY (plan)", []string{"submit_phase", "code-intel status"}},
+		"phase":        {Target{Path: file, Exists: true}, State{Phase: "READY", Step: "plan"}, "READY (plan)", []string{"submit_phase", "code-intel session show"}},
 		"not explored": {Target{Path: file, Exists: true}, State{Writing: true}, "no tool has shown", []string{`get_symbols(file_path="` + file + `")`, `code-intel outline 'docs/ユーザー'\''s guide.md'`}},
 		"not asked":    {Target{Path: file}, State{Writing: true}, "not asked for", []string{"allow_new_files=true"}},
 		"new":          {Target{Path: file}, State{Writing: true, AllowNew: true}, "in docs or above", []string{"get_symbols", "code-intel outline"}},

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"codeintel/internal/client"
@@ -71,6 +72,13 @@ func (s *Service) recap(st *State) string {
 		b.WriteString("- " + s.wire(sum.ID) + ": " + clip(sum.Text, 400) + "\n")
 	}
 	return clip(strings.TrimSpace(b.String()), maxRecap)
+}
+
+// Told returns what the phase of an open session tells the agent to do, and the
+// payload that ends it.
+func (s *Service) Told(st *State) (instruction string, payload map[string]string) {
+	c, _ := s.table.Contract(st.Phase)
+	return s.texts.instruction(st.Phase), maps.Clone(c.Payload)
 }
 
 // mostStops is how often an agent is kept from stopping while nothing gets on.
