@@ -65,7 +65,8 @@ func (t *turn) absorb(ctx context.Context, d pipeline.Do) (*NextAnswer, error) {
 	return nil, fmt.Errorf("forge: no such step: %s", d.Chore)
 }
 
-// start notes where the work begins.
+// start notes where the work begins: at what the user had before him when he
+// confirmed, or at what a remote has had since.
 func (t *turn) start(ctx context.Context) error {
 	if err := t.onBranch(ctx); err != nil {
 		return err
@@ -75,6 +76,15 @@ func (t *turn) start(ctx context.Context) error {
 		return err
 	}
 	t.st.BaseCommit = head
+	if from := t.st.FromCommit; from != "" && from != head {
+		published, err := t.repo.Run(ctx, "for-each-ref", "--contains", head, "--format=%(refname)", "refs/remotes/")
+		if err != nil {
+			return err
+		}
+		if published == "" {
+			t.st.BaseCommit = from
+		}
+	}
 	return t.st.Leave(t.s.table)
 }
 
@@ -315,6 +325,9 @@ func (t *turn) commitTasks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := t.fromHooks(ctx, c); err != nil {
+		return err
+	}
 	for _, k := range c.Tasks {
 		if task := t.st.Task(k); task != nil {
 			task.Commit = id
@@ -359,6 +372,24 @@ func (t *turn) commit(ctx context.Context, files []string, message string) (stri
 		}
 	}
 	return t.repo.Head(ctx)
+}
+
+// fromHooks has the first task of a commit answer for the files that hooks of the
+// repository have added to it, so that its review is about them, too.
+func (t *turn) fromHooks(ctx context.Context, c *pipeline.Commit) error {
+	if c.Anyhow || len(c.Tasks) == 0 {
+		return nil
+	}
+	all, err := t.besidesTasks(ctx)
+	if errors.Is(err, errRewritten) {
+		return nil
+	}
+	added := without(all, c.Files)
+	if k := t.st.Task(c.Tasks[0]); k != nil && len(added) > 0 {
+		k.Claimed = append(k.Claimed, added...)
+		t.warn("The commit of task %s also holds %s, which a commit hook has added; the review is about that, too.", k.ID, listed(added))
+	}
+	return err
 }
 
 // restage has the index hold what the last commit holds, of the files of that commit:

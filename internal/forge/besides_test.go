@@ -87,6 +87,7 @@ func TestIgnoredFilesOfTasks(t *testing.T) {
 	r.write("known.out", "1\n")
 	r.git("add", "-f", "known.out", ".gitignore")
 	r.git("commit", "-q", "-m", "Ignore")
+	r.git("update-ref", "refs/remotes/origin/main", "HEAD")
 	plan := "# Tasks\n\n## Task 1: Say hello\n\nmode: sequential\nfiles: greet.go, `known.out`, `new.out` (new)%s\n"
 	r.artifacts["tasks.md"] = func(n int) string {
 		if n == 1 {

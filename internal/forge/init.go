@@ -495,6 +495,9 @@ func (s *Service) chooseBranch(ctx context.Context, st *pipeline.State, spec str
 		return nil, err
 	}
 	st.BaseBranch = current
+	if st.FromCommit, err = repo.Head(ctx); err != nil {
+		return nil, err
+	}
 	if useCurrent {
 		switch {
 		case current == "":

@@ -125,7 +125,11 @@ func TestCommitHookThatFormats(t *testing.T) {
 	}
 	r.write("mine.txt", "staged\n")
 	r.git("add", "mine.txt")
-	r.walk(nil)
+	a := r.walk(at("spawn_agent phase-6"))
+	if !strings.Contains(a["warning"].(string), "holds made.txt, which a commit hook has added") || fmt.Sprint(r.state().Tasks[0].Claimed) != "[greet.go made.txt]" {
+		t.Errorf("%v: %v", a["warning"], r.state().Tasks[0].Claimed)
+	}
+	r.walkOn(a, nil)
 	if got := r.git("status", "--porcelain"); got != "A  mine.txt" {
 		t.Errorf("left behind:\n%s", got)
 	}
@@ -168,5 +172,25 @@ func TestPullRequestElsewhere(t *testing.T) {
 	st.git("config", "--remove-section", "remote.origin")
 	if tr.elsewhere(t.Context(), "https://github.com/other/repo/pull/7") {
 		t.Error("without remotes, all is elsewhere")
+	}
+}
+
+// What was committed after the user confirmed is nobody's, unless a remote has it.
+func TestWhereTheWorkBegins(t *testing.T) {
+	for _, published := range []bool{false, true} {
+		r := newRobot(t, "--auto --nopr greet people by name", "S")
+		was := r.git("rev-parse", "HEAD")
+		a := r.walk(at("exec setup"))
+		req := r.do(a)
+		r.write("besides.go", "package main\n")
+		r.git("add", "besides.go")
+		r.git("commit", "-q", "-m", "Besides")
+		if published {
+			r.git("update-ref", "refs/remotes/origin/main", "HEAD")
+		}
+		r.next(req)
+		if got := r.state().BaseCommit; (got == was) == published {
+			t.Errorf("published %v: the work begins at %s, confirmed at %s", published, got, was)
+		}
 	}
 }

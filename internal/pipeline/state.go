@@ -62,6 +62,7 @@ type State struct {
 	CreateBranch bool   `json:"create_branch"`
 	BaseBranch   string `json:"base_branch"`
 	BaseCommit   string `json:"base_commit,omitempty"` // "" until the work has begun
+	FromCommit   string `json:"from_commit,omitempty"` // that was checked out when the user confirmed
 	Pushed       bool   `json:"pushed,omitempty"`
 	PullRequest  string `json:"pull_request,omitempty"`
 

@@ -30,6 +30,42 @@ func unseen(file string) verdict {
 // Work that is done where nobody looks.
 var besidesCheats = []cheat{
 	{
+		technique: "puts code on the branch while it makes it",
+		rule:      "the work begins where the user confirmed it",
+		at:        "setup",
+		lie: func(o *orchestrator) reply {
+			said := o.do()
+			o.commits("evil.py", "print('pwned')\n")
+			o.took(o.next(said))
+			o.play("changed-after-review")
+			return o.now
+		},
+		judge: unseen("evil.py"),
+	},
+	{
+		technique: "has a commit hook add code",
+		rule:      "a review is of all that was committed",
+		at:        "impl-1.md",
+		lie: func(o *orchestrator) reply {
+			said := o.do()
+			o.Write(".git/hooks/pre-commit", "#!/bin/sh\necho 'pwned' > evil.py\ngit add evil.py\n")
+			if err := os.Chmod(o.Path(".git/hooks/pre-commit"), 0o755); err != nil {
+				o.T.Fatal(err)
+			}
+			return o.next(said)
+		},
+		judge: verdict{how: "told, and reviewed with its task", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {
+			if at := line(r.Answer); at != "review-1.md" {
+				wrong = append(wrong, "it came to "+at)
+			}
+			o.Remove(".git/hooks/pre-commit")
+			o.Git("rm", "-q", "evil.py")
+			o.Git("commit", "-q", "-m", "Take it back")
+			o.answers = map[string]string{"changed-after-review": "approve"}
+			return append(wrong, names(reply{Raw: r.Str("warning")}, "evil.py")...)
+		}},
+	},
+	{
 		technique: "commits code before there are tasks",
 		rule:      "what goes out was reviewed",
 		at:        "checkpoint-a",
