@@ -1,12 +1,21 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
 	"os/exec"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/doctor"
+	"codeintel/internal/index"
 	"codeintel/internal/install"
+	"codeintel/internal/meaning"
+	"codeintel/internal/problem"
 )
 
 func (a *app) doctor() *cobra.Command {
@@ -17,6 +26,7 @@ func (a *app) doctor() *cobra.Command {
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r := doctor.Examine(cmd.Context(), a.dir(), exec.LookPath, a.places(), a.log)
+			a.embedding(cmd.Context(), r)
 			if err := a.print(r); err != nil {
 				return err
 			}
@@ -26,6 +36,45 @@ func (a *app) doctor() *cobra.Command {
 			return nil
 		},
 	})
+}
+
+// modelTime is how long an embedding model may take to open before that is a finding.
+const modelTime = 20 * time.Second
+
+// embedding adds what is to be said of the embedding model that the project names.
+// Without an index nothing can be said, and none is made.
+func (a *app) embedding(ctx context.Context, r *doctor.Report) {
+	p, err := a.project()
+	if err != nil {
+		return // the doctor has said so
+	}
+	if _, err := os.Stat(p.Path("index")); err != nil {
+		return
+	}
+	ctx, end := context.WithTimeout(ctx, modelTime)
+	defer end()
+	quiet := slog.New(slog.DiscardHandler)
+	x, err := index.OpenAsked(ctx, p, quiet)
+	if err != nil {
+		return // likewise
+	}
+	k := meaning.Open(p, x, os.Getenv, quiet)
+	if k == nil {
+		_ = x.Close()
+		return
+	}
+	f := doctor.Finding{Name: "embedding", Verdict: doctor.Good, Detail: p.Config.EmbeddingModel}
+	err = k.Missing(ctx)
+	if err := errors.Join(k.Close(), x.Close()); err != nil {
+		a.log.Warn("embedding model not closed", "error", err)
+	}
+	if err != nil {
+		f = doctor.Finding{Name: f.Name, Verdict: doctor.Weak, Detail: "searches use the built-in model: " + err.Error(), Fix: "correct embedding_model in .code-intel/config.json"}
+		if no := problem.Of(err); no != nil {
+			f.Detail, f.Fix = "searches use the built-in model: "+no.Message, strings.Join(no.Next, " Or: ")
+		}
+	}
+	r.Findings = append(r.Findings, f)
 }
 
 // places are where the program may be set up: none, if the project cannot be read,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/setup"
 )
@@ -23,6 +24,9 @@ func (a *app) init() *cobra.Command {
 				return environment{err}
 			}
 			r, err := setup.Init(cmd.Context(), a.dir(args...), o)
+			if p := problem.Of(err); p != nil && p.Code == project.InvalidConfig {
+				return environment{err}
+			}
 			if err != nil {
 				return err
 			}

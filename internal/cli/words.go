@@ -34,7 +34,7 @@ var forms = map[string]form{
 var tools = regexp.MustCompile(`(?:\b(?:Call )?(semantic_search|find_definitions|find_references|analyze_structure|analyze_impact|search_text|search_files|sync_index)\b)?(?: ?(\{(?:"(?:[^"\\]|\\.)*"|[^"{}])*\}))?`)
 
 // arguments finds the places where a refusal names an argument, and no value.
-var arguments = regexp.MustCompile(`^([a-z_]+)( is| holds| was)\b|(Leave )([a-z_]+)( out\b)|\b(next_cursor)\b|Send "([a-z_]+)": ("(?:[^"\\]|\\.)*")`)
+var arguments = regexp.MustCompile(`^([a-z_]+)( is| holds| was)\b|(Leave )([a-z_]+)( out\b)|\b(next_cursor)\b|(Send )?"([a-z_]+)": ("(?:[^"\\]|\\.)*")`)
 
 // formOf is how the tool of a command is called, for what that command says.
 func formOf(command string) form {
@@ -134,8 +134,9 @@ func spoken(command, text string) string {
 		switch {
 		case part[6] != "":
 			return "the cursor"
-		case part[7] != "":
-			return "Use " + strings.TrimPrefix(own.line("{\""+part[7]+"\": "+part[8]+"}"), "code-intel "+own.command+" ")
+		case part[8] != "":
+			flag := strings.TrimPrefix(own.line("{\""+part[8]+"\": "+part[9]+"}"), "code-intel "+own.command+" ")
+			return strings.Replace(part[7], "Send", "Use", 1) + flag
 		case part[3] != "":
 			return part[3] + own.flag(part[4]) + part[5]
 		case !slices.Contains(argumentNames, part[1]):

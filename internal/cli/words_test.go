@@ -15,6 +15,7 @@ func TestSpoken(t *testing.T) {
 		{"search", "query is missing or empty.", "QUERY is missing or empty."},
 		{"grep", `file_type is "zzz", which is no language here.`, `--type is "zzz", which is no language here.`},
 		{"grep", `Send "file_type": "go".`, `Use --type go.`},
+		{"search", `no agreement is about this; "collection": "forest" searches the code`, `no agreement is about this; --collection forest searches the code`},
 		{"grep", `Join them: {"pattern": "one|two", "regex": true}.`, `Join them: code-intel grep 'one|two' --regex.`},
 		{"grep", `Leave regex out to search for the text as it stands.`, `Leave --regex out to search for the text as it stands.`},
 		{"search", "Send next_cursor of the answer before, word for word, with all other arguments as they were.", "Send the cursor of the answer before, word for word, with all other arguments as they were."},

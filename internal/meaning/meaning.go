@@ -102,6 +102,17 @@ func (k *Keeper) Sync(ctx context.Context, progress func(done, total int)) error
 	return k.space.Sync(ctx, func(c similarity.Coverage) { progress(c.Embedded, c.Total) })
 }
 
+// Missing returns why the model or the store cannot be had, nil if they can.
+func (k *Keeper) Missing(ctx context.Context) error {
+	if k == nil {
+		return nil
+	}
+	if err := k.wait(ctx); err != nil {
+		return err
+	}
+	return k.why
+}
+
 // wait waits until opening has ended.
 func (k *Keeper) wait(ctx context.Context) error {
 	select {
