@@ -87,6 +87,8 @@ func wayOut(err error) string {
 		return "Install it, and see that it is on PATH; code-intel doctor says what is missing."
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return "Give yourself the right to do that there, or work in a copy of your own."
+	case errors.Is(err, syscall.ENOTDIR):
+		return "A file stands where a folder belongs: move it away."
 	case errors.Is(err, syscall.ENOSPC):
 		return "Free disk space, and try again."
 	case errors.Is(err, syscall.EADDRINUSE):
