@@ -11,14 +11,15 @@ import (
 // held to the truth by one rule. Everything else about the lie is as it should
 // be: with the rule taken out it gets through, which mutate_test.go shows.
 type cheat struct {
-	technique string                   // in a few words; names the test and a row of docs/enforcement.md
-	rule      string                   // the rule in its way, as testdata/mutations.txtar names it
-	work      func() work              // nil: discount
-	at        string                   // the phase of the lie
-	prepare   func(*agent)             // before the honest deeds of that phase; may be nil
-	idle      bool                     // nothing honest is done in that phase
-	lie       func(*agent, object) any // given the honest payload: the payload to send instead, or the reply to another call
-	judge     verdict                  // what must come of it
+	technique string                                     // in a few words; names the test and a row of docs/enforcement.md
+	rule      string                                     // the rule in its way, as testdata/mutations.txtar names it
+	work      func() work                                // nil: discount
+	lay       func(testing.TB, map[string]string) *stage // how the project is laid out; nil: newStage
+	at        string                                     // the phase of the lie
+	prepare   func(*agent)                               // before the honest deeds of that phase; may be nil
+	idle      bool                                       // nothing honest is done in that phase
+	lie       func(*agent, object) any                   // given the honest payload: the payload to send instead, or the reply to another call
+	judge     verdict                                    // what must come of it
 }
 
 // A verdict is what must become of a lie.
@@ -28,7 +29,7 @@ type verdict struct {
 }
 
 // cheats is every dishonest agent.
-var cheats = slices.Concat(toolCheats, claimCheats, gateCheats, taskCheats, finishCheats, stateCheats)
+var cheats = slices.Concat(toolCheats, claimCheats, gateCheats, taskCheats, finishCheats, stateCheats, hiddenCheats)
 
 // TestCheats plays each of them. None reaches the base branch or completion.
 func TestCheats(t *testing.T) {
@@ -46,7 +47,11 @@ func (c cheat) play(t *testing.T) {
 		task = discount
 	}
 	w := task()
-	a := newAgent(newStage(t, w.files), w)
+	lay := c.lay
+	if lay == nil {
+		lay = newStage
+	}
+	a := newAgent(lay(t, w.files), w)
 	a.start()
 	a.play(c.at)
 	if a.at() != c.at {

@@ -295,11 +295,28 @@ func beginsAgain(choice string) func(*agent) {
 // verifier puts a verifier there, which the user trusts or not.
 func (a *agent) verifier(trusted bool) {
 	a.T.Helper()
-	const text = "---\nglobs: [\"shop/**\"]\ncommand: [grep, -q, discount, shop/cart.py]\n---\nThe cart has a discount.\n"
+	text := cartVerifier("[grep, -q, discount, shop/cart.py]")
 	a.Write(".code-intel/verifiers/cart.md", text)
-	if !trusted {
-		return
+	if trusted {
+		a.trusts(text)
 	}
+}
+
+// verifierOf puts a verifier with that command there, which the user trusts.
+func (a *agent) verifierOf(command string) {
+	a.T.Helper()
+	text := cartVerifier(command)
+	a.Write(".code-intel/verifiers/cart.md", text)
+	a.trusts(text)
+}
+
+func cartVerifier(command string) string {
+	return "---\nglobs: [\"shop/**\"]\ncommand: " + command + "\n---\nThe cart has a discount.\n"
+}
+
+// trusts has the user trust the verifier.
+func (a *agent) trusts(text string) {
+	a.T.Helper()
 	store, err := trust.Open()
 	if err != nil {
 		a.T.Fatal(err)

@@ -78,24 +78,7 @@ var placeAgents = []honest{
 			})
 			return w
 		},
-		lay: func(t testing.TB, files map[string]string) *stage {
-			library := bareStage(t, map[string]string{"tax.py": "RATE = 10\n"})
-			library.Git("init", "-q", "-b", "main")
-			library.Git("add", "-A")
-			library.Git("commit", "-q", "-m", "One")
-			library.Git("branch", "oldest")
-			library.Git("commit", "-q", "--allow-empty", "-m", "Two")
-			library.Git("branch", "newest")
-			st := bareStage(t, files)
-			st.Git("init", "-q", "-b", "main")
-			st.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "-b", "oldest", library.Root, "libs/tax")
-			st.Git("-C", "libs/tax", "branch", "-q", "newest", "origin/newest")
-			st.Git("add", "-A")
-			st.Git("commit", "-q", "-m", "Begin")
-			st.base = st.Git("rev-parse", "HEAD")
-			st.Serve()
-			return st
-		},
+		lay: withLibrary,
 		check: func(a *agent) {
 			a.isMerged()
 			if got := a.Git("ls-tree", "main", "libs/tax"); !strings.Contains(got, a.Git("-C", "libs/tax", "rev-parse", "newest")) {
@@ -129,4 +112,25 @@ var placeAgents = []honest{
 			return st
 		},
 	},
+}
+
+// withLibrary lays out a project with a submodule.
+func withLibrary(t testing.TB, files map[string]string) *stage {
+	t.Helper()
+	library := bareStage(t, map[string]string{"tax.py": "RATE = 10\n"})
+	library.Git("init", "-q", "-b", "main")
+	library.Git("add", "-A")
+	library.Git("commit", "-q", "-m", "One")
+	library.Git("branch", "oldest")
+	library.Git("commit", "-q", "--allow-empty", "-m", "Two")
+	library.Git("branch", "newest")
+	st := bareStage(t, files)
+	st.Git("init", "-q", "-b", "main")
+	st.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "-b", "oldest", library.Root, "libs/tax")
+	st.Git("-C", "libs/tax", "branch", "-q", "newest", "origin/newest")
+	st.Git("add", "-A")
+	st.Git("commit", "-q", "-m", "Begin")
+	st.base = st.Git("rev-parse", "HEAD")
+	st.Serve()
+	return st
 }

@@ -25,7 +25,7 @@ type honest struct {
 }
 
 // agents is every honest agent.
-var agents = slices.Concat(habitAgents, languageAgents, fileAgents, flagAgents, eventAgents, placeAgents)
+var agents = slices.Concat(habitAgents, languageAgents, fileAgents, flagAgents, eventAgents, placeAgents, troubleAgents)
 
 // TestHonest plays each of them, and holds what it cost them against
 // testdata/honest.txt: a rule that makes honest work dearer is seen there.
@@ -228,7 +228,7 @@ func (a *agent) mergeIsClean() {
 	if done := a.Git("for-each-ref", "refs/code-intel/done"); strings.Count(done, "\n") != 0 || done == "" {
 		a.T.Errorf("kept under refs/code-intel/done: %q, want one", done)
 	}
-	parents := strings.Fields(a.Git("rev-list", "--parents", "-n1", a.trunk))
+	parents := strings.Fields(a.Git("rev-list", "--parents", "-n1", a.trunk, "--"))
 	if len(parents) != 3 {
 		a.T.Fatalf("main is at %v, want a merge", parents)
 	}
@@ -269,7 +269,7 @@ func (a *agent) holdsWork() {
 		}
 	}
 	slices.Sort(changed)
-	got := strings.Split(strings.TrimSuffix(a.Git("diff", "-z", "--no-renames", "--name-only", a.base, a.trunk), "\x00"), "\x00")
+	got := strings.Split(strings.TrimSuffix(a.Git("diff", "-z", "--no-renames", "--name-only", a.base, a.trunk, "--"), "\x00"), "\x00")
 	slices.Sort(got)
 	got = slices.DeleteFunc(got, func(f string) bool { return strings.HasPrefix(f, ".code-intel/agreements/") }) // what was learned
 	if changed = slices.Compact(changed); !slices.Equal(got, changed) {

@@ -50,11 +50,11 @@ const heads = "refs/heads/"
 // A Task is the branch of one session. It is kept in the session's state;
 // nothing is read back out of a branch's name.
 type Task struct {
-	Name       string   `json:"name"`
-	Base       string   `json:"base"`                 // the branch it came from and goes back to
-	BaseCommit string   `json:"base_commit"`          // where it came from
-	UserFiles  []string `json:"user_files,omitempty"` // files that differed from the base commit before, staged or not
-	Backup     string   `json:"backup,omitempty"`     // ref that keeps them as they were
+	Name       string    `json:"name"`
+	Base       string    `json:"base"`                 // the branch it came from and goes back to
+	BaseCommit string    `json:"base_commit"`          // where it came from
+	UserFiles  git.Names `json:"user_files,omitempty"` // files that differed from the base commit before, staged or not
+	Backup     string    `json:"backup,omitempty"`     // ref that keeps them as they were
 }
 
 // Name returns the name of a session's task branch.

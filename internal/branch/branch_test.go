@@ -234,7 +234,7 @@ func TestCreateSavesADirtyTree(t *testing.T) {
 	names := dirty(p)
 	status := p.git("status", "--porcelain=v2", "-z", "--untracked-files=all")
 	task := p.create()
-	if diff := cmp.Diff(names, task.UserFiles); diff != "" {
+	if diff := cmp.Diff(git.Names(names), task.UserFiles); diff != "" {
 		t.Errorf("user files (-want +got):\n%s", diff)
 	}
 	if after := p.git("status", "--porcelain=v2", "-z", "--untracked-files=all"); after != status {
@@ -437,7 +437,7 @@ func TestCreateInterrupted(t *testing.T) {
 		func(p playground, _ Task) (err error) { got, err = Create(p.t.Context(), p.r, "s1"); return err },
 		func(t *testing.T, p playground, _ Task) {
 			want := Task{Name: "llm_task_s1_from_main", Base: "main", BaseCommit: p.git("rev-parse", "main"),
-				UserFiles: []string{"a", "b", "staged", "untracked/ü x", "日本/画面 [1].html"}, Backup: "refs/code-intel/backup/s1"}
+				UserFiles: git.Names{"a", "b", "staged", "untracked/ü x", "日本/画面 [1].html"}, Backup: "refs/code-intel/backup/s1"}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

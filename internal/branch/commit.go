@@ -65,7 +65,46 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 			`If a hook of the repository found fault with the change: submit_phase(data={"back_to": "READY", "reason": …}) and mend it.`,
 			"If only the message is wrong, submit again with another one.")
 	}
-	return r.Head(ctx)
+	id, err := r.Head(ctx)
+	if err != nil {
+		return "", err
+	}
+	return id, settle(ctx, r, head, id, files)
+}
+
+// settle has the index hold what was committed. Git puts there what it was given to
+// commit, and not what the hooks of the repository made of it. A file beside these
+// that is staged otherwise stays so.
+func settle(ctx context.Context, r *git.Repo, before, id string, files []string) error {
+	made, err := r.Diff(ctx, before, id)
+	if err != nil {
+		return err
+	}
+	index, err := r.IndexTree(ctx)
+	if err != nil {
+		return err
+	}
+	behind, err := r.Diff(ctx, id, index)
+	if err != nil {
+		return err
+	}
+	staged, err := r.Diff(ctx, before, index)
+	if err != nil {
+		return err
+	}
+	others, late := paths(staged), paths(behind)
+	late = slices.DeleteFunc(late, func(f string) bool {
+		return !slices.Contains(paths(made), f) || !slices.Contains(files, f) && slices.Contains(others, f)
+	})
+	if len(late) == 0 {
+		return nil
+	}
+	_, err = r.Do(ctx, git.Command{
+		Args:   []string{"reset", "--quiet", "--pathspec-from-file=-", "--pathspec-file-nul"},
+		Stdin:  strings.NewReader(strings.Join(late, "\x00")),
+		Effect: git.Writes,
+	})
+	return err
 }
 
 // commitOnly commits the files as they lie there, and nothing else.
@@ -223,10 +262,14 @@ func stage(ctx context.Context, r *git.Repo, files []string) error {
 			gone = append(gone, f)
 		}
 	}
+	skipped, err := r.Skipped(ctx, there) // whose entries git leaves alone
+	if err != nil {
+		return err
+	}
 	for _, s := range []struct {
 		how   string
 		files []string
-	}{{"--force-remove", gone}, {"--add", there}} { // in this order: a file may have become a folder
+	}{{"--no-skip-worktree", skipped}, {"--force-remove", gone}, {"--add", there}} { // in this order: a file may have become a folder
 		if len(s.files) == 0 {
 			continue
 		}

@@ -785,3 +785,45 @@ func TestCommitByAnOrphan(t *testing.T) {
 		t.Errorf("the commits are %q, Commit returned %s", got, id)
 	}
 }
+
+// A file that git was told not to look at is committed like any other.
+func TestCommitOfMarkedFiles(t *testing.T) {
+	for _, mark := range []string{"--assume-unchanged", "--skip-worktree"} {
+		t.Run(mark, func(t *testing.T) {
+			p := play(t)
+			p.git("update-index", mark, "a", "b")
+			task := p.create()
+			p.write("a", "task\n")
+			id := p.keep(task, "a")
+			if got := p.git("show", "--format=", "--name-status", id); got != "M\ta" {
+				t.Errorf("the commit holds %q", got)
+			}
+			if got := p.git("show", id+":a"); got != "task" {
+				t.Errorf("committed %q", got)
+			}
+			if got := p.changed(id); len(got) > 0 {
+				t.Errorf("still open: %q", got)
+			}
+		})
+	}
+}
+
+// A hook may change what is committed: then the index does not take it back.
+func TestCommitThatAHookChanges(t *testing.T) {
+	p := play(t)
+	p.write("b", "staged by the user\n")
+	p.git("add", "b")
+	p.hook("pre-commit", "echo formatted >>a; echo made >made; git add a made; echo hook >b; git add b")
+	task := p.create()
+	p.write("a", "task\n")
+	id := p.keep(task, "a")
+	if got := p.git("show", id+":a"); got != "task\nformatted" {
+		t.Errorf("committed %q", got)
+	}
+	if got := p.git("show", ":b"); got != "staged by the user" {
+		t.Errorf("the user's staged file is %q", got)
+	}
+	if got := p.git("status", "--porcelain"); got != "MM b" {
+		t.Errorf("git status is\n%s", got)
+	}
+}

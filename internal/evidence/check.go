@@ -26,7 +26,10 @@ func Places(p *project.Project, refs []Ref) error {
 		if r.Start == 0 {
 			return badFormat(r.String(), "it names no line")
 		}
-		_, err := c.read(r)
+		s, err := c.read(r)
+		if err == nil && blank(s.text, r) {
+			return problem.New(OutOfRange, fmt.Sprintf("%s: nothing stands there.", r), "Cite lines that say something.")
+		}
 		return err
 	})
 }
@@ -55,6 +58,16 @@ func Check(p *project.Project, text string, changes []git.Change, s Standing) er
 			return c.path(r)
 		}
 		return c.lines(r)
+	})
+}
+
+// Cites reports whether evidence that once held speaks of one of the changes.
+func Cites(p *project.Project, text string, changes []git.Change) bool {
+	c := checker{p, changes, Changed}
+	refs, err := parse(text, c.knows)
+	return err == nil && slices.ContainsFunc(refs, func(r Ref) bool {
+		_, changed := c.change(r.Path)
+		return changed
 	})
 }
 
@@ -95,9 +108,9 @@ type checker struct {
 // is before links are followed: the link itself may be what has changed.
 func (c checker) change(name string) (git.Change, bool) {
 	name = path.Clean(filepath.ToSlash(name))
-	i := slices.IndexFunc(c.changes, func(ch git.Change) bool { return ch.Path == name })
+	i := slices.IndexFunc(c.changes, func(ch git.Change) bool { return git.Shown(ch.Path) == name })
 	if i < 0 {
-		i = slices.IndexFunc(c.changes, func(ch git.Change) bool { return ch.OldPath == name })
+		i = slices.IndexFunc(c.changes, func(ch git.Change) bool { return ch.OldPath != "" && git.Shown(ch.OldPath) == name })
 	}
 	if i < 0 {
 		rel, err := c.p.Resolve(name)
@@ -142,7 +155,11 @@ const maxSource = 8 << 20
 
 // read returns the file that a ref cites, if its lines are there.
 func (c checker) read(r Ref) (s source, err error) {
-	if s.rel, err = c.p.Resolve(r.Path); err != nil {
+	name := r.Path
+	if change, changed := c.change(name); changed && change.Path != git.Shown(change.Path) {
+		name = change.Path // whose bytes its reader cannot name
+	}
+	if s.rel, err = c.p.Resolve(name); err != nil {
 		return s, err
 	}
 	f, err := os.Open(c.p.Abs(s.rel))
@@ -272,6 +289,18 @@ var (
 	promise   = lazy.MustCompile(`(?i)^[^\pL\pN]*(?:(?:TODO|FIXME|XXX)\b.*|pass|(?:raise|throw|die|error|panic)?\W*(?:new\W+)?(?:\w*error\W+)?(?:not[ _-]?implemented|unimplemented)\w*)[^\pL\pN]*$`)
 )
 
+// blank reports whether nothing but white space is cited. Of a file that was not
+// read it says no.
+func blank(text []byte, r Ref) bool {
+	n := 0
+	for line := range bytes.Lines(text) {
+		if n++; n >= r.Start && n <= r.End && len(bytes.TrimSpace(line)) > 0 {
+			return false
+		}
+	}
+	return text != nil
+}
+
 func placeholder(text []byte, r Ref) bool {
 	promised := false
 	n := 0
@@ -296,6 +325,8 @@ func (c checker) path(r Ref) error {
 	switch {
 	case changed && r.OldPath != "" && change.OldPath != r.OldPath:
 		return problem.New(NotInChange, fmt.Sprintf("%s was not renamed from %s.", r.Path, r.OldPath), c.inside()...)
+	case changed && c.standing == Changed && change.Binary && change.Status != git.Deleted && !change.Link():
+		return c.whole(r)
 	case changed && (lineless(change) != "" || change.Status == git.Renamed || change.Status == git.Mode):
 		return nil
 	case changed && len(change.Hunks) == 0:
@@ -316,6 +347,16 @@ func (c checker) path(r Ref) error {
 		return badFormat(r.String(), fmt.Sprintf("this file has %d lines to cite", s.lines))
 	}
 	return nil
+}
+
+// whole checks a binary file, which is cited by its path alone. Source code may be
+// one, too: a single byte makes it so.
+func (c checker) whole(r Ref) error {
+	s, err := c.read(r)
+	if err != nil || s.text == nil || syntax.Detect(s.rel, s.text) == syntax.Unknown {
+		return err
+	}
+	return implemented(Ref{Path: r.Path, Start: 1, End: max(s.lines, 1)}, s)
 }
 
 const preExisting = "If the item was true before: status done with pre_existing: true and a reason, or status skipped with a reason."

@@ -131,6 +131,9 @@ func work(t *testing.T) (*project.Project, []git.Change) {
 	write("notes.unknown", "intro\nTODO: write this\n\n...\nreal text\nraise NotImplementedError\n")
 	write("日本/画面.html", "<p>1</p>\n<p>2</p>\n")
 	write("x:7", "one\n")
+	write("nul.go", "package nul\n\nfunc Empty() {\n\tpanic(\"TODO\")\n}\n// \x00\n")
+	write("nul too.go", "package nul\n\nfunc Full() int {\n\treturn 1\n}\n// \x00\n")
+	write("caf\xe9.txt", "one\n")
 
 	r, err := git.Open(t.Context(), root)
 	must(err)
@@ -187,6 +190,11 @@ func TestCheck(t *testing.T) {
 		{"bin that stays", PreExisting, "", ""},
 		{"emptied", Changed, "", ""},
 		{"empty that stays", PreExisting, "", ""},
+		{"nul.go", Changed, EmptyImplementation, "Empty"},
+		{"nul.go", PreExisting, "", ""},
+		{"nul too.go", Changed, "", ""},
+		{"caf\ufffd.txt:1", Changed, "", ""},
+		{"caf\ufffd.txt:2", Changed, OutOfRange, "has 1 lines"},
 		{"mode", Changed, "", ""},
 		{"mode:2", Changed, "", ""},
 		{"becomes a link", Changed, "", ""},
@@ -253,7 +261,7 @@ func TestCheckWithoutHunks(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	p, _ := work(t)
 	for text, want := range map[string]problem.Code{
-		"same.go:3": "", "日本/画面.html:1-2": "", "same.go": BadFormat, "same.go:4": OutOfRange, "no.go:1": FileMissing, "../x:1": problem.OutsideRoot,
+		"same.go:3": "", "same.go:2": OutOfRange, "same.go:2-3": "", "日本/画面.html:1-2": "", "same.go": BadFormat, "same.go:4": OutOfRange, "no.go:1": FileMissing, "../x:1": problem.OutsideRoot,
 	} {
 		refs, err := Parse(text)
 		if err != nil {
@@ -262,6 +270,18 @@ func TestPlaces(t *testing.T) {
 		err = Places(p, refs)
 		if got := problem.Of(err); (want == "") != (err == nil) || err != nil && (got == nil || got.Code != want) {
 			t.Errorf("%q = %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestCites(t *testing.T) {
+	p, changes := work(t)
+	for text, want := range map[string]bool{
+		"code.go:4": true, "same.go:1, code.go:4": true, "gone.go": true, "old name -> new name": true, "name, with: odd -> [parts]:2": true,
+		"same.go:3": false, "nothing.go:1": false, "": false,
+	} {
+		if Cites(p, text, changes) != want {
+			t.Errorf("Cites(%q) = %v", text, !want)
 		}
 	}
 }

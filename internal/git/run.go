@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -234,8 +235,10 @@ func environment(own []string, c Command) []string {
 		}
 		env = append(env, v)
 	}
-	// What is compared is what would be pushed, whatever refs/replace puts in its place.
-	env = append(env, "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=:", "GIT_PAGER=cat", "GIT_MERGE_AUTOEDIT=no", "GIT_NO_REPLACE_OBJECTS=1")
+	// What is compared is what would be pushed, whatever refs/replace puts in its place
+	// and whatever parents are grafted onto it.
+	env = append(env, "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=:", "GIT_PAGER=cat", "GIT_MERGE_AUTOEDIT=no",
+		"GIT_GRAFT_FILE="+filepath.Join(os.DevNull, "none"), "GIT_NO_REPLACE_OBJECTS=1")
 	if c.Effect == Hooks {
 		env = plainMessages(env)
 	} else {

@@ -125,15 +125,18 @@ func copyIndex(from, to string) error {
 }
 
 // steady are settings of the user's that must not bend a scratch index: a second
-// file that it would point to, a daemon that knows only the real one, and a
-// refusal to take in a file over its line ends.
+// file that it would point to, a daemon that knows only the real one, a refusal to
+// take in a file over its line ends, and a look at a file's time and length alone,
+// which whoever changes it can put back.
 func steady(args ...string) []string {
-	return append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false", "-c", "core.safecrlf=false"}, args...)
+	return append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false", "-c", "core.safecrlf=false",
+		"-c", "core.trustctime=true", "-c", "core.checkStat=default"}, args...)
 }
 
 // Snapshot returns the id of a tree that holds the working tree as it is now:
-// tracked files and untracked ones that are not ignored, staged or not. Neither
-// the index nor any file is touched; the objects go into the repository. What
+// tracked files and untracked ones that are not ignored, staged or not, and whatever
+// marks the index bears; a file that a sparse checkout left out is as in the index.
+// Neither the index nor any file is touched; the objects go into the repository. What
 // lies in folders of the excluded names, at any depth, is as in the index. A
 // repository inside this one that is no submodule is left out.
 func (r *Repo) Snapshot(ctx context.Context, exclude ...string) (tree string, err error) {
@@ -153,7 +156,7 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 		return "", err
 	}
 	defer s.remove()
-	others, err := r.Do(ctx, Command{Args: steady("ls-files", "-z", "--others", "--exclude-standard"), Env: s.env})
+	files, err := r.Do(ctx, Command{Args: steady("ls-files", "-z", "-v", "--cached", "--others", "--exclude-standard"), Env: s.env})
 	if err != nil {
 		return "", err
 	}
@@ -161,13 +164,30 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 	for _, name := range exclude {
 		specs = append(specs, ":(exclude,top,glob)**/"+name+"/**")
 	}
-	for name := range strings.SplitSeq(others, "\x00") {
-		if strings.HasSuffix(name, "/") { // so is only a repository listed
-			specs = append(specs, ":(exclude,top,literal)"+strings.TrimSuffix(name, "/"))
+	var unchanged, unwanted []string
+	for file := range strings.SplitSeq(files, "\x00") {
+		tag, name, _ := strings.Cut(file, " ")
+		switch {
+		case tag == "?":
+			if strings.HasSuffix(name, "/") { // so is only a repository listed
+				specs = append(specs, ":(exclude,top,literal)"+strings.TrimSuffix(name, "/"))
+			}
+			continue
+		case tag != strings.ToUpper(tag):
+			unchanged = append(unchanged, name)
+		}
+		if strings.EqualFold(tag, "S") && r.lies(name) {
+			unwanted = append(unwanted, name)
 		}
 	}
+	if err := r.unmark(ctx, s, "--no-assume-unchanged", unchanged); err != nil {
+		return "", err
+	}
+	if err := r.unmark(ctx, s, "--no-skip-worktree", unwanted); err != nil {
+		return "", err
+	}
 	add := Command{
-		Args:   steady("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"),
+		Args:   steady("add", "--all", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"),
 		Env:    s.env,
 		Effect: Writes,
 		Stdin:  strings.NewReader(strings.Join(specs, "\x00")),
@@ -176,6 +196,39 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 		return "", err
 	}
 	return r.writeTree(ctx, s)
+}
+
+// lies reports whether something is at a path.
+func (r *Repo) lies(name string) bool {
+	_, err := os.Lstat(filepath.Join(r.Dir, filepath.FromSlash(name)))
+	return err == nil
+}
+
+// unmark takes a mark from entries of the scratch index that would keep git from
+// looking at their files.
+func (r *Repo) unmark(ctx context.Context, s *scratch, how string, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	_, err := r.Do(ctx, Command{
+		Args: steady("update-index", how, "-z", "--stdin"), Env: s.env, Effect: Writes, Stdin: strings.NewReader(strings.Join(names, "\x00") + "\x00"),
+	})
+	return err
+}
+
+// Skipped returns those of the paths that the index says are not in the working
+// tree, whether they are or not.
+func (r *Repo) Skipped(ctx context.Context, paths []string) (skipped []string, err error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	out, err := r.Run(ctx, "ls-files", "-z", "-t")
+	for file := range strings.SplitSeq(out, "\x00") {
+		if name, ok := strings.CutPrefix(file, "S "); ok && slices.Contains(paths, name) {
+			skipped = append(skipped, name)
+		}
+	}
+	return skipped, err
 }
 
 // IndexTree returns the id of a tree that holds what is staged. The index is not

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -438,5 +439,83 @@ func TestScratchWhileSwept(t *testing.T) {
 	sweepScratch()
 	if left, _ := filepath.Glob(filepath.Join(tmp, "*")); len(left) > 0 {
 		t.Errorf("left: %q", left)
+	}
+}
+
+// What a snapshot holds is what the files hold, whatever the index says of them.
+func TestSnapshotBelievesNoMark(t *testing.T) {
+	for name, hide := range map[string][][]string{
+		"assume-unchanged": {{"update-index", "--assume-unchanged", "a b"}},
+		"skip-worktree":    {{"update-index", "--skip-worktree", "a b"}},
+		"both":             {{"update-index", "--skip-worktree", "a b"}, {"update-index", "--assume-unchanged", "a b"}},
+		"time and length":  {{"config", "core.trustctime", "false"}, {"config", "core.checkStat", "minimal"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := play(t)
+			past := time.Now().Add(-time.Hour)
+			put := func(text string) {
+				p.write("new", text)
+				if err := errors.Join(os.Chtimes(filepath.Join(p.Dir, "new"), past, past), os.Rename(filepath.Join(p.Dir, "new"), filepath.Join(p.Dir, "a b"))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			put("one\n")
+			p.commit("A")
+			for _, h := range hide {
+				p.git(h...)
+			}
+			before := p.git("ls-files", "-v", "-s")
+			put("two\n")
+			if got := p.git("cat-file", "blob", p.snapshot()+":a b"); got != "two" {
+				t.Errorf("the snapshot holds %q", got)
+			}
+			if after := p.git("ls-files", "-v", "-s"); after != before {
+				t.Errorf("the index was\n%s\nand is\n%s", before, after)
+			}
+		})
+	}
+}
+
+// A sparse checkout lacks files, which are no deleted ones, and takes in others.
+func TestSnapshotOfASparseCheckout(t *testing.T) {
+	for _, how := range []string{"--no-cone", "--cone", "--sparse-index"} {
+		t.Run(how, func(t *testing.T) {
+			p := play(t)
+			p.write("in/a", "a\n")
+			p.write("out/b", "b\n")
+			p.commit("Two folders")
+			p.git("sparse-checkout", "set", how, "in")
+			if _, err := os.Lstat(filepath.Join(p.Dir, "out/b")); err == nil {
+				t.Fatal("out/b is there")
+			}
+			p.write("in/a", "changed\n")
+			p.write("out/new", "new\n")
+			var got []string
+			for _, c := range p.diff("HEAD", p.snapshot()) {
+				got = append(got, string(c.Status)+" "+c.Path)
+			}
+			if diff := cmp.Diff([]string{"modified in/a", "added out/new"}, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// An object is what its id says, whatever stands in for it.
+func TestReplacedObjects(t *testing.T) {
+	p := play(t)
+	p.write("a", "one\n")
+	first := p.commit("One")
+	p.write("a", "two\n")
+	second := p.commit("Two")
+	p.git("replace", first, second)
+	p.git("replace", p.git("rev-parse", first+"^{tree}"), p.git("rev-parse", second+"^{tree}"))
+	if got := p.diff(first, second); len(got) != 1 || got[0].Path != "a" {
+		t.Errorf("differ: %+v", got)
+	}
+	p.git("replace", "-d", first)
+	p.write(".git/info/grafts", first+" "+second+"\n")
+	if in, err := p.Contains(t.Context(), first, second); err != nil || in {
+		t.Errorf("the first commit holds the second: %v, %v", in, err)
 	}
 }

@@ -88,7 +88,7 @@ func (t *turn) documentResearch(_ context.Context, p researchPayload) (answers, 
 		}
 	}
 	for i, r := range p.MandatoryRules {
-		if strings.TrimSpace(r.Rule) == "" {
+		if silent(r.Rule) {
 			return nil, problem.New(ValidationFailed, fmt.Sprintf("mandatory_rules[%d] says nothing.", i), "State the rule, or leave it out.")
 		}
 		if err := t.s.place(fmt.Sprintf("mandatory_rules[%d].source", i), r.Source); err != nil {
@@ -101,7 +101,7 @@ func (t *turn) documentResearch(_ context.Context, p researchPayload) (answers, 
 
 // queryFrame takes the request apart and weighs it.
 func (t *turn) queryFrame(_ context.Context, p framePayload) (answers, error) {
-	if strings.TrimSpace(p.ActionType) == "" {
+	if silent(p.ActionType) {
 		return nil, problem.New(PayloadMismatch, "action_type is empty.", "Say in a word or two what is to be done, such as \"add\" or \"fix\".")
 	}
 	given := make(map[string]frame.Slot)
@@ -126,7 +126,7 @@ func (t *turn) exploration(ctx context.Context, p explorationPayload) (answers, 
 	if err := t.seen("explored_files", p.ExploredFiles); err != nil {
 		return nil, err
 	}
-	findings := slices.DeleteFunc(slices.Clone(p.Findings), func(f string) bool { return strings.TrimSpace(f) == "" })
+	findings := slices.DeleteFunc(slices.Clone(p.Findings), silent)
 	if len(findings) == 0 {
 		return nil, problem.New(ValidationFailed, "findings is empty.", "Say what you learned about the code, each finding with its file:line.")
 	}
@@ -248,7 +248,7 @@ func (t *turn) verification(_ context.Context, p verificationPayload) (answers, 
 	}
 	for i, v := range p.Verified {
 		at := fmt.Sprintf("hypotheses_verified[%d]", i)
-		if strings.TrimSpace(v.Hypothesis) == "" {
+		if silent(v.Hypothesis) {
 			return nil, problem.New(ValidationFailed, at+".hypothesis is empty.", "State what was supposed.")
 		}
 		if err := oneOf(at+".result", v.Result, "confirmed", "rejected", "inconclusive"); err != nil {
@@ -348,11 +348,14 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 		if err := oneOf(at+".status", f.Status, "will_modify", "no_change_needed", "not_affected"); err != nil {
 			return nil, err
 		}
-		if f.Status != "will_modify" && strings.TrimSpace(f.Reason) == "" {
+		if f.Status != "will_modify" && silent(f.Reason) {
 			return nil, problem.New(ValidationFailed, fmt.Sprintf("%s (%s) has no reason.", at, f.File), "Say why "+f.File+" needs no change.")
 		}
 		if glob := strings.ContainsAny(f.File, "*?["); glob && len(must) <= globsFrom && t.s.exists(f.File) != nil {
 			return nil, problem.New(ValidationFailed, fmt.Sprintf("%s: globs are for more than %d files; there are %d.", at, globsFrom, len(must)), "Answer for each file.")
+		}
+		if slices.ContainsFunc(answered, func(o FileImpact) bool { return o.File == f.File && o.Status != f.Status }) {
+			return nil, problem.New(ValidationFailed, fmt.Sprintf("%s: %s has two answers that differ.", at, f.File), "Answer once for each file.")
 		}
 		answered = append(answered, f)
 	}

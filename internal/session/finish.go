@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"codeintel/internal/branch"
+	"codeintel/internal/evidence"
 	"codeintel/internal/git"
 	"codeintel/internal/phase"
 	"codeintel/internal/problem"
@@ -75,11 +76,13 @@ func (t *turn) userEscalation(_ context.Context, p escalationPayload) (answers, 
 // preCommit commits the change that was reviewed, without what the review threw
 // out.
 func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, error) {
-	if strings.TrimSpace(p.CommitMessage) == "" {
+	if silent(p.CommitMessage) {
 		return nil, problem.New(PayloadMismatch, "commit_message is empty.", "Say in one line what the change does.")
 	}
-	if err := errors.Join(t.audit(ctx), t.unmended()); err != nil {
-		return nil, err
+	for _, check := range []func(context.Context) error{t.audit, func(context.Context) error { return t.unmended() }, t.stillVerified} {
+		if err := check(ctx); err != nil {
+			return nil, err
+		}
 	}
 	changes, err := t.own(ctx)
 	if err != nil {
@@ -107,7 +110,53 @@ func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, erro
 		}
 		t.warnings = append(t.warnings, fmt.Sprintf("discarded %s; their content is kept in %s", some(discard, 10), ref))
 	}
-	return nil, t.takeBack(ctx, r)
+	if err := t.takeBack(ctx, r); err != nil {
+		return nil, err
+	}
+	return nil, t.asReviewed(ctx, r, keep)
+}
+
+// asReviewed keeps the session in PRE_COMMIT if what was committed is not what was
+// reviewed: hooks of the repository may change it, and whoever writes while they
+// run. The commit stands, and is to be reviewed as it is.
+func (t *turn) asReviewed(ctx context.Context, r *git.Repo, keep []string) error {
+	if t.st.Review == nil { // there was nothing to review
+		return nil
+	}
+	head, err := r.Head(ctx)
+	if err != nil {
+		return err
+	}
+	committed, err := r.Diff(ctx, t.st.Base, head)
+	if err != nil {
+		return err
+	}
+	t.missed(committed)
+	since, err := r.Diff(ctx, t.st.Review.Fingerprint, head)
+	if err != nil {
+		return err
+	}
+	other := distinct(changedFiles(since), append(changedFiles(committed), keep...))
+	other = slices.DeleteFunc(other, func(f string) bool { return strings.HasPrefix(f, ".code-intel/") })
+	if len(other) == 0 {
+		return nil
+	}
+	t.st.Review, t.stay, t.summary = nil, true, ""
+	t.reason = fmt.Sprintf("The commit is not what was reviewed: a hook of the repository, or somebody else, has changed %s meanwhile. "+
+		"It stands, and nothing is lost. Where the files in the tree are others than in the commit, git checkout -- FILE takes over the commit's. Then call review_changes and submit again.", some(other, 20))
+	return nil
+}
+
+// missed names in the report what tasks have shown and the commit does not hold:
+// it was taken back, or thrown out.
+func (t *turn) missed(committed []git.Change) {
+	for _, task := range t.st.Tasks {
+		for _, item := range task.Checklist {
+			if item.Status == Done && !item.PreExisting && !evidence.Cites(t.s.project, item.Evidence, committed) {
+				t.st.warn("task %s shows %q at %s, which the commit does not change", task.ID, item.Item, item.Evidence)
+			}
+		}
+	}
 }
 
 // own returns the session's changes: what differs from its base commit, without
@@ -187,7 +236,10 @@ func (t *turn) reviewed(ctx context.Context, changes []git.Change) error {
 
 // decided sorts the changed files into those to keep and those to discard.
 func (t *turn) decided(changes []git.Change, reviewed []reviewedFile) (keep, discard []string, err error) {
-	changed := changedFiles(changes)
+	var changed []string // as their reader can name them
+	for _, f := range changedFiles(changes) {
+		changed = append(changed, git.Shown(f))
+	}
 	decision := make(map[string]string)
 	var strange []string
 	for i, r := range reviewed {
@@ -208,6 +260,9 @@ func (t *turn) decided(changes []git.Change, reviewed []reviewedFile) (keep, dis
 		if !slices.Contains(changed, rel) {
 			strange = append(strange, r.Path)
 		}
+		if had, ok := decision[rel]; ok && had != r.Decision {
+			return nil, nil, problem.New(ValidationFailed, fmt.Sprintf("reviewed_files names %s twice, once to be kept and once to be discarded.", r.Path), "Decide once for each file.")
+		}
 		decision[rel] = r.Decision
 	}
 	if len(strange) > 0 {
@@ -215,13 +270,13 @@ func (t *turn) decided(changes []git.Change, reviewed []reviewedFile) (keep, dis
 	}
 	var unlisted []string
 	for _, c := range changes {
-		switch decision[c.Path] {
+		switch decision[git.Shown(c.Path)] {
 		case "keep":
 			keep = append(keep, changedFiles([]git.Change{c})...)
 		case "discard":
 			discard = append(discard, changedFiles([]git.Change{c})...)
 		default:
-			unlisted = append(unlisted, c.Path)
+			unlisted = append(unlisted, git.Shown(c.Path))
 		}
 	}
 	if len(unlisted) > 0 {
@@ -380,6 +435,13 @@ func (t *turn) takeBase(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	unapproved, err := t.unapproved(ctx)
+	if err != nil {
+		return err
+	}
+	if err := t.unbent(ctx); err != nil {
+		return err
+	}
 	b, conflicts, err := branch.TakeBase(ctx, r, *t.st.Branch)
 	if err != nil || b.BaseCommit == t.st.Branch.BaseCommit {
 		return err
@@ -392,6 +454,10 @@ func (t *turn) takeBase(ctx context.Context) error {
 	t.st.Returned += fmt.Sprintf(". %s was merged into the task branch", b.Base)
 	if len(conflicts) > 0 {
 		t.st.Returned += "; both change the same lines in " + some(conflicts, 20) + ", which now hold conflict markers"
+	}
+	t.st.Unapproved = unapproved
+	if t.st.Bearings, err = r.Bearings(ctx); err != nil { // the base may bring files that a sparse checkout leaves out
+		return err
 	}
 	t.st.Start, err = t.mark(ctx)
 	return err

@@ -111,7 +111,7 @@ func on[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context
 			t.warnings = append(t.warnings, fmt.Sprintf("%s is no field of this phase's payload; it was not read", field))
 		}
 		summary, tools, required := p.said()
-		if t.summary = strings.TrimSpace(summary); required && t.summary == "" {
+		if t.summary = strings.TrimSpace(summary); required && silent(t.summary) {
 			return nil, problem.New(PayloadMismatch, fmt.Sprintf("%s: summary is empty.", t.wire()),
 				"Say in one or two sentences what came of this phase.")
 		}
@@ -188,9 +188,10 @@ func oneOf(field, v string, words ...string) error {
 		fmt.Sprintf("Send one of: %s.", strings.Join(words, ", ")))
 }
 
-// reasoned returns a Problem unless the reason has at least 10 characters.
+// reasoned returns a Problem unless the reason has at least 10 characters that can be
+// seen, words among them.
 func reasoned(field, reason string) error {
-	if len([]rune(strings.TrimSpace(reason))) >= 10 {
+	if seen := strings.Join(strings.Fields(strings.Map(visible, reason)), " "); len([]rune(seen)) >= 10 && !silent(seen) {
 		return nil
 	}
 	return problem.New(PayloadMismatch, fmt.Sprintf("%s is %q, shorter than 10 characters.", field, reason),

@@ -57,7 +57,7 @@ func mergePlan(had []Task, plan []taskPlan, more bool) ([]Task, error) {
 	pending := 0
 	for i, p := range plan {
 		at := fmt.Sprintf("tasks[%d]", i)
-		if strings.TrimSpace(p.ID) == "" || strings.TrimSpace(p.Description) == "" {
+		if silent(p.ID) || silent(p.Description) {
 			return nil, problem.New(PayloadMismatch, at+" lacks an id or a description.", "Give each task an id of its own and say what it does.")
 		}
 		if slices.ContainsFunc(plan[:i], func(o taskPlan) bool { return o.ID == p.ID }) {
@@ -95,7 +95,7 @@ func planned(at string, items []Item) ([]Item, error) {
 	var list []Item
 	for j, item := range items {
 		text := strings.TrimSpace(item.Item)
-		if text == "" {
+		if silent(text) {
 			return nil, problem.New(PayloadMismatch, fmt.Sprintf("%s.checklist[%d] says nothing.", at, j), "Say what will be there.")
 		}
 		if slices.ContainsFunc(list, func(o Item) bool { return o.Item == text }) {
@@ -246,7 +246,8 @@ func (t *turn) evident(items []Item, changes []git.Change) error {
 			next = append(next, p.Next...)
 		}
 	}
-	for i, item := range items {
+	given := t.st.skipReasons()
+	for _, item := range items {
 		switch item.Status {
 		case Done:
 			standing := evidence.Changed
@@ -261,9 +262,10 @@ func (t *turn) evident(items []Item, changes []git.Change) error {
 			note(item, err)
 		case Skipped:
 			note(item, reasoned("reason", item.Reason))
-			if slices.ContainsFunc(items[:i], func(o Item) bool { return o.Status == Skipped && o.Reason == item.Reason }) {
+			if given[plain(item.Reason)] {
 				note(item, problem.New(ValidationFailed, "its reason is a copy of another item's.", "Say for each item why it was skipped."))
 			}
+			given[plain(item.Reason)] = true
 		default:
 			note(item, oneOf("status", string(item.Status), string(Done), string(Skipped)))
 		}
@@ -277,14 +279,17 @@ func (t *turn) evident(items []Item, changes []git.Change) error {
 // audit refuses changes to files that no layer of the write guard let through.
 func (t *turn) audit(ctx context.Context) error {
 	files, err := t.unapproved(ctx)
-	if err != nil || len(files) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(files) == 0 {
+		return t.unbent(ctx)
 	}
 	approve := fmt.Sprintf("If the change belongs to the task: look at the file with an exploration tool, then check_write_target(files=%s).", quoted(files[:min(5, len(files))]))
 	switch t.st.Phase { // where nothing may be written, there is nothing to approve
 	case ReadyComplete:
 		approve = `If the change belongs to the work: take it back for now, go on, and from the next phase submit_phase(data={"back_to": "READY", "reason": …}) to plan it as a task.`
-	case PreCommit:
+	case PostImplVerify, PreCommit:
 		approve = `If the change belongs to the work: submit_phase(data={"back_to": "READY", "reason": …}), plan it as a task, and check_write_target there.`
 	}
 	return problem.New(UnapprovedChanges, fmt.Sprintf("These files were changed without check_write_target: %s.", some(files, 20)),
@@ -305,7 +310,19 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 	}
 	approved := approvedBy(t.st, entries)
 	for _, f := range changedFiles(changes) {
-		if !approved[f] {
+		if !approved[git.Shown(f)] {
+			files = append(files, f)
+		}
+	}
+	if len(t.st.Unapproved) == 0 {
+		return files, nil
+	}
+	own, err := t.own(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range distinct(t.st.Unapproved, changedFiles(own)) {
+		if !approved[git.Shown(f)] && !slices.Contains(files, f) {
 			files = append(files, f)
 		}
 	}

@@ -314,6 +314,11 @@ func (s *Service) measureFrom(ctx context.Context, r *git.Repo, st *State) error
 	if st.Start.Tree, err = branch.Snapshot(ctx, r); err != nil {
 		return err
 	}
+	if st.Bearings == nil && !st.explorationOnly() && !st.Flags.OnlyVerify {
+		if st.Bearings, err = r.Bearings(ctx); err != nil {
+			return err
+		}
+	}
 	if st.Flags.OnlyVerify && head != "" { // on a clean tree the last commit is what is verified
 		changes, err := branch.Changes(ctx, r, head)
 		if err != nil {

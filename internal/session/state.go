@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/branch"
 	"codeintel/internal/codeline"
 	"codeintel/internal/frame"
+	"codeintel/internal/git"
 	"codeintel/internal/person"
 	"codeintel/internal/phase"
 	"codeintel/internal/problem"
@@ -85,6 +86,8 @@ type State struct {
 	Tip          string        `json:"tip,omitempty"`         // the task branch's last commit that is the server's
 	Base         string        `json:"base,omitempty"`        // what the whole change is measured against: the base commit
 	Start        Mark          `json:"start,omitzero"`        // the files when the session began: what the session changed is measured against it
+	Bearings     *git.Bearings `json:"bearings,omitempty"`    // what git went by then
+	Unapproved   git.Names     `json:"unapproved,omitempty"`  // changed without leave before Start was taken anew
 	BeganEmpty   bool          `json:"began_empty,omitempty"` // the project held no file when the session began
 	Approved     []string      `json:"approved,omitempty"`    // files that check_write_target let through
 	AddedFiles   []string      `json:"added,omitempty"`       // files that add_explored_files took in
@@ -198,6 +201,7 @@ type VerifyResult struct {
 	Details  string          `json:"details"`
 	Rounds   int             `json:"rounds"`
 	Commands []verify.Result `json:"commands,omitempty"` // of the verifiers, whether run or skipped
+	Tree     string          `json:"tree,omitempty"`     // the files that were verified
 }
 
 // next returns the first task that is not completed, or nil.

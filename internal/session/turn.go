@@ -265,7 +265,14 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 // as they are at one moment.
 func (t *turn) open(ctx context.Context) (r *git.Repo, err error) {
 	if t.git == nil {
-		if t.git, err = git.Open(ctx, t.s.project.Root); err != nil {
+		t.git, err = git.Open(ctx, t.s.project.Root)
+		if errors.As(err, new(*git.NotRepository)) || err == nil && t.git.Dir != t.s.project.Root && t.st.Bearings != nil {
+			t.git = nil
+			return nil, problem.New(GitBent, fmt.Sprintf("git does not take %s for its working tree any more, as it did when the session began.", t.s.project.Root),
+				"Take back what was done to .git, or to core.worktree and core.bare in its configuration.",
+				`Give up: submit_phase(data={"abort": true, "reason": …}); branch and work are kept.`)
+		}
+		if err != nil {
 			return nil, err
 		}
 		t.git.Hold()

@@ -75,6 +75,11 @@ func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, er
 	if err != nil {
 		return nil, err
 	}
+	if !t.st.Flags.OnlyVerify && !t.verifyingNow() { // what is verified is what will be committed
+		if err := t.audit(ctx); err != nil {
+			return nil, err
+		}
+	}
 	results, running, err := t.commands(ctx)
 	if err != nil {
 		return nil, err
@@ -96,6 +101,11 @@ func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*Task, re
 	rounds := t.st.rounds()
 	t.st.Verify = &VerifyResult{Passed: *p.Passed && len(broken) == 0, Details: p.Details, Rounds: rounds + 1, Commands: results}
 	if t.st.Verify.Passed {
+		if t.st.Git && !t.st.Flags.OnlyVerify {
+			m, err := t.mark(ctx)
+			t.st.Verify.Tree = m.Tree
+			return nil, err
+		}
 		return nil, nil
 	}
 	if t.st.Flags.OnlyVerify {

@@ -62,6 +62,12 @@ func (s *Service) runner() *verify.Runner {
 	return s.live.runner
 }
 
+// verifyingNow reports whether commands were begun in this phase. They may have left
+// files, which are not the model's.
+func (t *turn) verifyingNow() bool {
+	return t.s.live.runner != nil && t.s.live.runner.Begun(t.st.Since)
+}
+
 // run returns the run of a command that holds for the files as they are now. If
 // there is none yet, it begins.
 func (t *turn) run(ctx context.Context, c verify.Choice, on string) (*verify.Job, error) {

@@ -27,9 +27,23 @@ var mayBeEmpty = map[string]bool{
 	"accessor_declaration": true,
 }
 
+// admission is what a message says of a function that is not written.
+const admission = `(?:not (?:yet )?implemented|unimplemented|(?-i:TODO))`
+
+// talk begins a statement that only tells somebody something.
+const talk = `(?:print|println!?|eprintln!?|puts|echo|printf|error_log|(?:self\.|this\.|\$this->)?_?log(?:ger|ging)?(?:\.|->)\w+|console\.\w+|fmt\.Print\w*|slog\.\w+|warnings\.warn|System\.(?:out|err)\.print\w*|Console\.Write\w*)`
+
+var talking = lazy.MustCompile(`(?is)^` + talk + `\b`)
+
 // unwritten matches a statement that admits there is nothing.
 var unwritten = lazy.MustCompile(`(?is)^(?:return\s+|=>\s*)?(?:` + strings.Join([]string{
-	`raise\s*\(?\s*NotImplementedError\b.*`,
+	`raise\s*\(?\s*NotImplemented(?:Error)?\b.*`,
+	`raise\s+[\w.]+\s*\(\s*[a-z]?["'][^"']*` + admission + `[^"']*["'].*`,
+	`assert\s*\(?\s*(?:False|0)\s*,\s*[a-z]?["'][^"']*` + admission + `[^"']*["'].*`,
+	`(?:[\w.&{}"]+\s*,\s*)*(?:panic\s*\(\s*)?(?:errors\.New|fmt\.Errorf|log\.(?:Fatal|Panic)\w*)\s*\(\s*["` + "`" + `][^"` + "`" + `]*` + admission + `.*`,
+	`Promise\.reject\s*\(.*["'` + "`" + `][^"'` + "`" + `]*` + admission + `.*`,
+	`(?:Err\s*\(|bail!\s*[({\[]).*"[^"]*` + admission + `.*`,
+	talk + `\s*\(?\s*[a-z]?["'` + "`" + `][^"'` + "`" + `]*` + admission + `.*`,
 	`assert\s*\(\s*!\s*"[^"]*(?:not (?:yet )?implemented|todo)[^"]*".*`,
 	`raise\s+["'][^"']*(?:not (?:yet )?implemented|todo)[^"']*["'].*`,
 	`panic!?\s*\(\s*["` + "`" + `][^"` + "`" + `]*(?:not (?:yet )?implemented|unimplemented|todo)[^"` + "`" + `]*["` + "`" + `].*`,
@@ -41,10 +55,10 @@ var unwritten = lazy.MustCompile(`(?is)^(?:return\s+|=>\s*)?(?:` + strings.Join(
 }, "|") + `)\s*;?\s*$`)
 
 // bare matches a return of nothing, which next to a TODO is no work either.
-var bare = lazy.MustCompile(`(?i)^(?:return\s*)?\(?(?:nil|null|none|undefined|nullptr|false|0|-1|""|''|\[\]|\{\}|default(?:\(\w*\))?|Ok\(\(\)\))?\)?\s*;?$`)
+var bare = lazy.MustCompile(`(?i)^(?:return\s*)?\(?(?:nil|null|none|undefined|nullptr|false|0|-1|""|''|\[\]|\{\}|default(?:\(\w*\))?|Ok\(\(\)\))?\)?\s*;?$|^(?:_\s*=|\(void\)|void|del)\s*[\w.]+\s*;?$`)
 
 // todo matches a comment that puts the work off.
-var todo = lazy.MustCompile(`(?i)\b(?:TODO|FIXME|XXX)\b|not (?:yet )?implemented`)
+var todo = lazy.MustCompile(`(?im)\b(?:TODO|FIXME|XXX)\b|not (?:yet )?implemented|to be implemented|implement(?:ed)? (?:me|this|it|later)\b|(?:#|//|--|/\*)\s*(?:later|placeholder|stub|tbd)\W*$|未実装|(?:後|あと)で実装`)
 
 // EmptyBodies returns the functions of src whose body has no effect beyond
 // saying that it is not written: pass, "...", a TODO, an error that says so, or
@@ -137,8 +151,12 @@ func (m *markup) emptyBody(lang Language, function int32) string {
 		}
 		return ""
 	}
-	said, put, statements := "", false, 0
-	for c := body + 1; c < m.nodes[body].Next; c = m.nodes[c].Next {
+	said, put, talked, statements := "", false, false, 0
+	list := body
+	if c := body + 1; c < m.nodes[body].Next && m.kind(c) == "statement_list" && m.nodes[c].Next == m.nodes[body].Next {
+		list = c // Go's block holds its statements in one node
+	}
+	for c := list + 1; c < m.nodes[list].Next; c = m.nodes[c].Next {
 		text := strings.TrimSpace(m.text(c))
 		k := m.kind(c)
 		switch {
@@ -149,8 +167,12 @@ func (m *markup) emptyBody(lang Language, function int32) string {
 			said = clip(oneLine([]byte(text)), 60)
 		case k == "expression_statement" && statements == 0 && lang == Python && len(text) > 0 && strings.ContainsRune("\"'rRuU", rune(text[0])) && m.child(c, "string") >= 0:
 			continue // a docstring
+		case m.hollow(c):
+			said = clip(oneLine([]byte(text)), 60)
 		case bare.MatchString(text):
 			// counts only next to a TODO
+		case talking.MatchString(text):
+			talked = true // counts only next to what says that there is nothing
 		default:
 			return ""
 		}
@@ -160,12 +182,37 @@ func (m *markup) emptyBody(lang Language, function int32) string {
 	switch {
 	case said != "":
 		return said
+	case talked:
+		return ""
 	case put:
 		return "there is only a TODO"
 	case statements == 0 && lang != Bash && !mayBeEmpty[m.kind(function)]:
 		return "its body is empty"
 	}
 	return ""
+}
+
+// branching are statements that hold others. A loop is none of them: it may go
+// through something for the sake of going through it.
+var branching = map[string]bool{
+	"if_statement": true, "if_expression": true, "try_statement": true, "with_statement": true,
+	"block": true, "statement_block": true, "compound_statement": true,
+}
+
+// hollow says whether a statement holds others and none of them does anything.
+func (m *markup) hollow(i int32) bool {
+	if !branching[m.kind(i)] {
+		return false
+	}
+	for c := i + 1; c < m.nodes[i].Next; c++ {
+		kind := m.kind(c)
+		for _, deed := range []string{"call", "invocation", "assign", "return", "yield", "throw", "raise", "await", "update", "declar", "macro", "new", "delete", "send", "command", "break", "continue", "goto", "expression_statement"} {
+			if strings.Contains(kind, deed) && m.text(c) != "..." {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // trailingTodo looks for a TODO in the body, and in comments that a grammar puts

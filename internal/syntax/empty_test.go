@@ -36,6 +36,12 @@ func TestEmptyBodies(t *testing.T) {
 		{Haskell, "e1 = undefined\ne2 x = error \"not implemented\"\n", "f1 = 1\nf2 x = error \"bad\"\nf3 :: Int\n"},
 		{Elixir, "defmodule A do\n  def e1(a) do\n    raise \"not implemented\"\n  end\n  def e2(), do: raise \"TODO\"\n  def e3() do\n  end\nend\n", "defmodule A do\n  def f1(a), do: a\n  def f2() do\n    g()\n  end\n  def f3(a)\nend\n"},
 		{Go, "package p\nfunc e1() { panic(`unimplemented`) }\n", "package p\nvar f = func() {}\n"},
+		{Python, "def e1():\n    raise RuntimeError('not implemented yet')\ndef e2():\n    assert False, 'not implemented'\ndef e3(x):\n    if True:\n        pass\ndef e4(x):\n    print(x)\n    raise NotImplementedError\ndef e5(x):\n    _ = x  # TODO\ndef e6():\n    # later\n    return None\ndef e7():\n    logger.warning('e7 is not implemented')\n",
+			"def f1():\n    raise ValueError('todo not found')\ndef f2(x):\n    if check(x):\n        pass\ndef f3(x):\n    # TODO: in colour\n    print(x)\ndef f4(x):\n    while x:\n        x = x.next\ndef f5(x):\n    assert x, 'TODO items must be there'\ndef f6():\n    return None  # the later one wins\n"},
+		{Go, "package p\nfunc e1() error { return errors.New(\"not implemented\") }\nfunc e2() (int, error) { return 0, fmt.Errorf(\"e2: not implemented\") }\nfunc e3(x int) {\n\t_ = x // TODO\n}\nfunc e4() {\n\tif true {\n\t}\n}\nfunc e5() { panic(errors.New(\"unimplemented\")) }\n",
+			"package p\nfunc f1() error { return errors.New(\"not found\") }\nfunc f2() { fmt.Println(\"done\") }\nfunc f3() {\n\tfor range n {\n\t}\n}\n"},
+		{JavaScript, "function e1() { console.log('not implemented') }\nfunction e2() { return Promise.reject(new Error('Not implemented')) }\nfunction e3(a) {\n  if (a) {\n  }\n}\nfunction e4() {\n  // 未実装\n  return null;\n}\n", "function f1() { console.log('done') }\nfunction f2(a) { if (a) { g() } }\nfunction f3() { return 'todo' }\n"},
+		{Rust, "fn e1() -> Result<(), String> { Err(\"not implemented\".into()) }\n", "fn f1() -> Result<(), String> { Err(\"not found\".into()) }\n"},
 	} {
 		t.Run(string(tt.lang), func(t *testing.T) {
 			want := 0

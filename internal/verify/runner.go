@@ -99,6 +99,16 @@ func (r *Runner) Standing(c Choice, on string, round int64) *Job {
 	return nil
 }
 
+// Begun reports whether a command was begun in that round.
+func (r *Runner) Begun(round int64) bool {
+	for _, j := range r.last {
+		if j.round == round {
+			return true
+		}
+	}
+	return false
+}
+
 // Begin runs a command on the files as they are now, as soon as the others have ended.
 // One of the same verifier that still runs is stopped. When it has ended, look is
 // asked, from another goroutine.

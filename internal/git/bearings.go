@@ -1,0 +1,176 @@
+package git
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Bearings are what decides, outside of commits and of files that git shows, which
+// files git looks at and how it reads them. Two that are equal say that nothing was
+// hidden from a [Repo.Snapshot] in between.
+type Bearings struct {
+	Settings   map[string]string `json:"settings,omitempty"`   // digests, by what it is in words
+	Submodules map[string]string `json:"submodules,omitempty"` // by path: the tree of one with changes that are not committed in it
+	Hooks      string            `json:"hooks,omitempty"`      // digest of the hooks that may run
+}
+
+// bending are the settings that can hide a file, or a change of one.
+const bending = `^(core\.(excludesfile|attributesfile|filemode|ignorecase|symlinks|worktree|autocrlf|eol|hookspath|precomposeunicode)|filter\..*|merge\..*\.driver|diff\..*\.binary)$`
+
+// Bearings returns the present ones.
+func (r *Repo) Bearings(ctx context.Context) (*Bearings, error) {
+	b := &Bearings{Settings: make(map[string]string), Submodules: make(map[string]string)}
+	out, err := r.Run(ctx, "config", "--null", "--get-regexp", bending)
+	if err != nil && ExitCode(err) != 1 { // 1: none is set
+		return nil, err
+	}
+	value := make(map[string]string)
+	for entry := range strings.SplitSeq(out, "\x00") {
+		if key, v, _ := strings.Cut(entry, "\n"); key != "" {
+			value[key] = v // of several the last one holds
+			b.Settings[key+" in git's configuration"] += digest([]byte(v))
+		}
+	}
+	delete(b.Settings, "core.hookspath in git's configuration")
+	if rel, err := filepath.Rel(r.Dir, r.GitDir); err == nil {
+		b.Settings["where .git leads"] = rel
+	}
+	b.Hooks = hooks(r.named(value["core.hookspath"], filepath.Join(r.CommonDir, "hooks")))
+	for what, file := range map[string]string{
+		".git/info/exclude":            filepath.Join(r.CommonDir, "info", "exclude"),
+		".git/info/attributes":         filepath.Join(r.CommonDir, "info", "attributes"),
+		"the user's git ignore file":   r.named(value["core.excludesfile"], userFile("ignore")),
+		"the user's attributes of git": r.named(value["core.attributesfile"], userFile("attributes")),
+	} {
+		if data, err := os.ReadFile(file); err == nil { // one that is not there says nothing
+			b.Settings[what] = digest(data)
+		}
+	}
+	return b, r.look(ctx, b)
+}
+
+// look goes through what git knows of the working tree for what it does not look at.
+func (r *Repo) look(ctx context.Context, b *Bearings) error {
+	out, err := r.Run(ctx, "ls-files", "-z", "-t", "-s", "--cached", "--others", "--exclude-standard")
+	if err != nil {
+		return err
+	}
+	folders, known := map[string]bool{".": true}, make(map[string]bool)
+	var left strings.Builder
+	for file := range strings.SplitSeq(out, "\x00") {
+		tag, name, _ := strings.Cut(file, " ")
+		if tag == "?" {
+			known[name] = true
+			if strings.HasSuffix(name, "/") {
+				b.Settings[name+", a repository of its own"] = "there"
+			}
+			continue
+		}
+		entry, name, _ := strings.Cut(name, "\t")
+		known[name] = true
+		for dir := path.Dir(name); name != "" && !folders[dir]; dir = path.Dir(dir) {
+			folders[dir] = true
+		}
+		switch {
+		case strings.HasPrefix(entry, modeSubmodule):
+			if tree := r.inside(ctx, name); tree != "" {
+				b.Submodules[name] = tree
+			}
+		case tag == "S" && !r.lies(name):
+			left.WriteString(name + "\x00")
+		}
+	}
+	if left.Len() > 0 {
+		b.Settings["which files are left out of the working tree (skip-worktree, sparse checkout)"] = digest([]byte(left.String()))
+	}
+	for dir := range folders {
+		for _, rules := range []string{".gitignore", ".gitattributes"} {
+			name := path.Join(dir, rules)
+			if data, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(name))); err == nil && !known[name] {
+				b.Settings[name+", which git itself ignores"] = digest(data)
+			}
+		}
+	}
+	return nil
+}
+
+// inside returns the tree of a submodule whose files differ from its commit, or "".
+// One that is not there, or cannot be looked at, differs in nothing.
+func (r *Repo) inside(ctx context.Context, name string) string {
+	dir := filepath.Join(r.Dir, filepath.FromSlash(name))
+	if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {
+		return ""
+	}
+	sub, err := Open(ctx, dir)
+	if err != nil || sub.Dir == r.Dir {
+		return ""
+	}
+	head, err := sub.Tree(ctx, "HEAD")
+	if err != nil {
+		return ""
+	}
+	if now, err := sub.Snapshot(ctx); err == nil && now != head {
+		return now
+	}
+	return ""
+}
+
+// named returns the absolute path of a file that git's configuration names, or of
+// the one that holds if it names none.
+func (r *Repo) named(file, or string) string {
+	home, err := os.UserHomeDir()
+	switch rest, ok := strings.CutPrefix(file, "~/"); {
+	case file == "":
+		return or
+	case ok && err == nil:
+		return filepath.Join(home, rest)
+	case !filepath.IsAbs(file):
+		return filepath.Join(r.Dir, file)
+	}
+	return file
+}
+
+// userFile is a file of the user's own settings of git.
+func userFile(name string) string {
+	dir := os.Getenv("XDG_CONFIG_HOME")
+	if home, err := os.UserHomeDir(); dir == "" && err == nil {
+		dir = filepath.Join(home, ".config")
+	}
+	return filepath.Join(dir, "git", name)
+}
+
+// hooks returns a digest of the hooks in a folder that git would run; "" if there
+// is none.
+func hooks(dir string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "unreadable"
+	}
+	sum := sha256.New()
+	none := true
+	for _, e := range entries {
+		info, err := os.Stat(filepath.Join(dir, e.Name()))
+		if err != nil || info.IsDir() || info.Mode()&0o111 == 0 || strings.HasSuffix(e.Name(), ".sample") {
+			continue
+		}
+		data, _ := os.ReadFile(filepath.Join(dir, e.Name())) // what cannot be read cannot be run
+		sum.Write([]byte(e.Name() + "\x00" + digest(data) + "\x00"))
+		none = false
+	}
+	if none {
+		return ""
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:16]
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])[:16]
+}

@@ -1,0 +1,111 @@
+package git
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func (p playground) bearings() *Bearings {
+	p.Helper()
+	b, err := p.Bearings(p.Context())
+	if err != nil {
+		p.Fatal(err)
+	}
+	return b
+}
+
+// Whatever could hide a change from a snapshot is seen.
+func TestBearingsTellWhatHides(t *testing.T) {
+	const config, ignored = " in git's configuration", ", which git itself ignores"
+	for name, tt := range map[string]struct {
+		do   func(p playground)
+		want []string
+	}{
+		"exclude":    {func(p playground) { p.write(".git/info/exclude", "new\n") }, []string{".git/info/exclude"}},
+		"attributes": {func(p playground) { p.write(".git/info/attributes", "*.go -diff\n") }, []string{".git/info/attributes"}},
+		"a filter":   {func(p playground) { p.git("config", "filter.x.clean", "true") }, []string{"filter.x.clean" + config}},
+		"modes":      {func(p playground) { p.git("config", "core.fileMode", "false") }, []string{"core.filemode" + config}},
+		"an ignore file": {func(p playground) {
+			p.write("../mine", "x\n")
+			p.git("config", "core.excludesFile", filepath.Join(p.Dir, "../mine"))
+		}, []string{"core.excludesfile" + config, "the user's git ignore file"}},
+		"rules of themselves": {func(p playground) { p.write(".gitignore", "*\n") }, []string{".gitignore" + ignored}},
+		"attributes likewise": {func(p playground) {
+			p.write("src/.gitignore", ".gitattributes\n")
+			p.write("src/.gitattributes", "* -text\n")
+		}, []string{"src/.gitattributes" + ignored}},
+		"a repository": {func(p playground) { p.git("init", "-q", "in here") }, []string{"in here/, a repository of its own"}},
+		"left out": {func(p playground) {
+			p.git("update-index", "--skip-worktree", "src/a b.go")
+			p.remove("src/a b.go")
+		}, []string{"which files are left out of the working tree (skip-worktree, sparse checkout)"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := play(t)
+			p.write("src/a b.go", "package a\n")
+			p.commit("Source")
+			before := p.bearings()
+			tt.do(p)
+			var changed []string
+			for what, sum := range p.bearings().Settings {
+				if before.Settings[what] != sum {
+					changed = append(changed, what)
+				}
+			}
+			slices.Sort(changed)
+			if diff := cmp.Diff(tt.want, changed); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What users and tools do all day changes none of them.
+func TestBearingsStay(t *testing.T) {
+	p := play(t)
+	p.write("src/a.go", "package a\n")
+	p.commit("Source")
+	before := p.bearings()
+	p.write("src/a.go", "package b\n")
+	p.write("src/.gitignore", "*.log\n")
+	p.write("build/out", "x\n")
+	p.write(".pytest_cache/.gitignore", "*\n")
+	p.write(".pytest_cache/x", "x\n")
+	p.git("config", "user.name", "Somebody")
+	p.git("switch", "-q", "-c", "other")
+	p.git("add", "src")
+	p.commit("More")
+	p.git("stash", "-u")
+	if diff := cmp.Diff(before, p.bearings()); diff != "" {
+		t.Errorf("(-before +after):\n%s", diff)
+	}
+}
+
+func TestBearingsOfSubmodulesAndHooks(t *testing.T) {
+	p := play(t)
+	lib := play(t)
+	p.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib.Dir, "libs/x y")
+	p.commit("A library")
+	before := p.bearings()
+	if len(before.Submodules) > 0 || before.Hooks != "" {
+		t.Errorf("a clean submodule and no hook: %+v", before)
+	}
+	p.write("libs/x y/new", "x\n")
+	p.write(".git/hooks/pre-commit.sample", "#!/bin/sh\n")
+	p.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n")
+	if err := os.Chmod(filepath.Join(p.Dir, ".git/hooks/pre-commit"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	after := p.bearings()
+	if after.Submodules["libs/x y"] == "" || after.Hooks == "" {
+		t.Errorf("a changed submodule and a hook: %+v", after)
+	}
+	p.git("config", "core.hooksPath", ".husky")
+	if got := p.bearings(); got.Hooks != "" || cmp.Diff(after.Settings, got.Settings) != "" {
+		t.Errorf("with hooks in a folder that is not there: %+v", got)
+	}
+}

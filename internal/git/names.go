@@ -1,0 +1,57 @@
+package git
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
+
+// Names are names of files as git holds them: bytes, which need not be text. JSON
+// would change those that are none; so they are written there as a list of bytes.
+type Names []string
+
+// MarshalJSON writes the names.
+func (n Names) MarshalJSON() ([]byte, error) {
+	list := make([]any, len(n))
+	for i, name := range n {
+		if list[i] = name; !utf8.ValidString(name) {
+			list[i] = struct {
+				Bytes []byte `json:"bytes"`
+			}{[]byte(name)}
+		}
+	}
+	return json.Marshal(list)
+}
+
+// UnmarshalJSON reads them.
+func (n *Names) UnmarshalJSON(data []byte) error {
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil {
+		return err
+	}
+	*n = make(Names, len(list))
+	for i, entry := range list {
+		if json.Unmarshal(entry, &(*n)[i]) == nil {
+			continue
+		}
+		var raw struct{ Bytes []byte }
+		if err := json.Unmarshal(entry, &raw); err != nil {
+			return err
+		}
+		(*n)[i] = string(raw.Bytes)
+	}
+	return nil
+}
+
+// Shown is what becomes of a name in an answer, which is JSON, and what its reader
+// can send back.
+func Shown(name string) string {
+	if utf8.ValidString(name) {
+		return name
+	}
+	var b strings.Builder
+	for _, r := range name { // each byte that is no text becomes one character
+		b.WriteRune(r)
+	}
+	return b.String()
+}
