@@ -147,8 +147,8 @@ func planCommit(w *world, rnd *rand.Rand) *action {
 			b, there := before.files[path]
 			there = there && (before.known(path) || !slices.Contains(hidden, path))
 			users := slices.Contains(t.UserFiles, path) && begun.same(path, b)
-			if users && !before.reads(begun) {
-				continue // the same bytes may be another content now
+			if users && !(before.reads(begun) && begun.exact(path, b)) {
+				continue // the same bytes may be another content now, or other line ends a change
 			}
 			got := now[path]
 			switch {
@@ -231,6 +231,12 @@ func planDiscard(w *world, rnd *rand.Rand) *action {
 		}
 		return bad
 	}}
+}
+
+// exact reports whether a file is as it was to the byte, as far as its bytes are known.
+func (st *state) exact(path string, b blob) bool {
+	was := st.files[path]
+	return was.id == b.id || was.as == [3]string{}
 }
 
 // same reports whether a file is as it was, but for its line ends.
