@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"codeintel/internal/fault"
+	"codeintel/internal/problem"
 	"codeintel/internal/statefile"
 )
 
@@ -48,7 +49,8 @@ func keyFor(path string, mayMake bool) (key []byte, memory string, err error) {
 	}
 	state, err := statefile.UserDir()
 	if err != nil {
-		return nil, "", err
+		return nil, "", problem.New(NoUserFolder, "There is no folder of the user's for the key of the ledger: neither HOME nor XDG_STATE_HOME is set where this server was started.",
+			"Tell the user to set HOME, and to start the client anew.")
 	}
 	sum := sha256.Sum256([]byte(abs))
 	name := hex.EncodeToString(sum[:8])

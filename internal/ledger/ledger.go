@@ -317,6 +317,9 @@ func (b *Broken) Error() string {
 // Tampered is the code of a session whose ledger is broken.
 const Tampered problem.Code = "ledger_broken"
 
+// NoUserFolder is the code of a Problem with the folder that keys lie in.
+const NoUserFolder problem.Code = "no_user_folder"
+
 // Unwrap gives the refusal that a caller passes on who adds nothing of its own.
 func (b *Broken) Unwrap() error {
 	return problem.Newf(Tampered, "The record of this session is not what the server wrote: entry %d: %s.", b.Seq, b.Why).

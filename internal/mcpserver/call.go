@@ -7,13 +7,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"codeintel/internal/git"
 	"codeintel/internal/ledger"
 	"codeintel/internal/messages"
 	"codeintel/internal/problem"
@@ -191,6 +194,28 @@ func (r *refusal) Text() string {
 	return b.String()
 }
 
+// The codes of what is missing, or in the way, around the server.
+const (
+	noGit        problem.Code = "no_git"
+	noSpace      problem.Code = "no_space"
+	notPermitted problem.Code = "not_permitted"
+)
+
+// surroundings names what only the user can mend, for which nobody needs a log; nil
+// if the error is another.
+func surroundings(err error) *problem.Problem {
+	var at *fs.PathError
+	switch {
+	case errors.Is(err, git.ErrNoGit):
+		return problem.New(noGit, "The git command is not on the PATH of this server.", "Tell the user to install git 2.38 or newer, and to start the client where it is found.")
+	case errors.Is(err, syscall.ENOSPC):
+		return problem.New(noSpace, "The disk is full.", "Tell the user to free space; then call again.")
+	case errors.As(err, &at) && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
+		return problem.Newf(notPermitted, "This server may not read or write %s.", at.Path).Or("Tell the user to give it the right to; then call again.")
+	}
+	return nil
+}
+
 // refuse tells the model of a Problem in full. Of any other error it hears only
 // that there was one; the log has the rest.
 func (s *Server) refuse(ctx context.Context, t *turn, as ledger.Outcome, err error) *mcp.CallToolResult {
@@ -201,6 +226,9 @@ func (s *Server) refuse(ctx context.Context, t *turn, as ledger.Outcome, err err
 		p = problem.New("cancelled", "The call was cancelled before it ended.", "Call again if the answer is still wanted.")
 	default:
 		s.log.LogAttrs(ctx, slog.LevelError, "tool failed", slog.String("tool", t.Tool), slog.Any("err", err))
+		if p = surroundings(err); p != nil {
+			break
+		}
 		p = problem.New(problem.Internal, "The server failed at this call; its log says why.",
 			"Try once more.", "If it fails again, tell the user to run `code-intel doctor`.")
 	}

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"codeintel/internal/git"
 	"codeintel/internal/ledger"
 	"codeintel/internal/problem"
 )
@@ -80,6 +83,20 @@ func TestOtherErrorsAreInternal(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), "secret detail") {
 		t.Errorf("the log does not hold the cause: %s", log.String())
+	}
+}
+
+// What only the user can mend is named, with a code of its own.
+func TestSurroundings(t *testing.T) {
+	for want, err := range map[problem.Code]error{
+		noGit:        fmt.Errorf("branch: %w", git.ErrNoGit),
+		noSpace:      fmt.Errorf("save: %w", &fs.PathError{Op: "write", Path: "/x", Err: syscall.ENOSPC}),
+		notPermitted: fmt.Errorf("save: %w", &fs.PathError{Op: "open", Path: "/x/y", Err: syscall.EACCES}),
+	} {
+		s := odd(t, slog.New(slog.DiscardHandler), func(context.Context) (*longAnswer, error) { return nil, err })
+		if r := refused(t, callRaw(t, s, "odd", nil)); r.Error != want || len(r.LegalNext) != 1 || want == notPermitted && !strings.Contains(r.Message, "/x/y") {
+			t.Errorf("%v: got %+v", err, r)
+		}
 	}
 }
 
