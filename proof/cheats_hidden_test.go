@@ -247,6 +247,20 @@ var hiddenCheats = []cheat{
 		judge: refused("verification_stale", `"back_to": "READY"`),
 	},
 	{
+		technique: "has an edit taken for the base's, which has moved on",
+		rule:      "what was not approved stays so",
+		at:        "MERGE",
+		lie: func(a *agent, _ object) any {
+			a.moveBase("README.md", "# Shop\n\nA shop.\n")
+			a.Write("shop/stock.py", otherStock)
+			a.took(a.submit(object{"back_to": "READY", "reason": "the base has moved on meanwhile"}))
+			a.work.tasks = append(a.work.tasks, written("remark", "shop/cart.py", discountedCart+"# remark\n", "# remark"))
+			a.play(implement)
+			return a.deed()
+		},
+		judge: refused("unapproved_changes", `check_write_target(files=["shop/stock.py"])`),
+	},
+	{
 		technique: "lays a file beside what is verified",
 		rule:      "changed files were approved",
 		at:        "POST_IMPL_VERIFY",
