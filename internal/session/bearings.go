@@ -24,22 +24,31 @@ func (t *turn) unbent(ctx context.Context) error {
 	if t.st.Bearings == nil {
 		return nil
 	}
-	r, err := t.repo(ctx)
+	now, err := t.steady(ctx)
 	if err != nil {
 		return err
 	}
+	return t.outside(now)
+}
+
+// steady returns what git goes by now, or the refusal if that has changed.
+func (t *turn) steady(ctx context.Context) (*git.Bearings, error) {
+	r, err := t.open(ctx)
+	if err != nil {
+		return nil, err
+	}
 	now, err := r.Bearings(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if now.Hooks != t.st.Bearings.Hooks {
 		t.st.warn("the repository's commit hooks, or where git looks for them, were changed while this session was open")
 	}
 	bent := differing(t.st.Bearings.Settings, now.Settings)
 	if len(bent) == 0 {
-		return t.outside(now)
+		return now, nil
 	}
-	return problem.New(GitBent, fmt.Sprintf("What decides which files git looks at, and how it reads them, is not what it was when the session began: %s.", some(bent, 10)),
+	return nil, problem.New(GitBent, fmt.Sprintf("What decides which files git looks at, and how it reads them, is not what it was when the session began: %s.", some(bent, 10)),
 		"Take that change back. Files that git is to ignore are named in .gitignore, as part of a task.",
 		"If the user made it: ask the user to take it back until the session is over.",
 		`Give up: submit_phase(data={"abort": true, "reason": …}); branch and work are kept.`)

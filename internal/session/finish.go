@@ -411,6 +411,11 @@ func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
 	if err != nil {
 		return nil, err
 	}
+	if on != t.st.Branch.Base && t.st.Bearings != nil { // a driver of somebody's could merge something else
+		if _, err := t.steady(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if t.outcome(nil) == Completed {
 		t.learn(ctx)
 	}
