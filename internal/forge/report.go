@@ -183,7 +183,7 @@ func (t *turn) read(k pipeline.Ticket, name string) (reading, error) {
 	file := t.w.Path() + "/" + name
 	switch p := problem.Of(err); {
 	case errors.Is(err, fs.ErrNotExist):
-		return reading{why: fmt.Sprintf("%s is not there; it was looked for in %s.", file, t.w.Dir())}, nil
+		return reading{why: fmt.Sprintf("%s is not there; it was looked for in %q.", file, t.w.Dir())}, nil
 	case p != nil:
 		return reading{why: p.Message}, nil
 	case err != nil:
