@@ -137,7 +137,7 @@ var besidesCheats = []cheat{
 	},
 	{
 		technique: "has git show the last commit in place of its own",
-		rule:      "what is compared is what is pushed",
+		rule:      "what goes out was reviewed",
 		at:        "comprehensive-review.md",
 		lie: func(o *orchestrator) reply {
 			o.do()
