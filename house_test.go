@@ -90,7 +90,7 @@ const plan = `
 	history    : problem project statefile terms
 	workspace  : fault problem statefile
 	pipeline   : person phase
-	forge      : agents artifact client fault git history messages person phase pipeline problem profile project prompt request shell statefile workspace
+	forge      : agents artifact branch client fault git history messages person phase pipeline problem profile project prompt request shell statefile workspace
 
 	models     : lazy problem
 	embed      : encoder models problem safetensors tokenizer

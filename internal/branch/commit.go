@@ -40,22 +40,9 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 		}
 		return head, nil
 	}
-	if err := keepStaged(ctx, r, t, head, files); err != nil {
-		return "", err
-	}
-	entries, err := inTree(ctx, r, now, files)
-	if err != nil {
-		return "", err
-	}
-	forgotten := func(f string) bool { _, ok := entries[f]; return !ok && lies(r, f) } // and ignored: it is not in the index
-	// A path given to "git commit" must be known to git: new ones are staged first.
-	if err := stage(ctx, r, slices.DeleteFunc(slices.Clone(files), forgotten)); err != nil {
+	err = pick(ctx, r, picked{t.Name, t.Backup, head, now}, files, message)
+	if errors.Is(err, errUnstaged) {
 		return "", refused(err, CommitFailed, "The files could not be staged.", "Mend what git says and submit again.")
-	}
-	if slices.ContainsFunc(files, forgotten) {
-		err = commitAside(ctx, r, entries, files, message)
-	} else {
-		err = commitOnly(ctx, r, files, message)
 	}
 	if err != nil {
 		if id, err := byOrphan(ctx, r, t, head, files); id != "" || err != nil {
@@ -65,46 +52,118 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 			`If a hook of the repository found fault with the change: submit_phase(data={"back_to": "READY", "reason": …}) and mend it.`,
 			"If only the message is wrong, submit again with another one.")
 	}
-	id, err := r.Head(ctx)
+	return settle(ctx, r, head, files)
+}
+
+// CommitFiles commits those of the files that HEAD does not have as they are, and
+// nothing else, on whatever branch is checked out; the repository's hooks run. What
+// is staged elsewhere stays so. What one of them was staged with, and nothing else
+// holds, is kept in a trash ref of that name. It returns HEAD if all of them are
+// committed, and git's refusal as it is.
+func CommitFiles(ctx context.Context, r *git.Repo, name string, files []string, message string) (string, error) {
+	head, err := r.Head(ctx)
 	if err != nil {
 		return "", err
 	}
-	return id, settle(ctx, r, head, id, files)
+	now, open, err := opened(ctx, r, head, files)
+	if err != nil {
+		return "", err
+	}
+	if len(open) == 0 {
+		return head, nil
+	}
+	if err := pick(ctx, r, picked{name, "", head, now}, open, message); err != nil {
+		if _, left, again := opened(ctx, r, head, files); again != nil || len(left) > 0 {
+			return "", err
+		} // else a git whose parent was killed has finished it
+	}
+	fault.Point("commit: made")
+	return settle(ctx, r, head, open)
 }
 
-// settle has the index hold what was committed. Git puts there what it was given to
-// commit, and not what the hooks of the repository made of it. A file beside these
-// that is staged otherwise stays so.
-func settle(ctx context.Context, r *git.Repo, before, id string, files []string) error {
-	made, err := r.Diff(ctx, before, id)
+// opened returns those of the files that a commit does not have as they are, and the
+// tree that is the working tree now.
+func opened(ctx context.Context, r *git.Repo, head string, files []string) (now string, open []string, err error) {
+	if head == "" {
+		if head, err = r.EmptyTree(ctx); err != nil {
+			return "", nil, err
+		}
+	}
+	if now, err = r.Snapshot(ctx); err != nil {
+		return "", nil, err
+	}
+	changes, err := r.Diff(ctx, head, now)
+	return now, slices.DeleteFunc(paths(changes), func(f string) bool { return !slices.Contains(files, f) }), err
+}
+
+// What is picked for a commit comes from the tree that is the working tree now, on
+// top of a head. What it takes the place of is kept under a name, unless the backup
+// has it.
+type picked struct{ name, backup, head, now string }
+
+var errUnstaged = errors.New("the files could not be staged")
+
+// pick commits the files as they are now, and nothing else.
+func pick(ctx context.Context, r *git.Repo, p picked, files []string, message string) error {
+	if err := p.keepStaged(ctx, r, files); err != nil {
+		return err
+	}
+	entries, err := inTree(ctx, r, p.now, files)
 	if err != nil {
 		return err
+	}
+	forgotten := func(f string) bool { _, ok := entries[f]; return !ok && lies(r, f) } // and ignored: it is not in the index
+	// A path given to "git commit" must be known to git: new ones are staged first.
+	if err := stage(ctx, r, slices.DeleteFunc(slices.Clone(files), forgotten)); err != nil {
+		return fmt.Errorf("%w: %w", errUnstaged, err)
+	}
+	if slices.ContainsFunc(files, forgotten) {
+		return commitAside(ctx, r, entries, files, message)
+	}
+	return commitOnly(ctx, r, files, message)
+}
+
+// settle has the index hold what was committed, and returns the commit. Git puts there
+// what it was given to commit, and not what the hooks of the repository made of it. A
+// file beside these that is staged otherwise stays so.
+func settle(ctx context.Context, r *git.Repo, before string, files []string) (id string, err error) {
+	if before == "" {
+		if before, err = r.EmptyTree(ctx); err != nil {
+			return "", err
+		}
+	}
+	if id, err = r.Head(ctx); err != nil {
+		return "", err
+	}
+	made, err := r.Diff(ctx, before, id)
+	if err != nil {
+		return "", err
 	}
 	index, err := r.IndexTree(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	behind, err := r.Diff(ctx, id, index)
 	if err != nil {
-		return err
+		return "", err
 	}
 	staged, err := r.Diff(ctx, before, index)
 	if err != nil {
-		return err
+		return "", err
 	}
 	others, late := paths(staged), paths(behind)
 	late = slices.DeleteFunc(late, func(f string) bool {
 		return !slices.Contains(paths(made), f) || !slices.Contains(files, f) && slices.Contains(others, f)
 	})
 	if len(late) == 0 {
-		return nil
+		return id, nil
 	}
 	_, err = r.Do(ctx, git.Command{
 		Args:   []string{"reset", "--quiet", "--pathspec-from-file=-", "--pathspec-file-nul"},
 		Stdin:  strings.NewReader(strings.Join(late, "\x00")),
 		Effect: git.Writes,
 	})
-	return err
+	return id, err
 }
 
 // commitOnly commits the files as they lie there, and nothing else.
@@ -132,7 +191,7 @@ func commitAside(ctx context.Context, r *git.Repo, entries map[string]string, fi
 		if id, err := r.Resolve(ctx, amid); err != nil {
 			return err
 		} else if id != "" {
-			return problem.New(CommitFailed, "A merge or a cherry-pick that was not begun here is not finished ("+amid+" is there).", "Ask the user to finish or abort it, and submit again.")
+			return problem.New(CommitFailed, "A merge or a cherry-pick that was not begun here is not finished ("+amid+" is there).", "Ask the user to finish or abort it, and try again.")
 		}
 	}
 	return r.WithIndex(ctx, "HEAD", func(env []string) error {
@@ -164,14 +223,14 @@ func byOrphan(ctx context.Context, r *git.Repo, t Task, before string, files []s
 // keepStaged keeps the index in a trash ref, if one of the files is staged with a
 // content that it has neither in a commit nor in the working tree: the commit
 // takes the file as it is now.
-func keepStaged(ctx context.Context, r *git.Repo, t Task, head string, files []string) error {
-	k, err := keep(ctx, r, "trash/staged", t.Name, "Before "+t.Name+" was committed", head)
+func (p picked) keepStaged(ctx context.Context, r *git.Repo, files []string) error {
+	k, err := keep(ctx, r, "trash/staged", p.name, "Before "+p.name+" was committed", p.head)
 	if err != nil || k.index == "" {
 		return err
 	}
-	since := []string{head, k.tree}
-	if t.Backup != "" { // keeps what the user had staged
-		since = append(since, t.Backup+"^2")
+	since := []string{p.head, k.tree}
+	if p.backup != "" { // keeps what the user had staged
+		since = append(since, p.backup+"^2")
 	}
 	only := slices.Clone(files)
 	for _, commit := range since {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"codeintel/internal/git"
 )
 
 func TestCommitOnlyWhatIsKept(t *testing.T) {
@@ -825,5 +827,49 @@ func TestCommitThatAHookChanges(t *testing.T) {
 	}
 	if got := p.git("status", "--porcelain"); got != "MM b" {
 		t.Errorf("git status is\n%s", got)
+	}
+}
+
+// CommitFiles commits on any branch, keeps what only the index has, and leaves the
+// rest as it is staged.
+func TestCommitFiles(t *testing.T) {
+	p := play(t)
+	p.write("a", "staged by the user\n")
+	p.write("b", "staged, too\n")
+	p.git("add", "a", "b")
+	p.write("a", "work\n")
+	p.write("new [1]", "work\n")
+	files := []string{"a", "new [1]", "日本/画面 [1].html"} // the last one is as it was
+	id, err := CommitFiles(t.Context(), p.r, "feature/x", files, "Work")
+	if err != nil || id != p.git("rev-parse", "main") {
+		t.Fatalf("CommitFiles = %s, %v", id, err)
+	}
+	if got := p.git("show", "--format=%s", "--name-status", id); got != "Work\n\nM\ta\nA\tnew [1]" {
+		t.Errorf("committed: %q", got)
+	}
+	if got := p.git("show", "refs/code-intel/trash/staged/feature/x^2:a"); got != "staged by the user" {
+		t.Errorf("kept: %q", got)
+	}
+	if got := p.git("status", "--porcelain"); got != "M  b" {
+		t.Errorf("left: %q", got)
+	}
+	if again, err := CommitFiles(t.Context(), p.r, "feature/x", files, "Work"); again != id || err != nil {
+		t.Errorf("again: %s, %v", again, err)
+	}
+	p.hook("pre-commit", "exit 1")
+	p.write("a", "more\n")
+	_, err = CommitFiles(t.Context(), p.r, "feature/x", files, "More")
+	if failed := (*git.Error)(nil); !errors.As(err, &failed) {
+		t.Errorf("a hook that refuses: %v", err)
+	}
+}
+
+func TestFirstCommit(t *testing.T) {
+	p := play(t)
+	p.git("switch", "-q", "--orphan", "first")
+	p.write("a", "1\n")
+	id, err := CommitFiles(t.Context(), p.r, "first", []string{"a"}, "First")
+	if err != nil || p.git("show", "--format=", "--name-status", id) != "A\ta" {
+		t.Errorf("CommitFiles = %s, %v", id, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"codeintel/internal/artifact"
+	"codeintel/internal/branch"
 	"codeintel/internal/fault"
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline"
@@ -341,37 +342,10 @@ func (t *turn) commitTasks(ctx context.Context) error {
 // commit commits files as they are, and nothing else; the repository's hooks run.
 // It returns HEAD if they are committed.
 func (t *turn) commit(ctx context.Context, files []string, message string) (string, error) {
-	open, err := t.differ(ctx, files)
-	if err != nil {
+	if _, err := t.tree(ctx); err != nil { // which says what is in the way
 		return "", err
 	}
-	if len(open) > 0 {
-		var specs []string
-		for _, f := range open {
-			specs = append(specs, ":(top,literal)"+f)
-		}
-		stdin := func() *strings.Reader { return strings.NewReader(strings.Join(specs, "\x00")) }
-		add := git.Command{Args: []string{"add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"}, Stdin: stdin(), Effect: git.Writes, Env: []string{"GIT_LITERAL_PATHSPECS=0"}}
-		if _, err := t.repo.Do(ctx, add); err != nil {
-			return "", err
-		}
-		fault.Point("commit: staged")
-		_, err := t.repo.Do(ctx, git.Command{
-			Args:   []string{"commit", "--quiet", "--only", "--cleanup=whitespace", "-m", message, "--pathspec-from-file=-", "--pathspec-file-nul"},
-			Stdin:  stdin(),
-			Effect: git.Hooks,
-		})
-		if err != nil {
-			if left, again := t.differ(ctx, files); again != nil || len(left) > 0 { // else a git whose parent was killed has finished it
-				return "", err
-			}
-		}
-		fault.Point("commit: made")
-		if err := t.restage(ctx); err != nil {
-			return "", err
-		}
-	}
-	return t.repo.Head(ctx)
+	return branch.CommitFiles(ctx, t.repo, t.st.Branch, files, message)
 }
 
 // fromHooks has the first task of a commit answer for the files that hooks of the
@@ -392,21 +366,6 @@ func (t *turn) fromHooks(ctx context.Context, c *pipeline.Commit) error {
 	return err
 }
 
-// restage has the index hold what the last commit holds, of the files of that commit:
-// a hook that formats files changes the commit, and git leaves the index as it was.
-func (t *turn) restage(ctx context.Context) error {
-	out, err := t.repo.Run(ctx, "diff-tree", "--root", "--no-commit-id", "--name-only", "-r", "-z", "HEAD")
-	if err != nil {
-		return err
-	}
-	args := append([]string{"diff-index", "--cached", "--quiet", "HEAD", "--"}, strings.FieldsFunc(out, func(c rune) bool { return c == 0 })...)
-	if _, err := t.repo.Run(ctx, args...); git.ExitCode(err) != 1 {
-		return err
-	}
-	_, err = t.repo.Do(ctx, git.Command{Args: []string{"reset", "--quiet", "--pathspec-from-file=-", "--pathspec-file-nul"}, Stdin: strings.NewReader(out), Effect: git.Writes})
-	return err
-}
-
 // head is the commit that is checked out, or the empty tree if there is none yet.
 func (t *turn) head(ctx context.Context) (string, error) {
 	head, err := t.repo.Head(ctx)
@@ -414,34 +373,6 @@ func (t *turn) head(ctx context.Context) (string, error) {
 		return t.repo.EmptyTree(ctx)
 	}
 	return head, err
-}
-
-// differ returns those of the files that are not in HEAD as they are.
-func (t *turn) differ(ctx context.Context, files []string) ([]string, error) {
-	if len(files) == 0 {
-		return nil, nil
-	}
-	now, err := t.tree(ctx)
-	if err != nil {
-		return nil, err
-	}
-	head, err := t.head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	changes, err := t.repo.Diff(ctx, head, now)
-	if err != nil {
-		return nil, err
-	}
-	var open []string
-	for _, c := range changes {
-		for _, p := range []string{c.Path, c.OldPath} {
-			if p != "" && slices.Contains(files, p) && !slices.Contains(open, p) {
-				open = append(open, p)
-			}
-		}
-	}
-	return open, nil
 }
 
 const pushWays = "\n\nretry pushes again, when what is in the way is mended. skip goes on without a pull request: the work stays on its branch here."
