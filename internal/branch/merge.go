@@ -264,8 +264,11 @@ func switchTo(ctx context.Context, r *git.Repo, branch, commit string) error {
 }
 
 // switchable returns a refusal if git would not switch to a commit because of what is
-// not committed. Nothing is touched.
+// not committed, or not finished. Nothing is touched.
 func switchable(ctx context.Context, r *git.Repo, commit string) error {
+	if op := r.InProgress(); op != "" {
+		return problem.New(CheckoutFailed, fmt.Sprintf("The repository is in the middle of a %s, and cannot leave the task branch. Nothing was merged.", op), "Ask the user to finish or abort it, and try again.")
+	}
 	changes, err := r.Diff(ctx, "HEAD", commit)
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func (t *turn) absorb(ctx context.Context, d pipeline.Do) (*NextAnswer, error) {
 		return nil, t.goBack(ctx, d)
 	case pipeline.ReadTasks:
 		note()
-		return nil, t.readTasks()
+		return nil, t.readTasks("")
 	case pipeline.AppendFix:
 		note()
 		return nil, t.appendFix(ctx)
@@ -185,8 +185,9 @@ func (t *turn) goBack(ctx context.Context, d pipeline.Do) error {
 	return nil
 }
 
-// readTasks takes tasks.md into the state.
-func (t *turn) readTasks() error {
+// readTasks takes tasks.md into the state. A task is a fix if the server has appended
+// it, before or just now, and not because a plan calls it so.
+func (t *turn) readTasks(appended string) error {
 	text, err := t.w.Read(pipeline.TasksFile)
 	if err != nil {
 		return err
@@ -205,7 +206,12 @@ func (t *turn) readTasks() error {
 	if err != nil {
 		return err
 	}
-	t.st.SetTasks(taskStates(tasks), sense)
+	list := taskStates(tasks)
+	for i := range list {
+		was := t.st.Task(list[i].ID)
+		list[i].Fix = list[i].ID == appended || was != nil && was.Fix
+	}
+	t.st.SetTasks(list, sense)
 	return nil
 }
 
@@ -215,7 +221,7 @@ func taskStates(tasks []artifact.Task) []pipeline.Task {
 		list[i] = pipeline.Task{
 			ID: k.ID, Title: k.Title, Mode: k.Mode, DependsOn: k.DependsOn, Gate: k.Gate, Status: pipeline.Pending,
 			Sense: workspace.HashOf(pipeline.Sense(artifact.WriteTasks([]artifact.Task{k}))),
-			Fix:   strings.HasPrefix(k.ID, "fix-"), Text: k.Text,
+			Text:  k.Text,
 		}
 		for _, f := range k.Files {
 			list[i].Files = append(list[i].Files, f.Path)
@@ -272,7 +278,7 @@ func (t *turn) appendFix(ctx context.Context) error {
 	}
 	t.st.FixDue = false
 	t.st.Accepted[pipeline.TasksFile] = sense
-	return t.readTasks()
+	return t.readTasks(id)
 }
 
 // filesFor are the files that a text names and the pipeline has changed; all that

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"codeintel/internal/problem"
 )
 
@@ -934,5 +936,34 @@ func TestProfileIsNew(t *testing.T) {
 	r.git("commit", "-q", "-m", "More")
 	if a = r.walkOn(a, at("spawn_agent phase-3")); strings.Contains(was, "Python") || !strings.Contains(a["prompt"].(string), "Python") {
 		t.Errorf("after a commit the prompt says:\n%s", a["prompt"])
+	}
+}
+
+// A plan that calls a task as the server calls its own gets no other reviews for it.
+func TestPlannedFix(t *testing.T) {
+	reviews := func(id string) string {
+		r := newRobot(t, "--nopr greet people by name", "M")
+		second := "\n## Task " + id + ": Say it louder\n\nmode: sequential\ndepends_on: 1\nfiles:\n- `greet.go`\n\nAcceptance criteria:\n- It is loud\n"
+		r.artifacts["tasks.md"] = func(int) string { return tasksText + second }
+		r.artifacts["review-1.md"] = func(n int) string { return review("PASS") + fmt.Sprintf("\nThe %d. time.\n", n) }
+		r.artifacts["review-"+id+".md"] = func(n int) string {
+			if n == 1 {
+				return review("FAIL", "**[CRITICAL]** It is silent.")
+			}
+			return review("PASS")
+		}
+		r.work[id] = func() {
+			r.write("greet.go", fmt.Sprintf("package main\n\n// Greet shouts.\nfunc Greet() { println(77%d) }\n", r.written["impl-"+id+".md"]))
+		}
+		r.walk(nil)
+		r.clean()
+		return strings.NewReplacer(id+".md", "X.md", "[1 "+id+"]", "[1 X]").Replace(strings.Join(r.trace, "\n"))
+	}
+	want := reviews("2")
+	if strings.Count(want, "impl-reviewer [1 X]") < 2 {
+		t.Fatalf("nothing was reviewed again:\n%s", want)
+	}
+	if diff := cmp.Diff(want, reviews("fix-1")); diff != "" {
+		t.Errorf("(-planned as 2 +planned as fix-1):\n%s", diff)
 	}
 }
