@@ -135,6 +135,10 @@ func settle(ctx context.Context, r *git.Repo, before string, files []string) (id
 	if id, err = r.Head(ctx); err != nil {
 		return "", err
 	}
+	behind, err := r.Run(ctx, "diff-index", "--cached", "--name-only", "-z", id)
+	if err != nil || behind == "" {
+		return id, err
+	}
 	made, err := r.Diff(ctx, before, id)
 	if err != nil {
 		return "", err
@@ -143,15 +147,11 @@ func settle(ctx context.Context, r *git.Repo, before string, files []string) (id
 	if err != nil {
 		return "", err
 	}
-	behind, err := r.Diff(ctx, id, index)
-	if err != nil {
-		return "", err
-	}
 	staged, err := r.Diff(ctx, before, index)
 	if err != nil {
 		return "", err
 	}
-	others, late := paths(staged), paths(behind)
+	others, late := paths(staged), strings.Split(strings.TrimSuffix(behind, "\x00"), "\x00")
 	late = slices.DeleteFunc(late, func(f string) bool {
 		return !slices.Contains(paths(made), f) || !slices.Contains(files, f) && slices.Contains(others, f)
 	})
