@@ -340,6 +340,10 @@ func (t *turn) commitTasks(ctx context.Context) error {
 			task.Commit = id
 		}
 	}
+	if rest := without(t.st.UserFiles, c.Files); len(rest) < len(t.st.UserFiles) {
+		t.warn("The commit %s also holds what the user had changed before the pipeline began, and not committed: %s. Tell the user.", id[:min(len(id), 10)], listed(without(t.st.UserFiles, rest)))
+		t.st.UserFiles = rest
+	}
 	t.st.Note(pipeline.Entry{Event: pipeline.Absorbed, By: "server", Detail: map[string]string{"step": "commit tasks", "commit": id, "files": strings.Join(c.Files, ", ")}})
 	t.st.Commit, t.st.Reviewing, t.dirty = nil, id, true
 	return t.save()

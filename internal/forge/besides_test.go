@@ -111,3 +111,25 @@ func TestIgnoredFilesOfTasks(t *testing.T) {
 		t.Errorf("%v", a["report_result"])
 	}
 }
+
+// What the user had changed in a file of a task goes with the task, and he is told.
+func TestUsersChangesInAFileOfATask(t *testing.T) {
+	st := newStand(t)
+	st.write("greet.go", "package main\n\n// Greet is being written.\nfunc Greet() {}\n")
+	st.write("notes.md", "the user's\n")
+	r := &robot{stand: st, artifacts: map[string]func(int) string{}, answers: map[string]string{}, work: map[string]func(){}, written: map[string]int{}}
+	r.begin("--nopr greet people by name", "S")
+	told := 0
+	r.walk(func(a map[string]any) bool {
+		if w, _ := a["warning"].(string); strings.Contains(w, "what the user had changed before the pipeline began, and not committed: greet.go. Tell") {
+			told++
+		}
+		return false
+	})
+	if told != 1 {
+		t.Errorf("told %d times", told)
+	}
+	if got := r.git("status", "--porcelain"); got != "?? notes.md" {
+		t.Errorf("git status is\n%s", got)
+	}
+}

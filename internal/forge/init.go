@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -498,6 +499,7 @@ func (s *Service) chooseBranch(ctx context.Context, st *pipeline.State, spec str
 	if st.FromCommit, err = repo.Head(ctx); err != nil {
 		return nil, err
 	}
+	st.UserFiles = uncommitted(ctx, repo, st.FromCommit)
 	if useCurrent {
 		switch {
 		case current == "":
@@ -524,6 +526,22 @@ func (s *Service) chooseBranch(ctx context.Context, st *pipeline.State, spec str
 		st.Branch = fmt.Sprintf("%s-%d", name, n)
 	}
 	return nil, nil
+}
+
+// uncommitted returns what differs from a commit in the working tree, sorted, as far
+// as git can tell.
+func uncommitted(ctx context.Context, repo *git.Repo, commit string) []string {
+	const most = 1000 // are listed in the state
+	now, err := repo.Snapshot(ctx)
+	if err != nil || commit == "" {
+		return nil
+	}
+	changes, err := repo.Diff(ctx, commit, now)
+	if err != nil {
+		return nil
+	}
+	files := slices.Sorted(maps.Keys(pathsOf(changes)))
+	return files[:min(len(files), most)]
 }
 
 // takenBranches are the names of branches here, and at the remotes as far as they are

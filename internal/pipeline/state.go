@@ -57,14 +57,15 @@ type State struct {
 	SkippedPhases []phase.ID `json:"skipped_phases"`
 	MaxParallel   int        `json:"max_parallel"`
 
-	BranchType   string `json:"branch_type"`
-	Branch       string `json:"branch"`
-	CreateBranch bool   `json:"create_branch"`
-	BaseBranch   string `json:"base_branch"`
-	BaseCommit   string `json:"base_commit,omitempty"` // "" until the work has begun
-	FromCommit   string `json:"from_commit,omitempty"` // that was checked out when the user confirmed
-	Pushed       bool   `json:"pushed,omitempty"`
-	PullRequest  string `json:"pull_request,omitempty"`
+	BranchType   string   `json:"branch_type"`
+	Branch       string   `json:"branch"`
+	CreateBranch bool     `json:"create_branch"`
+	BaseBranch   string   `json:"base_branch"`
+	BaseCommit   string   `json:"base_commit,omitempty"` // "" until the work has begun
+	FromCommit   string   `json:"from_commit,omitempty"` // that was checked out when the user confirmed
+	UserFiles    []string `json:"user_files,omitempty"`  // that the user had changed then, and not committed; without those whose commit was told of
+	Pushed       bool     `json:"pushed,omitempty"`
+	PullRequest  string   `json:"pull_request,omitempty"`
 
 	Phase     phase.ID              `json:"phase"`
 	Ticket    *Ticket               `json:"ticket,omitempty"` // what is outstanding
