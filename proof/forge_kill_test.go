@@ -4,8 +4,10 @@ package proof
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -142,6 +144,9 @@ func (o *leader) unlockRemote() {
 	err := filepath.WalkDir(filepath.Join(filepath.Dir(o.Root), "remote.git"), func(path string, _ os.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, ".lock") {
 			err = os.Remove(path)
+		}
+		if errors.Is(err, fs.ErrNotExist) { // it has gone by itself
+			return nil
 		}
 		return err
 	})
@@ -489,7 +494,7 @@ func (o *leader) judge(clean *leader) {
 	if clean == nil {
 		return
 	}
-	end := clean.end // which other runs are held against, too
+	end := clean.end                                                      // which other runs are held against, too
 	if slices.ContainsFunc(o.lives, func(l life) bool { return l.git }) { // a git that dies behind the commit runs no hook
 		end.Committed = min(end.Committed, max(o.end.Committed, end.Committed-o.kills))
 	}
