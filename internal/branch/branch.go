@@ -62,15 +62,25 @@ func Name(session, base string) string {
 	return Prefix + session + "_from_" + base
 }
 
+// idle returns a Problem if somebody is in the middle of a merge or the like: a commit
+// of ours would end it, and git would not switch.
+func idle(r *git.Repo) error {
+	op := r.InProgress()
+	if op == "" {
+		return nil
+	}
+	end := "git " + op + " --abort"
+	if op == "bisect" {
+		end = "git bisect reset"
+	}
+	return problem.New(InProgress, fmt.Sprintf("The repository is in the middle of a %s.", op),
+		fmt.Sprintf("Finish it, or %s, and start again.", end))
+}
+
 // Ready returns a Problem if no task branch can be made now.
 func Ready(ctx context.Context, r *git.Repo) error {
-	if op := r.InProgress(); op != "" {
-		end := "git " + op + " --abort"
-		if op == "bisect" {
-			end = "git bisect reset"
-		}
-		return problem.New(InProgress, fmt.Sprintf("The repository is in the middle of a %s.", op),
-			fmt.Sprintf("Finish it, or %s, and start again.", end))
+	if err := idle(r); err != nil {
+		return err
 	}
 	unmerged, err := r.Unmerged(ctx)
 	if err != nil {

@@ -187,12 +187,8 @@ func commitOnly(ctx context.Context, r *git.Repo, files []string, message string
 // commitAside commits the files as the entries say, and nothing else. Given their
 // paths, git would take up again what lies there, though it was told to forget it.
 func commitAside(ctx context.Context, r *git.Repo, entries map[string]string, files []string, message string) error {
-	for _, amid := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD"} {
-		if id, err := r.Resolve(ctx, amid); err != nil {
-			return err
-		} else if id != "" {
-			return problem.New(CommitFailed, "A merge or a cherry-pick that was not begun here is not finished ("+amid+" is there).", "Ask the user to finish or abort it, and try again.")
-		}
+	if err := idle(r); err != nil {
+		return err
 	}
 	return r.WithIndex(ctx, "HEAD", func(env []string) error {
 		if err := setIndex(ctx, r, env, entries, files); err != nil {

@@ -266,8 +266,8 @@ func switchTo(ctx context.Context, r *git.Repo, branch, commit string) error {
 // switchable returns a refusal if git would not switch to a commit because of what is
 // not committed, or not finished. Nothing is touched.
 func switchable(ctx context.Context, r *git.Repo, commit string) error {
-	if op := r.InProgress(); op != "" {
-		return problem.New(CheckoutFailed, fmt.Sprintf("The repository is in the middle of a %s, and cannot leave the task branch. Nothing was merged.", op), "Ask the user to finish or abort it, and try again.")
+	if err := idle(r); err != nil {
+		return err
 	}
 	changes, err := r.Diff(ctx, "HEAD", commit)
 	if err != nil {
