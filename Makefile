@@ -14,12 +14,12 @@ install: ## the program, where go install puts it
 check: format vet lint race static
 
 format:
-	@out=$$(gofmt -l cmd internal proof *.go); test -z "$$out" || { echo "gofmt -w these:"; echo "$$out"; exit 1; }
+	@out=$$(gofmt -l cmd internal test); test -z "$$out" || { echo "gofmt -w these:"; echo "$$out"; exit 1; }
 
 vet:
 	$(GO) vet ./...
 	$(GO) vet -tags tune ./internal/index
-	$(GO) vet -tags conformance ./internal/mcpserver
+	$(GO) vet -tags conformance ./internal/mcp
 
 lint:
 	$(GO) run $(STATICCHECK) ./...
@@ -34,54 +34,54 @@ HOSTILE := Hostile|LongLines|Unclosed|Mutations|TestKill|TestTricks|TestHarmless
 
 race:
 	$(GO) test -race -timeout 15m -skip '$(HOSTILE)' ./...
-	$(GO) test -timeout 15m -run '$(HOSTILE)' ./internal/... ./proof .
+	$(GO) test -timeout 15m -run '$(HOSTILE)' ./internal/... ./test/...
 
 stress: ## a real server under hostile conditions; minutes; as root also a full disk
-	$(GO) test -tags stress -run TestStress -count 1 -timeout 60m -v .
+	$(GO) test -tags stress -run TestStress -count 1 -timeout 60m -v ./test/robustness
 
 times: ## how long the server takes in each phase on 5,000 files; writes docs/enforcement.md
-	$(GO) test ./proof -run '^TestTimes$$' -times -count 1 -v
+	$(GO) test ./test/e2e -run '^TestTimes$$' -times -count 1 -v
 
 hooks: ## how long a hook takes, as a process, 1,200 times during a session; writes docs/enforcement.md
-	$(GO) test ./proof -run '^TestHooks$$' -hooks -count 1 -v
+	$(GO) test ./test/e2e -run '^TestHooks$$' -hooks -count 1 -v
 
 soak: histories ## more histories; kill servers at every point of whole sessions and at random moments; goes on where it stopped; SOAK="-minutes 60 -seed 7", SOAK="-minutes 90 -sweep"
-	$(GO) test ./proof -run '^TestSoak(Forge)?$$' -soak -count 1 -timeout 0 -v $(or $(SOAK),-minutes 10)
+	$(GO) test ./test/e2e -run '^TestSoak(Forge)?$$' -soak -count 1 -timeout 0 -v $(or $(SOAK),-minutes 10)
 
 mutate: ## take each rule out in turn: exactly its own cheats get through; goes on where it stopped; MUTATE="-within 1h"
-	$(GO) test ./proof -run '^TestMutations$$' -mutate -count 1 -timeout 10h -v $(MUTATE)
-	$(GO) test ./proof/pipeline -run '^TestMutations$$' -mutate -count 1 -timeout 10h -v $(MUTATE)
+	$(GO) test ./test/e2e -run '^TestMutations$$' -mutate -count 1 -timeout 10h -v $(MUTATE)
+	$(GO) test ./test/e2e/pipeline -run '^TestMutations$$' -mutate -count 1 -timeout 10h -v $(MUTATE)
 
-histories: ## 1,000 more random git histories (N=10000: more), added to internal/branch/testdata/histories.json; CPU: 3 minutes per 1,000
-	$(GO) test -run '^TestHistories$$' -count 1 -timeout 10h -v ./internal/branch -histories $(or $(N),1000)
-	$(GO) test ./proof -run '^TestHistoriesPage$$' -update
+histories: ## 1,000 more random git histories (N=10000: more), added to internal/taskbranch/testdata/histories.json; CPU: 3 minutes per 1,000
+	$(GO) test -run '^TestHistories$$' -count 1 -timeout 10h -v ./internal/taskbranch -histories $(or $(N),1000)
+	$(GO) test ./test/e2e -run '^TestHistoriesPage$$' -update
 
 static: ## a program that runs on any Linux of this architecture
 	$(GO) build $(STATIC) -o bin/code-intel-static ./cmd/code-intel
 	@bin/code-intel-static version >/dev/null
 
 update: ## rewrite golden files; read the diff before you commit it
-	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' internal cmd proof | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
+	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' internal cmd test | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
 
 bench: ## against peers, as a user meets it; writes docs/benchmarks.md; BENCH="-profile", "-short", "-runs 3"
-	$(GO) test -tags bench -run TestBench -count 1 -timeout 60m -v . $(BENCH)
+	$(GO) test -tags bench -run TestBench -count 1 -timeout 60m -v ./test/bench $(BENCH)
 
 tune: ## weights of ranking by questions that are not kept here; docs/benchmarks.md says how; TUNE="-data FILE …"
 	$(GO) test -tags tune -run TestTune -count 1 -timeout 120m -v ./internal/index $(TUNE)
 
 references: build ## find_references against gopls, pyright and tsserver; writes docs/references.md
-	python3 accept/references/run.py --write docs/references.md
+	python3 test/acceptance/references/run.py --write docs/references.md
 
 accept: build ## whole sessions and pipelines by real clients, the Chroma store by a real server, a real embedding model, the protocol by its official suites, the dashboard in a real Chromium; fetched once; writes docs/enforcement.md, docs/clients.md
-	python3 accept/run.py --write docs/enforcement.md
-	python3 accept/forge.py
-	python3 accept/terminal.py --write docs/clients.md
-	python3 accept/gate.py
-	GO="$(GO)" python3 accept/chroma.py
-	GO="$(GO)" python3 accept/model.py
-	GO="$(GO)" python3 accept/conformance.py --write docs/clients.md
-	python3 accept/references/run.py
-	python3 accept/dashboard.py
+	python3 test/acceptance/run.py --write docs/enforcement.md
+	python3 test/acceptance/forge.py
+	python3 test/acceptance/terminal.py --write docs/clients.md
+	python3 test/acceptance/gate.py
+	GO="$(GO)" python3 test/acceptance/chroma.py
+	GO="$(GO)" python3 test/acceptance/model.py
+	GO="$(GO)" python3 test/acceptance/conformance.py --write docs/clients.md
+	python3 test/acceptance/references/run.py
+	python3 test/acceptance/dashboard.py
 
 clean:
 	rm -rf bin dist

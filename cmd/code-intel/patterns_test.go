@@ -4,13 +4,13 @@ import (
 	"regexp"
 	"testing"
 
-	"codeintel/internal/lazy"
+	"codeintel/internal/platform/lazyregexp"
 )
 
 // TestPatterns compiles every regular expression that the program compiles when it is
 // first used.
 func TestPatterns(t *testing.T) {
-	texts := lazy.Texts()
+	texts := lazyregexp.Texts()
 	if len(texts) < 100 {
 		t.Errorf("only %d are known", len(texts))
 	}

@@ -16,14 +16,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"codeintel/internal/forge"
-	"codeintel/internal/messages"
-	"codeintel/internal/person"
-	"codeintel/internal/pipeline"
+	"codeintel/internal/approval"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/service"
+	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/records"
 	"codeintel/internal/session"
+	"codeintel/internal/session/admin"
 )
 
 // Codes of approvals that are not taken.
@@ -134,7 +134,7 @@ func (a *app) decide(ctx context.Context, p *project.Project, args []string, gui
 // matter returns what the arguments are about, and the decision among them: a word
 // that some gate knows. Without a name it is what waits.
 func (a *app) matter(ctx context.Context, p *project.Project, args []string) (m *matter, decision string, err error) {
-	words := slices.Concat(session.Decisions(), pipeline.Words())
+	words := slices.Concat(session.Decisions(), engine.Words())
 	name := ""
 	for _, arg := range args {
 		switch {
@@ -143,7 +143,7 @@ func (a *app) matter(ctx context.Context, p *project.Project, args []string) (m 
 		case name == "":
 			name = arg
 		default:
-			return nil, "", problem.Newf(problem.InvalidArgument, "%q is no decision.", arg).Or("Choose one of " + strings.Join(session.Decisions(), ", ") + "; at a pipeline's checkpoint, one of " + strings.Join(pipeline.Words(), ", ") + ".")
+			return nil, "", problem.Newf(problem.InvalidArgument, "%q is no decision.", arg).Or("Choose one of " + strings.Join(session.Decisions(), ", ") + "; at a pipeline's checkpoint, one of " + strings.Join(engine.Words(), ", ") + ".")
 		}
 	}
 	if name != "" {
@@ -155,7 +155,7 @@ func (a *app) matter(ctx context.Context, p *project.Project, args []string) (m 
 	case err != nil:
 		return nil, "", err
 	case len(all) == 0:
-		return nil, "", problem.New(person.GateClosed, "No session and no pipeline of this project waits for a decision of yours.", "code-intel session show and code-intel pipeline show list them.")
+		return nil, "", problem.New(approval.GateClosed, "No session and no pipeline of this project waits for a decision of yours.", "code-intel session show and code-intel pipeline show list them.")
 	case len(all) > 1:
 		var names []string
 		for _, m := range all {
@@ -179,7 +179,7 @@ func (a *app) named(ctx context.Context, p *project.Project, name string) (*matt
 		}
 		return ofPipeline(ctx, p, s, d), nil
 	}
-	r, err := records.Find(p, name)
+	r, err := admin.Find(p, name)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (a *app) named(ctx context.Context, p *project.Project, name string) (*matt
 
 // waiting returns everything of the project that waits for a person.
 func (a *app) waiting(ctx context.Context, p *project.Project) (all []*matter, err error) {
-	sessions, err := records.List(p)
+	sessions, err := admin.List(p)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +216,7 @@ func (a *app) waiting(ctx context.Context, p *project.Project) (all []*matter, e
 	return all, err
 }
 
-func (a *app) ofSession(p *project.Project, r *records.Record) (*matter, error) {
+func (a *app) ofSession(p *project.Project, r *admin.Record) (*matter, error) {
 	s, err := a.sessions(p)
 	if err != nil {
 		return nil, err
@@ -225,17 +225,17 @@ func (a *app) ofSession(p *project.Project, r *records.Record) (*matter, error) 
 	if err != nil {
 		return nil, err
 	}
-	c.Speak(messages.In(p.Config.Lang))
+	c.Speak(i18n.In(p.Config.Lang))
 	return &matter{
 		decided: decided{Session: c.Session, Phase: c.Phase}, head: fmt.Sprintf("Session %s, %s", c.Session, c.Phase),
 		text: c.Text, options: c.Options, holder: r.Holder, confirm: c.Confirm,
-		takes:    func() error { return c.Takes(person.Terminal) },
-		takeDown: func(decision, guidance string) error { return s.Approve(c, person.Terminal, decision, guidance) },
+		takes:    func() error { return c.Takes(approval.Terminal) },
+		takeDown: func(decision, guidance string) error { return s.Approve(c, approval.Terminal, decision, guidance) },
 	}, nil
 }
 
-func ofPipeline(ctx context.Context, p *project.Project, s *forge.Service, d *forge.Desk) *matter {
-	words, asked := messages.In(p.Config.Lang), d.Question
+func ofPipeline(ctx context.Context, p *project.Project, s *service.Service, d *service.Desk) *matter {
+	words, asked := i18n.In(p.Config.Lang), d.Question
 	asked.Speak(words)
 	return &matter{
 		decided: decided{Pipeline: d.Workspace, Phase: d.Name}, head: fmt.Sprintf("Pipeline %s, %s: %s", d.Workspace, d.Phase, d.Title),
@@ -243,9 +243,9 @@ func ofPipeline(ctx context.Context, p *project.Project, s *forge.Service, d *fo
 		confirm: func(decision, word string) string {
 			return words.Say(fmt.Sprintf("To decide %q, type %s: ", decision, word))
 		},
-		takes: func() error { return d.Takes(person.Terminal) },
+		takes: func() error { return d.Takes(approval.Terminal) },
 		takeDown: func(decision, guidance string) error {
-			_, err := s.Decide(ctx, forge.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: decision, Text: guidance, Channel: person.Terminal})
+			_, err := s.Decide(ctx, service.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: decision, Text: guidance, Channel: approval.Terminal})
 			return err
 		},
 	}

@@ -10,8 +10,8 @@ import (
 	"os"
 	"time"
 
+	"codeintel/internal/embedding/semantic"
 	"codeintel/internal/index"
-	"codeintel/internal/meaning"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -84,7 +84,7 @@ type batch struct {
 	opened string
 	index  *index.Index
 	engine *search.Engine
-	model  *meaning.Keeper
+	model  *semantic.Keeper
 }
 
 func (b *batch) answer(ctx context.Context, line []byte) *batchAnswer {
@@ -149,7 +149,7 @@ func (b *batch) open(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	b.opened, b.index, b.engine, b.model = dir, x, search.New(p, x), meaning.Open(p, x, os.Getenv, b.app.log)
+	b.opened, b.index, b.engine, b.model = dir, x, search.New(p, x), semantic.Open(p, x, os.Getenv, b.app.log)
 	if _, err = x.Sync(ctx, index.SyncOptions{}); err != nil || b.model == nil {
 		return err
 	}

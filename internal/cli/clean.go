@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/problem"
-	"codeintel/internal/records"
+	"codeintel/internal/session/admin"
 )
 
 func (a *app) clean() *cobra.Command {
@@ -43,7 +43,7 @@ back until git collects its garbage.`),
 			if err != nil {
 				return err
 			}
-			plan, err := records.Leftovers(cmd.Context(), p, records.Options{Now: time.Now(), Age: time.Duration(days) * 24 * time.Hour, Branches: branches})
+			plan, err := admin.Leftovers(cmd.Context(), p, admin.Options{Now: time.Now(), Age: time.Duration(days) * 24 * time.Hour, Branches: branches})
 			if err != nil && problem.Of(err) == nil {
 				return environment{err} // git, and what lies on disk
 			}
@@ -103,7 +103,7 @@ func (a *app) consent(c *cleaned) error {
 
 // cleaned is what is left over, or was.
 type cleaned struct {
-	*records.Plan
+	*admin.Plan
 	Done bool `json:"done"` // it was taken away
 }
 
@@ -113,7 +113,7 @@ func (c *cleaned) Text() string {
 	var bytes int64
 	only := 0
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	row := func(i records.Item, what string) {
+	row := func(i admin.Item, what string) {
 		since := ""
 		if !i.Since.IsZero() {
 			since = i.Since.Local().Format(time.DateOnly)

@@ -19,20 +19,20 @@ import (
 
 	"codeintel/internal/dashboard"
 	"codeintel/internal/doctor"
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/statefile"
 )
 
-// shown is what the command dashboard is told.
-type shown struct {
+// dashboardFlags are the flags of the command dashboard.
+type dashboardFlags struct {
 	host string
 	port int
 	open bool
 }
 
 func (a *app) dashboard() *cobra.Command {
-	var o shown
+	var o dashboardFlags
 	cmd := &cobra.Command{
 		Use:   "dashboard",
 		Short: "Show sessions, pipelines, index and learning on a local web page",
@@ -74,7 +74,7 @@ func (p *pageAddress) Text() string {
 	return text + "\nIt ends with Ctrl-C."
 }
 
-func (a *app) showPage(ctx context.Context, o *shown) error {
+func (a *app) showPage(ctx context.Context, o *dashboardFlags) error {
 	if o.port < 0 || o.port > 65535 {
 		return problem.Newf(problem.InvalidArgument, "--port is %d.", o.port).Or("Name a port from 1 to 65535, or 0 for any that is free.")
 	}
@@ -158,7 +158,7 @@ func (a *app) alone() error {
 // goes when shut is called.
 func openPage(url string) (shut func(), err error) {
 	shut = func() {}
-	dir, err := statefile.UserDir()
+	dir, err := atomicfile.UserDir()
 	if err != nil {
 		return shut, err
 	}

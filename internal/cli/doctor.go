@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/clients/install"
 	"codeintel/internal/doctor"
+	"codeintel/internal/embedding/semantic"
 	"codeintel/internal/index"
-	"codeintel/internal/install"
-	"codeintel/internal/meaning"
 	"codeintel/internal/problem"
 )
 
@@ -58,7 +58,7 @@ func (a *app) embedding(ctx context.Context, r *doctor.Report) {
 	if err != nil {
 		return // likewise
 	}
-	k := meaning.Open(p, x, os.Getenv, quiet)
+	k := semantic.Open(p, x, os.Getenv, quiet)
 	if k == nil {
 		_ = x.Close()
 		return

@@ -16,9 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"codeintel/internal/client"
-	"codeintel/internal/forge"
-	"codeintel/internal/messages"
+	"codeintel/internal/clients"
+	"codeintel/internal/pipeline/service"
+	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
@@ -34,7 +34,7 @@ const (
 // hookMemory is how much memory a hook takes before it collects garbage, in bytes.
 const hookMemory = 256 << 20
 
-// longestHook is how much of a payload is read, in bytes; [client.Parse] refuses less.
+// longestHook is how much of a payload is read, in bytes; [clients.Parse] refuses less.
 const longestHook = 64 << 20
 
 // hook is the command that the clients' hooks run. Clients read a status of 2 as
@@ -67,9 +67,9 @@ func (a *app) answerHook(ctx context.Context, args []string) error {
 	// What so short a process leaves behind need not be collected, short of a lot of it.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(hookMemory))
-	if len(args) == 0 || !slices.Contains(client.Clients(), client.Client(args[0])) {
+	if len(args) == 0 || !slices.Contains(clients.Clients(), clients.Client(args[0])) {
 		var all []string
-		for _, c := range client.Clients() {
+		for _, c := range clients.Clients() {
 			all = append(all, string(c))
 		}
 		said := "CLIENT is missing"
@@ -87,7 +87,7 @@ func (a *app) answerHook(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	e, err := client.Parse(client.Client(args[0]), event, data)
+	e, err := clients.Parse(clients.Client(args[0]), event, data)
 	if err != nil {
 		return a.reply(e, a.failedHook(e, err))
 	}
@@ -95,8 +95,8 @@ func (a *app) answerHook(ctx context.Context, args []string) error {
 }
 
 // reply prints the answer.
-func (a *app) reply(e client.Event, r client.Reply) error {
-	out := client.Encode(e, r)
+func (a *app) reply(e clients.Event, r clients.Reply) error {
+	out := clients.Encode(e, r)
 	if _, err := a.out.Write(out.Stdout); err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (a *app) reply(e client.Event, r client.Reply) error {
 
 // hear asks the session that the event concerns. What goes wrong denies what is
 // about to be written while a session is led, and is passed over else.
-func (a *app) hear(ctx context.Context, e client.Event) (r client.Reply) {
+func (a *app) hear(ctx context.Context, e clients.Event) (r clients.Reply) {
 	defer func() {
 		if p := recover(); p != nil {
 			r = a.failedHook(e, fmt.Errorf("panic: %v", p))
@@ -127,11 +127,11 @@ func (a *app) hear(ctx context.Context, e client.Event) (r client.Reply) {
 		if err != nil {
 			return a.failedHook(e, err)
 		}
-		if e.Name == client.Config {
+		if e.Name == clients.Config {
 			if session.Led(root) && !hooked(root, os.Getenv) {
-				return client.Reply{Deny: "A session is led in this project, and with this change the hooks that it relies on would be gone. Change it once the session is over."}
+				return clients.Reply{Deny: "A session is led in this project, and with this change the hooks that it relies on would be gone. Change it once the session is over."}
 			}
-			return client.Reply{}
+			return clients.Reply{}
 		}
 		s, err := a.sessions(p)
 		if err != nil {
@@ -142,18 +142,18 @@ func (a *app) hear(ctx context.Context, e client.Event) (r client.Reply) {
 			return a.failedHook(e, err)
 		}
 		if h.Session != "" {
-			return said(h, messages.In(p.Config.Lang))
+			return said(h, i18n.In(p.Config.Lang))
 		}
 		if led, err := a.hearPipeline(ctx, p, e); err != nil {
 			return a.failedHook(e, err)
 		} else if led != nil {
 			return *led
 		}
-		if e.Name == client.Prompt { // the line is kept where the client works
+		if e.Name == clients.Prompt { // the line is kept where the client works
 			break
 		}
 	}
-	return client.Reply{}
+	return clients.Reply{}
 }
 
 // limited ends the context when the hook has worked as long as it may.
@@ -180,11 +180,11 @@ func limited(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // hearPipeline asks the pipeline that is led in the project; nil if none is.
-func (a *app) hearPipeline(ctx context.Context, p *project.Project, e client.Event) (*client.Reply, error) {
-	if _, err := os.Stat(filepath.Join(p.Root, ".specs")); err != nil && !forge.Typed(e) {
+func (a *app) hearPipeline(ctx context.Context, p *project.Project, e clients.Event) (*clients.Reply, error) {
+	if _, err := os.Stat(filepath.Join(p.Root, ".specs")); err != nil && !service.Typed(e) {
 		return nil, nil
 	}
-	s, err := forge.New(p, forge.Options{Log: a.log, Now: time.Now})
+	s, err := service.New(p, service.Options{Log: a.log, Now: time.Now})
 	if err != nil {
 		return nil, err
 	}
@@ -192,20 +192,20 @@ func (a *app) hearPipeline(ctx context.Context, p *project.Project, e client.Eve
 	if h == nil || h.Workspace == "" {
 		return nil, err
 	}
-	r := new(client.Reply)
+	r := new(clients.Reply)
 	switch {
 	case err != nil && mayWrite(e):
 		r.Deny = fmt.Sprintf("The pipeline %s is led in this project, and whether this may be done could not be decided: %v", h.Workspace, err)
 	case h.Denied:
-		words := messages.In(p.Config.Lang)
+		words := i18n.In(p.Config.Lang)
 		r.Deny = fmt.Sprintf("%s %s (%s, %s; code-intel pipeline show %s)", words.Say(h.Reason), words.Say(h.Next), h.Workspace, h.Phase, filepath.Base(h.Workspace))
 	}
 	return r, nil
 }
 
 // said puts what was decided into words for the client.
-func said(h *session.Heard, words *messages.Catalog) client.Reply {
-	r := client.Reply{Context: words.Say(h.Context), Note: words.Say(h.Note)}
+func said(h *session.Heard, words *i18n.Catalog) clients.Reply {
+	r := clients.Reply{Context: words.Say(h.Context), Note: words.Say(h.Note)}
 	if h.Denied {
 		parts := []string{words.Say(h.Reason)}
 		if h.Next != "" {
@@ -217,13 +217,13 @@ func said(h *session.Heard, words *messages.Catalog) client.Reply {
 }
 
 // failedHook is the answer when something of ours went wrong.
-func (a *app) failedHook(e client.Event, err error) client.Reply {
+func (a *app) failedHook(e clients.Event, err error) clients.Reply {
 	led := slices.ContainsFunc(a.hookRoots(e), session.Led)
 	if !led || !mayWrite(e) {
 		if led {
 			a.log.Warn("hook", "err", err)
 		}
-		return client.Reply{}
+		return clients.Reply{}
 	}
 	why := err.Error()
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
@@ -232,18 +232,18 @@ func (a *app) failedHook(e client.Event, err error) client.Reply {
 	if p := problem.Of(err); p != nil {
 		why = strings.Join(append([]string{p.Message}, p.Next...), " ")
 	}
-	return client.Reply{Deny: "A session is led in this project, and whether this may be done could not be decided: " + why}
+	return clients.Reply{Deny: "A session is led in this project, and whether this may be done could not be decided: " + why}
 }
 
 // mayWrite reports whether the event is about something that may write files.
-func mayWrite(e client.Event) bool {
-	return e.Name == client.Before && (e.Kind == client.Write || e.Kind == client.Shell)
+func mayWrite(e clients.Event) bool {
+	return e.Name == clients.Before && (e.Kind == clients.Write || e.Kind == clients.Shell)
 }
 
 // hookRoots returns the projects that an event may concern: that of the client, of
 // the folder that it happens in, and of this process. A client that was told to
 // change its folder still works in its project.
-func (a *app) hookRoots(e client.Event) (roots []string) {
+func (a *app) hookRoots(e clients.Event) (roots []string) {
 	for _, dir := range []string{a.root, os.Getenv("CLAUDE_PROJECT_DIR"), e.Dir, "."} {
 		if dir == "" {
 			continue

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"codeintel/internal/impact"
 	"codeintel/internal/index"
+	"codeintel/internal/search/impact"
 )
 
 func (a *app) impact() *cobra.Command {

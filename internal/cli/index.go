@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/embedding/semantic"
 	"codeintel/internal/index"
-	"codeintel/internal/meaning"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -21,7 +21,7 @@ type code struct {
 	project *project.Project
 	index   *index.Index
 	search  *search.Engine
-	meaning *meaning.Keeper // nil if the built-in model is asked alone
+	meaning *semantic.Keeper // nil if the built-in model is asked alone
 }
 
 // use opens the project that dir lies in, lets do work with it, and closes it.
@@ -34,7 +34,7 @@ func (a *app) use(ctx context.Context, dir string, do func(*code) error) (err er
 	if err != nil {
 		return fmt.Errorf("open index: %w", err)
 	}
-	c := &code{project: p, index: x, search: search.New(p, x), meaning: meaning.Open(p, x, os.Getenv, a.log)}
+	c := &code{project: p, index: x, search: search.New(p, x), meaning: semantic.Open(p, x, os.Getenv, a.log)}
 	if c.meaning != nil {
 		c.search = c.search.WithMeaning(c.meaning.Ready())
 	}

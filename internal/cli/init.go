@@ -8,7 +8,7 @@ import (
 
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/setup"
+	"codeintel/internal/project/setup"
 )
 
 func (a *app) init() *cobra.Command {

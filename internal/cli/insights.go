@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"codeintel/internal/learning"
+	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/problem"
 )
 
@@ -28,7 +28,7 @@ which phases failures came to light. Of fewer than five sessions no rate is give
 			if err != nil {
 				return err
 			}
-			in, err := learning.Open(p).Insights(limit)
+			in, err := outcomes.Open(p).Insights(limit)
 			if err != nil {
 				return err
 			}

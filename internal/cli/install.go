@@ -14,9 +14,9 @@ import (
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 
-	"codeintel/internal/install"
+	"codeintel/internal/clients/install"
 	"codeintel/internal/problem"
-	"codeintel/internal/setup"
+	"codeintel/internal/project/setup"
 )
 
 // installing is what install and uninstall are told.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"codeintel/internal/mcpserver"
+	"codeintel/internal/mcp"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -88,11 +88,11 @@ func (a *app) serve(ctx context.Context, s *serving) (err error) {
 	if err != nil {
 		return environment{err}
 	}
-	options := mcpserver.Options{Root: root, Version: versionOf().Version, Log: a.log}
+	options := mcp.Options{Root: root, Version: versionOf().Version, Log: a.log}
 	for _, t := range s.toolsets {
-		options.Toolsets = append(options.Toolsets, mcpserver.Toolset(t))
+		options.Toolsets = append(options.Toolsets, mcp.Toolset(t))
 	}
-	server, err := mcpserver.New(options)
+	server, err := mcp.New(options)
 	if err != nil {
 		return err
 	}
@@ -107,16 +107,16 @@ func (a *app) serve(ctx context.Context, s *serving) (err error) {
 	return a.serveHTTP(ctx, server, s)
 }
 
-func (a *app) serveHTTP(ctx context.Context, server *mcpserver.Server, s *serving) error {
+func (a *app) serveHTTP(ctx context.Context, server *mcp.Server, s *serving) error {
 	token, origin, err := s.token()
 	if err != nil {
 		return err
 	}
-	exposure := mcpserver.Local
+	exposure := mcp.Local
 	if s.remote {
-		exposure = mcpserver.Remote
+		exposure = mcp.Remote
 	}
-	l, err := mcpserver.Listen(ctx, s.address, exposure)
+	l, err := mcp.Listen(ctx, s.address, exposure)
 	if problem.Of(err) != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (a *app) serveHTTP(ctx context.Context, server *mcpserver.Server, s *servin
 	default:
 		fmt.Fprintf(a.err, "the bearer token is that of %s\n", origin)
 	}
-	return server.ServeHTTP(ctx, l, mcpserver.HTTPOptions{Token: token, AllowedHosts: s.hosts, AllowedOrigins: s.origins})
+	return server.ServeHTTP(ctx, l, mcp.HTTPOptions{Token: token, AllowedHosts: s.hosts, AllowedOrigins: s.origins})
 }
 
 // token returns the bearer token and where it is from, "" if it is new.
@@ -153,5 +153,5 @@ func (s *serving) token() (token, origin string, err error) {
 	if token = strings.TrimSpace(s.environment(tokenVariable)); token != "" {
 		return token, tokenVariable, nil
 	}
-	return mcpserver.NewToken(), "", nil
+	return mcp.NewToken(), "", nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"codeintel/internal/models"
+	"codeintel/internal/embedding/hub"
 	"codeintel/internal/problem"
 )
 
@@ -48,13 +48,13 @@ goes on where it stopped; what is there already is not fetched again.`),
 			return a.pull(cmd.Context(), args[0], from)
 		},
 	}
-	cmd.Flags().StringVar(&from, "from", models.Hub, "fetch from this `place`: the URL of a hub, a folder, or a .tgz")
+	cmd.Flags().StringVar(&from, "from", hub.Hub, "fetch from this `place`: the URL of a hub, a folder, or a .tgz")
 	return a.withJSON(cmd)
 }
 
 // modelsDir is the folder of models.
 func modelsDir() (string, error) {
-	dir := models.Dir(os.Getenv)
+	dir := hub.Dir(os.Getenv)
 	if dir == "" {
 		return "", environment{problem.New(problem.NotFound, "There is no folder for models: neither XDG_DATA_HOME nor HOME is an absolute path.", "Set HOME, or XDG_DATA_HOME.")}
 	}
@@ -68,23 +68,23 @@ func (a *app) pull(ctx context.Context, name, from string) error {
 	}
 	b := newBar(a.err, time.Now)
 	const mega = 1 << 20
-	lock, err := models.Pull(ctx, models.Request{
+	lock, err := hub.Pull(ctx, hub.Request{
 		Name: name, From: from, Dir: dir, Now: time.Now(), Log: a.log,
 		Progress: func(file string, done, of int64) { b.show(file, int(done/mega), int(of/mega), "MB") },
 	})
 	b.end()
-	if p := problem.Of(err); p != nil && p.Code == models.Unreachable {
+	if p := problem.Of(err); p != nil && p.Code == hub.Unreachable {
 		return environment{p}
 	}
 	if err != nil {
 		return err
 	}
-	return a.print(&pulled{Lock: lock, Folder: models.Path(dir, lock.Name)})
+	return a.print(&pulled{Lock: lock, Folder: hub.Path(dir, lock.Name)})
 }
 
 // pulled is a model that is there now.
 type pulled struct {
-	models.Lock
+	hub.Lock
 	Folder string `json:"folder"`
 }
 
@@ -109,15 +109,15 @@ func (a *app) modelList() *cobra.Command {
 		Example: "  code-intel model list\n  code-intel model list --verify --json",
 		Args:    asUsed,
 		RunE: func(*cobra.Command, []string) error {
-			depth := models.Sizes
+			depth := hub.Sizes
 			if verify {
-				depth = models.Hashes
+				depth = hub.Hashes
 			}
 			dir, err := modelsDir()
 			if err != nil {
 				return err
 			}
-			list, err := models.List(dir, depth)
+			list, err := hub.List(dir, depth)
 			if err != nil {
 				return err
 			}
@@ -125,7 +125,7 @@ func (a *app) modelList() *cobra.Command {
 				return err
 			}
 			for _, m := range list {
-				if m.Status == models.Broken {
+				if m.Status == hub.Broken {
 					return errNo
 				}
 			}
@@ -138,8 +138,8 @@ func (a *app) modelList() *cobra.Command {
 
 // shelf is the models that are there, and those that could be.
 type shelf struct {
-	Folder string         `json:"folder"`
-	Models []models.Entry `json:"models"`
+	Folder string      `json:"folder"`
+	Models []hub.Entry `json:"models"`
 }
 
 func (l *shelf) Text() string {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"codeintel/internal/forge"
-	"codeintel/internal/pipeline"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/service"
 )
 
 func (a *app) pipeline() *cobra.Command {
@@ -34,12 +34,12 @@ has.`),
 }
 
 // pipelines is what leads pipelines, for commands that look at one or end it.
-func (a *app) pipelines() (*forge.Service, error) {
+func (a *app) pipelines() (*service.Service, error) {
 	p, err := a.project()
 	if err != nil {
 		return nil, err
 	}
-	return forge.New(p, forge.Options{Log: a.log, Now: time.Now})
+	return service.New(p, service.Options{Log: a.log, Now: time.Now})
 }
 
 func (a *app) pipelineShow() *cobra.Command {
@@ -127,7 +127,7 @@ is told so. Nothing in git changes, and the workspace stays as it is.`),
 
 // pipelineList is every pipeline in a line.
 type pipelineList struct {
-	Pipelines []*forge.ResumeInfo `json:"pipelines"`
+	Pipelines []*service.ResumeInfo `json:"pipelines"`
 }
 
 // Text is a table.
@@ -152,8 +152,8 @@ func (l *pipelineList) Text() string {
 
 // pipelineDetails is one pipeline whole.
 type pipelineDetails struct {
-	Pipeline *forge.ResumeInfo `json:"pipeline"`
-	Journal  []pipeline.Entry  `json:"journal"`
+	Pipeline *service.ResumeInfo `json:"pipeline"`
+	Journal  []engine.Entry      `json:"journal"`
 }
 
 func (d *pipelineDetails) Text() string {
@@ -179,7 +179,7 @@ func (d *pipelineDetails) Text() string {
 }
 
 // reindexed is what became of the index.
-type reindexed struct{ *forge.Reindexed }
+type reindexed struct{ *service.Reindexed }
 
 func (r *reindexed) Text() string {
 	text := fmt.Sprintf("%d pipelines", r.Entries)
@@ -193,7 +193,7 @@ func (r *reindexed) Text() string {
 }
 
 // abandonedPipeline is a pipeline that was given up by hand.
-type abandonedPipeline struct{ *forge.ResumeInfo }
+type abandonedPipeline struct{ *service.ResumeInfo }
 
 func (p *abandonedPipeline) Text() string {
 	return fmt.Sprintf("%s is abandoned, in %s (%s). The work is on %s.", p.Workspace, p.Phase, p.Label, p.Branch)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"codeintel/internal/observed"
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 )
@@ -15,7 +15,7 @@ import (
 // A found answer knows whether it holds anything.
 type found interface {
 	answer
-	Observed() observed.Facts
+	Observed() shown.Facts
 }
 
 // gcPercent is how much garbage a process that answers one question may make

@@ -11,8 +11,8 @@ import (
 
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/records"
 	"codeintel/internal/session"
+	"codeintel/internal/session/admin"
 )
 
 func (a *app) session() *cobra.Command {
@@ -58,18 +58,18 @@ func (a *app) sessionShow() *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
-				list, err := records.List(p)
+				list, err := admin.List(p)
 				if err != nil {
 					return err
 				}
 				return a.print(newSessionList(list))
 			}
-			r, err := records.Find(p, args[0])
+			r, err := admin.Find(p, args[0])
 			if err != nil {
 				return err
 			}
 			d := newSessionDetails(r)
-			if r.State != nil && (r.Standing == records.Live || r.Standing == records.Interrupted) {
+			if r.State != nil && (r.Standing == admin.Live || r.Standing == admin.Interrupted) {
 				s, err := a.sessions(p)
 				if err != nil {
 					return err
@@ -97,16 +97,16 @@ the key can forge both: see docs/enforcement.md.`),
 			if err != nil {
 				return err
 			}
-			list, err := records.List(p)
+			list, err := admin.List(p)
 			if len(args) > 0 && err == nil {
-				var r *records.Record
-				r, err = records.Find(p, args[0])
-				list = []*records.Record{r}
+				var r *admin.Record
+				r, err = admin.Find(p, args[0])
+				list = []*admin.Record{r}
 			}
 			if err != nil {
 				return err
 			}
-			v := &verified{Checks: []records.Check{}, Whole: true}
+			v := &verified{Checks: []admin.Check{}, Whole: true}
 			for _, r := range list {
 				c, err := r.Verify()
 				if err != nil {
@@ -140,11 +140,11 @@ back one that was aborted, in the phase in which it was given up.`),
 			if err != nil {
 				return err
 			}
-			r, err := records.Find(p, args[0])
+			r, err := admin.Find(p, args[0])
 			if err != nil {
 				return err
 			}
-			if r.Standing == records.Live {
+			if r.Standing == admin.Live {
 				return problem.Newf(session.SessionActive, "Session %s is open in %s.", r.ID, r.Holder).
 					Or("Go on there: the agent calls get_session_status.").
 					Or("Or end that process, and resume it elsewhere.")
@@ -185,7 +185,7 @@ touched: end it there.`),
 			}
 			id := ""
 			if len(args) > 0 {
-				r, err := records.Find(p, args[0])
+				r, err := admin.Find(p, args[0])
 				if err != nil {
 					return err
 				}
@@ -215,19 +215,19 @@ type sessionList struct {
 }
 
 type sessionLine struct {
-	ID       string           `json:"session_id"`
-	Standing records.Standing `json:"standing"`
-	Holder   string           `json:"open_in,omitempty"`
-	Next     bool             `json:"resumed_next,omitempty"`
-	Phase    string           `json:"phase,omitempty"`
-	Outcome  session.Outcome  `json:"outcome,omitempty"`
-	Intent   session.Intent   `json:"intent,omitempty"`
-	Query    string           `json:"query,omitempty"`
-	Updated  time.Time        `json:"updated,omitzero"`
-	Fault    string           `json:"fault,omitempty"`
+	ID       string          `json:"session_id"`
+	Standing admin.Standing  `json:"standing"`
+	Holder   string          `json:"open_in,omitempty"`
+	Next     bool            `json:"resumed_next,omitempty"`
+	Phase    string          `json:"phase,omitempty"`
+	Outcome  session.Outcome `json:"outcome,omitempty"`
+	Intent   session.Intent  `json:"intent,omitempty"`
+	Query    string          `json:"query,omitempty"`
+	Updated  time.Time       `json:"updated,omitzero"`
+	Fault    string          `json:"fault,omitempty"`
 }
 
-func newSessionLine(r *records.Record) sessionLine {
+func newSessionLine(r *admin.Record) sessionLine {
 	l := sessionLine{ID: r.ID, Standing: r.Standing, Holder: r.Holder, Next: r.Next, Fault: r.Fault}
 	if st := r.State; st != nil {
 		l.Phase, l.Outcome, l.Intent, l.Query, l.Updated = string(st.Phase), st.Outcome, st.Intent, st.Query, st.Updated
@@ -235,7 +235,7 @@ func newSessionLine(r *records.Record) sessionLine {
 	return l
 }
 
-func newSessionList(all []*records.Record) *sessionList {
+func newSessionList(all []*admin.Record) *sessionList {
 	l := &sessionList{Sessions: []sessionLine{}}
 	for _, r := range all {
 		l.Sessions = append(l.Sessions, newSessionLine(r))
@@ -275,8 +275,8 @@ func (l *sessionList) Text() string {
 
 // verified is what the ledgers turned out to be.
 type verified struct {
-	Whole  bool            `json:"whole"` // all of them
-	Checks []records.Check `json:"ledgers"`
+	Whole  bool          `json:"whole"` // all of them
+	Checks []admin.Check `json:"ledgers"`
 }
 
 func (v *verified) Text() string {

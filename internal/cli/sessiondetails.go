@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"codeintel/internal/branch"
-	"codeintel/internal/records"
 	"codeintel/internal/session"
+	"codeintel/internal/session/admin"
+	"codeintel/internal/taskbranch"
 )
 
 // sessionDetails is one session, whole.
@@ -22,7 +22,7 @@ type sessionDetails struct {
 	Summaries []session.Summary     `json:"summaries,omitempty"`
 	Explored  []string              `json:"explored_files,omitempty"`
 	Approved  []string              `json:"approved_files,omitempty"`
-	Branch    *branch.Task          `json:"branch,omitempty"`
+	Branch    *taskbranch.Task      `json:"branch,omitempty"`
 	Commits   []string              `json:"commits,omitempty"`
 	Verify    *session.VerifyResult `json:"verify,omitempty"`
 	Waits     bool                  `json:"waits_for_you,omitempty"`
@@ -41,7 +41,7 @@ type ledgerLine struct {
 	Why     string `json:"why,omitempty"`
 }
 
-func newSessionDetails(r *records.Record) *sessionDetails {
+func newSessionDetails(r *admin.Record) *sessionDetails {
 	d := &sessionDetails{sessionLine: newSessionLine(r), Ledger: ledgerLine{Bytes: r.LedgerBytes()}}
 	c, err := r.Verify()
 	d.Ledger.Entries, d.Ledger.Whole, d.Ledger.Why = c.Entries, c.Whole, c.Why

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/project"
-	"codeintel/internal/records"
 	"codeintel/internal/session"
+	"codeintel/internal/session/admin"
 )
 
 // status is what there is in a project.
@@ -82,12 +82,12 @@ func (c *code) status(ctx context.Context) (*status, error) {
 // openSessions returns the sessions of a project that have not ended.
 func openSessions(p *project.Project) ([]sessionStatus, error) {
 	list := []sessionStatus{}
-	all, err := records.List(p)
+	all, err := admin.List(p)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range all {
-		if r.Standing == records.Live || r.Standing == records.Interrupted {
+		if r.Standing == admin.Live || r.Standing == admin.Interrupted {
 			st := r.State
 			list = append(list, sessionStatus{ID: st.ID, Phase: string(st.Phase), Intent: st.Intent, Query: st.Query, Updated: st.Updated, Holder: r.Holder})
 		}

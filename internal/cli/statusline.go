@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"codeintel/internal/phase"
 	"codeintel/internal/project"
-	"codeintel/internal/records"
 	"codeintel/internal/session"
+	"codeintel/internal/session/admin"
+	"codeintel/internal/workflow/phase"
 )
 
 // Bounds of what a status line reads: it is drawn again and again.
@@ -47,13 +47,13 @@ func (a *app) statusOfSession() string {
 	if err != nil {
 		return ""
 	}
-	open, err := records.Open(p)
+	open, err := admin.Open(p)
 	if err != nil {
 		return ""
 	}
-	var shown *records.Record
+	var shown *admin.Record
 	for _, r := range open {
-		if r.State != nil && (r.Standing == records.Live || r.Next && shown == nil) {
+		if r.State != nil && (r.Standing == admin.Live || r.Next && shown == nil) {
 			shown = r
 		}
 	}
@@ -80,7 +80,7 @@ func (a *app) statusDir() string {
 	return a.dir(said.Workspace.Project, said.Workspace.Current, said.Dir)
 }
 
-func statusText(r *records.Record) string {
+func statusText(r *admin.Record) string {
 	st := r.State
 	parts := []string{"code-intel " + phaseName(st.Phase)}
 	if n := len(st.Tasks); n > 0 {
@@ -103,7 +103,7 @@ func statusText(r *records.Record) string {
 	switch {
 	case st.Gate != nil:
 		parts = append(parts, "decide: code-intel approve")
-	case r.Standing != records.Live:
+	case r.Standing != admin.Live:
 		parts = append(parts, "interrupted: /code --resume")
 	}
 	return strings.Join(parts, " · ")

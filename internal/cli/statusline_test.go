@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"codeintel/internal/ledger"
+	"codeintel/internal/audit"
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/session"
-	"codeintel/internal/statefile"
 )
 
 // TestStatusline wants one line where a session is open, and nothing at all
@@ -41,17 +41,17 @@ func TestStatusline(t *testing.T) {
 
 	const id = "20260302-091500000-abcde"
 	at := func(name string) string { return filepath.Join(root, ".code-intel", "sessions", name) }
-	l, err := ledger.Open(at(id + ".ledger.jsonl"))
+	l, err := audit.Open(at(id + ".ledger.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Append(ledger.Entry{Kind: ledger.Event, Name: "after", Outcome: ledger.OK, Session: id}); err != nil {
+	if _, err := l.Append(audit.Entry{Kind: audit.Event, Name: "after", Outcome: audit.OK, Session: id}); err != nil {
 		t.Fatal(err)
 	}
 	st := &session.State{Schema: 1, ID: id, Phase: session.ReadyImplement, Tasks: []session.Task{{ID: "1", Status: session.TaskCompleted}, {ID: "2", Status: session.Pending}}}
 	write := func() {
 		t.Helper()
-		if err := statefile.Write(at(id+".json"), st); err != nil {
+		if err := atomicfile.Write(at(id+".json"), st); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -59,7 +59,7 @@ func TestStatusline(t *testing.T) {
 	if got, want := line(here), "code-intel READY implement · tasks 1/2 · L2 · interrupted: /code --resume\n"; got != want {
 		t.Errorf("interrupted: %q, want %q", got, want)
 	}
-	unlock, err := statefile.TryLock(at("session.lock"), "session")
+	unlock, err := atomicfile.TryLock(at("session.lock"), "session")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/records"
+	"codeintel/internal/session/admin"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
 )
@@ -95,11 +95,11 @@ func unusable(err error) bool {
 // takeTrust trusts the named verifiers, or those that the user says yes to. It
 // reports whether the user said no to one.
 func (a *app) takeTrust(p *project.Project, store *trust.Store, o trusting, names []string) (refused bool, err error) {
-	all, err := records.List(p)
+	all, err := admin.List(p)
 	if err != nil {
 		return false, err
 	}
-	for _, r := range append(all, &records.Record{}) { // whom a verifier binds does not trust one
+	for _, r := range append(all, &admin.Record{}) { // whom a verifier binds does not trust one
 		if err := outsideAgent(r.Holder, "Open a terminal of your own, outside of the agent's program, and run the command there."); err != nil {
 			return false, err
 		}

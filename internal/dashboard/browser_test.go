@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"codeintel/internal/ledger"
+	"codeintel/internal/audit"
 )
 
 // A browser is a headless Chromium, spoken to by its own protocol over two pipes.
@@ -201,7 +201,7 @@ func TestInABrowser(t *testing.T) {
 		`const words = document.getElementById("guidance"); words.value = "It will do."; words.dispatchEvent(new Event("input"));
 		document.querySelector(".decide button[type=submit]").click();` + until(`document.getElementById("confirm")`) +
 		`document.getElementById("confirm").click();` + until(`document.querySelector(".decided")`))
-	l, err := ledger.Open(d.p.Path("sessions", theID+".ledger.jsonl"))
+	l, err := audit.Open(d.p.Path("sessions", theID+".ledger.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last := entries[len(entries)-1]; last.Kind != ledger.Decision || last.Name != "accept" || last.Detail["channel"] != "dashboard" || last.Detail["guidance"] != "It will do." {
+	if last := entries[len(entries)-1]; last.Kind != audit.Decision || last.Name != "accept" || last.Detail["channel"] != "dashboard" || last.Detail["guidance"] != "It will do." {
 		t.Errorf("the last entry is %+v", last)
 	}
 

@@ -22,8 +22,8 @@ import (
 	"sync"
 	"time"
 
-	"codeintel/internal/agreements"
 	"codeintel/internal/doctor"
+	"codeintel/internal/memory"
 	"codeintel/internal/project"
 )
 
@@ -66,7 +66,7 @@ type Server struct {
 	boot   string // tells the events of this run from those of another
 
 	sections   []*section
-	learned    *agreements.Folder
+	learned    *memory.Folder
 	refreshing sync.Mutex // one at a time
 
 	mu       sync.Mutex
@@ -87,7 +87,7 @@ func New(o Options) (*Server, error) {
 	if _, dirErr := fs.Stat(web, "web/index.html"); dirErr != nil {
 		return nil, errors.Join(err, dirErr)
 	}
-	s := &Server{o: o, token: rand.Text(), cookie: rand.Text(), key: rand.Text(), boot: rand.Text()[:8], learned: agreements.Open(p)}
+	s := &Server{o: o, token: rand.Text(), cookie: rand.Text(), key: rand.Text(), boot: rand.Text()[:8], learned: memory.Open(p)}
 	s.sections = []*section{
 		{name: "project", mark: s.projectMark, read: s.readProject},
 		{name: "session", mark: s.sessionMark, read: s.readSession},

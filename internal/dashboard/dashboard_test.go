@@ -21,10 +21,10 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
 
+	"codeintel/internal/approval"
+	"codeintel/internal/audit"
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/doctor"
-	"codeintel/internal/ledger"
-	"codeintel/internal/observed"
-	"codeintel/internal/person"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
@@ -84,26 +84,26 @@ var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 // them, and come to a gate.
 func (d *desk) session(calls int) *session.State {
 	d.t.Helper()
-	l, err := ledger.Open(d.p.Path("sessions", theID+".ledger.jsonl"))
+	l, err := audit.Open(d.p.Path("sessions", theID+".ledger.jsonl"))
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	at := noon
-	add := func(e ledger.Entry) {
+	add := func(e audit.Entry) {
 		at = at.Add(time.Second)
 		e.Time, e.Session = at, theID
 		if _, err := l.Append(e); err != nil {
 			d.t.Fatal(err)
 		}
 	}
-	add(ledger.Entry{Kind: ledger.Transition, Phase: "QUERY_FRAME", Name: "EXPLORATION", Outcome: ledger.OK})
+	add(audit.Entry{Kind: audit.Transition, Phase: "QUERY_FRAME", Name: "EXPLORATION", Outcome: audit.OK})
 	for i := range calls {
-		add(ledger.Entry{Kind: ledger.Tool, Phase: "EXPLORATION", Name: "search_text", Outcome: ledger.OK, DurationMS: int64(i),
-			Observed: observed.Facts{Lines: []observed.Lines{{File: "lending/desk.py", Start: 1, End: 9}}}})
+		add(audit.Entry{Kind: audit.Tool, Phase: "EXPLORATION", Name: "search_text", Outcome: audit.OK, DurationMS: int64(i),
+			Observed: shown.Facts{Lines: []shown.Lines{{File: "lending/desk.py", Start: 1, End: 9}}}})
 	}
-	add(ledger.Entry{Kind: ledger.Event, Phase: "EXPLORATION", Name: "before", Outcome: ledger.Blocked, Detail: map[string]string{"kind": "write", "call": "c1"}})
-	add(ledger.Entry{Kind: ledger.Transition, Phase: "EXPLORATION", Name: "READY_PLAN", Outcome: ledger.OK})
-	add(ledger.Entry{Kind: ledger.Transition, Phase: "READY_PLAN", Name: "USER_ESCALATION", Outcome: ledger.OK})
+	add(audit.Entry{Kind: audit.Event, Phase: "EXPLORATION", Name: "before", Outcome: audit.Blocked, Detail: map[string]string{"kind": "write", "call": "c1"}})
+	add(audit.Entry{Kind: audit.Transition, Phase: "EXPLORATION", Name: "READY_PLAN", Outcome: audit.OK})
+	add(audit.Entry{Kind: audit.Transition, Phase: "READY_PLAN", Name: "USER_ESCALATION", Outcome: audit.OK})
 	head := l.Head()
 	st := &session.State{
 		Schema: 1, ID: theID, Started: noon, Updated: at, Intent: session.Modify, Query: "Lend books for 28 days instead of 21.", Phase: session.UserEscalation,
@@ -122,7 +122,7 @@ func (d *desk) session(calls int) *session.State {
 // checkpoint writes a checkpoint with its seal, as a server does.
 func (d *desk) checkpoint(st *session.State) {
 	d.t.Helper()
-	l, err := ledger.Open(d.p.Path("sessions", st.ID+".ledger.jsonl"))
+	l, err := audit.Open(d.p.Path("sessions", st.ID+".ledger.jsonl"))
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -168,8 +168,8 @@ func body[T any](t *testing.T, w *httptest.ResponseRecorder) (data T, p *Fault) 
 	return v.Data, v.Problem
 }
 
-// shown returns a section of the state in a language.
-func shown[T any](d *desk, name, lang string) (data T, p *Fault) {
+// readSection returns a section of the state in a language.
+func readSection[T any](d *desk, name, lang string) (data T, p *Fault) {
 	d.t.Helper()
 	var n news
 	if err := json.Unmarshal(d.get("/api/state?lang="+lang).Body.Bytes(), &n); err != nil {
@@ -349,10 +349,10 @@ func TestGate(t *testing.T) {
 	}{
 		"retry":                       {"relayed", nil, decision("retry", "NONCE"), 200, ""},
 		"where the dashboard counts":  {"dashboard", nil, decision("accept", "NONCE"), 200, ""},
-		"where it does not":           {"terminal", nil, decision("retry", "NONCE"), 409, person.HumanGate},
-		"where only a form counts":    {"elicited", nil, decision("retry", "NONCE"), 409, person.HumanGate},
-		"of another gate":             {"relayed", nil, decision("retry", "EARLIER"), 409, person.GateClosed},
-		"of no gate":                  {"relayed", nil, decision("retry", ""), 409, person.GateClosed},
+		"where it does not":           {"terminal", nil, decision("retry", "NONCE"), 409, approval.HumanGate},
+		"where only a form counts":    {"elicited", nil, decision("retry", "NONCE"), 409, approval.HumanGate},
+		"of another gate":             {"relayed", nil, decision("retry", "EARLIER"), 409, approval.GateClosed},
+		"of no gate":                  {"relayed", nil, decision("retry", ""), 409, approval.GateClosed},
 		"no option of this one":       {"relayed", nil, decision("delete", "NONCE"), 409, problem.InvalidArgument},
 		"nothing":                     {"relayed", nil, decision("", "NONCE"), 409, problem.InvalidArgument},
 		"by nobody":                   {"relayed", refused, decision("retry", "NONCE"), 409, "not_a_person"},
@@ -372,7 +372,7 @@ func TestGate(t *testing.T) {
 			d.session(1)
 			w := d.post("/api/gate", c.body)
 			_, p := body[any](t, w)
-			l, err := ledger.Open(d.p.Path("sessions", theID+".ledger.jsonl"))
+			l, err := audit.Open(d.p.Path("sessions", theID+".ledger.jsonl"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -380,7 +380,7 @@ func TestGate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			entries = slices.DeleteFunc(entries, func(e ledger.Entry) bool { return e.Kind != ledger.Decision })
+			entries = slices.DeleteFunc(entries, func(e audit.Entry) bool { return e.Kind != audit.Decision })
 			if w.Code != c.status || (p == nil) != (c.code == "") || p != nil && p.Code != c.code {
 				t.Errorf("got %d %s", w.Code, w.Body)
 			}
@@ -393,7 +393,7 @@ func TestGate(t *testing.T) {
 			if len(entries) != 1 || entries[0].Detail["channel"] != "dashboard" || entries[0].Detail["gate"] != "NONCE" || entries[0].Detail["guidance"] != "keep the old name" {
 				t.Errorf("noted: %+v", entries)
 			}
-			now, _ := shown[SessionSection](d, "session", "en")
+			now, _ := readSection[SessionSection](d, "session", "en")
 			if g := now.Current.Gate; g == nil || g.Answered == nil || g.Answered.Channel != "dashboard" {
 				t.Errorf("the gate is shown as %+v", g)
 			}
@@ -406,7 +406,7 @@ func TestGate(t *testing.T) {
 func TestGateIsShown(t *testing.T) {
 	d := open(t, func(o *Options) { o.Person = nil })
 	d.session(1)
-	s, p := shown[SessionSection](d, "session", "ja")
+	s, p := readSection[SessionSection](d, "session", "ja")
 	if p != nil || s.Current == nil || s.Current.Gate == nil {
 		t.Fatalf("%+v %+v", s, p)
 	}
@@ -422,7 +422,7 @@ func TestGateIsShown(t *testing.T) {
 func TestLedgerPages(t *testing.T) {
 	d := open(t, nil)
 	d.session(120) // 124 entries
-	s, _ := shown[SessionSection](d, "session", "en")
+	s, _ := readSection[SessionSection](d, "session", "en")
 	if l := s.Current.Ledger; l.Total != 124 || len(l.Entries) != pageEntries || l.Entries[0].Seq != 124 || l.Before != 85 || !l.Whole {
 		t.Errorf("the tail: %d of %d from %d, before %d, whole %t, %s", len(l.Entries), l.Total, l.Entries[0].Seq, l.Before, l.Whole, l.Why)
 	}
@@ -473,7 +473,7 @@ func TestBrokenLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.write(".code-intel/sessions/"+theID+".ledger.jsonl", strings.Replace(string(data), "search_text", "search_file", 1))
-	s, p := shown[SessionSection](d, "session", "en")
+	s, p := readSection[SessionSection](d, "session", "en")
 	if p != nil || s.Current == nil || s.Current.Ledger.Whole || s.Current.Ledger.Why == "" || len(s.Current.Tasks) != 2 {
 		t.Errorf("%+v %+v", p, s.Current)
 	}
@@ -511,7 +511,7 @@ func TestDamage(t *testing.T) {
 			c.damage(d)
 			for _, lang := range Languages {
 				for _, name := range sections {
-					if _, p := shown[any](d, name, lang); (p != nil) != slices.Contains(c.wrong, name) {
+					if _, p := readSection[any](d, name, lang); (p != nil) != slices.Contains(c.wrong, name) {
 						t.Errorf("%s (%s): %+v", name, lang, p)
 					}
 				}
@@ -524,10 +524,10 @@ func TestDamage(t *testing.T) {
 func TestPanic(t *testing.T) {
 	d := open(t, func(o *Options) { o.Person = func(string) error { panic("a defect") } })
 	d.session(1)
-	if _, p := shown[any](d, "project", "en"); p == nil || p.Code != problem.Internal {
+	if _, p := readSection[any](d, "project", "en"); p == nil || p.Code != problem.Internal {
 		t.Errorf("project: %+v", p)
 	}
-	if s, p := shown[LearningSection](d, "learning", "en"); p != nil || s.Agreements == nil {
+	if s, p := readSection[LearningSection](d, "learning", "en"); p != nil || s.Agreements == nil {
 		t.Errorf("learning: %+v", p)
 	}
 }
@@ -594,7 +594,7 @@ func TestALookChangesNothing(t *testing.T) {
 	if d.s.revision != revision {
 		t.Errorf("revision %d has become %d", revision, d.s.revision)
 	}
-	if x, p := shown[IndexSection](d, "index", "en"); p != nil || !x.There || x.Writing || len(x.Languages) == 0 || x.Languages[0].Name != "go" {
+	if x, p := readSection[IndexSection](d, "index", "en"); p != nil || !x.There || x.Writing || len(x.Languages) == 0 || x.Languages[0].Name != "go" {
 		t.Errorf("index: %+v %+v", x, p)
 	}
 }
@@ -613,7 +613,7 @@ func TestIndexIsWritten(t *testing.T) {
 	if one, other := d.s.indexMark(), d.s.indexMark(); one == other {
 		t.Error("two looks at an index that is written have the same mark")
 	}
-	if x, p := shown[IndexSection](d, "index", "en"); p != nil || !x.Writing || x.Files != 1 || x.Listed != 2 {
+	if x, p := readSection[IndexSection](d, "index", "en"); p != nil || !x.Writing || x.Files != 1 || x.Listed != 2 {
 		t.Errorf("%+v %+v", p, x)
 	}
 	if err := lock.Unlock(); err != nil {
@@ -641,7 +641,7 @@ func TestDecisionLog(t *testing.T) {
 	}
 	d.write(".code-intel/logs/decisions.jsonl", lines.String())
 	d.write(".code-intel/logs/outcomes.jsonl", `{"session_id": "s70", "timestamp": "2026-03-02T13:00:00Z", "outcome": "partial"}`+"\n"+`{"session_id": "s70", "timestamp": "2026-03-02T14:00:00Z", "outcome": "failure"}`+"\n")
-	s, p := shown[LearningSection](d, "learning", "en")
+	s, p := readSection[LearningSection](d, "learning", "en")
 	if p != nil || s.Decisions.Total != 70 || len(s.Decisions.Entries) != pageLog || s.Decisions.Before != 41 {
 		t.Fatalf("%+v %+v", p, s.Decisions)
 	}

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"path"
 
-	"codeintel/internal/forge"
-	"codeintel/internal/messages"
-	"codeintel/internal/person"
+	"codeintel/internal/approval"
+	"codeintel/internal/pipeline/service"
+	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
 	"codeintel/internal/session"
 )
@@ -40,15 +40,15 @@ func (s *Server) mayDecide(c *session.Choice, holder string) error {
 	if err := s.present(c.Session, holder); err != nil {
 		return err
 	}
-	return c.Takes(person.Dashboard)
+	return c.Takes(approval.Dashboard)
 }
 
 // mayAnswer is the same for a pipeline.
-func (s *Server) mayAnswer(d *forge.Desk) error {
+func (s *Server) mayAnswer(d *service.Desk) error {
 	if err := s.present(path.Base(d.Workspace), d.Holder); err != nil {
 		return err
 	}
-	return d.Takes(person.Dashboard)
+	return d.Takes(approval.Dashboard)
 }
 
 // present returns a Problem unless a person may be behind the page.
@@ -74,7 +74,7 @@ func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 	if d.Workspace != "" {
 		err = s.answerDesk(r.Context(), &d)
 	} else {
-		err = s.decide(&d, messages.In(s.language(r)))
+		err = s.decide(&d, i18n.In(s.language(r)))
 	}
 	if err != nil {
 		status := http.StatusInternalServerError
@@ -85,10 +85,10 @@ func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.refresh(r.Context())
-	s.answer(w, http.StatusOK, map[string]any{"data": map[string]any{"choice": d.Choice, "channel": person.Dashboard}})
+	s.answer(w, http.StatusOK, map[string]any{"data": map[string]any{"choice": d.Choice, "channel": approval.Dashboard}})
 }
 
-func (s *Server) decide(d *Decision, words *messages.Catalog) error {
+func (s *Server) decide(d *Decision, words *i18n.Catalog) error {
 	p, rec, err := s.find(d.Session)
 	if err != nil {
 		return err
@@ -96,36 +96,36 @@ func (s *Server) decide(d *Decision, words *messages.Catalog) error {
 	if rec.State == nil {
 		return problem.Newf(problem.InvalidArgument, "Session %s cannot be read: %s.", rec.ID, rec.Fault)
 	}
-	service, err := s.sessions(p)
+	sessions, err := s.sessions(p)
 	if err != nil {
 		return err
 	}
-	c, err := service.ChoiceOf(rec.State)
+	c, err := sessions.ChoiceOf(rec.State)
 	if err != nil {
 		return err
 	}
 	c.Speak(words)
 	if d.Nonce != c.Nonce {
-		return problem.New(person.GateClosed, "The decision has been made meanwhile; yours was not needed any more.")
+		return problem.New(approval.GateClosed, "The decision has been made meanwhile; yours was not needed any more.")
 	}
 	if err := s.mayDecide(c, rec.Holder); err != nil {
 		return err
 	}
-	return service.Approve(c, person.Dashboard, d.Choice, d.Guidance)
+	return sessions.Approve(c, approval.Dashboard, d.Choice, d.Guidance)
 }
 
 func (s *Server) answerDesk(ctx context.Context, d *Decision) error {
-	service, err := s.pipelines()
+	desks, err := s.pipelines()
 	if err != nil {
 		return err
 	}
-	asked, err := service.DeskOf(ctx, d.Workspace)
+	asked, err := desks.DeskOf(ctx, d.Workspace)
 	if err != nil {
 		return err
 	}
 	if err := s.mayAnswer(asked); err != nil {
 		return err
 	}
-	_, err = service.Decide(ctx, forge.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: d.Choice, Text: d.Guidance, Channel: person.Dashboard})
+	_, err = desks.Decide(ctx, service.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: d.Choice, Text: d.Guidance, Channel: approval.Dashboard})
 	return err
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"codeintel/internal/forge"
-	"codeintel/internal/pipeline"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/service"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -44,7 +44,7 @@ func (d *desk) pipeline() (path string) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	s, err := forge.New(p, forge.Options{Log: d.s.o.Log, Now: time.Now, AgentDirs: []string{}})
+	s, err := service.New(p, service.Options{Log: d.s.o.Log, Now: time.Now, AgentDirs: []string{}})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -66,9 +66,9 @@ func (d *desk) pipeline() (path string) {
 		Flags     json.RawMessage `json:"flags"`
 		Text      string          `json:"core_text"`
 	}
-	init, err := s.Init(d.t.Context(), forge.InitRequest{Arguments: "--nopr greet people"})
+	init, err := s.Init(d.t.Context(), service.InitRequest{Arguments: "--nopr greet people"})
 	decode(init, err, &begun)
-	r := forge.ContextRequest{Workspace: begun.Workspace, Flags: begun.Flags, TaskText: begun.Text}
+	r := service.ContextRequest{Workspace: begun.Workspace, Flags: begun.Flags, TaskText: begun.Text}
 	asked, err := s.InitWithContext(d.t.Context(), r)
 	decode(asked, err, new(any))
 	r.UserConfirmation = json.RawMessage(`{"effort": "S", "workspace_slug": "greet people"}`)
@@ -76,7 +76,7 @@ func (d *desk) pipeline() (path string) {
 	decode(ready, err, &begun)
 
 	done, zero := true, 0
-	request := forge.NextRequest{Workspace: begun.Workspace}
+	request := service.NextRequest{Workspace: begun.Workspace}
 	for range 10 {
 		var action struct {
 			Type     string   `json:"type"`
@@ -85,7 +85,7 @@ func (d *desk) pipeline() (path string) {
 		}
 		a, err := s.NextAction(d.t.Context(), request)
 		decode(a, err, &action)
-		request = forge.NextRequest{Workspace: begun.Workspace, Complete: &done}
+		request = service.NextRequest{Workspace: begun.Workspace, Complete: &done}
 		switch action.Type {
 		case "exec":
 			run(action.Commands...)
@@ -135,7 +135,7 @@ func TestDesk(t *testing.T) {
 			})
 			d.write(".code-intel/config.json", fmt.Sprintf(`{"human_gate": %q}`, c.demand))
 			path := d.pipeline()
-			before, p := shown[PipelineSection](d, "pipelines", "en")
+			before, p := readSection[PipelineSection](d, "pipelines", "en")
 			if p != nil || before.Current == nil || before.Current.Desk == nil || !before.Pipelines[0].Waits {
 				t.Fatalf("%+v %+v", p, before)
 			}
@@ -174,7 +174,7 @@ func TestDesk(t *testing.T) {
 			if len(info.Decisions) != 1 || info.Decisions[0].By != "dashboard" || info.Decisions[0].Choice != c.choice || info.Decisions[0].Text != "say hello" || after.Desk != nil {
 				t.Errorf("noted: %+v", info.Decisions)
 			}
-			if c.choice == "abandon" && info.Status != pipeline.Abandoned {
+			if c.choice == "abandon" && info.Status != engine.Abandoned {
 				t.Errorf("the pipeline is %s", info.Status)
 			}
 		})

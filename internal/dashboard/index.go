@@ -11,22 +11,22 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/approval"
 	"codeintel/internal/doctor"
 	"codeintel/internal/index"
-	"codeintel/internal/messages"
-	"codeintel/internal/person"
+	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/i18n"
 	"codeintel/internal/project"
-	"codeintel/internal/statefile"
 )
 
 // ProjectSection is what the page says of the project as a whole.
 type ProjectSection struct {
-	Name      string         `json:"name"`
-	Root      string         `json:"root"`
-	Lang      string         `json:"lang"`
-	SetUp     bool           `json:"set_up"`
-	HumanGate person.Channel `json:"human_gate"`
-	Decides   bool           `json:"decides"` // gates may be answered here, as far as this run of the program goes
+	Name      string           `json:"name"`
+	Root      string           `json:"root"`
+	Lang      string           `json:"lang"`
+	SetUp     bool             `json:"set_up"`
+	HumanGate approval.Channel `json:"human_gate"`
+	Decides   bool             `json:"decides"` // gates may be answered here, as far as this run of the program goes
 }
 
 func (s *Server) projectMark() string {
@@ -38,7 +38,7 @@ func (s *Server) readProject(context.Context) (view, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(*messages.Catalog) any {
+	return func(*i18n.Catalog) any {
 		name := p.Root[strings.LastIndexAny(p.Root, `/\`)+1:]
 		return ProjectSection{Name: name, Root: p.Root, Lang: p.Config.Lang, SetUp: p.IsSetUp(), HumanGate: p.Config.HumanGate,
 			Decides: s.o.Person != nil && s.o.Person("") == nil}
@@ -86,7 +86,7 @@ func tallies[K ~string](all map[K]int) []Tally {
 func (s *Server) indexMark() string {
 	at := (&project.Project{Root: s.o.Root}).Path
 	mark := fingerprint(at("index"), at("config.json"))
-	if busy, err := statefile.Locked(at("index", "write.lock")); busy || err != nil {
+	if busy, err := atomicfile.Locked(at("index", "write.lock")); busy || err != nil {
 		return mark + s.o.Now().String()
 	}
 	return mark
@@ -100,11 +100,11 @@ func (s *Server) readIndex(ctx context.Context) (v view, err error) {
 		return nil, err
 	}
 	said := IndexSection{Languages: []Tally{}, Skipped: []Tally{}, Model: p.Config.EmbeddingModel, Store: p.Config.VectorStore}
-	show := func(*messages.Catalog) any { return said }
+	show := func(*i18n.Catalog) any { return said }
 	if _, err := os.Stat(p.Path("index", "forest.db")); errors.Is(err, fs.ErrNotExist) {
 		return show, nil
 	}
-	busy, err := statefile.Locked(p.Path("index", "write.lock"))
+	busy, err := atomicfile.Locked(p.Path("index", "write.lock"))
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (s *Server) serveDoctor(w http.ResponseWriter, r *http.Request) {
 	if s.health == nil || s.examined.Before(asked) {
 		s.health, s.examined = s.o.Examine(r.Context()), s.o.Now()
 	}
-	words, report := messages.In(s.language(r)), *s.health
+	words, report := i18n.In(s.language(r)), *s.health
 	report.Findings = slices.Clone(report.Findings)
 	for i := range report.Findings {
 		f := &report.Findings[i]

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"codeintel/internal/agreements"
-	"codeintel/internal/history"
-	"codeintel/internal/learning"
-	"codeintel/internal/messages"
+	"codeintel/internal/memory"
+	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/pipeline/history"
+	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -24,7 +24,7 @@ const (
 
 // LearningSection is what past work teaches.
 type LearningSection struct {
-	Insights   *learning.Insights  `json:"insights,omitempty"`
+	Insights   *outcomes.Insights  `json:"insights,omitempty"`
 	Decisions  *LogPage            `json:"decisions,omitempty"`
 	Logs       *Fault              `json:"logs_problem,omitempty"`
 	Agreements []Agreement         `json:"agreements"`
@@ -38,16 +38,16 @@ type LearningSection struct {
 
 // An Agreement is a line of the Map.
 type Agreement struct {
-	Path      string             `json:"path"`
-	Phrases   []string           `json:"phrases"`
-	Symbols   []string           `json:"symbols,omitempty"`
-	Files     []string           `json:"files,omitempty"`
-	Session   string             `json:"session,omitempty"`
-	Intent    string             `json:"intent,omitempty"`
-	Outcome   agreements.Outcome `json:"outcome,omitempty"`
-	LearnedAt time.Time          `json:"learned_at,omitzero"`
-	Weight    float64            `json:"weight"`
-	Confirmed int                `json:"confirmed,omitempty"`
+	Path      string         `json:"path"`
+	Phrases   []string       `json:"phrases"`
+	Symbols   []string       `json:"symbols,omitempty"`
+	Files     []string       `json:"files,omitempty"`
+	Session   string         `json:"session,omitempty"`
+	Intent    string         `json:"intent,omitempty"`
+	Outcome   memory.Outcome `json:"outcome,omitempty"`
+	LearnedAt time.Time      `json:"learned_at,omitzero"`
+	Weight    float64        `json:"weight"`
+	Confirmed int            `json:"confirmed,omitempty"`
 }
 
 // An AgreementFault is a file that is no agreement.
@@ -66,8 +66,8 @@ type LogPage struct {
 // A LogEntry is what was decided, and how it ended.
 type LogEntry struct {
 	Number int `json:"number"`
-	learning.Decision
-	Outcome *learning.Outcome `json:"outcome,omitempty"` // of its session, the one that holds
+	outcomes.Decision
+	Outcome *outcomes.Outcome `json:"outcome,omitempty"` // of its session, the one that holds
 }
 
 func (s *Server) learningMark() string {
@@ -81,7 +81,7 @@ func (s *Server) readLearning(ctx context.Context) (view, error) {
 	if err != nil {
 		return nil, err
 	}
-	logs := learning.Open(p)
+	logs := outcomes.Open(p)
 	insights, logErr := logs.Insights(insightsOver)
 	var decisions *LogPage
 	if logErr == nil {
@@ -89,7 +89,7 @@ func (s *Server) readLearning(ctx context.Context) (view, error) {
 	}
 	learned, mapErr := s.learned.Load(ctx)
 	past, pastErr := history.Open(p.Root)
-	return func(words *messages.Catalog) any {
+	return func(words *i18n.Catalog) any {
 		v := LearningSection{Agreements: []Agreement{}}
 		if logErr != nil {
 			v.Logs = fault(words, logErr)
@@ -111,7 +111,7 @@ func (s *Server) readLearning(ctx context.Context) (view, error) {
 	}, nil
 }
 
-func (v *LearningSection) agreed(m *agreements.Map, words *messages.Catalog) {
+func (v *LearningSection) agreed(m *memory.Map, words *i18n.Catalog) {
 	v.Total, v.Superseded = len(m.Agreements), m.Superseded
 	for _, a := range m.Agreements[:min(len(m.Agreements), maxAgreements)] {
 		v.Agreements = append(v.Agreements, Agreement{a.Path, a.Phrases, a.Symbols, a.Files, a.Session, a.Intent, a.Outcome, a.LearnedAt, a.Weight, a.Confirmed})
@@ -123,17 +123,17 @@ func (v *LearningSection) agreed(m *agreements.Map, words *messages.Catalog) {
 
 // logPage cuts a page out of the decision log: n entries before the one with the
 // number, the last ones for 0.
-func logPage(logs *learning.Logs, before int64, n int) (*LogPage, error) {
+func logPage(logs *outcomes.Logs, before int64, n int) (*LogPage, error) {
 	decisions, err := logs.Decisions.Read()
 	if err != nil {
 		return nil, err
 	}
-	outcomes, err := logs.Outcomes.Read()
+	all, err := logs.Outcomes.Read()
 	if err != nil {
 		return nil, err
 	}
-	final := make(map[string]*learning.Outcome)
-	for _, o := range learning.Final(outcomes, len(outcomes)+1) {
+	final := make(map[string]*outcomes.Outcome)
+	for _, o := range outcomes.Final(all, len(all)+1) {
 		final[o.SessionID] = &o
 	}
 	end := len(decisions)
@@ -169,7 +169,7 @@ func (s *Server) serveLog(w http.ResponseWriter, r *http.Request) {
 	p, err := s.project()
 	var l *LogPage
 	if err == nil {
-		l, err = logPage(learning.Open(p), before, n)
+		l, err = logPage(outcomes.Open(p), before, n)
 	}
 	if err != nil {
 		status := http.StatusInternalServerError

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"codeintel/internal/messages"
+	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
 )
 
@@ -28,7 +28,7 @@ const (
 )
 
 // A view is what a section shows, in a language.
-type view func(*messages.Catalog) any
+type view func(*i18n.Catalog) any
 
 // A section is one part of the page. What was read is kept as it is sent, by
 // language; all of that is under Server.refreshing but for bodies and revision,
@@ -100,7 +100,7 @@ func (s *Server) spoken(v view, err error) map[string]json.RawMessage {
 	bodies := make(map[string]json.RawMessage)
 	for _, lang := range Languages {
 		var body any
-		if words := messages.In(lang); err != nil {
+		if words := i18n.In(lang); err != nil {
 			body = map[string]any{"problem": fault(words, err)}
 		} else {
 			body = map[string]any{"data": v(words)}
@@ -122,7 +122,7 @@ type Fault struct {
 	Next    []string     `json:"next,omitempty"`
 }
 
-func fault(words *messages.Catalog, err error) *Fault {
+func fault(words *i18n.Catalog, err error) *Fault {
 	if p := problem.Of(err); p != nil {
 		return &Fault{p.Code, words.Say(p.Message), words.Says(p.Next)}
 	}
@@ -255,7 +255,7 @@ func (s *Server) answer(w http.ResponseWriter, status int, v any) {
 
 // refuse writes why there is no answer.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
-	s.answer(w, status, map[string]any{"problem": fault(messages.In(s.language(r)), err)})
+	s.answer(w, status, map[string]any{"problem": fault(i18n.In(s.language(r)), err)})
 }
 
 // encode writes JSON in one line.

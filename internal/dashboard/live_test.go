@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"codeintel/internal/index"
-	"codeintel/internal/pipeline"
+	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/session"
 )
 
@@ -226,7 +226,7 @@ func TestWords(t *testing.T) {
 			t.Errorf("phase %s has no words", id)
 		}
 	}
-	stages, err := pipeline.Phases()
+	stages, err := engine.Phases()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 
-	"codeintel/internal/forge"
-	"codeintel/internal/messages"
-	"codeintel/internal/person"
-	"codeintel/internal/pipeline"
+	"codeintel/internal/approval"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/service"
+	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/workspace"
 )
 
 const (
@@ -24,20 +24,20 @@ const (
 
 // A PipelineLine is a pipeline in a list.
 type PipelineLine struct {
-	Workspace  string          `json:"workspace"`
-	Title      string          `json:"title"`
-	Status     pipeline.Status `json:"status"`
-	Phase      string          `json:"phase"`
-	Label      string          `json:"label"`
-	Effort     string          `json:"effort"`
-	Branch     string          `json:"branch"`
-	Tokens     int             `json:"tokens"`
-	DurationMS int             `json:"duration_ms"`
-	Tasks      int             `json:"tasks"`
-	TasksDone  int             `json:"tasks_done"`
-	Created    string          `json:"created"`
-	Updated    string          `json:"updated"`
-	Waits      bool            `json:"waits,omitempty"`
+	Workspace  string        `json:"workspace"`
+	Title      string        `json:"title"`
+	Status     engine.Status `json:"status"`
+	Phase      string        `json:"phase"`
+	Label      string        `json:"label"`
+	Effort     string        `json:"effort"`
+	Branch     string        `json:"branch"`
+	Tokens     int           `json:"tokens"`
+	DurationMS int           `json:"duration_ms"`
+	Tasks      int           `json:"tasks"`
+	TasksDone  int           `json:"tasks_done"`
+	Created    string        `json:"created"`
+	Updated    string        `json:"updated"`
+	Waits      bool          `json:"waits,omitempty"`
 }
 
 // PipelineSection is the pipelines of a project, and the one to look at.
@@ -51,25 +51,25 @@ type PipelineSection struct {
 
 // A Pipeline is one pipeline, whole.
 type Pipeline struct {
-	*forge.Overview
-	Desk    *Desk            `json:"desk,omitempty"` // what a person is asked now
-	Total   int              `json:"journal_total"`
-	Journal []pipeline.Entry `json:"journal"` // the last ones first; at most maxJournal
-	Damaged *Fault           `json:"journal_problem,omitempty"`
+	*service.Overview
+	Desk    *Desk          `json:"desk,omitempty"` // what a person is asked now
+	Total   int            `json:"journal_total"`
+	Journal []engine.Entry `json:"journal"` // the last ones first; at most maxJournal
+	Damaged *Fault         `json:"journal_problem,omitempty"`
 }
 
 // A Desk is what a person has to decide in a pipeline now.
 type Desk struct {
-	Workspace string         `json:"workspace"`
-	Ticket    string         `json:"ticket"`
-	Name      string         `json:"name"`
-	Since     string         `json:"since"`
-	Text      string         `json:"text"`
-	Options   []string       `json:"options"`
-	Unlisted  []string       `json:"unlisted"` // understood, and not recommended
-	Demand    person.Channel `json:"demand"`
-	Open      bool           `json:"open"` // it may be answered here
-	Why       *Fault         `json:"why,omitempty"`
+	Workspace string           `json:"workspace"`
+	Ticket    string           `json:"ticket"`
+	Name      string           `json:"name"`
+	Since     string           `json:"since"`
+	Text      string           `json:"text"`
+	Options   []string         `json:"options"`
+	Unlisted  []string         `json:"unlisted"` // understood, and not recommended
+	Demand    approval.Channel `json:"demand"`
+	Open      bool             `json:"open"` // it may be answered here
+	Why       *Fault           `json:"why,omitempty"`
 }
 
 // pipelinesMark looks at the state and the journal of every workspace.
@@ -85,26 +85,26 @@ func (s *Server) pipelinesMark() string {
 	return fingerprint(append(files, filepath.Join(s.o.Root, project.Dir, "config.json"))...)
 }
 
-func (s *Server) pipelines() (*forge.Service, error) {
+func (s *Server) pipelines() (*service.Service, error) {
 	p, err := s.project()
 	if err != nil {
 		return nil, err
 	}
-	return forge.New(p, forge.Options{Log: s.o.Log, Now: s.o.Now})
+	return service.New(p, service.Options{Log: s.o.Log, Now: s.o.Now})
 }
 
 func (s *Server) readPipelines(ctx context.Context) (view, error) {
-	service, err := s.pipelines()
+	forge, err := s.pipelines()
 	if err != nil {
 		return nil, err
 	}
-	list, err := service.List()
+	list, err := forge.List()
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(list, func(a, b *forge.ResumeInfo) int {
-		if (a.Status == pipeline.Active) != (b.Status == pipeline.Active) {
-			return map[bool]int{true: -1, false: 1}[a.Status == pipeline.Active]
+	slices.SortStableFunc(list, func(a, b *service.ResumeInfo) int {
+		if (a.Status == engine.Active) != (b.Status == engine.Active) {
+			return map[bool]int{true: -1, false: 1}[a.Status == engine.Active]
 		}
 		return cmp.Compare(b.Updated, a.Updated)
 	})
@@ -116,7 +116,7 @@ func (s *Server) readPipelines(ctx context.Context) (view, error) {
 		if len(section.Pipelines) < maxPipelines {
 			section.Pipelines = append(section.Pipelines, pipelineLine(i))
 		}
-		if current == "" && i.Status == pipeline.Active {
+		if current == "" && i.Status == engine.Active {
 			current = i.Workspace
 		}
 	}
@@ -133,9 +133,9 @@ func (s *Server) readPipelines(ctx context.Context) (view, error) {
 	var shown view
 	var unread error
 	if current != "" {
-		shown, unread = s.pipeline(ctx, service, current)
+		shown, unread = s.pipeline(ctx, forge, current)
 	}
-	return func(words *messages.Catalog) any {
+	return func(words *i18n.Catalog) any {
 		said := *section
 		switch {
 		case unread != nil:
@@ -147,13 +147,13 @@ func (s *Server) readPipelines(ctx context.Context) (view, error) {
 	}, nil
 }
 
-func pipelineLine(i *forge.ResumeInfo) PipelineLine {
+func pipelineLine(i *service.ResumeInfo) PipelineLine {
 	l := PipelineLine{
 		Workspace: i.Workspace, Title: i.Title, Status: i.Status, Phase: string(i.Phase), Label: i.Label, Effort: i.Effort, Branch: i.Branch,
 		Tokens: i.Stats.Tokens, DurationMS: i.Stats.DurationMS, Tasks: len(i.Tasks), Created: i.Created, Updated: i.Updated,
 	}
 	for _, k := range i.Tasks {
-		if k.Status == pipeline.Passing || k.Status == pipeline.Gone || k.Status == pipeline.Passed {
+		if k.Status == engine.Passing || k.Status == engine.Gone || k.Status == engine.Passed {
 			l.TasksDone++
 		}
 	}
@@ -162,26 +162,26 @@ func pipelineLine(i *forge.ResumeInfo) PipelineLine {
 }
 
 // waits reports whether a pipeline waits for a person.
-func waits(i *forge.ResumeInfo) bool {
+func waits(i *service.ResumeInfo) bool {
 	o := i.Outstanding
-	return o != nil && i.Status == pipeline.Active && (o.Type == (pipeline.Checkpoint{}).Kind() || o.Type == (pipeline.HumanGate{}).Kind())
+	return o != nil && i.Status == engine.Active && (o.Type == (engine.Checkpoint{}).Kind() || o.Type == (engine.HumanGate{}).Kind())
 }
 
 // pipeline reads one pipeline. A journal that cannot be read is left out, and said
 // to be so; so is a question.
-func (s *Server) pipeline(ctx context.Context, service *forge.Service, path string) (view, error) {
-	o, err := service.Overview(path)
+func (s *Server) pipeline(ctx context.Context, forge *service.Service, path string) (view, error) {
+	o, err := forge.Overview(path)
 	if err != nil {
 		return nil, err
 	}
-	_, journal, journalErr := service.Show(ctx, path)
-	var asked *forge.Desk
+	_, journal, journalErr := forge.Show(ctx, path)
+	var asked *service.Desk
 	var askedErr error
 	if waits(o.Info) {
-		asked, askedErr = service.DeskOf(ctx, path)
+		asked, askedErr = forge.DeskOf(ctx, path)
 	}
-	return func(words *messages.Catalog) any {
-		v := &Pipeline{Overview: o, Total: len(journal), Journal: []pipeline.Entry{}}
+	return func(words *i18n.Catalog) any {
+		v := &Pipeline{Overview: o, Total: len(journal), Journal: []engine.Entry{}}
 		if journalErr != nil {
 			v.Damaged = fault(words, journalErr)
 		}
@@ -204,7 +204,7 @@ func (s *Server) pipeline(ctx context.Context, service *forge.Service, path stri
 	}, nil
 }
 
-func (s *Server) desk(d *forge.Desk, since string, words *messages.Catalog) *Desk {
+func (s *Server) desk(d *service.Desk, since string, words *i18n.Catalog) *Desk {
 	asked := d.Question
 	asked.Speak(words)
 	v := &Desk{Workspace: d.Workspace, Ticket: d.Ticket, Name: d.Name, Since: since, Text: asked.Text, Options: d.Options, Unlisted: orNone(d.Unlisted), Demand: d.Demand}
@@ -218,14 +218,14 @@ func (s *Server) desk(d *forge.Desk, since string, words *messages.Catalog) *Des
 
 // servePipeline answers with one pipeline, whichever is named.
 func (s *Server) servePipeline(w http.ResponseWriter, r *http.Request) {
-	service, err := s.pipelines()
+	forge, err := s.pipelines()
 	var path string
 	if err == nil {
-		path, err = service.Find(r.URL.Query().Get("id"))
+		path, err = forge.Find(r.URL.Query().Get("id"))
 	}
 	var v view
 	if err == nil {
-		v, err = s.pipeline(r.Context(), service, path)
+		v, err = s.pipeline(r.Context(), forge, path)
 	}
 	if err != nil {
 		status := http.StatusInternalServerError
@@ -235,5 +235,5 @@ func (s *Server) servePipeline(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, status, err)
 		return
 	}
-	s.answer(w, http.StatusOK, map[string]any{"data": v(messages.In(s.language(r)))})
+	s.answer(w, http.StatusOK, map[string]any{"data": v(i18n.In(s.language(r)))})
 }

@@ -10,16 +10,16 @@ import (
 	"strings"
 	"time"
 
-	"codeintel/internal/codeline"
-	"codeintel/internal/ledger"
-	"codeintel/internal/messages"
-	"codeintel/internal/person"
-	"codeintel/internal/phase"
+	"codeintel/internal/approval"
+	"codeintel/internal/audit"
+	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/records"
 	"codeintel/internal/session"
+	"codeintel/internal/session/admin"
+	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow/phase"
 )
 
 // Bounds of what one answer holds of a session.
@@ -33,18 +33,18 @@ const (
 
 // A SessionLine is a session in a list.
 type SessionLine struct {
-	ID       string           `json:"id"`
-	Standing records.Standing `json:"standing"`
-	Holder   string           `json:"holder,omitempty"`
-	Next     bool             `json:"next,omitempty"`
-	Phase    string           `json:"phase,omitempty"`
-	Outcome  session.Outcome  `json:"outcome,omitempty"`
-	Intent   session.Intent   `json:"intent,omitempty"`
-	Query    string           `json:"query,omitempty"`
-	Started  time.Time        `json:"started,omitzero"`
-	Updated  time.Time        `json:"updated,omitzero"`
-	Waits    bool             `json:"waits,omitempty"` // for a decision
-	Fault    string           `json:"fault,omitempty"`
+	ID       string          `json:"id"`
+	Standing admin.Standing  `json:"standing"`
+	Holder   string          `json:"holder,omitempty"`
+	Next     bool            `json:"next,omitempty"`
+	Phase    string          `json:"phase,omitempty"`
+	Outcome  session.Outcome `json:"outcome,omitempty"`
+	Intent   session.Intent  `json:"intent,omitempty"`
+	Query    string          `json:"query,omitempty"`
+	Started  time.Time       `json:"started,omitzero"`
+	Updated  time.Time       `json:"updated,omitzero"`
+	Waits    bool            `json:"waits,omitempty"` // for a decision
+	Fault    string          `json:"fault,omitempty"`
 }
 
 // SessionSection is the sessions of a project, and the one to look at.
@@ -109,16 +109,16 @@ type SessionStep struct {
 
 // A Gate is what a person has to decide now.
 type Gate struct {
-	Session  string         `json:"session"`
-	Nonce    string         `json:"nonce"`
-	Phase    string         `json:"phase"`
-	Opened   time.Time      `json:"opened"`
-	Text     string         `json:"text"`
-	Options  []string       `json:"options"`
-	Demand   person.Channel `json:"demand"`
-	Open     bool           `json:"open"`               // it may be answered here
-	Why      *Fault         `json:"why,omitempty"`      // why it may not
-	Answered *Answered      `json:"answered,omitempty"` // it was, and the agent has not come back yet
+	Session  string           `json:"session"`
+	Nonce    string           `json:"nonce"`
+	Phase    string           `json:"phase"`
+	Opened   time.Time        `json:"opened"`
+	Text     string           `json:"text"`
+	Options  []string         `json:"options"`
+	Demand   approval.Channel `json:"demand"`
+	Open     bool             `json:"open"`               // it may be answered here
+	Why      *Fault           `json:"why,omitempty"`      // why it may not
+	Answered *Answered        `json:"answered,omitempty"` // it was, and the agent has not come back yet
 }
 
 // Answered is a decision that waits to be carried out.
@@ -145,10 +145,10 @@ type LedgerEntry struct {
 	Seq     int64             `json:"seq"`
 	Time    time.Time         `json:"time"`
 	Phase   string            `json:"phase,omitempty"`
-	Kind    ledger.Kind       `json:"kind"`
+	Kind    audit.Kind        `json:"kind"`
 	Name    string            `json:"name"`
 	Args    string            `json:"args,omitempty"`
-	Outcome ledger.Outcome    `json:"outcome,omitempty"`
+	Outcome audit.Outcome     `json:"outcome,omitempty"`
 	Files   []string          `json:"files,omitempty"` // that it showed or wrote
 	Millis  int64             `json:"duration_ms,omitempty"`
 	Detail  map[string]string `json:"detail,omitempty"`
@@ -170,7 +170,7 @@ func (s *Server) readSession(context.Context) (view, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := records.List(p)
+	all, err := admin.List(p)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (s *Server) readSession(context.Context) (view, error) {
 	if r := current(all); r != nil {
 		shown = s.session(p, r)
 	}
-	return func(words *messages.Catalog) any {
+	return func(words *i18n.Catalog) any {
 		section := SessionSection{Total: len(all), Sessions: []SessionLine{}}
 		for _, r := range slices.Backward(all) {
 			if len(section.Sessions) < maxSessions {
@@ -193,34 +193,34 @@ func (s *Server) readSession(context.Context) (view, error) {
 }
 
 // current is the session that people most likely want to see.
-func current(all []*records.Record) *records.Record {
+func current(all []*admin.Record) *admin.Record {
 	if len(all) == 0 {
 		return nil
 	}
-	rank := func(r *records.Record) int {
+	rank := func(r *admin.Record) int {
 		switch {
 		case r.State == nil:
 			return 0
-		case r.Standing == records.Live:
+		case r.Standing == admin.Live:
 			return 3
-		case r.Standing == records.Interrupted:
+		case r.Standing == admin.Interrupted:
 			return 2
 		}
 		return 1
 	}
-	return slices.MaxFunc(all, func(a, b *records.Record) int {
+	return slices.MaxFunc(all, func(a, b *admin.Record) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), updated(a).Compare(updated(b)), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-func updated(r *records.Record) time.Time {
+func updated(r *admin.Record) time.Time {
 	if r.State == nil {
 		return time.Time{}
 	}
 	return r.State.Updated
 }
 
-func lineOf(r *records.Record) SessionLine {
+func lineOf(r *admin.Record) SessionLine {
 	l := SessionLine{ID: r.ID, Standing: r.Standing, Holder: r.Holder, Next: r.Next, Fault: r.Fault}
 	if st := r.State; st != nil {
 		l.Phase, l.Outcome, l.Intent, l.Query = string(cmp.Or(st.EndedIn, st.Phase)), st.Outcome, st.Intent, clip(st.Query)
@@ -231,25 +231,25 @@ func lineOf(r *records.Record) SessionLine {
 
 // session reads one session. What its ledger does not say, because it is broken,
 // its checkpoint may.
-func (s *Server) session(p *project.Project, r *records.Record) view {
+func (s *Server) session(p *project.Project, r *admin.Record) view {
 	check, entries, err := r.Read()
 	if err != nil {
 		check.Why = err.Error()
 	}
 	table, tableErr := session.Phases()
-	return func(words *messages.Catalog) any {
+	return func(words *i18n.Catalog) any {
 		v := &Session{SessionLine: lineOf(r), Steps: []SessionStep{}, Tasks: []session.Task{}, Explored: []string{}, Approved: []string{}}
 		v.Ledger = page(r, check, entries, 0, pageEntries)
 		v.Ledger.Why = words.Say(v.Ledger.Why)
-		explored := slices.Sorted(maps.Keys(ledger.Explored(entries)))
+		explored := slices.Sorted(maps.Keys(audit.Explored(entries)))
 		for _, e := range entries {
 			switch {
-			case e.Kind == ledger.Tool:
+			case e.Kind == audit.Tool:
 				v.Counts.Calls++
-			case e.Kind == ledger.Event:
+			case e.Kind == audit.Event:
 				v.Counts.Events++
 			}
-			if e.Outcome == ledger.Blocked {
+			if e.Outcome == audit.Blocked {
 				v.Counts.Blocked++
 			}
 		}
@@ -297,7 +297,7 @@ func (s *Server) session(p *project.Project, r *records.Record) view {
 	}
 }
 
-func spokenVerify(v *session.VerifyResult, words *messages.Catalog) *session.VerifyResult {
+func spokenVerify(v *session.VerifyResult, words *i18n.Catalog) *session.VerifyResult {
 	if v == nil {
 		return nil
 	}
@@ -315,7 +315,7 @@ var offWay = []phase.ID{session.BranchIntervention, session.VerifyIntervention, 
 
 // walk fills in when the session was in which phase, from the transitions that the
 // ledger holds.
-func (v *Session) walk(st *session.State, entries []ledger.Entry) {
+func (v *Session) walk(st *session.State, entries []audit.Entry) {
 	at := func(id phase.ID) *SessionStep {
 		for i := range v.Steps {
 			if v.Steps[i].Phase == id {
@@ -335,7 +335,7 @@ func (v *Session) walk(st *session.State, entries []ledger.Entry) {
 		in.Began = when
 	}
 	for _, e := range entries {
-		if e.Kind != ledger.Transition {
+		if e.Kind != audit.Transition {
 			continue
 		}
 		if in == nil && e.Phase != "" {
@@ -375,7 +375,7 @@ func (v *Session) walk(st *session.State, entries []ledger.Entry) {
 }
 
 // gate is what waits for a person in a session, nil if nothing does.
-func (s *Server) gate(p *project.Project, r *records.Record, entries []ledger.Entry, words *messages.Catalog) *Gate {
+func (s *Server) gate(p *project.Project, r *admin.Record, entries []audit.Entry, words *i18n.Catalog) *Gate {
 	st := r.State
 	if st.Gate == nil || st.Outcome != "" {
 		return nil
@@ -393,7 +393,7 @@ func (s *Server) gate(p *project.Project, r *records.Record, entries []ledger.En
 	c.Speak(words)
 	g.Text, g.Options, g.Demand = c.Text, c.Options, c.Demand
 	for _, e := range entries {
-		if e.Kind == ledger.Decision && e.Detail["gate"] == g.Nonce && e.Outcome == ledger.OK && e.Detail["channel"] != string(person.Relayed) {
+		if e.Kind == audit.Decision && e.Detail["gate"] == g.Nonce && e.Outcome == audit.OK && e.Detail["channel"] != string(approval.Relayed) {
 			g.Answered = &Answered{Choice: e.Name, Channel: e.Detail["channel"], Guidance: e.Detail["guidance"], At: e.Time}
 		}
 	}
@@ -412,7 +412,7 @@ func (s *Server) sessions(p *project.Project) (*session.Service, error) {
 
 // page cuts a page out of a ledger: n entries before the one with the number, the
 // last ones for 0.
-func page(r *records.Record, check records.Check, entries []ledger.Entry, before int64, n int) LedgerPage {
+func page(r *admin.Record, check admin.Check, entries []audit.Entry, before int64, n int) LedgerPage {
 	l := LedgerPage{Session: r.ID, Total: int64(len(entries)), Bytes: r.LedgerBytes(), Whole: check.Whole, Why: check.Why, Entries: []LedgerEntry{}}
 	if before > 0 && before <= int64(len(entries)) {
 		entries = entries[:before-1]
@@ -427,7 +427,7 @@ func page(r *records.Record, check records.Check, entries []ledger.Entry, before
 	return l
 }
 
-func entryOf(e ledger.Entry) LedgerEntry {
+func entryOf(e audit.Entry) LedgerEntry {
 	v := LedgerEntry{Seq: e.Seq, Time: e.Time, Phase: e.Phase, Kind: e.Kind, Name: e.Name, Args: clip(e.Args), Outcome: e.Outcome, Millis: e.DurationMS}
 	for _, l := range e.Observed.Lines {
 		v.Files = append(v.Files, l.File)
@@ -454,15 +454,15 @@ func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusNotFound, err)
 		return
 	}
-	s.answer(w, http.StatusOK, map[string]any{"data": s.session(p, rec)(messages.In(s.language(r)))})
+	s.answer(w, http.StatusOK, map[string]any{"data": s.session(p, rec)(i18n.In(s.language(r)))})
 }
 
-func (s *Server) find(id string) (*project.Project, *records.Record, error) {
+func (s *Server) find(id string) (*project.Project, *admin.Record, error) {
 	p, err := s.project()
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := records.Find(p, id)
+	r, err := admin.Find(p, id)
 	return p, r, err
 }
 
@@ -525,10 +525,10 @@ func orNone[T any](list []T) []T {
 }
 
 // flagsOf returns the option words of a request.
-func flagsOf(f codeline.Flags) []string {
+func flagsOf(f slashcmd.Flags) []string {
 	var words []string
 	for name, on := range map[string]bool{
-		"--gate=full": f.Gate == codeline.GateFull, "--no-verify": f.NoVerify, "--no-quality": f.NoQuality, "--only-verify": f.OnlyVerify,
+		"--gate=full": f.Gate == slashcmd.GateFull, "--no-verify": f.NoVerify, "--no-quality": f.NoQuality, "--only-verify": f.OnlyVerify,
 		"--only-explore": f.OnlyExplore, "--fast": f.Fast, "--quick": f.Quick, "--no-doc-research": f.NoDoc, "--no-intervention": f.NoIntervention,
 	} {
 		if on {

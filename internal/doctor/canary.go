@@ -16,7 +16,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"codeintel/internal/install"
+	"codeintel/internal/clients/install"
 )
 
 // payloads are what the clients' hooks are told before a write: recorded from Claude

@@ -20,12 +20,12 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/clients/install"
 	"codeintel/internal/git"
 	"codeintel/internal/index"
-	"codeintel/internal/install"
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/statefile"
 )
 
 // A Verdict is how well something is.
@@ -232,8 +232,8 @@ func (r *Report) lock(p *project.Project) {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	unlock, err := statefile.TryLock(file, "doctor")
-	var held *statefile.Held
+	unlock, err := atomicfile.TryLock(file, "doctor")
+	var held *atomicfile.Held
 	switch {
 	case errors.As(err, &held):
 		r.add("session", Good, "one is open in another process: "+held.Holder, "")

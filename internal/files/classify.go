@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"codeintel/internal/charset"
+	"codeintel/internal/files/charset"
 )
 
 // A Class says what a file is to a search.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"codeintel/internal/files/ignore"
 	"codeintel/internal/git"
-	"codeintel/internal/ignore"
 	"codeintel/internal/project"
 )
 

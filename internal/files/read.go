@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"codeintel/internal/charset"
+	"codeintel/internal/files/charset"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/text/encoding/japanese"
 
-	"codeintel/internal/charset"
+	"codeintel/internal/files/charset"
 	"codeintel/internal/problem"
 )
 

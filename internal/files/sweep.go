@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"codeintel/internal/ignore"
+	"codeintel/internal/files/ignore"
 	"codeintel/internal/project"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"codeintel/internal/index/watch"
 	"codeintel/internal/project"
-	"codeintel/internal/watch"
 )
 
 // A world is a project that random things happen to.

@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"time"
 
-	"codeintel/internal/statefile"
+	"codeintel/internal/platform/atomicfile"
 )
 
 // A git that is killed leaves its lock files, and no other git goes on while they
@@ -104,7 +104,7 @@ func (r *Repo) left() (files []string) {
 	for _, f := range all {
 		id, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(f), notePrefix), "-")
 		pid, err := strconv.Atoi(id)
-		if err == nil && (pid == os.Getpid() && !notes.running[f] || pid != os.Getpid() && statefile.Ended(pid)) {
+		if err == nil && (pid == os.Getpid() && !notes.running[f] || pid != os.Getpid() && atomicfile.Ended(pid)) {
 			files = append(files, f)
 		}
 	}
@@ -145,7 +145,7 @@ func wait(ctx context.Context, most time.Duration, so func() bool) {
 
 // running reports whether the command of a note still runs, as far as can be told.
 func running(note string) bool {
-	held, err := statefile.Locked(note)
+	held, err := atomicfile.Locked(note)
 	return held && err == nil
 }
 
@@ -216,7 +216,7 @@ func (r *Repo) forget() {
 	}
 	for _, lock := range r.locks() {
 		var pid int // of the git whose index of a partial commit it is; it is in nobody's way
-		if n, _ := fmt.Sscanf(filepath.Base(lock), "next-index-%d.lock", &pid); n == 1 && statefile.Ended(pid) && os.Remove(lock) == nil {
+		if n, _ := fmt.Sscanf(filepath.Base(lock), "next-index-%d.lock", &pid); n == 1 && atomicfile.Ended(pid) && os.Remove(lock) == nil {
 			continue
 		}
 		if !r.release(lock) {

@@ -16,8 +16,8 @@ import (
 	"testing/iotest"
 	"time"
 
-	"codeintel/internal/fault"
-	"codeintel/internal/statefile"
+	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/failpoint"
 )
 
 // sleeper returns a line of shell that leaves a process behind, which holds what it
@@ -37,7 +37,7 @@ func sleeper(t *testing.T) (line string, runs func() bool) {
 		return id
 	}
 	t.Cleanup(func() { _ = syscall.Kill(pid(), syscall.SIGKILL) })
-	return fmt.Sprintf("sleep 300 & echo $! >'%s'", file), func() bool { return !statefile.Ended(pid()) }
+	return fmt.Sprintf("sleep 300 & echo $! >'%s'", file), func() bool { return !atomicfile.Ended(pid()) }
 }
 
 // hook makes a hook of the repository.
@@ -86,7 +86,7 @@ func TestOutputHeldOpen(t *testing.T) {
 	err := p.Pipe(t.Context(), Command{Args: []string{"-c", "alias.noise=" + script, "noise"}}, func(out io.Reader) error {
 		for { // until git has ended
 			data, err := os.ReadFile(pid)
-			if id, convErr := strconv.Atoi(strings.TrimSpace(string(data))); err == nil && convErr == nil && statefile.Ended(id) {
+			if id, convErr := strconv.Atoi(strings.TrimSpace(string(data))); err == nil && convErr == nil && atomicfile.Ended(id) {
 				break
 			}
 			time.Sleep(time.Millisecond)
@@ -142,7 +142,7 @@ func TestOpenWaitsForAnOrphan(t *testing.T) {
 		t.Fatal(err)
 	}
 	release()
-	if held, err := statefile.Locked(note); err != nil || !held {
+	if held, err := atomicfile.Locked(note); err != nil || !held {
 		if len(cmd.ExtraFiles) == 0 {
 			t.Skip("a lock cannot be handed on here")
 		}
@@ -193,7 +193,7 @@ func TestInputOfAnOrphan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fault.Install(func(name string) {
+		failpoint.Install(func(name string) {
 			if name == "git add: running" {
 				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"codeintel/internal/fault"
+	"codeintel/internal/platform/failpoint"
 )
 
 // An Error is a git command that failed.
@@ -158,7 +158,7 @@ func (r *Repo) Pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 	defer errs.close()
 	point := func(when string) {
 		if c.writes() {
-			fault.Point("git " + verb(c.Args) + ": " + when)
+			failpoint.Point("git " + verb(c.Args) + ": " + when)
 		}
 	}
 	ended, err := r.note(c, cmd)

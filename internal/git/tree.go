@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"codeintel/internal/statefile"
+	"codeintel/internal/platform/atomicfile"
 )
 
 // A scratch index takes what is staged into it in place of the real one.
@@ -52,8 +52,8 @@ func emptyScratch() (*scratch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("git: scratch index: %w", err)
 	}
-	unlock, err := statefile.TryLock(filepath.Join(dir, scratchLock), "git")
-	if errors.As(err, new(*statefile.Held)) || errors.Is(err, fs.ErrNotExist) { // another process is sweeping it away
+	unlock, err := atomicfile.TryLock(filepath.Join(dir, scratchLock), "git")
+	if errors.As(err, new(*atomicfile.Held)) || errors.Is(err, fs.ErrNotExist) { // another process is sweeping it away
 		return emptyScratch()
 	}
 	if err != nil {
@@ -93,7 +93,7 @@ func sweepScratch() {
 		if _, err := os.Lstat(lock); err != nil { // older programs made none
 			continue
 		}
-		if unlock, err := statefile.TryLock(lock, "sweep"); err == nil {
+		if unlock, err := atomicfile.TryLock(lock, "sweep"); err == nil {
 			(&scratch{dir: dir, unlock: unlock}).remove()
 		}
 	}

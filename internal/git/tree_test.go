@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"codeintel/internal/statefile"
+	"codeintel/internal/platform/atomicfile"
 )
 
 var noModes = cmpopts.IgnoreFields(Change{}, "OldMode", "NewMode")
@@ -376,7 +376,7 @@ func TestSweepScratch(t *testing.T) {
 	}
 	gone := []string{lay(scratchPrefix+"1", scratchLock, "index", "index.lock"), lay(scratchPrefix + "2")}
 	live := lay(scratchPrefix+"3", "index")
-	unlock, err := statefile.TryLock(filepath.Join(live, scratchLock), "test")
+	unlock, err := atomicfile.TryLock(filepath.Join(live, scratchLock), "test")
 	if err != nil {
 		t.Fatal(err)
 	}

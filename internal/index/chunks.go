@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"codeintel/internal/files"
-	"codeintel/internal/postings"
+	"codeintel/internal/index/postings"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 )

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/postings"
-	"codeintel/internal/ranking"
-	"codeintel/internal/terms"
+	"codeintel/internal/index/postings"
+	"codeintel/internal/index/ranking"
+	"codeintel/internal/text/terms"
 )
 
 // A collector gathers the symbols that fit a query. There may be thousands for a

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"codeintel/internal/files"
-	"codeintel/internal/postings"
+	"codeintel/internal/index/postings"
 )
 
 // A difference is what a listing says that a snapshot does not.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"codeintel/internal/sqlite"
+	"codeintel/internal/index/sqlite"
 )
 
 // A finder finds what is known of a text: the content that has it, or a record

@@ -3,7 +3,7 @@ package index
 import (
 	"context"
 
-	"codeintel/internal/sqlite"
+	"codeintel/internal/index/sqlite"
 )
 
 // Harmed reports whether files of the index were damaged, written to or exchanged

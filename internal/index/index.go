@@ -28,11 +28,11 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"codeintel/internal/ctags"
 	"codeintel/internal/files"
-	"codeintel/internal/postings"
+	"codeintel/internal/index/ctags"
+	"codeintel/internal/index/postings"
+	"codeintel/internal/index/sqlite"
 	"codeintel/internal/project"
-	"codeintel/internal/sqlite"
 )
 
 // An Index is the index of one project. It is safe for concurrent use.

@@ -18,9 +18,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding/japanese"
 
+	"codeintel/internal/index/sqlite"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/sqlite"
 	"codeintel/internal/syntax"
 )
 

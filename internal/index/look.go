@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"codeintel/internal/files"
-	"codeintel/internal/postings"
-	"codeintel/internal/sqlite"
-	"codeintel/internal/trigram"
-	"codeintel/internal/watch"
+	"codeintel/internal/index/postings"
+	"codeintel/internal/index/sqlite"
+	"codeintel/internal/index/trigram"
+	"codeintel/internal/index/watch"
 )
 
 // sight is what an Index saw of the files when it last looked. It is under

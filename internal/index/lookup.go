@@ -11,7 +11,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"codeintel/internal/files"
-	"codeintel/internal/postings"
+	"codeintel/internal/index/postings"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"codeintel/internal/chunk"
+	"codeintel/internal/index/chunk"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 )

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sort"
 
-	"codeintel/internal/chunk"
-	"codeintel/internal/postings"
+	"codeintel/internal/index/chunk"
+	"codeintel/internal/index/postings"
 	"codeintel/internal/syntax"
 )
 

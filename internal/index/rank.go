@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"codeintel/internal/files"
-	"codeintel/internal/latent"
-	"codeintel/internal/lexicon"
-	"codeintel/internal/postings"
-	"codeintel/internal/ranking"
+	"codeintel/internal/index/lsa"
+	"codeintel/internal/index/postings"
+	"codeintel/internal/index/ranking"
+	"codeintel/internal/index/synonyms"
 	"codeintel/internal/syntax"
-	"codeintel/internal/terms"
+	"codeintel/internal/text/terms"
 )
 
 // A Hit is a chunk that answers a query.
@@ -134,8 +134,8 @@ type rank struct {
 	query RankQuery
 	files map[postings.Ref]*ranked
 
-	space     *latent.Space // nil if there is none
-	direction []float32     // of the question in it, nil if it has none
+	space     *lsa.Space // nil if there is none
+	direction []float32  // of the question in it, nil if it has none
 }
 
 // A ranked is a file with candidates.
@@ -148,7 +148,7 @@ type ranked struct {
 	marks   ranking.Marks
 
 	first  int // number of its first chunk in its part
-	places latent.Places
+	places lsa.Places
 	topic  float64 // how near the file as a whole is to the question
 }
 
@@ -191,7 +191,7 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 	for p := range near {
 		q.Include = append(q.Include, p)
 	}
-	for _, t := range lexicon.Related(r.q.Text, r.q.Terms) {
+	for _, t := range synonyms.Related(r.q.Text, r.q.Terms) {
 		q.Related = append(q.Related, postings.Related{Term: t.Text, Weight: t.Weight})
 	}
 	for _, m := range r.query.Meant {

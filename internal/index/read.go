@@ -12,15 +12,15 @@ import (
 	"strings"
 	"time"
 
-	"codeintel/internal/chunk"
-	"codeintel/internal/ctags"
 	"codeintel/internal/files"
-	"codeintel/internal/postings"
+	"codeintel/internal/index/chunk"
+	"codeintel/internal/index/ctags"
+	"codeintel/internal/index/postings"
+	"codeintel/internal/index/trigram"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/syntax"
-	"codeintel/internal/terms"
-	"codeintel/internal/trigram"
+	"codeintel/internal/text/terms"
 )
 
 // recordVersion is raised when parsing, cutting or counting changes so that what

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"codeintel/internal/files"
-	"codeintel/internal/sqlite"
+	"codeintel/internal/index/sqlite"
 )
 
 // What a refresh reads by itself when another process is writing. More than

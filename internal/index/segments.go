@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"codeintel/internal/latent"
-	"codeintel/internal/postings"
-	"codeintel/internal/terms"
-	"codeintel/internal/trigram"
+	"codeintel/internal/index/lsa"
+	"codeintel/internal/index/postings"
+	"codeintel/internal/index/trigram"
+	"codeintel/internal/text/terms"
 )
 
 // How segments are cut and merged.
@@ -186,7 +186,7 @@ func sweepSegments(ctx context.Context, tx *sql.Tx, dir string) error {
 			segment = bare + segmentSuffix
 		}
 		ours := strings.HasPrefix(segment, segmentPrefix) && strings.HasSuffix(segment, segmentSuffix)
-		if ours && !named[segment] || strings.HasPrefix(e.Name(), ".segment-") || trigram.Temporary(e.Name()) || latent.Temporary(e.Name()) {
+		if ours && !named[segment] || strings.HasPrefix(e.Name(), ".segment-") || trigram.Temporary(e.Name()) || lsa.Temporary(e.Name()) {
 			os.Remove(filepath.Join(dir, e.Name())) // see above
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"codeintel/internal/postings"
+	"codeintel/internal/index/postings"
 )
 
 // answerPatience is how long an answer waits for a synchronisation in the

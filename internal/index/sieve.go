@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"codeintel/internal/files"
-	"codeintel/internal/postings"
-	"codeintel/internal/trigram"
+	"codeintel/internal/index/postings"
+	"codeintel/internal/index/trigram"
 )
 
 // A sieve is the trigram filter beside a segment: of the files of the segment,

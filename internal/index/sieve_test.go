@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"codeintel/internal/trigram"
+	"codeintel/internal/index/trigram"
 )
 
 func (tr *tree) sieves() []string {

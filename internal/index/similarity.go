@@ -10,10 +10,10 @@ import (
 	"strings"
 	"weak"
 
-	"codeintel/internal/lexicon"
-	"codeintel/internal/postings"
+	"codeintel/internal/index/postings"
+	"codeintel/internal/index/synonyms"
 	"codeintel/internal/syntax"
-	"codeintel/internal/terms"
+	"codeintel/internal/text/terms"
 )
 
 // A Subject is something that a text may be about: a symbol, or words that stand
@@ -189,7 +189,7 @@ func newAsked(text string) (a asked) {
 	for _, w := range words(text) {
 		a.written = append(a.written, []string{w})
 	}
-	translated, rest := lexicon.Translate(text)
+	translated, rest := synonyms.Translate(text)
 	if len(translated) == 0 {
 		return a
 	}

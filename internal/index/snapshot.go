@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"codeintel/internal/files"
-	"codeintel/internal/postings"
-	"codeintel/internal/sqlite"
-	"codeintel/internal/terms"
+	"codeintel/internal/index/postings"
+	"codeintel/internal/index/sqlite"
+	"codeintel/internal/text/terms"
 )
 
 // A snapshot is one state of the index. Questions are answered from it alone,

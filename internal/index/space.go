@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"codeintel/internal/latent"
-	"codeintel/internal/mapped"
-	"codeintel/internal/postings"
+	"codeintel/internal/index/lsa"
+	"codeintel/internal/index/postings"
+	"codeintel/internal/platform/mmap"
 )
 
 // spaceName is the file of the latent space and of the places of all chunks that
@@ -31,7 +31,7 @@ const (
 // spaces keeps the space that is in use open.
 type spaces struct {
 	mu     sync.Mutex
-	space  *latent.Space
+	space  *lsa.Space
 	file   os.FileInfo // that it was opened from; nil if none was tried
 	missed bool        // one was missing, and somebody was told to make it
 }
@@ -44,7 +44,7 @@ func (v *spaces) forget() {
 }
 
 // space returns the latent space of the repository, nil if there is none.
-func (x *Index) space() *latent.Space {
+func (x *Index) space() *lsa.Space {
 	v := &x.spaces
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -62,7 +62,7 @@ func (x *Index) space() *latent.Space {
 		return v.space
 	}
 	v.space, v.file = nil, info
-	s, err := latent.Open(path)
+	s, err := lsa.Open(path)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			x.log.Warn("index: latent space damaged; it is made again", "error", err)
@@ -71,7 +71,7 @@ func (x *Index) space() *latent.Space {
 		return nil
 	}
 	// Questions under way may hold the one before, so it is not closed here.
-	runtime.AddCleanup(s, func(f *mapped.File) { f.Close() }, s.File())
+	runtime.AddCleanup(s, func(f *mmap.File) { f.Close() }, s.File())
 	v.space, v.missed = s, false
 	return s
 }
@@ -79,10 +79,10 @@ func (x *Index) space() *latent.Space {
 // learn brings the latent space up to date with a snapshot, as far as it can: all
 // goes well without it, only questions find less. It runs under the write lock.
 func (x *Index) learn(ctx context.Context, s *snapshot) {
-	var segments []latent.Segment
+	var segments []lsa.Segment
 	chunks, known := 0, 0
 	space := x.space()
-	blocks := make(map[string]latent.Places)
+	blocks := make(map[string]lsa.Places)
 	for _, p := range s.parts {
 		if p.id == 0 {
 			continue
@@ -103,7 +103,7 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 			return
 		}
 	default:
-		err := postings.Guard(func() error { space = latent.Fit(segments); return nil })
+		err := postings.Guard(func() error { space = lsa.Fit(segments); return nil })
 		clear(blocks)
 		if space == nil || err != nil {
 			if err := os.Remove(filepath.Join(x.dir, spaceName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -115,7 +115,7 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	placed := func(seg latent.Segment) bool { _, ok := blocks[seg.Label()]; return ok }
+	placed := func(seg lsa.Segment) bool { _, ok := blocks[seg.Label()]; return ok }
 	for _, seg := range slices.DeleteFunc(segments, placed) { // told before anybody writes to blocks
 		g.Go(func() error {
 			if err := ctx.Err(); err != nil {
@@ -144,13 +144,13 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 // placed keeps the places of a part that the file of the space has none for.
 type placed struct {
 	mu     sync.Mutex
-	space  *latent.Space
-	places latent.Places
+	space  *lsa.Space
+	places lsa.Places
 }
 
 // places returns where the chunks of a part are in space; none if there are too
 // many to find that out now.
-func (p *part) places(space *latent.Space) latent.Places {
+func (p *part) places(space *lsa.Space) lsa.Places {
 	if b, ok := space.Places(p.seg.Label()); ok && p.id != 0 {
 		return b
 	}

@@ -17,7 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"codeintel/internal/latent"
+	"codeintel/internal/index/lsa"
 )
 
 func (tr *tree) space() string { return filepath.Join(tr.root, ".code-intel/index", spaceName) }
@@ -78,7 +78,7 @@ func rankings(t *testing.T, x *Index, scores bool) (out []string) {
 // nearly every chunk of x.
 func placedAll(t *testing.T, tr *tree, x *Index) {
 	t.Helper()
-	s, err := latent.Open(tr.space())
+	s, err := lsa.Open(tr.space())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func placedAll(t *testing.T, tr *tree, x *Index) {
 		if p.id != 0 {
 			chunks += p.seg.Chunks()
 			if b, ok := s.Places(p.seg.Label()); ok {
-				known += len(b) / latent.Dim
+				known += len(b) / lsa.Dim
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func mustMkdir(t *testing.T, path string) {
 // otherPlaces puts an intact space there that knows no segment of this index.
 func otherPlaces(t *testing.T, tr *tree) {
 	t.Helper()
-	s, err := latent.Open(tr.space())
+	s, err := lsa.Open(tr.space())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"codeintel/internal/files"
-	"codeintel/internal/postings"
+	"codeintel/internal/index/postings"
+	"codeintel/internal/index/sqlite"
 	"codeintel/internal/problem"
-	"codeintel/internal/sqlite"
 	"codeintel/internal/syntax"
 )
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"codeintel/internal/files"
-	"codeintel/internal/postings"
-	"codeintel/internal/sqlite"
+	"codeintel/internal/index/postings"
+	"codeintel/internal/index/sqlite"
 )
 
 //go:embed schema.sql

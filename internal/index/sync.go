@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"codeintel/internal/files"
-	"codeintel/internal/postings"
-	"codeintel/internal/sqlite"
-	"codeintel/internal/trigram"
+	"codeintel/internal/index/postings"
+	"codeintel/internal/index/sqlite"
+	"codeintel/internal/index/trigram"
 )
 
 // A Stage is a part of a synchronisation.

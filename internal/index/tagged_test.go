@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"codeintel/internal/ctags"
+	"codeintel/internal/index/ctags"
 )
 
 // TestTagged indexes a file of a language that only ctags knows. The ctags here

@@ -18,8 +18,8 @@ import (
 	"sync"
 	"testing"
 
+	"codeintel/internal/index/ranking"
 	"codeintel/internal/project"
-	"codeintel/internal/ranking"
 )
 
 var (

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/person"
+	"codeintel/internal/approval"
 	"codeintel/internal/problem"
 )
 
@@ -29,20 +29,20 @@ const (
 
 // A Config is what .code-intel/config.json holds.
 type Config struct {
-	Version         string         `json:"version"`
-	EmbeddingModel  string         `json:"embedding_model"`
-	VectorStore     string         `json:"vector_store"`     // "embedded", or "chroma:" and the URL of a server
-	SourceDirs      []string       `json:"source_dirs"`      // relative to the root, clean; none: the whole project
-	ExcludePatterns []string       `json:"exclude_patterns"` // as lines of a .gitignore in the root
-	ChunkStrategy   ChunkStrategy  `json:"chunk_strategy"`
-	ChunkMaxTokens  int            `json:"chunk_max_tokens"`
-	SyncTTLHours    float64        `json:"sync_ttl_hours"`
-	SyncOnStart     bool           `json:"sync_on_start"`
-	MaxFileBytes    int64          `json:"max_file_bytes"`  // larger files are not read
-	GitHubHosts     []string       `json:"github_hosts"`    // of GitHub Enterprise, beside github.com
-	ParallelAgents  int            `json:"parallel_agents"` // how many agents of a pipeline work at once
-	HumanGate       person.Channel `json:"human_gate"`      // the weakest way by which a decision of the user counts: relayed, dashboard, terminal, elicited, confirmed
-	Lang            string         `json:"lang"`            // of prompts and messages: en, ja
+	Version         string           `json:"version"`
+	EmbeddingModel  string           `json:"embedding_model"`
+	VectorStore     string           `json:"vector_store"`     // "embedded", or "chroma:" and the URL of a server
+	SourceDirs      []string         `json:"source_dirs"`      // relative to the root, clean; none: the whole project
+	ExcludePatterns []string         `json:"exclude_patterns"` // as lines of a .gitignore in the root
+	ChunkStrategy   ChunkStrategy    `json:"chunk_strategy"`
+	ChunkMaxTokens  int              `json:"chunk_max_tokens"`
+	SyncTTLHours    float64          `json:"sync_ttl_hours"`
+	SyncOnStart     bool             `json:"sync_on_start"`
+	MaxFileBytes    int64            `json:"max_file_bytes"`  // larger files are not read
+	GitHubHosts     []string         `json:"github_hosts"`    // of GitHub Enterprise, beside github.com
+	ParallelAgents  int              `json:"parallel_agents"` // how many agents of a pipeline work at once
+	HumanGate       approval.Channel `json:"human_gate"`      // the weakest way by which a decision of the user counts: relayed, dashboard, terminal, elicited, confirmed
+	Lang            string           `json:"lang"`            // of prompts and messages: en, ja
 	// What a session needs before files may be written: "L1" the server's own audit,
 	// "L2" hooks of the client that were heard, "L3" a write that one has denied.
 	RequiredEnforcement string   `json:"required_enforcement"`
@@ -64,7 +64,7 @@ func Defaults() Config {
 		MaxFileBytes:    4 << 20,
 		GitHubHosts:     []string{},
 		ParallelAgents:  4,
-		HumanGate:       person.Relayed,
+		HumanGate:       approval.Relayed,
 		Lang:            "en",
 
 		RequiredEnforcement: "L1",

@@ -9,8 +9,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/problem"
-	"codeintel/internal/statefile"
 )
 
 // A ContextUpdate holds new values for context.yml. Nil fields stay as they are.
@@ -277,7 +277,7 @@ func encode(n *yaml.Node) []byte {
 // UpdateContext changes context.yml as [EditContext] does, or makes it. Readers
 // see the old file or the new one. A file that is no valid context is left alone.
 func (p *Project) UpdateContext(u ContextUpdate) error {
-	unlock, err := statefile.Lock(p.Path("locks", "context.lock"))
+	unlock, err := atomicfile.Lock(p.Path("locks", "context.lock"))
 	if err != nil {
 		return fmt.Errorf("project: %w", err)
 	}
@@ -306,7 +306,7 @@ func (p *Project) WriteFile(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := statefile.WriteBytes(p.Abs(rel), data); err != nil {
+	if err := atomicfile.WriteBytes(p.Abs(rel), data); err != nil {
 		return fmt.Errorf("project: %w", err)
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"codeintel/internal/syntax"
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // A parsed is the tree of one file.

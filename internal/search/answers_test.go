@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
-	"codeintel/internal/observed"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -64,7 +64,7 @@ func shop(t testing.TB) *Engine {
 // An answer is what every tool gives.
 type answer interface {
 	Text() string
-	Observed() observed.Facts
+	Observed() shown.Facts
 }
 
 // ask decodes arguments as the server does and asks a tool.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
-	"codeintel/internal/observed"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 )
@@ -110,8 +110,8 @@ func (a *ChunkAnswer) Text() string {
 }
 
 // Observed tells which lines the answer shows.
-func (a *ChunkAnswer) Observed() observed.Facts {
-	f := observed.Facts{Asked: []string{a.ChunkID}, Lines: addLines(nil, a.File, a.ContentAt, a.shown)}
+func (a *ChunkAnswer) Observed() shown.Facts {
+	f := shown.Facts{Asked: []string{a.ChunkID}, Lines: addLines(nil, a.File, a.ContentAt, a.shown)}
 	if a.Kind != "" {
 		f.Definitions = addOnce(nil, a.Symbol)
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
-	"codeintel/internal/observed"
 	"codeintel/internal/syntax"
 )
 
@@ -355,13 +355,13 @@ func (a *DefinitionsAnswer) Text() string {
 }
 
 // Observed tells which lines and definitions the answer shows.
-func (a *DefinitionsAnswer) Observed() observed.Facts {
-	f := observed.Facts{Asked: []string{a.Symbol}, Empty: a.Total == 0}
+func (a *DefinitionsAnswer) Observed() shown.Facts {
+	f := shown.Facts{Asked: []string{a.Symbol}, Empty: a.Total == 0}
 	for _, d := range a.Definitions {
 		if d.Snippet != "" {
-			f.Lines = append(f.Lines, observed.Lines{File: d.File, Start: d.SnippetAt, End: d.shown})
+			f.Lines = append(f.Lines, shown.Lines{File: d.File, Start: d.SnippetAt, End: d.shown})
 		} else if d.Signature != "" {
-			f.Lines = append(f.Lines, observed.Lines{File: d.File, Start: d.Line, End: d.Line})
+			f.Lines = append(f.Lines, shown.Lines{File: d.File, Start: d.Line, End: d.Line})
 		}
 		f.Definitions = addOnce(f.Definitions, qualified(d.Scope, d.Name))
 	}

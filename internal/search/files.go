@@ -10,8 +10,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/files"
-	"codeintel/internal/observed"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 )
@@ -236,6 +236,6 @@ func (a *FilesAnswer) Text() string {
 }
 
 // Observed tells what was asked; names alone show no lines.
-func (a *FilesAnswer) Observed() observed.Facts {
-	return observed.Facts{Asked: []string{a.Pattern}, Empty: a.Total == 0}
+func (a *FilesAnswer) Observed() shown.Facts {
+	return shown.Facts{Asked: []string{a.Pattern}, Empty: a.Total == 0}
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
-	"codeintel/internal/observed"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 )
@@ -144,8 +144,8 @@ func (a *FunctionAtAnswer) Text() string {
 }
 
 // Observed tells which lines and which function the answer shows.
-func (a *FunctionAtAnswer) Observed() observed.Facts {
-	f := observed.Facts{Asked: []string{a.File}, Empty: a.Function == nil}
+func (a *FunctionAtAnswer) Observed() shown.Facts {
+	f := shown.Facts{Asked: []string{a.File}, Empty: a.Function == nil}
 	if fn := a.Function; fn != nil {
 		f.Definitions = []string{qualified(fn.Scope, fn.Name)}
 		f.Lines = addLines(nil, a.File, fn.ContentAt, fn.shown)

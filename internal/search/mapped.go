@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/agreements"
 	"codeintel/internal/index"
+	"codeintel/internal/memory"
+	"codeintel/internal/platform/calibrate"
 	"codeintel/internal/problem"
-	"codeintel/internal/relevance"
 )
 
 // Bounds of the Map in an answer.
@@ -99,19 +99,19 @@ func more(n int) string {
 
 // scale returns the scale on which similarities to a text mean the same
 // everywhere. Symbols that leave is true for take no part in it.
-func (e *Engine) scale(ctx context.Context, text string, leave func(file, scope, name string) bool) (relevance.Scale, error) {
+func (e *Engine) scale(ctx context.Context, text string, leave func(file, scope, name string) bool) (calibrate.Scale, error) {
 	sample, err := e.x.SampleSimilarity(ctx, text, leave)
 	if err != nil {
-		return relevance.Scale{}, fmt.Errorf("search: sample: %w", err)
+		return calibrate.Scale{}, fmt.Errorf("search: sample: %w", err)
 	}
-	return relevance.NewScale(sample), nil
+	return calibrate.NewScale(sample), nil
 }
 
 // agreedPlaces finds what an agreement means in the code as it is, and names what
 // it does not find. An agreement about files alone means the files.
-func (e *Engine) agreedPlaces(ctx context.Context, a *agreements.Agreement) (places []index.Symbol, gone []string, err error) {
+func (e *Engine) agreedPlaces(ctx context.Context, a *memory.Agreement) (places []index.Symbol, gone []string, err error) {
 	for _, s := range a.Symbols {
-		file, symbol := agreements.SplitSymbol(s)
+		file, symbol := memory.SplitSymbol(s)
 		n := parseName(symbol)
 		if n.base == "" {
 			continue

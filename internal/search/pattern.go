@@ -11,8 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"codeintel/internal/index/trigram"
 	"codeintel/internal/problem"
-	"codeintel/internal/trigram"
 )
 
 // A matcher finds the lines of a text that one pattern matches. Matches never

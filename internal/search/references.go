@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
-	"codeintel/internal/observed"
 	"codeintel/internal/problem"
 	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
@@ -523,16 +523,16 @@ func (a *ReferencesAnswer) Text() string {
 }
 
 // Observed tells which lines, definitions and callers the answer shows.
-func (a *ReferencesAnswer) Observed() observed.Facts {
-	f := observed.Facts{Asked: []string{a.Symbol}, Empty: a.Total == 0 && len(a.Definitions) == 0}
+func (a *ReferencesAnswer) Observed() shown.Facts {
+	f := shown.Facts{Asked: []string{a.Symbol}, Empty: a.Total == 0 && len(a.Definitions) == 0}
 	for _, d := range a.Definitions {
 		f.Definitions = addOnce(f.Definitions, qualified(d.Scope, d.Name))
 		if d.Snippet != "" {
-			f.Lines = append(f.Lines, observed.Lines{File: d.File, Start: d.SnippetAt, End: d.shown})
+			f.Lines = append(f.Lines, shown.Lines{File: d.File, Start: d.SnippetAt, End: d.shown})
 		}
 	}
 	for _, r := range a.References {
-		f.Lines = append(f.Lines, observed.Lines{File: r.File, Start: r.Line, End: r.Line})
+		f.Lines = append(f.Lines, shown.Lines{File: r.File, Start: r.Line, End: r.Line})
 		if callable(r.EnclosingKind) {
 			f.Callers = addOnce(f.Callers, r.Enclosing)
 		}

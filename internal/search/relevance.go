@@ -8,11 +8,11 @@ import (
 	"strings"
 	"unicode"
 
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
-	"codeintel/internal/observed"
+	"codeintel/internal/platform/calibrate"
 	"codeintel/internal/problem"
-	"codeintel/internal/relevance"
-	"codeintel/internal/terms"
+	"codeintel/internal/text/terms"
 )
 
 // MostRelevant is how many symbols one validate_symbol_relevance takes.
@@ -43,7 +43,7 @@ type SymbolRelevance struct {
 	File   string         `json:"file,omitempty"`
 	Line   int            `json:"line,omitempty"`
 	Score  float64        `json:"score" jsonschema:"Calibrated: 0.5 is what a random symbol of this repository reaches in 1 of 100 cases"`
-	Band   relevance.Band `json:"band,omitempty" jsonschema:"high from 0.6, medium from 0.3, else low"`
+	Band   calibrate.Band `json:"band,omitempty" jsonschema:"high from 0.6, medium from 0.3, else low"`
 	Reason string         `json:"reason"`
 }
 
@@ -148,7 +148,7 @@ func (e *Engine) relevant(ctx context.Context, feature, symbol string, agreed []
 			}
 		}
 	}
-	r.Band = relevance.BandOf(r.Score)
+	r.Band = calibrate.BandOf(r.Score)
 	return r, nil
 }
 
@@ -198,8 +198,8 @@ func (a *RelevanceAnswer) Text() string {
 }
 
 // Observed tells what was asked. Names and scores show no lines of code.
-func (a *RelevanceAnswer) Observed() observed.Facts {
-	f := observed.Facts{Asked: []string{a.TargetFeature}, Empty: len(a.Symbols) == 0}
+func (a *RelevanceAnswer) Observed() shown.Facts {
+	f := shown.Facts{Asked: []string{a.TargetFeature}, Empty: len(a.Symbols) == 0}
 	for _, s := range a.Symbols {
 		f.Asked = append(f.Asked, s.Symbol)
 	}

@@ -16,8 +16,8 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index"
+	"codeintel/internal/index/trigram"
 	"codeintel/internal/problem"
-	"codeintel/internal/trigram"
 )
 
 // A scan looks through files for patterns in two passes. The first counts in

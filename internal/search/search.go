@@ -18,9 +18,9 @@ import (
 	"sync"
 	"time"
 
-	"codeintel/internal/agreements"
 	"codeintel/internal/files"
 	"codeintel/internal/index"
+	"codeintel/internal/memory"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve"
 )
@@ -34,7 +34,7 @@ type Engine struct {
 	types *goChecker
 	names *resolve.Resolver
 
-	agreements *agreements.Folder
+	agreements *memory.Folder
 	model      Meaning // nil if there is no embedding model
 
 	memory *sync.Pool // of *[]byte, for the files that one question reads
@@ -44,7 +44,7 @@ type Engine struct {
 
 // New returns an Engine over a project and its index.
 func New(p *project.Project, x *index.Index) *Engine {
-	return &Engine{p: p, x: x, files: files.NewLister(p), types: newGoChecker(p), names: newNames(p), agreements: agreements.Open(p), memory: new(sync.Pool)}
+	return &Engine{p: p, x: x, files: files.NewLister(p), types: newGoChecker(p), names: newNames(p), agreements: memory.Open(p), memory: new(sync.Pool)}
 }
 
 // Within returns an Engine like e whose answers have at most so many

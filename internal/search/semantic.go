@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
-	"codeintel/internal/observed"
 	"codeintel/internal/syntax"
 )
 
@@ -265,12 +265,12 @@ func (a *SemanticAnswer) Text() string {
 }
 
 // Observed tells which lines the answer shows.
-func (a *SemanticAnswer) Observed() observed.Facts {
-	f := observed.Facts{Asked: []string{a.Query}, Empty: len(a.MapHits)+len(a.ForestHits) == 0}
+func (a *SemanticAnswer) Observed() shown.Facts {
+	f := shown.Facts{Asked: []string{a.Query}, Empty: len(a.MapHits)+len(a.ForestHits) == 0}
 	for _, list := range [][]Hit{a.MapHits, a.ForestHits} {
 		for _, h := range list {
 			if h.shown >= h.StartLine {
-				f.Lines = append(f.Lines, observed.Lines{File: h.File, Start: h.StartLine, End: h.shown})
+				f.Lines = append(f.Lines, shown.Lines{File: h.File, Start: h.StartLine, End: h.shown})
 			}
 			if h.Kind != "" {
 				f.Definitions = addOnce(f.Definitions, h.Symbol)

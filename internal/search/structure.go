@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
-	"codeintel/internal/observed"
 	"codeintel/internal/syntax"
 )
 
@@ -250,8 +250,8 @@ func writeOutline(b *writer, list []Outline, depth int) {
 
 // Observed tells which definitions the answer shows, and the lines of their
 // heads.
-func (a *StructureAnswer) Observed() observed.Facts {
-	f := observed.Facts{Asked: []string{a.Path}, Empty: a.Total == 0}
+func (a *StructureAnswer) Observed() shown.Facts {
+	f := shown.Facts{Asked: []string{a.Path}, Empty: a.Total == 0}
 	for _, file := range a.Files {
 		var walk func(list []Outline, scope string)
 		walk = func(list []Outline, scope string) {
@@ -259,7 +259,7 @@ func (a *StructureAnswer) Observed() observed.Facts {
 				name := qualified(cmp.Or(scope, o.Scope), o.Name)
 				f.Definitions = addOnce(f.Definitions, name)
 				if o.Signature != "" {
-					f.Lines = append(f.Lines, observed.Lines{File: file.File, Start: o.StartLine, End: o.StartLine})
+					f.Lines = append(f.Lines, shown.Lines{File: file.File, Start: o.StartLine, End: o.StartLine})
 				}
 				walk(o.Children, name)
 			}

@@ -6,9 +6,9 @@ import (
 	"path"
 	"strings"
 
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/files"
 	"codeintel/internal/index"
-	"codeintel/internal/observed"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 )
@@ -233,15 +233,15 @@ func inLanguage(l syntax.Language) string {
 
 // Observed tells which definitions the answer shows, and the lines of their
 // heads.
-func (a *SymbolsAnswer) Observed() observed.Facts {
-	f := observed.Facts{Asked: []string{a.File}, Empty: a.Total == 0 && len(a.Preview) == 0}
+func (a *SymbolsAnswer) Observed() shown.Facts {
+	f := shown.Facts{Asked: []string{a.File}, Empty: a.Total == 0 && len(a.Preview) == 0}
 	if n := len(a.Preview); n > 0 {
-		f.Lines = append(f.Lines, observed.Lines{File: a.File, Start: 1, End: n})
+		f.Lines = append(f.Lines, shown.Lines{File: a.File, Start: 1, End: n})
 	}
 	for _, s := range a.Symbols {
 		f.Definitions = addOnce(f.Definitions, qualified(s.Scope, s.Name))
 		if s.Signature != "" {
-			f.Lines = append(f.Lines, observed.Lines{File: a.File, Start: s.Line, End: s.Line})
+			f.Lines = append(f.Lines, shown.Lines{File: a.File, Start: s.Line, End: s.Line})
 		}
 	}
 	f.Lines = sortLines(f.Lines)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"codeintel/internal/observed"
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/problem"
 )
 
@@ -260,8 +260,8 @@ func (a *TextAnswer) Text() string {
 }
 
 // Observed tells which lines the answer shows.
-func (a *TextAnswer) Observed() observed.Facts {
-	f := observed.Facts{Asked: slices.Clone(a.Pattern), Empty: a.Total == 0}
+func (a *TextAnswer) Observed() shown.Facts {
+	f := shown.Facts{Asked: slices.Clone(a.Pattern), Empty: a.Total == 0}
 	for _, m := range a.Matches {
 		f.Lines = addLines(f.Lines, m.File, m.Line-len(m.Before), m.Line+len(m.After))
 	}

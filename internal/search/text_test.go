@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode"
 
-	"codeintel/internal/observed"
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -112,8 +112,8 @@ func TestTextSeveralPatterns(t *testing.T) {
 	if diff := cmp.Diff([]PatternCount{{"alpha", 4, 4}, {"beta", 3, 2}, {"delta", 0, 0}}, a.Patterns); diff != "" {
 		t.Errorf("counts (-want +got):\n%s", diff)
 	}
-	facts := observed.Facts{
-		Lines:    []observed.Lines{{File: "a.go", Start: 1, End: 3}, {File: "src/b.py", Start: 1, End: 2}, {File: "a_test.go", Start: 1, End: 1}, {File: "vendor/x/v.go", Start: 1, End: 2}},
+	facts := shown.Facts{
+		Lines:    []shown.Lines{{File: "a.go", Start: 1, End: 3}, {File: "src/b.py", Start: 1, End: 2}, {File: "a_test.go", Start: 1, End: 1}, {File: "vendor/x/v.go", Start: 1, End: 2}},
 		Patterns: []string{"alpha", "beta"},
 		Asked:    []string{"alpha", "beta", "delta"},
 	}

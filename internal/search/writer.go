@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/observed"
+	"codeintel/internal/audit/shown"
 )
 
 // A writer builds the text form of an answer.
@@ -54,7 +54,7 @@ func quoteAll(list []string) string {
 }
 
 // addLines adds shown lines, joined to the last ones where they touch.
-func addLines(list []observed.Lines, file string, start, end int) []observed.Lines {
+func addLines(list []shown.Lines, file string, start, end int) []shown.Lines {
 	if start < 1 || end < start {
 		return list
 	}
@@ -65,15 +65,15 @@ func addLines(list []observed.Lines, file string, start, end int) []observed.Lin
 			return list
 		}
 	}
-	return append(list, observed.Lines{File: file, Start: start, End: end})
+	return append(list, shown.Lines{File: file, Start: start, End: end})
 }
 
 // sortLines sorts shown lines and joins those that touch.
-func sortLines(list []observed.Lines) []observed.Lines {
-	slices.SortFunc(list, func(a, b observed.Lines) int {
+func sortLines(list []shown.Lines) []shown.Lines {
+	slices.SortFunc(list, func(a, b shown.Lines) int {
 		return cmp.Or(strings.Compare(a.File, b.File), a.Start-b.Start, a.End-b.End)
 	})
-	var joined []observed.Lines
+	var joined []shown.Lines
 	for _, l := range list {
 		joined = addLines(joined, l.File, l.Start, l.End)
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"codeintel/internal/branch"
-	"codeintel/internal/frame"
-	"codeintel/internal/messages"
+	"codeintel/internal/platform/i18n"
+	"codeintel/internal/taskbranch"
+	"codeintel/internal/text/queryframe"
 	"codeintel/internal/verify"
 )
 
@@ -39,34 +39,34 @@ type Answer struct {
 	Evaluation *Evaluation `json:"evaluation,omitempty"`
 
 	// What the phase works on.
-	Instruction      string            `json:"instruction,omitempty"`
-	ProjectRules     string            `json:"project_rules,omitempty"`
-	MandatoryRules   []Rule            `json:"mandatory_rules,omitempty"`
-	Risk             frame.Risk        `json:"risk,omitempty"`
-	NextTask         *Task             `json:"next_task,omitempty"`
-	Tasks            []TaskLine        `json:"tasks,omitempty"`
-	MustVerify       []string          `json:"must_verify,omitempty"`
-	Verifiers        []VerifierLine    `json:"verifiers,omitempty"`
-	Checks           *Checks           `json:"verification,omitempty"`
-	Interventions    []Prompt          `json:"interventions,omitempty"`
-	UserEscalation   string            `json:"user_escalation,omitempty"`
-	StaleBranches    []branch.Stale    `json:"stale_branches,omitempty"`
-	DocsPath         []string          `json:"docs_path,omitempty"`
-	TaskBranch       string            `json:"task_branch,omitempty"`
-	Commit           string            `json:"commit,omitempty"`
-	PhaseSummaries   map[string]string `json:"phase_summaries,omitempty"`
-	Intent           Intent            `json:"intent,omitempty"`
-	Query            string            `json:"query,omitempty" jsonschema:"the user's request, word for word; with phase_summaries only"`
-	ExpectedPayload  map[string]string `json:"expected_payload,omitempty"`
-	PayloadSchema    any               `json:"payload_schema,omitempty"`
-	Call             string            `json:"call,omitempty"`
-	CompactionCount  int               `json:"compaction_count"`
-	EnforcementLevel string            `json:"enforcement_level,omitempty"`
+	Instruction      string             `json:"instruction,omitempty"`
+	ProjectRules     string             `json:"project_rules,omitempty"`
+	MandatoryRules   []Rule             `json:"mandatory_rules,omitempty"`
+	Risk             queryframe.Risk    `json:"risk,omitempty"`
+	NextTask         *Task              `json:"next_task,omitempty"`
+	Tasks            []TaskLine         `json:"tasks,omitempty"`
+	MustVerify       []string           `json:"must_verify,omitempty"`
+	Verifiers        []VerifierLine     `json:"verifiers,omitempty"`
+	Checks           *Checks            `json:"verification,omitempty"`
+	Interventions    []Prompt           `json:"interventions,omitempty"`
+	UserEscalation   string             `json:"user_escalation,omitempty"`
+	StaleBranches    []taskbranch.Stale `json:"stale_branches,omitempty"`
+	DocsPath         []string           `json:"docs_path,omitempty"`
+	TaskBranch       string             `json:"task_branch,omitempty"`
+	Commit           string             `json:"commit,omitempty"`
+	PhaseSummaries   map[string]string  `json:"phase_summaries,omitempty"`
+	Intent           Intent             `json:"intent,omitempty"`
+	Query            string             `json:"query,omitempty" jsonschema:"the user's request, word for word; with phase_summaries only"`
+	ExpectedPayload  map[string]string  `json:"expected_payload,omitempty"`
+	PayloadSchema    any                `json:"payload_schema,omitempty"`
+	Call             string             `json:"call,omitempty"`
+	CompactionCount  int                `json:"compaction_count"`
+	EnforcementLevel string             `json:"enforcement_level,omitempty"`
 
 	// An earlier session that can go on.
 	Recovery *Recovery `json:"recovery_available,omitempty"`
 
-	words *messages.Catalog // of the text form
+	words *i18n.Catalog // of the text form
 }
 
 // A TaskLine is a task in one line.

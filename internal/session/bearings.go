@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/branch"
 	"codeintel/internal/git"
 	"codeintel/internal/problem"
+	"codeintel/internal/taskbranch"
 )
 
 // Codes of what was kept out of the server's sight.
@@ -113,7 +113,7 @@ func (t *turn) stillVerified(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	since, err := branch.ChangesSince(ctx, r, v.Tree)
+	since, err := taskbranch.ChangesSince(ctx, r, v.Tree)
 	if err != nil {
 		return err
 	}

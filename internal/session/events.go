@@ -10,14 +10,14 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/client"
-	"codeintel/internal/guard"
-	"codeintel/internal/ledger"
-	"codeintel/internal/observed"
+	"codeintel/internal/audit"
+	"codeintel/internal/audit/shown"
+	"codeintel/internal/clients"
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/shell"
-	"codeintel/internal/statefile"
+	"codeintel/internal/session/policy"
+	"codeintel/internal/shellcheck"
 )
 
 // Events reach a session from another process than the one that leads it: the
@@ -26,8 +26,8 @@ import (
 
 // The names of events that others than events.go look for.
 const (
-	before = string(client.Before)
-	after  = string(client.After)
+	before = string(clients.Before)
+	after  = string(clients.After)
 )
 
 // A Heard is what became of an event.
@@ -52,8 +52,8 @@ var errUnheard = errors.New("nothing to be kept")
 // decides on what is about to be done, and notes in the ledger what was done.
 // It may be called in any process, and never owns the session. An event that
 // concerns no session is passed over.
-func (s *Service) Hear(ctx context.Context, e client.Event) (*Heard, error) {
-	if e.Name == client.Other {
+func (s *Service) Hear(ctx context.Context, e clients.Event) (*Heard, error) {
+	if e.Name == clients.Other {
 		return &Heard{}, nil
 	}
 	if err := s.keepLine(e); err != nil {
@@ -63,7 +63,7 @@ func (s *Service) Hear(ctx context.Context, e client.Event) (*Heard, error) {
 	if st == nil {
 		return &Heard{}, nil
 	}
-	l, err := ledger.Open(s.ledgerPath(st.ID))
+	l, err := audit.Open(s.ledgerPath(st.ID))
 	if err != nil {
 		return s.unheard(st, err)
 	}
@@ -72,25 +72,25 @@ func (s *Service) Hear(ctx context.Context, e client.Event) (*Heard, error) {
 	if err != nil {
 		return s.unheard(st, err)
 	}
-	_, err = l.AppendFrom(func(entries []ledger.Entry) (ledger.Entry, error) {
+	_, err = l.AppendFrom(func(entries []audit.Entry) (audit.Entry, error) {
 		now := s.current() // as it is while nobody else writes
 		if now == nil || now.ID != st.ID {
 			*h = Heard{}
-			return ledger.Entry{}, errUnheard
+			return audit.Entry{}, errUnheard
 		}
 		if err := Genuine(s.sessions(st.ID+".json"), l); err != nil {
-			return ledger.Entry{}, err
+			return audit.Entry{}, err
 		}
-		live, err := statefile.Locked(s.sessions("session.lock"))
+		live, err := atomicfile.Locked(s.sessions("session.lock"))
 		if err != nil {
-			return ledger.Entry{}, err
+			return audit.Entry{}, err
 		}
 		h.Phase, h.Live = s.wire(now.Phase), live
 		entry, err := s.entryOf(ctx, e, now, entries, h)
 		if err == nil && len(foreign) > 0 {
 			foreign = s.name(foreign, entries, &entry, h)
 		}
-		if err == nil && (ours(e) && e.Name == client.After || heardBefore(entry, entries) || e.Name == client.Batch && len(foreign) == 0) {
+		if err == nil && (ours(e) && e.Name == clients.After || heardBefore(entry, entries) || e.Name == clients.Batch && len(foreign) == 0) {
 			err = errUnheard
 		}
 		return entry, err
@@ -123,23 +123,23 @@ func (s *Service) current() (st *State) {
 
 // ours reports whether the event is about one of the server's own tools, whose
 // calls the server notes itself.
-func ours(e client.Event) bool {
-	return client.Own(e.Server)
+func ours(e clients.Event) bool {
+	return clients.Own(e.Server)
 }
 
 // heardBefore reports whether the same event of the same call is in the ledger:
 // some clients run the hooks of another one too.
-func heardBefore(e ledger.Entry, entries []ledger.Entry) bool {
+func heardBefore(e audit.Entry, entries []audit.Entry) bool {
 	call := e.Detail["call"]
-	return call != "" && slices.ContainsFunc(entries[max(0, len(entries)-50):], func(o ledger.Entry) bool {
-		return o.Kind == ledger.Event && o.Name == e.Name && o.Detail["call"] == call
+	return call != "" && slices.ContainsFunc(entries[max(0, len(entries)-50):], func(o audit.Entry) bool {
+		return o.Kind == audit.Event && o.Name == e.Name && o.Detail["call"] == call
 	})
 }
 
 // entryOf makes the entry of an event, and decides on it.
-func (s *Service) entryOf(ctx context.Context, e client.Event, st *State, entries []ledger.Entry, h *Heard) (ledger.Entry, error) {
-	entry := ledger.Entry{
-		Kind: ledger.Event, Session: st.ID, Phase: string(st.Phase), Name: string(e.Name), Outcome: ledger.OK,
+func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entries []audit.Entry, h *Heard) (audit.Entry, error) {
+	entry := audit.Entry{
+		Kind: audit.Event, Session: st.ID, Phase: string(st.Phase), Name: string(e.Name), Outcome: audit.OK,
 		Detail: details("client", string(e.Client), "tool", e.Tool, "kind", string(e.Kind), "call", e.Call, "agent", e.Agent, "source", e.Source),
 	}
 	if ours(e) && e.Session != "" {
@@ -147,17 +147,17 @@ func (s *Service) entryOf(ctx context.Context, e client.Event, st *State, entrie
 	}
 	var err error
 	switch e.Name {
-	case client.Before:
+	case clients.Before:
 		err = s.before(ctx, e, s.sight(st, entries), &entry, h)
-	case client.After:
+	case clients.After:
 		s.after(e, &entry)
-	case client.Prompt:
+	case clients.Prompt:
 		if line, ok := lineOf(e); ok {
 			entry.Detail["line"] = clip(string(line), maxMessage)
 		}
-	case client.Stop:
+	case clients.Stop:
 		s.stops(e, st, entries, &entry, h)
-	case client.SubagentStop:
+	case clients.SubagentStop:
 		entry.Detail["message"] = clip(e.Text, maxMessage)
 	}
 	if recalls(e, entries) {
@@ -170,12 +170,12 @@ func (s *Service) entryOf(ctx context.Context, e client.Event, st *State, entrie
 // layer of the write guard let through, after an event by which files may have
 // come to be changed. Claude Code reports each message's calls together, too; then
 // it is looked at once for all of them.
-func (s *Service) foreign(ctx context.Context, e client.Event, st *State, l *ledger.Ledger) ([]string, error) {
-	changing := e.Kind == client.Write || e.Kind == client.Shell
-	if !changing || e.Name != client.Batch && (e.Name != client.After || e.Client == client.Claude) {
+func (s *Service) foreign(ctx context.Context, e clients.Event, st *State, l *audit.Ledger) ([]string, error) {
+	changing := e.Kind == clients.Write || e.Kind == clients.Shell
+	if !changing || e.Name != clients.Batch && (e.Name != clients.After || e.Client == clients.Claude) {
 		return nil, nil
 	}
-	if live, err := statefile.Locked(s.sessions("session.lock")); err != nil || !live {
+	if live, err := atomicfile.Locked(s.sessions("session.lock")); err != nil || !live {
 		return nil, err
 	}
 	t := &turn{s: s, st: st, ledger: l}
@@ -187,10 +187,10 @@ func (s *Service) foreign(ctx context.Context, e client.Event, st *State, l *led
 }
 
 // name tells the model of changes that it was not told of yet, and returns those.
-func (s *Service) name(foreign []string, entries []ledger.Entry, entry *ledger.Entry, h *Heard) []string {
+func (s *Service) name(foreign []string, entries []audit.Entry, entry *audit.Entry, h *Heard) []string {
 	named := make(map[string]bool)
 	for _, e := range entries {
-		if e.Kind == ledger.Event {
+		if e.Kind == audit.Event {
 			for f := range strings.Lines(e.Detail[unapproved]) {
 				named[strings.TrimSuffix(f, "\n")] = true
 			}
@@ -222,13 +222,13 @@ func details(pairs ...string) map[string]string {
 
 // before decides on a tool that is about to be called. Nothing is denied, and
 // nothing approved, while no process leads the session.
-func (s *Service) before(ctx context.Context, e client.Event, v sight, entry *ledger.Entry, h *Heard) error {
-	d, approved := guard.Decision{Allowed: true}, []string(nil)
+func (s *Service) before(ctx context.Context, e clients.Event, v sight, entry *audit.Entry, h *Heard) error {
+	d, approved := policy.Decision{Allowed: true}, []string(nil)
 	var err error
 	switch e.Kind {
-	case client.Write:
+	case clients.Write:
 		d, approved, err = s.beforeWrite(ctx, e, v)
-	case client.Shell:
+	case clients.Shell:
 		d, approved, err = s.beforeShell(ctx, e, v)
 		if err == nil && d.Allowed && len(e.Files) > 0 { // a patch, by way of a shell
 			d, approved, err = s.beforeWrite(ctx, e, v)
@@ -242,16 +242,16 @@ func (s *Service) before(ctx context.Context, e client.Event, v sight, entry *le
 	}
 	if entry.Files = approved; !d.Allowed {
 		h.Denied, h.Reason, h.Next = true, d.Reason, d.Next
-		entry.Outcome, entry.Files = ledger.Blocked, nil
+		entry.Outcome, entry.Files = audit.Blocked, nil
 		entry.Detail["reason"] = clip(d.Reason, 500)
 	}
 	return nil
 }
 
 // beforeWrite decides on the files that a tool is about to write: all or none.
-func (s *Service) beforeWrite(ctx context.Context, e client.Event, v sight) (d guard.Decision, approved []string, err error) {
+func (s *Service) beforeWrite(ctx context.Context, e clients.Event, v sight) (d policy.Decision, approved []string, err error) {
 	if len(e.Files) == 0 && !v.phase.Writing {
-		return guard.Decide(guard.Target{Path: "(a file that " + e.Tool + " does not name)"}, v.phase), nil, nil
+		return policy.Decide(policy.Target{Path: "(a file that " + e.Tool + " does not name)"}, v.phase), nil, nil
 	}
 	for _, f := range e.Files {
 		target, names, err := v.decide(ctx, project.From(e.Dir, f.Path), true)
@@ -259,26 +259,26 @@ func (s *Service) beforeWrite(ctx context.Context, e client.Event, v sight) (d g
 			return d, nil, err
 		}
 		if !target.Allowed {
-			return guard.Decision{Reason: target.Reason, Next: target.Next}, nil, nil
+			return policy.Decision{Reason: target.Reason, Next: target.Next}, nil, nil
 		}
 		approved = append(approved, names...)
 	}
-	return guard.Decision{Allowed: true}, distinct(approved, nil), nil
+	return policy.Decision{Allowed: true}, distinct(approved, nil), nil
 }
 
 // beforeShell decides on a command line. The files that it is known to write are
 // approved if check_write_target would approve them; of others the audit will
 // say that nobody did.
-func (s *Service) beforeShell(ctx context.Context, e client.Event, v sight) (d guard.Decision, approved []string, err error) {
-	inspect := shell.Inspect
+func (s *Service) beforeShell(ctx context.Context, e clients.Event, v sight) (d policy.Decision, approved []string, err error) {
+	inspect := shellcheck.Inspect
 	if strings.EqualFold(e.Tool, "PowerShell") {
-		inspect = shell.PowerShell
+		inspect = shellcheck.PowerShell
 	}
 	effect, err := inspect(e.Command, s.project.Config.ReadOnlyCommands)
 	if err != nil {
-		return guard.DecideCommand(guard.Command{Unparsed: err.Error()}, v.phase), nil, nil
+		return policy.DecideCommand(policy.Command{Unparsed: err.Error()}, v.phase), nil, nil
 	}
-	c := guard.Command{NotReading: effect.NotReading(), History: effect.History, People: effect.People, Unclear: effect.Unclear}
+	c := policy.Command{NotReading: effect.NotReading(), History: effect.History, People: effect.People, Unclear: effect.Unclear}
 	for _, w := range effect.Writes {
 		touch, file, err := s.touch(e, w.Path)
 		if err != nil {
@@ -309,11 +309,11 @@ func (s *Service) beforeShell(ctx context.Context, e client.Event, v sight) (d g
 			c.Touched = append(c.Touched, touch)
 		}
 	}
-	return guard.DecideCommand(c, v.phase), distinct(approved, nil), nil
+	return policy.DecideCommand(c, v.phase), distinct(approved, nil), nil
 }
 
 // touch brings a path of a command line to the project.
-func (s *Service) touch(e client.Event, name string) (t guard.Touch, file string, err error) {
+func (s *Service) touch(e clients.Event, name string) (t policy.Touch, file string, err error) {
 	file, t.Path = project.From(e.Dir, name), name
 	switch rel, err := s.project.Resolve(file); {
 	case problem.Of(err) != nil:
@@ -327,18 +327,18 @@ func (s *Service) touch(e client.Event, name string) (t guard.Touch, file string
 }
 
 // after notes what a tool has shown or written.
-func (s *Service) after(e client.Event, entry *ledger.Entry) {
-	var reads []shell.Read
+func (s *Service) after(e clients.Event, entry *audit.Entry) {
+	var reads []shellcheck.Read
 	switch e.Kind {
-	case client.Read:
+	case clients.Read:
 		for _, f := range e.Files {
-			reads = append(reads, shell.Read{Path: f.Path, Start: max(1, f.Start), End: f.End})
+			reads = append(reads, shellcheck.Read{Path: f.Path, Start: max(1, f.Start), End: f.End})
 		}
-	case client.Shell:
-		if effect, err := shell.Inspect(e.Command, nil); err == nil && e.Output != "" {
+	case clients.Shell:
+		if effect, err := shellcheck.Inspect(e.Command, nil); err == nil && e.Output != "" {
 			reads = effect.Reads
 		}
-	case client.Write:
+	case clients.Write:
 		for _, f := range e.Files {
 			if rel, err := s.project.Resolve(project.From(e.Dir, f.Path)); err == nil {
 				entry.Files = append(entry.Files, rel)
@@ -346,7 +346,7 @@ func (s *Service) after(e client.Event, entry *ledger.Entry) {
 		}
 	}
 	if e.Failed {
-		entry.Outcome = ledger.Failed
+		entry.Outcome = audit.Failed
 		return
 	}
 	var files []string
@@ -358,24 +358,24 @@ func (s *Service) after(e client.Event, entry *ledger.Entry) {
 	}
 	if len(files) > 0 {
 		entry.Hashes = s.hashes(files)
-	} else if e.Kind == client.Read {
-		entry.Outcome = ledger.Empty
+	} else if e.Kind == clients.Read {
+		entry.Outcome = audit.Empty
 	}
 }
 
 // lines brings a read to the lines that the file has; false if it shows none of a
 // file of the project.
-func (s *Service) lines(e client.Event, r shell.Read) (observed.Lines, bool) {
+func (s *Service) lines(e clients.Event, r shellcheck.Read) (shown.Lines, bool) {
 	rel, err := s.project.Resolve(project.From(e.Dir, r.Path))
 	if err != nil {
-		return observed.Lines{}, false
+		return shown.Lines{}, false
 	}
 	n, err := countLines(s.project.Abs(rel))
 	if err != nil || n == 0 {
-		return observed.Lines{}, false
+		return shown.Lines{}, false
 	}
 	if r.Some { // which ones is not known; that there were some is
-		return observed.Lines{File: rel}, true
+		return shown.Lines{File: rel}, true
 	}
 	start, end := r.Start, r.End
 	if start < 0 {
@@ -384,7 +384,7 @@ func (s *Service) lines(e client.Event, r shell.Read) (observed.Lines, bool) {
 	if end == 0 || end > n {
 		end = n
 	}
-	return observed.Lines{File: rel, Start: start, End: end}, start <= end
+	return shown.Lines{File: rel, Start: start, End: end}, start <= end
 }
 
 // countLines returns how many lines a file has.

@@ -16,9 +16,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"codeintel/internal/client"
-	"codeintel/internal/ledger"
-	"codeintel/internal/observed"
+	"codeintel/internal/audit"
+	"codeintel/internal/audit/shown"
+	"codeintel/internal/clients"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -104,7 +104,7 @@ func (d *desk) toWriting() {
 	}
 }
 
-func (d *desk) hear(e client.Event) *Heard {
+func (d *desk) hear(e clients.Event) *Heard {
 	d.t.Helper()
 	e.Dir = d.root
 	h, err := d.hook.Hear(d.t.Context(), e)
@@ -114,12 +114,12 @@ func (d *desk) hear(e client.Event) *Heard {
 	return h
 }
 
-func reads(file string, start, end int) client.Event {
-	return client.Event{Client: client.Claude, Name: client.After, Tool: "Read", Kind: client.Read, Files: []client.File{{Path: file, Start: start, End: end}}}
+func reads(file string, start, end int) clients.Event {
+	return clients.Event{Client: clients.Claude, Name: clients.After, Tool: "Read", Kind: clients.Read, Files: []clients.File{{Path: file, Start: start, End: end}}}
 }
 
-func writes(file string) client.Event {
-	return client.Event{Client: client.Claude, Name: client.Before, Tool: "Edit", Kind: client.Write, Files: []client.File{{Path: file}}}
+func writes(file string) clients.Event {
+	return clients.Event{Client: clients.Claude, Name: clients.Before, Tool: "Edit", Kind: clients.Write, Files: []clients.File{{Path: file}}}
 }
 
 func (d *desk) allowed(file string) (bool, string) {
@@ -134,13 +134,13 @@ func (d *desk) allowed(file string) (bool, string) {
 // shows is a call of one of the server's tools that shows a line of a file.
 func (d *desk) shows(s *Service, file string) {
 	d.t.Helper()
-	c := Call{Tool: "get_symbols", Outcome: ledger.OK, Observed: observed.Facts{Lines: []observed.Lines{{File: file, Start: 1, End: 1}}}}
+	c := Call{Tool: "get_symbols", Outcome: audit.OK, Observed: shown.Facts{Lines: []shown.Lines{{File: file, Start: 1, End: 1}}}}
 	if err := s.Record(d.t.Context(), c); err != nil {
 		d.t.Fatal(err)
 	}
 }
 
-func (d *desk) entries() []ledger.Entry {
+func (d *desk) entries() []audit.Entry {
 	d.t.Helper()
 	files, err := filepath.Glob(filepath.Join(d.root, ".code-intel", "sessions", "*.ledger.jsonl"))
 	if err == nil && len(files) == 0 {
@@ -149,7 +149,7 @@ func (d *desk) entries() []ledger.Entry {
 	if err != nil || len(files) != 1 {
 		d.t.Fatal("one ledger expected, not", files, err)
 	}
-	l, err := ledger.Open(files[0])
+	l, err := audit.Open(files[0])
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestRecordedEvents(t *testing.T) {
 			}
 			data = bytes.ReplaceAll(data, []byte("$RUN/project"), []byte(d.root))
 			as, _, _ := strings.Cut(filepath.Base(filepath.Dir(f)), "-")
-			e, err := client.Parse(client.Client(as), "", data)
+			e, err := clients.Parse(clients.Client(as), "", data)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +205,7 @@ func TestRecordedEvents(t *testing.T) {
 }
 
 // told is an entry without what changes from run to run.
-func told(t *testing.T, e ledger.Entry) string {
+func told(t *testing.T, e audit.Entry) string {
 	t.Helper()
 	id := e.Session
 	e.Seq, e.Time, e.Session, e.MAC = 0, time.Time{}, "", ""
@@ -242,43 +242,43 @@ func TestHookAndToolDecideAlike(t *testing.T) {
 				t.Errorf("writing %v, %s: the hook %+v, the tool %s", writing, file, h, said)
 			}
 		}
-		if h := d.hear(client.Event{Name: client.Before, Kind: client.Write, Tool: "Edit", Files: []client.File{{Path: "b.txt"}, {Path: ".git/config"}}}); !h.Denied {
+		if h := d.hear(clients.Event{Name: clients.Before, Kind: clients.Write, Tool: "Edit", Files: []clients.File{{Path: "b.txt"}, {Path: ".git/config"}}}); !h.Denied {
 			t.Errorf("writing %v: one of two files is protected, and both are let through", writing)
 		}
 	}
 }
 
 func TestShellEvents(t *testing.T) {
-	run := func(name client.Name, command, output string) client.Event {
-		return client.Event{Client: client.Codex, Name: name, Tool: "Bash", Kind: client.Shell, Command: command, Output: output}
+	run := func(name clients.Name, command, output string) clients.Event {
+		return clients.Event{Client: clients.Codex, Name: name, Tool: "Bash", Kind: clients.Shell, Command: command, Output: output}
 	}
 	d := newDesk(t, map[string]string{"a.txt": "1\n2\n3\n4\n5\n", "b.txt": "1\n2\n"})
 	d.toWriting()
-	if h := d.hear(run(client.Before, "sed -i s/1/2/ a.txt", "")); h.Denied {
+	if h := d.hear(run(clients.Before, "sed -i s/1/2/ a.txt", "")); h.Denied {
 		t.Errorf("a file that nobody looked at is left to the audit: %+v", h)
 	}
 	if entries := d.entries(); len(entries[len(entries)-1].Files) != 0 {
 		t.Errorf("it is approved: %v", entries[len(entries)-1].Files)
 	}
-	d.hear(run(client.After, "sed -n '2,9p' a.txt && cat missing b.txt > /dev/null", "2\n3\n4\n5\n"))
-	d.hear(run(client.After, "tail -2 b.txt", ""))
+	d.hear(run(clients.After, "sed -n '2,9p' a.txt && cat missing b.txt > /dev/null", "2\n3\n4\n5\n"))
+	d.hear(run(clients.After, "tail -2 b.txt", ""))
 	entries := d.entries()
-	if got := ledger.Explored(entries); !cmp.Equal(got, map[string][]ledger.Range{"a.txt": {{Start: 2, End: 5}}}) {
+	if got := audit.Explored(entries); !cmp.Equal(got, map[string][]audit.Range{"a.txt": {{Start: 2, End: 5}}}) {
 		t.Errorf("explored: %v", got)
 	}
-	d.hear(run(client.Before, "sed -i s/1/2/ a.txt > out", ""))
+	d.hear(run(clients.Before, "sed -i s/1/2/ a.txt > out", ""))
 	if entries := d.entries(); !slices.Equal(entries[len(entries)-1].Files, []string{"a.txt", "out"}) {
 		t.Errorf("approved: %v", entries[len(entries)-1].Files)
 	}
 	for _, command := range []string{"git commit -am x", "rm -rf /opt/x", "echo > .code-intel/sessions/x", "eval \"$x\"", "cat 'a"} {
-		if h := d.hear(run(client.Before, command, "")); !h.Denied || h.Next == "" {
+		if h := d.hear(run(clients.Before, command, "")); !h.Denied || h.Next == "" {
 			t.Errorf("%s: %+v", command, h)
 		}
 	}
 	d = newDesk(t, map[string]string{".code-intel/config.json": `{"read_only_commands": ["go vet"]}`})
 	d.start()
 	for command, denied := range map[string]bool{"go vet ./...": false, "go build ./...": true, "ls > out": true, "ls": false} {
-		if h := d.hear(run(client.Before, command, "")); h.Denied != denied {
+		if h := d.hear(run(clients.Before, command, "")); h.Denied != denied {
 			t.Errorf("%s: %+v", command, h)
 		}
 	}
@@ -339,7 +339,7 @@ func TestPatchByShell(t *testing.T) {
 	for file, want := range map[string]bool{"a.txt": true, "b/c.txt": false, ".code-intel/config.json": false} {
 		data := `{"turn_id":"t","hook_event_name":"PreToolUse","tool_name":"Bash","cwd":` + strconv.Quote(d.root) +
 			`,"tool_input":{"command":"apply_patch <<'P'\n*** Begin Patch\n*** Update File: ` + file + `\n@@\n-one\n+two\n*** End Patch\nP"}}`
-		e, err := client.Parse(client.Codex, "", []byte(data))
+		e, err := clients.Parse(clients.Codex, "", []byte(data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -353,8 +353,8 @@ func TestCompactionIsSeen(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})
 	d.start("--no-doc")
 	d.must(aFrame)
-	d.hear(client.Event{Client: client.Claude, Name: client.Compact, Source: "auto"})
-	d.hear(client.Event{Client: client.Claude, Name: client.SessionStart, Source: "compact"})
+	d.hear(clients.Event{Client: clients.Claude, Name: clients.Compact, Source: "auto"})
+	d.hear(clients.Event{Client: clients.Claude, Name: clients.SessionStart, Source: "compact"})
 	if _, err := d.submit(`{}`); err == nil {
 		t.Fatal("an empty payload ends EXPLORATION")
 	}
@@ -364,7 +364,7 @@ func TestCompactionIsSeen(t *testing.T) {
 		t.Fatal(a, err)
 	}
 	for _, tool := range []string{"search_text", "search_files"} {
-		if err := d.server.Record(t.Context(), Call{Tool: tool, Outcome: ledger.OK}); err != nil {
+		if err := d.server.Record(t.Context(), Call{Tool: tool, Outcome: audit.OK}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -397,7 +397,7 @@ func TestRequiredEnforcement(t *testing.T) {
 	d.must(aFrame)
 	d = plan("L2")
 	refused(d, "L1")
-	d.hear(client.Event{Client: client.Claude, Name: client.Before, Tool: "mcp__code-intel__submit_phase", Server: "code-intel", Kind: client.MCP})
+	d.hear(clients.Event{Client: clients.Claude, Name: clients.Before, Tool: "mcp__code-intel__submit_phase", Server: "code-intel", Kind: clients.MCP})
 	if a := d.must(aFrame); a.EnforcementLevel != "L2" || a.ReadyStep != "plan" {
 		t.Errorf("%s in %s", a.EnforcementLevel, a.Phase)
 	}
@@ -411,24 +411,24 @@ func TestRequiredEnforcement(t *testing.T) {
 }
 
 func TestEnforcementLevels(t *testing.T) {
-	call := ledger.Entry{Kind: ledger.Tool, Name: "search_text", Outcome: ledger.OK}
-	event := func(name string, o ledger.Outcome, id string) ledger.Entry {
-		return ledger.Entry{Kind: ledger.Event, Name: name, Outcome: o, Detail: map[string]string{"kind": "write", "call": id}}
+	call := audit.Entry{Kind: audit.Tool, Name: "search_text", Outcome: audit.OK}
+	event := func(name string, o audit.Outcome, id string) audit.Entry {
+		return audit.Entry{Kind: audit.Event, Name: name, Outcome: o, Detail: map[string]string{"kind": "write", "call": id}}
 	}
-	denied := event(before, ledger.Blocked, "1")
+	denied := event(before, audit.Blocked, "1")
 	for name, tt := range map[string]struct {
-		entries []ledger.Entry
+		entries []audit.Entry
 		level   string
 		warned  bool
 	}{
 		"nothing":                {nil, "L1", false},
-		"calls only":             {[]ledger.Entry{call, call}, "L1", false},
-		"a hook":                 {[]ledger.Entry{event(before, ledger.OK, "1"), call}, "L2", false},
-		"a denial":               {[]ledger.Entry{denied, event(before, ledger.OK, "2"), event(after, ledger.OK, "2")}, "L3", false},
-		"a denial and no id":     {[]ledger.Entry{event(before, ledger.Blocked, ""), event(after, ledger.OK, "")}, "L3", false},
-		"a denial that is void":  {[]ledger.Entry{denied, event(after, ledger.OK, "1")}, "L2", true},
-		"hooks that fell silent": {append([]ledger.Entry{denied}, slices.Repeat([]ledger.Entry{call}, silence)...), "L1", true},
-		"nearly silent":          {append([]ledger.Entry{denied}, slices.Repeat([]ledger.Entry{call}, silence-1)...), "L3", false},
+		"calls only":             {[]audit.Entry{call, call}, "L1", false},
+		"a hook":                 {[]audit.Entry{event(before, audit.OK, "1"), call}, "L2", false},
+		"a denial":               {[]audit.Entry{denied, event(before, audit.OK, "2"), event(after, audit.OK, "2")}, "L3", false},
+		"a denial and no id":     {[]audit.Entry{event(before, audit.Blocked, ""), event(after, audit.OK, "")}, "L3", false},
+		"a denial that is void":  {[]audit.Entry{denied, event(after, audit.OK, "1")}, "L2", true},
+		"hooks that fell silent": {append([]audit.Entry{denied}, slices.Repeat([]audit.Entry{call}, silence)...), "L1", true},
+		"nearly silent":          {append([]audit.Entry{denied}, slices.Repeat([]audit.Entry{call}, silence-1)...), "L3", false},
 	} {
 		if level, warning := Enforcement(tt.entries); level != tt.level || (warning != "") != tt.warned {
 			t.Errorf("%s: %s, %q", name, level, warning)
@@ -438,7 +438,7 @@ func TestEnforcementLevels(t *testing.T) {
 
 func TestNoSessionNothingKept(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})
-	for _, e := range []client.Event{reads("a.txt", 1, 1), writes("a.txt"), {Name: client.Prompt, Text: "hello"}, {Name: client.Stop}} {
+	for _, e := range []clients.Event{reads("a.txt", 1, 1), writes("a.txt"), {Name: clients.Prompt, Text: "hello"}, {Name: clients.Stop}} {
 		if h := d.hear(e); *h != (Heard{}) {
 			t.Errorf("%s: %+v", e.Name, h)
 		}
@@ -490,7 +490,7 @@ func TestEventsInMidCall(t *testing.T) {
 	if a := d.must(aFrame); a.ReadyStep != "plan" || !heard {
 		t.Fatalf("%+v, heard %v", a, heard)
 	}
-	if got := ledger.Explored(d.entries()); len(got["a.txt"]) != 1 {
+	if got := audit.Explored(d.entries()); len(got["a.txt"]) != 1 {
 		t.Errorf("explored: %v", got)
 	}
 	if err := d.server.Close(); err != nil {
@@ -534,11 +534,11 @@ func TestTwoProcesses(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	count := make(map[ledger.Kind]int)
+	count := make(map[audit.Kind]int)
 	for _, e := range d.entries() { // reading them verifies the chain
 		count[e.Kind]++
 	}
-	if count[ledger.Tool] != each || count[ledger.Event] != each {
+	if count[audit.Tool] != each || count[audit.Event] != each {
 		t.Errorf("%v entries", count)
 	}
 }

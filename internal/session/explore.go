@@ -12,12 +12,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"codeintel/internal/branch"
-	"codeintel/internal/codeline"
-	"codeintel/internal/evidence"
-	"codeintel/internal/frame"
-	"codeintel/internal/phase"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/evidence"
+	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/taskbranch"
+	"codeintel/internal/text/queryframe"
+	"codeintel/internal/workflow/phase"
 )
 
 // branchIntervention carries out what the user chose to do with old branches.
@@ -44,11 +44,11 @@ func (t *turn) branchIntervention(ctx context.Context, p branchPayload) (answers
 	if err != nil {
 		return nil, err
 	}
-	act := branch.DeleteStale
+	act := taskbranch.DeleteStale
 	if d.Choice == "merge" {
-		act = branch.MergeStale
+		act = taskbranch.MergeStale
 	}
-	there, err := branch.FindStale(ctx, r, t.s.owns) // cleanup_stale_branches may have been faster
+	there, err := taskbranch.FindStale(ctx, r, t.s.owns) // cleanup_stale_branches may have been faster
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (t *turn) branchIntervention(ctx context.Context, p branchPayload) (answers
 		case d.Choice != "continue" && slices.Contains(named, b.Name):
 			err = act(ctx, r, b)
 		case !t.st.Flags.Quick: // this session's branch is to come from a base
-			err = branch.LeaveStale(ctx, r, b)
+			err = taskbranch.LeaveStale(ctx, r, b)
 		}
 		if err != nil {
 			return nil, err
@@ -104,19 +104,19 @@ func (t *turn) queryFrame(_ context.Context, p framePayload) (answers, error) {
 	if silent(p.ActionType) {
 		return nil, problem.New(PayloadMismatch, "action_type is empty.", "Say in a word or two what is to be done, such as \"add\" or \"fix\".")
 	}
-	given := make(map[string]frame.Slot)
-	for i, slot := range []*frame.Slot{p.Feature, p.Trigger, p.Issue, p.Action} {
+	given := make(map[string]queryframe.Slot)
+	for i, slot := range []*queryframe.Slot{p.Feature, p.Trigger, p.Issue, p.Action} {
 		if slot != nil {
-			given[frame.SlotNames[i]] = *slot
+			given[queryframe.SlotNames[i]] = *slot
 		}
 	}
-	slots, err := frame.Check(t.st.Query, given)
+	slots, err := queryframe.Check(t.st.Query, given)
 	if err != nil {
 		return nil, err
 	}
-	t.st.Frame = &frame.Frame{
+	t.st.Frame = &queryframe.Frame{
 		ActionType: p.ActionType, TargetSymbols: p.TargetSymbols, Scope: p.Scope, Constraints: p.Constraints,
-		Slots: slots, Risk: frame.Assess(string(t.st.Intent), slots),
+		Slots: slots, Risk: queryframe.Assess(string(t.st.Intent), slots),
 	}
 	return nil, nil
 }
@@ -191,7 +191,7 @@ func (t *turn) q1(_ context.Context, p q1Payload) (answers, error) {
 func (t *turn) gate(fact phase.Fact, claimed, disagree bool, why string) answers {
 	switch {
 	case claimed:
-	case t.st.Flags.Gate == codeline.GateFull:
+	case t.st.Flags.Gate == slashcmd.GateFull:
 		t.overridden, t.reason = true, "--gate=full walks every phase"
 	case disagree:
 		t.overridden, t.reason = true, why
@@ -270,7 +270,7 @@ func (t *turn) q3(ctx context.Context, p q3Payload) (answers, error) {
 	}
 	t.defaultSummary(p.Reason)
 	disagree, why := false, ""
-	if !*p.Needs && t.st.Flags.Gate != codeline.GateFull {
+	if !*p.Needs && t.st.Flags.Gate != slashcmd.GateFull {
 		targets, err := t.targets(ctx)
 		if err != nil {
 			return nil, err

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/branch"
-	"codeintel/internal/evidence"
 	"codeintel/internal/git"
-	"codeintel/internal/phase"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/evidence"
+	"codeintel/internal/taskbranch"
+	"codeintel/internal/workflow/phase"
 )
 
 // Codes of a change that is not ready to be committed or merged.
@@ -104,7 +104,7 @@ func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, erro
 		return nil, err
 	}
 	if len(discard) > 0 {
-		ref, err := branch.Discard(ctx, r, *t.st.Branch, discard)
+		ref, err := taskbranch.Discard(ctx, r, *t.st.Branch, discard)
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +169,7 @@ func (t *turn) own(ctx context.Context) ([]git.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := branch.Changes(ctx, r, t.st.Base)
+	all, err := taskbranch.Changes(ctx, r, t.st.Base)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func (t *turn) theirs(ctx context.Context, r *git.Repo) (map[string]bool, error)
 		}
 		files = changedFiles(before)
 	}
-	since, err := branch.ChangesSince(ctx, r, saved)
+	since, err := taskbranch.ChangesSince(ctx, r, saved)
 	if err != nil {
 		return nil, err
 	}
@@ -295,14 +295,14 @@ func (t *turn) commitFiles(ctx context.Context, r *git.Repo, files []string, mes
 	if len(shared) > 0 {
 		t.st.warn("the commit holds changes that the user had made before: %s", some(shared, 20))
 	}
-	ref, err := branch.Fold(ctx, r, *t.st.Branch, t.st.Tip, files)
+	ref, err := taskbranch.Fold(ctx, r, *t.st.Branch, t.st.Tip, files)
 	if err != nil {
 		return err
 	}
 	if ref != "" {
 		t.st.warn("commits that were not the server's were made part of its own; they are kept in %s", ref)
 	}
-	id, err := branch.Commit(ctx, r, *t.st.Branch, files, message)
+	id, err := taskbranch.Commit(ctx, r, *t.st.Branch, files, message)
 	if err != nil || id == "" || id == t.st.Tip {
 		return err
 	}
@@ -370,7 +370,7 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 	if err != nil {
 		return err
 	}
-	open, err := branch.Changes(ctx, r, head)
+	open, err := taskbranch.Changes(ctx, r, head)
 	if err != nil {
 		return err
 	}
@@ -420,9 +420,9 @@ func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
 		t.learn(ctx)
 	}
 	t.merged, err = t.mergeWith(ctx, r, "Merge "+t.st.Branch.Name+"\n\n"+p.Summary)
-	var conflict *branch.Conflict
+	var conflict *taskbranch.Conflict
 	if errors.As(err, &conflict) {
-		return nil, problem.New(branch.MergeConflict, fmt.Sprintf("%s and %s change the same lines: %s. Nothing was touched.", t.st.Branch.Name, t.st.Branch.Base, some(conflict.Files, 20)),
+		return nil, problem.New(taskbranch.MergeConflict, fmt.Sprintf("%s and %s change the same lines: %s. Nothing was touched.", t.st.Branch.Name, t.st.Branch.Base, some(conflict.Files, 20)),
 			`When the base has changed again, try once more: submit_phase(data={"summary": …}).`,
 			`Solve it as a task: submit_phase(data={"back_to": "READY", "reason": …}).`,
 			`Give up: submit_phase(data={"abort": true, "reason": …}); the branch is kept.`)
@@ -447,7 +447,7 @@ func (t *turn) takeBase(ctx context.Context) error {
 	if err := t.unbent(ctx); err != nil {
 		return err
 	}
-	b, conflicts, err := branch.TakeBase(ctx, r, *t.st.Branch)
+	b, conflicts, err := taskbranch.TakeBase(ctx, r, *t.st.Branch)
 	if err != nil || b.BaseCommit == t.st.Branch.BaseCommit {
 		return err
 	}

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"codeintel/internal/ledger"
-	"codeintel/internal/messages"
-	"codeintel/internal/person"
-	"codeintel/internal/phase"
+	"codeintel/internal/approval"
+	"codeintel/internal/audit"
+	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
+	"codeintel/internal/workflow/phase"
 )
 
 // gates are the phases that a person decides, and what may be decided there.
@@ -40,12 +40,12 @@ type OpenGate struct {
 
 // A Decision is what a person decided, and by which way the server knows.
 type Decision struct {
-	Phase    phase.ID       `json:"phase"`
-	Choice   string         `json:"choice"`
-	Guidance string         `json:"guidance,omitempty" jsonschema:"the person's own words"`
-	Channel  person.Channel `json:"channel" jsonschema:"confirmed: the user let the model's call pass; elicited: the server asked; terminal: code-intel approve; dashboard: its page; relayed: the model says so"`
-	At       time.Time      `json:"at"`
-	Gate     string         `json:"gate,omitempty"` // nonce of the gate that it opened; not in reports
+	Phase    phase.ID         `json:"phase"`
+	Choice   string           `json:"choice"`
+	Guidance string           `json:"guidance,omitempty" jsonschema:"the person's own words"`
+	Channel  approval.Channel `json:"channel" jsonschema:"confirmed: the user let the model's call pass; elicited: the server asked; terminal: code-intel approve; dashboard: its page; relayed: the model says so"`
+	At       time.Time        `json:"at"`
+	Gate     string           `json:"gate,omitempty"` // nonce of the gate that it opened; not in reports
 }
 
 // withoutGates returns the decisions as a report shows them.
@@ -69,8 +69,8 @@ func (t *turn) openGate() {
 }
 
 // demand is the weakest channel that counts at the gates of the session.
-func (t *turn) demand() person.Channel {
-	return person.Demand(t.st.HumanGate, t.s.project.Config.HumanGate)
+func (t *turn) demand() approval.Channel {
+	return approval.Demand(t.st.HumanGate, t.s.project.Config.HumanGate)
 }
 
 // ownDecision returns what the person decided himself at the gate, nil if he has
@@ -81,8 +81,8 @@ func (t *turn) ownDecision() (*Decision, error) {
 		return nil, err
 	}
 	for _, e := range slices.Backward(said) {
-		c := person.Channel(e.Detail["channel"])
-		if e.Outcome == ledger.OK && c.Reaches(person.Dashboard) && c.Reaches(t.demand()) && slices.Contains(gates[t.st.Phase], e.Name) {
+		c := approval.Channel(e.Detail["channel"])
+		if e.Outcome == audit.OK && c.Reaches(approval.Dashboard) && c.Reaches(t.demand()) && slices.Contains(gates[t.st.Phase], e.Name) {
 			return &Decision{t.st.Phase, e.Name, e.Detail["guidance"], c, e.Time, t.st.Gate.Nonce}, nil
 		}
 	}
@@ -90,13 +90,13 @@ func (t *turn) ownDecision() (*Decision, error) {
 }
 
 // atGate returns the ledger's entries about the gate that is open.
-func (t *turn) atGate() ([]ledger.Entry, error) {
+func (t *turn) atGate() ([]audit.Entry, error) {
 	if t.st.Gate == nil {
 		return nil, nil
 	}
 	entries, err := t.ledger.Since(t.st.Since)
-	return slices.DeleteFunc(entries, func(e ledger.Entry) bool {
-		return e.Kind != ledger.Decision || e.Detail["gate"] != t.st.Gate.Nonce
+	return slices.DeleteFunc(entries, func(e audit.Entry) bool {
+		return e.Kind != audit.Decision || e.Detail["gate"] != t.st.Gate.Nonce
 	}), err
 }
 
@@ -119,7 +119,7 @@ func (t *turn) decision(field, claimed, guidance string) (Decision, error) {
 	if err := oneOf(field, claimed, gates[t.st.Phase]...); err != nil {
 		return Decision{}, err
 	}
-	d := Decision{Phase: t.st.Phase, Choice: claimed, Guidance: strings.TrimSpace(guidance), Channel: person.Relayed, At: t.s.now()}
+	d := Decision{Phase: t.st.Phase, Choice: claimed, Guidance: strings.TrimSpace(guidance), Channel: approval.Relayed, At: t.s.now()}
 	if t.st.Gate != nil {
 		d.Gate = t.st.Gate.Nonce
 	}
@@ -128,7 +128,7 @@ func (t *turn) decision(field, claimed, guidance string) (Decision, error) {
 
 // mayRelay returns a Problem where the word of the model is not enough.
 func (t *turn) mayRelay() error {
-	if t.demand().Reaches(person.Dashboard) {
+	if t.demand().Reaches(approval.Dashboard) {
 		return t.s.unanswered(t.st, t.demand(), fmt.Sprintf("%s is the user's to decide, and this project (human_gate in config.json) does not take his decision from you.", t.wire()))
 	}
 	return nil
@@ -138,33 +138,33 @@ func (t *turn) mayRelay() error {
 func (t *turn) settle(d Decision) error {
 	t.st.Decisions = append(t.st.Decisions, d)
 	t.st.Gate = nil
-	if d.Channel != person.Relayed {
+	if d.Channel != approval.Relayed {
 		return nil // it came by the ledger
 	}
 	_, err := t.ledger.Append(decisionEntry(t.st, d))
 	return err
 }
 
-func decisionEntry(st *State, d Decision) ledger.Entry {
+func decisionEntry(st *State, d Decision) audit.Entry {
 	detail := map[string]string{"gate": d.Gate, "channel": string(d.Channel)}
 	if d.Guidance != "" {
 		detail["guidance"] = d.Guidance
 	}
-	return ledger.Entry{Kind: ledger.Decision, Session: st.ID, Phase: string(d.Phase), Name: d.Choice, Outcome: ledger.OK, Detail: detail}
+	return audit.Entry{Kind: audit.Decision, Session: st.ID, Phase: string(d.Phase), Name: d.Choice, Outcome: audit.OK, Detail: detail}
 }
 
 // unanswered is the refusal at a gate that the person has not opened, with every
 // way that is left.
-func (s *Service) unanswered(st *State, demand person.Channel, why string) error {
-	p := problem.New(person.HumanGate, why)
+func (s *Service) unanswered(st *State, demand approval.Channel, why string) error {
+	p := problem.New(approval.HumanGate, why)
 	switch demand {
-	case person.Confirmed:
+	case approval.Confirmed:
 		p.Next = []string{"Ask the user, and call confirm_decision with what he chose: the client shows him the call. Then submit again.",
 			"If this client cannot do that: the user may go on in one that can (Claude Code), by start_session(flags=[\"--resume\"]) there."}
-	case person.Elicited:
+	case approval.Elicited:
 		p.Next = []string{"Submit again: the server then asks the user itself, if this client can show a form.",
 			"If it cannot: the user may go on in a client that can, by start_session(flags=[\"--resume\"]) there."}
-	case person.Terminal, person.Dashboard:
+	case approval.Terminal, approval.Dashboard:
 		p.Next = []string{fmt.Sprintf("Ask the user to decide in a terminal of his own: code-intel approve %s. Then submit again; what he chose holds.", st.ID)}
 	default:
 		p.Next = []string{fmt.Sprintf("Ask the user in the conversation, and submit what he says; it is recorded as relayed by you. Or he decides in a terminal: code-intel approve %s.", st.ID)}
@@ -179,9 +179,9 @@ type Choice struct {
 	Phase   string
 	Text    string
 	Options []string
-	Demand  person.Channel // the weakest channel that counts
+	Demand  approval.Channel // the weakest channel that counts
 
-	words *messages.Catalog // in which he is asked
+	words *i18n.Catalog // in which he is asked
 }
 
 // Confirm is what a person at a terminal is told to type, so that it is he who
@@ -191,19 +191,19 @@ func (q *Choice) Confirm(choice, word string) string {
 }
 
 // Takes returns a Problem if a decision by the channel would not count.
-func (q *Choice) Takes(c person.Channel) error {
+func (q *Choice) Takes(c approval.Channel) error {
 	way := "Decide in the agent's program: it is told how when it submits next."
-	if person.Terminal.Reaches(q.Demand) {
+	if approval.Terminal.Reaches(q.Demand) {
 		way = fmt.Sprintf("Decide in a terminal of your own: code-intel approve %s.", q.Session)
 	}
-	return person.Takes(q.Demand, c, way)
+	return approval.Takes(q.Demand, c, way)
 }
 
 // ChoiceOf returns what a person is to decide in a session; a Problem if that
 // is nothing.
 func (s *Service) ChoiceOf(st *State) (*Choice, error) {
 	if st.Gate == nil || st.Outcome != "" {
-		return nil, problem.New(person.GateClosed, fmt.Sprintf("Session %s waits for no decision of yours; it is in %s.", st.ID, st.Phase))
+		return nil, problem.New(approval.GateClosed, fmt.Sprintf("Session %s waits for no decision of yours; it is in %s.", st.ID, st.Phase))
 	}
 	q := &Choice{
 		Session: st.ID, Nonce: st.Gate.Nonce, Phase: s.wire(st.Phase), Options: gates[st.Phase],
@@ -261,10 +261,10 @@ func (s *Service) Ask(_ context.Context, data json.RawMessage) (q *Choice, end f
 	if err != nil {
 		return nil, nil, err
 	}
-	if t.demand() == person.Confirmed {
+	if t.demand() == approval.Confirmed {
 		return nil, nil, nil // a form is not enough
 	}
-	if t.demand() != person.Elicited && slices.ContainsFunc(said, func(e ledger.Entry) bool { return e.Outcome == ledger.Empty }) {
+	if t.demand() != approval.Elicited && slices.ContainsFunc(said, func(e audit.Entry) bool { return e.Outcome == audit.Empty }) {
 		return nil, nil, nil // he was asked
 	}
 	if q, err = s.ChoiceOf(t.st); err != nil {
@@ -332,9 +332,9 @@ func (s *Service) Confirm(r ConfirmRequest) (*ConfirmAnswer, error) {
 		return nil, err
 	}
 	if !slices.Contains(q.Options, r.Choice) {
-		return nil, problem.New(person.HumanGate, fmt.Sprintf("%q is no decision here.", r.Choice), "Choose one of "+strings.Join(q.Options, ", ")+".")
+		return nil, problem.New(approval.HumanGate, fmt.Sprintf("%q is no decision here.", r.Choice), "Choose one of "+strings.Join(q.Options, ", ")+".")
 	}
-	if err := s.note(q, Decision{Choice: r.Choice, Guidance: strings.TrimSpace(r.Guidance), Channel: person.Confirmed}); err != nil {
+	if err := s.note(q, Decision{Choice: r.Choice, Guidance: strings.TrimSpace(r.Guidance), Channel: approval.Confirmed}); err != nil {
 		return nil, err
 	}
 	return &ConfirmAnswer{q.Phase, r.Choice}, nil
@@ -354,20 +354,20 @@ func (s *Service) question() (*Choice, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil || s.live.st.Gate == nil {
-		return nil, problem.New(person.GateClosed, "Nothing waits for a decision of the user's.", "Call get_session_status and go on from there.")
+		return nil, problem.New(approval.GateClosed, "Nothing waits for a decision of the user's.", "Call get_session_status and go on from there.")
 	}
 	return s.ChoiceOf(s.live.st)
 }
 
 // Decide notes what the person answered through the client.
 func (s *Service) Decide(q *Choice, choice, guidance string) error {
-	return s.note(q, Decision{Choice: choice, Guidance: strings.TrimSpace(guidance), Channel: person.Elicited})
+	return s.note(q, Decision{Choice: choice, Guidance: strings.TrimSpace(guidance), Channel: approval.Elicited})
 }
 
 // Undecided notes that the person was asked through the client and did not
 // answer, and returns the refusal that says so and what is left.
 func (s *Service) Undecided(q *Choice, how string) error {
-	if err := s.note(q, Decision{Guidance: how, Channel: person.Elicited}); err != nil {
+	if err := s.note(q, Decision{Guidance: how, Channel: approval.Elicited}); err != nil {
 		return err
 	}
 	return s.unanswered(&State{ID: q.Session}, q.Demand, fmt.Sprintf("The server asked the user through the client, and he did not decide: %s.", how))
@@ -378,15 +378,15 @@ func (s *Service) note(q *Choice, d Decision) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil || s.live.st.Gate == nil || s.live.st.Gate.Nonce != q.Nonce {
-		return problem.New(person.GateClosed, "What the user was asked has been settled meanwhile.", "Call get_session_status and go on from there.")
+		return problem.New(approval.GateClosed, "What the user was asked has been settled meanwhile.", "Call get_session_status and go on from there.")
 	}
 	d.Phase, d.Gate = s.live.st.Phase, q.Nonce
 	e := decisionEntry(s.live.st, d)
 	switch {
 	case d.Choice == "":
-		e.Name, e.Outcome = "none", ledger.Empty
+		e.Name, e.Outcome = "none", audit.Empty
 	case !slices.Contains(q.Options, d.Choice):
-		return problem.Newf(person.HumanGate, "%q is no decision here.", d.Choice)
+		return problem.Newf(approval.HumanGate, "%q is no decision here.", d.Choice)
 	}
 	_, err := s.live.ledger.Append(e)
 	return err
@@ -395,7 +395,7 @@ func (s *Service) note(q *Choice, d Decision) error {
 // Approve notes what a person decided beside the client, on a terminal or in the
 // dashboard, for the process that leads the session to find, or for the one that
 // resumes it. The choice is one that [Service.ChoiceOf] returned.
-func (s *Service) Approve(q *Choice, by person.Channel, choice, guidance string) error {
+func (s *Service) Approve(q *Choice, by approval.Channel, choice, guidance string) error {
 	if !slices.Contains(q.Options, choice) {
 		return problem.New(problem.InvalidArgument, fmt.Sprintf("%q is no decision here.", choice), "Choose one of "+strings.Join(q.Options, ", ")+".")
 	}
@@ -406,9 +406,9 @@ func (s *Service) Approve(q *Choice, by person.Channel, choice, guidance string)
 	if err != nil {
 		return err
 	}
-	l, err := ledger.Open(s.ledgerPath(st.ID))
+	l, err := audit.Open(s.ledgerPath(st.ID))
 	if err == nil {
-		err = l.Holds(ledger.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC})
+		err = l.Holds(audit.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC})
 	}
 	if err != nil {
 		return err
@@ -422,7 +422,7 @@ func (s *Service) Approve(q *Choice, by person.Channel, choice, guidance string)
 func (s *Service) restoreFor(q *Choice) (*State, error) {
 	st, err := s.load(q.Session)
 	if err == nil && (st.Gate == nil || st.Gate.Nonce != q.Nonce) {
-		err = problem.New(person.GateClosed, "The decision has been made meanwhile; yours was not needed any more.")
+		err = problem.New(approval.GateClosed, "The decision has been made meanwhile; yours was not needed any more.")
 	}
 	return st, err
 }
@@ -444,7 +444,7 @@ func (s *Service) mayClean(action string) error {
 	case own == nil:
 		return t.mayRelay()
 	case own.Choice != action:
-		return problem.New(person.HumanGate, fmt.Sprintf("The user decided %s, not %s.", own.Choice, action), "Submit the phase: what he chose is then carried out.",
+		return problem.New(approval.HumanGate, fmt.Sprintf("The user decided %s, not %s.", own.Choice, action), "Submit the phase: what he chose is then carried out.",
 			`Give up: submit_phase(data={"abort": true, "reason": …}).`)
 	}
 	return nil

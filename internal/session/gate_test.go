@@ -8,16 +8,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"codeintel/internal/ledger"
-	"codeintel/internal/messages"
-	"codeintel/internal/person"
+	"codeintel/internal/approval"
+	"codeintel/internal/audit"
+	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
 
 // atEscalation is a session that waits for the user, in a project with the
 // settings.
-func atEscalation(t *testing.T, demand person.Channel) *turn {
+func atEscalation(t *testing.T, demand approval.Channel) *turn {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	p, err := project.Open(t.TempDir())
@@ -29,7 +29,7 @@ func atEscalation(t *testing.T, demand person.Channel) *turn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := ledger.Open(filepath.Join(t.TempDir(), "s.ledger.jsonl"))
+	l, err := audit.Open(filepath.Join(t.TempDir(), "s.ledger.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func atEscalation(t *testing.T, demand person.Channel) *turn {
 	return x
 }
 
-func (t *turn) said(test *testing.T, choice string, c person.Channel, gate string) {
+func (t *turn) said(test *testing.T, choice string, c approval.Channel, gate string) {
 	test.Helper()
 	if _, err := t.ledger.Append(decisionEntry(t.st, Decision{Phase: t.st.Phase, Choice: choice, Channel: c, Gate: gate})); err != nil {
 		test.Fatal(err)
@@ -50,31 +50,31 @@ func (t *turn) said(test *testing.T, choice string, c person.Channel, gate strin
 func TestDecision(t *testing.T) {
 	type word struct {
 		choice string
-		by     person.Channel
+		by     approval.Channel
 		gate   string // of another gate, if any
 	}
 	for name, c := range map[string]struct {
-		demand person.Channel
+		demand approval.Channel
 		words  []word
 		want   string // "" is a refusal
-		by     person.Channel
+		by     approval.Channel
 	}{
-		"relayed":                        {"relayed", nil, "accept", person.Relayed},
+		"relayed":                        {"relayed", nil, "accept", approval.Relayed},
 		"relayed is not enough":          {"terminal", nil, "", ""},
-		"his own":                        {"relayed", []word{{"retry", person.Terminal, ""}}, "retry", person.Terminal},
-		"in the dashboard":               {"dashboard", []word{{"retry", person.Dashboard, ""}}, "retry", person.Dashboard},
-		"in the dashboard, not enough":   {"terminal", []word{{"retry", person.Dashboard, ""}}, "", ""},
-		"the dashboard is more":          {"relayed", []word{{"retry", person.Dashboard, ""}}, "retry", person.Dashboard},
+		"his own":                        {"relayed", []word{{"retry", approval.Terminal, ""}}, "retry", approval.Terminal},
+		"in the dashboard":               {"dashboard", []word{{"retry", approval.Dashboard, ""}}, "retry", approval.Dashboard},
+		"in the dashboard, not enough":   {"terminal", []word{{"retry", approval.Dashboard, ""}}, "", ""},
+		"the dashboard is more":          {"relayed", []word{{"retry", approval.Dashboard, ""}}, "retry", approval.Dashboard},
 		"relayed is less":                {"dashboard", nil, "", ""},
-		"the last":                       {"relayed", []word{{"retry", person.Elicited, ""}, {"abort", person.Terminal, ""}}, "abort", person.Terminal},
-		"stronger than asked for":        {"terminal", []word{{"retry", person.Elicited, ""}}, "retry", person.Elicited},
-		"weaker than asked for":          {"elicited", []word{{"retry", person.Terminal, ""}}, "", ""},
-		"weaker after stronger":          {"elicited", []word{{"retry", person.Elicited, ""}, {"abort", person.Terminal, ""}}, "retry", person.Elicited},
-		"of an earlier gate":             {"terminal", []word{{"retry", person.Terminal, "EARLIER"}}, "", ""},
-		"no decision of this phase":      {"terminal", []word{{"delete", person.Terminal, ""}}, "", ""},
-		"a relayed one is never his own": {"terminal", []word{{"retry", person.Relayed, ""}}, "", ""},
-		"shown to him":                   {"confirmed", []word{{"retry", person.Confirmed, ""}, {"abort", person.Elicited, ""}}, "retry", person.Confirmed},
-		"a form is not enough":           {"confirmed", []word{{"retry", person.Elicited, ""}}, "", ""},
+		"the last":                       {"relayed", []word{{"retry", approval.Elicited, ""}, {"abort", approval.Terminal, ""}}, "abort", approval.Terminal},
+		"stronger than asked for":        {"terminal", []word{{"retry", approval.Elicited, ""}}, "retry", approval.Elicited},
+		"weaker than asked for":          {"elicited", []word{{"retry", approval.Terminal, ""}}, "", ""},
+		"weaker after stronger":          {"elicited", []word{{"retry", approval.Elicited, ""}, {"abort", approval.Terminal, ""}}, "retry", approval.Elicited},
+		"of an earlier gate":             {"terminal", []word{{"retry", approval.Terminal, "EARLIER"}}, "", ""},
+		"no decision of this phase":      {"terminal", []word{{"delete", approval.Terminal, ""}}, "", ""},
+		"a relayed one is never his own": {"terminal", []word{{"retry", approval.Relayed, ""}}, "", ""},
+		"shown to him":                   {"confirmed", []word{{"retry", approval.Confirmed, ""}, {"abort", approval.Elicited, ""}}, "retry", approval.Confirmed},
+		"a form is not enough":           {"confirmed", []word{{"retry", approval.Elicited, ""}}, "", ""},
 		"an unknown way":                 {"terminal", []word{{"retry", "telepathy", ""}}, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestDecision(t *testing.T) {
 				x.said(t, w.choice, w.by, gate)
 			}
 			d, err := x.decision("user_decision", "accept", "")
-			if p := problem.Of(err); c.want == "" && (p == nil || p.Code != person.HumanGate) {
+			if p := problem.Of(err); c.want == "" && (p == nil || p.Code != approval.HumanGate) {
 				t.Errorf("got %+v, %v; want a refusal", d, err)
 			}
 			if c.want != "" && (err != nil || d.Choice != c.want || d.Channel != c.by) {
@@ -99,13 +99,13 @@ func TestDecision(t *testing.T) {
 
 // TestTakes wants a person to be told at once when his way would not count.
 func TestTakes(t *testing.T) {
-	for demand, takes := range map[person.Channel]bool{"": true, "relayed": true, "terminal": true, "elicited": false, "confirmed": false} {
+	for demand, takes := range map[approval.Channel]bool{"": true, "relayed": true, "terminal": true, "elicited": false, "confirmed": false} {
 		x := atEscalation(t, demand)
 		q, err := x.s.ChoiceOf(x.st)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := q.Takes(person.Terminal); (err == nil) != takes {
+		if err := q.Takes(approval.Terminal); (err == nil) != takes {
 			t.Errorf("human_gate %q, by terminal: %v", demand, err)
 		}
 	}
@@ -114,8 +114,8 @@ func TestTakes(t *testing.T) {
 // TestDemandOfTheStart wants a project's demand that was lowered under a session
 // to hold in it still, and one that was raised to hold at once.
 func TestDemandOfTheStart(t *testing.T) {
-	for _, c := range []struct{ began, now, want person.Channel }{
-		{person.Terminal, person.Relayed, person.Terminal}, {person.Relayed, person.Elicited, person.Elicited}, {"", person.Relayed, person.Relayed},
+	for _, c := range []struct{ began, now, want approval.Channel }{
+		{approval.Terminal, approval.Relayed, approval.Terminal}, {approval.Relayed, approval.Elicited, approval.Elicited}, {"", approval.Relayed, approval.Relayed},
 	} {
 		x := atEscalation(t, c.now)
 		x.st.HumanGate = c.began
@@ -134,7 +134,7 @@ func TestEachGateIsAnother(t *testing.T) {
 	if x.st.Gate.Nonce != first {
 		t.Error("the gate changed although nobody passed it")
 	}
-	if err := x.settle(Decision{Phase: UserEscalation, Choice: "retry", Channel: person.Terminal, Gate: first}); err != nil {
+	if err := x.settle(Decision{Phase: UserEscalation, Choice: "retry", Channel: approval.Terminal, Gate: first}); err != nil {
 		t.Fatal(err)
 	}
 	x.st.Phase = ReadyPlan
@@ -161,7 +161,7 @@ func TestAskedInJapanese(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q.Speak(messages.In("ja"))
+	q.Speak(i18n.In("ja"))
 	const want = `あなたの判断がなければ作業が進まない。依頼: Make the greeting polite.
 Ask nobody.
 タスク t1 [completed]: greet politely

@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"codeintel/internal/decode"
-	"codeintel/internal/phase"
+	"codeintel/internal/platform/lenientjson"
 	"codeintel/internal/problem"
+	"codeintel/internal/workflow/phase"
 )
 
 // Codes of submissions that do not hold.
@@ -28,7 +28,7 @@ const (
 // payload must live up to.
 type handler struct {
 	schema func() (json.RawMessage, error) // made when it is first asked for: a hook never does
-	fields func() []decode.Field
+	fields func() []lenientjson.Field
 	run    func(context.Context, *turn, json.RawMessage) (answers, error)
 }
 
@@ -94,10 +94,10 @@ func newHandlers(table *phase.Table[Contract]) (map[phase.ID]handler, error) {
 // on makes a handler of a method: its payload is decoded, and what every payload
 // must have is checked, before the method sees it.
 func on[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
-	fields := func() []decode.Field { return decode.Fields(reflect.TypeFor[P]()) }
+	fields := func() []lenientjson.Field { return lenientjson.Fields(reflect.TypeFor[P]()) }
 	all[id] = handler{sync.OnceValues(schemaOf[P]), sync.OnceValue(fields), func(ctx context.Context, t *turn, data json.RawMessage) (answers, error) {
 		var p P
-		result, err := decode.Into(data, &p)
+		result, err := lenientjson.Into(data, &p)
 		if err != nil {
 			return nil, err
 		}
@@ -156,7 +156,7 @@ func unwrapped(data json.RawMessage) json.RawMessage {
 	return data
 }
 
-func mismatch(phase string, r decode.Result) error {
+func mismatch(phase string, r lenientjson.Result) error {
 	var wrong []string
 	for _, m := range r.Mismatches {
 		wrong = append(wrong, m.String())

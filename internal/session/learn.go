@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/agreements"
-	"codeintel/internal/branch"
+	"codeintel/internal/audit"
 	"codeintel/internal/git"
-	"codeintel/internal/learning"
-	"codeintel/internal/ledger"
+	"codeintel/internal/memory"
+	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/problem"
+	"codeintel/internal/taskbranch"
 )
 
 // Bounds of an agreement. More symbols than these are no longer a meaning.
@@ -65,7 +65,7 @@ func (t *turn) lesson(ctx context.Context) (*Lesson, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := agreements.Agreement{Phrases: []string{phrase}, Session: t.st.ID, Intent: string(t.st.Intent), LearnedAt: t.s.now()}
+	a := memory.Agreement{Phrases: []string{phrase}, Session: t.st.ID, Intent: string(t.st.Intent), LearnedAt: t.s.now()}
 	var evidence []string
 	for _, tests := range []bool{false, true} { // tests are meant only if nothing else was changed
 		for _, c := range changes {
@@ -126,12 +126,12 @@ func (t *turn) done(ctx context.Context) ([]git.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return branch.Done(ctx, r, *t.st.Branch)
+	return taskbranch.Done(ctx, r, *t.st.Branch)
 }
 
 // weigh puts the symbols in order, the nearest to the phrase first, and notes how
 // near that is. A change in many places means those that its words are near to.
-func (t *turn) weigh(ctx context.Context, a *agreements.Agreement) error {
+func (t *turn) weigh(ctx context.Context, a *memory.Agreement) error {
 	if len(a.Symbols) == 0 {
 		return nil
 	}
@@ -167,7 +167,7 @@ func (t *turn) mergeWith(ctx context.Context, r *git.Repo, message string) (stri
 		rel, err := t.s.project.Resolve(l.Path)
 		carries := false
 		if err == nil && rel == l.Path { // else a link leads elsewhere
-			carries, err = branch.Carries(ctx, r, l.Path)
+			carries, err = taskbranch.Carries(ctx, r, l.Path)
 		}
 		if err != nil {
 			t.s.log.Warn("the merge does not bring the agreement", "session", t.st.ID, "err", err)
@@ -175,10 +175,10 @@ func (t *turn) mergeWith(ctx context.Context, r *git.Repo, message string) (stri
 			carried[l.Path] = []byte(l.Text)
 		}
 	}
-	id, err := branch.MergeWith(ctx, r, *t.st.Branch, message, carried)
-	var conflict *branch.Conflict
+	id, err := taskbranch.MergeWith(ctx, r, *t.st.Branch, message, carried)
+	var conflict *taskbranch.Conflict
 	if err != nil && len(carried) > 0 && problem.Of(err) != nil && !errors.As(err, &conflict) {
-		return branch.Merge(ctx, r, *t.st.Branch, message)
+		return taskbranch.Merge(ctx, r, *t.st.Branch, message)
 	}
 	return id, err
 }
@@ -186,21 +186,21 @@ func (t *turn) mergeWith(ctx context.Context, r *git.Repo, message string) (stri
 // conclude notes how a session ended, once its end is on disk: it writes the
 // agreement that no merge brought, and records the outcome. It may be repeated.
 func (s *Service) conclude(ctx context.Context, st *State) {
-	if l := st.Lesson; l != nil && st.Outcome == Completed && path.Dir(l.Path) == agreements.Dir && !s.holds(l.Path, st.ID) {
+	if l := st.Lesson; l != nil && st.Outcome == Completed && path.Dir(l.Path) == memory.Dir && !s.holds(l.Path, st.ID) {
 		if err := s.project.WriteFile(l.Path, []byte(l.Text)); err != nil {
 			s.log.Warn("the agreement is not written", "session", st.ID, "file", l.Path, "err", err)
 		}
 	}
 	o := s.outcomeOf(st)
-	o.Source, o.Timestamp = learning.SessionEnd, learning.Stamp(st.Updated)
-	err := s.logs.Outcomes.AppendUnless(o, func(had learning.Outcome) bool { // one that came back from the archive ends again
-		return had.SessionID == st.ID && had.Source == learning.SessionEnd && had.Timestamp == o.Timestamp
+	o.Source, o.Timestamp = outcomes.SessionEnd, outcomes.Stamp(st.Updated)
+	err := s.logs.Outcomes.AppendUnless(o, func(had outcomes.Outcome) bool { // one that came back from the archive ends again
+		return had.SessionID == st.ID && had.Source == outcomes.SessionEnd && had.Timestamp == o.Timestamp
 	})
 	if err != nil {
 		s.log.Warn("the outcome is not recorded", "session", st.ID, "err", err)
 	}
-	if o.Outcome == learning.Failure { // a merge before a crash may have brought one
-		if _, err := s.agreements.Mark(ctx, st.ID, agreements.Failure); err != nil {
+	if o.Outcome == outcomes.Failure { // a merge before a crash may have brought one
+		if _, err := s.agreements.Mark(ctx, st.ID, memory.Failure); err != nil {
 			s.log.Warn("the agreement of a failed session is not marked", "session", st.ID, "err", err)
 		}
 	}
@@ -216,26 +216,26 @@ func (s *Service) holds(file, session string) bool {
 	if err != nil {
 		return false
 	}
-	a, err := agreements.Parse(text)
-	return err == nil && a.Session == session && a.Outcome != agreements.Failure
+	a, err := memory.Parse(text)
+	return err == nil && a.Session == session && a.Outcome != memory.Failure
 }
 
 // results are the outcomes of sessions as the log has them.
-var results = map[Outcome]learning.Result{
-	Completed: learning.Success, CompletedWithWarnings: learning.Partial, CompletedUnverified: learning.Partial, Aborted: learning.Failure,
+var results = map[Outcome]outcomes.Result{
+	Completed: outcomes.Success, CompletedWithWarnings: outcomes.Partial, CompletedUnverified: outcomes.Partial, Aborted: outcomes.Failure,
 }
 
 // outcomeOf is what the log says of a session as it is.
-func (s *Service) outcomeOf(st *State) learning.Outcome {
-	o := learning.Outcome{
-		SessionID: st.ID, Timestamp: learning.Stamp(s.now()), Outcome: results[st.Outcome], Phase: s.wire(cmp.Or(st.EndedIn, st.Phase)), Intent: string(st.Intent),
+func (s *Service) outcomeOf(st *State) outcomes.Outcome {
+	o := outcomes.Outcome{
+		SessionID: st.ID, Timestamp: outcomes.Stamp(s.now()), Outcome: results[st.Outcome], Phase: s.wire(cmp.Or(st.EndedIn, st.Phase)), Intent: string(st.Intent),
 		SessionEnded: string(st.Outcome), Overridden: st.Overridden, DevragUsed: s.searchedByMeaning(st.ID),
 	}
 	if st.Reason != "" {
 		o.Analysis = map[string]any{"reason": clip(st.Reason, 2000)}
 	}
 	if st.Frame != nil {
-		o.HasFrame, o.RiskLevel, o.MissingSlots = true, st.Frame.Risk, learning.Missing(st.Frame)
+		o.HasFrame, o.RiskLevel, o.MissingSlots = true, st.Frame.Risk, outcomes.Missing(st.Frame)
 	}
 	return o
 }
@@ -250,14 +250,14 @@ func (s *Service) searchedByMeaning(id string) bool {
 	if !exists(file) {
 		return false
 	}
-	l, err := ledger.Open(file)
+	l, err := audit.Open(file)
 	if err != nil {
 		return false
 	}
 	defer l.Close()
 	entries, err := l.Since(0)
-	return err == nil && slices.ContainsFunc(entries, func(e ledger.Entry) bool {
-		return e.Kind == ledger.Tool && (e.Name == "semantic_search" || e.Name == "query") && e.Outcome == ledger.OK
+	return err == nil && slices.ContainsFunc(entries, func(e audit.Entry) bool {
+		return e.Kind == audit.Tool && (e.Name == "semantic_search" || e.Name == "query") && e.Outcome == audit.OK
 	})
 }
 

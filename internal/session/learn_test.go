@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"codeintel/internal/agreements"
-	"codeintel/internal/learning"
+	"codeintel/internal/memory"
+	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/project"
-	"codeintel/internal/statefile"
 )
 
 func newService(t *testing.T) *Service {
@@ -32,13 +32,13 @@ func newService(t *testing.T) *Service {
 // nothing else was done before the process died.
 func ended(t *testing.T, s *Service, id string, o Outcome) *State {
 	t.Helper()
-	a := agreements.Agreement{Phrases: []string{"words of " + id}, Files: []string{"a.go"}, Session: id, LearnedAt: s.now()}
+	a := memory.Agreement{Phrases: []string{"words of " + id}, Files: []string{"a.go"}, Session: id, LearnedAt: s.now()}
 	file, text, err := s.agreements.Learn(t.Context(), a)
 	if err != nil {
 		t.Fatal(err)
 	}
 	st := &State{Schema: stateSchema, ID: id, Updated: s.now(), Intent: Modify, Query: "make it so", Outcome: o, EndedIn: Merge, Lesson: &Lesson{file, string(text)}}
-	if err := statefile.Write(s.sessions(st.ID+".json"), st); err != nil {
+	if err := atomicfile.Write(s.sessions(st.ID+".json"), st); err != nil {
 		t.Fatal(err)
 	}
 	return st
@@ -68,7 +68,7 @@ func TestConcludeAfterACrash(t *testing.T) {
 		t.Errorf("an aborted session left an agreement: %v", err)
 	}
 	all, err := s.logs.Outcomes.Read()
-	if err != nil || len(all) != 2 || all[0].SessionID != good || all[0].Outcome != learning.Success || all[0].Phase != "MERGE" || all[1].Outcome != learning.Failure {
+	if err != nil || len(all) != 2 || all[0].SessionID != good || all[0].Outcome != outcomes.Success || all[0].Phase != "MERGE" || all[1].Outcome != outcomes.Failure {
 		t.Errorf("outcomes %+v, %v", all, err)
 	}
 
@@ -97,7 +97,7 @@ func TestHeed(t *testing.T) {
 		s := newService(t)
 		st := ended(t, s, "20260101-000000000-aaaaa", Completed)
 		tt.arrange(st)
-		if err := statefile.Write(s.sessions(st.ID+".json"), st); err != nil {
+		if err := atomicfile.Write(s.sessions(st.ID+".json"), st); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.interrupted(); err != nil { // which concludes and archives it
@@ -145,7 +145,7 @@ func TestRecordOutcome(t *testing.T) {
 		t.Errorf("after the archive was emptied: %+v, %v", a, err)
 	}
 	stats, err := s.OutcomeStats(t.Context(), StatsRequest{})
-	if err != nil || stats.Insights.Sessions != 2 || stats.Counts[learning.Failure] != 1 || stats.More.Intent["MODIFY"].Sessions != 2 {
+	if err != nil || stats.Insights.Sessions != 2 || stats.Counts[outcomes.Failure] != 1 || stats.More.Intent["MODIFY"].Sessions != 2 {
 		t.Errorf("stats %+v, %v", stats.Insights, err)
 	}
 	for _, id := range []string{"nobody", "../../etc/passwd", "20260109-000000000-aaaaa"} {
@@ -154,7 +154,7 @@ func TestRecordOutcome(t *testing.T) {
 		}
 	}
 	var st State
-	if err := statefile.Read(s.sessions(first.ID+".json"), &st); !errors.Is(err, fs.ErrNotExist) {
+	if err := atomicfile.Read(s.sessions(first.ID+".json"), &st); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a checkpoint came back: %v", err)
 	}
 }

@@ -3,8 +3,8 @@ package session
 import (
 	"fmt"
 
-	"codeintel/internal/client"
-	"codeintel/internal/ledger"
+	"codeintel/internal/audit"
+	"codeintel/internal/clients"
 	"codeintel/internal/problem"
 )
 
@@ -26,26 +26,26 @@ const silence = 10
 
 // Enforcement tells from the ledger at which level the session is, and what is
 // not as it should be with the hooks.
-func Enforcement(entries []ledger.Entry) (level, warning string) {
+func Enforcement(entries []audit.Entry) (level, warning string) {
 	heard, denied, ignored, silent := false, false, false, 0
 	open := make(map[string]bool) // calls that were denied
 	for _, e := range entries {
 		switch e.Kind {
-		case ledger.Tool:
+		case audit.Tool:
 			silent++
 			continue
-		case ledger.Event:
+		case audit.Event:
 		default:
 			continue
 		}
 		heard, silent = true, 0
-		kind, call := client.Kind(e.Detail["kind"]), e.Detail["call"]
+		kind, call := clients.Kind(e.Detail["kind"]), e.Detail["call"]
 		switch {
-		case kind != client.Write && kind != client.Shell:
-		case e.Name == before && e.Outcome == ledger.Blocked:
+		case kind != clients.Write && kind != clients.Shell:
+		case e.Name == before && e.Outcome == audit.Blocked:
 			denied = true
 			open[call] = call != ""
-		case e.Name == after && e.Outcome == ledger.OK && open[call]:
+		case e.Name == after && e.Outcome == audit.OK && open[call]:
 			ignored = true
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	_ "embed"
 	"maps"
 
-	"codeintel/internal/phase"
+	"codeintel/internal/workflow/phase"
 )
 
 //go:embed phases.yaml

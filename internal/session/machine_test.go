@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"codeintel/internal/branch"
-	"codeintel/internal/codeline"
-	"codeintel/internal/phase"
+	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/taskbranch"
+	"codeintel/internal/workflow/phase"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -56,12 +56,12 @@ func TestMatrix(t *testing.T) {
 			if w, ok := exceptions[string(id)+" "+column]; ok {
 				want = w
 			}
-			flags, err := codeline.ParseFlags([]string{column})
+			flags, err := slashcmd.ParseFlags([]string{column})
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := "x"
-			if table.Skips(id, present{State: &State{Flags: flags, Intent: Implement, Stale: []branch.Stale{{}}}}) {
+			if table.Skips(id, present{State: &State{Flags: flags, Intent: Implement, Stale: []taskbranch.Stale{{}}}}) {
 				got = "."
 			}
 			if got != want {
@@ -104,7 +104,7 @@ func walk(t *testing.T, table *phase.Table[Contract], words string) string {
 		case strings.HasPrefix(w, "--"):
 			flags = append(flags, w)
 		case w == "stale":
-			st.Stale = []branch.Stale{{}}
+			st.Stale = []taskbranch.Stale{{}}
 		case w == "investigating":
 			st.Intent = Investigate
 		default:
@@ -112,7 +112,7 @@ func walk(t *testing.T, table *phase.Table[Contract], words string) string {
 		}
 	}
 	var err error
-	if st.Flags, err = codeline.ParseFlags(flags); err != nil {
+	if st.Flags, err = slashcmd.ParseFlags(flags); err != nil {
 		t.Fatal(err)
 	}
 	st.take(table.First(present{st, given}))
@@ -195,7 +195,7 @@ func unmarshal(t *testing.T, data []byte, v any) {
 // to have.
 func TestConflictTask(t *testing.T) {
 	turn := &turn{st: &State{
-		Branch: &branch.Task{Base: "main"}, Conflicts: []string{"a"},
+		Branch: &taskbranch.Task{Base: "main"}, Conflicts: []string{"a"},
 		Tasks: []Task{{ID: "merge_conflict_2", Status: TaskCompleted}},
 	}}
 	if got := turn.conflictTask(nil).ID; got != "merge_conflict" {

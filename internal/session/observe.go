@@ -10,10 +10,10 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"codeintel/internal/lazy"
-	"codeintel/internal/ledger"
-	"codeintel/internal/phase"
+	"codeintel/internal/audit"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
+	"codeintel/internal/workflow/phase"
 )
 
 // exploring are the tools that look at code. One kind is one name.
@@ -27,22 +27,22 @@ var steering = []string{"start_session", "submit_phase", "get_session_status"}
 
 // calls returns the tool calls observed since seq that count as done: they
 // succeeded, and returned something or had good reason not to.
-func (t *turn) calls(since int64) ([]ledger.Entry, error) {
+func (t *turn) calls(since int64) ([]audit.Entry, error) {
 	entries, err := t.ledger.Since(since)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(entries, func(e ledger.Entry) bool { return e.Kind != ledger.Tool || !t.counts(e) }), nil
+	return slices.DeleteFunc(entries, func(e audit.Entry) bool { return e.Kind != audit.Tool || !t.counts(e) }), nil
 }
 
 // counts reports whether a call counts for a requirement. An empty answer does
 // only if what was asked for is what the request speaks of: then finding nothing
 // is a result.
-func (t *turn) counts(e ledger.Entry) bool {
+func (t *turn) counts(e audit.Entry) bool {
 	switch e.Outcome {
-	case ledger.OK:
+	case audit.OK:
 		return true
-	case ledger.Empty:
+	case audit.Empty:
 		if len(e.Observed.Targets) > 0 {
 			return true // what was analysed is there, and nothing refers to it
 		}
@@ -100,8 +100,8 @@ func (t *turn) require(id phase.ID) error {
 // the phase began.
 func (t *turn) readSeen() (bool, error) {
 	entries, err := t.ledger.Since(t.st.Since)
-	return slices.ContainsFunc(entries, func(e ledger.Entry) bool {
-		return e.Kind == ledger.Event && e.Name == after && e.Outcome == ledger.OK && len(e.Observed.Lines) > 0
+	return slices.ContainsFunc(entries, func(e audit.Entry) bool {
+		return e.Kind == audit.Event && e.Name == after && e.Outcome == audit.OK && len(e.Observed.Lines) > 0
 	}), err
 }
 
@@ -114,10 +114,10 @@ func (t *turn) observedTools(claimed []string) error {
 	var seen []string
 	for _, e := range entries {
 		switch {
-		case e.Outcome != ledger.OK && e.Outcome != ledger.Empty:
-		case e.Kind == ledger.Tool:
+		case e.Outcome != audit.OK && e.Outcome != audit.Empty:
+		case e.Kind == audit.Tool:
 			seen = append(seen, e.Name)
-		case e.Kind == ledger.Event && e.Name == after:
+		case e.Kind == audit.Event && e.Name == after:
 			seen = append(seen, bareTool(e.Detail["tool"]))
 		}
 	}
@@ -156,7 +156,7 @@ func (t *turn) explored() (map[string]bool, error) {
 		return nil, err
 	}
 	files := make(map[string]bool)
-	for f := range ledger.Explored(entries) {
+	for f := range audit.Explored(entries) {
 		files[f] = true
 	}
 	for _, f := range t.st.AddedFiles {
@@ -285,7 +285,7 @@ func (t *turn) evaluate() (*Evaluation, error) {
 	if err != nil {
 		return nil, err
 	}
-	for f := range ledger.Explored(entries) {
+	for f := range audit.Explored(entries) {
 		files = append(files, f)
 	}
 	e := &Evaluation{
@@ -331,7 +331,7 @@ func (t *turn) shown() (names []string, err error) {
 }
 
 // fileWord finds what looks like the name of a file in running text.
-var fileWord = lazy.MustCompile(`[\pL\pN_./-]+\.[A-Za-z][A-Za-z0-9]{0,7}\b`)
+var fileWord = lazyregexp.MustCompile(`[\pL\pN_./-]+\.[A-Za-z][A-Za-z0-9]{0,7}\b`)
 
 // markupOnly reports whether the targets are files without logic and nothing
 // else. Templates that bear logic (.vue, .blade.php, .jsx …) are not such files.
@@ -356,7 +356,7 @@ func (t *turn) markupOnly() bool {
 }
 
 // placeWord finds "file:line" and "file:line-line" in running text.
-var placeWord = lazy.MustCompile(`[\pL\pN_./@+\[\]-]*[\pL\pN_/\]]+(?:\.[\pL\pN_]+)*:\d+(?:-\d+)?`)
+var placeWord = lazyregexp.MustCompile(`[\pL\pN_./@+\[\]-]*[\pL\pN_/\]]+(?:\.[\pL\pN_]+)*:\d+(?:-\d+)?`)
 
 // places returns the references to lines that a text holds. Times of day and
 // addresses on the network look alike, and are none.

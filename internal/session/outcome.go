@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"codeintel/internal/agreements"
-	"codeintel/internal/learning"
+	"codeintel/internal/memory"
+	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/problem"
-	"codeintel/internal/statefile"
 )
 
 // complaintAge is how old a result may be for a new request to complain of it.
@@ -50,7 +50,7 @@ func (t *turn) heed(ctx context.Context) {
 	last, words, err := t.s.complained(t.st)
 	if err == nil && last != nil {
 		o := t.s.outcomeOf(last)
-		o.Outcome, o.Source, o.TriggerMessage = learning.Failure, learning.NextRequest, clip(t.st.Query, maxTrigger)
+		o.Outcome, o.Source, o.TriggerMessage = outcomes.Failure, outcomes.NextRequest, clip(t.st.Query, maxTrigger)
 		o.Analysis = map[string]any{"user_feedback": words, "next_session": t.st.ID}
 		var marked []string
 		if marked, err = t.s.settle(ctx, o); err == nil {
@@ -75,7 +75,7 @@ func (s *Service) complained(st *State) (*State, string, error) {
 	}
 	for i := len(all) - 1; i >= 0; i-- {
 		o := all[i]
-		if o.Source != learning.SessionEnd || o.SessionID == st.ID {
+		if o.Source != outcomes.SessionEnd || o.SessionID == st.ID {
 			continue
 		}
 		last, err := s.archived(o.SessionID)
@@ -85,11 +85,11 @@ func (s *Service) complained(st *State) (*State, string, error) {
 		if last != nil && last.Flags.OnlyVerify {
 			continue // it has no result of its own
 		}
-		final := learning.Final(slices.DeleteFunc(all, func(x learning.Outcome) bool { return x.SessionID != o.SessionID }), 1)
-		if last == nil || final[0].Outcome == learning.Failure || s.now().Sub(last.Updated) > complaintAge {
+		final := outcomes.Final(slices.DeleteFunc(all, func(x outcomes.Outcome) bool { return x.SessionID != o.SessionID }), 1)
+		if last == nil || final[0].Outcome == outcomes.Failure || s.now().Sub(last.Updated) > complaintAge {
 			return nil, "", nil
 		}
-		words := learning.Complaint(st.Query, last.Query)
+		words := outcomes.Complaint(st.Query, last.Query)
 		if words == "" {
 			return nil, "", nil
 		}
@@ -101,7 +101,7 @@ func (s *Service) complained(st *State) (*State, string, error) {
 // archived returns a session that has ended; nil if there is none of that id.
 func (s *Service) archived(id string) (*State, error) {
 	st := new(State)
-	err := statefile.Read(s.sessions("archive", id+".json"), st)
+	err := atomicfile.Read(s.sessions("archive", id+".json"), st)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -112,11 +112,11 @@ func (s *Service) archived(id string) (*State, error) {
 }
 
 // settle records an outcome and marks the agreements of its session accordingly.
-func (s *Service) settle(ctx context.Context, o learning.Outcome) ([]string, error) {
+func (s *Service) settle(ctx context.Context, o outcomes.Outcome) ([]string, error) {
 	if err := s.logs.Outcomes.Append(o); err != nil {
 		return nil, err
 	}
-	return s.agreements.Mark(ctx, o.SessionID, agreements.Outcome(o.Outcome))
+	return s.agreements.Mark(ctx, o.SessionID, memory.Outcome(o.Outcome))
 }
 
 // Bounds of what a caller may have recorded.
@@ -137,7 +137,7 @@ type OutcomeRequest struct {
 // An OutcomeAnswer says what was recorded.
 type OutcomeAnswer struct {
 	SessionID  string          `json:"session_id,omitempty"`
-	Outcome    learning.Result `json:"outcome"`
+	Outcome    outcomes.Result `json:"outcome"`
 	Phase      string          `json:"phase_at_outcome,omitempty"`
 	Agreements []string        `json:"agreements,omitempty"`
 }
@@ -146,8 +146,8 @@ type OutcomeAnswer struct {
 func (a *OutcomeAnswer) Text() string {
 	s := fmt.Sprintf("recorded: %s, %s", cmp.Or(a.SessionID, "no session"), a.Outcome)
 	if len(a.Agreements) > 0 {
-		s += map[learning.Result]string{
-			learning.Success: "; ranked up: ", learning.Partial: "; counts for less: ", learning.Failure: "; left the Map: ",
+		s += map[outcomes.Result]string{
+			outcomes.Success: "; ranked up: ", outcomes.Partial: "; counts for less: ", outcomes.Failure: "; left the Map: ",
 		}[a.Outcome] + strings.Join(a.Agreements, ", ")
 	}
 	return s
@@ -159,7 +159,7 @@ func (a *OutcomeAnswer) Text() string {
 func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*OutcomeAnswer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := oneOf("outcome", req.Outcome, string(learning.Success), string(learning.Failure), string(learning.Partial)); err != nil {
+	if err := oneOf("outcome", req.Outcome, string(outcomes.Success), string(outcomes.Failure), string(outcomes.Partial)); err != nil {
 		return nil, problem.New(problem.InvalidArgument, fmt.Sprintf("outcome is %q.", req.Outcome), "Send success, failure or partial.")
 	}
 	if data, err := json.Marshal(req.Analysis); err != nil || len(data) > maxAnalysis {
@@ -169,11 +169,11 @@ func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*Outco
 	if err != nil {
 		return nil, err
 	}
-	o := learning.Outcome{Timestamp: learning.Stamp(s.now())}
+	o := outcomes.Outcome{Timestamp: outcomes.Stamp(s.now())}
 	if st != nil {
 		o = s.outcomeOf(st)
 	}
-	o.Outcome, o.Source, o.TriggerMessage, o.Analysis = learning.Result(req.Outcome), learning.Recorded, clip(req.Trigger, maxTrigger), req.Analysis
+	o.Outcome, o.Source, o.TriggerMessage, o.Analysis = outcomes.Result(req.Outcome), outcomes.Recorded, clip(req.Trigger, maxTrigger), req.Analysis
 	o.Phase = cmp.Or(clip(req.Phase, 100), o.Phase)
 	marked, err := s.settle(ctx, o)
 	if err != nil {
@@ -194,7 +194,7 @@ func (s *Service) spokenOf(id string) (*State, error) {
 			return nil, err
 		}
 		i := len(all) - 1
-		for i >= 0 && all[i].Source != learning.SessionEnd {
+		for i >= 0 && all[i].Source != outcomes.SessionEnd {
 			i--
 		}
 		if i < 0 {
@@ -234,8 +234,8 @@ type StatsRequest struct {
 // A StatsAnswer is the analysis of one session, or what the last ones have in
 // common.
 type StatsAnswer struct {
-	*learning.SessionAnalysis
-	*learning.Insights
+	*outcomes.SessionAnalysis
+	*outcomes.Insights
 }
 
 // Text says it in a few lines.

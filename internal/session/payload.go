@@ -3,7 +3,7 @@ package session
 import (
 	"encoding/json"
 
-	"codeintel/internal/frame"
+	"codeintel/internal/text/queryframe"
 )
 
 // common is what nearly every payload carries.
@@ -33,14 +33,14 @@ type researchPayload struct {
 
 type framePayload struct {
 	common
-	ActionType    string      `json:"action_type"`
-	TargetSymbols []string    `json:"target_symbols"`
-	Scope         string      `json:"scope"`
-	Constraints   []string    `json:"constraints"`
-	Feature       *frame.Slot `json:"target_feature,omitempty"`
-	Trigger       *frame.Slot `json:"trigger_condition,omitempty"`
-	Issue         *frame.Slot `json:"observed_issue,omitempty"`
-	Action        *frame.Slot `json:"desired_action,omitempty"`
+	ActionType    string           `json:"action_type"`
+	TargetSymbols []string         `json:"target_symbols"`
+	Scope         string           `json:"scope"`
+	Constraints   []string         `json:"constraints"`
+	Feature       *queryframe.Slot `json:"target_feature,omitempty"`
+	Trigger       *queryframe.Slot `json:"trigger_condition,omitempty"`
+	Issue         *queryframe.Slot `json:"observed_issue,omitempty"`
+	Action        *queryframe.Slot `json:"desired_action,omitempty"`
 }
 
 type explorationPayload struct {

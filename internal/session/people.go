@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/audit"
 	"codeintel/internal/git"
-	"codeintel/internal/ledger"
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/statefile"
 )
 
 // NotResumable is the code of a session that cannot go on.
@@ -59,7 +59,7 @@ func (s *Service) Prefer(ctx context.Context, id string) (*State, error) {
 	} else if st, err = s.unarchive(ctx, id); err != nil {
 		return nil, err
 	}
-	return st, statefile.WriteBytes(s.sessions(nextFile), []byte(id+"\n"))
+	return st, atomicfile.WriteBytes(s.sessions(nextFile), []byte(id+"\n"))
 }
 
 // unarchive brings an aborted session back.
@@ -92,11 +92,11 @@ func (s *Service) unarchive(ctx context.Context, id string) (*State, error) {
 	if !exists(record) { // a process that was bringing it back died
 		record = s.ledgerPath(id)
 	}
-	l, err := ledger.Open(record)
+	l, err := audit.Open(record)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(l.Holds(ledger.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(s.sessions("archive", id+".json"), l)); err != nil {
+	if err := errors.Join(l.Holds(audit.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(s.sessions("archive", id+".json"), l)); err != nil {
 		return nil, err
 	}
 	st.Outcome, st.Reason, st.Updated = "", "", s.now()
@@ -130,11 +130,11 @@ func (s *Service) Abandon(ctx context.Context, id, reason string) (*Answer, erro
 		unlock()
 		return nil, err
 	}
-	l, err := ledger.Open(s.ledgerPath(st.ID))
+	l, err := audit.Open(s.ledgerPath(st.ID))
 	if err == nil { // the checkpoint must go on remembering what is gone
-		err = errors.Join(l.Holds(ledger.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(s.sessions(st.ID+".json"), l))
+		err = errors.Join(l.Holds(audit.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(s.sessions(st.ID+".json"), l))
 	}
-	if p := problem.Of(err); errors.As(err, new(*ledger.Broken)) || p != nil && p.Code == Forged {
+	if p := problem.Of(err); errors.As(err, new(*audit.Broken)) || p != nil && p.Code == Forged {
 		return s.abandonBroken(ctx, st, reason, err, unlock)
 	}
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *Service) abandonBroken(ctx context.Context, st *State, reason string, b
 	defer unlock()
 	st.Outcome, st.Reason, st.Updated = Aborted, reason, s.now()
 	st.warn("%v", broken)
-	if err := statefile.Write(s.sessions(st.ID+".json"), st); err != nil {
+	if err := atomicfile.Write(s.sessions(st.ID+".json"), st); err != nil {
 		return nil, err
 	}
 	s.conclude(ctx, st)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"codeintel/internal/ledger"
+	"codeintel/internal/audit"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -31,7 +31,7 @@ func TestPreferAfterACrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.live.ledger.Append(ledger.Entry{Kind: ledger.Tool, Name: "search_text"}); err != nil {
+	if _, err := s.live.ledger.Append(audit.Entry{Kind: audit.Tool, Name: "search_text"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Status(t.Context(), StatusRequest{DiscardActive: true}); err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/branch"
+	"codeintel/internal/taskbranch"
 )
 
 // present adds to an answer what its phase works on.
@@ -85,7 +85,7 @@ func (t *turn) toVerify(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes, err := branch.Changes(ctx, r, t.st.Base)
+	changes, err := taskbranch.Changes(ctx, r, t.st.Base)
 	return changedFiles(changes), err
 }
 

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/branch"
-	"codeintel/internal/evidence"
 	"codeintel/internal/git"
-	"codeintel/internal/lazy"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/evidence"
+	"codeintel/internal/taskbranch"
 )
 
 // Codes of plans and reports that do not hold.
@@ -125,7 +125,7 @@ func (t *turn) createBranch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b, err := branch.Create(ctx, r, t.st.ID)
+	b, err := taskbranch.Create(ctx, r, t.st.ID)
 	if err != nil {
 		return err
 	}
@@ -368,4 +368,4 @@ func (t *turn) unmended() error {
 }
 
 // conflictMarker finds the lines that git puts around what it could not merge.
-var conflictMarker = lazy.MustCompile(`(?m)^(?:<<<<<<<|>>>>>>>) `)
+var conflictMarker = lazyregexp.MustCompile(`(?m)^(?:<<<<<<<|>>>>>>>) `)

@@ -5,31 +5,31 @@ import (
 	"maps"
 	"strings"
 
-	"codeintel/internal/client"
-	"codeintel/internal/ledger"
-	"codeintel/internal/messages"
+	"codeintel/internal/audit"
+	"codeintel/internal/clients"
+	"codeintel/internal/platform/i18n"
 )
 
 // maxRecap is how much a client takes of what a hook tells its model, in
-// characters; see [client.Encode].
+// characters; see [clients.Encode].
 const maxRecap = 9500
 
 // recalls reports whether a model has to be told where its session stands: it
 // begins without knowing, or its context was made shorter and nothing has told it
 // since. Not every client runs a hook once it has made it shorter.
-func recalls(e client.Event, entries []ledger.Entry) bool {
-	if e.Name == client.SessionStart {
+func recalls(e clients.Event, entries []audit.Entry) bool {
+	if e.Name == clients.SessionStart {
 		return true
 	}
-	if e.Name != client.Prompt {
+	if e.Name != clients.Prompt {
 		return false
 	}
 	for i := len(entries) - 1; i >= 0; i-- {
 		switch o := entries[i]; {
-		case o.Kind != ledger.Event:
+		case o.Kind != audit.Event:
 		case o.Detail["recap"] != "":
 			return false
-		case o.Name == string(client.Compact):
+		case o.Name == string(clients.Compact):
 			return true
 		}
 	}
@@ -41,7 +41,7 @@ func recalls(e client.Event, entries []ledger.Entry) bool {
 func (s *Service) recap(st *State) string {
 	c, _ := s.table.Contract(st.Phase)
 	var b strings.Builder
-	words := messages.In(s.project.Config.Lang)
+	words := i18n.In(s.project.Config.Lang)
 	line := func(format string, args ...any) { fmt.Fprintf(&b, words.Format(format)+"\n", args...) }
 	line("A code-intel session is open in this project: %s, in %s. What the server answers holds; this is a copy of it.", st.ID, s.step(st.Phase))
 	line("The request (%s): %s", st.Intent, clip(st.Query, 1500))
@@ -88,17 +88,17 @@ const mostStops = 2
 // open, but for a phase that a person decides: there it has to ask. What works in
 // the background will wake it, and who only talks beside the session is not held.
 // Twice it is held; then it may go, and the person is told.
-func (s *Service) stops(e client.Event, st *State, entries []ledger.Entry, entry *ledger.Entry, h *Heard) {
+func (s *Service) stops(e clients.Event, st *State, entries []audit.Entry, entry *audit.Entry, h *Heard) {
 	if !h.Live || st.Gate != nil || e.Busy || beside(e, entries) {
 		return
 	}
 	held := 0
 	for i := len(entries) - 1; i >= 0; i-- {
 		o := entries[i]
-		if o.Kind == ledger.Transition || o.Kind == ledger.Tool && o.Name == "submit_phase" && o.Outcome == ledger.OK {
+		if o.Kind == audit.Transition || o.Kind == audit.Tool && o.Name == "submit_phase" && o.Outcome == audit.OK {
 			break
 		}
-		if o.Kind == ledger.Event && o.Name == string(client.Stop) && o.Outcome == ledger.Blocked {
+		if o.Kind == audit.Event && o.Name == string(clients.Stop) && o.Outcome == audit.Blocked {
 			held++
 		}
 	}
@@ -109,21 +109,21 @@ func (s *Service) stops(e client.Event, st *State, entries []ledger.Entry, entry
 	h.Denied = true
 	h.Reason = fmt.Sprintf("Session %s is not over: it is in %s.", st.ID, s.step(st.Phase))
 	h.Next = `Do what get_session_status says and submit_phase. To give up: submit_phase(data={"abort": true, "reason": …}). To ask the user something, say so and stop again.`
-	entry.Outcome = ledger.Blocked
+	entry.Outcome = audit.Blocked
 	entry.Detail["reason"] = h.Reason
 }
 
 // beside reports whether the event is of a conversation of which no call has reached
 // the session, while calls of others have. Not every client tells so much of both.
-func beside(e client.Event, entries []ledger.Entry) bool {
+func beside(e clients.Event, entries []audit.Entry) bool {
 	known, calls := false, make(map[string]bool)
 	for _, o := range entries {
-		if o.Kind == ledger.Tool && o.Detail["call"] != "" {
+		if o.Kind == audit.Tool && o.Detail["call"] != "" {
 			calls[o.Detail["call"]] = true
 		}
 	}
 	for _, o := range entries {
-		if o.Kind == ledger.Event && o.Name == before && calls[o.Detail["call"]] && o.Detail["conversation"] != "" {
+		if o.Kind == audit.Event && o.Name == before && calls[o.Detail["call"]] && o.Detail["conversation"] != "" {
 			if o.Detail["conversation"] == e.Session {
 				return false
 			}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"codeintel/internal/client"
-	"codeintel/internal/ledger"
+	"codeintel/internal/audit"
+	"codeintel/internal/clients"
 )
 
 // An agent is kept from stopping while a phase is open, twice; then it may go, and
@@ -15,7 +15,7 @@ import (
 func TestStops(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})
 	d.start("--quick", "--no-doc")
-	stop := client.Event{Client: client.Claude, Name: client.Stop, Hook: "Stop"}
+	stop := clients.Event{Client: clients.Claude, Name: clients.Stop, Hook: "Stop"}
 	held := func(want bool) {
 		t.Helper()
 		h := d.hear(stop)
@@ -51,17 +51,17 @@ func TestStopsBeside(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})
 	d.start("--quick", "--no-doc")
 	stop := func(conversation string) bool {
-		return d.hear(client.Event{Client: client.Claude, Name: client.Stop, Session: conversation}).Denied
+		return d.hear(clients.Event{Client: clients.Claude, Name: clients.Stop, Session: conversation}).Denied
 	}
 	calls := func(conversation, id string) {
-		d.hear(client.Event{Client: client.Claude, Name: client.Before, Session: conversation, Tool: "mcp__code-intel__search_text", Server: "code-intel", Kind: client.MCP, Call: id})
+		d.hear(clients.Event{Client: clients.Claude, Name: clients.Before, Session: conversation, Tool: "mcp__code-intel__search_text", Server: "code-intel", Kind: clients.MCP, Call: id})
 	}
 	calls("theirs", "2") // which reaches another server, as this one is of another client
 	if !stop("theirs") {
 		t.Error("who leads the session is not known yet, and nobody is held")
 	}
 	calls("ours", "1")
-	if err := d.server.Record(t.Context(), Call{Tool: "search_text", ID: "1", Outcome: ledger.OK}); err != nil {
+	if err := d.server.Record(t.Context(), Call{Tool: "search_text", ID: "1", Outcome: audit.OK}); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
@@ -81,12 +81,12 @@ func TestStopsWhereNobodyIsHeld(t *testing.T) {
 	if err := d.server.Close(); err != nil {
 		t.Fatal(err)
 	}
-	stop := client.Event{Client: client.Claude, Name: client.Stop}
+	stop := clients.Event{Client: clients.Claude, Name: clients.Stop}
 	if h := d.hear(stop); h.Denied {
 		t.Errorf("held though no server leads: %s", h.Reason)
 	}
 	for _, gate := range []*OpenGate{nil, {Nonce: "n", Phase: UserEscalation}} {
-		h, entry := &Heard{Live: true}, &ledger.Entry{Detail: map[string]string{}}
+		h, entry := &Heard{Live: true}, &audit.Entry{Detail: map[string]string{}}
 		d.hook.stops(stop, &State{ID: "s", Phase: UserEscalation, Gate: gate}, nil, entry, h)
 		if h.Denied != (gate == nil) {
 			t.Errorf("with the gate %v: denied %v", gate, h.Denied)
@@ -99,7 +99,7 @@ func TestStopsWhereNobodyIsHeld(t *testing.T) {
 func TestRecap(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})
 	d.toWriting()
-	tells := func(e client.Event, want bool) {
+	tells := func(e clients.Event, want bool) {
 		t.Helper()
 		h := d.hear(e)
 		if (h.Context != "") != want {
@@ -114,10 +114,10 @@ func TestRecap(t *testing.T) {
 			}
 		}
 	}
-	prompt := client.Event{Client: client.Codex, Name: client.Prompt, Text: "go on"}
-	compact := client.Event{Client: client.Codex, Name: client.Compact, Source: "auto"}
+	prompt := clients.Event{Client: clients.Codex, Name: clients.Prompt, Text: "go on"}
+	compact := clients.Event{Client: clients.Codex, Name: clients.Compact, Source: "auto"}
 	tells(prompt, false)
-	tells(client.Event{Client: client.Claude, Name: client.SessionStart, Source: "compact"}, true)
+	tells(clients.Event{Client: clients.Claude, Name: clients.SessionStart, Source: "compact"}, true)
 	tells(prompt, false)
 	tells(compact, false)
 	tells(prompt, true)
@@ -128,7 +128,7 @@ func TestRecap(t *testing.T) {
 func TestNamesForeignChanges(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
 	d.toWriting()
-	names := func(e client.Event, want ...string) {
+	names := func(e clients.Event, want ...string) {
 		t.Helper()
 		h := d.hear(e)
 		for _, f := range []string{"a.txt", "b.txt", "c.txt"} {
@@ -142,14 +142,14 @@ func TestNamesForeignChanges(t *testing.T) {
 			}
 		}
 	}
-	batch := client.Event{Client: client.Claude, Name: client.Batch, Hook: "PostToolBatch", Kind: client.Shell}
+	batch := clients.Event{Client: clients.Claude, Name: clients.Batch, Hook: "PostToolBatch", Kind: clients.Shell}
 	names(batch)
 	d.write("b.txt", "two\n")
-	names(client.Event{Client: client.Claude, Name: client.Batch, Kind: client.OtherTool}) // nothing that leaves traces
+	names(clients.Event{Client: clients.Claude, Name: clients.Batch, Kind: clients.OtherTool}) // nothing that leaves traces
 	names(batch, "b.txt")
 	names(batch)
 	d.write("c.txt", "new\n")
-	names(client.Event{Client: client.Codex, Name: client.After, Kind: client.Shell, Tool: "Bash", Command: "make"}, "c.txt")
+	names(clients.Event{Client: clients.Codex, Name: clients.After, Kind: clients.Shell, Tool: "Bash", Command: "make"}, "c.txt")
 	d.hear(reads("a.txt", 1, 1))
 	if h := d.hear(writes("a.txt")); h.Denied {
 		t.Fatal(h.Reason)

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/branch"
+	"codeintel/internal/audit"
 	"codeintel/internal/git"
-	"codeintel/internal/ledger"
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/problem"
-	"codeintel/internal/statefile"
+	"codeintel/internal/taskbranch"
 )
 
 // commitAction names the ledger's entry of a commit on the task branch.
@@ -20,8 +20,8 @@ const commitAction = "commit"
 // noteCommit takes a commit of ours into the state, and into the ledger: if the
 // process dies before its checkpoint, [turn.redo] finds it there.
 func (t *turn) noteCommit(id string) error {
-	_, err := t.ledger.Append(ledger.Entry{
-		Kind: ledger.Git, Session: t.st.ID, Phase: string(t.st.Phase), Name: commitAction, Outcome: ledger.OK,
+	_, err := t.ledger.Append(audit.Entry{
+		Kind: audit.Git, Session: t.st.ID, Phase: string(t.st.Phase), Name: commitAction, Outcome: audit.OK,
 		Detail: map[string]string{"commit": id, "parent": t.st.Tip},
 	})
 	if err != nil {
@@ -46,7 +46,7 @@ func (t *turn) redo() error {
 		return err
 	}
 	for _, e := range since {
-		if e.Kind == ledger.Git && e.Name == commitAction && e.Detail["parent"] == t.st.Tip {
+		if e.Kind == audit.Git && e.Name == commitAction && e.Detail["parent"] == t.st.Tip {
 			t.tookCommit(e.Detail["commit"])
 		}
 	}
@@ -56,7 +56,7 @@ func (t *turn) redo() error {
 // takeBack commits what an earlier commit of the session holds and the change no
 // longer does, whether the review threw it out or the work was undone.
 func (t *turn) takeBack(ctx context.Context, r *git.Repo) error {
-	open, err := branch.Changes(ctx, r, t.st.Tip)
+	open, err := taskbranch.Changes(ctx, r, t.st.Tip)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (t *turn) arrived(ctx context.Context, r *git.Repo, tip string, files []str
 	if in, err := r.Contains(ctx, base, tip); err != nil || !in {
 		return files, err
 	}
-	left, err := branch.Changes(ctx, r, base)
+	left, err := taskbranch.Changes(ctx, r, base)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (s *Service) noneOpen() error {
 	files, _ := filepath.Glob(s.sessions("archive", "*.json")) // the pattern is well-formed; ids sort by time
 	last := new(State)
 	p := problem.Of(err)
-	if len(files) == 0 || p == nil || statefile.Read(files[len(files)-1], last) != nil {
+	if len(files) == 0 || p == nil || atomicfile.Read(files[len(files)-1], last) != nil {
 		return err
 	}
 	p.Message += fmt.Sprintf(" The last one, %s, ended as %s: %s", last.ID, last.Outcome, clip(strings.TrimSpace(last.Query), 200))

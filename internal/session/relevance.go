@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/frame"
+	"codeintel/internal/platform/calibrate"
 	"codeintel/internal/problem"
-	"codeintel/internal/relevance"
+	"codeintel/internal/text/queryframe"
 )
 
 // IrrelevantSymbols is the code of target symbols that are nowhere near the target
@@ -25,13 +25,13 @@ func (t *turn) validateSymbols(ctx context.Context) error {
 		return nil
 	}
 	feature := f.Slots["target_feature"].Value
-	var mapped []frame.Mapping
+	var mapped []queryframe.Mapping
 	var open []string
 	for _, symbol := range f.TargetSymbols {
 		switch {
 		case t.s.exists(symbol) == nil: // a file
 		case tied(t.st.Query, symbol):
-			mapped = append(mapped, frame.Mapping{Symbol: symbol, Score: 1, Source: frame.Fact})
+			mapped = append(mapped, queryframe.Mapping{Symbol: symbol, Score: 1, Source: queryframe.Fact})
 		default:
 			open = append(open, symbol)
 		}
@@ -43,9 +43,9 @@ func (t *turn) validateSymbols(ctx context.Context) error {
 		}
 		for _, symbol := range open {
 			if score, defined := scores[symbol]; defined {
-				m := frame.Mapping{Symbol: symbol, Score: score, Source: frame.Hypothesis}
-				if relevance.BandOf(score) == relevance.High {
-					m.Source = frame.Fact
+				m := queryframe.Mapping{Symbol: symbol, Score: score, Source: queryframe.Hypothesis}
+				if calibrate.BandOf(score) == calibrate.High {
+					m.Source = queryframe.Fact
 				}
 				mapped = append(mapped, m)
 			}
@@ -54,7 +54,7 @@ func (t *turn) validateSymbols(ctx context.Context) error {
 	if f.Mapped = mapped; len(mapped) == 0 {
 		return nil
 	}
-	best := slices.MaxFunc(mapped, func(a, b frame.Mapping) int {
+	best := slices.MaxFunc(mapped, func(a, b queryframe.Mapping) int {
 		switch {
 		case a.Score < b.Score:
 			return -1
@@ -63,22 +63,22 @@ func (t *turn) validateSymbols(ctx context.Context) error {
 		}
 		return 0
 	})
-	band := relevance.BandOf(best.Score)
-	if band == relevance.High {
+	band := calibrate.BandOf(best.Score)
+	if band == calibrate.High {
 		return nil
 	}
 	names := make([]string, len(mapped))
 	for i, m := range mapped {
 		names[i] = fmt.Sprintf("%s (%.2f)", m.Symbol, m.Score)
 	}
-	if band == relevance.Low && !slices.Contains(t.st.RefusedOnce, string(IrrelevantSymbols)) {
+	if band == calibrate.Low && !slices.Contains(t.st.RefusedOnce, string(IrrelevantSymbols)) {
 		t.refused = string(IrrelevantSymbols)
 		return problem.New(IrrelevantSymbols, fmt.Sprintf("None of the target symbols is near %q: %s.", feature, strings.Join(names, ", ")),
 			fmt.Sprintf("Look for what it is called here: semantic_search(query=%q), or query, then find_definitions.", feature),
 			"Check candidates: validate_symbol_relevance(target_feature, symbols). Name those that fit in findings.",
 			"If these are the right ones all the same, submit again: the work then goes on with risk HIGH.")
 	}
-	f.Risk = frame.High
+	f.Risk = queryframe.High
 	t.warnings = append(t.warnings, fmt.Sprintf("%q and the target symbols have little to do with each other: %s. The risk is HIGH.", feature, strings.Join(names, ", ")))
 	return nil
 }

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"codeintel/internal/branch"
 	"codeintel/internal/git"
 	"codeintel/internal/problem"
+	"codeintel/internal/taskbranch"
 )
 
 // What one answer shows of a change, in bytes as JSON writes them: quotes, tabs
@@ -118,7 +118,7 @@ func (t *turn) pages(ctx context.Context, changes []git.Change) ([]string, error
 			return nil, err
 		}
 		if len(changes) > 0 {
-			if err := branch.Patch(ctx, r, t.st.Base, changedFiles(changes), &diff); err != nil {
+			if err := taskbranch.Patch(ctx, r, t.st.Base, changedFiles(changes), &diff); err != nil {
 				return nil, err
 			}
 		}
@@ -216,5 +216,5 @@ func (t *turn) fingerprint(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return branch.Snapshot(ctx, r)
+	return taskbranch.Snapshot(ctx, r)
 }

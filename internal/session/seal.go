@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"codeintel/internal/ledger"
+	"codeintel/internal/audit"
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/problem"
-	"codeintel/internal/statefile"
 )
 
 // Forged is the code of a checkpoint that is not the last one the server wrote.
@@ -30,7 +30,7 @@ const (
 
 // write keeps the state as the session's checkpoint. It is refused if another
 // process has written one since.
-func (s *Service) write(st *State, l *ledger.Ledger) error {
+func (s *Service) write(st *State, l *audit.Ledger) error {
 	counted, err := l.Saves()
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
@@ -46,7 +46,7 @@ func (s *Service) write(st *State, l *ledger.Ledger) error {
 	}
 	body := bytes.TrimSuffix(data, []byte("\n}"))
 	sealed := append(bytes.Clone(body), sealMember+l.Seal(body)+sealEnd...)
-	err = s.underLock(func() error { return statefile.WriteBytes(s.sessions(st.ID+".json"), sealed) })
+	err = s.underLock(func() error { return atomicfile.WriteBytes(s.sessions(st.ID+".json"), sealed) })
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (s *Service) write(st *State, l *ledger.Ledger) error {
 
 // Genuine returns a Problem unless the checkpoint is the last one that a server
 // wrote for the session of the ledger.
-func Genuine(checkpoint string, l *ledger.Ledger) error {
+func Genuine(checkpoint string, l *audit.Ledger) error {
 	data, err := os.ReadFile(checkpoint)
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)

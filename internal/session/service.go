@@ -11,17 +11,17 @@ import (
 	"sync"
 	"time"
 
-	"codeintel/internal/agreements"
-	"codeintel/internal/branch"
-	"codeintel/internal/codeline"
+	"codeintel/internal/audit"
 	"codeintel/internal/git"
-	"codeintel/internal/learning"
-	"codeintel/internal/ledger"
-	"codeintel/internal/phase"
+	"codeintel/internal/memory"
+	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/rules"
+	"codeintel/internal/session/rules"
+	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/taskbranch"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow/phase"
 )
 
 // Codes of calls that do not fit the session there is.
@@ -47,7 +47,7 @@ type Code struct {
 	IsTest func(file string) bool
 	// Plan returns what would be decided about a request outside of a session; where
 	// it is nil, nothing is noted.
-	Plan func(ctx context.Context, query, intent string) (learning.Decision, error)
+	Plan func(ctx context.Context, query, intent string) (outcomes.Decision, error)
 	// Rebuild makes the index anew.
 	Rebuild func(ctx context.Context) error
 }
@@ -64,19 +64,19 @@ type Service struct {
 	handlers map[phase.ID]handler
 	patience time.Duration // how long a submission waits for the commands of verifiers
 
-	logs       *learning.Logs
-	agreements *agreements.Folder
+	logs       *outcomes.Logs
+	agreements *memory.Folder
 
 	mu      sync.Mutex
-	live    *live          // nil: no session is open in this process
-	asking  string         // nonce of the gate at which a person is being asked
-	waiting []ledger.Entry // calls that a session may have seen that is not open here yet, see [Service.wait]
+	live    *live         // nil: no session is open in this process
+	asking  string        // nonce of the gate at which a person is being asked
+	waiting []audit.Entry // calls that a session may have seen that is not open here yet, see [Service.wait]
 }
 
 // live is the open session. What it holds is on disk too.
 type live struct {
 	st     *State
-	ledger *ledger.Ledger
+	ledger *audit.Ledger
 	unlock func()
 	runner *verify.Runner // nil: no command of a verifier was run yet
 	since  time.Time      // when it was interrupted; zero once an answer has said so, or if it was not
@@ -102,7 +102,7 @@ func New(p *project.Project, code Code, log *slog.Logger, now func() time.Time) 
 	}
 	return &Service{
 		project: p, code: code, log: log, now: now, table: table, texts: texts, handlers: handlers, patience: patience,
-		logs: learning.Open(p), agreements: agreements.Open(p),
+		logs: outcomes.Open(p), agreements: memory.Open(p),
 	}, nil
 }
 
@@ -139,7 +139,7 @@ type StartRequest struct {
 func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	flags, err := codeline.ParseFlags(req.Flags)
+	flags, err := slashcmd.ParseFlags(req.Flags)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) 
 }
 
 // begin opens a session under the project's lock.
-func (s *Service) begin(ctx context.Context, flags codeline.Flags, intent Intent, query string, unlock func()) (*Answer, error) {
+func (s *Service) begin(ctx context.Context, flags slashcmd.Flags, intent Intent, query string, unlock func()) (*Answer, error) {
 	interrupted, err := s.interrupted()
 	if err != nil {
 		return nil, err
@@ -215,7 +215,7 @@ func (s *Service) begin(ctx context.Context, flags codeline.Flags, intent Intent
 	if err := s.surroundings(ctx, st); err != nil {
 		return nil, err
 	}
-	l, err := ledger.Open(s.ledgerPath(st.ID))
+	l, err := audit.Open(s.ledgerPath(st.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -274,17 +274,17 @@ func (s *Service) surroundings(ctx context.Context, st *State) error {
 			fmt.Sprintf("code-intel init %s, and serve that: code-intel mcp --root %s.", r.Dir, r.Dir), "To explore only, send --only-explore.")
 	}
 	if !st.explorationOnly() && !st.Flags.OnlyVerify {
-		stale, err := branch.FindStale(ctx, r, s.owns)
+		stale, err := taskbranch.FindStale(ctx, r, s.owns)
 		if err != nil {
 			return err
 		}
-		if err := branch.Ready(ctx, r); err != nil && !st.Flags.Quick && !leads(ctx, r, stale, err) {
+		if err := taskbranch.Ready(ctx, r); err != nil && !st.Flags.Quick && !leads(ctx, r, stale, err) {
 			return err
 		}
 		st.Stale = stale
 	}
 	if st.explorationOnly() {
-		stale, err := branch.FindStale(ctx, r, s.owns)
+		stale, err := taskbranch.FindStale(ctx, r, s.owns)
 		if err != nil {
 			return err
 		}
@@ -297,9 +297,9 @@ func (s *Service) surroundings(ctx context.Context, st *State) error {
 
 // leads reports whether what no task branch can be made for is only that HEAD is on
 // a stale one: BRANCH_INTERVENTION leads to its base.
-func leads(ctx context.Context, r *git.Repo, stale []branch.Stale, err error) bool {
+func leads(ctx context.Context, r *git.Repo, stale []taskbranch.Stale, err error) bool {
 	p := problem.Of(err)
-	return p != nil && p.Code == branch.OnTaskBranch && slices.ContainsFunc(stale, func(b branch.Stale) bool {
+	return p != nil && p.Code == taskbranch.OnTaskBranch && slices.ContainsFunc(stale, func(b taskbranch.Stale) bool {
 		return b.CheckedOut && b.Known(ctx, r) == nil
 	})
 }
@@ -311,7 +311,7 @@ func (s *Service) measureFrom(ctx context.Context, r *git.Repo, st *State) error
 		return err
 	}
 	st.Base = head
-	if st.Start.Tree, err = branch.Snapshot(ctx, r); err != nil {
+	if st.Start.Tree, err = taskbranch.Snapshot(ctx, r); err != nil {
 		return err
 	}
 	if st.Bearings == nil && !st.explorationOnly() && !st.Flags.OnlyVerify {
@@ -320,7 +320,7 @@ func (s *Service) measureFrom(ctx context.Context, r *git.Repo, st *State) error
 		}
 	}
 	if st.Flags.OnlyVerify && head != "" { // on a clean tree the last commit is what is verified
-		changes, err := branch.Changes(ctx, r, head)
+		changes, err := taskbranch.Changes(ctx, r, head)
 		if err != nil {
 			return err
 		}

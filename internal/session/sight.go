@@ -7,31 +7,31 @@ import (
 	"path/filepath"
 	"strings"
 
+	"codeintel/internal/audit"
 	"codeintel/internal/files"
-	"codeintel/internal/guard"
-	"codeintel/internal/ledger"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/policy"
 )
 
 // A sight is what a session has seen and may therefore write. The tools of the
 // server and the hooks of clients decide by the same one.
 type sight struct {
 	s        *Service
-	phase    guard.State
+	phase    policy.State
 	shown    map[string][]string // content hashes of the files when lines of them were shown; "" is unknown
 	approved map[string]bool     // files that a layer of the write guard let through
 }
 
 // sight makes it of a state and the whole ledger.
-func (s *Service) sight(st *State, entries []ledger.Entry) sight {
+func (s *Service) sight(st *State, entries []audit.Entry) sight {
 	c, _ := s.table.Contract(st.Phase)
 	v := sight{s: s, shown: make(map[string][]string), approved: approvedBy(st, entries)}
-	v.phase = guard.State{
+	v.phase = policy.State{
 		Phase: s.wire(st.Phase), Step: c.ReadyStep, Writing: st.Phase == ReadyImplement, AllowNew: true, NoFiles: s.noFiles() || st.BeganEmpty,
 		Explored: make(map[string]bool),
 	}
 	for _, e := range entries {
-		if e.Outcome != ledger.OK {
+		if e.Outcome != audit.OK {
 			continue
 		}
 		for _, l := range e.Observed.Lines {
@@ -49,13 +49,13 @@ func (s *Service) sight(st *State, entries []ledger.Entry) sight {
 }
 
 // approvedBy returns the files that check_write_target, or a hook, let through.
-func approvedBy(st *State, entries []ledger.Entry) map[string]bool {
+func approvedBy(st *State, entries []audit.Entry) map[string]bool {
 	approved := make(map[string]bool)
 	for _, f := range st.Approved {
 		approved[f] = true
 	}
 	for _, e := range entries {
-		if e.Kind == ledger.Event && e.Name == before && e.Outcome == ledger.OK {
+		if e.Kind == audit.Event && e.Name == before && e.Outcome == audit.OK {
 			for _, f := range e.Files {
 				approved[f] = true
 			}
@@ -83,17 +83,17 @@ func (v sight) decide(ctx context.Context, file string, allowNew bool) (target W
 	if err != nil {
 		return target, nil, err
 	}
-	d := guard.Decide(known, at)
+	d := policy.Decide(known, at)
 	target = WriteTarget{File: rel, Allowed: d.Allowed, Reason: d.Reason, Next: d.Next}
 	return target, []string{rel, v.s.asNamed(file)}, nil
 }
 
 // target tells what there is to know of a path that someone wants to write. The
 // files of the project are listed only where the path was not explored.
-func (v sight) target(ctx context.Context, rel string) (guard.Target, error) {
+func (v sight) target(ctx context.Context, rel string) (policy.Target, error) {
 	s, explored := v.s, v.phase.Explored
-	at := guard.Target{Path: rel, Exists: exists(s.project.Abs(rel)), Changed: v.changed(rel)}
-	if !v.phase.Writing || at.Exists && explored[rel] || !at.Exists && guard.Near(rel, explored) {
+	at := policy.Target{Path: rel, Exists: exists(s.project.Abs(rel)), Changed: v.changed(rel)}
+	if !v.phase.Writing || at.Exists && explored[rel] || !at.Exists && policy.Near(rel, explored) {
 		return at, nil
 	}
 	shown := func() (map[string]bool, error) {
@@ -106,7 +106,7 @@ func (v sight) target(ctx context.Context, rel string) (guard.Target, error) {
 	}
 	if !at.Exists {
 		all, err := shown()
-		at.Alone = !guard.Near(rel, all)
+		at.Alone = !policy.Near(rel, all)
 		return at, err
 	}
 	info, err := os.Stat(s.project.Abs(rel))

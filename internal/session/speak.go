@@ -3,14 +3,14 @@ package session
 import (
 	"strings"
 
-	"codeintel/internal/messages"
+	"codeintel/internal/platform/i18n"
 	"codeintel/internal/verify"
 )
 
 // Speak says in the language of c what the server says in the answer. What stands
 // in the state, comes from the model, a user or a file, or is to be sent back as it
 // is, stays. It changes no list or value that the answer shares with the state.
-func (a *Answer) Speak(c *messages.Catalog) {
+func (a *Answer) Speak(c *i18n.Catalog) {
 	if c == nil {
 		return
 	}
@@ -50,7 +50,7 @@ func (a *Answer) Speak(c *messages.Catalog) {
 	}
 }
 
-func speakResults(c *messages.Catalog, results []verify.Result) []verify.Result {
+func speakResults(c *i18n.Catalog, results []verify.Result) []verify.Result {
 	var said []verify.Result
 	for _, r := range results {
 		r.Why, r.Skipped = c.Part(r.Why), c.Part(r.Skipped)
@@ -60,12 +60,12 @@ func speakResults(c *messages.Catalog, results []verify.Result) []verify.Result 
 }
 
 // Speak puts the question in the language of c.
-func (q *Choice) Speak(c *messages.Catalog) {
+func (q *Choice) Speak(c *i18n.Catalog) {
 	q.words, q.Text = c, c.Say(q.Text)
 }
 
 // Speak says the reasons in the language of c.
-func (a *WriteAnswer) Speak(c *messages.Catalog) {
+func (a *WriteAnswer) Speak(c *i18n.Catalog) {
 	if c == nil {
 		return
 	}

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"time"
 
-	"codeintel/internal/branch"
-	"codeintel/internal/codeline"
-	"codeintel/internal/frame"
+	"codeintel/internal/approval"
 	"codeintel/internal/git"
-	"codeintel/internal/person"
-	"codeintel/internal/phase"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/taskbranch"
+	"codeintel/internal/text/queryframe"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow/phase"
 )
 
 // An Intent is what kind of work the request asks for.
@@ -59,7 +59,7 @@ type State struct {
 	Updated time.Time      `json:"updated"`
 	Intent  Intent         `json:"intent"`
 	Query   string         `json:"query"`
-	Flags   codeline.Flags `json:"flags"`
+	Flags   slashcmd.Flags `json:"flags"`
 
 	Phase        phase.ID              `json:"phase"`
 	Left         phase.ID              `json:"left,omitempty"` // the phase before it
@@ -70,41 +70,41 @@ type State struct {
 	LedgerMAC    string                `json:"ledger_head"`             // and its chain value
 	Saves        int64                 `json:"saves"`                   // how often this was written
 
-	Stale        []branch.Stale `json:"stale,omitempty"`         // task branches left over when the session began
-	ProjectRules string         `json:"project_rules,omitempty"` // summary, fixed at the start
-	Rules        []Rule         `json:"mandatory_rules,omitempty"`
-	Frame        *frame.Frame   `json:"query_frame,omitempty"`
-	Findings     []string       `json:"findings,omitempty"`
-	Hypotheses   []string       `json:"hypotheses,omitempty"`
-	Verified     []Verdict      `json:"verified,omitempty"`
-	Evaluation   *Evaluation    `json:"evaluation,omitempty"`
-	Impact       []FileImpact   `json:"impact,omitempty"`
-	Summaries    []Summary      `json:"summaries,omitempty"`
+	Stale        []taskbranch.Stale `json:"stale,omitempty"`         // task branches left over when the session began
+	ProjectRules string             `json:"project_rules,omitempty"` // summary, fixed at the start
+	Rules        []Rule             `json:"mandatory_rules,omitempty"`
+	Frame        *queryframe.Frame  `json:"query_frame,omitempty"`
+	Findings     []string           `json:"findings,omitempty"`
+	Hypotheses   []string           `json:"hypotheses,omitempty"`
+	Verified     []Verdict          `json:"verified,omitempty"`
+	Evaluation   *Evaluation        `json:"evaluation,omitempty"`
+	Impact       []FileImpact       `json:"impact,omitempty"`
+	Summaries    []Summary          `json:"summaries,omitempty"`
 
-	Git          bool          `json:"git"`                   // false: a folder without git
-	Branch       *branch.Task  `json:"branch,omitempty"`      // nil: no task branch
-	Tip          string        `json:"tip,omitempty"`         // the task branch's last commit that is the server's
-	Base         string        `json:"base,omitempty"`        // what the whole change is measured against: the base commit
-	Start        Mark          `json:"start,omitzero"`        // the files when the session began: what the session changed is measured against it
-	Bearings     *git.Bearings `json:"bearings,omitempty"`    // what git went by then
-	Unapproved   git.Names     `json:"unapproved,omitempty"`  // changed without leave before Start was taken anew
-	BeganEmpty   bool          `json:"began_empty,omitempty"` // the project held no file when the session began
-	Approved     []string      `json:"approved,omitempty"`    // files that check_write_target let through
-	AddedFiles   []string      `json:"added,omitempty"`       // files that add_explored_files took in
-	Tasks        []Task        `json:"tasks,omitempty"`       // in order of registration
-	TaskStart    Mark          `json:"task_start,omitzero"`   // the files when the current task began
-	Review       *Review       `json:"review,omitempty"`      // what review_changes has delivered
-	Commits      []string      `json:"commits,omitempty"`
-	Verify       *VerifyResult `json:"verify,omitempty"`
-	Guidance     string        `json:"guidance,omitempty"`      // the user's words at the last escalation
-	Conflicts    []string      `json:"conflicts,omitempty"`     // files in which base and task must be brought together
-	ConflictTask string        `json:"conflict_task,omitempty"` // the task that does it
-	Returned     string        `json:"returned,omitempty"`      // why the session went back to an earlier phase
-	Accepted     bool          `json:"accepted,omitempty"`      // the user accepted the work as it is
+	Git          bool             `json:"git"`                   // false: a folder without git
+	Branch       *taskbranch.Task `json:"branch,omitempty"`      // nil: no task branch
+	Tip          string           `json:"tip,omitempty"`         // the task branch's last commit that is the server's
+	Base         string           `json:"base,omitempty"`        // what the whole change is measured against: the base commit
+	Start        Mark             `json:"start,omitzero"`        // the files when the session began: what the session changed is measured against it
+	Bearings     *git.Bearings    `json:"bearings,omitempty"`    // what git went by then
+	Unapproved   git.Names        `json:"unapproved,omitempty"`  // changed without leave before Start was taken anew
+	BeganEmpty   bool             `json:"began_empty,omitempty"` // the project held no file when the session began
+	Approved     []string         `json:"approved,omitempty"`    // files that check_write_target let through
+	AddedFiles   []string         `json:"added,omitempty"`       // files that add_explored_files took in
+	Tasks        []Task           `json:"tasks,omitempty"`       // in order of registration
+	TaskStart    Mark             `json:"task_start,omitzero"`   // the files when the current task began
+	Review       *Review          `json:"review,omitempty"`      // what review_changes has delivered
+	Commits      []string         `json:"commits,omitempty"`
+	Verify       *VerifyResult    `json:"verify,omitempty"`
+	Guidance     string           `json:"guidance,omitempty"`      // the user's words at the last escalation
+	Conflicts    []string         `json:"conflicts,omitempty"`     // files in which base and task must be brought together
+	ConflictTask string           `json:"conflict_task,omitempty"` // the task that does it
+	Returned     string           `json:"returned,omitempty"`      // why the session went back to an earlier phase
+	Accepted     bool             `json:"accepted,omitempty"`      // the user accepted the work as it is
 
-	HumanGate person.Channel `json:"human_gate,omitempty"` // the weakest channel that a person's decision may come by
-	Gate      *OpenGate      `json:"gate,omitempty"`       // what a person has to decide now
-	Decisions []Decision     `json:"decisions,omitempty"`  // what people decided
+	HumanGate approval.Channel `json:"human_gate,omitempty"` // the weakest channel that a person's decision may come by
+	Gate      *OpenGate        `json:"gate,omitempty"`       // what a person has to decide now
+	Decisions []Decision       `json:"decisions,omitempty"`  // what people decided
 
 	Compactions   int      `json:"compaction_count"`
 	RequiredLevel string   `json:"required_enforcement,omitempty"` // as the project demanded it when the session began

@@ -13,12 +13,12 @@ import (
 	"strings"
 	"time"
 
-	"codeintel/internal/fault"
-	"codeintel/internal/lazy"
-	"codeintel/internal/ledger"
+	"codeintel/internal/audit"
+	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/statefile"
 )
 
 // On disk, under .code-intel/sessions:
@@ -43,7 +43,7 @@ func newID(now time.Time) string {
 }
 
 // sessionID matches what newID returns.
-var sessionID = lazy.MustCompile(`^\d{8}-\d{9}-[a-z2-7]{5}$`)
+var sessionID = lazyregexp.MustCompile(`^\d{8}-\d{9}-[a-z2-7]{5}$`)
 
 func (s *Service) sessions(elem ...string) string {
 	return s.project.Path(append([]string{"sessions"}, elem...)...)
@@ -51,7 +51,7 @@ func (s *Service) sessions(elem ...string) string {
 
 // Led reports whether a process leads a session of the project with that root.
 func Led(root string) bool {
-	led, err := statefile.Locked(filepath.Join(root, project.Dir, "sessions", "session.lock"))
+	led, err := atomicfile.Locked(filepath.Join(root, project.Dir, "sessions", "session.lock"))
 	return led || err != nil
 }
 
@@ -64,12 +64,12 @@ func (s *Service) lock() (unlock func(), err error) {
 		return nil, err
 	}
 	err = s.underLock(func() (err error) { // a hook that looks whether it is held holds it for a moment
-		if unlock, err = statefile.TryLock(s.sessions("session.lock"), "session"); err == nil {
+		if unlock, err = atomicfile.TryLock(s.sessions("session.lock"), "session"); err == nil {
 			s.sweep()
 		}
 		return err
 	})
-	var held *statefile.Held
+	var held *atomicfile.Held
 	if !errors.As(err, &held) {
 		return unlock, err
 	}
@@ -89,7 +89,7 @@ func (s *Service) makeFolder() error {
 		return fmt.Errorf("sessions: %w", err)
 	}
 	if ignore := s.sessions(".gitignore"); !exists(ignore) {
-		if err := s.underLock(func() error { return statefile.WriteBytes(ignore, []byte("*\n")) }); err != nil {
+		if err := s.underLock(func() error { return atomicfile.WriteBytes(ignore, []byte("*\n")) }); err != nil {
 			return fmt.Errorf("sessions: %w", err)
 		}
 	}
@@ -99,7 +99,7 @@ func (s *Service) makeFolder() error {
 // underLock runs f under the short lock, which everyone takes who writes. f must
 // not append to a ledger, which takes it too.
 func (s *Service) underLock(f func() error) error {
-	unlock, err := statefile.Lock(s.sessions("state.lock"))
+	unlock, err := atomicfile.Lock(s.sessions("state.lock"))
 	if err != nil {
 		return err
 	}
@@ -181,18 +181,18 @@ func (s *Service) archive(id string) error {
 		return fmt.Errorf("archive: %w", err)
 	}
 	return s.underLock(func() error { // a hook would begin the ledger anew while it moves
-		if err := ledger.Tidy(s.ledgerPath(id)); err != nil {
+		if err := audit.Tidy(s.ledgerPath(id)); err != nil {
 			return fmt.Errorf("archive: %w", err)
 		}
 		// The checkpoint goes last: as long as it is here, the archive is repeated.
 		for _, name := range []string{id + ".ledger.jsonl", id + ".json"} {
-			fault.Point("archive: before")
+			failpoint.Point("archive: before")
 			err := os.Rename(s.sessions(name), filepath.Join(dir, name))
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("archive: %w", err)
 			}
 		}
-		fault.Point("archive: after")
+		failpoint.Point("archive: after")
 		return nil
 	})
 }

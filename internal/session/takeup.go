@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"codeintel/internal/ledger"
+	"codeintel/internal/audit"
 	"codeintel/internal/problem"
 )
 
@@ -42,9 +42,9 @@ func (s *Service) takeUp(id string) error {
 		unlock()
 		return err
 	}
-	l, err := ledger.Open(s.ledgerPath(st.ID))
+	l, err := audit.Open(s.ledgerPath(st.ID))
 	if err == nil {
-		err = errors.Join(l.Holds(ledger.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(s.sessions(st.ID+".json"), l))
+		err = errors.Join(l.Holds(audit.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(s.sessions(st.ID+".json"), l))
 	}
 	if err != nil {
 		unlock()
@@ -56,7 +56,7 @@ func (s *Service) takeUp(id string) error {
 
 // tookUp notes what was seen between the interruption and now.
 func (s *Service) tookUp(interrupted time.Time) error {
-	missed := slices.DeleteFunc(s.waiting, func(e ledger.Entry) bool { return !e.Time.After(interrupted) })
+	missed := slices.DeleteFunc(s.waiting, func(e audit.Entry) bool { return !e.Time.After(interrupted) })
 	s.waiting = nil
 	for _, e := range missed {
 		e.Session, e.Phase = s.live.st.ID, string(s.live.st.Phase)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"codeintel/internal/ledger"
+	"codeintel/internal/audit"
 	"codeintel/internal/problem"
 )
 
@@ -33,7 +33,7 @@ func TestSubmitTakesTheSessionUp(t *testing.T) {
 	if n := len(d.entries()); n != 2 { // the transition, and the one call
 		t.Errorf("%d entries", n)
 	}
-	if err := d.server.Record(t.Context(), Call{Tool: "search_text", Outcome: ledger.OK}); err != nil {
+	if err := d.server.Record(t.Context(), Call{Tool: "search_text", Outcome: audit.OK}); err != nil {
 		t.Fatal(err)
 	}
 	a := d.must(looked)
@@ -76,7 +76,7 @@ func TestNoDeadEndAfterARestart(t *testing.T) {
 	// With several, it is not for the server to guess.
 	d = restarted()
 	st := d.server.current()
-	l, err := ledger.Open(d.server.ledgerPath(st.ID))
+	l, err := audit.Open(d.server.ledgerPath(st.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,15 +104,15 @@ func TestOldCheckpoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := ledger.Open(d.server.ledgerPath(id))
+	l, err := audit.Open(d.server.ledgerPath(id))
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.write(".code-intel/sessions/.gitignore", "*\n")
-	var head ledger.Head
-	for _, e := range []ledger.Entry{
-		{Kind: ledger.Transition, Session: id, Name: "EXPLORATION", Outcome: ledger.OK},
-		{Kind: ledger.Event, Session: id, Name: "compact", Outcome: ledger.OK}, // seen to by the old server
+	var head audit.Head
+	for _, e := range []audit.Entry{
+		{Kind: audit.Transition, Session: id, Name: "EXPLORATION", Outcome: audit.OK},
+		{Kind: audit.Event, Session: id, Name: "compact", Outcome: audit.OK}, // seen to by the old server
 	} {
 		if _, err := l.Append(e); err != nil {
 			t.Fatal(err)

@@ -16,10 +16,10 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
 
-	"codeintel/internal/codeline"
-	"codeintel/internal/phase"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/workflow/phase"
 )
 
 //go:embed instructions
@@ -172,14 +172,14 @@ func (t texts) research(named, standard []string) (string, error) {
 			name += ".md"
 		}
 		if filepath.Base(name) != name {
-			return "", problem.New(codeline.UnknownFlag, fmt.Sprintf("--doc-research names %q, which is no file of .code-intel/doc_research.", name), "Name the file alone.")
+			return "", problem.New(slashcmd.UnknownFlag, fmt.Sprintf("--doc-research names %q, which is no file of .code-intel/doc_research.", name), "Name the file alone.")
 		}
 		text, err := t.prompt("doc_research", name)
 		if err != nil {
 			return "", err
 		}
 		if text == "" && strict {
-			return "", problem.New(codeline.UnknownFlag, fmt.Sprintf("There is no .code-intel/doc_research/%s.", name), "Name a file that is there, or leave --doc-research out.")
+			return "", problem.New(slashcmd.UnknownFlag, fmt.Sprintf("There is no .code-intel/doc_research/%s.", name), "Name a file that is there, or leave --doc-research out.")
 		}
 		if text != "" {
 			parts = append(parts, text)

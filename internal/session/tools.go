@@ -8,14 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"codeintel/internal/branch"
-	"codeintel/internal/frame"
+	"codeintel/internal/audit"
+	"codeintel/internal/audit/shown"
 	"codeintel/internal/git"
-	"codeintel/internal/ledger"
-	"codeintel/internal/observed"
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/problem"
-	"codeintel/internal/rules"
-	"codeintel/internal/statefile"
+	"codeintel/internal/session/rules"
+	"codeintel/internal/taskbranch"
+	"codeintel/internal/text/queryframe"
 )
 
 // ToolBlocked is the code of a tool that the current phase does not allow.
@@ -26,8 +26,8 @@ type Call struct {
 	Tool     string
 	ID       string // as the client's hooks name the call, if it says so
 	Args     string // digest of the arguments
-	Outcome  ledger.Outcome
-	Observed observed.Facts
+	Outcome  audit.Outcome
+	Observed shown.Facts
 	Duration time.Duration
 }
 
@@ -48,16 +48,16 @@ func (s *Service) Record(_ context.Context, c Call) error {
 
 // entry makes the entry of a call, with the content hashes of the files that it
 // has shown lines of.
-func (s *Service) entry(c Call) ledger.Entry {
-	e := ledger.Entry{
-		Kind: ledger.Tool, Name: c.Tool, Args: c.Args, Outcome: c.Outcome, Observed: c.Observed, DurationMS: c.Duration.Milliseconds(),
+func (s *Service) entry(c Call) audit.Entry {
+	e := audit.Entry{
+		Kind: audit.Tool, Name: c.Tool, Args: c.Args, Outcome: c.Outcome, Observed: c.Observed, DurationMS: c.Duration.Milliseconds(),
 		Detail: details("call", c.ID),
 	}
 	var files []string
 	for _, l := range c.Observed.Lines {
 		files = append(files, l.File)
 	}
-	if c.Outcome == ledger.OK && len(files) > 0 {
+	if c.Outcome == audit.OK && len(files) > 0 {
 		e.Hashes = s.hashes(files)
 	}
 	return e
@@ -94,7 +94,7 @@ func (s *Service) permit(tool string) error {
 type Place struct {
 	Session         string
 	Intent          Intent
-	Slots           map[string]frame.Slot // of the frame, once there is one
+	Slots           map[string]queryframe.Slot // of the frame, once there is one
 	Phase           string
 	Instruction     string
 	ExpectedPayload map[string]string
@@ -277,7 +277,7 @@ func (s *Service) CleanupStaleBranches(ctx context.Context, req CleanupRequest) 
 	if err != nil {
 		return nil, err
 	}
-	stale, err := branch.FindStale(ctx, r, s.owns)
+	stale, err := taskbranch.FindStale(ctx, r, s.owns)
 	if err != nil {
 		return nil, err
 	}
@@ -290,9 +290,9 @@ func (s *Service) CleanupStaleBranches(ctx context.Context, req CleanupRequest) 
 			return nil, problem.New(ValidationFailed, fmt.Sprintf("Branch %q is no stale task branch.", b), "Stale are: "+orNone(names)+".")
 		}
 	}
-	act := branch.DeleteStale
+	act := taskbranch.DeleteStale
 	if req.Action == "merge" {
-		act = branch.MergeStale
+		act = taskbranch.MergeStale
 	}
 	a := &CleanupAnswer{Action: req.Action, Branches: []string{}}
 	for _, b := range stale {
@@ -320,7 +320,7 @@ func (s *Service) clean(ctx context.Context) (*Answer, error) {
 	}
 	for _, st := range open {
 		st.Outcome, st.Reason, st.Updated = Aborted, "put away by --clean", s.now()
-		if err := statefile.Write(s.sessions(st.ID+".json"), st); err != nil { // without a seal: it never comes back
+		if err := atomicfile.Write(s.sessions(st.ID+".json"), st); err != nil { // without a seal: it never comes back
 			return nil, err
 		}
 		s.conclude(ctx, st)
@@ -333,12 +333,12 @@ func (s *Service) clean(ctx context.Context) (*Answer, error) {
 	if err != nil {
 		return &Answer{Success: true, Reason: done[0] + "; no git repository"}, nil
 	}
-	stale, err := branch.FindStale(ctx, r, func(string) bool { return false })
+	stale, err := taskbranch.FindStale(ctx, r, func(string) bool { return false })
 	if err != nil {
 		return nil, err
 	}
 	for _, b := range stale {
-		if err := branch.DeleteStale(ctx, r, b); err != nil {
+		if err := taskbranch.DeleteStale(ctx, r, b); err != nil {
 			return nil, err
 		}
 		done = append(done, b.Name+" moved to refs/code-intel/trash/")

@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/branch"
-	"codeintel/internal/client"
+	"codeintel/internal/audit"
+	"codeintel/internal/clients"
 	"codeintel/internal/git"
-	"codeintel/internal/ledger"
-	"codeintel/internal/phase"
 	"codeintel/internal/problem"
+	"codeintel/internal/taskbranch"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow/phase"
 )
 
 // Codes of calls that a session cannot take now.
@@ -30,7 +30,7 @@ const (
 type turn struct {
 	s      *Service
 	st     *State
-	ledger *ledger.Ledger
+	ledger *audit.Ledger
 	git    *git.Repo // see open
 
 	summary    string   // of the payload
@@ -142,7 +142,7 @@ func (t *turn) entered(ctx context.Context, from phase.ID) error {
 	if t.st.Phase == PreCommit || t.st.Phase == QualityReview {
 		t.st.Review = nil
 	}
-	_, err := t.ledger.Append(ledger.Entry{Kind: ledger.Transition, Session: t.st.ID, Phase: string(from), Name: string(t.st.Phase), Outcome: ledger.OK})
+	_, err := t.ledger.Append(audit.Entry{Kind: audit.Transition, Session: t.st.ID, Phase: string(from), Name: string(t.st.Phase), Outcome: audit.OK})
 	return err
 }
 
@@ -193,7 +193,7 @@ func (t *turn) compacted() error {
 		return err
 	}
 	for _, e := range entries {
-		if e.Kind == ledger.Event && (e.Name == string(client.Compact) || e.Name == string(client.SessionStart)) {
+		if e.Kind == audit.Event && (e.Name == string(clients.Compact) || e.Name == string(clients.SessionStart)) {
 			t.st.ShowSummaries, t.st.CompactSeen = true, e.Seq
 		}
 	}
@@ -312,7 +312,7 @@ func (t *turn) mark(ctx context.Context) (m Mark, err error) {
 	if err != nil {
 		return m, err
 	}
-	m.Tree, err = branch.Snapshot(ctx, r)
+	m.Tree, err = taskbranch.Snapshot(ctx, r)
 	return m, err
 }
 
@@ -325,7 +325,7 @@ func (t *turn) changesSince(ctx context.Context, m Mark) ([]git.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return branch.ChangesSince(ctx, r, m.Tree)
+	return taskbranch.ChangesSince(ctx, r, m.Tree)
 }
 
 // changedFiles returns the paths of changes, old names of renames included.

@@ -6,9 +6,9 @@ import (
 	"os"
 	"time"
 
-	"codeintel/internal/client"
-	"codeintel/internal/codeline"
-	"codeintel/internal/statefile"
+	"codeintel/internal/clients"
+	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/session/slashcmd"
 )
 
 // lineFile holds the /code line that a person typed last.
@@ -20,22 +20,22 @@ const lineLife = time.Hour
 // A typedLine is a /code line as a hook saw it. It binds one start_session: the
 // flags and the request are the person's, not the model's.
 type typedLine struct {
-	Line   codeline.Line `json:"line"`
+	Line   slashcmd.Line `json:"line"`
 	Client string        `json:"client"`
 	Time   time.Time     `json:"time"`
 	Used   string        `json:"used,omitempty"` // id of the session that was started by it
 }
 
 // lineOf returns the /code line of a prompt that a person typed.
-func lineOf(e client.Event) (codeline.Line, bool) {
-	if e.Name != client.Prompt || e.Agent != "" {
+func lineOf(e clients.Event) (slashcmd.Line, bool) {
+	if e.Name != clients.Prompt || e.Agent != "" {
 		return "", false
 	}
-	return codeline.Of(e.Text)
+	return slashcmd.Of(e.Text)
 }
 
 // keepLine keeps the /code line of a prompt for start_session.
-func (s *Service) keepLine(e client.Event) error {
+func (s *Service) keepLine(e clients.Event) error {
 	line, ok := lineOf(e)
 	if !ok {
 		return nil
@@ -44,14 +44,14 @@ func (s *Service) keepLine(e client.Event) error {
 		return err
 	}
 	return s.underLock(func() error {
-		return statefile.Write(s.sessions(lineFile), typedLine{Line: line, Client: string(e.Client), Time: s.now()})
+		return atomicfile.Write(s.sessions(lineFile), typedLine{Line: line, Client: string(e.Client), Time: s.now()})
 	})
 }
 
 // typed returns the line that binds the next session, or nil if none does.
 func (s *Service) typed() (*typedLine, error) {
 	var l typedLine
-	err := statefile.Read(s.sessions(lineFile), &l)
+	err := atomicfile.Read(s.sessions(lineFile), &l)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -72,10 +72,10 @@ func (s *Service) use(l *typedLine, id string) error {
 	}
 	return s.underLock(func() error {
 		var now typedLine
-		if err := statefile.Read(s.sessions(lineFile), &now); err != nil || now.Line != l.Line || !now.Time.Equal(l.Time) {
+		if err := atomicfile.Read(s.sessions(lineFile), &now); err != nil || now.Line != l.Line || !now.Time.Equal(l.Time) {
 			return nil // a newer one has come, for the next session
 		}
 		now.Used = id
-		return statefile.Write(s.sessions(lineFile), now)
+		return atomicfile.Write(s.sessions(lineFile), now)
 	})
 }

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"codeintel/internal/client"
-	"codeintel/internal/codeline"
+	"codeintel/internal/clients"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/slashcmd"
 )
 
-func prompts(text string) client.Event {
-	return client.Event{Client: client.Claude, Name: client.Prompt, Text: text}
+func prompts(text string) clients.Event {
+	return clients.Event{Client: clients.Claude, Name: clients.Prompt, Text: text}
 }
 
 func TestALineBindsOneSession(t *testing.T) {
@@ -33,7 +33,7 @@ func TestALineBindsOneSession(t *testing.T) {
 		}
 	}
 	d.hear(prompts("/code Where is it?"))
-	if code, _ := start("What is it?"); code != codeline.NotWhatWasAsked {
+	if code, _ := start("What is it?"); code != slashcmd.NotWhatWasAsked {
 		t.Fatalf("another request: %q", code)
 	}
 	if code, _ := start("Where is it?"); code != "" {
@@ -63,7 +63,7 @@ func TestALineBindsOneSession(t *testing.T) {
 		t.Errorf("--resume is refused: %q", code)
 	}
 	end()
-	if code, _ := start("What is it?"); code != codeline.NotWhatWasAsked {
+	if code, _ := start("What is it?"); code != slashcmd.NotWhatWasAsked {
 		t.Errorf("the line is lost: %q", code)
 	}
 	d.server = d.process(func() time.Time { return time.Now().Add(lineLife + time.Minute) })

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // A program is a row of rules with names resolved to ids, made for the hot

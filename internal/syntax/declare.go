@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // declare enters a node that declares: its names become symbols or locals, and

@@ -3,7 +3,7 @@ package syntax
 import (
 	"strings"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // A commentRun is the last group of comments that stand on lines of their own,

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 var dump = flag.String("dump", "", "print the tree of this file; for writing rules")

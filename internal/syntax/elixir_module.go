@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // What a module of Elixir says beside its functions: attributes, types, the

@@ -3,8 +3,8 @@ package syntax
 import (
 	"strings"
 
-	"codeintel/internal/lazy"
-	"codeintel/internal/treesitter"
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // functionKinds are the kinds of nodes, over all grammars, that have a body which
@@ -33,10 +33,10 @@ const admission = `(?:not (?:yet )?implemented|unimplemented|(?-i:TODO))`
 // talk begins a statement that only tells somebody something.
 const talk = `(?:print|println!?|eprintln!?|puts|echo|printf|error_log|(?:self\.|this\.|\$this->)?_?log(?:ger|ging)?(?:\.|->)\w+|console\.\w+|fmt\.Print\w*|slog\.\w+|warnings\.warn|System\.(?:out|err)\.print\w*|Console\.Write\w*)`
 
-var talking = lazy.MustCompile(`(?is)^` + talk + `\b`)
+var talking = lazyregexp.MustCompile(`(?is)^` + talk + `\b`)
 
 // unwritten matches a statement that admits there is nothing.
-var unwritten = lazy.MustCompile(`(?is)^(?:return\s+|=>\s*)?(?:` + strings.Join([]string{
+var unwritten = lazyregexp.MustCompile(`(?is)^(?:return\s+|=>\s*)?(?:` + strings.Join([]string{
 	`raise\s*\(?\s*NotImplemented(?:Error)?\b.*`,
 	`raise\s+[\w.]+\s*\(\s*[a-z]?["'][^"']*` + admission + `[^"']*["'].*`,
 	`assert\s*\(?\s*(?:False|0)\s*,\s*[a-z]?["'][^"']*` + admission + `[^"']*["'].*`,
@@ -55,10 +55,10 @@ var unwritten = lazy.MustCompile(`(?is)^(?:return\s+|=>\s*)?(?:` + strings.Join(
 }, "|") + `)\s*;?\s*$`)
 
 // bare matches a return of nothing, which next to a TODO is no work either.
-var bare = lazy.MustCompile(`(?i)^(?:return\s*)?\(?(?:nil|null|none|undefined|nullptr|false|0|-1|""|''|\[\]|\{\}|default(?:\(\w*\))?|Ok\(\(\)\))?\)?\s*;?$|^(?:_\s*=|\(void\)|void|del)\s*[\w.]+\s*;?$`)
+var bare = lazyregexp.MustCompile(`(?i)^(?:return\s*)?\(?(?:nil|null|none|undefined|nullptr|false|0|-1|""|''|\[\]|\{\}|default(?:\(\w*\))?|Ok\(\(\)\))?\)?\s*;?$|^(?:_\s*=|\(void\)|void|del)\s*[\w.]+\s*;?$`)
 
 // todo matches a comment that puts the work off.
-var todo = lazy.MustCompile(`(?im)\b(?:TODO|FIXME|XXX)\b|not (?:yet )?implemented|to be implemented|implement(?:ed)? (?:me|this|it|later)\b|(?:#|//|--|/\*)\s*(?:later|placeholder|stub|tbd)\W*$|未実装|(?:後|あと)で実装`)
+var todo = lazyregexp.MustCompile(`(?im)\b(?:TODO|FIXME|XXX)\b|not (?:yet )?implemented|to be implemented|implement(?:ed)? (?:me|this|it|later)\b|(?:#|//|--|/\*)\s*(?:later|placeholder|stub|tbd)\W*$|未実装|(?:後|あと)で実装`)
 
 // EmptyBodies returns the functions of src whose body has no effect beyond
 // saying that it is not written: pass, "...", a TODO, an error that says so, or

@@ -3,7 +3,7 @@ package syntax
 import (
 	"strings"
 
-	"codeintel/internal/lazy"
+	"codeintel/internal/platform/lazyregexp"
 )
 
 // Where the grammars of some languages keep what a function does.
@@ -16,14 +16,14 @@ var ownFunctions = map[Language]map[string]bool{
 }
 
 // ownUnwritten matches what says in one language that there is nothing.
-var ownUnwritten = map[Language]*lazy.Regexp{
-	Kotlin:  lazy.MustCompile(`^(?:=\s*)?(?:throw\s+)?(?:TODO\s*\(.*\)|NotImplementedError\s*\(.*\))$`),
-	Scala:   lazy.MustCompile(`^\?\?\?$`),
-	Swift:   lazy.MustCompile(`(?i)^(?:fatalError|preconditionFailure)\s*\(\s*"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*".*\)$`),
-	Lua:     lazy.MustCompile(`(?i)^error\s*\(?\s*["'][^"']*(?:not (?:yet )?implemented|unimplemented|todo)[^"']*["'].*$`),
-	Zig:     lazy.MustCompile(`(?i)^@(?:panic|compileError)\s*\(\s*"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*"\s*\);?$`),
-	Haskell: lazy.MustCompile(`(?i)^(?:undefined|error\s+"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*")$`),
-	Elixir:  lazy.MustCompile(`(?i)^raise\s*\(?\s*(?:\w+\s*,\s*)?"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*"\s*\)?$`),
+var ownUnwritten = map[Language]*lazyregexp.Regexp{
+	Kotlin:  lazyregexp.MustCompile(`^(?:=\s*)?(?:throw\s+)?(?:TODO\s*\(.*\)|NotImplementedError\s*\(.*\))$`),
+	Scala:   lazyregexp.MustCompile(`^\?\?\?$`),
+	Swift:   lazyregexp.MustCompile(`(?i)^(?:fatalError|preconditionFailure)\s*\(\s*"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*".*\)$`),
+	Lua:     lazyregexp.MustCompile(`(?i)^error\s*\(?\s*["'][^"']*(?:not (?:yet )?implemented|unimplemented|todo)[^"']*["'].*$`),
+	Zig:     lazyregexp.MustCompile(`(?i)^@(?:panic|compileError)\s*\(\s*"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*"\s*\);?$`),
+	Haskell: lazyregexp.MustCompile(`(?i)^(?:undefined|error\s+"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*")$`),
+	Elixir:  lazyregexp.MustCompile(`(?i)^raise\s*\(?\s*(?:\w+\s*,\s*)?"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*"\s*\)?$`),
 }
 
 // isUnwritten says whether a statement admits that there is nothing.

@@ -3,8 +3,8 @@ package syntax
 import (
 	"bytes"
 
-	"codeintel/internal/lazy"
-	"codeintel/internal/treesitter"
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // mendable says whether [Mend] knows a language.
@@ -38,11 +38,11 @@ func parseMended(g *treesitter.Grammar, lang Language, src []byte, limit treesit
 }
 
 // variance matches the modifiers in <in out T>.
-var variance = lazy.MustCompile(`(?s)[<,]\s*(?:/\*+[^*]*\*+/\s*)*((?:in\s+)?(?:out|in)\s)\s*[A-Za-z_$][\w$]*\s*(?:extends\b|[=,>])`)
+var variance = lazyregexp.MustCompile(`(?s)[<,]\s*(?:/\*+[^*]*\*+/\s*)*((?:in\s+)?(?:out|in)\s)\s*[A-Za-z_$][\w$]*\s*(?:extends\b|[=,>])`)
 
 // typeBody matches what stands before the brace of an interface, or of the
 // object type of an alias.
-var typeBody = lazy.MustCompile(`(?s)\b(?:interface\s+[\w$][^;{}]*|type\s+[\w$]+\s*(?:<[^;{}]*>)?\s*=[\s|&(]*)$`)
+var typeBody = lazyregexp.MustCompile(`(?s)\b(?:interface\s+[\w$][^;{}]*|type\s+[\w$]+\s*(?:<[^;{}]*>)?\s*=[\s|&(]*)$`)
 
 // Mend returns src in words that its grammar can read, where it knows how: of
 // the same length and with the same line breaks, so that every place stays where

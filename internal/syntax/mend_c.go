@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"unicode"
 
-	"codeintel/internal/lazy"
-	"codeintel/internal/treesitter"
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // What the grammars of C and C++ do not know. A line that is nothing but a macro, like Q_OBJECT or DEFINE_GETTER(size)
@@ -17,7 +17,7 @@ import (
 // nearly all of a text is passed over without asking the form.
 type oddity struct {
 	begins     []string
-	form       *lazy.Regexp
+	form       *lazyregexp.Regexp
 	wordwise   bool // it begins with a whole word
 	leads      bool // only space stands before it on its line
 	mostlyRead bool // the grammar knows it in most places
@@ -26,13 +26,13 @@ type oddity struct {
 // oddities are attributes where they are rare; a macro between class and the name
 // of the class; what Qt writes before the arguments of signals and slots.
 var oddities = []oddity{
-	{begins: []string{"[["}, mostlyRead: true, form: lazy.MustCompile(`^(\[\[\s*[A-Za-z_][^\[\]{};]*\]\])`)},
-	{begins: []string{"class", "struct", "union", "enum"}, wordwise: true, form: lazy.MustCompile(
+	{begins: []string{"[["}, mostlyRead: true, form: lazyregexp.MustCompile(`^(\[\[\s*[A-Za-z_][^\[\]{};]*\]\])`)},
+	{begins: []string{"class", "struct", "union", "enum"}, wordwise: true, form: lazyregexp.MustCompile(
 		`^\w+\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\s*\([^()\n]*\))?)\s+[A-Za-z_]\w*(?:\s*<[^<>;{}]*>)?\s*(?:final\b|[:{])`)},
-	{begins: []string{"class"}, wordwise: true, form: lazy.MustCompile(`^class\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*)\s+[A-Za-z_]\w*\s*;`)},
-	{begins: []string{"public", "protected", "private"}, wordwise: true, form: lazy.MustCompile(`^\w+\s+(slots|Q_SLOTS)\s*:`)},
-	{begins: []string{"signals:", "Q_SIGNALS:"}, leads: true, form: lazy.MustCompile(`^(\w+:)[^\S\n]*(?:\n|$)`)},
-	{begins: []string{"emit", "Q_EMIT"}, leads: true, wordwise: true, form: lazy.MustCompile(`^(\w+)\s+[A-Za-z_]`)},
+	{begins: []string{"class"}, wordwise: true, form: lazyregexp.MustCompile(`^class\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*)\s+[A-Za-z_]\w*\s*;`)},
+	{begins: []string{"public", "protected", "private"}, wordwise: true, form: lazyregexp.MustCompile(`^\w+\s+(slots|Q_SLOTS)\s*:`)},
+	{begins: []string{"signals:", "Q_SIGNALS:"}, leads: true, form: lazyregexp.MustCompile(`^(\w+:)[^\S\n]*(?:\n|$)`)},
+	{begins: []string{"emit", "Q_EMIT"}, leads: true, wordwise: true, form: lazyregexp.MustCompile(`^(\w+)\s+[A-Za-z_]`)},
 }
 
 // How far an oddity may reach, and be indented, in bytes.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // Limits of one parse. A file beyond them is text to us, not code.

@@ -7,7 +7,7 @@ import (
 	"go/token"
 	"sync"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // Go files are read with Go's own parser, which takes a tenth of the time that a

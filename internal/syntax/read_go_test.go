@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // goBoth reads a Go text by the grammar and by Go's parser; the second is nil if

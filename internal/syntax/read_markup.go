@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // Style sheets and markup are read by hand from their trees: what is looked up in

@@ -3,7 +3,7 @@ package syntax
 import (
 	"bytes"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // readPHP reads PHP by its rules. A PHP file may be a template: text that is

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/lazy"
+	"codeintel/internal/platform/lazyregexp"
 )
 
 // readSvelte reads a component: its script and style are of the languages they
@@ -71,11 +71,11 @@ func (m *markup) stores() {
 
 var (
 	// moduleScript finds the script whose exports are no props.
-	moduleScript = lazy.MustCompile(`\smodule\b|context="module"`)
+	moduleScript = lazyregexp.MustCompile(`\smodule\b|context="module"`)
 	// propsRune finds those of Svelte 5.
-	propsRune = lazy.MustCompile(`=\s*\$props(\.id)?\s*\(`)
+	propsRune = lazyregexp.MustCompile(`=\s*\$props(\.id)?\s*\(`)
 	// reactive finds what a reactive statement declares.
-	reactive = lazy.MustCompile(`(?m)^[ \t]*(\$:[ \t]*([A-Za-z_$][\w$]*)[ \t]*=[^=>].*)`)
+	reactive = lazyregexp.MustCompile(`(?m)^[ \t]*(\$:[ \t]*([A-Za-z_$][\w$]*)[ \t]*=[^=>].*)`)
 )
 
 // svelteScripts makes props of the variables that are props, and variables of

@@ -1,6 +1,6 @@
 package syntax
 
-import "codeintel/internal/treesitter"
+import "codeintel/internal/syntax/treesitter"
 
 // This file says what a row of rules may hold; see the package comment for how
 // to write one. Everything is named by the kinds and fields of the grammar and

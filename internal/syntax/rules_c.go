@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 var cRules = rules{

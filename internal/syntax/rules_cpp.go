@@ -4,7 +4,7 @@ import (
 	"maps"
 	"strings"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 var cppRules = rules{

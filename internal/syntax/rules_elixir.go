@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // Everything in Elixir is a call, def and defmodule too. The tables say what a

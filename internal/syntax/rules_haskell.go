@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // A function of Haskell is a signature and equations that stand apart; the

@@ -1,7 +1,7 @@
 package syntax
 
 import (
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // Names of one file are numbered, and what they mean is kept by number: the

@@ -3,7 +3,7 @@ package syntax
 import (
 	"sync"
 
-	"codeintel/internal/treesitter"
+	"codeintel/internal/syntax/treesitter"
 )
 
 // A walker goes over the nodes of one file once, in order. It is re-used for

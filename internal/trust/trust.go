@@ -21,8 +21,8 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/problem"
-	"codeintel/internal/statefile"
 )
 
 // Unusable is the code of a record of trust that cannot be believed.
@@ -155,7 +155,7 @@ func (s *Store) update(root string, change func(*record)) error {
 	if s.inside(root) {
 		return s.within()
 	}
-	unlock, err := statefile.Lock(s.path + ".lock")
+	unlock, err := atomicfile.Lock(s.path + ".lock")
 	if err != nil {
 		return fmt.Errorf("trust: %w", err)
 	}
@@ -165,7 +165,7 @@ func (s *Store) update(root string, change func(*record)) error {
 		return err
 	}
 	change(&r)
-	return statefile.Write(s.path, r)
+	return atomicfile.Write(s.path, r)
 }
 
 // read returns the record. It is not believed where somebody else could have
@@ -187,7 +187,7 @@ func (s *Store) read(root string) (record, error) {
 			fmt.Sprintf("chmod go-w %s, and look at code-intel trust --list.", s.path))
 	}
 	var r record
-	if err := statefile.Read(s.path, &r); err != nil || r.Schema != schema {
+	if err := atomicfile.Read(s.path, &r); err != nil || r.Schema != schema {
 		if err == nil {
 			err = fmt.Errorf("schema %d, want %d", r.Schema, schema)
 		}

@@ -1,0 +1,26 @@
+// Package shown says what an answer showed its reader.
+//
+// A session believes what the server saw, not what a payload claims. Every
+// answer of the code wing therefore tells which lines of which files it put
+// before the reader, and which symbols; the ledger keeps it.
+package shown
+
+// Lines are shown lines of one file, 1-based and inclusive.
+type Lines struct {
+	File  string `json:"file"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+}
+
+// Facts is what one answer showed. The zero Facts showed nothing.
+type Facts struct {
+	Lines       []Lines  `json:"lines,omitempty"`
+	Definitions []string `json:"definitions,omitempty"` // symbols whose definition was shown
+	Callers     []string `json:"callers,omitempty"`     // functions shown as the place of a reference
+	Patterns    []string `json:"patterns,omitempty"`    // patterns or queries that had hits
+	Targets     []string `json:"targets,omitempty"`     // files and symbols that an impact analysis covered
+	MustVerify  []string `json:"must_verify,omitempty"` // files that an impact analysis says must be looked at
+	Should      []string `json:"should,omitempty"`      // files that it says should be looked at
+	Asked       []string `json:"asked,omitempty"`       // the pattern, symbol or path that was asked for, found or not
+	Empty       bool     `json:"empty,omitempty"`       // the answer was valid and held nothing
+}

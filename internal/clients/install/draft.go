@@ -1,0 +1,417 @@
+package install
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"codeintel/internal/clients/jsonedit"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+)
+
+// A draft is one file on the way from what it is to what it is to be.
+type draft struct {
+	plan   *Plan
+	path   string
+	target string // where it really lies
+	before []byte // nil: there is none
+	text   []byte
+}
+
+// anyOf reports whether something of the wishes is in the file, in whatever form.
+func (d *draft) anyOf(wants []want) (bool, error) {
+	if d.before == nil {
+		return false, nil
+	}
+	for _, w := range wants {
+		switch w.kind {
+		case member:
+			if have, err := d.get(w.at...); err != nil || have != nil && !w.soft && (!w.asked || w.mentioned(have)) {
+				return true, err
+			}
+		case element:
+			all, err := jsonedit.Elements(d.text, w.at...)
+			if err != nil || slices.ContainsFunc(all, w.mentioned) {
+				return true, d.broken(err)
+			}
+		case block:
+			if bytes.Contains(d.text, []byte(blockBegin)) {
+				return true, nil
+			}
+		case whole:
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// read begins a draft. A file of a project that lies elsewhere is refused: who set up
+// the project is not who owns that file.
+func (p *Plan) read(file string) (*draft, error) {
+	d := &draft{plan: p, path: file, target: file}
+	if p.place.Scope == Project && p.place.Plugin == "" {
+		at := &project.Project{Root: p.place.Root}
+		rel, err := at.Resolve(file)
+		if err != nil {
+			return nil, err
+		}
+		d.target = at.Abs(rel)
+	} else if real, err := filepath.EvalSymlinks(file); err == nil {
+		d.target = real
+	}
+	info, err := os.Stat(d.target)
+	if errors.Is(err, fs.ErrNotExist) {
+		return d, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("install: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, problem.Newf(Unreadable, "%s is in the way: it is no file.", file).Or("Move it, and try again.")
+	}
+	if d.before, err = os.ReadFile(d.target); err != nil {
+		return nil, fmt.Errorf("install: %w", err)
+	}
+	if d.before == nil {
+		d.before = []byte{}
+	}
+	d.text = d.before
+	return d, nil
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// install adds a wish.
+func (d *draft) install(w want) error {
+	switch w.kind {
+	case member:
+		return d.putMember(w)
+	case element:
+		return d.putElement(w)
+	case block:
+		return d.putBlock(w)
+	}
+	return d.putWhole(w)
+}
+
+// uninstall takes a wish away.
+func (d *draft) uninstall(w want) error {
+	if d.before == nil {
+		d.plan.memory.forget(d.path)
+		return nil
+	}
+	switch w.kind {
+	case member:
+		return d.takeMember(w)
+	case element:
+		return d.takeElement(w)
+	case block:
+		return d.takeBlock(w)
+	}
+	return d.takeWhole(w)
+}
+
+func (d *draft) get(at ...string) ([]byte, error) {
+	v, err := jsonedit.Get(d.text, at...)
+	return v, d.broken(err)
+}
+
+// broken makes a Problem of an error about a file.
+func (d *draft) broken(err error) error {
+	if err == nil {
+		return nil
+	}
+	return problem.Newf(Unreadable, "%s cannot be changed: %v.", d.path, err).Or("Mend the file, and try again. Nothing was written.")
+}
+
+func (d *draft) putMember(w want) error {
+	have, err := d.get(w.at...)
+	if err != nil {
+		return err
+	}
+	if have == nil {
+		if other, err := d.elsewhere(w); other != "" || err != nil {
+			d.plan.note(other, "%s is there, and that of %s would take its place; none is written", strings.Join(w.at, "."), d.path)
+			return err
+		}
+		return d.add(w, jsonedit.Put, w.at)
+	}
+	if w.soft || canonical(have) == canonical(w.value(d.plan.place.Program)) {
+		return nil
+	}
+	if !d.written(w, have) {
+		d.plan.note(d.path, "%s is there already, and not as install writes it; it stays as it is", strings.Join(w.at, "."))
+		return nil
+	}
+	return d.add(w, jsonedit.Put, w.at)
+}
+
+// elsewhere returns the file that holds what is wished for already, of those that
+// go before.
+func (d *draft) elsewhere(w want) (string, error) {
+	for _, file := range w.before {
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) || len(bytes.TrimSpace(text)) == 0 && err == nil {
+			continue
+		}
+		if err != nil {
+			return "", fmt.Errorf("install: %w", err)
+		}
+		if have, err := jsonedit.Get(text, w.at...); err != nil || have != nil { // who cannot be read may say anything
+			return file, nil
+		}
+	}
+	return "", nil
+}
+
+// add puts a wish into the text, and remembers what there was before.
+func (d *draft) add(w want, put func(text, value []byte, path ...string) ([]byte, error), at []string) error {
+	m := d.plan.memory.of(d.path)
+	if m == nil {
+		m = d.plan.memory.begin(d.path, d.before)
+	}
+	for i := range len(at) + 1 {
+		inner, empty, err := jsonedit.Blank(d.text, at[:i]...)
+		if err != nil {
+			return d.broken(err)
+		}
+		if empty && !slices.Contains(m.Made, pointer(at[:i])) {
+			m.Inner[pointer(at[:i])] = inner
+		}
+		if there, err := d.get(at[:i]...); err != nil {
+			return err
+		} else if i > 0 && there == nil && !slices.Contains(m.Made, pointer(at[:i])) {
+			m.Made = append(m.Made, pointer(at[:i]))
+		}
+	}
+	value := w.value(d.plan.place.Program)
+	text, err := put(d.text, value, at...)
+	if err != nil {
+		return d.broken(err)
+	}
+	d.text = text
+	m.wrote(canonical(value))
+	return nil
+}
+
+func (d *draft) putElement(w want) error {
+	all, err := jsonedit.Elements(d.text, w.at...)
+	if err != nil {
+		return d.broken(err)
+	}
+	changed := false
+	for i, have := range all {
+		switch {
+		case canonical(have) == canonical(w.value(d.plan.place.Program)):
+			return nil
+		case d.written(w, have):
+			return d.add(w, jsonedit.Put, append(slices.Clone(w.at), strconv.Itoa(i)))
+		case w.mentioned(have):
+			changed = true
+		}
+	}
+	if changed {
+		d.plan.note(d.path, "%s has a hook of code-intel that is not as install writes it; it stays as it is", strings.Join(w.at, "."))
+		return nil
+	}
+	return d.add(w, jsonedit.Append, w.at)
+}
+
+// written reports whether a value is what install has put there: now with another
+// program, or in an earlier version.
+func (d *draft) written(w want, have []byte) bool {
+	now := canonical(have)
+	if m := d.plan.memory.of(d.path); m != nil && slices.Contains(m.Wrote, hash(now)) {
+		return true
+	}
+	return slices.ContainsFunc(programs(have), func(p string) bool { return canonical(w.value(p)) == now })
+}
+
+// programs returns what in a value may be the path of our program.
+func programs(value []byte) (all []string) {
+	var v any
+	if json.Unmarshal(value, &v) != nil {
+		return nil
+	}
+	var look func(v any)
+	look = func(v any) {
+		switch v := v.(type) {
+		case string:
+			command, _, _ := strings.Cut(v, " hook ")
+			command = strings.TrimSuffix(command, " statusline")
+			command = unquote(command)
+			if base := path.Base(strings.ReplaceAll(command, `\`, "/")); strings.TrimSuffix(base, ".exe") == "code-intel" {
+				all = append(all, command)
+			}
+		case []any:
+			for _, e := range v {
+				look(e)
+			}
+		case map[string]any:
+			for _, e := range v {
+				look(e)
+			}
+		}
+	}
+	look(v)
+	return all
+}
+
+func (d *draft) takeMember(w want) error {
+	have, err := d.get(w.at...)
+	if err != nil || have == nil {
+		return err
+	}
+	m := d.plan.memory.of(d.path)
+	if w.soft {
+		rest, err := d.get()
+		if err != nil {
+			return err
+		}
+		alone := canonical(rest) == canonical(object(w.at[0], w.value("")))
+		if m == nil && alone || m != nil && slices.Contains(m.Made, pointer(w.at)) && (alone || m.Existed) {
+			return d.take(w.at)
+		}
+		return nil
+	}
+	if canonical(have) != canonical(w.value(d.plan.place.Program)) && !d.written(w, have) {
+		if w.asked && !w.mentioned(have) {
+			return nil // it was never ours
+		}
+		d.plan.note(d.path, "%s is not as install wrote it; it stays, for you to remove", strings.Join(w.at, "."))
+		return nil
+	}
+	return d.take(w.at)
+}
+
+func (d *draft) takeElement(w want) error {
+	all, err := jsonedit.Elements(d.text, w.at...)
+	if err != nil {
+		return d.broken(err)
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		switch have := all[i]; {
+		case canonical(have) == canonical(w.value(d.plan.place.Program)) || d.written(w, have):
+			if err := d.take(append(slices.Clone(w.at), strconv.Itoa(i))); err != nil {
+				return err
+			}
+		case w.mentioned(have):
+			d.plan.note(d.path, "%s has a hook of code-intel that is not as install wrote it; it stays, for you to remove", strings.Join(w.at, "."))
+		}
+	}
+	return nil
+}
+
+// take removes what stands at a path, and what was made to hold it once that holds
+// nothing else.
+func (d *draft) take(at []string) error {
+	m := d.plan.memory.of(d.path)
+	for len(at) > 0 {
+		over := at[:len(at)-1]
+		inner := ""
+		if m != nil {
+			inner = m.Inner[pointer(over)]
+		}
+		text, err := jsonedit.Remove(d.text, inner, at...)
+		if err != nil {
+			return d.broken(err)
+		}
+		d.text = text
+		left, empty, err := jsonedit.Blank(d.text, over...)
+		if err != nil {
+			return d.broken(err)
+		}
+		if !empty || strings.TrimSpace(left) != "" || m != nil && len(over) > 0 && !slices.Contains(m.Made, pointer(over)) {
+			return nil
+		}
+		at = over
+	}
+	// Nothing is left in the file.
+	switch {
+	case m == nil || !m.Existed:
+		d.text = nil
+	case m.Blank != nil:
+		d.text = []byte(*m.Blank)
+	}
+	return nil
+}
+
+func (d *draft) putWhole(w want) error {
+	m := d.plan.memory.of(d.path)
+	switch {
+	case d.before == nil:
+		m = d.plan.memory.begin(d.path, nil)
+		d.text = w.text
+	case w.ifNone:
+		if m != nil && len(m.Owners) > 0 { // another client's has come first
+			m.own(d.plan.place)
+		}
+		return nil
+	case bytes.Equal(d.before, w.text):
+		if m == nil {
+			return nil
+		}
+	case w.ours(d.before) || m != nil && slices.Contains(m.Wrote, hash(string(d.before))):
+		if m == nil {
+			m = d.plan.memory.begin(d.path, d.before)
+		}
+		d.text = w.text
+	default:
+		d.plan.note(d.path, "it is there already, and not as install writes it; it stays as it is")
+		return nil
+	}
+	m.wrote(string(w.text))
+	m.own(d.plan.place)
+	return nil
+}
+
+func (d *draft) takeWhole(w want) error {
+	m := d.plan.memory.of(d.path)
+	if m == nil && w.ifNone || m != nil && len(m.Owners) == 0 {
+		return nil // somebody else has made it
+	}
+	if m != nil && m.disown(d.plan.place) {
+		return nil // another client needs it
+	}
+	if !bytes.Equal(d.before, w.text) && !w.ours(d.before) && (m == nil || !slices.Contains(m.Wrote, hash(string(d.before)))) {
+		d.plan.note(d.path, "it is not as install wrote it; it stays, for you to remove")
+		return nil
+	}
+	d.text = nil
+	d.plan.memory.forget(d.path)
+	return nil
+}
+
+// canonical returns a JSON value in one spelling.
+func canonical(value []byte) string {
+	var v any
+	if json.Unmarshal(value, &v) != nil {
+		return string(value)
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return string(value)
+	}
+	return string(data)
+}
+
+func pointer(at []string) string { return strings.Join(at, "/") }
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}

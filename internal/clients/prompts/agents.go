@@ -1,0 +1,187 @@
+// Package prompts holds what the agents of a pipeline are told to do.
+//
+// There is one Markdown file for each agent: front matter as sub-agents of Claude
+// Code have it, and instructions with placeholders in braces, which package prompt
+// fills. A project or a user may put his own file in the place of ours. The skills,
+// which tell a model to do what the server says, are here as well.
+package prompts
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"codeintel/internal/problem"
+)
+
+// The codes of a Problem with an agent or a skill.
+const (
+	UnknownAgent     problem.Code = "unknown_agent"
+	InvalidAgentFile problem.Code = "invalid_agent_file"
+	UnknownSkill     problem.Code = "unknown_skill"
+)
+
+// DefaultModel is the model of an agent whose file names none.
+const DefaultModel = "sonnet"
+
+// An Agent is one agent file.
+type Agent struct {
+	Name        string
+	Description string
+	Model       string   // never empty
+	Tools       []string // none: all
+	Body        string   // the instructions, without front matter
+}
+
+//go:embed files skills
+var embedded embed.FS
+
+// Names returns the names of all agents, sorted.
+func Names() []string {
+	entries, err := embedded.ReadDir("files")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".md"))
+	}
+	return names
+}
+
+// Load returns the agent of that name: from the first of dirs that has a file for
+// it, else ours. What such a file leaves out is taken from ours. A file that cannot
+// be used is a Problem that names it; it never falls back to ours in silence.
+func Load(name string, dirs ...string) (Agent, error) {
+	text, err := File(name)
+	if err != nil {
+		return Agent{}, err
+	}
+	ours, err := parse(text)
+	if err != nil {
+		return Agent{}, fmt.Errorf("agents: %s: %w", name, err)
+	}
+	for _, dir := range dirs {
+		path := filepath.Join(dir, name+".md")
+		text, err := read(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		theirs := Agent{}
+		if err == nil {
+			theirs, err = parse(text)
+		}
+		if err == nil && theirs.Name != "" && theirs.Name != name {
+			err = fmt.Errorf("its name is %q", theirs.Name)
+		}
+		if err != nil {
+			return Agent{}, problem.Newf(InvalidAgentFile, "%s cannot be used: %v.", path, err).
+				Or("Mend the file, or remove it to have the agent that comes with the program.")
+		}
+		return theirs.or(ours), nil
+	}
+	return ours, nil
+}
+
+// or returns a with what it leaves out taken from b.
+func (a Agent) or(b Agent) Agent {
+	a.Name = b.Name
+	if a.Description == "" {
+		a.Description = b.Description
+	}
+	if a.Model == "" {
+		a.Model = b.Model
+	}
+	if a.Tools == nil {
+		a.Tools = b.Tools
+	}
+	return a
+}
+
+// File returns our file for the agent as it is, front matter included: a sub-agent
+// of Claude Code, and a beginning for an own one.
+func File(name string) (string, error) {
+	names := Names()
+	if !slices.Contains(names, name) {
+		return "", problem.Newf(UnknownAgent, "There is no agent %q.", name).
+			Or("Name one of: " + strings.Join(names, ", ") + ".")
+	}
+	text, err := embedded.ReadFile("files/" + name + ".md")
+	return string(text), err
+}
+
+// maxFile is how long an agent file may be. It goes into a prompt.
+const maxFile = 64 << 10
+
+// read returns the text of a file that somebody else has written. It follows no
+// link: whatever is read here is sent to a model.
+func read(path string) (string, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", errors.New("it is no regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if len(text) > maxFile {
+		return "", fmt.Errorf("it is longer than %d KiB", maxFile>>10)
+	}
+	return string(text), err
+}
+
+// Skills returns the names of all skills, sorted.
+func Skills() []string {
+	entries, err := embedded.ReadDir("skills")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// Skill returns the text of SKILL.md of a skill, in English if there is none in the
+// language.
+func Skill(name, lang string) (string, error) {
+	for _, l := range []string{lang, "en"} {
+		if text, err := embedded.ReadFile("skills/" + name + "/" + l + ".md"); err == nil {
+			return string(text), nil
+		}
+	}
+	return "", problem.Newf(UnknownSkill, "There is no skill %q.", name).Or("Name one of: " + strings.Join(Skills(), ", ") + ".")
+}
+
+// A Prompt is a skill for clients that have no skills: what a user asks for by name.
+type Prompt struct {
+	Description string
+	Hint        string // what may be typed after the name
+	Body        string // with $ARGUMENTS where that goes
+}
+
+// SkillPrompt returns a skill as a prompt, in English if there is none in the
+// language.
+func SkillPrompt(name, lang string) (Prompt, error) {
+	text, err := Skill(name, lang)
+	if err != nil {
+		return Prompt{}, err
+	}
+	h, body, err := split(text)
+	if err != nil {
+		return Prompt{}, fmt.Errorf("skill %s: %w", name, err)
+	}
+	return Prompt{h.Description, h.Hint, body}, nil
+}

@@ -1,0 +1,102 @@
+// Package vectorindex finds the chunks of an index whose meaning is near to a
+// text, by the vectors of one model.
+//
+// A [Space] keeps a vector for each chunk in a store: [Space.Sync] embeds what is
+// new and takes out what is gone. It may be killed at any instant and goes on
+// where it was, and it never makes anybody wait: [Space.Query] answers from what
+// is embedded so far and says how much that is. A vector belongs to what was
+// embedded, not to a place: a function that moves within its file, or a branch
+// that comes back, is not embedded again.
+//
+// It never changes the index, and it never compares vectors of different models.
+package vectorindex
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"codeintel/internal/embedding/vectorstore"
+	"codeintel/internal/index"
+)
+
+// A Coverage says of how much of the index the vectors are there.
+type Coverage struct {
+	Embedded int  // chunks with a vector
+	Total    int  // chunks; 0 where they were not counted yet
+	Syncing  bool // more is being embedded, here or by another process
+}
+
+// Complete reports whether every chunk has its vector, as far as is known.
+func (c Coverage) Complete() bool { return c.Total > 0 && c.Embedded == c.Total }
+
+// String is "31,200 of 211,000 chunks embedded".
+func (c Coverage) String() string {
+	if c.Total == 0 {
+		return grouped(c.Embedded) + " chunks embedded"
+	}
+	return fmt.Sprintf("%s of %s chunks embedded", grouped(c.Embedded), grouped(c.Total))
+}
+
+// grouped writes n with a comma between thousands.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// A Hit is a chunk near to a query.
+type Hit struct {
+	Chunk index.ChunkInfo // without its text
+	Score float64         // the cosine, -1 to 1; what it means depends on the model
+}
+
+// An Answer is what is near to a query, nearest first.
+type Answer struct {
+	Hits     []Hit
+	Coverage Coverage
+	Stale    int // hits left out because their chunk is gone
+}
+
+// A Filter narrows a query to files. Empty fields are no condition.
+type Filter struct {
+	Paths     []string // exact paths
+	Languages []string
+}
+
+func (f Filter) store() vectorstore.Filter {
+	m := make(map[string][]string)
+	if len(f.Paths) > 0 {
+		m[metaPath] = f.Paths
+	}
+	if len(f.Languages) > 0 {
+		m[metaLanguage] = f.Languages
+	}
+	return vectorstore.Filter{Meta: m}
+}
+
+// Keys of the meta of an item.
+const (
+	metaPath     = "path"
+	metaLanguage = "language"
+)
+
+// A Progress is told while chunks are embedded.
+type Progress func(Coverage)
+
+// What stores may offer besides.
+type (
+	// Shared stores hold what this index does not know and somebody else does.
+	sharer interface{ Shared() bool }
+	// Flush forces to disk what was put in.
+	flusher interface {
+		Flush(ctx context.Context) error
+	}
+	// Claim gives one process at a time the right to bring the store up to date.
+	// It returns nil if another has it.
+	claimer interface {
+		Claim(ctx context.Context) (release func(), err error)
+	}
+)

@@ -1,0 +1,320 @@
+package vectorindex
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"codeintel/internal/embedding"
+	"codeintel/internal/embedding/vectorstore"
+	"codeintel/internal/index"
+	"codeintel/internal/problem"
+)
+
+// Sync brings the store up to date with the index: it embeds the chunks that have
+// no vector and takes out the vectors that have no chunk. Where another process
+// does that already, it returns at once and without an error. It may be cancelled
+// at any time; what was done stays.
+//
+// From a store that others share it takes out only what it has seen go itself:
+// see [Space.Prune] for the rest.
+func (s *Space) Sync(ctx context.Context, progress Progress) error {
+	_, err := s.sync(ctx, progress)
+	return err
+}
+
+// sync is Sync; elsewhere says that another process embeds.
+func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, err error) {
+	s.syncing.Lock()
+	defer s.syncing.Unlock()
+	if c, ok := s.store.(claimer); ok {
+		release, err := c.Claim(ctx)
+		if err != nil {
+			return false, fmt.Errorf("similarity: sync: %w", err)
+		}
+		if release == nil {
+			v, err := s.survey(ctx)
+			if err != nil {
+				return true, err
+			}
+			s.setCoverage(Coverage{Embedded: v.embedded, Total: v.total, Syncing: v.embedded < v.total}, progress)
+			return v.embedded < v.total, nil
+		}
+		defer release()
+	}
+	v, err := s.survey(ctx)
+	if err != nil {
+		return false, err
+	}
+	w := &work{Space: s, progress: progress, has: v.has, coverage: Coverage{Embedded: v.embedded, Total: v.total, Syncing: len(v.missing) > 0},
+		batch: firstBatch}
+	s.setCoverage(w.coverage, progress)
+	err = s.drop(ctx, s.gone(v))
+	for _, path := range v.missing {
+		if err == nil {
+			err = w.file(ctx, path)
+		}
+	}
+	if err == nil {
+		err = w.embed(ctx, 1)
+	}
+	// What is embedded is kept also when the rest is cancelled or fails.
+	if putErr := w.put(context.WithoutCancel(ctx)); err == nil {
+		err = putErr
+	}
+	if f, ok := s.store.(flusher); ok && w.puts > 0 {
+		if flushErr := f.Flush(context.WithoutCancel(ctx)); err == nil {
+			err = flushErr
+		}
+	}
+	w.coverage.Syncing = false
+	s.setCoverage(w.coverage, progress)
+	if err == nil && w.coverage.Complete() {
+		err = s.note(ctx, w.coverage.Total)
+	}
+	if err != nil {
+		return false, fmt.Errorf("similarity: sync: %w", err)
+	}
+	return false, nil
+}
+
+// A survey is how index and store stand to each other.
+type survey struct {
+	has      map[key]bool // what the store has: whether the index has it too
+	foreign  []string     // what the store has that is not named as we name
+	missing  []string     // paths with chunks that have no vector
+	embedded int          // chunks with one
+	total    int
+	wanted   []key // of a shared store: what the index has
+}
+
+func (s *Space) survey(ctx context.Context) (*survey, error) {
+	v := &survey{has: make(map[key]bool)}
+	for id, err := range s.store.IDs(ctx) {
+		if err != nil {
+			return nil, fmt.Errorf("similarity: survey: %w", err)
+		}
+		if k, ok := parseKey(id); ok {
+			v.has[k] = false
+		} else {
+			v.foreign = append(v.foreign, id)
+		}
+	}
+	shared := s.shared()
+	err := s.x.EachFileChunks(ctx, func(path string, chunks []index.ChunkInfo) error {
+		missing := false
+		for i := range chunks {
+			k := keyOf(&chunks[i])
+			if _, ok := v.has[k]; ok {
+				v.has[k] = true
+				v.embedded++
+			} else {
+				missing = true
+			}
+			if shared {
+				v.wanted = append(v.wanted, k)
+			}
+		}
+		v.total += len(chunks)
+		if missing {
+			v.missing = append(v.missing, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("similarity: survey: %w", err)
+	}
+	return v, nil
+}
+
+func (s *Space) shared() bool {
+	sh, ok := s.store.(sharer)
+	return ok && sh.Shared()
+}
+
+// gone lists what is to be taken out of the store.
+func (s *Space) gone(v *survey) []string {
+	if !s.shared() {
+		return v.unknown()
+	}
+	var ids []string
+	wanted := make(map[key]bool, len(v.wanted))
+	for _, k := range v.wanted {
+		wanted[k] = true
+	}
+	for k := range s.mine {
+		if has, there := v.has[k]; there && !has {
+			ids = append(ids, k.String())
+		}
+	}
+	s.mine = wanted
+	return ids
+}
+
+// unknown lists what the store has and the index has not.
+func (v *survey) unknown() []string {
+	ids := v.foreign
+	for k, known := range v.has {
+		if !known {
+			ids = append(ids, k.String())
+		}
+	}
+	return ids
+}
+
+const dropBatch = 4096
+
+func (s *Space) drop(ctx context.Context, ids []string) error {
+	for len(ids) > 0 {
+		n := min(len(ids), dropBatch)
+		if err := s.store.Delete(ctx, ids[:n]); err != nil {
+			return err
+		}
+		ids = ids[n:]
+	}
+	return nil
+}
+
+// Prune takes everything out of a shared store that this index does not have,
+// also what somebody else may still have, and returns how much that was.
+func (s *Space) Prune(ctx context.Context) (int, error) {
+	s.syncing.Lock()
+	defer s.syncing.Unlock()
+	v, err := s.survey(ctx)
+	if err != nil {
+		return 0, err
+	}
+	ids := v.unknown()
+	if err := s.drop(ctx, ids); err != nil {
+		return 0, fmt.Errorf("similarity: prune: %w", err)
+	}
+	return len(ids), nil
+}
+
+// Sizes of what is done at once. Batches grow while the model is quick, so that a
+// slow one is never long away and a quick one is not kept waiting.
+const (
+	firstBatch = 16
+	largeBatch = 4096
+	quick      = 150 * time.Millisecond
+	slow       = time.Second
+	putItems   = 4096
+	putTime    = 2 * time.Second // what a kill may lose
+	putBytes   = 16 << 20        // of vectors
+	textBytes  = 8 << 20
+)
+
+// A work is one Sync under way.
+type work struct {
+	*Space
+	progress Progress
+	has      map[key]bool // grows
+	coverage Coverage
+	batch    int
+
+	waiting []pending // to be embedded
+	bytes   int       // of their texts
+	items   []vectorstore.Item
+	chunks  int // that items stand for
+	since   time.Time
+	puts    int
+}
+
+// A pending is a text that has no vector yet.
+type pending struct {
+	text   string
+	item   vectorstore.Item
+	chunks int // that have it
+}
+
+// file has the chunks of a file embedded that have no vector. One that is gone is
+// passed over.
+func (w *work) file(ctx context.Context, path string) error {
+	chunks, err := w.x.ChunkTexts(ctx, path)
+	if problem.Of(err) != nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	fresh := make(map[key]int) // index in waiting
+	for i := range chunks {
+		c := &chunks[i]
+		k := keyOf(c)
+		if at, ok := fresh[k]; ok {
+			w.waiting[at].chunks++
+			continue
+		}
+		if _, ok := w.has[k]; ok {
+			continue
+		}
+		fresh[k] = len(w.waiting)
+		w.has[k] = true
+		p := pending{text: passage(c), chunks: 1, item: vectorstore.Item{ID: k.String(),
+			Meta: map[string]string{metaPath: c.File, metaLanguage: string(c.Language)}}}
+		w.waiting = append(w.waiting, p)
+		w.bytes += len(p.text)
+	}
+	if w.bytes >= textBytes {
+		return w.embed(ctx, 1)
+	}
+	return w.embed(ctx, w.batch)
+}
+
+// embed embeds what waits, while that is at least so much.
+func (w *work) embed(ctx context.Context, least int) error {
+	for len(w.waiting) >= least {
+		n := min(len(w.waiting), w.batch)
+		texts := make([]string, n)
+		for i := range texts {
+			texts[i] = w.waiting[i].text
+		}
+		began := w.now()
+		all, err := w.model.Embed(ctx, embedding.Passage, texts)
+		if err != nil {
+			return err
+		}
+		if len(all) != n {
+			return fmt.Errorf("%d vectors for %d texts", len(all), n)
+		}
+		if w.since.IsZero() {
+			w.since = began
+		}
+		for i, v := range all {
+			w.waiting[i].item.Vector = v
+			w.items = append(w.items, w.waiting[i].item)
+			w.chunks += w.waiting[i].chunks
+			w.bytes -= len(texts[i])
+		}
+		clear(w.waiting[:n])
+		w.waiting = w.waiting[n:]
+		now := w.now()
+		switch took := now.Sub(began); {
+		case took < quick && n == w.batch:
+			w.batch = min(2*w.batch, largeBatch)
+		case took > slow:
+			w.batch = max(w.batch/2, 1)
+		}
+		if len(w.items) >= putItems || len(w.items)*w.model.Dimension()*4 >= putBytes || now.Sub(w.since) >= putTime {
+			if err := w.put(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// put puts what is embedded into the store.
+func (w *work) put(ctx context.Context) error {
+	if len(w.items) == 0 {
+		return nil
+	}
+	if err := w.store.Upsert(ctx, w.items); err != nil {
+		return err
+	}
+	w.coverage.Embedded += w.chunks
+	w.items, w.chunks, w.since = w.items[:0], 0, time.Time{}
+	w.puts++
+	w.setCoverage(w.coverage, w.progress)
+	return nil
+}

@@ -1,0 +1,236 @@
+package vectorstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Embedded is a collection in a folder of its own.
+type Embedded struct {
+	dir string
+	c   Collection
+	log *slog.Logger
+
+	held *flock.Flock
+
+	writing  sync.Mutex // one writer of this process at a time
+	unsynced []string   // under writing: labels of segments that may not be on disk yet
+	tidied   bool       // under writing: what others left behind was looked for
+
+	loading sync.Mutex // held by who changes view
+
+	mu   sync.Mutex
+	view *view       // nil: closed
+	seen os.FileInfo // the manifest that view is of
+	bad  map[string]bool
+}
+
+var _ Store = (*Embedded)(nil)
+
+// Open opens the collection c under dir and makes it if there is none. Collections
+// by other models lie beside it; the two that were opened last stay, so that going
+// back to one costs nothing.
+func Open(ctx context.Context, dir string, c Collection, log *slog.Logger) (*Embedded, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	e := &Embedded{dir: filepath.Join(dir, c.folder()), c: c, log: log, view: &view{users: 1}, bad: make(map[string]bool)}
+	if err := e.hold(ctx); err != nil {
+		return nil, err
+	}
+	e.forget(dir)
+	v, err := e.acquire()
+	if err != nil {
+		return nil, errors.Join(err, e.held.Unlock())
+	}
+	e.release(v)
+	return e, nil
+}
+
+const (
+	lockName     = "write.lock" // held by who writes
+	claimName    = "sync.lock"  // held by who brings the collection up to date
+	openName     = "open.lock"  // held, shared, while the collection is open; when it was opened last
+	keptModels   = 2            // beside the one that is open
+	lockInterval = 10 * time.Millisecond
+)
+
+// hold makes the folder of the collection and keeps others from removing it.
+func (e *Embedded) hold(ctx context.Context) error {
+	path := filepath.Join(e.dir, openName)
+	for {
+		if err := os.MkdirAll(e.dir, 0o755); err != nil {
+			return fmt.Errorf("vectors: open: %w", err)
+		}
+		e.held = flock.New(path)
+		if _, err := e.held.TryRLockContext(ctx, lockInterval); err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("vectors: open: %w", err)
+		}
+		now := time.Now()
+		if err := os.Chtimes(path, now, now); err == nil {
+			return nil
+		} else if !os.IsNotExist(err) {
+			return errors.Join(fmt.Errorf("vectors: open: %w", err), e.held.Unlock())
+		}
+		if err := errors.Join(e.held.Unlock(), ctx.Err()); err != nil { // it was being removed
+			return fmt.Errorf("vectors: open: %w", err)
+		}
+	}
+}
+
+func (c Collection) folder() string {
+	sum := sha256.Sum256([]byte(c.Model + "\x00" + strconv.Itoa(c.Dimension)))
+	return c.Name + "-" + hex.EncodeToString(sum[:6])
+}
+
+// forget removes collections of the same name by models that nobody has asked for
+// for long.
+func (e *Embedded) forget(dir string) {
+	type other struct {
+		path string
+		used time.Time
+	}
+	var others []other
+	found, _ := filepath.Glob(filepath.Join(globQuote(dir), e.c.Name+"-????????????"))
+	for _, path := range found {
+		if info, err := os.Stat(filepath.Join(path, openName)); err == nil && path != e.dir {
+			others = append(others, other{path, info.ModTime()})
+		}
+	}
+	slices.SortFunc(others, func(a, b other) int { return b.used.Compare(a.used) })
+	for i := keptModels; i < len(others); i++ {
+		if err := Remove(others[i].path); err != nil && !errors.Is(err, ErrOpen) {
+			e.log.Warn("vectors: remove an old collection", "error", err)
+		}
+	}
+}
+
+// ErrOpen says that a process has the collection open.
+var ErrOpen = errors.New("vectors: the collection is open")
+
+// Remove removes the folder of a collection, unless a process has it open.
+func Remove(folder string) error {
+	l := flock.New(filepath.Join(folder, openName))
+	if ok, err := l.TryLock(); !ok || err != nil {
+		return errors.Join(ErrOpen, err)
+	}
+	return errors.Join(os.RemoveAll(folder), l.Unlock())
+}
+
+func globQuote(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}
+
+// Close lets go of all files, as soon as queries under way are answered.
+func (e *Embedded) Close() error {
+	err := e.Flush(context.Background())
+	e.mu.Lock()
+	v := e.view
+	e.view = nil
+	e.mu.Unlock()
+	if v != nil {
+		e.release(v)
+		err = errors.Join(err, e.held.Unlock())
+	}
+	return err
+}
+
+// Count returns how many items there are.
+func (e *Embedded) Count(ctx context.Context) (int, error) {
+	v, err := e.acquire()
+	if err != nil {
+		return 0, err
+	}
+	defer e.release(v)
+	return v.count(), ctx.Err()
+}
+
+// Vectors returns the vectors of items.
+func (e *Embedded) Vectors(ctx context.Context, ids []string) (map[string][]float32, error) {
+	all := make(map[string][]float32, len(ids))
+	err := e.read(ctx, func(v *view) error {
+		clear(all)
+		for i, id := range ids {
+			if i%256 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			at, ok := v.find(id)
+			if !ok {
+				continue
+			}
+			vector, seg := make([]float32, e.c.Dimension), v.parts[at.part].seg
+			if err := seg.vector(int(at.row), vector); err != nil {
+				return err
+			}
+			all[id] = vector
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// IDs yields the ID of every item of the generation of now.
+func (e *Embedded) IDs(ctx context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		v, err := e.acquire()
+		if err != nil {
+			yield("", err)
+			return
+		}
+		defer e.release(v)
+		for _, p := range v.parts {
+			for row := 0; row < p.seg.rows; {
+				// Copied some at a time, because a fault in the caller is none of ours.
+				var some []string
+				err := guard(func() error {
+					for ; row < p.seg.rows && len(some) < 1024; row++ {
+						if !p.isDead(row) {
+							some = append(some, string(p.seg.id(row)))
+						}
+					}
+					return ctx.Err()
+				})
+				if err != nil {
+					yield("", e.heal(v, err))
+					return
+				}
+				for _, id := range some {
+					if !yield(id, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// read runs f on the newest generation. A segment that shows damage is left out
+// from then on, and the error is ErrCorrupt.
+func (e *Embedded) read(ctx context.Context, f func(v *view) error) error {
+	v, err := e.acquire()
+	if err != nil {
+		return err
+	}
+	defer e.release(v)
+	if err := v.whole(); err != nil {
+		return e.heal(v, err)
+	}
+	return e.heal(v, guard(func() error { return f(v) }))
+}

@@ -1,0 +1,120 @@
+// Package vectorstore keeps vectors by name and finds those that lie nearest to
+// another.
+//
+// [Store] is what a collection offers; [Embedded] is the one that lies in files
+// of our own and is exact: what [Store.Query] returns is what comparing with
+// every vector would return. A scan over rows of one byte a number passes over
+// what cannot be among the nearest, by a bound on what rounding may have changed;
+// the rest is compared in full.
+//
+// A collection belongs to one model: vectors of another model or length are never
+// mixed with its own. It is a cache. What of it is damaged is set aside and is
+// then no longer listed by [Store.IDs], so that whoever put it in can put it in
+// again; nothing that is damaged is ever answered with.
+//
+// Any number of processes may hold one collection: one at a time writes, under a
+// lock; the others read on in the generation they began with. The package embeds
+// nothing and knows nothing of code.
+package vectorstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+)
+
+// ErrCorrupt says that vectors of a collection were found damaged and are gone.
+// The collection can be asked on; what IDs no longer lists must be put in again.
+var ErrCorrupt = errors.New("vectors: damaged")
+
+// A Collection names a set of vectors.
+type Collection struct {
+	Name      string // "forest", "map": lower-case letters and digits
+	Model     string // what made the vectors
+	Dimension int    // how many numbers a vector has
+}
+
+// An Item is a vector and what is known of it.
+type Item struct {
+	ID       string
+	Vector   []float32         // of any length but 0; kept at length 1. All zeros: like nothing
+	Meta     map[string]string // for filters: path, language, …; the same keys in every item
+	Document string            // the text; stores that others look into keep it, Embedded does not
+}
+
+// A Hit is an item near a vector.
+type Hit struct {
+	ID    string
+	Score float64 // the cosine, -1 to 1
+	Meta  map[string]string
+}
+
+// A Filter narrows a query. Its zero value lets everything through.
+type Filter struct {
+	Meta map[string][]string // for each key, the values of which an item must have one
+	IDs  []string            // if not nil, only these
+}
+
+// A Store is one collection. It is safe for concurrent use.
+type Store interface {
+	// Upsert puts items in, in place of those with their IDs. Of several with one
+	// ID the last counts. When it returns, queries find them.
+	Upsert(ctx context.Context, items []Item) error
+	// Delete takes items out. An ID that is not there is no error.
+	Delete(ctx context.Context, ids []string) error
+	// Query returns the k items nearest to vector, nearest first, equal ones by ID.
+	Query(ctx context.Context, vector []float32, k int, f Filter) ([]Hit, error)
+	// Vectors returns the vectors of items, at length 1; what is not there is left out.
+	Vectors(ctx context.Context, ids []string) (map[string][]float32, error)
+	// IDs yields the ID of every item, once, in no order. An error is the last.
+	IDs(ctx context.Context) iter.Seq2[string, error]
+	// Count returns how many items there are.
+	Count(ctx context.Context) (int, error)
+	Close() error
+}
+
+// Check says what is wrong with a collection's description.
+func (c Collection) Check() error {
+	if c.Name == "" || len(c.Name) > 32 {
+		return fmt.Errorf("vectors: a collection cannot be named %q", c.Name)
+	}
+	for _, r := range c.Name {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') {
+			return fmt.Errorf("vectors: a collection cannot be named %q", c.Name)
+		}
+	}
+	if c.Dimension < 1 || c.Dimension > maxDimension || c.Model == "" {
+		return fmt.Errorf("vectors: no collection of %d numbers by model %q", c.Dimension, c.Model)
+	}
+	return nil
+}
+
+// maxDimension is above what any model yields, and so small that the dot product
+// of two rows of bytes fits 32 bits.
+const maxDimension = 1 << 16
+
+// Unit returns v at length 1, or v if it is all zeros. An error says why v is no
+// vector of the collection.
+func (c Collection) Unit(v []float32) ([]float32, error) {
+	if len(v) != c.Dimension {
+		return nil, fmt.Errorf("vectors: a vector of %d numbers in a collection of %d", len(v), c.Dimension)
+	}
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return nil, errors.New("vectors: a vector with a number that is not finite")
+	}
+	if sum == 0 {
+		return v, nil
+	}
+	scale := 1 / math.Sqrt(sum)
+	unit := make([]float32, len(v))
+	for i, x := range v {
+		unit[i] = float32(float64(x) * scale)
+	}
+	return unit, nil
+}

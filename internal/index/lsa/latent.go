@@ -1,0 +1,258 @@
+// Package lsa is a space of meaning that a repository makes of itself: latent
+// semantic analysis (Deerwester et al. 1990). Words that stand beside the same
+// words lie near each other in it, so a question finds code that uses other words
+// for the same thing. It is the embedding kind "builtin".
+//
+// [Fit] takes the leading right singular vectors of the matrix of chunks and
+// terms, tf-idf weighted with rows of length one, by randomised subspace
+// iteration (Halko, Martinsson, Tropp 2011) over a sample of the chunks, so that
+// its cost is bounded. [Space.Fold] gives every chunk its place, [Space.Query] a
+// question. The same input gives the same space. A [Space] with the places of
+// chunks goes into one file, is mapped from there, and says when it is damaged.
+package lsa
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// A Segment gives the terms of chunks, see package postings. Terms come in order,
+// and chunks of files for which want is false may be left out. Release is called
+// when all of it was read.
+type Segment interface {
+	Label() string
+	Chunks() int
+	Each(want func(first, end int) bool, yield func(term []byte, chunks []int32, counts []float32) bool)
+	Release()
+}
+
+// Sizes of a space.
+const (
+	Dim        = 64 // facts of the study behind ranking: 64 to 256 are alike
+	extra      = 8  // directions more that make the iteration converge
+	width      = Dim + extra
+	rounds     = 2       // of iteration
+	sample     = 1 << 13 // chunks that it is fitted to
+	mostTerms  = 1 << 15
+	leastTerms = 2  // chunks of the sample that a term stands in
+	fewest     = 40 // chunks; fewer make no space
+)
+
+// A column is a term and its weights in the sample.
+type column struct {
+	term    string
+	all     int // chunks that have it, of all
+	rows    []int32
+	weights []float32
+	idf     float32
+}
+
+// Fit makes a space of segments; nil if they hold too little.
+func Fit(segments []Segment) *Space {
+	total := 0
+	for _, s := range segments {
+		total += s.Chunks()
+	}
+	if total < fewest {
+		return nil
+	}
+	stride := (total + sample - 1) / sample
+	columns := choose(gather(segments, stride))
+	if stride > 1 {
+		count(columns, segments)
+	}
+	rows := (total + stride - 1) / stride
+	weigh(columns, rows, total)
+	if len(columns) <= width || rows <= width {
+		return nil
+	}
+	f := fitting{columns: columns, rows: rows, at: make([]float32, rows*width), z: make([]float32, len(columns)*width)}
+	return encode(columns, f.run(), total)
+}
+
+// gather reads the terms of every stride-th chunk. What it holds is bounded by the
+// sample, however many terms there are in all.
+func gather(segments []Segment, stride int) map[string]*column {
+	byTerm := make(map[string]*column)
+	base := 0
+	for _, s := range segments {
+		next := func(n int) int { return (base + n + stride - 1) / stride * stride } // sampled, from n on
+		s.Each(func(first, end int) bool { return next(first) < base+end }, func(term []byte, chunks []int32, counts []float32) bool {
+			var c *column
+			for i, n := range chunks {
+				g := base + int(n)
+				if g%stride != 0 {
+					continue
+				}
+				if c == nil {
+					if c = byTerm[string(term)]; c == nil {
+						c = &column{term: string(term)}
+						byTerm[c.term] = c
+					}
+				}
+				c.rows = append(c.rows, int32(g/stride))
+				c.weights = append(c.weights, float32(math.Log1p(float64(counts[i]))))
+			}
+			return true
+		})
+		s.Release()
+		base += s.Chunks()
+	}
+	return byTerm
+}
+
+// choose returns the terms that stand in the most rows, in order.
+func choose(byTerm map[string]*column) []column {
+	columns := make([]column, 0, len(byTerm))
+	for _, c := range byTerm {
+		if len(c.rows) >= leastTerms {
+			c.all = len(c.rows)
+			columns = append(columns, *c)
+		}
+	}
+	slices.SortFunc(columns, func(a, b column) int {
+		return cmp.Or(cmp.Compare(len(b.rows), len(a.rows)), cmp.Compare(a.term, b.term))
+	})
+	columns = slices.Clone(columns[:min(len(columns), mostTerms)])
+	slices.SortFunc(columns, func(a, b column) int { return cmp.Compare(a.term, b.term) })
+	return columns
+}
+
+// count finds out how many of all chunks have each column's term, where the
+// sample is not all of them.
+func count(columns []column, segments []Segment) {
+	for i := range columns {
+		columns[i].all = 0
+	}
+	for _, s := range segments {
+		next := 0
+		s.Each(nil, func(term []byte, chunks []int32, _ []float32) bool {
+			for next < len(columns) && columns[next].term < string(term) {
+				next++
+			}
+			if next < len(columns) && columns[next].term == string(term) {
+				columns[next].all += len(chunks)
+			}
+			return next < len(columns)
+		})
+		s.Release()
+	}
+}
+
+// weigh makes tf-idf of counts, and rows of length one.
+func weigh(columns []column, rows, total int) {
+	squares := make([]float64, rows)
+	for i := range columns {
+		c := &columns[i]
+		d, n := float64(c.all), float64(total)
+		c.idf = float32(math.Log(1 + (n-d+.5)/(d+.5)))
+		for j, r := range c.rows {
+			c.weights[j] *= c.idf
+			squares[r] += float64(c.weights[j]) * float64(c.weights[j])
+		}
+	}
+	for i := range columns {
+		for j, r := range columns[i].rows {
+			columns[i].weights[j] /= float32(math.Sqrt(squares[r]))
+		}
+	}
+}
+
+// A fitting is a subspace iteration under way: at has a row for each row of the
+// matrix, z one for each column.
+type fitting struct {
+	columns []column
+	rows    int
+	at, z   []float32
+}
+
+// run returns the right singular vectors, Dim numbers for each column.
+func (f *fitting) run() []float32 {
+	random := rand.New(rand.NewPCG(1, 2)) // any numbers; the same ones each time
+	for i := range f.z {
+		f.z[i] = float32(random.NormFloat64())
+	}
+	f.toRows()
+	for range rounds {
+		orthonormalise(f.at, f.rows)
+		f.toColumns()
+		f.toRows()
+	}
+	orthonormalise(f.at, f.rows)
+	f.toColumns()
+	// z is V S U'; the eigenvectors of z'z are U, its eigenvalues the squares of S.
+	u, squares := eigen(gram(f.z, len(f.columns)))
+	v := make([]float32, len(f.columns)*Dim)
+	each(len(f.columns), func(i int) {
+		z := f.z[i*width:][:width]
+		for d := range Dim {
+			sum := 0.0
+			for j, x := range z {
+				sum += float64(x) * u[j][d]
+			}
+			if s := math.Sqrt(max(squares[d], 0)); s > 1e-6 {
+				v[i*Dim+d] = float32(sum / s)
+			}
+		}
+	})
+	return v
+}
+
+// toColumns sets z to the transposed matrix times at.
+func (f *fitting) toColumns() {
+	each(len(f.columns), func(i int) {
+		c, z := &f.columns[i], f.z[i*width:][:width]
+		clear(z)
+		for j, r := range c.rows {
+			add(z, c.weights[j], f.at[int(r)*width:][:width])
+		}
+	})
+}
+
+// toRows sets at to the matrix times z.
+func (f *fitting) toRows() {
+	clear(f.at)
+	for i := range f.columns {
+		c, z := &f.columns[i], f.z[i*width:][:width]
+		for j, r := range c.rows {
+			add(f.at[int(r)*width:][:width], c.weights[j], z)
+		}
+	}
+}
+
+// add adds w times x to sum.
+func add(sum []float32, w float32, x []float32) {
+	x = x[:len(sum)]
+	for i := range sum {
+		sum[i] += w * x[i]
+	}
+}
+
+// each calls do for 0 to n-1, on all cores.
+func each(n int, do func(i int)) {
+	const block = 256
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	next := 0
+	for range min(runtime.GOMAXPROCS(0), n/block+1) {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				from := next
+				next += block
+				mu.Unlock()
+				if from >= n {
+					return
+				}
+				for i := from; i < min(from+block, n); i++ {
+					do(i)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}

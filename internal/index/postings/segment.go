@@ -1,0 +1,323 @@
+package postings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"codeintel/internal/platform/mmap"
+)
+
+// A Segment is an immutable inverted index, read where it lies. It is safe for
+// concurrent use until it is closed. What it returns as []byte lies in it and is
+// gone after Close; strings are copies. One from a file is to be read within
+// [Guard].
+type Segment struct {
+	blocks
+	raw                         []byte
+	parts                       [sections + 1][]byte
+	begin                       [sections + 1]int // of parts in the body
+	totals                      totals
+	label                       string
+	files, terms, names, nwords int
+	size                        int
+	file                        *mmap.File
+	stamp                       stamp
+}
+
+// Open reads a segment in b, which must not change while it is in use. Damage
+// is ErrCorrupt.
+func Open(b []byte) (*Segment, error) {
+	s, err := open(b)
+	if err == nil {
+		err = s.Verify()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// open holds the head against its checksum, and those sections that it reads.
+func open(b []byte) (s *Segment, err error) {
+	err = Guard(func() error {
+		s, err = read(b)
+		return err
+	})
+	return s, err
+}
+
+func read(b []byte) (*Segment, error) {
+	h, err := readHead(b)
+	if err != nil {
+		return nil, err
+	}
+	s := &Segment{raw: b, size: len(b), begin: h.begin}
+	s.set(b[h.size:], h.sums)
+	for i := range s.parts {
+		end := h.begin[i] + h.length[i]
+		s.parts[i] = s.body[h.begin[i]:end:end]
+	}
+	s.whole(metaSection)
+	c := cursor{b: s.parts[metaSection]}
+	s.totals.read(&c)
+	s.label = string(c.bytes())
+	s.files = len(s.parts[filesSection])/fileRecord - 1
+	s.terms = len(s.parts[termsSection])/termRecord - 1
+	s.names = len(s.parts[namesSection])/nameRecord - 1
+	s.nwords = len(s.parts[wordsSection])/wordRecord - 1
+	if c.bad || min(s.files, s.terms, s.names, s.nwords) < 0 || uint32(s.files) != s.totals.files ||
+		uint64(len(s.parts[chunksSection])) != uint64(s.totals.chunks)*chunkRecord {
+		return nil, fmt.Errorf("segment: tables: %w", ErrCorrupt)
+	}
+	s.whole(filesSection)
+	for i := range s.files + 1 { // so that searches may trust the chunks of a file
+		first := s.firstChunk(i)
+		if first > s.totals.chunks || i > 0 && first < s.firstChunk(i-1) {
+			return nil, fmt.Errorf("segment: chunks: %w", ErrCorrupt)
+		}
+	}
+	return s, nil
+}
+
+// OpenFile opens the segment in a file, mapped into memory where the system can.
+// A file that is not there is os.ErrNotExist, a damaged one ErrCorrupt. It reads
+// the head and a little more; blocks are held against their checksums when they
+// are first read, see [Guard], and all of them by [Segment.Verify].
+func OpenFile(path string) (*Segment, error) {
+	at := stamp{path: path}
+	at.take() // before anything is read
+	file, err := mmap.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("segment: %w", err)
+	}
+	s, err := open(file.Bytes())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), file.Close())
+	}
+	s.file = file
+	s.stamp.path, s.stamp.size, s.stamp.mtime, s.stamp.settled = at.path, at.size, at.mtime, at.settled
+	return s, nil
+}
+
+// writeFile writes parts one after the other; see [Builder.WriteFile].
+func writeFile(path string, parts [][]byte) (size int64, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".segment-*")
+	if err != nil {
+		return 0, fmt.Errorf("segment: write: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+			err = fmt.Errorf("segment: write: %w", err)
+		}
+	}()
+	for _, p := range parts {
+		n, err := f.Write(p)
+		if err != nil {
+			return 0, err
+		}
+		size += int64(n)
+	}
+	if err := f.Sync(); err != nil {
+		return 0, err
+	}
+	if err := f.Close(); err != nil {
+		return 0, err
+	}
+	return size, os.Rename(f.Name(), path)
+}
+
+// Close gives the memory back. No other method may be under way or called later.
+func (s *Segment) Close() error {
+	if s.file == nil {
+		return nil
+	}
+	s.raw, s.body, s.parts = nil, nil, [sections + 1][]byte{}
+	return s.file.Close()
+}
+
+// Release lets go of the memory that the segment takes, see [mmap.File.Release].
+func (s *Segment) Release() {
+	if s.file != nil {
+		s.file.Release()
+	}
+}
+
+// Verify holds all of the segment against its checksums. Damage is ErrCorrupt.
+func (s *Segment) Verify() error {
+	round := s.round.Load()
+	return Guard(func() error {
+		if _, err := readHead(s.raw); err != nil {
+			return err
+		}
+		for k := range s.sums {
+			s.check(k, round)
+		}
+		return nil
+	})
+}
+
+// Label returns what was given to [Builder.Build].
+func (s *Segment) Label() string { return s.label }
+
+// Files returns how many files the segment holds; they are numbered from 0.
+func (s *Segment) Files() int { return s.files }
+
+// Chunks returns how many chunks the segment holds.
+func (s *Segment) Chunks() int { return int(s.totals.chunks) }
+
+// Size returns the length of the segment in bytes.
+func (s *Segment) Size() int { return s.size }
+
+// Path returns the path of a file.
+func (s *Segment) Path(file int) string { return string(s.blob(file, 0)) }
+
+// Attributes returns what was given as File.Attributes.
+func (s *Segment) Attributes(file int) []byte { return s.blob(file, 1) }
+
+// Outline returns what was given as File.Outline.
+func (s *Segment) Outline(file int) []byte { return s.blob(file, 2) }
+
+func (s *Segment) blob(file, which int) []byte {
+	if file < 0 || file >= s.files {
+		return nil
+	}
+	table := s.records(filesSection, fileRecord, file)
+	begin := u32(table, fileRecord, file, which)
+	end := u32(table, fileRecord, file+1, 2) // outlines follow one another
+	switch which {
+	case 0:
+		end = u32(table, fileRecord, file, 1)
+	case 1:
+		end = u32(table, fileRecord, file+1, 0)
+	}
+	return s.cut(blobsSection, begin, end)
+}
+
+// firstChunk, fileLengths and chunkLengths are for those who made sure of their
+// tables: see ready.
+func (s *Segment) firstChunk(file int) uint32 { return u32(s.parts[filesSection], fileRecord, file, 3) }
+
+// fileLengths returns the lengths of a file in terms: all its bodies, all its
+// symbols, its path.
+func (s *Segment) fileLengths(file int) (body, symbol, path float64) {
+	table := s.parts[filesSection]
+	return float64(u32(table, fileRecord, file, 4)), float64(u32(table, fileRecord, file, 5)),
+		float64(u32(table, fileRecord, file, 6)) / 2
+}
+
+// ready makes sure of the tables that scoring reads for each posting.
+func (s *Segment) ready() {
+	s.whole(filesSection)
+	s.whole(chunksSection)
+}
+
+// whole makes sure of all of a section.
+func (s *Segment) whole(part section) { s.sure(s.begin[part], s.begin[part]+len(s.parts[part])) }
+
+// records returns a table and makes sure of its record r and the one after it.
+func (s *Segment) records(table section, width, r int) []byte {
+	at := s.begin[table] + r*width
+	s.sure(at, at+2*width)
+	return s.parts[table]
+}
+
+// cut returns the bytes from begin to end of a section and makes sure of them, or
+// nil where that makes no sense.
+func (s *Segment) cut(part section, begin, end uint32) []byte {
+	b := s.parts[part]
+	if begin > end || uint64(end) > uint64(len(b)) {
+		return nil
+	}
+	s.sure(s.begin[part]+int(begin), s.begin[part]+int(end))
+	return b[begin:end:end]
+}
+
+// term returns the number of a term.
+func (s *Segment) term(text string) (int, bool) {
+	return s.find(termsSection, termTextSection, termRecord, s.terms, text)
+}
+
+// termText returns the text of a term, as it lies in the segment.
+func (s *Segment) termText(i int) []byte {
+	return s.text(termsSection, termTextSection, termRecord, i)
+}
+
+// text returns a text of a sorted table.
+func (s *Segment) text(table, texts section, width, i int) []byte {
+	records := s.records(table, width, i)
+	return s.cut(texts, u32(records, width, i, 0), u32(records, width, i+1, 0))
+}
+
+// find searches a sorted table of texts.
+func (s *Segment) find(table, texts section, width, n int, text string) (int, bool) {
+	return sort.Find(n, func(i int) int { return strings.Compare(text, string(s.text(table, texts, width, i))) })
+}
+
+// termLists returns the list of chunks and the list of paths of a term.
+func (s *Segment) termLists(term int) (chunks, paths []byte) {
+	table := s.records(termsSection, termRecord, term)
+	c, p, end := u32(table, termRecord, term, 1), u32(table, termRecord, term, 2), u32(table, termRecord, term+1, 1)
+	return s.cut(listsSection, c, p), s.cut(listsSection, p, end)
+}
+
+// frequencies returns the document frequencies of a term.
+func (s *Segment) frequencies(term int) frequencies {
+	table := s.records(termsSection, termRecord, term)
+	at := func(i int) uint32 { return u32(table, termRecord, term, i) }
+	return frequencies{
+		chunks: at(3),
+		fields: [Fields]uint32{Symbol: at(4), Scope: at(5), Doc: at(6)},
+		files:  at(7),
+		paths:  at(8),
+	}
+}
+
+// name returns the text of a name, as it lies in the segment.
+func (s *Segment) name(i int) []byte {
+	return s.text(namesSection, nameTextSection, nameRecord, i)
+}
+
+// places returns the occurrences of a name and its symbols, each by file.
+func (s *Segment) places(name int) (occurrences, symbols []byte) {
+	table := s.records(namesSection, nameRecord, name)
+	o, d, end := u32(table, nameRecord, name, 1), u32(table, nameRecord, name, 2), u32(table, nameRecord, name+1, 1)
+	return s.cut(placesSection, o, d), s.cut(placesSection, d, end)
+}
+
+// findName searches the names, which are sorted by fold and then as written, for
+// the first that is not before (fold, text).
+func (s *Segment) findName(fold, text string) int {
+	return sort.Search(s.names, func(i int) bool {
+		name := string(s.name(i))
+		return cmp.Or(strings.Compare(foldName(name), fold), strings.Compare(name, text)) >= 0
+	})
+}
+
+// bearers returns the names that a word is part of.
+func (s *Segment) bearers(word string) []byte {
+	i, ok := s.find(wordsSection, wordTextSection, wordRecord, s.nwords, word)
+	if !ok {
+		return nil
+	}
+	table := s.records(wordsSection, wordRecord, i)
+	return s.cut(bearersSection, u32(table, wordRecord, i, 1), u32(table, wordRecord, i+1, 1))
+}
+
+// byFile walks what appendRefs wrote.
+func (s *Segment) byFile(lists []byte, yield func(file int, list []byte) bool) {
+	file := -1
+	for c := (cursor{b: lists}); c.more(); {
+		file += int(c.uvarint()) + 1
+		list := c.bytes()
+		if c.bad || file >= s.files || !yield(file, list) {
+			return
+		}
+	}
+}

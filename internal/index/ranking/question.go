@@ -1,0 +1,152 @@
+package ranking
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text/terms"
+)
+
+// A Kind says what a question looks like.
+type Kind int
+
+// The kinds.
+const (
+	Prose    Kind = iota // a few words
+	Sentence             // many words
+	Symbolic             // a name, perhaps qualified
+	CJK                  // words of Chinese, Japanese or Korean
+	Kinds
+)
+
+// sentenceTerms is how many terms make a sentence of prose. A long description
+// has words by chance that stand in some path, too.
+const sentenceTerms = 9
+
+// A Question is a text taken apart. It is for one goroutine.
+type Question struct {
+	Text  string
+	Kind  Kind
+	Terms []string // stemmed, each once
+	Names []Named
+
+	// What it is about beside code.
+	Tests, Documents, Data bool
+
+	paths     []string        // files that it mentions, in lower case
+	tokenizer terms.Tokenizer // of names of files
+}
+
+// A Named is a name that a question asks for, and how sure that is, from 0 to 1.
+type Named struct {
+	Name string
+	Sure float64
+}
+
+// How sure a name in a question is one.
+const (
+	calledName  = 0.5 // the question has it with "(" after it, in prose
+	joinedName  = 0.9 // the words of the question, joined, are the name
+	joinedWords = 5   // of at most so many words
+)
+
+var (
+	symbolQuery = lazyregexp.MustCompile(`^(?:[A-Za-z_]\w*(?:(?:::|\\|->|\.|#)[A-Za-z_]\w*)+|_\w*|[A-Za-z][A-Za-z0-9]*[A-Z_]\w*|[A-Z][A-Za-z0-9]*)$`)
+	separators  = lazyregexp.MustCompile(`::|\\|->|\.|#`)
+	identifier  = lazyregexp.MustCompile(`[\pL_][\pL\pN_]*`)
+	compound    = lazyregexp.MustCompile(`[a-z][A-Z]|_[A-Za-z]|[A-Z]{2,}[a-z]`)
+	called      = lazyregexp.MustCompile(`[\pL_][\pL\pN_]*\(`)
+	mentioned   = lazyregexp.MustCompile(`[\w./\\-]+\.\w+|(?:[\w.-]+/)+[\w.-]+`)
+	aboutTests  = lazyregexp.MustCompile(`(?i)\b(?:tests?|spec|testing|fixtures?|mocks?)\b|テスト`)
+	aboutDocs   = lazyregexp.MustCompile(`(?i)\b(?:docs?|documentation|documented|readme|change ?log|release notes|guides?|tutorials?|manual|licen[cs]e|markdown)\b|ドキュメント|文書|手順書|説明書|変更履歴|ライセンス`)
+	aboutData   = lazyregexp.MustCompile(`(?i)\b(?:configur\w+|config files?|settings|workflows?|ci|ya?ml|json|toml|xml|csv|manifest|lock ?files?|dependenc(?:y|ies)|fixtures?)\b|設定|依存関係`)
+)
+
+// Ask takes a question apart.
+func Ask(text string) *Question {
+	text = strings.TrimSpace(text)
+	q := &Question{Text: text, Terms: terms.Query(text), Tests: aboutTests.MatchString(text),
+		Documents: aboutDocs.MatchString(text), Data: aboutData.MatchString(text)}
+	switch {
+	case symbolQuery.MatchString(text):
+		q.Kind = Symbolic
+	case strings.ContainsFunc(text, isCJK):
+		q.Kind = CJK
+	case len(q.Terms) >= sentenceTerms:
+		q.Kind = Sentence
+	}
+	q.Names = namesIn(text)
+	for _, m := range mentioned.FindAllString(strings.ToLower(text), -1) {
+		q.paths = append(q.paths, strings.Trim(strings.ReplaceAll(m, `\`, "/"), "./"))
+	}
+	return q
+}
+
+func isCJK(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+// namesIn finds what a question may call a symbol: the last part of a qualified
+// name; in prose the words that no prose has, and all of its few words together.
+func namesIn(text string) (names []Named) {
+	if !strings.ContainsFunc(text, unicode.IsSpace) {
+		parts := separators.Split(strings.TrimSuffix(text, "()"), -1)
+		return []Named{{parts[len(parts)-1], 1}}
+	}
+	words := identifier.FindAllString(text, -1)
+	for _, w := range words {
+		if len(w) > 3 && compound.MatchString(w) {
+			names = append(names, Named{w, 1})
+		}
+	}
+	for _, c := range called.FindAllString(text, -1) {
+		names = append(names, Named{strings.TrimSuffix(c, "("), calledName})
+	}
+	if len(words) > 1 && len(words) <= joinedWords {
+		for _, mark := range []string{"", "_", "-"} {
+			names = append(names, Named{strings.Join(words, mark), joinedName})
+		}
+	}
+	return names
+}
+
+// Stem returns the share of the terms of the name of the file at p, without its
+// extension, that the question has, from 0 to 1.
+func (q *Question) Stem(p string) float64 {
+	base := path.Base(p)
+	has, all := 0, 0
+	q.tokenizer.Code([]byte(strings.TrimSuffix(base, path.Ext(base))), func(term int32) {
+		all++
+		if slices.Contains(q.Terms, q.tokenizer.Term(term)) {
+			has++
+		}
+	})
+	return float64(has) / float64(max(1, all))
+}
+
+// Mention returns how clearly the question names the file at p, from 0 to 1.
+func (q *Question) Mention(p string) float64 {
+	if len(q.paths) == 0 {
+		return 0
+	}
+	p = strings.ToLower(p)
+	base, bare := path.Base(p), strings.TrimSuffix(p, path.Ext(p))
+	best := 0.0
+	for _, m := range q.paths {
+		switch {
+		case strings.Contains(m, "/") && (p == m || strings.HasSuffix(p, "/"+m) || strings.HasSuffix(m, "/"+p) || strings.HasSuffix(bare, "/"+m)):
+			return 1
+		case m == base || strings.HasSuffix(m, "/"+base):
+			best = max(best, 0.6)
+		case strings.Count(m, ".") > 0:
+			dotted := "/" + strings.ReplaceAll(m, ".", "/") // a module
+			if strings.HasSuffix("/"+bare, dotted) || strings.HasSuffix("/"+bare, path.Dir(dotted)) && strings.Count(dotted, "/") > 2 {
+				best = max(best, 0.7)
+			}
+		}
+	}
+	return best
+}

@@ -1,0 +1,70 @@
+package synonyms
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"codeintel/internal/text/terms"
+)
+
+func related(text string) map[string]float64 {
+	got := make(map[string]float64)
+	for _, t := range Related(text, terms.Query(text)) {
+		got[t.Text] = t.Weight
+	}
+	return got
+}
+
+func TestRelated(t *testing.T) {
+	for _, c := range []struct {
+		question string
+		want     []string // as words, not stems
+	}{
+		{"設定ファイルを読み込む", []string{"config", "load", "read"}},
+		{"ユーザーを削除する", []string{"user", "delete", "remove"}},
+		{"パスワードのハッシュ", []string{"password", "hash"}},
+		{"正規表現で置換する", []string{"regex", "replace"}},
+	} {
+		got := related(c.question)
+		for _, w := range c.want {
+			if got[terms.Stem(w)] == 0 {
+				t.Errorf("%s: no %q in %v", c.question, w, got)
+			}
+		}
+	}
+	if got := related("delete the user"); got["delet"] != 0 || got["us"] != 0 {
+		t.Errorf("a term of the question is among the related: %v", got)
+	}
+	if got := Related("", nil); len(got) != 0 {
+		t.Errorf("nothing relates to %v", got)
+	}
+}
+
+func TestLongestKeyWins(t *testing.T) {
+	got, rest := Translate("x ファイル名ぺ")
+	if len(got) != 1 || !slices.Contains(got[0], "filename") || rest != "x  ぺ" {
+		t.Errorf("x ファイル名ぺ gives %v, %q", got, rest)
+	}
+}
+
+// TestTables holds that every key is found, which needs the lines in order.
+func TestTables(t *testing.T) {
+	for name, table := range map[string]string{"identifiers": identifiers, "japanese": japanese} {
+		for i, line := range strings.Split(strings.TrimSuffix(table, "\n"), "\n") {
+			key, rest, _ := strings.Cut(line, " ")
+			if row, ok := find(table, key); !ok || row != rest || rest == "" {
+				t.Fatalf("%s.txt:%d: %q is not found", name, i+1, key)
+			}
+			if name == "japanese" && len([]rune(key)) > longestKey {
+				t.Errorf("%s.txt:%d: %q is longer than %d", name, i+1, key, longestKey)
+			}
+		}
+		if _, ok := find(table, "\x00"); ok {
+			t.Errorf("%s: found what is not there", name)
+		}
+		if _, ok := find(table, "\U0010ffff"); ok {
+			t.Errorf("%s: found what is not there", name)
+		}
+	}
+}

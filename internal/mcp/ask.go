@@ -1,0 +1,231 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"codeintel/internal/approval"
+	"codeintel/internal/pipeline/service"
+	"codeintel/internal/platform/i18n"
+	"codeintel/internal/problem"
+	"codeintel/internal/session"
+)
+
+// Of the revision since which a server may not send requests of its own: what it
+// wants to know it returns, and the client repeats the call with the answer.
+const roundTrips = "2026-07-28"
+
+const (
+	answerWithin = 30 * time.Minute       // then the person counts as absent
+	answerLook   = 500 * time.Millisecond // between two looks whether he has decided on a terminal
+	theDecision  = "decision"             // the question, and its field
+)
+
+// askPerson lets the person at the client decide, if the session has come to a
+// gate and the client can put a form before him. What he decides is in the ledger
+// when it returns nil; the session finds it there, whatever the model submits.
+// Nothing is locked while he thinks, and he may decide on a terminal meanwhile.
+func (h *house) askPerson(ctx context.Context, data json.RawMessage) error {
+	t := turnOf(ctx)
+	if t == nil || t.request == nil || !showsForms(t.request.ClientCapabilities()) {
+		return nil
+	}
+	c, end, err := h.session.Ask(ctx, data)
+	if c == nil || err != nil {
+		return err
+	}
+	defer end()
+	if t.request.ProtocolVersion() < roundTrips {
+		r, err := elicit(ctx, t.request.Session, form(c, h.words()), func() (bool, error) { return h.session.Answered(c) })
+		if none := noAnswer(""); errors.As(err, &none) {
+			return h.session.Undecided(c, string(none))
+		}
+		if err != nil || r == nil {
+			return err
+		}
+		return h.took(c, r)
+	}
+	if r, ok := t.request.Params.InputResponses[theDecision].(*mcp.ElicitResult); ok && t.request.Params.RequestState == c.Nonce {
+		return h.took(c, r)
+	}
+	return &inputNeeded{form(c, h.words()), c.Nonce}
+}
+
+func showsForms(c *mcp.ClientCapabilities) bool {
+	// Neither of both is how clients said "forms" before there was anything else.
+	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
+}
+
+// noAnswer says why the client brought no answer of the person's.
+type noAnswer string
+
+func (n noAnswer) Error() string { return string(n) }
+
+// elicit asks and waits. It returns nil if the person decided by another way, and a
+// noAnswer if the client did not ask him, or not to an end.
+func elicit(ctx context.Context, client *mcp.ServerSession, asks *mcp.ElicitParams, decided func() (bool, error)) (*mcp.ElicitResult, error) {
+	asking, stop := context.WithTimeout(ctx, answerWithin)
+	defer stop()
+	type reply struct {
+		*mcp.ElicitResult
+		err error
+	}
+	replied := make(chan reply, 1)
+	go func() {
+		r, err := client.Elicit(asking, asks)
+		replied <- reply{r, err}
+	}()
+	look := time.NewTicker(answerLook)
+	defer look.Stop()
+	for {
+		select {
+		case r := <-replied:
+			switch {
+			case r.err == nil:
+				return r.ElicitResult, nil
+			case ctx.Err() != nil: // the call is over, and nobody has refused anything
+				return nil, ctx.Err()
+			case asking.Err() != nil:
+				return nil, noAnswer(fmt.Sprintf("there was no answer within %v", answerWithin))
+			}
+			return nil, noAnswer("the client could not ask: " + r.err.Error())
+		case <-look.C:
+			if done, err := decided(); done || err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// took notes what the person answered.
+func (h *house) took(c *session.Choice, r *mcp.ElicitResult) error {
+	decision, _ := r.Content[theDecision].(string)
+	guidance, _ := r.Content["guidance"].(string)
+	switch {
+	case r.Action == "accept" && decision != "":
+		return h.session.Decide(c, decision, guidance)
+	case r.Action == "accept":
+		return h.session.Undecided(c, "the form came back empty")
+	case r.Action == "decline":
+		return h.session.Undecided(c, "he declined to answer")
+	}
+	return h.session.Undecided(c, "the form was closed without an answer")
+}
+
+// form is the question as clients show it.
+func form(c *session.Choice, words *i18n.Catalog) *mcp.ElicitParams {
+	return formOf(words.Say(fmt.Sprintf("code-intel asks you, not the agent (session %s, %s).\n\n%s", c.Session, c.Phase, c.Text)), c.Options, words)
+}
+
+func formOf(message string, choices []string, words *i18n.Catalog) *mcp.ElicitParams {
+	var options []any
+	for _, o := range choices {
+		options = append(options, o)
+	}
+	return &mcp.ElicitParams{
+		Mode:    "form",
+		Message: message,
+		RequestedSchema: &jsonschema.Schema{
+			Type: "object",
+			Properties: map[string]*jsonschema.Schema{
+				theDecision: {Type: "string", Title: words.Say("Your decision"), Enum: options},
+				"guidance":  {Type: "string", Title: words.Say("Your guidance"), Description: words.Say("what the agent should know or do differently; may be left empty")},
+			},
+			Required: []string{theDecision},
+		},
+	}
+}
+
+// confirms is the first version of a client that puts each call of a tool that
+// asks for it before its user, whatever hooks, rules and modes say.
+var confirms = map[string][]int{"claude-code": {2, 1, 199}}
+
+// confirmAnswer says what holds from the next call on.
+type confirmAnswer struct {
+	session.ConfirmAnswer
+	pipeline bool
+}
+
+// Text says it in a line.
+func (a *confirmAnswer) Text() string {
+	if a.pipeline {
+		return a.Phase + ": " + a.Choice + ". pipeline_next_action"
+	}
+	return a.ConfirmAnswer.Text()
+}
+
+// confirmDecision takes a choice of the person's from the model, if the client
+// has shown him this very call.
+func (h *house) confirmDecision(ctx context.Context, r session.ConfirmRequest) (*confirmAnswer, error) {
+	t := turnOf(ctx)
+	shown := t != nil && t.request != nil && showsCalls(t.request.ClientInfo())
+	if h.session.Where().Session == "" {
+		if ws, err := h.forge.Live(ctx); ws != "" && err == nil {
+			return h.confirmAtCheckpoint(ctx, ws, r, shown)
+		}
+	}
+	if !shown {
+		return nil, h.session.Unconfirmed()
+	}
+	a, err := h.session.Confirm(r)
+	if err != nil {
+		return nil, err
+	}
+	return &confirmAnswer{ConfirmAnswer: *a}, nil
+}
+
+// confirmAtCheckpoint is confirmDecision for the pipeline that is led here.
+func (h *house) confirmAtCheckpoint(ctx context.Context, ws string, r session.ConfirmRequest, shown bool) (*confirmAnswer, error) {
+	d, err := h.forge.DeskOf(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	if !shown {
+		return nil, problem.New(approval.HumanGate, "This client is not known to show the user each call of confirm_decision, so that it may be yours alone.",
+			"Ask the user, and send what he says to pipeline_next_action as user_response; or let him decide in a terminal: code-intel approve "+path.Base(ws)+".")
+	}
+	if _, err := h.forge.Decide(ctx, service.Word{Workspace: ws, Ticket: d.Ticket, Option: r.Choice, Text: r.Guidance, Channel: approval.Confirmed}); err != nil {
+		return nil, err
+	}
+	return &confirmAnswer{session.ConfirmAnswer{Phase: d.Name, Choice: r.Choice}, true}, nil
+}
+
+func showsCalls(client *mcp.Implementation) bool {
+	if client == nil || confirms[client.Name] == nil {
+		return false
+	}
+	var version []int
+	for part := range strings.SplitSeq(client.Version, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return false
+		}
+		version = append(version, n)
+	}
+	return slices.Compare(version, confirms[client.Name]) >= 0
+}
+
+// inputNeeded says that the call must be repeated with a person's answer.
+type inputNeeded struct {
+	form  *mcp.ElicitParams
+	state string
+}
+
+func (n *inputNeeded) Error() string { return "a person is to be asked: " + n.state }
+
+func (n *inputNeeded) result() *mcp.CallToolResult {
+	return &mcp.CallToolResult{
+		InputRequests: mcp.InputRequestMap{theDecision: n.form},
+		RequestState:  n.state,
+	}
+}

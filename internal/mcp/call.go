@@ -1,0 +1,255 @@
+package mcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"codeintel/internal/audit"
+	"codeintel/internal/git"
+	"codeintel/internal/platform/i18n"
+	"codeintel/internal/problem"
+	"codeintel/internal/session"
+)
+
+// unknownTool is the code of a call of a tool that there is not.
+const unknownTool problem.Code = "unknown_tool"
+
+// turn is the call under way, as the methods of tools see it.
+type turn struct {
+	session.Call
+	code     problem.Code // of a refusal
+	house    *house
+	request  *mcp.CallToolRequest
+	refused  *mcp.CallToolResult // before the tool was run; nil: it may run
+	budget   int                 // how much the answer may hold, see [weigh]
+	progress func(progress)
+}
+
+type turnKey struct{}
+
+// turnOf returns the call that ctx belongs to.
+func turnOf(ctx context.Context) *turn {
+	t, _ := ctx.Value(turnKey{}).(*turn)
+	return t
+}
+
+// observe is the one place that every request passes. Calls of tools are put
+// before the session, timed and recorded here, whatever becomes of them.
+func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		r, ok := req.(*mcp.CallToolRequest)
+		if !ok {
+			return next(ctx, method, req)
+		}
+		began := time.Now()
+		t := &turn{
+			Call:    session.Call{Tool: r.Params.Name, ID: callID(r.Params.Meta), Args: digest(r.Params.Arguments), Outcome: audit.OK},
+			budget:  budgetOf(r.ClientInfo()),
+			request: r,
+		}
+		said := newReporter(ctx, r)
+		t.progress = said.tell
+		ctx = context.WithValue(ctx, turnKey{}, t)
+		defer said.beat(t.Tool)()
+		result, err := s.permitted(ctx, t, method, r, next)
+		t.Duration = time.Since(began)
+		s.log.Debug("tool call", "tool", t.Tool, "outcome", t.Outcome, "code", t.code, "took", t.Duration)
+		s.record(context.WithoutCancel(ctx), t)
+		return result, err
+	}
+}
+
+// permitted runs the tool, unless there is none or the session's phase objects. A
+// refusal goes the way of an answer, through the handler of a tool: what the library
+// adds to a result it adds there.
+func (s *Server) permitted(ctx context.Context, t *turn, method string, r *mcp.CallToolRequest, next mcp.MethodHandler) (mcp.Result, error) {
+	var err error
+	if t.house, err = s.work.open(ctx); err != nil {
+		t.refused = s.refuse(ctx, t, audit.Failed, err)
+	} else if s.rows[t.Tool] == nil {
+		p := problem.Newf(unknownTool, "There is no tool %q.", t.Tool).
+			Or("Call one of " + s.toolNames() + ".")
+		t.refused = s.refuse(ctx, t, audit.Failed, p)
+	} else if err := t.house.session.Permit(ctx, t.Tool); err != nil {
+		t.refused = s.refuse(ctx, t, audit.Blocked, err)
+	}
+	if s.rows[t.Tool] == nil {
+		params := *r.Params
+		params.Name = s.offered[0].name // any that there is
+		other := *r
+		other.Params, r = &params, &other
+	}
+	return next(ctx, method, r)
+}
+
+// record notes the call in the session. What cannot be noted does not count for
+// the model, so the answer, which is true, still goes out.
+func (s *Server) record(ctx context.Context, t *turn) {
+	if t.house == nil {
+		return
+	}
+	if err := t.house.session.Record(ctx, t.Call); err != nil {
+		s.log.Error("call is not recorded", "tool", t.Tool, "err", err)
+	}
+}
+
+// callID returns what Claude Code or Codex calls this call, in its hooks, too.
+func callID(meta mcp.Meta) string {
+	for _, key := range []string{"claudecode/toolUseId", "callId"} {
+		if id, ok := meta[key].(string); ok && len(id) <= longestID {
+			return id
+		}
+	}
+	return ""
+}
+
+// longestID is how long an id may be that is kept, in bytes.
+const longestID = 200
+
+// digest identifies arguments without keeping them.
+func digest(args json.RawMessage) string {
+	sum := sha256.Sum256(args)
+	return hex.EncodeToString(sum[:8])
+}
+
+// answer runs the tool of a row. It is the handler of every tool.
+func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (result *mcp.CallToolResult, err error) {
+	t := turnOf(ctx)
+	if t.refused != nil {
+		return t.refused, nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			s.log.Error("tool panicked", "tool", row.name, "panic", r, "stack", string(debug.Stack()))
+			result = s.refuse(ctx, t, audit.Failed, fmt.Errorf("panic: %v", r))
+		}
+	}()
+	a, err := row.run(t.house, ctx, raw)
+	if asked := (*inputNeeded)(nil); errors.As(err, &asked) {
+		t.Outcome = audit.Empty
+		return asked.result(), nil
+	}
+	if err != nil {
+		return s.refuse(ctx, t, audit.Failed, err), nil
+	}
+	if sp, ok := a.(speaker); ok {
+		sp.Speak(t.house.words())
+	}
+	if o, ok := a.(shower); ok {
+		t.Observed = o.Observed()
+	}
+	if t.Observed.Empty {
+		t.Outcome = audit.Empty
+	}
+	content, text, err := encode(a, t.budget)
+	if err != nil {
+		return s.refuse(ctx, t, audit.Failed, err), nil
+	}
+	return &mcp.CallToolResult{
+		Content:           []mcp.Content{&mcp.TextContent{Text: text}},
+		StructuredContent: content,
+	}, nil
+}
+
+// A refusal is a no on the wire. While a session is open it carries where that
+// stands, so that a model that is lost is told what to do in any case.
+type refusal struct {
+	Error       problem.Code `json:"error"`
+	Message     string       `json:"message"`
+	LegalNext   []string     `json:"legal_next"`
+	Phase       string       `json:"current_phase,omitempty"`
+	Instruction string       `json:"instruction,omitempty"`
+	// What submit_phase wants here, if what it got does not fit.
+	ExpectedPayload map[string]string `json:"expected_payload,omitempty"`
+
+	words *i18n.Catalog // of the text form
+}
+
+// Text says what the fields say.
+func (r *refusal) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", r.Error, r.Message)
+	for _, n := range r.LegalNext {
+		fmt.Fprintf(&b, r.words.Format("next: %s\n"), n)
+	}
+	if r.Phase != "" {
+		fmt.Fprintf(&b, r.words.Format("\nThe session is in %s.\n%s\n"), r.Phase, r.Instruction)
+	}
+	if len(r.ExpectedPayload) > 0 {
+		payload, _ := json.Marshal(r.ExpectedPayload) // strings marshal
+		fmt.Fprintf(&b, "submit_phase(data=%s)\n", payload)
+	}
+	return b.String()
+}
+
+// The codes of what is missing, or in the way, around the server.
+const (
+	noGit        problem.Code = "no_git"
+	noSpace      problem.Code = "no_space"
+	notPermitted problem.Code = "not_permitted"
+)
+
+// surroundings names what only the user can mend, for which nobody needs a log; nil
+// if the error is another.
+func surroundings(err error) *problem.Problem {
+	var at *fs.PathError
+	switch {
+	case errors.Is(err, git.ErrNoGit):
+		return problem.New(noGit, "The git command is not on the PATH of this server.", "Tell the user to install git 2.38 or newer, and to start the client where it is found.")
+	case errors.Is(err, syscall.ENOSPC):
+		return problem.New(noSpace, "The disk is full.", "Tell the user to free space; then call again.")
+	case errors.As(err, &at) && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
+		return problem.Newf(notPermitted, "This server may not read or write %s.", at.Path).Or("Tell the user to give it the right to; then call again.")
+	}
+	return nil
+}
+
+// refuse tells the model of a Problem in full. Of any other error it hears only
+// that there was one; the log has the rest.
+func (s *Server) refuse(ctx context.Context, t *turn, as audit.Outcome, err error) *mcp.CallToolResult {
+	p := problem.Of(err)
+	switch {
+	case p != nil:
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		p = problem.New("cancelled", "The call was cancelled before it ended.", "Call again if the answer is still wanted.")
+	default:
+		s.log.LogAttrs(ctx, slog.LevelError, "tool failed", slog.String("tool", t.Tool), slog.Any("err", err))
+		if p = surroundings(err); p != nil {
+			break
+		}
+		p = problem.New(problem.Internal, "The server failed at this call; its log says why.",
+			"Try once more.", "If it fails again, tell the user to run `code-intel doctor`.")
+	}
+	t.Outcome, t.code = as, p.Code
+	words := t.house.words()
+	r := &refusal{Error: p.Code, Message: words.Say(p.Message), LegalNext: append([]string{}, words.Says(p.Next)...), words: words}
+	if t.house != nil {
+		at := t.house.session.Where()
+		r.Phase, r.Instruction = at.Phase, at.Instruction
+		if p.Code == session.PayloadMismatch || p.Code == session.VerificationContradicted {
+			r.ExpectedPayload = at.ExpectedPayload
+		}
+	}
+	content, text, err := encode(r, t.budget)
+	if err != nil { // cannot be: these are strings
+		s.log.Error("refusal cannot be encoded", "tool", t.Tool, "err", err)
+		text = p.Error()
+	}
+	return &mcp.CallToolResult{
+		IsError:           true,
+		Content:           []mcp.Content{&mcp.TextContent{Text: text}},
+		StructuredContent: content,
+	}
+}

@@ -1,0 +1,122 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/audit/shown"
+	"codeintel/internal/files"
+	"codeintel/internal/index"
+	"codeintel/internal/search"
+	"codeintel/internal/search/impact"
+	"codeintel/internal/search/planner"
+)
+
+// within returns the engine whose answers the client of this call shows whole.
+func (h *house) within(ctx context.Context) *search.Engine {
+	return h.search.Within(turnOf(ctx).budget)
+}
+
+func (h *house) semanticSearch(ctx context.Context, q search.SemanticQuery) (*search.SemanticAnswer, error) {
+	return h.within(ctx).Semantic(ctx, q)
+}
+
+func (h *house) searchText(ctx context.Context, q search.TextQuery) (*search.TextAnswer, error) {
+	return h.within(ctx).Text(ctx, q)
+}
+
+func (h *house) searchFiles(ctx context.Context, q search.FilesQuery) (*search.FilesAnswer, error) {
+	return h.within(ctx).Files(ctx, q)
+}
+
+func (h *house) findDefinitions(ctx context.Context, q search.DefinitionsQuery) (*search.DefinitionsAnswer, error) {
+	return h.within(ctx).Definitions(ctx, q)
+}
+
+func (h *house) findReferences(ctx context.Context, q search.ReferencesQuery) (*search.ReferencesAnswer, error) {
+	return h.within(ctx).References(ctx, q)
+}
+
+func (h *house) getSymbols(ctx context.Context, q search.SymbolsQuery) (*search.SymbolsAnswer, error) {
+	return h.within(ctx).Symbols(ctx, q)
+}
+
+func (h *house) getFunctionAtLine(ctx context.Context, q search.FunctionAtQuery) (*search.FunctionAtAnswer, error) {
+	return h.within(ctx).FunctionAt(ctx, q)
+}
+
+func (h *house) analyzeStructure(ctx context.Context, q search.StructureQuery) (*search.StructureAnswer, error) {
+	return h.within(ctx).Structure(ctx, q)
+}
+
+func (h *house) fetchChunkDetail(ctx context.Context, q search.ChunkQuery) (*search.ChunkAnswer, error) {
+	return h.within(ctx).ChunkDetail(ctx, q)
+}
+
+func (h *house) analyzeImpact(ctx context.Context, q impact.Query) (*impact.Answer, error) {
+	t := turnOf(ctx)
+	return h.impact.Within(t.budget).Telling(func(done, total int) {
+		t.progress(progress{float64(done), float64(total), fmt.Sprintf("%d of %d symbols", done, total)})
+	}).Analyze(ctx, q)
+}
+
+func (h *house) query(ctx context.Context, q planner.Query) (*planner.Answer, error) {
+	at := h.session.Where()
+	return h.router.Within(turnOf(ctx).budget).Ask(ctx, q, planner.Setting{Session: at.Session, Intent: string(at.Intent), Slots: at.Slots})
+}
+
+func (h *house) validateSymbolRelevance(ctx context.Context, q search.RelevanceQuery) (*search.RelevanceAnswer, error) {
+	return h.within(ctx).Relevance(ctx, q)
+}
+
+type syncQuery struct {
+	Force bool `json:"force,omitempty" jsonschema:"Read every file again, whatever is known of it"`
+}
+
+// syncAnswer is what a synchronisation did.
+type syncAnswer struct {
+	Added      int                 `json:"added"`
+	Changed    int                 `json:"changed"`
+	Removed    int                 `json:"removed"`
+	Unchanged  int                 `json:"unchanged"`
+	Failed     int                 `json:"failed"`
+	Skipped    map[files.Class]int `json:"skipped,omitempty"`
+	Files      int                 `json:"files"`
+	Generation int64               `json:"generation"`
+	Seconds    float64             `json:"seconds"`
+}
+
+// Text says it in two lines.
+func (a *syncAnswer) Text() string {
+	s := fmt.Sprintf("%d files indexed: %d added, %d changed, %d removed, %d unchanged, %d could not be read (generation %d, %.1f s)\n",
+		a.Files, a.Added, a.Changed, a.Removed, a.Unchanged, a.Failed, a.Generation, a.Seconds)
+	var skipped []string
+	for class, n := range a.Skipped {
+		skipped = append(skipped, fmt.Sprintf("%d %s", n, class))
+	}
+	if slices.Sort(skipped); len(skipped) > 0 {
+		s += "not indexed: " + strings.Join(skipped, ", ") + "\n"
+	}
+	return s
+}
+
+// Observed says that nothing of the code was shown.
+func (a *syncAnswer) Observed() shown.Facts { return shown.Facts{} }
+
+func (h *house) syncIndex(ctx context.Context, q syncQuery) (*syncAnswer, error) {
+	tell := turnOf(ctx).progress
+	r, err := h.index.Sync(ctx, index.SyncOptions{Force: q.Force, Progress: func(p index.Progress) {
+		if p.Stage == index.StageRead {
+			tell(progress{float64(p.Done), float64(p.Total), fmt.Sprintf("%d of %d files", p.Done, p.Total)})
+		}
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return &syncAnswer{
+		Added: r.Added, Changed: r.Changed, Removed: r.Removed, Unchanged: r.Unchanged, Failed: r.Failed,
+		Skipped: r.Skipped, Files: r.Files, Generation: r.Generation, Seconds: r.Duration.Seconds(),
+	}, nil
+}

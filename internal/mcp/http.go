@@ -1,0 +1,185 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"codeintel/internal/problem"
+)
+
+// HTTPOptions say how to serve over HTTP.
+type HTTPOptions struct {
+	Token          string   // what clients must send as "Authorization: Bearer …"; empty: anyone may call
+	AllowedHosts   []string // names and addresses this server answers to, beside loopback and its own
+	AllowedOrigins []string // pages that may call it, as "https://host", beside those on loopback
+}
+
+// Times of the HTTP server. A client that is gone leaves its session behind; an
+// idle one is closed, and the client begins another.
+const (
+	idleSession   = 30 * time.Minute
+	headerTimeout = 10 * time.Second
+	shutdownTime  = 3 * time.Second
+)
+
+// NewToken returns a new bearer token.
+func NewToken() string {
+	b := make([]byte, 24)
+	rand.Read(b) // never fails, see crypto/rand
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// Listen listens at an address: "host:port", ":port" or "port". Where it names
+// no host, that is 127.0.0.1. An address that other machines can reach is a
+// Problem unless exposure is Remote.
+func Listen(ctx context.Context, address string, exposure Exposure) (net.Listener, error) {
+	if !strings.Contains(address, ":") {
+		address = ":" + address
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, problem.Newf(problem.InvalidArgument, "%q is no address to listen at.", address).
+			Or("Use 127.0.0.1:8137, or 127.0.0.1:0 for any free port.")
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	if !isLoopback(host) && exposure != Remote {
+		return nil, problem.Newf(problem.InvalidArgument, "%s can be reached from other machines, and who reaches this server reads the repository.", host).
+			Or("Listen at 127.0.0.1:" + port + ".").
+			Or("Add --allow-remote if that is meant.")
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	return l, nil
+}
+
+// Exposure says from where a server may be reached.
+type Exposure string
+
+// The exposures.
+const (
+	Local  Exposure = "local"  // this machine
+	Remote Exposure = "remote" // any machine
+)
+
+// ServeHTTP serves the protocol at /mcp until ctx ends. It closes l.
+func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) error {
+	server, err := s.MCP()
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", s.bothEras(server))
+	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil {
+		o.AllowedHosts = append(slices.Clone(o.AllowedHosts), host)
+	}
+	web := &http.Server{
+		Handler:           o.guarded(mux),
+		ReadHeaderTimeout: headerTimeout,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
+	defer context.AfterFunc(ctx, func() {
+		limit, end := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+		defer end()
+		if web.Shutdown(limit) != nil { // open event streams do not end by themselves
+			web.Close()
+		}
+	})()
+	if err := web.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve http: %w", err)
+	}
+	return nil
+}
+
+// bothEras answers clients that begin a session with initialize, and those of the
+// revision since which every request stands alone and says of which it is.
+func (s *Server) bothEras(server *mcp.Server) http.Handler {
+	serves := func(*http.Request) *mcp.Server { return server }
+	o := mcp.StreamableHTTPOptions{
+		Logger:                       s.log,
+		PropagateRequestCancellation: true,
+		DisableLocalhostProtection:   true, // guarded does that, and for all hosts
+	}
+	alone := o
+	alone.Stateless = true
+	o.SessionTimeout = idleSession
+	sessions, requests := mcp.NewStreamableHTTPHandler(serves, &o), mcp.NewStreamableHTTPHandler(serves, &alone)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Protocol-Version") >= roundTrips {
+			requests.ServeHTTP(w, r)
+			return
+		}
+		sessions.ServeHTTP(w, r)
+	})
+}
+
+// guarded lets only those through who know the token and ask for this server.
+// The latter matters because a web page that a user visits can make his browser
+// call 127.0.0.1 under a name of the page's own: Host and Origin tell.
+func (o HTTPOptions) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !o.hostAllowed(r.Host):
+			http.Error(w, "this server does not answer to the host "+r.Host, http.StatusForbidden)
+		case !o.originAllowed(r.Header.Get("Origin")):
+			http.Error(w, "pages of "+r.Header.Get("Origin")+" may not call this server", http.StatusForbidden)
+		case !o.tokenHolds(r.Header.Get("Authorization")):
+			w.Header().Set("WWW-Authenticate", `Bearer realm="code-intel"`)
+			http.Error(w, "send the token of this server as Authorization: Bearer …", http.StatusUnauthorized)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+func (o HTTPOptions) hostAllowed(hostport string) bool {
+	host := hostport
+	if h, _, err := net.SplitHostPort(hostport); err == nil {
+		host = h
+	}
+	host = strings.Trim(host, "[]")
+	return isLoopback(host) || slices.ContainsFunc(o.AllowedHosts, func(a string) bool { return strings.EqualFold(a, host) })
+}
+
+func (o HTTPOptions) originAllowed(origin string) bool {
+	if origin == "" {
+		return true // not a browser
+	}
+	if slices.Contains(o.AllowedOrigins, origin) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && u.Host != "" && isLoopback(u.Hostname())
+}
+
+func (o HTTPOptions) tokenHolds(header string) bool {
+	if o.Token == "" {
+		return true
+	}
+	scheme, token, _ := strings.Cut(header, " ")
+	return strings.EqualFold(scheme, "Bearer") &&
+		subtle.ConstantTimeCompare([]byte(strings.TrimSpace(token)), []byte(o.Token)) == 1
+}
+
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}

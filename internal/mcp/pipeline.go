@@ -1,0 +1,172 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"codeintel/internal/approval"
+	"codeintel/internal/pipeline/service"
+	"codeintel/internal/problem"
+	"codeintel/internal/search"
+	"codeintel/internal/session"
+)
+
+func (h *house) pipelineInit(ctx context.Context, r service.InitRequest) (*service.Reply, error) {
+	return h.forge.Init(ctx, r)
+}
+
+func (h *house) pipelineInitWithContext(ctx context.Context, r service.ContextRequest) (*service.Reply, error) {
+	return h.forge.InitWithContext(ctx, r)
+}
+
+func (h *house) pipelineNextAction(ctx context.Context, r service.NextRequest) (*service.NextAnswer, error) {
+	t := turnOf(ctx)
+	r.Budget = t.budget
+	if t.request == nil || !showsForms(t.request.ClientCapabilities()) {
+		return h.forge.NextAction(ctx, r)
+	}
+	// What is outstanding first, if the person was not asked yet; then what comes.
+	q, err := h.forge.Asking(ctx, r.Workspace)
+	for first := true; err == nil; first = false {
+		asked := q != nil
+		if asked {
+			if r.Response, err = h.askAtCheckpoint(ctx, r.Workspace, q); err != nil {
+				return nil, err
+			}
+			r.Ticket, r.Channel = q.Ticket, approval.Elicited
+		} else if !first {
+			break
+		}
+		var a *service.NextAnswer
+		if a, err = h.forge.NextAction(ctx, r); err != nil || a.Ask == nil || a.Ask.Asked || asked && r.Response == "" {
+			return a, err
+		}
+		q = a.Ask
+		r = service.NextRequest{Workspace: r.Workspace, Budget: r.Budget}
+	}
+	return nil, err
+}
+
+// askAtCheckpoint has the person decide at the client. It returns his answer, or
+// "" if he gave none: then the model may ask him, and say what he said.
+func (h *house) askAtCheckpoint(ctx context.Context, ws string, q *service.Question) (string, error) {
+	request := turnOf(ctx).request
+	words, said := h.words(), *q
+	said.Speak(words)
+	asks := formOf(fmt.Sprintf(words.Format("code-intel asks you, not the agent (pipeline %s, %s).\n\n%s"), ws, q.Name, said.Text), q.Options, words)
+	nonce := ws + " " + q.Ticket
+	var answer *mcp.ElicitResult
+	if request.ProtocolVersion() >= roundTrips {
+		r, ok := request.Params.InputResponses[theDecision].(*mcp.ElicitResult)
+		if !ok || request.Params.RequestState != nonce {
+			return "", &inputNeeded{asks, nonce}
+		}
+		answer = r
+	} else {
+		r, err := elicit(ctx, request.Session, asks, func() (bool, error) { return h.forge.Answered(ws, q.Ticket) })
+		if err == nil && r == nil { // he decided by another way
+			return "", nil
+		}
+		if err != nil && !errors.As(err, new(noAnswer)) {
+			return "", err
+		}
+		answer = r
+	}
+	decision, guidance := "", ""
+	if answer != nil && answer.Action == "accept" {
+		decision, _ = answer.Content[theDecision].(string)
+		guidance, _ = answer.Content["guidance"].(string)
+	}
+	if decision == "" {
+		return "", h.forge.Undecided(ctx, ws, q.Ticket)
+	}
+	return strings.TrimSpace(decision + " " + guidance), nil
+}
+
+func (h *house) pipelineReportResult(ctx context.Context, r service.ReportRequest) (*service.ReportAnswer, error) {
+	return h.forge.ReportResult(ctx, r)
+}
+
+func (h *house) stateResumeInfo(ctx context.Context, r service.ResumeRequest) (*service.ResumeInfo, error) {
+	return h.forge.ResumeInfo(ctx, r)
+}
+
+// forForge is what a pipeline asks of the code wing.
+func (h *house) forForge() *service.Code {
+	return &service.Code{
+		Defined: h.defined,
+		References: func(ctx context.Context, symbol string) ([]string, error) {
+			a, err := h.search.References(ctx, search.ReferencesQuery{Symbol: symbol, Page: search.Page{Limit: mostReferences}})
+			if problem.Of(err) != nil { // no name that code could have
+				return nil, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			var found []string
+			for _, r := range a.References {
+				if r.Confidence != search.Possible { // else the name alone fits
+					found = append(found, r.File)
+				}
+			}
+			return found, nil
+		},
+	}
+}
+
+// mostReferences is how many references of a symbol a plan is held against.
+const mostReferences = 200
+
+// A /code session and a pipeline both own the working tree, so only one of them
+// may be led there. Neither knows the other; they meet here.
+
+// openSession names the session that is led in this working tree, "" for none.
+func (h *house) openSession(context.Context) (string, error) {
+	if id := h.session.Where().Session; id != "" {
+		return id, nil
+	}
+	if session.Led(h.project.Root) {
+		return "elsewhere", nil
+	}
+	return "", nil
+}
+
+// noPipeline returns a Problem if a pipeline is led in this working tree.
+func (h *house) noPipeline(ctx context.Context) error {
+	ws, err := h.forge.Live(ctx)
+	if p := problem.Of(err); p != nil && p.Code == service.NoGit {
+		return nil
+	}
+	if err != nil || ws == "" {
+		return err
+	}
+	return problem.New(session.SessionActive, fmt.Sprintf("The pipeline %s is led in this working tree; a session cannot work beside it.", ws),
+		"Finish the pipeline, or let the user give it up: code-intel pipeline abandon.",
+		"Or work in another working tree (git worktree add).")
+}
+
+// checkPipelineTarget answers for the pipeline that is led in this working tree; nil
+// if none is.
+func (h *house) checkPipelineTarget(ctx context.Context, r session.WriteRequest) (*session.WriteAnswer, error) {
+	files := r.Files
+	if r.FilePath != "" {
+		files = append([]string{r.FilePath}, files...)
+	}
+	targets, err := h.forge.MayWrite(ctx, files)
+	if p := problem.Of(err); p != nil && p.Code == service.NoGit {
+		return nil, nil
+	}
+	if err != nil || len(targets) == 0 {
+		return nil, err
+	}
+	a := &session.WriteAnswer{Allowed: true}
+	for _, t := range targets {
+		a.Allowed = a.Allowed && t.Allowed
+		a.Files = append(a.Files, session.WriteTarget(t))
+	}
+	return a, nil
+}

@@ -1,0 +1,168 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"codeintel/internal/search"
+)
+
+// argumentSchema derives the schema of a tool's arguments. Its descriptions are
+// what a model reads, so they are kept.
+func argumentSchema(t reflect.Type) (*jsonschema.Schema, error) {
+	s, err := schemaOf(t)
+	if err != nil {
+		return nil, err
+	}
+	prune(s, whole)
+	for name, words := range common {
+		if p := s.Properties[name]; p != nil {
+			p.Description = words
+		}
+	}
+	if s.Properties["globs"] != nil { // may also be one string, but need not be told so
+		s.Properties["globs"] = &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}, Description: common["globs"]}
+	}
+	s.AdditionalProperties = falseSchema() // unknown arguments are refused, see [tool.decode]
+	return s, nil
+}
+
+// common are the arguments of many tools. The server's instructions explain them
+// once; said in full with every tool, they would be a third of the whole list.
+var common = map[string]string{
+	"path":       "",
+	"globs":      "",
+	"limit":      "",
+	"cursor":     "",
+	"max_tokens": "",
+	"kind":       "Such as function, class",
+	"file_type":  "Language or extension",
+	"language":   "",
+	"session_id": "",
+}
+
+// answerSchema derives the schema of a tool's answer. Programs read it, models
+// do not, and every client loads the whole list: so it says what there is, of
+// what type, in as much detail as is short. Nothing is required, because a
+// refusal, too, is structured content, and clients that check it check it against
+// this schema; for the same reason nothing is closed.
+func answerSchema(t reflect.Type) (*jsonschema.Schema, error) {
+	for _, detail := range []detail{twoLevels, oneLevel, noParts} {
+		s, err := schemaOf(t)
+		if err != nil {
+			return nil, err
+		}
+		if detail == noParts {
+			maps.DeleteFunc(s.Properties, func(name string, p *jsonschema.Schema) bool {
+				return p.Type != "string" && p.Type != "integer" && p.Type != "boolean" && !slices.Contains(s.Required, name)
+			})
+			s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(name string) bool { return s.Properties[name] == nil })
+			for len(s.PropertyOrder) > manyFields { // the last are said in words where they matter
+				n := len(s.PropertyOrder) - 1
+				delete(s.Properties, s.PropertyOrder[n])
+				s.PropertyOrder = s.PropertyOrder[:n]
+			}
+		}
+		prune(s, max(detail, oneLevel))
+		if detail == noParts || fields(s) <= manyFields {
+			return s, nil
+		}
+	}
+	return nil, nil // not reached
+}
+
+// manyFields is how many fields of an answer are worth being spelled out. A field
+// costs some 25 characters.
+const manyFields = 5
+
+// fields counts the fields that a schema spells out.
+func fields(s *jsonschema.Schema) int {
+	if s == nil {
+		return 0
+	}
+	n := len(s.Properties) + fields(s.Items) + fields(s.AdditionalProperties)
+	for p := range maps.Values(s.Properties) {
+		n += fields(p)
+	}
+	return n
+}
+
+// A detail is how much a schema says.
+type detail int
+
+const (
+	noParts   detail = iota // the first fields, without optional lists and objects
+	oneLevel                // lists and objects, but not what is in them
+	twoLevels               // and that, without what is in it in turn
+	whole                   // everything, with its words
+)
+
+func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	types := search.Schemas()
+	object := &jsonschema.Schema{Type: "object"}
+	types[reflect.TypeFor[json.RawMessage]()] = object
+	types[reflect.TypeFor[any]()] = object // where a field of ours may be anything, it is an object
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: types})
+	if err != nil {
+		return nil, err
+	}
+	if s.Type != "object" {
+		return nil, fmt.Errorf("%s is no struct", t)
+	}
+	return s, nil
+}
+
+// prune takes from s what its readers can do without: that a list may be null,
+// that objects are closed, and, unless it is whole, all words and the levels
+// beyond its detail.
+func prune(s *jsonschema.Schema, d detail) {
+	if s == nil {
+		return
+	}
+	if len(s.Types) == 2 && s.Types[0] == "null" {
+		// What may be missing is sent as [] or left out; an argument may be null all the same.
+		s.Type, s.Types = s.Types[1], nil
+	}
+	s.AdditionalProperties = mapValues(s)
+	inner := d
+	if d != whole {
+		s.Description, s.Required = "", nil
+		if inner = d - 1; s.Type == "array" {
+			inner = d
+		}
+		if d < oneLevel {
+			s.Properties, s.PropertyOrder, s.AdditionalProperties = nil, nil, nil
+		}
+	}
+	prune(s.AdditionalProperties, inner)
+	prune(s.Items, inner)
+	if s.Items != nil && s.Items.Properties == nil && d != whole {
+		s.Items = nil // "a list" says as much as "a list of objects", and nearly as much as "of strings"
+	}
+	for _, of := range s.AnyOf {
+		prune(of, inner)
+	}
+	for p := range maps.Values(s.Properties) {
+		prune(p, inner)
+	}
+}
+
+// mapValues returns the schema of the values of a map, nil if they may be anything,
+// and for a struct: there it only says that there are no other fields.
+func mapValues(s *jsonschema.Schema) *jsonschema.Schema {
+	v := s.AdditionalProperties
+	if v == nil || v.Not != nil || v.Type == "object" && v.Properties == nil && v.AdditionalProperties == nil {
+		return nil
+	}
+	return v
+}
+
+func falseSchema() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }

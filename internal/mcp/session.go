@@ -1,0 +1,64 @@
+package mcp
+
+import (
+	"context"
+	"time"
+
+	"codeintel/internal/session"
+)
+
+func (h *house) startSession(ctx context.Context, r session.StartRequest) (*session.Answer, error) {
+	if err := h.noPipeline(ctx); err != nil {
+		return nil, err
+	}
+	return h.session.Start(ctx, r)
+}
+
+func (h *house) submitPhase(ctx context.Context, r session.SubmitRequest) (*session.Answer, error) {
+	if err := h.askPerson(ctx, r.Data); err != nil {
+		return nil, err
+	}
+	tell := turnOf(ctx).progress
+	ctx = session.WithProgress(ctx, func(waited time.Duration, what string) {
+		tell(progress{done: waited.Seconds(), message: h.words().Say(what)})
+	})
+	return h.session.Submit(ctx, r)
+}
+
+func (h *house) getSessionStatus(ctx context.Context, r session.StatusRequest) (*session.Answer, error) {
+	return h.session.Status(ctx, r)
+}
+
+func (h *house) checkWriteTarget(ctx context.Context, r session.WriteRequest) (*session.WriteAnswer, error) {
+	if a, err := h.checkPipelineTarget(ctx, r); a != nil || err != nil {
+		return a, err
+	}
+	return h.session.CheckWriteTarget(ctx, r)
+}
+
+func (h *house) addExploredFiles(ctx context.Context, r session.FilesRequest) (*session.FilesAnswer, error) {
+	return h.session.AddExploredFiles(ctx, r)
+}
+
+func (h *house) reviewChanges(ctx context.Context, r session.ReviewRequest) (*session.ReviewAnswer, error) {
+	return h.session.ReviewChanges(ctx, r)
+}
+
+func (h *house) cleanupStaleBranches(ctx context.Context, r session.CleanupRequest) (*session.CleanupAnswer, error) {
+	if err := h.askPerson(ctx, nil); err != nil {
+		return nil, err
+	}
+	return h.session.CleanupStaleBranches(ctx, r)
+}
+
+func (h *house) updateContext(ctx context.Context, r session.ContextRequest) (*session.ContextAnswer, error) {
+	return h.session.UpdateContext(ctx, r)
+}
+
+func (h *house) recordOutcome(ctx context.Context, r session.OutcomeRequest) (*session.OutcomeAnswer, error) {
+	return h.session.RecordOutcome(ctx, r)
+}
+
+func (h *house) getOutcomeStats(ctx context.Context, r session.StatsRequest) (*session.StatsAnswer, error) {
+	return h.session.OutcomeStats(ctx, r)
+}

@@ -1,0 +1,224 @@
+package mcp
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"codeintel/internal/audit/shown"
+	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/lenientjson"
+	"codeintel/internal/problem"
+)
+
+// A Toolset is a group of tools that can be offered or left out together.
+type Toolset string
+
+// The toolsets. A session asks for the answers of Search at every turn, so Code
+// brings Search with it.
+const (
+	Search Toolset = "search" // questions about the repository
+	Code   Toolset = "code"   // one task led phase by phase
+	Forge  Toolset = "forge"  // a team of agents led through a change
+)
+
+// An Answer is what a tool says. Its JSON form is the structured content, its
+// text the same in words.
+type Answer interface{ Text() string }
+
+// A shower is an Answer that knows what it put before its reader.
+type shower interface{ Observed() shown.Facts }
+
+// A speaker is an Answer that can say what the server says in it in another
+// language.
+type speaker interface{ Speak(*i18n.Catalog) }
+
+// hints tell a client what a tool may do; clients ask their user accordingly.
+type hints string
+
+const (
+	reads    hints = "reads"    // changes nothing
+	records  hints = "records"  // changes only what this server keeps; again is the same as once
+	advances hints = "advances" // changes only what this server keeps; again goes further
+	destroys hints = "destroys" // may take something away from the user's repository
+	pushes   hints = "pushes"   // may that, and reaches the remote
+)
+
+// A tool is one row of the table: what it is called, what it may do, a call
+// that works, and the method behind it.
+type tool struct {
+	name, title string
+	set         Toolset
+	hints       hints
+	example     string // arguments of a call that works, as JSON
+	args, shows reflect.Type
+	run         func(*house, context.Context, json.RawMessage) (Answer, error)
+}
+
+// prose holds tools/<name>.md, what a model reads about a tool.
+//
+//go:embed tools/*.md instructions.md
+var prose embed.FS
+
+// row makes a tool of a method. Both schemas follow from In and Out.
+func row[In any, Out Answer](set Toolset, name, title string, h hints, example string,
+	do func(*house, context.Context, In) (Out, error)) tool {
+	t := tool{name: name, title: title, set: set, hints: h, example: example,
+		args: reflect.TypeFor[In](), shows: reflect.TypeFor[Out]()}
+	t.run = func(h *house, ctx context.Context, raw json.RawMessage) (Answer, error) {
+		var in In
+		if err := t.decode(raw, &in); err != nil {
+			return nil, err
+		}
+		out, err := do(h, ctx, in)
+		if err != nil {
+			return nil, err // never a typed nil
+		}
+		return out, nil
+	}
+	return t
+}
+
+// decode reads the arguments of a call. What does not fit is one Problem that
+// names everything that is wrong, the arguments there are, and a call that works:
+// clients do not hold arguments against the schema, so models find out here.
+func (t *tool) decode(raw json.RawMessage, in any) error {
+	r, err := lenientjson.Into(raw, in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.name, err)
+	}
+	var wrong []string
+	for _, m := range r.Mismatches {
+		wrong = append(wrong, m.String())
+	}
+	if len(r.Unknown) > 0 {
+		wrong = append(wrong, fmt.Sprintf("no such argument: %s (%s)", quoted(r.Unknown), t.argumentNames()))
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return problem.New(problem.InvalidArgument, t.name+": "+strings.Join(wrong, "; ")+".", t.exampleCall())
+}
+
+func (t *tool) argumentNames() string {
+	var names []string
+	for _, f := range lenientjson.Fields(t.args) {
+		names = append(names, f.Name)
+	}
+	switch len(names) {
+	case 0:
+		return "there are none"
+	case 1:
+		return "the only one is " + names[0]
+	}
+	return "there are " + strings.Join(names, ", ")
+}
+
+func (t *tool) exampleCall() string { return "Call " + t.name + " with " + t.example + "." }
+
+func quoted(list []string) string {
+	q := make([]string, len(list))
+	for i, s := range list {
+		q[i] = fmt.Sprintf("%q", s)
+	}
+	return strings.Join(q, ", ")
+}
+
+// describe returns the tool as clients see it.
+func (t *tool) describe() (*mcp.Tool, error) {
+	text, err := prose.ReadFile("tools/" + t.name + ".md")
+	if err != nil {
+		return nil, err
+	}
+	in, err := argumentSchema(t.args)
+	if err != nil {
+		return nil, fmt.Errorf("arguments: %w", err)
+	}
+	out, err := answerSchema(t.shows)
+	if err != nil {
+		return nil, fmt.Errorf("answer: %w", err)
+	}
+	open, takes := t.hints == pushes, t.hints == destroys || t.hints == pushes
+	d := &mcp.Tool{
+		Name:         t.name,
+		Title:        t.title,
+		Description:  strings.TrimSpace(string(text)),
+		InputSchema:  in,
+		OutputSchema: out,
+		Annotations: &mcp.ToolAnnotations{
+			ReadOnlyHint:   t.hints == reads,
+			IdempotentHint: t.hints == reads || t.hints == records,
+			OpenWorldHint:  &open,
+		},
+	}
+	if t.hints != reads { // of readers it says nothing
+		d.Annotations.DestructiveHint = &takes
+	}
+	meta := mcp.Meta{}
+	if slices.Contains(alwaysLoaded, t.name) {
+		meta["anthropic/alwaysLoad"] = true
+	}
+	if slices.Contains(longAnswers, t.name) {
+		meta["anthropic/maxResultSizeChars"] = wideBudget
+	}
+	if t.name == personal {
+		meta["anthropic/requiresUserInteraction"] = true
+	}
+	if len(meta) > 0 {
+		d.Meta = meta
+	}
+	return d, nil
+}
+
+// alwaysLoaded are the tools without which a model cannot begin; a client that
+// shows tools only by name until they are asked for is told to show these.
+var alwaysLoaded = []string{"start_session", "submit_phase", "semantic_search"}
+
+// personal is the tool whose every call a client is told to put before its user.
+const personal = "confirm_decision"
+
+// longAnswers are the tools whose answers are meant to be read whole, however long:
+// a client is told how long that may be, so that it does not put them into a file.
+var longAnswers = []string{"semantic_search", "review_changes", "pipeline_next_action"}
+
+// Toolsets returns the names of all toolsets, sorted.
+func Toolsets() []Toolset {
+	names := make(map[Toolset]bool)
+	for _, t := range tools {
+		names[t.set] = true
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// chosen returns the rows of the toolsets, all rows for none, in table order.
+func chosen(sets []Toolset) ([]*tool, error) {
+	for _, s := range sets {
+		if !slices.Contains(Toolsets(), s) {
+			return nil, problem.Newf(problem.InvalidArgument, "%q is no toolset.", s).
+				Or(fmt.Sprintf("Use one or more of %s.", joined(Toolsets())))
+		}
+	}
+	var rows []*tool
+	for i := range tools {
+		t := &tools[i]
+		if len(sets) == 0 || slices.Contains(sets, t.set) || t.set == Search && slices.Contains(sets, Code) {
+			rows = append(rows, t)
+		}
+	}
+	return rows, nil
+}
+
+func joined(sets []Toolset) string {
+	names := make([]string, len(sets))
+	for i, s := range sets {
+		names[i] = string(s)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,314 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"codeintel/internal/embedding/semantic"
+	"codeintel/internal/git"
+	"codeintel/internal/index"
+	"codeintel/internal/pipeline/service"
+	"codeintel/internal/platform/i18n"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/search"
+	"codeintel/internal/search/impact"
+	"codeintel/internal/search/planner"
+	"codeintel/internal/session"
+)
+
+// house is an open project, with all that answers for it.
+type house struct {
+	project *project.Project
+	index   *index.Index
+	search  *search.Engine
+	impact  *impact.Analyzer
+	router  *planner.Router
+	session *session.Service
+	forge   *service.Service
+	meaning *semantic.Keeper // nil if the built-in model is asked alone
+}
+
+// words are the language of the project, in which its messages are shown; English
+// as long as there is none.
+func (h *house) words() *i18n.Catalog {
+	if h == nil {
+		return nil
+	}
+	return i18n.In(h.project.Config.Lang)
+}
+
+// A workspace opens the project when it is first needed, once for all callers.
+// What cannot be opened is tried again at the next call: the user may have
+// mended it meanwhile.
+type workspace struct {
+	root string
+	log  *slog.Logger
+
+	life context.Context // ends with close
+	end  context.CancelFunc
+	jobs sync.WaitGroup
+
+	asked chan struct{} // has one when the project was asked for since release looked
+
+	mu      sync.Mutex
+	opening *opening // nil: not tried, or failed
+}
+
+// A client keeps a server open all day and asks it now and then; several clients
+// have one each. So a server that is not asked gives memory back.
+const (
+	idlePeriod = 500 * time.Millisecond // until what it does not use is given back
+	restPeriod = 30 * time.Second       // from then until what it keeps for later is let go of too
+)
+
+// An opening is an attempt that all who ask meanwhile wait for.
+type opening struct {
+	done  chan struct{}
+	house *house
+	err   error
+}
+
+func newWorkspace(root string, log *slog.Logger) *workspace {
+	life, end := context.WithCancel(context.Background())
+	return &workspace{root: root, log: log, life: life, end: end, asked: make(chan struct{}, 1)}
+}
+
+// warm begins to open the project and, if it is set to, to synchronise.
+func (w *workspace) warm() {
+	w.jobs.Go(func() {
+		h, err := w.open(w.life)
+		if err == nil {
+			err = w.syncOnStart(w.life, h)
+		}
+		if err == nil {
+			// The first question need not wait until every folder is followed.
+			_, err = h.index.Listed(w.life)
+		}
+		if err != nil && w.life.Err() == nil {
+			w.log.Warn("opening the project in the background", "root", w.root, "err", err)
+		}
+	})
+	w.jobs.Go(w.release)
+}
+
+// release gives memory back to the system, twice after each stretch of calls.
+func (w *workspace) release() {
+	pauses(w.life, w.asked, debug.FreeOSMemory, func() {
+		w.rest()
+		debug.FreeOSMemory()
+	})
+}
+
+// pauses calls idle and then rest when nobody has asked for a while, once each
+// until somebody asks again. It ends with ctx.
+func pauses(ctx context.Context, asked <-chan struct{}, idle, rest func()) {
+	resting := false
+	quiet := time.NewTimer(idlePeriod)
+	defer quiet.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-asked:
+			resting = false
+			quiet.Reset(idlePeriod)
+		case <-quiet.C:
+			if resting {
+				rest() // and nothing more until somebody asks
+				continue
+			}
+			idle()
+			resting = true
+			quiet.Reset(restPeriod)
+		}
+	}
+}
+
+// rest lets go of what an open project keeps for later questions.
+func (w *workspace) rest() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.opening == nil {
+		return
+	}
+	select {
+	case <-w.opening.done:
+		if h := w.opening.house; h != nil {
+			h.search.Rest()
+		}
+	default: // not open yet
+	}
+}
+
+// open returns the open project, opening it if need be.
+func (w *workspace) open(ctx context.Context) (*house, error) {
+	select {
+	case w.asked <- struct{}{}:
+	default: // it will look
+	}
+	w.mu.Lock()
+	o := w.opening
+	if o == nil {
+		o = &opening{done: make(chan struct{})}
+		w.opening = o
+		w.jobs.Go(func() { w.finish(o) })
+	}
+	w.mu.Unlock()
+	select {
+	case <-o.done:
+		return o.house, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (w *workspace) finish(o *opening) {
+	o.house, o.err = openHouse(w.life, w.root, w.log)
+	if o.err != nil {
+		w.mu.Lock()
+		w.opening = nil
+		w.mu.Unlock()
+	}
+	if o.house != nil {
+		o.house.index.Watch()
+		w.jobs.Go(func() { o.house.index.Serve(w.life) })
+	}
+	close(o.done)
+}
+
+func openHouse(ctx context.Context, root string, log *slog.Logger) (*house, error) {
+	p, err := project.Open(root)
+	if err != nil {
+		return nil, err
+	}
+	x, err := index.Open(ctx, p, log)
+	if err != nil {
+		return nil, fmt.Errorf("open index: %w", err)
+	}
+	h := &house{project: p, index: x, search: search.New(p, x), meaning: semantic.Open(p, x, os.Getenv, log)}
+	if h.meaning != nil {
+		h.search = h.search.WithMeaning(h.meaning)
+	}
+	h.impact = impact.New(p, x, h.search)
+	h.router = planner.New(p, h.search, log, time.Now)
+	if h.session, err = session.New(p, h.forSession(), log, time.Now); err != nil {
+		return nil, errors.Join(fmt.Errorf("open session: %w", err), h.meaning.Close(), x.Close())
+	}
+	h.forge, err = service.New(p, service.Options{Code: h.forForge(), Session: h.openSession, Log: log, Now: time.Now})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open pipelines: %w", err), h.session.Close(), h.meaning.Close(), x.Close())
+	}
+	h.meaning.Start()
+	return h, nil
+}
+
+// forSession is what a session asks of the code wing. The two wings meet here
+// and nowhere else.
+func (h *house) forSession() session.Code {
+	return session.Code{
+		Defined: h.defined,
+		Relevance: func(ctx context.Context, phrase string, symbols []string) (map[string]float64, error) {
+			scores := make(map[string]float64)
+			for part := range slices.Chunk(symbols, search.MostRelevant) {
+				a, err := h.search.Relevance(ctx, search.RelevanceQuery{TargetFeature: phrase, Symbols: part})
+				if problem.Of(err) != nil { // no phrase or name that code could have
+					continue
+				}
+				if err != nil {
+					return nil, err
+				}
+				for _, s := range a.Symbols {
+					scores[s.Symbol] = s.Score
+				}
+			}
+			return scores, nil
+		},
+		MustVerify: func(ctx context.Context, targets []string) ([]string, error) {
+			a, err := h.impact.Analyze(ctx, impact.Query{Targets: targets})
+			if err != nil {
+				return nil, err
+			}
+			return a.Observed().MustVerify, nil
+		},
+		Declared: func(ctx context.Context, file string, lines []git.Range) ([]session.Declared, error) {
+			spans := make([]search.Span, len(lines))
+			for i, l := range lines {
+				spans[i] = search.Span(l)
+			}
+			found, err := h.search.DeclaredAt(ctx, file, spans)
+			if problem.Of(err) != nil { // the index has no such file
+				return nil, nil
+			}
+			list := make([]session.Declared, len(found))
+			for i, d := range found {
+				list[i] = session.Declared{Symbol: d.Symbol, Kind: string(d.Kind), Start: d.StartLine, End: d.EndLine}
+			}
+			return list, err
+		},
+		IsTest: search.TestFile,
+		Plan:   h.router.Decide,
+		Rebuild: func(ctx context.Context) error {
+			_, err := h.index.Sync(ctx, index.SyncOptions{Force: true})
+			return err
+		},
+	}
+}
+
+// defined returns the files that define a symbol.
+func (h *house) defined(ctx context.Context, symbol string) ([]string, error) {
+	a, err := h.search.Definitions(ctx, search.DefinitionsQuery{Symbol: symbol, ExactMatch: true})
+	if problem.Of(err) != nil { // no name that code could have
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, d := range a.Definitions {
+		files = append(files, d.File)
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+// close lets go of the session and the pipelines, which stay on disk, and of the index.
+func (h *house) close() error {
+	return errors.Join(h.forge.Close(), h.session.Close(), h.meaning.Close(), h.index.Close())
+}
+
+// syncOnStart synchronises if the project is set to and the last whole
+// synchronisation is older than its time to live.
+func (w *workspace) syncOnStart(ctx context.Context, h *house) error {
+	if !h.project.Config.SyncOnStart {
+		return nil
+	}
+	ttl := time.Duration(h.project.Config.SyncTTLHours * float64(time.Hour))
+	if synced := h.index.SyncedAt(); !synced.IsZero() && time.Since(synced) < ttl {
+		return nil
+	}
+	r, err := h.index.Sync(ctx, index.SyncOptions{})
+	if err == nil {
+		w.log.Info("synchronised", "files", r.Files, "generation", r.Generation, "took", r.Duration)
+	}
+	return err
+}
+
+// close waits for what is under way and closes the index.
+func (w *workspace) close() error {
+	w.end()
+	w.jobs.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.opening == nil || w.opening.house == nil {
+		return nil
+	}
+	return w.opening.house.close()
+}

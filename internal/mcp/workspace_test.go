@@ -1,0 +1,96 @@
+package mcp
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestPauses holds when memory is given back against when somebody asks.
+func TestPauses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, end := context.WithCancel(t.Context())
+		asked := make(chan struct{}, 1)
+		var idle, rest atomic.Int32
+		go pauses(ctx, asked, func() { idle.Add(1) }, func() { rest.Add(1) })
+		wait := func(d time.Duration, wantIdle, wantRest int32) {
+			t.Helper()
+			time.Sleep(d) // of the bubble: no time passes
+			synctest.Wait()
+			if idle.Load() != wantIdle || rest.Load() != wantRest {
+				t.Fatalf("idle %d times, rest %d times, want %d and %d", idle.Load(), rest.Load(), wantIdle, wantRest)
+			}
+		}
+		wait(idlePeriod-1, 0, 0)
+		asked <- struct{}{}
+		wait(idlePeriod-1, 0, 0)
+		wait(1, 1, 0)
+		wait(restPeriod-1, 1, 0)
+		asked <- struct{}{}
+		wait(idlePeriod, 2, 0)
+		wait(restPeriod, 2, 1)
+		wait(100*restPeriod, 2, 1)
+		asked <- struct{}{}
+		wait(idlePeriod+restPeriod, 3, 2)
+		end()
+	})
+}
+
+// TestSyncOnStart holds what a start does against sync_on_start and
+// sync_ttl_hours of the configuration.
+func TestSyncOnStart(t *testing.T) {
+	for _, tt := range []struct {
+		name, config string
+		first, again bool // whether a start synchronises
+	}{
+		{"within its time to live an index stays", `{"sync_on_start": true, "sync_ttl_hours": 1}`, true, false},
+		{"beyond it it does not", `{"sync_on_start": true, "sync_ttl_hours": 0}`, true, true},
+		{"not asked for", `{"sync_on_start": false}`, false, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			root := t.TempDir()
+			for name, text := range map[string]string{".code-intel/config.json": tt.config, "a.py": "def f():\n    return 1\n"} {
+				file := filepath.Join(root, name)
+				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			log := slog.New(slog.DiscardHandler)
+			w := newWorkspace(root, log)
+			t.Cleanup(func() { w.close() })
+			h, err := openHouse(t.Context(), root, log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { h.close() })
+			start := func() (synced bool) {
+				before, err := h.index.Stats(context.Background())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := w.syncOnStart(t.Context(), h); err != nil {
+					t.Fatal(err)
+				}
+				after, err := h.index.Stats(context.Background())
+				if err != nil {
+					t.Fatal(err)
+				}
+				return after.SyncedAt.After(before.SyncedAt)
+			}
+			if got := start(); got != tt.first {
+				t.Errorf("the first start synchronised: %v", got)
+			}
+			if got := start(); got != tt.again {
+				t.Errorf("the second start synchronised: %v", got)
+			}
+		})
+	}
+}

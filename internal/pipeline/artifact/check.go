@@ -1,0 +1,58 @@
+package artifact
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"codeintel/internal/platform/lazyregexp"
+)
+
+// Check says what an artifact of a phase lacks before anybody reads it: text,
+// the headings that the phase requires, words of its own where a template stood.
+// The phase is an id of the table, as "phase-3". Verdicts and tasks are read by
+// [ParseReview] and [ParseTasks].
+func Check(phase, text string) []Diagnostic {
+	lines := read(text)
+	if strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")) == "" {
+		return []Diagnostic{{0, Critical, "the file is empty"}}
+	}
+	if len(lines) == 0 {
+		return []Diagnostic{{0, Critical, "the file holds only code, quotes or comments; say in words what there is to say"}}
+	}
+	var found []Diagnostic
+	if !slices.ContainsFunc(lines, func(l line) bool { return strings.ContainsFunc(l.text, isWord) }) {
+		return []Diagnostic{{lines[0].n, Critical, "there is no word in the file; say what there is to say"}}
+	}
+	said := slices.Contains(judged, phase) // a verdict may be a heading and all there is
+	for _, l := range lines {
+		if placeholder.MatchString(unboxed(l.text)) && !marker.MatchString(l.text) {
+			found = append(found, Diagnostic{l.n, Critical, fmt.Sprintf("%q is left of the template; write what holds for this task", short(l.text))})
+		}
+		said = said || l.level == 0 && strings.ContainsFunc(l.text, isWord)
+	}
+	if !said {
+		found = append(found, Diagnostic{lines[0].n, Critical, "there are headings and nothing below them"})
+	}
+	switch phase {
+	case "phase-3":
+		if !slices.ContainsFunc(lines, func(l line) bool { return l.level == 2 }) {
+			found = append(found, Diagnostic{0, Critical, `the design has no section; give each part a heading, as "## Approach"`})
+		}
+	case "phase-5":
+		_, lacks := ParseImpl(text)
+		found = append(found, lacks...)
+	}
+	return limited(found)
+}
+
+func isWord(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
+
+// judged are the phases whose artifact ends with a verdict.
+var judged = []string{"phase-3b", "phase-4b", "phase-6", "final-verification"}
+
+// placeholder is a line that an agent was to replace: "<what changes>",
+// "[Describe the change]", "Goal: {summary}", "TODO".
+var placeholder = lazyregexp.MustCompile(`(?i)^(?:[*_]*[\p{L}\p{N}_ ]{1,30}[*_]*[:：][*_]*\s*)?` +
+	`(?:<[a-z][^<>=/]*\s[^<>=/]*>|\[(?:describe|list|insert|your|add|fill|explain|name|write|summari[sz]e|one|short|brief|what|why|how)\b[^\[\]]*\]|\{\{?\s*[a-z_][\w .-]*\}?\}|todo|tbd|tba)[.:]?$`)

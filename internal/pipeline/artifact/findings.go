@@ -1,0 +1,245 @@
+package artifact
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"codeintel/internal/platform/lazyregexp"
+)
+
+// Bounds on what is kept; the review itself has the rest.
+const (
+	maxDescription = 2000 // bytes of one finding
+	maxFindings    = 200
+)
+
+const severities = `(CRITICAL|MAJOR|MINOR)`
+
+var (
+	// marker begins a finding: "[CRITICAL]", "**[Minor]**", "【MAJOR】".
+	marker = lazyregexp.MustCompile(`(?i)[*_` + "`" + `]*[\[［【]\s*` + severities + `\b[^\]］】\[\n]{0,40}[\]］】](?:[*_` + "`" + `]*[*_\s:：]|` + "`" + `$)?[*_\s]*[:：]?[*_]*`)
+	// named begins one without brackets: "CRITICAL:", "**Minor issue 2:**".
+	named = lazyregexp.MustCompile(`(?i)^[*_` + "`" + `]*` + severities + `(?:\s+(?:issue|finding)s?)?(?:\s*#?\d+)?[*_` + "`" + `]*\s*[:：][*_]*`)
+	// before is what may stand in front of the first marker of a line: a box, a
+	// number, the word finding.
+	before = lazyregexp.MustCompile(`(?i)^(?:\[[ x]\]|[|*_` + "`" + `\s]|[a-z]{0,8}[-_ ]?#?\d{1,4}(?:\.\d+)*[.):：|–—\s]|[–—]|-\s|(?:review\s+|レビュー)?(?:findings?|issues?|指摘(?:事項)?|問題点?)\s*#?\d*\s*[:：.–—-])*$`)
+	// stop is what a marker within a line must follow, unless another came before.
+	stop = lazyregexp.MustCompile(`[.;。；|!！)）][*_` + "`" + `\s]*$`)
+	// A marker that these stand around is spoken of, not set.
+	spokenBefore = lazyregexp.MustCompile(`(?i)\b(?:the|an?|no|any|as|than|not|is|are|of|to|or|and|for|from|without|reach(?:es)?|zero)[*_` + "`" + `\s]*$`)
+	spokenAfter  = lazyregexp.MustCompile(`(?i)^\s*(?:(?:level|severity|findings?|issues?|ones?|or|and)\b|の指摘|な指摘|または|や)`)
+	// section is a heading that gives the severity of what stands below it.
+	section = lazyregexp.MustCompile(`(?i)^[\[【(]?\s*` + severities + `\s*[\]】)]?\s*(?:(?:issue|finding|problem|comment|item|concern)s?|な?の?指摘(?:事項)?|な?の?問題点?)?\s*(?:\([^)]{0,40}\))?\s*:?$`)
+)
+
+// nothing is what stands where there is nothing to say.
+var nothing = lazyregexp.MustCompile(`(?i)^(?:(?:issues?|findings?|problems?)\s*:\s*)?(?:` + strings.Join([]string{
+	``, `-+`, `[–—]`, `nil`, `n/?a`, `nothing(?:\s+(?:found|to report|else))?`, `no`, `empty`,
+	`none(?:\s+(?:found|identified|noted|remaining|detected|at this time|so far|in this \w+))?`,
+	`(?:there (?:are|were) |i found |we found )?(?:no|zero)\s+(?:(?:critical|major|minor|blocking|significant|further|other|such|new|remaining|additional)(?:\s+or\s+|\s+and\s+|[/,]\s*|\s+))*(?:issues?|findings?|problems?|concerns?|defects?|items?)\b[^.;:,]{0,60}`,
+	`\d+\s*(?:件|issues?|findings?)?(?:\s*[,;|/、].*)?`, // a count is no finding
+	`(?:(?:重大な|クリティカルな|軽微な|ブロッキングな)?(?:指摘(?:事項)?|問題(?:点)?|懸念(?:点)?|該当)(?:は|も)?、?)?(?:特に)?(?:なし|無し|無|ない|ありません(?:でした)?|見つかりませんでした)(?:です)?`,
+}, `|`) + `)$`)
+
+// saysNothing reports whether a text says that there is nothing to say.
+func saysNothing(text string) bool {
+	const longest = 300
+	return len(text) <= longest && nothing.MatchString(strings.TrimRight(clean(plain(text)), ".!。 "))
+}
+
+// findings returns what the lines of a review find; never nil.
+func findings(lines []line) []Finding {
+	c := collector{all: []Finding{}}
+	for _, l := range lines {
+		c.add(l)
+	}
+	c.flush()
+	if more := len(c.all) - maxFindings; more > 0 {
+		worst := Minor
+		for _, f := range c.all[maxFindings:] {
+			if f.Severity == Critical || worst == Minor {
+				worst = f.Severity
+			}
+		}
+		c.all = append(c.all[:maxFindings], Finding{worst, fmt.Sprintf("and %d more, in the review", more)})
+	}
+	return c.all
+}
+
+// A collector gathers the lines of findings.
+type collector struct {
+	all      []Finding
+	severity string // of the finding that is open, else empty
+	start    line   // where that begins
+	block    int    // of the last line of it
+	text     []string
+
+	section string // the severity that a heading gave
+	level   int    // of that heading
+	depth   int    // of the section's items; 0 before one was seen
+}
+
+func (c *collector) add(l line) {
+	_, labelled := labelOf(l.text)
+	switch {
+	case labelled:
+		c.flush()
+		c.section = ""
+	case l.level > 0:
+		c.heading(l)
+	case c.marked(l):
+	case c.severity != "" && c.goesOn(l):
+		c.text, c.block = append(c.text, l.text), l.block
+	case c.section == "":
+		c.flush()
+	case c.depth > 0 && l.depth == 0: // a paragraph behind the section's items
+		c.flush()
+		c.section = ""
+	default:
+		if c.severity != "" && !l.item && !c.start.item {
+			c.text, c.block = append(c.text, l.text), l.block
+			return
+		}
+		if l.item && (c.depth == 0 || l.depth < c.depth) {
+			c.depth = l.depth
+		}
+		c.open(c.section, l, l.text)
+	}
+}
+
+// heading takes a heading: it may be a finding, or give the severity of those
+// below it; in any case it ends what went before.
+func (c *collector) heading(l line) {
+	c.flush()
+	if c.opensSection(l) {
+		return
+	}
+	if l.level <= c.level {
+		c.section = ""
+	}
+	c.marked(l)
+}
+
+func (c *collector) opensSection(l line) bool {
+	if len(l.text) > 100 {
+		return false
+	}
+	m := section.FindStringSubmatch(unnumbered(plain(l.text)))
+	if m == nil {
+		return false
+	}
+	c.flush()
+	c.section, c.level, c.depth = strings.ToUpper(m[1]), l.level, 0
+	if l.level == 0 {
+		c.level = 6
+	}
+	return true
+}
+
+// marked takes a line on which findings begin.
+func (c *collector) marked(l line) bool {
+	text := l.text
+	if strings.HasPrefix(text, "~~") {
+		return false // struck out: it is settled
+	}
+	if !l.item && l.level == 0 && c.opensSection(l) {
+		return true
+	}
+	at := c.markers(l)
+	if len(at) == 0 {
+		return false
+	}
+	if front := text[:at[0][0]]; c.severity != "" && c.goesOn(l) && !before.MatchString(front) {
+		c.text = append(c.text, front)
+	}
+	for i, m := range at {
+		end := len(text)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		c.flush()
+		c.open(strings.ToUpper(text[m[2]:m[3]]), l, text[m[1]:end])
+	}
+	return true
+}
+
+// markers returns where findings begin on a line: the indices of the markers and
+// of the severities in them.
+func (c *collector) markers(l line) [][]int {
+	var at [][]int
+	if m := named.FindStringSubmatchIndex(l.text); m != nil {
+		at = append(at, m)
+	}
+	within := len(at) > 0 || c.severity != "" && c.goesOn(l)
+	for _, m := range marker.FindAllStringSubmatchIndex(l.text, -1) {
+		const near = 60 // what is farther away says nothing of this one
+		from := max(0, m[0]-near)
+		front, behind := l.text[from:m[0]], l.text[m[1]:min(len(l.text), m[1]+near)]
+		first := from == 0 && before.MatchString(front)
+		bold := strings.HasPrefix(l.text[m[0]:], "*")
+		spoken := !bold && spokenBefore.MatchString(front) || spokenAfter.MatchString(behind)
+		if first || (within || stop.MatchString(front)) && !spoken {
+			at, within = append(at, m), true
+		}
+	}
+	return at
+}
+
+func (c *collector) open(severity string, l line, text string) {
+	c.flush()
+	c.severity, c.start, c.block, c.text = severity, l, l.block, append(c.text[:0], text)
+}
+
+// goesOn says whether the line belongs to the open finding: to its heading, its
+// list item, its paragraph.
+func (c *collector) goesOn(l line) bool {
+	switch {
+	case l.level > 0:
+		return false
+	case c.start.level > 0:
+		return true
+	case !l.item && l.block == c.block:
+		return l.text[0] != '|' // a row is a finding of its own
+	case c.start.item:
+		return l.depth > c.start.depth || l.depth == c.start.depth && !l.item
+	}
+	return l.item && l.depth > c.start.depth && l.block <= c.block+1 // bullets right below
+}
+
+// flush ends the open finding, if there is one and it says something.
+func (c *collector) flush() {
+	if c.severity != "" {
+		if d := description(c.text); d != "" {
+			c.all = append(c.all, Finding{c.severity, d})
+		}
+	}
+	c.severity = ""
+}
+
+// description joins the lines of a finding. It is empty if they say that there
+// is none.
+func description(text []string) string {
+	d := clean(strings.Join(text, " "))
+	if saysNothing(d) {
+		return ""
+	}
+	if len(d) > maxDescription {
+		cut := maxDescription
+		for !utf8.RuneStart(d[cut]) {
+			cut--
+		}
+		d = d[:cut] + "…"
+	}
+	return d
+}
+
+// clean makes a text one line, without bold type and what joins a marker to it.
+func clean(s string) string {
+	s = strings.Join(strings.Fields(strings.ReplaceAll(s, "**", "")), " ")
+	s = strings.TrimLeftFunc(s, func(c rune) bool {
+		return unicode.IsSpace(c) || strings.ContainsRune(":：-–—|,;、", c)
+	})
+	return strings.TrimRight(s, " |,;、")
+}

@@ -1,0 +1,408 @@
+package artifact
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"codeintel/internal/pipeline/request"
+	"codeintel/internal/platform/lazyregexp"
+)
+
+// Modes of a task.
+const (
+	Sequential = "sequential"
+	Parallel   = "parallel"
+	HumanGate  = "human_gate"
+)
+
+// A Task is one section of tasks.md.
+type Task struct {
+	ID         string
+	Title      string
+	Mode       string // Sequential, Parallel or HumanGate
+	Files      []File
+	DependsOn  []string // ids
+	Acceptance []string
+	Line       int    // of the heading
+	Gate       string // what a person is asked to do, as a slug; of HumanGate only
+	Text       string // what else the section says, as it stands there
+}
+
+// A File is a file that a task declares, relative to the root, with slashes.
+type File struct {
+	Path string
+	New  bool // it need not be there yet
+	Line int
+}
+
+// maxTasks is how many tasks a pipeline may have.
+const maxTasks = 200
+
+// ParseTasks reads tasks.md: sections "## Task <id>: <title>" with the fields
+// mode, files, depends_on, acceptance_criteria and, for a human gate, gate. A
+// field's value stands on its line or in bullets below. What makes the list
+// unfit to be worked on comes back as a critical diagnostic; whether the files
+// exist is for the caller to see.
+func ParseTasks(text string) ([]Task, []Diagnostic) {
+	p := &taskParser{raw: rawLines(text), spent: map[int]bool{}}
+	lines := read(text)
+	level := taskLevel(lines)
+	for _, l := range lines {
+		switch title, ok := taskHeading(l); {
+		case ok && l.level == level:
+			p.begin(l, title)
+		case l.level > 0 && l.level <= level && p.open:
+			p.end(l.n)
+		case p.open:
+			p.line(l)
+		}
+	}
+	p.end(len(p.raw) + 1)
+	if len(p.tasks) == 0 && len(p.found) == 0 {
+		p.report(0, Critical, `there is no task; write a section "## Task 1: <title>" for each`)
+	}
+	if n := len(p.tasks); n > maxTasks {
+		p.report(p.tasks[maxTasks].Line, Critical, "there are %d tasks; a pipeline works on at most %d", n, maxTasks)
+		p.tasks = p.tasks[:maxTasks]
+	}
+	p.found = append(p.found, checkTasks(p.tasks)...)
+	slices.SortStableFunc(p.found, func(a, b Diagnostic) int { return a.Line - b.Line })
+	return p.tasks, limited(p.found)
+}
+
+type taskParser struct {
+	raw   []string
+	tasks []Task
+	found []Diagnostic
+
+	open   bool
+	task   Task
+	from   int          // the line below the heading
+	spent  map[int]bool // lines that are fields
+	field  string       // whose value is being read, else empty
+	at     line         // that names it
+	last   line         // of the value so far
+	inline bool         // the value began behind the name
+	list   fileList
+	named  map[string]bool // the fields seen
+	broken bool            // the id is no id
+}
+
+var (
+	heading = lazyregexp.MustCompile(`(?i)^(?:task\b|タスク)\s*#?\s*(.*)$`)
+	id      = lazyregexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._-]{0,39}$`)
+	// labelAt splits a field into its name and its value.
+	labelAt = lazyregexp.MustCompile(`^[*_` + "`" + `]*([\p{L}][\p{L} _-]{1,30}?)[*_` + "`" + `]*\s*(?:\([^)]*\))?\s*[:：]\s*[*_]*\s*(.*)$`)
+)
+
+// fields are the names a field may go by.
+var fields = map[string]string{
+	"mode": "mode", "execution mode": "mode", "モード": "mode", "実行モード": "mode",
+	"files": "files", "file": "files", "files to change": "files", "files to modify": "files", "target files": "files", "ファイル": "files", "対象ファイル": "files",
+	"depends on": "depends_on", "dependencies": "depends_on", "depends": "depends_on", "依存": "depends_on", "依存関係": "depends_on", "依存タスク": "depends_on",
+	"acceptance criteria": "acceptance", "acceptance": "acceptance", "criteria": "acceptance", "done when": "acceptance", "受け入れ基準": "acceptance", "受入基準": "acceptance", "受入条件": "acceptance", "受け入れ条件": "acceptance", "完了条件": "acceptance",
+	"gate": "gate", "gate name": "gate", "ゲート": "gate",
+}
+
+// fieldOf returns the field that a line names, and what it says behind it.
+func fieldOf(l line) (name, value string) {
+	if name := fields[fieldName(plain(l.text))]; name != "" && l.level > 0 {
+		return name, ""
+	}
+	m := labelAt.FindStringSubmatch(l.text)
+	if m == nil {
+		return "", ""
+	}
+	return fields[fieldName(m[1])], m[2]
+}
+
+func fieldName(s string) string {
+	if len(s) > 40 {
+		return ""
+	}
+	return strings.ToLower(strings.Join(strings.FieldsFunc(s, func(c rune) bool {
+		return unicode.IsSpace(c) || c == '_' || c == '-'
+	}), " "))
+}
+
+// taskHeading returns what a heading says behind the word Task, if it has the
+// form of one.
+func taskHeading(l line) (string, bool) {
+	if l.level == 0 {
+		return "", false
+	}
+	m := heading.FindStringSubmatch(strings.TrimSpace(strings.ReplaceAll(unnumbered(l.text), "**", "")))
+	if m == nil || m[1] == "" {
+		return "", false
+	}
+	if strings.ContainsAny(m[1], ":：") {
+		return m[1], true
+	}
+	// "Task 3 - title" and "Task 3" are meant as tasks; "Task overview" is not.
+	first := strings.TrimRight(strings.Fields(m[1])[0], ".-–—")
+	return m[1], strings.ContainsFunc(first, unicode.IsDigit) && id.MatchString(first)
+}
+
+// taskLevel is the level of the headings that begin tasks: the second, or where
+// there are none, the highest that has any.
+func taskLevel(lines []line) int {
+	level := 7
+	for _, l := range lines {
+		if _, ok := taskHeading(l); ok {
+			if l.level == 2 {
+				return 2
+			}
+			level = min(level, l.level)
+		}
+	}
+	return level
+}
+
+func (p *taskParser) report(n int, severity, format string, args ...any) {
+	p.found = append(p.found, Diagnostic{n, severity, fmt.Sprintf(format, args...)})
+}
+
+func (p *taskParser) begin(l line, said string) {
+	p.end(l.n)
+	p.open, p.from, p.field, p.named, p.list, p.broken = true, l.n+1, "", map[string]bool{}, fileList{strict: true}, false
+	p.task = Task{Line: l.n, Mode: Sequential}
+	name, title, ok := cutAny(said, ":：")
+	if !ok {
+		name, title, _ = strings.Cut(said, " ")
+		name = strings.TrimRight(name, ".-–—")
+		title = strings.TrimLeft(title, " -–—")
+	}
+	p.task.ID, p.task.Title = norm.NFKC.String(strings.Trim(strings.TrimSpace(name), "`*")), oneLine(title)
+	switch {
+	case p.task.ID == "":
+		p.broken = true
+		p.report(l.n, Critical, `the task has no id; write "## Task 1: <title>"`)
+	case !id.MatchString(p.task.ID):
+		p.broken = true
+		p.report(l.n, Critical, "%q is no task id; write a number, as in \"## Task 1: <title>\"", short(p.task.ID))
+	case slices.ContainsFunc(taken, func(name string) bool { return strings.EqualFold(name, p.task.ID) }):
+		p.broken = true
+		p.report(l.n, Critical, "%q cannot be a task id: review-%s.md is the review of another phase; write a number, as in \"## Task 1: <title>\"", p.task.ID, strings.ToLower(p.task.ID))
+	case p.task.Title == "":
+		p.report(l.n, Minor, "task %s has no title", p.task.ID)
+	}
+}
+
+// taken are the words that stand in the names of artifacts where a task's id would.
+var taken = []string{"design", "tasks"}
+
+func cutAny(s, chars string) (before, after string, ok bool) {
+	i := strings.IndexAny(s, chars)
+	if i < 0 {
+		return s, "", false
+	}
+	before, after = s[:i], s[i:]
+	_, after, _ = strings.Cut(after, string([]rune(after)[0]))
+	return before, after, true
+}
+
+// line takes a line of the open task.
+func (p *taskParser) line(l line) {
+	if name, value := fieldOf(l); name != "" && !p.inList(l) {
+		if p.named[name] && name == "mode" {
+			p.report(l.n, Critical, "task %s has two modes", p.task.ID)
+		}
+		p.named[name] = true
+		p.field, p.at, p.last = name, l, l
+		p.spent[l.n] = true
+		p.inline = strings.TrimSpace(value) != ""
+		if p.inline {
+			p.value(l, value)
+		}
+		return
+	}
+	if p.field == "" {
+		return
+	}
+	if l.level > 0 || !p.below(l) {
+		p.field = ""
+		return
+	}
+	p.last = l
+	p.spent[l.n] = true
+	p.value(l, l.text)
+}
+
+// inList says whether the line is an item of the open field's list, so that what
+// looks like the name of a field is a part of its value.
+func (p *taskParser) inList(l line) bool {
+	return p.field != "" && !p.inline && l.level == 0 && l.item && l.depth > p.at.depth
+}
+
+// below says whether the line belongs to the open field: an item, or what goes
+// on with one.
+func (p *taskParser) below(l line) bool {
+	switch {
+	case p.inline && !l.item:
+		return l.block == p.last.block && p.field == "acceptance"
+	case l.item:
+		return l.depth > p.at.depth || l.depth == p.at.depth && !p.at.item
+	case l.block == p.last.block:
+		return p.last.item || p.field != "files" || likeFile(strings.Fields(l.text)[0]) || l.text[0] == '`'
+	}
+	return l.depth > p.at.depth
+}
+
+// value takes a part of the open field's value: what stands behind the name, or
+// a line below.
+func (p *taskParser) value(l line, said string) {
+	switch p.field {
+	case "mode":
+		p.mode(l.n, said)
+	case "depends_on":
+		for _, other := range idsIn(said) {
+			if id.MatchString(other) {
+				p.task.DependsOn = append(p.task.DependsOn, other)
+			} else {
+				p.report(l.n, Critical, "task %s depends on %q, which is no task", p.task.ID, short(other))
+			}
+		}
+	case "gate":
+		p.task.Gate = request.Slug(plain(said))
+	case "files":
+		if l.n == p.at.n {
+			p.list.inline(l.n, said)
+		} else {
+			p.list.item(l)
+		}
+	case "acceptance":
+		said = oneLine(unboxed(said))
+		n := len(p.task.Acceptance)
+		if l.item || l.n == p.at.n || n == 0 {
+			p.task.Acceptance = append(p.task.Acceptance, said)
+		} else {
+			p.task.Acceptance[n-1] += " " + said
+		}
+	}
+}
+
+var modes = lazyregexp.MustCompile(`^(sequential|parallel|human[ _-]?gate)\b\s*(?:[|/,]|or\b|または)?\s*`)
+
+func (p *taskParser) mode(n int, said string) {
+	text := strings.ToLower(strings.Trim(plain(said), " \"'[]()"))
+	m := modes.FindStringSubmatch(text)
+	switch {
+	case m == nil || modes.MatchString(text[len(m[0]):]): // none, or the list of all
+		p.report(n, Critical, "mode %q is none of %s, %s, %s", short(said), Sequential, Parallel, HumanGate)
+	case strings.HasPrefix(m[1], "human"):
+		p.task.Mode = HumanGate
+	default:
+		p.task.Mode = m[1]
+	}
+}
+
+// end ends the open task before the line n.
+func (p *taskParser) end(n int) {
+	if !p.open {
+		return
+	}
+	p.open = false
+	t := &p.task
+	if len(p.named) == 0 && !strings.ContainsFunc(t.ID, unicode.IsDigit) && !p.broken {
+		return // "Task graph: how they hang together"
+	}
+	files, found := p.list.files()
+	t.Files = files
+	p.found = append(p.found, found...)
+	t.DependsOn = unique(t.DependsOn)
+	t.Text = p.text(n)
+	if t.Mode != HumanGate {
+		t.Gate = ""
+	} else if t.Gate == "" {
+		t.Gate = request.Slug(t.Title)
+	}
+	name := "task " + t.ID
+	if p.broken {
+		name = "the task"
+	}
+	if len(t.Files) == 0 && len(found) == 0 && t.Mode != HumanGate {
+		p.report(t.Line, Critical, "%s names no files; list below \"files:\" each file that it changes or adds", name)
+	}
+	if len(t.Acceptance) == 0 && t.Mode != HumanGate {
+		p.report(t.Line, Minor, "%s has no acceptance_criteria", name)
+	}
+	if !p.broken {
+		p.tasks = append(p.tasks, *t)
+	}
+}
+
+// unique returns the strings, each once.
+func unique(all []string) []string {
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(all, func(s string) bool {
+		again := seen[s]
+		seen[s] = true
+		return again
+	})
+}
+
+// text returns the lines of the section, up to the line n, that are no fields.
+func (p *taskParser) text(n int) string {
+	var kept []string
+	quoted := true
+	for i := p.from; i < n && i <= len(p.raw); i++ {
+		if l := p.raw[i-1]; !p.spent[i] {
+			kept = append(kept, l)
+			quoted = quoted && (strings.TrimSpace(l) == "" || strings.HasPrefix(l, ">"))
+		}
+	}
+	if quoted { // as WriteTasks puts it where it would be misread otherwise
+		for i, l := range kept {
+			kept[i] = strings.TrimPrefix(strings.TrimPrefix(l, ">"), " ")
+		}
+	}
+	return joined(kept)
+}
+
+// joined is the text of the lines, without the blank ones at both ends.
+func joined(lines []string) string {
+	isBlank := func(s string) bool { return strings.TrimSpace(s) == "" }
+	for len(lines) > 0 && isBlank(lines[0]) {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && isBlank(lines[len(lines)-1]) {
+		lines = lines[:len(lines)-1]
+	}
+	return strings.ReplaceAll(strings.Join(lines, "\n"), "\r", " ")
+}
+
+var (
+	listed  = lazyregexp.MustCompile(`[,、;；&]|\band\b|と|\n`)
+	bracket = lazyregexp.MustCompile(`\([^)]*\)|（[^）]*）`)
+	taskRef = lazyregexp.MustCompile(`(?i)^(?:tasks?\b\s*|タスク\s*|#\s*)*`)
+)
+
+// idsIn returns the ids that a value of depends_on names.
+func idsIn(said string) []string {
+	said = strings.Trim(strings.TrimSpace(bracket.ReplaceAllString(plain(said), "")), "[]{}.")
+	if saysNothing(said) && !strings.ContainsAny(said, "0123456789") {
+		return nil
+	}
+	var ids []string
+	for _, part := range listed.Split(said, -1) {
+		part = taskRef.ReplaceAllString(strings.TrimSpace(part), "")
+		words := strings.Fields(part)
+		if len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return strings.Trim(w, "#0123456789") != "" }) {
+			for _, w := range words { // "#1 #2"
+				ids = append(ids, strings.Trim(w, "#"))
+			}
+		} else if len(words) > 0 {
+			ids = append(ids, strings.Trim(words[0], `:."'#[]`))
+		}
+	}
+	return slices.DeleteFunc(ids, func(s string) bool { return s == "" })
+}
+
+var box = lazyregexp.MustCompile(`^\[[ xX]?\]\s+`)
+
+// unboxed cuts off the box of a check list.
+func unboxed(s string) string { return box.ReplaceAllString(s, "") }

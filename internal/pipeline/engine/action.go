@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"codeintel/internal/workflow/phase"
+)
+
+// An Action is what the orchestrator has to do next: a [SpawnAgent], a
+// [Checkpoint], an [Exec], a [WriteFile], a [HumanGate] or a [Done]. Each holds
+// what that action needs and nothing else.
+type Action interface {
+	// Kind is how the wire names it.
+	Kind() string
+	sealed()
+}
+
+// SpawnAgent asks for one agent, or for one agent per task at once.
+type SpawnAgent struct {
+	Agent   string   `json:"agent"`
+	Prompt  string   `json:"prompt"`
+	Model   string   `json:"model"`
+	Phase   phase.ID `json:"phase"`
+	Inputs  []string `json:"input_files"`
+	Output  string   `json:"output_file"`       // "" if each task has its own
+	TaskIDs []string `json:"parallel_task_ids"` // null for one agent
+	// One for each of the ids.
+	Tasks []ParallelTask `json:"parallel_tasks,omitempty"`
+
+	task string // of one agent that works on a task
+}
+
+// A ParallelTask is what one of several agents gets.
+type ParallelTask struct {
+	ID     string   `json:"id"`
+	Prompt string   `json:"prompt"`
+	Inputs []string `json:"input_files"`
+	Output string   `json:"output_file"`
+}
+
+// Checkpoint asks a person to decide.
+type Checkpoint struct {
+	Name          string   `json:"name"`
+	PresentToUser string   `json:"present_to_user"`
+	Options       []string `json:"options"`
+}
+
+// Exec asks for a command: an argument vector, never a line for a shell.
+type Exec struct {
+	Phase     phase.ID `json:"phase"`
+	Commands  []string `json:"commands"`
+	SetupOnly bool     `json:"setup_only"`
+}
+
+// WriteFile asks for a file with exactly this content.
+type WriteFile struct {
+	Phase   phase.ID `json:"phase"`
+	Path    string   `json:"path"` // relative to the repository
+	Content string   `json:"content"`
+}
+
+// HumanGate waits for what a person does elsewhere.
+type HumanGate struct {
+	Phase         phase.ID `json:"phase"`
+	Name          string   `json:"name"`
+	PresentToUser string   `json:"present_to_user"`
+	Options       []string `json:"options"`
+
+	task string
+}
+
+// Done ends the pipeline.
+type Done struct {
+	Summary     string `json:"summary"`
+	SummaryPath string `json:"summary_path"`
+}
+
+// Kind implements [Action].
+func (SpawnAgent) Kind() string { return "spawn_agent" }
+
+// Kind implements [Action].
+func (Checkpoint) Kind() string { return "checkpoint" }
+
+// Kind implements [Action].
+func (Exec) Kind() string { return "exec" }
+
+// Kind implements [Action].
+func (WriteFile) Kind() string { return "write_file" }
+
+// Kind implements [Action].
+func (HumanGate) Kind() string { return "human_gate" }
+
+// Kind implements [Action].
+func (Done) Kind() string { return "done" }
+
+func (SpawnAgent) sealed() {}
+func (Checkpoint) sealed() {}
+func (Exec) sealed()       {}
+func (WriteFile) sealed()  {}
+func (HumanGate) sealed()  {}
+func (Done) sealed()       {}
+
+// Encode writes an action as the data contract has it: its own fields, and its
+// kind as "type".
+func Encode(a Action) (json.RawMessage, error) {
+	fields, err := json.Marshal(a)
+	if err != nil {
+		return nil, fmt.Errorf("action %s: %w", a.Kind(), err)
+	}
+	return fmt.Appendf(nil, `{"type":%q,%s`, a.Kind(), fields[1:]), nil
+}
+
+// A Step is what [Next] says: [Hand], [Again] or [Do].
+type Step interface{ step() }
+
+// Hand is an action for the orchestrator.
+type Hand struct {
+	Action Action
+	Tasks  []string // those it is about
+}
+
+// Again is the action that is outstanding.
+type Again struct{}
+
+// Do is a step that the server absorbs. It is nobody else's business, so it has no
+// form on the wire: it cannot be marshalled.
+type Do struct {
+	Chore Chore
+	To    phase.ID // of GoBack
+	Why   string
+}
+
+// A Chore is what the server does itself.
+type Chore string
+
+// The chores.
+const (
+	Begin       Chore = "begin"        // note where the branch starts, and go to the first phase
+	Leave       Chore = "leave"        // every task of the phase is through
+	PassUnasked Chore = "pass"         // --auto, and nobody need look
+	GoBack      Chore = "go back"      // what was accepted has changed
+	ReadTasks   Chore = "read tasks"   // tasks.md, into the state
+	AppendFix   Chore = "append a fix" // to tasks.md, from what the verification found
+	Block       Chore = "block"        // no task can become ready
+	CommitTasks Chore = "commit tasks"
+	Push        Chore = "push"
+	Finish      Chore = "finish"       // completed: nothing of the state changes any more
+	CommitState Chore = "final commit" // of the workspace, when the state is completed
+)
+
+func (Hand) step()  {}
+func (Again) step() {}
+func (Do) step()    {}
+
+// MarshalJSON refuses.
+func (Do) MarshalJSON() ([]byte, error) {
+	return nil, errors.New("pipeline: an absorbed step does not leave the server")
+}

@@ -1,0 +1,178 @@
+// Package engine leads a team of agents through a change, phase by phase.
+//
+// It holds the table of its phases ([phases.yaml] beside this file), which the
+// same machine walks as that of a /code session: see package phase. A [State] is
+// everything that is known of one pipeline, and [Next] says what comes next of it:
+// an [Action] for the orchestrator, or something that the server does itself. Both
+// are pure: no file, no clock, no git. What has to be looked up first is a [Look].
+//
+// An orchestrator decides nothing. It is handed an action under a [Ticket], and
+// what it reports counts for that ticket only.
+package engine
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+
+	"codeintel/internal/workflow/phase"
+)
+
+//go:embed phases.yaml
+var phasesYAML []byte
+
+// A Kind says who acts in a phase, and how its end is known.
+type Kind string
+
+// The kinds of phases.
+const (
+	Admin            Kind = "admin"              // the server, once
+	Agent            Kind = "agent"              // one agent writes an artifact
+	AgentWithVerdict Kind = "agent_with_verdict" // likewise, and the artifact says PASS or FAIL
+	AgentPerTask     Kind = "agent_per_task"     // one agent for each task
+	Review           Kind = "review"             // one agent judges an artifact
+	ReviewPerTask    Kind = "review_per_task"    // one agent judges each task
+	Person           Kind = "checkpoint"         // a person decides
+	Command          Kind = "exec"               // the orchestrator runs a command
+	Server           Kind = "absorbed"           // the server runs it and hands nothing out
+	Terminal         Kind = "terminal"           // the end
+)
+
+// The phases that more than the table speaks of.
+const (
+	Setup             phase.ID = "setup"
+	Analysis          phase.ID = "phase-1"
+	Investigation     phase.ID = "phase-2"
+	Design            phase.ID = "phase-3"
+	DesignReview      phase.ID = "phase-3b"
+	CheckpointA       phase.ID = "checkpoint-a"
+	Decomposition     phase.ID = "phase-4"
+	TasksReview       phase.ID = "phase-4b"
+	CheckpointB       phase.ID = "checkpoint-b"
+	Implementation    phase.ID = "phase-5"
+	CodeReview        phase.ID = "phase-6"
+	CheckpointImpl    phase.ID = "checkpoint-impl"
+	Comprehensive     phase.ID = "phase-7"
+	FinalVerification phase.ID = "final-verification"
+	CheckpointVerify  phase.ID = "checkpoint-verification"
+	PRCreation        phase.ID = "pr-creation"
+	FinalSummary      phase.ID = "final-summary"
+	PostToSource      phase.ID = "post-to-source"
+	FinalCommit       phase.ID = "final-commit"
+	Completed         phase.ID = "completed"
+)
+
+// The artifacts that more than the table speaks of.
+const (
+	DesignFile  = "design.md"
+	TasksFile   = "tasks.md"
+	SummaryFile = "summary.md"
+	ReviewFile  = "comprehensive-review.md"
+)
+
+// combined is the agent of the first phase when the second is skipped.
+const combined = "analyst-investigator"
+
+// Work is what a phase asks of an agent: files in, files out. A name that ends
+// in "?" is read only if it is there; "{task}" stands for the task's number.
+type Work struct {
+	Label  string   `yaml:"label"`
+	Kind   Kind     `yaml:"kind"`
+	Agent  string   `yaml:"agent"`
+	Reads  []string `yaml:"reads"`
+	Judges string   `yaml:"judges"`
+	Writes []string `yaml:"writes"`
+}
+
+// A Table is the phases, as [Phases] returns them.
+type Table = phase.Table[Work]
+
+// vocabulary is every fact and counter that phases.yaml may name.
+var vocabulary = phase.Words{
+	Facts: map[phase.Fact]bool{
+		// of the run
+		effortS: true, effortM: true, noPR: true, noTracker: true, auto: true, fixing: true,
+		// of the last report or answer
+		revise: true, failed: true, rejected: true,
+	},
+	Counters: map[phase.Counter]bool{
+		"design_revisions": true, "task_revisions": true, implRetries: true,
+		"human_rejections": true, "verification_rounds": true,
+	},
+}
+
+const (
+	effortS, effortM phase.Fact    = "effort_s", "effort_m"
+	noPR, noTracker  phase.Fact    = "no_pr", "no_tracker"
+	auto, fixing     phase.Fact    = "auto", "fixing"
+	revise, failed   phase.Fact    = "revise", "failed"
+	rejected         phase.Fact    = "rejected"
+	implRetries      phase.Counter = "impl_retries"
+)
+
+// Phases returns the table.
+func Phases() (*Table, error) {
+	return phase.Load[Work](phasesYAML, vocabulary)
+}
+
+// Untils returns the phases after which a pipeline may be told to stop.
+func Untils(t *Table) (ids []string) {
+	for _, id := range t.IDs() {
+		if w, _ := t.Contract(id); id != Setup && w.Kind != Server && w.Kind != Terminal && !onlyAtLimits(t, id) {
+			ids = append(ids, string(id))
+		}
+	}
+	return ids
+}
+
+// onlyAtLimits reports whether a phase lies off the way.
+func onlyAtLimits(t *Table, id phase.ID) bool {
+	for _, from := range t.IDs() {
+		edges := t.Edges(from)
+		if len(edges) > 0 && edges[len(edges)-1].To == id {
+			return false
+		}
+	}
+	return true
+}
+
+// Skipped returns the phases that an effort passes over, in the order of the table.
+func Skipped(t *Table, effort string) []phase.ID {
+	ids := []phase.ID{}
+	for _, id := range t.IDs() {
+		if t.Skips(id, effortFacts(effort)) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// effortFacts are the facts of an effort alone.
+type effortFacts string
+
+func (e effortFacts) Holds(f phase.Fact) bool {
+	return f == effortS && e == "S" || f == effortM && e == "M"
+}
+func (effortFacts) Count(phase.Counter) int { return 0 }
+
+// Label returns what people call a phase; its id if it has no label.
+func Label(t *Table, id phase.ID) string {
+	if w, ok := t.Contract(id); ok && w.Label != "" {
+		return w.Label
+	}
+	return string(id)
+}
+
+// Headline is what is shown while a phase runs: "Phase 3b: Design Review".
+func Headline(t *Table, id phase.ID) string {
+	if n, ok := strings.CutPrefix(string(id), "phase-"); ok {
+		return "Phase " + n + ": " + Label(t, id)
+	}
+	return Label(t, id)
+}
+
+// before reports whether a phase stands before another in the table.
+func before(t *Table, a, b phase.ID) bool {
+	ids := t.IDs()
+	return slices.Index(ids, a) < slices.Index(ids, b)
+}

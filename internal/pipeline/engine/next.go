@@ -1,0 +1,402 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/workflow/phase"
+)
+
+// A Look is what was seen of the world just now.
+type Look struct {
+	Sense        map[string]string // of design.md and tasks.md, see [Sense]; none if they are not there
+	Artifacts    []string          // the Markdown files of the workspace, sorted
+	Branch       string            // that is checked out
+	BranchExists bool              // the pipeline's own
+	Uncommitted  bool              // the workspace of a finished pipeline is not in git yet, or not pushed
+	Protected    bool              // a decision must come from the person himself, so that --auto passes nothing
+}
+
+// AtOnce is how many agents work at the same time unless the configuration says
+// otherwise.
+const AtOnce = 4
+
+// Next says what comes next. It changes nothing, and the same state and look give
+// the same step.
+func Next(t *Table, st *State, l Look) Step {
+	switch {
+	case st.Status == Abandoned:
+		return Hand{Action: Done{Summary: fmt.Sprintf("Pipeline abandoned at %s: %s", st.Phase, st.lastWord()), SummaryPath: st.summaryPath(l)}}
+	case st.Status == Finished && l.Uncommitted:
+		return Do{Chore: CommitState}
+	case st.Status == Finished:
+		return Hand{Action: Done{
+			Summary:     fmt.Sprintf("Pipeline completed: %d phases, %d skipped", len(st.Passed), len(st.SkippedPhases)),
+			SummaryPath: st.summaryPath(l),
+		}}
+	case st.Ticket != nil:
+		return Again{}
+	case st.Pause != nil:
+		return Hand{Action: Checkpoint{Name: st.Pause.Name, Options: Options(st.Pause.Name)}}
+	case st.Commit != nil:
+		return Do{Chore: CommitTasks}
+	case st.FixDue && st.Phase == Implementation && st.Accepted[TasksFile] != "": // who appends also looks whether tasks.md is stale
+		return Do{Chore: AppendFix}
+	}
+	if d, ok := Stale(t, st, l); ok {
+		return d
+	}
+	w, _ := t.Contract(st.Phase)
+	switch w.Kind {
+	case Admin:
+		return begin(st, l)
+	case Agent, AgentWithVerdict, Review:
+		return Hand{Action: spawn(st, w, l)}
+	case AgentPerTask:
+		return implement(st, w, l)
+	case ReviewPerTask:
+		return reviewTasks(st, w)
+	case Person:
+		return ask(st, l)
+	case Command:
+		switch {
+		case st.PullRequest != "":
+			return Do{Chore: Leave}
+		case !st.Pushed:
+			return Do{Chore: Push}
+		}
+		return Hand{Action: Exec{Phase: st.Phase}}
+	}
+	return Do{Chore: Finish}
+}
+
+func (st *State) summaryPath(l Look) string {
+	if slices.Contains(l.Artifacts, SummaryFile) {
+		return st.Workspace + "/" + SummaryFile
+	}
+	return ""
+}
+
+// lastWord is why the pipeline was abandoned.
+func (st *State) lastWord() string {
+	if n := len(st.Decisions); n > 0 {
+		d := st.Decisions[n-1]
+		if d.Text != "" {
+			return d.Text
+		}
+		if d.Name != "" {
+			return "decided at " + d.Name
+		}
+	}
+	return "no reason given"
+}
+
+func begin(st *State, l Look) Step {
+	if !st.CreateBranch || l.Branch == st.Branch {
+		return Do{Chore: Begin}
+	}
+	argv := []string{"git", "switch", "-c", st.Branch}
+	if l.BranchExists { // made, and left
+		argv = []string{"git", "switch", st.Branch}
+	}
+	return Hand{Action: Exec{Phase: st.Phase, Commands: argv, SetupOnly: true}}
+}
+
+// Stale reports whether something that was accepted is not as it was, and where
+// it must be looked at again.
+func Stale(t *Table, st *State, l Look) (Do, bool) {
+	isLate := !before(t, st.Phase, FinalVerification)
+	if was, ok := st.Accepted[DesignFile]; ok && !isLate && was != l.Sense[DesignFile] && before(t, Design, st.Phase) {
+		why := "design.md is not as it was accepted"
+		switch {
+		case l.Sense[DesignFile] == "":
+			return Do{GoBack, Design, "design.md is gone"}, true
+		case slices.Contains(st.SkippedPhases, DesignReview):
+			return Do{GoBack, CheckpointA, why}, true
+		}
+		return Do{GoBack, DesignReview, why}, true
+	}
+	if was, ok := st.Accepted[TasksFile]; ok && !isLate && was != l.Sense[TasksFile] && before(t, Decomposition, st.Phase) {
+		switch {
+		case l.Sense[TasksFile] == "" && st.Effort == "S":
+			return Do{GoBack, Implementation, "tasks.md is gone"}, true
+		case l.Sense[TasksFile] == "":
+			return Do{GoBack, Decomposition, "tasks.md is gone"}, true
+		case slices.Contains(st.SkippedPhases, TasksReview):
+			return Do{GoBack, Implementation, "tasks.md is not as it was accepted"}, true
+		}
+		return Do{GoBack, TasksReview, "tasks.md is not as it was accepted"}, true
+	}
+	return Do{}, false
+}
+
+// spawn is the one agent of a phase.
+func spawn(st *State, w Work, l Look) SpawnAgent {
+	a := SpawnAgent{Agent: w.Agent, Phase: st.Phase, Inputs: inputs(w.Reads, l), Output: w.Writes[0]}
+	add := func(name string) {
+		if !slices.Contains(a.Inputs, name) && slices.Contains(l.Artifacts, name) {
+			a.Inputs = append(a.Inputs, name)
+		}
+	}
+	switch st.Phase {
+	case Analysis:
+		if slices.Contains(st.SkippedPhases, Investigation) {
+			a.Agent = combined
+		}
+	case Design:
+		if _, revision := st.Reviews[DesignReview]; revision {
+			add("review-design.md")
+		}
+	case Decomposition:
+		if _, revision := st.Reviews[TasksReview]; revision {
+			add("review-tasks.md")
+		}
+	case FinalVerification:
+		if hasCritical(st.Reviews[Comprehensive].Findings) {
+			add(ReviewFile)
+		}
+	case FinalSummary:
+		for _, name := range l.Artifacts {
+			if name != SummaryFile && name != "improvement.md" {
+				add(name)
+			}
+		}
+	}
+	return a
+}
+
+// inputs leaves out what need not be there and is not.
+func inputs(reads []string, l Look) []string {
+	names := []string{}
+	for _, name := range reads {
+		name, optional := strings.CutSuffix(name, "?")
+		if !optional || slices.Contains(l.Artifacts, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// of puts a task's id in the place that a name has for it.
+func of(names []string, id string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = strings.ReplaceAll(n, "{task}", id)
+	}
+	return out
+}
+
+// implement hands out the tasks that are ready.
+func implement(st *State, w Work, l Look) Step {
+	switch {
+	case st.Effort == "S" && st.Accepted[TasksFile] == "":
+		return Hand{Action: WriteFile{Phase: st.Phase, Path: st.Workspace + "/" + TasksFile}}
+	case st.TasksOf == "" || st.TasksOf != l.Sense[TasksFile]:
+		return Do{Chore: ReadTasks}
+	}
+	batch := Batch(st)
+	if len(batch) > 0 {
+		if first := batch[0]; first.Mode == ByHuman {
+			return Hand{Action: HumanGate{Phase: st.Phase, Name: first.Gate, Options: Options(GateDesk), task: first.ID}, Tasks: []string{first.ID}}
+		}
+		return perTask(st, w, batch, func(k Task) []string {
+			if k.Review == nil {
+				return nil
+			}
+			return []string{"review-" + k.ID + ".md"} // a retry
+		})
+	}
+	if len(st.with(Pending)) == 0 {
+		return Do{Chore: Leave}
+	}
+	return Do{Chore: Block, Why: blocked(st)}
+}
+
+// reviewTasks hands out what was implemented and nobody has looked at.
+func reviewTasks(st *State, w Work) Step {
+	var batch []Task
+	for _, k := range st.Tasks {
+		if k.Status == Implemented && len(batch) < st.atOnce() {
+			batch = append(batch, k)
+		}
+	}
+	if len(batch) == 0 {
+		return Do{Chore: Leave}
+	}
+	return perTask(st, w, batch, func(Task) []string { return nil })
+}
+
+func (st *State) atOnce() int {
+	if st.MaxParallel > 0 {
+		return st.MaxParallel
+	}
+	return AtOnce
+}
+
+// Fewer returns the action for all tasks but the last.
+func (a SpawnAgent) Fewer() SpawnAgent {
+	a.Tasks = a.Tasks[:len(a.Tasks)-1]
+	a.TaskIDs = a.TaskIDs[:len(a.Tasks)]
+	if len(a.Tasks) == 1 {
+		only := a.Tasks[0]
+		a.task, a.Inputs, a.Output, a.Tasks, a.TaskIDs = only.ID, only.Inputs, only.Output, nil, nil
+	}
+	return a
+}
+
+// perTask is one agent for one task, or one for each of several.
+func perTask(st *State, w Work, batch []Task, more func(Task) []string) Step {
+	a := SpawnAgent{Agent: w.Agent, Phase: st.Phase}
+	var ids []string
+	for _, k := range batch {
+		ids = append(ids, k.ID)
+		a.Tasks = append(a.Tasks, ParallelTask{ID: k.ID, Inputs: append(of(w.Reads, k.ID), more(k)...), Output: of(w.Writes, k.ID)[0]})
+	}
+	if len(batch) == 1 {
+		a.task, a.Inputs, a.Output, a.Tasks = ids[0], a.Tasks[0].Inputs, a.Tasks[0].Output, nil
+		return Hand{a, ids}
+	}
+	a.TaskIDs = ids
+	a.Inputs = []string{}
+	for _, name := range w.Reads {
+		if !strings.Contains(name, "{task}") {
+			a.Inputs = append(a.Inputs, name)
+		}
+	}
+	return Hand{a, ids}
+}
+
+// Batch returns the tasks that may be worked on now: the first that is ready, and
+// if it is a parallel one, the other parallel ones whose files are not the same.
+func Batch(st *State) (batch []Task) {
+	taken := make(map[string]bool)
+	for _, k := range st.Tasks {
+		switch {
+		case k.Status != Pending || !st.ready(k):
+			continue
+		case len(batch) == 0 && k.Mode != Parallel:
+			return []Task{k}
+		case k.Mode != Parallel || slices.ContainsFunc(k.Files, func(f string) bool { return taken[f] }):
+			continue
+		case len(batch) == st.atOnce():
+			return batch
+		}
+		if len(k.Files) == 0 { // nobody can tell what it touches
+			if len(batch) == 0 {
+				return []Task{k}
+			}
+			continue
+		}
+		for _, f := range k.Files {
+			taken[f] = true
+		}
+		batch = append(batch, k)
+	}
+	return batch
+}
+
+// ready reports whether all that a task depends on is completed.
+func (st *State) ready(k Task) bool {
+	for _, id := range k.DependsOn {
+		if d := st.Task(id); d == nil || !d.completed() {
+			return false
+		}
+	}
+	return true
+}
+
+// blocked says what keeps the pending tasks from ever becoming ready: a cycle, or
+// what there is not.
+func blocked(st *State) string {
+	var lines []string
+	for _, id := range st.with(Pending) {
+		var on []string
+		for _, d := range st.Task(id).DependsOn {
+			switch k := st.Task(d); {
+			case k == nil:
+				on = append(on, d+" (there is no such task)")
+			case !k.completed():
+				on = append(on, fmt.Sprintf("%s (%s)", d, k.Status))
+			}
+		}
+		lines = append(lines, fmt.Sprintf("- task %s waits for %s", id, strings.Join(on, ", ")))
+	}
+	text := "No pending task can ever become ready:\n" + strings.Join(lines, "\n")
+	if c := cycle(st); len(c) > 0 {
+		text += "\nThey go round in a circle: " + strings.Join(c, " → ") + "."
+	}
+	return text
+}
+
+// cycle returns tasks that wait for each other, the first again at the end.
+func cycle(st *State) []string {
+	for _, start := range st.with(Pending) {
+		way := []string{start}
+		for k := st.Task(start); k != nil; {
+			next := ""
+			for _, d := range k.DependsOn {
+				if o := st.Task(d); o != nil && !o.completed() {
+					next = d
+					break
+				}
+			}
+			if next == "" {
+				break
+			}
+			if i := slices.Index(way, next); i >= 0 {
+				return append(way[i:], next)
+			}
+			way = append(way, next)
+			k = st.Task(next)
+		}
+	}
+	return nil
+}
+
+// ask is a checkpoint, unless --auto may pass it or it has been answered and its
+// work is to be done.
+func ask(st *State, l Look) Step {
+	switch {
+	case st.Flags.Auto && !l.Protected && passes(st):
+		return Do{Chore: PassUnasked, Why: "--auto, and the review approves"}
+	case st.Phase == PostToSource && st.Posting && st.Source.Type == "github_issue":
+		return Hand{Action: Exec{Phase: st.Phase}}
+	case st.Phase == PostToSource && st.Posting:
+		return Hand{Action: HumanGate{Phase: st.Phase, Name: string(PostToSource), Options: Options(GateDesk)}}
+	}
+	return Hand{Action: Checkpoint{Name: string(st.Phase), Options: Options(string(st.Phase))}}
+}
+
+// passes reports whether --auto may pass the checkpoint: what it is about was
+// reviewed and approved, or, where no review is made, found in order.
+func passes(st *State) bool {
+	review := map[phase.ID]phase.ID{CheckpointA: DesignReview, CheckpointB: TasksReview}[st.Phase]
+	switch {
+	case review == "":
+		return false
+	case slices.Contains(st.SkippedPhases, review):
+		return st.Phase == CheckpointA && st.Accepted[DesignFile] != "" && !hasCritical(st.Notes)
+	}
+	j, ok := st.Reviews[review]
+	of := map[phase.ID]string{CheckpointA: DesignFile, CheckpointB: TasksFile}[st.Phase]
+	return ok && j.approves() && j.Of != "" && j.Of == st.Accepted[of]
+}
+
+// Sense is what a text says apart from the ticks of its check boxes and the blanks
+// at the ends of its lines: agents that work through a list may tick it off.
+func Sense(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \t\r\n")
+		trimmed := strings.TrimLeft(line, " \t")
+		for _, mark := range []string{"- [x]", "- [X]", "* [x]", "* [X]"} {
+			if strings.HasPrefix(trimmed, mark) {
+				line = strings.Replace(line, mark, mark[:3]+" ]", 1)
+				break
+			}
+		}
+		b.WriteString(line + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}

@@ -1,0 +1,115 @@
+package engine
+
+import (
+	"slices"
+
+	"codeintel/internal/workflow/phase"
+)
+
+// Accept takes an artifact that was found in order, with what is to be said of it.
+func (st *State) Accept(name, sense string, notes []Finding) {
+	st.accept(name, sense)
+	st.Notes = notes
+	switch name { // what was said of another content is void
+	case DesignFile:
+		delete(st.Reviews, DesignReview)
+	case TasksFile:
+		delete(st.Reviews, TasksReview)
+	}
+}
+
+// Keep keeps what a phase found that gives no verdict.
+func (st *State) Keep(id phase.ID, j Judgement) {
+	if st.Reviews == nil {
+		st.Reviews = make(map[phase.ID]Judgement)
+	}
+	st.Reviews[id] = j
+	st.found(id, j.Findings)
+}
+
+func (st *State) found(id phase.ID, all []Finding) {
+	for _, f := range all {
+		st.Found = append(st.Found, Found{id, f})
+	}
+}
+
+// Judge takes the verdict of a phase, and goes where it leads. A review of what
+// has meanwhile changed must not come here.
+func (st *State) Judge(t *Table, j Judgement) error {
+	st.Keep(st.Phase, j)
+	switch {
+	case j.Verdict == "REVISE":
+		return st.Leave(t, revise)
+	case j.Verdict == "FAIL":
+		return st.Leave(t, failed)
+	}
+	return st.Leave(t)
+}
+
+// Implement takes a task's implementation.
+func (st *State) Implement(id string, claimed []string) {
+	k := st.Task(id)
+	if len(claimed) == 0 { // nothing was to be changed any more
+		claimed = k.Claimed
+	}
+	k.Status, k.Claimed, k.Review, k.Mend, k.Round = Implemented, claimed, nil, nil, ""
+	if k.Fix {
+		return
+	}
+	for i := range st.Tasks { // whose reviewer has seen other files than there are now
+		o := &st.Tasks[i]
+		if o.ID != id && o.Status == Passing && o.Review != nil && slices.ContainsFunc(o.Claimed, func(f string) bool { return slices.Contains(claimed, f) }) {
+			o.Status, o.Review = Implemented, nil
+		}
+	}
+}
+
+// JudgeTask takes the verdict on a task.
+func (st *State) JudgeTask(id string, j Judgement) {
+	k := st.Task(id)
+	k.Review, k.Mend = &j, nil
+	st.found(CodeReview, j.Findings)
+	k.Status = Passing
+	if j.Verdict == "FAIL" {
+		k.Status = Failing
+	}
+}
+
+// LeaveTasks goes on from a phase whose tasks are all through.
+func (st *State) LeaveTasks(t *Table) error {
+	if len(st.with(Failing)) > 0 {
+		return st.Leave(t, failed)
+	}
+	return st.Leave(t)
+}
+
+// SetTasks takes the tasks of a tasks.md. Those that are as they were keep what
+// became of them.
+func (st *State) SetTasks(tasks []Task, of string) {
+	for i, k := range tasks {
+		if was := st.Task(k.ID); was != nil && was.Sense == k.Sense {
+			tasks[i].Status, tasks[i].Retries, tasks[i].Base, tasks[i].Round = was.Status, was.Retries, was.Base, was.Round
+			tasks[i].Claimed, tasks[i].Commit, tasks[i].Review = was.Claimed, was.Commit, was.Review
+		}
+	}
+	st.Tasks, st.TasksOf = tasks, of
+}
+
+// TaskOf returns the one task that an action is about, "" if there is none or several.
+func TaskOf(a Action) string {
+	switch a := a.(type) {
+	case SpawnAgent:
+		return a.task
+	case HumanGate:
+		return a.task
+	}
+	return ""
+}
+
+// Finish makes the pipeline completed.
+func (st *State) Finish() {
+	if st.Phase != Completed {
+		st.Go(Completed, "")
+	}
+	st.end(Finished)
+}

@@ -1,0 +1,75 @@
+package request
+
+import (
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+)
+
+// A branchType is one type of branch, and what speaks for it.
+type branchType struct {
+	name   string
+	labels string // issue types and labels, or their words
+	words  string // words of titles and texts
+}
+
+// branchTypes are in the order in which they win.
+var branchTypes = []branchType{
+	{"fix", "bug*|defect*|fix|hotfix|regression|incident|crash*|バグ|不具合|障害|修正",
+		"fix|fixes|fixing|bug|bugs|bugfix*|hotfix*|repair*|broken|crash*|regression*|resolve the issue|バグ|不具合|障害|修正|修復|を直|クラッシュ|落ちる"},
+	{"refactor", "refactor*|tech debt|tech-debt|technical debt|technical-debt|cleanup|clean-up|リファクタ*|技術的負債",
+		"refactor*|restructur*|clean up|cleanup|simplif*|deduplicat*|reorgani*|リファクタ*|整理|再構成|共通化|簡素化"},
+	{"docs", "docs|doc|documentation|ドキュメント|文書",
+		"docs|documentation|readme|document the|document how|changelog|ドキュメント|文書化|説明書|仕様書|手順書|マニュアル"},
+	{"chore", "chore*|maintenance|dependenc*|deps|ci|build|infra*|housekeeping|保守|依存*|雑務",
+		"chore*|bump|upgrade|dependencies|dependency update*|dependency upgrade*|ci|lint|linter|依存関係|依存ライブラリ|バージョンアップ|アップグレード|雑務"},
+	{"feature", "feature*|feat|enhancement*|story|epic|improvement*|機能*|新機能|ストーリー|改善|要望",
+		"feature*|add|adds|implement*|introduce*|support|追加|実装|新規|新機能|対応"},
+}
+
+// conventional matches the beginning of a title in the style of commits.
+var conventional = lazyregexp.MustCompile(`^\s*([a-z]+)(?:\([^)\n]*\))?!?: `)
+
+// ofCommits are the types of branches for the types of such commits.
+var ofCommits = map[string]string{
+	"fix": "fix", "bugfix": "fix", "hotfix": "fix", "feat": "feature", "feature": "feature",
+	"refactor": "refactor", "perf": "refactor", "docs": "docs", "doc": "docs",
+	"chore": "chore", "build": "chore", "ci": "chore", "test": "chore", "style": "chore",
+}
+
+// BranchType says what kind of branch the request wants: fix, refactor, docs,
+// chore or feature. The issue's type decides, else its labels, else the words
+// of its title and of the text's first line, else those of the rest.
+func BranchType(c Context, text string) string {
+	for _, part := range []string{c.IssueType(), strings.Join(c.Labels(), "\n")} {
+		if name := typeOf(fold(part), func(t branchType) string { return t.labels }); name != "" {
+			return name
+		}
+	}
+	line, rest, _ := strings.Cut(clean(text), "\n")
+	for _, part := range []string{c.Title(), line} {
+		if m := conventional.FindStringSubmatch(fold(part)); m != nil {
+			if name := ofCommits[m[1]]; name != "" {
+				return name
+			}
+		}
+	}
+	for _, part := range []string{c.Title() + "\n" + line, rest, c.Body()} {
+		if name := typeOf(fold(prose(part)), func(t branchType) string { return t.words }); name != "" {
+			return name
+		}
+	}
+	return "feature"
+}
+
+// typeOf returns the first type of which text says a word, or "".
+func typeOf(text string, words func(branchType) string) string {
+	for _, t := range branchTypes {
+		for word := range strings.SplitSeq(words(t), "|") {
+			if said(text, word) != "" {
+				return t.name
+			}
+		}
+	}
+	return ""
+}

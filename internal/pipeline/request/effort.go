@@ -1,0 +1,201 @@
+package request
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+)
+
+// An Effort is how large a piece of work is.
+type Effort string
+
+// The efforts.
+const (
+	S Effort = "S"
+	M Effort = "M"
+	L Effort = "L"
+)
+
+// ParseEffort reads an effort, in any case.
+func ParseEffort(s string) (Effort, error) {
+	switch e := Effort(strings.ToUpper(strings.Trim(plain(s), " \t\n\"'"))); e {
+	case S, M, L:
+		return e, nil
+	}
+	return "", fmt.Errorf("effort must be S, M or L, not %q", s)
+}
+
+// Template is the name of the flow that an effort takes.
+func (e Effort) Template() string {
+	return map[Effort]string{S: "light", M: "standard", L: "full"}[e]
+}
+
+// Up to these story points work is S, and M.
+const (
+	mostPointsOfS = 4
+	mostPointsOfM = 12
+)
+
+// A sum of weights at or beyond these is S, and L.
+const (
+	weightOfS = -2.0
+	weightOfL = 3.0
+)
+
+// So many named files speak for more work, and for much.
+const (
+	someFiles = 4
+	manyFiles = 10
+)
+
+// A signal is words that speak for little work (below zero) or for much.
+type signal struct {
+	weight float64
+	words  string // separated by "|"
+}
+
+var signals = []signal{
+	{-3, "typo|typos|misspell*|misspelt|spelling|one-line*|one line|trivial*|tiny|good first issue|good-first-issue"},
+	{-2, "small|minor|tweak*|wording|rephrase|reword|quick fix|bump|whitespace|broken link*|dead link*|cosmetic*|readme|changelog|sub-task|subtask"},
+	{-1, "simple|quick|rename|comment|comments|error message*|log message*|label|docs|documentation|tooltip|unused|default value|formatting|lint"},
+	{1, "refactor*|integrate*|integration with|concurren*|performance|security|backward* compatib*|end-to-end|multiple|several|infrastructure|replace all|new service|database|schema|large|big|across the"},
+	{2, "complex|huge|major|public api|distributed|internationali*|i18n|across all|all modules|all services|all packages|every module|every service|every package|throughout"},
+	{3, "migrat*|rewrite|rewriting|redesign*|re-design*|re-architect*|rearchitect*|architectur*|overhaul*|breaking change*|from scratch|entire codebase|whole codebase|large-scale|new subsystem|multi-tenan*"},
+	{4, "epic"},
+
+	{-3, "誤字|脱字|誤植|タイポ|一行|1行|軽微|微修正|打ち間違*"},
+	{-2, "小さな|小さい|ちょっとした|文言|リンク切れ|些細|スペルミス|表記ゆれ|表記揺れ|サブタスク"},
+	{-1, "簡単な|かんたんな|単純な|コメント|エラーメッセージ|ログメッセージ|ラベル|未使用|改名|リネーム|ドキュメント|文書"},
+	{1, "リファクタ*|連携|統合|並行|性能|セキュリティ|後方互換|複数|インフラ|データベース|スキーマ|大きな|すべての|全ての|全体"},
+	{2, "複雑|分散|国際化|多言語|横断|公開api|基盤"},
+	{3, "移行|マイグレーション|刷新|全面|作り直*|作りなお*|書き直*|書きなお*|再設計|設計変更|アーキテクチャ|大規模|破壊的|ゼロから"},
+	{4, "エピック"},
+}
+
+// strong is how much a word must weigh to count in a body, where words of
+// little weight stand by chance.
+const strong = 3
+
+// labelled matches a label that says how large the work is.
+var labelled = lazyregexp.MustCompile(`^(?:(?:size|effort|estimate|complexity|difficulty|t-?shirt|規模|工数|サイズ|難易度)[ :/_=-]+)?(xs|s|m|l|xl|xxl|small|medium|large|easy|hard|小|中|大)$`)
+
+var sizes = map[string]Effort{
+	"xs": S, "s": S, "small": S, "easy": S, "小": S,
+	"m": M, "medium": M, "中": M,
+	"l": L, "xl": L, "xxl": L, "large": L, "hard": L, "大": L,
+}
+
+// Detect says how much effort a request is, and what speaks for it. What decides
+// is the override, else the tracker's story points, else a label that names the
+// size, else words and the number of files named; M if they are undecided. An
+// override that is no effort is an error.
+func Detect(override *string, c Context, text string) (Effort, []string, error) {
+	if override != nil && strings.TrimSpace(*override) != "" {
+		e, err := ParseEffort(*override)
+		if err != nil {
+			return "", nil, err
+		}
+		return e, []string{"--effort=" + string(e)}, nil
+	}
+	if p := c.StoryPoints(); p != nil {
+		e, why := ofPoints(*p)
+		return e, []string{why}, nil
+	}
+	for _, l := range c.Labels() {
+		if m := labelled.FindStringSubmatch(fold(strings.TrimSpace(l))); m != nil {
+			return sizes[m[1]], []string{fmt.Sprintf("the label %q", l)}, nil
+		}
+	}
+	e, why := ofWords(c, text)
+	return e, why, nil
+}
+
+func ofPoints(p float64) (Effort, string) {
+	said := strconv.FormatFloat(p, 'f', -1, 64) + " story points"
+	switch {
+	case p <= mostPointsOfS:
+		return S, fmt.Sprintf("%s (S up to %d)", said, mostPointsOfS)
+	case p <= mostPointsOfM:
+		return M, fmt.Sprintf("%s (M up to %d)", said, mostPointsOfM)
+	}
+	return L, fmt.Sprintf("%s (L above %d)", said, mostPointsOfM)
+}
+
+// A field is one part of a request.
+type field struct {
+	name   string
+	text   string  // folded
+	weight float64 // how much its words count
+	least  float64 // how much a word must weigh to count at all
+}
+
+// fields are the parts of a request, those that count most first. The first line
+// of a text is its title, as it were, the rest its body.
+func fields(c Context, text string) []field {
+	line, rest, _ := strings.Cut(clean(text), "\n")
+	return []field{
+		{"the labels", fold(strings.Join(c.Labels(), "\n")), 1.5, 0},
+		{"the issue type", fold(c.IssueType()), 1, 0},
+		{"the title", fold(prose(c.Title())), 1, 0},
+		{"the text", fold(prose(line)), 1, 0},
+		{"the text", fold(prose(rest)), 0.5, strong},
+		{"the body", fold(prose(c.Body())), 0.5, strong},
+	}
+}
+
+// find returns the field in which a signal's word counts most, and the word as it
+// stands there.
+func find(word string, weight float64, parts []field) (field, string) {
+	for _, f := range parts {
+		if math.Abs(weight) < f.least {
+			continue
+		}
+		if there := said(f.text, word); there != "" {
+			return f, there
+		}
+	}
+	return field{}, ""
+}
+
+func ofWords(c Context, text string) (Effort, []string) {
+	var (
+		sum          float64
+		small, large []string
+	)
+	note := func(weight float64, why string) {
+		sum += weight
+		if weight < 0 {
+			small = append(small, why)
+		} else {
+			large = append(large, why)
+		}
+	}
+	parts := fields(c, text)
+	for _, s := range signals {
+		for word := range strings.SplitSeq(s.words, "|") {
+			if f, there := find(word, s.weight, parts); there != "" {
+				note(s.weight*f.weight, fmt.Sprintf("%q in %s", there, f.name))
+			}
+		}
+	}
+	switch n := len(namedFiles(c.Title() + "\n" + text + "\n" + c.Body())); {
+	case n == 1:
+		note(-1, "it names one file")
+	case n >= manyFiles:
+		note(3, fmt.Sprintf("it names %d files", n))
+	case n >= someFiles:
+		note(1.5, fmt.Sprintf("it names %d files", n))
+	}
+	switch {
+	case sum <= weightOfS:
+		return S, small
+	case sum >= weightOfL:
+		return L, large
+	case len(small)+len(large) == 0:
+		return M, []string{"nothing speaks for S or for L"}
+	}
+	return M, append([]string{"undecided"}, append(small, large...)...)
+}

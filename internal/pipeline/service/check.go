@@ -1,0 +1,226 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/workflow/phase"
+)
+
+// checkPlan holds an artifact against what it must have and, if it is a plan,
+// against the repository and the index.
+func (t *turn) checkPlan(ctx context.Context, id phase.ID, name, text string) []artifact.Finding {
+	found := artifact.Findings(name, artifact.Check(string(id), text))
+	switch id {
+	case engine.Design:
+		return append(found, t.checkDesign(ctx, text)...)
+	case engine.Decomposition:
+		tasks, wrong := artifact.ParseTasks(text)
+		wrong = append(wrong, t.checkFiles(ctx, tasks)...)
+		found = uniq(append(found, artifact.Findings(name, wrong)...))
+		if artifact.Blocks(found) {
+			return found
+		}
+		return append(found, t.checkTasks(ctx, tasks)...)
+	}
+	return found
+}
+
+// checkFiles finds the files of tasks that are not there, and not marked as new.
+func (t *turn) checkFiles(ctx context.Context, tasks []artifact.Task) (found []artifact.Diagnostic) {
+	made := make(map[string]bool) // by some task
+	hidden := artifact.Critical   // is what no commit can hold
+	for _, k := range tasks {
+		for _, f := range k.Files {
+			made[f.Path] = made[f.Path] || f.New
+			if path.Base(f.Path) == ".gitignore" { // it may be none any more when its task comes
+				hidden = artifact.Minor
+			}
+		}
+	}
+	for _, k := range tasks {
+		for _, f := range k.Files {
+			rel, err := t.s.project.Resolve(f.Path)
+			if err != nil {
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: f.Path + " lies outside of the repository"})
+				continue
+			}
+			if ours(rel) {
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: f.Path + " belongs to the pipeline itself"})
+				continue
+			}
+			info, err := os.Stat(t.s.project.Abs(rel))
+			switch {
+			case err != nil && !made[f.Path]:
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: fmt.Sprintf("%s does not exist and is not marked (new)", f.Path)})
+			case err == nil && info.IsDir():
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: f.Path + " is a folder; name its files"})
+			}
+			if t.ignored(ctx, rel) {
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: hidden, Message: f.Path + " is ignored by git and gets into no commit; leave it out, or have a task change .gitignore"})
+			}
+		}
+	}
+	return found
+}
+
+// ignored reports whether git keeps no track of a file. What git does not know is not
+// ignored.
+func (t *turn) ignored(ctx context.Context, file string) bool {
+	if ignored, err := t.repo.Ignored(ctx, file); err != nil || !ignored {
+		return false
+	}
+	tracked, err := t.repo.Run(ctx, "ls-files", "-z", "--", file)
+	return err == nil && tracked == ""
+}
+
+// maxSymbols is how many symbols of a plan are looked up.
+const maxSymbols = 40
+
+// codeMark begins the findings that the index makes, which a person may overrule.
+const codeMark = "According to the index, "
+
+// onlyCode reports whether nothing but the index stands against a plan.
+func onlyCode(found []artifact.Finding) bool {
+	return !slices.ContainsFunc(found, func(f artifact.Finding) bool {
+		return f.Severity == artifact.Critical && !strings.HasPrefix(f.Description, codeMark)
+	})
+}
+
+// checkDesign looks up what a design names. What it names wrongly, or forgets, is
+// worth a note; whether the files get into tasks is for [turn.checkTasks].
+func (t *turn) checkDesign(ctx context.Context, text string) (found []artifact.Finding) {
+	files, symbols := artifact.Mentions(text)
+	minor := func(format string, args ...any) {
+		found = append(found, artifact.Finding{Severity: artifact.Minor, Description: fmt.Sprintf(format, args...)})
+	}
+	for _, f := range files {
+		if _, err := os.Stat(t.s.project.Abs(path.Clean(f))); err != nil && !markedNew(text, f) {
+			minor("design.md names %s, which does not exist and is not marked (new).", f)
+		}
+	}
+	if t.s.o.Code == nil {
+		t.warn("There is no index, so design.md was not held against the code.")
+		return found
+	}
+	for _, symbol := range symbols[:min(len(symbols), maxSymbols)] {
+		defined, refs, err := t.lookUp(ctx, symbol)
+		if err != nil {
+			t.warn("design.md was not held against the code: %v", err)
+			return found
+		}
+		switch missed := without(refs, files); {
+		case len(defined) == 0 && !markedNew(text, symbol):
+			minor("%s%s, which design.md names, is defined nowhere; if it is to be made, say (new).", codeMark, symbol)
+		case len(defined) > 0 && len(missed) > 0:
+			minor("%s%s is also used in %s, which design.md does not name.", codeMark, symbol, listed(missed))
+		}
+	}
+	return found
+}
+
+// markedNew reports whether a text says of a name somewhere that it is new.
+func markedNew(text, name string) bool {
+	for line := range strings.Lines(text) {
+		_, after, ok := strings.Cut(line, name)
+		if ok && len(after) > 0 {
+			after = strings.ToLower(strings.TrimLeft(after, "`)* "))
+			if strings.HasPrefix(after, "(new") || strings.HasPrefix(after, "（新") || strings.HasPrefix(after, "(新") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkTasks holds the tasks against the index: a file that refers to what a task
+// changes should stand in some task. A task changes what it names and what one of
+// its files defines.
+func (t *turn) checkTasks(ctx context.Context, tasks []artifact.Task) (found []artifact.Finding) {
+	if t.s.o.Code == nil {
+		t.warn("There is no index, so tasks.md was not held against the code.")
+		return nil
+	}
+	var all []string
+	for _, k := range tasks {
+		for _, f := range k.Files {
+			all = append(all, f.Path)
+		}
+	}
+	looked := 0
+	for _, k := range tasks {
+		_, symbols := artifact.Mentions(k.Title + "\n\n" + k.Text + "\n\n" + strings.Join(k.Acceptance, "\n\n"))
+		for _, symbol := range symbols {
+			if looked++; looked > maxSymbols {
+				return found
+			}
+			defined, refs, err := t.lookUp(ctx, symbol)
+			if err != nil {
+				t.warn("tasks.md was not held against the code: %v", err)
+				return found
+			}
+			changes := slices.ContainsFunc(defined, func(d string) bool {
+				return slices.ContainsFunc(k.Files, func(f artifact.File) bool { return f.Path == d })
+			})
+			missed := without(refs, all)
+			if !changes || len(missed) == 0 {
+				continue
+			}
+			severity := artifact.Minor
+			if exported(symbol, defined) {
+				severity = artifact.Critical
+			}
+			f := artifact.Finding{Severity: severity, Description: fmt.Sprintf("%s%s, which task %s changes, is used in %s, which no task lists.", codeMark, symbol, k.ID, listed(missed))}
+			if !slices.Contains(found, f) {
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+// lookUp returns where a symbol is defined, and which files refer to it. A name
+// that several files define is nobody's in particular.
+func (t *turn) lookUp(ctx context.Context, symbol string) (defined, refs []string, err error) {
+	if defined, err = t.s.o.Code.Defined(ctx, symbol); err != nil || len(defined) != 1 {
+		return defined, nil, err
+	}
+	refs, err = t.s.o.Code.References(ctx, symbol)
+	return defined, refs, err
+}
+
+// exported reports whether others may use a symbol, by the custom of the language
+// that defines it.
+func exported(symbol string, defined []string) bool {
+	name := symbol[strings.LastIndexAny(symbol, ".:#>")+1:]
+	first := []rune(name + " ")[0]
+	if slices.ContainsFunc(defined, func(f string) bool { return strings.HasSuffix(f, ".go") }) {
+		return unicode.IsUpper(first)
+	}
+	return first != '_' && first != '#'
+}
+
+func without(all, known []string) (rest []string) {
+	for _, f := range all {
+		if !slices.Contains(known, f) && !slices.Contains(rest, f) {
+			rest = append(rest, f)
+		}
+	}
+	return rest
+}
+
+// listed names files, the first few by name.
+func listed(files []string) string {
+	const most = 6
+	if len(files) > most {
+		return fmt.Sprintf("%s and %d more files", strings.Join(files[:most], ", "), len(files)-most)
+	}
+	return strings.Join(files, ", ")
+}

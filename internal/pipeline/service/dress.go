@@ -1,0 +1,363 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"codeintel/internal/clients/prompts"
+	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/history"
+	"codeintel/internal/pipeline/profile"
+	"codeintel/internal/pipeline/prompt"
+	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/problem"
+)
+
+// dress fills in what [engine.Next] leaves open, and notes in the ticket how
+// things stand as it is handed out.
+func (t *turn) dress(ctx context.Context, h engine.Hand, k *engine.Ticket, l engine.Look) (engine.Action, error) {
+	switch a := h.Action.(type) {
+	case engine.SpawnAgent:
+		for {
+			dressed, err := t.dressAgent(ctx, a, k)
+			if err != nil || len(a.Tasks) == 0 || !t.tooLong(dressed) {
+				return dressed, err
+			}
+			// A prompt that a client cuts tells an agent half of what it must do: fewer
+			// agents at once, and each told all.
+			a = a.Fewer()
+			k.Tasks = k.Tasks[:len(k.Tasks)-1]
+		}
+	case engine.Checkpoint:
+		k.Name = a.Name
+		text, err := t.present(ctx, a.Name)
+		a.PresentToUser = text
+		return a, err
+	case engine.HumanGate:
+		k.Name = a.Name
+		if task := t.st.Task(engine.TaskOf(a)); task != nil {
+			if a.Name == "" {
+				a.Name = "task-" + strings.ToLower(task.ID)
+			}
+			k.Name = a.Name
+		}
+		text, err := t.presentGate(engine.TaskOf(a))
+		a.PresentToUser = text
+		return a, err
+	case engine.Exec:
+		if a.Phase == engine.Setup {
+			return a, nil
+		}
+		argv, err := t.command(ctx, a.Phase)
+		a.Commands = argv
+		return a, err
+	case engine.WriteFile:
+		text, err := t.oneTask()
+		a.Content = text
+		k.Noted = map[string]string{engine.TasksFile: workspace.HashOf(text)} // what it must be
+		return a, err
+	}
+	return h.Action, nil
+}
+
+func (t *turn) dressAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Ticket) (engine.Action, error) {
+	agent, err := prompts.Load(a.Agent, t.s.o.AgentDirs...)
+	if err != nil {
+		return nil, err
+	}
+	a.Model = agent.Model
+	layers, err := t.layers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	layers.Values = map[string]string{prompt.Workspace: t.w.Path(), "branch": t.st.Branch, "spec_name": t.st.SpecName, "base_branch": t.st.BaseBranch}
+	layers.Feedback = strings.Join(t.st.Feedback, "\n\n")
+	layers.Budget = t.promptBudget(len(a.Tasks) + 1)
+	if t.st.BaseCommit != "" {
+		layers.Values["base_commit"] = t.st.BaseCommit
+	}
+	shared := layers
+	shared.Agent, shared.Inputs, shared.Output = agent.Body, a.Inputs, a.Output
+	if len(a.Tasks) == 0 {
+		id := engine.TaskOf(a)
+		shared.Values = withTask(layers.Values, id)
+		shared.Agent += t.mend(id)
+		if a.Prompt, err = prompt.Assemble(shared); err != nil {
+			return nil, err
+		}
+		return a, t.note(ctx, k, a.Output)
+	}
+	for i := range a.Tasks {
+		p := &a.Tasks[i]
+		title := ""
+		if task := t.st.Task(p.ID); task != nil {
+			title = task.Title
+		}
+		shared.Tasks = append(shared.Tasks, prompt.Task{ID: p.ID, Title: title, Inputs: p.Inputs, Output: p.Output})
+		own := layers
+		own.Agent, own.Inputs, own.Output, own.Values = agent.Body+t.mend(p.ID), p.Inputs, p.Output, withTask(layers.Values, p.ID)
+		if p.Prompt, err = prompt.Assemble(own); err != nil {
+			return nil, err
+		}
+	}
+	if a.Prompt, err = prompt.Assemble(shared); err != nil {
+		return nil, err
+	}
+	var outputs []string
+	for _, p := range a.Tasks {
+		outputs = append(outputs, p.Output)
+	}
+	return a, t.note(ctx, k, outputs...)
+}
+
+func withTask(values map[string]string, id string) map[string]string {
+	if id == "" {
+		return values
+	}
+	own := map[string]string{prompt.TaskID: id}
+	for name, v := range values {
+		own[name] = v
+	}
+	return own
+}
+
+// promptBudget is how long a prompt may be, in tokens, if that many go out in one
+// answer. What a client does not show whole, no agent can be told.
+func (t *turn) promptBudget(n int) int {
+	if t.budget == 0 {
+		return prompt.DefaultBudget
+	}
+	return min(prompt.DefaultBudget, max(500, (t.budget-reserve)/(4*n)))
+}
+
+// tooLong reports whether the client would not show an action whole.
+func (t *turn) tooLong(a engine.Action) bool {
+	raw, err := engine.Encode(a)
+	if err != nil || t.budget == 0 {
+		return false
+	}
+	weight := len(raw) // a character beyond ASCII has two bytes at least, and counts twice
+	return weight > t.budget-reserve
+}
+
+// reserve is what of an answer is kept for what stands beside the prompts.
+const reserve = 2500
+
+var brace = regexp.MustCompile(`\{([a-z][a-z0-9_]*)\}`)
+
+// mend is what checks found in the last attempt, as a section of the instructions.
+func (t *turn) mend(task string) string {
+	findings := t.st.Mend
+	if k := t.st.Task(task); k != nil {
+		findings = k.Mend
+	}
+	if len(findings) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n\n## Mend This First\n\nThe last attempt was not accepted, because of this:\n\n")
+	for _, f := range findings {
+		fmt.Fprintf(&b, "- [%s] %s\n", f.Severity, f.Description)
+	}
+	return brace.ReplaceAllString(b.String(), "{{$1}}")
+}
+
+// note notes the files that the agents are to write, and what reviews are about.
+func (t *turn) note(ctx context.Context, k *engine.Ticket, outputs ...string) error {
+	k.Noted = make(map[string]string)
+	for _, name := range outputs {
+		hash, err := t.w.Hash(name)
+		if p := problem.Of(err); p != nil {
+			err = nil // what stands there is nothing that a report could mean
+		}
+		if err != nil {
+			return err
+		}
+		k.Noted[name] = hash
+	}
+	var err error
+	if k.Judges, err = t.judged(k); err != nil {
+		return err
+	}
+	if k.Phase != engine.Implementation {
+		return nil
+	}
+	if err := t.onBranch(ctx); err != nil {
+		return err
+	}
+	if k.Tree, err = t.tree(ctx); err != nil {
+		return err
+	}
+	if k.Head, err = t.head(ctx); err != nil {
+		return err
+	}
+	for _, id := range k.Tasks {
+		task := t.st.Task(id)
+		if task.Base == "" {
+			task.Base = k.Tree
+		}
+		if task.Round == "" {
+			task.Round = k.Tree
+		}
+	}
+	return nil
+}
+
+// judged is the content of what a review is about.
+func (t *turn) judged(k *engine.Ticket) (map[string]string, error) {
+	w, _ := t.s.table.Contract(k.Phase)
+	if w.Judges == "" {
+		return nil, nil
+	}
+	of := make(map[string]string)
+	if len(k.Tasks) == 0 {
+		sense, err := t.sense(w.Judges)
+		of[w.Judges] = sense
+		return of, err
+	}
+	for _, id := range k.Tasks {
+		name := strings.ReplaceAll(w.Judges, "{task}", id)
+		hash, err := t.w.Hash(name)
+		if err != nil {
+			return nil, err
+		}
+		of[name] = hash
+		for _, file := range t.st.Task(id).Claimed {
+			of["/"+file] = t.contentOf(file)
+		}
+	}
+	return of, nil
+}
+
+// contentOf names the content of a file of the repository; "" if it cannot be read.
+func (t *turn) contentOf(file string) string {
+	name := t.s.project.Abs(file)
+	info, err := os.Lstat(name)
+	switch {
+	case err != nil:
+		return ""
+	case info.Mode().Type() == fs.ModeSymlink: // as git has it
+		to, err := os.Readlink(name)
+		if err != nil {
+			return ""
+		}
+		return workspace.HashOf("\x00" + to)
+	case !info.Mode().IsRegular():
+		return ""
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	return workspace.HashOf(string(data))
+}
+
+// sense names what an artifact says, see [engine.Sense]; "" if it is not there.
+func (t *turn) sense(name string) (string, error) {
+	text, err := t.w.Read(name)
+	if errors.Is(err, fs.ErrNotExist) || problem.Of(err) != nil {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return workspace.HashOf(engine.Sense(text)), nil
+}
+
+// layers are layers 3 and 4 of a prompt.
+func (t *turn) layers(ctx context.Context) (prompt.Parts, error) {
+	about, err := t.profile(ctx)
+	if err != nil {
+		return prompt.Parts{}, err
+	}
+	p := prompt.Parts{Profile: about.Markdown()}
+	t.s.past.Lock()
+	defer t.s.past.Unlock()
+	past, err := t.s.history()
+	if refused := problem.Of(err); refused != nil {
+		t.warn("%s", refused.Message)
+		return p, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	const each = 3000 // bytes
+	now := t.s.o.Now()
+	p.Similar = history.SimilarMarkdown(past.Similar(t.st.Request, history.Told), each)
+	p.Patterns = history.PatternsMarkdown(past.Patterns(t.st.Request, now), each)
+	p.Frictions = history.FrictionsMarkdown(past.Frictions(t.st.Request, now), each)
+	return p, nil
+}
+
+// history returns the history as it is on disk. Whoever uses it holds s.past.
+func (s *Service) history() (*history.Index, error) {
+	info, err := os.Stat(filepath.Join(s.project.Root, filepath.FromSlash(history.File)))
+	if err != nil { // mostly there is none yet
+		s.lessons, s.lessonsOf = nil, nil
+		return history.Open(s.project.Root)
+	}
+	if was := s.lessonsOf; was != nil && os.SameFile(was, info) && was.ModTime().Equal(info.ModTime()) && was.Size() == info.Size() {
+		return s.lessons, nil
+	}
+	past, err := history.Open(s.project.Root)
+	if err != nil {
+		return nil, err
+	}
+	s.lessons, s.lessonsOf = past, info
+	return past, nil
+}
+
+// profile is what is known of the repository, read anew when another commit is
+// checked out or a file that it follows from has changed.
+func (t *turn) profile(ctx context.Context) (profile.Profile, error) {
+	head, err := t.head(ctx)
+	if err != nil {
+		return profile.Profile{}, err
+	}
+	t.s.mu.Lock()
+	about, of := t.s.about, t.s.aboutOf
+	t.s.mu.Unlock()
+	if of == head && about.Current() {
+		return about, nil
+	}
+	if about, err = profile.Read(ctx, t.s.project.Root); err != nil {
+		return about, fmt.Errorf("forge: profile: %w", err)
+	}
+	t.s.mu.Lock()
+	t.s.about, t.s.aboutOf = about, head
+	t.s.mu.Unlock()
+	return about, nil
+}
+
+// oneTask is the tasks.md of a pipeline that has one task: the design.
+func (t *turn) oneTask() (string, error) {
+	design, err := t.w.Read(engine.DesignFile)
+	if err != nil {
+		return "", err
+	}
+	task := artifact.Task{
+		ID: "1", Title: t.st.Title, Mode: artifact.Sequential,
+		Acceptance: []string{"The change is as design.md says, all of it", "Its tests pass"},
+		Text:       "Carry out design.md.",
+	}
+	files, _ := artifact.Mentions(design)
+	for _, f := range files {
+		rel, err := t.s.project.Resolve(f)
+		if err != nil || rel == "." || ours(rel) || rel != filepath.ToSlash(filepath.Clean(f)) {
+			continue
+		}
+		info, err := os.Stat(t.s.project.Abs(rel))
+		if err == nil && !info.Mode().IsRegular() {
+			continue
+		}
+		task.Files = append(task.Files, artifact.File{Path: rel, New: err != nil})
+	}
+	return artifact.WriteTasks([]artifact.Task{task}), nil
+}

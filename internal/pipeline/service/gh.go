@@ -1,0 +1,65 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// glance is how long gh may take to say what there is.
+const glance = 20 * time.Second
+
+// errNoPull is GitHub's word that there is no pull request.
+var errNoPull = errors.New("gh sees no pull request")
+
+// pullRequest returns the URL of the branch's pull request, as gh sees it.
+func (t *turn) pullRequest(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, glance)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "gh", "pr", "view", t.st.Branch, "--json", "url", "--jq", ".url")
+	cmd.Dir = t.repo.Dir
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		said := oneLine(string(exit.Stderr))
+		if strings.Contains(said, "no pull requests found") {
+			return "", fmt.Errorf("%w: %s", errNoPull, said)
+		}
+		return "", fmt.Errorf("gh pr view: %s", said)
+	}
+	if err != nil {
+		return "", fmt.Errorf("gh pr view: %w", err)
+	}
+	url := strings.TrimSpace(string(out))
+	if pullURL.FindString(url) == "" {
+		return "", fmt.Errorf("gh pr view named no pull request (%q)", clip(url, 100))
+	}
+	return url, nil
+}
+
+var remoteURL = regexp.MustCompile(`^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:@]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$`)
+
+// elsewhere reports whether a pull request is of a repository that none of the
+// remotes is. Where a remote is no address, nothing tells.
+func (t *turn) elsewhere(ctx context.Context, pull string) bool {
+	out, err := t.repo.Run(ctx, "config", "--get-regexp", `^remote\..*\.url$`)
+	if err != nil {
+		return false
+	}
+	told := remoteURL.FindStringSubmatch(pull[:strings.LastIndex(pull, "/pull/")])
+	for line := range strings.Lines(out) {
+		_, url, _ := strings.Cut(strings.TrimSpace(line), " ")
+		at := remoteURL.FindStringSubmatch(url)
+		if at == nil || told == nil || strings.HasPrefix(url, "/") || strings.HasPrefix(url, ".") || strings.HasPrefix(url, "file:") {
+			return false
+		}
+		if strings.EqualFold(at[1], told[1]) && strings.EqualFold(at[2], told[2]) {
+			return false
+		}
+	}
+	return out != ""
+}

@@ -1,0 +1,283 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/clients"
+	"codeintel/internal/git"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/shellcheck"
+)
+
+// Events reach a pipeline from another process than the one that leads it: the hook
+// of a client. What they say is kept in the git directory, one line each, until the
+// pipeline ends; the state is the leading process's alone.
+
+// A Heard is what became of an event.
+type Heard struct {
+	Workspace string // that is led; empty if none is, and nothing was kept
+	Phase     string
+	Denied    bool
+	Reason    string
+	Next      string
+}
+
+// heard is one line of what was heard.
+type heard struct {
+	Ticket   string    `json:"ticket"`
+	Time     time.Time `json:"time"`
+	Kind     string    `json:"kind"` // ran: a command of the action; agent: an agent has ended; wrote
+	Call     string    `json:"call,omitempty"`
+	Agent    string    `json:"agent,omitempty"`
+	Files    []string  `json:"files,omitempty"`
+	Tokens   int       `json:"tokens,omitempty"`
+	Duration int       `json:"duration_ms,omitempty"`
+	Model    string    `json:"model,omitempty"`
+}
+
+// The kinds of lines.
+const (
+	ran   = "ran"
+	ended = "agent"
+	wrote = "wrote"
+)
+
+// Hear takes an event of a client while a pipeline is led in this working tree. It
+// decides on what is about to be written or run, and notes what agents did; a report
+// is then held against that. It may be called in any process. With an error the
+// answer still names the pipeline, where it is known.
+func (s *Service) Hear(ctx context.Context, e clients.Event) (*Heard, error) {
+	if err := s.keepLine(ctx, e); err != nil {
+		return &Heard{}, err
+	}
+	ws, err := s.Live(ctx)
+	if err != nil || ws == "" {
+		return &Heard{}, err
+	}
+	h := &Heard{Workspace: ws}
+	w, err := workspace.Of(s.project.Root, ws)
+	if err != nil {
+		return h, err
+	}
+	st := new(engine.State)
+	if err := w.Load(st, engine.Migrate); err != nil {
+		return h, err
+	}
+	h.Phase = string(st.Phase)
+	switch e.Name {
+	case clients.Before:
+		switch e.Kind {
+		case clients.Write:
+			s.beforeWrite(st, e, h)
+		case clients.Shell:
+			err = s.beforeShell(w, st, e, h)
+		}
+	case clients.After:
+		if st.Ticket == nil || e.Failed {
+			break
+		}
+		switch e.Kind {
+		case clients.Write:
+			if files := s.inside(e); e.Agent != "" && len(files) > 0 {
+				err = s.note(w, heard{Ticket: st.Ticket.ID, Kind: wrote, Agent: e.Agent, Files: files})
+			}
+		case clients.Agent:
+			if e.Tokens > 0 || e.Duration > 0 {
+				err = s.note(w, heard{Ticket: st.Ticket.ID, Kind: ended, Tokens: e.Tokens, Duration: e.Duration, Model: e.Model})
+			}
+		}
+	case clients.SubagentStop:
+		if st.Ticket != nil {
+			err = s.note(w, heard{Ticket: st.Ticket.ID, Kind: ended, Agent: e.Agent})
+		}
+	}
+	return h, err
+}
+
+// deny notes why something is not to be done.
+func (h *Heard) deny(reason, next string) {
+	h.Denied, h.Reason, h.Next = true, reason, next
+}
+
+// inside returns the files of an event that belong to the repository, relative to it.
+func (s *Service) inside(e clients.Event) (files []string) {
+	for _, f := range e.Files {
+		if rel, err := s.project.Resolve(project.From(e.Dir, f.Path)); err == nil {
+			files = append(files, rel)
+		}
+	}
+	return files
+}
+
+// beforeWrite decides on the files that a tool is about to write.
+func (s *Service) beforeWrite(st *engine.State, e clients.Event, h *Heard) {
+	if len(e.Files) == 0 {
+		h.deny("The tool "+e.Tool+" does not name the file that it writes.", "Use a tool that names it.")
+		return
+	}
+	for _, f := range e.Files {
+		rel, err := s.project.Resolve(project.From(e.Dir, f.Path))
+		if err != nil {
+			h.deny(fmt.Sprintf("%s is outside of the repository.", f.Path), "Write only the output file of your action.")
+			return
+		}
+		if t := target(st, rel); !t.Allowed {
+			h.deny(t.Reason, t.Next)
+			return
+		}
+	}
+}
+
+// beforeShell decides on a command line. The command of the action that is
+// outstanding may run, once: what has become of it is to be reported. Any other may
+// neither change history nor what no task names.
+func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e clients.Event, h *Heard) error {
+	words, plain := shellcheck.Words(e.Command)
+	if argv := argvOf(st.Ticket); plain && len(argv) > 0 && slices.Equal(words, argv) {
+		lines, err := s.heardFor(w, st.Ticket.ID)
+		if err != nil {
+			return err
+		}
+		for _, l := range lines {
+			if l.Kind == ran && (l.Call == "" || l.Call != e.Call) { // else a client runs the hooks of another, too
+				h.deny("This command was run already for the action that is outstanding.", "Report what came of it: pipeline_next_action(previous_action_complete=…, previous_exit_code=…, previous_output=…).")
+				return nil
+			}
+		}
+		return s.note(w, heard{Ticket: st.Ticket.ID, Kind: ran, Call: e.Call})
+	}
+	effect, err := shellcheck.Inspect(e.Command, nil)
+	if err != nil {
+		h.deny(fmt.Sprintf("What this command would do cannot be told: %v.", err), "Write it plainer, one command at a time.")
+		return nil
+	}
+	const next = "The server commits, pushes and switches branches. Run only the command that an exec action hands out, word for word."
+	switch {
+	case len(effect.History) > 0:
+		h.deny(strings.Join(effect.History, ", ")+" changes the history of the repository, which is the pipeline's.", next)
+	case len(effect.People) > 0:
+		h.deny(strings.Join(effect.People, ", ")+" is for people to type.", "Show the person what the checkpoint says, and pass on his answer.")
+	case plain && len(words) > 2 && words[0] == "gh" && words[1] == "pr" && !slices.Contains([]string{"view", "list", "status", "checks", "diff"}, words[2]):
+		h.deny("gh pr "+words[2]+" is the pipeline's.", next)
+	}
+	for _, f := range effect.Writes {
+		if h.Denied {
+			return nil
+		}
+		rel, err := s.project.Resolve(project.From(e.Dir, f.Path))
+		switch {
+		case problem.Of(err) != nil && f.Remove:
+			h.deny(f.Path+" is outside of the repository.", "Remove nothing there.")
+		case problem.Of(err) != nil: // a temporary file, say
+		case err != nil:
+			return err
+		default:
+			if t := target(st, rel); !t.Allowed {
+				h.deny(t.Reason, t.Next)
+			}
+		}
+	}
+	return nil
+}
+
+// argvOf returns the command that an action hands out.
+func argvOf(k *engine.Ticket) []string {
+	if k == nil {
+		return nil
+	}
+	var x engine.Exec
+	if k.Type != x.Kind() || json.Unmarshal(k.Action, &x) != nil {
+		return nil
+	}
+	return x.Commands
+}
+
+// note keeps a line.
+func (s *Service) note(w *workspace.Workspace, line heard) error {
+	file, unlock, err := s.heardFile(w)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	line.Time = s.o.Now()
+	return atomicfile.Append(file, line)
+}
+
+// forget removes what was heard of a pipeline that is over. What stays is no harm.
+func (s *Service) forget(w *workspace.Workspace, repo *git.Repo) {
+	os.Remove(heardIn(repo, w))
+	os.Remove(heardIn(repo, w) + ".lock")
+}
+
+func heardIn(repo *git.Repo, w *workspace.Workspace) string {
+	return filepath.Join(locksOf(repo).Dir, w.Name()+".heard.jsonl")
+}
+
+// heardFile returns the file of what was heard of a workspace, under its lock.
+func (s *Service) heardFile(w *workspace.Workspace) (file string, unlock func(), err error) {
+	repo, err := s.repository(context.Background())
+	if err != nil {
+		return "", nil, err
+	}
+	file = heardIn(repo, w)
+	unlock, err = atomicfile.Lock(file + ".lock")
+	return file, unlock, err
+}
+
+// heardFor returns what was heard since a ticket was handed out.
+func (s *Service) heardFor(w *workspace.Workspace, ticket string) (lines []heard, err error) {
+	repo, err := s.repository(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(heardIn(repo, w)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	file, unlock, err := s.heardFile(w)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	all, err := atomicfile.Lines(file)
+	for _, line := range all {
+		var l heard
+		if json.Unmarshal(line, &l) == nil && l.Ticket == ticket {
+			lines = append(lines, l)
+		}
+	}
+	return lines, err
+}
+
+// observed is what was heard of the agents of an action: nil if of none it was
+// heard that it ended. Agents that work at once take as long as the longest.
+func (s *Service) observed(w *workspace.Workspace, k engine.Ticket) (*AgentRun, error) {
+	lines, err := s.heardFor(w, k.ID)
+	if err != nil || !slices.ContainsFunc(lines, func(l heard) bool { return l.Kind == ended }) {
+		return nil, err
+	}
+	run := new(AgentRun)
+	for _, l := range lines {
+		run.Tokens += l.Tokens
+		run.Duration = max(run.Duration, time.Duration(l.Duration)*time.Millisecond)
+		if l.Model != "" {
+			run.Model = l.Model
+		}
+		run.Files = append(run.Files, l.Files...)
+	}
+	slices.Sort(run.Files)
+	run.Files = slices.Compact(run.Files)
+	return run, nil
+}

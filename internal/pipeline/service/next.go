@@ -1,0 +1,481 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"codeintel/internal/approval"
+	"codeintel/internal/git"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/problem"
+	"codeintel/internal/workflow/phase"
+)
+
+// A NextRequest asks for the next action. The fields named previous_… report the
+// one that is outstanding; user_response answers it if it is a checkpoint or gate.
+type NextRequest struct {
+	Workspace  string   `json:"workspace"`
+	Complete   *bool    `json:"previous_action_complete,omitempty"`
+	Tokens     *float64 `json:"previous_tokens,omitempty"`
+	DurationMS *float64 `json:"previous_duration_ms,omitempty"`
+	Model      string   `json:"previous_model,omitempty"`
+	SetupOnly  *bool    `json:"previous_setup_only,omitempty"`
+	ExitCode   *int     `json:"previous_exit_code,omitempty"`
+	Output     string   `json:"previous_output,omitempty"`
+	Response   string   `json:"user_response,omitempty"`
+	Ticket     string   `json:"ticket,omitempty" jsonschema:"of the action reported"`
+
+	Channel approval.Channel `json:"-"` // by which way the response came; relayed if empty
+	Budget  int              `json:"-"` // characters that the answer may have; 0: any number
+}
+
+// Stats are figures of the run so far.
+type Stats struct {
+	Phases     int `json:"phases_completed"`
+	Tokens     int `json:"tokens"`
+	DurationMS int `json:"duration_ms"`
+}
+
+// A NextAnswer is an action with what is said about it.
+type NextAnswer struct {
+	Type    string `json:"type"`
+	Warning string `json:"warning"`
+	Display string `json:"display_message"`
+	Ticket  string `json:"ticket,omitempty"`
+	Stats   Stats  `json:"stats"`
+
+	Report *ReportAnswer   `json:"-"` // what became of the report, null if there was none
+	Action json.RawMessage `json:"-"` // the action, with its type
+	Ask    *Question       `json:"-"` // if a person is asked
+}
+
+// A Question is what a person is asked by the action.
+type Question struct {
+	Ticket  string
+	Name    string
+	Text    string
+	Options []string
+	Asked   bool // the server asked, and the person decided nothing, so that another may; or a form does not count
+}
+
+// MarshalJSON puts the action's fields beside those that every answer has.
+func (a *NextAnswer) MarshalJSON() ([]byte, error) {
+	head, err := plain(struct {
+		Type    string        `json:"type"`
+		Warning string        `json:"warning"`
+		Display string        `json:"display_message"`
+		Report  *ReportAnswer `json:"report_result"`
+	}{a.Type, a.Warning, a.Display, a.Report})
+	if err != nil {
+		return nil, err
+	}
+	tail, err := plain(struct {
+		Ticket string `json:"ticket,omitempty"`
+		Stats  Stats  `json:"stats"`
+	}{a.Ticket, a.Stats})
+	if err != nil {
+		return nil, err
+	}
+	_, fields, _ := bytes.Cut(a.Action, []byte(",")) // without the type, which stands in front
+	return bytes.Join([][]byte{bytes.TrimSuffix(head, []byte("}")), bytes.TrimSuffix(fields, []byte("}")), tail[1:]}, []byte(",")), nil
+}
+
+// Text is the same, for who reads only text.
+func (a *NextAnswer) Text() string {
+	data, err := a.MarshalJSON()
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+// maxSteps is how many steps one call may take. The longest way there is has a
+// dozen.
+const maxSteps = 64
+
+// NextAction takes the report that the request brings, and hands out the next
+// action.
+func (s *Service) NextAction(ctx context.Context, r NextRequest) (a *NextAnswer, err error) {
+	t, done, err := s.begin(ctx, r.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	t.budget = r.Budget
+	answer, err := t.hear(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	a, err = t.run(ctx)
+	if err != nil {
+		if t.dirty { // what was reported is not lost over what comes next
+			err = errors.Join(err, t.save())
+		}
+		return nil, err
+	}
+	a.Report = answer
+	if answer != nil && answer.Warning != "" {
+		t.warnings = append([]string{answer.Warning}, t.warnings...)
+	}
+	a.Warning = strings.Join(t.warnings, "\n")
+	if t.st.Flags.Debug {
+		t.debug(r, a)
+	}
+	return a, nil
+}
+
+// hear takes what the request says of the outstanding action.
+func (t *turn) hear(ctx context.Context, r NextRequest) (*ReportAnswer, error) {
+	k := t.st.Ticket
+	if k == nil && t.decidedBesides() != nil {
+		t.warn("%s", t.sayDecided())
+		return nil, nil
+	}
+	says := r.Complete != nil || r.Tokens != nil || r.DurationMS != nil || r.Model != "" || r.SetupOnly != nil || r.ExitCode != nil || r.Output != ""
+	switch {
+	case !says && r.Response == "" && r.Ticket == "" && r.Channel == "":
+		return nil, nil
+	case k == nil && (says || r.Response != ""):
+		t.warn("Nothing was outstanding, so previous_… and user_response were ignored.")
+		return nil, nil
+	case k == nil:
+		return nil, nil
+	case r.Ticket != "" && r.Ticket != k.ID:
+		if says || r.Response != "" {
+			t.warn("The report is of ticket %s, but %s is outstanding, so it was ignored.", r.Ticket, k.ID)
+		}
+		return nil, nil
+	case k.Asks():
+		if r.Response == "" && r.Channel != approval.Elicited {
+			if says {
+				t.warn("A person is asked: only user_response answers a %s, with one of its options.", k.Type)
+			}
+			return nil, nil
+		}
+		return nil, t.decide(ctx, r)
+	case r.Response != "":
+		t.warn("No person was asked, so user_response was ignored.")
+	}
+	switch {
+	case r.Complete == nil && says:
+		t.warn("previous_action_complete was left out, so nothing was taken as done; send true when the action is.")
+	case r.Complete != nil && !*r.Complete:
+		t.warn("The action is not done, so here it is again.")
+	case r.Complete != nil:
+		return t.report(ctx, report{
+			tokens: number(r.Tokens), duration: number(r.DurationMS), model: r.Model, setupOnly: r.SetupOnly != nil && *r.SetupOnly,
+			exit: r.ExitCode, output: r.Output,
+		})
+	}
+	return nil, nil
+}
+
+func number(f *float64) int {
+	if f == nil || *f < 0 || *f > 1e12 {
+		return 0
+	}
+	return int(*f)
+}
+
+// decide takes a person's answer, unless what he was asked about has changed.
+func (t *turn) decide(ctx context.Context, r NextRequest) error {
+	by := r.Channel
+	if by == "" {
+		by = approval.Relayed
+	}
+	if by == approval.Elicited && strings.TrimSpace(r.Response) == "" {
+		t.warn("The server asked the user itself, and he did not decide: ask him, and send what he says.")
+		return nil
+	}
+	if demand := t.demand(); !by.Reaches(demand) {
+		t.warn("This project takes the word of a person only from himself (human_gate is %s in config.json), so the %s answer was not taken. %s", demand, by, t.ownWay(demand))
+		return nil
+	}
+	if why, err := t.changed(ctx); err != nil {
+		return err
+	} else if why != "" {
+		t.warn("%s, so the answer was not taken: it is looked at again first.", why)
+		t.st.Ticket, t.dirty = nil, true
+		return nil
+	}
+	warning, err := engine.Decide(t.s.table, t.st, r.Response, string(by))
+	if warning != "" {
+		t.warn("%s", warning)
+	}
+	t.dirty = true
+	failpoint.Point("decide: not saved")
+	return err
+}
+
+// run goes on until there is something for the orchestrator to do.
+func (t *turn) run(ctx context.Context) (*NextAnswer, error) {
+	for range maxSteps {
+		if err := t.changedBehind(ctx); err != nil {
+			return nil, err
+		}
+		if err := t.reportsGone(); err != nil {
+			return nil, err
+		}
+		l, err := t.look(ctx)
+		if err != nil {
+			return nil, err
+		}
+		switch step := engine.Next(t.s.table, t.st, l).(type) {
+		case engine.Again:
+			if t.dirty {
+				if err := t.save(); err != nil {
+					return nil, err
+				}
+			}
+			return t.answer(t.st.Ticket.Action), nil
+		case engine.Hand:
+			return t.hand(ctx, step, l)
+		case engine.Do:
+			failpoint.Point("absorb " + string(step.Chore) + ": before")
+			if a, err := t.absorb(ctx, step); a != nil || err != nil {
+				return a, err
+			}
+			failpoint.Point("absorb " + string(step.Chore) + ": after")
+		}
+	}
+	return nil, fmt.Errorf("forge: %s: no action after %d steps, in %s", t.w.Path(), maxSteps, t.st.Phase)
+}
+
+// look looks at what the next step depends on.
+func (t *turn) look(ctx context.Context) (l engine.Look, err error) {
+	if l.Artifacts, err = t.w.Artifacts(); err != nil {
+		return l, err
+	}
+	l.Sense = make(map[string]string)
+	for _, name := range []string{engine.DesignFile, engine.TasksFile} {
+		if l.Sense[name], err = t.sense(name); err != nil {
+			return l, err
+		}
+	}
+	l.Protected = t.demand() != approval.Relayed
+	switch {
+	case t.st.Status == engine.Finished:
+		l.Uncommitted, err = t.uncommitted(ctx)
+		l.Uncommitted = l.Uncommitted || t.locks.Owes(t.w)
+	case t.st.Phase == engine.Setup && t.st.CreateBranch:
+		if l.Branch, err = t.repo.CurrentBranch(ctx); err == nil {
+			var id string
+			id, err = t.repo.Resolve(ctx, "refs/heads/"+t.st.Branch)
+			l.BranchExists = id != ""
+		}
+	}
+	return l, err
+}
+
+// hand hands out an action under a new ticket. What ends the pipeline needs none.
+func (t *turn) hand(ctx context.Context, h engine.Hand, l engine.Look) (*NextAnswer, error) {
+	if d, ok := h.Action.(engine.Done); ok {
+		if t.dirty { // the state last: once it says that the pipeline is over, nobody looks at the history again
+			t.st.Updated = t.s.o.Now().UTC().Format(time.RFC3339)
+			if err := t.remember(ctx, t.st.Status); err != nil {
+				t.warn("The pipeline could not be added to .specs/index.json (%s); code-intel pipeline reindex does it.", sayErr(err))
+			}
+			if err := t.save(); err != nil {
+				return nil, err
+			}
+		}
+		raw, err := engine.Encode(d)
+		if err != nil {
+			return nil, err
+		}
+		return t.answer(raw), nil
+	}
+	k := &engine.Ticket{ID: fmt.Sprintf("t%d", t.st.Tickets+1), Type: h.Action.Kind(), Phase: t.st.Phase, Tasks: h.Tasks, At: t.s.o.Now().UTC().Format("2006-01-02T15:04:05Z07:00")}
+	action, err := t.dress(ctx, h, k, l)
+	if err != nil {
+		return nil, err
+	}
+	if k.Action, err = engine.Encode(action); err != nil {
+		return nil, err
+	}
+	t.st.Tickets++
+	t.st.Ticket = k
+	t.st.Note(engine.Entry{Event: engine.Handed, Ticket: k.ID, Detail: handed(k)})
+	if err := t.save(); err != nil {
+		return nil, err
+	}
+	failpoint.Point("handed out")
+	return t.answer(k.Action), nil
+}
+
+func handed(k *engine.Ticket) map[string]string {
+	d := map[string]string{"type": k.Type}
+	if k.Name != "" {
+		d["name"] = k.Name
+	}
+	if len(k.Tasks) > 0 {
+		d["tasks"] = strings.Join(k.Tasks, ", ")
+	}
+	return d
+}
+
+// answer is an action as it goes out.
+func (t *turn) answer(raw json.RawMessage) *NextAnswer {
+	var head struct {
+		Type    string   `json:"type"`
+		Name    string   `json:"name"`
+		Present string   `json:"present_to_user"`
+		Options []string `json:"options"`
+	}
+	_ = json.Unmarshal(raw, &head) // written by Encode
+	a := &NextAnswer{Type: head.Type, Action: raw, Display: t.headline(head.Type)}
+	a.Stats.Phases = len(t.st.Passed)
+	a.Stats.Tokens, a.Stats.DurationMS = t.st.Totals()
+	if k := t.st.Ticket; k != nil {
+		a.Ticket = k.ID
+		if head.Options != nil {
+			a.Ask = &Question{k.ID, head.Name, head.Present, head.Options, k.Asked && t.demand() != approval.Elicited || t.demand() == approval.Confirmed}
+		}
+	}
+	return a
+}
+
+func (t *turn) headline(kind string) string {
+	switch {
+	case kind == (engine.Done{}).Kind():
+		return "Pipeline " + string(t.st.Status)
+	case t.st.Pause != nil:
+		return engine.Headline(t.s.table, t.st.Phase) + " (" + t.st.Pause.Name + ")"
+	}
+	head := engine.Headline(t.s.table, t.st.Phase)
+	if k := t.st.Ticket; k != nil && len(k.Tasks) == 1 {
+		if task := t.st.Task(k.Tasks[0]); task != nil {
+			head += fmt.Sprintf(" - task %s: %s", task.ID, task.Title)
+		}
+	} else if k != nil && len(k.Tasks) > 1 {
+		head += " - tasks " + strings.Join(k.Tasks, ", ")
+	}
+	return head
+}
+
+// Asking returns the question that is outstanding in a workspace and that the
+// person was not asked yet, nil if there is none.
+func (s *Service) Asking(_ context.Context, path string) (*Question, error) {
+	st, err := s.standing(path)
+	if err != nil || st.Ticket == nil || st.Over() {
+		return nil, err
+	}
+	if q := (&turn{s: s, st: st}).answer(st.Ticket.Action).Ask; q != nil && !q.Asked {
+		return q, nil
+	}
+	return nil, nil
+}
+
+// Answered reports whether the ticket of a question is outstanding no more: the
+// person has decided by another way, say.
+func (s *Service) Answered(path, ticket string) (bool, error) {
+	st, err := s.standing(path)
+	if err != nil {
+		return false, err
+	}
+	return st.Over() || st.Ticket == nil || st.Ticket.ID != ticket, nil
+}
+
+// standing reads the state of a workspace, which it does not lead.
+func (s *Service) standing(path string) (*engine.State, error) {
+	w, err := workspace.Of(s.project.Root, path)
+	if err != nil {
+		return nil, err
+	}
+	st := new(engine.State)
+	return st, w.Load(st, engine.Migrate)
+}
+
+// Undecided notes that the person was asked by the server and decided nothing, so
+// that the word of the orchestrator may count.
+func (s *Service) Undecided(ctx context.Context, path, ticket string) error {
+	t, done, err := s.begin(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if t.st.Ticket == nil || t.st.Ticket.ID != ticket {
+		return nil
+	}
+	t.st.Ticket.Asked = true
+	t.st.Note(engine.Entry{Event: engine.Unheard, By: string(approval.Elicited)})
+	return t.save()
+}
+
+// onBranch returns an error unless the pipeline's branch is checked out.
+func (t *turn) onBranch(ctx context.Context) error {
+	now, err := t.repo.CurrentBranch(ctx)
+	if err != nil {
+		return err
+	}
+	if now == "" {
+		return problem.Newf(WrongBranch, "The pipeline works on the branch %s, but no branch is checked out (HEAD is detached).", t.st.Branch).
+			Or("Run git switch " + t.st.Branch + ", then call pipeline_next_action again.")
+	}
+	if now != t.st.Branch {
+		return problem.Newf(WrongBranch, "The pipeline works on the branch %s, but %q is checked out.", t.st.Branch, now).
+			Or("Run git switch " + t.st.Branch + ", then call pipeline_next_action again.")
+	}
+	if op := t.repo.InProgress(); op != "" {
+		return problem.Newf(WrongBranch, "The repository is in the middle of a %s.", op).Or("Finish or abort it, then call pipeline_next_action again.")
+	}
+	return nil
+}
+
+// tree is the working tree as it is now.
+func (t *turn) tree(ctx context.Context) (string, error) {
+	id, err := t.repo.Snapshot(ctx)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
+		return "", problem.Newf(BadTree, "git cannot take in the working tree: %s", oneLine(failure.Said())+inTheWay(failure)).
+			Or("Remove the file that it names, make it readable, or have .gitignore leave it out; then call again.")
+	}
+	return id, err
+}
+
+// ours reports whether a changed file is the pipeline's own, or the server's.
+func ours(path string) bool {
+	return strings.HasPrefix(path, ".specs/") || strings.HasPrefix(path, ".code-intel/")
+}
+
+// changedSince returns the files that differ between a tree and the working tree,
+// but for the server's own.
+func (t *turn) changedSince(ctx context.Context, tree string) (map[string]bool, error) {
+	now, err := t.tree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := t.repo.Diff(ctx, tree, now)
+	if err != nil {
+		return nil, err
+	}
+	return pathsOf(changes), nil
+}
+
+func pathsOf(changes []git.Change) map[string]bool {
+	files := make(map[string]bool)
+	for _, c := range changes {
+		for _, p := range []string{c.Path, c.OldPath} {
+			if p != "" && !ours(p) {
+				files[p] = true
+			}
+		}
+	}
+	return files
+}
+
+// phaseIs is a shorthand.
+func (t *turn) phaseIs(ids ...phase.ID) bool {
+	for _, id := range ids {
+		if t.st.Phase == id {
+			return true
+		}
+	}
+	return false
+}

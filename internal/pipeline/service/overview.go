@@ -1,0 +1,100 @@
+package service
+
+import (
+	"slices"
+
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/workflow/phase"
+)
+
+// A Stage says where a phase is in a run.
+type Stage string
+
+// The stages.
+const (
+	Past     Stage = "done"
+	Present  Stage = "current"
+	PassedBy Stage = "skipped"
+	Ahead    Stage = "ahead"
+)
+
+// A Step is one phase of a run, with every time that it was worked at.
+type Step struct {
+	Phase      phase.ID          `json:"phase"`
+	Label      string            `json:"label"`
+	Kind       engine.Kind       `json:"kind"`
+	Stage      Stage             `json:"stage"`
+	Began      string            `json:"began,omitempty"` // when it was last entered
+	Tokens     int               `json:"tokens"`
+	DurationMS int               `json:"duration_ms"` // of agents, as they were reported
+	Revisions  int               `json:"revisions"`   // runs after the first one of each task
+	Runs       []engine.PhaseLog `json:"runs"`
+}
+
+// An Overview is a pipeline for somebody who looks on: where it stands, and
+// every phase in order.
+type Overview struct {
+	Info  *ResumeInfo `json:"pipeline"`
+	Steps []Step      `json:"steps"`
+}
+
+// Overview tells of a pipeline phase by phase. It changes nothing.
+func (s *Service) Overview(path string) (*Overview, error) {
+	w, err := workspace.Of(s.project.Root, path)
+	if err != nil {
+		return nil, err
+	}
+	st := new(engine.State)
+	if err := w.Load(st, engine.Migrate); err != nil {
+		return nil, err
+	}
+	began := make(map[phase.ID]string)
+	entries, err := workspace.Journal[engine.Entry](w)
+	if err != nil {
+		entries = st.Entries // the times of the last revision are better than none
+	}
+	for _, e := range entries {
+		if e.Event == engine.Moved || e.Event == engine.Created {
+			began[e.Phase] = e.Time
+		}
+	}
+	return &Overview{Info: s.info(st), Steps: s.steps(st, began)}, nil
+}
+
+func (s *Service) steps(st *engine.State, began map[phase.ID]string) []Step {
+	ids := s.table.IDs()
+	at := slices.Index(ids, st.Phase)
+	steps := []Step{}
+	for i, id := range ids {
+		w, _ := s.table.Contract(id)
+		step := Step{Phase: id, Label: engine.Label(s.table, id), Kind: w.Kind, Stage: Ahead, Began: began[id], Runs: []engine.PhaseLog{}}
+		for _, run := range st.Phases {
+			if run.Phase != id {
+				continue
+			}
+			step.Runs = append(step.Runs, run)
+			step.Tokens += run.Tokens
+			step.DurationMS += run.Duration
+			if run.Revision > 0 {
+				step.Revisions++
+			}
+		}
+		visited := began[id] != "" || len(step.Runs) > 0 || id == engine.Setup
+		switch {
+		case id == st.Phase && st.Status != engine.Finished:
+			step.Stage = Present
+		case visited && (i < at || st.Over()):
+			step.Stage = Past
+		case slices.Contains(st.SkippedPhases, id), i < at:
+			step.Stage = PassedBy
+		case st.Status == engine.Finished:
+			step.Stage = PassedBy
+			if id == st.Phase {
+				step.Stage = Past
+			}
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}

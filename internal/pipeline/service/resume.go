@@ -1,0 +1,350 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/history"
+	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/i18n"
+	"codeintel/internal/problem"
+	"codeintel/internal/workflow/phase"
+)
+
+// indexFile is the history of all pipelines.
+const indexFile = history.File
+
+// A ResumeRequest asks where a pipeline stands.
+type ResumeRequest struct {
+	Workspace string `json:"workspace"`
+}
+
+// Outstanding is an action that was handed out and not reported.
+type Outstanding struct {
+	Ticket string   `json:"ticket"`
+	Type   string   `json:"type"`
+	Phase  phase.ID `json:"phase"`
+	Name   string   `json:"name,omitempty"`
+	Tasks  []string `json:"tasks,omitempty"`
+	Since  string   `json:"since"`
+
+	Options []string `json:"options,omitempty"` // if a person is asked
+}
+
+// A TaskInfo says how far a task is.
+type TaskInfo struct {
+	ID      string            `json:"id"`
+	Title   string            `json:"title"`
+	Status  engine.TaskStatus `json:"status"`
+	Verdict string            `json:"verdict,omitempty"`
+	Retries int               `json:"retries,omitempty"`
+	Commit  string            `json:"commit,omitempty"`
+}
+
+// ResumeInfo is where a pipeline stands, what is outstanding, and what was decided.
+type ResumeInfo struct {
+	Workspace   string                `json:"workspace"`
+	SpecName    string                `json:"spec_name"`
+	Title       string                `json:"title"`
+	Status      engine.Status         `json:"status"`
+	Phase       phase.ID              `json:"phase"`
+	Label       string                `json:"label"`
+	Effort      string                `json:"effort"`
+	Template    string                `json:"flow_template"`
+	Branch      string                `json:"branch"`
+	PullRequest string                `json:"pull_request,omitempty"`
+	Outstanding *Outstanding          `json:"-"`
+	Paused      string                `json:"paused,omitempty"`
+	Passed      []phase.ID            `json:"completed_phases"`
+	Skipped     []phase.ID            `json:"skipped_phases"`
+	Tasks       []TaskInfo            `json:"tasks"`
+	Decisions   []engine.Decision     `json:"decisions"`
+	Revisions   map[phase.Counter]int `json:"revisions"`
+	Created     string                `json:"created"`
+	Updated     string                `json:"updated"`
+	Revision    int                   `json:"revision"`
+	Stats       Stats                 `json:"stats"`
+	Instruction string                `json:"instruction"`
+
+	words *i18n.Catalog // of the text form
+}
+
+// MarshalJSON says null where nothing is outstanding.
+func (i *ResumeInfo) MarshalJSON() ([]byte, error) {
+	type fields ResumeInfo
+	return plain(struct {
+		*fields
+		Outstanding *Outstanding `json:"outstanding"`
+	}{(*fields)(i), i.Outstanding})
+}
+
+// Text is the same, for people.
+func (i *ResumeInfo) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, i.words.Format("%s (%s, effort %s) on %s\n%s\n\n"), i.Workspace, i.Status, i.Effort, i.Branch, i.Title)
+	fmt.Fprintf(&b, i.words.Format("phase: %s, %s\n"), i.Phase, i.Label)
+	if o := i.Outstanding; o != nil {
+		fmt.Fprintf(&b, i.words.Format("outstanding: %s %s %s of %s, since %s\n"), o.Ticket, o.Type, o.Name, o.Phase, o.Since)
+		if o.Options != nil {
+			fmt.Fprintf(&b, i.words.Format("you decide: code-intel approve %s (%s)\n"), path.Base(i.Workspace), strings.Join(o.Options, ", "))
+		}
+	}
+	if i.Paused != "" {
+		fmt.Fprintf(&b, i.words.Format("paused: %s\n"), i.Paused)
+	}
+	fmt.Fprintf(&b, i.words.Format("completed: %s\n"), i.words.Part(joined(i.Passed)))
+	fmt.Fprintf(&b, i.words.Format("skipped: %s\n"), i.words.Part(joined(i.Skipped)))
+	for _, k := range i.Tasks {
+		fmt.Fprintf(&b, i.words.Format("task %s: %s %s %s\n"), k.ID, k.Status, k.Verdict, k.Title)
+	}
+	for _, d := range i.Decisions {
+		fmt.Fprintf(&b, i.words.Format("decided (%s) %s: %s %s\n"), d.By, d.Name, d.Choice, d.Text)
+	}
+	if i.PullRequest != "" {
+		fmt.Fprintf(&b, i.words.Format("pull request: %s\n"), i.PullRequest)
+	}
+	fmt.Fprintf(&b, i.words.Format("tokens: %d, time of agents: %d s\n"), i.Stats.Tokens, i.Stats.DurationMS/1000)
+	if i.Instruction != "" {
+		b.WriteString("\n" + i.Instruction + "\n")
+	}
+	return b.String()
+}
+
+func joined(ids []phase.ID) string {
+	if len(ids) == 0 {
+		return "none"
+	}
+	var names []string
+	for _, id := range ids {
+		names = append(names, string(id))
+	}
+	return strings.Join(names, ", ")
+}
+
+// ResumeInfo tells where a pipeline stands. It changes nothing, and is told to
+// anybody.
+func (s *Service) ResumeInfo(_ context.Context, r ResumeRequest) (*ResumeInfo, error) {
+	st, err := s.standing(r.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	return s.info(st), nil
+}
+
+func (s *Service) info(st *engine.State) *ResumeInfo {
+	i := &ResumeInfo{
+		Workspace: st.Workspace, SpecName: st.SpecName, Title: st.Title, Status: st.Status, Phase: st.Phase, Label: engine.Label(s.table, st.Phase),
+		Effort: st.Effort, Template: st.FlowTemplate, Branch: st.Branch, PullRequest: st.PullRequest,
+		Passed: orEmpty(st.Passed), Skipped: orEmpty(st.SkippedPhases), Tasks: []TaskInfo{}, Decisions: orEmpty(st.Decisions),
+		Revisions: map[phase.Counter]int{}, Created: st.Created, Updated: st.Updated, Revision: st.Revision,
+	}
+	for c, n := range st.Counters {
+		i.Revisions[c] = n
+	}
+	i.Stats.Phases = len(st.Passed)
+	i.Stats.Tokens, i.Stats.DurationMS = st.Totals()
+	if k := st.Ticket; k != nil {
+		i.Outstanding = &Outstanding{Ticket: k.ID, Type: k.Type, Phase: k.Phase, Name: k.Name, Tasks: k.Tasks, Since: k.At}
+		if k.Asks() {
+			i.Outstanding.Options = engine.Choices(k)
+		}
+	}
+	if st.Pause != nil {
+		i.Paused = st.Pause.Name
+	}
+	for _, k := range st.Tasks {
+		info := TaskInfo{ID: k.ID, Title: k.Title, Status: k.Status, Retries: k.Retries, Commit: k.Commit}
+		if k.Review != nil {
+			info.Verdict = k.Review.Verdict
+		}
+		i.Tasks = append(i.Tasks, info)
+	}
+	if !st.Over() {
+		i.Instruction = fmt.Sprintf("Call pipeline_next_action with workspace %q, and nothing else: it hands out what is outstanding, or what is next.", st.Workspace)
+	}
+	return i
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// List tells of all pipelines, the newest first.
+func (s *Service) List() ([]*ResumeInfo, error) {
+	states, err := s.states()
+	if err != nil {
+		return nil, err
+	}
+	list := []*ResumeInfo{}
+	for _, st := range slices.Backward(states) {
+		list = append(list, s.info(st))
+	}
+	return list, nil
+}
+
+// Find returns the pipeline that a person names: by its path, its folder, or so
+// much of its beginning or end as no other has.
+func (s *Service) Find(name string) (string, error) {
+	states, err := s.states()
+	if err != nil {
+		return "", err
+	}
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "./"), "/")
+	var found []string
+	for _, st := range states {
+		folder := strings.TrimPrefix(st.Workspace, workspace.Folder+"/")
+		if name == folder || name == st.Workspace {
+			return st.Workspace, nil
+		}
+		if name != "" && (strings.HasPrefix(folder, name) || strings.HasSuffix(folder, name)) {
+			found = append(found, st.Workspace)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", problem.Newf(workspace.NoWorkspace, "No pipeline is called %q.", name).Or("code-intel pipeline show lists what there is.")
+	case 1:
+		return found[0], nil
+	}
+	return "", problem.Newf(problem.InvalidArgument, "%q may be any of %s.", name, strings.Join(found, ", ")).Or("Give more of the name.")
+}
+
+// Show tells of a pipeline, and its journal.
+func (s *Service) Show(ctx context.Context, path string) (*ResumeInfo, []engine.Entry, error) {
+	w, err := workspace.Of(s.project.Root, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	i, err := s.ResumeInfo(ctx, ResumeRequest{path})
+	if err != nil {
+		return nil, nil, err
+	}
+	entries, err := workspace.Journal[engine.Entry](w)
+	return i, entries, err
+}
+
+// Abandon ends a pipeline for good, whoever leads it: a person says so.
+func (s *Service) Abandon(ctx context.Context, path, reason string) (*ResumeInfo, error) {
+	t, err := s.besides(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	t.st.Abandon(reason, string(CommandLine))
+	if err := t.save(); err != nil {
+		return nil, err
+	}
+	return s.info(t.st), t.remember(ctx, engine.Abandoned)
+}
+
+// Reindexed is what the history was made of.
+type Reindexed struct {
+	history.Rebuilt
+}
+
+// Reindex makes .specs/index.json anew from the workspaces that have ended.
+func (s *Service) Reindex(ctx context.Context) (*Reindexed, error) {
+	if _, err := os.Stat(filepath.Join(s.project.Root, ".specs")); errors.Is(err, fs.ErrNotExist) {
+		return &Reindexed{}, nil // no pipeline was ever here, and none begins now
+	}
+	_, rebuilt, err := history.Rebuild(s.project.Root, func() ([]history.Entry, error) {
+		states, err := s.states()
+		if err != nil {
+			return nil, err
+		}
+		var entries []history.Entry
+		for _, st := range states {
+			if !st.Over() {
+				continue
+			}
+			w, err := workspace.Of(s.project.Root, st.Workspace)
+			if err != nil {
+				return nil, err
+			}
+			entries = append(entries, (&turn{s: s, w: w, st: st}).entry(ctx, st.Status))
+		}
+		return entries, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Reindexed{rebuilt}, nil
+}
+
+// remember adds the pipeline to the history.
+func (t *turn) remember(ctx context.Context, as engine.Status) error {
+	past, err := history.Open(t.s.project.Root)
+	if err != nil {
+		return err
+	}
+	return past.Put(t.entry(ctx, as))
+}
+
+// entry is the pipeline as the history keeps it.
+func (t *turn) entry(_ context.Context, as engine.Status) history.Entry {
+	st := t.st
+	e := history.Entry{
+		SpecName: st.SpecName, Workspace: st.Workspace, Title: st.Title, Status: history.Status(as), Effort: st.Effort,
+		SourceType: st.Source.Type, SourceURL: st.Source.URL, Branch: st.Branch, PullRequest: st.PullRequest,
+		Started: st.Created, Ended: st.Updated, Request: st.Request,
+	}
+	if as == engine.Abandoned {
+		e.Phase = string(st.Phase)
+	}
+	if text, err := t.w.Read(engine.SummaryFile); err == nil {
+		e.Summary = clip(oneLine(section(text)), 400)
+	}
+	for _, id := range st.SkippedPhases {
+		e.Skipped = append(e.Skipped, string(id))
+	}
+	for _, f := range st.Found {
+		e.Findings = append(e.Findings, history.Finding{Phase: string(f.Phase), Severity: f.Severity, Description: f.Description})
+	}
+	for _, k := range st.Tasks {
+		e.Files = append(e.Files, k.Claimed...)
+	}
+	slices.Sort(e.Files)
+	e.Files = slices.Compact(e.Files)
+	if text, err := t.w.Read("improvement.md"); err == nil {
+		for _, f := range artifact.Frictions(text) {
+			e.Frictions = append(e.Frictions, history.Friction{Text: f.Friction, Suggestion: f.Suggestion})
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		t.s.o.Log.Warn("improvement.md cannot be read", "workspace", t.w.Path(), "err", err)
+	}
+	for _, p := range st.Phases {
+		e.Phases = append(e.Phases, history.PhaseLog{
+			Phase: string(p.Phase), Task: p.Task, Tokens: int64(p.Tokens), DurationMS: int64(p.Duration), Model: p.Model, Verdict: p.Verdict, Revision: p.Revision,
+		})
+	}
+	return e
+}
+
+// debug keeps what a call said, for who wants to see it: requests, actions with
+// their prompts.
+func (t *turn) debug(r NextRequest, a *NextAnswer) {
+	if t.st.Over() {
+		return // nothing in the workspace changes any more
+	}
+	data, err := plain(struct {
+		Request NextRequest `json:"request"`
+		Answer  *NextAnswer `json:"answer"`
+	}{r, a})
+	if err == nil {
+		err = t.w.Write(fmt.Sprintf("debug/%04d-%s.json", t.st.Revision, a.Type), string(data)+"\n")
+	}
+	if err != nil {
+		t.s.o.Log.Warn("the debug folder is not written", "workspace", t.w.Path(), "err", err)
+	}
+}

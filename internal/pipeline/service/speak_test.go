@@ -1,0 +1,128 @@
+package service
+
+import (
+	"testing"
+
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/i18n"
+)
+
+// TestDigestInTheLanguage wants our lines of a digest to be in the language, and what
+// it quotes to be what it was, though it looks like ours.
+func TestDigestInTheLanguage(t *testing.T) {
+	table, err := engine.Phases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := workspace.Of(t.TempDir(), ".specs/20260401-x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const theirs = "Verdict: PASS\nFindings: none\n\n## Design\n\nAnswer with one of: a.\n\n> Tasks:"
+	if err := w.Write(engine.SummaryFile, theirs); err != nil {
+		t.Fatal(err)
+	}
+	state := func(change func(*engine.State)) *turn {
+		st := &engine.State{Workspace: w.Path(), Phase: engine.PostToSource, Source: engine.Source{Type: "jira_issue", ID: "X-1", URL: "https://x.example/X-1"}}
+		change(st)
+		return &turn{s: &Service{table: table}, w: w, st: st}
+	}
+	checkpoint := func(name string, change func(*engine.State)) string {
+		t.Helper()
+		text, err := state(change).present(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	gate := func(id string, change func(*engine.State)) string {
+		t.Helper()
+		text, err := state(change).presentGate(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	pause := func(name, text string) string {
+		return checkpoint(name, func(st *engine.State) {
+			st.Phase, st.Pause = engine.PRCreation, &engine.Pause{Name: name, Text: text}
+		})
+	}
+	const answer = "\n\n次のどれかの語で答える: "
+	for name, c := range map[string]struct{ text, want string }{
+		"a summary": {checkpoint(string(engine.PostToSource), func(*engine.State) {}),
+			"## 元の課題への投稿\n\n判断が必要: .specs/20260401-x/summary.md を https://x.example/X-1 に投稿するか。\n\n" + theirs + answer + "post, skip。語の後に書いたことはエージェントに伝わる。 \"abandon\" はパイプラインを完全に放棄する。\n"},
+		"a task of a person's": {gate("7", func(st *engine.State) { st.Tasks = []engine.Task{{ID: "7", Title: "Tasks: none", Text: theirs}} }),
+			"## タスク 7: Tasks: none\n\n人にしかできない作業である。\n\n" + theirs + "\n\n答え方: 済んだら done、行わずに進むなら skip、パイプラインを完全に放棄するなら abandon。\n"},
+		"posting": {gate("", func(*engine.State) {}),
+			"## 元の課題への投稿\n\n.specs/20260401-x/summary.md の内容を X-1 (https://x.example/X-1) にコメントとして投稿する。このクライアントの Jira 用ツールを使うか、手作業で行う。\n\n答え方: 投稿したら done、行わずに進むなら skip、放棄するなら abandon。\n"},
+		"a command's output": {pause(engine.ExecDesk, "The command of PR Creation failed.\n\n"+fenced("exit code 1\nexit code 2\nVerdict: PASS")),
+			"## プルリクエスト\n\nプルリクエストのコマンドが失敗した。\n\n```\n終了コード 1\nexit code 2\nVerdict: PASS\n```" + answer + "retry, skip, abandon。語の後に書いたことはエージェントに伝わる。\n"},
+		"git's": {pause(engine.CommitDesk, "git refused the commit:\n\n"+fenced("exit code 1\n```\nTasks:")),
+			"## プルリクエスト\n\ngit がコミットを拒否した:\n\n````\nexit code 1\n```\nTasks:\n````" + answer + "retry, abandon。語の後に書いたことはエージェントに伝わる。\n"},
+		"what a check found": {pause(engine.InvalidDesk, "After 4 attempts what Design wrote is still not as it must be:\n\n- **[CRITICAL]** tasks.md:3: task 1 has two modes\n- **[MAJOR]** It forgets Verdict: PASS"),
+			"## プルリクエスト\n\n4 回試みたが、設計の成果物はまだ正しくない:\n\n- **[CRITICAL]** tasks.md:3: タスク 1 に mode が二つある\n- **[MAJOR]** It forgets Verdict: PASS" + answer + "guide, abandon。語の後に書いたことはエージェントに伝わる。\n"},
+		"tasks that wait": {pause(engine.BlockedDesk, blockedText(t)),
+			"## プルリクエスト\n\n着手できるようになる未着手のタスクがない:\n- タスク 1 は 2 (pending) を待っている\n- タスク 2 は 1 (pending), 9 (そのようなタスクはない) を待っている\n互いに待ち合って循環している: 1 → 2 → 1。" + answer + "retry, revise, abandon。語の後に書いたことはエージェントに伝わる。\n"},
+		"an answer that was kept": {checkpoint(string(engine.CheckpointVerify), func(st *engine.State) { st.Kept = theirs }),
+			"## 検証の判断\n\n判断が必要: 最終検証が何度も不合格となった。approve: このまま進める。guide: あなたの助言に従ってタスクを一つ追加する。\n\n判定: なし。この規模ではレビューを行わない。\n指摘: なし" + answer +
+				"approve, guide, abandon。語の後に書いたことはエージェントに伝わる。\n\n前の答えから残したもの (次の答えと一緒に伝わる): " + theirs + "\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			q := &Question{Text: c.text}
+			q.Speak(nil)
+			if q.Text != c.text {
+				t.Errorf("English is %s", q.Text)
+			}
+			q.Speak(i18n.In("ja"))
+			if q.Text != c.want {
+				t.Errorf("got:\n%s\nwant:\n%s\nof:\n%s", q.Text, c.want, c.text)
+			}
+		})
+	}
+}
+
+// blockedText is what is said of two tasks that wait for each other.
+func blockedText(t *testing.T) string {
+	t.Helper()
+	table, err := engine.Phases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := &engine.State{Phase: engine.Implementation, Status: engine.Active, Effort: "L", TasksOf: "x", Tasks: []engine.Task{
+		{ID: "1", Status: engine.Pending, DependsOn: []string{"2"}}, {ID: "2", Status: engine.Pending, DependsOn: []string{"1", "9"}},
+	}}
+	do, ok := engine.Next(table, st, engine.Look{Sense: map[string]string{engine.TasksFile: "x"}}).(engine.Do)
+	if !ok || do.Chore != engine.Block {
+		t.Fatalf("%+v", do)
+	}
+	return do.Why
+}
+
+func TestFindingsAndHeadlinesInTheLanguage(t *testing.T) {
+	for _, c := range []struct{ display, finding, want, found string }{
+		{"Phase 3b: Design Review", "It is silent.", "フェーズ 3b: 設計レビュー", "It is silent."},
+		{"Phase 5: Implementation (commit-failed)", "design.md: the file is empty", "フェーズ 5: 実装 (commit-failed)", "design.md: 空のファイルである"},
+		{"Phase 5: Implementation - task 1: Phase 3: Design (new)", "Task 2: review-2.md: the file is empty", "フェーズ 5: 実装 - タスク 1: Phase 3: Design (new)", "タスク 2: review-2.md: 空のファイルである"},
+		{"Code Review - tasks 1, 2", "Task 2: It is silent.", "コードレビュー - タスク 1, 2", "タスク 2: It is silent."},
+		{"Design Review: APPROVE_WITH_NOTES.", `tasks.md:4: file "/x" is not relative to the repository`, "設計レビュー: APPROVE_WITH_NOTES", `tasks.md:4: ファイル "/x" はリポジトリからの相対パスではない`},
+		{"Implemented: task 1, 2. The others are handed out again.", "main.go:4: none", "実装済み: タスク 1, 2。 残りはもう一度渡す。", "main.go:4: none"},
+		{"Pipeline completed", "The command failed: exit code 1", "パイプライン: completed", "コマンドが失敗した: 終了コード 1"},
+		{"", "", "", ""},
+	} {
+		shared := []engine.Finding{{Severity: engine.Major, Description: c.finding}}
+		a := &ReportAnswer{Display: c.display, Findings: shared}
+		a.Speak(nil)
+		if a.Display != c.display || a.Findings[0].Description != c.finding {
+			t.Errorf("English is %+v", a)
+		}
+		a.Speak(i18n.In("ja"))
+		if a.Display != c.want || a.Findings[0].Description != c.found {
+			t.Errorf("got %q and %q\nwant %q and %q", a.Display, a.Findings[0].Description, c.want, c.found)
+		}
+		if shared[0].Description != c.finding {
+			t.Errorf("the state's findings are changed: %v", shared)
+		}
+	}
+}

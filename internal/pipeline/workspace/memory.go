@@ -1,0 +1,186 @@
+package workspace
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/failpoint"
+)
+
+// A copy of each state lies outside of the repository, and is the one that counts:
+// state.json is for people and for git, and whoever works in the repository can
+// write it. A pipeline that this user has not led in this folder has no copy, and
+// is taken as it stands.
+//
+// A revision is saved in four steps, each of which happens or does not:
+//
+//  1. the next copy is written,
+//  2. state.json is written,
+//  3. the next copy becomes the copy,
+//  4. the entries of the revision are added to the journal.
+//
+// The first three are taken under one lock, and so are those that come before
+// anything else is written, to settle what a process that was killed has left:
+//
+//	next copy  state.json is            it was killed             so
+//	none       the copy                 before 1, after 3         the journal gets what it lacks
+//	none       something else           -                         somebody else wrote it: the copy is put back
+//	there      the copy, or not there   between 1 and 2           the next copy goes: its revision never was
+//	there      the next copy            between 2 and 3           step 3 is taken
+//	there      something else           between 1 and 3           the copy is put back, the next one goes
+//
+// So a revision is in the journal only if it is the copy, and a next copy is never
+// written over one that state.json may hold. Whatever is put back, the journal
+// tells no more than it, and lacks nothing but what it has in itself.
+
+// copies returns where the copy of the state is kept, and where the next one is
+// until state.json holds the same; "" if this user has no place for it.
+func (w *Workspace) copies() (last, next string) {
+	dir, err := atomicfile.UserDir()
+	if err != nil {
+		return "", ""
+	}
+	root := w.root
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	sum := sha256.Sum256([]byte(root))
+	last = filepath.Join(dir, "pipelines", hex.EncodeToString(sum[:8]), w.name+".json")
+	return last, last + ".next"
+}
+
+// same reports whether state.json holds what a copy does. Git may have given it
+// other line ends.
+func same(copied, data []byte) bool {
+	return bytes.Equal(copied, bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")))
+}
+
+// state returns the state as the server wrote it last, and whether state.json says
+// something else.
+func (w *Workspace) state() (data []byte, forged bool, err error) {
+	data, err = os.ReadFile(w.file(StateFile))
+	if err != nil {
+		return nil, false, err
+	}
+	var kept []byte
+	last, next := w.copies()
+	for _, path := range []string{next, last} {
+		if path == "" {
+			return data, false, nil
+		}
+		c, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("the copy of the state: %w", err)
+		}
+		if same(c, data) {
+			return c, false, nil
+		}
+		if json.Valid(c) { // else it is no state that anybody wrote
+			kept = c
+		}
+	}
+	if kept == nil {
+		return data, false, nil
+	}
+	return kept, true, nil
+}
+
+// write takes the lock under which the workspace is written, and settles what was
+// left.
+func (l Locks) write(w *Workspace) (unlock func(), err error) {
+	unlock, err = atomicfile.Lock(l.path(w, "write"))
+	if err != nil {
+		return nil, err
+	}
+	if err := w.settle(); err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
+}
+
+// settle finishes the save of a process that was killed, or takes it back. A
+// state.json that is somebody else's it leaves to [Workspace.PutBack].
+func (w *Workspace) settle() error {
+	last, next := w.copies()
+	if next == "" {
+		return nil
+	}
+	begun, err := os.ReadFile(next)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("the copy of the state: %w", err)
+	}
+	data, err := os.ReadFile(w.file(StateFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("workspace: %w", err)
+	}
+	if err == nil && same(begun, data) {
+		return os.Rename(next, last)
+	}
+	if kept, lost := os.ReadFile(last); err != nil || lost == nil && same(kept, data) {
+		return os.Remove(next)
+	}
+	return nil
+}
+
+// unsettled reports whether a save was begun and not finished.
+func (w *Workspace) unsettled() bool {
+	_, next := w.copies()
+	_, err := os.Lstat(next)
+	return err == nil
+}
+
+// remembered writes the state, and its copy.
+func (w *Workspace) remembered(data []byte) error {
+	last, next := w.copies()
+	if last == "" {
+		return atomicfile.WriteBytes(w.file(StateFile), data)
+	}
+	if err := atomicfile.WriteBytes(next, data); err != nil {
+		return err
+	}
+	if err := atomicfile.WriteBytes(w.file(StateFile), data); err != nil {
+		return err
+	}
+	failpoint.Point("state: copy not renamed")
+	return os.Rename(next, last)
+}
+
+// PutBack writes state.json as the server wrote it last, if somebody else has
+// written it, and reports whether. A save that was begun by a process that was
+// killed is settled first: who is to act on the state calls this before he loads it.
+func (w *Workspace) PutBack(l Locks) (bool, error) {
+	if err := w.confined(); err != nil {
+		return false, err
+	}
+	if _, forged, err := w.state(); err != nil || !forged && !w.unsettled() {
+		return false, nil // what cannot be read, [Workspace.Load] tells
+	}
+	unlock, err := l.write(w)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	data, forged, err := w.state() // nobody is writing it now
+	if !forged || err != nil {
+		return false, err
+	}
+	if err := atomicfile.WriteBytes(w.file(StateFile), data); err != nil {
+		return true, err
+	}
+	return true, w.settle()
+}

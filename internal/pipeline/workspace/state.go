@@ -1,0 +1,221 @@
+package workspace
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/problem"
+)
+
+// Codes of calls that come at the wrong time.
+const (
+	Busy     problem.Code = "workspace_busy" // another client leads this pipeline
+	Conflict problem.Code = "state_changed"  // somebody else wrote the state meanwhile
+)
+
+// Locks are the locks of the workspaces of one working tree. They lie in its git
+// directory, because a lock file that came and went in the tree would make it dirty.
+type Locks struct{ Dir string }
+
+func (l Locks) path(w *Workspace, kind string) string {
+	return filepath.Join(l.Dir, w.name+"."+kind)
+}
+
+// Lead takes a workspace for this process until it lets go or ends. It is refused
+// while another process leads it.
+func (l Locks) Lead(w *Workspace, purpose string) (unlock func(), err error) {
+	unlock, err = atomicfile.TryLock(l.path(w, "lead"), purpose)
+	var held *atomicfile.Held
+	if errors.As(err, &held) {
+		return nil, problem.Newf(Busy, "Another client (%s) leads the pipeline of %s.", held.Holder, w.Path()).
+			Or("Go on there, or end that process and call again.")
+	}
+	return unlock, err
+}
+
+// Alone waits until nobody else makes a workspace in the working tree.
+func (l Locks) Alone() (unlock func(), err error) {
+	return atomicfile.Lock(filepath.Join(l.Dir, "make"))
+}
+
+// Led reports whether some process leads the workspace.
+func (l Locks) Led(w *Workspace) (bool, error) { return atomicfile.Locked(l.path(w, "lead")) }
+
+// Leader names the process that leads the workspace, "" if none does.
+func (l Locks) Leader(w *Workspace) (string, error) { return atomicfile.Holder(l.path(w, "lead")) }
+
+// Owe notes that the end of a pipeline is still to be pushed. The note lies outside
+// of the working tree, in which nothing changes after the end.
+func (l Locks) Owe(w *Workspace) error { return atomicfile.WriteBytes(l.path(w, "push"), nil) }
+
+// Owes reports whether there is such a note.
+func (l Locks) Owes(w *Workspace) bool {
+	_, err := os.Lstat(l.path(w, "push"))
+	return err == nil
+}
+
+// Settle takes the note away.
+func (l Locks) Settle(w *Workspace) error {
+	if err := os.Remove(l.path(w, "push")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("workspace: %w", err)
+	}
+	return nil
+}
+
+// Load reads the state into v, and migrates it first if an older program wrote it.
+func (w *Workspace) Load(v any, migrate func(version int, old map[string]json.RawMessage) error) error {
+	if err := w.confined(); err != nil {
+		return err
+	}
+	data, _, err := w.state()
+	if errors.Is(err, fs.ErrNotExist) {
+		return problem.Newf(NoWorkspace, "There is no pipeline in %s.", w.Path()).
+			Or("Call pipeline_init, then pipeline_init_with_context.")
+	}
+	if err != nil {
+		return fmt.Errorf("workspace: %w", err)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return w.damaged(err)
+	}
+	var head struct {
+		Schema int `json:"schema_version"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return w.damaged(err)
+	}
+	if err := migrate(head.Schema, fields); err != nil {
+		return w.damaged(err)
+	}
+	if data, err = json.Marshal(fields); err != nil {
+		return w.damaged(err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return w.damaged(err)
+	}
+	return nil
+}
+
+func (w *Workspace) damaged(err error) error {
+	return problem.Newf(StateDamaged, "%s/%s cannot be read: %v.", w.Path(), StateFile, err).
+		Or("Bring back the file from git or from a backup; " + JournalFile + " beside it tells what happened.").
+		Or("Or begin anew with pipeline_init; what was committed stays on its branch.")
+}
+
+// Save writes the state over the revision that its writer had read, 0 if there was
+// none. If another revision is on disk, nothing is written.
+func (w *Workspace) Save(l Locks, over int, v any) error {
+	if err := w.confined(); err != nil {
+		return err
+	}
+	unlock, err := l.write(w)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	revision, err := w.revision()
+	if err != nil {
+		return err
+	}
+	if revision != over {
+		return problem.Newf(Conflict, "The state of %s was changed by another client meanwhile (revision %d, not %d).", w.Path(), revision, over).
+			Or("Call pipeline_next_action again: it reads the state anew.")
+	}
+	data, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return fmt.Errorf("workspace: state: %w", err)
+	}
+	return w.remembered(append(data, '\n'))
+}
+
+// revision is that of the state on disk, 0 if there is none.
+func (w *Workspace) revision() (int, error) {
+	var head struct {
+		Revision int `json:"revision"`
+	}
+	data, _, err := w.state()
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &head)
+	}
+	if err != nil {
+		return 0, w.damaged(err)
+	}
+	return head.Revision, nil
+}
+
+// Note appends to the journal what it lacks of the entries of a revision, as
+// missing says of those that it has. If another revision is on disk, nothing is
+// done: whoever wrote that has noted those of the one before.
+func Note[E any](w *Workspace, l Locks, revision int, missing func(have []E) ([]E, error)) error {
+	unlock, err := l.write(w)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if now, err := w.revision(); err != nil || now != revision {
+		return err
+	}
+	have, err := Journal[E](w)
+	if err != nil {
+		return err
+	}
+	entries, err := missing(have)
+	if err != nil || len(entries) == 0 {
+		return err
+	}
+	values := make([]any, len(entries))
+	for i, e := range entries {
+		values[i] = e
+	}
+	failpoint.Point("journal: before")
+	return atomicfile.Append(w.file(JournalFile), values...)
+}
+
+// Journal returns the entries of the journal. A line that is no entry is a problem,
+// but for a last one that was never ended: nobody was told of it.
+func Journal[E any](w *Workspace) (entries []E, err error) {
+	lines, err := atomicfile.Lines(w.file(JournalFile))
+	if err != nil {
+		return nil, fmt.Errorf("workspace: journal: %w", err)
+	}
+	for i, line := range lines {
+		var e E
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, problem.Newf(JournalDamaged, "%s/%s cannot be read: line %d is no entry (%v).", w.Path(), JournalFile, i+1, err).
+				Or("Bring the file back from a backup.").
+				Or("Or move it away: a new one is begun, and every decision is in " + StateFile + " as well.")
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// Write writes a file of the workspace whole.
+func (w *Workspace) Write(name, text string) error {
+	if err := w.inside(name); err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(w.file(name), []byte(text))
+}
+
+// Sweep removes what a killed process had begun to write. Only who leads the
+// workspace may.
+func (w *Workspace) Sweep() {
+	entries, _ := os.ReadDir(w.Dir()) // what cannot be read is not swept
+	for _, e := range entries {
+		if name := e.Name(); strings.HasPrefix(name, ".") && strings.Contains(name, ".tmp-") {
+			os.Remove(w.file(name))
+		}
+	}
+}

@@ -1,0 +1,255 @@
+// Package atomicfile keeps state in plain files: JSON written whole, lines of
+// JSON appended, and locks between processes.
+//
+// A reader sees the old file or the new one, never half of either, also after a
+// crash at any instant: a file is written under another name, forced to disk and
+// then renamed. A lock is the kernel's, so it goes with the process that held it.
+package atomicfile
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"codeintel/internal/platform/failpoint"
+)
+
+// Write replaces the file with v as JSON. Its folder is made if need be.
+func Write(path string, v any) error {
+	data, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	}
+	return WriteBytes(path, append(data, '\n'))
+}
+
+// WriteBytes replaces the file with data.
+func WriteBytes(path string, data []byte) error {
+	var err error
+	for range 3 { // a file that was not yet renamed may be swept away by somebody who cannot see this process
+		if err = replace(path, data); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	}
+	return nil
+}
+
+func replace(path string, data []byte) (err error) {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	temporary := "." + filepath.Base(path) + ".tmp-"
+	sweep(dir, temporary)
+	failpoint.Point("write: before")
+	f, err := os.CreateTemp(dir, fmt.Sprintf("%s%d-*", temporary, os.Getpid()))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	failpoint.Point("write: not renamed")
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	failpoint.Point("write: renamed")
+	return syncDir(dir)
+}
+
+// sweep removes what processes that have ended were about to rename to a file. The
+// name behind the prefix begins with the process.
+func sweep(dir, prefix string) {
+	entries, _ := os.ReadDir(dir) // what cannot be read stays
+	for _, e := range entries {
+		rest, ours := strings.CutPrefix(e.Name(), prefix)
+		id, _, named := strings.Cut(rest, "-")
+		if pid, err := strconv.Atoi(id); ours && named && err == nil && Ended(pid) {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// syncDir forces a folder's entries to disk. Systems whose folders cannot be
+// synced order their renames by themselves.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, os.ErrInvalid) && !errors.Is(err, os.ErrPermission) {
+		return err
+	}
+	return nil
+}
+
+// Read reads a JSON file into v. A file that is not there is fs.ErrNotExist.
+func Read(path string, v any) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("read %s: %w", filepath.Base(path), err)
+	}
+	return nil
+}
+
+// Held says that another process has the lock.
+type Held struct {
+	Holder string // "pid 12, since 10:31:05, session"
+}
+
+func (h *Held) Error() string { return "locked by " + h.Holder }
+
+// unnamed is the holder whose note cannot be read: it has just taken the lock, or
+// the system lets nobody else read a locked file.
+const unnamed = "another process"
+
+// Lock waits for the lock that the file stands for. The file stays when the lock
+// goes: a file that were removed could be locked by one process while another
+// locks its successor.
+func Lock(path string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
+	}
+	l := flock.New(path)
+	if err := l.Lock(); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
+	}
+	return func() { l.Unlock() }, nil
+}
+
+// glance is how long who only looks whether a lock is held may hold it.
+const glance = 50 * time.Millisecond
+
+// patience is how often a lock whose holder is dead is asked for again, for a
+// [glance] each time: a program that it was about to start has the lock too until
+// it begins.
+const patience = 40
+
+// dead reports whether a holder is a process that has ended.
+func dead(holder string) bool {
+	var pid int
+	n, _ := fmt.Sscanf(holder, "pid %d,", &pid)
+	return n == 1 && Ended(pid)
+}
+
+// Ended reports whether there is no process of that id, or only one that nobody has
+// waited for yet, as far as the system shows that.
+func Ended(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil || errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone) {
+		return true
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // on Linux: "12 (name) Z …"
+	name := strings.LastIndex(string(stat), ") ")
+	return err == nil && name >= 0 && strings.HasPrefix(string(stat)[name:], ") Z")
+}
+
+// TryLock takes the lock if it is free, or held for no more than a [glance] or by
+// a dead process, and notes in the file who has it and
+// what for. Otherwise the error is a *[Held], or fs.ErrNotExist if the file was
+// taken away meanwhile.
+func TryLock(path, purpose string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
+	}
+	l := flock.New(path)
+	for attempt := 0; ; attempt++ {
+		ctx, cancel := context.WithTimeout(context.Background(), glance)
+		ok, err := l.TryLockContext(ctx, glance/10)
+		cancel()
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
+		}
+		if ok {
+			break
+		}
+		holder, _ := os.ReadFile(path) // for the message, and to see whether it is dead
+		name := strings.TrimSpace(string(holder))
+		if attempt == patience || !dead(name) {
+			if name == "" {
+				name = unnamed
+			}
+			return nil, &Held{name}
+		}
+	}
+	note := fmt.Sprintf("pid %d, since %s, %s\n", os.Getpid(), time.Now().Format(time.RFC3339), purpose)
+	if err := errors.Join(os.WriteFile(path, []byte(note), 0o644), standing(l)); err != nil {
+		l.Unlock()
+		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
+	}
+	return func() { l.Unlock() }, nil
+}
+
+// standing returns fs.ErrNotExist if the file that was locked is no longer the one
+// under its name: such a lock keeps nobody out.
+func standing(l *flock.Flock) error {
+	held, err := l.Stat()
+	if err != nil {
+		return err
+	}
+	if named, err := os.Stat(l.Path()); err != nil || !os.SameFile(held, named) {
+		return fs.ErrNotExist
+	}
+	return nil
+}
+
+// Locked reports whether some process holds the lock that the file stands for.
+// For a moment it keeps others from taking it: who must not be refused by that
+// asks, and takes, under another lock.
+func Locked(path string) (bool, error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	free, err := l.TryRLock()
+	if err != nil {
+		return false, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
+	}
+	if free {
+		l.Unlock()
+	}
+	return !free, nil
+}
+
+// Holder names the process that holds a lock of [TryLock], as [Held] does; "" if
+// none does.
+func Holder(path string) (string, error) {
+	locked, err := Locked(path)
+	if !locked || err != nil {
+		return "", err
+	}
+	note, _ := os.ReadFile(path) // what is held is held, whoever holds it
+	if name := strings.TrimSpace(string(note)); name != "" {
+		return name, nil
+	}
+	return unnamed, nil
+}

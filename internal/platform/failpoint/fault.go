@@ -1,0 +1,25 @@
+// Package failpoint marks the places where a sudden end of the process would leave
+// something half done: between the steps of a write, before, in and after a
+// command of git.
+//
+// It is there for one test alone: test/e2e/kill_test.go kills the server at each of
+// these places in turn, and sees to it that the session goes on as if nothing
+// had been. In the program that users run nothing is ever installed, and a point
+// is one atomic load.
+package failpoint
+
+import "sync/atomic"
+
+var installed atomic.Pointer[func(name string)]
+
+// Point is a place at which the process may die. Names say where, are not
+// unique, and mean nothing to the program.
+func Point(name string) {
+	if f := installed.Load(); f != nil {
+		(*f)(name)
+	}
+}
+
+// Install has f called at every point, by whatever goroutine comes there. Only
+// tests do.
+func Install(f func(name string)) { installed.Store(&f) }

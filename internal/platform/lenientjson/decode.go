@@ -1,0 +1,346 @@
+// Package lenientjson reads JSON that a language model wrote.
+//
+// It is strict about meaning and lenient about form. A wrong type is never
+// guessed at, and everything that is wrong is told at once, by the path of the
+// field. But a list or an object that arrives as a string of JSON is read, one
+// string serves where a list of strings is wanted, and "10" where an integer is:
+// models send these, and what they mean is plain.
+package lenientjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Mismatch is what is wrong with one field.
+type Mismatch struct {
+	Path string // "tasks[0].checklist"; empty for the whole document
+	Want string // "a list of strings"
+	Got  string // "a number", "nothing"
+}
+
+func (m Mismatch) String() string {
+	path := m.Path
+	if path == "" {
+		path = "the arguments"
+	}
+	return fmt.Sprintf("%s: want %s, got %s", path, m.Want, m.Got)
+}
+
+// A Result says how the document differed from the struct.
+type Result struct {
+	Mismatches []Mismatch
+	Unknown    []string // paths of fields that the struct does not have, sorted
+}
+
+// maxDepth is how deeply a document may be nested. No struct of ours goes
+// beyond six; the limit is there for documents made to exhaust the reader.
+const maxDepth = 64
+
+// Into reads data into the struct that dst points to. A field is required
+// unless it says omitempty. dst is filled in only if nothing mismatches; fields
+// that the struct does not have are reported and otherwise left alone.
+// Nothing at all and null count as an empty object.
+func Into(data []byte, dst any) (Result, error) {
+	var r reader
+	v, err := parse(data)
+	if err != nil {
+		r.mismatch("", "a JSON object", err.Error())
+		return r.Result, nil
+	}
+	if v == nil {
+		v = map[string]any{}
+	}
+	fitted := r.fit("", v, reflect.TypeOf(dst).Elem(), 0)
+	slices.Sort(r.Unknown)
+	if len(r.Mismatches) > 0 {
+		return r.Result, nil
+	}
+	plain, err := json.Marshal(fitted)
+	if err != nil {
+		return r.Result, fmt.Errorf("decode: %w", err)
+	}
+	if err := json.Unmarshal(plain, dst); err != nil { // a type's own UnmarshalJSON refused it
+		r.mismatch("", "other values", err.Error())
+	}
+	return r.Result, nil
+}
+
+func parse(data []byte) (v any, err error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, nil
+	}
+	if !utf8.Valid(data) {
+		return nil, errors.New("bytes that are not UTF-8")
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	if err := dec.Decode(&v); err != nil {
+		return nil, fmt.Errorf("what is not JSON (%w)", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than one JSON value")
+	}
+	return v, nil
+}
+
+type reader struct{ Result }
+
+func (r *reader) mismatch(path, want, got string) {
+	r.Mismatches = append(r.Mismatches, Mismatch{path, want, got})
+}
+
+var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+
+// fit returns v in the form that t unmarshals from, noting where it has none.
+func (r *reader) fit(path string, v any, t reflect.Type, depth int) any {
+	if depth > maxDepth {
+		r.mismatch(path, "less nesting", fmt.Sprintf("more than %d levels", maxDepth))
+		return nil
+	}
+	if reflect.PointerTo(t).Implements(unmarshaler) { // the type knows best
+		data, err := json.Marshal(v)
+		if err == nil {
+			err = json.Unmarshal(data, reflect.New(t).Interface())
+		}
+		if _, known := formOf(t); err != nil && known {
+			r.mismatch(path, describeType(t), describe(v))
+			return nil
+		}
+		return v
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		if v == nil {
+			return nil
+		}
+		return r.fit(path, v, t.Elem(), depth)
+	case reflect.Struct, reflect.Map:
+		if o, ok := nested[map[string]any](v); ok {
+			return r.fitObject(path, o, t, depth)
+		}
+	case reflect.Slice:
+		if l, ok := nested[[]any](v); ok {
+			return r.fitList(path, l, t, depth)
+		}
+		if s, ok := v.(string); ok && t.Elem().Kind() == reflect.String {
+			return []any{s}
+		}
+		if v == nil {
+			return []any{}
+		}
+	case reflect.Interface:
+		return v
+	default:
+		if fitted, ok := fitScalar(v, t.Kind()); ok {
+			return fitted
+		}
+	}
+	r.mismatch(path, describeType(t), describe(v))
+	return nil
+}
+
+func (r *reader) fitList(path string, l []any, t reflect.Type, depth int) any {
+	out := make([]any, len(l))
+	for i, e := range l {
+		out[i] = r.fit(fmt.Sprintf("%s[%d]", path, i), e, t.Elem(), depth+1)
+	}
+	return out
+}
+
+func (r *reader) fitObject(path string, o map[string]any, t reflect.Type, depth int) any {
+	out := make(map[string]any, len(o))
+	if t.Kind() == reflect.Map {
+		for k, v := range o {
+			out[k] = r.fit(join(path, k), v, t.Elem(), depth+1)
+		}
+		return out
+	}
+	fields := Fields(t)
+	for k, v := range o {
+		i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == k })
+		if i < 0 {
+			r.Unknown = append(r.Unknown, join(path, k))
+			continue
+		}
+		if v == nil && !fields[i].Required {
+			continue // an optional field may be null
+		}
+		out[k] = r.fit(join(path, k), v, fields[i].Type, depth+1)
+	}
+	for _, f := range fields {
+		if v, ok := o[f.Name]; f.Required && (!ok || v == nil && f.Type.Kind() == reflect.Pointer) {
+			r.mismatch(join(path, f.Name), describeType(f.Type), "nothing")
+		}
+	}
+	return out
+}
+
+// fitScalar returns v as a value of the kind, if it plainly is one. A string is
+// never a bool: "false" would be true to half of its readers.
+func fitScalar(v any, k reflect.Kind) (any, bool) {
+	switch k {
+	case reflect.Bool:
+		b, ok := v.(bool)
+		return b, ok
+	case reflect.String:
+		s, ok := v.(string)
+		return s, ok
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		s := ""
+		switch n := v.(type) {
+		case json.Number:
+			s = n.String()
+		case string:
+			s = strings.TrimSpace(n)
+		default:
+			return nil, false
+		}
+		if i, err := strconv.ParseInt(s, 10, 32); err == nil {
+			return i, true
+		}
+		f, err := strconv.ParseFloat(s, 64)
+		if err != nil || f != float64(int32(f)) {
+			return nil, false
+		}
+		return int64(f), true
+	case reflect.Float32, reflect.Float64:
+		n, ok := v.(json.Number)
+		return n, ok
+	}
+	return nil, false
+}
+
+// nested returns v as a T, also if v is a string that holds one as JSON.
+func nested[T any](v any) (t T, ok bool) {
+	if t, ok = v.(T); ok {
+		return t, true
+	}
+	s, isString := v.(string)
+	if !isString || !strings.HasPrefix(strings.TrimSpace(s), "{") && !strings.HasPrefix(strings.TrimSpace(s), "[") {
+		return t, false
+	}
+	inner, err := parse([]byte(s))
+	if err != nil {
+		return t, false
+	}
+	t, ok = inner.(T)
+	return t, ok
+}
+
+// A Field is one field of a struct as JSON has it.
+type Field struct {
+	Name     string
+	Type     reflect.Type
+	Required bool
+}
+
+// Fields returns the JSON fields of a struct type, those of embedded structs in
+// their place.
+func Fields(t reflect.Type) (fields []Field) {
+	for _, f := range reflect.VisibleFields(t) {
+		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.IsExported() || f.Anonymous || name == "-" {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		optional := strings.Contains(opts, "omitempty") || strings.Contains(opts, "omitzero")
+		fields = append(fields, Field{name, f.Type, !optional})
+	}
+	return fields
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// A Formed type reads its own JSON, and says in a few words what that may be: "a
+// string or a list of strings".
+type Formed interface{ Form() string }
+
+// formOf returns what a type says of itself.
+func formOf(t reflect.Type) (form string, known bool) {
+	f, known := reflect.Zero(t).Interface().(Formed)
+	if !known {
+		return "", false
+	}
+	return f.Form(), true
+}
+
+func describeType(t reflect.Type) string {
+	if form, known := formOf(t); known {
+		return form
+	}
+	if t == reflect.TypeFor[json.RawMessage]() {
+		return "an object"
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return describeType(t.Elem())
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Slice:
+		if reflect.PointerTo(t.Elem()).Implements(unmarshaler) {
+			return "a list"
+		}
+		return "a list of " + plural(t.Elem())
+	case reflect.Struct:
+		var names []string
+		for _, f := range Fields(t) {
+			names = append(names, f.Name)
+		}
+		return "an object {" + strings.Join(names, ", ") + "}"
+	case reflect.Map:
+		return "an object"
+	}
+	return "an integer"
+}
+
+func plural(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "strings"
+	case reflect.Struct:
+		return strings.Replace(describeType(t), "an object", "objects", 1)
+	}
+	return "values"
+}
+
+func describe(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return strconv.FormatBool(v)
+	case json.Number:
+		return "the number " + v.String()
+	case string:
+		if utf8.RuneCountInString(v) > 40 {
+			v = string([]rune(v)[:40]) + "…"
+		}
+		return fmt.Sprintf("the string %q", v)
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "an object with " + strings.Join(slices.Sorted(maps.Keys(v)), ", ")
+	}
+	return "something else"
+}

@@ -1,0 +1,104 @@
+// Package mmap reads whole files by mapping them into memory, so that processes
+// share what they read and nothing is loaded before it is used.
+//
+// It is for files that are replaced, never changed in place. Where somebody cuts
+// a mapped file short all the same, or its disk fails, reading faults; [Guard]
+// turns that into an error.
+package mmap
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+)
+
+// ErrFault is the error of [Guard] where a mapped file could not be read.
+var ErrFault = errors.New("a mapped file cannot be read")
+
+// A File is a file in memory.
+type File struct {
+	bytes []byte
+	unmap func() error
+}
+
+// Open maps the file at path. What cannot be mapped is read.
+func Open(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if size := info.Size(); info.Mode().IsRegular() && 0 < size && int64(int(size)) == size {
+		return Of(f, int(size))
+	}
+	b, err := os.ReadFile(path)
+	return &File{bytes: b}, err
+}
+
+// Of maps the first size bytes of an open file, which must have so many. What
+// cannot be mapped is read. The file may be closed before what Of returns.
+func Of(f *os.File, size int) (*File, error) {
+	if size <= 0 {
+		return &File{}, nil
+	}
+	if b, unmap, err := mapFile(f, size); err == nil {
+		return &File{b, unmap}, nil
+	}
+	b := make([]byte, size) // some file systems cannot map
+	if _, err := f.ReadAt(b, 0); err != nil {
+		return nil, err
+	}
+	return &File{bytes: b}, nil
+}
+
+// Bytes returns the whole file. They must not be written to, nor read after
+// [File.Close].
+func (f *File) Bytes() []byte { return f.bytes }
+
+// Release gives the memory back that was read so far, where the system can. The
+// file stays open, and what is read again comes from the system's cache: it is
+// for whoever reads a whole file once.
+func (f *File) Release() {
+	if f.unmap != nil {
+		release(f.bytes)
+	}
+}
+
+// Close gives the memory back.
+func (f *File) Close() error {
+	unmap := f.unmap
+	f.bytes, f.unmap = nil, nil
+	if unmap == nil { // it was read, or is closed
+		return nil
+	}
+	return unmap()
+}
+
+// Guard runs f, which reads mapped files, and returns ErrFault where reading
+// faults. Without it such a fault ends the process.
+func Guard(f func() error) error { return GuardAs(ErrFault, f) }
+
+// GuardAs is [Guard] for rooms that have an error of their own for files that
+// are damaged: it returns that one, wrapped, instead of ErrFault.
+func GuardAs(kind error, f func() error) (err error) {
+	before := debug.SetPanicOnFault(true)
+	defer debug.SetPanicOnFault(before)
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case interface {
+			error
+			Addr() uintptr // only a memory fault has an address
+		}:
+			err = fmt.Errorf("%w: %v", kind, r)
+		default:
+			panic(r)
+		}
+	}()
+	return f()
+}

@@ -1,0 +1,524 @@
+// Package impact says what a change touches.
+//
+// Targets are files or symbols that are about to change. What refers to them
+// must be verified: callers, uses of their types, importers, overriding
+// methods. What may depend on them without naming them in code should be:
+// tests, documents, configuration, and across mark-up, style sheets and scripts
+// whatever shares a class or an id. Each file comes with its reasons and lines.
+//
+// An analysis reads the index and the files; it runs nothing and changes
+// nothing. It errs on the side of naming a file too many.
+package impact
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"codeintel/internal/audit/shown"
+	"codeintel/internal/files"
+	"codeintel/internal/index"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/search"
+	"codeintel/internal/syntax"
+)
+
+// An Analyzer answers for one repository. It is safe for concurrent use.
+type Analyzer struct {
+	p    *project.Project
+	x    *index.Index
+	e    *search.Engine
+	tell func(done, total int) // nil: nobody wants to know
+}
+
+// New returns an Analyzer over a project, its index and its search.
+func New(p *project.Project, x *index.Index, e *search.Engine) *Analyzer {
+	return &Analyzer{p: p, x: x, e: e}
+}
+
+// Within returns an Analyzer whose answers have at most so many characters.
+func (a *Analyzer) Within(characters int) *Analyzer {
+	b := *a
+	b.e = a.e.Within(characters)
+	return &b
+}
+
+// Telling returns an Analyzer that says, of each analysis, how many symbols it has
+// followed of how many.
+func (a *Analyzer) Telling(tell func(done, total int)) *Analyzer {
+	b := *a
+	b.tell = tell
+	return &b
+}
+
+// Query asks what a change to some files or symbols touches. Where narrows what is
+// shown, never what is found: a file that must be verified must be, shown or not.
+type Query struct {
+	Targets search.OneOrMore `json:"targets" jsonschema:"Files, folders or symbols: internal/server.go, Server.Handle, lib/a.py:42"`
+	Depth   int              `json:"depth,omitempty" jsonschema:"Steps of callers of callers, 1 to 5; default 1"`
+	search.Where
+	search.Page
+}
+
+// Limits of an analysis.
+const (
+	maxTargets   = 50
+	maxSymbols   = 400 // symbols whose references are looked up
+	maxFiles     = 200 // files of a directory target
+	maxDepth     = 5
+	shownLines   = 10 // lines listed for a file
+	shownSymbols = 10 // symbols listed for a file
+	standardPage = 500
+)
+
+// Answer is what a change touches.
+type Answer struct {
+	Targets      []Target   `json:"targets" jsonschema:"How each target was understood"`
+	MustVerify   []Affected `json:"must_verify" jsonschema:"Files with references to what changes; each needs an answer"`
+	ShouldVerify []Affected `json:"should_verify" jsonschema:"Tests, documents, configuration, mark-up and remote callers worth a look"`
+	TotalMust    int        `json:"total_must" jsonschema:"How many files must be verified in all"`
+	TotalShould  int        `json:"total_should" jsonschema:"How many should be"`
+	search.Coverage
+
+	must, should []string // all of them, shown or not
+}
+
+// A Target is one thing about to change.
+type Target struct {
+	Target  string   `json:"target" jsonschema:"As it was asked"`
+	Kind    string   `json:"kind" jsonschema:"file, directory, symbol or unknown"`
+	Places  []string `json:"places" jsonschema:"Where it is"`
+	Symbols int      `json:"symbols" jsonschema:"How many of its symbols were followed"`
+}
+
+// Kinds of targets.
+const (
+	fileTarget    = "file"
+	dirTarget     = "directory"
+	symbolTarget  = "symbol"
+	unknownTarget = "unknown"
+)
+
+// Affected is a file that a change touches.
+type Affected struct {
+	File    string   `json:"file"`
+	Reason  string   `json:"reason"`
+	Lines   []int    `json:"lines,omitempty" jsonschema:"Where; of many, the first"`
+	Symbols []string `json:"symbols,omitempty" jsonschema:"What of the targets it refers to"`
+}
+
+// Analyze answers analyze_impact.
+func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
+	return search.Steady(a.e, func(begin func() string) (*Answer, error) { return a.once(ctx, q, begin) })
+}
+
+func (a *Analyzer) once(ctx context.Context, q Query, begin func() string) (*Answer, error) {
+	const example = `Call analyze_impact {"targets": ["internal/server.go", "Server.Handle"]}.`
+	if len(q.Targets) == 0 {
+		return nil, problem.New(problem.InvalidArgument, "targets is missing or empty.", example)
+	}
+	if len(q.Targets) > maxTargets {
+		return nil, problem.Newf(problem.InvalidArgument, "targets holds %d targets; at most %d are taken.", len(q.Targets), maxTargets).
+			Or("Name their common directory, or send the others in a second call.")
+	}
+	if q.Depth < 0 || q.Depth > maxDepth {
+		return nil, problem.Newf(problem.InvalidArgument, "depth is %d; it must be between 1 and %d.", q.Depth, maxDepth).
+			Or("Leave depth out to see direct references alone.")
+	}
+	question := q
+	question.Page = search.Page{}
+	w, err := a.e.Window("analyze_impact", question, q.Page, standardPage)
+	if err != nil {
+		return nil, err
+	}
+	inside, err := a.e.Inside(ctx, q.Where)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.x.Refresh(ctx); err != nil {
+		return nil, fmt.Errorf("impact: refresh: %w", err)
+	}
+	fresh := begin()
+	r := newRun(ctx, a)
+	if err := r.resolve(q.Targets); err != nil {
+		return nil, a.early(err)
+	}
+	steps := []func() error{
+		r.references, r.overrides, r.importers, r.tests, r.markup, r.documents,
+		func() error { return r.transitive(max(q.Depth, 1)) },
+	}
+	for _, step := range steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := step(); err != nil {
+			return nil, fmt.Errorf("impact: %w", err)
+		}
+	}
+	answer := r.answer(w, inside)
+	answer.Freshness = fresh
+	return answer, nil
+}
+
+// early says with a target that is not found that the index is still being built, if
+// it is.
+func (a *Analyzer) early(err error) error {
+	p, f := problem.Of(err), a.x.Freshness()
+	if p != nil && p.Code == problem.NotFound && f.Building {
+		p.Next = append([]string{fmt.Sprintf("The index is %d %% built and may not have it yet: call sync_index, which waits for the rest, and then again.", f.Built())}, p.Next...)
+	}
+	return err
+}
+
+// A run is one analysis.
+type run struct {
+	ctx     context.Context
+	a       *Analyzer
+	targets []Target
+	own     map[string]bool // files that are targets themselves
+	whole   map[string]bool // paths named as files, for mentions in documents
+	symbols []index.Symbol  // what changes
+	asked   map[string]bool // names of symbols asked for by name
+	found   findings
+	next    []index.Symbol // enclosing symbols of references: the next step outwards
+	list    []files.Entry
+	notes   []string
+}
+
+func newRun(ctx context.Context, a *Analyzer) *run {
+	return &run{ctx: ctx, a: a, own: map[string]bool{}, whole: map[string]bool{}, asked: map[string]bool{}, found: findings{}}
+}
+
+// resolve finds out what the targets are.
+func (r *run) resolve(targets []string) error {
+	list, err := files.List(r.ctx, r.a.p)
+	if err != nil {
+		return fmt.Errorf("impact: list files: %w", err)
+	}
+	r.list = list
+	for _, t := range targets {
+		if strings.TrimSpace(t) == "" {
+			return problem.New(problem.InvalidArgument, "targets holds an empty target.", "Leave it out.")
+		}
+		if err := r.resolveOne(strings.TrimSpace(t)); err != nil {
+			return err
+		}
+	}
+	if slices.ContainsFunc(r.targets, func(t Target) bool { return t.Kind != unknownTarget }) {
+		return nil
+	}
+	p := problem.Newf(problem.NotFound, "None of the targets is a file or a symbol of this project: %s.", strings.Join(targets, ", "))
+	for _, n := range r.notes {
+		p.Or(n)
+	}
+	return p.Or(`Call search_files or find_definitions to find the right name.`)
+}
+
+func (r *run) resolveOne(target string) error {
+	if name, place, ok := r.split(target); ok {
+		return r.symbolIn(target, name, place)
+	}
+	rel, err := r.a.p.Resolve(target)
+	if err != nil && looksLikePath(target) {
+		return err
+	}
+	if err == nil {
+		var in []string
+		for _, f := range r.list {
+			if f.Path == rel || rel == "." || strings.HasPrefix(f.Path, rel+"/") {
+				in = append(in, f.Path)
+			}
+		}
+		if len(in) > 0 {
+			return r.takeFiles(target, rel, in)
+		}
+		if strings.Contains(target, "/") && (path.Ext(target) == "" || syntax.Detect(target, nil) != syntax.Unknown) {
+			note := fmt.Sprintf("%s is no file here", target)
+			if n := search.NearPaths(rel, r.list, 2); len(n) > 0 {
+				note += "; did you mean " + strings.Join(n, " or ") + "?"
+			}
+			r.unknown(target, note+" A file that is still to be written touches nothing yet.")
+			return nil
+		}
+	}
+	return r.takeSymbol(target)
+}
+
+// split takes "path#Symbol", "path:42" and "path:Symbol" apart.
+func (r *run) split(target string) (name, file string, ok bool) {
+	for _, sep := range []string{"#", ":"} {
+		i := strings.LastIndex(target, sep)
+		if i <= 0 || i == len(target)-1 {
+			continue
+		}
+		rel, err := r.a.p.Resolve(target[:i])
+		if err == nil && slices.ContainsFunc(r.list, func(f files.Entry) bool { return f.Path == rel }) {
+			return target[i+1:], rel, true
+		}
+	}
+	return "", "", false
+}
+
+// looksLikePath tells a path from a dotted name.
+func looksLikePath(s string) bool {
+	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, "..")
+}
+
+func (r *run) takeFiles(target, rel string, in []string) error {
+	kind := dirTarget
+	if len(in) == 1 && in[0] == rel {
+		kind = fileTarget
+	}
+	if len(in) > maxFiles {
+		r.notes = append(r.notes, fmt.Sprintf("%s holds %d files; the first %d were analysed", target, len(in), maxFiles))
+		in = in[:maxFiles]
+	}
+	count := 0
+	for _, f := range in {
+		r.own[f], r.whole[f] = true, true
+		list, err := r.a.x.FileSymbols(r.ctx, f)
+		if problem.Of(err) != nil {
+			continue // not indexed: binary, secret, too large
+		}
+		if err != nil {
+			return fmt.Errorf("impact: symbols: %w", err)
+		}
+		for _, s := range list {
+			if followed(s.Kind) {
+				r.symbols = append(r.symbols, s)
+				count++
+			}
+		}
+	}
+	r.targets = append(r.targets, Target{Target: target, Kind: kind, Places: first(in, shownLines), Symbols: count})
+	return nil
+}
+
+// followed reports whether the references of a kind are looked up. Headings,
+// keys, elements, rules and the named places of templates are found by other
+// means or not at all.
+func followed(k syntax.Kind) bool {
+	switch k {
+	case syntax.Heading, syntax.Key, syntax.Element, syntax.Section, syntax.Slot, syntax.Selector, syntax.Rule, syntax.Impl, syntax.Target:
+		return false
+	}
+	return true
+}
+
+// symbolIn takes a symbol, or the symbol at a line, of one file.
+func (r *run) symbolIn(target, name, file string) error {
+	list, err := r.a.x.FileSymbols(r.ctx, file)
+	if err != nil {
+		return err
+	}
+	line, numeric := 0, false
+	if n, err := strconv.Atoi(strings.TrimSuffix(name, "-")); err == nil {
+		line, numeric = n, true
+	}
+	var best *index.Symbol
+	var taken []index.Symbol
+	for i := range list {
+		s := &list[i]
+		switch {
+		case numeric:
+			if s.StartLine <= line && line <= s.EndLine && (best == nil || s.EndLine-s.StartLine <= best.EndLine-best.StartLine) {
+				best = s
+			}
+		case s.Name == name || qualified(s) == name:
+			taken = append(taken, *s)
+		}
+	}
+	if best != nil {
+		taken = append(taken, *best)
+	}
+	if len(taken) == 0 {
+		r.unknown(target, fmt.Sprintf("%s has no symbol at or named %s; get_symbols lists them.", file, name))
+		return nil
+	}
+	r.takeSymbols(target, taken)
+	return nil
+}
+
+func (r *run) takeSymbol(target string) error {
+	found, err := r.a.e.Definitions(r.ctx, search.DefinitionsQuery{Symbol: target, ExactMatch: true, Page: search.Page{Limit: 50}})
+	if err != nil {
+		return err
+	}
+	if len(found.Definitions) == 0 {
+		note := fmt.Sprintf("%s is no file and no symbol here", target)
+		if len(found.Notes) > 0 {
+			note += ": " + strings.Join(found.Notes, "; ")
+		}
+		r.unknown(target, note)
+		return nil
+	}
+	var taken []index.Symbol
+	for _, d := range found.Definitions {
+		list, err := r.a.x.FileSymbols(r.ctx, d.File)
+		if err != nil {
+			return fmt.Errorf("impact: symbols: %w", err)
+		}
+		for _, s := range list {
+			if s.Name == d.Name && s.Scope == d.Scope && (s.NameLine == d.Line || s.StartLine == d.Line) {
+				taken = append(taken, s)
+				break
+			}
+		}
+	}
+	if len(taken) > 1 {
+		r.notes = append(r.notes, fmt.Sprintf("%s names %d things; all were followed", target, len(taken)))
+	}
+	r.takeSymbols(target, taken)
+	return nil
+}
+
+func (r *run) takeSymbols(target string, taken []index.Symbol) {
+	t := Target{Target: target, Kind: symbolTarget, Places: []string{}}
+	for _, s := range taken {
+		t.Places = append(t.Places, fmt.Sprintf("%s:%d-%d", s.File, s.StartLine, s.EndLine))
+		r.asked[s.Name] = true
+		r.symbols = append(r.symbols, s)
+		t.Symbols++
+		if !container(s.Kind) {
+			continue
+		}
+		// What a type holds changes with it.
+		list, err := r.a.x.FileSymbols(r.ctx, s.File)
+		if err != nil {
+			continue
+		}
+		for _, m := range list {
+			if m.Start != s.Start && (m.Start >= s.Start && m.End <= s.End || m.Scope == qualified(&s)) && followed(m.Kind) {
+				r.symbols = append(r.symbols, m)
+				t.Symbols++
+			}
+		}
+	}
+	t.Places = first(t.Places, shownLines)
+	r.targets = append(r.targets, t)
+}
+
+func (r *run) unknown(target, note string) {
+	r.targets = append(r.targets, Target{Target: target, Kind: unknownTarget, Places: []string{}})
+	r.notes = append(r.notes, note)
+}
+
+// container reports whether symbols of a kind have members.
+func container(k syntax.Kind) bool {
+	switch k {
+	case syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type, syntax.Component:
+		return true
+	}
+	return false
+}
+
+func qualified(s *index.Symbol) string {
+	if s.Scope == "" {
+		return s.Name
+	}
+	return s.Scope + "." + s.Name
+}
+
+func first[T any](list []T, n int) []T {
+	if len(list) > n {
+		return list[:n]
+	}
+	return list
+}
+
+// answer makes the page of the answer that is wanted, of the files inside.
+func (r *run) answer(w search.Window, inside func(string) bool) *Answer {
+	must, should := r.found.lists()
+	outside := func(f Affected) bool { return !inside(f.File) }
+	asked := slices.DeleteFunc(slices.Clone(must), outside)
+	musts := len(asked)
+	all := append(asked, slices.DeleteFunc(slices.Clone(should), outside)...)
+	part, next := search.Fill(len(all), w, func(i int) Affected { return all[i] })
+	a := &Answer{
+		Targets: r.targets, MustVerify: []Affected{}, ShouldVerify: []Affected{},
+		TotalMust: len(must), TotalShould: len(should), Coverage: w.Cover(len(part), next, len(all)),
+	}
+	for i, f := range part {
+		if next-len(part)+i < musts {
+			a.MustVerify = append(a.MustVerify, f)
+		} else {
+			a.ShouldVerify = append(a.ShouldVerify, f)
+		}
+	}
+	if n := len(must) + len(should) - len(all); n > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("%d more files are touched outside of what was asked for, %d of which must be verified", n, len(must)-musts))
+	}
+	for _, f := range must {
+		a.must = append(a.must, f.File)
+	}
+	for _, f := range should {
+		a.should = append(a.should, f.File)
+	}
+	a.Notes = append(a.Notes, r.notes...)
+	return a
+}
+
+// Text gives the answer for people and models.
+func (a *Answer) Text() string {
+	var b strings.Builder
+	for _, t := range a.Targets {
+		fmt.Fprintf(&b, "target %s: %s", t.Target, t.Kind)
+		if t.Symbols > 0 {
+			fmt.Fprintf(&b, ", %d symbols", t.Symbols)
+		}
+		if t.Kind == symbolTarget {
+			fmt.Fprintf(&b, ", %s", strings.Join(t.Places, ", "))
+		}
+		b.WriteByte('\n')
+	}
+	section := func(head string, total int, list []Affected) {
+		fmt.Fprintf(&b, "%s: %d files\n", head, total)
+		for _, f := range list {
+			fmt.Fprintf(&b, "  %s: %s", f.File, f.Reason)
+			if len(f.Lines) > 0 {
+				fmt.Fprintf(&b, " (lines %s)", strings.Trim(strings.ReplaceAll(fmt.Sprint(f.Lines), " ", ", "), "[]"))
+			}
+			if len(f.Symbols) > 0 {
+				fmt.Fprintf(&b, " [%s]", strings.Join(f.Symbols, ", "))
+			}
+			b.WriteByte('\n')
+		}
+	}
+	section("must verify", a.TotalMust, a.MustVerify)
+	section("should verify", a.TotalShould, a.ShouldVerify)
+	return b.String() + a.Coverage.Text()
+}
+
+// Observed tells what the analysis covered. It names every file found, those
+// on other pages too: they have to be looked at all the same.
+func (a *Answer) Observed() shown.Facts {
+	f := shown.Facts{MustVerify: a.must, Should: a.should}
+	for _, t := range a.Targets {
+		f.Asked = append(f.Asked, t.Target)
+		if t.Kind == unknownTarget {
+			continue
+		}
+		f.Targets = append(f.Targets, t.Target)
+		for _, p := range t.Places {
+			file, _, _ := strings.Cut(p, ":")
+			if !slices.Contains(f.Targets, file) {
+				f.Targets = append(f.Targets, file)
+			}
+		}
+	}
+	f.Empty = len(a.must)+len(a.should) == 0
+	return f
+}
+
+// stem is the file name of a path without its extensions.
+func stem(file string) string {
+	b := path.Base(file)
+	if i := strings.IndexByte(b, '.'); i > 0 {
+		return b[:i]
+	}
+	return b
+}

@@ -1,0 +1,249 @@
+package planner
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"codeintel/internal/audit/shown"
+	"codeintel/internal/search"
+	"codeintel/internal/syntax"
+	"codeintel/internal/text/queryframe"
+)
+
+// Answer is what the tools of a plan say together.
+type Answer struct {
+	Query        string   `json:"query"`
+	Plan         *Plan    `json:"plan"`
+	Results      []Result `json:"results" jsonschema:"Best first; what several tools found is one result"`
+	ShortCircuit bool     `json:"short_circuit" jsonschema:"True when agreements answered and the code was not searched by meaning"`
+	search.Coverage
+}
+
+// A Result is a place in the code that answers the question.
+type Result struct {
+	File      string      `json:"file"`
+	StartLine int         `json:"start_line"`
+	EndLine   int         `json:"end_line"`
+	Symbol    string      `json:"symbol,omitempty"`
+	Kind      syntax.Kind `json:"kind,omitempty"`
+	Signature string      `json:"signature,omitempty"`
+	ChunkID   string      `json:"chunk_id,omitempty"`
+	Score     float64     `json:"score" jsonschema:"Comparable within this answer only"`
+	Tools     []string    `json:"tools" jsonschema:"Which tools found it"`
+	Reasons   []string    `json:"reasons,omitempty"`
+	Snippet   string      `json:"snippet,omitempty"`
+	Matches   []Line      `json:"matches,omitempty" jsonschema:"Lines in it that mention what was asked"`
+
+	snippetAt int                // the line that the snippet begins with
+	by        map[string]float64 // the best score of each tool
+}
+
+// A Line is one line of a file.
+type Line struct {
+	Line    int    `json:"line"`
+	Content string `json:"content"`
+	Caller  string `json:"caller,omitempty" jsonschema:"The function around it, where it is a reference"`
+}
+
+// How much each kind of finding counts. Reciprocal ranks are added up, after
+// Cormack, Clarke and Büttcher, Reciprocal Rank Fusion (2009), whose constant
+// fusionRank is; the weights order the kinds: what the question names and what
+// was agreed before what resembles it, and that before what mentions it.
+const (
+	fusionRank       = 60
+	weightMap        = 2.0
+	weightDefinition = 1.6
+	weightForest     = 1.0
+	weightText       = 0.5
+	weightReference  = 0.5
+	weightOutline    = 0.3
+)
+
+// Bounds of one result.
+const (
+	shownMatches = 5
+	snippetLines = 14
+)
+
+// merged are results, each place once.
+type merged struct{ list []*Result }
+
+// add takes in a finding of a tool at a rank, counted from 0. One that overlaps a
+// result of the same file speaks for that one.
+func (m *merged) add(r Result, tool string, weight float64, rank int) {
+	r.Tools, r.by = []string{tool}, map[string]float64{tool: weight / float64(fusionRank+rank)}
+	for _, have := range m.list {
+		if have.File != r.File || have.StartLine > r.EndLine || r.StartLine > have.EndLine || !joins(have, &r) {
+			continue
+		}
+		have.take(&r)
+		return
+	}
+	m.list = append(m.list, &r)
+}
+
+// joins reports whether two overlapping places are one result: the same symbol,
+// or lines within a piece of code. A method is no part of the class in this sense.
+func joins(a, b *Result) bool {
+	return a.Symbol == b.Symbol || a.Symbol == "" || b.Symbol == ""
+}
+
+func (r *Result) take(o *Result) {
+	for tool, score := range o.by {
+		r.by[tool] = max(r.by[tool], score)
+	}
+	for _, t := range o.Tools {
+		if !slices.Contains(r.Tools, t) {
+			r.Tools = append(r.Tools, t)
+		}
+	}
+	for _, why := range o.Reasons {
+		if !slices.Contains(r.Reasons, why) {
+			r.Reasons = append(r.Reasons, why)
+		}
+	}
+	r.Matches = append(r.Matches, o.Matches...)
+	if r.Symbol == "" && o.Symbol != "" { // a line turns out to be of a symbol
+		r.Symbol, r.Kind, r.Signature = o.Symbol, o.Kind, o.Signature
+		r.StartLine, r.EndLine = min(r.StartLine, o.StartLine), max(r.EndLine, o.EndLine)
+	}
+	if r.Snippet == "" && o.Snippet != "" {
+		r.Snippet, r.snippetAt = o.Snippet, o.snippetAt
+	}
+	r.ChunkID = cmp.Or(r.ChunkID, o.ChunkID)
+}
+
+// sorted returns the results, best first, each within its bounds.
+func (m *merged) sorted() []*Result {
+	for _, r := range m.list {
+		for _, tool := range r.Tools { // in this order, for sums of floats are not the same in any
+			r.Score += r.by[tool]
+		}
+	}
+	slices.SortStableFunc(m.list, func(a, b *Result) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.File, b.File), a.StartLine-b.StartLine)
+	})
+	for _, r := range m.list {
+		r.Score = math.Round(r.Score*1e5) / 1e5
+		if lines := strings.SplitAfter(r.Snippet, "\n"); len(lines) > snippetLines {
+			r.Snippet = strings.Join(lines[:snippetLines], "")
+		}
+		slices.SortFunc(r.Matches, func(a, b Line) int {
+			return cmp.Or(a.Line-b.Line, -cmp.Compare(len(a.Caller), len(b.Caller)))
+		})
+		r.Matches = slices.CompactFunc(r.Matches, func(a, b Line) bool { return a.Line == b.Line })
+		r.Matches = r.Matches[:min(len(r.Matches), shownMatches)]
+	}
+	return m.list
+}
+
+// answer makes the page that is wanted.
+func (r *run) answer(p *Plan, w search.Window) *Answer {
+	all := r.found.sorted()
+	part, next := search.Fill(len(all), w, func(i int) Result { return *all[i] })
+	a := &Answer{Query: r.q.Query, Plan: p, Results: part, ShortCircuit: r.short, Coverage: w.Cover(len(part), next, len(all))}
+	for _, s := range p.MissingSlots {
+		a.Notes = append(a.Notes, "not said: "+s)
+	}
+	a.Notes = append(a.Notes, r.notes...)
+	if len(all) == 0 {
+		a.Notes = append(a.Notes, "no tool of the plan found anything; other words, or a name in the code, may help")
+	}
+	a.Freshness = r.fresh
+	return a
+}
+
+func callable(k syntax.Kind) bool {
+	return k == syntax.Function || k == syntax.Method || k == syntax.Constructor
+}
+
+// shown returns the last line that the snippet shows.
+func (r *Result) shown() int {
+	if r.Snippet == "" {
+		return 0
+	}
+	return r.snippetAt + strings.Count(strings.TrimSuffix(r.Snippet, "\n"), "\n")
+}
+
+// Text gives the answer for people and models.
+func (a *Answer) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d results for %q\nplan: %s\n", a.Total, a.Query, a.Plan.Reasoning)
+	for _, name := range queryframe.SlotNames {
+		if s, ok := a.Plan.Slots[name]; ok {
+			fmt.Fprintf(&b, "  %s: %s (%s)\n", name, s.Value, s.Source)
+		}
+	}
+	for _, s := range a.Plan.Steps {
+		fmt.Fprintf(&b, "  %s", s.Tool)
+		if s.Args != "" {
+			fmt.Fprintf(&b, " %q", s.Args)
+		}
+		fmt.Fprintf(&b, ": %s", s.Outcome)
+		if s.Outcome == Done {
+			fmt.Fprintf(&b, ", %d found", s.Found)
+		}
+		if s.Reason != "" {
+			fmt.Fprintf(&b, " (%s)", s.Reason)
+		}
+		fmt.Fprintf(&b, "; %s\n", s.Why)
+	}
+	for i := range a.Results {
+		a.Results[i].write(&b)
+	}
+	return b.String() + a.Coverage.Text()
+}
+
+func (r *Result) write(b *strings.Builder) {
+	fmt.Fprintf(b, "%s:%d-%d %s  [%s", r.File, r.StartLine, r.EndLine, strings.TrimSpace(string(r.Kind)+" "+r.Symbol), strings.Join(r.Tools, "+"))
+	if len(r.Reasons) > 0 {
+		fmt.Fprintf(b, "; %s", strings.Join(r.Reasons, ", "))
+	}
+	b.WriteString("]\n")
+	if r.Snippet != "" {
+		for i, l := range strings.Split(strings.TrimSuffix(r.Snippet, "\n"), "\n") {
+			fmt.Fprintf(b, "%5d  %s\n", r.snippetAt+i, l)
+		}
+	} else if r.Signature != "" {
+		fmt.Fprintf(b, "  %s\n", r.Signature)
+	}
+	for _, m := range r.Matches {
+		if m.Line < r.snippetAt || m.Line > r.shown() {
+			fmt.Fprintf(b, "%5d  %s\n", m.Line, m.Content)
+		}
+	}
+}
+
+// Observed tells which lines, definitions and callers the answer shows.
+func (a *Answer) Observed() shown.Facts {
+	f := shown.Facts{Asked: []string{a.Query}, Empty: a.Total == 0}
+	for i := range a.Results {
+		r := &a.Results[i]
+		if last := r.shown(); last >= r.snippetAt && r.Snippet != "" {
+			f.Lines = append(f.Lines, shown.Lines{File: r.File, Start: r.snippetAt, End: last})
+		}
+		if r.Kind != "" && (r.Snippet != "" || r.Signature != "") {
+			f.Definitions = append(f.Definitions, r.Symbol)
+			if r.Snippet == "" {
+				f.Lines = append(f.Lines, shown.Lines{File: r.File, Start: r.StartLine, End: r.StartLine})
+			}
+		}
+		for _, m := range r.Matches {
+			f.Lines = append(f.Lines, shown.Lines{File: r.File, Start: m.Line, End: m.Line})
+			if m.Caller != "" {
+				f.Callers = append(f.Callers, m.Caller)
+			}
+		}
+	}
+	if !f.Empty {
+		f.Patterns = []string{a.Query}
+	}
+	for _, list := range []*[]string{&f.Definitions, &f.Callers} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return f
+}

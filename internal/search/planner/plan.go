@@ -1,0 +1,178 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/text/queryframe"
+)
+
+// The tools that a plan may use.
+const (
+	semantic    = "semantic_search"
+	definitions = "find_definitions"
+	references  = "find_references"
+	symbols     = "get_symbols"
+	text        = "search_text"
+	structure   = "analyze_structure"
+)
+
+// A Plan says which tools are asked, in which order, and why.
+type Plan struct {
+	Steps           []Step                     `json:"steps"`
+	Reasoning       string                     `json:"reasoning"`
+	NeedsBootstrap  bool                       `json:"needs_bootstrap" jsonschema:"The question names nothing that is known, so the code was searched by meaning first"`
+	BootstrapReason string                     `json:"bootstrap_reason,omitempty"`
+	Intent          string                     `json:"intent"`
+	RiskLevel       queryframe.Risk            `json:"risk_level"`
+	MissingSlots    []string                   `json:"missing_slots"`
+	Slots           map[string]queryframe.Slot `json:"query_frame"`
+}
+
+// A Step is a call of one tool and what became of it.
+type Step struct {
+	Tool    string  `json:"tool"`
+	Why     string  `json:"why"`
+	Args    string  `json:"args,omitempty" jsonschema:"What it was asked"`
+	Outcome Outcome `json:"outcome"`
+	Found   int     `json:"found" jsonschema:"How many results it gave"`
+	Reason  string  `json:"reason,omitempty" jsonschema:"Why it was skipped or failed"`
+}
+
+// An Outcome is what became of a step.
+type Outcome string
+
+// The outcomes of steps.
+const (
+	Done    Outcome = "done"
+	Nothing Outcome = "empty"
+	Skipped Outcome = "skipped"
+	Failed  Outcome = "failed"
+)
+
+// forMissing says which tools find out what a slot does not say. Seed v1.0,
+// Router._select_tools; its "query" is the search by meaning, for this is query.
+var forMissing = map[string][]string{
+	"target_feature":    {definitions, symbols},
+	"trigger_condition": {text},
+	"observed_issue":    {text, semantic},
+	"desired_action":    {references, structure},
+}
+
+// order is that of tools that the intent does not put first.
+var order = []string{semantic, definitions, references, text, symbols, structure}
+
+// NewPlan makes the plan for an intent, the slots that are filled, and the names
+// in the question that the code defines.
+func NewPlan(intent string, slots map[string]queryframe.Slot, names []string) *Plan {
+	p := &Plan{Intent: intent, RiskLevel: queryframe.Assess(intent, slots), Slots: slots, MissingSlots: []string{}}
+	for _, s := range queryframe.SlotNames {
+		if _, ok := slots[s]; !ok {
+			p.MissingSlots = append(p.MissingSlots, s)
+		}
+	}
+	why := make(map[string]string)
+	want := func(tool, reason string) {
+		if why[tool] == "" {
+			why[tool] = reason
+		}
+	}
+	var ahead []string
+	switch intent {
+	case Implement:
+		for _, tool := range order {
+			want(tool, "IMPLEMENT looks at the code from every side")
+		}
+	case Modify:
+		ahead = []string{references, definitions}
+		want(references, "MODIFY: whoever uses it first")
+		want(definitions, "MODIFY: what it is now")
+	case Investigate:
+		ahead = []string{semantic, structure}
+		want(semantic, "INVESTIGATE: what the question is about")
+		want(structure, "INVESTIGATE: what stands around it")
+	case Question:
+		want(semantic, "QUESTION: what the question is about")
+		if len(names) > 0 {
+			ahead = []string{definitions}
+			want(definitions, "QUESTION: what it names")
+		}
+	}
+	if intent != Question { // which has the least
+		for _, slot := range p.MissingSlots {
+			for _, tool := range forMissing[slot] {
+				want(tool, "the question does not say "+strings.ReplaceAll(slot, "_", " "))
+			}
+		}
+	} else if _, ok := slots["observed_issue"]; ok {
+		want(text, "QUESTION: what was observed may stand in the code")
+	}
+	if len(names) == 0 {
+		p.NeedsBootstrap, p.BootstrapReason = true, "the question names no symbol of this code"
+		ahead = append([]string{semantic}, slices.DeleteFunc(ahead, func(t string) bool { return t == semantic })...)
+		want(semantic, "the question names no symbol of this code: the search by meaning finds some")
+	}
+	for _, tool := range append(ahead, order...) {
+		if why[tool] != "" && !slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Tool == tool }) {
+			p.Steps = append(p.Steps, Step{Tool: tool, Why: why[tool]})
+		}
+	}
+	p.Reasoning = p.reasoning(names)
+	return p
+}
+
+func (p *Plan) reasoning(names []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s with risk %s; ", p.Intent, p.RiskLevel)
+	if len(p.MissingSlots) == 0 {
+		b.WriteString("every slot is filled")
+	} else {
+		fmt.Fprintf(&b, "not said: %s", strings.Join(p.MissingSlots, ", "))
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(&b, "; named: %s", strings.Join(names, ", "))
+	}
+	return b.String()
+}
+
+// tools lists the tools of the plan.
+func (p *Plan) tools() []string {
+	list := make([]string, len(p.Steps))
+	for i, s := range p.Steps {
+		list[i] = s.Tool
+	}
+	return list
+}
+
+// phases are those of a session that the plan's findings call for.
+func (p *Plan) phases() []string {
+	if p.Intent == Question {
+		return []string{"EXPLORATION"}
+	}
+	list := []string{"EXPLORATION"}
+	if len(p.MissingSlots) > 0 {
+		list = append(list, "SEMANTIC")
+	}
+	for _, s := range p.Slots {
+		if s.Source == queryframe.Hypothesis {
+			list = append(list, "VERIFICATION")
+			break
+		}
+	}
+	if p.Intent == Implement || p.Intent == Modify {
+		list = append(list, "IMPACT_ANALYSIS", "READY")
+	}
+	return list
+}
+
+// Decision is the plan as the decision log has it.
+func (p *Plan) Decision(query, session string, at time.Time) outcomes.Decision {
+	return outcomes.Decision{
+		Query: query, Timestamp: outcomes.Stamp(at), Intent: p.Intent, RequiredPhases: p.phases(),
+		MissingSlots: p.MissingSlots, RiskLevel: p.RiskLevel, ToolsPlanned: p.tools(),
+		NeedsBootstrap: p.NeedsBootstrap, BootstrapReason: p.BootstrapReason, SessionID: session,
+	}
+}

@@ -1,0 +1,165 @@
+// Package planner answers a question that is put in words: it takes the question
+// apart, plans which tools would answer it, asks them, and merges what they say.
+//
+// It works by rules, without a model: the same question of the same files gives
+// the same answer. A slot that it fills is always a quotation from the question.
+// A plan is the table of seed v1.0, what is not known deciding which tools are
+// asked and the intent which come first. Every answer says what was planned, what
+// became of each step, and why a result is in it.
+//
+// The package changes nothing in the repository. The one thing it writes is the
+// decision log, .code-intel/logs/decisions.jsonl.
+package planner
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/search"
+	"codeintel/internal/text/queryframe"
+)
+
+// A Router answers questions about one repository. It is safe for concurrent use.
+type Router struct {
+	e   *search.Engine
+	log *outcomes.Logs
+	to  *slog.Logger
+	now func() time.Time
+}
+
+// New returns a Router that asks e. What cannot be written to the decision log is
+// told to log: the answer goes out all the same.
+func New(p *project.Project, e *search.Engine, log *slog.Logger, now func() time.Time) *Router {
+	return &Router{e: e, log: outcomes.Open(p), to: log, now: now}
+}
+
+// Within returns a Router whose answers have at most so many characters.
+func (r *Router) Within(characters int) *Router {
+	narrow := *r
+	narrow.e = r.e.Within(characters)
+	return &narrow
+}
+
+// The intents, as a session has them.
+const (
+	Implement   = "IMPLEMENT"
+	Modify      = "MODIFY"
+	Investigate = "INVESTIGATE"
+	Question    = "QUESTION"
+)
+
+var intents = []string{Implement, Modify, Investigate, Question}
+
+// Query is a question in words, with as much of its frame as the caller knows.
+type Query struct {
+	Query    string `json:"query" jsonschema:"The question, in English or Japanese"`
+	Intent   string `json:"intent,omitempty" jsonschema:"As of start_session"`
+	Feature  string `json:"target_feature,omitempty"`
+	Trigger  string `json:"trigger_condition,omitempty"`
+	Issue    string `json:"observed_issue,omitempty"`
+	Action   string `json:"desired_action,omitempty"`
+	Language string `json:"language,omitempty"`
+	search.Where
+	search.Page
+}
+
+// A Setting is what is known beside the question: the session it is asked in. The
+// zero Setting is none.
+type Setting struct {
+	Session string
+	Intent  string
+	Slots   map[string]queryframe.Slot // of its frame
+}
+
+// standardResults is how many results an answer has if not told otherwise.
+const standardResults = 10
+
+// Ask answers query.
+func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) {
+	if strings.TrimSpace(q.Query) == "" {
+		return nil, problem.New(problem.InvalidArgument, "query is missing or empty.",
+			`Call query {"query": "where are requests retried", "intent": "QUESTION"}.`)
+	}
+	if n := len([]rune(q.Query)); n > maxQuery {
+		return nil, problem.Newf(problem.InvalidArgument, "query is %d characters long; at most %d are taken.", n, maxQuery).
+			Or("Send the sentences that say what is wanted.")
+	}
+	intent, err := intentOf(q, in)
+	if err != nil {
+		return nil, err
+	}
+	question := q
+	question.Page = search.Page{}
+	w, err := r.e.Window("query", question, q.Page, standardResults)
+	if err != nil {
+		return nil, err
+	}
+	slots, err := compose(q, in)
+	if err != nil {
+		return nil, err
+	}
+	names, err := r.named(ctx, q, slots)
+	if err != nil {
+		return nil, err
+	}
+	plan := NewPlan(intent, slots, names)
+	run := &run{ctx: ctx, e: r.e, q: q, slots: slots}
+	for _, n := range names {
+		run.symbols = append(run.symbols, lookup{name: n})
+	}
+	if err := run.steps(plan); err != nil {
+		return nil, fmt.Errorf("router: %w", err)
+	}
+	if q.Cursor == "" {
+		r.record(plan, q.Query, in.Session)
+	}
+	return run.answer(plan, w), nil
+}
+
+// maxQuery bounds a question, in characters.
+const maxQuery = 4000
+
+func intentOf(q Query, in Setting) (string, error) {
+	given := strings.ToUpper(strings.TrimSpace(q.Intent))
+	switch {
+	case slices.Contains(intents, given):
+		return given, nil
+	case given != "":
+		return "", problem.Newf(problem.InvalidArgument, "intent is %q.", q.Intent).
+			Or("Send " + strings.Join(intents, ", ") + ", or leave it out.")
+	case slices.Contains(intents, in.Intent):
+		return in.Intent, nil
+	}
+	return guessIntent(q.Query), nil
+}
+
+// Decide returns what would be decided about a request: the plan that Ask would
+// follow, without carrying it out or noting it.
+func (r *Router) Decide(ctx context.Context, query, intent string) (outcomes.Decision, error) {
+	if runes := []rune(query); len(runes) > maxQuery {
+		query = string(runes[:maxQuery])
+	}
+	q := Query{Query: query, Intent: intent}
+	slots, err := compose(q, Setting{})
+	if err != nil {
+		return outcomes.Decision{}, err
+	}
+	names, err := r.named(ctx, q, slots)
+	if err != nil {
+		return outcomes.Decision{}, err
+	}
+	return NewPlan(intent, slots, names).Decision(query, "", r.now()), nil
+}
+
+func (r *Router) record(plan *Plan, query, session string) {
+	if err := r.log.Decisions.Append(plan.Decision(query, session, r.now())); err != nil {
+		r.to.Warn("decision is not recorded", "err", err)
+	}
+}

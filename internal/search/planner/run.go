@@ -1,0 +1,379 @@
+package planner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"codeintel/internal/problem"
+	"codeintel/internal/search"
+	"codeintel/internal/syntax"
+	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/terms"
+)
+
+// Budgets of one plan.
+const (
+	maxNames     = 3  // named symbols that are looked up
+	hitsAsked    = 30 // of the search by meaning
+	nameHits     = 10 // of them, that may give a name to look up
+	definedEach  = 5  // definitions of a symbol
+	refsEach     = 20
+	linesEach    = 20 // of search_text
+	maxPatterns  = 2
+	symbolsAsked = 200 // of the best file
+	outlined     = 20  // of its folder
+	stepTokens   = 6000
+)
+
+// A run carries out one plan.
+type run struct {
+	ctx     context.Context
+	e       *search.Engine
+	q       Query
+	slots   map[string]queryframe.Slot
+	symbols []lookup // first those that the question names, then those found
+	file    string   // the file that answers best so far
+	found   merged
+	notes   []string
+	fresh   string
+	short   bool
+}
+
+// A lookup is a symbol worth a closer look. One that a search found is known with
+// its place, one that the question names is not.
+type lookup struct {
+	name string
+	file string
+	line int
+}
+
+// named returns the names in the question that the code defines.
+func (r *Router) named(ctx context.Context, q Query, slots map[string]queryframe.Slot) ([]string, error) {
+	texts := []string{q.Query}
+	for _, name := range queryframe.SlotNames {
+		texts = append(texts, slots[name].Value)
+	}
+	var names []string
+	candidates := nameCandidates(texts...)
+	for _, c := range candidates[:min(len(candidates), 12)] {
+		a, err := r.e.Definitions(ctx, search.DefinitionsQuery{Symbol: c, Language: q.Language, ExactMatch: true, Where: q.Where, Page: search.Page{Limit: 1}})
+		if problem.Of(err) != nil && a == nil && !errors.Is(err, context.Canceled) {
+			if problem.Of(err).Code == problem.InvalidArgument || problem.Of(err).Code == problem.NotFound || problem.Of(err).Code == problem.OutsideRoot {
+				return nil, err // of the area or the language, which every step shares
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if a.Total > 0 && !slices.ContainsFunc(names, func(n string) bool { return partOf(n, c) }) {
+			names = append(names, c)
+		}
+		if len(names) == maxNames {
+			break
+		}
+	}
+	return names, nil
+}
+
+// partOf reports whether a name says nothing beyond a qualified one: Cart or total
+// beside Cart.total.
+func partOf(qualified, name string) bool {
+	parts := func(s string) []string {
+		return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(".:->#", r) })
+	}
+	of := parts(qualified)
+	for _, p := range parts(name) {
+		if !slices.Contains(of, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// steps carries out the steps of a plan and notes their outcomes. A step that is
+// refused fails alone, unless none is left.
+func (r *run) steps(p *Plan) error {
+	do := map[string]func(*Step) error{
+		semantic: r.semantic, definitions: r.definitions, references: r.references,
+		text: r.text, symbols: r.fileSymbols, structure: r.structure,
+	}
+	var refusal error
+	ran := 0
+	for i := range p.Steps {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		s := &p.Steps[i]
+		err := do[s.Tool](s)
+		switch p := problem.Of(err); {
+		case p != nil:
+			s.Outcome, s.Reason = Failed, p.Message
+			if refusal == nil {
+				refusal = err
+			}
+		case err != nil:
+			return fmt.Errorf("%s: %w", s.Tool, err)
+		case s.Outcome == Skipped:
+		case s.Found == 0:
+			s.Outcome = Nothing
+			ran++
+		default:
+			s.Outcome = Done
+			ran++
+		}
+	}
+	if ran == 0 { // what they object to is in the question: a path, a language
+		return refusal
+	}
+	return nil
+}
+
+func (s *Step) skip(why string) error {
+	s.Outcome, s.Reason = Skipped, why
+	return nil
+}
+
+// semantic searches for the question as a whole.
+func (r *run) semantic(s *Step) error {
+	s.Args = r.q.Query
+	question := r.q.Query
+	if f := r.slots["target_feature"].Value; f != "" && !strings.Contains(question, f) {
+		question += " " + f
+	}
+	a, err := r.e.Semantic(r.ctx, search.SemanticQuery{Query: cut(question), NResults: hitsAsked, Language: r.q.Language, Where: r.q.Where, MaxTokens: 12000})
+	if err != nil {
+		return err
+	}
+	s.Found = len(a.MapHits) + len(a.ForestHits)
+	r.fresh, r.short = a.Freshness, a.ShortCircuit
+	r.notes = append(r.notes, a.Notes...)
+	for i, h := range append(slices.Clone(a.MapHits), a.ForestHits...) {
+		weight := weightForest
+		if h.Source == search.Map {
+			weight = weightMap
+		}
+		r.found.add(Result{
+			File: h.File, StartLine: h.StartLine, EndLine: h.EndLine, Symbol: h.Symbol, Kind: h.Kind, Signature: h.Signature,
+			ChunkID: h.ChunkID, Reasons: h.Reasons, Snippet: h.Snippet, snippetAt: h.StartLine,
+		}, semantic, weight, i)
+		if i == 0 {
+			r.file = h.File
+		}
+		if i < nameHits && len(r.symbols) < maxNames && spoken(h.Kind) && !slices.ContainsFunc(r.symbols, func(l lookup) bool { return l.name == h.Symbol }) {
+			r.symbols = append(r.symbols, lookup{h.Symbol, h.File, h.StartLine})
+		}
+	}
+	return nil
+}
+
+// spoken reports whether others refer to symbols of a kind by name.
+func spoken(k syntax.Kind) bool {
+	switch k {
+	case "", syntax.Heading, syntax.Key, syntax.Element, syntax.Impl, syntax.Module, syntax.Namespace:
+		return false
+	}
+	return true
+}
+
+// cut keeps a text within what one search takes.
+func cut(text string) string {
+	if r := []rune(text); len(r) > 1000 {
+		return string(r[:1000])
+	}
+	return text
+}
+
+func (r *run) definitions(s *Step) error {
+	if len(r.symbols) == 0 {
+		return s.skip("no name is known yet")
+	}
+	var names []string
+	rank := 0
+	for _, l := range r.symbols[:min(len(r.symbols), maxNames)] {
+		names = append(names, l.name)
+		q := search.DefinitionsQuery{Symbol: l.name, Language: r.q.Language, ExactMatch: true, Where: r.q.Where, Page: search.Page{Limit: definedEach, MaxTokens: stepTokens}}
+		if l.file != "" {
+			q.Path = l.file
+		}
+		a, err := r.e.Definitions(r.ctx, q)
+		if err != nil {
+			return err
+		}
+		s.Found += a.Total
+		r.fresh = a.Freshness
+		weight := weightForest
+		if l.file == "" {
+			weight = weightDefinition
+		}
+		for _, d := range a.Definitions {
+			r.found.add(Result{
+				File: d.File, StartLine: d.Line, EndLine: d.EndLine, Symbol: qualified(d.Scope, d.Name), Kind: d.Kind,
+				Signature: d.Signature, Snippet: d.Snippet, snippetAt: d.SnippetAt, Reasons: []string{"defines " + l.name},
+			}, definitions, weight, rank)
+			rank++
+			if r.file == "" {
+				r.file = d.File
+			}
+		}
+	}
+	s.Args = strings.Join(names, ", ")
+	return nil
+}
+
+func (r *run) references(s *Step) error {
+	if len(r.symbols) == 0 {
+		return s.skip("no name is known yet")
+	}
+	name := r.symbols[0].name
+	s.Args = name
+	q := search.ReferencesQuery{Symbol: name, Language: r.q.Language, Where: r.q.Where, Page: search.Page{Limit: refsEach, MaxTokens: stepTokens}}
+	if at := r.symbols[0]; at.file != "" {
+		list, err := r.e.Definitions(r.ctx, search.DefinitionsQuery{Symbol: name, ExactMatch: true, Where: search.Where{Path: at.file}, Page: search.Page{Limit: 1}})
+		if err == nil && len(list.Definitions) > 0 {
+			q.FilePath, q.Line = at.file, list.Definitions[0].Line
+		}
+	}
+	a, err := r.e.References(r.ctx, q)
+	if err != nil {
+		return err
+	}
+	s.Found, r.fresh = a.Total, a.Freshness
+	for i, ref := range a.References {
+		l := Line{Line: ref.Line, Content: ref.Content}
+		if callable(ref.EnclosingKind) {
+			l.Caller = ref.Enclosing
+		}
+		r.found.add(Result{
+			File: ref.File, StartLine: ref.Line, EndLine: ref.Line, Matches: []Line{l},
+			Reasons: []string{fmt.Sprintf("%s of %s", ref.Role, name)},
+		}, references, weightReference, i)
+	}
+	return nil
+}
+
+func (r *run) text(s *Step) error {
+	patterns := r.patterns()
+	if len(patterns) == 0 {
+		return s.skip("the question holds no word that would stand in the code as it is")
+	}
+	s.Args = strings.Join(patterns, ", ")
+	a, err := r.e.Text(r.ctx, search.TextQuery{Pattern: patterns, Case: search.Insensitive, Where: r.q.Where, FileType: r.q.Language, Page: search.Page{Limit: linesEach, MaxTokens: stepTokens}})
+	if err != nil {
+		return err
+	}
+	s.Found, r.fresh = a.Total, a.Freshness
+	for i, m := range a.Matches {
+		r.found.add(Result{
+			File: m.File, StartLine: m.Line, EndLine: m.Line, Matches: []Line{{Line: m.Line, Content: m.Content}},
+			Reasons: []string{"holds the text"},
+		}, text, weightText, i)
+	}
+	return nil
+}
+
+// patterns are the texts worth looking for word by word: quotations, else the
+// rarest-looking words of what was observed and of when it happens.
+func (r *run) patterns() []string {
+	var list []string
+	for _, m := range inQuotes.FindAllStringSubmatch(r.q.Query, -1) {
+		list = append(list, m[1]+m[2]+m[3])
+	}
+	if len(list) == 0 {
+		for _, c := range nameCandidates(r.q.Query) {
+			if !slices.ContainsFunc(r.symbols, func(l lookup) bool { return l.name == c }) && (dotted.MatchString(c) || compound.MatchString(c)) {
+				list = append(list, c)
+			}
+		}
+	}
+	if len(list) == 0 {
+		var words []string
+		for _, slot := range []string{"observed_issue", "trigger_condition", "target_feature"} {
+			words = append(words, contentWords(r.slots[slot].Value)...)
+		}
+		slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
+		list = slices.Compact(words)
+	}
+	return list[:min(len(list), maxPatterns)]
+}
+
+// contentWords are the words of a text that mean something, as they are written.
+func contentWords(value string) (words []string) {
+	meaning := terms.Query(value)
+	for _, w := range strings.FieldsFunc(value, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		if t := terms.Query(w); len([]rune(w)) >= 5 && len(t) > 0 && slices.Contains(meaning, t[0]) && !slices.Contains(words, w) && w[0] < 0x80 {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// fileSymbols lists what the best file declares and keeps what the question has
+// words for.
+func (r *run) fileSymbols(s *Step) error {
+	if r.file == "" {
+		return s.skip("no file is known yet")
+	}
+	s.Args = r.file
+	a, err := r.e.Symbols(r.ctx, search.SymbolsQuery{Path: r.file, Page: search.Page{Limit: symbolsAsked, MaxTokens: stepTokens}})
+	if err != nil {
+		return err
+	}
+	s.Found, r.fresh = a.Total, a.Freshness
+	asked := terms.Query(r.q.Query)
+	rank := 0
+	for _, d := range a.Symbols {
+		if !slices.ContainsFunc(terms.Query(d.Name+" "+d.Doc), func(t string) bool { return slices.Contains(asked, t) }) {
+			continue
+		}
+		r.found.add(Result{
+			File: r.file, StartLine: d.Line, EndLine: d.EndLine, Symbol: qualified(d.Scope, d.Name), Kind: d.Kind, Signature: d.Signature,
+			Reasons: []string{"stands beside the best answer"},
+		}, symbols, weightOutline, rank)
+		rank++
+	}
+	return nil
+}
+
+// structure outlines the folder of the best file: the neighbours that the
+// question has words for.
+func (r *run) structure(s *Step) error {
+	if r.file == "" {
+		return s.skip("no file is known yet")
+	}
+	dir := path.Dir(r.file)
+	s.Args = dir
+	a, err := r.e.Structure(r.ctx, search.StructureQuery{Where: search.Where{Path: dir, Globs: r.q.Globs}, Depth: 1, Language: r.q.Language, Page: search.Page{Limit: outlined, MaxTokens: stepTokens}})
+	if err != nil {
+		return err
+	}
+	r.fresh = a.Freshness
+	asked := terms.Query(r.q.Query)
+	rank := 0
+	for _, f := range a.Files {
+		s.Found += len(f.Symbols)
+		for _, o := range f.Symbols {
+			if !slices.ContainsFunc(terms.Query(o.Name), func(t string) bool { return slices.Contains(asked, t) }) {
+				continue
+			}
+			r.found.add(Result{
+				File: f.File, StartLine: o.StartLine, EndLine: o.EndLine, Symbol: qualified(o.Scope, o.Name), Kind: o.Type, Signature: o.Signature,
+				Reasons: []string{"stands near the best answer"},
+			}, structure, weightOutline, rank)
+			rank++
+		}
+	}
+	return nil
+}
+
+func qualified(scope, name string) string {
+	if scope == "" {
+		return name
+	}
+	return scope + "." + name
+}

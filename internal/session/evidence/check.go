@@ -1,0 +1,394 @@
+package evidence
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"codeintel/internal/git"
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/syntax"
+)
+
+// Places returns a Problem unless every ref names lines that are in the project.
+func Places(p *project.Project, refs []Ref) error {
+	c := checker{p: p}
+	return all(refs, func(r Ref) error {
+		if r.Start == 0 {
+			return badFormat(r.String(), "it names no line")
+		}
+		s, err := c.read(r)
+		if err == nil && blank(s.text, r) {
+			return problem.New(OutOfRange, fmt.Sprintf("%s: nothing stands there.", r), "Cite lines that say something.")
+		}
+		return err
+	})
+}
+
+// A Standing says what is claimed of the cited lines.
+type Standing string
+
+// Changed lines belong to the change; lines that are PreExisting were there
+// before.
+const (
+	Changed     Standing = "changed"
+	PreExisting Standing = "pre_existing"
+)
+
+// Check returns a Problem unless the evidence holds: the lines are there, are
+// part of the changes (unless they were there before), and are no function that
+// is empty. It names all that is wrong; the code is that of the first.
+func Check(p *project.Project, text string, changes []git.Change, s Standing) error {
+	c := checker{p, changes, s}
+	refs, err := parse(text, c.knows)
+	if err != nil {
+		return err
+	}
+	return all(refs, func(r Ref) error {
+		if r.Start == 0 {
+			return c.path(r)
+		}
+		return c.lines(r)
+	})
+}
+
+// Cites reports whether evidence that once held speaks of one of the changes.
+func Cites(p *project.Project, text string, changes []git.Change) bool {
+	c := checker{p, changes, Changed}
+	refs, err := parse(text, c.knows)
+	return err == nil && slices.ContainsFunc(refs, func(r Ref) bool {
+		_, changed := c.change(r.Path)
+		return changed
+	})
+}
+
+// all joins the Problems of the refs into one.
+func all(refs []Ref, check func(Ref) error) error {
+	var joined *problem.Problem
+	for _, r := range refs {
+		err := check(r)
+		p := problem.Of(err)
+		switch {
+		case err == nil:
+		case p == nil:
+			return err
+		case joined == nil:
+			joined = p
+		default:
+			joined.Message += " " + p.Message
+			for _, next := range p.Next {
+				if !slices.Contains(joined.Next, next) {
+					joined.Next = append(joined.Next, next)
+				}
+			}
+		}
+	}
+	if joined == nil {
+		return nil
+	}
+	return joined
+}
+
+type checker struct {
+	p        *project.Project
+	changes  []git.Change
+	standing Standing
+}
+
+// change returns what became of the file that a path names. A path is taken as it
+// is before links are followed: the link itself may be what has changed.
+func (c checker) change(name string) (git.Change, bool) {
+	name = path.Clean(filepath.ToSlash(name))
+	i := slices.IndexFunc(c.changes, func(ch git.Change) bool { return git.Shown(ch.Path) == name })
+	if i < 0 {
+		i = slices.IndexFunc(c.changes, func(ch git.Change) bool { return ch.OldPath != "" && git.Shown(ch.OldPath) == name })
+	}
+	if i < 0 {
+		rel, err := c.p.Resolve(name)
+		if err != nil || rel == name {
+			return git.Change{}, false
+		}
+		i = slices.IndexFunc(c.changes, func(ch git.Change) bool { return ch.Path == rel })
+	}
+	if i < 0 {
+		return git.Change{}, false
+	}
+	return c.changes[i], true
+}
+
+// knows reports whether a reading of evidence names something that is there or
+// has changed.
+func (c checker) knows(r Ref) bool {
+	change, changed := c.change(r.Path)
+	if r.OldPath != "" {
+		return changed && change.OldPath == r.OldPath
+	}
+	if changed {
+		return true
+	}
+	rel, err := c.p.Resolve(r.Path)
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(c.p.Abs(rel))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// A source is a file that evidence cites.
+type source struct {
+	rel   string
+	lines int
+	text  []byte // nil if it is too long to be worth parsing
+}
+
+// maxSource is how long a file may be to be looked into for empty functions.
+const maxSource = 8 << 20
+
+// read returns the file that a ref cites, if its lines are there.
+func (c checker) read(r Ref) (s source, err error) {
+	name := r.Path
+	if change, changed := c.change(name); changed && change.Path != git.Shown(change.Path) {
+		name = change.Path // whose bytes its reader cannot name
+	}
+	if s.rel, err = c.p.Resolve(name); err != nil {
+		return s, err
+	}
+	f, err := os.Open(c.p.Abs(s.rel))
+	if err != nil {
+		return s, missing(r, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return s, missing(r, err)
+	}
+	if info.Size() <= maxSource {
+		s.text, err = io.ReadAll(f)
+		s.lines = count(s.text)
+	} else {
+		s.lines, err = countLong(f)
+	}
+	if err != nil {
+		return s, fmt.Errorf("evidence: %w", err)
+	}
+	if r.End > s.lines {
+		return s, problem.New(OutOfRange, fmt.Sprintf("%s: the file has %d lines.", r, s.lines), "Cite lines that are there.")
+	}
+	return s, nil
+}
+
+func missing(r Ref, err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+		return problem.New(FileMissing, fmt.Sprintf("%s: there is no such file.", r.Path),
+			"Give the path from the root of the project. A deleted file is cited by its path alone.")
+	}
+	return fmt.Errorf("evidence: %w", err)
+}
+
+// count returns the number of lines; a last one without an end counts.
+func count(data []byte) int {
+	n := bytes.Count(data, []byte("\n"))
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+func countLong(r io.Reader) (n int, err error) {
+	buf, last := make([]byte, 64<<10), byte('\n')
+	for {
+		got, err := r.Read(buf)
+		if got > 0 {
+			n += bytes.Count(buf[:got], []byte("\n"))
+			last = buf[got-1]
+		}
+		if errors.Is(err, io.EOF) {
+			if last != '\n' {
+				n++
+			}
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+}
+
+// lines checks a ref that cites lines.
+func (c checker) lines(r Ref) error {
+	change, changed := c.change(r.Path)
+	if why := lineless(change); changed && why != "" {
+		return badFormat(r.String(), why+", so it is cited by its path alone")
+	}
+	s, err := c.read(r)
+	if err != nil {
+		return err
+	}
+	if c.standing == Changed {
+		if !changed {
+			return problem.New(NotInChange, fmt.Sprintf("%s: the file has not changed since the task began.", r), c.inside()...)
+		}
+		if len(change.Hunks) > 0 && !overlaps(change.Hunks, r) {
+			return problem.New(NotInChange, fmt.Sprintf("%s: these lines have not changed since the task began; changed in this file: %s.", r, spans(change.Hunks)), preExisting)
+		}
+	}
+	return implemented(r, s)
+}
+
+// lineless says why a changed file has no lines to cite, or "".
+func lineless(c git.Change) string {
+	switch {
+	case c.Status == git.Deleted:
+		return "the file was deleted"
+	case c.Submodule():
+		return "it is a submodule"
+	case c.Link():
+		return "it is a symbolic link"
+	case c.Binary:
+		return "the file is binary"
+	case c.Empty:
+		return "the file is empty"
+	}
+	return ""
+}
+
+// implemented returns a Problem if what is cited is not written yet.
+func implemented(r Ref, s source) error {
+	const next = "Implement it, or report the item as skipped with a reason."
+	lang := syntax.Detect(s.rel, s.text)
+	if lang == syntax.Unknown {
+		if placeholder(s.text, r) {
+			return problem.New(EmptyImplementation, fmt.Sprintf("%s: there is nothing but a note that something is to be done.", r), next)
+		}
+		return nil
+	}
+	for _, e := range syntax.EmptyBodies(lang, s.text) {
+		if e.StartLine <= r.End && r.Start <= e.EndLine {
+			return problem.New(EmptyImplementation, fmt.Sprintf("%s: %s (lines %s) is not implemented: %s.", r, e.Name, span(e.StartLine, e.EndLine), e.Why), next)
+		}
+	}
+	return nil
+}
+
+// A language without a grammar is judged by its lines: whether what is cited
+// says nothing but that it is not written yet.
+var (
+	substance = lazyregexp.MustCompile(`[\pL\pN]`)
+	promise   = lazyregexp.MustCompile(`(?i)^[^\pL\pN]*(?:(?:TODO|FIXME|XXX)\b.*|pass|(?:raise|throw|die|error|panic)?\W*(?:new\W+)?(?:\w*error\W+)?(?:not[ _-]?implemented|unimplemented)\w*)[^\pL\pN]*$`)
+)
+
+// blank reports whether nothing but white space is cited. Of a file that was not
+// read it says no.
+func blank(text []byte, r Ref) bool {
+	n := 0
+	for line := range bytes.Lines(text) {
+		if n++; n >= r.Start && n <= r.End && len(bytes.TrimSpace(line)) > 0 {
+			return false
+		}
+	}
+	return text != nil
+}
+
+func placeholder(text []byte, r Ref) bool {
+	promised := false
+	n := 0
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		switch n++; {
+		case n < r.Start || n > r.End:
+		case string(line) == "...", substance.Match(line) && promise.Match(line):
+			promised = true
+		case !substance.Match(line):
+		default:
+			return false
+		}
+	}
+	return promised
+}
+
+// path checks a ref that is a path alone, which holds where there are no lines to
+// cite.
+func (c checker) path(r Ref) error {
+	change, changed := c.change(r.Path)
+	switch {
+	case changed && r.OldPath != "" && change.OldPath != r.OldPath:
+		return problem.New(NotInChange, fmt.Sprintf("%s was not renamed from %s.", r.Path, r.OldPath), c.inside()...)
+	case changed && c.standing == Changed && change.Binary && change.Status != git.Deleted && !change.Link():
+		return c.whole(r)
+	case changed && (lineless(change) != "" || change.Status == git.Renamed || change.Status == git.Mode):
+		return nil
+	case changed && len(change.Hunks) == 0:
+		return badFormat(r.String(), "this file has lines to cite")
+	case changed:
+		return badFormat(r.String(), "this file has lines to cite; changed are "+spans(change.Hunks))
+	case c.standing == Changed:
+		if _, err := c.p.Resolve(r.Path); err != nil {
+			return err
+		}
+		return problem.New(NotInChange, fmt.Sprintf("%s has not changed since the task began.", r), c.inside()...)
+	}
+	s, err := c.read(r)
+	if err != nil {
+		return err
+	}
+	if s.lines > 0 && !bytes.ContainsRune(s.text[:min(len(s.text), 8000)], 0) {
+		return badFormat(r.String(), fmt.Sprintf("this file has %d lines to cite", s.lines))
+	}
+	return nil
+}
+
+// whole checks a binary file, which is cited by its path alone. Source code may be
+// one, too: a single byte makes it so.
+func (c checker) whole(r Ref) error {
+	s, err := c.read(r)
+	if err != nil || s.text == nil || syntax.Detect(s.rel, s.text) == syntax.Unknown {
+		return err
+	}
+	return implemented(Ref{Path: r.Path, Start: 1, End: max(s.lines, 1)}, s)
+}
+
+const preExisting = "If the item was true before: status done with pre_existing: true and a reason, or status skipped with a reason."
+
+// inside says how to cite, when what was cited is not part of the change.
+func (c checker) inside() []string {
+	next := []string{"Cite the lines that you changed.", preExisting}
+	const most = 20
+	var names []string
+	for _, ch := range c.changes[:min(len(c.changes), most)] {
+		names = append(names, ch.Path)
+	}
+	if len(c.changes) > most {
+		names = append(names, fmt.Sprintf("and %d more", len(c.changes)-most))
+	}
+	if len(names) > 0 {
+		next[0] = "Cite the lines that you changed; changed are " + strings.Join(names, ", ") + "."
+	}
+	return next
+}
+
+func overlaps(hunks []git.Range, r Ref) bool {
+	return slices.ContainsFunc(hunks, func(h git.Range) bool { return h.Start <= r.End && r.Start <= h.End })
+}
+
+func spans(hunks []git.Range) string {
+	var every []string
+	for _, h := range hunks {
+		every = append(every, span(h.Start, h.End))
+	}
+	if len(every) > 20 {
+		every = append(every[:20], "…")
+	}
+	return strings.Join(every, ", ")
+}

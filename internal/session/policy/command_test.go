@@ -1,0 +1,63 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDecideCommand(t *testing.T) {
+	reading, writing := State{Phase: "EXPLORATION"}, State{Phase: "READY", Step: "implement", Writing: true}
+	for name, tt := range map[string]struct {
+		command          Command
+		reading, writing bool
+	}{
+		"only reads":             {Command{}, true, true},
+		"cannot be parsed":       {Command{Unparsed: "x"}, false, false},
+		"runs a program":         {Command{NotReading: []string{"runs go test"}}, false, true},
+		"commits":                {Command{NotReading: []string{"git commit"}, History: []string{"git commit"}}, false, false},
+		"decides for a person":   {Command{NotReading: []string{"x"}, People: []string{"code-intel trust"}}, false, false},
+		"evaluates":              {Command{NotReading: []string{"x"}, Unclear: []string{"x"}}, false, false},
+		"writes a file":          {touching("src/a.go", false), false, true},
+		"removes a file":         {touching("src/a.go", true), false, true},
+		"removes a folder":       {touching("src", true), false, true},
+		"removes everything":     {touching(".", true), false, false},
+		"removes git":            {touching(".git", true), false, false},
+		"writes a hook":          {touching(".claude/hooks/x", false), false, false},
+		"removes its folder":     {touching(".claude", true), false, false},
+		"makes a folder":         {touching(".claude", false), false, true},
+		"removes some":           {touching("src/*.tmp", true), false, true},
+		"removes what is hidden": {touching(".*", true), false, false},
+		"removes by a set":       {touching("[.]git", true), false, false},
+		"a name with brackets":   {touching("app/[id]/a.tsx", false), false, true},
+		"removes in the state":   {touching(".code-intel/*", true), false, false},
+		"writes elsewhere":       {Command{NotReading: []string{"x"}, Touched: []Touch{{Path: "/tmp/x", Outside: true}}}, false, true},
+		"removes elsewhere":      {Command{NotReading: []string{"x"}, Touched: []Touch{{Path: "/home/x", Outside: true, Remove: true}}}, false, false},
+	} {
+		for _, at := range []struct {
+			state State
+			want  bool
+		}{{reading, tt.reading}, {writing, tt.writing}} {
+			d := DecideCommand(tt.command, at.state)
+			if d.Allowed != at.want {
+				t.Errorf("%s in %s: %+v", name, at.state.Phase, d)
+			}
+			if !d.Allowed && (d.Reason == "" || d.Next == "") {
+				t.Errorf("%s in %s: refused without a reason or a way on", name, at.state.Phase)
+			}
+		}
+	}
+}
+
+func touching(path string, remove bool) Command {
+	return Command{NotReading: []string{"writes " + path}, Touched: []Touch{{Path: path, Remove: remove, Glob: strings.ContainsAny(path, "*[") && !strings.Contains(path, "id")}}}
+}
+
+func TestDecideChanged(t *testing.T) {
+	s := State{Phase: "READY", Writing: true, Explored: map[string]bool{"a.go": true}}
+	if d := Decide(Target{Path: "a.go", Exists: true, Changed: true}, s); d.Allowed || d.Next == "" {
+		t.Errorf("a file that has changed since: %+v", d)
+	}
+	if d := Decide(Target{Path: "a.go", Exists: true}, s); !d.Allowed {
+		t.Errorf("a file as it was shown: %+v", d)
+	}
+}

@@ -1,0 +1,131 @@
+package policy
+
+import (
+	"path"
+	"strings"
+	"unicode"
+)
+
+// steering are the files below the root that steer a client: its settings, its
+// hooks, the servers it starts. A star stands for anything but a slash; a folder
+// ends with one, and stands for all that is in it.
+var steering = []string{
+	".mcp.json",
+	".claude/settings*.json",
+	".claude/hooks*/",
+	".codex/config.toml",
+	".codex/hooks*",
+	".codex/hooks*/",
+	".cursor/mcp.json",
+	".cursor/hooks*",
+	".cursor/hooks*/",
+	".gemini/settings*.json",
+	".gemini/hooks*",
+	".gemini/hooks*/",
+	".github/hooks/",
+	".github/mcp.json",
+	".github/copilot/settings*.json",
+	".opencode/opencode.json*",
+	".opencode/plugin*/",
+	".vscode/mcp.json",
+	"opencode.json*",
+	".specs/*/state.json",
+	".specs/*/journal.jsonl",
+}
+
+// state is what in a .code-intel folder a session stands on. The rest of it,
+// prompts and agreements, is the project's own.
+var state = []string{
+	".gitignore",
+	"config.json",
+	"context.yml",
+	"phase_contract.yml",
+	"index/",
+	"locks/",
+	"logs/",
+	"sessions/",
+	"verifiers/",
+}
+
+// Protected reports whether a path is written by no session: what steers git,
+// code-intel and the clients, and their state. Git's folder and ours are found at
+// any depth.
+func Protected(file string) bool {
+	parts := strings.Split(path.Clean(file), "/")
+	for i, part := range parts {
+		parts[i] = fold(part)
+	}
+	for i, part := range parts {
+		switch part {
+		case ".git", "git~1": // as Windows calls it for short
+			return true
+		case ".code-intel":
+			if i == len(parts)-1 || listed(state, parts[i+1:]) {
+				return true
+			}
+		}
+	}
+	return listed(steering, parts)
+}
+
+// ofUsers are the settings of a user, below his home, that steer a client or code-intel.
+var ofUsers = []string{
+	".claude.json",
+	".copilot/mcp-config.json",
+	".copilot/hooks/",
+	".config/opencode/",
+	".config/code-intel/",
+	".local/state/code-intel/",
+	".config/git/",
+	".gitconfig",
+}
+
+// users reports whether a path outside of the project is one of a client's settings, or
+// of ours, wherever the home lies.
+func users(file string) bool {
+	parts := strings.Split(path.Clean(file), "/")
+	for i, part := range parts {
+		parts[i] = fold(part)
+	}
+	for i := range parts {
+		if at := parts[i:]; len(at) > 0 && strings.HasPrefix(at[0], ".") && at[0] != ".specs" && (listed(ofUsers, at) || listed(steering, at)) {
+			return true
+		}
+	}
+	return false
+}
+
+// listed reports whether a path, or a folder above it, is on a list.
+func listed(list, parts []string) bool {
+	for _, pattern := range list {
+		folder := strings.HasSuffix(pattern, "/")
+		want := strings.Split(strings.TrimSuffix(pattern, "/"), "/")
+		if len(parts) < len(want) || !folder && len(parts) > len(want) {
+			continue
+		}
+		// A malformed pattern matches nothing; the test of the table finds it.
+		if ok, _ := path.Match(strings.Join(want, "/"), strings.Join(parts[:len(want)], "/")); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// fold returns the one spelling for all that some file system takes for the same
+// name: in other letters, with letters that show nothing, with dots or spaces at
+// its end, or naming a stream of the file.
+func fold(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return unicode.ToLower(unicode.ToUpper(r))
+	}, name)
+	if stream := strings.IndexByte(name, ':'); stream > 0 {
+		name = name[:stream]
+	}
+	if name != "." && name != ".." {
+		name = strings.TrimRight(name, ". ")
+	}
+	return name
+}

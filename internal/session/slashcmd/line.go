@@ -1,0 +1,84 @@
+// Package slashcmd knows the line that a person types after /code: option words and
+// a request. What somebody else asks for in his name is held against it. Package
+// request does the same for /forge.
+package slashcmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/problem"
+)
+
+// NotWhatWasAsked is the code of a session that a person did not ask for.
+const NotWhatWasAsked problem.Code = "not_what_was_asked"
+
+// A Line is a /code line as it was typed.
+type Line string
+
+// command finds the word that begins a line: typed as a command, as a skill, or as
+// the command of a plugin.
+var command = lazyregexp.MustCompile(`^\s*[/$](?:[\w.-]+:)?code(?:\s+|$)`)
+
+// Of returns the line that a prompt is, if it is one.
+func Of(prompt string) (line Line, ok bool) {
+	return Line(strings.TrimSpace(prompt)), command.MatchString(prompt)
+}
+
+// Request returns what the line asks for, without the command and option words. A
+// line that asks for nothing binds nobody.
+func (l Line) Request() string { return strings.Join(slices.DeleteFunc(l.words(), isFlag), " ") }
+
+// words returns what follows the command, in one spelling.
+func (l Line) words() []string {
+	return strings.Fields(command.ReplaceAllString(norm.NFKC.String(string(l)), ""))
+}
+
+// flags returns the option words at both ends of the line, and all that are in it.
+func (l Line) flags() (outer, all []string) {
+	words := l.words()
+	first, last := 0, len(words)
+	for first < last && isFlag(words[first]) {
+		first++
+	}
+	for last > first && isFlag(words[last-1]) {
+		last--
+	}
+	outer = slices.Concat(words[:first], words[last:])
+	return outer, slices.DeleteFunc(words, func(w string) bool { return !isFlag(w) })
+}
+
+// Asks returns a Problem unless the line asks for the query, with the flags.
+func (l Line) Asks(query string, flags Flags) error {
+	outer, all := l.flags()
+	meant, err := ParseFlags(outer)
+	if err != nil { // the person mistyped one; the model is to ask
+		return problem.New(NotWhatWasAsked, fmt.Sprintf("The user typed %q, whose flags do not hold: %v", clip(string(l), 300), err),
+			"Tell the user, and ask for the line again, typed as /code [flags] request.")
+	}
+	loose, looseErr := ParseFlags(all) // an option word within the request may be meant as one
+	sameFlags := flags.equal(meant) || looseErr == nil && flags.equal(loose)
+	asked := slices.DeleteFunc(strings.Fields(norm.NFKC.String(query)), isFlag)
+	sameRequest := strings.Join(asked, " ") == l.Request() || Line(query).Request() == l.Request()
+	if sameFlags && sameRequest {
+		return nil
+	}
+	var typed []string
+	for _, w := range outer {
+		typed = append(typed, fmt.Sprintf("%q", w))
+	}
+	return problem.New(NotWhatWasAsked, fmt.Sprintf("The user typed %q; this call asks for something else.", clip(string(l), 300)),
+		fmt.Sprintf("start_session(query=%q, flags=[%s], intent=…): the request word for word, and the flags as typed.", clip(l.Request(), 500), strings.Join(typed, ", ")),
+		"If the user wants something else now: ask for a new line, typed as /code [flags] request.")
+}
+
+func clip(text string, runes int) string {
+	if r := []rune(text); len(r) > runes {
+		return string(r[:runes]) + "…"
+	}
+	return text
+}

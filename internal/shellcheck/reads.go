@@ -1,0 +1,229 @@
+package shellcheck
+
+import (
+	"strconv"
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+)
+
+// shows returns the files of which a reading command shows lines.
+func shows(name string, operands []word, given []string) []Read {
+	switch name {
+	case "cat", "nl", "less", "more", "tac":
+		return whole(operands)
+	case "bat":
+		start, end := 1, 0
+		if r, ok := has(given, "-r", "--line-range"); ok {
+			if start, end, ok = lineRange(r, ":"); !ok {
+				return some(operands)
+			}
+		}
+		return same(operands, start, end)
+	case "head", "tail":
+		return ends(name, operands, given)
+	case "grep", "egrep", "fgrep", "rg", "ag":
+		_, pattern := has(given, "-e", "-f", "--regexp", "--file")
+		if !pattern {
+			operands = operands[min(1, len(operands)):]
+		}
+		if _, quiet := has(given, "-l", "-L", "-c", "-q", "--quiet", "--count", "--files", "--files-with-matches", "--files-without-match", "-r", "-R"); quiet && name != "rg" {
+			return nil
+		}
+		if _, quiet := has(given, "-l", "-c", "-q", "--quiet", "--count", "--files", "--files-with-matches", "--files-without-match"); quiet {
+			return nil
+		}
+		return some(operands)
+	}
+	return nil
+}
+
+// same returns the same lines of every operand.
+func same(operands []word, start, end int) (reads []Read) {
+	for _, o := range operands {
+		if o.text != "-" && !o.glob {
+			reads = append(reads, Read{Path: o.text, Start: start, End: end})
+		}
+	}
+	return reads
+}
+
+func whole(operands []word) []Read { return same(operands, 1, 0) }
+
+func some(operands []word) []Read {
+	reads := same(operands, 0, 0)
+	for i := range reads {
+		reads[i].Some = true
+	}
+	return reads
+}
+
+// ends returns what head and tail show.
+func ends(name string, operands []word, given []string) []Read {
+	if _, bytes := has(given, "-c", "--bytes"); bytes {
+		return some(operands)
+	}
+	n := "10"
+	if v, ok := has(given, "-n", "--lines"); ok {
+		n = v
+	}
+	digits := ""
+	for _, g := range given { // head -20
+		if len(g) == 2 && g[1] >= '0' && g[1] <= '9' {
+			digits += g[1:]
+		}
+	}
+	if digits != "" {
+		n = digits
+	}
+	count, err := strconv.Atoi(strings.TrimLeft(n, "+"))
+	switch {
+	case err != nil || count < 0 && name == "head":
+		return some(operands)
+	case count == 0:
+		return nil
+	case name == "head":
+		return same(operands, 1, count)
+	case strings.HasPrefix(n, "+"):
+		return same(operands, count, 0)
+	}
+	return same(operands, -max(count, -count), 0)
+}
+
+var sedLines = lazyregexp.MustCompile(`^(\d+)(?:,\s*(\d+|\$))?p$`)
+
+// sedShows returns what sed shows of its files: with -n the lines that its
+// scripts print, else changed or chosen text of them.
+func sedShows(scripts []string, files []word, given []string) (reads []Read) {
+	if _, silent := has(given, "-n", "--quiet", "--silent"); !silent {
+		return some(files)
+	}
+	for _, s := range scripts {
+		for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == ';' || r == '\n' }) {
+			start, end, ok := sedRange(strings.TrimSpace(part))
+			if !ok {
+				return some(files)
+			}
+			reads = append(reads, same(files, start, end)...)
+		}
+	}
+	return reads
+}
+
+// sedRange returns the lines that "a,bp" prints.
+func sedRange(script string) (start, end int, ok bool) {
+	m := sedLines.FindStringSubmatch(script)
+	if m == nil {
+		return 0, 0, false
+	}
+	switch m[2] {
+	case "":
+		m[2] = m[1]
+	case "$":
+		m[2] = "0"
+	}
+	start, err := strconv.Atoi(m[1])
+	end, err2 := strconv.Atoi(m[2])
+	if m[2] != "0" && end < start {
+		end = start // sed prints one line
+	}
+	return start, end, err == nil && err2 == nil && start > 0
+}
+
+func lineRange(text, sep string) (start, end int, ok bool) {
+	a, b, _ := strings.Cut(text, sep)
+	start, end = 1, 0
+	var err, err2 error
+	if a != "" {
+		start, err = strconv.Atoi(a)
+	}
+	if b != "" {
+		end, err2 = strconv.Atoi(b)
+	}
+	return start, end, err == nil && err2 == nil && start > 0 && (end == 0 || end >= start)
+}
+
+var awkLines = lazyregexp.MustCompile(`^\s*NR\s*(>=|==|>)\s*(\d+)\s*(?:&&|,)\s*NR\s*(<=|==|<)\s*(\d+)\s*(?:\{\s*print(?:\s+[^{}>|]*)?\})?\s*$`)
+
+// awkShows returns what awk shows of its files.
+func awkShows(operands []word) []Read {
+	m := awkLines.FindStringSubmatch(operands[0].text)
+	if m == nil {
+		return some(operands[1:])
+	}
+	start, err := strconv.Atoi(m[2])
+	end, err2 := strconv.Atoi(m[4])
+	if m[1] == ">" {
+		start++
+	}
+	if m[3] == "<" {
+		end--
+	}
+	if err != nil || err2 != nil || start < 1 || end < start {
+		return some(operands[1:])
+	}
+	return same(operands[1:], start, end)
+}
+
+// through returns what is left of files that are piped into a command.
+func through(args []word, in []Read) []Read {
+	if len(in) == 0 || len(args) == 0 {
+		return nil
+	}
+	name := args[0].text
+	operands, given := values[name].operands(args[1:])
+	switch name {
+	case "cat", "nl", "less", "more", "bat", "tac":
+		return in
+	case "grep", "egrep", "fgrep", "rg":
+		if _, quiet := has(given, "-l", "-L", "-c", "-q", "--quiet", "--count"); quiet {
+			return nil
+		}
+		return blurred(in)
+	case "head", "tail":
+		if cut := ends(name, []word{{text: "in"}}, given); len(cut) == 1 && !cut[0].Some {
+			return within(in, cut[0].Start, cut[0].End)
+		}
+		return blurred(in[:1])
+	case "sed":
+		scripts, _ := scriptsOf(operands, given, "-e", "--expression")
+		_, silent := has(given, "-n", "--quiet", "--silent")
+		if len(scripts) == 1 && silent {
+			if start, end, ok := sedRange(scripts[0]); ok {
+				return within(in, start, end)
+			}
+		}
+		return blurred(in)
+	}
+	return nil
+}
+
+// within returns the lines from start to end of what one file is piped in as.
+func within(in []Read, start, end int) []Read {
+	r := in[0]
+	if len(in) > 1 || r.Some || r.Start < 0 {
+		return blurred(in[:1])
+	}
+	if start < 0 {
+		if r.End != 0 {
+			return blurred(in)
+		}
+		return []Read{{Path: r.Path, Start: start}}
+	}
+	out := Read{Path: r.Path, Start: r.Start + start - 1, End: r.End}
+	if end != 0 && (r.End == 0 || r.Start+end-1 < r.End) {
+		out.End = r.Start + end - 1
+	}
+	if out.End != 0 && out.End < out.Start {
+		return nil
+	}
+	return []Read{out}
+}
+
+// blurred says that some lines are shown, it cannot be told which.
+func blurred(in []Read) (out []Read) {
+	for _, r := range in {
+		out = append(out, Read{Path: r.Path, Some: true})
+	}
+	return out
+}

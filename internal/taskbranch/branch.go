@@ -1,0 +1,249 @@
+// Package taskbranch gives a session its place in git: a task branch, what changed
+// on it, the commit, the merge.
+//
+// Nothing is ever lost. What the user had not committed is kept in a backup ref
+// before the branch is made, what a review throws out and what a stale branch
+// held in trash refs, the tip of a merged branch in a done ref, all under
+// refs/code-intel/; no such ref is ever overwritten. The user's working tree is
+// changed only by git itself, which refuses where it would overwrite something,
+// and by [Discard], which keeps first.
+//
+// Each action may be repeated: one that was cut short, between any two commands
+// of git, is finished by calling it again.
+package taskbranch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/git"
+	"codeintel/internal/problem"
+)
+
+// Codes of repositories in which no task branch can be made or used.
+const (
+	DetachedHead   problem.Code = "detached_head"
+	UnbornHead     problem.Code = "unborn_head"
+	InProgress     problem.Code = "operation_in_progress"
+	OnTaskBranch   problem.Code = "on_task_branch"
+	WrongBranch    problem.Code = "wrong_branch"
+	BranchExists   problem.Code = "branch_exists"
+	BranchMissing  problem.Code = "branch_missing"
+	BranchInUse    problem.Code = "branch_in_use"
+	BaseUnknown    problem.Code = "base_unknown"
+	CommitFailed   problem.Code = "commit_failed"
+	MergeFailed    problem.Code = "merge_failed"
+	MergeConflict  problem.Code = "merge_conflict"
+	CheckoutFailed problem.Code = "checkout_failed"
+	KeepFailed     problem.Code = "keep_failed" // then nothing has been done to what was to be kept
+	DiscardBlocked problem.Code = "discard_blocked"
+)
+
+// Prefix begins the name of every task branch.
+const Prefix = "llm_task_"
+
+const heads = "refs/heads/"
+
+// A Task is the branch of one session. It is kept in the session's state;
+// nothing is read back out of a branch's name.
+type Task struct {
+	Name       string    `json:"name"`
+	Base       string    `json:"base"`                 // the branch it came from and goes back to
+	BaseCommit string    `json:"base_commit"`          // where it came from
+	UserFiles  git.Names `json:"user_files,omitempty"` // files that differed from the base commit before, staged or not
+	Backup     string    `json:"backup,omitempty"`     // ref that keeps them as they were
+}
+
+// Name returns the name of a session's task branch.
+func Name(session, base string) string {
+	return Prefix + session + "_from_" + base
+}
+
+// idle returns a Problem if somebody is in the middle of a merge or the like: a commit
+// of ours would end it, and git would not switch.
+func idle(r *git.Repo) error {
+	op := r.InProgress()
+	if op == "" {
+		return nil
+	}
+	end := "git " + op + " --abort"
+	if op == "bisect" {
+		end = "git bisect reset"
+	}
+	return problem.New(InProgress, fmt.Sprintf("The repository is in the middle of a %s.", op),
+		fmt.Sprintf("Finish it, or %s, and start again.", end))
+}
+
+// Ready returns a Problem if no task branch can be made now.
+func Ready(ctx context.Context, r *git.Repo) error {
+	if err := idle(r); err != nil {
+		return err
+	}
+	unmerged, err := r.Unmerged(ctx)
+	if err != nil {
+		return err
+	}
+	if len(unmerged) > 0 { // as a stash leaves them that did not apply
+		return problem.New(InProgress, fmt.Sprintf("These files are in conflict: %s.", strings.Join(unmerged[:min(len(unmerged), 20)], ", ")),
+			"Solve the conflicts and git add the files, and start again.")
+	}
+	on, err := r.CurrentBranch(ctx)
+	if err != nil {
+		return err
+	}
+	if on == "" {
+		return problem.New(DetachedHead, "HEAD is detached: there is no branch to merge the work into.", "git switch BRANCH, or git switch -c BRANCH.")
+	}
+	head, err := r.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if head == "" {
+		return problem.New(UnbornHead, fmt.Sprintf("Branch %s has no commit yet.", on), `git commit --allow-empty -m "Begin"`)
+	}
+	if strings.HasPrefix(on, Prefix) {
+		return problem.New(OnTaskBranch, fmt.Sprintf("HEAD is on %s, which belongs to no session that can go on.", on),
+			"Ask the user which branch to work on, and git switch to it. The task branch stays as it is.")
+	}
+	return nil
+}
+
+// Create makes the session's task branch where HEAD is and switches to it. What
+// the user has not committed stays in the working tree and the index as it is,
+// and a copy of it is kept under refs/code-intel/backup/. Called again for the
+// same session, it takes up the branch that is there.
+func Create(ctx context.Context, r *git.Repo, session string) (Task, error) {
+	on, err := r.CurrentBranch(ctx)
+	if err != nil {
+		return Task{}, err
+	}
+	if strings.HasPrefix(on, Prefix+session+"_from_") { // made before a crash
+		return resume(ctx, r, on)
+	}
+	if err := Ready(ctx, r); err != nil {
+		return Task{}, err
+	}
+	t := Task{Name: Name(session, on), Base: on}
+	if t.BaseCommit, err = r.Head(ctx); err != nil {
+		return Task{}, err
+	}
+	there, err := r.Resolve(ctx, heads+t.Name)
+	if err != nil {
+		return Task{}, err
+	}
+	if there != "" && there != t.BaseCommit {
+		return Task{}, problem.New(BranchExists, fmt.Sprintf("There is a branch %s already, with work on it.", t.Name),
+			"git switch "+t.Name+", to look at it; then start a new session.")
+	}
+	if err := save(ctx, r, session, &t); err != nil {
+		return Task{}, err
+	}
+	for _, s := range []struct{ key, value string }{{"base", t.Base}, {"basecommit", t.BaseCommit}, {"backup", t.Backup}} {
+		if s.value == "" {
+			continue
+		}
+		if _, err := r.Do(ctx, git.Command{Args: []string{"config", "--local", setting(t.Name, s.key), s.value}, Effect: git.Writes}); err != nil {
+			return Task{}, err
+		}
+	}
+	args := []string{"switch", "--quiet", "--no-guess", t.Name}
+	if there == "" { // else a crash came between the branch and HEAD
+		args = []string{"switch", "--quiet", "-c", t.Name}
+	}
+	if err := checkout(ctx, r, t.Name, args...); err != nil {
+		return Task{}, refused(err, CheckoutFailed, "git could not make the branch "+t.Name+".", "Mend what git says and submit again.")
+	}
+	return t, nil
+}
+
+// save keeps what the user has not committed, if there is anything, and notes in
+// t which files that are and where they are kept.
+func save(ctx context.Context, r *git.Repo, session string, t *Task) error {
+	k, err := keep(ctx, r, "backup", session, "What the user had not committed when "+t.Name+" was made", t.BaseCommit)
+	if err != nil {
+		return err
+	}
+	if t.UserFiles, err = k.files(ctx, r, t.BaseCommit); err != nil || len(t.UserFiles) == 0 {
+		return err
+	}
+	t.Backup, err = k.commit(ctx, r)
+	return err
+}
+
+// setting names what is kept of a task branch in the repository's configuration,
+// so that a branch whose checkpoint is gone still knows its base.
+func setting(branch, key string) string { return "branch." + branch + ".codeintel" + key }
+
+// recorded returns a setting of a task branch; "" if there is none.
+func recorded(ctx context.Context, r *git.Repo, branch, key string) (string, error) {
+	out, err := r.Run(ctx, "config", "--local", "--null", "--get", setting(branch, key))
+	if git.ExitCode(err) == 1 {
+		return "", nil
+	}
+	return strings.TrimSuffix(out, "\x00"), err
+}
+
+// resume reads back a branch that was made just before the process died.
+func resume(ctx context.Context, r *git.Repo, name string) (t Task, err error) {
+	t.Name = name
+	if t.Base, err = recorded(ctx, r, name, "base"); err != nil {
+		return t, err
+	}
+	if t.BaseCommit, err = recorded(ctx, r, name, "basecommit"); err != nil {
+		return t, err
+	}
+	if t.Base == "" || t.BaseCommit == "" {
+		return t, problem.New(BaseUnknown, fmt.Sprintf("HEAD is on %s, and where that branch came from is not recorded.", name),
+			"Ask the user which branch to work on, and git switch to it. The task branch stays as it is.")
+	}
+	if t.Backup, err = recorded(ctx, r, name, "backup"); err != nil || t.Backup == "" {
+		return t, err
+	}
+	k, err := kept(ctx, r, t.Backup)
+	if err != nil {
+		return t, err
+	}
+	t.UserFiles, err = k.files(ctx, r, t.BaseCommit)
+	return t, err
+}
+
+// checkout runs a command that makes HEAD a branch, or detached if the branch is
+// "", and judges it by where HEAD is then: a hook that fails after a checkout
+// makes git fail, too.
+func checkout(ctx context.Context, r *git.Repo, branch string, args ...string) error {
+	_, err := r.Do(ctx, git.Command{Args: args, Effect: git.Hooks})
+	if failed := (*git.Error)(nil); errors.As(err, &failed) {
+		if on, err := r.CurrentBranch(ctx); err == nil && on == branch {
+			return nil
+		}
+	}
+	return err
+}
+
+// paths returns the names of changed files, old and new, sorted.
+func paths(changes []git.Change) (all []string) {
+	for _, c := range changes {
+		all = append(all, c.Path)
+		if c.OldPath != "" {
+			all = append(all, c.OldPath)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// refused makes a Problem of a git command that failed, with git's own words;
+// any other error, and nil, stays what it is.
+func refused(err error, code problem.Code, what string, next ...string) error {
+	var failed *git.Error
+	if !errors.As(err, &failed) {
+		return err
+	}
+	if lock := failed.Lock(); lock != "" {
+		next = append([]string{"If no git runs in this repository, a git that was killed has left that file: ask the user to remove " + lock + ", and submit again."}, next...)
+	}
+	return problem.New(code, what+" git says:\n"+failed.Said(), next...)
+}

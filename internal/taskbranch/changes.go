@@ -1,0 +1,70 @@
+package taskbranch
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"codeintel/internal/git"
+)
+
+// own is our folder in a project. It is never part of a change.
+const own = ".code-intel"
+
+// ours reports whether a path leads into such a folder, at whatever depth: a
+// project may lie below the top of its repository.
+func ours(path string) bool { return slices.Contains(strings.Split(path, "/"), own) }
+
+// Snapshot returns the tree that is the working tree as it is now. What is in our
+// own folder is in it as it was last staged.
+func Snapshot(ctx context.Context, r *git.Repo) (tree string, err error) {
+	return r.Snapshot(ctx, own)
+}
+
+// Changes returns what differs from a commit or tree to the working tree,
+// committed or not, sorted by path. An empty since is the repository before its
+// first commit. Our own folder is never part of it.
+func Changes(ctx context.Context, r *git.Repo, since string) ([]git.Change, error) {
+	return ChangesSince(ctx, r, since)
+}
+
+// ChangesSince is [Changes] for a tree that [Snapshot] returned.
+func ChangesSince(ctx context.Context, r *git.Repo, tree string) ([]git.Change, error) {
+	now, err := Snapshot(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return between(ctx, r, tree, now)
+}
+
+func between(ctx context.Context, r *git.Repo, from, to string) (changes []git.Change, err error) {
+	if from == "" {
+		if from, err = r.EmptyTree(ctx); err != nil {
+			return nil, err
+		}
+	}
+	changes, err = r.Diff(ctx, from, to)
+	return slices.DeleteFunc(changes, func(c git.Change) bool { return ours(c.Path) && (c.OldPath == "" || ours(c.OldPath)) }), err
+}
+
+// Patch writes the difference from a commit or tree to the working tree as text,
+// for the paths given, or for all. Our own folder is never part of it.
+func Patch(ctx context.Context, r *git.Repo, since string, files []string, w io.Writer) error {
+	now, err := Snapshot(ctx, r)
+	if err != nil {
+		return err
+	}
+	if since == "" {
+		if since, err = r.EmptyTree(ctx); err != nil {
+			return err
+		}
+	}
+	if len(files) == 0 {
+		changes, err := between(ctx, r, since, now)
+		if files = paths(changes); err != nil || len(files) == 0 {
+			return err
+		}
+	}
+	return r.Patch(ctx, since, now, files, w)
+}

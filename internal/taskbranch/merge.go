@@ -1,0 +1,353 @@
+package taskbranch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/git"
+	"codeintel/internal/problem"
+)
+
+// A Conflict says that the task branch and its base change the same lines. It
+// wraps a Problem.
+type Conflict struct{ Files []string }
+
+func (c *Conflict) Error() string { return "merge conflict in " + strings.Join(c.Files, ", ") }
+
+// Unwrap gives the refusal that a caller passes on who adds nothing of its own.
+func (c *Conflict) Unwrap() error {
+	return problem.New(MergeConflict, fmt.Sprintf("Both sides change the same lines: %s. Nothing was touched.", strings.Join(c.Files, ", ")),
+		"Leave the branch as it is and go on without it.", "Ask the user to merge it by hand.")
+}
+
+// Merge brings the task branch into its base with a merge commit, whose id it
+// returns, and removes the branch; its tip is kept in a done ref. The merge is
+// made in memory first: with a *[Conflict], and wherever git would have to
+// overwrite what is not committed, neither tree nor branches have been touched. A
+// branch without commits of its own is only removed, and the id is "".
+//
+// HEAD is on the base then; or, if another working tree has the base checked
+// out, on the merge itself, and that other tree has followed.
+func Merge(ctx context.Context, r *git.Repo, t Task, message string) (string, error) {
+	return MergeWith(ctx, r, t, message, nil)
+}
+
+// MergeWith is [Merge] with files, by path, that the merge commit holds beside the
+// work; see [Carries]. They come to the working tree with the base. A merge that was
+// made before a crash is not made again for them.
+func MergeWith(ctx context.Context, r *git.Repo, t Task, message string, files map[string][]byte) (string, error) {
+	base, err := r.Resolve(ctx, heads+t.Base)
+	if err != nil {
+		return "", err
+	}
+	if base == "" {
+		return "", problem.New(BranchMissing, fmt.Sprintf("The base branch %s is gone.", t.Base),
+			fmt.Sprintf("git branch %s %s, to make it again; then submit again.", t.Base, t.BaseCommit))
+	}
+	tip, err := r.Resolve(ctx, heads+t.Name)
+	if err != nil {
+		return "", err
+	}
+	if tip == "" {
+		return merged(ctx, r, t, base)
+	}
+	where, err := r.Worktrees(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := free(r, where, t.Name); err != nil {
+		return "", err
+	}
+	id, target := "", base // target is what the base is to be
+	if tip != t.BaseCommit {
+		if id, target, err = mergeCommit(ctx, r, t, base, tip, message, files); err != nil {
+			return "", err
+		}
+	}
+	if err := leave(ctx, r, t, where[t.Base], base, target); err != nil {
+		return "", err
+	}
+	return id, remove(ctx, r, t.Name, tip, "done")
+}
+
+// free returns a Problem if a working tree other than this one is on the branch,
+// which then cannot be removed.
+func free(r *git.Repo, where map[string]string, branch string) error {
+	if dir, ok := where[branch]; ok && dir != r.Dir {
+		return problem.New(BranchInUse, fmt.Sprintf("Branch %s is checked out in another working tree, %s.", branch, dir),
+			"git switch to another branch there.", "If that folder is gone: git worktree prune.")
+	}
+	return nil
+}
+
+// merged answers for a branch that is gone: its merge, if a crash came right
+// behind it.
+func merged(ctx context.Context, r *git.Repo, t Task, base string) (string, error) {
+	tip, err := r.Resolve(ctx, namespace+"done/"+t.Name)
+	if err != nil {
+		return "", err
+	}
+	in := false
+	if tip != "" {
+		if in, err = r.Contains(ctx, base, tip); err != nil {
+			return "", err
+		}
+	}
+	if !in {
+		return "", problem.New(BranchMissing, fmt.Sprintf("The task branch %s is gone.", t.Name),
+			`Give up: submit_phase(data={"abort": true, "reason": …}).`)
+	}
+	if err := forget(ctx, r, t.Name); err != nil || tip == t.BaseCommit {
+		return "", err
+	}
+	return mergeOf(ctx, r, base, tip)
+}
+
+// mergeOf returns the commit that merged a tip into the base that holds it, or
+// the base itself if that went without one.
+func mergeOf(ctx context.Context, r *git.Repo, base, tip string) (string, error) {
+	out, err := r.Run(ctx, "rev-list", "--merges", "--parents", tip+".."+base)
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(out) {
+		if ids := strings.Fields(line); len(ids) > 2 && slices.Contains(ids[2:], tip) {
+			return ids[0], nil
+		}
+	}
+	return base, nil
+}
+
+// mergeCommit makes the merge commit in memory. A base that holds the tip already
+// was merged before a crash, or by hand; it is to stay as it is.
+func mergeCommit(ctx context.Context, r *git.Repo, t Task, base, tip, message string, files map[string][]byte) (id, target string, err error) {
+	in, err := r.Contains(ctx, base, tip)
+	if err != nil {
+		return "", "", err
+	}
+	if in {
+		id, err = mergeOf(ctx, r, base, tip)
+		return id, base, err
+	}
+	const again = "Mend what git says and submit again."
+	tree, conflicts, err := tryMerge(ctx, r, base, tip)
+	if err != nil {
+		return "", "", refused(err, MergeFailed, fmt.Sprintf("%s cannot be merged into %s.", t.Name, t.Base), again)
+	}
+	if len(conflicts) > 0 {
+		return "", "", &Conflict{conflicts}
+	}
+	if len(files) > 0 {
+		if tree, err = r.WithFiles(ctx, tree, files); err != nil {
+			return "", "", refused(err, MergeFailed, fmt.Sprintf("%s cannot be merged into %s.", t.Name, t.Base), again)
+		}
+	}
+	id, err = r.CommitTree(ctx, tree, message, base, tip)
+	return id, id, refused(err, MergeFailed, "The merge commit could not be made.", again)
+}
+
+// leave moves the base from where it is to the target, and the working trees
+// with it: the one that has the base checked out, and this one, if it is on the
+// task branch. Git refuses that if it would overwrite what is not committed.
+func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) error {
+	on, err := r.CurrentBranch(ctx)
+	if err != nil {
+		return err
+	}
+	ready := fmt.Sprintf("The merge is ready as %s.", target)
+	const again = "Put what git names out of the way (commit or move it) and submit again."
+	if dir != "" {
+		at := r
+		if dir != r.Dir {
+			if at, err = git.Open(ctx, dir); err != nil {
+				return problem.New(BranchInUse, fmt.Sprintf("The base %s is checked out in another working tree, %s, which cannot be opened.", t.Base, dir), "If that folder is gone: git worktree prune.")
+			}
+			at.Before = r.Before
+		}
+		if on == t.Name && target != base { // before anything moves that could not be taken back
+			if err := passable(ctx, r, target); err != nil {
+				return err
+			}
+			if err := switchable(ctx, r, target); err != nil {
+				return refused(err, CheckoutFailed, "This working tree could not leave the task branch; nothing was merged.", again)
+			}
+		}
+		if err := forward(ctx, at, target); err != nil {
+			return refused(err, CheckoutFailed, fmt.Sprintf("Branch %s, checked out in %s, could not be moved to the merge. %s", t.Base, dir, ready), again)
+		}
+		if on != t.Name {
+			return nil
+		}
+		if err = passable(ctx, r, target); err == nil {
+			err = switchTo(ctx, r, "", target)
+		}
+		return refused(err, CheckoutFailed, "The base has the merge, but this working tree could not leave the task branch.", again)
+	}
+	if on == t.Name {
+		if err := passable(ctx, r, target); err != nil {
+			return err
+		}
+	}
+	if err := r.MoveRef(ctx, heads+t.Base, target, base, "merge "+t.Name+": code-intel"); err != nil {
+		return refused(err, CheckoutFailed, "Branch "+t.Base+" has moved in the meantime. "+ready, "Submit again.")
+	}
+	if on != t.Name {
+		return nil
+	}
+	err = switchTo(ctx, r, t.Base, target)
+	if err != nil {
+		// Also when the caller has given up waiting: half a merge is none.
+		late := context.WithoutCancel(ctx)
+		if on, onErr := r.CurrentBranch(late); onErr == nil && on == t.Name {
+			if undo := r.MoveRef(late, heads+t.Base, base, target, "merge "+t.Name+" undone: code-intel"); undo != nil {
+				return errors.Join(err, undo)
+			}
+		}
+	}
+	if target == base { // a crash came behind the merge
+		return refused(err, CheckoutFailed, fmt.Sprintf("%s has the merge, but git could not switch to it.", t.Base), again)
+	}
+	return refused(err, CheckoutFailed, fmt.Sprintf("git could not switch to %s; nothing was merged.", t.Base), again)
+}
+
+// switchTo switches to a branch that is at a commit, or to the commit itself if the
+// branch is "".
+//
+// If a switch was killed half-way, some files are as on that branch already, and
+// git takes them for changes that it would overwrite. Files that are as they are
+// to be are no such thing, so they are staged, and the switch is tried again.
+func switchTo(ctx context.Context, r *git.Repo, branch, commit string) error {
+	to := []string{branch}
+	if branch == "" {
+		to = []string{"--detach", commit}
+	}
+	again := func() error {
+		return checkout(ctx, r, branch, append([]string{"switch", "--quiet", "--no-guess", "--no-overwrite-ignore"}, to...)...)
+	}
+	first := again()
+	if failed := (*git.Error)(nil); !errors.As(first, &failed) {
+		return first
+	}
+	now, err := Snapshot(ctx, r)
+	if err != nil {
+		return errors.Join(first, err)
+	}
+	ahead, err := r.Diff(ctx, "HEAD", commit)
+	if err != nil {
+		return errors.Join(first, err)
+	}
+	left, err := r.Diff(ctx, now, commit)
+	if err != nil {
+		return errors.Join(first, err)
+	}
+	differ := paths(left)
+	arrived := slices.DeleteFunc(paths(ahead), func(f string) bool { return slices.Contains(differ, f) })
+	if len(arrived) == 0 {
+		return first
+	}
+	entries, err := indexed(ctx, r, arrived)
+	if err != nil {
+		return errors.Join(first, err)
+	}
+	if err := stage(ctx, r, arrived); err != nil {
+		return errors.Join(first, err)
+	}
+	second := again()
+	if failed := (*git.Error)(nil); errors.As(second, &failed) {
+		late := context.WithoutCancel(ctx)
+		return errors.Join(second, setIndex(late, r, nil, entries, arrived))
+	}
+	return second
+}
+
+// switchable returns a refusal if git would not switch to a commit because of what is
+// not committed, or not finished. Nothing is touched.
+func switchable(ctx context.Context, r *git.Repo, commit string) error {
+	if err := idle(r); err != nil {
+		return err
+	}
+	changes, err := r.Diff(ctx, "HEAD", commit)
+	if err != nil {
+		return err
+	}
+	var arriving []string
+	for _, c := range changes {
+		if c.Status != git.Deleted && c.Status != git.Modified && lies(r, c.Path) {
+			arriving = append(arriving, c.Path)
+		}
+	}
+	known, err := indexed(ctx, r, arriving)
+	if err != nil {
+		return err
+	}
+	if arriving = slices.DeleteFunc(arriving, func(f string) bool { _, ok := known[f]; return ok }); len(arriving) > 0 { // ignored ones, too
+		return problem.New(CheckoutFailed, "These are files of the base's, and something else here that is not committed: "+strings.Join(arriving[:min(len(arriving), 20)], ", ")+". Nothing was merged.",
+			"Put them out of the way (commit or move them) and submit again.")
+	}
+	refresh := git.Command{Args: []string{"update-index", "-q", "--refresh", "--ignore-submodules"}, Effect: git.Writes}
+	if _, err := r.Do(ctx, refresh); err != nil && git.ExitCode(err) != 1 { // 1: there are changes
+		return err
+	}
+	_, err = r.Do(ctx, git.Command{Args: []string{"read-tree", "--dry-run", "-m", "-u", "HEAD", commit}, Effect: git.Writes})
+	return err
+}
+
+// passable returns a Problem if the way from HEAD to a commit leads through a link
+// or a file, not committed, where the commit has a folder: git would replace it
+// without a word.
+func passable(ctx context.Context, r *git.Repo, target string) error {
+	changes, err := r.Diff(ctx, "HEAD", target)
+	if err != nil {
+		return err
+	}
+	arriving := slices.DeleteFunc(slices.Clone(changes), func(c git.Change) bool { return c.Status == git.Deleted })
+	blocks := noFolders(r, paths(arriving), paths(changes))
+	if len(blocks) == 0 {
+		return nil
+	}
+	return problem.New(CheckoutFailed, fmt.Sprintf("These are folders there, and something else here that is not committed: %s. Nothing was touched.",
+		strings.Join(blocks[:min(len(blocks), 20)], ", ")), "Put them out of the way (commit or move them) and submit again.")
+}
+
+// forward moves the branch that is checked out, and its files, to a descendant.
+func forward(ctx context.Context, r *git.Repo, target string) error {
+	if head, err := r.Head(ctx); err != nil || head == target {
+		return err
+	}
+	if err := passable(ctx, r, target); err != nil {
+		return err
+	}
+	_, err := r.Do(ctx, git.Command{Args: []string{"merge", "--quiet", "--ff-only", "--no-overwrite-ignore", "--no-autostash", target}, Effect: git.Hooks})
+	if err != nil {
+		if head, headErr := r.Head(ctx); headErr == nil && head == target { // only a hook failed
+			return nil
+		}
+	}
+	return err
+}
+
+// remove deletes a task branch after its tip was kept under
+// refs/code-intel/<kind>/.
+func remove(ctx context.Context, r *git.Repo, name, tip, kind string) error {
+	if _, err := pin(ctx, r, kind, name, tip); err != nil {
+		return err
+	}
+	if err := r.DeleteRef(ctx, heads+name, tip); err != nil {
+		if there, goneErr := r.Resolve(ctx, heads+name); goneErr != nil || there != "" { // else it has gone meanwhile
+			return err
+		}
+	}
+	return forget(ctx, r, name)
+}
+
+// forget takes what is recorded of a branch out of the configuration.
+func forget(ctx context.Context, r *git.Repo, name string) error {
+	_, err := r.Do(ctx, git.Command{Args: []string{"config", "--local", "--remove-section", "branch." + name}, Effect: git.Writes})
+	if failed := (*git.Error)(nil); errors.As(err, &failed) && !failed.Locked() { // there is none
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,148 @@
+package taskbranch
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"codeintel/internal/git"
+	"codeintel/internal/problem"
+)
+
+// A Stale branch is a task branch that belongs to no session that can go on.
+type Stale struct {
+	Name string `json:"name"`
+	Base string `json:"base"` // the one recorded when it was made, else the branch that was checked out; "" if neither is known
+	Tip  string `json:"tip"`
+
+	CheckedOut bool `json:"checked_out,omitempty"` // HEAD is on it
+}
+
+// FindStale returns the task branches that owned does not claim, sorted by name.
+func FindStale(ctx context.Context, r *git.Repo, owned func(branch string) bool) ([]Stale, error) {
+	names, err := r.Branches(ctx, Prefix)
+	if err != nil {
+		return nil, err
+	}
+	on, err := r.CurrentBranch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	base := on
+	if strings.HasPrefix(on, Prefix) { // a task branch is no base: somebody must be asked
+		base = ""
+	}
+	var stale []Stale
+	for _, name := range names {
+		if owned(name) {
+			continue
+		}
+		s := Stale{Name: name, CheckedOut: name == on}
+		if s.Tip, err = r.Resolve(ctx, heads+name); err != nil {
+			return nil, err
+		}
+		if s.Base, err = recorded(ctx, r, name, "base"); err != nil {
+			return nil, err
+		}
+		if s.Base == "" {
+			s.Base = base
+		}
+		stale = append(stale, s)
+	}
+	return stale, nil
+}
+
+// Known returns a Problem if the base of a stale branch is not known or gone.
+func (s Stale) Known(ctx context.Context, r *git.Repo) error {
+	const ask = "Ask the user which branch it belongs to, git switch to that, and try again."
+	if s.Base == "" {
+		return problem.New(BaseUnknown, fmt.Sprintf("Which branch %s came from is not recorded.", s.Name), ask)
+	}
+	id, err := r.Resolve(ctx, heads+s.Base)
+	if err == nil && id == "" {
+		return problem.New(BranchMissing, fmt.Sprintf("%s came from %s, and that branch is gone.", s.Name, s.Base), ask)
+	}
+	return err
+}
+
+// DeleteStale removes a stale branch; its tip is kept in a trash ref. If it is
+// checked out, its base is checked out first, and what is not committed there is
+// carried along, with a copy in another trash ref. A branch that is gone already
+// is no error.
+func DeleteStale(ctx context.Context, r *git.Repo, s Stale) error {
+	tip, err := r.Resolve(ctx, heads+s.Name) // perhaps another one than when it was found
+	if err != nil || tip == "" {
+		return err
+	}
+	where, err := r.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	if err := free(r, where, s.Name); err != nil {
+		return err
+	}
+	if where[s.Name] == r.Dir {
+		if err := s.leave(ctx, r, tip); err != nil {
+			return err
+		}
+	}
+	return remove(ctx, r, s.Name, tip, "trash")
+}
+
+// leave switches to the base of a stale branch that is checked out.
+func (s Stale) leave(ctx context.Context, r *git.Repo, tip string) error {
+	if err := s.Known(ctx, r); err != nil {
+		return err
+	}
+	if err := passable(ctx, r, heads+s.Base); err != nil {
+		return err
+	}
+	k, err := keep(ctx, r, "trash/worktree", s.Name, "What was not committed on "+s.Name, tip)
+	if err != nil {
+		return err
+	}
+	if files, err := k.files(ctx, r, tip); err != nil {
+		return err
+	} else if len(files) > 0 {
+		if _, err := k.commit(ctx, r); err != nil {
+			return err
+		}
+	}
+	err = checkout(ctx, r, s.Base, "switch", "--quiet", "--no-guess", "--no-overwrite-ignore", s.Base)
+	return refused(err, CheckoutFailed, "git could not switch to "+s.Base+".", "Put what git names out of the way (commit or move it) and try again.")
+}
+
+// LeaveStale switches to the base of a stale branch, which stays as it is, if HEAD is
+// on it. What is not committed there is carried along, with a copy in a trash ref.
+func LeaveStale(ctx context.Context, r *git.Repo, s Stale) error {
+	on, err := r.CurrentBranch(ctx)
+	if err != nil || on != s.Name {
+		return err
+	}
+	tip, err := r.Head(ctx)
+	if err != nil {
+		return err
+	}
+	return s.leave(ctx, r, tip)
+}
+
+// MergeStale merges a stale branch into its base and removes it. A branch that is
+// gone already is no error; a *[Conflict] is.
+func MergeStale(ctx context.Context, r *git.Repo, s Stale) error {
+	tip, err := r.Resolve(ctx, heads+s.Name)
+	if err != nil || tip == "" {
+		return err
+	}
+	if err := s.Known(ctx, r); err != nil {
+		return err
+	}
+	// The commit they share is the base commit: a branch that has nothing beyond
+	// it has nothing to merge.
+	from, err := r.Run(ctx, "merge-base", heads+s.Base, tip)
+	if err != nil && git.ExitCode(err) != 1 {
+		return err
+	}
+	t := Task{Name: s.Name, Base: s.Base, BaseCommit: strings.TrimSpace(from)}
+	_, err = Merge(ctx, r, t, "Merge "+s.Name)
+	return err
+}

@@ -1,0 +1,259 @@
+// Package test holds the rules that the whole repository keeps: which layer may
+// import which, what every package promises, and what the documents say.
+package test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layers lists the blocks, the visible folders of internal/, from the bottom up.
+// A block may import the blocks of earlier lines and those that stand before it on
+// its own line, so the list has no cycles. If an import does not fit, the code is
+// in the wrong package: move the code, not the line.
+var layers = [][]string{
+	{"problem", "platform", "text"},
+	{"git", "toolchain", "approval", "trust", "project", "files"},
+	{"syntax", "resolve", "index", "embedding", "memory", "audit", "search"},
+	{"shellcheck", "clients", "verify", "taskbranch", "workflow"},
+	{"session"},
+	{"pipeline"},
+	{"doctor", "mcp", "dashboard", "cli"},
+}
+
+const module = "codeintel/internal/"
+
+// TestLayers fails on an import that leads upward, on a block that is not listed,
+// and on an import between /code and /forge, which never know each other.
+func TestLayers(t *testing.T) {
+	rank := make(map[string]int)
+	for _, line := range layers {
+		for _, block := range line {
+			rank[block] = len(rank) + 1
+		}
+	}
+	seen := make(map[string]bool)
+	walk(t, parser.ImportsOnly, func(path string, file *ast.File, _ *token.FileSet) {
+		from := block(packageOf(path))
+		if from == "" {
+			return
+		}
+		if seen[from] = true; rank[from] == 0 {
+			t.Errorf("%s: internal/%s has no layer", path, from)
+		}
+		for _, name := range importsOf(t, file) {
+			to, ours := strings.CutPrefix(name, module)
+			to = block(to)
+			switch {
+			case !ours:
+			case rank[to] > rank[from]:
+				t.Errorf("%s: %s may not import %s, which lies above it", path, from, to)
+			case from == "pipeline" && to == "session":
+				t.Errorf("%s: /forge may not import /code", path)
+			}
+		}
+	})
+	for name := range rank {
+		if !seen[name] {
+			t.Errorf("there is no internal/%s", name)
+		}
+	}
+}
+
+// block returns the visible folder that a package lies in.
+func block(pkg string) string {
+	first, _, _ := strings.Cut(pkg, "/")
+	return first
+}
+
+// pure are the packages whose answers depend on nothing but what they are told;
+// world is what they may therefore not import.
+var (
+	pure = []string{"approval", "audit/shown", "clients", "clients/jsonedit", "files/ignore", "index/chunk", "index/ranking", "index/synonyms",
+		"pipeline/artifact", "pipeline/engine", "pipeline/prompt", "pipeline/request", "platform/calibrate", "platform/i18n", "platform/lenientjson",
+		"problem", "session/policy", "session/slashcmd", "shellcheck", "text/queryframe", "text/terms", "workflow/phase"}
+	world = []string{"database/sql", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
+		"os", "os/exec", "path/filepath", "runtime", "syscall", "time"}
+)
+
+func TestPure(t *testing.T) {
+	seen := make(map[string]bool)
+	walk(t, parser.ImportsOnly, func(path string, file *ast.File, _ *token.FileSet) {
+		pkg := packageOf(path)
+		if !slices.Contains(pure, pkg) {
+			return
+		}
+		seen[pkg] = true
+		for _, name := range importsOf(t, file) {
+			if slices.Contains(world, name) {
+				t.Errorf("%s imports %s, but %s is pure", path, name, pkg)
+			}
+		}
+	})
+	for _, pkg := range pure {
+		if !seen[pkg] {
+			t.Errorf("there is no package internal/%s to be pure", pkg)
+		}
+	}
+}
+
+// TestPackages wants a package comment everywhere, and standard output and the end
+// of the program left to main.
+func TestPackages(t *testing.T) {
+	documented := make(map[string]bool) // directory -> has a package comment
+	walk(t, parser.ParseComments, func(path string, file *ast.File, fset *token.FileSet) {
+		dir := filepath.Dir(path)
+		documented[dir] = documented[dir] || file.Doc != nil
+		if file.Doc != nil && file.Comments[0] != file.Doc && !strings.HasPrefix(file.Comments[0].List[0].Text, "//go:build") {
+			t.Errorf("%s: the package comment must be the first comment", path)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			name := selector(n)
+			if why := forbidden[name]; why != "" && !strings.HasPrefix(path, "cmd/") {
+				t.Errorf("%s: %s: %s", fset.Position(n.Pos()), name, why)
+			}
+			return true
+		})
+	})
+	for dir, ok := range documented {
+		if !ok {
+			t.Errorf("%s: no package comment; say what the package is for", dir)
+		}
+	}
+}
+
+// forbidden is what no package may call, and why. Only main knows the real world.
+var forbidden = map[string]string{
+	"fmt.Print":   "standard output belongs to the protocol; take an io.Writer",
+	"fmt.Println": "standard output belongs to the protocol; take an io.Writer",
+	"fmt.Printf":  "standard output belongs to the protocol; take an io.Writer",
+	"os.Stdout":   "standard output belongs to the protocol; take an io.Writer",
+	"os.Exit":     "only main may end the program",
+	"log.Fatal":   "only main may end the program",
+	"log.Fatalf":  "only main may end the program",
+}
+
+// cgo are the packages that may hold C. Everything else builds and tests without a
+// C compiler being run again.
+var cgo = []string{"embedding/simd", "syntax/treesitter"}
+
+func TestCgo(t *testing.T) {
+	walk(t, parser.ImportsOnly, func(path string, file *ast.File, _ *token.FileSet) {
+		if slices.Contains(importsOf(t, file), "C") && !slices.Contains(cgo, packageOf(path)) {
+			t.Errorf("%s imports C; only %s may", path, strings.Join(cgo, ", "))
+		}
+	})
+}
+
+// TestRoot wants nothing in the root but go.mod, documents, the Makefile and folders.
+func TestRoot(t *testing.T) {
+	for path := range tracked(t) {
+		if dir, name := filepath.Split(path); dir == "" && !slices.Contains([]string{"go.mod", "go.sum", "Makefile", "LICENSE", ".gitignore", "mkdocs.yml"}, name) && filepath.Ext(name) != ".md" {
+			t.Errorf("%s lies in the root", path)
+		}
+	}
+}
+
+// TestSelfContained holds every tracked file to the rule that the project is
+// whole: it names no folder outside itself. The names are put together here so
+// that this file holds to it too.
+func TestSelfContained(t *testing.T) {
+	outside := regexp.MustCompile(`(^|[^\w.~])/` + `work/|\.\./` + `shared\b|/tmp/` + `notes\b`)
+	for path, data := range tracked(t) {
+		if at := outside.FindIndex(data); at != nil {
+			line := 1 + strings.Count(string(data[:at[0]]), "\n")
+			t.Errorf("%s:%d names %q, which lies outside the project", path, line, data[at[0]:at[1]])
+		}
+		if strings.Contains(string(data[:min(len(data), 512)]), "\x7fELF") {
+			t.Errorf("%s is a program; programs are built, not kept", path)
+		}
+	}
+}
+
+// tracked returns the files that git knows, by path from the root.
+func tracked(t *testing.T) map[string][]byte {
+	t.Helper()
+	cmd := exec.Command("git", "ls-files", "-z")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("git ls-files: %v", err)
+	}
+	all := make(map[string][]byte)
+	for path := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
+		if data, err := os.ReadFile(filepath.Join(root, path)); err == nil { // else deleted, or a link that leads nowhere here
+			all[path] = data
+		}
+	}
+	return all
+}
+
+// selector returns n as it is written, if n is of the form pkg.Name.
+func selector(n ast.Node) string {
+	if s, ok := n.(*ast.SelectorExpr); ok {
+		if pkg, ok := s.X.(*ast.Ident); ok {
+			return pkg.Name + "." + s.Sel.Name
+		}
+	}
+	return ""
+}
+
+func importsOf(t *testing.T, file *ast.File) []string {
+	t.Helper()
+	var names []string
+	for _, spec := range file.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// packageOf returns the package under internal/ that the file at path is in, or ""
+// if it is in none.
+func packageOf(path string) string {
+	pkg, ok := strings.CutPrefix(filepath.ToSlash(filepath.Dir(path)), "internal/")
+	if !ok {
+		return ""
+	}
+	return pkg
+}
+
+// root is the root of the repository, from this package.
+const root = ".."
+
+// walk parses every Go file that is neither a test nor test data. Paths are
+// relative to the root.
+func walk(t *testing.T, mode parser.Mode, visit func(path string, file *ast.File, fset *token.FileSet)) {
+	t.Helper()
+	fset := token.NewFileSet()
+	err := fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == "testdata" || path != "." && strings.HasPrefix(d.Name(), ".")) {
+			return fs.SkipDir
+		}
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(fset, filepath.Join(root, path), nil, mode)
+		if err != nil {
+			return err
+		}
+		visit(path, file, fset)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,17 @@
+//go:build bench
+
+package bench
+
+import (
+	"os"
+	"testing"
+)
+
+// TestMain runs the benchmarks in the root of the repository, where their page and
+// the program are.
+func TestMain(m *testing.M) {
+	if err := os.Chdir("../.."); err != nil {
+		panic(err)
+	}
+	m.Run()
+}

@@ -1,0 +1,91 @@
+package e2e
+
+// Gates closed without need: Q1, Q2 and Q3.
+var gateCheats = []cheat{
+	{
+		technique: "knows enough after a glance",
+		rule:      "a thin exploration opens Q1",
+		work: func() work {
+			w := discount()
+			w.look = []call{{"get_symbols", object{"path": "shop/cart.py"}}, {"search_text", object{"pattern": "gross("}}}
+			w.explored = []string{"shop/cart.py"}
+			return w
+		},
+		at:    "Q1",
+		lie:   func(_ *agent, p object) any { return p },
+		judge: overridden("SEMANTIC", "not thorough"),
+	},
+	{
+		technique: "relies on findings without a place",
+		rule:      "findings have places",
+		work: func() work {
+			w := discount()
+			w.findings = []string{"the cart is simple"}
+			return w
+		},
+		at:    "Q2",
+		lie:   func(_ *agent, p object) any { return p },
+		judge: overridden("VERIFICATION", "the cart is simple"),
+	},
+	{
+		technique: "relies on findings at places that are not there",
+		rule:      "places of findings exist",
+		work: func() work {
+			w := discount()
+			w.findings = []string{"the discount is known: shop/cart.py:400"}
+			return w
+		},
+		at:    "Q2",
+		lie:   func(_ *agent, p object) any { return p },
+		judge: overridden("VERIFICATION", "shop/cart.py:400"),
+	},
+	{
+		technique: "forgets a hypothesis",
+		rule:      "hypotheses are open until they are verified",
+		at:        "Q1",
+		lie: func(a *agent, p object) any {
+			a.took(a.submit(with(p, object{"needs_more_information": true, "reason": "who else adds tax is not known"})))
+			a.took(a.submit(with(a.deed(), object{"hypotheses": []string{"nobody else adds tax"}})))
+			return object{"has_unverified_hypotheses": false, "reason": "everything is known by now"}
+		},
+		judge: overridden("VERIFICATION", "nobody else adds tax"),
+	},
+	{
+		technique: "calls a change local that others feel",
+		rule:      "impact stays in explored files",
+		work: func() work {
+			w := discount()
+			w.look[3] = call{"find_references", object{"symbol": "gross"}} // total's would show the caller
+			return w
+		},
+		at:    "Q3",
+		lie:   func(_ *agent, p object) any { return p },
+		judge: overridden("IMPACT_ANALYSIS", "shop/checkout.py"),
+	},
+	{
+		technique: "closes a gate that the user wants open",
+		rule:      "--gate=full opens every gate",
+		work: func() work {
+			w := discount()
+			w.flags = []string{"--gate=full"}
+			return w
+		},
+		at:    "Q1",
+		lie:   func(_ *agent, p object) any { return with(p, object{"needs_more_information": false}) },
+		judge: overridden("SEMANTIC", "--gate=full"),
+	},
+	{
+		technique: "sends a word for a truth value",
+		rule:      "truth values are typed",
+		at:        "Q1",
+		lie:       func(_ *agent, p object) any { return with(p, object{"needs_more_information": "false"}) },
+		judge:     refused("payload_mismatch", "expected_payload"),
+	},
+	{
+		technique: "gives no reason to close a gate",
+		rule:      "reasons have ten characters",
+		at:        "Q1",
+		lie:       func(_ *agent, p object) any { return with(p, object{"reason": "it's fine"}) },
+		judge:     refused("payload_mismatch", "Say in a sentence why"),
+	},
+}

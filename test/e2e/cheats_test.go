@@ -1,0 +1,132 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A cheat is an agent that is honest up to one phase, lies there once, and is
+// held to the truth by one rule. Everything else about the lie is as it should
+// be: with the rule taken out it gets through, which mutate_test.go shows.
+type cheat struct {
+	technique string                                     // in a few words; names the test and a row of docs/enforcement.md
+	rule      string                                     // the rule in its way, as testdata/mutations.txtar names it
+	work      func() work                                // nil: discount
+	lay       func(testing.TB, map[string]string) *stage // how the project is laid out; nil: newStage
+	at        string                                     // the phase of the lie
+	prepare   func(*agent)                               // before the honest deeds of that phase; may be nil
+	idle      bool                                       // nothing honest is done in that phase
+	lie       func(*agent, object) any                   // given the honest payload: the payload to send instead, or the reply to another call
+	judge     verdict                                    // what must come of it
+}
+
+// A verdict is what must become of a lie.
+type verdict struct {
+	how   string                       // in a few words, for docs/enforcement.md
+	wrong func(*agent, reply) []string // says what is wrong with the reply; nothing if the liar was caught
+}
+
+// cheats is every dishonest agent.
+var cheats = slices.Concat(toolCheats, claimCheats, gateCheats, taskCheats, finishCheats, stateCheats, hiddenCheats)
+
+// TestCheats plays each of them. None reaches the base branch or completion.
+func TestCheats(t *testing.T) {
+	for _, c := range cheats {
+		t.Run(strings.ReplaceAll(c.technique, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			c.play(t)
+		})
+	}
+}
+
+func (c cheat) play(t *testing.T) {
+	task := c.work
+	if task == nil {
+		task = discount
+	}
+	w := task()
+	lay := c.lay
+	if lay == nil {
+		lay = newStage
+	}
+	a := newAgent(lay(t, w.files), w)
+	a.start()
+	a.play(c.at)
+	if a.at() != c.at {
+		t.Fatalf("the session never came to %q: %v", c.at, a.trail)
+	}
+	if c.prepare != nil {
+		c.prepare(a)
+	}
+	honest := object{}
+	if !c.idle {
+		honest = a.deed()
+	}
+	said := c.lie(a, honest)
+	r, ok := said.(reply)
+	if !ok {
+		r = a.submit(said.(object))
+	}
+	for _, wrong := range c.judge.wrong(a, r) {
+		t.Error(wrong)
+	}
+	if wrong := a.unmerged(); len(wrong) > 0 {
+		t.Errorf("after the lie: %s", strings.Join(wrong, "; "))
+	}
+}
+
+// refused is the verdict on most lies: a refusal with the code, which names the
+// honest way, and which changes nothing.
+func refused(code, way string) verdict {
+	return verdict{"refused: `" + code + "`", func(a *agent, r reply) (wrong []string) {
+		if !r.Refused {
+			return []string{fmt.Sprintf("it got through, to %s: %s", r.Str("phase"), r.Text)}
+		}
+		if r.Code() != code {
+			wrong = append(wrong, fmt.Sprintf("refused with %q, want %q: %s", r.Code(), code, r.Text))
+		}
+		if next := strings.Join(r.List("legal_next"), "\n"); !strings.Contains(next, way) {
+			wrong = append(wrong, fmt.Sprintf("the refusal does not name the honest way, %q: %s", way, r.Text))
+		}
+		now := a.Call(nil, "get_session_status", object{})
+		if now.Str("phase") != a.answer.Str("phase") || now.Str("ready_step") != a.answer.Str("ready_step") {
+			wrong = append(wrong, fmt.Sprintf("the refusal has moved the session from %s to %s %s", a.at(), now.Str("phase"), now.Str("ready_step")))
+		}
+		return wrong
+	}}
+}
+
+// overridden is the verdict on a gate that is closed without need: the phase is
+// walked all the same, and the answer says why.
+func overridden(phase, why string) verdict {
+	return verdict{"overridden: " + phase + " is walked all the same", func(_ *agent, r reply) (wrong []string) {
+		if r.Refused || r.Str("phase") != phase || r.Answer["overridden"] != true {
+			return []string{fmt.Sprintf("it got through, to %s: %s", r.Str("phase"), r.Text)}
+		}
+		if !strings.Contains(r.Str("reason"), why) {
+			wrong = append(wrong, fmt.Sprintf("the reason is %q, want %q", r.Str("reason"), why))
+		}
+		return wrong
+	}}
+}
+
+// notAllowed is the verdict on asking to write what may not be written.
+func notAllowed(way string) verdict {
+	return verdict{"not allowed", func(_ *agent, r reply) []string {
+		if r.Refused || r.Answer["allowed"] != false || !strings.Contains(r.Text, way) {
+			return []string{fmt.Sprintf("it may be written, or the honest way, %q, is not named: %s", way, r.Text)}
+		}
+		return nil
+	}}
+}
+
+// flagged returns the work with flags.
+func flagged(flags ...string) func() work {
+	return func() work {
+		w := discount()
+		w.flags = flags
+		return w
+	}
+}

@@ -1,0 +1,362 @@
+//go:build unix
+
+package e2e
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+var killFlag = flag.String("kill", "", "play one `plight:life,life…`: a life ends at the point of that number or name, or after so many milliseconds (t120), with git if there is a g behind it")
+
+// An unlucky agent's server dies. The agent starts it anew, asks where it stands,
+// and goes on.
+type unlucky struct {
+	*agent
+	plight plight
+	lives  []life // what the server will live; then it lives on
+	anew   bool   // the last server has died, and nothing was submitted since
+	sent   object // payload of the submission that was under way, nil if none was
+	over   bool   // the session ended in the call that was lost
+	server *process
+
+	kills     int
+	doubles   int      // of these before the last recovery had come to its end
+	recovered int      // sessions found again, or known to have ended
+	deaths    []string // the points at which it died; "outside"
+	twice     []string // codes of refusals of what was submitted again
+	clean     []string // the phases of a run without a death; nil: this is it
+	came      int      // points of all lives
+	spawned   int
+	end       end
+	lasted    time.Duration
+}
+
+func newUnlucky(t testing.TB, p plight, lives []life) *unlucky {
+	t.Helper()
+	w := p.work()
+	st := gitStage(t, w.files)
+	st.mortal()
+	if p.setup != nil {
+		p.setup(st)
+	}
+	a := newAgent(st, w)
+	a.habits = p.habits()
+	return &unlucky{agent: a, plight: p, lives: lives}
+}
+
+// most is how often an agent tries before it gives up.
+const most = 400
+
+// live plays the session to its end.
+func (u *unlucky) live() {
+	u.T.Helper()
+	defer func() {
+		if u.server != nil {
+			u.bury()
+		}
+	}()
+	for range most {
+		switch {
+		case u.at() == "END" || u.over:
+			return
+		case u.server == nil && !u.begin():
+			u.bury()
+		case !survives(u.next):
+			u.bury()
+			u.anew = true
+		}
+	}
+	u.T.Fatalf("no end after %d tries: %v", most, u.trail)
+}
+
+// begin starts a server; false if it died at once.
+func (u *unlucky) begin() bool {
+	l := life{}
+	if u.spawned < len(u.lives) {
+		l = u.lives[u.spawned]
+	}
+	u.spawned++
+	var err error
+	u.server, err = u.spawn(l, u.spawned)
+	u.Client = u.server.client
+	if err != nil && l == (life{}) {
+		u.T.Fatalf("the server does not start: %v\n%s", err, u.server.stderr.String())
+	}
+	return err == nil
+}
+
+// bury waits for the end of the server and notes how it died, if it was killed.
+func (u *unlucky) bury() {
+	u.server.end()
+	came := u.server.came()
+	u.came += len(came)
+	if state := u.server.cmd.ProcessState; state != nil && !state.Exited() {
+		at := came[len(came)-1]
+		if u.spawned <= len(u.lives) && u.lives[u.spawned-1].after > 0 {
+			at = "outside"
+		}
+		u.kills, u.deaths = u.kills+1, append(u.deaths, at)
+		if u.anew {
+			u.doubles++
+		}
+	} else if u.at() != "END" && !u.over && !u.T.Failed() {
+		u.T.Errorf("the server ended by itself: %v\n%s", state, u.server.stderr.String())
+	}
+	u.server = nil
+}
+
+// survives reports whether the server lived through f.
+func survives(f func()) (alive bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(death); !ok {
+				panic(r)
+			}
+			alive = false
+		}
+	}()
+	f()
+	return true
+}
+
+// next is the next thing to do.
+func (u *unlucky) next() {
+	switch {
+	case u.anew:
+		u.goOn()
+	case u.answer.Answer == nil:
+		u.start()
+	default:
+		u.step()
+	}
+}
+
+// goOn finds out where the session stands. Every other time the agent first
+// sends again what it had sent, as if nothing had been.
+func (u *unlucky) goOn() {
+	u.T.Helper()
+	if u.sent != nil && u.kills%2 == 0 {
+		r := u.submit(u.sent)
+		switch {
+		case r.Code() == "no_session":
+			u.gone(r)
+			return
+		case r.Refused:
+			u.twice = append(u.twice, u.at()+": "+r.Code()+": "+r.Text)
+		default:
+			u.found(r)
+			return
+		}
+	}
+	r := u.Call(nil, "get_session_status", object{})
+	if r.Code() == "no_session" {
+		u.gone(r)
+		return
+	}
+	u.found(r)
+}
+
+// found takes the answer that says where the session stands: where it was, or a
+// phase further.
+func (u *unlucky) found(r reply) {
+	u.T.Helper()
+	before := u.at()
+	u.took(r)
+	if u.clean != nil && u.at() != before {
+		if u.sent == nil && before != "" {
+			u.T.Errorf("the session was in %q, nothing was under way, and now it is in %q", before, u.at())
+		}
+		if before != "" && !follows(u.clean, before, u.at()) {
+			u.T.Errorf("the session was in %q, and now it is in %q", before, u.at())
+		}
+	}
+	u.used, u.anew, u.sent = nil, false, nil
+	u.recovered++
+}
+
+// follows reports whether one phase comes so soon after another in a run.
+func follows(trail []string, one, other string) bool {
+	for i := range trail {
+		if trail[i] == one && slices.Contains(trail[i:min(i+2, len(trail))], other) {
+			return true
+		}
+	}
+	return false
+}
+
+// gone is what an agent does whose server knows of no session: it had none yet,
+// or the session ended in the call that was lost.
+func (u *unlucky) gone(r reply) {
+	u.T.Helper()
+	switch all := u.checkpoints(); {
+	case u.answer.Answer == nil && len(all) == 0:
+		u.anew = false // it never began
+		u.recovered++
+	case len(all) == 1 && all[0].Archived && u.sent != nil:
+		if !strings.Contains(r.Text, all[0].ID) || !strings.Contains(r.Text, all[0].Outcome) {
+			u.T.Errorf("the session has ended as %s, and its agent is not told: %s", all[0].Outcome, r.Text)
+		}
+		u.over = true
+		u.recovered++
+	default:
+		u.T.Fatalf("the session is lost: %s", r.Text)
+	}
+}
+
+// step is that of an honest agent. What it sends again after a death may be
+// refused, if the refusal names a way on that works.
+func (u *unlucky) step() {
+	u.T.Helper()
+	if u.before != nil {
+		u.before(u.agent)
+	}
+	honest := u.deed()
+	if u.submits != nil {
+		honest = u.submits(u.agent, honest)
+	}
+	u.sent = honest
+	r := u.submit(honest)
+	u.sent = nil
+	if r.Refused && u.plight.expects != nil && u.plight.expects(u.agent, r) {
+		return
+	}
+	if r.Refused && u.kills > 0 && len(u.twice) < 3*u.kills {
+		u.twice = append(u.twice, u.at()+": "+r.Code()+": "+r.Text)
+		u.used = nil
+		return
+	}
+	u.took(r)
+}
+
+// TestKill kills the server of agents at points of a seeded choice and at random
+// moments. Of every plight there is first a run without a death, which the others
+// are held against.
+func TestKill(t *testing.T) {
+	if *killFlag != "" {
+		name, lives, err := parseLives(*killFlag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(plights, func(p plight) bool { return p.name == name })
+		if i < 0 {
+			t.Fatalf("there is no plight %q", name)
+		}
+		u := plights[i].play(t, lives, plights[i].play(t, nil, nil))
+		t.Logf("died at %q; refused after that: %q", u.deaths, u.twice)
+		return
+	}
+	// Deaths at points, and those of windows. What differs from run to run (kills
+	// from outside at any instant, a git that dies with the server) is for the soak.
+	const seed, points = 1, 12
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for i, p := range plights {
+		t.Run(p.name, func(t *testing.T) {
+			clean := p.play(t, nil, nil)
+			share := points / len(plights)
+			if i < points%len(plights) {
+				share++
+			}
+			lives := append(slices.Clone(p.windows), choose(rng, clean.came, share)...)
+			for j := range lives {
+				lives[j].git = false
+			}
+			p.play(t, lives, clean)
+		})
+	}
+}
+
+// choose spreads so many deaths over a run of n points.
+func choose(rng *rand.Rand, n, deaths int) (lives []life) {
+	for range deaths {
+		lives = append(lives, life{at: 1 + rng.IntN(2*n/(deaths+1)), git: rng.IntN(2) == 0})
+	}
+	return lives
+}
+
+// play plays the plight with a server that lives those lives, and holds what
+// comes of it against the run without a death.
+func (p plight) play(t *testing.T, lives []life, clean *unlucky) *unlucky {
+	t.Helper()
+	u := newUnlucky(t, p, lives)
+	u.against(clean)
+	return u
+}
+
+// against plays the session and judges its end.
+func (u *unlucky) against(clean *unlucky) {
+	u.T.Helper()
+	if clean != nil {
+		u.clean = clean.trail
+	}
+	began := time.Now()
+	defer func() {
+		if u.T.Failed() && u.kills > 0 {
+			u.T.Logf("again: go test ./test/e2e -run TestKill -kill %s; died at %q; refused after that: %q", u.spec(), u.deaths, u.twice)
+		}
+	}()
+	u.live()
+	u.judge(clean)
+	u.lasted = time.Since(began)
+}
+
+// spec is what -kill takes for the same run.
+func (u *unlucky) spec() string {
+	var lives []string
+	for _, l := range u.lives[:min(len(u.lives), u.spawned)] {
+		lives = append(lives, l.String())
+	}
+	return u.plight.name + ":" + strings.Join(lives, ",")
+}
+
+// parseLives reads what -kill was given.
+func parseLives(spec string) (name string, lives []life, err error) {
+	name, list, _ := strings.Cut(spec, ":")
+	for _, text := range strings.Split(list, ",") {
+		var l life
+		if strings.Contains(text, ": ") {
+			lives = append(lives, life{point: text})
+			continue
+		}
+		text, l.git = strings.CutSuffix(text, "g")
+		text, timed := strings.CutPrefix(text, "t")
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return "", nil, fmt.Errorf("-kill %s: %w", spec, err)
+		}
+		if timed {
+			l.after = time.Duration(n) * time.Millisecond
+		} else {
+			l.at = n
+		}
+		lives = append(lives, l)
+	}
+	return name, lives, nil
+}
+
+// leftovers are the files that writers and git leave behind when they die.
+func (st *stage) leftovers() (left []string) {
+	for _, dir := range []string{st.Root, st.Beside("state"), st.Beside("tmp")} {
+		_ = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+			name := filepath.Base(path)
+			if strings.HasPrefix(path, st.Path(".git")+string(filepath.Separator)) && strings.HasSuffix(name, ".lock") {
+				left = append(left, path)
+			}
+			for _, pattern := range []string{".*.tmp-*", ".key-*", "*.next", "code-intel-index-*", "code-intel-git-*"} {
+				if ok, _ := filepath.Match(pattern, name); err == nil && ok {
+					left = append(left, path)
+				}
+			}
+			return nil
+		})
+	}
+	return left
+}

@@ -1,0 +1,19 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"codeintel/test/e2e/page"
+)
+
+// TestPage holds the table of docs/enforcement.md against the cheats there are.
+func TestPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| an agent | is held by the rule that | how |\n|---|---|---|\n")
+	for _, c := range cheats {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.technique, c.rule, c.judge.how)
+	}
+	page.Hold(t, "../..", "cheats", b.String(), *update)
+}

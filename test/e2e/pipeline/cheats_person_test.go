@@ -1,0 +1,209 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"codeintel/internal/approval"
+	"codeintel/internal/clients"
+	"codeintel/internal/pipeline/service"
+	"codeintel/internal/project"
+)
+
+// configuration is where a project says what it wants.
+const configuration = ".code-intel/config.json"
+
+// protected is a project that takes a person's decision only from himself.
+func protected(way string) string { return fmt.Sprintf(`{"human_gate": %q}`, way) }
+
+// besides is the service in a process that leads no pipeline: a person's terminal,
+// or the hook of a client.
+func (st *stage) besides() *service.Service {
+	st.T.Helper()
+	p, err := project.Open(st.Root)
+	if err != nil {
+		st.T.Fatal(err)
+	}
+	s, err := service.New(p, service.Options{Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	if err != nil {
+		st.T.Fatal(err)
+	}
+	st.T.Cleanup(func() { s.Close() })
+	return s
+}
+
+// decides has the person decide in a terminal.
+func (o *orchestrator) decides(ticket, option, text string) error {
+	_, err := o.besides().Decide(context.Background(), service.Word{Workspace: o.ws, Ticket: ticket, Option: option, Text: text, Channel: approval.Terminal})
+	return err
+}
+
+// shell has the agent's program ask its hook about a command line.
+func (o *orchestrator) shell(command string) reply {
+	o.T.Helper()
+	h, err := o.besides().Hear(context.Background(), clients.Event{Client: clients.Claude, Name: clients.Before, Kind: clients.Shell, Tool: "Bash", Command: command, Dir: o.Root})
+	if err != nil {
+		o.T.Fatal(err)
+	}
+	return reply{Refused: h.Denied, Raw: h.Reason + " " + h.Next}
+}
+
+// denied is the verdict on what the hook of a client does not let pass.
+func denied(way string) verdict {
+	return verdict{how: "denied by the hook", wrong: func(o *orchestrator, r reply, was stood) (wrong []string) {
+		if !r.Refused {
+			wrong = append(wrong, "the hook lets it pass")
+		}
+		return append(append(wrong, o.held(was, r)...), names(r, way)...)
+	}}
+}
+
+// notHis is the verdict on a decision that is no answer to the question.
+func notHis(way string) verdict {
+	return verdict{how: "refused: `gate_closed`", wrong: func(o *orchestrator, r reply, was stood) (wrong []string) {
+		if !r.Refused {
+			wrong = append(wrong, "it counts")
+		}
+		return append(append(wrong, o.held(was, r)...), names(r, way)...)
+	}}
+}
+
+// forms connects a client that puts forms before the person, who answers the first
+// so, and approves from then on.
+func (o *orchestrator) forms(first mcp.ElicitResult) {
+	asked := 0
+	o.Client = o.Connect(&mcp.ClientOptions{ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		if asked++; asked == 1 {
+			return &first, nil
+		}
+		return &mcp.ElicitResult{Action: "accept", Content: object{"decision": "approve"}}, nil
+	}})
+}
+
+// Words put into the mouth of a person who can speak for himself.
+var personCheats = []cheat{
+	{
+		technique: "approves in its own shell",
+		rule:      "no agent types what is a person's to type",
+		at:        "checkpoint-a",
+		lie: func(o *orchestrator) reply {
+			return o.shell("cd /tmp && code-intel approve " + path.Base(o.ws) + " approve")
+		},
+		judge: denied("for people to type"),
+	},
+	{
+		technique: "gives the pipeline up in its own shell",
+		rule:      "no agent types what is a person's to type",
+		at:        "checkpoint-a",
+		lie:       func(o *orchestrator) reply { return o.shell("code-intel pipeline abandon " + path.Base(o.ws)) },
+		judge:     denied("for people to type"),
+	},
+	{
+		technique: "relays an approval where the user rejected in a terminal",
+		rule:      "what a person decides in a terminal holds",
+		at:        "checkpoint-a",
+		lie: func(o *orchestrator) reply {
+			if err := o.decides(o.now.Str("ticket"), "reject", "name the file"); err != nil {
+				o.T.Fatal(err)
+			}
+			return o.next(object{"user_response": "approve", "ticket": o.now.Answer["ticket"]})
+		},
+		judge: sentBack("design.md", "himself (terminal): reject"),
+	},
+	{
+		technique: "plays the user's last approval again",
+		rule:      "a decision belongs to one question",
+		effort:    "L",
+		at:        "checkpoint-b",
+		lie: func(o *orchestrator) reply {
+			err := o.decides("t6", "approve", "")
+			return reply{Refused: err != nil, Raw: fmt.Sprint(err)}
+		},
+		judge: notHis("made meanwhile"),
+	},
+	{
+		technique: "swaps the design while the user decides in a terminal",
+		rule:      "a person decides about what he was shown",
+		effort:    "M",
+		at:        "checkpoint-a",
+		lie: func(o *orchestrator) reply {
+			o.Write(o.file("design.md"), o.text("design.md"))
+			err := o.decides(o.now.Str("ticket"), "approve", "")
+			return reply{Refused: err != nil, Raw: fmt.Sprint(err)}
+		},
+		judge: notHis("design.md is not as it was accepted"),
+	},
+	{
+		technique: "approves where the project wants the user himself",
+		rule:      "a relayed answer opens no protected gate",
+		config:    protected("terminal"),
+		habits:    habits{alone: true},
+		at:        "checkpoint-a",
+		lie:       func(o *orchestrator) reply { return o.next(object{"user_response": "approve"}) },
+		judge:     ignored("code-intel approve"),
+	},
+	{
+		technique: "approves for a user who closed the form",
+		rule:      "a relayed answer opens no protected gate",
+		config:    protected("elicited"),
+		at:        "checkpoint-a",
+		lie: func(o *orchestrator) reply {
+			closed := mcp.ElicitResult{Action: "cancel"}
+			o.forms(closed)
+			if r := o.next(object{}); line(r.Answer) != "checkpoint-a" {
+				o.T.Fatalf("a closed form decides: %s", r.Raw)
+			}
+			o.Client = o.Connect(nil)
+			r := o.next(object{"user_response": "approve"})
+			o.forms(mcp.ElicitResult{Action: "accept", Content: object{"decision": "approve"}})
+			return r
+		},
+		judge: ignored("can show a form"),
+	},
+	{
+		technique: "relays an approval where the user rejects in the form",
+		rule:      "what a person answers in a form holds",
+		at:        "checkpoint-a",
+		lie: func(o *orchestrator) reply {
+			o.forms(mcp.ElicitResult{Action: "accept", Content: object{"decision": "reject", "guidance": "name the file"}})
+			return o.next(object{"user_response": "approve", "ticket": o.now.Answer["ticket"]})
+		},
+		judge: sentBack("design.md", "name the file"),
+	},
+	{
+		technique: "has --auto pass a protected gate",
+		rule:      "--auto passes no protected gate",
+		config:    protected("terminal"),
+		habits:    habits{alone: true},
+		flags:     "--auto --nopr",
+		effort:    "M",
+		at:        "review-design.md",
+		lie:       func(o *orchestrator) reply { return o.next(o.do()) },
+		judge:     asked("checkpoint-a", "design.md"),
+	},
+	{
+		technique: "takes the protection out of the configuration",
+		rule:      "a gate stays as protected as it began",
+		config:    protected("terminal"),
+		habits:    habits{alone: true},
+		at:        "checkpoint-a",
+		lie: func(o *orchestrator) reply {
+			o.Write(configuration, protected("relayed"))
+			o.Stop()
+			o.Serve()
+			r := o.next(object{"user_response": "approve"})
+			o.Write(configuration, protected("terminal"))
+			if !strings.Contains(r.Str("warning"), "terminal") {
+				o.T.Errorf("what is wanted is not named: %s", r.Raw)
+			}
+			return r
+		},
+		judge: ignored("code-intel approve"),
+	},
+}

@@ -1,0 +1,22 @@
+package pipeline
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+
+	"codeintel/test/e2e/page"
+)
+
+var update = flag.Bool("update", false, "rewrite the table of docs/enforcement.md")
+
+// TestPage holds the table of docs/enforcement.md against the cheats there are.
+func TestPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| an orchestrator | is held by the rule that | how |\n|---|---|---|\n")
+	for _, c := range cheats {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.technique, c.rule, c.judge.how)
+	}
+	page.Hold(t, "../../..", "pipeline cheats", b.String(), *update)
+}

@@ -1,0 +1,64 @@
+package pipeline
+
+import (
+	"strings"
+	"testing"
+
+	"codeintel/test/e2e/harness"
+)
+
+// gh is what stands in for GitHub's client: it notes what it is asked, in the git
+// directory, and says what GitHub would.
+const gh = `#!/bin/sh
+dir=$(git rev-parse --absolute-git-dir) || exit 1
+printf '%s\0' "$@" >> "$dir/gh.log"
+printf '\n\0' >> "$dir/gh.log"
+case "$1 $2" in
+"pr create")
+	if test -e "$dir/gh-fails"; then echo "HTTP 502: bad gateway" >&2; exit 1; fi
+	echo open > "$dir/gh-pull"
+	echo https://github.com/owner/repo/pull/7 ;;
+"pr view")
+	if test ! -e "$dir/gh-pull"; then echo "no pull requests found" >&2; exit 1; fi
+	echo https://github.com/owner/repo/pull/7 ;;
+"issue comment")
+	echo https://github.com/owner/repo/issues/42#issuecomment-1 ;;
+*)	exit 1 ;;
+esac
+`
+
+func TestMain(m *testing.M) { harness.Main(m, map[string]string{"gh": gh}) }
+
+// A stage is a project with a server over it, and the repository it is pushed to.
+type stage struct {
+	*harness.Project
+	origin string
+}
+
+type (
+	reply  = harness.Reply
+	object = map[string]any
+)
+
+// newStage lays out the files, commits them, and serves the folder.
+func newStage(t testing.TB, files map[string]string) *stage {
+	t.Helper()
+	p := harness.Lay(t, files)
+	st := &stage{p, p.Beside("origin.git")}
+	st.Commit()
+	st.Git("init", "-q", "--bare", "-b", "main", st.origin)
+	st.Git("remote", "add", "origin", st.origin)
+	st.Git("push", "-q", "origin", "main")
+	st.Serve()
+	return st
+}
+
+// asked returns the argument vectors that gh got, those that only look left out.
+func (st *stage) asked() (all [][]string) {
+	for call := range strings.SplitSeq(st.Read(".git/gh.log"), "\n\x00") {
+		if argv := strings.Split(strings.TrimSuffix(call, "\x00"), "\x00"); len(argv) > 1 && argv[1] != "view" {
+			all = append(all, argv)
+		}
+	}
+	return all
+}

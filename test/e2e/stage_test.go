@@ -1,0 +1,86 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"codeintel/test/e2e/harness"
+)
+
+func TestMain(m *testing.M) { harness.Main(m, nil) }
+
+// A stage is a project that a session is led in.
+type stage struct {
+	*harness.Project
+	base  string   // the commit that all began with; "" without git
+	trunk string   // the branch that it is on
+	env   []string // that the program has besides
+}
+
+type reply = harness.Reply
+
+// A death is what a call of a server that died in it panics with.
+type death struct{ error }
+
+// newStage lays out the files, commits them and serves the folder.
+func newStage(t testing.TB, files map[string]string) *stage {
+	t.Helper()
+	st := gitStage(t, files)
+	st.Serve()
+	return st
+}
+
+// gitStage lays out the files and commits them.
+func gitStage(t testing.TB, files map[string]string) *stage {
+	t.Helper()
+	st := bareStage(t, files)
+	st.base = st.Commit()
+	return st
+}
+
+// bareStage only lays out the files.
+func bareStage(t testing.TB, files map[string]string) *stage {
+	t.Helper()
+	return &stage{Project: harness.Lay(t, files), trunk: "main"}
+}
+
+// mortal says that the server may die: a call that it does not answer panics with
+// [death].
+func (st *stage) mortal() { st.Lost = func(err error) { panic(death{err}) } }
+
+// checkpoint is a session on disk.
+type checkpoint struct {
+	ID       string
+	file     string
+	Archived bool
+	Phase    string
+	Outcome  string
+	Commits  []string
+	Tasks    []struct{ ID, Status string }
+}
+
+// checkpoints returns all sessions of the project, ended ones included.
+func (st *stage) checkpoints() (all []checkpoint) {
+	st.T.Helper()
+	for _, dir := range []string{".code-intel/sessions", ".code-intel/sessions/archive"} {
+		files, err := filepath.Glob(filepath.Join(st.Path(dir), "*.json"))
+		if err != nil {
+			st.T.Fatal(err)
+		}
+		for _, f := range files {
+			data, err := os.ReadFile(f)
+			if err != nil {
+				st.T.Fatal(err)
+			}
+			c := checkpoint{file: f, Archived: strings.HasSuffix(dir, "archive"), ID: strings.TrimSuffix(filepath.Base(f), ".json")}
+			if err := json.Unmarshal(data, &c); err != nil {
+				st.T.Fatalf("%s: %v", f, err)
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
