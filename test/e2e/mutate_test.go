@@ -9,7 +9,7 @@ import (
 
 func mutations() mutation.Suite {
 	s := mutation.Suite{
-		Root: "..", Table: "testdata/mutations.txtar", Results: "testdata/mutations.json",
+		Root: "../..", Table: "testdata/mutations.txtar", Results: "testdata/mutations.json",
 		Cheats: make(map[string][]string), Sources: []string{"internal", "test/e2e"}, Env: harness.Environment,
 	}
 	for _, c := range cheats {
