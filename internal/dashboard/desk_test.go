@@ -174,7 +174,7 @@ func TestDesk(t *testing.T) {
 			if len(info.Decisions) != 1 || info.Decisions[0].By != "dashboard" || info.Decisions[0].Choice != c.choice || info.Decisions[0].Text != "say hello" || after.Desk != nil {
 				t.Errorf("noted: %+v", info.Decisions)
 			}
-			if c.choice == "abandon" && info.Status != engine.Abandoned {
+			if c.choice == "abandon" && info.Status != engine.StatusAbandoned {
 				t.Errorf("the pipeline is %s", info.Status)
 			}
 		})

@@ -103,8 +103,8 @@ func (s *Server) readPipelines(ctx context.Context) (view, error) {
 		return nil, err
 	}
 	slices.SortStableFunc(list, func(a, b *service.ResumeInfo) int {
-		if (a.Status == engine.Active) != (b.Status == engine.Active) {
-			return map[bool]int{true: -1, false: 1}[a.Status == engine.Active]
+		if (a.Status == engine.StatusActive) != (b.Status == engine.StatusActive) {
+			return map[bool]int{true: -1, false: 1}[a.Status == engine.StatusActive]
 		}
 		return cmp.Compare(b.Updated, a.Updated)
 	})
@@ -116,7 +116,7 @@ func (s *Server) readPipelines(ctx context.Context) (view, error) {
 		if len(section.Pipelines) < maxPipelines {
 			section.Pipelines = append(section.Pipelines, pipelineLine(i))
 		}
-		if current == "" && i.Status == engine.Active {
+		if current == "" && i.Status == engine.StatusActive {
 			current = i.Workspace
 		}
 	}
@@ -153,7 +153,7 @@ func pipelineLine(i *service.ResumeInfo) PipelineLine {
 		Tokens: i.Stats.Tokens, DurationMS: i.Stats.DurationMS, Tasks: len(i.Tasks), Created: i.Created, Updated: i.Updated,
 	}
 	for _, k := range i.Tasks {
-		if k.Status == engine.Passing || k.Status == engine.Gone || k.Status == engine.Passed {
+		if k.Status == engine.TaskPassed || k.Status == engine.TaskDone || k.Status == engine.TaskSkipped {
 			l.TasksDone++
 		}
 	}
@@ -164,7 +164,7 @@ func pipelineLine(i *service.ResumeInfo) PipelineLine {
 // waits reports whether a pipeline waits for a person.
 func waits(i *service.ResumeInfo) bool {
 	o := i.Outstanding
-	return o != nil && i.Status == engine.Active && (o.Type == (engine.Checkpoint{}).Kind() || o.Type == (engine.HumanGate{}).Kind())
+	return o != nil && i.Status == engine.StatusActive && (o.Type == (engine.Checkpoint{}).Kind() || o.Type == (engine.HumanGate{}).Kind())
 }
 
 // pipeline reads one pipeline. A journal that cannot be read is left out, and said

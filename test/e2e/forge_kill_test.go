@@ -360,7 +360,7 @@ type forgeEnd struct {
 	Status    string
 	Files     map[string]string // in git
 	Decisions []engine.Decision
-	Phases    []engine.PhaseLog
+	Phases    []engine.PhaseRun
 	Tasks     []string
 	Journal   []string
 	History   string
@@ -406,7 +406,7 @@ func (o *leader) endOf() (e forgeEnd) {
 		d.At = ""
 		e.Decisions = append(e.Decisions, d)
 	}
-	e.Phases = st.Phases
+	e.Phases = st.PhaseRuns
 	for _, k := range st.Tasks {
 		made := ""
 		if k.Commit != "" {
@@ -455,7 +455,7 @@ func (o *leader) judge(clean *leader) {
 	o.T.Helper()
 	o.end = o.endOf()
 	st := o.state()
-	if st.Status != engine.Finished || !strings.HasPrefix(o.end.Summary, "Pipeline completed") || o.over["warning"] != "" && o.kills == 0 {
+	if st.Status != engine.StatusCompleted || !strings.HasPrefix(o.end.Summary, "Pipeline completed") || o.over["warning"] != "" && o.kills == 0 {
 		o.T.Errorf("the pipeline is %s: %v", st.Status, o.over)
 	}
 	if len(st.Decisions) != o.run.decisions {
@@ -700,7 +700,7 @@ func TestForgeBroken(t *testing.T) {
 	}
 	o.leaves()
 	o.live()
-	if st := o.state(); st.Status != engine.Finished || len(st.Decisions) != o.run.decisions {
+	if st := o.state(); st.Status != engine.StatusCompleted || len(st.Decisions) != o.run.decisions {
 		t.Errorf("the pipeline is %s, with the decisions %+v", st.Status, st.Decisions)
 	}
 }

@@ -112,49 +112,49 @@ func Encode(a Action) (json.RawMessage, error) {
 	return fmt.Appendf(nil, `{"type":%q,%s`, a.Kind(), fields[1:]), nil
 }
 
-// A Step is what [Next] says: [Hand], [Again] or [Do].
+// A Step is what [Next] returns: [HandOut], [Repeat] or [ServerStep].
 type Step interface{ step() }
 
-// Hand is an action for the orchestrator.
-type Hand struct {
+// HandOut is an action for the orchestrator.
+type HandOut struct {
 	Action Action
 	Tasks  []string // those it is about
 }
 
-// Again is the action that is outstanding.
-type Again struct{}
+// Repeat hands out the outstanding action once more.
+type Repeat struct{}
 
-// Do is a step that the server absorbs. It is nobody else's business, so it has no
-// form on the wire: it cannot be marshalled.
-type Do struct {
-	Chore Chore
-	To    phase.ID // of GoBack
-	Why   string
+// ServerStep is a step that the server does itself. Clients never see it, so it has
+// no form on the wire: marshalling it is an error.
+type ServerStep struct {
+	Operation Operation
+	To        phase.ID // of OpGoBack
+	Why       string
 }
 
-// A Chore is what the server does itself.
-type Chore string
+// An Operation is what the server does in a [ServerStep].
+type Operation string
 
-// The chores.
+// The operations.
 const (
-	Begin       Chore = "begin"        // note where the branch starts, and go to the first phase
-	Leave       Chore = "leave"        // every task of the phase is through
-	PassUnasked Chore = "pass"         // --auto, and nobody need look
-	GoBack      Chore = "go back"      // what was accepted has changed
-	ReadTasks   Chore = "read tasks"   // tasks.md, into the state
-	AppendFix   Chore = "append a fix" // to tasks.md, from what the verification found
-	Block       Chore = "block"        // no task can become ready
-	CommitTasks Chore = "commit tasks"
-	Push        Chore = "push"
-	Finish      Chore = "finish"       // completed: nothing of the state changes any more
-	CommitState Chore = "final commit" // of the workspace, when the state is completed
+	OpBegin       Operation = "begin"        // note where the branch starts, and go to the first phase
+	OpLeave       Operation = "leave"        // every task of the phase is through
+	OpPass        Operation = "pass"         // --auto is set and the review approves
+	OpGoBack      Operation = "go back"      // what was accepted has changed
+	OpReadTasks   Operation = "read tasks"   // tasks.md, into the state
+	OpAppendFix   Operation = "append a fix" // to tasks.md, from what the verification found
+	OpBlock       Operation = "block"        // no task can become ready
+	OpCommitTasks Operation = "commit tasks"
+	OpPush        Operation = "push"
+	OpFinish      Operation = "finish"       // completed: nothing of the state changes any more
+	OpFinalCommit Operation = "final commit" // of the workspace, when the state is completed
 )
 
-func (Hand) step()  {}
-func (Again) step() {}
-func (Do) step()    {}
+func (HandOut) step()    {}
+func (Repeat) step()     {}
+func (ServerStep) step() {}
 
 // MarshalJSON refuses.
-func (Do) MarshalJSON() ([]byte, error) {
-	return nil, errors.New("pipeline: an absorbed step does not leave the server")
+func (ServerStep) MarshalJSON() ([]byte, error) {
+	return nil, errors.New("pipeline: a server step does not leave the server")
 }

@@ -12,22 +12,22 @@ import (
 	"codeintel/internal/workflow/phase"
 )
 
-// The checkpoints that are no phases.
+// The checkpoints that are not phases of the table.
 const (
-	UntilDesk   = "until"
-	ExecDesk    = "command-failed"
-	PushDesk    = "push-failed"
-	CommitDesk  = "commit-failed"
-	BlockedDesk = "tasks-blocked"
-	InvalidDesk = "not-valid"
-	SameDesk    = "unchanged"
-	PlanDesk    = "plan-incomplete"
-	ChangedDesk = "changed-after-review"
-	GateDesk    = "human_gate"
+	UntilCheckpoint              = "until"
+	CommandFailedCheckpoint      = "command-failed"
+	PushFailedCheckpoint         = "push-failed"
+	CommitFailedCheckpoint       = "commit-failed"
+	TasksBlockedCheckpoint       = "tasks-blocked"
+	NotValidCheckpoint           = "not-valid"
+	UnchangedCheckpoint          = "unchanged"
+	PlanIncompleteCheckpoint     = "plan-incomplete"
+	ChangedAfterReviewCheckpoint = "changed-after-review"
+	HumanGateCheckpoint          = "human_gate"
 )
 
-// A desk is where a person decides: what he may say, and where each leads.
-type desk struct {
+// A checkpoint is where a person decides: its options, and what each does.
+type checkpoint struct {
 	options []option
 	silent  []option // understood, but not listed
 }
@@ -37,9 +37,8 @@ type option struct {
 	does func(t *Table, st *State, text string) error
 }
 
-// desks is every checkpoint there is, by name. The options of the gates of tasks
-// are one more.
-var desks = map[string]desk{
+// checkpoints holds every checkpoint by name. All gates of tasks share one entry.
+var checkpoints = map[string]checkpoint{
 	string(CheckpointA):      {[]option{{"approve", approve}, {"reject", reject}}, []option{{"abandon", abandon}}},
 	string(CheckpointB):      {[]option{{"approve", approve}, {"reject", reject}}, []option{{"abandon", abandon}}},
 	"checkpoint-design":      {[]option{{"approve", approve}, {"guide", reject}, {"abandon", abandon}}, nil},
@@ -48,20 +47,20 @@ var desks = map[string]desk{
 	string(CheckpointVerify): {[]option{{"approve", approve}, {"guide", reject}, {"abandon", abandon}}, nil},
 	string(PostToSource):     {[]option{{"post", post}, {"skip", approve}}, []option{{"abandon", abandon}}},
 
-	UntilDesk:   {[]option{{"continue", goOn}, {"abandon", abandon}}, nil},
-	ExecDesk:    {[]option{{"retry", goOn}, {"skip", pass}, {"abandon", abandon}}, nil},
-	PushDesk:    {[]option{{"retry", goOn}, {"skip", pass}, {"abandon", abandon}}, nil},
-	CommitDesk:  {[]option{{"retry", goOn}, {"abandon", abandon}}, nil},
-	BlockedDesk: {[]option{{"retry", reread}, {"revise", replan}, {"abandon", abandon}}, nil},
-	InvalidDesk: {[]option{{"guide", again}, {"abandon", abandon}}, nil},
-	SameDesk:    {[]option{{"approve", asItIs}, {"guide", again}, {"abandon", abandon}}, nil},
-	PlanDesk:    {[]option{{"approve", asItIs}, {"guide", again}, {"abandon", abandon}}, nil},
-	ChangedDesk: {[]option{{"approve", takeChanges}, {"retry", goOn}, {"abandon", abandon}}, nil},
-	GateDesk:    {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
+	UntilCheckpoint:              {[]option{{"continue", resume}, {"abandon", abandon}}, nil},
+	CommandFailedCheckpoint:      {[]option{{"retry", resume}, {"skip", skip}, {"abandon", abandon}}, nil},
+	PushFailedCheckpoint:         {[]option{{"retry", resume}, {"skip", skip}, {"abandon", abandon}}, nil},
+	CommitFailedCheckpoint:       {[]option{{"retry", resume}, {"abandon", abandon}}, nil},
+	TasksBlockedCheckpoint:       {[]option{{"retry", readTasksAgain}, {"revise", planAgain}, {"abandon", abandon}}, nil},
+	NotValidCheckpoint:           {[]option{{"guide", runAgain}, {"abandon", abandon}}, nil},
+	UnchangedCheckpoint:          {[]option{{"approve", acceptAsIs}, {"guide", runAgain}, {"abandon", abandon}}, nil},
+	PlanIncompleteCheckpoint:     {[]option{{"approve", acceptAsIs}, {"guide", runAgain}, {"abandon", abandon}}, nil},
+	ChangedAfterReviewCheckpoint: {[]option{{"approve", acceptChanges}, {"retry", resume}, {"abandon", abandon}}, nil},
+	HumanGateCheckpoint:          {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
 }
 
-// synonyms are other words for an option, where it is one. The first option of a
-// desk that a word stands for is meant.
+// synonyms are other words for an option. Where a word stands for several options of
+// a checkpoint, the first of them is meant.
 var synonyms = map[string][]string{
 	"approve":  {"approved", "proceed", "ok", "okay", "yes", "y", "lgtm", "accept", "accepted", "承認", "承認します", "承認する", "はい", "了解", "進めて", "進めてください"},
 	"reject":   {"rejected", "revise", "no", "n", "差戻し", "差し戻し", "差戻", "差し戻す", "却下", "いいえ"},
@@ -78,14 +77,14 @@ var synonyms = map[string][]string{
 // Options returns what a checkpoint offers.
 func Options(name string) []string {
 	var words []string
-	for _, o := range desks[name].options {
+	for _, o := range checkpoints[name].options {
 		words = append(words, o.word)
 	}
 	return words
 }
 
 // CanAbandon reports whether a checkpoint understands "abandon" without listing it.
-func CanAbandon(name string) bool { return len(desks[name].silent) > 0 }
+func CanAbandon(name string) bool { return len(checkpoints[name].silent) > 0 }
 
 // Understand splits an answer into the option it names and the rest, its text.
 // The first word decides; the option is "" if that names none.
@@ -99,7 +98,7 @@ func Understand(name, answer string) (word, text string) {
 		end = len(bare)
 	}
 	first := cases.Fold().String(bare[:end])
-	d := desks[name]
+	d := checkpoints[name]
 	all := slices.Concat(d.options, d.silent)
 	for _, o := range all {
 		if first == o.word {
@@ -119,36 +118,35 @@ func Understand(name, answer string) (word, text string) {
 	}))
 }
 
-// Decide applies a person's answer to the checkpoint or gate that is outstanding.
-// An answer that names no option changes nothing but that it is kept; the warning
-// then lists the options.
+// Decide applies a person's answer to the outstanding checkpoint or gate. An answer
+// that names no option decides nothing: it is kept, and the warning lists the options.
 func Decide(t *Table, st *State, answer, by string) (warning string, err error) {
-	name := st.Ticket.desk()
+	name := st.Ticket.checkpoint()
 	word, text := Understand(name, answer)
 	if word == "" {
-		st.Kept = strings.TrimSpace(st.Kept + "\n" + text)
-		st.Note(Entry{Event: Unheard, By: by, Detail: map[string]string{"answer": text}})
+		st.HeldAnswer = strings.TrimSpace(st.HeldAnswer + "\n" + text)
+		st.Note(Entry{Event: EventNotUnderstood, By: by, Detail: map[string]string{"answer": text}})
 		return fmt.Sprintf("The answer names none of the options %s as its first word, so nothing was decided; its text is kept for the next answer.",
 			strings.Join(Options(name), ", ")), nil
 	}
 	return "", Choose(t, st, word, text, by)
 }
 
-// Choose applies one of the [Choices] of the checkpoint or gate that is
-// outstanding, with what the person says besides.
+// Choose applies one of the [Choices] of the outstanding checkpoint or gate; text is
+// the rest of the answer.
 func Choose(t *Table, st *State, word, text, by string) error {
-	d := desks[st.Ticket.desk()]
+	d := checkpoints[st.Ticket.checkpoint()]
 	for _, o := range slices.Concat(d.options, d.silent) {
 		if o.word != word {
 			continue
 		}
-		if st.Kept != "" {
-			text, st.Kept = strings.TrimSpace(st.Kept+"\n"+text), ""
+		if st.HeldAnswer != "" {
+			text, st.HeldAnswer = strings.TrimSpace(st.HeldAnswer+"\n"+text), ""
 		}
 		st.decided(st.Ticket.Name, word, text, by)
 		return o.does(t, st, text)
 	}
-	return fmt.Errorf("pipeline: %s has no option %s", st.Ticket.desk(), word)
+	return fmt.Errorf("pipeline: %s has no option %s", st.Ticket.checkpoint(), word)
 }
 
 // Asks reports whether a person is asked by the ticket's action.
@@ -156,17 +154,17 @@ func (k *Ticket) Asks() bool {
 	return k != nil && (k.Type == (Checkpoint{}).Kind() || k.Type == (HumanGate{}).Kind())
 }
 
-// desk is the name of the desk that a ticket's action is.
-func (k *Ticket) desk() string {
+// checkpoint returns the name of the checkpoint that a ticket's action asks at.
+func (k *Ticket) checkpoint() string {
 	if k.Type == (HumanGate{}).Kind() {
-		return GateDesk
+		return HumanGateCheckpoint
 	}
 	return k.Name
 }
 
 // Choices returns every option that a checkpoint or gate understands, listed or not.
 func Choices(k *Ticket) (words []string) {
-	d := desks[k.desk()]
+	d := checkpoints[k.checkpoint()]
 	for _, o := range slices.Concat(d.options, d.silent) {
 		words = append(words, o.word)
 	}
@@ -175,7 +173,7 @@ func Choices(k *Ticket) (words []string) {
 
 // Words returns every option of every checkpoint, sorted.
 func Words() (words []string) {
-	for _, d := range desks {
+	for _, d := range checkpoints {
 		for _, o := range slices.Concat(d.options, d.silent) {
 			words = append(words, o.word)
 		}
@@ -184,14 +182,14 @@ func Words() (words []string) {
 	return slices.Compact(words)
 }
 
-// decided notes a decision, and takes the ticket back.
+// decided records a decision and withdraws the ticket.
 func (st *State) decided(name, choice, text, by string) {
 	d := Decision{Name: name, Choice: choice, Text: text, By: by}
 	if st.Ticket != nil {
 		d.Ticket = st.Ticket.ID
 	}
 	st.Decisions = append(st.Decisions, d)
-	st.Note(Entry{Event: Decided, By: by, Detail: map[string]string{"name": name, "choice": choice, "text": text}})
+	st.Note(Entry{Event: EventDecided, By: by, Detail: map[string]string{"name": name, "choice": choice, "text": text}})
 	if st.Ticket != nil && st.Ticket.Type == (HumanGate{}).Kind() {
 		return // the gate's own transition needs its task
 	}
@@ -201,22 +199,22 @@ func (st *State) decided(name, choice, text, by string) {
 // Abandon ends the pipeline for ever.
 func (st *State) Abandon(reason, by string) {
 	st.decided("", "abandon", reason, by)
-	st.end(Abandoned)
+	st.end(StatusAbandoned)
 }
 
 func (st *State) end(s Status) {
 	st.Status, st.Ticket, st.Pause, st.Commit = s, nil, nil, nil
-	st.Note(Entry{Event: Ended, Detail: map[string]string{"status": string(s)}})
+	st.Note(Entry{Event: EventEnded, Detail: map[string]string{"status": string(s)}})
 }
 
-func (st *State) feed(text string) {
+func (st *State) addFeedback(text string) {
 	if text != "" {
 		st.Feedback = append(st.Feedback, text)
 	}
 }
 
 func approve(t *Table, st *State, text string) error {
-	st.feed(text)
+	st.addFeedback(text)
 	return st.Leave(t)
 }
 
@@ -224,12 +222,12 @@ func reject(t *Table, st *State, text string) error {
 	if text == "" {
 		text = "The person who looked at it rejected it and gave no reason. Look at every finding again."
 	}
-	st.feed(text)
+	st.addFeedback(text)
 	return st.Leave(t, rejected)
 }
 
 func abandon(_ *Table, st *State, _ string) error {
-	st.end(Abandoned)
+	st.end(StatusAbandoned)
 	return nil
 }
 
@@ -238,38 +236,38 @@ func post(_ *Table, st *State, _ string) error {
 	return nil
 }
 
-func goOn(_ *Table, st *State, text string) error {
-	st.feed(text)
-	if st.Pause != nil && st.Pause.Name == UntilDesk {
-		st.UntilDone = true
+func resume(_ *Table, st *State, text string) error {
+	st.addFeedback(text)
+	if st.Pause != nil && st.Pause.Name == UntilCheckpoint {
+		st.UntilReached = true
 	}
 	st.Pause = nil
 	return nil
 }
 
-// takeChanges takes what was changed behind the reviews, and has it committed.
-func takeChanges(t *Table, st *State, text string) error {
+// acceptChanges has what was changed after the reviews committed.
+func acceptChanges(t *Table, st *State, text string) error {
 	st.Commit = st.Pause.Commit
-	return goOn(t, st, text)
+	return resume(t, st, text)
 }
 
-// pass leaves what failed behind.
-func pass(t *Table, st *State, _ string) error {
+// skip goes on without what failed.
+func skip(t *Table, st *State, _ string) error {
 	st.Pause = nil
 	return st.Leave(t)
 }
 
-// reread has the tasks read again, which a person has mended.
-func reread(_ *Table, st *State, text string) error {
-	st.feed(text)
-	st.Pause, st.TasksOf = nil, ""
+// readTasksAgain reads tasks.md again, which a person has corrected.
+func readTasksAgain(_ *Table, st *State, text string) error {
+	st.addFeedback(text)
+	st.Pause, st.TasksSense = nil, ""
 	return nil
 }
 
-// replan goes back to where the tasks come from.
-func replan(_ *Table, st *State, text string) error {
-	st.feed(text)
-	st.Pause, st.TasksOf = nil, ""
+// planAgain goes back to the phase that writes the tasks.
+func planAgain(_ *Table, st *State, text string) error {
+	st.addFeedback(text)
+	st.Pause, st.TasksSense = nil, ""
 	st.Go(Decomposition, "the tasks are blocked")
 	if slices.Contains(st.SkippedPhases, Decomposition) {
 		delete(st.Accepted, TasksFile)
@@ -278,28 +276,28 @@ func replan(_ *Table, st *State, text string) error {
 	return nil
 }
 
-// again gives the phase to its agent once more.
-func again(_ *Table, st *State, text string) error {
-	st.feed(text)
+// runAgain gives the phase to its agent once more.
+func runAgain(_ *Table, st *State, text string) error {
+	st.addFeedback(text)
 	st.Pause, st.Attempts = nil, 0
 	return nil
 }
 
-// asItIs accepts the artifact that a check has found wanting.
-func asItIs(t *Table, st *State, text string) error {
-	st.feed(text)
+// acceptAsIs accepts the artifact although a check refused it.
+func acceptAsIs(t *Table, st *State, text string) error {
+	st.addFeedback(text)
 	st.Pause, st.Attempts = nil, 0
 	return st.Leave(t)
 }
 
-func gateDone(_ *Table, st *State, text string) error { return st.passGate(Gone, text) }
-func gateSkip(_ *Table, st *State, text string) error { return st.passGate(Passed, text) }
+func gateDone(_ *Table, st *State, text string) error { return st.endGate(TaskDone, text) }
+func gateSkip(_ *Table, st *State, text string) error { return st.endGate(TaskSkipped, text) }
 
-// passGate ends the task that waits for a person, or the posting of the summary.
-func (st *State) passGate(as TaskStatus, text string) error {
+// endGate ends the task that waits for a person, or the posting of the summary.
+func (st *State) endGate(as TaskStatus, text string) error {
 	k := st.Ticket
 	st.Ticket = nil
-	st.feed(text)
+	st.addFeedback(text)
 	if st.Phase == PostToSource {
 		st.Posting = false
 		table, err := Phases()
@@ -318,11 +316,11 @@ func (st *State) passGate(as TaskStatus, text string) error {
 
 // Go moves to a phase outside of the table's edges, and says why.
 func (st *State) Go(to phase.ID, why string) {
-	st.Note(Entry{Event: Moved, Phase: to, Detail: map[string]string{"from": string(st.Phase), "why": why}})
+	st.Note(Entry{Event: EventPhase, Phase: to, Detail: map[string]string{"from": string(st.Phase), "why": why}})
 	if st.Phase != to {
 		st.Attempts = 0
 	}
-	st.Phase, st.Mend = to, nil
+	st.Phase, st.CheckFindings = to, nil
 }
 
 // Leave goes on from the phase by the table, with what holds now.
@@ -332,21 +330,21 @@ func (st *State) Leave(t *Table, now ...phase.Fact) error {
 	if err != nil {
 		return fmt.Errorf("pipeline: %w", err)
 	}
-	if w, _ := t.Contract(from); slices.Contains([]Kind{Agent, AgentWithVerdict, AgentPerTask, Review, ReviewPerTask}, w.Kind) && !slices.Contains(st.Passed, from) {
-		st.Passed = append(st.Passed, from)
+	if w, _ := t.Contract(from); slices.Contains([]Kind{KindAgent, KindAgentWithVerdict, KindAgentPerTask, KindReview, KindReviewPerTask}, w.Kind) && !slices.Contains(st.CompletedPhases, from) {
+		st.CompletedPhases = append(st.CompletedPhases, from)
 	}
 	st.count(step)
 	st.retry(from, step.To)
 	if slices.Contains([]phase.ID{FinalVerification, CheckpointVerify}, from) && step.To == Implementation {
 		st.FixDue = true
 	}
-	st.Note(Entry{Event: Moved, Phase: step.To, Detail: map[string]string{"from": string(from)}})
-	if w, _ := t.Contract(from); slices.Contains([]Kind{Agent, AgentWithVerdict, AgentPerTask}, w.Kind) {
+	st.Note(Entry{Event: EventPhase, Phase: step.To, Detail: map[string]string{"from": string(from)}})
+	if w, _ := t.Contract(from); slices.Contains([]Kind{KindAgent, KindAgentWithVerdict, KindAgentPerTask}, w.Kind) {
 		st.Feedback = nil // it was in the prompt
 	}
-	st.Phase, st.Attempts, st.Posting, st.Mend = step.To, 0, false, nil
-	if u := st.Flags.Until; u != "" && !st.UntilDone && !before(t, step.To, from) && (from == u || slices.Contains(step.Skipped, u)) {
-		st.Pause = &Pause{Name: UntilDesk, Text: fmt.Sprintf("%s is done, and --until=%s says to stop here.", Label(t, u), u)}
+	st.Phase, st.Attempts, st.Posting, st.CheckFindings = step.To, 0, false, nil
+	if u := st.Flags.Until; u != "" && !st.UntilReached && !before(t, step.To, from) && (from == u || slices.Contains(step.Skipped, u)) {
+		st.Pause = &Pause{Name: UntilCheckpoint, Text: fmt.Sprintf("%s is done, and --until=%s says to stop here.", Label(t, u), u)}
 	}
 	return nil
 }
@@ -359,7 +357,7 @@ func (st *State) count(step phase.Step) {
 	switch {
 	case step.Count == implRetries:
 		for i := range st.Tasks {
-			if st.Tasks[i].Status == Failing {
+			if st.Tasks[i].Status == TaskFailed {
 				st.Tasks[i].Retries++
 			}
 		}
@@ -383,10 +381,10 @@ func (st *State) retry(from, to phase.ID) {
 		return
 	}
 	for i := range st.Tasks {
-		if k := &st.Tasks[i]; k.Status == Failing && to == Implementation {
-			k.Status = Pending
-		} else if k.Status == Failing && from == CheckpointImpl {
-			k.Status = Passing
+		if k := &st.Tasks[i]; k.Status == TaskFailed && to == Implementation {
+			k.Status = TaskPending
+		} else if k.Status == TaskFailed && from == CheckpointImpl {
+			k.Status = TaskPassed
 		}
 	}
 }

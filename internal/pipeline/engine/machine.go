@@ -26,16 +26,16 @@ type Kind string
 
 // The kinds of phases.
 const (
-	Admin            Kind = "admin"              // the server, once
-	Agent            Kind = "agent"              // one agent writes an artifact
-	AgentWithVerdict Kind = "agent_with_verdict" // likewise, and the artifact says PASS or FAIL
-	AgentPerTask     Kind = "agent_per_task"     // one agent for each task
-	Review           Kind = "review"             // one agent judges an artifact
-	ReviewPerTask    Kind = "review_per_task"    // one agent judges each task
-	Person           Kind = "checkpoint"         // a person decides
-	Command          Kind = "exec"               // the orchestrator runs a command
-	Server           Kind = "absorbed"           // the server runs it and hands nothing out
-	Terminal         Kind = "terminal"           // the end
+	KindAdmin            Kind = "admin"              // the server, once
+	KindAgent            Kind = "agent"              // one agent writes an artifact
+	KindAgentWithVerdict Kind = "agent_with_verdict" // likewise, and the artifact says PASS or FAIL
+	KindAgentPerTask     Kind = "agent_per_task"     // one agent for each task
+	KindReview           Kind = "review"             // one agent judges an artifact
+	KindReviewPerTask    Kind = "review_per_task"    // one agent judges each task
+	KindCheckpoint       Kind = "checkpoint"         // a person decides
+	KindExec             Kind = "exec"               // the orchestrator runs a command
+	KindServer           Kind = "server"             // the server runs it and hands nothing out
+	KindTerminal         Kind = "terminal"           // the end
 )
 
 // The phases that more than the table speaks of.
@@ -116,9 +116,9 @@ func Phases() (*Table, error) {
 }
 
 // Untils returns the phases after which a pipeline may be told to stop.
-func Untils(t *Table) (ids []string) {
+func UntilPhases(t *Table) (ids []string) {
 	for _, id := range t.IDs() {
-		if w, _ := t.Contract(id); id != Setup && w.Kind != Server && w.Kind != Terminal && !onlyAtLimits(t, id) {
+		if w, _ := t.Contract(id); id != Setup && w.Kind != KindServer && w.Kind != KindTerminal && !onlyAtLimits(t, id) {
 			ids = append(ids, string(id))
 		}
 	}

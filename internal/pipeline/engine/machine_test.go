@@ -88,7 +88,7 @@ func TestLimitNeverApproves(t *testing.T) {
 				t.Fatal(err)
 			}
 			work, _ := table.Contract(s.To)
-			if work.Kind != Person {
+			if work.Kind != KindCheckpoint {
 				t.Errorf("%s: with %s at its limit the walk goes on to %s", id, e.Count, s.To)
 			}
 		}

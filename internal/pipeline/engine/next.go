@@ -8,77 +8,78 @@ import (
 	"codeintel/internal/workflow/phase"
 )
 
-// A Look is what was seen of the world just now.
-type Look struct {
+// An Observation is what the caller has just seen of the files, of git and of the
+// configuration.
+type Observation struct {
 	Sense        map[string]string // of design.md and tasks.md, see [Sense]; none if they are not there
 	Artifacts    []string          // the Markdown files of the workspace, sorted
 	Branch       string            // that is checked out
 	BranchExists bool              // the pipeline's own
 	Uncommitted  bool              // the workspace of a finished pipeline is not in git yet, or not pushed
-	Protected    bool              // a decision must come from the person himself, so that --auto passes nothing
+	Protected    bool              // a decision must come from the person directly, so --auto passes nothing
 }
 
-// AtOnce is how many agents work at the same time unless the configuration says
+// DefaultParallelAgents is how many agents work at the same time unless the configuration says
 // otherwise.
-const AtOnce = 4
+const DefaultParallelAgents = 4
 
 // Next says what comes next. It changes nothing, and the same state and look give
 // the same step.
-func Next(t *Table, st *State, l Look) Step {
+func Next(t *Table, st *State, l Observation) Step {
 	switch {
-	case st.Status == Abandoned:
-		return Hand{Action: Done{Summary: fmt.Sprintf("Pipeline abandoned at %s: %s", st.Phase, st.lastWord()), SummaryPath: st.summaryPath(l)}}
-	case st.Status == Finished && l.Uncommitted:
-		return Do{Chore: CommitState}
-	case st.Status == Finished:
-		return Hand{Action: Done{
-			Summary:     fmt.Sprintf("Pipeline completed: %d phases, %d skipped", len(st.Passed), len(st.SkippedPhases)),
+	case st.Status == StatusAbandoned:
+		return HandOut{Action: Done{Summary: fmt.Sprintf("Pipeline abandoned at %s: %s", st.Phase, st.lastWord()), SummaryPath: st.summaryPath(l)}}
+	case st.Status == StatusCompleted && l.Uncommitted:
+		return ServerStep{Operation: OpFinalCommit}
+	case st.Status == StatusCompleted:
+		return HandOut{Action: Done{
+			Summary:     fmt.Sprintf("Pipeline completed: %d phases, %d skipped", len(st.CompletedPhases), len(st.SkippedPhases)),
 			SummaryPath: st.summaryPath(l),
 		}}
 	case st.Ticket != nil:
-		return Again{}
+		return Repeat{}
 	case st.Pause != nil:
-		return Hand{Action: Checkpoint{Name: st.Pause.Name, Options: Options(st.Pause.Name)}}
+		return HandOut{Action: Checkpoint{Name: st.Pause.Name, Options: Options(st.Pause.Name)}}
 	case st.Commit != nil:
-		return Do{Chore: CommitTasks}
-	case st.FixDue && st.Phase == Implementation && st.Accepted[TasksFile] != "": // who appends also looks whether tasks.md is stale
-		return Do{Chore: AppendFix}
+		return ServerStep{Operation: OpCommitTasks}
+	case st.FixDue && st.Phase == Implementation && st.Accepted[TasksFile] != "": // appending also checks whether tasks.md is stale
+		return ServerStep{Operation: OpAppendFix}
 	}
 	if d, ok := Stale(t, st, l); ok {
 		return d
 	}
 	w, _ := t.Contract(st.Phase)
 	switch w.Kind {
-	case Admin:
+	case KindAdmin:
 		return begin(st, l)
-	case Agent, AgentWithVerdict, Review:
-		return Hand{Action: spawn(st, w, l)}
-	case AgentPerTask:
+	case KindAgent, KindAgentWithVerdict, KindReview:
+		return HandOut{Action: spawn(st, w, l)}
+	case KindAgentPerTask:
 		return implement(st, w, l)
-	case ReviewPerTask:
+	case KindReviewPerTask:
 		return reviewTasks(st, w)
-	case Person:
+	case KindCheckpoint:
 		return ask(st, l)
-	case Command:
+	case KindExec:
 		switch {
 		case st.PullRequest != "":
-			return Do{Chore: Leave}
+			return ServerStep{Operation: OpLeave}
 		case !st.Pushed:
-			return Do{Chore: Push}
+			return ServerStep{Operation: OpPush}
 		}
-		return Hand{Action: Exec{Phase: st.Phase}}
+		return HandOut{Action: Exec{Phase: st.Phase}}
 	}
-	return Do{Chore: Finish}
+	return ServerStep{Operation: OpFinish}
 }
 
-func (st *State) summaryPath(l Look) string {
+func (st *State) summaryPath(l Observation) string {
 	if slices.Contains(l.Artifacts, SummaryFile) {
 		return st.Workspace + "/" + SummaryFile
 	}
 	return ""
 }
 
-// lastWord is why the pipeline was abandoned.
+// lastWord returns the reason why the pipeline was abandoned.
 func (st *State) lastWord() string {
 	if n := len(st.Decisions); n > 0 {
 		d := st.Decisions[n-1]
@@ -92,47 +93,47 @@ func (st *State) lastWord() string {
 	return "no reason given"
 }
 
-func begin(st *State, l Look) Step {
+func begin(st *State, l Observation) Step {
 	if !st.CreateBranch || l.Branch == st.Branch {
-		return Do{Chore: Begin}
+		return ServerStep{Operation: OpBegin}
 	}
 	argv := []string{"git", "switch", "-c", st.Branch}
 	if l.BranchExists { // made, and left
 		argv = []string{"git", "switch", st.Branch}
 	}
-	return Hand{Action: Exec{Phase: st.Phase, Commands: argv, SetupOnly: true}}
+	return HandOut{Action: Exec{Phase: st.Phase, Commands: argv, SetupOnly: true}}
 }
 
 // Stale reports whether something that was accepted is not as it was, and where
 // it must be looked at again.
-func Stale(t *Table, st *State, l Look) (Do, bool) {
+func Stale(t *Table, st *State, l Observation) (ServerStep, bool) {
 	isLate := !before(t, st.Phase, FinalVerification)
 	if was, ok := st.Accepted[DesignFile]; ok && !isLate && was != l.Sense[DesignFile] && before(t, Design, st.Phase) {
 		why := "design.md is not as it was accepted"
 		switch {
 		case l.Sense[DesignFile] == "":
-			return Do{GoBack, Design, "design.md is gone"}, true
+			return ServerStep{OpGoBack, Design, "design.md is gone"}, true
 		case slices.Contains(st.SkippedPhases, DesignReview):
-			return Do{GoBack, CheckpointA, why}, true
+			return ServerStep{OpGoBack, CheckpointA, why}, true
 		}
-		return Do{GoBack, DesignReview, why}, true
+		return ServerStep{OpGoBack, DesignReview, why}, true
 	}
 	if was, ok := st.Accepted[TasksFile]; ok && !isLate && was != l.Sense[TasksFile] && before(t, Decomposition, st.Phase) {
 		switch {
 		case l.Sense[TasksFile] == "" && st.Effort == "S":
-			return Do{GoBack, Implementation, "tasks.md is gone"}, true
+			return ServerStep{OpGoBack, Implementation, "tasks.md is gone"}, true
 		case l.Sense[TasksFile] == "":
-			return Do{GoBack, Decomposition, "tasks.md is gone"}, true
+			return ServerStep{OpGoBack, Decomposition, "tasks.md is gone"}, true
 		case slices.Contains(st.SkippedPhases, TasksReview):
-			return Do{GoBack, Implementation, "tasks.md is not as it was accepted"}, true
+			return ServerStep{OpGoBack, Implementation, "tasks.md is not as it was accepted"}, true
 		}
-		return Do{GoBack, TasksReview, "tasks.md is not as it was accepted"}, true
+		return ServerStep{OpGoBack, TasksReview, "tasks.md is not as it was accepted"}, true
 	}
-	return Do{}, false
+	return ServerStep{}, false
 }
 
 // spawn is the one agent of a phase.
-func spawn(st *State, w Work, l Look) SpawnAgent {
+func spawn(st *State, w Work, l Observation) SpawnAgent {
 	a := SpawnAgent{Agent: w.Agent, Phase: st.Phase, Inputs: inputs(w.Reads, l), Output: w.Writes[0]}
 	add := func(name string) {
 		if !slices.Contains(a.Inputs, name) && slices.Contains(l.Artifacts, name) {
@@ -166,8 +167,8 @@ func spawn(st *State, w Work, l Look) SpawnAgent {
 	return a
 }
 
-// inputs leaves out what need not be there and is not.
-func inputs(reads []string, l Look) []string {
+// inputs returns the files to read, without the optional ones that are missing.
+func inputs(reads []string, l Observation) []string {
 	names := []string{}
 	for _, name := range reads {
 		name, optional := strings.CutSuffix(name, "?")
@@ -178,7 +179,7 @@ func inputs(reads []string, l Look) []string {
 	return names
 }
 
-// of puts a task's id in the place that a name has for it.
+// of replaces the placeholder for a task's id in file names.
 func of(names []string, id string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
@@ -188,17 +189,17 @@ func of(names []string, id string) []string {
 }
 
 // implement hands out the tasks that are ready.
-func implement(st *State, w Work, l Look) Step {
+func implement(st *State, w Work, l Observation) Step {
 	switch {
 	case st.Effort == "S" && st.Accepted[TasksFile] == "":
-		return Hand{Action: WriteFile{Phase: st.Phase, Path: st.Workspace + "/" + TasksFile}}
-	case st.TasksOf == "" || st.TasksOf != l.Sense[TasksFile]:
-		return Do{Chore: ReadTasks}
+		return HandOut{Action: WriteFile{Phase: st.Phase, Path: st.Workspace + "/" + TasksFile}}
+	case st.TasksSense == "" || st.TasksSense != l.Sense[TasksFile]:
+		return ServerStep{Operation: OpReadTasks}
 	}
 	batch := Batch(st)
 	if len(batch) > 0 {
-		if first := batch[0]; first.Mode == ByHuman {
-			return Hand{Action: HumanGate{Phase: st.Phase, Name: first.Gate, Options: Options(GateDesk), task: first.ID}, Tasks: []string{first.ID}}
+		if first := batch[0]; first.Mode == ModeHumanGate {
+			return HandOut{Action: HumanGate{Phase: st.Phase, Name: first.Gate, Options: Options(HumanGateCheckpoint), task: first.ID}, Tasks: []string{first.ID}}
 		}
 		return perTask(st, w, batch, func(k Task) []string {
 			if k.Review == nil {
@@ -207,31 +208,31 @@ func implement(st *State, w Work, l Look) Step {
 			return []string{"review-" + k.ID + ".md"} // a retry
 		})
 	}
-	if len(st.with(Pending)) == 0 {
-		return Do{Chore: Leave}
+	if len(st.withStatus(TaskPending)) == 0 {
+		return ServerStep{Operation: OpLeave}
 	}
-	return Do{Chore: Block, Why: blocked(st)}
+	return ServerStep{Operation: OpBlock, Why: blocked(st)}
 }
 
-// reviewTasks hands out what was implemented and nobody has looked at.
+// reviewTasks hands out the tasks that were implemented and not reviewed.
 func reviewTasks(st *State, w Work) Step {
 	var batch []Task
 	for _, k := range st.Tasks {
-		if k.Status == Implemented && len(batch) < st.atOnce() {
+		if k.Status == TaskImplemented && len(batch) < st.parallelAgents() {
 			batch = append(batch, k)
 		}
 	}
 	if len(batch) == 0 {
-		return Do{Chore: Leave}
+		return ServerStep{Operation: OpLeave}
 	}
 	return perTask(st, w, batch, func(Task) []string { return nil })
 }
 
-func (st *State) atOnce() int {
+func (st *State) parallelAgents() int {
 	if st.MaxParallel > 0 {
 		return st.MaxParallel
 	}
-	return AtOnce
+	return DefaultParallelAgents
 }
 
 // Fewer returns the action for all tasks but the last.
@@ -255,7 +256,7 @@ func perTask(st *State, w Work, batch []Task, more func(Task) []string) Step {
 	}
 	if len(batch) == 1 {
 		a.task, a.Inputs, a.Output, a.Tasks = ids[0], a.Tasks[0].Inputs, a.Tasks[0].Output, nil
-		return Hand{a, ids}
+		return HandOut{a, ids}
 	}
 	a.TaskIDs = ids
 	a.Inputs = []string{}
@@ -264,7 +265,7 @@ func perTask(st *State, w Work, batch []Task, more func(Task) []string) Step {
 			a.Inputs = append(a.Inputs, name)
 		}
 	}
-	return Hand{a, ids}
+	return HandOut{a, ids}
 }
 
 // Batch returns the tasks that may be worked on now: the first that is ready, and
@@ -273,13 +274,13 @@ func Batch(st *State) (batch []Task) {
 	taken := make(map[string]bool)
 	for _, k := range st.Tasks {
 		switch {
-		case k.Status != Pending || !st.ready(k):
+		case k.Status != TaskPending || !st.ready(k):
 			continue
-		case len(batch) == 0 && k.Mode != Parallel:
+		case len(batch) == 0 && k.Mode != ModeParallel:
 			return []Task{k}
-		case k.Mode != Parallel || slices.ContainsFunc(k.Files, func(f string) bool { return taken[f] }):
+		case k.Mode != ModeParallel || slices.ContainsFunc(k.Files, func(f string) bool { return taken[f] }):
 			continue
-		case len(batch) == st.atOnce():
+		case len(batch) == st.parallelAgents():
 			return batch
 		}
 		if len(k.Files) == 0 { // nobody can tell what it touches
@@ -310,7 +311,7 @@ func (st *State) ready(k Task) bool {
 // what there is not.
 func blocked(st *State) string {
 	var lines []string
-	for _, id := range st.with(Pending) {
+	for _, id := range st.withStatus(TaskPending) {
 		var on []string
 		for _, d := range st.Task(id).DependsOn {
 			switch k := st.Task(d); {
@@ -331,7 +332,7 @@ func blocked(st *State) string {
 
 // cycle returns tasks that wait for each other, the first again at the end.
 func cycle(st *State) []string {
-	for _, start := range st.with(Pending) {
+	for _, start := range st.withStatus(TaskPending) {
 		way := []string{start}
 		for k := st.Task(start); k != nil; {
 			next := ""
@@ -354,23 +355,23 @@ func cycle(st *State) []string {
 	return nil
 }
 
-// ask is a checkpoint, unless --auto may pass it or it has been answered and its
-// work is to be done.
-func ask(st *State, l Look) Step {
+// ask returns the checkpoint, unless --auto may pass it, or it was answered and the
+// summary is to be posted.
+func ask(st *State, l Observation) Step {
 	switch {
-	case st.Flags.Auto && !l.Protected && passes(st):
-		return Do{Chore: PassUnasked, Why: "--auto, and the review approves"}
+	case st.Flags.Auto && !l.Protected && mayPass(st):
+		return ServerStep{Operation: OpPass, Why: "--auto, and the review approves"}
 	case st.Phase == PostToSource && st.Posting && st.Source.Type == "github_issue":
-		return Hand{Action: Exec{Phase: st.Phase}}
+		return HandOut{Action: Exec{Phase: st.Phase}}
 	case st.Phase == PostToSource && st.Posting:
-		return Hand{Action: HumanGate{Phase: st.Phase, Name: string(PostToSource), Options: Options(GateDesk)}}
+		return HandOut{Action: HumanGate{Phase: st.Phase, Name: string(PostToSource), Options: Options(HumanGateCheckpoint)}}
 	}
-	return Hand{Action: Checkpoint{Name: string(st.Phase), Options: Options(string(st.Phase))}}
+	return HandOut{Action: Checkpoint{Name: string(st.Phase), Options: Options(string(st.Phase))}}
 }
 
-// passes reports whether --auto may pass the checkpoint: what it is about was
+// mayPass reports whether --auto may pass the checkpoint: what it is about was
 // reviewed and approved, or, where no review is made, found in order.
-func passes(st *State) bool {
+func mayPass(st *State) bool {
 	review := map[phase.ID]phase.ID{CheckpointA: DesignReview, CheckpointB: TasksReview}[st.Phase]
 	switch {
 	case review == "":

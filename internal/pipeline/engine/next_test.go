@@ -25,17 +25,20 @@ func at(id phase.ID, effort string) *State {
 	if err != nil {
 		panic(err)
 	}
-	return &State{Status: Active, Phase: id, Effort: effort, SkippedPhases: Skipped(tbl, effort), Workspace: ".specs/x", Branch: "feature/x", CreateBranch: true}
+	return &State{
+		Status: StatusActive, Workspace: ".specs/x", Plan: Plan{Effort: effort, SkippedPhases: Skipped(tbl, effort)},
+		GitBranch: GitBranch{Branch: "feature/x", CreateBranch: true}, Progress: Progress{Phase: id},
+	}
 }
 
 // say is a step in a line.
 func say(s Step) string {
 	switch s := s.(type) {
-	case Again:
+	case Repeat:
 		return "again"
-	case Do:
-		return strings.TrimSpace(fmt.Sprintf("do %s %s", s.Chore, s.To))
-	case Hand:
+	case ServerStep:
+		return strings.TrimSpace(fmt.Sprintf("do %s %s", s.Operation, s.To))
+	case HandOut:
 		switch a := s.Action.(type) {
 		case SpawnAgent:
 			if a.TaskIDs != nil {
@@ -59,79 +62,79 @@ func say(s Step) string {
 
 func TestNext(t *testing.T) {
 	task := func(id, mode string, files string, on ...string) Task {
-		return Task{ID: id, Mode: mode, Files: strings.Fields(files), DependsOn: on, Status: Pending, Gate: "gate-" + id}
+		return Task{ID: id, Mode: mode, Files: strings.Fields(files), DependsOn: on, Status: TaskPending, Gate: "gate-" + id}
 	}
 	implementing := func(tasks ...Task) *State {
 		st := at(Implementation, "M")
-		st.Tasks, st.TasksOf, st.Accepted = tasks, "s", map[string]string{TasksFile: "s"}
+		st.Tasks, st.TasksSense, st.Accepted = tasks, "s", map[string]string{TasksFile: "s"}
 		return st
 	}
 	with := func(st *State, f func(*State)) *State { f(st); return st }
 	done := func(k Task, s TaskStatus) Task { k.Status = s; return k }
-	seen := Look{Sense: map[string]string{TasksFile: "s"}, Artifacts: []string{"request.md", "analysis.md"}}
+	seen := Observation{Sense: map[string]string{TasksFile: "s"}, Artifacts: []string{"request.md", "analysis.md"}}
 	for _, tt := range []struct {
 		name string
 		st   *State
-		look Look
+		look Observation
 		want string
 	}{
-		{"a branch is made", at(Setup, "M"), Look{Branch: "main"}, "exec setup [git switch -c feature/x]"},
-		{"a branch that was made is gone to", at(Setup, "M"), Look{Branch: "main", BranchExists: true}, "exec setup [git switch feature/x]"},
-		{"on the branch the work begins", at(Setup, "M"), Look{Branch: "feature/x"}, "do begin"},
+		{"a branch is made", at(Setup, "M"), Observation{Branch: "main"}, "exec setup [git switch -c feature/x]"},
+		{"a branch that was made is gone to", at(Setup, "M"), Observation{Branch: "main", BranchExists: true}, "exec setup [git switch feature/x]"},
+		{"on the branch the work begins", at(Setup, "M"), Observation{Branch: "feature/x"}, "do begin"},
 		{"what is outstanding stays so", with(at(Analysis, "M"), func(st *State) { st.Ticket = &Ticket{} }), seen, "again"},
 		{"the first phase", at(Analysis, "M"), seen, "spawn situation-analyst: request.md -> analysis.md"},
 		{"the first phase without the second", at(Analysis, "S"), seen, "spawn analyst-investigator: request.md -> analysis.md"},
-		{"an input that need not be there", at(Design, "M"), Look{Artifacts: []string{"investigation.md"}}, "spawn architect: request.md analysis.md investigation.md -> design.md"},
+		{"an input that need not be there", at(Design, "M"), Observation{Artifacts: []string{"investigation.md"}}, "spawn architect: request.md analysis.md investigation.md -> design.md"},
 		{"an input that is not there", at(Design, "S"), seen, "spawn architect: request.md analysis.md -> design.md"},
 		{"a revision reads the review", with(at(Design, "M"), func(st *State) { st.Reviews = map[phase.ID]Judgement{DesignReview: {Verdict: "REVISE"}} }),
-			Look{Artifacts: []string{"review-design.md"}}, "spawn architect: request.md analysis.md review-design.md -> design.md"},
+			Observation{Artifacts: []string{"review-design.md"}}, "spawn architect: request.md analysis.md review-design.md -> design.md"},
 		{"critical findings go to the verifier", with(at(FinalVerification, "M"), func(st *State) {
 			st.Reviews = map[phase.ID]Judgement{Comprehensive: {Findings: []Finding{{Critical, "x"}}}}
-		}), Look{Artifacts: []string{ReviewFile}}, "spawn verifier: tasks.md design.md comprehensive-review.md -> final-verification.md"},
+		}), Observation{Artifacts: []string{ReviewFile}}, "spawn verifier: tasks.md design.md comprehensive-review.md -> final-verification.md"},
 		{"others do not", with(at(FinalVerification, "M"), func(st *State) {
 			st.Reviews = map[phase.ID]Judgement{Comprehensive: {Findings: []Finding{{Major, "x"}}}}
-		}), Look{Artifacts: []string{ReviewFile}}, "spawn verifier: tasks.md design.md -> final-verification.md"},
+		}), Observation{Artifacts: []string{ReviewFile}}, "spawn verifier: tasks.md design.md -> final-verification.md"},
 
 		{"a checkpoint", at(CheckpointA, "M"), seen, "checkpoint checkpoint-a [approve reject]"},
 		{"--auto without a review", with(at(CheckpointA, "M"), func(st *State) { st.Flags.Auto = true }), seen, "checkpoint checkpoint-a [approve reject]"},
-		{"--auto with approval", auto1("APPROVE", "d"), Look{Sense: map[string]string{DesignFile: "d"}}, "do pass"},
-		{"--auto with notes", auto1("APPROVE_WITH_NOTES", "d"), Look{Sense: map[string]string{DesignFile: "d"}}, "do pass"},
-		{"--auto with a revision due", auto1("REVISE", "d"), Look{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
-		{"--auto and an unknown verdict", auto1("UNKNOWN", "d"), Look{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
-		{"--auto with approval of another design", auto1("APPROVE", "e"), Look{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
-		{"--auto with a critical finding", auto1("APPROVE", "d", Finding{Critical, "x"}), Look{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
+		{"--auto with approval", auto1("APPROVE", "d"), Observation{Sense: map[string]string{DesignFile: "d"}}, "do pass"},
+		{"--auto with notes", auto1("APPROVE_WITH_NOTES", "d"), Observation{Sense: map[string]string{DesignFile: "d"}}, "do pass"},
+		{"--auto with a revision due", auto1("REVISE", "d"), Observation{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
+		{"--auto and an unknown verdict", auto1("UNKNOWN", "d"), Observation{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
+		{"--auto with approval of another design", auto1("APPROVE", "e"), Observation{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
+		{"--auto with a critical finding", auto1("APPROVE", "d", Finding{Critical, "x"}), Observation{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
 		{"--auto at S, validated", with(at(CheckpointA, "S"), func(st *State) { st.Flags.Auto, st.Accepted = true, map[string]string{DesignFile: "d"} }),
-			Look{Sense: map[string]string{DesignFile: "d"}}, "do pass"},
-		{"--auto at S, not validated", with(at(CheckpointA, "S"), func(st *State) { st.Flags.Auto = true }), Look{}, "checkpoint checkpoint-a [approve reject]"},
+			Observation{Sense: map[string]string{DesignFile: "d"}}, "do pass"},
+		{"--auto at S, not validated", with(at(CheckpointA, "S"), func(st *State) { st.Flags.Auto = true }), Observation{}, "checkpoint checkpoint-a [approve reject]"},
 		{"--auto does not decide on failures", with(at(CheckpointImpl, "M"), func(st *State) { st.Flags.Auto = true }), seen, "checkpoint checkpoint-impl [approve guide abandon]"},
 
 		{"a design that changed is reviewed again", with(at(CheckpointA, "M"), func(st *State) { st.Accepted = map[string]string{DesignFile: "d"} }),
-			Look{Sense: map[string]string{DesignFile: "e"}}, "do go back phase-3b"},
+			Observation{Sense: map[string]string{DesignFile: "e"}}, "do go back phase-3b"},
 		{"also much later", with(at(CodeReview, "M"), func(st *State) { st.Accepted = map[string]string{DesignFile: "d"} }),
-			Look{Sense: map[string]string{DesignFile: "e"}}, "do go back phase-3b"},
+			Observation{Sense: map[string]string{DesignFile: "e"}}, "do go back phase-3b"},
 		{"and looked at where no review is made", with(at(Implementation, "S"), func(st *State) { st.Accepted = map[string]string{DesignFile: "d"} }),
-			Look{Sense: map[string]string{DesignFile: "e"}}, "do go back checkpoint-a"},
-		{"a design that is gone is made again", with(at(Decomposition, "M"), func(st *State) { st.Accepted = map[string]string{DesignFile: "d"} }), Look{}, "do go back phase-3"},
+			Observation{Sense: map[string]string{DesignFile: "e"}}, "do go back checkpoint-a"},
+		{"a design that is gone is made again", with(at(Decomposition, "M"), func(st *State) { st.Accepted = map[string]string{DesignFile: "d"} }), Observation{}, "do go back phase-3"},
 		{"tasks that changed are reviewed again", with(at(Implementation, "L"), func(st *State) { st.Accepted = map[string]string{TasksFile: "d"} }),
-			Look{Sense: map[string]string{TasksFile: "e"}}, "do go back phase-4b"},
+			Observation{Sense: map[string]string{TasksFile: "e"}}, "do go back phase-4b"},
 		{"or read again", with(at(CodeReview, "M"), func(st *State) { st.Accepted = map[string]string{TasksFile: "d"} }),
-			Look{Sense: map[string]string{TasksFile: "e"}}, "do go back phase-5"},
+			Observation{Sense: map[string]string{TasksFile: "e"}}, "do go back phase-5"},
 
-		{"S writes its tasks", at(Implementation, "S"), Look{}, "write .specs/x/tasks.md"},
+		{"S writes its tasks", at(Implementation, "S"), Observation{}, "write .specs/x/tasks.md"},
 		{"tasks are read", with(at(Implementation, "M"), func(st *State) { st.Accepted = map[string]string{TasksFile: "s"} }), seen, "do read tasks"},
-		{"one task", implementing(task("1", Sequential, "a"), task("2", Sequential, "b")), seen, "spawn implementer: tasks.md design.md -> impl-1.md"},
-		{"a retry reads the review", implementing(with2(task("1", Sequential, "a"), func(k *Task) { k.Review = &Judgement{} })), seen, "spawn implementer: tasks.md design.md review-1.md -> impl-1.md"},
-		{"parallel ones go together", implementing(task("1", Parallel, "a"), task("2", Parallel, "b"), task("3", Sequential, "c")), seen, "spawn implementer for 1 2"},
-		{"but not with the same file", implementing(task("1", Parallel, "a"), task("2", Parallel, "b a"), task("3", Parallel, "c")), seen, "spawn implementer for 1 3"},
-		{"nor more than four", implementing(task("1", Parallel, "a"), task("2", Parallel, "b"), task("3", Parallel, "c"), task("4", Parallel, "d"), task("5", Parallel, "e")), seen, "spawn implementer for 1 2 3 4"},
-		{"nor before what they depend on", implementing(task("1", Parallel, "a"), task("2", Parallel, "b", "1")), seen, "spawn implementer: tasks.md design.md -> impl-1.md"},
-		{"what failed is not completed", implementing(done(task("1", Parallel, "a"), Failing), task("2", Parallel, "b", "1"), task("3", Sequential, "c")), seen, "spawn implementer: tasks.md design.md -> impl-3.md"},
-		{"a gate", implementing(task("1", ByHuman, ""), task("2", Sequential, "a", "1")), seen, "gate gate-1 [done skip abandon]"},
-		{"a skipped gate is completed", implementing(done(task("1", ByHuman, ""), Passed), task("2", Sequential, "a", "1")), seen, "spawn implementer: tasks.md design.md -> impl-2.md"},
-		{"a circle is no completion", implementing(task("1", Sequential, "a", "2"), task("2", Sequential, "b", "1")), seen, "do block"},
-		{"all are through", implementing(done(task("1", Sequential, "a"), Implemented)), seen, "do leave"},
-		{"a commit comes first", with(implementing(task("1", Sequential, "a")), func(st *State) { st.Commit = &Commit{} }), seen, "do commit tasks"},
-		{"a pause before that", with(implementing(task("1", Sequential, "a")), func(st *State) { st.Commit, st.Pause = &Commit{}, &Pause{Name: CommitDesk} }), seen, "checkpoint commit-failed [retry abandon]"},
+		{"one task", implementing(task("1", ModeSequential, "a"), task("2", ModeSequential, "b")), seen, "spawn implementer: tasks.md design.md -> impl-1.md"},
+		{"a retry reads the review", implementing(with2(task("1", ModeSequential, "a"), func(k *Task) { k.Review = &Judgement{} })), seen, "spawn implementer: tasks.md design.md review-1.md -> impl-1.md"},
+		{"parallel ones go together", implementing(task("1", ModeParallel, "a"), task("2", ModeParallel, "b"), task("3", ModeSequential, "c")), seen, "spawn implementer for 1 2"},
+		{"but not with the same file", implementing(task("1", ModeParallel, "a"), task("2", ModeParallel, "b a"), task("3", ModeParallel, "c")), seen, "spawn implementer for 1 3"},
+		{"nor more than four", implementing(task("1", ModeParallel, "a"), task("2", ModeParallel, "b"), task("3", ModeParallel, "c"), task("4", ModeParallel, "d"), task("5", ModeParallel, "e")), seen, "spawn implementer for 1 2 3 4"},
+		{"nor before what they depend on", implementing(task("1", ModeParallel, "a"), task("2", ModeParallel, "b", "1")), seen, "spawn implementer: tasks.md design.md -> impl-1.md"},
+		{"what failed is not completed", implementing(done(task("1", ModeParallel, "a"), TaskFailed), task("2", ModeParallel, "b", "1"), task("3", ModeSequential, "c")), seen, "spawn implementer: tasks.md design.md -> impl-3.md"},
+		{"a gate", implementing(task("1", ModeHumanGate, ""), task("2", ModeSequential, "a", "1")), seen, "gate gate-1 [done skip abandon]"},
+		{"a skipped gate is completed", implementing(done(task("1", ModeHumanGate, ""), TaskSkipped), task("2", ModeSequential, "a", "1")), seen, "spawn implementer: tasks.md design.md -> impl-2.md"},
+		{"a circle is no completion", implementing(task("1", ModeSequential, "a", "2"), task("2", ModeSequential, "b", "1")), seen, "do block"},
+		{"all are through", implementing(done(task("1", ModeSequential, "a"), TaskImplemented)), seen, "do leave"},
+		{"a commit comes first", with(implementing(task("1", ModeSequential, "a")), func(st *State) { st.Commit = &Commit{} }), seen, "do commit tasks"},
+		{"a pause before that", with(implementing(task("1", ModeSequential, "a")), func(st *State) { st.Commit, st.Pause = &Commit{}, &Pause{Name: CommitFailedCheckpoint} }), seen, "checkpoint commit-failed [retry abandon]"},
 
 		{"the branch is pushed first", at(PRCreation, "M"), seen, "do push"},
 		{"then the command", with(at(PRCreation, "M"), func(st *State) { st.Pushed = true }), seen, "exec pr-creation []"},
@@ -140,8 +143,8 @@ func TestNext(t *testing.T) {
 		{"posting by a tool", with(at(PostToSource, "M"), func(st *State) { st.Source.Type, st.Posting = "jira_issue", true }), seen, "gate post-to-source [done skip abandon]"},
 		{"posting by gh", with(at(PostToSource, "M"), func(st *State) { st.Source.Type, st.Posting = "github_issue", true }), seen, "exec post-to-source []"},
 		{"the end", at(FinalCommit, "M"), seen, "do finish"},
-		{"the last commit", with(at(Completed, "M"), func(st *State) { st.Status = Finished }), Look{Uncommitted: true}, "do final commit"},
-		{"done", with(at(Completed, "M"), func(st *State) { st.Status, st.Passed = Finished, make([]phase.ID, 10) }), Look{Artifacts: []string{"summary.md"}}, "done Pipeline completed: 10 phases, 2 skipped (.specs/x/summary.md)"},
+		{"the last commit", with(at(Completed, "M"), func(st *State) { st.Status = StatusCompleted }), Observation{Uncommitted: true}, "do final commit"},
+		{"done", with(at(Completed, "M"), func(st *State) { st.Status, st.CompletedPhases = StatusCompleted, make([]phase.ID, 10) }), Observation{Artifacts: []string{"summary.md"}}, "done Pipeline completed: 10 phases, 2 skipped (.specs/x/summary.md)"},
 		{"abandoned", with(at(Design, "M"), func(st *State) { st.Abandon("enough", "") }), seen, "done Pipeline abandoned at phase-3: enough ()"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -171,18 +174,18 @@ func with2(k Task, f func(*Task)) Task { f(&k); return k }
 
 // A step that the server absorbs has no form on the wire.
 func TestAbsorbedIsNotSerialised(t *testing.T) {
-	for _, v := range []any{Do{}, &Do{Chore: Push}, []Step{Do{}}, map[string]any{"step": Do{}}} {
+	for _, v := range []any{ServerStep{}, &ServerStep{Operation: OpPush}, []Step{ServerStep{}}, map[string]any{"step": ServerStep{}}} {
 		if data, err := json.Marshal(v); err == nil {
 			t.Errorf("%T was marshalled: %s", v, data)
 		}
 	}
-	if _, ok := any(Do{}).(Action); ok {
+	if _, ok := any(ServerStep{}).(Action); ok {
 		t.Error("an absorbed step is an action")
 	}
 }
 
 func TestUnderstand(t *testing.T) {
-	for _, tt := range []struct{ desk, answer, word, text string }{
+	for _, tt := range []struct{ checkpoint, answer, word, text string }{
 		{"checkpoint-a", "approve", "approve", ""},
 		{"checkpoint-a", "  **Approve**, and call it twice.", "approve", "and call it twice."},
 		{"checkpoint-a", "OK", "approve", ""},
@@ -211,21 +214,21 @@ func TestUnderstand(t *testing.T) {
 		{"until", "go", "continue", ""},
 		{"command-failed", "skip it", "skip", "it"},
 	} {
-		if word, text := Understand(tt.desk, tt.answer); word != tt.word || text != tt.text {
-			t.Errorf("%s, %q: %q and %q, want %q and %q", tt.desk, tt.answer, word, text, tt.word, tt.text)
+		if word, text := Understand(tt.checkpoint, tt.answer); word != tt.word || text != tt.text {
+			t.Errorf("%s, %q: %q and %q, want %q and %q", tt.checkpoint, tt.answer, word, text, tt.word, tt.text)
 		}
 	}
 }
 
-// Every desk can be left, and every option says what it does.
+// Every checkpoint can be left, and every option says what it does.
 func TestDesks(t *testing.T) {
 	tbl := table(t)
 	for _, id := range tbl.IDs() {
-		if w, _ := tbl.Contract(id); w.Kind == Person && len(Options(string(id))) == 0 {
+		if w, _ := tbl.Contract(id); w.Kind == KindCheckpoint && len(Options(string(id))) == 0 {
 			t.Errorf("nothing may be answered at %s", id)
 		}
 	}
-	for name, d := range desks {
+	for name, d := range checkpoints {
 		for _, o := range slices.Concat(d.options, d.silent) {
 			if o.does == nil {
 				t.Errorf("%s: %s does nothing", name, o.word)
@@ -256,15 +259,15 @@ func TestSense(t *testing.T) {
 func TestRetriesByTask(t *testing.T) {
 	tbl := table(t)
 	st := at(CodeReview, "M")
-	st.Tasks = []Task{{ID: "1", Status: Passing, Retries: 3}, {ID: "2", Status: Failing, Retries: 2}}
+	st.Tasks = []Task{{ID: "1", Status: TaskPassed, Retries: 3}, {ID: "2", Status: TaskFailed, Retries: 2}}
 	if err := st.LeaveTasks(tbl); err != nil {
 		t.Fatal(err)
 	}
-	if k := st.Task("2"); st.Phase != Implementation || k.Status != Pending || k.Retries != 3 {
+	if k := st.Task("2"); st.Phase != Implementation || k.Status != TaskPending || k.Retries != 3 {
 		t.Errorf("%s, %+v", st.Phase, k)
 	}
 	st.Phase = CodeReview
-	st.Task("2").Status = Failing
+	st.Task("2").Status = TaskFailed
 	if err := st.LeaveTasks(tbl); err != nil {
 		t.Fatal(err)
 	}
@@ -276,9 +279,9 @@ func TestRetriesByTask(t *testing.T) {
 // Tasks that are as they were keep what became of them when tasks.md is read again.
 func TestSetTasks(t *testing.T) {
 	st := at(Implementation, "M")
-	st.Tasks = []Task{{ID: "1", Sense: "a", Status: Passing, Commit: "c"}, {ID: "2", Sense: "b", Status: Implemented}}
-	st.SetTasks([]Task{{ID: "1", Sense: "a", Status: Pending}, {ID: "2", Sense: "other", Status: Pending}, {ID: "3", Status: Pending}}, "s")
-	if a, b := st.Task("1"), st.Task("2"); a.Status != Passing || a.Commit != "c" || b.Status != Pending || len(st.Tasks) != 3 {
+	st.Tasks = []Task{{ID: "1", Sense: "a", Status: TaskPassed, Commit: "c"}, {ID: "2", Sense: "b", Status: TaskImplemented}}
+	st.SetTasks([]Task{{ID: "1", Sense: "a", Status: TaskPending}, {ID: "2", Sense: "other", Status: TaskPending}, {ID: "3", Status: TaskPending}}, "s")
+	if a, b := st.Task("1"), st.Task("2"); a.Status != TaskPassed || a.Commit != "c" || b.Status != TaskPending || len(st.Tasks) != 3 {
 		t.Errorf("%+v", st.Tasks)
 	}
 }

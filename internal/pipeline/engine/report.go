@@ -6,11 +6,11 @@ import (
 	"codeintel/internal/workflow/phase"
 )
 
-// Accept takes an artifact that was found in order, with what is to be said of it.
+// Accept records that an artifact passed its checks, with the notes on it.
 func (st *State) Accept(name, sense string, notes []Finding) {
 	st.accept(name, sense)
 	st.Notes = notes
-	switch name { // what was said of another content is void
+	switch name { // the review was about other content
 	case DesignFile:
 		delete(st.Reviews, DesignReview)
 	case TasksFile:
@@ -18,7 +18,7 @@ func (st *State) Accept(name, sense string, notes []Finding) {
 	}
 }
 
-// Keep keeps what a phase found that gives no verdict.
+// Keep records the findings of a phase that gives no verdict.
 func (st *State) Keep(id phase.ID, j Judgement) {
 	if st.Reviews == nil {
 		st.Reviews = make(map[phase.ID]Judgement)
@@ -29,12 +29,12 @@ func (st *State) Keep(id phase.ID, j Judgement) {
 
 func (st *State) found(id phase.ID, all []Finding) {
 	for _, f := range all {
-		st.Found = append(st.Found, Found{id, f})
+		st.ReviewFindings = append(st.ReviewFindings, PhaseFinding{id, f})
 	}
 }
 
-// Judge takes the verdict of a phase, and goes where it leads. A review of what
-// has meanwhile changed must not come here.
+// Judge takes the verdict of a phase and goes where it leads. The caller has made
+// sure that what was reviewed has not changed since.
 func (st *State) Judge(t *Table, j Judgement) error {
 	st.Keep(st.Phase, j)
 	switch {
@@ -52,14 +52,14 @@ func (st *State) Implement(id string, claimed []string) {
 	if len(claimed) == 0 { // nothing was to be changed any more
 		claimed = k.Claimed
 	}
-	k.Status, k.Claimed, k.Review, k.Mend, k.Round = Implemented, claimed, nil, nil, ""
+	k.Status, k.Claimed, k.Review, k.CheckFindings, k.Round = TaskImplemented, claimed, nil, nil, ""
 	if k.Fix {
 		return
 	}
-	for i := range st.Tasks { // whose reviewer has seen other files than there are now
+	for i := range st.Tasks { // their reviewers saw other content
 		o := &st.Tasks[i]
-		if o.ID != id && o.Status == Passing && o.Review != nil && slices.ContainsFunc(o.Claimed, func(f string) bool { return slices.Contains(claimed, f) }) {
-			o.Status, o.Review = Implemented, nil
+		if o.ID != id && o.Status == TaskPassed && o.Review != nil && slices.ContainsFunc(o.Claimed, func(f string) bool { return slices.Contains(claimed, f) }) {
+			o.Status, o.Review = TaskImplemented, nil
 		}
 	}
 }
@@ -67,24 +67,24 @@ func (st *State) Implement(id string, claimed []string) {
 // JudgeTask takes the verdict on a task.
 func (st *State) JudgeTask(id string, j Judgement) {
 	k := st.Task(id)
-	k.Review, k.Mend = &j, nil
+	k.Review, k.CheckFindings = &j, nil
 	st.found(CodeReview, j.Findings)
-	k.Status = Passing
+	k.Status = TaskPassed
 	if j.Verdict == "FAIL" {
-		k.Status = Failing
+		k.Status = TaskFailed
 	}
 }
 
-// LeaveTasks goes on from a phase whose tasks are all through.
+// LeaveTasks goes on from a phase that has no task left.
 func (st *State) LeaveTasks(t *Table) error {
-	if len(st.with(Failing)) > 0 {
+	if len(st.withStatus(TaskFailed)) > 0 {
 		return st.Leave(t, failed)
 	}
 	return st.Leave(t)
 }
 
-// SetTasks takes the tasks of a tasks.md. Those that are as they were keep what
-// became of them.
+// SetTasks sets the tasks that were read from a tasks.md. Unchanged ones keep their
+// status.
 func (st *State) SetTasks(tasks []Task, of string) {
 	for i, k := range tasks {
 		if was := st.Task(k.ID); was != nil && was.Sense == k.Sense {
@@ -92,7 +92,7 @@ func (st *State) SetTasks(tasks []Task, of string) {
 			tasks[i].Claimed, tasks[i].Commit, tasks[i].Review = was.Claimed, was.Commit, was.Review
 		}
 	}
-	st.Tasks, st.TasksOf = tasks, of
+	st.Tasks, st.TasksSense = tasks, of
 }
 
 // TaskOf returns the one task that an action is about, "" if there is none or several.
@@ -111,5 +111,5 @@ func (st *State) Finish() {
 	if st.Phase != Completed {
 		st.Go(Completed, "")
 	}
-	st.end(Finished)
+	st.end(StatusCompleted)
 }

@@ -29,13 +29,16 @@ type Status string
 
 // The statuses. The last two are for ever.
 const (
-	Active    Status = "active"
-	Finished  Status = "completed"
-	Abandoned Status = "abandoned"
+	StatusActive    Status = "active"
+	StatusCompleted Status = "completed"
+	StatusAbandoned Status = "abandoned"
 )
 
-// A State is everything that is known of one pipeline.
+// A State is everything that is known of one pipeline. Its parts are one JSON
+// object on disk: each embedded struct says in which phases its fields are valid.
 type State struct {
+	// Written when the user confirmed the request; only Revision, Updated and Status
+	// change later.
 	Schema        int              `json:"schema_version"`
 	Revision      int              `json:"revision"`
 	Workspace     string           `json:"workspace"`      // ".specs/<name>"
@@ -52,51 +55,102 @@ type State struct {
 	Source Source `json:"source"`
 	Flags  Flags  `json:"flags"`
 
+	Plan
+	GitBranch
+	Delivery
+	Progress
+	SourceComment
+	TaskList
+	Artifacts
+	ForNextAgent
+	Record
+	Journal
+}
+
+// A Plan is the size of the work and what follows from it. It is valid in every
+// phase and never changes.
+type Plan struct {
 	Effort        string     `json:"effort"`
 	FlowTemplate  string     `json:"flow_template"`
 	SkippedPhases []phase.ID `json:"skipped_phases"`
 	MaxParallel   int        `json:"max_parallel"`
+}
 
+// A GitBranch is the branch of the pipeline and where it starts. It is valid in every
+// phase, except for BaseCommit, which is known once the setup phase is over.
+type GitBranch struct {
 	BranchType   string   `json:"branch_type"`
 	Branch       string   `json:"branch"`
 	CreateBranch bool     `json:"create_branch"`
 	BaseBranch   string   `json:"base_branch"`
 	BaseCommit   string   `json:"base_commit,omitempty"` // "" until the work has begun
-	FromCommit   string   `json:"from_commit,omitempty"` // that was checked out when the user confirmed
-	UserFiles    []string `json:"user_files,omitempty"`  // that the user had changed then, and not committed; without those whose commit was told of
-	Pushed       bool     `json:"pushed,omitempty"`
-	PullRequest  string   `json:"pull_request,omitempty"`
+	FromCommit   string   `json:"from_commit,omitempty"` // checked out when the user confirmed
+	UserFiles    []string `json:"user_files,omitempty"`  // changed and not committed at that time, without those that the user has since been told of
+}
 
-	Phase     phase.ID              `json:"phase"`
-	Ticket    *Ticket               `json:"ticket,omitempty"` // what is outstanding
-	Tickets   int                   `json:"tickets"`          // how many were handed out
-	Pause     *Pause                `json:"pause,omitempty"`  // a person is asked something before the phase goes on
-	Commit    *Commit               `json:"commit,omitempty"` // what has to be committed before anything else
-	Attempts  int                   `json:"attempts,omitempty"`
-	Counters  map[phase.Counter]int `json:"counters,omitempty"`
-	Reviewing string                `json:"reviewing,omitempty"` // the last commit of ours: what reviews are about
-	Posting   bool                  `json:"posting,omitempty"`   // a person wants the summary in the tracker
-	FixDue    bool                  `json:"fix_due,omitempty"`   // the verification failed, and a task for it is to be made
+// A Delivery is what the pr-creation phase did; empty before that phase.
+type Delivery struct {
+	Pushed      bool   `json:"pushed,omitempty"`
+	PullRequest string `json:"pull_request,omitempty"`
+}
 
-	Tasks    []Task                 `json:"tasks,omitempty"`
-	TasksOf  string                 `json:"tasks_of,omitempty"` // the sense of the tasks.md that they were read from
-	Accepted map[string]string      `json:"accepted,omitempty"` // artifact -> its sense when it was accepted
+// Progress is where the pipeline stands: valid in every phase.
+type Progress struct {
+	Phase          phase.ID              `json:"phase"`
+	Ticket         *Ticket               `json:"ticket,omitempty"`   // the outstanding action; nil if there is none
+	Tickets        int                   `json:"tickets"`            // how many were handed out
+	Pause          *Pause                `json:"pause,omitempty"`    // a person is asked something before the phase goes on
+	Commit         *Commit               `json:"commit,omitempty"`   // what has to be committed before anything else
+	Attempts       int                   `json:"attempts,omitempty"` // how often the artifact of this phase was refused
+	Counters       map[phase.Counter]int `json:"counters,omitempty"`
+	ReviewedCommit string                `json:"reviewing,omitempty"` // the pipeline's last commit: what reviews are about
+}
+
+// A SourceComment is the summary that goes to the tracker: valid in the
+// post-to-source phase only.
+type SourceComment struct {
+	Posting bool `json:"posting,omitempty"` // a person wants the summary in the tracker
+}
+
+// A TaskList is what tasks.md says and how far it is. It is valid from the
+// implementation phase on.
+type TaskList struct {
+	FixDue     bool   `json:"fix_due,omitempty"` // the verification failed, and a task to fix that is still to be appended
+	Tasks      []Task `json:"tasks,omitempty"`
+	TasksSense string `json:"tasks_of,omitempty"` // the [Sense] of the tasks.md that they were read from
+}
+
+// Artifacts are the documents that were accepted, and what the reviews said of
+// them. Each entry is there once its phase is over.
+type Artifacts struct {
+	Accepted map[string]string      `json:"accepted,omitempty"` // file -> its [Sense] when it was accepted
 	Reviews  map[phase.ID]Judgement `json:"reviews,omitempty"`
-	Mend     []Finding              `json:"mend,omitempty"`     // what a check found in the last attempt of the phase
-	Notes    []Finding              `json:"notes,omitempty"`    // what was found about the artifact that was accepted last
-	Feedback []string               `json:"feedback,omitempty"` // of people, and of checks, for the next agent
-	Kept     string                 `json:"kept,omitempty"`     // an answer that decided nothing
+}
 
-	Passed    []phase.ID `json:"passed,omitempty"` // agent and review phases that were completed, each once
-	Found     []Found    `json:"found,omitempty"`  // what every review found, for those who come later
-	UntilDone bool       `json:"until_done,omitempty"`
-	Phases    []PhaseLog `json:"phase_log,omitempty"`
-	Decisions []Decision `json:"decisions,omitempty"`
-	Last      *Reported  `json:"last_report,omitempty"`
+// ForNextAgent is what goes into the next prompt. CheckFindings end with their phase,
+// Feedback when the agent that got it is done.
+type ForNextAgent struct {
+	CheckFindings []Finding `json:"mend,omitempty"`     // what a check found in the last attempt of the phase
+	Notes         []Finding `json:"notes,omitempty"`    // what was found about the artifact that was accepted last
+	Feedback      []string  `json:"feedback,omitempty"` // of people and of checks
+	HeldAnswer    string    `json:"kept,omitempty"`     // an answer that decided nothing; it is put before the next one
+}
 
-	JournalFrom int     `json:"journal_from,omitempty"` // entries that the journal does not have, because a person took it away
-	Sequence    int     `json:"sequence"`               // of the last entry of the journal
-	Entries     []Entry `json:"entries,omitempty"`      // those of this revision, which the journal may not have yet
+// A Record is what has happened so far. It only grows, in every phase.
+type Record struct {
+	CompletedPhases []phase.ID     `json:"passed,omitempty"` // agent and review phases, each once
+	ReviewFindings  []PhaseFinding `json:"found,omitempty"`  // of every review
+	UntilReached    bool           `json:"until_done,omitempty"`
+	PhaseRuns       []PhaseRun     `json:"phase_log,omitempty"`
+	Decisions       []Decision     `json:"decisions,omitempty"`
+	LastReport      *Reported      `json:"last_report,omitempty"`
+}
+
+// A Journal is what the journal file needs to be complete.
+type Journal struct {
+	JournalFrom int     `json:"journal_from,omitempty"` // how many entries the file lacks because a person took it away
+	Sequence    int     `json:"sequence"`               // of the last entry
+	Entries     []Entry `json:"entries,omitempty"`      // of this revision, which the file may not have yet
 }
 
 // A Source is where the request comes from.
@@ -117,19 +171,19 @@ type Flags struct {
 
 // A Ticket is an action that was handed out and not reported yet.
 type Ticket struct {
-	ID     string            `json:"id"`
-	Type   string            `json:"type"`
-	Phase  phase.ID          `json:"phase"`
-	Name   string            `json:"name,omitempty"`  // of a checkpoint or gate
-	Tasks  []string          `json:"tasks,omitempty"` // of a phase that works task by task
-	At     string            `json:"at"`
-	Noted  map[string]string `json:"noted,omitempty"`  // file -> hash of its content then; "" if it was not there
-	Judges map[string]string `json:"judges,omitempty"` // what a review is about -> hash then
-	Tree   string            `json:"tree,omitempty"`   // the working tree then
-	Head   string            `json:"head,omitempty"`   // the commit that was checked out then
-	Asked  bool              `json:"asked,omitempty"`  // the server asked the person, who decided nothing
-	Misses int               `json:"misses,omitempty"` // how often it was reported done, and nothing was there to take
-	Action json.RawMessage   `json:"action"`
+	ID            string            `json:"id"`
+	Type          string            `json:"type"`
+	Phase         phase.ID          `json:"phase"`
+	Name          string            `json:"name,omitempty"`  // of a checkpoint or gate
+	Tasks         []string          `json:"tasks,omitempty"` // of a phase that works task by task
+	At            string            `json:"at"`
+	FilesBefore   map[string]string `json:"noted,omitempty"`  // file -> hash of its content then; "" if it was not there
+	ReviewedFiles map[string]string `json:"judges,omitempty"` // what a review is about -> hash then
+	Tree          string            `json:"tree,omitempty"`   // the working tree then
+	Head          string            `json:"head,omitempty"`   // the commit that was checked out then
+	Asked         bool              `json:"asked,omitempty"`  // the server asked the person, who did not decide
+	Misses        int               `json:"misses,omitempty"` // how often it was reported done, and nothing was there to take
+	Action        json.RawMessage   `json:"action"`
 }
 
 // A TaskStatus says how far a task is.
@@ -137,45 +191,45 @@ type TaskStatus string
 
 // The statuses of tasks.
 const (
-	Pending     TaskStatus = "pending"
-	Implemented TaskStatus = "implemented" // and not reviewed
-	Failing     TaskStatus = "failed"      // its review says FAIL
-	Passing     TaskStatus = "passed"      // its review says PASS, or a person does
-	Gone        TaskStatus = "done"        // a person did it
-	Passed      TaskStatus = "skipped"     // a person skipped it
+	TaskPending     TaskStatus = "pending"
+	TaskImplemented TaskStatus = "implemented" // and not reviewed
+	TaskFailed      TaskStatus = "failed"      // its review says FAIL
+	TaskPassed      TaskStatus = "passed"      // its review says PASS, or a person does
+	TaskDone        TaskStatus = "done"        // a person did it
+	TaskSkipped     TaskStatus = "skipped"     // a person skipped it
 )
 
 // The modes of tasks.
 const (
-	Sequential = "sequential"
-	Parallel   = "parallel"
-	ByHuman    = "human_gate"
+	ModeSequential = "sequential"
+	ModeParallel   = "parallel"
+	ModeHumanGate  = "human_gate"
 )
 
 // A Task is one section of tasks.md, and what became of it.
 type Task struct {
-	ID        string     `json:"id"`
-	Title     string     `json:"title"`
-	Mode      string     `json:"mode"`
-	Files     []string   `json:"files"`
-	DependsOn []string   `json:"depends_on,omitempty"`
-	Gate      string     `json:"gate,omitempty"`
-	Text      string     `json:"text,omitempty"` // what a person is asked to do
-	Sense     string     `json:"sense"`          // hash of its section, without what a tick changes
-	Fix       bool       `json:"fix,omitempty"`
-	Status    TaskStatus `json:"status"`
-	Retries   int        `json:"retries,omitempty"`
-	Base      string     `json:"base,omitempty"`    // the working tree when it was begun
-	Round     string     `json:"round,omitempty"`   // and when it was begun since it was last accepted
-	Claimed   []string   `json:"claimed,omitempty"` // the files that its report names
-	Commit    string     `json:"commit,omitempty"`
-	Mend      []Finding  `json:"mend,omitempty"` // what a check found in the last attempt
-	Review    *Judgement `json:"review,omitempty"`
+	ID            string     `json:"id"`
+	Title         string     `json:"title"`
+	Mode          string     `json:"mode"`
+	Files         []string   `json:"files"`
+	DependsOn     []string   `json:"depends_on,omitempty"`
+	Gate          string     `json:"gate,omitempty"`
+	Text          string     `json:"text,omitempty"` // what a person is asked to do
+	Sense         string     `json:"sense"`          // hash of its section, without what a tick changes
+	Fix           bool       `json:"fix,omitempty"`
+	Status        TaskStatus `json:"status"`
+	Retries       int        `json:"retries,omitempty"`
+	Base          string     `json:"base,omitempty"`    // the working tree when it was begun
+	Round         string     `json:"round,omitempty"`   // and when it was begun since it was last accepted
+	Claimed       []string   `json:"claimed,omitempty"` // the files that its report names
+	Commit        string     `json:"commit,omitempty"`
+	CheckFindings []Finding  `json:"mend,omitempty"` // what a check found in the last attempt
+	Review        *Judgement `json:"review,omitempty"`
 }
 
 // completed reports whether tasks that depend on it may begin.
 func (k Task) completed() bool {
-	return slices.Contains([]TaskStatus{Implemented, Passing, Gone, Passed}, k.Status)
+	return slices.Contains([]TaskStatus{TaskImplemented, TaskPassed, TaskDone, TaskSkipped}, k.Status)
 }
 
 // A Finding is one thing that a review, or a check, found.
@@ -184,8 +238,8 @@ type Finding struct {
 	Description string `json:"description"`
 }
 
-// A Found is a finding of a review, whatever became of it.
-type Found struct {
+// A PhaseFinding is a finding of a review, whatever became of it.
+type PhaseFinding struct {
 	Phase phase.ID `json:"phase"`
 	Finding
 }
@@ -204,7 +258,7 @@ type Judgement struct {
 	Of       string    `json:"of,omitempty"`
 }
 
-// approves reports whether nobody need look at what was judged.
+// approves reports whether the review approves without a critical finding.
 func (j Judgement) approves() bool {
 	return (j.Verdict == "APPROVE" || j.Verdict == "APPROVE_WITH_NOTES") && !hasCritical(j.Findings)
 }
@@ -215,22 +269,22 @@ func hasCritical(all []Finding) bool {
 
 // A Commit is what the server is about to commit.
 type Commit struct {
-	Files   []string `json:"files"`
-	Tasks   []string `json:"tasks"`
-	Message string   `json:"message"`
-	Anyhow  bool     `json:"anyhow,omitempty"` // a person takes whatever else was committed
+	Files        []string `json:"files"`
+	Tasks        []string `json:"tasks"`
+	Message      string   `json:"message"`
+	AcceptOthers bool     `json:"anyhow,omitempty"` // a person accepted whatever else was committed
 }
 
-// A Pause is something that a person is asked off the table.
+// A Pause is a question to a person that is no phase of the table.
 type Pause struct {
 	Name string `json:"name"` // of the checkpoint
 	Text string `json:"text"` // why
-	// What is committed if the person takes what he is asked about; nil if nothing is.
+	// What is committed if the person approves; nil if nothing is.
 	Commit *Commit `json:"commit,omitempty"`
 }
 
-// A PhaseLog is one run of a phase.
-type PhaseLog struct {
+// A PhaseRun is one run of a phase.
+type PhaseRun struct {
 	Phase    phase.ID `json:"phase"`
 	Task     string   `json:"task,omitempty"`
 	Tokens   int      `json:"tokens"`
@@ -250,7 +304,7 @@ type Decision struct {
 	Ticket string `json:"ticket,omitempty"` // of the checkpoint or gate: a decision belongs to one
 }
 
-// Reported is the last report, for who asks twice.
+// Reported is the last report and the answer to it, for a client that reports twice.
 type Reported struct {
 	Ticket string          `json:"ticket"`
 	Phase  phase.ID        `json:"phase"`
@@ -274,15 +328,15 @@ type Event string
 
 // The events.
 const (
-	Created  Event = "created"
-	Handed   Event = "handed_out"
-	Took     Event = "reported"
-	Refused  Event = "report_refused"
-	Decided  Event = "decided"
-	Unheard  Event = "not_understood"
-	Absorbed Event = "done_by_server"
-	Moved    Event = "phase"
-	Ended    Event = "ended"
+	EventCreated       Event = "created"
+	EventHandedOut     Event = "handed_out"
+	EventReported      Event = "reported"
+	EventReportRefused Event = "report_refused"
+	EventDecided       Event = "decided"
+	EventNotUnderstood Event = "not_understood"
+	EventDoneByServer  Event = "done_by_server"
+	EventPhase         Event = "phase"
+	EventEnded         Event = "ended"
 )
 
 // Note adds a line to the journal. Time and revision are set when it is written.
@@ -312,7 +366,7 @@ func (st *State) Clone() (*State, error) {
 }
 
 // Over reports whether the pipeline has ended, either way.
-func (st *State) Over() bool { return st.Status != Active }
+func (st *State) Over() bool { return st.Status != StatusActive }
 
 // Task returns the task of that id, nil if there is none.
 func (st *State) Task(id string) *Task {
@@ -325,7 +379,7 @@ func (st *State) Task(id string) *Task {
 }
 
 // with returns the tasks of a status.
-func (st *State) with(s TaskStatus) (ids []string) {
+func (st *State) withStatus(s TaskStatus) (ids []string) {
 	for _, k := range st.Tasks {
 		if k.Status == s {
 			ids = append(ids, k.ID)
@@ -377,7 +431,7 @@ func (f facts) Count(c phase.Counter) int {
 	}
 	most := 0
 	for _, k := range f.st.Tasks {
-		if k.Status == Failing {
+		if k.Status == TaskFailed {
 			most = max(most, k.Retries)
 		}
 	}
@@ -386,7 +440,7 @@ func (f facts) Count(c phase.Counter) int {
 
 // Totals sums up the phase log.
 func (st *State) Totals() (tokens, milliseconds int) {
-	for _, p := range st.Phases {
+	for _, p := range st.PhaseRuns {
 		tokens += p.Tokens
 		milliseconds += p.Duration
 	}
@@ -395,7 +449,7 @@ func (st *State) Totals() (tokens, milliseconds int) {
 
 // Revision returns how often a phase, of a task if one is named, was run before.
 func (st *State) revision(id phase.ID, task string) (n int) {
-	for _, p := range st.Phases {
+	for _, p := range st.PhaseRuns {
 		if p.Phase == id && p.Task == task {
 			n++
 		}
@@ -404,9 +458,9 @@ func (st *State) revision(id phase.ID, task string) (n int) {
 }
 
 // Log adds a run of a phase to the log.
-func (st *State) Log(p PhaseLog) {
+func (st *State) Log(p PhaseRun) {
 	p.Revision = st.revision(p.Phase, p.Task)
-	st.Phases = append(st.Phases, p)
+	st.PhaseRuns = append(st.PhaseRuns, p)
 }
 
 func (st *State) accept(name, sense string) {

@@ -20,50 +20,50 @@ import (
 
 // absorb does a step that is the server's own. It returns an answer only where
 // nothing can follow.
-func (t *turn) absorb(ctx context.Context, d engine.Do) (*NextAnswer, error) {
+func (t *turn) absorb(ctx context.Context, d engine.ServerStep) (*NextAnswer, error) {
 	t.dirty = true
 	note := func() { // before the phase changes
-		t.st.Note(engine.Entry{Event: engine.Absorbed, By: "server", Detail: map[string]string{"step": string(d.Chore), "why": d.Why}})
+		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{"step": string(d.Operation), "why": d.Why}})
 	}
-	switch d.Chore {
-	case engine.Begin:
+	switch d.Operation {
+	case engine.OpBegin:
 		note()
 		return nil, t.start(ctx)
-	case engine.Leave:
+	case engine.OpLeave:
 		if t.phaseIs(engine.Implementation, engine.CodeReview) {
 			return nil, t.leaveTasks()
 		}
 		return nil, t.st.Leave(t.s.table)
-	case engine.PassUnasked:
+	case engine.OpPass:
 		note()
 		t.st.Ticket = &engine.Ticket{ID: "", Type: engine.Checkpoint{}.Kind(), Name: string(t.st.Phase)}
 		_, err := engine.Decide(t.s.table, t.st, "approve", string(byItself))
 		return nil, err
-	case engine.GoBack:
+	case engine.OpGoBack:
 		note()
 		return nil, t.goBack(ctx, d)
-	case engine.ReadTasks:
+	case engine.OpReadTasks:
 		note()
 		return nil, t.readTasks("")
-	case engine.AppendFix:
+	case engine.OpAppendFix:
 		note()
 		return nil, t.appendFix(ctx)
-	case engine.Block:
+	case engine.OpBlock:
 		note()
-		t.st.Pause = &engine.Pause{Name: engine.BlockedDesk, Text: d.Why}
+		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: d.Why}
 		return nil, nil
-	case engine.CommitTasks:
+	case engine.OpCommitTasks:
 		return nil, t.commitTasks(ctx)
-	case engine.Push:
+	case engine.OpPush:
 		return nil, t.push(ctx)
-	case engine.Finish:
+	case engine.OpFinish:
 		note()
 		return nil, t.finish(ctx)
-	case engine.CommitState:
+	case engine.OpFinalCommit:
 		t.dirty = false
 		return t.commitState(ctx)
 	}
-	return nil, fmt.Errorf("forge: no such step: %s", d.Chore)
+	return nil, fmt.Errorf("forge: no such step: %s", d.Operation)
 }
 
 // start notes where the work begins: at what the user had before him when he
@@ -96,7 +96,7 @@ func (t *turn) leaveTasks() error {
 		again := false
 		for i := range t.st.Tasks {
 			k := &t.st.Tasks[i]
-			if k.Review == nil || k.Review.Of == "" || k.Status != engine.Passing && k.Status != engine.Failing {
+			if k.Review == nil || k.Review.Of == "" || k.Status != engine.TaskPassed && k.Status != engine.TaskFailed {
 				continue
 			}
 			hash, err := t.w.Hash("impl-" + k.ID + ".md")
@@ -104,7 +104,7 @@ func (t *turn) leaveTasks() error {
 				return err
 			}
 			if hash != k.Review.Of {
-				k.Status, k.Review, again = engine.Implemented, nil, true
+				k.Status, k.Review, again = engine.TaskImplemented, nil, true
 				t.warn("impl-%s.md has changed since its review, so it is reviewed again.", k.ID)
 			}
 		}
@@ -123,7 +123,7 @@ func (t *turn) reportsGone() error {
 	}
 	for i := range t.st.Tasks {
 		k := &t.st.Tasks[i]
-		if k.Mode == engine.ByHuman || k.Status == engine.Pending {
+		if k.Mode == engine.ModeHumanGate || k.Status == engine.TaskPending {
 			continue
 		}
 		name := "impl-" + k.ID + ".md"
@@ -133,7 +133,7 @@ func (t *turn) reportsGone() error {
 		}
 		if hash == "" {
 			t.warn("%s is gone, so task %s is handed out again.", name, k.ID)
-			k.Status, k.Review = engine.Pending, nil
+			k.Status, k.Review = engine.TaskPending, nil
 			t.st.Go(engine.Implementation, "the report of a task is gone")
 			t.dirty = true
 		}
@@ -143,7 +143,7 @@ func (t *turn) reportsGone() error {
 
 // goBack takes an artifact as it is now, if it is in order, and goes to where it
 // is looked at.
-func (t *turn) goBack(ctx context.Context, d engine.Do) error {
+func (t *turn) goBack(ctx context.Context, d engine.ServerStep) error {
 	t.warn("%s, so it is looked at again.", d.Why)
 	name := engine.DesignFile
 	if slices.Contains(strings.Fields(d.Why), engine.TasksFile) {
@@ -152,7 +152,7 @@ func (t *turn) goBack(ctx context.Context, d engine.Do) error {
 	text, err := t.w.Read(name)
 	if err != nil { // gone, or nothing that can be read
 		delete(t.st.Accepted, name)
-		t.st.TasksOf = ""
+		t.st.TasksSense = ""
 		t.st.Go(d.To, d.Why)
 		return nil
 	}
@@ -163,14 +163,14 @@ func (t *turn) goBack(ctx context.Context, d engine.Do) error {
 	found := t.checkPlan(ctx, from, name, text)
 	if artifact.Blocks(found) && t.st.Effort == "S" && name == engine.TasksFile { // the server writes it anew
 		delete(t.st.Accepted, name)
-		t.st.TasksOf = ""
+		t.st.TasksSense = ""
 		t.st.Go(engine.Implementation, d.Why)
 		return nil
 	}
 	if artifact.Blocks(found) {
 		delete(t.st.Accepted, name)
 		t.st.Go(from, d.Why)
-		t.st.Mend = findings(found)
+		t.st.CheckFindings = findings(found)
 		return nil
 	}
 	sense, err := t.sense(name)
@@ -180,7 +180,7 @@ func (t *turn) goBack(ctx context.Context, d engine.Do) error {
 	t.st.Accept(name, sense, findings(found))
 	t.st.Go(d.To, d.Why)
 	if d.To == engine.Implementation { // no review is made at this effort
-		t.st.Pause = &engine.Pause{Name: engine.BlockedDesk, Text: fmt.Sprintf("%s/%s was changed after it was accepted, and nobody has looked at it.\n\nretry takes it as it is now, revise has the tasks made anew.", t.w.Path(), engine.TasksFile)}
+		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: fmt.Sprintf("%s/%s was changed after it was accepted, and nobody has looked at it.\n\nretry takes it as it is now, revise has the tasks made anew.", t.w.Path(), engine.TasksFile)}
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (t *turn) readTasks(appended string) error {
 		for _, f := range artifact.Findings(engine.TasksFile, blocking) {
 			lines = append(lines, "- "+f.Description)
 		}
-		t.st.Pause = &engine.Pause{Name: engine.BlockedDesk, Text: "tasks.md cannot be worked on:\n" + strings.Join(lines, "\n")}
+		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: "tasks.md cannot be worked on:\n" + strings.Join(lines, "\n")}
 		return nil
 	}
 	sense, err := t.sense(engine.TasksFile)
@@ -219,7 +219,7 @@ func taskStates(tasks []artifact.Task) []engine.Task {
 	list := make([]engine.Task, len(tasks))
 	for i, k := range tasks {
 		list[i] = engine.Task{
-			ID: k.ID, Title: k.Title, Mode: k.Mode, DependsOn: k.DependsOn, Gate: k.Gate, Status: engine.Pending,
+			ID: k.ID, Title: k.Title, Mode: k.Mode, DependsOn: k.DependsOn, Gate: k.Gate, Status: engine.TaskPending,
 			Sense: workspace.HashOf(engine.Sense(artifact.WriteTasks([]artifact.Task{k}))),
 			Text:  k.Text,
 		}
@@ -313,7 +313,7 @@ func (t *turn) commitTasks(ctx context.Context) error {
 		return err
 	}
 	c := t.st.Commit
-	if !c.Anyhow {
+	if !c.AcceptOthers {
 		besides, err := t.besidesTasks(ctx)
 		if err != nil {
 			return t.rewritten(err, c)
@@ -325,7 +325,7 @@ func (t *turn) commitTasks(ctx context.Context) error {
 	}
 	id, err := t.commit(ctx, c.Files, c.Message)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
-		t.st.Pause = &engine.Pause{Name: engine.CommitDesk, Text: "git refused the commit:\n\n" + fenced(failure.Said()) + inTheWay(failure) + "\n\nretry commits again, when what is in the way is mended."}
+		t.st.Pause = &engine.Pause{Name: engine.CommitFailedCheckpoint, Text: "git refused the commit:\n\n" + fenced(failure.Said()) + inTheWay(failure) + "\n\nretry commits again, when what is in the way is mended."}
 		t.dirty = true
 		return nil
 	}
@@ -344,8 +344,8 @@ func (t *turn) commitTasks(ctx context.Context) error {
 		t.warn("The commit %s also holds what the user had changed before the pipeline began, and not committed: %s. Tell the user.", id[:min(len(id), 10)], listed(without(t.st.UserFiles, rest)))
 		t.st.UserFiles = rest
 	}
-	t.st.Note(engine.Entry{Event: engine.Absorbed, By: "server", Detail: map[string]string{"step": "commit tasks", "commit": id, "files": strings.Join(c.Files, ", ")}})
-	t.st.Commit, t.st.Reviewing, t.dirty = nil, id, true
+	t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{"step": "commit tasks", "commit": id, "files": strings.Join(c.Files, ", ")}})
+	t.st.Commit, t.st.ReviewedCommit, t.dirty = nil, id, true
 	return t.save()
 }
 
@@ -361,7 +361,7 @@ func (t *turn) commit(ctx context.Context, files []string, message string) (stri
 // fromHooks has the first task of a commit answer for the files that hooks of the
 // repository have added to it, so that its review is about them, too.
 func (t *turn) fromHooks(ctx context.Context, c *engine.Commit) error {
-	if c.Anyhow || len(c.Tasks) == 0 {
+	if c.AcceptOthers || len(c.Tasks) == 0 {
 		return nil
 	}
 	all, err := t.besidesTasks(ctx)
@@ -399,14 +399,14 @@ func (t *turn) push(ctx context.Context) error {
 	var failure *git.Error
 	switch {
 	case errors.As(err, &failure):
-		t.st.Pause = &engine.Pause{Name: engine.PushDesk, Text: "git push failed:\n\n" + fenced(failure.Said()) + inTheWay(failure) + pushWays}
+		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: "git push failed:\n\n" + fenced(failure.Said()) + inTheWay(failure) + pushWays}
 	case problem.Of(err) != nil:
-		t.st.Pause = &engine.Pause{Name: engine.PushDesk, Text: problem.Of(err).Message + pushWays}
+		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: problem.Of(err).Message + pushWays}
 	case err != nil:
 		return err
 	default:
 		t.st.Pushed = true
-		t.st.Note(engine.Entry{Event: engine.Absorbed, By: "server", Detail: map[string]string{"step": "push", "branch": t.st.Branch}})
+		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{"step": "push", "branch": t.st.Branch}})
 	}
 	t.dirty = true
 	return nil
@@ -433,7 +433,7 @@ func (t *turn) pushBranch(ctx context.Context) error {
 // workspace changes after that.
 func (t *turn) finish(ctx context.Context) error {
 	t.st.Updated = t.s.o.Now().UTC().Format(time.RFC3339)
-	if err := t.remember(ctx, engine.Finished); err != nil {
+	if err := t.remember(ctx, engine.StatusCompleted); err != nil {
 		t.warn("The pipeline could not be added to .specs/index.json (%s); code-intel pipeline reindex does it.", sayErr(err))
 	}
 	if t.st.Pushed && !t.st.Flags.SkipPR {
@@ -487,7 +487,7 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 
 // last is the end as it is, though something could not be done.
 func (t *turn) last() (*NextAnswer, error) {
-	h, ok := engine.Next(t.s.table, t.st, t.ended()).(engine.Hand)
+	h, ok := engine.Next(t.s.table, t.st, t.ended()).(engine.HandOut)
 	if !ok {
 		return nil, errors.New("forge: a completed pipeline has more to do")
 	}
@@ -498,9 +498,9 @@ func (t *turn) last() (*NextAnswer, error) {
 	return t.answer(raw), nil
 }
 
-func (t *turn) ended() engine.Look {
+func (t *turn) ended() engine.Observation {
 	names, _ := t.w.Artifacts() // without them only the path of the summary is missing
-	return engine.Look{Artifacts: names}
+	return engine.Observation{Artifacts: names}
 }
 
 // uncommitted reports whether something of the workspace is not in git.

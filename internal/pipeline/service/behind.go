@@ -46,7 +46,7 @@ func (t *turn) changedBehind(ctx context.Context) error {
 // them, c is committed.
 func (t *turn) unreviewed(files []string, c *engine.Commit) {
 	t.st.Pause = &engine.Pause{
-		Name:   engine.ChangedDesk,
+		Name:   engine.ChangedAfterReviewCheckpoint,
 		Text:   "These files were changed behind the reviews, and no review has seen that:\n\n- " + strings.Join(files, "\n- ") + "\n\napprove takes them as they are, and commits them. retry looks again, when the changes are undone.",
 		Commit: c,
 	}
@@ -60,9 +60,9 @@ func (t *turn) rewritten(err error, c *engine.Commit) error {
 		return err
 	}
 	t.st.Pause = &engine.Pause{
-		Name:   engine.ChangedDesk,
+		Name:   engine.ChangedAfterReviewCheckpoint,
 		Text:   fmt.Sprintf("The history was rewritten: the commit %s, up to which all changes are known, is gone, so nobody can tell what was changed behind the reviews.\n\napprove takes everything as it is. retry looks again, when the commit is back.", t.known()),
-		Commit: &engine.Commit{Files: c.Files, Tasks: c.Tasks, Message: c.Message, Anyhow: true},
+		Commit: &engine.Commit{Files: c.Files, Tasks: c.Tasks, Message: c.Message, AcceptOthers: true},
 	}
 	t.dirty = true
 	return nil
@@ -72,7 +72,7 @@ var errRewritten = errors.New("the last known commit is gone")
 
 // known is the last commit of which every change was told: the last one of ours, or
 // the one where the work began; "" before that.
-func (t *turn) known() string { return cmp.Or(t.st.Reviewing, t.st.BaseCommit) }
+func (t *turn) known() string { return cmp.Or(t.st.ReviewedCommit, t.st.BaseCommit) }
 
 // besidesTasks returns the files that differ between the last known commit and the
 // one that is checked out.

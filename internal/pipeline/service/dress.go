@@ -22,7 +22,7 @@ import (
 
 // dress fills in what [engine.Next] leaves open, and notes in the ticket how
 // things stand as it is handed out.
-func (t *turn) dress(ctx context.Context, h engine.Hand, k *engine.Ticket, l engine.Look) (engine.Action, error) {
+func (t *turn) dress(ctx context.Context, h engine.HandOut, k *engine.Ticket, l engine.Observation) (engine.Action, error) {
 	switch a := h.Action.(type) {
 	case engine.SpawnAgent:
 		for {
@@ -61,7 +61,7 @@ func (t *turn) dress(ctx context.Context, h engine.Hand, k *engine.Ticket, l eng
 	case engine.WriteFile:
 		text, err := t.oneTask()
 		a.Content = text
-		k.Noted = map[string]string{engine.TasksFile: workspace.HashOf(text)} // what it must be
+		k.FilesBefore = map[string]string{engine.TasksFile: workspace.HashOf(text)} // what it must be
 		return a, err
 	}
 	return h.Action, nil
@@ -154,9 +154,9 @@ var brace = regexp.MustCompile(`\{([a-z][a-z0-9_]*)\}`)
 
 // mend is what checks found in the last attempt, as a section of the instructions.
 func (t *turn) mend(task string) string {
-	findings := t.st.Mend
+	findings := t.st.CheckFindings
 	if k := t.st.Task(task); k != nil {
-		findings = k.Mend
+		findings = k.CheckFindings
 	}
 	if len(findings) == 0 {
 		return ""
@@ -171,7 +171,7 @@ func (t *turn) mend(task string) string {
 
 // note notes the files that the agents are to write, and what reviews are about.
 func (t *turn) note(ctx context.Context, k *engine.Ticket, outputs ...string) error {
-	k.Noted = make(map[string]string)
+	k.FilesBefore = make(map[string]string)
 	for _, name := range outputs {
 		hash, err := t.w.Hash(name)
 		if p := problem.Of(err); p != nil {
@@ -180,10 +180,10 @@ func (t *turn) note(ctx context.Context, k *engine.Ticket, outputs ...string) er
 		if err != nil {
 			return err
 		}
-		k.Noted[name] = hash
+		k.FilesBefore[name] = hash
 	}
 	var err error
-	if k.Judges, err = t.judged(k); err != nil {
+	if k.ReviewedFiles, err = t.judged(k); err != nil {
 		return err
 	}
 	if k.Phase != engine.Implementation {

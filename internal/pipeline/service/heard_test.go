@@ -93,7 +93,7 @@ func TestHear(t *testing.T) {
 	r.hear(clients.Event{Client: clients.Claude, Name: clients.After, Kind: clients.Agent, Tool: "Agent", Tokens: 777, Duration: 4321, Model: "opus"})
 	a = r.walkOn(a, at("spawn_agent phase-3 "))
 	var first, second string
-	for _, p := range r.state().Phases {
+	for _, p := range r.state().PhaseRuns {
 		switch p.Phase {
 		case "phase-1":
 			first = p.Model

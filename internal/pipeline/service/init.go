@@ -74,7 +74,7 @@ type draft struct {
 }
 
 func (s *Service) parseOptions() request.Options {
-	return request.Options{GitHubHosts: s.project.Config.GitHubHosts, Phases: engine.Untils(s.table)}
+	return request.Options{GitHubHosts: s.project.Config.GitHubHosts, Phases: engine.UntilPhases(s.table)}
 }
 
 // Init understands what was typed. It changes nothing.
@@ -420,8 +420,8 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 			return wrong("with --auto nobody is asked, and --effort=%s was typed: confirm effort %s, not %s", asked, asked, effort), nil
 		}
 	}
-	if until := d.flags.Until; until != "" && !slices.Contains(engine.Untils(s.table), until) {
-		return wrong("there is no phase %s to stop after; the phases are %s", until, strings.Join(engine.Untils(s.table), ", ")), nil
+	if until := d.flags.Until; until != "" && !slices.Contains(engine.UntilPhases(s.table), until) {
+		return wrong("there is no phase %s to stop after; the phases are %s", until, strings.Join(engine.UntilPhases(s.table), ", ")), nil
 	}
 	body := c.EnrichedRequestBody
 	if strings.TrimSpace(body) == "" {
@@ -460,17 +460,21 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 	spec := strings.TrimPrefix(name, day+"-")
 	st := &engine.State{
 		Schema: engine.Schema, Revision: 1, Workspace: w.Path(), InitWorkspace: initial.Path(), SpecName: spec, Title: title,
-		Request: title + "\n" + body, Created: now, Updated: now, Status: engine.Active,
+		Request: title + "\n" + body, Created: now, Updated: now, Status: engine.StatusActive,
 		Source: engine.Source{Type: d.source.Type, ID: d.source.ID, URL: d.source.URL},
 		Flags:  engine.Flags{Auto: d.flags.Auto, SkipPR: d.flags.SkipPR, Debug: d.flags.Debug, Discuss: d.flags.Discuss, Until: phase.ID(d.flags.Until)},
-		Effort: string(effort), FlowTemplate: effort.Template(), SkippedPhases: engine.Skipped(s.table, string(effort)),
-		MaxParallel: s.project.Config.ParallelAgents, HumanGate: s.project.Config.HumanGate,
-		BranchType: request.BranchType(*d.context, d.text), Phase: engine.Setup,
+		Plan: engine.Plan{
+			Effort: string(effort), FlowTemplate: effort.Template(), SkippedPhases: engine.Skipped(s.table, string(effort)),
+			MaxParallel: s.project.Config.ParallelAgents,
+		},
+		HumanGate: s.project.Config.HumanGate,
+		GitBranch: engine.GitBranch{BranchType: request.BranchType(*d.context, d.text)},
+		Progress:  engine.Progress{Phase: engine.Setup},
 	}
 	if reply, err := s.chooseBranch(ctx, st, spec, c.UseCurrentBranch); reply != nil || err != nil {
 		return reply, err
 	}
-	st.Note(engine.Entry{Event: engine.Created, By: "relayed", Time: now, Revision: 1, Detail: map[string]string{"effort": st.Effort, "branch": st.Branch}})
+	st.Note(engine.Entry{Event: engine.EventCreated, By: "relayed", Time: now, Revision: 1, Detail: map[string]string{"effort": st.Effort, "branch": st.Branch}})
 	text := request.Markdown(request.Document{SourceType: d.source.Type, SourceURL: d.source.URL, SourceID: d.source.ID, Title: d.context.Title(), Body: body})
 	st.RequestFile = text
 	if err := w.Write(workspace.RequestFile, text); err != nil {

@@ -111,7 +111,7 @@ func dyingWalk(t *testing.T, n int) (where string, points int) {
 				t.Errorf("died at %q: entry %d is missing", where, i+1)
 			}
 		}
-		if n := len(r.state().Phases); n != 7 {
+		if n := len(r.state().PhaseRuns); n != 7 {
 			t.Errorf("died at %q: %d runs in the log", where, n)
 		}
 	})

@@ -228,28 +228,28 @@ func (t *turn) run(ctx context.Context) (*NextAnswer, error) {
 			return nil, err
 		}
 		switch step := engine.Next(t.s.table, t.st, l).(type) {
-		case engine.Again:
+		case engine.Repeat:
 			if t.dirty {
 				if err := t.save(); err != nil {
 					return nil, err
 				}
 			}
 			return t.answer(t.st.Ticket.Action), nil
-		case engine.Hand:
+		case engine.HandOut:
 			return t.hand(ctx, step, l)
-		case engine.Do:
-			failpoint.Point("absorb " + string(step.Chore) + ": before")
+		case engine.ServerStep:
+			failpoint.Point("absorb " + string(step.Operation) + ": before")
 			if a, err := t.absorb(ctx, step); a != nil || err != nil {
 				return a, err
 			}
-			failpoint.Point("absorb " + string(step.Chore) + ": after")
+			failpoint.Point("absorb " + string(step.Operation) + ": after")
 		}
 	}
 	return nil, fmt.Errorf("forge: %s: no action after %d steps, in %s", t.w.Path(), maxSteps, t.st.Phase)
 }
 
 // look looks at what the next step depends on.
-func (t *turn) look(ctx context.Context) (l engine.Look, err error) {
+func (t *turn) look(ctx context.Context) (l engine.Observation, err error) {
 	if l.Artifacts, err = t.w.Artifacts(); err != nil {
 		return l, err
 	}
@@ -261,7 +261,7 @@ func (t *turn) look(ctx context.Context) (l engine.Look, err error) {
 	}
 	l.Protected = t.demand() != approval.Relayed
 	switch {
-	case t.st.Status == engine.Finished:
+	case t.st.Status == engine.StatusCompleted:
 		l.Uncommitted, err = t.uncommitted(ctx)
 		l.Uncommitted = l.Uncommitted || t.locks.Owes(t.w)
 	case t.st.Phase == engine.Setup && t.st.CreateBranch:
@@ -275,7 +275,7 @@ func (t *turn) look(ctx context.Context) (l engine.Look, err error) {
 }
 
 // hand hands out an action under a new ticket. What ends the pipeline needs none.
-func (t *turn) hand(ctx context.Context, h engine.Hand, l engine.Look) (*NextAnswer, error) {
+func (t *turn) hand(ctx context.Context, h engine.HandOut, l engine.Observation) (*NextAnswer, error) {
 	if d, ok := h.Action.(engine.Done); ok {
 		if t.dirty { // the state last: once it says that the pipeline is over, nobody looks at the history again
 			t.st.Updated = t.s.o.Now().UTC().Format(time.RFC3339)
@@ -302,7 +302,7 @@ func (t *turn) hand(ctx context.Context, h engine.Hand, l engine.Look) (*NextAns
 	}
 	t.st.Tickets++
 	t.st.Ticket = k
-	t.st.Note(engine.Entry{Event: engine.Handed, Ticket: k.ID, Detail: handed(k)})
+	t.st.Note(engine.Entry{Event: engine.EventHandedOut, Ticket: k.ID, Detail: handed(k)})
 	if err := t.save(); err != nil {
 		return nil, err
 	}
@@ -331,7 +331,7 @@ func (t *turn) answer(raw json.RawMessage) *NextAnswer {
 	}
 	_ = json.Unmarshal(raw, &head) // written by Encode
 	a := &NextAnswer{Type: head.Type, Action: raw, Display: t.headline(head.Type)}
-	a.Stats.Phases = len(t.st.Passed)
+	a.Stats.Phases = len(t.st.CompletedPhases)
 	a.Stats.Tokens, a.Stats.DurationMS = t.st.Totals()
 	if k := t.st.Ticket; k != nil {
 		a.Ticket = k.ID
@@ -405,7 +405,7 @@ func (s *Service) Undecided(ctx context.Context, path, ticket string) error {
 		return nil
 	}
 	t.st.Ticket.Asked = true
-	t.st.Note(engine.Entry{Event: engine.Unheard, By: string(approval.Elicited)})
+	t.st.Note(engine.Entry{Event: engine.EventNotUnderstood, By: string(approval.Elicited)})
 	return t.save()
 }
 

@@ -29,7 +29,7 @@ type Step struct {
 	Tokens     int               `json:"tokens"`
 	DurationMS int               `json:"duration_ms"` // of agents, as they were reported
 	Revisions  int               `json:"revisions"`   // runs after the first one of each task
-	Runs       []engine.PhaseLog `json:"runs"`
+	Runs       []engine.PhaseRun `json:"runs"`
 }
 
 // An Overview is a pipeline for somebody who looks on: where it stands, and
@@ -55,7 +55,7 @@ func (s *Service) Overview(path string) (*Overview, error) {
 		entries = st.Entries // the times of the last revision are better than none
 	}
 	for _, e := range entries {
-		if e.Event == engine.Moved || e.Event == engine.Created {
+		if e.Event == engine.EventPhase || e.Event == engine.EventCreated {
 			began[e.Phase] = e.Time
 		}
 	}
@@ -68,8 +68,8 @@ func (s *Service) steps(st *engine.State, began map[phase.ID]string) []Step {
 	steps := []Step{}
 	for i, id := range ids {
 		w, _ := s.table.Contract(id)
-		step := Step{Phase: id, Label: engine.Label(s.table, id), Kind: w.Kind, Stage: Ahead, Began: began[id], Runs: []engine.PhaseLog{}}
-		for _, run := range st.Phases {
+		step := Step{Phase: id, Label: engine.Label(s.table, id), Kind: w.Kind, Stage: Ahead, Began: began[id], Runs: []engine.PhaseRun{}}
+		for _, run := range st.PhaseRuns {
 			if run.Phase != id {
 				continue
 			}
@@ -82,13 +82,13 @@ func (s *Service) steps(st *engine.State, began map[phase.ID]string) []Step {
 		}
 		visited := began[id] != "" || len(step.Runs) > 0 || id == engine.Setup
 		switch {
-		case id == st.Phase && st.Status != engine.Finished:
+		case id == st.Phase && st.Status != engine.StatusCompleted:
 			step.Stage = Present
 		case visited && (i < at || st.Over()):
 			step.Stage = Past
 		case slices.Contains(st.SkippedPhases, id), i < at:
 			step.Stage = PassedBy
-		case st.Status == engine.Finished:
+		case st.Status == engine.StatusCompleted:
 			step.Stage = PassedBy
 			if id == st.Phase {
 				step.Stage = Past

@@ -41,7 +41,7 @@ func (t *turn) present(ctx context.Context, name string) (string, error) {
 	case engine.CheckpointImpl:
 		b.WriteString("Decision needed: these tasks failed their code review again and again. Approve takes the code as it is; guide has it implemented again with what you say.\n")
 		for _, k := range t.st.Tasks {
-			if k.Status == engine.Failing && k.Review != nil {
+			if k.Status == engine.TaskFailed && k.Review != nil {
 				fmt.Fprintf(&b, "\nTask %s, %s: %s\n", k.ID, k.Title, k.Review.Verdict)
 				writeFindings(&b, k.Review.Findings)
 			}
@@ -74,8 +74,8 @@ func (t *turn) presentOptions(b *strings.Builder, name string) {
 		b.WriteString(" \"abandon\" gives the pipeline up for good.")
 	}
 	b.WriteString("\n")
-	if t.st.Kept != "" {
-		fmt.Fprintf(b, "\nKept from the last answer, and passed on with the next: %s\n", t.st.Kept)
+	if t.st.HeldAnswer != "" {
+		fmt.Fprintf(b, "\nKept from the last answer, and passed on with the next: %s\n", t.st.HeldAnswer)
 	}
 }
 
@@ -241,7 +241,7 @@ func (t *turn) pullBody() string {
 	b.WriteString("## Tasks\n\n")
 	for _, k := range t.st.Tasks {
 		mark := "x"
-		if k.Status == engine.Passed {
+		if k.Status == engine.TaskSkipped {
 			mark = " "
 		}
 		fmt.Fprintf(&b, "- [%s] %s: %s\n", mark, k.ID, oneLine(k.Title))

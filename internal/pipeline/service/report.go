@@ -74,7 +74,7 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 	}
 	defer done()
 	k := t.st.Ticket
-	if last := t.st.Last; last != nil && (r.Ticket != "" && r.Ticket == last.Ticket || k == nil && r.Ticket == "" && string(last.Phase) == r.Phase) && !t.st.Over() {
+	if last := t.st.LastReport; last != nil && (r.Ticket != "" && r.Ticket == last.Ticket || k == nil && r.Ticket == "" && string(last.Phase) == r.Phase) && !t.st.Over() {
 		a := new(ReportAnswer)
 		if err := json.Unmarshal(last.Answer, a); err == nil {
 			a.Warning = strings.TrimSpace(a.Warning + "\nThis was reported before; nothing was recorded twice.")
@@ -153,14 +153,14 @@ func (t *turn) report(ctx context.Context, r report) (*ReportAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	event := engine.Refused
+	event := engine.EventReportRefused
 	if a.Updated {
-		event = engine.Took
+		event = engine.EventReported
 		raw, err := json.Marshal(a)
 		if err != nil {
 			return nil, fmt.Errorf("forge: %w", err)
 		}
-		t.st.Last = &engine.Reported{Ticket: k.ID, Phase: k.Phase, Answer: raw}
+		t.st.LastReport = &engine.Reported{Ticket: k.ID, Phase: k.Phase, Answer: raw}
 	}
 	t.st.Note(engine.Entry{Event: event, Phase: k.Phase, Ticket: k.ID, By: self, Detail: map[string]string{
 		"artifact": a.Artifact, "verdict": a.Verdict, "findings": fmt.Sprint(len(a.Findings)), "warning": a.Warning}})
@@ -194,7 +194,7 @@ func (t *turn) read(k engine.Ticket, name string) (reading, error) {
 		return reading{why: file + " is no text in UTF-8. Write it in UTF-8."}, nil
 	}
 	hash := workspace.HashOf(text)
-	if hash == k.Noted[name] {
+	if hash == k.FilesBefore[name] {
 		return reading{text: text, hash: hash, why: file + " is as it was before the action was handed out.", same: true}, nil
 	}
 	if other, err := t.copied(name, text); other != "" || err != nil {
@@ -234,31 +234,31 @@ const attempts = 3
 
 // refuse gives the phase out again, with what was found; a person is asked when
 // that has not helped often enough.
-func (t *turn) refuse(found []engine.Finding, desk string) {
-	t.st.Ticket, t.st.Mend = nil, found
+func (t *turn) refuse(found []engine.Finding, checkpoint string) {
+	t.st.Ticket, t.st.CheckFindings = nil, found
 	if t.st.Attempts++; t.st.Attempts > attempts {
 		var b strings.Builder
 		fmt.Fprintf(&b, "After %d attempts what %s wrote is still not as it must be:\n", t.st.Attempts, engine.Label(t.s.table, t.st.Phase))
 		for _, f := range found {
 			fmt.Fprintf(&b, "\n- **[%s]** %s", f.Severity, f.Description)
 		}
-		t.st.Pause = &engine.Pause{Name: desk, Text: b.String()}
+		t.st.Pause = &engine.Pause{Name: checkpoint, Text: b.String()}
 	}
 }
 
 // missed notes that the outstanding action was reported as done and is not. A person
 // is asked when that goes on: nobody but he can tell what is the matter.
-func (t *turn) missed(a *ReportAnswer, why, desk string) {
+func (t *turn) missed(a *ReportAnswer, why, checkpoint string) {
 	a.Warning = strings.TrimSpace(why) + " The action is not done."
 	k := t.st.Ticket
 	if k.Misses++; k.Misses <= attempts {
 		return
 	}
 	text := fmt.Sprintf("This was reported as done %d times, and is not:\n\n- %s\n\nguide hands it out again with what you say.", k.Misses, why)
-	if desk == engine.SameDesk {
+	if checkpoint == engine.UnchangedCheckpoint {
 		text += " approve takes what there is as it is."
 	}
-	t.st.Ticket, t.st.Pause = nil, &engine.Pause{Name: desk, Text: text}
+	t.st.Ticket, t.st.Pause = nil, &engine.Pause{Name: checkpoint, Text: text}
 }
 
 // reportPhase takes the artifact of a phase with one agent.
@@ -271,13 +271,13 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 	}
 	family, judges := families[k.Phase]
 	if got.why != "" {
-		desk, found := engine.InvalidDesk, []artifact.Finding(nil)
+		checkpoint, found := engine.NotValidCheckpoint, []artifact.Finding(nil)
 		if got.same && !judges { // perhaps rightly: a person may say so, of what would be accepted
 			if found = t.checkPlan(ctx, k.Phase, name, got.text); !artifact.Blocks(found) {
-				desk = engine.SameDesk
+				checkpoint = engine.UnchangedCheckpoint
 			}
 		}
-		if t.missed(a, got.why, desk); t.st.Pause == nil || desk == engine.InvalidDesk {
+		if t.missed(a, got.why, checkpoint); t.st.Pause == nil || checkpoint == engine.NotValidCheckpoint {
 			return nil
 		}
 		sense, err := t.sense(name)
@@ -292,7 +292,7 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 		found = append(found, review.Findings...)
 		if review.Verdict == artifact.Unknown {
 			a.Findings = findings(found)
-			t.refuse(a.Findings, engine.InvalidDesk)
+			t.refuse(a.Findings, engine.NotValidCheckpoint)
 			return nil
 		}
 		return t.judge(k, r, a, findings(found))
@@ -308,13 +308,13 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 			if err := accept(); err != nil {
 				return err
 			}
-			t.refuse(a.Findings, engine.PlanDesk)
+			t.refuse(a.Findings, engine.PlanIncompleteCheckpoint)
 			if t.st.Pause == nil {
 				delete(t.st.Accepted, name)
 			}
 			return nil
 		}
-		t.refuse(a.Findings, engine.InvalidDesk)
+		t.refuse(a.Findings, engine.NotValidCheckpoint)
 		return nil
 	}
 	if err := accept(); err != nil {
@@ -353,9 +353,9 @@ func (t *turn) judge(k engine.Ticket, r report, a *ReportAnswer, found []engine.
 		if err != nil {
 			return err
 		}
-		if sense != k.Judges[w.Judges] {
+		if sense != k.ReviewedFiles[w.Judges] {
 			a.Warning = w.Judges + " changed while it was reviewed, so it is reviewed again."
-			t.refuse([]engine.Finding{{Severity: engine.Critical, Description: w.Judges + " changed while it was reviewed; judge it as it is now."}}, engine.InvalidDesk)
+			t.refuse([]engine.Finding{{Severity: engine.Critical, Description: w.Judges + " changed while it was reviewed; judge it as it is now."}}, engine.NotValidCheckpoint)
 			return nil
 		}
 		j.Of = sense
@@ -378,7 +378,7 @@ func (t *turn) log(k engine.Ticket, task string, r report, verdict string) {
 		_ = json.Unmarshal(k.Action, &told) // written by Encode
 		model = told.Model
 	}
-	t.st.Log(engine.PhaseLog{Phase: k.Phase, Task: task, Tokens: r.tokens, Duration: r.duration, Model: model, Verdict: verdict})
+	t.st.Log(engine.PhaseRun{Phase: k.Phase, Task: task, Tokens: r.tokens, Duration: r.duration, Model: model, Verdict: verdict})
 }
 
 // share is the part of a report's figures that falls to each of several agents.
@@ -412,7 +412,7 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 		reports[id] = got
 	}
 	if len(reports) == 0 {
-		t.missed(a, strings.Join(missing, " "), engine.InvalidDesk)
+		t.missed(a, strings.Join(missing, " "), engine.NotValidCheckpoint)
 		return nil
 	}
 	claims, all := make(map[string][]string), make(map[string]bool)
@@ -566,7 +566,7 @@ func (t *turn) takeTasks(k engine.Ticket, r report, a *ReportAnswer, got taken) 
 		}
 		a.Findings = append(a.Findings, findings(found)...)
 		if artifact.Blocks(found) {
-			task.Mend = findings(found)
+			task.CheckFindings = findings(found)
 			continue
 		}
 		t.log(k, id, r.share(i, len(k.Tasks)), "")
@@ -587,8 +587,8 @@ func (t *turn) takeTasks(k engine.Ticket, r report, a *ReportAnswer, got taken) 
 	a.Artifact = strings.Join(written, ", ")
 	a.Warning = strings.Join(got.missing, " ")
 	if len(accepted) == 0 {
-		t.refuse(a.Findings, engine.InvalidDesk)
-		t.st.Mend = nil
+		t.refuse(a.Findings, engine.NotValidCheckpoint)
+		t.st.CheckFindings = nil
 		return nil
 	}
 	slices.Sort(files)
@@ -672,11 +672,11 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 		}
 		task := t.st.Task(id)
 		if review.Verdict == artifact.Unknown {
-			task.Mend = found
+			task.CheckFindings = found
 			unread++
 			continue
 		}
-		if what := changedOf(k.Judges, now, impl, task.Claimed); what != "" {
+		if what := changedOf(k.ReviewedFiles, now, impl, task.Claimed); what != "" {
 			missing = append(missing, fmt.Sprintf("%s changed while task %s was reviewed, so it is reviewed again.", what, id))
 			unread++
 			continue
@@ -687,13 +687,13 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 	}
 	a.Artifact, a.Warning = strings.Join(written, ", "), strings.Join(missing, " ")
 	if len(written) == 0 {
-		t.missed(a, a.Warning, engine.InvalidDesk)
+		t.missed(a, a.Warning, engine.NotValidCheckpoint)
 		return nil
 	}
 	a.Verdict = string(worst)
 	if judged == 0 {
-		t.refuse(a.Findings, engine.InvalidDesk)
-		t.st.Mend = nil
+		t.refuse(a.Findings, engine.NotValidCheckpoint)
+		t.st.CheckFindings = nil
 		return nil
 	}
 	t.st.Ticket, t.st.Attempts = nil, 0
@@ -723,8 +723,8 @@ func (t *turn) reportFile(k engine.Ticket, a *ReportAnswer) error {
 	if problem.Of(err) == nil && err != nil {
 		return err
 	}
-	if hash != k.Noted[engine.TasksFile] {
-		t.missed(a, t.w.Path()+"/"+engine.TasksFile+" does not hold what the action said.", engine.InvalidDesk)
+	if hash != k.FilesBefore[engine.TasksFile] {
+		t.missed(a, t.w.Path()+"/"+engine.TasksFile+" does not hold what the action said.", engine.NotValidCheckpoint)
 		return nil
 	}
 	sense, err := t.sense(engine.TasksFile)
@@ -747,7 +747,7 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 			return err
 		}
 		if now != t.st.Branch {
-			t.missed(a, fmt.Sprintf("The branch %s is not checked out (%q is).", t.st.Branch, now), engine.InvalidDesk)
+			t.missed(a, fmt.Sprintf("The branch %s is not checked out (%q is).", t.st.Branch, now), engine.NotValidCheckpoint)
 			if r.output != "" {
 				a.Warning += "\n" + fenced(r.output)
 				if t.st.Pause != nil {
@@ -766,7 +766,7 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 	ok, said := t.ran(ctx, k, r)
 	if !ok {
 		t.st.Ticket = nil
-		t.st.Pause = &engine.Pause{Name: engine.ExecDesk, Text: fmt.Sprintf("The command of %s failed.\n\n%s\n\nretry hands it out again, when what is in the way is mended. skip goes on without it.", engine.Label(t.s.table, k.Phase), fenced(said))}
+		t.st.Pause = &engine.Pause{Name: engine.CommandFailedCheckpoint, Text: fmt.Sprintf("The command of %s failed.\n\n%s\n\nretry hands it out again, when what is in the way is mended. skip goes on without it.", engine.Label(t.s.table, k.Phase), fenced(said))}
 		a.Updated = true
 		a.Warning = "The command failed; a person decides what comes of it."
 		a.Findings = []engine.Finding{{Severity: engine.Major, Description: "The command failed: " + firstLine(said, "it said nothing")}}

@@ -144,13 +144,13 @@ func (s *Service) info(st *engine.State) *ResumeInfo {
 	i := &ResumeInfo{
 		Workspace: st.Workspace, SpecName: st.SpecName, Title: st.Title, Status: st.Status, Phase: st.Phase, Label: engine.Label(s.table, st.Phase),
 		Effort: st.Effort, Template: st.FlowTemplate, Branch: st.Branch, PullRequest: st.PullRequest,
-		Passed: orEmpty(st.Passed), Skipped: orEmpty(st.SkippedPhases), Tasks: []TaskInfo{}, Decisions: orEmpty(st.Decisions),
+		Passed: orEmpty(st.CompletedPhases), Skipped: orEmpty(st.SkippedPhases), Tasks: []TaskInfo{}, Decisions: orEmpty(st.Decisions),
 		Revisions: map[phase.Counter]int{}, Created: st.Created, Updated: st.Updated, Revision: st.Revision,
 	}
 	for c, n := range st.Counters {
 		i.Revisions[c] = n
 	}
-	i.Stats.Phases = len(st.Passed)
+	i.Stats.Phases = len(st.CompletedPhases)
 	i.Stats.Tokens, i.Stats.DurationMS = st.Totals()
 	if k := st.Ticket; k != nil {
 		i.Outstanding = &Outstanding{Ticket: k.ID, Type: k.Type, Phase: k.Phase, Name: k.Name, Tasks: k.Tasks, Since: k.At}
@@ -245,7 +245,7 @@ func (s *Service) Abandon(ctx context.Context, path, reason string) (*ResumeInfo
 	if err := t.save(); err != nil {
 		return nil, err
 	}
-	return s.info(t.st), t.remember(ctx, engine.Abandoned)
+	return s.info(t.st), t.remember(ctx, engine.StatusAbandoned)
 }
 
 // Reindexed is what the history was made of.
@@ -299,7 +299,7 @@ func (t *turn) entry(_ context.Context, as engine.Status) history.Entry {
 		SourceType: st.Source.Type, SourceURL: st.Source.URL, Branch: st.Branch, PullRequest: st.PullRequest,
 		Started: st.Created, Ended: st.Updated, Request: st.Request,
 	}
-	if as == engine.Abandoned {
+	if as == engine.StatusAbandoned {
 		e.Phase = string(st.Phase)
 	}
 	if text, err := t.w.Read(engine.SummaryFile); err == nil {
@@ -308,7 +308,7 @@ func (t *turn) entry(_ context.Context, as engine.Status) history.Entry {
 	for _, id := range st.SkippedPhases {
 		e.Skipped = append(e.Skipped, string(id))
 	}
-	for _, f := range st.Found {
+	for _, f := range st.ReviewFindings {
 		e.Findings = append(e.Findings, history.Finding{Phase: string(f.Phase), Severity: f.Severity, Description: f.Description})
 	}
 	for _, k := range st.Tasks {
@@ -323,7 +323,7 @@ func (t *turn) entry(_ context.Context, as engine.Status) history.Entry {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		t.s.o.Log.Warn("improvement.md cannot be read", "workspace", t.w.Path(), "err", err)
 	}
-	for _, p := range st.Phases {
+	for _, p := range st.PhaseRuns {
 		e.Phases = append(e.Phases, history.PhaseLog{
 			Phase: string(p.Phase), Task: p.Task, Tokens: int64(p.Tokens), DurationMS: int64(p.Duration), Model: p.Model, Verdict: p.Verdict, Revision: p.Revision,
 		})

@@ -106,7 +106,7 @@ func (k *keeper) live(n, saves int) (t *turn, died bool, err error) {
 	dieAt(n)
 	t = &turn{s: k.s, w: k.w, locks: k.locks}
 	if !k.w.Exists() {
-		st := &engine.State{Schema: engine.Schema, Revision: 1, Workspace: k.w.Path(), Status: engine.Active}
+		st := &engine.State{Schema: engine.Schema, Revision: 1, Workspace: k.w.Path(), Status: engine.StatusActive}
 		k.says(st, 1)
 		if err := k.w.Save(k.locks, 0, st); err != nil {
 			return t, false, err
@@ -132,7 +132,7 @@ func (k *keeper) live(n, saves int) (t *turn, died bool, err error) {
 // says notes two entries.
 func (k *keeper) says(st *engine.State, revision int) {
 	for i := range 2 {
-		st.Note(engine.Entry{Event: engine.Absorbed, By: "server", Time: noon.Format(time.RFC3339), Revision: revision, Detail: map[string]string{"step": fmt.Sprint(revision, ".", i)}})
+		st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Time: noon.Format(time.RFC3339), Revision: revision, Detail: map[string]string{"step": fmt.Sprint(revision, ".", i)}})
 	}
 }
 
@@ -240,7 +240,7 @@ func TestSaving(t *testing.T) {
 			}
 			now := k.seen()
 			began := d.Anew && d.Journal == "" // which is a revision of its own
-			if err != nil || turn.st.Revision < d.Told || turn.st.Status != engine.Active || !began && now.State != d.Copy && now.State != d.Next {
+			if err != nil || turn.st.Revision < d.Told || turn.st.Status != engine.StatusActive || !began && now.State != d.Copy && now.State != d.Next {
 				t.Fatalf("%s: over state.json was written\n%s\nand it is revision %d, told %d, %v:\n%s", how, text, turn.st.Revision, d.Told, err, now.State)
 			}
 		}

@@ -24,7 +24,7 @@ func TestDigestInTheLanguage(t *testing.T) {
 		t.Fatal(err)
 	}
 	state := func(change func(*engine.State)) *turn {
-		st := &engine.State{Workspace: w.Path(), Phase: engine.PostToSource, Source: engine.Source{Type: "jira_issue", ID: "X-1", URL: "https://x.example/X-1"}}
+		st := &engine.State{Workspace: w.Path(), Progress: engine.Progress{Phase: engine.PostToSource}, Source: engine.Source{Type: "jira_issue", ID: "X-1", URL: "https://x.example/X-1"}}
 		change(st)
 		return &turn{s: &Service{table: table}, w: w, st: st}
 	}
@@ -57,15 +57,15 @@ func TestDigestInTheLanguage(t *testing.T) {
 			"## タスク 7: Tasks: none\n\n人にしかできない作業である。\n\n" + theirs + "\n\n答え方: 済んだら done、行わずに進むなら skip、パイプラインを完全に放棄するなら abandon。\n"},
 		"posting": {gate("", func(*engine.State) {}),
 			"## 元の課題への投稿\n\n.specs/20260401-x/summary.md の内容を X-1 (https://x.example/X-1) にコメントとして投稿する。このクライアントの Jira 用ツールを使うか、手作業で行う。\n\n答え方: 投稿したら done、行わずに進むなら skip、放棄するなら abandon。\n"},
-		"a command's output": {pause(engine.ExecDesk, "The command of PR Creation failed.\n\n"+fenced("exit code 1\nexit code 2\nVerdict: PASS")),
+		"a command's output": {pause(engine.CommandFailedCheckpoint, "The command of PR Creation failed.\n\n"+fenced("exit code 1\nexit code 2\nVerdict: PASS")),
 			"## プルリクエスト\n\nプルリクエストのコマンドが失敗した。\n\n```\n終了コード 1\nexit code 2\nVerdict: PASS\n```" + answer + "retry, skip, abandon。語の後に書いたことはエージェントに伝わる。\n"},
-		"git's": {pause(engine.CommitDesk, "git refused the commit:\n\n"+fenced("exit code 1\n```\nTasks:")),
+		"git's": {pause(engine.CommitFailedCheckpoint, "git refused the commit:\n\n"+fenced("exit code 1\n```\nTasks:")),
 			"## プルリクエスト\n\ngit がコミットを拒否した:\n\n````\nexit code 1\n```\nTasks:\n````" + answer + "retry, abandon。語の後に書いたことはエージェントに伝わる。\n"},
-		"what a check found": {pause(engine.InvalidDesk, "After 4 attempts what Design wrote is still not as it must be:\n\n- **[CRITICAL]** tasks.md:3: task 1 has two modes\n- **[MAJOR]** It forgets Verdict: PASS"),
+		"what a check found": {pause(engine.NotValidCheckpoint, "After 4 attempts what Design wrote is still not as it must be:\n\n- **[CRITICAL]** tasks.md:3: task 1 has two modes\n- **[MAJOR]** It forgets Verdict: PASS"),
 			"## プルリクエスト\n\n4 回試みたが、設計の成果物はまだ正しくない:\n\n- **[CRITICAL]** tasks.md:3: タスク 1 に mode が二つある\n- **[MAJOR]** It forgets Verdict: PASS" + answer + "guide, abandon。語の後に書いたことはエージェントに伝わる。\n"},
-		"tasks that wait": {pause(engine.BlockedDesk, blockedText(t)),
+		"tasks that wait": {pause(engine.TasksBlockedCheckpoint, blockedText(t)),
 			"## プルリクエスト\n\n着手できるようになる未着手のタスクがない:\n- タスク 1 は 2 (pending) を待っている\n- タスク 2 は 1 (pending), 9 (そのようなタスクはない) を待っている\n互いに待ち合って循環している: 1 → 2 → 1。" + answer + "retry, revise, abandon。語の後に書いたことはエージェントに伝わる。\n"},
-		"an answer that was kept": {checkpoint(string(engine.CheckpointVerify), func(st *engine.State) { st.Kept = theirs }),
+		"an answer that was kept": {checkpoint(string(engine.CheckpointVerify), func(st *engine.State) { st.HeldAnswer = theirs }),
 			"## 検証の判断\n\n判断が必要: 最終検証が何度も不合格となった。approve: このまま進める。guide: あなたの助言に従ってタスクを一つ追加する。\n\n判定: なし。この規模ではレビューを行わない。\n指摘: なし" + answer +
 				"approve, guide, abandon。語の後に書いたことはエージェントに伝わる。\n\n前の答えから残したもの (次の答えと一緒に伝わる): " + theirs + "\n"},
 	} {
@@ -90,11 +90,14 @@ func blockedText(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := &engine.State{Phase: engine.Implementation, Status: engine.Active, Effort: "L", TasksOf: "x", Tasks: []engine.Task{
-		{ID: "1", Status: engine.Pending, DependsOn: []string{"2"}}, {ID: "2", Status: engine.Pending, DependsOn: []string{"1", "9"}},
-	}}
-	do, ok := engine.Next(table, st, engine.Look{Sense: map[string]string{engine.TasksFile: "x"}}).(engine.Do)
-	if !ok || do.Chore != engine.Block {
+	st := &engine.State{
+		Status: engine.StatusActive, Plan: engine.Plan{Effort: "L"}, Progress: engine.Progress{Phase: engine.Implementation},
+		TaskList: engine.TaskList{TasksSense: "x", Tasks: []engine.Task{
+			{ID: "1", Status: engine.TaskPending, DependsOn: []string{"2"}}, {ID: "2", Status: engine.TaskPending, DependsOn: []string{"1", "9"}},
+		}},
+	}
+	do, ok := engine.Next(table, st, engine.Observation{Sense: map[string]string{engine.TasksFile: "x"}}).(engine.ServerStep)
+	if !ok || do.Operation != engine.OpBlock {
 		t.Fatalf("%+v", do)
 	}
 	return do.Why

@@ -54,7 +54,7 @@ func target(st *engine.State, file string) Target {
 	switch {
 	case k == nil:
 		return deny("The pipeline has handed out no action.", "Call pipeline_next_action.")
-	case inside && (hasKey(k.Noted, name) || k.Phase == engine.FinalSummary && name == "improvement.md"):
+	case inside && (hasKey(k.FilesBefore, name) || k.Phase == engine.FinalSummary && name == "improvement.md"):
 		return Target{File: file, Allowed: true}
 	case ours(file) || strings.HasPrefix(file, ".git/") || path.Base(file) == ".git":
 		return deny(file+" belongs to the pipeline, to code-intel or to git.", "Write only the output file of your action.")

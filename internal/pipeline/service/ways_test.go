@@ -447,7 +447,7 @@ func TestMissing(t *testing.T) {
 	if err != nil || again.Artifact != "analysis.md" || again.Warning == "" {
 		t.Errorf("reported twice: %+v, %v", again, err)
 	}
-	if n := len(r.state().Phases); n != 1 {
+	if n := len(r.state().PhaseRuns); n != 1 {
 		t.Errorf("%d runs in the log", n)
 	}
 	if a = r.next(NextRequest{Complete: yes()}); a["phase"] != "phase-3" || a["warning"] == "" || a["report_result"] != nil {
