@@ -7,9 +7,11 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"codeintel/internal/files"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 )
 
 // near returns up to n of the names that look most like name: few letters
@@ -20,7 +22,10 @@ func near(name string, names []string, n int) []string {
 		cost int
 	}
 	low := strings.ToLower(name)
-	limit := max(1, len(low)/3)
+	size := utf8.RuneCountInString(low)
+	limit := max(1, size/3)
+	pattern := text.NewPattern(low[:min(len(low), maxNear)])
+	pattern.Swaps = true
 	var list []scored
 	for _, c := range names {
 		lc := strings.ToLower(c)
@@ -28,7 +33,10 @@ func near(name string, names []string, n int) []string {
 			list = append(list, scored{c, 0})
 			continue
 		}
-		cost := distance(low, lc, limit)
+		cost := limit + 1
+		if length := utf8.RuneCountInString(lc); len(low) <= maxNear && len(lc) <= maxNear && abs(length-size) <= limit {
+			cost = pattern.Distance(lc, length, limit)
+		}
 		if cost > limit {
 			if len(low) < 3 || !strings.Contains(lc, low) && !(len(lc) > 3 && strings.Contains(low, lc)) {
 				continue
@@ -54,37 +62,8 @@ func near(name string, names []string, n int) []string {
 
 func abs(n int) int { return max(n, -n) }
 
-// distance is the number of insertions, deletions, replacements and swaps of
-// neighbours between two strings, or limit+1 if it is more than limit.
-func distance(a, b string, limit int) int {
-	if abs(len(a)-len(b)) > limit || len(a) > 200 || len(b) > 200 {
-		return limit + 1
-	}
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-			least = min(least, row[j])
-		}
-		if least > limit {
-			return limit + 1
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
-}
+// maxNear is how long a name may be, in bytes, to be compared with others.
+const maxNear = 200
 
 // exists refuses a path that is nothing in the project. A folder without files
 // is fine: it answers that there is nothing.

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"codeintel/internal/text"
 )
 
 // alikeBelow is how far apart two texts may be, as a share of the longer one, to say
@@ -33,11 +35,11 @@ var (
 // newForm makes the form of a text: small letters, no punctuation, and one mark in
 // place of each file, name in back-ticks and number, because a finding that comes
 // back comes back about other files.
-func newForm(text string) form {
-	text = strings.ToLower(norm.NFKC.String(text))
-	bare := location.ReplaceAllString(quoted.ReplaceAllString(text, " § "), " § ")
+func newForm(said string) form {
+	said = strings.ToLower(norm.NFKC.String(said))
+	bare := location.ReplaceAllString(quoted.ReplaceAllString(said, " § "), " § ")
 	if letters(bare) < 8 { // it is made of names
-		bare = strings.ReplaceAll(text, "`", " ")
+		bare = strings.ReplaceAll(said, "`", " ")
 	}
 	bare = number.ReplaceAllString(bare, "0")
 	bare = strings.Map(func(r rune) rune {
@@ -47,8 +49,8 @@ func newForm(text string) form {
 		return ' '
 	}, bare)
 	bare = strings.Join(strings.Fields(bare), " ")
-	if rs := []rune(bare); len(rs) > maxCompared {
-		bare = string(rs[:maxCompared])
+	if rs := []rune(bare); len(rs) > text.MaxCompared {
+		bare = string(rs[:text.MaxCompared])
 	}
 	f := form{text: bare, length: utf8.RuneCountInString(bare)}
 	before := rune(0)
@@ -76,7 +78,7 @@ func reach(longer int) int { return int(math.Ceil(alikeBelow*float64(longer))) -
 // alike reports whether f says the same as p, the pattern of g, does. Most texts are
 // told apart without measuring: an edit changes the length by one at most, and takes
 // away two pairs of neighbours at most.
-func (f form) alike(g form, p *pattern) bool {
+func (f form) alike(g form, p *text.Pattern) bool {
 	limit := reach(max(f.length, g.length))
 	if max(f.length, g.length)-min(f.length, g.length) > limit {
 		return false
@@ -86,7 +88,7 @@ func (f form) alike(g form, p *pattern) bool {
 		lost += bits.OnesCount64(f.grams[i] &^ g.grams[i])
 		gained += bits.OnesCount64(g.grams[i] &^ f.grams[i])
 	}
-	return max(lost, gained) <= 2*limit && p.edits(f.text, f.length, limit) <= limit
+	return max(lost, gained) <= 2*limit && p.Distance(f.text, f.length, limit) <= limit
 }
 
 // A mention is one text of one pipeline.
@@ -126,7 +128,7 @@ func merge(mentions []mention) [][]mention {
 	}
 	for n, i := range distinct {
 		a := &mentions[i]
-		p := newPattern(a.form.text)
+		p := text.NewPattern(a.form.text)
 		for _, j := range distinct[n+1:] {
 			b := &mentions[j]
 			if a.bucket != b.bucket || b.form.length-a.form.length > reach(b.form.length) {

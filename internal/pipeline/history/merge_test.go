@@ -10,6 +10,8 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"codeintel/internal/text"
 )
 
 // line draws texts of up to n characters that are often near each other: few letters,
@@ -20,36 +22,18 @@ func line(n int) *rapid.Generator[string] {
 
 // edited draws a text and one that a few edits made of it.
 func edited(t *rapid.T) (a, b string) {
-	from := []rune(line(maxCompared).Draw(t, "a"))
+	from := []rune(line(text.MaxCompared).Draw(t, "a"))
 	to := slices.Clone(from)
 	for range rapid.IntRange(0, 80).Draw(t, "edits") {
 		at := rapid.IntRange(0, len(to)).Draw(t, "at")
 		switch {
-		case at == len(to) || len(to) < maxCompared && rapid.Bool().Draw(t, "insert"):
+		case at == len(to) || len(to) < text.MaxCompared && rapid.Bool().Draw(t, "insert"):
 			to = slices.Insert(to, at, 'b')
 		default:
 			to = slices.Delete(to, at, at+1)
 		}
 	}
-	return string(from), string(to[:min(len(to), maxCompared)])
-}
-
-// TestEdits holds the distance against a library's, both ways round, at any limit.
-func TestEdits(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := edited(t)
-		if rapid.Bool().Draw(t, "unlike") {
-			b = line(maxCompared).Draw(t, "b")
-		}
-		na, nb := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
-		want := levenshtein.ComputeDistance(a, b)
-		limit := rapid.IntRange(0, maxCompared).Draw(t, "limit")
-		for _, got := range []int{newPattern(a).edits(b, nb, limit), newPattern(b).edits(a, na, limit)} {
-			if got != want && (got <= limit || want <= limit) {
-				t.Fatalf("%q and %q are %d edits apart with limit %d, want %d", a, b, got, limit, want)
-			}
-		}
-	})
+	return string(from), string(to[:min(len(to), text.MaxCompared)])
 }
 
 // TestAlike holds what is told apart without measuring against the definition: less
@@ -64,7 +48,7 @@ func TestAlike(t *testing.T) {
 		if f.text == g.text {
 			return // merge knows those
 		}
-		if one, other := f.alike(g, newPattern(g.text)), g.alike(f, newPattern(f.text)); one != want || other != want {
+		if one, other := f.alike(g, text.NewPattern(g.text)), g.alike(f, text.NewPattern(f.text)); one != want || other != want {
 			t.Fatalf("%q and %q: alike %v, the other way round %v, want %v", f.text, g.text, one, other, want)
 		}
 		if want {
@@ -154,7 +138,7 @@ func TestMergeKnowsNoOrder(t *testing.T) {
 			for _, h := range groups[i+1:] {
 				for _, a := range g {
 					for _, b := range h {
-						if a.bucket == b.bucket && a.form.alike(b.form, newPattern(b.form.text)) {
+						if a.bucket == b.bucket && a.form.alike(b.form, text.NewPattern(b.form.text)) {
 							t.Fatalf("%q and %q are alike, but in two groups", a.text, b.text)
 						}
 					}
@@ -176,7 +160,7 @@ func TestForm(t *testing.T) {
 		{"`login.go` のエラーが握りつぶされている。", "§ のエラーが握りつぶされている"},
 		{"ＡＰＩ　のテスト", "api のテスト"},
 		{"`a` and `b`", "a and b"},
-		{strings.Repeat("長", 1000), strings.Repeat("長", maxCompared)},
+		{strings.Repeat("長", 1000), strings.Repeat("長", text.MaxCompared)},
 	} {
 		if got := newForm(tt.text); got.text != tt.want || got.length != utf8.RuneCountInString(tt.want) {
 			t.Errorf("newForm(%q) = %q of %d, want %q", tt.text, got.text, got.length, tt.want)
