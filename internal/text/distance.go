@@ -96,7 +96,7 @@ func (c *column) next(at *[words]uint64) (change int) {
 	rise, fall := uint64(1), uint64(0) // carried over from the word before
 	for w := range c.used {
 		eq := at[w] | fall
-		diagonal := (eq&c.up[w]+c.up[w])^c.up[w] | eq | c.down[w] | c.swapped[w]
+		diagonal := (eq&c.up[w] + c.up[w]) ^ c.up[w] | eq | c.down[w] | c.swapped[w]
 		higher := c.down[w] | ^(diagonal | c.up[w])
 		lower := c.up[w] & diagonal
 		if w == c.used-1 {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text/markdown"
 )
 
 // Check says what an artifact of a phase lacks before anybody reads it: text,
@@ -14,7 +15,7 @@ import (
 // The phase is an id of the table, as "phase-3". Verdicts and tasks are read by
 // [ParseReview] and [ParseTasks].
 func Check(phase, text string) []Diagnostic {
-	lines := read(text)
+	lines := markdown.Read(text)
 	if strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")) == "" {
 		return []Diagnostic{{0, Critical, "the file is empty"}}
 	}
@@ -22,22 +23,22 @@ func Check(phase, text string) []Diagnostic {
 		return []Diagnostic{{0, Critical, "the file holds only code, quotes or comments; say in words what there is to say"}}
 	}
 	var found []Diagnostic
-	if !slices.ContainsFunc(lines, func(l line) bool { return strings.ContainsFunc(l.text, isWord) }) {
-		return []Diagnostic{{lines[0].n, Critical, "there is no word in the file; say what there is to say"}}
+	if !slices.ContainsFunc(lines, func(l markdown.Line) bool { return strings.ContainsFunc(l.Text, isWord) }) {
+		return []Diagnostic{{lines[0].Number, Critical, "there is no word in the file; say what there is to say"}}
 	}
 	said := slices.Contains(judged, phase) // a verdict may be a heading and all there is
 	for _, l := range lines {
-		if placeholder.MatchString(unboxed(l.text)) && !marker.MatchString(l.text) {
-			found = append(found, Diagnostic{l.n, Critical, fmt.Sprintf("%q is left of the template; write what holds for this task", short(l.text))})
+		if placeholder.MatchString(unboxed(l.Text)) && !marker.MatchString(l.Text) {
+			found = append(found, Diagnostic{l.Number, Critical, fmt.Sprintf("%q is left of the template; write what holds for this task", short(l.Text))})
 		}
-		said = said || l.level == 0 && strings.ContainsFunc(l.text, isWord)
+		said = said || l.Level == 0 && strings.ContainsFunc(l.Text, isWord)
 	}
 	if !said {
-		found = append(found, Diagnostic{lines[0].n, Critical, "there are headings and nothing below them"})
+		found = append(found, Diagnostic{lines[0].Number, Critical, "there are headings and nothing below them"})
 	}
 	switch phase {
 	case "phase-3":
-		if !slices.ContainsFunc(lines, func(l line) bool { return l.level == 2 }) {
+		if !slices.ContainsFunc(lines, func(l markdown.Line) bool { return l.Level == 2 }) {
 			found = append(found, Diagnostic{0, Critical, `the design has no section; give each part a heading, as "## Approach"`})
 		}
 	case "phase-5":

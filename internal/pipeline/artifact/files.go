@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text/markdown"
 )
 
 // A fileList gathers the files of one field or section, line by line.
@@ -31,18 +32,18 @@ func (f *fileList) inline(n int, said string) {
 }
 
 // item takes a line below the name of a field or below a heading.
-func (f *fileList) item(l line) {
-	if f.hidden > 0 && (l.depth > f.hidden || l.depth == f.hidden && !l.item) {
+func (f *fileList) item(l markdown.Line) {
+	if f.hidden > 0 && (l.Depth > f.hidden || l.Depth == f.hidden && !l.Item) {
 		return
 	}
 	f.hidden = 0
-	if l.depth <= f.fresh {
+	if l.Depth <= f.fresh {
 		f.fresh = 0
 	}
-	said := unboxed(l.text)
+	said := unboxed(l.Text)
 	if verb, rest := cutVerb(said); verb != "" && rest == "" {
 		if verb == "new" {
-			f.fresh = l.depth
+			f.fresh = l.Depth
 		}
 		return
 	}
@@ -57,10 +58,10 @@ func (f *fileList) item(l line) {
 	}
 	n := len(f.all) + len(f.found)
 	for _, part := range parts {
-		f.entry(l.n, part, f.fresh > 0)
+		f.entry(l.Number, part, f.fresh > 0)
 	}
-	if l.item && len(f.all)+len(f.found) > n {
-		f.hidden = l.depth
+	if l.Item && len(f.all)+len(f.found) > n {
+		f.hidden = l.Depth
 	}
 }
 
@@ -121,9 +122,9 @@ func (f *fileList) entry(n int, said string, fresh bool) {
 		}
 	default:
 		named := false
-		for _, s := range codeSpans(rest) {
-			if likeFile(s.text) {
-				f.take(n, s.text, fresh || isNew(rest[s.end:]))
+		for _, s := range markdown.CodeSpans(rest) {
+			if likeFile(s.Text) {
+				f.take(n, s.Text, fresh || isNew(rest[s.End:]))
 				named = true
 			}
 		}
@@ -178,8 +179,8 @@ func pathOf(s string) (name, rest string, quoted bool) {
 	}
 	if s[0] == '`' {
 		if end := closingTick(s); end > 0 {
-			spans := codeSpans(s[:end])
-			return spans[0].text, strings.TrimLeft(s[end:], "*"), true
+			spans := markdown.CodeSpans(s[:end])
+			return spans[0].Text, strings.TrimLeft(s[end:], "*"), true
 		}
 		s = strings.TrimLeft(s, "`")
 	}
@@ -239,13 +240,13 @@ func closing(s string) int {
 // splitList splits at commas that stand neither in back-ticks nor in brackets.
 func splitList(s string) []string {
 	var parts []string
-	spans := codeSpans(s)
+	spans := markdown.CodeSpans(s)
 	depth, from := 0, 0
 	for i, c := range s {
-		for len(spans) > 0 && spans[0].end <= i {
+		for len(spans) > 0 && spans[0].End <= i {
 			spans = spans[1:]
 		}
-		if len(spans) > 0 && spans[0].start <= i {
+		if len(spans) > 0 && spans[0].Start <= i {
 			continue
 		}
 		switch c {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text/markdown"
 )
 
 // Bounds on what is kept; the review itself has the rest.
@@ -50,7 +51,7 @@ func saysNothing(text string) bool {
 }
 
 // findings returns what the lines of a review find; never nil.
-func findings(lines []line) []Finding {
+func findings(lines []markdown.Line) []Finding {
 	c := collector{all: []Finding{}}
 	for _, l := range lines {
 		c.add(l)
@@ -71,9 +72,9 @@ func findings(lines []line) []Finding {
 // A collector gathers the lines of findings.
 type collector struct {
 	all      []Finding
-	severity string // of the finding that is open, else empty
-	start    line   // where that begins
-	block    int    // of the last line of it
+	severity string        // of the finding that is open, else empty
+	start    markdown.Line // where that begins
+	block    int           // of the last line of it
 	text     []string
 
 	section string // the severity that a heading gave
@@ -81,70 +82,70 @@ type collector struct {
 	depth   int    // of the section's items; 0 before one was seen
 }
 
-func (c *collector) add(l line) {
-	_, labelled := labelOf(l.text)
+func (c *collector) add(l markdown.Line) {
+	_, labelled := labelOf(l.Text)
 	switch {
 	case labelled:
 		c.flush()
 		c.section = ""
-	case l.level > 0:
+	case l.Level > 0:
 		c.heading(l)
 	case c.marked(l):
 	case c.severity != "" && c.goesOn(l):
-		c.text, c.block = append(c.text, l.text), l.block
+		c.text, c.block = append(c.text, l.Text), l.Block
 	case c.section == "":
 		c.flush()
-	case c.depth > 0 && l.depth == 0: // a paragraph behind the section's items
+	case c.depth > 0 && l.Depth == 0: // a paragraph behind the section's items
 		c.flush()
 		c.section = ""
 	default:
-		if c.severity != "" && !l.item && !c.start.item {
-			c.text, c.block = append(c.text, l.text), l.block
+		if c.severity != "" && !l.Item && !c.start.Item {
+			c.text, c.block = append(c.text, l.Text), l.Block
 			return
 		}
-		if l.item && (c.depth == 0 || l.depth < c.depth) {
-			c.depth = l.depth
+		if l.Item && (c.depth == 0 || l.Depth < c.depth) {
+			c.depth = l.Depth
 		}
-		c.open(c.section, l, l.text)
+		c.open(c.section, l, l.Text)
 	}
 }
 
 // heading takes a heading: it may be a finding, or give the severity of those
 // below it; in any case it ends what went before.
-func (c *collector) heading(l line) {
+func (c *collector) heading(l markdown.Line) {
 	c.flush()
 	if c.opensSection(l) {
 		return
 	}
-	if l.level <= c.level {
+	if l.Level <= c.level {
 		c.section = ""
 	}
 	c.marked(l)
 }
 
-func (c *collector) opensSection(l line) bool {
-	if len(l.text) > 100 {
+func (c *collector) opensSection(l markdown.Line) bool {
+	if len(l.Text) > 100 {
 		return false
 	}
-	m := section.FindStringSubmatch(unnumbered(plain(l.text)))
+	m := section.FindStringSubmatch(unnumbered(plain(l.Text)))
 	if m == nil {
 		return false
 	}
 	c.flush()
-	c.section, c.level, c.depth = strings.ToUpper(m[1]), l.level, 0
-	if l.level == 0 {
+	c.section, c.level, c.depth = strings.ToUpper(m[1]), l.Level, 0
+	if l.Level == 0 {
 		c.level = 6
 	}
 	return true
 }
 
 // marked takes a line on which findings begin.
-func (c *collector) marked(l line) bool {
-	text := l.text
+func (c *collector) marked(l markdown.Line) bool {
+	text := l.Text
 	if strings.HasPrefix(text, "~~") {
 		return false // struck out: it is settled
 	}
-	if !l.item && l.level == 0 && c.opensSection(l) {
+	if !l.Item && l.Level == 0 && c.opensSection(l) {
 		return true
 	}
 	at := c.markers(l)
@@ -167,18 +168,18 @@ func (c *collector) marked(l line) bool {
 
 // markers returns where findings begin on a line: the indices of the markers and
 // of the severities in them.
-func (c *collector) markers(l line) [][]int {
+func (c *collector) markers(l markdown.Line) [][]int {
 	var at [][]int
-	if m := named.FindStringSubmatchIndex(l.text); m != nil {
+	if m := named.FindStringSubmatchIndex(l.Text); m != nil {
 		at = append(at, m)
 	}
 	within := len(at) > 0 || c.severity != "" && c.goesOn(l)
-	for _, m := range marker.FindAllStringSubmatchIndex(l.text, -1) {
+	for _, m := range marker.FindAllStringSubmatchIndex(l.Text, -1) {
 		const near = 60 // what is farther away says nothing of this one
 		from := max(0, m[0]-near)
-		front, behind := l.text[from:m[0]], l.text[m[1]:min(len(l.text), m[1]+near)]
+		front, behind := l.Text[from:m[0]], l.Text[m[1]:min(len(l.Text), m[1]+near)]
 		first := from == 0 && before.MatchString(front)
-		bold := strings.HasPrefix(l.text[m[0]:], "*")
+		bold := strings.HasPrefix(l.Text[m[0]:], "*")
 		spoken := !bold && spokenBefore.MatchString(front) || spokenAfter.MatchString(behind)
 		if first || (within || stop.MatchString(front)) && !spoken {
 			at, within = append(at, m), true
@@ -187,25 +188,25 @@ func (c *collector) markers(l line) [][]int {
 	return at
 }
 
-func (c *collector) open(severity string, l line, text string) {
+func (c *collector) open(severity string, l markdown.Line, text string) {
 	c.flush()
-	c.severity, c.start, c.block, c.text = severity, l, l.block, append(c.text[:0], text)
+	c.severity, c.start, c.block, c.text = severity, l, l.Block, append(c.text[:0], text)
 }
 
 // goesOn says whether the line belongs to the open finding: to its heading, its
 // list item, its paragraph.
-func (c *collector) goesOn(l line) bool {
+func (c *collector) goesOn(l markdown.Line) bool {
 	switch {
-	case l.level > 0:
+	case l.Level > 0:
 		return false
-	case c.start.level > 0:
+	case c.start.Level > 0:
 		return true
-	case !l.item && l.block == c.block:
-		return l.text[0] != '|' // a row is a finding of its own
-	case c.start.item:
-		return l.depth > c.start.depth || l.depth == c.start.depth && !l.item
+	case !l.Item && l.Block == c.block:
+		return l.Text[0] != '|' // a row is a finding of its own
+	case c.start.Item:
+		return l.Depth > c.start.Depth || l.Depth == c.start.Depth && !l.Item
 	}
-	return l.item && l.depth > c.start.depth && l.block <= c.block+1 // bullets right below
+	return l.Item && l.Depth > c.start.Depth && l.Block <= c.block+1 // bullets right below
 }
 
 // flush ends the open finding, if there is one and it says something.

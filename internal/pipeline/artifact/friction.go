@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text/markdown"
 )
 
 // A Friction is what stood in an agent's way, and what would take it away.
@@ -26,8 +27,8 @@ func Frictions(text string) []Friction {
 		into  *[]string
 		block int
 	)
-	for _, l := range read(text) {
-		said := unboxed(l.text)
+	for _, l := range markdown.Read(text) {
+		said := unboxed(l.Text)
 		if m := suggestionLabel.FindStringSubmatch(said); m != nil {
 			into, block = &group.suggestions, -1
 			said = m[1]
@@ -38,8 +39,8 @@ func Frictions(text string) []Friction {
 			}
 			into, block = &group.frictions, -1
 			said = m[1]
-		} else if l.level > 0 {
-			if l.level <= 2 {
+		} else if l.Level > 0 {
+			if l.Level <= 2 {
 				into = nil
 			}
 			continue
@@ -48,12 +49,12 @@ func Frictions(text string) []Friction {
 		if into == nil || said == "" || saysNothing(said) {
 			continue
 		}
-		if n := len(*into); n > 0 && (l.block == block && !l.item || l.item && l.depth > 1) {
+		if n := len(*into); n > 0 && (l.Block == block && !l.Item || l.Item && l.Depth > 1) {
 			(*into)[n-1] += " " + said
 		} else {
 			*into = append(*into, said)
 		}
-		block = l.block
+		block = l.Block
 	}
 	return append(all, group.pairs()...)
 }

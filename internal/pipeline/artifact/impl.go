@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text/markdown"
 )
 
 // An Impl is an implementer's report of one task.
@@ -39,15 +40,15 @@ func ParseImpl(text string) (Impl, []Diagnostic) {
 		hasTests, inTests bool
 		level             int
 	)
-	for _, l := range read(text) {
-		if l.level > 0 {
-			title := unnumbered(plain(l.text))
+	for _, l := range markdown.Read(text) {
+		if l.Level > 0 {
+			title := unnumbered(plain(l.Text))
 			f, t, n := filesHeading.MatchString(title), testsHeading.MatchString(title), noneHeading.MatchString(title)
-			if inFiles && l.level > level && fileWord.MatchString(title) {
+			if inFiles && l.Level > level && fileWord.MatchString(title) {
 				continue // "Test files", below "Files"
 			}
-			if f || t || n || l.level <= level {
-				inFiles, inTests, inNone, level = f, t, n, l.level
+			if f || t || n || l.Level <= level {
+				inFiles, inTests, inNone, level = f, t, n, l.Level
 				hasFiles, hasTests = hasFiles || f, hasTests || t
 			}
 			continue
@@ -89,14 +90,14 @@ type entries struct {
 	block int
 }
 
-func (e *entries) add(l line) {
-	text := unboxed(l.text)
-	if n := len(e.all); n > 0 && (!l.item && (l.block == e.block || l.depth > 0) || l.item && e.depth > 0 && l.depth > e.depth) {
+func (e *entries) add(l markdown.Line) {
+	text := unboxed(l.Text)
+	if n := len(e.all); n > 0 && (!l.Item && (l.Block == e.block || l.Depth > 0) || l.Item && e.depth > 0 && l.Depth > e.depth) {
 		e.all[n-1] += " " + text
 	} else if !saysNothing(text) {
-		e.all, e.depth = append(e.all, text), l.depth
+		e.all, e.depth = append(e.all, text), l.Depth
 	}
-	e.block = l.block
+	e.block = l.Block
 }
 
 // maxDiagnostics is how many are told of one artifact; a reader mends those first.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text/markdown"
 )
 
 // symbol is a name in code, qualified or not: "Parse", "artifact.Parse",
@@ -27,18 +28,18 @@ func Mentions(text string) (files, symbols []string) {
 			*list = append(*list, name)
 		}
 	}
-	for _, l := range read(text) {
-		for _, s := range codeSpans(l.text) {
-			if len(s.text) > 300 {
+	for _, l := range markdown.Read(text) {
+		for _, s := range markdown.CodeSpans(l.Text) {
+			if len(s.Text) > 300 {
 				continue
 			}
-			if likeFile(s.text) {
-				if clean, why := cleanPath(s.text); why == "" {
+			if likeFile(s.Text) {
+				if clean, why := cleanPath(s.Text); why == "" {
 					add(&files, clean)
 				}
 				continue
 			}
-			if m := symbol.FindStringSubmatch(s.text); m != nil {
+			if m := symbol.FindStringSubmatch(s.Text); m != nil {
 				name := strings.ReplaceAll(m[1], ")", "")
 				if len(name) > 1 && !slices.Contains(noSymbol, strings.ToLower(name)) {
 					add(&symbols, name)

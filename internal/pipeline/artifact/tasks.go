@@ -10,6 +10,7 @@ import (
 
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text/markdown"
 )
 
 // Modes of a task.
@@ -48,15 +49,15 @@ const maxTasks = 200
 // unfit to be worked on comes back as a critical diagnostic; whether the files
 // exist is for the caller to see.
 func ParseTasks(text string) ([]Task, []Diagnostic) {
-	p := &taskParser{raw: rawLines(text), spent: map[int]bool{}}
-	lines := read(text)
+	p := &taskParser{raw: markdown.RawLines(text), spent: map[int]bool{}}
+	lines := markdown.Read(text)
 	level := taskLevel(lines)
 	for _, l := range lines {
 		switch title, ok := taskHeading(l); {
-		case ok && l.level == level:
+		case ok && l.Level == level:
 			p.begin(l, title)
-		case l.level > 0 && l.level <= level && p.open:
-			p.end(l.n)
+		case l.Level > 0 && l.Level <= level && p.open:
+			p.end(l.Number)
 		case p.open:
 			p.line(l)
 		}
@@ -81,12 +82,12 @@ type taskParser struct {
 
 	open   bool
 	task   Task
-	from   int          // the line below the heading
-	spent  map[int]bool // lines that are fields
-	field  string       // whose value is being read, else empty
-	at     line         // that names it
-	last   line         // of the value so far
-	inline bool         // the value began behind the name
+	from   int           // the line below the heading
+	spent  map[int]bool  // lines that are fields
+	field  string        // whose value is being read, else empty
+	at     markdown.Line // that names it
+	last   markdown.Line // of the value so far
+	inline bool          // the value began behind the name
 	list   fileList
 	named  map[string]bool // the fields seen
 	broken bool            // the id is no id
@@ -109,11 +110,11 @@ var fields = map[string]string{
 }
 
 // fieldOf returns the field that a line names, and what it says behind it.
-func fieldOf(l line) (name, value string) {
-	if name := fields[fieldName(plain(l.text))]; name != "" && l.level > 0 {
+func fieldOf(l markdown.Line) (name, value string) {
+	if name := fields[fieldName(plain(l.Text))]; name != "" && l.Level > 0 {
 		return name, ""
 	}
-	m := labelAt.FindStringSubmatch(l.text)
+	m := labelAt.FindStringSubmatch(l.Text)
 	if m == nil {
 		return "", ""
 	}
@@ -131,11 +132,11 @@ func fieldName(s string) string {
 
 // taskHeading returns what a heading says behind the word Task, if it has the
 // form of one.
-func taskHeading(l line) (string, bool) {
-	if l.level == 0 {
+func taskHeading(l markdown.Line) (string, bool) {
+	if l.Level == 0 {
 		return "", false
 	}
-	m := heading.FindStringSubmatch(strings.TrimSpace(strings.ReplaceAll(unnumbered(l.text), "**", "")))
+	m := heading.FindStringSubmatch(strings.TrimSpace(strings.ReplaceAll(unnumbered(l.Text), "**", "")))
 	if m == nil || m[1] == "" {
 		return "", false
 	}
@@ -149,14 +150,14 @@ func taskHeading(l line) (string, bool) {
 
 // taskLevel is the level of the headings that begin tasks: the second, or where
 // there are none, the highest that has any.
-func taskLevel(lines []line) int {
+func taskLevel(lines []markdown.Line) int {
 	level := 7
 	for _, l := range lines {
 		if _, ok := taskHeading(l); ok {
-			if l.level == 2 {
+			if l.Level == 2 {
 				return 2
 			}
-			level = min(level, l.level)
+			level = min(level, l.Level)
 		}
 	}
 	return level
@@ -166,10 +167,10 @@ func (p *taskParser) report(n int, severity, format string, args ...any) {
 	p.found = append(p.found, Diagnostic{n, severity, fmt.Sprintf(format, args...)})
 }
 
-func (p *taskParser) begin(l line, said string) {
-	p.end(l.n)
-	p.open, p.from, p.field, p.named, p.list, p.broken = true, l.n+1, "", map[string]bool{}, fileList{strict: true}, false
-	p.task = Task{Line: l.n, Mode: Sequential}
+func (p *taskParser) begin(l markdown.Line, said string) {
+	p.end(l.Number)
+	p.open, p.from, p.field, p.named, p.list, p.broken = true, l.Number+1, "", map[string]bool{}, fileList{strict: true}, false
+	p.task = Task{Line: l.Number, Mode: Sequential}
 	name, title, ok := cutAny(said, ":：")
 	if !ok {
 		name, title, _ = strings.Cut(said, " ")
@@ -180,15 +181,15 @@ func (p *taskParser) begin(l line, said string) {
 	switch {
 	case p.task.ID == "":
 		p.broken = true
-		p.report(l.n, Critical, `the task has no id; write "## Task 1: <title>"`)
+		p.report(l.Number, Critical, `the task has no id; write "## Task 1: <title>"`)
 	case !id.MatchString(p.task.ID):
 		p.broken = true
-		p.report(l.n, Critical, "%q is no task id; write a number, as in \"## Task 1: <title>\"", short(p.task.ID))
+		p.report(l.Number, Critical, "%q is no task id; write a number, as in \"## Task 1: <title>\"", short(p.task.ID))
 	case slices.ContainsFunc(taken, func(name string) bool { return strings.EqualFold(name, p.task.ID) }):
 		p.broken = true
-		p.report(l.n, Critical, "%q cannot be a task id: review-%s.md is the review of another phase; write a number, as in \"## Task 1: <title>\"", p.task.ID, strings.ToLower(p.task.ID))
+		p.report(l.Number, Critical, "%q cannot be a task id: review-%s.md is the review of another phase; write a number, as in \"## Task 1: <title>\"", p.task.ID, strings.ToLower(p.task.ID))
 	case p.task.Title == "":
-		p.report(l.n, Minor, "task %s has no title", p.task.ID)
+		p.report(l.Number, Minor, "task %s has no title", p.task.ID)
 	}
 }
 
@@ -206,14 +207,14 @@ func cutAny(s, chars string) (before, after string, ok bool) {
 }
 
 // line takes a line of the open task.
-func (p *taskParser) line(l line) {
+func (p *taskParser) line(l markdown.Line) {
 	if name, value := fieldOf(l); name != "" && !p.inList(l) {
 		if p.named[name] && name == "mode" {
-			p.report(l.n, Critical, "task %s has two modes", p.task.ID)
+			p.report(l.Number, Critical, "task %s has two modes", p.task.ID)
 		}
 		p.named[name] = true
 		p.field, p.at, p.last = name, l, l
-		p.spent[l.n] = true
+		p.spent[l.Number] = true
 		p.inline = strings.TrimSpace(value) != ""
 		if p.inline {
 			p.value(l, value)
@@ -223,61 +224,61 @@ func (p *taskParser) line(l line) {
 	if p.field == "" {
 		return
 	}
-	if l.level > 0 || !p.below(l) {
+	if l.Level > 0 || !p.below(l) {
 		p.field = ""
 		return
 	}
 	p.last = l
-	p.spent[l.n] = true
-	p.value(l, l.text)
+	p.spent[l.Number] = true
+	p.value(l, l.Text)
 }
 
 // inList says whether the line is an item of the open field's list, so that what
 // looks like the name of a field is a part of its value.
-func (p *taskParser) inList(l line) bool {
-	return p.field != "" && !p.inline && l.level == 0 && l.item && l.depth > p.at.depth
+func (p *taskParser) inList(l markdown.Line) bool {
+	return p.field != "" && !p.inline && l.Level == 0 && l.Item && l.Depth > p.at.Depth
 }
 
 // below says whether the line belongs to the open field: an item, or what goes
 // on with one.
-func (p *taskParser) below(l line) bool {
+func (p *taskParser) below(l markdown.Line) bool {
 	switch {
-	case p.inline && !l.item:
-		return l.block == p.last.block && p.field == "acceptance"
-	case l.item:
-		return l.depth > p.at.depth || l.depth == p.at.depth && !p.at.item
-	case l.block == p.last.block:
-		return p.last.item || p.field != "files" || likeFile(strings.Fields(l.text)[0]) || l.text[0] == '`'
+	case p.inline && !l.Item:
+		return l.Block == p.last.Block && p.field == "acceptance"
+	case l.Item:
+		return l.Depth > p.at.Depth || l.Depth == p.at.Depth && !p.at.Item
+	case l.Block == p.last.Block:
+		return p.last.Item || p.field != "files" || likeFile(strings.Fields(l.Text)[0]) || l.Text[0] == '`'
 	}
-	return l.depth > p.at.depth
+	return l.Depth > p.at.Depth
 }
 
 // value takes a part of the open field's value: what stands behind the name, or
 // a line below.
-func (p *taskParser) value(l line, said string) {
+func (p *taskParser) value(l markdown.Line, said string) {
 	switch p.field {
 	case "mode":
-		p.mode(l.n, said)
+		p.mode(l.Number, said)
 	case "depends_on":
 		for _, other := range idsIn(said) {
 			if id.MatchString(other) {
 				p.task.DependsOn = append(p.task.DependsOn, other)
 			} else {
-				p.report(l.n, Critical, "task %s depends on %q, which is no task", p.task.ID, short(other))
+				p.report(l.Number, Critical, "task %s depends on %q, which is no task", p.task.ID, short(other))
 			}
 		}
 	case "gate":
 		p.task.Gate = request.Slug(plain(said))
 	case "files":
-		if l.n == p.at.n {
-			p.list.inline(l.n, said)
+		if l.Number == p.at.Number {
+			p.list.inline(l.Number, said)
 		} else {
 			p.list.item(l)
 		}
 	case "acceptance":
 		said = oneLine(unboxed(said))
 		n := len(p.task.Acceptance)
-		if l.item || l.n == p.at.n || n == 0 {
+		if l.Item || l.Number == p.at.Number || n == 0 {
 			p.task.Acceptance = append(p.task.Acceptance, said)
 		} else {
 			p.task.Acceptance[n-1] += " " + said

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"codeintel/internal/text/markdown"
 )
 
 // TestParseTasks holds spellings of the same task against that task.
@@ -351,7 +353,7 @@ func TestRoundTrip(t *testing.T) {
 		got, _ := ParseTasks(text)
 		for i := range tasks {
 			want := &tasks[i]
-			want.Text = joined(rawLines(want.Text))
+			want.Text = joined(markdown.RawLines(want.Text))
 			for k, a := range want.Acceptance {
 				want.Acceptance[k] = oneLine(a)
 			}

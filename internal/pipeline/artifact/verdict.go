@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text/markdown"
 )
 
 // A Verdict is how a review ends.
@@ -78,7 +79,7 @@ type Review struct {
 // turns an approval into the family's rejection. Where the verdict is Unknown,
 // the first finding says why and shows the lines that were expected.
 func ParseReview(f Family, text string) Review {
-	lines := read(text)
+	lines := markdown.Read(text)
 	r := Review{Findings: findings(lines)}
 	v, why := verdict(f, lines)
 	switch {
@@ -100,7 +101,7 @@ type statement struct {
 }
 
 // verdict returns what the lines state, or Unknown and why.
-func verdict(f Family, lines []line) (Verdict, string) {
+func verdict(f Family, lines []markdown.Line) (Verdict, string) {
 	all := labelled(lines)
 	if len(all) == 0 {
 		all = bare(lines)
@@ -136,14 +137,14 @@ var (
 
 // labelled returns the statements of the lines that are labelled as verdicts. A
 // label alone, as in a heading, labels what stands below it.
-func labelled(lines []line) []statement {
+func labelled(lines []markdown.Line) []statement {
 	var all []statement
 	for i, l := range lines {
-		said, ok := labelOf(l.text)
+		said, ok := labelOf(l.Text)
 		switch {
 		case !ok:
 		case said != "":
-			all = append(all, state(l.n, said))
+			all = append(all, state(l.Number, said))
 		default:
 			all = append(all, below(l, lines[i+1:]))
 		}
@@ -183,23 +184,23 @@ func labelOf(text string) (string, bool) {
 
 // below reads the verdict that stands in the section of a label: the first line,
 // or any other that is nothing but a verdict.
-func below(label line, rest []line) statement {
-	none := statement{label.n, Unknown, fmt.Sprintf("below %q on line %d there is no verdict", label.text, label.n)}
+func below(label markdown.Line, rest []markdown.Line) statement {
+	none := statement{label.Number, Unknown, fmt.Sprintf("below %q on line %d there is no verdict", label.Text, label.Number)}
 	for i, l := range rest {
-		if i > 0 && (l.level > 0 || label.level == 0) || len(l.text) > longestStatement {
+		if i > 0 && (l.Level > 0 || label.Level == 0) || len(l.Text) > longestStatement {
 			break
 		}
-		if _, ok := labelOf(l.text); ok {
+		if _, ok := labelOf(l.Text); ok {
 			break
 		}
-		text := plain(l.text)
-		if i == 0 && l.level == 0 && word.MatchString(opened(text)) {
-			return state(l.n, text)
+		text := plain(l.Text)
+		if i == 0 && l.Level == 0 && word.MatchString(opened(text)) {
+			return state(l.Number, text)
 		}
 		if v, ok := alone(text); ok {
-			return statement{l.n, v, ""}
+			return statement{l.Number, v, ""}
 		}
-		if l.level > 0 {
+		if l.Level > 0 {
 			break
 		}
 	}
@@ -208,14 +209,14 @@ func below(label line, rest []line) statement {
 
 // bare returns the statements of unlabelled verdicts: headings that are nothing
 // but a verdict, and the first or the last line of the text.
-func bare(lines []line) []statement {
+func bare(lines []markdown.Line) []statement {
 	var all []statement
 	for i, l := range lines {
-		if l.level == 0 && i != 0 && i != len(lines)-1 || len(l.text) > longestStatement {
+		if l.Level == 0 && i != 0 && i != len(lines)-1 || len(l.Text) > longestStatement {
 			continue
 		}
-		if v, ok := alone(plain(l.text)); ok {
-			all = append(all, statement{l.n, v, ""})
+		if v, ok := alone(plain(l.Text)); ok {
+			all = append(all, statement{l.Number, v, ""})
 		}
 	}
 	return all

@@ -3,6 +3,8 @@ package artifact
 import (
 	"fmt"
 	"strings"
+
+	"codeintel/internal/text/markdown"
 )
 
 // WriteTasks returns the tasks.md that [ParseTasks] reads these tasks from. A
@@ -49,7 +51,7 @@ func writeTask(t Task) string {
 	if len(criteria) > 0 {
 		b.WriteString("acceptance_criteria:\n- [ ] " + strings.Join(criteria, "\n- [ ] ") + "\n")
 	}
-	text := joined(rawLines(t.Text))
+	text := joined(markdown.RawLines(t.Text))
 	if text == "" {
 		return b.String()
 	}

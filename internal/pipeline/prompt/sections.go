@@ -1,9 +1,13 @@
 package prompt
 
-import "strings"
+import (
+	"strings"
+
+	"codeintel/internal/text/markdown"
+)
 
 // toWrite is how the heading of a section begins that is for one output only.
-const toWrite = "## To write "
+const toWrite = "To write "
 
 // sectionsFor drops the sections that tell how to write another file than output.
 // An agent that writes one file in one phase and another in the next has a section
@@ -12,12 +16,18 @@ func sectionsFor(text, output string) string {
 	if output == "" {
 		return text
 	}
+	headings := make(map[int]string) // by line
+	for _, l := range markdown.Read(text) {
+		if l.Level == 1 || l.Level == 2 {
+			headings[l.Number] = l.Text
+		}
+	}
 	var b strings.Builder
-	var fence fence
-	dropped := false
+	dropped, number := false, 0
 	for line := range strings.Lines(text) {
-		if !fence.in(line) && isHeading(line) {
-			name, own := strings.CutPrefix(strings.TrimSpace(line), toWrite)
+		number++
+		if title, ok := headings[number]; ok {
+			name, own := strings.CutPrefix(title, toWrite)
 			dropped = own && strings.Trim(name, "` ") != output
 		}
 		if !dropped {
@@ -25,11 +35,6 @@ func sectionsFor(text, output string) string {
 		}
 	}
 	return b.String()
-}
-
-// isHeading reports whether a line begins a section of the first two levels.
-func isHeading(line string) bool {
-	return strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## ")
 }
 
 // A fence is the mark that will end the block of code one is in, or "".

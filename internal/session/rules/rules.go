@@ -17,6 +17,7 @@ import (
 
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/text/markdown"
 )
 
 // sources are the documents that hold rules, the first that exists is taken.
@@ -119,23 +120,17 @@ func hash(text string) string {
 func digest(text string) string {
 	const bullets, lines = 3, 40
 	var out []string
-	seen, fenced := 0, false
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n \t")
-		bare := strings.TrimSpace(line)
-		if strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~") {
-			fenced = !fenced
-			continue
-		}
-		if fenced || len(out) == lines {
-			continue
+	seen := 0
+	for _, l := range markdown.Read(text) {
+		if len(out) == lines {
+			break
 		}
 		switch {
-		case strings.HasPrefix(bare, "#"):
-			out, seen = append(out, bare), 0
-		case strings.HasPrefix(bare, "- ") || strings.HasPrefix(bare, "* "):
+		case l.Level > 0:
+			out, seen = append(out, strings.Repeat("#", l.Level)+" "+l.Text), 0
+		case l.Item:
 			if seen < bullets {
-				out = append(out, "- "+strings.TrimSpace(bare[2:]))
+				out = append(out, "- "+l.Text)
 			}
 			seen++
 		}

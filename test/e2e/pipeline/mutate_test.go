@@ -13,7 +13,7 @@ func mutations() mutation.Suite {
 	s := mutation.Suite{
 		Root: "../../..", Table: "testdata/mutations.txtar", Results: "testdata/mutations.json",
 		Cheats: make(map[string][]string), Env: harness.Environment, Args: []string{"-lies"},
-		Sources: []string{"internal/pipeline/artifact", "internal/pipeline/service", "internal/approval", "internal/workflow/phase", "internal/pipeline/engine", "internal/pipeline/request", "internal/shellcheck", "internal/pipeline/workspace", "test/e2e/pipeline", "test/e2e/harness"},
+		Sources: []string{"internal/pipeline/artifact", "internal/pipeline/service", "internal/approval", "internal/workflow/phase", "internal/pipeline/engine", "internal/pipeline/request", "internal/shellcheck", "internal/pipeline/workspace", "internal/text/markdown", "test/e2e/pipeline", "test/e2e/harness"},
 	}
 	for _, c := range cheats {
 		s.Cheats[c.rule] = append(s.Cheats[c.rule], c.technique)
