@@ -334,7 +334,7 @@ func TestHistoriesPage(t *testing.T) {
 		Refused int
 		Ever    int
 	}
-	data, err := os.ReadFile("../internal/taskbranch/testdata/histories.json")
+	data, err := os.ReadFile("../../internal/taskbranch/testdata/histories.json")
 	if err == nil {
 		err = json.Unmarshal(data, &f)
 	}

@@ -21,10 +21,10 @@ import (
 // of the refusers it is what they put into Problems. Texts of the rooms in byLine
 // are said line by line: each line has an entry, or the whole has one.
 var (
-	wing = []string{"session", "codeline", "branch", "evidence", "guard", "frame", "rules", "verify", "trust", "ledger", "decode", "project", "person", "mcpserver",
-		"pipeline", "forge", "workspace", "request", "artifact"}
-	refusers = []string{"search", "impact", "router", "dashboard", "agents", "prompt", "history", "profile"}
-	byLine   = []string{"pipeline", "forge"}
+	wing = []string{"session", "session/slashcmd", "taskbranch", "session/evidence", "session/policy", "text/queryframe", "session/rules", "verify", "trust", "audit", "platform/lenientjson", "project", "approval", "mcp",
+		"pipeline/engine", "pipeline/service", "pipeline/workspace", "pipeline/request", "pipeline/artifact"}
+	refusers = []string{"search", "search/impact", "search/planner", "dashboard", "clients/prompts", "pipeline/prompt", "pipeline/history", "pipeline/profile"}
+	byLine   = []string{"pipeline/engine", "pipeline/service"}
 )
 
 // TestEveryMessageIsTranslated holds the catalog against the sources: a text that
@@ -39,8 +39,8 @@ func TestEveryMessageIsTranslated(t *testing.T) {
 		}
 	}
 	for _, room := range slices.Concat(wing, refusers) {
-		found := collect(t, filepath.Join("..", room), slices.Contains(refusers, room))
-		for format := range collect(t, filepath.Join("..", room), false) {
+		found := collect(t, filepath.Join("../..", room), slices.Contains(refusers, room))
+		for format := range collect(t, filepath.Join("../..", room), false) {
 			literals[format] = true
 		}
 		if slices.Contains(byLine, room) {
@@ -135,7 +135,7 @@ func collect(t *testing.T, folder string, refusals bool) map[string]string {
 	found := make(map[string]string)
 	for _, f := range files {
 		switch { // tools.go is the list of tools, which a client reads before it has a project
-		case strings.HasSuffix(f, "_test.go"), f == "../mcpserver/tools.go", f == "../session/speak.go", f == "../forge/speak.go":
+		case strings.HasSuffix(f, "_test.go"), f == "../../mcp/tools.go", f == "../../session/speak.go", f == "../../pipeline/service/speak.go":
 			continue
 		}
 		if shipped, err := build.Default.MatchFile(folder, filepath.Base(f)); err != nil {
