@@ -39,10 +39,10 @@ race:
 stress: ## a real server under hostile conditions; minutes; as root also a full disk
 	$(GO) test -tags stress -run TestStress -count 1 -timeout 60m -v ./test/robustness
 
-times: ## how long the server takes in each phase on 5,000 files; writes docs/enforcement.md
+times: ## how long the server takes in each phase on 5,000 files; writes docs/design/enforcement.md
 	$(GO) test ./test/e2e -run '^TestTimes$$' -times -count 1 -v
 
-hooks: ## how long a hook takes, as a process, 1,200 times during a session; writes docs/enforcement.md
+hooks: ## how long a hook takes, as a process, 1,200 times during a session; writes docs/design/enforcement.md
 	$(GO) test ./test/e2e -run '^TestHooks$$' -hooks -count 1 -v
 
 soak: histories ## more histories; kill servers at every point of whole sessions and at random moments; goes on where it stopped; SOAK="-minutes 60 -seed 7", SOAK="-minutes 90 -sweep"
@@ -63,23 +63,23 @@ static: ## a program that runs on any Linux of this architecture
 update: ## rewrite golden files; read the diff before you commit it
 	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' internal cmd test | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
 
-bench: ## against peers, as a user meets it; writes docs/benchmarks.md; BENCH="-profile", "-short", "-runs 3"
+bench: ## against peers, as a user meets it; writes docs/design/benchmarks.md; BENCH="-profile", "-short", "-runs 3"
 	$(GO) test -tags bench -run TestBench -count 1 -timeout 60m -v ./test/bench $(BENCH)
 
-tune: ## weights of ranking by questions that are not kept here; docs/benchmarks.md says how; TUNE="-data FILE …"
+tune: ## weights of ranking by questions that are not kept here; docs/design/benchmarks.md says how; TUNE="-data FILE …"
 	$(GO) test -tags tune -run TestTune -count 1 -timeout 120m -v ./internal/index $(TUNE)
 
-references: build ## find_references against gopls, pyright and tsserver; writes docs/references.md
-	python3 test/acceptance/references/run.py --write docs/references.md
+references: build ## find_references against gopls, pyright and tsserver; writes docs/design/references.md
+	python3 test/acceptance/references/run.py --write docs/design/references.md
 
-accept: build ## whole sessions and pipelines by real clients, the Chroma store by a real server, a real embedding model, the protocol by its official suites, the dashboard in a real Chromium; fetched once; writes docs/enforcement.md, docs/clients.md
-	python3 test/acceptance/run.py --write docs/enforcement.md
+accept: build ## whole sessions and pipelines by real clients, the Chroma store by a real server, a real embedding model, the protocol by its official suites, the dashboard in a real Chromium; fetched once; writes docs/design/enforcement.md, docs/reference/clients.md
+	python3 test/acceptance/run.py --write docs/design/enforcement.md
 	python3 test/acceptance/forge.py
-	python3 test/acceptance/terminal.py --write docs/clients.md
+	python3 test/acceptance/terminal.py --write docs/reference/clients.md
 	python3 test/acceptance/gate.py
 	GO="$(GO)" python3 test/acceptance/chroma.py
 	GO="$(GO)" python3 test/acceptance/model.py
-	GO="$(GO)" python3 test/acceptance/conformance.py --write docs/clients.md
+	GO="$(GO)" python3 test/acceptance/conformance.py --write docs/reference/clients.md
 	python3 test/acceptance/references/run.py
 	python3 test/acceptance/dashboard.py
 

@@ -30,11 +30,11 @@ var (
 	planned = regexp.MustCompile(`^planned \(milestone [1-5]\)(: .+)?$`)
 )
 
-// TestSettings holds docs/settings.md to what the program reads: every field of
+// TestSettings holds docs/reference/settings.md to what the program reads: every field of
 // config.json with its default, every key of context.yml, every variable.
 func TestSettings(t *testing.T) {
 	said := make(map[string]string) // by name, what the second cell says
-	for _, r := range read(t, "settings.md") {
+	for _, r := range read(t, "reference/settings.md") {
 		for _, m := range code.FindAllStringSubmatch(r.cells[0], -1) {
 			said[m[1]] = r.cells[1]
 		}
@@ -85,15 +85,13 @@ var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
 // TestLinks follows every relative link of the pages for people.
 func TestLinks(t *testing.T) {
-	pages, err := filepath.Glob(docs + "/*.md")
-	if err != nil || len(pages) < 10 {
-		t.Fatalf("%d pages, %v", len(pages), err)
-	}
-	for _, page := range append(pages, "../README.md", "../CONTRIBUTING.md", "../AGENTS.md") {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
+	n := 0
+	for page, text := range tracked(t) {
+		if dir := filepath.Dir(page); filepath.Ext(page) != ".md" || dir != "." && dir != "docs" && !strings.HasPrefix(dir, "docs/") {
+			continue
 		}
+		n++
+		page = filepath.Join(root, page)
 		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
 			to, part, _ := strings.Cut(m[1], "#")
 			if strings.Contains(to, "://") {
@@ -111,6 +109,9 @@ func TestLinks(t *testing.T) {
 			}
 		}
 	}
+	if n < 10 {
+		t.Errorf("only %d pages were found", n)
+	}
 }
 
 // anchors are the names by which headings can be linked to, as GitHub makes them.
@@ -122,11 +123,11 @@ func anchors(text string) (all []string) {
 	return all
 }
 
-// TestSeeds holds docs/seeds.md to what exists: a row is planned for a milestone,
+// TestSeeds holds docs/design/seeds.md to what exists: a row is planned for a milestone,
 // or the places and the tests that it names are there.
 func TestSeeds(t *testing.T) {
 	seen := make(map[string]int)
-	rows := read(t, "seeds.md")
+	rows := read(t, "design/seeds.md")
 	if len(rows) == 0 {
 		t.Fatal("seeds.md has no table")
 	}
@@ -165,7 +166,7 @@ func TestSeeds(t *testing.T) {
 // them is a tool.
 func TestSuperseded(t *testing.T) {
 	none := true
-	for _, r := range read(t, "seeds.md") {
+	for _, r := range read(t, "design/seeds.md") {
 		if len(r.cells) != 3 || !strings.HasPrefix(r.cells[1], "→ ") {
 			continue
 		}
@@ -184,15 +185,15 @@ func TestSuperseded(t *testing.T) {
 	}
 }
 
-// TestGlossary holds docs/GLOSSARY.md to the rooms there are.
+// TestGlossary holds docs/design/glossary.md to the packages there are.
 func TestGlossary(t *testing.T) {
-	for _, r := range read(t, "GLOSSARY.md") {
+	for _, r := range read(t, "design/glossary.md") {
 		if len(r.cells) != 3 {
-			t.Errorf("GLOSSARY.md:%d has %d cells, not 3", r.line, len(r.cells))
+			t.Errorf("glossary.md:%d has %d cells, not 3", r.line, len(r.cells))
 			continue
 		}
 		if where := r.cells[2]; !isPlanned(t, r, where) {
-			exist(t, "GLOSSARY.md", r.line, where)
+			exist(t, "glossary.md", r.line, where)
 		}
 	}
 }

@@ -5,7 +5,7 @@
 // before it, with a key that lies in the user's own state directory and never in
 // the repository, so that an entry that was edited, removed or made up is found
 // by [Ledger.Verify]. Whoever can read that key can forge entries; see
-// docs/enforcement.md.
+// docs/design/enforcement.md.
 package audit
 
 import (

@@ -89,7 +89,7 @@ func (a *app) sessionVerify() *cobra.Command {
 Hold the ledger of a session, or of every session, archived ones too, against the
 key that it was written with and against the head that the checkpoint remembers, and
 the checkpoint against its seal. Ends with 1 if one does not hold. Whoever can read
-the key can forge both: see docs/enforcement.md.`),
+the key can forge both: see docs/design/enforcement.md.`),
 		Example: "  code-intel session verify\n  code-intel session verify 20260314-0915",
 		Args:    asUsed,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -3,7 +3,7 @@
 
     python3 test/acceptance/conformance.py                      everything
     python3 test/acceptance/conformance.py --only client        or suites, inspector
-    python3 test/acceptance/conformance.py --write docs/clients.md
+    python3 test/acceptance/conformance.py --write docs/reference/clients.md
 
 suites     the official conformance suite, the release and the next one, over HTTP. It wants
            tools, resources and prompts of given names; a build with the tag conformance has

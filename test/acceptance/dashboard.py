@@ -2,7 +2,7 @@
 """Looks at the dashboard in a real Chromium, beside real sessions and pipelines.
 
     python3 test/acceptance/dashboard.py
-    python3 test/acceptance/dashboard.py --write docs/images     the pictures of docs/dashboard.md; needs pngquant
+    python3 test/acceptance/dashboard.py --write docs/images     the pictures of docs/guide/dashboard.md; needs pngquant
 
 A day at the lending desk is played through the real program: sessions that end well, badly
 and not at all, a pipeline that ends and one that waits at a checkpoint, and a session that

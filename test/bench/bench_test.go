@@ -19,7 +19,7 @@ var (
 )
 
 // TestBench measures every target of the product, each beside its peer in the same
-// run, and writes docs/benchmarks.md. Absolute times depend on the machine and on
+// run, and writes docs/design/benchmarks.md. Absolute times depend on the machine and on
 // who shares it; the ratios less so.
 //
 // With -short it leaves out the tree of a million chunks. With -run TestBench/edit
@@ -59,7 +59,7 @@ type bench struct {
 	asked    string // the part of the page on the quality of search
 }
 
-const page = "docs/benchmarks.md"
+const page = "docs/design/benchmarks.md"
 
 // save writes the page. It is called after each part, so that a run that is cut
 // short leaves what it measured by then.

@@ -11,7 +11,7 @@ import (
 // held to the truth by one rule. Everything else about the lie is as it should
 // be: with the rule taken out it gets through, which mutate_test.go shows.
 type cheat struct {
-	technique string                                     // in a few words; names the test and a row of docs/enforcement.md
+	technique string                                     // in a few words; names the test and a row of docs/design/enforcement.md
 	rule      string                                     // the rule in its way, as testdata/mutations.txtar names it
 	work      func() work                                // nil: discount
 	lay       func(testing.TB, map[string]string) *stage // how the project is laid out; nil: newStage
@@ -24,7 +24,7 @@ type cheat struct {
 
 // A verdict is what must become of a lie.
 type verdict struct {
-	how   string                       // in a few words, for docs/enforcement.md
+	how   string                       // in a few words, for docs/design/enforcement.md
 	wrong func(*agent, reply) []string // says what is wrong with the reply; nothing if the liar was caught
 }
 

@@ -38,7 +38,7 @@ func TestSoakForge(t *testing.T) {
 	page.Hold(t, "../..", "soak of pipelines", r.String(), true)
 }
 
-// TestSoakForgePage holds docs/enforcement.md against what came of all soaks.
+// TestSoakForgePage holds docs/design/enforcement.md against what came of all soaks.
 func TestSoakForgePage(t *testing.T) {
 	page.Hold(t, "../..", "soak of pipelines", lastRecord(t, forgeSoakFile).String(), *update)
 }

@@ -8,7 +8,7 @@ import (
 	"codeintel/test/e2e/page"
 )
 
-// TestPage holds the table of docs/enforcement.md against the cheats there are.
+// TestPage holds the table of docs/design/enforcement.md against the cheats there are.
 func TestPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| an agent | is held by the rule that | how |\n|---|---|---|\n")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Holds find_references against gopls, pyright and tsserver.
 
-    make references                                     all corpora; writes docs/references.md
+    make references                                     all corpora; writes docs/design/references.md
     python3 test/acceptance/references/run.py click --misses     one corpus, and what is wrong where
     python3 test/acceptance/references/run.py --help
 
-What is compared, and how the identifiers are drawn, docs/references.md says.
+What is compared, and how the identifiers are drawn, docs/design/references.md says.
 Exits with 1 unless three Go modules, a Python and a TypeScript package that the
 resolver was not tuned on meet their targets. Needs Go, npm and pip once, to
 fetch what is pinned in corpora.py into the cache.

@@ -1,4 +1,4 @@
-// Package page keeps docs/enforcement.md true: some of its parts are what the tests of
+// Package page keeps docs/design/enforcement.md true: some of its parts are what the tests of
 // the proof find.
 package page
 
@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// Hold holds a part of docs/enforcement.md against a text, or writes it there. The part
+// Hold holds a part of docs/design/enforcement.md against a text, or writes it there. The part
 // stands between "<!-- NAME: written by … -->" and "<!-- end of NAME -->". The root is
 // that of the module, from the package.
 func Hold(t *testing.T, root, name, text string, write bool) {
 	t.Helper()
-	file := root + "/docs/enforcement.md"
+	file := root + "/docs/design/enforcement.md"
 	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

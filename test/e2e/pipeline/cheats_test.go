@@ -13,7 +13,7 @@ import (
 // and is held to the truth by one rule. Afterwards it is honest again, and reaches
 // the end: a lie leaves nothing behind that stands in the way.
 type cheat struct {
-	technique string // in a few words; names the test and a row of docs/enforcement.md
+	technique string // in a few words; names the test and a row of docs/design/enforcement.md
 	rule      string // the rule in its way
 	flags     string // "": --nopr
 	effort    string // "": S
@@ -27,7 +27,7 @@ type cheat struct {
 
 // A verdict is what must become of a lie.
 type verdict struct {
-	how   string                                             // in a few words, for docs/enforcement.md
+	how   string                                             // in a few words, for docs/design/enforcement.md
 	wrong func(o *orchestrator, r reply, was stood) []string // says what is wrong; nothing if the liar was caught
 	over  bool                                               // the pipeline has ended by it
 }

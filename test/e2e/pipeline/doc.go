@@ -10,5 +10,5 @@
 //	defects_test.go       what older pipelines got wrong
 //	contract_test.go      the examples of the data contract
 //	honest_test.go        honest habits, at each effort
-//	page_test.go          the table of cheats in docs/enforcement.md
+//	page_test.go          the table of cheats in docs/design/enforcement.md
 package pipeline

@@ -31,7 +31,7 @@ func TestMutations(t *testing.T) {
 	page.Hold(t, "../../..", "pipeline mutations", mutationsText(t), true)
 }
 
-// TestMutationsPage holds docs/enforcement.md against what came of all runs.
+// TestMutationsPage holds docs/design/enforcement.md against what came of all runs.
 func TestMutationsPage(t *testing.T) {
 	page.Hold(t, "../../..", "pipeline mutations", mutationsText(t), *update)
 }

@@ -9,9 +9,9 @@ import (
 	"codeintel/test/e2e/page"
 )
 
-var update = flag.Bool("update", false, "rewrite the table of docs/enforcement.md")
+var update = flag.Bool("update", false, "rewrite the table of docs/design/enforcement.md")
 
-// TestPage holds the table of docs/enforcement.md against the cheats there are.
+// TestPage holds the table of docs/design/enforcement.md against the cheats there are.
 func TestPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| an orchestrator | is held by the rule that | how |\n|---|---|---|\n")
