@@ -92,8 +92,8 @@ func parseText(text string, lang syntax.Language) *parsed {
 		return nil
 	}
 	if tree.HasError {
-		if mended := syntax.Mend(lang, []byte(text)); string(mended) != text {
-			again, err := g.Parse(mended, treesitter.Limit{Time: 2 * time.Second, Nodes: 1 << 20, Bytes: mostBytes})
+		if repaired := syntax.Repair(lang, []byte(text)); string(repaired) != text {
+			again, err := g.Parse(repaired, treesitter.Limit{Time: 2 * time.Second, Nodes: 1 << 20, Bytes: mostBytes})
 			if err == nil && len(again.Nodes) > 0 {
 				tree.Release()
 				tree = again

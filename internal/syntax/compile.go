@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"codeintel/internal/syntax/treesitter"
 )
@@ -74,18 +73,6 @@ type compiledDecl struct {
 type underKind struct {
 	parent uint16
 	kind   Kind
-}
-
-// programs holds what was compiled, by language.
-var programs sync.Map // Language -> func() (*program, error)
-
-// programOf compiles the rules of a language once.
-func programOf(lang Language, r *rules) (*program, error) {
-	once, ok := programs.Load(lang)
-	if !ok {
-		once, _ = programs.LoadOrStore(lang, sync.OnceValues(func() (*program, error) { return compile(r) }))
-	}
-	return once.(func() (*program, error))()
 }
 
 // compiler collects everything that is wrong with a row, not only the first.

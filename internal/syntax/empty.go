@@ -60,24 +60,20 @@ var bare = lazyregexp.MustCompile(`(?i)^(?:return\s*)?\(?(?:nil|null|none|undefi
 // todo matches a comment that puts the work off.
 var todo = lazyregexp.MustCompile(`(?im)\b(?:TODO|FIXME|XXX)\b|not (?:yet )?implemented|to be implemented|implement(?:ed)? (?:me|this|it|later)\b|(?:#|//|--|/\*)\s*(?:later|placeholder|stub|tbd)\W*$|未実装|(?:後|あと)で実装`)
 
-// EmptyBodies returns the functions of src whose body has no effect beyond
-// saying that it is not written: pass, "...", a TODO, an error that says so, or
-// nothing at all. What an abstract method or an overload leaves out is none.
-func EmptyBodies(lang Language, src []byte) []EmptyBody {
-	l, ok := languages[lang]
-	if !ok || l.rules == nil {
-		return nil
-	}
-	g, ok := treesitter.Lookup(l.rules.grammar)
+// emptyBodies returns the functions of src whose body has no effect beyond saying
+// that it is not written.
+func (s *spec) emptyBodies(src []byte) []EmptyBody {
+	g, ok := treesitter.Lookup(s.rules.grammar)
 	if !ok {
 		return nil
 	}
-	tree, err := parseMended(g, lang, src, treesitter.Limit{Time: maxTime, Nodes: maxNodes, Bytes: maxBytes})
+	tree, err := s.tree(g, src, treesitter.Limit{Time: maxTime, Nodes: maxNodes, Bytes: maxBytes})
 	if err != nil {
 		return nil
 	}
 	defer tree.Release()
-	m := &markup{src: src, nodes: tree.Nodes, grammar: g}
+	lang := s.name
+	m := &sourceTree{src: src, nodes: tree.Nodes, grammar: g}
 	var found []EmptyBody
 	for i := range m.nodes {
 		node := int32(i)
@@ -92,18 +88,7 @@ func EmptyBodies(lang Language, src []byte) []EmptyBody {
 	return found
 }
 
-// field returns the first child of a node in a field, or -1.
-func (m *markup) field(i int32, name string) int32 {
-	id := m.grammar.FieldID(name)
-	for c := i + 1; id != 0 && c < m.nodes[i].Next; c = m.nodes[c].Next {
-		if m.nodes[c].Field == id {
-			return c
-		}
-	}
-	return -1
-}
-
-func (m *markup) functionName(i int32) string {
+func (m *sourceTree) functionName(i int32) string {
 	if m.grammar.Name() == "elixir" {
 		return elixirName(m.text(i))
 	}
@@ -118,7 +103,7 @@ func (m *markup) functionName(i int32) string {
 
 // inConstructor says whether a function is a constructor, or in Python a stub
 // that its decorator explains.
-func (m *markup) inConstructor(lang Language, i int32) bool {
+func (m *sourceTree) inConstructor(lang Language, i int32) bool {
 	switch name := m.functionName(i); {
 	case name == "constructor", name == "__init__", name == "__construct", name == "initialize":
 		return true
@@ -135,7 +120,7 @@ func (m *markup) inConstructor(lang Language, i int32) bool {
 }
 
 // emptyBody says what stands in place of a body, "" if there is one.
-func (m *markup) emptyBody(lang Language, function int32) string {
+func (m *sourceTree) emptyBody(lang Language, function int32) string {
 	body := m.bodyOf(lang, function)
 	if body < 0 {
 		if lang == Ruby || lang == Lua && m.kind(function) == "function_declaration" {
@@ -200,7 +185,7 @@ var branching = map[string]bool{
 }
 
 // hollow says whether a statement holds others and none of them does anything.
-func (m *markup) hollow(i int32) bool {
+func (m *sourceTree) hollow(i int32) bool {
 	if !branching[m.kind(i)] {
 		return false
 	}
@@ -217,7 +202,7 @@ func (m *markup) hollow(i int32) bool {
 
 // trailingTodo looks for a TODO in the body, and in comments that a grammar puts
 // before the body, as Python's does with those above the first statement.
-func (m *markup) trailingTodo(function, body int32) bool {
+func (m *sourceTree) trailingTodo(function, body int32) bool {
 	if todo.Match(m.src[m.nodes[body].Start:m.nodes[body].End]) {
 		return true
 	}

@@ -35,7 +35,7 @@ func isUnwritten(lang Language, text string) bool {
 }
 
 // isFunction says whether a node is a function of the language.
-func (m *markup) isFunction(lang Language, node int32) bool {
+func (m *sourceTree) isFunction(lang Language, node int32) bool {
 	kind := m.kind(node)
 	if !ownFunctions[lang][kind] {
 		return functionKinds[kind]
@@ -53,7 +53,7 @@ func (m *markup) isFunction(lang Language, node int32) bool {
 }
 
 // bodyOf returns what a function does, or -1 if it is only declared.
-func (m *markup) bodyOf(lang Language, function int32) int32 {
+func (m *sourceTree) bodyOf(lang Language, function int32) int32 {
 	body := m.field(function, "body")
 	switch lang {
 	case Kotlin:

@@ -156,11 +156,11 @@ func checkFile(t *testing.T, f *File, src []byte) {
 // TestRules compiles every row: a kind or field that its grammar does not have
 // is an error.
 func TestRules(t *testing.T) {
-	for lang, l := range languages {
-		if l.rules == nil {
+	for lang, s := range specOf() {
+		if s.rules == nil {
 			continue
 		}
-		if _, err := compile(l.rules); err != nil {
+		if _, err := s.program(); err != nil {
 			t.Errorf("%s:\n%v", lang, err)
 		}
 	}

@@ -82,10 +82,19 @@ func (o *outlined) compileRules() ([]outlineRule, error) {
 	return all, nil
 }
 
+// outlineSpecs returns a row for each language that has an outline.
+func outlineSpecs() []*spec {
+	all := make([]*spec, len(outlines))
+	for i, o := range outlines {
+		all[i] = &spec{name: o.language, read: o.reader()}
+	}
+	return all
+}
+
 // reader returns the function that outlines a text by the row.
-func (o *outlined) reader() func(src []byte) *File {
+func (o *outlined) reader() func(src []byte, _ parseFunc) *File {
 	rules := sync.OnceValues(o.compileRules)
-	return func(src []byte) *File {
+	return func(src []byte, _ parseFunc) *File {
 		compiled, err := rules()
 		if err != nil {
 			return &File{Partial: err.Error()}

@@ -1,9 +1,6 @@
 package syntax
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // outlines is the table of the languages that have no grammar here. Where a
 // suffix belongs to two of them, Detect tells them apart.
@@ -478,15 +475,4 @@ func init() {
 			outlineByProgram[program] = o.language
 		}
 	}
-}
-
-// Languages lists all languages that Detect can answer, those with an outline by
-// regular expressions too, sorted by name.
-func Languages() []Language {
-	all := make([]Language, 0, len(languages))
-	for language := range languages {
-		all = append(all, language)
-	}
-	slices.Sort(all)
-	return all
 }

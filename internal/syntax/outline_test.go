@@ -13,35 +13,11 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// TestOutlineRules compiles every row.
-func TestOutlineRules(t *testing.T) {
-	seen := make(map[Language]bool)
-	files := make(map[string]Language)
-	for _, o := range outlines {
-		if seen[o.language] {
-			t.Errorf("%s is there twice", o.language)
-		}
-		seen[o.language] = true
-		rules, err := o.compileRules()
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		for _, r := range rules {
-			switch r.extent {
-			case ofLine, ofBraces, ofIndent, ofEnd, ofBrackets, ofNext, ofUntil:
-			default:
-				t.Errorf("%s: no extent %q", o.language, r.extent)
-			}
-		}
-		for _, file := range strings.Fields(o.files) {
-			if other, ok := files[file]; ok {
-				t.Errorf("%s: %s belongs to %s", o.language, file, other)
-			}
-			files[file] = o.language
-			if lang, ok := byExtension[file]; ok {
-				t.Errorf("%s: %s belongs to %s, which has a grammar", o.language, file, lang)
-			}
+// A suffix belongs to a language with a grammar, or to one with an outline.
+func TestSuffixesOfOutlines(t *testing.T) {
+	for ext, lang := range outlineByExtension {
+		if other, ok := byExtension[ext]; ok {
+			t.Errorf("%s: %s belongs to %s, which has a grammar", lang, ext, other)
 		}
 	}
 }
@@ -65,23 +41,23 @@ func TestOutlines(t *testing.T) {
 		}
 	}
 	updated := &txtar.Archive{Comment: archive.Comment}
-	for _, o := range outlines {
-		t.Run(string(o.language), func(t *testing.T) {
-			source, ok := sources[o.language]
+	for _, o := range outlineSpecs() {
+		t.Run(string(o.name), func(t *testing.T) {
+			source, ok := sources[o.name]
 			if !ok {
 				t.Fatal("no sample")
 			}
-			if got := Detect(source.Name, source.Data); got != o.language {
+			if got := Detect(source.Name, source.Data); got != o.name {
 				t.Errorf("%s is taken for %q", source.Name, got)
 			}
-			f, err := Parse(o.language, source.Data)
+			f, err := Parse(o.name, source.Data)
 			if err != nil || f.Partial != "" {
 				t.Fatal(err, f.Partial)
 			}
 			checkFile(t, f, source.Data)
 			got := brief(f)
-			updated.Files = append(updated.Files, source, txtar.File{Name: string(o.language) + "/want", Data: []byte(got)})
-			if diff := cmp.Diff(wants[o.language], got); diff != "" && !*update {
+			updated.Files = append(updated.Files, source, txtar.File{Name: string(o.name) + "/want", Data: []byte(got)})
+			if diff := cmp.Diff(wants[o.name], got); diff != "" && !*update {
 				t.Errorf("-want +got (go test -update rewrites it):\n%s", diff)
 			}
 		})
@@ -121,13 +97,13 @@ func TestOutlineMutations(t *testing.T) {
 // would reach the limit on any machine.
 func TestOutlineHostile(t *testing.T) {
 	const size = 1 << 20
-	for _, o := range outlines {
-		t.Run(string(o.language), func(t *testing.T) {
+	for _, o := range outlineSpecs() {
+		t.Run(string(o.name), func(t *testing.T) {
 			t.Parallel()
 			for _, piece := range []string{"{[(", "(", "f(", "a {\n", "function f(\n", "def f\n", " (* ", "/*\n", "\"", "\x00", "x = {\n", "[a]\n", "{}\n}", "\\\n", "end\n", "sub f {\n"} {
 				src := []byte(strings.Repeat(piece, size/8/len(piece)))
 				start := time.Now()
-				f, err := tryParse(o.language, src)
+				f, err := tryParse(o.name, src)
 				if err != nil {
 					t.Fatalf("%q: %v", piece, err)
 				}
@@ -138,9 +114,8 @@ func TestOutlineHostile(t *testing.T) {
 			}
 		})
 	}
-	perl := languages["perl"]
 	long := []byte("sub f { " + strings.Repeat("$a = f(1); ", 10*size/11))
-	if f := perl.read(long); len(f.Symbols) != 1 || f.Symbols[0].EndLine != 1 {
+	if f, err := Parse("perl", long); err != nil || len(f.Symbols) != 1 || f.Symbols[0].EndLine != 1 {
 		t.Errorf("a line of ten million bytes: %d symbols", len(f.Symbols))
 	}
 }

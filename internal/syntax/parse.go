@@ -1,18 +1,8 @@
 package syntax
 
 import (
+	"bytes"
 	"fmt"
-	"slices"
-	"time"
-
-	"codeintel/internal/syntax/treesitter"
-)
-
-// Limits of one parse. A file beyond them is text to us, not code.
-const (
-	maxBytes = 16 << 20
-	maxNodes = 4 << 20
-	maxTime  = 5 * time.Second
 )
 
 // Parse reads src, which is UTF-8 (invalid bytes are tolerated), as lang. Bad
@@ -59,131 +49,36 @@ func parseSafely(lang Language, src []byte, into *File) (f *File, err error) {
 // parse reads src into f, which is empty, or into another File.
 func parse(lang Language, src []byte, f *File) (*File, error) {
 	f.Language = lang
-	l, ok := languages[lang]
-	if !ok {
+	s := specOf()[lang]
+	if s == nil {
 		f.Partial = "no grammar for this language"
 		return f, nil
 	}
-	if l.read != nil {
-		if len(src) > maxBytes {
-			f.Partial = "too large"
-			return f, nil
-		}
-		f := l.read(src)
-		f.Language = lang
-		return f, nil
-	}
-	p, err := programOf(lang, l.rules)
-	if err != nil {
-		return nil, err
-	}
-	if l.faster != nil && l.faster(src, func(nodes []treesitter.Node) { p.walk(f, src, nodes) }) {
-		return f, nil
-	}
-	return p.read(f, src)
+	return s.parse(src, f, Parse)
 }
 
-// read fills f by the grammar.
-func (p *program) read(f *File, src []byte) (*File, error) {
-	tree, err := parseMended(p.grammar, f.Language, src, treesitter.Limit{Time: maxTime, Nodes: maxNodes, Bytes: maxBytes, Keep: p.keep})
-	if err != nil {
-		return nil, err
+// EmptyBodies returns the functions of src whose body has no effect beyond
+// saying that it is not written: pass, "...", a TODO, an error that says so, or
+// nothing at all. What an abstract method or an overload leaves out is none.
+func EmptyBodies(lang Language, src []byte) []EmptyBody {
+	s := specOf()[lang]
+	if s == nil || s.rules == nil {
+		return nil
 	}
-	defer tree.Release()
-	f.Partial = tree.Why
-	if len(tree.Nodes) > 0 {
-		p.walk(f, src, tree.Nodes)
-	}
-	return f, nil
+	return s.emptyBodies(src)
 }
 
-// FunctionAt returns the innermost function, method, constructor or macro
-// around a line.
-func (f *File) FunctionAt(line int) (Symbol, bool) {
-	found := -1
-	for i := range f.Symbols {
-		s := &f.Symbols[i]
-		if line < s.StartLine || line > s.EndLine || !s.Kind.IsFunction() {
-			continue
-		}
-		if found < 0 || s.Start >= f.Symbols[found].Start && s.End <= f.Symbols[found].End {
-			found = i
-		}
+// Repair returns src in words that its grammar can read, where the language has
+// them: of the same length and with the same line breaks, so that every place
+// stays where it is. It returns src itself if there is nothing to change. Parse
+// repairs what does not fit its grammar; code that parses by itself should too.
+func Repair(lang Language, src []byte) []byte {
+	s := specOf()[lang]
+	if s == nil || s.repair == nil || len(src) == 0 {
+		return src
 	}
-	if found < 0 {
-		return Symbol{}, false
+	if repaired := s.repair(src); !bytes.Equal(repaired, src) {
+		return repaired
 	}
-	return f.Symbols[found], true
-}
-
-// IsFunction says whether symbols of the kind are called.
-func (k Kind) IsFunction() bool {
-	switch k {
-	case Function, Method, Constructor, Macro:
-		return true
-	}
-	return false
-}
-
-// finishFile turns what the walk kept small into the File.
-func (w *walker) finishFile() {
-	if w.atEnd != nil {
-		w.atEnd(w)
-	}
-	w.file.Occurrences = slices.Grow(w.file.Occurrences, len(w.occs))[:len(w.occs)]
-	for i := range w.occs {
-		o, to := &w.occs[i], &w.file.Occurrences[i]
-		to.Name = w.intern.names[o.name]
-		to.Line = int(o.row) + 1
-		to.Column = int(o.start-w.lines[o.row]) + 1
-		to.Role = o.role
-		to.Symbol = int(o.symbol)
-		to.Local = o.local
-		if o.qualifier >= 0 {
-			q := &w.nodes[o.qualifier]
-			to.Qualifier = w.text[q.Start:q.End]
-		}
-	}
-	w.blocks()
-}
-
-// blocks notes the top-level text that no symbol owns. Neighbours of one kind
-// with nothing but white space between them are one block.
-func (w *walker) blocks() {
-	if len(w.nodes) == 0 {
-		return
-	}
-	symbol, lastKind := 0, uint16(0)
-	for c := int32(1); c < w.nodes[0].Next; c = w.nodes[c].Next {
-		n := &w.nodes[c]
-		if n.End == n.Start {
-			continue
-		}
-		for symbol < len(w.file.Symbols) && (w.file.Symbols[symbol].Parent >= 0 || w.file.Symbols[symbol].End <= int(n.Start)) {
-			symbol++
-		}
-		if symbol < len(w.file.Symbols) && w.file.Symbols[symbol].DocStart < int(n.End) {
-			lastKind = 0
-			continue
-		}
-		end, endRow := w.trimmedEnd(n)
-		if end == int(n.Start) {
-			continue
-		}
-		if last := len(w.file.Blocks) - 1; last >= 0 && lastKind == n.Kind && w.onlySpace(w.file.Blocks[last].End, int(n.Start)) {
-			w.file.Blocks[last].End, w.file.Blocks[last].EndLine = end, endRow+1
-			continue
-		}
-		lastKind = n.Kind
-		w.file.Blocks = append(w.file.Blocks, Block{Start: int(n.Start), End: end, StartLine: int(n.StartRow) + 1, EndLine: endRow + 1})
-	}
-}
-
-func (w *walker) onlySpace(start, end int) bool {
-	for _, b := range w.src[min(start, end):end] {
-		if !isSpace(b) {
-			return false
-		}
-	}
-	return true
+	return src
 }

@@ -6,11 +6,14 @@ import (
 	"strings"
 )
 
+// specBlade is the row of the language.
+var specBlade = &spec{name: Blade, read: readBlade}
+
 // readBlade reads a Blade template: its sections, stacks, yields, slots and
 // props are symbols, as are elements with an id; the views and components it
 // brings in are imports under the names that Blade knows them by
 // (layouts.app, components.card).
-func readBlade(src []byte) *File {
+func readBlade(src []byte, embedded parseFunc) *File {
 	tokens := scanBlade(src)
 	text := bytes.Clone(src)
 	masks := make([]stretch, len(tokens))
@@ -23,7 +26,7 @@ func readBlade(src []byte) *File {
 		}
 	}
 	joinTagNames(text)
-	m := newMarkup(text, src, masks)
+	m := newMarkup(text, src, masks, embedded)
 	v := bladeView{markup: m, open: make(map[string]int)}
 	if m.parse("html") {
 		m.elements(dialect{component: v.component, handlers: true})

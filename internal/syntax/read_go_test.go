@@ -15,17 +15,18 @@ import (
 // it leaves the text to the grammar.
 func goBoth(t *testing.T, src string) (grammar, parser *File) {
 	t.Helper()
-	p, err := programOf(Go, &goRules)
+	slow := spec{name: Go, rules: specOf()[Go].rules}
+	var err error
+	grammar, err = slow.parse([]byte(src), new(File), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	grammar, err = p.read(&File{Language: Go}, []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &File{Language: Go}
-	if !readGo([]byte(src), func(nodes []treesitter.Node) { p.walk(f, []byte(src), nodes) }) {
+	if !specOf()[Go].faster([]byte(src), func([]treesitter.Node) {}) {
 		return grammar, nil
+	}
+	f, err := Parse(Go, []byte(src))
+	if err != nil {
+		t.Fatal(err)
 	}
 	checkFile(t, f, []byte(src))
 	return grammar, f

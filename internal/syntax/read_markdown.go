@@ -59,9 +59,12 @@ func (o *outliner) end(depth, at int) {
 	}
 }
 
+// specMarkdown is the row of the language.
+var specMarkdown = &spec{name: Markdown, read: readMarkdown}
+
 // readMarkdown outlines headings: "# x" and "x" underlined by = or -. Front
 // matter, fenced code and comments hold none.
-func readMarkdown(src []byte) *File {
+func readMarkdown(src []byte, _ parseFunc) *File {
 	m := mdOutliner{outliner: outliner{src: src, file: &File{}}}
 	if matter := frontMatter(src); matter > 0 {
 		m.file.Blocks = append(m.file.Blocks, Block{

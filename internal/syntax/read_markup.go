@@ -15,20 +15,19 @@ import (
 
 // A markup is a tree being read.
 type markup struct {
-	src     []byte // what is parsed; as long as whole
-	whole   []byte // the source as it is written
-	masks   []stretch
-	nodes   []treesitter.Node
-	grammar *treesitter.Grammar
-	file    *File
-	lines   []uint32
+	sourceTree           // of what is parsed, which is as long as whole
+	whole      []byte    // the source as it is written
+	masks      []stretch // see newMarkup
+	embedded   parseFunc // reads what is written in other languages
+	file       *File
+	lines      []uint32
 }
 
 // newMarkup begins to read a source. Masks are the stretches, in order, whose
 // text is only known when the template runs, or is of another language: nothing
 // that reaches into one is a name.
-func newMarkup(src, whole []byte, masks []stretch) *markup {
-	return &markup{src: src, whole: whole, masks: masks, file: &File{}, lines: lineStarts(nil, src)}
+func newMarkup(src, whole []byte, masks []stretch, embedded parseFunc) *markup {
+	return &markup{sourceTree: sourceTree{src: src}, whole: whole, masks: masks, embedded: embedded, file: &File{}, lines: lineStarts(nil, src)}
 }
 
 // parse makes the tree. It reports false if there is none.
@@ -59,30 +58,14 @@ func (m *markup) masked(start, end uint32) bool {
 }
 
 // readMarkup parses src and has read fill the File from the tree.
-func readMarkup(grammar string, src []byte, read func(*markup)) *File {
-	m := newMarkup(src, src, nil)
+func readMarkup(grammar string, src []byte, embedded parseFunc, read func(*markup)) *File {
+	m := newMarkup(src, src, nil, embedded)
 	if m.parse(grammar) {
 		read(m)
 		m.settle()
 		m.blocks()
 	}
 	return m.file
-}
-
-func (m *markup) kind(i int32) string { return m.grammar.KindName(m.nodes[i].Kind) }
-
-func (m *markup) text(i int32) string { return string(m.src[m.nodes[i].Start:m.nodes[i].End]) }
-
-// child returns the first direct child of one of the kinds, or -1.
-func (m *markup) child(i int32, kinds ...string) int32 {
-	for c := i + 1; c < m.nodes[i].Next; c = m.nodes[c].Next {
-		for _, k := range kinds {
-			if m.kind(c) == k {
-				return c
-			}
-		}
-	}
-	return -1
 }
 
 // span returns the stretch of a node.
@@ -249,7 +232,7 @@ func (m *markup) blocks() {
 
 // embed reads a stretch of the file as another language.
 func (m *markup) embed(lang Language, at stretch, parent int) {
-	f, err := Parse(lang, m.src[at.start:at.end])
+	f, err := m.embedded(lang, m.src[at.start:at.end])
 	if err != nil || f == nil {
 		return
 	}
@@ -334,8 +317,11 @@ func (m *markup) unmask(text string, start, end int) string {
 	return text
 }
 
-func readHTML(src []byte) *File {
-	return readMarkup("html", src, func(m *markup) { m.elements(markupHTML) })
+// specHTML is the row of the language.
+var specHTML = &spec{name: HTML, read: readHTML}
+
+func readHTML(src []byte, embedded parseFunc) *File {
+	return readMarkup("html", src, embedded, func(m *markup) { m.elements(markupHTML) })
 }
 
 // A dialect is what a kind of markup has beyond elements with ids and classes.

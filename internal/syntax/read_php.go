@@ -1,33 +1,6 @@
 package syntax
 
-import (
-	"bytes"
-
-	"codeintel/internal/syntax/treesitter"
-)
-
-// readPHP reads PHP by its rules. A PHP file may be a template: text that is
-// HTML, with PHP between; then what is around the PHP is read too.
-func readPHP(src []byte) *File {
-	f := &File{}
-	p, err := programOf(PHP, &phpRules)
-	if err != nil {
-		f.Partial = err.Error()
-		return f
-	}
-	tree, err := p.grammar.Parse(src, treesitter.Limit{Time: maxTime, Nodes: maxNodes, Bytes: maxBytes, Keep: p.keep})
-	if err != nil {
-		f.Partial = err.Error()
-		return f
-	}
-	defer tree.Release()
-	f.Partial = tree.Why
-	if len(tree.Nodes) > 0 {
-		p.walk(f, src, tree.Nodes)
-	}
-	readAround(f, src)
-	return f
-}
+import "bytes"
 
 // phpTags finds the stretches of PHP in a template, tags included, in order.
 func phpTags(src []byte) []stretch {
@@ -142,9 +115,9 @@ func phpShows(tag []byte) bool {
 	return bytes.HasPrefix(code, []byte("echo ")) || bytes.HasPrefix(code, []byte("print "))
 }
 
-// readAround adds to the File of a PHP source what the HTML around the PHP
-// holds, with its scripts and style sheets.
-func readAround(f *File, src []byte) {
+// readAround adds to the File of a PHP source, which may be a template, what the
+// HTML around the PHP holds, with its scripts and style sheets.
+func readAround(f *File, src []byte, embedded parseFunc) {
 	tags := phpTags(src)
 	text := bytes.Clone(src)
 	for _, tag := range tags {
@@ -157,7 +130,7 @@ func readAround(f *File, src []byte) {
 	if bytes.IndexByte(text, '<') < 0 {
 		return
 	}
-	m := newMarkup(text, src, tags)
+	m := newMarkup(text, src, tags, embedded)
 	m.file.Symbols, m.file.Occurrences, m.file.Imports = f.Symbols, f.Occurrences, f.Imports
 	if m.parse("html") {
 		m.elements(markupHTML)

@@ -16,10 +16,16 @@ const (
 	maxOccurrences = 1 << 20
 )
 
-func readCSS(src []byte) *File { return readStyle(src, false) }
+// specCSS is the row of the language.
+var specCSS = &spec{name: CSS, read: readCSS}
+
+func readCSS(src []byte, _ parseFunc) *File { return readStyle(src, false) }
+
+// specSCSS is the row of the language.
+var specSCSS = &spec{name: SCSS, read: readSCSS}
 
 // readSCSS reads SCSS and Less, which have comments to the end of the line.
-func readSCSS(src []byte) *File { return readStyle(src, true) }
+func readSCSS(src []byte, _ parseFunc) *File { return readStyle(src, true) }
 
 // A style is a sheet being read.
 type style struct {
@@ -44,7 +50,7 @@ type styleBlock struct {
 
 func readStyle(src []byte, extended bool) *File {
 	s := &style{
-		markup: newMarkup(src, src, nil), extended: extended,
+		markup: newMarkup(src, src, nil, nil), extended: extended,
 		functions: make(map[string]bool), modules: make(map[string]bool), globals: make(map[string]bool),
 	}
 	for at := 0; at < len(src) && s.file.Partial == ""; {

@@ -8,14 +8,17 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
+// specSvelte is the row of the language.
+var specSvelte = &spec{name: Svelte, read: readSvelte}
+
 // readSvelte reads a component: its script and style are of the languages they
 // name; its props are symbols, and so are its slots, its snippets and what it
 // derives; its template mentions components, classes, stores and what its
 // expressions name.
-func readSvelte(src []byte) *File {
+func readSvelte(src []byte, embedded parseFunc) *File {
 	// An attachment is an expression that the grammar does not know yet.
 	src = bytes.ReplaceAll(src, []byte("{@attach "), []byte("{        "))
-	return readMarkup("svelte", src, func(m *markup) {
+	return readMarkup("svelte", src, embedded, func(m *markup) {
 		for i := range m.nodes {
 			switch m.kind(int32(i)) {
 			case "expression", "html_tag", "render_tag":

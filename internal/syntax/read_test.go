@@ -21,20 +21,29 @@ func outlineOf(f *File) string {
 	return b.String()
 }
 
+func parsed(t *testing.T, lang Language, src string) *File {
+	t.Helper()
+	f, err := Parse(lang, []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 func TestReaders(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		read func([]byte) *File
+		lang Language
 		src  string
 		want string
 	}{
-		{"Markdown", readMarkdown, "intro\n\n# One #\ntext\n## Two 日本\n```\n# no\n```\n~~~go\n# no\n~~~\nThree\n=====\n\nlast\n---\n\n    # code\n#no\n", `
+		{"Markdown", Markdown, "intro\n\n# One #\ntext\n## Two 日本\n```\n# no\n```\n~~~go\n# no\n~~~\nThree\n=====\n\nlast\n---\n\n    # code\n#no\n", `
 heading One 3-11
 heading One > Two 日本 5-11
 heading Three 12-19
 heading Three > last 15-19
 `},
-		{"YAML", readYAML, "# c\na: 1\nb:\n  c: |\n    d: no\n  \"e f\":\n    - g: 1\n      h: 2\n---\ni: [x: 1]\nurl: http://x\n", `
+		{"YAML", YAML, "# c\na: 1\nb:\n  c: |\n    d: no\n  \"e f\":\n    - g: 1\n      h: 2\n---\ni: [x: 1]\nurl: http://x\n", `
 key a 2-2
 key b 3-8
 key b > c 4-5
@@ -44,13 +53,13 @@ key b.e f > h 8-8
 key i 10-10
 key url 11-11
 `},
-		{"JSON", readJSON, "{\n \"a\": {\"b\": [1, {\"c\": \"x: y\"}]},\n \"d\\\"e\": null\n}\n", `
+		{"JSON", JSON, "{\n \"a\": {\"b\": [1, {\"c\": \"x: y\"}]},\n \"d\\\"e\": null\n}\n", `
 key a 2-2
 key a > b 2-2
 key a.b > c 2-2
 key d\"e 3-3
 `},
-		{"CSS", readCSS, "@import url(\"base.css\");\n:root { --main: red; }\n.btn, #top > .nav:hover { color: var(--main); }\n@media print {\n  .btn { display: none }\n}\n@keyframes spin { from { top: 0 } }\n", `
+		{"CSS", CSS, "@import url(\"base.css\");\n:root { --main: red; }\n.btn, #top > .nav:hover { color: var(--main); }\n@media print {\n  .btn { display: none }\n}\n@keyframes spin { from { top: 0 } }\n", `
 rule :root 2-2
 variable :root > --main 2-2
 rule .btn, #top > .nav:hover 3-3
@@ -62,15 +71,15 @@ rule @media print > .btn 5-5
 selector .btn > btn 5-5
 rule @keyframes spin 7-7
 `},
-		{"HTML", readHTML, "<!doctype html>\n<html><head><link rel=\"stylesheet\" href=\"a.css\"><style>\n.x { top: 0 }\n</style></head>\n<body><div id=\"app\" class=\"x  y\"><my-card></my-card></div>\n<script src=\"b.js\"></script>\n</body></html>\n", `
+		{"HTML", HTML, "<!doctype html>\n<html><head><link rel=\"stylesheet\" href=\"a.css\"><style>\n.x { top: 0 }\n</style></head>\n<body><div id=\"app\" class=\"x  y\"><my-card></my-card></div>\n<script src=\"b.js\"></script>\n</body></html>\n", `
 rule .x 3-3
 selector .x > x 3-3
 element app 5-5
 `},
-		{"nothing", readHTML, "", "\n"},
+		{"nothing", HTML, "", "\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(strings.TrimPrefix(tt.want, "\n"), outlineOf(tt.read([]byte(tt.src)))); diff != "" {
+			if diff := cmp.Diff(strings.TrimPrefix(tt.want, "\n"), outlineOf(parsed(t, tt.lang, tt.src))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -78,7 +87,7 @@ element app 5-5
 }
 
 func TestMarkupOccurrences(t *testing.T) {
-	f := readHTML([]byte("<a id=\"app\" class=\"x y\"><my-card/></a>\n<style>\n .x { top: 0 }</style>"))
+	f := parsed(t, HTML, "<a id=\"app\" class=\"x y\"><my-card/></a>\n<style>\n .x { top: 0 }</style>")
 	var got []string
 	for _, o := range f.Occurrences {
 		got = append(got, fmt.Sprintf("%s %s %d:%d", o.Name, o.Role, o.Line, o.Column))
@@ -96,10 +105,12 @@ func FuzzReaders(f *testing.F) {
 	f.Add([]byte("@section('a')\n@if(f(')'))<x-a.b :c=\"$d\">{{ $e }} {!! f() !!}{{-- @yield('x') --}}@endif @php $x = 1; @endphp @@x @{{ y }}<?= $z ?>\n@endsection"))
 	f.Add([]byte("{#each a as {b}, i (b.c)}<A.B on:x={() => b} use:d class:e {...f}/>{:else}{@const g = 1}{/each}{#await h then j}{j}{/await}"))
 	f.Add([]byte("@mixin a($b) { &__c:not(.d) { @include e.f($b); } }\n$g: h(1); .i-#{$g} > %j { animation: k 1s }"))
+	f.Add([]byte("@if(f(')', \"(\" /* ) */)) {{ $a }} {!! $b !!} {{-- @c --}} @endif"))
+	f.Add([]byte("@verbatim {{ x }} @if( @endverbatim <?= $a ?><?php if (1): // ?> @props(['a' => [1, 2], 'b'])"))
 	f.Add([]byte("<p id=\"a\" class=\"b <?= $c ?>\"><?php if (d()): ?><script>e(<?= $f ?>)</script><?php endif; ?>"))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		for _, read := range []func([]byte) *File{readMarkdown, readYAML, readJSON, readCSS, readSCSS, readHTML, readVue, readSvelte, readBlade, readPHP} {
-			checkFile(t, read(src), src)
+		for _, lang := range []Language{Markdown, YAML, JSON, CSS, SCSS, HTML, Vue, Svelte, Blade, PHP} {
+			checkFile(t, parsed(t, lang, string(src)), src)
 		}
 	})
 }

@@ -5,11 +5,14 @@ import (
 	"strings"
 )
 
+// specVue is the row of the language.
+var specVue = &spec{name: Vue, read: readVue}
+
 // readVue reads a single-file component: its blocks are symbols, its script and
 // style are of the languages they name, and its template mentions components,
 // classes and what its expressions name.
-func readVue(src []byte) *File {
-	return readMarkup("vue", src, func(m *markup) {
+func readVue(src []byte, embedded parseFunc) *File {
+	return readMarkup("vue", src, embedded, func(m *markup) {
 		m.elements(dialect{
 			parts:     map[string]Kind{"template_element": Component, "script_element": Component, "style_element": Component},
 			component: vueComponent,

@@ -9,9 +9,12 @@ import (
 // data, not structure.
 const maxKeyDepth = 4
 
+// specYAML is the row of the language.
+var specYAML = &spec{name: YAML, read: readYAML}
+
 // readYAML outlines the keys of block mappings by their indentation, and notes
 // anchors and the aliases that mean them.
-func readYAML(src []byte) *File {
+func readYAML(src []byte, _ parseFunc) *File {
 	y := yamlOutliner{outliner: outliner{src: src, file: &File{}}, literal: -1}
 	for raw := range bytes.Lines(src) {
 		y.row++

@@ -1,7 +1,5 @@
 package syntax
 
-import "codeintel/internal/syntax/treesitter"
-
 // This file says what a row of rules may hold; see the package comment for how
 // to write one. Everything is named by the kinds and fields of the grammar and
 // resolved to ids once, by compile.
@@ -115,56 +113,4 @@ type rules struct {
 	hooks  map[string]func(w *walker, node int32) // called on entering a node, its scope already open
 	finish func(w *walker, node int32, s *Symbol) // called for each new symbol: exported, kind, scope
 	atEnd  func(w *walker)                        // called when all is walked
-}
-
-// language is what is known of a language: its rules, or a reader of its own.
-type language struct {
-	rules *rules
-
-	// faster calls walk with the tree that the grammar would give, or one that
-	// the rules cannot tell from it, if it can make it without the grammar.
-	faster func(src []byte, walk func(nodes []treesitter.Node)) bool
-
-	read func(src []byte) *File // for languages without a grammar
-}
-
-// languages is the table of all that can be parsed.
-var languages map[Language]language
-
-func init() { // readers of markup call Parse for what they embed
-	languages = map[Language]language{
-		Bash:       {rules: &bashRules},
-		Blade:      {read: readBlade},
-		C:          {rules: &cRules},
-		CPP:        {rules: &cppRules},
-		CSharp:     {rules: &csharpRules},
-		CSS:        {read: readCSS},
-		Elixir:     {rules: &elixirRules},
-		Go:         {rules: &goRules, faster: readGo},
-		Haskell:    {rules: &haskellRules},
-		HTML:       {read: readHTML},
-		Java:       {rules: &javaRules},
-		JavaScript: {rules: &javascriptRules},
-		JSON:       {read: readJSON},
-		Kotlin:     {rules: &kotlinRules},
-		Lua:        {rules: &luaRules},
-		Markdown:   {read: readMarkdown},
-		PHP:        {rules: &phpRules, read: readPHP},
-		Python:     {rules: &pythonRules},
-		Ruby:       {rules: &rubyRules},
-		Rust:       {rules: &rustRules},
-		Scala:      {rules: &scalaRules},
-		SCSS:       {read: readSCSS},
-		SQL:        {rules: &sqlRules},
-		Svelte:     {read: readSvelte},
-		Swift:      {rules: &swiftRules},
-		TSX:        {rules: &tsxRules},
-		TypeScript: {rules: &typescriptRules},
-		Vue:        {read: readVue},
-		YAML:       {read: readYAML},
-		Zig:        {rules: &zigRules},
-	}
-	for _, o := range outlines {
-		languages[o.language] = language{read: o.reader()}
-	}
 }

@@ -2,6 +2,9 @@ package syntax
 
 import "strings"
 
+// specBash is the row of the language.
+var specBash = &spec{name: Bash, rules: &bashRules}
+
 var bashRules = rules{
 	grammar: "bash",
 	names:   map[string]use{"variable_name": asRead},

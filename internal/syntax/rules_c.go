@@ -7,6 +7,9 @@ import (
 	"codeintel/internal/syntax/treesitter"
 )
 
+// specC is the row of the language.
+var specC = &spec{name: C, rules: &cRules, repair: repairC, misfit: repairMacros}
+
 var cRules = rules{
 	grammar:    "c",
 	names:      cNames,

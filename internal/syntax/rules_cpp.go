@@ -7,6 +7,9 @@ import (
 	"codeintel/internal/syntax/treesitter"
 )
 
+// specCPP is the row of the language.
+var specCPP = &spec{name: CPP, rules: &cppRules, repair: repairC, misfit: repairMacros}
+
 var cppRules = rules{
 	grammar: "cpp",
 	names: merged(cNames, map[string]use{
@@ -290,7 +293,7 @@ func cppNestedNamespace(w *walker, node int32) {
 }
 
 // cppClassMacros notes the macros between class and the name of the class, of
-// which the grammar knows nothing; see mendC.
+// which the grammar knows nothing; see repairMacros.
 func (w *walker) cppClassMacros(node int32, s *Symbol) {
 	start := w.nodes[node].Start
 	head := w.text[start : w.lines[s.NameLine-1]+uint32(s.NameColumn-1)]

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// specCSharp is the row of the language.
+var specCSharp = &spec{name: CSharp, rules: &csharpRules}
+
 var csharpRules = rules{
 	grammar: "csharp",
 	names:   map[string]use{"identifier": asRead, "implicit_parameter": asRead},

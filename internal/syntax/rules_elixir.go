@@ -9,6 +9,9 @@ import (
 
 // Everything in Elixir is a call, def and defmodule too. The tables say what a
 // call is; what is defined by which is in elixirDefiners and in the hooks.
+// specElixir is the row of the language.
+var specElixir = &spec{name: Elixir, rules: &elixirRules}
+
 var elixirRules = rules{
 	grammar: "elixir",
 	names:   map[string]use{"identifier": asRead},

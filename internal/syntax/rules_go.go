@@ -5,6 +5,9 @@ import (
 	"unicode/utf8"
 )
 
+// specGo is the row of the language.
+var specGo = &spec{name: Go, rules: &goRules, faster: readGo}
+
 var goRules = rules{
 	grammar: "go",
 	names: map[string]use{

@@ -10,6 +10,9 @@ import (
 // A function of Haskell is a signature and equations that stand apart; the
 // hooks put them together. What a pattern binds the hooks say too, for a
 // pattern is an expression to the grammar.
+// specHaskell is the row of the language.
+var specHaskell = &spec{name: Haskell, rules: &haskellRules}
+
 var haskellRules = rules{
 	grammar: "haskell",
 	names: map[string]use{

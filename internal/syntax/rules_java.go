@@ -2,6 +2,9 @@ package syntax
 
 import "strings"
 
+// specJava is the row of the language.
+var specJava = &spec{name: Java, rules: &javaRules}
+
 var javaRules = rules{
 	grammar: "java",
 	names: map[string]use{

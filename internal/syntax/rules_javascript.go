@@ -9,6 +9,9 @@ import (
 // The rows of JavaScript, TypeScript and TSX share most of what they say: the
 // grammars are one family.
 
+// specJavaScript is the row of the language.
+var specJavaScript = &spec{name: JavaScript, rules: &javascriptRules}
+
 var javascriptRules = rules{
 	grammar: "javascript",
 	names:   ecmaNames,

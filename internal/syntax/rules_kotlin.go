@@ -2,6 +2,9 @@ package syntax
 
 import "strings"
 
+// specKotlin is the row of the language.
+var specKotlin = &spec{name: Kotlin, rules: &kotlinRules}
+
 var kotlinRules = rules{
 	grammar: "kotlin",
 	names:   map[string]use{"identifier": asRead},

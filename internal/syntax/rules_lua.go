@@ -2,6 +2,9 @@ package syntax
 
 import "strings"
 
+// specLua is the row of the language.
+var specLua = &spec{name: Lua, rules: &luaRules}
+
 var luaRules = rules{
 	grammar: "lua",
 	names:   map[string]use{"identifier": asRead},

@@ -2,6 +2,9 @@ package syntax
 
 import "strings"
 
+// specPHP is the row of the language.
+var specPHP = &spec{name: PHP, rules: &phpRules, around: readAround}
+
 var phpRules = rules{
 	grammar: "php",
 	names:   map[string]use{"name": asRead},

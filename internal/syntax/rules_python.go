@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// specPython is the row of the language.
+var specPython = &spec{name: Python, rules: &pythonRules}
+
 var pythonRules = rules{
 	grammar: "python",
 	names:   map[string]use{"identifier": asRead},

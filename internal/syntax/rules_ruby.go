@@ -2,6 +2,9 @@ package syntax
 
 import "strings"
 
+// specRuby is the row of the language.
+var specRuby = &spec{name: Ruby, rules: &rubyRules}
+
 var rubyRules = rules{
 	grammar: "ruby",
 	names: map[string]use{

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// specRust is the row of the language.
+var specRust = &spec{name: Rust, rules: &rustRules}
+
 var rustRules = rules{
 	grammar: "rust",
 	names: map[string]use{

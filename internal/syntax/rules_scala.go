@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// specScala is the row of the language.
+var specScala = &spec{name: Scala, rules: &scalaRules}
+
 var scalaRules = rules{
 	grammar: "scala",
 	names: map[string]use{

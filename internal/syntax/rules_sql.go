@@ -2,6 +2,9 @@ package syntax
 
 import "strings"
 
+// specSQL is the row of the language.
+var specSQL = &spec{name: SQL, rules: &sqlRules}
+
 var sqlRules = rules{
 	grammar: "sql",
 	names:   map[string]use{"identifier": asRead},

@@ -2,6 +2,9 @@ package syntax
 
 import "strings"
 
+// specSwift is the row of the language.
+var specSwift = &spec{name: Swift, rules: &swiftRules}
+
 var swiftRules = rules{
 	grammar: "swift",
 	names: map[string]use{

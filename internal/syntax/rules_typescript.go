@@ -2,7 +2,13 @@ package syntax
 
 import "slices"
 
+// specTypeScript is the row of the language.
+var specTypeScript = &spec{name: TypeScript, rules: &typescriptRules, repair: repairTypeScript}
+
 var typescriptRules = typescript("typescript", ecmaFlow, ecmaSkip)
+
+// specTSX is the row of the language.
+var specTSX = &spec{name: TSX, rules: &tsxRules, repair: repairTypeScript}
 
 var tsxRules = typescript("tsx", with(ecmaFlow, jsxFlow), ecmaSkip+jsxSkip)
 

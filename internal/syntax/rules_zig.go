@@ -2,6 +2,9 @@ package syntax
 
 import "strings"
 
+// specZig is the row of the language.
+var specZig = &spec{name: Zig, rules: &zigRules}
+
 var zigRules = rules{
 	grammar: "zig",
 	names:   map[string]use{"identifier": asRead},

@@ -73,7 +73,7 @@ func (m *markup) embedWeave(lang Language, w *weave, keep func(*Symbol) bool) {
 	if len(w.pieces) == 0 {
 		return
 	}
-	f, err := Parse(lang, w.code)
+	f, err := m.embedded(lang, w.code)
 	if err != nil || f == nil {
 		return
 	}

@@ -4,38 +4,7 @@ import (
 	"bytes"
 
 	"codeintel/internal/platform/lazyregexp"
-	"codeintel/internal/syntax/treesitter"
 )
-
-// mendable says whether [Mend] knows a language.
-func mendable(lang Language) bool {
-	return lang == TypeScript || lang == TSX || lang == C || lang == CPP
-}
-
-// parseMended parses src in the words of [Mend], if it does not fit the grammar
-// or surely would not: that is known of most macros of C without trying. The
-// caller releases the tree.
-func parseMended(g *treesitter.Grammar, lang Language, src []byte, limit treesitter.Limit) (*treesitter.Tree, error) {
-	if lang == C || lang == CPP {
-		if mended, needed := mendC(src); needed {
-			return g.Parse(mended, limit)
-		}
-	}
-	tree, err := g.Parse(src, limit)
-	if err != nil || !tree.HasError || tree.Truncated || !mendable(lang) {
-		return tree, err
-	}
-	mended := Mend(lang, src)
-	if bytes.Equal(mended, src) {
-		return tree, nil
-	}
-	again, err := g.Parse(mended, limit)
-	if err != nil || len(again.Nodes) == 0 {
-		return tree, nil // worse than the first
-	}
-	tree.Release()
-	return again, nil
-}
 
 // variance matches the modifiers in <in out T>.
 var variance = lazyregexp.MustCompile(`(?s)[<,]\s*(?:/\*+[^*]*\*+/\s*)*((?:in\s+)?(?:out|in)\s)\s*[A-Za-z_$][\w$]*\s*(?:extends\b|[=,>])`)
@@ -44,24 +13,11 @@ var variance = lazyregexp.MustCompile(`(?s)[<,]\s*(?:/\*+[^*]*\*+/\s*)*((?:in\s+
 // object type of an alias.
 var typeBody = lazyregexp.MustCompile(`(?s)\b(?:interface\s+[\w$][^;{}]*|type\s+[\w$]+\s*(?:<[^;{}]*>)?\s*=[\s|&(]*)$`)
 
-// Mend returns src in words that its grammar can read, where it knows how: of
-// the same length and with the same line breaks, so that every place stays where
-// it is. It returns src itself if there is nothing to say otherwise. Parse asks
-// for it where a text does not fit its grammar; who reads trees of his own
-// should too.
-//
-// The grammar of TypeScript does not know two things that are common, and loses
-// what follows them: the modifiers of type parameters, and a call signature
-// that nothing but a line break parts from the member before it. Those of C and
-// C++ do not know macros; see mendC.
-func Mend(lang Language, src []byte) []byte {
-	switch {
-	case !mendable(lang) || len(src) == 0:
-		return src
-	case lang == C || lang == CPP:
-		mended, _ := mendC(src)
-		return mended
-	}
+// repairTypeScript returns src in words that its grammar can read. The grammar
+// does not know two things that are common, and loses what follows them: the
+// modifiers of type parameters, and a call signature that nothing but a line break
+// parts from the member before it.
+func repairTypeScript(src []byte) []byte {
 	b := bytes.Clone(src)
 	for range 2 { // neighbours share the comma between them
 		for _, m := range variance.FindAllSubmatchIndex(b, -1) {
@@ -73,9 +29,6 @@ func Mend(lang Language, src []byte) []byte {
 		}
 	}
 	separateSignatures(b)
-	if bytes.Equal(b, src) {
-		return src
-	}
 	return b
 }
 

@@ -68,10 +68,10 @@ func (o *oddity) each(src []byte, yield func(start, end int)) {
 	}
 }
 
-// mendC puts spaces in the place of what the grammar of C or C++ does not know.
+// repairMacros puts spaces in the place of what the grammar of C or C++ does not know.
 // It returns src itself if there is nothing of the kind. Needed says that it is
 // more than attributes, which the grammar reads in most places.
-func mendC(src []byte) (b []byte, needed bool) {
+func repairMacros(src []byte) (b []byte, needed bool) {
 	b = src
 	drop := func(start, end int) {
 		if &b[0] == &src[0] {
@@ -98,6 +98,12 @@ func mendC(src []byte) (b []byte, needed bool) {
 		needed = true
 	})
 	return b, needed
+}
+
+// repairC is [repairMacros] for a text that the grammar did not read.
+func repairC(src []byte) []byte {
+	repaired, _ := repairMacros(src)
+	return repaired
 }
 
 // macroLines calls yield for each macro that stands where a declaration could,

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestMend(t *testing.T) {
+func TestRepair(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"interface A<in out T, out U> {}", "interface A<       T,     U> {}"},
 		{"interface A<\n  in\n  T> {}", "interface A<\n    \n  T> {}"},
@@ -17,21 +17,21 @@ func TestMend(t *testing.T) {
 		{"function f() {\n  a\n  (b)\n}", "function f() {\n  a\n  (b)\n}"},
 		{"interface A { f: (\n  x: T) =>\n  (y: U) => V }", "interface A { f: (\n  x: T) =>\n  (y: U) => V }"},
 	} {
-		got := string(Mend(TypeScript, []byte(c.in)))
+		got := string(Repair(TypeScript, []byte(c.in)))
 		if got != c.want {
-			t.Errorf("Mend(%q) = %q, want %q", c.in, got, c.want)
+			t.Errorf("Repair(%q) = %q, want %q", c.in, got, c.want)
 		}
 		if len(got) != len(c.in) || strings.Count(got, "\n") != strings.Count(c.in, "\n") {
-			t.Errorf("Mend(%q) moves places", c.in)
+			t.Errorf("Repair(%q) moves places", c.in)
 		}
-		if src := []byte(c.in); len(src) > 0 && &Mend(JavaScript, src)[0] != &src[0] {
+		if src := []byte(c.in); len(src) > 0 && &Repair(JavaScript, src)[0] != &src[0] {
 			t.Errorf("Mend rewrites JavaScript")
 		}
 	}
 }
 
-// TestMendedParts reads what is mended in the scripts of components too.
-func TestMendedParts(t *testing.T) {
+// TestRepairedParts reads what is mended in the scripts of components too.
+func TestRepairedParts(t *testing.T) {
 	const code = "type Maker<out T> = {\n  label: string\n\n  (n: number): T\n}\ninterface Pool<in out T> {\n  size: number\n  <U>(make: () => U): U\n}\nexport class After { close() {} }\n"
 	for lang, src := range map[Language]string{
 		TypeScript: code,
@@ -60,11 +60,11 @@ func TestMendedParts(t *testing.T) {
 	}
 }
 
-// TestMendHostile: what opens and never closes takes no longer than its length.
-func TestMendHostile(t *testing.T) {
+// TestRepairHostile: what opens and never closes takes no longer than its length.
+func TestRepairHostile(t *testing.T) {
 	for _, part := range []string{"{", "interface A ", "type A = {", "<in ", "`", "`\\", "'\\", "/*", "< /*", "interface A {((({}{}", "interface A {\n a: B\n <"} {
 		src := bytes.Repeat([]byte(part), (1<<20)/len(part))
-		if got := Mend(TypeScript, src); len(got) != len(src) {
+		if got := Repair(TypeScript, src); len(got) != len(src) {
 			t.Errorf("%q repeated: %d bytes of %d", part, len(got), len(src))
 		}
 	}

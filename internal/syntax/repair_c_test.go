@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestMendC(t *testing.T) {
+func TestRepairC(t *testing.T) {
 	for _, c := range []struct{ what, in, gone string }{
 		{"a macro alone", "DEFINE_SIZE(a, b)\nint f(void) { return 1; }\n", "DEFINE_SIZE(a, b)"},
 		{"over several lines", "int x;\nDEFINE(a,\n  \")\")\nint y;\n", "DEFINE(a,|\")\")"},
@@ -28,11 +28,11 @@ func TestMendC(t *testing.T) {
 		for _, part := range strings.Split(c.gone, "|") {
 			want = strings.Replace(want, part, strings.Repeat(" ", len(part)), 1)
 		}
-		if got := string(Mend(CPP, []byte(c.in))); got != want {
+		if got := string(Repair(CPP, []byte(c.in))); got != want {
 			t.Errorf("%s:\n got  %q\n want %q", c.what, got, want)
 		}
 	}
-	if got := string(Mend(CPP, []byte("signals:\n  void f();\nprivate slots:\n"))); got != "public: \n  void f();\nprivate      :\n" {
+	if got := string(Repair(CPP, []byte("signals:\n  void f();\nprivate slots:\n"))); got != "public: \n  void f();\nprivate      :\n" {
 		t.Errorf("Qt: %q", got)
 	}
 }

@@ -1,0 +1,36 @@
+package syntax
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestOutlineRules compiles every row.
+func TestOutlineRules(t *testing.T) {
+	seen := make(map[Language]bool)
+	files := make(map[string]Language)
+	for _, o := range outlines {
+		if seen[o.language] {
+			t.Errorf("%s is there twice", o.language)
+		}
+		seen[o.language] = true
+		rules, err := o.compileRules()
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, r := range rules {
+			switch r.extent {
+			case ofLine, ofBraces, ofIndent, ofEnd, ofBrackets, ofNext, ofUntil:
+			default:
+				t.Errorf("%s: no extent %q", o.language, r.extent)
+			}
+		}
+		for _, file := range strings.Fields(o.files) {
+			if other, ok := files[file]; ok {
+				t.Errorf("%s: %s belongs to %s", o.language, file, other)
+			}
+			files[file] = o.language
+		}
+	}
+}
