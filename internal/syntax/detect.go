@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"path"
 	"strings"
+
+	"codeintel/internal/syntax/outline"
 )
 
 // byExtension names the language by the last part of a file name, in lower
@@ -76,11 +78,11 @@ func Detect(file string, text []byte) Language {
 	if lang, ok := byName[name]; ok {
 		return lang
 	}
-	if lang, ok := outlineByName[name]; ok {
+	if lang, ok := outline.ByName[name]; ok {
 		return lang
 	}
 	if stem, _, _ := strings.Cut(name, "."); stem == "Dockerfile" || stem == "Makefile" || stem == "Jenkinsfile" {
-		return outlineByName[stem]
+		return outline.ByName[stem]
 	}
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		ext := strings.ToLower(name[dot+1:])
@@ -102,7 +104,7 @@ func Detect(file string, text []byte) Language {
 		if lang, ok := byExtension[ext]; ok {
 			return lang
 		}
-		if lang, ok := outlineByExtension[ext]; ok {
+		if lang, ok := outline.ByExtension[ext]; ok {
 			return shared(ext, lang, head)
 		}
 	}
@@ -193,7 +195,7 @@ func shebang(head []byte) Language {
 		if lang, ok := byInterpreter[bare]; ok {
 			return lang
 		}
-		return outlineByProgram[bare]
+		return outline.ByProgram[bare]
 	}
 	return Unknown
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"codeintel/internal/syntax/engine"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -34,7 +36,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkFile(t, f, src)
-			got := outline(f, src)
+			got := goldenText(f, src)
 			golden := source + ".golden"
 			if *update {
 				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -53,8 +55,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// outline writes all of a File for people to read and compare.
-func outline(f *File, src []byte) string {
+// goldenText writes all of a File for people to read and compare.
+func goldenText(f *File, src []byte) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "language %s\n", f.Language)
 	if f.Partial != "" {
@@ -118,7 +120,7 @@ func outline(f *File, src []byte) string {
 // checkFile holds a File against what its types promise.
 func checkFile(t *testing.T, f *File, src []byte) {
 	t.Helper()
-	lines := lineStarts(nil, src)
+	lines := engine.LineStarts(nil, src)
 	for i, s := range f.Symbols {
 		switch {
 		case s.Start < 0 || s.End > len(src) || s.Start > s.End || s.DocStart > s.Start || s.DocStart < 0:
@@ -129,9 +131,9 @@ func checkFile(t *testing.T, f *File, src []byte) {
 			t.Errorf("symbol %s: lines %d-%d of %d", s.Name, s.StartLine, s.EndLine, len(lines))
 		case s.NameLine < s.StartLine || s.NameLine > s.EndLine:
 			t.Errorf("symbol %s: named on line %d of %d-%d", s.Name, s.NameLine, s.StartLine, s.EndLine)
-		case len([]rune(s.Signature)) > maxSignature || strings.Contains(s.Signature, "\n"):
+		case len([]rune(s.Signature)) > engine.MaxSignature || strings.Contains(s.Signature, "\n"):
 			t.Errorf("symbol %s: signature %q", s.Name, s.Signature)
-		case len([]rune(s.Doc)) > maxDoc:
+		case len([]rune(s.Doc)) > engine.MaxDoc:
 			t.Errorf("symbol %s: doc of %d bytes", s.Name, len(s.Doc))
 		}
 	}
@@ -157,10 +159,10 @@ func checkFile(t *testing.T, f *File, src []byte) {
 // is an error.
 func TestRules(t *testing.T) {
 	for lang, s := range specOf() {
-		if s.rules == nil {
+		if s.Rules == nil {
 			continue
 		}
-		if _, err := s.program(); err != nil {
+		if _, err := s.Program(); err != nil {
 			t.Errorf("%s:\n%v", lang, err)
 		}
 	}

@@ -11,11 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"codeintel/internal/syntax/engine"
+	"codeintel/internal/syntax/outline"
 )
 
 // A suffix belongs to a language with a grammar, or to one with an outline.
 func TestSuffixesOfOutlines(t *testing.T) {
-	for ext, lang := range outlineByExtension {
+	for ext, lang := range outline.ByExtension {
 		if other, ok := byExtension[ext]; ok {
 			t.Errorf("%s: %s belongs to %s, which has a grammar", lang, ext, other)
 		}
@@ -41,23 +44,23 @@ func TestOutlines(t *testing.T) {
 		}
 	}
 	updated := &txtar.Archive{Comment: archive.Comment}
-	for _, o := range outlineSpecs() {
-		t.Run(string(o.name), func(t *testing.T) {
-			source, ok := sources[o.name]
+	for _, o := range outline.Specs() {
+		t.Run(string(o.Name), func(t *testing.T) {
+			source, ok := sources[o.Name]
 			if !ok {
 				t.Fatal("no sample")
 			}
-			if got := Detect(source.Name, source.Data); got != o.name {
+			if got := Detect(source.Name, source.Data); got != o.Name {
 				t.Errorf("%s is taken for %q", source.Name, got)
 			}
-			f, err := Parse(o.name, source.Data)
+			f, err := Parse(o.Name, source.Data)
 			if err != nil || f.Partial != "" {
 				t.Fatal(err, f.Partial)
 			}
 			checkFile(t, f, source.Data)
 			got := brief(f)
-			updated.Files = append(updated.Files, source, txtar.File{Name: string(o.name) + "/want", Data: []byte(got)})
-			if diff := cmp.Diff(wants[o.name], got); diff != "" && !*update {
+			updated.Files = append(updated.Files, source, txtar.File{Name: string(o.Name) + "/want", Data: []byte(got)})
+			if diff := cmp.Diff(wants[o.Name], got); diff != "" && !*update {
 				t.Errorf("-want +got (go test -update rewrites it):\n%s", diff)
 			}
 		})
@@ -97,17 +100,17 @@ func TestOutlineMutations(t *testing.T) {
 // would reach the limit on any machine.
 func TestOutlineHostile(t *testing.T) {
 	const size = 1 << 20
-	for _, o := range outlineSpecs() {
-		t.Run(string(o.name), func(t *testing.T) {
+	for _, o := range outline.Specs() {
+		t.Run(string(o.Name), func(t *testing.T) {
 			t.Parallel()
 			for _, piece := range []string{"{[(", "(", "f(", "a {\n", "function f(\n", "def f\n", " (* ", "/*\n", "\"", "\x00", "x = {\n", "[a]\n", "{}\n}", "\\\n", "end\n", "sub f {\n"} {
 				src := []byte(strings.Repeat(piece, size/8/len(piece)))
 				start := time.Now()
-				f, err := tryParse(o.name, src)
+				f, err := tryParse(o.Name, src)
 				if err != nil {
 					t.Fatalf("%q: %v", piece, err)
 				}
-				if took := time.Since(start); took > 4*maxTime {
+				if took := time.Since(start); took > 4*engine.MaxTime {
 					t.Errorf("%q took %v", piece, took)
 				}
 				checkFile(t, f, src)

@@ -54,7 +54,7 @@ func parse(lang Language, src []byte, f *File) (*File, error) {
 		f.Partial = "no grammar for this language"
 		return f, nil
 	}
-	return s.parse(src, f, Parse)
+	return s.Parse(src, f, Parse)
 }
 
 // EmptyBodies returns the functions of src whose body has no effect beyond
@@ -62,10 +62,10 @@ func parse(lang Language, src []byte, f *File) (*File, error) {
 // nothing at all. What an abstract method or an overload leaves out is none.
 func EmptyBodies(lang Language, src []byte) []EmptyBody {
 	s := specOf()[lang]
-	if s == nil || s.rules == nil {
+	if s == nil || s.Rules == nil {
 		return nil
 	}
-	return s.emptyBodies(src)
+	return s.EmptyBodies(src)
 }
 
 // Repair returns src in words that its grammar can read, where the language has
@@ -74,10 +74,10 @@ func EmptyBodies(lang Language, src []byte) []EmptyBody {
 // repairs what does not fit its grammar; code that parses by itself should too.
 func Repair(lang Language, src []byte) []byte {
 	s := specOf()[lang]
-	if s == nil || s.repair == nil || len(src) == 0 {
+	if s == nil || s.Repair == nil || len(src) == 0 {
 		return src
 	}
-	if repaired := s.repair(src); !bytes.Equal(repaired, src) {
+	if repaired := s.Repair(src); !bytes.Equal(repaired, src) {
 		return repaired
 	}
 	return src

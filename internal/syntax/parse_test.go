@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"codeintel/internal/syntax/engine"
 )
 
 func TestDetect(t *testing.T) {
@@ -63,7 +65,7 @@ func TestUnknownLanguage(t *testing.T) {
 }
 
 func TestTooLarge(t *testing.T) {
-	f, err := Parse(Go, make([]byte, maxBytes+1))
+	f, err := Parse(Go, make([]byte, engine.MaxBytes+1))
 	if err != nil || f.Partial == "" {
 		t.Errorf("partial %q, %v", f.Partial, err)
 	}
@@ -223,7 +225,7 @@ func TestHostile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if took := time.Since(start); took > 4*maxTime {
+			if took := time.Since(start); took > 4*engine.MaxTime {
 				t.Errorf("%s: %.40s took %v", lang, src, took)
 			}
 			checkFile(t, f, []byte(src))

@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// What the rules of several languages do alike.
+
+// SharedHead gives one of several names that are declared together the head
+// they share: "private int count = 0" in private int total, count = 0. holder
+// is the whole declaration and node the part of it that declares the name.
+func (w *Walker) SharedHead(holder, node int32, s *Symbol) {
+	first := node
+	for c := range w.Children(w.Nodes[node].Parent) {
+		if w.Nodes[c].Kind == w.Nodes[node].Kind {
+			first = c
+			break
+		}
+	}
+	if first == node && w.Wrapped(node) == holder {
+		return // it has the whole text already
+	}
+	head := slices.Clone(w.Source[w.AfterLeads(holder):w.Nodes[first].Start])
+	s.Signature = OneLine(append(append(head, ' '), w.TextOf(node)...))
+}
+
+// OwnDoc takes documentation from a declaration that belongs to what is around
+// or before it: the comment is near, but does not stand right above. holder is
+// the whole declaration of which the symbol may be a part.
+func (w *Walker) OwnDoc(holder int32, s *Symbol) {
+	end := int(w.comment.end)
+	if s.DocStart == s.Start || w.onlySpace(end, s.Start) {
+		return
+	}
+	s.DocStart = s.Start
+	if h := int(w.Nodes[holder].Start); h < end || h > s.Start || !w.onlySpace(end, h) {
+		s.Doc = ""
+	}
+}
+
+// MeanAll lets a hook say what several names further on are; see mean.
+func (w *Walker) MeanAll(names []Plan) {
+	for _, p := range slices.Backward(names) {
+		w.Meant = append(w.Meant, p)
+	}
+}
+
+// HasKeyword says whether a word stands in the head of a declaration, before its name or
+// type and behind its annotations. It is for keywords, which are no nodes.
+func (w *Walker) HasKeyword(node, until int32, modifier string) bool {
+	if until < 0 {
+		return false
+	}
+	start := w.AfterLeads(node)
+	end := int(w.Nodes[until].Start)
+	if start >= end {
+		return false
+	}
+	for word := range KeywordsOf(w.Text[start:end]) {
+		if word == modifier {
+			return true
+		}
+	}
+	return false
+}
+
+// KeywordsOf yields the words of a text, which are runs of letters and digits.
+func KeywordsOf(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		start := -1
+		for i := 0; i <= len(text); i++ {
+			letter := i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= 'A' && text[i] <= 'Z' || text[i] >= '0' && text[i] <= '9' || text[i] == '_')
+			switch {
+			case letter && start < 0:
+				start = i
+			case !letter && start >= 0:
+				if !yield(text[start:i]) {
+					return
+				}
+				start = -1
+			}
+		}
+	}
+}
+
+// FileNamespace puts what follows a namespace that has no body, as in
+// namespace a.b; into that namespace.
+func FileNamespace(w *Walker) {
+	namespace := ""
+	for i := range w.File.Symbols {
+		s := &w.File.Symbols[i]
+		if s.Kind == Namespace && s.Parent < 0 {
+			namespace = ""
+			if strings.HasSuffix(w.Text[s.Start:s.End], ";") {
+				namespace = s.Name
+			}
+			continue
+		}
+		if namespace != "" {
+			s.Scope = JoinScope(namespace, s.Scope)
+		}
+	}
+}
+
+func JoinScope(outer, inner string) string {
+	if outer == "" || inner == "" {
+		return outer + inner
+	}
+	return outer + "." + inner
+}
+
+// MentionAs notes an occurrence of no local that a hook found. qualifier is the
+// node before the dot, or -1 for the one that the rules say.
+func (w *Walker) MentionAs(node, qualifier int32, role Role) {
+	n := &w.Nodes[node]
+	if n.End == n.Start {
+		return // made up by the parser
+	}
+	w.Occur(node, n, w.NameOf(n), role, w.Symbol, false)
+	if qualifier >= 0 {
+		w.Mentions[len(w.Mentions)-1].Qualifier = qualifier
+	}
+}
+
+// Hide makes the walk pass over the names in a node that a hook has dealt with.
+func (w *Walker) Hide(node int32) {
+	for j := node; j < w.Nodes[node].Next; j++ {
+		if w.Info[w.Nodes[j].Kind].Flags&IsName != 0 {
+			w.Nodes[j].Kind = 0
+		}
+	}
+}
+
+// InOrder puts the occurrences in the order of the source, for rules whose
+// hooks note names before the walk comes to them.
+func InOrder(w *Walker) {
+	slices.SortStableFunc(w.Mentions, func(a, b RawOccurrence) int { return cmp.Compare(a.Start, b.Start) })
+}
+
+// LastLeaf returns the last node in node, which is a leaf, or -1.
+func (w *Walker) LastLeaf(node int32) int32 {
+	if node < 0 {
+		return -1
+	}
+	return w.Nodes[node].Next - 1
+}
+
+// IsUpper says whether a name starts with an ASCII capital.
+func IsUpper(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
+
+// LeafOf returns the first node below node, itself included, that is a name, or
+// -1.
+func (w *Walker) LeafOf(node int32) int32 {
+	for j := node; node >= 0 && j < w.Nodes[node].Next; j++ {
+		if w.Info[w.Nodes[j].Kind].Flags&IsName != 0 {
+			return j
+		}
+	}
+	return -1
+}

@@ -1,0 +1,119 @@
+package engine
+
+import "strings"
+
+// What hooks ask of the tree. Hooks are rare; the loop does without these.
+
+// Child returns the first child of a node in a field, or -1.
+func (w *Walker) Child(node int32, fieldName string) int32 {
+	id := w.Grammar.FieldID(fieldName)
+	for c := range w.Children(node) {
+		if w.Nodes[c].Field == id {
+			return c
+		}
+	}
+	return -1
+}
+
+// FirstOf returns the first child of a node that has one of the kinds, or -1.
+func (w *Walker) FirstOf(node int32, kinds ...string) int32 {
+	for c := range w.Children(node) {
+		for _, kind := range kinds {
+			if w.Is(c, kind) {
+				return c
+			}
+		}
+	}
+	return -1
+}
+
+// Children yields the direct children of a node, none for -1.
+func (w *Walker) Children(node int32) func(yield func(int32) bool) {
+	return func(yield func(int32) bool) {
+		if node < 0 {
+			return
+		}
+		for c := node + 1; c < w.Nodes[node].Next; c = w.Nodes[c].Next {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// Is says whether a node has a kind, before or after a split.
+func (w *Walker) Is(node int32, kind string) bool {
+	if node < 0 {
+		return false
+	}
+	label := w.Labels[w.Nodes[node].Kind]
+	return label == kind || strings.HasPrefix(label, kind) && len(label) > len(kind) && label[len(kind)] == ':' && len(kind) > 1
+}
+
+// In says whether a node fills a field of its parent.
+func (w *Walker) In(node int32, fieldName string) bool {
+	return w.fieldName(node) == fieldName
+}
+
+func (w *Walker) fieldName(node int32) string { return w.Grammar.FieldName(w.Nodes[node].Field) }
+
+func (w *Walker) Parent(node int32) int32 { return w.Nodes[node].Parent }
+
+// Ancestor returns the nearest node around a node that has one of the kinds, or -1.
+func (w *Walker) Ancestor(node int32, kinds ...string) int32 {
+	for node = w.Nodes[node].Parent; node >= 0; node = w.Nodes[node].Parent {
+		for _, kind := range kinds {
+			if w.Is(node, kind) {
+				return node
+			}
+		}
+	}
+	return -1
+}
+
+// TextOf returns the text of a node, "" for -1.
+func (w *Walker) TextOf(node int32) string {
+	if node < 0 {
+		return ""
+	}
+	return w.Text[w.Nodes[node].Start:w.Nodes[node].End]
+}
+
+// Line is the 1-based line of a node.
+func (w *Walker) Line(node int32) int { return int(w.Nodes[node].StartRow) + 1 }
+
+// Unquote takes one pair of quotes off.
+func Unquote(s string) string {
+	if len(s) >= 2 && strings.IndexByte("\"'`<", s[0]) >= 0 {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+// Declaration returns the frame of the declaration that was just entered at
+// node, or nil if its rules declare nothing there.
+func (w *Walker) Declaration(node int32) *Frame {
+	if len(w.Frames) == 0 {
+		return nil
+	}
+	f := &w.Frames[len(w.Frames)-1]
+	if f.Node != node || f.Decl == nil {
+		return nil
+	}
+	return f
+}
+
+// AddImport notes an import.
+func (w *Walker) AddImport(i Import) { w.File.Imports = append(w.File.Imports, i) }
+
+// InFunction says whether the innermost scope holds locals.
+func (w *Walker) InFunction() bool { return w.Scopes[len(w.Scopes)-1].Kind >= FunctionScope }
+
+// InClass says whether the innermost scope holds members.
+func (w *Walker) InClass() bool { return w.Scopes[len(w.Scopes)-1].Kind == ClassScope }
+
+// ParentExported says whether what is around a symbol can be named from
+// elsewhere.
+func (w *Walker) ParentExported(s *Symbol) bool {
+	return s.Parent < 0 || w.File.Symbols[s.Parent].Exported
+}

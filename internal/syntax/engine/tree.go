@@ -1,0 +1,39 @@
+package engine
+
+import "codeintel/internal/syntax/treesitter"
+
+// A Tree is a tree with the text that it was read from.
+type Tree struct {
+	Source  []byte
+	Nodes   []treesitter.Node
+	Grammar *treesitter.Grammar
+}
+
+// Kind returns the name of the kind of a node.
+func (m *Tree) Kind(i int32) string { return m.Grammar.KindName(m.Nodes[i].Kind) }
+
+// Text returns what a node spans.
+func (m *Tree) Text(i int32) string { return string(m.Source[m.Nodes[i].Start:m.Nodes[i].End]) }
+
+// Child returns the first direct child of one of the kinds, or -1.
+func (m *Tree) Child(i int32, kinds ...string) int32 {
+	for c := i + 1; c < m.Nodes[i].Next; c = m.Nodes[c].Next {
+		for _, k := range kinds {
+			if m.Kind(c) == k {
+				return c
+			}
+		}
+	}
+	return -1
+}
+
+// field returns the first child of a node in a field, or -1.
+func (m *Tree) field(i int32, name string) int32 {
+	id := m.Grammar.FieldID(name)
+	for c := i + 1; id != 0 && c < m.Nodes[i].Next; c = m.Nodes[c].Next {
+		if m.Nodes[c].Field == id {
+			return c
+		}
+	}
+	return -1
+}

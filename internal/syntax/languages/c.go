@@ -1,0 +1,304 @@
+package languages
+
+import (
+	"slices"
+	"strings"
+
+	"codeintel/internal/syntax/engine"
+	"codeintel/internal/syntax/treesitter"
+)
+
+// C is the row of the language.
+var C = &engine.Spec{Name: engine.C, Rules: &cRules, Repair: repairC, Misfit: repairMacros}
+
+var cRules = engine.Rules{
+	Grammar:    "c",
+	Names:      cNames,
+	Flow:       cFlow,
+	Through:    cThrough,
+	Splits:     cSplits,
+	Decls:      cDecls,
+	Scopes:     cScopes,
+	Qualifiers: "field_expression.argument",
+	Comments:   "comment",
+	Skip:       cSkip,
+	Leaves:     "string_literal system_lib_string preproc_arg",
+	Builtins:   cBuiltins,
+	Hooks:      cHooks,
+	Finish:     cFinish,
+	AtEnd:      cEnd,
+}
+
+var cHooks = map[string]func(*engine.Walker, int32){
+	"preproc_include":      cInclude,
+	"preproc_def":          cMacro,
+	"preproc_function_def": cMacro,
+	"parameter_list":       cParameters,
+}
+
+var cNames = map[string]engine.Use{
+	"identifier":       engine.AsRead,
+	"type_identifier":  engine.AsType,
+	"field_identifier": engine.AsRead | engine.Member,
+}
+
+var cFlow = map[string]engine.Use{
+	"call_expression.function":         engine.AsCall,
+	"field_expression.field":           engine.HandOn | engine.Member,
+	"assignment_expression.left":       engine.AsWrite,
+	"update_expression.argument":       engine.AsWrite,
+	"pointer_declarator.declarator":    engine.HandOn,
+	"array_declarator.declarator":      engine.HandOn,
+	"function_declarator":              engine.AsNothing, // macros behind the parameters
+	"function_declarator.declarator":   engine.HandOn,
+	"parameter_list>identifier":        engine.AsBind,
+	"init_declarator.declarator":       engine.HandOn,
+	"parenthesized_declarator":         engine.HandOn,
+	"attributed_declarator":            engine.HandOn,
+	"parameter_declaration.declarator": engine.AsBind,
+	"preproc_params":                   engine.AsNothing,
+	"preproc_ifdef.name":               engine.AsRead,
+	"field_designator":                 engine.AsWrite | engine.Member,
+	"initializer_pair.designator":      engine.AsWrite | engine.Member,
+	"goto_statement":                   engine.AsNothing,
+	"labeled_statement":                engine.AsNothing,
+	"pointer_expression.argument":      engine.HandOn,
+	"subscript_expression.argument":    engine.HandOn,
+}
+
+const cThrough = "parenthesized_expression"
+
+var cSplits = []engine.Split{
+	{Node: "declaration", By: []string{"function_declarator"}},
+	{Node: "field_declaration", By: []string{"function_declarator"}},
+	{Node: "struct_specifier", By: []string{"field_declaration_list"}},
+	{Node: "union_specifier", By: []string{"field_declaration_list"}},
+	{Node: "enum_specifier", By: []string{"enumerator_list"}},
+}
+
+var cDecls = []engine.Decl{
+	{Node: "function_definition", Kind: engine.Function, Member: engine.Method, Name: "declarator", Body: "body", Opens: engine.FunctionScope},
+	{Node: "declaration:function_declarator", Kind: engine.Function, Member: engine.Method, Name: "declarator", Sort: engine.SortVariable, Opens: engine.FunctionScope},
+	{Node: "declaration", Kind: engine.Variable, Name: "declarator", Sort: engine.SortVariable},
+	{Node: "struct_specifier:field_declaration_list", Kind: engine.Struct, Name: "name", Body: "body", Opens: engine.ClassScope},
+	{Node: "union_specifier:field_declaration_list", Kind: engine.Struct, Name: "name", Body: "body", Opens: engine.ClassScope},
+	{Node: "enum_specifier:enumerator_list", Kind: engine.Enum, Name: "name", Body: "body", Opens: engine.ModuleScope},
+	{Node: "enumerator", Kind: engine.EnumMember, Name: "name"},
+	{Node: "field_declaration", Kind: engine.Field, Name: "declarator", Sort: engine.SortField},
+	{Node: "field_declaration:function_declarator", Kind: engine.Method, Name: "declarator", Sort: engine.SortProperty, Opens: engine.FunctionScope},
+	{Node: "type_definition", Kind: engine.Type, Name: "declarator"},
+	{Node: "preproc_def", Kind: engine.Macro, Name: "name"},
+	{Node: "preproc_function_def", Kind: engine.Macro, Name: "name"},
+}
+
+var cScopes = map[string]engine.Scope{
+	"compound_statement": engine.BlockScope,
+	"for_statement":      engine.BlockScope,
+}
+
+const (
+	cSkip = "number_literal char_literal primitive_type escape_sequence null statement_identifier" +
+		" attribute_specifier attribute_declaration ms_declspec_modifier"
+	cBuiltins = "size_t ssize_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t ptrdiff_t bool"
+)
+
+func cInclude(w *engine.Walker, node int32) {
+	w.AddImport(engine.Import{Path: engine.Unquote(strings.TrimSpace(w.TextOf(w.Child(node, "path")))), Line: w.Line(node)})
+}
+
+// cFinish says what other files can see: everything at the top of a file that is
+// not static. It also tells functions from pointers to them.
+func cFinish(w *engine.Walker, node int32, s *engine.Symbol) {
+	w.OwnDoc(node, s)
+	if s.Kind == engine.Macro {
+		s.Signature = cMacroHead(w, node)
+	}
+	if s.Parent >= 0 && s.Kind != engine.Type && cDeclaresWith(w, node, &w.File.Symbols[s.Parent]) {
+		s.Scope = w.File.Symbols[s.Parent].Scope // typedef struct a {} b: a is not in b
+	}
+	if w.Is(node, "declaration") || w.Is(node, "field_declaration") {
+		inClass := w.InClass()
+		switch {
+		case cDeclaresFunction(w, node, s):
+			s.Kind = engine.Function
+			if inClass {
+				s.Kind = engine.Method
+			}
+		case inClass:
+			s.Kind = engine.Field
+		default:
+			s.Kind = engine.Variable
+		}
+	}
+	s.Exported = !w.InFunction() && w.ParentExported(s)
+	for c := range w.Children(node) {
+		if w.Is(c, "storage_class_specifier") && w.TextOf(c) == "static" && !w.InClass() {
+			s.Exported = false
+		}
+	}
+}
+
+// cDeclaresWith says whether a node is the type in the declaration of another
+// symbol: struct a {} in typedef struct a {} b.
+func cDeclaresWith(w *engine.Walker, node int32, s *engine.Symbol) bool {
+	around := w.Parent(node)
+	return w.Is(around, "type_definition") ||
+		w.In(node, "type") && int(w.Nodes[around].Start) == s.Start && (w.Is(around, "declaration") || w.Is(around, "field_declaration"))
+}
+
+// cMacroHead returns a macro on one line, without the backslashes between its
+// lines and the comment behind it.
+func cMacroHead(w *engine.Walker, node int32) string {
+	text := w.TextOf(node)
+	if value := w.Child(node, "value"); value >= 0 {
+		text = w.Text[w.Nodes[node].Start:w.Nodes[value].End]
+		if at := strings.LastIndex(text, "/*"); at > 0 && strings.HasSuffix(strings.TrimSpace(text), "*/") {
+			text = text[:at]
+		}
+	}
+	return engine.OneLine([]byte(strings.NewReplacer("\\\n", " ", "\\\r\n", " ").Replace(text)))
+}
+
+// cEnd notes the macros that are no code to the grammar and drops the words that
+// are names only to it: the type in sizeof(unsigned), what is behind a word that
+// it does not know.
+func cEnd(w *engine.Walker) {
+	macroCalls(w)
+	engine.InOrder(w)
+	drop := make(map[int32]bool)
+	for id, name := range w.Intern.Names {
+		if cKeywords[name] {
+			drop[int32(id)] = true
+		}
+	}
+	if len(drop) > 0 {
+		w.Mentions = slices.DeleteFunc(w.Mentions, func(o engine.RawOccurrence) bool { return o.Role != engine.Definition && drop[o.Name] })
+	}
+}
+
+// cDeclaresFunction says whether a symbol's declarator is that of a function,
+// which may return a pointer, and not that of a pointer to one.
+func cDeclaresFunction(w *engine.Walker, node int32, s *engine.Symbol) bool {
+	at := w.Lines[s.NameLine-1] + uint32(s.NameColumn-1)
+	for c := range w.Children(node) {
+		if !w.In(c, "declarator") || at < w.Nodes[c].Start || at >= w.Nodes[c].End {
+			continue
+		}
+		for w.Is(c, "pointer_declarator") || w.Is(c, "reference_declarator") || w.Is(c, "attributed_declarator") {
+			inner := c + 1
+			for inner < w.Nodes[c].Next && w.Nodes[inner].End <= at {
+				inner = w.Nodes[inner].Next
+			}
+			if inner >= w.Nodes[c].Next {
+				return false
+			}
+			c = inner
+		}
+		return w.Is(c, "function_declarator") && !w.Is(c+1, "parenthesized_declarator")
+	}
+	return false
+}
+
+// cParameters keeps the names in a list of parameters to that list, unless it
+// is the one of a function that has a body.
+func cParameters(w *engine.Walker, list int32) {
+	at := w.Parent(list)
+	if !w.Is(at, "function_declarator") {
+		return // of a lambda, of catch
+	}
+	for at >= 0 && !w.Is(at, "declaration") && strings.HasSuffix(w.Labels[w.Nodes[at].Kind], "_declarator") {
+		at = w.Parent(at)
+	}
+	if at >= 0 && w.Labels[w.Nodes[at].Kind] == "declaration:function_declarator" {
+		cppArguments(w, at, list)
+		return
+	}
+	if at < 0 || w.Is(at, "function_definition") {
+		return
+	}
+	w.OpenScope(engine.FunctionScope)
+	w.Push(engine.Frame{End: w.Nodes[list].Next, Node: list, OpensOne: true})
+}
+
+// cMacro notes the names in the text of a macro, which is no code to the
+// grammar.
+func cMacro(w *engine.Walker, node int32) {
+	value := w.Child(node, "value")
+	if value < 0 {
+		return
+	}
+	parameters := w.TextOf(w.Child(node, "parameters"))
+	v := &w.Nodes[value]
+	row := v.StartRow
+	for at := v.Start; at < v.End; {
+		c := w.Source[at]
+		switch {
+		case c == '\n':
+			row++
+			at++
+		case c == '"' || c == '\'':
+			at++
+			for at < v.End && w.Source[at] != c && w.Source[at] != '\n' {
+				if w.Source[at] == '\\' {
+					at++
+				}
+				at++
+			}
+			at++
+		case c >= '0' && c <= '9':
+			at = wordEnd(w, at, v.End)
+		case wordByte(c):
+			end := wordEnd(w, at, v.End)
+			cMacroWord(w, node, treesitter.Node{Start: at, End: end, StartRow: row, Parent: -1}, parameters)
+			at = end
+		default:
+			at++
+		}
+	}
+}
+
+// cMacroWord notes one name of a macro's text.
+func cMacroWord(w *engine.Walker, macro int32, n treesitter.Node, parameters string) {
+	word := w.Text[n.Start:n.End]
+	if id := w.NameID(word); cKeywords[word] || int(id) < len(w.BuiltinNames) {
+		return
+	}
+	if strings.HasSuffix(strings.TrimRight(w.Text[:n.Start], " "), "##") || strings.HasPrefix(strings.TrimLeft(w.Text[n.End:], " "), "##") {
+		return // part of a name
+	}
+	for p := range engine.KeywordsOf(parameters) {
+		if p == word {
+			return
+		}
+	}
+	role := engine.Read
+	if rest := strings.TrimLeft(w.Text[n.End:min(len(w.Text), int(n.End)+8)], " \t"); strings.HasPrefix(rest, "(") {
+		role = engine.Call
+	}
+	w.Occur(macro, &n, w.NameOf(&n), role, w.Symbol, false)
+}
+
+func wordEnd(w *engine.Walker, at, end uint32) uint32 {
+	for at < end && wordByte(w.Source[at]) {
+		at++
+	}
+	return at
+}
+
+func wordByte(b byte) bool {
+	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
+}
+
+// cKeywords are the words in macros that are no names.
+var cKeywords = keywordSet("auto bool break case char const continue default defined do double else enum extern false float for goto if" +
+	" inline int long nullptr register return short signed sizeof static struct switch true typedef typeof union unsigned void" +
+	" volatile while class delete namespace new operator private protected public template this throw try typename using virtual" +
+	" __attribute__ __typeof__ __inline__ __extension__ __VA_ARGS__ __VA_OPT__ _Thread_local _Alignas _Noreturn _Atomic _Generic")
+
+func keywordSet(words string) map[string]bool {
+	set := make(map[string]bool)
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
+}

@@ -1,0 +1,216 @@
+package languages
+
+import (
+	"strings"
+
+	"codeintel/internal/syntax/engine"
+)
+
+// Lua is the row of the language.
+var Lua = &engine.Spec{Name: engine.Lua, Rules: &luaRules}
+
+var luaRules = engine.Rules{
+	Grammar: "lua",
+	Names:   map[string]engine.Use{"identifier": engine.AsRead},
+	Flow: map[string]engine.Use{
+		"function_call.name":                     engine.AsCall,
+		"function_call>bracket_index_expression": engine.AsRead,
+		"dot_index_expression.field":             engine.HandOn | engine.Member,
+		"method_index_expression.method":         engine.HandOn | engine.Member,
+		"bracket_index_expression.table":         engine.HandOn | engine.Part,
+		"assignment_statement>variable_list":     engine.AsWrite,
+		"variable_list":                          engine.HandOn,
+		"variable_list.attribute":                engine.AsNothing,
+		"attribute":                              engine.AsNothing,
+		"for_generic_clause>variable_list":       engine.AsBind,
+		"for_numeric_clause.name":                engine.AsBind,
+		"parameters.name":                        engine.AsBind,
+		"field.name":                             engine.AsWrite | engine.Member, // see luaField
+		"goto_statement":                         engine.AsNothing,
+		"label_statement":                        engine.AsNothing,
+	},
+	Decls: []engine.Decl{
+		{Node: "function_declaration", Kind: engine.Function, Name: "name", Body: "body", Opens: engine.FunctionScope}, // see luaFunction
+		{Node: "variable_declaration", Kind: engine.Variable, First: "variable_list", Sort: engine.SortVariable, After: true, Once: true},
+		{Node: "assignment_statement"}, // see luaGlobal
+		{Node: "field"},                // see luaField
+	},
+	Scopes: map[string]engine.Scope{
+		"function_definition": engine.FunctionScope,
+		"block":               engine.BlockScope,
+		"for_statement":       engine.BlockScope,
+		"repeat_statement":    engine.BlockScope,
+	},
+	Open:       "function_declaration function_definition for_statement repeat_statement",
+	Qualifiers: "dot_index_expression.table method_index_expression.table",
+	Comments:   "comment",
+	Skip:       "number true false nil vararg_expression escape_sequence string_content comment_content hash_bang_line",
+	Blank:      "_",
+	Hooks: map[string]func(*engine.Walker, int32){
+		"function_declaration": luaFunction,
+		"assignment_statement": luaGlobal,
+		"field":                luaField,
+		"function_call":        luaRequire,
+	},
+	Finish: luaFinish,
+	AtEnd:  engine.InOrder,
+}
+
+// luaFinish says what is exported: what is not local, and what lies in a table.
+func luaFinish(w *engine.Walker, node int32, s *engine.Symbol) {
+	w.OwnDoc(node, s)
+	if strings.HasPrefix(w.TextOf(node), "local") {
+		if s.Kind == engine.Variable && s.Name == strings.ToUpper(s.Name) {
+			s.Kind = engine.Constant
+		}
+		if w.Is(node, "variable_declaration") {
+			s.Signature = luaHead(s.Signature)
+		}
+		return
+	}
+	s.Exported = !withinFunctionBut(w, node)
+}
+
+// luaHead leaves out what a table or a function holds.
+func luaHead(signature string) string {
+	for _, opening := range []string{"{", "function("} {
+		if at := strings.Index(signature, opening); at > 0 {
+			return strings.TrimRight(signature[:at], " =(,")
+		}
+	}
+	return signature
+}
+
+// luaFunction makes a symbol of function a.b() and function a:b(), which
+// belong to the table.
+func luaFunction(w *engine.Walker, node int32) {
+	f := w.Declaration(node)
+	path := w.Child(node, "name")
+	if f == nil || path < 0 {
+		return
+	}
+	if f.HasSymbol {
+		if len(w.Scopes) == 2 {
+			w.Bind(w.NameOf(&w.Nodes[path]), 0, false)
+		}
+		return
+	}
+	luaMember(w, node, path, engine.Function, f)
+	if w.Is(path, "method_index_expression") {
+		w.Bind(w.NameID("self"), int32(len(w.Scopes)-1), true)
+	}
+}
+
+// luaMember makes a symbol of a member of a table. path is a.b or a:b.
+func luaMember(w *engine.Walker, node, path int32, kind engine.Kind, f *engine.Frame) {
+	leaf, table := w.Child(path, "field"), w.Child(path, "table")
+	if w.Is(path, "method_index_expression") {
+		leaf, kind = w.Child(path, "method"), engine.Method
+	}
+	if leaf < 0 || table < 0 || !w.Is(leaf, "identifier") {
+		return
+	}
+	i := w.NewSymbol(node, kind, w.Symbol, &w.Nodes[leaf], w.TextOf(leaf), f.Decl)
+	s := &w.File.Symbols[i]
+	s.Scope = engine.JoinScope(s.Scope, w.TextOf(table))
+	w.Mean(leaf, i)
+	w.Symbol, f.HasSymbol = i, true
+}
+
+// luaGlobal makes symbols of what is assigned outside of functions: a global
+// variable, the first time, and members of tables.
+func luaGlobal(w *engine.Walker, node int32) {
+	f := w.Declaration(node)
+	list := w.FirstOf(node, "variable_list")
+	if f == nil || list < 0 || w.Is(w.Parent(node), "variable_declaration") {
+		return
+	}
+	name := w.Child(list, "name")
+	value := w.Child(w.FirstOf(node, "expression_list"), "value")
+	function := w.Is(value, "function_definition")
+	switch {
+	case w.Is(name, "dot_index_expression") && (function || !w.InFunction()):
+		id, scope := w.NameID(w.TextOf(name)), int32(0)
+		if !function && w.BoundIn(id, scope) != 0 {
+			return
+		}
+		kind := engine.Field
+		if function {
+			kind = engine.Function
+		}
+		w.Bind(id, scope, false)
+		luaMember(w, node, name, kind, f)
+	case w.Is(name, "identifier") && !w.InFunction():
+		id, scope := w.NameOf(&w.Nodes[name]), int32(len(w.Scopes)-1)
+		if w.BoundIn(id, scope) != 0 {
+			return
+		}
+		kind := engine.Variable
+		if function {
+			kind = engine.Function
+		}
+		w.Bind(id, scope, false)
+		i := w.NewSymbol(node, kind, w.Symbol, &w.Nodes[name], w.TextOf(name), nil)
+		w.Mean(name, i)
+		w.Symbol, f.HasSymbol = i, true
+	}
+	if f.HasSymbol {
+		s := &w.File.Symbols[w.Symbol]
+		s.Signature = luaHead(s.Signature)
+		if function {
+			if body := w.Child(value, "body"); body >= 0 {
+				s.Signature = engine.OneLine(w.Source[w.Nodes[node].Start:w.Nodes[body].Start])
+			}
+		}
+	}
+}
+
+// luaField makes a symbol of a field of a table that is the whole value of
+// something declared outside of functions, and of each function in a table.
+func luaField(w *engine.Walker, node int32) {
+	f, name, value := w.Declaration(node), w.Child(node, "name"), w.Child(node, "value")
+	if f == nil || !w.Is(name, "identifier") || value < 0 {
+		return
+	}
+	function := w.Is(value, "function_definition")
+	list := w.Parent(w.Parent(node))
+	if !function && (w.InFunction() || !w.Is(list, "expression_list") || w.Is(w.Parent(list), "return_statement") && w.Symbol >= 0) {
+		return
+	}
+	kind := engine.Field
+	if function {
+		kind = engine.Function
+	}
+	i := w.NewSymbol(node, kind, w.Symbol, &w.Nodes[name], w.TextOf(name), nil)
+	s := &w.File.Symbols[i]
+	if function {
+		if body := w.Child(value, "body"); body >= 0 {
+			s.Signature = engine.OneLine(w.Source[w.Nodes[node].Start:w.Nodes[body].Start])
+		}
+	} else {
+		s.Signature = luaHead(s.Signature)
+	}
+	s.Exported = !w.WithinFunction()
+	w.Mean(name, i)
+	w.Symbol, f.HasSymbol = i, true
+}
+
+// luaRequire notes the module in require("a.b").
+func luaRequire(w *engine.Walker, node int32) {
+	if w.TextOf(w.Child(node, "name")) != "require" {
+		return
+	}
+	arguments := w.Child(node, "arguments")
+	path := w.FirstOf(arguments, "string")
+	if w.Is(arguments, "string") {
+		path = arguments
+	}
+	if path < 0 {
+		return
+	}
+	i := engine.Import{Path: strings.Trim(w.TextOf(path), "\"'[]="), Line: w.Line(node)}
+	if list := w.Ancestor(node, "assignment_statement"); list >= 0 && w.Is(w.Parent(node), "expression_list") && w.Parent(w.Parent(node)) == list {
+		i.Alias = w.TextOf(w.Child(w.FirstOf(list, "variable_list"), "name"))
+	}
+	w.AddImport(i)
+}

@@ -1,0 +1,354 @@
+package languages
+
+import (
+	"slices"
+	"strings"
+
+	"codeintel/internal/syntax/engine"
+)
+
+// Python is the row of the language.
+var Python = &engine.Spec{Name: engine.Python, Rules: &pythonRules}
+
+var pythonRules = engine.Rules{
+	Grammar: "python",
+	Names:   map[string]engine.Use{"identifier": engine.AsRead},
+	Flow: map[string]engine.Use{
+		"call.function":                   engine.AsCall,
+		"call.arguments":                  engine.AsRead,
+		"attribute.attribute":             engine.HandOn | engine.Member,
+		"attribute.object":                engine.AsRead,
+		"subscript.value":                 engine.HandOn | engine.Part,
+		"subscript.subscript":             engine.StickyRead,
+		"decorator":                       engine.AsCall,
+		"class_definition.superclasses":   engine.AsType,
+		"function_definition.return_type": engine.AsType,
+		"assignment.type":                 engine.AsType,
+		"keyword_argument.name":           engine.AsWrite | engine.Member | engine.Local,
+		"keyword_argument.value":          engine.AsRead,
+		"type":                            engine.AsType,
+		"type_parameter":                  engine.AsType,
+		"generic_type":                    engine.AsType,
+		"augmented_assignment.left":       engine.AsWrite,
+		"delete_statement":                engine.AsWrite,
+		"except_clause.value":             engine.AsType,
+		"as_pattern>identifier":           engine.HandOn,
+		"as_pattern_target":               engine.AsBind,
+		"for_statement.left":              engine.AsBind,
+		"for_in_clause.left":              engine.AsBind,
+		"named_expression.name":           engine.AsBind,
+		"global_statement":                engine.AsRead,
+		"nonlocal_statement":              engine.AsRead,
+
+		"parameters":                   engine.AsBind,
+		"lambda_parameters":            engine.AsBind,
+		"typed_parameter":              engine.AsBind,
+		"typed_parameter.type":         engine.AsType,
+		"default_parameter.name":       engine.AsBind,
+		"typed_default_parameter.name": engine.AsBind,
+		"typed_default_parameter.type": engine.AsType,
+
+		"function_definition.type_parameters": engine.AsParam,
+		"class_definition.type_parameters":    engine.AsParam,
+		"type_parameter>type":                 engine.HandOn,
+		"type>identifier":                     engine.HandOn,
+		"type>constrained_type":               engine.HandOn,
+		"type>splat_type":                     engine.HandOn,
+		"type>generic_type":                   engine.HandOn,
+		"generic_type>identifier":             engine.HandOn,
+		"generic_type.type_parameters":        engine.AsParam, // see pythonAlias
+		"splat_type":                          engine.HandOn,
+		"constrained_type":                    engine.HandOn,
+		"constrained_type.type":               engine.AsType,
+		"type_alias_statement.left":           engine.AsName,
+		"type_alias_statement.right":          engine.AsType,
+		"import_statement":                    engine.AsImport,
+		"import_from_statement":               engine.AsImport,
+		"import_from_statement.module_name":   engine.AsImport,
+		"future_import_statement":             engine.AsImport,
+		"aliased_import":                      engine.AsImport,
+		"aliased_import.alias":                engine.AsImport,
+		"case_pattern":                        engine.AsBind,
+		"class_pattern":                       engine.AsRead,
+		"class_pattern>dotted_name":           engine.AsType,
+		"class_pattern>case_pattern":          engine.AsBind,
+		"keyword_pattern":                     engine.AsBind,
+		"keyword_pattern>identifier":          engine.AsRead | engine.Member,
+		"splat_pattern":                       engine.AsBind,
+		"complex_pattern":                     engine.AsRead,
+	},
+	Through: "parenthesized_expression tuple list pattern_list tuple_pattern list_pattern list_splat list_splat_pattern" +
+		" dictionary_splat_pattern dotted_name union_pattern dict_pattern relative_import argument_list block",
+	Sticky: true,
+	Splits: []engine.Split{
+		{Node: "assignment", By: []string{"type"}},
+		{Node: "dotted_name", By: []string{"."}},
+	},
+	Decls: []engine.Decl{
+		{Node: "function_definition", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body", Opens: engine.FunctionScope},
+		{Node: "class_definition", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "assignment", Kind: engine.Variable, Member: engine.Field, Name: "left", Sort: engine.SortVariable, Once: true},
+		{Node: "assignment:type", Kind: engine.Variable, Member: engine.Field, Name: "left", Sort: engine.SortVariable, Once: true},
+		{Node: "type_alias_statement", Kind: engine.Type, Name: "left", Sort: engine.SortLexical, Opens: engine.FunctionScope},
+	},
+	Scopes: map[string]engine.Scope{
+		"lambda":                   engine.FunctionScope,
+		"list_comprehension":       engine.BlockScope,
+		"set_comprehension":        engine.BlockScope,
+		"dictionary_comprehension": engine.BlockScope,
+		"generator_expression":     engine.BlockScope,
+	},
+	Qualifiers: "attribute.object",
+	Comments:   "comment",
+	Leads:      "decorator",
+	Wrappers:   "decorated_definition expression_statement",
+	Transient:  "expression_list",
+	Skip: "integer float true false none escape_sequence escape_interpolation string_start string_end pass_statement" +
+		" type_conversion format_specifier import_prefix line_continuation",
+	Leaves:   "string_content",
+	Builtins: "bool bytes complex dict float frozenset int list object set str tuple",
+	Hoist:    true,
+	Hooks: map[string]func(*engine.Walker, int32){
+		"function_definition":     pythonDocstring,
+		"class_definition":        pythonDocstring,
+		"import_statement":        pythonImport,
+		"import_from_statement":   pythonImportFrom,
+		"future_import_statement": pythonImportFrom,
+		"global_statement":        pythonGlobal,
+		"nonlocal_statement":      pythonNonlocal,
+		"assignment":              pythonAttribute,
+		"dotted_name:.":           pythonDotted,
+		"type_alias_statement":    pythonAlias,
+		"constrained_type":        pythonBound,
+	},
+	Finish: pythonFinish,
+}
+
+func pythonFinish(w *engine.Walker, node int32, s *engine.Symbol) {
+	if s.Parent >= 0 && w.Is(w.Parent(node), "assignment") { // a = b = 1
+		p := w.File.Symbols[s.Parent]
+		s.Parent, s.Scope = p.Parent, p.Scope
+	}
+	switch {
+	case s.Kind == engine.Method && (s.Name == "__init__" || s.Name == "__new__"):
+		s.Kind = engine.Constructor
+	case (s.Kind == engine.Variable || s.Kind == engine.Field) && isConstantName(s.Name):
+		s.Kind = engine.Constant
+	}
+	if s.Parent >= 0 && s.Kind != engine.Method && s.Kind != engine.Constructor {
+		if p := w.File.Symbols[s.Parent]; p.Kind == engine.Enum {
+			s.Kind = engine.EnumMember
+		}
+	}
+	if s.Kind == engine.Class && extends(w, node, "Enum", "IntEnum", "StrEnum", "Flag", "IntFlag") {
+		s.Kind = engine.Enum
+	}
+	dunder := strings.HasPrefix(s.Name, "__") && strings.HasSuffix(s.Name, "__")
+	s.Exported = (!strings.HasPrefix(s.Name, "_") || dunder) && w.ParentExported(s) && (s.Kind == engine.Field || !w.InFunction())
+}
+
+// isConstantName says whether a name is written as constants are: LIKE_THIS.
+func isConstantName(s string) bool {
+	letters := 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 'A' && c <= 'Z':
+			letters++
+		case c == '_' || c >= '0' && c <= '9':
+		default:
+			return false
+		}
+	}
+	return letters > 1
+}
+
+// extends says whether a class names one of the bases.
+func extends(w *engine.Walker, class int32, bases ...string) bool {
+	for c := range w.Children(w.Child(class, "superclasses")) {
+		name := w.TextOf(c)
+		name = name[strings.LastIndexByte(name, '.')+1:]
+		for _, base := range bases {
+			if name == base {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pythonDocstring takes the string that a body begins with as documentation.
+func pythonDocstring(w *engine.Walker, node int32) {
+	if f := w.Declaration(node); f == nil || !f.HasSymbol {
+		return
+	}
+	body := w.Child(node, "body")
+	if body < 0 || body+2 >= w.Nodes[body].Next {
+		return
+	}
+	first := w.FirstOf(body, "expression_statement")
+	if first < 0 || first != body+1 || !w.Is(first+1, "string") {
+		return
+	}
+	if doc := engine.DocstringText(w.TextOf(first + 1)); doc != "" {
+		w.File.Symbols[w.Symbol].Doc = doc
+	}
+}
+
+func pythonImport(w *engine.Walker, node int32) {
+	for c := range w.Children(node) {
+		i := engine.Import{Path: w.TextOf(c), Line: w.Line(node)}
+		if w.Is(c, "aliased_import") {
+			i.Path, i.Alias = w.TextOf(w.Child(c, "name")), w.TextOf(w.Child(c, "alias"))
+		}
+		w.AddImport(i)
+	}
+}
+
+// pythonImportFrom notes one import per module, with an alias only when it is
+// the only name.
+func pythonImportFrom(w *engine.Walker, node int32) {
+	i := engine.Import{Path: w.TextOf(w.Child(node, "module_name")), Line: w.Line(node)}
+	if w.Is(node, "future_import_statement") {
+		i.Path = "__future__"
+	}
+	for c := range w.Children(node) {
+		switch {
+		case w.In(c, "module_name"):
+		case w.Is(c, "wildcard_import"):
+			i.Names = append(i.Names, "*")
+		case w.Is(c, "aliased_import"):
+			i.Names = append(i.Names, w.TextOf(w.Child(c, "name")))
+			i.Alias = w.TextOf(w.Child(c, "alias"))
+		case w.In(c, "name"):
+			i.Names = append(i.Names, w.TextOf(c))
+		}
+	}
+	if len(i.Names) > 1 {
+		i.Alias = ""
+	}
+	w.AddImport(i)
+}
+
+// pythonGlobal makes the names of a global statement mean those of the module.
+func pythonGlobal(w *engine.Walker, node int32) {
+	for c := range w.Children(node) {
+		if w.Is(c, "identifier") {
+			w.Bind(w.NameOf(&w.Nodes[c]), w.FunctionScope(), false)
+		}
+	}
+}
+
+// pythonNonlocal makes the names of a nonlocal statement locals that another
+// function declares.
+func pythonNonlocal(w *engine.Walker, node int32) {
+	for c := range w.Children(node) {
+		if w.Is(c, "identifier") {
+			w.Bind(w.NameOf(&w.Nodes[c]), w.FunctionScope(), true)
+		}
+	}
+}
+
+// pythonDotted tells the parts of a dotted name in a pattern, which is never a
+// capture: what stands before the last dot is read, and qualifies what follows.
+func pythonDotted(w *engine.Walker, node int32) {
+	role := engine.Read
+	switch w.Use[node] & engine.UseMask {
+	case engine.AsType:
+		role = engine.TypeUse
+	case engine.AsBind, engine.AsRead:
+	default:
+		return
+	}
+	before := int32(-1)
+	for c := range w.Children(node) {
+		switch last := w.Nodes[c].Next == w.Nodes[node].Next; {
+		case !w.Is(c, "identifier"):
+			continue
+		case before < 0:
+			w.Mention(c, &w.Nodes[c], w.NameOf(&w.Nodes[c]), engine.Read, false)
+		case last:
+			w.MentionAs(c, before, role)
+		default:
+			w.MentionAs(c, before, engine.Read)
+		}
+		before = c
+	}
+	w.Hide(node)
+}
+
+// pythonAlias tells the parameters of a type alias from arguments, which look
+// alike: type Grid[T] = list[T].
+func pythonAlias(w *engine.Walker, node int32) {
+	left := w.Child(node, "left")
+	if left < 0 || w.Nodes[left].Next == left+1 || !w.Is(left+1, "generic_type") {
+		return
+	}
+	if c := w.FirstOf(left+1, "type_parameter"); c >= 0 {
+		w.Nodes[c].Field = w.Grammar.FieldID("type_parameters")
+	}
+}
+
+// pythonBound tells the bound of a type parameter from its name: T: int.
+func pythonBound(w *engine.Walker, node int32) {
+	name := true
+	for c := range w.Children(node) {
+		if !name {
+			w.Nodes[c].Field = w.Grammar.FieldID("type")
+		}
+		name = false
+	}
+}
+
+// pythonAttribute makes fields of the first self.x = … in the methods of a
+// class, and of each in self.x, self.y = ….
+func pythonAttribute(w *engine.Walker, node int32) {
+	left := w.Child(node, "left")
+	if left < 0 {
+		return
+	}
+	meant := len(w.Meant)
+	for j := left; j < w.Nodes[left].Next; {
+		switch {
+		case w.Is(j, "attribute"):
+			if object := w.TextOf(w.Child(j, "object")); object == "self" || object == "cls" {
+				memberOf(w, node, w.Child(j, "attribute"), engine.Field)
+			}
+			j = w.Nodes[j].Next
+		case w.Is(j, "subscript"), w.Is(j, "call"):
+			j = w.Nodes[j].Next
+		default:
+			j++
+		}
+	}
+	slices.Reverse(w.Meant[meant:])
+}
+
+// memberOf makes a symbol of a member that a method of a class assigns to, if
+// the class has none of the name yet.
+func memberOf(w *engine.Walker, node, name int32, kind engine.Kind) {
+	if name < 0 {
+		return
+	}
+	class := int32(len(w.Scopes) - 1)
+	for class > 0 && w.Scopes[class].Kind != engine.ClassScope {
+		class--
+	}
+	owner := w.Symbol
+	for owner >= 0 && !isContainer(w.File.Symbols[owner].Kind) {
+		owner = int32(w.File.Symbols[owner].Parent)
+	}
+	id := w.NameOf(&w.Nodes[name])
+	if class == 0 || owner < 0 || w.BoundIn(id, class) != 0 {
+		return
+	}
+	w.Bind(id, class, false)
+	w.Mean(name, w.NewSymbol(node, kind, owner, &w.Nodes[name], w.Intern.Names[id], nil))
+}
+
+func isContainer(k engine.Kind) bool {
+	switch k {
+	case engine.Class, engine.Struct, engine.Interface, engine.Trait, engine.Enum:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,325 @@
+package languages
+
+import (
+	"bytes"
+	"unicode"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax/engine"
+	"codeintel/internal/syntax/markup"
+	"codeintel/internal/syntax/treesitter"
+)
+
+// What the grammars of C and C++ do not know. A line that is nothing but a macro, like Q_OBJECT or DEFINE_GETTER(size)
+// without a semicolon, is no code to the grammar before it is expanded: it takes
+// the macro for a type or for the head of a function and loses what follows.
+
+// An oddity is something else that the grammar does not know: what its form
+// matches, in a group to be left out. It begins with one of some words, so that
+// nearly all of a text is passed over without asking the form.
+type oddity struct {
+	begins     []string
+	form       *lazyregexp.Regexp
+	wordwise   bool // it begins with a whole word
+	leads      bool // only space stands before it on its line
+	mostlyRead bool // the grammar knows it in most places
+}
+
+// oddities are attributes where they are rare; a macro between class and the name
+// of the class; what Qt writes before the arguments of signals and slots.
+var oddities = []oddity{
+	{begins: []string{"[["}, mostlyRead: true, form: lazyregexp.MustCompile(`^(\[\[\s*[A-Za-z_][^\[\]{};]*\]\])`)},
+	{begins: []string{"class", "struct", "union", "enum"}, wordwise: true, form: lazyregexp.MustCompile(
+		`^\w+\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\s*\([^()\n]*\))?)\s+[A-Za-z_]\w*(?:\s*<[^<>;{}]*>)?\s*(?:final\b|[:{])`)},
+	{begins: []string{"class"}, wordwise: true, form: lazyregexp.MustCompile(`^class\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*)\s+[A-Za-z_]\w*\s*;`)},
+	{begins: []string{"public", "protected", "private"}, wordwise: true, form: lazyregexp.MustCompile(`^\w+\s+(slots|Q_SLOTS)\s*:`)},
+	{begins: []string{"signals:", "Q_SIGNALS:"}, leads: true, form: lazyregexp.MustCompile(`^(\w+:)[^\S\n]*(?:\n|$)`)},
+	{begins: []string{"emit", "Q_EMIT"}, leads: true, wordwise: true, form: lazyregexp.MustCompile(`^(\w+)\s+[A-Za-z_]`)},
+}
+
+// How far an oddity may reach, and be indented, in bytes.
+const (
+	maxOddity = 4000
+	maxIndent = 400
+)
+
+// each calls yield for each place in src that has the oddity.
+func (o *oddity) each(src []byte, yield func(start, end int)) {
+	for _, word := range o.begins {
+		for at := 0; ; {
+			i := bytes.Index(src[at:], []byte(word))
+			if i < 0 {
+				break
+			}
+			i += at
+			at = i + len(word)
+			if o.wordwise && (i > 0 && wordByte(src[i-1]) || at == len(src) || !engine.IsSpace(src[at])) {
+				continue
+			}
+			if o.leads {
+				before := src[max(0, i-maxIndent):i]
+				if len(bytes.TrimLeft(before[bytes.LastIndexByte(before, '\n')+1:], " \t\r\f\v")) > 0 {
+					continue
+				}
+			}
+			if m := o.form.FindSubmatchIndex(src[i:min(len(src), i+maxOddity)]); m != nil {
+				yield(i+m[2], i+m[3])
+				at = i + m[3]
+			}
+		}
+	}
+}
+
+// repairMacros puts spaces in the place of what the grammar of C or C++ does not know.
+// It returns src itself if there is nothing of the kind. Needed says that it is
+// more than attributes, which the grammar reads in most places.
+func repairMacros(src []byte) (b []byte, needed bool) {
+	b = src
+	drop := func(start, end int) {
+		if &b[0] == &src[0] {
+			b = bytes.Clone(src)
+		}
+		for i := start; i < end; i++ {
+			if b[i] != '\n' && b[i] != '\r' {
+				b[i] = ' '
+			}
+		}
+		if text := src[start:end]; text[len(text)-1] == ':' {
+			copy(b[start:], "public:")
+		}
+	}
+	for i := range oddities {
+		o := &oddities[i]
+		o.each(src, func(start, end int) {
+			drop(start, end)
+			needed = needed || !o.mostlyRead
+		})
+	}
+	macroLines(src, func(start, end int) {
+		drop(start, end)
+		needed = true
+	})
+	return b, needed
+}
+
+// repairC is [repairMacros] for a text that the grammar did not read.
+func repairC(src []byte) []byte {
+	repaired, _ := repairMacros(src)
+	return repaired
+}
+
+// macroLines calls yield for each macro that stands where a declaration could,
+// alone on its lines, and is followed by another one. In the body of a function
+// the grammar does well enough without.
+func macroLines(src []byte, yield func(start, end int)) {
+	before := byte(';') // the last byte that is neither space nor comment
+	begins := true      // nothing but space and comments since the line began
+	since := 0          // where the declaration around began, roughly
+	open := 0           // brackets open in the body of a function
+	for i := 0; i < len(src); {
+		c := src[i]
+		switch {
+		case c == '\n':
+			begins = true
+			i++
+			continue
+		case engine.IsSpace(c):
+			i++
+			continue
+		case c == '#' && begins:
+			i = directiveEnd(src, i)
+			before, since = ';', i
+			continue
+		case c == '/' && commentEnd(src, i) > i:
+			i = commentEnd(src, i)
+			continue
+		case c == '"' && i > 0 && src[i-1] == 'R':
+			i = rawStringEnd(src, i)
+		case c == '"' || c == '\'':
+			end, closed := quotedEnd(src, i)
+			if closed {
+				end++
+			}
+			i = max(end, i+1)
+		case wordByte(c):
+			end := macroWordEnd(src, i)
+			if begins && open == 0 && (before == ';' || before == '{' || before == '}' || before == ':') {
+				if last := macroEnd(src, i, end); last > i {
+					yield(i, last)
+					i, before, begins, since = last, ';', false, last
+					continue
+				}
+			}
+			i = end
+		case c == '{':
+			if open > 0 || before == '=' || bytes.IndexByte(src[since:i], ')') >= 0 {
+				open++
+			}
+			i++
+			since = i
+		case c == '}':
+			open = max(open-1, 0)
+			i++
+			since = i
+		case c == ';':
+			i++
+			since = i
+		default:
+			i++
+		}
+		before, begins = c, false
+	}
+}
+
+// macroEnd returns the end of the macro whose name lies from start to end if it
+// is alone on its lines, or start. A name without arguments may be a type above
+// the name of a function, if there is one.
+func macroEnd(src []byte, start, end int) int {
+	underscore := false
+	for _, b := range src[start:end] {
+		if b >= 'a' && b <= 'z' || b >= 0x80 {
+			return start
+		}
+		underscore = underscore || b == '_'
+	}
+	if end-start < 3 || src[start] < 'A' || src[start] > 'Z' {
+		return start
+	}
+	last := end
+	if at := markup.SkipBlanks(src, end); at < len(src) && src[at] == '(' {
+		last = bracketEnd(src, at)
+	} else if !underscore {
+		return start
+	}
+	named := last == end
+	if last < 0 {
+		return start
+	}
+	rest := markup.SkipBlanks(src, last)
+	if rest < len(src) && src[rest] != '\n' && src[rest] != '\r' && commentEnd(src, rest) == rest {
+		return start
+	}
+	next := rest
+	for next < len(src) && (engine.IsSpace(src[next]) || commentEnd(src, next) > next) {
+		next = max(next+1, commentEnd(src, next))
+	}
+	if next == len(src) || src[next] == '#' || src[next] == '}' || src[next] == '~' {
+		return last
+	}
+	after := macroWordEnd(src, next)
+	open := markup.SkipBlanks(src, after)
+	if after == next || named && open < len(src) && src[open] == '(' && bytes.ContainsFunc(src[next:after], unicode.IsLower) {
+		return start
+	}
+	return last
+}
+
+func macroWordEnd(src []byte, i int) int {
+	for i < len(src) && wordByte(src[i]) {
+		i++
+	}
+	return i
+}
+
+// bracketEnd returns the end of what the parenthesis at i opens, or -1.
+func bracketEnd(src []byte, i int) int {
+	depth := 0
+	for limit := min(len(src), i+4000); i < limit; i++ {
+		switch src[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case '"', '\'':
+			end, closed := quotedEnd(src, i)
+			if !closed {
+				return -1
+			}
+			i = end
+		case ':':
+			if i+1 < limit && src[i+1] == ':' {
+				i++
+				break
+			}
+			return -1 // so that no byte is looked at for two macros
+		case '#', '{', '}', ';':
+			return -1
+		}
+	}
+	return -1
+}
+
+// directiveEnd returns the end of the line of the preprocessor that begins at i.
+func directiveEnd(src []byte, i int) int {
+	for i < len(src) && src[i] != '\n' {
+		if src[i] == '\\' && i+1 < len(src) {
+			i++
+			if src[i] == '\r' && i+1 < len(src) {
+				i++
+			}
+		} else if bytes.HasPrefix(src[i:], []byte("/*")) {
+			i = commentEnd(src, i) - 1
+		}
+		i++
+	}
+	return min(i, len(src))
+}
+
+// rawStringEnd returns the end of the raw string of C++ whose quote is at i.
+func rawStringEnd(src []byte, i int) int {
+	open := bytes.IndexByte(src[i:min(len(src), i+18)], '(')
+	if open < 0 {
+		return i + 1
+	}
+	closing := append(append([]byte(")"), src[i+1:i+open]...), '"')
+	n := bytes.Index(src[i:], closing)
+	if n < 0 {
+		return len(src)
+	}
+	return i + n + len(closing)
+}
+
+// macroCalls notes the macros that stand alone on their lines where the tree
+// does not: there was nothing left of them when it was made.
+func macroCalls(w *engine.Walker) {
+	var seen map[uint32]bool // where names are noted
+	row := 0
+	macroLines(w.Source, func(start, end int) {
+		if seen == nil {
+			seen = make(map[uint32]bool, len(w.Mentions))
+			for i := range w.Mentions {
+				seen[w.Mentions[i].Start] = true
+			}
+		}
+		if seen[uint32(start)] {
+			return
+		}
+		w.Symbol = -1
+		for i := range w.File.Symbols {
+			if s := &w.File.Symbols[i]; s.Start <= start && end <= s.End {
+				w.Symbol = int32(i)
+			}
+		}
+		for at := start; at < end; {
+			for row+1 < len(w.Lines) && int(w.Lines[row+1]) <= at {
+				row++
+			}
+			switch c := w.Source[at]; {
+			case c == '"' || c == '\'':
+				at, _ = quotedEnd(w.Source, at)
+				at++
+			case c >= '0' && c <= '9':
+				at = macroWordEnd(w.Source, at)
+			case wordByte(c):
+				stop := macroWordEnd(w.Source, at)
+				cMacroWord(w, 0, treesitter.Node{Start: uint32(at), End: uint32(stop), StartRow: uint32(row), Parent: -1}, "")
+				at = stop
+			default:
+				at++
+			}
+		}
+	})
+	w.Symbol = -1
+}

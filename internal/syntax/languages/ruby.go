@@ -1,0 +1,449 @@
+package languages
+
+import (
+	"strings"
+
+	"codeintel/internal/syntax/engine"
+)
+
+// Ruby is the row of the language.
+var Ruby = &engine.Spec{Name: engine.Ruby, Rules: &rubyRules}
+
+var rubyRules = engine.Rules{
+	Grammar: "ruby",
+	Names: map[string]engine.Use{
+		"identifier":        engine.AsRead,
+		"constant":          engine.AsType,
+		"instance_variable": engine.AsRead | engine.Member,
+		"class_variable":    engine.AsRead | engine.Member,
+		"global_variable":   engine.AsRead | engine.Member,
+	},
+	Flow: map[string]engine.Use{
+		"call.method":                  engine.AsCall,
+		"scope_resolution.name":        engine.HandOn | engine.Member,
+		"superclass":                   engine.AsType,
+		"setter.name":                  engine.HandOn,
+		"left_assignment_list":         engine.HandOn,
+		"destructured_left_assignment": engine.HandOn,
+		"rest_assignment":              engine.HandOn,
+		"operator_assignment.left":     engine.AsWrite,
+		"method_parameters":            engine.AsBind,
+		"block_parameters":             engine.AsBind,
+		"lambda_parameters":            engine.AsBind,
+		"destructured_parameter":       engine.AsBind,
+		"optional_parameter.name":      engine.AsBind,
+		"keyword_parameter.name":       engine.AsBind,
+		"splat_parameter.name":         engine.AsBind,
+		"hash_splat_parameter.name":    engine.AsBind,
+		"block_parameter.name":         engine.AsBind,
+		"exception_variable":           engine.AsBind,
+		"exceptions":                   engine.AsType,
+		"for.pattern":                  engine.AsBind,
+		"element_reference.object":     engine.HandOn | engine.Part,
+
+		"assignment>instance_variable":                   engine.AsWrite | engine.Member,
+		"assignment>class_variable":                      engine.AsWrite | engine.Member,
+		"assignment>global_variable":                     engine.AsWrite | engine.Member,
+		"left_assignment_list>instance_variable":         engine.AsWrite | engine.Member,
+		"left_assignment_list>class_variable":            engine.AsWrite | engine.Member,
+		"left_assignment_list>global_variable":           engine.AsWrite | engine.Member,
+		"destructured_left_assignment>instance_variable": engine.AsWrite | engine.Member,
+		"rest_assignment>instance_variable":              engine.AsWrite | engine.Member,
+
+		"in_clause.pattern":                      engine.AsBind,
+		"match_pattern.pattern":                  engine.AsBind,
+		"test_pattern.pattern":                   engine.AsBind,
+		"keyword_pattern.value":                  engine.HandOn,
+		"variable_reference_pattern":             engine.AsRead,
+		"expression_reference_pattern":           engine.AsRead,
+		"in_clause>constant":                     engine.AsType,
+		"in_clause>scope_resolution":             engine.AsType,
+		"match_pattern>constant":                 engine.AsType,
+		"match_pattern>scope_resolution":         engine.AsType,
+		"test_pattern>constant":                  engine.AsType,
+		"test_pattern>scope_resolution":          engine.AsType,
+		"array_pattern>constant":                 engine.AsType,
+		"array_pattern>scope_resolution":         engine.AsType,
+		"find_pattern>constant":                  engine.AsType,
+		"find_pattern>scope_resolution":          engine.AsType,
+		"hash_pattern>constant":                  engine.AsType,
+		"hash_pattern>scope_resolution":          engine.AsType,
+		"keyword_pattern>constant":               engine.AsType,
+		"keyword_pattern>scope_resolution":       engine.AsType,
+		"as_pattern>constant":                    engine.AsType,
+		"as_pattern>scope_resolution":            engine.AsType,
+		"parenthesized_pattern>constant":         engine.AsType,
+		"parenthesized_pattern>scope_resolution": engine.AsType,
+		"alternative_pattern>constant":           engine.AsType,
+		"alternative_pattern>scope_resolution":   engine.AsType,
+	},
+	Through: "parenthesized_statements array_pattern find_pattern hash_pattern as_pattern parenthesized_pattern alternative_pattern",
+	Decls: []engine.Decl{
+		{Node: "class", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "module", Kind: engine.Module, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "method", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty, Opens: engine.FunctionScope},
+		{Node: "singleton_method", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty, Opens: engine.FunctionScope},
+		{Node: "alias", Kind: engine.Function, Member: engine.Method, Name: "name", Sort: engine.SortProperty},
+		{Node: "assignment", Kind: engine.Variable, Name: "left", Sort: engine.SortVariable, After: true, Once: true},
+	},
+	Scopes: map[string]engine.Scope{
+		"block":           engine.BlockScope,
+		"do_block":        engine.BlockScope,
+		"lambda":          engine.FunctionScope,
+		"singleton_class": engine.ClassScope,
+	},
+	Qualifiers: "call.receiver scope_resolution.scope",
+	Plain:      "self",
+	Comments:   "comment",
+	Skip:       "integer float true false nil character escape_sequence",
+	Leaves:     "simple_symbol",
+	Blank:      "_",
+	Hooks: map[string]func(*engine.Walker, int32){
+		"call":            rubyCall,
+		"class":           rubyNested,
+		"module":          rubyNested,
+		"assignment":      rubyVariable,
+		"block_argument":  rubyBlockSymbol,
+		"pair":            rubyShortPair,
+		"keyword_pattern": rubyShortPattern,
+	},
+	Finish: rubyFinish,
+	AtEnd:  rubyEnd,
+}
+
+// rubyFinish says what is exported and where a signature without a body ends.
+func rubyFinish(w *engine.Walker, node int32, s *engine.Symbol) {
+	w.OwnDoc(node, s)
+	switch {
+	case w.Is(node, "method"), w.Is(node, "singleton_method"):
+		if s.Parent >= 0 {
+			s.Kind = engine.Method
+		}
+		if s.Name == "initialize" && s.Kind == engine.Method {
+			s.Kind = engine.Constructor
+		}
+	case w.Is(node, "assignment"):
+		if s.Kind == engine.Variable && engine.IsUpper(s.Name) {
+			s.Kind = engine.Constant
+		}
+	}
+	if end := rubyHead(w, node); end > s.Start {
+		s.Signature = engine.OneLine(w.Source[s.Start:end])
+	}
+	switch {
+	case w.InFunction() && !w.Is(node, "method") && !w.Is(node, "singleton_method"):
+	case s.Kind == engine.Variable:
+		s.Exported = s.Name[0] == '$' || s.Name[0] == '@'
+	default:
+		s.Exported = !rubyPrivate(w, node)
+	}
+}
+
+// rubyHead returns where the head of a declaration ends whose body does not
+// show it, or 0.
+func rubyHead(w *engine.Walker, node int32) int {
+	if w.Is(node, "assignment") {
+		right := w.Child(node, "right")
+		for right >= 0 && w.Is(right, "call") {
+			if b := w.FirstOf(right, "do_block"); b >= 0 {
+				return int(w.Nodes[b].Start)
+			}
+			right = w.Child(right, "receiver")
+		}
+		return 0
+	}
+	if w.Child(node, "body") >= 0 {
+		return 0
+	}
+	for _, f := range []string{"parameters", "superclass", "name"} {
+		if c := w.Child(node, f); c >= 0 && !w.Is(node, "alias") {
+			return int(w.Nodes[c].End)
+		}
+	}
+	return 0
+}
+
+// rubyPrivate says whether a member stands below private, or behind it.
+func rubyPrivate(w *engine.Walker, node int32) bool {
+	around := w.Parent(node)
+	if w.Is(around, "argument_list") && w.Is(w.Parent(around), "call") {
+		switch w.TextOf(w.Child(w.Parent(around), "method")) {
+		case "private", "private_class_method":
+			return true
+		case "public", "protected", "module_function":
+			return false
+		}
+		node, around = w.Parent(around), w.Parent(w.Parent(around))
+	}
+	if around < 0 || w.Is(node, "singleton_method") {
+		return false
+	}
+	private := false
+	for c := range w.Children(around) {
+		if c >= node {
+			break
+		}
+		if w.Is(c, "identifier") {
+			switch w.TextOf(c) {
+			case "private":
+				private = true
+			case "public", "protected", "module_function":
+				private = false
+			}
+		}
+	}
+	return private
+}
+
+// rubyEnd makes calls of the bare names that are no variables, and reads of the
+// constants that are no classes. It takes back what private names.
+func rubyEnd(w *engine.Walker) {
+	engine.InOrder(w)
+	type place struct {
+		name   string
+		parent int
+	}
+	hidden, variables := map[place]bool{}, map[place]bool{}
+	for i := 0; i+1 < len(w.Exports); i += 2 {
+		hidden[place{w.Intern.Names[w.Exports[i+1]], int(w.Exports[i])}] = true
+	}
+	for i := range w.File.Symbols {
+		s := &w.File.Symbols[i]
+		at := place{s.Name, s.Parent}
+		variables[at] = variables[at] || s.Kind == engine.Variable
+		s.Exported = s.Exported && !hidden[at]
+	}
+	for i := range w.Mentions {
+		o := &w.Mentions[i]
+		if o.Local {
+			continue
+		}
+		name := w.Intern.Names[o.Name]
+		switch o.Role {
+		case engine.Read:
+			around := int(o.Symbol)
+			if around >= 0 && (w.File.Symbols[around].Kind == engine.Variable || w.File.Symbols[around].Kind == engine.Constant) {
+				around = w.File.Symbols[around].Parent
+			}
+			if c := name[0]; c >= 'a' && c <= 'z' && !variables[place{name, around}] {
+				o.Role = engine.Call
+			}
+			o.Local = len(name) == 2 && name[0] == '_' && name[1] >= '1' && name[1] <= '9' // map { _1 }
+		case engine.TypeUse:
+			if len(name) > 1 && strings.ToUpper(name) == name {
+				o.Role = engine.Read
+			}
+		}
+	}
+}
+
+// rubyNested makes a symbol of class A::B.
+func rubyNested(w *engine.Walker, node int32) {
+	f := &w.Frames[len(w.Frames)-1]
+	path := w.Child(node, "name")
+	if f.Node != node || f.HasSymbol || !w.Is(path, "scope_resolution") {
+		return
+	}
+	leaf := w.Child(path, "name")
+	if leaf < 0 {
+		return
+	}
+	d := f.Decl
+	i := w.NewSymbol(node, d.Kind, w.Symbol, &w.Nodes[leaf], w.TextOf(leaf), d)
+	s := &w.File.Symbols[i]
+	s.Scope = engine.JoinScope(s.Scope, strings.ReplaceAll(w.TextOf(w.Child(path, "scope")), "::", "."))
+	w.Mean(leaf, i)
+	w.Symbol = i
+	w.Frames[len(w.Frames)-1].HasSymbol = true
+}
+
+// rubyVariable makes symbols of the variables of classes and of global ones,
+// where they are set outside of methods.
+func rubyVariable(w *engine.Walker, node int32) {
+	left := w.Child(node, "left")
+	if w.InFunction() || !w.Is(left, "class_variable") && !w.Is(left, "global_variable") {
+		return
+	}
+	id := w.NameOf(&w.Nodes[left])
+	scope := int32(len(w.Scopes) - 1)
+	if w.BoundIn(id, scope) != 0 {
+		return
+	}
+	w.Bind(id, scope, false)
+	w.Mean(left, w.NewSymbol(node, engine.Variable, w.Symbol, &w.Nodes[left], w.TextOf(left), nil))
+}
+
+// rubyDeclares says what calls in a class declare members named by symbols:
+// all of their symbols, or only the first.
+var rubyDeclares = map[string]struct {
+	kind engine.Kind
+	all  bool
+}{
+	"attr_accessor": {engine.Property, true}, "attr_reader": {engine.Property, true}, "attr_writer": {engine.Property, true},
+	"cattr_accessor": {engine.Property, true}, "mattr_accessor": {engine.Property, true}, "class_attribute": {engine.Property, true},
+	"belongs_to": {engine.Property, false}, "has_one": {engine.Property, false}, "has_many": {engine.Property, false},
+	"has_and_belongs_to_many": {engine.Property, false},
+	"define_method":           {engine.Method, false}, "alias_method": {engine.Method, false}, "scope": {engine.Method, false},
+	"delegate": {engine.Method, true},
+}
+
+// rubyCall notes require, the members that attr_accessor and its like declare,
+// and the methods that are named by symbols.
+func rubyCall(w *engine.Walker, node int32) {
+	method := w.Child(node, "method")
+	if receiver := w.Child(node, "receiver"); receiver >= 0 {
+		rubySend(w, node, receiver, method)
+		return
+	}
+	arguments := w.Child(node, "arguments")
+	if arguments < 0 {
+		return
+	}
+	name := w.TextOf(method)
+	switch name {
+	case "require", "require_relative", "load", "autoload":
+		if s := w.FirstOf(arguments, "string"); s >= 0 {
+			i := engine.Import{Path: engine.Unquote(w.TextOf(s)), Line: w.Line(node)}
+			if symbol := w.FirstOf(arguments, "simple_symbol"); symbol >= 0 {
+				i.Names = []string{strings.TrimPrefix(w.TextOf(symbol), ":")}
+			}
+			w.AddImport(i)
+		}
+		return
+	}
+	if !w.InClass() {
+		if name == "send" || name == "method" || name == "public_send" {
+			rubySymbol(w, w.FirstOf(arguments, "simple_symbol"), -1)
+		}
+		return
+	}
+	switch name {
+	case "private", "private_class_method", "private_constant":
+		rubyHide(w, arguments)
+	case "def_delegator", "def_delegators", "def_instance_delegator", "def_instance_delegators":
+		rubyDelegate(w, node, arguments, strings.HasSuffix(name, "s"))
+		return
+	}
+	d, declares := rubyDeclares[name]
+	for c := range w.Children(arguments) {
+		if !w.Is(c, "simple_symbol") || strings.HasPrefix(w.TextOf(c), ":@") {
+			continue
+		}
+		symbol := int32(-1)
+		if declares {
+			n := w.Nodes[c]
+			n.Start++
+			symbol = w.NewSymbol(node, d.kind, w.Symbol, &n, strings.TrimPrefix(w.TextOf(c), ":"), nil)
+			declares = d.all
+		}
+		rubySymbol(w, c, symbol)
+	}
+}
+
+// rubyHide notes the members that private and its like name by symbols, as pairs
+// of the symbol around and the name, for rubyEnd to take back.
+func rubyHide(w *engine.Walker, arguments int32) {
+	for c := range w.Children(arguments) {
+		if name := strings.TrimPrefix(w.TextOf(c), ":"); w.Is(c, "simple_symbol") {
+			w.Exports = append(w.Exports, w.Symbol, w.NameID(name))
+		}
+	}
+}
+
+// rubyDelegate declares the methods that def_delegators passes on to what its
+// first argument names. def_delegator passes on one, under the name that comes
+// last.
+func rubyDelegate(w *engine.Walker, node, arguments int32, all bool) {
+	last := w.Nodes[arguments].Next
+	for c := range w.Children(arguments) {
+		name := strings.TrimPrefix(w.TextOf(c), ":")
+		if !w.Is(c, "simple_symbol") || name == "" || name[0] == '@' {
+			continue
+		}
+		symbol := int32(-1)
+		if c > arguments+1 && (all || w.Nodes[c].Next == last) {
+			n := w.Nodes[c]
+			n.Start++
+			symbol = w.NewSymbol(node, engine.Method, w.Symbol, &n, name, nil)
+		}
+		rubySymbol(w, c, symbol)
+	}
+}
+
+// rubyMembers declares the members of Struct.new(:x, :y) and Data.define(:x),
+// which belong to the constant or the class that is made of it.
+func rubyMembers(w *engine.Walker, node int32) {
+	if w.Symbol < 0 {
+		return
+	}
+	arguments := w.Child(node, "arguments")
+	for c := range w.Children(arguments) {
+		if name := strings.TrimPrefix(w.TextOf(c), ":"); w.Is(c, "simple_symbol") && name != "" {
+			n := w.Nodes[c]
+			n.Start++
+			symbol := w.NewSymbol(c, engine.Property, w.Symbol, &n, name, nil)
+			w.File.Symbols[symbol].Signature = engine.OneLine(w.Source[w.Nodes[node].Start:w.Nodes[arguments].End])
+			rubySymbol(w, c, symbol)
+		}
+	}
+}
+
+// rubyShortPair reads the name that stands for a value too: new(x:, y:).
+func rubyShortPair(w *engine.Walker, node int32) {
+	if key := w.Child(node, "key"); w.Is(key, "hash_key_symbol") && strings.HasSuffix(w.TextOf(node), ":") {
+		w.Mention(key, &w.Nodes[key], w.NameOf(&w.Nodes[key]), engine.Read, false)
+	}
+}
+
+// rubyShortPattern binds the name that a pattern takes out: in { x:, y: }.
+func rubyShortPattern(w *engine.Walker, node int32) {
+	if key := w.Child(node, "key"); w.Is(key, "hash_key_symbol") && strings.HasSuffix(w.TextOf(node), ":") {
+		w.Bound(key, &w.Nodes[key], w.NameOf(&w.Nodes[key]), engine.AsBind)
+	}
+}
+
+// rubySymbol notes the method that a literal symbol names: the one it declares,
+// or else one that will be called.
+func rubySymbol(w *engine.Walker, node, declares int32) {
+	if node < 0 {
+		return
+	}
+	n := w.Nodes[node]
+	n.Start++
+	n.Parent = -1
+	if n.Start >= n.End {
+		return
+	}
+	if declares >= 0 {
+		w.Occur(node, &n, w.NameOf(&n), engine.Definition, declares, false)
+		return
+	}
+	w.Occur(node, &n, w.NameOf(&n), engine.Read, w.Symbol, false)
+}
+
+// rubyBlockSymbol reads map(&:name).
+func rubyBlockSymbol(w *engine.Walker, node int32) {
+	rubySymbol(w, w.FirstOf(node, "simple_symbol"), -1)
+}
+
+// rubySend notes the method of a call with a receiver: never a local, whatever
+// it is called.
+func rubySend(w *engine.Walker, node, receiver, method int32) {
+	if method < 0 || w.Info[w.Nodes[method].Kind].Flags&engine.IsName == 0 {
+		return
+	}
+	switch w.TextOf(receiver) + "." + w.TextOf(method) {
+	case "Struct.new", "Data.define":
+		rubyMembers(w, node)
+	}
+	role := engine.Call
+	if u := w.Use[node] & engine.UseMask; u == engine.AsName || u == engine.AsWrite {
+		role = engine.Write
+	}
+	qualifier := int32(-1)
+	if w.Is(receiver, "scope_resolution") {
+		qualifier = w.Child(receiver, "name")
+	}
+	w.MentionAs(method, qualifier, role)
+	w.Hide(method)
+}

@@ -1,0 +1,265 @@
+package languages
+
+import (
+	"slices"
+	"strings"
+
+	"codeintel/internal/syntax/engine"
+)
+
+// Scala is the row of the language.
+var Scala = &engine.Spec{Name: engine.Scala, Rules: &scalaRules}
+
+var scalaRules = engine.Rules{
+	Grammar: "scala",
+	Names: map[string]engine.Use{
+		"identifier":          engine.AsRead,
+		"type_identifier":     engine.AsType,
+		"operator_identifier": engine.AsRead,
+	},
+	Flow: map[string]engine.Use{
+		"call_expression.function":                    engine.AsCall,
+		"field_expression.field":                      engine.HandOn | engine.Member,
+		"generic_function.function":                   engine.HandOn,
+		"infix_expression.operator":                   engine.AsCall | engine.Member,
+		"infix_type.operator":                         engine.AsType,
+		"infix_pattern.operator":                      engine.AsRead,
+		"instance_expression":                         engine.AsCall,
+		"generic_type.type":                           engine.HandOn,
+		"assignment_expression.left":                  engine.AsWrite,
+		"parameter.name":                              engine.AsParam,
+		"class_parameter.name":                        engine.AsNothing, // see scalaField
+		"type_parameters.name":                        engine.AsParam,
+		"binding.name":                                engine.AsBind,
+		"lambda_expression.parameters":                engine.AsBind,
+		"case_clause.pattern":                         engine.AsBind,
+		"enumerator>tuple_pattern":                    engine.AsBind,
+		"enumerator>typed_pattern":                    engine.AsBind,
+		"enumerator>case_class_pattern":               engine.AsBind,
+		"case_class_pattern.pattern":                  engine.HandOn,
+		"case_class_pattern.type":                     engine.AsType,
+		"typed_pattern.pattern":                       engine.HandOn,
+		"capture_pattern":                             engine.HandOn,
+		"infix_pattern":                               engine.HandOn,
+		"self_type>identifier":                        engine.AsParam,
+		"interpolated_string_expression.interpolator": engine.AsNothing,
+		"interpolated_string":                         engine.HandOn,
+		"interpolation":                               engine.HandOn,
+		"package_clause":                              engine.AsNothing,
+		"package_identifier":                          engine.HandOn,
+		"import_declaration":                          engine.AsNothing, // see scalaImport
+		"export_declaration":                          engine.AsNothing,
+		"namespace_selectors":                         engine.HandOn,
+		"as_renamed_identifier":                       engine.HandOn,
+		"arrow_renamed_identifier":                    engine.HandOn,
+	},
+	Through: "tuple_pattern alternative_pattern interpolated_string_expression identifiers",
+	Decls: []engine.Decl{
+		{Node: "class_definition", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "trait_definition", Kind: engine.Trait, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "object_definition", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "package_object", Kind: engine.Module, Name: "name", Body: "body", Opens: engine.ModuleScope},
+		{Node: "enum_definition", Kind: engine.Enum, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "simple_enum_case", Kind: engine.EnumMember, Name: "name", Sort: engine.SortField},
+		{Node: "full_enum_case", Kind: engine.EnumMember, Name: "name", Sort: engine.SortField, Opens: engine.ClassScope},
+		{Node: "function_definition", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body", Opens: engine.FunctionScope},
+		{Node: "function_declaration", Kind: engine.Function, Member: engine.Method, Name: "name", Opens: engine.FunctionScope},
+		{Node: "val_definition", Kind: engine.Variable, Member: engine.Field, Name: "pattern", Sort: engine.SortVariable, After: true},
+		{Node: "var_definition", Kind: engine.Variable, Member: engine.Field, Name: "pattern", Sort: engine.SortVariable, After: true},
+		{Node: "val_declaration", Kind: engine.Variable, Member: engine.Field, Name: "name", Sort: engine.SortVariable},
+		{Node: "var_declaration", Kind: engine.Variable, Member: engine.Field, Name: "name", Sort: engine.SortVariable},
+		{Node: "type_definition", Kind: engine.Type, Name: "name", Opens: engine.ClassScope},
+		{Node: "given_definition", Kind: engine.Variable, Member: engine.Field, Name: "name", Body: "body", Opens: engine.ClassScope},
+	},
+	Scopes: map[string]engine.Scope{
+		"extension_definition": engine.ClassScope,
+		"template_body":        engine.ClassScope,
+		"function_type":        engine.FunctionScope,
+		"lambda_expression":    engine.FunctionScope,
+		"block":                engine.BlockScope,
+		"indented_block":       engine.BlockScope,
+		"case_clause":          engine.BlockScope,
+		"for_expression":       engine.BlockScope,
+	},
+	Open: "class_definition trait_definition object_definition package_object enum_definition function_definition lambda_expression" +
+		" case_clause for_expression given_definition",
+	Qualifiers: "field_expression.value",
+	Plain:      "this",
+	Comments:   "comment block_comment",
+	Leads:      "annotation",
+	Transient:  "modifiers",
+	Skip: "integer_literal floating_point_literal boolean_literal null_literal character_literal escape_sequence wildcard" +
+		" access_modifier inline_modifier opaque_modifier",
+	Leaves:   "string",
+	Blank:    "_",
+	Builtins: "Any AnyRef AnyVal Boolean Byte Char Double Float Int Long Nothing Short String Unit",
+	Hooks: map[string]func(*engine.Walker, int32){
+		"import_declaration":     scalaImport,
+		"class_parameter":        scalaField,
+		"case_clause":            scalaPattern,
+		"enumerator":             scalaEnumerator,
+		"given_definition":       scalaGiven,
+		"stable_identifier":      scalaStable,
+		"stable_type_identifier": scalaStable,
+		"arguments":              scalaArguments,
+		"infix_expression":       scalaUpdate,
+	},
+	Finish: scalaFinish,
+	AtEnd: func(w *engine.Walker) {
+		engine.InOrder(w)
+		w.DropWords("this", "super")
+		w.Mentions = slices.DeleteFunc(w.Mentions, func(o engine.RawOccurrence) bool {
+			return o.Role == engine.Call && slices.Contains(scalaOperators, w.Intern.Names[o.Name])
+		})
+	},
+}
+
+// scalaOperators are those of numbers, truth values and texts, which are in
+// every line and say nothing.
+var scalaOperators = strings.Fields("+ - * / % == != < > <= >= && || ! & | ^ ++ += -= -> :: <-")
+
+// scalaFinish says what is constant and what is exported: what is not private
+// and not within a function.
+func scalaFinish(w *engine.Walker, node int32, s *engine.Symbol) {
+	w.OwnDoc(node, s)
+	w.DropTrailingComments(node, s)
+	name := w.Child(node, "name")
+	if name < 0 {
+		name = w.Child(node, "pattern")
+	}
+	if s.Name == "this" && s.Kind == engine.Method {
+		s.Kind = engine.Constructor
+	}
+	s.Signature = strings.TrimSuffix(s.Signature, " with")
+	if s.Kind == engine.Variable && (w.Is(node, "val_definition") || w.Is(node, "val_declaration")) {
+		s.Kind = engine.Constant
+	}
+	s.Exported = !withinFunctionBut(w, node) && w.ParentExported(s) && !w.HasKeyword(node, name, "private")
+}
+
+// scalaImport notes what is imported, under which names.
+func scalaImport(w *engine.Walker, node int32) {
+	var parts []string
+	var last int32 = -1
+	for c := range w.Children(node) {
+		if w.In(c, "path") && w.Is(c, "identifier") {
+			parts, last = append(parts, w.TextOf(c)), c
+		}
+	}
+	i := engine.Import{Path: strings.Join(parts, "."), Line: w.Line(node)}
+	selectors := w.FirstOf(node, "namespace_selectors")
+	switch {
+	case selectors >= 0:
+		for c := range w.Children(selectors) {
+			name := c
+			if w.Is(c, "as_renamed_identifier") || w.Is(c, "arrow_renamed_identifier") {
+				name = w.Child(c, "name")
+				if alias := w.Child(c, "alias"); w.Is(alias, "identifier") {
+					defer w.MentionAs(alias, -1, engine.ImportUse)
+				}
+			}
+			if w.Is(name, "identifier") || w.Is(name, "type_identifier") {
+				i.Names = append(i.Names, w.TextOf(name))
+				w.MentionAs(name, last, engine.ImportUse)
+			}
+		}
+	case w.FirstOf(node, "namespace_wildcard") < 0 && last >= 0:
+		i.Names = parts[len(parts)-1:]
+		before := last - 1
+		if !w.Is(before, "identifier") {
+			before = -1
+		}
+		w.MentionAs(last, before, engine.ImportUse)
+	case last >= 0 && engine.IsUpper(w.TextOf(last)):
+		w.MentionAs(last, -1, engine.ImportUse)
+	}
+	w.AddImport(i)
+}
+
+// scalaField makes a field of a parameter of a class, which all of the class
+// sees. It is exported in a case class, or when it is a val or var.
+func scalaField(w *engine.Walker, node int32) {
+	name := w.Child(node, "name")
+	if name < 0 {
+		return
+	}
+	i := w.NewSymbol(node, engine.Field, w.Symbol, &w.Nodes[name], w.TextOf(name), nil)
+	s := &w.File.Symbols[i]
+	class := w.Ancestor(node, "class_definition", "enum_definition", "full_enum_case")
+	public := w.HasKeyword(node, name, "val") || w.HasKeyword(node, name, "var") ||
+		w.Is(class, "full_enum_case") || w.HasKeyword(class, w.Child(class, "name"), "case")
+	s.Exported = public && w.ParentExported(s) && !w.HasKeyword(node, name, "private") && !w.WithinFunction()
+	w.Mean(name, i)
+}
+
+// scalaPattern tells the constants in a pattern, which begin with a capital,
+// from what it binds.
+func scalaPattern(w *engine.Walker, node int32) {
+	pattern := w.Child(node, "pattern")
+	if pattern < 0 {
+		return
+	}
+	for j := pattern; j < w.Nodes[pattern].Next; j++ {
+		if w.Is(j, "identifier") && engine.IsUpper(w.TextOf(j)) && !w.Is(w.Parent(j), "stable_identifier") {
+			w.MentionAs(j, -1, engine.Read)
+			w.Hide(j)
+		}
+	}
+}
+
+// scalaEnumerator binds the name in x <- xs and x = y.
+func scalaEnumerator(w *engine.Walker, node int32) {
+	name := node + 1
+	if !w.Is(name, "identifier") || w.Nodes[name].Next >= w.Nodes[node].Next {
+		return
+	}
+	w.Bind(w.NameOf(&w.Nodes[name]), int32(len(w.Scopes)-1), true)
+	w.Meant = append(w.Meant, engine.Plan{Node: name, Symbol: engine.PlanLocal})
+}
+
+// scalaGiven names a given that has no name after its type.
+func scalaGiven(w *engine.Walker, node int32) {
+	f := w.Declaration(node)
+	if of := w.Child(node, "return_type"); f != nil && !f.HasSymbol && of >= 0 {
+		nameless(w, node, f, f.Decl.Kind, "given "+engine.OneLine([]byte(w.TextOf(of))))
+	}
+}
+
+// scalaStable notes the last name of a path; packages before it are none.
+func scalaStable(w *engine.Walker, node int32) {
+	if w.Is(w.Parent(node), "stable_identifier") || w.Is(w.Parent(node), "stable_type_identifier") {
+		return
+	}
+	w.MemberAfterDot(node)
+	if w.Is(node, "stable_type_identifier") {
+		for j := node + 1; j < w.Nodes[node].Next; j++ {
+			if w.Is(j, "identifier") && !engine.IsUpper(w.TextOf(j)) {
+				w.Hide(j)
+			}
+		}
+	}
+}
+
+// scalaArguments passes over the names in f(name = value): they are the
+// parameters'.
+func scalaArguments(w *engine.Walker, node int32) {
+	var names []engine.Plan
+	for c := range w.Children(node) {
+		if left := w.Child(c, "left"); w.Is(c, "assignment_expression") && w.Is(left, "identifier") {
+			names = append(names, engine.Plan{Node: left, Symbol: engine.PlanKey})
+		}
+	}
+	w.MeanAll(names)
+}
+
+// scalaUpdate writes to a in a += b.
+func scalaUpdate(w *engine.Walker, node int32) {
+	operator := w.TextOf(w.Child(node, "operator"))
+	switch operator {
+	case "==", "!=", "<=", ">=", "===":
+		return
+	}
+	if left := w.Child(node, "left"); strings.HasSuffix(operator, "=") && w.Is(left, "identifier") {
+		w.NoteAs(left, engine.Write)
+	}
+}

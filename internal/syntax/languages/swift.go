@@ -1,0 +1,367 @@
+package languages
+
+import (
+	"strings"
+
+	"codeintel/internal/syntax/engine"
+)
+
+// Swift is the row of the language.
+var Swift = &engine.Spec{Name: engine.Swift, Rules: &swiftRules}
+
+var swiftRules = engine.Rules{
+	Grammar: "swift",
+	Names: map[string]engine.Use{
+		"simple_identifier": engine.AsRead,
+		"type_identifier":   engine.AsType,
+	},
+	Flow: map[string]engine.Use{
+		"call_expression>simple_identifier":           engine.AsCall,
+		"call_expression>navigation_expression":       engine.AsCall,
+		"call_expression>prefix_expression":           engine.AsCall,
+		"navigation_expression.suffix":                engine.HandOn | engine.Member,
+		"prefix_expression:..target":                  engine.HandOn | engine.Member,
+		"assignment.target":                           engine.AsWrite,
+		"directly_assignable_expression":              engine.HandOn,
+		"value_argument_label":                        engine.AsNothing,
+		"pattern":                                     engine.HandOn,
+		"pattern:.>simple_identifier":                 engine.AsRead | engine.Member,
+		"if_statement>pattern":                        engine.AsBind,
+		"guard_statement>pattern":                     engine.AsBind,
+		"while_statement>pattern":                     engine.AsBind,
+		"for_statement.item":                          engine.AsBind,
+		"switch_pattern":                              engine.AsBind,
+		"catch_block.error":                           engine.AsBind,
+		"if_statement.bound_identifier":               engine.AsBind, // see swiftBinding
+		"guard_statement.bound_identifier":            engine.AsBind,
+		"while_statement.bound_identifier":            engine.AsBind,
+		"lambda_parameter.name":                       engine.AsBind,
+		"parameter>simple_identifier":                 engine.AsBind, // see swiftParameter
+		"enum_type_parameters>simple_identifier":      engine.AsNothing,
+		"tuple_type_item>simple_identifier":           engine.AsNothing,
+		"type_parameter>type_identifier":              engine.AsParam,
+		"identifier":                                  engine.HandOn,
+		"equality_constraint.constrained_type":        engine.AsType,
+		"inheritance_constraint.constrained_type":     engine.AsType,
+		"import_declaration":                          engine.AsNothing, // see swiftImport
+		"statement_label":                             engine.AsNothing,
+		"operator_declaration":                        engine.AsNothing,
+		"precedence_group_declaration":                engine.AsNothing,
+		"enum_entry.name":                             engine.AsNothing, // see swiftCases
+		"computed_setter>simple_identifier":           engine.AsBind,
+		"function_declaration>user_type":              engine.AsType,
+		"function_declaration>optional_type":          engine.AsType,
+		"function_declaration>array_type":             engine.AsType,
+		"function_declaration>dictionary_type":        engine.AsType,
+		"function_declaration>tuple_type":             engine.AsType,
+		"function_declaration>function_type":          engine.AsType,
+		"function_declaration>opaque_type":            engine.AsType,
+		"protocol_function_declaration>user_type":     engine.AsType,
+		"protocol_function_declaration>optional_type": engine.AsType,
+		"protocol_function_declaration>array_type":    engine.AsType,
+		"subscript_declaration>simple_identifier":     engine.AsNothing,
+	},
+	Splits: []engine.Split{
+		{Node: "class_declaration", By: []string{"struct", "enum", "extension", "actor"}},
+		{Node: "prefix_expression", By: []string{"."}},
+		{Node: "pattern", By: []string{"."}},
+	},
+	Decls: []engine.Decl{
+		{Node: "class_declaration", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "class_declaration:actor", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "class_declaration:struct", Kind: engine.Struct, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "class_declaration:enum", Kind: engine.Enum, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "class_declaration:extension", Body: "body", Opens: engine.ClassScope}, // see swiftExtension
+		{Node: "protocol_declaration", Kind: engine.Interface, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "protocol_function_declaration", Kind: engine.Method, Name: "name", Opens: engine.FunctionScope},
+		{Node: "protocol_property_declaration", Kind: engine.Property, Name: "name", Body: "protocol_property_requirements", Sort: engine.SortProperty},
+		{Node: "associatedtype_declaration", Kind: engine.Type, Name: "name"},
+		{Node: "typealias_declaration", Kind: engine.Type, Name: "name", Opens: engine.ClassScope},
+		{Node: "function_declaration", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body", Opens: engine.FunctionScope},
+		{Node: "init_declaration", Body: "body", Opens: engine.FunctionScope}, // see swiftNameless
+		{Node: "deinit_declaration", Body: "body", Opens: engine.FunctionScope},
+		{Node: "subscript_declaration", Body: "computed_property", Opens: engine.FunctionScope},
+		{Node: "property_declaration", Kind: engine.Variable, Member: engine.Property, Name: "name", Body: "computed_value", Sort: engine.SortVariable, After: true},
+	},
+	Scopes: map[string]engine.Scope{
+		"lambda_literal":       engine.FunctionScope,
+		"computed_property":    engine.FunctionScope,
+		"computed_setter":      engine.FunctionScope,
+		"willset_didset_block": engine.FunctionScope,
+		"function_type":        engine.FunctionScope,
+		"statements":           engine.BlockScope,
+		"if_statement":         engine.BlockScope,
+		"while_statement":      engine.BlockScope,
+		"for_statement":        engine.BlockScope,
+		"switch_entry":         engine.BlockScope,
+		"catch_block":          engine.BlockScope,
+		"do_statement":         engine.BlockScope,
+	},
+	Open:       "function_body lambda_literal computed_property computed_setter computed_getter for_statement switch_entry catch_block",
+	Qualifiers: "navigation_expression.target",
+	Plain:      "self_expression super_expression",
+	Comments:   "comment multiline_comment",
+	Leads:      "attribute",
+	Transient:  "modifiers navigation_suffix",
+	Skip: "integer_literal real_literal boolean_literal line_str_text multi_line_str_text str_escaped_char raw_str_end_part raw_str_part" +
+		" custom_operator visibility_modifier ownership_modifier directive",
+	Blank:    "_",
+	Builtins: "Any AnyObject Bool Character Double Float Int Never Self String UInt Void",
+	Hooks: map[string]func(*engine.Walker, int32){
+		"import_declaration":     swiftImport,
+		"class_declaration":      swiftExtension,
+		"function_declaration":   swiftOperator,
+		"init_declaration":       swiftNameless,
+		"deinit_declaration":     swiftNameless,
+		"subscript_declaration":  swiftNameless,
+		"enum_entry":             swiftCases,
+		"parameter":              swiftParameter,
+		"if_statement":           swiftBinding,
+		"guard_statement":        swiftBinding,
+		"while_statement":        swiftBinding,
+		"catch_block":            swiftError,
+		"computed_setter":        swiftNewValue,
+		"willset_didset_block":   swiftNewValue,
+		"constructor_expression": swiftConstruct,
+		"call_expression":        swiftItem,
+	},
+	Finish: swiftFinish,
+	AtEnd: func(w *engine.Walker) {
+		engine.InOrder(w)
+		engine.ImplsAreUses(w)
+		w.DropWords("self", "nil", "true", "false", "_")
+	},
+}
+
+// swiftFinish says what is constant and what is exported: what is not private
+// to its file or type.
+func swiftFinish(w *engine.Walker, node int32, s *engine.Symbol) {
+	w.OwnDoc(node, s)
+	if w.Is(node, "property_declaration") && s.Kind == engine.Variable && !w.InFunction() && w.HasKeyword(node, w.Child(node, "name"), "let") {
+		s.Kind = engine.Constant
+	}
+	if observers := w.FirstOf(node, "willset_didset_block"); observers >= 0 {
+		s.Signature = engine.OneLine(w.Source[w.AfterLeads(node):w.Nodes[observers].Start])
+	}
+	if head, _, ok := strings.Cut(s.Signature, " = {"); ok {
+		s.Signature = head
+	}
+	head := s.Signature
+	if at := strings.IndexAny(head, "{(="); at >= 0 && !strings.HasPrefix(head, "private(") && !strings.HasPrefix(head, "fileprivate(") {
+		head = head[:at]
+	}
+	private := false
+	for word := range engine.KeywordsOf(head) {
+		private = private || word == "private" || word == "fileprivate"
+	}
+	if private && strings.Contains(s.Signature, "private(set)") {
+		private = false
+	}
+	s.Exported = !private && !withinFunctionBut(w, node) && w.ParentExported(s)
+}
+
+// withinFunctionBut is withinFunction for a node that may have opened a scope
+// of its own already.
+func withinFunctionBut(w *engine.Walker, node int32) bool {
+	own := 0
+	if f := w.Declaration(node); f != nil && f.OpensOne {
+		own = 1
+	}
+	for _, s := range w.Scopes[:len(w.Scopes)-own] {
+		if s.Kind >= engine.FunctionScope {
+			return true
+		}
+	}
+	return false
+}
+
+// swiftImport notes a module or one thing of it.
+func swiftImport(w *engine.Walker, node int32) {
+	path := w.FirstOf(node, "identifier")
+	if path < 0 {
+		return
+	}
+	i := engine.Import{Path: w.TextOf(path), Line: w.Line(node)}
+	last := w.LastLeaf(path)
+	if head := w.Text[w.Nodes[node].Start:w.Nodes[path].Start]; len(strings.Fields(head[strings.Index(head, "import")+len("import"):])) > 0 {
+		i.Names = []string{w.TextOf(last)} // import struct A.B
+	}
+	w.AddImport(i)
+	if last > path && w.Nodes[last].Next == last+1 {
+		w.MentionAs(last, -1, engine.ImportUse)
+	}
+}
+
+// swiftExtension makes a symbol of an extension, which has the name of the type
+// it extends.
+func swiftExtension(w *engine.Walker, node int32) {
+	f := w.Declaration(node)
+	if f == nil || f.HasSymbol || !w.Is(node, "class_declaration:extension") {
+		return
+	}
+	path := w.Child(node, "name")
+	if path < 0 {
+		return
+	}
+	leaf := int32(-1)
+	for c := path; c < w.Nodes[path].Next; c++ {
+		if w.Is(c, "type_identifier") && (c == path || w.Parent(c) == path) {
+			leaf = c
+		}
+	}
+	if leaf < 0 {
+		return
+	}
+	i := w.NewSymbol(node, engine.Impl, w.Symbol, &w.Nodes[leaf], w.TextOf(leaf), f.Decl)
+	if outer := strings.TrimSuffix(w.Text[w.Nodes[path].Start:w.Nodes[leaf].Start], "."); outer != "" {
+		s := &w.File.Symbols[i]
+		s.Scope = engine.JoinScope(s.Scope, outer)
+	}
+	w.Mean(leaf, i)
+	w.Symbol, f.HasSymbol = i, true
+}
+
+// swiftOperator names a function that is an operator of the language.
+func swiftOperator(w *engine.Walker, node int32) {
+	f := w.Declaration(node)
+	if f == nil || f.HasSymbol || f.Decl.Kind != engine.Function {
+		return
+	}
+	_, name, ok := strings.Cut(w.TextOf(node), "func")
+	if !ok {
+		return
+	}
+	name = strings.TrimSpace(name)
+	if end := strings.IndexAny(name, "( \t\n"); end > 0 {
+		kind := f.Decl.Kind
+		if len(w.Scopes) > 1 && w.Scopes[len(w.Scopes)-2].Kind == engine.ClassScope {
+			kind = engine.Method
+		}
+		nameless(w, node, f, kind, name[:end])
+	}
+}
+
+// nameless makes a symbol of a declaration without a name that is one to the
+// grammar.
+func nameless(w *engine.Walker, node int32, f *engine.Frame, kind engine.Kind, name string) {
+	at := w.Nodes[node]
+	at.Start = uint32(w.AfterLeads(node))
+	at.StartRow = rowOf(w, at.Start, at.StartRow)
+	i := w.NewSymbol(node, kind, w.Symbol, &at, name, f.Decl)
+	w.Symbol, f.HasSymbol = i, true
+}
+
+// rowOf returns the row of a byte that lies on a row or after it.
+func rowOf(w *engine.Walker, at, row uint32) uint32 {
+	for int(row)+1 < len(w.Lines) && w.Lines[row+1] <= at {
+		row++
+	}
+	return row
+}
+
+func swiftNameless(w *engine.Walker, node int32) {
+	f := w.Declaration(node)
+	if f == nil || w.Symbol < 0 {
+		return
+	}
+	switch {
+	case w.Is(node, "init_declaration"):
+		nameless(w, node, f, engine.Constructor, "init")
+	case w.Is(node, "deinit_declaration"):
+		nameless(w, node, f, engine.Method, "deinit")
+	default:
+		nameless(w, node, f, engine.Property, "subscript")
+	}
+}
+
+// swiftCases makes members of the names in case a, b(Int).
+func swiftCases(w *engine.Walker, node int32) {
+	var names []engine.Plan
+	for c := range w.Children(node) {
+		if !w.In(c, "name") {
+			continue
+		}
+		end := w.Nodes[c].End
+		if next := w.Nodes[c].Next; next < w.Nodes[node].Next && w.In(next, "data_contents") {
+			end = w.Nodes[next].End
+		}
+		i := w.NewSymbol(node, engine.EnumMember, w.Symbol, &w.Nodes[c], w.TextOf(c), nil)
+		w.File.Symbols[i].Signature = engine.OneLine(append([]byte("case "), w.Source[w.Nodes[c].Start:end]...))
+		names = append(names, engine.Plan{Node: c, Symbol: i})
+	}
+	w.MeanAll(names)
+}
+
+// swiftParameter passes over the name by which callers know a parameter.
+func swiftParameter(w *engine.Walker, node int32) {
+	if label := w.Child(node, "external_name"); label >= 0 {
+		w.Hide(label)
+	}
+}
+
+// swiftBinding reads the outer name in if let name = name.
+func swiftBinding(w *engine.Walker, node int32) {
+	bound := ""
+	for c := range w.Children(node) {
+		switch {
+		case w.In(c, "bound_identifier"):
+			bound = w.TextOf(c)
+		case w.In(c, "condition") && bound != "":
+			if leaf := w.LeafOf(c); leaf >= 0 && w.TextOf(leaf) == bound {
+				role := engine.Read
+				if w.Is(c, "call_expression") && w.Parent(leaf) == c {
+					role = engine.Call
+				}
+				w.NoteAs(leaf, role)
+			}
+			bound = ""
+		}
+	}
+}
+
+// swiftError makes "error" known where nothing else is caught.
+func swiftError(w *engine.Walker, node int32) {
+	if w.Child(node, "error") < 0 {
+		w.Bind(w.NameID("error"), int32(len(w.Scopes)-1), true)
+	}
+}
+
+// swiftNewValue makes the values known that an accessor or observer gets.
+func swiftNewValue(w *engine.Walker, _ int32) {
+	for _, name := range []string{"newValue", "oldValue"} {
+		w.Bind(w.NameID(name), int32(len(w.Scopes)-1), true)
+	}
+}
+
+// swiftConstruct calls the type in Set<Int>().
+func swiftConstruct(w *engine.Walker, node int32) {
+	constructed := w.Child(node, "constructed_type")
+	if leaf := w.FirstOf(constructed, "type_identifier"); leaf >= 0 {
+		w.NoteAs(leaf, engine.Call)
+	}
+}
+
+// swiftItem reads or writes a in a[i], which the grammar takes for a call.
+func swiftItem(w *engine.Walker, node int32) {
+	suffix := w.FirstOf(node, "call_suffix")
+	if suffix < 0 || w.Text[w.Nodes[suffix].Start] != '[' {
+		return
+	}
+	role := engine.Read
+	if w.Use[node]&engine.UseMask == engine.AsWrite {
+		role = engine.Write
+	}
+	switch base := node + 1; {
+	case w.Is(base, "simple_identifier"):
+		w.NoteAs(base, role)
+	case w.Is(base, "navigation_expression"):
+		if leaf := w.Child(base, "suffix"); leaf >= 0 && w.Is(leaf, "simple_identifier") {
+			qualifier := w.Child(base, "target")
+			if qualifier >= 0 && (w.Info[w.Nodes[qualifier].Kind].Flags&engine.IsPlain == 0 || w.Nodes[qualifier].Next != qualifier+1) {
+				qualifier = -1
+			}
+			w.MentionAs(leaf, qualifier, role)
+			w.Hide(leaf)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package languages
+
+import (
+	"slices"
+
+	"codeintel/internal/syntax/engine"
+)
+
+// TypeScript is the row of the language.
+var TypeScript = &engine.Spec{Name: engine.TypeScript, Rules: &typescriptRules, Repair: repairTypeScript}
+
+var typescriptRules = typescript("typescript", ecmaFlow, ecmaSkip)
+
+// TSX is the row of the language.
+var TSX = &engine.Spec{Name: engine.TSX, Rules: &tsxRules, Repair: repairTypeScript}
+
+var tsxRules = typescript("tsx", with(ecmaFlow, jsxFlow), ecmaSkip+jsxSkip)
+
+// typescript returns the row of one of the two grammars of TypeScript.
+func typescript(grammar string, flow map[string]engine.Use, skip string) engine.Rules {
+	return engine.Rules{
+		Grammar: grammar,
+		Names: with(ecmaNames, map[string]engine.Use{
+			"type_identifier": engine.AsType,
+		}),
+		Flow: with(flow, map[string]engine.Use{
+			"required_parameter.pattern":    engine.AsBind,
+			"optional_parameter.pattern":    engine.AsBind,
+			"required_parameter.value":      engine.AsRead,
+			"required_parameter.type":       engine.AsRead,
+			"optional_parameter.type":       engine.AsRead,
+			"required_parameter.decorator":  engine.AsRead,
+			"type_parameter.name":           engine.AsParam,
+			"required_parameter.name":       engine.AsNothing, // of a place in a tuple
+			"optional_parameter.name":       engine.AsNothing,
+			"infer_type":                    engine.AsParam,
+			"mapped_type_clause.name":       engine.AsParam,
+			"index_signature.name":          engine.AsNothing,
+			"extends_clause.value":          engine.AsType,
+			"extends_type_clause":           engine.AsType,
+			"implements_clause":             engine.AsType,
+			"nested_type_identifier.module": engine.AsRead,
+			"nested_type_identifier.name":   engine.AsType | engine.Member,
+			"nested_identifier.object":      engine.AsRead,
+			"nested_identifier.property":    engine.HandOn,
+			"import_require_clause":         engine.AsImport,
+			"import_alias":                  engine.AsRead,
+		}),
+		Through: ecmaThrough + " as_expression satisfies_expression non_null_expression instantiation_expression",
+		Splits:  append(slices.Clone(ecmaSplits), engine.Split{Node: "public_field_definition", By: ecmaFunctions}),
+		Decls: append(slices.Clone(ecmaDecls),
+			engine.Decl{Node: "function_signature", Kind: engine.Function, Name: "name", Opens: engine.FunctionScope},
+			engine.Decl{Node: "abstract_class_declaration", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
+			engine.Decl{Node: "interface_declaration", Kind: engine.Interface, Name: "name", Body: "body", Opens: engine.ClassScope},
+			engine.Decl{Node: "type_alias_declaration", Kind: engine.Type, Name: "name", Opens: engine.ClassScope},
+			engine.Decl{Node: "enum_declaration", Kind: engine.Enum, Name: "name", Body: "body", Opens: engine.ClassScope},
+			engine.Decl{Node: "enum_assignment", Kind: engine.EnumMember, Name: "name", Sort: engine.SortField},
+			engine.Decl{Node: "internal_module", Kind: engine.Namespace, Name: "name", Body: "body", Opens: engine.ModuleScope},
+			engine.Decl{Node: "module", Kind: engine.Namespace, Name: "name", Body: "body", Opens: engine.ModuleScope},
+			engine.Decl{Node: "public_field_definition", Kind: engine.Field, Name: "name", Sort: engine.SortField},
+			engine.Decl{Node: "public_field_definition:arrow_function", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty},
+			engine.Decl{Node: "public_field_definition:function_expression", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty},
+			engine.Decl{Node: "method_signature", Kind: engine.Method, Name: "name", Sort: engine.SortField, Opens: engine.FunctionScope},
+			engine.Decl{Node: "abstract_method_signature", Kind: engine.Method, Name: "name", Sort: engine.SortProperty, Opens: engine.FunctionScope},
+			engine.Decl{Node: "property_signature", Kind: engine.Property, Name: "name", Sort: engine.SortField},
+		),
+		Scopes: with(ecmaScopes, map[string]engine.Scope{
+			"function_type":       engine.FunctionScope,
+			"constructor_type":    engine.FunctionScope,
+			"call_signature":      engine.FunctionScope,
+			"construct_signature": engine.FunctionScope,
+		}),
+		Qualifiers: "member_expression.object nested_type_identifier.module nested_identifier.object",
+		Plain:      "this super",
+		Comments:   "comment html_comment",
+		Leads:      "decorator",
+		Wrappers:   ecmaWrappers + " ambient_declaration",
+		Skip:       skip + " predefined_type this_type existential_type literal_type",
+		Open:       ecmaOpen + " internal_module module ambient_declaration",
+		Hoist:      true,
+		Hooks: with(ecmaHooks, map[string]func(*engine.Walker, int32){
+			"enum_body":          typescriptEnum,
+			"required_parameter": typescriptParameter,
+			"optional_parameter": typescriptParameter,
+			"import_alias":       typescriptAlias,
+		}),
+		Finish: typescriptFinish,
+		AtEnd:  ecmaExports,
+	}
+}
+
+// typescriptEnum makes symbols of the members of an enum that have no value,
+// and so no node of their own but the name.
+func typescriptEnum(w *engine.Walker, body int32) {
+	var members []engine.Plan
+	for c := range w.Children(body) {
+		if w.Is(c, "property_identifier") {
+			s := w.NewSymbol(c, engine.EnumMember, w.Symbol, &w.Nodes[c], w.TextOf(c), nil)
+			members = append(members, engine.Plan{Node: c, Symbol: s})
+		}
+	}
+	slices.Reverse(members)
+	w.Meant = append(w.Meant, members...)
+}
+
+// typescriptFinish keeps the comment above a declaration from the members of a
+// type that is written out in it, and what stands before one parameter from the
+// next.
+func typescriptFinish(w *engine.Walker, node int32, s *engine.Symbol) {
+	switch {
+	case w.Is(node, "property_signature"), w.Is(node, "method_signature"),
+		w.Is(node, "required_parameter"), w.Is(node, "optional_parameter"):
+		w.OwnDoc(node, s)
+	}
+	ecmaFinish(w, node, s)
+}
+
+// typescriptParameter makes a field of a parameter that a constructor keeps:
+// constructor(private store: Store).
+func typescriptParameter(w *engine.Walker, node int32) {
+	pattern := w.Child(node, "pattern")
+	kept := w.FirstOf(node, "accessibility_modifier", "override_modifier") >= 0 || w.HasKeyword(node, pattern, "readonly")
+	if !kept || !w.Is(pattern, "identifier") {
+		return
+	}
+	memberOf(w, node, pattern, engine.Field)
+	w.Bind(w.NameOf(&w.Nodes[pattern]), int32(len(w.Scopes)-1), true)
+}
+
+// typescriptAlias notes import X = require("y") and import A = B.C.
+func typescriptAlias(w *engine.Walker, node int32) {
+	path := ""
+	for c := range w.Children(node) {
+		path = w.TextOf(c)
+	}
+	name := w.FirstOf(node, "identifier")
+	w.AddImport(engine.Import{Path: engine.Unquote(path), Alias: w.TextOf(name), Line: w.Line(node)})
+	if name >= 0 {
+		w.MentionAs(name, -1, engine.ImportUse)
+		w.Hide(name)
+	}
+}

@@ -1,0 +1,438 @@
+package outline
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"codeintel/internal/syntax/engine"
+)
+
+// commonWords are words of the languages themselves, which are no names worth
+// finding.
+var commonWords = wordSet("and as begin break case catch class const continue def default do done elif else elseif elsif end" +
+	" endif enum esac except extends false fi final finally fn for from function func if implements import in interface is let" +
+	" local module my new nil none not null of or package private procedure protected public return self static struct sub" +
+	" switch then this throw true try type use using val var void when while with" +
+	" AND BEGIN DO ELSE END FALSE FOR IF IN IS NOT NULL OF OR THEN TO TRUE VAR WHILE")
+
+func wordSet(words string) map[string]bool {
+	set := make(map[string]bool)
+	for _, word := range strings.Fields(words) {
+		set[word] = true
+	}
+	return set
+}
+
+// statementWords begin statements that look like the head of a function: "else
+// if (x) {", "return f(x)".
+var statementWords = wordSet("if for while switch return catch else do until unless foreach elseif elif throw await yield case assert" +
+	" delete when with using lock match try echo print goto raise not and or in")
+
+// controlWords are no names of functions, whatever stands before them.
+var controlWords = wordSet("if for while switch return catch else do until unless foreach elseif elif case")
+
+// mask fills code and bare. A text ends with its line, so that one quote too
+// many does not take the rest of the file.
+func (s *sketch) mask() {
+	s.code, s.bare = bytes.Clone(s.src), bytes.Clone(s.src)
+	line, pairs := strings.Fields(s.comment), strings.Fields(s.block)
+	begins := func(at int, mark string) bool {
+		switch mark[0] {
+		case '^':
+			return (at == 0 || s.src[at-1] == '\n') && hasPrefixAt(s.src, at, mark[1:])
+		case '~':
+			return hasPrefixAt(s.src, at, mark[1:]) && s.firstWord(at)
+		}
+		return hasPrefixAt(s.src, at, mark)
+	}
+	var starts [256]bool // bytes that a comment or text can begin with
+	for _, mark := range line {
+		starts[strings.TrimLeft(mark, "^~")[0]] = true
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		starts[strings.TrimLeft(pairs[i], "^~")[0]] = true
+	}
+	for i := range len(s.quotes) {
+		starts[s.quotes[i]] = true
+	}
+next:
+	for at := 0; at < len(s.src); {
+		if !starts[s.src[at]] {
+			at++
+			continue
+		}
+		for i := 0; i+1 < len(pairs); i += 2 {
+			if begins(at, pairs[i]) {
+				end := s.blockEnd(at+len(strings.TrimLeft(pairs[i], "^~")), pairs[i+1])
+				eraseText(s.code[at:end])
+				eraseText(s.bare[at:end])
+				at = end
+				continue next
+			}
+		}
+		for _, mark := range line {
+			if begins(at, mark) {
+				end := lineEndAt(s.src, at)
+				eraseText(s.code[at:end])
+				eraseText(s.bare[at:end])
+				at = end
+				continue next
+			}
+		}
+		if strings.IndexByte(s.quotes, s.src[at]) >= 0 {
+			end := textEnd(s.src, at)
+			eraseText(s.bare[at:end])
+			at = end
+			continue
+		}
+		at++
+	}
+}
+
+// firstWord says whether nothing but blanks stands before a byte on its line.
+// It looks back at most as far as indentation goes.
+func (s *sketch) firstWord(at int) bool {
+	for i := at - 1; i >= 0 && at-i < 200; i-- {
+		if s.src[i] == '\n' {
+			return true
+		}
+		if s.src[i] != ' ' && s.src[i] != '\t' {
+			return false
+		}
+	}
+	return at < 200
+}
+
+// blockEnd returns where the comment ends that goes on at a byte.
+func (s *sketch) blockEnd(at int, mark string) int {
+	if mark[0] == '^' {
+		mark = "\n" + mark[1:]
+	}
+	if opening, nests := nesting[mark]; nests {
+		return nestedEnd(s.src, at, opening, mark)
+	}
+	i := bytes.Index(s.src[at:], []byte(mark))
+	if i < 0 {
+		return len(s.src)
+	}
+	end := at + i + len(mark)
+	if mark[0] == '\n' {
+		return lineEndAt(s.src, end)
+	}
+	return end
+}
+
+// nesting are the comments that may hold others of their kind: what opens them
+// by what closes them.
+var nesting = map[string]string{"*)": "(*", "-}": "{-", "|#": "#|", "+/": "/+", "=#": "#=", "]#": "#[", ";)": "(;"}
+
+// nestedEnd returns where the comment ends that goes on at a byte.
+func nestedEnd(src []byte, at int, opening, closing string) int {
+	for depth := 1; at < len(src); {
+		switch {
+		case src[at] == closing[0] && hasPrefixAt(src, at, closing):
+			at += len(closing)
+			if depth--; depth == 0 {
+				return at
+			}
+		case src[at] == opening[0] && hasPrefixAt(src, at, opening):
+			at += len(opening)
+			depth++
+		default:
+			at++
+		}
+	}
+	return len(src)
+}
+
+// textEnd returns where the text ends that a quote at a byte begins: behind the
+// same quote, or with the line.
+func textEnd(src []byte, at int) int {
+	quote := src[at]
+	for i := at + 1; i < len(src); i++ {
+		switch src[i] {
+		case quote:
+			return i + 1
+		case '\\':
+			if i+1 < len(src) && src[i+1] != '\n' {
+				i++
+			}
+		case '\n':
+			return i
+		}
+	}
+	return len(src)
+}
+
+func hasPrefixAt(src []byte, at int, prefix string) bool {
+	return len(src)-at >= len(prefix) && string(src[at:at+len(prefix)]) == prefix
+}
+
+func lineEndAt(src []byte, at int) int {
+	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(src)
+}
+
+// eraseText puts blanks for all but the ends of lines.
+func eraseText(text []byte) {
+	for i, b := range text {
+		if b != '\n' {
+			text[i] = ' '
+		}
+	}
+}
+
+// indent measures the lines, and finds the brackets that belong together.
+func (s *sketch) indent() {
+	s.depth = make([]int32, len(s.lines))
+	for i := range s.lines {
+		start, end := s.line(i)
+		width := int32(0)
+		at := start
+		for at < end && engine.IsSpace(s.code[at]) {
+			if s.code[at] == '\t' {
+				width += 8 - width%8
+			} else {
+				width++
+			}
+			at++
+		}
+		if s.depth[i] = width; at == end {
+			s.depth[i] = -1
+		}
+	}
+	var open []uint32
+	for at, b := range s.bare {
+		switch b {
+		case '(', '[', '{':
+			s.opens = append(s.opens, uint32(at))
+			s.close = append(s.close, -1)
+			open = append(open, uint32(len(s.opens)-1))
+		case ')', ']', '}':
+			if len(open) > 0 {
+				s.close[open[len(open)-1]] = int32(at)
+				open = open[:len(open)-1]
+			}
+		}
+	}
+}
+
+// closing returns the bracket that closes the first one from a byte on which has
+// a mark, and where that stands; -1 if there is none before the limit.
+func (s *sketch) closing(from, limit int, mark byte) (open, end int) {
+	i, _ := slices.BinarySearch(s.opens, uint32(from))
+	for ; i < len(s.opens) && int(s.opens[i]) < limit; i++ {
+		if mark == 0 || s.bare[s.opens[i]] == mark {
+			return int(s.opens[i]), int(s.close[i])
+		}
+	}
+	return -1, -1
+}
+
+// ends finds where each declaration ends, and its head.
+func (s *sketch) ends() {
+	deeper := s.ofIndentation()
+	var following []int // declarations by rule that wait for the next one
+	for i := range s.found {
+		d := &s.found[i]
+		_, lineEnd := s.line(d.line)
+		d.symbol.End, d.symbol.EndLine = lineEnd, d.line+1
+		head := lineEnd
+		switch s.rules[d.rule].extent {
+		case ofBraces:
+			head = s.braces(i)
+		case ofIndent, ofEnd:
+			s.endAt(d, s.lastLine(d.line, deeper[d.line], s.rules[d.rule].extent == ofEnd))
+		case ofBrackets:
+			from := d.symbol.Start
+			if _, end := s.closing(from, d.nameAt, '('); end >= 0 {
+				d.symbol.End, d.symbol.EndLine = end+1, s.row(end)+1
+			}
+		case ofUntil:
+			s.endAt(d, s.until(d.line, s.rules[d.rule].until))
+		case ofNext:
+			for len(following) > 0 && s.found[following[len(following)-1]].rule >= d.rule {
+				s.endBefore(following[len(following)-1], d.line)
+				following = following[:len(following)-1]
+			}
+			following = append(following, i)
+		default:
+			s.ofOneLine(d, lineEnd)
+		}
+		if d.symbol.End < d.nameAt+len(d.symbol.Name) {
+			d.symbol.End, d.symbol.EndLine = lineEnd, d.line+1
+		}
+		d.symbol.Signature = engine.OneLine(bytes.TrimRight(s.src[d.symbol.Start:max(d.symbol.Start, min(head, d.symbol.End))], " \t\r\n"))
+		d.symbol.End = max(d.symbol.Start, len(bytes.TrimRight(s.src[:d.symbol.End], " \t\r\n")))
+		d.symbol.EndLine = max(d.line+1, s.row(max(d.symbol.Start, d.symbol.End-1))+1)
+	}
+	for _, i := range following {
+		s.endBefore(i, len(s.lines))
+	}
+}
+
+// until returns the first line after a line that begins with a word.
+func (s *sketch) until(line int, word string) int {
+	if s.begin == nil {
+		s.begin = make(map[string][]int)
+	}
+	lines, known := s.begin[word]
+	if !known {
+		for i := range s.lines {
+			start, end := s.line(i)
+			if text := bytes.TrimLeft(s.bare[start:end], " \t"); s.depth[i] >= 0 && bytes.HasPrefix(text, []byte(word)) {
+				lines = append(lines, i)
+			}
+		}
+		s.begin[word] = lines
+	}
+	if i, _ := slices.BinarySearch(lines, line+1); i < len(lines) {
+		return lines[i]
+	}
+	return len(s.lines) - 1
+}
+
+// braces ends a declaration with its brace and returns where its head ends. The
+// brace must come before a semicolon, and before the next declaration.
+func (s *sketch) braces(i int) (head int) {
+	d := &s.found[i]
+	limit := min(len(s.bare), d.matched+2000)
+	if i+1 < len(s.found) {
+		limit = min(limit, s.found[i+1].symbol.Start)
+	}
+	from := d.nameAt
+	if s.bare[d.matched-1] == '}' {
+		from = d.matched // what the rule took is no body
+	}
+	for from < limit {
+		open, end := s.closing(from, limit, 0)
+		until := open
+		if open < 0 {
+			until = limit
+		}
+		if open < 0 || bytes.IndexByte(s.bare[from:until], ';') >= 0 {
+			break
+		}
+		if s.bare[open] != '{' { // parameters, which may have braces of their own
+			if end < 0 {
+				break
+			}
+			from = end + 1
+			continue
+		}
+		if end < 0 {
+			end = len(s.src) - 1 // it never closes
+		}
+		d.symbol.End, d.symbol.EndLine = end+1, s.row(end)+1
+		return open
+	}
+	_, lineEnd := s.line(d.line)
+	s.ofOneLine(d, lineEnd)
+	return lineEnd
+}
+
+// ofOneLine ends a declaration with its line, or with the brackets that are open
+// at the end of it.
+func (s *sketch) ofOneLine(d *declared, lineEnd int) {
+	from := d.symbol.Start
+	for line := d.line; lineEnd > 0 && s.code[lineEnd-1] == '\\' && line+1 < len(s.lines) && line-d.line < 1000; line++ {
+		_, lineEnd = s.line(line + 1)
+		d.symbol.End, d.symbol.EndLine = lineEnd, line+2
+	}
+	for {
+		open, end := s.closing(from, lineEnd, 0)
+		if open < 0 {
+			return
+		}
+		if end > lineEnd {
+			_, last := s.line(s.row(end))
+			d.symbol.End, d.symbol.EndLine = last, s.row(end)+1
+			return
+		}
+		from = max(open, end) + 1
+	}
+}
+
+// ofIndentation returns for each line the first one after it that is indented no
+// deeper.
+func (s *sketch) ofIndentation() []int32 {
+	next := make([]int32, len(s.lines))
+	var open []int32
+	for i := range s.lines {
+		next[i] = int32(len(s.lines))
+		if s.depth[i] < 0 {
+			continue
+		}
+		for len(open) > 0 && s.depth[open[len(open)-1]] >= s.depth[i] {
+			next[open[len(open)-1]] = int32(i)
+			open = open[:len(open)-1]
+		}
+		open = append(open, int32(i))
+	}
+	return next
+}
+
+// lastLine returns the last line of a declaration of which the first line that
+// is indented no deeper is known. A line that only goes on with the head, such
+// as one with begin, does not end it.
+func (s *sketch) lastLine(line int, next int32, withEnd bool) int {
+	last := int(next) - 1
+	if !withEnd || int(next) >= len(s.lines) {
+		return last
+	}
+	for tries := 0; tries < 3 && int(next) < len(s.lines); tries++ {
+		start, end := s.line(int(next))
+		word := strings.ToLower(firstWordOf(s.bare[start:min(end, start+80)]))
+		switch {
+		case strings.HasPrefix(word, "end"), closers[word]:
+			return int(next)
+		case openers[word]: // begin on a line of its own: what follows is the body
+			following := int(next) + 1
+			for following < len(s.lines) && (s.depth[following] < 0 || s.depth[following] > s.depth[line]) {
+				following++
+			}
+			last, next = following-1, int32(following)
+		default:
+			return last
+		}
+	}
+	return last
+}
+
+// closers and openers are words, in lower case, that end a declaration or begin
+// its body.
+var (
+	closers = wordSet("} ) ] fi done esac until wend next")
+	openers = wordSet("begin is as var const type label declare { do then")
+)
+
+func firstWordOf(line []byte) string {
+	line = bytes.TrimLeft(line, " \t\r")
+	n := 0
+	for n < len(line) && (line[n] >= 'a' && line[n] <= 'z' || line[n] >= 'A' && line[n] <= 'Z') {
+		n++
+	}
+	if n == 0 && len(line) > 0 {
+		n = 1
+	}
+	return string(line[:n])
+}
+
+func (s *sketch) endAt(d *declared, line int) {
+	_, end := s.line(min(max(line, d.line), len(s.lines)-1))
+	d.symbol.End = end
+}
+
+// endBefore ends a declaration before a line, and before the comment above it.
+func (s *sketch) endBefore(i, line int) {
+	d := &s.found[i]
+	for line-1 > d.line && s.depth[line-1] < 0 {
+		line--
+	}
+	s.endAt(d, line-1)
+	d.symbol.End = max(d.symbol.Start, len(bytes.TrimRight(s.src[:d.symbol.End], " \t\r\n")))
+	d.symbol.EndLine = max(d.line+1, s.row(max(d.symbol.Start, d.symbol.End-1))+1)
+}
