@@ -22,7 +22,7 @@ import (
 // its own line, so the list has no cycles. If an import does not fit, the code is
 // in the wrong package: move the code, not the line.
 var layers = [][]string{
-	{"problem", "platform", "text"},
+	{"platform", "problem", "text"},
 	{"git", "toolchain", "approval", "trust", "project", "files"},
 	{"syntax", "resolve", "index", "embedding", "memory", "audit", "search"},
 	{"shellcheck", "clients", "verify", "taskbranch", "workflow"},
@@ -80,7 +80,7 @@ func block(pkg string) string {
 // world is what they may therefore not import.
 var (
 	pure = []string{"approval", "audit/shown", "clients", "clients/jsonedit", "files/ignore", "index/chunk", "index/ranking", "index/synonyms",
-		"pipeline/artifact", "pipeline/engine", "pipeline/prompt", "pipeline/request", "platform/calibrate", "platform/i18n", "platform/lenientjson",
+		"pipeline/artifact", "pipeline/engine", "pipeline/prompt", "pipeline/request", "platform/calibrate", "platform/i18n", "platform/lenientjson", "platform/msg", "platform/op",
 		"problem", "session/policy", "session/slashcmd", "shellcheck", "text", "text/markdown", "text/queryframe", "text/terms", "workflow/phase"}
 	world = []string{"database/sql", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "path/filepath", "runtime", "syscall", "time"}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -47,8 +48,8 @@ func TestTakes(t *testing.T) {
 				continue
 			}
 			p := problem.Of(err)
-			if p == nil || p.Code != HumanGate || !slices.Equal(p.Next, []string{"Go there."}) ||
-				!strings.Contains(p.Message, " by "+string(c)+", only by "+string(demand)+" ") {
+			if p == nil || p.Code != HumanGate || !slices.Equal(msg.Texts(p.Next), []string{"Go there."}) ||
+				!strings.Contains(p.Message.String(), " by "+string(c)+", only by "+string(demand)+" ") {
 				t.Errorf("%s where %s is wanted: %v", c, demand, err)
 			}
 		}

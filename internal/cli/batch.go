@@ -123,7 +123,7 @@ func (b *batch) answer(ctx context.Context, line []byte) *batchAnswer {
 	if err != nil {
 		r.Error, r.Message = problem.Internal, err.Error()
 		if p := problem.Of(err); p != nil {
-			r.Error, r.Message = p.Code, p.Message
+			r.Error, r.Message = p.Code, p.Message.String()
 		}
 	}
 	return r

@@ -21,6 +21,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -129,9 +130,9 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 	}
 	p := problem.Of(err)
 	if p != nil {
-		here := problem.New(p.Code, spoken(cmd.Name(), p.Message))
+		here := problem.New(p.Code, spoken(cmd.Name(), p.Message.String()))
 		for _, n := range p.Next {
-			here.Or(spoken(cmd.Name(), n))
+			here.Or(spoken(cmd.Name(), n.String()))
 		}
 		p = here
 	}
@@ -142,7 +143,7 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 			Next    []string     `json:"legal_next,omitempty"`
 		}{problem.Internal, err.Error(), nil}
 		if p != nil {
-			r.Error, r.Message, r.Next = p.Code, p.Message, p.Next
+			r.Error, r.Message, r.Next = p.Code, p.Message.String(), msg.Texts(p.Next)
 		} else if way := wayOut(err); way != "" {
 			r.Next = []string{way}
 		}

@@ -107,7 +107,7 @@ func (a *app) showPage(ctx context.Context, o *dashboardFlags) error {
 	}
 	p := address(d, l, o.host, root)
 	if alone != nil {
-		p.only = problem.Of(alone).Message
+		p.only = problem.Of(alone).Message.String()
 	}
 	if err := a.print(p); err != nil {
 		return errors.Join(err, l.Close())

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/doctor"
 	"codeintel/internal/embedding/semantic"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -71,7 +72,7 @@ func (a *app) embedding(ctx context.Context, r *doctor.Report) {
 	if err != nil {
 		f = doctor.Finding{Name: f.Name, Verdict: doctor.Weak, Detail: "searches use the built-in model: " + err.Error(), Fix: "correct embedding_model in .code-intel/config.json"}
 		if no := problem.Of(err); no != nil {
-			f.Detail, f.Fix = "searches use the built-in model: "+no.Message, strings.Join(no.Next, " Or: ")
+			f.Detail, f.Fix = "searches use the built-in model: "+no.Message.String(), strings.Join(msg.Texts(no.Next), " Or: ")
 		}
 	}
 	r.Findings = append(r.Findings, f)

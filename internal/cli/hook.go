@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/pipeline/service"
 	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
@@ -230,7 +231,7 @@ func (a *app) failedHook(e clients.Event, err error) clients.Reply {
 		why = "the decision took too long; check_write_target has more time for it, and what it approves is decided at once"
 	}
 	if p := problem.Of(err); p != nil {
-		why = strings.Join(append([]string{p.Message}, p.Next...), " ")
+		why = msg.Join(" ", p.Message, msg.Listed(" ", p.Next)).String()
 	}
 	return clients.Reply{Deny: "A session is led in this project, and whether this may be done could not be decided: " + why}
 }

@@ -124,7 +124,7 @@ type Fault struct {
 
 func fault(words *i18n.Catalog, err error) *Fault {
 	if p := problem.Of(err); p != nil {
-		return &Fault{p.Code, words.Say(p.Message), words.Says(p.Next)}
+		return &Fault{p.Code, words.Text(p.Message), words.Texts(p.Next)}
 	}
 	return &Fault{Code: problem.Internal, Message: words.Say(err.Error())}
 }

@@ -24,6 +24,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -123,9 +124,9 @@ func Examine(ctx context.Context, dir string, look func(string) (string, error),
 func (r *Report) refused(name string, err error, fix string) {
 	if p := problem.Of(err); p != nil {
 		if len(p.Next) > 0 {
-			fix = strings.Join(p.Next, " Or: ")
+			fix = strings.Join(msg.Texts(p.Next), " Or: ")
 		}
-		r.add(name, Bad, p.Message, fix)
+		r.add(name, Bad, p.Message.String(), fix)
 		return
 	}
 	r.add(name, Bad, err.Error(), fix)

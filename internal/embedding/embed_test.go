@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"codeintel/internal/embedding"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -189,7 +190,7 @@ func TestUnavailable(t *testing.T) {
 	} {
 		_, err := embedding.Open(context.Background(), spec, embedding.Options{Models: empty})
 		p := problem.Of(err)
-		if p == nil || p.Code != embedding.Unavailable || !strings.Contains(strings.Join(p.Next, " "), want) {
+		if p == nil || p.Code != embedding.Unavailable || !strings.Contains(strings.Join(msg.Texts(p.Next), " "), want) {
 			t.Errorf("%s: %v", spec, err)
 		}
 	}

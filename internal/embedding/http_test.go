@@ -224,7 +224,7 @@ func TestGivesUp(t *testing.T) {
 			m, _ := waits(t, base+"/v1/embeddings|model=m|key=TEST_API_KEY", env)
 			_, err := m.Embed(context.Background(), Query, []string{"x"})
 			p := problem.Of(err)
-			if p == nil || p.Code != Unavailable || !strings.Contains(p.Message, c.want) || len(p.Next) == 0 {
+			if p == nil || p.Code != Unavailable || !strings.Contains(p.Message.String(), c.want) || len(p.Next) == 0 {
 				t.Fatalf("%v", err)
 			}
 			if strings.Contains(err.Error(), "secret-key") {

@@ -234,7 +234,7 @@ func (s *Server) refuse(ctx context.Context, t *turn, as audit.Outcome, err erro
 	}
 	t.Outcome, t.code = as, p.Code
 	words := t.house.words()
-	r := &refusal{Error: p.Code, Message: words.Say(p.Message), LegalNext: append([]string{}, words.Says(p.Next)...), words: words}
+	r := &refusal{Error: p.Code, Message: words.Text(p.Message), LegalNext: append([]string{}, words.Texts(p.Next)...), words: words}
 	if t.house != nil {
 		at := t.house.session.Where()
 		r.Phase, r.Instruction = at.Phase, at.Instruction

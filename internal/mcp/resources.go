@@ -116,11 +116,11 @@ func (s *Server) unreadable(uri string, h *house, err error) error {
 		URI   string       `json:"uri"`
 		Error problem.Code `json:"error"`
 		Next  []string     `json:"legal_next"`
-	}{uri, p.Code, append([]string{}, words.Says(p.Next)...)})
+	}{uri, p.Code, append([]string{}, words.Texts(p.Next)...)})
 	if err != nil { // cannot be: these are strings
 		return internalError()
 	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: words.Say(p.Message), Data: data}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: words.Text(p.Message), Data: data}
 }
 
 // sessionState is where a session stands.

@@ -132,7 +132,7 @@ func (f *Folder) read(name string, before reading) reading {
 	rel, err := f.p.Resolve(path.Join(Dir, name)) // a link may lead outside
 	if err != nil {
 		if p := problem.Of(err); p != nil {
-			return fail(p.Message)
+			return fail(p.Message.String())
 		}
 		return fail(err.Error())
 	}

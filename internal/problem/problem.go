@@ -9,15 +9,17 @@ package problem
 import (
 	"errors"
 	"fmt"
-	"strings"
+
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 )
 
 // A Code names a kind of problem on the wire. Codes are part of the protocol:
-// add, but never rename. Each room declares its own beside the code that
+// add, but never rename. Each package declares its own beside the code that
 // returns it.
 type Code string
 
-// Codes that more than one room returns.
+// Codes that more than one package returns.
 const (
 	Internal        Code = "internal"                // our failure; the log has the cause
 	InvalidArgument Code = "invalid_argument"        // an argument has the wrong form or value
@@ -25,38 +27,68 @@ const (
 	OutsideRoot     Code = "path_outside_repository" // a path leads out of the repository
 )
 
-// A Problem is a refusal with a way out.
+// A Problem is a refusal with a way out. A surface prints it for its reader.
 type Problem struct {
-	Code    Code     // what kind of problem it is
-	Message string   // what is wrong and where, in terms of what was sent
-	Next    []string // what the caller may do instead, the cheapest first
+	Code    Code          // what kind of problem it is
+	Message msg.Message   // what is wrong and where, in terms of what was sent
+	Next    []msg.Message // what the caller may do instead, the cheapest first: a call, or advice
 }
 
-// New returns a Problem. The message and each next step are whole sentences or
-// whole calls, because a model reads them as instructions.
-func New(code Code, message string, next ...string) *Problem {
-	return &Problem{Code: code, Message: message, Next: next}
-}
-
-// Newf is New with a formatted message and no next step; see [Problem.Or].
-func Newf(code Code, format string, args ...any) *Problem {
-	return &Problem{Code: code, Message: fmt.Sprintf(format, args...)}
-}
-
-// Or returns p with another next step added.
-func (p *Problem) Or(next string) *Problem {
-	p.Next = append(p.Next, next)
+// New returns a Problem that says the message of key; see [msg.New] for its
+// arguments, and [Problem.Or] for what the caller may do instead. While packages
+// are being converted, a text that is no key is said as it is, and then the
+// arguments are next steps.
+func New(code Code, key string, args ...any) *Problem {
+	if msg.Known(key) {
+		return &Problem{Code: code, Message: msg.New(key, args...)}
+	}
+	p := &Problem{Code: code, Message: msg.Literal(key)}
+	for _, next := range args {
+		p.Next = append(p.Next, msg.Literal(fmt.Sprint(next)))
+	}
 	return p
 }
 
-// Error gives code, message and next steps in one line.
-func (p *Problem) Error() string {
-	s := string(p.Code) + ": " + p.Message
-	if len(p.Next) > 0 {
-		s += " Next: " + strings.Join(p.Next, " Or: ")
-	}
-	return s
+// Newf returns a Problem with a message that has no key yet.
+func Newf(code Code, format string, args ...any) *Problem {
+	return &Problem{Code: code, Message: msg.Literal(fmt.Sprintf(format, args...))}
 }
+
+// With returns a Problem of messages that are there already.
+func With(code Code, m msg.Message, next ...msg.Message) *Problem {
+	return &Problem{Code: code, Message: m, Next: next}
+}
+
+// Or returns p with advice added: the message of key.
+func (p *Problem) Or(key string, args ...any) *Problem {
+	if !msg.Known(key) {
+		return p.OrSay(msg.Literal(key))
+	}
+	return p.OrSay(msg.New(key, args...))
+}
+
+// OrDo returns p with a call added that the caller may make instead; see
+// [msg.CallOf] for the pairs.
+func (p *Problem) OrDo(name op.Name, pairs ...any) *Problem {
+	return p.OrSay(msg.Do(name, pairs...))
+}
+
+// OrSay returns p with advice added.
+func (p *Problem) OrSay(next ...msg.Message) *Problem {
+	p.Next = append(p.Next, next...)
+	return p
+}
+
+// AsMessage gives code, message and next steps as one message, in one line.
+func (p *Problem) AsMessage() msg.Message {
+	if len(p.Next) == 0 {
+		return msg.New("problem.line", p.Code, p.Message)
+	}
+	return msg.New("problem.line_next", p.Code, p.Message, msg.Listed("list.or", p.Next))
+}
+
+// Error gives code, message and next steps in one line of English.
+func (p *Problem) Error() string { return p.AsMessage().String() }
 
 // Of returns the Problem that err is or wraps, or nil if it is none.
 func Of(err error) *Problem {

@@ -76,7 +76,7 @@ func TestBadContext(t *testing.T) {
 		"a: b: c\n":                         "not YAML",
 	} {
 		_, err := ParseContext([]byte(text))
-		if p := problem.Of(err); p == nil || !strings.Contains(p.Message, want) {
+		if p := problem.Of(err); p == nil || !strings.Contains(p.Message.String(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}

@@ -192,7 +192,7 @@ func TestBadConfig(t *testing.T) {
 			continue
 		}
 		for _, part := range want {
-			if !strings.Contains(p.Message, part) {
+			if !strings.Contains(p.Message.String(), part) {
 				t.Errorf("%s:\n%s\nlacks %q", text, p.Message, part)
 			}
 		}

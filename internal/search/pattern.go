@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"codeintel/internal/index/trigram"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -92,7 +93,7 @@ func badExpression(where, pattern string, err error) error {
 		if i := strings.Index(pattern, se.Expr); i >= 0 && se.Expr != "" {
 			at = fmt.Sprintf(" at character %d", utf8.RuneCountInString(pattern[:i])+1)
 		}
-		p.Message = fmt.Sprintf("%s is no valid regular expression (RE2): %s: %q%s.", where, se.Code, se.Expr, at)
+		p.Message = msg.Literal(fmt.Sprintf("%s is no valid regular expression (RE2): %s: %q%s.", where, se.Code, se.Expr, at))
 	}
 	return p.Or("Leave regex out to search for the text as it stands.").
 		Or(fmt.Sprintf("Escape what is meant literally: %q.", regexp.QuoteMeta(pattern)))

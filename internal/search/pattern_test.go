@@ -121,7 +121,7 @@ func TestMatcherRefuses(t *testing.T) {
 			t.Errorf("%q: got %v, want a Problem", tt.pattern, err)
 			continue
 		}
-		if !strings.Contains(p.Message, tt.say) || !strings.Contains(p.Message, "pattern 2 of 3") || len(p.Next) == 0 {
+		if !strings.Contains(p.Message.String(), tt.say) || !strings.Contains(p.Message.String(), "pattern 2 of 3") || len(p.Next) == 0 {
 			t.Errorf("%q: message %q (next %q) does not say %q and where", tt.pattern, p.Message, p.Next, tt.say)
 		}
 	}

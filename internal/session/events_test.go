@@ -389,7 +389,7 @@ func TestRequiredEnforcement(t *testing.T) {
 	refused := func(d *desk, level string) {
 		t.Helper()
 		_, err := d.submit(aFrame)
-		if p := problem.Of(err); p == nil || p.Code != EnforcementTooLow || !strings.Contains(p.Message, "at "+level) {
+		if p := problem.Of(err); p == nil || p.Code != EnforcementTooLow || !strings.Contains(p.Message.String(), "at "+level) {
 			t.Fatalf("at %s: %v", level, err)
 		}
 	}

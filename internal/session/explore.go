@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/slashcmd"
@@ -402,7 +403,7 @@ func (s *Service) place(field, ref string) error {
 		err = evidence.Places(s.project, refs)
 	}
 	if p := problem.Of(err); p != nil {
-		return problem.New(p.Code, field+": "+p.Message, p.Next...)
+		return problem.With(p.Code, msg.Join(": ", field, p.Message), p.Next...)
 	}
 	return err
 }

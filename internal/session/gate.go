@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/approval"
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/workflow/phase"
 )
@@ -157,19 +158,20 @@ func decisionEntry(st *State, d Decision) audit.Entry {
 // way that is left.
 func (s *Service) unanswered(st *State, demand approval.Channel, why string) error {
 	p := problem.New(approval.HumanGate, why)
+	var next []string
 	switch demand {
 	case approval.Confirmed:
-		p.Next = []string{"Ask the user, and call confirm_decision with what he chose: the client shows him the call. Then submit again.",
+		next = []string{"Ask the user, and call confirm_decision with what he chose: the client shows him the call. Then submit again.",
 			"If this client cannot do that: the user may go on in one that can (Claude Code), by start_session(flags=[\"--resume\"]) there."}
 	case approval.Elicited:
-		p.Next = []string{"Submit again: the server then asks the user itself, if this client can show a form.",
+		next = []string{"Submit again: the server then asks the user itself, if this client can show a form.",
 			"If it cannot: the user may go on in a client that can, by start_session(flags=[\"--resume\"]) there."}
 	case approval.Terminal, approval.Dashboard:
-		p.Next = []string{fmt.Sprintf("Ask the user to decide in a terminal of his own: code-intel approve %s. Then submit again; what he chose holds.", st.ID)}
+		next = []string{fmt.Sprintf("Ask the user to decide in a terminal of his own: code-intel approve %s. Then submit again; what he chose holds.", st.ID)}
 	default:
-		p.Next = []string{fmt.Sprintf("Ask the user in the conversation, and submit what he says; it is recorded as relayed by you. Or he decides in a terminal: code-intel approve %s.", st.ID)}
+		next = []string{fmt.Sprintf("Ask the user in the conversation, and submit what he says; it is recorded as relayed by you. Or he decides in a terminal: code-intel approve %s.", st.ID)}
 	}
-	return p.Or(`Give up: submit_phase(data={"abort": true, "reason": …}); branch and work are kept.`)
+	return p.OrSay(msg.Literals(next)...).Or(`Give up: submit_phase(data={"abort": true, "reason": …}); branch and work are kept.`)
 }
 
 // A Choice is what a person is asked at a gate.

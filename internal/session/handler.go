@@ -12,6 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"codeintel/internal/platform/lenientjson"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/workflow/phase"
 )
@@ -163,7 +164,7 @@ func mismatch(phase string, r lenientjson.Result) error {
 	}
 	p := problem.Newf(PayloadMismatch, "The payload does not fit %s. %s.", phase, strings.Join(wrong, "; "))
 	if len(r.Unknown) > 0 {
-		p.Message += fmt.Sprintf(" These fields belong to no payload of this phase: %s.", strings.Join(r.Unknown, ", "))
+		p.Message = msg.Literal(p.Message.String() + fmt.Sprintf(" These fields belong to no payload of this phase: %s.", strings.Join(r.Unknown, ", ")))
 	}
 	return p.Or("Send the fields of expected_payload with submit_phase.")
 }

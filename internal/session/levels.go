@@ -5,6 +5,7 @@ import (
 
 	"codeintel/internal/audit"
 	"codeintel/internal/clients"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -97,7 +98,7 @@ func (t *turn) enforced() error {
 	if level == hooksSeen {
 		next = []string{"Try to write a file of the project with the client's own tool now: in this phase its hook must deny it. Then submit again."}
 	}
-	return problem.New(EnforcementTooLow, fmt.Sprintf("READY needs enforcement level %s, and the session is at %s: %s.", need, level, why),
+	return problem.New(EnforcementTooLow, fmt.Sprintf("READY needs enforcement level %s, and the session is at %s: %s.", need, level, why)).OrSay(msg.Literals(
 		append(next, "Or the user lowers required_enforcement in .code-intel/config.json and starts the server anew.",
-			`Or give up: submit_phase(data={"abort": true, "reason": …}).`)...)
+			`Or give up: submit_phase(data={"abort": true, "reason": …}).`))...)
 }

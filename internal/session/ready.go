@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/taskbranch"
@@ -243,7 +244,7 @@ func (t *turn) evident(items []Item, changes []git.Change) error {
 		if p := problem.Of(err); p != nil {
 			code = p.Code
 			wrong = append(wrong, fmt.Sprintf("%q: %s", item.Item, p.Message))
-			next = append(next, p.Next...)
+			next = append(next, msg.Texts(p.Next)...)
 		}
 	}
 	given := t.st.skipReasons()
@@ -273,7 +274,7 @@ func (t *turn) evident(items []Item, changes []git.Change) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return problem.New(code, strings.Join(wrong, " "), distinct(next, nil)...)
+	return problem.With(code, msg.Literal(strings.Join(wrong, " ")), msg.Literals(distinct(next, nil))...)
 }
 
 // audit refuses changes to files that no layer of the write guard let through.

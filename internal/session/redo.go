@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/git"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
 )
@@ -101,6 +102,6 @@ func (s *Service) noneOpen() error {
 	if len(files) == 0 || p == nil || atomicfile.Read(files[len(files)-1], last) != nil {
 		return err
 	}
-	p.Message += fmt.Sprintf(" The last one, %s, ended as %s: %s", last.ID, last.Outcome, clip(strings.TrimSpace(last.Query), 200))
+	p.Message = msg.Literal(p.Message.String() + fmt.Sprintf(" The last one, %s, ended as %s: %s", last.ID, last.Outcome, clip(strings.TrimSpace(last.Query), 200)))
 	return p.Or("If that is yours, it is over; code-intel session show " + last.ID + " tells how.")
 }

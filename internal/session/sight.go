@@ -9,6 +9,7 @@ import (
 
 	"codeintel/internal/audit"
 	"codeintel/internal/files"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/policy"
 )
@@ -71,7 +72,7 @@ func (v sight) decide(ctx context.Context, file string, allowNew bool) (target W
 	target = WriteTarget{File: file}
 	rel, err := v.s.project.Resolve(file)
 	if p := problem.Of(err); p != nil {
-		target.Reason, target.Next = p.Message, strings.Join(p.Next, " Or: ")
+		target.Reason, target.Next = p.Message.String(), strings.Join(msg.Texts(p.Next), " Or: ")
 		return target, nil, nil
 	}
 	if err != nil {

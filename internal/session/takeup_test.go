@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"codeintel/internal/audit"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -84,7 +85,7 @@ func TestNoDeadEndAfterARestart(t *testing.T) {
 	if err := d.server.write(st, l); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.submit(looked); problem.Of(err) == nil || problem.Of(err).Code != NoSession || !strings.Contains(strings.Join(problem.Of(err).Next, " "), "get_session_status") {
+	if _, err := d.submit(looked); problem.Of(err) == nil || problem.Of(err).Code != NoSession || !strings.Contains(strings.Join(msg.Texts(problem.Of(err).Next), " "), "get_session_status") {
 		t.Errorf("several interrupted sessions: %v", err)
 	}
 	d = newDesk(t, nil)

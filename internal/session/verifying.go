@@ -110,7 +110,7 @@ func (t *turn) filesNow(ctx context.Context) (string, error) {
 func (t *turn) chosen(ctx context.Context) ([]verify.Choice, error) {
 	all, err := verify.Load(t.s.project)
 	if p := problem.Of(err); p != nil {
-		t.warnings = append(t.warnings, p.Message)
+		t.warnings = append(t.warnings, p.Message.String())
 	} else if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (t *turn) refusal(c verify.Choice) string {
 	how := fmt.Sprintf("only the user can trust it, in a terminal: code-intel trust %s", c.Name)
 	switch {
 	case problem.Of(err) != nil:
-		return problem.Of(err).Message
+		return problem.Of(err).Message.String()
 	case err != nil:
 		return err.Error()
 	case state == trust.Untrusted:

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -245,5 +246,5 @@ func refused(err error, code problem.Code, what string, next ...string) error {
 	if lock := failed.Lock(); lock != "" {
 		next = append([]string{"If no git runs in this repository, a git that was killed has left that file: ask the user to remove " + lock + ", and submit again."}, next...)
 	}
-	return problem.New(code, what+" git says:\n"+failed.Said(), next...)
+	return problem.With(code, msg.Literal(what+" git says:\n"+failed.Said()), msg.Literals(next)...)
 }

@@ -163,7 +163,7 @@ func TestCommitRunsHooks(t *testing.T) {
 	p.hook("pre-commit", `echo "Zeile 3: Löschen verboten" >&2; git diff --cached --name-only -- ':(glob)*'; exit 3`)
 	_, err := Commit(t.Context(), p.r, task, []string{"a"}, "x")
 	got := code(t, err, CommitFailed)
-	if !strings.Contains(got.Message, "Zeile 3: Löschen verboten\na") {
+	if !strings.Contains(got.Message.String(), "Zeile 3: Löschen verboten\na") {
 		t.Errorf("the hook is not quoted word for word: %q", got.Message)
 	}
 	if p.read("a") != "x\n" || p.git("rev-parse", "HEAD") != task.BaseCommit {
@@ -403,7 +403,7 @@ func TestMergeThatWouldOverwrite(t *testing.T) {
 				before := everything(p)
 				_, err := Merge(t.Context(), p.r, task, "x")
 				got := code(t, err, CheckoutFailed)
-				if !strings.Contains(got.Message, file) {
+				if !strings.Contains(got.Message.String(), file) {
 					t.Errorf("the file is not named: %q", got.Message)
 				}
 				if after := everything(p); after != before {
@@ -474,7 +474,7 @@ func TestMergeWithoutItsBranches(t *testing.T) {
 	task := worked(p)
 	p.git("branch", "-m", "main", "trunk")
 	_, err := Merge(t.Context(), p.r, task, "x")
-	if got := code(t, err, BranchMissing); !strings.Contains(got.Next[0], task.BaseCommit) {
+	if got := code(t, err, BranchMissing); !strings.Contains(got.Next[0].String(), task.BaseCommit) {
 		t.Errorf("next: %q", got.Next)
 	}
 	p.git("branch", "-m", "trunk", "main")
@@ -706,7 +706,7 @@ func TestMergeOfAnotherHistory(t *testing.T) {
 	task := worked(p)
 	p.git("branch", "-f", "main", p.git("commit-tree", "-m", "x", "HEAD^{tree}"))
 	_, err := Merge(t.Context(), p.r, task, "x")
-	if got := code(t, err, MergeFailed); !strings.Contains(got.Message, "unrelated") {
+	if got := code(t, err, MergeFailed); !strings.Contains(got.Message.String(), "unrelated") {
 		t.Errorf("message %q", got.Message)
 	}
 }

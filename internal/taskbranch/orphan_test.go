@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"codeintel/internal/platform/msg"
 )
 
 // A git that outlives the call which began it does its work while that is done
@@ -75,7 +77,7 @@ func TestKeepUnderALock(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Merge(t.Context(), p.r, task, "x")
-	if got := code(t, err, KeepFailed); !strings.Contains(strings.Join(got.Next, " "), lock) {
+	if got := code(t, err, KeepFailed); !strings.Contains(strings.Join(msg.Texts(got.Next), " "), lock) {
 		t.Errorf("the lock is not named: %q", got.Next)
 	}
 	if err := os.Remove(lock); err != nil {

@@ -412,7 +412,7 @@ func TestRefusals(t *testing.T) {
 		put(t, dir, "project/.claude/settings.json", text)
 		was := tree(t, dir)
 		plan, err := Install(at(dir, Claude, Project))
-		if p := problem.Of(err); p == nil || p.Code != Unreadable || !strings.Contains(p.Message, "settings.json") {
+		if p := problem.Of(err); p == nil || p.Code != Unreadable || !strings.Contains(p.Message.String(), "settings.json") {
 			t.Errorf("%s: %v, %v", name, plan, err)
 		}
 		if diff := cmp.Diff(was, tree(t, dir)); diff != "" {

@@ -168,7 +168,7 @@ func TestRefusals(t *testing.T) {
 		dir := t.TempDir()
 		write(t, dir, "verifier", text)
 		_, err := Load("verifier", dir)
-		if p := problem.Of(err); p == nil || p.Code != InvalidAgentFile || !strings.Contains(p.Message, filepath.Join(dir, "verifier.md")) {
+		if p := problem.Of(err); p == nil || p.Code != InvalidAgentFile || !strings.Contains(p.Message.String(), filepath.Join(dir, "verifier.md")) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

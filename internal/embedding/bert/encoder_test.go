@@ -176,7 +176,7 @@ func TestRefusals(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = bert.Open(dir)
-		if p := problem.Of(err); p == nil || p.Code != bert.Unsupported || !strings.Contains(p.Message, c.want) || len(p.Next) == 0 {
+		if p := problem.Of(err); p == nil || p.Code != bert.Unsupported || !strings.Contains(p.Message.String(), c.want) || len(p.Next) == 0 {
 			t.Errorf("%s, %s: %v", c.file, c.new, err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"codeintel/internal/embedding/chroma"
 	"codeintel/internal/embedding/vectorstore"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -234,8 +235,8 @@ func TestAway(t *testing.T) {
 	l.Close()
 	_, err = chroma.Open(t.Context(), chroma.Options{URL: url, Tenant: "default_tenant", Database: "d", Backoff: time.Millisecond}, plain)
 	p := problem.Of(err)
-	if p == nil || p.Code != chroma.Unavailable || !strings.Contains(p.Message, url) || !strings.Contains(strings.Join(p.Next, " "), "chroma run") ||
-		!strings.Contains(strings.Join(p.Next, " "), "embedded") {
+	if p == nil || p.Code != chroma.Unavailable || !strings.Contains(p.Message.String(), url) || !strings.Contains(strings.Join(msg.Texts(p.Next), " "), "chroma run") ||
+		!strings.Contains(strings.Join(msg.Texts(p.Next), " "), "embedded") {
 		t.Errorf("a server that is away: %v", err)
 	}
 }

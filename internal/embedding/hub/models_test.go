@@ -242,7 +242,7 @@ func TestDamaged(t *testing.T) {
 		h.stated[name] = stated
 		r := request(h, t)
 		_, err := hub.Pull(context.Background(), r)
-		if p := problem.Of(err); p == nil || p.Code != hub.Damaged || !strings.Contains(p.Message, name) {
+		if p := problem.Of(err); p == nil || p.Code != hub.Damaged || !strings.Contains(p.Message.String(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := os.Stat(hub.Path(r.Dir, r.Name)); !errors.Is(err, os.ErrNotExist) {

@@ -13,13 +13,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 
 	"codeintel/internal/embedding"
 	"codeintel/internal/embedding/vectorindex"
 	"codeintel/internal/embedding/vectorstore"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -187,7 +187,7 @@ func (k *Keeper) nudge() {
 func (k *Keeper) without(why error) string {
 	text := why.Error()
 	if p := problem.Of(why); p != nil {
-		text = strings.Join(append([]string{p.Message}, p.Next...), " ")
+		text = msg.Join(" ", p.Message, msg.Listed(" ", p.Next)).String()
 	}
 	return fmt.Sprintf("searched with the built-in model, because %s is unavailable: %s", k.name, text)
 }

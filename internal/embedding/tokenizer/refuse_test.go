@@ -97,7 +97,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		_, err := tokenizer.Parse(parts(t, map[string]string{c.part: c.text}))
 		p := problem.Of(err)
-		if p == nil || p.Code != tokenizer.Unsupported || !strings.Contains(p.Message, c.want) || len(p.Next) == 0 {
+		if p == nil || p.Code != tokenizer.Unsupported || !strings.Contains(p.Message.String(), c.want) || len(p.Next) == 0 {
 			t.Errorf("%s %s: %v", c.part, c.text, err)
 		}
 	}

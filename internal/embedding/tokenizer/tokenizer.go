@@ -21,6 +21,7 @@ import (
 	"strings"
 	"sync"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -96,7 +97,7 @@ func Open(path string) (*Tokenizer, error) {
 	}
 	t, err := Parse(data)
 	if p := problem.Of(err); p != nil {
-		p.Message = path + ": " + p.Message
+		p.Message = msg.Join(": ", path, p.Message)
 	}
 	return t, err
 }

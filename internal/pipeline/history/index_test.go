@@ -396,7 +396,7 @@ func TestMergeOfBranches(t *testing.T) {
 			}
 			if tt.conflict {
 				_, err := Open(root)
-				if p := problem.Of(err); p == nil || p.Code != Damaged || !strings.Contains(p.Message, "merge") {
+				if p := problem.Of(err); p == nil || p.Code != Damaged || !strings.Contains(p.Message.String(), "merge") {
 					t.Fatalf("Open = %v, want a Problem that names the merge", err)
 				}
 				if _, _, err := Rebuild(root, func() ([]Entry, error) { return nil, nil }); err != nil {

@@ -401,7 +401,7 @@ func (t *turn) push(ctx context.Context) error {
 	case errors.As(err, &failure):
 		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: "git push failed:\n\n" + fenced(failure.Said()) + inTheWay(failure) + pushWays}
 	case problem.Of(err) != nil:
-		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: problem.Of(err).Message + pushWays}
+		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: problem.Of(err).Message.String() + pushWays}
 	case err != nil:
 		return err
 	default:
@@ -512,7 +512,7 @@ func (t *turn) uncommitted(ctx context.Context) (bool, error) {
 // sayErr is an error in words for the user.
 func sayErr(err error) string {
 	if p := problem.Of(err); p != nil {
-		return p.Message
+		return p.Message.String()
 	}
 	if e := (*git.Error)(nil); errors.As(err, &e) {
 		return e.Said() + inTheWay(e)

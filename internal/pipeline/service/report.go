@@ -185,7 +185,7 @@ func (t *turn) read(k engine.Ticket, name string) (reading, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return reading{why: fmt.Sprintf("%s is not there; it was looked for in %q.", file, t.w.Dir())}, nil
 	case p != nil:
-		return reading{why: p.Message}, nil
+		return reading{why: p.Message.String()}, nil
 	case err != nil:
 		return reading{}, err
 	case strings.TrimSpace(text) == "":

@@ -100,7 +100,7 @@ func TestTreeThatGitCannotRead(t *testing.T) {
 	}
 	req.Workspace = r.ws
 	_, err := r.s.NextAction(t.Context(), req)
-	if p := problem.Of(err); p == nil || p.Code != BadTree || !strings.Contains(p.Message, "main.go") {
+	if p := problem.Of(err); p == nil || p.Code != BadTree || !strings.Contains(p.Message.String(), "main.go") {
 		t.Fatalf("%v", err)
 	}
 	r.git("checkout", "-q", "-f", "--", "main.go")

@@ -435,7 +435,7 @@ func TestMissing(t *testing.T) {
 		t.Errorf("not done: %v", a)
 	}
 	_, err := r.s.ReportResult(t.Context(), ReportRequest{Workspace: r.ws, Phase: "phase-3"})
-	if p := problem.Of(err); p == nil || p.Code != PhaseMismatch || !strings.Contains(p.Message, ticket.(string)) {
+	if p := problem.Of(err); p == nil || p.Code != PhaseMismatch || !strings.Contains(p.Message.String(), ticket.(string)) {
 		t.Errorf("another phase: %v", err)
 	}
 	r.write(r.ws+"/analysis.md", "# Analysis\n\nThis is so.\n")

@@ -132,7 +132,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	err = w.Load(&got, func(int, map[string]json.RawMessage) error { return errors.New("it is too new") })
-	if p := problem.Of(err); p == nil || p.Code != StateDamaged || !strings.Contains(p.Message, "too new") {
+	if p := problem.Of(err); p == nil || p.Code != StateDamaged || !strings.Contains(p.Message.String(), "too new") {
 		t.Errorf("not migrated: %v", err)
 	}
 	for _, text := range []string{"", "{", "[]", `{"schema_version": "x"}`} {

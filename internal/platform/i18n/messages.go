@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"codeintel/internal/platform/msg"
 )
 
 // The entries of a language are in the files of a folder, an entry in two lines:
@@ -206,6 +208,21 @@ func (c *Catalog) Part(s string) string {
 	said, _ := c.say(s, depth, true)
 	return said
 }
+
+// Printer returns a printer of the language, which knows the messages without a key
+// by their English.
+func (c *Catalog) Printer() msg.Printer {
+	if c == nil {
+		return msg.Printer{}
+	}
+	return msg.Printer{Lang: msg.Japanese, Literal: c.Say}
+}
+
+// Text returns a message in the language.
+func (c *Catalog) Text(m msg.Message) string { return c.Printer().Text(m) }
+
+// Texts returns messages in the language.
+func (c *Catalog) Texts(messages []msg.Message) []string { return c.Printer().Texts(messages) }
 
 // Says returns messages in the language, in a list of its own.
 func (c *Catalog) Says(messages []string) []string {

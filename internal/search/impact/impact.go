@@ -21,6 +21,7 @@ import (
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/files"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -169,7 +170,7 @@ func (a *Analyzer) once(ctx context.Context, q Query, begin func() string) (*Ans
 func (a *Analyzer) early(err error) error {
 	p, f := problem.Of(err), a.x.Freshness()
 	if p != nil && p.Code == problem.NotFound && f.Building {
-		p.Next = append([]string{fmt.Sprintf("The index is %d %% built and may not have it yet: call sync_index, which waits for the rest, and then again.", f.Built())}, p.Next...)
+		p.Next = append([]msg.Message{msg.Literal(fmt.Sprintf("The index is %d %% built and may not have it yet: call sync_index, which waits for the rest, and then again.", f.Built()))}, p.Next...)
 	}
 	return err
 }

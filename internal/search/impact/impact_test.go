@@ -271,7 +271,7 @@ func TestEarly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := problem.Of(early); p == nil || p.Code != problem.NotFound || !strings.Contains(p.Next[0], "0 % built") || !strings.Contains(p.Next[0], "sync_index") {
+	if p := problem.Of(early); p == nil || p.Code != problem.NotFound || !strings.Contains(p.Next[0].String(), "0 % built") || !strings.Contains(p.Next[0].String(), "sync_index") {
 		t.Errorf("while it is built: %v", early)
 	}
 	if _, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"One"}}); err != nil {

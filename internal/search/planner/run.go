@@ -113,7 +113,7 @@ func (r *run) steps(p *Plan) error {
 		err := do[s.Tool](s)
 		switch p := problem.Of(err); {
 		case p != nil:
-			s.Outcome, s.Reason = Failed, p.Message
+			s.Outcome, s.Reason = Failed, p.Message.String()
 			if refusal == nil {
 				refusal = err
 			}

@@ -221,7 +221,7 @@ func (r *Record) Read() (Check, []audit.Entry, error) {
 		if r.State != nil {
 			err = l.Holds(audit.Head{Seq: r.State.LedgerSeq, MAC: r.State.LedgerMAC})
 			if p := problem.Of(session.Genuine(r.checkpoint(), l)); p != nil {
-				c.Why = p.Message
+				c.Why = p.Message.String()
 			}
 		} else {
 			c.Why = "the checkpoint, which remembers where the ledger ended, cannot be read: " + r.Fault

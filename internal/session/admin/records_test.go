@@ -92,7 +92,7 @@ func TestAbandonOfALiveSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.Abandon(t.Context(), "1-a", "a test")
-	if said := problem.Of(err); said == nil || said.Code != session.SessionActive || !strings.Contains(said.Message, fmt.Sprint("pid ", os.Getpid())) {
+	if said := problem.Of(err); said == nil || said.Code != session.SessionActive || !strings.Contains(said.Message.String(), fmt.Sprint("pid ", os.Getpid())) {
 		t.Errorf("abandoned while it is live: %v", err)
 	}
 	unlock()

@@ -14,6 +14,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/syntax"
@@ -84,9 +85,9 @@ func all(refs []Ref, check func(Ref) error) error {
 		case joined == nil:
 			joined = p
 		default:
-			joined.Message += " " + p.Message
+			joined.Message = msg.Join(" ", joined.Message, p.Message)
 			for _, next := range p.Next {
-				if !slices.Contains(joined.Next, next) {
+				if !slices.ContainsFunc(joined.Next, next.Equal) {
 					joined.Next = append(joined.Next, next)
 				}
 			}
@@ -238,7 +239,7 @@ func (c checker) lines(r Ref) error {
 	}
 	if c.standing == Changed {
 		if !changed {
-			return problem.New(NotInChange, fmt.Sprintf("%s: the file has not changed since the task began.", r), c.inside()...)
+			return problem.With(NotInChange, msg.Literal(fmt.Sprintf("%s: the file has not changed since the task began.", r)), msg.Literals(c.inside())...)
 		}
 		if len(change.Hunks) > 0 && !overlaps(change.Hunks, r) {
 			return problem.New(NotInChange, fmt.Sprintf("%s: these lines have not changed since the task began; changed in this file: %s.", r, spans(change.Hunks)), preExisting)
@@ -324,7 +325,7 @@ func (c checker) path(r Ref) error {
 	change, changed := c.change(r.Path)
 	switch {
 	case changed && r.OldPath != "" && change.OldPath != r.OldPath:
-		return problem.New(NotInChange, fmt.Sprintf("%s was not renamed from %s.", r.Path, r.OldPath), c.inside()...)
+		return problem.With(NotInChange, msg.Literal(fmt.Sprintf("%s was not renamed from %s.", r.Path, r.OldPath)), msg.Literals(c.inside())...)
 	case changed && c.standing == Changed && change.Binary && change.Status != git.Deleted && !change.Link():
 		return c.whole(r)
 	case changed && (lineless(change) != "" || change.Status == git.Renamed || change.Status == git.Mode):
@@ -337,7 +338,7 @@ func (c checker) path(r Ref) error {
 		if _, err := c.p.Resolve(r.Path); err != nil {
 			return err
 		}
-		return problem.New(NotInChange, fmt.Sprintf("%s has not changed since the task began.", r), c.inside()...)
+		return problem.With(NotInChange, msg.Literal(fmt.Sprintf("%s has not changed since the task began.", r)), msg.Literals(c.inside())...)
 	}
 	s, err := c.read(r)
 	if err != nil {

@@ -222,7 +222,7 @@ func TestCheck(t *testing.T) {
 		switch {
 		case tt.want == "" && err != nil:
 			t.Errorf("%q (%s) = %v", tt.evidence, tt.standing, err)
-		case tt.want != "" && (got == nil || got.Code != tt.want || !strings.Contains(got.Message, tt.says) || len(got.Next) == 0):
+		case tt.want != "" && (got == nil || got.Code != tt.want || !strings.Contains(got.Message.String(), tt.says) || len(got.Next) == 0):
 			t.Errorf("%q (%s) = %v, want %s that says %q", tt.evidence, tt.standing, err, tt.want, tt.says)
 		}
 	}
@@ -237,11 +237,11 @@ func TestCheckTellsAll(t *testing.T) {
 		t.Fatalf("err = %v", err)
 	}
 	for _, want := range []string{"same.go:1", "nothing.go", "code.go:99"} {
-		if !strings.Contains(got.Message, want) {
+		if !strings.Contains(got.Message.String(), want) {
 			t.Errorf("%q does not speak of %s", got.Message, want)
 		}
 	}
-	if strings.Contains(got.Message, "cut") {
+	if strings.Contains(got.Message.String(), "cut") {
 		t.Errorf("%q speaks of what holds", got.Message)
 	}
 }

@@ -57,7 +57,7 @@ func TestAsks(t *testing.T) {
 				t.Errorf("refused: %v", err)
 			case tt.want != fits && (p == nil || p.Code != tt.want || len(p.Next) == 0):
 				t.Errorf("answered %v", err)
-			case tt.want != fits && !strings.Contains(p.Message, tt.prompt):
+			case tt.want != fits && !strings.Contains(p.Message.String(), tt.prompt):
 				t.Errorf("the refusal does not say what was asked: %v", err)
 			}
 		})

@@ -30,7 +30,7 @@ func TestCheck(t *testing.T) {
 			got, err := Check(request, map[string]Slot{"target_feature": tt.slot})
 			if tt.refuse != "" {
 				p := problem.Of(err)
-				if p == nil || p.Code != BadSlot || !strings.Contains(p.Message, tt.refuse) || !strings.Contains(p.Message, "target_feature") {
+				if p == nil || p.Code != BadSlot || !strings.Contains(p.Message.String(), tt.refuse) || !strings.Contains(p.Message.String(), "target_feature") {
 					t.Fatalf("Check = %v, want a refusal of target_feature with %q", err, tt.refuse)
 				}
 				return
