@@ -57,10 +57,10 @@ func read(p *project.Project, rel string) (Text, error) {
 	}
 	switch {
 	case info.IsDir():
-		return t, problem.Newf(problem.InvalidArgument, "%s is a folder.", rel).Or("Name a file in it.")
+		return t, problem.New(problem.InvalidArgument, "files.folder", rel).Or("files.name_file")
 	case !info.Mode().IsRegular():
 		// Opening a pipe would wait for its other end.
-		return t, problem.Newf(problem.InvalidArgument, "%s is no regular file.", rel)
+		return t, problem.New(problem.InvalidArgument, "files.no_regular_file", rel)
 	}
 	limit := p.Config.MaxFileBytes
 	t.Class = classify(rel, nil, info.Size(), limit)
@@ -111,21 +111,21 @@ func readAll(abs string, size, limit int64) ([]byte, error) {
 func refuse(rel string, c Class, size, limit int64) error {
 	switch c {
 	case Secret:
-		return problem.Newf(SecretFile, "%s seems to hold secrets and is neither indexed nor shown.", rel).
-			Or("Ask the user for what is needed from it.")
+		return problem.New(SecretFile, "files.seems_hold_secrets_neither_indexed", rel).
+			Or("files.ask_user_what_needed_from")
 	case Binary:
-		return problem.Newf(BinaryFile, "%s is a binary file.", rel).Or("Look for the source it is made from.")
+		return problem.New(BinaryFile, "files.binary_file", rel).Or("files.look_source_made_from")
 	case TooLarge:
-		return problem.Newf(FileTooLarge, "%s has %d bytes; the limit is %d.", rel, size, limit).
-			Or("Raise max_file_bytes in .code-intel/config.json.")
+		return problem.New(FileTooLarge, "files.bytes_limit", rel, size, limit).
+			Or("files.raise_max_file_bytes_code")
 	}
 	return nil
 }
 
 func readError(rel string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return problem.Newf(problem.NotFound, "There is no file %s.", rel).
-			Or(`search_files {"pattern": "*.go"} finds files by name.`)
+		return problem.New(problem.NotFound, "files.no_file", rel).
+			Or("files.search_files_pattern_go_finds")
 	}
 	return fmt.Errorf("files: read %s: %w", rel, err)
 }

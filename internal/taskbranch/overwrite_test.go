@@ -43,8 +43,8 @@ func TestDiscardIsBlocked(t *testing.T) {
 			tt.arrange(p)
 			before := everything(p)
 			_, err := Discard(t.Context(), p.r, task, tt.files)
-			if got := code(t, err, DiscardBlocked); !strings.Contains(got.Message, tt.blocks) {
-				t.Errorf("message %q does not name %s", got.Message, tt.blocks)
+			if got := code(t, err, DiscardBlocked); !strings.Contains(got.Message.String(), tt.blocks) {
+				t.Errorf("message %q does not name %s", got.Message.String(), tt.blocks)
 			}
 			if diff := cmp.Diff(before, everything(p)); diff != "" {
 				t.Errorf("something was touched (-before +after):\n%s", diff)

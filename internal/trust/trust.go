@@ -183,16 +183,16 @@ func (s *Store) read(root string) (record, error) {
 		return empty, fmt.Errorf("trust: %w", err)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
-		return empty, problem.New(Unusable, fmt.Sprintf("Others than you may write %s; it is not believed.", s.path),
-			fmt.Sprintf("chmod go-w %s, and look at code-intel trust --list.", s.path))
+		return empty, problem.New(Unusable, "trust.others_than_you_may_write", s.path).
+			Or("trust.chmod_go_w_look_at", s.path)
 	}
 	var r record
 	if err := atomicfile.Read(s.path, &r); err != nil || r.Schema != schema {
 		if err == nil {
 			err = fmt.Errorf("schema %d, want %d", r.Schema, schema)
 		}
-		return empty, problem.New(Unusable, fmt.Sprintf("%s cannot be read: %v.", s.path, err),
-			"Remove that file, and trust anew: code-intel trust.")
+		return empty, problem.New(Unusable, "trust.cannot_read", s.path, err).
+			Or("trust.remove_file_trust_anew_code")
 	}
 	if r.Projects == nil {
 		r.Projects = empty.Projects
@@ -201,8 +201,8 @@ func (s *Store) read(root string) (record, error) {
 }
 
 func (s *Store) within() error {
-	return problem.New(Unusable, fmt.Sprintf("The record of trust would lie in the project itself, at %s, where the project could write it.", s.path),
-		"Set XDG_CONFIG_HOME to a folder outside of the project.")
+	return problem.New(Unusable, "trust.record_trust_would_lie_project", s.path).
+		Or("trust.set_xdg_config_home_folder")
 }
 
 // inside reports whether the store lies in the project, after links.

@@ -1,0 +1,197 @@
+package msg
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"codeintel/internal/platform/op"
+)
+
+// all is a message with an argument of every kind.
+func all() Message {
+	return New("problem.line_next", Literal("lit {1:a|b} %s"), New("problem.line", "a\"<b>", "2"),
+		Join("list.or", 3, uint8(4), 1.5, true, []string{"x", "y"}, op.SyncIndex, Param("limit"), fmt.Errorf("no"),
+			CallOf(op.SubmitPhase, "data", FieldsOf("back_to", "READY", "reason", Blank), "files", []string{"a", "b"}, "line", 7, "new", true)))
+}
+
+func TestText(t *testing.T) {
+	const english = `lit {1:a|b} %s: a"<b>: 2 Next: 3 Or: 4 Or: 1.5 Or: true Or: x, y Or: sync_index Or: limit Or: no Or: ` +
+		`submit_phase(data={"back_to": "READY", "reason": …}, files=["a", "b"], line=7, new=true)`
+	if got := all().String(); got != english {
+		t.Errorf("English:\n got %s\nwant %s", got, english)
+	}
+	japanese := strings.NewReplacer(" Next: ", " 次: ", " Or: ", " または: ").Replace(english)
+	if got := (Printer{Lang: Japanese}).Text(all()); got != japanese {
+		t.Errorf("Japanese:\n got %s\nwant %s", got, japanese)
+	}
+	shell := Printer{
+		Call:  func(c Call) string { return "run " + string(c.Op) },
+		Param: func(p Param) string { return "--" + string(p) },
+	}
+	if got := shell.Text(all()); !strings.Contains(got, "run sync_index Or: --limit") || !strings.HasSuffix(got, "run submit_phase") {
+		t.Errorf("the printer's own words: %s", got)
+	}
+	if got := New("problem.unheard_of", 1, "a").String(); got != "problem.unheard_of 1 a" {
+		t.Errorf("a key of another version: %s", got)
+	}
+}
+
+func TestPlural(t *testing.T) {
+	const format = `%d {1:match|matches} in %d {2:file|files} {"a": {3:x|y}`
+	if got := fmt.Sprintf(plural(format, []any{int64(1), int64(2)}), 1, 2); got != `1 match in 2 files {"a": {3:x|y}` {
+		t.Error(got)
+	}
+}
+
+// TestRoundTrip wants a message to be the same behind JSON, and plain strings of
+// older files to be literals.
+func TestRoundTrip(t *testing.T) {
+	for _, m := range []Message{all(), {}, Literal("x"), Join(" ", 2.0, -3), Do(op.SyncIndex), Do(op.SearchText, "pattern", "<a>"), Join("; ", "a", New("problem.line", 1, 2))} {
+		data, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Message
+		if err := json.Unmarshal(data, &back); err != nil {
+			t.Fatalf("%s: %v", data, err)
+		}
+		if !m.Equal(back) {
+			t.Errorf("%s:\n got %#v\nwant %#v", data, back, m)
+		}
+	}
+	var old struct{ Reason Message }
+	if err := json.Unmarshal([]byte(`{"Reason": "it failed"}`), &old); err != nil || !old.Reason.Equal(Literal("it failed")) {
+		t.Errorf("%#v, %v", old.Reason, err)
+	}
+}
+
+func TestBind(t *testing.T) {
+	type inner struct {
+		Why  Message
+		More []Message
+	}
+	type answer struct {
+		Inner   *inner
+		Any     any
+		Map     map[string]Message
+		Empty   Message `json:",omitzero"`
+		Printer Printer `json:"-"`
+		private Message
+	}
+	m := New("problem.line", "a", Join("list.or", "b", "c"))
+	a := &answer{Inner: &inner{m, []Message{m}}, Any: inner{Why: m}, Map: map[string]Message{"k": m}, private: m}
+	b := Bind(a, Printer{Lang: Japanese})
+	data, err := json.Marshal(b)
+	if want := `{"Inner":{"Why":"a: b または: c","More":["a: b または: c"]},"Any":{"Why":"a: b または: c","More":null},"Map":{"k":"a: b または: c"}}`; err != nil || string(data) != want {
+		t.Errorf("%s, %v\nwant %s", data, err, want)
+	}
+	if b.Printer.Lang != Japanese || !b.private.Equal(m) || !b.Map["k"].Is("problem.line") {
+		t.Errorf("%+v", b)
+	}
+	if !reflect.DeepEqual(a, &answer{Inner: &inner{m, []Message{m}}, Any: inner{Why: m}, Map: map[string]Message{"k": m}, private: m}) {
+		t.Errorf("the answer itself was changed: %+v", a)
+	}
+}
+
+var (
+	verb    = regexp.MustCompile(`%(?:\[(\d+)\])?[-+# 0-9.]*([a-z%])`)
+	choice  = regexp.MustCompile(`\{(\d+):[^|{}]*\|[^}]*\}`)
+	keyForm = regexp.MustCompile(`^[a-z][a-z0-9]*\.[a-z][a-z0-9_]*$`)
+)
+
+// gaps returns the arguments that a format uses, each once, with its verb.
+func gaps(format string) []string {
+	var used []string
+	next := 1
+	for _, m := range verb.FindAllStringSubmatch(format, -1) {
+		if m[2] == "%" {
+			continue
+		}
+		n := next
+		if m[1] != "" {
+			fmt.Sscan(m[1], &n)
+		}
+		next = n + 1
+		used = append(used, fmt.Sprint(n))
+	}
+	slices.Sort(used)
+	return slices.Compact(used)
+}
+
+// TestCatalogue wants the tables sorted and both languages to use the same arguments.
+func TestCatalogue(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, table := range tables {
+		if !slices.IsSortedFunc(table, func(a, b entry) int { return strings.Compare(a.key, b.key) }) {
+			t.Errorf("the table of %s is not sorted", table[0].key)
+		}
+		for _, e := range table {
+			switch {
+			case !keyForm.MatchString(e.key):
+				t.Errorf("%q is no key", e.key)
+			case seen[e.key]:
+				t.Errorf("%s is there twice", e.key)
+			case find(e.key) == nil:
+				t.Errorf("%s is not found: its domain differs from the first key of its table", e.key)
+			case e.en == "":
+				t.Errorf("%s has no English text", e.key)
+			case e.ja != "" && !slices.Equal(gaps(e.en), gaps(e.ja)):
+				t.Errorf("%s: English uses the arguments %v, Japanese %v", e.key, gaps(e.en), gaps(e.ja))
+			}
+			seen[e.key] = true
+		}
+	}
+}
+
+// TestCatalogueIsUsed holds the catalogue against the sources: every key that they
+// name is there, and every entry is named.
+func TestCatalogueIsUsed(t *testing.T) {
+	named := make(map[string]bool)
+	literal := regexp.MustCompile("[\"`]([a-z][a-z0-9]*\\.[a-z][a-z0-9_]*)[\"`]")
+	domains := make(map[string]bool)
+	for _, table := range tables {
+		if len(table) > 0 {
+			domain, _, _ := strings.Cut(table[0].key, ".")
+			domains[domain] = true
+		}
+	}
+	makes := regexp.MustCompile(`(?:msg\.New|\.Or|\.Say)\(\s*"([^"\s]+)"|problem\.New\([^"\n]*,\s*"([^"\s]+)"`)
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() && d.Name() == "testdata" || filepath.Base(filepath.Dir(path)) == "msg" && strings.HasPrefix(d.Name(), "catalog_") {
+			if d != nil && d.IsDir() && d.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		if d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		for _, m := range literal.FindAllStringSubmatch(string(data), -1) {
+			named[m[1]] = true
+		}
+		for _, m := range makes.FindAllStringSubmatch(string(data), -1) {
+			if k := m[1] + m[2]; keyForm.MatchString(k) && !Known(k) {
+				t.Errorf("%s: the catalogue has no %s", path, k)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range tables {
+		for _, e := range table {
+			if !named[e.key] {
+				t.Errorf("no source names %s", e.key)
+			}
+		}
+	}
+}
