@@ -149,14 +149,9 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) 
 	if s.live != nil {
 		return nil, s.active(s.live.st)
 	}
-	line, err := s.typed()
+	line, err := s.asked(req.Query, flags)
 	if err != nil {
 		return nil, err
-	}
-	if line != nil && !flags.Clean && !flags.Resume && strings.TrimSpace(req.Query) != "" {
-		if err := line.Line.Asks(req.Query, flags); err != nil {
-			return nil, err
-		}
 	}
 	switch {
 	case flags.Clean:
@@ -188,7 +183,7 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) 
 		return a, err
 	}
 	s.waiting = nil // they belong to no session
-	return a, errors.Join(err, s.use(line, s.live.st.ID))
+	return a, errors.Join(err, s.lineFile().Use(line, s.live.st.ID))
 }
 
 // begin opens a session under the project's lock.

@@ -1,34 +1,23 @@
 package session
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-	"time"
+	"strings"
 
 	"codeintel/internal/clients"
-	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/workflow"
 )
 
 // lineFile holds the /code line that a person typed last.
 const lineFile = "code-line"
 
-// lineLife is how long a line binds the session that is to be started.
-const lineLife = time.Hour
-
-// A typedLine is a /code line as a hook saw it. It binds one start_session: the
-// flags and the request are the person's, not the model's.
-type typedLine struct {
-	Line   slashcmd.Line `json:"line"`
-	Client string        `json:"client"`
-	Time   time.Time     `json:"time"`
-	Used   string        `json:"used,omitempty"` // id of the session that was started by it
+func (s *Service) lineFile() workflow.LineFile {
+	return workflow.LineFile{Path: s.sessions(lineFile), Locked: s.underLock, Now: s.now, Log: s.log}
 }
 
 // lineOf returns the /code line of a prompt that a person typed.
 func lineOf(e clients.Event) (slashcmd.Line, bool) {
-	if e.Name != clients.Prompt || e.Agent != "" {
+	if !workflow.Typed(e) {
 		return "", false
 	}
 	return slashcmd.Of(e.Text)
@@ -43,39 +32,22 @@ func (s *Service) keepLine(e clients.Event) error {
 	if err := s.makeFolder(); err != nil {
 		return err
 	}
-	return s.underLock(func() error {
-		return atomicfile.Write(s.sessions(lineFile), typedLine{Line: line, Client: string(e.Client), Time: s.now()})
-	})
+	return s.lineFile().Keep(e, string(line))
 }
 
-// typed returns the line that binds the next session, or nil if none does.
-func (s *Service) typed() (*typedLine, error) {
-	var l typedLine
-	err := atomicfile.Read(s.sessions(lineFile), &l)
-	if errors.Is(err, fs.ErrNotExist) {
+// asked refuses a session whose flags or request are not those of the line that
+// binds it, which it returns. A line that asks for nothing binds nothing.
+func (s *Service) asked(query string, flags slashcmd.Flags) (*workflow.TypedLine, error) {
+	typed, err := s.lineFile().Binding()
+	if typed == nil || err != nil {
+		return nil, err
+	}
+	line := slashcmd.Line(typed.Text)
+	if line.Request() == "" {
 		return nil, nil
 	}
-	if err != nil { // somebody has spoilt it; the next line replaces it
-		s.log.Warn("the /code line cannot be read", "err", err)
-		return nil, os.Remove(s.sessions(lineFile))
+	if !flags.Clean && !flags.Resume && strings.TrimSpace(query) != "" {
+		err = line.Asks(query, flags)
 	}
-	if age := s.now().Sub(l.Time); l.Used != "" || age > lineLife || age < -lineLife || l.Line.Request() == "" {
-		return nil, nil
-	}
-	return &l, nil
-}
-
-// use notes that a session was started by the line, so that it binds no other.
-func (s *Service) use(l *typedLine, id string) error {
-	if l == nil {
-		return nil
-	}
-	return s.underLock(func() error {
-		var now typedLine
-		if err := atomicfile.Read(s.sessions(lineFile), &now); err != nil || now.Line != l.Line || !now.Time.Equal(l.Time) {
-			return nil // a newer one has come, for the next session
-		}
-		now.Used = id
-		return atomicfile.Write(s.sessions(lineFile), now)
-	})
+	return typed, err
 }

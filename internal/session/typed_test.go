@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/workflow"
 )
 
 func prompts(text string) clients.Event {
@@ -66,7 +67,7 @@ func TestALineBindsOneSession(t *testing.T) {
 	if code, _ := start("What is it?"); code != slashcmd.NotWhatWasAsked {
 		t.Errorf("the line is lost: %q", code)
 	}
-	d.server = d.process(func() time.Time { return time.Now().Add(lineLife + time.Minute) })
+	d.server = d.process(func() time.Time { return time.Now().Add(workflow.LineLife + time.Minute) })
 	if code, _ := start("What is it?"); code != "" {
 		t.Errorf("an old line binds: %q", code)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/clients"
 	"codeintel/internal/problem"
+	"codeintel/internal/workflow"
 )
 
 func typing(text string) clients.Event {
@@ -73,7 +74,7 @@ func TestLineBindsTheHandshake(t *testing.T) {
 func TestLineEnds(t *testing.T) {
 	st := newStand(t)
 	st.hear(typing("/forge greet people"))
-	st.s.o.Now = func() time.Time { return noon.Add(lineLife + time.Minute) }
+	st.s.o.Now = func() time.Time { return noon.Add(workflow.LineLife + time.Minute) }
 	if _, err := st.s.Init(t.Context(), InitRequest{Arguments: "--auto something else"}); err != nil {
 		t.Errorf("after an hour: %v", err)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
+	"codeintel/internal/workflow"
 )
 
 // NotWhatWasAsked is the code of a session that a person did not ask for.
@@ -20,9 +20,7 @@ const NotWhatWasAsked problem.Code = "not_what_was_asked"
 // A Line is a /code line as it was typed.
 type Line string
 
-// command finds the word that begins a line: typed as a command, as a skill, or as
-// the command of a plugin.
-var command = lazyregexp.MustCompile(`^\s*[/$](?:[\w.-]+:)?code(?:\s+|$)`)
+var command = workflow.SlashCommand("code")
 
 // Of returns the line that a prompt is, if it is one.
 func Of(prompt string) (line Line, ok bool) {
