@@ -24,6 +24,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
+	"codeintel/internal/workflow"
 )
 
 // Codes of approvals that are not taken.
@@ -77,27 +78,28 @@ func (d *decided) Text() string {
 
 // A matter is what somebody waits for a person to decide.
 type matter struct {
-	decided           // but for the decision
-	head     string   // one line
-	text     string   // what is asked
-	options  []string // listed
-	unlisted []string // understood
-	reworks  []string // those of the options for which words are wanted
-	holder   string   // of the process that waits: "pid 12, since …"
-	confirm  func(decision, word string) string
-	takes    func() error // a Problem if a decision on a terminal does not count
-	takeDown func(decision, guidance string) error
+	decided // but for the decision
+	*workflow.Question
+	head    string   // one line
+	reworks []string // those of the options for which words are wanted
+	words   *i18n.Catalog
+	by      decider
+}
+
+// A decider takes down what a person decides: a session's service or a pipeline's.
+type decider interface {
+	Decide(context.Context, *workflow.Question, workflow.Choice) error
 }
 
 func (m *matter) name() string { return cmp.Or(m.Session, path.Base(m.Pipeline)) }
 
 // check returns a Problem if nobody can decide so here.
 func (m *matter) check(decision string) error {
-	if slices.Contains(m.options, decision) || slices.Contains(m.unlisted, decision) {
+	if slices.Contains(m.Options, decision) || slices.Contains(m.Unlisted, decision) {
 		return nil
 	}
-	return problem.Newf(problem.InvalidArgument, "%q is no decision in %s.", decision, m.Phase).
-		Or("Choose one of " + strings.Join(m.options, ", ") + ".")
+	return problem.Newf(problem.InvalidArgument, "%q is no decision in %s.", decision, m.Name).
+		Or("Choose one of " + strings.Join(m.Options, ", ") + ".")
 }
 
 func (a *app) decide(ctx context.Context, p *project.Project, args []string, guidance string) error {
@@ -105,7 +107,7 @@ func (a *app) decide(ctx context.Context, p *project.Project, args []string, gui
 	if err != nil {
 		return err
 	}
-	if err := m.takes(); err != nil {
+	if err := m.Takes(approval.Terminal); err != nil {
 		return err
 	}
 	if decision != "" {
@@ -125,7 +127,7 @@ func (a *app) decide(ctx context.Context, p *project.Project, args []string, gui
 	if err := asks(tty, m); err != nil {
 		return err
 	}
-	if err := m.takeDown(m.Decision, m.Guidance); err != nil {
+	if err := m.by.Decide(ctx, m.Question, workflow.Choice{Option: m.Decision, Guidance: m.Guidance, Channel: approval.Terminal}); err != nil {
 		return err
 	}
 	return a.print(&m.decided)
@@ -173,11 +175,11 @@ func (a *app) named(ctx context.Context, p *project.Project, name string) (*matt
 		return nil, err
 	}
 	if ws, unknown := s.Find(name); unknown == nil {
-		d, err := s.DeskOf(ctx, ws)
+		d, err := s.QuestionOf(ctx, ws)
 		if err != nil {
 			return nil, err
 		}
-		return ofPipeline(ctx, p, s, d), nil
+		return ofPipeline(p, s, d), nil
 	}
 	r, err := admin.Find(p, name)
 	if err != nil {
@@ -209,9 +211,9 @@ func (a *app) waiting(ctx context.Context, p *project.Project) (all []*matter, e
 	if err != nil {
 		return nil, err
 	}
-	desks, err := s.Waiting(ctx)
-	for _, d := range desks {
-		all = append(all, ofPipeline(ctx, p, s, d))
+	asked, err := s.Waiting(ctx)
+	for _, d := range asked {
+		all = append(all, ofPipeline(p, s, d))
 	}
 	return all, err
 }
@@ -221,34 +223,24 @@ func (a *app) ofSession(p *project.Project, r *admin.Record) (*matter, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.ChoiceOf(r.State)
+	q, err := s.QuestionOf(r.State)
 	if err != nil {
 		return nil, err
 	}
-	c.Speak(i18n.In(p.Config.Lang))
-	return &matter{
-		decided: decided{Session: c.Session, Phase: c.Phase}, head: fmt.Sprintf("Session %s, %s", c.Session, c.Phase),
-		text: c.Text, options: c.Options, holder: r.Holder, confirm: c.Confirm,
-		takes:    func() error { return c.Takes(approval.Terminal) },
-		takeDown: func(decision, guidance string) error { return s.Approve(c, approval.Terminal, decision, guidance) },
-	}, nil
+	q.Holder = r.Holder
+	return newMatter(p, s, q, decided{Session: q.ID, Phase: q.Name}, fmt.Sprintf("Session %s, %s", q.ID, q.Phase)), nil
 }
 
-func ofPipeline(ctx context.Context, p *project.Project, s *service.Service, d *service.Desk) *matter {
-	words, asked := i18n.In(p.Config.Lang), d.Question
-	asked.Speak(words)
-	return &matter{
-		decided: decided{Pipeline: d.Workspace, Phase: d.Name}, head: fmt.Sprintf("Pipeline %s, %s: %s", d.Workspace, d.Phase, d.Title),
-		text: asked.Text, options: d.Options, unlisted: d.Unlisted, reworks: []string{"reject", "guide", "revise"}, holder: d.Holder,
-		confirm: func(decision, word string) string {
-			return words.Say(fmt.Sprintf("To decide %q, type %s: ", decision, word))
-		},
-		takes: func() error { return d.Takes(approval.Terminal) },
-		takeDown: func(decision, guidance string) error {
-			_, err := s.Decide(ctx, service.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: decision, Text: guidance, Channel: approval.Terminal})
-			return err
-		},
-	}
+func ofPipeline(p *project.Project, s *service.Service, q *workflow.Question) *matter {
+	m := newMatter(p, s, q, decided{Pipeline: q.ID, Phase: q.Name}, fmt.Sprintf("Pipeline %s, %s: %s", q.ID, q.Phase, q.Title))
+	m.reworks = []string{"reject", "guide", "revise"}
+	return m
+}
+
+func newMatter(p *project.Project, by decider, q *workflow.Question, d decided, head string) *matter {
+	words := i18n.In(p.Config.Lang)
+	q.Speak(words)
+	return &matter{decided: d, Question: q, head: head, words: words, by: by}
 }
 
 var pid = regexp.MustCompile(`^pid (\d+),`)
@@ -261,7 +253,7 @@ func (a *app) person(m *matter) error {
 	if in == nil || !isTerminal(in) || !isTerminal(a.out) {
 		return problem.New(notAPerson, "Decisions are a person's: standard input and output must be a terminal.", way)
 	}
-	return outsideAgent(m.holder, way)
+	return outsideAgent(m.Holder, way)
 }
 
 // outsideAgent returns a Problem, with the way, if the command was started by an
@@ -290,9 +282,9 @@ func asks(tty io.ReadWriter, m *matter) error {
 		}
 		return strings.TrimSpace(line), nil
 	}
-	fmt.Fprintf(tty, "\n%s\n%s\n\n", m.head, m.text)
+	fmt.Fprintf(tty, "\n%s\n%s\n\n", m.head, m.Question.Text)
 	if m.Decision == "" {
-		said, err := answer(strings.Join(m.options, ", ") + "? ")
+		said, err := answer(strings.Join(m.Options, ", ") + "? ")
 		if err != nil {
 			return err
 		}
@@ -309,7 +301,7 @@ func asks(tty io.ReadWriter, m *matter) error {
 		m.Guidance = said
 	}
 	word := strings.ToLower(rand.Text()[:6])
-	typed, err := answer(m.confirm(m.Decision, word))
+	typed, err := answer(m.words.Say(fmt.Sprintf("To decide %q, type %s: ", m.Decision, word)))
 	if err != nil {
 		return err
 	}

@@ -8,10 +8,9 @@ import (
 	"path"
 
 	"codeintel/internal/approval"
-	"codeintel/internal/pipeline/service"
 	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
-	"codeintel/internal/session"
+	"codeintel/internal/workflow"
 )
 
 // Codes of decisions that are not taken here.
@@ -36,19 +35,11 @@ type Decision struct {
 }
 
 // mayDecide returns a Problem unless a decision that is made here counts.
-func (s *Server) mayDecide(c *session.Choice, holder string) error {
-	if err := s.present(c.Session, holder); err != nil {
+func (s *Server) mayDecide(q *workflow.Question) error {
+	if err := s.present(path.Base(q.ID), q.Holder); err != nil {
 		return err
 	}
-	return c.Takes(approval.Dashboard)
-}
-
-// mayAnswer is the same for a pipeline.
-func (s *Server) mayAnswer(d *service.Desk) error {
-	if err := s.present(path.Base(d.Workspace), d.Holder); err != nil {
-		return err
-	}
-	return d.Takes(approval.Dashboard)
+	return q.Takes(approval.Dashboard)
 }
 
 // present returns a Problem unless a person may be behind the page.
@@ -70,11 +61,12 @@ func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusBadRequest, problem.New(problem.InvalidArgument, "The decision cannot be read.", "Load the page anew."))
 		return
 	}
-	var err error
-	if d.Workspace != "" {
-		err = s.answerDesk(r.Context(), &d)
-	} else {
-		err = s.decide(&d, i18n.In(s.language(r)))
+	q, by, err := s.asked(r.Context(), &d, i18n.In(s.language(r)))
+	if err == nil {
+		err = s.mayDecide(q)
+	}
+	if err == nil {
+		err = by.Decide(r.Context(), q, workflow.Choice{Option: d.Choice, Guidance: d.Guidance, Channel: approval.Dashboard})
 	}
 	if err != nil {
 		status := http.StatusInternalServerError
@@ -88,44 +80,44 @@ func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, http.StatusOK, map[string]any{"data": map[string]any{"choice": d.Choice, "channel": approval.Dashboard}})
 }
 
-func (s *Server) decide(d *Decision, words *i18n.Catalog) error {
+// A decider takes down what a person decides: a session's service or a pipeline's.
+type decider interface {
+	Decide(context.Context, *workflow.Question, workflow.Choice) error
+}
+
+// asked returns the question that a decision answers, as it was shown, and who takes
+// the decision down.
+func (s *Server) asked(ctx context.Context, d *Decision, words *i18n.Catalog) (*workflow.Question, decider, error) {
+	if d.Workspace != "" {
+		pipelines, err := s.pipelines()
+		if err != nil {
+			return nil, nil, err
+		}
+		q, err := pipelines.QuestionOf(ctx, d.Workspace)
+		if err == nil {
+			q.Ticket = d.Ticket
+		}
+		return q, pipelines, err
+	}
 	p, rec, err := s.find(d.Session)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	if rec.State == nil {
-		return problem.Newf(problem.InvalidArgument, "Session %s cannot be read: %s.", rec.ID, rec.Fault)
+		return nil, nil, problem.Newf(problem.InvalidArgument, "Session %s cannot be read: %s.", rec.ID, rec.Fault)
 	}
 	sessions, err := s.sessions(p)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	c, err := sessions.ChoiceOf(rec.State)
+	q, err := sessions.QuestionOf(rec.State)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	c.Speak(words)
-	if d.Nonce != c.Nonce {
-		return problem.New(approval.GateClosed, "The decision has been made meanwhile; yours was not needed any more.")
+	q.Speak(words)
+	q.Holder = rec.Holder
+	if d.Nonce != q.Ticket {
+		return nil, nil, workflow.Answered()
 	}
-	if err := s.mayDecide(c, rec.Holder); err != nil {
-		return err
-	}
-	return sessions.Approve(c, approval.Dashboard, d.Choice, d.Guidance)
-}
-
-func (s *Server) answerDesk(ctx context.Context, d *Decision) error {
-	desks, err := s.pipelines()
-	if err != nil {
-		return err
-	}
-	asked, err := desks.DeskOf(ctx, d.Workspace)
-	if err != nil {
-		return err
-	}
-	if err := s.mayAnswer(asked); err != nil {
-		return err
-	}
-	_, err = desks.Decide(ctx, service.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: d.Choice, Text: d.Guidance, Channel: approval.Dashboard})
-	return err
+	return q, sessions, nil
 }

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/workflow"
 )
 
 const (
@@ -175,10 +176,10 @@ func (s *Server) pipeline(ctx context.Context, forge *service.Service, path stri
 		return nil, err
 	}
 	_, journal, journalErr := forge.Show(ctx, path)
-	var asked *service.Desk
+	var asked *workflow.Question
 	var askedErr error
 	if waits(o.Info) {
-		asked, askedErr = forge.DeskOf(ctx, path)
+		asked, askedErr = forge.QuestionOf(ctx, path)
 	}
 	return func(words *i18n.Catalog) any {
 		v := &Pipeline{Overview: o, Total: len(journal), Journal: []engine.Entry{}}
@@ -204,11 +205,11 @@ func (s *Server) pipeline(ctx context.Context, forge *service.Service, path stri
 	}, nil
 }
 
-func (s *Server) desk(d *service.Desk, since string, words *i18n.Catalog) *Desk {
-	asked := d.Question
-	asked.Speak(words)
-	v := &Desk{Workspace: d.Workspace, Ticket: d.Ticket, Name: d.Name, Since: since, Text: asked.Text, Options: d.Options, Unlisted: orNone(d.Unlisted), Demand: d.Demand}
-	if err := s.mayAnswer(d); err != nil {
+func (s *Server) desk(asked *workflow.Question, since string, words *i18n.Catalog) *Desk {
+	q := *asked // the same view is shown in several languages
+	q.Speak(words)
+	v := &Desk{Workspace: q.ID, Ticket: q.Ticket, Name: q.Name, Since: since, Text: q.Text, Options: q.Options, Unlisted: orNone(q.Unlisted), Demand: q.Demand}
+	if err := s.mayDecide(&q); err != nil {
 		v.Why = fault(words, err)
 	} else {
 		v.Open = true

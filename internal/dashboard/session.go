@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/session/admin"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -382,22 +383,23 @@ func (s *Server) gate(p *project.Project, r *admin.Record, entries []audit.Entry
 	}
 	g := &Gate{Session: st.ID, Nonce: st.Gate.Nonce, Opened: st.Gate.Opened, Phase: string(st.Phase)}
 	service, err := s.sessions(p)
-	var c *session.Choice
+	var q *workflow.Question
 	if err == nil {
-		c, err = service.ChoiceOf(st)
+		q, err = service.QuestionOf(st)
 	}
 	if err != nil {
 		g.Why = fault(words, err)
 		return g
 	}
-	c.Speak(words)
-	g.Text, g.Options, g.Demand = c.Text, c.Options, c.Demand
+	q.Speak(words)
+	q.Holder = r.Holder
+	g.Text, g.Options, g.Demand = q.Text, q.Options, q.Demand
 	for _, e := range entries {
 		if e.Kind == audit.Decision && e.Detail["gate"] == g.Nonce && e.Outcome == audit.OK && e.Detail["channel"] != string(approval.Relayed) {
 			g.Answered = &Answered{Choice: e.Name, Channel: e.Detail["channel"], Guidance: e.Detail["guidance"], At: e.Time}
 		}
 	}
-	if err := s.mayDecide(c, r.Holder); err != nil {
+	if err := s.mayDecide(q); err != nil {
 		g.Why = fault(words, err)
 	} else {
 		g.Open = true

@@ -15,10 +15,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"codeintel/internal/approval"
-	"codeintel/internal/pipeline/service"
 	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
 	"codeintel/internal/session"
+	"codeintel/internal/workflow"
 )
 
 // Of the revision since which a server may not send requests of its own: what it
@@ -40,25 +40,37 @@ func (h *house) askPerson(ctx context.Context, data json.RawMessage) error {
 	if t == nil || t.request == nil || !showsForms(t.request.ClientCapabilities()) {
 		return nil
 	}
-	c, end, err := h.session.Ask(ctx, data)
-	if c == nil || err != nil {
+	q, end, err := h.session.Ask(ctx, data)
+	if q == nil || err != nil {
 		return err
 	}
 	defer end()
-	if t.request.ProtocolVersion() < roundTrips {
-		r, err := elicit(ctx, t.request.Session, form(c, h.words()), func() (bool, error) { return h.session.Answered(c) })
-		if none := noAnswer(""); errors.As(err, &none) {
-			return h.session.Undecided(c, string(none))
-		}
-		if err != nil || r == nil {
-			return err
-		}
-		return h.took(c, r)
+	r, err := h.put(ctx, q, "code-intel asks you, not the agent (session %s, %s).\n\n%s", h.session.Answered)
+	if none := noAnswer(""); errors.As(err, &none) {
+		return h.session.Undecided(q, string(none))
 	}
-	if r, ok := t.request.Params.InputResponses[theDecision].(*mcp.ElicitResult); ok && t.request.Params.RequestState == c.Nonce {
-		return h.took(c, r)
+	if err != nil || r == nil {
+		return err
 	}
-	return &inputNeeded{form(c, h.words()), c.Nonce}
+	return h.took(ctx, q, r)
+}
+
+// put has the person decide at the client, by a form whose text takes the question's
+// id, its name and its text. It returns nil if they decided by another way, and a
+// noAnswer if the client did not ask them, or not to an end.
+func (h *house) put(ctx context.Context, q *workflow.Question, text string, answered func(*workflow.Question) (bool, error)) (*mcp.ElicitResult, error) {
+	request, words := turnOf(ctx).request, h.words()
+	said := *q
+	said.Speak(words)
+	asks := formOf(fmt.Sprintf(words.Format(text), q.ID, q.Name, said.Text), q.Options, words)
+	if request.ProtocolVersion() < roundTrips {
+		return elicit(ctx, request.Session, asks, func() (bool, error) { return answered(q) })
+	}
+	state := q.ID + " " + q.Ticket
+	if r, ok := request.Params.InputResponses[theDecision].(*mcp.ElicitResult); ok && request.Params.RequestState == state {
+		return r, nil
+	}
+	return nil, &inputNeeded{asks, state}
 }
 
 func showsForms(c *mcp.ClientCapabilities) bool {
@@ -108,25 +120,21 @@ func elicit(ctx context.Context, client *mcp.ServerSession, asks *mcp.ElicitPara
 }
 
 // took notes what the person answered.
-func (h *house) took(c *session.Choice, r *mcp.ElicitResult) error {
+func (h *house) took(ctx context.Context, q *workflow.Question, r *mcp.ElicitResult) error {
 	decision, _ := r.Content[theDecision].(string)
 	guidance, _ := r.Content["guidance"].(string)
 	switch {
 	case r.Action == "accept" && decision != "":
-		return h.session.Decide(c, decision, guidance)
+		return h.session.Decide(ctx, q, workflow.Choice{Option: decision, Guidance: guidance, Channel: approval.Elicited})
 	case r.Action == "accept":
-		return h.session.Undecided(c, "the form came back empty")
+		return h.session.Undecided(q, "the form came back empty")
 	case r.Action == "decline":
-		return h.session.Undecided(c, "he declined to answer")
+		return h.session.Undecided(q, "he declined to answer")
 	}
-	return h.session.Undecided(c, "the form was closed without an answer")
+	return h.session.Undecided(q, "the form was closed without an answer")
 }
 
-// form is the question as clients show it.
-func form(c *session.Choice, words *i18n.Catalog) *mcp.ElicitParams {
-	return formOf(words.Say(fmt.Sprintf("code-intel asks you, not the agent (session %s, %s).\n\n%s", c.Session, c.Phase, c.Text)), c.Options, words)
-}
-
+// formOf is a question as clients show it.
 func formOf(message string, choices []string, words *i18n.Catalog) *mcp.ElicitParams {
 	var options []any
 	for _, o := range choices {
@@ -177,7 +185,7 @@ func (h *house) confirmDecision(ctx context.Context, r session.ConfirmRequest) (
 	if !shown {
 		return nil, h.session.Unconfirmed()
 	}
-	a, err := h.session.Confirm(r)
+	a, err := h.session.Confirm(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +194,7 @@ func (h *house) confirmDecision(ctx context.Context, r session.ConfirmRequest) (
 
 // confirmAtCheckpoint is confirmDecision for the pipeline that is led here.
 func (h *house) confirmAtCheckpoint(ctx context.Context, ws string, r session.ConfirmRequest, shown bool) (*confirmAnswer, error) {
-	d, err := h.forge.DeskOf(ctx, ws)
+	q, err := h.forge.QuestionOf(ctx, ws)
 	if err != nil {
 		return nil, err
 	}
@@ -194,10 +202,10 @@ func (h *house) confirmAtCheckpoint(ctx context.Context, ws string, r session.Co
 		return nil, problem.New(approval.HumanGate, "This client is not known to show the user each call of confirm_decision, so that it may be yours alone.",
 			"Ask the user, and send what he says to pipeline_next_action as user_response; or let him decide in a terminal: code-intel approve "+path.Base(ws)+".")
 	}
-	if _, err := h.forge.Decide(ctx, service.Word{Workspace: ws, Ticket: d.Ticket, Option: r.Choice, Text: r.Guidance, Channel: approval.Confirmed}); err != nil {
+	if err := h.forge.Decide(ctx, q, workflow.Choice{Option: r.Choice, Guidance: r.Guidance, Channel: approval.Confirmed}); err != nil {
 		return nil, err
 	}
-	return &confirmAnswer{session.ConfirmAnswer{Phase: d.Name, Choice: r.Choice}, true}, nil
+	return &confirmAnswer{session.ConfirmAnswer{Phase: q.Name, Choice: r.Choice}, true}, nil
 }
 
 func showsCalls(client *mcp.Implementation) bool {

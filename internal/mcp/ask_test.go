@@ -16,9 +16,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"codeintel/internal/approval"
-	"codeintel/internal/pipeline/service"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/session"
+	"codeintel/internal/workflow"
 )
 
 // A gate is a session that has come to BRANCH_INTERVENTION, and a client whose
@@ -364,9 +364,9 @@ func TestDecidedElsewhere(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		c, err := h.session.ChoiceOf(&st)
+		q, err := h.session.QuestionOf(&st)
 		if err == nil {
-			err = h.session.Approve(c, approval.Terminal, "delete", "from outside")
+			err = h.session.Decide(t.Context(), q, workflow.Choice{Option: "delete", Guidance: "from outside", Channel: approval.Terminal})
 		}
 		if err != nil {
 			t.Error(err)
@@ -520,8 +520,7 @@ func decideInTerminal(t *testing.T, server *Server) {
 		t.Error(desks, err)
 		return
 	}
-	d := desks[0]
-	if _, err := h.forge.Decide(t.Context(), service.Word{Workspace: d.Workspace, Ticket: d.Ticket, Option: "reject", Text: "name the file", Channel: approval.Terminal}); err != nil {
+	if err := h.forge.Decide(t.Context(), desks[0], workflow.Choice{Option: "reject", Guidance: "name the file", Channel: approval.Terminal}); err != nil {
 		t.Error(err)
 	}
 }

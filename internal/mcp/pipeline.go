@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"codeintel/internal/approval"
 	"codeintel/internal/pipeline/service"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/session"
+	"codeintel/internal/workflow"
 )
 
 func (h *house) pipelineInit(ctx context.Context, r service.InitRequest) (*service.Reply, error) {
@@ -34,7 +33,7 @@ func (h *house) pipelineNextAction(ctx context.Context, r service.NextRequest) (
 	for first := true; err == nil; first = false {
 		asked := q != nil
 		if asked {
-			if r.Response, err = h.askAtCheckpoint(ctx, r.Workspace, q); err != nil {
+			if r.Response, err = h.askAtCheckpoint(ctx, q); err != nil {
 				return nil, err
 			}
 			r.Ticket, r.Channel = q.Ticket, approval.Elicited
@@ -51,30 +50,15 @@ func (h *house) pipelineNextAction(ctx context.Context, r service.NextRequest) (
 	return nil, err
 }
 
-// askAtCheckpoint has the person decide at the client. It returns his answer, or
-// "" if he gave none: then the model may ask him, and say what he said.
-func (h *house) askAtCheckpoint(ctx context.Context, ws string, q *service.Question) (string, error) {
-	request := turnOf(ctx).request
-	words, said := h.words(), *q
-	said.Speak(words)
-	asks := formOf(fmt.Sprintf(words.Format("code-intel asks you, not the agent (pipeline %s, %s).\n\n%s"), ws, q.Name, said.Text), q.Options, words)
-	nonce := ws + " " + q.Ticket
-	var answer *mcp.ElicitResult
-	if request.ProtocolVersion() >= roundTrips {
-		r, ok := request.Params.InputResponses[theDecision].(*mcp.ElicitResult)
-		if !ok || request.Params.RequestState != nonce {
-			return "", &inputNeeded{asks, nonce}
-		}
-		answer = r
-	} else {
-		r, err := elicit(ctx, request.Session, asks, func() (bool, error) { return h.forge.Answered(ws, q.Ticket) })
-		if err == nil && r == nil { // he decided by another way
-			return "", nil
-		}
-		if err != nil && !errors.As(err, new(noAnswer)) {
-			return "", err
-		}
-		answer = r
+// askAtCheckpoint has the person decide at the client. It returns their answer, or
+// "" if they gave none: then the model may ask them, and say what they said.
+func (h *house) askAtCheckpoint(ctx context.Context, q *workflow.Question) (string, error) {
+	answer, err := h.put(ctx, q, "code-intel asks you, not the agent (pipeline %s, %s).\n\n%s", h.forge.Answered)
+	if err == nil && answer == nil { // they decided by another way
+		return "", nil
+	}
+	if err != nil && !errors.As(err, new(noAnswer)) {
+		return "", err
 	}
 	decision, guidance := "", ""
 	if answer != nil && answer.Action == "accept" {
@@ -82,7 +66,7 @@ func (h *house) askAtCheckpoint(ctx context.Context, ws string, q *service.Quest
 		guidance, _ = answer.Content["guidance"].(string)
 	}
 	if decision == "" {
-		return "", h.forge.Undecided(ctx, ws, q.Ticket)
+		return "", h.forge.Undecided(ctx, q)
 	}
 	return strings.TrimSpace(decision + " " + guidance), nil
 }

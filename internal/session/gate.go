@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -174,59 +175,42 @@ func (s *Service) unanswered(st *State, demand approval.Channel, why string) err
 	return p.OrSay(msg.Literals(next)...).Or(`Give up: submit_phase(data={"abort": true, "reason": …}); branch and work are kept.`)
 }
 
-// A Choice is what a person is asked at a gate.
-type Choice struct {
-	Session string
-	Nonce   string
-	Phase   string
-	Text    string
-	Options []string
-	Demand  approval.Channel // the weakest channel that counts
-
-	words *i18n.Catalog // in which he is asked
-}
-
-// Confirm is what a person at a terminal is told to type, so that it is he who
-// decides.
-func (q *Choice) Confirm(choice, word string) string {
-	return q.words.Say(fmt.Sprintf("To decide %q, type %s: ", choice, word))
-}
-
-// Takes returns a Problem if a decision by the channel would not count.
-func (q *Choice) Takes(c approval.Channel) error {
-	way := "Decide in the agent's program: it is told how when it submits next."
-	if approval.Terminal.Reaches(q.Demand) {
-		way = fmt.Sprintf("Decide in a terminal of your own: code-intel approve %s.", q.Session)
-	}
-	return approval.Takes(q.Demand, c, way)
-}
-
-// ChoiceOf returns what a person is to decide in a session; a Problem if that
+// QuestionOf returns what a person is to decide in a session; a Problem if that
 // is nothing.
-func (s *Service) ChoiceOf(st *State) (*Choice, error) {
+func (s *Service) QuestionOf(st *State) (*workflow.Question, error) {
 	if st.Gate == nil || st.Outcome != "" {
 		return nil, problem.New(approval.GateClosed, fmt.Sprintf("Session %s waits for no decision of yours; it is in %s.", st.ID, st.Phase))
 	}
-	q := &Choice{
-		Session: st.ID, Nonce: st.Gate.Nonce, Phase: s.wire(st.Phase), Options: gates[st.Phase],
-		Demand: (&turn{s: s, st: st}).demand(),
+	q := &workflow.Question{
+		ID: st.ID, Ticket: st.Gate.Nonce, Name: s.wire(st.Phase), Phase: s.wire(st.Phase), Options: gates[st.Phase],
+		Demand: (&turn{s: s, st: st}).demand(), OwnWay: "Decide in the agent's program: it is told how when it submits next.",
+		Say: (*i18n.Catalog).Say,
+	}
+	if approval.Terminal.Reaches(q.Demand) {
+		q.OwnWay = fmt.Sprintf("Decide in a terminal of your own: code-intel approve %s.", q.ID)
 	}
 	if st.Phase == UserEscalation {
 		q.Text = st.standstill() + "\n\nretry: try again, with your guidance. accept: take the work as it is. abort: stop; branch and work are kept."
-		return q, nil
-	}
-	var names []string
-	for _, b := range st.Stale {
-		names = append(names, b.Name)
-	}
-	q.Text = "Task branches of earlier sessions are left over:\n  " + strings.Join(names, "\n  ") +
-		"\n\ndelete: they go; their tips are kept under refs/code-intel/trash/. merge: they are merged into the branch that each came from. continue: they stay."
-	for _, b := range st.Stale {
-		if b.CheckedOut && !st.Flags.Quick {
-			q.Text += fmt.Sprintf("\n\nThe repository is on %s. Whatever you choose, it goes to %s; what is not committed goes along, and a copy is kept.", b.Name, b.Base)
-		}
+	} else {
+		q.Text = st.leftOver()
 	}
 	return q, nil
+}
+
+// leftOver tells a person of the task branches that earlier sessions left.
+func (s *State) leftOver() string {
+	var names []string
+	for _, b := range s.Stale {
+		names = append(names, b.Name)
+	}
+	text := "Task branches of earlier sessions are left over:\n  " + strings.Join(names, "\n  ") +
+		"\n\ndelete: they go; their tips are kept under refs/code-intel/trash/. merge: they are merged into the branch that each came from. continue: they stay."
+	for _, b := range s.Stale {
+		if b.CheckedOut && !s.Flags.Quick {
+			text += fmt.Sprintf("\n\nThe repository is on %s. Whatever you choose, it goes to %s; what is not committed goes along, and a copy is kept.", b.Name, b.Base)
+		}
+	}
+	return text
 }
 
 // standstill tells a person where work stands that does not get on.
@@ -249,7 +233,7 @@ func (s *State) standstill() string {
 // current phase is read, and marks it as under way; end takes the mark away. It
 // is nil if there is nothing to ask: the phase is no gate, the payload gives up,
 // or the person has answered, or would not.
-func (s *Service) Ask(_ context.Context, data json.RawMessage) (q *Choice, end func(), err error) {
+func (s *Service) Ask(_ context.Context, data json.RawMessage) (q *workflow.Question, end func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil || s.live.st.Gate == nil || givesUp(data) {
@@ -269,17 +253,17 @@ func (s *Service) Ask(_ context.Context, data json.RawMessage) (q *Choice, end f
 	if t.demand() != approval.Elicited && slices.ContainsFunc(said, func(e audit.Entry) bool { return e.Outcome == audit.Empty }) {
 		return nil, nil, nil // he was asked
 	}
-	if q, err = s.ChoiceOf(t.st); err != nil {
+	if q, err = s.QuestionOf(t.st); err != nil {
 		return nil, nil, err
 	}
-	if s.asking == q.Nonce {
+	if s.asking == q.Ticket {
 		return nil, nil, s.unanswered(t.st, t.demand(), "The user is being asked just now, by another call.")
 	}
-	s.asking = q.Nonce
+	s.asking = q.Ticket
 	return q, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.asking == q.Nonce {
+		if s.asking == q.Ticket {
 			s.asking = ""
 		}
 	}, nil
@@ -298,10 +282,10 @@ func givesUp(data json.RawMessage) bool {
 
 // Answered reports whether the person has decided what was asked, by whatever
 // way, or nothing waits for it any more.
-func (s *Service) Answered(q *Choice) (bool, error) {
+func (s *Service) Answered(q *workflow.Question) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live == nil || s.live.st.Gate == nil || s.live.st.Gate.Nonce != q.Nonce {
+	if s.live == nil || !s.live.st.waits(q) {
 		return true, nil
 	}
 	t := &turn{s: s, st: s.live.st, ledger: s.live.ledger}
@@ -328,7 +312,7 @@ func (a *ConfirmAnswer) Text() string {
 
 // Confirm notes a choice of the person's. The caller answers for it that the
 // client has shown him the call, and that nobody else could let it pass.
-func (s *Service) Confirm(r ConfirmRequest) (*ConfirmAnswer, error) {
+func (s *Service) Confirm(ctx context.Context, r ConfirmRequest) (*ConfirmAnswer, error) {
 	q, err := s.question()
 	if err != nil {
 		return nil, err
@@ -336,7 +320,7 @@ func (s *Service) Confirm(r ConfirmRequest) (*ConfirmAnswer, error) {
 	if !slices.Contains(q.Options, r.Choice) {
 		return nil, problem.New(approval.HumanGate, fmt.Sprintf("%q is no decision here.", r.Choice), "Choose one of "+strings.Join(q.Options, ", ")+".")
 	}
-	if err := s.note(q, Decision{Choice: r.Choice, Guidance: strings.TrimSpace(r.Guidance), Channel: approval.Confirmed}); err != nil {
+	if err := s.Decide(ctx, q, workflow.Choice{Option: r.Choice, Guidance: r.Guidance, Channel: approval.Confirmed}); err != nil {
 		return nil, err
 	}
 	return &ConfirmAnswer{q.Phase, r.Choice}, nil
@@ -348,65 +332,65 @@ func (s *Service) Unconfirmed() error {
 	if err != nil {
 		return err
 	}
-	return s.unanswered(&State{ID: q.Session}, q.Demand, "This client is not known to show the user each call of confirm_decision, so that it may be yours alone.")
+	return s.unanswered(&State{ID: q.ID}, q.Demand, "This client is not known to show the user each call of confirm_decision, so that it may be yours alone.")
 }
 
 // question returns what the session that is led waits for the person to decide.
-func (s *Service) question() (*Choice, error) {
+func (s *Service) question() (*workflow.Question, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil || s.live.st.Gate == nil {
 		return nil, problem.New(approval.GateClosed, "Nothing waits for a decision of the user's.", "Call get_session_status and go on from there.")
 	}
-	return s.ChoiceOf(s.live.st)
-}
-
-// Decide notes what the person answered through the client.
-func (s *Service) Decide(q *Choice, choice, guidance string) error {
-	return s.note(q, Decision{Choice: choice, Guidance: strings.TrimSpace(guidance), Channel: approval.Elicited})
+	return s.QuestionOf(s.live.st)
 }
 
 // Undecided notes that the person was asked through the client and did not
 // answer, and returns the refusal that says so and what is left.
-func (s *Service) Undecided(q *Choice, how string) error {
-	if err := s.note(q, Decision{Guidance: how, Channel: approval.Elicited}); err != nil {
-		return err
-	}
-	return s.unanswered(&State{ID: q.Session}, q.Demand, fmt.Sprintf("The server asked the user through the client, and he did not decide: %s.", how))
-}
-
-// note appends what became of a question, if it is still open.
-func (s *Service) note(q *Choice, d Decision) error {
+func (s *Service) Undecided(q *workflow.Question, how string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live == nil || s.live.st.Gate == nil || s.live.st.Gate.Nonce != q.Nonce {
-		return problem.New(approval.GateClosed, "What the user was asked has been settled meanwhile.", "Call get_session_status and go on from there.")
+	if s.live == nil || !s.live.st.waits(q) {
+		return errSettled()
 	}
-	d.Phase, d.Gate = s.live.st.Phase, q.Nonce
-	e := decisionEntry(s.live.st, d)
-	switch {
-	case d.Choice == "":
-		e.Name, e.Outcome = "none", audit.Empty
-	case !slices.Contains(q.Options, d.Choice):
-		return problem.Newf(approval.HumanGate, "%q is no decision here.", d.Choice)
+	e := decisionEntry(s.live.st, Decision{Phase: s.live.st.Phase, Guidance: how, Channel: approval.Elicited, Gate: q.Ticket})
+	e.Name, e.Outcome = "none", audit.Empty
+	if _, err := s.live.ledger.Append(e); err != nil {
+		return err
 	}
-	_, err := s.live.ledger.Append(e)
+	return s.unanswered(&State{ID: q.ID}, q.Demand, fmt.Sprintf("The server asked the user through the client, and he did not decide: %s.", how))
+}
+
+// Decide notes what a person decided, whoever leads the session: through the
+// client, on a terminal or in the dashboard. The process that leads the session
+// finds it at the next submission, or the one that resumes it.
+func (s *Service) Decide(_ context.Context, q *workflow.Question, c workflow.Choice) error {
+	if err := q.Check(c); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := Decision{Choice: c.Option, Guidance: strings.TrimSpace(c.Guidance), Channel: c.Channel, Gate: q.Ticket}
+	if s.live == nil {
+		return s.decideBeside(q, d)
+	}
+	if !s.live.st.waits(q) {
+		return errSettled()
+	}
+	d.Phase = s.live.st.Phase
+	_, err := s.live.ledger.Append(decisionEntry(s.live.st, d))
 	return err
 }
 
-// Approve notes what a person decided beside the client, on a terminal or in the
-// dashboard, for the process that leads the session to find, or for the one that
-// resumes it. The choice is one that [Service.ChoiceOf] returned.
-func (s *Service) Approve(q *Choice, by approval.Channel, choice, guidance string) error {
-	if !slices.Contains(q.Options, choice) {
-		return problem.New(problem.InvalidArgument, fmt.Sprintf("%q is no decision here.", choice), "Choose one of "+strings.Join(q.Options, ", ")+".")
-	}
-	if err := q.Takes(by); err != nil {
-		return err
-	}
-	st, err := s.restoreFor(q)
+// decideBeside is Decide in a process that does not lead the session. It reads the
+// session anew: while the person thought, it may have gone on.
+func (s *Service) decideBeside(q *workflow.Question, d Decision) error {
+	st, err := s.load(q.ID)
 	if err != nil {
 		return err
+	}
+	if !st.waits(q) {
+		return workflow.Answered()
 	}
 	l, err := audit.Open(s.ledgerPath(st.ID))
 	if err == nil {
@@ -415,18 +399,16 @@ func (s *Service) Approve(q *Choice, by approval.Channel, choice, guidance strin
 	if err != nil {
 		return err
 	}
-	_, err = l.Append(decisionEntry(st, Decision{Phase: st.Phase, Choice: choice, Guidance: strings.TrimSpace(guidance), Channel: by, Gate: q.Nonce}))
+	d.Phase = st.Phase
+	_, err = l.Append(decisionEntry(st, d))
 	return errors.Join(err, l.Close())
 }
 
-// restoreFor reads the session of a question anew: while the person thought, it
-// may have gone on.
-func (s *Service) restoreFor(q *Choice) (*State, error) {
-	st, err := s.load(q.Session)
-	if err == nil && (st.Gate == nil || st.Gate.Nonce != q.Nonce) {
-		err = problem.New(approval.GateClosed, "The decision has been made meanwhile; yours was not needed any more.")
-	}
-	return st, err
+// waits reports whether the session still waits for the answer to a question.
+func (s *State) waits(q *workflow.Question) bool { return s.Gate != nil && s.Gate.Nonce == q.Ticket }
+
+func errSettled() error {
+	return problem.New(approval.GateClosed, "What the user was asked has been settled meanwhile.", "Call get_session_status and go on from there.")
 }
 
 // mayClean returns a Problem if the person has not decided, or not so, what

@@ -101,7 +101,7 @@ func TestDecision(t *testing.T) {
 func TestTakes(t *testing.T) {
 	for demand, takes := range map[approval.Channel]bool{"": true, "relayed": true, "terminal": true, "elicited": false, "confirmed": false} {
 		x := atEscalation(t, demand)
-		q, err := x.s.ChoiceOf(x.st)
+		q, err := x.s.QuestionOf(x.st)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestAskedInJapanese(t *testing.T) {
 	x.st.Tasks = []Task{{ID: "t1", Status: "completed", Description: "greet politely"}, {ID: "t2", Status: "pending", Description: "test it"}}
 	x.st.Verify = &VerifyResult{Details: "2 tests fail:\nTestGreet\nTestBye"}
 	x.st.Returned = "the third attempt failed, too"
-	q, err := x.s.ChoiceOf(x.st)
+	q, err := x.s.QuestionOf(x.st)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ retry: あなたの助言に従って再試行する。accept: 作業を現状�
 	if diff := cmp.Diff(want, q.Text); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if got, want := q.Confirm("retry", "abc123"), `"retry" に決めるなら abc123 と入力する: `; got != want {
+	if got, want := i18n.In("ja").Say(`To decide "retry", type abc123: `), `"retry" に決めるなら abc123 と入力する: `; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

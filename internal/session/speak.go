@@ -59,11 +59,6 @@ func speakResults(c *i18n.Catalog, results []verify.Result) []verify.Result {
 	return said
 }
 
-// Speak puts the question in the language of c.
-func (q *Choice) Speak(c *i18n.Catalog) {
-	q.words, q.Text = c, c.Say(q.Text)
-}
-
 // Speak says the reasons in the language of c.
 func (a *WriteAnswer) Speak(c *i18n.Catalog) {
 	if c == nil {

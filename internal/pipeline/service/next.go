@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/problem"
+	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -51,18 +52,9 @@ type NextAnswer struct {
 	Ticket  string `json:"ticket,omitempty"`
 	Stats   Stats  `json:"stats"`
 
-	Report *ReportAnswer   `json:"-"` // what became of the report, null if there was none
-	Action json.RawMessage `json:"-"` // the action, with its type
-	Ask    *Question       `json:"-"` // if a person is asked
-}
-
-// A Question is what a person is asked by the action.
-type Question struct {
-	Ticket  string
-	Name    string
-	Text    string
-	Options []string
-	Asked   bool // the server asked, and the person decided nothing, so that another may; or a form does not count
+	Report *ReportAnswer      `json:"-"` // what became of the report, null if there was none
+	Action json.RawMessage    `json:"-"` // the action, with its type
+	Ask    *workflow.Question `json:"-"` // if a person is asked
 }
 
 // MarshalJSON puts the action's fields beside those that every answer has.
@@ -336,7 +328,7 @@ func (t *turn) answer(raw json.RawMessage) *NextAnswer {
 	if k := t.st.Ticket; k != nil {
 		a.Ticket = k.ID
 		if head.Options != nil {
-			a.Ask = &Question{k.ID, head.Name, head.Present, head.Options, k.Asked && t.demand() != approval.Elicited || t.demand() == approval.Confirmed}
+			a.Ask = t.question(head.Name, head.Present, head.Options)
 		}
 	}
 	return a
@@ -362,7 +354,7 @@ func (t *turn) headline(kind string) string {
 
 // Asking returns the question that is outstanding in a workspace and that the
 // person was not asked yet, nil if there is none.
-func (s *Service) Asking(_ context.Context, path string) (*Question, error) {
+func (s *Service) Asking(_ context.Context, path string) (*workflow.Question, error) {
 	st, err := s.standing(path)
 	if err != nil || st.Ticket == nil || st.Over() {
 		return nil, err
@@ -373,14 +365,14 @@ func (s *Service) Asking(_ context.Context, path string) (*Question, error) {
 	return nil, nil
 }
 
-// Answered reports whether the ticket of a question is outstanding no more: the
-// person has decided by another way, say.
-func (s *Service) Answered(path, ticket string) (bool, error) {
-	st, err := s.standing(path)
+// Answered reports whether a question is outstanding no more: the person has
+// decided by another way, say.
+func (s *Service) Answered(q *workflow.Question) (bool, error) {
+	st, err := s.standing(q.ID)
 	if err != nil {
 		return false, err
 	}
-	return st.Over() || st.Ticket == nil || st.Ticket.ID != ticket, nil
+	return st.Over() || st.Ticket == nil || st.Ticket.ID != q.Ticket, nil
 }
 
 // standing reads the state of a workspace, which it does not lead.
@@ -395,13 +387,13 @@ func (s *Service) standing(path string) (*engine.State, error) {
 
 // Undecided notes that the person was asked by the server and decided nothing, so
 // that the word of the orchestrator may count.
-func (s *Service) Undecided(ctx context.Context, path, ticket string) error {
-	t, done, err := s.begin(ctx, path)
+func (s *Service) Undecided(ctx context.Context, q *workflow.Question) error {
+	t, done, err := s.begin(ctx, q.ID)
 	if err != nil {
 		return err
 	}
 	defer done()
-	if t.st.Ticket == nil || t.st.Ticket.ID != ticket {
+	if t.st.Ticket == nil || t.st.Ticket.ID != q.Ticket {
 		return nil
 	}
 	t.st.Ticket.Asked = true

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/problem"
+	"codeintel/internal/workflow"
 )
 
 // A person may answer without the model: in a terminal, or wherever else he is
@@ -73,45 +74,41 @@ func (t *turn) sayDecided() string {
 	return fmt.Sprintf("The user has decided %s himself (%s): %s. That holds, whatever else was reported or answered.", d.Name, d.By, d.Choice)
 }
 
-// A Desk is a checkpoint or gate of a pipeline at which a person is waited for.
-type Desk struct {
-	Question
-	Workspace string
-	Title     string           // of the pipeline
-	Phase     string           // its label
-	Unlisted  []string         // what it understands besides the options
-	Holder    string           // of the process that leads the pipeline: "pid 12, since …"; empty if none does
-	Demand    approval.Channel // the weakest way by which a decision counts
-	ownWay    string
+// question is the one that the outstanding action asks.
+func (t *turn) question(name, text string, options []string) *workflow.Question {
+	k, demand := t.st.Ticket, t.demand()
+	return &workflow.Question{
+		ID: t.st.Workspace, Ticket: k.ID, Name: name, Phase: engine.Label(t.s.table, t.st.Phase), Title: t.st.Title, Text: text, Options: options,
+		Unlisted: slices.DeleteFunc(engine.Choices(k), func(o string) bool { return slices.Contains(options, o) }),
+		Asked:    k.Asked && demand != approval.Elicited || demand == approval.Confirmed,
+		Demand:   demand, OwnWay: t.ownWay(demand), Say: sayDigest,
+	}
 }
-
-// Takes returns a Problem if a decision by the channel would not count.
-func (d *Desk) Takes(c approval.Channel) error { return approval.Takes(d.Demand, c, d.ownWay) }
 
 // Waiting returns what the pipelines of the project wait for a person to decide, the
 // oldest first.
-func (s *Service) Waiting(ctx context.Context) ([]*Desk, error) {
+func (s *Service) Waiting(ctx context.Context) ([]*workflow.Question, error) {
 	states, err := s.states()
 	if err != nil {
 		return nil, err
 	}
-	var desks []*Desk
+	var asked []*workflow.Question
 	for _, st := range states {
 		if st.Over() || !st.Ticket.Asks() {
 			continue
 		}
-		d, err := s.desk(ctx, st)
+		q, err := s.question(ctx, st)
 		if err != nil {
 			return nil, err
 		}
-		desks = append(desks, d)
+		asked = append(asked, q)
 	}
-	return desks, nil
+	return asked, nil
 }
 
-// DeskOf returns what a pipeline waits for a person to decide; a Problem if that is
+// QuestionOf returns what a pipeline waits for a person to decide; a Problem if that is
 // nothing.
-func (s *Service) DeskOf(ctx context.Context, path string) (*Desk, error) {
+func (s *Service) QuestionOf(ctx context.Context, path string) (*workflow.Question, error) {
 	st, err := s.standing(path)
 	if err != nil {
 		return nil, err
@@ -119,10 +116,11 @@ func (s *Service) DeskOf(ctx context.Context, path string) (*Desk, error) {
 	if st.Over() || !st.Ticket.Asks() {
 		return nil, problem.Newf(approval.GateClosed, "The pipeline %s waits for no decision of yours; it is in %s (%s).", st.Workspace, st.Phase, st.Status)
 	}
-	return s.desk(ctx, st)
+	return s.question(ctx, st)
 }
 
-func (s *Service) desk(ctx context.Context, st *engine.State) (*Desk, error) {
+// question is the one that a pipeline asks, and who leads the pipeline.
+func (s *Service) question(ctx context.Context, st *engine.State) (*workflow.Question, error) {
 	w, err := workspace.Of(s.project.Root, st.Workspace)
 	if err != nil {
 		return nil, err
@@ -131,67 +129,52 @@ func (s *Service) desk(ctx context.Context, st *engine.State) (*Desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{s: s, st: st}
-	d := &Desk{Question: *t.answer(st.Ticket.Action).Ask, Workspace: st.Workspace, Title: st.Title, Phase: engine.Label(s.table, st.Phase), Demand: t.demand()}
-	d.ownWay = t.ownWay(d.Demand)
-	d.Unlisted = slices.DeleteFunc(engine.Choices(st.Ticket), func(o string) bool { return slices.Contains(d.Options, o) })
-	d.Holder, err = locksOf(repo).Leader(w)
-	return d, err
+	q := (&turn{s: s, st: st}).answer(st.Ticket.Action).Ask
+	q.Holder, err = locksOf(repo).Leader(w)
+	return q, err
 }
 
-// A Word is what a person decides at a [Desk].
-type Word struct {
-	Workspace string
-	Ticket    string           // of the desk that he was shown
-	Option    string           // one of its options
-	Text      string           // what the agents should know or do differently
-	Channel   approval.Channel // [Terminal], [Dashboard] or [Confirmed]
-}
-
-// Decide takes a person's word, in whatever process he gives it, whoever leads the
-// pipeline. It counts for the question that he was shown, and once.
-func (s *Service) Decide(ctx context.Context, d Word) (*ResumeInfo, error) {
+// Decide takes a person's decision, in whatever process they make it, whoever leads
+// the pipeline. It counts for the question that they were shown, and once.
+func (s *Service) Decide(ctx context.Context, q *workflow.Question, c workflow.Choice) error {
 	const tries = 3
 	for n := 1; ; n++ {
-		i, err := s.decideOnce(ctx, d)
+		err := s.decideOnce(ctx, q, c)
 		if p := problem.Of(err); n == tries || p == nil || p.Code != workspace.Conflict {
-			return i, err
+			return err
 		}
 	}
 }
 
-func (s *Service) decideOnce(ctx context.Context, d Word) (*ResumeInfo, error) {
-	t, err := s.besides(ctx, d.Workspace)
+func (s *Service) decideOnce(ctx context.Context, q *workflow.Question, c workflow.Choice) error {
+	t, err := s.besides(ctx, q.ID)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	k := t.st.Ticket
-	switch {
-	case !k.Asks() || k.ID != d.Ticket:
-		return nil, problem.New(approval.GateClosed, "The decision has been made meanwhile; yours was not needed any more.", "code-intel pipeline show "+t.w.Name()+" says where the pipeline is.")
-	case !d.Channel.Reaches(t.demand()):
-		return nil, (&Desk{Demand: t.demand(), ownWay: t.ownWay(t.demand())}).Takes(d.Channel)
-	case !slices.Contains(engine.Choices(k), d.Option):
-		return nil, problem.Newf(problem.InvalidArgument, "%q is no decision here.", d.Option).Or("Choose one of " + strings.Join(engine.Choices(k), ", ") + ".")
+	if k := t.st.Ticket; !k.Asks() || k.ID != q.Ticket {
+		return workflow.Answered().Or("code-intel pipeline show " + t.w.Name() + " says where the pipeline is.")
+	}
+	if err := t.answer(t.st.Ticket.Action).Ask.Check(c); err != nil {
+		return err
 	}
 	why, err := t.changed(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if why != "" {
-		return nil, problem.Newf(approval.GateClosed, "%s, so what you were asked about is no longer there.", why).
+		return problem.Newf(approval.GateClosed, "%s, so what you were asked about is no longer there.", why).
 			Or("Let the agent go on: it is looked at again, and then you are asked again.")
 	}
-	if err := engine.Choose(t.s.table, t.st, d.Option, strings.TrimSpace(d.Text), string(d.Channel)); err != nil {
-		return nil, err
+	if err := engine.Choose(t.s.table, t.st, c.Option, strings.TrimSpace(c.Guidance), string(c.Channel)); err != nil {
+		return err
 	}
 	if err := t.save(); err != nil {
-		return nil, err
+		return err
 	}
 	if t.st.Over() {
-		err = t.remember(ctx, t.st.Status)
+		return t.remember(ctx, t.st.Status)
 	}
-	return s.info(t.st), err
+	return nil
 }
 
 // besides begins a call of a process that does not lead the workspace: whoever leads

@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/approval"
 	"codeintel/internal/problem"
+	"codeintel/internal/workflow"
 )
 
 // protect has the project take decisions by no weaker way.
@@ -17,7 +18,7 @@ func (st *stand) protect(demand string) {
 }
 
 // desk is what a person sees in another process; nil if nothing waits for him.
-func (st *stand) desk() (*Service, *Desk) {
+func (st *stand) desk() (*Service, *workflow.Question) {
 	st.t.Helper()
 	other := st.hook()
 	desks, err := other.Waiting(st.t.Context())
@@ -33,8 +34,8 @@ func (st *stand) desk() (*Service, *Desk) {
 // says has the person at the desk of another process say a word about a ticket.
 func (st *stand) says(ticket, option, text string, by approval.Channel) error {
 	st.t.Helper()
-	_, err := st.hook().Decide(st.t.Context(), Word{Workspace: st.ws, Ticket: ticket, Option: option, Text: text, Channel: by})
-	return err
+	q := &workflow.Question{ID: st.ws, Ticket: ticket}
+	return st.hook().Decide(st.t.Context(), q, workflow.Choice{Option: option, Guidance: text, Channel: by})
 }
 
 func (st *stand) refusedAs(err error, code problem.Code, what string) {
@@ -52,7 +53,7 @@ func TestPersonDecides(t *testing.T) {
 	if _, d := r.desk(); d != nil {
 		t.Errorf("nothing is asked, and there waits %+v", d)
 	}
-	_, err := r.hook().DeskOf(t.Context(), r.ws)
+	_, err := r.hook().QuestionOf(t.Context(), r.ws)
 	r.refusedAs(err, approval.GateClosed, "no checkpoint was shown")
 	r.refusedAs(r.says(r.state().Ticket.ID, "approve", "", approval.Terminal), approval.GateClosed, "an approval of what is no checkpoint")
 

@@ -97,9 +97,6 @@ func (r *Reply) Speak(c *i18n.Catalog) {
 	}
 }
 
-// Speak puts the question in the language of c. The words of the options stay.
-func (q *Question) Speak(c *i18n.Catalog) { q.Text = sayDigest(c, q.Text) }
-
 // sayLines says several messages, one a line.
 func sayLines(c *i18n.Catalog, text string) string {
 	return strings.Join(c.Says(strings.Split(text, "\n")), "\n")

@@ -6,6 +6,7 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/i18n"
+	"codeintel/internal/workflow"
 )
 
 // TestDigestInTheLanguage wants our lines of a digest to be in the language, and what
@@ -70,7 +71,7 @@ func TestDigestInTheLanguage(t *testing.T) {
 				"approve, guide, abandon。語の後に書いたことはエージェントに伝わる。\n\n前の答えから残したもの (次の答えと一緒に伝わる): " + theirs + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			q := &Question{Text: c.text}
+			q := &workflow.Question{Text: c.text, Say: sayDigest}
 			q.Speak(nil)
 			if q.Text != c.text {
 				t.Errorf("English is %s", q.Text)

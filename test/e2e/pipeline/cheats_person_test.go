@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/pipeline/service"
 	"codeintel/internal/project"
+	"codeintel/internal/workflow"
 )
 
 // configuration is where a project says what it wants.
@@ -40,8 +41,8 @@ func (st *stage) besides() *service.Service {
 
 // decides has the person decide in a terminal.
 func (o *orchestrator) decides(ticket, option, text string) error {
-	_, err := o.besides().Decide(context.Background(), service.Word{Workspace: o.ws, Ticket: ticket, Option: option, Text: text, Channel: approval.Terminal})
-	return err
+	q := &workflow.Question{ID: o.ws, Ticket: ticket}
+	return o.besides().Decide(context.Background(), q, workflow.Choice{Option: option, Guidance: text, Channel: approval.Terminal})
 }
 
 // shell has the agent's program ask its hook about a command line.
