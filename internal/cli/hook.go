@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -23,6 +24,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
+	"codeintel/internal/workflow"
 )
 
 // hookWork is how long a hook may work before it answers, and hookTime how long it
@@ -142,8 +144,8 @@ func (a *app) hear(ctx context.Context, e clients.Event) (r clients.Reply) {
 		if err != nil {
 			return a.failedHook(e, err)
 		}
-		if h.Session != "" {
-			return said(h, i18n.In(p.Config.Lang))
+		if h.ID != "" {
+			return said(h, "session", i18n.In(p.Config.Lang))
 		}
 		if led, err := a.hearPipeline(ctx, p, e); err != nil {
 			return a.failedHook(e, err)
@@ -190,29 +192,25 @@ func (a *app) hearPipeline(ctx context.Context, p *project.Project, e clients.Ev
 		return nil, err
 	}
 	h, err := s.Hear(ctx, e)
-	if h == nil || h.Workspace == "" {
+	if h == nil || h.ID == "" {
 		return nil, err
 	}
-	r := new(clients.Reply)
-	switch {
-	case err != nil && mayWrite(e):
-		r.Deny = fmt.Sprintf("The pipeline %s is led in this project, and whether this may be done could not be decided: %v", h.Workspace, err)
-	case h.Denied:
-		words := i18n.In(p.Config.Lang)
-		r.Deny = fmt.Sprintf("%s %s (%s, %s; code-intel pipeline show %s)", words.Say(h.Reason), words.Say(h.Next), h.Workspace, h.Phase, filepath.Base(h.Workspace))
+	if err != nil && mayWrite(e) {
+		return &clients.Reply{Deny: fmt.Sprintf("The pipeline %s is led in this project, and whether this may be done could not be decided: %v", h.ID, err)}, nil
 	}
-	return r, nil
+	r := said(h, "pipeline", i18n.In(p.Config.Lang))
+	return &r, nil
 }
 
-// said puts what was decided into words for the client.
-func said(h *session.Heard, words *i18n.Catalog) clients.Reply {
+// said puts what was decided about a session or a pipeline into words for the client.
+func said(h *workflow.HookResult, kind string, words *i18n.Catalog) clients.Reply {
 	r := clients.Reply{Context: words.Say(h.Context), Note: words.Say(h.Note)}
 	if h.Denied {
 		parts := []string{words.Say(h.Reason)}
 		if h.Next != "" {
 			parts = append(parts, strings.Join(words.Says(strings.Split(h.Next, " Or: ")), " "))
 		}
-		r.Deny = strings.Join(append(parts, fmt.Sprintf("(%s, %s; code-intel session show %s)", h.Session, h.Phase, h.Session)), " ")
+		r.Deny = strings.Join(append(parts, fmt.Sprintf("(%s, %s; code-intel %s show %s)", h.ID, h.Phase, kind, path.Base(h.ID))), " ")
 	}
 	return r
 }

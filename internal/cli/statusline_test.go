@@ -48,7 +48,7 @@ func TestStatusline(t *testing.T) {
 	if _, err := l.Append(audit.Entry{Kind: audit.Event, Name: "after", Outcome: audit.OK, Session: id}); err != nil {
 		t.Fatal(err)
 	}
-	st := &session.State{Schema: 1, ID: id, Phase: session.ReadyImplement, Tasks: []session.Task{{ID: "1", Status: session.TaskCompleted}, {ID: "2", Status: session.Pending}}}
+	st := &session.State{Schema: 1, ID: id, Phase: session.ReadyImplement, Work: session.Work{Tasks: []session.Task{{ID: "1", Status: session.TaskCompleted}, {ID: "2", Status: session.Pending}}}}
 	write := func() {
 		t.Helper()
 		if err := atomicfile.Write(at(id+".json"), st); err != nil {

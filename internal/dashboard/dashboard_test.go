@@ -107,13 +107,14 @@ func (d *desk) session(calls int) *session.State {
 	head := l.Head()
 	st := &session.State{
 		Schema: 1, ID: theID, Started: noon, Updated: at, Intent: session.Modify, Query: "Lend books for 28 days instead of 21.", Phase: session.UserEscalation,
-		LedgerSeq: head.Seq, LedgerMAC: head.MAC, Approved: []string{"lending/desk.py"}, Warnings: []string{"the base branch has moved"},
-		Tasks: []session.Task{
+		Record:  session.Record{LedgerSeq: head.Seq, LedgerMAC: head.MAC},
+		Telling: session.Telling{Warnings: []string{"the base branch has moved"}},
+		Work: session.Work{Approved: []string{"lending/desk.py"}, Tasks: []session.Task{
 			{ID: "days", Description: "LOAN_DAYS is 28", Status: session.TaskCompleted, Summary: "one line",
 				Checklist: []session.Item{{Item: "LOAN_DAYS", Status: session.Done, Evidence: "lending/desk.py:8"}}},
 			{ID: "tell", Description: "Members are told", Status: session.Pending, FailureCount: 1, Checklist: []session.Item{{Item: "docs/loans.md", Status: session.Pending}}},
-		},
-		Gate: &session.OpenGate{Nonce: "NONCE", Phase: session.UserEscalation, Opened: at},
+		}},
+		Deciding: session.Deciding{Gate: &session.OpenGate{Nonce: "NONCE", Phase: session.UserEscalation, Opened: at}},
 	}
 	d.checkpoint(st)
 	return st

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
@@ -35,12 +34,12 @@ const (
 // gate and the client can put a form before him. What he decides is in the ledger
 // when it returns nil; the session finds it there, whatever the model submits.
 // Nothing is locked while he thinks, and he may decide on a terminal meanwhile.
-func (h *house) askPerson(ctx context.Context, data json.RawMessage) error {
+func (h *house) askPerson(ctx context.Context, p session.Payload) error {
 	t := turnOf(ctx)
 	if t == nil || t.request == nil || !showsForms(t.request.ClientCapabilities()) {
 		return nil
 	}
-	q, end, err := h.session.Ask(ctx, data)
+	q, end, err := h.session.Ask(ctx, p)
 	if q == nil || err != nil {
 		return err
 	}

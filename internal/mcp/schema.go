@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"codeintel/internal/search"
+	"codeintel/internal/session"
 )
 
 // argumentSchema derives the schema of a tool's arguments. Its descriptions are
@@ -109,6 +110,7 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	types := search.Schemas()
 	object := &jsonschema.Schema{Type: "object"}
 	types[reflect.TypeFor[json.RawMessage]()] = object
+	types[reflect.TypeFor[session.Payload]()] = object
 	types[reflect.TypeFor[any]()] = object // where a field of ours may be anything, it is an object
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: types})
 	if err != nil {

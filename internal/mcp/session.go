@@ -45,7 +45,7 @@ func (h *house) reviewChanges(ctx context.Context, r session.ReviewRequest) (*se
 }
 
 func (h *house) cleanupStaleBranches(ctx context.Context, r session.CleanupRequest) (*session.CleanupAnswer, error) {
-	if err := h.askPerson(ctx, nil); err != nil {
+	if err := h.askPerson(ctx, session.Payload{}); err != nil {
 		return nil, err
 	}
 	return h.session.CleanupStaleBranches(ctx, r)

@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session/policy"
 	"codeintel/internal/shellcheck"
+	"codeintel/internal/workflow"
 )
 
 // Events reach a session from another process than the one that leads it: the
@@ -30,18 +31,6 @@ const (
 	after  = string(clients.After)
 )
 
-// A Heard is what became of an event.
-type Heard struct {
-	Session string // that it concerns; empty if there is none, and nothing was kept
-	Phase   string // of the session, as answers name it
-	Live    bool   // a process leads the session; only then is anything denied
-	Denied  bool
-	Reason  string // why it is denied
-	Next    string // and what to do instead
-	Context string // what the model has to know now
-	Note    string // what the person has to know now
-}
-
 // maxMessage is how much of an agent's last message is kept, in characters.
 const maxMessage = 4000
 
@@ -52,22 +41,22 @@ var errUnheard = errors.New("nothing to be kept")
 // decides on what is about to be done, and notes in the ledger what was done.
 // It may be called in any process, and never owns the session. An event that
 // concerns no session is passed over.
-func (s *Service) Hear(ctx context.Context, e clients.Event) (*Heard, error) {
+func (s *Service) Hear(ctx context.Context, e clients.Event) (*workflow.HookResult, error) {
 	if e.Name == clients.Other {
-		return &Heard{}, nil
+		return &workflow.HookResult{}, nil
 	}
 	if err := s.keepLine(e); err != nil {
 		return nil, err
 	}
 	st := s.current()
 	if st == nil {
-		return &Heard{}, nil
+		return &workflow.HookResult{}, nil
 	}
 	l, err := audit.Open(s.ledgerPath(st.ID))
 	if err != nil {
 		return s.unheard(st, err)
 	}
-	h := &Heard{Session: st.ID}
+	h := &workflow.HookResult{ID: st.ID}
 	foreign, err := s.foreign(ctx, e, st, l)
 	if err != nil {
 		return s.unheard(st, err)
@@ -75,7 +64,7 @@ func (s *Service) Hear(ctx context.Context, e clients.Event) (*Heard, error) {
 	_, err = l.AppendFrom(func(entries []audit.Entry) (audit.Entry, error) {
 		now := s.current() // as it is while nobody else writes
 		if now == nil || now.ID != st.ID {
-			*h = Heard{}
+			*h = workflow.HookResult{}
 			return audit.Entry{}, errUnheard
 		}
 		if err := Genuine(s.sessions(st.ID+".json"), l); err != nil {
@@ -102,9 +91,9 @@ func (s *Service) Hear(ctx context.Context, e clients.Event) (*Heard, error) {
 }
 
 // unheard passes an error on, unless the session has ended meanwhile.
-func (s *Service) unheard(st *State, err error) (*Heard, error) {
+func (s *Service) unheard(st *State, err error) (*workflow.HookResult, error) {
 	if now := s.current(); now == nil || now.ID != st.ID {
-		return &Heard{}, nil
+		return &workflow.HookResult{}, nil
 	}
 	return nil, err
 }
@@ -137,7 +126,7 @@ func heardBefore(e audit.Entry, entries []audit.Entry) bool {
 }
 
 // entryOf makes the entry of an event, and decides on it.
-func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entries []audit.Entry, h *Heard) (audit.Entry, error) {
+func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entries []audit.Entry, h *workflow.HookResult) (audit.Entry, error) {
 	entry := audit.Entry{
 		Kind: audit.Event, Session: st.ID, Phase: string(st.Phase), Name: string(e.Name), Outcome: audit.OK,
 		Detail: details("client", string(e.Client), "tool", e.Tool, "kind", string(e.Kind), "call", e.Call, "agent", e.Agent, "source", e.Source),
@@ -148,7 +137,7 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entri
 	var err error
 	switch e.Name {
 	case clients.Before:
-		err = s.before(ctx, e, s.sight(st, entries), &entry, h)
+		err = s.before(ctx, e, s.writeScope(st, entries), &entry, h)
 	case clients.After:
 		s.after(e, &entry)
 	case clients.Prompt:
@@ -187,7 +176,7 @@ func (s *Service) foreign(ctx context.Context, e clients.Event, st *State, l *au
 }
 
 // name tells the model of changes that it was not told of yet, and returns those.
-func (s *Service) name(foreign []string, entries []audit.Entry, entry *audit.Entry, h *Heard) []string {
+func (s *Service) name(foreign []string, entries []audit.Entry, entry *audit.Entry, h *workflow.HookResult) []string {
 	named := make(map[string]bool)
 	for _, e := range entries {
 		if e.Kind == audit.Event {
@@ -202,7 +191,7 @@ func (s *Service) name(foreign []string, entries []audit.Entry, entry *audit.Ent
 	}
 	entry.Detail[unapproved] = strings.Join(foreign, "\n")
 	h.Context = fmt.Sprintf("These files differ from what they were when session %s began, and check_write_target has approved none of them: %s. "+
-		"What the session commits may hold no such change: it has to be approved in READY (check_write_target), or taken back.", h.Session, some(foreign, 20))
+		"What the session commits may hold no such change: it has to be approved in READY (check_write_target), or taken back.", h.ID, some(foreign, 20))
 	return foreign
 }
 
@@ -222,7 +211,7 @@ func details(pairs ...string) map[string]string {
 
 // before decides on a tool that is about to be called. Nothing is denied, and
 // nothing approved, while no process leads the session.
-func (s *Service) before(ctx context.Context, e clients.Event, v sight, entry *audit.Entry, h *Heard) error {
+func (s *Service) before(ctx context.Context, e clients.Event, v writeScope, entry *audit.Entry, h *workflow.HookResult) error {
 	d, approved := policy.Decision{Allowed: true}, []string(nil)
 	var err error
 	switch e.Kind {
@@ -241,7 +230,7 @@ func (s *Service) before(ctx context.Context, e clients.Event, v sight, entry *a
 		return err
 	}
 	if entry.Files = approved; !d.Allowed {
-		h.Denied, h.Reason, h.Next = true, d.Reason, d.Next
+		h.Deny(d.Reason, d.Next)
 		entry.Outcome, entry.Files = audit.Blocked, nil
 		entry.Detail["reason"] = clip(d.Reason, 500)
 	}
@@ -249,7 +238,7 @@ func (s *Service) before(ctx context.Context, e clients.Event, v sight, entry *a
 }
 
 // beforeWrite decides on the files that a tool is about to write: all or none.
-func (s *Service) beforeWrite(ctx context.Context, e clients.Event, v sight) (d policy.Decision, approved []string, err error) {
+func (s *Service) beforeWrite(ctx context.Context, e clients.Event, v writeScope) (d policy.Decision, approved []string, err error) {
 	if len(e.Files) == 0 && !v.phase.Writing {
 		return policy.Decide(policy.Target{Path: "(a file that " + e.Tool + " does not name)"}, v.phase), nil, nil
 	}
@@ -269,7 +258,7 @@ func (s *Service) beforeWrite(ctx context.Context, e clients.Event, v sight) (d 
 // beforeShell decides on a command line. The files that it is known to write are
 // approved if check_write_target would approve them; of others the audit will
 // say that nobody did.
-func (s *Service) beforeShell(ctx context.Context, e clients.Event, v sight) (d policy.Decision, approved []string, err error) {
+func (s *Service) beforeShell(ctx context.Context, e clients.Event, v writeScope) (d policy.Decision, approved []string, err error) {
 	inspect := shellcheck.Inspect
 	if strings.EqualFold(e.Tool, "PowerShell") {
 		inspect = shellcheck.PowerShell
@@ -339,11 +328,7 @@ func (s *Service) after(e clients.Event, entry *audit.Entry) {
 			reads = effect.Reads
 		}
 	case clients.Write:
-		for _, f := range e.Files {
-			if rel, err := s.project.Resolve(project.From(e.Dir, f.Path)); err == nil {
-				entry.Files = append(entry.Files, rel)
-			}
-		}
+		entry.Files = workflow.Files(s.project, e)
 	}
 	if e.Failed {
 		entry.Outcome = audit.Failed

@@ -21,6 +21,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/workflow"
 )
 
 // A desk is a project without git, the server that leads a session of it, and the
@@ -79,7 +80,7 @@ func (d *desk) start(flags ...string) *Answer {
 }
 
 func (d *desk) submit(data string) (*Answer, error) {
-	return d.server.Submit(d.t.Context(), SubmitRequest{Data: json.RawMessage(data)})
+	return d.server.Submit(d.t.Context(), SubmitRequest{Data: ParsePayload([]byte(data))})
 }
 
 func (d *desk) must(data string) *Answer {
@@ -104,7 +105,7 @@ func (d *desk) toWriting() {
 	}
 }
 
-func (d *desk) hear(e clients.Event) *Heard {
+func (d *desk) hear(e clients.Event) *workflow.HookResult {
 	d.t.Helper()
 	e.Dir = d.root
 	h, err := d.hook.Hear(d.t.Context(), e)
@@ -163,7 +164,7 @@ func (d *desk) entries() []audit.Entry {
 // TestRecordedEvents plays what hooks of real clients have sent to a session, in
 // a phase that only reads and in the one that writes.
 func TestRecordedEvents(t *testing.T) {
-	payloads, err := filepath.Glob("../client/testdata/*/*.json")
+	payloads, err := filepath.Glob("../clients/testdata/*/*.json")
 	if err != nil || len(payloads) == 0 {
 		t.Fatal("no recorded payloads", err)
 	}
@@ -192,12 +193,12 @@ func TestRecordedEvents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(&b, "%s in %s\n", strings.TrimPrefix(filepath.ToSlash(f), "../client/testdata/"), h.Phase)
+			fmt.Fprintf(&b, "%s in %s\n", strings.TrimPrefix(filepath.ToSlash(f), "../clients/testdata/"), h.Phase)
 			for _, entry := range d.entries()[known:] {
 				fmt.Fprintf(&b, "\t%s\n", told(t, entry))
 			}
 			if h.Denied {
-				fmt.Fprintf(&b, "\tdenied: %s\n\tnext: %s\n", strings.ReplaceAll(h.Reason, h.Session, "SESSION"), h.Next)
+				fmt.Fprintf(&b, "\tdenied: %s\n\tnext: %s\n", strings.ReplaceAll(h.Reason, h.ID, "SESSION"), h.Next)
 			}
 		}
 	}
@@ -359,7 +360,7 @@ func TestCompactionIsSeen(t *testing.T) {
 		t.Fatal("an empty payload ends EXPLORATION")
 	}
 	echo := 0
-	a, err := d.server.Submit(t.Context(), SubmitRequest{Data: json.RawMessage(`{"explored_files": [], "findings": ["x"], "tools_used": [], "summary": "Looked."}`), CompactionCount: &echo})
+	a, err := d.server.Submit(t.Context(), SubmitRequest{Data: ParsePayload([]byte(`{"explored_files": [], "findings": ["x"], "tools_used": [], "summary": "Looked."}`)), CompactionCount: &echo})
 	if p := problem.Of(err); p == nil || p.Code != PayloadMismatch {
 		t.Fatal(a, err)
 	}
@@ -368,7 +369,7 @@ func TestCompactionIsSeen(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a, err = d.server.Submit(t.Context(), SubmitRequest{Data: json.RawMessage(`{"explored_files": [], "findings": ["x"], "tools_used": [], "summary": "Looked."}`), CompactionCount: &echo})
+	a, err = d.server.Submit(t.Context(), SubmitRequest{Data: ParsePayload([]byte(`{"explored_files": [], "findings": ["x"], "tools_used": [], "summary": "Looked."}`)), CompactionCount: &echo})
 	if err != nil || a.PhaseSummaries["step_04_QUERY_FRAME"] == "" || a.CompactionCount != 0 {
 		t.Fatalf("the answer after a compaction: %v, %v", a, err)
 	}
@@ -439,7 +440,7 @@ func TestEnforcementLevels(t *testing.T) {
 func TestNoSessionNothingKept(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})
 	for _, e := range []clients.Event{reads("a.txt", 1, 1), writes("a.txt"), {Name: clients.Prompt, Text: "hello"}, {Name: clients.Stop}} {
-		if h := d.hear(e); *h != (Heard{}) {
+		if h := d.hear(e); *h != (workflow.HookResult{}) {
 			t.Errorf("%s: %+v", e.Name, h)
 		}
 	}
@@ -450,7 +451,7 @@ func TestNoSessionNothingKept(t *testing.T) {
 	if _, err := d.server.Status(t.Context(), StatusRequest{DiscardActive: true}); err != nil {
 		t.Fatal(err)
 	}
-	if h := d.hear(writes("a.txt")); *h != (Heard{}) {
+	if h := d.hear(writes("a.txt")); *h != (workflow.HookResult{}) {
 		t.Errorf("after the end: %+v", h)
 	}
 	if files, _ := filepath.Glob(filepath.Join(d.root, ".code-intel", "sessions", "*.jsonl")); len(files) != 0 {

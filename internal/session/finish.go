@@ -411,8 +411,8 @@ func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	if on != t.st.Branch.Base && t.st.Bearings != nil { // a driver of somebody's could merge something else
-		if _, err := t.steady(ctx); err != nil {
+	if on != t.st.Branch.Base && t.st.GitSettings != nil { // a driver of somebody's could merge something else
+		if _, err := t.gitSettings(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -444,7 +444,7 @@ func (t *turn) takeBase(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := t.unbent(ctx); err != nil {
+	if err := t.gitUnchanged(ctx); err != nil {
 		return err
 	}
 	b, conflicts, err := taskbranch.TakeBase(ctx, r, *t.st.Branch)
@@ -461,7 +461,7 @@ func (t *turn) takeBase(ctx context.Context) error {
 		t.st.Returned += "; both change the same lines in " + some(conflicts, 20) + ", which now hold conflict markers"
 	}
 	t.st.Unapproved = unapproved
-	if t.st.Bearings, err = r.Bearings(ctx); err != nil { // the base may bring files that a sparse checkout leaves out
+	if t.st.GitSettings, err = r.Settings(ctx); err != nil { // the base may bring files that a sparse checkout leaves out
 		return err
 	}
 	t.st.Start, err = t.mark(ctx)

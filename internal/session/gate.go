@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -233,10 +232,10 @@ func (s *State) standstill() string {
 // current phase is read, and marks it as under way; end takes the mark away. It
 // is nil if there is nothing to ask: the phase is no gate, the payload gives up,
 // or the person has answered, or would not.
-func (s *Service) Ask(_ context.Context, data json.RawMessage) (q *workflow.Question, end func(), err error) {
+func (s *Service) Ask(_ context.Context, p Payload) (q *workflow.Question, end func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live == nil || s.live.st.Gate == nil || givesUp(data) {
+	if c := p.control(); s.live == nil || s.live.st.Gate == nil || c != nil && c.abort {
 		return nil, nil, nil
 	}
 	t := &turn{s: s, st: s.live.st, ledger: s.live.ledger}
@@ -267,17 +266,6 @@ func (s *Service) Ask(_ context.Context, data json.RawMessage) (q *workflow.Ques
 			s.asking = ""
 		}
 	}, nil
-}
-
-func givesUp(data json.RawMessage) bool {
-	var nested string
-	if json.Unmarshal(data, &nested) == nil {
-		data = json.RawMessage(nested)
-	}
-	var c struct {
-		Abort bool `json:"abort"`
-	}
-	return json.Unmarshal(data, &c) == nil && c.Abort
 }
 
 // Answered reports whether the person has decided what was asked, by whatever

@@ -30,7 +30,7 @@ const (
 type handler struct {
 	schema func() (json.RawMessage, error) // made when it is first asked for: a hook never does
 	fields func() []lenientjson.Field
-	run    func(context.Context, *turn, json.RawMessage) (answers, error)
+	run    func(context.Context, *turn, Payload) (answers, error)
 }
 
 // answers are the facts that a payload decides.
@@ -96,9 +96,9 @@ func newHandlers(table *phase.Table[Contract]) (map[phase.ID]handler, error) {
 // must have is checked, before the method sees it.
 func on[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
 	fields := func() []lenientjson.Field { return lenientjson.Fields(reflect.TypeFor[P]()) }
-	all[id] = handler{sync.OnceValues(schemaOf[P]), sync.OnceValue(fields), func(ctx context.Context, t *turn, data json.RawMessage) (answers, error) {
+	all[id] = handler{sync.OnceValues(schemaOf[P]), sync.OnceValue(fields), func(ctx context.Context, t *turn, data Payload) (answers, error) {
 		var p P
-		result, err := lenientjson.Into(data, &p)
+		result, err := data.document.Into(&p)
 		if err != nil {
 			return nil, err
 		}
@@ -127,10 +127,10 @@ func on[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context
 // answer was lost, perhaps, and so it came again. It has every field that phase
 // requires, and among them one that this phase does not know. A phase that wants
 // no more than a summary would take it for its own.
-func (t *turn) sentAgain(data json.RawMessage, unknown []string) error {
-	var given map[string]json.RawMessage
+func (t *turn) sentAgain(p Payload, unknown []string) error {
+	given := p.document.Object()
 	left, ok := t.s.handlers[t.st.Left]
-	if !ok || t.st.Left == t.st.Phase || json.Unmarshal(unwrapped(data), &given) != nil {
+	if !ok || t.st.Left == t.st.Phase || given == nil {
 		return nil
 	}
 	foreign := false
@@ -146,15 +146,6 @@ func (t *turn) sentAgain(data json.RawMessage, unknown []string) error {
 	return problem.New(AlreadyTaken, fmt.Sprintf("This is a payload of %s, which is over: the session is in %s now. It was not taken a second time.", t.s.step(t.st.Left), t.s.step(t.st.Phase)),
 		"Send the fields of expected_payload, and no others.",
 		"get_session_status says what this phase is about.")
-}
-
-// unwrapped is an object that may have come as a string.
-func unwrapped(data json.RawMessage) json.RawMessage {
-	var nested string
-	if json.Unmarshal(data, &nested) == nil {
-		return json.RawMessage(nested)
-	}
-	return data
 }
 
 func mismatch(phase string, r lenientjson.Result) error {

@@ -61,7 +61,7 @@ func TestMatrix(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := "x"
-			if table.Skips(id, present{State: &State{Flags: flags, Intent: Implement, Stale: []taskbranch.Stale{{}}}}) {
+			if table.Skips(id, present{State: &State{Flags: flags, Intent: Implement, Terms: Terms{Stale: []taskbranch.Stale{{}}}}}) {
 				got = "."
 			}
 			if got != want {
@@ -195,8 +195,8 @@ func unmarshal(t *testing.T, data []byte, v any) {
 // to have.
 func TestConflictTask(t *testing.T) {
 	turn := &turn{st: &State{
-		Branch: &taskbranch.Task{Base: "main"}, Conflicts: []string{"a"},
-		Tasks: []Task{{ID: "merge_conflict_2", Status: TaskCompleted}},
+		TaskBranch: TaskBranch{Branch: &taskbranch.Task{Base: "main"}},
+		Work:       Work{Conflicts: []string{"a"}, Tasks: []Task{{ID: "merge_conflict_2", Status: TaskCompleted}}},
 	}}
 	if got := turn.conflictTask(nil).ID; got != "merge_conflict" {
 		t.Errorf("alone it is %q", got)

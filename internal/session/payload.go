@@ -3,8 +3,60 @@ package session
 import (
 	"encoding/json"
 
+	"codeintel/internal/platform/lenientjson"
 	"codeintel/internal/text/queryframe"
 )
+
+// A Payload is what a submission sends. It is parsed once, when the request is read,
+// and carried from there; the phase's own struct is read from it.
+type Payload struct{ document lenientjson.Document }
+
+// ParsePayload parses a payload. What is wrong with it is reported by the phase.
+func ParsePayload(data []byte) Payload { return Payload{lenientjson.Parse(data)} }
+
+// UnmarshalJSON parses the payload and never fails.
+func (p *Payload) UnmarshalJSON(data []byte) error {
+	*p = ParsePayload(data)
+	return nil
+}
+
+// Form says what a payload looks like.
+func (Payload) Form() string { return "an object" }
+
+// A control leaves a phase without ending it.
+type control struct {
+	abort  bool
+	backTo string // a phase
+	reason string
+	keep   bool // with backTo: what was explored stays
+}
+
+// control returns what the payload asks for beside the phase; nil if it is for the
+// phase to read.
+func (p Payload) control() *control {
+	c, o := control{keep: true}, p.document.Object()
+	if !member(o, "abort", &c.abort) || !member(o, "back_to", &c.backTo) || !member(o, "reason", &c.reason) || !member(o, "keep_results", &c.keep) {
+		return nil
+	}
+	if !c.abort && c.backTo == "" {
+		return nil
+	}
+	return &c
+}
+
+// member reads a member of an object into v, and reports whether it has v's type or
+// is not there.
+func member[T any](o map[string]any, name string, v *T) bool {
+	had := o[name]
+	if had == nil {
+		return true
+	}
+	t, ok := had.(T)
+	if ok {
+		*v = t
+	}
+	return ok
+}
 
 // common is what nearly every payload carries.
 type common struct {

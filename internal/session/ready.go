@@ -284,7 +284,7 @@ func (t *turn) audit(ctx context.Context) error {
 		return err
 	}
 	if len(files) == 0 {
-		return t.unbent(ctx)
+		return t.gitUnchanged(ctx)
 	}
 	approve := fmt.Sprintf("If the change belongs to the task: look at the file with an exploration tool, then check_write_target(files=%s).", quoted(files[:min(5, len(files))]))
 	switch t.st.Phase { // where nothing may be written, there is nothing to approve

@@ -66,7 +66,7 @@ func (a *ReviewAnswer) Text() string {
 func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*ReviewAnswer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.goOn("", "review_changes"); err != nil {
+	if err := s.ensureOpen("", "review_changes"); err != nil {
 		return nil, err
 	}
 	t, err := s.turn()

@@ -196,7 +196,10 @@ func (s *Service) begin(ctx context.Context, flags slashcmd.Flags, intent Intent
 		return s.recovery(interrupted[len(interrupted)-1]), nil
 	}
 	now := s.now()
-	st := &State{Schema: stateSchema, ID: newID(now), Started: now, Updated: now, Intent: intent, Query: query, Flags: flags, HumanGate: s.project.Config.HumanGate, BeganEmpty: s.noFiles(), RequiredLevel: s.project.Config.RequiredEnforcement}
+	st := &State{
+		Schema: stateSchema, ID: newID(now), Started: now, Updated: now, Intent: intent, Query: query, Flags: flags,
+		Terms: Terms{BeganEmpty: s.noFiles(), HumanGate: s.project.Config.HumanGate, RequiredLevel: s.project.Config.RequiredEnforcement},
+	}
 	if st.explorationOnly() && (flags.Fast || flags.Quick) {
 		st.warn("--fast and --quick are ignored: this session only explores")
 		st.Flags.Fast, st.Flags.Quick = false, false
@@ -309,8 +312,8 @@ func (s *Service) measureFrom(ctx context.Context, r *git.Repo, st *State) error
 	if st.Start.Tree, err = taskbranch.Snapshot(ctx, r); err != nil {
 		return err
 	}
-	if st.Bearings == nil && !st.explorationOnly() && !st.Flags.OnlyVerify {
-		if st.Bearings, err = r.Bearings(ctx); err != nil {
+	if st.GitSettings == nil && !st.explorationOnly() && !st.Flags.OnlyVerify {
+		if st.GitSettings, err = r.Settings(ctx); err != nil {
 			return err
 		}
 	}
@@ -328,9 +331,9 @@ func (s *Service) measureFrom(ctx context.Context, r *git.Repo, st *State) error
 
 // A SubmitRequest ends the current phase.
 type SubmitRequest struct {
-	Data            json.RawMessage `json:"data" jsonschema:"the payload that the last answer asked for"`
-	CompactionCount *int            `json:"compaction_count,omitempty" jsonschema:"the number from the last answer; one more if you have lost your context since"`
-	SessionID       string          `json:"session_id,omitempty"`
+	Data            Payload `json:"data" jsonschema:"the payload that the last answer asked for"`
+	CompactionCount *int    `json:"compaction_count,omitempty" jsonschema:"the number from the last answer; one more if you have lost your context since"`
+	SessionID       string  `json:"session_id,omitempty"`
 }
 
 // submit is one attempt of [Service.Submit]. While it is patient, it leaves
@@ -338,7 +341,7 @@ type SubmitRequest struct {
 func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool) (*Answer, []*verify.Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.goOn(req.SessionID, "submit_phase"); err != nil {
+	if err := s.ensureOpen(req.SessionID, "submit_phase"); err != nil {
 		return nil, nil, err
 	}
 	if id := s.live.st.ID; req.SessionID != "" && req.SessionID != id {
@@ -440,7 +443,7 @@ func (s *Service) turn() (*turn, error) {
 
 // resume goes on with an interrupted session: the one with the id, or the last.
 func (s *Service) resume(ctx context.Context, id string) (*Answer, error) {
-	if err := s.takeUp(id); err != nil {
+	if err := s.reopen(id); err != nil {
 		return nil, err
 	}
 	t, err := s.turn()

@@ -51,7 +51,9 @@ const (
 )
 
 // A State is a session between two submissions, whole. It is what a checkpoint
-// holds: .code-intel/sessions/<id>.json, written before each answer.
+// holds: .code-intel/sessions/<id>.json, written before each answer. Each struct in
+// it is filled by the phases that its comment names, and empty before them; in JSON
+// their fields lie flat beside each other.
 type State struct {
 	Schema  int            `json:"schema"`
 	ID      string         `json:"session_id"`
@@ -61,62 +63,100 @@ type State struct {
 	Query   string         `json:"query"`
 	Flags   slashcmd.Flags `json:"flags"`
 
-	Phase        phase.ID              `json:"phase"`
-	Left         phase.ID              `json:"left,omitempty"` // the phase before it
-	Counts       map[phase.Counter]int `json:"counts,omitempty"`
-	Since        int64                 `json:"since"`                   // the ledger's sequence number when the phase began
-	ExploreSince int64                 `json:"explore_since,omitempty"` // likewise, when the exploration that counts began
-	LedgerSeq    int64                 `json:"ledger_seq"`              // the ledger's head when this was written
-	LedgerMAC    string                `json:"ledger_head"`             // and its chain value
-	Saves        int64                 `json:"saves"`                   // how often this was written
+	Phase    phase.ID              `json:"phase"`
+	Left     phase.ID              `json:"left,omitempty"` // the phase before it
+	Counts   map[phase.Counter]int `json:"counts,omitempty"`
+	Since    int64                 `json:"since"`              // the ledger's sequence number when the phase began
+	Returned string                `json:"returned,omitempty"` // why the session went back to an earlier phase
 
-	Stale        []taskbranch.Stale `json:"stale,omitempty"`         // task branches left over when the session began
-	ProjectRules string             `json:"project_rules,omitempty"` // summary, fixed at the start
-	Rules        []Rule             `json:"mandatory_rules,omitempty"`
-	Frame        *queryframe.Frame  `json:"query_frame,omitempty"`
-	Findings     []string           `json:"findings,omitempty"`
-	Hypotheses   []string           `json:"hypotheses,omitempty"`
-	Verified     []Verdict          `json:"verified,omitempty"`
-	Evaluation   *Evaluation        `json:"evaluation,omitempty"`
-	Impact       []FileImpact       `json:"impact,omitempty"`
-	Summaries    []Summary          `json:"summaries,omitempty"`
+	Record
+	Terms
+	Exploring
+	TaskBranch
+	Work
+	Checking
+	Deciding
+	Telling
 
-	Git          bool             `json:"git"`                   // false: a folder without git
-	Branch       *taskbranch.Task `json:"branch,omitempty"`      // nil: no task branch
-	Tip          string           `json:"tip,omitempty"`         // the task branch's last commit that is the server's
-	Base         string           `json:"base,omitempty"`        // what the whole change is measured against: the base commit
-	Start        Mark             `json:"start,omitzero"`        // the files when the session began: what the session changed is measured against it
-	Bearings     *git.Bearings    `json:"bearings,omitempty"`    // what git went by then
-	Unapproved   git.Names        `json:"unapproved,omitempty"`  // changed without leave before Start was taken anew
-	BeganEmpty   bool             `json:"began_empty,omitempty"` // the project held no file when the session began
-	Approved     []string         `json:"approved,omitempty"`    // files that check_write_target let through
-	AddedFiles   []string         `json:"added,omitempty"`       // files that add_explored_files took in
-	Tasks        []Task           `json:"tasks,omitempty"`       // in order of registration
-	TaskStart    Mark             `json:"task_start,omitzero"`   // the files when the current task began
-	Review       *Review          `json:"review,omitempty"`      // what review_changes has delivered
-	Commits      []string         `json:"commits,omitempty"`
-	Verify       *VerifyResult    `json:"verify,omitempty"`
-	Guidance     string           `json:"guidance,omitempty"`      // the user's words at the last escalation
-	Conflicts    []string         `json:"conflicts,omitempty"`     // files in which base and task must be brought together
-	ConflictTask string           `json:"conflict_task,omitempty"` // the task that does it
-	Returned     string           `json:"returned,omitempty"`      // why the session went back to an earlier phase
-	Accepted     bool             `json:"accepted,omitempty"`      // the user accepted the work as it is
+	Lesson  *Lesson  `json:"agreement,omitempty"` // what the session learned, once it completes
+	Outcome Outcome  `json:"outcome,omitempty"`   // empty while the session goes on
+	EndedIn phase.ID `json:"ended_in,omitempty"`  // the last phase, once it is over
+	Reason  string   `json:"reason,omitempty"`    // why it was aborted
+}
 
-	HumanGate approval.Channel `json:"human_gate,omitempty"` // the weakest channel that a person's decision may come by
-	Gate      *OpenGate        `json:"gate,omitempty"`       // what a person has to decide now
-	Decisions []Decision       `json:"decisions,omitempty"`  // what people decided
+// Record ties the checkpoint to the ledger: it is written with each of them.
+type Record struct {
+	LedgerSeq int64  `json:"ledger_seq"`  // the ledger's head when this was written
+	LedgerMAC string `json:"ledger_head"` // and its chain value
+	Saves     int64  `json:"saves"`       // how often this was written
+}
 
-	Compactions   int      `json:"compaction_count"`
-	RequiredLevel string   `json:"required_enforcement,omitempty"` // as the project demanded it when the session began
-	CompactSeen   int64    `json:"compact_seen,omitempty"`         // how far the ledger was searched for compactions
-	RefusedOnce   []string `json:"refused_once,omitempty"`         // what was refused and is now accepted
-	ShowSummaries bool     `json:"show_summaries,omitempty"`       // the next answer carries phase_summaries
-	Warnings      []string `json:"warnings,omitempty"`
-	Overridden    []string `json:"overridden,omitempty"` // gates whose "no" the server did not accept
-	Lesson        *Lesson  `json:"agreement,omitempty"`  // what the session learned, once it completes
-	Outcome       Outcome  `json:"outcome,omitempty"`    // empty while the session goes on
-	EndedIn       phase.ID `json:"ended_in,omitempty"`   // the last phase, once it is over
-	Reason        string   `json:"reason,omitempty"`     // why it was aborted
+// Terms are what held when the session began, and holds until its end.
+type Terms struct {
+	ProjectRules  string             `json:"project_rules,omitempty"` // summary
+	Git           bool               `json:"git"`                     // false: a folder without git
+	Base          string             `json:"base,omitempty"`          // what the whole change is measured against: the base commit
+	Start         Mark               `json:"start,omitzero"`          // the files; what the session changed is measured against it
+	GitSettings   *git.Settings      `json:"bearings,omitempty"`      // what git went by
+	BeganEmpty    bool               `json:"began_empty,omitempty"`   // the project held no file
+	Stale         []taskbranch.Stale `json:"stale,omitempty"`         // task branches left over
+	HumanGate     approval.Channel   `json:"human_gate,omitempty"`    // the weakest channel that a person's decision may come by
+	RequiredLevel string             `json:"required_enforcement,omitempty"`
+}
+
+// Exploring is filled from DOCUMENT_RESEARCH to IMPACT_ANALYSIS.
+type Exploring struct {
+	Rules        []Rule            `json:"mandatory_rules,omitempty"`
+	Frame        *queryframe.Frame `json:"query_frame,omitempty"`
+	ExploreSince int64             `json:"explore_since,omitempty"` // the ledger's sequence number when the exploration that counts began
+	Findings     []string          `json:"findings,omitempty"`
+	Hypotheses   []string          `json:"hypotheses,omitempty"`
+	Verified     []Verdict         `json:"verified,omitempty"`
+	Evaluation   *Evaluation       `json:"evaluation,omitempty"`
+	Impact       []FileImpact      `json:"impact,omitempty"`
+	AddedFiles   []string          `json:"added,omitempty"`      // files that add_explored_files took in
+	Overridden   []string          `json:"overridden,omitempty"` // questions (Q1 to Q3) whose "no" the server did not accept
+}
+
+// TaskBranch is filled when READY begins the work; without git it stays empty.
+type TaskBranch struct {
+	Branch  *taskbranch.Task `json:"branch,omitempty"`  // nil: no task branch
+	Tip     string           `json:"tip,omitempty"`     // its last commit that is the server's
+	Commits []string         `json:"commits,omitempty"` // of the server's, in order
+}
+
+// Work is filled in READY.
+type Work struct {
+	Tasks        []Task    `json:"tasks,omitempty"`         // in order of registration
+	TaskStart    Mark      `json:"task_start,omitzero"`     // the files when the current task began
+	Approved     []string  `json:"approved,omitempty"`      // files that check_write_target let through
+	Unapproved   git.Names `json:"unapproved,omitempty"`    // changed without leave before Start was taken anew
+	Conflicts    []string  `json:"conflicts,omitempty"`     // files in which base and task must be brought together
+	ConflictTask string    `json:"conflict_task,omitempty"` // the task that does it
+}
+
+// Checking is filled from POST_IMPL_VERIFY to MERGE.
+type Checking struct {
+	Verify   *VerifyResult `json:"verify,omitempty"`
+	Review   *Review       `json:"review,omitempty"`   // what review_changes has delivered
+	Accepted bool          `json:"accepted,omitempty"` // the user accepted the work as it is
+}
+
+// Deciding is filled in the phases that a person decides.
+type Deciding struct {
+	Gate      *OpenGate  `json:"gate,omitempty"`      // what a person has to decide now
+	Decisions []Decision `json:"decisions,omitempty"` // what people decided
+	Guidance  string     `json:"guidance,omitempty"`  // the user's words at the last escalation
+}
+
+// Telling is what answers say besides where the session stands.
+type Telling struct {
+	Summaries     []Summary `json:"summaries,omitempty"`
+	ShowSummaries bool      `json:"show_summaries,omitempty"` // the next answer carries them
+	Compactions   int       `json:"compaction_count"`
+	CompactSeen   int64     `json:"compact_seen,omitempty"` // how far the ledger was searched for compactions
+	RefusedOnce   []string  `json:"refused_once,omitempty"` // what was refused and is now accepted
+	Warnings      []string  `json:"warnings,omitempty"`
 }
 
 // A Rule binds the task; Source is the place in a document that states it.

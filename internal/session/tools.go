@@ -155,7 +155,7 @@ func (a *WriteAnswer) Text() string {
 func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*WriteAnswer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.goOn("", "check_write_target"); err != nil {
+	if err := s.ensureOpen("", "check_write_target"); err != nil {
 		return nil, err
 	}
 	files := req.Files
@@ -173,7 +173,7 @@ func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*Writ
 	if err != nil {
 		return nil, err
 	}
-	v := s.sight(t.st, entries)
+	v := s.writeScope(t.st, entries)
 	a := &WriteAnswer{Allowed: true}
 	for _, f := range files {
 		target, names, err := v.decide(ctx, f, req.AllowNewFiles == nil || *req.AllowNewFiles)
@@ -212,7 +212,7 @@ func (a *FilesAnswer) Text() string {
 func (s *Service) AddExploredFiles(_ context.Context, req FilesRequest) (*FilesAnswer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.goOn("", "add_explored_files"); err != nil {
+	if err := s.ensureOpen("", "add_explored_files"); err != nil {
 		return nil, err
 	}
 	t, err := s.turn()

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -48,8 +47,8 @@ type turn struct {
 }
 
 // submit takes the payload of the current phase and moves the state on.
-func (t *turn) submit(ctx context.Context, data json.RawMessage) error {
-	given, err := t.control(ctx, data)
+func (t *turn) submit(ctx context.Context, p Payload) error {
+	given, err := t.control(ctx, p)
 	if err != nil || t.st.Outcome != "" {
 		return err
 	}
@@ -58,7 +57,7 @@ func (t *turn) submit(ctx context.Context, data json.RawMessage) error {
 		if err := t.require(from); err != nil {
 			return err
 		}
-		if given, err = t.s.handlers[from].run(ctx, t, data); err != nil {
+		if given, err = t.s.handlers[from].run(ctx, t, p); err != nil {
 			return err
 		}
 		t.summarize(from)
@@ -84,36 +83,31 @@ func (t *turn) submit(ctx context.Context, data json.RawMessage) error {
 
 // control takes a payload that leaves the phase without ending it: abort and
 // back_to. It returns the answers that lead back, or nil.
-func (t *turn) control(ctx context.Context, data json.RawMessage) (answers, error) {
-	var c struct {
-		Abort  bool   `json:"abort"`
-		BackTo string `json:"back_to"`
-		Reason string `json:"reason"`
-		Keep   *bool  `json:"keep_results"`
+func (t *turn) control(ctx context.Context, p Payload) (answers, error) {
+	c := p.control()
+	if c == nil {
+		return nil, nil // its handler tells what is wrong with it
 	}
-	if json.Unmarshal(unwrapped(data), &c) != nil || !c.Abort && c.BackTo == "" {
-		return nil, nil // a payload; its handler tells what is wrong with it
-	}
-	if err := reasoned("reason", c.Reason); err != nil {
+	if err := reasoned("reason", c.reason); err != nil {
 		return nil, err
 	}
-	if c.Abort {
-		t.st.Outcome, t.st.Reason = Aborted, c.Reason
+	if c.abort {
+		t.st.Outcome, t.st.Reason = Aborted, c.reason
 		return nil, nil
 	}
-	given := answers{"back_to_exploration": c.BackTo == "EXPLORATION", "back_to_ready": c.BackTo == "READY"}
+	given := answers{"back_to_exploration": c.backTo == "EXPLORATION", "back_to_ready": c.backTo == "READY"}
 	open := slices.ContainsFunc(t.s.table.Edges(t.st.Phase), func(e phase.Edge) bool {
 		return e.When != "" && strings.HasPrefix(string(e.When), "back_to") && given[e.When]
 	})
-	if !open || t.s.table.Skips(phase.ID(c.BackTo), present{State: t.st}) {
-		return nil, problem.New(BackNotAvailable, fmt.Sprintf("There is no way back to %q from %s in this session.", c.BackTo, t.wire()),
+	if !open || t.s.table.Skips(phase.ID(c.backTo), present{State: t.st}) {
+		return nil, problem.New(BackNotAvailable, fmt.Sprintf("There is no way back to %q from %s in this session.", c.backTo, t.wire()),
 			"From READY one may go back to EXPLORATION (not with --fast or --quick: there every exploration tool is open all the time).",
 			"From POST_IMPL_VERIFY, PRE_COMMIT, QUALITY_REVIEW and MERGE one may go back to READY.",
 			"Else go on with this phase, or give up: submit_phase(data={\"abort\": true, \"reason\": …}).")
 	}
-	t.st.Returned = "asked for by back_to: " + c.Reason
-	if c.BackTo == "EXPLORATION" {
-		if c.Keep != nil && !*c.Keep {
+	t.st.Returned = "asked for by back_to: " + c.reason
+	if c.backTo == "EXPLORATION" {
+		if !c.keep {
 			t.st.ExploreSince = t.ledger.Head().Seq
 			t.st.Findings, t.st.Hypotheses, t.st.Verified, t.st.Impact = nil, nil, nil, nil
 		}
@@ -266,9 +260,9 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 func (t *turn) open(ctx context.Context) (r *git.Repo, err error) {
 	if t.git == nil {
 		t.git, err = git.Open(ctx, t.s.project.Root)
-		if errors.As(err, new(*git.NotRepository)) || err == nil && t.git.Dir != t.s.project.Root && t.st.Bearings != nil {
+		if errors.As(err, new(*git.NotRepository)) || err == nil && t.git.Dir != t.s.project.Root && t.st.GitSettings != nil {
 			t.git = nil
-			return nil, problem.New(GitBent, fmt.Sprintf("git does not take %s for its working tree any more, as it did when the session began.", t.s.project.Root),
+			return nil, problem.New(GitSettingsChanged, fmt.Sprintf("git does not take %s for its working tree any more, as it did when the session began.", t.s.project.Root),
 				"Take back what was done to .git, or to core.worktree and core.bare in its configuration.",
 				`Give up: submit_phase(data={"abort": true, "reason": …}); branch and work are kept.`)
 		}

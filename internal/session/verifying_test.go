@@ -126,7 +126,7 @@ func (b *bench) runs() int { return strings.Count(string(b.read("runs")), "x") }
 
 func (b *bench) submit(passed bool) (*Answer, error) {
 	data, _ := json.Marshal(map[string]any{"passed": passed, "details": "read a.txt and ran sh", "summary": "Read it.", "tools_used": []string{}})
-	return b.s.Submit(b.t.Context(), SubmitRequest{Data: data})
+	return b.s.Submit(b.t.Context(), SubmitRequest{Data: ParsePayload(data)})
 }
 
 // complete submits, and returns the report of the session that ends with it.
@@ -246,11 +246,11 @@ func TestDetailsNameSomething(t *testing.T) {
 	b := newBench(t, "true", true)
 	b.verifier("sh", "false") // not trusted any more
 	data := json.RawMessage(`{"passed": true, "details": "all tests passed", "summary": "Done.", "tools_used": []}`)
-	if _, err := b.s.Submit(t.Context(), SubmitRequest{Data: data}); problem.Of(err) == nil || problem.Of(err).Code != PayloadMismatch {
+	if _, err := b.s.Submit(t.Context(), SubmitRequest{Data: ParsePayload(data)}); problem.Of(err) == nil || problem.Of(err).Code != PayloadMismatch {
 		t.Errorf("details that name nothing: %v", err)
 	}
 	b.verifier("sh", "true")
-	if a, err := b.s.Submit(t.Context(), SubmitRequest{Data: data}); err != nil || !a.SessionComplete {
+	if a, err := b.s.Submit(t.Context(), SubmitRequest{Data: ParsePayload(data)}); err != nil || !a.SessionComplete {
 		t.Errorf("the server knows what ran: %+v, %v", a, err)
 	}
 }
@@ -300,7 +300,7 @@ func TestWaitingHoldsUpNobody(t *testing.T) {
 	ctx := WithProgress(t.Context(), func(_ time.Duration, what string) { told <- what })
 	ended := make(chan *Answer, 1)
 	go func() {
-		a, err := b.s.Submit(ctx, SubmitRequest{Data: json.RawMessage(`{"passed": true, "details": "ran the script", "summary": "Done.", "tools_used": []}`)})
+		a, err := b.s.Submit(ctx, SubmitRequest{Data: ParsePayload([]byte(`{"passed": true, "details": "ran the script", "summary": "Done.", "tools_used": []}`))})
 		if err != nil {
 			t.Error(err)
 		}
@@ -323,7 +323,7 @@ func TestSubmissionIsCancelled(t *testing.T) {
 	b, letGo := held(t, "true")
 	ctx, cancel := context.WithCancel(t.Context())
 	ctx = WithProgress(ctx, func(time.Duration, string) { cancel() })
-	if _, err := b.s.Submit(ctx, SubmitRequest{Data: json.RawMessage(`{"passed": true, "details": "ran the script", "summary": "Done.", "tools_used": []}`)}); err == nil {
+	if _, err := b.s.Submit(ctx, SubmitRequest{Data: ParsePayload([]byte(`{"passed": true, "details": "ran the script", "summary": "Done.", "tools_used": []}`))}); err == nil {
 		t.Fatal("a cancelled submission was answered")
 	}
 	letGo()

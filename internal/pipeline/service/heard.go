@@ -20,20 +20,12 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/shellcheck"
+	"codeintel/internal/workflow"
 )
 
 // Events reach a pipeline from another process than the one that leads it: the hook
 // of a client. What they say is kept in the git directory, one line each, until the
 // pipeline ends; the state is the leading process's alone.
-
-// A Heard is what became of an event.
-type Heard struct {
-	Workspace string // that is led; empty if none is, and nothing was kept
-	Phase     string
-	Denied    bool
-	Reason    string
-	Next      string
-}
 
 // heard is one line of what was heard.
 type heard struct {
@@ -59,15 +51,15 @@ const (
 // decides on what is about to be written or run, and notes what agents did; a report
 // is then held against that. It may be called in any process. With an error the
 // answer still names the pipeline, where it is known.
-func (s *Service) Hear(ctx context.Context, e clients.Event) (*Heard, error) {
+func (s *Service) Hear(ctx context.Context, e clients.Event) (*workflow.HookResult, error) {
 	if err := s.keepLine(ctx, e); err != nil {
-		return &Heard{}, err
+		return &workflow.HookResult{}, err
 	}
 	ws, err := s.Live(ctx)
 	if err != nil || ws == "" {
-		return &Heard{}, err
+		return &workflow.HookResult{}, err
 	}
-	h := &Heard{Workspace: ws}
+	h := &workflow.HookResult{ID: ws, Live: true}
 	w, err := workspace.Of(s.project.Root, ws)
 	if err != nil {
 		return h, err
@@ -91,7 +83,7 @@ func (s *Service) Hear(ctx context.Context, e clients.Event) (*Heard, error) {
 		}
 		switch e.Kind {
 		case clients.Write:
-			if files := s.inside(e); e.Agent != "" && len(files) > 0 {
+			if files := workflow.Files(s.project, e); e.Agent != "" && len(files) > 0 {
 				err = s.note(w, heard{Ticket: st.Ticket.ID, Kind: wrote, Agent: e.Agent, Files: files})
 			}
 		case clients.Agent:
@@ -107,35 +99,20 @@ func (s *Service) Hear(ctx context.Context, e clients.Event) (*Heard, error) {
 	return h, err
 }
 
-// deny notes why something is not to be done.
-func (h *Heard) deny(reason, next string) {
-	h.Denied, h.Reason, h.Next = true, reason, next
-}
-
-// inside returns the files of an event that belong to the repository, relative to it.
-func (s *Service) inside(e clients.Event) (files []string) {
-	for _, f := range e.Files {
-		if rel, err := s.project.Resolve(project.From(e.Dir, f.Path)); err == nil {
-			files = append(files, rel)
-		}
-	}
-	return files
-}
-
 // beforeWrite decides on the files that a tool is about to write.
-func (s *Service) beforeWrite(st *engine.State, e clients.Event, h *Heard) {
+func (s *Service) beforeWrite(st *engine.State, e clients.Event, h *workflow.HookResult) {
 	if len(e.Files) == 0 {
-		h.deny("The tool "+e.Tool+" does not name the file that it writes.", "Use a tool that names it.")
+		h.Deny("The tool "+e.Tool+" does not name the file that it writes.", "Use a tool that names it.")
 		return
 	}
 	for _, f := range e.Files {
 		rel, err := s.project.Resolve(project.From(e.Dir, f.Path))
 		if err != nil {
-			h.deny(fmt.Sprintf("%s is outside of the repository.", f.Path), "Write only the output file of your action.")
+			h.Deny(fmt.Sprintf("%s is outside of the repository.", f.Path), "Write only the output file of your action.")
 			return
 		}
 		if t := target(st, rel); !t.Allowed {
-			h.deny(t.Reason, t.Next)
+			h.Deny(t.Reason, t.Next)
 			return
 		}
 	}
@@ -144,7 +121,7 @@ func (s *Service) beforeWrite(st *engine.State, e clients.Event, h *Heard) {
 // beforeShell decides on a command line. The command of the action that is
 // outstanding may run, once: what has become of it is to be reported. Any other may
 // neither change history nor what no task names.
-func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e clients.Event, h *Heard) error {
+func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e clients.Event, h *workflow.HookResult) error {
 	words, plain := shellcheck.Words(e.Command)
 	if argv := argvOf(st.Ticket); plain && len(argv) > 0 && slices.Equal(words, argv) {
 		lines, err := s.heardFor(w, st.Ticket.ID)
@@ -153,7 +130,7 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 		}
 		for _, l := range lines {
 			if l.Kind == ran && (l.Call == "" || l.Call != e.Call) { // else a client runs the hooks of another, too
-				h.deny("This command was run already for the action that is outstanding.", "Report what came of it: pipeline_next_action(previous_action_complete=…, previous_exit_code=…, previous_output=…).")
+				h.Deny("This command was run already for the action that is outstanding.", "Report what came of it: pipeline_next_action(previous_action_complete=…, previous_exit_code=…, previous_output=…).")
 				return nil
 			}
 		}
@@ -161,17 +138,17 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 	}
 	effect, err := shellcheck.Inspect(e.Command, nil)
 	if err != nil {
-		h.deny(fmt.Sprintf("What this command would do cannot be told: %v.", err), "Write it plainer, one command at a time.")
+		h.Deny(fmt.Sprintf("What this command would do cannot be told: %v.", err), "Write it plainer, one command at a time.")
 		return nil
 	}
 	const next = "The server commits, pushes and switches branches. Run only the command that an exec action hands out, word for word."
 	switch {
 	case len(effect.History) > 0:
-		h.deny(strings.Join(effect.History, ", ")+" changes the history of the repository, which is the pipeline's.", next)
+		h.Deny(strings.Join(effect.History, ", ")+" changes the history of the repository, which is the pipeline's.", next)
 	case len(effect.People) > 0:
-		h.deny(strings.Join(effect.People, ", ")+" is for people to type.", "Show the person what the checkpoint says, and pass on his answer.")
+		h.Deny(strings.Join(effect.People, ", ")+" is for people to type.", "Show the person what the checkpoint says, and pass on his answer.")
 	case plain && len(words) > 2 && words[0] == "gh" && words[1] == "pr" && !slices.Contains([]string{"view", "list", "status", "checks", "diff"}, words[2]):
-		h.deny("gh pr "+words[2]+" is the pipeline's.", next)
+		h.Deny("gh pr "+words[2]+" is the pipeline's.", next)
 	}
 	for _, f := range effect.Writes {
 		if h.Denied {
@@ -180,13 +157,13 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 		rel, err := s.project.Resolve(project.From(e.Dir, f.Path))
 		switch {
 		case problem.Of(err) != nil && f.Remove:
-			h.deny(f.Path+" is outside of the repository.", "Remove nothing there.")
+			h.Deny(f.Path+" is outside of the repository.", "Remove nothing there.")
 		case problem.Of(err) != nil: // a temporary file, say
 		case err != nil:
 			return err
 		default:
 			if t := target(st, rel); !t.Allowed {
-				h.deny(t.Reason, t.Next)
+				h.Deny(t.Reason, t.Next)
 			}
 		}
 	}

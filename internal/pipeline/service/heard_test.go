@@ -9,6 +9,7 @@ import (
 
 	"codeintel/internal/clients"
 	"codeintel/internal/project"
+	"codeintel/internal/workflow"
 )
 
 // hook returns the service as the process of a client's hook would hold it.
@@ -26,7 +27,7 @@ func (st *stand) hook() *Service {
 	return s
 }
 
-func (st *stand) hear(e clients.Event) *Heard {
+func (st *stand) hear(e clients.Event) *workflow.HookResult {
 	st.t.Helper()
 	e.Dir = st.root
 	h, err := st.hook().Hear(st.t.Context(), e)
@@ -44,7 +45,7 @@ func shellOf(command, call string) clients.Event {
 // out, and once; of files what the action asks for.
 func TestHear(t *testing.T) {
 	r := newRobot(t, "--nopr greet people by name", "M")
-	if h := r.hear(shellOf("git commit -am x", "1")); h.Workspace != "" || h.Denied {
+	if h := r.hear(shellOf("git commit -am x", "1")); h.ID != "" || h.Denied {
 		t.Errorf("before the pipeline is led: %+v", h)
 	}
 	a := r.walk(at("exec setup"))

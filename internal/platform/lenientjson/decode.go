@@ -46,17 +46,40 @@ type Result struct {
 // beyond six; the limit is there for documents made to exhaust the reader.
 const maxDepth = 64
 
-// Into reads data into the struct that dst points to. A field is required
+// A Document is JSON that was parsed once, to be read into structs. The zero Document
+// is an empty one.
+type Document struct {
+	value any
+	fault error // why it cannot be parsed
+}
+
+// Parse parses data, and leaves it to [Document.Into] to report what is wrong with it.
+func Parse(data []byte) (d Document) {
+	d.value, d.fault = parse(data)
+	return d
+}
+
+// Object returns the members of an object, which may have come as a string of JSON;
+// nil if the document is something else.
+func (d Document) Object() map[string]any {
+	o, _ := nested[map[string]any](d.value)
+	return o
+}
+
+// Into reads data into the struct that dst points to; see [Document.Into].
+func Into(data []byte, dst any) (Result, error) { return Parse(data).Into(dst) }
+
+// Into reads the document into the struct that dst points to. A field is required
 // unless it says omitempty. dst is filled in only if nothing mismatches; fields
 // that the struct does not have are reported and otherwise left alone.
 // Nothing at all and null count as an empty object.
-func Into(data []byte, dst any) (Result, error) {
+func (d Document) Into(dst any) (Result, error) {
 	var r reader
-	v, err := parse(data)
-	if err != nil {
-		r.mismatch("", "a JSON object", err.Error())
+	if d.fault != nil {
+		r.mismatch("", "a JSON object", d.fault.Error())
 		return r.Result, nil
 	}
+	v := d.value
 	if v == nil {
 		v = map[string]any{}
 	}

@@ -66,7 +66,7 @@ func TestClean(t *testing.T) {
 	const task = "llm_task_%_from_main"
 	name := func(id string) string { return strings.Replace(task, "%", id, 1) }
 	checkpoint(t, p, session.State{Schema: 1, ID: "going", Phase: session.ReadyPlan, Updated: long,
-		Branch: &taskbranch.Task{Name: name("going"), Base: "main", Backup: "refs/code-intel/backup/going"}})
+		TaskBranch: session.TaskBranch{Branch: &taskbranch.Task{Name: name("going"), Base: "main", Backup: "refs/code-intel/backup/going"}}})
 	archived(t, p, session.State{Schema: 1, ID: "done", Phase: "DONE", Updated: long, Outcome: session.Completed, Query: "the old request"})
 	archived(t, p, session.State{Schema: 1, ID: "fresh", Phase: "DONE", Updated: lately, Outcome: session.Completed})
 	archived(t, p, session.State{Schema: 1, ID: "aborted", Phase: session.ReadyPlan, Updated: lately, Outcome: session.Aborted})

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -41,7 +40,7 @@ func TestSubmitTakesTheSessionUp(t *testing.T) {
 	if a.SessionID != id || a.Phase != "Q1" || a.PhaseSummaries["step_04_QUERY_FRAME"] == "" || !strings.Contains(strings.Join(a.Warnings, " "), "restored after an interruption") {
 		t.Errorf("%s", a.Text())
 	}
-	if _, err := other.Submit(t.Context(), SubmitRequest{Data: json.RawMessage(looked)}); problem.Of(err) == nil || problem.Of(err).Code != SessionActive {
+	if _, err := other.Submit(t.Context(), SubmitRequest{Data: ParsePayload([]byte(looked))}); problem.Of(err) == nil || problem.Of(err).Code != SessionActive {
 		t.Errorf("another process submits to a session that is led here: %v", err)
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// Bearings are what decides, outside of commits and of files that git shows, which
+// Settings are what decides, outside of commits and of files that git shows, which
 // files git looks at and how it reads them. Two that are equal say that nothing was
 // hidden from a [Repo.Snapshot] in between.
-type Bearings struct {
-	Settings   map[string]string `json:"settings,omitempty"`   // digests, by what it is in words
+type Settings struct {
+	Values     map[string]string `json:"settings,omitempty"`   // digests, by what it is in words
 	Submodules map[string]string `json:"submodules,omitempty"` // by path: the tree of one with changes that are not committed in it
 	Hooks      string            `json:"hooks,omitempty"`      // digest of the hooks that may run
 }
@@ -24,9 +24,9 @@ type Bearings struct {
 // bending are the settings that can hide a file, or a change of one.
 const bending = `^(core\.(excludesfile|attributesfile|filemode|ignorecase|symlinks|worktree|autocrlf|eol|hookspath|precomposeunicode)|filter\..*|merge\..*\.driver|diff\..*\.binary)$`
 
-// Bearings returns the present ones.
-func (r *Repo) Bearings(ctx context.Context) (*Bearings, error) {
-	b := &Bearings{Settings: make(map[string]string), Submodules: make(map[string]string)}
+// Settings returns the present ones.
+func (r *Repo) Settings(ctx context.Context) (*Settings, error) {
+	b := &Settings{Values: make(map[string]string), Submodules: make(map[string]string)}
 	out, err := r.Run(ctx, "config", "--null", "--get-regexp", bending)
 	if err != nil && ExitCode(err) != 1 { // 1: none is set
 		return nil, err
@@ -35,12 +35,12 @@ func (r *Repo) Bearings(ctx context.Context) (*Bearings, error) {
 	for entry := range strings.SplitSeq(out, "\x00") {
 		if key, v, _ := strings.Cut(entry, "\n"); key != "" {
 			value[key] = v // of several the last one holds
-			b.Settings[key+" in git's configuration"] += digest([]byte(v))
+			b.Values[key+" in git's configuration"] += digest([]byte(v))
 		}
 	}
-	delete(b.Settings, "core.hookspath in git's configuration")
+	delete(b.Values, "core.hookspath in git's configuration")
 	if rel, err := filepath.Rel(r.Dir, r.GitDir); err == nil {
-		b.Settings["where .git leads"] = rel
+		b.Values["where .git leads"] = rel
 	}
 	b.Hooks = hooks(r.named(value["core.hookspath"], filepath.Join(r.CommonDir, "hooks")))
 	for what, file := range map[string]string{
@@ -50,14 +50,14 @@ func (r *Repo) Bearings(ctx context.Context) (*Bearings, error) {
 		"the user's attributes of git": r.named(value["core.attributesfile"], userFile("attributes")),
 	} {
 		if data, err := os.ReadFile(file); err == nil { // one that is not there says nothing
-			b.Settings[what] = digest(data)
+			b.Values[what] = digest(data)
 		}
 	}
 	return b, r.look(ctx, b)
 }
 
 // look goes through what git knows of the working tree for what it does not look at.
-func (r *Repo) look(ctx context.Context, b *Bearings) error {
+func (r *Repo) look(ctx context.Context, b *Settings) error {
 	out, err := r.Run(ctx, "ls-files", "-z", "-t", "-s", "--cached", "--others", "--exclude-standard")
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (r *Repo) look(ctx context.Context, b *Bearings) error {
 		if tag == "?" {
 			known[name] = true
 			if strings.HasSuffix(name, "/") {
-				b.Settings[name+", a repository of its own"] = "there"
+				b.Values[name+", a repository of its own"] = "there"
 			}
 			continue
 		}
@@ -88,13 +88,13 @@ func (r *Repo) look(ctx context.Context, b *Bearings) error {
 		}
 	}
 	if left.Len() > 0 {
-		b.Settings["which files are left out of the working tree (skip-worktree, sparse checkout)"] = digest([]byte(left.String()))
+		b.Values["which files are left out of the working tree (skip-worktree, sparse checkout)"] = digest([]byte(left.String()))
 	}
 	for dir := range folders {
 		for _, rules := range []string{".gitignore", ".gitattributes"} {
 			name := path.Join(dir, rules)
 			if data, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(name))); err == nil && !known[name] {
-				b.Settings[name+", which git itself ignores"] = digest(data)
+				b.Values[name+", which git itself ignores"] = digest(data)
 			}
 		}
 	}

@@ -29,10 +29,10 @@ func (s *Service) wait(c Call) {
 	s.waiting = s.waiting[max(0, len(s.waiting)-maxWaiting):]
 }
 
-// takeUp opens the interrupted session with the id, or the only one, and notes
+// reopen opens the interrupted session with the id, or the only one, and notes
 // the calls that this process answered since it was interrupted. The next answer
 // carries its summaries.
-func (s *Service) takeUp(id string) error {
+func (s *Service) reopen(id string) error {
 	unlock, err := s.lock()
 	if err != nil {
 		return err
@@ -51,11 +51,11 @@ func (s *Service) takeUp(id string) error {
 		return err
 	}
 	s.live = &live{st: st, ledger: l, unlock: unlock, since: st.Updated}
-	return s.tookUp(st.Updated)
+	return s.catchUp(st.Updated)
 }
 
-// tookUp notes what was seen between the interruption and now.
-func (s *Service) tookUp(interrupted time.Time) error {
+// catchUp notes what was seen between the interruption and now.
+func (s *Service) catchUp(interrupted time.Time) error {
 	missed := slices.DeleteFunc(s.waiting, func(e audit.Entry) bool { return !e.Time.After(interrupted) })
 	s.waiting = nil
 	for _, e := range missed {
@@ -68,7 +68,7 @@ func (s *Service) tookUp(interrupted time.Time) error {
 	if err != nil {
 		return err
 	}
-	if err := t.redo(); err != nil {
+	if err := t.recoverCommits(); err != nil {
 		return errors.Join(err, s.release())
 	}
 	t.openGate()
@@ -80,10 +80,10 @@ func (s *Service) tookUp(interrupted time.Time) error {
 	return nil
 }
 
-// goOn sees to it that a session is open, for a call that makes no sense without:
+// ensureOpen sees to it that a session is open, for a call that makes no sense without:
 // it takes up the one that was interrupted, if it is clear which. The phase of
 // that session may not permit the tool.
-func (s *Service) goOn(id, tool string) error {
+func (s *Service) ensureOpen(id, tool string) error {
 	if s.live != nil {
 		return nil
 	}
@@ -95,7 +95,7 @@ func (s *Service) goOn(id, tool string) error {
 		return problem.New(NoSession, "No session is open, and several were interrupted.",
 			"get_session_status restores the last one; get_session_status(session_id=…) another.", "code-intel session show lists them.")
 	}
-	if err := s.takeUp(id); err != nil {
+	if err := s.reopen(id); err != nil {
 		return err
 	}
 	return s.permit(tool)

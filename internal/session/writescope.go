@@ -14,19 +14,19 @@ import (
 	"codeintel/internal/session/policy"
 )
 
-// A sight is what a session has seen and may therefore write. The tools of the
+// A writeScope is what a session has seen and may therefore write. The tools of the
 // server and the hooks of clients decide by the same one.
-type sight struct {
+type writeScope struct {
 	s        *Service
 	phase    policy.State
 	shown    map[string][]string // content hashes of the files when lines of them were shown; "" is unknown
 	approved map[string]bool     // files that a layer of the write guard let through
 }
 
-// sight makes it of a state and the whole ledger.
-func (s *Service) sight(st *State, entries []audit.Entry) sight {
+// writeScope makes it of a state and the whole ledger.
+func (s *Service) writeScope(st *State, entries []audit.Entry) writeScope {
 	c, _ := s.table.Contract(st.Phase)
-	v := sight{s: s, shown: make(map[string][]string), approved: approvedBy(st, entries)}
+	v := writeScope{s: s, shown: make(map[string][]string), approved: approvedBy(st, entries)}
 	v.phase = policy.State{
 		Phase: s.wire(st.Phase), Step: c.ReadyStep, Writing: st.Phase == ReadyImplement, AllowNew: true, NoFiles: s.noFiles() || st.BeganEmpty,
 		Explored: make(map[string]bool),
@@ -68,7 +68,7 @@ func approvedBy(st *State, entries []audit.Entry) map[string]bool {
 // decide decides on one file, named relative to the root or absolute, and returns
 // the names under which a change of it is approved: a link is approved together
 // with what it points to.
-func (v sight) decide(ctx context.Context, file string, allowNew bool) (target WriteTarget, names []string, err error) {
+func (v writeScope) decide(ctx context.Context, file string, allowNew bool) (target WriteTarget, names []string, err error) {
 	target = WriteTarget{File: file}
 	rel, err := v.s.project.Resolve(file)
 	if p := problem.Of(err); p != nil {
@@ -91,7 +91,7 @@ func (v sight) decide(ctx context.Context, file string, allowNew bool) (target W
 
 // target tells what there is to know of a path that someone wants to write. The
 // files of the project are listed only where the path was not explored.
-func (v sight) target(ctx context.Context, rel string) (policy.Target, error) {
+func (v writeScope) target(ctx context.Context, rel string) (policy.Target, error) {
 	s, explored := v.s, v.phase.Explored
 	at := policy.Target{Path: rel, Exists: exists(s.project.Abs(rel)), Changed: v.changed(rel)}
 	if !v.phase.Writing || at.Exists && explored[rel] || !at.Exists && policy.Near(rel, explored) {
@@ -137,7 +137,7 @@ func exists(file string) bool {
 
 // changed reports whether a file is none of those that it was when it was shown.
 // One that the task may write is the task's own, whoever wrote it last.
-func (v sight) changed(rel string) bool {
+func (v writeScope) changed(rel string) bool {
 	if v.approved[rel] || len(v.shown[rel]) == 0 {
 		return false
 	}

@@ -11,53 +11,53 @@ import (
 	"codeintel/internal/taskbranch"
 )
 
-// Codes of what was kept out of the server's sight.
+// Codes of what was kept out of the server's writeScope.
 const (
-	GitBent           problem.Code = "git_settings_changed"
-	VerificationStale problem.Code = "verification_stale"
+	GitSettingsChanged problem.Code = "git_settings_changed"
+	VerificationStale  problem.Code = "verification_stale"
 )
 
-// unbent refuses to go on where git no longer looks at all that it looked at when
+// gitUnchanged refuses to go on where git no longer looks at all that it looked at when
 // the session began, or reads it in another way. Who hid something meanwhile can
 // have done so only by this.
-func (t *turn) unbent(ctx context.Context) error {
-	if t.st.Bearings == nil {
+func (t *turn) gitUnchanged(ctx context.Context) error {
+	if t.st.GitSettings == nil {
 		return nil
 	}
-	now, err := t.steady(ctx)
+	now, err := t.gitSettings(ctx)
 	if err != nil {
 		return err
 	}
-	return t.outside(now)
+	return t.submodulesUnchanged(now)
 }
 
-// steady returns what git goes by now, or the refusal if that has changed.
-func (t *turn) steady(ctx context.Context) (*git.Bearings, error) {
+// gitSettings returns what git goes by now, or the refusal if that has changed.
+func (t *turn) gitSettings(ctx context.Context) (*git.Settings, error) {
 	r, err := t.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	now, err := r.Bearings(ctx)
+	now, err := r.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if now.Hooks != t.st.Bearings.Hooks {
+	if now.Hooks != t.st.GitSettings.Hooks {
 		t.st.warn("the repository's commit hooks, or where git looks for them, were changed while this session was open")
 	}
-	bent := differing(t.st.Bearings.Settings, now.Settings)
+	bent := differing(t.st.GitSettings.Values, now.Values)
 	if len(bent) == 0 {
 		return now, nil
 	}
-	return nil, problem.New(GitBent, fmt.Sprintf("What decides which files git looks at, and how it reads them, is not what it was when the session began: %s.", some(bent, 10)),
+	return nil, problem.New(GitSettingsChanged, fmt.Sprintf("What decides which files git looks at, and how it reads them, is not what it was when the session began: %s.", some(bent, 10)),
 		"Take that change back. Files that git is to ignore are named in .gitignore, as part of a task.",
 		"If the user made it: ask the user to take it back until the session is over.",
 		`Give up: submit_phase(data={"abort": true, "reason": …}); branch and work are kept.`)
 }
 
-// outside refuses changes in submodules that no layer of the write guard let
+// submodulesUnchanged refuses changes in submodules that no layer of the write guard let
 // through: they are in no commit of this repository.
-func (t *turn) outside(now *git.Bearings) error {
-	changed := differing(t.st.Bearings.Submodules, now.Submodules)
+func (t *turn) submodulesUnchanged(now *git.Settings) error {
+	changed := differing(t.st.GitSettings.Submodules, now.Submodules)
 	if len(changed) == 0 {
 		return nil
 	}

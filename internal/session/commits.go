@@ -19,7 +19,7 @@ import (
 const commitAction = "commit"
 
 // noteCommit takes a commit of ours into the state, and into the ledger: if the
-// process dies before its checkpoint, [turn.redo] finds it there.
+// process dies before its checkpoint, [turn.recoverCommits] finds it there.
 func (t *turn) noteCommit(id string) error {
 	_, err := t.ledger.Append(audit.Entry{
 		Kind: audit.Git, Session: t.st.ID, Phase: string(t.st.Phase), Name: commitAction, Outcome: audit.OK,
@@ -39,9 +39,9 @@ func (t *turn) tookCommit(id string) {
 	}
 }
 
-// redo takes into a restored state the commits that were made after its
+// recoverCommits takes into a restored state the commits that were made after its
 // checkpoint: the call that made them was cut short, and they are ours.
-func (t *turn) redo() error {
+func (t *turn) recoverCommits() error {
 	since, err := t.ledger.Since(t.st.LedgerSeq)
 	if err != nil {
 		return err

@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func (p playground) bearings() *Bearings {
+func (p playground) settings() *Settings {
 	p.Helper()
-	b, err := p.Bearings(p.Context())
+	b, err := p.Settings(p.Context())
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -19,7 +19,7 @@ func (p playground) bearings() *Bearings {
 }
 
 // Whatever could hide a change from a snapshot is seen.
-func TestBearingsTellWhatHides(t *testing.T) {
+func TestSettingsTellWhatHides(t *testing.T) {
 	const config, ignored = " in git's configuration", ", which git itself ignores"
 	for name, tt := range map[string]struct {
 		do   func(p playground)
@@ -48,11 +48,11 @@ func TestBearingsTellWhatHides(t *testing.T) {
 			p := play(t)
 			p.write("src/a b.go", "package a\n")
 			p.commit("Source")
-			before := p.bearings()
+			before := p.settings()
 			tt.do(p)
 			var changed []string
-			for what, sum := range p.bearings().Settings {
-				if before.Settings[what] != sum {
+			for what, sum := range p.settings().Values {
+				if before.Values[what] != sum {
 					changed = append(changed, what)
 				}
 			}
@@ -65,11 +65,11 @@ func TestBearingsTellWhatHides(t *testing.T) {
 }
 
 // What users and tools do all day changes none of them.
-func TestBearingsStay(t *testing.T) {
+func TestSettingsStay(t *testing.T) {
 	p := play(t)
 	p.write("src/a.go", "package a\n")
 	p.commit("Source")
-	before := p.bearings()
+	before := p.settings()
 	p.write("src/a.go", "package b\n")
 	p.write("src/.gitignore", "*.log\n")
 	p.write("build/out", "x\n")
@@ -80,17 +80,17 @@ func TestBearingsStay(t *testing.T) {
 	p.git("add", "src")
 	p.commit("More")
 	p.git("stash", "-u")
-	if diff := cmp.Diff(before, p.bearings()); diff != "" {
+	if diff := cmp.Diff(before, p.settings()); diff != "" {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
 }
 
-func TestBearingsOfSubmodulesAndHooks(t *testing.T) {
+func TestSettingsOfSubmodulesAndHooks(t *testing.T) {
 	p := play(t)
 	lib := play(t)
 	p.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib.Dir, "libs/x y")
 	p.commit("A library")
-	before := p.bearings()
+	before := p.settings()
 	if len(before.Submodules) > 0 || before.Hooks != "" {
 		t.Errorf("a clean submodule and no hook: %+v", before)
 	}
@@ -100,12 +100,12 @@ func TestBearingsOfSubmodulesAndHooks(t *testing.T) {
 	if err := os.Chmod(filepath.Join(p.Dir, ".git/hooks/pre-commit"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	after := p.bearings()
+	after := p.settings()
 	if after.Submodules["libs/x y"] == "" || after.Hooks == "" {
 		t.Errorf("a changed submodule and a hook: %+v", after)
 	}
 	p.git("config", "core.hooksPath", ".husky")
-	if got := p.bearings(); got.Hooks != "" || cmp.Diff(after.Settings, got.Settings) != "" {
+	if got := p.settings(); got.Hooks != "" || cmp.Diff(after.Values, got.Values) != "" {
 		t.Errorf("with hooks in a folder that is not there: %+v", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/clients"
 	"codeintel/internal/platform/i18n"
+	"codeintel/internal/workflow"
 )
 
 // maxRecap is how much a client takes of what a hook tells its model, in
@@ -88,7 +89,7 @@ const mostStops = 2
 // open, but for a phase that a person decides: there it has to ask. What works in
 // the background will wake it, and who only talks beside the session is not held.
 // Twice it is held; then it may go, and the person is told.
-func (s *Service) stops(e clients.Event, st *State, entries []audit.Entry, entry *audit.Entry, h *Heard) {
+func (s *Service) stops(e clients.Event, st *State, entries []audit.Entry, entry *audit.Entry, h *workflow.HookResult) {
 	if !h.Live || st.Gate != nil || e.Busy || beside(e, entries) {
 		return
 	}
@@ -106,9 +107,8 @@ func (s *Service) stops(e clients.Event, st *State, entries []audit.Entry, entry
 		h.Note = fmt.Sprintf("The agent has stopped, and session %s is still in %s. code-intel session show %s says where it stands; code-intel session abandon %s ends it.", st.ID, s.step(st.Phase), st.ID, st.ID)
 		return
 	}
-	h.Denied = true
-	h.Reason = fmt.Sprintf("Session %s is not over: it is in %s.", st.ID, s.step(st.Phase))
-	h.Next = `Do what get_session_status says and submit_phase. To give up: submit_phase(data={"abort": true, "reason": …}). To ask the user something, say so and stop again.`
+	h.Deny(fmt.Sprintf("Session %s is not over: it is in %s.", st.ID, s.step(st.Phase)),
+		`Do what get_session_status says and submit_phase. To give up: submit_phase(data={"abort": true, "reason": …}). To ask the user something, say so and stop again.`)
 	entry.Outcome = audit.Blocked
 	entry.Detail["reason"] = h.Reason
 }

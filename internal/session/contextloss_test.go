@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/audit"
 	"codeintel/internal/clients"
+	"codeintel/internal/workflow"
 )
 
 // An agent is kept from stopping while a phase is open, twice; then it may go, and
@@ -86,8 +87,8 @@ func TestStopsWhereNobodyIsHeld(t *testing.T) {
 		t.Errorf("held though no server leads: %s", h.Reason)
 	}
 	for _, gate := range []*OpenGate{nil, {Nonce: "n", Phase: UserEscalation}} {
-		h, entry := &Heard{Live: true}, &audit.Entry{Detail: map[string]string{}}
-		d.hook.stops(stop, &State{ID: "s", Phase: UserEscalation, Gate: gate}, nil, entry, h)
+		h, entry := &workflow.HookResult{Live: true}, &audit.Entry{Detail: map[string]string{}}
+		d.hook.stops(stop, &State{ID: "s", Phase: UserEscalation, Deciding: Deciding{Gate: gate}}, nil, entry, h)
 		if h.Denied != (gate == nil) {
 			t.Errorf("with the gate %v: denied %v", gate, h.Denied)
 		}
@@ -108,7 +109,7 @@ func TestRecap(t *testing.T) {
 		if !want {
 			return
 		}
-		for _, part := range []string{h.Session, "READY", "Change a.txt.", "Task t1 (pending)", "One task.", "checklist"} {
+		for _, part := range []string{h.ID, "READY", "Change a.txt.", "Task t1 (pending)", "One task.", "checklist"} {
 			if !strings.Contains(h.Context, part) {
 				t.Errorf("%s: %q is not told:\n%s", e.Name, part, h.Context)
 			}
