@@ -12,7 +12,7 @@ import (
 // example is one of the data contract, as it stands there.
 func example(t *testing.T, name string) object {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("../../internal/pipeline/service/testdata/contract", name+".json"))
+	data, err := os.ReadFile(filepath.Join("../../../internal/pipeline/service/testdata/contract", name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestContract(t *testing.T) {
 	small.play("phase-5")
 	check("write_file", small.now, object{"phase": "phase-5", "path": small.file("tasks.md")})
 
-	files, err := filepath.Glob("../../internal/pipeline/service/testdata/contract/*.json")
+	files, err := filepath.Glob("../../../internal/pipeline/service/testdata/contract/*.json")
 	if err != nil || len(files) < 16 {
 		t.Fatalf("%d examples, %v", len(files), err)
 	}
