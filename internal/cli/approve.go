@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/approval"
+	"codeintel/internal/clients/registry"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/service"
 	"codeintel/internal/platform/i18n"
@@ -259,8 +260,10 @@ func (a *app) person(m *matter) error {
 // outsideAgent returns a Problem, with the way, if the command was started by an
 // agent's program, or by the one that runs the server of the session's holder.
 func outsideAgent(holder, way string) error {
-	if os.Getenv("CLAUDECODE") != "" {
-		return problem.New(notAPerson, "This is a shell of Claude Code.", way)
+	for _, c := range registry.All {
+		if name := c.Variables.Shell; name != "" && os.Getenv(name) != "" {
+			return problem.Newf(notAPerson, "This is a shell of %s.", c.Setup.Title).Or(way)
+		}
 	}
 	if m := pid.FindStringSubmatch(holder); m != nil {
 		if server, err := strconv.Atoi(m[1]); err == nil && kin(server) {

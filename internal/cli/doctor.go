@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/clients/install"
+	"codeintel/internal/clients/registry"
 	"codeintel/internal/doctor"
 	"codeintel/internal/embedding/semantic"
 	"codeintel/internal/index"
@@ -81,9 +82,9 @@ func (a *app) embedding(ctx context.Context, r *doctor.Report) {
 // places are where the program may be set up: none, if the project cannot be read,
 // which the doctor says himself.
 func (a *app) places() (all []install.Place) {
-	for _, name := range install.Names() {
+	for _, client := range registry.All {
 		for _, scope := range []install.Scope{install.Project, install.User} {
-			p, err := a.place(name, installing{scope: string(scope)})
+			p, err := a.place(client, installing{scope: string(scope)})
 			if err != nil {
 				return nil
 			}

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/clients"
+	"codeintel/internal/clients/registry"
 	"codeintel/internal/pipeline/service"
 	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/msg"
@@ -37,7 +36,7 @@ const (
 // hookMemory is how much memory a hook takes before it collects garbage, in bytes.
 const hookMemory = 256 << 20
 
-// longestHook is how much of a payload is read, in bytes; [clients.Parse] refuses less.
+// longestHook is how much of a payload is read, in bytes; [clients.Registry.Parse] refuses less.
 const longestHook = 64 << 20
 
 // hook is the command that the clients' hooks run. Clients read a status of 2 as
@@ -50,7 +49,7 @@ func (a *app) hook() *cobra.Command {
 What the hooks of a client run: it reads the event from standard input, decides, and
 answers in the client's form. Where no session of the project is open it says nothing.
 
-CLIENT is claude, codex, cursor, copilot, gemini or opencode; EVENT is needed for
+CLIENT is one of ` + registry.All.WithHooks().Names() + `; EVENT is needed for
 clients whose payload does not name it.`),
 		Example:            "  code-intel hook claude < event.json",
 		Args:               cobra.ArbitraryArgs,
@@ -70,16 +69,13 @@ func (a *app) answerHook(ctx context.Context, args []string) error {
 	// What so short a process leaves behind need not be collected, short of a lot of it.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(hookMemory))
-	if len(args) == 0 || !slices.Contains(clients.Clients(), clients.Client(args[0])) {
-		var all []string
-		for _, c := range clients.Clients() {
-			all = append(all, string(c))
-		}
+	known := registry.All.WithHooks()
+	if len(args) == 0 || known.Find(clients.ID(args[0])) == nil {
 		said := "CLIENT is missing"
 		if len(args) > 0 {
 			said = fmt.Sprintf("%q is no client", args[0])
 		}
-		fmt.Fprintf(a.err, "code-intel hook: %s; the clients are %s\n", said, strings.Join(all, ", "))
+		fmt.Fprintf(a.err, "code-intel hook: %s; the clients are %s\n", said, known.Names())
 		return quiet(1)
 	}
 	event := ""
@@ -90,7 +86,7 @@ func (a *app) answerHook(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	e, err := clients.Parse(clients.Client(args[0]), event, data)
+	e, err := registry.All.Parse(clients.ID(args[0]), event, data)
 	if err != nil {
 		return a.reply(e, a.failedHook(e, err))
 	}
@@ -99,7 +95,7 @@ func (a *app) answerHook(ctx context.Context, args []string) error {
 
 // reply prints the answer.
 func (a *app) reply(e clients.Event, r clients.Reply) error {
-	out := clients.Encode(e, r)
+	out := registry.All.Encode(e, r)
 	if _, err := a.out.Write(out.Stdout); err != nil {
 		return err
 	}
@@ -131,7 +127,7 @@ func (a *app) hear(ctx context.Context, e clients.Event) (r clients.Reply) {
 			return a.failedHook(e, err)
 		}
 		if e.Name == clients.Config {
-			if session.Led(root) && !hooked(root, os.Getenv) {
+			if session.Led(root) && unhooks(e, root) {
 				return clients.Reply{Deny: "A session is led in this project, and with this change the hooks that it relies on would be gone. Change it once the session is over."}
 			}
 			return clients.Reply{}
@@ -243,7 +239,13 @@ func mayWrite(e clients.Event) bool {
 // the folder that it happens in, and of this process. A client that was told to
 // change its folder still works in its project.
 func (a *app) hookRoots(e clients.Event) (roots []string) {
-	for _, dir := range []string{a.root, os.Getenv("CLAUDE_PROJECT_DIR"), e.Dir, "."} {
+	dirs := []string{a.root}
+	for _, c := range registry.All {
+		if name := c.Variables.Project; name != "" {
+			dirs = append(dirs, os.Getenv(name))
+		}
+	}
+	for _, dir := range append(dirs, e.Dir, ".") {
 		if dir == "" {
 			continue
 		}
@@ -254,36 +256,13 @@ func (a *app) hookRoots(e clients.Event) (roots []string) {
 	return roots
 }
 
-// hooked reports whether Claude Code would still run the hooks, by the settings
-// files as they are now. Those of a plugin are in none of them.
-func hooked(root string, env func(string) string) bool {
-	if env("CLAUDE_PLUGIN_ROOT") != "" {
-		return true
+// unhooks reports whether the client would run our hooks no longer after a change of
+// its settings.
+func unhooks(e clients.Event, root string) bool {
+	client := registry.All.Find(e.Client)
+	if client == nil || client.Setup.Hooked == nil {
+		return false
 	}
 	home, _ := os.UserHomeDir() // without one there are no settings of a user
-	user := env("CLAUDE_CONFIG_DIR")
-	if user == "" {
-		user = filepath.Join(home, ".claude")
-	}
-	there := false
-	for _, file := range []string{
-		filepath.Join(root, ".claude", "settings.json"), filepath.Join(root, ".claude", "settings.local.json"), filepath.Join(user, "settings.json"),
-	} {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		var settings struct {
-			Disabled bool            `json:"disableAllHooks"`
-			Hooks    json.RawMessage `json:"hooks"`
-		}
-		if json.Unmarshal(data, &settings) != nil {
-			continue
-		}
-		if settings.Disabled {
-			return false
-		}
-		there = there || bytes.Contains(settings.Hooks, []byte("code-intel")) && bytes.Contains(settings.Hooks, []byte("hook"))
-	}
-	return there
+	return !client.Setup.Hooked(root, home, os.Getenv)
 }

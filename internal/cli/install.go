@@ -14,7 +14,9 @@ import (
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/clients"
 	"codeintel/internal/clients/install"
+	"codeintel/internal/clients/registry"
 	"codeintel/internal/problem"
 	"codeintel/internal/project/setup"
 )
@@ -32,7 +34,7 @@ func (a *app) install() *cobra.Command {
 		Short: "Register server, hooks and skills with coding agents",
 		Long: strings.TrimSpace(`
 Register the MCP server, the hooks and the skills (/code, /forge, /outcome) with
-coding agents: ` + clientNames() + `.
+coding agents: ` + registry.All.Names() + `.
 
 What would be written is shown, and you are asked. Settings that are there stay as
 they are, byte for byte; what was installed before is not touched again; a CLAUDE.md
@@ -40,7 +42,7 @@ or AGENTS.md is written only where the project has no rules. "code-intel uninsta
 takes it all out again, and "code-intel doctor" says whether it works.`),
 		Example: "  code-intel install claude\n  code-intel install codex --scope user --dry-run\n  code-intel install claude --plugin ~/code-intel-plugin",
 	}, &o, install.Install)
-	cmd.Flags().BoolVar(&o.statusline, "statusline", false, "claude only: show the session in its status line, if that shows nothing yet")
+	cmd.Flags().BoolVar(&o.statusline, "statusline", false, statusLineClients()+" only: show the session in its status line, if that shows nothing yet")
 	cmd.Flags().StringVar(&o.lang, "lang", "", "`language` of the skills, en or ja (default: that of the project)")
 	cmd.Flags().StringVar(&o.program, "program", "", "the `path` of the program that clients are to start (default: this one)")
 	return cmd
@@ -59,30 +61,38 @@ yours: it stays, and is named.`),
 	}, &o, install.Uninstall)
 }
 
-func clientNames() string {
-	var all []string
-	for _, n := range install.Names() {
-		all = append(all, string(n))
+// only returns the IDs of the clients that can do something.
+func only(can func(*install.Client) bool) string {
+	var all clients.Registry
+	for _, c := range registry.All {
+		if can(c.Setup) {
+			all = append(all, c)
+		}
 	}
-	return strings.Join(all, ", ")
+	return all.Names()
 }
+
+func statusLineClients() string { return only(func(c *install.Client) bool { return c.StatusLine }) }
 
 // installer completes one of the two commands.
 func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Place) (*install.Plan, error)) *cobra.Command {
 	cmd.Args = asUsed
-	cmd.ValidArgs = strings.Split(clientNames(), ", ")
+	cmd.ValidArgs = strings.Split(registry.All.Names(), ", ")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		if o.statusline && !slices.Contains(args, string(install.Claude)) {
-			return problem.New(problem.InvalidArgument, "Only claude has a status line.", "Leave --statusline out.")
-		}
+		var named clients.Registry
 		for _, name := range args { // before anything is written for the first
-			if !slices.Contains(install.Names(), install.Name(name)) {
-				return problem.Newf(problem.InvalidArgument, "There is no client %q.", name).Or("Name one of: " + clientNames() + ".")
+			client := registry.All.Find(clients.ID(name))
+			if client == nil {
+				return problem.Newf(problem.InvalidArgument, "There is no client %q.", name).Or("Name one of: " + registry.All.Names() + ".")
 			}
+			named = append(named, client)
+		}
+		if o.statusline && !slices.ContainsFunc(named, func(c *clients.Client) bool { return c.Setup.StatusLine }) {
+			return problem.Newf(problem.InvalidArgument, "Only %s has a status line.", statusLineClients()).Or("Leave --statusline out.")
 		}
 		var all installed
-		for _, name := range args {
-			p, err := a.place(install.Name(name), *o)
+		for _, client := range named {
+			p, err := a.place(client, *o)
 			if err != nil {
 				return err
 			}
@@ -95,7 +105,7 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 					ready.Notes = append(ready.Notes, install.Note{Path: p.Program, Text: "there is no program at this path yet; clients start it from there"})
 				}
 			}
-			one := clientDone{Client: p.Client, Scope: p.Scope, Plan: ready, Diff: ready.Diff()}
+			one := clientDone{Client: client.ID(), Scope: p.Scope, Plan: ready, Diff: ready.Diff()}
 			if cmd.Name() == "install" {
 				one.Next = p.Next()
 			}
@@ -115,9 +125,10 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 		return a.print(all)
 	}
 	cmd.Flags().StringVar(&o.scope, "scope", string(install.Project), "for `whom`: project, or user (you, in every project)")
-	plugin, dryRun := "claude only: a `folder` that becomes a plugin, instead of settings", "only show what would be written"
+	pluginClients := only(func(c *install.Client) bool { return c.Plugin != nil })
+	plugin, dryRun := pluginClients+" only: a `folder` that becomes a plugin, instead of settings", "only show what would be written"
 	if cmd.Name() == "uninstall" {
-		plugin, dryRun = "claude only: the `folder` that install made a plugin", "only show what would be taken out"
+		plugin, dryRun = pluginClients+" only: the `folder` that install made a plugin", "only show what would be taken out"
 	}
 	cmd.Flags().StringVar(&o.plugin, "plugin", "", plugin)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRun)
@@ -126,8 +137,11 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 }
 
 // place says where a client is to be set up.
-func (a *app) place(client install.Name, o installing) (install.Place, error) {
-	p := install.Place{Client: client, Scope: install.Scope(o.scope), Lang: o.lang, Status: o.statusline && client == install.Claude, Claude: os.Getenv("CLAUDE_CONFIG_DIR"), Codex: os.Getenv("CODEX_HOME")}
+func (a *app) place(client *clients.Client, o installing) (install.Place, error) {
+	p := install.Place{Client: client.Setup, Scope: install.Scope(o.scope), Lang: o.lang, Status: o.statusline && client.Setup.StatusLine}
+	if name := client.Variables.Settings; name != "" {
+		p.Settings = os.Getenv(name)
+	}
 	open, err := a.project()
 	if err != nil {
 		return p, err
@@ -147,12 +161,12 @@ func (a *app) place(client install.Name, o installing) (install.Place, error) {
 	if p.Program, err = program(o.program); err != nil {
 		return p, environment{err}
 	}
-	claude, agents, err := setup.Rules(p.Root, p.Lang)
+	own, shared, err := setup.Rules(p.Root, p.Lang)
 	if err != nil {
 		return p, err
 	}
-	if p.Rules = agents; client == install.Claude {
-		p.Rules = claude
+	if p.Rules = shared; client.Setup.OwnRules {
+		p.Rules = own
 	}
 	return p, homes(&p)
 }
@@ -245,7 +259,7 @@ func (p paint) diff(text string) string {
 type installed []clientDone
 
 type clientDone struct {
-	Client install.Name  `json:"client"`
+	Client clients.ID    `json:"client"`
 	Scope  install.Scope `json:"scope"`
 	*install.Plan
 	Diff string   `json:"diff,omitempty"`

@@ -1,4 +1,4 @@
-package clients
+package clients_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	. "codeintel/internal/clients"
+	"codeintel/internal/clients/registry"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/*.golden")
@@ -64,12 +67,12 @@ func TestRecorded(t *testing.T) {
 	var b strings.Builder
 	for f, data := range payloads(t, recorded, 1) {
 		as, _, _ := strings.Cut(filepath.Base(filepath.Dir(f)), "-")
-		e, err := Parse(Client(as), "", data)
+		e, err := registry.All.Parse(ID(as), "", data)
 		if err != nil {
 			t.Errorf("%s: %v", f, err)
 			continue
 		}
-		if e.Client != Client(as) {
+		if e.Client != ID(as) {
 			t.Errorf("%s: taken for a payload of %s", f, e.Client)
 		}
 		e.Session, e.Call = clip(e.Session), clip(e.Call)
@@ -98,37 +101,37 @@ func short(t *testing.T, e Event) string {
 
 func TestParse(t *testing.T) {
 	for name, tt := range map[string]struct {
-		as      Client
+		as      ID
 		event   string
 		payload string
 		want    Event
 	}{
-		"a read with its lines": {Claude, "", `{"hook_event_name":"PostToolUse","tool_name":"Read","tool_input":{"file_path":"/p/a.go"},"tool_response":{"type":"text","file":{"startLine":10,"numLines":5}}}`,
-			Event{Client: Claude, Name: After, Hook: "PostToolUse", Tool: "Read", Kind: Read, Files: []File{{Path: "/p/a.go", Start: 10, End: 14}}}},
-		"a search that shows lines": {Claude, "", `{"hook_event_name":"PostToolUse","tool_name":"Grep","tool_input":{"pattern":"x"},"tool_response":{"mode":"content","content":"a.go:3:x\na.go:4:x\nb c.go-9-y\n"}}`,
-			Event{Client: Claude, Name: After, Hook: "PostToolUse", Tool: "Grep", Kind: Read, Files: []File{{Path: "a.go", Start: 3, End: 4}, {Path: "b c.go", Start: 9, End: 9}}}},
-		"a search that lists files": {Claude, "", `{"hook_event_name":"PostToolUse","tool_name":"Grep","tool_input":{"pattern":"x"},"tool_response":{"mode":"files_with_matches","filenames":["a.go"]}}`,
-			Event{Client: Claude, Name: After, Hook: "PostToolUse", Tool: "Grep", Kind: Read}},
-		"a server that writes files": {Claude, "", `{"hook_event_name":"PreToolUse","tool_name":"mcp__fs__write_file","tool_input":{"path":"/p/a.go"}}`,
-			Event{Client: Claude, Name: Before, Hook: "PreToolUse", Tool: "mcp__fs__write_file", Server: "fs", Kind: Write, Files: []File{{Path: "/p/a.go"}}}},
-		"a server that writes something else": {Claude, "", `{"hook_event_name":"PreToolUse","tool_name":"mcp__tracker__create_issue","tool_input":{"title":"x"}}`,
-			Event{Client: Claude, Name: Before, Hook: "PreToolUse", Tool: "mcp__tracker__create_issue", Server: "tracker", Kind: MCP}},
-		"a patch": {Codex, "", `{"turn_id":"t","hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Update File: a.go\n*** Move to: b.go\n@@\n-x\n+*** Delete File: no.go\n*** Delete File: c d.go\n*** Add File: e.go\n+x\n*** End Patch\n"}}`,
-			Event{Client: Codex, Name: Before, Hook: "PreToolUse", Tool: "apply_patch", Kind: Write, Files: []File{{Path: "a.go"}, {Path: "b.go"}, {Path: "c d.go", Delete: true}, {Path: "e.go"}}}},
-		"a patch by way of a shell": {Codex, "", `{"turn_id":"t","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"apply_patch <<'P'\n*** Begin Patch\n*** Update File: a.go\n@@\n-x\n+y\n*** End Patch\nP"}}`,
-			Event{Client: Codex, Name: Before, Hook: "PreToolUse", Tool: "Bash", Kind: Shell, Files: []File{{Path: "a.go"}},
+		"a read with its lines": {"claude", "", `{"hook_event_name":"PostToolUse","tool_name":"Read","tool_input":{"file_path":"/p/a.go"},"tool_response":{"type":"text","file":{"startLine":10,"numLines":5}}}`,
+			Event{Client: "claude", Name: After, Hook: "PostToolUse", Tool: "Read", Kind: Read, Files: []File{{Path: "/p/a.go", Start: 10, End: 14}}}},
+		"a search that shows lines": {"claude", "", `{"hook_event_name":"PostToolUse","tool_name":"Grep","tool_input":{"pattern":"x"},"tool_response":{"mode":"content","content":"a.go:3:x\na.go:4:x\nb c.go-9-y\n"}}`,
+			Event{Client: "claude", Name: After, Hook: "PostToolUse", Tool: "Grep", Kind: Read, Files: []File{{Path: "a.go", Start: 3, End: 4}, {Path: "b c.go", Start: 9, End: 9}}}},
+		"a search that lists files": {"claude", "", `{"hook_event_name":"PostToolUse","tool_name":"Grep","tool_input":{"pattern":"x"},"tool_response":{"mode":"files_with_matches","filenames":["a.go"]}}`,
+			Event{Client: "claude", Name: After, Hook: "PostToolUse", Tool: "Grep", Kind: Read}},
+		"a server that writes files": {"claude", "", `{"hook_event_name":"PreToolUse","tool_name":"mcp__fs__write_file","tool_input":{"path":"/p/a.go"}}`,
+			Event{Client: "claude", Name: Before, Hook: "PreToolUse", Tool: "mcp__fs__write_file", Server: "fs", Kind: Write, Files: []File{{Path: "/p/a.go"}}}},
+		"a server that writes something else": {"claude", "", `{"hook_event_name":"PreToolUse","tool_name":"mcp__tracker__create_issue","tool_input":{"title":"x"}}`,
+			Event{Client: "claude", Name: Before, Hook: "PreToolUse", Tool: "mcp__tracker__create_issue", Server: "tracker", Kind: MCP}},
+		"a patch": {"codex", "", `{"turn_id":"t","hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Update File: a.go\n*** Move to: b.go\n@@\n-x\n+*** Delete File: no.go\n*** Delete File: c d.go\n*** Add File: e.go\n+x\n*** End Patch\n"}}`,
+			Event{Client: "codex", Name: Before, Hook: "PreToolUse", Tool: "apply_patch", Kind: Write, Files: []File{{Path: "a.go"}, {Path: "b.go"}, {Path: "c d.go", Delete: true}, {Path: "e.go"}}}},
+		"a patch by way of a shell": {"codex", "", `{"turn_id":"t","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"apply_patch <<'P'\n*** Begin Patch\n*** Update File: a.go\n@@\n-x\n+y\n*** End Patch\nP"}}`,
+			Event{Client: "codex", Name: Before, Hook: "PreToolUse", Tool: "Bash", Kind: Shell, Files: []File{{Path: "a.go"}},
 				Command: "apply_patch <<'P'\n*** Begin Patch\n*** Update File: a.go\n@@\n-x\n+y\n*** End Patch\nP"}},
-		"a patch that failed": {Codex, "", `{"turn_id":"t","hook_event_name":"PostToolUse","tool_name":"apply_patch","tool_input":{"command":""},"tool_response":"Exit code: 1\nx"}`,
-			Event{Client: Codex, Name: After, Hook: "PostToolUse", Tool: "apply_patch", Kind: Write, Failed: true}},
-		"Cursor runs the hooks of Claude": {Claude, "", `{"conversation_id":"c","hook_event_name":"beforeShellExecution","command":"ls","cwd":"/p"}`,
-			Event{Client: Cursor, Name: Before, Hook: "beforeShellExecution", Session: "c", Dir: "/p", Tool: "Shell", Kind: Shell, Command: "ls"}},
-		"Gemini": {Gemini, "", `{"hook_event_name":"BeforeTool","session_id":"s","tool_name":"write_file","tool_input":{"file_path":"a.go"}}`,
-			Event{Client: Gemini, Name: Before, Hook: "BeforeTool", Session: "s", Tool: "write_file", Kind: Write, Files: []File{{Path: "a.go"}}}},
-		"Copilot says the event on the command line": {Copilot, "preToolUse", `{"sessionId":"s","timestamp":1,"cwd":"/p","toolName":"bash","toolArgs":"{\"command\":\"ls\"}"}`,
-			Event{Client: Copilot, Name: Before, Hook: "preToolUse", Session: "s", Dir: "/p", Tool: "bash", Kind: Shell, Command: "ls"}},
-		"nothing that concerns us": {Claude, "", `{"hook_event_name":"Notification"}`, Event{Client: Claude, Name: Other, Hook: "Notification"}},
+		"a patch that failed": {"codex", "", `{"turn_id":"t","hook_event_name":"PostToolUse","tool_name":"apply_patch","tool_input":{"command":""},"tool_response":"Exit code: 1\nx"}`,
+			Event{Client: "codex", Name: After, Hook: "PostToolUse", Tool: "apply_patch", Kind: Write, Failed: true}},
+		"Cursor runs the hooks of Claude": {"claude", "", `{"conversation_id":"c","hook_event_name":"beforeShellExecution","command":"ls","cwd":"/p"}`,
+			Event{Client: "cursor", Name: Before, Hook: "beforeShellExecution", Session: "c", Dir: "/p", Tool: "Shell", Kind: Shell, Command: "ls"}},
+		"Gemini": {"gemini", "", `{"hook_event_name":"BeforeTool","session_id":"s","tool_name":"write_file","tool_input":{"file_path":"a.go"}}`,
+			Event{Client: "gemini", Name: Before, Hook: "BeforeTool", Session: "s", Tool: "write_file", Kind: Write, Files: []File{{Path: "a.go"}}}},
+		"Copilot says the event on the command line": {"copilot", "preToolUse", `{"sessionId":"s","timestamp":1,"cwd":"/p","toolName":"bash","toolArgs":"{\"command\":\"ls\"}"}`,
+			Event{Client: "copilot", Name: Before, Hook: "preToolUse", Session: "s", Dir: "/p", Tool: "bash", Kind: Shell, Command: "ls"}},
+		"nothing that concerns us": {"claude", "", `{"hook_event_name":"Notification"}`, Event{Client: "claude", Name: Other, Hook: "Notification"}},
 	} {
-		got, err := Parse(tt.as, tt.event, []byte(tt.payload))
+		got, err := registry.All.Parse(tt.as, tt.event, []byte(tt.payload))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -137,7 +140,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "x", "[]", `{"hook_event_name":1}`, `{"prompt":`} {
-		if e, err := Parse(Claude, "", []byte(bad)); err == nil {
+		if e, err := registry.All.Parse("claude", "", []byte(bad)); err == nil {
 			t.Errorf("%q is read as %+v", bad, e)
 		}
 	}
@@ -149,7 +152,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add([]byte(`{"hook_event_name":"PostToolUse","tool_name":"Grep","tool_response":{"mode":"content","content":"a:99999999999999999999:"}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		e, err := Parse(Claude, "PreToolUse", data)
+		e, err := registry.All.Parse("claude", "PreToolUse", data)
 		if err != nil {
 			return
 		}
@@ -172,7 +175,7 @@ func TestWritingServers(t *testing.T) {
 		"mcp__code-intel__check_write_target": MCP, "mcp__plugin_code-intel_code-intel__check_write_target": MCP,
 		"mcp__code_intel__check_write_target": MCP,
 	} {
-		e, err := Parse(Claude, "PreToolUse", []byte(`{"hook_event_name": "PreToolUse", "tool_name": "`+tool+`", "tool_input": {"file_path": "a.go"}}`))
+		e, err := registry.All.Parse("claude", "PreToolUse", []byte(`{"hook_event_name": "PreToolUse", "tool_name": "`+tool+`", "tool_input": {"file_path": "a.go"}}`))
 		if err != nil || e.Kind != want {
 			t.Errorf("%s: %s, %v; want %s", tool, e.Kind, err, want)
 		}

@@ -1,4 +1,4 @@
-package clients
+package clients_test
 
 import (
 	"bytes"
@@ -9,25 +9,28 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	. "codeintel/internal/clients"
+	"codeintel/internal/clients/registry"
 )
 
 // accepted is what the documentation of a client says that it takes as the answer to
 // an event: its members, with the values of those that have few. A member that holds
 // others is named with a dot.
-var accepted = map[Client]map[Name]map[string][]string{
-	Cursor: {
+var accepted = map[ID]map[Name]map[string][]string{
+	"cursor": {
 		Before: {"permission": {"allow", "deny", "ask"}, "user_message": nil, "agent_message": nil},
 		Prompt: {"continue": nil, "user_message": nil},
 		Stop:   {"followup_message": nil}, SessionStart: {"additional_context": nil},
 	},
-	Copilot: {
+	"copilot": {
 		Before: {"permissionDecision": {"allow", "deny", "ask"}, "permissionDecisionReason": nil, "modifiedArgs": nil},
 		Stop:   {"decision": {"block"}, "reason": nil}, SubagentStop: {"decision": {"block"}, "reason": nil}, SessionStart: {"additionalContext": nil},
 	},
-	Gemini: {
+	"gemini": {
 		Before: geminiTakes, After: geminiTakes, Prompt: geminiTakes, Stop: geminiTakes, SessionStart: geminiTakes, Compact: {"systemMessage": nil},
 	},
-	Opencode: { // what the plugin that install writes takes
+	"opencode": { // what the plugin that install writes takes
 		Before: {"deny": nil, "context": nil, "note": nil}, After: {"context": nil, "deny": nil, "note": nil}, Prompt: {"context": nil, "deny": nil, "note": nil},
 		Compact: {"context": nil, "deny": nil, "note": nil}, Stop: {"context": nil, "deny": nil, "note": nil},
 	},
@@ -39,9 +42,9 @@ var geminiTakes = map[string][]string{
 }
 
 // denies are the members that carry a denial before a tool is called, and its reason.
-var denies = map[Client][2]string{
-	Cursor: {"permission=deny", "agent_message"}, Copilot: {"permissionDecision=deny", "permissionDecisionReason"},
-	Gemini: {"decision=deny", "reason"}, Opencode: {"", "deny"},
+var denies = map[ID][2]string{
+	"cursor": {"permission=deny", "agent_message"}, "copilot": {"permissionDecision=deny", "permissionDecisionReason"},
+	"gemini": {"decision=deny", "reason"}, "opencode": {"", "deny"},
 }
 
 // TestDocumented reads payloads as the documentation of the clients describes them
@@ -50,22 +53,22 @@ var denies = map[Client][2]string{
 func TestDocumented(t *testing.T) {
 	var b strings.Builder
 	for f, data := range payloads(t, documented, 40) {
-		as := Client(filepath.Base(filepath.Dir(f)))
+		as := ID(filepath.Base(filepath.Dir(f)))
 		hook := strings.TrimSuffix(filepath.Base(f), ".json")
-		if as != Opencode || strings.Count(hook, ".") > 2 {
+		if as != "opencode" || strings.Count(hook, ".") > 2 {
 			hook, _, _ = strings.Cut(hook, ".")
 		}
-		if as == Opencode {
+		if as == "opencode" {
 			hook = "" // the plugin names it in the payload
 		}
-		e, err := Parse(as, hook, data)
+		e, err := registry.All.Parse(as, hook, data)
 		if err != nil || e.Client != as || e.Name == Other {
 			t.Errorf("%s: %v: taken for %q of %s", f, err, e.Name, e.Client)
 			continue
 		}
 		fmt.Fprintf(&b, "%s\n\t%s\n", strings.TrimPrefix(f, "testdata/documented/"), short(t, e))
 		for _, r := range []Reply{{Deny: "No."}, {Context: "Facts."}, {Note: "Look."}} {
-			out := Encode(e, r)
+			out := registry.All.Encode(e, r)
 			fmt.Fprintf(&b, "\t%+v: %s", r, bytes.TrimSpace(out.Stdout))
 			if out.Status != 0 {
 				fmt.Fprintf(&b, " exit %d", out.Status)
@@ -85,7 +88,7 @@ func TestDocumented(t *testing.T) {
 			if name, value, ok := strings.Cut(how[0], "="); ok && members[name] != value || members[how[1]] != "No." {
 				t.Errorf("%s: the denial is not in it: %s", f, out.Stdout)
 			}
-			if as == Copilot && out.Status != 0 || as == Cursor && out.Status != 2 {
+			if as == "copilot" && out.Status != 0 || as == "cursor" && out.Status != 2 {
 				t.Errorf("%s: exit status %d", f, out.Status)
 			}
 		}

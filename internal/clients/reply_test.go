@@ -1,4 +1,4 @@
-package clients
+package clients_test
 
 import (
 	"bytes"
@@ -10,24 +10,28 @@ import (
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	. "codeintel/internal/clients"
+	"codeintel/internal/clients/registry"
 )
 
 // hookNames is what each client calls what it reports.
-var hookNames = map[Client]map[Name]string{
-	Claude: {Before: "PreToolUse", After: "PostToolUse", Batch: "PostToolBatch", Prompt: "UserPromptSubmit", SessionStart: "SessionStart",
+var hookNames = map[ID]map[Name]string{
+	"claude": {Before: "PreToolUse", After: "PostToolUse", Batch: "PostToolBatch", Prompt: "UserPromptSubmit", SessionStart: "SessionStart",
 		Compact: "PreCompact", Stop: "Stop", SubagentStop: "SubagentStop", Config: "ConfigChange"},
-	Codex: {Before: "PreToolUse", After: "PostToolUse", Prompt: "UserPromptSubmit", SessionStart: "SessionStart",
+	"codex": {Before: "PreToolUse", After: "PostToolUse", Prompt: "UserPromptSubmit", SessionStart: "SessionStart",
 		Compact: "PreCompact", Stop: "Stop", SubagentStop: "SubagentStop"},
-	Cursor:   {Before: "preToolUse", After: "postToolUse", Prompt: "beforeSubmitPrompt", SessionStart: "sessionStart", Compact: "preCompact", Stop: "stop", SubagentStop: "subagentStop"},
-	Copilot:  {Before: "preToolUse", After: "postToolUse", Prompt: "userPromptSubmitted", SessionStart: "sessionStart", Stop: "agentStop", SubagentStop: "subagentStop"},
-	Gemini:   {Before: "BeforeTool", After: "AfterTool", Prompt: "BeforeAgent", SessionStart: "SessionStart", Compact: "PreCompress", Stop: "AfterAgent"},
-	Opencode: {Before: "tool.execute.before", After: "tool.execute.after", Prompt: "chat.message", Compact: "session.compacted", Stop: "session.idle"},
+	"cursor":   {Before: "preToolUse", After: "postToolUse", Prompt: "beforeSubmitPrompt", SessionStart: "sessionStart", Compact: "preCompact", Stop: "stop", SubagentStop: "subagentStop"},
+	"copilot":  {Before: "preToolUse", After: "postToolUse", Prompt: "userPromptSubmitted", SessionStart: "sessionStart", Stop: "agentStop", SubagentStop: "subagentStop"},
+	"gemini":   {Before: "BeforeTool", After: "AfterTool", Prompt: "BeforeAgent", SessionStart: "SessionStart", Compact: "PreCompress", Stop: "AfterAgent"},
+	"opencode": {Before: "tool.execute.before", After: "tool.execute.after", Prompt: "chat.message", Compact: "session.compacted", Stop: "session.idle"},
 }
 
 // TestEncode writes down what each client is answered to each event.
 func TestEncode(t *testing.T) {
 	var b strings.Builder
-	for _, c := range Clients() {
+	for _, client := range registry.All.WithHooks() {
+		c := client.ID()
 		for _, n := range []Name{Before, After, Batch, Prompt, SessionStart, Compact, Stop, SubagentStop, Config} {
 			hook := hookNames[c][n]
 			if hook == "" {
@@ -35,13 +39,13 @@ func TestEncode(t *testing.T) {
 			}
 			fmt.Fprintf(&b, "%s %s\n", c, hook)
 			for _, r := range []Reply{{}, {Deny: "No."}, {Context: "Facts."}, {Note: "Look."}, {Deny: "No.", Context: "Facts.", Note: "Look."}} {
-				out := Encode(Event{Client: c, Hook: hook, Name: n}, r)
+				out := registry.All.Encode(Event{Client: c, Hook: hook, Name: n}, r)
 				fmt.Fprintf(&b, "\t%+v: %s", r, bytes.TrimSpace(out.Stdout))
 				if out.Status != 0 || out.Stderr != "" {
 					fmt.Fprintf(&b, " exit %d %q", out.Status, out.Stderr)
 				}
 				b.WriteString("\n")
-				if c == Codex && len(out.Stdout) > 0 {
+				if c == "codex" && len(out.Stdout) > 0 {
 					allowed(t, hook, out.Stdout)
 				}
 				if n == Before && r.Deny != "" && !bytes.Contains(out.Stdout, []byte("No.")) {
@@ -81,13 +85,13 @@ func allowed(t *testing.T, hook string, answer []byte) {
 }
 
 func TestEncodeCuts(t *testing.T) {
-	out := Encode(Event{Client: Claude, Hook: "SessionStart", Name: SessionStart}, Reply{Context: strings.Repeat("あ", 20_000) + "\xff"})
+	out := registry.All.Encode(Event{Client: "claude", Hook: "SessionStart", Name: SessionStart}, Reply{Context: strings.Repeat("あ", 20_000) + "\xff"})
 	var v struct {
 		Specific struct {
 			Context string `json:"additionalContext"`
 		} `json:"hookSpecificOutput"`
 	}
-	if err := json.Unmarshal(out.Stdout, &v); err != nil || len([]rune(v.Specific.Context)) != longest {
+	if err := json.Unmarshal(out.Stdout, &v); err != nil || len([]rune(v.Specific.Context)) != Longest {
 		t.Errorf("%v: %d characters", err, len([]rune(v.Specific.Context)))
 	}
 }

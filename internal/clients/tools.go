@@ -1,46 +1,20 @@
 package clients
 
 import (
-	"regexp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
 )
 
-// kinds are the clients' own tools, in small letters.
-var kinds = map[string]Kind{
-	"edit": Write, "write": Write, "multiedit": Write, "notebookedit": Write, "apply_patch": Write, // Claude, Codex
-	"replace": Write, "write_file": Write, "create": Write, "editfiles": Write, "createfile": Write, "patch": Write, // Gemini, Copilot, opencode
-	"bash": Shell, "powershell": Shell, "shell": Shell, "run_shell_command": Shell, "runterminalcommand": Shell, "local_shell": Shell,
-	"read": Read, "grep": Read, "glob": Read, "ls": Read, "notebookread": Read, "read_file": Read, "view": Read, "search_file_content": Read, "grep_search": Read,
-	"agent": Agent, "task": Agent, "spawn_agent": Agent,
-	"askuserquestion": Ask, "ask_user": Ask,
-}
-
 // tool reads what a call of a tool is about.
-func (p *payload) tool(e *Event) {
-	e.Tool = first(p.Tool, p.ToolName)
-	input := p.Input
-	if input == nil {
-		input = p.ToolArgs
-	}
-	switch strings.ToLower(p.Event) { // Cursor's events that are about one tool
-	case "beforeshellexecution", "aftershellexecution":
-		e.Tool, input = first(e.Tool, "Shell"), object{"command": p.Shell}
-	case "afterfileedit":
-		e.Tool, input = first(e.Tool, "Edit"), object{"file_path": p.File}
-	case "beforereadfile":
-		e.Tool, input = first(e.Tool, "Read"), object{"file_path": p.File}
-	}
-	response := p.Response
-	if response == nil {
-		response = p.ToolResult
-	}
-	if response == nil && p.Output != "" {
-		response = p.Output
-	}
-	e.Failed = strings.EqualFold(p.Event, "PostToolUseFailure") || p.Interrupt || e.Name == After && failed(e.Tool, response)
-	e.Kind = kinds[strings.ToLower(e.Tool)]
+func (t tables) tool(p *Payload, e *Event) {
+	e.Tool = p.Text("tool_name")
+	input, response := p.Object("tool_input"), p.Value("tool_response")
+	e.Failed = p.Failed || p.Flag("is_interrupt") || e.Name == After && failed(response)
+	e.Kind = t.tools[strings.ToLower(e.Tool)]
 	if rest, ok := strings.CutPrefix(e.Tool, "mcp__"); ok {
 		e.Server, _, _ = cutLast(rest, "__")
 		e.Kind = MCP
@@ -54,30 +28,42 @@ func (p *payload) tool(e *Event) {
 		if patchShell.MatchString(e.Command) {
 			e.Files = Patched(e.Command)
 		}
+	case Patch:
+		e.Kind, e.Files = Write, Patched(input.text("command", "input", "patch", "patchText"))
 	case Write:
-		e.Files = written(e.Tool, input)
+		e.Files = written(input)
 	case Read:
-		e.Files = shown(e, input, response)
+		e.Files = shown(input, response)
+	case Search:
+		e.Kind, e.Files = Read, matches(response)
+	case List:
+		e.Kind = Read
 	case Agent:
 		if r, ok := response.(map[string]any); ok && e.Name == After {
-			e.Tokens, e.Duration, e.Model = object(r).number("totalTokens"), object(r).number("totalDurationMs"), object(r).text("resolvedModel")
+			result := Object(r)
+			e.Tokens, e.Duration, e.Model = result.number("totalTokens"), result.number("totalDurationMs"), result.text("resolvedModel")
 		}
 	case "":
 		e.Kind = OtherTool
 	}
 }
 
-// batch tells what a batch of calls may have done at most: written files, run a
+// batch returns the most that a batch of calls may have done: written files, run a
 // command, or nothing that leaves traces.
-func (p *payload) batch() Kind {
+func (t tables) batch(p *Payload) Kind {
+	var calls []map[string]json.RawMessage
+	p.read("tool_calls", &calls)
 	most := OtherTool
-	for _, c := range p.Calls {
-		var e Event
-		(&payload{Event: "PreToolUse", Tool: c.Tool, Input: c.Input}).tool(&e)
-		switch {
-		case e.Kind == Write || e.Kind == Agent:
+	for _, members := range calls {
+		call, e := &Payload{members: members}, Event{Name: Before}
+		t.tool(call, &e)
+		if call.err != nil && p.err == nil {
+			p.err = call.err
+		}
+		switch e.Kind {
+		case Write, Agent:
 			return Write
-		case e.Kind == Shell:
+		case Shell:
 			most = Shell
 		}
 	}
@@ -93,7 +79,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // changing finds the verbs of tools that change files.
-var changing = regexp.MustCompile(`(?i)(?:^|[_-])(?:write|edit|create|replace|insert|delete|remove|move|rename|patch|apply|append|update|save)(?:[_-]|$)`)
+var changing = lazyregexp.MustCompile(`(?i)(?:^|[_-])(?:write|edit|create|replace|insert|delete|remove|move|rename|patch|apply|append|update|save)(?:[_-]|$)`)
 
 // Own reports whether a server is that of this program, as it is, in a plugin, or as
 // Codex spells it. Its tools write no file of a project, whatever they are called.
@@ -109,12 +95,12 @@ func writes(tool string) bool {
 }
 
 // pathOf returns the file that the arguments of a tool name.
-func pathOf(input object) string {
+func pathOf(input Object) string {
 	return input.text("file_path", "notebook_path", "absolute_path", "filePath", "path", "relative_path", "filename", "destination", "target_file")
 }
 
 // commandOf returns the command line of a shell tool, which some send as a list.
-func commandOf(input object) string {
+func commandOf(input Object) string {
 	if list, ok := input["command"].([]any); ok {
 		var words []string
 		for _, w := range list {
@@ -132,40 +118,28 @@ func outputOf(response any) string {
 	case string:
 		return r
 	case map[string]any:
-		return object(r).text("stdout", "output", "llmContent", "textResultForLlm")
+		return Object(r).text("stdout", "output", "llmContent", "textResultForLlm")
 	}
 	return ""
 }
 
-// exitCode finds how a command ended where the client puts it in front of what it
-// printed.
-var exitCode = regexp.MustCompile(`^Exit code: (\d+)\n`)
-
-// failed reports whether a response says that the tool came to nothing.
-func failed(tool string, response any) bool {
-	switch r := response.(type) {
-	case string:
-		if tool == "apply_patch" || tool == "Bash" {
-			m := exitCode.FindStringSubmatch(r)
-			return m != nil && m[1] != "0"
-		}
-	case map[string]any:
-		if b, _ := r["isError"].(bool); b {
-			return true
-		}
-		if b, _ := r["interrupted"].(bool); b {
-			return true
-		}
-		return r["error"] != nil && r["error"] != "" && r["error"] != false
+// failed reports whether a response says that the call failed.
+func failed(response any) bool {
+	r, ok := response.(map[string]any)
+	if !ok {
+		return false
 	}
-	return false
+	if b, _ := r["isError"].(bool); b {
+		return true
+	}
+	if b, _ := r["interrupted"].(bool); b {
+		return true
+	}
+	return r["error"] != nil && r["error"] != "" && r["error"] != false
 }
 
 // written returns the files that a writing tool names.
-func written(tool string, input object) []File {
-	if tool == "apply_patch" {
-		return Patched(input.text("command", "input", "patch", "patchText"))
-	}
+func written(input Object) []File {
 	var files []File
 	for _, name := range []string{pathOf(input), input.text("source", "old_path", "new_path", "to")} {
 		if name != "" {
@@ -189,7 +163,7 @@ func written(tool string, input object) []File {
 
 // patchShell finds the command that Codex takes for a patch, with models that have no
 // tool for it.
-var patchShell = regexp.MustCompile(`\bapply_?patch\b[\s\S]*\*\*\* Begin Patch`)
+var patchShell = lazyregexp.MustCompile(`\bapply_?patch\b[\s\S]*\*\*\* Begin Patch`)
 
 // Patched returns the files that the text of an apply_patch call names.
 func Patched(patch string) (files []File) {
@@ -208,15 +182,8 @@ func Patched(patch string) (files []File) {
 	return files
 }
 
-// shown returns the files of which a reading tool showed lines, or is about to.
-// A tool that only lists names shows none.
-func shown(e *Event, input object, response any) []File {
-	switch strings.ToLower(e.Tool) {
-	case "glob", "ls":
-		return nil
-	case "grep", "search_file_content", "grep_search":
-		return matches(input, response)
-	}
+// shown returns the file of which a reading tool showed lines, or is about to.
+func shown(input Object, response any) []File {
 	name := pathOf(input)
 	if name == "" {
 		return nil
@@ -228,7 +195,7 @@ func shown(e *Event, input object, response any) []File {
 	// Claude says which lines it has shown.
 	if r, ok := response.(map[string]any); ok {
 		if text, ok := r["file"].(map[string]any); ok {
-			if start, n := object(text).number("startLine"), object(text).number("numLines"); n > 0 {
+			if start, n := Object(text).number("startLine"), Object(text).number("numLines"); n > 0 {
 				f.Start, f.End = max(1, start), max(1, start)+n-1
 			}
 		}
@@ -237,15 +204,15 @@ func shown(e *Event, input object, response any) []File {
 }
 
 // match finds "file:12:" and "file-12-" at the beginning of a line.
-var match = regexp.MustCompile(`^(.+?)[:-](\d+)[:-]`)
+var match = lazyregexp.MustCompile(`^(.+?)[:-](\d+)[:-]`)
 
 // matches returns the lines that a search in text has shown, where it says which.
-func matches(input object, response any) (files []File) {
+func matches(response any) (files []File) {
 	r, ok := response.(map[string]any)
-	if !ok || object(r).text("mode") != "content" {
+	if !ok || Object(r).text("mode") != "content" {
 		return nil
 	}
-	for line := range strings.Lines(object(r).text("content")) {
+	for line := range strings.Lines(Object(r).text("content")) {
 		name, number := "", ""
 		if m := match.FindStringSubmatch(line); m != nil {
 			name, number = m[1], m[2]

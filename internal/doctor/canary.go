@@ -3,7 +3,6 @@ package doctor
 import (
 	"bytes"
 	"context"
-	"embed"
 	"errors"
 	"fmt"
 	"os"
@@ -16,14 +15,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"codeintel/internal/clients"
 	"codeintel/internal/clients/install"
+	"codeintel/internal/clients/registry"
 )
-
-// payloads are what the clients' hooks are told before a write: recorded from Claude
-// Code and Codex, made after the documentation of the others. $RUN stands for a folder.
-//
-//go:embed payloads
-var payloads embed.FS
 
 // canaryTime is how long server and hook may take together.
 const canaryTime = 20 * time.Second
@@ -31,11 +26,7 @@ const canaryTime = 20 * time.Second
 // canary asks an installed hook whether a file may be written, while the installed
 // server leads a session that forbids it, in a project made for this and removed
 // again. It returns an error if the hook does not deny it.
-func canary(ctx context.Context, client install.Name, s *install.Standing) (err error) {
-	payload, err := payloads.ReadFile("payloads/" + string(client) + ".json")
-	if err != nil {
-		return err
-	}
+func canary(ctx context.Context, client *clients.Client, s *install.Standing) (err error) {
 	run, err := os.MkdirTemp("", "code-intel-doctor-*")
 	if err != nil {
 		return err
@@ -50,10 +41,7 @@ func canary(ctx context.Context, client install.Name, s *install.Standing) (err 
 	}
 	ctx, cancel := context.WithTimeout(ctx, canaryTime)
 	defer cancel()
-	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
-		return strings.HasPrefix(v, "CLAUDE_") || strings.HasPrefix(v, "XDG_STATE_HOME=")
-	})
-	env = append(env, "XDG_STATE_HOME="+filepath.Join(run, "state"), "CLAUDE_PROJECT_DIR="+root)
+	env := canaryEnv(run, root)
 
 	server := exec.CommandContext(ctx, s.Server, "mcp", "--root", root)
 	server.Env, server.Dir = env, root
@@ -73,7 +61,7 @@ func canary(ctx context.Context, client install.Name, s *install.Standing) (err 
 	var out, problem bytes.Buffer
 	hook := command(ctx, s.Ask)
 	hook.Env, hook.Dir = env, root
-	hook.Stdin = bytes.NewReader(bytes.ReplaceAll(payload, []byte("$RUN"), []byte(filepath.ToSlash(run))))
+	hook.Stdin = bytes.NewReader(bytes.ReplaceAll(client.WriteProbe, []byte("$RUN"), []byte(filepath.ToSlash(run))))
 	hook.Stdout, hook.Stderr = &out, &problem
 	runErr := hook.Run()
 	if strings.Contains(out.String(), `"deny"`) && strings.Contains(out.String(), "QUERY_FRAME") {
@@ -86,6 +74,22 @@ func canary(ctx context.Context, client install.Name, s *install.Standing) (err 
 		return fmt.Errorf("its hook does not deny a write: %w", runErr)
 	}
 	return errors.New("its hook does not deny a write")
+}
+
+// canaryEnv is the environment without what clients have set, and with a state of its
+// own.
+func canaryEnv(run, root string) []string {
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "XDG_STATE_HOME=") || slices.ContainsFunc(registry.All, func(c *clients.Client) bool {
+			return c.Variables.Prefix != "" && strings.HasPrefix(v, c.Variables.Prefix)
+		})
+	})
+	for _, c := range registry.All {
+		if c.Variables.Project != "" {
+			env = append(env, c.Variables.Project+"="+root)
+		}
+	}
+	return append(env, "XDG_STATE_HOME="+filepath.Join(run, "state"))
 }
 
 func said(r *mcp.CallToolResult) error {
@@ -112,8 +116,8 @@ func command(ctx context.Context, a install.Ask) *exec.Cmd {
 // installed looks at each place where the program is set up.
 func (r *Report) installed(ctx context.Context, places []install.Place) {
 	for _, p := range places {
-		name := string(p.Client)
-		repair := fmt.Sprintf("code-intel install %s --scope %s", p.Client, p.Scope)
+		name := p.Client.ID
+		repair := fmt.Sprintf("code-intel install %s --scope %s", name, p.Scope)
 		s, err := install.Look(p)
 		if err != nil {
 			r.refused(name, err, repair)
@@ -128,8 +132,8 @@ func (r *Report) installed(ctx context.Context, places []install.Place) {
 
 // standing says how one installation stands, and what it holds up to.
 func (r *Report) standing(ctx context.Context, p install.Place, s *install.Standing, where, repair string) {
-	name := string(p.Client)
-	add := func(v Verdict, detail, fix string) { r.add(name, v, where+detail, fix) }
+	client := registry.All.Find(clients.ID(p.Client.ID))
+	add := func(v Verdict, detail, fix string) { r.add(p.Client.ID, v, where+detail, fix) }
 	if s.Server == "" {
 		add(Bad, "there are hooks, and no server", repair)
 		return
@@ -140,8 +144,8 @@ func (r *Report) standing(ctx context.Context, p install.Place, s *install.Stand
 	}
 	if s.Hooks == 0 {
 		fix := repair
-		if p.Client == install.VSCode {
-			fix = "code-intel install copilot, whose hooks VS Code runs"
+		if client.RunsHooksOf != "" {
+			fix = fmt.Sprintf("code-intel install %s, whose hooks %s runs", client.RunsHooksOf, p.Client.Title)
 		}
 		add(Weak, "the server is there, no hook is: nothing denies a write before it happens", fix)
 		return
@@ -153,17 +157,17 @@ func (r *Report) standing(ctx context.Context, p install.Place, s *install.Stand
 		add(Bad, s.Off+" switches all hooks off (disableAllHooks)", "take it out of that file")
 		return
 	}
-	if err := canary(ctx, p.Client, s); err != nil {
+	if err := canary(ctx, client, s); err != nil {
 		add(Bad, err.Error(), "if somebody has changed the hook, remove it; then: "+repair)
 		return
 	}
 	if s.Trust == install.NotNoted {
-		add(Weak, "the hook denies a write, but Codex runs it only once you trust it", "type /hooks in Codex, and trust those of code-intel")
+		add(Weak, fmt.Sprintf("the hook denies a write, but %s runs it only once you trust it", p.Client.Title), p.Client.TrustStep)
 		return
 	}
 	detail := "its hook denies a write that a session forbids"
 	if s.Trust == install.Noted {
-		detail += "; Codex has noted that you trust it, in its form of then"
+		detail += fmt.Sprintf("; %s has noted that you trust it, in its form of then", p.Client.Title)
 	}
 	add(Good, detail+" (L3)", "")
 	r.Enforcement = Guarded

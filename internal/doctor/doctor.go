@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"codeintel/internal/clients/install"
+	"codeintel/internal/clients/registry"
 	"codeintel/internal/git"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/atomicfile"
@@ -263,24 +264,13 @@ func (r *Report) repository(ctx context.Context, root string) {
 	r.add("repository", Good, repo.Dir, "")
 }
 
-// knownClients are the programs that can use the server, by the name of their
-// command.
-var knownClients = []struct{ command, name string }{
-	{"claude", "Claude Code"},
-	{"codex", "Codex"},
-	{"cursor-agent", "Cursor"},
-	{"copilot", "Copilot"},
-	{"gemini", "Gemini"},
-	{"opencode", "opencode"},
-	{"code", "VS Code"},
-}
-
+// clients looks for programs that can use the server.
 func (r *Report) clients(look func(string) (string, error)) {
 	var names []string
-	for _, c := range knownClients {
-		if _, err := look(c.command); err == nil {
-			r.Clients = append(r.Clients, c.command)
-			names = append(names, c.name)
+	for _, c := range registry.All {
+		if _, err := look(c.Command); err == nil {
+			r.Clients = append(r.Clients, c.Command)
+			names = append(names, c.Setup.Title)
 		}
 	}
 	if len(names) == 0 {

@@ -14,6 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"codeintel/internal/approval"
+	"codeintel/internal/clients"
+	"codeintel/internal/clients/registry"
 	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
 	"codeintel/internal/session"
@@ -153,10 +155,6 @@ func formOf(message string, choices []string, words *i18n.Catalog) *mcp.ElicitPa
 	}
 }
 
-// confirms is the first version of a client that puts each call of a tool that
-// asks for it before its user, whatever hooks, rules and modes say.
-var confirms = map[string][]int{"claude-code": {2, 1, 199}}
-
 // confirmAnswer says what holds from the next call on.
 type confirmAnswer struct {
 	session.ConfirmAnswer
@@ -208,7 +206,8 @@ func (h *house) confirmAtCheckpoint(ctx context.Context, ws string, r session.Co
 }
 
 func showsCalls(client *mcp.Implementation) bool {
-	if client == nil || confirms[client.Name] == nil {
+	known := clientOf(client)
+	if known == nil || known.Connection.Confirms == nil {
 		return false
 	}
 	var version []int
@@ -219,7 +218,17 @@ func showsCalls(client *mcp.Implementation) bool {
 		}
 		version = append(version, n)
 	}
-	return slices.Compare(version, confirms[client.Name]) >= 0
+	return slices.Compare(version, known.Connection.Confirms) >= 0
+}
+
+// clientOf returns what is known of a client that has connected; nil if nothing is.
+func clientOf(c *mcp.Implementation) *clients.Client {
+	for _, known := range registry.All {
+		if name := known.Connection.Name; c != nil && name != "" && name == c.Name {
+			return known
+		}
+	}
+	return nil
 }
 
 // inputNeeded says that the call must be repeated with a person's answer.

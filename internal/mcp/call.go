@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"codeintel/internal/audit"
+	"codeintel/internal/clients/registry"
 	"codeintel/internal/git"
 	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
@@ -105,10 +106,10 @@ func (s *Server) record(ctx context.Context, t *turn) {
 	}
 }
 
-// callID returns what Claude Code or Codex calls this call, in its hooks, too.
+// callID returns the ID that the client gives this call in its hooks, too.
 func callID(meta mcp.Meta) string {
-	for _, key := range []string{"claudecode/toolUseId", "callId"} {
-		if id, ok := meta[key].(string); ok && len(id) <= longestID {
+	for _, c := range registry.All {
+		if id, ok := meta[c.Connection.CallID].(string); ok && c.Connection.CallID != "" && len(id) <= longestID {
 			return id
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"codeintel/internal/clients/registry"
 )
 
 // How much an answer may weigh. Claude Code shows up to 50,000 characters and
@@ -18,14 +20,11 @@ const (
 	narrowBudget = 11_000
 )
 
-// wideClients are the beginnings of names of clients that show long answers.
-var wideClients = []string{"claude"}
-
 // budgetOf returns how much an answer to the client may weigh.
 func budgetOf(client *mcp.Implementation) int {
 	if client != nil {
-		for _, name := range wideClients {
-			if strings.HasPrefix(strings.ToLower(client.Name), name) {
+		for _, c := range registry.All {
+			if wide := c.Connection.Wide; wide != "" && strings.HasPrefix(strings.ToLower(client.Name), wide) {
 				return wideBudget
 			}
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // maxRecap is how much a client takes of what a hook tells its model, in
-// characters; see [clients.Encode].
+// characters; see [clients.Registry.Encode].
 const maxRecap = 9500
 
 // recalls reports whether a model has to be told where its session stands: it

@@ -16,7 +16,7 @@ import (
 func TestStops(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})
 	d.start("--quick", "--no-doc")
-	stop := clients.Event{Client: clients.Claude, Name: clients.Stop, Hook: "Stop"}
+	stop := clients.Event{Client: "claude", Name: clients.Stop, Hook: "Stop"}
 	held := func(want bool) {
 		t.Helper()
 		h := d.hear(stop)
@@ -52,10 +52,10 @@ func TestStopsBeside(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})
 	d.start("--quick", "--no-doc")
 	stop := func(conversation string) bool {
-		return d.hear(clients.Event{Client: clients.Claude, Name: clients.Stop, Session: conversation}).Denied
+		return d.hear(clients.Event{Client: "claude", Name: clients.Stop, Session: conversation}).Denied
 	}
 	calls := func(conversation, id string) {
-		d.hear(clients.Event{Client: clients.Claude, Name: clients.Before, Session: conversation, Tool: "mcp__code-intel__search_text", Server: "code-intel", Kind: clients.MCP, Call: id})
+		d.hear(clients.Event{Client: "claude", Name: clients.Before, Session: conversation, Tool: "mcp__code-intel__search_text", Server: "code-intel", Kind: clients.MCP, Call: id})
 	}
 	calls("theirs", "2") // which reaches another server, as this one is of another client
 	if !stop("theirs") {
@@ -82,7 +82,7 @@ func TestStopsWhereNobodyIsHeld(t *testing.T) {
 	if err := d.server.Close(); err != nil {
 		t.Fatal(err)
 	}
-	stop := clients.Event{Client: clients.Claude, Name: clients.Stop}
+	stop := clients.Event{Client: "claude", Name: clients.Stop}
 	if h := d.hear(stop); h.Denied {
 		t.Errorf("held though no server leads: %s", h.Reason)
 	}
@@ -115,10 +115,10 @@ func TestRecap(t *testing.T) {
 			}
 		}
 	}
-	prompt := clients.Event{Client: clients.Codex, Name: clients.Prompt, Text: "go on"}
-	compact := clients.Event{Client: clients.Codex, Name: clients.Compact, Source: "auto"}
+	prompt := clients.Event{Client: "codex", Name: clients.Prompt, Text: "go on"}
+	compact := clients.Event{Client: "codex", Name: clients.Compact, Source: "auto"}
 	tells(prompt, false)
-	tells(clients.Event{Client: clients.Claude, Name: clients.SessionStart, Source: "compact"}, true)
+	tells(clients.Event{Client: "claude", Name: clients.SessionStart, Source: "compact"}, true)
 	tells(prompt, false)
 	tells(compact, false)
 	tells(prompt, true)
@@ -143,14 +143,14 @@ func TestNamesForeignChanges(t *testing.T) {
 			}
 		}
 	}
-	batch := clients.Event{Client: clients.Claude, Name: clients.Batch, Hook: "PostToolBatch", Kind: clients.Shell}
+	batch := clients.Event{Client: "claude", Name: clients.Batch, Hook: "PostToolBatch", Kind: clients.Shell}
 	names(batch)
 	d.write("b.txt", "two\n")
-	names(clients.Event{Client: clients.Claude, Name: clients.Batch, Kind: clients.OtherTool}) // nothing that leaves traces
+	names(clients.Event{Client: "claude", Name: clients.Batch, Kind: clients.OtherTool}) // nothing that leaves traces
 	names(batch, "b.txt")
 	names(batch)
 	d.write("c.txt", "new\n")
-	names(clients.Event{Client: clients.Codex, Name: clients.After, Kind: clients.Shell, Tool: "Bash", Command: "make"}, "c.txt")
+	names(clients.Event{Client: "codex", Name: clients.After, Kind: clients.Shell, Tool: "Bash", Command: "make"}, "c.txt")
 	d.hear(reads("a.txt", 1, 1))
 	if h := d.hear(writes("a.txt")); h.Denied {
 		t.Fatal(h.Reason)

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/clients"
+	"codeintel/internal/clients/registry"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -157,11 +158,11 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entri
 
 // foreign returns the files that were changed since the session began and that no
 // layer of the write guard let through, after an event by which files may have
-// come to be changed. Claude Code reports each message's calls together, too; then
-// it is looked at once for all of them.
+// come to be changed. Where the client reports each message's calls together, too, the
+// look is taken once for all of them.
 func (s *Service) foreign(ctx context.Context, e clients.Event, st *State, l *audit.Ledger) ([]string, error) {
 	changing := e.Kind == clients.Write || e.Kind == clients.Shell
-	if !changing || e.Name != clients.Batch && (e.Name != clients.After || e.Client == clients.Claude) {
+	if !changing || e.Name != clients.Batch && (e.Name != clients.After || batches(e.Client)) {
 		return nil, nil
 	}
 	if live, err := atomicfile.Locked(s.sessions("session.lock")); err != nil || !live {
@@ -173,6 +174,11 @@ func (s *Service) foreign(ctx context.Context, e clients.Event, st *State, l *au
 		return nil, nil
 	}
 	return changed, err
+}
+
+func batches(id clients.ID) bool {
+	c := registry.All.Find(id)
+	return c != nil && c.Hooks != nil && c.Hooks.Batches
 }
 
 // name tells the model of changes that it was not told of yet, and returns those.

@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/clients"
+	"codeintel/internal/clients/registry"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/workflow"
@@ -116,11 +117,11 @@ func (d *desk) hear(e clients.Event) *workflow.HookResult {
 }
 
 func reads(file string, start, end int) clients.Event {
-	return clients.Event{Client: clients.Claude, Name: clients.After, Tool: "Read", Kind: clients.Read, Files: []clients.File{{Path: file, Start: start, End: end}}}
+	return clients.Event{Client: "claude", Name: clients.After, Tool: "Read", Kind: clients.Read, Files: []clients.File{{Path: file, Start: start, End: end}}}
 }
 
 func writes(file string) clients.Event {
-	return clients.Event{Client: clients.Claude, Name: clients.Before, Tool: "Edit", Kind: clients.Write, Files: []clients.File{{Path: file}}}
+	return clients.Event{Client: "claude", Name: clients.Before, Tool: "Edit", Kind: clients.Write, Files: []clients.File{{Path: file}}}
 }
 
 func (d *desk) allowed(file string) (bool, string) {
@@ -184,7 +185,7 @@ func TestRecordedEvents(t *testing.T) {
 			}
 			data = bytes.ReplaceAll(data, []byte("$RUN/project"), []byte(d.root))
 			as, _, _ := strings.Cut(filepath.Base(filepath.Dir(f)), "-")
-			e, err := clients.Parse(clients.Client(as), "", data)
+			e, err := registry.All.Parse(clients.ID(as), "", data)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -251,7 +252,7 @@ func TestHookAndToolDecideAlike(t *testing.T) {
 
 func TestShellEvents(t *testing.T) {
 	run := func(name clients.Name, command, output string) clients.Event {
-		return clients.Event{Client: clients.Codex, Name: name, Tool: "Bash", Kind: clients.Shell, Command: command, Output: output}
+		return clients.Event{Client: "codex", Name: name, Tool: "Bash", Kind: clients.Shell, Command: command, Output: output}
 	}
 	d := newDesk(t, map[string]string{"a.txt": "1\n2\n3\n4\n5\n", "b.txt": "1\n2\n"})
 	d.toWriting()
@@ -340,7 +341,7 @@ func TestPatchByShell(t *testing.T) {
 	for file, want := range map[string]bool{"a.txt": true, "b/c.txt": false, ".code-intel/config.json": false} {
 		data := `{"turn_id":"t","hook_event_name":"PreToolUse","tool_name":"Bash","cwd":` + strconv.Quote(d.root) +
 			`,"tool_input":{"command":"apply_patch <<'P'\n*** Begin Patch\n*** Update File: ` + file + `\n@@\n-one\n+two\n*** End Patch\nP"}}`
-		e, err := clients.Parse(clients.Codex, "", []byte(data))
+		e, err := registry.All.Parse("codex", "", []byte(data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -354,8 +355,8 @@ func TestCompactionIsSeen(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})
 	d.start("--no-doc")
 	d.must(aFrame)
-	d.hear(clients.Event{Client: clients.Claude, Name: clients.Compact, Source: "auto"})
-	d.hear(clients.Event{Client: clients.Claude, Name: clients.SessionStart, Source: "compact"})
+	d.hear(clients.Event{Client: "claude", Name: clients.Compact, Source: "auto"})
+	d.hear(clients.Event{Client: "claude", Name: clients.SessionStart, Source: "compact"})
 	if _, err := d.submit(`{}`); err == nil {
 		t.Fatal("an empty payload ends EXPLORATION")
 	}
@@ -398,7 +399,7 @@ func TestRequiredEnforcement(t *testing.T) {
 	d.must(aFrame)
 	d = plan("L2")
 	refused(d, "L1")
-	d.hear(clients.Event{Client: clients.Claude, Name: clients.Before, Tool: "mcp__code-intel__submit_phase", Server: "code-intel", Kind: clients.MCP})
+	d.hear(clients.Event{Client: "claude", Name: clients.Before, Tool: "mcp__code-intel__submit_phase", Server: "code-intel", Kind: clients.MCP})
 	if a := d.must(aFrame); a.EnforcementLevel != "L2" || a.ReadyStep != "plan" {
 		t.Errorf("%s in %s", a.EnforcementLevel, a.Phase)
 	}

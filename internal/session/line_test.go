@@ -14,7 +14,7 @@ import (
 )
 
 func prompts(text string) clients.Event {
-	return clients.Event{Client: clients.Claude, Name: clients.Prompt, Text: text}
+	return clients.Event{Client: "claude", Name: clients.Prompt, Text: text}
 }
 
 func TestALineBindsOneSession(t *testing.T) {

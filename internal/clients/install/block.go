@@ -2,10 +2,10 @@ package install
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
 )
 
@@ -42,7 +42,7 @@ func findBlock(text []byte) (from, to int, found bool) {
 func parted(block []byte) (own, theirs []byte) {
 	end := bytes.LastIndex(block, []byte(blockEnd))
 	i := bytes.IndexByte(block, '[') // of our table
-	next := table.FindIndex(block[i+1 : max(i+1, end)])
+	next := table.FindStringIndex(string(block[i+1 : max(i+1, end)]))
 	if i < 0 || next == nil {
 		return block, nil
 	}
@@ -54,17 +54,17 @@ func parted(block []byte) (own, theirs []byte) {
 }
 
 // table finds the next table of TOML, and the empty lines before it.
-var table = regexp.MustCompile(`(?m)^(?:[ \t]*\r?\n)*[ \t]*\[`)
+var table = lazyregexp.MustCompile(`(?m)^(?:[ \t]*\r?\n)*[ \t]*\[`)
 
 // elsewhere finds a table of ours that somebody else has written.
-var elsewhere = regexp.MustCompile(`(?m)^[ \t]*(?:\[[ \t]*mcp_servers[ \t]*\.[ \t]*(?:code-intel|"code-intel"|'code-intel')[ \t]*[.\]]|mcp_servers[ \t]*[.=])`)
+var elsewhere = lazyregexp.MustCompile(`(?m)^[ \t]*(?:\[[ \t]*mcp_servers[ \t]*\.[ \t]*(?:code-intel|"code-intel"|'code-intel')[ \t]*[.\]]|mcp_servers[ \t]*[.=])`)
 
-func (d *draft) putBlock(w want) error {
+func (d *draft) putBlock(e Entry) error {
 	newline := "\n"
 	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
 		newline = "\r\n"
 	}
-	body := w.block(d.plan.place.Program, newline)
+	body := e.block(d.plan.place.Program, newline)
 	if bytes.Contains(d.text, []byte(blockBegin)) {
 		from, to, found := findBlock(d.text)
 		own, theirs := parted(d.text[from:to])
@@ -72,7 +72,7 @@ func (d *draft) putBlock(w want) error {
 		case !found:
 			return problem.Newf(Unreadable, "%s holds the beginning of a block of code-intel, and not its end.", d.path).Or("Remove the block, and try again.")
 		case bytes.Equal(own, body):
-		case d.blockWritten(w, own):
+		case d.blockWritten(e, own):
 			d.text = slices.Concat(d.text[:from], body, theirs, d.text[to:])
 			d.plan.memory.at(d.path, d.before).wrote(string(body))
 		default:
@@ -93,7 +93,7 @@ func (d *draft) putBlock(w want) error {
 }
 
 // blockWritten reports whether a block is as install has written it.
-func (d *draft) blockWritten(w want, have []byte) bool {
+func (d *draft) blockWritten(e Entry, have []byte) bool {
 	if m := d.plan.memory.of(d.path); m != nil && slices.Contains(m.Wrote, hash(string(have))) {
 		return true
 	}
@@ -101,11 +101,11 @@ func (d *draft) blockWritten(w want, have []byte) bool {
 	if bytes.Contains(have, []byte("\r\n")) {
 		newline = "\r\n"
 	}
-	program := commandLine.FindSubmatch(have)
-	return program != nil && bytes.Equal(have, w.block(unquoteTOML(string(program[1])), newline))
+	program := commandLine.FindStringSubmatch(string(have))
+	return program != nil && bytes.Equal(have, e.block(UnquoteJSON(program[1]), newline))
 }
 
-func (d *draft) takeBlock(w want) error {
+func (d *draft) takeBlock(e Entry) error {
 	from, to, found := findBlock(d.text)
 	if !found {
 		if elsewhere.Match(d.text) {
@@ -114,7 +114,7 @@ func (d *draft) takeBlock(w want) error {
 		return nil
 	}
 	own, theirs := parted(d.text[from:to])
-	if !d.blockWritten(w, own) {
+	if !d.blockWritten(e, own) {
 		d.plan.note(d.path, "the block of code-intel is not as install wrote it; it stays, for you to remove")
 		return nil
 	}
@@ -138,10 +138,12 @@ func (d *draft) takeBlock(w want) error {
 	return nil
 }
 
-var commandLine = regexp.MustCompile(`(?m)^command = ("(?:[^"\\]|\\.)*")\r?$`)
+var commandLine = lazyregexp.MustCompile(`(?m)^command = ("(?:[^"\\]|\\.)*")\r?$`)
 
-// tableOf returns the table of our server in config.toml of Codex.
-func tableOf(program, newline string) []byte {
-	lines := []string{blockBegin, "[mcp_servers.code-intel]", "command = " + quoteJSON(program), `args = ["mcp"]`, blockEnd, ""}
-	return []byte(strings.Join(lines, newline))
+// ServerTable returns the entry of our server in a file of TOML: a table of mcp_servers.
+func ServerTable(file string) Entry {
+	return Entry{Kind: Block, File: file, TOML: func(program, newline string) []byte {
+		lines := []string{blockBegin, "[mcp_servers." + Server + "]", "command = " + QuoteJSON(program), `args = ["mcp"]`, blockEnd, ""}
+		return []byte(strings.Join(lines, newline))
+	}}
 }

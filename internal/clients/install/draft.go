@@ -30,26 +30,26 @@ type draft struct {
 }
 
 // anyOf reports whether something of the wishes is in the file, in whatever form.
-func (d *draft) anyOf(wants []want) (bool, error) {
+func (d *draft) anyOf(entries []Entry) (bool, error) {
 	if d.before == nil {
 		return false, nil
 	}
-	for _, w := range wants {
-		switch w.kind {
-		case member:
-			if have, err := d.get(w.at...); err != nil || have != nil && !w.soft && (!w.asked || w.mentioned(have)) {
+	for _, e := range entries {
+		switch e.Kind {
+		case Member:
+			if have, err := d.get(e.At...); err != nil || have != nil && !e.AnyValue && (!e.OnRequest || e.mentioned(have)) {
 				return true, err
 			}
-		case element:
-			all, err := jsonedit.Elements(d.text, w.at...)
-			if err != nil || slices.ContainsFunc(all, w.mentioned) {
+		case Element:
+			all, err := jsonedit.Elements(d.text, e.At...)
+			if err != nil || slices.ContainsFunc(all, e.mentioned) {
 				return true, d.broken(err)
 			}
-		case block:
+		case Block:
 			if bytes.Contains(d.text, []byte(blockBegin)) {
 				return true, nil
 			}
-		case whole:
+		case Whole:
 			return true, nil
 		}
 	}
@@ -75,13 +75,13 @@ func (p *Plan) read(file string) (*draft, error) {
 		return d, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("install: %w", err)
+		return nil, fmt.Errorf("install: %e", err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, problem.Newf(Unreadable, "%s is in the way: it is no file.", file).Or("Move it, and try again.")
 	}
 	if d.before, err = os.ReadFile(d.target); err != nil {
-		return nil, fmt.Errorf("install: %w", err)
+		return nil, fmt.Errorf("install: %e", err)
 	}
 	if d.before == nil {
 		d.before = []byte{}
@@ -90,39 +90,34 @@ func (p *Plan) read(file string) (*draft, error) {
 	return d, nil
 }
 
-func exists(name string) bool {
-	_, err := os.Lstat(name)
-	return err == nil
-}
-
 // install adds a wish.
-func (d *draft) install(w want) error {
-	switch w.kind {
-	case member:
-		return d.putMember(w)
-	case element:
-		return d.putElement(w)
-	case block:
-		return d.putBlock(w)
+func (d *draft) install(e Entry) error {
+	switch e.Kind {
+	case Member:
+		return d.putMember(e)
+	case Element:
+		return d.putElement(e)
+	case Block:
+		return d.putBlock(e)
 	}
-	return d.putWhole(w)
+	return d.putWhole(e)
 }
 
 // uninstall takes a wish away.
-func (d *draft) uninstall(w want) error {
+func (d *draft) uninstall(e Entry) error {
 	if d.before == nil {
 		d.plan.memory.forget(d.path)
 		return nil
 	}
-	switch w.kind {
-	case member:
-		return d.takeMember(w)
-	case element:
-		return d.takeElement(w)
-	case block:
-		return d.takeBlock(w)
+	switch e.Kind {
+	case Member:
+		return d.takeMember(e)
+	case Element:
+		return d.takeElement(e)
+	case Block:
+		return d.takeBlock(e)
 	}
-	return d.takeWhole(w)
+	return d.takeWhole(e)
 }
 
 func (d *draft) get(at ...string) ([]byte, error) {
@@ -138,40 +133,40 @@ func (d *draft) broken(err error) error {
 	return problem.Newf(Unreadable, "%s cannot be changed: %v.", d.path, err).Or("Mend the file, and try again. Nothing was written.")
 }
 
-func (d *draft) putMember(w want) error {
-	have, err := d.get(w.at...)
+func (d *draft) putMember(e Entry) error {
+	have, err := d.get(e.At...)
 	if err != nil {
 		return err
 	}
 	if have == nil {
-		if other, err := d.elsewhere(w); other != "" || err != nil {
-			d.plan.note(other, "%s is there, and that of %s would take its place; none is written", strings.Join(w.at, "."), d.path)
+		if other, err := d.elsewhere(e); other != "" || err != nil {
+			d.plan.note(other, "%s is there, and that of %s would take its place; none is written", strings.Join(e.At, "."), d.path)
 			return err
 		}
-		return d.add(w, jsonedit.Put, w.at)
+		return d.add(e, jsonedit.Put, e.At)
 	}
-	if w.soft || canonical(have) == canonical(w.value(d.plan.place.Program)) {
+	if e.AnyValue || canonical(have) == canonical(e.value(d.plan.place.Program)) {
 		return nil
 	}
-	if !d.written(w, have) {
-		d.plan.note(d.path, "%s is there already, and not as install writes it; it stays as it is", strings.Join(w.at, "."))
+	if !d.written(e, have) {
+		d.plan.note(d.path, "%s is there already, and not as install writes it; it stays as it is", strings.Join(e.At, "."))
 		return nil
 	}
-	return d.add(w, jsonedit.Put, w.at)
+	return d.add(e, jsonedit.Put, e.At)
 }
 
 // elsewhere returns the file that holds what is wished for already, of those that
 // go before.
-func (d *draft) elsewhere(w want) (string, error) {
-	for _, file := range w.before {
+func (d *draft) elsewhere(e Entry) (string, error) {
+	for _, file := range e.Yields {
 		text, err := os.ReadFile(file)
 		if errors.Is(err, fs.ErrNotExist) || len(bytes.TrimSpace(text)) == 0 && err == nil {
 			continue
 		}
 		if err != nil {
-			return "", fmt.Errorf("install: %w", err)
+			return "", fmt.Errorf("install: %e", err)
 		}
-		if have, err := jsonedit.Get(text, w.at...); err != nil || have != nil { // who cannot be read may say anything
+		if have, err := jsonedit.Get(text, e.At...); err != nil || have != nil { // who cannot be read may say anything
 			return file, nil
 		}
 	}
@@ -179,7 +174,7 @@ func (d *draft) elsewhere(w want) (string, error) {
 }
 
 // add puts a wish into the text, and remembers what there was before.
-func (d *draft) add(w want, put func(text, value []byte, path ...string) ([]byte, error), at []string) error {
+func (d *draft) add(e Entry, put func(text, value []byte, path ...string) ([]byte, error), at []string) error {
 	m := d.plan.memory.of(d.path)
 	if m == nil {
 		m = d.plan.memory.begin(d.path, d.before)
@@ -198,7 +193,7 @@ func (d *draft) add(w want, put func(text, value []byte, path ...string) ([]byte
 			m.Made = append(m.Made, pointer(at[:i]))
 		}
 	}
-	value := w.value(d.plan.place.Program)
+	value := e.value(d.plan.place.Program)
 	text, err := put(d.text, value, at...)
 	if err != nil {
 		return d.broken(err)
@@ -208,37 +203,37 @@ func (d *draft) add(w want, put func(text, value []byte, path ...string) ([]byte
 	return nil
 }
 
-func (d *draft) putElement(w want) error {
-	all, err := jsonedit.Elements(d.text, w.at...)
+func (d *draft) putElement(e Entry) error {
+	all, err := jsonedit.Elements(d.text, e.At...)
 	if err != nil {
 		return d.broken(err)
 	}
 	changed := false
 	for i, have := range all {
 		switch {
-		case canonical(have) == canonical(w.value(d.plan.place.Program)):
+		case canonical(have) == canonical(e.value(d.plan.place.Program)):
 			return nil
-		case d.written(w, have):
-			return d.add(w, jsonedit.Put, append(slices.Clone(w.at), strconv.Itoa(i)))
-		case w.mentioned(have):
+		case d.written(e, have):
+			return d.add(e, jsonedit.Put, append(slices.Clone(e.At), strconv.Itoa(i)))
+		case e.mentioned(have):
 			changed = true
 		}
 	}
 	if changed {
-		d.plan.note(d.path, "%s has a hook of code-intel that is not as install writes it; it stays as it is", strings.Join(w.at, "."))
+		d.plan.note(d.path, "%s has a hook of code-intel that is not as install writes it; it stays as it is", strings.Join(e.At, "."))
 		return nil
 	}
-	return d.add(w, jsonedit.Append, w.at)
+	return d.add(e, jsonedit.Append, e.At)
 }
 
 // written reports whether a value is what install has put there: now with another
 // program, or in an earlier version.
-func (d *draft) written(w want, have []byte) bool {
+func (d *draft) written(e Entry, have []byte) bool {
 	now := canonical(have)
 	if m := d.plan.memory.of(d.path); m != nil && slices.Contains(m.Wrote, hash(now)) {
 		return true
 	}
-	return slices.ContainsFunc(programs(have), func(p string) bool { return canonical(w.value(p)) == now })
+	return slices.ContainsFunc(programs(have), func(p string) bool { return canonical(e.value(p)) == now })
 }
 
 // programs returns what in a value may be the path of our program.
@@ -271,46 +266,46 @@ func programs(value []byte) (all []string) {
 	return all
 }
 
-func (d *draft) takeMember(w want) error {
-	have, err := d.get(w.at...)
+func (d *draft) takeMember(e Entry) error {
+	have, err := d.get(e.At...)
 	if err != nil || have == nil {
 		return err
 	}
 	m := d.plan.memory.of(d.path)
-	if w.soft {
+	if e.AnyValue {
 		rest, err := d.get()
 		if err != nil {
 			return err
 		}
-		alone := canonical(rest) == canonical(object(w.at[0], w.value("")))
-		if m == nil && alone || m != nil && slices.Contains(m.Made, pointer(w.at)) && (alone || m.Existed) {
-			return d.take(w.at)
+		alone := canonical(rest) == canonical(object(e.At[0], e.value("")))
+		if m == nil && alone || m != nil && slices.Contains(m.Made, pointer(e.At)) && (alone || m.Existed) {
+			return d.take(e.At)
 		}
 		return nil
 	}
-	if canonical(have) != canonical(w.value(d.plan.place.Program)) && !d.written(w, have) {
-		if w.asked && !w.mentioned(have) {
+	if canonical(have) != canonical(e.value(d.plan.place.Program)) && !d.written(e, have) {
+		if e.OnRequest && !e.mentioned(have) {
 			return nil // it was never ours
 		}
-		d.plan.note(d.path, "%s is not as install wrote it; it stays, for you to remove", strings.Join(w.at, "."))
+		d.plan.note(d.path, "%s is not as install wrote it; it stays, for you to remove", strings.Join(e.At, "."))
 		return nil
 	}
-	return d.take(w.at)
+	return d.take(e.At)
 }
 
-func (d *draft) takeElement(w want) error {
-	all, err := jsonedit.Elements(d.text, w.at...)
+func (d *draft) takeElement(e Entry) error {
+	all, err := jsonedit.Elements(d.text, e.At...)
 	if err != nil {
 		return d.broken(err)
 	}
 	for i := len(all) - 1; i >= 0; i-- {
 		switch have := all[i]; {
-		case canonical(have) == canonical(w.value(d.plan.place.Program)) || d.written(w, have):
-			if err := d.take(append(slices.Clone(w.at), strconv.Itoa(i))); err != nil {
+		case canonical(have) == canonical(e.value(d.plan.place.Program)) || d.written(e, have):
+			if err := d.take(append(slices.Clone(e.At), strconv.Itoa(i))); err != nil {
 				return err
 			}
-		case w.mentioned(have):
-			d.plan.note(d.path, "%s has a hook of code-intel that is not as install wrote it; it stays, for you to remove", strings.Join(w.at, "."))
+		case e.mentioned(have):
+			d.plan.note(d.path, "%s has a hook of code-intel that is not as install wrote it; it stays, for you to remove", strings.Join(e.At, "."))
 		}
 	}
 	return nil
@@ -350,44 +345,44 @@ func (d *draft) take(at []string) error {
 	return nil
 }
 
-func (d *draft) putWhole(w want) error {
+func (d *draft) putWhole(e Entry) error {
 	m := d.plan.memory.of(d.path)
 	switch {
 	case d.before == nil:
 		m = d.plan.memory.begin(d.path, nil)
-		d.text = w.text
-	case w.ifNone:
+		d.text = e.Text
+	case e.IfMissing:
 		if m != nil && len(m.Owners) > 0 { // another client's has come first
 			m.own(d.plan.place)
 		}
 		return nil
-	case bytes.Equal(d.before, w.text):
+	case bytes.Equal(d.before, e.Text):
 		if m == nil {
 			return nil
 		}
-	case w.ours(d.before) || m != nil && slices.Contains(m.Wrote, hash(string(d.before))):
+	case e.ours(d.before) || m != nil && slices.Contains(m.Wrote, hash(string(d.before))):
 		if m == nil {
 			m = d.plan.memory.begin(d.path, d.before)
 		}
-		d.text = w.text
+		d.text = e.Text
 	default:
 		d.plan.note(d.path, "it is there already, and not as install writes it; it stays as it is")
 		return nil
 	}
-	m.wrote(string(w.text))
+	m.wrote(string(e.Text))
 	m.own(d.plan.place)
 	return nil
 }
 
-func (d *draft) takeWhole(w want) error {
+func (d *draft) takeWhole(e Entry) error {
 	m := d.plan.memory.of(d.path)
-	if m == nil && w.ifNone || m != nil && len(m.Owners) == 0 {
+	if m == nil && e.IfMissing || m != nil && len(m.Owners) == 0 {
 		return nil // somebody else has made it
 	}
 	if m != nil && m.disown(d.plan.place) {
 		return nil // another client needs it
 	}
-	if !bytes.Equal(d.before, w.text) && !w.ours(d.before) && (m == nil || !slices.Contains(m.Wrote, hash(string(d.before)))) {
+	if !bytes.Equal(d.before, e.Text) && !e.ours(d.before) && (m == nil || !slices.Contains(m.Wrote, hash(string(d.before)))) {
 		d.plan.note(d.path, "it is not as install wrote it; it stays, for you to remove")
 		return nil
 	}

@@ -1,7 +1,7 @@
 // Package install registers code-intel with coding agents, and takes it out again:
 // the MCP server, the hooks, the skills, the agents of a pipeline.
 //
-// What a client needs is a list of wishes (wants.go); what they come to, given the
+// What a client needs is a list of wishes (entries.go); what they come to, given the
 // files as they are, is a [Plan], which can be shown before anything is written.
 // Settings of a person are changed by inserting what is ours and by nothing else. A
 // memory of the user's (memory.go) notes what was made, so that uninstall leaves the
@@ -21,23 +21,6 @@ import (
 	"codeintel/internal/problem"
 )
 
-// A Name is that of a client.
-type Name string
-
-// The clients.
-const (
-	Claude   Name = "claude"
-	Codex    Name = "codex"
-	Cursor   Name = "cursor"
-	Copilot  Name = "copilot"
-	Gemini   Name = "gemini"
-	Opencode Name = "opencode"
-	VSCode   Name = "vscode"
-)
-
-// Names returns all of them.
-func Names() []Name { return []Name{Claude, Codex, Cursor, Copilot, Gemini, Opencode, VSCode} }
-
 // A Scope says for whom a client is set up.
 type Scope string
 
@@ -56,21 +39,20 @@ const (
 
 // A Place says what is installed, and where. Its paths are absolute.
 type Place struct {
-	Client  Name
+	Client  *Client
 	Scope   Scope
 	Root    string // of the project
-	Plugin  string // of Claude Code only: a folder that becomes a plugin, in place of everything else
-	Program string // what the clients are to start
+	Plugin  string // of clients with plugins: a folder that becomes one, in place of everything else
+	Program string // what the client is to start
 	Lang    string // of the skills
-	Status  bool   // of Claude Code only: its status line shows the session, if it shows nothing yet
-	Rules   []byte // for a CLAUDE.md or AGENTS.md where the project has no rules at all; nil: it has
+	Status  bool   // of clients with a status line: it shows the session, if it shows nothing yet
+	Rules   []byte // for the client's file of rules where the project has no rules at all; nil: it has
 
-	Home   string // the user's
-	Config string // where the user's programs keep settings
-	XDG    string // where they do that hold to XDG on every system
-	Claude string // where Claude Code keeps its own, if not in .claude
-	Codex  string // where Codex does, if not in .codex
-	State  string // where the memory lies
+	Home     string // the user's
+	Config   string // where the user's programs keep settings
+	XDG      string // where programs do that follow XDG on every system
+	Settings string // where the client keeps the user's settings, if an environment variable says so
+	State    string // where install notes what it has written
 }
 
 // An Action says what becomes of a file.
@@ -133,37 +115,27 @@ func (p *Plan) name(path string, text []byte) string {
 
 // Next returns what is left for the person to do once a place is set up.
 func (p Place) Next() []string {
-	switch {
-	case p.Plugin != "":
-		return []string{"Start Claude Code with it: claude --plugin-dir " + quote(p.Plugin) + ". Its commands are /code-intel:code, /code-intel:forge and /code-intel:outcome."}
-	case p.Client == Claude && p.Scope == Project:
-		return []string{"Claude Code asks once whether to start the server of .mcp.json: say yes. Then type /code and what you want."}
-	case p.Client == Claude:
-		return []string{"Start Claude Code anew, and type /code and what you want."}
-	case p.Client == Codex:
-		return []string{"Codex runs hooks only once you trust them: type /hooks there, and look at them. Then type $code and what you want.",
-			"Codex reads the settings of a project only if you trust the project."}
-	case p.Client == VSCode:
-		return []string{"VS Code takes hooks and skills from the files of Copilot: code-intel install copilot."}
+	if p.Client.Next == nil {
+		return []string{"Start the client anew, and ask for the skill code."}
 	}
-	return []string{"Start the client anew, and ask for the skill code."}
+	return p.Client.Next(p)
 }
 
 // Install plans what is missing at a place. What is there already is not touched.
 func Install(p Place) (*Plan, error) {
-	return p.plan(func(plan *Plan, d *draft, wants []want) error {
-		ours, err := d.anyOf(wants)
+	return p.plan(func(plan *Plan, d *draft, entries []Entry) error {
+		ours, err := d.anyOf(entries)
 		if err != nil {
 			return err
 		}
 		if !ours { // what was made once has been taken away by hand
 			plan.memory.forget(d.path)
 		}
-		for _, w := range wants {
-			if w.asked && !p.Status {
+		for _, e := range entries {
+			if e.OnRequest && !p.Status {
 				continue
 			}
-			if err := d.install(w); err != nil {
+			if err := d.install(e); err != nil {
 				return err
 			}
 		}
@@ -173,13 +145,13 @@ func Install(p Place) (*Plan, error) {
 
 // Uninstall plans to take away what [Install] has put there.
 func Uninstall(p Place) (*Plan, error) {
-	return p.plan(func(plan *Plan, d *draft, wants []want) error {
-		for _, w := range slices.Backward(wants) {
-			if err := d.uninstall(w); err != nil {
+	return p.plan(func(plan *Plan, d *draft, entries []Entry) error {
+		for _, e := range slices.Backward(entries) {
+			if err := d.uninstall(e); err != nil {
 				return err
 			}
 		}
-		if wants[0].kind != whole {
+		if entries[0].Kind != Whole {
 			plan.memory.forget(d.path)
 		}
 		return nil
@@ -187,18 +159,18 @@ func Uninstall(p Place) (*Plan, error) {
 }
 
 // plan goes through the files that a client needs something of.
-func (p Place) plan(each func(*Plan, *draft, []want) error) (*Plan, error) {
-	if !slices.Contains(Names(), p.Client) {
-		return nil, problem.Newf(UnknownClient, "There is no client %q.", p.Client).Or("Name one of: " + list(Names()) + ".")
+func (p Place) plan(each func(*Plan, *draft, []Entry) error) (*Plan, error) {
+	if p.Client == nil {
+		return nil, problem.New(UnknownClient, "There is no such client.")
 	}
 	if p.Scope != Project && p.Scope != User {
 		return nil, problem.Newf(problem.InvalidArgument, "The scope is %q.", p.Scope).Or("Use project or user.")
 	}
-	if p.Status && (p.Plugin != "" || p.Client != Claude) {
-		return nil, problem.New(problem.InvalidArgument, "Only the settings of Claude Code hold a status line.", "Leave --statusline out.")
+	if p.Status && (p.Plugin != "" || !p.Client.StatusLine) {
+		return nil, problem.Newf(problem.InvalidArgument, "The settings of %s hold no status line.", p.Client.Title).Or("Leave --statusline out.")
 	}
-	if p.Plugin != "" && p.Client != Claude {
-		return nil, problem.Newf(problem.InvalidArgument, "A plugin is for Claude Code, not for %s.", p.Client).Or("Leave the plugin out.")
+	if p.Plugin != "" && p.Client.Plugin == nil {
+		return nil, problem.Newf(problem.InvalidArgument, "%s has no plugins.", p.Client.Title).Or("Leave the plugin out.")
 	}
 	m, err := remember(p.State)
 	if err != nil {
@@ -209,38 +181,30 @@ func (p Place) plan(each func(*Plan, *draft, []want) error) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, wants := range files {
-		d, err := plan.read(wants[0].file)
+	for _, entries := range files {
+		d, err := plan.read(entries[0].File)
 		if err != nil {
 			return nil, err
 		}
-		if err := each(plan, d, wants); err != nil {
+		if err := each(plan, d, entries); err != nil {
 			return nil, err
 		}
-		d.finish(wants[0].kind == whole)
+		d.finish(entries[0].Kind == Whole)
 	}
 	return plan, nil
 }
 
 // files returns what a client needs, file by file.
-func (p Place) files() (files [][]want, err error) {
-	wants, err := p.wants()
-	for _, w := range wants {
-		i := slices.IndexFunc(files, func(f []want) bool { return f[0].file == w.file })
+func (p Place) files() (files [][]Entry, err error) {
+	entries, err := p.entries()
+	for _, e := range entries {
+		i := slices.IndexFunc(files, func(f []Entry) bool { return f[0].File == e.File })
 		if i < 0 {
 			i, files = len(files), append(files, nil)
 		}
-		files[i] = append(files[i], w)
+		files[i] = append(files[i], e)
 	}
 	return files, err
-}
-
-func list[T ~string](names []T) string {
-	var all []string
-	for _, n := range names {
-		all = append(all, string(n))
-	}
-	return strings.Join(all, ", ")
 }
 
 // note adds a note.
@@ -262,7 +226,7 @@ func (d *draft) finish(ours bool) {
 	}
 	d.plan.Changes = append(d.plan.Changes, c)
 	if c.Action == Create {
-		for dir := filepath.Dir(d.target); !exists(dir); dir = filepath.Dir(dir) {
+		for dir := filepath.Dir(d.target); !Exists(dir); dir = filepath.Dir(dir) {
 			if !slices.Contains(d.plan.memory.Dirs, dir) {
 				d.plan.memory.Dirs = append(d.plan.memory.Dirs, dir)
 			}

@@ -1,4 +1,4 @@
-package install
+package install_test
 
 import (
 	"flag"
@@ -15,7 +15,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"pgregory.net/rapid"
 
+	"codeintel/internal/clients"
+	. "codeintel/internal/clients/install"
 	"codeintel/internal/clients/jsonedit"
+	"codeintel/internal/clients/registry"
 	"codeintel/internal/problem"
 )
 
@@ -24,10 +27,14 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 const program = "/opt/tools/code-intel"
 
 // at returns a place in a folder, for tests.
-func at(dir string, client Name, scope Scope) Place {
+func at(dir string, client clients.ID, scope Scope) Place {
+	var setup *Client
+	if c := registry.All.Find(client); c != nil {
+		setup = c.Setup
+	}
 	home := filepath.Join(dir, "home")
 	return Place{
-		Client: client, Scope: scope, Root: filepath.Join(dir, "project"), Program: program, Lang: "en", Rules: []byte("# Rules\n"),
+		Client: setup, Scope: scope, Root: filepath.Join(dir, "project"), Program: program, Lang: "en", Rules: []byte("# Rules\n"),
 		Home: home, Config: filepath.Join(home, ".config"), XDG: filepath.Join(home, ".config"), State: filepath.Join(dir, "state"),
 	}
 }
@@ -82,7 +89,7 @@ func do(t fataler, plan func(Place) (*Plan, error), p Place) *Plan {
 	t.Helper()
 	done, err := plan(p)
 	if err != nil {
-		t.Fatalf("%s, %s: %v", p.Client, p.Scope, err)
+		t.Fatalf("%s, %s: %v", p.Client.ID, p.Scope, err)
 	}
 	if err := done.Apply(); err != nil {
 		t.Fatal(err)
@@ -128,7 +135,7 @@ func TestTrees(t *testing.T) {
 				before = append(before, f)
 				put(t, dir, f.Name, text)
 			}
-			p := at(dir, Name(words[0]), Scope(words[1]))
+			p := at(dir, clients.ID(words[0]), Scope(words[1]))
 			if len(before) > 0 && strings.HasSuffix(before[len(before)-1].Name, ".md") {
 				p.Rules = nil
 			}
@@ -192,13 +199,13 @@ func notes(p *Plan, dir string) string {
 
 // settings returns the files of a client that others write in, too.
 func settings(p Place) (files []string) {
-	wants, err := p.wants()
+	entries, err := Entries(p)
 	if err != nil {
 		panic(err)
 	}
-	for _, w := range wants {
-		if w.kind != whole && !slices.Contains(files, w.file) {
-			files = append(files, w.file)
+	for _, e := range entries {
+		if e.Kind != Whole && !slices.Contains(files, e.File) {
+			files = append(files, e.File)
 		}
 	}
 	return files
@@ -245,7 +252,7 @@ func TestRestored(t *testing.T) {
 		n++
 		dir := filepath.Join(dir, fmt.Sprint(n))
 		begin(t, dir)
-		p := at(dir, rapid.SampledFrom(Names()).Draw(t, "client"), rapid.SampledFrom([]Scope{Project, User}).Draw(t, "scope"))
+		p := at(dir, rapid.SampledFrom(registry.All).Draw(t, "client").ID(), rapid.SampledFrom([]Scope{Project, User}).Draw(t, "scope"))
 		files := settings(p)
 		for _, f := range files {
 			if rapid.Bool().Draw(t, "exists") {
@@ -323,17 +330,17 @@ func put1(t fataler, dir, name, text string) {
 // What somebody has changed in ours stays, and he is told.
 func TestChangedByHand(t *testing.T) {
 	for _, tt := range []struct {
-		client         Name
+		client         clients.ID
 		file, old, new string
 	}{
-		{Claude, "project/.mcp.json", `"mcp"`, `"mcp", "--toolsets", "code"`},
-		{Claude, "project/.claude/settings.json", `"timeout": 10`, `"timeout": 60`},
-		{Claude, "project/.claude/skills/code/SKILL.md", "# /code", "# /code, as I like it"},
-		{Claude, "project/.claude/CLAUDE.md", "# Rules", "# My rules"},
-		{Codex, "project/.codex/config.toml", `args = ["mcp"]`, "args = [\"mcp\"]\ntool_timeout_sec = 90"},
-		{Codex, "project/.codex/hooks.json", `"timeout": 10`, `"timeout": 60`},
-		{Copilot, "project/.github/hooks/code-intel.json", `"timeoutSec": 10`, `"timeoutSec": 60`},
-		{Opencode, "project/.opencode/plugins/code-intel.js", "// Asks", "// Mine: asks"},
+		{"claude", "project/.mcp.json", `"mcp"`, `"mcp", "--toolsets", "code"`},
+		{"claude", "project/.claude/settings.json", `"timeout": 10`, `"timeout": 60`},
+		{"claude", "project/.claude/skills/code/SKILL.md", "# /code", "# /code, as I like it"},
+		{"claude", "project/.claude/CLAUDE.md", "# Rules", "# My rules"},
+		{"codex", "project/.codex/config.toml", `args = ["mcp"]`, "args = [\"mcp\"]\ntool_timeout_sec = 90"},
+		{"codex", "project/.codex/hooks.json", `"timeout": 10`, `"timeout": 60`},
+		{"copilot", "project/.github/hooks/code-intel.json", `"timeoutSec": 10`, `"timeoutSec": 60`},
+		{"opencode", "project/.opencode/plugins/code-intel.js", "// Asks", "// Mine: asks"},
 	} {
 		dir := t.TempDir()
 		begin(t, dir)
@@ -376,7 +383,7 @@ func TestTablesInBlock(t *testing.T) {
 		if before != "" {
 			put(t, dir, file, before)
 		}
-		p := at(dir, Codex, User)
+		p := at(dir, "codex", User)
 		do(t, Install, p)
 		newline := "\n"
 		if strings.Contains(before, "\r") {
@@ -411,7 +418,7 @@ func TestRefusals(t *testing.T) {
 		begin(t, dir)
 		put(t, dir, "project/.claude/settings.json", text)
 		was := tree(t, dir)
-		plan, err := Install(at(dir, Claude, Project))
+		plan, err := Install(at(dir, "claude", Project))
 		if p := problem.Of(err); p == nil || p.Code != Unreadable || !strings.Contains(p.Message.String(), "settings.json") {
 			t.Errorf("%s: %v, %v", name, plan, err)
 		}
@@ -424,7 +431,7 @@ func TestRefusals(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(dir, "project", ".claude")); err != nil {
 		t.Skip(err)
 	}
-	if _, err := Install(at(dir, Claude, Project)); problem.Of(err) == nil || problem.Of(err).Code != problem.OutsideRoot {
+	if _, err := Install(at(dir, "claude", Project)); problem.Of(err) == nil || problem.Of(err).Code != problem.OutsideRoot {
 		t.Errorf("a link that leads outside: %v", err)
 	}
 	if _, err := Install(at(dir, "emacs", Project)); problem.Of(err) == nil {
@@ -435,7 +442,8 @@ func TestRefusals(t *testing.T) {
 // A program of another name, or at another place, takes the place of the one before,
 // with and without what install remembers.
 func TestAnotherProgram(t *testing.T) {
-	for _, client := range Names() {
+	for _, c := range registry.All {
+		client := c.ID()
 		dir := t.TempDir()
 		begin(t, dir)
 		was := tree(t, dir)
@@ -460,7 +468,7 @@ func TestAnotherProgram(t *testing.T) {
 	}
 	dir := t.TempDir()
 	begin(t, dir)
-	p := at(dir, Claude, Project)
+	p := at(dir, "claude", Project)
 	p.Program = "/opt/other/ci"
 	do(t, Install, p)
 	p.Program, p.State = program, filepath.Join(dir, "state", "colleague")
@@ -483,7 +491,7 @@ func TestLinksAndModes(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Skip(err)
 	}
-	p := at(dir, Claude, User)
+	p := at(dir, "claude", User)
 	do(t, Install, p)
 	info, err := os.Lstat(link)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
@@ -502,7 +510,7 @@ func TestLinksAndModes(t *testing.T) {
 func TestMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	begin(t, dir)
-	plan, err := Install(at(dir, Gemini, Project))
+	plan, err := Install(at(dir, "gemini", Project))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -520,7 +528,7 @@ func TestSharedRules(t *testing.T) {
 	dir := t.TempDir()
 	begin(t, dir)
 	was := tree(t, dir)
-	codex, opencode := at(dir, Codex, Project), at(dir, Opencode, Project)
+	codex, opencode := at(dir, "codex", Project), at(dir, "opencode", Project)
 	do(t, Install, codex)
 	opencode.Rules = nil // there is a file of rules now
 	do(t, Install, opencode)
@@ -570,7 +578,7 @@ func TestStatusLine(t *testing.T) {
 				put(t, dir, file, text)
 			}
 			before := tree(t, dir)
-			p := at(dir, Claude, c.scope)
+			p := at(dir, "claude", c.scope)
 			p.Status = c.asked
 			plan := do(t, Install, p)
 			file := map[Scope]string{Project: "project/.claude/settings.json", User: "home/.claude/settings.json"}[c.scope]
@@ -593,7 +601,7 @@ func TestStatusLine(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Install(Place{Client: Codex, Scope: Project, Status: true}); problem.Of(err) == nil {
+	if _, err := Install(Place{Client: registry.All.Find("codex").Setup, Scope: Project, Status: true}); problem.Of(err) == nil {
 		t.Errorf("Codex has got a status line: %v", err)
 	}
 }

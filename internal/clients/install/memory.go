@@ -78,7 +78,7 @@ func (t *trace) wrote(text string) {
 	}
 }
 
-func owner(p Place) string { return string(p.Client) + " " + string(p.Scope) }
+func owner(p Place) string { return p.Client.ID + " " + string(p.Scope) }
 
 func (t *trace) own(p Place) {
 	if !slices.Contains(t.Owners, owner(p)) {

@@ -1,18 +1,12 @@
 package install
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"codeintel/internal/clients/jsonedit"
+	"codeintel/internal/platform/lazyregexp"
 )
 
 // A Standing is how an installation is found.
@@ -50,75 +44,78 @@ func Look(p Place) (*Standing, error) {
 		return nil, err
 	}
 	s, plan := &Standing{}, &Plan{place: p, memory: &memory{Files: map[string]*trace{}}}
-	for _, wants := range files {
-		d, err := plan.read(wants[0].file)
+	for _, entries := range files {
+		d, err := plan.read(entries[0].File)
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range wants {
-			if err := s.add(d, w); err != nil {
+		for _, e := range entries {
+			if err := s.add(d, e); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if p.Client == Codex && s.Hooks > 0 {
-		err = s.codexTrust(p)
+	if p.Client.Trust != nil && s.Hooks > 0 {
+		s.Trust, err = p.Client.Trust(p)
 	}
 	return s, err
 }
 
 // add takes in what is found of a wish.
-func (s *Standing) add(d *draft, w want) error {
-	if w.asked {
+func (s *Standing) add(d *draft, e Entry) error {
+	if e.OnRequest {
 		return nil
 	}
-	missing := func() { s.Missing = append(s.Missing, strings.TrimSpace(d.path+" "+strings.Join(w.at, "."))) }
-	switch w.kind {
-	case member:
-		have, err := d.get(w.at...)
+	missing := func() { s.Missing = append(s.Missing, strings.TrimSpace(d.path+" "+strings.Join(e.At, "."))) }
+	switch e.Kind {
+	case Member:
+		have, err := d.get(e.At...)
 		if err != nil {
 			return err
 		}
 		if have == nil {
 			missing()
-		} else if !w.soft {
+		} else if !e.AnyValue {
 			s.Server = firstWord(have)
 		}
-	case element:
-		all, err := jsonedit.Elements(d.text, w.at...)
+	case Element:
+		all, err := jsonedit.Elements(d.text, e.At...)
 		if err != nil {
 			return d.broken(err)
 		}
 		if off, _ := d.get("disableAllHooks"); string(off) == "true" {
 			s.Off = d.path
 		}
-		i := slices.IndexFunc(all, w.mentioned)
+		i := slices.IndexFunc(all, e.mentioned)
 		if i < 0 {
 			missing()
 			return nil
 		}
-		s.hook(w, all[i])
-	case block:
-		if m := tomlServer.FindSubmatch(d.text); m != nil {
-			s.Server = unquoteTOML(string(m[1]))
+		s.hook(e, all[i])
+	case Block:
+		if m := tomlServer.FindStringSubmatch(string(d.text)); m != nil {
+			s.Server = UnquoteJSON(m[1])
 		} else {
 			missing()
 		}
-	case whole:
-		if w.ifNone {
+	case Whole:
+		if e.IfMissing {
 			return nil
 		}
 		if d.before == nil {
 			missing()
-		} else if strings.HasSuffix(w.file, "code-intel.json") || strings.HasSuffix(w.file, "code-intel.js") {
-			s.whole(d.text)
+		} else if e.Inspect != nil {
+			hooks, ask := e.Inspect(d.text)
+			if s.Hooks += hooks; ask.Line != "" || ask.Program != "" {
+				s.Ask = ask
+			}
 		}
 	}
 	return nil
 }
 
 // tomlServer finds the program in the table of our server.
-var tomlServer = regexp.MustCompile(`(?m)^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*"?code-intel"?[ \t]*\](?:[ \t]*\r?\n[^\[\r\n]*)*?\r?\n[ \t]*command[ \t]*=[ \t]*("(?:[^"\\]|\\.)*")`)
+var tomlServer = lazyregexp.MustCompile(`(?m)^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*"?code-intel"?[ \t]*\](?:[ \t]*\r?\n[^\[\r\n]*)*?\r?\n[ \t]*command[ \t]*=[ \t]*("(?:[^"\\]|\\.)*")`)
 
 // firstWord returns what a server is started by.
 func firstWord(value []byte) string {
@@ -133,16 +130,14 @@ func firstWord(value []byte) string {
 	return one
 }
 
-var writeEvents = []string{"hook claude PreToolUse", "hook codex PreToolUse", "hook cursor preToolUse", "hook gemini BeforeTool"}
-
 // hook takes in a hook that is there.
-func (s *Standing) hook(w want, value []byte) {
+func (s *Standing) hook(e Entry, value []byte) {
 	s.Hooks++
-	if !slices.Contains(writeEvents, w.ask) {
+	if !e.Guards {
 		return
 	}
 	var g struct {
-		group
+		Group
 		Command string `json:"command"` // Cursor's
 	}
 	if json.Unmarshal(value, &g) != nil {
@@ -155,41 +150,4 @@ func (s *Standing) hook(w want, value []byte) {
 			s.Ask = Ask{Program: g.Hooks[0].Command, Args: args}
 		}
 	}
-}
-
-var (
-	bashLine    = regexp.MustCompile(`"bash": ("(?:[^"\\]|\\.)*hook copilot preToolUse")`)
-	shimProgram = regexp.MustCompile(`(?m)^const program = (".*")$`)
-)
-
-// whole takes in a file of hooks that is ours.
-func (s *Standing) whole(text []byte) {
-	if m := bashLine.FindSubmatch(text); m != nil {
-		s.Hooks += bytes.Count(text, []byte(`"bash": `))
-		s.Ask.Line = unquoteTOML(string(m[1]))
-	}
-	if m := shimProgram.FindSubmatch(text); m != nil {
-		s.Hooks += bytes.Count(text, []byte("await ask("))
-		s.Ask = Ask{Program: unquoteTOML(string(m[1])), Args: []string{"hook", "opencode", "tool.execute.before"}}
-	}
-}
-
-// codexTrust looks for what Codex has noted of the hook before a write.
-func (s *Standing) codexTrust(p Place) error {
-	user := filepath.Join(p.Home, ".codex")
-	if p.Codex != "" {
-		user = p.Codex
-	}
-	file := filepath.Join(p.Root, ".codex", "hooks.json")
-	if p.Scope == User {
-		file = filepath.Join(user, "hooks.json")
-	}
-	text, err := os.ReadFile(filepath.Join(user, "config.toml"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("install: %w", err)
-	}
-	if s.Trust = NotNoted; bytes.Contains(text, []byte(`[hooks.state."`+strings.Trim(quoteJSON(file), `"`)+":pre_tool_use:")) {
-		s.Trust = Noted
-	}
-	return nil
 }

@@ -38,7 +38,7 @@ func (st *stand) hear(e clients.Event) *workflow.HookResult {
 }
 
 func shellOf(command, call string) clients.Event {
-	return clients.Event{Client: clients.Claude, Name: clients.Before, Kind: clients.Shell, Tool: "Bash", Command: command, Call: call}
+	return clients.Event{Client: "claude", Name: clients.Before, Kind: clients.Shell, Tool: "Bash", Command: command, Call: call}
 }
 
 // Of commands that change history the hook lets through the one that was handed
@@ -81,7 +81,7 @@ func TestHear(t *testing.T) {
 
 	a = r.walkOn(a, at("spawn_agent phase-1"))
 	write := func(file string) bool {
-		return r.hear(clients.Event{Client: clients.Claude, Name: clients.Before, Kind: clients.Write, Tool: "Write", Files: []clients.File{{Path: filepath.Join(r.root, file)}}}).Denied
+		return r.hear(clients.Event{Client: "claude", Name: clients.Before, Kind: clients.Write, Tool: "Write", Files: []clients.File{{Path: filepath.Join(r.root, file)}}}).Denied
 	}
 	for file, denied := range map[string]bool{r.ws + "/analysis.md": false, "greet.go": true, r.ws + "/state.json": true, "../x": true} {
 		if got := write(file); got != denied {
@@ -90,8 +90,8 @@ func TestHear(t *testing.T) {
 	}
 
 	// What the hook heard of the agent counts, and not what the orchestrator says.
-	r.hear(clients.Event{Client: clients.Claude, Name: clients.SubagentStop, Agent: "a1", Text: "done"})
-	r.hear(clients.Event{Client: clients.Claude, Name: clients.After, Kind: clients.Agent, Tool: "Agent", Tokens: 777, Duration: 4321, Model: "opus"})
+	r.hear(clients.Event{Client: "claude", Name: clients.SubagentStop, Agent: "a1", Text: "done"})
+	r.hear(clients.Event{Client: "claude", Name: clients.After, Kind: clients.Agent, Tool: "Agent", Tokens: 777, Duration: 4321, Model: "opus"})
 	a = r.walkOn(a, at("spawn_agent phase-3 "))
 	var first, second string
 	for _, p := range r.state().PhaseRuns {

@@ -11,7 +11,7 @@ import (
 )
 
 func typing(text string) clients.Event {
-	return clients.Event{Client: clients.Claude, Name: clients.Prompt, Text: text}
+	return clients.Event{Client: "claude", Name: clients.Prompt, Text: text}
 }
 
 // The flags and the request of a pipeline are those of the line that a person typed,

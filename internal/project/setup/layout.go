@@ -141,7 +141,7 @@ func (in findings) formers(name string, langs []string) (all []former, err error
 		if in.chosen {
 			after = langs
 		}
-		for _, rules := range slices.Concat([]string{in.rules}, claudeFiles, ruleFiles) {
+		for _, rules := range slices.Concat([]string{in.rules}, project.RuleFiles) {
 			then := in
 			then.rules = rules
 			now, err := then.render(name, after)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/project"
 	"codeintel/internal/toolchain"
 )
 
@@ -26,12 +27,6 @@ type findings struct {
 	chosen     bool // languages were asked for
 }
 
-// claudeFiles are where Claude's own rules stand.
-var claudeFiles = []string{"CLAUDE.md", ".claude/CLAUDE.md"}
-
-// ruleFiles are where rules stand besides CLAUDE.md, the first that is there counts.
-var ruleFiles = []string{".cursor/rules.md", "CONTRIBUTING.md", "AGENTS.md"}
-
 // Folders that make source_dirs worth writing, and those that belong to them
 // where they are: what is not in source_dirs is not indexed.
 var (
@@ -43,12 +38,12 @@ var (
 func look(root string) findings {
 	l := looker{root}
 	var in findings
-	for _, name := range claudeFiles {
+	for _, name := range project.ClaudeFiles {
 		if found := l.find(name); found != "" && in.claude == "" {
 			in.claude = found
 		}
 	}
-	for _, name := range ruleFiles {
+	for _, name := range project.OtherRuleFiles {
 		if l.isFile(name) && in.otherRules == "" {
 			in.otherRules = name
 		}

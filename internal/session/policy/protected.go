@@ -4,33 +4,23 @@ import (
 	"path"
 	"strings"
 	"unicode"
+
+	"codeintel/internal/clients"
+	"codeintel/internal/clients/registry"
 )
 
-// steering are the files below the root that steer a client: its settings, its
-// hooks, the servers it starts. A star stands for anything but a slash; a folder
-// ends with one, and stands for all that is in it.
-var steering = []string{
-	".mcp.json",
-	".claude/settings*.json",
-	".claude/hooks*/",
-	".codex/config.toml",
-	".codex/hooks*",
-	".codex/hooks*/",
-	".cursor/mcp.json",
-	".cursor/hooks*",
-	".cursor/hooks*/",
-	".gemini/settings*.json",
-	".gemini/hooks*",
-	".gemini/hooks*/",
-	".github/hooks/",
-	".github/mcp.json",
-	".github/copilot/settings*.json",
-	".opencode/opencode.json*",
-	".opencode/plugin*/",
-	".vscode/mcp.json",
-	"opencode.json*",
+// steering are the files below the root that steer a client, or hold the state of a
+// pipeline; see [clients.Client.Protected] for the patterns.
+var steering = append([]string{
 	".specs/*/state.json",
 	".specs/*/journal.jsonl",
+}, ofClients(func(c *clients.Client) []string { return c.Protected })...)
+
+func ofClients(list func(*clients.Client) []string) (all []string) {
+	for _, c := range registry.All {
+		all = append(all, list(c)...)
+	}
+	return all
 }
 
 // state is what in a .code-intel folder a session stands on. The rest of it,
@@ -68,17 +58,14 @@ func Protected(file string) bool {
 	return listed(steering, parts)
 }
 
-// ofUsers are the settings of a user, below his home, that steer a client or code-intel.
-var ofUsers = []string{
-	".claude.json",
-	".copilot/mcp-config.json",
-	".copilot/hooks/",
-	".config/opencode/",
+// ofUsers are the settings of a user, below their home, that steer a client, git or
+// code-intel.
+var ofUsers = append([]string{
 	".config/code-intel/",
 	".local/state/code-intel/",
 	".config/git/",
 	".gitconfig",
-}
+}, ofClients(func(c *clients.Client) []string { return c.ProtectedHome })...)
 
 // users reports whether a path outside of the project is one of a client's settings, or
 // of ours, wherever the home lies.

@@ -20,9 +20,6 @@ import (
 	"codeintel/internal/text/markdown"
 )
 
-// sources are the documents that hold rules, the first that exists is taken.
-var sources = []string{"CLAUDE.md", ".claude/CLAUDE.md", ".cursor/rules.md", "CONTRIBUTING.md", "AGENTS.md"}
-
 // Rules is what a project says always holds.
 type Rules struct {
 	Source  string // the document, relative to the root; empty if there is none
@@ -88,11 +85,11 @@ func Update(p *project.Project, summary string, now time.Time) (Rules, error) {
 }
 
 // document returns the name and text of the file that holds the rules: the one
-// that context.yml names if it is there, else the first of [sources].
+// that context.yml names if it is there, else the first of [project.RuleFiles].
 func document(p *project.Project, named string) (name, text string, err error) {
-	candidates := sources
+	candidates := project.RuleFiles
 	if named != "" {
-		candidates = append([]string{named}, sources...)
+		candidates = append([]string{named}, candidates...)
 	}
 	for _, c := range candidates {
 		rel, err := p.Resolve(c)

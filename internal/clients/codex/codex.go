@@ -1,0 +1,119 @@
+// Package codex describes Codex 0.169, by recorded runs and the schemas that it ships.
+package codex
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"codeintel/internal/clients"
+	"codeintel/internal/clients/install"
+	"codeintel/internal/platform/lazyregexp"
+)
+
+//go:embed write_probe.json
+var writeProbe []byte
+
+// Client is Codex.
+var Client = &clients.Client{
+	Setup: &install.Client{
+		ID: "codex", Title: "Codex",
+		Entries:    entries,
+		Skills:     func(p install.Place) string { return filepath.Join(p.Base(), ".agents", "skills") },
+		Rules:      "AGENTS.md",
+		GuardEvent: "PreToolUse",
+		Trust:      trust,
+		TrustStep:  "type /hooks in Codex, and trust those of code-intel",
+		Next: func(install.Place) []string {
+			return []string{"Codex runs hooks only once you trust them: type /hooks there, and look at them. Then type $code and what you want.",
+				"Codex reads the settings of a project only if you trust the project."}
+		},
+	},
+	Command: "codex",
+	Hooks: &clients.Hooks{
+		Events: map[string]clients.Name{
+			"pretooluse": clients.Before, "posttooluse": clients.After, "userpromptsubmit": clients.Prompt, "precompact": clients.Compact,
+			"sessionstart": clients.SessionStart, "stop": clients.Stop, "subagentstop": clients.SubagentStop,
+		},
+		Tools: map[string]clients.Kind{
+			"apply_patch": clients.Patch, "bash": clients.Shell, "shell": clients.Shell, "local_shell": clients.Shell, "spawn_agent": clients.Agent,
+		},
+		Owns:      func(p *clients.Payload) bool { return p.Has("turn_id") },
+		Normalize: normalize,
+		Answer:    answer,
+	},
+	Protected:  []string{".codex/config.toml", ".codex/hooks*", ".codex/hooks*/"},
+	Variables:  clients.Variables{Settings: "CODEX_HOME"},
+	Connection: clients.Connection{CallID: "callId"},
+	WriteProbe: writeProbe,
+}
+
+// exitCode finds how a command ended, which stands before what it printed.
+var exitCode = lazyregexp.MustCompile(`^Exit code: (\d+)\n`)
+
+func normalize(p *clients.Payload) {
+	response, _ := p.Value("tool_response").(string)
+	if tool := p.Text("tool_name"); tool == "apply_patch" || tool == "Bash" {
+		m := exitCode.FindStringSubmatch(response)
+		p.Failed = m != nil && m[1] != "0"
+	}
+}
+
+// answer has no member that Codex does not know: it would ignore the whole answer.
+func answer(e clients.Event, r clients.Reply) clients.Output {
+	a := clients.Answer{}.With("systemMessage", r.Note)
+	specific := clients.Answer{}.With("additionalContext", r.Context)
+	switch e.Name {
+	case clients.Before:
+		if r.Deny != "" {
+			specific = clients.Answer{"permissionDecision": "deny", "permissionDecisionReason": r.Deny}
+		}
+	case clients.Stop, clients.SubagentStop:
+		return a.Block(r.Deny).Output()
+	case clients.Compact:
+		specific = nil
+	}
+	return a.Specific(e, specific).Output()
+}
+
+const writing = `^(Bash|apply_patch|mcp__.*)$`
+
+var hooks = []install.Hook{
+	{Event: "PreToolUse", Matcher: writing}, {Event: "PostToolUse", Matcher: writing}, {Event: "UserPromptSubmit"}, {Event: "SessionStart"},
+	{Event: "PreCompact"}, {Event: "Stop"}, {Event: "SubagentStop"},
+}
+
+// folder is where Codex keeps the settings of a scope.
+func folder(p install.Place) string {
+	if p.Scope == install.User {
+		return p.UserSettings(".codex")
+	}
+	return filepath.Join(p.Root, ".codex")
+}
+
+func entries(p install.Place) ([]install.Entry, error) {
+	all := []install.Entry{install.ServerTable(filepath.Join(folder(p), "config.toml"))}
+	return append(all, p.HookEntries(filepath.Join(folder(p), "hooks.json"), hooks, func(h install.Hook, program string) any {
+		return install.Group{Matcher: h.Matcher, Hooks: []install.Handler{
+			{Type: "command", Command: p.HookLine(h, program), Timeout: install.HookSeconds},
+		}}
+	})...), nil
+}
+
+// trust looks for what Codex has noted of the hook before a write.
+func trust(p install.Place) (install.Trust, error) {
+	text, err := os.ReadFile(filepath.Join(p.UserSettings(".codex"), "config.toml"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("install: %w", err)
+	}
+	file := filepath.Join(folder(p), "hooks.json")
+	if bytes.Contains(text, []byte(`[hooks.state."`+strings.Trim(install.QuoteJSON(file), `"`)+":pre_tool_use:")) {
+		return install.Noted, nil
+	}
+	return install.NotNoted, nil
+}

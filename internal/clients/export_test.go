@@ -1,0 +1,4 @@
+package clients
+
+// Longest is how much text clients take whole.
+const Longest = longest
