@@ -3,7 +3,7 @@ GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 STATIC      := -tags netgo,osusergo,sqlite_omit_load_extension -ldflags '-s -w -linkmode external -extldflags -static'
 
-.PHONY: build install check format vet lint test race stress soak mutate histories times hooks static update bench tune accept references clean
+.PHONY: build install check format vet lint test race stress soak mutate histories times hooks static update bench tune accept references site picture clean
 
 build: ## the program, in bin/; -trimpath would compile all grammars a second time
 	$(GO) build -o bin/code-intel ./cmd/code-intel
@@ -82,6 +82,13 @@ accept: build ## whole sessions and pipelines by real clients, the Chroma store 
 	GO="$(GO)" python3 test/acceptance/conformance.py --write docs/reference/clients.md
 	python3 test/acceptance/references/run.py
 	python3 test/acceptance/dashboard.py
+
+site: ## a web site of docs/, in dist/site; fetches mkdocs-material once, from PyPI
+	@test -x dist/site-env/bin/mkdocs || { python3 -m venv dist/site-env && dist/site-env/bin/pip -q install mkdocs-material==9.8.1; }
+	NO_MKDOCS_2_WARNING=1 dist/site-env/bin/mkdocs build --quiet --strict
+
+picture: build ## the recorded terminal of the README, docs/images/terminal.svg
+	script/picture
 
 clean:
 	rm -rf bin dist

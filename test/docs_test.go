@@ -24,10 +24,9 @@ type row struct {
 }
 
 var (
-	code    = regexp.MustCompile("`([^`]+)`")
-	test    = regexp.MustCompile(`^([a-z0-9-]+)\.((?:Test|Fuzz|Benchmark)\w*)$`)
-	tool    = regexp.MustCompile(`\b[a-z]+(?:_[a-z]+)+\b`)
-	planned = regexp.MustCompile(`^planned \(milestone [1-5]\)(: .+)?$`)
+	code = regexp.MustCompile("`([^`]+)`")
+	test = regexp.MustCompile(`^([a-z0-9-]+)\.((?:Test|Fuzz|Benchmark)\w*)$`)
+	tool = regexp.MustCompile(`\b[a-z]+(?:_[a-z]+)+\b`)
 )
 
 // TestSettings holds docs/reference/settings.md to what the program reads: every field of
@@ -123,8 +122,8 @@ func anchors(text string) (all []string) {
 	return all
 }
 
-// TestSeeds holds docs/design/seeds.md to what exists: a row is planned for a milestone,
-// or the places and the tests that it names are there.
+// TestSeeds holds docs/design/seeds.md to what exists: the places and the tests that
+// its rows name.
 func TestSeeds(t *testing.T) {
 	seen := make(map[string]int)
 	rows := read(t, "design/seeds.md")
@@ -142,17 +141,11 @@ func TestSeeds(t *testing.T) {
 			t.Errorf("seeds.md:%d says %q again, as line %d", r.line, what, first)
 		}
 		seen[key] = r.line
-		if isPlanned(t, r, where) {
-			if !isPlanned(t, r, proof) {
-				t.Errorf("seeds.md:%d is planned, but names a test", r.line)
-			}
-			continue
-		}
 		if !strings.HasPrefix(where, "deliberate: ") && !code.MatchString(where) {
 			t.Errorf("seeds.md:%d names no place", r.line)
 		}
 		exist(t, "seeds.md", r.line, where)
-		if isPlanned(t, r, proof) || proof == "—" && strings.HasPrefix(where, "deliberate: ") {
+		if proof == "—" && strings.HasPrefix(where, "deliberate: ") {
 			continue
 		}
 		if !code.MatchString(proof) {
@@ -192,26 +185,13 @@ func TestGlossary(t *testing.T) {
 			t.Errorf("glossary.md:%d has %d cells, not 3", r.line, len(r.cells))
 			continue
 		}
-		if where := r.cells[2]; !isPlanned(t, r, where) {
-			exist(t, "glossary.md", r.line, where)
-		}
+		exist(t, "glossary.md", r.line, r.cells[2])
 	}
-}
-
-func isPlanned(t *testing.T, r row, cell string) bool {
-	t.Helper()
-	if !strings.HasPrefix(cell, "planned") {
-		return false
-	}
-	if !planned.MatchString(cell) {
-		t.Errorf("line %d: %q is no milestone", r.line, cell)
-	}
-	return true
 }
 
 // exist reports every name between back-ticks that names nothing. A test is
-// written room.TestName, what the program is put through conversation/NAME or
-// script/NAME; a path stands at the root of the project or in internal.
+// written package.TestName, what the program is put through conversation/NAME or
+// script/NAME; a path is relative to the root of the project or to internal.
 func exist(t *testing.T, file string, line int, cell string) {
 	t.Helper()
 	for _, m := range code.FindAllStringSubmatch(cell, -1) {
@@ -223,9 +203,9 @@ func exist(t *testing.T, file string, line int, cell string) {
 			continue
 		}
 		_, inRoot := os.Stat(filepath.Join("..", filepath.FromSlash(name)))
-		_, inRooms := os.Stat(filepath.Join("..", "internal", filepath.FromSlash(name)))
+		_, inInternal := os.Stat(filepath.Join("..", "internal", filepath.FromSlash(name)))
 		_, archive := os.Stat(filepath.Join("..", "cmd", "code-intel", "testdata", filepath.FromSlash(name)+".txtar"))
-		if inRoot != nil && inRooms != nil && archive != nil {
+		if inRoot != nil && inInternal != nil && archive != nil {
 			t.Errorf("%s:%d: there is no %s", file, line, name)
 		}
 	}
