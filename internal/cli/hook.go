@@ -187,7 +187,7 @@ func (a *app) hearPipeline(ctx context.Context, p *project.Project, e clients.Ev
 	if err != nil {
 		return nil, err
 	}
-	h, err := s.Hear(ctx, e)
+	h, err := s.HandleEvent(ctx, e)
 	if h == nil || h.ID == "" {
 		return nil, err
 	}

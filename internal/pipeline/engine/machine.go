@@ -115,7 +115,7 @@ func Phases() (*Table, error) {
 	return phase.Load[Work](phasesYAML, vocabulary)
 }
 
-// Untils returns the phases after which a pipeline may be told to stop.
+// UntilPhases returns the phases after which a pipeline may be told to stop.
 func UntilPhases(t *Table) (ids []string) {
 	for _, id := range t.IDs() {
 		if w, _ := t.Contract(id); id != Setup && w.Kind != KindServer && w.Kind != KindTerminal && !onlyAtLimits(t, id) {

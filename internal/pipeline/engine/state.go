@@ -378,7 +378,7 @@ func (st *State) Task(id string) *Task {
 	return nil
 }
 
-// with returns the tasks of a status.
+// withStatus returns the tasks of a status.
 func (st *State) withStatus(s TaskStatus) (ids []string) {
 	for _, k := range st.Tasks {
 		if k.Status == s {

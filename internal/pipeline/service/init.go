@@ -7,19 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
-	"time"
 
-	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/problem"
-	"codeintel/internal/workflow/phase"
 )
 
 // An InitRequest is what was typed after /forge.
@@ -35,19 +30,19 @@ type Reply struct {
 }
 
 // MarshalJSON writes the body.
-func (r *Reply) MarshalJSON() ([]byte, error) { return plain(r.Body) }
+func (r *Reply) MarshalJSON() ([]byte, error) { return encode(r.Body) }
 
 // Text is the same, for who reads only text.
 func (r *Reply) Text() string {
-	data, err := plain(r.Body)
+	data, err := encode(r.Body)
 	if err != nil {
 		return err.Error()
 	}
 	return string(data)
 }
 
-// plain is JSON with < and > as they are.
-func plain(v any) ([]byte, error) {
+// encode is JSON with < and > as they are.
+func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -57,7 +52,7 @@ func plain(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-func wrong(format string, args ...any) *Reply {
+func errorReply(format string, args ...any) *Reply {
 	return &Reply{request.Errors{Errors: []string{fmt.Sprintf(format, args...)}}}
 }
 
@@ -91,7 +86,7 @@ func (s *Service) Init(ctx context.Context, r InitRequest) (*Reply, error) {
 	}
 	parsed.Flags.CurrentBranch = s.branchNow(ctx, r.CurrentBranch)
 	init := parsed.Init(s.o.Now().Format("20060102"))
-	name, err := s.free(strings.TrimPrefix(init.Workspace, workspace.Folder+"/"), "")
+	name, err := s.freeName(strings.TrimPrefix(init.Workspace, workspace.Folder+"/"), "")
 	if err != nil {
 		return nil, err
 	}
@@ -105,23 +100,23 @@ func (s *Service) Init(ctx context.Context, r InitRequest) (*Reply, error) {
 func (s *Service) resume(ctx context.Context, r request.Request) (*Reply, error) {
 	w, err := workspace.Of(s.project.Root, r.Workspace)
 	if p := problem.Of(err); p != nil {
-		return wrong("%s", p.Message), nil
+		return errorReply("%s", p.Message), nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	if !w.Exists() {
-		return wrong("workspace not found: %s", w.Path()), nil
+		return errorReply("workspace not found: %s", w.Path()), nil
 	}
 	st := new(engine.State)
 	if err := w.Load(st, engine.Migrate); err != nil {
 		if p := problem.Of(err); p != nil {
-			return wrong("%s", p.Message), nil
+			return errorReply("%s", p.Message), nil
 		}
 		return nil, err
 	}
 	if st.Over() {
-		return wrong("workspace %s is %s: it cannot be resumed; start a new pipeline", w.Path(), st.Status), nil
+		return errorReply("workspace %s is %s: it cannot be resumed; start a new pipeline", w.Path(), st.Status), nil
 	}
 	answer := request.ResumeOf(w.Path())
 	if r.Flags != (request.Flags{}) {
@@ -130,20 +125,9 @@ func (s *Service) resume(ctx context.Context, r request.Request) (*Reply, error)
 	return &Reply{answer}, s.use(ctx, w.Path())
 }
 
-// branchNow is the branch that is checked out, or what the caller says if git
-// cannot tell.
-func (s *Service) branchNow(ctx context.Context, said string) string {
-	if repo, err := s.repository(ctx); err == nil {
-		if b, err := repo.CurrentBranch(ctx); err == nil {
-			return b
-		}
-	}
-	return said
-}
-
-// free returns the name, or the name with -2, -3, …, that no workspace has, and
+// freeName returns the name, or the name with -2, -3, …, that no workspace has, and
 // none has had in pipeline_init.
-func (s *Service) free(name, mine string) (string, error) {
+func (s *Service) freeName(name, mine string) (string, error) {
 	states, err := s.states()
 	if err != nil {
 		return "", err
@@ -195,403 +179,4 @@ func (s *Service) states() ([]*engine.State, error) {
 		states = append(states, st)
 	}
 	return states, nil
-}
-
-// A ContextRequest is a call of the handshake. The objects are those of the data
-// contract.
-type ContextRequest struct {
-	Workspace         string          `json:"workspace"`
-	SourceID          string          `json:"source_id,omitempty"`
-	SourceURL         string          `json:"source_url,omitempty"`
-	ExternalContext   json.RawMessage `json:"external_context,omitempty"`
-	Flags             json.RawMessage `json:"flags,omitempty"`
-	TaskText          string          `json:"task_text,omitempty"`
-	UserConfirmation  json.RawMessage `json:"user_confirmation,omitempty" jsonschema:"{effort, workspace_slug, use_current_branch, enriched_request_body}"`
-	DiscussionAnswers string          `json:"discussion_answers,omitempty"`
-}
-
-// object reads an argument that is an object, or one written as a string. It
-// returns nil if there is none.
-func object[T any](name string, raw json.RawMessage) (*T, error) {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) > 0 && raw[0] == '"' {
-		var text string
-		if err := json.Unmarshal(raw, &text); err == nil {
-			raw = []byte(text)
-		}
-	}
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil, nil
-	}
-	v := new(T)
-	if raw[0] != '{' {
-		return nil, problem.Newf(problem.InvalidArgument, "%s must be an object.", name).Or("Send it as the answer before named it.")
-	}
-	if err := json.Unmarshal(raw, v); err != nil {
-		return nil, problem.Newf(problem.InvalidArgument, "%s is not as it must be: %v.", name, err).Or("Send it as the answer before named it.")
-	}
-	return v, nil
-}
-
-// InitWithContext is the handshake: it detects, asks, and when the user has
-// confirmed makes the workspace.
-func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply, error) {
-	confirmed, err := object[request.UserConfirmation]("user_confirmation", r.UserConfirmation)
-	if err != nil {
-		return nil, err
-	}
-	call, err := request.CallOf(r.DiscussionAnswers, confirmed)
-	if err != nil {
-		return wrong("%s", err), nil
-	}
-	initial, err := workspace.Of(s.project.Root, r.Workspace)
-	if err != nil {
-		return nil, err
-	}
-	if call == request.ConfirmCall {
-		repo, err := s.repository(ctx)
-		if err != nil {
-			return nil, err
-		}
-		unlock, err := locksOf(repo).Alone() // of two calls for one workspace the second finds what the first has made
-		if err != nil {
-			return nil, err
-		}
-		defer unlock()
-		if st, err := s.made(initial.Path()); st != nil || err != nil {
-			return s.madeBefore(st, err)
-		}
-	}
-	d, err := s.gather(ctx, initial.Path(), r)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.asked(ctx, request.Request{Flags: *d.flags, Source: d.source, Text: d.text}); err != nil {
-		return nil, err
-	}
-	if call == request.DetectCall && d.flags.Discusses(d.source.Type) {
-		return &Reply{request.Discuss()}, nil
-	}
-	if call == request.ConfirmCall {
-		reply, err := s.confirm(ctx, initial, d, confirmed)
-		if err != nil {
-			return nil, err
-		}
-		if made, ok := reply.Body.(request.Ready); ok {
-			err = s.use(ctx, made.Workspace)
-		}
-		return reply, err
-	}
-	effort, reasons, err := request.Detect(d.flags.EffortOverride, *d.context, d.text)
-	if err != nil {
-		return wrong("%s", err), nil
-	}
-	if d.body = request.Body(*d.context, d.text, r.DiscussionAnswers); d.body == "" {
-		d.body = d.source.URL
-	}
-	d.detected = effort
-	s.mu.Lock()
-	s.drafts[initial.Path()] = d
-	s.mu.Unlock()
-	skips := make(map[request.Effort][]request.Skip)
-	for _, e := range []request.Effort{request.S, request.M, request.L} {
-		skips[e] = []request.Skip{}
-		for _, id := range engine.Skipped(s.table, string(e)) {
-			skips[e] = append(skips[e], request.Skip{PhaseID: string(id), Label: engine.Label(s.table, id)})
-		}
-	}
-	asks := request.Confirm(effort, reasons, skips, *d.flags, s.isMain(ctx, d.flags.CurrentBranch), d.body)
-	if d.source.Tracked() && strings.TrimSpace(d.context.Title()+d.context.Body()) == "" {
-		asks.NeedsUserConfirmation.Message += " Nothing of the issue came as external_context, so the agents would have its address only: fetch it as fetch_needed says and call again, or have the user say what it is about, as enriched_request_body."
-	}
-	return &Reply{asks}, nil
-}
-
-// gather puts together what this call brings and what earlier ones brought.
-func (s *Service) gather(ctx context.Context, initial string, r ContextRequest) (draft, error) {
-	s.mu.Lock()
-	d := s.drafts[initial]
-	s.mu.Unlock()
-	flags, err := object[request.Flags]("flags", r.Flags)
-	if err != nil {
-		return d, err
-	}
-	if flags != nil {
-		d.flags = flags
-	}
-	if d.flags == nil {
-		d.flags = new(request.Flags)
-	}
-	d.flags.CurrentBranch = s.branchNow(ctx, d.flags.CurrentBranch)
-	external, err := object[request.Context]("external_context", r.ExternalContext)
-	if err != nil {
-		return d, err
-	}
-	if external != nil {
-		d.context = external
-	}
-	if d.context == nil {
-		d.context = new(request.Context)
-	}
-	if r.SourceURL != "" {
-		if d.source, err = request.ParseSource(r.SourceURL, s.parseOptions()); err != nil {
-			return d, problem.Newf(problem.InvalidArgument, "source_url: %v.", err).Or("Send the source_url that pipeline_init returned.")
-		}
-	}
-	if d.source.Type == "" {
-		d.source.Type = request.Text
-	}
-	if r.SourceID != "" && d.source.ID == "" && d.source.Type != request.Text {
-		d.source.ID = r.SourceID
-	}
-	if r.TaskText != "" {
-		d.text = r.TaskText
-	}
-	if strings.TrimSpace(d.text) == d.source.URL { // it says nothing but where the issue is
-		d.text = ""
-	}
-	return d, nil
-}
-
-// made returns the state that was confirmed for a workspace of pipeline_init.
-func (s *Service) made(initial string) (*engine.State, error) {
-	states, err := s.states()
-	if err != nil {
-		return nil, err
-	}
-	for _, st := range states {
-		if st.InitWorkspace == initial || st.Workspace == initial {
-			return st, nil
-		}
-	}
-	return nil, nil
-}
-
-// madeBefore answers a confirm call that is repeated.
-func (s *Service) madeBefore(st *engine.State, err error) (*Reply, error) {
-	if err != nil {
-		return nil, err
-	}
-	if st.Over() {
-		return wrong("workspace %s is %s: it cannot be begun again; call pipeline_init for a new one", st.Workspace, st.Status), nil
-	}
-	w, err := workspace.Of(s.project.Root, st.Workspace)
-	if err != nil {
-		return nil, err
-	}
-	text, err := w.Read(workspace.RequestFile)
-	if err != nil {
-		return nil, fmt.Errorf("forge: %w", err)
-	}
-	return ready(st, text), nil
-}
-
-func ready(st *engine.State, text string) *Reply {
-	skipped := make([]string, len(st.SkippedPhases))
-	for i, id := range st.SkippedPhases {
-		skipped[i] = string(id)
-	}
-	return &Reply{request.Ready{
-		Ready: true, Workspace: st.Workspace, Effort: request.Effort(st.Effort), FlowTemplate: st.FlowTemplate,
-		SkippedPhases: skipped, RequestMDContent: text, Branch: st.Branch, CreateBranch: st.CreateBranch,
-	}}
-}
-
-var dayOf = regexp.MustCompile(`^(\d{8})-(.+)$`)
-
-// confirm makes the workspace: request.md and then state.json, which makes it one.
-func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d draft, c *request.UserConfirmation) (*Reply, error) {
-	repo, err := s.repository(ctx)
-	if err != nil {
-		return nil, err
-	}
-	effort := d.detected
-	if c.Effort != "" {
-		if effort, err = request.ParseEffort(c.Effort); err != nil {
-			return wrong("%s", err), nil
-		}
-	} else if effort == "" {
-		if effort, _, err = request.Detect(d.flags.EffortOverride, *d.context, d.text); err != nil {
-			return wrong("%s", err), nil
-		}
-	}
-	if typed := d.flags.EffortOverride; d.flags.Auto && typed != nil {
-		if asked, err := request.ParseEffort(*typed); err == nil && asked != effort {
-			return wrong("with --auto nobody is asked, and --effort=%s was typed: confirm effort %s, not %s", asked, asked, effort), nil
-		}
-	}
-	if until := d.flags.Until; until != "" && !slices.Contains(engine.UntilPhases(s.table), until) {
-		return wrong("there is no phase %s to stop after; the phases are %s", until, strings.Join(engine.UntilPhases(s.table), ", ")), nil
-	}
-	body := c.EnrichedRequestBody
-	if strings.TrimSpace(body) == "" {
-		body = d.body
-	}
-	if strings.TrimSpace(body) == "" {
-		body = request.Body(*d.context, d.text, "")
-	}
-	if strings.TrimSpace(body) == "" {
-		body = d.source.URL
-	}
-	title := d.context.Title()
-	if title == "" {
-		title = firstLine(d.text, body, d.source.URL, initial.Name())
-	}
-	day, rest := s.o.Now().Format("20060102"), initial.Name()
-	if m := dayOf.FindStringSubmatch(initial.Name()); m != nil {
-		day, rest = m[1], m[2]
-	}
-	slug := request.Slug(c.WorkspaceSlug)
-	if strings.TrimSpace(c.WorkspaceSlug) == "" {
-		slug = rest
-		if d.context.Title() != "" {
-			slug = request.Slug(d.context.Title())
-		}
-	}
-	name, err := s.free(request.WorkspaceName(day, d.source.ID, slug), initial.Path())
-	if err != nil {
-		return nil, err
-	}
-	w, err := workspace.Of(s.project.Root, workspace.Folder+"/"+name)
-	if err != nil {
-		return nil, err
-	}
-	now := s.o.Now().UTC().Format(time.RFC3339)
-	spec := strings.TrimPrefix(name, day+"-")
-	st := &engine.State{
-		Schema: engine.Schema, Revision: 1, Workspace: w.Path(), InitWorkspace: initial.Path(), SpecName: spec, Title: title,
-		Request: title + "\n" + body, Created: now, Updated: now, Status: engine.StatusActive,
-		Source: engine.Source{Type: d.source.Type, ID: d.source.ID, URL: d.source.URL},
-		Flags:  engine.Flags{Auto: d.flags.Auto, SkipPR: d.flags.SkipPR, Debug: d.flags.Debug, Discuss: d.flags.Discuss, Until: phase.ID(d.flags.Until)},
-		Plan: engine.Plan{
-			Effort: string(effort), FlowTemplate: effort.Template(), SkippedPhases: engine.Skipped(s.table, string(effort)),
-			MaxParallel: s.project.Config.ParallelAgents,
-		},
-		HumanGate: s.project.Config.HumanGate,
-		GitBranch: engine.GitBranch{BranchType: request.BranchType(*d.context, d.text)},
-		Progress:  engine.Progress{Phase: engine.Setup},
-	}
-	if reply, err := s.chooseBranch(ctx, st, spec, c.UseCurrentBranch); reply != nil || err != nil {
-		return reply, err
-	}
-	st.Note(engine.Entry{Event: engine.EventCreated, By: "relayed", Time: now, Revision: 1, Detail: map[string]string{"effort": st.Effort, "branch": st.Branch}})
-	text := request.Markdown(request.Document{SourceType: d.source.Type, SourceURL: d.source.URL, SourceID: d.source.ID, Title: d.context.Title(), Body: body})
-	st.RequestFile = text
-	if err := w.Write(workspace.RequestFile, text); err != nil {
-		return nil, err
-	}
-	if err := w.Save(locksOf(repo), 0, st); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	delete(s.drafts, initial.Path())
-	s.mu.Unlock()
-	return ready(st, text), nil
-}
-
-// chooseBranch says on which branch the pipeline works.
-func (s *Service) chooseBranch(ctx context.Context, st *engine.State, spec string, useCurrent bool) (*Reply, error) {
-	repo, err := s.repository(ctx)
-	if err != nil {
-		return nil, err
-	}
-	current, err := repo.CurrentBranch(ctx)
-	if err != nil {
-		return nil, err
-	}
-	st.BaseBranch = current
-	if st.FromCommit, err = repo.Head(ctx); err != nil {
-		return nil, err
-	}
-	st.UserFiles = uncommitted(ctx, repo, st.FromCommit)
-	if useCurrent {
-		switch {
-		case current == "":
-			return wrong("use_current_branch: no branch is checked out (HEAD is detached)"), nil
-		case s.isMain(ctx, current):
-			return wrong("use_current_branch: %s is the main branch; the pipeline makes a branch of its own instead", current), nil
-		}
-		st.Branch, st.BaseBranch = current, s.mainBranch(ctx)
-		return nil, nil
-	}
-	st.CreateBranch = true
-	taken, err := takenBranches(ctx, repo)
-	if err != nil {
-		return nil, err
-	}
-	name := request.BranchName(st.BranchType, "", spec)
-	if slices.ContainsFunc(taken, func(b string) bool { return strings.EqualFold(b, st.BranchType) }) {
-		name = strings.Replace(name, "/", "-", 1) // a branch called feature leaves no room for feature/x
-	}
-	st.Branch = name
-	for n := 2; slices.ContainsFunc(taken, func(b string) bool {
-		return strings.EqualFold(b, st.Branch) || strings.HasPrefix(b, st.Branch+"/")
-	}); n++ {
-		st.Branch = fmt.Sprintf("%s-%d", name, n)
-	}
-	return nil, nil
-}
-
-// uncommitted returns what differs from a commit in the working tree, sorted, as far
-// as git can tell.
-func uncommitted(ctx context.Context, repo *git.Repo, commit string) []string {
-	const most = 1000 // are listed in the state
-	now, err := repo.Snapshot(ctx)
-	if err != nil || commit == "" {
-		return nil
-	}
-	changes, err := repo.Diff(ctx, commit, now)
-	if err != nil {
-		return nil
-	}
-	files := slices.Sorted(maps.Keys(pathsOf(changes)))
-	return files[:min(len(files), most)]
-}
-
-// takenBranches are the names of branches here, and at the remotes as far as they are
-// known: a branch of somebody else's cannot be pushed to.
-func takenBranches(ctx context.Context, repo *git.Repo) ([]string, error) {
-	names, err := repo.Branches(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	remote, err := repo.Run(ctx, "for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/")
-	return append(names, strings.Fields(remote)...), err
-}
-
-// mainBranch is the repository's main branch, "" if nothing tells.
-func (s *Service) mainBranch(ctx context.Context) string {
-	repo, err := s.repository(ctx)
-	if err != nil {
-		return ""
-	}
-	if out, err := repo.Run(ctx, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"); err == nil {
-		if _, name, ok := strings.Cut(strings.TrimSpace(out), "/"); ok {
-			return name
-		}
-	}
-	for _, name := range []string{"main", "master"} {
-		if id, err := repo.Resolve(ctx, "refs/heads/"+name); err == nil && id != "" {
-			return name
-		}
-	}
-	return ""
-}
-
-func (s *Service) isMain(ctx context.Context, branch string) bool {
-	return request.IsMain(branch, s.mainBranch(ctx))
-}
-
-func firstLine(texts ...string) string {
-	for _, t := range texts {
-		for line := range strings.Lines(t) {
-			if line = strings.TrimSpace(strings.TrimLeft(line, "# ")); line != "" {
-				if r := []rune(line); len(r) > 120 {
-					line = string(r[:119]) + "…"
-				}
-				return line
-			}
-		}
-	}
-	return ""
 }

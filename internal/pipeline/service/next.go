@@ -59,7 +59,7 @@ type NextAnswer struct {
 
 // MarshalJSON puts the action's fields beside those that every answer has.
 func (a *NextAnswer) MarshalJSON() ([]byte, error) {
-	head, err := plain(struct {
+	head, err := encode(struct {
 		Type    string        `json:"type"`
 		Warning string        `json:"warning"`
 		Display string        `json:"display_message"`
@@ -68,7 +68,7 @@ func (a *NextAnswer) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	tail, err := plain(struct {
+	tail, err := encode(struct {
 		Ticket string `json:"ticket,omitempty"`
 		Stats  Stats  `json:"stats"`
 	}{a.Ticket, a.Stats})
@@ -101,11 +101,11 @@ func (s *Service) NextAction(ctx context.Context, r NextRequest) (a *NextAnswer,
 	}
 	defer done()
 	t.budget = r.Budget
-	answer, err := t.hear(ctx, r)
+	answer, err := t.takeReport(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	a, err = t.run(ctx)
+	a, err = t.nextStep(ctx)
 	if err != nil {
 		if t.dirty { // what was reported is not lost over what comes next
 			err = errors.Join(err, t.save())
@@ -123,11 +123,11 @@ func (s *Service) NextAction(ctx context.Context, r NextRequest) (a *NextAnswer,
 	return a, nil
 }
 
-// hear takes what the request says of the outstanding action.
-func (t *turn) hear(ctx context.Context, r NextRequest) (*ReportAnswer, error) {
+// takeReport takes what the request says of the outstanding action.
+func (t *turn) takeReport(ctx context.Context, r NextRequest) (*ReportAnswer, error) {
 	k := t.st.Ticket
-	if k == nil && t.decidedBesides() != nil {
-		t.warn("%s", t.sayDecided())
+	if k == nil && t.decidedElsewhere() != nil {
+		t.warn("%s", t.decidedElsewhereText())
 		return nil, nil
 	}
 	says := r.Complete != nil || r.Tokens != nil || r.DurationMS != nil || r.Model != "" || r.SetupOnly != nil || r.ExitCode != nil || r.Output != ""
@@ -176,7 +176,7 @@ func number(f *float64) int {
 	return int(*f)
 }
 
-// decide takes a person's answer, unless what he was asked about has changed.
+// decide takes a person's answer, unless what they were asked about has changed.
 func (t *turn) decide(ctx context.Context, r NextRequest) error {
 	by := r.Channel
 	if by == "" {
@@ -187,7 +187,7 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 		return nil
 	}
 	if demand := t.demand(); !by.Reaches(demand) {
-		t.warn("This project takes the word of a person only from himself (human_gate is %s in config.json), so the %s answer was not taken. %s", demand, by, t.ownWay(demand))
+		t.warn("This project takes the word of a person only from himself (human_gate is %s in config.json), so the %s answer was not taken. %s", demand, by, t.howToDecide(demand))
 		return nil
 	}
 	if why, err := t.changed(ctx); err != nil {
@@ -206,16 +206,16 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 	return err
 }
 
-// run goes on until there is something for the orchestrator to do.
-func (t *turn) run(ctx context.Context) (*NextAnswer, error) {
+// nextStep goes on until there is something for the orchestrator to do.
+func (t *turn) nextStep(ctx context.Context) (*NextAnswer, error) {
 	for range maxSteps {
-		if err := t.changedBehind(ctx); err != nil {
+		if err := t.askAboutUnreviewed(ctx); err != nil {
 			return nil, err
 		}
-		if err := t.reportsGone(); err != nil {
+		if err := t.reopenTasksWithoutReport(); err != nil {
 			return nil, err
 		}
-		l, err := t.look(ctx)
+		l, err := t.observe(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -230,18 +230,18 @@ func (t *turn) run(ctx context.Context) (*NextAnswer, error) {
 		case engine.HandOut:
 			return t.hand(ctx, step, l)
 		case engine.ServerStep:
-			failpoint.Point("absorb " + string(step.Operation) + ": before")
-			if a, err := t.absorb(ctx, step); a != nil || err != nil {
+			failpoint.Point("server step " + string(step.Operation) + ": before")
+			if a, err := t.runServerStep(ctx, step); a != nil || err != nil {
 				return a, err
 			}
-			failpoint.Point("absorb " + string(step.Operation) + ": after")
+			failpoint.Point("server step " + string(step.Operation) + ": after")
 		}
 	}
 	return nil, fmt.Errorf("forge: %s: no action after %d steps, in %s", t.w.Path(), maxSteps, t.st.Phase)
 }
 
-// look looks at what the next step depends on.
-func (t *turn) look(ctx context.Context) (l engine.Observation, err error) {
+// observe looks at what the next step depends on.
+func (t *turn) observe(ctx context.Context) (l engine.Observation, err error) {
 	if l.Artifacts, err = t.w.Artifacts(); err != nil {
 		return l, err
 	}
@@ -272,7 +272,7 @@ func (t *turn) hand(ctx context.Context, h engine.HandOut, l engine.Observation)
 		if t.dirty { // the state last: once it says that the pipeline is over, nobody looks at the history again
 			t.st.Updated = t.s.o.Now().UTC().Format(time.RFC3339)
 			if err := t.remember(ctx, t.st.Status); err != nil {
-				t.warn("The pipeline could not be added to .specs/index.json (%s); code-intel pipeline reindex does it.", sayErr(err))
+				t.warn("The pipeline could not be added to .specs/index.json (%s); code-intel pipeline reindex does it.", errorText(err))
 			}
 			if err := t.save(); err != nil {
 				return nil, err
@@ -285,7 +285,7 @@ func (t *turn) hand(ctx context.Context, h engine.HandOut, l engine.Observation)
 		return t.answer(raw), nil
 	}
 	k := &engine.Ticket{ID: fmt.Sprintf("t%d", t.st.Tickets+1), Type: h.Action.Kind(), Phase: t.st.Phase, Tasks: h.Tasks, At: t.s.o.Now().UTC().Format("2006-01-02T15:04:05Z07:00")}
-	action, err := t.dress(ctx, h, k, l)
+	action, err := t.fillAction(ctx, h, k, l)
 	if err != nil {
 		return nil, err
 	}
@@ -425,7 +425,7 @@ func (t *turn) onBranch(ctx context.Context) error {
 func (t *turn) tree(ctx context.Context) (string, error) {
 	id, err := t.repo.Snapshot(ctx)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
-		return "", problem.Newf(BadTree, "git cannot take in the working tree: %s", oneLine(failure.Said())+inTheWay(failure)).
+		return "", problem.Newf(BadTree, "git cannot take in the working tree: %s", oneLine(failure.Said())+blockingNote(failure)).
 			Or("Remove the file that it names, make it readable, or have .gitignore leave it out; then call again.")
 	}
 	return id, err

@@ -190,36 +190,6 @@ func (t *turn) presentGate(id string) (string, error) {
 	return b.String(), nil
 }
 
-func first(names []string) string {
-	if len(names) > maxPresent {
-		return strings.Join(names[:maxPresent], ", ") + fmt.Sprintf(", … and %d more", len(names)-maxPresent)
-	}
-	return strings.Join(names, ", ")
-}
-
-func clip(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
-}
-
-// cutLines keeps the beginning of a text.
-func cutLines(text string, most int) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	for i := range lines {
-		lines[i] = clip(lines[i], 300)
-	}
-	if len(lines) > most {
-		lines = append(lines[:most], "…")
-	}
-	return strings.Join(lines, "\n")
-}
-
-func quote(text string) string {
-	return "> " + strings.ReplaceAll(text, "\n", "\n> ")
-}
-
 // command is the argument vector of a phase that runs one.
 func (t *turn) command(ctx context.Context, id phase.ID) ([]string, error) {
 	if id == engine.PostToSource {
@@ -254,15 +224,4 @@ func (t *turn) pullBody() string {
 		fmt.Fprintf(&b, "\nCloses %s (%s)\n", t.st.Source.ID, t.st.Source.URL)
 	}
 	return b.String()
-}
-
-// section is the first section of a text that has words below its heading.
-func section(text string) string {
-	_, rest, ok := strings.Cut("\n"+text, "\n## ")
-	if !ok {
-		return text
-	}
-	_, body, _ := strings.Cut(rest, "\n")
-	body, _, _ = strings.Cut(body, "\n## ")
-	return strings.TrimSpace(body)
 }

@@ -81,7 +81,7 @@ type ResumeInfo struct {
 // MarshalJSON says null where nothing is outstanding.
 func (i *ResumeInfo) MarshalJSON() ([]byte, error) {
 	type fields ResumeInfo
-	return plain(struct {
+	return encode(struct {
 		*fields
 		Outstanding *Outstanding `json:"outstanding"`
 	}{(*fields)(i), i.Outstanding})
@@ -237,7 +237,7 @@ func (s *Service) Show(ctx context.Context, path string) (*ResumeInfo, []engine.
 
 // Abandon ends a pipeline for good, whoever leads it: a person says so.
 func (s *Service) Abandon(ctx context.Context, path, reason string) (*ResumeInfo, error) {
-	t, err := s.besides(ctx, path)
+	t, err := s.openForDecision(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -337,7 +337,7 @@ func (t *turn) debug(r NextRequest, a *NextAnswer) {
 	if t.st.Over() {
 		return // nothing in the workspace changes any more
 	}
-	data, err := plain(struct {
+	data, err := encode(struct {
 		Request NextRequest `json:"request"`
 		Answer  *NextAnswer `json:"answer"`
 	}{r, a})

@@ -48,7 +48,7 @@ func (o *orchestrator) decides(ticket, option, text string) error {
 // shell has the agent's program ask its hook about a command line.
 func (o *orchestrator) shell(command string) reply {
 	o.T.Helper()
-	h, err := o.besides().Hear(context.Background(), clients.Event{Client: "claude", Name: clients.Before, Kind: clients.Shell, Tool: "Bash", Command: command, Dir: o.Root})
+	h, err := o.besides().HandleEvent(context.Background(), clients.Event{Client: "claude", Name: clients.Before, Kind: clients.Shell, Tool: "Bash", Command: command, Dir: o.Root})
 	if err != nil {
 		o.T.Fatal(err)
 	}

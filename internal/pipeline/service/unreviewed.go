@@ -17,13 +17,13 @@ import (
 // reviewed are the phases after the reviews of code, in which nobody changes any.
 var reviewed = []phase.ID{engine.FinalVerification, engine.CheckpointVerify, engine.PRCreation, engine.FinalSummary, engine.PostToSource, engine.FinalCommit}
 
-// changedBehind has a person asked if there is what no review sees: a file of a task
-// that was edited after its review, or commits that somebody has made besides.
-func (t *turn) changedBehind(ctx context.Context) error {
-	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.known() == "" {
+// askAboutUnreviewed has a person asked if there is what no review sees: a file of a task
+// that was edited after its review, or commits that are not the pipeline's.
+func (t *turn) askAboutUnreviewed(ctx context.Context) error {
+	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.lastKnownCommit() == "" {
 		return nil
 	}
-	look := t.behind
+	look := t.unreviewedChanges
 	if t.phaseIs(engine.Implementation) {
 		if slices.ContainsFunc(t.st.Tasks, func(k engine.Task) bool { return k.Round != "" }) {
 			return nil // what was changed since is told by the report, or is not accepted
@@ -31,7 +31,7 @@ func (t *turn) changedBehind(ctx context.Context) error {
 		if t.onBranch(ctx) != nil {
 			return nil // no task is handed out there
 		}
-		look = t.besidesTasks
+		look = t.committedByOthers
 	} else if !t.phaseIs(reviewed...) {
 		return nil
 	}
@@ -42,8 +42,8 @@ func (t *turn) changedBehind(ctx context.Context) error {
 	return t.rewritten(err, &engine.Commit{Message: t.commitMessage(nil)})
 }
 
-// unreviewed has a person asked about files that no review has seen. If he takes
-// them, c is committed.
+// unreviewed has a person asked about files that no review has seen. If they approve,
+// c is committed.
 func (t *turn) unreviewed(files []string, c *engine.Commit) {
 	t.st.Pause = &engine.Pause{
 		Name:   engine.ChangedAfterReviewCheckpoint,
@@ -53,15 +53,14 @@ func (t *turn) unreviewed(files []string, c *engine.Commit) {
 	t.dirty = true
 }
 
-// rewritten has a person asked if err says that the last known commit is gone. If he
-// takes what there is, c is committed.
+// rewritten has a person asked if err says that the last known commit is gone. If they approve, c is committed.
 func (t *turn) rewritten(err error, c *engine.Commit) error {
 	if !errors.Is(err, errRewritten) {
 		return err
 	}
 	t.st.Pause = &engine.Pause{
 		Name:   engine.ChangedAfterReviewCheckpoint,
-		Text:   fmt.Sprintf("The history was rewritten: the commit %s, up to which all changes are known, is gone, so nobody can tell what was changed behind the reviews.\n\napprove takes everything as it is. retry looks again, when the commit is back.", t.known()),
+		Text:   fmt.Sprintf("The history was rewritten: the commit %s, up to which all changes are known, is gone, so nobody can tell what was changed behind the reviews.\n\napprove takes everything as it is. retry looks again, when the commit is back.", t.lastKnownCommit()),
 		Commit: &engine.Commit{Files: c.Files, Tasks: c.Tasks, Message: c.Message, AcceptOthers: true},
 	}
 	t.dirty = true
@@ -70,35 +69,35 @@ func (t *turn) rewritten(err error, c *engine.Commit) error {
 
 var errRewritten = errors.New("the last known commit is gone")
 
-// known is the last commit of which every change was told: the last one of ours, or
+// lastKnownCommit is the last commit of which every change was told: the last one of ours, or
 // the one where the work began; "" before that.
-func (t *turn) known() string { return cmp.Or(t.st.ReviewedCommit, t.st.BaseCommit) }
+func (t *turn) lastKnownCommit() string { return cmp.Or(t.st.ReviewedCommit, t.st.BaseCommit) }
 
-// besidesTasks returns the files that differ between the last known commit and the
+// committedByOthers returns the files that differ between the last known commit and the
 // one that is checked out.
-func (t *turn) besidesTasks(ctx context.Context) ([]string, error) {
+func (t *turn) committedByOthers(ctx context.Context) ([]string, error) {
 	if err := t.onBranch(ctx); err != nil {
 		return nil, err
 	}
 	head, err := t.head(ctx)
-	if err != nil || head == t.known() {
+	if err != nil || head == t.lastKnownCommit() {
 		return nil, err
 	}
-	commits, err := t.repo.Diff(ctx, t.known(), head)
+	commits, err := t.repo.Diff(ctx, t.lastKnownCommit(), head)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		return nil, errRewritten
 	}
 	return slices.Sorted(maps.Keys(pathsOf(commits))), err
 }
 
-// behind returns the files of tasks that are not as they were committed, and those
-// that [turn.besidesTasks] does.
-func (t *turn) behind(ctx context.Context) ([]string, error) {
-	files, err := t.besidesTasks(ctx)
+// unreviewedChanges returns the files of tasks that are not as they were committed, and those
+// that [turn.committedByOthers] returns.
+func (t *turn) unreviewedChanges(ctx context.Context) ([]string, error) {
+	files, err := t.committedByOthers(ctx)
 	if err != nil {
 		return nil, err
 	}
-	now, err := t.changedSince(ctx, t.known())
+	now, err := t.changedSince(ctx, t.lastKnownCommit())
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		return nil, errRewritten
 	}

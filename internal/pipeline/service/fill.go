@@ -20,15 +20,15 @@ import (
 	"codeintel/internal/problem"
 )
 
-// dress fills in what [engine.Next] leaves open, and notes in the ticket how
-// things stand as it is handed out.
-func (t *turn) dress(ctx context.Context, h engine.HandOut, k *engine.Ticket, l engine.Observation) (engine.Action, error) {
+// fillAction fills in what [engine.Next] leaves open: prompts, texts, commands. It
+// records in the ticket what the files were when the action was handed out.
+func (t *turn) fillAction(ctx context.Context, h engine.HandOut, k *engine.Ticket, l engine.Observation) (engine.Action, error) {
 	switch a := h.Action.(type) {
 	case engine.SpawnAgent:
 		for {
-			dressed, err := t.dressAgent(ctx, a, k)
-			if err != nil || len(a.Tasks) == 0 || !t.tooLong(dressed) {
-				return dressed, err
+			filled, err := t.fillAgent(ctx, a, k)
+			if err != nil || len(a.Tasks) == 0 || !t.tooLong(filled) {
+				return filled, err
 			}
 			// A prompt that a client cuts tells an agent half of what it must do: fewer
 			// agents at once, and each told all.
@@ -59,7 +59,7 @@ func (t *turn) dress(ctx context.Context, h engine.HandOut, k *engine.Ticket, l 
 		a.Commands = argv
 		return a, err
 	case engine.WriteFile:
-		text, err := t.oneTask()
+		text, err := t.singleTask()
 		a.Content = text
 		k.FilesBefore = map[string]string{engine.TasksFile: workspace.HashOf(text)} // what it must be
 		return a, err
@@ -67,13 +67,13 @@ func (t *turn) dress(ctx context.Context, h engine.HandOut, k *engine.Ticket, l 
 	return h.Action, nil
 }
 
-func (t *turn) dressAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Ticket) (engine.Action, error) {
+func (t *turn) fillAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Ticket) (engine.Action, error) {
 	agent, err := prompts.Load(a.Agent, t.s.o.AgentDirs...)
 	if err != nil {
 		return nil, err
 	}
 	a.Model = agent.Model
-	layers, err := t.layers(ctx)
+	layers, err := t.promptLayers(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -88,11 +88,11 @@ func (t *turn) dressAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Ti
 	if len(a.Tasks) == 0 {
 		id := engine.TaskOf(a)
 		shared.Values = withTask(layers.Values, id)
-		shared.Agent += t.mend(id)
+		shared.Agent += t.findingsText(id)
 		if a.Prompt, err = prompt.Assemble(shared); err != nil {
 			return nil, err
 		}
-		return a, t.note(ctx, k, a.Output)
+		return a, t.recordFiles(ctx, k, a.Output)
 	}
 	for i := range a.Tasks {
 		p := &a.Tasks[i]
@@ -102,7 +102,7 @@ func (t *turn) dressAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Ti
 		}
 		shared.Tasks = append(shared.Tasks, prompt.Task{ID: p.ID, Title: title, Inputs: p.Inputs, Output: p.Output})
 		own := layers
-		own.Agent, own.Inputs, own.Output, own.Values = agent.Body+t.mend(p.ID), p.Inputs, p.Output, withTask(layers.Values, p.ID)
+		own.Agent, own.Inputs, own.Output, own.Values = agent.Body+t.findingsText(p.ID), p.Inputs, p.Output, withTask(layers.Values, p.ID)
 		if p.Prompt, err = prompt.Assemble(own); err != nil {
 			return nil, err
 		}
@@ -114,7 +114,7 @@ func (t *turn) dressAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Ti
 	for _, p := range a.Tasks {
 		outputs = append(outputs, p.Output)
 	}
-	return a, t.note(ctx, k, outputs...)
+	return a, t.recordFiles(ctx, k, outputs...)
 }
 
 func withTask(values map[string]string, id string) map[string]string {
@@ -152,8 +152,8 @@ const reserve = 2500
 
 var brace = regexp.MustCompile(`\{([a-z][a-z0-9_]*)\}`)
 
-// mend is what checks found in the last attempt, as a section of the instructions.
-func (t *turn) mend(task string) string {
+// findingsText is what checks found in the last attempt, as a section of the instructions.
+func (t *turn) findingsText(task string) string {
 	findings := t.st.CheckFindings
 	if k := t.st.Task(task); k != nil {
 		findings = k.CheckFindings
@@ -169,8 +169,8 @@ func (t *turn) mend(task string) string {
 	return brace.ReplaceAllString(b.String(), "{{$1}}")
 }
 
-// note notes the files that the agents are to write, and what reviews are about.
-func (t *turn) note(ctx context.Context, k *engine.Ticket, outputs ...string) error {
+// recordFiles notes the files that the agents are to write, and what reviews are about.
+func (t *turn) recordFiles(ctx context.Context, k *engine.Ticket, outputs ...string) error {
 	k.FilesBefore = make(map[string]string)
 	for _, name := range outputs {
 		hash, err := t.w.Hash(name)
@@ -183,7 +183,7 @@ func (t *turn) note(ctx context.Context, k *engine.Ticket, outputs ...string) er
 		k.FilesBefore[name] = hash
 	}
 	var err error
-	if k.ReviewedFiles, err = t.judged(k); err != nil {
+	if k.ReviewedFiles, err = t.reviewedHashes(k); err != nil {
 		return err
 	}
 	if k.Phase != engine.Implementation {
@@ -210,8 +210,8 @@ func (t *turn) note(ctx context.Context, k *engine.Ticket, outputs ...string) er
 	return nil
 }
 
-// judged is the content of what a review is about.
-func (t *turn) judged(k *engine.Ticket) (map[string]string, error) {
+// reviewedHashes is the content of what a review is about.
+func (t *turn) reviewedHashes(k *engine.Ticket) (map[string]string, error) {
 	w, _ := t.s.table.Contract(k.Phase)
 	if w.Judges == "" {
 		return nil, nil
@@ -271,8 +271,8 @@ func (t *turn) sense(name string) (string, error) {
 	return workspace.HashOf(engine.Sense(text)), nil
 }
 
-// layers are layers 3 and 4 of a prompt.
-func (t *turn) layers(ctx context.Context) (prompt.Parts, error) {
+// promptLayers are layers 3 and 4 of a prompt.
+func (t *turn) promptLayers(ctx context.Context) (prompt.Parts, error) {
 	about, err := t.profile(ctx)
 	if err != nil {
 		return prompt.Parts{}, err
@@ -336,8 +336,8 @@ func (t *turn) profile(ctx context.Context) (profile.Profile, error) {
 	return about, nil
 }
 
-// oneTask is the tasks.md of a pipeline that has one task: the design.
-func (t *turn) oneTask() (string, error) {
+// singleTask is the tasks.md of a pipeline that has one task: the design.
+func (t *turn) singleTask() (string, error) {
 	design, err := t.w.Read(engine.DesignFile)
 	if err != nil {
 		return "", err

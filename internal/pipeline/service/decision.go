@@ -30,8 +30,8 @@ func (t *turn) demand() approval.Channel {
 	return approval.Demand(t.st.HumanGate, t.s.project.Config.HumanGate)
 }
 
-// ownWay says how the person may decide himself.
-func (t *turn) ownWay(demand approval.Channel) string {
+// howToDecide says how the person may decide himself.
+func (t *turn) howToDecide(demand approval.Channel) string {
 	switch demand {
 	case approval.Confirmed:
 		return "Ask him, and call confirm_decision with what he chose, in a client that shows him that call (Claude Code)."
@@ -47,7 +47,7 @@ func (t *turn) changed(ctx context.Context) (string, error) {
 	if t.st.Pause != nil {
 		return "", nil
 	}
-	l, err := t.look(ctx)
+	l, err := t.observe(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -55,9 +55,9 @@ func (t *turn) changed(ctx context.Context) (string, error) {
 	return d.Why, nil
 }
 
-// decidedBesides is the decision that a person made about the action handed out last,
+// decidedElsewhere is the decision that a person made about the action handed out last,
 // by another process; nil if he made none.
-func (t *turn) decidedBesides() *engine.Decision {
+func (t *turn) decidedElsewhere() *engine.Decision {
 	n := len(t.st.Decisions)
 	if n == 0 {
 		return nil
@@ -69,8 +69,8 @@ func (t *turn) decidedBesides() *engine.Decision {
 	return d
 }
 
-func (t *turn) sayDecided() string {
-	d := t.decidedBesides()
+func (t *turn) decidedElsewhereText() string {
+	d := t.decidedElsewhere()
 	return fmt.Sprintf("The user has decided %s himself (%s): %s. That holds, whatever else was reported or answered.", d.Name, d.By, d.Choice)
 }
 
@@ -81,7 +81,7 @@ func (t *turn) question(name, text string, options []string) *workflow.Question 
 		ID: t.st.Workspace, Ticket: k.ID, Name: name, Phase: engine.Label(t.s.table, t.st.Phase), Title: t.st.Title, Text: text, Options: options,
 		Unlisted: slices.DeleteFunc(engine.Choices(k), func(o string) bool { return slices.Contains(options, o) }),
 		Asked:    k.Asked && demand != approval.Elicited || demand == approval.Confirmed,
-		Demand:   demand, OwnWay: t.ownWay(demand), Say: sayDigest,
+		Demand:   demand, OwnWay: t.howToDecide(demand), Say: sayDigest,
 	}
 }
 
@@ -147,7 +147,7 @@ func (s *Service) Decide(ctx context.Context, q *workflow.Question, c workflow.C
 }
 
 func (s *Service) decideOnce(ctx context.Context, q *workflow.Question, c workflow.Choice) error {
-	t, err := s.besides(ctx, q.ID)
+	t, err := s.openForDecision(ctx, q.ID)
 	if err != nil {
 		return err
 	}
@@ -177,9 +177,9 @@ func (s *Service) decideOnce(ctx context.Context, q *workflow.Question, c workfl
 	return nil
 }
 
-// besides begins a call of a process that does not lead the workspace: whoever leads
+// openForDecision begins a call of a process that does not lead the workspace: whoever leads
 // it meanwhile, of two that write the state the second is refused.
-func (s *Service) besides(ctx context.Context, path string) (*turn, error) {
+func (s *Service) openForDecision(ctx context.Context, path string) (*turn, error) {
 	w, err := workspace.Of(s.project.Root, path)
 	if err != nil {
 		return nil, err

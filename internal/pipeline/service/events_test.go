@@ -30,7 +30,7 @@ func (st *stand) hook() *Service {
 func (st *stand) hear(e clients.Event) *workflow.HookResult {
 	st.t.Helper()
 	e.Dir = st.root
-	h, err := st.hook().Hear(st.t.Context(), e)
+	h, err := st.hook().HandleEvent(st.t.Context(), e)
 	if err != nil {
 		st.t.Fatal(err)
 	}

@@ -27,8 +27,8 @@ import (
 // of a client. What they say is kept in the git directory, one line each, until the
 // pipeline ends; the state is the leading process's alone.
 
-// heard is one line of what was heard.
-type heard struct {
+// eventLine is one line of what was heard.
+type eventLine struct {
 	Ticket   string    `json:"ticket"`
 	Time     time.Time `json:"time"`
 	Kind     string    `json:"kind"` // ran: a command of the action; agent: an agent has ended; wrote
@@ -47,11 +47,11 @@ const (
 	wrote = "wrote"
 )
 
-// Hear takes an event of a client while a pipeline is led in this working tree. It
+// HandleEvent takes an event of a client while a pipeline is led in this working tree. It
 // decides on what is about to be written or run, and notes what agents did; a report
 // is then held against that. It may be called in any process. With an error the
 // answer still names the pipeline, where it is known.
-func (s *Service) Hear(ctx context.Context, e clients.Event) (*workflow.HookResult, error) {
+func (s *Service) HandleEvent(ctx context.Context, e clients.Event) (*workflow.HookResult, error) {
 	if err := s.keepLine(ctx, e); err != nil {
 		return &workflow.HookResult{}, err
 	}
@@ -84,16 +84,16 @@ func (s *Service) Hear(ctx context.Context, e clients.Event) (*workflow.HookResu
 		switch e.Kind {
 		case clients.Write:
 			if files := workflow.Files(s.project, e); e.Agent != "" && len(files) > 0 {
-				err = s.note(w, heard{Ticket: st.Ticket.ID, Kind: wrote, Agent: e.Agent, Files: files})
+				err = s.recordEvent(w, eventLine{Ticket: st.Ticket.ID, Kind: wrote, Agent: e.Agent, Files: files})
 			}
 		case clients.Agent:
 			if e.Tokens > 0 || e.Duration > 0 {
-				err = s.note(w, heard{Ticket: st.Ticket.ID, Kind: ended, Tokens: e.Tokens, Duration: e.Duration, Model: e.Model})
+				err = s.recordEvent(w, eventLine{Ticket: st.Ticket.ID, Kind: ended, Tokens: e.Tokens, Duration: e.Duration, Model: e.Model})
 			}
 		}
 	case clients.SubagentStop:
 		if st.Ticket != nil {
-			err = s.note(w, heard{Ticket: st.Ticket.ID, Kind: ended, Agent: e.Agent})
+			err = s.recordEvent(w, eventLine{Ticket: st.Ticket.ID, Kind: ended, Agent: e.Agent})
 		}
 	}
 	return h, err
@@ -124,7 +124,7 @@ func (s *Service) beforeWrite(st *engine.State, e clients.Event, h *workflow.Hoo
 func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e clients.Event, h *workflow.HookResult) error {
 	words, plain := shellcheck.Words(e.Command)
 	if argv := argvOf(st.Ticket); plain && len(argv) > 0 && slices.Equal(words, argv) {
-		lines, err := s.heardFor(w, st.Ticket.ID)
+		lines, err := s.eventsOf(w, st.Ticket.ID)
 		if err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 				return nil
 			}
 		}
-		return s.note(w, heard{Ticket: st.Ticket.ID, Kind: ran, Call: e.Call})
+		return s.recordEvent(w, eventLine{Ticket: st.Ticket.ID, Kind: ran, Call: e.Call})
 	}
 	effect, err := shellcheck.Inspect(e.Command, nil)
 	if err != nil {
@@ -182,9 +182,9 @@ func argvOf(k *engine.Ticket) []string {
 	return x.Commands
 }
 
-// note keeps a line.
-func (s *Service) note(w *workspace.Workspace, line heard) error {
-	file, unlock, err := s.heardFile(w)
+// recordEvent keeps a line.
+func (s *Service) recordEvent(w *workspace.Workspace, line eventLine) error {
+	file, unlock, err := s.eventsFile(w)
 	if err != nil {
 		return err
 	}
@@ -193,44 +193,44 @@ func (s *Service) note(w *workspace.Workspace, line heard) error {
 	return atomicfile.Append(file, line)
 }
 
-// forget removes what was heard of a pipeline that is over. What stays is no harm.
-func (s *Service) forget(w *workspace.Workspace, repo *git.Repo) {
-	os.Remove(heardIn(repo, w))
-	os.Remove(heardIn(repo, w) + ".lock")
+// dropEvents removes what was heard of a pipeline that is over. What stays is no harm.
+func (s *Service) dropEvents(w *workspace.Workspace, repo *git.Repo) {
+	os.Remove(eventsPath(repo, w))
+	os.Remove(eventsPath(repo, w) + ".lock")
 }
 
-func heardIn(repo *git.Repo, w *workspace.Workspace) string {
+func eventsPath(repo *git.Repo, w *workspace.Workspace) string {
 	return filepath.Join(locksOf(repo).Dir, w.Name()+".heard.jsonl")
 }
 
-// heardFile returns the file of what was heard of a workspace, under its lock.
-func (s *Service) heardFile(w *workspace.Workspace) (file string, unlock func(), err error) {
+// eventsFile returns the file of what was heard of a workspace, under its lock.
+func (s *Service) eventsFile(w *workspace.Workspace) (file string, unlock func(), err error) {
 	repo, err := s.repository(context.Background())
 	if err != nil {
 		return "", nil, err
 	}
-	file = heardIn(repo, w)
+	file = eventsPath(repo, w)
 	unlock, err = atomicfile.Lock(file + ".lock")
 	return file, unlock, err
 }
 
-// heardFor returns what was heard since a ticket was handed out.
-func (s *Service) heardFor(w *workspace.Workspace, ticket string) (lines []heard, err error) {
+// eventsOf returns what was heard since a ticket was handed out.
+func (s *Service) eventsOf(w *workspace.Workspace, ticket string) (lines []eventLine, err error) {
 	repo, err := s.repository(context.Background())
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(heardIn(repo, w)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(eventsPath(repo, w)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	file, unlock, err := s.heardFile(w)
+	file, unlock, err := s.eventsFile(w)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
 	all, err := atomicfile.Lines(file)
 	for _, line := range all {
-		var l heard
+		var l eventLine
 		if json.Unmarshal(line, &l) == nil && l.Ticket == ticket {
 			lines = append(lines, l)
 		}
@@ -238,11 +238,11 @@ func (s *Service) heardFor(w *workspace.Workspace, ticket string) (lines []heard
 	return lines, err
 }
 
-// observed is what was heard of the agents of an action: nil if of none it was
+// agentRun is what was heard of the agents of an action: nil if of none it was
 // heard that it ended. Agents that work at once take as long as the longest.
-func (s *Service) observed(w *workspace.Workspace, k engine.Ticket) (*AgentRun, error) {
-	lines, err := s.heardFor(w, k.ID)
-	if err != nil || !slices.ContainsFunc(lines, func(l heard) bool { return l.Kind == ended }) {
+func (s *Service) agentRun(w *workspace.Workspace, k engine.Ticket) (*AgentRun, error) {
+	lines, err := s.eventsOf(w, k.ID)
+	if err != nil || !slices.ContainsFunc(lines, func(l eventLine) bool { return l.Kind == ended }) {
 		return nil, err
 	}
 	run := new(AgentRun)

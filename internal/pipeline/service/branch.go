@@ -1,0 +1,117 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"codeintel/internal/git"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/request"
+)
+
+// branchNow is the branch that is checked out, or what the caller says if git
+// cannot tell.
+func (s *Service) branchNow(ctx context.Context, said string) string {
+	if repo, err := s.repository(ctx); err == nil {
+		if b, err := repo.CurrentBranch(ctx); err == nil {
+			return b
+		}
+	}
+	return said
+}
+
+// chooseBranch says on which branch the pipeline works.
+func (s *Service) chooseBranch(ctx context.Context, st *engine.State, spec string, useCurrent bool) (*Reply, error) {
+	repo, err := s.repository(ctx)
+	if err != nil {
+		return nil, err
+	}
+	current, err := repo.CurrentBranch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	st.BaseBranch = current
+	if st.FromCommit, err = repo.Head(ctx); err != nil {
+		return nil, err
+	}
+	st.UserFiles = uncommittedFiles(ctx, repo, st.FromCommit)
+	if useCurrent {
+		switch {
+		case current == "":
+			return errorReply("use_current_branch: no branch is checked out (HEAD is detached)"), nil
+		case s.isMain(ctx, current):
+			return errorReply("use_current_branch: %s is the main branch; the pipeline makes a branch of its own instead", current), nil
+		}
+		st.Branch, st.BaseBranch = current, s.mainBranch(ctx)
+		return nil, nil
+	}
+	st.CreateBranch = true
+	taken, err := takenBranches(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	name := request.BranchName(st.BranchType, "", spec)
+	if slices.ContainsFunc(taken, func(b string) bool { return strings.EqualFold(b, st.BranchType) }) {
+		name = strings.Replace(name, "/", "-", 1) // a branch called feature leaves no room for feature/x
+	}
+	st.Branch = name
+	for n := 2; slices.ContainsFunc(taken, func(b string) bool {
+		return strings.EqualFold(b, st.Branch) || strings.HasPrefix(b, st.Branch+"/")
+	}); n++ {
+		st.Branch = fmt.Sprintf("%s-%d", name, n)
+	}
+	return nil, nil
+}
+
+// uncommittedFiles returns what differs from a commit in the working tree, sorted, as far
+// as git can tell.
+func uncommittedFiles(ctx context.Context, repo *git.Repo, commit string) []string {
+	const most = 1000 // are listed in the state
+	now, err := repo.Snapshot(ctx)
+	if err != nil || commit == "" {
+		return nil
+	}
+	changes, err := repo.Diff(ctx, commit, now)
+	if err != nil {
+		return nil
+	}
+	files := slices.Sorted(maps.Keys(pathsOf(changes)))
+	return files[:min(len(files), most)]
+}
+
+// takenBranches are the names of branches here, and at the remotes as far as they are
+// known: a branch of somebody else's cannot be pushed to.
+func takenBranches(ctx context.Context, repo *git.Repo) ([]string, error) {
+	names, err := repo.Branches(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	remote, err := repo.Run(ctx, "for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/")
+	return append(names, strings.Fields(remote)...), err
+}
+
+// mainBranch is the repository's main branch, "" if nothing tells.
+func (s *Service) mainBranch(ctx context.Context) string {
+	repo, err := s.repository(ctx)
+	if err != nil {
+		return ""
+	}
+	if out, err := repo.Run(ctx, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"); err == nil {
+		if _, name, ok := strings.Cut(strings.TrimSpace(out), "/"); ok {
+			return name
+		}
+	}
+	for _, name := range []string{"main", "master"} {
+		if id, err := repo.Resolve(ctx, "refs/heads/"+name); err == nil && id != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+func (s *Service) isMain(ctx context.Context, branch string) bool {
+	return request.IsMain(branch, s.mainBranch(ctx))
+}

@@ -1,0 +1,121 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/git"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/taskbranch"
+)
+
+// kinds are the words with which the messages of commits and the titles of pull
+// requests begin, by the type of branch.
+var kinds = map[string]string{"feature": "feat", "fix": "fix", "refactor": "refactor", "docs": "docs", "chore": "chore"}
+
+func (t *turn) kind() string {
+	if k := kinds[t.st.BranchType]; k != "" {
+		return k
+	}
+	return "feat"
+}
+
+func (t *turn) commitMessage(ids []string) string {
+	var titles []string
+	for _, id := range ids {
+		titles = append(titles, oneLine(t.st.Task(id).Title))
+	}
+	subject := strings.Join(titles, "; ")
+	if subject == "" {
+		subject = oneLine(t.st.Title)
+	}
+	if r := []rune(subject); len(r) > 72 {
+		subject = string(r[:71]) + "…"
+	}
+	return fmt.Sprintf("%s: %s\n\nTasks: %s\nPipeline: %s", t.kind(), subject, strings.Join(ids, ", "), t.w.Path())
+}
+
+// commitTasks commits what the tasks changed. Files that are in a commit already
+// are left alone, so it may be done again.
+func (t *turn) commitTasks(ctx context.Context) error {
+	if err := t.save(); err != nil { // what is about to be done is known before it is
+		return err
+	}
+	if err := t.onBranch(ctx); err != nil {
+		return err
+	}
+	c := t.st.Commit
+	if !c.AcceptOthers {
+		others, err := t.committedByOthers(ctx)
+		if err != nil {
+			return t.rewritten(err, c)
+		}
+		if others = without(others, c.Files); len(others) > 0 {
+			t.unreviewed(others, &engine.Commit{Files: slices.Concat(c.Files, others), Tasks: c.Tasks, Message: c.Message})
+			return nil
+		}
+	}
+	id, err := t.commit(ctx, c.Files, c.Message)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
+		t.st.Pause = &engine.Pause{Name: engine.CommitFailedCheckpoint, Text: "git refused the commit:\n\n" + fenced(failure.Said()) + blockingNote(failure) + "\n\nretry commits again, when what is in the way is mended."}
+		t.dirty = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := t.addHookChanges(ctx, c); err != nil {
+		return err
+	}
+	for _, k := range c.Tasks {
+		if task := t.st.Task(k); task != nil {
+			task.Commit = id
+		}
+	}
+	if rest := without(t.st.UserFiles, c.Files); len(rest) < len(t.st.UserFiles) {
+		t.warn("The commit %s also holds what the user had changed before the pipeline began, and not committed: %s. Tell the user.", id[:min(len(id), 10)], listed(without(t.st.UserFiles, rest)))
+		t.st.UserFiles = rest
+	}
+	t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{"step": "commit tasks", "commit": id, "files": strings.Join(c.Files, ", ")}})
+	t.st.Commit, t.st.ReviewedCommit, t.dirty = nil, id, true
+	return t.save()
+}
+
+// commit commits files as they are, and nothing else; the repository's hooks run.
+// It returns HEAD if they are committed.
+func (t *turn) commit(ctx context.Context, files []string, message string) (string, error) {
+	if _, err := t.tree(ctx); err != nil { // which says what is in the way
+		return "", err
+	}
+	return taskbranch.CommitFiles(ctx, t.repo, t.st.Branch, files, message)
+}
+
+// addHookChanges has the first task of a commit answer for the files that hooks of the
+// repository have added to it, so that its review is about them, too.
+func (t *turn) addHookChanges(ctx context.Context, c *engine.Commit) error {
+	if c.AcceptOthers || len(c.Tasks) == 0 {
+		return nil
+	}
+	all, err := t.committedByOthers(ctx)
+	if errors.Is(err, errRewritten) {
+		return nil
+	}
+	added := without(all, c.Files)
+	if k := t.st.Task(c.Tasks[0]); k != nil && len(added) > 0 {
+		k.Claimed = append(k.Claimed, added...)
+		t.warn("The commit of task %s also holds %s, which a commit hook has added; the review is about that, too.", k.ID, listed(added))
+	}
+	return err
+}
+
+// head is the commit that is checked out, or the empty tree if there is none yet.
+func (t *turn) head(ctx context.Context) (string, error) {
+	head, err := t.repo.Head(ctx)
+	if err == nil && head == "" {
+		return t.repo.EmptyTree(ctx)
+	}
+	return head, err
+}

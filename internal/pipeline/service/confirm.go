@@ -1,0 +1,310 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/request"
+	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/problem"
+	"codeintel/internal/workflow/phase"
+)
+
+// A ContextRequest is a call of the handshake. The objects are those of the data
+// contract.
+type ContextRequest struct {
+	Workspace         string          `json:"workspace"`
+	SourceID          string          `json:"source_id,omitempty"`
+	SourceURL         string          `json:"source_url,omitempty"`
+	ExternalContext   json.RawMessage `json:"external_context,omitempty"`
+	Flags             json.RawMessage `json:"flags,omitempty"`
+	TaskText          string          `json:"task_text,omitempty"`
+	UserConfirmation  json.RawMessage `json:"user_confirmation,omitempty" jsonschema:"{effort, workspace_slug, use_current_branch, enriched_request_body}"`
+	DiscussionAnswers string          `json:"discussion_answers,omitempty"`
+}
+
+// object reads an argument that is an object, or one written as a string. It
+// returns nil if there is none.
+func object[T any](name string, raw json.RawMessage) (*T, error) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) > 0 && raw[0] == '"' {
+		var text string
+		if err := json.Unmarshal(raw, &text); err == nil {
+			raw = []byte(text)
+		}
+	}
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	v := new(T)
+	if raw[0] != '{' {
+		return nil, problem.Newf(problem.InvalidArgument, "%s must be an object.", name).Or("Send it as the answer before named it.")
+	}
+	if err := json.Unmarshal(raw, v); err != nil {
+		return nil, problem.Newf(problem.InvalidArgument, "%s is not as it must be: %v.", name, err).Or("Send it as the answer before named it.")
+	}
+	return v, nil
+}
+
+// InitWithContext is the handshake: it detects, asks, and when the user has
+// confirmed makes the workspace.
+func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply, error) {
+	confirmed, err := object[request.UserConfirmation]("user_confirmation", r.UserConfirmation)
+	if err != nil {
+		return nil, err
+	}
+	call, err := request.CallOf(r.DiscussionAnswers, confirmed)
+	if err != nil {
+		return errorReply("%s", err), nil
+	}
+	initial, err := workspace.Of(s.project.Root, r.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	if call == request.ConfirmCall {
+		repo, err := s.repository(ctx)
+		if err != nil {
+			return nil, err
+		}
+		unlock, err := locksOf(repo).Alone() // of two calls for one workspace the second finds what the first has made
+		if err != nil {
+			return nil, err
+		}
+		defer unlock()
+		if st, err := s.existing(initial.Path()); st != nil || err != nil {
+			return s.replyExisting(st, err)
+		}
+	}
+	d, err := s.buildDraft(ctx, initial.Path(), r)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.asked(ctx, request.Request{Flags: *d.flags, Source: d.source, Text: d.text}); err != nil {
+		return nil, err
+	}
+	if call == request.DetectCall && d.flags.Discusses(d.source.Type) {
+		return &Reply{request.Discuss()}, nil
+	}
+	if call == request.ConfirmCall {
+		reply, err := s.confirm(ctx, initial, d, confirmed)
+		if err != nil {
+			return nil, err
+		}
+		if made, ok := reply.Body.(request.Ready); ok {
+			err = s.use(ctx, made.Workspace)
+		}
+		return reply, err
+	}
+	effort, reasons, err := request.Detect(d.flags.EffortOverride, *d.context, d.text)
+	if err != nil {
+		return errorReply("%s", err), nil
+	}
+	if d.body = request.Body(*d.context, d.text, r.DiscussionAnswers); d.body == "" {
+		d.body = d.source.URL
+	}
+	d.detected = effort
+	s.mu.Lock()
+	s.drafts[initial.Path()] = d
+	s.mu.Unlock()
+	skips := make(map[request.Effort][]request.Skip)
+	for _, e := range []request.Effort{request.S, request.M, request.L} {
+		skips[e] = []request.Skip{}
+		for _, id := range engine.Skipped(s.table, string(e)) {
+			skips[e] = append(skips[e], request.Skip{PhaseID: string(id), Label: engine.Label(s.table, id)})
+		}
+	}
+	asks := request.Confirm(effort, reasons, skips, *d.flags, s.isMain(ctx, d.flags.CurrentBranch), d.body)
+	if d.source.Tracked() && strings.TrimSpace(d.context.Title()+d.context.Body()) == "" {
+		asks.NeedsUserConfirmation.Message += " Nothing of the issue came as external_context, so the agents would have its address only: fetch it as fetch_needed says and call again, or have the user say what it is about, as enriched_request_body."
+	}
+	return &Reply{asks}, nil
+}
+
+// buildDraft puts together what this call brings and what earlier ones brought.
+func (s *Service) buildDraft(ctx context.Context, initial string, r ContextRequest) (draft, error) {
+	s.mu.Lock()
+	d := s.drafts[initial]
+	s.mu.Unlock()
+	flags, err := object[request.Flags]("flags", r.Flags)
+	if err != nil {
+		return d, err
+	}
+	if flags != nil {
+		d.flags = flags
+	}
+	if d.flags == nil {
+		d.flags = new(request.Flags)
+	}
+	d.flags.CurrentBranch = s.branchNow(ctx, d.flags.CurrentBranch)
+	external, err := object[request.Context]("external_context", r.ExternalContext)
+	if err != nil {
+		return d, err
+	}
+	if external != nil {
+		d.context = external
+	}
+	if d.context == nil {
+		d.context = new(request.Context)
+	}
+	if r.SourceURL != "" {
+		if d.source, err = request.ParseSource(r.SourceURL, s.parseOptions()); err != nil {
+			return d, problem.Newf(problem.InvalidArgument, "source_url: %v.", err).Or("Send the source_url that pipeline_init returned.")
+		}
+	}
+	if d.source.Type == "" {
+		d.source.Type = request.Text
+	}
+	if r.SourceID != "" && d.source.ID == "" && d.source.Type != request.Text {
+		d.source.ID = r.SourceID
+	}
+	if r.TaskText != "" {
+		d.text = r.TaskText
+	}
+	if strings.TrimSpace(d.text) == d.source.URL { // it says nothing but where the issue is
+		d.text = ""
+	}
+	return d, nil
+}
+
+// existing returns the state that was confirmed for a workspace of pipeline_init.
+func (s *Service) existing(initial string) (*engine.State, error) {
+	states, err := s.states()
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range states {
+		if st.InitWorkspace == initial || st.Workspace == initial {
+			return st, nil
+		}
+	}
+	return nil, nil
+}
+
+// replyExisting answers a confirm call that is repeated.
+func (s *Service) replyExisting(st *engine.State, err error) (*Reply, error) {
+	if err != nil {
+		return nil, err
+	}
+	if st.Over() {
+		return errorReply("workspace %s is %s: it cannot be begun again; call pipeline_init for a new one", st.Workspace, st.Status), nil
+	}
+	w, err := workspace.Of(s.project.Root, st.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	text, err := w.Read(workspace.RequestFile)
+	if err != nil {
+		return nil, fmt.Errorf("forge: %w", err)
+	}
+	return readyReply(st, text), nil
+}
+
+func readyReply(st *engine.State, text string) *Reply {
+	skipped := make([]string, len(st.SkippedPhases))
+	for i, id := range st.SkippedPhases {
+		skipped[i] = string(id)
+	}
+	return &Reply{request.Ready{
+		Ready: true, Workspace: st.Workspace, Effort: request.Effort(st.Effort), FlowTemplate: st.FlowTemplate,
+		SkippedPhases: skipped, RequestMDContent: text, Branch: st.Branch, CreateBranch: st.CreateBranch,
+	}}
+}
+
+var dayOf = regexp.MustCompile(`^(\d{8})-(.+)$`)
+
+// confirm makes the workspace: request.md and then state.json, which makes it one.
+func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d draft, c *request.UserConfirmation) (*Reply, error) {
+	repo, err := s.repository(ctx)
+	if err != nil {
+		return nil, err
+	}
+	effort := d.detected
+	if c.Effort != "" {
+		if effort, err = request.ParseEffort(c.Effort); err != nil {
+			return errorReply("%s", err), nil
+		}
+	} else if effort == "" {
+		if effort, _, err = request.Detect(d.flags.EffortOverride, *d.context, d.text); err != nil {
+			return errorReply("%s", err), nil
+		}
+	}
+	if typed := d.flags.EffortOverride; d.flags.Auto && typed != nil {
+		if asked, err := request.ParseEffort(*typed); err == nil && asked != effort {
+			return errorReply("with --auto nobody is asked, and --effort=%s was typed: confirm effort %s, not %s", asked, asked, effort), nil
+		}
+	}
+	if until := d.flags.Until; until != "" && !slices.Contains(engine.UntilPhases(s.table), until) {
+		return errorReply("there is no phase %s to stop after; the phases are %s", until, strings.Join(engine.UntilPhases(s.table), ", ")), nil
+	}
+	body := c.EnrichedRequestBody
+	if strings.TrimSpace(body) == "" {
+		body = d.body
+	}
+	if strings.TrimSpace(body) == "" {
+		body = request.Body(*d.context, d.text, "")
+	}
+	if strings.TrimSpace(body) == "" {
+		body = d.source.URL
+	}
+	title := d.context.Title()
+	if title == "" {
+		title = firstLine(d.text, body, d.source.URL, initial.Name())
+	}
+	day, rest := s.o.Now().Format("20060102"), initial.Name()
+	if m := dayOf.FindStringSubmatch(initial.Name()); m != nil {
+		day, rest = m[1], m[2]
+	}
+	slug := request.Slug(c.WorkspaceSlug)
+	if strings.TrimSpace(c.WorkspaceSlug) == "" {
+		slug = rest
+		if d.context.Title() != "" {
+			slug = request.Slug(d.context.Title())
+		}
+	}
+	name, err := s.freeName(request.WorkspaceName(day, d.source.ID, slug), initial.Path())
+	if err != nil {
+		return nil, err
+	}
+	w, err := workspace.Of(s.project.Root, workspace.Folder+"/"+name)
+	if err != nil {
+		return nil, err
+	}
+	now := s.o.Now().UTC().Format(time.RFC3339)
+	spec := strings.TrimPrefix(name, day+"-")
+	st := &engine.State{
+		Schema: engine.Schema, Revision: 1, Workspace: w.Path(), InitWorkspace: initial.Path(), SpecName: spec, Title: title,
+		Request: title + "\n" + body, Created: now, Updated: now, Status: engine.StatusActive,
+		Source: engine.Source{Type: d.source.Type, ID: d.source.ID, URL: d.source.URL},
+		Flags:  engine.Flags{Auto: d.flags.Auto, SkipPR: d.flags.SkipPR, Debug: d.flags.Debug, Discuss: d.flags.Discuss, Until: phase.ID(d.flags.Until)},
+		Plan: engine.Plan{
+			Effort: string(effort), FlowTemplate: effort.Template(), SkippedPhases: engine.Skipped(s.table, string(effort)),
+			MaxParallel: s.project.Config.ParallelAgents,
+		},
+		HumanGate: s.project.Config.HumanGate,
+		GitBranch: engine.GitBranch{BranchType: request.BranchType(*d.context, d.text)},
+		Progress:  engine.Progress{Phase: engine.Setup},
+	}
+	if reply, err := s.chooseBranch(ctx, st, spec, c.UseCurrentBranch); reply != nil || err != nil {
+		return reply, err
+	}
+	st.Note(engine.Entry{Event: engine.EventCreated, By: "relayed", Time: now, Revision: 1, Detail: map[string]string{"effort": st.Effort, "branch": st.Branch}})
+	text := request.Markdown(request.Document{SourceType: d.source.Type, SourceURL: d.source.URL, SourceID: d.source.ID, Title: d.context.Title(), Body: body})
+	st.RequestFile = text
+	if err := w.Write(workspace.RequestFile, text); err != nil {
+		return nil, err
+	}
+	if err := w.Save(locksOf(repo), 0, st); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	delete(s.drafts, initial.Path())
+	s.mu.Unlock()
+	return readyReply(st, text), nil
+}

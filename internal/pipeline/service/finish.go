@@ -1,0 +1,160 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"codeintel/internal/git"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/problem"
+)
+
+const pushOptions = "\n\nretry pushes again, when what is in the way is mended. skip goes on without a pull request: the work stays on its branch here."
+
+// push sends the branch to where it is pushed to.
+func (t *turn) push(ctx context.Context) error {
+	if err := t.onBranch(ctx); err != nil {
+		return err
+	}
+	if err := t.save(); err != nil {
+		return err
+	}
+	err := t.pushBranch(ctx)
+	var failure *git.Error
+	switch {
+	case errors.As(err, &failure):
+		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: "git push failed:\n\n" + fenced(failure.Said()) + blockingNote(failure) + pushOptions}
+	case problem.Of(err) != nil:
+		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: problem.Of(err).Message.String() + pushOptions}
+	case err != nil:
+		return err
+	default:
+		t.st.Pushed = true
+		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{"step": "push", "branch": t.st.Branch}})
+	}
+	t.dirty = true
+	return nil
+}
+
+func (t *turn) pushBranch(ctx context.Context) error {
+	remote := "origin"
+	out, err := t.repo.Run(ctx, "remote")
+	if err != nil {
+		return err
+	}
+	names := strings.Fields(out)
+	if len(names) == 0 {
+		return problem.New("no_remote", "The repository has no remote to push to.")
+	}
+	if !slices.Contains(names, remote) {
+		remote = names[0]
+	}
+	_, err = t.repo.Do(ctx, git.Command{Args: []string{"push", "--quiet", "--set-upstream", remote, "refs/heads/" + t.st.Branch + ":refs/heads/" + t.st.Branch}, Effect: git.Hooks})
+	return err
+}
+
+// finish writes the history, then makes the state completed: nothing in the
+// workspace changes after that.
+func (t *turn) finish(ctx context.Context) error {
+	t.st.Updated = t.s.o.Now().UTC().Format(time.RFC3339)
+	if err := t.remember(ctx, engine.StatusCompleted); err != nil {
+		t.warn("The pipeline could not be added to .specs/index.json (%s); code-intel pipeline reindex does it.", errorText(err))
+	}
+	if t.st.Pushed && !t.st.Flags.SkipPR {
+		if err := t.locks.Owe(t.w); err != nil {
+			return err
+		}
+	}
+	t.st.Finish()
+	return t.save()
+}
+
+// commitState commits the workspace of a completed pipeline, and pushes if the
+// branch was pushed.
+func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
+	if err := t.onBranch(ctx); err != nil {
+		t.warn("The workspace is not committed: %s", errorText(err))
+		return t.finalAnswer()
+	}
+	t.repo.Hold() // anew: state and history have just been written
+	out, err := t.repo.Run(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path(), indexFile)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for field := range strings.SplitSeq(out, "\x00") {
+		if len(field) > 3 {
+			files = append(files, field[3:])
+		}
+	}
+	if _, err := t.commit(ctx, files, "chore: record the pipeline "+t.st.SpecName+"\n\nPipeline: "+t.w.Path()); err != nil {
+		t.warn("The workspace could not be committed: %s", errorText(err))
+		return t.finalAnswer()
+	}
+	if !t.locks.Owes(t.w) {
+		return nil, nil
+	}
+	failpoint.Point("last push: before")
+	failed := t.pushBranch(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err := t.locks.Settle(t.w); err != nil {
+		return nil, err
+	}
+	if failed != nil {
+		t.warn("The last commit could not be pushed: %s", errorText(failed))
+		return t.finalAnswer()
+	}
+	return nil, nil
+}
+
+// finalAnswer is the end as it is, though something could not be done.
+func (t *turn) finalAnswer() (*NextAnswer, error) {
+	h, ok := engine.Next(t.s.table, t.st, t.finalObservation()).(engine.HandOut)
+	if !ok {
+		return nil, errors.New("forge: a completed pipeline has more to do")
+	}
+	raw, err := engine.Encode(h.Action)
+	if err != nil {
+		return nil, err
+	}
+	return t.answer(raw), nil
+}
+
+func (t *turn) finalObservation() engine.Observation {
+	names, _ := t.w.Artifacts() // without them only the path of the summary is missing
+	return engine.Observation{Artifacts: names}
+}
+
+// uncommitted reports whether something of the workspace is not in git.
+func (t *turn) uncommitted(ctx context.Context) (bool, error) {
+	out, err := t.repo.Run(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path())
+	return strings.Trim(out, "\x00") != "" && err == nil, err
+}
+
+// errorText is an error in words for the user.
+func errorText(err error) string {
+	if p := problem.Of(err); p != nil {
+		return p.Message.String()
+	}
+	if e := (*git.Error)(nil); errors.As(err, &e) {
+		return e.Said() + blockingNote(e)
+	}
+	return err.Error()
+}
+
+// blockingNote says what to do about a lock that git has waited for in vain, "" if none
+// was in the way.
+func blockingNote(e *git.Error) string {
+	lock := e.Lock()
+	if lock == "" {
+		return ""
+	}
+	return fmt.Sprintf("\n\nThe lock file %s was in the way for seconds: another git is at work in this repository, or one has died and left it. If no git runs there, remove the file; then go on.", lock)
+}

@@ -1,0 +1,184 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/problem"
+	"codeintel/internal/workflow/phase"
+)
+
+// A artifactReading is an artifact as a report finds it.
+type artifactReading struct {
+	text string
+	hash string
+	why  string // why there is nothing to report; "" if there is
+	same bool   // because the file is as it was
+}
+
+// readArtifact reads an artifact that a ticket asked for.
+func (t *turn) readArtifact(k engine.Ticket, name string) (artifactReading, error) {
+	text, err := t.w.Read(name)
+	file := t.w.Path() + "/" + name
+	switch p := problem.Of(err); {
+	case errors.Is(err, fs.ErrNotExist):
+		return artifactReading{why: fmt.Sprintf("%s is not there; it was looked for in %q.", file, t.w.Dir())}, nil
+	case p != nil:
+		return artifactReading{why: p.Message.String()}, nil
+	case err != nil:
+		return artifactReading{}, err
+	case strings.TrimSpace(text) == "":
+		return artifactReading{why: file + " is blank."}, nil
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return artifactReading{why: file + " is no text in UTF-8. Write it in UTF-8."}, nil
+	}
+	hash := workspace.HashOf(text)
+	if hash == k.FilesBefore[name] {
+		return artifactReading{text: text, hash: hash, why: file + " is as it was before the action was handed out.", same: true}, nil
+	}
+	if other, err := t.copiedFrom(name, text); other != "" || err != nil {
+		return artifactReading{why: fmt.Sprintf("%s is word for word that of %s; write what holds for this pipeline.", file, other)}, err
+	}
+	return artifactReading{text: text, hash: hash}, nil
+}
+
+// minCopied is the length from which on a text that another pipeline has, too, is
+// no coincidence. A bare verdict is shorter.
+const minCopied = 300
+
+// copiedFrom returns the workspace of another pipeline that has the same artifact, ""
+// if none has.
+func (t *turn) copiedFrom(name, text string) (string, error) {
+	if len(text) < minCopied {
+		return "", nil
+	}
+	all, err := workspace.List(t.s.project.Root)
+	if err != nil {
+		return "", err
+	}
+	for _, w := range all {
+		if w.Name() == t.w.Name() {
+			continue
+		}
+		if theirs, err := w.Read(name); err == nil && engine.Sense(theirs) == engine.Sense(text) {
+			return w.Path(), nil
+		}
+	}
+	return "", nil
+}
+
+// reportPhase takes the artifact of a phase with one agent.
+func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *ReportAnswer) error {
+	w, _ := t.s.table.Contract(k.Phase)
+	name := w.Writes[0]
+	got, err := t.readArtifact(k, name)
+	if err != nil {
+		return err
+	}
+	family, judges := families[k.Phase]
+	if got.why != "" {
+		checkpoint, found := engine.NotValidCheckpoint, []artifact.Finding(nil)
+		if got.same && !judges { // perhaps rightly: a person may say so, of what would be accepted
+			if found = t.checkPlan(ctx, k.Phase, name, got.text); !artifact.Blocks(found) {
+				checkpoint = engine.UnchangedCheckpoint
+			}
+		}
+		if t.notDone(a, got.why, checkpoint); t.st.Pause == nil || checkpoint == engine.NotValidCheckpoint {
+			return nil
+		}
+		sense, err := t.sense(name)
+		t.st.Accept(name, sense, findings(found)) // if the person takes it
+		return err
+	}
+	a.Artifact = name
+	found := t.checkPlan(ctx, k.Phase, name, got.text)
+	if judges && !artifact.Blocks(found) {
+		review := artifact.ParseReview(family, got.text)
+		a.Verdict = string(review.Verdict)
+		found = append(found, review.Findings...)
+		if review.Verdict == artifact.Unknown {
+			a.Findings = findings(found)
+			t.refuse(a.Findings, engine.NotValidCheckpoint)
+			return nil
+		}
+		return t.judge(k, r, a, findings(found))
+	}
+	a.Findings = findings(found)
+	accept := func() error {
+		sense, err := t.sense(name)
+		t.st.Accept(name, sense, a.Findings)
+		return err
+	}
+	if artifact.Blocks(found) {
+		if onlyCode(found) { // a person may say that it is right all the same
+			if err := accept(); err != nil {
+				return err
+			}
+			t.refuse(a.Findings, engine.PlanIncompleteCheckpoint)
+			if t.st.Pause == nil {
+				delete(t.st.Accepted, name)
+			}
+			return nil
+		}
+		t.refuse(a.Findings, engine.NotValidCheckpoint)
+		return nil
+	}
+	if err := accept(); err != nil {
+		return err
+	}
+	t.log(k, "", r, "")
+	if k.Phase == engine.Comprehensive {
+		a.Findings = findings(artifact.ParseReview(artifact.FinalVerdict, got.text).Findings)
+		a.Findings = slices.DeleteFunc(a.Findings, func(f engine.Finding) bool { return strings.HasPrefix(f.Description, "The verdict cannot be read") })
+		t.st.Keep(k.Phase, engine.Judgement{Findings: a.Findings})
+	}
+	if k.Phase == engine.FinalSummary {
+		if _, err := t.w.Read("improvement.md"); errors.Is(err, fs.ErrNotExist) {
+			a.Findings = append(a.Findings, engine.Finding{Severity: engine.Minor, Description: "improvement.md was not written, so this pipeline teaches nothing about friction."})
+		}
+	}
+	a.Updated, a.Hint, a.Display = true, Proceed, engine.Label(t.s.table, k.Phase)+" is done."
+	t.st.Ticket = nil
+	return t.st.Leave(t.s.table)
+}
+
+// families are the verdicts that each phase may give.
+var families = map[phase.ID]artifact.Family{
+	engine.DesignReview:      artifact.DesignVerdict,
+	engine.TasksReview:       artifact.DesignVerdict,
+	engine.FinalVerification: artifact.FinalVerdict,
+}
+
+// judge takes a verdict, if what it is about is still what it was.
+func (t *turn) judge(k engine.Ticket, r report, a *ReportAnswer, found []engine.Finding) error {
+	a.Findings = found
+	w, _ := t.s.table.Contract(k.Phase)
+	j := engine.Judgement{Verdict: a.Verdict, Findings: found}
+	if w.Judges != "" {
+		sense, err := t.sense(w.Judges)
+		if err != nil {
+			return err
+		}
+		if sense != k.ReviewedFiles[w.Judges] {
+			a.Warning = w.Judges + " changed while it was reviewed, so it is reviewed again."
+			t.refuse([]engine.Finding{{Severity: engine.Critical, Description: w.Judges + " changed while it was reviewed; judge it as it is now."}}, engine.NotValidCheckpoint)
+			return nil
+		}
+		j.Of = sense
+	}
+	t.log(k, "", r, a.Verdict)
+	t.st.Ticket = nil
+	a.Updated, a.Display = true, fmt.Sprintf("%s: %s.", engine.Label(t.s.table, k.Phase), a.Verdict)
+	if artifact.Verdict(a.Verdict).Approves() {
+		a.Hint = Proceed
+	}
+	return t.st.Judge(t.s.table, j)
+}

@@ -1,0 +1,87 @@
+package service
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/engine"
+)
+
+// reportReviews takes the reviews of tasks, each by itself.
+func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
+	now, err := t.reviewedHashes(&k)
+	if err != nil {
+		return err
+	}
+	var written, missing []string
+	judged, unread, worst := 0, 0, artifact.Pass
+	for i, id := range k.Tasks {
+		name, impl := "review-"+id+".md", "impl-"+id+".md"
+		got, err := t.readArtifact(k, name)
+		if err != nil {
+			return err
+		}
+		if got.why != "" {
+			missing = append(missing, got.why)
+			continue
+		}
+		written = append(written, name)
+		review := artifact.ParseReview(artifact.CodeVerdict, got.text)
+		found := findings(append(artifact.Findings(name, artifact.Check(string(k.Phase), got.text)), review.Findings...))
+		if len(k.Tasks) > 1 {
+			for j := range found {
+				found[j].Description = "Task " + id + ": " + found[j].Description
+			}
+		}
+		a.Findings = append(a.Findings, found...)
+		if order := []artifact.Verdict{artifact.Pass, artifact.PassWithNotes, artifact.Fail, artifact.Unknown}; slices.Index(order, review.Verdict) > slices.Index(order, worst) {
+			worst = review.Verdict
+		}
+		task := t.st.Task(id)
+		if review.Verdict == artifact.Unknown {
+			task.CheckFindings = found
+			unread++
+			continue
+		}
+		if what := changedDuringReview(k.ReviewedFiles, now, impl, task.Claimed); what != "" {
+			missing = append(missing, fmt.Sprintf("%s changed while task %s was reviewed, so it is reviewed again.", what, id))
+			unread++
+			continue
+		}
+		t.log(k, id, r.share(i, len(k.Tasks)), string(review.Verdict))
+		t.st.JudgeTask(id, engine.Judgement{Verdict: string(review.Verdict), Findings: found, Of: now[impl]})
+		judged++
+	}
+	a.Artifact, a.Warning = strings.Join(written, ", "), strings.Join(missing, " ")
+	if len(written) == 0 {
+		t.notDone(a, a.Warning, engine.NotValidCheckpoint)
+		return nil
+	}
+	a.Verdict = string(worst)
+	if judged == 0 {
+		t.refuse(a.Findings, engine.NotValidCheckpoint)
+		t.st.CheckFindings = nil
+		return nil
+	}
+	t.st.Ticket, t.st.Attempts = nil, 0
+	a.Updated, a.Display = true, fmt.Sprintf("Code Review: %s.", worst)
+	if worst.Approves() && judged == len(k.Tasks) {
+		a.Hint = Proceed
+	}
+	return nil
+}
+
+// changedDuringReview returns what of a task is not as it was when its review was handed out.
+func changedDuringReview(then, now map[string]string, impl string, files []string) string {
+	if then[impl] != now[impl] {
+		return impl
+	}
+	for _, f := range files {
+		if then["/"+f] != now["/"+f] {
+			return f
+		}
+	}
+	return ""
+}

@@ -1,0 +1,161 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/problem"
+)
+
+// runServerStep does what the server does itself. It returns an answer only where
+// nothing can follow.
+func (t *turn) runServerStep(ctx context.Context, d engine.ServerStep) (*NextAnswer, error) {
+	t.dirty = true
+	note := func() { // before the phase changes
+		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{"step": string(d.Operation), "why": d.Why}})
+	}
+	switch d.Operation {
+	case engine.OpBegin:
+		note()
+		return nil, t.recordBase(ctx)
+	case engine.OpLeave:
+		if t.phaseIs(engine.Implementation, engine.CodeReview) {
+			return nil, t.leaveTasks()
+		}
+		return nil, t.st.Leave(t.s.table)
+	case engine.OpPass:
+		note()
+		t.st.Ticket = &engine.Ticket{ID: "", Type: engine.Checkpoint{}.Kind(), Name: string(t.st.Phase)}
+		_, err := engine.Decide(t.s.table, t.st, "approve", string(byItself))
+		return nil, err
+	case engine.OpGoBack:
+		note()
+		return nil, t.goBack(ctx, d)
+	case engine.OpReadTasks:
+		note()
+		return nil, t.readTasks("")
+	case engine.OpAppendFix:
+		note()
+		return nil, t.appendFix(ctx)
+	case engine.OpBlock:
+		note()
+		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: d.Why}
+		return nil, nil
+	case engine.OpCommitTasks:
+		return nil, t.commitTasks(ctx)
+	case engine.OpPush:
+		return nil, t.push(ctx)
+	case engine.OpFinish:
+		note()
+		return nil, t.finish(ctx)
+	case engine.OpFinalCommit:
+		t.dirty = false
+		return t.commitState(ctx)
+	}
+	return nil, fmt.Errorf("forge: no such step: %s", d.Operation)
+}
+
+// recordBase records the commit at which the work begins: the one that was checked
+// out when the user confirmed, or a later one that a remote has.
+func (t *turn) recordBase(ctx context.Context) error {
+	if err := t.onBranch(ctx); err != nil {
+		return err
+	}
+	head, err := t.head(ctx)
+	if err != nil {
+		return err
+	}
+	t.st.BaseCommit = head
+	if from := t.st.FromCommit; from != "" && from != head {
+		published, err := t.repo.Run(ctx, "for-each-ref", "--contains", head, "--format=%(refname)", "refs/remotes/")
+		if err != nil {
+			return err
+		}
+		if published == "" {
+			t.st.BaseCommit = from
+		}
+	}
+	return t.st.Leave(t.s.table)
+}
+
+// reopenTasksWithoutReport has the tasks of which there is no report any more worked on again:
+// without it nobody can judge them.
+func (t *turn) reopenTasksWithoutReport() error {
+	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || !t.phaseIs(engine.CodeReview) {
+		return nil
+	}
+	for i := range t.st.Tasks {
+		k := &t.st.Tasks[i]
+		if k.Mode == engine.ModeHumanGate || k.Status == engine.TaskPending {
+			continue
+		}
+		name := "impl-" + k.ID + ".md"
+		hash, err := t.w.Hash(name)
+		if err != nil && problem.Of(err) == nil {
+			return err
+		}
+		if hash == "" {
+			t.warn("%s is gone, so task %s is handed out again.", name, k.ID)
+			k.Status, k.Review = engine.TaskPending, nil
+			t.st.Go(engine.Implementation, "the report of a task is gone")
+			t.dirty = true
+		}
+	}
+	return nil
+}
+
+// goBack takes an artifact as it is now, if it is in order, and goes to where it
+// is looked at.
+func (t *turn) goBack(ctx context.Context, d engine.ServerStep) error {
+	t.warn("%s, so it is looked at again.", d.Why)
+	name := engine.DesignFile
+	if slices.Contains(strings.Fields(d.Why), engine.TasksFile) {
+		name = engine.TasksFile
+	}
+	text, err := t.w.Read(name)
+	if err != nil { // gone, or nothing that can be read
+		delete(t.st.Accepted, name)
+		t.st.TasksSense = ""
+		t.st.Go(d.To, d.Why)
+		return nil
+	}
+	from := engine.Design
+	if name == engine.TasksFile {
+		from = engine.Decomposition
+	}
+	found := t.checkPlan(ctx, from, name, text)
+	if artifact.Blocks(found) && t.st.Effort == "S" && name == engine.TasksFile { // the server writes it anew
+		delete(t.st.Accepted, name)
+		t.st.TasksSense = ""
+		t.st.Go(engine.Implementation, d.Why)
+		return nil
+	}
+	if artifact.Blocks(found) {
+		delete(t.st.Accepted, name)
+		t.st.Go(from, d.Why)
+		t.st.CheckFindings = findings(found)
+		return nil
+	}
+	sense, err := t.sense(name)
+	if err != nil {
+		return err
+	}
+	t.st.Accept(name, sense, findings(found))
+	t.st.Go(d.To, d.Why)
+	if d.To == engine.Implementation { // no review is made at this effort
+		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: fmt.Sprintf("%s/%s was changed after it was accepted, and nobody has looked at it.\n\nretry takes it as it is now, revise has the tasks made anew.", t.w.Path(), engine.TasksFile)}
+	}
+	return nil
+}
+
+func findings(all []artifact.Finding) []engine.Finding {
+	list := make([]engine.Finding, len(all))
+	for i, f := range all {
+		list[i] = engine.Finding(f)
+	}
+	return list
+}

@@ -1,0 +1,170 @@
+// Package service runs the pipelines of /forge.
+//
+// Package engine says what comes next. This package observes the files and git for
+// it, does the server's own steps, writes the prompts and digests that are handed out,
+// and checks every report against files, git and the index before it counts.
+//
+// The state is read from disk at each call and written before each answer and
+// before each thing that has an effect. Whatever has an effect may be done again:
+// it finds what an earlier attempt has done. So a process may be killed anywhere.
+// It never decides for a person, and runs no command but git and, to read, gh.
+package service
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"codeintel/internal/git"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/history"
+	"codeintel/internal/pipeline/profile"
+	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+)
+
+// Codes of calls that do not fit the pipeline there is.
+const (
+	NoGit          problem.Code = "no_git_repository"
+	SessionActive  problem.Code = "session_active"  // a /code session is open in this working tree
+	PhaseMismatch  problem.Code = "phase_mismatch"  // the report is of another phase
+	TicketMismatch problem.Code = "ticket_mismatch" // or of another action
+	NoTicket       problem.Code = "no_ticket"       // nothing is outstanding
+	WrongBranch    problem.Code = "wrong_branch"
+	BadTree        problem.Code = "unreadable_tree" // git cannot read a file of the working tree
+	PipelineOver   problem.Code = "pipeline_over"
+)
+
+// Code answers questions about the code of the project. Where it is nil, plans are not
+// checked against the code, and the answer says so.
+type Code struct {
+	// Defined returns the files that define the symbol, none if none does.
+	Defined func(ctx context.Context, symbol string) ([]string, error)
+	// References returns the files that refer to the symbol.
+	References func(ctx context.Context, symbol string) ([]string, error)
+}
+
+// An AgentRun is what hooks of the client saw of the agent of an action.
+type AgentRun struct {
+	Tokens   int
+	Duration time.Duration
+	Model    string
+	Files    []string // that it wrote, relative to the repository
+}
+
+// Options are what a Service needs besides the project.
+type Options struct {
+	Code *Code
+	// Session says which /code session is open in this working tree, "" for none.
+	Session func(ctx context.Context) (string, error)
+	// AgentDirs are folders with agent files that go before ours.
+	AgentDirs []string
+	Log       *slog.Logger
+	Now       func() time.Time
+}
+
+// A Service leads the pipelines of one project. Its methods may be called by
+// several goroutines; of two calls for the same workspace the second is refused.
+type Service struct {
+	project *project.Project
+	table   *engine.Table
+	o       Options
+
+	mu      sync.Mutex
+	repo    *git.Repo         // nil: not opened yet
+	led     map[string]func() // workspace -> how to let go of it
+	busy    map[string]bool   // workspaces that a call is at work on
+	drafts  map[string]draft  // what calls of the handshake brought, by the workspace of pipeline_init
+	about   profile.Profile   // of the repository
+	aboutOf string            // the commit that was checked out then
+
+	past      sync.Mutex     // of what follows
+	lessons   *history.Index // nil: not opened yet
+	lessonsOf fs.FileInfo    // the file that it was read from
+}
+
+// New returns the Service of a project.
+func New(p *project.Project, o Options) (*Service, error) {
+	table, err := engine.Phases()
+	if err != nil {
+		return nil, err
+	}
+	if o.AgentDirs == nil {
+		o.AgentDirs = append(o.AgentDirs, filepath.Join(p.Root, workspace.Folder, "agents"))
+		if dir, err := os.UserConfigDir(); err == nil {
+			o.AgentDirs = append(o.AgentDirs, filepath.Join(dir, "code-intel", "agents"))
+		}
+	}
+	return &Service{project: p, table: table, o: o, led: make(map[string]func()), busy: make(map[string]bool), drafts: make(map[string]draft)}, nil
+}
+
+// Close lets go of the pipelines that this process leads. They stay on disk.
+func (s *Service) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, unlock := range s.led {
+		unlock()
+		delete(s.led, name)
+	}
+	return nil
+}
+
+// repository opens the git repository once. Each caller gets a copy of its own.
+func (s *Service) repository(ctx context.Context) (*git.Repo, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.repo == nil {
+		r, err := git.Open(ctx, s.project.Root)
+		if errors.As(err, new(*git.NotRepository)) {
+			return nil, problem.New(NoGit, "A pipeline works on a branch, and this folder is in no git repository.", "Run git init and make a first commit.")
+		}
+		if err != nil {
+			return nil, err
+		}
+		s.repo = r
+	}
+	r := *s.repo
+	return &r, nil
+}
+
+func locksOf(r *git.Repo) workspace.Locks {
+	return workspace.Locks{Dir: filepath.Join(r.GitDir, "code-intel", "forge")}
+}
+
+// Live returns the workspace of a pipeline that some process leads in this working
+// tree, "" if there is none.
+func (s *Service) Live(ctx context.Context) (string, error) {
+	all, err := workspace.List(s.project.Root)
+	if err != nil || len(all) == 0 {
+		return "", err
+	}
+	repo, err := s.repository(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, w := range all {
+		s.mu.Lock()
+		ours := s.led[w.Name()] != nil
+		s.mu.Unlock()
+		led, err := ours, error(nil)
+		if !ours {
+			led, err = locksOf(repo).Led(w)
+		}
+		if err != nil {
+			return "", err
+		}
+		if led {
+			st := new(engine.State)
+			if err := w.Load(st, engine.Migrate); err == nil && !st.Over() {
+				return w.Path(), nil
+			}
+		}
+	}
+	return "", nil
+}

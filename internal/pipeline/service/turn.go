@@ -1,0 +1,153 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"codeintel/internal/git"
+	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/problem"
+)
+
+// A turn is one call for one workspace: the state as it was read, and as it will be
+// written.
+type turn struct {
+	s     *Service
+	w     *workspace.Workspace
+	repo  *git.Repo
+	locks workspace.Locks
+	st    *engine.State
+	over  int // the revision that was read
+	dirty bool
+
+	warnings []string
+	budget   int // of the answer, in characters; 0: no limit
+}
+
+// begin takes the workspace for this call, and for this process until its pipeline
+// has ended. done must be called.
+func (s *Service) begin(ctx context.Context, path string) (t *turn, done func(), err error) {
+	w, err := workspace.Of(s.project.Root, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	repo, err := s.repository(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	repo.Hold()
+	s.mu.Lock()
+	if s.busy[w.Name()] {
+		s.mu.Unlock()
+		return nil, nil, problem.Newf(workspace.Busy, "Another call for %s is under way.", w.Path()).Or("Wait for its answer, then call again.")
+	}
+	s.busy[w.Name()] = true
+	s.mu.Unlock()
+	done = func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.busy, w.Name())
+		if t == nil || !t.st.Over() {
+			return
+		}
+		s.dropEvents(w, repo)
+		if let := s.led[w.Name()]; let != nil {
+			let()
+			delete(s.led, w.Name())
+		}
+	}
+	t = &turn{s: s, w: w, repo: repo, locks: locksOf(repo)}
+	if t.st, err = t.load(); err == nil {
+		if t.st.Over() {
+			err = t.lastEntries()
+		} else {
+			err = s.lead(ctx, t)
+		}
+		if err == nil && !t.st.Over() {
+			err = t.keepRequest()
+		}
+	}
+	if err != nil {
+		t = nil
+		done()
+		return nil, nil, err
+	}
+	return t, done, nil
+}
+
+// keepRequest puts request.md back if it is not what was confirmed: every agent begins
+// with it.
+func (t *turn) keepRequest() error {
+	if t.st.RequestFile == "" {
+		return nil
+	}
+	text, err := t.w.Read(workspace.RequestFile)
+	switch {
+	case err == nil && strings.ReplaceAll(text, "\r\n", "\n") == t.st.RequestFile:
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	t.warn("%s/request.md was not as the user confirmed it, and was put back. What he wants otherwise he says at a checkpoint.", t.w.Path())
+	return t.w.Write(workspace.RequestFile, t.st.RequestFile)
+}
+
+// lead takes the workspace for this process.
+func (s *Service) lead(ctx context.Context, t *turn) error {
+	s.mu.Lock()
+	_, ours := s.led[t.w.Name()]
+	s.mu.Unlock()
+	if ours {
+		return t.journal()
+	}
+	if s.o.Session != nil {
+		session, err := s.o.Session(ctx)
+		if err != nil {
+			return err
+		}
+		if session != "" {
+			return problem.Newf(SessionActive, "The /code session %s is open in this working tree; a pipeline cannot work beside it.", session).
+				Or("Finish or abort that session first.").Or("Or make another working tree with git worktree add.")
+		}
+	}
+	unlock, err := t.locks.Lead(t.w, "pipeline")
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.led[t.w.Name()] = unlock
+	s.mu.Unlock()
+	t.w.Sweep()
+	if t.st, err = t.load(); err != nil { // another process may have written it until now
+		return err
+	}
+	return t.journal()
+}
+
+func (t *turn) load() (*engine.State, error) {
+	forged, err := t.w.PutBack(t.locks)
+	if err != nil {
+		return nil, err
+	}
+	if forged {
+		t.s.o.Log.Warn("state.json was changed by somebody else, and put back", "workspace", t.w.Path())
+		t.warn("%s/state.json was not as the server wrote it, and was put back. Leave it alone: what is done is told by reports only.", t.w.Path())
+	}
+	st := new(engine.State)
+	if err := t.w.Load(st, engine.Migrate); err != nil {
+		return nil, err
+	}
+	if st.Workspace != t.w.Path() {
+		return nil, problem.Newf(workspace.StateDamaged, "%s/state.json is the state of %s.", t.w.Path(), st.Workspace).Or("Rename the folder back.")
+	}
+	t.over = st.Revision
+	return st, nil
+}
+
+func (t *turn) warn(format string, args ...any) {
+	t.warnings = append(t.warnings, fmt.Sprintf(format, args...))
+}
