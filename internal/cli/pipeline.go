@@ -13,6 +13,7 @@ import (
 
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/service"
+	"codeintel/internal/text"
 )
 
 func (a *app) pipeline() *cobra.Command {
@@ -169,7 +170,7 @@ func (d *pipelineDetails) Text() string {
 			b.WriteString("  by " + e.By)
 		}
 		for _, name := range slices.Sorted(maps.Keys(e.Detail)) {
-			if v := strings.Join(strings.Fields(e.Detail[name]), " "); v != "" {
+			if v := text.OneLine(e.Detail[name]); v != "" {
 				fmt.Fprintf(&b, "  %s=%s", name, v)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
+	"codeintel/internal/text"
 )
 
 func (a *app) session() *cobra.Command {
@@ -258,14 +259,11 @@ func (l *sessionList) Text() string {
 		if s.Next {
 			where += ", resumed next"
 		}
-		what := strings.Join(strings.Fields(s.Query), " ")
+		what := text.OneLine(s.Query)
 		if s.Fault != "" {
 			what = s.Fault
 		}
-		if r := []rune(what); len(r) > 72 {
-			what = string(r[:71]) + "…"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.ID, s.Standing, where, what)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.ID, s.Standing, where, text.Clip(what, 72))
 	}
 	if err := w.Flush(); err != nil {
 		return err.Error() // a strings.Builder takes everything

@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
 	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/text"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/phase"
@@ -509,13 +510,7 @@ func paging(r *http.Request) (before int64, n int, err error) {
 }
 
 // clip keeps the beginning of a text.
-func clip(text string) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if r := []rune(text); len(r) > maxText {
-		return string(r[:maxText]) + "…"
-	}
-	return text
-}
+func clip(said string) string { return text.Clip(strings.ToValidUTF8(said, "\uFFFD"), maxText) }
 
 func first(list []string) []string { return orNone(list[:min(len(list), maxFiles)]) }
 

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 )
 
 // httpModel is a server that makes vectors. Its spec is a URL and, each behind a
@@ -371,7 +372,7 @@ func (m *httpModel) once(ctx context.Context, body []byte, n int) ([][]float32, 
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		said, _ := io.ReadAll(io.LimitReader(resp.Body, 300)) // as much as can be had
-		err := fmt.Errorf("it answers %s %q", resp.Status, m.hide(strings.Join(strings.Fields(strings.ToValidUTF8(string(said), "?")), " ")))
+		err := fmt.Errorf("it answers %s %q", resp.Status, m.hide(text.OneLine(strings.ToValidUTF8(string(said), "?"))))
 		if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500 {
 			return nil, &retry{m.retryAfter(resp.Header.Get("Retry-After"))}, err
 		}

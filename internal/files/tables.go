@@ -2,24 +2,17 @@ package files
 
 import (
 	"path"
-	"strings"
-)
 
-func setOf(words string) map[string]bool {
-	set := make(map[string]bool)
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
+	"codeintel/internal/text"
+)
 
 // All names are in lower case.
 var (
-	secretNames = setOf(`.netrc _netrc .pgpass .my.cnf .htpasswd .pypirc .git-credentials .dockercfg .s3cfg .boto
+	secretNames = text.WordSet(`.netrc _netrc .pgpass .my.cnf .htpasswd .pypirc .git-credentials .dockercfg .s3cfg .boto
 		.vault-token .terraformrc credentials.json client_secret.json secrets.yml secrets.yaml secrets.json secrets.toml
 		master.key .npmrc.local .yarnrc.secret`)
-	secretExtensions = setOf(`.pem .key .p12 .pfx .jks .keystore .kdbx .kdb .ppk .gpg .pgp .p8 .ovpn .tfstate .tfvars .keytab`)
-	secretPaths      = setOf(`.aws/credentials .docker/config.json .kube/config .ssh/config .gem/credentials .cargo/credentials .cargo/credentials.toml`)
+	secretExtensions = text.WordSet(`.pem .key .p12 .pfx .jks .keystore .kdbx .kdb .ppk .gpg .pgp .p8 .ovpn .tfstate .tfvars .keytab`)
+	secretPaths      = text.WordSet(`.aws/credentials .docker/config.json .kube/config .ssh/config .gem/credentials .cargo/credentials .cargo/credentials.toml`)
 
 	secretInFolder = func() map[string]bool { // the names in secretPaths
 		names := make(map[string]bool)
@@ -29,7 +22,7 @@ var (
 		return names
 	}()
 
-	binaryExtensions = setOf(`.png .jpg .jpeg .gif .bmp .ico .icns .webp .avif .heic .tif .tiff .psd .ai .eps .xcf .sketch .fig
+	binaryExtensions = text.WordSet(`.png .jpg .jpeg .gif .bmp .ico .icns .webp .avif .heic .tif .tiff .psd .ai .eps .xcf .sketch .fig
 		.mp3 .mp4 .m4a .m4v .mov .avi .mkv .webm .wav .flac .ogg .oga .ogv .aac .wma .wmv .mid .midi
 		.zip .gz .tgz .bz2 .tbz2 .xz .txz .zst .lz4 .lzma .7z .rar .tar .cab .iso .dmg .deb .rpm .apk .aab .ipa .msi .pkg .jar .war .ear .whl .egg .nupkg .gem .crx .xpi .vsix
 		.exe .dll .so .dylib .a .o .obj .lib .pdb .class .pyc .pyo .pyd .wasm .node .elc .beam .ko .syso .rlib .rmeta .hi .dex .bin .img .rom
@@ -38,14 +31,14 @@ var (
 		.npy .npz .pkl .pickle .h5 .hdf5 .parquet .feather .arrow .avro .orc .onnx .pth .ckpt .safetensors .gguf .tflite .pb .rds .rdata
 		.blend .fbx .glb .3ds .dwg .stl .unitypackage .uasset .umap .swf .fla .der .p7b .mo .gmo .qm .snk .resources .nib .keychain .suo .lockb`)
 
-	proseExtensions = setOf(`.md .markdown .mdx .txt .rst .adoc .asciidoc .org .tex .csv .tsv .po .ipynb`)
+	proseExtensions = text.WordSet(`.md .markdown .mdx .txt .rst .adoc .asciidoc .org .tex .csv .tsv .po .ipynb`)
 
-	vendoredDirs = setOf(`vendor third_party third-party thirdparty 3rdparty node_modules bower_components jspm_packages
+	vendoredDirs = text.WordSet(`vendor third_party third-party thirdparty 3rdparty node_modules bower_components jspm_packages
 		pods carthage godeps _vendor site-packages .yarn .pnp .bundle .venv venv virtualenv .tox .nox`)
-	vendoredNames = setOf(`gradlew gradlew.bat mvnw mvnw.cmd jquery.js jquery-ui.js bootstrap.js bootstrap.css normalize.css modernizr.js
+	vendoredNames = text.WordSet(`gradlew gradlew.bat mvnw mvnw.cmd jquery.js jquery-ui.js bootstrap.js bootstrap.css normalize.css modernizr.js
 		.pnp.cjs .pnp.loader.mjs`)
 
-	generatedNames = setOf(`package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock deno.lock go.sum go.work.sum cargo.lock
+	generatedNames = text.WordSet(`package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock deno.lock go.sum go.work.sum cargo.lock
 		composer.lock gemfile.lock poetry.lock pipfile.lock uv.lock pdm.lock mix.lock podfile.lock packages.lock.json flake.lock
 		pubspec.lock package.resolved gradle.lockfile`)
 	generatedSuffixes = []string{

@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/lenientjson"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 )
 
 // A Toolset is a group of tools that can be offered or left out together.
@@ -99,7 +100,7 @@ func (t *tool) decode(raw json.RawMessage, in any) error {
 		wrong = append(wrong, m.String())
 	}
 	if len(r.Unknown) > 0 {
-		wrong = append(wrong, fmt.Sprintf("no such argument: %s (%s)", quoted(r.Unknown), t.argumentNames()))
+		wrong = append(wrong, fmt.Sprintf("no such argument: %s (%s)", text.QuoteAll(r.Unknown), t.argumentNames()))
 	}
 	if len(wrong) == 0 {
 		return nil
@@ -122,14 +123,6 @@ func (t *tool) argumentNames() string {
 }
 
 func (t *tool) exampleCall() string { return "Call " + t.name + " with " + t.example + "." }
-
-func quoted(list []string) string {
-	q := make([]string, len(list))
-	for i, s := range list {
-		q[i] = fmt.Sprintf("%q", s)
-	}
-	return strings.Join(q, ", ")
-}
 
 // describe returns the tool as clients see it.
 func (t *tool) describe() (*mcp.Tool, error) {

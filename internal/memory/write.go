@@ -15,6 +15,8 @@ import (
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
+
+	"codeintel/internal/text"
 )
 
 // written is the head of an agreement as this program writes it.
@@ -35,13 +37,12 @@ type written struct {
 // place, with its outcome if that was success; one that a person wrote stays as it
 // is unless it failed, and one of this very session is returned as it stands, for a
 // session that a crash cut short learns twice. Nothing is written yet.
-func (f *Folder) Learn(ctx context.Context, a Agreement) (file string, text []byte, err error) {
+func (f *Folder) Learn(ctx context.Context, a Agreement) (file string, content []byte, err error) {
 	all, err := f.All(ctx)
 	if err != nil {
 		return "", nil, err
 	}
-	phrase := []rune(strings.Join(strings.Fields(a.Phrases[0]), " "))
-	a.Phrases = []string{string(phrase[:min(len(phrase), maxPhrase)])}
+	a.Phrases = []string{text.Prefix(text.OneLine(a.Phrases[0]), maxPhrase)}
 	a.Path = path.Join(Dir, name(a))
 	for _, had := range all {
 		if !sameAgreement(had, &a) {
@@ -51,16 +52,16 @@ func (f *Folder) Learn(ctx context.Context, a Agreement) (file string, text []by
 			return "", nil, nil
 		}
 		if had.Outcome != Failure && had.Session == a.Session {
-			text, err = os.ReadFile(f.p.Abs(had.Path))
-			return had.Path, text, err
+			content, err = os.ReadFile(f.p.Abs(had.Path))
+			return had.Path, content, err
 		}
 		if a.Path = had.Path; had.Outcome == Success {
 			a.Outcome = Success
 		}
 		break
 	}
-	text, err = a.text()
-	return a.Path, text, err
+	content, err = a.text()
+	return a.Path, content, err
 }
 
 // sameAgreement reports whether two agreements say of the same words that they

@@ -13,6 +13,7 @@ import (
 
 	"codeintel/internal/approval"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 )
 
 // InvalidConfig is the code of a Problem with a file of settings.
@@ -138,11 +139,7 @@ func syntaxOffset(err error, d *json.Decoder) int64 {
 }
 
 func excerpt(value json.RawMessage) string {
-	s := strings.Join(strings.Fields(string(value)), " ")
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
+	return text.Clip(text.OneLine(string(value)), 40)
 }
 
 // A field is one field of config.json.

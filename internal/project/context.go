@@ -139,9 +139,9 @@ type contextKey struct {
 }
 
 var contextKeys = []contextKey{
-	{"project_rules", "source", "the path of a file", func(c *Context, n *yaml.Node) bool { return text(&c.ProjectRules.Source, n) }},
-	{"project_rules", "summary", "text", func(c *Context, n *yaml.Node) bool { return text(&c.ProjectRules.Summary, n) }},
-	{"project_rules", "content_hash", "text", func(c *Context, n *yaml.Node) bool { return text(&c.ProjectRules.ContentHash, n) }},
+	{"project_rules", "source", "the path of a file", func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.Source, n) }},
+	{"project_rules", "summary", "text", func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.Summary, n) }},
+	{"project_rules", "content_hash", "text", func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.ContentHash, n) }},
 	{"doc_research", "enabled", "true or false", func(c *Context, n *yaml.Node) bool { return n.Decode(&c.DocResearch.Enabled) == nil }},
 	{"doc_research", "docs_path", "a list of paths", func(c *Context, n *yaml.Node) bool { return list(&c.DocResearch.DocsPath, n) }},
 	{"doc_research", "default_prompts", "a list of file names", func(c *Context, n *yaml.Node) bool { return list(&c.DocResearch.DefaultPrompts, n) }},
@@ -158,7 +158,7 @@ func ContextKeys() (all []string) {
 	return all
 }
 
-func text(to *string, n *yaml.Node) bool {
+func setString(to *string, n *yaml.Node) bool {
 	if n.Kind != yaml.ScalarNode {
 		return false
 	}

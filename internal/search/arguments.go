@@ -14,6 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 )
 
 // Limits on what a caller may send.
@@ -47,7 +48,7 @@ func (o *OneOrMore) UnmarshalJSON(data []byte) error {
 		*o = list
 		return nil
 	}
-	return problem.Newf(problem.InvalidArgument, "Expected a string or a list of strings, got %s.", clip(string(data), 60)).
+	return problem.Newf(problem.InvalidArgument, "Expected a string or a list of strings, got %s.", text.Clip(string(data), 60)).
 		Or(`Send one string, "NewReader", or a list, ["NewReader", "NewWriter"].`)
 }
 
@@ -213,16 +214,4 @@ func globMatch(glob, file string) bool {
 		return doublestar.MatchUnvalidated(dir+"/**", file)
 	}
 	return doublestar.MatchUnvalidated(glob, file)
-}
-
-// clip shortens s to at most n runes and says so with an ellipsis.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n-1]) + "…"
 }

@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // ChunkQuery asks for the whole of a piece of code.
@@ -65,7 +66,7 @@ func (e *Engine) chunkDetailOnce(ctx context.Context, q ChunkQuery, src *sources
 		return nil, fmt.Errorf("search: chunk: %w", err)
 	}
 	a := &ChunkAnswer{
-		ChunkID: c.ID, File: c.File, StartLine: c.StartLine, EndLine: c.EndLine, Symbol: qualified(c.Scope, c.Symbol),
+		ChunkID: c.ID, File: c.File, StartLine: c.StartLine, EndLine: c.EndLine, Symbol: text.Dotted(c.Scope, c.Symbol),
 		Kind: c.Kind, Language: c.Language, Signature: c.Signature, Doc: c.Doc, Fingerprint: c.Fingerprint, Freshness: fresh,
 	}
 	if c.Symbol == "" {
@@ -87,7 +88,7 @@ func (a *ChunkAnswer) fillContent(c index.ChunkInfo, w Window) {
 	next := first
 	for next < len(lines) && m.take(lines[next], next == first) {
 		line := strings.TrimRight(lines[next], "\r\n")
-		b.WriteString(clip(line, 4000))
+		b.WriteString(text.Clip(line, 4000))
 		if len(lines[next]) > len(line) {
 			b.WriteByte('\n')
 		}

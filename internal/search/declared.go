@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/index"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // A Declared is a symbol whose definition holds a line that was asked for.
@@ -55,7 +56,7 @@ func (e *Engine) DeclaredAt(ctx context.Context, file string, lines []Span) ([]D
 			})
 		})
 		if changed {
-			found = append(found, Declared{qualified(s.Scope, s.Name), s.Kind, s.StartLine, s.EndLine})
+			found = append(found, Declared{text.Dotted(s.Scope, s.Name), s.Kind, s.StartLine, s.EndLine})
 		}
 	}
 	return found, nil

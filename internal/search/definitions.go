@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // DefinitionsQuery asks where a name is defined.
@@ -145,7 +146,7 @@ func (s *sources) definition(f foundSymbol, n int) Definition {
 	}
 	d := Definition{
 		Name: f.Name, File: f.File, Line: line, EndLine: f.EndLine, Kind: f.Kind, Scope: f.Scope,
-		Signature: f.Signature, Language: f.Language, Match: f.match, Doc: clip(oneLine(f.Doc), docRunes),
+		Signature: f.Signature, Language: f.Language, Match: f.match, Doc: text.Clip(text.OneLine(f.Doc), docRunes),
 	}
 	if n > 0 {
 		if d.Snippet, d.shown = s.block(f.File, f.StartLine, f.EndLine, n); d.Snippet != "" {
@@ -155,9 +156,6 @@ func (s *sources) definition(f foundSymbol, n int) Definition {
 	}
 	return d
 }
-
-// oneLine joins the lines of a comment.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // A foundSymbol is a symbol and how it was found.
 type foundSymbol struct {
@@ -286,7 +284,7 @@ func (e *Engine) nearSymbols(ctx context.Context, n name) ([]string, error) {
 			return nil, fmt.Errorf("search: near symbols: %w", err)
 		}
 		for _, s := range list {
-			notes = append(notes, fmt.Sprintf("no %s in %s; there is %s at %s", n.base, strings.Join(n.scope, "."), qualified(s.Scope, s.Name), span(s.File, s.NameLine, 0)))
+			notes = append(notes, fmt.Sprintf("no %s in %s; there is %s at %s", n.base, strings.Join(n.scope, "."), text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0)))
 		}
 		if notes != nil {
 			return notes, nil
@@ -319,7 +317,7 @@ func (e *Engine) nearSymbols(ctx context.Context, n name) ([]string, error) {
 	slices.Sort(all)
 	for _, c := range near(n.base, all, 3) {
 		s := names[c]
-		notes = append(notes, fmt.Sprintf("did you mean %s (%s, %s)?", qualified(s.Scope, s.Name), s.Kind, span(s.File, s.NameLine, 0)))
+		notes = append(notes, fmt.Sprintf("did you mean %s (%s, %s)?", text.Dotted(s.Scope, s.Name), s.Kind, span(s.File, s.NameLine, 0)))
 	}
 	if notes == nil {
 		notes = append(notes, fmt.Sprintf("nothing is defined by that name; search_text {\"pattern\": %q} looks for it as text", n.base))
@@ -336,7 +334,7 @@ func (a *DefinitionsAnswer) Text() string {
 		if d.Match != index.Exact {
 			how = " [" + string(d.Match) + "]"
 		}
-		b.linef("%s %s %s%s", span(d.File, d.Line, d.EndLine), d.Kind, qualified(d.Scope, d.Name), how)
+		b.linef("%s %s %s%s", span(d.File, d.Line, d.EndLine), d.Kind, text.Dotted(d.Scope, d.Name), how)
 		if d.Doc != "" {
 			b.linef("  // %s", d.Doc)
 		}
@@ -363,7 +361,7 @@ func (a *DefinitionsAnswer) Observed() shown.Facts {
 		} else if d.Signature != "" {
 			f.Lines = append(f.Lines, shown.Lines{File: d.File, Start: d.Line, End: d.Line})
 		}
-		f.Definitions = addOnce(f.Definitions, qualified(d.Scope, d.Name))
+		f.Definitions = addOnce(f.Definitions, text.Dotted(d.Scope, d.Name))
 	}
 	f.Lines = sortLines(f.Lines)
 	return f

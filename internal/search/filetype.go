@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // languageNames are other names people give to languages.
@@ -63,7 +64,7 @@ func languageFilter(name string) ([]syntax.Language, error) {
 	for i, l := range languages {
 		known[i] = string(l)
 	}
-	p := problem.Newf(problem.InvalidArgument, "language is %q, which is none of the %d that have a name here.", clip(name, 40), len(known))
+	p := problem.Newf(problem.InvalidArgument, "language is %q, which is none of the %d that have a name here.", text.Clip(name, 40), len(known))
 	if n := near(strings.ToLower(name), known, 1); len(n) > 0 {
 		return nil, p.Or("Send \"language\": \"" + n[0] + "\".")
 	}
@@ -92,7 +93,7 @@ func typeFilter(argument, name string, list []files.Entry) (func(string) bool, e
 			known = append(known, ext)
 		}
 		slices.Sort(known)
-		p := problem.Newf(problem.InvalidArgument, "%s is %q, which is no language here and no extension of a file in this repository.", argument, clip(name, 40))
+		p := problem.Newf(problem.InvalidArgument, "%s is %q, which is no language here and no extension of a file in this repository.", argument, text.Clip(name, 40))
 		for _, n := range near(bare, slices.Compact(known), 2) {
 			p.Or("Send \"" + argument + "\": \"" + n + "\".")
 		}

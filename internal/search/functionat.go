@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // FunctionAtQuery asks which function a line is in.
@@ -72,7 +73,7 @@ func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sou
 	best, around := innermost(list, q.Line)
 	if best == nil {
 		if around != nil {
-			a.Notes = append(a.Notes, fmt.Sprintf("line %d is in no function, but in %s %s (%s)", q.Line, around.Kind, qualified(around.Scope, around.Name), span(info.Path, around.StartLine, around.EndLine)))
+			a.Notes = append(a.Notes, fmt.Sprintf("line %d is in no function, but in %s %s (%s)", q.Line, around.Kind, text.Dotted(around.Scope, around.Name), span(info.Path, around.StartLine, around.EndLine)))
 		} else {
 			a.Notes = append(a.Notes, fmt.Sprintf("line %d is in no function", q.Line))
 		}
@@ -132,7 +133,7 @@ func (s *sources) function(file string, f *index.Symbol, line int) *Function {
 func (a *FunctionAtAnswer) Text() string {
 	var b writer
 	if f := a.Function; f != nil {
-		b.linef("%s %s %s", span(a.File, f.StartLine, f.EndLine), f.Kind, qualified(f.Scope, f.Name))
+		b.linef("%s %s %s", span(a.File, f.StartLine, f.EndLine), f.Kind, text.Dotted(f.Scope, f.Name))
 		b.block(f.Content, f.ContentAt)
 		if f.LeftOut != "" {
 			b.linef("  (left out: %s)", f.LeftOut)
@@ -147,7 +148,7 @@ func (a *FunctionAtAnswer) Text() string {
 func (a *FunctionAtAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.File}, Empty: a.Function == nil}
 	if fn := a.Function; fn != nil {
-		f.Definitions = []string{qualified(fn.Scope, fn.Name)}
+		f.Definitions = []string{text.Dotted(fn.Scope, fn.Name)}
 		f.Lines = addLines(nil, a.File, fn.ContentAt, fn.shown)
 	}
 	return f

@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // kinds is every kind a filter may name.
@@ -24,7 +25,7 @@ func knownKind(kind string) error {
 	for i, k := range kinds {
 		known[i] = string(k)
 	}
-	p := problem.Newf(problem.InvalidArgument, "kind is %q, which is none of %s.", clip(kind, 40), strings.Join(known, ", "))
+	p := problem.Newf(problem.InvalidArgument, "kind is %q, which is none of %s.", text.Clip(kind, 40), strings.Join(known, ", "))
 	if n := near(strings.ToLower(kind), known, 1); len(n) > 0 {
 		p.Or("Send \"kind\": \"" + n[0] + "\".")
 	}

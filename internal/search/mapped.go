@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/memory"
 	"codeintel/internal/platform/calibrate"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 )
 
 // Bounds of the Map in an answer.
@@ -163,7 +164,7 @@ func (e *Engine) mapHits(ctx context.Context, found []Agreed, keep func(*index.S
 			}
 			seen[key] = true
 			hit := Hit{
-				Source: Map, File: p.File, StartLine: p.StartLine, EndLine: p.EndLine, Symbol: qualified(p.Scope, p.Name),
+				Source: Map, File: p.File, StartLine: p.StartLine, EndLine: p.EndLine, Symbol: text.Dotted(p.Scope, p.Name),
 				Kind: p.Kind, Language: p.Language, Signature: p.Signature, Score: a.Score,
 				Reasons: []string{fmt.Sprintf("agreed in %s: %q", a.Path, a.Phrase)},
 			}

@@ -159,11 +159,3 @@ func sameScope(part, asked string) bool {
 	}
 	return strings.TrimLeft(part, "*&") == asked
 }
-
-// qualified is the name of a symbol within its file.
-func qualified(scope, name string) string {
-	if scope == "" {
-		return name
-	}
-	return scope + "." + name
-}

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/index/trigram"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 )
 
 // A matcher finds the lines of a text that one pattern matches. Matches never
@@ -36,7 +37,7 @@ type matcher struct {
 // newMatcher compiles a pattern. where names it in a Problem.
 func newMatcher(where, pattern string, form patternForm) (*matcher, error) {
 	m := &matcher{source: pattern, word: form.word}
-	if !form.regex && (!form.fold || isASCII(pattern)) {
+	if !form.regex && (!form.fold || text.IsASCII(pattern)) {
 		if strings.ContainsAny(pattern, "\n\r") {
 			return nil, severalLines(where, pattern)
 		}
@@ -156,12 +157,12 @@ func spansLines(re *syntax.Regexp) bool {
 func needed(re *syntax.Regexp) []needle {
 	switch re.Op {
 	case syntax.OpLiteral:
-		text := string(re.Rune)
+		content := string(re.Rune)
 		fold := re.Flags&syntax.FoldCase != 0
-		if fold && !isASCII(text) {
+		if fold && !text.IsASCII(content) {
 			return nil
 		}
-		return []needle{newNeedle(text, fold)}
+		return []needle{newNeedle(content, fold)}
 	case syntax.OpCapture, syntax.OpPlus:
 		return needed(re.Sub[0])
 	case syntax.OpRepeat:
@@ -233,28 +234,28 @@ func better(a, b []needle) bool {
 
 // next returns the first match at or after from. from is the start of a line.
 // Two further values bound the match; the line is the caller's to cut out.
-func (m *matcher) next(text []byte, from int) (start, end int, ok bool) {
+func (m *matcher) next(content []byte, from int) (start, end int, ok bool) {
 	if m.exact {
-		return m.nextExact(text, from)
+		return m.nextExact(content, from)
 	}
-	for from < len(text) {
+	for from < len(content) {
 		if len(m.needs) == 0 {
-			return m.expression(text, from, len(text))
+			return m.expression(content, from, len(content))
 		}
 		hit := -1
-		limit := len(text)
+		limit := len(content)
 		for i := range m.needs {
-			if at := m.needs[i].index(text[from:limit]); at >= 0 {
+			if at := m.needs[i].index(content[from:limit]); at >= 0 {
 				hit = from + at
 				// Nothing after this line can come first.
-				limit = lineEnd(text, hit)
+				limit = text.LineEnd(content, hit)
 			}
 		}
 		if hit < 0 {
 			return 0, 0, false
 		}
-		lo, hi := lineStart(text, hit), lineEnd(text, hit)
-		if start, end, ok := m.expression(text[:hi], lo, hi); ok {
+		lo, hi := lineStart(content, hit), text.LineEnd(content, hit)
+		if start, end, ok := m.expression(content[:hi], lo, hi); ok {
 			return start, end, true
 		}
 		from = hi + 1
@@ -305,20 +306,3 @@ func wordRune(r rune) bool {
 
 // lineStart returns the offset of the line that at is in.
 func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
-
-// lineEnd returns the offset of the line break that ends the line of at.
-func lineEnd(text []byte, at int) int {
-	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
-		return at + i
-	}
-	return len(text)
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}

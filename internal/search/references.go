@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // ReferencesQuery asks who mentions a name.
@@ -156,7 +157,7 @@ func (e *Engine) referencesAnswer(ctx context.Context, q ReferencesQuery, w Wind
 func (s *sources) reference(m *mention) Reference {
 	return Reference{
 		File: m.File, Line: m.Line, Column: m.Column, Role: m.Role, Confidence: m.confidence.word(),
-		Enclosing: qualified(m.Enclosing.Scope, m.Enclosing.Name), EnclosingKind: m.Enclosing.Kind,
+		Enclosing: text.Dotted(m.Enclosing.Scope, m.Enclosing.Name), EnclosingKind: m.Enclosing.Kind,
 		Content: strings.TrimLeft(s.one(m.File, m.Line, m.Column), " \t"),
 	}
 }
@@ -502,7 +503,7 @@ func (a *ReferencesAnswer) Text() string {
 	var b writer
 	b.linef("%d references to %s in %d files", a.Total, a.Symbol, a.Files)
 	for _, d := range a.Definitions {
-		b.linef("defined: %s %s %s", span(d.File, d.Line, d.EndLine), d.Kind, qualified(d.Scope, d.Name))
+		b.linef("defined: %s %s %s", span(d.File, d.Line, d.EndLine), d.Kind, text.Dotted(d.Scope, d.Name))
 		if d.Snippet != "" {
 			b.block(d.Snippet, d.SnippetAt)
 		}
@@ -526,7 +527,7 @@ func (a *ReferencesAnswer) Text() string {
 func (a *ReferencesAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.Symbol}, Empty: a.Total == 0 && len(a.Definitions) == 0}
 	for _, d := range a.Definitions {
-		f.Definitions = addOnce(f.Definitions, qualified(d.Scope, d.Name))
+		f.Definitions = addOnce(f.Definitions, text.Dotted(d.Scope, d.Name))
 		if d.Snippet != "" {
 			f.Lines = append(f.Lines, shown.Lines{File: d.File, Start: d.SnippetAt, End: d.shown})
 		}

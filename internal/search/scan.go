@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/index/trigram"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 )
 
 // A scan looks through files for patterns in two passes. The first counts in
@@ -208,19 +209,19 @@ func (s *scan) count(ctx context.Context) error {
 }
 
 // countLines counts the matching lines of a text.
-func countLines(text []byte, matchers []*matcher) (c lineCounts) {
+func countLines(content []byte, matchers []*matcher) (c lineCounts) {
 	if len(matchers) == 1 {
-		for from := 0; from < len(text); c.lines++ {
-			start, _, ok := matchers[0].next(text, from)
+		for from := 0; from < len(content); c.lines++ {
+			start, _, ok := matchers[0].next(content, from)
 			if !ok {
 				break
 			}
-			from = lineEnd(text, start) + 1
+			from = text.LineEnd(content, start) + 1
 		}
 		c.each[0] = c.lines
 		return c
 	}
-	eachLine(text, matchers, 0, func(hit lineHit) bool {
+	eachLine(content, matchers, 0, func(hit lineHit) bool {
 		c.lines++
 		for _, p := range hit.patterns {
 			c.each[p]++
@@ -239,14 +240,14 @@ type lineHit struct {
 }
 
 // eachLine yields the matching lines of a text from a line start on.
-func eachLine(text []byte, matchers []*matcher, from int, yield func(lineHit) bool) {
+func eachLine(content []byte, matchers []*matcher, from int, yield func(lineHit) bool) {
 	type place struct {
 		start, end int
 		ok         bool
 	}
 	at := make([]place, len(matchers))
 	for i, m := range matchers {
-		at[i].start, at[i].end, at[i].ok = m.next(text, from)
+		at[i].start, at[i].end, at[i].ok = m.next(content, from)
 	}
 	var patterns []int
 	for {
@@ -259,19 +260,19 @@ func eachLine(text []byte, matchers []*matcher, from int, yield func(lineHit) bo
 		if first < 0 {
 			return
 		}
-		hit := lineHit{lo: lineStart(text, at[first].start), hi: lineEnd(text, at[first].start), start: at[first].start, end: at[first].end}
+		hit := lineHit{lo: lineStart(content, at[first].start), hi: text.LineEnd(content, at[first].start), start: at[first].start, end: at[first].end}
 		after := hit.hi + 1
 		patterns = patterns[:0]
 		for i, m := range matchers {
 			if at[i].ok && at[i].start < after {
 				patterns = append(patterns, i)
 				at[i] = place{}
-				if after < len(text) {
-					at[i].start, at[i].end, at[i].ok = m.next(text, after)
+				if after < len(content) {
+					at[i].start, at[i].end, at[i].ok = m.next(content, after)
 				}
 			}
 		}
-		if hit.hi > hit.lo && text[hit.hi-1] == '\r' {
+		if hit.hi > hit.lo && content[hit.hi-1] == '\r' {
 			hit.hi--
 		}
 		hit.patterns = patterns
@@ -312,12 +313,12 @@ func (s *scan) lines(ctx context.Context, i, after, n, around int) ([]TextMatch,
 }
 
 // skipLines returns the offset after the first n lines of a text.
-func skipLines(text []byte, n int) int {
+func skipLines(content []byte, n int) int {
 	at := 0
-	for ; n > 0 && at < len(text); n-- {
-		at = lineEnd(text, at) + 1
+	for ; n > 0 && at < len(content); n-- {
+		at = text.LineEnd(content, at) + 1
 	}
-	return min(at, len(text))
+	return min(at, len(content))
 }
 
 func linesBefore(text []byte, lo, n int) []string {
@@ -331,11 +332,11 @@ func linesBefore(text []byte, lo, n int) []string {
 	return list
 }
 
-func linesAfter(text []byte, hi, n int) []string {
+func linesAfter(content []byte, hi, n int) []string {
 	var list []string
-	for at := lineEnd(text, hi) + 1; n > 0 && at < len(text); n-- {
-		end := lineEnd(text, at)
-		list = append(list, cutLine(bytes.TrimSuffix(text[at:end], []byte{'\r'}), 0, 0))
+	for at := text.LineEnd(content, hi) + 1; n > 0 && at < len(content); n-- {
+		end := text.LineEnd(content, at)
+		list = append(list, cutLine(bytes.TrimSuffix(content[at:end], []byte{'\r'}), 0, 0))
 		at = end + 1
 	}
 	return list
@@ -420,7 +421,7 @@ func mayMatch(raw []byte, matchers []*matcher) bool {
 		}
 		for i := range m.needs {
 			n := &m.needs[i]
-			if !isASCII(string(n.text)) || n.index(raw) >= 0 {
+			if !text.IsASCII(string(n.text)) || n.index(raw) >= 0 {
 				return true
 			}
 		}

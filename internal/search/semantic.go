@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // A Collection names what is searched: the code, the agreements, or both.
@@ -228,7 +229,7 @@ func (s *sources) hit(h *index.Hit, lines int) Hit {
 	c := &h.Chunk
 	hit := Hit{
 		ChunkID: c.ID, Source: Forest, File: c.File, StartLine: c.StartLine, EndLine: c.EndLine,
-		Symbol: qualified(c.Scope, c.Symbol), Kind: c.Kind, Language: c.Language, Signature: c.Signature,
+		Symbol: text.Dotted(c.Scope, c.Symbol), Kind: c.Kind, Language: c.Language, Signature: c.Signature,
 		Score: math.Round(h.Score*10000) / 10000, Reasons: h.Reasons,
 	}
 	if c.Symbol == "" {

@@ -10,6 +10,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index"
+	"codeintel/internal/text"
 )
 
 // keptSources bounds how many texts are held at a time.
@@ -99,7 +100,7 @@ func (s *sources) of(file string) []byte {
 	s.text[file] = t.Bytes
 	starts := []int{0}
 	for at := 0; ; {
-		if at = lineEnd(t.Bytes, at) + 1; at >= len(t.Bytes) {
+		if at = text.LineEnd(t.Bytes, at) + 1; at >= len(t.Bytes) {
 			break
 		}
 		starts = append(starts, at)

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // StructureQuery asks for the outline of a file or a directory.
@@ -173,8 +174,8 @@ func nest(list []index.Symbol, depth int) []Outline {
 	types := map[string]int{} // by qualified name
 	for i := range list {
 		if s := &list[i]; holdsMembers(s.Kind) {
-			if _, ok := types[qualified(s.Scope, s.Name)]; !ok {
-				types[qualified(s.Scope, s.Name)] = i
+			if _, ok := types[text.Dotted(s.Scope, s.Name)]; !ok {
+				types[text.Dotted(s.Scope, s.Name)] = i
 			}
 		}
 	}
@@ -239,7 +240,7 @@ func (a *StructureAnswer) Text() string {
 
 func writeOutline(b *writer, list []Outline, depth int) {
 	for _, o := range list {
-		head := string(o.Type) + " " + qualified(o.Scope, o.Name)
+		head := string(o.Type) + " " + text.Dotted(o.Scope, o.Name)
 		if o.Signature != "" {
 			head += ": " + o.Signature
 		}
@@ -256,7 +257,7 @@ func (a *StructureAnswer) Observed() shown.Facts {
 		var walk func(list []Outline, scope string)
 		walk = func(list []Outline, scope string) {
 			for _, o := range list {
-				name := qualified(cmp.Or(scope, o.Scope), o.Name)
+				name := text.Dotted(cmp.Or(scope, o.Scope), o.Name)
 				f.Definitions = addOnce(f.Definitions, name)
 				if o.Signature != "" {
 					f.Lines = append(f.Lines, shown.Lines{File: file.File, Start: o.StartLine, End: o.StartLine})

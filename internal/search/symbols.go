@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // SymbolsQuery asks what a file declares.
@@ -81,7 +82,7 @@ func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) 
 		if q.Kind == "" || s.Kind == syntax.Kind(strings.ToLower(q.Kind)) {
 			all = append(all, FileSymbol{
 				Name: s.Name, Kind: s.Kind, Line: nameLine(s), EndLine: s.EndLine, Scope: s.Scope,
-				Signature: s.Signature, Doc: clip(oneLine(s.Doc), docRunes), Exported: s.Exported,
+				Signature: s.Signature, Doc: text.Clip(text.OneLine(s.Doc), docRunes), Exported: s.Exported,
 			})
 		}
 	}
@@ -118,7 +119,7 @@ func (e *Engine) preview(file string) ([]string, error) {
 		if len(lines) == previewLines {
 			break
 		}
-		lines = append(lines, clip(strings.TrimRight(line, "\r\n"), previewRunes))
+		lines = append(lines, text.Clip(strings.TrimRight(line, "\r\n"), previewRunes))
 	}
 	return lines, nil
 }
@@ -210,7 +211,7 @@ func (a *SymbolsAnswer) Text() string {
 		if s.Exported {
 			mark = " (exported)"
 		}
-		b.linef("  %d-%d %s %s%s", s.Line, s.EndLine, s.Kind, qualified(s.Scope, s.Name), mark)
+		b.linef("  %d-%d %s %s%s", s.Line, s.EndLine, s.Kind, text.Dotted(s.Scope, s.Name), mark)
 		if s.Signature != "" {
 			b.linef("      %s", s.Signature)
 		}
@@ -239,7 +240,7 @@ func (a *SymbolsAnswer) Observed() shown.Facts {
 		f.Lines = append(f.Lines, shown.Lines{File: a.File, Start: 1, End: n})
 	}
 	for _, s := range a.Symbols {
-		f.Definitions = addOnce(f.Definitions, qualified(s.Scope, s.Name))
+		f.Definitions = addOnce(f.Definitions, text.Dotted(s.Scope, s.Name))
 		if s.Signature != "" {
 			f.Lines = append(f.Lines, shown.Lines{File: a.File, Start: s.Line, End: s.Line})
 		}

@@ -9,6 +9,7 @@ import (
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 )
 
 // A Case says how upper and lower case count in a pattern.
@@ -205,7 +206,7 @@ func (a *TextAnswer) explain(q TextQuery, s *scan) {
 	if a.Total == 0 && !q.Regex {
 		for _, p := range q.Pattern {
 			if looksLikeExpression(p) {
-				a.Notes = append(a.Notes, fmt.Sprintf("%q was looked for as it stands; \"regex\": true reads it as a regular expression", clip(p, 60)))
+				a.Notes = append(a.Notes, fmt.Sprintf("%q was looked for as it stands; \"regex\": true reads it as a regular expression", text.Clip(p, 60)))
 			}
 		}
 	}
@@ -228,7 +229,7 @@ func looksLikeExpression(p string) bool {
 // Text gives the answer for people and models.
 func (a *TextAnswer) Text() string {
 	var b writer
-	b.linef("%d lines in %d files match %s (%d files searched)", a.Total, a.Files, quoteAll(a.Pattern), a.Searched)
+	b.linef("%d lines in %d files match %s (%d files searched)", a.Total, a.Files, text.QuoteAll(a.Pattern), a.Searched)
 	if len(a.Patterns) > 1 {
 		for i, p := range a.Patterns {
 			b.linef("  %d. %q: %d lines in %d files", i+1, p.Pattern, p.Lines, p.Files)

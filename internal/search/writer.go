@@ -45,14 +45,6 @@ func (c Coverage) Text() string {
 	return b.String()
 }
 
-func quoteAll(list []string) string {
-	q := make([]string, len(list))
-	for i, s := range list {
-		q[i] = fmt.Sprintf("%q", s)
-	}
-	return strings.Join(q, ", ")
-}
-
 // addLines adds shown lines, joined to the last ones where they touch.
 func addLines(list []shown.Lines, file string, start, end int) []shown.Lines {
 	if start < 1 || end < start {

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 )
 
 // commitAction names the ledger's entry of a commit on the task branch.
@@ -71,7 +72,7 @@ func (t *turn) takeBack(ctx context.Context, r *git.Repo) error {
 	}
 	changed := changedFiles(change)
 	back := slices.DeleteFunc(changedFiles(open), func(f string) bool { return theirs[f] || slices.Contains(changed, f) })
-	return t.commitFiles(ctx, r, back, "Take back "+some(back, 3))
+	return t.commitFiles(ctx, r, back, "Take back "+text.ListFirst(back, 3))
 }
 
 // arrived leaves out of the files those that are as the base has them, if the
@@ -102,6 +103,6 @@ func (s *Service) noneOpen() error {
 	if len(files) == 0 || p == nil || atomicfile.Read(files[len(files)-1], last) != nil {
 		return err
 	}
-	p.Message = msg.Literal(p.Message.String() + fmt.Sprintf(" The last one, %s, ended as %s: %s", last.ID, last.Outcome, clip(strings.TrimSpace(last.Query), 200)))
+	p.Message = msg.Literal(p.Message.String() + fmt.Sprintf(" The last one, %s, ended as %s: %s", last.ID, last.Outcome, text.Clip(strings.TrimSpace(last.Query), 200)))
 	return p.Or("If that is yours, it is over; code-intel session show " + last.ID + " tells how.")
 }

@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/clients"
 	"codeintel/internal/platform/i18n"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow"
 )
 
@@ -45,20 +46,20 @@ func (s *Service) recap(st *State) string {
 	words := i18n.In(s.project.Config.Lang)
 	line := func(format string, args ...any) { fmt.Fprintf(&b, words.Format(format)+"\n", args...) }
 	line("A code-intel session is open in this project: %s, in %s. What the server answers holds; this is a copy of it.", st.ID, s.step(st.Phase))
-	line("The request (%s): %s", st.Intent, clip(st.Query, 1500))
+	line("The request (%s): %s", st.Intent, text.Clip(st.Query, 1500))
 	if b := st.Branch; b != nil {
 		line("Task branch: %s", b.Name)
 	}
 	if st.Returned != "" {
-		line("Returned: %s", clip(st.Returned, 500))
+		line("Returned: %s", text.Clip(st.Returned, 500))
 	}
 	for _, task := range st.Tasks {
-		line("Task %s (%s): %s", task.ID, task.Status, clip(task.Description, 300))
+		line("Task %s (%s): %s", task.ID, task.Status, text.Clip(task.Description, 300))
 	}
 	for _, r := range st.Rules {
-		line("Rule: %s (%s)", clip(r.Rule, 300), r.Source)
+		line("Rule: %s (%s)", text.Clip(r.Rule, 300), r.Source)
 	}
-	line("\nThe instruction of %s, for submit_phase:\n%s", s.wire(st.Phase), clip(s.texts.instruction(st.Phase), 2500))
+	line("\nThe instruction of %s, for submit_phase:\n%s", s.wire(st.Phase), text.Clip(s.texts.instruction(st.Phase), 2500))
 	var fields []string
 	for name := range c.Payload {
 		fields = append(fields, name)
@@ -70,9 +71,9 @@ func (s *Service) recap(st *State) string {
 		line("\nWhat came of the phases so far:")
 	}
 	for _, sum := range st.Summaries {
-		b.WriteString("- " + s.wire(sum.ID) + ": " + clip(sum.Text, 400) + "\n")
+		b.WriteString("- " + s.wire(sum.ID) + ": " + text.Clip(sum.Text, 400) + "\n")
 	}
-	return clip(strings.TrimSpace(b.String()), maxRecap)
+	return text.Clip(strings.TrimSpace(b.String()), maxRecap)
 }
 
 // Told returns what the phase of an open session tells the agent to do, and the

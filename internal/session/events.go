@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session/policy"
 	"codeintel/internal/shellcheck"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow"
 )
 
@@ -143,12 +144,12 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entri
 		s.after(e, &entry)
 	case clients.Prompt:
 		if line, ok := lineOf(e); ok {
-			entry.Detail["line"] = clip(string(line), maxMessage)
+			entry.Detail["line"] = text.Clip(string(line), maxMessage)
 		}
 	case clients.Stop:
 		s.stops(e, st, entries, &entry, h)
 	case clients.SubagentStop:
-		entry.Detail["message"] = clip(e.Text, maxMessage)
+		entry.Detail["message"] = text.Clip(e.Text, maxMessage)
 	}
 	if recalls(e, entries) {
 		h.Context, entry.Detail["recap"] = s.recap(st), "given"
@@ -197,7 +198,7 @@ func (s *Service) name(foreign []string, entries []audit.Entry, entry *audit.Ent
 	}
 	entry.Detail[unapproved] = strings.Join(foreign, "\n")
 	h.Context = fmt.Sprintf("These files differ from what they were when session %s began, and check_write_target has approved none of them: %s. "+
-		"What the session commits may hold no such change: it has to be approved in READY (check_write_target), or taken back.", h.ID, some(foreign, 20))
+		"What the session commits may hold no such change: it has to be approved in READY (check_write_target), or taken back.", h.ID, text.ListFirst(foreign, 20))
 	return foreign
 }
 
@@ -238,7 +239,7 @@ func (s *Service) before(ctx context.Context, e clients.Event, v writeScope, ent
 	if entry.Files = approved; !d.Allowed {
 		h.Deny(d.Reason, d.Next)
 		entry.Outcome, entry.Files = audit.Blocked, nil
-		entry.Detail["reason"] = clip(d.Reason, 500)
+		entry.Detail["reason"] = text.Clip(d.Reason, 500)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 	"codeintel/internal/text/queryframe"
 	"codeintel/internal/workflow/phase"
 )
@@ -235,7 +236,7 @@ func (t *turn) q2(_ context.Context, p q2Payload) (answers, error) {
 		refs := t.s.places(f)
 		ok := slices.ContainsFunc(refs, func(ref string) bool { return t.s.place("finding", ref) == nil })
 		if !ok {
-			open = append(open, "finding without a file:line that exists: "+clip(f, 120))
+			open = append(open, "finding without a file:line that exists: "+text.Clip(f, 120))
 		}
 	}
 	return t.gate("has_unverified_hypotheses", *p.Has, len(open) > 0, strings.Join(open, "; ")), nil
@@ -286,7 +287,7 @@ func (t *turn) q3(ctx context.Context, p q3Payload) (answers, error) {
 				return nil, err
 			}
 			if out := slices.DeleteFunc(must, func(f string) bool { return explored[f] }); len(out) > 0 {
-				disagree, why = true, fmt.Sprintf("%s is referred to from files that were not explored: %s", strings.Join(targets, ", "), some(out, 5))
+				disagree, why = true, fmt.Sprintf("%s is referred to from files that were not explored: %s", strings.Join(targets, ", "), text.ListFirst(out, 5))
 			}
 		}
 	}
@@ -361,11 +362,11 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 		answered = append(answered, f)
 	}
 	if open := unanswered(must, answered); len(open) > 0 {
-		return nil, problem.New(ValidationFailed, fmt.Sprintf("%d must_verify files have no answer: %s.", len(open), some(open, 20)),
+		return nil, problem.New(ValidationFailed, fmt.Sprintf("%d must_verify files have no answer: %s.", len(open), text.ListFirst(open, 20)),
 			"Look at each and add {file, status, reason} to impact_summary.files.")
 	}
 	if open := unanswered(should, answered); len(open) > 0 {
-		t.warnings = append(t.warnings, "not answered, though they should be looked at: "+some(open, 10))
+		t.warnings = append(t.warnings, "not answered, though they should be looked at: "+text.ListFirst(open, 10))
 	}
 	t.st.Impact = answered
 	return nil, nil
@@ -438,14 +439,6 @@ func duplicate(list []string) string {
 		}
 	}
 	return ""
-}
-
-// some lists the first few of many.
-func some(list []string, n int) string {
-	if len(list) <= n {
-		return strings.Join(list, ", ")
-	}
-	return strings.Join(list[:n], ", ") + fmt.Sprintf(" and %d more", len(list)-n)
 }
 
 func quoted(list []string) string {

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -108,7 +109,7 @@ func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, erro
 		if err != nil {
 			return nil, err
 		}
-		t.warnings = append(t.warnings, fmt.Sprintf("discarded %s; their content is kept in %s", some(discard, 10), ref))
+		t.warnings = append(t.warnings, fmt.Sprintf("discarded %s; their content is kept in %s", text.ListFirst(discard, 10), ref))
 	}
 	if err := t.takeBack(ctx, r); err != nil {
 		return nil, err
@@ -143,7 +144,7 @@ func (t *turn) asReviewed(ctx context.Context, r *git.Repo, keep []string) error
 	}
 	t.st.Review, t.stay, t.summary = nil, true, ""
 	t.reason = fmt.Sprintf("The commit is not what was reviewed: a hook of the repository, or somebody else, has changed %s meanwhile. "+
-		"It stands, and nothing is lost. Where the files in the tree are others than in the commit, git checkout -- FILE takes over the commit's. Then call review_changes and submit again.", some(other, 20))
+		"It stands, and nothing is lost. Where the files in the tree are others than in the commit, git checkout -- FILE takes over the commit's. Then call review_changes and submit again.", text.ListFirst(other, 20))
 	return nil
 }
 
@@ -266,7 +267,7 @@ func (t *turn) decided(changes []git.Change, reviewed []reviewedFile) (keep, dis
 		decision[rel] = r.Decision
 	}
 	if len(strange) > 0 {
-		return nil, nil, problem.New(UnlistedFiles, "reviewed_files names files that did not change: "+some(strange, 10)+".", "Changed are: "+some(changed, 50)+".")
+		return nil, nil, problem.New(UnlistedFiles, "reviewed_files names files that did not change: "+text.ListFirst(strange, 10)+".", "Changed are: "+text.ListFirst(changed, 50)+".")
 	}
 	var unlisted []string
 	for _, c := range changes {
@@ -280,7 +281,7 @@ func (t *turn) decided(changes []git.Change, reviewed []reviewedFile) (keep, dis
 		}
 	}
 	if len(unlisted) > 0 {
-		return nil, nil, problem.New(UnlistedFiles, "reviewed_files lacks: "+some(unlisted, 20)+".",
+		return nil, nil, problem.New(UnlistedFiles, "reviewed_files lacks: "+text.ListFirst(unlisted, 20)+".",
 			"List every changed file: its path keeps it, {path, decision: \"discard\", reason} does not.")
 	}
 	return keep, discard, nil
@@ -293,7 +294,7 @@ func (t *turn) commitFiles(ctx context.Context, r *git.Repo, files []string, mes
 	}
 	shared := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !slices.Contains(t.st.Branch.UserFiles, f) })
 	if len(shared) > 0 {
-		t.st.warn("the commit holds changes that the user had made before: %s", some(shared, 20))
+		t.st.warn("the commit holds changes that the user had made before: %s", text.ListFirst(shared, 20))
 	}
 	ref, err := taskbranch.Fold(ctx, r, *t.st.Branch, t.st.Tip, files)
 	if err != nil {
@@ -385,7 +386,7 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 	if len(files) == 0 {
 		return nil
 	}
-	return problem.New(UncommittedChanges, fmt.Sprintf("These files were edited after the commit: %s.", some(files, 20)),
+	return problem.New(UncommittedChanges, fmt.Sprintf("These files were edited after the commit: %s.", text.ListFirst(files, 20)),
 		`If the edit is meant: submit_phase(data={"back_to": "READY", "reason": …}) and plan it as a task.`, "Else take it back.")
 }
 
@@ -422,7 +423,7 @@ func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
 	t.merged, err = t.mergeWith(ctx, r, "Merge "+t.st.Branch.Name+"\n\n"+p.Summary)
 	var conflict *taskbranch.Conflict
 	if errors.As(err, &conflict) {
-		return nil, problem.New(taskbranch.MergeConflict, fmt.Sprintf("%s and %s change the same lines: %s. Nothing was touched.", t.st.Branch.Name, t.st.Branch.Base, some(conflict.Files, 20)),
+		return nil, problem.New(taskbranch.MergeConflict, fmt.Sprintf("%s and %s change the same lines: %s. Nothing was touched.", t.st.Branch.Name, t.st.Branch.Base, text.ListFirst(conflict.Files, 20)),
 			`When the base has changed again, try once more: submit_phase(data={"summary": …}).`,
 			`Solve it as a task: submit_phase(data={"back_to": "READY", "reason": …}).`,
 			`Give up: submit_phase(data={"abort": true, "reason": …}); the branch is kept.`)
@@ -458,7 +459,7 @@ func (t *turn) takeBase(ctx context.Context) error {
 	t.st.Conflicts, t.st.ConflictTask = conflicts, ""
 	t.st.Returned += fmt.Sprintf(". %s was merged into the task branch", b.Base)
 	if len(conflicts) > 0 {
-		t.st.Returned += "; both change the same lines in " + some(conflicts, 20) + ", which now hold conflict markers"
+		t.st.Returned += "; both change the same lines in " + text.ListFirst(conflicts, 20) + ", which now hold conflict markers"
 	}
 	t.st.Unapproved = unapproved
 	if t.st.GitSettings, err = r.Settings(ctx); err != nil { // the base may bring files that a sparse checkout leaves out
@@ -490,7 +491,7 @@ func (t *turn) end(ctx context.Context, from phase.ID, given answers) error {
 	case st.Outcome == CompletedUnverified:
 		st.warn("verification failed %d times; the work was not merged", st.Verify.Rounds)
 	case st.Flags.OnlyVerify && !st.Verify.Passed:
-		st.warn("verification failed: %s", clip(st.Verify.Details, 500))
+		st.warn("verification failed: %s", text.Clip(st.Verify.Details, 500))
 	case st.Outcome == Completed:
 		t.learn(ctx)
 	}

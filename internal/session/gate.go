@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/phase"
 )
@@ -215,15 +216,15 @@ func (s *State) leftOver() string {
 // standstill tells a person where work stands that does not get on.
 // user_escalation.md is for the model: it says how to ask.
 func (s *State) standstill() string {
-	parts := []string{"The work does not get on without you. You asked for: " + clip(s.Query, 500)}
+	parts := []string{"The work does not get on without you. You asked for: " + text.Clip(s.Query, 500)}
 	for _, task := range s.Tasks {
-		parts = append(parts, fmt.Sprintf("Task %s [%s]: %s", task.ID, task.Status, clip(task.Description, 200)))
+		parts = append(parts, fmt.Sprintf("Task %s [%s]: %s", task.ID, task.Status, text.Clip(task.Description, 200)))
 	}
 	if s.Verify != nil && !s.Verify.Passed {
-		parts = append(parts, "Last verification: "+clip(s.Verify.Details, 1500))
+		parts = append(parts, "Last verification: "+text.Clip(s.Verify.Details, 1500))
 	}
 	if s.Returned != "" {
-		parts = append(parts, "Before that: "+clip(s.Returned, 500))
+		parts = append(parts, "Before that: "+text.Clip(s.Returned, 500))
 	}
 	return strings.Join(parts, "\n")
 }

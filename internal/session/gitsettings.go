@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 )
 
 // Codes of what was kept out of the server's writeScope.
@@ -48,7 +49,7 @@ func (t *turn) gitSettings(ctx context.Context) (*git.Settings, error) {
 	if len(bent) == 0 {
 		return now, nil
 	}
-	return nil, problem.New(GitSettingsChanged, fmt.Sprintf("What decides which files git looks at, and how it reads them, is not what it was when the session began: %s.", some(bent, 10)),
+	return nil, problem.New(GitSettingsChanged, fmt.Sprintf("What decides which files git looks at, and how it reads them, is not what it was when the session began: %s.", text.ListFirst(bent, 10)),
 		"Take that change back. Files that git is to ignore are named in .gitignore, as part of a task.",
 		"If the user made it: ask the user to take it back until the session is over.",
 		`Give up: submit_phase(data={"abort": true, "reason": …}); branch and work are kept.`)
@@ -82,7 +83,7 @@ func (t *turn) submodulesUnchanged(now *git.Settings) error {
 	if len(unapproved) == 0 {
 		return nil
 	}
-	return problem.New(UnapprovedChanges, fmt.Sprintf("Files in these submodules were changed without check_write_target: %s. They can be part of no commit of this repository.", some(unapproved, 20)),
+	return problem.New(UnapprovedChanges, fmt.Sprintf("Files in these submodules were changed without check_write_target: %s. They can be part of no commit of this repository.", text.ListFirst(unapproved, 20)),
 		"Take the change back.", "If it belongs to the task: tell the user; it must be committed in the submodule.")
 }
 
@@ -127,10 +128,10 @@ func (t *turn) stillVerified(ctx context.Context) error {
 		return nil
 	}
 	if !slices.ContainsFunc(v.Commands, ran) { // the verification was the model's word
-		t.st.warn("these files were changed after the verification: %s", some(stale, 20))
+		t.st.warn("these files were changed after the verification: %s", text.ListFirst(stale, 20))
 		return nil
 	}
-	return problem.New(VerificationStale, fmt.Sprintf("These files are not what they were when the change was verified: %s.", some(stale, 20)),
+	return problem.New(VerificationStale, fmt.Sprintf("These files are not what they were when the change was verified: %s.", text.ListFirst(stale, 20)),
 		`If the edit is meant: submit_phase(data={"back_to": "READY", "reason": …}), plan it as a task, and have it verified.`,
 		"Else take it back.")
 }

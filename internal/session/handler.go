@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/platform/lenientjson"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -183,7 +184,7 @@ func oneOf(field, v string, words ...string) error {
 // reasoned returns a Problem unless the reason has at least 10 characters that can be
 // seen, words among them.
 func reasoned(field, reason string) error {
-	if seen := strings.Join(strings.Fields(strings.Map(visible, reason)), " "); len([]rune(seen)) >= 10 && !silent(seen) {
+	if seen := text.OneLine(strings.Map(visible, reason)); len([]rune(seen)) >= 10 && !silent(seen) {
 		return nil
 	}
 	return problem.New(PayloadMismatch, fmt.Sprintf("%s is %q, shorter than 10 characters.", field, reason),

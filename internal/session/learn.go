@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 )
 
 // Bounds of an agreement. More symbols than these are no longer a meaning.
@@ -110,7 +111,7 @@ func (t *turn) lesson(ctx context.Context) (*Lesson, error) {
 func (t *turn) phrase() string {
 	f := t.st.Frame
 	for _, words := range []string{f.Slots["target_feature"].Value, f.Scope, strings.Join(f.TargetSymbols, " ")} {
-		if words = strings.Join(strings.Fields(words), " "); words != "" {
+		if words = text.OneLine(words); words != "" {
 			return words
 		}
 	}
@@ -154,8 +155,8 @@ func (t *turn) weigh(ctx context.Context, a *memory.Agreement) error {
 }
 
 // quote writes a text as a quotation in Markdown.
-func quote(text string) string {
-	return "> " + strings.ReplaceAll(strings.TrimSpace(clip(text, 2000)), "\n", "\n> ")
+func quote(content string) string {
+	return "> " + strings.ReplaceAll(strings.TrimSpace(text.Clip(content, 2000)), "\n", "\n> ")
 }
 
 // mergeWith merges the task branch, with the agreement in the merge commit where
@@ -232,7 +233,7 @@ func (s *Service) outcomeOf(st *State) outcomes.Outcome {
 		SessionEnded: string(st.Outcome), Overridden: st.Overridden, DevragUsed: s.searchedByMeaning(st.ID),
 	}
 	if st.Reason != "" {
-		o.Analysis = map[string]any{"reason": clip(st.Reason, 2000)}
+		o.Analysis = map[string]any{"reason": text.Clip(st.Reason, 2000)}
 	}
 	if st.Frame != nil {
 		o.HasFrame, o.RiskLevel, o.MissingSlots = true, st.Frame.Risk, outcomes.Missing(st.Frame)

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -189,7 +190,7 @@ func (t *turn) seen(field string, claimed []string) error {
 	if len(unseen) == 0 {
 		return nil
 	}
-	return problem.New(UnobservedFiles, fmt.Sprintf("%s names files that no tool has shown you: %s.", field, some(unseen, 10)),
+	return problem.New(UnobservedFiles, fmt.Sprintf("%s names files that no tool has shown you: %s.", field, text.ListFirst(unseen, 10)),
 		"Look at them: "+strings.Join(ways[:min(5, len(ways))], ", ")+".", "Or take them out of "+field+".")
 }
 

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 )
 
 // complaintAge is how old a result may be for a new request to complain of it.
@@ -50,7 +51,7 @@ func (t *turn) heed(ctx context.Context) {
 	last, words, err := t.s.complained(t.st)
 	if err == nil && last != nil {
 		o := t.s.outcomeOf(last)
-		o.Outcome, o.Source, o.TriggerMessage = outcomes.Failure, outcomes.NextRequest, clip(t.st.Query, maxTrigger)
+		o.Outcome, o.Source, o.TriggerMessage = outcomes.Failure, outcomes.NextRequest, text.Clip(t.st.Query, maxTrigger)
 		o.Analysis = map[string]any{"user_feedback": words, "next_session": t.st.ID}
 		var marked []string
 		if marked, err = t.s.settle(ctx, o); err == nil {
@@ -173,8 +174,8 @@ func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*Outco
 	if st != nil {
 		o = s.outcomeOf(st)
 	}
-	o.Outcome, o.Source, o.TriggerMessage, o.Analysis = outcomes.Result(req.Outcome), outcomes.Recorded, clip(req.Trigger, maxTrigger), req.Analysis
-	o.Phase = cmp.Or(clip(req.Phase, 100), o.Phase)
+	o.Outcome, o.Source, o.TriggerMessage, o.Analysis = outcomes.Result(req.Outcome), outcomes.Recorded, text.Clip(req.Trigger, maxTrigger), req.Analysis
+	o.Phase = cmp.Or(text.Clip(req.Phase, 100), o.Phase)
 	marked, err := s.settle(ctx, o)
 	if err != nil {
 		return nil, err

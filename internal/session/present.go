@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 )
 
 // present adds to an answer what its phase works on.
@@ -90,19 +91,19 @@ func (t *turn) toVerify(ctx context.Context) ([]string, error) {
 }
 
 func (t *turn) presentEscalation(a *Answer) error {
-	text, err := t.s.texts.prompt("user_escalation.md")
+	content, err := t.s.texts.prompt("user_escalation.md")
 	if err != nil {
 		return err
 	}
-	if text == "" {
-		text = "The work does not get on. How shall it go on: retry (with which guidance), accept it as it is, or abort?"
+	if content == "" {
+		content = "The work does not get on. How shall it go on: retry (with which guidance), accept it as it is, or abort?"
 	}
-	parts := []string{text}
+	parts := []string{content}
 	if t.st.Verify != nil && !t.st.Verify.Passed {
-		parts = append(parts, "Last verification: "+clip(t.st.Verify.Details, 2000))
+		parts = append(parts, "Last verification: "+text.Clip(t.st.Verify.Details, 2000))
 	}
 	if t.st.Returned != "" {
-		parts = append(parts, "Before that: "+clip(t.st.Returned, 1000))
+		parts = append(parts, "Before that: "+text.Clip(t.st.Returned, 1000))
 	}
 	a.UserEscalation = strings.Join(slices.Compact(parts), "\n\n")
 	return nil

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 )
 
 // Codes of plans and reports that do not hold.
@@ -293,7 +294,7 @@ func (t *turn) audit(ctx context.Context) error {
 	case PostImplVerify, PreCommit:
 		approve = `If the change belongs to the work: submit_phase(data={"back_to": "READY", "reason": …}), plan it as a task, and check_write_target there.`
 	}
-	return problem.New(UnapprovedChanges, fmt.Sprintf("These files were changed without check_write_target: %s.", some(files, 20)),
+	return problem.New(UnapprovedChanges, fmt.Sprintf("These files were changed without check_write_target: %s.", text.ListFirst(files, 20)),
 		approve,
 		"If it does not: take the change back.")
 }

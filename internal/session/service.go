@@ -20,6 +20,7 @@ import (
 	"codeintel/internal/session/rules"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow/phase"
 )
@@ -478,7 +479,7 @@ func (s *Service) noSession() error {
 // active says that a session is open, and what may be done about it.
 func (s *Service) active(st *State) error {
 	return problem.New(SessionActive,
-		fmt.Sprintf("Session %s is open since %s, in %s: %s", st.ID, st.Started.Format(time.RFC3339), s.wire(st.Phase), clip(st.Query, 200)),
+		fmt.Sprintf("Session %s is open since %s, in %s: %s", st.ID, st.Started.Format(time.RFC3339), s.wire(st.Phase), text.Clip(st.Query, 200)),
 		"Call get_session_status to go on with it.",
 		"To give it up, ask the user first; then get_session_status(discard_active=true) and start_session again.")
 }
@@ -488,7 +489,7 @@ func (s *Service) recovery(st *State) *Answer {
 	return &Answer{
 		Reason:      "An earlier session was interrupted. Ask the user whether to go on with it.",
 		Instruction: `To resume: start_session(flags=["--resume"]). To give it up: get_session_status(discard_active=true), then start_session again.`,
-		Recovery:    &Recovery{st.ID, s.wire(st.Phase), clip(st.Query, 500), s.now().Sub(st.Updated).Round(time.Second).String()},
+		Recovery:    &Recovery{st.ID, s.wire(st.Phase), text.Clip(st.Query, 500), s.now().Sub(st.Updated).Round(time.Second).String()},
 	}
 }
 
@@ -511,11 +512,4 @@ func (s *Service) wire(id phase.ID) string {
 		return c.Wire
 	}
 	return string(id)
-}
-
-func clip(text string, runes int) string {
-	if r := []rune(text); len(r) > runes {
-		return string(r[:runes]) + "…"
-	}
-	return text
 }

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 	"codeintel/internal/verify"
 	"codeintel/internal/workflow/phase"
 )
@@ -231,7 +232,7 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 		a.TaskBranch = st.Branch.Name
 	}
 	if st.ShowSummaries {
-		a.Intent, a.Query, a.PhaseSummaries = st.Intent, clip(st.Query, 4000), st.summaries()
+		a.Intent, a.Query, a.PhaseSummaries = st.Intent, text.Clip(st.Query, 4000), st.summaries()
 	}
 	if err := t.present(ctx, a); err != nil {
 		// The call has been carried out; a file of the project that cannot be shown

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/verify"
 )
 
@@ -35,7 +36,7 @@ func (t *turn) presentVerifiers(ctx context.Context, a *Answer) error {
 	}
 	a.Warnings = append(a.Warnings, t.warnings[warned:]...)
 	for _, c := range chosen {
-		line := VerifierLine{Name: c.Name, Files: c.Files, Command: c.Command, Prompt: clip(c.Body, 2000)}
+		line := VerifierLine{Name: c.Name, Files: c.Files, Command: c.Command, Prompt: text.Clip(c.Body, 2000)}
 		if len(c.Command) > 0 {
 			line.RunBy = "the server, when you submit"
 			if why := t.refusal(c); why != "" {
@@ -124,14 +125,14 @@ func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*Task, re
 		task.FailureCount++
 		exhausted = exhausted || task.FailureCount >= taskFailures
 	}
-	t.st.Returned = "verification failed: " + clip(p.Details, 2000)
+	t.st.Returned = "verification failed: " + text.Clip(p.Details, 2000)
 	if len(broken) > 0 {
-		t.st.Returned = "verification failed: " + said(broken) + "; the model said: " + clip(p.Details, 1000)
+		t.st.Returned = "verification failed: " + said(broken) + "; the model said: " + text.Clip(p.Details, 1000)
 	}
 	unverified := exhausted && (t.st.Flags.NoIntervention || t.st.Flags.Quick)
 	t.contradict(*p.Passed, broken, unverified)
 	if unverified && t.st.Branch != nil {
-		if err := t.commitAll(ctx, "Unverified: "+clip(strings.TrimSpace(t.st.Query), 60)); err != nil {
+		if err := t.commitAll(ctx, "Unverified: "+text.Clip(strings.TrimSpace(t.st.Query), 60)); err != nil {
 			return nil, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
 )
@@ -205,7 +206,7 @@ func (t *turn) commands(ctx context.Context) (results []verify.Result, running [
 			t.st.warn("the verifier %s was trusted while this session was open", c.Name)
 		}
 		if len(moved) > 0 {
-			t.st.warn("while %q ran, files changed: %s", strings.Join(c.Command, " "), some(moved, 10))
+			t.st.warn("while %q ran, files changed: %s", strings.Join(c.Command, " "), text.ListFirst(moved, 10))
 		}
 		results = append(results, r)
 	}

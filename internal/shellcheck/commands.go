@@ -8,10 +8,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text"
 )
 
 // reading are the commands that change nothing, whatever their arguments.
-var reading = set(`: [ base32 base64 basename bg break cat cksum cmp column comm continue cut declare df diff dirname du
+var reading = text.WordSet(`: [ base32 base64 basename bg break cat cksum cmp column comm continue cut declare df diff dirname du
 	echo egrep expand export expr false fg fgrep file fmt fold free getconf getopts grep groups hash head hexdump id jobs join jq let
 	local locale ls lsof md5sum nm objdump mapfile nl nproc numfmt od paste pathchk pgrep printenv printf ps pwd read readarray readelf readlink readonly
 	realpath return rev seq set sha1sum sha224sum sha256sum sha384sum sha512sum shift shopt sleep stat strings sum tac tail test tr true
@@ -20,9 +21,9 @@ var reading = set(`: [ base32 base64 basename bg break cat cksum cmp column comm
 // writing are the commands that change the files they name: all of them, or the
 // last one only.
 var (
-	removing = set(`rm rmdir unlink shred`)
-	each     = set(`touch mkdir tee truncate chmod chown chgrp mkfifo`)
-	lastOne  = set(`cp ln install rsync`)
+	removing = text.WordSet(`rm rmdir unlink shred`)
+	each     = text.WordSet(`touch mkdir tee truncate chmod chown chgrp mkfifo`)
+	lastOne  = text.WordSet(`cp ln install rsync`)
 )
 
 // values are the options of known commands that take the next word.
@@ -45,15 +46,7 @@ var values = map[string]options{
 }
 
 // wrappers run the command that they are given.
-var wrappers = set(`busybox toybox command builtin env nohup nice timeout stdbuf ionice sudo doas xargs time setsid exec`)
-
-func set(names string) map[string]bool {
-	m := make(map[string]bool)
-	for _, n := range strings.Fields(names) {
-		m[n] = true
-	}
-	return m
-}
+var wrappers = text.WordSet(`busybox toybox command builtin env nohup nice timeout stdbuf ionice sudo doas xargs time setsid exec`)
 
 // call follows one simple command and returns the files that it shows.
 func (w *walk) call(c *syntax.CallExpr) []Read {
@@ -193,13 +186,13 @@ func (w *walk) run(args []word, plain bool) []Read {
 }
 
 // dashed are the reading commands that write, or run something, given some option.
-var dashed = set(`sed rg ag less more bat sort tree uniq date file xxd gofmt fd jobs mapfile readarray hash`)
+var dashed = text.WordSet(`sed rg ag less more bat sort tree uniq date file xxd gofmt fd jobs mapfile readarray hash`)
 
 // versions are the words with which any program only says something of itself.
-var versions = set(`--version --help -V -version`)
+var versions = text.WordSet(`--version --help -V -version`)
 
 // builtins are those that set variables, or take text for an index or a command.
-var builtins = set(`test [ printf read unset let declare typeset local export readonly mapfile readarray getopts wait hash shopt set`)
+var builtins = text.WordSet(`test [ printf read unset let declare typeset local export readonly mapfile readarray getopts wait hash shopt set`)
 
 // builtin notes what builtins do that else only read.
 func (w *walk) builtin(name string, args []word, given []string) {
@@ -232,7 +225,7 @@ func (w *walk) builtin(name string, args []word, given []string) {
 // golang follows the commands of go that change nothing but its own caches.
 func (w *walk) golang(args []word) {
 	rest := args[min(2, len(args)):]
-	reads := len(args) > 1 && set("doc env help list version vet")[args[1].text] && !open(rest) || len(args) > 2 && args[1].text == "mod" && set("graph why verify")[args[2].text]
+	reads := len(args) > 1 && text.WordSet("doc env help list version vet")[args[1].text] && !open(rest) || len(args) > 2 && args[1].text == "mod" && text.WordSet("graph why verify")[args[2].text]
 	if !reads || slices.ContainsFunc(rest, func(a word) bool {
 		flag, value, _ := strings.Cut(strings.TrimPrefix(a.text, "-"), "=")
 		return slices.Contains([]string{"-w", "-u", "-vettool", "-toolexec", "-overlay", "-modfile", "-fix", "-http"}, flag) && strings.HasPrefix(a.text, "-") || flag == "-mod" && value != "vendor" ||
@@ -296,7 +289,7 @@ var (
 	ourVerb  = lazyregexp.MustCompile(`\bcode-intel(?:\.exe)?['",\s]+(?:[^\s]+\s+){0,3}?['"]?(?:approve|dashboard|trust|clean|hook|install|uninstall|abandon)\b`)
 	runner   = lazyregexp.MustCompile(`^(?:python|perl|node|ruby|php|lua|tclsh|expect|bash|sh)|^(?:script|su|runuser|watch|flock|parallel|tmux|screen|strace|busybox|at|unbuffer|chronic|entr|setpriv|unshare|taskset|bun|deno)$`)
 	gitVerb  = lazyregexp.MustCompile(`\bgit['",\s]+(?:-\S+\s+)*['"]?(?:commit|reset|stash|rebase|push|merge|cherry-pick|revert|switch|am|pull|update-ref|filter-branch|gc|prune|worktree|symbolic-ref)\b`)
-	killers  = set(`kill pkill killall fuser skill`)
+	killers  = text.WordSet(`kill pkill killall fuser skill`)
 )
 
 func (w *walk) cd(operands []word, plain bool) {
@@ -313,12 +306,12 @@ func (w *walk) cd(operands []word, plain bool) {
 // ours are the verbs of our own command line that change nothing a session
 // guards; showing are those of session and pipeline.
 var (
-	ours    = set(`status outline search def refs grep impact version doctor index insights statusline help completion`)
-	showing = set(`show verify list`)
+	ours    = text.WordSet(`status outline search def refs grep impact version doctor index insights statusline help completion`)
+	showing = text.WordSet(`show verify list`)
 )
 
 // peoples are those by which a person decides, or by which something could speak for him.
-var peoples = set(`approve mcp dashboard trust clean hook install uninstall abandon`)
+var peoples = text.WordSet(`approve mcp dashboard trust clean hook install uninstall abandon`)
 
 func (w *walk) ours(args []word) {
 	args = args[(options{long: []string{"--root", "--log", "--lang"}}).skip(args):]
@@ -503,7 +496,7 @@ func (w *walk) found(starts, args []word) (files []word) {
 }
 
 // sources are the endings of files that steer nothing.
-var sources = set(`c cc cpp css go h hpp html java jsx kt log md o orig php py pyc rb rej rs rst scss swift test tmp ts tsx txt vue bak`)
+var sources = text.WordSet(`c cc cpp css go h hpp html java jsx kt log md o orig php py pyc rb rej rs rst scss swift test tmp ts tsx txt vue bak`)
 
 // each notes that all the operands are written.
 func (w *walk) each(name string, operands []word, plain, remove bool) {

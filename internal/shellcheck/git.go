@@ -3,21 +3,23 @@ package shellcheck
 import (
 	"slices"
 	"strings"
+
+	"codeintel/internal/text"
 )
 
 // gitReading are the commands of git that change nothing; gitNeutral change
 // something, but neither history nor the checked-out branch. All others do, or
 // may, for an alias can be anything.
 var (
-	gitReading = set(`annotate blame cat-file check-attr check-ignore check-mailmap count-objects describe diff diff-files diff-index
+	gitReading = text.WordSet(`annotate blame cat-file check-attr check-ignore check-mailmap count-objects describe diff diff-files diff-index
 		diff-tree for-each-ref fsck grep help log ls-files ls-remote ls-tree merge-base name-rev range-diff rev-list rev-parse shortlog
 		show show-branch show-ref status var verify-commit verify-tag version whatchanged`)
-	gitNeutral = set(`add apply archive bundle fetch format-patch hash-object lfs merge-file mktree notes remote request-pull
+	gitNeutral = text.WordSet(`add apply archive bundle fetch format-patch hash-object lfs merge-file mktree notes remote request-pull
 		stripspace submodule tag update-index write-tree`)
 )
 
 // listingOnly are those that list, given nothing or the right options.
-var listingOnly = set(`branch tag stash worktree remote reflog config`)
+var listingOnly = text.WordSet(`branch tag stash worktree remote reflog config`)
 
 // git follows a command of git.
 func (w *walk) git(args []word, plain bool) {

@@ -4,10 +4,11 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text"
 )
 
 // cmdlets are the commands of PowerShell that change nothing, and their short names.
-var cmdlets = set(`get-content gc cat type get-childitem gci ls dir select-string sls get-location gl pwd measure-object measure select-object select
+var cmdlets = text.WordSet(`get-content gc cat type get-childitem gci ls dir select-string sls get-location gl pwd measure-object measure select-object select
 	sort-object sort format-table ft format-list fl out-string out-host test-path resolve-path rvpa get-item gi get-command gcm get-help help man
 	write-output echo write-host get-filehash get-date compare-object compare diff get-process gps ps group-object group get-unique gu convertfrom-json
 	split-path join-path set-location sl cd where.exe whoami hostname`)
@@ -35,7 +36,7 @@ func PowerShell(command string, reading []string) (Effect, error) {
 		w.effect.People = append(w.effect.People, "code-intel "+verb[strings.LastIndexAny(verb, " '\"")+1:])
 	}
 	if m := psGit.FindString(command); m != "" {
-		w.effect.History = append(w.effect.History, strings.Join(strings.Fields(m), " "))
+		w.effect.History = append(w.effect.History, text.OneLine(m))
 	}
 	if psEncoded.MatchString(command + " ") {
 		w.unclear("runs text that is encoded")

@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text"
 )
 
 // What a variable or a substitution stands for is not known, but often that it is no
@@ -165,7 +166,7 @@ func (w *walk) number(part syntax.WordPart) bool {
 }
 
 // filling are the builtins that set the variables that they name.
-var filling = set(`read mapfile readarray printf getopts`)
+var filling = text.WordSet(`read mapfile readarray printf getopts`)
 
 // value reports whether a word, taken apart or not, can be no option.
 func (w *walk) value(word *syntax.Word) bool { return word != nil && w.partsSafe(word.Parts, false) }
@@ -249,18 +250,18 @@ func (w *walk) paramSafe(p *syntax.ParamExp) bool {
 }
 
 // places are variables of the environment that name folders or users.
-var places = set(`HOME PWD OLDPWD USER LOGNAME SHELL TMPDIR GOPATH GOROOT VIRTUAL_ENV CLAUDE_PROJECT_DIR`)
+var places = text.WordSet(`HOME PWD OLDPWD USER LOGNAME SHELL TMPDIR GOPATH GOROOT VIRTUAL_ENV CLAUDE_PROJECT_DIR`)
 
 // naming are the commands that print names, numbers or commits, whatever their
 // arguments; listing do so with one of their options.
 var (
-	naming  = set(`ls pwd which wc date nproc seq find fd realpath readlink basename dirname cat uname whoami id`)
+	naming  = text.WordSet(`ls pwd which wc date nproc seq find fd realpath readlink basename dirname cat uname whoami id`)
 	listing = map[string][]string{
 		"rg": {"-l", "--files", "--files-with-matches"}, "grep": {"-l", "--files-with-matches"},
 		"git ls-files": nil, "git merge-base": nil, "git rev-list": nil, "git describe": nil, "git rev-parse": nil,
 		"git diff": {"--name-only"}, "git show": {"--name-only"}, "git grep": {"-l", "--files-with-matches", "--name-only"}, "git branch": {"--show-current"}, "go env": nil, "go list": nil,
 	}
-	sieving = set(`head tail sort uniq grep egrep cut awk sed wc`)
+	sieving = text.WordSet(`head tail sort uniq grep egrep cut awk sed wc`)
 )
 
 // names reports whether what a list prints are names of files or commits, numbers, or

@@ -1,4 +1,5 @@
-// Package text measures and compares short texts.
+// Package text has the small helpers for text that several packages need: cutting,
+// joining and quoting for a message, and how far two texts are from each other.
 package text
 
 // words is how many machine words a pattern takes at most.

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"codeintel/internal/text"
 )
 
 // A form is a normal form of Unicode as the reference has it. It differs from
@@ -32,7 +34,7 @@ const maxMarks = 24
 // normalize rewrites what lies between characters that the reference does not
 // know: to it they are letters that nothing combines with.
 func (f form) normalize(s string) string {
-	if isASCII(s) {
+	if text.IsASCII(s) {
 		return s
 	}
 	at := strings.IndexFunc(s, isUnknown)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"codeintel/internal/text"
 )
 
 // A normalizer rewrites text. It sets lost if what its first character came from
@@ -126,7 +128,7 @@ func readBertNormalizer(data json.RawMessage) (normalizer, error) {
 }
 
 func (b bert) normalize(s string, lost *bool) string {
-	if isASCII(s) {
+	if text.IsASCII(s) {
 		return b.ascii(s, lost)
 	}
 	if b.Clean {
@@ -217,7 +219,7 @@ func (stripAccents) normalize(s string, lost *bool) string {
 
 // lower is lower case by character, without regard to the neighbours.
 func lower(s string) string {
-	if isASCII(s) {
+	if text.IsASCII(s) {
 		return strings.ToLower(s)
 	}
 	var b strings.Builder
@@ -235,15 +237,6 @@ func lower(s string) string {
 		}
 	}
 	return b.String()
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // nmt is the clean-up of Google's translation models.

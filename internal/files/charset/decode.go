@@ -8,6 +8,8 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
+
+	"codeintel/internal/text"
 )
 
 // decodeLines decodes each line by itself. In these charsets a line feed is
@@ -47,29 +49,20 @@ func decodeISO2022JP(raw []byte) []byte {
 
 // appendLine appends the text of one line, with a line feed if it ends in one
 // and none otherwise.
-func appendLine(text, line []byte, d *encoding.Decoder) []byte {
+func appendLine(body, line []byte, d *encoding.Decoder) []byte {
 	content, ended := bytes.CutSuffix(line, []byte("\n"))
-	if isASCII(content) && bytes.IndexByte(content, 0x1b) < 0 {
-		return append(text, line...)
+	if text.IsASCII(content) && bytes.IndexByte(content, 0x1b) < 0 {
+		return append(body, line...)
 	}
 	decoded, err := d.Bytes(content)
 	if err != nil {
 		decoded = bytes.ToValidUTF8(content, []byte(string(utf8.RuneError)))
 	}
-	text = append(text, bytes.ReplaceAll(decoded, []byte("\n"), []byte(string(utf8.RuneError)))...)
+	body = append(body, bytes.ReplaceAll(decoded, []byte("\n"), []byte(string(utf8.RuneError)))...)
 	if ended {
-		text = append(text, '\n')
+		body = append(body, '\n')
 	}
-	return text
-}
-
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return body
 }
 
 // decodeUTF16 decodes unit by unit, so that half a surrogate pair cannot take

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // kinds are those of ctags, which name what their language has, in our terms.
@@ -93,9 +94,9 @@ func lineEnd(src []byte, lines []int, line int) int {
 // signature is the line of a declaration, with the parameters that ctags found
 // if they are not on it.
 func signature(head, parameters string) string {
-	head = strings.Join(strings.Fields(head), " ")
+	head = text.OneLine(head)
 	if parameters != "" && !strings.Contains(head, "(") {
-		head += strings.Join(strings.Fields(parameters), " ")
+		head += text.OneLine(parameters)
 	}
 	head = strings.TrimRight(head, " {:=;,")
 	if utf8.RuneCountInString(head) > maxSignature {

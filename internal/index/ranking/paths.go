@@ -3,6 +3,8 @@ package ranking
 import (
 	"path"
 	"strings"
+
+	"codeintel/internal/text"
 )
 
 // Marks are what speaks against a file, one bit each.
@@ -33,22 +35,13 @@ var markNames = [marks]string{
 }
 
 // Folders whose files are rarely what a question is about.
-var exampleFolders = folders("example examples _example _examples docs_src doc docs sample samples demo demos sandbox benchmark benchmarks bench playground tutorial tutorials website")
+var exampleFolders = text.WordSet("example examples _example _examples docs_src doc docs sample samples demo demos sandbox benchmark benchmarks bench playground tutorial tutorials website")
 
 // Files that are not code, by their extensions, and by their names without one.
 var (
-	documentFiles = folders(".md .markdown .mdx .rst .txt .adoc .org .tex changelog changes history news readme license authors contributors copying notice")
-	dataFiles     = folders(".json .jsonc .json5 .yml .yaml .toml .xml .plist .ini .cfg .conf .properties .lock .csv .tsv .svg .po .pot .pbxproj .xcscheme .csproj .vcxproj .fsproj .sln .snap .map")
+	documentFiles = text.WordSet(".md .markdown .mdx .rst .txt .adoc .org .tex changelog changes history news readme license authors contributors copying notice")
+	dataFiles     = text.WordSet(".json .jsonc .json5 .yml .yaml .toml .xml .plist .ini .cfg .conf .properties .lock .csv .tsv .svg .po .pot .pbxproj .xcscheme .csproj .vcxproj .fsproj .sln .snap .map")
 )
-
-// folders makes a set of words.
-func folders(list string) map[string]bool {
-	set := make(map[string]bool)
-	for _, f := range strings.Fields(list) {
-		set[f] = true
-	}
-	return set
-}
 
 // Mark returns what the path of a file says against it as an answer to q.
 func (q *Question) Mark(p string) (m Marks) {

@@ -16,6 +16,9 @@ const (
 	Minor    = "MINOR"
 )
 
+// maxQuoted is how many characters a message quotes of a text.
+const maxQuoted = 60
+
 // A Finding is one thing that a review, or the server, has to say of a work.
 type Finding struct {
 	Severity    string `json:"severity"`

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text"
 	"codeintel/internal/text/markdown"
 )
 
@@ -14,9 +15,9 @@ import (
 // the headings that the phase requires, words of its own where a template stood.
 // The phase is an id of the table, as "phase-3". Verdicts and tasks are read by
 // [ParseReview] and [ParseTasks].
-func Check(phase, text string) []Diagnostic {
-	lines := markdown.Read(text)
-	if strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")) == "" {
+func Check(phase, body string) []Diagnostic {
+	lines := markdown.Read(body)
+	if strings.TrimSpace(strings.TrimPrefix(body, "\ufeff")) == "" {
 		return []Diagnostic{{0, Critical, "the file is empty"}}
 	}
 	if len(lines) == 0 {
@@ -29,7 +30,7 @@ func Check(phase, text string) []Diagnostic {
 	said := slices.Contains(judged, phase) // a verdict may be a heading and all there is
 	for _, l := range lines {
 		if placeholder.MatchString(unboxed(l.Text)) && !marker.MatchString(l.Text) {
-			found = append(found, Diagnostic{l.Number, Critical, fmt.Sprintf("%q is left of the template; write what holds for this task", short(l.Text))})
+			found = append(found, Diagnostic{l.Number, Critical, fmt.Sprintf("%q is left of the template; write what holds for this task", text.Clip(l.Text, maxQuoted))})
 		}
 		said = said || l.Level == 0 && strings.ContainsFunc(l.Text, isWord)
 	}
@@ -42,7 +43,7 @@ func Check(phase, text string) []Diagnostic {
 			found = append(found, Diagnostic{0, Critical, `the design has no section; give each part a heading, as "## Approach"`})
 		}
 	case "phase-5":
-		_, lacks := ParseImpl(text)
+		_, lacks := ParseImpl(body)
 		found = append(found, lacks...)
 	}
 	return limited(found)

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text"
 	"codeintel/internal/text/markdown"
 )
 
@@ -129,14 +130,14 @@ func (f *fileList) entry(n int, said string, fresh bool) {
 			}
 		}
 		if f.strict && !named {
-			f.found = append(f.found, Diagnostic{n, Critical, fmt.Sprintf("%q names no file; write the path from the root in back-ticks", short(rest))})
+			f.found = append(f.found, Diagnostic{n, Critical, fmt.Sprintf("%q names no file; write the path from the root in back-ticks", text.Clip(rest, maxQuoted))})
 		}
 	}
 }
 
 func (f *fileList) take(n int, name string, fresh bool) {
 	if clean, why := cleanPath(name); why != "" {
-		f.found = append(f.found, Diagnostic{n, Critical, fmt.Sprintf("file %q %s", short(name), why)})
+		f.found = append(f.found, Diagnostic{n, Critical, fmt.Sprintf("file %q %s", text.Clip(name, maxQuoted), why)})
 	} else {
 		f.all = append(f.all, File{clean, fresh, n})
 	}

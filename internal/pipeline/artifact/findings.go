@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text"
 	"codeintel/internal/text/markdown"
 )
 
@@ -238,7 +239,7 @@ func description(text []string) string {
 
 // clean makes a text one line, without bold type and what joins a marker to it.
 func clean(s string) string {
-	s = strings.Join(strings.Fields(strings.ReplaceAll(s, "**", "")), " ")
+	s = text.OneLine(strings.ReplaceAll(s, "**", ""))
 	s = strings.TrimLeftFunc(s, func(c rune) bool {
 		return unicode.IsSpace(c) || strings.ContainsRune(":：-–—|,;、", c)
 	})

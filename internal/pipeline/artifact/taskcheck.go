@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"codeintel/internal/text"
 )
 
 // checkTasks holds the tasks against each other.
@@ -48,7 +50,7 @@ func (g *graph) unknown() []Diagnostic {
 	for _, t := range g.tasks {
 		for _, id := range t.DependsOn {
 			if _, ok := g.at[id]; !ok {
-				found = append(found, Diagnostic{t.Line, Critical, fmt.Sprintf("task %s depends on %q, which is no task", t.ID, short(id))})
+				found = append(found, Diagnostic{t.Line, Critical, fmt.Sprintf("task %s depends on %q, which is no task", t.ID, text.Clip(id, maxQuoted))})
 			}
 		}
 	}

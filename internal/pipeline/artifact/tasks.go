@@ -10,6 +10,7 @@ import (
 
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text"
 	"codeintel/internal/text/markdown"
 )
 
@@ -184,7 +185,7 @@ func (p *taskParser) begin(l markdown.Line, said string) {
 		p.report(l.Number, Critical, `the task has no id; write "## Task 1: <title>"`)
 	case !id.MatchString(p.task.ID):
 		p.broken = true
-		p.report(l.Number, Critical, "%q is no task id; write a number, as in \"## Task 1: <title>\"", short(p.task.ID))
+		p.report(l.Number, Critical, "%q is no task id; write a number, as in \"## Task 1: <title>\"", text.Clip(p.task.ID, maxQuoted))
 	case slices.ContainsFunc(taken, func(name string) bool { return strings.EqualFold(name, p.task.ID) }):
 		p.broken = true
 		p.report(l.Number, Critical, "%q cannot be a task id: review-%s.md is the review of another phase; write a number, as in \"## Task 1: <title>\"", p.task.ID, strings.ToLower(p.task.ID))
@@ -264,7 +265,7 @@ func (p *taskParser) value(l markdown.Line, said string) {
 			if id.MatchString(other) {
 				p.task.DependsOn = append(p.task.DependsOn, other)
 			} else {
-				p.report(l.Number, Critical, "task %s depends on %q, which is no task", p.task.ID, short(other))
+				p.report(l.Number, Critical, "task %s depends on %q, which is no task", p.task.ID, text.Clip(other, maxQuoted))
 			}
 		}
 	case "gate":
@@ -289,11 +290,11 @@ func (p *taskParser) value(l markdown.Line, said string) {
 var modes = lazyregexp.MustCompile(`^(sequential|parallel|human[ _-]?gate)\b\s*(?:[|/,]|or\b|または)?\s*`)
 
 func (p *taskParser) mode(n int, said string) {
-	text := strings.ToLower(strings.Trim(plain(said), " \"'[]()"))
-	m := modes.FindStringSubmatch(text)
+	content := strings.ToLower(strings.Trim(plain(said), " \"'[]()"))
+	m := modes.FindStringSubmatch(content)
 	switch {
-	case m == nil || modes.MatchString(text[len(m[0]):]): // none, or the list of all
-		p.report(n, Critical, "mode %q is none of %s, %s, %s", short(said), Sequential, Parallel, HumanGate)
+	case m == nil || modes.MatchString(content[len(m[0]):]): // none, or the list of all
+		p.report(n, Critical, "mode %q is none of %s, %s, %s", text.Clip(said, maxQuoted), Sequential, Parallel, HumanGate)
 	case strings.HasPrefix(m[1], "human"):
 		p.task.Mode = HumanGate
 	default:

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text"
 	"codeintel/internal/text/markdown"
 )
 
@@ -233,20 +234,20 @@ var (
 
 // state reads what was said where a verdict was expected.
 func state(n int, said string) statement {
-	text := opened(said)
-	m := word.FindStringSubmatch(text)
+	content := opened(said)
+	m := word.FindStringSubmatch(content)
 	if m == nil {
-		return statement{n, Unknown, fmt.Sprintf("line %d says %q", n, short(said))}
+		return statement{n, Unknown, fmt.Sprintf("line %d says %q", n, text.Clip(said, maxQuoted))}
 	}
 	v := verdictOf(m)
-	rest := text[len(m[0]):]
+	rest := content[len(m[0]):]
 	if another.MatchString(rest) || strings.HasPrefix(said, "[ ]") {
 		return statement{n, Unknown, fmt.Sprintf("line %d lists more than one", n)}
 	}
 	if tail := strings.TrimLeft(copula.ReplaceAllString(rest, ""), " \"'”’»」』】>)]}"); v.Approves() && tail != "" {
 		// "PASS: all is well" passes; "PASS is out of reach" does not.
 		if c, _ := utf8.DecodeRuneInString(tail); c == '?' || unicode.IsLetter(c) || unicode.IsDigit(c) {
-			return statement{n, Unknown, fmt.Sprintf("line %d says %q", n, short(said))}
+			return statement{n, Unknown, fmt.Sprintf("line %d says %q", n, text.Clip(said, maxQuoted))}
 		}
 	}
 	return statement{n, v, ""}
@@ -330,12 +331,3 @@ var number = lazyregexp.MustCompile(`^(?:\d+(?:\.\d+)*[.):]?|§)\s+`)
 
 // unnumbered cuts off the number of a heading.
 func unnumbered(text string) string { return text[len(number.FindString(text)):] }
-
-// short is the beginning of a text, for a message.
-func short(text string) string {
-	const most = 60
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return text
-}

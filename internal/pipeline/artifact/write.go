@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"codeintel/internal/text"
 	"codeintel/internal/text/markdown"
 )
 
@@ -77,5 +78,5 @@ func alike(a, b Task) bool {
 
 // oneLine makes a text one line that hides nothing.
 func oneLine(s string) string {
-	return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "<!--", "<! --")
+	return strings.ReplaceAll(text.OneLine(s), "<!--", "<! --")
 }

@@ -17,7 +17,8 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"codeintel/internal/text"
 )
 
 // A Status is how a pipeline ended.
@@ -156,12 +157,8 @@ func weight(severity string) int {
 }
 
 // clip puts a text into one line of at most n characters.
-func clip(text string, n int) string {
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
-	if utf8.RuneCountInString(text) <= n {
-		return text
-	}
-	return strings.TrimRight(string([]rune(text)[:n-1]), " ") + "…"
+func clip(said string, n int) string {
+	return text.Clip(text.OneLine(strings.ToValidUTF8(said, "\uFFFD")), n)
 }
 
 // name is what an entry is called before people.

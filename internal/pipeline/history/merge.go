@@ -48,10 +48,7 @@ func newForm(said string) form {
 		}
 		return ' '
 	}, bare)
-	bare = strings.Join(strings.Fields(bare), " ")
-	if rs := []rune(bare); len(rs) > text.MaxCompared {
-		bare = string(rs[:text.MaxCompared])
-	}
+	bare = text.Prefix(text.OneLine(bare), text.MaxCompared)
 	f := form{text: bare, length: utf8.RuneCountInString(bare)}
 	before := rune(0)
 	for _, r := range bare {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"codeintel/internal/files"
+	"codeintel/internal/text"
 )
 
 // readers is the table of what dependencies tell. It names what shapes the code
@@ -141,7 +142,7 @@ func ciOf(entries []files.Entry) []string {
 	for name, in := range found {
 		if strings.Contains(name, "Actions") {
 			slices.SortStableFunc(in, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
-			name += " (" + short(in, 6) + ")"
+			name += " (" + text.ListFirst(in, 6) + ")"
 		}
 		all = append(all, name)
 	}

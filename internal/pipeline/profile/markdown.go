@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"codeintel/internal/text"
 )
 
 // How much of each kind a profile says.
@@ -25,9 +27,9 @@ func (p Profile) Markdown() string {
 	line("Languages", languageLine(p.Languages))
 	commandLines(line, "Build command", p.Build, buildLine)
 	commandLines(line, "Test command", p.Test, testLine)
-	line("Frameworks", short(p.Frameworks, maxNames))
-	line("CI", short(p.CI, maxNames))
-	line("Linters", short(p.Linters, maxNames))
+	line("Frameworks", text.ListFirst(p.Frameworks, maxNames))
+	line("CI", text.ListFirst(p.CI, maxNames))
+	line("Linters", text.ListFirst(p.Linters, maxNames))
 	return strings.TrimSpace(b.String())
 }
 
@@ -68,7 +70,7 @@ func either(first, second string) string {
 
 // commandLines says the commands, a line for the root and one for all folders that
 // have the same.
-func commandLines(line func(label, text string), label string, all []Command, join func(own, runners []string) string) {
+func commandLines(line func(label, content string), label string, all []Command, join func(own, runners []string) string) {
 	own, runners := make(map[string][]string), make(map[string][]string)
 	var dirs []string
 	for _, c := range all {
@@ -84,28 +86,20 @@ func commandLines(line func(label, text string), label string, all []Command, jo
 	var texts []string
 	folders := make(map[string][]string) // by text
 	for _, dir := range dirs {
-		text := join(own[dir], runners[dir])
+		content := join(own[dir], runners[dir])
 		if dir == "." {
-			line(label, text)
+			line(label, content)
 			continue
 		}
-		if folders[text] == nil {
-			texts = append(texts, text)
+		if folders[content] == nil {
+			texts = append(texts, content)
 		}
-		folders[text] = append(folders[text], dir+"/")
+		folders[content] = append(folders[content], dir+"/")
 	}
-	for _, text := range texts[:min(len(texts), maxFolders)] {
-		line(label+" in "+short(folders[text], maxFolders), text)
+	for _, content := range texts[:min(len(texts), maxFolders)] {
+		line(label+" in "+text.ListFirst(folders[content], maxFolders), content)
 	}
 	if rest := len(texts) - maxFolders; rest > 0 {
 		line(label+"s", fmt.Sprintf("%d others in more folders", rest))
 	}
-}
-
-// short joins names, the first n of them.
-func short(names []string, n int) string {
-	if len(names) > n {
-		return strings.Join(names[:n], ", ") + fmt.Sprintf(" and %d more", len(names)-n)
-	}
-	return strings.Join(names, ", ")
 }

@@ -13,6 +13,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"codeintel/internal/text"
 )
 
 // DefaultBudget is how long a prompt may be, in tokens as [Tokens] counts them.
@@ -135,6 +137,6 @@ func within(workspace, name string) string {
 func base(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
 // cell makes a text fit into a cell of a table.
-func cell(text string) string {
-	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
+func cell(content string) string {
+	return strings.ReplaceAll(text.OneLine(content), "|", `\|`)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"codeintel/internal/text"
 )
 
 // A Document is what request.md holds.
@@ -42,7 +44,7 @@ func lines(text string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
+func oneLine(s string) string { return text.OneLine(clean(s)) }
 
 // Body is the text of a request as the agents will read it: what was typed, or
 // the issue, then the answers to the questions, if any were asked.

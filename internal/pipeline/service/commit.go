@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 )
 
 // kinds are the words with which the messages of commits and the titles of pull
@@ -26,11 +27,11 @@ func (t *turn) kind() string {
 func (t *turn) commitMessage(ids []string) string {
 	var titles []string
 	for _, id := range ids {
-		titles = append(titles, oneLine(t.st.Task(id).Title))
+		titles = append(titles, text.OneLine(t.st.Task(id).Title))
 	}
 	subject := strings.Join(titles, "; ")
 	if subject == "" {
-		subject = oneLine(t.st.Title)
+		subject = text.OneLine(t.st.Title)
 	}
 	if r := []rune(subject); len(r) > 72 {
 		subject = string(r[:71]) + "…"

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"codeintel/internal/text"
 )
 
 // glance is how long gh may take to say what there is.
@@ -25,7 +27,7 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		said := oneLine(string(exit.Stderr))
+		said := text.OneLine(string(exit.Stderr))
 		if strings.Contains(said, "no pull requests found") {
 			return "", fmt.Errorf("%w: %s", errNoPull, said)
 		}
@@ -36,7 +38,7 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 	}
 	url := strings.TrimSpace(string(out))
 	if pullURL.FindString(url) == "" {
-		return "", fmt.Errorf("gh pr view named no pull request (%q)", clip(url, 100))
+		return "", fmt.Errorf("gh pr view named no pull request (%q)", text.Clip(url, 100))
 	}
 	return url, nil
 }

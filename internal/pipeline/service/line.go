@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow"
 )
 
@@ -98,8 +99,8 @@ func (s *Service) asked(ctx context.Context, r request.Request) error {
 		(meant.Source.Type != request.Text || sameWords(meant.Text, r.Text)) {
 		return nil
 	}
-	return problem.Newf(NotWhatWasAsked, "The user typed %q after /forge; this call asks for something else.", clip(l.Text, 300)).
-		Or(fmt.Sprintf("pipeline_init(arguments=%q), and then the flags and the text as it returns them.", clip(l.Text, 500))).
+	return problem.Newf(NotWhatWasAsked, "The user typed %q after /forge; this call asks for something else.", text.Clip(l.Text, 300)).
+		Or(fmt.Sprintf("pipeline_init(arguments=%q), and then the flags and the text as it returns them.", text.Clip(l.Text, 500))).
 		Or("If the user wants something else now: ask for a new line, typed as /forge [flags] request.")
 }
 

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/phase"
 )
@@ -425,7 +426,7 @@ func (t *turn) onBranch(ctx context.Context) error {
 func (t *turn) tree(ctx context.Context) (string, error) {
 	id, err := t.repo.Snapshot(ctx)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
-		return "", problem.Newf(BadTree, "git cannot take in the working tree: %s", oneLine(failure.Said())+blockingNote(failure)).
+		return "", problem.Newf(BadTree, "git cannot take in the working tree: %s", text.OneLine(failure.Said())+blockingNote(failure)).
 			Or("Remove the file that it names, make it readable, or have .gitignore leave it out; then call again.")
 	}
 	return id, err

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -104,29 +105,29 @@ func writeFindings(b *strings.Builder, all []engine.Finding) {
 			fmt.Fprintf(b, "- … and %d more\n", len(all)-i)
 			return
 		}
-		fmt.Fprintf(b, "- **[%s]** %s\n", f.Severity, clip(oneLine(f.Description), 300))
+		fmt.Fprintf(b, "- **[%s]** %s\n", f.Severity, text.Clip(text.OneLine(f.Description), 300))
 	}
 }
 
 // presentPlan names the files that the design is about.
 func (t *turn) presentPlan(b *strings.Builder) {
-	text, err := t.w.Read(engine.DesignFile)
+	content, err := t.w.Read(engine.DesignFile)
 	if err != nil {
 		return // the reader sees that it is not there
 	}
-	files, _ := artifact.Mentions(text)
+	files, _ := artifact.Mentions(content)
 	if len(files) > 0 {
-		fmt.Fprintf(b, "\nFiles that it names: %s\n", first(files))
+		fmt.Fprintf(b, "\nFiles that it names: %s\n", text.ListFirst(files, maxPresent))
 	}
-	b.WriteString("\nThe design begins:\n\n" + quote(cutLines(text, 15)) + "\n")
+	b.WriteString("\nThe design begins:\n\n" + quote(cutLines(content, 15)) + "\n")
 }
 
 func (t *turn) presentTasks(b *strings.Builder) {
-	text, err := t.w.Read(engine.TasksFile)
+	content, err := t.w.Read(engine.TasksFile)
 	if err != nil {
 		return
 	}
-	tasks, _ := artifact.ParseTasks(text)
+	tasks, _ := artifact.ParseTasks(content)
 	b.WriteString("\nTasks:\n")
 	for i, k := range tasks {
 		if i == maxPresent {
@@ -137,7 +138,7 @@ func (t *turn) presentTasks(b *strings.Builder) {
 		for _, f := range k.Files {
 			files = append(files, f.Path)
 		}
-		fmt.Fprintf(b, "- %s: %s (%s; %s)\n", k.ID, oneLine(k.Title), k.Mode, first(files))
+		fmt.Fprintf(b, "- %s: %s (%s; %s)\n", k.ID, text.OneLine(k.Title), k.Mode, text.ListFirst(files, maxPresent))
 	}
 }
 
@@ -169,7 +170,7 @@ func (t *turn) presentDiff(ctx context.Context, b *strings.Builder) error {
 	for _, c := range changes {
 		files = append(files, c.Path)
 	}
-	fmt.Fprintf(b, "\nChanged so far:%s\n%s\n", strings.TrimRight(out, "\n"), first(files))
+	fmt.Fprintf(b, "\nChanged so far:%s\n%s\n", strings.TrimRight(out, "\n"), text.ListFirst(files, maxPresent))
 	return nil
 }
 
@@ -214,7 +215,7 @@ func (t *turn) pullBody() string {
 		if k.Status == engine.TaskSkipped {
 			mark = " "
 		}
-		fmt.Fprintf(&b, "- [%s] %s: %s\n", mark, k.ID, oneLine(k.Title))
+		fmt.Fprintf(&b, "- [%s] %s: %s\n", mark, k.ID, text.OneLine(k.Title))
 	}
 	fmt.Fprintf(&b, "\nSpecification: `%s`\n", t.w.Path())
 	switch t.st.Source.Type {

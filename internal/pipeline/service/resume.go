@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/i18n"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -302,8 +303,8 @@ func (t *turn) entry(_ context.Context, as engine.Status) history.Entry {
 	if as == engine.StatusAbandoned {
 		e.Phase = string(st.Phase)
 	}
-	if text, err := t.w.Read(engine.SummaryFile); err == nil {
-		e.Summary = clip(oneLine(section(text)), 400)
+	if content, err := t.w.Read(engine.SummaryFile); err == nil {
+		e.Summary = text.Clip(text.OneLine(section(content)), 400)
 	}
 	for _, id := range st.SkippedPhases {
 		e.Skipped = append(e.Skipped, string(id))
@@ -316,8 +317,8 @@ func (t *turn) entry(_ context.Context, as engine.Status) history.Entry {
 	}
 	slices.Sort(e.Files)
 	e.Files = slices.Compact(e.Files)
-	if text, err := t.w.Read("improvement.md"); err == nil {
-		for _, f := range artifact.Frictions(text) {
+	if content, err := t.w.Read("improvement.md"); err == nil {
+		for _, f := range artifact.Frictions(content) {
 			e.Frictions = append(e.Frictions, history.Friction{Text: f.Friction, Suggestion: f.Suggestion})
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {

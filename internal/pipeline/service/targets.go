@@ -9,6 +9,7 @@ import (
 
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/text"
 )
 
 // A Target is the decision on one file that somebody wants to write while a
@@ -72,7 +73,7 @@ func target(st *engine.State, file string) Target {
 		}
 		all = append(all, task.Files...)
 	}
-	return deny(fmt.Sprintf("%s belongs to no task that is being implemented; theirs are %s.", file, first(all)),
+	return deny(fmt.Sprintf("%s belongs to no task that is being implemented; theirs are %s.", file, text.ListFirst(all, maxPresent)),
 		"If it must change, say so under Notes of your report; a later task may.")
 }
 

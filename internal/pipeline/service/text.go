@@ -1,45 +1,27 @@
 package service
 
 import (
-	"fmt"
 	"strings"
-)
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+	"codeintel/internal/text"
+)
 
 func firstLine(texts ...string) string {
 	for _, t := range texts {
 		for line := range strings.Lines(t) {
 			if line = strings.TrimSpace(strings.TrimLeft(line, "# ")); line != "" {
-				if r := []rune(line); len(r) > 120 {
-					line = string(r[:119]) + "…"
-				}
-				return line
+				return text.Clip(line, 120)
 			}
 		}
 	}
 	return ""
 }
 
-func first(names []string) string {
-	if len(names) > maxPresent {
-		return strings.Join(names[:maxPresent], ", ") + fmt.Sprintf(", … and %d more", len(names)-maxPresent)
-	}
-	return strings.Join(names, ", ")
-}
-
-func clip(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
-}
-
 // cutLines keeps the beginning of a text.
-func cutLines(text string, most int) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
+func cutLines(content string, most int) string {
+	lines := strings.Split(strings.TrimSpace(content), "\n")
 	for i := range lines {
-		lines[i] = clip(lines[i], 300)
+		lines[i] = text.Clip(lines[i], 300)
 	}
 	if len(lines) > most {
 		lines = append(lines[:most], "…")

@@ -16,7 +16,7 @@ const (
 	definitions = "find_definitions"
 	references  = "find_references"
 	symbols     = "get_symbols"
-	text        = "search_text"
+	textSearch  = "search_text"
 	structure   = "analyze_structure"
 )
 
@@ -57,13 +57,13 @@ const (
 // Router._select_tools; its "query" is the search by meaning, for this is query.
 var forMissing = map[string][]string{
 	"target_feature":    {definitions, symbols},
-	"trigger_condition": {text},
-	"observed_issue":    {text, semantic},
+	"trigger_condition": {textSearch},
+	"observed_issue":    {textSearch, semantic},
 	"desired_action":    {references, structure},
 }
 
 // order is that of tools that the intent does not put first.
-var order = []string{semantic, definitions, references, text, symbols, structure}
+var order = []string{semantic, definitions, references, textSearch, symbols, structure}
 
 // NewPlan makes the plan for an intent, the slots that are filled, and the names
 // in the question that the code defines.
@@ -108,7 +108,7 @@ func NewPlan(intent string, slots map[string]queryframe.Slot, names []string) *P
 			}
 		}
 	} else if _, ok := slots["observed_issue"]; ok {
-		want(text, "QUESTION: what was observed may stand in the code")
+		want(textSearch, "QUESTION: what was observed may stand in the code")
 	}
 	if len(names) == 0 {
 		p.NeedsBootstrap, p.BootstrapReason = true, "the question names no symbol of this code"

@@ -12,16 +12,18 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 	"codeintel/internal/text/queryframe"
 	"codeintel/internal/text/terms"
 )
 
 // Budgets of one plan.
 const (
-	maxNames     = 3  // named symbols that are looked up
-	hitsAsked    = 30 // of the search by meaning
-	nameHits     = 10 // of them, that may give a name to look up
-	definedEach  = 5  // definitions of a symbol
+	maxNames     = 3    // named symbols that are looked up
+	hitsAsked    = 30   // of the search by meaning
+	maxQuestion  = 1000 // characters that one search takes
+	nameHits     = 10   // of them, that may give a name to look up
+	definedEach  = 5    // definitions of a symbol
 	refsEach     = 20
 	linesEach    = 20 // of search_text
 	maxPatterns  = 2
@@ -101,7 +103,7 @@ func partOf(qualified, name string) bool {
 func (r *run) steps(p *Plan) error {
 	do := map[string]func(*Step) error{
 		semantic: r.semantic, definitions: r.definitions, references: r.references,
-		text: r.text, symbols: r.fileSymbols, structure: r.structure,
+		textSearch: r.text, symbols: r.fileSymbols, structure: r.structure,
 	}
 	var refusal error
 	ran := 0
@@ -146,7 +148,7 @@ func (r *run) semantic(s *Step) error {
 	if f := r.slots["target_feature"].Value; f != "" && !strings.Contains(question, f) {
 		question += " " + f
 	}
-	a, err := r.e.Semantic(r.ctx, search.SemanticQuery{Query: cut(question), NResults: hitsAsked, Language: r.q.Language, Where: r.q.Where, MaxTokens: 12000})
+	a, err := r.e.Semantic(r.ctx, search.SemanticQuery{Query: text.Prefix(question, maxQuestion), NResults: hitsAsked, Language: r.q.Language, Where: r.q.Where, MaxTokens: 12000})
 	if err != nil {
 		return err
 	}
@@ -181,14 +183,6 @@ func spoken(k syntax.Kind) bool {
 	return true
 }
 
-// cut keeps a text within what one search takes.
-func cut(text string) string {
-	if r := []rune(text); len(r) > 1000 {
-		return string(r[:1000])
-	}
-	return text
-}
-
 func (r *run) definitions(s *Step) error {
 	if len(r.symbols) == 0 {
 		return s.skip("no name is known yet")
@@ -213,7 +207,7 @@ func (r *run) definitions(s *Step) error {
 		}
 		for _, d := range a.Definitions {
 			r.found.add(Result{
-				File: d.File, StartLine: d.Line, EndLine: d.EndLine, Symbol: qualified(d.Scope, d.Name), Kind: d.Kind,
+				File: d.File, StartLine: d.Line, EndLine: d.EndLine, Symbol: text.Dotted(d.Scope, d.Name), Kind: d.Kind,
 				Signature: d.Signature, Snippet: d.Snippet, snippetAt: d.SnippetAt, Reasons: []string{"defines " + l.name},
 			}, definitions, weight, rank)
 			rank++
@@ -272,7 +266,7 @@ func (r *run) text(s *Step) error {
 		r.found.add(Result{
 			File: m.File, StartLine: m.Line, EndLine: m.Line, Matches: []Line{{Line: m.Line, Content: m.Content}},
 			Reasons: []string{"holds the text"},
-		}, text, weightText, i)
+		}, textSearch, weightText, i)
 	}
 	return nil
 }
@@ -332,7 +326,7 @@ func (r *run) fileSymbols(s *Step) error {
 			continue
 		}
 		r.found.add(Result{
-			File: r.file, StartLine: d.Line, EndLine: d.EndLine, Symbol: qualified(d.Scope, d.Name), Kind: d.Kind, Signature: d.Signature,
+			File: r.file, StartLine: d.Line, EndLine: d.EndLine, Symbol: text.Dotted(d.Scope, d.Name), Kind: d.Kind, Signature: d.Signature,
 			Reasons: []string{"stands beside the best answer"},
 		}, symbols, weightOutline, rank)
 		rank++
@@ -362,18 +356,11 @@ func (r *run) structure(s *Step) error {
 				continue
 			}
 			r.found.add(Result{
-				File: f.File, StartLine: o.StartLine, EndLine: o.EndLine, Symbol: qualified(o.Scope, o.Name), Kind: o.Type, Signature: o.Signature,
+				File: f.File, StartLine: o.StartLine, EndLine: o.EndLine, Symbol: text.Dotted(o.Scope, o.Name), Kind: o.Type, Signature: o.Signature,
 				Reasons: []string{"stands near the best answer"},
 			}, structure, weightOutline, rank)
 			rank++
 		}
 	}
 	return nil
-}
-
-func qualified(scope, name string) string {
-	if scope == "" {
-		return name
-	}
-	return scope + "." + name
 }

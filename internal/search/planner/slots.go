@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -108,7 +109,7 @@ func extract(query string) map[string]string {
 		keep("target_feature", tail.ReplaceAllString(lead.ReplaceAllString(feature, ""), ""))
 	}
 	if said["target_feature"] == "" { // all of it is a condition or an issue
-		keep("target_feature", strings.TrimSpace(lead.ReplaceAllString(strings.TrimSpace(firstOf(said["observed_issue"], said["trigger_condition"])), "")))
+		keep("target_feature", strings.TrimSpace(lead.ReplaceAllString(strings.TrimSpace(cmp.Or(said["observed_issue"], said["trigger_condition"])), "")))
 	}
 	return said
 }
@@ -145,15 +146,6 @@ func firstWord(s string) string {
 		return s[:i]
 	}
 	return s
-}
-
-func firstOf(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }
 
 // guessIntent tells what kind of work a question asks for.

@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session"
 	"codeintel/internal/taskbranch"
+	"codeintel/internal/text"
 )
 
 // A Kind is what sort of thing is left over.
@@ -123,7 +124,7 @@ func modified(file string) time.Time {
 func (c *cleaner) session(r *Record) {
 	i := Item{Kind: OldSession, Name: r.ID, Since: r.since(), Bytes: size(r.checkpoint()) + size(r.ledger())}
 	if r.State != nil {
-		i.Note = string(r.State.Outcome) + ": " + strings.Join(strings.Fields(r.State.Query), " ")
+		i.Note = string(r.State.Outcome) + ": " + text.OneLine(r.State.Query)
 	}
 	i.take = func(context.Context) error {
 		// The ledger first: as long as the checkpoint is here, the rest is found.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"codeintel/internal/text"
 )
 
 // A Command is what a command line would do, with its paths brought to the
@@ -43,7 +45,7 @@ func DecideCommand(c Command, s State) Decision {
 		if len(c.NotReading) == 0 {
 			return Decision{Allowed: true}
 		}
-		return deny(fmt.Sprintf("This command does more than read (it %s), and the session is in %s.", and(c.NotReading), s.place()),
+		return deny(fmt.Sprintf("This command does more than read (it %s), and the session is in %s.", text.ListFirst(c.NotReading, 3), s.place()),
 			"Read with cat, sed -n, rg, git log, git diff and their like, without redirection into files. Or do what the instruction of this phase says and end it with submit_phase; "+
 				"code-intel status shows where the session is. If the command only reads, the user can add it to read_only_commands in .code-intel/config.json.")
 	}
@@ -52,7 +54,7 @@ func DecideCommand(c Command, s State) Decision {
 		return deny(fmt.Sprintf("%s is left to the server while a session works on its task branch.", strings.Join(c.History, ", ")),
 			"Leave the changes in the tree: the server commits and merges in later phases. To take back a file: git checkout -- FILE, or git restore FILE.")
 	case len(c.Unclear) > 0:
-		return deny("What this command would change cannot be told: it "+and(c.Unclear)+".",
+		return deny("What this command would change cannot be told: it "+text.ListFirst(c.Unclear, 3)+".",
 			"Write commands and file names out, without variables in the place of files that are written or removed.")
 	}
 	for _, t := range c.Touched {
@@ -115,12 +117,4 @@ func holdsProtected(folder string) bool {
 		}
 	}
 	return false
-}
-
-// and joins what a command does, as far as a sentence bears it.
-func and(list []string) string {
-	if len(list) > 3 {
-		return strings.Join(list[:3], ", ") + fmt.Sprintf(" and %d more", len(list)-3)
-	}
-	return strings.Join(list, ", ")
 }

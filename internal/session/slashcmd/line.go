@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/workflow"
 )
 
@@ -55,7 +56,7 @@ func (l Line) Asks(query string, flags Flags) error {
 	outer, all := l.flags()
 	meant, err := ParseFlags(outer)
 	if err != nil { // the person mistyped one; the model is to ask
-		return problem.New(NotWhatWasAsked, fmt.Sprintf("The user typed %q, whose flags do not hold: %v", clip(string(l), 300), err),
+		return problem.New(NotWhatWasAsked, fmt.Sprintf("The user typed %q, whose flags do not hold: %v", text.Clip(string(l), 300), err),
 			"Tell the user, and ask for the line again, typed as /code [flags] request.")
 	}
 	loose, looseErr := ParseFlags(all) // an option word within the request may be meant as one
@@ -69,14 +70,7 @@ func (l Line) Asks(query string, flags Flags) error {
 	for _, w := range outer {
 		typed = append(typed, fmt.Sprintf("%q", w))
 	}
-	return problem.New(NotWhatWasAsked, fmt.Sprintf("The user typed %q; this call asks for something else.", clip(string(l), 300)),
-		fmt.Sprintf("start_session(query=%q, flags=[%s], intent=…): the request word for word, and the flags as typed.", clip(l.Request(), 500), strings.Join(typed, ", ")),
+	return problem.New(NotWhatWasAsked, fmt.Sprintf("The user typed %q; this call asks for something else.", text.Clip(string(l), 300)),
+		fmt.Sprintf("start_session(query=%q, flags=[%s], intent=…): the request word for word, and the flags as typed.", text.Clip(l.Request(), 500), strings.Join(typed, ", ")),
 		"If the user wants something else now: ask for a new line, typed as /code [flags] request.")
-}
-
-func clip(text string, runes int) string {
-	if r := []rune(text); len(r) > runes {
-		return string(r[:runes]) + "…"
-	}
-	return text
 }

@@ -2,7 +2,8 @@ package markup
 
 import (
 	"bytes"
-	"strings"
+
+	"codeintel/internal/text"
 )
 
 // A Blade template is read in three steps. A scanner of its own finds what
@@ -221,13 +222,5 @@ func SkipBlanks(src []byte, at int) int {
 }
 
 // atRules are the words behind @ that belong to style sheets.
-var atRules = setOf(`charset container counter-style font-face import keyframes layer media namespace page property
+var atRules = text.WordSet(`charset container counter-style font-face import keyframes layer media namespace page property
  scope starting-style supports tailwind apply font webkit moz`)
-
-func setOf(words string) map[string]bool {
-	set := make(map[string]bool)
-	for _, word := range strings.Fields(words) {
-		set[word] = true
-	}
-	return set
-}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/text"
 )
 
 // joinTagNames writes a hyphen over the dots in the names of components, with
@@ -124,7 +125,7 @@ func (v *bladeView) attribute(i int32, ofComponent bool) {
 	}
 }
 
-var alpine = setOf("x-data x-init x-show x-bind x-text x-html x-model x-modelable x-if x-effect x-id")
+var alpine = text.WordSet("x-data x-init x-show x-bind x-text x-html x-model x-modelable x-if x-effect x-id")
 
 // livewire mentions the method that wire:click calls, or the property that
 // wire:model fills.

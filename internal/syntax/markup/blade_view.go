@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/text"
 )
 
 // Blade is the row of the language.
@@ -93,7 +94,7 @@ type bladeBlock struct {
 }
 
 // bladeValues are the directives that write a value in their place.
-var bladeValues = setOf("json js yield lang choice")
+var bladeValues = text.WordSet("json js yield lang choice")
 
 // bladeBlocks says what a directive opens, if what follows is not given as its
 // second argument; bladeEnds what one closes.
@@ -110,7 +111,7 @@ var bladeEnds = map[string]string{
 
 // bladeWords are the directives that Blade brings and that say nothing by
 // themselves; their arguments are PHP.
-var bladeWords = setOf(`append auth aware break can canany cannot case checked class component componentFirst continue csrf dd default
+var bladeWords = text.WordSet(`append auth aware break can canany cannot case checked class component componentFirst continue csrf dd default
  disabled dump each else elseauth elsecan elsecanany elsecannot elseguest elseif empty endauth endcan endcanany endcannot endcomponent
  endComponentFirst endcomponentFirst endempty endenv enderror endfor endforeach endforelse endfragment endguest endif endisset endonce
  endphp endPrependOnce endprepend endproduction endpush endPushIf endPushOnce endsection endsession endslot endswitch endunless

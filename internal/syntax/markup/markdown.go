@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/text"
 )
 
 // Markdown, YAML and JSON are outlined by readers of their own: what is wanted
@@ -181,7 +182,7 @@ func (m *mdOutliner) line(text string) {
 }
 
 // htmlBlocks are the elements that begin a block of HTML in Markdown.
-var htmlBlocks = setOf(`address article aside blockquote body center details dialog div dl fieldset figure footer form
+var htmlBlocks = text.WordSet(`address article aside blockquote body center details dialog div dl fieldset figure footer form
  h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link main menu nav ol optgroup p picture pre script section style summary table tbody
  td textarea tfoot th thead title tr track ul video`)
 

@@ -6,31 +6,24 @@ import (
 	"strings"
 
 	"codeintel/internal/syntax/engine"
+	"codeintel/internal/text"
 )
 
 // commonWords are words of the languages themselves, which are no names worth
 // finding.
-var commonWords = wordSet("and as begin break case catch class const continue def default do done elif else elseif elsif end" +
+var commonWords = text.WordSet("and as begin break case catch class const continue def default do done elif else elseif elsif end" +
 	" endif enum esac except extends false fi final finally fn for from function func if implements import in interface is let" +
 	" local module my new nil none not null of or package private procedure protected public return self static struct sub" +
 	" switch then this throw true try type use using val var void when while with" +
 	" AND BEGIN DO ELSE END FALSE FOR IF IN IS NOT NULL OF OR THEN TO TRUE VAR WHILE")
 
-func wordSet(words string) map[string]bool {
-	set := make(map[string]bool)
-	for _, word := range strings.Fields(words) {
-		set[word] = true
-	}
-	return set
-}
-
 // statementWords begin statements that look like the head of a function: "else
 // if (x) {", "return f(x)".
-var statementWords = wordSet("if for while switch return catch else do until unless foreach elseif elif throw await yield case assert" +
+var statementWords = text.WordSet("if for while switch return catch else do until unless foreach elseif elif throw await yield case assert" +
 	" delete when with using lock match try echo print goto raise not and or in")
 
 // controlWords are no names of functions, whatever stands before them.
-var controlWords = wordSet("if for while switch return catch else do until unless foreach elseif elif case")
+var controlWords = text.WordSet("if for while switch return catch else do until unless foreach elseif elif case")
 
 // mask fills code and bare. A text ends with its line, so that one quote too
 // many does not take the rest of the file.
@@ -73,7 +66,7 @@ next:
 		}
 		for _, mark := range line {
 			if begins(at, mark) {
-				end := lineEndAt(s.src, at)
+				end := text.LineEnd(s.src, at)
 				eraseText(s.code[at:end])
 				eraseText(s.bare[at:end])
 				at = end
@@ -118,7 +111,7 @@ func (s *sketch) blockEnd(at int, mark string) int {
 	}
 	end := at + i + len(mark)
 	if mark[0] == '\n' {
-		return lineEndAt(s.src, end)
+		return text.LineEnd(s.src, end)
 	}
 	return end
 }
@@ -167,13 +160,6 @@ func textEnd(src []byte, at int) int {
 
 func hasPrefixAt(src []byte, at int, prefix string) bool {
 	return len(src)-at >= len(prefix) && string(src[at:at+len(prefix)]) == prefix
-}
-
-func lineEndAt(src []byte, at int) int {
-	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
-		return at + i
-	}
-	return len(src)
 }
 
 // eraseText puts blanks for all but the ends of lines.
@@ -405,8 +391,8 @@ func (s *sketch) lastLine(line int, next int32, withEnd bool) int {
 // closers and openers are words, in lower case, that end a declaration or begin
 // its body.
 var (
-	closers = wordSet("} ) ] fi done esac until wend next")
-	openers = wordSet("begin is as var const type label declare { do then")
+	closers = text.WordSet("} ) ] fi done esac until wend next")
+	openers = text.WordSet("begin is as var const type label declare { do then")
 )
 
 func firstWordOf(line []byte) string {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/text/terms"
 )
 
@@ -119,7 +120,7 @@ func mismatch(request string, s Slot) string {
 // fold makes two spellings of the same text equal: NFKC, and every run of white
 // space one blank.
 func fold(s string) string {
-	return strings.Join(strings.Fields(norm.NFKC.String(s)), " ")
+	return text.OneLine(norm.NFKC.String(s))
 }
 
 func overlap(a, b []string) bool {

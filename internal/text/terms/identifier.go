@@ -5,6 +5,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"codeintel/internal/text"
 )
 
 // A script is what characters a word is written in.
@@ -50,7 +52,7 @@ func scriptOf(r rune) script {
 // before the last capital of a row (HTTPServer is http and server; the s of URLs
 // belongs to its row), and between letters and digits.
 func SplitIdentifier(name string) []string {
-	if isASCII(name) {
+	if text.IsASCII(name) {
 		return splitASCII(nil, name, strings.ToLower(name))
 	}
 	return splitRunes(norm.NFKC.String(name))

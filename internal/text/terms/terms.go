@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"codeintel/internal/text"
 )
 
 // Bounds on what is taken for a word. Longer runs are data: keys, hashes, blobs.
@@ -116,7 +118,7 @@ type word struct {
 
 // words cuts a run where its script changes.
 func words(run string) (ws []word) {
-	if isASCII(run) {
+	if text.IsASCII(run) {
 		return []word{{run, letters}}
 	}
 	run = norm.NFKC.String(run)
@@ -179,13 +181,4 @@ func (w word) pairs() (terms []string) {
 		terms = append(terms, string(rs[i:i+2]))
 	}
 	return terms
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }

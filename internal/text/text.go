@@ -1,0 +1,88 @@
+package text
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Clip returns s in at most the given number of characters. Where it had to cut,
+// the last of them is an ellipsis.
+func Clip(s string, most int) string {
+	if len(Prefix(s, most)) == len(s) {
+		return s
+	}
+	return strings.TrimRight(Prefix(s, most-1), " ") + "…"
+}
+
+// Prefix returns the first characters of s, at most the given number.
+func Prefix(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for i := range s {
+		if most <= 0 {
+			return s[:i]
+		}
+		most--
+	}
+	return s
+}
+
+// OneLine returns the words of s joined by single spaces.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// QuoteAll returns the strings in Go's quotation marks, separated by commas.
+func QuoteAll(list []string) string {
+	quoted := make([]string, len(list))
+	for i, s := range list {
+		quoted[i] = fmt.Sprintf("%q", s)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// ListFirst joins the first names of a list by commas, at most the given number, and
+// says how many more there are.
+func ListFirst(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// WordSet returns the set of the words in s, which are separated by white space.
+func WordSet(s string) map[string]bool {
+	set := make(map[string]bool)
+	for word := range strings.FieldsSeq(s) {
+		set[word] = true
+	}
+	return set
+}
+
+// Dotted returns name behind its scope and a dot, or alone where there is no scope.
+func Dotted(scope, name string) string {
+	if scope == "" {
+		return name
+	}
+	return scope + "." + name
+}
+
+// IsASCII reports whether s holds nothing but ASCII.
+func IsASCII[T string | []byte](s T) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// LineEnd returns the offset of the first line break at or after from, or the length
+// of b if there is none.
+func LineEnd(b []byte, from int) int {
+	if n := bytes.IndexByte(b[from:], '\n'); n >= 0 {
+		return from + n
+	}
+	return len(b)
+}

@@ -1,0 +1,78 @@
+package text_test
+
+import (
+	"strings"
+	"testing"
+
+	"codeintel/internal/text"
+)
+
+func TestClip(t *testing.T) {
+	for _, c := range []struct {
+		s    string
+		most int
+		want string
+	}{
+		{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"日本語", 3, "日本語"}, {"日本語の", 3, "日本…"}, {"ab cd", 4, "ab…"},
+	} {
+		if got := text.Clip(c.s, c.most); got != c.want {
+			t.Errorf("Clip(%q, %d) = %q, want %q", c.s, c.most, got, c.want)
+		}
+	}
+}
+
+func TestPrefix(t *testing.T) {
+	for _, c := range []struct {
+		s    string
+		most int
+		want string
+	}{
+		{"", 0, ""}, {"abc", 0, ""}, {"abc", 3, "abc"}, {"abc", 2, "ab"}, {"日本語", 2, "日本"}, {"日本語", 9, "日本語"},
+	} {
+		if got := text.Prefix(c.s, c.most); got != c.want {
+			t.Errorf("Prefix(%q, %d) = %q, want %q", c.s, c.most, got, c.want)
+		}
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	if got := text.OneLine(" a\tb\r\n\n c "); got != "a b c" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestLists(t *testing.T) {
+	if got := text.QuoteAll([]string{"a", `"`}); got != `"a", "\""` {
+		t.Errorf("QuoteAll: got %q", got)
+	}
+	names := strings.Fields("a b c")
+	for most, want := range []string{2: "a, b and 1 more", 3: "a, b, c"} {
+		if got := text.ListFirst(names, most); most >= 2 && got != want {
+			t.Errorf("ListFirst %d: got %q", most, got)
+		}
+	}
+	if set := text.WordSet("a b\n c a"); len(set) != 3 || !set["c"] {
+		t.Errorf("WordSet: got %v", set)
+	}
+}
+
+func TestDotted(t *testing.T) {
+	if text.Dotted("", "b") != "b" || text.Dotted("a", "b") != "a.b" {
+		t.Error("wrong names")
+	}
+}
+
+func TestIsASCII(t *testing.T) {
+	if !text.IsASCII("") || !text.IsASCII([]byte("a\x7f")) || text.IsASCII("é") || text.IsASCII([]byte{0x80}) {
+		t.Error("wrong")
+	}
+}
+
+func TestLineEnd(t *testing.T) {
+	b := []byte("ab\nc")
+	for from, want := range []int{2, 2, 2, 4, 4} {
+		if got := text.LineEnd(b, from); got != want {
+			t.Errorf("from %d: got %d, want %d", from, got, want)
+		}
+	}
+}
