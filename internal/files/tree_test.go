@@ -16,6 +16,7 @@ import (
 
 	"codeintel/internal/index/watch"
 	"codeintel/internal/project"
+	"codeintel/test/tier"
 )
 
 // A world is a project that random things happen to.
@@ -128,7 +129,7 @@ func (w *world) step() {
 // TestTreeEqualsSweep does random things to a project and holds a tree that is
 // told of changes against a sweep.
 func TestTreeEqualsSweep(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(tier.Number(2, 6)) {
 		for _, c := range []struct{ name, config string }{
 			{"whole", ""},
 			{"source_dirs", `{"source_dirs": ["a", "b/c"], "exclude_patterns": ["node_modules/**"]}`},

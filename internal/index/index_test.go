@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/syntax"
+	"codeintel/test/tier"
 )
 
 // A tree is a project on disk for one test.
@@ -450,7 +451,7 @@ func TestDamageHeals(t *testing.T) {
 	for seed := range 6 {
 		cases[fmt.Sprintf("database flipped %d", seed)] = all(database, flips(seed*83+1))
 	}
-	for name, f := range cases {
+	for name, f := range tier.Cases(cases, 5) {
 		t.Run(name, func(t *testing.T) {
 			tr := manyFiles(t, 150)
 			x := tr.synced()
@@ -559,7 +560,7 @@ func TestDamageWhileOpen(t *testing.T) {
 // and nothing but its checksum tells. Once a question has come upon it, the next
 // synchronisation makes the segment again.
 func TestFlipWhileOpen(t *testing.T) {
-	const flips = 40
+	flips := tier.Number(8, 40)
 	tr := manyFiles(t, 150)
 	long := time.Now().Add(-time.Hour) // so that nobody looks at the file for its being young
 	tr.synced().Close()
@@ -595,7 +596,8 @@ func TestFlipWhileOpen(t *testing.T) {
 // database at many places: the first pages may still say enough for a segment to
 // be read before the pages that are gone are asked for.
 func TestAllCutWhileOpen(t *testing.T) {
-	const page, cuts = 4096, 16
+	const page = 4096
+	cuts := tier.Number(4, 16)
 	tr := manyFiles(t, 150)
 	x := tr.synced()
 	for n := range cuts {

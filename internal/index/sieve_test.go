@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"codeintel/internal/index/trigram"
+	"codeintel/test/tier"
 )
 
 func (tr *tree) sieves() []string {
@@ -144,7 +145,7 @@ func TestSievesHeal(t *testing.T) {
 			return b
 		})
 	}
-	for name, spoilAll := range cases {
+	for name, spoilAll := range tier.Cases(cases, 3) {
 		for _, when := range []string{"closed", "open"} {
 			t.Run(name+" while "+when, func(t *testing.T) {
 				tr := oldFiles(t, 150)
@@ -212,7 +213,7 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 	tr := manyFiles(t, 300)
 	r := rand.New(rand.NewPCG(11, 12))
-	for round := range 6 {
+	for round := range tier.Number(2, 6) {
 		for i := range 200 { // more than stays in no segment
 			tr.write(fmt.Sprintf("round/f%d.go", i), fmt.Sprintf("package round\n\nfunc R%dx%d() {}\n", round, i))
 		}

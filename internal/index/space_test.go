@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"codeintel/internal/index/lsa"
+	"codeintel/test/tier"
 )
 
 func (tr *tree) space() string { return filepath.Join(tr.root, ".code-intel/index", spaceName) }
@@ -145,7 +146,7 @@ func TestSpaceHeals(t *testing.T) {
 			return b
 		})
 	}
-	for name, harm := range cases {
+	for name, harm := range tier.Cases(cases, 4) {
 		for _, when := range []string{"closed", "open"} {
 			t.Run(name+" while "+when, func(t *testing.T) {
 				var x *Index

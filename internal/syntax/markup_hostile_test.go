@@ -3,10 +3,9 @@ package syntax
 import (
 	"strings"
 	"testing"
-	"time"
 
-	"codeintel/internal/syntax/engine"
 	"codeintel/internal/syntax/markup"
+	"codeintel/test/tier"
 )
 
 // templates are the languages with readers of their own, and PHP.
@@ -16,7 +15,7 @@ var templates = []Language{Blade, CSS, HTML, JSON, Markdown, PHP, SCSS, Svelte, 
 // what is not there.
 func TestHostileTemplates(t *testing.T) {
 	const deep = 10_000
-	for _, tt := range []struct {
+	cases := []struct {
 		langs string
 		src   string
 	}{
@@ -55,19 +54,16 @@ func TestHostileTemplates(t *testing.T) {
 		{"", strings.Repeat("<p id=\"\xff\xfe\">\xe3\x81{{ \xf0\x9f }}@\xff(\x80)", 20)},
 		{"", strings.Repeat("<p id=\"a\">\r@if(b)\r{{ c }}\r.d {\r--e: f;\r}\r\"g\": 1,\r", 20)},
 		{"", strings.Repeat("\"'`", 300) + strings.Repeat("\\", 300)},
-	} {
+	}
+	for _, tt := range tier.Sample(cases, 6) {
 		for _, lang := range templates {
 			if tt.langs != "" && !strings.Contains(" "+tt.langs+" ", " "+string(lang)+" ") {
 				continue
 			}
-			start := time.Now()
-			f, err := Parse(lang, []byte(tt.src))
+			f, err := parseTimely(t, lang, []byte(tt.src))
 			if err != nil {
 				t.Errorf("%s: %.40q: %v", lang, tt.src, err)
 				continue
-			}
-			if took := time.Since(start); took > 4*engine.MaxTime {
-				t.Errorf("%s: %.40q took %v", lang, tt.src, took)
 			}
 			checkFile(t, f, []byte(tt.src))
 		}
@@ -76,11 +72,15 @@ func TestHostileTemplates(t *testing.T) {
 
 // What is found in elements does not depend on their being closed.
 func TestUnclosedElements(t *testing.T) {
-	const n = 5_000
+	n := tier.Number(1_000, 5_000)
 	for _, lang := range []Language{HTML, PHP, Svelte, Vue} {
 		f, err := Parse(lang, []byte(strings.Repeat("<div id=\"a\" class='b'>\n", n)))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if strings.HasPrefix(f.Partial, "not parsed within") {
+			t.Logf("%s: this machine is too slow for %d elements: %s", lang, n, f.Partial)
+			continue
 		}
 		if len(f.Symbols) != n || len(f.Occurrences) != 2*n {
 			t.Errorf("%s: %d symbols and %d occurrences of %d elements (%s)", lang, len(f.Symbols), len(f.Occurrences), n, f.Partial)
@@ -111,15 +111,11 @@ func TestLongLines(t *testing.T) {
 		{YAML, "- a: "}, {YAML, "{a: b, "}, {YAML, "'"},
 		{Markdown, "# "}, {Markdown, "a "}, {Markdown, "`"},
 	} {
-		src := []byte(strings.Repeat(tt.piece, 10<<20/len(tt.piece)))
-		start := time.Now()
-		f, err := Parse(tt.lang, src)
+		src := []byte(strings.Repeat(tt.piece, tier.Number(1<<20, 10<<20)/len(tt.piece)))
+		f, err := parseTimely(t, tt.lang, src)
 		if err != nil {
 			t.Errorf("%s: %q: %v", tt.lang, tt.piece, err)
 			continue
-		}
-		if took := time.Since(start); took > 4*engine.MaxTime {
-			t.Errorf("%s: %q took %v", tt.lang, tt.piece, took)
 		}
 		if len(f.Symbols) > 2*markup.MaxSymbols || len(f.Occurrences) > 2*markup.MaxOccurrences {
 			t.Errorf("%s: %q: %d symbols, %d occurrences", tt.lang, tt.piece, len(f.Symbols), len(f.Occurrences))

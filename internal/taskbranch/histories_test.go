@@ -18,6 +18,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"codeintel/test/tier"
 )
 
 var (
@@ -191,7 +193,7 @@ func TestHistories(t *testing.T) {
 		return
 	}
 	if *histories == 0 {
-		passed, count := playAll(t, templates, dir, 0, slice)
+		passed, count := playAll(t, templates, dir, 0, tier.Number(slice/10, slice))
 		t.Logf("%d histories passed: %+v", passed, count)
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/test/tier"
 )
 
 // A git that outlives the call which began it does its work while that is done
@@ -70,6 +71,7 @@ func TestOrphans(t *testing.T) {
 // A ref whose lock somebody holds is not kept under another name instead: that
 // would be there for ever, beside the one that comes when the lock has gone.
 func TestKeepUnderALock(t *testing.T) {
+	tier.Full(t) // it waits for the lock
 	p := play(t)
 	task := worked(p)
 	lock := p.file(".git/" + namespace + "done/" + task.Name + ".lock")

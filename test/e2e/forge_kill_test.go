@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"codeintel/internal/pipeline/engine"
+	"codeintel/test/tier"
 )
 
 var killForgeFlag = flag.String("killforge", "", "play one `run:life,life…`, as -kill does a plight")
@@ -550,7 +551,7 @@ func TestKillForge(t *testing.T) {
 	}
 	const seed, deaths = 1, 3
 	rng := rand.New(rand.NewPCG(seed, 0))
-	for _, r := range runs {
+	for _, r := range tier.Sample(runs, 3) {
 		t.Run(r.name, func(t *testing.T) {
 			clean := r.play(t, nil, nil)
 			lives := append(choose(rng, clean.came/3, deaths), r.windows...)

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"codeintel/test/tier"
 )
 
 var killFlag = flag.String("kill", "", "play one `plight:life,life…`: a life ends at the point of that number or name, or after so many milliseconds (t120), with git if there is a g behind it")
@@ -259,6 +261,9 @@ func TestKill(t *testing.T) {
 	const seed, points = 1, 12
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for i, p := range plights {
+		if i%4 > 0 && !tier.Whole() {
+			continue
+		}
 		t.Run(p.name, func(t *testing.T) {
 			clean := p.play(t, nil, nil)
 			share := points / len(plights)

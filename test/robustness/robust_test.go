@@ -19,6 +19,7 @@ import (
 	"codeintel/internal/search"
 	"codeintel/internal/search/impact"
 	"codeintel/internal/search/planner"
+	"codeintel/test/tier"
 )
 
 // An engine is everything that answers questions about one tree, put together as
@@ -346,7 +347,7 @@ func TestDamageDuringQueries(t *testing.T) {
 		"replaced": {"forest.db", "*"},
 		"flipped":  {"forest.db", "*.tri", "*.seg"},
 	}
-	for name, harm := range harms {
+	for name, harm := range tier.Cases(harms, 2) {
 		for _, kind := range kinds[name] {
 			t.Run(kind+" "+name, func(t *testing.T) {
 				g := openEngine(t, f.root)

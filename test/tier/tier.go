@@ -6,7 +6,9 @@ package tier
 
 import (
 	"flag"
+	"maps"
 	"os"
+	"slices"
 	"testing"
 )
 
@@ -34,6 +36,15 @@ func Sample[T any](all []T, n int) []T {
 	var some []T
 	for i := 0; i < len(all); i += n {
 		some = append(some, all[i])
+	}
+	return some
+}
+
+// Cases is Sample of a table by name.
+func Cases[T any](all map[string]T, n int) map[string]T {
+	some := make(map[string]T)
+	for _, name := range Sample(slices.Sorted(maps.Keys(all)), n) {
+		some[name] = all[name]
 	}
 	return some
 }

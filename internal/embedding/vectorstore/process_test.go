@@ -13,6 +13,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"codeintel/internal/embedding/vectorstore"
+	"codeintel/test/tier"
 )
 
 // hold takes the writer's lock of the collection under dir, as another process.
@@ -85,7 +86,7 @@ func TestProcesses(t *testing.T) {
 	}
 	query := sample(60)[0].Vector
 	seen := make(map[string]bool)
-	for round := range 6 {
+	for round := range tier.Number(2, 6) {
 		var writers []*exec.Cmd
 		var lines []*bufio.Scanner
 		for range 2 {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"codeintel/test/tier"
 )
 
 // many builds a segment of several blocks, with lists longer than one.
@@ -125,7 +127,7 @@ func TestDamageIsFoundWhenRead(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	found := 0
-	const tries = 250
+	tries := tier.Number(50, 250)
 	for n := range tries {
 		at := n*len(raw)/tries + r.IntN(len(raw)/tries) // one in each part of the file
 		bad := bytes.Clone(raw)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"codeintel/internal/text/markdown"
+	"codeintel/test/tier"
 )
 
 // hostile are texts that are made to be repeated.
@@ -35,7 +36,7 @@ func TestHostileTexts(t *testing.T) {
 		fmt.Fprintf(&chain, "## Task %d: t\nmode: parallel\nfiles: a.go\ndepends_on: %d\n", i+1, i)
 	}
 	readAll(t, chain.String())
-	if testing.Short() {
+	if !tier.Whole() {
 		return
 	}
 	readAll(t, deep.String()+strings.Repeat("a\n", 1<<17))

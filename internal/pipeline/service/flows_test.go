@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"codeintel/internal/problem"
+	"codeintel/test/tier"
 )
 
 func newRobot(t testing.TB, arguments, effort string) *robot {
@@ -882,6 +883,7 @@ func TestNoChange(t *testing.T) {
 // A lock that some git has left is waited for, for seconds; then a person is told
 // which file it is. When it is gone, what was to be committed is.
 func TestLockLeft(t *testing.T) {
+	tier.Full(t) // it waits for the lock
 	r := newRobot(t, "--nopr greet people by name", "S")
 	a := r.walk(at("spawn_agent phase-5"))
 	was := r.git("rev-parse", "HEAD")

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"codeintel/internal/platform/failpoint"
+	"codeintel/test/tier"
 )
 
 // killed is what a fault point panics with, to end a call in the middle.
@@ -43,7 +44,7 @@ func survive(call func() map[string]any) (a map[string]any, where string) {
 func TestDying(t *testing.T) {
 	t.Cleanup(func() { failpoint.Install(func(string) {}) })
 	stride := 1
-	if testing.Short() {
+	if !tier.Whole() {
 		stride = 29
 	}
 	total := 1 << 30

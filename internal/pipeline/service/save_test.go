@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/problem"
+	"codeintel/test/tier"
 )
 
 // A disk is all that a pipeline keeps, as a process may find it: "" is a file that
@@ -166,7 +167,7 @@ func (k *keeper) judge(t *turn) error {
 func (k *keeper) reached() map[disk]string {
 	k.Helper()
 	how := map[disk]string{{}: "nothing"}
-	for todo := []disk{{}}; len(todo) > 0 && !(testing.Short() && len(how) > 60); todo = todo[1:] {
+	for todo := []disk{{}}; len(todo) > 0 && !(!tier.Whole() && len(how) > 60); todo = todo[1:] {
 		from := todo[0]
 		found := func(d disk, by string) {
 			d.Anew = d.Anew || from.Anew
@@ -220,7 +221,7 @@ func TestSaving(t *testing.T) {
 		if err != nil || len(last.warnings) > 0 != (d.Anew && d.Journal == "" && len(last.warnings) == 1) {
 			t.Errorf("%s: %v, %q", how, err, last.warnings)
 		}
-		if tries++; d.State == "" || testing.Short() && tries%9 != 0 {
+		if tries++; d.State == "" || !tier.Whole() && tries%9 != 0 {
 			continue
 		}
 		forgeries := []string{"{", strings.Replace(d.State, `"active"`, `"completed"`, 1)}

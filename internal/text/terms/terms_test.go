@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"codeintel/test/tier"
 )
 
 func code(text string) (terms []string) {
@@ -183,7 +185,7 @@ func TestTokenizerMemory(t *testing.T) {
 func TestASCII(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var tok Tokenizer
-	for range 200_000 {
+	for range tier.Number(40_000, 200_000) {
 		var b []byte
 		for range 2 + r.IntN(9) {
 			b = append(b, "abcABCs_sSIT019_zed-."[r.IntN(21)])

@@ -1,5 +1,5 @@
-// Package page keeps docs/design/enforcement.md true: some of its parts are what the tests of
-// the proof find.
+// Package page keeps docs/design/enforcement.md true: some of its parts are what the
+// end-to-end tests find.
 package page
 
 import (
@@ -8,10 +8,33 @@ import (
 	"testing"
 )
 
-// Hold holds a part of docs/design/enforcement.md against a text, or writes it there. The part
-// stands between "<!-- NAME: written by … -->" and "<!-- end of NAME -->". The root is
-// that of the module, from the package.
+// Part returns a part of docs/design/enforcement.md. It stands between
+// "<!-- NAME: written by COMMAND -->" and "<!-- end of NAME -->". The root is that of
+// the module, from the package.
+func Part(t *testing.T, root, name string) string {
+	t.Helper()
+	return find(t, root, name).text
+}
+
+// Hold compares a part of the page with a text, or writes it there.
 func Hold(t *testing.T, root, name, text string, write bool) {
+	t.Helper()
+	p := find(t, root, name)
+	switch {
+	case p.text == text:
+	case !write:
+		t.Errorf("%s does not show the %s as they are; they are written by %s:\n%s", p.file, name, p.command, text)
+	default:
+		if err := os.WriteFile(p.file, []byte(p.before+text+p.after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A part is a part of the page, the command that writes it, and what stands around it.
+type part struct{ file, command, before, text, after string }
+
+func find(t *testing.T, root, name string) part {
 	t.Helper()
 	file := root + "/docs/design/enforcement.md"
 	page, err := os.ReadFile(file)
@@ -20,15 +43,9 @@ func Hold(t *testing.T, root, name, text string, write bool) {
 	}
 	name = regexp.QuoteMeta(name)
 	at := regexp.MustCompile(`(?s)<!-- ` + name + `: written by (.*?) -->\n(.*?)<!-- end of ` + name + ` -->\n`).FindSubmatchIndex(page)
-	switch {
-	case at == nil:
+	if at == nil {
 		t.Fatalf("%s has no part %q", file, name)
-	case string(page[at[4]:at[5]]) == text:
-	case !write:
-		t.Errorf("%s does not show the %s as they are; they are written by %s:\n%s", file, name, page[at[2]:at[3]], text)
-	default:
-		if err := os.WriteFile(file, []byte(string(page[:at[4]])+text+string(page[at[5]:])), 0o644); err != nil {
-			t.Fatal(err)
-		}
 	}
+	whole := string(page)
+	return part{file, whole[at[2]:at[3]], whole[:at[4]], whole[at[4]:at[5]], whole[at[5]:]}
 }
