@@ -205,6 +205,9 @@ func TestTools(t *testing.T) {
 			valid(t, d.InputSchema, []byte(row.example))
 		})
 	}
+	if files, err := filepath.Glob("testdata/tools/*.json"); err != nil || len(files) > len(tools) {
+		t.Errorf("%d snapshots of %d tools, %v: remove those of tools that are gone", len(files), len(tools), err)
+	}
 }
 
 // valid holds a document against a schema as a client would.

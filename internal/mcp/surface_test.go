@@ -73,7 +73,6 @@ func TestSurface(t *testing.T) {
 			data, err := json.MarshalIndent(map[string]any{
 				"capabilities": hello.Capabilities,
 				"instructions": strings.Split(hello.Instructions, "\n"),
-				"tools":        listedTools(t, client),
 				"prompts":      prompts.Prompts,
 				"resources":    resources.Resources,
 				"templates":    templates.ResourceTemplates,
@@ -82,6 +81,14 @@ func TestSurface(t *testing.T) {
 				t.Fatal(err)
 			}
 			golden(t, "testdata/surface.json", append(data, '\n'))
+			var want []string
+			for _, row := range tools {
+				want = append(want, row.name)
+			}
+			slices.Sort(want)
+			if diff := cmp.Diff(want, listedTools(t, client)); diff != "" {
+				t.Errorf("the tools that are listed (-want +got):\n%s", diff)
+			}
 		})
 	}
 }

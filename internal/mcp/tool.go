@@ -52,6 +52,22 @@ const (
 	pushes   hints = "pushes"   // may that, and reaches the remote
 )
 
+// A trait is what some clients are told about a tool, by the name of the member that
+// says so.
+type trait string
+
+const (
+	// alwaysLoaded marks the tools without which a model cannot begin; a client that
+	// shows tools only by name until they are asked for is told to show these.
+	alwaysLoaded trait = "anthropic/alwaysLoad"
+	// longAnswers marks the tools whose answers are meant to be read whole, however
+	// long: a client is told how long that may be, so that it does not put them into
+	// a file.
+	longAnswers trait = "anthropic/maxResultSizeChars"
+	// personal marks the tool whose every call a client is told to put before its user.
+	personal trait = "anthropic/requiresUserInteraction"
+)
+
 // A tool is one row of the table: what it is called, what it may do, a call
 // that works, and the method behind it.
 type tool struct {
@@ -59,6 +75,7 @@ type tool struct {
 	set         Toolset
 	hints       hints
 	example     string // arguments of a call that works, as JSON
+	traits      []trait
 	args, shows reflect.Type
 	run         func(*house, context.Context, json.RawMessage) (Answer, error)
 }
@@ -70,8 +87,8 @@ var prose embed.FS
 
 // row makes a tool of a method. Both schemas follow from In and Out.
 func row[In any, Out Answer](set Toolset, name, title string, h hints, example string,
-	do func(*house, context.Context, In) (Out, error)) tool {
-	t := tool{name: name, title: title, set: set, hints: h, example: example,
+	do func(*house, context.Context, In) (Out, error), traits ...trait) tool {
+	t := tool{name: name, title: title, set: set, hints: h, example: example, traits: traits,
 		args: reflect.TypeFor[In](), shows: reflect.TypeFor[Out]()}
 	t.run = func(h *house, ctx context.Context, raw json.RawMessage) (Answer, error) {
 		var in In
@@ -154,32 +171,17 @@ func (t *tool) describe() (*mcp.Tool, error) {
 	if t.hints != reads { // of readers it says nothing
 		d.Annotations.DestructiveHint = &takes
 	}
-	meta := mcp.Meta{}
-	if slices.Contains(alwaysLoaded, t.name) {
-		meta["anthropic/alwaysLoad"] = true
+	if len(t.traits) > 0 {
+		d.Meta = mcp.Meta{}
 	}
-	if slices.Contains(longAnswers, t.name) {
-		meta["anthropic/maxResultSizeChars"] = wideBudget
-	}
-	if t.name == personal {
-		meta["anthropic/requiresUserInteraction"] = true
-	}
-	if len(meta) > 0 {
-		d.Meta = meta
+	for _, trait := range t.traits {
+		d.Meta[string(trait)] = true
+		if trait == longAnswers {
+			d.Meta[string(trait)] = wideBudget
+		}
 	}
 	return d, nil
 }
-
-// alwaysLoaded are the tools without which a model cannot begin; a client that
-// shows tools only by name until they are asked for is told to show these.
-var alwaysLoaded = []string{"start_session", "submit_phase", "semantic_search"}
-
-// personal is the tool whose every call a client is told to put before its user.
-const personal = "confirm_decision"
-
-// longAnswers are the tools whose answers are meant to be read whole, however long:
-// a client is told how long that may be, so that it does not put them into a file.
-var longAnswers = []string{"semantic_search", "review_changes", "pipeline_next_action"}
 
 // Toolsets returns the names of all toolsets, sorted.
 func Toolsets() []Toolset {

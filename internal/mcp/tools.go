@@ -3,7 +3,7 @@ package mcp
 // tools is every tool the server offers: first the questions about the
 // repository, then the session and the pipeline, in the order one meets them.
 var tools = []tool{
-	row(Search, "semantic_search", "Find code by meaning", reads, `{"query": "where is the config file parsed"}`, (*house).semanticSearch),
+	row(Search, "semantic_search", "Find code by meaning", reads, `{"query": "where is the config file parsed"}`, (*house).semanticSearch, alwaysLoaded, longAnswers),
 	row(Search, "search_text", "Search text", reads, `{"pattern": "NewReader"}`, (*house).searchText),
 	row(Search, "search_files", "Find files", reads, `{"pattern": "**/*.go"}`, (*house).searchFiles),
 	row(Search, "find_definitions", "Find definitions", reads, `{"symbol": "NewReader"}`, (*house).findDefinitions),
@@ -17,13 +17,13 @@ var tools = []tool{
 	row(Search, "analyze_impact", "What a change touches", reads, `{"targets": ["NewReader"]}`, (*house).analyzeImpact),
 	row(Search, "sync_index", "Bring the index up to date", records, `{"force": false}`, (*house).syncIndex),
 
-	row(Code, "start_session", "Begin a task", advances, `{"intent": "MODIFY", "query": "make login case-insensitive", "flags": []}`, (*house).startSession),
-	row(Code, "submit_phase", "Complete the phase", destroys, `{"data": {"summary": "what was done and found"}}`, (*house).submitPhase),
+	row(Code, "start_session", "Begin a task", advances, `{"intent": "MODIFY", "query": "make login case-insensitive", "flags": []}`, (*house).startSession, alwaysLoaded),
+	row(Code, "submit_phase", "Complete the phase", destroys, `{"data": {"summary": "what was done and found"}}`, (*house).submitPhase, alwaysLoaded),
 	row(Code, "get_session_status", "Where the task stands", records, `{}`, (*house).getSessionStatus),
 	row(Code, "check_write_target", "May this file be written", records, `{"file_path": "main.go"}`, (*house).checkWriteTarget),
 	row(Code, "add_explored_files", "Add files to the explored set", records, `{"files": ["main.go"]}`, (*house).addExploredFiles),
-	row(Code, "review_changes", "Show the whole change", reads, `{}`, (*house).reviewChanges),
-	row(Code, "confirm_decision", "The user's decision", advances, `{"choice": "retry"}`, (*house).confirmDecision),
+	row(Code, "review_changes", "Show the whole change", reads, `{}`, (*house).reviewChanges, longAnswers),
+	row(Code, "confirm_decision", "The user's decision", advances, `{"choice": "retry"}`, (*house).confirmDecision, personal),
 	row(Code, "cleanup_stale_branches", "Remove old task branches", destroys, `{"action": "delete"}`, (*house).cleanupStaleBranches),
 	row(Code, "update_context", "Keep a summary of the project's rules", records, `{"project_rules_summary": "DO: … DON'T: …"}`, (*house).updateContext),
 	row(Code, "record_outcome", "Record how it turned out", advances, `{"outcome": "failure", "trigger_message": "still broken"}`, (*house).recordOutcome),
@@ -31,7 +31,7 @@ var tools = []tool{
 
 	row(Forge, "pipeline_init", "Begin a pipeline", reads, `{"arguments": "--auto fix the login timeout"}`, (*house).pipelineInit),
 	row(Forge, "pipeline_init_with_context", "Confirm a pipeline", records, `{"workspace": ".specs/20260401-fix-login", "task_text": "fix the login timeout"}`, (*house).pipelineInitWithContext),
-	row(Forge, "pipeline_next_action", "Next action of a pipeline", pushes, `{"workspace": ".specs/20260401-fix-login"}`, (*house).pipelineNextAction),
+	row(Forge, "pipeline_next_action", "Next action of a pipeline", pushes, `{"workspace": ".specs/20260401-fix-login"}`, (*house).pipelineNextAction, longAnswers),
 	row(Forge, "pipeline_report_result", "Report an action", advances, `{"workspace": ".specs/20260401-fix-login", "phase": "phase-1"}`, (*house).pipelineReportResult),
 	row(Forge, "state_resume_info", "Where a pipeline stands", reads, `{"workspace": ".specs/20260401-fix-login"}`, (*house).stateResumeInfo),
 }
