@@ -3,7 +3,7 @@ GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 STATIC      := -tags netgo,osusergo,sqlite_omit_load_extension -ldflags '-s -w -linkmode external -extldflags -static'
 
-.PHONY: build install check format vet lint test race stress soak mutate histories times hooks static update bench tune accept references site picture clean
+.PHONY: build install check check-all format vet lint test long race stress soak mutate histories times hooks static update bench tune accept references site picture clean
 
 build: ## the program, in bin/; -trimpath would compile all grammars a second time
 	$(GO) build -o bin/code-intel ./cmd/code-intel
@@ -11,7 +11,9 @@ build: ## the program, in bin/; -trimpath would compile all grammars a second ti
 install: ## the program, where go install puts it
 	$(GO) install ./cmd/code-intel
 
-check: format vet lint race static
+check: format vet lint test static ## what the README tells you to run: every test, long ones with a sample of their cases
+
+check-all: check long race ## what CI runs: the long tests whole, and the race detector, besides
 
 format:
 	@out=$$(gofmt -l cmd internal test); test -z "$$out" || { echo "gofmt -w these:"; echo "$$out"; exit 1; }
@@ -24,17 +26,31 @@ vet:
 lint:
 	$(GO) run $(STATICCHECK) ./...
 
-test: ## fast, without the race detector
-	$(GO) test ./...
+# The temporary files of tests lie in memory where there is some; the programs that are
+# linked for them do not. vet has run already, and nobody debugs these programs.
+TESTS = GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(sh script/testdir) $(GO) test -vet=off -ldflags=-w
 
-# Tests of hostile input are about time and size, and the killed servers and the
-# tricks of shells about other processes: the race detector would only multiply
-# both. They run without it.
-HOSTILE := Hostile|LongLines|Unclosed|Mutations|TestKill|TestTricks|TestHarmless
+test: ## the quick tier: go test ./... with temporary files in memory
+	$(TESTS) -timeout 10m ./...
 
-race:
-	$(GO) test -race -timeout 15m -skip '$(HOSTILE)' ./...
-	$(GO) test -timeout 15m -run '$(HOSTILE)' ./internal/... ./test/...
+# The long tests. Without being named they skip or try a sample of their cases; package
+# test/tier does that. TestTiers holds this list against the tests.
+HOSTILE     := TestHostile|TestOutlineHostile|TestLongLines|TestUnclosedElements|TestASCII$$
+CRASH       := TestKill|TestDying|TestSaving|Interrupted$$|TestMergeWith$$|TestProcesses$$|TestDamage|Heals?$$|WhileOpen$$|TestLeaveStale|TestKeepUnderALock|TestLockLeft
+ADVERSARIAL := TestCheats|TestHonest|TestTricks|TestHarmless
+HISTORIES   := TestHistories$$|TestTreeEqualsSweep
+LONG        := $(HOSTILE)|$(CRASH)|$(ADVERSARIAL)|$(HISTORIES)
+
+long: ## the long tests, whole: hostile input, killed processes, damaged files, cheats and tricks, random histories
+	$(TESTS) -timeout 30m -run '$(LONG)' $$(grep -rl '"codeintel/test/tier"' --include='*_test.go' internal cmd test | xargs -n1 dirname | sort -u | sed 's|^|./|')
+
+# The packages that share memory between goroutines, and those that drive the whole server.
+RACE := ./internal/index/... ./internal/search ./internal/mcp ./internal/session ./internal/git ./internal/files ./internal/audit/... \
+	./internal/memory/... ./internal/embedding/... ./internal/dashboard ./internal/verify ./internal/pipeline/service ./internal/pipeline/history \
+	./internal/platform/... ./internal/syntax/treesitter ./internal/cli ./test/robustness ./test/e2e/...
+
+race: ## the quick tier of these packages under the race detector
+	$(TESTS) -race -timeout 20m $(RACE)
 
 stress: ## a real server under hostile conditions; minutes; as root also a full disk
 	$(GO) test -tags stress -run TestStress -count 1 -timeout 60m -v ./test/robustness
