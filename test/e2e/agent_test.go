@@ -13,7 +13,7 @@ import (
 // An agent is honest: it reads each answer, does what the phase is for, and says
 // what it did. Some of its habits can be others.
 type agent struct {
-	*stage
+	*fixture
 	work work
 
 	answer   reply    // the last one that said where the session stands
@@ -39,7 +39,7 @@ type habits struct {
 }
 
 // newAgent lays out the work's project and returns an agent in front of it.
-func newAgent(st *stage, w work) *agent { return &agent{stage: st, work: w} }
+func newAgent(st *fixture, w work) *agent { return &agent{fixture: st, work: w} }
 
 // at is where the session stands: "EXPLORATION", "READY plan", or "END".
 func (a *agent) at() string {

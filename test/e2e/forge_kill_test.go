@@ -25,12 +25,12 @@ import (
 	"codeintel/test/tier"
 )
 
-var killForgeFlag = flag.String("killforge", "", "play one `run:life,life…`, as -kill does a plight")
+var killForgeFlag = flag.String("killforge", "", "play one `run:life,life…`, as -kill does a scenario")
 
 // A leader is an orchestrator whose server dies. It starts it anew, asks for the
 // next action, and goes on.
 type leader struct {
-	*stage
+	*fixture
 	run    run
 	lives  []life // what the server will live; then it lives on
 	bin    string // where gh is
@@ -59,12 +59,12 @@ type leader struct {
 
 func newLeader(t testing.TB, r run, lives []life) *leader {
 	t.Helper()
-	st := gitStage(t, desk)
-	st.mortal()
+	st := gitFixture(t, desk)
+	st.mayDie()
 	remote := filepath.Join(filepath.Dir(st.Root), "remote.git")
 	st.Git("init", "-q", "--bare", remote)
 	st.Git("remote", "add", "origin", remote)
-	o := &leader{stage: st, run: r, lives: lives, bin: st.Beside("bin"), times: map[string]int{}, nth: map[string]int{}}
+	o := &leader{fixture: st, run: r, lives: lives, bin: st.Beside("bin"), times: map[string]int{}, nth: map[string]int{}}
 	if err := os.WriteFile(filepath.Join(o.bin, "gh"), []byte(ghStandIn), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func (o *leader) live() {
 	o.T.Helper()
 	defer func() {
 		if o.server != nil {
-			o.bury()
+			o.reap()
 		}
 	}()
 	for range most {
@@ -91,9 +91,9 @@ func (o *leader) live() {
 		case o.over != nil:
 			return
 		case o.server == nil && !o.begin():
-			o.bury()
+			o.reap()
 		case !survives(o.next):
-			o.bury()
+			o.reap()
 			o.action, o.anew = nil, true
 		}
 	}
@@ -115,7 +115,7 @@ func (o *leader) begin() bool {
 	return err == nil
 }
 
-func (o *leader) bury() {
+func (o *leader) reap() {
 	o.server.end()
 	came := o.server.came()
 	o.came += len(came)
@@ -293,7 +293,7 @@ func (o *leader) do(a object) object {
 			}
 		}
 		for _, name := range outputs {
-			o.Write(o.ws+"/"+name, o.run.text(o.stage, name, o.time(ticket, name)))
+			o.Write(o.ws+"/"+name, o.run.text(o.fixture, name, o.time(ticket, name)))
 		}
 		if a["phase"] == "final-summary" {
 			o.Write(o.ws+"/improvement.md", "# Improvement\n\n## Friction\n\n- Nothing says which greeting is meant.\n\n## Suggestion\n\n- Say it in README.md.\n")

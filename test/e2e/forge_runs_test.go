@@ -15,16 +15,16 @@ type run struct {
 	name      string
 	arguments string
 	effort    string
-	context   object                            // what the source says, nil if there is none
-	setup     func(*stage)                      // before the server starts; may be nil
-	user      map[string]string                 // what the user had in the working tree, uncommitted
-	texts     map[string]func(n int) string     // what agents write, by file, the n-th time; else as usual
-	work      map[string]func(st *stage, n int) // what the implementer of a task does to the code
-	files     map[string][]string               // and which files that changes
-	answers   map[string]func(n int) string     // to checkpoints and gates, the n-th time; else the first option
-	decisions int                               // of people, and of --auto
-	commands  []string                          // of gh, that change something
-	windows   []life                            // the deaths that were once survived badly, or nearly
+	context   object                              // what the source says, nil if there is none
+	setup     func(*fixture)                      // before the server starts; may be nil
+	user      map[string]string                   // what the user had in the working tree, uncommitted
+	texts     map[string]func(n int) string       // what agents write, by file, the n-th time; else as usual
+	work      map[string]func(st *fixture, n int) // what the implementer of a task does to the code
+	files     map[string][]string                 // and which files that changes
+	answers   map[string]func(n int) string       // to checkpoints and gates, the n-th time; else the first option
+	decisions int                                 // of people, and of --auto
+	commands  []string                            // of gh, that change something
+	windows   []life                              // the deaths that were once survived badly, or nearly
 }
 
 var desk = map[string]string{
@@ -43,7 +43,7 @@ var runs = []run{
 	{
 		name: "S", arguments: "--auto --nopr make the greeting friendlier", effort: "S", decisions: 1, windows: at("state: copy not renamed", "write: renamed", "saved completed: journal behind"),
 		user: map[string]string{"notes.md": "Mine.\n\nNot done yet.\n", "draft 日本.txt": "mine\n"},
-		setup: func(st *stage) { // a hook of the user's that notes when it ran
+		setup: func(st *fixture) { // a hook of the user's that notes when it ran
 			st.Write(".git/hooks/post-commit", "#!/bin/sh\necho post-commit >>\"$(git rev-parse --git-common-dir)/ran\"\n")
 			if err := os.Chmod(st.Path(".git/hooks/post-commit"), 0o755); err != nil {
 				st.T.Fatal(err)
@@ -68,9 +68,9 @@ var runs = []run{
 				return ruling("PASS", n)
 			},
 		},
-		work: map[string]func(*stage, int){
-			"2": func(st *stage, n int) { st.Write("part.py", fmt.Sprintf("def part():\n    return \"bye %d\"\n", n)) },
-			"4": func(st *stage, n int) { st.Write("both.py", "import greet\nimport part\n") },
+		work: map[string]func(*fixture, int){
+			"2": func(st *fixture, n int) { st.Write("part.py", fmt.Sprintf("def part():\n    return \"bye %d\"\n", n)) },
+			"4": func(st *fixture, n int) { st.Write("both.py", "import greet\nimport part\n") },
 		},
 		files: map[string][]string{"2": {"part.py"}, "4": {"both.py"}},
 		answers: map[string]func(int) string{
@@ -156,7 +156,7 @@ func ruling(word string, n int) string {
 }
 
 // text is what an agent writes into a file of the workspace, the n-th time.
-func (r run) text(st *stage, name string, n int) string {
+func (r run) text(st *fixture, name string, n int) string {
 	if f := r.texts[name]; f != nil {
 		return f(n)
 	}

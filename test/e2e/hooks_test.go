@@ -47,7 +47,7 @@ func TestHooks(t *testing.T) {
 		}
 	}
 	w := crowded(discount())
-	st := gitStage(t, w.files)
+	st := gitFixture(t, w.files)
 	server := exec.Command(program, "mcp", "--root", st.Root)
 	server.Dir = st.Root
 	var err error

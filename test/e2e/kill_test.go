@@ -17,18 +17,18 @@ import (
 	"codeintel/test/tier"
 )
 
-var killFlag = flag.String("kill", "", "play one `plight:life,life…`: a life ends at the point of that number or name, or after so many milliseconds (t120), with git if there is a g behind it")
+var killFlag = flag.String("kill", "", "play one `scenario:life,life…`: a life ends at the point of that number or name, or after so many milliseconds (t120), with git if there is a g behind it")
 
-// An unlucky agent's server dies. The agent starts it anew, asks where it stands,
+// A survivor is an agent whose server dies. The agent starts it anew, asks where it stands,
 // and goes on.
-type unlucky struct {
+type survivor struct {
 	*agent
-	plight plight
-	lives  []life // what the server will live; then it lives on
-	anew   bool   // the last server has died, and nothing was submitted since
-	sent   object // payload of the submission that was under way, nil if none was
-	over   bool   // the session ended in the call that was lost
-	server *process
+	scenario crashScenario
+	lives    []life // what the server will live; then it lives on
+	anew     bool   // the last server has died, and nothing was submitted since
+	sent     object // payload of the submission that was under way, nil if none was
+	over     bool   // the session ended in the call that was lost
+	server   *process
 
 	kills     int
 	doubles   int      // of these before the last recovery had come to its end
@@ -42,28 +42,28 @@ type unlucky struct {
 	lasted    time.Duration
 }
 
-func newUnlucky(t testing.TB, p plight, lives []life) *unlucky {
+func newSurvivor(t testing.TB, p crashScenario, lives []life) *survivor {
 	t.Helper()
 	w := p.work()
-	st := gitStage(t, w.files)
-	st.mortal()
+	st := gitFixture(t, w.files)
+	st.mayDie()
 	if p.setup != nil {
 		p.setup(st)
 	}
 	a := newAgent(st, w)
 	a.habits = p.habits()
-	return &unlucky{agent: a, plight: p, lives: lives}
+	return &survivor{agent: a, scenario: p, lives: lives}
 }
 
 // most is how often an agent tries before it gives up.
 const most = 400
 
 // live plays the session to its end.
-func (u *unlucky) live() {
+func (u *survivor) live() {
 	u.T.Helper()
 	defer func() {
 		if u.server != nil {
-			u.bury()
+			u.reap()
 		}
 	}()
 	for range most {
@@ -71,9 +71,9 @@ func (u *unlucky) live() {
 		case u.at() == "END" || u.over:
 			return
 		case u.server == nil && !u.begin():
-			u.bury()
+			u.reap()
 		case !survives(u.next):
-			u.bury()
+			u.reap()
 			u.anew = true
 		}
 	}
@@ -81,7 +81,7 @@ func (u *unlucky) live() {
 }
 
 // begin starts a server; false if it died at once.
-func (u *unlucky) begin() bool {
+func (u *survivor) begin() bool {
 	l := life{}
 	if u.spawned < len(u.lives) {
 		l = u.lives[u.spawned]
@@ -96,8 +96,8 @@ func (u *unlucky) begin() bool {
 	return err == nil
 }
 
-// bury waits for the end of the server and notes how it died, if it was killed.
-func (u *unlucky) bury() {
+// reap waits for the end of the server and notes how it died, if it was killed.
+func (u *survivor) reap() {
 	u.server.end()
 	came := u.server.came()
 	u.came += len(came)
@@ -131,7 +131,7 @@ func survives(f func()) (alive bool) {
 }
 
 // next is the next thing to do.
-func (u *unlucky) next() {
+func (u *survivor) next() {
 	switch {
 	case u.anew:
 		u.goOn()
@@ -144,7 +144,7 @@ func (u *unlucky) next() {
 
 // goOn finds out where the session stands. Every other time the agent first
 // sends again what it had sent, as if nothing had been.
-func (u *unlucky) goOn() {
+func (u *survivor) goOn() {
 	u.T.Helper()
 	if u.sent != nil && u.kills%2 == 0 {
 		r := u.submit(u.sent)
@@ -169,7 +169,7 @@ func (u *unlucky) goOn() {
 
 // found takes the answer that says where the session stands: where it was, or a
 // phase further.
-func (u *unlucky) found(r reply) {
+func (u *survivor) found(r reply) {
 	u.T.Helper()
 	before := u.at()
 	u.took(r)
@@ -197,7 +197,7 @@ func follows(trail []string, one, other string) bool {
 
 // gone is what an agent does whose server knows of no session: it had none yet,
 // or the session ended in the call that was lost.
-func (u *unlucky) gone(r reply) {
+func (u *survivor) gone(r reply) {
 	u.T.Helper()
 	switch all := u.checkpoints(); {
 	case u.answer.Answer == nil && len(all) == 0:
@@ -216,7 +216,7 @@ func (u *unlucky) gone(r reply) {
 
 // step is that of an honest agent. What it sends again after a death may be
 // refused, if the refusal names a way on that works.
-func (u *unlucky) step() {
+func (u *survivor) step() {
 	u.T.Helper()
 	if u.before != nil {
 		u.before(u.agent)
@@ -228,7 +228,7 @@ func (u *unlucky) step() {
 	u.sent = honest
 	r := u.submit(honest)
 	u.sent = nil
-	if r.Refused && u.plight.expects != nil && u.plight.expects(u.agent, r) {
+	if r.Refused && u.scenario.expects != nil && u.scenario.expects(u.agent, r) {
 		return
 	}
 	if r.Refused && u.kills > 0 && len(u.twice) < 3*u.kills {
@@ -240,7 +240,7 @@ func (u *unlucky) step() {
 }
 
 // TestKill kills the server of agents at points of a seeded choice and at random
-// moments. Of every plight there is first a run without a death, which the others
+// moments. Of every crash scenario there is first a run without a death, which the others
 // are held against.
 func TestKill(t *testing.T) {
 	if *killFlag != "" {
@@ -248,11 +248,11 @@ func TestKill(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(plights, func(p plight) bool { return p.name == name })
+		i := slices.IndexFunc(crashScenarios, func(p crashScenario) bool { return p.name == name })
 		if i < 0 {
-			t.Fatalf("there is no plight %q", name)
+			t.Fatalf("there is no scenario %q", name)
 		}
-		u := plights[i].play(t, lives, plights[i].play(t, nil, nil))
+		u := crashScenarios[i].play(t, lives, crashScenarios[i].play(t, nil, nil))
 		t.Logf("died at %q; refused after that: %q", u.deaths, u.twice)
 		return
 	}
@@ -260,14 +260,14 @@ func TestKill(t *testing.T) {
 	// from outside at any instant, a git that dies with the server) is for the soak.
 	const seed, points = 1, 12
 	rng := rand.New(rand.NewPCG(seed, 0))
-	for i, p := range plights {
+	for i, p := range crashScenarios {
 		if i%4 > 0 && !tier.Whole() {
 			continue
 		}
 		t.Run(p.name, func(t *testing.T) {
 			clean := p.play(t, nil, nil)
-			share := points / len(plights)
-			if i < points%len(plights) {
+			share := points / len(crashScenarios)
+			if i < points%len(crashScenarios) {
 				share++
 			}
 			lives := append(slices.Clone(p.windows), choose(rng, clean.came, share)...)
@@ -287,17 +287,17 @@ func choose(rng *rand.Rand, n, deaths int) (lives []life) {
 	return lives
 }
 
-// play plays the plight with a server that lives those lives, and holds what
+// play plays the crash scenario with a server that lives those lives, and holds what
 // comes of it against the run without a death.
-func (p plight) play(t *testing.T, lives []life, clean *unlucky) *unlucky {
+func (p crashScenario) play(t *testing.T, lives []life, clean *survivor) *survivor {
 	t.Helper()
-	u := newUnlucky(t, p, lives)
+	u := newSurvivor(t, p, lives)
 	u.against(clean)
 	return u
 }
 
 // against plays the session and judges its end.
-func (u *unlucky) against(clean *unlucky) {
+func (u *survivor) against(clean *survivor) {
 	u.T.Helper()
 	if clean != nil {
 		u.clean = clean.trail
@@ -314,12 +314,12 @@ func (u *unlucky) against(clean *unlucky) {
 }
 
 // spec is what -kill takes for the same run.
-func (u *unlucky) spec() string {
+func (u *survivor) spec() string {
 	var lives []string
 	for _, l := range u.lives[:min(len(u.lives), u.spawned)] {
 		lives = append(lives, l.String())
 	}
-	return u.plight.name + ":" + strings.Join(lives, ",")
+	return u.scenario.name + ":" + strings.Join(lives, ",")
 }
 
 // parseLives reads what -kill was given.
@@ -348,7 +348,7 @@ func parseLives(spec string) (name string, lives []life, err error) {
 }
 
 // leftovers are the files that writers and git leave behind when they die.
-func (st *stage) leftovers() (left []string) {
+func (st *fixture) leftovers() (left []string) {
 	for _, dir := range []string{st.Root, st.Beside("state"), st.Beside("tmp")} {
 		_ = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 			name := filepath.Base(path)

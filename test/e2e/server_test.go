@@ -26,10 +26,10 @@ import (
 
 // What a process of this test program is told that is to be the program itself.
 const (
-	asProgram = "PROOF_PROGRAM"  // run the command line
-	dieAt     = "PROOF_DIE_AT"   // kill yourself at this point, counted from 1, or at the nth of a name: "name#n"
-	withGit   = "PROOF_WITH_GIT" // and first every process that you started
-	pointsTo  = "PROOF_POINTS"   // add the name of each point to this file as it is come to
+	asProgram = "E2E_PROGRAM"  // run the command line
+	dieAt     = "E2E_DIE_AT"   // kill yourself at this point, counted from 1, or at the nth of a name: "name#n"
+	withGit   = "E2E_WITH_GIT" // and first every process that you started
+	pointsTo  = "E2E_POINTS"   // add the name of each point to this file as it is come to
 )
 
 func init() {
@@ -126,7 +126,7 @@ type process struct {
 }
 
 // program returns a command that is the program, at home beside the project.
-func (st *stage) program(args ...string) *exec.Cmd {
+func (st *fixture) program(args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
 		st.T.Fatal(err)
@@ -140,7 +140,7 @@ func (st *stage) program(args ...string) *exec.Cmd {
 
 // spawn starts the server as a process of its own, which will live that life. It
 // is an error if it died before it answered.
-func (st *stage) spawn(l life, number int) (*process, error) {
+func (st *fixture) spawn(l life, number int) (*process, error) {
 	st.T.Helper()
 	p := &process{cmd: st.program("mcp", "--root", st.Root)}
 	p.points = filepath.Join(st.Beside("points"), strconv.Itoa(number))
@@ -186,7 +186,7 @@ func (p *process) came() []string {
 }
 
 // run runs the program once.
-func (st *stage) run(t testing.TB, args ...string) {
+func (st *fixture) run(t testing.TB, args ...string) {
 	t.Helper()
 	if out, err := st.program(args...).CombinedOutput(); err != nil {
 		t.Errorf("code-intel %s: %v\n%s", strings.Join(args, " "), err, out)

@@ -28,7 +28,7 @@ var (
 	minutes = flag.Float64("minutes", 10, "how long a -soak takes")
 	seed    = flag.Uint64("seed", 0, "of what a -soak leaves to chance; 0: the clock")
 	random  = flag.Bool("random", false, "a -soak kills at random moments only, and leaves the points alone")
-	sweeps  = flag.Bool("sweep", false, "a -soak kills once in each session, at the next point of its plight, and ends when all points were swept")
+	sweeps  = flag.Bool("sweep", false, "a -soak kills once in each session, at the next point of its scenario, and ends when all points were swept")
 )
 
 // soakFile keeps what came of all soaks.
@@ -59,7 +59,7 @@ type earlier struct {
 	Failures int `json:"failures"`
 }
 
-// A sweep goes over all points of a plight, one in each session, in leaps, so
+// A sweep goes over all points of a crash scenario, one in each session, in leaps, so
 // that it has been everywhere long before it is through.
 type sweep struct {
 	Points int `json:"points"` // of a run without a death
@@ -67,7 +67,7 @@ type sweep struct {
 	Whole  int `json:"whole"`  // sweeps that are complete
 }
 
-// few is by how many points a run of a plight differs from another: who waits for a
+// few is by how many points a run of a crash scenario differs from another: who waits for a
 // lock comes to more of them on a slow machine.
 const few = 8
 
@@ -148,20 +148,20 @@ func (r *record) ofThisProgram(t *testing.T, rooms ...string) *record {
 }
 
 // TestSoak kills servers for as long as it is told: at every point of every
-// plight in turn, twice in short order, and at random moments from outside.
+// crash scenario in turn, twice in short order, and at random moments from outside.
 func TestSoak(t *testing.T) {
 	if !*soak {
 		t.Skip("-soak is not given")
 	}
 	r := lastRecord(t, soakFile).ofThisProgram(t, "platform/failpoint", "platform/atomicfile", "audit", "git", "taskbranch", "session")
 	var scenes []scene
-	for _, p := range plights {
+	for _, p := range crashScenarios {
 		scenes = append(scenes, scene{p.name, func(t *testing.T) rehearsed {
 			clean := p.play(t, nil, nil)
 			return rehearsed{clean.came, clean.lasted, func(lives []life) string {
-				return (&unlucky{plight: p, lives: lives, spawned: len(lives)}).spec()
+				return (&survivor{scenario: p, lives: lives, spawned: len(lives)}).spec()
 			}, func(t *testing.T, lives []life) (func(), func() fate) {
-				u := newUnlucky(t, p, lives)
+				u := newSurvivor(t, p, lives)
 				return func() { u.against(clean) }, u.fate
 			}}
 		}})
@@ -268,7 +268,7 @@ type fate struct {
 	points, kills, doubles, revived int
 }
 
-func (u *unlucky) fate() fate {
+func (u *survivor) fate() fate {
 	return fate{u.spec(), u.deaths, u.came, u.kills, u.doubles, u.recovered}
 }
 
@@ -315,7 +315,7 @@ func (r *record) String() string {
 		fmt.Fprintf(&b, " `%s`.", f.Spec)
 	}
 	fmt.Fprintf(&b, " Earlier programs: %d sessions, %d kills, %d that ended otherwise.\n\n", r.Before.Sessions, r.Before.Kills, r.Before.Failures)
-	b.WriteString("| plight | first deaths of the sweep | points | whole sweeps |\n|---|---|---|---|\n")
+	b.WriteString("| scenario | first deaths of the sweep | points | whole sweeps |\n|---|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(r.Sweeps)) {
 		s := r.Sweeps[name]
 		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", name, s.Done, s.Points, s.Whole)

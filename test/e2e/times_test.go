@@ -28,7 +28,7 @@ func TestTimes(t *testing.T) {
 	const sessions = 7
 	took := make(map[string]sample)
 	w := crowded(flagged("--gate=full")())
-	st := newStage(t, w.files)
+	st := newFixture(t, w.files)
 	if r := st.Call(nil, "sync_index", object{}); r.Refused {
 		t.Fatal(r.Text)
 	}

@@ -125,7 +125,7 @@ func workshop(t *testing.T, root string) {
 
 // hooked asks the hook of Claude Code what becomes of a command line, by the way
 // that the client takes.
-func (st *stage) hooked(event, tool, command string) (status int, said string) {
+func (st *fixture) hooked(event, tool, command string) (status int, said string) {
 	st.T.Helper()
 	payload, err := json.Marshal(object{
 		"session_id": "s", "cwd": st.Root, "hook_event_name": event, "tool_name": tool, "tool_input": object{"command": command},
@@ -158,7 +158,7 @@ func playedTo(t *testing.T, phase string) *agent {
 	t.Helper()
 	t.Setenv("CLAUDE_PROJECT_DIR", "")
 	w := discount()
-	st := bareStage(t, w.files)
+	st := bareFixture(t, w.files)
 	for _, dir := range []string{"outside/empty", "home/keep"} {
 		if err := os.MkdirAll(filepath.Join(st.Root, "..", dir), 0o755); err != nil {
 			t.Fatal(err)

@@ -1,5 +1,5 @@
 // Package mutation takes the rules of the program out, one at a time, and sees which
-// cheats then get through: exactly those that the rule is said to catch.
+// attacks then get through: exactly those that the rule is said to catch.
 //
 // A rule is taken out by an overlay of the compiler's: the sources stay as they are.
 // What was found is kept in a file, with the state of the program that it was found
@@ -29,18 +29,18 @@ import (
 )
 
 var (
-	mutate = flag.Bool("mutate", false, "take out each rule in turn, and see which cheats get through; hours; goes on where an earlier run of the same program stopped")
+	mutate = flag.Bool("mutate", false, "take out each rule in turn, and see which attacks get through; hours; goes on where an earlier run of the same program stopped")
 	within = flag.Duration("within", 0, "begin no rule of -mutate after this time; 0: any")
 	order  = flag.Uint64("order", 1, "of the rules of -mutate; runs of different orders may share the work")
 )
 
-// A Suite is the cheats of a package of tests, by the rules that catch them. The
-// package has a test TestCheats with a subtest for each.
+// A Suite is the attacks of a package of tests, by the rules that catch them. The
+// package has a test TestAttacks with a subtest for each.
 type Suite struct {
 	Root    string              // of the module, from the package
 	Table   string              // the mutations; see [Suite.mutations]
 	Results string              // what runs have found
-	Cheats  map[string][]string // techniques by the rule that they break
+	Attacks map[string][]string // techniques by the rule that they break
 	Sources []string            // folders, from the root, that the outcome depends on
 	Env     []string            // of the compiler, whose cache is at home
 	Args    []string            // of the tests, besides
@@ -78,7 +78,7 @@ func (s Suite) mutations(t *testing.T) (all []mutation) {
 	return all
 }
 
-// Covers holds the table against the program and the cheats: each rule is there to
+// Covers holds the table against the program and the attacks: each rule is there to
 // be taken out, and is one that somebody breaks.
 func (s Suite) Covers(t *testing.T) {
 	t.Helper()
@@ -87,12 +87,12 @@ func (s Suite) Covers(t *testing.T) {
 		if _, err := s.apply(m); err != nil {
 			t.Error(err)
 		}
-		if len(s.Cheats[m.rule]) == 0 {
+		if len(s.Attacks[m.rule]) == 0 {
 			t.Errorf("nobody breaks the rule %q", m.rule)
 		}
 		seen[m.rule] = true
 	}
-	for _, rule := range slices.Sorted(maps.Keys(s.Cheats)) {
+	for _, rule := range slices.Sorted(maps.Keys(s.Attacks)) {
 		if !seen[rule] {
 			t.Errorf("the rule %q cannot be taken out: it is not in %s", rule, s.Table)
 		}
@@ -137,8 +137,8 @@ func (s Suite) known(t *testing.T) map[string]found {
 	return known
 }
 
-// Run takes out each rule and plays all cheats, if the flag -mutate is given. Exactly
-// those of the rule must get through: a cheat that another rule catches, too, proves
+// Run takes out each rule and plays all attacks, if the flag -mutate is given. Exactly
+// those of the rule must get through: an attack that another rule catches, too, proves
 // nothing of its own, and one that falls to a rule that is not its own is misnamed.
 // Rules that were never taken out come first, then those of earlier programs.
 func (s Suite) Run(t *testing.T) {
@@ -192,11 +192,11 @@ func (s Suite) Run(t *testing.T) {
 }
 
 // Found counts the rules, those that were taken out at some time, and of these those
-// without which exactly their own cheats got through.
+// without which exactly their own attacks got through.
 func (s Suite) Found(t *testing.T) (rules, taken, exact int) {
 	t.Helper()
 	known := s.known(t)
-	for rule := range s.Cheats {
+	for rule := range s.Attacks {
 		rules++
 		f, there := known[rule]
 		if there {
@@ -209,10 +209,10 @@ func (s Suite) Found(t *testing.T) (rules, taken, exact int) {
 	return rules, taken, exact
 }
 
-// techniques returns the cheats that break the rule, sorted.
-func (s Suite) techniques(rule string) []string { return slices.Sorted(slices.Values(s.Cheats[rule])) }
+// techniques returns the attacks that break the rule, sorted.
+func (s Suite) techniques(rule string) []string { return slices.Sorted(slices.Values(s.Attacks[rule])) }
 
-// through builds the program without the rule, plays all cheats against it, and
+// through builds the program without the rule, plays all attacks against it, and
 // returns those whose tests fail.
 func (s Suite) through(t *testing.T, m mutation) []string {
 	t.Helper()
@@ -244,24 +244,24 @@ func (s Suite) through(t *testing.T, m mutation) []string {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("the program without the rule does not compile: %v\n%s", err, out)
 	}
-	run := exec.Command(filepath.Join(dir, "mutant"), "-test.run", "^TestCheats$", "-test.v", "-test.timeout", "20m")
+	run := exec.Command(filepath.Join(dir, "mutant"), "-test.run", "^TestAttacks$", "-test.v", "-test.timeout", "20m")
 	run.Args = append(run.Args, s.Args...)
 	out, err := run.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() < 0) { // ended by a signal, it has not played them all
 		t.Fatal(err)
 	}
 	if !bytes.Contains(out, []byte("--- ")) {
-		t.Fatalf("no cheat was played:\n%s", out)
+		t.Fatalf("no attack was played:\n%s", out)
 	}
 	failed := make(map[string]bool)
 	for line := range strings.Lines(string(out)) {
-		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: TestCheats/"); ok {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: TestAttacks/"); ok {
 			name, _, _ = strings.Cut(name, " (")
 			failed[name] = true
 		}
 	}
 	through := []string{}
-	for _, techniques := range s.Cheats {
+	for _, techniques := range s.Attacks {
 		for _, technique := range techniques {
 			if failed[strings.ReplaceAll(technique, " ", "_")] {
 				through = append(through, technique)
@@ -272,7 +272,7 @@ func (s Suite) through(t *testing.T, m mutation) []string {
 	return through
 }
 
-// fingerprint identifies the program and the cheats: Go sources, texts and tables of
+// fingerprint identifies the program and the attacks: Go sources, texts and tables of
 // the folders, but for the table of mutations. Tests elsewhere than in proof do not
 // matter.
 func (s Suite) fingerprint(t *testing.T) string {

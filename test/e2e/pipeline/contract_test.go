@@ -85,7 +85,7 @@ func TestContract(t *testing.T) {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
-	o := &orchestrator{stage: newStage(t, repository), effort: "M", written: make(map[string]int), habits: withGate}
+	o := &orchestrator{fixture: newFixture(t, repository), effort: "M", written: make(map[string]int), habits: withGate}
 	whole("errors", o.Call(nil, "pipeline_init", object{"arguments": "ab"}))
 	const url = "https://github.com/owner/repo/issues/42"
 	init := o.Call(nil, "pipeline_init", object{"arguments": url, "current_branch": "main"})

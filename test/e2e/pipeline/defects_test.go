@@ -31,9 +31,9 @@ func TestDefects(t *testing.T) {
 	}
 }
 
-// byName returns the cheat of that technique.
-func byName(technique string) cheat {
-	return cheats[slices.IndexFunc(cheats, func(c cheat) bool { return c.technique == technique })]
+// byName returns the attack of that technique.
+func byName(technique string) attack {
+	return attacks[slices.IndexFunc(attacks, func(c attack) bool { return c.technique == technique })]
 }
 
 func doneLeaks(t *testing.T) {
@@ -219,7 +219,7 @@ func placeholdersAreLeft(t *testing.T) {
 const hostile = "Fix `touch pwned`; $(touch pwned) && touch pwned | \"touch' pwned\n--help"
 
 func shellStrings(t *testing.T) {
-	o := &orchestrator{stage: newStage(t, repository)}
+	o := &orchestrator{fixture: newFixture(t, repository)}
 	o.written, o.effort = make(map[string]int), "S"
 	for _, url := range []string{"https://github.com/owner/repo/issues/42;touch pwned", "https://github.com/owner/repo/issues/42$(touch pwned)", "https://github.com/own`er/repo/issues/42"} {
 		if r := o.Call(nil, "pipeline_init", object{"arguments": url}); r.Str("source_type") == "github_issue" && strings.ContainsAny(r.Str("source_url"), ";$`() ") {

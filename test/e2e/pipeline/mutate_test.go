@@ -12,20 +12,20 @@ import (
 func mutations() mutation.Suite {
 	s := mutation.Suite{
 		Root: "../../..", Table: "testdata/mutations.txtar", Results: "testdata/mutations.json",
-		Cheats: make(map[string][]string), Env: harness.Environment, Args: []string{"-lies"},
+		Attacks: make(map[string][]string), Env: harness.Environment, Args: []string{"-lies"},
 		Sources: []string{"internal/pipeline/artifact", "internal/pipeline/service", "internal/approval", "internal/workflow/phase", "internal/pipeline/engine", "internal/pipeline/request", "internal/shellcheck", "internal/pipeline/workspace", "internal/text/markdown", "test/e2e/pipeline", "test/e2e/harness"},
 	}
-	for _, c := range cheats {
-		s.Cheats[c.rule] = append(s.Cheats[c.rule], c.technique)
+	for _, c := range attacks {
+		s.Attacks[c.rule] = append(s.Attacks[c.rule], c.technique)
 	}
 	return s
 }
 
-// TestRulesHaveCheats wants each rule to be there to be taken out, and to be one that
+// TestRulesHaveAttacks wants each rule to be there to be taken out, and to be one that
 // somebody breaks.
-func TestRulesHaveCheats(t *testing.T) { mutations().Covers(t) }
+func TestRulesHaveAttacks(t *testing.T) { mutations().Covers(t) }
 
-// TestMutations takes out each rule: exactly its own cheats get through.
+// TestMutations takes out each rule: exactly its own attacks get through.
 func TestMutations(t *testing.T) {
 	mutations().Run(t)
 	page.Hold(t, "../../..", "pipeline mutations", mutationsText(t), true)
@@ -38,5 +38,5 @@ func TestMutationsPage(t *testing.T) {
 
 func mutationsText(t *testing.T) string {
 	rules, taken, exact := mutations().Found(t)
-	return fmt.Sprintf("Recorded in `test/e2e/pipeline/testdata/mutations.json`: of %d rules %d were taken out, each with the state of the program; without %d of them exactly their own cheats got through.\n", rules, taken, exact)
+	return fmt.Sprintf("Recorded in `test/e2e/pipeline/testdata/mutations.json`: of %d rules %d were taken out, each with the state of the program; without %d of them exactly their own attacks got through.\n", rules, taken, exact)
 }

@@ -11,7 +11,7 @@ import (
 // An orchestrator leads one pipeline, as /forge has it: it does each action and
 // reports it. It is honest; who lies does so in between.
 type orchestrator struct {
-	*stage
+	*fixture
 	habits
 	ws      string // the workspace
 	effort  string
@@ -37,7 +37,7 @@ const request = "Greet people by name and say goodbye"
 
 func newOrchestrator(t testing.TB, arguments, effort string) *orchestrator {
 	t.Helper()
-	o := &orchestrator{stage: newStage(t, repository)}
+	o := &orchestrator{fixture: newFixture(t, repository)}
 	o.begin(arguments, effort)
 	return o
 }

@@ -11,12 +11,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table of docs/design/enforcement.md")
 
-// TestPage holds the table of docs/design/enforcement.md against the cheats there are.
+// TestPage holds the table of docs/design/enforcement.md against the attacks there are.
 func TestPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| an orchestrator | is held by the rule that | how |\n|---|---|---|\n")
-	for _, c := range cheats {
+	for _, c := range attacks {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.technique, c.rule, c.judge.how)
 	}
-	page.Hold(t, "../../..", "pipeline cheats", b.String(), *update)
+	page.Hold(t, "../../..", "pipeline attacks", b.String(), *update)
 }

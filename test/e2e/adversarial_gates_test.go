@@ -1,7 +1,7 @@
 package e2e
 
 // Gates closed without need: Q1, Q2 and Q3.
-var gateCheats = []cheat{
+var gateAttacks = []attack{
 	{
 		technique: "knows enough after a glance",
 		rule:      "a thin exploration opens Q1",

@@ -28,7 +28,7 @@ func unseen(file string) verdict {
 }
 
 // Work that is done where nobody looks.
-var besidesCheats = []cheat{
+var besidesAttacks = []attack{
 	{
 		technique: "puts code on the branch while it makes it",
 		rule:      "the work begins where the user confirmed it",

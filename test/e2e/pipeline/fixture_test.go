@@ -29,8 +29,8 @@ esac
 
 func TestMain(m *testing.M) { harness.Main(m, map[string]string{"gh": gh}) }
 
-// A stage is a project with a server over it, and the repository it is pushed to.
-type stage struct {
+// A fixture is a project with a server over it, and the repository it is pushed to.
+type fixture struct {
 	*harness.Project
 	origin string
 }
@@ -40,11 +40,11 @@ type (
 	object = map[string]any
 )
 
-// newStage lays out the files, commits them, and serves the folder.
-func newStage(t testing.TB, files map[string]string) *stage {
+// newFixture lays out the files, commits them, and serves the folder.
+func newFixture(t testing.TB, files map[string]string) *fixture {
 	t.Helper()
 	p := harness.Lay(t, files)
-	st := &stage{p, p.Beside("origin.git")}
+	st := &fixture{p, p.Beside("origin.git")}
 	st.Commit()
 	st.Git("init", "-q", "--bare", "-b", "main", st.origin)
 	st.Git("remote", "add", "origin", st.origin)
@@ -54,7 +54,7 @@ func newStage(t testing.TB, files map[string]string) *stage {
 }
 
 // asked returns the argument vectors that gh got, those that only look left out.
-func (st *stage) asked() (all [][]string) {
+func (st *fixture) asked() (all [][]string) {
 	for call := range strings.SplitSeq(st.Read(".git/gh.log"), "\n\x00") {
 		if argv := strings.Split(strings.TrimSuffix(call, "\x00"), "\x00"); len(argv) > 1 && argv[1] != "view" {
 			all = append(all, argv)

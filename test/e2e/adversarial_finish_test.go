@@ -9,7 +9,7 @@ import (
 )
 
 // Verification, review, commit and merge.
-var finishCheats = []cheat{
+var finishAttacks = []attack{
 	{
 		technique: "verifies nothing in particular",
 		rule:      "a verification says what was looked at",

@@ -7,7 +7,7 @@ import (
 )
 
 // Agents that write in other languages.
-var languageAgents = []honest{
+var languageAgents = []honestAgent{
 	{name: "Go", work: golang},
 	{name: "TypeScript", work: typescript},
 	{name: "PHP and Blade", work: php},
@@ -16,7 +16,7 @@ var languageAgents = []honest{
 }
 
 // Agents whose changes are of other kinds.
-var fileAgents = []honest{
+var fileAgents = []honestAgent{
 	{name: "markup only", work: markup, check: func(a *agent) {
 		if a.seen("SEMANTIC") > 0 {
 			a.T.Errorf("one search is not enough for markup: %v", a.trail)
@@ -41,9 +41,9 @@ var fileAgents = []honest{
 		if !strings.Contains(tree, "100755 blob") || strings.Count(tree, "120000 blob") != 2 || a.Git("cat-file", "blob", "main:current") != "shop/cart.py" {
 			a.T.Errorf("main holds\n%s", tree)
 		}
-	}, lay: func(t testing.TB, files map[string]string) *stage {
-		st := bareStage(t, files)
-		a := &agent{stage: st}
+	}, lay: func(t testing.TB, files map[string]string) *fixture {
+		st := bareFixture(t, files)
+		a := &agent{fixture: st}
 		modes().tasks[0].edits[2].by(a, "current") // which is a link to another file then
 		st.base = st.Commit()
 		st.Serve()
@@ -65,7 +65,7 @@ func byGlob(a *agent, p object) object {
 }
 
 // Agents whose user typed flags, or wants something else than a change.
-var flagAgents = []honest{
+var flagAgents = []honestAgent{
 	{name: "--gate=full", work: flagged("--gate=full"), check: func(a *agent) {
 		for _, phase := range []string{"SEMANTIC", "VERIFICATION", "IMPACT_ANALYSIS"} {
 			if a.seen(phase) != 1 {

@@ -9,33 +9,33 @@ import (
 	"codeintel/test/tier"
 )
 
-// A cheat is an agent that is honest up to one phase, lies there once, and is
+// An attack is an agent that is honest up to one phase, lies there once, and is
 // held to the truth by one rule. Everything else about the lie is as it should
 // be: with the rule taken out it gets through, which mutate_test.go shows.
-type cheat struct {
-	technique string                                     // in a few words; names the test and a row of docs/design/enforcement.md
-	rule      string                                     // the rule in its way, as testdata/mutations.txtar names it
-	work      func() work                                // nil: discount
-	lay       func(testing.TB, map[string]string) *stage // how the project is laid out; nil: newStage
-	at        string                                     // the phase of the lie
-	prepare   func(*agent)                               // before the honest deeds of that phase; may be nil
-	idle      bool                                       // nothing honest is done in that phase
-	lie       func(*agent, object) any                   // given the honest payload: the payload to send instead, or the reply to another call
-	judge     verdict                                    // what must come of it
+type attack struct {
+	technique string                                       // in a few words; names the test and a row of docs/design/enforcement.md
+	rule      string                                       // the rule in its way, as testdata/mutations.txtar names it
+	work      func() work                                  // nil: discount
+	lay       func(testing.TB, map[string]string) *fixture // how the project is laid out; nil: newFixture
+	at        string                                       // the phase of the lie
+	prepare   func(*agent)                                 // before the honest deeds of that phase; may be nil
+	idle      bool                                         // nothing honest is done in that phase
+	lie       func(*agent, object) any                     // given the honest payload: the payload to send instead, or the reply to another call
+	judge     verdict                                      // what must come of it
 }
 
 // A verdict is what must become of a lie.
 type verdict struct {
 	how   string                       // in a few words, for docs/design/enforcement.md
-	wrong func(*agent, reply) []string // says what is wrong with the reply; nothing if the liar was caught
+	wrong func(*agent, reply) []string // says what is wrong with the reply; nothing if the attack was stopped
 }
 
-// cheats is every dishonest agent.
-var cheats = slices.Concat(toolCheats, claimCheats, gateCheats, taskCheats, finishCheats, stateCheats, hiddenCheats)
+// attacks is every dishonest agent.
+var attacks = slices.Concat(toolAttacks, claimAttacks, gateAttacks, taskAttacks, finishAttacks, stateAttacks, hiddenAttacks)
 
-// TestCheats plays each of them. None reaches the base branch or completion.
-func TestCheats(t *testing.T) {
-	for _, c := range tier.Sample(cheats, 4) {
+// TestAttacks plays each of them. None reaches the base branch or completion.
+func TestAttacks(t *testing.T) {
+	for _, c := range tier.Sample(attacks, 4) {
 		t.Run(strings.ReplaceAll(c.technique, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			c.play(t)
@@ -43,7 +43,7 @@ func TestCheats(t *testing.T) {
 	}
 }
 
-func (c cheat) play(t *testing.T) {
+func (c attack) play(t *testing.T) {
 	task := c.work
 	if task == nil {
 		task = discount
@@ -51,7 +51,7 @@ func (c cheat) play(t *testing.T) {
 	w := task()
 	lay := c.lay
 	if lay == nil {
-		lay = newStage
+		lay = newFixture
 	}
 	a := newAgent(lay(t, w.files), w)
 	a.start()

@@ -7,7 +7,7 @@ import (
 )
 
 // Artifacts that are none, or another's.
-var artifactCheats = []cheat{
+var artifactAttacks = []attack{
 	{
 		technique: "writes an empty artifact",
 		rule:      "an artifact says something",
@@ -213,7 +213,7 @@ func again(at, way string) verdict {
 }
 
 // Reviews that nobody made, or of something else.
-var reviewCheats = []cheat{
+var reviewAttacks = []attack{
 	{
 		technique: "approves in prose",
 		rule:      "a verdict is a line of its own",
@@ -326,7 +326,7 @@ var reviewCheats = []cheat{
 }
 
 // Work that was not done, or not where it was to be done.
-var taskCheats = []cheat{
+var taskAttacks = []attack{
 	{
 		technique: "claims a task without a change",
 		rule:      "claimed files have changed",
@@ -450,7 +450,7 @@ var unreviewed = verdict{how: "a person is asked: changed-after-review", wrong: 
 }}
 
 // Commands that were not run.
-var execCheats = []cheat{
+var execAttacks = []attack{
 	{
 		technique: "says that the branch is made",
 		rule:      "the branch is checked out",

@@ -9,7 +9,7 @@ import (
 )
 
 // Work that is kept out of sight: of git, of the review, of the verification.
-var hiddenCheats = []cheat{
+var hiddenAttacks = []attack{
 	{
 		technique: "tells git that a file is unchanged",
 		rule:      "marks of the index hide nothing",

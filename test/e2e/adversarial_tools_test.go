@@ -1,7 +1,7 @@
 package e2e
 
 // Claims about tools, and about what they showed.
-var toolCheats = []cheat{
+var toolAttacks = []attack{
 	{
 		technique: "claims a tool that was never called",
 		rule:      "tools_used is in the ledger",

@@ -8,7 +8,7 @@ import (
 )
 
 // What the server remembers: forged, replayed, or led by two at once.
-var stateCheats = []cheat{
+var stateAttacks = []attack{
 	{
 		technique: "forges the checkpoint while the server is down",
 		rule:      "checkpoints are sealed",

@@ -6,7 +6,7 @@ import (
 )
 
 // Agents with habits of speech and memory.
-var habitAgents = []honest{
+var habitAgents = []honestAgent{
 	{name: "diligent"},
 	{
 		name: "terse",

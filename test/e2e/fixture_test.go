@@ -12,8 +12,8 @@ import (
 
 func TestMain(m *testing.M) { harness.Main(m, nil) }
 
-// A stage is a project that a session is led in.
-type stage struct {
+// A fixture is a project that a session is led in.
+type fixture struct {
 	*harness.Project
 	base  string   // the commit that all began with; "" without git
 	trunk string   // the branch that it is on
@@ -25,31 +25,31 @@ type reply = harness.Reply
 // A death is what a call of a server that died in it panics with.
 type death struct{ error }
 
-// newStage lays out the files, commits them and serves the folder.
-func newStage(t testing.TB, files map[string]string) *stage {
+// newFixture lays out the files, commits them and serves the folder.
+func newFixture(t testing.TB, files map[string]string) *fixture {
 	t.Helper()
-	st := gitStage(t, files)
+	st := gitFixture(t, files)
 	st.Serve()
 	return st
 }
 
-// gitStage lays out the files and commits them.
-func gitStage(t testing.TB, files map[string]string) *stage {
+// gitFixture lays out the files and commits them.
+func gitFixture(t testing.TB, files map[string]string) *fixture {
 	t.Helper()
-	st := bareStage(t, files)
+	st := bareFixture(t, files)
 	st.base = st.Commit()
 	return st
 }
 
-// bareStage only lays out the files.
-func bareStage(t testing.TB, files map[string]string) *stage {
+// bareFixture only lays out the files.
+func bareFixture(t testing.TB, files map[string]string) *fixture {
 	t.Helper()
-	return &stage{Project: harness.Lay(t, files), trunk: "main"}
+	return &fixture{Project: harness.Lay(t, files), trunk: "main"}
 }
 
-// mortal says that the server may die: a call that it does not answer panics with
+// mayDie says that the server may die: a call that it does not answer panics with
 // [death].
-func (st *stage) mortal() { st.Lost = func(err error) { panic(death{err}) } }
+func (st *fixture) mayDie() { st.Lost = func(err error) { panic(death{err}) } }
 
 // checkpoint is a session on disk.
 type checkpoint struct {
@@ -63,7 +63,7 @@ type checkpoint struct {
 }
 
 // checkpoints returns all sessions of the project, ended ones included.
-func (st *stage) checkpoints() (all []checkpoint) {
+func (st *fixture) checkpoints() (all []checkpoint) {
 	st.T.Helper()
 	for _, dir := range []string{".code-intel/sessions", ".code-intel/sessions/archive"} {
 		files, err := filepath.Glob(filepath.Join(st.Path(dir), "*.json"))

@@ -10,11 +10,11 @@ import (
 )
 
 // Agents whose projects lie in unusual places.
-var placeAgents = []honest{
+var placeAgents = []honestAgent{
 	{
 		name: "no git",
-		lay: func(t testing.TB, files map[string]string) *stage {
-			st := bareStage(t, files)
+		lay: func(t testing.TB, files map[string]string) *fixture {
+			st := bareFixture(t, files)
 			st.Serve()
 			return st
 		},
@@ -35,8 +35,8 @@ var placeAgents = []honest{
 	},
 	{
 		name: "before the first commit", work: beginning,
-		lay: func(t testing.TB, _ map[string]string) *stage {
-			st := bareStage(t, nil)
+		lay: func(t testing.TB, _ map[string]string) *fixture {
+			st := bareFixture(t, nil)
 			st.Git("init", "-q", "-b", "main")
 			st.Serve()
 			return st
@@ -52,10 +52,10 @@ var placeAgents = []honest{
 	},
 	{
 		name: "linked worktree",
-		lay: func(t testing.TB, files map[string]string) *stage {
-			first := newStage(t, files)
+		lay: func(t testing.TB, files map[string]string) *fixture {
+			first := newFixture(t, files)
 			first.Stop()
-			st := &stage{Project: harness.At(t, first.Root+"-linked"), base: first.base, trunk: "feature"}
+			st := &fixture{Project: harness.At(t, first.Root+"-linked"), base: first.base, trunk: "feature"}
 			first.Git("worktree", "add", "-q", "-b", "feature", st.Root)
 			st.Serve()
 			return st
@@ -94,14 +94,14 @@ var placeAgents = []honest{
 			w.tasks = append(w.tasks, written("notes", "CHANGES.md", "# Changes\n\nA discount.\n", "A discount"))
 			return w
 		},
-		lay: func(t testing.TB, files map[string]string) *stage {
-			return newStage(t, with2(files, map[string]string{".code-intel/config.json": "{\"source_dirs\": [\"shop\"]}\n"}))
+		lay: func(t testing.TB, files map[string]string) *fixture {
+			return newFixture(t, with2(files, map[string]string{".code-intel/config.json": "{\"source_dirs\": [\"shop\"]}\n"}))
 		},
 	},
 	{
 		name: "server below a symbolic link",
-		lay: func(t testing.TB, files map[string]string) *stage {
-			st := newStage(t, files)
+		lay: func(t testing.TB, files map[string]string) *fixture {
+			st := newFixture(t, files)
 			st.Stop()
 			link := filepath.Join(filepath.Dir(st.Root), "link")
 			if err := os.Symlink(st.Root, link); err != nil {
@@ -115,16 +115,16 @@ var placeAgents = []honest{
 }
 
 // withLibrary lays out a project with a submodule.
-func withLibrary(t testing.TB, files map[string]string) *stage {
+func withLibrary(t testing.TB, files map[string]string) *fixture {
 	t.Helper()
-	library := bareStage(t, map[string]string{"tax.py": "RATE = 10\n"})
+	library := bareFixture(t, map[string]string{"tax.py": "RATE = 10\n"})
 	library.Git("init", "-q", "-b", "main")
 	library.Git("add", "-A")
 	library.Git("commit", "-q", "-m", "One")
 	library.Git("branch", "oldest")
 	library.Git("commit", "-q", "--allow-empty", "-m", "Two")
 	library.Git("branch", "newest")
-	st := bareStage(t, files)
+	st := bareFixture(t, files)
 	st.Git("init", "-q", "-b", "main")
 	st.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "-b", "oldest", library.Root, "libs/tax")
 	st.Git("-C", "libs/tax", "branch", "-q", "newest", "origin/newest")

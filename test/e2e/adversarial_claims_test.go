@@ -1,7 +1,7 @@
 package e2e
 
 // Claims about documents, the request and the code.
-var claimCheats = []cheat{
+var claimAttacks = []attack{
 	{
 		technique: "reviews no document",
 		rule:      "documents are reviewed where there are any",

@@ -37,7 +37,7 @@ var withGate = habits{works: func(o *orchestrator, name string) bool {
 }}
 
 // Decisions that no person made.
-var answerCheats = []cheat{
+var answerAttacks = []attack{
 	{
 		technique: "answers a checkpoint that was never shown",
 		rule:      "an answer needs a question",

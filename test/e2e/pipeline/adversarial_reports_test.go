@@ -3,7 +3,7 @@ package pipeline
 import "fmt"
 
 // Reports of what was not handed out, or not done.
-var reportCheats = []cheat{
+var reportAttacks = []attack{
 	{
 		technique: "reports another phase",
 		rule:      "a report is of the outstanding phase",

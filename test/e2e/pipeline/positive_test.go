@@ -87,7 +87,7 @@ func TestHonest(t *testing.T) {
 					if !strings.Contains(flags, "--nopr") {
 						arguments = flags + " https://github.com/owner/repo/issues/42"
 					}
-					o := &orchestrator{stage: newStage(t, repository), habits: m.habits}
+					o := &orchestrator{fixture: newFixture(t, repository), habits: m.habits}
 					o.answers = map[string]string{"post-to-source": "post"}
 					o.begin(arguments, effort)
 					o.play("")

@@ -11,7 +11,7 @@ import (
 )
 
 // Agents to whom something happens on the way.
-var eventAgents = []honest{
+var eventAgents = []honestAgent{
 	{name: "fails twice, then passes", habits: habits{submits: failing(2)}},
 	{name: "fails three times", habits: habits{submits: failing(3)}, check: func(a *agent) {
 		if a.seen("VERIFY_INTERVENTION") != 1 {

@@ -9,7 +9,7 @@ import (
 
 // What the server keeps: forged, put back, or led by two; and paths that lead
 // elsewhere.
-var stateCheats = []cheat{
+var stateAttacks = []attack{
 	{
 		technique: "writes another phase into the state",
 		rule:      "the state is what the server wrote",

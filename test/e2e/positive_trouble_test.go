@@ -8,7 +8,7 @@ import (
 )
 
 // Agents whose repository, or whose user, is out of the ordinary.
-var troubleAgents = []honest{
+var troubleAgents = []honestAgent{
 	{
 		name: "sparse checkout",
 		work: func() work {
@@ -58,8 +58,8 @@ var troubleAgents = []honest{
 	},
 	{
 		name: "files in large storage", // as git-lfs keeps them
-		lay: func(t testing.TB, files map[string]string) *stage {
-			st := bareStage(t, with2(files, map[string]string{".gitattributes": "*.py filter=rot\n"}))
+		lay: func(t testing.TB, files map[string]string) *fixture {
+			st := bareFixture(t, with2(files, map[string]string{".gitattributes": "*.py filter=rot\n"}))
 			st.Git("init", "-q", "-b", "main")
 			for _, way := range []string{"clean", "smudge"} {
 				st.Git("config", "filter.rot."+way, "tr a-zA-Z n-za-mN-ZA-M")
@@ -89,8 +89,8 @@ var troubleAgents = []honest{
 	},
 	{
 		name: "branch and tag named like a folder",
-		lay: func(t testing.TB, files map[string]string) *stage {
-			st := gitStage(t, files)
+		lay: func(t testing.TB, files map[string]string) *fixture {
+			st := gitFixture(t, files)
 			st.trunk = "shop/cart.py"
 			st.Git("switch", "-q", "-c", st.trunk)
 			st.Git("tag", "main")
@@ -273,9 +273,9 @@ git update-index --cacheinfo 100644,$blob,shop/cart.py`)
 	},
 	{
 		name: "shallow clone with line ends of Windows",
-		lay: func(t testing.TB, files map[string]string) *stage {
-			first := gitStage(t, files)
-			st := &stage{Project: first.Project, trunk: "main"}
+		lay: func(t testing.TB, files map[string]string) *fixture {
+			first := gitFixture(t, files)
+			st := &fixture{Project: first.Project, trunk: "main"}
 			first.Git("clone", "-q", "--depth=1", "-c", "core.autocrlf=true", "file://"+first.Root, first.Root+"-clone")
 			st.Root = first.Root + "-clone"
 			st.base = st.Git("rev-parse", "HEAD")

@@ -25,7 +25,7 @@ func protected(way string) string { return fmt.Sprintf(`{"human_gate": %q}`, way
 
 // besides is the service in a process that leads no pipeline: a person's terminal,
 // or the hook of a client.
-func (st *stage) besides() *service.Service {
+func (st *fixture) besides() *service.Service {
 	st.T.Helper()
 	p, err := project.Open(st.Root)
 	if err != nil {
@@ -88,7 +88,7 @@ func (o *orchestrator) forms(first mcp.ElicitResult) {
 }
 
 // Words put into the mouth of a person who can speak for himself.
-var personCheats = []cheat{
+var personAttacks = []attack{
 	{
 		technique: "approves in its own shell",
 		rule:      "no agent types what is a person's to type",

@@ -11,10 +11,10 @@ import (
 	"codeintel/test/tier"
 )
 
-// A cheat is an orchestrator that is honest up to one action, lies there once,
+// An attack is an orchestrator that is honest up to one action, lies there once,
 // and is held to the truth by one rule. Afterwards it is honest again, and reaches
 // the end: a lie leaves nothing behind that stands in the way.
-type cheat struct {
+type attack struct {
 	technique string // in a few words; names the test and a row of docs/design/enforcement.md
 	rule      string // the rule in its way
 	flags     string // "": --nopr
@@ -30,7 +30,7 @@ type cheat struct {
 // A verdict is what must become of a lie.
 type verdict struct {
 	how   string                                             // in a few words, for docs/design/enforcement.md
-	wrong func(o *orchestrator, r reply, was stood) []string // says what is wrong; nothing if the liar was caught
+	wrong func(o *orchestrator, r reply, was stood) []string // says what is wrong; nothing if the attack was stopped
 	over  bool                                               // the pipeline has ended by it
 }
 
@@ -40,16 +40,16 @@ type stood struct {
 	at     string
 }
 
-// lies leaves out what a cheat does when he is honest again: a run that only asks
+// lies leaves out what an attacker does once they are honest again: a run that only asks
 // which lies get through need not play it.
 var lies = flag.Bool("lies", false, "judge the lies alone, and not that their tellers reach the end")
 
-// cheats is every dishonest orchestrator.
-var cheats = slices.Concat(reportCheats, answerCheats, personCheats, artifactCheats, reviewCheats, taskCheats, execCheats, besidesCheats, stateCheats)
+// attacks is every dishonest orchestrator.
+var attacks = slices.Concat(reportAttacks, answerAttacks, personAttacks, artifactAttacks, reviewAttacks, taskAttacks, execAttacks, besidesAttacks, stateAttacks)
 
-// TestCheats plays each of them. None gets a step further by it.
-func TestCheats(t *testing.T) {
-	for _, c := range tier.Sample(cheats, 6) {
+// TestAttacks plays each of them. None gets a step further by it.
+func TestAttacks(t *testing.T) {
+	for _, c := range tier.Sample(attacks, 6) {
 		t.Run(strings.ReplaceAll(c.technique, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			c.play(t)
@@ -57,7 +57,7 @@ func TestCheats(t *testing.T) {
 	}
 }
 
-func (c cheat) play(t *testing.T) {
+func (c attack) play(t *testing.T) {
 	if c.flags == "" {
 		c.flags = "--nopr"
 	}
@@ -68,7 +68,7 @@ func (c cheat) play(t *testing.T) {
 	if c.config != "" {
 		files[configuration] = c.config
 	}
-	o := &orchestrator{stage: newStage(t, files), habits: c.habits}
+	o := &orchestrator{fixture: newFixture(t, files), habits: c.habits}
 	o.begin(c.flags+" "+request, c.effort)
 	o.play(c.at)
 	if c.prepare != nil {

@@ -18,7 +18,7 @@ func reportAs(n int, changes object) func(*agent, object) any {
 }
 
 // Plans, reports and evidence.
-var taskCheats = []cheat{
+var taskAttacks = []attack{
 	{
 		technique: "plans a task without a checklist",
 		rule:      "tasks have checklists",

@@ -17,12 +17,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A plight is a session that is to come to the same end however often its server
+// A crashScenario is a session that is to come to the same end however often its server
 // dies.
-type plight struct {
+type crashScenario struct {
 	name    string
 	work    func() work
-	setup   func(*stage)             // before the server starts; may be nil
+	setup   func(*fixture)           // before the server starts; may be nil
 	habits  func() habits            // of the agent; fresh for each
 	expects func(*agent, reply) bool // a refusal that belongs to it; may be nil
 	user    map[string]string        // what the user had in the working tree, uncommitted
@@ -39,7 +39,7 @@ func at(points ...string) (lives []life) {
 	return lives
 }
 
-var plights = []plight{
+var crashScenarios = []crashScenario{
 	{name: "usual", work: discount, habits: usual, windows: at("key: not renamed", "write: not renamed", "archive: before", "write: not renamed#20", "memory: not renamed#56")},
 	{name: "full", work: flagged("--gate=full"), habits: usual},
 	{name: "dirty", work: discount, habits: usual, setup: disorder, user: disordered, staged: disorderedIndex, windows: at("git add: running")},
@@ -52,13 +52,13 @@ var plights = []plight{
 
 func init() {
 	if runtime.GOOS == "linux" { // elsewhere a lock stays, and its file is named
-		plights = append(plights, plight{name: "locked", work: discount, habits: usual, setup: murderous})
+		crashScenarios = append(crashScenarios, crashScenario{name: "locked", work: discount, habits: usual, setup: leavingLocks})
 	}
 }
 
 // disorder is what the user has not committed: one edit that is staged, one that
 // is not, one that goes on after it was staged, and a new file.
-func disorder(st *stage) {
+func disorder(st *fixture) {
 	for path, text := range disorderedIndex {
 		st.Write(path, text)
 		st.Git("add", path)
@@ -177,8 +177,8 @@ func (a *agent) baseMoves(path, text string) {
 
 // conflicting lets another hand change the same lines. The agent brings both
 // together as a task.
-func conflicting() plight {
-	return plight{
+func conflicting() crashScenario {
+	return crashScenario{
 		name: "conflict", work: discount,
 		habits: func() habits {
 			moved, solved := false, false
@@ -222,7 +222,7 @@ func conflicting() plight {
 const conflictSeen = "(merge_conflict)"
 
 // hooked gives the repository hooks that note when they ran.
-func hooked(st *stage) {
+func hooked(st *fixture) {
 	for _, name := range []string{"pre-commit", "post-commit", "post-checkout"} {
 		st.Write(".git/hooks/"+name, fmt.Sprintf("#!/bin/sh\necho %s >>\"$(git rev-parse --git-common-dir)/ran\"\n", name))
 		if err := os.Chmod(st.Path(".git/hooks/"+name), 0o755); err != nil {
@@ -231,9 +231,9 @@ func hooked(st *stage) {
 	}
 }
 
-// murderous gives the repository a hook that, once, kills git and the server
+// leavingLocks gives the repository a hook that, once, kills git and the server
 // while git holds the lock of the index.
-func murderous(st *stage) {
+func leavingLocks(st *fixture) {
 	st.Write(".git/hooks/pre-commit", `#!/bin/sh
 test -e "$0.done" && exit 0
 touch "$0.done"
@@ -260,7 +260,7 @@ type end struct {
 
 var sessionID = regexp.MustCompile(`\d{8}-\d{9}-[a-z2-7]{5}`)
 
-func (u *unlucky) endOf() (e end) {
+func (u *survivor) endOf() (e end) {
 	u.T.Helper()
 	e.Tree = u.Git("rev-parse", "main^{tree}")
 	for line := range strings.Lines(u.Git("log", "--topo-order", "--format=%P\t%s", "main")) {
@@ -296,7 +296,7 @@ func (u *unlucky) endOf() (e end) {
 
 // judge holds the end of the session against what is promised, and against the
 // run without a death.
-func (u *unlucky) judge(clean *unlucky) {
+func (u *survivor) judge(clean *survivor) {
 	u.T.Helper()
 	u.end = u.endOf()
 	all := u.checkpoints()
@@ -311,12 +311,12 @@ func (u *unlucky) judge(clean *unlucky) {
 	if len(done) != 1 || u.Git("rev-parse", "main^2") != done[0] || len(all[0].Commits) == 0 {
 		u.T.Errorf("the done refs are %q, and main merges %s", done, u.Git("rev-parse", "main^2"))
 	}
-	for path, text := range u.plight.user {
+	for path, text := range u.scenario.user {
 		if got := u.Read(path); got != text {
 			u.T.Errorf("the user's %s is now %q, was %q", path, got, text)
 		}
 	}
-	for path, text := range u.plight.staged {
+	for path, text := range u.scenario.staged {
 		if got := u.Git("cat-file", "blob", ":"+path) + "\n"; got != text {
 			u.T.Errorf("the user had staged %q as %s, and now %q", text, path, got)
 		}
@@ -339,7 +339,7 @@ func (u *unlucky) judge(clean *unlucky) {
 }
 
 // once sees to it that what the server learns at the end is there once.
-func (u *unlucky) once(id string) {
+func (u *survivor) once(id string) {
 	agreements, _ := filepath.Glob(u.Path(".code-intel/agreements/*.md"))
 	if len(agreements) > 1 {
 		u.T.Errorf("one session made the agreements %q", agreements)

@@ -14,16 +14,16 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/honest.txt")
 
-// An honest agent does a work in its own way, and comes to the end.
-type honest struct {
+// An honestAgent does a work in its own way, and comes to the end.
+type honestAgent struct {
 	name    string
-	work    func() work                                // nil: discount
-	lay     func(testing.TB, map[string]string) *stage // how the project is laid out; nil: newStage
-	prepare func(*agent)                               // before the session
-	habits                                             // of the agent
-	play    func(*agent)                               // nil: from the start to the end
-	outcome string                                     // "": completed
-	check   func(*agent)                               // what is there in the end; nil: the work is merged
+	work    func() work                                  // nil: discount
+	lay     func(testing.TB, map[string]string) *fixture // how the project is laid out; nil: newFixture
+	prepare func(*agent)                                 // before the session
+	habits                                               // of the agent
+	play    func(*agent)                                 // nil: from the start to the end
+	outcome string                                       // "": completed
+	check   func(*agent)                                 // what is there in the end; nil: the work is merged
 }
 
 // agents is every honest agent.
@@ -63,13 +63,13 @@ func TestHonest(t *testing.T) {
 	}
 }
 
-func (h honest) run(t *testing.T) cost {
+func (h honestAgent) run(t *testing.T) cost {
 	do, lay := h.work, h.lay
 	if do == nil {
 		do = discount
 	}
 	if lay == nil {
-		lay = newStage
+		lay = newFixture
 	}
 	w := do()
 	a := newAgent(lay(t, w.files), w)
