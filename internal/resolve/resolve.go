@@ -82,9 +82,9 @@ const (
 )
 
 // Languages lists what the package understands.
-func Languages() []syntax.Language {
-	return []syntax.Language{syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.TSX}
-}
+func Languages() []syntax.Language { return slices.Clone(understood) }
+
+var understood = []syntax.Language{syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.TSX}
 
 // A Resolver answers questions about one project. It is safe for use by
 // several goroutines, one at a time.
@@ -145,15 +145,8 @@ func (r *Resolver) reset() {
 
 // languageOf says how a file is read, by its name.
 func languageOf(file string) syntax.Language {
-	switch path.Ext(file) {
-	case ".py", ".pyi":
-		return syntax.Python
-	case ".ts", ".mts", ".cts":
-		return syntax.TypeScript
-	case ".tsx":
-		return syntax.TSX
-	case ".js", ".jsx", ".mjs", ".cjs":
-		return syntax.JavaScript
+	if l := syntax.Detect(file, nil); slices.Contains(understood, l) {
+		return l
 	}
 	return syntax.Unknown
 }

@@ -11,45 +11,12 @@ import (
 	"codeintel/internal/text"
 )
 
-// languageNames are other names people give to languages.
-var languageNames = map[string][]syntax.Language{
-	"c#": {syntax.CSharp}, "cs": {syntax.CSharp},
-	"c++": {syntax.CPP}, "cc": {syntax.CPP}, "cxx": {syntax.CPP}, "hpp": {syntax.CPP},
-	"golang":     {syntax.Go},
-	"js":         {syntax.JavaScript},
-	"jsx":        {syntax.JavaScript},
-	"javascript": {syntax.JavaScript},
-	"kt":         {syntax.Kotlin},
-	"md":         {syntax.Markdown},
-	"ex":         {syntax.Elixir}, "hs": {syntax.Haskell}, "pl": {"perl"}, "f#": {"fsharp"}, "objc": {"objective-c"}, "ps1": {"powershell"},
-	"terraform": {"hcl"}, "tf": {"hcl"}, "makefile": {"make"}, "docker": {"dockerfile"}, "proto": {"protobuf"}, "elisp": {"lisp"},
-	"gradle": {"groovy"}, "vimscript": {"vim"}, "systemverilog": {"verilog"}, "delphi": {"pascal"}, "assembly": {"asm"},
-	"py":      {syntax.Python},
-	"python3": {syntax.Python},
-	"rb":      {syntax.Ruby},
-	"rs":      {syntax.Rust},
-	"sh":      {syntax.Bash}, "shell": {syntax.Bash}, "zsh": {syntax.Bash},
-	"ts":         {syntax.TypeScript, syntax.TSX},
-	"typescript": {syntax.TypeScript, syntax.TSX},
-	"htm":        {syntax.HTML},
-	"yml":        {syntax.YAML},
-	"vuejs":      {syntax.Vue},
-	"blade.php":  {syntax.Blade}, "sveltejs": {syntax.Svelte},
-}
-
 // languages is every language a filter may name.
 var languages = syntax.Languages()
 
 // languagesOf reads a language filter. It returns none for a name it does not know.
 func languagesOf(name string) []syntax.Language {
-	name = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "."))
-	if l, ok := languageNames[name]; ok {
-		return l
-	}
-	if slices.Contains(languages, syntax.Language(name)) {
-		return []syntax.Language{syntax.Language(name)}
-	}
-	return nil
+	return syntax.Called(strings.TrimPrefix(strings.TrimSpace(name), "."))
 }
 
 // languageFilter checks a language argument; empty means every language.
@@ -116,11 +83,11 @@ var testDirs = []string{"test", "tests", "testing", "__tests__", "spec", "specs"
 // its language.
 func TestFile(file string) bool {
 	dir, base := path.Split(file)
-	ext := path.Ext(base)
-	stem := strings.TrimSuffix(base, ext)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	language := syntax.Of(syntax.Detect(base, nil))
 	switch {
-	case ext == ".go":
-		if strings.HasSuffix(stem, "_test") {
+	case language.TestSuffix != "":
+		if strings.HasSuffix(stem, language.TestSuffix) {
 			return true
 		}
 	case strings.HasPrefix(base, "test_"), strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, "_spec"),
@@ -128,8 +95,7 @@ func TestFile(file string) bool {
 		base == "conftest.py":
 		return true
 	}
-	switch ext {
-	case ".java", ".cs", ".php", ".kt", ".scala", ".cpp", ".cc", ".swift", ".groovy", ".dart", ".hs":
+	if language.TestClasses {
 		for _, end := range []string{"Test", "Tests", "TestCase", "IT", "Spec", "Suite"} {
 			if strings.HasSuffix(stem, end) {
 				return true

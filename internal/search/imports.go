@@ -23,19 +23,19 @@ func (r *resolver) reaches(i index.Import, d *index.Symbol) relation {
 }
 
 func (r *resolver) reachesFile(i index.Import, file, symbol string) relation {
-	switch i.Language {
-	case syntax.Go:
+	switch syntax.Of(i.Language).Names.Imports {
+	case syntax.ImportsPackage:
 		if r.goImport(i.Path) == path.Dir(file) {
 			return certain
 		}
 		return unrelated
-	case syntax.Python:
+	case syntax.ImportsModule:
 		return pythonReaches(i, file)
-	case syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue, syntax.Svelte, syntax.HTML, syntax.CSS, syntax.SCSS:
+	case syntax.ImportsScript:
 		return scriptReaches(i, file)
-	case syntax.Blade:
+	case syntax.ImportsView:
 		return bladeReaches(i, file, symbol)
-	case syntax.C, syntax.CPP:
+	case syntax.ImportsInclude:
 		p := path.Join(path.Dir(i.File), i.Path)
 		switch {
 		case p == file || tail(file, i.Path):

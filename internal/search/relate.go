@@ -153,14 +153,14 @@ func (r *resolver) relateAny(o *index.Occurrence) (relation, error) {
 	}
 	dotted := r.afterDot(o)
 	for _, d := range near {
-		if !kin(o.Language, d.Language) {
+		if !syntax.SameGroup(o.Language, d.Language) {
 			continue
 		}
 		if dotted == (d.Scope != "") && (dotted || o.File == d.File || o.Language == syntax.Go && path.Dir(o.File) == path.Dir(d.File)) {
 			return likely, nil
 		}
 	}
-	if dotted || !strict(o.Language) {
+	if dotted || !syntax.Of(o.Language).Names.Strict {
 		return possible, nil
 	}
 	return unrelated, nil
@@ -210,7 +210,7 @@ func (r *resolver) relateOutside(o *index.Occurrence) (relation, error) {
 
 // relateTo judges an occurrence against one definition.
 func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, error) {
-	if !kin(o.Language, d.Language) {
+	if !syntax.SameGroup(o.Language, d.Language) {
 		return unrelated, nil
 	}
 	member, err := r.memberOf(d)
@@ -292,13 +292,13 @@ func (r *resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []ind
 		switch {
 		case o.Qualifier == baseOf(d.File) || o.Qualifier == path.Base(path.Dir(d.File)) && o.Language != syntax.Go:
 			return likely
-		case strict(o.Language):
+		case syntax.Of(o.Language).Names.Strict:
 			return unrelated
 		}
 		return possible
 	}
 	if r.afterDot(o) {
-		if strict(o.Language) {
+		if syntax.Of(o.Language).Names.Strict {
 			return unrelated
 		}
 		return possible
@@ -327,7 +327,7 @@ func (r *resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []ind
 	switch {
 	case best > unrelated:
 		return best
-	case strict(o.Language) && len(imports) > 0:
+	case syntax.Of(o.Language).Names.Strict && len(imports) > 0:
 		return unrelated // a bare name that is neither of this file nor brought in
 	case path.Dir(o.File) == path.Dir(d.File):
 		return likely
@@ -376,7 +376,7 @@ func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 	switch {
 	case within:
 		return likely, nil
-	case builtinMember(o.Language, o.Name):
+	case slices.Contains(syntax.Of(o.Language).Names.Members, o.Name):
 		return near - 1, nil // a list or a map is the likelier owner
 	case near == possible && len(r.rivals) > 1:
 		return unrelated, nil // any of several, in a file that has to do with none
@@ -387,8 +387,7 @@ func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 // relateBareMember judges a member's name that stands alone: a key of a
 // literal, or a member of the class around it where the language allows that.
 func (r *resolver) relateBareMember(o *index.Occurrence, d *index.Symbol, owner string) relation {
-	switch o.Language {
-	case syntax.Go:
+	if o.Language == syntax.Go {
 		if d.Kind == syntax.Field && r.follows(o, ':') {
 			return r.nearness(o, d, r.imports[o.File])
 		}
@@ -396,9 +395,11 @@ func (r *resolver) relateBareMember(o *index.Occurrence, d *index.Symbol, owner 
 			return possible
 		}
 		return unrelated
-	case syntax.Java, syntax.CSharp, syntax.CPP, syntax.Ruby, syntax.Kotlin, syntax.Scala, syntax.Swift:
+	}
+	switch syntax.Of(o.Language).Names.Bare {
+	case syntax.OfClass:
 		return r.byOwner(lastPart(o.Enclosing.Scope), owner, possible)
-	case syntax.Rust, syntax.PHP:
+	case syntax.OfOwnClass:
 		return r.byOwner(lastPart(o.Enclosing.Scope), owner, unrelated)
 	}
 	if o.File == d.File && lastPart(o.Enclosing.Scope) == owner {
@@ -465,30 +466,4 @@ func (r *resolver) importsOf(file string) ([]index.Import, error) {
 	}
 	r.imports[file] = list
 	return list, nil
-}
-
-// strict reports whether a bare name of a language must be of its file or be
-// brought in by name.
-func strict(l syntax.Language) bool {
-	switch l {
-	case syntax.Go, syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue, syntax.Svelte:
-		return true
-	}
-	return false
-}
-
-// families are languages whose code uses each other's names.
-var families = [][]syntax.Language{
-	{syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue, syntax.Svelte, syntax.HTML, syntax.Blade},
-	{syntax.CSS, syntax.SCSS, syntax.HTML, syntax.Vue, syntax.Svelte, syntax.Blade, syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.PHP},
-	{syntax.C, syntax.CPP},
-	{syntax.PHP, syntax.HTML, syntax.Blade},
-	{syntax.Java, syntax.Kotlin, syntax.Scala, "groovy"},
-}
-
-// kin reports whether code of one language can mean a name of the other.
-func kin(a, b syntax.Language) bool {
-	return a == b || slices.ContainsFunc(families, func(f []syntax.Language) bool {
-		return slices.Contains(f, a) && slices.Contains(f, b)
-	})
 }

@@ -121,7 +121,7 @@ func (m *meaning) places() []resolve.Place {
 // language that is not inferred, and may be meant in code of another: a
 // component of Vue in TypeScript.
 func (m *meaning) beyondInference(l syntax.Language) bool {
-	return m.place == nil && slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return !inferred(d.Language) && kin(l, d.Language) })
+	return m.place == nil && slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return !inferred(d.Language) && syntax.SameGroup(l, d.Language) })
 }
 
 // versions tells files apart from what they were, by size and time.

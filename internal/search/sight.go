@@ -92,12 +92,9 @@ func (r *resolver) findDot(o *index.Occurrence) bool {
 	case '.':
 		return true
 	case '>':
-		return o.Language == syntax.PHP || o.Language == syntax.Blade || o.Language == syntax.C || o.Language == syntax.CPP
+		return strings.Contains(syntax.Of(o.Language).Names.Accessors, ">")
 	case ':':
-		switch o.Language {
-		case syntax.PHP, syntax.Blade, syntax.CPP, syntax.Rust, syntax.Ruby, syntax.Lua:
-			return true
-		}
+		return strings.Contains(syntax.Of(o.Language).Names.Accessors, ":")
 	}
 	return false
 }
@@ -180,30 +177,13 @@ func (r *resolver) findDeclared(o *index.Occurrence) string {
 
 // typePatterns builds the expression that finds a written type of a name.
 func typePatterns(q string, lang syntax.Language) (*regexp.Regexp, error) {
-	n := regexp.QuoteMeta(q)
-	const t = `([A-Za-z_][\w.:\\]*)`
-	const capital = `((?:[a-z_]\w*\.)*[A-Z]\w*)`
-	switch lang {
-	case syntax.Go:
-		return regexp.Compile(`\b` + n + `\s*:?=\s*&?` + `((?:\w+\.)?\w+)\{` +
-			`|\b` + n + `\s*(?:,\s*\w+\s*)?:?=\s*(?:\w+\.)?New([A-Z]\w*)\(` +
-			`|\b` + n + `\s*:?=\s*new\(((?:\w+\.)?\w+)\)` +
-			`|[(,]\s*(?:\w+,\s*)*` + n + `\s+\*?((?:\w+\.)?\w+)(?:\[[^\]]*\])?\s*[,)]` +
-			`|\bvar\s+` + n + `\s+\*?((?:\w+\.)?\w+)`)
-	case syntax.Python:
-		return regexp.Compile(`\b` + n + `\s*:\s*["']?` + capital + `|\b` + n + `\s*=\s*(?:await\s+)?` + capital + `\(|\bwith\s+` + capital + `\([^\n]*\)\s+as\s+` + n + `\b`)
-	case syntax.JavaScript, syntax.TypeScript, syntax.TSX, syntax.Vue, syntax.Svelte:
-		return regexp.Compile(`\b` + n + `\??\s*:\s*` + capital + `\b|\b` + n + `\s*(?::[^=\n]*)?=\s*(?:await\s+)?new\s+` + capital)
-	case syntax.PHP, syntax.Blade:
-		return regexp.Compile(t + `\s+\$` + n + `\b|\$` + n + `\s*=\s*new\s+\\?` + t)
-	case syntax.Rust:
-		return regexp.Compile(`\b` + n + `\s*:\s*(?:&\s*)?(?:mut\s+)?` + capital + `|\b` + n + `\s*=\s*&?(?:mut\s+)?` + capital + `(?:::|\s*\{)`)
-	case syntax.Kotlin, syntax.Scala, syntax.Swift:
-		return regexp.Compile(`\b` + n + `\s*:\s*` + capital + `\b|\b` + n + `\s*(?::[^=\n]*)?=\s*(?:new\s+)?` + capital + `(?:[\[<][^;\n(]*)?\(`)
-	case syntax.Java, syntax.CSharp, syntax.CPP, syntax.C:
-		return regexp.Compile(`\b` + capital + `(?:<[^;\n]*>)?[&*\s]+` + n + `\s*[=;,)(:{]|\b` + n + `\s*=\s*new\s+` + capital)
-	case syntax.Ruby:
-		return regexp.Compile(`\b` + n + `\s*=\s*` + capital + `\.new\b`)
+	typed := syntax.Of(lang).Names.Typed
+	if typed == "" {
+		return nil, fmt.Errorf("search: no patterns for %s", lang)
 	}
-	return nil, fmt.Errorf("search: no patterns for %s", lang)
+	return regexp.Compile(strings.NewReplacer(
+		"NAME", regexp.QuoteMeta(q),
+		"TYPE", `([A-Za-z_][\w.:\\]*)`,
+		"CAPITAL", `((?:[a-z_]\w*\.)*[A-Z]\w*)`,
+	).Replace(typed))
 }

@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/syntax"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/text/queryframe"
@@ -449,10 +450,9 @@ func quoted(list []string) string {
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
-// markup are the extensions of files without logic; a change to nothing else
-// needs less exploration.
-var markup = []string{".html", ".htm", ".css", ".scss", ".sass", ".less", ".md"}
-
+// isMarkup reports whether a file has no logic; a change to nothing else needs less
+// exploration.
 func isMarkup(file string) bool {
-	return slices.Contains(markup, strings.ToLower(path.Ext(file)))
+	ext := strings.TrimPrefix(strings.ToLower(path.Ext(file)), ".")
+	return ext == "sass" || slices.Contains(strings.Fields(syntax.Of(syntax.Detect(file, nil)).NoLogic), ext)
 }

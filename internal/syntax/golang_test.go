@@ -17,13 +17,13 @@ import (
 // it leaves the text to the grammar.
 func goBoth(t *testing.T, src string) (grammar, parser *File) {
 	t.Helper()
-	slow := engine.Spec{Name: Go, Rules: specOf()[Go].Rules}
+	slow := engine.Spec{Name: Go, Rules: registered().languages[Go].Rules}
 	var err error
 	grammar, err = slow.Parse([]byte(src), new(File), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !specOf()[Go].Faster([]byte(src), func([]treesitter.Node) {}) {
+	if !registered().languages[Go].Faster([]byte(src), func([]treesitter.Node) {}) {
 		return grammar, nil
 	}
 	f, err := Parse(Go, []byte(src))

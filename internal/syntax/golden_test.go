@@ -158,7 +158,7 @@ func checkFile(t *testing.T, f *File, src []byte) {
 // TestRules compiles every row: a kind or field that its grammar does not have
 // is an error.
 func TestRules(t *testing.T) {
-	for lang, s := range specOf() {
+	for lang, s := range registered().languages {
 		if s.Rules == nil {
 			continue
 		}

@@ -42,7 +42,7 @@ func TestMutations(t *testing.T) {
 		})
 	}
 	for _, src := range []string{";;0", "((", "case x in", "`", "$(", "<<E", "{", "\x00", "@", "=>", "::", "<?php <?php", "<<<", "#{", "\"#{\"#{", "'''", "/*", "\\"} {
-		for lang := range specOf() {
+		for lang := range registered().languages {
 			f, err := tryParse(lang, []byte(src))
 			if err != nil {
 				t.Errorf("%s: %q: %v", lang, src, err)

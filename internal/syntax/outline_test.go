@@ -15,11 +15,18 @@ import (
 	"codeintel/test/tier"
 )
 
-// A suffix belongs to a language with a grammar, or to one with an outline.
-func TestSuffixesOfOutlines(t *testing.T) {
-	for ext, lang := range outline.ByExtension {
-		if other, ok := byExtension[ext]; ok {
-			t.Errorf("%s: %s belongs to %s, which has a grammar", lang, ext, other)
+// A suffix, a file name and a program belong to one language each.
+func TestOneOwner(t *testing.T) {
+	owner := make(map[string]Language)
+	for _, l := range Languages() {
+		s := Of(l)
+		for kind, list := range map[string]string{"suffix ": s.Extensions, "file ": s.Files, "program ": s.Programs} {
+			for name := range strings.FieldsSeq(list) {
+				if other, taken := owner[kind+name]; taken {
+					t.Errorf("%s%s belongs to %s and to %s", kind, name, other, l)
+				}
+				owner[kind+name] = l
+			}
 		}
 	}
 }

@@ -49,7 +49,7 @@ func parseSafely(lang Language, src []byte, into *File) (f *File, err error) {
 // parse reads src into f, which is empty, or into another File.
 func parse(lang Language, src []byte, f *File) (*File, error) {
 	f.Language = lang
-	s := specOf()[lang]
+	s := registered().languages[lang]
 	if s == nil {
 		f.Partial = "no grammar for this language"
 		return f, nil
@@ -61,7 +61,7 @@ func parse(lang Language, src []byte, f *File) (*File, error) {
 // saying that it is not written: pass, "...", a TODO, an error that says so, or
 // nothing at all. What an abstract method or an overload leaves out is none.
 func EmptyBodies(lang Language, src []byte) []EmptyBody {
-	s := specOf()[lang]
+	s := registered().languages[lang]
 	if s == nil || s.Rules == nil {
 		return nil
 	}
@@ -73,7 +73,7 @@ func EmptyBodies(lang Language, src []byte) []EmptyBody {
 // stays where it is. It returns src itself if there is nothing to change. Parse
 // repairs what does not fit its grammar; code that parses by itself should too.
 func Repair(lang Language, src []byte) []byte {
-	s := specOf()[lang]
+	s := registered().languages[lang]
 	if s == nil || s.Repair == nil || len(src) == 0 {
 		return src
 	}

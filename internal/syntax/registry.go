@@ -1,7 +1,9 @@
 package syntax
 
 import (
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"codeintel/internal/syntax/engine"
@@ -44,22 +46,77 @@ var specs = []*engine.Spec{
 	languages.Zig,
 }
 
-// specOf finds the row of a language.
-var specOf = sync.OnceValue(func() map[Language]*engine.Spec {
-	all := make(map[Language]*engine.Spec)
-	for _, s := range slices.Concat(specs, outline.Specs()) {
-		all[s.Name] = s
+// A registry finds the rows of the table.
+type registry struct {
+	languages  map[Language]*engine.Spec
+	extensions map[string]*engine.Spec
+	files      map[string]*engine.Spec // by whole names
+	stems      map[string]*engine.Spec // by what stands before the first dot
+	programs   map[string]*engine.Spec
+}
+
+var registered = sync.OnceValue(func() *registry { return newRegistry(slices.Concat(specs, outline.Specs())) })
+
+// newRegistry enters the rows. Where two claim the same, the earlier has it.
+func newRegistry(specs []*engine.Spec) *registry {
+	r := &registry{
+		languages: make(map[Language]*engine.Spec), extensions: make(map[string]*engine.Spec), files: make(map[string]*engine.Spec),
+		stems: make(map[string]*engine.Spec), programs: make(map[string]*engine.Spec),
+	}
+	for _, s := range specs {
+		enter := func(to map[string]*engine.Spec, name string) {
+			if to[name] == nil {
+				to[name] = s
+			}
+		}
+		r.languages[s.Name] = s
+		for ext := range strings.FieldsSeq(s.Extensions) {
+			enter(r.extensions, ext)
+		}
+		for file := range strings.FieldsSeq(s.Files) {
+			if stem, many := strings.CutSuffix(file, ".*"); many {
+				enter(r.stems, stem)
+			} else {
+				enter(r.files, file)
+			}
+		}
+		for program := range strings.FieldsSeq(s.Programs) {
+			enter(r.programs, program)
+		}
+	}
+	return r
+}
+
+// Of returns the row of a language: all that is known of it. It is empty, but for
+// the name, for a language that is not in the table.
+func Of(l Language) *Spec {
+	if s := registered().languages[l]; s != nil {
+		return s
+	}
+	return &Spec{Name: l}
+}
+
+// Called returns the languages that people mean by a name, in any case.
+func Called(name string) []Language {
+	name = strings.ToLower(name)
+	var all []Language
+	for _, l := range Languages() {
+		if string(l) == name || slices.Contains(strings.Fields(Of(l).Aliases), name) {
+			all = append(all, l)
+		}
 	}
 	return all
-})
+}
+
+// SameGroup says whether code of one language can mean a name of the other.
+func SameGroup(a, b Language) bool {
+	if a == b {
+		return true
+	}
+	other := strings.Fields(Of(b).Names.Groups)
+	return slices.ContainsFunc(strings.Fields(Of(a).Names.Groups), func(g string) bool { return slices.Contains(other, g) })
+}
 
 // Languages lists all languages that Detect can answer, those with an outline by
 // regular expressions too, sorted by name.
-func Languages() []Language {
-	all := make([]Language, 0, len(specOf()))
-	for language := range specOf() {
-		all = append(all, language)
-	}
-	slices.Sort(all)
-	return all
-}
+func Languages() []Language { return slices.Sorted(maps.Keys(registered().languages)) }

@@ -13,6 +13,8 @@ type (
 	Import     = engine.Import     // is one thing that a file brings in
 	Block      = engine.Block      // is a stretch of top-level text that is no symbol
 	EmptyBody  = engine.EmptyBody  // is a function that does nothing and admits it
+	Spec       = engine.Spec       // is the row of a language
+	Form       = engine.Form       // says what a file has to do with the classes of style sheets
 )
 
 // The languages that other packages name. Languages lists all.
@@ -48,6 +50,21 @@ const (
 	Vue        = engine.Vue
 	YAML       = engine.YAML
 	Zig        = engine.Zig
+)
+
+// How names are used; see [engine.Names].
+const (
+	OfClass        = engine.OfClass
+	OfOwnClass     = engine.OfOwnClass
+	ImportsPackage = engine.ImportsPackage
+	ImportsModule  = engine.ImportsModule
+	ImportsScript  = engine.ImportsScript
+	ImportsView    = engine.ImportsView
+	ImportsInclude = engine.ImportsInclude
+	NoForm         = engine.NoForm
+	Page           = engine.Page
+	Sheet          = engine.Sheet
+	Script         = engine.Script
 )
 
 // The kinds of symbols.

@@ -97,27 +97,9 @@ func nameOf(lang syntax.Language) (name string, code bool) {
 	if lang == syntax.Unknown {
 		return "", false
 	}
-	if name, ok := prose[lang]; ok {
-		return name, false
+	s := syntax.Of(lang)
+	if s.Title == "" {
+		return strings.ToUpper(string(lang[:1])) + string(lang[1:]), !s.Prose
 	}
-	if name, ok := names[lang]; ok {
-		return name, true
-	}
-	return strings.ToUpper(string(lang[:1])) + string(lang[1:]), true
-}
-
-// prose are the languages in which data, texts and recipes of a build are written.
-var prose = map[syntax.Language]string{
-	syntax.JSON: "JSON", syntax.Markdown: "Markdown", syntax.YAML: "YAML", "ini": "INI", "toml": "TOML", "latex": "LaTeX",
-	"cmake": "CMake", "dockerfile": "Dockerfile", "make": "Makefile", "meson": "Meson",
-}
-
-// names are the languages whose names are more than a capital in front.
-var names = map[syntax.Language]string{
-	syntax.Bash: "Shell", syntax.CPP: "C++", syntax.CSharp: "C#", syntax.CSS: "CSS", syntax.HTML: "HTML", syntax.JavaScript: "JavaScript",
-	syntax.PHP: "PHP", syntax.SCSS: "SCSS", syntax.SQL: "SQL", syntax.TSX: "TypeScript", syntax.TypeScript: "TypeScript",
-	"asm": "Assembly", "awk": "AWK", "capnp": "Cap'n Proto", "cobol": "COBOL", "fsharp": "F#", "gdscript": "GDScript",
-	"glsl": "GLSL", "graphql": "GraphQL", "hcl": "HCL", "matlab": "MATLAB", "objective-c": "Objective-C",
-	"ocaml": "OCaml", "powershell": "PowerShell", "protobuf": "Protocol Buffers", "vb": "Visual Basic", "vhdl": "VHDL", "vlang": "V",
-	"wat": "WebAssembly", "wgsl": "WGSL", "vim": "Vim Script",
+	return s.Title, !s.Prose
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax"
 )
 
 // A markName is a class or an id.
@@ -46,29 +47,18 @@ type mark struct {
 	line int
 }
 
-// A form is what a file of mark-up is read as.
-type form int
+// templates are suffixes of templates in languages that package syntax does not know.
+var templates = strings.Fields(".erb .ejs .hbs .mustache .jinja .j2 .twig .tmpl .gohtml .astro")
 
-const (
-	notMarkup form = iota
-	page           // HTML and templates, with styles and scripts in them
-	sheet
-	script // may hold JSX
-)
-
-func markupForm(file string) form {
-	if strings.HasSuffix(file, ".blade.php") {
-		return page
+// markupForm says what a file has to do with classes and ids.
+func markupForm(file string) syntax.Form {
+	switch ext := strings.ToLower(path.Ext(file)); {
+	case slices.Contains(templates, ext):
+		return syntax.Page
+	case ext == ".sass":
+		return syntax.Sheet
 	}
-	switch strings.ToLower(path.Ext(file)) {
-	case ".html", ".htm", ".xhtml", ".vue", ".svelte", ".php", ".erb", ".ejs", ".hbs", ".mustache", ".jinja", ".j2", ".twig", ".tmpl", ".gohtml", ".astro":
-		return page
-	case ".css", ".scss", ".sass", ".less", ".pcss":
-		return sheet
-	case ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx":
-		return script
-	}
-	return notMarkup
+	return syntax.Of(syntax.Detect(file, nil)).Form
 }
 
 const identPattern = `-?[A-Za-z_\x{80}-\x{10FFFF}][\w\x{80}-\x{10FFFF}-]*`
@@ -118,12 +108,12 @@ func marks(file string, text []byte) []mark {
 		}
 	}
 	switch markupForm(file) {
-	case sheet:
+	case syntax.Sheet:
 		r.sheet(text, 0)
-	case script:
+	case syntax.Script:
 		r.script(text, 0)
 		r.elements(text, 0) // JSX, and mark-up in template strings
-	case page:
+	case syntax.Page:
 		rest := bytes.Clone(text)
 		for _, m := range blockPattern.FindAllSubmatchIndex(text, -1) {
 			body := text[m[4]:m[5]]

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"codeintel/internal/files"
+	"codeintel/internal/syntax"
 )
 
 // markup finds, across mark-up, style sheets and scripts, the files that share
@@ -14,7 +15,7 @@ import (
 func (r *run) markup() error {
 	mine := map[markName]markUse{}
 	for f := range r.own {
-		if markupForm(f) == notMarkup {
+		if markupForm(f) == syntax.NoForm {
 			continue
 		}
 		t, err := files.Read(r.a.p, f)
@@ -39,7 +40,7 @@ func (r *run) markup() error {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		if r.own[f.Path] || markupForm(f.Path) == notMarkup || f.Class != files.Source || f.Size > maxDocument {
+		if r.own[f.Path] || markupForm(f.Path) == syntax.NoForm || f.Class != files.Source || f.Size > maxDocument {
 			continue
 		}
 		t, err := files.Read(r.a.p, f.Path)
@@ -85,8 +86,7 @@ func shares(target, other markUse) string {
 func (r *run) linkable() []string {
 	var list []string
 	for f := range r.whole {
-		switch strings.ToLower(path.Ext(f)) {
-		case ".css", ".scss", ".sass", ".less", ".js", ".mjs", ".html", ".htm":
+		if path.Ext(f) == ".sass" || syntax.Of(syntax.Detect(f, nil)).Linked {
 			list = append(list, f)
 		}
 	}
@@ -102,7 +102,7 @@ type link struct {
 
 // linkLines finds links to targets in a page or a style sheet.
 func linkLines(file string, text []byte, targets []string) []link {
-	if len(targets) == 0 || markupForm(file) == script {
+	if len(targets) == 0 || markupForm(file) == syntax.Script {
 		return nil // scripts import, which the index knows
 	}
 	var list []link

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"codeintel/internal/search"
+	"codeintel/internal/syntax"
 )
 
 // tests finds the tests that cover a target by their names. Tests that refer
@@ -92,16 +93,10 @@ func commonTail(a, b string) int {
 
 func isTestDir(dir string) bool { return search.TestFile(dir + "/x") }
 
-// family groups file extensions whose files test each other.
+// family names the languages whose tests test the file.
 func family(file string) string {
-	switch ext := strings.ToLower(path.Ext(file)); ext {
-	case ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte":
-		return "script"
-	case ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp":
-		return "c"
-	case ".kt", ".java", ".scala":
-		return "jvm"
-	default:
-		return ext
+	if f := syntax.Of(syntax.Detect(file, nil)).Family; f != "" {
+		return f
 	}
+	return strings.ToLower(path.Ext(file))
 }

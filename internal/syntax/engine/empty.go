@@ -72,28 +72,27 @@ func (s *Spec) EmptyBodies(src []byte) []EmptyBody {
 		return nil
 	}
 	defer tree.Release()
-	lang := s.Name
 	m := &Tree{Source: src, Nodes: tree.Nodes, Grammar: g}
 	var found []EmptyBody
 	for i := range m.Nodes {
 		node := int32(i)
-		if !m.isFunction(lang, node) || m.inConstructor(lang, node) {
+		if !s.isFunction(m, node) || s.inConstructor(m, node) {
 			continue
 		}
-		if why := m.emptyBody(lang, node); why != "" {
+		if why := s.emptyBody(m, node); why != "" {
 			n := &m.Nodes[i]
-			found = append(found, EmptyBody{Name: m.functionName(node), StartLine: int(n.StartRow) + 1, EndLine: int(n.EndRow) + 1, Why: why})
+			found = append(found, EmptyBody{Name: s.functionName(m, node), StartLine: int(n.StartRow) + 1, EndLine: int(n.EndRow) + 1, Why: why})
 		}
 	}
 	return found
 }
 
-func (m *Tree) functionName(i int32) string {
-	if m.Grammar.Name() == "elixir" {
-		return elixirName(m.Text(i))
+func (s *Spec) functionName(m *Tree, i int32) string {
+	if s.Bodies.Name != nil {
+		return s.Bodies.Name(m, i)
 	}
 	for _, f := range []string{"name", "declarator"} {
-		if c := m.field(i, f); c >= 0 {
+		if c := m.Field(i, f); c >= 0 {
 			name, _, _ := strings.Cut(m.Text(c), "(")
 			return strings.TrimSpace(strings.TrimLeft(name, "*& "))
 		}
@@ -103,13 +102,11 @@ func (m *Tree) functionName(i int32) string {
 
 // inConstructor says whether a function is a constructor, or in Python a stub
 // that its decorator explains.
-func (m *Tree) inConstructor(lang Language, i int32) bool {
-	switch name := m.functionName(i); {
+func (s *Spec) inConstructor(m *Tree, i int32) bool {
+	switch name := s.functionName(m, i); {
 	case name == "constructor", name == "__init__", name == "__construct", name == "initialize":
 		return true
-	case lang == CPP && m.field(i, "type") < 0: // constructors and destructors return nothing, not even void
-		return true
-	case lang == Rust && name == "drop":
+	case s.Bodies.Constructor != nil && s.Bodies.Constructor(m, i, name):
 		return true
 	}
 	if p := m.Nodes[i].Parent; p >= 0 && m.Kind(p) == "decorated_definition" {
@@ -120,10 +117,10 @@ func (m *Tree) inConstructor(lang Language, i int32) bool {
 }
 
 // emptyBody says what stands in place of a body, "" if there is one.
-func (m *Tree) emptyBody(lang Language, function int32) string {
-	body := m.bodyOf(lang, function)
+func (s *Spec) emptyBody(m *Tree, function int32) string {
+	body := s.bodyOf(m, function)
 	if body < 0 {
-		if lang == Ruby || lang == Lua && m.Kind(function) == "function_declaration" {
+		if hasWord(s.Bodies.Bodiless, m.Kind(function)) {
 			return "its body is empty"
 		}
 		return "" // a declaration without a body
@@ -131,7 +128,7 @@ func (m *Tree) emptyBody(lang Language, function int32) string {
 	kind := m.Kind(body)
 	expression := !strings.Contains(kind, "block") && !strings.Contains(kind, "body") && !strings.Contains(kind, "compound") && kind != "statements"
 	if expression { // x => value
-		if isUnwritten(lang, m.Text(body)) {
+		if s.isUnwritten(m.Text(body)) {
 			return Clip(OneLine([]byte(m.Text(body))), 60)
 		}
 		return ""
@@ -148,9 +145,9 @@ func (m *Tree) emptyBody(lang Language, function int32) string {
 		case strings.Contains(k, "comment"):
 			put = put || todo.MatchString(text)
 			continue
-		case k == "pass_statement", text == "...", k == "empty_statement", isUnwritten(lang, text):
+		case k == "pass_statement", text == "...", k == "empty_statement", s.isUnwritten(text):
 			said = Clip(OneLine([]byte(text)), 60)
-		case k == "expression_statement" && statements == 0 && lang == Python && len(text) > 0 && strings.ContainsRune("\"'rRuU", rune(text[0])) && m.Child(c, "string") >= 0:
+		case k == "expression_statement" && statements == 0 && s.Bodies.Docstrings && len(text) > 0 && strings.ContainsRune("\"'rRuU", rune(text[0])) && m.Child(c, "string") >= 0:
 			continue // a docstring
 		case m.hollow(c):
 			said = Clip(OneLine([]byte(text)), 60)
@@ -171,7 +168,7 @@ func (m *Tree) emptyBody(lang Language, function int32) string {
 		return ""
 	case put:
 		return "there is only a TODO"
-	case statements == 0 && lang != Bash && !mayBeEmpty[m.Kind(function)]:
+	case statements == 0 && !s.Bodies.MayBeEmpty && !mayBeEmpty[m.Kind(function)]:
 		return "its body is empty"
 	}
 	return ""

@@ -17,26 +17,56 @@ const (
 // A ParseFunc is [Parse], given to the readers of languages that embed others.
 type ParseFunc func(lang Language, src []byte) (*File, error)
 
-// A Spec says how a language is read: by rules, or by a reader of its own.
+// HeadBytes is how much of a text is looked at to tell its language.
+const HeadBytes = 512
+
+// A Spec is the row of a language: all that the program knows of it. Lists are
+// words with blanks between. Only Name and one of Rules and Read must be given.
 type Spec struct {
-	Name  Language
+	Name    Language
+	Title   string // how people write it, if not as Name with a capital
+	Aliases string // other names that people give it, in lower case
+	Prose   bool   // data, text or a recipe of a build, and no code
+
+	// Files of the language are known by their suffix, in lower case and without the
+	// dot, by their whole name ("Makefile.*" stands for Makefile.am, too), or by the
+	// program that runs them.
+	Extensions string
+	Files      string
+	Programs   string
+
+	// Disputed names the language of a file by its text, where other formats have
+	// the suffix too. The text is nil if it is not known.
+	Disputed func(ext string, text []byte) Language
+
+	NoLogic string // of Extensions, those of files without logic
+
+	TestSuffix  string // the only ending that names of tests have, before the suffix
+	TestClasses bool   // tests are named like classes: FooTest, FooSpec
+	Family      string // languages of one family test each other's code
+	Form        Form   // where classes and ids of style sheets stand
+	Linked      bool   // pages link to files of it
+
+	Names  Names
+	Bodies Bodies
+
 	Rules *Rules
 
-	// faster calls walk with the tree that the grammar would give, or one that
+	// Faster calls walk with the tree that the grammar would give, or one that
 	// the rules cannot tell from it, if it can make it without the grammar.
 	Faster func(src []byte, walk func(nodes []treesitter.Node)) bool
 
 	Read func(src []byte, parse ParseFunc) *File // for languages without rules
 
-	// around adds to a file that was read by rules what the text around the code holds.
+	// Around adds to a file that was read by rules what the text around the code holds.
 	Around func(f *File, src []byte, parse ParseFunc)
 
-	// repair returns src in words that the grammar can read: of the same length and
+	// Repair returns src in words that the grammar can read: of the same length and
 	// with the same line breaks, so that every place stays where it is. It is asked
 	// where a text does not fit the grammar.
 	Repair func(src []byte) []byte
 
-	// misfit is asked before the grammar is: it returns the repaired text if it knows
+	// Misfit is asked before the grammar is: it returns the repaired text if it knows
 	// that the grammar cannot read src.
 	Misfit func(src []byte) (repaired []byte, ok bool)
 
@@ -44,6 +74,17 @@ type Spec struct {
 	compiled *program
 	err      error
 }
+
+// A Form says what a file has to do with the classes and ids of style sheets.
+type Form int
+
+// The forms.
+const (
+	NoForm Form = iota
+	Page        // HTML and templates, with styles and scripts in them
+	Sheet       // a style sheet
+	Script      // code that may hold markup and select elements
+)
 
 // Program compiles the rules once.
 func (s *Spec) Program() (*program, error) {

@@ -27,8 +27,8 @@ func (m *Tree) Child(i int32, kinds ...string) int32 {
 	return -1
 }
 
-// field returns the first child of a node in a field, or -1.
-func (m *Tree) field(i int32, name string) int32 {
+// Field returns the first child of a node in a field, or -1.
+func (m *Tree) Field(i int32, name string) int32 {
 	id := m.Grammar.FieldID(name)
 	for c := i + 1; id != 0 && c < m.Nodes[i].Next; c = m.Nodes[c].Next {
 		if m.Nodes[c].Field == id {

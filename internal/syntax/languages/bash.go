@@ -7,7 +7,18 @@ import (
 )
 
 // Bash is the row of the language.
-var Bash = &engine.Spec{Name: engine.Bash, Rules: &bashRules}
+var Bash = &engine.Spec{
+	Name:       engine.Bash,
+	Title:      "Shell",
+	Aliases:    "sh shell zsh",
+	Extensions: "bash bats ebuild ksh sh zsh",
+	Files:      ".bash_profile .bashrc .profile .zshrc PKGBUILD APKBUILD",
+	Programs:   "ash bash dash ksh sh zsh",
+	Rules:      &bashRules,
+	Bodies: engine.Bodies{
+		MayBeEmpty: true,
+	},
+}
 
 var bashRules = engine.Rules{
 	Grammar: "bash",

@@ -9,7 +9,21 @@ import (
 )
 
 // C is the row of the language.
-var C = &engine.Spec{Name: engine.C, Rules: &cRules, Repair: repairC, Misfit: repairMacros}
+var C = &engine.Spec{
+	Name:       engine.C,
+	Extensions: "c h",
+	Family:     "c",
+	Disputed:   headerOf,
+	Rules:      &cRules,
+	Repair:     repairC,
+	Misfit:     repairMacros,
+	Names: engine.Names{
+		Groups:    "c",
+		Accessors: "->",
+		Typed:     cTyped,
+		Imports:   engine.ImportsInclude,
+	},
+}
 
 var cRules = engine.Rules{
 	Grammar:    "c",

@@ -9,7 +9,28 @@ import (
 )
 
 // CPP is the row of the language.
-var CPP = &engine.Spec{Name: engine.CPP, Rules: &cppRules, Repair: repairC, Misfit: repairMacros}
+var CPP = &engine.Spec{
+	Name:        engine.CPP,
+	Title:       "C++",
+	Aliases:     "c++ cc cxx hpp",
+	Extensions:  "cc cpp cxx c++ hh hpp hxx h++ inl ipp ixx cppm tcc tpp cu cuh",
+	TestClasses: true,
+	Family:      "c",
+	Rules:       &cppRules,
+	Repair:      repairC,
+	Misfit:      repairMacros,
+	Names: engine.Names{
+		Groups:    "c",
+		Bare:      engine.OfClass,
+		Accessors: "-> ::",
+		Typed:     cTyped,
+		Imports:   engine.ImportsInclude,
+	},
+	Bodies: engine.Bodies{
+		// Constructors and destructors return nothing, not even void.
+		Constructor: func(t *engine.Tree, function int32, name string) bool { return t.Field(function, "type") < 0 },
+	},
+}
 
 var cppRules = engine.Rules{
 	Grammar: "cpp",

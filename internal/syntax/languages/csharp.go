@@ -8,7 +8,19 @@ import (
 )
 
 // CSharp is the row of the language.
-var CSharp = &engine.Spec{Name: engine.CSharp, Rules: &csharpRules}
+var CSharp = &engine.Spec{
+	Name:        engine.CSharp,
+	Title:       "C#",
+	Aliases:     "c# cs",
+	Extensions:  "cs csx",
+	TestClasses: true,
+	Rules:       &csharpRules,
+	Names: engine.Names{
+		Bare:    engine.OfClass,
+		Members: javaMembers,
+		Typed:   cTyped,
+	},
+}
 
 var csharpRules = engine.Rules{
 	Grammar: "csharp",

@@ -4,15 +4,28 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 	"codeintel/internal/syntax/treesitter"
 )
 
+// Elixir is the row of the language.
+var Elixir = &engine.Spec{
+	Name:       engine.Elixir,
+	Aliases:    "ex",
+	Extensions: "ex exs",
+	Rules:      &elixirRules,
+	Bodies: engine.Bodies{
+		Unwritten:  lazyregexp.MustCompile(`(?i)^raise\s*\(?\s*(?:\w+\s*,\s*)?"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*"\s*\)?$`),
+		Functions:  "call",
+		IsFunction: elixirDefines,
+		Name:       elixirName,
+		Body:       elixirBody,
+	},
+}
+
 // Everything in Elixir is a call, def and defmodule too. The tables say what a
 // call is; what is defined by which is in elixirDefiners and in the hooks.
-// specElixir is the row of the language.
-var Elixir = &engine.Spec{Name: engine.Elixir, Rules: &elixirRules}
-
 var elixirRules = engine.Rules{
 	Grammar: "elixir",
 	Names:   map[string]engine.Use{"identifier": engine.AsRead},
@@ -387,4 +400,37 @@ func elixirClause(w *engine.Walker, node int32) {
 	if left := w.Child(node, "left"); left >= 0 {
 		elixirBind(w, left)
 	}
+}
+
+// elixirDefines says whether a call defines a function.
+func elixirDefines(t *engine.Tree, call int32) bool {
+	target := t.Field(call, "target")
+	return target >= 0 && slices.Contains([]string{"def", "defp", "defmacro", "defmacrop"}, t.Text(target))
+}
+
+// elixirBody returns the block or the value of a definition.
+func elixirBody(t *engine.Tree, function int32) int32 {
+	if body := t.Child(function, "do_block"); body >= 0 {
+		return body
+	}
+	keywords := int32(-1)
+	if arguments := t.Child(function, "arguments"); arguments >= 0 {
+		keywords = t.Child(arguments, "keywords")
+	}
+	if keywords >= 0 {
+		if pair := t.Child(keywords, "pair"); pair >= 0 && strings.HasPrefix(t.Text(pair), "do:") {
+			return t.Field(pair, "value")
+		}
+	}
+	return -1
+}
+
+// elixirName returns the name behind def.
+func elixirName(t *engine.Tree, function int32) string {
+	head, _, _ := strings.Cut(t.Text(function), "\n")
+	words := strings.FieldsFunc(head, func(r rune) bool { return strings.ContainsRune(" (,", r) })
+	if len(words) < 2 {
+		return "a function"
+	}
+	return words[1]
 }

@@ -9,7 +9,19 @@ import (
 )
 
 // Go is the row of the language.
-var Go = &engine.Spec{Name: engine.Go, Rules: &goRules, Faster: golang.Read}
+var Go = &engine.Spec{
+	Name:       engine.Go,
+	Aliases:    "golang",
+	Extensions: "go",
+	TestSuffix: "_test",
+	Rules:      &goRules,
+	Faster:     golang.Read,
+	Names: engine.Names{
+		Strict:  true,
+		Typed:   goTyped,
+		Imports: engine.ImportsPackage,
+	},
+}
 
 var goRules = engine.Rules{
 	Grammar: "go",
@@ -175,3 +187,10 @@ func goTypeArgument(w *engine.Walker, arguments int32) {
 		n.Kind = w.Grammar.KindIDs("identifier")[0]
 	}
 }
+
+// goTyped finds the written type of a name.
+const goTyped = `\bNAME\s*:?=\s*&?((?:\w+\.)?\w+)\{` +
+	`|\bNAME\s*(?:,\s*\w+\s*)?:?=\s*(?:\w+\.)?New([A-Z]\w*)\(` +
+	`|\bNAME\s*:?=\s*new\(((?:\w+\.)?\w+)\)` +
+	`|[(,]\s*(?:\w+,\s*)*NAME\s+\*?((?:\w+\.)?\w+)(?:\[[^\]]*\])?\s*[,)]` +
+	`|\bvar\s+NAME\s+\*?((?:\w+\.)?\w+)`

@@ -4,16 +4,28 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 	"codeintel/internal/syntax/treesitter"
 )
 
+// Haskell is the row of the language.
+var Haskell = &engine.Spec{
+	Name:        engine.Haskell,
+	Aliases:     "hs",
+	Extensions:  "hs hs-boot",
+	TestClasses: true,
+	Rules:       &haskellRules,
+	Bodies: engine.Bodies{
+		Unwritten: lazyregexp.MustCompile(`(?i)^(?:undefined|error\s+"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*")$`),
+		Functions: "function bind",
+		Body:      haskellBody,
+	},
+}
+
 // A function of Haskell is a signature and equations that stand apart; the
 // hooks put them together. What a pattern binds the hooks say too, for a
 // pattern is an expression to the grammar.
-// specHaskell is the row of the language.
-var Haskell = &engine.Spec{Name: engine.Haskell, Rules: &haskellRules}
-
 var haskellRules = engine.Rules{
 	Grammar: "haskell",
 	Names: map[string]engine.Use{
@@ -325,4 +337,12 @@ func haskellImport(w *engine.Walker, node int32) {
 		}
 	}
 	w.AddImport(i)
+}
+
+// haskellBody returns what a function is defined as.
+func haskellBody(t *engine.Tree, function int32) int32 {
+	if match := t.Field(function, "match"); match >= 0 {
+		return t.Field(match, "expression")
+	}
+	return t.Field(function, "body")
 }

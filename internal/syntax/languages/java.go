@@ -7,7 +7,19 @@ import (
 )
 
 // Java is the row of the language.
-var Java = &engine.Spec{Name: engine.Java, Rules: &javaRules}
+var Java = &engine.Spec{
+	Name:        engine.Java,
+	Extensions:  "java",
+	TestClasses: true,
+	Family:      "jvm",
+	Rules:       &javaRules,
+	Names: engine.Names{
+		Groups:  "jvm",
+		Bare:    engine.OfClass,
+		Members: javaMembers,
+		Typed:   cTyped,
+	},
+}
 
 var javaRules = engine.Rules{
 	Grammar: "java",

@@ -12,7 +12,24 @@ import (
 // grammars are one family.
 
 // JavaScript is the row of the language.
-var JavaScript = &engine.Spec{Name: engine.JavaScript, Rules: &javascriptRules}
+var JavaScript = &engine.Spec{
+	Name:       engine.JavaScript,
+	Title:      "JavaScript",
+	Aliases:    "js jsx",
+	Extensions: "js jsx mjs cjs es6",
+	Programs:   "node nodejs",
+	Family:     "script",
+	Form:       engine.Script,
+	Linked:     true,
+	Rules:      &javascriptRules,
+	Names: engine.Names{
+		Groups:  "script style",
+		Strict:  true,
+		Members: engine.ScriptMembers,
+		Typed:   engine.ScriptTyped,
+		Imports: engine.ImportsScript,
+	},
+}
 
 var javascriptRules = engine.Rules{
 	Grammar: "javascript",

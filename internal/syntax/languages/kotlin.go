@@ -3,11 +3,29 @@ package languages
 import (
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 )
 
 // Kotlin is the row of the language.
-var Kotlin = &engine.Spec{Name: engine.Kotlin, Rules: &kotlinRules}
+var Kotlin = &engine.Spec{
+	Name:        engine.Kotlin,
+	Aliases:     "kt",
+	Extensions:  "kt kts",
+	TestClasses: true,
+	Family:      "jvm",
+	Rules:       &kotlinRules,
+	Names: engine.Names{
+		Groups:  "jvm",
+		Bare:    engine.OfClass,
+		Members: javaMembers,
+		Typed:   kotlinTyped,
+	},
+	Bodies: engine.Bodies{
+		Unwritten: lazyregexp.MustCompile(`^(?:=\s*)?(?:throw\s+)?(?:TODO\s*\(.*\)|NotImplementedError\s*\(.*\))$`),
+		Body:      kotlinBody,
+	},
+}
 
 var kotlinRules = engine.Rules{
 	Grammar: "kotlin",
@@ -277,4 +295,13 @@ func kotlinItem(w *engine.Walker, node int32) {
 	if base := left + 1; base < w.Nodes[left].Next && w.Is(base, "identifier") {
 		w.NoteAs(base, engine.Write)
 	}
+}
+
+// kotlinBody returns the block of a function, or the value behind the sign.
+func kotlinBody(t *engine.Tree, function int32) int32 {
+	body := t.Child(function, "function_body")
+	if body >= 0 && t.Nodes[body].Next > body+1 {
+		body++
+	}
+	return body
 }

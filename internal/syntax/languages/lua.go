@@ -3,11 +3,25 @@ package languages
 import (
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 )
 
 // Lua is the row of the language.
-var Lua = &engine.Spec{Name: engine.Lua, Rules: &luaRules}
+var Lua = &engine.Spec{
+	Name:       engine.Lua,
+	Extensions: "lua luau rockspec",
+	Files:      ".luacheckrc .luacov",
+	Programs:   "lua luajit",
+	Rules:      &luaRules,
+	Names: engine.Names{
+		Accessors: ":",
+	},
+	Bodies: engine.Bodies{
+		Bodiless:  "function_declaration",
+		Unwritten: lazyregexp.MustCompile(`(?i)^error\s*\(?\s*["'][^"']*(?:not (?:yet )?implemented|unimplemented|todo)[^"']*["'].*$`),
+	},
+}
 
 var luaRules = engine.Rules{
 	Grammar: "lua",

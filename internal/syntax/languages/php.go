@@ -1,6 +1,7 @@
 package languages
 
 import (
+	"bytes"
 	"strings"
 
 	"codeintel/internal/syntax/engine"
@@ -8,7 +9,23 @@ import (
 )
 
 // PHP is the row of the language.
-var PHP = &engine.Spec{Name: engine.PHP, Rules: &phpRules, Around: markup.AroundPHP}
+var PHP = &engine.Spec{
+	Name:        engine.PHP,
+	Title:       "PHP",
+	Extensions:  "php phtml php3 php4 php5 php7 inc",
+	Programs:    "php",
+	TestClasses: true,
+	Form:        engine.Page,
+	Disputed:    phpOrOther,
+	Rules:       &phpRules,
+	Around:      markup.AroundPHP,
+	Names: engine.Names{
+		Groups:    "style template",
+		Bare:      engine.OfOwnClass,
+		Accessors: "-> ::",
+		Typed:     engine.PHPTyped,
+	},
+}
 
 var phpRules = engine.Rules{
 	Grammar: "php",
@@ -292,4 +309,12 @@ func phpConst(w *engine.Walker, node int32) {
 	if name := w.FirstOf(node, "name"); name >= 0 {
 		w.Mean(name, w.NewSymbol(node, engine.Constant, w.Symbol, &w.Nodes[name], w.TextOf(name), nil))
 	}
+}
+
+// phpOrOther tells an include file of PHP from those of other languages.
+func phpOrOther(ext string, text []byte) engine.Language {
+	if ext == "inc" && !bytes.Contains(text[:min(len(text), engine.HeadBytes)], []byte("<?php")) {
+		return engine.Unknown
+	}
+	return engine.PHP
 }

@@ -8,7 +8,23 @@ import (
 )
 
 // Python is the row of the language.
-var Python = &engine.Spec{Name: engine.Python, Rules: &pythonRules}
+var Python = &engine.Spec{
+	Name:       engine.Python,
+	Aliases:    "py python3",
+	Extensions: "py pyi pyw pyx",
+	Files:      "SConstruct SConscript wscript",
+	Programs:   "python pypy",
+	Rules:      &pythonRules,
+	Names: engine.Names{
+		Strict:  true,
+		Members: pythonMembers,
+		Typed:   pythonTyped,
+		Imports: engine.ImportsModule,
+	},
+	Bodies: engine.Bodies{
+		Docstrings: true,
+	},
+}
 
 var pythonRules = engine.Rules{
 	Grammar: "python",
@@ -352,3 +368,12 @@ func isContainer(k engine.Kind) bool {
 	}
 	return false
 }
+
+// pythonTyped finds the written type of a name.
+const pythonTyped = `\bNAME\s*:\s*["']?CAPITAL|\bNAME\s*=\s*(?:await\s+)?CAPITAL\(|\bwith\s+CAPITAL\([^\n]*\)\s+as\s+NAME\b`
+
+// pythonMembers are members of the language's own types.
+var pythonMembers = strings.Fields(`append extend insert remove pop clear index count sort reverse copy get items keys values update
+		setdefault popitem add discard union intersection difference join split rsplit strip lstrip rstrip replace format encode decode
+		startswith endswith find upper lower title read write readline readlines close flush seek tell send throw group groups match
+		search sub name value args`)

@@ -7,7 +7,23 @@ import (
 )
 
 // Ruby is the row of the language.
-var Ruby = &engine.Spec{Name: engine.Ruby, Rules: &rubyRules}
+var Ruby = &engine.Spec{
+	Name:       engine.Ruby,
+	Aliases:    "rb",
+	Extensions: "rb rake gemspec ru podspec jbuilder",
+	Files:      "Brewfile Capfile Gemfile Guardfile Podfile Rakefile Vagrantfile Fastfile Dangerfile",
+	Programs:   "ruby jruby",
+	Rules:      &rubyRules,
+	Names: engine.Names{
+		Bare:      engine.OfClass,
+		Members:   rubyOwnMembers,
+		Accessors: "::",
+		Typed:     rubyTyped,
+	},
+	Bodies: engine.Bodies{
+		Bodiless: "method singleton_method",
+	},
+}
 
 var rubyRules = engine.Rules{
 	Grammar: "ruby",
@@ -447,3 +463,10 @@ func rubySend(w *engine.Walker, node, receiver, method int32) {
 	w.MentionAs(method, qualifier, role)
 	w.Hide(method)
 }
+
+// rubyTyped finds the written type of a name.
+const rubyTyped = `\bNAME\s*=\s*CAPITAL\.new\b`
+
+// rubyOwnMembers are members of the language's own types.
+var rubyOwnMembers = strings.Fields(`each map select reject inject reduce find first last push pop shift join split size length keys values
+		merge fetch dup freeze to_s to_i to_sym to_a new call send sort sort_by any all empty include name`)

@@ -8,7 +8,21 @@ import (
 )
 
 // Rust is the row of the language.
-var Rust = &engine.Spec{Name: engine.Rust, Rules: &rustRules}
+var Rust = &engine.Spec{
+	Name:       engine.Rust,
+	Aliases:    "rs",
+	Extensions: "rs",
+	Programs:   "rust-script",
+	Rules:      &rustRules,
+	Names: engine.Names{
+		Bare:      engine.OfOwnClass,
+		Accessors: "::",
+		Typed:     rustTyped,
+	},
+	Bodies: engine.Bodies{
+		Constructor: func(t *engine.Tree, function int32, name string) bool { return name == "drop" },
+	},
+}
 
 var rustRules = engine.Rules{
 	Grammar: "rust",
@@ -318,3 +332,6 @@ func rustArguments(w *engine.Walker, tree int32, derived bool) {
 		}
 	}
 }
+
+// rustTyped finds the written type of a name.
+const rustTyped = `\bNAME\s*:\s*(?:&\s*)?(?:mut\s+)?CAPITAL|\bNAME\s*=\s*&?(?:mut\s+)?CAPITAL(?:::|\s*\{)`

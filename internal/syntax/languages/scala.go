@@ -4,11 +4,28 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 )
 
 // Scala is the row of the language.
-var Scala = &engine.Spec{Name: engine.Scala, Rules: &scalaRules}
+var Scala = &engine.Spec{
+	Name:        engine.Scala,
+	Extensions:  "scala sc sbt",
+	Programs:    "scala scala-cli amm",
+	TestClasses: true,
+	Family:      "jvm",
+	Rules:       &scalaRules,
+	Names: engine.Names{
+		Groups:  "jvm",
+		Bare:    engine.OfClass,
+		Members: javaMembers,
+		Typed:   kotlinTyped,
+	},
+	Bodies: engine.Bodies{
+		Unwritten: lazyregexp.MustCompile(`^\?\?\?$`),
+	},
+}
 
 var scalaRules = engine.Rules{
 	Grammar: "scala",

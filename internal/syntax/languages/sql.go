@@ -7,7 +7,12 @@ import (
 )
 
 // SQL is the row of the language.
-var SQL = &engine.Spec{Name: engine.SQL, Rules: &sqlRules}
+var SQL = &engine.Spec{
+	Name:       engine.SQL,
+	Title:      "SQL",
+	Extensions: "sql ddl dml pgsql psql",
+	Rules:      &sqlRules,
+}
 
 var sqlRules = engine.Rules{
 	Grammar: "sql",

@@ -3,11 +3,27 @@ package languages
 import (
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 )
 
 // Swift is the row of the language.
-var Swift = &engine.Spec{Name: engine.Swift, Rules: &swiftRules}
+var Swift = &engine.Spec{
+	Name:        engine.Swift,
+	Extensions:  "swift",
+	Programs:    "swift",
+	TestClasses: true,
+	Rules:       &swiftRules,
+	Names: engine.Names{
+		Bare:    engine.OfClass,
+		Members: javaMembers,
+		Typed:   kotlinTyped,
+	},
+	Bodies: engine.Bodies{
+		Unwritten: lazyregexp.MustCompile(`(?i)^(?:fatalError|preconditionFailure)\s*\(\s*"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*".*\)$`),
+		Body:      swiftBody,
+	},
+}
 
 var swiftRules = engine.Rules{
 	Grammar: "swift",
@@ -364,4 +380,15 @@ func swiftItem(w *engine.Walker, node int32) {
 			w.Hide(leaf)
 		}
 	}
+}
+
+// swiftBody returns the statements of a function.
+func swiftBody(t *engine.Tree, function int32) int32 {
+	body := t.Field(function, "body")
+	if body >= 0 {
+		if statements := t.Child(body, "statements"); statements >= 0 {
+			return statements
+		}
+	}
+	return body
 }

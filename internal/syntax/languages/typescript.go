@@ -1,18 +1,53 @@
 package languages
 
 import (
+	"bytes"
 	"slices"
 
 	"codeintel/internal/syntax/engine"
 )
 
 // TypeScript is the row of the language.
-var TypeScript = &engine.Spec{Name: engine.TypeScript, Rules: &typescriptRules, Repair: repairTypeScript}
+var TypeScript = &engine.Spec{
+	Name:       engine.TypeScript,
+	Title:      "TypeScript",
+	Aliases:    "ts",
+	Extensions: "ts mts cts",
+	Programs:   "bun deno ts-node tsx",
+	Family:     "script",
+	Form:       engine.Script,
+	Disputed:   qtTranslation,
+	Rules:      &typescriptRules,
+	Repair:     repairTypeScript,
+	Names: engine.Names{
+		Groups:  "script style",
+		Strict:  true,
+		Members: engine.ScriptMembers,
+		Typed:   engine.ScriptTyped,
+		Imports: engine.ImportsScript,
+	},
+}
 
 var typescriptRules = typescript("typescript", ecmaFlow, ecmaSkip)
 
 // TSX is the row of the language.
-var TSX = &engine.Spec{Name: engine.TSX, Rules: &tsxRules, Repair: repairTypeScript}
+var TSX = &engine.Spec{
+	Name:       engine.TSX,
+	Title:      "TypeScript",
+	Aliases:    "ts typescript",
+	Extensions: "tsx",
+	Family:     "script",
+	Form:       engine.Script,
+	Rules:      &tsxRules,
+	Repair:     repairTypeScript,
+	Names: engine.Names{
+		Groups:  "script style",
+		Strict:  true,
+		Members: engine.ScriptMembers,
+		Typed:   engine.ScriptTyped,
+		Imports: engine.ImportsScript,
+	},
+}
 
 var tsxRules = typescript("tsx", with(ecmaFlow, jsxFlow), ecmaSkip+jsxSkip)
 
@@ -139,4 +174,12 @@ func typescriptAlias(w *engine.Walker, node int32) {
 		w.MentionAs(name, -1, engine.ImportUse)
 		w.Hide(name)
 	}
+}
+
+// qtTranslation tells TypeScript from the translations of Qt, which are XML.
+func qtTranslation(ext string, text []byte) engine.Language {
+	if ext == "ts" && bytes.HasPrefix(bytes.TrimLeft(text, "\xef\xbb\xbf \t\r\n"), []byte("<?xml")) {
+		return engine.Unknown
+	}
+	return engine.TypeScript
 }

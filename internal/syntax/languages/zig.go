@@ -3,11 +3,19 @@ package languages
 import (
 	"strings"
 
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
 )
 
 // Zig is the row of the language.
-var Zig = &engine.Spec{Name: engine.Zig, Rules: &zigRules}
+var Zig = &engine.Spec{
+	Name:       engine.Zig,
+	Extensions: "zig zon",
+	Rules:      &zigRules,
+	Bodies: engine.Bodies{
+		Unwritten: lazyregexp.MustCompile(`(?i)^@(?:panic|compileError)\s*\(\s*"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*"\s*\);?$`),
+	},
+}
 
 var zigRules = engine.Rules{
 	Grammar: "zig",

@@ -10,7 +10,19 @@ import (
 )
 
 // Blade is the row of the language.
-var Blade = &engine.Spec{Name: engine.Blade, Read: readBlade}
+var Blade = &engine.Spec{
+	Name:       engine.Blade,
+	Aliases:    "blade.php",
+	Extensions: "blade.php",
+	Form:       engine.Page,
+	Read:       readBlade,
+	Names: engine.Names{
+		Groups:    "script style template",
+		Accessors: "-> ::",
+		Typed:     engine.PHPTyped,
+		Imports:   engine.ImportsView,
+	},
+}
 
 // readBlade reads a Blade template: its sections, stacks, yields, slots and
 // props are symbols, as are elements with an id; the views and components it

@@ -8,7 +8,14 @@ import (
 )
 
 // JSON is the row of the language.
-var JSON = &engine.Spec{Name: engine.JSON, Read: readJSON}
+var JSON = &engine.Spec{
+	Name:       engine.JSON,
+	Title:      "JSON",
+	Extensions: "json jsonc json5 geojson webmanifest code-workspace",
+	Files:      ".babelrc .eslintrc .prettierrc composer.lock Pipfile.lock",
+	Prose:      true,
+	Read:       readJSON,
+}
 
 // readJSON outlines the keys of objects. Comments, single quotes, keys without
 // quotes and commas too many are read as JSON5 and editors read them.

@@ -63,7 +63,15 @@ func (o *outliner) end(depth, at int) {
 }
 
 // Markdown is the row of the language.
-var Markdown = &engine.Spec{Name: engine.Markdown, Read: readMarkdown}
+var Markdown = &engine.Spec{
+	Name:       engine.Markdown,
+	Title:      "Markdown",
+	Aliases:    "md",
+	Extensions: "md markdown mdx mdc mkd",
+	NoLogic:    "md",
+	Prose:      true,
+	Read:       readMarkdown,
+}
 
 // readMarkdown outlines headings: "# x" and "x" underlined by = or -. Front
 // matter, fenced code and comments hold none.

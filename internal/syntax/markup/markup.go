@@ -325,7 +325,21 @@ func (m *markup) unmask(text string, start, end int) string {
 }
 
 // HTML is the row of the language.
-var HTML = &engine.Spec{Name: engine.HTML, Read: readHTML}
+var HTML = &engine.Spec{
+	Name:       engine.HTML,
+	Title:      "HTML",
+	Aliases:    "htm",
+	Extensions: "html htm xhtml",
+	NoLogic:    "html htm",
+	Form:       engine.Page,
+	Linked:     true,
+	Read:       readHTML,
+	Names: engine.Names{
+		Groups:  "script style template",
+		Members: engine.ScriptMembers,
+		Imports: engine.ImportsScript,
+	},
+}
 
 func readHTML(src []byte, embedded engine.ParseFunc) *engine.File {
 	return readMarkup("html", src, embedded, func(m *markup) { m.elements(markupHTML) })

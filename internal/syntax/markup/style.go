@@ -19,12 +19,36 @@ const (
 )
 
 // CSS is the row of the language.
-var CSS = &engine.Spec{Name: engine.CSS, Read: readCSS}
+var CSS = &engine.Spec{
+	Name:       engine.CSS,
+	Title:      "CSS",
+	Extensions: "css pcss postcss",
+	NoLogic:    "css",
+	Form:       engine.Sheet,
+	Linked:     true,
+	Read:       readCSS,
+	Names: engine.Names{
+		Groups:  "style",
+		Imports: engine.ImportsScript,
+	},
+}
 
 func readCSS(src []byte, _ engine.ParseFunc) *engine.File { return readStyle(src, false) }
 
 // SCSS is the row of the language.
-var SCSS = &engine.Spec{Name: engine.SCSS, Read: readSCSS}
+var SCSS = &engine.Spec{
+	Name:       engine.SCSS,
+	Title:      "SCSS",
+	Extensions: "scss less",
+	NoLogic:    "scss less",
+	Form:       engine.Sheet,
+	Linked:     true,
+	Read:       readSCSS,
+	Names: engine.Names{
+		Groups:  "style",
+		Imports: engine.ImportsScript,
+	},
+}
 
 // readSCSS reads SCSS and Less, which have comments to the end of the line.
 func readSCSS(src []byte, _ engine.ParseFunc) *engine.File { return readStyle(src, true) }

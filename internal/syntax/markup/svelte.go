@@ -10,7 +10,21 @@ import (
 )
 
 // Svelte is the row of the language.
-var Svelte = &engine.Spec{Name: engine.Svelte, Read: readSvelte}
+var Svelte = &engine.Spec{
+	Name:       engine.Svelte,
+	Aliases:    "sveltejs",
+	Extensions: "svelte",
+	Family:     "script",
+	Form:       engine.Page,
+	Read:       readSvelte,
+	Names: engine.Names{
+		Groups:  "script style",
+		Strict:  true,
+		Members: engine.ScriptMembers,
+		Typed:   engine.ScriptTyped,
+		Imports: engine.ImportsScript,
+	},
+}
 
 // readSvelte reads a component: its script and style are of the languages they
 // name; its props are symbols, and so are its slots, its snippets and what it

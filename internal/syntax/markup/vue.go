@@ -8,7 +8,21 @@ import (
 )
 
 // Vue is the row of the language.
-var Vue = &engine.Spec{Name: engine.Vue, Read: readVue}
+var Vue = &engine.Spec{
+	Name:       engine.Vue,
+	Aliases:    "vuejs",
+	Extensions: "vue",
+	Family:     "script",
+	Form:       engine.Page,
+	Read:       readVue,
+	Names: engine.Names{
+		Groups:  "script style",
+		Strict:  true,
+		Members: engine.ScriptMembers,
+		Typed:   engine.ScriptTyped,
+		Imports: engine.ImportsScript,
+	},
+}
 
 // readVue reads a single-file component: its blocks are symbols, its script and
 // style are of the languages they name, and its template mentions components,

@@ -12,7 +12,15 @@ import (
 const maxKeyDepth = 4
 
 // YAML is the row of the language.
-var YAML = &engine.Spec{Name: engine.YAML, Read: readYAML}
+var YAML = &engine.Spec{
+	Name:       engine.YAML,
+	Title:      "YAML",
+	Aliases:    "yml",
+	Extensions: "yaml yml",
+	Files:      ".clang-format .clang-tidy",
+	Prose:      true,
+	Read:       readYAML,
+}
 
 // readYAML outlines the keys of block mappings by their indentation, and notes
 // anchors and the aliases that mean them.

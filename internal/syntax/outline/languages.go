@@ -1,11 +1,5 @@
 package outline
 
-import (
-	"strings"
-
-	"codeintel/internal/syntax/engine"
-)
-
 // rows is the table of the languages that have no grammar here. Where a
 // suffix belongs to two of them, Detect tells them apart.
 var rows = []*Row{
@@ -16,14 +10,14 @@ var rows = []*Row{
 		class (?i)\s*(?:protected|task)\s+(?:body\s+|type\s+)?([\w.]+)
 		type:line (?i)\s*(?:sub)?type\s+(\w+)
 		constant:line (?i)\s*(\w+)\s*:\s*constant\b`},
-	{language: "asm", files: "asm s nasm", comment: "; # //", block: "/* */", quotes: `"`, letters: ".$@", extent: ofNext, rules: `
+	{language: "asm", title: "Assembly", aliases: "assembly", files: "asm s nasm", comment: "; # //", block: "/* */", quotes: `"`, letters: ".$@", extent: ofNext, rules: `
 		macro:end (?i)\s*(?:%macro|\.macro)\s+(\w+)
 		function TEXT\s+[^·\s]*·(\w+)
 		function ([A-Za-z_$][\w.$@]*):
 		function (?i)([A-Za-z_]\w*)\s+proc\b
 		constant:line (?i)\s*(?:%define|\.set|\.equ)\s+(\w+)
 		constant:line (?i)([A-Za-z_]\w*)\s+equ\b`},
-	{language: "awk", files: "awk gawk", programs: "awk gawk mawk", comment: "#", quotes: `"`, extent: ofBraces, rules: `
+	{language: "awk", title: "AWK", files: "awk gawk", programs: "awk gawk mawk", comment: "#", quotes: `"`, extent: ofBraces, rules: `
 		function \s*func(?:tion)?\s+(\w+)\s*\(`},
 	{language: "batch", files: "bat cmd", comment: "~:: ~rem ~REM ~Rem ~@rem ~@REM", extent: ofNext, rules: `
 		function :([\w.-]+)
@@ -33,7 +27,7 @@ var rows = []*Row{
 		element \s*(?:resource|module)\s+(\w+)
 		function \s*func\s+(\w+)
 		type \s*type\s+(\w+)`},
-	{language: "capnp", files: "capnp", comment: "#", quotes: `"`, extent: ofBraces, rules: `
+	{language: "capnp", title: "Cap'n Proto", files: "capnp", comment: "#", quotes: `"`, extent: ofBraces, rules: `
 		struct \s*struct\s+(\w+)
 		enum \s*enum\s+(\w+)
 		interface \s*interface\s+(\w+)
@@ -46,13 +40,13 @@ var rows = []*Row{
 		interface \s*\(def(?:protocol|interface)\s+([^\s()]+)
 		class \s*\(def(?:record|type)\s+([^\s()\[\]]+)
 		variable \s*\(def(?:once)?\s+(?:\^\S+\s+)*([^\s()]+)`},
-	{language: "cmake", files: "cmake =CMakeLists.txt", comment: "#", quotes: `"`, letters: "-", extent: ofEnd, rules: `
+	{language: "cmake", title: "CMake", prose: true, files: "cmake =CMakeLists.txt", comment: "#", quotes: `"`, letters: "-", extent: ofEnd, rules: `
 		import:line (?i)\s*(?:include|find_package|add_subdirectory)\s*\(\s*([^\s()]+)
 		function (?i)\s*function\s*\(\s*([\w-]+)
 		macro (?i)\s*macro\s*\(\s*([\w-]+)
 		target:line (?i)\s*(?:add_(?:executable|library|custom_target|test)|project)\s*\(\s*(?:NAME\s+)?([^\s()$]+)
 		variable:line (?i)\s*(?:set|option)\s*\(\s*(\w+)`},
-	{language: "cobol", files: "cob cbl cpy cobol", comment: "*>", block: "", quotes: `"'`, letters: "-", extent: ofNext, rules: `
+	{language: "cobol", title: "COBOL", files: "cob cbl cpy cobol", comment: "*>", block: "", quotes: `"'`, letters: "-", extent: ofNext, rules: `
 		module:line (?i)\s*PROGRAM-ID\.\s+([\w-]+)
 		namespace (?i)\s*([\w-]+)\s+DIVISION\b
 		class (?i)\s*([\w-]+)\s+SECTION\b
@@ -68,7 +62,7 @@ var rows = []*Row{
 		function \s*(?:private\s+|protected\s+)?(?:abstract\s+)?def\s+(?:self\.)?([\w?!=]+|[^\s\w(]+)
 		property:line \s*(?:class_)?(?:getter|setter|property)[?!]?\s+(\w+)
 		constant:line \s*([A-Z][A-Z0-9_]+)\s*=`},
-	{language: "d", files: "d di", comment: "//", block: "/* */ /+ +/", quotes: "\"`", extent: ofBraces, private: "private", rules: `
+	{language: "d", disputed: notDependencies, files: "d di", comment: "//", block: "/* */ /+ +/", quotes: "\"`", extent: ofBraces, private: "private", rules: `
 		import:line \s*(?:public\s+|static\s+)?import\s+([\w.]+)
 		module:line \s*module\s+([\w.]+)
 		class \s*(?:\w+\s+)*class\s+(\w+)
@@ -80,7 +74,7 @@ var rows = []*Row{
 		macro \s*(?:mixin\s+)?template\s+(\w+)
 		constructor \s*(?:\w+\s+)*(this)\s*\(
 		function \s*(?:[\w!.@]+(?:\([^()]*\))?[\[\]*]*\s+)+(\w+)\s*\([^;]*(?:\{|$)`},
-	{language: "dart", files: "dart", programs: "dart", comment: "//", block: "/* */", quotes: `"'`, letters: "$", extent: ofBraces, rules: `
+	{language: "dart", testClasses: true, files: "dart", programs: "dart", comment: "//", block: "/* */", quotes: `"'`, letters: "$", extent: ofBraces, rules: `
 		import:line \s*(?:import|export|part)\s+['"]([^'"]+)['"](?:\s+as\s+(\w+))?
 		class \s*(?:(?:abstract|base|final|sealed|interface)\s+)*(?:mixin\s+)?class\s+(\w+)
 		trait \s*(?:base\s+)?mixin\s+(\w+)
@@ -93,7 +87,7 @@ var rows = []*Row{
 		constant:line (?:final|const)\s+(?:[\w<>?., ]+\s+)?(\w+)\s*=
 		field:line \s+(?:(?:static|late|final|const|var)\s+)+(?:[\w<>?., ]+\s+)?(\w+)\s*(?:=|;)
 		variable:line (?:late\s+)?(?:var|[A-Z][\w<>?, ]*)\s+(\w+)\s*(?:=|;)`},
-	{language: "dockerfile", files: "dockerfile containerfile =Dockerfile =Containerfile", comment: "~#", quotes: `"`, letters: "-", extent: ofLine, rules: `
+	{language: "dockerfile", title: "Dockerfile", aliases: "docker", prose: true, files: "dockerfile containerfile =Dockerfile =Dockerfile.* =Containerfile", comment: "~#", quotes: `"`, letters: "-", extent: ofLine, rules: `
 		target:next (?i)\s*FROM\s+(?:--\S+\s+)*(?:\S+\s+AS\s+)?([\w.:/@-]+)
 		variable (?i)\s*(?:ARG|ENV)\s+(\w+)`},
 	{language: "elm", files: "elm", comment: "--", block: "{- -}", quotes: `"`, letters: "'", extent: ofIndent, rules: `
@@ -126,7 +120,7 @@ var rows = []*Row{
 		function (?i)\s*(?:(?:pure|elemental|recursive|impure|module)\s+)*subroutine\s+(\w+)
 		function (?i)\s*(?:(?:pure|elemental|recursive|impure|module|integer|real|logical|complex|character|double\s+precision|type)(?:\s*\([^)]*\))?\s+)*function\s+(\w+)
 		constant:line (?i)\s*\w+(?:\([^)]*\))?\s*,\s*parameter\b.*::\s*(\w+)`},
-	{language: "fsharp", files: "fs fsi fsx", comment: "//", block: "(* *)", quotes: `"`, letters: "'", extent: ofIndent, private: "private internal", rules: `
+	{language: "fsharp", title: "F#", aliases: "f#", files: "fs fsi fsx", comment: "//", block: "(* *)", quotes: `"`, letters: "'", extent: ofIndent, private: "private internal", rules: `
 		import:line \s*open\s+([\w.]+)
 		namespace:next namespace\s+(?:rec\s+)?([\w.]+)
 		module:next module\s+(?:rec\s+|private\s+|internal\s+)*([\w.]+)\s*$
@@ -135,7 +129,7 @@ var rows = []*Row{
 		method \s*(?:static\s+)?(?:member|override|abstract|default)\s+(?:private\s+|internal\s+|inline\s+|val\s+|member\s+)*(?:\w+\.)?(\w+)
 		function \s*let\s+(?:rec\s+|inline\s+|private\s+|internal\s+|mutable\s+)*(\w+'?)(?:<[^>]*>)?\s+[^=:\s]
 		variable \s{0,4}let\s+(?:private\s+|internal\s+|mutable\s+)*(\w+'?)\s*[:=]`},
-	{language: "gdscript", files: "gd", comment: "#", quotes: `"'`, extent: ofIndent, rules: `
+	{language: "gdscript", title: "GDScript", files: "gd", comment: "#", quotes: `"'`, extent: ofIndent, rules: `
 		import:line \s*(?:extends|preload)\s+"?([\w./:]+)
 		class:line class_name\s+(\w+)
 		class \s*class\s+(\w+)
@@ -149,13 +143,13 @@ var rows = []*Row{
 		function (?:pub\s+)?fn\s+(\w+)
 		type (?:pub\s+)?(?:opaque\s+)?type\s+(\w+)
 		constant:line (?:pub\s+)?const\s+(\w+)`},
-	{language: "glsl", files: "glsl vert frag geom comp tesc tese hlsl hlsli metal cginc shader fx", comment: "//", block: "/* */", quotes: `"`, extent: ofBraces, rules: `
+	{language: "glsl", title: "GLSL", files: "glsl vert frag geom comp tesc tese hlsl hlsli metal cginc shader fx", comment: "//", block: "/* */", quotes: `"`, extent: ofBraces, rules: `
 		import:line \s*#include\s+[<"]([^>"]+)
 		macro:line \s*#define\s+(\w+)
 		struct \s*(?:struct|cbuffer)\s+(\w+)
 		variable:line \s*(?:layout\s*\([^)]*\)\s*)?(?:uniform|in|out|varying|attribute|const)\s+(?:\w+\s+)*(\w+)\s*(?:\[[^\]]*\])?\s*[;=]
 		function (?:\w+\s+)+(\w+)\s*\([^;]*(?:\{|$)`},
-	{language: "graphql", files: "graphql gql graphqls", comment: "#", quotes: `"`, extent: ofBraces, rules: `
+	{language: "graphql", title: "GraphQL", files: "graphql gql graphqls", comment: "#", quotes: `"`, extent: ofBraces, rules: `
 		type \s*(?:extend\s+)?(?:type|input)\s+(\w+)
 		interface \s*(?:extend\s+)?interface\s+(\w+)
 		enum \s*(?:extend\s+)?enum\s+(\w+)
@@ -164,7 +158,7 @@ var rows = []*Row{
 		function \s*(?:query|mutation|subscription)\s+(\w+)
 		function \s*fragment\s+(\w+)
 		field:line \s+(\w+)\s*(?:\([^)]*\))?\s*:`},
-	{language: "groovy", files: "groovy gvy gradle gsh =Jenkinsfile", programs: "groovy", comment: "//", block: "/* */", quotes: `"'`, letters: "$", extent: ofBraces, private: "private", rules: `
+	{language: "groovy", aliases: "gradle", testClasses: true, groups: "jvm", files: "groovy gvy gradle gsh =Jenkinsfile =Jenkinsfile.*", programs: "groovy", comment: "//", block: "/* */", quotes: `"'`, letters: "$", extent: ofBraces, private: "private", rules: `
 		import:line \s*import\s+(?:static\s+)?([\w.*]+)(?:\s+as\s+(\w+))?
 		namespace:line \s*package\s+([\w.]+)
 		class \s*(?:@\w+\s+|\w+\s+)*class\s+(\w+)
@@ -184,14 +178,14 @@ var rows = []*Row{
 		type \s*(?:\w+\s+)*(?:typedef|abstract)\s+(\w+)
 		function \s*(?:@:?\w+\s+)*(?:\w+\s+)*function\s+(\w+)
 		field:line \s*(?:\w+\s+)*(?:var|final)\s+(\w+)`},
-	{language: "hcl", files: "tf tfvars hcl nomad", comment: "# //", block: "/* */", quotes: `"`, letters: "-", extent: ofBraces, rules: `
+	{language: "hcl", title: "HCL", aliases: "terraform tf", files: "tf tfvars hcl nomad", comment: "# //", block: "/* */", quotes: `"`, letters: "-", extent: ofBraces, rules: `
 		element \s*(?:resource|data)\s+"[\w-]+"\s+"([\w-]+)"
 		variable \s*(?:variable|output)\s+"([\w-]+)"
 		module \s*module\s+"([\w-]+)"
 		element \s*(?:provider|job|group|task|source|build|check|action)\s+"([\w-]+)"
 		namespace \s*(locals|terraform|moved|import)\s*\{
 		key:line \s*([\w-]+)\s*=[^=]`},
-	{language: "ini", files: "ini cfg conf properties desktop service timer socket reg editorconfig =.editorconfig =.gitconfig =.npmrc =.flake8 =.pylintrc",
+	{language: "ini", title: "INI", prose: true, files: "ini cfg conf properties desktop service timer socket reg editorconfig =.editorconfig =.gitconfig =.npmrc =.flake8 =.pylintrc",
 		comment: "~; ~# ~!", letters: "-.", extent: ofLine, rules: `
 		namespace:next \s*\[([^\]]+)\]
 		key \s*([\w.@/-]+)\s*[=:]`},
@@ -209,7 +203,7 @@ var rows = []*Row{
 		function \s*(?:@\w+\s+)*function\s+(?:[\w.]+\.)?([\w!]+|\([^)]*\))
 		function:line (?:[A-Z]\w*\.)?([\w!]+)\([^=]*\)(?:\s*where\s*[^=]+)?\s*=[^=]
 		constant:line \s*const\s+(\w+)`},
-	{language: "latex", files: "tex sty cls ltx", comment: "%", letters: "@", extent: ofNext, rules: `
+	{language: "latex", title: "LaTeX", prose: true, disputed: notClass, files: "tex sty cls ltx", comment: "%", letters: "@", extent: ofNext, rules: `
 		import:line \s*\\(?:usepackage|input|include|RequirePackage)(?:\[[^\]]*\])?\{([^}]+)
 		heading \s*\\(?:part|chapter)\*?(?:\[[^\]]*\])?\{([^}]+)
 		heading \s*\\section\*?(?:\[[^\]]*\])?\{([^}]+)
@@ -219,7 +213,7 @@ var rows = []*Row{
 		macro:line \s*\\def\\(\w+)
 		macro:line \s*\\newenvironment\{(\w+)
 		target:line .*\\label\{([^}]+)`},
-	{language: "lisp", files: "lisp lsp cl asd el emacs", programs: "sbcl clisp emacs", comment: ";", block: "#| |#", quotes: `"`, letters: "-.*+!?<>=/:&%$", extent: ofBrackets, rules: `
+	{language: "lisp", aliases: "elisp", disputed: openCL, files: "lisp lsp cl asd el emacs", programs: "sbcl clisp emacs", comment: ";", block: "#| |#", quotes: `"`, letters: "-.*+!?<>=/:&%$", extent: ofBrackets, rules: `
 		import:line \s*\((?:require|use-package|asdf:load-system|ql:quickload)\s+[':"]*([\w./-]+)
 		namespace:line \s*\((?:defpackage|in-package|provide|define-package)\s+[#':"]*([^\s()"]+)
 		function \s*\((?:cl-)?(?:defun|defgeneric|defmethod|defsubst|define-minor-mode|define-derived-mode|ert-deftest|deftest)\*?\s+\(?(?:setf\s+)?([^\s()]+)
@@ -228,16 +222,16 @@ var rows = []*Row{
 		type \s*\(deftype\s+([^\s()]+)
 		constant \s*\((?:defconstant|defconst|define-constant)\s+([^\s()]+)
 		variable \s*\((?:defvar(?:-local)?|defparameter|defcustom|defface|defgroup)\s+([^\s()]+)`},
-	{language: "make", files: "mk mak make =Makefile =makefile =GNUmakefile =BSDmakefile", comment: "#", letters: "-.", extent: ofLine, rules: `
+	{language: "make", title: "Makefile", aliases: "makefile", prose: true, files: "mk mak make =Makefile =Makefile.* =makefile =GNUmakefile =BSDmakefile", comment: "#", letters: "-.", extent: ofLine, rules: `
 		import -?include\s+(\S+)
 		macro:end \s*define\s+([\w.-]+)
 		variable (?:export\s+|override\s+)*([A-Za-z_][\w.-]*)\s*(?:[:+?!]|::)?=
 		target:indent ([A-Za-z0-9_/%-][\w./%$(){}-]*)(?:\s+[\w./%$(){}-]+)*\s*::?(?:[^=]|$)`},
-	{language: "matlab", files: "mlx octave", programs: "octave", comment: "%", quotes: `"`, extent: ofEnd, rules: `
+	{language: "matlab", title: "MATLAB", files: "mlx octave", programs: "octave", comment: "%", quotes: `"`, extent: ofEnd, rules: `
 		class \s*classdef\s+(?:\([^)]*\)\s*)?(\w+)
 		function \s*function\s+(?:[^=(]*=\s*)?([\w.]+)
 		namespace \s*(properties|methods|events)\b`},
-	{language: "meson", files: "=meson.build =meson_options.txt", comment: "#", quotes: `'`, extent: ofLine, rules: `
+	{language: "meson", title: "Meson", prose: true, files: "=meson.build =meson_options.txt", comment: "#", quotes: `'`, extent: ofLine, rules: `
 		variable (\w+)\s*\+?=[^=]
 		target \s*(?:executable|library|shared_library|static_library|project|test)\s*\(\s*'([^']+)`},
 	{language: "nim", files: "nim nims nimble", programs: "nim", comment: "#", block: "#[ ]#", quotes: `"`, extent: ofIndent, rules: `
@@ -252,7 +246,7 @@ var rows = []*Row{
 	{language: "nix", files: "nix", comment: "#", block: "/* */", quotes: `"`, letters: "-'", extent: ofLine, rules: `
 		import:line .*\bimport\s+(\./[\w./-]+|<[^>]+>)
 		key \s*([A-Za-z_][\w'.-]*)\s*=[^=]`},
-	{language: "objective-c", files: "m mm", comment: "//", block: "/* */", quotes: `"`, extent: ofEnd, rules: `
+	{language: "objective-c", title: "Objective-C", aliases: "objc", disputed: matlabOr, files: "m mm", comment: "//", block: "/* */", quotes: `"`, extent: ofEnd, rules: `
 		import:line \s*[#@](?:import|include)\s*[<"]?([^>";]+)
 		interface:until=@end @protocol\s+(\w+)(?:[^;]*$)
 		class:until=@end @interface\s+(\w+)
@@ -263,7 +257,7 @@ var rows = []*Row{
 		macro:line \s*#define\s+(\w+)
 		type:line typedef\s+.*?(\w+)\s*;
 		function:braces (?:[A-Za-z_][\w*]*\s+\**)+(\w+)\s*\([^;]*(?:\{|$)`},
-	{language: "ocaml", files: "ml mli mll mly", programs: "ocaml", comment: "", block: "(* *)", quotes: `"`, letters: "'", extent: ofIndent, rules: `
+	{language: "ocaml", title: "OCaml", files: "ml mli mll mly", programs: "ocaml", comment: "", block: "(* *)", quotes: `"`, letters: "'", extent: ofIndent, rules: `
 		import:line \s*(?:open|include)\s+([\w.]+)
 		module:end \s*module\s+(?:type\s+|rec\s+)?(\w+)
 		class \s*class\s+(?:virtual\s+)?(?:\[[^\]]*\]\s*)?(\w+)
@@ -282,7 +276,7 @@ var rows = []*Row{
 		enum \s*(\w+)\s*::\s*(?:enum|bit_set)\b
 		constant:line \s*(\w+)\s*::\s*\S
 		variable:line (\w+)\s*:\s*[^:=]+=`},
-	{language: "pascal", files: "pas dpr lpr", comment: "//", block: "{ } (* *)", quotes: `'`, letters: ".", extent: ofEnd, rules: `
+	{language: "pascal", aliases: "delphi", files: "pas dpr lpr", comment: "//", block: "{ } (* *)", quotes: `'`, letters: ".", extent: ofEnd, rules: `
 		module:next (?i)\s*(?:unit|program|library)\s+([\w.]+)
 		class (?i)\s*(\w+)(?:<[^>]*>)?\s*=\s*(?:packed\s+)?(?:class|object)\b(?:[^;]*$|\s*\()
 		struct (?i)\s*(\w+)\s*=\s*(?:packed\s+)?record\b
@@ -292,7 +286,7 @@ var rows = []*Row{
 		constructor (?i)\s*(?:class\s+)?(?:constructor|destructor)\s+([\w.]+)
 		function (?i)\s*(?:class\s+)?(?:procedure|function|operator)\s+([\w.]+)
 		property:line (?i)\s*property\s+(\w+)`},
-	{language: "perl", files: "pl pm t psgi cgi", programs: "perl", comment: "#", block: "^= ^=cut", quotes: `"'`, letters: "'", extent: ofBraces, rules: `
+	{language: "perl", aliases: "pl", disputed: prologOr, files: "pl pm t psgi cgi", programs: "perl", comment: "#", block: "^= ^=cut", quotes: `"'`, letters: "'", extent: ofBraces, rules: `
 		import:line \s*(?:use|require)\s+([A-Za-z][\w:]*)
 		module:next \s*package\s+([\w:]+)\s*;
 		module \s*package\s+([\w:]+)[^;{]*\{
@@ -300,7 +294,7 @@ var rows = []*Row{
 		function \s*(?:my\s+|async\s+)?(?:sub|method)\s+([\w:']+)
 		constant:line \s*use\s+constant\s+(\w+)
 		variable:line (?:our|my)\s+[$@%](\w+)`},
-	{language: "powershell", files: "ps1 psm1 psd1", programs: "pwsh powershell", comment: "#", block: "<# #>", quotes: `"'`, letters: "-", extent: ofBraces, rules: `
+	{language: "powershell", title: "PowerShell", aliases: "ps1", files: "ps1 psm1 psd1", programs: "pwsh powershell", comment: "#", block: "<# #>", quotes: `"'`, letters: "-", extent: ofBraces, rules: `
 		import:line (?i)\s*(?:Import-Module|using\s+module)\s+([\w./\\-]+)
 		function (?i)\s*(?:function|filter|workflow|configuration)\s+(?:global:|script:)?([\w-]+)
 		class (?i)\s*class\s+(\w+)
@@ -313,11 +307,11 @@ var rows = []*Row{
 		enum \s*enum\s+(\w+)
 		element \s*(?:datasource|generator)\s+(\w+)
 		field:line \s+(\w+)\s+\w+[\[\]?]*`},
-	{language: "prolog", files: "pro prolog plt", programs: "swipl gprolog", comment: "%", block: "/* */", quotes: `"'`, extent: ofIndent, rules: `
+	{language: "prolog", disputed: notQt, files: "pro prolog plt", programs: "swipl gprolog", comment: "%", block: "/* */", quotes: `"'`, extent: ofIndent, rules: `
 		import:line :-\s*use_module\(\s*(?:library\()?['"]?([\w/]+)
 		module:line :-\s*module\(\s*(\w+)
 		function ([a-z]\w*)\s*(?:\(.*)?(?::-|-->|\.\s*$)`},
-	{language: "protobuf", files: "proto", comment: "//", block: "/* */", quotes: `"`, extent: ofBraces, rules: `
+	{language: "protobuf", title: "Protocol Buffers", aliases: "proto", files: "proto", comment: "//", block: "/* */", quotes: `"`, extent: ofBraces, rules: `
 		import:line \s*import\s+(?:public\s+|weak\s+)?"([^"]+)"
 		namespace:line \s*package\s+([\w.]+)
 		struct \s*message\s+(\w+)
@@ -327,7 +321,7 @@ var rows = []*Row{
 		struct \s*(?:oneof|extend)\s+([\w.]+)
 		field:line \s+(?:repeated\s+|optional\s+|required\s+)?(?:map\s*<[^>]*>|[\w.]+)\s+(\w+)\s*=\s*\d+
 		enum_member:line \s+(\w+)\s*=\s*-?\d+`},
-	{language: "puppet", files: "pp", comment: "#", quotes: `"'`, letters: ":", extent: ofBraces, rules: `
+	{language: "puppet", disputed: pascalOr, files: "pp", comment: "#", quotes: `"'`, letters: ":", extent: ofBraces, rules: `
 		class \s*class\s+([\w:]+)
 		function \s*(?:define|function|plan)\s+([\w:]+)
 		target \s*node\s+['"]?([\w.-]+)
@@ -391,7 +385,7 @@ var rows = []*Row{
 		constant:line \s*const\s+\S+\s+(\w+)
 		field:line \s+\d+\s*:\s*(?:required\s+|optional\s+)?[\w.<>, ]+\s+(\w+)
 		method:line  +(?:oneway\s+)?[\w.<>, ]+\s+(\w+)\s*\(`},
-	{language: "toml", files: "toml =Cargo.lock =poetry.lock =Pipfile =uv.lock", comment: "#", quotes: `"'`, letters: "-", extent: ofLine, rules: `
+	{language: "toml", title: "TOML", prose: true, files: "toml =Cargo.lock =poetry.lock =Pipfile =uv.lock", comment: "#", quotes: `"'`, letters: "-", extent: ofLine, rules: `
 		namespace:next \s*\[\[?([^\]]+)\]
 		key \s*["']?([\w.-]+)["']?\s*=`},
 	{language: "vala", files: "vala vapi", comment: "//", block: "/* */", quotes: `"`, extent: ofBraces, private: "private", rules: `
@@ -402,7 +396,7 @@ var rows = []*Row{
 		interface \s*(?:\w+\s+)*interface\s+(\w+)
 		enum \s*(?:\w+\s+)*(?:enum|errordomain)\s+(\w+)
 		function \s*(?:(?:public|private|protected|internal|static|async|override|virtual|abstract|[\w.<>?]+[\[\]]*)\s+)+([\w.]+)\s*\([^;]*(?:\{|$)`},
-	{language: "vb", files: "vb vbs bas frm", comment: "' ~Rem ~REM", quotes: `"`, extent: ofEnd, private: "Private private", rules: `
+	{language: "vb", title: "Visual Basic", files: "vb vbs bas frm", comment: "' ~Rem ~REM", quotes: `"`, extent: ofEnd, private: "Private private", rules: `
 		import:line (?i)\s*Imports\s+([\w.]+)
 		namespace (?i)\s*Namespace\s+([\w.]+)
 		class (?i)\s*(?:(?:Public|Private|Friend|Protected|Partial|MustInherit|NotInheritable|Shared)\s+)*Class\s+(\w+)
@@ -413,7 +407,7 @@ var rows = []*Row{
 		function (?i)\s*(?:(?:Public|Private|Friend|Protected|Shared|Overrides|Overridable|Overloads|MustOverride|Async|Static|Declare)\s+)*(?:Sub|Function)\s+(\w+)
 		property (?i)\s*(?:(?:Public|Private|Friend|Protected|Shared|Overrides|Overridable|ReadOnly|WriteOnly|Default)\s+)*Property\s+(?:Get\s+|Let\s+|Set\s+)?(\w+)
 		constant:line (?i)\s*(?:(?:Public|Private|Friend)\s+)*Const\s+(\w+)`},
-	{language: "verilog", files: "v vh sv svh", comment: "//", block: "/* */", quotes: `"`, letters: "$", extent: ofEnd, rules: "\n" +
+	{language: "verilog", aliases: "systemverilog", disputed: vlangOr, files: "v vh sv svh", comment: "//", block: "/* */", quotes: `"`, letters: "$", extent: ofEnd, rules: "\n" +
 		"import:line \\s*(?:`include\\s+\"([^\"]+)|import\\s+(\\w+))\n" +
 		"macro:line \\s*`define\\s+(\\w+)\n" + `
 		module:until=endmodule \s*(?:module|macromodule)\s+(?:automatic\s+|static\s+)?(\w+)
@@ -424,7 +418,7 @@ var rows = []*Row{
 		constant:line \s*(?:local)?param(?:eter)?\s+(?:[\w\[\]:\s]+\s+)?(\w+)\s*=
 		type:line \s*typedef\s+.*?(\w+)\s*;
 		variable:line \s*(?:input|output|inout)\s+(?:wire\s+|reg\s+|logic\s+)?(?:signed\s+)?(?:\[[^\]]*\]\s*)*(\w+)`},
-	{language: "vhdl", files: "vhd vhdl", comment: "--", block: "/* */", quotes: `"`, extent: ofEnd, rules: `
+	{language: "vhdl", title: "VHDL", files: "vhd vhdl", comment: "--", block: "/* */", quotes: `"`, extent: ofEnd, rules: `
 		import:line (?i)\s*use\s+([\w.]+)
 		interface (?i)\s*entity\s+(\w+)\s+is
 		impl (?i)\s*architecture\s+(\w+)\s+of
@@ -434,13 +428,13 @@ var rows = []*Row{
 		function (?i)\s*(\w+)\s*:\s*(?:postponed\s+)?process\b
 		type:line (?i)\s*(?:sub)?type\s+(\w+)\s+is
 		variable:line (?i)\s*(?:signal|constant|shared\s+variable)\s+(\w+)`},
-	{language: "vim", files: "vim vimrc =.vimrc =_vimrc", comment: `~"`, quotes: `'`, letters: ":#", extent: ofEnd, rules: `
+	{language: "vim", title: "Vim Script", aliases: "vimscript", files: "vim vimrc =.vimrc =_vimrc", comment: `~"`, quotes: `'`, letters: ":#", extent: ofEnd, rules: `
 		import:line \s*(?:source|runtime)!?\s+(\S+)
 		function \s*(?:export\s+)?(?:fu|func|function|def)!?\s+([\w:#.]+)
 		macro:line \s*com(?:mand)?!?\s+(?:-\S+\s+)*(\w+)
 		namespace \s*aug(?:roup)?\s+(\w+)
 		variable:line let\s+([gsbwt]:\w+|\w+)`},
-	{language: "vlang", files: "vv vsh", comment: "//", block: "/* */", quotes: `"'`, extent: ofBraces, rules: `
+	{language: "vlang", title: "V", files: "vv vsh", comment: "//", block: "/* */", quotes: `"'`, extent: ofBraces, rules: `
 		import:line import\s+([\w.]+)
 		module:line module\s+(\w+)
 		function (?:pub\s+)?fn\s+(?:\([^)]*\)\s*)?(\w+)
@@ -448,35 +442,13 @@ var rows = []*Row{
 		enum (?:pub\s+)?enum\s+(\w+)
 		interface (?:pub\s+)?interface\s+(\w+)
 		constant:line (?:pub\s+)?const\s+(\w+)`},
-	{language: "wat", files: "wat wast", comment: ";;", block: "(; ;)", quotes: `"`, letters: "$.", extent: ofBrackets, rules: `
+	{language: "wat", title: "WebAssembly", files: "wat wast", comment: ";;", block: "(; ;)", quotes: `"`, letters: "$.", extent: ofBrackets, rules: `
 		module \s*\(module\s+(\$[\w.]+)
 		function \s*\(func\s+(\$[\w.]+)
 		variable \s*\((?:global|memory|table|type)\s+(\$[\w.]+)`},
-	{language: "wgsl", files: "wgsl", comment: "//", block: "/* */", extent: ofBraces, rules: `
+	{language: "wgsl", title: "WGSL", files: "wgsl", comment: "//", block: "/* */", extent: ofBraces, rules: `
 		struct \s*struct\s+(\w+)
 		function \s*(?:@\w+(?:\([^)]*\))?\s+)*fn\s+(\w+)
 		type:line \s*alias\s+(\w+)
 		variable:line \s*(?:@\w+(?:\([^)]*\))?\s*)*(?:var(?:<[^>]*>)?|const|override|let)\s+(\w+)`},
-}
-
-// What outlines are found by.
-var (
-	ByExtension = make(map[string]engine.Language)
-	ByName      = make(map[string]engine.Language)
-	ByProgram   = make(map[string]engine.Language)
-)
-
-func init() {
-	for _, o := range rows {
-		for _, file := range strings.Fields(o.files) {
-			if name, whole := strings.CutPrefix(file, "="); whole {
-				ByName[name] = o.language
-			} else {
-				ByExtension[file] = o.language
-			}
-		}
-		for _, program := range strings.Fields(o.programs) {
-			ByProgram[program] = o.language
-		}
-	}
 }

@@ -26,6 +26,14 @@ import (
 // A Row is a row of the table of outlines.
 type Row struct {
 	language engine.Language
+	title    string // as in [engine.Spec]; so are the next
+	aliases  string
+	prose    bool
+	groups   string
+	disputed func(ext string, text []byte) engine.Language
+
+	testClasses bool
+
 	files    string // extensions; whole names, which begin with "="
 	programs string // that run scripts of it
 	comment  string // line comments; "^x" only at the start of a line, "~x" only as its first word
@@ -91,7 +99,17 @@ func (o *Row) compileRules() ([]outlineRule, error) {
 func Specs() []*engine.Spec {
 	all := make([]*engine.Spec, len(rows))
 	for i, o := range rows {
-		all[i] = &engine.Spec{Name: o.language, Read: o.reader()}
+		all[i] = &engine.Spec{
+			Name: o.language, Title: o.title, Aliases: o.aliases, Prose: o.prose, TestClasses: o.testClasses,
+			Programs: o.programs, Disputed: o.disputed, Names: engine.Names{Groups: o.groups}, Read: o.reader(),
+		}
+		for file := range strings.FieldsSeq(o.files) {
+			if name, whole := strings.CutPrefix(file, "="); whole {
+				all[i].Files += name + " "
+			} else {
+				all[i].Extensions += file + " "
+			}
+		}
 	}
 	return all
 }

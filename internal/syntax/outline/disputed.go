@@ -1,0 +1,82 @@
+package outline
+
+import (
+	"bytes"
+
+	"codeintel/internal/syntax/engine"
+)
+
+// Languages that share a suffix are told apart by what stands in one of them only.
+// Without a text it is the one that has more files in the world.
+
+// has says whether one of the words stands at the beginning of a text.
+func has(text []byte, words ...string) bool {
+	text = text[:min(len(text), engine.HeadBytes)]
+	for _, word := range words {
+		if bytes.Contains(text, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+func matlabOr(ext string, text []byte) engine.Language {
+	if ext == "m" && len(text) > 0 && has(text, "function", "%", "end") &&
+		!has(text, "#import", "#include", "@interface", "@implementation", "@protocol", "@import", "//", "/*") {
+		return "matlab"
+	}
+	return "objective-c"
+}
+
+func prologOr(ext string, text []byte) engine.Language {
+	if ext == "pl" && has(text, ":-") && !has(text, "use strict", "#!", "my ") {
+		return "prolog"
+	}
+	return "perl"
+}
+
+// notQt is for Prolog: the projects of Qt have its suffix.
+func notQt(ext string, text []byte) engine.Language {
+	if ext == "pro" && !has(text, ":-") {
+		return engine.Unknown
+	}
+	return "prolog"
+}
+
+func vlangOr(ext string, text []byte) engine.Language {
+	if ext == "v" && has(text, "fn ", "import ") && !has(text, "endmodule", "input", "wire") {
+		return "vlang"
+	}
+	return "verilog"
+}
+
+func pascalOr(ext string, text []byte) engine.Language {
+	if ext == "pp" && has(text, "program ", "unit ", "begin") && has(text, ";") {
+		return "pascal"
+	}
+	return "puppet"
+}
+
+// notClass is for LaTeX: classes of other languages have its suffix.
+func notClass(ext string, text []byte) engine.Language {
+	if ext == "cls" && !has(text, "\\") {
+		return engine.Unknown
+	}
+	return "latex"
+}
+
+// notDependencies is for D: what a compiler finds to depend on what has its suffix.
+func notDependencies(ext string, text []byte) engine.Language {
+	if ext == "d" && has(text, ".o:", ".o :") {
+		return engine.Unknown
+	}
+	return "d"
+}
+
+// openCL is for Lisp: programs of OpenCL, which are C, have its suffix.
+func openCL(ext string, text []byte) engine.Language {
+	if ext == "cl" && has(text, "__kernel", "#include", "//") {
+		return engine.C
+	}
+	return "lisp"
+}
