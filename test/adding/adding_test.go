@@ -34,6 +34,16 @@ func TestClient(t *testing.T) {
 	}.walk(t)
 }
 
+func TestLanguage(t *testing.T) {
+	adds{
+		section: "A language", name: "sample", archive: "testdata/language.txtar",
+		edits:   []edit{{"internal/syntax/registry.go", "\tlanguages.Scala,\n", "\tlanguages.Sample,\n"}},
+		sources: "internal/syntax",
+		test:    []string{"internal/syntax"}, run: "TestGolden|TestRules|TestOneOwner", samples: true,
+		golden: "internal/syntax/testdata/sample/shop.sample.golden",
+	}.walk(t)
+}
+
 func TestTool(t *testing.T) {
 	adds{
 		section: "A tool", name: "count_words", archive: "testdata/tool.txtar",
@@ -55,6 +65,8 @@ type adds struct {
 	sources string   // the folder that the test depends on
 	test    []string // packages that are tested then
 	run     string   // the tests of those packages
+	golden  string   // what becomes of testdata/language.golden, which no archive can hold
+	samples bool     // they run where there is no test data but what is added
 }
 
 func (a adds) walk(t *testing.T) {
@@ -65,6 +77,13 @@ func (a adds) walk(t *testing.T) {
 	files := make(map[string]string)
 	for _, f := range added.Files {
 		files[f.Name] = string(f.Data)
+	}
+	if a.golden != "" {
+		text, err := os.ReadFile("testdata/language.golden")
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[a.golden] = string(text)
 	}
 	for _, e := range a.edits {
 		if files[e.file] == "" {
@@ -93,6 +112,15 @@ func (a adds) walk(t *testing.T) {
 			t.Fatal(err)
 		}
 		overlay.Replace[lain] = file
+		if _, sample, ok := strings.Cut(name, "/testdata/"); ok && a.samples {
+			file = filepath.Join(dir, "testdata", filepath.FromSlash(sample))
+			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	slices.Sort(touched)
 	if diff := cmp.Diff(a.promised(t), touched); diff != "" {
@@ -115,7 +143,7 @@ func (a adds) walk(t *testing.T) {
 			t.Fatalf("%s: %v\n%s", pkg, err, out)
 		}
 		test := exec.Command(program, "-test.run", a.run)
-		if test.Dir = filepath.Join(root, pkg); !exists(test.Dir) { // it is in the overlay alone
+		if test.Dir = filepath.Join(root, pkg); !exists(test.Dir) || a.samples { // it is in the overlay alone
 			test.Dir = dir
 		}
 		if out, err := test.CombinedOutput(); err != nil || strings.Contains(string(out), "no tests to run") {
