@@ -38,15 +38,15 @@ func (a *app) approve() *cobra.Command {
 	var guidance string
 	cmd := &cobra.Command{
 		Use:   "approve [SESSION | PIPELINE] [DECISION]",
-		Short: "Decide what an agent's session or pipeline waits for you to decide",
+		Short: "Decide what a session or pipeline is waiting for you to decide",
 		Long: strings.TrimSpace(`
-What becomes of left-over branches (delete, merge, continue) and of work that does
-not get on (retry, accept, abort), and what a pipeline asks at its checkpoints
-(approve, reject, ...), is yours to decide, not the agent's. Where the agent's program
-cannot ask you, decide here: what you choose holds, whatever the agent submits next.
+Some decisions are yours, not the agent's: what becomes of left-over branches (delete,
+merge, continue) and of work that is blocked (retry, accept, abort), and the answers at
+a pipeline's checkpoints (approve, reject, …). Where the agent's program cannot ask you,
+decide here: your choice holds, whatever the agent submits next.
 
-This works on a terminal only, and not on one that the agent opened: it shows a
-word that you must type. There is no flag to get round that.`),
+This works only on a terminal, and not on one that the agent opened: it shows a word
+that you must type. No flag bypasses that.`),
 		Example: "  code-intel approve\n  code-intel approve retry --guidance \"keep the old signature\"\n  code-intel approve fix-auth-timeout reject",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -23,16 +23,15 @@ func (a *app) clean() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "clean",
-		Short: "Take away what is left over: old sessions, old refs, temporary files",
+		Short: "Remove leftovers: old sessions, old refs, temporary files",
 		Long: strings.TrimSpace(`
-List what is left over, ask, and take it away: archived sessions, what git keeps
-under refs/code-intel (done, trash, backup) and vectors of models that are not asked
-for, all of it older than --days; files that killed processes had begun to write; and
-with --branches the task branches of no session, whose tips go to trash refs.
+List what is left over, ask, and remove it: archived sessions, what git keeps under
+refs/code-intel (done, trash, backup) and vectors of models that are no longer used, all
+of it older than --days; temporary files of processes that were killed; and, with
+--branches, task branches without a session, whose tips are kept in trash refs.
 
-Nothing goes that a session needs which can be resumed. What holds commits that are
-nowhere else is named as such, with its commit: "git branch NAME COMMIT" brings it
-back until git collects its garbage.`),
+Nothing is removed that a resumable session needs. Commits that exist nowhere else are
+named: "git branch NAME COMMIT" brings one back until git collects its garbage.`),
 		Example: "  code-intel clean --dry-run\n  code-intel clean --days 7 --branches\n  code-intel clean --yes --json",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -72,9 +71,9 @@ back until git collects its garbage.`),
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&days, "days", 30, "what is younger than so many `days` stays")
-	f.BoolVar(&branches, "branches", false, "task branches of no session too; their tips go to trash refs")
-	f.BoolVar(&dryRun, "dry-run", false, "list what would go, and take nothing away")
+	f.IntVar(&days, "days", 30, "keep what is younger than this many `days`")
+	f.BoolVar(&branches, "branches", false, "also remove task branches without a session; their tips are kept in trash refs")
+	f.BoolVar(&dryRun, "dry-run", false, "list what would be removed, and remove nothing")
 	f.BoolVar(&yes, "yes", false, "do not ask")
 	return a.withJSON(cmd)
 }

@@ -172,7 +172,7 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 func (a *app) command(commands []func(*app) *cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "code-intel",
-		Short: "Understand a codebase before changing it",
+		Short: "Understand a code base before changing it",
 		Long: strings.TrimSpace(`
 code-intel knows a repository and answers questions about it: to coding agents
 over the Model Context Protocol, and to people on the command line.`),
@@ -189,8 +189,8 @@ over the Model Context Protocol, and to people on the command line.`),
 		},
 	}
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.root, "root", "", "a `folder` in the project (default: the current one)")
-	flags.StringVar(&a.logLevel, "log-level", "warn", "what is logged: debug, info, warn, error")
+	flags.StringVar(&a.root, "root", "", "a `folder` in the project (default: the current folder)")
+	flags.StringVar(&a.logLevel, "log-level", "warn", "log level: debug, info, warn, error")
 	flags.StringVar(&a.logFile, "log-file", "", "log to this `file` instead of standard error")
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	for _, build := range commands {

@@ -35,22 +35,22 @@ func (a *app) dashboard() *cobra.Command {
 	var o dashboardFlags
 	cmd := &cobra.Command{
 		Use:   "dashboard",
-		Short: "Show sessions, pipelines, index and learning on a local web page",
+		Short: "Show sessions, pipelines, the index and outcomes on a local web page",
 		Long: strings.TrimSpace(`
-Serve a page about the project on loopback, until it is interrupted: the session of
-an agent as it goes on, pipelines, the index, and what past work teaches. Its address
-is printed, and holds a token that is another one each time.
+Serve a local web page about the project: the current session as it progresses,
+pipelines, the index, and what past work teaches. The address is printed; it contains a
+token that is new each time. Press Ctrl-C to stop.
 
-Where a session waits for a decision of yours, the page lets you make it, if the
-command was started on a terminal, and not on one that the agent opened.`),
+Where a session waits for your decision, you can make it on the page, if the command was
+started on a terminal, and not on one that the agent opened.`),
 		Example: "  code-intel dashboard\n  code-intel dashboard --port 8138 --open",
 		Args:    asUsed,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.showPage(cmd.Context(), &o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.host, "host", "127.0.0.1", "listen at this `address`; others than loopback let other machines in, without encryption")
-	f.IntVar(&o.port, "port", 0, "listen at this `port` (default: any that is free)")
-	f.BoolVar(&o.open, "open", false, "open the page in the browser")
+	f.StringVar(&o.host, "host", "127.0.0.1", "listen on this `address`; anything but loopback lets other machines in, without encryption")
+	f.IntVar(&o.port, "port", 0, "listen on this `port` (default: any free one)")
+	f.BoolVar(&o.open, "open", false, "open the page in a browser")
 	return a.withJSON(cmd)
 }
 

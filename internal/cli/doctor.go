@@ -23,7 +23,7 @@ import (
 func (a *app) doctor() *cobra.Command {
 	return a.withJSON(&cobra.Command{
 		Use:     "doctor",
-		Short:   "Say what works, what is missing, and how to mend it",
+		Short:   "Diagnose the setup and suggest fixes",
 		Example: "  code-intel doctor\n  code-intel doctor --json",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, _ []string) error {

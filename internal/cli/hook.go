@@ -44,13 +44,13 @@ const longestHook = 64 << 20
 func (a *app) hook() *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook CLIENT [EVENT]",
-		Short: "Answer a hook of a coding agent (install sets this up)",
+		Short: "Answer a coding agent's hook (set up by install)",
 		Long: strings.TrimSpace(`
-What the hooks of a client run: it reads the event from standard input, decides, and
-answers in the client's form. Where no session of the project is open it says nothing.
+The command that a client's hooks run: it reads the event from standard input, decides,
+and answers in the client's format. If no session is open in the project, it prints nothing.
 
-CLIENT is one of ` + registry.All.WithHooks().Names() + `; EVENT is needed for
-clients whose payload does not name it.`),
+CLIENT is claude, codex, cursor, copilot, gemini or opencode; EVENT is needed for clients
+whose payload does not name it.`),
 		Example:            "  code-intel hook claude < event.json",
 		Args:               cobra.ArbitraryArgs,
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},

@@ -16,7 +16,7 @@ func (a *app) impact() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "impact TARGET…",
 		Short: "Show what a change would touch",
-		Long:  "Show which files refer to the targets and must be verified when they change, and\nwhich tests, documents, configuration and mark-up should be, each with the reason\nand the lines. A target is a file, a folder or a symbol: internal/server.go,\nServer.Handle, src/app.ts#Router, lib/a.py:42.",
+		Long:  "Show which files refer to the targets and must be verified when they change, and\nwhich tests, documents, configuration and markup should be, each with the reason\nand the lines. A target is a file, a folder or a symbol: internal/server.go,\nServer.Handle, src/app.ts#Router, lib/a.py:42.",
 		Example: "  code-intel impact internal/server.go\n  code-intel impact Server.Handle --depth 3\n" +
 			"  code-intel impact --json web/style.css | jq -r '.should_verify[].file'",
 		Args: asUsed,
@@ -38,7 +38,7 @@ func (a *app) impact() *cobra.Command {
 		},
 		ValidArgsFunction: a.completeTarget,
 	}
-	cmd.Flags().IntVar(&q.Depth, "depth", 0, "how many steps to follow callers of callers, 1 to 5")
+	cmd.Flags().IntVar(&q.Depth, "depth", 0, "how many levels of callers to follow, 1 to 5")
 	where(cmd, &q.Where)
 	page(cmd, &q.Page)
 	return a.withJSON(cmd)

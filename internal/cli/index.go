@@ -46,8 +46,8 @@ func (a *app) index() *cobra.Command {
 	force, watch := false, false
 	cmd := &cobra.Command{
 		Use:     "index [DIR]",
-		Short:   "Build the index, or bring it up to date",
-		Long:    "Build the index of a project under .code-intel/index, or bring it up to date. Only\nwhat changed is read again. Searching does this too, so running it is a matter of\nchoosing when to wait.\nWith --watch it keeps the index up to date until it is interrupted, and says so in a\nline on standard error each time.",
+		Short:   "Build or update the index",
+		Long:    "Build or update the index of a project in .code-intel/index. Only what changed is read\nagain. Searching updates the index too; run this to choose when to wait.\nWith --watch it keeps the index up to date until it is interrupted, and says so in a\nline on standard error each time.",
 		Example: "  code-intel index\n  code-intel index --force ~/src/project\n  code-intel index --watch",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,7 +60,7 @@ func (a *app) index() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "read every file again")
-	cmd.Flags().BoolVar(&watch, "watch", false, "go on until interrupted, as files change")
+	cmd.Flags().BoolVar(&watch, "watch", false, "keep running and update the index as files change")
 	return a.withJSON(cmd)
 }
 

@@ -15,8 +15,8 @@ func (a *app) init() *cobra.Command {
 	var o setup.Options
 	cmd := &cobra.Command{
 		Use:     "init [DIR]",
-		Short:   "Lay out .code-intel in a project",
-		Long:    "Lay out .code-intel in a project: settings, the prompts of a session, and a\nproposal for verifying changes. What is there already is kept.",
+		Short:   "Create the project configuration",
+		Long:    "Create .code-intel in a project: settings, prompts for sessions, and verifiers with a\nproposed test command. Files that exist are kept.",
 		Example: "  code-intel init\n  code-intel init --lang ja,en --dry-run ~/src/project",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,8 +33,8 @@ func (a *app) init() *cobra.Command {
 			return a.print(layout(r))
 		},
 	}
-	cmd.Flags().StringSliceVar(&o.Langs, "lang", nil, "`languages` of the prompts, en or ja; the first is the project's (default en)")
-	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "only say what would be written")
+	cmd.Flags().StringSliceVar(&o.Langs, "lang", nil, "`languages` of the prompts, en or ja; the first becomes the project's (default en)")
+	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "only show what would be written")
 	return a.withJSON(cmd)
 }
 

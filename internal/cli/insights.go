@@ -13,11 +13,11 @@ func (a *app) insights() *cobra.Command {
 	limit := 100
 	cmd := &cobra.Command{
 		Use:   "insights",
-		Short: "Show what sessions that failed have in common",
+		Short: "Show what failed sessions have in common",
 		Long: strings.TrimSpace(`
-Show how often sessions failed: all of them, and those of each risk, intent,
-missing slot, overridden gate and planned tool, each beside the rate of all; and in
-which phases failures came to light. Of fewer than five sessions no rate is given.`),
+Show how often sessions failed: overall, and by risk, intent, missing slot, overridden
+gate and planned tool, each compared with the overall rate; and in which phases failures
+were noticed. No rate is given for fewer than five sessions.`),
 		Example: "  code-intel insights\n  code-intel insights --limit 20 --json",
 		Args:    asUsed,
 		RunE: func(*cobra.Command, []string) error {
@@ -35,6 +35,6 @@ which phases failures came to light. Of fewer than five sessions no rate is give
 			return a.print(in)
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", limit, "how many sessions to look at, the last ones")
+	cmd.Flags().IntVar(&limit, "limit", limit, "how many recent sessions to look at")
 	return a.withJSON(cmd)
 }

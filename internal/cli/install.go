@@ -31,20 +31,20 @@ func (a *app) install() *cobra.Command {
 	var o installing
 	cmd := a.installer(&cobra.Command{
 		Use:   "install CLIENT…",
-		Short: "Register server, hooks and skills with coding agents",
+		Short: "Set up coding agents: server, hooks and skills",
 		Long: strings.TrimSpace(`
-Register the MCP server, the hooks and the skills (/code, /forge, /outcome) with
-coding agents: ` + registry.All.Names() + `.
+Register the MCP server, the hooks and the skills (/code, /forge, /outcome) with coding
+agents: ` + registry.All.Names() + `.
 
-What would be written is shown, and you are asked. Settings that are there stay as
-they are, byte for byte; what was installed before is not touched again; a CLAUDE.md
-or AGENTS.md is written only where the project has no rules. "code-intel uninstall"
-takes it all out again, and "code-intel doctor" says whether it works.`),
+It shows what it would write, and asks. Existing settings stay as they are, byte for
+byte; running it again changes nothing; a CLAUDE.md or AGENTS.md is written only if the
+project has no rules. "code-intel uninstall" removes everything again, and "code-intel
+doctor" checks that it works.`),
 		Example: "  code-intel install claude\n  code-intel install codex --scope user --dry-run\n  code-intel install claude --plugin ~/code-intel-plugin",
 	}, &o, install.Install)
-	cmd.Flags().BoolVar(&o.statusline, "statusline", false, statusLineClients()+" only: show the session in its status line, if that shows nothing yet")
-	cmd.Flags().StringVar(&o.lang, "lang", "", "`language` of the skills, en or ja (default: that of the project)")
-	cmd.Flags().StringVar(&o.program, "program", "", "the `path` of the program that clients are to start (default: this one)")
+	cmd.Flags().BoolVar(&o.statusline, "statusline", false, statusLineClients()+" only: show the session in its status line, unless you have one")
+	cmd.Flags().StringVar(&o.lang, "lang", "", "`language` of the skills, en or ja (default: the project's)")
+	cmd.Flags().StringVar(&o.program, "program", "", "`path` of the program that clients start (default: this one)")
 	return cmd
 }
 
@@ -52,11 +52,10 @@ func (a *app) uninstall() *cobra.Command {
 	var o installing
 	return a.installer(&cobra.Command{
 		Use:   "uninstall CLIENT…",
-		Short: "Take out of coding agents what install has put there",
+		Short: "Remove what install wrote",
 		Long: strings.TrimSpace(`
-Take out what "code-intel install" has written. The files are afterwards as if it had
-never been there, with what you changed elsewhere in them. What you changed in ours is
-yours: it stays, and is named.`),
+Remove what "code-intel install" wrote. Afterwards the files are as if it had never been
+there, apart from your own changes. Anything of ours that you changed stays, and is named.`),
 		Example: "  code-intel uninstall claude\n  code-intel uninstall codex --scope user --yes",
 	}, &o, install.Uninstall)
 }
@@ -124,7 +123,7 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 		}
 		return a.print(all)
 	}
-	cmd.Flags().StringVar(&o.scope, "scope", string(install.Project), "for `whom`: project, or user (you, in every project)")
+	cmd.Flags().StringVar(&o.scope, "scope", string(install.Project), "`where`: project, or user (all your projects)")
 	pluginClients := only(func(c *install.Client) bool { return c.Plugin != nil })
 	plugin, dryRun := pluginClients+" only: a `folder` that becomes a plugin, instead of settings", "only show what would be written"
 	if cmd.Name() == "uninstall" {

@@ -38,13 +38,13 @@ func (a *app) mcp() *cobra.Command {
 		Long: strings.TrimSpace(`
 Serve the Model Context Protocol to a coding agent: on standard input and output,
 or with --http as streamable HTTP at /mcp. Over HTTP a client must send a bearer
-token, which is taken from --token-file, else from ` + tokenVariable + `, else made and
+token: the one in --token-file or in ` + tokenVariable + `, otherwise a new one, which is
 printed to standard error.
 
-Beside the tools there are resources to read (code-intel://session,
-code-intel://pipeline/ID, code-intel://file-outline/PATH) and the skills code, forge
-and outcome as prompts. --toolsets cuts these with their tools. Every revision of the
-protocol up to 2026-07-28 is answered, with and without sessions.`),
+Besides tools there are resources (code-intel://session, code-intel://pipeline/ID,
+code-intel://file-outline/PATH) and the skills code, forge and outcome as prompts.
+--toolsets limits all three. Every revision of the protocol up to 2026-07-28 is
+supported, with and without sessions.`),
 		Example: "  claude mcp add code-intel -- code-intel mcp\n  code-intel mcp --http 127.0.0.1:8137\n  code-intel mcp --toolsets search",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -57,11 +57,11 @@ protocol up to 2026-07-28 is answered, with and without sessions.`),
 	f := cmd.Flags()
 	f.StringVar(&s.address, "http", "", "serve HTTP at this `address`, such as 127.0.0.1:8137, instead of standard input")
 	f.StringSliceVar(&s.toolsets, "toolsets", nil, "offer only these `sets` of tools: search, code (brings search), forge (default: all)")
-	f.BoolVar(&s.remote, "allow-remote", false, "let --http be an address that other machines reach")
+	f.BoolVar(&s.remote, "allow-remote", false, "allow an --http address that other machines can reach")
 	f.StringVar(&s.tokenFile, "token-file", "", "read the bearer token from this `file`")
-	f.BoolVar(&s.noToken, "no-token", false, "let every program on this machine call")
-	f.StringSliceVar(&s.hosts, "allow-host", nil, "answer to these host `names` too")
-	f.StringSliceVar(&s.origins, "allow-origin", nil, "let web pages of these `origins` call")
+	f.BoolVar(&s.noToken, "no-token", false, "let every program on this machine connect")
+	f.StringSliceVar(&s.hosts, "allow-host", nil, "also answer to these host `names`")
+	f.StringSliceVar(&s.origins, "allow-origin", nil, "allow requests from web pages of these `origins`")
 	cmd.MarkFlagsMutuallyExclusive("no-token", "token-file")
 	cmd.MarkFlagsMutuallyExclusive("no-token", "allow-remote")
 	return cmd

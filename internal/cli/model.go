@@ -18,11 +18,11 @@ import (
 func (a *app) model() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "model",
-		Short: "Fetch embedding models, and say which are there",
+		Short: "Download and list embedding models",
 		Long: strings.TrimSpace(`
-Embedding models make semantic search better than the built-in one does. They are
-fetched only by this command, into a folder of yours that all projects share. A
-project uses the one that embedding_model in .code-intel/config.json names.`),
+An embedding model can make semantic search better than the built-in one. Models are
+downloaded only by this command, to a folder that all your projects share. A project
+uses the model that embedding_model in .code-intel/config.json names.`),
 		Args: a.noSuchCommand,
 		RunE: func(*cobra.Command, []string) error {
 			a.running = false
@@ -37,18 +37,18 @@ func (a *app) modelPull() *cobra.Command {
 	var from string
 	cmd := &cobra.Command{
 		Use:   "pull NAME",
-		Short: "Fetch a model, verify it, and keep it",
+		Short: "Download and verify a model",
 		Long: strings.TrimSpace(`
-Fetch a model by a name of "code-intel model list", or any on the hub as owner/name.
-Every file is held to the hash that the hub states for it. What was interrupted
-goes on where it stopped; what is there already is not fetched again.`),
+Download a model by a name of "code-intel model list", or any model on the hub as
+owner/name. Every file is checked against the hash that the hub states. An interrupted
+download continues where it stopped; files that are already there are not downloaded again.`),
 		Example: "  code-intel model pull multilingual-e5-small\n  code-intel model pull my-model --from ./model\n  code-intel model pull my-model --from model.tgz",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.pull(cmd.Context(), args[0], from)
 		},
 	}
-	cmd.Flags().StringVar(&from, "from", hub.Hub, "fetch from this `place`: the URL of a hub, a folder, or a .tgz")
+	cmd.Flags().StringVar(&from, "from", hub.Hub, "download from this `source`: the URL of a hub, a folder, or a .tgz")
 	return a.withJSON(cmd)
 }
 
@@ -105,7 +105,7 @@ func (a *app) modelList() *cobra.Command {
 	verify := false
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "List the models that are there, and those that can be fetched by a short name",
+		Short:   "List installed models, and those that can be downloaded by a short name",
 		Example: "  code-intel model list\n  code-intel model list --verify --json",
 		Args:    asUsed,
 		RunE: func(*cobra.Command, []string) error {
@@ -132,7 +132,7 @@ func (a *app) modelList() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&verify, "verify", false, "read every file, and hold it to its hash")
+	cmd.Flags().BoolVar(&verify, "verify", false, "read every file and check its hash")
 	return a.withJSON(cmd)
 }
 

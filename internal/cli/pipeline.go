@@ -19,11 +19,10 @@ import (
 func (a *app) pipeline() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pipeline",
-		Short: "Look at pipelines, abandon one, or make their index anew",
+		Short: "Show pipelines, abandon one, or rebuild their index",
 		Long: strings.TrimSpace(`
-Agents lead pipelines (/forge) over MCP; this command is for people. A pipeline is
-named by its folder in .specs, or by so much of its beginning or end as no other
-has.`),
+Agents run pipelines (/forge) over MCP; this command is for people. Name a pipeline by
+its folder in .specs, or by any unambiguous beginning or end of it.`),
 		Args: a.noSuchCommand,
 		RunE: func(*cobra.Command, []string) error {
 			a.running = false
@@ -46,7 +45,7 @@ func (a *app) pipelines() (*service.Service, error) {
 func (a *app) pipelineShow() *cobra.Command {
 	return a.withJSON(&cobra.Command{
 		Use:     "show [NAME]",
-		Short:   "List the pipelines of the project, or show one with its journal",
+		Short:   "List pipelines, or show one with its journal",
 		Example: "  code-intel pipeline show\n  code-intel pipeline show fix-auth-timeout --json",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,10 +76,10 @@ func (a *app) pipelineShow() *cobra.Command {
 func (a *app) pipelineReindex() *cobra.Command {
 	return a.withJSON(&cobra.Command{
 		Use:   "reindex",
-		Short: "Make .specs/index.json anew from the pipelines that have ended",
+		Short: "Rebuild .specs/index.json from finished pipelines",
 		Long: strings.TrimSpace(`
-Make .specs/index.json, from which later pipelines learn, anew from the workspaces
-in .specs. What it knows of pipelines whose workspace is gone is kept.`),
+Rebuild .specs/index.json, from which later pipelines learn, from the workspaces in
+.specs. Entries of pipelines whose workspace is gone are kept.`),
 		Args: asUsed,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.pipelines()
@@ -100,10 +99,10 @@ func (a *app) pipelineAbandon() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use:   "abandon NAME",
-		Short: "Give a pipeline up for good; its branch and its files are kept",
+		Short: "Abandon a pipeline for good; branch and files are kept",
 		Long: strings.TrimSpace(`
-Give a pipeline up for good, also one that an agent leads just now: its next call
-is told so. Nothing in git changes, and the workspace stays as it is.`),
+Abandon a pipeline for good, even while an agent is running it: the agent is told at its
+next call. Nothing in git changes, and the workspace stays as it is.`),
 		Example: "  code-intel pipeline abandon fix-auth-timeout --reason \"not needed any more\"",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -122,7 +121,7 @@ is told so. Nothing in git changes, and the workspace stays as it is.`),
 			return a.print(&abandonedPipeline{info})
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "abandoned on the command line", "why, for the record")
+	cmd.Flags().StringVar(&reason, "reason", "abandoned on the command line", "the reason, for the record")
 	return a.withJSON(cmd)
 }
 

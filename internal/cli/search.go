@@ -43,13 +43,13 @@ func ask[A found](a *app, ctx context.Context, dir string, question func(*search
 // where and page are the flags that narrow a question and bound its answer.
 func where(cmd *cobra.Command, w *search.Where) {
 	cmd.Flags().StringVar(&w.Path, "path", "", "only in this `file` or folder")
-	cmd.Flags().StringSliceVarP((*[]string)(&w.Globs), "glob", "g", nil, "only files that match, such as 'src/**/*.go'; '!…' leaves out")
+	cmd.Flags().StringSliceVarP((*[]string)(&w.Globs), "glob", "g", nil, "only matching files, such as 'src/**/*.go'; '!…' excludes")
 }
 
 func page(cmd *cobra.Command, p *search.Page) {
 	p.MaxTokens = 12500 // people can scroll
-	cmd.Flags().IntVarP(&p.Limit, "limit", "n", 0, "how many results at most")
-	cmd.Flags().StringVar(&p.Cursor, "cursor", "", "go on where the last answer ended")
+	cmd.Flags().IntVarP(&p.Limit, "limit", "n", 0, "maximum number of results")
+	cmd.Flags().StringVar(&p.Cursor, "cursor", "", "continue where the last answer ended")
 }
 
 func (a *app) search() *cobra.Command {
@@ -59,12 +59,12 @@ func (a *app) search() *cobra.Command {
 		Use:   "search QUERY [DIR]",
 		Short: "Find code by meaning",
 		Long: strings.TrimSpace(`
-Find the code that a question is about, in words or names.
+Find the code that a question in words or names is about.
 
-With --batch, questions come on standard input, one JSON object a line with the
-fields id, query, dir (root of the project) and top; each is answered by one line
-with the fields id, results (file, start, end, symbol, score, reasons), ms, and
-error and message where there is no answer.`),
+With --batch, questions are read from standard input, one JSON object per line with the
+fields id, query, dir (root of the project) and top. Each is answered by one line with
+the fields id, results (file, start, end, symbol, score, reasons), ms, and error and
+message if there is no answer.`),
 		Example: "  code-intel search \"where is the config file parsed\"\n  code-intel search 設定ファイルを読む -k 5\n  code-intel search --json \"retry with backoff\" ~/src/project\n  code-intel search --batch <questions.jsonl",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if many && len(args) < 2 {
@@ -86,10 +86,10 @@ error and message where there is no answer.`),
 		},
 	}
 	cmd.Flags().BoolVar(&many, "batch", false, "answer the questions on standard input")
-	cmd.Flags().IntVarP(&q.NResults, "top", "k", 0, "how many hits (default 10)")
+	cmd.Flags().IntVarP(&q.NResults, "top", "k", 0, "number of hits (default 10)")
 	cmd.Flags().StringVar((*string)(&q.Collection), "collection", "", "`which` to search: forest (all code), map (agreements of past sessions), or both (default)")
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only code in this `language`")
-	cmd.Flags().StringVar(&q.Cursor, "cursor", "", "go on where the last answer ended")
+	cmd.Flags().StringVar(&q.Cursor, "cursor", "", "continue where the last answer ended")
 	cmd.MarkFlagsMutuallyExclusive("batch", "collection")
 	where(cmd, &q.Where)
 	return a.withJSON(cmd)
@@ -111,7 +111,7 @@ func (a *app) def() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only definitions in this `language`")
 	cmd.Flags().StringVar(&q.Kind, "kind", "", "only this `kind`: function, method, class, type, …")
-	cmd.Flags().BoolVar(&q.ExactMatch, "exact", false, "only names spelled exactly so")
+	cmd.Flags().BoolVar(&q.ExactMatch, "exact", false, "only names with exactly this spelling")
 	where(cmd, &q.Where)
 	page(cmd, &q.Page)
 	return a.withJSON(cmd)
@@ -121,7 +121,7 @@ func (a *app) refs() *cobra.Command {
 	var q search.ReferencesQuery
 	cmd := &cobra.Command{
 		Use:     "refs NAME",
-		Short:   "List who uses a symbol",
+		Short:   "List where a symbol is used",
 		Example: "  code-intel refs NewReader\n  code-intel refs Reader.Read --path internal -n 100",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -132,8 +132,8 @@ func (a *app) refs() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only references in this `language`")
-	cmd.Flags().BoolVar(&q.IncludeLocals, "locals", false, "local variables of the name too")
-	cmd.Flags().BoolVar(&q.IncludeComments, "comments", false, "mentions in comments and strings too")
+	cmd.Flags().BoolVar(&q.IncludeLocals, "locals", false, "include local variables of that name")
+	cmd.Flags().BoolVar(&q.IncludeComments, "comments", false, "include mentions in comments and strings")
 	where(cmd, &q.Where)
 	page(cmd, &q.Page)
 	return a.withJSON(cmd)
@@ -155,7 +155,7 @@ func (a *app) outline() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVar(&q.Depth, "depth", 0, "how many levels of nesting, 1 to 10")
+	cmd.Flags().IntVar(&q.Depth, "depth", 0, "levels of nesting, 1 to 10")
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only files in this `language`")
 	page(cmd, &q.Page)
 	return a.withJSON(cmd)
@@ -167,7 +167,7 @@ func (a *app) grep() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "grep PATTERN…",
 		Short:   "Find text in the files of the project",
-		Long:    "Find lines that hold one of up to five texts, or match one of up to five regular\nexpressions (RE2) with -E. Ignored, binary and secret files are left out.",
+		Long:    "Find lines that contain one of up to five texts or, with -E, match one of up to five\nregular expressions (RE2). Ignored, binary and secret files are left out.",
 		Example: "  code-intel grep NewReader\n  code-intel grep -E 'func \\w+Reader' -g '*.go' -C 3\n  code-intel grep -i todo fixme",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -184,9 +184,9 @@ func (a *app) grep() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVarP(&q.Regex, "regex", "E", false, "the patterns are regular expressions")
-	cmd.Flags().BoolVarP(&insensitive, "ignore-case", "i", false, "upper and lower case are the same")
-	cmd.Flags().BoolVarP(&smart, "smart-case", "S", false, "the same unless the pattern has an upper-case letter")
-	cmd.Flags().BoolVarP(&q.WholeWord, "word", "w", false, "only matches that stand alone as words")
+	cmd.Flags().BoolVarP(&insensitive, "ignore-case", "i", false, "ignore case")
+	cmd.Flags().BoolVarP(&smart, "smart-case", "S", false, "ignore case unless the pattern has an upper-case letter")
+	cmd.Flags().BoolVarP(&q.WholeWord, "word", "w", false, "match whole words only")
 	cmd.Flags().IntVarP(&q.Context, "context", "C", 0, "lines to show before and after each match")
 	cmd.Flags().StringVarP(&q.FileType, "type", "t", "", "only files of this language or extension")
 	cmd.MarkFlagsMutuallyExclusive("ignore-case", "smart-case")
@@ -200,7 +200,7 @@ func (a *app) files() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "files PATTERN",
 		Short:   "Find files by a glob or by letters of their name",
-		Long:    "Find files whose path matches a glob (**/*.go), or holds the letters of a word in\ntheir order (srvhandler); of several words, all must be found.",
+		Long:    "Find files whose path matches a glob (**/*.go), or contains the letters of a word in\norder (srvhandler). If there are several words, all must match.",
 		Example: "  code-intel files '**/*_test.go'\n  code-intel files srvhandler -t go",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -210,7 +210,7 @@ func (a *app) files() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar((*string)(&q.Match), "match", "", "`how` the pattern is read: glob, fuzzy, or auto (default)")
+	cmd.Flags().StringVar((*string)(&q.Match), "match", "", "`how` to read the pattern: glob, fuzzy, or auto (default)")
 	cmd.Flags().StringVarP(&q.FileType, "type", "t", "", "only files of this language or extension")
 	where(cmd, &q.Where)
 	page(cmd, &q.Page)

@@ -19,10 +19,10 @@ import (
 func (a *app) session() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "session",
-		Short: "Look at sessions, verify their ledgers, resume or abandon one",
+		Short: "Show, verify, resume or abandon sessions",
 		Long: strings.TrimSpace(`
-Agents lead sessions over MCP; this command is for people. A session is named by
-its id, or by so much of its beginning or end as no other has.`),
+Agents run sessions over MCP; this command is for people. Name a session by its ID, or
+by any unambiguous beginning or end of it.`),
 		Args: a.noSuchCommand,
 		RunE: func(*cobra.Command, []string) error {
 			a.running = false
@@ -50,7 +50,7 @@ func (a *app) sessions(p *project.Project) (*session.Service, error) {
 func (a *app) sessionShow() *cobra.Command {
 	return a.withJSON(&cobra.Command{
 		Use:     "show [ID]",
-		Short:   "List the sessions of the project, or show one whole",
+		Short:   "List sessions, or show one in detail",
 		Example: "  code-intel session show\n  code-intel session show 20260314-0915 --json",
 		Args:    asUsed,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -85,12 +85,12 @@ func (a *app) sessionShow() *cobra.Command {
 func (a *app) sessionVerify() *cobra.Command {
 	return a.withJSON(&cobra.Command{
 		Use:   "verify [ID]",
-		Short: "Say whether the record of a session is what the server wrote",
+		Short: "Check that the record of a session was not altered",
 		Long: strings.TrimSpace(`
-Hold the ledger of a session, or of every session, archived ones too, against the
-key that it was written with and against the head that the checkpoint remembers, and
-the checkpoint against its seal. Ends with 1 if one does not hold. Whoever can read
-the key can forge both: see docs/design/enforcement.md.`),
+Check the ledger of a session, or of all sessions including archived ones, against the
+key it was written with and the last entry that the checkpoint remembers, and the
+checkpoint against its seal. Exits with 1 if a check fails. Anyone who can read the key
+can forge both: see docs/design/enforcement.md.`),
 		Example: "  code-intel session verify\n  code-intel session verify 20260314-0915",
 		Args:    asUsed,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -129,11 +129,11 @@ the key can forge both: see docs/design/enforcement.md.`),
 func (a *app) sessionResume() *cobra.Command {
 	return a.withJSON(&cobra.Command{
 		Use:   "resume ID",
-		Short: "Choose the session that the agent resumes; bring back an aborted one",
+		Short: "Choose the session to resume; bring back an aborted one",
 		Long: strings.TrimSpace(`
-A session is led by an agent, so it is the agent that resumes it: by /code --resume.
-This command chooses which session that takes, if there are several, and brings
-back one that was aborted, in the phase in which it was given up.`),
+The agent resumes a session, with /code --resume. If there are several, this command
+chooses which one; it also brings back an aborted session, in the phase in which it was
+given up.`),
 		Example: "  code-intel session resume 20260314-0915",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -171,12 +171,11 @@ func (a *app) sessionAbandon() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use:   "abandon [ID]",
-		Short: "End an interrupted session; its branch and its record are kept",
+		Short: "End an interrupted session; branch and record are kept",
 		Long: strings.TrimSpace(`
-End an interrupted session as aborted: the one named, or the one that would be
-resumed. Nothing in git changes; the checkpoint goes into the archive, from where
-"session resume" can bring it back. A session that a running process leads is not
-touched: end it there.`),
+End an interrupted session as aborted: the named one, or the one that would be resumed.
+Nothing in git changes; the checkpoint is archived, and "session resume" can bring it
+back. A session that a running process leads is not touched: end it there.`),
 		Example: "  code-intel session abandon\n  code-intel session abandon 20260314-0915 --reason \"asked for something else\"",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -206,7 +205,7 @@ touched: end it there.`),
 			return a.print(&abandoned{Answer: done})
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "abandoned on the command line", "why, for the record")
+	cmd.Flags().StringVar(&reason, "reason", "abandoned on the command line", "the reason, for the record")
 	return a.withJSON(cmd)
 }
 

@@ -48,7 +48,7 @@ type indexStatus struct {
 func (a *app) state() *cobra.Command {
 	return a.withJSON(&cobra.Command{
 		Use:     "status",
-		Short:   "Show what there is in the project",
+		Short:   "Show the project and its index",
 		Example: "  code-intel status\n  code-intel status --json",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, _ []string) error {

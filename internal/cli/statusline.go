@@ -23,12 +23,12 @@ const (
 func (a *app) statusline() *cobra.Command {
 	return &cobra.Command{
 		Use:   "statusline",
-		Short: "Say in one line where the session is (for Claude Code's status line)",
+		Short: "Print one line about the session, for Claude Code's status line",
 		Long: strings.TrimSpace(`
-What Claude Code's status line runs: it reads what the client says from standard
-input, and prints one line: the phase, how many tasks are done, the level of
-enforcement, and whether a decision is yours. Where no session is open it prints
-nothing. "code-intel install claude --statusline" sets it up.`),
+The command that Claude Code's status line runs: it reads the client's JSON from standard
+input and prints one line: the phase, how many tasks are done, the enforcement level, and
+whether your decision is needed. If no session is open, it prints nothing. "code-intel
+install claude --statusline" sets it up.`),
 		Example: "  echo '{\"cwd\": \".\"}' | code-intel statusline",
 		Args:    asUsed,
 		RunE: func(*cobra.Command, []string) error {

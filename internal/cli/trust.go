@@ -30,20 +30,20 @@ func (a *app) trust() *cobra.Command {
 		Use:   "trust [NAME…]",
 		Short: "Let the server run the commands of this project's verifiers",
 		Long: strings.TrimSpace(`
-A file of .code-intel/verifiers may name a command that verifies a change. The
-server runs it only while you trust exactly the bytes of that file. What you trust
-is kept in your own configuration folder, for this project alone.
+A file in .code-intel/verifiers may name a command that verifies a change. The server
+runs it only while you trust exactly the bytes of that file. Your trust is stored in your
+own configuration folder, for this project only.
 
-Named verifiers are trusted; without a name you are asked about each that is not
-trusted, or has changed since.`),
-		Example: "  code-intel trust                 # look at each, and say yes or no\n  code-intel trust backend\n  code-intel trust --list\n  code-intel trust --revoke backend",
+With names, these verifiers are trusted; without, you are asked about each one that is
+not trusted or has changed since.`),
+		Example: "  code-intel trust                 # look at each one, and answer yes or no\n  code-intel trust backend\n  code-intel trust --list\n  code-intel trust --revoke backend",
 		RunE:    func(_ *cobra.Command, names []string) error { return a.trustVerifiers(o, names) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.all, "all", false, "all verifiers with a command; each is asked about unless --yes is given")
-	f.BoolVar(&o.list, "list", false, "only say how they stand")
-	f.BoolVar(&o.yes, "yes", false, "ask nothing")
-	f.StringSliceVar(&o.revoke, "revoke", nil, "trust the verifier of this `name` no longer")
+	f.BoolVar(&o.all, "all", false, "all verifiers with a command; asks about each unless --yes is given")
+	f.BoolVar(&o.list, "list", false, "only list the verifiers and their trust")
+	f.BoolVar(&o.yes, "yes", false, "do not ask")
+	f.StringSliceVar(&o.revoke, "revoke", nil, "no longer trust the verifier of this `name`")
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke", "all")
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke", "yes")
 	return a.withJSON(cmd)

@@ -49,7 +49,7 @@ func (v *version) Text() string {
 func (a *app) version() *cobra.Command {
 	return a.withJSON(&cobra.Command{
 		Use:     "version",
-		Short:   "Say which version this is",
+		Short:   "Print the version",
 		Example: "  code-intel version --json",
 		Args:    asUsed,
 		RunE:    func(*cobra.Command, []string) error { return a.print(versionOf()) },
