@@ -125,9 +125,9 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 	}
 	cmd.Flags().StringVar(&o.scope, "scope", string(install.Project), "`where`: project, or user (all your projects)")
 	pluginClients := only(func(c *install.Client) bool { return c.Plugin != nil })
-	plugin, dryRun := pluginClients+" only: a `folder` that becomes a plugin, instead of settings", "only show what would be written"
+	plugin, dryRun := pluginClients+" only: write a plugin to this `folder` instead of settings", "only show what would be written"
 	if cmd.Name() == "uninstall" {
-		plugin, dryRun = pluginClients+" only: the `folder` that install made a plugin", "only show what would be taken out"
+		plugin, dryRun = pluginClients+" only: the plugin `folder` that install wrote", "only show what would be removed"
 	}
 	cmd.Flags().StringVar(&o.plugin, "plugin", "", plugin)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRun)
