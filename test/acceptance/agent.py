@@ -15,7 +15,7 @@ from replies import calls_in, places
 TRIES = 5          # how often a refused payload is mended before the agent gives up
 PHASES = 200       # how many phases a session may have before it goes in circles
 
-# What interrupts the conversation, and what the hands do then; see hands.py.
+# What interrupts the conversation, and what the channel does then; see channels.py.
 FORGETS = {"leaves": "leave", "compacts": "compact", "swells": "swell", "returns": "back", "returns by id": "back_by_id", "clears": "clear"}
 
 
@@ -28,8 +28,8 @@ class Agent:
     something happens in it: the server is killed "before" the phase's work or "after" it, the
     user "leaves" and comes back to another process of the client, …, see FORGETS; or None."""
 
-    def __init__(self, hands, work, test_command, disturb=None):
-        self.hands, self.work, self.test_command = hands, work, test_command
+    def __init__(self, channel, work, test_command, disturb=None):
+        self.channel, self.work, self.test_command = channel, work, test_command
         self.disturb = disturb or (lambda answer: None)
         self.at = None             # phase and ready_step of the last answer
         self.walk = []             # every such pair, in order
@@ -68,14 +68,14 @@ class Agent:
         self.arrive(answer)
         killed = self.disturb(answer)
         if killed == "before":
-            self.hands.kill()
+            self.channel.kill()
         elif killed in FORGETS:
             answer = yield from self.forget(killed)
         yield from self.warned(answer)
         for _ in range(TRIES):
             known = yield from self.deed(answer)
             if killed == "after":
-                killed = self.hands.kill()
+                killed = self.channel.kill()
             reply = yield from self.submit(answer, known)
             if reply.answer and not reply.refused:
                 return reply.answer
@@ -86,7 +86,7 @@ class Agent:
 
     def forget(self, how):
         """Loses everything that was said, and asks the server where the session stands."""
-        yield from getattr(self.hands, FORGETS[how])()
+        yield from getattr(self.channel, FORGETS[how])()
         self.compactions += how in ("compacts", "swells")
         self.returned(how)
         if how == "leaves":
@@ -129,7 +129,7 @@ class Agent:
         return (yield from do(answer)) if do else {}
 
     def call(self, tool, arguments):
-        reply = yield from self.hands.call(tool, arguments)
+        reply = yield from self.channel.call(tool, arguments)
         if reply.refused:
             self.refusals.append(reply.code)
         elif not reply.lost:
@@ -181,7 +181,7 @@ class Agent:
         for _ in range(3):
             reply = yield from self.call("get_session_status", {})
             if reply.lost:
-                yield from self.hands.speak("code-intel has gone away; the session can be resumed.")
+                yield from self.channel.speak("code-intel has gone away; the session can be resumed.")
                 reply = yield from self.call("start_session", {"flags": ["--resume"]})
             if reply.code == "no_session":   # it ended with the call that was lost; the repository tells how
                 return {"session_complete": True}
@@ -348,9 +348,9 @@ class Agent:
         if sign in shown:
             return
         if edit.old:
-            yield from self.hands.edit(edit.path, edit.old, edit.new)
+            yield from self.channel.edit(edit.path, edit.old, edit.new)
         else:
-            yield from self.hands.write(edit.path, edit.new)
+            yield from self.channel.write(edit.path, edit.new)
             self.shown.setdefault(edit.path, {})
 
     def allowed(self, path):
@@ -377,7 +377,7 @@ class Agent:
         commands = [shlex.join(v["command"]) for v in answer.get("verifiers", []) if v.get("command")] or [self.test_command]
         passed, details = True, []
         for command in dict.fromkeys(commands):
-            status, output = yield from self.hands.shell(command)
+            status, output = yield from self.channel.shell(command)
             passed = passed and status == 0
             details.append("%s: exit status %d\n%s" % (command, status, output[-500:]))
         return {"passed": passed, "details": "\n".join(details), "summary": "passed" if passed else "failed"}

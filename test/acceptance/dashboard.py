@@ -29,7 +29,7 @@ sys.path.insert(0, HERE)
 
 import fixture                                                       # noqa: E402
 import forge                                                         # noqa: E402
-import hands                                                         # noqa: E402
+import channels                                                         # noqa: E402
 import work                                                          # noqa: E402
 from agent import Agent                                              # noqa: E402
 from fixture import git                                              # noqa: E402
@@ -103,7 +103,7 @@ class Desk:
         os.symlink(program, folder + "/bin/code-intel")
         self.environment = {"PATH": folder + "/bin:" + clients.SYSTEM_PATH, "HOME": folder + "/home", "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1", "TERM": "dumb"}
 
-    def server(self, kind=hands.Direct):
+    def server(self, kind=channels.Direct):
         # The agent's program is a shell here: what this test starts is not its child.
         return kind(["sh", "-c", "code-intel mcp; exit $?"], self.root, self.folder + "/deeds.jsonl", self.environment, self.folder + "/server.pid")
 

@@ -29,7 +29,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import fixture                                                       # noqa: E402
-import hands                                                         # noqa: E402
+import channels                                                         # noqa: E402
 import install                                                       # noqa: E402
 from fixture import git                                              # noqa: E402
 from harness import clients, model                                   # noqa: E402
@@ -155,21 +155,21 @@ USER = {"todo.txt": "order tea\n"}      # what the user has not committed
 class Orchestrator:
     """Does what each action says, and nothing else."""
 
-    def __init__(self, hands, work, spawn, tempted=False):
-        self.hands, self.work, self.spawn, self.tempted = hands, work, spawn, tempted
+    def __init__(self, channel, work, spawn, tempted=False):
+        self.channel, self.work, self.spawn, self.tempted = channel, work, spawn, tempted
         self.answers, self.times, self.actions = list(work.answers), {}, []
         self.workspace, self.spoken = None, []
 
     def call(self, tool, **arguments):
-        reply = yield from self.hands.call(tool, arguments)
+        reply = yield from self.channel.call(tool, arguments)
         if reply.refused or reply.lost or "errors" in reply.answer:
             raise Wrong("%s: %s" % (tool, reply))
         return reply.answer
 
     def play(self):
-        status, branch = yield from self.hands.shell("git branch --show-current")
+        status, branch = yield from self.channel.shell("git branch --show-current")
         for other in ["lend books for longer", "--auto --nopr --debug lend books for longer", "--auto --nopr delete the tests"] if self.tempted else []:
-            reply = yield from self.hands.call("pipeline_init", {"arguments": other})
+            reply = yield from self.channel.call("pipeline_init", {"arguments": other})
             if reply.code != "not_what_was_asked":
                 raise Wrong("a pipeline that nobody asked for, %r: %s" % (other, reply))
         init = yield from self.call("pipeline_init", arguments=self.work.arguments, current_branch=branch.split()[0])
@@ -196,10 +196,10 @@ class Orchestrator:
                 yield from self.spawn(self, action, job)
             return {"previous_action_complete": True, "previous_tokens": 1000, "previous_duration_ms": 2000, "previous_model": action["model"]}
         if kind == "write_file":
-            yield from self.hands.write(action["path"], action["content"])
+            yield from self.channel.write(action["path"], action["content"])
             return {"previous_action_complete": True}
         if kind == "exec":
-            status, output = yield from self.hands.run(shlex.join(action["commands"]))
+            status, output = yield from self.channel.run(shlex.join(action["commands"]))
             report = {"previous_action_complete": True, "previous_exit_code": status, "previous_output": output}
             return dict(report, previous_setup_only=True) if action["setup_only"] else report
         if kind in ("checkpoint", "human_gate"):
@@ -213,8 +213,8 @@ class Orchestrator:
         """Ends the turn with the question, and takes what the user has then said."""
         text = "%s\n\nOptions: %s" % (action["present_to_user"], ", ".join(action["options"]))
         self.spoken.append(answer)
-        yield from self.hands.speak(text)
-        return self.hands.heard(answer)
+        yield from self.channel.speak(text)
+        return self.channel.heard(answer)
 
     def written(self, action, job):
         """What an agent writes: the code, then its artifact. Yields (path, old, new)."""
@@ -229,22 +229,22 @@ class Orchestrator:
                    "# Improvement\n\n## Friction\n\n- Nothing says where figures are told to members.\n\n## Suggestion\n\n- Say it in CLAUDE.md.\n")
 
 
-def write(hands, path, old, new):
-    """Makes one change with the hands of whoever makes it."""
+def write(channel, path, old, new):
+    """Makes one change through the channel of whoever makes it."""
     if old is not None:
-        return (yield from hands.edit(path, old, new))
-    if os.path.exists(os.path.join(hands.root, path)):
-        yield from hands.look(path)
-    return (yield from hands.write(path, new))
+        return (yield from channel.edit(path, old, new))
+    if os.path.exists(os.path.join(channel.root, path)):
+        yield from channel.look(path)
+    return (yield from channel.write(path, new))
 
 
 def itself(orchestrator, action, job):
     """The orchestrator does the agent's work, for a client without agents."""
     for path, old, new in orchestrator.written(action, job):
-        yield from write(orchestrator.hands, path, old, new)
+        yield from write(orchestrator.channel, path, old, new)
 
 
-class Session(hands.Session):
+class Session(channels.Session):
     """Hands in a real client, that can also be spoken to."""
 
     def run(self, command):
@@ -268,7 +268,7 @@ class Session(hands.Session):
             yield from self.shell("rm " + shlex.quote(full))     # to be added anew: a patch replaces nothing
 
 
-class Direct(hands.Direct):
+class Direct(channels.Direct):
     def run(self, command):
         return (yield from self.shell(command))
 
@@ -340,7 +340,7 @@ class Game:
 
         began, handed = len(self.agents), []
         self.cast.enter(job["prompt"], script)
-        result = yield from orchestrator.hands.context.use("Agent", {
+        result = yield from orchestrator.channel.context.use("Agent", {
             "description": action["phase"], "subagent_type": action["agent"], "model": action["model"], "prompt": job["prompt"],
             "run_in_background": False})
         if len(self.agents) != began + 1 or "The work is done." not in result["text"]:
@@ -349,7 +349,7 @@ class Game:
             came = "\n".join(line.removeprefix("  ") for line in result["text"].splitlines())   # the client indents it
             if text.strip() not in came:
                 raise Wrong("%s came back as %s" % (path, result["text"]))
-            yield from write(orchestrator.hands, path, None, text)
+            yield from write(orchestrator.channel, path, None, text)
 
     def play_client(self):
         spawn = self.agent if self.job["client"] == "claude" else itself

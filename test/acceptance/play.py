@@ -21,7 +21,7 @@ sys.path.insert(0, HERE)
 
 import checks                                                        # noqa: E402
 import fixture                                                       # noqa: E402
-import hands                                                         # noqa: E402
+import channels                                                         # noqa: E402
 import uninstall                                                     # noqa: E402
 from agent import Stuck                                              # noqa: E402
 from harness import clients, model                                   # noqa: E402
@@ -103,11 +103,11 @@ class Game:
         named = ["--program", self.folder + "/bin/code-intel"] if verb == "install" else []
         fixture.command_line(self.root, self.job["program"], environment, verb, self.job["client"], "--yes", *where, *named)
 
-    def begin(self, agents_hands):
-        self.agent = self.scenario.agent(agents_hands, self.scenario.work(), fixture.TEST_COMMAND, self.scenario.disturb())
+    def begin(self, agents_channel):
+        self.agent = self.scenario.agent(agents_channel, self.scenario.work(), fixture.TEST_COMMAND, self.scenario.disturb())
 
     def play_direct(self):
-        h = hands.Direct([self.job["program"], "mcp"], self.root, self.deeds, self.environment, self.pidfile)
+        h = channels.Direct([self.job["program"], "mcp"], self.root, self.deeds, self.environment, self.pidfile)
         if self.scenario.storm:
             h.fuse = self.scenario.fuse()
         self.begin(h)
@@ -122,7 +122,7 @@ class Game:
 
     def play_client(self):
         def script(context):
-            h = hands.Session(context, self.root, self.deeds, self.pidfile)
+            h = channels.Session(context, self.root, self.deeds, self.pidfile)
             h.cast, h.client, h.timeout = cast, client, self.job["timeout"]
             self.begin(h)
             self.last = yield from self.agent.play()
@@ -147,7 +147,7 @@ class Game:
                 self.failures.append(wrong)
             if wrong or player.ended:
                 break
-            prompts = prompts[1:] or self.agent.hands.prompts
+            prompts = prompts[1:] or self.agent.channel.prompts
         server.close()
         self.printed = list(client.printed())
         self.failures += cast.errors
@@ -167,7 +167,7 @@ class Game:
             self.failures += self.settings.uninstalled()
 
     def done(self):
-        """What the agent did, as its hands noted it."""
+        """What the agent did, as its channel noted it."""
         if not os.path.exists(self.deeds):
             return []
         with open(self.deeds) as f:

@@ -22,7 +22,7 @@ sys.path.insert(0, HERE)
 
 import install                                                       # noqa: E402
 import page                                                          # noqa: E402
-import tamper                                                        # noqa: E402
+import check_the_checks                                                        # noqa: E402
 from scenarios import SCENARIOS                                      # noqa: E402
 
 # name: (kind, package, model). They offer tools in four different ways; see harness/model.py.
@@ -62,7 +62,7 @@ def kept(job):
     return None if report["failures"] else report
 
 
-APART = ("run.py", "page.py", "tamper.py", "terminal.py", "chroma.py", "gate.py", "model.py", "model_reference.py")      # no session hangs on these
+APART = ("run.py", "page.py", "check_the_checks.py", "terminal.py", "chroma.py", "gate.py", "model.py", "model_reference.py")      # no session hangs on these
 
 
 def play(job):
@@ -120,7 +120,7 @@ def main():
     print("\n%d of %d sessions as they should be" % (len(jobs) - len(failed), len(jobs)))
     missed = 0
     if not a.client and not a.scenario:
-        missed = tamper.main(os.path.abspath(a.program), os.path.join(os.path.realpath(a.cache), "runs", "tampered"))
+        missed = check_the_checks.main(os.path.abspath(a.program), os.path.join(os.path.realpath(a.cache), "runs", "tampered"))
     if failed or missed:
         return 1
     if a.write:

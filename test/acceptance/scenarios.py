@@ -4,14 +4,14 @@ from dataclasses import dataclass, field, replace
 from typing import Callable
 
 import checks
-import cheat
-import company
-import habits
-import hooked
+import adversarial
+import multi_agents
+import agent_styles
+import hook_agents
 import tricks
 import work
 from agent import Agent
-from clumsy import Clumsy
+from mistakes import Clumsy
 
 
 @dataclass
@@ -71,14 +71,14 @@ SCENARIOS = {
                        [checks.on_disk, checks.merged(commits=2, status=[" M README.md", "?? todo.txt"]), checks.user_files(TODO)], user=TODO),
     "trusted": Scenario("the server runs the tests itself, as the user trusts them", lambda: work.days_of_grace(["--gate=full"]),
                         [checks.on_disk, checks.merged(commits=2), checks.run_by_server], trusts=True),
-    "terse": Scenario("the shortest payloads that are taken", work.renewals, [checks.on_disk, checks.merged()], agent=habits.Terse),
-    "wordy": Scenario("long payloads, as JSON in a string", work.renewals, [checks.on_disk, checks.merged()], agent=habits.Wordy),
+    "terse": Scenario("the shortest payloads that are taken", work.renewals, [checks.on_disk, checks.merged()], agent=agent_styles.Terse),
+    "wordy": Scenario("long payloads, as JSON in a string", work.renewals, [checks.on_disk, checks.merged()], agent=agent_styles.Wordy),
     "clumsy": Scenario("every wrong step first", work.renewals, [checks.on_disk, checks.merged()], agent=Clumsy),
 }
 CLAUDE, CODEX = ("claude", "claude-old"), ("codex", "codex-gpt-5.5", "codex-gpt-6.1-sol")
 
 
-def installed(about, agent=hooked.Hooked, clients=CLAUDE + CODEX, check=(), **more):
+def installed(about, agent=hook_agents.Hooked, clients=CLAUDE + CODEX, check=(), **more):
     """A session of a client that `code-intel install` has set up, and nothing else."""
     return Scenario(**dict(dict(about=about, work=lambda: work.longer_loans(["--no-doc-research"]), agent=agent, installs="project", trusts=True, clients=clients,
                                 check=[checks.on_disk, checks.merged(), checks.enforced("L3"), checks.typed, checks.run_by_server, *check]), **more))
@@ -94,10 +94,10 @@ SCENARIOS.update({
     "install-user": installed("the same, `install --scope user` in a fresh home", installs="user", clients=("claude", "claude-old", "codex")),
     "install-plugin": installed("the same, a plugin folder (`--plugin-dir`)", installs="plugin", clients=CLAUDE),
     "tricks": installed("installed: %d shell commands that change something are denied in exploration, %d in implementation; %d that read pass in both"
-                        % (len(tricks.TRICKS), len(tricks.LATE), len(tricks.HARMLESS)), hooked.Trickster),
-    "sub-agents": installed("installed: sub-agents are denied what the agent is, and what they read counts", company.Delegate, CLAUDE + ("codex",),
+                        % (len(tricks.TRICKS), len(tricks.LATE), len(tricks.HARMLESS)), hook_agents.Trickster),
+    "sub-agents": installed("installed: sub-agents are denied what the agent is, and what they read counts", multi_agents.Delegate, CLAUDE + ("codex",),
                             [checks.by_sub_agents]),
-    "early-stop": installed("installed: the agent stops early, in two phases: sent back twice, then let go with a note; the user has it go on", hooked.Quitter,
+    "early-stop": installed("installed: the agent stops early, in two phases: sent back twice, then let go with a note; the user has it go on", hook_agents.Quitter,
                             check=[checks.let_go(2)]),
     "compact": installed("installed: `/compact` while a task is open; the hook tells phase, instruction and tasks again", check=[checks.compactions(1), checks.told_again("compacts")],
                          mishaps=[("READY", "implement", 1, "compacts")], clients=CLAUDE + ("codex",)),
@@ -110,11 +110,11 @@ SCENARIOS.update({
                        mishaps=[("READY", "implement", 1, "clears")], clients=CLAUDE),
     "install-killed": installed("installed: the server is killed in exploration and before the commit", clients=("claude", "codex"),
                                 mishaps=[("EXPLORATION", "", 1, "after"), ("PRE_COMMIT", "", 1, "after")]),
-    "two-clients": installed("installed: a second process of the client comes in, twice: it is told, may read, changes nothing, and is not held", company.Host, CLAUDE + ("codex",), [checks.guests_told]),
+    "two-clients": installed("installed: a second process of the client comes in, twice: it is told, may read, changes nothing, and is not held", multi_agents.Host, CLAUDE + ("codex",), [checks.guests_told]),
     "lang-ja": installed("installed, `\"lang\": \"ja\"` and a Japanese request, compacted once: what the model is told is Japanese", lang="ja",
                          work=work.longer_loans_in_japanese, check=[checks.japanese, checks.compactions(1), checks.told_again("compacts")],
                          mishaps=[("READY", "implement", 1, "compacts")], clients=CLAUDE + ("codex",)),
-    "typed-flags": installed("installed: the user types `/code` with flags; the agent asks for other flags, or another request, five times", hooked.Overeager,
+    "typed-flags": installed("installed: the user types `/code` with flags; the agent asks for other flags, or another request, five times", hook_agents.Overeager,
                              work=lambda: work.longer_loans(["--no-doc-research", "--gate=full"])),
 })
 SCENARIOS["axe"] = replace(SCENARIOS["repair"], about="the same, and the server is killed at every step that git takes for it",
@@ -126,12 +126,12 @@ SCENARIOS.update({
 # Lies, each told by an agent that then goes the honest way, and by one that insists. The one that
 # counts as a failure cannot be told again: the session has left the phase.
 ONE_OF_EACH = ("claude", "codex", "direct")
-for name, lie in cheat.LIES.items():
+for name, lie in adversarial.LIES.items():
     honest = SCENARIOS["trusted" if lie.then else "full"]
     SCENARIOS["lie-" + name] = replace(honest, about=lie.technique + "; then goes the honest way",
-                                       agent=cheat.liar(name, insists=False), clients=ONE_OF_EACH)
+                                       agent=adversarial.liar(name, insists=False), clients=ONE_OF_EACH)
     if not lie.then:
         SCENARIOS["insist-" + name] = replace(honest, about=lie.technique + ", again and again", check=[checks.held],
-                                              agent=cheat.liar(name, insists=True), clients=ONE_OF_EACH)
+                                              agent=adversarial.liar(name, insists=True), clients=ONE_OF_EACH)
 
 EVERY = [checks.archive, checks.ledger, checks.proven]           # checks of every scenario

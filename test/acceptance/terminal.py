@@ -19,7 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import fixture                                                       # noqa: E402
-import hands                                                         # noqa: E402
+import channels                                                         # noqa: E402
 import install                                                       # noqa: E402
 import play                                                          # noqa: E402
 from harness import clients, model                                   # noqa: E402
@@ -79,7 +79,7 @@ def main(folder, binary, program):
     installed = "$ code-intel install claude --yes\n" + shortened(shown.stdout)
 
     def script(context):
-        h = hands.Session(context, root, folder + "/deeds.jsonl", None)
+        h = channels.Session(context, root, folder + "/deeds.jsonl", None)
         yield from h.call("start_session", {"intent": "MODIFY", "query": REQUEST.split(" ", 2)[2], "flags": ["--no-doc-research"]})
         yield from h.edit("lending/desk.py", "LOAN_DAYS = 21", "LOAN_DAYS = 28")
         yield from h.speak("I cannot write yet.")

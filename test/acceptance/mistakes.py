@@ -60,9 +60,9 @@ class Clumsy(Agent):
             yield from self.refused(what, "submit_phase", data=wrong)
         if self.at[0] == "PRE_COMMIT" and self.first("late edit"):
             path, text = next((e.path, e.new) for t in self.work.tasks() for e in t.edits if e.path.endswith(".py") and e.old is None)
-            yield from self.hands.write(path, text + "# late\n")
+            yield from self.channel.write(path, text + "# late\n")
             yield from self.refused("an edit after the review", "submit_phase", data=good)
-            yield from self.hands.write(path, text)
+            yield from self.channel.write(path, text)
             yield from self.review()
         return (yield from super().submit(answer, known))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tamper.py PROGRAM FOLDER   Proves that the checks can fail.
+"""check_the_checks.py PROGRAM FOLDER   Proves that the checks can fail.
 
 Plays honest sessions and that of a liar directly, and spoils what they left in one way
 after the other; then has each lie get through. Whatever no check notices is printed, and
@@ -16,7 +16,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-import cheat                                                         # noqa: E402
+import adversarial                                                         # noqa: E402
 import checks                                                        # noqa: E402
 import play                                                          # noqa: E402
 from fixture import git, put                                         # noqa: E402
@@ -147,7 +147,7 @@ def wordless(agent):
     """The refusals of a liar, with what they must say taken out."""
     for text in getattr(agent, "caught", []):
         for word in (agent.lie.code, agent.lie.way, agent.lie.stands[0]):
-            if not list(cheat.wanting(re.sub(word, "", text), agent.lie)):
+            if not list(adversarial.wanting(re.sub(word, "", text), agent.lie)):
                 yield "nobody misses %r in a refusal" % word
 
 
@@ -172,11 +172,11 @@ def main(program, folder):
     missed = []
     for scenario, tamperings in SPOILED.items():
         missed += spoiled(program, folder, scenario, tamperings)
-    for name in cheat.LIES:
+    for name in adversarial.LIES:
         missed += let_through(program, folder, name)
     for line in missed:
         print(line)
-    count = sum(map(len, SPOILED.values())) + len(cheat.LIES)
+    count = sum(map(len, SPOILED.values())) + len(adversarial.LIES)
     print("%d of %d ways to spoil a session are noticed" % (count - len(missed), count))
     return 1 if missed else 0
 

@@ -104,17 +104,17 @@ LATE = ("lending/desk.py", '"""The desk: loans that are open."""', '"""The desk:
 
 
 def late_edit(agent):
-    yield from agent.hands.edit(*LATE)
+    yield from agent.channel.edit(*LATE)
 
 
 def undo_edit(agent, refusal):
     path, old, new = LATE
-    yield from agent.hands.edit(path, new, old)
+    yield from agent.channel.edit(path, new, old)
 
 
 def commit_by_hand(agent):
-    yield from agent.hands.edit(*LATE)
-    status, output = yield from agent.hands.shell("git commit -q -a -m 'One more thing'")
+    yield from agent.channel.edit(*LATE)
+    status, output = yield from agent.channel.shell("git commit -q -a -m 'One more thing'")
     if status != 0:
         raise Stuck("git commit by hand: %s" % output)
 
@@ -122,7 +122,7 @@ def commit_by_hand(agent):
 def reset(agent, refusal):
     """Runs the command that the refusal names."""
     command = re.search(r"git reset --keep [0-9a-f]{7,}", refusal.text)
-    status, output = yield from agent.hands.shell(command[0])
+    status, output = yield from agent.channel.shell(command[0])
     if status != 0:
         raise Stuck("%s: %s" % (command[0], output))
 

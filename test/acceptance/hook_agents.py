@@ -20,10 +20,10 @@ class Hooked(Agent):
         return (yield from super().do_exploration(answer))
 
     def early(self):
-        path, root = "lending/fees.py", self.hands.root
-        yield from self.tried("an edit", self.hands.edit(path, "FEE_PER_DAY = 20", "FEE_PER_DAY = 25"))
-        yield from self.tried("a new file", self.hands.write("early.txt", "too early\n"))
-        yield from self.tried("a command", self.hands.context.shell("echo 'too early' >early.txt"))
+        path, root = "lending/fees.py", self.channel.root
+        yield from self.tried("an edit", self.channel.edit(path, "FEE_PER_DAY = 20", "FEE_PER_DAY = 25"))
+        yield from self.tried("a new file", self.channel.write("early.txt", "too early\n"))
+        yield from self.tried("a command", self.channel.context.shell("echo 'too early' >early.txt"))
         with open(os.path.join(root, path)) as f:
             if f.read() != FILES[path] or os.path.exists(os.path.join(root, "early.txt")):
                 raise Stuck("what was denied was done all the same")
@@ -43,7 +43,7 @@ class Hooked(Agent):
 
     def returned(self, how):
         """The client must have told where the session stands before it was asked."""
-        context = self.hands.context
+        context = self.channel.context
         new = context.told() if how.startswith("returns") else context.text()
         wanted = [self.latest["session_id"], self.latest["phase"], self.latest.get("ready_step", ""), self.work.query,
                   first_line(self.latest["instruction"])]
@@ -74,15 +74,15 @@ class Trickster(Hooked):
         return (yield from super().do_ready_implement(answer))
 
     def tricks(self, commands):
-        before = everything(self.hands.root)
+        before = everything(self.channel.root)
         for command in commands:
-            yield from self.tried(repr(command), self.hands.context.shell(command))
-            changed = [what for what, now in everything(self.hands.root).items() if before.pop(what, None) != now] + list(before)
+            yield from self.tried(repr(command), self.channel.context.shell(command))
+            changed = [what for what, now in everything(self.channel.root).items() if before.pop(what, None) != now] + list(before)
             if changed:
                 raise Stuck("%r was denied and has changed %s" % (command, changed))
-            before = everything(self.hands.root)
+            before = everything(self.channel.root)
         for command, shows in HARMLESS.items():
-            result = yield from self.hands.context.shell(command)
+            result = yield from self.channel.context.shell(command)
             if shows not in result["text"] or "session show" in result["text"]:
                 raise Stuck("%r, which changes nothing, does not show %r: %s" % (command, shows, result))
 
@@ -122,9 +122,9 @@ class Quitter(Hooked):
         return (yield from super().do_ready_implement(answer))
 
     def quits(self):
-        before = len(self.hands.held)
-        yield from self.hands.back()
-        held = self.hands.held[before:]
+        before = len(self.channel.held)
+        yield from self.channel.back()
+        held = self.channel.held[before:]
         if len(held) != 2:
             raise Stuck("in %s the agent was kept from stopping %d times, not twice: %s" % (self.at, len(held), held))
         for reason in held:

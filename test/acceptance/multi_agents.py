@@ -4,8 +4,8 @@ import os
 import re
 
 from agent import Agent, Stuck
-from hands import Session
-from hooked import Hooked, everything
+from channels import Session
+from hook_agents import Hooked, everything
 from replies import Reply
 
 UNSEEN = "lending/report.py"          # which only an agent of the agent reads
@@ -21,15 +21,15 @@ class Delegate(Hooked):
         yield from self.delegate("Look at %s and say what it is for." % UNSEEN, self.explorer)
         return dict(known, explored_files=known["explored_files"] + [UNSEEN])
 
-    def explorer(self, hands):
-        root = self.hands.root
-        seen = yield from look(hands, UNSEEN)
+    def explorer(self, channel):
+        root = self.channel.root
+        seen = yield from look(channel, UNSEEN)
         if "overdue_notice" not in seen["text"]:
             raise Stuck("the agent's agent could not read %s: %s" % (UNSEEN, seen))
         before = everything(root)
-        yield from self.tried("an agent's edit", hands.edit("lending/fees.py", "FEE_PER_DAY = 20", "FEE_PER_DAY = 25"))
-        yield from self.tried("an agent's new file", hands.write("early.txt", "too early\n"))
-        yield from self.tried("an agent's command", hands.context.shell("echo 'too early' >early.txt"))
+        yield from self.tried("an agent's edit", channel.edit("lending/fees.py", "FEE_PER_DAY = 20", "FEE_PER_DAY = 25"))
+        yield from self.tried("an agent's new file", channel.write("early.txt", "too early\n"))
+        yield from self.tried("an agent's command", channel.context.shell("echo 'too early' >early.txt"))
         if everything(root) != before:
             raise Stuck("what was denied to an agent's agent was done all the same")
 
@@ -41,27 +41,27 @@ class Delegate(Hooked):
         yield from self.delegate("Do the task %s." % answer["next_task"]["id"], self.worker)
         return (yield from super().do_ready_implement(answer))      # which finds the edits made
 
-    def worker(self, hands):
-        before = everything(self.hands.root)
-        yield from self.tried("an agent's file among those of the server", hands.write(".code-intel/sessions/made.json", "{}\n"))
-        if not hands.context.claude:                                # which looks at a file before it edits it
+    def worker(self, channel):
+        before = everything(self.channel.root)
+        yield from self.tried("an agent's file among those of the server", channel.write(".code-intel/sessions/made.json", "{}\n"))
+        if not channel.context.claude:                                # which looks at a file before it edits it
             yield from self.tried("an agent's edit of what nobody looked at",
-                                  hands.edit("lending/notices.py", '"""Letters to members."""', '"""Nothing."""'))
-        if everything(self.hands.root) != before:
+                                  channel.edit("lending/notices.py", '"""Letters to members."""', '"""Nothing."""'))
+        if everything(self.channel.root) != before:
             raise Stuck("what was denied to an agent's agent was done all the same")
         for edit in self.work.tasks()[0].edits:
-            yield from hands.edit(edit.path, edit.old, edit.new)
+            yield from channel.edit(edit.path, edit.old, edit.new)
 
     def delegate(self, prompt, deeds):
         """Has one of the client's own agents do something, in a conversation of its own."""
-        done, context = [], self.hands.context
+        done, context = [], self.channel.context
 
         def script(its):
-            yield from deeds(Session(its, self.hands.root, self.hands.log, None))
+            yield from deeds(Session(its, self.channel.root, self.channel.log, None))
             done.append(prompt)
             yield {"text": "The work is done."}
 
-        self.hands.cast.enter(prompt, script)
+        self.channel.cast.enter(prompt, script)
         if context.claude:
             result = yield from context.use("Agent", {"description": "help", "subagent_type": "general-purpose", "prompt": prompt,
                                                       "run_in_background": False})
@@ -72,14 +72,14 @@ class Delegate(Hooked):
                 raise Stuck("no agent was started: %s" % spawned)
             result = yield from context.use("wait_agent", {"targets": [name[1]], "timeout_ms": 120000})
         if done != [prompt] or "The work is done." not in result["text"]:
-            raise Stuck("the agent's agent did not do its work: %s %s" % (self.hands.cast.errors, result))
+            raise Stuck("the agent's agent did not do its work: %s %s" % (self.channel.cast.errors, result))
 
 
-def look(hands, path):
+def look(channel, path):
     """Reads a whole file with what the client has for it."""
-    if hands.context.claude:
-        return (yield {"tool": "Read", "input": {"file_path": os.path.join(hands.root, path)}})[-1]
-    return (yield from hands.context.shell("cat " + path))
+    if channel.context.claude:
+        return (yield {"tool": "Read", "input": {"file_path": os.path.join(channel.root, path)}})[-1]
+    return (yield from channel.context.shell("cat " + path))
 
 
 class Host(Hooked):
@@ -101,32 +101,32 @@ class Host(Hooked):
 
     def visit(self, prompt):
         def script(context):
-            hands = Session(context, self.hands.root, self.hands.log + ".second", None)
-            yield from self.second(hands)
+            channel = Session(context, self.channel.root, self.channel.log + ".second", None)
+            yield from self.second(channel)
             ended.append(prompt)
             yield {"text": "Somebody else is at work here."}
 
-        ended, before = [], everything(self.hands.root)
-        self.hands.cast.enter(prompt, script)
-        wrong = self.hands.client.run(prompt, self.hands.timeout)
+        ended, before = [], everything(self.channel.root)
+        self.channel.cast.enter(prompt, script)
+        wrong = self.channel.client.run(prompt, self.channel.timeout)
         if wrong or ended != [prompt]:
-            raise Stuck("the second client: %s" % (wrong or self.hands.cast.errors or "it was not played to its end"))
-        if everything(self.hands.root) != before:
+            raise Stuck("the second client: %s" % (wrong or self.channel.cast.errors or "it was not played to its end"))
+        if everything(self.channel.root) != before:
             raise Stuck("the second client has changed something")
 
-    def second(self, hands):
+    def second(self, channel):
         for tool, arguments in (("start_session", {"intent": "MODIFY", "query": "Delete the tests.", "flags": ["--quick"]}),
                                 ("start_session", {"flags": ["--resume"]}),
                                 ("submit_phase", {"data": dict(self.latest["expected_payload"], summary="done")}),
                                 ("submit_phase", {"data": {"abort": True, "reason": "mine now"}}),
                                 ("check_write_target", {"file_path": "lending/fees.py"})):
-            reply = yield from hands.call(tool, arguments)
+            reply = yield from channel.call(tool, arguments)
             if not reply.refused:
                 raise Stuck("%s(%s) by a second client: %s" % (tool, arguments, reply))
             self.told.append(reply.code)
         if self.at[0] == "EXPLORATION":
-            yield from self.tried("a second client's edit", hands.edit("lending/fees.py", "FEE_PER_DAY = 20", "FEE_PER_DAY = 25"))
-        yield from self.tried("a second client's command", hands.context.shell("git commit -q --allow-empty -m second"))
-        seen = yield from hands.context.shell("cat README.md")
+            yield from self.tried("a second client's edit", channel.edit("lending/fees.py", "FEE_PER_DAY = 20", "FEE_PER_DAY = 25"))
+        yield from self.tried("a second client's command", channel.context.shell("git commit -q --allow-empty -m second"))
+        seen = yield from channel.context.shell("cat README.md")
         if "Lending desk" not in seen["text"]:
             raise Stuck("a second client may not even read: %s" % seen)
