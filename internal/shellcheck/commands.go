@@ -11,42 +11,19 @@ import (
 	"codeintel/internal/text"
 )
 
-// reading are the commands that change nothing, whatever their arguments.
-var reading = text.WordSet(`: [ base32 base64 basename bg break cat cksum cmp column comm continue cut declare df diff dirname du
-	echo egrep expand export expr false fg fgrep file fmt fold free getconf getopts grep groups hash head hexdump id jobs join jq let
-	local locale ls lsof md5sum nm objdump mapfile nl nproc numfmt od paste pathchk pgrep printenv printf ps pwd read readarray readelf readlink readonly
-	realpath return rev seq set sha1sum sha224sum sha256sum sha384sum sha512sum shift shopt sleep stat strings sum tac tail test tr true
-	tsort tty type typeset ulimit umask uname unset uptime wait wc which whoami zcat zgrep`)
-
-// writing are the commands that change the files they name: all of them, or the
-// last one only.
-var (
-	removing = text.WordSet(`rm rmdir unlink shred`)
-	each     = text.WordSet(`touch mkdir tee truncate chmod chown chgrp mkfifo`)
-	lastOne  = text.WordSet(`cp ln install rsync`)
-)
-
-// values are the options of known commands that take the next word.
-var values = map[string]options{
-	"head": {short: "nc", long: []string{"--lines", "--bytes"}}, "tail": {short: "ncsp", long: []string{"--lines", "--bytes", "--pid"}},
-	"sed": {short: "efl", long: []string{"--expression", "--file", "--line-length"}, rest: "i"}, "awk": {short: "Fvf"}, "nl": {short: "bdfhilnsvw"},
-	"grep": {short: "efmABCdD", long: []string{"--regexp", "--file", "--max-count", "--include", "--exclude", "--color"}},
-	"rg": {short: "efmABCgtTjMdr", long: []string{"--regexp", "--file", "--max-count", "--glob", "--type", "--pre", "--context",
-		"--after-context", "--before-context", "--iglob", "--sort", "--color", "--type-not", "--max-depth"}},
-	"touch": {short: "dtr"}, "mkdir": {short: "m"}, "truncate": {short: "sr"}, "cp": {short: "tS"}, "mv": {short: "tS"}, "ln": {short: "tS"},
-	"install": {short: "tmogS"}, "sort": {short: "oktTS", long: []string{"--output", "--key", "--field-separator", "--compress-program", "--temporary-directory"}},
-	"bat":  {short: "rlH", long: []string{"--line-range", "--language", "--style", "--color", "--theme", "--paging"}},
-	"exec": {short: "a"}, "time": {short: "of"}, "gofmt": {}, "rsync": {short: "ef", long: []string{"--exclude", "--include", "--exclude-from", "--filter", "--rsh"}},
-	"fd":   {short: "detEcjSo", long: []string{"--exclude", "--type", "--extension", "--max-depth", "--size", "--owner"}},
-	"bash": {short: "oO", long: []string{"--rcfile", "--init-file"}}, "xxd": {short: "clso"}, "unset": {}, "chmod": {},
-	"timeout": {short: "sk", long: []string{"--signal", "--kill-after"}}, "nice": {short: "n"}, "stdbuf": {short: "ioe"}, "ionice": {short: "cnp"},
-	"xargs": {short: "nILPdsaE", long: []string{"--max-args", "--max-procs", "--delimiter", "--arg-file"}}, "sudo": {short: "ugp"}, "env": {short: "uCS", long: []string{"--unset", "--chdir", "--split-string"}},
-	"curl": {short: "oHdXuAeFbcmDTwKxrzCEyYQtUP", long: []string{"--output", "--dump-header", "--cookie-jar", "--trace", "--stderr", "--output-dir"}}, "wget": {short: "OoPaUi", long: []string{"--output-document"}}, "date": {short: "dsrf"},
-	"uniq": {short: "fsw"}, "tree": {short: "LPIo"},
+// A call is a command with its arguments.
+type call struct {
+	*command
+	words    []word // all of it
+	name     string // of the program, without the folder if that is one of the system's
+	args     []word // after the name
+	operands []word // those that are no options
+	given    []string
+	plain    bool // all of them are known
 }
 
-// wrappers run the command that they are given.
-var wrappers = text.WordSet(`busybox toybox command builtin env nohup nice timeout stdbuf ionice sudo doas xargs time setsid exec`)
+// option reports whether one of the options is given, and the value of the last.
+func (c *call) option(names ...string) (value string, ok bool) { return has(c.given, names...) }
 
 // call follows one simple command and returns the files that it shows.
 func (w *walk) call(c *syntax.CallExpr) []Read {
@@ -81,158 +58,155 @@ func firstWord(c *syntax.CallExpr) (string, bool) {
 	return name.text, ok
 }
 
+// systemFolders are where the programs of the table lie.
+var systemFolders = text.WordSet(`/bin/ /usr/bin/ /usr/local/bin/`)
+
 // run follows a command and its arguments. plain: all of them are known.
 func (w *walk) run(args []word, plain bool) []Read {
 	if args[0].text == "" || args[0].glob {
 		w.unclear("runs a command, and the name of a command is only known when it runs")
 		return nil
 	}
-	name := args[0].text
-	if dir, base := path.Split(name); dir == "/bin/" || dir == "/usr/bin/" || dir == "/usr/local/bin/" {
-		name = base
-	}
 	if w.listed(args) {
 		return nil
 	}
-	operands, given := values[name].operands(args[1:])
-	if dashed[name] && open(args[1:]) {
-		w.effect.Programs = append(w.effect.Programs, "runs "+name+" with an argument that may be an option")
+	c := &call{words: args, name: args[0].text, args: args[1:], plain: plain}
+	if dir, base := path.Split(c.name); systemFolders[dir] {
+		c.name = base
 	}
-	if builtins[name] {
-		w.builtin(name, args[1:], given)
+	if c.command = lookup(c.name); c.command == unknown && strings.TrimSuffix(path.Base(c.name), ".exe") == "code-intel" {
+		c.command = lookup("code-intel")
 	}
-	switch {
-	case name == "cd" || name == "pushd":
-		w.cd(operands, plain)
-	case name == "popd":
-		w.lost = true
-	case name == "alias":
-		if len(operands) > 0 {
-			w.unclear("gives a command another name")
-		}
-	case name == "trap":
-		if len(operands) > 1 {
-			w.apart(func() { w.evaluate(operands[:1], operands[0].text != "") })
-		}
-	case len(args) == 2 && versions[args[1].text] && !strings.Contains(name, "/"):
-	case len(args) == 2 && args[1].text == "-v" && slices.Contains([]string{"node", "npm", "yarn", "pnpm", "php", "ruby"}, name):
-	case name == "go":
-		w.golang(args)
-	case name == "exit" || name == "return" || name == "exec" && len(operands) == 0:
-		w.ended = true
-	case name == "git":
-		w.git(args[1:], plain)
-	case strings.TrimSuffix(path.Base(name), ".exe") == "code-intel":
-		w.ours(args[1:])
-	case name == "eval":
-		w.evaluate(args[1:], plain)
-	case slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh"}, name):
-		w.shell(name, args[1:], plain)
-	case wrappers[name]:
-		return w.wrapped(name, args[1:], plain)
-	case name == "find" || name == "fd":
-		w.find(name, args[1:], plain)
-	case removing[name]:
-		w.each(name, operands, plain, true)
-	case each[name]:
-		_, like := has(given, "-r", "-w", "-x", "-s", "-t", "-X", "--reference")
-		if (name == "chmod" || name == "chown" || name == "chgrp") && !like {
-			operands = operands[min(1, len(operands)):]
-		}
-		w.each(name, operands, plain, false)
-	case lastOne[name] || name == "mv":
-		w.target(name, operands, given, plain)
-	case name == "xxd":
-		if _, back := has(given, "-r", "-revert"); back || len(operands) > 1 {
-			w.program(args)
-		}
-	case name == "gofmt":
-		if slices.ContainsFunc(given, func(g string) bool { return !slices.Contains([]string{"-l", "-d", "-s", "-e"}, g) }) {
-			w.program(args)
-		}
-	case name == "file":
-		if _, makes := has(given, "-C", "--compile"); makes {
-			w.program(args)
-		}
-	case name == "jobs":
-		if _, runs := has(given, "-x"); runs {
-			w.run(operands, plain)
-		}
-	case name == "dd" || name == "curl" || name == "wget" || name == "sort" || name == "tree" || name == "uniq" || name == "date":
-		w.output(name, operands, given, plain)
-	case name == "sed":
-		return w.sed(operands, given, plain)
-	case name == "awk" || name == "gawk" || name == "mawk":
-		return w.awk(operands, given, plain)
-	case name == "rg" || name == "ag":
-		if _, pre := has(given, "--pre", "--hostname-bin", "--pager"); pre {
-			w.program(args)
-			return nil
-		}
-		return shows(name, operands, given)
-	case name == "bat" || name == "less" || name == "more":
-		_, log := has(given, "-o", "-O", "--log-file", "--LOG-FILE", "--pager", "--config-file")
-		if log || slices.ContainsFunc(operands, func(o word) bool { return strings.HasPrefix(o.text, "+") || o.text == "cache" }) {
-			w.program(args)
-			return nil
-		}
-		return shows(name, operands, given)
-	case reading[name]:
-		return shows(name, operands, given)
-	default:
-		w.program(args)
+	c.operands, c.given = c.values.operands(c.args)
+	if c.risky && open(c.args) {
+		w.runs(c.name + " with an argument that may be an option")
 	}
-	return nil
+	if c.evaluates {
+		w.builtin(c)
+	}
+	if len(args) == 2 && versions[args[1].text] && !strings.Contains(c.name, "/") && !c.noVersion {
+		return nil
+	}
+	return c.follow(w, c)
 }
-
-// dashed are the reading commands that write, or run something, given some option.
-var dashed = text.WordSet(`sed rg ag less more bat sort tree uniq date file xxd gofmt fd jobs mapfile readarray hash`)
 
 // versions are the words with which any program only says something of itself.
 var versions = text.WordSet(`--version --help -V -version`)
 
-// builtins are those that set variables, or take text for an index or a command.
-var builtins = text.WordSet(`test [ printf read unset let declare typeset local export readonly mapfile readarray getopts wait hash shopt set`)
+// runs notes a program of which it is not known that it only reads.
+func (w *walk) runs(what string) { w.effect.Programs = append(w.effect.Programs, "runs "+what) }
 
-// builtin notes what builtins do that else only read.
-func (w *walk) builtin(name string, args []word, given []string) {
-	for i, a := range args {
+// builtin notes what builtins do besides reading.
+func (w *walk) builtin(c *call) {
+	for i, a := range c.args {
 		if evaluated.MatchString(a.text) {
-			w.unclear("gives %s text that the shell may evaluate", name)
+			w.unclear("gives %s text that the shell may evaluate", c.name)
 		}
-		switch name {
-		case "read", "mapfile", "readarray", "getopts", "unset", "export", "declare", "typeset", "local", "readonly":
+		switch {
+		case c.variables:
 			variable, _, _ := strings.Cut(a.text, "=")
 			w.sets(variable)
-		case "printf":
-			if i > 0 && args[i-1].text == "-v" {
+		case c.name == "printf":
+			if i > 0 && c.args[i-1].text == "-v" {
 				w.sets(a.text)
 			}
 			if variable, ok := strings.CutPrefix(a.text, "-v"); ok {
 				w.sets(variable)
 			}
-		case "shopt":
-			if a.text == "dotglob" || a.text == "expand_aliases" {
-				w.unclear("changes what names stand for (%s)", a.text)
-			}
+		case c.name == "shopt" && (a.text == "dotglob" || a.text == "expand_aliases"):
+			w.unclear("changes what names stand for (%s)", a.text)
 		}
 	}
-	if _, runs := has(given, "-C", "-p"); runs && (name == "mapfile" || name == "readarray" || name == "hash") {
-		w.unclear("has %s run something", name)
+	if _, runs := c.option("-C", "-p"); runs && c.risky {
+		w.unclear("has %s run something", c.name)
 	}
 }
 
-// golang follows the commands of go that change nothing but its own caches.
-func (w *walk) golang(args []word) {
-	rest := args[min(2, len(args)):]
-	reads := len(args) > 1 && text.WordSet("doc env help list version vet")[args[1].text] && !open(rest) || len(args) > 2 && args[1].text == "mod" && text.WordSet("graph why verify")[args[2].text]
-	if !reads || slices.ContainsFunc(rest, func(a word) bool {
-		flag, value, _ := strings.Cut(strings.TrimPrefix(a.text, "-"), "=")
-		return slices.Contains([]string{"-w", "-u", "-vettool", "-toolexec", "-overlay", "-modfile", "-fix", "-http"}, flag) && strings.HasPrefix(a.text, "-") || flag == "-mod" && value != "vendor" ||
-			slices.Contains([]string{"-w", "-u", "-vettool", "-toolexec", "-overlay", "-modfile", "-fix", "-mod=mod"}, a.text) || strings.HasPrefix(a.text, "-vettool=") || strings.HasPrefix(a.text, "-toolexec=")
-	}) {
-		w.program(args)
+func (w *walk) followCD(c *call) []Read {
+	w.cd(c.operands, c.plain)
+	return nil
+}
+
+func (w *walk) followPopd(*call) []Read {
+	w.lost = true
+	return nil
+}
+
+func (w *walk) followAlias(c *call) []Read {
+	if len(c.operands) > 0 {
+		w.unclear("gives a command another name")
 	}
+	return nil
+}
+
+func (w *walk) followTrap(c *call) []Read {
+	if len(c.operands) > 1 {
+		w.apart(func() { w.evaluate(c.operands[:1], c.operands[0].text != "") })
+	}
+	return nil
+}
+
+func (w *walk) followExit(*call) []Read {
+	w.ended = true
+	return nil
+}
+
+// followExec follows exec: what comes after it is not run, unless it only redirects.
+func (w *walk) followExec(c *call) []Read {
+	if len(c.operands) == 0 {
+		return w.followExit(c)
+	}
+	return w.followWrapper(c)
+}
+
+func (w *walk) followEval(c *call) []Read {
+	w.evaluate(c.args, c.plain)
+	return nil
+}
+
+func (w *walk) followInterpreter(c *call) []Read {
+	if len(c.args) != 1 || c.args[0].text != "-v" {
+		w.program(c.words)
+	}
+	return nil
+}
+
+// What go may be told, and change nothing but its own caches; and the flags with which
+// it changes more, or runs something.
+var (
+	goReads  = text.WordSet(`doc env help list version vet`)
+	modReads = text.WordSet(`graph why verify`)
+	goWrites = text.WordSet(`-w -u -vettool -toolexec -overlay -modfile -fix -http -mod=mod`)
+)
+
+func (w *walk) followGo(c *call) []Read {
+	verb, second := "", ""
+	if len(c.args) > 0 {
+		verb = c.args[0].text
+	}
+	if len(c.args) > 1 {
+		second = c.args[1].text
+	}
+	rest := c.args[min(1, len(c.args)):]
+	reads := goReads[verb] && !open(rest) || verb == "mod" && modReads[second]
+	if !reads || slices.ContainsFunc(rest, goWriting) {
+		w.program(c.words)
+	}
+	return nil
+}
+
+// goWriting reports whether an argument of go is a flag of goWrites, with one hyphen
+// or two.
+func goWriting(a word) bool {
+	flag, value, _ := strings.Cut(strings.TrimPrefix(a.text, "-"), "=")
+	if flag == "-mod" {
+		return value != "vendor"
+	}
+	if !strings.HasPrefix(a.text, "-") {
+		return false
+	}
+	name, _, _ := strings.Cut(a.text, "=")
+	return goWrites[flag] || goWrites[a.text] && a.text != "-http" || name == "-vettool" || name == "-toolexec"
 }
 
 // listed reports whether the command begins like one that the caller lets pass.
@@ -257,7 +231,7 @@ func (w *walk) program(args []word) {
 	if len(args) > 1 && args[1].text != "" && !strings.HasPrefix(args[1].text, "-") {
 		name += " " + args[1].text
 	}
-	w.effect.Programs = append(w.effect.Programs, "runs "+name)
+	w.runs(name)
 	var said []string
 	for i, a := range args[1:] {
 		said = append(said, a.text)
@@ -313,8 +287,8 @@ var (
 // peoples are those by which a person decides, or by which something could speak for him.
 var peoples = text.WordSet(`approve mcp dashboard trust clean hook install uninstall abandon`)
 
-func (w *walk) ours(args []word) {
-	args = args[(options{long: []string{"--root", "--log", "--lang"}}).skip(args):]
+func (w *walk) followOurs(c *call) []Read {
+	args := c.args[(options{long: []string{"--root", "--log", "--lang"}}).skip(c.args):]
 	verb, about := "", ""
 	if len(args) > 0 {
 		verb = args[0].text
@@ -334,6 +308,7 @@ func (w *walk) ours(args []word) {
 	default:
 		w.program(append([]word{{text: "code-intel"}}, args...))
 	}
+	return nil
 }
 
 // evaluate follows text that the shell reads as a command line.
@@ -350,85 +325,131 @@ func (w *walk) evaluate(args []word, plain bool) {
 	}
 }
 
-// shell follows sh -c 'text'. What it reads from its input is not known.
-func (w *walk) shell(name string, args []word, plain bool) {
-	rest := args[values["bash"].skip(args):]
-	for _, a := range args[:len(args)-len(rest)] {
+// followShell follows sh -c 'text'. What it reads from its input is not known.
+func (w *walk) followShell(c *call) []Read {
+	rest := c.args[shellOptions.skip(c.args):]
+	for _, a := range c.args[:len(c.args)-len(rest)] {
 		if strings.HasPrefix(a.text, "--rcfile") || strings.HasPrefix(a.text, "--init-file") {
-			w.program(append([]word{{text: name}}, args...))
+			w.program(append([]word{{text: c.name}}, c.args...))
 		}
 		if strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") && strings.Contains(a.text, "c") {
 			if len(rest) > 0 {
 				w.apart(func() { w.evaluate(rest[:1], rest[0].text != "") })
 			}
-			return
+			return nil
 		}
 	}
 	if len(rest) > 0 {
-		w.program(append([]word{{text: name}}, rest...))
-		return
-	}
-	w.program([]word{{text: name}})
-	w.unclear("has %s run what it reads", name)
-}
-
-// wrapped follows the command that a wrapper runs.
-func (w *walk) wrapped(name string, args []word, plain bool) []Read {
-	if name == "command" && len(args) > 0 && (args[0].text == "-v" || args[0].text == "-V") {
+		w.program(append([]word{{text: c.name}}, rest...))
 		return nil
 	}
-	i := values[name].skip(args)
-	for _, a := range args[:min(i, len(args))] {
-		switch a := a.text; {
-		case name == "env" && (strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, "S") || strings.HasPrefix(a, "--s")):
+	w.program([]word{{text: c.name}})
+	w.unclear("has %s run what it reads", c.name)
+	return nil
+}
+
+// wrapped returns the options of a wrapper, and the command that it runs.
+func (c *call) wrapped() (options, inner []word) {
+	i := min(c.values.skip(c.args), len(c.args))
+	return c.args[:i], c.args[i:]
+}
+
+// runInner follows the command that a wrapper runs.
+func (w *walk) runInner(inner []word, plain bool) []Read {
+	if len(inner) == 0 {
+		return nil
+	}
+	return w.run(slices.Clone(inner), plain)
+}
+
+func (w *walk) followWrapper(c *call) []Read {
+	_, inner := c.wrapped()
+	return w.runInner(inner, c.plain)
+}
+
+// followCommand follows command, which with -v only says what it would run.
+func (w *walk) followCommand(c *call) []Read {
+	if len(c.args) > 0 && (c.args[0].text == "-v" || c.args[0].text == "-V") {
+		return nil
+	}
+	return w.followWrapper(c)
+}
+
+func (w *walk) followSudo(c *call) []Read {
+	if _, inner := c.wrapped(); len(inner) > 0 {
+		w.program(c.args)
+	}
+	return w.followWrapper(c)
+}
+
+func (w *walk) followTime(c *call) []Read {
+	options, inner := c.wrapped()
+	for _, a := range options {
+		if strings.HasPrefix(a.text, "-") && strings.ContainsAny(a.text, "oa") {
+			w.runs("time into a file")
+		}
+	}
+	return w.runInner(inner, c.plain)
+}
+
+// followTimeout follows timeout, whose first operand is the time.
+func (w *walk) followTimeout(c *call) []Read {
+	_, inner := c.wrapped()
+	return w.runInner(inner[min(1, len(inner)):], c.plain)
+}
+
+// followEnv follows env, which sets variables for the command.
+func (w *walk) followEnv(c *call) []Read {
+	options, inner := c.wrapped()
+	for _, a := range options {
+		short := strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--")
+		switch {
+		case short && strings.Contains(a.text, "S") || strings.HasPrefix(a.text, "--s"):
 			w.unclear("has env take a command line apart")
 			return nil
-		case name == "env" && (strings.HasPrefix(a, "-C") || strings.HasPrefix(a, "--ch")):
+		case strings.HasPrefix(a.text, "-C") || strings.HasPrefix(a.text, "--ch"):
 			w.lost = true
-		case name == "time" && strings.HasPrefix(a, "-") && (strings.Contains(a, "o") || strings.Contains(a, "a")):
-			w.effect.Programs = append(w.effect.Programs, "runs time into a file")
 		}
 	}
-	for ; name == "env" && i < len(args) && strings.Contains(args[i].text, "="); i++ {
-		v, _, _ := strings.Cut(args[i].text, "=")
-		w.sets(v)
+	for len(inner) > 0 && strings.Contains(inner[0].text, "=") {
+		name, _, _ := strings.Cut(inner[0].text, "=")
+		w.sets(name)
+		inner = inner[1:]
 	}
-	if name == "timeout" {
-		i++
-	}
-	if i >= len(args) {
-		return nil
-	}
-	inner := slices.Clone(args[i:])
-	if name == "xargs" { // and what it reads from its input
-		in := word{file: w.piped}
-		_, given := values["xargs"].operands(args[:i])
-		if mark, ok := has(given, "-I", "--replace"); ok && mark != "" {
-			for k := range inner {
-				if inner[k].text == mark {
-					inner[k], plain = in, false
-				} else if strings.Contains(inner[k].text, mark) {
-					inner[k], plain = word{file: !strings.HasPrefix(inner[k].text, mark) || w.piped}, false
-				}
-			}
-		} else {
-			inner, plain = append(inner, in), false
-		}
-	}
-	if name == "sudo" || name == "doas" {
-		w.program(args)
-	}
-	reads := w.run(inner, plain)
-	if name == "xargs" {
-		return nil
-	}
-	return reads
+	return w.runInner(inner, c.plain)
 }
 
-// find follows the actions of find and fd.
-func (w *walk) find(name string, args []word, plain bool) {
+// followXargs follows xargs: to the command it adds what it reads from its input, at
+// the end or in place of a mark.
+func (w *walk) followXargs(c *call) []Read {
+	given, inner := c.wrapped()
+	if len(inner) == 0 {
+		return nil
+	}
+	inner = slices.Clone(inner)
+	read := word{file: w.piped}
+	_, options := c.values.operands(given)
+	mark, ok := has(options, "-I", "--replace")
+	if !ok || mark == "" {
+		w.run(append(inner, read), false)
+		return nil
+	}
+	plain := c.plain
+	for i, a := range inner {
+		if a.text == mark {
+			inner[i], plain = read, false
+		} else if strings.Contains(a.text, mark) {
+			inner[i], plain = word{file: !strings.HasPrefix(a.text, mark) || w.piped}, false
+		}
+	}
+	w.run(inner, plain)
+	return nil
+}
+
+// followFind follows the actions of find and fd.
+func (w *walk) followFind(c *call) []Read {
 	var starts []word
-	for _, a := range args {
+	for _, a := range c.args {
 		if strings.HasPrefix(a.text, "-") || a.text == "(" || a.text == "!" || a.text == "" && !a.file {
 			break
 		}
@@ -437,41 +458,46 @@ func (w *walk) find(name string, args []word, plain bool) {
 	if len(starts) == 0 {
 		starts = []word{{text: "."}}
 	}
-	if name == "find" && open(args) {
+	if c.name == "find" && open(c.args) {
 		w.unclear("gives find an argument that is only known when it runs")
 	}
-	if _, given := values["fd"].operands(args); name == "fd" {
-		if _, runs := has(given, "-x", "-X", "--exec", "--exec-batch"); runs {
-			w.effect.Programs = append(w.effect.Programs, "runs fd with a program")
-		}
+	if _, runs := c.option("-x", "-X", "--exec", "--exec-batch"); runs && c.name == "fd" {
+		w.runs("fd with a program")
 	}
-	found := w.found(starts, args)
-	for i, a := range args {
+	found := w.found(starts, c.args)
+	for i, a := range c.args {
+		rest := c.args[i+1:]
 		switch a.text {
 		case "-delete":
-			w.each(name, starts, true, true)
+			w.each(c.name, starts, true, true)
 		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
-			end := i + 1
-			for end < len(args) && args[end].text != ";" && args[end].text != "+" {
-				end++
+			end := slices.IndexFunc(rest, func(a word) bool { return a.text == ";" || a.text == "+" })
+			if end < 0 {
+				end = len(rest)
 			}
-			inner := slices.Clone(args[i+1 : end])
-			for _, file := range found {
-				each, known := slices.Clone(inner), plain
-				for j := range each {
-					if each[j].text == "{}" {
-						each[j], known = file, known && file.text != ""
-					} else if strings.Contains(each[j].text, "{}") {
-						each[j], known = word{}, false
-					}
-				}
-				if len(each) > 0 {
-					w.run(each, known)
-				}
-			}
+			w.runFor(found, rest[:end], c.plain)
 		case "-fprint", "-fprint0", "-fprintf", "-fls":
-			w.each(name, args[min(i+1, len(args)):min(i+2, len(args))], plain, false)
+			w.each(c.name, rest[:min(1, len(rest))], c.plain, false)
 		}
+	}
+	return nil
+}
+
+// runFor follows a command that is run for each of the files, with {} in their place.
+func (w *walk) runFor(files, inner []word, plain bool) {
+	if len(inner) == 0 {
+		return
+	}
+	for _, file := range files {
+		each, known := slices.Clone(inner), plain
+		for i, a := range inner {
+			if a.text == "{}" {
+				each[i], known = file, known && file.text != ""
+			} else if strings.Contains(a.text, "{}") {
+				each[i], known = word{}, false
+			}
+		}
+		w.run(each, known)
 	}
 }
 
@@ -508,97 +534,229 @@ func (w *walk) each(name string, operands []word, plain, remove bool) {
 	}
 }
 
-// target notes what cp, mv and their like write: the last operand, or the folder
+func (w *walk) followRemove(c *call) []Read {
+	w.each(c.name, c.operands, c.plain, true)
+	return nil
+}
+
+func (w *walk) followEach(c *call) []Read {
+	w.each(c.name, c.operands, c.plain, false)
+	return nil
+}
+
+// followMode follows chmod and its like, whose first operand is no file.
+func (w *walk) followMode(c *call) []Read {
+	files := c.operands
+	if _, like := c.option("-r", "-w", "-x", "-s", "-t", "-X", "--reference"); !like {
+		files = files[min(1, len(files)):]
+	}
+	w.each(c.name, files, c.plain, false)
+	return nil
+}
+
+// followCopy notes what cp, mv and their like write: the last operand, or the folder
 // of -t. mv also removes the others.
-func (w *walk) target(name string, operands []word, given []string, plain bool) {
-	to, inFolder := has(given, "-t", "--target-directory")
-	last, sources := word{text: to}, operands
-	if !inFolder && len(operands) > 0 {
-		last, sources = operands[len(operands)-1], operands[:len(operands)-1]
+func (w *walk) followCopy(c *call) []Read {
+	to, inFolder := c.option("-t", "--target-directory")
+	last, sources := word{text: to}, c.operands
+	if !inFolder && len(sources) > 0 {
+		last, sources = sources[len(sources)-1], sources[:len(sources)-1]
 	}
-	if inFolder || len(operands) > 0 {
-		w.write(last, last.text != "", false, "names a file for "+name)
+	if inFolder || len(c.operands) > 0 {
+		w.write(last, last.text != "", false, "names a file for "+c.name)
 	}
-	for _, s := range sources { // the last one may be a folder, and what goes there too
-		folder := strings.TrimSuffix(last.text, "/")
-		switch {
-		case last.text == "":
-		case s.text == "" || s.glob:
-			w.write(word{text: folder, tree: true, glob: last.glob}, true, false, "")
-		default:
-			w.write(word{text: folder + "/" + path.Base(s.text), tree: true, glob: last.glob}, true, false, "")
-			if strings.HasSuffix(s.text, "/") || strings.HasSuffix(s.text, "/.") {
-				w.write(word{text: folder, tree: folder != ".", glob: last.glob}, true, false, "")
-			}
-		}
-		if name == "ln" { // who may write the link may write what it leads to
-			w.write(word{text: s.text, tree: true, glob: s.glob}, s.text != "", false, "links to a file")
-			if s.text != "" && !strings.HasPrefix(s.text, "/") {
-				w.write(word{text: path.Dir(last.text) + "/" + s.text, tree: true}, true, false, "")
-			}
+	for _, s := range sources {
+		w.copies(s, last)
+		if c.name == "ln" {
+			w.links(s, last)
 		}
 	}
-	if _, deletes := has(given, "--delete", "--del"); name == "rsync" && deletes {
-		w.write(last, last.text != "", true, "names a folder for "+name)
+	if _, deletes := c.option("--delete", "--del"); c.name == "rsync" && deletes {
+		w.write(last, last.text != "", true, "names a folder for "+c.name)
 	}
-	if name == "mv" {
-		w.each(name, sources, plain, true)
+	if c.name == "mv" {
+		w.each(c.name, sources, c.plain, true)
+	}
+	return nil
+}
+
+// copies notes what is written if the target of a copy is a folder.
+func (w *walk) copies(source, target word) {
+	folder := strings.TrimSuffix(target.text, "/")
+	switch {
+	case target.text == "":
+	case source.text == "" || source.glob:
+		w.write(word{text: folder, tree: true, glob: target.glob}, true, false, "")
+	default:
+		w.write(word{text: folder + "/" + path.Base(source.text), tree: true, glob: target.glob}, true, false, "")
+		if strings.HasSuffix(source.text, "/") || strings.HasSuffix(source.text, "/.") {
+			w.write(word{text: folder, tree: folder != ".", glob: target.glob}, true, false, "")
+		}
 	}
 }
 
-// output notes the file that an option or operand names for the output.
-func (w *walk) output(name string, operands []word, given []string, plain bool) {
-	known := plain || !open(operands) || name == "sort"
-	switch name {
-	case "dd":
-		for _, o := range operands {
-			if to, ok := strings.CutPrefix(o.text, "of="); ok {
-				w.write(word{text: to}, true, false, "")
-			}
-		}
-	case "uniq":
-		if len(operands) > 1 {
-			w.write(operands[1], operands[1].text != "", false, "names a file for uniq")
-		}
-	case "date":
-		if _, sets := has(given, "-s", "--set"); sets || slices.ContainsFunc(operands, func(o word) bool { return !strings.HasPrefix(o.text, "+") }) {
-			w.effect.Programs = append(w.effect.Programs, "runs date -s")
-		}
-	case "curl", "wget":
-		w.effect.Programs = append(w.effect.Programs, "runs "+name)
-		known = true
+// links notes what a link leads to: who may write the link may write that.
+func (w *walk) links(source, link word) {
+	w.write(word{text: source.text, tree: true, glob: source.glob}, source.text != "", false, "links to a file")
+	if source.text != "" && !strings.HasPrefix(source.text, "/") {
+		w.write(word{text: path.Dir(link.text) + "/" + source.text, tree: true}, true, false, "")
 	}
-	if _, runs := has(given, "--compress-program", "-R"); runs && (name == "sort" || name == "tree") && !slices.Contains(given, "-R") || name == "tree" && slices.Contains(given, "-R") {
-		w.effect.Programs = append(w.effect.Programs, "runs "+name+" with a program of its own")
+}
+
+// output notes the file that an option names for what a program prints.
+func (w *walk) output(c *call) {
+	to, ok := c.option("-o", "-O", "--output", "--output-document")
+	if ok && to != "" && to != "-" && to != "/dev/null" {
+		w.write(word{text: to}, true, false, "names a file for "+c.name)
 	}
-	if to, ok := has(given, "-o", "-O", "--output", "--output-document"); ok && to != "-" && to != "/dev/null" && name != "uniq" && (to != "" || name == "sort" || name == "tree") {
-		w.write(word{text: to}, to != "", false, "names a file for "+name)
+}
+
+// outputUnknown does so for programs whose option, if it is given, is sure to write.
+func (w *walk) outputUnknown(c *call) {
+	if to, ok := c.option("-o", "-O", "--output", "--output-document"); ok && to == "" {
+		w.write(word{}, false, false, "names a file for "+c.name)
 	}
-	if to, ok := has(given, "-D", "-c", "--dump-header", "--cookie-jar", "--trace", "--trace-ascii", "--stderr", "--output-dir"); ok && name == "curl" && to != "-" && to != "" {
+	w.output(c)
+}
+
+// known notes it if some operand is not known.
+func (w *walk) known(c *call) {
+	if !c.plain && open(c.operands) {
+		w.unclear("gives %s an argument that is only known when it runs", c.name)
+	}
+}
+
+func (w *walk) followDD(c *call) []Read {
+	for _, o := range c.operands {
+		if to, ok := strings.CutPrefix(o.text, "of="); ok {
+			w.write(word{text: to}, true, false, "")
+		}
+	}
+	w.output(c)
+	w.known(c)
+	return nil
+}
+
+// followUniq follows uniq, which writes its second operand.
+func (w *walk) followUniq(c *call) []Read {
+	if len(c.operands) > 1 {
+		w.write(c.operands[1], c.operands[1].text != "", false, "names a file for uniq")
+	}
+	w.known(c)
+	return nil
+}
+
+func (w *walk) followDate(c *call) []Read {
+	_, sets := c.option("-s", "--set")
+	if sets || slices.ContainsFunc(c.operands, func(o word) bool { return !strings.HasPrefix(o.text, "+") }) {
+		w.runs("date -s")
+	}
+	w.output(c)
+	w.known(c)
+	return nil
+}
+
+func (w *walk) followSort(c *call) []Read {
+	if _, runs := c.option("--compress-program"); runs {
+		w.runs("sort with a program of its own")
+	}
+	w.outputUnknown(c)
+	return nil
+}
+
+func (w *walk) followTree(c *call) []Read {
+	if _, runs := c.option("-R", "--compress-program"); runs {
+		w.runs("tree with a program of its own")
+	}
+	w.outputUnknown(c)
+	w.known(c)
+	return nil
+}
+
+// followDownload follows curl and wget.
+func (w *walk) followDownload(c *call) []Read {
+	w.runs(c.name)
+	w.output(c)
+	files := []string{"-D", "-c", "--dump-header", "--cookie-jar", "--trace", "--trace-ascii", "--stderr", "--output-dir"}
+	if to, ok := c.option(files...); ok && c.name == "curl" && to != "-" && to != "" {
 		w.write(word{text: to}, true, false, "")
 	}
-	if !known {
-		w.unclear("gives %s an argument that is only known when it runs", name)
-	}
+	return nil
 }
 
-// sed follows sed. With -i it writes its files.
-func (w *walk) sed(operands []word, given []string, plain bool) []Read {
-	scripts, files := scriptsOf(operands, given, "-e", "--expression")
-	if _, inPlace := has(given, "-i", "--in-place"); inPlace {
-		w.each("sed -i", files, plain, false)
+func (w *walk) followXxd(c *call) []Read {
+	if _, back := c.option("-r", "-revert"); back || len(c.operands) > 1 {
+		w.program(c.words)
+	}
+	return nil
+}
+
+func (w *walk) followGofmt(c *call) []Read {
+	if slices.ContainsFunc(c.given, func(g string) bool { return !slices.Contains([]string{"-l", "-d", "-s", "-e"}, g) }) {
+		w.program(c.words)
+	}
+	return nil
+}
+
+func (w *walk) followFile(c *call) []Read {
+	if _, makes := c.option("-C", "--compile"); makes {
+		w.program(c.words)
+	}
+	return nil
+}
+
+func (w *walk) followJobs(c *call) []Read {
+	if _, runs := c.option("-x"); runs {
+		w.runInner(c.operands, c.plain)
+	}
+	return nil
+}
+
+func (w *walk) followRipgrep(c *call) []Read {
+	if _, runs := c.option("--pre", "--hostname-bin", "--pager"); runs {
+		w.program(c.words)
 		return nil
 	}
-	_, fromFile := has(given, "-f", "--file")
+	return showMatches(w, c)
+}
+
+func (w *walk) followPager(c *call) []Read {
+	_, log := c.option("-o", "-O", "--log-file", "--LOG-FILE", "--pager", "--config-file")
+	if log || slices.ContainsFunc(c.operands, func(o word) bool { return strings.HasPrefix(o.text, "+") || o.text == "cache" }) {
+		w.program(c.words)
+		return nil
+	}
+	if c.name != "bat" {
+		return whole(c.operands)
+	}
+	lines, ok := c.option("-r", "--line-range")
+	if !ok {
+		return whole(c.operands)
+	}
+	start, end, ok := lineRange(lines, ":")
+	if !ok {
+		return some(c.operands)
+	}
+	return same(c.operands, start, end)
+}
+
+// followSed follows sed. With -i it writes its files.
+func (w *walk) followSed(c *call) []Read {
+	scripts, files := scriptsOf(c.operands, c.given, "-e", "--expression")
+	if _, inPlace := c.option("-i", "--in-place"); inPlace {
+		w.each("sed -i", files, c.plain, false)
+		return nil
+	}
+	_, fromFile := c.option("-f", "--file")
 	safe := !fromFile && len(scripts) > 0
 	for _, s := range scripts {
-		safe = safe && sedReads(s) && (s != "" || plain)
+		safe = safe && sedReads(s) && (s != "" || c.plain)
 	}
 	if !safe {
-		w.effect.Programs = append(w.effect.Programs, "runs sed with a script that may write")
+		w.runs("sed with a script that may write")
 		return nil
 	}
-	return sedShows(scripts, files, given)
+	return sedShows(scripts, files, c.given)
 }
 
 // scriptsOf parts the scripts of sed and awk from their files.
@@ -614,14 +772,14 @@ func scriptsOf(operands []word, given []string, options ...string) (scripts []st
 	return scripts, operands
 }
 
-func (w *walk) awk(operands []word, given []string, plain bool) []Read {
-	other := slices.ContainsFunc(given, func(g string) bool {
+func (w *walk) followAwk(c *call) []Read {
+	other := slices.ContainsFunc(c.given, func(g string) bool {
 		name, _, _ := strings.Cut(g, "=")
 		return !slices.Contains([]string{"-F", "-v", "--field-separator", "--assign", "--posix", "--re-interval", "--sandbox"}, name)
 	})
-	if other || len(operands) == 0 || operands[0].text == "" || !awkReads(operands[0].text) {
-		w.effect.Programs = append(w.effect.Programs, "runs awk with a program that may write")
+	if other || len(c.operands) == 0 || c.operands[0].text == "" || !awkReads(c.operands[0].text) {
+		w.runs("awk with a program that may write")
 		return nil
 	}
-	return awkShows(operands)
+	return awkShows(c.operands)
 }

@@ -7,31 +7,137 @@ import (
 	"codeintel/internal/text"
 )
 
-// gitReading are the commands of git that change nothing; gitNeutral change
-// something, but neither history nor the checked-out branch. All others do, or
-// may, for an alias can be anything.
-var (
-	gitReading = text.WordSet(`annotate blame cat-file check-attr check-ignore check-mailmap count-objects describe diff diff-files diff-index
-		diff-tree for-each-ref fsck grep help log ls-files ls-remote ls-tree merge-base name-rev range-diff rev-list rev-parse shortlog
-		show show-branch show-ref status var verify-commit verify-tag version whatchanged`)
-	gitNeutral = text.WordSet(`add apply archive bundle fetch format-patch hash-object lfs merge-file mktree notes remote request-pull
-		stripspace submodule tag update-index write-tree`)
-)
+// A gitCommand is a row of the table of git's own commands.
+type gitCommand struct {
+	names   string
+	values  options // the options that take the next word; those of most, if there are none
+	reads   bool    // it changes nothing
+	neutral bool    // it changes something, but neither history nor the checked-out branch
+	risky   bool    // an argument that is not known may make it do more
 
-// listingOnly are those that list, given nothing or the right options.
-var listingOnly = text.WordSet(`branch tag stash worktree remote reflog config`)
+	// lists reports whether a call changes nothing, though others do. It may be nil.
+	lists func(g *gitCall) bool
+	// follow notes what a call does, and reports whether that is all. It may be nil.
+	follow func(w *walk, g *gitCall) bool
+}
 
-// git follows a command of git.
-func (w *walk) git(args []word, plain bool) {
-	i, steered := 0, false
+// gitTable lists the commands of git. All others change history or the checked-out
+// branch, or may: an alias can be anything.
+func gitTable() []gitCommand {
+	return []gitCommand{
+		{names: `annotate blame cat-file check-attr check-ignore check-mailmap count-objects describe diff diff-files diff-index
+			diff-tree for-each-ref fsck help log ls-files ls-tree merge-base name-rev range-diff rev-list rev-parse shortlog
+			show show-branch show-ref status var verify-commit verify-tag version whatchanged`, reads: true},
+		{names: "grep", values: options{short: "mefABC", rest: "O"}, reads: true},
+		{names: "ls-remote", reads: true, follow: (*walk).gitLsRemote},
+
+		{names: "rm mv", follow: (*walk).gitRemove},
+		{names: "checkout restore", follow: (*walk).gitRestore},
+		{names: "clean", follow: (*walk).gitClean},
+
+		{names: "branch", risky: true, lists: branchLists, follow: (*walk).gitBranch},
+		{names: "tag", neutral: true, risky: true, lists: tagLists},
+		{names: "stash", risky: true, lists: firstIs("list", "show")},
+		{names: "worktree", risky: true, lists: firstIs("list")},
+		{names: "remote", neutral: true, risky: true, lists: firstIs("", "show", "get-url")},
+		{names: "reflog", risky: true, lists: firstIs("", "show")},
+		{names: "config", risky: true, lists: configLists},
+		{names: "symbolic-ref", lists: func(g *gitCall) bool { return len(g.operands) == 1 && len(g.given) == 0 }},
+		{names: "bisect", lists: firstIs("log", "status", "list")},
+		{names: "notes", neutral: true, lists: firstIs("log", "status", "list")},
+		{names: "submodule", neutral: true, lists: firstIs("log", "status", "list"), follow: (*walk).gitSubmodule},
+
+		{names: "fetch", neutral: true, follow: (*walk).gitFetch},
+		{names: "update-index", neutral: true, follow: (*walk).gitUpdateIndex},
+		{names: "add apply archive bundle format-patch hash-object lfs merge-file mktree request-pull stripspace write-tree", neutral: true},
+	}
+}
+
+// gitCommands are the rows of the table by their names. It is set at the start: the
+// functions of its rows follow other commands.
+var gitCommands = make(map[string]*gitCommand)
+
+func init() {
+	rows := gitTable()
+	for i := range rows {
+		for name := range strings.FieldsSeq(rows[i].names) {
+			gitCommands[name] = &rows[i]
+		}
+	}
+}
+
+// A gitCall is a command of git with its arguments.
+type gitCall struct {
+	name     string
+	args     []word
+	operands []word
+	given    []string
+	plain    bool
+}
+
+func (g *gitCall) option(names ...string) (value string, ok bool) { return has(g.given, names...) }
+
+func (g *gitCall) first() string {
+	if len(g.operands) == 0 {
+		return ""
+	}
+	return g.operands[0].text
+}
+
+// history notes a command of git that changes history, refs or the checked-out branch.
+func (w *walk) history(what string) { w.effect.History = append(w.effect.History, "git "+what) }
+
+// followGit follows a command of git.
+func (w *walk) followGit(c *call) []Read {
+	dir, lost := w.dir, w.lost
+	defer func() { w.dir, w.lost = dir, lost }()
+	args, steered := w.gitOptions(c.args)
+	if len(args) == 0 {
+		return nil
+	}
+	g := &gitCall{name: args[0].text, args: args[1:], plain: c.plain}
+	if g.name == "" {
+		w.unclear("runs a command of git that is only known when it runs")
+		return nil
+	}
+	if steered {
+		w.runs("git with settings of its own")
+	}
+	row := gitCommands[g.name]
+	if row == nil {
+		row = &gitCommand{}
+	}
+	if (row.reads || row.risky) && open(g.args) {
+		w.runs("git " + g.name + " with an argument that may be an option")
+	}
+	values := row.values
+	if values.short == "" {
+		values.short = "mn"
+	}
+	g.operands, g.given = values.operands(g.args)
+	switch {
+	case row.follow != nil && row.follow(w, g):
+	case row.reads:
+		w.gitReads(g)
+	case row.lists != nil && row.lists(g):
+	case row.neutral:
+		w.runs("git " + g.name)
+	default:
+		w.history(g.name)
+	}
+	return nil
+}
+
+// gitOptions follows the options before the command, and returns what comes after
+// them. steered: they may have git run something.
+func (w *walk) gitOptions(args []word) (rest []word, steered bool) {
+	i := 0
 	for ; i < len(args) && strings.HasPrefix(args[i].text, "-"); i++ {
 		switch name, _, valued := strings.Cut(args[i].text, "="); name {
 		case "-C":
-			if i++; i >= len(args) {
-				break
+			if i++; i < len(args) {
+				w.cd(args[i:i+1], args[i].text != "")
 			}
-			defer func(dir string, lost bool) { w.dir, w.lost = dir, lost }(w.dir, w.lost)
-			w.cd(args[i:i+1], args[i].text != "")
 		case "-c":
 			i++
 			steered = steered || i >= len(args) || !strings.HasPrefix(args[i].text, "color.") && args[i].text != "core.pager=cat"
@@ -42,107 +148,123 @@ func (w *walk) git(args []word, plain bool) {
 			}
 		}
 	}
-	if i >= len(args) {
-		return
-	}
-	sub, rest := args[i].text, args[i+1:]
-	if sub == "" {
-		w.unclear("runs a command of git that is only known when it runs")
-		return
-	}
-	if steered {
-		w.effect.Programs = append(w.effect.Programs, "runs git with settings of its own")
-	}
-	if (gitReading[sub] || listingOnly[sub]) && open(rest) {
-		w.effect.Programs = append(w.effect.Programs, "runs git "+sub+" with an argument that may be an option")
-	}
-	o := options{short: "mn"}
-	if sub == "grep" {
-		o = options{short: "mefABC", rest: "O"}
-	}
-	operands, given := o.operands(rest)
-	switch {
-	case sub == "rm" || sub == "mv":
-		if sub == "mv" {
-			w.target(sub, operands, given, plain)
-		} else {
-			w.each("git rm", operands, plain, true)
-		}
-	case sub == "checkout" && slices.ContainsFunc(rest, func(a word) bool { return a.text == "--" }) || sub == "restore":
-		if at := slices.IndexFunc(rest, func(a word) bool { return a.text == "--" }); at >= 0 {
-			operands = rest[at+1:]
-		}
-		w.each("git "+sub, operands, plain, false)
-	case sub == "clean":
-		if slices.ContainsFunc(given, func(g string) bool { return g == "-x" || g == "-X" }) || !plain {
-			w.effect.History = append(w.effect.History, "git clean -x, which takes the state of sessions away")
-		} else {
-			w.effect.Programs = append(w.effect.Programs, "runs git clean")
-		}
-	case gitReading[sub]:
-		w.gitReads(sub, given)
-		if sub == "ls-remote" && slices.ContainsFunc(operands, func(o word) bool { return strings.Contains(o.text, "::") }) {
-			w.effect.Programs = append(w.effect.Programs, "runs git ls-remote with a program of its own")
-		}
-	case sub == "update-index" && slices.ContainsFunc(given, func(g string) bool {
-		return strings.Contains(g, "skip-worktree") || strings.Contains(g, "assume-unchanged")
-	}):
-		w.effect.History = append(w.effect.History, "git update-index, which hides changes,")
-	case sub == "fetch" && slices.ContainsFunc(operands, func(o word) bool {
-		return strings.Contains(o.text, ":") && !strings.Contains(o.text, "/") || strings.Contains(o.text, ":refs/") || o.text == ""
-	}):
-		w.effect.History = append(w.effect.History, "git fetch into a branch")
-	case sub == "submodule" && len(operands) > 0 && operands[0].text == "foreach":
-		w.effect.Programs = append(w.effect.Programs, "runs git submodule foreach")
-		w.apart(func() { w.evaluate(operands[1:], plain) })
-	case gitLists(sub, operands, given, plain):
-	case sub == "branch" && plain && len(given) == 0, gitNeutral[sub]:
-		w.effect.Programs = append(w.effect.Programs, "runs git "+sub)
-	default:
-		w.effect.History = append(w.effect.History, "git "+sub)
-	}
+	return args[min(i, len(args)):], steered
 }
 
 // gitReads notes what options of a reading command may do beyond.
-func (w *walk) gitReads(sub string, given []string) {
-	if to, ok := has(given, "--output"); ok {
+func (w *walk) gitReads(g *gitCall) {
+	if to, ok := g.option("--output"); ok {
 		w.write(word{text: to}, to != "", false, "names a file for git")
 	}
-	if _, ok := has(given, "-O", "--open-files-in-pager", "--ext-diff", "--textconv", "--upload-pack", "--exec", "--lost-found"); ok && sub != "diff" {
-		w.effect.Programs = append(w.effect.Programs, "runs git "+sub+" with a program of its own")
+	programs := []string{"-O", "--open-files-in-pager", "--ext-diff", "--textconv", "--upload-pack", "--exec", "--lost-found"}
+	if _, ok := g.option(programs...); ok && g.name != "diff" {
+		w.runs("git " + g.name + " with a program of its own")
 	}
 }
 
-// gitLists reports whether a command that can change something only lists here.
-func gitLists(sub string, operands []word, given []string, plain bool) bool {
-	first := ""
-	if len(operands) > 0 {
-		first = operands[0].text
+// gitLsRemote follows ls-remote, which runs a program for addresses like ext::….
+func (w *walk) gitLsRemote(g *gitCall) bool {
+	w.gitReads(g)
+	if slices.ContainsFunc(g.operands, func(o word) bool { return strings.Contains(o.text, "::") }) {
+		w.runs("git ls-remote with a program of its own")
 	}
-	switch sub {
-	case "branch":
-		lists := []string{"-a", "-r", "-v", "-l", "--list", "--all", "--remotes", "--show-current", "--contains", "--merged", "--no-merged", "--verbose", "--sort", "--format"}
-		_, list := has(given, "-l", "--list", "--contains", "--merged", "--no-merged")
-		return plain && (list || len(operands) == 0) && !slices.ContainsFunc(given, func(g string) bool {
-			name, _, _ := strings.Cut(g, "=")
-			return !slices.Contains(lists, name)
-		})
-	case "tag":
-		_, list := has(given, "-l", "--list", "--contains")
-		return plain && (list || len(operands) == 0 && len(given) == 0)
-	case "stash", "worktree":
-		return first == "list" || sub == "stash" && first == "show"
-	case "remote":
-		return first == "" || first == "show" || first == "get-url"
-	case "reflog":
-		return first == "" || first == "show"
-	case "config":
-		_, get := has(given, "--get", "--get-all", "--get-regexp", "--list", "-l")
-		return get || first == "get" || first == "list"
-	case "symbolic-ref":
-		return len(operands) == 1 && len(given) == 0
-	case "bisect", "submodule", "notes":
-		return first == "log" || first == "status" || first == "list"
+	return true
+}
+
+func (w *walk) gitRemove(g *gitCall) bool {
+	if g.name == "mv" {
+		w.followCopy(&call{name: "mv", operands: g.operands, given: g.given, plain: g.plain})
+	} else {
+		w.each("git rm", g.operands, g.plain, true)
 	}
-	return false
+	return true
+}
+
+// gitRestore follows restore, and checkout of files: those after "--".
+func (w *walk) gitRestore(g *gitCall) bool {
+	at := slices.IndexFunc(g.args, func(a word) bool { return a.text == "--" })
+	files := g.operands
+	if at >= 0 {
+		files = g.args[at+1:]
+	} else if g.name == "checkout" {
+		return false
+	}
+	w.each("git "+g.name, files, g.plain, false)
+	return true
+}
+
+func (w *walk) gitClean(g *gitCall) bool {
+	if slices.Contains(g.given, "-x") || slices.Contains(g.given, "-X") || !g.plain {
+		w.history("clean -x, which takes the state of sessions away")
+	} else {
+		w.runs("git clean")
+	}
+	return true
+}
+
+func (w *walk) gitBranch(g *gitCall) bool {
+	if branchLists(g) || !g.plain || len(g.given) > 0 {
+		return false
+	}
+	w.runs("git branch")
+	return true
+}
+
+// gitSubmodule follows submodule foreach.
+func (w *walk) gitSubmodule(g *gitCall) bool {
+	if g.first() != "foreach" {
+		return false
+	}
+	w.runs("git submodule foreach")
+	w.apart(func() { w.evaluate(g.operands[1:], g.plain) })
+	return true
+}
+
+// gitFetch follows fetch, which moves a branch that is named after a colon.
+func (w *walk) gitFetch(g *gitCall) bool {
+	intoBranch := func(o word) bool {
+		return strings.Contains(o.text, ":") && !strings.Contains(o.text, "/") || strings.Contains(o.text, ":refs/") || o.text == ""
+	}
+	if !slices.ContainsFunc(g.operands, intoBranch) {
+		return false
+	}
+	w.history("fetch into a branch")
+	return true
+}
+
+func (w *walk) gitUpdateIndex(g *gitCall) bool {
+	hides := func(option string) bool {
+		return strings.Contains(option, "skip-worktree") || strings.Contains(option, "assume-unchanged")
+	}
+	if !slices.ContainsFunc(g.given, hides) {
+		return false
+	}
+	w.history("update-index, which hides changes,")
+	return true
+}
+
+// firstIs returns whether a command only lists if its first operand is one of these.
+func firstIs(words ...string) func(*gitCall) bool {
+	return func(g *gitCall) bool { return slices.Contains(words, g.first()) }
+}
+
+// branchOptions are those with which branch lists.
+var branchOptions = text.WordSet(`-a -r -v -l --list --all --remotes --show-current --contains --merged --no-merged --verbose --sort --format`)
+
+func branchLists(g *gitCall) bool {
+	_, list := g.option("-l", "--list", "--contains", "--merged", "--no-merged")
+	return g.plain && (list || len(g.operands) == 0) && !slices.ContainsFunc(g.given, func(option string) bool {
+		name, _, _ := strings.Cut(option, "=")
+		return !branchOptions[name]
+	})
+}
+
+func tagLists(g *gitCall) bool {
+	_, list := g.option("-l", "--list", "--contains")
+	return g.plain && (list || len(g.operands) == 0 && len(g.given) == 0)
+}
+
+func configLists(g *gitCall) bool {
+	_, get := g.option("--get", "--get-all", "--get-regexp", "--list", "-l")
+	return get || g.first() == "get" || g.first() == "list"
 }

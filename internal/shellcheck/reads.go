@@ -7,35 +7,24 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
-// shows returns the files of which a reading command shows lines.
-func shows(name string, operands []word, given []string) []Read {
-	switch name {
-	case "cat", "nl", "less", "more", "tac":
-		return whole(operands)
-	case "bat":
-		start, end := 1, 0
-		if r, ok := has(given, "-r", "--line-range"); ok {
-			if start, end, ok = lineRange(r, ":"); !ok {
-				return some(operands)
-			}
-		}
-		return same(operands, start, end)
-	case "head", "tail":
-		return ends(name, operands, given)
-	case "grep", "egrep", "fgrep", "rg", "ag":
-		_, pattern := has(given, "-e", "-f", "--regexp", "--file")
-		if !pattern {
-			operands = operands[min(1, len(operands)):]
-		}
-		if _, quiet := has(given, "-l", "-L", "-c", "-q", "--quiet", "--count", "--files", "--files-with-matches", "--files-without-match", "-r", "-R"); quiet && name != "rg" {
-			return nil
-		}
-		if _, quiet := has(given, "-l", "-c", "-q", "--quiet", "--count", "--files", "--files-with-matches", "--files-without-match"); quiet {
-			return nil
-		}
-		return some(operands)
+// countsOnly are the options of grep with which it shows no lines.
+var countsOnly = []string{"-l", "-c", "-q", "--quiet", "--count", "--files", "--files-with-matches", "--files-without-match"}
+
+// showMatches returns the files that grep and its like search; which lines of them are
+// shown cannot be told.
+func showMatches(_ *walk, c *call) []Read {
+	files := c.operands
+	if _, pattern := c.option("-e", "-f", "--regexp", "--file"); !pattern {
+		files = files[min(1, len(files)):]
 	}
-	return nil
+	quiet := countsOnly
+	if c.name != "rg" {
+		quiet = append([]string{"-L", "-r", "-R"}, quiet...)
+	}
+	if _, ok := c.option(quiet...); ok {
+		return nil
+	}
+	return some(files)
 }
 
 // same returns the same lines of every operand.
@@ -57,6 +46,8 @@ func some(operands []word) []Read {
 	}
 	return reads
 }
+
+func showEnds(_ *walk, c *call) []Read { return ends(c.name, c.operands, c.given) }
 
 // ends returns what head and tail show.
 func ends(name string, operands []word, given []string) []Read {
@@ -170,32 +161,39 @@ func through(args []word, in []Read) []Read {
 	if len(in) == 0 || len(args) == 0 {
 		return nil
 	}
-	name := args[0].text
-	operands, given := values[name].operands(args[1:])
-	switch name {
-	case "cat", "nl", "less", "more", "bat", "tac":
-		return in
-	case "grep", "egrep", "fgrep", "rg":
-		if _, quiet := has(given, "-l", "-L", "-c", "-q", "--quiet", "--count"); quiet {
-			return nil
-		}
-		return blurred(in)
-	case "head", "tail":
-		if cut := ends(name, []word{{text: "in"}}, given); len(cut) == 1 && !cut[0].Some {
-			return within(in, cut[0].Start, cut[0].End)
-		}
-		return blurred(in[:1])
-	case "sed":
-		scripts, _ := scriptsOf(operands, given, "-e", "--expression")
-		_, silent := has(given, "-n", "--quiet", "--silent")
-		if len(scripts) == 1 && silent {
-			if start, end, ok := sedRange(scripts[0]); ok {
-				return within(in, start, end)
-			}
-		}
-		return blurred(in)
+	c := &call{command: lookup(args[0].text), name: args[0].text, args: args[1:]}
+	if c.passes == nil {
+		return nil
 	}
-	return nil
+	c.operands, c.given = c.values.operands(c.args)
+	return c.passes(c, in)
+}
+
+func passAll(_ *call, in []Read) []Read { return in }
+
+func passMatches(c *call, in []Read) []Read {
+	if _, quiet := c.option("-l", "-L", "-c", "-q", "--quiet", "--count"); quiet {
+		return nil
+	}
+	return blurred(in)
+}
+
+func passEnds(c *call, in []Read) []Read {
+	if cut := ends(c.name, []word{{text: "in"}}, c.given); len(cut) == 1 && !cut[0].Some {
+		return within(in, cut[0].Start, cut[0].End)
+	}
+	return blurred(in[:1])
+}
+
+func passSed(c *call, in []Read) []Read {
+	scripts, _ := scriptsOf(c.operands, c.given, "-e", "--expression")
+	_, silent := c.option("-n", "--quiet", "--silent")
+	if len(scripts) == 1 && silent {
+		if start, end, ok := sedRange(scripts[0]); ok {
+			return within(in, start, end)
+		}
+	}
+	return blurred(in)
 }
 
 // within returns the lines from start to end of what one file is piped in as.

@@ -58,42 +58,10 @@ func (w *walk) valuesIn(n syntax.Node, named bool) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Stmt:
-			named := named
-			for _, r := range n.Redirs {
-				switch r.Op {
-				case syntax.RdrIn:
-					named = true
-					if len(r.Word.Parts) == 1 {
-						if p, ok := r.Word.Parts[0].(*syntax.ProcSubst); ok {
-							named = w.names(p.Stmts)
-						}
-					}
-				case syntax.WordHdoc, syntax.Hdoc, syntax.DashHdoc:
-					named = false
-				}
-				w.valuesIn(r, named)
-			}
-			if pipe, ok := n.Cmd.(*syntax.BinaryCmd); ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
-				w.valuesIn(pipe.X, named)
-				w.valuesIn(pipe.Y, w.names([]*syntax.Stmt{pipe.X}))
-			} else if n.Cmd != nil {
-				w.valuesIn(n.Cmd, named)
-			}
+			w.valuesOf(n, named)
 			return false
 		case *syntax.Assign:
-			if n.Name != nil && (n.Value != nil || n.Array != nil) {
-				safe := n.Value == nil || w.value(n.Value)
-				if n.Array != nil {
-					for _, e := range n.Array.Elems {
-						safe = safe && e.Value != nil && w.value(e.Value)
-					}
-				}
-				if n.Value != nil && !n.Append {
-					w.holds(n.Name.Value, safe, n.Value)
-				} else {
-					w.holds(n.Name.Value, safe)
-				}
-			}
+			w.assigned(n)
 		case *syntax.WordIter:
 			safe := len(n.Items) > 0
 			for _, i := range n.Items {
@@ -105,18 +73,70 @@ func (w *walk) valuesIn(n syntax.Node, named bool) {
 				w.holds(n.Param.Value, w.value(n.Exp.Word))
 			}
 		case *syntax.CallExpr:
-			for i, a := range n.Args {
-				name, ok := literal(a)
-				if i == 0 && !filling[name.text] {
-					break
-				}
-				if ok && i > 0 && !strings.HasPrefix(name.text, "-") {
-					w.holds(name.text, named)
-				}
-			}
+			w.filled(n, named)
 		}
 		return true
 	})
+}
+
+// valuesOf does so for a statement, whose input may be redirected or piped in.
+func (w *walk) valuesOf(s *syntax.Stmt, named bool) {
+	for _, r := range s.Redirs {
+		switch r.Op {
+		case syntax.RdrIn:
+			named = w.namesFrom(r.Word)
+		case syntax.WordHdoc, syntax.Hdoc, syntax.DashHdoc:
+			named = false
+		}
+		w.valuesIn(r, named)
+	}
+	if pipe, ok := s.Cmd.(*syntax.BinaryCmd); ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
+		w.valuesIn(pipe.X, named)
+		w.valuesIn(pipe.Y, w.names([]*syntax.Stmt{pipe.X}))
+	} else if s.Cmd != nil {
+		w.valuesIn(s.Cmd, named)
+	}
+}
+
+// namesFrom reports whether a file that is read holds names, as those of a user do; of
+// <(…) it is asked what is run there.
+func (w *walk) namesFrom(file *syntax.Word) bool {
+	if len(file.Parts) != 1 {
+		return true
+	}
+	p, ok := file.Parts[0].(*syntax.ProcSubst)
+	return !ok || w.names(p.Stmts)
+}
+
+// assigned notes the value of a variable that is assigned.
+func (w *walk) assigned(a *syntax.Assign) {
+	if a.Name == nil || a.Value == nil && a.Array == nil {
+		return
+	}
+	safe := a.Value == nil || w.value(a.Value)
+	if a.Array != nil {
+		for _, e := range a.Array.Elems {
+			safe = safe && e.Value != nil && w.value(e.Value)
+		}
+	}
+	if a.Value != nil && !a.Append {
+		w.holds(a.Name.Value, safe, a.Value)
+	} else {
+		w.holds(a.Name.Value, safe)
+	}
+}
+
+// filled notes the variables that a command fills from its input.
+func (w *walk) filled(c *syntax.CallExpr, named bool) {
+	for i, a := range c.Args {
+		name, ok := literal(a)
+		if i == 0 && !lookup(name.text).fills {
+			return
+		}
+		if ok && i > 0 && !strings.HasPrefix(name.text, "-") {
+			w.holds(name.text, named)
+		}
+	}
 }
 
 // counted returns a word whose parts that are not known are numbers, with others in
@@ -164,9 +184,6 @@ func (w *walk) number(part syntax.WordPart) bool {
 	}
 	return false
 }
-
-// filling are the builtins that set the variables that they name.
-var filling = text.WordSet(`read mapfile readarray printf getopts`)
 
 // value reports whether a word, taken apart or not, can be no option.
 func (w *walk) value(word *syntax.Word) bool { return word != nil && w.partsSafe(word.Parts, false) }
@@ -252,17 +269,15 @@ func (w *walk) paramSafe(p *syntax.ParamExp) bool {
 // places are variables of the environment that name folders or users.
 var places = text.WordSet(`HOME PWD OLDPWD USER LOGNAME SHELL TMPDIR GOPATH GOROOT VIRTUAL_ENV CLAUDE_PROJECT_DIR`)
 
-// naming are the commands that print names, numbers or commits, whatever their
-// arguments; listing do so with one of their options.
-var (
-	naming  = text.WordSet(`ls pwd which wc date nproc seq find fd realpath readlink basename dirname cat uname whoami id`)
-	listing = map[string][]string{
-		"rg": {"-l", "--files", "--files-with-matches"}, "grep": {"-l", "--files-with-matches"},
-		"git ls-files": nil, "git merge-base": nil, "git rev-list": nil, "git describe": nil, "git rev-parse": nil,
-		"git diff": {"--name-only"}, "git show": {"--name-only"}, "git grep": {"-l", "--files-with-matches", "--name-only"}, "git branch": {"--show-current"}, "go env": nil, "go list": nil,
-	}
-	sieving = text.WordSet(`head tail sort uniq grep egrep cut awk sed wc`)
-)
+// listing are the commands that print names with one of their options; with none
+// listed, whatever their arguments. Others of the table always do; see
+// [command.printsName].
+var listing = map[string][]string{
+	"rg": {"-l", "--files", "--files-with-matches"}, "grep": {"-l", "--files-with-matches"},
+	"git ls-files": nil, "git merge-base": nil, "git rev-list": nil, "git describe": nil, "git rev-parse": nil,
+	"git diff": {"--name-only"}, "git show": {"--name-only"}, "git grep": {"-l", "--files-with-matches", "--name-only"},
+	"git branch": {"--show-current"}, "go env": nil, "go list": nil,
+}
 
 // names reports whether what a list prints are names of files or commits, numbers, or
 // other words that can be no options.
@@ -276,41 +291,61 @@ func (w *walk) names(stmts []*syntax.Stmt) bool {
 			return w.names([]*syntax.Stmt{c.X}) && w.names([]*syntax.Stmt{c.Y})
 		}
 		call, ok := c.Y.Cmd.(*syntax.CallExpr)
-		if !ok || !w.names([]*syntax.Stmt{c.X}) {
-			return false
-		}
-		args, plain := w.words(call.Args)
-		return plain && len(args) > 0 && sieving[args[0].text] && !slices.ContainsFunc(args[1:], func(a word) bool {
-			return a.text == "-o" || !strings.HasPrefix(a.text, "-") && strings.ContainsAny(a.text, `-\`) && args[0].text != "grep"
-		})
+		return ok && w.names([]*syntax.Stmt{c.X}) && w.namesThrough(call)
 	case *syntax.CallExpr:
 		args, _ := w.words(c.Args)
 		if len(args) == 0 {
 			return len(c.Assigns) > 0
 		}
-		name := args[0].text
-		for _, a := range args[1:] {
-			if a.text == "" && !a.file {
-				return false
-			}
-		}
-		if naming[name] {
-			return name != "cat" || len(args) > 1 && len(stmts[0].Redirs) == 0
-		}
-		if name == "echo" || name == "printf" {
-			return !slices.ContainsFunc(args[1:], func(a word) bool {
-				return optional.MatchString(a.text) || strings.Contains(a.text, `\0`) || strings.Contains(a.text, `\x`)
-			})
-		}
-		if len(args) > 1 && (name == "git" || name == "go") {
-			name += " " + args[1].text
-		}
-		options, ok := listing[name]
-		return ok && (options == nil && (name != "git rev-parse" || !slices.ContainsFunc(args, func(a word) bool { return strings.Contains(a.text, "=") })) || slices.ContainsFunc(args, func(a word) bool {
-			return slices.Contains(options, a.text) || name != "git diff" && name != "git show" && len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' && strings.Contains(a.text, "l")
-		}))
+		return printsNames(args, len(stmts[0].Redirs) > 0)
 	}
 	return false
+}
+
+// namesThrough reports whether names that are piped into a command come out as such.
+func (w *walk) namesThrough(c *syntax.CallExpr) bool {
+	args, plain := w.words(c.Args)
+	if !plain || len(args) == 0 || !lookup(args[0].text).selects {
+		return false
+	}
+	return !slices.ContainsFunc(args[1:], func(a word) bool {
+		return a.text == "-o" || !strings.HasPrefix(a.text, "-") && strings.ContainsAny(a.text, `-\`) && args[0].text != "grep"
+	})
+}
+
+// printsNames reports whether a command prints names.
+func printsNames(args []word, redirected bool) bool {
+	name := args[0].text
+	for _, a := range args[1:] {
+		if a.text == "" && !a.file {
+			return false
+		}
+	}
+	switch {
+	case name == "cat":
+		return len(args) > 1 && !redirected
+	case lookup(name).printsName:
+		return true
+	case name == "echo" || name == "printf":
+		return !slices.ContainsFunc(args[1:], func(a word) bool {
+			return optional.MatchString(a.text) || strings.Contains(a.text, `\0`) || strings.Contains(a.text, `\x`)
+		})
+	}
+	if len(args) > 1 && (name == "git" || name == "go") {
+		name += " " + args[1].text
+	}
+	options, ok := listing[name]
+	switch {
+	case !ok:
+		return false
+	case options == nil:
+		return name != "git rev-parse" || !slices.ContainsFunc(args, func(a word) bool { return strings.Contains(a.text, "=") })
+	}
+	joined := name != "git diff" && name != "git show" // one letter may stand among others: -rl
+	return slices.ContainsFunc(args, func(a word) bool {
+		short := len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-'
+		return slices.Contains(options, a.text) || joined && short && strings.Contains(a.text, "l")
+	})
 }
 
 // open reports whether a word that is not known may be an option.
