@@ -60,5 +60,5 @@ func Takes(demand, c Channel, way string) error {
 	if c.Reaches(demand) {
 		return nil
 	}
-	return problem.Newf(HumanGate, "This project (human_gate in config.json) takes no decision by %s, only by %s or a stronger way.", c, demand).Or(way)
+	return problem.New(HumanGate, "approval.project_human_gate_config_json", c, demand).Or(way)
 }

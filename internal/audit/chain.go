@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+
+	"codeintel/internal/platform/msg"
 )
 
 // A line of the file is an entry as JSON, with the MAC as its last member:
@@ -41,15 +43,15 @@ func (l *Ledger) seal(previous string, e Entry) (line []byte, mac string, err er
 }
 
 // open returns the MAC of a line if it follows from the one before it.
-func (l *Ledger) open(previous string, line []byte) (mac string, why string) {
+func (l *Ledger) open(previous string, line []byte) (mac string, why msg.Message) {
 	if mac = macOf(line); mac == "" {
-		return "", "it is no line of a ledger"
+		return "", msg.New("audit.no_line_ledger")
 	}
 	at := len(line) - len(macMember) - macDigits - len(macEnd)
 	if !hmac.Equal([]byte(mac), []byte(l.mac(previous, line[:at]))) {
-		return "", "it is not what the server wrote there"
+		return "", msg.New("audit.not_what_server_wrote")
 	}
-	return mac, ""
+	return mac, why
 }
 
 // macOf returns the MAC that a line says it has, "" if it is no line of a ledger.

@@ -49,8 +49,8 @@ func keyFor(path string, mayMake bool) (key []byte, memory string, err error) {
 	}
 	state, err := atomicfile.UserDir()
 	if err != nil {
-		return nil, "", problem.New(NoUserFolder, "There is no folder of the user's for the key of the ledger: neither HOME nor XDG_STATE_HOME is set where this server was started.",
-			"Tell the user to set HOME, and to start the client anew.")
+		return nil, "", problem.New(NoUserFolder, "audit.no_folder_user_key_ledger").
+			Or("audit.tell_user_set_home_start")
 	}
 	sum := sha256.Sum256([]byte(abs))
 	name := hex.EncodeToString(sum[:8])

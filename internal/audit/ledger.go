@@ -22,6 +22,7 @@ import (
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -91,7 +92,7 @@ func Open(path string) (*Ledger, error) {
 	begun := err == nil && info.Size() > 0
 	key, memory, err := keyFor(path, !begun)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &Broken{Seq: 1, Why: "the key that it was written with is gone"}
+		return nil, &Broken{Seq: 1, Why: msg.New("audit.key_written_gone")}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
@@ -137,10 +138,10 @@ func (l *Ledger) Holds(h Head) error {
 		return nil
 	}
 	if h.Seq < 1 || h.Seq > int64(len(l.entries)) {
-		return &Broken{Seq: int64(len(l.entries)) + 1, Why: fmt.Sprintf("entries are gone: there were %d", h.Seq)}
+		return &Broken{Seq: int64(len(l.entries)) + 1, Why: msg.New("audit.entries_gone", h.Seq)}
 	}
 	if l.entries[h.Seq-1].MAC != h.MAC {
-		return &Broken{Seq: h.Seq, Why: "it is not the one that was there"}
+		return &Broken{Seq: h.Seq, Why: msg.New("audit.not_one")}
 	}
 	return nil
 }
@@ -245,16 +246,16 @@ func (l *Ledger) reload() error {
 	all.Wait()
 	for i, r := range read {
 		switch {
-		case r.broken != "":
+		case !r.broken.IsZero():
 			return &Broken{int64(i) + 1, r.broken}
 		case i >= known:
 			l.entries = append(l.entries, r.entry)
 		case l.entries[i].MAC != r.mac:
-			return &Broken{int64(i) + 1, "it was another one before"}
+			return &Broken{int64(i) + 1, msg.New("audit.another_one_before")}
 		}
 	}
 	if len(lines) < len(l.entries) {
-		return &Broken{int64(len(lines)) + 1, "entries are gone"}
+		return &Broken{int64(len(lines)) + 1, msg.New("audit.entries_gone_2")}
 	}
 	l.seen = info
 	return nil
@@ -264,17 +265,17 @@ func (l *Ledger) reload() error {
 type read struct {
 	entry  Entry // unless it is known already
 	mac    string
-	broken string // why it does not hold
+	broken msg.Message // why it does not hold
 }
 
 // readLine reads line i, from 0, behind one with the MAC. Each line can be held
 // against the one before it alone, for that is held against its own.
 func (l *Ledger) readLine(i int, previous string, line []byte, known int) (r read) {
-	if r.mac, r.broken = l.open(previous, line); r.broken != "" || i < known {
+	if r.mac, r.broken = l.open(previous, line); !r.broken.IsZero() || i < known {
 		return r
 	}
 	if err := json.Unmarshal(line, &r.entry); err != nil || r.entry.Seq != int64(i)+1 {
-		r.broken = fmt.Sprintf("it says that it is entry %d", r.entry.Seq)
+		r.broken = msg.New("audit.says_entry", r.entry.Seq)
 	}
 	return r
 }
@@ -307,7 +308,7 @@ func (l *Ledger) Since(seq int64) ([]Entry, error) {
 // Broken says where a ledger was tampered with.
 type Broken struct {
 	Seq int64 // number of the first entry that does not hold
-	Why string
+	Why msg.Message
 }
 
 func (b *Broken) Error() string {
@@ -322,9 +323,9 @@ const NoUserFolder problem.Code = "no_user_folder"
 
 // Unwrap gives the refusal that a caller passes on who adds nothing of its own.
 func (b *Broken) Unwrap() error {
-	return problem.Newf(Tampered, "The record of this session is not what the server wrote: entry %d: %s.", b.Seq, b.Why).
-		Or("Tell the user. The session cannot go on; its branch and files are untouched.").
-		Or(`start_session(flags=["--clean"]), or code-intel session abandon, puts its checkpoint away.`)
+	return problem.New(Tampered, "audit.record_session_not_what_server", b.Seq, b.Why).
+		Or("audit.tell_user_session_cannot_go").
+		Or("audit.start_session_flags_clean_code")
 }
 
 // Verify reads the whole file again. It returns a *[Broken] unless every entry

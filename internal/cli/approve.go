@@ -99,8 +99,8 @@ func (m *matter) check(decision string) error {
 	if slices.Contains(m.Options, decision) || slices.Contains(m.Unlisted, decision) {
 		return nil
 	}
-	return problem.Newf(problem.InvalidArgument, "%q is no decision in %s.", decision, m.Name).
-		Or("Choose one of " + strings.Join(m.Options, ", ") + ".")
+	return problem.New(problem.InvalidArgument, "cli.no_decision", decision, m.Name).
+		Or("cli.choose_one", strings.Join(m.Options, ", "))
 }
 
 func (a *app) decide(ctx context.Context, p *project.Project, args []string, guidance string) error {
@@ -146,7 +146,7 @@ func (a *app) matter(ctx context.Context, p *project.Project, args []string) (m 
 		case name == "":
 			name = arg
 		default:
-			return nil, "", problem.Newf(problem.InvalidArgument, "%q is no decision.", arg).Or("Choose one of " + strings.Join(session.Decisions(), ", ") + "; at a pipeline's checkpoint, one of " + strings.Join(engine.Words(), ", ") + ".")
+			return nil, "", problem.New(problem.InvalidArgument, "cli.no_decision_2", arg).Or("cli.choose_one_at_pipeline_checkpoint", strings.Join(session.Decisions(), ", "), strings.Join(engine.Words(), ", "))
 		}
 	}
 	if name != "" {
@@ -158,13 +158,14 @@ func (a *app) matter(ctx context.Context, p *project.Project, args []string) (m 
 	case err != nil:
 		return nil, "", err
 	case len(all) == 0:
-		return nil, "", problem.New(approval.GateClosed, "No session and no pipeline of this project waits for a decision of yours.", "code-intel session show and code-intel pipeline show list them.")
+		return nil, "", problem.New(approval.GateClosed, "cli.no_session_no_pipeline_project").
+			Or("cli.code_intel_session_show_code")
 	case len(all) > 1:
 		var names []string
 		for _, m := range all {
 			names = append(names, m.name())
 		}
-		return nil, "", problem.Newf(problem.InvalidArgument, "%d wait: %s.", len(all), strings.Join(names, ", ")).Or("Name one.")
+		return nil, "", problem.New(problem.InvalidArgument, "cli.wait", len(all), strings.Join(names, ", ")).Or("cli.name_one")
 	}
 	return all[0], decision, nil
 }
@@ -252,7 +253,8 @@ func (a *app) person(m *matter) error {
 	way := fmt.Sprintf("Open a terminal of your own, outside of the agent's program, and run there: code-intel approve %s", m.name())
 	in, _ := a.in.(io.Writer) // standard input is a file, and that is all isTerminal asks
 	if in == nil || !isTerminal(in) || !isTerminal(a.out) {
-		return problem.New(notAPerson, "Decisions are a person's: standard input and output must be a terminal.", way)
+		return problem.New(notAPerson, "cli.decisions_person_standard_input_output").
+			Or(way)
 	}
 	return outsideAgent(m.Holder, way)
 }
@@ -262,12 +264,13 @@ func (a *app) person(m *matter) error {
 func outsideAgent(holder, way string) error {
 	for _, c := range registry.All {
 		if name := c.Variables.Shell; name != "" && os.Getenv(name) != "" {
-			return problem.Newf(notAPerson, "This is a shell of %s.", c.Setup.Title).Or(way)
+			return problem.New(notAPerson, "cli.shell", c.Setup.Title).Or(way)
 		}
 	}
 	if m := pid.FindStringSubmatch(holder); m != nil {
 		if server, err := strconv.Atoi(m[1]); err == nil && kin(server) {
-			return problem.New(notAPerson, "This shell was opened by the program that runs the agent.", way)
+			return problem.New(notAPerson, "cli.shell_opened_program_runs_agent").
+				Or(way)
 		}
 	}
 	return nil
@@ -309,7 +312,8 @@ func asks(tty io.ReadWriter, m *matter) error {
 		return err
 	}
 	if strings.ToLower(typed) != word {
-		return problem.New(wrongWord, "That was another word. Nothing was decided.", "Run the command again.")
+		return problem.New(wrongWord, "cli.another_word_nothing_decided").
+			Or("cli.run_command_again")
 	}
 	return nil
 }

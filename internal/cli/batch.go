@@ -94,11 +94,11 @@ func (b *batch) answer(ctx context.Context, line []byte) *batchAnswer {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrong) && wrong.Field == "top":
-		err = problem.Newf(problem.InvalidArgument, "top must be a whole number, not a %s.", wrong.Value)
+		err = problem.New(problem.InvalidArgument, "cli.top_must_whole_number_not", wrong.Value)
 	case errors.As(err, &wrong) && wrong.Field != "":
-		err = problem.Newf(problem.InvalidArgument, "%s must be a string, not a %s.", wrong.Field, wrong.Value)
+		err = problem.New(problem.InvalidArgument, "cli.must_string_not", wrong.Field, wrong.Value)
 	case err != nil:
-		err = problem.New(problem.InvalidArgument, "The line is no JSON object with the fields id, query, dir and top.")
+		err = problem.New(problem.InvalidArgument, "cli.line_no_json_object_fields")
 	}
 	if r.ID = q.ID; r.ID == nil {
 		r.ID = json.RawMessage(`""`)

@@ -36,7 +36,7 @@ named: "git branch NAME COMMIT" brings one back until git collects its garbage.`
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {
-				return problem.Newf(problem.InvalidArgument, "--days is %d.", days).Or("Give a number from 0.")
+				return problem.New(problem.InvalidArgument, "cli.days", days).Or("cli.give_number_from")
 			}
 			p, err := a.project()
 			if err != nil {
@@ -81,7 +81,8 @@ named: "git branch NAME COMMIT" brings one back until git collects its garbage.`
 // consent shows the plan and asks whether it is meant. Where nobody can be asked
 // the answer is no.
 func (a *app) consent(c *cleaned) error {
-	no := problem.New(problem.InvalidArgument, "Nothing was taken away.", "Add --yes to take it away, or --dry-run to list it.")
+	no := problem.New(problem.InvalidArgument, "cli.nothing_taken_away").
+		Or("cli.add_yes_take_away_dry")
 	in, _ := a.in.(io.Writer) // a file, if anything
 	if a.json || in == nil || !isTerminal(in) || !isTerminal(a.out) {
 		return no
@@ -95,7 +96,7 @@ func (a *app) consent(c *cleaned) error {
 		return no
 	}
 	if l := strings.ToLower(strings.TrimSpace(line)); l != "y" && l != "yes" {
-		return problem.New("declined", "Nothing was taken away.")
+		return problem.New("declined", "cli.nothing_taken_away")
 	}
 	return nil
 }

@@ -222,9 +222,9 @@ func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	p := problem.Newf(problem.InvalidArgument, "There is no command %q.", args[0])
+	p := problem.New(problem.InvalidArgument, "cli.no_command", args[0])
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		p = p.Or("Did you mean " + strings.Join(near, " or ") + "?")
+		p = p.Or("cli.did_you_mean", strings.Join(near, " or "))
 	}
 	return p
 }
@@ -236,7 +236,7 @@ func (a *app) begin(cmd *cobra.Command, _ []string) error {
 	}
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
-		return problem.Newf(problem.InvalidArgument, "--log-level is %q.", a.logLevel).Or("Use debug, info, warn or error.")
+		return problem.New(problem.InvalidArgument, "cli.log_level", a.logLevel).Or("cli.use_debug_info_warn_error")
 	}
 	a.running, a.name = true, cmd.Name()
 	to := a.err

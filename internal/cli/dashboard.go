@@ -76,10 +76,11 @@ func (p *pageAddress) Text() string {
 
 func (a *app) showPage(ctx context.Context, o *dashboardFlags) error {
 	if o.port < 0 || o.port > 65535 {
-		return problem.Newf(problem.InvalidArgument, "--port is %d.", o.port).Or("Name a port from 1 to 65535, or 0 for any that is free.")
+		return problem.New(problem.InvalidArgument, "cli.port", o.port).Or("cli.name_port_from_any_free")
 	}
 	if o.host == "" { // which would be every address there is
-		return problem.New(problem.InvalidArgument, "--host is empty.", "Leave it out for 127.0.0.1, or name an address.")
+		return problem.New(problem.InvalidArgument, "cli.host_empty").
+			Or("cli.leave_out_name_address")
 	}
 	root, err := project.Find(a.dir())
 	if err != nil {
@@ -148,7 +149,8 @@ func (a *app) alone() error {
 	const way = "Start the dashboard in a terminal of your own, outside of the agent's program."
 	in, _ := a.in.(io.Writer) // standard input is a file, and that is all isTerminal asks
 	if in == nil || !isTerminal(in) || !isTerminal(a.out) {
-		return problem.New(notAPerson, "The dashboard was not started on a terminal.", way)
+		return problem.New(notAPerson, "cli.dashboard_not_started_terminal").
+			Or(way)
 	}
 	return outsideAgent("", way)
 }

@@ -22,7 +22,7 @@ were noticed. No rate is given for fewer than five sessions.`),
 		Args:    asUsed,
 		RunE: func(*cobra.Command, []string) error {
 			if limit < 1 {
-				return problem.Newf(problem.InvalidArgument, "--limit is %d.", limit).Or("Name a number of sessions, such as 100.")
+				return problem.New(problem.InvalidArgument, "cli.limit", limit).Or("cli.name_number_sessions_such")
 			}
 			p, err := a.project()
 			if err != nil {

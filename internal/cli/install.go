@@ -82,12 +82,12 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 		for _, name := range args { // before anything is written for the first
 			client := registry.All.Find(clients.ID(name))
 			if client == nil {
-				return problem.Newf(problem.InvalidArgument, "There is no client %q.", name).Or("Name one of: " + registry.All.Names() + ".")
+				return problem.New(problem.InvalidArgument, "cli.no_client", name).Or("cli.name_one_2", registry.All.Names())
 			}
 			named = append(named, client)
 		}
 		if o.statusline && !slices.ContainsFunc(named, func(c *clients.Client) bool { return c.Setup.StatusLine }) {
-			return problem.Newf(problem.InvalidArgument, "Only %s has a status line.", statusLineClients()).Or("Leave --statusline out.")
+			return problem.New(problem.InvalidArgument, "cli.only_status_line", statusLineClients()).Or("cli.leave_statusline_out")
 		}
 		var all installed
 		for _, client := range named {
@@ -150,7 +150,7 @@ func (a *app) place(client *clients.Client, o installing) (install.Place, error)
 		p.Lang = open.Config.Lang
 	}
 	if p.Lang != "en" && p.Lang != "ja" {
-		return p, problem.Newf(problem.InvalidArgument, "There are no skills in %q.", p.Lang).Or("Choose from: en, ja.")
+		return p, problem.New(problem.InvalidArgument, "cli.no_skills", p.Lang).Or("cli.choose_from_en_ja")
 	}
 	if o.plugin != "" {
 		if p.Plugin, err = filepath.Abs(o.plugin); err != nil {
@@ -218,7 +218,8 @@ func program(named string) (string, error) {
 
 // agree shows what would be written, and asks.
 func (a *app) agree(one *clientDone) error {
-	no := problem.New(problem.InvalidArgument, "Nothing was written.", "Add --yes to write it, or --dry-run to see it.")
+	no := problem.New(problem.InvalidArgument, "cli.nothing_written").
+		Or("cli.add_yes_write_dry_run")
 	in, _ := a.in.(io.Writer) // a file, if anything
 	if a.json || in == nil || !isTerminal(in) || !isTerminal(a.out) {
 		return no
@@ -231,7 +232,7 @@ func (a *app) agree(one *clientDone) error {
 		return err
 	}
 	if !yes {
-		return problem.New("declined", "Nothing was written.")
+		return problem.New("declined", "cli.nothing_written")
 	}
 	return nil
 }

@@ -71,13 +71,13 @@ supported, with and without sessions.`),
 func (s *serving) overHTTP(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("http") {
 		if _, _, err := net.SplitHostPort(s.address); err != nil {
-			return problem.Newf(problem.InvalidArgument, "--http is %q.", s.address).Or("Give a host and a port, such as 127.0.0.1:8137.")
+			return problem.New(problem.InvalidArgument, "cli.http", s.address).Or("cli.give_host_port_such")
 		}
 		return nil
 	}
 	for _, name := range []string{"allow-remote", "token-file", "no-token", "allow-host", "allow-origin"} {
 		if cmd.Flags().Changed(name) {
-			return problem.Newf(problem.InvalidArgument, "--%s is about HTTP, and this server would speak on standard input.", name).Or("Add --http ADDRESS, or leave it out.")
+			return problem.New(problem.InvalidArgument, "cli.about_http_server_would_speak", name).Or("cli.add_http_address_leave_out")
 		}
 	}
 	return nil
@@ -146,7 +146,7 @@ func (s *serving) token() (token, origin string, err error) {
 			return "", "", environment{fmt.Errorf("token: %w", err)}
 		}
 		if token = strings.TrimSpace(string(data)); token == "" {
-			return "", "", environment{problem.Newf(problem.InvalidArgument, "%s holds no token.", s.tokenFile)}
+			return "", "", environment{problem.New(problem.InvalidArgument, "cli.holds_no_token", s.tokenFile)}
 		}
 		return token, filepath.Clean(s.tokenFile), nil
 	}

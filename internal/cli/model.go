@@ -56,7 +56,8 @@ download continues where it stopped; files that are already there are not downlo
 func modelsDir() (string, error) {
 	dir := hub.Dir(os.Getenv)
 	if dir == "" {
-		return "", environment{problem.New(problem.NotFound, "There is no folder for models: neither XDG_DATA_HOME nor HOME is an absolute path.", "Set HOME, or XDG_DATA_HOME.")}
+		return "", environment{problem.New(problem.NotFound, "cli.no_folder_models_neither_xdg").
+			Or("cli.set_home_xdg_data_home")}
 	}
 	return dir, nil
 }

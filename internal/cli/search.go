@@ -71,7 +71,7 @@ message if there is no answer.`),
 				return nil
 			}
 			if many {
-				return problem.Newf(problem.InvalidArgument, "%q is one argument too many: %s --batch [DIR].", args[1], cmd.CommandPath())
+				return problem.New(problem.InvalidArgument, "cli.one_argument_too_many_batch", args[1], cmd.CommandPath())
 			}
 			return asUsed(cmd, args)
 		},

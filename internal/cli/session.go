@@ -146,9 +146,9 @@ given up.`),
 				return err
 			}
 			if r.Standing == admin.Live {
-				return problem.Newf(session.SessionActive, "Session %s is open in %s.", r.ID, r.Holder).
-					Or("Go on there: the agent calls get_session_status.").
-					Or("Or end that process, and resume it elsewhere.")
+				return problem.New(session.SessionActive, "cli.session_open", r.ID, r.Holder).
+					Or("cli.go_agent_calls_get_session").
+					Or("cli.end_process_resume_elsewhere")
 			}
 			s, err := a.sessions(p)
 			if err != nil {
@@ -197,7 +197,8 @@ back. A session that a running process leads is not touched: end it there.`),
 			}
 			done, err := s.Abandon(cmd.Context(), id, reason)
 			if p := problem.Of(err); p != nil && p.Code == session.NoSession && id == "" {
-				return problem.New(session.NoSession, "No session of this project was interrupted.", "code-intel session show lists them.")
+				return problem.New(session.NoSession, "cli.no_session_project_interrupted").
+					Or("cli.code_intel_session_show_lists")
 			}
 			if err != nil {
 				return err

@@ -44,7 +44,7 @@ type ledgerLine struct {
 func newSessionDetails(r *admin.Record) *sessionDetails {
 	d := &sessionDetails{sessionLine: newSessionLine(r), Ledger: ledgerLine{Bytes: r.LedgerBytes()}}
 	c, err := r.Verify()
-	d.Ledger.Entries, d.Ledger.Whole, d.Ledger.Why = c.Entries, c.Whole, c.Why
+	d.Ledger.Entries, d.Ledger.Whole, d.Ledger.Why = c.Entries, c.Whole, c.Why.String()
 	if err == nil {
 		d.Explored, err = r.Explored()
 	}

@@ -51,7 +51,8 @@ not trusted or has changed since.`),
 
 func (a *app) trustVerifiers(o trusting, names []string) error {
 	if len(names) > 0 && (o.all || o.list || len(o.revoke) > 0) {
-		return problem.New(problem.InvalidArgument, "Names go with none of --all, --list and --revoke.", "code-intel trust --help")
+		return problem.New(problem.InvalidArgument, "cli.names_go_none_all_list").
+			Or("cli.code_intel_trust_help")
 	}
 	p, err := a.project()
 	if err != nil {
@@ -117,8 +118,10 @@ func (a *app) takeTrust(p *project.Project, store *trust.Store, o trusting, name
 	}
 	standing = slices.DeleteFunc(standing, func(v verify.Standing) bool { return v.State == trust.Trusted })
 	if len(standing) > 0 && !o.yes && !isTerminal(a.in) {
-		return false, problem.New(problem.InvalidArgument, "Standard input is no terminal, so nobody can be asked.",
-			"Name what you trust: code-intel trust NAME", "code-intel trust --list shows what there is.", "Trust everything unseen: code-intel trust --all --yes")
+		return false, problem.New(problem.InvalidArgument, "cli.standard_input_no_terminal_so").
+			Or("cli.name_what_you_trust_code").
+			Or("cli.code_intel_trust_list_shows").
+			Or("cli.trust_everything_unseen_code_intel")
 	}
 	in := bufio.NewReader(a.in)
 	for _, v := range standing {
@@ -147,8 +150,8 @@ func named(standing []verify.Standing, names []string) (chosen []verify.Standing
 		name = strings.TrimSuffix(name, ".md")
 		i := slices.IndexFunc(standing, func(v verify.Standing) bool { return v.Name == name })
 		if i < 0 {
-			return nil, problem.Newf(problem.NotFound, "No verifier %q with a command is in .code-intel/verifiers.", name).
-				Or("code-intel trust --list shows what there is.")
+			return nil, problem.New(problem.NotFound, "cli.no_verifier_command_code_intel", name).
+				Or("cli.code_intel_trust_list_shows")
 		}
 		chosen = append(chosen, standing[i])
 	}
@@ -162,8 +165,8 @@ func revoke(p *project.Project, store *trust.Store, names []string) error {
 			return err
 		}
 		if !had {
-			return problem.Newf(problem.NotFound, "No verifier %q of this project is trusted.", name).
-				Or("code-intel trust --list shows what there is.")
+			return problem.New(problem.NotFound, "cli.no_verifier_project_trusted", name).
+				Or("cli.code_intel_trust_list_shows")
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"path"
 
@@ -45,7 +44,8 @@ func (s *Server) mayDecide(q *workflow.Question) error {
 // present returns a Problem unless a person may be behind the page.
 func (s *Server) present(name, holder string) error {
 	if s.o.Person == nil {
-		return problem.New(notHere, "This dashboard only shows.", fmt.Sprintf("Decide in a terminal of your own: code-intel approve %s.", name))
+		return problem.New(notHere, "dashboard.dashboard_only_shows").
+			Or("dashboard.decide_terminal_your_own_code", name)
 	}
 	return s.o.Person(holder)
 }
@@ -58,7 +58,8 @@ func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&d); err != nil || len([]rune(d.Guidance)) > maxGuidance {
-		s.refuse(w, r, http.StatusBadRequest, problem.New(problem.InvalidArgument, "The decision cannot be read.", "Load the page anew."))
+		s.refuse(w, r, http.StatusBadRequest, problem.New(problem.InvalidArgument, "dashboard.decision_cannot_read").
+			Or("dashboard.load_page_anew"))
 		return
 	}
 	q, by, err := s.asked(r.Context(), &d, i18n.In(s.language(r)))
@@ -104,7 +105,7 @@ func (s *Server) asked(ctx context.Context, d *Decision, words *i18n.Catalog) (*
 		return nil, nil, err
 	}
 	if rec.State == nil {
-		return nil, nil, problem.Newf(problem.InvalidArgument, "Session %s cannot be read: %s.", rec.ID, rec.Fault)
+		return nil, nil, problem.New(problem.InvalidArgument, "dashboard.session_cannot_read", rec.ID, rec.Fault)
 	}
 	sessions, err := s.sessions(p)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/approval"
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
@@ -236,7 +237,7 @@ func lineOf(r *admin.Record) SessionLine {
 func (s *Server) session(p *project.Project, r *admin.Record) view {
 	check, entries, err := r.Read()
 	if err != nil {
-		check.Why = err.Error()
+		check.Why = msg.Literal(err.Error())
 	}
 	table, tableErr := session.Phases()
 	return func(words *i18n.Catalog) any {
@@ -306,7 +307,7 @@ func spokenVerify(v *session.VerifyResult, words *i18n.Catalog) *session.VerifyR
 	said := *v
 	said.Details, said.Commands = clip(words.Say(v.Details)), []verify.Result{}
 	for _, r := range v.Commands {
-		r.Why, r.Skipped = words.Part(r.Why), words.Part(r.Skipped)
+		r.Why, r.Skipped = msg.Literal(words.Text(r.Why)), msg.Literal(words.Text(r.Skipped))
 		said.Commands = append(said.Commands, r)
 	}
 	return &said
@@ -416,7 +417,7 @@ func (s *Server) sessions(p *project.Project) (*session.Service, error) {
 // page cuts a page out of a ledger: n entries before the one with the number, the
 // last ones for 0.
 func page(r *admin.Record, check admin.Check, entries []audit.Entry, before int64, n int) LedgerPage {
-	l := LedgerPage{Session: r.ID, Total: int64(len(entries)), Bytes: r.LedgerBytes(), Whole: check.Whole, Why: check.Why, Entries: []LedgerEntry{}}
+	l := LedgerPage{Session: r.ID, Total: int64(len(entries)), Bytes: r.LedgerBytes(), Whole: check.Whole, Why: check.Why.String(), Entries: []LedgerEntry{}}
 	if before > 0 && before <= int64(len(entries)) {
 		entries = entries[:before-1]
 	}
@@ -502,7 +503,7 @@ func paging(r *http.Request) (before int64, n int, err error) {
 		}
 		v, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || v < 1 {
-			return 0, 0, problem.Newf(problem.InvalidArgument, "%s is %q.", name, text).Or("Send a number from 1 on.")
+			return 0, 0, problem.New(problem.InvalidArgument, "dashboard.text", name, text).Or("dashboard.send_number_from")
 		}
 		to(v)
 	}

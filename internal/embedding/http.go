@@ -100,7 +100,7 @@ func (m *httpModel) identify() {
 
 func invalid(format string, args ...any) error {
 	return problem.Newf(problem.InvalidArgument, "embedding_model: "+format, args...).
-		Or("Write it as http:URL|model=NAME|key=NAME_API_KEY, for example http:http://localhost:11434/api/embed|model=nomic-embed-text.")
+		Or("embedding.write_http_url_model_name")
 }
 
 // newHTTP reads a spec, and refuses a server that the user did not name.
@@ -191,9 +191,9 @@ func (m *httpModel) setKey(variable string, getenv func(string) string) error {
 		return invalid("key must name an environment variable that ends in _API_KEY; it must not be the key itself.")
 	}
 	if m.key = strings.TrimSpace(getenv(variable)); m.key == "" {
-		return problem.Newf(Unavailable, "The environment variable %s, which should hold the key of the embedding server, is not set.", variable).
-			Or("Set it where code-intel is started.").
-			Or(`Set embedding_model to "builtin", which needs nothing.`)
+		return problem.New(Unavailable, "embedding.environment_variable_which_should_hold", variable).
+			Or("embedding.set_where_code_intel_started").
+			Or("embedding.set_embedding_model_builtin_which")
 	}
 	return nil
 }
@@ -285,9 +285,9 @@ func (m *httpModel) fill(ctx context.Context, texts []string, out [][]float32) e
 }
 
 func (m *httpModel) unavailable(what string) error {
-	return problem.Newf(Unavailable, "The embedding server %s cannot be used: %s.", m.url, what).
-		Or("Look whether it runs and has the model " + strconv.Quote(m.name) + ".").
-		Or(`Set embedding_model to "builtin", which needs nothing.`)
+	return problem.New(Unavailable, "embedding.embedding_server_cannot_used", m.url, what).
+		Or("embedding.look_whether_runs_model", strconv.Quote(m.name)).
+		Or("embedding.set_embedding_model_builtin_which")
 }
 
 // attempts is how often a request is made, and pauses how long the waits are:

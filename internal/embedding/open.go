@@ -68,17 +68,17 @@ func Open(ctx context.Context, spec string, o Options) (Model, error) {
 // openPulled opens a model by its name.
 func openPulled(name string, o Options) (Model, error) {
 	if !hub.Named(name) {
-		return nil, problem.Newf(Unavailable, "The embedding model %q cannot be read as a name, static:DIR, transformer:DIR or http:URL.", name).
-			Or("Name builtin, or one of code-intel model list.")
+		return nil, problem.New(Unavailable, "embedding.embedding_model_cannot_read_name", name).
+			Or("embedding.name_builtin_one_code_intel")
 	}
 	if o.Models == "" {
 		o.Models = hub.Dir(o.Getenv)
 	}
 	dir := hub.Path(o.Models, name)
 	if _, err := os.Stat(dir); o.Models == "" || err != nil {
-		return nil, problem.Newf(Unavailable, "The embedding model %q is not on this machine.", name).
-			Or("Fetch it: code-intel model pull " + name + ".").
-			Or(`Set embedding_model to "builtin" in .code-intel/config.json, which needs nothing.`)
+		return nil, problem.New(Unavailable, "embedding.embedding_model_not_machine", name).
+			Or("embedding.fetch_code_intel_model_pull", name).
+			Or("embedding.set_embedding_model_builtin_code")
 	}
 	if isStatic(dir) {
 		return openLocal(dir, openStatic)
@@ -90,13 +90,13 @@ func openPulled(name string, o Options) (Model, error) {
 func openLocal(dir string, open func(dir string) (Model, error)) (Model, error) {
 	m, err := open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, problem.Newf(Unavailable, "There is no whole embedding model in %s: %v.", dir, err).
-			Or("Correct embedding_model in .code-intel/config.json.").
-			Or("Fetch a model by its name, code-intel model pull NAME, and set embedding_model to that name.").
-			Or(`Set embedding_model to "builtin", which needs nothing.`)
+		return nil, problem.New(Unavailable, "embedding.no_whole_embedding_model", dir, err).
+			Or("embedding.correct_embedding_model_code_intel").
+			Or("embedding.fetch_model_its_name_code").
+			Or("embedding.set_embedding_model_builtin_which")
 	}
 	if p := problem.Of(err); p != nil {
-		return nil, p.Or(`Set embedding_model to "builtin", which needs nothing.`)
+		return nil, p.Or("embedding.set_embedding_model_builtin_which")
 	}
 	return m, err
 }

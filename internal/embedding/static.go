@@ -108,8 +108,8 @@ func (m *staticModel) configure(path string) error {
 }
 
 func unusable(where, what string) error {
-	return problem.Newf(Unavailable, "The embedding model %s cannot be used: %s.", where, what).
-		Or("Fetch it again, or use another model.")
+	return problem.New(Unavailable, "embedding.embedding_model_cannot_used", where, what).
+		Or("embedding.fetch_again_use_another_model")
 }
 
 func (m *staticModel) load(dir string) error {

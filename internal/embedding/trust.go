@@ -1,7 +1,6 @@
 package embedding
 
 import (
-	"fmt"
 	"net"
 	"net/url"
 	"strings"
@@ -23,14 +22,14 @@ const (
 func trusted(u *url.URL, getenv func(string) string) error {
 	named, err := url.Parse(strings.TrimSpace(getenv(trustVariable)))
 	if err != nil || origin(named) != origin(u) {
-		return problem.Newf(Untrusted, "The settings of this repository would send its text to %s, which its user has not allowed.", origin(u)).
-			Or(fmt.Sprintf("If you trust that server, set %s=%s where code-intel is started.", trustVariable, origin(u))).
-			Or(`Set embedding_model to "builtin", which sends nothing.`)
+		return problem.New(Untrusted, "embedding.settings_repository_would_send_its", origin(u)).
+			Or("embedding.if_you_trust_server_set", trustVariable, origin(u)).
+			Or("embedding.set_embedding_model_builtin_which_2")
 	}
 	if u.Scheme == "http" && !loopback(u.Hostname()) && getenv(plainVariable) != "1" {
-		return problem.Newf(Untrusted, "%s is on another machine and not encrypted.", origin(u)).
-			Or("Use https.").
-			Or(fmt.Sprintf("If the network is your own, set %s=1 where code-intel is started.", plainVariable))
+		return problem.New(Untrusted, "embedding.another_machine_not_encrypted", origin(u)).
+			Or("embedding.use_https").
+			Or("embedding.if_network_your_own_set", plainVariable)
 	}
 	return nil
 }

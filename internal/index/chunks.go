@@ -37,8 +37,8 @@ type ChunkInfo struct {
 func (x *Index) Chunk(ctx context.Context, id string) (ChunkInfo, error) {
 	path, line, print, ok := parseChunkID(id)
 	if !ok {
-		return ChunkInfo{}, problem.Newf(problem.InvalidArgument, "%q is no chunk ID.", id).
-			Or("Pass a chunk_id as semantic_search returned it.")
+		return ChunkInfo{}, problem.New(problem.InvalidArgument, "index.no_chunk_id", id).
+			Or("index.pass_chunk_id_semantic_search")
 	}
 	all, err := x.FileChunks(ctx, path)
 	if err != nil {
@@ -50,8 +50,8 @@ func (x *Index) Chunk(ctx context.Context, id string) (ChunkInfo, error) {
 			best = i
 		}
 	}
-	gone := problem.Newf(problem.NotFound, "The piece of %s that %s names has changed.", path, id).
-		Or("Search again: the new text has a new ID.")
+	gone := problem.New(problem.NotFound, "index.piece_names_changed", path, id).
+		Or("index.search_again_new_text_new")
 	if best < 0 {
 		return ChunkInfo{}, gone
 	}

@@ -100,8 +100,8 @@ func newPathMatch(pattern string) (func(string) bool, error) {
 		return func(string) bool { return true }, nil
 	}
 	if !doublestar.ValidatePattern(pattern) {
-		return nil, problem.Newf(problem.InvalidArgument, "%q is no glob.", pattern).
-			Or(`Use "*" within a folder, "**" across folders, "{a,b}" for alternatives.`)
+		return nil, problem.New(problem.InvalidArgument, "index.no_glob", pattern).
+			Or("index.use_within_folder_across_folders")
 	}
 	glob := strings.ContainsAny(pattern, "*?[{\\")
 	return func(p string) bool {

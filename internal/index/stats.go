@@ -279,8 +279,8 @@ func (x *Index) askFile(ctx context.Context, path string, f func(*snapshot, post
 // notIndexed says why the index does not have a path, as far as it knows.
 func (s *snapshot) notIndexed(path string) *problem.Problem {
 	if class, ok := s.classes[path]; ok {
-		return problem.Newf(problem.NotFound, "%s is not indexed, because it is %s.", path, class)
+		return problem.New(problem.NotFound, "index.not_indexed_because", path, class)
 	}
-	return problem.Newf(problem.NotFound, "%s is not in the index.", path).
-		Or("Check the spelling with search_files: paths are relative to the root of the repository.")
+	return problem.New(problem.NotFound, "index.not_index", path).
+		Or("index.check_spelling_search_files_paths")
 }

@@ -196,8 +196,8 @@ func (h *house) confirmAtCheckpoint(ctx context.Context, ws string, r session.Co
 		return nil, err
 	}
 	if !shown {
-		return nil, problem.New(approval.HumanGate, "This client is not known to show the user each call of confirm_decision, so that it may be yours alone.",
-			"Ask the user, and send what he says to pipeline_next_action as user_response; or let him decide in a terminal: code-intel approve "+path.Base(ws)+".")
+		return nil, problem.New(approval.HumanGate, "mcp.client_not_known_show_user").
+			Or("mcp.ask_user_send_what_he", path.Base(ws))
 	}
 	if err := h.forge.Decide(ctx, q, workflow.Choice{Option: r.Choice, Guidance: r.Guidance, Channel: approval.Confirmed}); err != nil {
 		return nil, err

@@ -80,8 +80,8 @@ func (s *Server) permitted(ctx context.Context, t *turn, method string, r *mcp.C
 	if t.house, err = s.work.open(ctx); err != nil {
 		t.refused = s.refuse(ctx, t, audit.Failed, err)
 	} else if s.rows[t.Tool] == nil {
-		p := problem.Newf(unknownTool, "There is no tool %q.", t.Tool).
-			Or("Call one of " + s.toolNames() + ".")
+		p := problem.New(unknownTool, "mcp.no_tool", t.Tool).
+			Or("mcp.call_one", s.toolNames())
 		t.refused = s.refuse(ctx, t, audit.Failed, p)
 	} else if err := t.house.session.Permit(ctx, t.Tool); err != nil {
 		t.refused = s.refuse(ctx, t, audit.Blocked, err)
@@ -208,11 +208,13 @@ func surroundings(err error) *problem.Problem {
 	var at *fs.PathError
 	switch {
 	case errors.Is(err, git.ErrNoGit):
-		return problem.New(noGit, "The git command is not on the PATH of this server.", "Tell the user to install git 2.38 or newer, and to start the client where it is found.")
+		return problem.New(noGit, "mcp.git_command_not_path_server").
+			Or("mcp.tell_user_install_git_newer")
 	case errors.Is(err, syscall.ENOSPC):
-		return problem.New(noSpace, "The disk is full.", "Tell the user to free space; then call again.")
+		return problem.New(noSpace, "mcp.disk_full").
+			Or("mcp.tell_user_free_space_then")
 	case errors.As(err, &at) && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
-		return problem.Newf(notPermitted, "This server may not read or write %s.", at.Path).Or("Tell the user to give it the right to; then call again.")
+		return problem.New(notPermitted, "mcp.server_may_not_read_write", at.Path).Or("mcp.tell_user_give_right_then")
 	}
 	return nil
 }
@@ -224,14 +226,16 @@ func (s *Server) refuse(ctx context.Context, t *turn, as audit.Outcome, err erro
 	switch {
 	case p != nil:
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		p = problem.New("cancelled", "The call was cancelled before it ended.", "Call again if the answer is still wanted.")
+		p = problem.New("cancelled", "mcp.call_cancelled_before_ended").
+			Or("mcp.call_again_if_answer_still")
 	default:
 		s.log.LogAttrs(ctx, slog.LevelError, "tool failed", slog.String("tool", t.Tool), slog.Any("err", err))
 		if p = surroundings(err); p != nil {
 			break
 		}
-		p = problem.New(problem.Internal, "The server failed at this call; its log says why.",
-			"Try once more.", "If it fails again, tell the user to run `code-intel doctor`.")
+		p = problem.New(problem.Internal, "mcp.server_failed_at_call_its").
+			Or("mcp.try_once_more").
+			Or("mcp.if_fails_again_tell_user")
 	}
 	t.Outcome, t.code = as, p.Code
 	words := t.house.words()

@@ -50,16 +50,16 @@ func Listen(ctx context.Context, address string, exposure Exposure) (net.Listene
 	}
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, problem.Newf(problem.InvalidArgument, "%q is no address to listen at.", address).
-			Or("Use 127.0.0.1:8137, or 127.0.0.1:0 for any free port.")
+		return nil, problem.New(problem.InvalidArgument, "mcp.no_address_listen_at", address).
+			Or("mcp.use_any_free_port")
 	}
 	if host == "" {
 		host = "127.0.0.1"
 	}
 	if !isLoopback(host) && exposure != Remote {
-		return nil, problem.Newf(problem.InvalidArgument, "%s can be reached from other machines, and who reaches this server reads the repository.", host).
-			Or("Listen at 127.0.0.1:" + port + ".").
-			Or("Add --allow-remote if that is meant.")
+		return nil, problem.New(problem.InvalidArgument, "mcp.can_reached_from_other_machines", host).
+			Or("mcp.listen_at", port).
+			Or("mcp.add_allow_remote_if_meant")
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, port))
 	if err != nil {

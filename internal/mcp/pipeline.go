@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"codeintel/internal/approval"
@@ -128,9 +127,9 @@ func (h *house) noPipeline(ctx context.Context) error {
 	if err != nil || ws == "" {
 		return err
 	}
-	return problem.New(session.SessionActive, fmt.Sprintf("The pipeline %s is led in this working tree; a session cannot work beside it.", ws),
-		"Finish the pipeline, or let the user give it up: code-intel pipeline abandon.",
-		"Or work in another working tree (git worktree add).")
+	return problem.New(session.SessionActive, "mcp.pipeline_led_working_tree_session", ws).
+		Or("mcp.finish_pipeline_let_user_give").
+		Or("mcp.work_another_working_tree_git")
 }
 
 // checkPipelineTarget answers for the pipeline that is led in this working tree; nil

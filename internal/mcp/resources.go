@@ -150,7 +150,7 @@ func (h *house) pipelineResource(ctx context.Context, id string) (any, error) {
 		return nil, err
 	}
 	if path.Base(ws) != id { // a beginning is no address
-		return nil, problem.Newf(problem.NotFound, "No pipeline is called %q.", id).Or("Read " + pipelineURI + url.PathEscape(path.Base(ws)) + ".")
+		return nil, problem.New(problem.NotFound, "mcp.no_pipeline_called", id).Or("mcp.read", pipelineURI, url.PathEscape(path.Base(ws)))
 	}
 	return h.forge.ResumeInfo(ctx, service.ResumeRequest{Workspace: ws})
 }
@@ -176,8 +176,8 @@ func (h *house) outlineResource(ctx context.Context, file string) (any, error) {
 		return nil, err
 	}
 	if len(a.Files) != 1 || a.Files[0].File != rel {
-		return nil, problem.Newf(problem.NotFound, "%s is no file with an outline.", file).
-			Or("Call search_files to find the file.")
+		return nil, problem.New(problem.NotFound, "mcp.no_file_outline", file).
+			Or("mcp.call_search_files_find_file")
 	}
 	return &outline{a.Files[0], a.Freshness, a.Observed()}, nil
 }

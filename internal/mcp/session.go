@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/session"
 )
 
@@ -19,8 +20,8 @@ func (h *house) submitPhase(ctx context.Context, r session.SubmitRequest) (*sess
 		return nil, err
 	}
 	tell := turnOf(ctx).progress
-	ctx = session.WithProgress(ctx, func(waited time.Duration, what string) {
-		tell(progress{done: waited.Seconds(), message: h.words().Say(what)})
+	ctx = session.WithProgress(ctx, func(waited time.Duration, what msg.Message) {
+		tell(progress{done: waited.Seconds(), message: h.words().Text(what)})
 	})
 	return h.session.Submit(ctx, r)
 }

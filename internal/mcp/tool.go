@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/lenientjson"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 )
@@ -112,34 +113,33 @@ func (t *tool) decode(raw json.RawMessage, in any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.name, err)
 	}
-	var wrong []string
+	var wrong []msg.Message
 	for _, m := range r.Mismatches {
-		wrong = append(wrong, m.String())
+		wrong = append(wrong, m.Message())
 	}
 	if len(r.Unknown) > 0 {
-		wrong = append(wrong, fmt.Sprintf("no such argument: %s (%s)", text.QuoteAll(r.Unknown), t.argumentNames()))
+		wrong = append(wrong, msg.New("mcp.no_such_argument", text.QuoteAll(r.Unknown), t.argumentNames()))
 	}
 	if len(wrong) == 0 {
 		return nil
 	}
-	return problem.New(problem.InvalidArgument, t.name+": "+strings.Join(wrong, "; ")+".", t.exampleCall())
+	return problem.New(problem.InvalidArgument, "mcp.arguments_wrong", t.name, wrong).
+		Or("mcp.call_with", t.name, t.example)
 }
 
-func (t *tool) argumentNames() string {
+func (t *tool) argumentNames() msg.Message {
 	var names []string
 	for _, f := range lenientjson.Fields(t.args) {
 		names = append(names, f.Name)
 	}
 	switch len(names) {
 	case 0:
-		return "there are none"
+		return msg.New("mcp.no_arguments")
 	case 1:
-		return "the only one is " + names[0]
+		return msg.New("mcp.only_argument", names[0])
 	}
-	return "there are " + strings.Join(names, ", ")
+	return msg.New("mcp.arguments", names)
 }
-
-func (t *tool) exampleCall() string { return "Call " + t.name + " with " + t.example + "." }
 
 // describe returns the tool as clients see it.
 func (t *tool) describe() (*mcp.Tool, error) {
@@ -196,8 +196,8 @@ func Toolsets() []Toolset {
 func chosen(sets []Toolset) ([]*tool, error) {
 	for _, s := range sets {
 		if !slices.Contains(Toolsets(), s) {
-			return nil, problem.Newf(problem.InvalidArgument, "%q is no toolset.", s).
-				Or(fmt.Sprintf("Use one or more of %s.", joined(Toolsets())))
+			return nil, problem.New(problem.InvalidArgument, "mcp.no_toolset", s).
+				Or("mcp.use_one_more", joined(Toolsets()))
 		}
 	}
 	var rows []*tool

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"codeintel/internal/approval"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 )
@@ -79,44 +80,44 @@ func Defaults() Config {
 func ParseConfig(data []byte) (Config, error) {
 	c := Defaults()
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	var wrong []string
-	at := func(offset int64, format string, args ...any) {
+	var wrong []msg.Message
+	at := func(offset int64, what msg.Message) {
 		line := 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
-		wrong = append(wrong, fmt.Sprintf("line %d: ", line)+fmt.Sprintf(format, args...))
+		wrong = append(wrong, msg.New("project.line", line, what))
 	}
 
 	d := json.NewDecoder(bytes.NewReader(data))
 	if token, err := d.Token(); err != nil || token != json.Delim('{') {
-		at(syntaxOffset(err, d), "the file must hold one JSON object, { … }")
+		at(syntaxOffset(err, d), msg.New("project.file_must_hold_one_json"))
 		return Defaults(), invalidConfig(wrong)
 	}
 	seen := make(map[string]bool)
 	for d.More() {
 		token, err := d.Token()
 		if err != nil {
-			at(syntaxOffset(err, d), "this is not JSON: %v", err)
+			at(syntaxOffset(err, d), msg.New("project.not_json", err))
 			return Defaults(), invalidConfig(wrong)
 		}
 		name, offset := token.(string), d.InputOffset()
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
-			at(syntaxOffset(err, d), "this is not JSON: %v", err)
+			at(syntaxOffset(err, d), msg.New("project.not_json", err))
 			return Defaults(), invalidConfig(wrong)
 		}
 		switch f, ok := fieldNamed(name); {
 		case !ok:
-			at(offset, "there is no field %q; the fields are %s", name, fieldNames())
+			at(offset, msg.New("project.no_field_fields", name, fieldNames()))
 		case seen[name]:
-			at(offset, "%s stands here a second time", name)
+			at(offset, msg.New("project.stands_here_second_time", name))
 		case !f.set(&c, value):
-			at(offset, "%s must be %s, not %s", name, f.allowed, excerpt(value))
+			at(offset, msg.New("project.must_not", name, f.allowed, excerpt(value)))
 		}
 		seen[name] = true
 	}
 	if _, err := d.Token(); err != nil {
-		at(syntaxOffset(err, d), "this is not JSON: %v", err)
+		at(syntaxOffset(err, d), msg.New("project.not_json", err))
 	} else if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		at(d.InputOffset(), "there is text after the closing }")
+		at(d.InputOffset(), msg.New("project.text_after_closing"))
 	}
 	if len(wrong) > 0 {
 		return Defaults(), invalidConfig(wrong)
@@ -124,10 +125,9 @@ func ParseConfig(data []byte) (Config, error) {
 	return c, nil
 }
 
-func invalidConfig(wrong []string) error {
-	return problem.New(InvalidConfig,
-		Dir+"/config.json: "+strings.Join(wrong, "; ")+".",
-		"Correct the file; a field that is left out keeps its default.")
+func invalidConfig(wrong []msg.Message) error {
+	return problem.New(InvalidConfig, "project.config_json", Dir, wrong).
+		Or("project.correct_file_field_left_out")
 }
 
 // syntaxOffset returns where in the text err happened.
@@ -145,62 +145,62 @@ func excerpt(value json.RawMessage) string {
 // A field is one field of config.json.
 type field struct {
 	name    string
-	allowed string // what it may hold, after "must be"
+	allowed msg.Message // what it may hold, after "must be"
 	set     func(c *Config, value json.RawMessage) bool
 }
 
 // fields are all fields of config.json, in the order in which they are written.
 var fields = []field{
-	{"version", `the string "1.0"`, func(c *Config, v json.RawMessage) bool {
+	{"version", msg.New("project.string"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.Version, v) && c.Version == "1.0"
 	}},
-	{"embedding_model", `the name of a model, such as "builtin"`, func(c *Config, v json.RawMessage) bool {
+	{"embedding_model", msg.New("project.name_model_such_builtin"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.EmbeddingModel, v) && strings.TrimSpace(c.EmbeddingModel) != ""
 	}},
-	{"vector_store", `"embedded" or "chroma:http://127.0.0.1:8000", a URL without user and password`, func(c *Config, v json.RawMessage) bool {
+	{"vector_store", msg.New("project.embedded_chroma_http_url_without"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.VectorStore, v) && vectorStore(c.VectorStore)
 	}},
-	{"source_dirs", "a list of folders relative to the root, within it", func(c *Config, v json.RawMessage) bool {
+	{"source_dirs", msg.New("project.list_folders_relative_root_within"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.SourceDirs, v) && cleanDirs(c.SourceDirs)
 	}},
-	{"exclude_patterns", `a list of patterns, such as "**/build/**"`, func(c *Config, v json.RawMessage) bool {
+	{"exclude_patterns", msg.New("project.list_patterns_such_build"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.ExcludePatterns, v) && !slices.ContainsFunc(c.ExcludePatterns, func(p string) bool {
 			return strings.TrimSpace(p) == "" || strings.ContainsAny(p, "\n\x00")
 		})
 	}},
-	{"chunk_strategy", `"ast" or "lines"`, func(c *Config, v json.RawMessage) bool {
+	{"chunk_strategy", msg.New("project.ast_lines"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.ChunkStrategy, v) && (c.ChunkStrategy == ChunkAST || c.ChunkStrategy == ChunkLines)
 	}},
-	{"chunk_max_tokens", "a whole number from 64 to 8192", func(c *Config, v json.RawMessage) bool {
+	{"chunk_max_tokens", msg.New("project.whole_number_from"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.ChunkMaxTokens, v) && c.ChunkMaxTokens >= 64 && c.ChunkMaxTokens <= 8192
 	}},
-	{"sync_ttl_hours", "a number from 0 to 8760", func(c *Config, v json.RawMessage) bool {
+	{"sync_ttl_hours", msg.New("project.number_from"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.SyncTTLHours, v) && c.SyncTTLHours >= 0 && c.SyncTTLHours <= 8760
 	}},
-	{"sync_on_start", "true or false", func(c *Config, v json.RawMessage) bool {
+	{"sync_on_start", msg.New("lenientjson.true_false"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.SyncOnStart, v)
 	}},
-	{"max_file_bytes", "a whole number from 1024 to 67108864", func(c *Config, v json.RawMessage) bool {
+	{"max_file_bytes", msg.New("project.whole_number_from_2"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.MaxFileBytes, v) && c.MaxFileBytes >= 1<<10 && c.MaxFileBytes <= 64<<20
 	}},
-	{"github_hosts", `a list of hosts, such as "github.example.com"`, func(c *Config, v json.RawMessage) bool {
+	{"github_hosts", msg.New("project.list_hosts_such_github_example"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.GitHubHosts, v) && !slices.ContainsFunc(c.GitHubHosts, func(h string) bool {
 			return h == "" || strings.ContainsAny(h, "/@ \t\n\x00")
 		})
 	}},
-	{"parallel_agents", "a whole number from 1 to 16", func(c *Config, v json.RawMessage) bool {
+	{"parallel_agents", msg.New("project.whole_number_from_3"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.ParallelAgents, v) && c.ParallelAgents >= 1 && c.ParallelAgents <= 16
 	}},
-	{"human_gate", `"relayed", "dashboard", "terminal", "elicited" or "confirmed"`, func(c *Config, v json.RawMessage) bool {
+	{"human_gate", msg.New("project.relayed_dashboard_terminal_elicited_confirmed"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.HumanGate, v) && c.HumanGate.Known()
 	}},
-	{"lang", `"en" or "ja"`, func(c *Config, v json.RawMessage) bool {
+	{"lang", msg.New("project.en_ja"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.Lang, v) && (c.Lang == "en" || c.Lang == "ja")
 	}},
-	{"required_enforcement", `"L1", "L2" or "L3"`, func(c *Config, v json.RawMessage) bool {
+	{"required_enforcement", msg.New("project.l_l_l"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.RequiredEnforcement, v) && slices.Contains([]string{"L1", "L2", "L3"}, c.RequiredEnforcement)
 	}},
-	{"read_only_commands", `a list of commands by their first words, such as "go vet"`, func(c *Config, v json.RawMessage) bool {
+	{"read_only_commands", msg.New("project.list_commands_their_first_words"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.ReadOnlyCommands, v) && !slices.ContainsFunc(c.ReadOnlyCommands, func(s string) bool { return strings.TrimSpace(s) == "" })
 	}},
 }

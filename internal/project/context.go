@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -19,8 +20,8 @@ type Context struct {
 	ProjectRules   ProjectRules
 	DocResearch    DocResearch
 	DocumentSearch DocumentSearch
-	LastSynced     time.Time // zero: never
-	Unknown        []string  // keys that mean nothing here, "line 3: doc_reserch"
+	LastSynced     time.Time     // zero: never
+	Unknown        []msg.Message // keys that mean nothing here, "line 3: doc_reserch"
 }
 
 // ProjectRules say what always holds in a project.
@@ -78,7 +79,7 @@ func (p *Project) readContext() ([]byte, error) {
 		return nil, nil
 	}
 	if err == nil && info.Size() > maxContextBytes {
-		return nil, invalidContext([]string{fmt.Sprintf("the file has more than %d bytes", maxContextBytes)})
+		return nil, invalidContext([]msg.Message{msg.New("project.file_more_than_bytes", maxContextBytes)})
 	}
 	data, err := os.ReadFile(p.Path("context.yml"))
 	if err != nil {
@@ -94,7 +95,7 @@ func ParseContext(data []byte) (Context, error) {
 		return DefaultContext(), err
 	}
 	c := DefaultContext()
-	var wrong []string
+	var wrong []msg.Message
 	eachPair(root, func(key, value *yaml.Node) {
 		section := key.Value
 		if !slices.ContainsFunc(contextKeys, func(k contextKey) bool { return k.section == section }) {
@@ -107,7 +108,7 @@ func ParseContext(data []byte) (Context, error) {
 				wrong = append(wrong, c.take(section, key, value)...)
 			})
 		case !isNull(value):
-			wrong = append(wrong, fmt.Sprintf("line %d: %s must hold keys of its own", key.Line, section))
+			wrong = append(wrong, msg.New("project.line_must_hold_keys_its", key.Line, section))
 		}
 	})
 	if len(wrong) > 0 {
@@ -117,16 +118,16 @@ func ParseContext(data []byte) (Context, error) {
 }
 
 // take puts one value into c and returns what is wrong with it, if anything.
-func (c *Context) take(section string, key, value *yaml.Node) (wrong []string) {
+func (c *Context) take(section string, key, value *yaml.Node) (wrong []msg.Message) {
 	name := strings.TrimPrefix(section+"."+key.Value, ".")
 	i := slices.IndexFunc(contextKeys, func(k contextKey) bool { return k.section == section && k.name == key.Value })
 	switch {
 	case i < 0:
-		c.Unknown = append(c.Unknown, fmt.Sprintf("line %d: %s", key.Line, name))
+		c.Unknown = append(c.Unknown, msg.New("project.line", key.Line, name))
 	case isNull(value):
 		// The key stands there without a value: the default holds.
 	case !contextKeys[i].set(c, value):
-		return []string{fmt.Sprintf("line %d: %s must be %s", key.Line, name, contextKeys[i].allowed)}
+		return []msg.Message{msg.New("project.line_must", key.Line, name, contextKeys[i].allowed)}
 	}
 	return nil
 }
@@ -134,20 +135,20 @@ func (c *Context) take(section string, key, value *yaml.Node) (wrong []string) {
 // A contextKey is one key of context.yml.
 type contextKey struct {
 	section, name string
-	allowed       string // what it may hold, after "must be"
+	allowed       msg.Message // what it may hold, after "must be"
 	set           func(*Context, *yaml.Node) bool
 }
 
 var contextKeys = []contextKey{
-	{"project_rules", "source", "the path of a file", func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.Source, n) }},
-	{"project_rules", "summary", "text", func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.Summary, n) }},
-	{"project_rules", "content_hash", "text", func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.ContentHash, n) }},
-	{"doc_research", "enabled", "true or false", func(c *Context, n *yaml.Node) bool { return n.Decode(&c.DocResearch.Enabled) == nil }},
-	{"doc_research", "docs_path", "a list of paths", func(c *Context, n *yaml.Node) bool { return list(&c.DocResearch.DocsPath, n) }},
-	{"doc_research", "default_prompts", "a list of file names", func(c *Context, n *yaml.Node) bool { return list(&c.DocResearch.DefaultPrompts, n) }},
-	{"document_search", "include_patterns", "a list of patterns", func(c *Context, n *yaml.Node) bool { return list(&c.DocumentSearch.IncludePatterns, n) }},
-	{"document_search", "exclude_patterns", "a list of patterns", func(c *Context, n *yaml.Node) bool { return list(&c.DocumentSearch.ExcludePatterns, n) }},
-	{"", "last_synced", "a time", func(c *Context, n *yaml.Node) bool { return moment(&c.LastSynced, n) }},
+	{"project_rules", "source", msg.New("project.path_file"), func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.Source, n) }},
+	{"project_rules", "summary", msg.New("project.plain_text"), func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.Summary, n) }},
+	{"project_rules", "content_hash", msg.New("project.plain_text"), func(c *Context, n *yaml.Node) bool { return setString(&c.ProjectRules.ContentHash, n) }},
+	{"doc_research", "enabled", msg.New("lenientjson.true_false"), func(c *Context, n *yaml.Node) bool { return n.Decode(&c.DocResearch.Enabled) == nil }},
+	{"doc_research", "docs_path", msg.New("project.list_paths"), func(c *Context, n *yaml.Node) bool { return list(&c.DocResearch.DocsPath, n) }},
+	{"doc_research", "default_prompts", msg.New("project.list_file_names"), func(c *Context, n *yaml.Node) bool { return list(&c.DocResearch.DefaultPrompts, n) }},
+	{"document_search", "include_patterns", msg.New("project.list_patterns"), func(c *Context, n *yaml.Node) bool { return list(&c.DocumentSearch.IncludePatterns, n) }},
+	{"document_search", "exclude_patterns", msg.New("project.list_patterns"), func(c *Context, n *yaml.Node) bool { return list(&c.DocumentSearch.ExcludePatterns, n) }},
+	{"", "last_synced", msg.New("project.time"), func(c *Context, n *yaml.Node) bool { return moment(&c.LastSynced, n) }},
 }
 
 // ContextKeys returns the keys of a context.yml, "project_rules.source".
@@ -199,14 +200,14 @@ func moment(to *time.Time, n *yaml.Node) bool {
 func contextRoot(data []byte) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, invalidContext([]string{"this is not YAML: " + strings.TrimPrefix(err.Error(), "yaml: ")})
+		return nil, invalidContext([]msg.Message{msg.New("project.not_yaml", strings.TrimPrefix(err.Error(), "yaml: "))})
 	}
 	if doc.Kind == 0 || isNull(doc.Content[0]) {
 		return nil, nil
 	}
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
-		return nil, invalidContext([]string{"the file must hold keys and values"})
+		return nil, invalidContext([]msg.Message{msg.New("project.file_must_hold_keys_values")})
 	}
 	return root, nil
 }
@@ -227,8 +228,7 @@ func target(n *yaml.Node) *yaml.Node {
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 
-func invalidContext(wrong []string) error {
-	return problem.New(InvalidConfig,
-		Dir+"/context.yml: "+strings.Join(wrong, "; ")+".",
-		"Correct the file; a key that is left out keeps its default.")
+func invalidContext(wrong []msg.Message) error {
+	return problem.New(InvalidConfig, "project.context_yml", Dir, wrong).
+		Or("project.correct_file_key_left_out")
 }

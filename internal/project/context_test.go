@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -53,7 +54,7 @@ func TestParseContext(t *testing.T) {
 		DocResearch:    DocResearch{Enabled: false, DocsPath: []string{"docs/", "more docs/"}, DefaultPrompts: []string{"default.md"}},
 		DocumentSearch: DocumentSearch{IncludePatterns: []string{"**/*.md"}, ExcludePatterns: []string{"node_modules/**"}},
 		LastSynced:     time.Date(2025, 1, 18, 10, 0, 0, 0, time.Local),
-		Unknown:        []string{"line 20: doc_research.doc_reserch"},
+		Unknown:        []msg.Message{msg.New("project.line", 20, "doc_research.doc_reserch")},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)

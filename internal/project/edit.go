@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -57,7 +58,7 @@ func EditContext(data []byte, u ContextUpdate) ([]byte, error) {
 		}
 		var want map[string]any
 		if err := yaml.Unmarshal(data, &want); err != nil {
-			return nil, invalidContext([]string{"this is not YAML: " + err.Error()})
+			return nil, invalidContext([]msg.Message{msg.New("project.not_yaml", err.Error())})
 		}
 		want, err = e.inValues(want)
 		if err != nil {
@@ -69,8 +70,8 @@ func EditContext(data []byte, u ContextUpdate) ([]byte, error) {
 				return nil, err
 			}
 			if !holds(edited, want) {
-				return nil, problem.Newf(problem.InvalidArgument, "The new %s cannot be written as YAML.", e.name).
-					Or("Send it as UTF-8 without control characters.")
+				return nil, problem.New(problem.InvalidArgument, "project.new_cannot_written_yaml", e.name).
+					Or("project.send_utf_without_control_characters")
 			}
 		}
 		data = edited
@@ -93,7 +94,7 @@ func (e edit) inValues(values map[string]any) (map[string]any, error) {
 	case map[string]any:
 		section[e.name] = e.value
 	default:
-		return nil, invalidContext([]string{e.section + " must hold keys of its own"})
+		return nil, invalidContext([]msg.Message{msg.New("project.must_hold_keys_its_own", e.section)})
 	}
 	return values, nil
 }
@@ -225,7 +226,7 @@ func (e edit) node() *yaml.Node {
 func (e edit) inNodes(data []byte) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, invalidContext([]string{"this is not YAML: " + err.Error()})
+		return nil, invalidContext([]msg.Message{msg.New("project.not_yaml", err.Error())})
 	}
 	if doc.Kind == 0 || doc.Content[0].Kind != yaml.MappingNode {
 		doc = yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{{Kind: yaml.MappingNode}}}

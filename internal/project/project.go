@@ -85,7 +85,7 @@ func OpenRoot(dir string) (*Project, error) {
 		return p, nil
 	}
 	if errors.Is(err, syscall.ENOTDIR) {
-		return nil, problem.Newf(InvalidConfig, "%s in %s is no folder.", Dir, root).Or("Move it away.")
+		return nil, problem.New(InvalidConfig, "project.no_folder", Dir, root).Or("project.move_away")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("project: read config: %w", err)
@@ -122,13 +122,13 @@ func realDir(dir string) (string, error) {
 	}
 	real, err := filepath.EvalSymlinks(abs)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", problem.Newf(problem.NotFound, "There is no folder %s.", dir).Or("Name an existing folder.")
+		return "", problem.New(problem.NotFound, "project.no_folder_2", dir).Or("project.name_existing_folder")
 	}
 	if err != nil {
 		return "", fmt.Errorf("project: %w", err)
 	}
 	if !isDir(real) {
-		return "", problem.Newf(problem.InvalidArgument, "%s is not a folder.", dir).Or("Name the folder that it lies in.")
+		return "", problem.New(problem.InvalidArgument, "project.not_folder", dir).Or("project.name_folder_lies")
 	}
 	return real, nil
 }

@@ -23,8 +23,8 @@ const maxLinks = 40
 // is fine. What leads outside is a Problem with code path_outside_repository.
 func (p *Project) Resolve(path string) (rel string, err error) {
 	if path == "" || strings.ContainsRune(path, 0) {
-		return "", problem.Newf(problem.InvalidArgument, "The path %q is not one.", path).
-			Or("Send a path relative to the repository root, such as src/main.go.")
+		return "", problem.New(problem.InvalidArgument, "project.path_not_one", path).
+			Or("project.send_path_relative_repository_root")
 	}
 	abs := filepath.FromSlash(path)
 	if !filepath.IsAbs(abs) {
@@ -36,8 +36,8 @@ func (p *Project) Resolve(path string) (rel string, err error) {
 	}
 	rel, err = filepath.Rel(p.Root, real)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", problem.Newf(problem.OutsideRoot, "%s leads out of the repository (to %s).", path, real).
-			Or("Send a path inside " + p.Root + ", relative to it.")
+		return "", problem.New(problem.OutsideRoot, "project.leads_out_repository", path, real).
+			Or("project.send_path_inside_relative", p.Root)
 	}
 	return filepath.ToSlash(rel), nil
 }
@@ -105,9 +105,9 @@ func follow(abs string) (string, error) {
 func unresolvable(path string, err error) error {
 	switch {
 	case errors.Is(err, errLinkLoop):
-		return problem.Newf(problem.InvalidArgument, "%s leads through symbolic links without end.", path)
+		return problem.New(problem.InvalidArgument, "project.leads_through_symbolic_links_without", path)
 	case errors.Is(err, syscall.ENAMETOOLONG):
-		return problem.New(problem.InvalidArgument, "The path is longer than the system allows.")
+		return problem.New(problem.InvalidArgument, "project.path_longer_than_system_allows")
 	}
 	return fmt.Errorf("project: resolve %q: %w", path, err)
 }

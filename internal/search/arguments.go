@@ -13,6 +13,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 )
@@ -29,7 +30,7 @@ const (
 type OneOrMore []string
 
 // Form says what may be sent.
-func (OneOrMore) Form() string { return "a string or a list of strings" }
+func (OneOrMore) Form() msg.Message { return msg.New("search.string_list_strings") }
 
 // UnmarshalJSON takes a string or a list of strings.
 func (o *OneOrMore) UnmarshalJSON(data []byte) error {
@@ -48,8 +49,8 @@ func (o *OneOrMore) UnmarshalJSON(data []byte) error {
 		*o = list
 		return nil
 	}
-	return problem.Newf(problem.InvalidArgument, "Expected a string or a list of strings, got %s.", text.Clip(string(data), 60)).
-		Or(`Send one string, "NewReader", or a list, ["NewReader", "NewWriter"].`)
+	return problem.New(problem.InvalidArgument, "search.expected_string_list_strings_got", text.Clip(string(data), 60)).
+		Or("search.send_one_string_newreader_list")
 }
 
 // Schemas gives the JSON schemas of the types here that cannot be derived from
@@ -90,26 +91,26 @@ func oneOf[S ~string](name string, value S, choices []S) (S, error) {
 	for i, c := range choices {
 		quoted[i] = fmt.Sprintf("%q", c)
 	}
-	return "", problem.Newf(problem.InvalidArgument, "%s is %q, which is not one of %s.", name, value, strings.Join(quoted, ", ")).
-		Or(fmt.Sprintf("Leave %s out for %q.", name, choices[0]))
+	return "", problem.New(problem.InvalidArgument, "search.which_not_one", name, value, strings.Join(quoted, ", ")).
+		Or("search.leave_out", name, choices[0])
 }
 
 // required refuses an empty or overlong argument.
 func required(name, value, example string) error {
 	if strings.TrimSpace(value) == "" {
-		return problem.Newf(problem.InvalidArgument, "%s is missing or empty.", name).Or("Call " + example + ".")
+		return problem.New(problem.InvalidArgument, "search.missing_empty", name).Or("search.call", example)
 	}
 	return shortEnough(name, value)
 }
 
 func shortEnough(name, value string) error {
 	if n := len([]rune(value)); n > maxPatternRunes {
-		return problem.Newf(problem.InvalidArgument, "%s is %d characters long; at most %d are taken.", name, n, maxPatternRunes).
-			Or("Send the most telling part of it.")
+		return problem.New(problem.InvalidArgument, "search.characters_long_at_most_taken", name, n, maxPatternRunes).
+			Or("search.send_most_telling_part")
 	}
 	if strings.IndexByte(value, 0) >= 0 {
-		return problem.Newf(problem.InvalidArgument, "%s holds a NUL byte, which no text file holds.", name).
-			Or("Send it without the NUL byte.")
+		return problem.New(problem.InvalidArgument, "search.holds_nul_byte_which_no", name).
+			Or("search.send_without_nul_byte")
 	}
 	return nil
 }
@@ -120,8 +121,8 @@ func within(name string, value, standard, low, high int) (int, error) {
 		return standard, nil
 	}
 	if value < low || value > high {
-		return 0, problem.Newf(problem.InvalidArgument, "%s is %d; it must be between %d and %d.", name, value, low, high).
-			Or(fmt.Sprintf("Leave %s out for %d.", name, standard))
+		return 0, problem.New(problem.InvalidArgument, "search.must_between", name, value, low, high).
+			Or("search.leave_out_2", name, standard)
 	}
 	return value, nil
 }
@@ -151,17 +152,18 @@ func (e *Engine) area(w Where) (area, error) {
 		}
 	}
 	if len(w.Globs) > maxGlobs {
-		return a, problem.Newf(problem.InvalidArgument, "globs holds %d globs; at most %d are taken.", len(w.Globs), maxGlobs).
-			Or("Join them by braces: **/*.{go,mod}.")
+		return a, problem.New(problem.InvalidArgument, "search.globs_holds_globs_at_most", len(w.Globs), maxGlobs).
+			Or("search.join_them_braces_go_mod")
 	}
 	for _, g := range w.Globs {
 		bare, negative := strings.CutPrefix(g, "!")
 		if bare == "" {
-			return a, problem.New(problem.InvalidArgument, "globs holds an empty glob.", `Leave it out, or send one such as "src/**/*.go".`)
+			return a, problem.New(problem.InvalidArgument, "search.globs_holds_empty_glob").
+				Or("search.leave_out_send_one_such")
 		}
 		if !doublestar.ValidatePattern(bare) {
-			return a, problem.Newf(problem.InvalidArgument, "globs holds %q, which is no glob: a bracket or brace is not closed.", g).
-				Or(`Send one such as "src/**/*.{go,py}", or escape the bracket with a backslash.`)
+			return a, problem.New(problem.InvalidArgument, "search.globs_holds_which_no_glob", g).
+				Or("search.send_one_such_src_go")
 		}
 		if negative {
 			a.exclude = append(a.exclude, bare)

@@ -68,9 +68,9 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 		}
 	}
 	if how == GlobMatch && !doublestar.ValidatePattern(q.Pattern) {
-		return nil, problem.Newf(problem.InvalidArgument, "pattern %q is no glob: a bracket or brace is not closed.", q.Pattern).
-			Or(`Send one such as "src/**/*.{go,py}".`).
-			Or(`Send "match": "fuzzy" to look for these letters.`)
+		return nil, problem.New(problem.InvalidArgument, "search.pattern_no_glob_bracket_brace", q.Pattern).
+			Or("search.send_one_such_src_go_2").
+			Or("search.send_match_fuzzy_look_these")
 	}
 	question := q
 	question.Page = Page{}

@@ -31,11 +31,11 @@ func languageFilter(name string) ([]syntax.Language, error) {
 	for i, l := range languages {
 		known[i] = string(l)
 	}
-	p := problem.Newf(problem.InvalidArgument, "language is %q, which is none of the %d that have a name here.", text.Clip(name, 40), len(known))
+	p := problem.New(problem.InvalidArgument, "search.language_which_none_name_here", text.Clip(name, 40), len(known))
 	if n := near(strings.ToLower(name), known, 1); len(n) > 0 {
-		return nil, p.Or("Send \"language\": \"" + n[0] + "\".")
+		return nil, p.Or("search.send_language", n[0])
 	}
-	return nil, p.Or("Leave language out to look in all of them.")
+	return nil, p.Or("search.leave_language_out_look_all")
 }
 
 // typeFilter reads a file_type argument: a language, or an extension that some
@@ -60,11 +60,11 @@ func typeFilter(argument, name string, list []files.Entry) (func(string) bool, e
 			known = append(known, ext)
 		}
 		slices.Sort(known)
-		p := problem.Newf(problem.InvalidArgument, "%s is %q, which is no language here and no extension of a file in this repository.", argument, text.Clip(name, 40))
+		p := problem.New(problem.InvalidArgument, "search.which_no_language_here_no", argument, text.Clip(name, 40))
 		for _, n := range near(bare, slices.Compact(known), 2) {
-			p.Or("Send \"" + argument + "\": \"" + n + "\".")
+			p.Or("search.send", argument, n)
 		}
-		return nil, p.Or("Leave " + argument + " out to look in all files.")
+		return nil, p.Or("search.leave_out_look_all_files", argument)
 	}
 	return func(file string) bool {
 		return extension(file) == bare || slices.Contains(wanted, syntax.Detect(file, nil))

@@ -54,16 +54,16 @@ func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sou
 		return nil, err
 	}
 	if q.Line < 1 {
-		return nil, problem.Newf(problem.InvalidArgument, "line is %d; lines are counted from 1.", q.Line).
-			Or(fmt.Sprintf(`Call get_function_at_line {"file_path": %q, "line": 1}.`, q.FilePath))
+		return nil, problem.New(problem.InvalidArgument, "search.line_lines_counted_from", q.Line).
+			Or("search.call_get_function_at_line", q.FilePath)
 	}
 	info, fresh, err := e.indexed(ctx, src, q.FilePath, "get_function_at_line")
 	if err != nil {
 		return nil, err
 	}
 	if n := src.count(info.Path); q.Line > n {
-		return nil, problem.Newf(problem.InvalidArgument, "line is %d, but %s has %d lines.", q.Line, info.Path, n).
-			Or(fmt.Sprintf("Call get_symbols {\"path\": %q} to see where its functions are.", info.Path))
+		return nil, problem.New(problem.InvalidArgument, "search.line_but_lines", q.Line, info.Path, n).
+			Or("search.call_get_symbols_path_see", info.Path)
 	}
 	list, err := e.x.FileSymbols(ctx, info.Path)
 	if err != nil {

@@ -25,11 +25,11 @@ func knownKind(kind string) error {
 	for i, k := range kinds {
 		known[i] = string(k)
 	}
-	p := problem.Newf(problem.InvalidArgument, "kind is %q, which is none of %s.", text.Clip(kind, 40), strings.Join(known, ", "))
+	p := problem.New(problem.InvalidArgument, "search.kind_which_none", text.Clip(kind, 40), strings.Join(known, ", "))
 	if n := near(strings.ToLower(kind), known, 1); len(n) > 0 {
-		p.Or("Send \"kind\": \"" + n[0] + "\".")
+		p.Or("search.send_kind", n[0])
 	}
-	return p.Or("Leave kind out to see all of them.")
+	return p.Or("search.leave_kind_out_see_all")
 }
 
 // callable reports whether a kind is what callers are: a body of statements.

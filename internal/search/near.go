@@ -80,9 +80,9 @@ func (e *Engine) exists(a *area, list []files.Entry) error {
 	case err == nil && info.IsDir():
 		return nil
 	case err == nil:
-		return problem.Newf(problem.NotFound, "%q is on disk, but no file of this project: it is ignored or excluded.", a.path).
-			Or("Read it with your own file tool.").
-			Or("Remove it from .gitignore, .code-intelignore or exclude_patterns if it belongs.")
+		return problem.New(problem.NotFound, "search.disk_but_no_file_project", a.path).
+			Or("search.read_your_own_file_tool").
+			Or("search.remove_from_gitignore_code_intelignore")
 	}
 	return noPath(a.path, list)
 }
@@ -102,11 +102,11 @@ func (e *Engine) pathExists(ctx context.Context, a *area) error {
 
 // noPath says that a path is no file of the project, and which ones are near.
 func noPath(rel string, list []files.Entry) error {
-	p := problem.Newf(problem.NotFound, "No file or directory of this project is %q.", rel)
+	p := problem.New(problem.NotFound, "search.no_file_directory_project", rel)
 	for _, n := range nearPaths(rel, list, 3) {
-		p.Or("Did you mean \"" + n + "\"?")
+		p.Or("search.did_you_mean", n)
 	}
-	return p.Or(`Call search_files {"pattern": "` + path.Base(rel) + `"} to look for it.`)
+	return p.Or("search.call_search_files_pattern_look", path.Base(rel))
 }
 
 // NearPaths returns up to n files and directories of a list that look like a

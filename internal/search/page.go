@@ -62,9 +62,9 @@ func parseCursor(s, query string) (cursor, error) {
 		return c, nil
 	}
 	wrong := func(what string) error {
-		return problem.New(InvalidCursor, "cursor "+what+".",
-			"Leave cursor out to begin again.",
-			"Send next_cursor of the answer before, word for word, with all other arguments as they were.")
+		return problem.New(InvalidCursor, "search.cursor", what).
+			Or("search.leave_cursor_out_begin_again").
+			Or("search.send_next_cursor_answer_before")
 	}
 	if len(s) > 8192 {
 		return c, wrong("is longer than any this server gives")

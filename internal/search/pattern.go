@@ -81,13 +81,13 @@ type patternForm struct{ regex, fold, word bool }
 
 func severalLines(where, pattern string) error {
 	first, _, _ := strings.Cut(strings.ReplaceAll(pattern, `\n`, "\n"), "\n")
-	return problem.Newf(problem.InvalidArgument, "%s holds a line break, but search_text matches within single lines.", where).
-		Or(fmt.Sprintf("Search for one line of it, such as %q, with context lines.", strings.TrimSpace(first)))
+	return problem.New(problem.InvalidArgument, "search.holds_line_break_but_search", where).
+		Or("search.search_one_line_such_context", strings.TrimSpace(first))
 }
 
 // badExpression tells where an expression goes wrong.
 func badExpression(where, pattern string, err error) error {
-	p := problem.Newf(problem.InvalidArgument, "%s is no valid regular expression (RE2): %v.", where, err)
+	p := problem.New(problem.InvalidArgument, "search.no_valid_regular_expression_re", where, err)
 	var se *syntax.Error
 	if errors.As(err, &se) {
 		at := ""
@@ -96,8 +96,8 @@ func badExpression(where, pattern string, err error) error {
 		}
 		p.Message = msg.Literal(fmt.Sprintf("%s is no valid regular expression (RE2): %s: %q%s.", where, se.Code, se.Expr, at))
 	}
-	return p.Or("Leave regex out to search for the text as it stands.").
-		Or(fmt.Sprintf("Escape what is meant literally: %q.", regexp.QuoteMeta(pattern)))
+	return p.Or("search.leave_regex_out_search_text").
+		Or("search.escape_what_meant_literally", regexp.QuoteMeta(pattern))
 }
 
 // keepToLine changes an expression so that it cannot match a line break, and

@@ -433,9 +433,9 @@ func (m *meaning) spell() {
 // meantAt narrows a meaning to the thing at a place.
 func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) error {
 	if q.FilePath == "" || q.Line < 1 || q.Column < 0 {
-		return problem.New(problem.InvalidArgument, "file_path, line and column go together; one of them is missing or below 1.",
-			fmt.Sprintf(`Call find_references {"symbol": %q, "file_path": "internal/a.go", "line": 12}.`, q.Symbol),
-			"Leave both out to see the references to everything of this name.")
+		return problem.New(problem.InvalidArgument, "search.file_path_line_column_go").
+			Or("search.call_find_references_symbol_file", q.Symbol).
+			Or("search.leave_both_out_see_references")
 	}
 	rel, err := e.p.Resolve(q.FilePath)
 	if err != nil {
@@ -493,9 +493,9 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 			return nil
 		}
 	}
-	return problem.Newf(problem.NotFound, "%s does not stand on line %d of %s.", m.name.base, q.Line, rel).
-		Or(fmt.Sprintf(`Call search_text {"pattern": %q, "path": %q} to see where it does.`, m.name.base, rel)).
-		Or("Leave file_path and line out to see the references to everything of this name.")
+	return problem.New(problem.NotFound, "search.does_not_stand_line", m.name.base, q.Line, rel).
+		Or("search.call_search_text_pattern_path", m.name.base, rel).
+		Or("search.leave_file_path_line_out")
 }
 
 // Text gives the answer for people and models.

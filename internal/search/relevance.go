@@ -61,11 +61,12 @@ func (e *Engine) relevanceOnce(ctx context.Context, q RelevanceQuery, src *sourc
 		return nil, err
 	}
 	if len(q.Symbols) == 0 {
-		return nil, problem.New(problem.InvalidArgument, "symbols is missing or empty.", "Call "+example+".")
+		return nil, problem.New(problem.InvalidArgument, "search.symbols_missing_empty").
+			Or("search.call", example)
 	}
 	if len(q.Symbols) > MostRelevant {
-		return nil, problem.Newf(problem.InvalidArgument, "symbols holds %d names; at most %d are taken.", len(q.Symbols), MostRelevant).
-			Or("Ask for the others in a second call.")
+		return nil, problem.New(problem.InvalidArgument, "search.symbols_holds_names_at_most", len(q.Symbols), MostRelevant).
+			Or("search.ask_others_second_call")
 	}
 	langs, err := languageFilter(q.Language)
 	if err != nil {

@@ -54,7 +54,8 @@ func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) 
 		q.Path = q.FilePath
 	}
 	if q.FilePath != "" && path.Clean(q.FilePath) != path.Clean(q.Path) {
-		return nil, problem.New(problem.InvalidArgument, "path and file_path name different files.", "Send one of them.")
+		return nil, problem.New(problem.InvalidArgument, "search.path_file_path_name_different").
+			Or("search.send_one_them")
 	}
 	if err := required("path", q.Path, `get_symbols {"path": "internal/server.go"}`); err != nil {
 		return nil, err
@@ -186,13 +187,13 @@ func (e *Engine) indexed(ctx context.Context, src *sources, file, tool string) (
 			if err == nil {
 				class = t.Class
 			}
-			return none, "", problem.Newf(problem.InvalidArgument, "%s is not indexed: it is %s.", rel, class).
-				Or("Read it with your own file tool.")
+			return none, "", problem.New(problem.InvalidArgument, "search.not_indexed", rel, class).
+				Or("search.read_your_own_file_tool")
 		}
-		return none, "", problem.Newf(problem.NotFound, "%s is not indexed yet.", rel).Or("Call sync_index, then this again.")
+		return none, "", problem.New(problem.NotFound, "search.not_indexed_yet", rel).Or("search.call_sync_index_then_again")
 	}
-	return none, "", problem.Newf(problem.InvalidArgument, "%s is a directory; %s takes a file.", orRoot(rel), tool).
-		Or(fmt.Sprintf("Call analyze_structure {\"path\": %q} for what is in it.", rel))
+	return none, "", problem.New(problem.InvalidArgument, "search.directory_takes_file", orRoot(rel), tool).
+		Or("search.call_analyze_structure_path_what", rel)
 }
 
 func orRoot(rel string) string {

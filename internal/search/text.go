@@ -79,8 +79,8 @@ func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
 		return nil, err
 	}
 	if q.Context < 0 || q.Context > maxContext {
-		return nil, problem.Newf(problem.InvalidArgument, "context is %d; it must be between 0 and %d.", q.Context, maxContext).
-			Or("Leave context out to see the matching lines alone.")
+		return nil, problem.New(problem.InvalidArgument, "search.context_must_between", q.Context, maxContext).
+			Or("search.leave_context_out_see_matching")
 	}
 	question := q
 	question.Page = Page{}
@@ -110,9 +110,9 @@ func (q *TextQuery) matchers() ([]*matcher, error) {
 		return nil, required("pattern", "", `search_text {"pattern": "NewReader"}`)
 	}
 	if len(q.Pattern) > maxPatterns {
-		return nil, problem.Newf(problem.InvalidArgument, "pattern holds %d patterns; at most %d are taken.", len(q.Pattern), maxPatterns).
-			Or("Send the others in a second call.").
-			Or(`Join them: {"pattern": "one|two|three", "regex": true}.`)
+		return nil, problem.New(problem.InvalidArgument, "search.pattern_holds_patterns_at_most", len(q.Pattern), maxPatterns).
+			Or("search.send_others_second_call").
+			Or("search.join_them_pattern_one_two")
 	}
 	how, err := oneOf("case", q.Case, cases)
 	if err != nil {
@@ -125,9 +125,9 @@ func (q *TextQuery) matchers() ([]*matcher, error) {
 			where = fmt.Sprintf("pattern %d of %d", i+1, len(q.Pattern))
 		}
 		if p == "" {
-			return nil, problem.Newf(problem.InvalidArgument, "%s is empty: it would match every line.", where).
-				Or(`Call search_text {"pattern": "NewReader"}.`).
-				Or(`To list files, call search_files {"pattern": "**/*.go"}.`)
+			return nil, problem.New(problem.InvalidArgument, "search.empty_would_match_every_line", where).
+				Or("search.call_search_text_pattern_newreader").
+				Or("search.list_files_call_search_files")
 		}
 		if err := shortEnough(where, p); err != nil {
 			return nil, err

@@ -173,7 +173,7 @@ func (a *Answer) Text() string {
 	}
 	if a.Checks != nil {
 		for _, r := range a.Checks.Results {
-			line("%s%s", a.words.Part(r.Said()), prefixed("\n", r.Tail))
+			line("%s%s", a.words.Text(r.Said()), prefixed("\n", r.Tail))
 		}
 		list("Still running", a.Checks.Running)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/verify"
 )
 
@@ -53,7 +54,7 @@ func (a *Answer) Speak(c *i18n.Catalog) {
 func speakResults(c *i18n.Catalog, results []verify.Result) []verify.Result {
 	var said []verify.Result
 	for _, r := range results {
-		r.Why, r.Skipped = c.Part(r.Why), c.Part(r.Skipped)
+		r.Why, r.Skipped = msg.Literal(c.Text(r.Why)), msg.Literal(c.Text(r.Skipped))
 		said = append(said, r)
 	}
 	return said

@@ -189,13 +189,13 @@ func (t *turn) contradict(claimed bool, broken []verify.Result, ends bool) {
 }
 
 // ran reports whether the server ran the command.
-func ran(r verify.Result) bool { return r.Skipped == "" }
+func ran(r verify.Result) bool { return r.Skipped.IsZero() }
 
 // said lists results in one line.
 func said(results []verify.Result) string {
 	var all []string
 	for _, r := range results {
-		all = append(all, r.Said())
+		all = append(all, r.Said().String())
 	}
 	return strings.Join(all, "; ")
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/trust"
@@ -44,15 +45,15 @@ type progressKey struct{}
 
 // WithProgress makes a [Service.Submit] tell what it waits for, about once a
 // second, always from the goroutine that called it.
-func WithProgress(ctx context.Context, tell func(waited time.Duration, what string)) context.Context {
+func WithProgress(ctx context.Context, tell func(waited time.Duration, what msg.Message)) context.Context {
 	return context.WithValue(ctx, progressKey{}, tell)
 }
 
-func progressOf(ctx context.Context) func(time.Duration, string) {
-	if tell, ok := ctx.Value(progressKey{}).(func(time.Duration, string)); ok {
+func progressOf(ctx context.Context) func(time.Duration, msg.Message) {
+	if tell, ok := ctx.Value(progressKey{}).(func(time.Duration, msg.Message)); ok {
 		return tell
 	}
-	return func(time.Duration, string) {}
+	return func(time.Duration, msg.Message) {}
 }
 
 // runner returns what runs commands for the open session.
@@ -165,7 +166,7 @@ func (t *turn) gone() (results []verify.Result) {
 	}
 	for _, name := range names {
 		file := verify.Verifier{Name: name}.File()
-		results = append(results, verify.Result{Name: name, Exit: -1, Skipped: "the user has trusted " + file + ", and it is gone"})
+		results = append(results, verify.Result{Name: name, Exit: -1, Skipped: msg.Literal("the user has trusted " + file + ", and it is gone")})
 	}
 	return results
 }
@@ -187,7 +188,7 @@ func (t *turn) commands(ctx context.Context) (results []verify.Result, running [
 			continue
 		}
 		if why := t.refusal(c); why != "" {
-			results = append(results, verify.Result{Name: c.Name, Command: c.Command, Files: c.Files, Exit: -1, Skipped: why})
+			results = append(results, verify.Result{Name: c.Name, Command: c.Command, Files: c.Files, Exit: -1, Skipped: msg.Literal(why)})
 			continue
 		}
 		j, err := t.run(ctx, c, on)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/trust"
@@ -193,12 +194,12 @@ func TestVerifierThatIsNotTrusted(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := b.complete(true)
-			i := slices.IndexFunc(r.Commands, func(r verify.Result) bool { return strings.Contains(r.Skipped, name) })
+			i := slices.IndexFunc(r.Commands, func(r verify.Result) bool { return strings.Contains(r.Skipped.String(), name) })
 			if i < 0 || r.Commands[i].Passed {
 				t.Fatalf("%+v", r.Commands)
 			}
 			if strings.HasSuffix(name, "; ") {
-				if want := "in a terminal: code-intel trust " + r.Commands[i].Name; !strings.HasSuffix(r.Commands[i].Skipped, want) {
+				if want := "in a terminal: code-intel trust " + r.Commands[i].Name; !strings.HasSuffix(r.Commands[i].Skipped.String(), want) {
 					t.Errorf("%q does not say how to trust it", r.Commands[i].Skipped)
 				}
 				if !slices.ContainsFunc(status.Verifiers, func(v VerifierLine) bool { return strings.Contains(v.RunBy, name) }) {
@@ -297,7 +298,7 @@ func TestVerifierThatOutlivesTheSubmission(t *testing.T) {
 func TestWaitingHoldsUpNobody(t *testing.T) {
 	b, letGo := held(t, "true")
 	told := make(chan string, 100)
-	ctx := WithProgress(t.Context(), func(_ time.Duration, what string) { told <- what })
+	ctx := WithProgress(t.Context(), func(_ time.Duration, what msg.Message) { told <- what.String() })
 	ended := make(chan *Answer, 1)
 	go func() {
 		a, err := b.s.Submit(ctx, SubmitRequest{Data: ParsePayload([]byte(`{"passed": true, "details": "ran the script", "summary": "Done.", "tools_used": []}`))})
@@ -322,7 +323,7 @@ func TestWaitingHoldsUpNobody(t *testing.T) {
 func TestSubmissionIsCancelled(t *testing.T) {
 	b, letGo := held(t, "true")
 	ctx, cancel := context.WithCancel(t.Context())
-	ctx = WithProgress(ctx, func(time.Duration, string) { cancel() })
+	ctx = WithProgress(ctx, func(time.Duration, msg.Message) { cancel() })
 	if _, err := b.s.Submit(ctx, SubmitRequest{Data: ParsePayload([]byte(`{"passed": true, "details": "ran the script", "summary": "Done.", "tools_used": []}`))}); err == nil {
 		t.Fatal("a cancelled submission was answered")
 	}

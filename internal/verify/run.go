@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
@@ -12,6 +11,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"codeintel/internal/platform/msg"
 )
 
 // DefaultTimeout is how long the command of a verifier may take that names no
@@ -26,16 +27,16 @@ const (
 
 // A Result is what became of one verifier.
 type Result struct {
-	Name     string   `json:"name"`
-	Command  []string `json:"command,omitempty"`
-	Files    []string `json:"files,omitempty"` // changed files that it is for
-	Passed   bool     `json:"passed"`
-	Exit     int      `json:"exit"` // exit status; -1 if it did not end by itself
-	TimedOut bool     `json:"timed_out,omitempty"`
-	Why      string   `json:"why,omitempty"`     // why it did not pass
-	Skipped  string   `json:"skipped,omitempty"` // why it was not run; nothing below and above tells anything then
-	Millis   int64    `json:"duration_ms"`
-	Tail     string   `json:"tail,omitempty"` // last lines of its output, both streams as they came
+	Name     string      `json:"name"`
+	Command  []string    `json:"command,omitempty"`
+	Files    []string    `json:"files,omitempty"` // changed files that it is for
+	Passed   bool        `json:"passed"`
+	Exit     int         `json:"exit"` // exit status; -1 if it did not end by itself
+	TimedOut bool        `json:"timed_out,omitempty"`
+	Why      msg.Message `json:"why,omitzero"`     // why it did not pass
+	Skipped  msg.Message `json:"skipped,omitzero"` // why it was not run; nothing below and above tells anything then
+	Millis   int64       `json:"duration_ms"`
+	Tail     string      `json:"tail,omitempty"` // last lines of its output, both streams as they came
 }
 
 // errTimeout is the cause of a context whose command took too long.
@@ -72,37 +73,37 @@ func run(ctx context.Context, root string, c Choice) (Result, error) {
 	cause := context.Cause(within)
 	switch {
 	case cmd.Process == nil && cause == nil:
-		r.Why = fmt.Sprintf("it could not be started: %v", err)
+		r.Why = msg.New("verify.could_not_started", err)
 	case errors.Is(cause, errTimeout):
 		r.TimedOut = true
-		r.Why = fmt.Sprintf("it was stopped after %v", timeout)
+		r.Why = msg.New("verify.stopped_after", timeout)
 	case cause != nil:
-		r.Why = "it was stopped before its end"
+		r.Why = msg.New("verify.stopped_before_its_end")
 		return r, cause
 	default:
 		r.Exit = cmd.ProcessState.ExitCode()
 		r.Why = c.Expect.unmet(cmd.ProcessState, out.data)
-		r.Passed = r.Why == ""
+		r.Passed = r.Why.IsZero()
 	}
 	return r, nil
 }
 
 // unmet returns what a command that has ended did otherwise than expected.
-func (e Expect) unmet(ended *os.ProcessState, output []byte) string {
+func (e Expect) unmet(ended *os.ProcessState, output []byte) (why msg.Message) {
 	if got := ended.ExitCode(); got != e.Exit || !ended.Exited() {
-		return fmt.Sprintf("%s, not %d", ended, e.Exit) // "exit status 1, not 0", "signal: killed, not 0"
+		return msg.New("verify.not", ended, e.Exit) // "exit status 1, not 0", "signal: killed, not 0"
 	}
 	if e.Output == "" {
-		return ""
+		return why
 	}
 	form, err := regexp.Compile(e.Output)
 	if err != nil { // Parse has compiled it
-		return err.Error()
+		return msg.Literal(err.Error())
 	}
 	if !form.Match(output) {
-		return fmt.Sprintf("exit status %d, but its output does not match %q", e.Exit, e.Output)
+		return msg.New("verify.exit_status_but_its_output", e.Exit, e.Output)
 	}
-	return ""
+	return why
 }
 
 // environment returns the variables that a command sees: those of this process
@@ -155,16 +156,16 @@ func tail(output []byte, size int) string {
 }
 
 // Said is the Result in one line: "`go test ./...` failed: exit status 1, not 0".
-func (r Result) Said() string {
+func (r Result) Said() msg.Message {
 	what := r.Name
 	if len(r.Command) > 0 {
 		what = "`" + strings.Join(r.Command, " ") + "`"
 	}
 	switch {
-	case r.Skipped != "":
-		return what + " was not run: " + r.Skipped
+	case !r.Skipped.IsZero():
+		return msg.New("verify.not_run", what, r.Skipped)
 	case r.Passed:
-		return what + " passed"
+		return msg.New("verify.passed", what)
 	}
-	return what + " failed: " + r.Why
+	return msg.New("verify.failed", what, r.Why)
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"codeintel/internal/platform/msg"
 )
 
 func sh(script string) Choice {
@@ -38,12 +40,12 @@ func TestRun(t *testing.T) {
 		want   Result
 	}{
 		"passes":             {sh("echo fine"), Result{Passed: true, Tail: "fine"}},
-		"fails":              {sh("echo out; echo err >&2; exit 3"), Result{Exit: 3, Why: "exit status 3, not 0", Tail: "out\nerr"}},
+		"fails":              {sh("echo out; echo err >&2; exit 3"), Result{Exit: 3, Why: msg.Literal("exit status 3, not 0"), Tail: "out\nerr"}},
 		"is to fail":         {expecting(sh("exit 3"), Expect{Exit: 3}), Result{Passed: true, Exit: 3}},
 		"says it":            {expecting(sh("echo '2 passed'"), Expect{Output: `\d+ passed`}), Result{Passed: true, Tail: "2 passed"}},
-		"does not say it":    {expecting(sh("echo none"), Expect{Output: `\d+ passed`}), Result{Why: `exit status 0, but its output does not match "\\d+ passed"`, Tail: "none"}},
-		"is killed":          {sh("kill -9 $$"), Result{Exit: -1, Why: "signal: killed, not 0"}},
-		"is not there":       {argv("./none"), Result{Exit: -1, Why: "it could not be started: fork/exec ./none: no such file or directory"}},
+		"does not say it":    {expecting(sh("echo none"), Expect{Output: `\d+ passed`}), Result{Why: msg.Literal(`exit status 0, but its output does not match "\\d+ passed"`), Tail: "none"}},
+		"is killed":          {sh("kill -9 $$"), Result{Exit: -1, Why: msg.Literal("signal: killed, not 0")}},
+		"is not there":       {argv("./none"), Result{Exit: -1, Why: msg.Literal("it could not be started: fork/exec ./none: no such file or directory")}},
 		"is in the root":     {argv("./own"), Result{Passed: true, Tail: "own"}},
 		"stands in the root": {sh("pwd; echo $PWD"), Result{Passed: true, Tail: root + "\n" + root}},
 		"reads nothing":      {sh("cat"), Result{Passed: true}},
@@ -57,7 +59,8 @@ func TestRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			tt.want.Name, tt.want.Command, tt.want.Files = "v", tt.choice.Command, tt.choice.Files
-			if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreFields(Result{}, "Millis")); diff != "" {
+			same := cmp.Comparer(func(a, b msg.Message) bool { return a.String() == b.String() })
+			if diff := cmp.Diff(tt.want, got, same, cmpopts.IgnoreFields(Result{}, "Millis")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -138,7 +141,7 @@ func await(t *testing.T, cause error) (Result, error) {
 
 func TestTimeoutKillsTheFamily(t *testing.T) {
 	r, err := await(t, errTimeout) // as when the time is up, but exactly now
-	if err != nil || !r.TimedOut || r.Passed || r.Exit != -1 || r.Why != "it was stopped after 10m0s" {
+	if err != nil || !r.TimedOut || r.Passed || r.Exit != -1 || r.Why.String() != "it was stopped after 10m0s" {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"codeintel/internal/platform/msg"
 )
 
 // A Runner runs the commands of verifiers, one after the other, and knows on which
@@ -142,7 +144,7 @@ func (r *Runner) Begin(c Choice, on string, round int64, look Look) *Job {
 
 // Await waits until all have ended; it is false if there was not time enough. About
 // once a second it tells how long it has waited, and for what.
-func Await(ctx context.Context, jobs []*Job, enough <-chan time.Time, tell func(waited time.Duration, what string)) (ended bool, err error) {
+func Await(ctx context.Context, jobs []*Job, enough <-chan time.Time, tell func(waited time.Duration, what msg.Message)) (ended bool, err error) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for began := time.Now(); ; {
@@ -150,7 +152,7 @@ func Await(ctx context.Context, jobs []*Job, enough <-chan time.Time, tell func(
 		if i < 0 {
 			return true, nil
 		}
-		tell(time.Since(began), "running "+strings.Join(jobs[i].Command, " "))
+		tell(time.Since(began), msg.New("verify.running", strings.Join(jobs[i].Command, " ")))
 		select {
 		case <-jobs[i].done:
 		case <-enough:

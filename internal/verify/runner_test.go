@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"codeintel/internal/platform/msg"
 )
 
 func newRunner(t *testing.T) *Runner {
@@ -28,7 +30,7 @@ func leaves(files string, moved ...string) Look {
 // ended waits for a job.
 func ended(t *testing.T, j *Job) *Job {
 	t.Helper()
-	if all, err := Await(t.Context(), []*Job{j}, nil, func(time.Duration, string) {}); !all || err != nil {
+	if all, err := Await(t.Context(), []*Job{j}, nil, func(time.Duration, msg.Message) {}); !all || err != nil {
 		t.Fatal(all, err)
 	}
 	return j
@@ -186,7 +188,7 @@ func TestAwait(t *testing.T) {
 	c, reached := piped(t, r, "pipe")
 	jobs := []*Job{r.Begin(c, "one", 1, leaves("one"))}
 	var told []string
-	tell := func(_ time.Duration, what string) { told = append(told, what) }
+	tell := func(_ time.Duration, what msg.Message) { told = append(told, what.String()) }
 	now := make(chan time.Time, 1)
 	now <- time.Time{}
 	if all, err := Await(t.Context(), jobs, now, tell); all || err != nil {

@@ -74,8 +74,8 @@ func Load(p *project.Project) ([]Verifier, error) {
 		}
 		v, err := read(filepath.Join(dir, e.Name()))
 		if err != nil {
-			broken = errors.Join(broken, problem.New(BadVerifier, fmt.Sprintf(".code-intel/verifiers/%s: %v", e.Name(), err),
-				"Mend the file's front matter: globs (list), command (list of arguments), timeout (\"5m\"), expect {exit, output}."))
+			broken = errors.Join(broken, problem.New(BadVerifier, "verify.code_intel_verifiers", e.Name(), err).
+				Or("verify.mend_file_front_matter_globs"))
 			continue
 		}
 		all = append(all, v)

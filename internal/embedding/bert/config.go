@@ -240,6 +240,6 @@ func readJSON(file string, into any) error {
 }
 
 func refusal(file, what string) error {
-	return problem.Newf(Unsupported, "%s: %s.", file, what).
-		Or("Use a BERT, RoBERTa or XLM-RoBERTa model pooled by mean or first token, or serve the model over http and name its URL.")
+	return problem.New(Unsupported, "embedding.text", file, what).
+		Or("embedding.use_bert_roberta_xlm_roberta")
 }

@@ -62,8 +62,8 @@ const (
 func Parse(spec string, getenv func(string) string) (Options, error) {
 	u, err := url.Parse(spec)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
-		return Options{}, problem.Newf(problem.InvalidArgument, "%q is not the URL of a Chroma server.", redacted(spec)).
-			Or(`Write it as http://127.0.0.1:8000 or https://chroma.example.org?tenant=team&database=repository; a token goes into ` + TokenVariable + ".")
+		return Options{}, problem.New(problem.InvalidArgument, "embedding.not_url_chroma_server", redacted(spec)).
+			Or("embedding.write_http_https_chroma_example", TokenVariable)
 	}
 	o := Options{Tenant: defaultTenant, Database: defaultDatabase, Token: getenv(TokenVariable)}
 	for key, values := range u.Query() {
@@ -73,8 +73,8 @@ func Parse(spec string, getenv func(string) string) (Options, error) {
 		case key == "database" && values[0] != "":
 			o.Database = values[0]
 		default:
-			return Options{}, problem.Newf(problem.InvalidArgument, "The URL of a Chroma server has no %q.", key).
-				Or("Only tenant and database can follow the question mark.")
+			return Options{}, problem.New(problem.InvalidArgument, "embedding.url_chroma_server_no", key).
+				Or("embedding.only_tenant_database_can_follow")
 		}
 	}
 	o.URL = origin(u)
@@ -83,9 +83,9 @@ func Parse(spec string, getenv func(string) string) (Options, error) {
 		return err == nil && v.Host != "" && origin(v) == o.URL
 	})
 	if !named && !loopback(u.Hostname()) {
-		return Options{}, problem.Newf(Untrusted, "The project names the Chroma server %s, which is not of this machine; what is sent there holds the project's paths and texts.", o.URL).
-			Or(fmt.Sprintf("If that is your server, set %s=%s in the environment of code-intel.", ServersVariable, o.URL)).
-			Or(`Set "vector_store": "embedded" in .code-intel/config.json.`)
+		return Options{}, problem.New(Untrusted, "embedding.project_names_chroma_server_which", o.URL).
+			Or("embedding.if_your_server_set_environment", ServersVariable, o.URL).
+			Or("embedding.set_vector_store_embedded_code")
 	}
 	return o, nil
 }
@@ -242,20 +242,20 @@ func (c *client) explain(err error) error {
 	case err == nil:
 		return nil
 	case isStatus(err, http.StatusUnauthorized), isStatus(err, http.StatusForbidden):
-		return problem.Newf(Unavailable, "The Chroma server at %s does not let us in.", c.base).
-			Or("Set " + TokenVariable + " to a token for it.").Or(embedded)
+		return problem.New(Unavailable, "embedding.chroma_server_at_does_not", c.base).
+			Or("embedding.set_token", TokenVariable).Or(embedded)
 	case errors.As(err, &r) && r.status/100 == 3:
-		return problem.Newf(Unavailable, "The server at %s answers with a redirect, which is not followed.", c.base).
-			Or("Write its final URL into vector_store.").Or(embedded)
+		return problem.New(Unavailable, "embedding.server_at_answers_redirect_which", c.base).
+			Or("embedding.write_its_final_url_into").Or(embedded)
 	case passing(err) && errors.As(err, &r):
-		return problem.Newf(Unavailable, "The Chroma server at %s is overloaded or going down: %v.", c.base, err).
-			Or("Try again in a while.").Or(embedded)
+		return problem.New(Unavailable, "embedding.chroma_server_at_overloaded_going", c.base, err).
+			Or("embedding.try_again_while").Or(embedded)
 	case errors.As(err, &n) && n.Timeout():
-		return problem.Newf(Unavailable, "The Chroma server at %s did not answer within %v.", c.base, c.timeout).
-			Or("Try again in a while.").Or(embedded)
+		return problem.New(Unavailable, "embedding.chroma_server_at_did_not", c.base, c.timeout).
+			Or("embedding.try_again_while").Or(embedded)
 	case passing(err):
-		return problem.Newf(Unavailable, "The Chroma server at %s cannot be reached: %v.", c.base, cause(err)).
-			Or("Start it: chroma run --path DIR --host HOST --port PORT.").Or(embedded)
+		return problem.New(Unavailable, "embedding.chroma_server_at_cannot_reached", c.base, cause(err)).
+			Or("embedding.start_chroma_run_path_dir").Or(embedded)
 	}
 	return err
 }
@@ -272,9 +272,9 @@ func cause(err error) error {
 }
 
 func (s *Store) conflict() error {
-	return problem.Newf(Conflict, "The Chroma server at %s has a collection %s that is not by cosine, or of a model of the same name that is another.", s.base, s.c.Name).
-		Or("Name another database in vector_store: ?database=NAME.").
-		Or(`Set "vector_store": "embedded" in .code-intel/config.json.`)
+	return problem.New(Conflict, "embedding.chroma_server_at_collection_not", s.base, s.c.Name).
+		Or("embedding.name_another_database_vector_store").
+		Or("embedding.set_vector_store_embedded_code")
 }
 
 func sortedKeys(m map[string][]string) []string { return slices.Sorted(maps.Keys(m)) }

@@ -21,12 +21,12 @@ import (
 // newest, and what its files hash to.
 func (r *Request) hub(ctx context.Context, m Model) (*source, error) {
 	if !strings.Contains(m.Repository, "/") {
-		return nil, problem.Newf(Unknown, "There is no model %q.", r.Name).Or("Name one of code-intel model list, or one on the hub as owner/name.")
+		return nil, problem.New(Unknown, "embedding.no_model", r.Name).Or("embedding.name_one_code_intel_model")
 	}
 	h := hub{base: strings.TrimRight(r.From, "/"), repository: m.Repository, client: r.Client}
 	if u, err := url.Parse(h.base); err != nil || u.Host == "" || u.Scheme == "http" && !loopback(u.Hostname()) {
-		return nil, problem.Newf(Unreachable, "%q is no address to fetch programs' data from: only https is, and http on this machine.", r.From).
-			Or("Give an address that begins with https://.")
+		return nil, problem.New(Unreachable, "embedding.no_address_fetch_programs_data", r.From).
+			Or("embedding.give_address_begins_https")
 	}
 	if h.client == nil {
 		h.client = &http.Client{Transport: &http.Transport{
@@ -73,9 +73,9 @@ type hub struct {
 }
 
 func (h *hub) unreachable(what string) error {
-	return problem.Newf(Unreachable, "%s cannot be had from %s: %s.", h.repository, h.base, what).
-		Or("Look whether the address answers.").
-		Or("Fetch the model's files by other means, and give their folder: code-intel model pull NAME --from FOLDER.")
+	return problem.New(Unreachable, "embedding.cannot_had_from", h.repository, h.base, what).
+		Or("embedding.look_whether_address_answers").
+		Or("embedding.fetch_model_files_other_means")
 }
 
 // maxAnswer is how long an answer about a repository may be.
@@ -109,8 +109,8 @@ func (h *hub) json(ctx context.Context, path string, into any) error {
 	switch resp.StatusCode {
 	case http.StatusOK:
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
-		return problem.Newf(Unknown, "%s has no model %s that everybody may read (%s).", h.base, h.repository, resp.Status).
-			Or("Name one of code-intel model list.")
+		return problem.New(Unknown, "embedding.no_model_everybody_may_read", h.base, h.repository, resp.Status).
+			Or("embedding.name_one_code_intel_model_2")
 	default:
 		return h.unreachable("it answers " + resp.Status)
 	}

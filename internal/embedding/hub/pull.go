@@ -41,10 +41,11 @@ type Request struct {
 // [Unreachable].
 func Pull(ctx context.Context, r Request) (Lock, error) {
 	if !Named(r.Name) {
-		return Lock{}, problem.Newf(Unknown, "%q is no name of a model.", r.Name).Or("Name one of code-intel model list, or one on the hub as owner/name.")
+		return Lock{}, problem.New(Unknown, "embedding.no_name_model", r.Name).Or("embedding.name_one_code_intel_model")
 	}
 	if r.Dir == "" {
-		return Lock{}, problem.New(Unknown, "There is no folder for models: neither XDG_DATA_HOME nor HOME is set.", "Set one of them.")
+		return Lock{}, problem.New(Unknown, "embedding.no_folder_models_neither_xdg").
+			Or("embedding.set_one_them")
 	}
 	if r.From == "" {
 		r.From = Hub
@@ -172,8 +173,8 @@ func verify(path string, f File) (string, error) {
 		return "", fmt.Errorf("models: %w", err)
 	}
 	if n != f.Size || !s.matches(f.Stated) {
-		return "", problem.Newf(Damaged, "%s has %d bytes that hash to %s; its source states %d bytes and %q.", f.Path, n, s.hex(), f.Size, f.Stated).
-			Or("Pull the model again; if it stays so, the source cannot be trusted.")
+		return "", problem.New(Damaged, "embedding.bytes_hash_its_source_states", f.Path, n, s.hex(), f.Size, f.Stated).
+			Or("embedding.pull_model_again_if_stays")
 	}
 	return s.hex(), nil
 }
@@ -194,8 +195,8 @@ func (r *Request) source(ctx context.Context, m Model) (*source, error) {
 	}
 	info, err := os.Stat(r.From)
 	if err != nil {
-		return nil, problem.Newf(Unreachable, "%s is neither a URL nor a folder nor an archive: %v.", r.From, errors.Unwrap(err)).
-			Or("Give the URL of a hub, a folder with the model's files, or a .tgz.")
+		return nil, problem.New(Unreachable, "embedding.neither_url_nor_folder_nor", r.From, errors.Unwrap(err)).
+			Or("embedding.give_url_hub_folder_model")
 	}
 	if info.IsDir() {
 		return fromFolder(r.From)
@@ -222,8 +223,8 @@ func choose(where string, all []File) ([]File, error) {
 		missing = append(missing, weightsFile)
 	}
 	if len(missing) > 0 {
-		return nil, problem.Newf(Unknown, "%s holds no model that can be used here: there is no %s.", where, strings.Join(missing, ", no ")).
-			Or("Name a model that has config.json, tokenizer.json and model.safetensors.")
+		return nil, problem.New(Unknown, "embedding.holds_no_model_can_used", where, strings.Join(missing, ", no ")).
+			Or("embedding.name_model_config_json_tokenizer")
 	}
 	slices.SortFunc(out, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil
@@ -337,7 +338,7 @@ func eachArchived(file string, visit func(*tar.Header, io.Reader) error) error {
 	defer f.Close()
 	z, err := gzip.NewReader(f)
 	if err != nil {
-		return problem.Newf(Damaged, "%s is no .tgz: %v.", file, err).Or("Give an archive that tar and gzip made.")
+		return problem.New(Damaged, "embedding.no_tgz", file, err).Or("embedding.give_archive_tar_gzip_made")
 	}
 	t := tar.NewReader(z)
 	for range maxArchived {
@@ -346,7 +347,7 @@ func eachArchived(file string, visit func(*tar.Header, io.Reader) error) error {
 			return nil
 		}
 		if err != nil {
-			return problem.Newf(Damaged, "%s is damaged: %v.", file, err).Or("Fetch it again.")
+			return problem.New(Damaged, "embedding.damaged", file, err).Or("embedding.fetch_again")
 		}
 		if h.Typeflag != tar.TypeReg {
 			continue
@@ -355,5 +356,5 @@ func eachArchived(file string, visit func(*tar.Header, io.Reader) error) error {
 			return err
 		}
 	}
-	return problem.Newf(Damaged, "%s has more than %d entries.", file, maxArchived).Or("Give an archive with the model alone.")
+	return problem.New(Damaged, "embedding.more_than_entries", file, maxArchived).Or("embedding.give_archive_model_alone")
 }

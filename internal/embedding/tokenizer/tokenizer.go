@@ -89,7 +89,7 @@ func Open(path string) (*Tokenizer, error) {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxFile {
-		return nil, problem.Newf(Unsupported, "%s is no tokenizer.json: it is no plain file, or larger than %d MB.", path, maxFile>>20)
+		return nil, problem.New(Unsupported, "embedding.no_tokenizer_json_no_plain", path, maxFile>>20)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -145,8 +145,8 @@ func Parse(data []byte) (*Tokenizer, error) {
 }
 
 func refusal(part string, err error) error {
-	return problem.Newf(Unsupported, "%s: %v.", part, err).
-		Or("Use a model whose tokenizer.json has only parts that are known here.")
+	return problem.New(Unsupported, "embedding.text_2", part, err).
+		Or("embedding.use_model_whose_tokenizer_json")
 }
 
 // errMissing is what a part that must be there and is not gets.

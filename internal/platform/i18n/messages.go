@@ -215,14 +215,25 @@ func (c *Catalog) Printer() msg.Printer {
 	if c == nil {
 		return msg.Printer{}
 	}
-	return msg.Printer{Lang: msg.Japanese, Literal: c.Say}
+	return msg.Printer{Lang: msg.Japanese, Literal: c.Part}
 }
 
 // Text returns a message in the language.
-func (c *Catalog) Text(m msg.Message) string { return c.Printer().Text(m) }
+func (c *Catalog) Text(m msg.Message) string {
+	if s, literal := m.Literal(); literal {
+		return c.Say(s)
+	}
+	return c.Printer().Text(m)
+}
 
 // Texts returns messages in the language.
-func (c *Catalog) Texts(messages []msg.Message) []string { return c.Printer().Texts(messages) }
+func (c *Catalog) Texts(messages []msg.Message) []string {
+	texts := make([]string, len(messages))
+	for i, m := range messages {
+		texts[i] = c.Text(m)
+	}
+	return texts
+}
 
 // Says returns messages in the language, in a list of its own.
 func (c *Catalog) Says(messages []string) []string {

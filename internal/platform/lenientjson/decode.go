@@ -19,22 +19,27 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"codeintel/internal/platform/msg"
 )
 
 // A Mismatch is what is wrong with one field.
 type Mismatch struct {
-	Path string // "tasks[0].checklist"; empty for the whole document
-	Want string // "a list of strings"
-	Got  string // "a number", "nothing"
+	Path string      // "tasks[0].checklist"; empty for the whole document
+	Want msg.Message // "a list of strings"
+	Got  msg.Message // "a number", "nothing"
 }
 
-func (m Mismatch) String() string {
-	path := m.Path
-	if path == "" {
-		path = "the arguments"
+// Message says what is wrong: "tasks: want a list of strings, got nothing".
+func (m Mismatch) Message() msg.Message {
+	path := msg.Literal(m.Path)
+	if m.Path == "" {
+		path = msg.New("lenientjson.arguments")
 	}
-	return fmt.Sprintf("%s: want %s, got %s", path, m.Want, m.Got)
+	return msg.New("lenientjson.want_got", path, m.Want, m.Got)
 }
+
+func (m Mismatch) String() string { return m.Message().String() }
 
 // A Result says how the document differed from the struct.
 type Result struct {
@@ -50,7 +55,7 @@ const maxDepth = 64
 // is an empty one.
 type Document struct {
 	value any
-	fault error // why it cannot be parsed
+	fault msg.Message // what is there instead of JSON
 }
 
 // Parse parses data, and leaves it to [Document.Into] to report what is wrong with it.
@@ -75,8 +80,8 @@ func Into(data []byte, dst any) (Result, error) { return Parse(data).Into(dst) }
 // Nothing at all and null count as an empty object.
 func (d Document) Into(dst any) (Result, error) {
 	var r reader
-	if d.fault != nil {
-		r.mismatch("", "a JSON object", d.fault.Error())
+	if !d.fault.IsZero() {
+		r.mismatch("", msg.New("lenientjson.json_object"), d.fault)
 		return r.Result, nil
 	}
 	v := d.value
@@ -93,32 +98,33 @@ func (d Document) Into(dst any) (Result, error) {
 		return r.Result, fmt.Errorf("decode: %w", err)
 	}
 	if err := json.Unmarshal(plain, dst); err != nil { // a type's own UnmarshalJSON refused it
-		r.mismatch("", "other values", err.Error())
+		r.mismatch("", msg.New("lenientjson.other_values"), msg.Literal(err.Error()))
 	}
 	return r.Result, nil
 }
 
-func parse(data []byte) (v any, err error) {
+// parse returns what the JSON in data holds, or what is there instead.
+func parse(data []byte) (v any, got msg.Message) {
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, nil
+		return nil, got
 	}
 	if !utf8.Valid(data) {
-		return nil, errors.New("bytes that are not UTF-8")
+		return nil, msg.New("lenientjson.bytes_not_utf")
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	if err := dec.Decode(&v); err != nil {
-		return nil, fmt.Errorf("what is not JSON (%w)", err)
+		return nil, msg.New("lenientjson.not_json", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("more than one JSON value")
+		return nil, msg.New("lenientjson.more_than_one_json_value")
 	}
-	return v, nil
+	return v, got
 }
 
 type reader struct{ Result }
 
-func (r *reader) mismatch(path, want, got string) {
+func (r *reader) mismatch(path string, want, got msg.Message) {
 	r.Mismatches = append(r.Mismatches, Mismatch{path, want, got})
 }
 
@@ -127,7 +133,7 @@ var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 // fit returns v in the form that t unmarshals from, noting where it has none.
 func (r *reader) fit(path string, v any, t reflect.Type, depth int) any {
 	if depth > maxDepth {
-		r.mismatch(path, "less nesting", fmt.Sprintf("more than %d levels", maxDepth))
+		r.mismatch(path, msg.New("lenientjson.less_nesting"), msg.New("lenientjson.more_than_levels", maxDepth))
 		return nil
 	}
 	if reflect.PointerTo(t).Implements(unmarshaler) { // the type knows best
@@ -202,7 +208,7 @@ func (r *reader) fitObject(path string, o map[string]any, t reflect.Type, depth 
 	}
 	for _, f := range fields {
 		if v, ok := o[f.Name]; f.Required && (!ok || v == nil && f.Type.Kind() == reflect.Pointer) {
-			r.mismatch(join(path, f.Name), describeType(f.Type), "nothing")
+			r.mismatch(join(path, f.Name), describeType(f.Type), msg.New("lenientjson.nothing"))
 		}
 	}
 	return out
@@ -252,8 +258,8 @@ func nested[T any](v any) (t T, ok bool) {
 	if !isString || !strings.HasPrefix(strings.TrimSpace(s), "{") && !strings.HasPrefix(strings.TrimSpace(s), "[") {
 		return t, false
 	}
-	inner, err := parse([]byte(s))
-	if err != nil {
+	inner, broken := parse([]byte(s))
+	if !broken.IsZero() {
 		return t, false
 	}
 	t, ok = inner.(T)
@@ -293,77 +299,81 @@ func join(path, name string) string {
 
 // A Formed type reads its own JSON, and says in a few words what that may be: "a
 // string or a list of strings".
-type Formed interface{ Form() string }
+type Formed interface{ Form() msg.Message }
 
 // formOf returns what a type says of itself.
-func formOf(t reflect.Type) (form string, known bool) {
+func formOf(t reflect.Type) (form msg.Message, known bool) {
 	f, known := reflect.Zero(t).Interface().(Formed)
 	if !known {
-		return "", false
+		return msg.Message{}, false
 	}
 	return f.Form(), true
 }
 
-func describeType(t reflect.Type) string {
+func describeType(t reflect.Type) msg.Message {
 	if form, known := formOf(t); known {
 		return form
 	}
 	if t == reflect.TypeFor[json.RawMessage]() {
-		return "an object"
+		return msg.New("lenientjson.object")
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return describeType(t.Elem())
 	case reflect.Bool:
-		return "true or false"
+		return msg.New("lenientjson.true_false")
 	case reflect.String:
-		return "a string"
+		return msg.New("lenientjson.string")
 	case reflect.Float32, reflect.Float64:
-		return "a number"
+		return msg.New("lenientjson.number")
 	case reflect.Slice:
 		if reflect.PointerTo(t.Elem()).Implements(unmarshaler) {
-			return "a list"
+			return msg.New("lenientjson.list")
 		}
-		return "a list of " + plural(t.Elem())
+		return msg.New("lenientjson.list_2", plural(t.Elem()))
 	case reflect.Struct:
-		var names []string
-		for _, f := range Fields(t) {
-			names = append(names, f.Name)
-		}
-		return "an object {" + strings.Join(names, ", ") + "}"
+		return msg.New("lenientjson.object_2", names(t))
 	case reflect.Map:
-		return "an object"
+		return msg.New("lenientjson.object")
 	}
-	return "an integer"
+	return msg.New("lenientjson.integer")
 }
 
-func plural(t reflect.Type) string {
+func plural(t reflect.Type) msg.Message {
 	switch t.Kind() {
 	case reflect.String:
-		return "strings"
+		return msg.New("lenientjson.strings")
 	case reflect.Struct:
-		return strings.Replace(describeType(t), "an object", "objects", 1)
+		return msg.New("lenientjson.objects_2", names(t))
 	}
-	return "values"
+	return msg.New("lenientjson.values")
 }
 
-func describe(v any) string {
+// names returns the names of the fields of a struct.
+func names(t reflect.Type) (all []string) {
+	for _, f := range Fields(t) {
+		all = append(all, f.Name)
+	}
+	return all
+}
+
+func describe(v any) msg.Message {
 	switch v := v.(type) {
 	case nil:
-		return "null"
+		return msg.New("lenientjson.null")
 	case bool:
-		return strconv.FormatBool(v)
+		return msg.Literal(strconv.FormatBool(v))
 	case json.Number:
-		return "the number " + v.String()
+		return msg.New("lenientjson.number_2", v.String())
 	case string:
 		if utf8.RuneCountInString(v) > 40 {
 			v = string([]rune(v)[:40]) + "…"
 		}
-		return fmt.Sprintf("the string %q", v)
+		return msg.New("lenientjson.string_2", v)
 	case []any:
-		return "a list"
+		return msg.New("lenientjson.list")
 	case map[string]any:
-		return "an object with " + strings.Join(slices.Sorted(maps.Keys(v)), ", ")
+		return msg.New("lenientjson.object_3", slices.Sorted(maps.Keys(v)))
 	}
-	return "something else"
+	return msg.New("lenientjson.something_else")
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"codeintel/internal/platform/msg"
 )
 
 type item struct {
@@ -20,7 +22,7 @@ type base struct {
 // texts reads its own JSON.
 type texts []string
 
-func (texts) Form() string { return "a text or several" }
+func (texts) Form() msg.Message { return msg.Literal("a text or several") }
 
 func (l *texts) UnmarshalJSON(data []byte) error {
 	var one string

@@ -1,3 +1,7 @@
 package msg
 
-var catalogApproval = [...]entry{}
+var catalogApproval = [...]entry{
+	{"approval.project_human_gate_config_json",
+		"This project (human_gate in config.json) takes no decision by %s, only by %s or a stronger way.",
+		"このプロジェクト (config.json の human_gate) は %[1]s による判断を受け付けない。%[2]s かそれより強い方法だけが有効。"},
+}

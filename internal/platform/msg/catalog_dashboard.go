@@ -1,3 +1,28 @@
 package msg
 
-var catalogDashboard = [...]entry{}
+var catalogDashboard = [...]entry{
+	{"dashboard.dashboard_only_shows",
+		"This dashboard only shows.",
+		"このダッシュボードは表示専用である。"},
+	{"dashboard.decide_terminal_your_own_code",
+		"Decide in a terminal of your own: code-intel approve %s.",
+		"自分のターミナルで決める: code-intel approve %[1]s。"},
+	{"dashboard.decision_been_made_meanwhile_yours",
+		"The decision has been made meanwhile; yours was not needed any more.",
+		"その間に判断が下された。あなたの判断は不要になった。"},
+	{"dashboard.decision_cannot_read",
+		"The decision cannot be read.",
+		"判断を読み取れない。"},
+	{"dashboard.load_page_anew",
+		"Load the page anew.",
+		"ページを読み込み直す。"},
+	{"dashboard.send_number_from",
+		"Send a number from 1 on.",
+		"1 以上の数を送る。"},
+	{"dashboard.session_cannot_read",
+		"Session %s cannot be read: %s.",
+		"セッション %[1]s を読めない: %[2]s。"},
+	{"dashboard.text",
+		"%s is %q.",
+		"%[1]s が %[2]q である。"},
+}

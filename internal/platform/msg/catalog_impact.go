@@ -1,3 +1,31 @@
 package msg
 
-var catalogImpact = [...]entry{}
+var catalogImpact = [...]entry{
+	{"impact.call_search_files_find_definitions",
+		"Call search_files or find_definitions to find the right name.",
+		"search_files または find_definitions を呼び、正しい名前を探す。"},
+	{"impact.depth_must_between",
+		"depth is %d; it must be between 1 and %d.",
+		"depth が %[1]d である。1 から %[2]d まででなければならない。"},
+	{"impact.leave_depth_out_see_direct",
+		"Leave depth out to see direct references alone.",
+		"depth を除けば、直接の参照だけが見られる。"},
+	{"impact.leave_out",
+		"Leave it out.",
+		"それを除く。"},
+	{"impact.name_their_common_directory_send",
+		"Name their common directory, or send the others in a second call.",
+		"共通のフォルダーを指定するか、残りを次の呼び出しで送る。"},
+	{"impact.none_targets_file_symbol_project",
+		"None of the targets is a file or a symbol of this project: %s.",
+		"対象のどれも、このプロジェクトのファイルでもシンボルでもない: %[1]s。"},
+	{"impact.targets_holds_empty_target",
+		"targets holds an empty target.",
+		"targets に空の対象がある。"},
+	{"impact.targets_holds_targets_at_most",
+		"targets holds %d targets; at most %d are taken.",
+		"targets に対象が %[1]d 個ある。%[2]d 個までである。"},
+	{"impact.targets_missing_empty",
+		"targets is missing or empty.",
+		"targets がないか、空である。"},
+}

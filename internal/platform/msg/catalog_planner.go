@@ -1,3 +1,28 @@
 package msg
 
-var catalogPlanner = [...]entry{}
+var catalogPlanner = [...]entry{
+	{"planner.call_query_query_where_requests",
+		`Call query {"query": "where are requests retried", "intent": "QUESTION"}.`,
+		`query {"query": "where are requests retried", "intent": "QUESTION"} を呼ぶ。`},
+	{"planner.intent",
+		"intent is %q.",
+		"intent が %[1]q である。"},
+	{"planner.longer_than_characters",
+		"%s is longer than %d characters.",
+		"%[1]s が %[2]d 文字を超えている。"},
+	{"planner.query_characters_long_at_most",
+		"query is %d characters long; at most %d are taken.",
+		"query が %[1]d 文字ある。%[2]d 文字までである。"},
+	{"planner.query_missing_empty",
+		"query is missing or empty.",
+		"query がないか、空である。"},
+	{"planner.say_few_words",
+		"Say it in a few words.",
+		"短く述べる。"},
+	{"planner.send_leave_out",
+		"Send %s, or leave it out.",
+		"%[1]s を送るか、除く。"},
+	{"planner.send_sentences_say_what_wanted",
+		"Send the sentences that say what is wanted.",
+		"何を望むのかを述べた文を送る。"},
+}

@@ -67,6 +67,15 @@ func (m Message) Is(key string) bool { return m.key != "" && m.key == key }
 // Key returns the key of the message; "" if it is a literal, a call or a list.
 func (m Message) Key() string { return m.key }
 
+// Literal returns the text of a message that says the same in every language.
+func (m Message) Literal() (text string, literal bool) {
+	if m.key != "" || len(m.args) != 1 {
+		return "", false
+	}
+	text, literal = m.args[0].(string)
+	return text, literal
+}
+
 // Equal reports whether two messages say the same.
 func (m Message) Equal(other Message) bool { return reflect.DeepEqual(m, other) }
 

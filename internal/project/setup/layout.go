@@ -48,8 +48,8 @@ func languages(asked []string) (langs []string, err error) {
 			case slices.Contains(known, lang):
 				langs = append(langs, lang)
 			default:
-				return nil, problem.Newf(problem.InvalidArgument, "There are no prompts in %q.", lang).
-					Or("Choose from: " + strings.Join(known, ", ") + ".")
+				return nil, problem.New(problem.InvalidArgument, "project.no_prompts", lang).
+					Or("project.choose_from", strings.Join(known, ", "))
 			}
 		}
 	}
@@ -64,8 +64,8 @@ func inTheWay(path string, info fs.FileInfo) error {
 	case !info.Mode().IsRegular():
 		kind = "a special file"
 	}
-	return problem.Newf(problem.InvalidArgument, "%s is in the way: it is %s.", path, kind).
-		Or("Move it, then run init again.")
+	return problem.New(problem.InvalidArgument, "project.way", path, kind).
+		Or("project.move_then_run_init_again")
 }
 
 // layout returns all that belongs in the project, with the files in the first

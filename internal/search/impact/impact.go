@@ -120,15 +120,16 @@ func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
 func (a *Analyzer) once(ctx context.Context, q Query, begin func() string) (*Answer, error) {
 	const example = `Call analyze_impact {"targets": ["internal/server.go", "Server.Handle"]}.`
 	if len(q.Targets) == 0 {
-		return nil, problem.New(problem.InvalidArgument, "targets is missing or empty.", example)
+		return nil, problem.New(problem.InvalidArgument, "impact.targets_missing_empty").
+			Or(example)
 	}
 	if len(q.Targets) > maxTargets {
-		return nil, problem.Newf(problem.InvalidArgument, "targets holds %d targets; at most %d are taken.", len(q.Targets), maxTargets).
-			Or("Name their common directory, or send the others in a second call.")
+		return nil, problem.New(problem.InvalidArgument, "impact.targets_holds_targets_at_most", len(q.Targets), maxTargets).
+			Or("impact.name_their_common_directory_send")
 	}
 	if q.Depth < 0 || q.Depth > maxDepth {
-		return nil, problem.Newf(problem.InvalidArgument, "depth is %d; it must be between 1 and %d.", q.Depth, maxDepth).
-			Or("Leave depth out to see direct references alone.")
+		return nil, problem.New(problem.InvalidArgument, "impact.depth_must_between", q.Depth, maxDepth).
+			Or("impact.leave_depth_out_see_direct")
 	}
 	question := q
 	question.Page = search.Page{}
@@ -203,7 +204,8 @@ func (r *run) resolve(targets []string) error {
 	r.list = list
 	for _, t := range targets {
 		if strings.TrimSpace(t) == "" {
-			return problem.New(problem.InvalidArgument, "targets holds an empty target.", "Leave it out.")
+			return problem.New(problem.InvalidArgument, "impact.targets_holds_empty_target").
+				Or("impact.leave_out")
 		}
 		if err := r.resolveOne(strings.TrimSpace(t)); err != nil {
 			return err
@@ -212,11 +214,11 @@ func (r *run) resolve(targets []string) error {
 	if slices.ContainsFunc(r.targets, func(t Target) bool { return t.Kind != unknownTarget }) {
 		return nil
 	}
-	p := problem.Newf(problem.NotFound, "None of the targets is a file or a symbol of this project: %s.", strings.Join(targets, ", "))
+	p := problem.New(problem.NotFound, "impact.none_targets_file_symbol_project", strings.Join(targets, ", "))
 	for _, n := range r.notes {
 		p.Or(n)
 	}
-	return p.Or(`Call search_files or find_definitions to find the right name.`)
+	return p.Or("impact.call_search_files_find_definitions")
 }
 
 func (r *run) resolveOne(target string) error {

@@ -84,12 +84,12 @@ const standardResults = 10
 // Ask answers query.
 func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) {
 	if strings.TrimSpace(q.Query) == "" {
-		return nil, problem.New(problem.InvalidArgument, "query is missing or empty.",
-			`Call query {"query": "where are requests retried", "intent": "QUESTION"}.`)
+		return nil, problem.New(problem.InvalidArgument, "planner.query_missing_empty").
+			Or("planner.call_query_query_where_requests")
 	}
 	if n := len([]rune(q.Query)); n > maxQuery {
-		return nil, problem.Newf(problem.InvalidArgument, "query is %d characters long; at most %d are taken.", n, maxQuery).
-			Or("Send the sentences that say what is wanted.")
+		return nil, problem.New(problem.InvalidArgument, "planner.query_characters_long_at_most", n, maxQuery).
+			Or("planner.send_sentences_say_what_wanted")
 	}
 	intent, err := intentOf(q, in)
 	if err != nil {
@@ -132,8 +132,8 @@ func intentOf(q Query, in Setting) (string, error) {
 	case slices.Contains(intents, given):
 		return given, nil
 	case given != "":
-		return "", problem.Newf(problem.InvalidArgument, "intent is %q.", q.Intent).
-			Or("Send " + strings.Join(intents, ", ") + ", or leave it out.")
+		return "", problem.New(problem.InvalidArgument, "planner.intent", q.Intent).
+			Or("planner.send_leave_out", strings.Join(intents, ", "))
 	case slices.Contains(intents, in.Intent):
 		return in.Intent, nil
 	}

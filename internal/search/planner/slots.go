@@ -46,7 +46,7 @@ func compose(q Query, in Setting) (map[string]queryframe.Slot, error) {
 		switch {
 		case value != "":
 			if utf8.RuneCountInString(value) > maxQuery {
-				return nil, problem.Newf(problem.InvalidArgument, "%s is longer than %d characters.", name, maxQuery).Or("Say it in a few words.")
+				return nil, problem.New(problem.InvalidArgument, "planner.longer_than_characters", name, maxQuery).Or("planner.say_few_words")
 			}
 			quote = value
 		case in.Slots[name].Value != "":

@@ -17,6 +17,7 @@ import (
 
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
@@ -192,12 +193,12 @@ func size(file string) int64 {
 // A Check says whether ledger and checkpoint of a session are what the server
 // wrote.
 type Check struct {
-	ID      string   `json:"session_id"`
-	Where   Standing `json:"standing"`
-	Whole   bool     `json:"whole"`
-	Entries int64    `json:"entries"`             // that were read
-	Broken  int64    `json:"broken_at,omitempty"` // number of the first entry that does not hold
-	Why     string   `json:"why,omitempty"`
+	ID      string      `json:"session_id"`
+	Where   Standing    `json:"standing"`
+	Whole   bool        `json:"whole"`
+	Entries int64       `json:"entries"`             // that were read
+	Broken  int64       `json:"broken_at,omitempty"` // number of the first entry that does not hold
+	Why     msg.Message `json:"why,omitzero"`
 }
 
 // Verify holds the chain of the ledger against the key, and against the head
@@ -221,10 +222,10 @@ func (r *Record) Read() (Check, []audit.Entry, error) {
 		if r.State != nil {
 			err = l.Holds(audit.Head{Seq: r.State.LedgerSeq, MAC: r.State.LedgerMAC})
 			if p := problem.Of(session.Genuine(r.checkpoint(), l)); p != nil {
-				c.Why = p.Message.String()
+				c.Why = p.Message
 			}
 		} else {
-			c.Why = "the checkpoint, which remembers where the ledger ended, cannot be read: " + r.Fault
+			c.Why = msg.New("audit.checkpoint_cannot_be_read", r.Fault)
 		}
 	}
 	broken := (*audit.Broken)(nil)
@@ -235,7 +236,7 @@ func (r *Record) Read() (Check, []audit.Entry, error) {
 	case err != nil:
 		return c, nil, err
 	}
-	c.Whole = c.Why == ""
+	c.Whole = c.Why.IsZero()
 	return c, entries, nil
 }
 
@@ -243,7 +244,7 @@ func (r *Record) Read() (Check, []audit.Entry, error) {
 // remembers nothing of it.
 func (r *Record) open() (*audit.Ledger, error) {
 	if _, err := os.Stat(r.ledger()); errors.Is(err, fs.ErrNotExist) && r.State != nil && r.State.LedgerSeq > 0 {
-		return nil, &audit.Broken{Seq: 1, Why: "the ledger is gone"}
+		return nil, &audit.Broken{Seq: 1, Why: msg.New("audit.ledger_gone")}
 	}
 	return audit.Open(r.ledger())
 }

@@ -7,13 +7,13 @@
 package queryframe
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/text/terms"
@@ -88,15 +88,15 @@ func Check(request string, slots map[string]Slot) (map[string]Slot, error) {
 			continue
 		}
 		if strings.TrimSpace(slot.Value) == "" {
-			return nil, problem.New(BadSlot, fmt.Sprintf("Slot %s has a quote but no value.", name),
-				fmt.Sprintf("Send %s as {value, quote}, or leave it out.", name))
+			return nil, problem.New(BadSlot, "queryframe.slot_quote_but_no_value", name).
+				Or("queryframe.send_value_quote_leave_out", name)
 		}
 		if slot.Source = Fact; strings.TrimSpace(slot.Quote) == "" {
 			slot.Source = Hypothesis
-		} else if why := mismatch(request, slot); why != "" {
-			return nil, problem.New(BadSlot, fmt.Sprintf("Slot %s: %s", name, why),
-				fmt.Sprintf("Copy the quote for %s word for word from the user's request, and say the value in its words.", name),
-				"Leave out the quote: the slot then counts as a hypothesis.")
+		} else if why := mismatch(request, slot); !why.IsZero() {
+			return nil, problem.New(BadSlot, "queryframe.slot", name, why).
+				Or("queryframe.copy_quote_word_word_from", name).
+				Or("queryframe.leave_out_quote_slot_then")
 		}
 		checked[name] = slot
 	}
@@ -104,17 +104,17 @@ func Check(request string, slots map[string]Slot) (map[string]Slot, error) {
 }
 
 // mismatch says why the slot's quote does not hold, or nothing if it does.
-func mismatch(request string, s Slot) string {
+func mismatch(request string, s Slot) (why msg.Message) {
 	quote := fold(s.Quote)
 	switch {
 	case utf8.RuneCountInString(quote) < 2:
-		return fmt.Sprintf("the quote %q is shorter than 2 characters.", s.Quote)
+		return msg.New("queryframe.quote_shorter_than_characters", s.Quote)
 	case !strings.Contains(fold(request), quote):
-		return fmt.Sprintf("the quote %q does not stand in the request.", s.Quote)
+		return msg.New("queryframe.quote_does_not_stand_request", s.Quote)
 	case !overlap(terms.Query(s.Value), terms.Query(s.Quote)) && fold(s.Value) != quote:
-		return fmt.Sprintf("the quote %q and the value %q share no word.", s.Quote, s.Value)
+		return msg.New("queryframe.quote_value_share_no_word", s.Quote, s.Value)
 	}
-	return ""
+	return why
 }
 
 // fold makes two spellings of the same text equal: NFKC, and every run of white
