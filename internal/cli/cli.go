@@ -272,6 +272,7 @@ type answer interface{ Text() string }
 
 // print writes an answer in the form asked for.
 func (a *app) print(v answer) error {
+	v = msg.Bind(v, msg.Printer{})
 	if a.json {
 		enc := json.NewEncoder(a.out)
 		enc.SetEscapeHTML(false)

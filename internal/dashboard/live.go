@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -242,7 +243,7 @@ func (s *Server) resumed(r *http.Request) int {
 
 // answer writes JSON.
 func (s *Server) answer(w http.ResponseWriter, status int, v any) {
-	data, err := encode(v)
+	data, err := encode(msg.Bind(v, msg.Printer{})) // in the page's language where it was said so before
 	if err != nil {
 		s.o.Log.Error("dashboard: an answer cannot be written", "err", err)
 		http.Error(w, "the answer cannot be written", http.StatusInternalServerError)

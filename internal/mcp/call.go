@@ -20,6 +20,7 @@ import (
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/git"
 	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/session"
 )
@@ -148,6 +149,7 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 	if sp, ok := a.(speaker); ok {
 		sp.Speak(t.house.words())
 	}
+	a = msg.Bind(a, t.house.words().Printer())
 	if o, ok := a.(shower); ok {
 		t.Observed = o.Observed()
 	}

@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/pipeline/service"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/session"
@@ -83,6 +84,7 @@ func (s *Server) reader(row resource) mcp.ResourceHandler {
 		if sp, ok := v.(speaker); ok {
 			sp.Speak(h.words())
 		}
+		v = msg.Bind(v, h.words().Printer())
 		data, err := marshal(v)
 		if err == nil {
 			data, err = cutJSON(data, budgetOf(r.ClientInfo()))

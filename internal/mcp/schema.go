@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/search"
 	"codeintel/internal/session"
 )
@@ -111,6 +112,7 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	object := &jsonschema.Schema{Type: "object"}
 	types[reflect.TypeFor[json.RawMessage]()] = object
 	types[reflect.TypeFor[session.Payload]()] = object
+	types[reflect.TypeFor[msg.Message]()] = &jsonschema.Schema{Type: "string"}
 	types[reflect.TypeFor[any]()] = object // where a field of ours may be anything, it is an object
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: types})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"codeintel/internal/platform/lenientjson"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/text/queryframe"
 )
 
@@ -21,7 +22,7 @@ func (p *Payload) UnmarshalJSON(data []byte) error {
 }
 
 // Form says what a payload looks like.
-func (Payload) Form() string { return "an object" }
+func (Payload) Form() msg.Message { return msg.New("lenientjson.object") }
 
 // A control leaves a phase without ending it.
 type control struct {

@@ -1,6 +1,9 @@
 package msg
 
-import "reflect"
+import (
+	"reflect"
+	"sync"
+)
 
 var (
 	messageType = reflect.TypeFor[Message]()
@@ -18,8 +21,46 @@ func Bind[T any](v T, p Printer) T {
 	return v
 }
 
+// plain holds the types that were found to hold no message, whatever their value.
+var plain sync.Map // reflect.Type -> bool
+
+// mayHold reports whether a value of type t can hold a message.
+func mayHold(t reflect.Type) bool {
+	if known, ok := plain.Load(t); ok {
+		return !known.(bool)
+	}
+	holds := search(t, make(map[reflect.Type]bool))
+	plain.Store(t, !holds)
+	return holds
+}
+
+// search looks for a message below t, but not below the types on the way to t.
+func search(t reflect.Type, above map[reflect.Type]bool) bool {
+	if t == messageType || t == printerType || t.Kind() == reflect.Interface {
+		return true
+	}
+	if above[t] {
+		return false
+	}
+	above[t] = true
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		return search(t.Elem(), above)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); f.IsExported() && search(f.Type, above) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // bind returns v with its messages bound, and whether that is another value.
 func bind(v reflect.Value, p Printer) (reflect.Value, bool) {
+	if !mayHold(v.Type()) {
+		return v, false
+	}
 	switch v.Type() {
 	case messageType:
 		m := v.Interface().(Message)
@@ -73,10 +114,6 @@ func bindStruct(v reflect.Value, p Printer) (reflect.Value, bool) {
 }
 
 func bindList(v reflect.Value, p Printer) (reflect.Value, bool) {
-	switch v.Type().Elem().Kind() {
-	case reflect.String, reflect.Bool, reflect.Int, reflect.Int64, reflect.Uint8, reflect.Float32, reflect.Float64:
-		return v, false
-	}
 	c, changed := v, false
 	for i := range v.Len() {
 		if to, other := bind(v.Index(i), p); other {
