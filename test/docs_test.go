@@ -2,6 +2,7 @@ package test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -85,10 +86,7 @@ var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 // TestLinks follows every relative link of the pages for people.
 func TestLinks(t *testing.T) {
 	n := 0
-	for page, text := range tracked(t) {
-		if dir := filepath.Dir(page); filepath.Ext(page) != ".md" || dir != "." && dir != "docs" && !strings.HasPrefix(dir, "docs/") {
-			continue
-		}
+	for page, text := range pages(t) {
 		n++
 		page = filepath.Join(root, page)
 		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
@@ -110,6 +108,31 @@ func TestLinks(t *testing.T) {
 	}
 	if n < 10 {
 		t.Errorf("only %d pages were found", n)
+	}
+}
+
+// pages returns the documents for people, by path from the root.
+func pages(t *testing.T) map[string][]byte {
+	t.Helper()
+	all := tracked(t)
+	maps.DeleteFunc(all, func(page string, _ []byte) bool {
+		dir := filepath.Dir(page)
+		return filepath.Ext(page) != ".md" || dir != "." && dir != "docs" && !strings.HasPrefix(dir, "docs/")
+	})
+	return all
+}
+
+// TestPaths holds every path in back-ticks to the tree. NAME and <name> stand for any.
+func TestPaths(t *testing.T) {
+	path := regexp.MustCompile("`((?:internal|cmd|test|docs|changelog|script)/[^` :#]*)`")
+	any := regexp.MustCompile(`[A-Z]{3,}|<\w+>`)
+	for page, text := range pages(t) {
+		for _, m := range path.FindAllStringSubmatch(string(text), -1) {
+			pattern := filepath.Join(root, filepath.FromSlash(any.ReplaceAllString(m[1], "*")))
+			if found, err := filepath.Glob(pattern); err != nil || len(found) == 0 {
+				t.Errorf("%s names %s, which is not there (%v)", page, m[1], err)
+			}
+		}
 	}
 }
 

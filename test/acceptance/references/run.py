@@ -145,7 +145,7 @@ def verdict(names, results):
     low = below(names, results)
     if not low:
         return "All corpora meet theirs."
-    return "All corpora meet theirs but " + ", ".join("%s %s" % corpora.CORPORA[n][1:3] for n in low) + "."
+    return "All corpora except " + ", ".join("%s %s" % corpora.CORPORA[n][1:3] for n in low) + " meet theirs."
 
 
 def main():

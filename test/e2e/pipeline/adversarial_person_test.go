@@ -130,7 +130,7 @@ var personAttacks = []attack{
 	},
 	{
 		technique: "swaps the design while the user decides in a terminal",
-		rule:      "a person decides about what he was shown",
+		rule:      "a person decides about what they were shown",
 		effort:    "M",
 		at:        "checkpoint-a",
 		lie: func(o *orchestrator) reply {
@@ -141,7 +141,7 @@ var personAttacks = []attack{
 		judge: notHis("design.md is not as it was accepted"),
 	},
 	{
-		technique: "approves where the project wants the user himself",
+		technique: "approves where the project requires the user's own decision",
 		rule:      "a relayed answer opens no protected gate",
 		config:    protected("terminal"),
 		habits:    habits{alone: true},
