@@ -124,7 +124,7 @@ func pages(t *testing.T) map[string][]byte {
 
 // TestPaths holds every path in back-ticks to the tree. NAME and <name> stand for any.
 func TestPaths(t *testing.T) {
-	path := regexp.MustCompile("`((?:internal|cmd|test|docs|changelog|script)/[^` :#]*)`")
+	path := regexp.MustCompile("`((?:internal|cmd|test|docs|changelog)/[^` :#]*)`")
 	any := regexp.MustCompile(`[A-Z]{3,}|<\w+>`)
 	for page, text := range pages(t) {
 		for _, m := range path.FindAllStringSubmatch(string(text), -1) {
