@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/project/setup"
@@ -75,9 +76,9 @@ func (l layout) Text() string {
 	return b.String()
 }
 
-func note(s string) string {
-	if s == "" {
+func note(m msg.Message) string {
+	if m.IsZero() {
 		return ""
 	}
-	return " (" + s + ")"
+	return " (" + m.String() + ")"
 }

@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/install"
 	"codeintel/internal/clients/registry"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project/setup"
 )
@@ -101,7 +102,7 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 			}
 			if o.program != "" {
 				if _, err := os.Stat(p.Program); err != nil {
-					ready.Notes = append(ready.Notes, install.Note{Path: p.Program, Text: "there is no program at this path yet; clients start it from there"})
+					ready.Notes = append(ready.Notes, install.Note{Path: p.Program, Text: msg.New("install.no_program_yet")})
 				}
 			}
 			one := clientDone{Client: client.ID(), Scope: p.Scope, Plan: ready, Diff: ready.Diff()}

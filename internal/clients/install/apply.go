@@ -24,7 +24,7 @@ func (p *Plan) Apply() error {
 			return fmt.Errorf("install: %w", err)
 		}
 		if c.before == nil || !bytes.Equal(now, c.before) {
-			return problem.Newf(Meanwhile, "%s has changed while you were asked.", c.Path).Or("Run the command again. Nothing was written.")
+			return problem.New(Meanwhile, "install.changed_meanwhile", c.Path).Or("install.run_again")
 		}
 	}
 	if err := p.memory.save(); err != nil { // ahead of the files, which uninstall finds as they are

@@ -70,18 +70,18 @@ func (d *draft) putBlock(e Entry) error {
 		own, theirs := parted(d.text[from:to])
 		switch {
 		case !found:
-			return problem.Newf(Unreadable, "%s holds the beginning of a block of code-intel, and not its end.", d.path).Or("Remove the block, and try again.")
+			return problem.New(Unreadable, "install.block_unfinished", d.path).Or("install.remove_block")
 		case bytes.Equal(own, body):
 		case d.blockWritten(e, own):
 			d.text = slices.Concat(d.text[:from], body, theirs, d.text[to:])
 			d.plan.memory.at(d.path, d.before).wrote(string(body))
 		default:
-			d.plan.note(d.path, "the block of code-intel is not as install writes it; it stays as it is")
+			d.plan.note(d.path, "install.block_differs")
 		}
 		return nil
 	}
 	if elsewhere.Match(d.text) {
-		d.plan.note(d.path, "mcp_servers.code-intel, or mcp_servers as a value, is there already; it stays as it is")
+		d.plan.note(d.path, "install.servers_there")
 		return nil
 	}
 	d.plan.memory.at(d.path, d.before).wrote(string(body))
@@ -109,13 +109,13 @@ func (d *draft) takeBlock(e Entry) error {
 	from, to, found := findBlock(d.text)
 	if !found {
 		if elsewhere.Match(d.text) {
-			d.plan.note(d.path, "mcp_servers.code-intel is not as install wrote it; it stays, for you to remove")
+			d.plan.note(d.path, "install.servers_left")
 		}
 		return nil
 	}
 	own, theirs := parted(d.text[from:to])
 	if !d.blockWritten(e, own) {
-		d.plan.note(d.path, "the block of code-intel is not as install wrote it; it stays, for you to remove")
+		d.plan.note(d.path, "install.block_differs_left")
 		return nil
 	}
 	m := d.plan.memory.of(d.path)

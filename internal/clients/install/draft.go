@@ -78,7 +78,7 @@ func (p *Plan) read(file string) (*draft, error) {
 		return nil, fmt.Errorf("install: %e", err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, problem.Newf(Unreadable, "%s is in the way: it is no file.", file).Or("Move it, and try again.")
+		return nil, problem.New(Unreadable, "install.not_a_file", file).Or("install.move_it")
 	}
 	if d.before, err = os.ReadFile(d.target); err != nil {
 		return nil, fmt.Errorf("install: %e", err)
@@ -130,7 +130,7 @@ func (d *draft) broken(err error) error {
 	if err == nil {
 		return nil
 	}
-	return problem.Newf(Unreadable, "%s cannot be changed: %v.", d.path, err).Or("Mend the file, and try again. Nothing was written.")
+	return problem.New(Unreadable, "install.cannot_edit", d.path, err).Or("install.fix_file")
 }
 
 func (d *draft) putMember(e Entry) error {
@@ -140,7 +140,7 @@ func (d *draft) putMember(e Entry) error {
 	}
 	if have == nil {
 		if other, err := d.elsewhere(e); other != "" || err != nil {
-			d.plan.note(other, "%s is there, and that of %s would take its place; none is written", strings.Join(e.At, "."), d.path)
+			d.plan.note(other, "install.would_overrule", strings.Join(e.At, "."), d.path)
 			return err
 		}
 		return d.add(e, jsonedit.Put, e.At)
@@ -149,7 +149,7 @@ func (d *draft) putMember(e Entry) error {
 		return nil
 	}
 	if !d.written(e, have) {
-		d.plan.note(d.path, "%s is there already, and not as install writes it; it stays as it is", strings.Join(e.At, "."))
+		d.plan.note(d.path, "install.member_differs", strings.Join(e.At, "."))
 		return nil
 	}
 	return d.add(e, jsonedit.Put, e.At)
@@ -220,7 +220,7 @@ func (d *draft) putElement(e Entry) error {
 		}
 	}
 	if changed {
-		d.plan.note(d.path, "%s has a hook of code-intel that is not as install writes it; it stays as it is", strings.Join(e.At, "."))
+		d.plan.note(d.path, "install.hook_differs", strings.Join(e.At, "."))
 		return nil
 	}
 	return d.add(e, jsonedit.Append, e.At)
@@ -287,7 +287,7 @@ func (d *draft) takeMember(e Entry) error {
 		if e.OnRequest && !e.mentioned(have) {
 			return nil // it was never ours
 		}
-		d.plan.note(d.path, "%s is not as install wrote it; it stays, for you to remove", strings.Join(e.At, "."))
+		d.plan.note(d.path, "install.member_differs_left", strings.Join(e.At, "."))
 		return nil
 	}
 	return d.take(e.At)
@@ -305,7 +305,7 @@ func (d *draft) takeElement(e Entry) error {
 				return err
 			}
 		case e.mentioned(have):
-			d.plan.note(d.path, "%s has a hook of code-intel that is not as install wrote it; it stays, for you to remove", strings.Join(e.At, "."))
+			d.plan.note(d.path, "install.hook_differs_left", strings.Join(e.At, "."))
 		}
 	}
 	return nil
@@ -366,7 +366,7 @@ func (d *draft) putWhole(e Entry) error {
 		}
 		d.text = e.Text
 	default:
-		d.plan.note(d.path, "it is there already, and not as install writes it; it stays as it is")
+		d.plan.note(d.path, "install.file_differs")
 		return nil
 	}
 	m.wrote(string(e.Text))
@@ -383,7 +383,7 @@ func (d *draft) takeWhole(e Entry) error {
 		return nil // another client needs it
 	}
 	if !bytes.Equal(d.before, e.Text) && !e.ours(d.before) && (m == nil || !slices.Contains(m.Wrote, hash(string(d.before)))) {
-		d.plan.note(d.path, "it is not as install wrote it; it stays, for you to remove")
+		d.plan.note(d.path, "install.file_differs_left")
 		return nil
 	}
 	d.text = nil

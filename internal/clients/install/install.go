@@ -11,13 +11,13 @@ package install
 
 import (
 	"bytes"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -77,8 +77,8 @@ type Change struct {
 
 // A Note is what a person should know about a file.
 type Note struct {
-	Path string `json:"path,omitempty"`
-	Text string `json:"text"`
+	Path string      `json:"path,omitempty"`
+	Text msg.Message `json:"text"`
 }
 
 // A Plan is what is to be done.
@@ -161,16 +161,16 @@ func Uninstall(p Place) (*Plan, error) {
 // plan goes through the files that a client needs something of.
 func (p Place) plan(each func(*Plan, *draft, []Entry) error) (*Plan, error) {
 	if p.Client == nil {
-		return nil, problem.New(UnknownClient, "There is no such client.")
+		return nil, problem.New(UnknownClient, "install.no_client")
 	}
 	if p.Scope != Project && p.Scope != User {
-		return nil, problem.Newf(problem.InvalidArgument, "The scope is %q.", p.Scope).Or("Use project or user.")
+		return nil, problem.New(problem.InvalidArgument, "install.wrong_scope", string(p.Scope)).Or("install.use_scope")
 	}
 	if p.Status && (p.Plugin != "" || !p.Client.StatusLine) {
-		return nil, problem.Newf(problem.InvalidArgument, "The settings of %s hold no status line.", p.Client.Title).Or("Leave --statusline out.")
+		return nil, problem.New(problem.InvalidArgument, "install.no_status_line", p.Client.Title).Or("install.leave_out", msg.Param("statusline"))
 	}
 	if p.Plugin != "" && p.Client.Plugin == nil {
-		return nil, problem.Newf(problem.InvalidArgument, "%s has no plugins.", p.Client.Title).Or("Leave the plugin out.")
+		return nil, problem.New(problem.InvalidArgument, "install.no_plugins", p.Client.Title).Or("install.leave_out", msg.Param("plugin"))
 	}
 	m, err := remember(p.State)
 	if err != nil {
@@ -208,8 +208,8 @@ func (p Place) files() (files [][]Entry, err error) {
 }
 
 // note adds a note.
-func (p *Plan) note(path, format string, args ...any) {
-	p.Notes = append(p.Notes, Note{Path: path, Text: fmt.Sprintf(format, args...)})
+func (p *Plan) note(path, key string, args ...any) {
+	p.Notes = append(p.Notes, Note{Path: path, Text: msg.New(key, args...)})
 }
 
 // finish adds what a draft came to.

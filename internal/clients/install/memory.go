@@ -38,8 +38,7 @@ func remember(dir string) (*memory, error) {
 	m := &memory{path: filepath.Join(dir, "install.json")}
 	err := atomicfile.Read(m.path, m)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, problem.Newf(Unreadable, "What install has made before cannot be read: %v.", err).
-			Or("Remove " + m.path + ": install and uninstall do without it, but leave empty objects as they would write them.")
+		return nil, problem.New(Unreadable, "install.notes_unreadable", err).Or("install.remove_notes", m.path)
 	}
 	if m.Files == nil {
 		m.Files = make(map[string]*trace)

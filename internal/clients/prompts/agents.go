@@ -81,8 +81,7 @@ func Load(name string, dirs ...string) (Agent, error) {
 			err = fmt.Errorf("its name is %q", theirs.Name)
 		}
 		if err != nil {
-			return Agent{}, problem.Newf(InvalidAgentFile, "%s cannot be used: %v.", path, err).
-				Or("Mend the file, or remove it to have the agent that comes with the program.")
+			return Agent{}, problem.New(InvalidAgentFile, "agents.invalid_file", path, err).Or("agents.fix_file")
 		}
 		return theirs.or(ours), nil
 	}
@@ -109,8 +108,7 @@ func (a Agent) or(b Agent) Agent {
 func File(name string) (string, error) {
 	names := Names()
 	if !slices.Contains(names, name) {
-		return "", problem.Newf(UnknownAgent, "There is no agent %q.", name).
-			Or("Name one of: " + strings.Join(names, ", ") + ".")
+		return "", problem.New(UnknownAgent, "agents.unknown", name).Or("agents.name_one", names)
 	}
 	text, err := embedded.ReadFile("files/" + name + ".md")
 	return string(text), err
@@ -162,7 +160,7 @@ func Skill(name, lang string) (string, error) {
 			return string(text), nil
 		}
 	}
-	return "", problem.Newf(UnknownSkill, "There is no skill %q.", name).Or("Name one of: " + strings.Join(Skills(), ", ") + ".")
+	return "", problem.New(UnknownSkill, "agents.unknown_skill", name).Or("agents.name_one", Skills())
 }
 
 // A Prompt is a skill for clients that have no skills: what a user asks for by name.

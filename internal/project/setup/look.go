@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 	"codeintel/internal/toolchain"
 )
@@ -23,7 +24,7 @@ type findings struct {
 	otherRules string // a file of rules that is no CLAUDE.md, or ""
 	sources    []string
 	proposals  []Proposal
-	notes      []string
+	notes      []msg.Message
 	chosen     bool // languages were asked for
 }
 
@@ -62,8 +63,7 @@ func look(root string) findings {
 				in.sources = append(in.sources, name)
 			}
 		}
-		in.notes = append(in.notes, "source_dirs in config.json is "+strings.Join(in.sources, ", ")+
-			": files elsewhere are not indexed. An empty list stands for the whole project.")
+		in.notes = append(in.notes, msg.New("setup.source_dirs", in.sources))
 	}
 	for _, c := range toolchain.Tests(root, ".") {
 		in.proposals = append(in.proposals, Proposal{Command: c.Argv, Because: c.Because})

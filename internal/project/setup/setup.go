@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 )
 
@@ -38,18 +39,18 @@ const (
 
 // A File is one line of a report.
 type File struct {
-	Path   string `json:"path"` // relative to the root; folders end in "/"
-	Action Action `json:"action"`
-	Note   string `json:"note,omitempty"`
+	Path   string      `json:"path"` // relative to the root; folders end in "/"
+	Action Action      `json:"action"`
+	Note   msg.Message `json:"note,omitzero"`
 }
 
 // A Report says what Init did, or would do.
 type Report struct {
-	Root      string     `json:"root"`
-	DryRun    bool       `json:"dry_run,omitempty"`
-	Files     []File     `json:"files"`
-	Verifiers []Proposal `json:"verifiers"` // the first went into verifiers/backend.md
-	Notes     []string   `json:"notes,omitempty"`
+	Root      string        `json:"root"`
+	DryRun    bool          `json:"dry_run,omitempty"`
+	Files     []File        `json:"files"`
+	Verifiers []Proposal    `json:"verifiers"` // the first went into verifiers/backend.md
+	Notes     []msg.Message `json:"notes,omitempty"`
 }
 
 // Init lays out .code-intel in the project whose root is root. What is in the way
@@ -103,7 +104,7 @@ type wanted struct {
 	before func() ([]former, error) // what may have been written there; nil: nothing
 
 	action Action
-	note   string
+	note   msg.Message
 }
 
 // A former is a text that this program may have written before, and the one that
@@ -144,14 +145,14 @@ func compare(p *project.Project, w *wanted) error {
 		return err
 	case former != nil && bytes.Equal(former.now, have):
 	case former != nil:
-		w.action, w.note, w.text = Updated, "it was as this program had written it", former.now
+		w.action, w.note, w.text = Updated, msg.New("setup.unedited"), former.now
 	case w.path == ignoreFile:
 		if missing := missingLines(have, w.text); len(missing) > 0 {
-			w.action, w.note = Updated, "added: "+strings.Join(missing, " ")
+			w.action, w.note = Updated, msg.New("setup.lines_added", msg.Listed(" ", missing))
 			w.text = appendLines(have, missing)
 		}
 	default:
-		w.note = "edited; stays as it is"
+		w.note = msg.New("setup.edited")
 	}
 	return nil
 }
