@@ -1,4 +1,4 @@
-# make check is what CI runs; nothing else decides.
+# make check is what the README tells a reader to run, make check-all what CI runs.
 GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 STATIC      := -tags netgo,osusergo,sqlite_omit_load_extension -ldflags '-s -w -linkmode external -extldflags -static'
@@ -41,7 +41,7 @@ ADVERSARIAL := TestAttacks|TestHonest|TestTricks|TestHarmless
 HISTORIES   := TestHistories$$|TestTreeEqualsSweep
 LONG        := $(HOSTILE)|$(CRASH)|$(ADVERSARIAL)|$(HISTORIES)
 
-long: ## the long tests, whole: hostile input, killed processes, damaged files, cheats and tricks, random histories
+long: ## the long tests, whole: hostile input, killed processes, damaged files, attacks and tricks, random histories
 	$(TESTS) -timeout 30m -run '$(LONG)' $$(grep -rl '"codeintel/test/tier"' --include='*_test.go' internal cmd test | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
 # The packages that share memory between goroutines, and those that drive the whole server.
@@ -64,7 +64,7 @@ hooks: ## how long a hook takes, as a process, 1,200 times during a session; wri
 soak: histories ## more histories; kill servers at every point of whole sessions and at random moments; goes on where it stopped; SOAK="-minutes 60 -seed 7", SOAK="-minutes 90 -sweep"
 	$(GO) test ./test/e2e -run '^TestSoak(Forge)?$$' -soak -count 1 -timeout 0 -v $(or $(SOAK),-minutes 10)
 
-mutate: ## take each rule out in turn: exactly its own cheats get through; goes on where it stopped; MUTATE="-within 1h"
+mutate: ## take each rule out in turn: exactly its own attacks get through; goes on where it stopped; MUTATE="-within 1h"
 	$(GO) test ./test/e2e -run '^TestMutations$$' -mutate -count 1 -timeout 10h -v $(MUTATE)
 	$(GO) test ./test/e2e/pipeline -run '^TestMutations$$' -mutate -count 1 -timeout 10h -v $(MUTATE)
 
@@ -77,7 +77,7 @@ static: ## a program that runs on any Linux of this architecture
 	@bin/code-intel-static version >/dev/null
 
 update: ## rewrite golden files; read the diff before you commit it
-	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' internal cmd test | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
+	CODE_INTEL_TESTS=all $(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' internal cmd test | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
 
 bench: ## against peers, as a user meets it; writes docs/design/benchmarks.md; BENCH="-profile", "-short", "-runs 3"
 	$(GO) test -tags bench -run TestBench -count 1 -timeout 60m -v ./test/bench $(BENCH)

@@ -85,7 +85,7 @@ class NotLent(Exception):
 
 @dataclass
 class Loan:
-    """One book in the channel of one member."""
+    """One book in the hands of one member."""
 
     book: str
     member: str
