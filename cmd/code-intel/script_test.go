@@ -148,7 +148,7 @@ func TestSignal(t *testing.T) {
 	if err := client.Ping(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)

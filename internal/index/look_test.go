@@ -132,7 +132,7 @@ func TestFollow(t *testing.T) {
 	tr.write("p1/f1.go", "package p0\n\nfunc Followed() {}\n")
 	tr.write("p0/new.go", "package p0\n")
 	var sum SyncReport
-	late := time.After(30 * time.Second)
+	late := time.After(2 * time.Minute)
 	for sum.Added < 1 || sum.Changed < 1 {
 		select {
 		case r := <-reports:

@@ -384,7 +384,7 @@ func (k trick) runs(t testing.TB) bool {
 // run types the command line into a bash that nobody guards.
 func (k trick) run(t testing.TB, root string) (said string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", k.command)
 	cmd.Dir, cmd.WaitDelay = root, time.Second
