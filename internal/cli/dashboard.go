@@ -71,7 +71,7 @@ func (p *pageAddress) Text() string {
 	if p.remote {
 		text += "\nwarning    other machines can reach it, and what goes there is not encrypted"
 	}
-	return text + "\nIt ends with Ctrl-C."
+	return text + "\nPress Ctrl-C to stop."
 }
 
 func (a *app) showPage(ctx context.Context, o *dashboardFlags) error {

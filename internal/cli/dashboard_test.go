@@ -85,7 +85,7 @@ func TestAddressOfADashboard(t *testing.T) {
 		p    pageAddress
 		want string
 	}{
-		{pageAddress{URL: "u", Root: "r"}, "dashboard  u\nproject    r\nIt ends with Ctrl-C."},
+		{pageAddress{URL: "u", Root: "r"}, "dashboard  u\nproject    r\nPress Ctrl-C to stop."},
 		{pageAddress{URL: "u", Root: "r", remote: true}, "not encrypted"},
 		{pageAddress{URL: "u", Root: "r", only: "nobody is there."}, "decisions  only in a terminal: nobody is there."},
 	} {

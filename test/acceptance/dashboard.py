@@ -233,12 +233,12 @@ class Look:
 
 
 WORDS = {
-    "en": {"session": ["A decision is yours", "The work does not get on without you", "Enforcement", "Explored files", "Desk.renew extends a loan", "Hooks have denied a write"],
-           "pipelines": ["A checkpoint is yours", "Timeline", "Design review", "You review the design"],
-           "index": ["Languages", "python", "Symbols", "to mend"], "learning": ["Base failure rate", "The Map", "Decision log", "Past pipelines"]},
-    "ja": {"session": ["あなたの判断が必要", "あなたの判断がなければ作業が進まない", "強制レベル", "調査済みファイル", "Desk.renew extends a loan", "フックが書き込みを拒否し"],
-           "pipelines": ["あなたの確認が必要", "タイムライン", "設計レビュー"],
-           "index": ["言語", "python", "シンボル", "要対応"], "learning": ["基準の失敗率", "Map", "判断の記録", "過去のパイプライン"]},
+    "en": {"session": ["Your decision is needed", "The work does not get on without you", "Enforcement", "Explored files", "Desk.renew extends a loan", "Hooks have denied a write"],
+           "pipelines": ["Approval needed", "Timeline", "Design review", "You review the design"],
+           "index": ["Languages", "python", "Symbols", "Issues"], "learning": ["Overall failure rate", "The Map", "Decision log", "Past pipelines"]},
+    "ja": {"session": ["あなたの判断が必要です", "あなたの判断がなければ作業が進まない", "強制レベル", "調査済みファイル", "Desk.renew extends a loan", "フックが書き込みを拒否し"],
+           "pipelines": ["承認が必要です", "タイムライン", "設計レビュー"],
+           "index": ["言語", "python", "シンボル", "要対応"], "learning": ["全体の失敗率", "Map", "判断の記録", "過去のパイプライン"]},
 }
 READY = {"session": "document.querySelector('.rail')", "pipelines": "document.querySelector('.timeline')",
          "index": "document.querySelector('.findings')", "learning": "document.querySelector('.rates')"}
