@@ -142,7 +142,7 @@ func (w *workspace) rest() {
 	select {
 	case <-w.opening.done:
 		if h := w.opening.house; h != nil {
-			h.search.Rest()
+			h.search.Forget()
 		}
 	default: // not open yet
 	}

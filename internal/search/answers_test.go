@@ -43,7 +43,7 @@ func open(t testing.TB, tree map[string]string) *Engine {
 		}
 	})
 	e := New(p, x)
-	e.types.patience = time.Minute // a slow machine changes no answer
+	e.types.Patience = time.Minute // a slow machine changes no answer
 	return e
 }
 

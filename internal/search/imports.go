@@ -9,11 +9,9 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index"
+	"codeintel/internal/resolve/golang"
 	"codeintel/internal/syntax"
 )
-
-// A goModule is a go.mod of the project: import paths begin with its name.
-type goModule struct{ dir, path string }
 
 // reaches says whether an import brings in what a definition's file offers:
 // certain if it names that file or package, likely if it names something that
@@ -73,10 +71,10 @@ func (e *Engine) Importers(ctx context.Context, targets map[string]bool) ([]inde
 // goImport returns the directory of this project that a Go import path means,
 // or "?" for one of another module.
 func (r *resolver) goImport(importPath string) string {
-	return goDirectory(r.goModules(), importPath)
+	return golang.FolderOf(r.goModules(), importPath)
 }
 
-func (r *resolver) goModules() []goModule {
+func (r *resolver) goModules() []golang.Module {
 	if r.modules == nil {
 		r.modules = r.findGoModules()
 	}
@@ -84,8 +82,8 @@ func (r *resolver) goModules() []goModule {
 }
 
 // findGoModules reads the go.mod files of the project, inner ones first.
-func (r *resolver) findGoModules() []goModule {
-	list := []goModule{}
+func (r *resolver) findGoModules() []golang.Module {
+	list := []golang.Module{}
 	entries, err := r.files()
 	if err != nil {
 		return list
@@ -101,12 +99,12 @@ func (r *resolver) findGoModules() []goModule {
 		for line := range strings.Lines(string(t.Bytes)) {
 			fields := strings.Fields(line)
 			if len(fields) >= 2 && fields[0] == "module" {
-				list = append(list, goModule{path.Dir(f.Path), strings.Trim(fields[1], "\"`")})
+				list = append(list, golang.Module{Dir: path.Dir(f.Path), Path: strings.Trim(fields[1], "\"`")})
 				break
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b goModule) int { return len(b.path) - len(a.path) })
+	slices.SortStableFunc(list, func(a, b golang.Module) int { return len(b.Path) - len(a.Path) })
 	return list
 }
 
@@ -240,7 +238,7 @@ func boundName(i index.Import) string {
 	}
 	last := lastPart(i.Path)
 	if i.Language == syntax.Go {
-		return packageName(i.Path)
+		return golang.PackageName(i.Path)
 	}
 	return last
 }

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
 	"codeintel/internal/resolve"
+	"codeintel/internal/resolve/golang"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -219,7 +220,7 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 	}
 	seen := map[resolve.Place]bool{}
 	if m.field != nil {
-		seen[resolve.Place{File: m.field.file, Line: m.field.line, Column: m.field.column}] = true
+		seen[resolve.Place{File: m.field.File, Line: m.field.Line, Column: m.field.Column}] = true
 	}
 	for _, d := range m.definitions {
 		seen[resolve.Place{File: d.File, Line: d.NameLine, Column: d.NameColumn}] = true
@@ -273,7 +274,7 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 	}
 	if r.m.field != nil {
 		m, err := r.goMeaning(o)
-		if err == nil && m.known == goResolved && m.place == *r.m.field {
+		if err == nil && m.Known == golang.Resolved && m.Position == *r.m.field {
 			return certain, nil
 		}
 		return unrelated, err
@@ -312,16 +313,16 @@ func (r *resolver) relateLocal(o *index.Occurrence) (relation, error) {
 		if err != nil {
 			return unrelated, err
 		}
-		if meant.known != goResolved { // where it is defined, it means itself
-			meant.place = goPlace{l.File, l.Line, l.Column}
+		if meant.Known != golang.Resolved { // where it is defined, it means itself
+			meant.Position = golang.Position{File: l.File, Line: l.Line, Column: l.Column}
 		}
 		m, err := r.goMeaning(o)
 		switch {
 		case err != nil:
 			return unrelated, err
-		case m.known == goResolved && m.place == meant.place:
+		case m.Known == golang.Resolved && m.Position == meant.Position:
 			return certain, nil
-		case m.known != goUnknown:
+		case m.Known != golang.Unknown:
 			return unrelated, nil
 		}
 	}
@@ -386,7 +387,7 @@ type meaning struct {
 	names       []string // spellings to look for
 	definitions []index.Symbol
 	local       *index.Occurrence // set when a local binding is meant
-	field       *goPlace          // set when a field is meant that Go names by embedding a type there
+	field       *golang.Position  // set when a field is meant that Go names by embedding a type there
 	place       *resolve.Place    // set when the thing at a place is meant, in a language that is inferred
 	asked       string            // the qualifier that was asked for, if nothing here is defined so
 }

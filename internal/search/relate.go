@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index"
+	"codeintel/internal/resolve/golang"
 	"codeintel/internal/syntax"
 )
 
@@ -46,12 +47,12 @@ type resolver struct {
 	same    []index.Symbol             // all symbols of the name, once rivals are known
 	rivals  map[string]bool            // scopes in which the name is a member of something
 	homes   map[string][]*index.Symbol // definitions by folder, once there are very many
-	modules []goModule
+	modules []golang.Module
 	listing []files.Entry // nil until asked for
 
-	deadline time.Time          // for checking Go types; zero until they are asked for
-	uses     map[string]*goUses // by folder
-	targets  map[goPlace]*goTarget
+	deadline time.Time               // for checking Go types; zero until they are asked for
+	uses     map[string]*golang.Uses // by folder
+	targets  map[golang.Position]*golang.Target
 	member   map[string]bool              // by ID of a definition
 	depends  map[string]bool              // a definition's file and a folder -> the folder depends on it
 	bound    map[string]map[string]string // Go file -> name of a package -> its folder
@@ -67,7 +68,7 @@ type resolver struct {
 func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolver {
 	return &resolver{
 		e: e, ctx: ctx, m: m, src: src,
-		imports: map[string][]index.Import{}, uses: map[string]*goUses{}, member: map[string]bool{}, targets: map[goPlace]*goTarget{},
+		imports: map[string][]index.Import{}, uses: map[string]*golang.Uses{}, member: map[string]bool{}, targets: map[golang.Position]*golang.Target{},
 		depends: map[string]bool{}, bound: map[string]map[string]string{}, patterns: map[string]*regexp.Regexp{},
 		locals: map[string]map[string]bool{},
 	}

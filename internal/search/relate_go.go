@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"codeintel/internal/index"
+	"codeintel/internal/resolve/golang"
 	"codeintel/internal/syntax"
 )
 
@@ -45,13 +46,13 @@ func (r *resolver) relateGo(o *index.Occurrence, d *index.Symbol, member bool) (
 	if err != nil {
 		return unrelated, true, err
 	}
-	switch m.known {
-	case goResolved, goOutside:
+	switch m.Known {
+	case golang.Resolved, golang.Outside:
 		rel, err := r.relateTyped(o, m, d)
 		return rel, true, err
-	case goBuiltin:
+	case golang.Builtin:
 		return unrelated, true, nil
-	case goLost:
+	case golang.Lost:
 		// What hangs on another module is mostly of it. Unexported names
 		// cannot be.
 		if d.Exported && (!member || r.declaredType(o) != lastPart(d.Scope)) {
@@ -119,15 +120,15 @@ func (r *resolver) goNames(file string) (map[string]string, error) {
 }
 
 // goMeaning says what the name at an occurrence means, by types.
-func (r *resolver) goMeaning(o *index.Occurrence) (goMeaning, error) {
-	none := goMeaning{outside: -1}
+func (r *resolver) goMeaning(o *index.Occurrence) (golang.Meaning, error) {
+	none := golang.Meaning{Outside: -1}
 	if r.deadline.IsZero() {
-		r.deadline = time.Now().Add(r.e.types.patience)
+		r.deadline = time.Now().Add(r.e.types.Patience)
 		list, err := r.files()
 		if err != nil {
 			return none, err
 		}
-		if err := r.e.types.look(r.ctx, list, r.goModules()); err != nil {
+		if err := r.e.types.Update(r.ctx, list, r.goModules()); err != nil {
 			return none, err
 		}
 	}
@@ -135,7 +136,7 @@ func (r *resolver) goMeaning(o *index.Occurrence) (goMeaning, error) {
 	u, seen := r.uses[dir]
 	if !seen {
 		var err error
-		if u, err = r.e.types.usesIn(r.ctx, dir, r.deadline); err != nil {
+		if u, err = r.e.types.UsesIn(r.ctx, dir, r.deadline); err != nil {
 			return none, err
 		}
 		r.uses[dir] = u
@@ -143,14 +144,14 @@ func (r *resolver) goMeaning(o *index.Occurrence) (goMeaning, error) {
 	if u == nil {
 		return none, nil
 	}
-	return u.at(goPlace{o.File, o.Line, o.Column}), nil
+	return u.At(golang.Position{File: o.File, Line: o.Line, Column: o.Column}), nil
 }
 
 // relateTyped judges a name whose definition is known: it is the one, or a
 // method through which the one may be called, or something else.
-func (r *resolver) relateTyped(o *index.Occurrence, m goMeaning, d *index.Symbol) (relation, error) {
-	at := goPlace{d.File, d.NameLine, d.NameColumn}
-	if m.known == goResolved && m.place == at {
+func (r *resolver) relateTyped(o *index.Occurrence, m golang.Meaning, d *index.Symbol) (relation, error) {
+	at := golang.Position{File: d.File, Line: d.NameLine, Column: d.NameColumn}
+	if m.Known == golang.Resolved && m.Position == at {
 		return certain, nil
 	}
 	if d.Kind != syntax.Method {
@@ -161,18 +162,18 @@ func (r *resolver) relateTyped(o *index.Occurrence, m goMeaning, d *index.Symbol
 		return unrelated, err
 	}
 	dir := path.Dir(o.File)
-	if m.known == goOutside {
+	if m.Known == golang.Outside {
 		// Everybody calls error.Error and io.Closer.Close. Only where the
 		// definition is at home, or imported, may such a call be meant for it.
-		if m.outside < 0 || !t.outside[r.e.types.fullName(m.outside)] {
+		if m.Outside < 0 || !t.Outside[r.e.types.FullName(m.Outside)] {
 			return unrelated, nil
 		}
 		return r.relateOutsideCall(o, m, path.Dir(d.File))
 	}
-	if !t.places[m.place] {
+	if !t.Places[m.Position] {
 		return unrelated, nil
 	}
-	depends, err := r.dependsOn(at.file, dir, t.dirs)
+	depends, err := r.dependsOn(at.File, dir, t.Dirs)
 	if depends {
 		return likely, err
 	}
@@ -182,10 +183,10 @@ func (r *resolver) relateTyped(o *index.Occurrence, m goMeaning, d *index.Symbol
 // relateOutsideCall judges the call of a method of an interface of another
 // module: it may be meant for a method that implements it if the caller's
 // package knows the package of that one.
-func (r *resolver) relateOutsideCall(o *index.Occurrence, m goMeaning, home string) (relation, error) {
+func (r *resolver) relateOutsideCall(o *index.Occurrence, m golang.Meaning, home string) (relation, error) {
 	dir := path.Dir(o.File)
 	if dir == home {
-		if m.test {
+		if m.Test {
 			return unrelated, nil
 		}
 		return likely, nil
@@ -247,7 +248,7 @@ func (r *resolver) dependsOn(file, dir string, on map[string]bool) (bool, error)
 	depends, ok := r.depends[key]
 	if !ok {
 		var err error
-		if depends, err = r.e.types.depends(r.ctx, dir, on); err != nil {
+		if depends, err = r.e.types.Depends(r.ctx, dir, on); err != nil {
 			return false, err
 		}
 		r.depends[key] = depends
@@ -261,9 +262,9 @@ func (r *resolver) meantEmbedded(o *index.Occurrence, m *meaning) (bool, error) 
 	if _, err := r.goMeaning(o); err != nil {
 		return false, err
 	}
-	at := goPlace{o.File, o.Line, o.Column}
+	at := golang.Position{File: o.File, Line: o.Line, Column: o.Column}
 	u := r.uses[path.Dir(o.File)]
-	if u == nil || !u.embedded[at] {
+	if u == nil || !u.Embedded[at] {
 		return false, nil
 	}
 	m.field, m.definitions = &at, nil
@@ -271,7 +272,7 @@ func (r *resolver) meantEmbedded(o *index.Occurrence, m *meaning) (bool, error) 
 }
 
 // goTarget finds what corresponds to a Go method.
-func (r *resolver) goTarget(at goPlace, d *index.Symbol) (*goTarget, error) {
+func (r *resolver) goTarget(at golang.Position, d *index.Symbol) (*golang.Target, error) {
 	if t := r.targets[at]; t != nil {
 		return t, nil
 	}
@@ -284,7 +285,7 @@ func (r *resolver) goTarget(at goPlace, d *index.Symbol) (*goTarget, error) {
 			dirs = append(dirs, dir)
 		}
 	}
-	t, err := r.e.types.target(r.ctx, d.Name, at, path.Dir(d.File), dirs, r.deadline)
+	t, err := r.e.types.Target(r.ctx, d.Name, at, path.Dir(d.File), dirs, r.deadline)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 	if err := e.names.Update(ctx, versions(list)); err != nil {
 		return nil, err
 	}
-	a, err := e.names.Uses(ctx, resolve.Question{Targets: targets, Name: strings.TrimLeft(m.name.base, "$@"), Until: time.Now().Add(e.types.patience),
+	a, err := e.names.Uses(ctx, resolve.Question{Targets: targets, Name: strings.TrimLeft(m.name.base, "$@"), Until: time.Now().Add(e.types.Patience),
 		Holding: func(name string) ([]string, error) { return e.holding(ctx, name) }})
 	if err != nil {
 		return nil, fmt.Errorf("search: resolve %q: %w", m.name.base, err)

@@ -23,6 +23,7 @@ import (
 	"codeintel/internal/memory"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve"
+	"codeintel/internal/resolve/golang"
 )
 
 // An Engine answers questions about one repository. It is safe for use by
@@ -31,7 +32,7 @@ type Engine struct {
 	p     *project.Project
 	x     *index.Index
 	files *files.Lister // where there is no index
-	types *goChecker
+	types *golang.Checker
 	names *resolve.Resolver
 
 	agreements *memory.Folder
@@ -44,7 +45,7 @@ type Engine struct {
 
 // New returns an Engine over a project and its index.
 func New(p *project.Project, x *index.Index) *Engine {
-	return &Engine{p: p, x: x, files: files.NewLister(p), types: newGoChecker(p), names: newNames(p), agreements: memory.Open(p), memory: new(sync.Pool)}
+	return &Engine{p: p, x: x, files: files.NewLister(p), types: golang.NewChecker(p), names: newNames(p), agreements: memory.Open(p), memory: new(sync.Pool)}
 }
 
 // Within returns an Engine like e whose answers have at most so many
@@ -99,4 +100,12 @@ func freshness(f index.Freshness, now time.Time) string {
 		s += fmt.Sprintf("; %d changed files are not read yet", f.Pending)
 	}
 	return s
+}
+
+// Forget lets go of what was worked out for earlier questions and may serve later
+// ones: the types of Go packages, the meanings of names in other languages. It is
+// for a server that nobody has asked for a while.
+func (e *Engine) Forget() {
+	e.names.Forget()
+	e.types.Forget()
 }

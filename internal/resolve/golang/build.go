@@ -1,4 +1,4 @@
-package search
+package golang
 
 import (
 	"bytes"
@@ -74,25 +74,28 @@ func buildTag(ctx *build.Context, tag string) bool {
 	return slices.Contains(ctx.ReleaseTags, tag) || slices.Contains(ctx.ToolTags, tag) || slices.Contains(ctx.BuildTags, tag)
 }
 
-// goDirectory returns the folder that a Go import path means, or "?" for a
+// A Module is a go.mod of the project: import paths begin with its name.
+type Module struct{ Dir, Path string }
+
+// FolderOf returns the folder that a Go import path means, or "?" for a
 // package of another module. Modules are sorted, longest path first.
-func goDirectory(modules []goModule, importPath string) string {
+func FolderOf(modules []Module, importPath string) string {
 	for _, m := range modules {
-		if importPath == m.path {
-			return m.dir
+		if importPath == m.Path {
+			return m.Dir
 		}
-		if below, ok := strings.CutPrefix(importPath, m.path+"/"); ok {
-			return path.Join(m.dir, below)
+		if below, ok := strings.CutPrefix(importPath, m.Path+"/"); ok {
+			return path.Join(m.Dir, below)
 		}
-		if m.path == "std" {
-			return path.Join(m.dir, importPath)
+		if m.Path == "std" {
+			return path.Join(m.Dir, importPath)
 		}
 	}
 	return "?"
 }
 
-// packageName guesses the name of a Go package from its import path.
-func packageName(importPath string) string {
+// PackageName guesses the name of a Go package from its import path.
+func PackageName(importPath string) string {
 	last := path.Base(importPath)
 	// The version at the end of a path is no name.
 	if len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" && strings.Contains(importPath, "/") {

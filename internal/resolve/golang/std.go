@@ -1,4 +1,4 @@
-package search
+package golang
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 // stdOf loads a package of the standard library, if a Go installation is
 // there. Only what callers see of it counts, so bodies are blanked before
 // parsing and internal packages are left empty. It is kept for good.
-func (c *goChecker) stdOf(importPath string) *types.Package {
+func (c *Checker) stdOf(importPath string) *types.Package {
 	if p, ok := c.std[importPath]; ok {
 		return p
 	}
@@ -72,7 +72,7 @@ func dullStd(importPath string) bool {
 		strings.HasPrefix(importPath, "crypto/") || strings.HasPrefix(importPath, "runtime/")
 }
 
-type stdImporter struct{ c *goChecker }
+type stdImporter struct{ c *Checker }
 
 func (s stdImporter) Import(importPath string) (*types.Package, error) {
 	if importPath == "unsafe" {
@@ -85,7 +85,7 @@ func (s stdImporter) Import(importPath string) (*types.Package, error) {
 }
 
 func emptyPackage(importPath string) *types.Package {
-	p := types.NewPackage(importPath, packageName(importPath))
+	p := types.NewPackage(importPath, PackageName(importPath))
 	p.MarkComplete()
 	return p
 }

@@ -1,4 +1,7 @@
-package search
+// Package golang says what names in Go code mean: where each is defined, which
+// methods correspond through interfaces, and which packages depend on which. It
+// type-checks the packages of a project, without a Go installation.
+package golang
 
 import (
 	"cmp"
@@ -19,83 +22,83 @@ import (
 	"codeintel/internal/project"
 )
 
-// A goChecker knows what names in Go packages mean, by type-checking them. It
+// A Checker knows what names in Go packages mean, by type-checking them. It
 // needs no Go installation, though it reads the standard library of one if it
 // is there: what a package imports from elsewhere is left empty, and names that
 // hang on it stay unresolved. Packages are checked when
 // first asked for and kept until their files, or those of a package they
 // import, change.
-type goChecker struct {
+type Checker struct {
 	p        *project.Project
-	patience time.Duration // for one question
+	Patience time.Duration // for one question
 	turn     chan struct{} // holds one token: who has it may use the rest
 
 	fset     *token.FileSet
-	dirs     map[string]*goDir
-	modules  []goModule
+	dirs     map[string]*folder
+	modules  []Module
 	deadline time.Time // of the question under way
 	kept     bool      // the question may be cut: it has got further than the one before, or came too late
 	cut      int       // imports left empty because time was over
-	now      func() time.Time
+	Now      func() time.Time
 
 	clock      int64                     // counts questions
 	goroot     string                    // of a Go installation; "" if there is none
 	std        map[string]*types.Package // of its library, as far as it was needed
-	stdMethods map[string][]*goType
+	stdMethods map[string][]*namedType
 	names      map[string]int32 // full names of methods of other modules, and back
 	named      []string
 }
 
-// A goDir is a folder of Go files.
-type goDir struct {
+// A folder is a folder of Go files.
+type folder struct {
 	files   []string
 	sign    uint64          // of names, sizes and times
 	head    *types.Package  // declarations alone; nil when not loaded
 	loading bool            // to meet import cycles
 	imports map[string]bool // folders of this project that it imports
-	uses    *goUses         // nil when not checked
-	types   []*goType       // of all its packages, once checked
+	uses    *Uses           // nil when not checked
+	types   []*namedType    // of all its packages, once checked
 	asked   int64           // when its uses were last asked for, by count
 }
 
-// goUses says for each resolved name of a package where it is defined.
-type goUses struct {
+// Uses says for each resolved name of a package where it is defined.
+type Uses struct {
 	files []string
 	index map[string]int32 // of files
-	list  []goUse          // sorted by place
+	list  []use            // sorted by place
 	tests map[string]bool  // files of an external test package
 
-	embedded map[goPlace]bool // where structs embed types
+	Embedded map[Position]bool // where structs embed types
 }
 
-// A goUse is one name: the place where it stands and where it is defined, with
+// A use is one name: the place where it stands and where it is defined, with
 // files by index in goUses.files; -1 is a file outside of the project.
-type goUse struct{ file, line, column, defFile, defLine, defColumn int32 }
+type use struct{ file, line, column, defFile, defLine, defColumn int32 }
 
-// A goPlace is a place in a file.
-type goPlace struct {
-	file         string
-	line, column int
+// A Position is a place in a file.
+type Position struct {
+	File         string
+	Line, Column int
 }
 
 // Bounds on the work for one question and on what is kept.
 const (
-	goPatience = 500 * time.Millisecond
-	mostHeads  = 600
-	mostUses   = 1_500_000 // names kept, 24 bytes each
+	defaultPatience = 500 * time.Millisecond
+	mostHeads       = 600
+	mostUses        = 1_500_000 // names kept, 24 bytes each
 )
 
-func newGoChecker(p *project.Project) *goChecker {
-	c := &goChecker{
-		p: p, patience: goPatience, now: time.Now, turn: make(chan struct{}, 1), fset: token.NewFileSet(), dirs: map[string]*goDir{}, goroot: build.Default.GOROOT,
-		std: map[string]*types.Package{}, stdMethods: map[string][]*goType{}, names: map[string]int32{},
+func NewChecker(p *project.Project) *Checker {
+	c := &Checker{
+		p: p, Patience: defaultPatience, Now: time.Now, turn: make(chan struct{}, 1), fset: token.NewFileSet(), dirs: map[string]*folder{}, goroot: build.Default.GOROOT,
+		std: map[string]*types.Package{}, stdMethods: map[string][]*namedType{}, names: map[string]int32{},
 	}
 	c.turn <- struct{}{}
 	return c
 }
 
-// look brings the checker up to date with the files of the project.
-func (c *goChecker) look(ctx context.Context, list []files.Entry, modules []goModule) error {
+// Update brings the checker up to date with the files of the project.
+func (c *Checker) Update(ctx context.Context, list []files.Entry, modules []Module) error {
 	if err := c.take(ctx); err != nil {
 		return err
 	}
@@ -105,11 +108,11 @@ func (c *goChecker) look(ctx context.Context, list []files.Entry, modules []goMo
 	return nil
 }
 
-// usesIn returns what the names in a folder mean. After the deadline no check is
+// UsesIn returns what the names in a folder mean. After the deadline no check is
 // begun, and what is not known yet is nil. A check that was begun is kept, unless
 // it imports something that was left out, and in each question one is: so a slow
 // machine needs more questions, but gets there.
-func (c *goChecker) usesIn(ctx context.Context, dir string, deadline time.Time) (*goUses, error) {
+func (c *Checker) UsesIn(ctx context.Context, dir string, deadline time.Time) (*Uses, error) {
 	if err := c.take(ctx); err != nil {
 		return nil, err
 	}
@@ -119,23 +122,23 @@ func (c *goChecker) usesIn(ctx context.Context, dir string, deadline time.Time) 
 }
 
 // begin takes up a question, or goes on with the one of the same deadline.
-func (c *goChecker) begin(deadline time.Time) {
+func (c *Checker) begin(deadline time.Time) {
 	if !deadline.Equal(c.deadline) {
-		c.deadline, c.kept = deadline, c.now().After(deadline)
+		c.deadline, c.kept = deadline, c.Now().After(deadline)
 	}
 }
 
 // late reports whether the time of the question is over, and counts what is left
 // out because of it.
-func (c *goChecker) late() bool {
-	if !c.kept || !c.now().After(c.deadline) {
+func (c *Checker) late() bool {
+	if !c.kept || !c.Now().After(c.deadline) {
 		return false
 	}
 	c.cut++
 	return true
 }
 
-func (c *goChecker) take(ctx context.Context) error {
+func (c *Checker) take(ctx context.Context) error {
 	select {
 	case <-c.turn:
 		return nil
@@ -144,46 +147,46 @@ func (c *goChecker) take(ctx context.Context) error {
 	}
 }
 
-func (c *goChecker) give() { c.turn <- struct{}{} }
+func (c *Checker) give() { c.turn <- struct{}{} }
 
-// A goAnswer says how much is known of a name.
-type goAnswer int
+// A Answer says how much is known of a name.
+type Answer int
 
 const (
-	goUnknown  goAnswer = iota // its file was not checked
-	goLost                     // it hangs on something of another module, or does not compile
-	goOutside                  // it is defined in another module
-	goBuiltin                  // it is defined by the language
-	goResolved                 // it is defined at a place of this project
+	Unknown  Answer = iota // its file was not checked
+	Lost                   // it hangs on something of another module, or does not compile
+	Outside                // it is defined in another module
+	Builtin                // it is defined by the language
+	Resolved               // it is defined at a place of this project
 )
 
-// A goMeaning is what is known of a name.
-type goMeaning struct {
-	known   goAnswer
-	place   goPlace // where it is defined, if resolved
-	outside int32   // the number of its full name, if a method outside; -1 otherwise
-	test    bool    // it stands in an external test package
+// A Meaning is what is known of a name.
+type Meaning struct {
+	Known    Answer
+	Position Position // where it is defined, if resolved
+	Outside  int32    // the number of its full name, if a method outside; -1 otherwise
+	Test     bool     // it stands in an external test package
 }
 
-// at returns what the name at a place means.
-func (u *goUses) at(p goPlace) goMeaning {
-	m := goMeaning{outside: -1}
-	file, ok := u.index[p.file]
+// At returns what the name at a place means.
+func (u *Uses) At(p Position) Meaning {
+	m := Meaning{Outside: -1}
+	file, ok := u.index[p.File]
 	if !ok {
 		return m
 	}
-	m.known, m.test = goLost, u.tests[p.file]
-	i, ok := slices.BinarySearchFunc(u.list, goUse{file: file, line: int32(p.line), column: int32(p.column)}, compareUses)
+	m.Known, m.Test = Lost, u.tests[p.File]
+	i, ok := slices.BinarySearchFunc(u.list, use{file: file, line: int32(p.Line), column: int32(p.Column)}, compareUses)
 	if !ok {
 		return m
 	}
 	switch x := u.list[i]; x.defFile {
 	case fileOutside:
-		m.known, m.outside = goOutside, x.defLine
+		m.Known, m.Outside = Outside, x.defLine
 	case fileBuiltin:
-		m.known = goBuiltin
+		m.Known = Builtin
 	default:
-		m.known, m.place = goResolved, goPlace{u.files[x.defFile], int(x.defLine), int(x.defColumn)}
+		m.Known, m.Position = Resolved, Position{u.files[x.defFile], int(x.defLine), int(x.defColumn)}
 	}
 	return m
 }
@@ -194,13 +197,13 @@ const (
 	fileBuiltin = -2
 )
 
-func compareUses(a, b goUse) int {
+func compareUses(a, b use) int {
 	return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
 }
 
 // update forgets the packages whose files changed, and those that import them.
-func (c *goChecker) update(list []files.Entry) {
-	now := map[string]*goDir{}
+func (c *Checker) update(list []files.Entry) {
+	now := map[string]*folder{}
 	for _, f := range list {
 		if path.Ext(f.Path) != ".go" || !f.Class.Indexed() {
 			continue
@@ -208,7 +211,7 @@ func (c *goChecker) update(list []files.Entry) {
 		dir := path.Dir(f.Path)
 		d := now[dir]
 		if d == nil {
-			d = &goDir{imports: map[string]bool{}, sign: 14695981039346656037}
+			d = &folder{imports: map[string]bool{}, sign: 14695981039346656037}
 			now[dir] = d
 		}
 		d.files = append(d.files, f.Path)
@@ -250,9 +253,9 @@ func (c *goChecker) update(list []files.Entry) {
 }
 
 // forget drops what was asked for longest ago when too much is kept.
-func (c *goChecker) forget() {
+func (c *Checker) forget() {
 	kept := 0
-	var list []*goDir
+	var list []*folder
 	for _, d := range c.dirs {
 		if d.uses != nil {
 			kept += len(d.uses.list)
@@ -262,7 +265,7 @@ func (c *goChecker) forget() {
 	if kept <= mostUses {
 		return
 	}
-	slices.SortFunc(list, func(a, b *goDir) int { return cmp.Compare(a.asked, b.asked) })
+	slices.SortFunc(list, func(a, b *folder) int { return cmp.Compare(a.asked, b.asked) })
 	for _, d := range list {
 		if kept <= mostUses/2 {
 			return
@@ -273,16 +276,16 @@ func (c *goChecker) forget() {
 }
 
 // dirOf returns the folder of this project that an import path means.
-func (c *goChecker) dirOf(importPath string) (string, bool) {
-	dir := goDirectory(c.modules, importPath)
+func (c *Checker) dirOf(importPath string) (string, bool) {
+	dir := FolderOf(c.modules, importPath)
 	_, ok := c.dirs[dir]
 	return dir, ok
 }
 
 // An importFrom resolves the imports of one folder.
 type importFrom struct {
-	c    *goChecker
-	from *goDir
+	c    *Checker
+	from *folder
 	own  *types.Package // what the folder's own path means, for external tests
 	dir  string
 }
@@ -308,7 +311,7 @@ func (f importFrom) Import(importPath string) (*types.Package, error) {
 }
 
 // headOf checks the declarations of a package, without bodies and tests.
-func (c *goChecker) headOf(dir, importPath string) *types.Package {
+func (c *Checker) headOf(dir, importPath string) *types.Package {
 	d := c.dirs[dir]
 	if d.head != nil || d.loading || c.late() {
 		return d.head
@@ -338,7 +341,7 @@ func (c *goChecker) headOf(dir, importPath string) *types.Package {
 }
 
 // usesOf checks all packages of a folder, with bodies and tests.
-func (c *goChecker) usesOf(dir string) *goUses {
+func (c *Checker) usesOf(dir string) *Uses {
 	d := c.dirs[dir]
 	if d == nil {
 		return nil
@@ -349,7 +352,7 @@ func (c *goChecker) usesOf(dir string) *goUses {
 		return d.uses
 	}
 	cut := c.cut
-	u := &goUses{index: map[string]int32{}, tests: map[string]bool{}, embedded: map[goPlace]bool{}}
+	u := &Uses{index: map[string]int32{}, tests: map[string]bool{}, Embedded: map[Position]bool{}}
 	groups := map[string][]*ast.File{}
 	var names []string
 	for _, f := range d.files {
@@ -365,12 +368,11 @@ func (c *goChecker) usesOf(dir string) *goUses {
 		u.tests[f] = strings.HasSuffix(n, "_test") && strings.HasSuffix(f, "_test.go")
 	}
 	// External tests come last: they import the package with its own tests.
-	slices.SortStableFunc(names, func(a, b string) int {
-		return compareBool(strings.HasSuffix(a, "_test"), strings.HasSuffix(b, "_test"))
-	})
+	external := func(name string) bool { return strings.HasSuffix(name, "_test") }
+	names = slices.Concat(slices.DeleteFunc(slices.Clone(names), external), slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !external(n) }))
 	importPath := c.pathOf(dir)
 	var own *types.Package
-	var list []*goType
+	var list []*namedType
 	for _, n := range names {
 		info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
 		pkg := c.check(importPath, groups[n], importFrom{c: c, from: d, own: own, dir: dir}, info)
@@ -384,7 +386,7 @@ func (c *goChecker) usesOf(dir string) *goUses {
 		for id, obj := range info.Defs {
 			if v, ok := obj.(*types.Var); ok && v.Embedded() {
 				at := c.fset.Position(id.Pos())
-				u.embedded[goPlace{at.Filename, at.Line, at.Column}] = true
+				u.Embedded[Position{at.Filename, at.Line, at.Column}] = true
 			}
 		}
 	}
@@ -396,7 +398,7 @@ func (c *goChecker) usesOf(dir string) *goUses {
 }
 
 // use notes what one identifier means.
-func (c *goChecker) use(u *goUses, id *ast.Ident, obj types.Object) {
+func (c *Checker) use(u *Uses, id *ast.Ident, obj types.Object) {
 	switch o := obj.(type) {
 	case *types.Func:
 		obj = o.Origin()
@@ -415,7 +417,7 @@ func (c *goChecker) use(u *goUses, id *ast.Ident, obj types.Object) {
 		return i
 	}
 	at := c.fset.Position(id.Pos())
-	x := goUse{file: file(at.Filename), line: int32(at.Line), column: int32(at.Column)}
+	x := use{file: file(at.Filename), line: int32(at.Line), column: int32(at.Column)}
 	switch f, method := obj.(*types.Func); {
 	case obj.Pkg() == nil && !(method && f.Signature().Recv() != nil):
 		x.defFile = fileBuiltin
@@ -432,13 +434,13 @@ func (c *goChecker) use(u *goUses, id *ast.Ident, obj types.Object) {
 }
 
 // foreign reports whether an object is of no package of this project.
-func (c *goChecker) foreign(obj types.Object) bool {
+func (c *Checker) foreign(obj types.Object) bool {
 	p := obj.Pkg()
 	return p == nil || !obj.Pos().IsValid() || c.std[p.Path()] == p
 }
 
 // nameOf numbers a full name.
-func (c *goChecker) nameOf(full string) int32 {
+func (c *Checker) nameOf(full string) int32 {
 	n, ok := c.names[full]
 	if !ok {
 		n = int32(len(c.named))
@@ -451,7 +453,7 @@ func (c *goChecker) nameOf(full string) int32 {
 // check type-checks files as one package. Errors are expected: half of what
 // they import may be missing. A panic of the checker over broken code leaves
 // the package as far as it got.
-func (c *goChecker) check(importPath string, parsed []*ast.File, imports types.Importer, info *types.Info) (pkg *types.Package) {
+func (c *Checker) check(importPath string, parsed []*ast.File, imports types.Importer, info *types.Info) (pkg *types.Package) {
 	conf := types.Config{
 		Importer: imports, FakeImportC: true, IgnoreFuncBodies: info == nil,
 		Error: func(error) {}, DisableUnusedImportCheck: true,
@@ -468,7 +470,7 @@ func (c *goChecker) check(importPath string, parsed []*ast.File, imports types.I
 }
 
 // parse reads a file if it belongs to this platform's build.
-func (c *goChecker) parse(file string) *ast.File {
+func (c *Checker) parse(file string) *ast.File {
 	t, err := files.Read(c.p, file)
 	if err != nil {
 		return nil
@@ -487,16 +489,32 @@ func (c *goChecker) parse(file string) *ast.File {
 }
 
 // pathOf returns the import path of a folder.
-func (c *goChecker) pathOf(dir string) string {
+func (c *Checker) pathOf(dir string) string {
 	best, at := dir, -1
 	for _, m := range c.modules {
-		if below, ok := strings.CutPrefix(dir+"/", m.dir+"/"); ok && len(m.dir) > at || m.dir == "." && at < 0 {
-			if m.dir == "." {
+		if below, ok := strings.CutPrefix(dir+"/", m.Dir+"/"); ok && len(m.Dir) > at || m.Dir == "." && at < 0 {
+			if m.Dir == "." {
 				below = dir + "/"
 			}
-			best, at = strings.TrimSuffix(m.path+"/"+strings.TrimSuffix(below, "/"), "/."), len(m.dir)
+			best, at = strings.TrimSuffix(m.Path+"/"+strings.TrimSuffix(below, "/"), "/."), len(m.Dir)
 			best = strings.TrimSuffix(best, "/")
 		}
 	}
 	return strings.TrimPrefix(best, "std/")
+}
+
+// Kept returns how many folders are known.
+func (c *Checker) Kept() int { return len(c.dirs) }
+
+// Forget lets go of all packages, unless a question is under way.
+func (c *Checker) Forget() {
+	select {
+	case <-c.turn:
+	default:
+		return
+	}
+	fresh := NewChecker(c.p)
+	fresh.turn, fresh.Patience, fresh.Now = c.turn, c.Patience, c.Now
+	*c = *fresh
+	c.give()
 }

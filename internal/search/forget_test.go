@@ -8,10 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestRest asks before and after: nothing is lost but time.
-func TestRest(t *testing.T) {
+// TestForget asks before and after: nothing is lost but time.
+func TestForget(t *testing.T) {
 	e := shop(t)
-	e.types.patience = time.Minute // a slow machine changes no answer
+	e.types.Patience = time.Minute // a slow machine changes no answer
 	ask := func(symbol string) string {
 		t.Helper()
 		a, err := e.References(context.Background(), ReferencesQuery{Symbol: symbol})
@@ -23,16 +23,16 @@ func TestRest(t *testing.T) {
 	}
 	for _, symbol := range []string{"Cart", "checkout", "Disk.Get"} {
 		before := ask(symbol)
-		e.Rest()
+		e.Forget()
 		if diff := cmp.Diff(before, ask(symbol)); diff != "" {
 			t.Errorf("%s (-before +after):\n%s", symbol, diff)
 		}
 	}
-	if len(e.types.dirs) == 0 {
+	if e.types.Kept() == 0 {
 		t.Fatal("nothing was kept that could be let go of")
 	}
-	e.Rest()
-	if len(e.types.dirs) > 0 {
+	e.Forget()
+	if e.types.Kept() > 0 {
 		t.Error("packages are kept")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"codeintel/internal/resolve/golang"
 )
 
 // meant says where the names at marks "/*n*/" in a tree are defined.
@@ -20,7 +22,7 @@ func meant(t *testing.T, e *Engine, tree map[string]string, wait time.Duration) 
 		t.Fatal(err)
 	}
 	r := e.resolver(ctx, &meaning{}, e.sources())
-	if err := e.types.look(ctx, list, r.goModules()); err != nil {
+	if err := e.types.Update(ctx, list, r.goModules()); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
@@ -29,7 +31,7 @@ func meant(t *testing.T, e *Engine, tree map[string]string, wait time.Duration) 
 		if i := strings.LastIndexByte(file, '/'); i >= 0 {
 			dir = file[:i]
 		}
-		u, err := e.types.usesIn(ctx, dir, time.Now().Add(wait))
+		u, err := e.types.UsesIn(ctx, dir, time.Now().Add(wait))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,15 +41,15 @@ func meant(t *testing.T, e *Engine, tree map[string]string, wait time.Duration) 
 				continue
 			}
 			mark, _, _ := strings.Cut(after, "*/")
-			place := goPlace{file, n + 1, len(before) + len(mark) + 5}
+			place := golang.Position{File: file, Line: n + 1, Column: len(before) + len(mark) + 5}
 			if u == nil {
 				got[mark] = "not checked"
 				continue
 			}
-			m := u.at(place)
-			got[mark] = map[goAnswer]string{goUnknown: "unknown", goLost: "lost", goOutside: "outside", goBuiltin: "builtin"}[m.known]
-			if m.known == goResolved {
-				got[mark] = fmt.Sprintf("%s:%d", m.place.file, m.place.line)
+			m := u.At(place)
+			got[mark] = map[golang.Answer]string{golang.Unknown: "unknown", golang.Lost: "lost", golang.Outside: "outside", golang.Builtin: "builtin"}[m.Known]
+			if m.Known == golang.Resolved {
+				got[mark] = fmt.Sprintf("%s:%d", m.Position.File, m.Position.Line)
 			}
 		}
 	}
@@ -160,7 +162,7 @@ func TestGoTypesOnASlowMachine(t *testing.T) {
 	tree["a/a.go"] = "package a\n\nimport (\n" + imports + ")\n\nfunc f(" + fields[2:] + ") {\n" + calls + "}\n"
 	e := textEngine(t, tree)
 	clock := time.Unix(0, 0)
-	e.types.now = func() time.Time {
+	e.types.Now = func() time.Time {
 		clock = clock.Add(time.Second)
 		return clock
 	}
@@ -168,12 +170,12 @@ func TestGoTypesOnASlowMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.types.look(t.Context(), list, e.resolver(t.Context(), &meaning{}, e.sources()).goModules()); err != nil {
+	if err := e.types.Update(t.Context(), list, e.resolver(t.Context(), &meaning{}, e.sources()).goModules()); err != nil {
 		t.Fatal(err)
 	}
 	known := 0
 	for question := 1; known < wide; question++ {
-		u, err := e.types.usesIn(t.Context(), "a", clock.Add(time.Second))
+		u, err := e.types.UsesIn(t.Context(), "a", clock.Add(time.Second))
 		if err != nil || u == nil {
 			t.Fatal(u, err)
 		}
@@ -181,33 +183,13 @@ func TestGoTypesOnASlowMachine(t *testing.T) {
 		known = 0
 		for n, line := range strings.Split(tree["a/a.go"], "\n") {
 			if i := strings.Index(line, "*/"); i >= 0 {
-				if m := u.at(goPlace{"a/a.go", n + 1, i + 3}); m.known == goResolved && m.place == (goPlace{"deep/deep.go", 5, 10}) {
+				if m := u.At(golang.Position{File: "a/a.go", Line: n + 1, Column: i + 3}); m.Known == golang.Resolved && m.Position == (golang.Position{File: "deep/deep.go", Line: 5, Column: 10}) {
 					known++
 				}
 			}
 		}
 		if known <= before || question == 1 && known == wide {
 			t.Fatalf("%d of %d names are known after %d questions, %d before", known, wide, question, before)
-		}
-	}
-}
-
-func TestGoName(t *testing.T) {
-	ctx := build.Context{GOOS: "linux", GOARCH: "amd64", Compiler: "gc"}
-	for name, want := range map[string]bool{
-		"a.go": true, "a_linux.go": true, "a_windows.go": false, "a_linux_arm64.go": false, "linux.go": true, "a_test.go": true,
-		"a_windows_test.go": false, "_a.go": false, "a_b_amd64.go": true,
-	} {
-		if goodName(&ctx, name) != want {
-			t.Errorf("%s: %v", name, !want)
-		}
-	}
-	for text, want := range map[string]bool{
-		"//go:build linux\n\npackage a": true, "//go:build !linux\npackage a": false, "/* x\n y */ //\n//go:build windows\npackage a": false,
-		"package a\n//go:build windows\n": true, "//go:build (unix && amd64) || x\npackage a": true,
-	} {
-		if matchesBuild(&ctx, []byte(text)) != want {
-			t.Errorf("%q: %v", text, !want)
 		}
 	}
 }

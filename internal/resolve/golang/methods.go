@@ -1,4 +1,4 @@
-package search
+package golang
 
 import (
 	"context"
@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// A goMethod is a method of a type, its own or a promoted one.
-type goMethod struct {
+// A method is a method of a type, its own or a promoted one.
+type method struct {
 	signature string
-	place     goPlace // zero outside of the project
-	outside   string  // its full name there
+	place     Position // zero outside of the project
+	outside   string   // its full name there
 }
 
-// A goType is a named type with its methods, by name.
-type goType struct {
+// A namedType is a named type with its methods, by name.
+type namedType struct {
 	name    string
 	iface   bool
-	methods map[string]goMethod
+	methods map[string]method
 }
 
 // within reports whether other has all methods of t.
-func (t *goType) within(other *goType) bool {
+func (t *namedType) within(other *namedType) bool {
 	for name, m := range t.methods {
 		if o, ok := other.methods[name]; !ok || o.signature != m.signature {
 			return false
@@ -33,26 +33,26 @@ func (t *goType) within(other *goType) bool {
 	return true
 }
 
-// A goTarget is a method together with those through which, or instead of
+// A Target is a method together with those through which, or instead of
 // which, it may be called: of interfaces that its type implements, or of types
 // that implement its interface.
-type goTarget struct {
-	places  map[goPlace]bool
-	outside map[string]bool
-	dirs    map[string]bool // where they are: users depend on one of them
+type Target struct {
+	Places  map[Position]bool
+	Outside map[string]bool
+	Dirs    map[string]bool // where they are: users depend on one of them
 }
 
-// target finds the methods that correspond to the one at a place. dirs are the
+// Target finds the methods that correspond to the one at a place. dirs are the
 // folders that have a method of the name.
-func (c *goChecker) target(ctx context.Context, name string, at goPlace, dir string, dirs []string, deadline time.Time) (*goTarget, error) {
+func (c *Checker) Target(ctx context.Context, name string, at Position, dir string, dirs []string, deadline time.Time) (*Target, error) {
 	if err := c.take(ctx); err != nil {
 		return nil, err
 	}
 	defer c.give()
 	c.begin(deadline)
-	t := &goTarget{places: map[goPlace]bool{at: true}, outside: map[string]bool{}, dirs: map[string]bool{dir: true}}
+	t := &Target{Places: map[Position]bool{at: true}, Outside: map[string]bool{}, Dirs: map[string]bool{dir: true}}
 	c.usesOf(dir)
-	var owners []*goType
+	var owners []*namedType
 	if d := c.dirs[dir]; d != nil {
 		for _, o := range d.types {
 			if o.methods[name].place == at {
@@ -70,14 +70,14 @@ func (c *goChecker) target(ctx context.Context, name string, at goPlace, dir str
 		}
 		for _, other := range c.dirs[d].types {
 			if m, ok := other.methods[name]; ok && correspond(owners, other) {
-				t.places[m.place] = true
-				t.dirs[d] = true
+				t.Places[m.place] = true
+				t.Dirs[d] = true
 			}
 		}
 	}
 	for _, other := range c.stdTypes(name) {
 		if correspond(owners, other) {
-			t.outside[other.methods[name].outside] = true
+			t.Outside[other.methods[name].outside] = true
 		}
 	}
 	return t, nil
@@ -85,8 +85,8 @@ func (c *goChecker) target(ctx context.Context, name string, at goPlace, dir str
 
 // correspond reports whether one of the owners implements the other type, or
 // the other one of the owners.
-func correspond(owners []*goType, other *goType) bool {
-	return slices.ContainsFunc(owners, func(o *goType) bool {
+func correspond(owners []*namedType, other *namedType) bool {
+	return slices.ContainsFunc(owners, func(o *namedType) bool {
 		switch {
 		case o.iface == other.iface || len(o.methods) == 0 || len(other.methods) == 0:
 			return false
@@ -98,8 +98,8 @@ func correspond(owners []*goType, other *goType) bool {
 }
 
 // typesOf lists the types that a package declares, with their methods.
-func (c *goChecker) typesOf(pkg *types.Package) []*goType {
-	var list []*goType
+func (c *Checker) typesOf(pkg *types.Package) []*namedType {
+	var list []*namedType
 	scope := pkg.Scope()
 	for _, name := range scope.Names() {
 		tn, ok := scope.Lookup(name).(*types.TypeName)
@@ -113,8 +113,8 @@ func (c *goChecker) typesOf(pkg *types.Package) []*goType {
 	return list
 }
 
-func (c *goChecker) typeOf(tn *types.TypeName) *goType {
-	t := &goType{name: tn.Name(), iface: types.IsInterface(tn.Type()), methods: map[string]goMethod{}}
+func (c *Checker) typeOf(tn *types.TypeName) *namedType {
+	t := &namedType{name: tn.Name(), iface: types.IsInterface(tn.Type()), methods: map[string]method{}}
 	typ := tn.Type()
 	if !t.iface {
 		typ = types.NewPointer(typ)
@@ -126,12 +126,12 @@ func (c *goChecker) typeOf(tn *types.TypeName) *goType {
 			continue
 		}
 		f = f.Origin()
-		m := goMethod{signature: spellSignature(f.Signature())}
+		m := method{signature: spellSignature(f.Signature())}
 		if c.foreign(f) {
 			m.outside = f.FullName()
 		} else {
 			p := c.fset.Position(f.Pos())
-			m.place = goPlace{p.Filename, p.Line, p.Column}
+			m.place = Position{p.Filename, p.Line, p.Column}
 		}
 		t.methods[f.Name()] = m
 	}
@@ -140,8 +140,8 @@ func (c *goChecker) typeOf(tn *types.TypeName) *goType {
 
 // stdTypes lists the types of the standard library, as far as it was loaded,
 // that have a method of a name, and error.
-func (c *goChecker) stdTypes(name string) []*goType {
-	var list []*goType
+func (c *Checker) stdTypes(name string) []*namedType {
+	var list []*namedType
 	if e, ok := types.Universe.Lookup("error").(*types.TypeName); ok {
 		if t := c.typeOf(e); t.methods[name].signature != "" {
 			list = append(list, t)
@@ -160,9 +160,9 @@ func (c *goChecker) stdTypes(name string) []*goType {
 	return list
 }
 
-// depends reports whether a folder's packages import one of some others,
+// Depends reports whether a folder's packages import one of some others,
 // directly or not, or are among them.
-func (c *goChecker) depends(ctx context.Context, dir string, on map[string]bool) (bool, error) {
+func (c *Checker) Depends(ctx context.Context, dir string, on map[string]bool) (bool, error) {
 	if err := c.take(ctx); err != nil {
 		return false, err
 	}
@@ -187,8 +187,8 @@ func (c *goChecker) depends(ctx context.Context, dir string, on map[string]bool)
 	return walk(dir), nil
 }
 
-// fullName is the name that a number stands for.
-func (c *goChecker) fullName(n int32) string {
+// FullName is the name that a number stands for.
+func (c *Checker) FullName(n int32) string {
 	<-c.turn
 	defer c.give()
 	return c.named[n]
