@@ -451,7 +451,7 @@ func (r *Resolver) quotedType(u *unit, n int32) *unit {
 	if p == nil {
 		return nil
 	}
-	t := &unit{parsed: p, path: u.path, lang: u.lang, scopes: map[int32]*scope{}, owner: map[int32]*symbol{}, strings: map[int32]*unit{},
+	t := &unit{parsed: p, path: u.path, lang: u.lang, language: u.language, memory: u.memory, scopes: map[int32]*scope{}, owner: map[int32]*symbol{}, strings: map[int32]*unit{},
 		host: u, hostNode: n, offset: u.nodes[content].Start}
 	u.strings[n] = t
 	return t

@@ -254,33 +254,6 @@ func (u *unit) bindCapture(s *scope, n int32) {
 	}
 }
 
-// scopeAt returns the scope in which the names of a node are looked up.
-func (u *unit) scopeAt(n int32) *scope {
-	from := n
-	for at := n; at >= 0; at = u.parent(at) {
-		s := u.scopes[at]
-		if s == nil || at == from && s.kind != moduleScope {
-			from = at
-			continue
-		}
-		inside := true
-		switch u.kind(at) {
-		case "function_definition", "class_definition":
-			inside = u.kind(from) == "block" || u.field(from) == "body"
-		case "lambda":
-			inside = u.field(from) == "body"
-		}
-		if inside {
-			return s
-		}
-		from = at
-	}
-	if u.host != nil {
-		return u.host.scopeAt(u.hostNode)
-	}
-	return u.top
-}
-
 // lookup finds what a bare name means where a node stands.
 func (r *Resolver) pyLookup(u *unit, n int32, name string) *symbol {
 	s := u.scopeAt(n)
@@ -304,13 +277,4 @@ func (r *Resolver) pyLookup(u *unit, n int32, name string) *symbol {
 		}
 	}
 	return nil
-}
-
-// imported reports whether a declaration is an import.
-func (y *symbol) imported(d decl) bool {
-	switch y.unit.kind(d.node) {
-	case "aliased_import", "dotted_name", "import_specifier", "namespace_import", "import_clause", "import_require_clause", "export_specifier", "namespace_export", "import_alias":
-		return true
-	}
-	return false
 }

@@ -231,10 +231,10 @@ func (r *Resolver) pyResult(f pyValue) pyType {
 // pyInferredResult joins what the return statements of a function return.
 func (r *Resolver) pyInferredResult(u *unit, n int32) pyType {
 	key := nodeKey{u, n}
-	if t, ok := r.kept.py[key]; ok {
+	if t, ok := pyMemoryOf(key.u)[key]; ok {
 		return t
 	}
-	r.kept.py[key] = nil // a function that returns what it returns itself
+	pyMemoryOf(key.u)[key] = nil // a function that returns what it returns itself
 	var all, yielded pyType
 	body := u.child(n, "body")
 	if body < 0 {
@@ -255,7 +255,7 @@ func (r *Resolver) pyInferredResult(u *unit, n int32) pyType {
 	if yielded != nil {
 		all = builtin("list", yielded)
 	}
-	r.kept.py[key] = all
+	pyMemoryOf(key.u)[key] = all
 	return all
 }
 

@@ -6,14 +6,14 @@ func (r *Resolver) pyExpr(u *unit, n int32) pyType {
 		return nil
 	}
 	key := nodeKey{u, n}
-	if t, ok := r.kept.py[key]; ok {
+	if t, ok := pyMemoryOf(key.u)[key]; ok {
 		return t
 	}
 	r.depth++
 	t := r.pyInfer(u, n)
 	r.depth--
 	if r.steps <= mostSteps && r.depth < mostDepth/2 {
-		r.kept.py[key] = t
+		pyMemoryOf(key.u)[key] = t
 	}
 	return t
 }

@@ -27,16 +27,6 @@ func (r *Resolver) pyMeaning(u *unit, n int32) meaning {
 	return meaning{symbols: r.finals(y), known: true}
 }
 
-// importedAt reports whether a name is declared by an import.
-func (y *symbol) importedAt(n int32) bool {
-	for _, d := range y.decls {
-		if d.name == n {
-			return y.imported(d)
-		}
-	}
-	return false
-}
-
 func (r *Resolver) pyMemberMeaning(u *unit, p, n int32) meaning {
 	found, known := r.pyMembers(r.pyExpr(u, u.child(p, "object")), u.of(n))
 	m := meaning{known: known}

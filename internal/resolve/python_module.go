@@ -112,9 +112,6 @@ func (r *Resolver) pyExport(m *pyModule, name string) *symbol {
 	return nil
 }
 
-// mostDepth bounds how deep inference goes into itself.
-const mostDepth = 60
-
 // finals follows imports to what they bring in. A symbol that no import can be
 // followed from is its own.
 func (r *Resolver) finals(y *symbol) []*symbol {

@@ -57,9 +57,6 @@ func join(a, b pyType) pyType {
 	return all
 }
 
-// mostAlternatives bounds how many things a value may be.
-const mostAlternatives = 24
-
 func (v pyValue) like(o pyValue) bool {
 	if v.kind != o.kind || v.class != o.class || v.name != o.name || v.unit != o.unit || v.node != o.node || v.above != o.above || len(v.args) != len(o.args) {
 		return false
@@ -201,7 +198,8 @@ func (r *Resolver) pyConcrete(t pyType) pyType {
 // pyOf is the type of what a symbol stands for.
 func (r *Resolver) pyOf(y *symbol) pyType {
 	if y.done {
-		return y.py
+		t, _ := y.inferred.(pyType)
+		return t
 	}
 	if y.busy || !r.step() || r.depth > mostDepth {
 		return nil
@@ -212,7 +210,7 @@ func (r *Resolver) pyOf(y *symbol) pyType {
 	r.depth--
 	y.busy = false
 	if r.steps <= mostSteps {
-		y.py, y.done = t, true
+		y.inferred, y.done = t, true
 	}
 	return t
 }

@@ -1,5 +1,6 @@
-// Package resolve says what names in Python, JavaScript and TypeScript mean:
-// which places stand for the thing that is declared at a given one.
+// Package resolve says what names mean: which places stand for the thing that is
+// declared at a given one. It holds what languages share; packages python and
+// typescript know the languages.
 //
 // Names are bound by the scoping rules of their language and followed through
 // imports and re-exports. What follows a dot is looked up in the type of what
@@ -21,8 +22,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"codeintel/internal/syntax"
 )
 
 // A File is one file of the project, in the version that is there now.
@@ -81,16 +80,12 @@ const (
 	mostSteps = 3_000_000 // of inference for one question
 )
 
-// Languages lists what the package understands.
-func Languages() []syntax.Language { return slices.Clone(understood) }
-
-var understood = []syntax.Language{syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.TSX}
-
 // A Resolver answers questions about one project. It is safe for use by
 // several goroutines, one at a time.
 type Resolver struct {
-	read func(path string) ([]byte, error)
-	turn chan struct{} // holds one token: who has it may use the rest
+	read      func(path string) ([]byte, error)
+	languages []Language
+	turn      chan struct{} // holds one token: who has it may use the rest
 
 	seed      maphash.Seed
 	stamp     uint64              // of what Update was told last
@@ -114,41 +109,28 @@ type world struct {
 	unifying   int // how deep types are being compared
 	unifyUntil int // by steps
 
-	kept memory
-
-	specifiers map[string]*unit // folder and module specifier -> file
-	packaged   []scriptPackage  // nil until asked for
+	memory map[Language]any
 }
 
-// memory holds types that were inferred, by the place of the expression.
-type memory struct {
-	py map[nodeKey]pyType
-	ts map[nodeKey]tsType
-}
-
+// A nodeKey is a place in a file.
 type nodeKey struct {
 	u *unit
 	n int32
 }
 
-// New returns a Resolver that reads files with read.
-func New(read func(path string) ([]byte, error)) *Resolver {
-	r := &Resolver{read: read, turn: make(chan struct{}, 1), seed: maphash.MakeSeed(), parsed: map[string]*parsed{}}
+// New returns a Resolver for some languages that reads files with read.
+func New(read func(path string) ([]byte, error), languages ...Language) *Resolver {
+	r := &Resolver{read: read, languages: languages, turn: make(chan struct{}, 1), seed: maphash.MakeSeed(), parsed: map[string]*parsed{}}
 	r.turn <- struct{}{}
 	r.reset()
 	return r
 }
 
 func (r *Resolver) reset() {
-	r.world = &world{units: map[string]*unit{}, ctx: context.Background(), specifiers: map[string]*unit{}, kept: memory{py: map[nodeKey]pyType{}, ts: map[nodeKey]tsType{}}}
-}
-
-// languageOf says how a file is read, by its name.
-func languageOf(file string) syntax.Language {
-	if l := syntax.Detect(file, nil); slices.Contains(understood, l) {
-		return l
+	r.world = &world{units: map[string]*unit{}, ctx: context.Background(), memory: map[Language]any{}}
+	for _, l := range r.languages {
+		r.memory[l] = l.NewMemory()
 	}
-	return syntax.Unknown
 }
 
 // Update tells which files there are. Files of other languages are ignored. It
@@ -177,7 +159,7 @@ func (r *Resolver) update(list iter.Seq[File]) {
 		if path.Base(f.Path) == "package.json" {
 			manifests = append(manifests, f.Path)
 		}
-		if languageOf(f.Path) == syntax.Unknown {
+		if l, _ := r.languageOf(f.Path); l == nil {
 			continue
 		}
 		now[f.Path] = f.Version
@@ -276,7 +258,7 @@ func (r *Resolver) usesIn(a *Answer, t *target, file, name string) (aliases []st
 	}
 	before := len(a.Uses)
 	for _, s := range r.named(u, name) {
-		m := r.meaning(s)
+		m := s.u.language.Meaning(r, s)
 		use := Use{Place: s.place(), Name: name, Declares: m.declares, Relation: t.relation(r, m)}
 		a.Uses = append(a.Uses, use)
 		if use.Relation == Same {
@@ -345,10 +327,10 @@ func (r *Resolver) targets(q Question) *target {
 		if n < 0 {
 			continue
 		}
-		m := r.meaning(spot{u: u, n: n})
+		m := u.language.Meaning(r, spot{u: u, n: n})
 		t.sort = m.sort
 		for _, s := range m.symbols {
-			t.sort = s.aspects(t.sort)
+			t.sort = s.unit.language.Aspects(s, t.sort)
 			t.symbols[s] = true
 			for _, b := range r.roots(s) {
 				t.roots[b] = true
@@ -380,19 +362,6 @@ func (t *target) relation(r *Resolver, m meaning) Relation {
 	return rel
 }
 
-// meaning says what stands at a name.
-func (r *Resolver) meaning(s spot) meaning {
-	if s.u.lang == syntax.Python {
-		return r.pyMeaning(s.u, s.n)
-	}
-	return r.tsMeaning(s)
-}
-
 // roots returns a member together with those it overrides. What is no member
 // has only itself.
-func (r *Resolver) roots(s *symbol) []*symbol {
-	if s.unit.lang == syntax.Python {
-		return nil // there an overriding method is another thing
-	}
-	return r.tsRoots(s)
-}
+func (r *Resolver) roots(s *symbol) []*symbol { return s.unit.language.Roots(r, s) }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"codeintel/internal/syntax"
 )
 
 // A project is a set of texts whose places are marked: ⟦asked⟧ where the thing
@@ -67,7 +69,7 @@ func (p *project) resolver(t *testing.T) *Resolver {
 			return nil, errors.New("no such file")
 		}
 		return []byte(text), nil
-	})
+	}, Python{}, Family{})
 	p.update(t, r, 1)
 	return r
 }
@@ -83,12 +85,18 @@ func (p *project) update(t *testing.T, r *Resolver, version uint64) {
 	}
 }
 
+// understood reports whether a file is of a language that is resolved.
+func understood(file string) bool {
+	l := syntax.Detect(file, nil)
+	return slices.Contains(slices.Concat(Python{}.Languages(), Family{}.Languages()), l)
+}
+
 // question asks for what is marked.
 func (p *project) question() Question {
 	return Question{Targets: []Place{p.asked}, Name: p.name, Holding: func(name string) ([]string, error) {
 		var all []string
 		for f, text := range p.texts {
-			if strings.Contains(text, name) && languageOf(f) != "" {
+			if strings.Contains(text, name) && understood(f) {
 				all = append(all, f)
 			}
 		}
@@ -255,7 +263,7 @@ func FuzzUses(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, file, text string) {
-		if languageOf(file) == "" || len(text) > 4000 {
+		if !understood(file) || len(text) > 4000 {
 			return
 		}
 		p := &project{texts: map[string]string{file: text}}
@@ -277,7 +285,7 @@ func FuzzUses(f *testing.F) {
 
 func ExampleResolver_Uses() {
 	texts := map[string]string{"a.py": "def f(): pass\n", "b.py": "from a import f\nf()\n"}
-	r := New(func(p string) ([]byte, error) { return []byte(texts[p]), nil })
+	r := New(func(p string) ([]byte, error) { return []byte(texts[p]), nil }, Python{}, Family{})
 	ctx := context.Background()
 	_ = r.Update(ctx, slices.Values([]File{{"a.py", 1}, {"b.py", 1}}))
 	a, _ := r.Uses(ctx, Question{Targets: []Place{{"a.py", 1, 5}}, Name: "f", Holding: func(string) ([]string, error) { return []string{"a.py", "b.py"}, nil }})

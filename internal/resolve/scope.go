@@ -34,10 +34,11 @@ type symbol struct {
 
 	bare bool // a member that is not seen as a bare name in the class's body: self.x
 	busy bool // its type is being inferred
-	py   pyType
-	ts   tsType
 	done bool
-	up   []*symbol // memory of roots
+
+	inferred any // its type, once done, as its language writes types
+
+	up []*symbol // memory of roots
 }
 
 // A decl is one place where a symbol is declared.
@@ -68,4 +69,56 @@ func (s *scope) declare(name string, at, node int32) *symbol {
 	y.decls = append(y.decls, decl{name: at, node: node})
 	s.unit.owner[at] = y
 	return y
+}
+
+// mostDepth bounds how deep inference goes into itself.
+const mostDepth = 60
+
+// mostAlternatives bounds how many things a value may be.
+const mostAlternatives = 24
+
+// importedAt reports whether a name is declared by an import.
+func (y *symbol) importedAt(n int32) bool {
+	for _, d := range y.decls {
+		if d.name == n {
+			return y.imported(d)
+		}
+	}
+	return false
+}
+
+// imported reports whether a declaration is an import.
+func (y *symbol) imported(d decl) bool {
+	switch y.unit.kind(d.node) {
+	case "aliased_import", "dotted_name", "import_specifier", "namespace_import", "import_clause", "import_require_clause", "export_specifier", "namespace_export", "import_alias":
+		return true
+	}
+	return false
+}
+
+// scopeAt returns the scope in which the names of a node are looked up.
+func (u *unit) scopeAt(n int32) *scope {
+	from := n
+	for at := n; at >= 0; at = u.parent(at) {
+		s := u.scopes[at]
+		if s == nil || at == from && s.kind != moduleScope {
+			from = at
+			continue
+		}
+		inside := true
+		switch u.kind(at) {
+		case "function_definition", "class_definition":
+			inside = u.kind(from) == "block" || u.field(from) == "body"
+		case "lambda":
+			inside = u.field(from) == "body"
+		}
+		if inside {
+			return s
+		}
+		from = at
+	}
+	if u.host != nil {
+		return u.host.scopeAt(u.hostNode)
+	}
+	return u.top
 }

@@ -11,17 +11,17 @@ func (r *Resolver) tsAnnotation(u *unit, n int32) tsType {
 		return nil
 	}
 	key := nodeKey{u, n}
-	if t, ok := r.kept.ts[key]; ok {
+	if t, ok := tsMemoryOf(key.u).types[key]; ok {
 		return t
 	}
-	r.kept.ts[key] = nil // a type that is made of itself
+	tsMemoryOf(key.u).types[key] = nil // a type that is made of itself
 	r.depth++
 	t := r.tsWritten(u, n)
 	r.depth--
 	if r.steps <= mostSteps && r.depth < mostDepth/2 {
-		r.kept.ts[key] = t
+		tsMemoryOf(key.u).types[key] = t
 	} else {
-		delete(r.kept.ts, key)
+		delete(tsMemoryOf(key.u).types, key)
 	}
 	return t
 }

@@ -286,10 +286,10 @@ func (r *Resolver) inferredResult(f tsValue) tsType {
 		return promise(r.tsExpr(u, body))
 	}
 	key := nodeKey{u, body}
-	if t, ok := r.kept.ts[key]; ok {
+	if t, ok := tsMemoryOf(key.u).types[key]; ok {
 		return promise(t)
 	}
-	r.kept.ts[key] = nil // a function that returns what it returns itself
+	tsMemoryOf(key.u).types[key] = nil // a function that returns what it returns itself
 	var all tsType
 	for i := body + 1; i < u.nodes[body].Next; {
 		switch u.kind(i) {
@@ -301,6 +301,6 @@ func (r *Resolver) inferredResult(f tsValue) tsType {
 		}
 		i++
 	}
-	r.kept.ts[key] = all
+	tsMemoryOf(key.u).types[key] = all
 	return promise(all)
 }

@@ -6,10 +6,10 @@ func (r *Resolver) tsExpr(u *unit, n int32) tsType {
 		return nil
 	}
 	key := nodeKey{u, n}
-	if t, ok := r.kept.ts[key]; ok {
+	if t, ok := tsMemoryOf(key.u).types[key]; ok {
 		return t
 	}
-	r.kept.ts[key] = nil
+	tsMemoryOf(key.u).types[key] = nil
 	r.depth++
 	unifying, until := r.unifying, r.unifyUntil
 	r.unifying = 0 // what is kept must not depend on who asked first
@@ -17,9 +17,9 @@ func (r *Resolver) tsExpr(u *unit, n int32) tsType {
 	r.unifying, r.unifyUntil = unifying, until
 	r.depth--
 	if r.steps <= mostSteps && r.depth < mostDepth/2 {
-		r.kept.ts[key] = t
+		tsMemoryOf(key.u).types[key] = t
 	} else {
-		delete(r.kept.ts, key)
+		delete(tsMemoryOf(key.u).types, key)
 	}
 	return t
 }
@@ -258,7 +258,8 @@ func (r *Resolver) tsElement(t tsType) tsType {
 // tsOf is the type of what a symbol stands for as a value.
 func (r *Resolver) tsOf(y *symbol) tsType {
 	if y.done {
-		return y.ts
+		t, _ := y.inferred.(tsType)
+		return t
 	}
 	if y.busy || !r.step() || r.depth > mostDepth {
 		return nil
@@ -269,7 +270,7 @@ func (r *Resolver) tsOf(y *symbol) tsType {
 	r.depth--
 	y.busy = false
 	if r.steps <= mostSteps {
-		y.ts, y.done = t, true
+		y.inferred, y.done = t, true
 	}
 	return t
 }

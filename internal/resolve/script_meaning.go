@@ -2,8 +2,6 @@ package resolve
 
 import (
 	"strings"
-
-	"codeintel/internal/syntax"
 )
 
 // tsMeaning says what a name in a script stands for.
@@ -63,7 +61,7 @@ func aspectOf(kind string) aspect {
 // aspects widens an aspect by what the declarations of a symbol that have it
 // are besides: a class is both.
 func (y *symbol) aspects(a aspect) aspect {
-	if a == asEither || y.unit.lang == syntax.Python {
+	if a == asEither {
 		return asEither
 	}
 	for _, d := range y.decls {

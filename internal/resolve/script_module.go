@@ -16,14 +16,14 @@ func (r *Resolver) tsModule(u *unit, specifier string) *unit {
 		return r.tsFile(path.Join(path.Dir(u.path), specifier))
 	}
 	key := path.Dir(u.path) + "\x00" + specifier
-	if m, ok := r.specifiers[key]; ok {
+	if m, ok := tsMemoryOf(u).specifiers[key]; ok {
 		return m
 	}
-	m := r.tsPackage(specifier)
+	m := r.tsPackage(u, specifier)
 	if m == nil {
 		m = r.tsMapped(specifier)
 	}
-	r.specifiers[key] = m
+	tsMemoryOf(u).specifiers[key] = m
 	return m
 }
 
@@ -49,8 +49,8 @@ func (r *Resolver) tsFile(p string) *unit {
 
 // tsPackage finds what a bare specifier names if the package is one of the
 // project: by the name that its package.json gives it.
-func (r *Resolver) tsPackage(specifier string) *unit {
-	for _, p := range r.packages() {
+func (r *Resolver) tsPackage(u *unit, specifier string) *unit {
+	for _, p := range r.packages(u) {
 		rest, ok := strings.CutPrefix(specifier, p.name)
 		if !ok || rest != "" && rest[0] != '/' {
 			continue
@@ -69,11 +69,12 @@ func (r *Resolver) tsPackage(specifier string) *unit {
 type scriptPackage struct{ dir, name string }
 
 // packages reads the package.json files of the project.
-func (r *Resolver) packages() []scriptPackage {
-	if r.packaged != nil {
-		return r.packaged
+func (r *Resolver) packages(u *unit) []scriptPackage {
+	kept := tsMemoryOf(u)
+	if kept.packaged != nil {
+		return kept.packaged
 	}
-	r.packaged = []scriptPackage{}
+	kept.packaged = []scriptPackage{}
 	for _, p := range r.manifests {
 		text, err := r.read(p)
 		if err != nil || path.Base(p) != "package.json" {
@@ -83,11 +84,11 @@ func (r *Resolver) packages() []scriptPackage {
 			Name string `json:"name"`
 		}
 		if json.Unmarshal(text, &m) == nil && m.Name != "" {
-			r.packaged = append(r.packaged, scriptPackage{path.Dir(p), m.Name})
+			kept.packaged = append(kept.packaged, scriptPackage{path.Dir(p), m.Name})
 		}
 	}
-	slices.SortStableFunc(r.packaged, func(a, b scriptPackage) int { return len(b.name) - len(a.name) })
-	return r.packaged
+	slices.SortStableFunc(kept.packaged, func(a, b scriptPackage) int { return len(b.name) - len(a.name) })
+	return kept.packaged
 }
 
 // tsMapped finds a specifier that a build maps to a folder, as "@/a/b" is

@@ -25,6 +25,10 @@ type unit struct {
 	*parsed
 	path   string
 	lang   syntax.Language
+	memory any // of its language; see [Language]
+
+	language Language
+
 	scopes map[int32]*scope  // by the node that opens them
 	owner  map[int32]*symbol // by the node of a name that declares one
 	top    *scope
@@ -59,14 +63,11 @@ func (r *Resolver) unit(file string) *unit {
 		r.parsed[file] = t
 		r.nodes += len(t.nodes)
 	}
-	u := &unit{parsed: t, path: file, lang: languageOf(file), scopes: map[int32]*scope{}, owner: map[int32]*symbol{}, strings: map[int32]*unit{}}
+	l, lang := r.languageOf(file)
+	u := &unit{parsed: t, path: file, lang: lang, language: l, memory: r.memory[l], scopes: map[int32]*scope{}, owner: map[int32]*symbol{}, strings: map[int32]*unit{}}
 	u.module = &symbol{name: stemOf(file), unit: u}
 	r.units[file] = u
-	if u.lang == syntax.Python {
-		bindPython(u)
-	} else {
-		bindScript(u)
-	}
+	l.Bind(u)
 	return u
 }
 
@@ -79,7 +80,8 @@ func (r *Resolver) parse(file string) *parsed {
 	if err != nil || len(text) > mostBytes || bytes.IndexByte(text, 0) >= 0 {
 		return nil
 	}
-	return parseText(string(text), languageOf(file))
+	_, lang := r.languageOf(file)
+	return parseText(string(text), lang)
 }
 
 func parseText(text string, lang syntax.Language) *parsed {
@@ -235,27 +237,11 @@ func (u *unit) at(line, column int) int32 {
 		return 1
 	})
 	for ; i < len(u.nodes) && u.nodes[i].Start == offset; i++ {
-		if isName(u.kind(int32(i))) || u.quotedName(int32(i)) {
+		if isName(u.kind(int32(i))) || u.language.QuotedName(u, int32(i)) {
 			return int32(i)
 		}
 	}
 	return -1
-}
-
-// quotedName reports whether a string is the name of a member, as in {"a": 1},
-// x["a"] and X["a"].
-func (u *unit) quotedName(n int32) bool {
-	if u.lang == syntax.Python || u.kind(n) != "string" {
-		return false
-	}
-	p := u.parent(n)
-	switch u.kind(p) {
-	case "subscript_expression":
-		return u.field(n) == "index"
-	case "literal_type":
-		return u.kind(u.parent(p)) == "lookup_type" && u.first(u.parent(p)) != p
-	}
-	return u.field(n) == "key" && u.kind(p) == "pair" || u.field(n) == "name"
 }
 
 // A spot is where a name stands: a node, or a word in a comment.
@@ -272,7 +258,7 @@ func (r *Resolver) named(u *unit, name string) []spot {
 		u.names = map[string][]spot{}
 		note := func(u *unit, of *unit) {
 			for i := range u.nodes {
-				if n := int32(i); isName(u.kind(n)) || u.quotedName(n) {
+				if n := int32(i); isName(u.kind(n)) || u.language.QuotedName(u, n) {
 					t := unquote(u.of(n))
 					of.names[t] = append(of.names[t], spot{u: u, n: n})
 				}
@@ -280,52 +266,19 @@ func (r *Resolver) named(u *unit, name string) []spot {
 		}
 		note(u, u)
 		for i := range u.nodes {
-			switch n := int32(i); {
-			case u.lang == syntax.Python && u.kind(n) == "string":
-				if t := r.quotedType(u, n); t != nil {
-					note(t, u)
-				}
-			case u.lang != syntax.Python && u.kind(n) == "comment":
-				for word, at := range links(u.of(n)) {
+			n := int32(i)
+			code, words := u.language.Quoted(r, u, n)
+			if code != nil {
+				note(code, u)
+			}
+			if words != nil {
+				for word, at := range words {
 					u.names[word] = append(u.names[word], spot{u: u, n: n, word: at})
 				}
 			}
 		}
 	}
 	return u.names[name]
-}
-
-// links yields the names that a comment links to or documents, and where they
-// stand in it.
-func links(comment string) func(yield func(string, uint32) bool) {
-	return func(yield func(string, uint32) bool) {
-		if !strings.HasPrefix(comment, "/**") {
-			return
-		}
-		for _, tag := range []string{"{@link ", "{@linkcode ", "{@linkplain ", "@see ", "@param "} {
-			for from := 0; ; {
-				i := strings.Index(comment[from:], tag)
-				if i < 0 {
-					break
-				}
-				at := from + i + len(tag)
-				from = at
-				if comment[at:] != "" && comment[at] == '{' { // @param {string} name
-					end := strings.IndexByte(comment[at:], '}')
-					if end < 0 {
-						break
-					}
-					at += end + 1
-				}
-				for at < len(comment) && (comment[at] == ' ' || comment[at] == '[') {
-					at++
-				}
-				if word := leadingName(comment[at:]); word != "" && !yield(word, uint32(at)) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // leadingName is the identifier that a text begins with.

@@ -1,0 +1,47 @@
+package resolve
+
+import (
+	"slices"
+
+	"codeintel/internal/syntax"
+)
+
+// A Language knows how names are bound, and what they mean, in files of one or
+// several languages.
+type Language interface {
+	Languages() []syntax.Language
+
+	// NewMemory returns what the language keeps until a file changes; units have it.
+	NewMemory() any
+
+	// Bind finds the scopes of a file and the names that they declare.
+	Bind(u *unit)
+
+	// Meaning says what stands at a name.
+	Meaning(r *Resolver, s spot) meaning
+
+	// Roots returns a member together with those it overrides, if that makes them
+	// the same thing.
+	Roots(r *Resolver, y *symbol) []*symbol
+
+	// Aspects says as what a symbol is asked for, where one name may be a type and a
+	// value.
+	Aspects(y *symbol, a aspect) aspect
+
+	// QuotedName reports whether a node that is no name names a member.
+	QuotedName(u *unit, n int32) bool
+
+	// Quoted returns what a node holds of code or of names in a text: a type in a
+	// string, the links of a comment.
+	Quoted(r *Resolver, u *unit, n int32) (code *unit, names func(yield func(string, uint32) bool))
+}
+
+// languageOf returns who reads a file, by its name, and as what; nil for nobody.
+func (r *Resolver) languageOf(file string) (Language, syntax.Language) {
+	l := syntax.Detect(file, nil)
+	i := slices.IndexFunc(r.languages, func(o Language) bool { return slices.Contains(o.Languages(), l) })
+	if i < 0 {
+		return nil, syntax.Unknown
+	}
+	return r.languages[i], l
+}
