@@ -19,7 +19,6 @@ var severalLanguages = map[string]string{
 	"internal/index/ranking/paths.go":     "files of data and documents, whether they are of a language or not",
 	"internal/search/impact/documents.go": "files that configure, whether they are of a language or not",
 	"internal/search/imports.go":          "suffixes that an import may leave out",
-	"internal/resolve/resolve.go":         "what it infers types in",
 }
 
 // mostLanguages is how many languages a piece of code may name by itself.

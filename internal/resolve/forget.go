@@ -8,8 +8,8 @@ func (r *Resolver) Forget() {
 	default:
 		return
 	}
-	r.files, r.parsed = nil, map[string]*parsed{}
-	r.manifests, r.modules, r.nodes = nil, nil, 0
+	r.Files, r.parsed = nil, map[string]*Parsed{}
+	r.Manifests, r.Modules, r.nodes = nil, nil, 0
 	r.reset()
 	r.turn <- struct{}{}
 }

@@ -15,25 +15,25 @@ type Language interface {
 	NewMemory() any
 
 	// Bind finds the scopes of a file and the names that they declare.
-	Bind(u *unit)
+	Bind(u *Unit)
 
 	// Meaning says what stands at a name.
-	Meaning(r *Resolver, s spot) meaning
+	Meaning(r *Resolver, s Spot) Meaning
 
 	// Roots returns a member together with those it overrides, if that makes them
 	// the same thing.
-	Roots(r *Resolver, y *symbol) []*symbol
+	Roots(r *Resolver, y *Symbol) []*Symbol
 
 	// Aspects says as what a symbol is asked for, where one name may be a type and a
 	// value.
-	Aspects(y *symbol, a aspect) aspect
+	Aspects(y *Symbol, a Aspect) Aspect
 
 	// QuotedName reports whether a node that is no name names a member.
-	QuotedName(u *unit, n int32) bool
+	QuotedName(u *Unit, n int32) bool
 
 	// Quoted returns what a node holds of code or of names in a text: a type in a
 	// string, the links of a comment.
-	Quoted(r *Resolver, u *unit, n int32) (code *unit, names func(yield func(string, uint32) bool))
+	Quoted(r *Resolver, u *Unit, n int32) (code *Unit, names func(yield func(string, uint32) bool))
 }
 
 // languageOf returns who reads a file, by its name, and as what; nil for nobody.

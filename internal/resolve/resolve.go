@@ -77,22 +77,22 @@ type Answer struct {
 const (
 	mostNodes = 6_000_000 // of all trees, 32 bytes each
 	mostBytes = 2 << 20   // of one file
-	mostSteps = 3_000_000 // of inference for one question
+	MostSteps = 3_000_000 // of inference for one question
 )
 
 // A Resolver answers questions about one project. It is safe for use by
 // several goroutines, one at a time.
 type Resolver struct {
-	read      func(path string) ([]byte, error)
+	Read      func(path string) ([]byte, error)
 	languages []Language
 	turn      chan struct{} // holds one token: who has it may use the rest
 
 	seed      maphash.Seed
 	stamp     uint64              // of what Update was told last
-	files     map[string]uint64   // nil before Update
-	manifests []string            // package.json files
-	modules   map[string][]string // last part of a module's name -> paths of files without their suffix
-	parsed    map[string]*parsed
+	Files     map[string]uint64   // nil before Update
+	Manifests []string            // package.json files
+	Modules   map[string][]string // last part of a module's name -> paths of files without their suffix
+	parsed    map[string]*Parsed
 	nodes     int
 	*world
 }
@@ -100,34 +100,34 @@ type Resolver struct {
 // A world is what was inferred from the files as they are: one changed file
 // makes all of it doubtful.
 type world struct {
-	units map[string]*unit
-	steps int
+	units map[string]*Unit
+	Steps int
 	until time.Time
 	ctx   context.Context
-	depth int
+	Depth int
 
-	unifying   int // how deep types are being compared
-	unifyUntil int // by steps
+	Unifying   int // how deep types are being compared
+	UnifyUntil int // by steps
 
 	memory map[Language]any
 }
 
-// A nodeKey is a place in a file.
-type nodeKey struct {
-	u *unit
-	n int32
+// A NodeKey is a place in a file.
+type NodeKey struct {
+	Unit *Unit
+	Node int32
 }
 
 // New returns a Resolver for some languages that reads files with read.
 func New(read func(path string) ([]byte, error), languages ...Language) *Resolver {
-	r := &Resolver{read: read, languages: languages, turn: make(chan struct{}, 1), seed: maphash.MakeSeed(), parsed: map[string]*parsed{}}
+	r := &Resolver{Read: read, languages: languages, turn: make(chan struct{}, 1), seed: maphash.MakeSeed(), parsed: map[string]*Parsed{}}
 	r.turn <- struct{}{}
 	r.reset()
 	return r
 }
 
 func (r *Resolver) reset() {
-	r.world = &world{units: map[string]*unit{}, ctx: context.Background(), memory: map[Language]any{}}
+	r.world = &world{units: map[string]*Unit{}, ctx: context.Background(), memory: map[Language]any{}}
 	for _, l := range r.languages {
 		r.memory[l] = l.NewMemory()
 	}
@@ -144,7 +144,7 @@ func (r *Resolver) Update(ctx context.Context, list iter.Seq[File]) error {
 	for f := range list {
 		stamp = (stamp<<5 | stamp>>59) ^ maphash.String(r.seed, f.Path) + f.Version*0x9e3779b97f4a7c15
 	}
-	if r.files == nil || r.stamp != stamp {
+	if r.Files == nil || r.stamp != stamp {
 		r.update(list)
 		r.stamp = stamp
 	}
@@ -152,7 +152,7 @@ func (r *Resolver) Update(ctx context.Context, list iter.Seq[File]) error {
 }
 
 func (r *Resolver) update(list iter.Seq[File]) {
-	now := make(map[string]uint64, len(r.files))
+	now := make(map[string]uint64, len(r.Files))
 	same := true
 	var manifests []string
 	for f := range list {
@@ -163,29 +163,29 @@ func (r *Resolver) update(list iter.Seq[File]) {
 			continue
 		}
 		now[f.Path] = f.Version
-		if v, ok := r.files[f.Path]; !ok || v != f.Version {
+		if v, ok := r.Files[f.Path]; !ok || v != f.Version {
 			same = false
 		}
 	}
-	if same && len(now) == len(r.files) {
+	if same && len(now) == len(r.Files) {
 		return
 	}
 	for p, t := range r.parsed {
-		if v, ok := now[p]; !ok || v != r.files[p] {
-			r.nodes -= len(t.nodes)
+		if v, ok := now[p]; !ok || v != r.Files[p] {
+			r.nodes -= len(t.Nodes)
 			delete(r.parsed, p)
 		}
 	}
-	r.files, r.manifests = now, manifests
-	r.modules = map[string][]string{}
+	r.Files, r.Manifests = now, manifests
+	r.Modules = map[string][]string{}
 	for p := range now {
 		stem := strings.TrimSuffix(p, path.Ext(p))
 		if path.Base(stem) == "__init__" {
 			stem = path.Dir(stem)
 		}
-		r.modules[path.Base(stem)] = append(r.modules[path.Base(stem)], p)
+		r.Modules[path.Base(stem)] = append(r.Modules[path.Base(stem)], p)
 	}
-	for _, l := range r.modules {
+	for _, l := range r.Modules {
 		slices.Sort(l)
 	}
 	r.reset()
@@ -209,10 +209,10 @@ func (r *Resolver) Uses(ctx context.Context, q Question) (*Answer, error) {
 	}
 	defer r.give()
 	if r.nodes > mostNodes {
-		r.parsed, r.nodes = map[string]*parsed{}, 0
+		r.parsed, r.nodes = map[string]*Parsed{}, 0
 		r.reset()
 	}
-	r.ctx, r.until, r.steps, r.depth = ctx, q.Until, 0, 0
+	r.ctx, r.until, r.Steps, r.Depth = ctx, q.Until, 0, 0
 	return r.uses(q)
 }
 
@@ -225,7 +225,7 @@ func (r *Resolver) uses(q Question) (*Answer, error) {
 	a.Found = true
 	names := []string{q.Name}
 	for s := range t.symbols {
-		names = append(names, s.name)
+		names = append(names, s.Name)
 	}
 	asked := map[string]bool{}
 	for len(names) > 0 {
@@ -251,18 +251,18 @@ func (r *Resolver) uses(q Question) (*Answer, error) {
 // usesIn adds the uses of a name in a file to an answer, and returns the
 // aliases that it gives what is asked for.
 func (r *Resolver) usesIn(a *Answer, t *target, file, name string) (aliases []string) {
-	u := r.unit(file)
+	u := r.Unit(file)
 	if u == nil || r.late() {
 		a.Unread[file] = true
 		return nil
 	}
 	before := len(a.Uses)
 	for _, s := range r.named(u, name) {
-		m := s.u.language.Meaning(r, s)
-		use := Use{Place: s.place(), Name: name, Declares: m.declares, Relation: t.relation(r, m)}
+		m := s.Unit.Language.Meaning(r, s)
+		use := Use{Place: s.Place(), Name: name, Declares: m.Declares, Relation: t.relation(r, m)}
 		a.Uses = append(a.Uses, use)
 		if use.Relation == Same {
-			aliases = append(aliases, m.alias)
+			aliases = append(aliases, m.Alias)
 		}
 	}
 	if r.late() { // what came last was judged in haste
@@ -274,52 +274,52 @@ func (r *Resolver) usesIn(a *Answer, t *target, file, name string) (aliases []st
 
 // late reports whether a question has used up its time.
 func (r *Resolver) late() bool {
-	return r.steps > mostSteps || !r.until.IsZero() && time.Now().After(r.until) || r.ctx.Err() != nil
+	return r.Steps > MostSteps || !r.until.IsZero() && time.Now().After(r.until) || r.ctx.Err() != nil
 }
 
-// step counts inference and reports whether it may go on.
-func (r *Resolver) step() bool {
-	r.steps++
-	if r.steps&1023 == 0 && r.late() {
-		r.steps = mostSteps + 1
+// Step counts inference and reports whether it may go on.
+func (r *Resolver) Step() bool {
+	r.Steps++
+	if r.Steps&1023 == 0 && r.late() {
+		r.Steps = MostSteps + 1
 	}
-	return r.steps <= mostSteps
+	return r.Steps <= MostSteps
 }
 
-// A meaning is what is known of one place.
-type meaning struct {
-	symbols  []*symbol
-	known    bool   // false: it may mean anything of its name
-	declares bool   // it is where the first of symbols is declared
-	alias    string // under which an import or export makes it known
-	sort     aspect
+// A Meaning is what is known of one place.
+type Meaning struct {
+	Symbols  []*Symbol
+	Known    bool   // false: it may mean anything of its name
+	Declares bool   // it is where the first of symbols is declared
+	Alias    string // under which an import or export makes it known
+	Sort     Aspect
 }
 
-// An aspect says whether a name stands for a type or for a value. In
+// An Aspect says whether a name stands for a type or for a value. In
 // TypeScript one name may be both, declared apart.
-type aspect int
+type Aspect int
 
 const (
-	asEither aspect = 0
-	asType   aspect = 1
-	asValue  aspect = 2
+	AsEither Aspect = 0
+	AsType   Aspect = 1
+	AsValue  Aspect = 2
 )
 
 // meet reports whether names of two aspects can stand for the same.
-func (a aspect) meet(b aspect) bool { return a == asEither || b == asEither || a&b != 0 }
+func (a Aspect) meet(b Aspect) bool { return a == AsEither || b == AsEither || a&b != 0 }
 
 // A target is what a question asks for.
 type target struct {
-	symbols map[*symbol]bool
-	roots   map[*symbol]bool // of members: what they override, themselves included
-	sort    aspect
+	symbols map[*Symbol]bool
+	roots   map[*Symbol]bool // of members: what they override, themselves included
+	sort    Aspect
 }
 
 // targets finds what the places of a question stand for.
 func (r *Resolver) targets(q Question) *target {
-	t := &target{symbols: map[*symbol]bool{}, roots: map[*symbol]bool{}}
+	t := &target{symbols: map[*Symbol]bool{}, roots: map[*Symbol]bool{}}
 	for _, p := range q.Targets {
-		u := r.unit(p.File)
+		u := r.Unit(p.File)
 		if u == nil {
 			continue
 		}
@@ -327,10 +327,10 @@ func (r *Resolver) targets(q Question) *target {
 		if n < 0 {
 			continue
 		}
-		m := u.language.Meaning(r, spot{u: u, n: n})
-		t.sort = m.sort
-		for _, s := range m.symbols {
-			t.sort = s.unit.language.Aspects(s, t.sort)
+		m := u.Language.Meaning(r, Spot{Unit: u, Node: n})
+		t.sort = m.Sort
+		for _, s := range m.Symbols {
+			t.sort = s.Unit.Language.Aspects(s, t.sort)
 			t.symbols[s] = true
 			for _, b := range r.roots(s) {
 				t.roots[b] = true
@@ -341,12 +341,12 @@ func (r *Resolver) targets(q Question) *target {
 }
 
 // relation compares what a place means with what is asked for.
-func (t *target) relation(r *Resolver, m meaning) Relation {
+func (t *target) relation(r *Resolver, m Meaning) Relation {
 	rel := Other
-	if !t.sort.meet(m.sort) {
+	if !t.sort.meet(m.Sort) {
 		return Other
 	}
-	for _, s := range m.symbols {
+	for _, s := range m.Symbols {
 		if t.symbols[s] {
 			return Same
 		}
@@ -356,7 +356,7 @@ func (t *target) relation(r *Resolver, m meaning) Relation {
 			}
 		}
 	}
-	if rel == Other && !m.known {
+	if rel == Other && !m.Known {
 		return Unknown
 	}
 	return rel
@@ -364,4 +364,4 @@ func (t *target) relation(r *Resolver, m meaning) Relation {
 
 // roots returns a member together with those it overrides. What is no member
 // has only itself.
-func (r *Resolver) roots(s *symbol) []*symbol { return s.unit.language.Roots(r, s) }
+func (r *Resolver) roots(s *Symbol) []*Symbol { return s.Unit.Language.Roots(r, s) }

@@ -1,4 +1,4 @@
-package resolve
+package resolve_test
 
 import (
 	"context"
@@ -13,6 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"codeintel/internal/resolve"
+	"codeintel/internal/resolve/python"
+	"codeintel/internal/resolve/typescript"
 	"codeintel/internal/syntax"
 )
 
@@ -21,23 +24,23 @@ import (
 // related to it stands.
 type project struct {
 	texts map[string]string
-	marks map[Place]Relation
-	asked Place
+	marks map[resolve.Place]resolve.Relation
+	asked resolve.Place
 	name  string
 }
 
-var relations = map[rune]Relation{'⟦': Same, '⟨': Same, '⟪': Kin}
+var relations = map[rune]resolve.Relation{'⟦': resolve.Same, '⟨': resolve.Same, '⟪': resolve.Kin}
 
 // add takes the marks out of a text.
 func (p *project) add(file, marked string) {
 	var b strings.Builder
 	line, column := 1, 1
-	var at Place
+	var at resolve.Place
 	var name strings.Builder
 	for _, c := range marked {
 		switch {
 		case relations[c] != "":
-			at = Place{file, line, column}
+			at = resolve.Place{File: file, Line: line, Column: column}
 			p.marks[at] = relations[c]
 			name.Reset()
 			if c == '⟦' {
@@ -61,24 +64,24 @@ func (p *project) add(file, marked string) {
 }
 
 // resolver returns a Resolver over the texts.
-func (p *project) resolver(t *testing.T) *Resolver {
+func (p *project) resolver(t *testing.T) *resolve.Resolver {
 	t.Helper()
-	r := New(func(file string) ([]byte, error) {
+	r := resolve.New(func(file string) ([]byte, error) {
 		text, ok := p.texts[file]
 		if !ok {
 			return nil, errors.New("no such file")
 		}
 		return []byte(text), nil
-	}, Python{}, Family{})
+	}, python.Language{}, typescript.Language{})
 	p.update(t, r, 1)
 	return r
 }
 
-func (p *project) update(t *testing.T, r *Resolver, version uint64) {
+func (p *project) update(t *testing.T, r *resolve.Resolver, version uint64) {
 	t.Helper()
-	var list []File
+	var list []resolve.File
 	for f := range p.texts {
-		list = append(list, File{f, version})
+		list = append(list, resolve.File{Path: f, Version: version})
 	}
 	if err := r.Update(t.Context(), slices.Values(list)); err != nil {
 		t.Fatal(err)
@@ -88,12 +91,12 @@ func (p *project) update(t *testing.T, r *Resolver, version uint64) {
 // understood reports whether a file is of a language that is resolved.
 func understood(file string) bool {
 	l := syntax.Detect(file, nil)
-	return slices.Contains(slices.Concat(Python{}.Languages(), Family{}.Languages()), l)
+	return slices.Contains(slices.Concat(python.Language{}.Languages(), typescript.Language{}.Languages()), l)
 }
 
 // question asks for what is marked.
-func (p *project) question() Question {
-	return Question{Targets: []Place{p.asked}, Name: p.name, Holding: func(name string) ([]string, error) {
+func (p *project) question() resolve.Question {
+	return resolve.Question{Targets: []resolve.Place{p.asked}, Name: p.name, Holding: func(name string) ([]string, error) {
 		var all []string
 		for f, text := range p.texts {
 			if strings.Contains(text, name) && understood(f) {
@@ -106,10 +109,10 @@ func (p *project) question() Question {
 }
 
 // found lists the places that an answer relates to the question.
-func found(a *Answer) map[Place]Relation {
-	all := map[Place]Relation{}
+func found(a *resolve.Answer) map[resolve.Place]resolve.Relation {
+	all := map[resolve.Place]resolve.Relation{}
 	for _, u := range a.Uses {
-		if u.Relation == Same || u.Relation == Kin {
+		if u.Relation == resolve.Same || u.Relation == resolve.Kin {
 			all[u.Place] = u.Relation
 		}
 	}
@@ -127,7 +130,7 @@ func projects(t *testing.T, archive string) map[string]*project {
 	for _, f := range a.Files {
 		name, rest, _ := strings.Cut(f.Name, "/")
 		if all[name] == nil {
-			all[name] = &project{texts: map[string]string{}, marks: map[Place]Relation{}}
+			all[name] = &project{texts: map[string]string{}, marks: map[resolve.Place]resolve.Relation{}}
 		}
 		all[name].add(rest, string(f.Data))
 	}
@@ -156,7 +159,7 @@ func TestUsesFromEverywhere(t *testing.T) {
 	r := p.resolver(t)
 	for at := range p.marks {
 		q := p.question()
-		q.Targets = []Place{at}
+		q.Targets = []resolve.Place{at}
 		a, err := r.Uses(t.Context(), q)
 		if err != nil {
 			t.Fatal(err)
@@ -168,11 +171,11 @@ func TestUsesFromEverywhere(t *testing.T) {
 }
 
 func TestUpdate(t *testing.T) {
-	p := &project{texts: map[string]string{}, marks: map[Place]Relation{}}
+	p := &project{texts: map[string]string{}, marks: map[resolve.Place]resolve.Relation{}}
 	p.add("a.py", "def ⟦f⟧():\n    pass\n")
 	p.add("b.py", "from a import ⟨f⟩\n⟨f⟩()\n")
 	r := p.resolver(t)
-	ask := func() map[Place]Relation {
+	ask := func() map[resolve.Place]resolve.Relation {
 		a, err := r.Uses(t.Context(), p.question())
 		if err != nil {
 			t.Fatal(err)
@@ -182,7 +185,7 @@ func TestUpdate(t *testing.T) {
 	if diff := cmp.Diff(p.marks, ask()); diff != "" {
 		t.Fatal(diff)
 	}
-	p.marks = map[Place]Relation{}
+	p.marks = map[resolve.Place]resolve.Relation{}
 	p.add("a.py", "\ndef ⟦f⟧():\n    pass\n")
 	p.add("b.py", "from a import ⟨f⟩\ndef g(f):\n    f()\n")
 	p.update(t, r, 2)
@@ -215,7 +218,7 @@ func TestBounds(t *testing.T) {
 	if a, err := p.resolver(t).Uses(ctx, q); err == nil && a.Found {
 		t.Error("a cancelled question was answered")
 	}
-	q.Targets = []Place{{"nowhere.py", 1, 1}, {"base.py", 900, 1}, {"base.py", 1, 900}}
+	q.Targets = []resolve.Place{{File: "nowhere.py", Line: 1, Column: 1}, {File: "base.py", Line: 900, Column: 1}, {File: "base.py", Line: 1, Column: 900}}
 	if a, err := p.resolver(t).Uses(t.Context(), q); err != nil || a.Found {
 		t.Errorf("places that are not there: %+v, %v", a, err)
 	}
@@ -246,7 +249,7 @@ func TestHostile(t *testing.T) {
 	r := p.resolver(t)
 	for file := range p.texts {
 		for column := 1; column < 40; column++ {
-			p.asked = Place{file, 1, column}
+			p.asked = resolve.Place{File: file, Line: 1, Column: column}
 			q := p.question()
 			q.Until = time.Now().Add(20 * time.Second)
 			if _, err := r.Uses(t.Context(), q); err != nil {
@@ -268,13 +271,13 @@ func FuzzUses(f *testing.F) {
 		}
 		p := &project{texts: map[string]string{file: text}}
 		r := p.resolver(t)
-		u := r.unit(file)
+		u := r.Unit(file)
 		if u == nil {
 			return
 		}
-		for n := range u.nodes {
-			if isName(u.kind(int32(n))) {
-				p.asked, p.name = spot{u: u, n: int32(n)}.place(), u.of(int32(n))
+		for n := range u.Nodes {
+			if resolve.IsName(u.Kind(int32(n))) {
+				p.asked, p.name = resolve.Spot{Unit: u, Node: int32(n)}.Place(), u.Text(int32(n))
 				if _, err := r.Uses(t.Context(), p.question()); err != nil {
 					t.Fatal(err)
 				}
@@ -285,10 +288,10 @@ func FuzzUses(f *testing.F) {
 
 func ExampleResolver_Uses() {
 	texts := map[string]string{"a.py": "def f(): pass\n", "b.py": "from a import f\nf()\n"}
-	r := New(func(p string) ([]byte, error) { return []byte(texts[p]), nil }, Python{}, Family{})
+	r := resolve.New(func(p string) ([]byte, error) { return []byte(texts[p]), nil }, python.Language{}, typescript.Language{})
 	ctx := context.Background()
-	_ = r.Update(ctx, slices.Values([]File{{"a.py", 1}, {"b.py", 1}}))
-	a, _ := r.Uses(ctx, Question{Targets: []Place{{"a.py", 1, 5}}, Name: "f", Holding: func(string) ([]string, error) { return []string{"a.py", "b.py"}, nil }})
+	_ = r.Update(ctx, slices.Values([]resolve.File{{Path: "a.py", Version: 1}, {Path: "b.py", Version: 1}}))
+	a, _ := r.Uses(ctx, resolve.Question{Targets: []resolve.Place{{File: "a.py", Line: 1, Column: 5}}, Name: "f", Holding: func(string) ([]string, error) { return []string{"a.py", "b.py"}, nil }})
 	for _, u := range a.Uses {
 		fmt.Println(u.File, u.Line, u.Column, u.Relation)
 	}

@@ -1,124 +1,124 @@
 package resolve
 
-// A scopeKind says what a scope belongs to.
-type scopeKind int
+// A ScopeKind says what a scope belongs to.
+type ScopeKind int
 
 const (
-	moduleScope scopeKind = iota
-	classScope            // its names are members: inner functions do not see them bare
-	functionScope
-	blockScope // JavaScript's, and comprehensions
-	typeScope  // type parameters, members of interfaces and literals
+	ModuleScope ScopeKind = iota
+	ClassScope            // its names are members: inner functions do not see them bare
+	FunctionScope
+	BlockScope // JavaScript's, and comprehensions
+	TypeScope  // type parameters, members of interfaces and literals
 )
 
-// A scope holds the names that a stretch of code declares.
-type scope struct {
-	kind  scopeKind
-	node  int32
-	outer *scope
-	unit  *unit
-	names map[string]*symbol
-	class *symbol           // of a classScope: the class
-	sent  map[string]*scope // global and nonlocal names: where they belong
-	stars []int32           // imports and exports of everything
+// A Scope holds the names that a stretch of code declares.
+type Scope struct {
+	Kind  ScopeKind
+	Node  int32
+	Outer *Scope
+	Unit  *Unit
+	Names map[string]*Symbol
+	Class *Symbol           // of a classScope: the class
+	Sent  map[string]*Scope // global and nonlocal names: where they belong
+	Stars []int32           // imports and exports of everything
 }
 
-// A symbol is a thing that names stand for. It may be declared at several
+// A Symbol is a thing that names stand for. It may be declared at several
 // places: overloads, merged interfaces, a variable that is assigned again.
-type symbol struct {
-	name  string
-	unit  *unit
-	scope *scope // in which it is declared; nil for a file
-	decls []decl
-	inner *scope // of a class, an interface, an enum, an object: its members
+type Symbol struct {
+	Name  string
+	Unit  *Unit
+	Scope *Scope // in which it is declared; nil for a file
+	Decls []Decl
+	Inner *Scope // of a class, an interface, an enum, an object: its members
 
-	bare bool // a member that is not seen as a bare name in the class's body: self.x
-	busy bool // its type is being inferred
-	done bool
+	Bare bool // a member that is not seen as a bare name in the class's body: self.x
+	Busy bool // its type is being inferred
+	Done bool
 
-	inferred any // its type, once done, as its language writes types
+	Inferred any // its type, once done, as its language writes types
 
-	up []*symbol // memory of roots
+	Overridden []*Symbol // memory of roots
 }
 
-// A decl is one place where a symbol is declared.
-type decl struct {
-	name int32  // node of the name
-	node int32  // what declares it
-	how  string // "" what the node's kind says; "self" an attribute of self
+// A Decl is one place where a symbol is declared.
+type Decl struct {
+	Name int32  // node of the name
+	Node int32  // what declares it
+	How  string // "" what the node's kind says; "self" an attribute of self
 }
 
-// open adds a scope.
-func (u *unit) open(kind scopeKind, node int32, outer *scope) *scope {
-	s := &scope{kind: kind, node: node, outer: outer, unit: u, names: map[string]*symbol{}}
-	u.scopes[node] = s
+// Open adds a scope.
+func (u *Unit) Open(kind ScopeKind, node int32, outer *Scope) *Scope {
+	s := &Scope{Kind: kind, Node: node, Outer: outer, Unit: u, Names: map[string]*Symbol{}}
+	u.Scopes[node] = s
 	return s
 }
 
-// declare adds a declaration to a symbol of a scope, which is made if new.
-func (s *scope) declare(name string, at, node int32) *symbol {
-	if to := s.sent[name]; to != nil {
+// Declare adds a declaration to a symbol of a scope, which is made if new.
+func (s *Scope) Declare(name string, at, node int32) *Symbol {
+	if to := s.Sent[name]; to != nil {
 		s = to
 	}
-	y := s.names[name]
+	y := s.Names[name]
 	if y == nil {
-		y = &symbol{name: name, unit: s.unit, scope: s}
-		s.names[name] = y
+		y = &Symbol{Name: name, Unit: s.Unit, Scope: s}
+		s.Names[name] = y
 	}
-	y.bare = false
-	y.decls = append(y.decls, decl{name: at, node: node})
-	s.unit.owner[at] = y
+	y.Bare = false
+	y.Decls = append(y.Decls, Decl{Name: at, Node: node})
+	s.Unit.Owner[at] = y
 	return y
 }
 
-// mostDepth bounds how deep inference goes into itself.
-const mostDepth = 60
+// MostDepth bounds how deep inference goes into itself.
+const MostDepth = 60
 
-// mostAlternatives bounds how many things a value may be.
-const mostAlternatives = 24
+// MostAlternatives bounds how many things a value may be.
+const MostAlternatives = 24
 
-// importedAt reports whether a name is declared by an import.
-func (y *symbol) importedAt(n int32) bool {
-	for _, d := range y.decls {
-		if d.name == n {
-			return y.imported(d)
+// ImportedAt reports whether a name is declared by an import.
+func (y *Symbol) ImportedAt(n int32) bool {
+	for _, d := range y.Decls {
+		if d.Name == n {
+			return y.Imported(d)
 		}
 	}
 	return false
 }
 
-// imported reports whether a declaration is an import.
-func (y *symbol) imported(d decl) bool {
-	switch y.unit.kind(d.node) {
+// Imported reports whether a declaration is an import.
+func (y *Symbol) Imported(d Decl) bool {
+	switch y.Unit.Kind(d.Node) {
 	case "aliased_import", "dotted_name", "import_specifier", "namespace_import", "import_clause", "import_require_clause", "export_specifier", "namespace_export", "import_alias":
 		return true
 	}
 	return false
 }
 
-// scopeAt returns the scope in which the names of a node are looked up.
-func (u *unit) scopeAt(n int32) *scope {
+// ScopeAt returns the scope in which the names of a node are looked up.
+func (u *Unit) ScopeAt(n int32) *Scope {
 	from := n
-	for at := n; at >= 0; at = u.parent(at) {
-		s := u.scopes[at]
-		if s == nil || at == from && s.kind != moduleScope {
+	for at := n; at >= 0; at = u.Parent(at) {
+		s := u.Scopes[at]
+		if s == nil || at == from && s.Kind != ModuleScope {
 			from = at
 			continue
 		}
 		inside := true
-		switch u.kind(at) {
+		switch u.Kind(at) {
 		case "function_definition", "class_definition":
-			inside = u.kind(from) == "block" || u.field(from) == "body"
+			inside = u.Kind(from) == "block" || u.Field(from) == "body"
 		case "lambda":
-			inside = u.field(from) == "body"
+			inside = u.Field(from) == "body"
 		}
 		if inside {
 			return s
 		}
 		from = at
 	}
-	if u.host != nil {
-		return u.host.scopeAt(u.hostNode)
+	if u.Host != nil {
+		return u.Host.ScopeAt(u.HostNode)
 	}
-	return u.top
+	return u.Top
 }

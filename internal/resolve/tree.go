@@ -11,46 +11,46 @@ import (
 	"codeintel/internal/syntax/treesitter"
 )
 
-// A parsed is the tree of one file.
-type parsed struct {
-	text  string
-	lines []uint32 // where each line begins
-	g     *treesitter.Grammar
-	nodes []treesitter.Node
+// A Parsed is the tree of one file.
+type Parsed struct {
+	Source string
+	lines  []uint32 // where each line begins
+	g      *treesitter.Grammar
+	Nodes  []treesitter.Node
 }
 
-// A unit is one file, or a type written in a string of one, with its names
+// A Unit is one file, or a type written in a string of one, with its names
 // bound.
-type unit struct {
-	*parsed
-	path   string
-	lang   syntax.Language
-	memory any // of its language; see [Language]
+type Unit struct {
+	*Parsed
+	Path   string
+	Lang   syntax.Language
+	Memory any // of its language; see [Language]
 
-	language Language
+	Language Language
 
-	scopes map[int32]*scope  // by the node that opens them
-	owner  map[int32]*symbol // by the node of a name that declares one
-	top    *scope
-	module *symbol // the file as a whole
+	Scopes map[int32]*Scope  // by the node that opens them
+	Owner  map[int32]*Symbol // by the node of a name that declares one
+	Top    *Scope
+	Module *Symbol // the file as a whole
 
-	host     *unit // of a string that holds a type
-	hostNode int32
-	offset   uint32
+	Host     *Unit // of a string that holds a type
+	HostNode int32
+	Offset   uint32
 
-	names   map[string][]spot // where each name stands, made when asked for
-	strings map[int32]*unit   // types in strings, by node
-	exports *scope            // TypeScript: what others may import
-	members map[int32]*scope  // scripts: tables of members, by body
+	names   map[string][]Spot // where each name stands, made when asked for
+	Strings map[int32]*Unit   // types in strings, by node
+	Exports *Scope            // TypeScript: what others may import
+	Members map[int32]*Scope  // scripts: tables of members, by body
 }
 
-// unit returns a file of the project, bound, or nil if there is none or it
+// Unit returns a file of the project, bound, or nil if there is none or it
 // cannot be had.
-func (r *Resolver) unit(file string) *unit {
+func (r *Resolver) Unit(file string) *Unit {
 	if u, ok := r.units[file]; ok {
 		return u
 	}
-	if _, ok := r.files[file]; !ok || r.late() {
+	if _, ok := r.Files[file]; !ok || r.late() {
 		return nil
 	}
 	t := r.parsed[file]
@@ -61,30 +61,30 @@ func (r *Resolver) unit(file string) *unit {
 			return nil
 		}
 		r.parsed[file] = t
-		r.nodes += len(t.nodes)
+		r.nodes += len(t.Nodes)
 	}
 	l, lang := r.languageOf(file)
-	u := &unit{parsed: t, path: file, lang: lang, language: l, memory: r.memory[l], scopes: map[int32]*scope{}, owner: map[int32]*symbol{}, strings: map[int32]*unit{}}
-	u.module = &symbol{name: stemOf(file), unit: u}
+	u := &Unit{Parsed: t, Path: file, Lang: lang, Language: l, Memory: r.memory[l], Scopes: map[int32]*Scope{}, Owner: map[int32]*Symbol{}, Strings: map[int32]*Unit{}}
+	u.Module = &Symbol{Name: StemOf(file), Unit: u}
 	r.units[file] = u
 	l.Bind(u)
 	return u
 }
 
 // parse reads a file. Bad code has a tree too.
-func (r *Resolver) parse(file string) *parsed {
+func (r *Resolver) parse(file string) *Parsed {
 	if r.nodes > mostNodes {
 		return nil
 	}
-	text, err := r.read(file)
+	text, err := r.Read(file)
 	if err != nil || len(text) > mostBytes || bytes.IndexByte(text, 0) >= 0 {
 		return nil
 	}
 	_, lang := r.languageOf(file)
-	return parseText(string(text), lang)
+	return ParseText(string(text), lang)
 }
 
-func parseText(text string, lang syntax.Language) *parsed {
+func ParseText(text string, lang syntax.Language) *Parsed {
 	g, ok := treesitter.Lookup(string(lang))
 	if !ok {
 		return nil
@@ -102,7 +102,7 @@ func parseText(text string, lang syntax.Language) *parsed {
 			}
 		}
 	}
-	p := &parsed{text: text, g: g, nodes: slices.Clone(tree.Nodes), lines: []uint32{0}}
+	p := &Parsed{Source: text, g: g, Nodes: slices.Clone(tree.Nodes), lines: []uint32{0}}
 	tree.Release()
 	for i := range len(text) {
 		if text[i] == '\n' {
@@ -112,110 +112,110 @@ func parseText(text string, lang syntax.Language) *parsed {
 	return p
 }
 
-func (p *parsed) kind(n int32) string {
+func (p *Parsed) Kind(n int32) string {
 	if n < 0 {
 		return ""
 	}
-	return p.g.KindName(p.nodes[n].Kind)
+	return p.g.KindName(p.Nodes[n].Kind)
 }
 
-// field is the name of the field that a node fills in its parent.
-func (p *parsed) field(n int32) string { return p.g.FieldName(p.nodes[n].Field) }
+// Field is the name of the field that a node fills in its parent.
+func (p *Parsed) Field(n int32) string { return p.g.FieldName(p.Nodes[n].Field) }
 
-func (p *parsed) parent(n int32) int32 {
+func (p *Parsed) Parent(n int32) int32 {
 	if n < 0 {
 		return -1
 	}
-	return p.nodes[n].Parent
+	return p.Nodes[n].Parent
 }
 
-// of returns the text of a node, "" for none.
-func (p *parsed) of(n int32) string {
+// Text returns the text of a node, "" for none.
+func (p *Parsed) Text(n int32) string {
 	if n < 0 {
 		return ""
 	}
-	return p.text[p.nodes[n].Start:p.nodes[n].End]
+	return p.Source[p.Nodes[n].Start:p.Nodes[n].End]
 }
 
-// children yields the direct children of a node.
-func (p *parsed) children(n int32) func(yield func(int32) bool) {
+// Children yields the direct children of a node.
+func (p *Parsed) Children(n int32) func(yield func(int32) bool) {
 	return func(yield func(int32) bool) {
 		if n < 0 {
 			return
 		}
-		for c := n + 1; c < p.nodes[n].Next; c = p.nodes[c].Next {
-			if p.nodes[c].Flags&treesitter.Named != 0 && p.kind(c) != "comment" && !yield(c) {
+		for c := n + 1; c < p.Nodes[n].Next; c = p.Nodes[c].Next {
+			if p.Nodes[c].Flags&treesitter.Named != 0 && p.Kind(c) != "comment" && !yield(c) {
 				return
 			}
 		}
 	}
 }
 
-// child returns the first child in a field, or -1.
-func (p *parsed) child(n int32, field string) int32 {
+// Child returns the first child in a field, or -1.
+func (p *Parsed) Child(n int32, field string) int32 {
 	if n < 0 {
 		return -1
 	}
 	id := p.g.FieldID(field)
-	for c := n + 1; c < p.nodes[n].Next; c = p.nodes[c].Next {
-		if p.nodes[c].Field == id && id != 0 {
+	for c := n + 1; c < p.Nodes[n].Next; c = p.Nodes[c].Next {
+		if p.Nodes[c].Field == id && id != 0 {
 			return c
 		}
 	}
 	return -1
 }
 
-// first returns the first child of one of the kinds, or of any kind, or -1.
-func (p *parsed) first(n int32, kinds ...string) int32 {
-	for c := range p.children(n) {
-		if len(kinds) == 0 || slices.Contains(kinds, p.kind(c)) {
+// First returns the first child of one of the kinds, or of any kind, or -1.
+func (p *Parsed) First(n int32, kinds ...string) int32 {
+	for c := range p.Children(n) {
+		if len(kinds) == 0 || slices.Contains(kinds, p.Kind(c)) {
 			return c
 		}
 	}
 	return -1
 }
 
-// list returns the children.
-func (p *parsed) list(n int32) []int32 {
+// List returns the children.
+func (p *Parsed) List(n int32) []int32 {
 	var all []int32
-	for c := range p.children(n) {
+	for c := range p.Children(n) {
 		all = append(all, c)
 	}
 	return all
 }
 
-// around returns the nearest node around n of one of the kinds, or -1.
-func (p *parsed) around(n int32, kinds ...string) int32 {
-	for n = p.parent(n); n >= 0; n = p.parent(n) {
-		if slices.Contains(kinds, p.kind(n)) {
+// Around returns the nearest node around n of one of the kinds, or -1.
+func (p *Parsed) Around(n int32, kinds ...string) int32 {
+	for n = p.Parent(n); n >= 0; n = p.Parent(n) {
+		if slices.Contains(kinds, p.Kind(n)) {
 			return n
 		}
 	}
 	return -1
 }
 
-// within reports whether a node is, or is in, another.
-func (p *parsed) within(n, outer int32) bool {
-	return outer >= 0 && n >= outer && n < p.nodes[outer].Next
+// Within reports whether a node is, or is in, another.
+func (p *Parsed) Within(n, outer int32) bool {
+	return outer >= 0 && n >= outer && n < p.Nodes[outer].Next
 }
 
-// place is where a spot begins; of a quoted name, after the quote.
-func (s spot) place() Place {
-	u, at := s.u, s.u.nodes[s.n].Start+s.word
-	if u.kind(s.n) == "string" {
+// Place is where a spot begins; of a quoted name, after the quote.
+func (s Spot) Place() Place {
+	u, at := s.Unit, s.Unit.Nodes[s.Node].Start+s.Word
+	if u.Kind(s.Node) == "string" {
 		at++
 	}
 	file := u
-	for file.host != nil {
-		at += file.offset
-		file = file.host
+	for file.Host != nil {
+		at += file.Offset
+		file = file.Host
 	}
 	line := sort.Search(len(file.lines), func(i int) bool { return file.lines[i] > at })
-	return Place{file.path, line, int(at-file.lines[line-1]) + 1}
+	return Place{file.Path, line, int(at-file.lines[line-1]) + 1}
 }
 
-// isName reports whether nodes of a kind are names.
-func isName(kind string) bool {
+// IsName reports whether nodes of a kind are names.
+func IsName(kind string) bool {
 	switch kind {
 	case "identifier", "property_identifier", "type_identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern",
 		"private_property_identifier", "statement_identifier":
@@ -225,55 +225,55 @@ func isName(kind string) bool {
 }
 
 // at returns the name that stands at a line and a column, or -1.
-func (u *unit) at(line, column int) int32 {
+func (u *Unit) at(line, column int) int32 {
 	if line < 1 || line > len(u.lines) {
 		return -1
 	}
 	offset := u.lines[line-1] + uint32(column-1)
-	i, _ := slices.BinarySearchFunc(u.nodes, offset, func(n treesitter.Node, at uint32) int {
+	i, _ := slices.BinarySearchFunc(u.Nodes, offset, func(n treesitter.Node, at uint32) int {
 		if n.Start < at {
 			return -1
 		}
 		return 1
 	})
-	for ; i < len(u.nodes) && u.nodes[i].Start == offset; i++ {
-		if isName(u.kind(int32(i))) || u.language.QuotedName(u, int32(i)) {
+	for ; i < len(u.Nodes) && u.Nodes[i].Start == offset; i++ {
+		if IsName(u.Kind(int32(i))) || u.Language.QuotedName(u, int32(i)) {
 			return int32(i)
 		}
 	}
 	return -1
 }
 
-// A spot is where a name stands: a node, or a word in a comment.
-type spot struct {
-	u    *unit
-	n    int32
-	word uint32 // in a comment: how far in
+// A Spot is where a name stands: a node, or a word in a comment.
+type Spot struct {
+	Unit *Unit
+	Node int32
+	Word uint32 // in a comment: how far in
 }
 
 // named returns where a name stands, in types in strings and links in
 // comments too.
-func (r *Resolver) named(u *unit, name string) []spot {
+func (r *Resolver) named(u *Unit, name string) []Spot {
 	if u.names == nil {
-		u.names = map[string][]spot{}
-		note := func(u *unit, of *unit) {
-			for i := range u.nodes {
-				if n := int32(i); isName(u.kind(n)) || u.language.QuotedName(u, n) {
-					t := unquote(u.of(n))
-					of.names[t] = append(of.names[t], spot{u: u, n: n})
+		u.names = map[string][]Spot{}
+		note := func(u *Unit, of *Unit) {
+			for i := range u.Nodes {
+				if n := int32(i); IsName(u.Kind(n)) || u.Language.QuotedName(u, n) {
+					t := Unquote(u.Text(n))
+					of.names[t] = append(of.names[t], Spot{Unit: u, Node: n})
 				}
 			}
 		}
 		note(u, u)
-		for i := range u.nodes {
+		for i := range u.Nodes {
 			n := int32(i)
-			code, words := u.language.Quoted(r, u, n)
+			code, words := u.Language.Quoted(r, u, n)
 			if code != nil {
 				note(code, u)
 			}
 			if words != nil {
 				for word, at := range words {
-					u.names[word] = append(u.names[word], spot{u: u, n: n, word: at})
+					u.names[word] = append(u.names[word], Spot{Unit: u, Node: n, Word: at})
 				}
 			}
 		}
@@ -281,8 +281,8 @@ func (r *Resolver) named(u *unit, name string) []spot {
 	return u.names[name]
 }
 
-// leadingName is the identifier that a text begins with.
-func leadingName(s string) string {
+// LeadingName is the identifier that a text begins with.
+func LeadingName(s string) string {
 	end := 0
 	for end < len(s) && (s[end] == '_' || s[end] == '$' || s[end] >= '0' && s[end] <= '9' || s[end]|0x20 >= 'a' && s[end]|0x20 <= 'z') {
 		end++
@@ -290,16 +290,16 @@ func leadingName(s string) string {
 	return s[:end]
 }
 
-// unquote takes one pair of quotes off.
-func unquote(s string) string {
+// Unquote takes one pair of quotes off.
+func Unquote(s string) string {
 	if len(s) >= 2 && strings.IndexByte("\"'`", s[0]) >= 0 && s[len(s)-1] == s[0] {
 		return s[1 : len(s)-1]
 	}
 	return s
 }
 
-// stemOf is the name of a file without folders and suffix.
-func stemOf(file string) string {
+// StemOf is the name of a file without folders and suffix.
+func StemOf(file string) string {
 	base := file[strings.LastIndexByte(file, '/')+1:]
 	if i := strings.IndexByte(base, '.'); i > 0 {
 		base = base[:i]

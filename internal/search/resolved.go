@@ -13,6 +13,8 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve"
+	"codeintel/internal/resolve/python"
+	"codeintel/internal/resolve/typescript"
 	"codeintel/internal/syntax"
 )
 
@@ -32,15 +34,20 @@ func (n *resolution) at(o *index.Occurrence) (u resolve.Use, ok bool) {
 	return u, ok
 }
 
+// inference lists who resolves names by inferring types.
+var inference = []resolve.Language{python.Language{}, typescript.Language{}}
+
 // inferred reports whether names of a language are resolved by inference.
-func inferred(l syntax.Language) bool { return slices.Contains(resolve.Languages(), l) }
+func inferred(l syntax.Language) bool {
+	return slices.ContainsFunc(inference, func(i resolve.Language) bool { return slices.Contains(i.Languages(), l) })
+}
 
 // newNames returns what infers the names of a project.
 func newNames(p *project.Project) *resolve.Resolver {
 	return resolve.New(func(file string) ([]byte, error) {
 		t, err := files.Read(p, file)
 		return t.Bytes, err
-	})
+	}, inference...)
 }
 
 // resolve asks what the places of a name mean. What it has no time for is

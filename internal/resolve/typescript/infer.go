@@ -1,18 +1,22 @@
-package resolve
+package typescript
+
+import (
+	"codeintel/internal/resolve"
+)
 
 // inferArguments finds what the type parameters of a function are, from the
 // arguments of a call. Functions among them come last, because what they take
 // may hang on the others, and not at all if one of the arguments is to be left
 // out: the one of which is asked what is expected. It is -1 otherwise.
-func (r *Resolver) inferArguments(f tsValue, u *unit, list int32, vars map[*symbol]tsType, without int) {
-	args := u.list(list)
-	params := f.unit.parameters(f.node)
+func inferArguments(r *resolve.Resolver, f tsValue, u *resolve.Unit, list int32, vars map[*resolve.Symbol]tsType, without int) {
+	args := u.List(list)
+	params := parameters(f.unit, f.node)
 	for _, late := range []bool{false, true} {
 		if late && without >= 0 {
 			return
 		}
 		for i, a := range args {
-			k := u.kind(a)
+			k := u.Kind(a)
 			if i == without && (k == "object" || k == "array") {
 				continue
 			}
@@ -20,15 +24,15 @@ func (r *Resolver) inferArguments(f tsValue, u *unit, list int32, vars map[*symb
 				continue
 			}
 			p := params[min(i, len(params)-1)]
-			if i >= len(params) && !f.unit.isRest(p) {
+			if i >= len(params) && !isRest(f.unit, p) {
 				continue
 			}
-			want := r.tsAnnotation(f.unit, f.unit.child(p, "type"))
-			if f.unit.isRest(p) {
-				want = r.tsElement(want)
+			want := tsAnnotation(r, f.unit, f.unit.Child(p, "type"))
+			if isRest(f.unit, p) {
+				want = tsElement(r, want)
 			}
 			if mentionsParameter(want, 0) {
-				r.unify(want, r.tsExpr(u, a), vars)
+				unify(r, want, tsExpr(r, u, a), vars)
 			}
 		}
 	}
@@ -57,30 +61,30 @@ const (
 )
 
 // unify finds what type parameters must be for a value to fit.
-func (r *Resolver) unify(want, have tsType, vars map[*symbol]tsType) {
-	if r.depth > mostDepth || !r.step() || r.unifying >= unifyDepth {
+func unify(r *resolve.Resolver, want, have tsType, vars map[*resolve.Symbol]tsType) {
+	if r.Depth > resolve.MostDepth || !r.Step() || r.Unifying >= unifyDepth {
 		return
 	}
-	if r.unifying == 0 {
-		r.unifyUntil = r.steps + unifySteps
+	if r.Unifying == 0 {
+		r.UnifyUntil = r.Steps + unifySteps
 	}
-	if r.steps > r.unifyUntil {
+	if r.Steps > r.UnifyUntil {
 		return
 	}
-	r.depth++
-	r.unifying++
+	r.Depth++
+	r.Unifying++
 	defer func() {
-		r.depth--
-		r.unifying--
+		r.Depth--
+		r.Unifying--
 	}()
 	for _, w := range want {
 		for _, h := range have {
-			r.unifyOne(w, h, vars)
+			unifyOne(r, w, h, vars)
 		}
 	}
 }
 
-func (r *Resolver) unifyOne(w, h tsValue, vars map[*symbol]tsType) {
+func unifyOne(r *resolve.Resolver, w, h tsValue, vars map[*resolve.Symbol]tsType) {
 	switch w.kind {
 	case tsParameter:
 		if h.kind != tsParameter || h.sym != w.sym {
@@ -88,20 +92,20 @@ func (r *Resolver) unifyOne(w, h tsValue, vars map[*symbol]tsType) {
 		}
 	case tsInstance:
 		if h.kind == tsInstance {
-			if b := r.asBase(h, w.sym); b != nil {
+			if b := asBase(r, h, w.sym); b != nil {
 				for i := range min(len(w.args), len(b.args)) {
-					r.unify(w.args[i], b.args[i], vars)
+					unify(r, w.args[i], b.args[i], vars)
 				}
 				return
 			}
 		}
-		for _, f := range r.signatures(w, callSignature) { // a function where an interface of one is wanted
+		for _, f := range signatures(r, w, callSignature) { // a function where an interface of one is wanted
 			if h.kind == tsFunction {
-				r.unifyOne(f, h, vars)
+				unifyOne(r, f, h, vars)
 			}
 		}
 		if h.kind == tsObject {
-			r.unifyMembers(w, h, vars)
+			unifyMembers(r, w, h, vars)
 		}
 	case tsLibrary:
 		if h.kind != tsLibrary {
@@ -109,74 +113,74 @@ func (r *Resolver) unifyOne(w, h tsValue, vars map[*symbol]tsType) {
 		}
 		if w.name == h.name {
 			for i := range min(len(w.args), len(h.args)) {
-				r.unify(w.args[i], h.args[i], vars)
+				unify(r, w.args[i], h.args[i], vars)
 			}
 		} else if (w.name == "Array" || w.name == "Set") && len(w.args) == 1 {
-			r.unify(w.args[0], r.tsElement(tsType{h}), vars)
+			unify(r, w.args[0], tsElement(r, tsType{h}), vars)
 		}
 	case tsFunction:
 		if h.kind == tsFunction {
-			r.unifyFunctions(w, h, vars)
+			unifyFunctions(r, w, h, vars)
 		} else if h.kind == tsInstance || h.kind == tsObject {
-			for _, f := range r.signatures(h, callSignature) {
-				r.unifyFunctions(w, f, vars)
+			for _, f := range signatures(r, h, callSignature) {
+				unifyFunctions(r, w, f, vars)
 			}
 		}
 	case tsObject:
-		r.unifyMembers(w, h, vars)
+		unifyMembers(r, w, h, vars)
 	}
 }
 
 // unifyMembers compares objects member by member.
-func (r *Resolver) unifyMembers(w, h tsValue, vars map[*symbol]tsType) {
-	var table *scope
+func unifyMembers(r *resolve.Resolver, w, h tsValue, vars map[*resolve.Symbol]tsType) {
+	var table *resolve.Scope
 	if w.kind == tsObject {
-		table = w.unit.members[w.node]
+		table = w.unit.Members[w.node]
 	} else if w.sym != nil {
-		table = w.sym.inner
+		table = w.sym.Inner
 	}
-	if table == nil || len(table.names) > 30 {
+	if table == nil || len(table.Names) > 30 {
 		return
 	}
-	for _, y := range table.names {
-		found, _ := r.tsMembersOf(h, y.name)
+	for _, y := range table.Names {
+		found, _ := tsMembersOf(r, h, y.Name)
 		for _, m := range found {
-			want := r.tsOf(y)
+			want := tsOf(r, y)
 			if w.kind == tsObject {
-				want = r.subst(want, w.env)
+				want = subst(r, want, w.env)
 			} else {
-				want = r.subst(want, r.argumentsEnv(w))
+				want = subst(r, want, argumentsEnv(r, w))
 			}
-			r.unify(want, r.subst(r.tsOf(m.symbol), m.env), vars)
+			unify(r, want, subst(r, tsOf(r, m.symbol), m.env), vars)
 		}
 	}
 }
 
 // unifyFunctions compares results, and parameters that are annotated.
-func (r *Resolver) unifyFunctions(w, h tsValue, vars map[*symbol]tsType) {
-	for i, p := range h.unit.parameters(h.node) {
-		params := w.unit.parameters(w.node)
+func unifyFunctions(r *resolve.Resolver, w, h tsValue, vars map[*resolve.Symbol]tsType) {
+	for i, p := range parameters(h.unit, h.node) {
+		params := parameters(w.unit, w.node)
 		if i >= len(params) {
 			break
 		}
-		if a := h.unit.child(p, "type"); a >= 0 {
-			r.unify(r.subst(r.tsAnnotation(w.unit, w.unit.child(params[i], "type")), w.env), r.subst(r.tsAnnotation(h.unit, a), h.env), vars)
+		if a := h.unit.Child(p, "type"); a >= 0 {
+			unify(r, subst(r, tsAnnotation(r, w.unit, w.unit.Child(params[i], "type")), w.env), subst(r, tsAnnotation(r, h.unit, a), h.env), vars)
 		}
 	}
-	result := w.unit.child(w.node, "return_type")
+	result := w.unit.Child(w.node, "return_type")
 	if result < 0 {
 		return
 	}
-	want := r.subst(r.tsAnnotation(w.unit, result), w.env)
+	want := subst(r, tsAnnotation(r, w.unit, result), w.env)
 	if mentionsParameter(want, 0) {
-		r.unify(want, r.resultOf(h, nil, -1, nil), vars)
+		unify(r, want, resultOf(r, h, nil, -1, nil), vars)
 	}
 }
 
 // asBase is a value seen as one of a class or interface it is derived from,
 // or nil.
-func (r *Resolver) asBase(v tsValue, base *symbol) *tsValue {
-	seen := map[*symbol]bool{}
+func asBase(r *resolve.Resolver, v tsValue, base *resolve.Symbol) *tsValue {
+	seen := map[*resolve.Symbol]bool{}
 	todo := []tsValue{v}
 	for len(todo) > 0 {
 		c := todo[0]
@@ -184,17 +188,17 @@ func (r *Resolver) asBase(v tsValue, base *symbol) *tsValue {
 		if c.sym == base {
 			return &c
 		}
-		if c.sym == nil || c.kind != tsInstance || seen[c.sym] || !r.step() {
+		if c.sym == nil || c.kind != tsInstance || seen[c.sym] || !r.Step() {
 			continue
 		}
 		seen[c.sym] = true
-		todo = append(todo, r.tsBases(c, true)...)
+		todo = append(todo, tsBases(r, c, true)...)
 	}
 	return nil
 }
 
 // libraryCall is what a method of the library gives.
-func (r *Resolver) libraryCall(u *unit, v tsValue, args []int32) tsType {
+func libraryCall(r *resolve.Resolver, u *resolve.Unit, v tsValue, args []int32) tsType {
 	owner, method := cutLast(v.name)
 	arg := func(i int) tsType {
 		if i < len(v.args) {
@@ -205,20 +209,20 @@ func (r *Resolver) libraryCall(u *unit, v tsValue, args []int32) tsType {
 	returned := func() tsType {
 		var all tsType
 		if len(args) > 0 {
-			for _, f := range r.tsExpr(u, args[0]) {
-				all = joinTS(all, r.resultOf(f, nil, -1, nil))
+			for _, f := range tsExpr(r, u, args[0]) {
+				all = joinTS(all, resultOf(r, f, nil, -1, nil))
 			}
 		}
 		return all
 	}
 	switch owner {
 	case "Array", "Tuple", "Set":
-		element := r.tsElement(tsType{{kind: tsLibrary, name: owner, args: v.args}})
+		element := tsElement(r, tsType{{kind: tsLibrary, name: owner, args: v.args}})
 		switch method {
 		case "map":
 			return library("Array", returned())
 		case "flatMap":
-			return library("Array", r.tsElement(returned()))
+			return library("Array", tsElement(r, returned()))
 		case "filter", "slice", "concat", "reverse", "sort", "splice", "fill", "values", "toSorted":
 			return library("Array", element)
 		case "find", "pop", "shift", "at", "findLast":
@@ -227,7 +231,7 @@ func (r *Resolver) libraryCall(u *unit, v tsValue, args []int32) tsType {
 			return library("Array", library("Tuple", library("number"), element))
 		case "reduce", "reduceRight":
 			if len(args) > 1 {
-				return r.tsExpr(u, args[1])
+				return tsExpr(r, u, args[1])
 			}
 			return element
 		}
@@ -250,11 +254,11 @@ func (r *Resolver) libraryCall(u *unit, v tsValue, args []int32) tsType {
 			return library("Promise", arg(0))
 		case "resolve":
 			if len(args) > 0 {
-				return library("Promise", awaited(r.tsExpr(u, args[0])))
+				return library("Promise", awaited(tsExpr(r, u, args[0])))
 			}
 		case "all":
 			if len(args) > 0 {
-				return library("Promise", library("Array", awaited(r.tsElement(r.tsExpr(u, args[0])))))
+				return library("Promise", library("Array", awaited(tsElement(r, tsExpr(r, u, args[0])))))
 			}
 		}
 	case "Object":
@@ -263,21 +267,21 @@ func (r *Resolver) libraryCall(u *unit, v tsValue, args []int32) tsType {
 		}
 		switch method {
 		case "values":
-			return library("Array", r.tsElement(r.tsExpr(u, args[0])))
+			return library("Array", tsElement(r, tsExpr(r, u, args[0])))
 		case "assign":
 			var all tsType
 			for _, a := range args {
-				all = joinTS(all, r.tsExpr(u, a))
+				all = joinTS(all, tsExpr(r, u, a))
 			}
 			return all
 		case "freeze", "seal":
-			return r.tsExpr(u, args[0])
+			return tsExpr(r, u, args[0])
 		case "create":
-			return r.tsExpr(u, args[0])
+			return tsExpr(r, u, args[0])
 		}
 	}
 	if v.name == "Array.from" && len(args) > 0 {
-		return library("Array", r.tsElement(r.tsExpr(u, args[0])))
+		return library("Array", tsElement(r, tsExpr(r, u, args[0])))
 	}
 	return nil
 }

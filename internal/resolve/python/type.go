@@ -1,8 +1,10 @@
-package resolve
+package python
 
 import (
 	"slices"
 	"strings"
+
+	"codeintel/internal/resolve"
 )
 
 // A pyType is what a value may be: any of several. An empty one is unknown.
@@ -23,10 +25,10 @@ const (
 // A pyValue is one thing that a value may be.
 type pyValue struct {
 	kind   pyKind
-	class  *symbol // of the project; nil for a built-in one
-	name   string  // of a built-in class
+	class  *resolve.Symbol // of the project; nil for a built-in one
+	name   string          // of a built-in class
 	args   []pyType
-	unit   *unit // of a function
+	unit   *resolve.Unit // of a function
 	node   int32
 	self   *pyValue
 	module *pyModule
@@ -47,7 +49,7 @@ func join(a, b pyType) pyType {
 	}
 	all := a[:len(a):len(a)]
 	for _, v := range b {
-		if len(all) >= mostAlternatives {
+		if len(all) >= resolve.MostAlternatives {
 			break
 		}
 		if !slices.ContainsFunc(all, func(o pyValue) bool { return o.like(v) }) {
@@ -75,19 +77,19 @@ func (v pyValue) like(o pyValue) bool {
 }
 
 // pyBases returns what a class is derived from, in order.
-func (r *Resolver) pyBases(class *symbol) pyType {
-	u, n := class.unit, classNode(class)
+func pyBases(r *resolve.Resolver, class *resolve.Symbol) pyType {
+	u, n := class.Unit, classNode(class)
 	var all pyType
-	for c := range u.children(u.child(n, "superclasses")) {
-		if u.kind(c) == "keyword_argument" {
+	for c := range u.Children(u.Child(n, "superclasses")) {
+		if u.Kind(c) == "keyword_argument" {
 			continue
 		}
 		base := c
 		var args []pyType
-		if u.kind(c) == "subscript" || u.kind(c) == "generic_type" {
-			base, args = r.pyGeneric(u, c)
+		if u.Kind(c) == "subscript" || u.Kind(c) == "generic_type" {
+			base, args = pyGeneric(r, u, c)
 		}
-		t := r.pyExpr(u, base)
+		t := pyExpr(r, u, base)
 		for _, v := range t {
 			v.args = args
 			all = append(all, v)
@@ -100,10 +102,10 @@ func (r *Resolver) pyBases(class *symbol) pyType {
 }
 
 // classNode is the node that declares a class.
-func classNode(class *symbol) int32 {
-	for _, d := range class.decls {
-		if class.unit.kind(d.node) == "class_definition" {
-			return d.node
+func classNode(class *resolve.Symbol) int32 {
+	for _, d := range class.Decls {
+		if class.Unit.Kind(d.Node) == "class_definition" {
+			return d.Node
 		}
 	}
 	return -1
@@ -112,15 +114,15 @@ func classNode(class *symbol) int32 {
 // A pyMember is a member as it is seen through a class: the type arguments
 // are those of the base that has it.
 type pyMember struct {
-	symbol *symbol
+	symbol *resolve.Symbol
 	owner  pyValue
 }
 
-// pyMember finds a member of a class or its bases, the nearest one. whole is
+// pyMemberOf finds a member of a class or its bases, the nearest one. whole is
 // false if a base is of a library.
-func (r *Resolver) pyMember(v pyValue, name string) (m pyMember, found, whole bool) {
+func pyMemberOf(r *resolve.Resolver, v pyValue, name string) (m pyMember, found, whole bool) {
 	whole = true
-	seen := map[*symbol]bool{}
+	seen := map[*resolve.Symbol]bool{}
 	todo := []pyValue{v}
 	skip := v.above
 	for len(todo) > 0 {
@@ -129,19 +131,19 @@ func (r *Resolver) pyMember(v pyValue, name string) (m pyMember, found, whole bo
 		if c.kind == pyOutside {
 			whole = false
 		}
-		if c.class == nil || seen[c.class] || !r.step() {
+		if c.class == nil || seen[c.class] || !r.Step() {
 			continue
 		}
 		seen[c.class] = true
-		if c.class.inner != nil && !skip {
-			if y := c.class.inner.names[name]; y != nil {
+		if c.class.Inner != nil && !skip {
+			if y := c.class.Inner.Names[name]; y != nil {
 				return pyMember{y, c}, true, true
 			}
 		}
 		skip = false
-		bases := r.pyBases(c.class)
+		bases := pyBases(r, c.class)
 		for i := range bases {
-			bases[i].args = r.pyApplyAll(bases[i].args, c)
+			bases[i].args = pyApplyAll(r, bases[i].args, c)
 		}
 		todo = append(todo, bases...)
 	}
@@ -150,8 +152,8 @@ func (r *Resolver) pyMember(v pyValue, name string) (m pyMember, found, whole bo
 
 // pyMembers finds a member of everything a value may be. known is false if
 // some of that is unknown and nothing was found.
-func (r *Resolver) pyMembers(t pyType, name string) (all []pyMember, known bool) {
-	t = r.pyConcrete(t)
+func pyMembers(r *resolve.Resolver, t pyType, name string) (all []pyMember, known bool) {
+	t = pyConcrete(r, t)
 	known = len(t) > 0
 	for _, v := range t {
 		switch v.kind {
@@ -159,14 +161,14 @@ func (r *Resolver) pyMembers(t pyType, name string) (all []pyMember, known bool)
 			if v.class == nil {
 				continue
 			}
-			m, ok, _ := r.pyMember(v, name)
+			m, ok, _ := pyMemberOf(r, v, name)
 			if ok {
 				all = append(all, m)
 			} else {
 				known = false
 			}
 		case pyFile:
-			if y := r.pyExport(v.module, name); y != nil {
+			if y := pyExport(r, v.module, name); y != nil {
 				all = append(all, pyMember{symbol: y})
 			}
 		}
@@ -175,7 +177,7 @@ func (r *Resolver) pyMembers(t pyType, name string) (all []pyMember, known bool)
 }
 
 // pyConcrete puts what is known of type variables in their place.
-func (r *Resolver) pyConcrete(t pyType) pyType {
+func pyConcrete(r *resolve.Resolver, t pyType) pyType {
 	if !slices.ContainsFunc(t, func(v pyValue) bool { return v.kind == pyVariable }) {
 		return t
 	}
@@ -185,7 +187,7 @@ func (r *Resolver) pyConcrete(t pyType) pyType {
 			all = join(all, pyType{v})
 			continue
 		}
-		for _, l := range r.pyLimit(v.class) {
+		for _, l := range pyLimit(r, v.class) {
 			if v.self != nil {
 				l.kind = pyClass
 			}
@@ -196,39 +198,39 @@ func (r *Resolver) pyConcrete(t pyType) pyType {
 }
 
 // pyOf is the type of what a symbol stands for.
-func (r *Resolver) pyOf(y *symbol) pyType {
-	if y.done {
-		t, _ := y.inferred.(pyType)
+func pyOf(r *resolve.Resolver, y *resolve.Symbol) pyType {
+	if y.Done {
+		t, _ := y.Inferred.(pyType)
 		return t
 	}
-	if y.busy || !r.step() || r.depth > mostDepth {
+	if y.Busy || !r.Step() || r.Depth > resolve.MostDepth {
 		return nil
 	}
-	y.busy = true
-	r.depth++
-	t := r.pyDeclared(y)
-	r.depth--
-	y.busy = false
-	if r.steps <= mostSteps {
-		y.inferred, y.done = t, true
+	y.Busy = true
+	r.Depth++
+	t := pyDeclared(r, y)
+	r.Depth--
+	y.Busy = false
+	if r.Steps <= resolve.MostSteps {
+		y.Inferred, y.Done = t, true
 	}
 	return t
 }
 
-func (r *Resolver) pyDeclared(y *symbol) pyType {
-	if len(y.decls) == 0 { // a file
-		return pyType{{kind: pyFile, module: &pyModule{y.unit, moduleStem(y.unit.path)}}}
+func pyDeclared(r *resolve.Resolver, y *resolve.Symbol) pyType {
+	if len(y.Decls) == 0 { // a file
+		return pyType{{kind: pyFile, module: &pyModule{y.Unit, moduleStem(y.Unit.Path)}}}
 	}
-	for _, d := range y.decls { // what is annotated is that
-		if a := y.unit.annotationOf(d); a >= 0 {
-			if t := r.pyAnnotation(y.unit, a); len(t) > 0 && y.unit.lastName(y.unit.first(a)) != "TypeAlias" && y.unit.lastName(y.unit.first(a)) != "Final" {
+	for _, d := range y.Decls { // what is annotated is that
+		if a := annotationOf(y.Unit, d); a >= 0 {
+			if t := pyAnnotation(r, y.Unit, a); len(t) > 0 && lastName(y.Unit, y.Unit.First(a)) != "TypeAlias" && lastName(y.Unit, y.Unit.First(a)) != "Final" {
 				return t
 			}
 		}
 	}
 	var t pyType
-	for _, d := range y.decls {
-		t = join(t, r.pyDecl(y, d))
+	for _, d := range y.Decls {
+		t = join(t, pyDecl(r, y, d))
 	}
 	return t
 }
@@ -239,62 +241,62 @@ func moduleStem(file string) string {
 }
 
 // annotationOf returns the type that a declaration is given, or -1.
-func (u *unit) annotationOf(d decl) int32 {
-	switch u.kind(d.node) {
+func annotationOf(u *resolve.Unit, d resolve.Decl) int32 {
+	switch u.Kind(d.Node) {
 	case "assignment", "typed_parameter", "typed_default_parameter":
-		if u.kind(d.node) == "typed_parameter" && u.kind(u.first(d.node)) != "identifier" {
+		if u.Kind(d.Node) == "typed_parameter" && u.Kind(u.First(d.Node)) != "identifier" {
 			return -1 // *args: int
 		}
-		return u.child(d.node, "type")
+		return u.Child(d.Node, "type")
 	}
 	return -1
 }
 
 // pyDecl infers one declaration.
-func (r *Resolver) pyDecl(y *symbol, d decl) pyType {
-	u := y.unit
-	switch u.kind(d.node) {
+func pyDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) pyType {
+	u := y.Unit
+	switch u.Kind(d.Node) {
 	case "class_definition":
-		if y.inner == nil || y.inner.node != d.node {
+		if y.Inner == nil || y.Inner.Node != d.Node {
 			return nil
 		}
 		return pyType{{kind: pyClass, class: y}}
 	case "function_definition":
-		return r.pyFunctionDecl(u, d.node)
+		return pyFunctionDecl(r, u, d.Node)
 	case "aliased_import", "dotted_name":
-		if to := r.pyImportedSymbol(u, d.node, y.name); to != nil {
-			return r.pyOf(to)
+		if to := pyImportedSymbol(r, u, d.Node, y.Name); to != nil {
+			return pyOf(r, to)
 		}
 		return outside
 	case "assignment":
-		return r.pyPart(u, u.child(d.node, "left"), d.name, r.pyExpr(u, u.child(d.node, "right")), u.child(d.node, "right"))
+		return pyPart(r, u, u.Child(d.Node, "left"), d.Name, pyExpr(r, u, u.Child(d.Node, "right")), u.Child(d.Node, "right"))
 	case "named_expression":
-		return r.pyExpr(u, u.child(d.node, "value"))
+		return pyExpr(r, u, u.Child(d.Node, "value"))
 	case "for_statement", "for_in_clause":
-		return r.pyPart(u, u.child(d.node, "left"), d.name, r.pyElement(r.pyExpr(u, u.child(d.node, "right"))), -1)
+		return pyPart(r, u, u.Child(d.Node, "left"), d.Name, pyElement(r, pyExpr(r, u, u.Child(d.Node, "right"))), -1)
 	case "as_pattern":
-		return r.pyAs(u, d.node)
+		return pyAs(r, u, d.Node)
 	case "case_pattern":
 		return nil
 	case "type_alias_statement":
 		return nil
 	}
-	return r.pyParameter(u, d)
+	return pyParameter(r, u, d)
 }
 
 // pyFunctionDecl is the type of a function as its decorators leave it.
-func (r *Resolver) pyFunctionDecl(u *unit, n int32) pyType {
+func pyFunctionDecl(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
 	f := pyType{{kind: pyFunction, unit: u, node: n}}
-	list := u.decorators(n)
+	list := decorators(u, n)
 	for i := len(list) - 1; i >= 0; i-- {
-		switch u.lastName(list[i]) {
+		switch lastName(u, list[i]) {
 		case "property", "cached_property", "setter", "getter", "staticmethod", "classmethod", "overload", "abstractmethod", "wraps", "override", "final":
 			continue
 		case "contextmanager", "asynccontextmanager":
 			f[0].yields = true
 			continue
 		}
-		if t := r.pyCall(u, r.pyExpr(u, list[i]), []pyType{f}, -1); len(t) > 0 && t[0].kind != pyOutside && t[0].kind != pyVariable {
+		if t := pyCall(r, u, pyExpr(r, u, list[i]), []pyType{f}, -1); len(t) > 0 && t[0].kind != pyOutside && t[0].kind != pyVariable {
 			f = t
 			if f[0].kind != pyFunction {
 				return f
@@ -305,23 +307,23 @@ func (r *Resolver) pyFunctionDecl(u *unit, n int32) pyType {
 }
 
 // pyAs is the type of what follows as: in with, in except, in match.
-func (r *Resolver) pyAs(u *unit, n int32) pyType {
-	value := u.first(n)
-	t := r.pyExpr(u, value)
+func pyAs(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
+	value := u.First(n)
+	t := pyExpr(r, u, value)
 	switch {
-	case u.around(n, "with_item", "except_clause", "case_pattern") < 0:
+	case u.Around(n, "with_item", "except_clause", "case_pattern") < 0:
 		return t
-	case u.kind(u.around(n, "with_item", "except_clause", "case_pattern")) == "with_item":
+	case u.Kind(u.Around(n, "with_item", "except_clause", "case_pattern")) == "with_item":
 		var all pyType
 		for _, v := range t {
 			if v.name == "ContextManager" && len(v.args) > 0 {
 				all = join(all, v.args[0])
 				continue
 			}
-			if m, ok, _ := r.pyMember(v, "__enter__"); ok && v.kind == pyInstance {
-				all = join(all, r.pyReturned(r.pyBound(m, v), nil, nil, -1))
-			} else if m, ok, _ := r.pyMember(v, "__aenter__"); ok && v.kind == pyInstance {
-				all = join(all, r.pyReturned(r.pyBound(m, v), nil, nil, -1))
+			if m, ok, _ := pyMemberOf(r, v, "__enter__"); ok && v.kind == pyInstance {
+				all = join(all, pyReturned(r, pyBound(r, m, v), nil, nil, -1))
+			} else if m, ok, _ := pyMemberOf(r, v, "__aenter__"); ok && v.kind == pyInstance {
+				all = join(all, pyReturned(r, pyBound(r, m, v), nil, nil, -1))
 			} else if v.kind == pyOutside || v.class == nil {
 				all = join(all, outside)
 			}
@@ -348,21 +350,21 @@ func (r *Resolver) pyAs(u *unit, n int32) pyType {
 }
 
 // pyPart is what one name of an assigned pattern gets of a value.
-func (r *Resolver) pyPart(u *unit, pattern, name int32, t pyType, value int32) pyType {
-	switch k := u.kind(pattern); k {
+func pyPart(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t pyType, value int32) pyType {
+	switch k := u.Kind(pattern); k {
 	case "identifier", "attribute", "":
 		return t
 	case "pattern_list", "tuple_pattern", "list_pattern", "tuple", "list":
-		for i, c := range u.list(pattern) {
-			if !u.within(name, c) {
+		for i, c := range u.List(pattern) {
+			if !u.Within(name, c) {
 				continue
 			}
-			if u.kind(c) == "list_splat_pattern" {
-				return builtin("list", r.pyElement(t))
+			if u.Kind(c) == "list_splat_pattern" {
+				return builtin("list", pyElement(r, t))
 			}
-			if vk := u.kind(value); vk == "tuple" || vk == "expression_list" {
-				if parts := u.list(value); i < len(parts) {
-					return r.pyPart(u, c, name, r.pyExpr(u, parts[i]), parts[i])
+			if vk := u.Kind(value); vk == "tuple" || vk == "expression_list" {
+				if parts := u.List(value); i < len(parts) {
+					return pyPart(r, u, c, name, pyExpr(r, u, parts[i]), parts[i])
 				}
 			}
 			var part pyType
@@ -370,10 +372,10 @@ func (r *Resolver) pyPart(u *unit, pattern, name int32, t pyType, value int32) p
 				if v.name == "tuple" && i < len(v.args) {
 					part = join(part, v.args[i])
 				} else {
-					part = join(part, r.pyElement(pyType{v}))
+					part = join(part, pyElement(r, pyType{v}))
 				}
 			}
-			return r.pyPart(u, c, name, part, -1)
+			return pyPart(r, u, c, name, part, -1)
 		}
 	}
 	return nil
@@ -381,63 +383,63 @@ func (r *Resolver) pyPart(u *unit, pattern, name int32, t pyType, value int32) p
 
 // pyParameter infers a parameter that has no annotation: self, what the same
 // method of a base says, or what the default is.
-func (r *Resolver) pyParameter(u *unit, d decl) pyType {
-	list := u.parent(d.node)
-	function := u.parent(list)
-	if u.kind(function) == "function_definition" {
-		if class := u.methodOf(function); class != nil {
-			if u.firstParameter(function) == d.name && !u.decorated(function, "staticmethod") {
+func pyParameter(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) pyType {
+	list := u.Parent(d.Node)
+	function := u.Parent(list)
+	if u.Kind(function) == "function_definition" {
+		if class := methodOf(u, function); class != nil {
+			if firstParameter(u, function) == d.Name && !decorated(u, function, "staticmethod") {
 				kind := pyInstance
-				if u.decorated(function, "classmethod") || u.of(u.child(function, "name")) == "__new__" {
+				if decorated(u, function, "classmethod") || u.Text(u.Child(function, "name")) == "__new__" {
 					kind = pyClass
 				}
 				return pyType{{kind: kind, class: class}}
 			}
-			if m, ok, _ := r.pyMember(pyValue{class: class, above: true}, u.of(u.child(function, "name"))); ok {
-				for _, o := range m.symbol.decls {
-					p := r.parameterNamed(m.symbol.unit, o.node, u.of(d.name))
-					if p != nil && m.symbol.unit.annotationOf(p.decls[0]) >= 0 {
-						return r.pyOf(p)
+			if m, ok, _ := pyMemberOf(r, pyValue{class: class, above: true}, u.Text(u.Child(function, "name"))); ok {
+				for _, o := range m.symbol.Decls {
+					p := parameterNamed(r, m.symbol.Unit, o.Node, u.Text(d.Name))
+					if p != nil && annotationOf(m.symbol.Unit, p.Decls[0]) >= 0 {
+						return pyOf(r, p)
 					}
 				}
 			}
 		}
 	}
-	switch u.kind(d.node) {
+	switch u.Kind(d.Node) {
 	case "default_parameter":
-		if value := u.child(d.node, "value"); u.kind(value) != "none" {
-			return r.pyExpr(u, value)
+		if value := u.Child(d.Node, "value"); u.Kind(value) != "none" {
+			return pyExpr(r, u, value)
 		}
 	case "list_splat_pattern":
 		return builtin("tuple")
 	case "dictionary_splat_pattern":
 		return builtin("dict")
 	case "typed_parameter":
-		if k := u.kind(u.first(d.node)); k == "list_splat_pattern" {
-			return builtin("list", r.pyAnnotation(u, u.child(d.node, "type")))
+		if k := u.Kind(u.First(d.Node)); k == "list_splat_pattern" {
+			return builtin("list", pyAnnotation(r, u, u.Child(d.Node, "type")))
 		} else if k == "dictionary_splat_pattern" {
-			return builtin("dict", builtin("str"), r.pyAnnotation(u, u.child(d.node, "type")))
+			return builtin("dict", builtin("str"), pyAnnotation(r, u, u.Child(d.Node, "type")))
 		}
 	}
 	return nil
 }
 
 // methodOf returns the class that a function is a method of, or nil.
-func (u *unit) methodOf(function int32) *symbol {
-	p := u.parent(function)
-	if u.kind(p) == "decorated_definition" {
-		p = u.parent(p)
+func methodOf(u *resolve.Unit, function int32) *resolve.Symbol {
+	p := u.Parent(function)
+	if u.Kind(p) == "decorated_definition" {
+		p = u.Parent(p)
 	}
-	if s := u.scopes[u.parent(p)]; u.kind(p) == "block" && s != nil && s.kind == classScope {
-		return s.class
+	if s := u.Scopes[u.Parent(p)]; u.Kind(p) == "block" && s != nil && s.Kind == resolve.ClassScope {
+		return s.Class
 	}
 	return nil
 }
 
 // parameterNamed returns the parameter of a function that goes by a name.
-func (r *Resolver) parameterNamed(u *unit, function int32, name string) *symbol {
-	if s := u.scopes[function]; s != nil && u.kind(function) == "function_definition" {
-		if y := s.names[name]; y != nil && u.within(y.decls[0].name, u.child(function, "parameters")) {
+func parameterNamed(r *resolve.Resolver, u *resolve.Unit, function int32, name string) *resolve.Symbol {
+	if s := u.Scopes[function]; s != nil && u.Kind(function) == "function_definition" {
+		if y := s.Names[name]; y != nil && u.Within(y.Decls[0].Name, u.Child(function, "parameters")) {
 			return y
 		}
 	}

@@ -1,62 +1,63 @@
-package resolve
+package python
 
 import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
 )
 
 // pyAnnotation is the type of a value that is annotated so.
-func (r *Resolver) pyAnnotation(u *unit, n int32) pyType {
-	if n < 0 || !r.step() || r.depth > mostDepth {
+func pyAnnotation(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
+	if n < 0 || !r.Step() || r.Depth > resolve.MostDepth {
 		return nil
 	}
-	r.depth++
-	defer func() { r.depth-- }()
-	switch u.kind(n) {
+	r.Depth++
+	defer func() { r.Depth-- }()
+	switch u.Kind(n) {
 	case "type", "parenthesized_expression", "expression_statement", "module", "constrained_type":
-		return r.pyAnnotation(u, u.first(n))
+		return pyAnnotation(r, u, u.First(n))
 	case "identifier":
-		y := r.pyLookup(u, n, u.of(n))
+		y := pyLookup(r, u, n, u.Text(n))
 		if y == nil {
-			return pyNamedType(u.of(n), nil)
+			return pyNamedType(u.Text(n), nil)
 		}
-		return r.pyAnnotated(y, u.of(n), nil)
+		return pyAnnotated(r, y, u.Text(n), nil)
 	case "attribute", "member_type":
-		members, _ := r.pyMembers(r.pyExpr(u, u.first(n)), u.lastName(n))
+		members, _ := pyMembers(r, pyExpr(r, u, u.First(n)), lastName(u, n))
 		if len(members) > 0 {
-			return r.pyAnnotated(members[0].symbol, u.lastName(n), nil)
+			return pyAnnotated(r, members[0].symbol, lastName(u, n), nil)
 		}
-		return pyNamedType(u.lastName(n), nil)
+		return pyNamedType(lastName(u, n), nil)
 	case "subscript", "generic_type":
-		base, args := r.pyGeneric(u, n)
-		y := r.pyFind(u, base)
+		base, args := pyGeneric(r, u, n)
+		y := pyFind(r, u, base)
 		if y == nil {
-			return pyNamedType(u.lastName(base), args)
+			return pyNamedType(lastName(u, base), args)
 		}
-		return r.pyAnnotated(y, u.lastName(base), args)
+		return pyAnnotated(r, y, lastName(u, base), args)
 	case "binary_operator", "union_type":
 		var all pyType
-		for c := range u.children(n) {
-			all = join(all, r.pyAnnotation(u, c))
+		for c := range u.Children(n) {
+			all = join(all, pyAnnotation(r, u, c))
 		}
 		return all
 	case "string":
-		if t := r.quotedType(u, n); t != nil {
-			return r.pyAnnotation(t, 0)
+		if t := quotedType(r, u, n); t != nil {
+			return pyAnnotation(r, t, 0)
 		}
 	}
 	return nil
 }
 
 // pyFind finds what a dotted name stands for.
-func (r *Resolver) pyFind(u *unit, n int32) *symbol {
-	switch u.kind(n) {
+func pyFind(r *resolve.Resolver, u *resolve.Unit, n int32) *resolve.Symbol {
+	switch u.Kind(n) {
 	case "identifier":
-		return r.pyLookup(u, n, u.of(n))
+		return pyLookup(r, u, n, u.Text(n))
 	case "attribute":
-		if all, _ := r.pyMembers(r.pyExpr(u, u.child(n, "object")), u.of(u.child(n, "attribute"))); len(all) > 0 {
+		if all, _ := pyMembers(r, pyExpr(r, u, u.Child(n, "object")), u.Text(u.Child(n, "attribute"))); len(all) > 0 {
 			return all[0].symbol
 		}
 	}
@@ -64,17 +65,17 @@ func (r *Resolver) pyFind(u *unit, n int32) *symbol {
 }
 
 // pyAnnotated is the type of a value annotated with what a symbol stands for.
-func (r *Resolver) pyAnnotated(y *symbol, name string, args []pyType) pyType {
-	for _, f := range r.finals(y) {
-		if len(f.decls) == 0 {
+func pyAnnotated(r *resolve.Resolver, y *resolve.Symbol, name string, args []pyType) pyType {
+	for _, f := range finals(r, y) {
+		if len(f.Decls) == 0 {
 			continue
 		}
-		d := f.decls[len(f.decls)-1]
-		switch f.unit.kind(d.node) {
+		d := f.Decls[len(f.Decls)-1]
+		switch f.Unit.Kind(d.Node) {
 		case "assignment":
-			right := f.unit.child(d.node, "right")
-			if f.unit.kind(right) == "call" {
-				switch f.unit.lastName(right) {
+			right := f.Unit.Child(d.Node, "right")
+			if f.Unit.Kind(right) == "call" {
+				switch lastName(f.Unit, right) {
 				case "TypeVar":
 					return pyType{{kind: pyVariable, class: f}}
 				case "ParamSpec", "TypeVarTuple":
@@ -83,17 +84,17 @@ func (r *Resolver) pyAnnotated(y *symbol, name string, args []pyType) pyType {
 					return outside
 				}
 			}
-			if f.busy || right < 0 {
+			if f.Busy || right < 0 {
 				return nil
 			}
-			f.busy = true
-			t := r.pyAnnotation(f.unit, right)
-			f.busy = false
+			f.Busy = true
+			t := pyAnnotation(r, f.Unit, right)
+			f.Busy = false
 			return t
 		case "type_alias_statement":
-			return r.pyAnnotation(f.unit, f.unit.child(d.node, "right"))
+			return pyAnnotation(r, f.Unit, f.Unit.Child(d.Node, "right"))
 		}
-		t := r.pyOf(f)
+		t := pyOf(r, f)
 		for _, v := range t {
 			switch v.kind {
 			case pyClass:
@@ -107,39 +108,39 @@ func (r *Resolver) pyAnnotated(y *symbol, name string, args []pyType) pyType {
 }
 
 // pyGeneric takes A[b, c] apart.
-func (r *Resolver) pyGeneric(u *unit, n int32) (base int32, args []pyType) {
+func pyGeneric(r *resolve.Resolver, u *resolve.Unit, n int32) (base int32, args []pyType) {
 	var list []int32
-	if u.kind(n) == "generic_type" {
-		base = u.first(n)
-		list = u.list(u.first(n, "type_parameter"))
+	if u.Kind(n) == "generic_type" {
+		base = u.First(n)
+		list = u.List(u.First(n, "type_parameter"))
 	} else {
-		base = u.child(n, "value")
-		for c := range u.children(n) {
+		base = u.Child(n, "value")
+		for c := range u.Children(n) {
 			if c != base {
 				list = append(list, c)
 			}
 		}
 	}
-	if len(list) == 1 && u.kind(list[0]) == "tuple" {
-		list = u.list(list[0])
+	if len(list) == 1 && u.Kind(list[0]) == "tuple" {
+		list = u.List(list[0])
 	}
-	switch u.lastName(base) {
+	switch lastName(u, base) {
 	case "Literal":
 		return base, []pyType{builtin("str")}
 	case "Annotated":
 		list = list[:min(1, len(list))]
 	}
 	for _, c := range list {
-		for u.kind(c) == "type" {
-			c = u.first(c)
+		for u.Kind(c) == "type" {
+			c = u.First(c)
 		}
-		if u.kind(c) == "list" { // the parameters of a Callable
-			for p := range u.children(c) {
-				args = append(args, r.pyAnnotation(u, p))
+		if u.Kind(c) == "list" { // the parameters of a Callable
+			for p := range u.Children(c) {
+				args = append(args, pyAnnotation(r, u, p))
 			}
 			continue
 		}
-		args = append(args, r.pyAnnotation(u, c))
+		args = append(args, pyAnnotation(r, u, c))
 	}
 	return base, args
 }
@@ -254,15 +255,15 @@ func pyBuiltinMember(v pyValue, name string) pyType {
 }
 
 // pyTypeParameters lists the type variables of a generic class.
-func (r *Resolver) pyTypeParameters(class *symbol) []*symbol {
-	u, n := class.unit, classNode(class)
-	var all []*symbol
-	for c := range u.children(u.child(n, "superclasses")) {
-		if k := u.kind(c); k != "subscript" && k != "generic_type" {
+func pyTypeParameters(r *resolve.Resolver, class *resolve.Symbol) []*resolve.Symbol {
+	u, n := class.Unit, classNode(class)
+	var all []*resolve.Symbol
+	for c := range u.Children(u.Child(n, "superclasses")) {
+		if k := u.Kind(c); k != "subscript" && k != "generic_type" {
 			continue
 		}
-		base, args := r.pyGeneric(u, c)
-		name := u.lastName(base)
+		base, args := pyGeneric(r, u, c)
+		name := lastName(u, base)
 		for _, a := range args {
 			for _, v := range a {
 				if v.kind == pyVariable && !slices.Contains(all, v.class) {
@@ -279,37 +280,37 @@ func (r *Resolver) pyTypeParameters(class *symbol) []*symbol {
 
 // pyApply replaces the type variables of a class by the arguments of a value
 // of it.
-func (r *Resolver) pyApply(t pyType, owner pyValue) pyType {
+func pyApply(r *resolve.Resolver, t pyType, owner pyValue) pyType {
 	if owner.class == nil || len(owner.args) == 0 {
 		return t
 	}
-	bound := map[*symbol]pyType{}
-	for i, p := range r.pyTypeParameters(owner.class) {
+	bound := map[*resolve.Symbol]pyType{}
+	for i, p := range pyTypeParameters(r, owner.class) {
 		if i < len(owner.args) {
 			bound[p] = owner.args[i]
 		}
 	}
-	return r.pyReplace(t, bound)
+	return pyReplace(r, t, bound)
 }
 
-func (r *Resolver) pyApplyAll(list []pyType, owner pyValue) []pyType {
+func pyApplyAll(r *resolve.Resolver, list []pyType, owner pyValue) []pyType {
 	if len(list) == 0 || len(owner.args) == 0 {
 		return list
 	}
 	all := make([]pyType, len(list))
 	for i := range list {
-		all[i] = r.pyApply(list[i], owner)
+		all[i] = pyApply(r, list[i], owner)
 	}
 	return all
 }
 
 // pyReplace replaces type variables.
-func (r *Resolver) pyReplace(t pyType, bound map[*symbol]pyType) pyType {
-	if len(bound) == 0 || r.depth > mostDepth || !r.step() {
+func pyReplace(r *resolve.Resolver, t pyType, bound map[*resolve.Symbol]pyType) pyType {
+	if len(bound) == 0 || r.Depth > resolve.MostDepth || !r.Step() {
 		return t
 	}
-	r.depth++
-	defer func() { r.depth-- }()
+	r.Depth++
+	defer func() { r.Depth-- }()
 	var all pyType
 	for _, v := range t {
 		if v.kind == pyVariable {
@@ -328,7 +329,7 @@ func (r *Resolver) pyReplace(t pyType, bound map[*symbol]pyType) pyType {
 		if len(v.args) > 0 {
 			args := make([]pyType, len(v.args))
 			for i, a := range v.args {
-				args[i] = r.pyReplace(a, bound)
+				args[i] = pyReplace(r, a, bound)
 			}
 			v.args = args
 		}
@@ -339,10 +340,10 @@ func (r *Resolver) pyReplace(t pyType, bound map[*symbol]pyType) pyType {
 
 // pyBindArguments finds what the type variables of a function's parameters
 // are, from the arguments. skip parameters are bound already.
-func (r *Resolver) pyBindArguments(f pyValue, args []pyType, u *unit, list int32, skip int, bound map[*symbol]pyType) {
-	params := f.unit.list(f.unit.child(f.node, "parameters"))
+func pyBindArguments(r *resolve.Resolver, f pyValue, args []pyType, u *resolve.Unit, list int32, skip int, bound map[*resolve.Symbol]pyType) {
+	params := f.unit.List(f.unit.Child(f.node, "parameters"))
 	for i, p := range params[min(skip, len(params)):] {
-		annotation := f.unit.child(p, "type")
+		annotation := f.unit.Child(p, "type")
 		if annotation < 0 {
 			continue
 		}
@@ -350,41 +351,41 @@ func (r *Resolver) pyBindArguments(f pyValue, args []pyType, u *unit, list int32
 		if i < len(args) {
 			arg = args[i]
 		} else if u != nil {
-			arg = r.pyKeyword(u, list, f.unit.of(nameOfParameter(f.unit, p)))
+			arg = pyKeyword(r, u, list, f.unit.Text(nameOfParameter(f.unit, p)))
 		}
 		if len(arg) > 0 {
-			r.pyUnify(r.pyAnnotation(f.unit, annotation), arg, bound)
+			pyUnify(r, pyAnnotation(r, f.unit, annotation), arg, bound)
 		}
 	}
 }
 
-func nameOfParameter(u *unit, p int32) int32 {
-	if n := u.child(p, "name"); n >= 0 {
+func nameOfParameter(u *resolve.Unit, p int32) int32 {
+	if n := u.Child(p, "name"); n >= 0 {
 		return n
 	}
-	if u.kind(p) == "identifier" {
+	if u.Kind(p) == "identifier" {
 		return p
 	}
-	return u.first(p)
+	return u.First(p)
 }
 
 // pyKeyword infers the argument that is passed by a name.
-func (r *Resolver) pyKeyword(u *unit, list int32, name string) pyType {
-	for c := range u.children(list) {
-		if u.kind(c) == "keyword_argument" && u.of(u.child(c, "name")) == name {
-			return r.pyExpr(u, u.child(c, "value"))
+func pyKeyword(r *resolve.Resolver, u *resolve.Unit, list int32, name string) pyType {
+	for c := range u.Children(list) {
+		if u.Kind(c) == "keyword_argument" && u.Text(u.Child(c, "name")) == name {
+			return pyExpr(r, u, u.Child(c, "value"))
 		}
 	}
 	return nil
 }
 
 // pyUnify finds what type variables must be for an argument to fit.
-func (r *Resolver) pyUnify(want, arg pyType, bound map[*symbol]pyType) {
-	if r.depth > mostDepth || !r.step() {
+func pyUnify(r *resolve.Resolver, want, arg pyType, bound map[*resolve.Symbol]pyType) {
+	if r.Depth > resolve.MostDepth || !r.Step() {
 		return
 	}
-	r.depth++
-	defer func() { r.depth-- }()
+	r.Depth++
+	defer func() { r.Depth-- }()
 	for _, w := range want {
 		if w.kind == pyVariable {
 			for _, a := range arg {
@@ -404,14 +405,14 @@ func (r *Resolver) pyUnify(want, arg pyType, bound map[*symbol]pyType) {
 		for _, a := range arg {
 			switch {
 			case w.name == "Callable" && a.kind == pyFunction:
-				r.pyUnify(w.args[len(w.args)-1], r.pyReturned(pyType{a}, nil, nil, -1), bound)
+				pyUnify(r, w.args[len(w.args)-1], pyReturned(r, pyType{a}, nil, nil, -1), bound)
 			case w.name == "Callable" && a.kind == pyClass:
-				r.pyUnify(w.args[len(w.args)-1], pyType{{kind: pyInstance, class: a.class, name: a.name}}, bound)
+				pyUnify(r, w.args[len(w.args)-1], pyType{{kind: pyInstance, class: a.class, name: a.name}}, bound)
 			case w.name == "list" && (a.class != nil || a.name != "list"):
-				r.pyUnify(w.args[0], r.pyElement(pyType{a}), bound)
+				pyUnify(r, w.args[0], pyElement(r, pyType{a}), bound)
 			case w.class == a.class && w.name == a.name:
 				for i := range min(len(w.args), len(a.args)) {
-					r.pyUnify(w.args[i], a.args[i], bound)
+					pyUnify(r, w.args[i], a.args[i], bound)
 				}
 			}
 		}
@@ -419,12 +420,12 @@ func (r *Resolver) pyUnify(want, arg pyType, bound map[*symbol]pyType) {
 }
 
 // pyLimit is what is known of a type variable: its bound.
-func (r *Resolver) pyLimit(variable *symbol) pyType {
-	for _, d := range variable.decls {
-		call := variable.unit.child(d.node, "right")
-		for c := range variable.unit.children(variable.unit.child(call, "arguments")) {
-			if variable.unit.kind(c) == "keyword_argument" && variable.unit.of(variable.unit.child(c, "name")) == "bound" {
-				return r.pyAnnotation(variable.unit, variable.unit.child(c, "value"))
+func pyLimit(r *resolve.Resolver, variable *resolve.Symbol) pyType {
+	for _, d := range variable.Decls {
+		call := variable.Unit.Child(d.Node, "right")
+		for c := range variable.Unit.Children(variable.Unit.Child(call, "arguments")) {
+			if variable.Unit.Kind(c) == "keyword_argument" && variable.Unit.Text(variable.Unit.Child(c, "name")) == "bound" {
+				return pyAnnotation(r, variable.Unit, variable.Unit.Child(c, "value"))
 			}
 		}
 	}
@@ -433,53 +434,53 @@ func (r *Resolver) pyLimit(variable *symbol) pyType {
 
 // quotedType returns the type that a string holds where a type is expected,
 // or nil.
-func (r *Resolver) quotedType(u *unit, n int32) *unit {
-	if t, ok := u.strings[n]; ok {
+func quotedType(r *resolve.Resolver, u *resolve.Unit, n int32) *resolve.Unit {
+	if t, ok := u.Strings[n]; ok {
 		return t
 	}
-	u.strings[n] = nil
-	content := u.first(n, "string_content")
-	list := u.list(n)
-	if content < 0 || len(list) != 3 && len(list) != 1 || !u.typeExpected(n) {
+	u.Strings[n] = nil
+	content := u.First(n, "string_content")
+	list := u.List(n)
+	if content < 0 || len(list) != 3 && len(list) != 1 || !typeExpected(u, n) {
 		return nil
 	}
-	text := u.of(content)
+	text := u.Text(content)
 	if len(text) > 500 || strings.ContainsAny(text, "\\\n") {
 		return nil
 	}
-	p := parseText(text, syntax.Python)
+	p := resolve.ParseText(text, syntax.Python)
 	if p == nil {
 		return nil
 	}
-	t := &unit{parsed: p, path: u.path, lang: u.lang, language: u.language, memory: u.memory, scopes: map[int32]*scope{}, owner: map[int32]*symbol{}, strings: map[int32]*unit{},
-		host: u, hostNode: n, offset: u.nodes[content].Start}
-	u.strings[n] = t
+	t := &resolve.Unit{Parsed: p, Path: u.Path, Lang: u.Lang, Language: u.Language, Memory: u.Memory, Scopes: map[int32]*resolve.Scope{}, Owner: map[int32]*resolve.Symbol{}, Strings: map[int32]*resolve.Unit{},
+		Host: u, HostNode: n, Offset: u.Nodes[content].Start}
+	u.Strings[n] = t
 	return t
 }
 
 // typeExpected reports whether a string stands where a type does.
-func (u *unit) typeExpected(n int32) bool {
-	for at, from := u.parent(n), n; at >= 0; from, at = at, u.parent(at) {
-		switch u.kind(at) {
+func typeExpected(u *resolve.Unit, n int32) bool {
+	for at, from := u.Parent(n), n; at >= 0; from, at = at, u.Parent(at) {
+		switch u.Kind(at) {
 		case "type":
 			return true
 		case "subscript", "generic_type":
-			if u.lastName(at) == "Literal" {
+			if lastName(u, at) == "Literal" {
 				return false
 			}
 		case "type_parameter", "tuple", "list", "binary_operator", "union_type":
 		case "keyword_argument":
-			if u.of(u.child(at, "name")) != "bound" {
+			if u.Text(u.Child(at, "name")) != "bound" {
 				return false
 			}
 		case "argument_list":
-			switch call := u.parent(at); u.lastName(u.child(call, "function")) {
+			switch call := u.Parent(at); lastName(u, u.Child(call, "function")) {
 			case "cast":
-				return u.first(at) == from
+				return u.First(at) == from
 			case "TypeVar", "NewType":
-				return u.first(at) != from
+				return u.First(at) != from
 			}
-			return u.kind(u.parent(at)) == "class_definition"
+			return u.Kind(u.Parent(at)) == "class_definition"
 		default:
 			return false
 		}

@@ -1,8 +1,10 @@
-package resolve
+package typescript
 
 import (
 	"maps"
 	"slices"
+
+	"codeintel/internal/resolve"
 )
 
 // A tsType is what a value may be: any of several. The parts of an
@@ -27,8 +29,8 @@ const (
 // A tsValue is one thing that a value may be.
 type tsValue struct {
 	kind tsKind
-	sym  *symbol
-	unit *unit // of a function or an object
+	sym  *resolve.Symbol
+	unit *resolve.Unit // of a function or an object
 	node int32
 	env  *tsEnv // what its type parameters are
 	name string // of the library
@@ -38,12 +40,12 @@ type tsValue struct {
 // A tsEnv says what type parameters are. What it says may hang on the
 // parameters of an outer one.
 type tsEnv struct {
-	vars  map[*symbol]tsType
+	vars  map[*resolve.Symbol]tsType
 	outer *tsEnv
 	depth int
 }
 
-func newEnv(vars map[*symbol]tsType, outer *tsEnv) *tsEnv {
+func newEnv(vars map[*resolve.Symbol]tsType, outer *tsEnv) *tsEnv {
 	if len(vars) == 0 {
 		return outer
 	}
@@ -68,7 +70,7 @@ func joinTS(a, b tsType) tsType {
 	}
 	all := a[:len(a):len(a)]
 	for _, v := range b {
-		if len(all) >= mostAlternatives {
+		if len(all) >= resolve.MostAlternatives {
 			break
 		}
 		if !slices.ContainsFunc(all, func(o tsValue) bool {
@@ -95,25 +97,25 @@ func sameArgs(a, b []tsType) bool {
 }
 
 // subst puts what type parameters are in their place.
-func (r *Resolver) subst(t tsType, env *tsEnv) tsType {
-	if env == nil || len(t) == 0 || r.depth > mostDepth || !r.step() {
+func subst(r *resolve.Resolver, t tsType, env *tsEnv) tsType {
+	if env == nil || len(t) == 0 || r.Depth > resolve.MostDepth || !r.Step() {
 		return t
 	}
-	r.depth++
-	defer func() { r.depth-- }()
+	r.Depth++
+	defer func() { r.Depth-- }()
 	var all tsType
 	for _, v := range t {
 		switch v.kind {
 		case tsParameter:
-			all = joinTS(all, r.ofParameter(v, env))
+			all = joinTS(all, ofParameter(r, v, env))
 			continue
 		case tsFunction, tsObject:
 			if v.env == nil {
 				v.env = env
 			} else if v.env != env {
-				vars := make(map[*symbol]tsType, len(v.env.vars))
+				vars := make(map[*resolve.Symbol]tsType, len(v.env.vars))
 				for p, a := range v.env.vars {
-					vars[p] = r.subst(a, env)
+					vars[p] = subst(r, a, env)
 				}
 				v.env = newEnv(vars, env)
 			}
@@ -121,11 +123,11 @@ func (r *Resolver) subst(t tsType, env *tsEnv) tsType {
 		if len(v.args) > 0 {
 			args := make([]tsType, len(v.args))
 			for i, a := range v.args {
-				args[i] = r.subst(a, env)
+				args[i] = subst(r, a, env)
 			}
 			v.args = args
 			if v.kind == tsIndexed && !undecided(args[0]) {
-				all = joinTS(all, r.ofMembers(args[0], v.name))
+				all = joinTS(all, ofMembers(r, args[0], v.name))
 				continue
 			}
 		}
@@ -141,14 +143,14 @@ func undecided(t tsType) bool {
 
 // ofParameter is what a type parameter is in an environment: itself if that
 // does not say.
-func (r *Resolver) ofParameter(v tsValue, env *tsEnv) tsType {
+func ofParameter(r *resolve.Resolver, v tsValue, env *tsEnv) tsType {
 	for e := env; e != nil; e = e.outer {
 		if t, ok := e.vars[v.sym]; ok {
 			if len(t) == 0 {
 				break
 			}
 			if e.outer != nil {
-				return r.subst(t, e.outer)
+				return subst(r, t, e.outer)
 			}
 			return t
 		}
@@ -157,10 +159,10 @@ func (r *Resolver) ofParameter(v tsValue, env *tsEnv) tsType {
 }
 
 // typeParameters lists the type parameters of a declaration.
-func (u *unit) typeParameters(n int32) []*symbol {
-	var all []*symbol
-	for c := range u.children(u.child(n, "type_parameters")) {
-		if y := u.owner[u.child(c, "name")]; y != nil {
+func typeParameters(u *resolve.Unit, n int32) []*resolve.Symbol {
+	var all []*resolve.Symbol
+	for c := range u.Children(u.Child(n, "type_parameters")) {
+		if y := u.Owner[u.Child(c, "name")]; y != nil {
 			all = append(all, y)
 		}
 	}
@@ -169,17 +171,17 @@ func (u *unit) typeParameters(n int32) []*symbol {
 
 // argumentsEnv binds the type parameters of a class or interface, as each of
 // its declarations names them, to the arguments of a value.
-func (r *Resolver) argumentsEnv(v tsValue) *tsEnv {
+func argumentsEnv(r *resolve.Resolver, v tsValue) *tsEnv {
 	if v.sym == nil || v.kind != tsInstance && v.kind != tsClass {
 		return v.env
 	}
-	vars := map[*symbol]tsType{}
-	for _, d := range v.sym.decls {
-		for i, p := range v.sym.unit.typeParameters(d.node) {
+	vars := map[*resolve.Symbol]tsType{}
+	for _, d := range v.sym.Decls {
+		for i, p := range typeParameters(v.sym.Unit, d.Node) {
 			if i < len(v.args) {
 				vars[p] = v.args[i]
-			} else if def := v.sym.unit.child(v.sym.unit.parent(p.decls[0].name), "value"); def >= 0 {
-				vars[p] = r.subst(r.tsAnnotation(v.sym.unit, def), newEnv(maps.Clone(vars), nil))
+			} else if def := v.sym.Unit.Child(v.sym.Unit.Parent(p.Decls[0].Name), "value"); def >= 0 {
+				vars[p] = subst(r, tsAnnotation(r, v.sym.Unit, def), newEnv(maps.Clone(vars), nil))
 			}
 		}
 	}
@@ -188,61 +190,61 @@ func (r *Resolver) argumentsEnv(v tsValue) *tsEnv {
 
 // tsBases lists what a class or an interface is derived from. implements
 // counts only where asked for: a class does not inherit from it.
-func (r *Resolver) tsBases(v tsValue, implements bool) []tsValue {
+func tsBases(r *resolve.Resolver, v tsValue, implements bool) []tsValue {
 	var all tsType
 	y := v.sym
-	for _, d := range y.decls {
-		u := y.unit
-		switch u.kind(d.node) {
+	for _, d := range y.Decls {
+		u := y.Unit
+		switch u.Kind(d.Node) {
 		case "class_declaration", "abstract_class_declaration", "class":
-			heritage := u.first(d.node, "class_heritage")
-			for c := range u.children(heritage) {
-				switch u.kind(c) {
+			heritage := u.First(d.Node, "class_heritage")
+			for c := range u.Children(heritage) {
+				switch u.Kind(c) {
 				case "extends_clause":
-					all = append(all, r.tsExtends(u, c)...)
+					all = append(all, tsExtends(r, u, c)...)
 				case "implements_clause":
 					if implements {
-						for t := range u.children(c) {
-							all = append(all, r.tsAnnotation(u, t)...)
+						for t := range u.Children(c) {
+							all = append(all, tsAnnotation(r, u, t)...)
 						}
 					}
 				default: // JavaScript has the expression alone
-					all = append(all, r.instances(r.tsExpr(u, c), nil)...)
+					all = append(all, instances(r, tsExpr(r, u, c), nil)...)
 				}
 			}
 		case "interface_declaration":
-			for c := range u.children(u.first(d.node, "extends_type_clause", "extends_clause")) {
-				all = append(all, r.tsAnnotation(u, c)...)
+			for c := range u.Children(u.First(d.Node, "extends_type_clause", "extends_clause")) {
+				all = append(all, tsAnnotation(r, u, c)...)
 			}
 		}
 	}
-	return r.subst(all, r.argumentsEnv(v))
+	return subst(r, all, argumentsEnv(r, v))
 }
 
 // tsExtends is the base class of an extends clause, with its arguments.
-func (r *Resolver) tsExtends(u *unit, clause int32) tsType {
-	value := u.child(clause, "value")
+func tsExtends(r *resolve.Resolver, u *resolve.Unit, clause int32) tsType {
+	value := u.Child(clause, "value")
 	var args []tsType
-	for c := range u.children(u.child(clause, "type_arguments")) {
-		args = append(args, r.tsAnnotation(u, c))
+	for c := range u.Children(u.Child(clause, "type_arguments")) {
+		args = append(args, tsAnnotation(r, u, c))
 	}
-	return r.instances(r.tsExpr(u, value), args)
+	return instances(r, tsExpr(r, u, value), args)
 }
 
 // instances makes instances of classes.
-func (r *Resolver) instances(t tsType, args []tsType) tsType {
+func instances(r *resolve.Resolver, t tsType, args []tsType) tsType {
 	var all tsType
 	for _, v := range t {
 		switch v.kind {
 		case tsClass:
 			all = append(all, tsValue{kind: tsInstance, sym: v.sym, args: args})
 		case tsObject, tsInstance: // something with a construct signature
-			for _, m := range r.signatures(v, newSignature) {
-				all = append(all, r.resultOf(m, nil, -1, args)...)
+			for _, m := range signatures(r, v, newSignature) {
+				all = append(all, resultOf(r, m, nil, -1, args)...)
 			}
 		case tsFunction:
-			if v.unit.kind(v.node) == "constructor_type" {
-				all = append(all, r.resultOf(v, nil, -1, args)...)
+			if v.unit.Kind(v.node) == "constructor_type" {
+				all = append(all, resultOf(r, v, nil, -1, args)...)
 			}
 		}
 	}
@@ -251,20 +253,20 @@ func (r *Resolver) instances(t tsType, args []tsType) tsType {
 
 // A tsMember is a member with what the type parameters around it are.
 type tsMember struct {
-	symbol *symbol
+	symbol *resolve.Symbol
 	env    *tsEnv
 	self   tsValue
 }
 
 // tsMembers finds a member of everything a value may be. known is false if
 // that, or a part of it that could have one, is unknown.
-func (r *Resolver) tsMembers(t tsType, name string) (all []tsMember, known bool) {
+func tsMembers(r *resolve.Resolver, t tsType, name string) (all []tsMember, known bool) {
 	if len(t) == 0 {
 		return nil, false
 	}
 	known = true
 	for _, v := range t {
-		found, ok := r.tsMembersOf(v, name)
+		found, ok := tsMembersOf(r, v, name)
 		all = append(all, found...)
 		known = known && ok
 	}
@@ -272,23 +274,23 @@ func (r *Resolver) tsMembers(t tsType, name string) (all []tsMember, known bool)
 }
 
 // tsMembersOf finds a member of one thing, the nearest.
-func (r *Resolver) tsMembersOf(v tsValue, name string) (all []tsMember, known bool) {
-	if !r.step() || r.depth > mostDepth {
+func tsMembersOf(r *resolve.Resolver, v tsValue, name string) (all []tsMember, known bool) {
+	if !r.Step() || r.Depth > resolve.MostDepth {
 		return nil, false
 	}
-	r.depth++
-	defer func() { r.depth-- }()
+	r.Depth++
+	defer func() { r.Depth-- }()
 	switch v.kind {
 	case tsInstance:
-		return r.inherited(v, name)
+		return inherited(r, v, name)
 	case tsClass:
-		return r.inherited(v, static+name)
+		return inherited(r, v, static+name)
 	case tsObject:
-		return r.membersOfObject(v, name)
+		return membersOfObject(r, v, name)
 	case tsParameter, tsIndexed:
-		return r.tsMembers(r.limitOf(v), name)
+		return tsMembers(r, limitOf(r, v), name)
 	case tsFile:
-		if y := r.tsExport(v.unit, name); y != nil {
+		if y := tsExport(r, v.unit, name); y != nil {
 			return []tsMember{{symbol: y}}, true
 		}
 		return nil, true
@@ -299,31 +301,31 @@ func (r *Resolver) tsMembersOf(v tsValue, name string) (all []tsMember, known bo
 }
 
 // inherited finds a member of a class or interface or of its bases.
-func (r *Resolver) inherited(v tsValue, name string) (all []tsMember, known bool) {
+func inherited(r *resolve.Resolver, v tsValue, name string) (all []tsMember, known bool) {
 	known = true
-	seen := map[*symbol]bool{}
+	seen := map[*resolve.Symbol]bool{}
 	todo := []tsValue{v}
 	for len(todo) > 0 {
 		c := todo[0]
 		todo = todo[1:]
 		if c.kind == tsObject || c.kind == tsParameter || c.kind == tsIndexed {
-			found, _ := r.tsMembersOf(c, name)
+			found, _ := tsMembersOf(r, c, name)
 			if len(found) > 0 {
 				return found, true
 			}
 			continue
 		}
-		if c.sym == nil || seen[c.sym] || !r.step() {
+		if c.sym == nil || seen[c.sym] || !r.Step() {
 			known = known && c.kind == tsLibrary
 			continue
 		}
 		seen[c.sym] = true
-		if c.sym.inner != nil {
-			if y := c.sym.inner.names[name]; y != nil {
-				return []tsMember{{y, r.argumentsEnv(c), c}}, true
+		if c.sym.Inner != nil {
+			if y := c.sym.Inner.Names[name]; y != nil {
+				return []tsMember{{y, argumentsEnv(r, c), c}}, true
 			}
 		}
-		bases := r.tsBases(c, false)
+		bases := tsBases(r, c, false)
 		for i := range bases {
 			if v.kind == tsClass && bases[i].kind == tsInstance {
 				bases[i].kind = tsClass
@@ -335,16 +337,16 @@ func (r *Resolver) inherited(v tsValue, name string) (all []tsMember, known bool
 }
 
 // membersOfObject finds a member of a literal, or of what is spread into it.
-func (r *Resolver) membersOfObject(v tsValue, name string) (all []tsMember, known bool) {
-	if s := v.unit.members[v.node]; s != nil {
-		if y := s.names[name]; y != nil {
+func membersOfObject(r *resolve.Resolver, v tsValue, name string) (all []tsMember, known bool) {
+	if s := v.unit.Members[v.node]; s != nil {
+		if y := s.Names[name]; y != nil {
 			return []tsMember{{y, v.env, v}}, true
 		}
 	}
 	known = true
-	for c := range v.unit.children(v.node) {
-		if v.unit.kind(c) == "spread_element" {
-			found, ok := r.tsMembers(r.tsExpr(v.unit, v.unit.first(c)), name)
+	for c := range v.unit.Children(v.node) {
+		if v.unit.Kind(c) == "spread_element" {
+			found, ok := tsMembers(r, tsExpr(r, v.unit, v.unit.First(c)), name)
 			all, known = append(all, found...), known && ok
 		}
 	}
@@ -352,54 +354,54 @@ func (r *Resolver) membersOfObject(v tsValue, name string) (all []tsMember, know
 }
 
 // limitOf is what a type parameter is known to be: what it extends.
-func (r *Resolver) limitOf(v tsValue) tsType {
+func limitOf(r *resolve.Resolver, v tsValue) tsType {
 	if v.kind == tsIndexed {
-		return r.ofMembers(v.args[0], v.name)
+		return ofMembers(r, v.args[0], v.name)
 	}
-	u, d := v.sym.unit, v.sym.decls[0]
-	if c := u.child(d.node, "constraint"); c >= 0 {
-		return r.tsAnnotation(u, u.first(c))
+	u, d := v.sym.Unit, v.sym.Decls[0]
+	if c := u.Child(d.Node, "constraint"); c >= 0 {
+		return tsAnnotation(r, u, u.First(c))
 	}
 	return nil
 }
 
 // tsRoots returns a member together with what it overrides, all the way up.
-func (r *Resolver) tsRoots(s *symbol) []*symbol {
-	if s.up != nil {
-		return s.up
+func tsRoots(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
+	if s.Overridden != nil {
+		return s.Overridden
 	}
-	s.up = []*symbol{s}
-	if s.scope == nil || s.scope.kind != classScope {
-		return s.up
+	s.Overridden = []*resolve.Symbol{s}
+	if s.Scope == nil || s.Scope.Kind != resolve.ClassScope {
+		return s.Overridden
 	}
-	up := []*symbol{s}
-	isStatic := s.scope.names[static+s.name] == s
-	for _, v := range r.above(s) {
+	up := []*resolve.Symbol{s}
+	isStatic := s.Scope.Names[static+s.Name] == s
+	for _, v := range above(r, s) {
 		if isStatic && v.kind == tsInstance {
 			v.kind = tsClass
 		}
 		if v.kind != tsLibrary && v.kind != tsFunction {
-			found, _ := r.tsMembersOf(v, s.name)
+			found, _ := tsMembersOf(r, v, s.Name)
 			for _, m := range found {
 				if m.symbol != s {
-					up = append(up, r.tsRoots(m.symbol)...)
+					up = append(up, tsRoots(r, m.symbol)...)
 				}
 			}
 		}
 	}
-	s.up = up
+	s.Overridden = up
 	return up
 }
 
 // above is what the owner of a member is derived from, or, of an object
 // literal, what is expected where it stands.
-func (r *Resolver) above(s *symbol) tsType {
-	if y := s.scope.class; y != nil {
-		return r.tsBases(tsValue{kind: tsInstance, sym: y}, true)
+func above(r *resolve.Resolver, s *resolve.Symbol) tsType {
+	if y := s.Scope.Class; y != nil {
+		return tsBases(r, tsValue{kind: tsInstance, sym: y}, true)
 	}
-	u, n := s.unit, s.scope.node
-	if u.kind(n) != "object" {
+	u, n := s.Unit, s.Scope.Node
+	if u.Kind(n) != "object" {
 		return nil
 	}
-	return r.expected(u, n)
+	return expected(r, u, n)
 }

@@ -1,35 +1,37 @@
-package resolve
+package typescript
 
 import (
 	"encoding/json"
 	"path"
 	"slices"
 	"strings"
+
+	"codeintel/internal/resolve"
 )
 
 // scriptSuffixes are what a module specifier may leave out, likeliest first.
 var scriptSuffixes = []string{"", ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", "/index.ts", "/index.tsx", "/index.mts", "/index.d.ts", "/index.js", "/index.jsx", "/index.mjs"}
 
 // tsModule returns the file that a specifier names, or nil.
-func (r *Resolver) tsModule(u *unit, specifier string) *unit {
+func tsModule(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.Unit {
 	if strings.HasPrefix(specifier, ".") {
-		return r.tsFile(path.Join(path.Dir(u.path), specifier))
+		return tsFileAt(r, path.Join(path.Dir(u.Path), specifier))
 	}
-	key := path.Dir(u.path) + "\x00" + specifier
+	key := path.Dir(u.Path) + "\x00" + specifier
 	if m, ok := tsMemoryOf(u).specifiers[key]; ok {
 		return m
 	}
-	m := r.tsPackage(u, specifier)
+	m := tsPackage(r, u, specifier)
 	if m == nil {
-		m = r.tsMapped(specifier)
+		m = tsMapped(r, specifier)
 	}
 	tsMemoryOf(u).specifiers[key] = m
 	return m
 }
 
-// tsFile finds a file by its path, in which suffixes may be missing, or may be
+// tsFileAt finds a file by its path, in which suffixes may be missing, or may be
 // those of what it is compiled to.
-func (r *Resolver) tsFile(p string) *unit {
+func tsFileAt(r *resolve.Resolver, p string) *resolve.Unit {
 	stems := []string{p}
 	for _, ext := range []string{".js", ".jsx", ".mjs", ".cjs"} {
 		if stem, ok := strings.CutSuffix(p, ext); ok {
@@ -39,8 +41,8 @@ func (r *Resolver) tsFile(p string) *unit {
 	for _, stem := range stems {
 		for _, suffix := range scriptSuffixes {
 			file := strings.TrimPrefix(stem+suffix, "./")
-			if _, ok := r.files[file]; ok {
-				return r.unit(file)
+			if _, ok := r.Files[file]; ok {
+				return r.Unit(file)
 			}
 		}
 	}
@@ -49,15 +51,15 @@ func (r *Resolver) tsFile(p string) *unit {
 
 // tsPackage finds what a bare specifier names if the package is one of the
 // project: by the name that its package.json gives it.
-func (r *Resolver) tsPackage(u *unit, specifier string) *unit {
-	for _, p := range r.packages(u) {
+func tsPackage(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.Unit {
+	for _, p := range packages(r, u) {
 		rest, ok := strings.CutPrefix(specifier, p.name)
 		if !ok || rest != "" && rest[0] != '/' {
 			continue
 		}
 		for _, root := range []string{"src", "", "lib", "source"} {
 			at := path.Join(p.dir, root, rest)
-			if m := r.tsFile(at); m != nil {
+			if m := tsFileAt(r, at); m != nil {
 				return m
 			}
 		}
@@ -69,14 +71,14 @@ func (r *Resolver) tsPackage(u *unit, specifier string) *unit {
 type scriptPackage struct{ dir, name string }
 
 // packages reads the package.json files of the project.
-func (r *Resolver) packages(u *unit) []scriptPackage {
+func packages(r *resolve.Resolver, u *resolve.Unit) []scriptPackage {
 	kept := tsMemoryOf(u)
 	if kept.packaged != nil {
 		return kept.packaged
 	}
 	kept.packaged = []scriptPackage{}
-	for _, p := range r.manifests {
-		text, err := r.read(p)
+	for _, p := range r.Manifests {
+		text, err := r.Read(p)
 		if err != nil || path.Base(p) != "package.json" {
 			continue
 		}
@@ -93,7 +95,7 @@ func (r *Resolver) packages(u *unit) []scriptPackage {
 
 // tsMapped finds a specifier that a build maps to a folder, as "@/a/b" is
 // commonly: the one file whose path ends so.
-func (r *Resolver) tsMapped(specifier string) *unit {
+func tsMapped(r *resolve.Resolver, specifier string) *resolve.Unit {
 	tail := strings.TrimLeft(specifier, "@~#/")
 	if tail == specifier && !strings.Contains(specifier, "/") || tail == "" {
 		return nil
@@ -102,14 +104,14 @@ func (r *Resolver) tsMapped(specifier string) *unit {
 		return nil // a package of a scope
 	}
 	var found []string
-	for _, p := range r.modules[stemOf(path.Base(tail))] {
+	for _, p := range r.Modules[resolve.StemOf(path.Base(tail))] {
 		stem := strings.TrimSuffix(p, path.Ext(p))
 		if stem == tail || strings.HasSuffix(stem, "/"+tail) {
 			found = append(found, p)
 		}
 	}
 	if len(found) == 0 {
-		for _, p := range r.modules["index"] {
+		for _, p := range r.Modules["index"] {
 			if stem := strings.TrimSuffix(p, path.Ext(p)); strings.HasSuffix("/"+stem, "/"+tail+"/index") {
 				found = append(found, p)
 			}
@@ -118,36 +120,36 @@ func (r *Resolver) tsMapped(specifier string) *unit {
 	if len(found) != 1 {
 		return nil
 	}
-	return r.unit(found[0])
+	return r.Unit(found[0])
 }
 
 // source returns the module that an import or export names, or nil.
-func (r *Resolver) source(u *unit, statement int32) *unit {
-	s := u.child(statement, "source")
+func source(r *resolve.Resolver, u *resolve.Unit, statement int32) *resolve.Unit {
+	s := u.Child(statement, "source")
 	if s < 0 {
 		return nil
 	}
-	return r.tsModule(u, unquote(u.of(s)))
+	return tsModule(r, u, resolve.Unquote(u.Text(s)))
 }
 
 // tsExport finds a name that a file offers.
-func (r *Resolver) tsExport(u *unit, name string) *symbol {
-	return r.tsExportSeen(u, name, map[*unit]bool{})
+func tsExport(r *resolve.Resolver, u *resolve.Unit, name string) *resolve.Symbol {
+	return tsExportSeen(r, u, name, map[*resolve.Unit]bool{})
 }
 
-func (r *Resolver) tsExportSeen(u *unit, name string, seen map[*unit]bool) *symbol {
-	if u == nil || u.exports == nil || seen[u] || !r.step() {
+func tsExportSeen(r *resolve.Resolver, u *resolve.Unit, name string, seen map[*resolve.Unit]bool) *resolve.Symbol {
+	if u == nil || u.Exports == nil || seen[u] || !r.Step() {
 		return nil
 	}
 	seen[u] = true
-	if y := u.exports.names[name]; y != nil {
+	if y := u.Exports.Names[name]; y != nil {
 		return y
 	}
 	if name == "default" {
 		return nil
 	}
-	for _, star := range u.exports.stars {
-		if y := r.tsExportSeen(r.source(u, star), name, seen); y != nil {
+	for _, star := range u.Exports.Stars {
+		if y := tsExportSeen(r, source(r, u, star), name, seen); y != nil {
 			return y
 		}
 	}
@@ -156,25 +158,25 @@ func (r *Resolver) tsExportSeen(u *unit, name string, seen map[*unit]bool) *symb
 
 // tsFinals follows imports and exports to what they bring in. A symbol that
 // none can be followed from is its own.
-func (r *Resolver) tsFinals(y *symbol) []*symbol {
-	var all []*symbol
-	seen := map[*symbol]bool{}
-	todo := []*symbol{y}
+func tsFinals(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
+	var all []*resolve.Symbol
+	seen := map[*resolve.Symbol]bool{}
+	todo := []*resolve.Symbol{y}
 	for len(todo) > 0 {
 		y := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if y == nil || seen[y] || !r.step() {
+		if y == nil || seen[y] || !r.Step() {
 			continue
 		}
 		seen[y] = true
-		next := r.tsLink(y)
+		next := tsLink(r, y)
 		switch {
 		case next != nil:
 			todo = append(todo, next)
 		default:
 			all = append(all, y)
 		}
-		if next != nil && len(y.decls) > 1 { // declared here as well
+		if next != nil && len(y.Decls) > 1 { // declared here as well
 			all = append(all, y)
 		}
 	}
@@ -182,35 +184,35 @@ func (r *Resolver) tsFinals(y *symbol) []*symbol {
 }
 
 // tsLink is what an import or export stands for, one step on, or nil.
-func (r *Resolver) tsLink(y *symbol) *symbol {
-	if len(y.decls) == 0 {
+func tsLink(r *resolve.Resolver, y *resolve.Symbol) *resolve.Symbol {
+	if len(y.Decls) == 0 {
 		return nil
 	}
-	u, d := y.unit, y.decls[0]
-	switch u.kind(d.node) {
+	u, d := y.Unit, y.Decls[0]
+	switch u.Kind(d.Node) {
 	case "import_specifier":
-		statement := u.around(d.node, "import_statement")
-		return r.tsExport(r.source(u, statement), unquote(u.of(u.child(d.node, "name"))))
+		statement := u.Around(d.Node, "import_statement")
+		return tsExport(r, source(r, u, statement), resolve.Unquote(u.Text(u.Child(d.Node, "name"))))
 	case "import_clause":
-		return r.tsExport(r.source(u, u.parent(d.node)), "default")
+		return tsExport(r, source(r, u, u.Parent(d.Node)), "default")
 	case "namespace_import", "namespace_export":
-		if m := r.source(u, u.around(d.node, "import_statement", "export_statement")); m != nil {
-			return m.module
+		if m := source(r, u, u.Around(d.Node, "import_statement", "export_statement")); m != nil {
+			return m.Module
 		}
 		return nil
 	case "export_specifier":
-		name := u.child(d.node, "name")
-		statement := u.around(d.node, "export_statement")
-		if u.child(statement, "source") >= 0 {
-			return r.tsExport(r.source(u, statement), unquote(u.of(name)))
+		name := u.Child(d.Node, "name")
+		statement := u.Around(d.Node, "export_statement")
+		if u.Child(statement, "source") >= 0 {
+			return tsExport(r, source(r, u, statement), resolve.Unquote(u.Text(name)))
 		}
-		return u.top.names[u.of(name)]
+		return u.Top.Names[u.Text(name)]
 	case "export_statement":
-		if v := u.child(d.node, "value"); u.kind(v) == "identifier" {
-			return u.top.names[u.of(v)]
+		if v := u.Child(d.Node, "value"); u.Kind(v) == "identifier" {
+			return u.Top.Names[u.Text(v)]
 		}
-		if u.kind(d.name) == "identifier" {
-			return u.top.names[u.of(d.name)]
+		if u.Kind(d.Name) == "identifier" {
+			return u.Top.Names[u.Text(d.Name)]
 		}
 	}
 	return nil

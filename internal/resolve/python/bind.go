@@ -1,0 +1,284 @@
+package python
+
+import (
+	"slices"
+
+	"codeintel/internal/resolve"
+)
+
+// bindPython finds what each scope of a Python file declares. It goes over the
+// nodes once, in the order of the source, and recurses on nothing.
+func bindPython(u *resolve.Unit) {
+	u.Top = u.Open(resolve.ModuleScope, 0, nil)
+	bindPythonIn(u, u.Top)
+}
+
+func bindPythonIn(u *resolve.Unit, top *resolve.Scope) {
+	open := []*resolve.Scope{top}
+	for i := range u.Nodes {
+		n := int32(i)
+		for len(open) > 1 && n >= u.Nodes[open[len(open)-1].Node].Next {
+			open = open[:len(open)-1]
+		}
+		in := open[len(open)-1]
+		switch u.Kind(n) {
+		case "class_definition":
+			name := u.Child(n, "name")
+			s := u.Open(resolve.ClassScope, n, in)
+			open = append(open, s)
+			if name >= 0 {
+				s.Class = in.Declare(u.Text(name), name, n)
+				s.Class.Inner = s
+			}
+		case "function_definition":
+			if name := u.Child(n, "name"); name >= 0 {
+				in.Declare(u.Text(name), name, n)
+			}
+			s := u.Open(resolve.FunctionScope, n, in)
+			open = append(open, s)
+			bindParameters(u, s, u.Child(n, "parameters"))
+		case "lambda":
+			s := u.Open(resolve.FunctionScope, n, in)
+			open = append(open, s)
+			bindParameters(u, s, u.Child(n, "parameters"))
+		case "list_comprehension", "dictionary_comprehension", "set_comprehension", "generator_expression":
+			open = append(open, u.Open(resolve.BlockScope, n, in))
+		case "assignment", "augmented_assignment", "for_statement", "for_in_clause":
+			bindTarget(u, in, u.Child(n, "left"), n)
+		case "named_expression":
+			at := in
+			for at.Kind == resolve.BlockScope && at.Outer != nil {
+				at = at.Outer
+			}
+			bindTarget(u, at, u.Child(n, "name"), n)
+		case "as_pattern":
+			if target := u.First(n, "as_pattern_target"); target >= 0 {
+				bindTarget(u, in, u.First(target), n)
+			} else if list := u.List(n); len(list) == 2 && u.Kind(list[1]) == "identifier" {
+				bindTarget(u, in, list[1], n)
+			}
+		case "import_statement", "import_from_statement":
+			bindImport(u, in, n)
+		case "global_statement":
+			send(u, in, n, func(*resolve.Scope) bool { return false })
+		case "nonlocal_statement":
+			send(u, in, n, func(s *resolve.Scope) bool { return s.Kind == resolve.FunctionScope })
+		case "case_pattern":
+			bindCapture(u, in, n)
+		case "type_alias_statement":
+			if left := u.Child(n, "left"); left >= 0 {
+				if name := u.First(left, "identifier"); name >= 0 {
+					in.Declare(u.Text(name), name, n)
+				}
+			}
+		}
+	}
+}
+
+// bindParameters declares the parameters of a function.
+func bindParameters(u *resolve.Unit, s *resolve.Scope, list int32) {
+	for p := range u.Children(list) {
+		name := p
+		switch u.Kind(p) {
+		case "default_parameter", "typed_default_parameter":
+			name = u.Child(p, "name")
+		case "typed_parameter", "list_splat_pattern", "dictionary_splat_pattern":
+			name = u.First(p)
+			if k := u.Kind(name); k == "list_splat_pattern" || k == "dictionary_splat_pattern" {
+				name = u.First(name)
+			}
+		}
+		if u.Kind(name) == "identifier" {
+			s.Declare(u.Text(name), name, p)
+		}
+	}
+}
+
+// bindTarget declares what an assignment assigns to.
+func bindTarget(u *resolve.Unit, s *resolve.Scope, target, node int32) {
+	switch u.Kind(target) {
+	case "identifier":
+		s.Declare(u.Text(target), target, node)
+	case "attribute":
+		bindAttribute(u, s, target, node)
+	case "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list", "expression_list", "parenthesized_expression":
+		for i := target + 1; i < u.Nodes[target].Next; {
+			switch u.Kind(i) {
+			case "identifier":
+				s.Declare(u.Text(i), i, node)
+			case "attribute":
+				bindAttribute(u, s, i, node)
+			case "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list", "parenthesized_expression":
+				i++
+				continue
+			}
+			i = u.Nodes[i].Next
+		}
+	}
+}
+
+// bindAttribute declares a member where a method assigns to an attribute of
+// its first parameter.
+func bindAttribute(u *resolve.Unit, s *resolve.Scope, target, node int32) {
+	object, name := u.Child(target, "object"), u.Child(target, "attribute")
+	for s != nil && s.Kind == resolve.BlockScope {
+		s = s.Outer
+	}
+	if u.Kind(object) != "identifier" || s == nil || s.Kind != resolve.FunctionScope || s.Outer == nil || s.Outer.Kind != resolve.ClassScope || u.Kind(s.Node) != "function_definition" {
+		return
+	}
+	if self := firstParameter(u, s.Node); self < 0 || u.Text(self) != u.Text(object) || decorated(u, s.Node, "staticmethod") {
+		return
+	}
+	members := s.Outer
+	word := u.Text(name)
+	y := members.Names[word]
+	if y == nil {
+		y = &resolve.Symbol{Name: word, Unit: u, Scope: members, Bare: true}
+		members.Names[word] = y
+	}
+	y.Decls = append(y.Decls, resolve.Decl{Name: name, Node: node, How: "self"})
+	u.Owner[name] = y
+}
+
+// firstParameter returns the name of the first parameter, or -1.
+func firstParameter(u *resolve.Unit, function int32) int32 {
+	p := u.First(u.Child(function, "parameters"))
+	switch u.Kind(p) {
+	case "identifier":
+		return p
+	case "typed_parameter":
+		return u.First(p, "identifier")
+	case "default_parameter", "typed_default_parameter":
+		return u.Child(p, "name")
+	}
+	return -1
+}
+
+// decorators returns the expressions that decorate a definition.
+func decorators(u *resolve.Unit, definition int32) []int32 {
+	p := u.Parent(definition)
+	if u.Kind(p) != "decorated_definition" {
+		return nil
+	}
+	var all []int32
+	for c := range u.Children(p) {
+		if u.Kind(c) == "decorator" {
+			all = append(all, u.First(c))
+		}
+	}
+	return all
+}
+
+// decorated reports whether one of the decorators of a definition has a name.
+func decorated(u *resolve.Unit, definition int32, names ...string) bool {
+	for _, d := range decorators(u, definition) {
+		if slices.Contains(names, lastName(u, d)) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastName is the last name of a dotted expression, calls and subscripts left
+// off: "b" of a.b[c](d).
+func lastName(u *resolve.Unit, n int32) string {
+	for {
+		switch u.Kind(n) {
+		case "call":
+			n = u.Child(n, "function")
+		case "subscript":
+			n = u.Child(n, "value")
+		case "generic_type":
+			n = u.First(n)
+		case "attribute":
+			return u.Text(u.Child(n, "attribute"))
+		case "member_type":
+			list := u.List(n)
+			return u.Text(list[len(list)-1])
+		case "type":
+			n = u.First(n)
+		case "identifier":
+			return u.Text(n)
+		default:
+			return ""
+		}
+	}
+}
+
+// bindImport declares what an import brings in.
+func bindImport(u *resolve.Unit, s *resolve.Scope, n int32) {
+	from := u.Child(n, "module_name")
+	for c := range u.Children(n) {
+		if c == from {
+			continue
+		}
+		switch u.Kind(c) {
+		case "aliased_import":
+			if alias := u.Child(c, "alias"); alias >= 0 {
+				s.Declare(u.Text(alias), alias, c)
+			}
+		case "dotted_name":
+			if name := u.First(c, "identifier"); name >= 0 {
+				s.Declare(u.Text(name), name, c)
+			}
+		case "wildcard_import":
+			s.Stars = append(s.Stars, n)
+		}
+	}
+}
+
+// send notes names that belong to an outer scope.
+func send(u *resolve.Unit, s *resolve.Scope, n int32, here func(*resolve.Scope) bool) {
+	to := s.Outer
+	for to != nil && to.Outer != nil && !here(to) {
+		to = to.Outer
+	}
+	if to == nil {
+		return
+	}
+	if s.Sent == nil {
+		s.Sent = map[string]*resolve.Scope{}
+	}
+	for c := range u.Children(n) {
+		s.Sent[u.Text(c)] = to
+	}
+}
+
+// bindCapture declares the name that a pattern of a match statement binds.
+func bindCapture(u *resolve.Unit, s *resolve.Scope, n int32) {
+	name := u.First(n)
+	switch u.Kind(name) {
+	case "dotted_name":
+		if list := u.List(name); len(list) == 1 && u.Text(list[0]) != "_" {
+			s.Declare(u.Text(list[0]), list[0], n)
+		}
+	case "identifier":
+		s.Declare(u.Text(name), name, n)
+	}
+}
+
+// lookup finds what a bare name means where a node stands.
+func pyLookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve.Symbol {
+	s := u.ScopeAt(n)
+	for first := true; s != nil; s, first = s.Outer, false {
+		if s.Kind == resolve.ClassScope && !first {
+			continue
+		}
+		if to := s.Sent[name]; to != nil {
+			s = to
+		}
+		if y := s.Names[name]; y != nil && !y.Bare {
+			return y
+		}
+		for _, star := range s.Stars {
+			if y := pyExport(r, pyImported(r, s.Unit, star), name); y != nil {
+				return y
+			}
+		}
+		if s.Kind == resolve.BlockScope { // a comprehension sees the class around it
+			first = true
+		}
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+// Package python binds the names of Python and infers what they mean.
+package python
+
+import (
+	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
+)
+
+// Language is what this package knows of Python.
+type Language struct{}
+
+// Languages lists what the package understands.
+func (Language) Languages() []syntax.Language { return []syntax.Language{syntax.Python} }
+
+// pyMemory holds types that were inferred, by the place of the expression.
+type pyMemory map[resolve.NodeKey]pyType
+
+// NewMemory returns an empty memory.
+func (Language) NewMemory() any { return make(pyMemory) }
+
+// pyMemoryOf returns the memory that the files share.
+func pyMemoryOf(u *resolve.Unit) pyMemory { return u.Memory.(pyMemory) }
+
+// Bind finds the scopes of a file.
+func (Language) Bind(u *resolve.Unit) { bindPython(u) }
+
+// Meaning says what stands at a name.
+func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
+	return pyMeaning(r, s.Unit, s.Node)
+}
+
+// Roots returns nothing: an overriding method is another thing.
+func (Language) Roots(*resolve.Resolver, *resolve.Symbol) []*resolve.Symbol { return nil }
+
+// Aspects returns a: names of types and of values are not apart.
+func (Language) Aspects(_ *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return a }
+
+// QuotedName reports false: no member is named by a string.
+func (Language) QuotedName(*resolve.Unit, int32) bool { return false }
+
+// Quoted returns the type that a string holds, if it does.
+func (Language) Quoted(r *resolve.Resolver, u *resolve.Unit, n int32) (code *resolve.Unit, names func(yield func(string, uint32) bool)) {
+	if u.Kind(n) != "string" {
+		return nil, nil
+	}
+	return quotedType(r, u, n), nil
+}

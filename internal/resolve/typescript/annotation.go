@@ -1,0 +1,262 @@
+package typescript
+
+import (
+	"maps"
+	"strings"
+
+	"codeintel/internal/resolve"
+)
+
+// tsAnnotation is the type that is written at a node.
+func tsAnnotation(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	if n < 0 || !r.Step() || r.Depth > resolve.MostDepth {
+		return nil
+	}
+	key := resolve.NodeKey{Unit: u, Node: n}
+	if t, ok := tsMemoryOf(key.Unit).types[key]; ok {
+		return t
+	}
+	tsMemoryOf(key.Unit).types[key] = nil // a type that is made of itself
+	r.Depth++
+	t := tsWritten(r, u, n)
+	r.Depth--
+	if r.Steps <= resolve.MostSteps && r.Depth < resolve.MostDepth/2 {
+		tsMemoryOf(key.Unit).types[key] = t
+	} else {
+		delete(tsMemoryOf(key.Unit).types, key)
+	}
+	return t
+}
+
+func tsWritten(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	switch u.Kind(n) {
+	case "type_annotation", "parenthesized_type", "readonly_type", "optional_type", "rest_type", "constraint", "default_type", "omitting_type_annotation", "opting_type_annotation":
+		return tsAnnotation(r, u, u.First(n))
+	case "predefined_type":
+		switch t := u.Text(n); t {
+		case "any", "unknown", "never", "void", "object":
+			return nil
+		default:
+			return library(t)
+		}
+	case "type_identifier", "identifier":
+		return namedType(r, u, n, tsLookup(r, u, n, u.Text(n)), nil)
+	case "generic_type":
+		return genericType(r, u, n)
+	case "nested_type_identifier", "member_expression", "nested_identifier":
+		if m := nested(r, u, n); m != nil {
+			return namedType(r, u, n, m, nil)
+		}
+	case "union_type", "intersection_type":
+		var all tsType
+		for c := range u.Children(n) {
+			all = joinTS(all, tsAnnotation(r, u, c))
+		}
+		return all
+	case "array_type":
+		return library("Array", tsAnnotation(r, u, u.First(n)))
+	case "tuple_type":
+		var args []tsType
+		for c := range u.Children(n) {
+			if k := u.Kind(c); k == "required_parameter" || k == "optional_parameter" {
+				c = u.Child(c, "type")
+			}
+			args = append(args, tsAnnotation(r, u, c))
+		}
+		return library("Tuple", args...)
+	case "function_type", "constructor_type":
+		return tsType{{kind: tsFunction, unit: u, node: n}}
+	case "object_type", "interface_body":
+		if index := u.First(n, "index_signature"); index >= 0 && len(u.List(n)) == 1 {
+			return indexed(r, u, index)
+		}
+		return tsType{{kind: tsObject, unit: u, node: n}}
+	case "type_query":
+		return tsExpr(r, u, u.First(n))
+	case "lookup_type":
+		return lookedUp(r, u, n)
+	case "conditional_type":
+		return joinTS(tsAnnotation(r, u, u.Child(n, "consequence")), tsAnnotation(r, u, u.Child(n, "alternative")))
+	case "index_type_query", "template_literal_type", "literal_type", "template_type":
+		if c := u.First(n); u.Kind(c) == "null" || u.Kind(c) == "undefined" {
+			return nil
+		}
+		return library("string")
+	case "this_type":
+		return thisAt(r, u, n)
+	case "type_predicate", "type_predicate_annotation":
+		return library("boolean")
+	}
+	return nil
+}
+
+// namedType is what a symbol means as a type.
+func namedType(r *resolve.Resolver, u *resolve.Unit, n int32, y *resolve.Symbol, args []tsType) tsType {
+	if y == nil {
+		if u.Text(n) == "ReturnType" && len(args) == 1 {
+			return resultsOf(r, args[0])
+		}
+		return libraryType(u.Text(n), args)
+	}
+	var all tsType
+	for _, f := range tsFinals(r, y) {
+		for _, d := range f.Decls {
+			switch f.Unit.Kind(d.Node) {
+			case "class_declaration", "abstract_class_declaration", "class", "interface_declaration", "enum_declaration":
+				all = joinTS(all, tsType{{kind: tsInstance, sym: f, args: args}})
+			case "type_alias_declaration":
+				all = joinTS(all, aliased(r, f, d, args))
+			case "type_parameter", "infer_type", "mapped_type_clause":
+				all = joinTS(all, tsType{{kind: tsParameter, sym: f}})
+			case "import_specifier", "import_clause", "namespace_import": // of a library
+				all = joinTS(all, libraryType(f.Name, args))
+			}
+		}
+	}
+	return all
+}
+
+// resultsOf is what functions of a type return.
+func resultsOf(r *resolve.Resolver, t tsType) tsType {
+	var all tsType
+	for _, f := range callables(r, t) {
+		all = joinTS(all, resultOf(r, f, nil, -1, nil))
+	}
+	return all
+}
+
+// aliased is what a type alias stands for.
+func aliased(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl, args []tsType) tsType {
+	u := y.Unit
+	t := tsAnnotation(r, u, u.Child(d.Node, "value"))
+	params := typeParameters(u, d.Node)
+	if len(params) == 0 {
+		return t
+	}
+	vars := map[*resolve.Symbol]tsType{}
+	for i, p := range params {
+		if i < len(args) {
+			vars[p] = args[i]
+		} else if def := u.Child(p.Decls[0].Node, "value"); def >= 0 {
+			vars[p] = subst(r, tsAnnotation(r, u, u.First(def)), newEnv(maps.Clone(vars), nil))
+		}
+	}
+	return subst(r, t, newEnv(vars, nil))
+}
+
+// genericType is A<B, C>.
+func genericType(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	name := u.Child(n, "name")
+	if name < 0 {
+		name = u.First(n)
+	}
+	var args []tsType
+	for c := range u.Children(u.Child(n, "type_arguments")) {
+		args = append(args, tsAnnotation(r, u, c))
+	}
+	if u.Kind(name) == "nested_type_identifier" {
+		if m := nested(r, u, name); m != nil {
+			return namedType(r, u, name, m, args)
+		}
+		return nil
+	}
+	return namedType(r, u, name, tsLookup(r, u, name, u.Text(name)), args)
+}
+
+// nested finds what a.b stands for among what a offers.
+func nested(r *resolve.Resolver, u *resolve.Unit, n int32) *resolve.Symbol {
+	list := u.List(n)
+	if len(list) != 2 {
+		return nil
+	}
+	var outer *resolve.Symbol
+	if k := u.Kind(list[0]); k == "nested_identifier" || k == "nested_type_identifier" || k == "member_expression" {
+		outer = nested(r, u, list[0])
+	} else {
+		outer = tsLookup(r, u, list[0], u.Text(list[0]))
+	}
+	if outer == nil {
+		return nil
+	}
+	for _, f := range tsFinals(r, outer) {
+		if len(f.Decls) == 0 {
+			return tsExport(r, f.Unit, u.Text(list[1]))
+		}
+		if f.Inner != nil {
+			if y := f.Inner.Names[static+u.Text(list[1])]; y != nil {
+				return y
+			}
+		}
+	}
+	return nil
+}
+
+// indexed is an object type that holds nothing but an index signature or a
+// mapping: over the keys of a type, its members are that type's.
+func indexed(r *resolve.Resolver, u *resolve.Unit, index int32) tsType {
+	value := u.Child(index, "type")
+	if clause := u.First(index, "mapped_type_clause"); clause >= 0 {
+		keys := u.Child(clause, "type")
+		if u.Kind(keys) == "index_type_query" {
+			return tsAnnotation(r, u, u.First(keys))
+		}
+	}
+	return library("Record", library("string"), tsAnnotation(r, u, value))
+}
+
+// lookedUp is T["name"] or T[number].
+func lookedUp(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	list := u.List(n)
+	if len(list) != 2 {
+		return nil
+	}
+	t := tsAnnotation(r, u, list[0])
+	index := list[1]
+	if u.Kind(index) == "literal_type" && u.Kind(u.First(index)) == "string" {
+		name := resolve.Unquote(u.Text(u.First(index)))
+		var all, known tsType
+		for _, v := range t {
+			if v.kind == tsParameter || v.kind == tsIndexed {
+				all = append(all, tsValue{kind: tsIndexed, name: name, args: []tsType{{v}}})
+			} else {
+				known = append(known, v)
+			}
+		}
+		return joinTS(all, ofMembers(r, known, name))
+	}
+	return tsElement(r, t)
+}
+
+// libraryType is a type that nothing in the project declares, by name.
+func libraryType(name string, args []tsType) tsType {
+	arg := func(i int) tsType {
+		if i < len(args) {
+			return args[i]
+		}
+		return nil
+	}
+	switch name {
+	case "Partial", "Required", "Readonly", "NonNullable", "Pick", "Omit", "Exclude", "Extract", "NoInfer", "ThisType", "Awaited":
+		return arg(0)
+	case "ReadonlyArray", "ArrayLike", "Iterable", "IterableIterator", "Iterator", "Generator", "AsyncIterable", "AsyncIterableIterator", "AsyncGenerator", "Set", "ReadonlySet", "WeakSet", "ConcatArray":
+		if name != "Set" && name != "ReadonlySet" && name != "WeakSet" {
+			name = "Array"
+		} else {
+			name = "Set"
+		}
+		return library(name, args...)
+	case "PromiseLike", "Promise":
+		return library("Promise", args...)
+	case "Map", "ReadonlyMap", "WeakMap":
+		return library("Map", args...)
+	case "InstanceType":
+		var all tsType
+		for _, v := range arg(0) {
+			if v.kind == tsClass {
+				all = append(all, tsValue{kind: tsInstance, sym: v.sym})
+			}
+		}
+		return all
+	}
+	return library(strings.TrimSpace(name), args...)
+}

@@ -1,0 +1,373 @@
+package typescript
+
+import (
+	"slices"
+	"strings"
+
+	"codeintel/internal/resolve"
+)
+
+// static marks the names of members of a class itself, of an enumeration and
+// of a namespace, which share a table with those of instances.
+const static = "static\x00"
+
+// Names under which signatures without a name are kept.
+const (
+	callSignature = "()"
+	newSignature  = "new()"
+)
+
+// bindScript finds what each scope of a JavaScript or TypeScript file
+// declares. It goes over the nodes once, in the order of the source, and
+// recurses on nothing.
+func bindScript(u *resolve.Unit) {
+	u.Top = u.Open(resolve.ModuleScope, 0, nil)
+	u.Exports = &resolve.Scope{Kind: resolve.ModuleScope, Unit: u, Names: map[string]*resolve.Symbol{}}
+	u.Members = map[int32]*resolve.Scope{}
+	open := []*resolve.Scope{u.Top}
+	for i := range u.Nodes {
+		n := int32(i)
+		for len(open) > 1 && n >= u.Nodes[open[len(open)-1].Node].Next {
+			open = open[:len(open)-1]
+		}
+		if s := bindScriptNode(u, open[len(open)-1], n); s != nil {
+			open = append(open, s)
+		}
+	}
+	for i := range u.Nodes {
+		if u.Kind(int32(i)) == "export_statement" {
+			bindExport(u, int32(i))
+		}
+	}
+}
+
+// bindScriptNode declares what a node declares, and returns the scope that it
+// opens, if any.
+func bindScriptNode(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
+	switch u.Kind(n) {
+	case "function_declaration", "generator_function_declaration", "function_signature":
+		if name := u.Child(n, "name"); name >= 0 {
+			in.Declare(u.Text(name), name, n)
+		}
+		return u.Open(resolve.FunctionScope, n, in)
+	case "function_expression", "generator_function", "function", "arrow_function":
+		s := u.Open(resolve.FunctionScope, n, in)
+		if name := u.Child(n, "name"); name >= 0 {
+			s.Declare(u.Text(name), name, n)
+		}
+		if p := u.Child(n, "parameter"); p >= 0 {
+			s.Declare(u.Text(p), p, p)
+		}
+		return s
+	case "class_declaration", "abstract_class_declaration", "class", "interface_declaration", "enum_declaration", "internal_module", "module":
+		return bindOwner(u, in, n)
+	case "type_alias_declaration":
+		if name := u.Child(n, "name"); name >= 0 {
+			in.Declare(u.Text(name), name, n)
+		}
+		return u.Open(resolve.TypeScope, n, in)
+	case "method_definition", "method_signature", "abstract_method_signature", "public_field_definition", "field_definition", "property_signature",
+		"call_signature", "construct_signature", "pair", "shorthand_property_identifier", "enum_assignment":
+		return bindMember(u, in, n)
+	case "property_identifier", "string":
+		if p := u.Parent(n); u.Kind(p) == "enum_body" {
+			declareAs(memberScope(u, p), static+resolve.Unquote(u.Text(n)), resolve.Unquote(u.Text(n)), n, n)
+		}
+	case "function_type", "constructor_type":
+		return u.Open(resolve.FunctionScope, n, in)
+	case "conditional_type":
+		return u.Open(resolve.TypeScope, n, in)
+	case "object_type":
+		if m := u.First(n, "index_signature"); m >= 0 && u.First(m, "mapped_type_clause") >= 0 {
+			return u.Open(resolve.TypeScope, n, in)
+		}
+	case "statement_block", "for_statement", "for_in_statement", "switch_body", "catch_clause":
+		bindBlock(u, in, n)
+		if k := u.Kind(u.Parent(n)); u.Kind(n) == "statement_block" && (u.Field(n) == "body" && u.Scopes[u.Parent(n)] == in || k == "catch_clause") {
+			return nil // a function's body shares its scope
+		}
+		s := u.Open(resolve.BlockScope, n, in)
+		bindBlock(u, s, n)
+		return s
+	default:
+		bindName(u, in, n)
+	}
+	return nil
+}
+
+// bindBlock declares the variable of a loop or of a catch clause, once the
+// scope is there.
+func bindBlock(u *resolve.Unit, s *resolve.Scope, n int32) {
+	if s.Node != n {
+		return
+	}
+	switch u.Kind(n) {
+	case "catch_clause":
+		bindPattern(u, s, u.Child(n, "parameter"), n)
+	case "for_in_statement":
+		if u.Child(n, "kind") >= 0 {
+			to := s
+			if u.Text(u.Child(n, "kind")) == "var" {
+				to = functionOf(s)
+			}
+			bindPattern(u, to, u.Child(n, "left"), n)
+		}
+	}
+}
+
+// bindName declares variables, parameters, type parameters and imports.
+func bindName(u *resolve.Unit, in *resolve.Scope, n int32) {
+	switch u.Kind(n) {
+	case "variable_declarator":
+		to := in
+		if u.Kind(u.Parent(n)) == "variable_declaration" {
+			to = functionOf(in)
+		}
+		bindPattern(u, to, u.Child(n, "name"), n)
+	case "required_parameter", "optional_parameter":
+		pattern := u.Child(n, "pattern")
+		bindPattern(u, in, pattern, n)
+		if u.Kind(pattern) == "identifier" && (u.First(n, "accessibility_modifier", "override_modifier") >= 0 || strings.Contains(u.Source[u.Nodes[n].Start:u.Nodes[pattern].Start], "readonly")) {
+			bindParameterProperty(u, in, pattern)
+		}
+	case "formal_parameters":
+		for c := range u.Children(n) { // JavaScript has bare patterns
+			if k := u.Kind(c); k != "required_parameter" && k != "optional_parameter" {
+				bindPattern(u, in, c, c)
+			}
+		}
+	case "type_parameter":
+		if name := u.Child(n, "name"); name >= 0 {
+			in.Declare(u.Text(name), name, n)
+		}
+	case "mapped_type_clause":
+		if name := u.Child(n, "name"); name >= 0 {
+			in.Declare(u.Text(name), name, n)
+		}
+	case "infer_type":
+		if name := u.First(n, "type_identifier"); name >= 0 {
+			in.Declare(u.Text(name), name, n)
+		}
+	case "import_specifier":
+		name := u.Child(n, "alias")
+		if name < 0 {
+			name = u.Child(n, "name")
+		}
+		in.Declare(u.Text(name), name, n)
+	case "namespace_import", "import_require_clause", "import_alias":
+		if name := u.First(n, "identifier"); name >= 0 {
+			in.Declare(u.Text(name), name, n)
+		}
+	case "import_clause":
+		if name := u.First(n, "identifier"); name >= 0 {
+			in.Declare(u.Text(name), name, n)
+		}
+	}
+}
+
+// functionOf returns the scope to which var belongs.
+func functionOf(s *resolve.Scope) *resolve.Scope {
+	for s.Kind == resolve.BlockScope && s.Outer != nil {
+		s = s.Outer
+	}
+	return s
+}
+
+// bindPattern declares the names of a pattern.
+func bindPattern(u *resolve.Unit, s *resolve.Scope, pattern, node int32) {
+	if pattern < 0 {
+		return
+	}
+	for i := pattern; i < u.Nodes[pattern].Next; {
+		switch u.Kind(i) {
+		case "identifier", "shorthand_property_identifier_pattern":
+			s.Declare(u.Text(i), i, node)
+			i = u.Nodes[i].Next
+		case "object_assignment_pattern", "assignment_pattern":
+			left := u.Child(i, "left")
+			bindPattern(u, s, left, node)
+			i = u.Nodes[i].Next
+		case "pair_pattern":
+			bindPattern(u, s, u.Child(i, "value"), node)
+			i = u.Nodes[i].Next
+		case "object_pattern", "array_pattern", "rest_pattern":
+			i++
+		default:
+			i = u.Nodes[i].Next
+		}
+	}
+}
+
+// bindOwner declares a class, an interface, an enumeration or a namespace,
+// and makes the table of its members.
+func bindOwner(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
+	name, body := u.Child(n, "name"), u.Child(n, "body")
+	k := u.Kind(n)
+	s := u.Open(resolve.TypeScope, n, in)
+	if k == "internal_module" || k == "module" {
+		s.Kind = resolve.BlockScope
+	}
+	var y *resolve.Symbol
+	switch {
+	case name >= 0 && k == "class" && u.Kind(u.Parent(n)) != "export_statement":
+		y = s.Declare(u.Text(name), name, n) // an expression: known to itself
+	case name >= 0 && u.Kind(name) != "string":
+		y = in.Declare(u.Text(name), name, n)
+	default:
+		y = &resolve.Symbol{Name: "", Unit: u, Scope: in, Decls: []resolve.Decl{{Name: n, Node: n}}}
+	}
+	if y.Inner == nil {
+		y.Inner = &resolve.Scope{Kind: resolve.ClassScope, Node: n, Outer: in, Unit: u, Names: map[string]*resolve.Symbol{}, Class: y}
+	}
+	u.Members[body], u.Members[n] = y.Inner, y.Inner
+	return s
+}
+
+// memberScope returns the table of the members of a body, or of a literal.
+func memberScope(u *resolve.Unit, body int32) *resolve.Scope {
+	s := u.Members[body]
+	if s == nil {
+		s = &resolve.Scope{Kind: resolve.ClassScope, Node: body, Unit: u, Names: map[string]*resolve.Symbol{}}
+		u.Members[body] = s
+	}
+	return s
+}
+
+// declareAs is declare with a name of another spelling in the table.
+func declareAs(s *resolve.Scope, key, name string, at, node int32) *resolve.Symbol {
+	y := s.Names[key]
+	if y == nil {
+		y = &resolve.Symbol{Name: name, Unit: s.Unit, Scope: s}
+		s.Names[key] = y
+	}
+	y.Decls = append(y.Decls, resolve.Decl{Name: at, Node: node})
+	s.Unit.Owner[at] = y
+	return y
+}
+
+// bindMember declares a member, and returns the scope of its parameters.
+func bindMember(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
+	body := u.Parent(n)
+	k := u.Kind(n)
+	if k == "shorthand_property_identifier" {
+		if u.Kind(body) == "object" {
+			declareAs(memberScope(u, body), u.Text(n), u.Text(n), n, n)
+		}
+		return nil
+	}
+	name := u.Child(n, "name")
+	switch k {
+	case "pair":
+		name = u.Child(n, "key")
+	case "field_definition":
+		name = u.Child(n, "property")
+	case "call_signature":
+		declareAs(memberScope(u, body), callSignature, callSignature, n, n)
+	case "construct_signature":
+		declareAs(memberScope(u, body), newSignature, newSignature, n, n)
+	}
+	switch u.Kind(name) {
+	case "property_identifier", "private_property_identifier", "string", "number":
+		word := resolve.Unquote(u.Text(name))
+		key := word
+		head := u.Source[u.Nodes[n].Start:u.Nodes[name].Start]
+		if k == "enum_assignment" || slices.Contains(strings.Fields(head), "static") {
+			key = static + word
+		}
+		declareAs(memberScope(u, body), key, word, name, n)
+	}
+	switch k {
+	case "pair", "enum_assignment", "property_signature", "public_field_definition", "field_definition":
+		return nil
+	}
+	return u.Open(resolve.FunctionScope, n, in)
+}
+
+// bindParameterProperty makes a parameter of a constructor a member too.
+func bindParameterProperty(u *resolve.Unit, in *resolve.Scope, name int32) {
+	body := u.Parent(in.Node)
+	if u.Kind(in.Node) != "method_definition" || u.Members[body] == nil {
+		return
+	}
+	members := u.Members[body]
+	y := u.Owner[name]
+	if old := members.Names[y.Name]; old != nil {
+		old.Decls = append(old.Decls, y.Decls...)
+		u.Owner[name], in.Names[y.Name] = old, old
+		return
+	}
+	members.Names[y.Name] = y
+	y.Scope = members
+}
+
+// bindExport notes what an export statement offers.
+func bindExport(u *resolve.Unit, n int32) {
+	at := u.Exports
+	if s := u.ScopeAt(u.Parent(n)); s != u.Top && s.Kind == resolve.BlockScope { // of a namespace
+		if m := u.Members[s.Node]; m != nil {
+			exportTo(u, m, n, static)
+			return
+		}
+	}
+	exportTo(u, at, n, "")
+}
+
+func exportTo(u *resolve.Unit, at *resolve.Scope, n int32, mark string) {
+	source := u.Child(n, "source")
+	offer := func(name string, y *resolve.Symbol) {
+		if y != nil && at.Names[mark+name] == nil {
+			at.Names[mark+name] = y
+		}
+	}
+	if d := u.Child(n, "declaration"); d >= 0 {
+		isDefault := strings.HasPrefix(strings.TrimSpace(u.Text(n)[len("export"):]), "default")
+		if u.Kind(d) == "ambient_declaration" {
+			d = u.First(d)
+		}
+		for i := d; i < u.Nodes[n].Next && (i == d || u.Kind(d) == "lexical_declaration" || u.Kind(d) == "variable_declaration"); i++ {
+			for _, name := range []int32{i, u.Child(i, "name")} {
+				if y := u.Owner[name]; y != nil && (y.Scope == u.Top || mark != "" && y.Scope != nil) && y.Decls[0].Name >= 0 {
+					if isDefault {
+						offer("default", y)
+					} else {
+						offer(y.Name, y)
+					}
+				}
+			}
+		}
+		if isDefault && u.Members[d] != nil && at.Names["default"] == nil {
+			offer("default", u.Members[d].Class)
+		}
+		return
+	}
+	if v := u.Child(n, "value"); v >= 0 {
+		offer("default", &resolve.Symbol{Name: "default", Unit: u, Scope: at, Decls: []resolve.Decl{{Name: v, Node: n}}})
+		return
+	}
+	for c := range u.Children(n) {
+		switch u.Kind(c) {
+		case "export_clause":
+			for e := range u.Children(c) {
+				name := u.Child(e, "alias")
+				if name < 0 {
+					name = u.Child(e, "name")
+				}
+				y := &resolve.Symbol{Name: u.Text(name), Unit: u, Scope: at, Decls: []resolve.Decl{{Name: name, Node: e}}}
+				u.Owner[name] = y
+				offer(resolve.Unquote(u.Text(name)), y)
+			}
+		case "namespace_export":
+			name := u.First(c)
+			y := &resolve.Symbol{Name: u.Text(name), Unit: u, Scope: at, Decls: []resolve.Decl{{Name: name, Node: c}}}
+			u.Owner[name] = y
+			offer(y.Name, y)
+			return
+		case "identifier": // export = x
+			offer("default", &resolve.Symbol{Name: "default", Unit: u, Scope: at, Decls: []resolve.Decl{{Name: c, Node: n}}})
+			return
+		}
+	}
+	if source >= 0 && u.First(n, "export_clause", "namespace_export") < 0 {
+		at.Stars = append(at.Stars, n)
+	}
+}

@@ -1,0 +1,310 @@
+package typescript
+
+import (
+	"codeintel/internal/resolve"
+)
+
+// tsCallExpr infers a call.
+func tsCallExpr(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	callee := u.Child(n, "function")
+	if u.Kind(callee) == "import" || u.Kind(callee) == "identifier" && u.Text(callee) == "require" {
+		if arg := u.First(u.Child(n, "arguments")); u.Kind(arg) == "string" {
+			if m := tsModule(r, u, resolve.Unquote(u.Text(arg))); m != nil {
+				if u.Kind(callee) == "import" {
+					return library("Promise", tsOf(r, m.Module))
+				}
+				return tsOf(r, m.Module)
+			}
+		}
+		return nil
+	}
+	if u.Kind(callee) == "super" {
+		return nil
+	}
+	var all tsType
+	for _, v := range tsExpr(r, u, callee) {
+		all = joinTS(all, tsCall(r, u, n, v))
+	}
+	return all
+}
+
+// tsCall is what calling one thing gives.
+func tsCall(r *resolve.Resolver, u *resolve.Unit, call int32, v tsValue) tsType {
+	args := u.List(u.Child(call, "arguments"))
+	explicit := typeArguments(r, u, call)
+	switch v.kind {
+	case tsFunction:
+		return resultOf(r, overload(r, v, u, args), u, u.Child(call, "arguments"), explicit)
+	case tsObject, tsInstance:
+		for _, f := range signatures(r, v, callSignature) {
+			return resultOf(r, overload(r, f, u, args), u, u.Child(call, "arguments"), explicit)
+		}
+	case tsParameter, tsIndexed:
+		var all tsType
+		for _, l := range limitOf(r, v) {
+			all = joinTS(all, tsCall(r, u, call, l))
+		}
+		return all
+	case tsLibrary:
+		return libraryCall(r, u, v, args)
+	}
+	return nil
+}
+
+func typeArguments(r *resolve.Resolver, u *resolve.Unit, call int32) []tsType {
+	var all []tsType
+	for c := range u.Children(u.Child(call, "type_arguments")) {
+		all = append(all, tsAnnotation(r, u, c))
+	}
+	return all
+}
+
+// signatures lists the call or construct signatures of an object.
+func signatures(r *resolve.Resolver, v tsValue, name string) []tsValue {
+	found, _ := tsMembersOf(r, v, name)
+	var all []tsValue
+	for _, m := range found {
+		for _, f := range subst(r, tsOf(r, m.symbol), m.env) {
+			if f.kind == tsFunction {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// tsNew infers new C(...).
+func tsNew(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	args, explicit := u.Child(n, "arguments"), typeArguments(r, u, n)
+	var all tsType
+	for _, v := range tsExpr(r, u, u.Child(n, "constructor")) {
+		switch v.kind {
+		case tsClass:
+			made := tsValue{kind: tsInstance, sym: v.sym, args: explicit}
+			if explicit == nil {
+				made.args = constructed(r, v, u, args)
+			}
+			all = joinTS(all, tsType{made})
+		case tsLibrary:
+			all = joinTS(all, libraryType(v.name, explicit))
+		case tsFunction:
+			all = joinTS(all, resultOf(r, v, u, args, explicit))
+		default:
+			for _, f := range signatures(r, v, newSignature) {
+				all = joinTS(all, resultOf(r, f, u, args, explicit))
+				break
+			}
+		}
+	}
+	return all
+}
+
+// constructed infers the type arguments of a class from those of its
+// constructor.
+func constructed(r *resolve.Resolver, v tsValue, u *resolve.Unit, args int32) []tsType {
+	var params []*resolve.Symbol
+	for _, d := range v.sym.Decls {
+		if params = typeParameters(v.sym.Unit, d.Node); params != nil {
+			break
+		}
+	}
+	if params == nil {
+		return nil
+	}
+	vars := map[*resolve.Symbol]tsType{}
+	found, _ := inherited(r, tsValue{kind: tsInstance, sym: v.sym}, "constructor")
+	for _, m := range found {
+		for _, f := range tsOf(r, m.symbol) {
+			if f.kind == tsFunction {
+				inferArguments(r, overload(r, f, u, u.List(args)), u, args, vars, -1)
+			}
+		}
+	}
+	list := make([]tsType, len(params))
+	for i, p := range params {
+		list[i] = vars[p]
+	}
+	return list
+}
+
+// overload chooses among the declarations of a function the first that takes
+// so many arguments of such kinds.
+func overload(r *resolve.Resolver, f tsValue, u *resolve.Unit, args []int32) tsValue {
+	if f.sym == nil || len(f.sym.Decls) < 2 || u == nil {
+		return f
+	}
+	for _, d := range f.sym.Decls {
+		if !isFunctionNode(f.unit.Kind(d.Node)) {
+			continue
+		}
+		f.node = d.Node
+		if takes(r, f, u, args) {
+			return f
+		}
+	}
+	f.node = f.sym.Decls[0].Node
+	return f
+}
+
+func isFunctionNode(kind string) bool {
+	switch kind {
+	case "function_declaration", "function_signature", "generator_function_declaration", "method_definition", "method_signature", "abstract_method_signature",
+		"call_signature", "construct_signature", "function_expression", "arrow_function", "function_type", "constructor_type":
+		return true
+	}
+	return false
+}
+
+// parameters lists the parameters of a function that callers see.
+func parameters(u *resolve.Unit, function int32) []int32 {
+	if p := u.Child(function, "parameter"); p >= 0 {
+		return []int32{p}
+	}
+	var all []int32
+	for c := range u.Children(u.Child(function, "parameters")) {
+		if u.Kind(u.Child(c, "pattern")) != "this" {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// isRest reports whether a parameter takes all further arguments.
+func isRest(u *resolve.Unit, p int32) bool {
+	return u.Kind(p) == "rest_pattern" || u.Kind(u.Child(p, "pattern")) == "rest_pattern"
+}
+
+// takes reports whether a function can be called so.
+func takes(r *resolve.Resolver, f tsValue, u *resolve.Unit, args []int32) bool {
+	params := parameters(f.unit, f.node)
+	for i, p := range params {
+		if isRest(f.unit, p) {
+			return true
+		}
+		if i >= len(args) {
+			return f.unit.Kind(p) == "optional_parameter" || f.unit.Child(p, "value") >= 0
+		}
+		if u.Kind(args[i]) == "spread_element" {
+			return true
+		}
+		if !fits(r, f.unit, f.unit.Child(p, "type"), u, args[i]) {
+			return false
+		}
+	}
+	return len(args) <= len(params)
+}
+
+// fits reports whether an argument can be meant for a parameter, as far as
+// the sorts of both tell: functions, objects, values of the language.
+func fits(r *resolve.Resolver, pu *resolve.Unit, annotation int32, u *resolve.Unit, arg int32) bool {
+	want := tsAnnotation(r, pu, annotation)
+	if len(want) == 0 {
+		return !(pu.Kind(pu.First(annotation)) == "literal_type" && isLiteral(u.Kind(arg)))
+	}
+	have := tsExpr(r, u, arg)
+	if len(have) == 0 {
+		return true
+	}
+	for _, w := range want {
+		for _, h := range have {
+			if fitsOne(r, w, h) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isLiteral(kind string) bool {
+	switch kind {
+	case "object", "arrow_function", "function_expression", "string", "number", "array", "true", "false":
+		return true
+	}
+	return false
+}
+
+func fitsOne(r *resolve.Resolver, w, h tsValue) bool {
+	primitive := func(v tsValue) bool {
+		return v.kind == tsLibrary && (v.name == "string" || v.name == "number" || v.name == "boolean" || v.name == "symbol" || v.name == "bigint")
+	}
+	switch {
+	case w.kind == tsParameter || h.kind == tsParameter || w.kind == tsIndexed || h.kind == tsIndexed:
+		return true
+	case primitive(w) || primitive(h):
+		return w.kind == h.kind && w.name == h.name
+	case h.kind == tsFunction && w.kind != tsFunction:
+		return len(signatures(r, w, callSignature)) > 0 || w.kind == tsLibrary && w.name == "Function"
+	case w.kind == tsFunction:
+		return h.kind == tsFunction || h.kind == tsClass || h.kind != tsObject && len(signatures(r, h, callSignature)) > 0 || h.kind == tsLibrary
+	case w.kind == tsInstance && h.kind == tsInstance && w.sym != h.sym:
+		if w.sym.Unit.Kind(w.sym.Decls[0].Node) == "interface_declaration" {
+			return true
+		}
+		return asBase(r, h, w.sym) != nil
+	}
+	return true
+}
+
+// resultOf is what a function returns when it is called so. list holds the
+// arguments as written, or is -1.
+func resultOf(r *resolve.Resolver, f tsValue, u *resolve.Unit, list int32, explicit []tsType) tsType {
+	if f.kind != tsFunction || r.Depth > resolve.MostDepth || !r.Step() {
+		return nil
+	}
+	r.Depth++
+	defer func() { r.Depth-- }()
+	params := typeParameters(f.unit, f.node)
+	vars := map[*resolve.Symbol]tsType{}
+	for i, p := range params {
+		if i < len(explicit) {
+			vars[p] = explicit[i]
+		}
+	}
+	if len(params) > 0 && explicit == nil && u != nil {
+		inferArguments(r, f, u, list, vars, -1)
+	}
+	var t tsType
+	if a := f.unit.Child(f.node, "return_type"); a >= 0 {
+		t = tsAnnotation(r, f.unit, a)
+	} else if a := f.unit.Child(f.node, "type"); a >= 0 && f.unit.Kind(f.node) == "constructor_type" {
+		t = tsAnnotation(r, f.unit, a)
+	} else {
+		t = inferredResult(r, f)
+	}
+	return subst(r, subst(r, t, newEnv(vars, nil)), f.env)
+}
+
+// inferredResult joins what the return statements of a function return.
+func inferredResult(r *resolve.Resolver, f tsValue) tsType {
+	u, body := f.unit, f.unit.Child(f.node, "body")
+	if body < 0 {
+		return nil
+	}
+	promise := func(t tsType) tsType {
+		if hasWord(u.Source[u.Nodes[f.node].Start:u.Nodes[body].Start], "async") {
+			return library("Promise", awaited(t))
+		}
+		return t
+	}
+	if u.Kind(body) != "statement_block" {
+		return promise(tsExpr(r, u, body))
+	}
+	key := resolve.NodeKey{Unit: u, Node: body}
+	if t, ok := tsMemoryOf(key.Unit).types[key]; ok {
+		return promise(t)
+	}
+	tsMemoryOf(key.Unit).types[key] = nil // a function that returns what it returns itself
+	var all tsType
+	for i := body + 1; i < u.Nodes[body].Next; {
+		switch u.Kind(i) {
+		case "function_declaration", "function_expression", "arrow_function", "class_body", "method_definition":
+			i = u.Nodes[i].Next
+			continue
+		case "return_statement":
+			all = joinTS(all, tsExpr(r, u, u.First(i)))
+		}
+		i++
+	}
+	tsMemoryOf(key.Unit).types[key] = all
+	return promise(all)
+}

@@ -1,0 +1,356 @@
+package typescript
+
+import (
+	"codeintel/internal/resolve"
+)
+
+// expected is the type that is expected of an expression where it stands.
+func expected(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	if !r.Step() || r.Depth > resolve.MostDepth {
+		return nil
+	}
+	r.Depth++
+	defer func() { r.Depth-- }()
+	p := u.Parent(n)
+	switch u.Kind(p) {
+	case "parenthesized_expression", "non_null_expression", "ternary_expression", "sequence_expression":
+		if u.Field(n) != "condition" {
+			return expected(r, u, p)
+		}
+	case "as_expression", "satisfies_expression":
+		if list := u.List(p); len(list) == 2 && list[0] == n {
+			return tsAnnotation(r, u, list[1])
+		}
+		return expected(r, u, p)
+	case "binary_expression":
+		if t := expected(r, u, p); len(t) > 0 {
+			return t
+		}
+		if op := u.Text(u.Child(p, "operator")); u.Field(n) == "right" && (op == "||" || op == "??") {
+			return tsExpr(r, u, u.Child(p, "left"))
+		}
+	case "await_expression":
+		return expected(r, u, p)
+	case "variable_declarator", "public_field_definition", "required_parameter", "optional_parameter":
+		if u.Field(n) == "value" {
+			return tsAnnotation(r, u, u.Child(p, "type"))
+		}
+	case "assignment_expression":
+		if u.Field(n) == "right" {
+			return tsExpr(r, u, u.Child(p, "left"))
+		}
+	case "pair":
+		if u.Field(n) == "value" {
+			return ofMembers(r, expected(r, u, u.Parent(p)), resolve.Unquote(u.Text(u.Child(p, "key"))))
+		}
+	case "spread_element":
+		return expected(r, u, u.Parent(p))
+	case "array":
+		return tsElement(r, expected(r, u, p))
+	case "return_statement":
+		return expectedResult(r, u, u.Around(p, "function_declaration", "function_expression", "arrow_function", "method_definition", "generator_function_declaration"))
+	case "arrow_function":
+		if u.Field(n) == "body" {
+			return expectedResult(r, u, p)
+		}
+	case "arguments":
+		return expectedArgument(r, u, p, n)
+	}
+	return nil
+}
+
+// expectedResult is what a function is expected to return.
+func expectedResult(r *resolve.Resolver, u *resolve.Unit, function int32) tsType {
+	if function < 0 {
+		return nil
+	}
+	async := hasWord(u.Source[u.Nodes[function].Start:u.Nodes[max(u.Child(function, "body"), function)].Start], "async")
+	unwrap := func(t tsType) tsType {
+		if async {
+			return awaited(t)
+		}
+		return t
+	}
+	if a := u.Child(function, "return_type"); a >= 0 {
+		return unwrap(tsAnnotation(r, u, a))
+	}
+	var all tsType
+	for _, f := range callables(r, expectedFunction(r, u, function)) {
+		if f.kind == tsFunction {
+			if a := f.unit.Child(f.node, "return_type"); a >= 0 {
+				all = joinTS(all, subst(r, tsAnnotation(r, f.unit, a), f.env))
+			}
+		}
+	}
+	return unwrap(all)
+}
+
+// expectedFunction is what is expected where a function stands: for a method
+// of an object literal, the member of what is expected of that.
+func expectedFunction(r *resolve.Resolver, u *resolve.Unit, function int32) tsType {
+	if u.Kind(function) == "method_definition" {
+		if o := u.Parent(function); u.Kind(o) == "object" {
+			return ofMembers(r, expected(r, u, o), u.Text(u.Child(function, "name")))
+		}
+		return nil
+	}
+	return expected(r, u, function)
+}
+
+// callables lists the functions that a type may be called as.
+func callables(r *resolve.Resolver, t tsType) []tsValue {
+	var all []tsValue
+	for _, v := range t {
+		switch v.kind {
+		case tsFunction, tsCallback:
+			all = append(all, v)
+		case tsObject, tsInstance:
+			all = append(all, signatures(r, v, callSignature)...)
+		case tsParameter, tsIndexed:
+			all = append(all, callables(r, limitOf(r, v))...)
+		}
+	}
+	return all
+}
+
+// expectedArgument is the type of the parameter that an argument is for.
+func expectedArgument(r *resolve.Resolver, u *resolve.Unit, list, n int32) tsType {
+	call := u.Parent(list)
+	args := u.List(list)
+	at := 0
+	for at < len(args) && args[at] != n {
+		at++
+	}
+	if u.Kind(call) == "new_expression" {
+		return expectedByConstructor(r, u, call, list, args, at)
+	}
+	callee := u.Child(call, "function")
+	if u.Kind(callee) == "super" {
+		var all tsType
+		for _, b := range tsExpr(r, u, callee) {
+			found, _ := tsMembersOf(r, b, "constructor")
+			for _, m := range found {
+				for _, f := range subst(r, tsOf(r, m.symbol), m.env) {
+					all = joinTS(all, parameterType(r, f, u, list, args, at, nil))
+				}
+			}
+		}
+		return all
+	}
+	explicit := typeArguments(r, u, call)
+	var all tsType
+	for _, v := range tsExpr(r, u, callee) {
+		if v.kind == tsLibrary {
+			all = joinTS(all, libraryCallback(r, v, at))
+			continue
+		}
+		for _, f := range callables(r, tsType{v}) {
+			all = joinTS(all, parameterType(r, f, u, list, args, at, explicit))
+		}
+	}
+	return all
+}
+
+func expectedByConstructor(r *resolve.Resolver, u *resolve.Unit, call, list int32, args []int32, at int) tsType {
+	var all tsType
+	explicit := typeArguments(r, u, call)
+	for _, v := range tsExpr(r, u, u.Child(call, "constructor")) {
+		switch v.kind {
+		case tsClass:
+			found, _ := inherited(r, tsValue{kind: tsInstance, sym: v.sym, args: explicit}, "constructor")
+			for _, m := range found {
+				for _, f := range subst(r, tsOf(r, m.symbol), m.env) {
+					all = joinTS(all, parameterType(r, f, u, list, args, at, nil))
+				}
+			}
+		case tsInstance, tsObject:
+			for _, f := range signatures(r, v, newSignature) {
+				all = joinTS(all, parameterType(r, f, u, list, args, at, explicit))
+			}
+		case tsFunction:
+			all = joinTS(all, parameterType(r, v, u, list, args, at, explicit))
+		}
+	}
+	return all
+}
+
+// parameterType is the type of a parameter of a function in a call.
+func parameterType(r *resolve.Resolver, f tsValue, u *resolve.Unit, list int32, args []int32, at int, explicit []tsType) tsType {
+	if f.kind != tsFunction {
+		return nil
+	}
+	f = overloadByForm(r, f, u, args)
+	params := parameters(f.unit, f.node)
+	if len(params) == 0 {
+		return nil
+	}
+	p := params[min(at, len(params)-1)]
+	if at >= len(params) && !isRest(f.unit, p) {
+		return nil
+	}
+	t := tsAnnotation(r, f.unit, f.unit.Child(p, "type"))
+	if isRest(f.unit, p) {
+		t = tsElement(r, t)
+	}
+	vars := map[*resolve.Symbol]tsType{}
+	own := typeParameters(f.unit, f.node)
+	for i, y := range own {
+		if i < len(explicit) {
+			vars[y] = explicit[i]
+		}
+	}
+	if len(own) > 0 && explicit == nil {
+		inferArguments(r, f, u, list, vars, at)
+		inferFromExpected(r, f, u, u.Parent(list), own, vars)
+	}
+	return subst(r, subst(r, t, newEnv(vars, nil)), f.env)
+}
+
+// inferFromExpected finds what the type parameters are that the arguments do
+// not tell, from what is expected of the call.
+func inferFromExpected(r *resolve.Resolver, f tsValue, u *resolve.Unit, call int32, own []*resolve.Symbol, vars map[*resolve.Symbol]tsType) {
+	result := f.unit.Child(f.node, "return_type")
+	if result < 0 {
+		return
+	}
+	more := map[*resolve.Symbol]tsType{}
+	unify(r, tsAnnotation(r, f.unit, result), expected(r, u, call), more)
+	for _, y := range own {
+		if len(vars[y]) == 0 && len(more[y]) > 0 {
+			vars[y] = more[y]
+		}
+	}
+}
+
+// overloadByForm chooses an overload by what can be told of arguments without
+// inferring them: how many there are, and which are functions or objects.
+func overloadByForm(r *resolve.Resolver, f tsValue, u *resolve.Unit, args []int32) tsValue {
+	if f.sym == nil || len(f.sym.Decls) < 2 {
+		return f
+	}
+	first := f
+	for _, d := range f.sym.Decls {
+		if !isFunctionNode(f.unit.Kind(d.Node)) {
+			continue
+		}
+		f.node = d.Node
+		if formFits(r, f, u, args) {
+			return f
+		}
+	}
+	return first
+}
+
+func formFits(r *resolve.Resolver, f tsValue, u *resolve.Unit, args []int32) bool {
+	params := parameters(f.unit, f.node)
+	for i, p := range params {
+		if isRest(f.unit, p) {
+			return true
+		}
+		if i >= len(args) {
+			return f.unit.Kind(p) == "optional_parameter" || f.unit.Child(p, "value") >= 0
+		}
+		want := tsAnnotation(r, f.unit, f.unit.Child(p, "type"))
+		if len(want) == 0 {
+			continue
+		}
+		k := u.Kind(args[i])
+		isFunction := k == "arrow_function" || k == "function_expression"
+		ok := false
+		for _, w := range want {
+			callable := len(callables(r, tsType{w})) > 0 || w.kind == tsParameter
+			switch {
+			case isFunction:
+				ok = ok || callable
+			case k == "object":
+				ok = ok || w.kind == tsObject || w.kind == tsInstance || w.kind == tsParameter || w.kind == tsLibrary && len(w.args) > 0
+			default:
+				ok = true
+			}
+		}
+		if !ok {
+			return false
+		}
+	}
+	return len(args) <= len(params)
+}
+
+// libraryCallback is what a method of the library calls its argument with.
+func libraryCallback(r *resolve.Resolver, v tsValue, at int) tsType {
+	owner, method := cutLast(v.name)
+	arg := func(i int) tsType {
+		if i < len(v.args) {
+			return v.args[i]
+		}
+		return nil
+	}
+	callback := func(args ...tsType) tsType { return tsType{{kind: tsCallback, args: args}} }
+	switch owner {
+	case "Array", "Tuple", "Set":
+		element := tsElement(r, tsType{{kind: tsLibrary, name: owner, args: v.args}})
+		switch method {
+		case "map", "forEach", "filter", "find", "some", "every", "flatMap", "findIndex", "findLast":
+			if owner == "Set" {
+				return callback(element, element)
+			}
+			return callback(element, library("number"), library("Array", element))
+		case "sort", "toSorted":
+			return callback(element, element)
+		case "reduce", "reduceRight":
+			return callback(nil, element, library("number"))
+		case "push", "unshift", "indexOf", "includes", "add":
+			return element
+		}
+	case "Map":
+		switch {
+		case method == "forEach":
+			return callback(arg(1), arg(0))
+		case method == "set" && at == 1:
+			return arg(1)
+		}
+	case "Promise":
+		if method == "then" && at == 0 {
+			return callback(arg(0))
+		}
+	}
+	return nil
+}
+
+// expectedParameter is the type of a parameter that has no annotation: what
+// is expected of the function says.
+func expectedParameter(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	list := u.Parent(n)
+	function := list
+	at := 0
+	if u.Kind(list) == "formal_parameters" {
+		function = u.Parent(list)
+		for i, p := range parameters(u, function) {
+			if p == n {
+				at = i
+			}
+		}
+	}
+	var all tsType
+	for _, f := range callables(r, expectedFunction(r, u, function)) {
+		if f.kind == tsCallback {
+			if at < len(f.args) {
+				all = joinTS(all, f.args[at])
+			}
+			continue
+		}
+		params := parameters(f.unit, f.node)
+		if len(params) == 0 {
+			continue
+		}
+		p := params[min(at, len(params)-1)]
+		if at >= len(params) && !isRest(f.unit, p) {
+			continue
+		}
+		t := tsAnnotation(r, f.unit, f.unit.Child(p, "type"))
+		if isRest(f.unit, p) && !isRest(u, n) {
+			t = tsElement(r, t)
+		}
+		all = joinTS(all, subst(r, t, f.env))
+	}
+	return all
+}

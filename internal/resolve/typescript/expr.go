@@ -1,0 +1,454 @@
+package typescript
+
+import (
+	"codeintel/internal/resolve"
+)
+
+// tsExpr infers an expression.
+func tsExpr(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	if n < 0 || !r.Step() || r.Depth > resolve.MostDepth {
+		return nil
+	}
+	key := resolve.NodeKey{Unit: u, Node: n}
+	if t, ok := tsMemoryOf(key.Unit).types[key]; ok {
+		return t
+	}
+	tsMemoryOf(key.Unit).types[key] = nil
+	r.Depth++
+	unifying, until := r.Unifying, r.UnifyUntil
+	r.Unifying = 0 // what is kept must not depend on who asked first
+	t := tsInfer(r, u, n)
+	r.Unifying, r.UnifyUntil = unifying, until
+	r.Depth--
+	if r.Steps <= resolve.MostSteps && r.Depth < resolve.MostDepth/2 {
+		tsMemoryOf(key.Unit).types[key] = t
+	} else {
+		delete(tsMemoryOf(key.Unit).types, key)
+	}
+	return t
+}
+
+func tsInfer(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	switch u.Kind(n) {
+	case "identifier", "shorthand_property_identifier", "type_identifier":
+		return tsName(r, u, n)
+	case "this":
+		return thisAt(r, u, n)
+	case "super":
+		if c := classAround(r, u, n); c != nil {
+			return tsBases(r, tsValue{kind: tsInstance, sym: c}, false)
+		}
+	case "member_expression", "nested_identifier":
+		return tsMemberExpr(r, u, n)
+	case "subscript_expression":
+		index := u.Child(n, "index")
+		if u.Kind(index) == "string" {
+			return ofMembers(r, tsExpr(r, u, u.Child(n, "object")), resolve.Unquote(u.Text(index)))
+		}
+		return tsElement(r, tsExpr(r, u, u.Child(n, "object")))
+	case "call_expression":
+		return tsCallExpr(r, u, n)
+	case "new_expression":
+		return tsNew(r, u, n)
+	case "function_expression", "arrow_function", "generator_function", "function":
+		return tsType{{kind: tsFunction, unit: u, node: n}}
+	case "class":
+		if s := u.Members[n]; s != nil && s.Class != nil {
+			return tsType{{kind: tsClass, sym: s.Class}}
+		}
+	case "object":
+		return tsType{{kind: tsObject, unit: u, node: n}}
+	case "array":
+		var e tsType
+		for c := range u.Children(n) {
+			if u.Kind(c) == "spread_element" {
+				e = joinTS(e, tsElement(r, tsExpr(r, u, u.First(c))))
+			} else {
+				e = joinTS(e, tsExpr(r, u, c))
+			}
+		}
+		return library("Array", e)
+	case "string", "template_string", "template_literal_type":
+		return library("string")
+	case "number", "unary_expression", "update_expression":
+		return library("number")
+	case "true", "false":
+		return library("boolean")
+	case "regex":
+		return library("RegExp")
+	case "await_expression":
+		return awaited(tsExpr(r, u, u.First(n)))
+	case "as_expression", "satisfies_expression":
+		if list := u.List(n); len(list) == 2 {
+			return tsAnnotation(r, u, list[1])
+		}
+		return tsExpr(r, u, u.First(n)) // as const
+	case "type_assertion":
+		return tsAnnotation(r, u, u.First(u.First(n, "type_arguments")))
+	case "parenthesized_expression", "non_null_expression", "instantiation_expression":
+		return tsExpr(r, u, u.First(n))
+	case "sequence_expression":
+		list := u.List(n)
+		return tsExpr(r, u, list[len(list)-1])
+	case "ternary_expression":
+		return joinTS(tsExpr(r, u, u.Child(n, "consequence")), tsExpr(r, u, u.Child(n, "alternative")))
+	case "binary_expression":
+		switch u.Text(u.Child(n, "operator")) {
+		case "||", "??":
+			return joinTS(tsExpr(r, u, u.Child(n, "left")), tsExpr(r, u, u.Child(n, "right")))
+		case "&&", ",":
+			return tsExpr(r, u, u.Child(n, "right"))
+		}
+		return library("number")
+	case "assignment_expression", "augmented_assignment_expression":
+		return tsExpr(r, u, u.Child(n, "right"))
+	}
+	return nil
+}
+
+// awaited is what a promise holds.
+func awaited(t tsType) tsType {
+	var all tsType
+	for _, v := range t {
+		if v.kind == tsLibrary && v.name == "Promise" && len(v.args) > 0 {
+			all = joinTS(all, awaited(v.args[0]))
+		} else {
+			all = joinTS(all, tsType{v})
+		}
+	}
+	return all
+}
+
+// tsName infers a bare name: what it is declared as, narrowed by the tests
+// around it.
+func tsName(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	y := u.Owner[n]
+	if y == nil || u.Kind(n) == "shorthand_property_identifier" {
+		y = tsLookup(r, u, n, u.Text(n))
+	}
+	if y == nil {
+		return library(u.Text(n))
+	}
+	t := tsOf(r, y)
+	if narrow := tsNarrowed(r, u, n); len(narrow) > 0 {
+		return narrow
+	}
+	return t
+}
+
+// tsLookup finds what a bare name means where a node stands.
+func tsLookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve.Symbol {
+	for s := u.ScopeAt(n); s != nil; s = s.Outer {
+		if y := s.Names[name]; y != nil {
+			return y
+		}
+		if m := u.Members[s.Node]; m != nil && s.Kind == resolve.BlockScope { // a namespace, merged with another
+			if y := m.Names[static+name]; y != nil {
+				return y
+			}
+		}
+	}
+	return nil
+}
+
+// tsMemberExpr infers a.b.
+func tsMemberExpr(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	if t := tsNarrowed(r, u, n); len(t) > 0 {
+		return t
+	}
+	object := u.Child(n, "object")
+	if object < 0 {
+		object = u.First(n)
+	}
+	list := u.List(n)
+	return ofMembers(r, tsExpr(r, u, object), u.Text(list[len(list)-1]))
+}
+
+// ofMembers infers a member of a value.
+func ofMembers(r *resolve.Resolver, t tsType, name string) tsType {
+	found, _ := tsMembers(r, t, name)
+	var all tsType
+	for _, m := range found {
+		all = joinTS(all, subst(r, tsOf(r, m.symbol), m.env))
+	}
+	if len(found) > 0 {
+		return all
+	}
+	if name == "prototype" {
+		return instances(r, t, nil)
+	}
+	for _, v := range t { // a method of the library, bound; or a record's value
+		if v.kind == tsLibrary {
+			if v.name == "Record" && len(v.args) == 2 {
+				all = joinTS(all, v.args[1])
+			} else {
+				all = joinTS(all, library(v.name+"."+name, v.args...))
+			}
+		}
+	}
+	return all
+}
+
+// thisAt is what this means at a node.
+func thisAt(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	for at := u.Parent(n); at >= 0; at = u.Parent(at) {
+		switch u.Kind(at) {
+		case "class_body", "interface_body":
+			if s := u.Members[at]; s != nil && s.Class != nil {
+				return tsType{selfOf(r, s.Class)}
+			}
+		case "method_definition":
+			if u.Kind(u.Parent(at)) == "object" {
+				o := u.Parent(at)
+				return joinTS(tsType{{kind: tsObject, unit: u, node: o}}, expected(r, u, o))
+			}
+		case "function_expression", "function_declaration", "function", "generator_function_declaration":
+			if p := u.First(u.Child(at, "parameters")); u.Kind(u.Child(p, "pattern")) == "this" {
+				return tsAnnotation(r, u, u.Child(p, "type"))
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// selfOf is an instance of a class whose arguments are its own parameters.
+func selfOf(r *resolve.Resolver, class *resolve.Symbol) tsValue {
+	v := tsValue{kind: tsInstance, sym: class}
+	for _, p := range typeParameters(class.Unit, class.Decls[0].Node) {
+		v.args = append(v.args, tsType{{kind: tsParameter, sym: p}})
+	}
+	return v
+}
+
+// classAround returns the class whose body a node is in, or nil.
+func classAround(r *resolve.Resolver, u *resolve.Unit, n int32) *resolve.Symbol {
+	if b := u.Around(n, "class_body"); b >= 0 && u.Members[b] != nil {
+		return u.Members[b].Class
+	}
+	return nil
+}
+
+// tsElement is what iterating over a value, or indexing it, gives.
+func tsElement(r *resolve.Resolver, t tsType) tsType {
+	var all tsType
+	for _, v := range t {
+		switch {
+		case v.kind == tsLibrary && v.name == "Map" && len(v.args) == 2:
+			all = joinTS(all, library("Tuple", v.args...))
+		case v.kind == tsLibrary && v.name == "Tuple":
+			for _, a := range v.args {
+				all = joinTS(all, a)
+			}
+		case v.kind == tsLibrary && v.name == "Record" && len(v.args) == 2:
+			all = joinTS(all, v.args[1])
+		case v.kind == tsLibrary && len(v.args) > 0:
+			all = joinTS(all, v.args[0])
+		case v.kind == tsParameter || v.kind == tsIndexed:
+			all = joinTS(all, tsElement(r, limitOf(r, v)))
+		case v.kind == tsObject:
+			if index := v.unit.First(v.node, "index_signature"); index >= 0 {
+				all = joinTS(all, subst(r, tsAnnotation(r, v.unit, v.unit.Child(index, "type")), v.env))
+			}
+		case v.kind == tsInstance:
+			for _, b := range tsBases(r, v, false) {
+				all = joinTS(all, tsElement(r, tsType{b}))
+			}
+		}
+	}
+	return all
+}
+
+// tsOf is the type of what a symbol stands for as a value.
+func tsOf(r *resolve.Resolver, y *resolve.Symbol) tsType {
+	if y.Done {
+		t, _ := y.Inferred.(tsType)
+		return t
+	}
+	if y.Busy || !r.Step() || r.Depth > resolve.MostDepth {
+		return nil
+	}
+	y.Busy = true
+	r.Depth++
+	t := tsDeclared(r, y)
+	r.Depth--
+	y.Busy = false
+	if r.Steps <= resolve.MostSteps {
+		y.Inferred, y.Done = t, true
+	}
+	return t
+}
+
+func tsDeclared(r *resolve.Resolver, y *resolve.Symbol) tsType {
+	if len(y.Decls) == 0 {
+		return tsType{{kind: tsFile, unit: y.Unit}}
+	}
+	if next := tsLink(r, y); next != nil {
+		return tsOf(r, next)
+	}
+	var t tsType
+	for _, d := range y.Decls {
+		t = joinTS(t, tsDecl(r, y, d))
+	}
+	return t
+}
+
+// tsDecl infers one declaration.
+func tsDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) tsType {
+	u := y.Unit
+	switch u.Kind(d.Node) {
+	case "class_declaration", "abstract_class_declaration", "class", "enum_declaration", "internal_module", "module":
+		return tsType{{kind: tsClass, sym: y}}
+	case "function_declaration", "generator_function_declaration", "function_signature", "function_expression", "method_signature", "abstract_method_signature", "call_signature", "construct_signature":
+		return tsType{{kind: tsFunction, sym: y, unit: u, node: y.Decls[0].Node}}
+	case "method_definition":
+		head := u.Source[u.Nodes[d.Node].Start:u.Nodes[d.Name].Start]
+		switch {
+		case hasWord(head, "get"):
+			return resultOf(r, tsValue{kind: tsFunction, unit: u, node: d.Node}, nil, -1, nil)
+		case hasWord(head, "set"):
+			return tsAnnotation(r, u, u.Child(u.First(u.Child(d.Node, "parameters")), "type"))
+		}
+		return tsType{{kind: tsFunction, sym: y, unit: u, node: y.Decls[0].Node}}
+	case "variable_declarator", "required_parameter", "optional_parameter":
+		return ofPattern(r, u, d)
+	case "public_field_definition", "field_definition", "property_signature":
+		if a := u.Child(d.Node, "type"); a >= 0 {
+			return tsAnnotation(r, u, a)
+		}
+		return tsExpr(r, u, u.Child(d.Node, "value"))
+	case "pair":
+		return tsExpr(r, u, u.Child(d.Node, "value"))
+	case "shorthand_property_identifier":
+		return tsName(r, u, d.Node)
+	case "enum_assignment", "property_identifier":
+		if y.Scope.Class != nil {
+			return tsType{{kind: tsInstance, sym: y.Scope.Class}}
+		}
+	case "for_in_statement":
+		if u.Text(u.Child(d.Node, "operator")) == "in" {
+			return library("string")
+		}
+		return part(r, u, u.Child(d.Node, "left"), d.Name, tsElement(r, tsExpr(r, u, u.Child(d.Node, "right"))))
+	case "export_statement":
+		return tsExpr(r, u, d.Name)
+	case "import_specifier", "import_clause", "namespace_import":
+		return library(y.Name)
+	}
+	if u.Kind(u.Parent(d.Node)) == "formal_parameters" || u.Field(d.Node) == "parameter" { // JavaScript, or x => x
+		return ofPattern(r, u, d)
+	}
+	return nil
+}
+
+// hasWord reports whether modifiers hold a word.
+func hasWord(head, word string) bool {
+	for len(head) > 0 {
+		i := 0
+		for i < len(head) && head[i]|0x20 >= 'a' && head[i]|0x20 <= 'z' {
+			i++
+		}
+		if head[:i] == word {
+			return true
+		}
+		head = head[max(i, 1):]
+	}
+	return false
+}
+
+// ofPattern is what one name of a variable's or parameter's pattern gets.
+func ofPattern(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) tsType {
+	pattern := u.Child(d.Node, "pattern")
+	if pattern < 0 {
+		pattern = u.Child(d.Node, "name")
+	}
+	if pattern < 0 {
+		pattern = d.Node
+	}
+	return part(r, u, pattern, d.Name, patternSource(r, u, d.Node))
+}
+
+// patternSource is the type of what a variable or a parameter is given.
+func patternSource(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	if a := u.Child(n, "type"); a >= 0 {
+		return tsAnnotation(r, u, a)
+	}
+	value := u.Child(n, "value")
+	if u.Kind(n) == "variable_declarator" {
+		return tsExpr(r, u, value)
+	}
+	if u.Kind(n) == "for_in_statement" {
+		return tsElement(r, tsExpr(r, u, u.Child(n, "right")))
+	}
+	if u.Kind(n) == "assignment_pattern" {
+		value = u.Child(n, "right")
+	}
+	if t := expectedParameter(r, u, n); len(t) > 0 {
+		return t
+	}
+	return tsExpr(r, u, value)
+}
+
+// part is what one name of a pattern gets of a value.
+func part(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t tsType) tsType {
+	for pattern >= 0 && pattern != name {
+		inner := int32(-1)
+		for c := range u.Children(pattern) {
+			if u.Within(name, c) {
+				inner = c
+			}
+		}
+		if inner < 0 {
+			return t
+		}
+		switch u.Kind(pattern) {
+		case "object_pattern":
+			t = partOfObject(r, u, inner, name, t)
+		case "array_pattern":
+			t = partOfArray(r, u, pattern, inner, t)
+		case "object_assignment_pattern", "assignment_pattern":
+			if len(t) == 0 {
+				t = tsExpr(r, u, u.Child(pattern, "right"))
+			}
+		}
+		pattern = inner
+	}
+	return t
+}
+
+func partOfObject(r *resolve.Resolver, u *resolve.Unit, inner, name int32, t tsType) tsType {
+	switch u.Kind(inner) {
+	case "shorthand_property_identifier_pattern":
+		return ofMembers(r, t, u.Text(inner))
+	case "object_assignment_pattern":
+		if left := u.Child(inner, "left"); u.Within(name, left) {
+			return ofMembers(r, t, u.Text(left))
+		}
+	case "pair_pattern":
+		return ofMembers(r, t, resolve.Unquote(u.Text(u.Child(inner, "key"))))
+	case "rest_pattern":
+		return t
+	}
+	return nil
+}
+
+func partOfArray(r *resolve.Resolver, u *resolve.Unit, pattern, inner int32, t tsType) tsType {
+	if u.Kind(inner) == "rest_pattern" {
+		return t
+	}
+	at := 0 // commas tell the position: holes have no node
+	for _, b := range []byte(u.Source[u.Nodes[pattern].Start:u.Nodes[inner].Start]) {
+		if b == ',' {
+			at++
+		}
+	}
+	var all tsType
+	for _, v := range t {
+		if v.kind == tsLibrary && v.name == "Tuple" && at < len(v.args) {
+			all = joinTS(all, v.args[at])
+		} else {
+			all = joinTS(all, tsElement(r, tsType{v}))
+		}
+	}
+	return all
+}

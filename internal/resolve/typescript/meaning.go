@@ -1,0 +1,255 @@
+package typescript
+
+import (
+	"strings"
+
+	"codeintel/internal/resolve"
+)
+
+// tsMeaning says what a name in a script stands for.
+func tsMeaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
+	if s.Unit.Kind(s.Node) == "comment" {
+		return linkMeaning(r, s)
+	}
+	m := tsNameMeaning(r, s.Unit, s.Node)
+	m.Sort = aspectAt(s.Unit, s.Node, m.Declares)
+	return m
+}
+
+// aspectAt says whether a name stands for a type or a value, by where it is.
+func aspectAt(u *resolve.Unit, n int32, declares bool) resolve.Aspect {
+	if declares {
+		if y := u.Owner[n]; y != nil {
+			for _, d := range y.Decls {
+				if d.Name == n {
+					return aspectOf(u.Kind(d.Node))
+				}
+			}
+		}
+		return resolve.AsEither
+	}
+	switch p := u.Parent(n); u.Kind(p) {
+	case "import_specifier", "export_specifier", "import_clause", "namespace_import", "export_statement", "nested_type_identifier":
+		return resolve.AsEither
+	case "type_query":
+		return resolve.AsValue
+	case "extends_clause":
+		if u.Kind(u.Parent(p)) == "class_heritage" {
+			return resolve.AsValue
+		}
+		return resolve.AsType
+	}
+	switch u.Kind(n) {
+	case "type_identifier":
+		return resolve.AsType
+	case "string":
+		return resolve.AsEither
+	}
+	return resolve.AsValue
+}
+
+// aspectOf says what a kind of declaration declares.
+func aspectOf(kind string) resolve.Aspect {
+	switch kind {
+	case "interface_declaration", "type_alias_declaration", "type_parameter":
+		return resolve.AsType
+	case "class_declaration", "abstract_class_declaration", "class", "enum_declaration", "internal_module", "module",
+		"import_specifier", "import_clause", "namespace_import", "export_specifier", "export_statement", "namespace_export":
+		return resolve.AsEither
+	}
+	return resolve.AsValue
+}
+
+// aspects widens an aspect by what the declarations of a symbol that have it
+// are besides: a class is both.
+func aspects(y *resolve.Symbol, a resolve.Aspect) resolve.Aspect {
+	if a == resolve.AsEither {
+		return resolve.AsEither
+	}
+	for _, d := range y.Decls {
+		if b := aspectOf(y.Unit.Kind(d.Node)); b == resolve.AsEither {
+			return resolve.AsEither
+		}
+	}
+	return a
+}
+
+func tsNameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning {
+	p := u.Parent(n)
+	switch u.Kind(p) {
+	case "member_expression", "nested_identifier":
+		if u.Field(n) == "property" || u.Kind(p) == "nested_identifier" && u.First(p) != n {
+			object := u.Child(p, "object")
+			if object < 0 {
+				object = u.First(p)
+			}
+			return tsMembersMeaning(r, tsExpr(r, u, object), u.Text(n))
+		}
+	case "nested_type_identifier":
+		if u.First(p) != n {
+			if y := nested(r, u, p); y != nil {
+				return resolve.Meaning{Symbols: tsFinals(r, y), Known: true}
+			}
+			return resolve.Meaning{Known: true}
+		}
+	case "import_specifier", "export_specifier":
+		return specifierMeaning(r, u, p, n)
+	case "pair_pattern":
+		if u.Field(n) == "key" {
+			return tsMembersMeaning(r, ofObjectPattern(r, u, u.Parent(p)), resolve.Unquote(u.Text(n)))
+		}
+	case "subscript_expression":
+		if u.Kind(n) == "string" {
+			return tsMembersMeaning(r, tsExpr(r, u, u.Child(p, "object")), resolve.Unquote(u.Text(n)))
+		}
+	case "literal_type":
+		return tsMembersMeaning(r, tsAnnotation(r, u, u.First(u.Parent(p))), resolve.Unquote(u.Text(n)))
+	case "jsx_attribute":
+		return resolve.Meaning{}
+	}
+	y := u.Owner[n]
+	switch u.Kind(n) {
+	case "shorthand_property_identifier_pattern":
+		pattern := p
+		if u.Kind(p) == "object_assignment_pattern" {
+			pattern = u.Parent(p)
+		}
+		m := tsMembersMeaning(r, ofObjectPattern(r, u, pattern), u.Text(n))
+		if y == nil {
+			y = tsLookup(r, u, n, u.Text(n))
+		}
+		if y != nil {
+			m.Symbols = append([]*resolve.Symbol{y}, m.Symbols...)
+			m.Declares, m.Known = true, true
+		}
+		return m
+	case "shorthand_property_identifier":
+		m := resolve.Meaning{Known: true}
+		if y != nil {
+			m.Symbols = append(m.Symbols, y)
+		}
+		if v := tsLookup(r, u, n, u.Text(n)); v != nil {
+			m.Symbols = append(m.Symbols, tsFinals(r, v)...)
+		}
+		return m
+	case "property_identifier", "private_property_identifier", "string":
+		if y == nil {
+			return resolve.Meaning{}
+		}
+	case "statement_identifier":
+		return resolve.Meaning{Known: true}
+	}
+	if y != nil {
+		if y.ImportedAt(n) {
+			return resolve.Meaning{Symbols: tsFinals(r, y), Known: true}
+		}
+		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true, Declares: true}
+	}
+	if y = tsLookup(r, u, n, u.Text(n)); y == nil {
+		return resolve.Meaning{Known: true} // of the language, or of nowhere
+	}
+	return resolve.Meaning{Symbols: tsFinals(r, y), Known: true}
+}
+
+// tsMembersMeaning is the meaning of the members of a name that a type has.
+func tsMembersMeaning(r *resolve.Resolver, t tsType, name string) resolve.Meaning {
+	found, known := tsMembers(r, t, name)
+	return tsMeaningOf(r, found, known)
+}
+
+func tsMeaningOf(r *resolve.Resolver, found []tsMember, known bool) resolve.Meaning {
+	m := resolve.Meaning{Known: known}
+	for _, f := range found {
+		m.Symbols = append(m.Symbols, tsFinals(r, f.symbol)...)
+	}
+	return m
+}
+
+// specifierMeaning finds what a name in an import or export clause stands for.
+func specifierMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.Meaning {
+	m := resolve.Meaning{Known: true}
+	bound, alias := u.Child(p, "name"), u.Child(p, "alias")
+	if alias >= 0 {
+		bound = alias
+		if n != alias {
+			m.Alias = u.Text(alias)
+		}
+	}
+	if y := u.Owner[bound]; y != nil {
+		m.Symbols = tsFinals(r, y)
+	}
+	return m
+}
+
+// ofObjectPattern is the type of what an object pattern takes apart.
+func ofObjectPattern(r *resolve.Resolver, u *resolve.Unit, pattern int32) tsType {
+	for at := pattern; at >= 0; at = u.Parent(at) {
+		switch k := u.Kind(at); k {
+		case "variable_declarator", "required_parameter", "optional_parameter", "for_in_statement":
+			outer := u.Child(at, "pattern")
+			if outer < 0 {
+				outer = u.Child(at, "name")
+			}
+			if k == "for_in_statement" {
+				outer = u.Child(at, "left")
+			}
+			return part(r, u, outer, pattern, patternSource(r, u, at))
+		case "assignment_expression":
+			return part(r, u, u.Child(at, "left"), pattern, tsExpr(r, u, u.Child(at, "right")))
+		case "formal_parameters", "statement_block", "program":
+			return nil
+		}
+		if u.Kind(u.Parent(at)) == "formal_parameters" && u.Kind(at) != "required_parameter" && u.Kind(at) != "optional_parameter" {
+			return part(r, u, at, pattern, expectedParameter(r, u, at))
+		}
+	}
+	return nil
+}
+
+// linkMeaning finds what a name in a comment stands for: a link to something
+// that is seen from where the comment stands, or a parameter of the function
+// below it.
+func linkMeaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
+	u := s.Unit
+	name := resolve.LeadingName(u.Text(s.Node)[s.Word:])
+	m := resolve.Meaning{Known: true}
+	if strings.HasSuffix(strings.TrimRight(u.Text(s.Node)[:s.Word], " ["), "@param") {
+		if y := parameterBelow(u, s.Node, name); y != nil {
+			m.Symbols = []*resolve.Symbol{y}
+		}
+		return m
+	}
+	y := tsLookup(r, u, s.Node, name)
+	if y == nil {
+		if b := u.Around(s.Node, "class_body", "interface_body"); b >= 0 && u.Members[b] != nil {
+			y = u.Members[b].Names[name]
+		}
+	}
+	if y != nil {
+		m.Symbols = tsFinals(r, y)
+	}
+	return m
+}
+
+// parameterBelow finds a parameter of the function that a comment documents.
+func parameterBelow(u *resolve.Unit, comment int32, name string) *resolve.Symbol {
+	next := u.Nodes[comment].Next
+	for int(next) < len(u.Nodes) && u.Kind(next) == "comment" {
+		next = u.Nodes[next].Next
+	}
+	if int(next) >= len(u.Nodes) {
+		return nil
+	}
+	for i := next; i < u.Nodes[next].Next; i++ {
+		if s := u.Scopes[i]; s != nil && s.Kind == resolve.FunctionScope {
+			if y := s.Names[name]; y != nil {
+				return y
+			}
+			return nil
+		}
+		if u.Kind(i) == "statement_block" || u.Kind(i) == "class_body" {
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package typescript
+
+import (
+	"codeintel/internal/resolve"
+)
+
+// tsNarrowed returns what the tests around an expression prove it to be:
+// instanceof, and functions that are declared to test.
+func tsNarrowed(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+	text := u.Text(n)
+	from := n
+	for at := u.Parent(n); at >= 0; from, at = at, u.Parent(at) {
+		test := int32(-1)
+		switch u.Kind(at) {
+		case "if_statement", "ternary_expression", "while_statement":
+			if f := u.Field(from); f == "consequence" || f == "body" {
+				test = u.Child(at, "condition")
+			}
+		case "binary_expression":
+			if u.Field(from) == "right" && u.Text(u.Child(at, "operator")) == "&&" {
+				test = u.Child(at, "left")
+			}
+		case "function_declaration", "method_definition", "class_body":
+			return nil
+		}
+		if test >= 0 {
+			if t := tsTested(r, u, test, text); len(t) > 0 {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+// tsTested is what a condition proves an expression to be.
+func tsTested(r *resolve.Resolver, u *resolve.Unit, test int32, text string) tsType {
+	switch u.Kind(test) {
+	case "parenthesized_expression":
+		return tsTested(r, u, u.First(test), text)
+	case "binary_expression":
+		left := u.Child(test, "left")
+		switch u.Text(u.Child(test, "operator")) {
+		case "&&":
+			if t := tsTested(r, u, left, text); len(t) > 0 {
+				return t
+			}
+			return tsTested(r, u, u.Child(test, "right"), text)
+		case "instanceof":
+			if u.Text(left) == text {
+				return instances(r, tsExpr(r, u, u.Child(test, "right")), nil)
+			}
+		}
+	case "call_expression":
+		args := u.List(u.Child(test, "arguments"))
+		if len(args) == 0 || u.Text(args[0]) != text {
+			return nil
+		}
+		for _, f := range tsExpr(r, u, u.Child(test, "function")) {
+			if f.kind != tsFunction {
+				continue
+			}
+			if p := f.unit.Child(f.node, "return_type"); f.unit.Kind(p) == "type_predicate_annotation" || f.unit.Kind(f.unit.First(p)) == "type_predicate" {
+				if f.unit.Kind(p) == "type_predicate_annotation" {
+					p = f.unit.First(p)
+				} else {
+					p = f.unit.First(p)
+				}
+				return subst(r, tsAnnotation(r, f.unit, f.unit.Child(p, "type")), f.env)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+// Package typescript binds the names of JavaScript and TypeScript and infers what
+// they mean.
+package typescript
+
+import (
+	"strings"
+
+	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
+)
+
+// Language is what this package knows of JavaScript and TypeScript.
+type Language struct{}
+
+// Languages lists what the package understands.
+func (Language) Languages() []syntax.Language {
+	return []syntax.Language{syntax.JavaScript, syntax.TypeScript, syntax.TSX}
+}
+
+// tsMemory holds what was inferred from the files as they are.
+type tsMemory struct {
+	types      map[resolve.NodeKey]tsType // by the place of the expression
+	specifiers map[string]*resolve.Unit   // folder and module specifier -> file
+	packaged   []scriptPackage            // nil until asked for
+}
+
+// NewMemory returns an empty memory.
+func (Language) NewMemory() any {
+	return &tsMemory{types: make(map[resolve.NodeKey]tsType), specifiers: make(map[string]*resolve.Unit)}
+}
+
+// tsMemoryOf returns the memory that the files share.
+func tsMemoryOf(u *resolve.Unit) *tsMemory { return u.Memory.(*tsMemory) }
+
+// Bind finds the scopes of a file.
+func (Language) Bind(u *resolve.Unit) { bindScript(u) }
+
+// Meaning says what stands at a name.
+func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning { return tsMeaning(r, s) }
+
+// Roots returns a member together with those it overrides.
+func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol { return tsRoots(r, y) }
+
+// Aspects says as what a symbol is asked for.
+func (Language) Aspects(y *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return aspects(y, a) }
+
+// QuotedName reports whether a string is the name of a member, as in {"a": 1},
+// x["a"] and X["a"].
+func (Language) QuotedName(u *resolve.Unit, n int32) bool {
+	if u.Kind(n) != "string" {
+		return false
+	}
+	p := u.Parent(n)
+	switch u.Kind(p) {
+	case "subscript_expression":
+		return u.Field(n) == "index"
+	case "literal_type":
+		return u.Kind(u.Parent(p)) == "lookup_type" && u.First(u.Parent(p)) != p
+	}
+	return u.Field(n) == "key" && u.Kind(p) == "pair" || u.Field(n) == "name"
+}
+
+// Quoted returns the links of a comment.
+func (Language) Quoted(_ *resolve.Resolver, u *resolve.Unit, n int32) (code *resolve.Unit, names func(yield func(string, uint32) bool)) {
+	if u.Kind(n) != "comment" {
+		return nil, nil
+	}
+	return nil, links(u.Text(n))
+}
+
+// links yields the names that a comment links to or documents, and where they
+// stand in it.
+func links(comment string) func(yield func(string, uint32) bool) {
+	return func(yield func(string, uint32) bool) {
+		if !strings.HasPrefix(comment, "/**") {
+			return
+		}
+		for _, tag := range []string{"{@link ", "{@linkcode ", "{@linkplain ", "@see ", "@param "} {
+			for from := 0; ; {
+				i := strings.Index(comment[from:], tag)
+				if i < 0 {
+					break
+				}
+				at := from + i + len(tag)
+				from = at
+				if comment[at:] != "" && comment[at] == '{' { // @param {string} name
+					end := strings.IndexByte(comment[at:], '}')
+					if end < 0 {
+						break
+					}
+					at += end + 1
+				}
+				for at < len(comment) && (comment[at] == ' ' || comment[at] == '[') {
+					at++
+				}
+				if word := resolve.LeadingName(comment[at:]); word != "" && !yield(word, uint32(at)) {
+					return
+				}
+			}
+		}
+	}
+}
