@@ -138,7 +138,7 @@ func (l *pipelineList) Text() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, p := range l.Pipelines {
-		where := p.Label
+		where := p.Label.String()
 		if p.Paused != "" {
 			where += " (" + p.Paused + ")"
 		}

@@ -104,7 +104,7 @@ func (s *Server) spoken(v view, err error) map[string]json.RawMessage {
 		if words := i18n.In(lang); err != nil {
 			body = map[string]any{"problem": fault(words, err)}
 		} else {
-			body = map[string]any{"data": v(words)}
+			body = map[string]any{"data": msg.Bind(v(words), words.Printer())}
 		}
 		data, marshalErr := encode(body)
 		if marshalErr != nil {

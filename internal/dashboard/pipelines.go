@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/pipeline/service"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/workflow"
@@ -29,7 +30,7 @@ type PipelineLine struct {
 	Title      string        `json:"title"`
 	Status     engine.Status `json:"status"`
 	Phase      string        `json:"phase"`
-	Label      string        `json:"label"`
+	Label      msg.Message   `json:"label"`
 	Effort     string        `json:"effort"`
 	Branch     string        `json:"branch"`
 	Tokens     int           `json:"tokens"`

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"codeintel/internal/pipeline/artifact"
+	"codeintel/internal/platform/msg"
 )
 
 // section returns what an agent is told of the file that it writes.
@@ -51,15 +52,15 @@ func TestReviews(t *testing.T) {
 		want               artifact.Review
 	}{
 		{"design-reviewer", "review-design.md", "phase-3b", artifact.DesignVerdict, artifact.Review{Verdict: artifact.Revise, Findings: []artifact.Finding{
-			{Severity: "CRITICAL", Description: "`internal/auth/login.go`: Login is also called by `cmd/admin/main.go:41`, which the design does not change."},
-			{Severity: "MINOR", Description: "The test for an empty name is missing."}}}},
+			{Severity: "CRITICAL", Description: msg.Literal("`internal/auth/login.go`: Login is also called by `cmd/admin/main.go:41`, which the design does not change.")},
+			{Severity: "MINOR", Description: msg.Literal("The test for an empty name is missing.")}}}},
 		{"task-reviewer", "review-tasks.md", "phase-4b", artifact.DesignVerdict, artifact.Review{Verdict: artifact.ApproveWithNotes, Findings: []artifact.Finding{
-			{Severity: "MINOR", Description: `Task 2: the criterion "works well" cannot be checked; name the message that is to appear.`}}}},
+			{Severity: "MINOR", Description: msg.Literal(`Task 2: the criterion "works well" cannot be checked; name the message that is to appear.`)}}}},
 		{"impl-reviewer", "review-{task}.md", "phase-6", artifact.CodeVerdict, artifact.Review{Verdict: artifact.Fail, Findings: []artifact.Finding{
-			{Severity: "CRITICAL", Description: "`internal/auth/login.go:52`: a locked account with a valid token still gets in; Renew does not ask Locked."},
-			{Severity: "MINOR", Description: "`internal/auth/login_test.go:30`: the name of the test says the opposite."}}}},
+			{Severity: "CRITICAL", Description: msg.Literal("`internal/auth/login.go:52`: a locked account with a valid token still gets in; Renew does not ask Locked.")},
+			{Severity: "MINOR", Description: msg.Literal("`internal/auth/login_test.go:30`: the name of the test says the opposite.")}}}},
 		{"verifier", "final-verification.md", "final-verification", artifact.FinalVerdict, artifact.Review{Verdict: artifact.Pass, Findings: []artifact.Finding{
-			{Severity: "MINOR", Description: "The linter could not be run: it is not installed."}}}},
+			{Severity: "MINOR", Description: msg.Literal("The linter could not be run: it is not installed.")}}}},
 	} {
 		text := example(t, tt.agent, tt.file)
 		fits(t, tt.phase, text)
@@ -83,7 +84,7 @@ func TestReviews(t *testing.T) {
 func TestComprehensiveReview(t *testing.T) {
 	text := example(t, "comprehensive-reviewer", "comprehensive-review.md")
 	fits(t, "phase-7", text)
-	want := []artifact.Finding{{Severity: "MAJOR", Description: "`internal/auth/login.go:52` and `internal/api/token.go:18` both decide who is locked; one of them should ask the other."}}
+	want := []artifact.Finding{{Severity: "MAJOR", Description: msg.Literal("`internal/auth/login.go:52` and `internal/api/token.go:18` both decide who is locked; one of them should ask the other.")}}
 	if diff := cmp.Diff(want, artifact.ParseReview(artifact.FinalVerdict, "## Verdict: PASS\n\n"+text).Findings); diff != "" {
 		t.Error(diff)
 	}

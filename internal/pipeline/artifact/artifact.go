@@ -7,7 +7,11 @@
 // it knows a text and nothing of the files it speaks of.
 package artifact
 
-import "fmt"
+import (
+	"fmt"
+
+	"codeintel/internal/platform/msg"
+)
 
 // Severities of findings and diagnostics.
 const (
@@ -21,24 +25,24 @@ const maxQuoted = 60
 
 // A Finding is one thing that a review, or the server, has to say of a work.
 type Finding struct {
-	Severity    string `json:"severity"`
-	Description string `json:"description"`
+	Severity    string      `json:"severity"`
+	Description msg.Message `json:"description"`
 }
 
 // A Diagnostic is what is wrong with an artifact itself. Line counts from 1; 0
 // is the whole text. Severity is Critical if the artifact cannot be used so.
 type Diagnostic struct {
-	Line     int    `json:"line"`
-	Severity string `json:"severity"`
-	Message  string `json:"message"`
+	Line     int         `json:"line"`
+	Severity string      `json:"severity"`
+	Message  msg.Message `json:"message"`
 }
 
 // Finding is the diagnostic as a finding about the named file.
 func (d Diagnostic) Finding(file string) Finding {
 	if d.Line == 0 {
-		return Finding{d.Severity, file + ": " + d.Message}
+		return Finding{d.Severity, msg.Join(": ", file, d.Message)}
 	}
-	return Finding{d.Severity, fmt.Sprintf("%s:%d: %s", file, d.Line, d.Message)}
+	return Finding{d.Severity, msg.Join(": ", fmt.Sprintf("%s:%d", file, d.Line), d.Message)}
 }
 
 // Findings are the diagnostics as findings about the named file; never nil.

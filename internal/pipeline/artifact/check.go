@@ -1,12 +1,12 @@
 package artifact
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/text"
 	"codeintel/internal/text/markdown"
 )
@@ -18,29 +18,29 @@ import (
 func Check(phase, body string) []Diagnostic {
 	lines := markdown.Read(body)
 	if strings.TrimSpace(strings.TrimPrefix(body, "\ufeff")) == "" {
-		return []Diagnostic{{0, Critical, "the file is empty"}}
+		return []Diagnostic{{0, Critical, msg.New("artifact.file_empty")}}
 	}
 	if len(lines) == 0 {
-		return []Diagnostic{{0, Critical, "the file holds only code, quotes or comments; say in words what there is to say"}}
+		return []Diagnostic{{0, Critical, msg.New("artifact.file_holds_only_code_quotes")}}
 	}
 	var found []Diagnostic
 	if !slices.ContainsFunc(lines, func(l markdown.Line) bool { return strings.ContainsFunc(l.Text, isWord) }) {
-		return []Diagnostic{{lines[0].Number, Critical, "there is no word in the file; say what there is to say"}}
+		return []Diagnostic{{lines[0].Number, Critical, msg.New("artifact.no_word_file_say_what")}}
 	}
 	said := slices.Contains(judged, phase) // a verdict may be a heading and all there is
 	for _, l := range lines {
 		if placeholder.MatchString(unboxed(l.Text)) && !marker.MatchString(l.Text) {
-			found = append(found, Diagnostic{l.Number, Critical, fmt.Sprintf("%q is left of the template; write what holds for this task", text.Clip(l.Text, maxQuoted))})
+			found = append(found, Diagnostic{l.Number, Critical, msg.New("artifact.left_template_write_what_holds", text.Clip(l.Text, maxQuoted))})
 		}
 		said = said || l.Level == 0 && strings.ContainsFunc(l.Text, isWord)
 	}
 	if !said {
-		found = append(found, Diagnostic{lines[0].Number, Critical, "there are headings and nothing below them"})
+		found = append(found, Diagnostic{lines[0].Number, Critical, msg.New("artifact.headings_nothing_below_them")})
 	}
 	switch phase {
 	case "phase-3":
 		if !slices.ContainsFunc(lines, func(l markdown.Line) bool { return l.Level == 2 }) {
-			found = append(found, Diagnostic{0, Critical, `the design has no section; give each part a heading, as "## Approach"`})
+			found = append(found, Diagnostic{0, Critical, msg.New("artifact.design_no_section_give_each")})
 		}
 	case "phase-5":
 		_, lacks := ParseImpl(body)

@@ -1,13 +1,13 @@
 package artifact
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 	"unicode"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/text"
 	"codeintel/internal/text/markdown"
 )
@@ -114,7 +114,7 @@ func (f *fileList) entry(n int, said string, fresh bool) {
 				break
 			}
 			if i == most {
-				f.found = append(f.found, Diagnostic{n, Critical, "there are too many files on one line; list each on its own"})
+				f.found = append(f.found, Diagnostic{n, Critical, msg.New("artifact.too_many_files_one_line")})
 				break
 			}
 			if name, after, quoted = pathOf(rest); name != "" {
@@ -130,14 +130,14 @@ func (f *fileList) entry(n int, said string, fresh bool) {
 			}
 		}
 		if f.strict && !named {
-			f.found = append(f.found, Diagnostic{n, Critical, fmt.Sprintf("%q names no file; write the path from the root in back-ticks", text.Clip(rest, maxQuoted))})
+			f.found = append(f.found, Diagnostic{n, Critical, msg.New("artifact.names_no_file_write_path", text.Clip(rest, maxQuoted))})
 		}
 	}
 }
 
 func (f *fileList) take(n int, name string, fresh bool) {
-	if clean, why := cleanPath(name); why != "" {
-		f.found = append(f.found, Diagnostic{n, Critical, fmt.Sprintf("file %q %s", text.Clip(name, maxQuoted), why)})
+	if clean, why := cleanPath(name); !why.IsZero() {
+		f.found = append(f.found, Diagnostic{n, Critical, msg.New("artifact.file", text.Clip(name, maxQuoted), why)})
 	} else {
 		f.all = append(f.all, File{clean, fresh, n})
 	}
@@ -269,32 +269,32 @@ func splitList(s string) []string {
 var reserved = []string{".git", ".specs", ".code-intel"}
 
 // cleanPath returns the path relative to the root, or why it is none.
-func cleanPath(name string) (clean, why string) {
+func cleanPath(name string) (clean string, why msg.Message) {
 	slashed := strings.ReplaceAll(lineRef.ReplaceAllString(name, ""), `\`, "/")
 	if strings.HasPrefix(slashed, "/") || strings.HasPrefix(slashed, "~") || len(slashed) > 1 && slashed[1] == ':' || strings.Contains(slashed, "://") {
-		return "", "is not relative to the repository"
+		return "", msg.New("artifact.not_relative_repository")
 	}
 	clean = path.Clean(slashed)
 	switch {
 	case slashed == "" || clean == ".":
-		return "", "is no file"
+		return "", msg.New("artifact.no_file")
 	case clean == ".." || strings.HasPrefix(clean, "../"):
-		return "", "lies outside the repository"
+		return "", msg.New("artifact.lies_outside_repository")
 	case strings.ContainsFunc(clean, func(c rune) bool { return !unicode.IsPrint(c) || c == '\ufffd' || strings.ContainsRune("<>|\"`", c) }):
-		return "", "is no file name"
+		return "", msg.New("artifact.no_file_name")
 	case strings.ContainsAny(clean, "*?"):
-		return "", "is a pattern; name each file"
+		return "", msg.New("artifact.pattern_name_each_file")
 	case strings.HasSuffix(slashed, "/"):
-		return "", "is a folder; name each file"
+		return "", msg.New("artifact.folder_name_each_file")
 	}
 	for i, part := range strings.Split(clean, "/") {
 		for _, r := range reserved {
 			if strings.EqualFold(part, r) && (i == 0 || r == ".git") {
-				return "", fmt.Sprintf("lies under %s, which no task may change", r)
+				return "", msg.New("artifact.lies_under_which_no_task", r)
 			}
 		}
 	}
-	return clean, ""
+	return clean, msg.Message{}
 }
 
 // bareNames are files that have no extension.

@@ -1,12 +1,12 @@
 package artifact
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/text"
 	"codeintel/internal/text/markdown"
 )
@@ -65,7 +65,7 @@ func findings(lines []markdown.Line) []Finding {
 				worst = f.Severity
 			}
 		}
-		c.all = append(c.all[:maxFindings], Finding{worst, fmt.Sprintf("and %d more, in the review", more)})
+		c.all = append(c.all[:maxFindings], Finding{worst, msg.New("artifact.more_review", more)})
 	}
 	return c.all
 }
@@ -214,7 +214,7 @@ func (c *collector) goesOn(l markdown.Line) bool {
 func (c *collector) flush() {
 	if c.severity != "" {
 		if d := description(c.text); d != "" {
-			c.all = append(c.all, Finding{c.severity, d})
+			c.all = append(c.all, Finding{c.severity, msg.Literal(d)})
 		}
 	}
 	c.severity = ""

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"codeintel/internal/platform/msg"
 )
 
 // TestFindings holds what stands below "## Findings" against what is found: a
@@ -61,7 +63,7 @@ func TestFindings(t *testing.T) {
 			want := []Finding{}
 			for l := range strings.SplitSeq(tt.want, "\n") {
 				if l != "" {
-					want = append(want, Finding{letters[l[:2]], l[2:]})
+					want = append(want, Finding{letters[l[:2]], msg.Literal(l[2:])})
 				}
 			}
 			r := ParseReview(CodeVerdict, "# Review\n\n## Verdict: FAIL\n\n## Findings\n\n"+tt.text+"\n")
@@ -78,7 +80,7 @@ func TestFindings(t *testing.T) {
 // TestVerdictEndsFinding asserts that a finding does not swallow the verdict.
 func TestVerdictEndsFinding(t *testing.T) {
 	r := ParseReview(CodeVerdict, "- [MINOR] A name\nVerdict: PASS_WITH_NOTES\nand so on")
-	want := Review{PassWithNotes, []Finding{{Minor, "A name"}}}
+	want := Review{PassWithNotes, []Finding{{Minor, msg.Literal("A name")}}}
 	if diff := cmp.Diff(want, r); diff != "" {
 		t.Errorf("review (-want +got):\n%s", diff)
 	}
@@ -89,11 +91,12 @@ func TestFindingsAreBounded(t *testing.T) {
 	if len(r.Findings) != maxFindings+1 || r.Verdict != Fail {
 		t.Errorf("%d findings, %s", len(r.Findings), r.Verdict)
 	}
-	if last := r.Findings[maxFindings]; last != (Finding{Critical, "and 101 more, in the review"}) {
+	if last := r.Findings[maxFindings]; last.Severity != Critical || last.Description.String() != "and 101 more, in the review" {
 		t.Errorf("the last is %v", last)
 	}
 	r = ParseReview(CodeVerdict, "- [CRITICAL] "+strings.Repeat("長い", 3000))
-	if n := len(r.Findings[1].Description); n > maxDescription+len("…") || !strings.HasSuffix(r.Findings[1].Description, "い…") && !strings.HasSuffix(r.Findings[1].Description, "長…") {
-		t.Errorf("%d bytes: %q", n, r.Findings[1].Description)
+	said := r.Findings[1].Description.String()
+	if n := len(said); n > maxDescription+len("…") || !strings.HasSuffix(said, "い…") && !strings.HasSuffix(said, "長…") {
+		t.Errorf("%d bytes: %q", n, said)
 	}
 }

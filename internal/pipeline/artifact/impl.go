@@ -1,11 +1,11 @@
 package artifact
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/text/markdown"
 )
 
@@ -75,10 +75,10 @@ func ParseImpl(text string) (Impl, []Diagnostic) {
 		in.Files = append(in.Files, f.Path)
 	}
 	if !hasFiles {
-		found = append(found, Diagnostic{0, Critical, `there is no heading "## Files"; list below it each file that was changed, added or deleted`})
+		found = append(found, Diagnostic{0, Critical, msg.New("artifact.no_heading_files_list_below")})
 	}
 	if !hasTests {
-		found = append(found, Diagnostic{0, Critical, `there is no heading "## Tests"; say below it which tests were written and run, and how they ended`})
+		found = append(found, Diagnostic{0, Critical, msg.New("artifact.no_heading_tests_say_below")})
 	}
 	return in, limited(found)
 }
@@ -111,5 +111,5 @@ func limited(found []Diagnostic) []Diagnostic {
 		return found
 	}
 	slices.SortStableFunc(found, func(a, b Diagnostic) int { return strings.Compare(a.Severity, b.Severity) })
-	return append(found[:maxDiagnostics:maxDiagnostics], Diagnostic{0, found[maxDiagnostics].Severity, fmt.Sprintf("and %d more", more)})
+	return append(found[:maxDiagnostics:maxDiagnostics], Diagnostic{0, found[maxDiagnostics].Severity, msg.New("artifact.more", more)})
 }

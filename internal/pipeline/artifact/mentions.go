@@ -34,7 +34,7 @@ func Mentions(text string) (files, symbols []string) {
 				continue
 			}
 			if likeFile(s.Text) {
-				if clean, why := cleanPath(s.Text); why == "" {
+				if clean, why := cleanPath(s.Text); why.IsZero() {
 					add(&files, clean)
 				}
 				continue

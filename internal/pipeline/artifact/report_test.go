@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"codeintel/internal/platform/msg"
 )
 
 func TestParseImpl(t *testing.T) {
@@ -155,8 +157,8 @@ func TestFrictions(t *testing.T) {
 }
 
 func TestDiagnosticsAsFindings(t *testing.T) {
-	got := Findings("tasks.md", []Diagnostic{{0, Critical, "there is no task"}, {7, Minor, "a"}})
-	want := []Finding{{Critical, "tasks.md: there is no task"}, {Minor, "tasks.md:7: a"}}
+	got := Findings("tasks.md", []Diagnostic{{0, Critical, msg.Literal("there is no task")}, {7, Minor, msg.Literal("a")}})
+	want := []Finding{{Critical, msg.Join(": ", "tasks.md", msg.Literal("there is no task"))}, {Minor, msg.Join(": ", "tasks.md:7", msg.Literal("a"))}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
@@ -178,7 +180,7 @@ func TestCheckWantsWords(t *testing.T) {
 		"# 題\n\n言。\n":            "",
 	} {
 		found := Check("phase-1", text)
-		if want == "" && len(found) > 0 || want != "" && (len(found) == 0 || !strings.Contains(found[0].Message, want)) {
+		if want == "" && len(found) > 0 || want != "" && (len(found) == 0 || !strings.Contains(found[0].Message.String(), want)) {
 			t.Errorf("%q: %v, want %q", text, found, want)
 		}
 	}

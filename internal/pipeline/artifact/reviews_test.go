@@ -31,7 +31,7 @@ func TestReviews(t *testing.T) {
 			r := ParseReview(family, string(archive.Files[0].Data))
 			got := string(r.Verdict) + "\n"
 			for _, f := range r.Findings {
-				got += f.Severity + " " + f.Description + "\n"
+				got += f.Severity + " " + f.Description.String() + "\n"
 			}
 			if diff := cmp.Diff(string(archive.Files[1].Data), got); diff != "" {
 				t.Errorf("review (-want +got):\n%s", diff)

@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,6 +9,7 @@ import (
 
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/text"
 	"codeintel/internal/text/markdown"
 )
@@ -65,10 +65,10 @@ func ParseTasks(text string) ([]Task, []Diagnostic) {
 	}
 	p.end(len(p.raw) + 1)
 	if len(p.tasks) == 0 && len(p.found) == 0 {
-		p.report(0, Critical, `there is no task; write a section "## Task 1: <title>" for each`)
+		p.report(0, Critical, "artifact.no_task_write_section_task")
 	}
 	if n := len(p.tasks); n > maxTasks {
-		p.report(p.tasks[maxTasks].Line, Critical, "there are %d tasks; a pipeline works on at most %d", n, maxTasks)
+		p.report(p.tasks[maxTasks].Line, Critical, "artifact.tasks_pipeline_works_at_most", n, maxTasks)
 		p.tasks = p.tasks[:maxTasks]
 	}
 	p.found = append(p.found, checkTasks(p.tasks)...)
@@ -164,8 +164,8 @@ func taskLevel(lines []markdown.Line) int {
 	return level
 }
 
-func (p *taskParser) report(n int, severity, format string, args ...any) {
-	p.found = append(p.found, Diagnostic{n, severity, fmt.Sprintf(format, args...)})
+func (p *taskParser) report(n int, severity, key string, args ...any) {
+	p.found = append(p.found, Diagnostic{n, severity, msg.New(key, args...)})
 }
 
 func (p *taskParser) begin(l markdown.Line, said string) {
@@ -182,15 +182,15 @@ func (p *taskParser) begin(l markdown.Line, said string) {
 	switch {
 	case p.task.ID == "":
 		p.broken = true
-		p.report(l.Number, Critical, `the task has no id; write "## Task 1: <title>"`)
+		p.report(l.Number, Critical, "artifact.task_no_id_write_task")
 	case !id.MatchString(p.task.ID):
 		p.broken = true
-		p.report(l.Number, Critical, "%q is no task id; write a number, as in \"## Task 1: <title>\"", text.Clip(p.task.ID, maxQuoted))
+		p.report(l.Number, Critical, "artifact.no_task_id_write_number", text.Clip(p.task.ID, maxQuoted))
 	case slices.ContainsFunc(taken, func(name string) bool { return strings.EqualFold(name, p.task.ID) }):
 		p.broken = true
-		p.report(l.Number, Critical, "%q cannot be a task id: review-%s.md is the review of another phase; write a number, as in \"## Task 1: <title>\"", p.task.ID, strings.ToLower(p.task.ID))
+		p.report(l.Number, Critical, "artifact.cannot_task_id_review_md", p.task.ID, strings.ToLower(p.task.ID))
 	case p.task.Title == "":
-		p.report(l.Number, Minor, "task %s has no title", p.task.ID)
+		p.report(l.Number, Minor, "artifact.task_no_title", p.task.ID)
 	}
 }
 
@@ -211,7 +211,7 @@ func cutAny(s, chars string) (before, after string, ok bool) {
 func (p *taskParser) line(l markdown.Line) {
 	if name, value := fieldOf(l); name != "" && !p.inList(l) {
 		if p.named[name] && name == "mode" {
-			p.report(l.Number, Critical, "task %s has two modes", p.task.ID)
+			p.report(l.Number, Critical, "artifact.task_two_modes", p.task.ID)
 		}
 		p.named[name] = true
 		p.field, p.at, p.last = name, l, l
@@ -265,7 +265,7 @@ func (p *taskParser) value(l markdown.Line, said string) {
 			if id.MatchString(other) {
 				p.task.DependsOn = append(p.task.DependsOn, other)
 			} else {
-				p.report(l.Number, Critical, "task %s depends on %q, which is no task", p.task.ID, text.Clip(other, maxQuoted))
+				p.report(l.Number, Critical, "artifact.task_depends_which_no_task", p.task.ID, text.Clip(other, maxQuoted))
 			}
 		}
 	case "gate":
@@ -294,7 +294,7 @@ func (p *taskParser) mode(n int, said string) {
 	m := modes.FindStringSubmatch(content)
 	switch {
 	case m == nil || modes.MatchString(content[len(m[0]):]): // none, or the list of all
-		p.report(n, Critical, "mode %q is none of %s, %s, %s", text.Clip(said, maxQuoted), Sequential, Parallel, HumanGate)
+		p.report(n, Critical, "artifact.mode_none", text.Clip(said, maxQuoted), Sequential, Parallel, HumanGate)
 	case strings.HasPrefix(m[1], "human"):
 		p.task.Mode = HumanGate
 	default:
@@ -322,15 +322,15 @@ func (p *taskParser) end(n int) {
 	} else if t.Gate == "" {
 		t.Gate = request.Slug(t.Title)
 	}
-	name := "task " + t.ID
+	name := msg.New("artifact.task", t.ID)
 	if p.broken {
-		name = "the task"
+		name = msg.New("artifact.task_2")
 	}
 	if len(t.Files) == 0 && len(found) == 0 && t.Mode != HumanGate {
-		p.report(t.Line, Critical, "%s names no files; list below \"files:\" each file that it changes or adds", name)
+		p.report(t.Line, Critical, "artifact.names_no_files_list_below", name)
 	}
 	if len(t.Acceptance) == 0 && t.Mode != HumanGate {
-		p.report(t.Line, Minor, "%s has no acceptance_criteria", name)
+		p.report(t.Line, Minor, "artifact.no_acceptance_criteria", name)
 	}
 	if !p.broken {
 		p.tasks = append(p.tasks, *t)

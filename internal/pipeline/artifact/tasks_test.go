@@ -400,7 +400,7 @@ func TestTaskIDsOfArtifacts(t *testing.T) {
 		critical := ""
 		for _, d := range found {
 			if d.Severity == Critical {
-				critical += d.Message + "\n"
+				critical += d.Message.String() + "\n"
 			}
 		}
 		if want == "" && critical != "" || !strings.Contains(critical, want) {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/text"
 	"codeintel/internal/text/markdown"
 )
@@ -60,13 +61,13 @@ func (f Family) Verdicts() []Verdict { return slices.Clone(families[f]) }
 func (f Family) rejection() Verdict { return families[f][len(families[f])-1] }
 
 // expected says how a verdict is written.
-func (f Family) expected() string {
+func (f Family) expected() msg.Message {
 	var forms []string
 	for _, v := range families[f] {
 		forms = append(forms, fmt.Sprintf("%q", "## Verdict: "+string(v)))
 	}
 	last := len(forms) - 1
-	return fmt.Sprintf("Write exactly one of these lines: %s or %s.", strings.Join(forms[:last], ", "), forms[last])
+	return msg.New("artifact.write_exactly_one_these_lines", strings.Join(forms[:last], ", "), forms[last])
 }
 
 // A Review is what a review says.
@@ -85,7 +86,7 @@ func ParseReview(f Family, text string) Review {
 	v, why := verdict(f, lines)
 	switch {
 	case v == Unknown:
-		no := Finding{Critical, fmt.Sprintf("The verdict cannot be read: %s. %s", why, f.expected())}
+		no := Finding{Critical, msg.New("artifact.verdict_cannot_read", why, f.expected())}
 		r.Findings = append([]Finding{no}, r.Findings...)
 	case v.Approves() && Blocks(r.Findings):
 		v = f.rejection()
@@ -98,17 +99,17 @@ func ParseReview(f Family, text string) Review {
 type statement struct {
 	n       int
 	verdict Verdict // Unknown if it fails
-	why     string
+	why     msg.Message
 }
 
 // verdict returns what the lines state, or Unknown and why.
-func verdict(f Family, lines []markdown.Line) (Verdict, string) {
+func verdict(f Family, lines []markdown.Line) (Verdict, msg.Message) {
 	all := labelled(lines)
 	if len(all) == 0 {
 		all = bare(lines)
 	}
 	if len(all) == 0 {
-		return Unknown, "there is no verdict line"
+		return Unknown, msg.New("artifact.no_verdict_line")
 	}
 	for _, s := range all {
 		if s.verdict == Unknown {
@@ -118,13 +119,13 @@ func verdict(f Family, lines []markdown.Line) (Verdict, string) {
 	first := all[0]
 	for _, s := range all[1:] {
 		if s.verdict != first.verdict {
-			return Unknown, fmt.Sprintf("line %d says %s and line %d says %s", first.n, first.verdict, s.n, s.verdict)
+			return Unknown, msg.New("artifact.line_says_line_says", first.n, first.verdict, s.n, s.verdict)
 		}
 	}
 	if !slices.Contains(families[f], first.verdict) {
-		return Unknown, fmt.Sprintf("line %d says %s, which is no verdict of this review", first.n, first.verdict)
+		return Unknown, msg.New("artifact.line_says_which_no_verdict", first.n, first.verdict)
 	}
-	return first.verdict, ""
+	return first.verdict, msg.Message{}
 }
 
 // label is how a line that states a verdict begins: "Verdict", "Final verdict",
@@ -186,7 +187,7 @@ func labelOf(text string) (string, bool) {
 // below reads the verdict that stands in the section of a label: the first line,
 // or any other that is nothing but a verdict.
 func below(label markdown.Line, rest []markdown.Line) statement {
-	none := statement{label.Number, Unknown, fmt.Sprintf("below %q on line %d there is no verdict", label.Text, label.Number)}
+	none := statement{label.Number, Unknown, msg.New("artifact.below_line_no_verdict", label.Text, label.Number)}
 	for i, l := range rest {
 		if i > 0 && (l.Level > 0 || label.Level == 0) || len(l.Text) > longestStatement {
 			break
@@ -199,7 +200,7 @@ func below(label markdown.Line, rest []markdown.Line) statement {
 			return state(l.Number, text)
 		}
 		if v, ok := alone(text); ok {
-			return statement{l.Number, v, ""}
+			return statement{l.Number, v, msg.Message{}}
 		}
 		if l.Level > 0 {
 			break
@@ -217,7 +218,7 @@ func bare(lines []markdown.Line) []statement {
 			continue
 		}
 		if v, ok := alone(plain(l.Text)); ok {
-			all = append(all, statement{l.Number, v, ""})
+			all = append(all, statement{l.Number, v, msg.Message{}})
 		}
 	}
 	return all
@@ -237,20 +238,20 @@ func state(n int, said string) statement {
 	content := opened(said)
 	m := word.FindStringSubmatch(content)
 	if m == nil {
-		return statement{n, Unknown, fmt.Sprintf("line %d says %q", n, text.Clip(said, maxQuoted))}
+		return statement{n, Unknown, msg.New("artifact.line_says", n, text.Clip(said, maxQuoted))}
 	}
 	v := verdictOf(m)
 	rest := content[len(m[0]):]
 	if another.MatchString(rest) || strings.HasPrefix(said, "[ ]") {
-		return statement{n, Unknown, fmt.Sprintf("line %d lists more than one", n)}
+		return statement{n, Unknown, msg.New("artifact.line_lists_more_than_one", n)}
 	}
 	if tail := strings.TrimLeft(copula.ReplaceAllString(rest, ""), " \"'”’»」』】>)]}"); v.Approves() && tail != "" {
 		// "PASS: all is well" passes; "PASS is out of reach" does not.
 		if c, _ := utf8.DecodeRuneInString(tail); c == '?' || unicode.IsLetter(c) || unicode.IsDigit(c) {
-			return statement{n, Unknown, fmt.Sprintf("line %d says %q", n, text.Clip(said, maxQuoted))}
+			return statement{n, Unknown, msg.New("artifact.line_says", n, text.Clip(said, maxQuoted))}
 		}
 	}
-	return statement{n, v, ""}
+	return statement{n, v, msg.Message{}}
 }
 
 // alone reads a text that is nothing but a verdict and punctuation.

@@ -178,11 +178,11 @@ func TestNoVerdict(t *testing.T) {
 			continue
 		}
 		f := r.Findings[0]
-		if f.Severity != Critical || !strings.Contains(f.Description, tt.why+".") {
+		if f.Severity != Critical || !strings.Contains(f.Description.String(), tt.why+".") {
 			t.Errorf("%q: the finding is %v, want one that says %s", tt.text, f, tt.why)
 		}
 		for _, v := range tt.family.Verdicts() {
-			if line := `"## Verdict: ` + string(v) + `"`; !strings.Contains(f.Description, line) {
+			if line := `"## Verdict: ` + string(v) + `"`; !strings.Contains(f.Description.String(), line) {
 				t.Errorf("%q: the finding %q does not show %s", tt.text, f.Description, line)
 			}
 		}

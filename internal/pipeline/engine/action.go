@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -42,9 +43,9 @@ type ParallelTask struct {
 
 // Checkpoint asks a person to decide.
 type Checkpoint struct {
-	Name          string   `json:"name"`
-	PresentToUser string   `json:"present_to_user"`
-	Options       []string `json:"options"`
+	Name          string      `json:"name"`
+	PresentToUser msg.Message `json:"present_to_user"`
+	Options       []string    `json:"options"`
 }
 
 // Exec asks for a command: an argument vector, never a line for a shell.
@@ -63,18 +64,18 @@ type WriteFile struct {
 
 // HumanGate waits for what a person does elsewhere.
 type HumanGate struct {
-	Phase         phase.ID `json:"phase"`
-	Name          string   `json:"name"`
-	PresentToUser string   `json:"present_to_user"`
-	Options       []string `json:"options"`
+	Phase         phase.ID    `json:"phase"`
+	Name          string      `json:"name"`
+	PresentToUser msg.Message `json:"present_to_user"`
+	Options       []string    `json:"options"`
 
 	task string
 }
 
 // Done ends the pipeline.
 type Done struct {
-	Summary     string `json:"summary"`
-	SummaryPath string `json:"summary_path"`
+	Summary     msg.Message `json:"summary"`
+	SummaryPath string      `json:"summary_path"`
 }
 
 // Kind implements [Action].
@@ -112,6 +113,39 @@ func Encode(a Action) (json.RawMessage, error) {
 	return fmt.Appendf(nil, `{"type":%q,%s`, a.Kind(), fields[1:]), nil
 }
 
+// Decode reads what [Encode] wrote.
+func Decode(raw json.RawMessage) (Action, error) {
+	var head struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(raw, &head); err != nil {
+		return nil, fmt.Errorf("action: %w", err)
+	}
+	switch head.Type {
+	case SpawnAgent{}.Kind():
+		return decode[SpawnAgent](raw)
+	case Checkpoint{}.Kind():
+		return decode[Checkpoint](raw)
+	case Exec{}.Kind():
+		return decode[Exec](raw)
+	case WriteFile{}.Kind():
+		return decode[WriteFile](raw)
+	case HumanGate{}.Kind():
+		return decode[HumanGate](raw)
+	case Done{}.Kind():
+		return decode[Done](raw)
+	}
+	return nil, fmt.Errorf("action: there is no type %q", head.Type)
+}
+
+func decode[A Action](raw json.RawMessage) (Action, error) {
+	var a A
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return nil, fmt.Errorf("action %s: %w", a.Kind(), err)
+	}
+	return a, nil
+}
+
 // A Step is what [Next] returns: [HandOut], [Repeat] or [ServerStep].
 type Step interface{ step() }
 
@@ -129,7 +163,8 @@ type Repeat struct{}
 type ServerStep struct {
 	Operation Operation
 	To        phase.ID // of OpGoBack
-	Why       string
+	Why       msg.Message
+	Artifact  string // of OpGoBack: the file that has changed
 }
 
 // An Operation is what the server does in a [ServerStep].

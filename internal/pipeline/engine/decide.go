@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -120,16 +121,15 @@ func Understand(name, answer string) (word, text string) {
 
 // Decide applies a person's answer to the outstanding checkpoint or gate. An answer
 // that names no option decides nothing: it is kept, and the warning lists the options.
-func Decide(t *Table, st *State, answer, by string) (warning string, err error) {
+func Decide(t *Table, st *State, answer, by string) (warning msg.Message, err error) {
 	name := st.Ticket.checkpoint()
 	word, text := Understand(name, answer)
 	if word == "" {
 		st.HeldAnswer = strings.TrimSpace(st.HeldAnswer + "\n" + text)
 		st.Note(Entry{Event: EventNotUnderstood, By: by, Detail: map[string]string{"answer": text}})
-		return fmt.Sprintf("The answer names none of the options %s as its first word, so nothing was decided; its text is kept for the next answer.",
-			strings.Join(Options(name), ", ")), nil
+		return msg.New("pipeline.answer_names_none_options_its", strings.Join(Options(name), ", ")), nil
 	}
-	return "", Choose(t, st, word, text, by)
+	return msg.Message{}, Choose(t, st, word, text, by)
 }
 
 // Choose applies one of the [Choices] of the outstanding checkpoint or gate; text is
@@ -268,10 +268,10 @@ func readTasksAgain(_ *Table, st *State, text string) error {
 func planAgain(_ *Table, st *State, text string) error {
 	st.addFeedback(text)
 	st.Pause, st.TasksSense = nil, ""
-	st.Go(Decomposition, "the tasks are blocked")
+	st.Go(Decomposition, msg.New("pipeline.tasks_are_blocked"))
 	if slices.Contains(st.SkippedPhases, Decomposition) {
 		delete(st.Accepted, TasksFile)
-		st.Go(Design, "the tasks are blocked")
+		st.Go(Design, msg.New("pipeline.tasks_are_blocked"))
 	}
 	return nil
 }
@@ -315,8 +315,8 @@ func (st *State) endGate(as TaskStatus, text string) error {
 }
 
 // Go moves to a phase outside of the table's edges, and says why.
-func (st *State) Go(to phase.ID, why string) {
-	st.Note(Entry{Event: EventPhase, Phase: to, Detail: map[string]string{"from": string(st.Phase), "why": why}})
+func (st *State) Go(to phase.ID, why msg.Message) {
+	st.Note(Entry{Event: EventPhase, Phase: to, Detail: map[string]string{"from": string(st.Phase), "why": why.String()}})
 	if st.Phase != to {
 		st.Attempts = 0
 	}
@@ -344,7 +344,7 @@ func (st *State) Leave(t *Table, now ...phase.Fact) error {
 	}
 	st.Phase, st.Attempts, st.Posting, st.CheckFindings = step.To, 0, false, nil
 	if u := st.Flags.Until; u != "" && !st.UntilReached && !before(t, step.To, from) && (from == u || slices.Contains(step.Skipped, u)) {
-		st.Pause = &Pause{Name: UntilCheckpoint, Text: fmt.Sprintf("%s is done, and --until=%s says to stop here.", Label(t, u), u)}
+		st.Pause = &Pause{Name: UntilCheckpoint, Text: msg.New("pipeline.done_until_says_stop_here", Label(u), u)}
 	}
 	return nil
 }

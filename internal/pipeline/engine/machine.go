@@ -13,7 +13,6 @@ package engine
 import (
 	_ "embed"
 	"slices"
-	"strings"
 
 	"codeintel/internal/workflow/phase"
 )
@@ -154,22 +153,6 @@ func (e effortFacts) Holds(f phase.Fact) bool {
 	return f == effortS && e == "S" || f == effortM && e == "M"
 }
 func (effortFacts) Count(phase.Counter) int { return 0 }
-
-// Label returns what people call a phase; its id if it has no label.
-func Label(t *Table, id phase.ID) string {
-	if w, ok := t.Contract(id); ok && w.Label != "" {
-		return w.Label
-	}
-	return string(id)
-}
-
-// Headline is what is shown while a phase runs: "Phase 3b: Design Review".
-func Headline(t *Table, id phase.ID) string {
-	if n, ok := strings.CutPrefix(string(id), "phase-"); ok {
-		return "Phase " + n + ": " + Label(t, id)
-	}
-	return Label(t, id)
-}
 
 // before reports whether a phase stands before another in the table.
 func before(t *Table, a, b phase.ID) bool {

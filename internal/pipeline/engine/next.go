@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -28,12 +29,12 @@ const DefaultParallelAgents = 4
 func Next(t *Table, st *State, l Observation) Step {
 	switch {
 	case st.Status == StatusAbandoned:
-		return HandOut{Action: Done{Summary: fmt.Sprintf("Pipeline abandoned at %s: %s", st.Phase, st.lastWord()), SummaryPath: st.summaryPath(l)}}
+		return HandOut{Action: Done{Summary: msg.New("pipeline.pipeline_abandoned_at", st.Phase, st.lastWord()), SummaryPath: st.summaryPath(l)}}
 	case st.Status == StatusCompleted && l.Uncommitted:
 		return ServerStep{Operation: OpFinalCommit}
 	case st.Status == StatusCompleted:
 		return HandOut{Action: Done{
-			Summary:     fmt.Sprintf("Pipeline completed: %d phases, %d skipped", len(st.CompletedPhases), len(st.SkippedPhases)),
+			Summary:     msg.New("pipeline.pipeline_completed_phases_skipped", len(st.CompletedPhases), len(st.SkippedPhases)),
 			SummaryPath: st.summaryPath(l),
 		}}
 	case st.Ticket != nil:
@@ -80,17 +81,17 @@ func (st *State) summaryPath(l Observation) string {
 }
 
 // lastWord returns the reason why the pipeline was abandoned.
-func (st *State) lastWord() string {
+func (st *State) lastWord() msg.Message {
 	if n := len(st.Decisions); n > 0 {
 		d := st.Decisions[n-1]
 		if d.Text != "" {
-			return d.Text
+			return msg.Literal(d.Text)
 		}
 		if d.Name != "" {
-			return "decided at " + d.Name
+			return msg.New("pipeline.decided_at", d.Name)
 		}
 	}
-	return "no reason given"
+	return msg.New("pipeline.no_reason_given")
 }
 
 func begin(st *State, l Observation) Step {
@@ -109,25 +110,25 @@ func begin(st *State, l Observation) Step {
 func Stale(t *Table, st *State, l Observation) (ServerStep, bool) {
 	isLate := !before(t, st.Phase, FinalVerification)
 	if was, ok := st.Accepted[DesignFile]; ok && !isLate && was != l.Sense[DesignFile] && before(t, Design, st.Phase) {
-		why := "design.md is not as it was accepted"
+		why := msg.New("pipeline.design_md_not_accepted")
 		switch {
 		case l.Sense[DesignFile] == "":
-			return ServerStep{OpGoBack, Design, "design.md is gone"}, true
+			return ServerStep{OpGoBack, Design, msg.New("pipeline.design_md_gone"), DesignFile}, true
 		case slices.Contains(st.SkippedPhases, DesignReview):
-			return ServerStep{OpGoBack, CheckpointA, why}, true
+			return ServerStep{OpGoBack, CheckpointA, why, DesignFile}, true
 		}
-		return ServerStep{OpGoBack, DesignReview, why}, true
+		return ServerStep{OpGoBack, DesignReview, why, DesignFile}, true
 	}
 	if was, ok := st.Accepted[TasksFile]; ok && !isLate && was != l.Sense[TasksFile] && before(t, Decomposition, st.Phase) {
 		switch {
 		case l.Sense[TasksFile] == "" && st.Effort == "S":
-			return ServerStep{OpGoBack, Implementation, "tasks.md is gone"}, true
+			return ServerStep{OpGoBack, Implementation, msg.New("pipeline.tasks_md_gone"), TasksFile}, true
 		case l.Sense[TasksFile] == "":
-			return ServerStep{OpGoBack, Decomposition, "tasks.md is gone"}, true
+			return ServerStep{OpGoBack, Decomposition, msg.New("pipeline.tasks_md_gone"), TasksFile}, true
 		case slices.Contains(st.SkippedPhases, TasksReview):
-			return ServerStep{OpGoBack, Implementation, "tasks.md is not as it was accepted"}, true
+			return ServerStep{OpGoBack, Implementation, msg.New("pipeline.tasks_md_not_accepted"), TasksFile}, true
 		}
-		return ServerStep{OpGoBack, TasksReview, "tasks.md is not as it was accepted"}, true
+		return ServerStep{OpGoBack, TasksReview, msg.New("pipeline.tasks_md_not_accepted"), TasksFile}, true
 	}
 	return ServerStep{}, false
 }
@@ -309,25 +310,24 @@ func (st *State) ready(k Task) bool {
 
 // blocked says what keeps the pending tasks from ever becoming ready: a cycle, or
 // what there is not.
-func blocked(st *State) string {
-	var lines []string
+func blocked(st *State) msg.Message {
+	lines := []any{msg.New("pipeline.no_pending_task_can_become_ready")}
 	for _, id := range st.withStatus(TaskPending) {
-		var on []string
+		var on []any
 		for _, d := range st.Task(id).DependsOn {
 			switch k := st.Task(d); {
 			case k == nil:
-				on = append(on, d+" (there is no such task)")
+				on = append(on, msg.New("pipeline.no_such_task", d))
 			case !k.completed():
 				on = append(on, fmt.Sprintf("%s (%s)", d, k.Status))
 			}
 		}
-		lines = append(lines, fmt.Sprintf("- task %s waits for %s", id, strings.Join(on, ", ")))
+		lines = append(lines, msg.New("pipeline.task_waits", id, msg.ListOf(", ", on...)))
 	}
-	text := "No pending task can ever become ready:\n" + strings.Join(lines, "\n")
 	if c := cycle(st); len(c) > 0 {
-		text += "\nThey go round in a circle: " + strings.Join(c, " → ") + "."
+		lines = append(lines, msg.New("pipeline.they_go_round_in_a_circle", strings.Join(c, " → ")))
 	}
-	return text
+	return msg.Join("\n", lines...)
 }
 
 // cycle returns tasks that wait for each other, the first again at the end.
@@ -360,7 +360,7 @@ func cycle(st *State) []string {
 func ask(st *State, l Observation) Step {
 	switch {
 	case st.Flags.Auto && !l.Protected && mayPass(st):
-		return ServerStep{Operation: OpPass, Why: "--auto, and the review approves"}
+		return ServerStep{Operation: OpPass, Why: msg.New("pipeline.auto_and_review_approves")}
 	case st.Phase == PostToSource && st.Posting && st.Source.Type == "github_issue":
 		return HandOut{Action: Exec{Phase: st.Phase}}
 	case st.Phase == PostToSource && st.Posting:

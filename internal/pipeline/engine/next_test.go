@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -89,10 +90,10 @@ func TestNext(t *testing.T) {
 		{"a revision reads the review", with(at(Design, "M"), func(st *State) { st.Reviews = map[phase.ID]Judgement{DesignReview: {Verdict: "REVISE"}} }),
 			Observation{Artifacts: []string{"review-design.md"}}, "spawn architect: request.md analysis.md review-design.md -> design.md"},
 		{"critical findings go to the verifier", with(at(FinalVerification, "M"), func(st *State) {
-			st.Reviews = map[phase.ID]Judgement{Comprehensive: {Findings: []Finding{{Critical, "x"}}}}
+			st.Reviews = map[phase.ID]Judgement{Comprehensive: {Findings: []Finding{{Critical, msg.Literal("x")}}}}
 		}), Observation{Artifacts: []string{ReviewFile}}, "spawn verifier: tasks.md design.md comprehensive-review.md -> final-verification.md"},
 		{"others do not", with(at(FinalVerification, "M"), func(st *State) {
-			st.Reviews = map[phase.ID]Judgement{Comprehensive: {Findings: []Finding{{Major, "x"}}}}
+			st.Reviews = map[phase.ID]Judgement{Comprehensive: {Findings: []Finding{{Major, msg.Literal("x")}}}}
 		}), Observation{Artifacts: []string{ReviewFile}}, "spawn verifier: tasks.md design.md -> final-verification.md"},
 
 		{"a checkpoint", at(CheckpointA, "M"), seen, "checkpoint checkpoint-a [approve reject]"},
@@ -102,7 +103,7 @@ func TestNext(t *testing.T) {
 		{"--auto with a revision due", auto1("REVISE", "d"), Observation{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
 		{"--auto and an unknown verdict", auto1("UNKNOWN", "d"), Observation{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
 		{"--auto with approval of another design", auto1("APPROVE", "e"), Observation{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
-		{"--auto with a critical finding", auto1("APPROVE", "d", Finding{Critical, "x"}), Observation{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
+		{"--auto with a critical finding", auto1("APPROVE", "d", Finding{Critical, msg.Literal("x")}), Observation{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
 		{"--auto at S, validated", with(at(CheckpointA, "S"), func(st *State) { st.Flags.Auto, st.Accepted = true, map[string]string{DesignFile: "d"} }),
 			Observation{Sense: map[string]string{DesignFile: "d"}}, "do pass"},
 		{"--auto at S, not validated", with(at(CheckpointA, "S"), func(st *State) { st.Flags.Auto = true }), Observation{}, "checkpoint checkpoint-a [approve reject]"},

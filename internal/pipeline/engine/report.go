@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -109,7 +110,7 @@ func TaskOf(a Action) string {
 // Finish makes the pipeline completed.
 func (st *State) Finish() {
 	if st.Phase != Completed {
-		st.Go(Completed, "")
+		st.Go(Completed, msg.Message{})
 	}
 	st.end(StatusCompleted)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"codeintel/internal/approval"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -234,8 +235,8 @@ func (k Task) completed() bool {
 
 // A Finding is one thing that a review, or a check, found.
 type Finding struct {
-	Severity    string `json:"severity"`
-	Description string `json:"description"`
+	Severity    string      `json:"severity"`
+	Description msg.Message `json:"description"`
 }
 
 // A PhaseFinding is a finding of a review, whatever became of it.
@@ -277,8 +278,8 @@ type Commit struct {
 
 // A Pause is a question to a person that is no phase of the table.
 type Pause struct {
-	Name string `json:"name"` // of the checkpoint
-	Text string `json:"text"` // why
+	Name string      `json:"name"` // of the checkpoint
+	Text msg.Message `json:"text"` // why
 	// What is committed if the person approves; nil if nothing is.
 	Commit *Commit `json:"commit,omitempty"`
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"codeintel/internal/platform/msg"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -52,6 +54,10 @@ func fill(v reflect.Value, n *int) {
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem(), n)
 	case reflect.Struct:
+		if m, ok := v.Addr().Interface().(*msg.Message); ok {
+			*m = msg.Literal(fmt.Sprintf("value %d", *n))
+			return
+		}
 		*n--
 		for i := range v.NumField() {
 			fill(v.Field(i), n)

@@ -218,11 +218,11 @@ func load(root string) (*document, []byte, error) {
 	}
 	d, err := decode(data)
 	if errors.Is(err, errNewer) {
-		return nil, data, problem.Newf(Newer, "%s was written by a later version of code-intel (%v).", File, err).Or("Update code-intel.")
+		return nil, data, problem.New(Newer, "history.written_later_version_code_intel", File, err).Or("history.update_code_intel")
 	}
 	if err != nil {
-		return nil, data, problem.Newf(Damaged, "%s cannot be read: %v.", File, err).
-			Or("Run `code-intel pipeline reindex`: it makes the file anew from the workspaces and keeps a copy of this one.")
+		return nil, data, problem.New(Damaged, "history.cannot_read", File, err).
+			Or("history.run_code_intel_pipeline_reindex")
 	}
 	return d, data, nil
 }
@@ -240,7 +240,7 @@ func locate(root string) (string, error) {
 			return "", fmt.Errorf("history: %w", err)
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
-			return "", problem.Newf(problem.OutsideRoot, "%s is a symbolic link.", name).Or("Put a real file or folder in its place.")
+			return "", problem.New(problem.OutsideRoot, "history.symbolic_link", name).Or("history.put_real_file_folder_its")
 		}
 	}
 	return file, nil

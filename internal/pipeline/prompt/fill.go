@@ -34,8 +34,8 @@ func fill(text string, values map[string]string) (string, error) {
 		return found
 	})
 	if len(missing) > 0 {
-		return "", problem.Newf(UnfilledPlaceholder, "The agent's instructions hold %s, which nothing fills.", strings.Join(missing, ", ")).
-			Or("Take it out of the agent file, or write it with two braces, {{name}}, if it is meant to stay.")
+		return "", problem.New(UnfilledPlaceholder, "prompt.agent_instructions_hold_which_nothing", strings.Join(missing, ", ")).
+			Or("prompt.take_out_agent_file_write")
 	}
 	return filled, nil
 }

@@ -1,21 +1,22 @@
 package request
 
 import (
-	"errors"
-	"fmt"
 	"strings"
+
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 )
 
 // Questions are asked before the work is planned, if --discuss is given.
-var Questions = []string{
-	"What is the main goal of this change?",
-	"Are there any constraints or dependencies?",
-	"What is the expected scope of changes?",
+var Questions = []msg.Message{
+	msg.New("request.what_main_goal_change"),
+	msg.New("request.any_constraints_dependencies"),
+	msg.New("request.what_expected_scope_changes"),
 }
 
 // Errors is the answer to what cannot be understood.
 type Errors struct {
-	Errors []string `json:"errors"`
+	Errors []msg.Message `json:"errors"`
 }
 
 // Init is the answer to a new request.
@@ -42,15 +43,15 @@ func (r Request) Init(day string) Init {
 
 // Resume is the answer to a request that names a workspace that is there.
 type Resume struct {
-	ResumeMode  string `json:"resume_mode"`
-	Workspace   string `json:"workspace"`
-	Instruction string `json:"instruction"`
-	Warning     string `json:"warning,omitempty"`
+	ResumeMode  string      `json:"resume_mode"`
+	Workspace   string      `json:"workspace"`
+	Instruction msg.Message `json:"instruction"`
+	Warning     msg.Message `json:"warning,omitzero"`
 }
 
 // ResumeOf answers a request to go on in a workspace.
 func ResumeOf(workspace string) Resume {
-	return Resume{ResumeMode: "auto", Workspace: workspace, Instruction: "call state_resume_info"}
+	return Resume{ResumeMode: "auto", Workspace: workspace, Instruction: msg.New("request.call_state_resume_info", op.StateResumeInfo)}
 }
 
 // UserConfirmation is what the user decided about a request.
@@ -76,7 +77,7 @@ func CallOf(answers string, c *UserConfirmation) (Call, error) {
 	answered := strings.TrimSpace(answers) != ""
 	switch {
 	case answered && c != nil:
-		return "", errors.New("ambiguous: send discussion_answers or user_confirmation, not both")
+		return "", refused("request.ambiguous_send_discussion_answers_user")
 	case answered:
 		return DiscussCall, nil
 	case c != nil:
@@ -92,8 +93,8 @@ func IsMain(branch, defaultBranch string) bool {
 
 // A Skip is a phase that an effort leaves out.
 type Skip struct {
-	PhaseID string `json:"phase_id"`
-	Label   string `json:"label"`
+	PhaseID string      `json:"phase_id"`
+	Label   msg.Message `json:"label"`
 }
 
 // An EffortOption is what choosing an effort means.
@@ -116,7 +117,7 @@ type Confirmation struct {
 	CurrentBranch       string        `json:"current_branch"`
 	IsMainBranch        bool          `json:"is_main_branch"`
 	EnrichedRequestBody string        `json:"enriched_request_body"`
-	Message             string        `json:"message"`
+	Message             msg.Message   `json:"message"`
 }
 
 // NeedsConfirmation is the answer of the first call, or of the one that brings
@@ -127,26 +128,26 @@ type NeedsConfirmation struct {
 
 // Confirm makes the question to the user of what was detected; skips are the
 // phases that each effort leaves out.
-func Confirm(detected Effort, reasons []string, skips map[Effort][]Skip, f Flags, isMain bool, body string) NeedsConfirmation {
+func Confirm(detected Effort, reasons []msg.Message, skips map[Effort][]Skip, f Flags, isMain bool, body string) NeedsConfirmation {
 	option := func(e Effort) EffortOption {
 		return EffortOption{SkippedPhases: append([]Skip{}, skips[e]...), Recommended: e == detected}
 	}
-	next := "Show the user the effort, the request and the branch, and send what he decides as user_confirmation."
+	next := msg.New("request.show_user_effort_request_branch")
 	if f.Auto {
-		next = "--auto: send this as user_confirmation without asking."
+		next = msg.New("request.auto_send_user_confirmation_without")
 	}
 	return NeedsConfirmation{Confirmation{
 		DetectedEffort: detected,
 		EffortOptions:  EffortOptions{option(S), option(M), option(L)},
 		CurrentBranch:  f.CurrentBranch, IsMainBranch: isMain, EnrichedRequestBody: body,
-		Message: fmt.Sprintf("Detected effort=%q. Reasons: %s. %s", string(detected), strings.Join(reasons, "; "), next),
+		Message: msg.New("request.detected_effort_reasons", string(detected), msg.Listed("; ", reasons), next),
 	}}
 }
 
 // A Discussion is what the user is asked before effort is detected.
 type Discussion struct {
-	Questions []string `json:"questions"`
-	Message   string   `json:"message"`
+	Questions []msg.Message `json:"questions"`
+	Message   msg.Message   `json:"message"`
 }
 
 // NeedsDiscussion is the answer of the first call with --discuss.
@@ -164,7 +165,7 @@ func (f Flags) Discusses(sourceType string) bool {
 func Discuss() NeedsDiscussion {
 	return NeedsDiscussion{Discussion{
 		Questions: Questions,
-		Message:   "Please answer the following questions. Send the answers as discussion_answers, in one text.",
+		Message:   msg.New("request.please_answer_following_questions_send"),
 	}}
 }
 

@@ -3,8 +3,6 @@ package request
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -38,7 +36,7 @@ func (c *Context) UnmarshalJSON(data []byte) error {
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(data, &given); err != nil {
-		return errors.New("external_context: want an object")
+		return refused("request.external_context_want_object")
 	}
 	*c = Context{}
 	for _, f := range []struct {
@@ -66,7 +64,7 @@ func (c *Context) UnmarshalJSON(data []byte) error {
 			continue
 		}
 		if err := json.Unmarshal(given[key], f.dst); err != nil {
-			return fmt.Errorf("external_context.%s: %w", key, err)
+			return refused("request.external_context_field", key, err)
 		}
 	}
 	return nil
@@ -216,7 +214,7 @@ func name(v any, keys ...string) (string, error) {
 			}
 		}
 	}
-	return "", errors.New("want a string, or an object with a name")
+	return "", refused("request.want_string_object_name")
 }
 
 // maxNesting is how deeply a document of Jira is read.

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"codeintel/internal/platform/msg"
 )
 
 // The examples of the data contract, in testdata/contract, are what clients were
@@ -35,7 +37,7 @@ func example(t *testing.T, name string) (v any) {
 
 func holds(t *testing.T, name string, answer any) {
 	t.Helper()
-	data, err := json.Marshal(answer)
+	data, err := json.Marshal(msg.Bind(answer, msg.Printer{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,8 +150,8 @@ func TestContractUserConfirmation(t *testing.T) {
 }
 
 var skips = map[Effort][]Skip{
-	S: {{"phase-2", "Investigation"}, {"phase-3b", "Design Review"}, {"phase-4", "Task Decomposition"}},
-	M: {{"phase-4b", "Tasks Review"}, {"checkpoint-b", "Human Reviews Tasks"}},
+	S: {{"phase-2", msg.Literal("Investigation")}, {"phase-3b", msg.Literal("Design Review")}, {"phase-4", msg.Literal("Task Decomposition")}},
+	M: {{"phase-4b", msg.Literal("Tasks Review")}, {"checkpoint-b", msg.Literal("Human Reviews Tasks")}},
 }
 
 func TestContractConfirmation(t *testing.T) {
@@ -199,12 +201,12 @@ func TestCallOf(t *testing.T) {
 }
 
 func TestConfirmAuto(t *testing.T) {
-	asks := Confirm(S, []string{"3 story points"}, skips, Flags{}, false, "x").NeedsUserConfirmation
-	if !strings.Contains(asks.Message, "3 story points") || strings.Contains(asks.Message, "without asking") || asks.EffortOptions.M.Recommended || !asks.EffortOptions.S.Recommended {
+	asks := Confirm(S, []msg.Message{msg.Literal("3 story points")}, skips, Flags{}, false, "x").NeedsUserConfirmation
+	if !strings.Contains(asks.Message.String(), "3 story points") || strings.Contains(asks.Message.String(), "without asking") || asks.EffortOptions.M.Recommended || !asks.EffortOptions.S.Recommended {
 		t.Errorf("%+v", asks)
 	}
-	if auto := Confirm(S, nil, skips, Flags{Auto: true}, false, "x").NeedsUserConfirmation; !strings.Contains(auto.Message, "without asking") {
-		t.Errorf("--auto: %s", auto.Message)
+	if auto := Confirm(S, nil, skips, Flags{Auto: true}, false, "x").NeedsUserConfirmation; !strings.Contains(auto.Message.String(), "without asking") {
+		t.Errorf("--auto: %s", auto.Message.String())
 	}
 }
 

@@ -1,12 +1,12 @@
 package request
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 )
 
 // An Effort is how large a piece of work is.
@@ -25,7 +25,7 @@ func ParseEffort(s string) (Effort, error) {
 	case S, M, L:
 		return e, nil
 	}
-	return "", fmt.Errorf("effort must be S, M or L, not %q", s)
+	return "", refused("request.effort_must_be_s_m_or_l", s)
 }
 
 // Template is the name of the flow that an effort takes.
@@ -92,41 +92,41 @@ var sizes = map[string]Effort{
 // is the override, else the tracker's story points, else a label that names the
 // size, else words and the number of files named; M if they are undecided. An
 // override that is no effort is an error.
-func Detect(override *string, c Context, text string) (Effort, []string, error) {
+func Detect(override *string, c Context, text string) (Effort, []msg.Message, error) {
 	if override != nil && strings.TrimSpace(*override) != "" {
 		e, err := ParseEffort(*override)
 		if err != nil {
 			return "", nil, err
 		}
-		return e, []string{"--effort=" + string(e)}, nil
+		return e, []msg.Message{msg.New("request.effort_typed", e)}, nil
 	}
 	if p := c.StoryPoints(); p != nil {
 		e, why := ofPoints(*p)
-		return e, []string{why}, nil
+		return e, []msg.Message{why}, nil
 	}
 	for _, l := range c.Labels() {
 		if m := labelled.FindStringSubmatch(fold(strings.TrimSpace(l))); m != nil {
-			return sizes[m[1]], []string{fmt.Sprintf("the label %q", l)}, nil
+			return sizes[m[1]], []msg.Message{msg.New("request.label", l)}, nil
 		}
 	}
 	e, why := ofWords(c, text)
 	return e, why, nil
 }
 
-func ofPoints(p float64) (Effort, string) {
-	said := strconv.FormatFloat(p, 'f', -1, 64) + " story points"
+func ofPoints(p float64) (Effort, msg.Message) {
+	said := msg.New("request.story_points", strconv.FormatFloat(p, 'f', -1, 64))
 	switch {
 	case p <= mostPointsOfS:
-		return S, fmt.Sprintf("%s (S up to %d)", said, mostPointsOfS)
+		return S, msg.New("request.up", said, mostPointsOfS)
 	case p <= mostPointsOfM:
-		return M, fmt.Sprintf("%s (M up to %d)", said, mostPointsOfM)
+		return M, msg.New("request.m_up", said, mostPointsOfM)
 	}
-	return L, fmt.Sprintf("%s (L above %d)", said, mostPointsOfM)
+	return L, msg.New("request.l_above", said, mostPointsOfM)
 }
 
 // A field is one part of a request.
 type field struct {
-	name   string
+	name   msg.Message
 	text   string  // folded
 	weight float64 // how much its words count
 	least  float64 // how much a word must weigh to count at all
@@ -137,12 +137,12 @@ type field struct {
 func fields(c Context, text string) []field {
 	line, rest, _ := strings.Cut(clean(text), "\n")
 	return []field{
-		{"the labels", fold(strings.Join(c.Labels(), "\n")), 1.5, 0},
-		{"the issue type", fold(c.IssueType()), 1, 0},
-		{"the title", fold(prose(c.Title())), 1, 0},
-		{"the text", fold(prose(line)), 1, 0},
-		{"the text", fold(prose(rest)), 0.5, strong},
-		{"the body", fold(prose(c.Body())), 0.5, strong},
+		{msg.New("request.labels"), fold(strings.Join(c.Labels(), "\n")), 1.5, 0},
+		{msg.New("request.issue_type"), fold(c.IssueType()), 1, 0},
+		{msg.New("request.title"), fold(prose(c.Title())), 1, 0},
+		{msg.New("request.text"), fold(prose(line)), 1, 0},
+		{msg.New("request.text"), fold(prose(rest)), 0.5, strong},
+		{msg.New("request.body"), fold(prose(c.Body())), 0.5, strong},
 	}
 }
 
@@ -160,12 +160,12 @@ func find(word string, weight float64, parts []field) (field, string) {
 	return field{}, ""
 }
 
-func ofWords(c Context, text string) (Effort, []string) {
+func ofWords(c Context, text string) (Effort, []msg.Message) {
 	var (
 		sum          float64
-		small, large []string
+		small, large []msg.Message
 	)
-	note := func(weight float64, why string) {
+	note := func(weight float64, why msg.Message) {
 		sum += weight
 		if weight < 0 {
 			small = append(small, why)
@@ -177,17 +177,17 @@ func ofWords(c Context, text string) (Effort, []string) {
 	for _, s := range signals {
 		for word := range strings.SplitSeq(s.words, "|") {
 			if f, there := find(word, s.weight, parts); there != "" {
-				note(s.weight*f.weight, fmt.Sprintf("%q in %s", there, f.name))
+				note(s.weight*f.weight, msg.New("request.text_2", there, f.name))
 			}
 		}
 	}
 	switch n := len(namedFiles(c.Title() + "\n" + text + "\n" + c.Body())); {
 	case n == 1:
-		note(-1, "it names one file")
+		note(-1, msg.New("request.names_one_file"))
 	case n >= manyFiles:
-		note(3, fmt.Sprintf("it names %d files", n))
+		note(3, msg.New("request.names_files", n))
 	case n >= someFiles:
-		note(1.5, fmt.Sprintf("it names %d files", n))
+		note(1.5, msg.New("request.names_files", n))
 	}
 	switch {
 	case sum <= weightOfS:
@@ -195,7 +195,7 @@ func ofWords(c Context, text string) (Effort, []string) {
 	case sum >= weightOfL:
 		return L, large
 	case len(small)+len(large) == 0:
-		return M, []string{"nothing speaks for S or for L"}
+		return M, []msg.Message{msg.New("request.nothing_speaks_l")}
 	}
-	return M, append([]string{"undecided"}, append(small, large...)...)
+	return M, append([]msg.Message{msg.New("request.undecided")}, append(small, large...)...)
 }

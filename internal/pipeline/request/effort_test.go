@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"codeintel/internal/platform/msg"
 )
 
 func points(n float64) *Points { return &Points{n, true} }
@@ -40,7 +42,7 @@ func TestDetectOrder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got != tt.want || cmp.Diff([]string{tt.why}, why) != "" {
+			if got != tt.want || cmp.Diff([]string{tt.why}, msg.Texts(why)) != "" {
 				t.Errorf("%s because of %q, want %s because of %q", got, why, tt.want, tt.why)
 			}
 		})
@@ -154,7 +156,7 @@ func TestDetectContext(t *testing.T) {
 			if got != tt.want {
 				t.Errorf("%s, want %s", got, tt.want)
 			}
-			if diff := cmp.Diff(tt.why, why); diff != "" {
+			if diff := cmp.Diff(tt.why, msg.Texts(why)); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -2,13 +2,14 @@ package request
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"codeintel/internal/platform/msg"
 )
 
 // Flags are the option words of a /forge line, and the branch it was typed on.
@@ -63,7 +64,7 @@ func flagNames() []string {
 type flagReader struct {
 	flags  *Flags
 	phases []string
-	errs   []string
+	errs   []msg.Message
 }
 
 // maxErrors is how many wrong flags are told at once.
@@ -176,9 +177,9 @@ func (r *flagReader) flag(word, value string) {
 	case len(r.errs) >= maxErrors:
 	case !ok:
 		name, _, _ := strings.Cut(word, "=")
-		r.errorf("unknown flag %s: the nearest is %s; put -- before a text that begins or ends with such a word", name, nearest(name, flagNames()))
+		r.refuse("request.unknown_flag_nearest_put_before", name, nearest(name, flagNames()))
 	case f.set != nil && valued:
-		r.errorf("%s takes no value", f.name)
+		r.refuse("request.takes_no_value", f.name)
 	case f.set != nil:
 		f.set(r.flags)
 	default:
@@ -186,19 +187,19 @@ func (r *flagReader) flag(word, value string) {
 	}
 }
 
-func (r *flagReader) errorf(format string, args ...any) {
-	r.errs = append(r.errs, fmt.Sprintf(format, args...))
+func (r *flagReader) refuse(key string, args ...any) {
+	r.errs = append(r.errs, msg.New(key, args...))
 }
 
 func (r *flagReader) effort(value string) {
 	effort, err := ParseEffort(value)
 	switch s := string(effort); {
 	case value == "":
-		r.errorf("--effort needs a value: S, M or L")
+		r.refuse("request.effort_needs_value_m_l")
 	case err != nil:
-		r.errorf("--effort: %v", err)
+		r.refuse("request.effort", err)
 	case r.flags.EffortOverride != nil && *r.flags.EffortOverride != s:
-		r.errorf("--effort is given twice, as %s and as %s", *r.flags.EffortOverride, s)
+		r.refuse("request.effort_given_twice", *r.flags.EffortOverride, s)
 	default:
 		r.flags.EffortOverride = &s
 	}
@@ -208,13 +209,13 @@ func (r *flagReader) until(value string) {
 	name := strings.ToLower(norm.NFKC.String(value))
 	switch {
 	case value == "":
-		r.errorf("--until needs a phase: one of %s", strings.Join(r.phases, ", "))
+		r.refuse("request.until_needs_phase_one", strings.Join(r.phases, ", "))
 	case len(r.phases) == 0:
-		r.errorf("--until: there is no phase %q", value)
+		r.refuse("request.until_no_phase", value)
 	case !slices.Contains(r.phases, name):
-		r.errorf("--until: there is no phase %q: the nearest is %s", value, nearest(name, r.phases))
+		r.refuse("request.until_no_phase_nearest", value, nearest(name, r.phases))
 	case r.flags.Until != "" && r.flags.Until != name:
-		r.errorf("--until is given twice, as %s and as %s", r.flags.Until, name)
+		r.refuse("request.until_given_twice", r.flags.Until, name)
 	default:
 		r.flags.Until = name
 	}

@@ -7,11 +7,12 @@
 package request
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"codeintel/internal/platform/msg"
 )
 
 // A Request is one line after /forge, understood.
@@ -33,24 +34,24 @@ const minimum = 3
 
 // Parse takes apart what was typed. It returns everything that is wrong with it;
 // the request is of use only if nothing is.
-func Parse(arguments string, o Options) (Request, []string) {
+func Parse(arguments string, o Options) (Request, []msg.Message) {
 	var r Request
 	typed := clean(arguments)
 	if typed == "" {
-		return r, []string{"input is empty: say what to do, or name an issue"}
+		return r, []msg.Message{msg.New("request.input_empty_say_what_do")}
 	}
 	reader := flagReader{flags: &r.Flags, phases: o.Phases}
 	r.Text = reader.read(typed)
 	errs := reader.errs
 	switch n := utf8.RuneCountInString(r.Text); {
 	case n == 0 && len(errs) == 0:
-		errs = append(errs, "only flags: say what to do, or name an issue")
+		errs = append(errs, msg.New("request.only_flags_say_what_do"))
 	case n > 0 && n < minimum:
-		errs = append(errs, fmt.Sprintf("input too short: minimum %d characters required", minimum))
+		errs = append(errs, msg.New("request.input_too_short_minimum_characters", minimum))
 	case n > 0:
 		source, err := ParseSource(r.Text, o)
 		if err != nil {
-			errs = append(errs, err.Error())
+			errs = append(errs, msg.Join("", err))
 		}
 		r.Source = source
 		if source.Type == Workspace {

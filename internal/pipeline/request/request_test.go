@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"codeintel/internal/platform/msg"
 )
 
 var options = Options{
@@ -120,7 +122,7 @@ func TestParseErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, got := Parse(tt.in, options)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if diff := cmp.Diff(tt.want, msg.Texts(got)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -149,7 +151,7 @@ func TestManyErrors(t *testing.T) {
 
 func TestUntilWithoutPhases(t *testing.T) {
 	_, errs := Parse("--until=phase-1 fix it", Options{})
-	if diff := cmp.Diff([]string{`--until: there is no phase "phase-1"`}, errs); diff != "" {
+	if diff := cmp.Diff([]string{`--until: there is no phase "phase-1"`}, msg.Texts(errs)); diff != "" {
 		t.Error(diff)
 	}
 }

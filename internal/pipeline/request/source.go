@@ -1,13 +1,13 @@
 package request
 
 import (
-	"errors"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 )
 
 // Types of sources.
@@ -57,12 +57,12 @@ func ParseSource(text string, o Options) (Source, error) {
 	}
 	u, err := url.Parse(link)
 	if err != nil {
-		return Source{}, errors.New("unknown source: the address cannot be read; send the address of an issue, or say in words what to do")
+		return Source{}, refused("request.unknown_source_address_cannot_read")
 	}
 	if s, ok := issue(u, o); ok {
 		return s, nil
 	}
-	return Source{}, fmt.Errorf("unknown source: %s is no issue of GitHub, Jira or Linear; send the address of one, or say in words what to do", u.Redacted())
+	return Source{}, refused("request.unknown_source_no_issue", u.Redacted())
 }
 
 var (
@@ -164,7 +164,7 @@ func workspace(path string) (Source, error) {
 		}
 	}
 	if len(parts) < 2 || slices.Contains(parts, "..") {
-		return Source{}, fmt.Errorf("workspace not found: %s", path)
+		return Source{}, refused("request.workspace_not_found", path)
 	}
 	return Source{Type: Workspace, ID: specs + parts[1]}, nil
 }
@@ -173,7 +173,7 @@ func workspace(path string) (Source, error) {
 type Fetch struct {
 	Type        string            `json:"type"`
 	Fields      []string          `json:"fields"`
-	Instruction string            `json:"instruction"`
+	Instruction msg.Message       `json:"instruction"`
 	Argv        []string          `json:"argv,omitempty"`    // a command that prints the fields as JSON, where there is one
 	Mapping     map[string]string `json:"mapping,omitempty"` // field → key of external_context
 }
@@ -199,7 +199,7 @@ func (s Source) Fetch() *Fetch {
 	}
 	f := &Fetch{
 		Type:        t.name,
-		Instruction: "fetch " + t.name + " issue fields before calling pipeline_init_with_context",
+		Instruction: msg.New("request.fetch_issue_fields_before_calling", t.name, op.PipelineInitWithContext),
 		Mapping:     make(map[string]string),
 	}
 	for _, field := range t.fields {

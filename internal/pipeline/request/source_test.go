@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 )
 
 func TestParseSource(t *testing.T) {
@@ -124,19 +127,19 @@ func TestFetch(t *testing.T) {
 	}{
 		{"github.corp.example/owner/repo#42", &Fetch{
 			Type: "github", Fields: []string{"labels", "title", "body"},
-			Instruction: "fetch github issue fields before calling pipeline_init_with_context",
+			Instruction: msg.New("request.fetch_issue_fields_before_calling", "github", op.PipelineInitWithContext),
 			Argv:        []string{"gh", "issue", "view", "42", "--repo", "github.corp.example/owner/repo", "--json", "labels,title,body"},
 			Mapping:     map[string]string{"labels": "github_labels", "title": "github_title", "body": "github_body"},
 		}},
 		{"https://acme.atlassian.net/browse/SOA-123", &Fetch{
 			Type: "jira", Fields: []string{"issuetype", "story_points", "summary", "description"},
-			Instruction: "fetch jira issue fields before calling pipeline_init_with_context",
+			Instruction: msg.New("request.fetch_issue_fields_before_calling", "jira", op.PipelineInitWithContext),
 			Mapping: map[string]string{"issuetype": "jira_issue_type", "story_points": "jira_story_points",
 				"summary": "jira_summary", "description": "jira_description"},
 		}},
 		{"https://linear.app/acme/issue/ENG-7", &Fetch{
 			Type: "linear", Fields: []string{"labels", "title", "description", "estimate"},
-			Instruction: "fetch linear issue fields before calling pipeline_init_with_context",
+			Instruction: msg.New("request.fetch_issue_fields_before_calling", "linear", op.PipelineInitWithContext),
 			Mapping: map[string]string{"labels": "linear_labels", "title": "linear_title",
 				"description": "linear_description", "estimate": "linear_estimate"},
 		}},

@@ -41,9 +41,9 @@ func (s *Service) chooseBranch(ctx context.Context, st *engine.State, spec strin
 	if useCurrent {
 		switch {
 		case current == "":
-			return errorReply("use_current_branch: no branch is checked out (HEAD is detached)"), nil
+			return errorReply("pipeline.use_current_branch_no_branch"), nil
 		case s.isMain(ctx, current):
-			return errorReply("use_current_branch: %s is the main branch; the pipeline makes a branch of its own instead", current), nil
+			return errorReply("pipeline.use_current_branch_main_branch", current), nil
 		}
 		st.Branch, st.BaseBranch = current, s.mainBranch(ctx)
 		return nil, nil

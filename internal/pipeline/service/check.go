@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -49,22 +49,22 @@ func (t *turn) checkFiles(ctx context.Context, tasks []artifact.Task) (found []a
 		for _, f := range k.Files {
 			rel, err := t.s.project.Resolve(f.Path)
 			if err != nil {
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: f.Path + " lies outside of the repository"})
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: msg.New("pipeline.lies_outside_repository", f.Path)})
 				continue
 			}
 			if ours(rel) {
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: f.Path + " belongs to the pipeline itself"})
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: msg.New("pipeline.belongs_pipeline_itself", f.Path)})
 				continue
 			}
 			info, err := os.Stat(t.s.project.Abs(rel))
 			switch {
 			case err != nil && !made[f.Path]:
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: fmt.Sprintf("%s does not exist and is not marked (new)", f.Path)})
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: msg.New("pipeline.does_not_exist_not_marked", f.Path)})
 			case err == nil && info.IsDir():
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: f.Path + " is a folder; name its files"})
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: msg.New("pipeline.folder_name_its_files", f.Path)})
 			}
 			if t.ignored(ctx, rel) {
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: hidden, Message: f.Path + " is ignored by git and gets into no commit; leave it out, or have a task change .gitignore"})
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: hidden, Message: msg.New("pipeline.ignored_git_gets_into_no", f.Path)})
 			}
 		}
 	}
@@ -84,13 +84,16 @@ func (t *turn) ignored(ctx context.Context, file string) bool {
 // maxSymbols is how many symbols of a plan are looked up.
 const maxSymbols = 40
 
-// codeMark begins the findings that the index makes, which a person may overrule.
-const codeMark = "According to the index, "
+// fromIndex reports whether a finding is one that the index makes. A person may
+// overrule those.
+func fromIndex(m msg.Message) bool {
+	return m.Is("pipeline.index_defined_nowhere") || m.Is("pipeline.index_also_used") || m.Is("pipeline.index_no_task_lists")
+}
 
 // onlyCode reports whether nothing but the index stands against a plan.
 func onlyCode(found []artifact.Finding) bool {
 	return !slices.ContainsFunc(found, func(f artifact.Finding) bool {
-		return f.Severity == artifact.Critical && !strings.HasPrefix(f.Description, codeMark)
+		return f.Severity == artifact.Critical && !fromIndex(f.Description)
 	})
 }
 
@@ -98,29 +101,29 @@ func onlyCode(found []artifact.Finding) bool {
 // worth a note; whether the files get into tasks is for [turn.checkTasks].
 func (t *turn) checkDesign(ctx context.Context, text string) (found []artifact.Finding) {
 	files, symbols := artifact.Mentions(text)
-	minor := func(format string, args ...any) {
-		found = append(found, artifact.Finding{Severity: artifact.Minor, Description: fmt.Sprintf(format, args...)})
+	minor := func(key string, args ...any) {
+		found = append(found, artifact.Finding{Severity: artifact.Minor, Description: msg.New(key, args...)})
 	}
 	for _, f := range files {
 		if _, err := os.Stat(t.s.project.Abs(path.Clean(f))); err != nil && !markedNew(text, f) {
-			minor("design.md names %s, which does not exist and is not marked (new).", f)
+			minor("pipeline.design_md_names_which_does", f)
 		}
 	}
 	if t.s.o.Code == nil {
-		t.warn("There is no index, so design.md was not held against the code.")
+		t.warn("pipeline.no_index_so_design_md")
 		return found
 	}
 	for _, symbol := range symbols[:min(len(symbols), maxSymbols)] {
 		defined, refs, err := t.lookUp(ctx, symbol)
 		if err != nil {
-			t.warn("design.md was not held against the code: %v", err)
+			t.warn("pipeline.design_md_not_held_against", err)
 			return found
 		}
 		switch missed := without(refs, files); {
 		case len(defined) == 0 && !markedNew(text, symbol):
-			minor("%s%s, which design.md names, is defined nowhere; if it is to be made, say (new).", codeMark, symbol)
+			minor("pipeline.index_defined_nowhere", symbol)
 		case len(defined) > 0 && len(missed) > 0:
-			minor("%s%s is also used in %s, which design.md does not name.", codeMark, symbol, listed(missed))
+			minor("pipeline.index_also_used", symbol, listed(missed))
 		}
 	}
 	return found
@@ -145,7 +148,7 @@ func markedNew(text, name string) bool {
 // its files defines.
 func (t *turn) checkTasks(ctx context.Context, tasks []artifact.Task) (found []artifact.Finding) {
 	if t.s.o.Code == nil {
-		t.warn("There is no index, so tasks.md was not held against the code.")
+		t.warn("pipeline.no_index_so_tasks_md")
 		return nil
 	}
 	var all []string
@@ -163,7 +166,7 @@ func (t *turn) checkTasks(ctx context.Context, tasks []artifact.Task) (found []a
 			}
 			defined, refs, err := t.lookUp(ctx, symbol)
 			if err != nil {
-				t.warn("tasks.md was not held against the code: %v", err)
+				t.warn("pipeline.tasks_md_not_held_against", err)
 				return found
 			}
 			changes := slices.ContainsFunc(defined, func(d string) bool {
@@ -177,8 +180,8 @@ func (t *turn) checkTasks(ctx context.Context, tasks []artifact.Task) (found []a
 			if exported(symbol, defined) {
 				severity = artifact.Critical
 			}
-			f := artifact.Finding{Severity: severity, Description: fmt.Sprintf("%s%s, which task %s changes, is used in %s, which no task lists.", codeMark, symbol, k.ID, listed(missed))}
-			if !slices.Contains(found, f) {
+			f := artifact.Finding{Severity: severity, Description: msg.New("pipeline.index_no_task_lists", symbol, k.ID, listed(missed))}
+			if !slices.ContainsFunc(found, func(o artifact.Finding) bool { return o.Description.Equal(f.Description) }) {
 				found = append(found, f)
 			}
 		}
@@ -217,10 +220,10 @@ func without(all, known []string) (rest []string) {
 }
 
 // listed names files, the first few by name.
-func listed(files []string) string {
+func listed(files []string) msg.Message {
 	const most = 6
 	if len(files) > most {
-		return fmt.Sprintf("%s and %d more files", strings.Join(files[:most], ", "), len(files)-most)
+		return msg.New("pipeline.more_files", strings.Join(files[:most], ", "), len(files)-most)
 	}
-	return strings.Join(files, ", ")
+	return msg.Literal(strings.Join(files, ", "))
 }

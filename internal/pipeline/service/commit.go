@@ -9,6 +9,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 )
@@ -61,7 +62,8 @@ func (t *turn) commitTasks(ctx context.Context) error {
 	}
 	id, err := t.commit(ctx, c.Files, c.Message)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
-		t.st.Pause = &engine.Pause{Name: engine.CommitFailedCheckpoint, Text: "git refused the commit:\n\n" + fenced(failure.Said()) + blockingNote(failure) + "\n\nretry commits again, when what is in the way is mended."}
+		t.st.Pause = &engine.Pause{Name: engine.CommitFailedCheckpoint, Text: paragraphs(
+			msg.New("pipeline.git_refused_the_commit"), msg.Literal(fenced(failure.Said())), blockingNote(failure), msg.New("pipeline.commit_options"))}
 		t.dirty = true
 		return nil
 	}
@@ -77,7 +79,7 @@ func (t *turn) commitTasks(ctx context.Context) error {
 		}
 	}
 	if rest := without(t.st.UserFiles, c.Files); len(rest) < len(t.st.UserFiles) {
-		t.warn("The commit %s also holds what the user had changed before the pipeline began, and not committed: %s. Tell the user.", id[:min(len(id), 10)], listed(without(t.st.UserFiles, rest)))
+		t.warn("pipeline.commit_also_holds_what_user", id[:min(len(id), 10)], listed(without(t.st.UserFiles, rest)))
 		t.st.UserFiles = rest
 	}
 	t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{"step": "commit tasks", "commit": id, "files": strings.Join(c.Files, ", ")}})
@@ -107,7 +109,7 @@ func (t *turn) addHookChanges(ctx context.Context, c *engine.Commit) error {
 	added := without(all, c.Files)
 	if k := t.st.Task(c.Tasks[0]); k != nil && len(added) > 0 {
 		k.Claimed = append(k.Claimed, added...)
-		t.warn("The commit of task %s also holds %s, which a commit hook has added; the review is about that, too.", k.ID, listed(added))
+		t.warn("pipeline.commit_task_also_holds_which", k.ID, listed(added))
 	}
 	return err
 }

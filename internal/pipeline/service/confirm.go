@@ -13,6 +13,8 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/workflow/phase"
 )
@@ -45,10 +47,10 @@ func object[T any](name string, raw json.RawMessage) (*T, error) {
 	}
 	v := new(T)
 	if raw[0] != '{' {
-		return nil, problem.Newf(problem.InvalidArgument, "%s must be an object.", name).Or("Send it as the answer before named it.")
+		return nil, problem.New(problem.InvalidArgument, "pipeline.must_object", name).Or("pipeline.send_answer_before_named")
 	}
 	if err := json.Unmarshal(raw, v); err != nil {
-		return nil, problem.Newf(problem.InvalidArgument, "%s is not as it must be: %v.", name, err).Or("Send it as the answer before named it.")
+		return nil, problem.New(problem.InvalidArgument, "pipeline.not_must", name, err).Or("pipeline.send_answer_before_named")
 	}
 	return v, nil
 }
@@ -62,7 +64,7 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 	}
 	call, err := request.CallOf(r.DiscussionAnswers, confirmed)
 	if err != nil {
-		return errorReply("%s", err), nil
+		return errorsReply(msg.Join("", err)), nil
 	}
 	initial, err := workspace.Of(s.project.Root, r.Workspace)
 	if err != nil {
@@ -104,7 +106,7 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 	}
 	effort, reasons, err := request.Detect(d.flags.EffortOverride, *d.context, d.text)
 	if err != nil {
-		return errorReply("%s", err), nil
+		return errorsReply(msg.Join("", err)), nil
 	}
 	if d.body = request.Body(*d.context, d.text, r.DiscussionAnswers); d.body == "" {
 		d.body = d.source.URL
@@ -117,12 +119,12 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 	for _, e := range []request.Effort{request.S, request.M, request.L} {
 		skips[e] = []request.Skip{}
 		for _, id := range engine.Skipped(s.table, string(e)) {
-			skips[e] = append(skips[e], request.Skip{PhaseID: string(id), Label: engine.Label(s.table, id)})
+			skips[e] = append(skips[e], request.Skip{PhaseID: string(id), Label: engine.Label(id)})
 		}
 	}
 	asks := request.Confirm(effort, reasons, skips, *d.flags, s.isMain(ctx, d.flags.CurrentBranch), d.body)
 	if d.source.Tracked() && strings.TrimSpace(d.context.Title()+d.context.Body()) == "" {
-		asks.NeedsUserConfirmation.Message += " Nothing of the issue came as external_context, so the agents would have its address only: fetch it as fetch_needed says and call again, or have the user say what it is about, as enriched_request_body."
+		asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message, msg.New("pipeline.nothing_issue_came_external_context"))
 	}
 	return &Reply{asks}, nil
 }
@@ -155,7 +157,7 @@ func (s *Service) buildDraft(ctx context.Context, initial string, r ContextReque
 	}
 	if r.SourceURL != "" {
 		if d.source, err = request.ParseSource(r.SourceURL, s.parseOptions()); err != nil {
-			return d, problem.Newf(problem.InvalidArgument, "source_url: %v.", err).Or("Send the source_url that pipeline_init returned.")
+			return d, problem.New(problem.InvalidArgument, "pipeline.source_url", err).Or("pipeline.send_source_url_pipeline_init", op.PipelineInit)
 		}
 	}
 	if d.source.Type == "" {
@@ -193,7 +195,7 @@ func (s *Service) replyExisting(st *engine.State, err error) (*Reply, error) {
 		return nil, err
 	}
 	if st.Over() {
-		return errorReply("workspace %s is %s: it cannot be begun again; call pipeline_init for a new one", st.Workspace, st.Status), nil
+		return errorReply("pipeline.workspace_cannot_begun_again_call", st.Workspace, st.Status, op.PipelineInit), nil
 	}
 	w, err := workspace.Of(s.project.Root, st.Workspace)
 	if err != nil {
@@ -228,20 +230,20 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 	effort := d.detected
 	if c.Effort != "" {
 		if effort, err = request.ParseEffort(c.Effort); err != nil {
-			return errorReply("%s", err), nil
+			return errorsReply(msg.Join("", err)), nil
 		}
 	} else if effort == "" {
 		if effort, _, err = request.Detect(d.flags.EffortOverride, *d.context, d.text); err != nil {
-			return errorReply("%s", err), nil
+			return errorsReply(msg.Join("", err)), nil
 		}
 	}
 	if typed := d.flags.EffortOverride; d.flags.Auto && typed != nil {
 		if asked, err := request.ParseEffort(*typed); err == nil && asked != effort {
-			return errorReply("with --auto nobody is asked, and --effort=%s was typed: confirm effort %s, not %s", asked, asked, effort), nil
+			return errorReply("pipeline.auto_nobody_asked_effort_typed", asked, asked, effort), nil
 		}
 	}
 	if until := d.flags.Until; until != "" && !slices.Contains(engine.UntilPhases(s.table), until) {
-		return errorReply("there is no phase %s to stop after; the phases are %s", until, strings.Join(engine.UntilPhases(s.table), ", ")), nil
+		return errorReply("pipeline.no_phase_stop_after_phases", until, strings.Join(engine.UntilPhases(s.table), ", ")), nil
 	}
 	body := c.EnrichedRequestBody
 	if strings.TrimSpace(body) == "" {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/msg"
 )
 
 // The files of testdata/contract are the examples of the data contract, as they
@@ -169,11 +170,11 @@ func ls(t *testing.T, dir string) string {
 func TestContractOfActions(t *testing.T) {
 	for _, a := range []engine.Action{
 		engine.SpawnAgent{Agent: "situation-analyst", Prompt: "...", Model: "sonnet", Phase: "phase-1", Inputs: []string{"request.md"}, Output: "analysis.md"},
-		engine.Checkpoint{Name: "checkpoint-a", PresentToUser: "## Design Review\n\n...", Options: []string{"approve", "reject"}},
+		engine.Checkpoint{Name: "checkpoint-a", PresentToUser: msg.Literal("## Design Review\n\n..."), Options: []string{"approve", "reject"}},
 		engine.Exec{Phase: "pr-creation", Commands: []string{"gh", "pr", "create", "--title", "feat: ...", "--body", "..."}},
 		engine.WriteFile{Phase: "phase-5", Path: ".specs/20260401-fix-auth/tasks.md", Content: "# Tasks\n\n..."},
-		engine.HumanGate{Phase: "phase-5", Name: "merge-external-pr", PresentToUser: "タスク3はrepo-bのPR #456のマージが必要です...", Options: []string{"done", "skip", "abandon"}},
-		engine.Done{Summary: "Pipeline completed: 10 phases, 2 skipped", SummaryPath: ".specs/20260401-fix-auth/summary.md"},
+		engine.HumanGate{Phase: "phase-5", Name: "merge-external-pr", PresentToUser: msg.Literal("タスク3はrepo-bのPR #456のマージが必要です..."), Options: []string{"done", "skip", "abandon"}},
+		engine.Done{Summary: msg.Literal("Pipeline completed: 10 phases, 2 skipped"), SummaryPath: ".specs/20260401-fix-auth/summary.md"},
 	} {
 		raw, err := engine.Encode(a)
 		if err != nil {
@@ -211,7 +212,7 @@ func TestContractOfAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var m map[string]any
-	if err := json.Unmarshal([]byte(got.Text()), &m); err != nil {
+	if err := json.Unmarshal([]byte(msg.Bind(got, msg.Printer{}).Text()), &m); err != nil {
 		t.Fatal(err)
 	}
 	like(t, "report_result", example(t, "report_result"), m, "report_result.display_message")

@@ -10,6 +10,9 @@ import (
 	"codeintel/internal/approval"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/workflow"
 )
@@ -31,25 +34,25 @@ func (t *turn) demand() approval.Channel {
 }
 
 // howToDecide says how the person may decide himself.
-func (t *turn) howToDecide(demand approval.Channel) string {
+func (t *turn) howToDecide(demand approval.Channel) msg.Message {
 	switch demand {
 	case approval.Confirmed:
-		return "Ask him, and call confirm_decision with what he chose, in a client that shows him that call (Claude Code)."
+		return msg.New("pipeline.ask_him_call_confirm_decision", op.ConfirmDecision)
 	case approval.Elicited:
-		return "Call again in a client that can show a form: the server then asks him itself."
+		return msg.New("pipeline.call_again_client_can_show")
 	}
-	return "Ask him to decide in a terminal of his own: code-intel approve " + path.Base(t.st.Workspace) + "."
+	return msg.New("pipeline.ask_him_decide_terminal_his", path.Base(t.st.Workspace))
 }
 
 // changed says what of that which a person is asked about is not as it was when he
-// was asked, "" if nothing is.
-func (t *turn) changed(ctx context.Context) (string, error) {
+// was asked; the zero message if nothing is.
+func (t *turn) changed(ctx context.Context) (msg.Message, error) {
 	if t.st.Pause != nil {
-		return "", nil
+		return msg.Message{}, nil
 	}
 	l, err := t.observe(ctx)
 	if err != nil {
-		return "", err
+		return msg.Message{}, err
 	}
 	d, _ := engine.Stale(t.s.table, t.st, l)
 	return d.Why, nil
@@ -69,19 +72,20 @@ func (t *turn) decidedElsewhere() *engine.Decision {
 	return d
 }
 
-func (t *turn) decidedElsewhereText() string {
+func (t *turn) decidedElsewhereText() msg.Message {
 	d := t.decidedElsewhere()
-	return fmt.Sprintf("The user has decided %s himself (%s): %s. That holds, whatever else was reported or answered.", d.Name, d.By, d.Choice)
+	return msg.New("pipeline.user_decided_himself_holds_whatever", d.Name, d.By, d.Choice)
 }
 
 // question is the one that the outstanding action asks.
-func (t *turn) question(name, text string, options []string) *workflow.Question {
+func (t *turn) question(name string, text msg.Message, options []string) *workflow.Question {
 	k, demand := t.st.Ticket, t.demand()
 	return &workflow.Question{
-		ID: t.st.Workspace, Ticket: k.ID, Name: name, Phase: engine.Label(t.s.table, t.st.Phase), Title: t.st.Title, Text: text, Options: options,
+		ID: t.st.Workspace, Ticket: k.ID, Name: name, Phase: engine.Label(t.st.Phase).String(), Title: t.st.Title, Text: text.String(), Options: options,
 		Unlisted: slices.DeleteFunc(engine.Choices(k), func(o string) bool { return slices.Contains(options, o) }),
 		Asked:    k.Asked && demand != approval.Elicited || demand == approval.Confirmed,
-		Demand:   demand, OwnWay: t.howToDecide(demand), Say: sayDigest,
+		Demand:   demand, OwnWay: t.howToDecide(demand).String(),
+		Say: func(c *i18n.Catalog, _ string) string { return c.Text(text) },
 	}
 }
 
@@ -114,7 +118,7 @@ func (s *Service) QuestionOf(ctx context.Context, path string) (*workflow.Questi
 		return nil, err
 	}
 	if st.Over() || !st.Ticket.Asks() {
-		return nil, problem.Newf(approval.GateClosed, "The pipeline %s waits for no decision of yours; it is in %s (%s).", st.Workspace, st.Phase, st.Status)
+		return nil, problem.New(approval.GateClosed, "pipeline.pipeline_waits_no_decision_yours", st.Workspace, st.Phase, st.Status)
 	}
 	return s.question(ctx, st)
 }
@@ -129,7 +133,11 @@ func (s *Service) question(ctx context.Context, st *engine.State) (*workflow.Que
 	if err != nil {
 		return nil, err
 	}
-	q := (&turn{s: s, st: st}).answer(st.Ticket.Action).Ask
+	a, err := (&turn{s: s, st: st}).outstanding()
+	if err != nil {
+		return nil, err
+	}
+	q := a.Ask
 	q.Holder, err = locksOf(repo).Leader(w)
 	return q, err
 }
@@ -152,18 +160,22 @@ func (s *Service) decideOnce(ctx context.Context, q *workflow.Question, c workfl
 		return err
 	}
 	if k := t.st.Ticket; !k.Asks() || k.ID != q.Ticket {
-		return workflow.Answered().Or("code-intel pipeline show " + t.w.Name() + " says where the pipeline is.")
+		return workflow.Answered().Or("pipeline.code_intel_pipeline_show_says", t.w.Name())
 	}
-	if err := t.answer(t.st.Ticket.Action).Ask.Check(c); err != nil {
+	a, err := t.outstanding()
+	if err != nil {
+		return err
+	}
+	if err := a.Ask.Check(c); err != nil {
 		return err
 	}
 	why, err := t.changed(ctx)
 	if err != nil {
 		return err
 	}
-	if why != "" {
-		return problem.Newf(approval.GateClosed, "%s, so what you were asked about is no longer there.", why).
-			Or("Let the agent go on: it is looked at again, and then you are asked again.")
+	if !why.IsZero() {
+		return problem.New(approval.GateClosed, "pipeline.so_what_you_asked_about", why).
+			Or("pipeline.let_agent_go_looked_at")
 	}
 	if err := engine.Choose(t.s.table, t.st, c.Option, strings.TrimSpace(c.Guidance), string(c.Channel)); err != nil {
 		return err
@@ -193,7 +205,7 @@ func (s *Service) openForDecision(ctx context.Context, path string) (*turn, erro
 		return nil, err
 	}
 	if t.st.Over() {
-		return nil, problem.Newf(PipelineOver, "The pipeline of %s is %s already.", w.Path(), t.st.Status)
+		return nil, problem.New(PipelineOver, "pipeline.pipeline_already", w.Path(), t.st.Status)
 	}
 	return t, t.journal()
 }

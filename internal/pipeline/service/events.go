@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/shellcheck"
@@ -102,17 +102,17 @@ func (s *Service) HandleEvent(ctx context.Context, e clients.Event) (*workflow.H
 // beforeWrite decides on the files that a tool is about to write.
 func (s *Service) beforeWrite(st *engine.State, e clients.Event, h *workflow.HookResult) {
 	if len(e.Files) == 0 {
-		h.Deny("The tool "+e.Tool+" does not name the file that it writes.", "Use a tool that names it.")
+		deny(h, msg.New("pipeline.tool_does_not_name_file", e.Tool), msg.New("pipeline.use_tool_names"))
 		return
 	}
 	for _, f := range e.Files {
 		rel, err := s.project.Resolve(project.From(e.Dir, f.Path))
 		if err != nil {
-			h.Deny(fmt.Sprintf("%s is outside of the repository.", f.Path), "Write only the output file of your action.")
+			deny(h, msg.New("pipeline.outside_repository", f.Path), msg.New("pipeline.write_only_output_file_your"))
 			return
 		}
 		if t := target(st, rel); !t.Allowed {
-			h.Deny(t.Reason, t.Next)
+			deny(h, t.Reason, t.Next)
 			return
 		}
 	}
@@ -130,7 +130,7 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 		}
 		for _, l := range lines {
 			if l.Kind == ran && (l.Call == "" || l.Call != e.Call) { // else a client runs the hooks of another, too
-				h.Deny("This command was run already for the action that is outstanding.", "Report what came of it: pipeline_next_action(previous_action_complete=…, previous_exit_code=…, previous_output=…).")
+				deny(h, msg.New("pipeline.command_run_already_action_outstanding"), msg.New("pipeline.report_what_came_pipeline_next"))
 				return nil
 			}
 		}
@@ -138,17 +138,17 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 	}
 	effect, err := shellcheck.Inspect(e.Command, nil)
 	if err != nil {
-		h.Deny(fmt.Sprintf("What this command would do cannot be told: %v.", err), "Write it plainer, one command at a time.")
+		deny(h, msg.New("pipeline.what_command_would_do_cannot", err), msg.New("pipeline.write_plainer_one_command_at"))
 		return nil
 	}
-	const next = "The server commits, pushes and switches branches. Run only the command that an exec action hands out, word for word."
+	next := msg.New("pipeline.run_only_handed_out_command")
 	switch {
 	case len(effect.History) > 0:
-		h.Deny(strings.Join(effect.History, ", ")+" changes the history of the repository, which is the pipeline's.", next)
+		deny(h, msg.New("pipeline.changes_history_repository_which_pipeline", strings.Join(effect.History, ", ")), next)
 	case len(effect.People) > 0:
-		h.Deny(strings.Join(effect.People, ", ")+" is for people to type.", "Show the person what the checkpoint says, and pass on his answer.")
+		deny(h, msg.New("pipeline.people_type", strings.Join(effect.People, ", ")), msg.New("pipeline.show_person_what_checkpoint_says"))
 	case plain && len(words) > 2 && words[0] == "gh" && words[1] == "pr" && !slices.Contains([]string{"view", "list", "status", "checks", "diff"}, words[2]):
-		h.Deny("gh pr "+words[2]+" is the pipeline's.", next)
+		deny(h, msg.New("pipeline.gh_pr_pipeline", words[2]), next)
 	}
 	for _, f := range effect.Writes {
 		if h.Denied {
@@ -157,13 +157,13 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 		rel, err := s.project.Resolve(project.From(e.Dir, f.Path))
 		switch {
 		case problem.Of(err) != nil && f.Remove:
-			h.Deny(f.Path+" is outside of the repository.", "Remove nothing there.")
+			deny(h, msg.New("pipeline.outside_repository", f.Path), msg.New("pipeline.remove_nothing"))
 		case problem.Of(err) != nil: // a temporary file, say
 		case err != nil:
 			return err
 		default:
 			if t := target(st, rel); !t.Allowed {
-				h.Deny(t.Reason, t.Next)
+				deny(h, t.Reason, t.Next)
 			}
 		}
 	}
@@ -258,3 +258,6 @@ func (s *Service) agentRun(w *workspace.Workspace, k engine.Ticket) (*AgentRun, 
 	run.Files = slices.Compact(run.Files)
 	return run, nil
 }
+
+// deny notes why something must not be done, and what to do instead.
+func deny(h *workflow.HookResult, reason, next msg.Message) { h.Deny(reason.String(), next.String()) }

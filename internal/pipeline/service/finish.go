@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,10 +10,9 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
-
-const pushOptions = "\n\nretry pushes again, when what is in the way is mended. skip goes on without a pull request: the work stays on its branch here."
 
 // push sends the branch to where it is pushed to.
 func (t *turn) push(ctx context.Context) error {
@@ -28,9 +26,10 @@ func (t *turn) push(ctx context.Context) error {
 	var failure *git.Error
 	switch {
 	case errors.As(err, &failure):
-		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: "git push failed:\n\n" + fenced(failure.Said()) + blockingNote(failure) + pushOptions}
+		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: paragraphs(
+			msg.New("pipeline.git_push_failed"), msg.Literal(fenced(failure.Said())), blockingNote(failure), msg.New("pipeline.push_options"))}
 	case problem.Of(err) != nil:
-		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: problem.Of(err).Message.String() + pushOptions}
+		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: paragraphs(problem.Of(err).Message, msg.New("pipeline.push_options"))}
 	case err != nil:
 		return err
 	default:
@@ -49,7 +48,7 @@ func (t *turn) pushBranch(ctx context.Context) error {
 	}
 	names := strings.Fields(out)
 	if len(names) == 0 {
-		return problem.New("no_remote", "The repository has no remote to push to.")
+		return problem.New("no_remote", "pipeline.repository_no_remote_push")
 	}
 	if !slices.Contains(names, remote) {
 		remote = names[0]
@@ -63,7 +62,7 @@ func (t *turn) pushBranch(ctx context.Context) error {
 func (t *turn) finish(ctx context.Context) error {
 	t.st.Updated = t.s.o.Now().UTC().Format(time.RFC3339)
 	if err := t.remember(ctx, engine.StatusCompleted); err != nil {
-		t.warn("The pipeline could not be added to .specs/index.json (%s); code-intel pipeline reindex does it.", errorText(err))
+		t.warn("pipeline.pipeline_could_not_added_specs", errorText(err))
 	}
 	if t.st.Pushed && !t.st.Flags.SkipPR {
 		if err := t.locks.Owe(t.w); err != nil {
@@ -78,7 +77,7 @@ func (t *turn) finish(ctx context.Context) error {
 // branch was pushed.
 func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 	if err := t.onBranch(ctx); err != nil {
-		t.warn("The workspace is not committed: %s", errorText(err))
+		t.warn("pipeline.workspace_not_committed", errorText(err))
 		return t.finalAnswer()
 	}
 	t.repo.Hold() // anew: state and history have just been written
@@ -93,7 +92,7 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 		}
 	}
 	if _, err := t.commit(ctx, files, "chore: record the pipeline "+t.st.SpecName+"\n\nPipeline: "+t.w.Path()); err != nil {
-		t.warn("The workspace could not be committed: %s", errorText(err))
+		t.warn("pipeline.workspace_could_not_committed", errorText(err))
 		return t.finalAnswer()
 	}
 	if !t.locks.Owes(t.w) {
@@ -108,7 +107,7 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 		return nil, err
 	}
 	if failed != nil {
-		t.warn("The last commit could not be pushed: %s", errorText(failed))
+		t.warn("pipeline.last_commit_could_not_pushed", errorText(failed))
 		return t.finalAnswer()
 	}
 	return nil, nil
@@ -120,11 +119,7 @@ func (t *turn) finalAnswer() (*NextAnswer, error) {
 	if !ok {
 		return nil, errors.New("forge: a completed pipeline has more to do")
 	}
-	raw, err := engine.Encode(h.Action)
-	if err != nil {
-		return nil, err
-	}
-	return t.answer(raw), nil
+	return t.answer(h.Action), nil
 }
 
 func (t *turn) finalObservation() engine.Observation {
@@ -139,22 +134,27 @@ func (t *turn) uncommitted(ctx context.Context) (bool, error) {
 }
 
 // errorText is an error in words for the user.
-func errorText(err error) string {
+func errorText(err error) msg.Message {
 	if p := problem.Of(err); p != nil {
-		return p.Message.String()
+		return p.Message
 	}
 	if e := (*git.Error)(nil); errors.As(err, &e) {
-		return e.Said() + blockingNote(e)
+		return gitSaid(e.Said(), e)
 	}
-	return err.Error()
+	return msg.Literal(err.Error())
 }
 
-// blockingNote says what to do about a lock that git has waited for in vain, "" if none
-// was in the way.
-func blockingNote(e *git.Error) string {
+// gitSaid is what git said, and what to do about a lock that was in its way.
+func gitSaid(said string, e *git.Error) msg.Message {
+	return paragraphs(msg.Literal(said), blockingNote(e))
+}
+
+// blockingNote says what to do about a lock that git has waited for in vain; it says
+// nothing if none was in the way.
+func blockingNote(e *git.Error) msg.Message {
 	lock := e.Lock()
 	if lock == "" {
-		return ""
+		return msg.Message{}
 	}
-	return fmt.Sprintf("\n\nThe lock file %s was in the way for seconds: another git is at work in this repository, or one has died and left it. If no git runs there, remove the file; then go on.", lock)
+	return msg.New("pipeline.lock_file_in_the_way", lock)
 }

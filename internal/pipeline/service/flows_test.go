@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/test/tier"
 )
@@ -445,7 +446,7 @@ func TestMissing(t *testing.T) {
 		t.Errorf("report: %+v, %v", got, err)
 	}
 	again, err := r.s.ReportResult(t.Context(), ReportRequest{Workspace: r.ws, Phase: "phase-1"})
-	if err != nil || again.Artifact != "analysis.md" || again.Warning == "" {
+	if err != nil || again.Artifact != "analysis.md" || again.Warning.IsZero() {
 		t.Errorf("reported twice: %+v, %v", again, err)
 	}
 	if n := len(r.state().PhaseRuns); n != 1 {
@@ -603,7 +604,7 @@ func TestNarrowClient(t *testing.T) {
 	if line(a) != "spawn_agent phase-5 implementer impl-2.md" {
 		t.Fatalf("%s", line(a))
 	}
-	if data, err := json.Marshal(a); err != nil || len(data) > 9000 {
+	if data, err := json.Marshal(msg.Bind(a, msg.Printer{})); err != nil || len(data) > 9000 {
 		t.Errorf("%d characters, %v", len(data), err)
 	}
 	r.walkOn(a, nil)
@@ -735,7 +736,7 @@ func TestMayWrite(t *testing.T) {
 		t.Helper()
 		for file, ok := range want {
 			got, err := r.s.MayWrite(t.Context(), []string{file})
-			if err != nil || len(got) != 1 || got[0].Allowed != ok || !ok && got[0].Reason == "" {
+			if err != nil || len(got) != 1 || got[0].Allowed != ok || !ok && got[0].Reason.IsZero() {
 				t.Errorf("%s: %+v, %v", file, got, err)
 			}
 		}

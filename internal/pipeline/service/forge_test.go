@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 )
 
@@ -126,7 +127,7 @@ func (st *stand) reply(r *Reply, err error) map[string]any {
 
 func decoded(t testing.TB, v json.Marshaler) (m map[string]any) {
 	t.Helper()
-	data, err := v.MarshalJSON()
+	data, err := msg.Bind(v, msg.Printer{}).MarshalJSON()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -52,8 +53,10 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-func errorReply(format string, args ...any) *Reply {
-	return &Reply{request.Errors{Errors: []string{fmt.Sprintf(format, args...)}}}
+func errorReply(key string, args ...any) *Reply { return errorsReply(msg.New(key, args...)) }
+
+func errorsReply(errs ...msg.Message) *Reply {
+	return &Reply{Body: request.Errors{Errors: errs}}
 }
 
 // A draft is what a call of the handshake brought, for a later one that leaves it
@@ -76,7 +79,7 @@ func (s *Service) parseOptions() request.Options {
 func (s *Service) Init(ctx context.Context, r InitRequest) (*Reply, error) {
 	parsed, errs := request.Parse(r.Arguments, s.parseOptions())
 	if len(errs) > 0 {
-		return &Reply{request.Errors{Errors: errs}}, nil
+		return errorsReply(errs...), nil
 	}
 	if err := s.asked(ctx, parsed); err != nil {
 		return nil, err
@@ -100,27 +103,27 @@ func (s *Service) Init(ctx context.Context, r InitRequest) (*Reply, error) {
 func (s *Service) resume(ctx context.Context, r request.Request) (*Reply, error) {
 	w, err := workspace.Of(s.project.Root, r.Workspace)
 	if p := problem.Of(err); p != nil {
-		return errorReply("%s", p.Message), nil
+		return errorsReply(p.Message), nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	if !w.Exists() {
-		return errorReply("workspace not found: %s", w.Path()), nil
+		return errorReply("pipeline.workspace_not_found", w.Path()), nil
 	}
 	st := new(engine.State)
 	if err := w.Load(st, engine.Migrate); err != nil {
 		if p := problem.Of(err); p != nil {
-			return errorReply("%s", p.Message), nil
+			return errorsReply(p.Message), nil
 		}
 		return nil, err
 	}
 	if st.Over() {
-		return errorReply("workspace %s is %s: it cannot be resumed; start a new pipeline", w.Path(), st.Status), nil
+		return errorReply("pipeline.workspace_cannot_resumed_start_new", w.Path(), st.Status), nil
 	}
 	answer := request.ResumeOf(w.Path())
 	if r.Flags != (request.Flags{}) {
-		answer.Warning = "A pipeline keeps the flags that it began with; those typed now were ignored."
+		answer.Warning = msg.New("pipeline.pipeline_keeps_flags_began_those")
 	}
 	return &Reply{answer}, s.use(ctx, w.Path())
 }

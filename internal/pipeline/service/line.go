@@ -99,9 +99,9 @@ func (s *Service) asked(ctx context.Context, r request.Request) error {
 		(meant.Source.Type != request.Text || sameWords(meant.Text, r.Text)) {
 		return nil
 	}
-	return problem.Newf(NotWhatWasAsked, "The user typed %q after /forge; this call asks for something else.", text.Clip(l.Text, 300)).
-		Or(fmt.Sprintf("pipeline_init(arguments=%q), and then the flags and the text as it returns them.", text.Clip(l.Text, 500))).
-		Or("If the user wants something else now: ask for a new line, typed as /forge [flags] request.")
+	return problem.New(NotWhatWasAsked, "pipeline.user_typed_after_forge_call", text.Clip(l.Text, 300)).
+		Or("pipeline.pipeline_init_arguments_then_flags", text.Clip(l.Text, 500)).
+		Or("pipeline.if_user_wants_something_else")
 }
 
 func sameFlags(a, b request.Flags) bool {

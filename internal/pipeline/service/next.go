@@ -3,7 +3,6 @@ package service
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,6 +13,8 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
@@ -47,14 +48,14 @@ type Stats struct {
 
 // A NextAnswer is an action with what is said about it.
 type NextAnswer struct {
-	Type    string `json:"type"`
-	Warning string `json:"warning"`
-	Display string `json:"display_message"`
-	Ticket  string `json:"ticket,omitempty"`
-	Stats   Stats  `json:"stats"`
+	Type    string      `json:"type"`
+	Warning msg.Message `json:"warning"`
+	Display msg.Message `json:"display_message"`
+	Ticket  string      `json:"ticket,omitempty"`
+	Stats   Stats       `json:"stats"`
 
 	Report *ReportAnswer      `json:"-"` // what became of the report, null if there was none
-	Action json.RawMessage    `json:"-"` // the action, with its type
+	Action engine.Action      `json:"-"`
 	Ask    *workflow.Question `json:"-"` // if a person is asked
 }
 
@@ -62,8 +63,8 @@ type NextAnswer struct {
 func (a *NextAnswer) MarshalJSON() ([]byte, error) {
 	head, err := encode(struct {
 		Type    string        `json:"type"`
-		Warning string        `json:"warning"`
-		Display string        `json:"display_message"`
+		Warning msg.Message   `json:"warning"`
+		Display msg.Message   `json:"display_message"`
 		Report  *ReportAnswer `json:"report_result"`
 	}{a.Type, a.Warning, a.Display, a.Report})
 	if err != nil {
@@ -76,7 +77,11 @@ func (a *NextAnswer) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, fields, _ := bytes.Cut(a.Action, []byte(",")) // without the type, which stands in front
+	action, err := engine.Encode(a.Action)
+	if err != nil {
+		return nil, err
+	}
+	_, fields, _ := bytes.Cut(action, []byte(",")) // without the type, which stands in front
 	return bytes.Join([][]byte{bytes.TrimSuffix(head, []byte("}")), bytes.TrimSuffix(fields, []byte("}")), tail[1:]}, []byte(",")), nil
 }
 
@@ -114,10 +119,10 @@ func (s *Service) NextAction(ctx context.Context, r NextRequest) (a *NextAnswer,
 		return nil, err
 	}
 	a.Report = answer
-	if answer != nil && answer.Warning != "" {
-		t.warnings = append([]string{answer.Warning}, t.warnings...)
+	if answer != nil {
+		t.warnings = append([]msg.Message{answer.Warning}, t.warnings...)
 	}
-	a.Warning = strings.Join(t.warnings, "\n")
+	a.Warning = lines(t.warnings...)
 	if t.st.Flags.Debug {
 		t.debug(r, a)
 	}
@@ -128,7 +133,7 @@ func (s *Service) NextAction(ctx context.Context, r NextRequest) (a *NextAnswer,
 func (t *turn) takeReport(ctx context.Context, r NextRequest) (*ReportAnswer, error) {
 	k := t.st.Ticket
 	if k == nil && t.decidedElsewhere() != nil {
-		t.warn("%s", t.decidedElsewhereText())
+		t.warnings = append(t.warnings, t.decidedElsewhereText())
 		return nil, nil
 	}
 	says := r.Complete != nil || r.Tokens != nil || r.DurationMS != nil || r.Model != "" || r.SetupOnly != nil || r.ExitCode != nil || r.Output != ""
@@ -136,31 +141,31 @@ func (t *turn) takeReport(ctx context.Context, r NextRequest) (*ReportAnswer, er
 	case !says && r.Response == "" && r.Ticket == "" && r.Channel == "":
 		return nil, nil
 	case k == nil && (says || r.Response != ""):
-		t.warn("Nothing was outstanding, so previous_… and user_response were ignored.")
+		t.warn("pipeline.nothing_outstanding_so_previous_user")
 		return nil, nil
 	case k == nil:
 		return nil, nil
 	case r.Ticket != "" && r.Ticket != k.ID:
 		if says || r.Response != "" {
-			t.warn("The report is of ticket %s, but %s is outstanding, so it was ignored.", r.Ticket, k.ID)
+			t.warn("pipeline.report_ticket_but_outstanding_so", r.Ticket, k.ID)
 		}
 		return nil, nil
 	case k.Asks():
 		if r.Response == "" && r.Channel != approval.Elicited {
 			if says {
-				t.warn("A person is asked: only user_response answers a %s, with one of its options.", k.Type)
+				t.warn("pipeline.person_asked_only_user_response", k.Type)
 			}
 			return nil, nil
 		}
 		return nil, t.decide(ctx, r)
 	case r.Response != "":
-		t.warn("No person was asked, so user_response was ignored.")
+		t.warn("pipeline.no_person_asked_so_user")
 	}
 	switch {
 	case r.Complete == nil && says:
-		t.warn("previous_action_complete was left out, so nothing was taken as done; send true when the action is.")
+		t.warn("pipeline.previous_action_complete_left_out")
 	case r.Complete != nil && !*r.Complete:
-		t.warn("The action is not done, so here it is again.")
+		t.warn("pipeline.action_not_done_so_here")
 	case r.Complete != nil:
 		return t.report(ctx, report{
 			tokens: number(r.Tokens), duration: number(r.DurationMS), model: r.Model, setupOnly: r.SetupOnly != nil && *r.SetupOnly,
@@ -184,23 +189,23 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 		by = approval.Relayed
 	}
 	if by == approval.Elicited && strings.TrimSpace(r.Response) == "" {
-		t.warn("The server asked the user itself, and he did not decide: ask him, and send what he says.")
+		t.warn("pipeline.server_asked_user_itself_he")
 		return nil
 	}
 	if demand := t.demand(); !by.Reaches(demand) {
-		t.warn("This project takes the word of a person only from himself (human_gate is %s in config.json), so the %s answer was not taken. %s", demand, by, t.howToDecide(demand))
+		t.warn("pipeline.project_takes_word_person_only", demand, by, t.howToDecide(demand))
 		return nil
 	}
 	if why, err := t.changed(ctx); err != nil {
 		return err
-	} else if why != "" {
-		t.warn("%s, so the answer was not taken: it is looked at again first.", why)
+	} else if !why.IsZero() {
+		t.warn("pipeline.so_answer_not_taken_looked", why)
 		t.st.Ticket, t.dirty = nil, true
 		return nil
 	}
 	warning, err := engine.Decide(t.s.table, t.st, r.Response, string(by))
-	if warning != "" {
-		t.warn("%s", warning)
+	if !warning.IsZero() {
+		t.warnings = append(t.warnings, warning)
 	}
 	t.dirty = true
 	failpoint.Point("decide: not saved")
@@ -227,7 +232,7 @@ func (t *turn) nextStep(ctx context.Context) (*NextAnswer, error) {
 					return nil, err
 				}
 			}
-			return t.answer(t.st.Ticket.Action), nil
+			return t.outstanding()
 		case engine.HandOut:
 			return t.hand(ctx, step, l)
 		case engine.ServerStep:
@@ -273,17 +278,13 @@ func (t *turn) hand(ctx context.Context, h engine.HandOut, l engine.Observation)
 		if t.dirty { // the state last: once it says that the pipeline is over, nobody looks at the history again
 			t.st.Updated = t.s.o.Now().UTC().Format(time.RFC3339)
 			if err := t.remember(ctx, t.st.Status); err != nil {
-				t.warn("The pipeline could not be added to .specs/index.json (%s); code-intel pipeline reindex does it.", errorText(err))
+				t.warn("pipeline.pipeline_could_not_added_specs", errorText(err))
 			}
 			if err := t.save(); err != nil {
 				return nil, err
 			}
 		}
-		raw, err := engine.Encode(d)
-		if err != nil {
-			return nil, err
-		}
-		return t.answer(raw), nil
+		return t.answer(d), nil
 	}
 	k := &engine.Ticket{ID: fmt.Sprintf("t%d", t.st.Tickets+1), Type: h.Action.Kind(), Phase: t.st.Phase, Tasks: h.Tasks, At: t.s.o.Now().UTC().Format("2006-01-02T15:04:05Z07:00")}
 	action, err := t.fillAction(ctx, h, k, l)
@@ -300,7 +301,7 @@ func (t *turn) hand(ctx context.Context, h engine.HandOut, l engine.Observation)
 		return nil, err
 	}
 	failpoint.Point("handed out")
-	return t.answer(k.Action), nil
+	return t.answer(action), nil
 }
 
 func handed(k *engine.Ticket) map[string]string {
@@ -314,41 +315,47 @@ func handed(k *engine.Ticket) map[string]string {
 	return d
 }
 
-// answer is an action as it goes out.
-func (t *turn) answer(raw json.RawMessage) *NextAnswer {
-	var head struct {
-		Type    string   `json:"type"`
-		Name    string   `json:"name"`
-		Present string   `json:"present_to_user"`
-		Options []string `json:"options"`
+// outstanding is the action that was handed out and not reported, as it goes out
+// again.
+func (t *turn) outstanding() (*NextAnswer, error) {
+	action, err := engine.Decode(t.st.Ticket.Action)
+	if err != nil {
+		return nil, err
 	}
-	_ = json.Unmarshal(raw, &head) // written by Encode
-	a := &NextAnswer{Type: head.Type, Action: raw, Display: t.headline(head.Type)}
+	return t.answer(action), nil
+}
+
+// answer is an action as it goes out.
+func (t *turn) answer(action engine.Action) *NextAnswer {
+	a := &NextAnswer{Type: action.Kind(), Action: action, Display: t.headline(action.Kind())}
 	a.Stats.Phases = len(t.st.CompletedPhases)
 	a.Stats.Tokens, a.Stats.DurationMS = t.st.Totals()
 	if k := t.st.Ticket; k != nil {
 		a.Ticket = k.ID
-		if head.Options != nil {
-			a.Ask = t.question(head.Name, head.Present, head.Options)
+		switch asks := action.(type) {
+		case engine.Checkpoint:
+			a.Ask = t.question(asks.Name, asks.PresentToUser, asks.Options)
+		case engine.HumanGate:
+			a.Ask = t.question(asks.Name, asks.PresentToUser, asks.Options)
 		}
 	}
 	return a
 }
 
-func (t *turn) headline(kind string) string {
+func (t *turn) headline(kind string) msg.Message {
+	head := engine.Headline(t.st.Phase)
+	k := t.st.Ticket
 	switch {
 	case kind == (engine.Done{}).Kind():
-		return "Pipeline " + string(t.st.Status)
+		return msg.New("pipeline.pipeline", t.st.Status)
 	case t.st.Pause != nil:
-		return engine.Headline(t.s.table, t.st.Phase) + " (" + t.st.Pause.Name + ")"
-	}
-	head := engine.Headline(t.s.table, t.st.Phase)
-	if k := t.st.Ticket; k != nil && len(k.Tasks) == 1 {
+		return msg.Join("", head, " ("+t.st.Pause.Name+")")
+	case k != nil && len(k.Tasks) == 1:
 		if task := t.st.Task(k.Tasks[0]); task != nil {
-			head += fmt.Sprintf(" - task %s: %s", task.ID, task.Title)
+			return msg.New("pipeline.headline_task", head, task.ID, task.Title)
 		}
-	} else if k != nil && len(k.Tasks) > 1 {
-		head += " - tasks " + strings.Join(k.Tasks, ", ")
+	case k != nil && len(k.Tasks) > 1:
+		return msg.New("pipeline.headline_tasks", head, k.Tasks)
 	}
 	return head
 }
@@ -360,10 +367,11 @@ func (s *Service) Asking(_ context.Context, path string) (*workflow.Question, er
 	if err != nil || st.Ticket == nil || st.Over() {
 		return nil, err
 	}
-	if q := (&turn{s: s, st: st}).answer(st.Ticket.Action).Ask; q != nil && !q.Asked {
-		return q, nil
+	a, err := (&turn{s: s, st: st}).outstanding()
+	if err != nil || a.Ask == nil || a.Ask.Asked {
+		return nil, err
 	}
-	return nil, nil
+	return a.Ask, nil
 }
 
 // Answered reports whether a question is outstanding no more: the person has
@@ -409,15 +417,15 @@ func (t *turn) onBranch(ctx context.Context) error {
 		return err
 	}
 	if now == "" {
-		return problem.Newf(WrongBranch, "The pipeline works on the branch %s, but no branch is checked out (HEAD is detached).", t.st.Branch).
-			Or("Run git switch " + t.st.Branch + ", then call pipeline_next_action again.")
+		return problem.New(WrongBranch, "pipeline.pipeline_works_branch_but_no", t.st.Branch).
+			Or("pipeline.run_git_switch_then_call", t.st.Branch, op.PipelineNextAction)
 	}
 	if now != t.st.Branch {
-		return problem.Newf(WrongBranch, "The pipeline works on the branch %s, but %q is checked out.", t.st.Branch, now).
-			Or("Run git switch " + t.st.Branch + ", then call pipeline_next_action again.")
+		return problem.New(WrongBranch, "pipeline.pipeline_works_branch_but_checked", t.st.Branch, now).
+			Or("pipeline.run_git_switch_then_call", t.st.Branch, op.PipelineNextAction)
 	}
-	if op := t.repo.InProgress(); op != "" {
-		return problem.Newf(WrongBranch, "The repository is in the middle of a %s.", op).Or("Finish or abort it, then call pipeline_next_action again.")
+	if doing := t.repo.InProgress(); doing != "" {
+		return problem.New(WrongBranch, "pipeline.repository_middle", doing).Or("pipeline.finish_abort_then_call_pipeline", op.PipelineNextAction)
 	}
 	return nil
 }
@@ -426,8 +434,8 @@ func (t *turn) onBranch(ctx context.Context) error {
 func (t *turn) tree(ctx context.Context) (string, error) {
 	id, err := t.repo.Snapshot(ctx)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
-		return "", problem.Newf(BadTree, "git cannot take in the working tree: %s", text.OneLine(failure.Said())+blockingNote(failure)).
-			Or("Remove the file that it names, make it readable, or have .gitignore leave it out; then call again.")
+		return "", problem.New(BadTree, "pipeline.git_cannot_take_working_tree", gitSaid(text.OneLine(failure.Said()), failure)).
+			Or("pipeline.remove_file_names_make_readable")
 	}
 	return id, err
 }

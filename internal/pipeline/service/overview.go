@@ -5,6 +5,7 @@ import (
 
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -22,7 +23,7 @@ const (
 // A Step is one phase of a run, with every time that it was worked at.
 type Step struct {
 	Phase      phase.ID          `json:"phase"`
-	Label      string            `json:"label"`
+	Label      msg.Message       `json:"label"`
 	Kind       engine.Kind       `json:"kind"`
 	Stage      Stage             `json:"stage"`
 	Began      string            `json:"began,omitempty"` // when it was last entered
@@ -68,7 +69,7 @@ func (s *Service) steps(st *engine.State, began map[phase.ID]string) []Step {
 	steps := []Step{}
 	for i, id := range ids {
 		w, _ := s.table.Contract(id)
-		step := Step{Phase: id, Label: engine.Label(s.table, id), Kind: w.Kind, Stage: Ahead, Began: began[id], Runs: []engine.PhaseRun{}}
+		step := Step{Phase: id, Label: engine.Label(id), Kind: w.Kind, Stage: Ahead, Began: began[id], Runs: []engine.PhaseRun{}}
 		for _, run := range st.PhaseRuns {
 			if run.Phase != id {
 				continue

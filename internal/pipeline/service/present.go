@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
@@ -21,129 +22,152 @@ const maxPresent = 15
 
 // present is the digest of a checkpoint: what is to be decided, and what speaks
 // for and against.
-func (t *turn) present(ctx context.Context, name string) (string, error) {
-	var b strings.Builder
+func (t *turn) present(ctx context.Context, name string) (msg.Message, error) {
+	d := new(digest)
 	if p := t.st.Pause; p != nil {
-		fmt.Fprintf(&b, "## %s\n\n%s\n", engine.Label(t.s.table, t.st.Phase), p.Text)
-		t.presentOptions(&b, name)
-		return b.String(), nil
+		d.heading(engine.Label(t.st.Phase))
+		d.add(p.Text)
+		t.presentOptions(d, name)
+		return d.text(), nil
 	}
 	id := phase.ID(name)
-	fmt.Fprintf(&b, "## %s\n\n", engine.Label(t.s.table, id))
+	d.heading(engine.Label(id))
 	switch id {
 	case engine.CheckpointA, "checkpoint-design":
-		fmt.Fprintf(&b, "Decision needed: is the design in %s/design.md what you want?\n", t.w.Path())
-		t.presentReview(&b, engine.DesignReview)
-		t.presentPlan(&b)
+		d.say("pipeline.decide_design", t.w.Path())
+		t.presentReview(d, engine.DesignReview)
+		t.presentPlan(d)
 	case engine.CheckpointB, "checkpoint-tasks":
-		fmt.Fprintf(&b, "Decision needed: may the tasks in %s/tasks.md be implemented?\n", t.w.Path())
-		t.presentReview(&b, engine.TasksReview)
-		t.presentTasks(&b)
+		d.say("pipeline.decide_tasks", t.w.Path())
+		t.presentReview(d, engine.TasksReview)
+		t.presentTasks(d)
 	case engine.CheckpointImpl:
-		b.WriteString("Decision needed: these tasks failed their code review again and again. Approve takes the code as it is; guide has it implemented again with what you say.\n")
+		d.say("pipeline.decide_implementation")
 		for _, k := range t.st.Tasks {
 			if k.Status == engine.TaskFailed && k.Review != nil {
-				fmt.Fprintf(&b, "\nTask %s, %s: %s\n", k.ID, k.Title, k.Review.Verdict)
-				writeFindings(&b, k.Review.Findings)
+				d.quote("")
+				d.say("pipeline.task_title_verdict", k.ID, k.Title, k.Review.Verdict)
+				d.findings(k.Review.Findings)
 			}
 		}
 	case engine.CheckpointVerify:
-		b.WriteString("Decision needed: the final verification failed again and again. Approve goes on as it is; guide makes one more task with what you say.\n")
-		t.presentReview(&b, engine.FinalVerification)
+		d.say("pipeline.decide_verification")
+		t.presentReview(d, engine.FinalVerification)
 	case engine.PostToSource:
-		fmt.Fprintf(&b, "Decision needed: shall %s/summary.md be posted to %s?\n", t.w.Path(), t.st.Source.URL)
+		d.say("pipeline.decide_post", t.w.Path(), t.st.Source.URL)
 		if text, err := t.w.Read(engine.SummaryFile); err == nil {
-			b.WriteString("\n" + cutLines(text, 40) + "\n")
+			d.quote("")
+			d.quote(cutLines(text, 40))
 		} else if !errors.Is(err, fs.ErrNotExist) && problem.Of(err) == nil {
-			return "", err
+			return msg.Message{}, err
 		}
 	}
 	if slices.Contains([]phase.ID{"checkpoint-design", "checkpoint-tasks"}, id) {
-		b.WriteString("\nIt was rejected as often as it may be. Approve takes it as it is; guide has it done once more with what you say.\n")
+		d.quote("")
+		d.say("pipeline.rejected_as_often_as_it_may_be")
 	}
-	if err := t.presentDiff(ctx, &b); err != nil {
-		return "", err
+	if err := t.presentDiff(ctx, d); err != nil {
+		return msg.Message{}, err
 	}
-	t.presentOptions(&b, name)
-	return b.String(), nil
+	t.presentOptions(d, name)
+	return d.text(), nil
 }
 
-func (t *turn) presentOptions(b *strings.Builder, name string) {
-	words := engine.Options(name)
-	fmt.Fprintf(b, "\nAnswer with one of: %s. What you write after the word is passed on to the agents.", strings.Join(words, ", "))
+func (t *turn) presentOptions(d *digest, name string) {
+	d.quote("")
 	if engine.CanAbandon(name) {
-		b.WriteString(" \"abandon\" gives the pipeline up for good.")
+		d.say("pipeline.answer_with_or_abandon", engine.Options(name))
+	} else {
+		d.say("pipeline.answer_with", engine.Options(name))
 	}
-	b.WriteString("\n")
 	if t.st.HeldAnswer != "" {
-		fmt.Fprintf(b, "\nKept from the last answer, and passed on with the next: %s\n", t.st.HeldAnswer)
+		d.quote("")
+		d.say("pipeline.kept_from_last_answer", t.st.HeldAnswer)
 	}
+	d.quote("") // the last line ends, too
 }
 
-func (t *turn) presentReview(b *strings.Builder, id phase.ID) {
+func (t *turn) presentReview(d *digest, id phase.ID) {
 	j, ok := t.st.Reviews[id]
+	d.quote("")
 	if !ok {
-		b.WriteString("\nVerdict: none; no review is made at this effort.\n")
-		writeFindings(b, t.st.Notes)
+		d.say("pipeline.no_verdict_no_review")
+		d.findings(t.st.Notes)
 		return
 	}
-	fmt.Fprintf(b, "\nVerdict: %s\n", j.Verdict)
-	writeFindings(b, j.Findings)
+	d.say("pipeline.verdict", j.Verdict)
+	d.findings(j.Findings)
 	if j.Verdict == string(artifact.Revise) {
-		b.WriteString("\nThe revisions that are allowed are used up.\n")
+		d.quote("")
+		d.say("pipeline.revisions_used_up")
 	}
 }
 
-func writeFindings(b *strings.Builder, all []engine.Finding) {
+// findings adds the first findings of a review or a check.
+func (d *digest) findings(all []engine.Finding) {
 	if len(all) == 0 {
-		b.WriteString("Findings: none\n")
+		d.say("pipeline.findings_none")
 		return
 	}
-	b.WriteString("Findings:\n")
+	d.say("pipeline.findings")
 	for i, f := range all {
 		if i == maxPresent {
-			fmt.Fprintf(b, "- … and %d more\n", len(all)-i)
+			d.say("pipeline.list_more", len(all)-i)
 			return
 		}
-		fmt.Fprintf(b, "- **[%s]** %s\n", f.Severity, text.Clip(text.OneLine(f.Description), 300))
+		d.add(msg.Join("", "- **["+f.Severity+"]** ", shortened(f.Description)))
 	}
+}
+
+// shortened returns a description in one line, and of one that somebody else wrote
+// only the beginning.
+func shortened(m msg.Message) msg.Message {
+	if m.Key() != "" || len([]rune(m.String())) <= 300 && !strings.Contains(m.String(), "\n") {
+		return m
+	}
+	return msg.Literal(text.Clip(text.OneLine(m.String()), 300))
 }
 
 // presentPlan names the files that the design is about.
-func (t *turn) presentPlan(b *strings.Builder) {
+func (t *turn) presentPlan(d *digest) {
 	content, err := t.w.Read(engine.DesignFile)
 	if err != nil {
 		return // the reader sees that it is not there
 	}
 	files, _ := artifact.Mentions(content)
 	if len(files) > 0 {
-		fmt.Fprintf(b, "\nFiles that it names: %s\n", text.ListFirst(files, maxPresent))
+		d.quote("")
+		d.say("pipeline.files_it_names", firstNames(files))
 	}
-	b.WriteString("\nThe design begins:\n\n" + quote(cutLines(content, 15)) + "\n")
+	d.quote("")
+	d.say("pipeline.design_begins")
+	d.quote("")
+	d.quote(quote(cutLines(content, 15)))
 }
 
-func (t *turn) presentTasks(b *strings.Builder) {
+func (t *turn) presentTasks(d *digest) {
 	content, err := t.w.Read(engine.TasksFile)
 	if err != nil {
 		return
 	}
 	tasks, _ := artifact.ParseTasks(content)
-	b.WriteString("\nTasks:\n")
+	d.quote("")
+	d.say("pipeline.tasks_heading")
 	for i, k := range tasks {
 		if i == maxPresent {
-			fmt.Fprintf(b, "- … and %d more\n", len(tasks)-i)
+			d.say("pipeline.list_more", len(tasks)-i)
 			break
 		}
 		var files []string
 		for _, f := range k.Files {
 			files = append(files, f.Path)
 		}
-		fmt.Fprintf(b, "- %s: %s (%s; %s)\n", k.ID, text.OneLine(k.Title), k.Mode, text.ListFirst(files, maxPresent))
+		d.add(msg.Join("", fmt.Sprintf("- %s: %s (%s; ", k.ID, text.OneLine(k.Title), k.Mode), firstNames(files), ")"))
 	}
 }
 
 // presentDiff says how much has changed since the pipeline began.
-func (t *turn) presentDiff(ctx context.Context, b *strings.Builder) error {
+func (t *turn) presentDiff(ctx context.Context, d *digest) error {
 	if t.st.BaseCommit == "" {
 		return nil
 	}
@@ -152,7 +176,8 @@ func (t *turn) presentDiff(ctx context.Context, b *strings.Builder) error {
 		return err
 	}
 	if head == t.st.BaseCommit {
-		b.WriteString("\nChanged so far: nothing\n")
+		d.quote("")
+		d.say("pipeline.changed_so_far_nothing")
 		return nil
 	}
 	changes, err := t.repo.Diff(ctx, t.st.BaseCommit, head)
@@ -170,25 +195,34 @@ func (t *turn) presentDiff(ctx context.Context, b *strings.Builder) error {
 	for _, c := range changes {
 		files = append(files, c.Path)
 	}
-	fmt.Fprintf(b, "\nChanged so far:%s\n%s\n", strings.TrimRight(out, "\n"), text.ListFirst(files, maxPresent))
+	d.quote("")
+	d.say("pipeline.changed_so_far", strings.TrimRight(out, "\n"))
+	d.add(firstNames(files))
 	return nil
 }
 
 // presentGate is what a person is asked to do elsewhere.
-func (t *turn) presentGate(id string) (string, error) {
-	var b strings.Builder
+func (t *turn) presentGate(id string) (msg.Message, error) {
+	d := new(digest)
 	if task := t.st.Task(id); task != nil {
-		fmt.Fprintf(&b, "## Task %s: %s\n\nThis can only be done by a person.\n", task.ID, task.Title)
+		d.heading(msg.New("pipeline.gate_task", task.ID, task.Title))
+		d.say("pipeline.only_by_a_person")
 		if task.Text != "" {
-			b.WriteString("\n" + cutLines(task.Text, 40) + "\n")
+			d.quote("")
+			d.quote(cutLines(task.Text, 40))
 		}
-		b.WriteString("\nAnswer done when it is done, skip to go on without it, or abandon to give the pipeline up for good.\n")
-		return b.String(), nil
+		d.quote("")
+		d.say("pipeline.answer_done_skip_abandon")
+		d.quote("")
+		return d.text(), nil
 	}
 	tracker := map[string]string{"jira_issue": "Jira", "linear_issue": "Linear"}[t.st.Source.Type]
-	fmt.Fprintf(&b, "## Post to Source\n\nPost the content of %s/summary.md as a comment on %s (%s), with the %s tool that this client has, or by hand.\n\nAnswer done when it is posted, skip to go on without it, or abandon.\n",
-		t.w.Path(), t.st.Source.ID, t.st.Source.URL, tracker)
-	return b.String(), nil
+	d.heading(engine.Label(engine.PostToSource))
+	d.say("pipeline.post_as_comment", t.w.Path(), t.st.Source.ID, t.st.Source.URL, tracker)
+	d.quote("")
+	d.say("pipeline.answer_posted_skip_abandon")
+	d.quote("")
+	return d.text(), nil
 }
 
 // command is the argument vector of a phase that runs one.

@@ -4,10 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
 
@@ -41,8 +42,8 @@ type ReportAnswer struct {
 	Verdict  string           `json:"verdict_parsed"`
 	Findings []engine.Finding `json:"findings"`
 	Hint     Hint             `json:"next_action_hint"`
-	Warning  string           `json:"warning"`
-	Display  string           `json:"display_message"`
+	Warning  msg.Message      `json:"warning"`
+	Display  msg.Message      `json:"display_message"`
 }
 
 // Text is the answer as JSON, for who reads only text.
@@ -65,33 +66,33 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 	if last := t.st.LastReport; last != nil && (r.Ticket != "" && r.Ticket == last.Ticket || k == nil && r.Ticket == "" && string(last.Phase) == r.Phase) && !t.st.Over() {
 		a := new(ReportAnswer)
 		if err := json.Unmarshal(last.Answer, a); err == nil {
-			a.Warning = strings.TrimSpace(a.Warning + "\nThis was reported before; nothing was recorded twice.")
+			a.Warning = lines(a.Warning, msg.New("pipeline.reported_before"))
 			return a, nil
 		}
 	}
 	switch {
 	case t.st.Over():
-		return nil, problem.Newf(PipelineOver, "The pipeline of %s is %s.", t.w.Path(), t.st.Status).Or("Call pipeline_init for a new one.")
+		return nil, problem.New(PipelineOver, "pipeline.pipeline_2", t.w.Path(), t.st.Status).Or("pipeline.call_pipeline_init_new_one", op.PipelineInit)
 	case k == nil && t.decidedElsewhere() != nil:
-		return nil, problem.Newf(NoTicket, "%s", t.decidedElsewhereText()).Or("Call pipeline_next_action.")
+		return nil, problem.With(NoTicket, t.decidedElsewhereText()).Or("pipeline.call_pipeline_next_action", op.PipelineNextAction)
 	case k == nil:
-		return nil, problem.Newf(NoTicket, "Nothing is outstanding in %s, so there is nothing to report.", t.w.Path()).Or("Call pipeline_next_action.")
+		return nil, problem.New(NoTicket, "pipeline.nothing_outstanding_so_nothing_report", t.w.Path()).Or("pipeline.call_pipeline_next_action", op.PipelineNextAction)
 	case r.Phase != string(k.Phase):
-		return nil, problem.Newf(PhaseMismatch, "The report is of %q, but what is outstanding is ticket %s: a %s of %s.", r.Phase, k.ID, k.Type, k.Phase).
-			Or(fmt.Sprintf("Do that, and report phase=%q.", k.Phase)).Or("Call pipeline_next_action to see it again.")
+		return nil, problem.New(PhaseMismatch, "pipeline.report_but_what_outstanding_ticket", r.Phase, k.ID, k.Type, k.Phase).
+			Or("pipeline.do_report_phase", k.Phase).Or("pipeline.call_pipeline_next_action_see", op.PipelineNextAction)
 	case r.Ticket != "" && r.Ticket != k.ID:
-		return nil, problem.Newf(TicketMismatch, "The report is of ticket %s, but %s is outstanding: a %s of %s.", r.Ticket, k.ID, k.Type, k.Phase).
-			Or("Call pipeline_next_action to see it again.")
+		return nil, problem.New(TicketMismatch, "pipeline.report_ticket_but_outstanding", r.Ticket, k.ID, k.Type, k.Phase).
+			Or("pipeline.call_pipeline_next_action_see", op.PipelineNextAction)
 	case k.Asks():
-		return nil, problem.Newf(PhaseMismatch, "Ticket %s is a %s: a person is asked, and a report answers nothing.", k.ID, k.Type).
-			Or("Show it to the user, and send the answer to pipeline_next_action as user_response.")
+		return nil, problem.New(PhaseMismatch, "pipeline.ticket_person_asked_report_answers", k.ID, k.Type).
+			Or("pipeline.show_user_send_answer_pipeline", op.PipelineNextAction)
 	}
 	a, err := t.report(ctx, report{tokens: number(r.Tokens), duration: number(r.DurationMS), model: r.Model,
 		setupOnly: r.SetupOnly != nil && *r.SetupOnly, exit: r.ExitCode, output: r.Output})
 	if err != nil {
 		return nil, err
 	}
-	a.Warning = strings.TrimSpace(strings.Join(append([]string{a.Warning}, t.warnings...), "\n"))
+	a.Warning = lines(append([]msg.Message{a.Warning}, t.warnings...)...)
 	return a, t.save()
 }
 
@@ -151,7 +152,7 @@ func (t *turn) report(ctx context.Context, r report) (*ReportAnswer, error) {
 		t.st.LastReport = &engine.Reported{Ticket: k.ID, Phase: k.Phase, Answer: raw}
 	}
 	t.st.Note(engine.Entry{Event: event, Phase: k.Phase, Ticket: k.ID, By: self, Detail: map[string]string{
-		"artifact": a.Artifact, "verdict": a.Verdict, "findings": fmt.Sprint(len(a.Findings)), "warning": a.Warning}})
+		"artifact": a.Artifact, "verdict": a.Verdict, "findings": fmt.Sprint(len(a.Findings)), "warning": a.Warning.String()}})
 	t.dirty = true
 	failpoint.Point("report " + string(k.Phase) + ": not saved")
 	return a, nil
@@ -166,28 +167,32 @@ const attempts = 3
 func (t *turn) refuse(found []engine.Finding, checkpoint string) {
 	t.st.Ticket, t.st.CheckFindings = nil, found
 	if t.st.Attempts++; t.st.Attempts > attempts {
-		var b strings.Builder
-		fmt.Fprintf(&b, "After %d attempts what %s wrote is still not as it must be:\n", t.st.Attempts, engine.Label(t.s.table, t.st.Phase))
+		var d digest
+		d.say("pipeline.after_attempts_still_not", t.st.Attempts, engine.Label(t.st.Phase))
+		d.quote("")
 		for _, f := range found {
-			fmt.Fprintf(&b, "\n- **[%s]** %s", f.Severity, f.Description)
+			d.add(msg.Join("", "- **["+f.Severity+"]** ", f.Description))
 		}
-		t.st.Pause = &engine.Pause{Name: checkpoint, Text: b.String()}
+		t.st.Pause = &engine.Pause{Name: checkpoint, Text: d.text()}
 	}
 }
 
 // notDone records that the outstanding action was reported as done and is not. After
 // several times a person is asked.
-func (t *turn) notDone(a *ReportAnswer, why, checkpoint string) {
-	a.Warning = strings.TrimSpace(why) + " The action is not done."
+func (t *turn) notDone(a *ReportAnswer, why msg.Message, checkpoint string) {
+	a.Warning = msg.New("pipeline.action_not_done", why)
 	k := t.st.Ticket
 	if k.Misses++; k.Misses <= attempts {
 		return
 	}
-	text := fmt.Sprintf("This was reported as done %d times, and is not:\n\n- %s\n\nguide hands it out again with what you say.", k.Misses, why)
+	options := msg.New("pipeline.guide_hands_out_again")
 	if checkpoint == engine.UnchangedCheckpoint {
-		text += " approve takes what there is as it is."
+		options = msg.New("pipeline.guide_hands_out_again_or_approve")
 	}
-	t.st.Ticket, t.st.Pause = nil, &engine.Pause{Name: checkpoint, Text: text}
+	t.st.Ticket, t.st.Pause = nil, &engine.Pause{
+		Name: checkpoint,
+		Text: paragraphs(msg.New("pipeline.reported_as_done_and_is_not", k.Misses), msg.Join("", "- ", why), options),
+	}
 }
 
 func (t *turn) log(k engine.Ticket, task string, r report, verdict string) {

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/workflow/phase"
 )
@@ -20,8 +20,8 @@ import (
 type artifactReading struct {
 	text string
 	hash string
-	why  string // why there is nothing to report; "" if there is
-	same bool   // because the file is as it was
+	why  msg.Message // why there is nothing to report; zero if there is
+	same bool        // because the file is as it was
 }
 
 // readArtifact reads an artifact that a ticket asked for.
@@ -30,22 +30,22 @@ func (t *turn) readArtifact(k engine.Ticket, name string) (artifactReading, erro
 	file := t.w.Path() + "/" + name
 	switch p := problem.Of(err); {
 	case errors.Is(err, fs.ErrNotExist):
-		return artifactReading{why: fmt.Sprintf("%s is not there; it was looked for in %q.", file, t.w.Dir())}, nil
+		return artifactReading{why: msg.New("pipeline.not_looked", file, t.w.Dir())}, nil
 	case p != nil:
-		return artifactReading{why: p.Message.String()}, nil
+		return artifactReading{why: p.Message}, nil
 	case err != nil:
 		return artifactReading{}, err
 	case strings.TrimSpace(text) == "":
-		return artifactReading{why: file + " is blank."}, nil
+		return artifactReading{why: msg.New("pipeline.blank", file)}, nil
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return artifactReading{why: file + " is no text in UTF-8. Write it in UTF-8."}, nil
+		return artifactReading{why: msg.New("pipeline.no_text_utf_write_utf", file)}, nil
 	}
 	hash := workspace.HashOf(text)
 	if hash == k.FilesBefore[name] {
-		return artifactReading{text: text, hash: hash, why: file + " is as it was before the action was handed out.", same: true}, nil
+		return artifactReading{text: text, hash: hash, why: msg.New("pipeline.before_action_handed_out", file), same: true}, nil
 	}
 	if other, err := t.copiedFrom(name, text); other != "" || err != nil {
-		return artifactReading{why: fmt.Sprintf("%s is word for word that of %s; write what holds for this pipeline.", file, other)}, err
+		return artifactReading{why: msg.New("pipeline.word_word_write_what_holds", file, other)}, err
 	}
 	return artifactReading{text: text, hash: hash}, nil
 }
@@ -84,7 +84,7 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 		return err
 	}
 	family, judges := families[k.Phase]
-	if got.why != "" {
+	if !got.why.IsZero() {
 		checkpoint, found := engine.NotValidCheckpoint, []artifact.Finding(nil)
 		if got.same && !judges { // perhaps rightly: a person may say so, of what would be accepted
 			if found = t.checkPlan(ctx, k.Phase, name, got.text); !artifact.Blocks(found) {
@@ -137,15 +137,15 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 	t.log(k, "", r, "")
 	if k.Phase == engine.Comprehensive {
 		a.Findings = findings(artifact.ParseReview(artifact.FinalVerdict, got.text).Findings)
-		a.Findings = slices.DeleteFunc(a.Findings, func(f engine.Finding) bool { return strings.HasPrefix(f.Description, "The verdict cannot be read") })
+		a.Findings = slices.DeleteFunc(a.Findings, func(f engine.Finding) bool { return f.Description.Is("artifact.verdict_cannot_read") })
 		t.st.Keep(k.Phase, engine.Judgement{Findings: a.Findings})
 	}
 	if k.Phase == engine.FinalSummary {
 		if _, err := t.w.Read("improvement.md"); errors.Is(err, fs.ErrNotExist) {
-			a.Findings = append(a.Findings, engine.Finding{Severity: engine.Minor, Description: "improvement.md was not written, so this pipeline teaches nothing about friction."})
+			a.Findings = append(a.Findings, engine.Finding{Severity: engine.Minor, Description: msg.New("pipeline.improvement_md_not_written_so")})
 		}
 	}
-	a.Updated, a.Hint, a.Display = true, Proceed, engine.Label(t.s.table, k.Phase)+" is done."
+	a.Updated, a.Hint, a.Display = true, Proceed, msg.New("pipeline.done", engine.Label(k.Phase))
 	t.st.Ticket = nil
 	return t.st.Leave(t.s.table)
 }
@@ -168,15 +168,15 @@ func (t *turn) judge(k engine.Ticket, r report, a *ReportAnswer, found []engine.
 			return err
 		}
 		if sense != k.ReviewedFiles[w.Judges] {
-			a.Warning = w.Judges + " changed while it was reviewed, so it is reviewed again."
-			t.refuse([]engine.Finding{{Severity: engine.Critical, Description: w.Judges + " changed while it was reviewed; judge it as it is now."}}, engine.NotValidCheckpoint)
+			a.Warning = msg.New("pipeline.changed_while_reviewed_so_reviewed", w.Judges)
+			t.refuse([]engine.Finding{{Severity: engine.Critical, Description: msg.New("pipeline.changed_while_reviewed_judge_now", w.Judges)}}, engine.NotValidCheckpoint)
 			return nil
 		}
 		j.Of = sense
 	}
 	t.log(k, "", r, a.Verdict)
 	t.st.Ticket = nil
-	a.Updated, a.Display = true, fmt.Sprintf("%s: %s.", engine.Label(t.s.table, k.Phase), a.Verdict)
+	a.Updated, a.Display = true, msg.New("pipeline.label_verdict", engine.Label(k.Phase), a.Verdict)
 	if artifact.Verdict(a.Verdict).Approves() {
 		a.Hint = Proceed
 	}

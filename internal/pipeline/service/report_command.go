@@ -3,11 +3,11 @@ package service
 import (
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -18,7 +18,7 @@ func (t *turn) reportFile(k engine.Ticket, a *ReportAnswer) error {
 		return err
 	}
 	if hash != k.FilesBefore[engine.TasksFile] {
-		t.notDone(a, t.w.Path()+"/"+engine.TasksFile+" does not hold what the action said.", engine.NotValidCheckpoint)
+		t.notDone(a, msg.New("pipeline.does_not_hold_what_action", t.w.Path(), engine.TasksFile), engine.NotValidCheckpoint)
 		return nil
 	}
 	sense, err := t.sense(engine.TasksFile)
@@ -41,11 +41,11 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 			return err
 		}
 		if now != t.st.Branch {
-			t.notDone(a, fmt.Sprintf("The branch %s is not checked out (%q is).", t.st.Branch, now), engine.NotValidCheckpoint)
+			t.notDone(a, msg.New("pipeline.branch_not_checked_out", t.st.Branch, now), engine.NotValidCheckpoint)
 			if r.output != "" {
-				a.Warning += "\n" + fenced(r.output)
+				a.Warning = lines(a.Warning, msg.Literal(fenced(r.output)))
 				if t.st.Pause != nil {
-					t.st.Pause.Text += "\n\n" + fenced(r.output)
+					t.st.Pause.Text = paragraphs(t.st.Pause.Text, msg.Literal(fenced(r.output)))
 				}
 			}
 			if id, err := t.repo.Resolve(ctx, "refs/heads/"+t.st.Branch); err == nil && id != "" && slices.Contains(argvOf(&k), "-c") {
@@ -54,57 +54,58 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 			return nil
 		}
 		t.st.Ticket = nil
-		a.Updated, a.Hint, a.Display = true, SetupContinue, "On branch "+now+"."
+		a.Updated, a.Hint, a.Display = true, SetupContinue, msg.New("pipeline.branch", now)
 		return nil
 	}
 	ok, said := t.commandSucceeded(ctx, k, r)
 	if !ok {
 		t.st.Ticket = nil
-		t.st.Pause = &engine.Pause{Name: engine.CommandFailedCheckpoint, Text: fmt.Sprintf("The command of %s failed.\n\n%s\n\nretry hands it out again, when what is in the way is mended. skip goes on without it.", engine.Label(t.s.table, k.Phase), fenced(said))}
+		t.st.Pause = &engine.Pause{Name: engine.CommandFailedCheckpoint, Text: paragraphs(
+			msg.New("pipeline.command_of_phase_failed", engine.Label(k.Phase)), fencedMessage(said, r.output), msg.New("pipeline.command_failed_options"))}
 		a.Updated = true
-		a.Warning = "The command failed; a person decides what comes of it."
-		a.Findings = []engine.Finding{{Severity: engine.Major, Description: "The command failed: " + firstLine(said, "it said nothing")}}
+		a.Warning = msg.New("pipeline.command_failed_person_decides_what")
+		a.Findings = []engine.Finding{{Severity: engine.Major, Description: msg.New("pipeline.command_failed", said)}}
 		return nil
 	}
 	t.st.Ticket = nil
-	a.Updated, a.Hint, a.Display = true, Proceed, engine.Label(t.s.table, k.Phase)+" is done."
+	a.Updated, a.Hint, a.Display = true, Proceed, msg.New("pipeline.done", engine.Label(k.Phase))
 	return t.st.Leave(t.s.table)
 }
 
 // commandSucceeded reports whether the command of an action was run and did what it should.
-func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket, r report) (ok bool, said string) {
+func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket, r report) (ok bool, said msg.Message) {
 	if r.exit != nil && *r.exit != 0 {
 		if k.Phase == engine.PRCreation && pullURL.MatchString(r.output) { // gh names the one there is
 			if url, err := t.pullRequest(ctx); err == nil {
 				t.st.PullRequest = url
-				return true, ""
+				return true, msg.Message{}
 			}
 		}
-		return false, fmt.Sprintf("exit code %d\n%s", *r.exit, r.output)
+		return false, msg.New("pipeline.exit_code", *r.exit)
 	}
 	if k.Phase != engine.PRCreation {
 		if r.exit == nil {
-			t.warn("How the command ended was not reported (previous_exit_code), and cannot be seen.")
+			t.warn("pipeline.how_command_ended_not_reported")
 		}
-		return true, ""
+		return true, msg.Message{}
 	}
 	url, err := t.pullRequest(ctx)
 	told := pullURL.FindString(r.output)
 	switch {
 	case err == nil:
 		t.st.PullRequest = url
-		return true, ""
+		return true, msg.Message{}
 	case errors.Is(err, errNoPull):
-		return false, fmt.Sprintf("No pull request of %s can be seen: %v\n%s", t.st.Branch, err, r.output)
+		return false, msg.New("pipeline.no_pull_request_can_be_seen", t.st.Branch, err)
 	case r.exit != nil && told != "" && t.elsewhere(ctx, told):
-		return false, fmt.Sprintf("%s is no pull request of this repository: its remotes are others.\n%s", told, r.output)
+		return false, msg.New("pipeline.pull_request_elsewhere", told)
 	case r.exit != nil && told != "":
 		t.st.PullRequest = told
-		t.warn("Whether the pull request is open could not be seen: %v", err)
-		return true, ""
+		t.warn("pipeline.whether_pull_request_open_could", err)
+		return true, msg.Message{}
 	case r.exit != nil:
-		t.warn("The pull request's URL is not known: %v", err)
-		return true, ""
+		t.warn("pipeline.pull_request_url_not_known", err)
+		return true, msg.Message{}
 	}
-	return false, fmt.Sprintf("The exit code was not reported, and no pull request of %s can be seen: %v\n%s", t.st.Branch, err, r.output)
+	return false, msg.New("pipeline.no_exit_code_no_pull_request", t.st.Branch, err)
 }

@@ -1,12 +1,12 @@
 package service
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/msg"
 )
 
 // reportReviews takes the reviews of tasks, each by itself.
@@ -15,7 +15,8 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 	if err != nil {
 		return err
 	}
-	var written, missing []string
+	var written []string
+	var missing []msg.Message
 	judged, unread, worst := 0, 0, artifact.Pass
 	for i, id := range k.Tasks {
 		name, impl := "review-"+id+".md", "impl-"+id+".md"
@@ -23,7 +24,7 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 		if err != nil {
 			return err
 		}
-		if got.why != "" {
+		if !got.why.IsZero() {
 			missing = append(missing, got.why)
 			continue
 		}
@@ -32,7 +33,7 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 		found := findings(append(artifact.Findings(name, artifact.Check(string(k.Phase), got.text)), review.Findings...))
 		if len(k.Tasks) > 1 {
 			for j := range found {
-				found[j].Description = "Task " + id + ": " + found[j].Description
+				found[j].Description = msg.New("pipeline.task_2", id, found[j].Description)
 			}
 		}
 		a.Findings = append(a.Findings, found...)
@@ -46,7 +47,7 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 			continue
 		}
 		if what := changedDuringReview(k.ReviewedFiles, now, impl, task.Claimed); what != "" {
-			missing = append(missing, fmt.Sprintf("%s changed while task %s was reviewed, so it is reviewed again.", what, id))
+			missing = append(missing, msg.New("pipeline.changed_while_task_reviewed_so", what, id))
 			unread++
 			continue
 		}
@@ -54,7 +55,7 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 		t.st.JudgeTask(id, engine.Judgement{Verdict: string(review.Verdict), Findings: found, Of: now[impl]})
 		judged++
 	}
-	a.Artifact, a.Warning = strings.Join(written, ", "), strings.Join(missing, " ")
+	a.Artifact, a.Warning = strings.Join(written, ", "), sentences(missing...)
 	if len(written) == 0 {
 		t.notDone(a, a.Warning, engine.NotValidCheckpoint)
 		return nil
@@ -66,7 +67,7 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 		return nil
 	}
 	t.st.Ticket, t.st.Attempts = nil, 0
-	a.Updated, a.Display = true, fmt.Sprintf("Code Review: %s.", worst)
+	a.Updated, a.Display = true, msg.New("pipeline.code_review", worst)
 	if worst.Approves() && judged == len(k.Tasks) {
 		a.Hint = Proceed
 	}

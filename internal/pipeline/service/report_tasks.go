@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/msg"
 )
 
 // reportTasks takes what implementers report, each by itself.
@@ -20,20 +20,20 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 	if err := t.onBranch(ctx); err != nil {
 		return err
 	}
-	reports, missing := make(map[string]artifactReading), []string{}
+	reports, missing := make(map[string]artifactReading), []msg.Message{}
 	for _, id := range k.Tasks {
 		got, err := t.readArtifact(k, "impl-"+id+".md")
 		if err != nil {
 			return err
 		}
-		if got.why != "" {
+		if !got.why.IsZero() {
 			missing = append(missing, got.why)
 			continue
 		}
 		reports[id] = got
 	}
 	if len(reports) == 0 {
-		t.notDone(a, strings.Join(missing, " "), engine.NotValidCheckpoint)
+		t.notDone(a, sentences(missing...), engine.NotValidCheckpoint)
 		return nil
 	}
 	claims, all := make(map[string][]string), make(map[string]bool)
@@ -63,7 +63,7 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 			case !changed[f]:
 				found = append(found, t.unchangedFinding(ctx, name, f))
 			case other != "":
-				found = append(found, artifact.Finding{Severity: artifact.Critical, Description: fmt.Sprintf("%s claims %s, which is for task %s to change, at the same time; leave it to that task.", name, f, other)})
+				found = append(found, artifact.Finding{Severity: artifact.Critical, Description: msg.New("pipeline.claims_which_task_change_at", name, f, other)})
 			}
 			all[f] = true
 		}
@@ -99,9 +99,9 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 // unchangedFinding is the finding about a file that a report claims and git sees no change of.
 func (t *turn) unchangedFinding(ctx context.Context, report, file string) artifact.Finding {
 	if t.ignored(ctx, file) {
-		return artifact.Finding{Severity: artifact.Critical, Description: fmt.Sprintf("%s claims %s, which git ignores, so that it gets into no commit; leave it out.", report, file)}
+		return artifact.Finding{Severity: artifact.Critical, Description: msg.New("pipeline.claims_which_git_ignores_so", report, file)}
 	}
-	return artifact.Finding{Severity: artifact.Critical, Description: fmt.Sprintf("%s claims %s, which is as it was before the task began.", report, file)}
+	return artifact.Finding{Severity: artifact.Critical, Description: msg.New("pipeline.claims_which_before_task_began", report, file)}
 }
 
 // ownerOf returns which other task of a batch declares a file that the task itself
@@ -122,11 +122,11 @@ func (t *turn) ownerOf(file, id string, batch []string) string {
 // asks for is there, against the tree and against what it asks for. Whether it is
 // so, the review says.
 func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []string) ([]artifact.Finding, error) {
-	critical := func(format string, args ...any) ([]artifact.Finding, error) {
-		return []artifact.Finding{{Severity: artifact.Critical, Description: fmt.Sprintf(format, args...)}}, nil
+	critical := func(key string, args ...any) ([]artifact.Finding, error) {
+		return []artifact.Finding{{Severity: artifact.Critical, Description: msg.New(key, args...)}}, nil
 	}
 	if len(reasons) == 0 {
-		return critical("Task %s has changed nothing; do what it asks for, and list the files. If all of it is there already, say so below a heading \"## No Change\": for each acceptance criterion one item that names the place where it is met.", k.ID)
+		return critical("pipeline.task_changed_nothing_do_what", k.ID)
 	}
 	touched, err := t.changedSince(ctx, k.Round)
 	if err != nil {
@@ -134,7 +134,7 @@ func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []stri
 	}
 	for _, f := range k.Files {
 		if touched[f] {
-			return critical("impl-%s.md says that nothing is to be changed, but %s was changed since the task was begun: list it, or undo the change.", k.ID, f)
+			return critical("pipeline.impl_md_says_nothing_changed", k.ID, f)
 		}
 	}
 	text, err := t.w.Read(engine.TasksFile)
@@ -144,7 +144,7 @@ func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []stri
 	tasks, _ := artifact.ParseTasks(text)
 	for _, task := range tasks {
 		if n := len(task.Acceptance); task.ID == k.ID && len(reasons) < n {
-			return critical("impl-%s.md accounts for %d of the %d acceptance criteria of task %s; below \"## No Change\", each has an item of its own.", k.ID, len(reasons), n, k.ID)
+			return critical("pipeline.impl_md_accounts_acceptance_criteria", k.ID, len(reasons), n, k.ID)
 		}
 	}
 	places, _ := artifact.Mentions(strings.Join(reasons, "\n\n"))
@@ -153,7 +153,7 @@ func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []stri
 			return nil, nil
 		}
 	}
-	return critical("impl-%s.md says that nothing is to be changed and names no file of the repository; say in which, as `main.go`, each acceptance criterion is met.", k.ID)
+	return critical("pipeline.impl_md_says_nothing_changed_2", k.ID)
 }
 
 // A taskReports is what was found of the reports of a batch.
@@ -162,7 +162,7 @@ type taskReports struct {
 	claims     map[string][]string
 	blocked    map[string][]artifact.Finding
 	undeclared []string
-	missing    []string
+	missing    []msg.Message
 	since      map[string]bool
 }
 
@@ -177,12 +177,12 @@ func (t *turn) acceptTasks(k engine.Ticket, r report, a *ReportAnswer, got taskR
 		written = append(written, name)
 		if single {
 			for _, f := range got.undeclared {
-				found = append(found, artifact.Finding{Severity: artifact.Critical, Description: fmt.Sprintf("%s was changed, but %s does not list it: list it, or undo the change.", f, name)})
+				found = append(found, artifact.Finding{Severity: artifact.Critical, Description: msg.New("pipeline.changed_but_does_not_list", f, name)})
 			}
 		}
 		for _, f := range got.claims[id] {
 			if !slices.Contains(task.Files, f) && len(task.Files) > 0 {
-				found = append(found, artifact.Finding{Severity: artifact.Minor, Description: fmt.Sprintf("Task %s changed %s, which tasks.md does not give it.", id, f)})
+				found = append(found, artifact.Finding{Severity: artifact.Minor, Description: msg.New("pipeline.task_changed_which_tasks_md", id, f)})
 			}
 		}
 		a.Findings = append(a.Findings, findings(found)...)
@@ -202,11 +202,11 @@ func (t *turn) acceptTasks(k engine.Ticket, r report, a *ReportAnswer, got taskR
 	}
 	if !single {
 		for _, f := range got.undeclared {
-			a.Findings = append(a.Findings, engine.Finding{Severity: engine.Minor, Description: f + " was changed, but no task of the batch declares it; it is not committed."})
+			a.Findings = append(a.Findings, engine.Finding{Severity: engine.Minor, Description: msg.New("pipeline.changed_but_no_task_batch", f)})
 		}
 	}
 	a.Artifact = strings.Join(written, ", ")
-	a.Warning = strings.Join(got.missing, " ")
+	a.Warning = sentences(got.missing...)
 	if len(accepted) == 0 {
 		t.refuse(a.Findings, engine.NotValidCheckpoint)
 		t.st.CheckFindings = nil
@@ -215,18 +215,18 @@ func (t *turn) acceptTasks(k engine.Ticket, r report, a *ReportAnswer, got taskR
 	slices.Sort(files)
 	t.st.Ticket, t.st.Attempts = nil, 0
 	t.st.Commit = &engine.Commit{Files: slices.Compact(files), Tasks: accepted, Message: t.commitMessage(accepted)}
-	a.Updated, a.Display = true, "Implemented: task "+strings.Join(accepted, ", ")+"."
+	a.Updated, a.Display = true, msg.New("pipeline.implemented_task", strings.Join(accepted, ", "))
 	if len(accepted) == len(k.Tasks) {
 		a.Hint = Proceed
 	} else {
-		a.Display += " The others are handed out again."
+		a.Display = msg.New("pipeline.others_handed_out_again_after", a.Display)
 	}
 	return nil
 }
 
 func uniqueFindings(all []artifact.Finding) (list []artifact.Finding) {
 	for _, f := range all {
-		if !slices.Contains(list, f) {
+		if !slices.ContainsFunc(list, func(o artifact.Finding) bool { return o.Severity == f.Severity && o.Description.Equal(f.Description) }) {
 			list = append(list, f)
 		}
 	}

@@ -15,7 +15,8 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/history"
 	"codeintel/internal/pipeline/workspace"
-	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
@@ -58,7 +59,7 @@ type ResumeInfo struct {
 	Title       string                `json:"title"`
 	Status      engine.Status         `json:"status"`
 	Phase       phase.ID              `json:"phase"`
-	Label       string                `json:"label"`
+	Label       msg.Message           `json:"label"`
 	Effort      string                `json:"effort"`
 	Template    string                `json:"flow_template"`
 	Branch      string                `json:"branch"`
@@ -74,9 +75,9 @@ type ResumeInfo struct {
 	Updated     string                `json:"updated"`
 	Revision    int                   `json:"revision"`
 	Stats       Stats                 `json:"stats"`
-	Instruction string                `json:"instruction"`
+	Instruction msg.Message           `json:"instruction"`
 
-	words *i18n.Catalog // of the text form
+	Printer msg.Printer `json:"-"` // of the text form
 }
 
 // MarshalJSON says null where nothing is outstanding.
@@ -91,44 +92,42 @@ func (i *ResumeInfo) MarshalJSON() ([]byte, error) {
 // Text is the same, for people.
 func (i *ResumeInfo) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, i.words.Format("%s (%s, effort %s) on %s\n%s\n\n"), i.Workspace, i.Status, i.Effort, i.Branch, i.Title)
-	fmt.Fprintf(&b, i.words.Format("phase: %s, %s\n"), i.Phase, i.Label)
+	say := func(key string, args ...any) { b.WriteString(i.Printer.Say(key, args...) + "\n") }
+	say("pipeline.info_head", i.Workspace, i.Status, i.Effort, i.Branch)
+	b.WriteString(i.Title + "\n\n")
+	say("pipeline.info_phase", i.Phase, i.Label)
 	if o := i.Outstanding; o != nil {
-		fmt.Fprintf(&b, i.words.Format("outstanding: %s %s %s of %s, since %s\n"), o.Ticket, o.Type, o.Name, o.Phase, o.Since)
+		say("pipeline.info_outstanding", o.Ticket, o.Type, o.Name, o.Phase, o.Since)
 		if o.Options != nil {
-			fmt.Fprintf(&b, i.words.Format("you decide: code-intel approve %s (%s)\n"), path.Base(i.Workspace), strings.Join(o.Options, ", "))
+			say("pipeline.info_you_decide", path.Base(i.Workspace), o.Options)
 		}
 	}
 	if i.Paused != "" {
-		fmt.Fprintf(&b, i.words.Format("paused: %s\n"), i.Paused)
+		say("pipeline.info_paused", i.Paused)
 	}
-	fmt.Fprintf(&b, i.words.Format("completed: %s\n"), i.words.Part(joined(i.Passed)))
-	fmt.Fprintf(&b, i.words.Format("skipped: %s\n"), i.words.Part(joined(i.Skipped)))
+	say("pipeline.info_completed", phaseList(i.Passed))
+	say("pipeline.info_skipped", phaseList(i.Skipped))
 	for _, k := range i.Tasks {
-		fmt.Fprintf(&b, i.words.Format("task %s: %s %s %s\n"), k.ID, k.Status, k.Verdict, k.Title)
+		say("pipeline.info_task", k.ID, k.Status, k.Verdict, k.Title)
 	}
 	for _, d := range i.Decisions {
-		fmt.Fprintf(&b, i.words.Format("decided (%s) %s: %s %s\n"), d.By, d.Name, d.Choice, d.Text)
+		say("pipeline.info_decided", d.By, d.Name, d.Choice, d.Text)
 	}
 	if i.PullRequest != "" {
-		fmt.Fprintf(&b, i.words.Format("pull request: %s\n"), i.PullRequest)
+		say("pipeline.info_pull_request", i.PullRequest)
 	}
-	fmt.Fprintf(&b, i.words.Format("tokens: %d, time of agents: %d s\n"), i.Stats.Tokens, i.Stats.DurationMS/1000)
-	if i.Instruction != "" {
-		b.WriteString("\n" + i.Instruction + "\n")
+	say("pipeline.info_totals", i.Stats.Tokens, i.Stats.DurationMS/1000)
+	if !i.Instruction.IsZero() {
+		b.WriteString("\n" + i.Printer.Text(i.Instruction) + "\n")
 	}
 	return b.String()
 }
 
-func joined(ids []phase.ID) string {
+func phaseList(ids []phase.ID) msg.Message {
 	if len(ids) == 0 {
-		return "none"
+		return msg.New("pipeline.none")
 	}
-	var names []string
-	for _, id := range ids {
-		names = append(names, string(id))
-	}
-	return strings.Join(names, ", ")
+	return msg.Join("", ids)
 }
 
 // ResumeInfo tells where a pipeline stands. It changes nothing, and is told to
@@ -143,7 +142,7 @@ func (s *Service) ResumeInfo(_ context.Context, r ResumeRequest) (*ResumeInfo, e
 
 func (s *Service) info(st *engine.State) *ResumeInfo {
 	i := &ResumeInfo{
-		Workspace: st.Workspace, SpecName: st.SpecName, Title: st.Title, Status: st.Status, Phase: st.Phase, Label: engine.Label(s.table, st.Phase),
+		Workspace: st.Workspace, SpecName: st.SpecName, Title: st.Title, Status: st.Status, Phase: st.Phase, Label: engine.Label(st.Phase),
 		Effort: st.Effort, Template: st.FlowTemplate, Branch: st.Branch, PullRequest: st.PullRequest,
 		Passed: orEmpty(st.CompletedPhases), Skipped: orEmpty(st.SkippedPhases), Tasks: []TaskInfo{}, Decisions: orEmpty(st.Decisions),
 		Revisions: map[phase.Counter]int{}, Created: st.Created, Updated: st.Updated, Revision: st.Revision,
@@ -170,7 +169,7 @@ func (s *Service) info(st *engine.State) *ResumeInfo {
 		i.Tasks = append(i.Tasks, info)
 	}
 	if !st.Over() {
-		i.Instruction = fmt.Sprintf("Call pipeline_next_action with workspace %q, and nothing else: it hands out what is outstanding, or what is next.", st.Workspace)
+		i.Instruction = msg.New("pipeline.call_pipeline_next_action_workspace", st.Workspace, op.PipelineNextAction)
 	}
 	return i
 }
@@ -215,11 +214,11 @@ func (s *Service) Find(name string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
-		return "", problem.Newf(workspace.NoWorkspace, "No pipeline is called %q.", name).Or("code-intel pipeline show lists what there is.")
+		return "", problem.New(workspace.NoWorkspace, "pipeline.no_pipeline_called", name).Or("pipeline.code_intel_pipeline_show_lists")
 	case 1:
 		return found[0], nil
 	}
-	return "", problem.Newf(problem.InvalidArgument, "%q may be any of %s.", name, strings.Join(found, ", ")).Or("Give more of the name.")
+	return "", problem.New(problem.InvalidArgument, "pipeline.may_any", name, strings.Join(found, ", ")).Or("pipeline.give_more_name")
 }
 
 // Show tells of a pipeline, and its journal.
@@ -310,7 +309,7 @@ func (t *turn) entry(_ context.Context, as engine.Status) history.Entry {
 		e.Skipped = append(e.Skipped, string(id))
 	}
 	for _, f := range st.ReviewFindings {
-		e.Findings = append(e.Findings, history.Finding{Phase: string(f.Phase), Severity: f.Severity, Description: f.Description})
+		e.Findings = append(e.Findings, history.Finding{Phase: string(f.Phase), Severity: f.Severity, Description: f.Description.String()})
 	}
 	for _, k := range st.Tasks {
 		e.Files = append(e.Files, k.Claimed...)
@@ -341,7 +340,7 @@ func (t *turn) debug(r NextRequest, a *NextAnswer) {
 	data, err := encode(struct {
 		Request NextRequest `json:"request"`
 		Answer  *NextAnswer `json:"answer"`
-	}{r, a})
+	}{r, msg.Bind(a, msg.Printer{})})
 	if err == nil {
 		err = t.w.Write(fmt.Sprintf("debug/%04d-%s.json", t.st.Revision, a.Type), string(data)+"\n")
 	}

@@ -2,13 +2,13 @@ package service
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
 
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -58,7 +58,7 @@ func (t *turn) journal() error {
 		last := t.st.JournalFrom
 		for _, e := range have {
 			if e.Sequence != last+1 {
-				return nil, t.journalDamaged(fmt.Sprintf("entry %d comes after entry %d", e.Sequence, last))
+				return nil, t.journalDamaged(msg.New("pipeline.entry_comes_after_entry", e.Sequence, last))
 			}
 			last = e.Sequence
 		}
@@ -66,7 +66,7 @@ func (t *turn) journal() error {
 			return t.st.Entries[len(t.st.Entries)-(t.st.Sequence-last):], nil
 		}
 		if _, err := t.w.Read(workspace.JournalFile); !errors.Is(err, fs.ErrNotExist) {
-			return nil, t.journalDamaged(fmt.Sprintf("it ends with entry %d, and the state has seen %d", last, first))
+			return nil, t.journalDamaged(msg.New("pipeline.ends_entry_state_seen", last, first))
 		}
 		anew = true
 		return nil, nil
@@ -75,7 +75,7 @@ func (t *turn) journal() error {
 		return err
 	}
 	if anew {
-		t.warn("journal.jsonl is not there, so it begins anew; decisions are in state.json too.")
+		t.warn("pipeline.journal_jsonl_not_so_begins")
 		t.st.JournalFrom = first
 		return t.save() // where it begins is known before it does
 	}
@@ -98,8 +98,8 @@ func (t *turn) lastEntries() error {
 	return err
 }
 
-func (t *turn) journalDamaged(what string) error {
-	return problem.Newf(workspace.JournalDamaged, "%s/journal.jsonl is not whole: %s.", t.w.Path(), what).
-		Or("Bring the file back from a backup.").
-		Or("Or move it away: a new one is begun, and every decision is in state.json as well.")
+func (t *turn) journalDamaged(what msg.Message) error {
+	return problem.New(workspace.JournalDamaged, "pipeline.journal_jsonl_not_whole", t.w.Path(), what).
+		Or("pipeline.bring_file_back_from_backup").
+		Or("pipeline.move_away_new_one_begun")
 }

@@ -3,11 +3,10 @@ package service
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -16,7 +15,7 @@ import (
 func (t *turn) runServerStep(ctx context.Context, d engine.ServerStep) (*NextAnswer, error) {
 	t.dirty = true
 	note := func() { // before the phase changes
-		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{"step": string(d.Operation), "why": d.Why}})
+		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{"step": string(d.Operation), "why": d.Why.String()}})
 	}
 	switch d.Operation {
 	case engine.OpBegin:
@@ -99,9 +98,9 @@ func (t *turn) reopenTasksWithoutReport() error {
 			return err
 		}
 		if hash == "" {
-			t.warn("%s is gone, so task %s is handed out again.", name, k.ID)
+			t.warn("pipeline.gone_so_task_handed_out", name, k.ID)
 			k.Status, k.Review = engine.TaskPending, nil
-			t.st.Go(engine.Implementation, "the report of a task is gone")
+			t.st.Go(engine.Implementation, msg.New("pipeline.report_task_gone"))
 			t.dirty = true
 		}
 	}
@@ -111,11 +110,8 @@ func (t *turn) reopenTasksWithoutReport() error {
 // goBack takes an artifact as it is now, if it is in order, and goes to where it
 // is looked at.
 func (t *turn) goBack(ctx context.Context, d engine.ServerStep) error {
-	t.warn("%s, so it is looked at again.", d.Why)
-	name := engine.DesignFile
-	if slices.Contains(strings.Fields(d.Why), engine.TasksFile) {
-		name = engine.TasksFile
-	}
+	t.warn("pipeline.so_looked_at_again", d.Why)
+	name := d.Artifact
 	text, err := t.w.Read(name)
 	if err != nil { // gone, or nothing that can be read
 		delete(t.st.Accepted, name)
@@ -147,7 +143,8 @@ func (t *turn) goBack(ctx context.Context, d engine.ServerStep) error {
 	t.st.Accept(name, sense, findings(found))
 	t.st.Go(d.To, d.Why)
 	if d.To == engine.Implementation { // no review is made at this effort
-		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: fmt.Sprintf("%s/%s was changed after it was accepted, and nobody has looked at it.\n\nretry takes it as it is now, revise has the tasks made anew.", t.w.Path(), engine.TasksFile)}
+		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: paragraphs(
+			msg.New("pipeline.changed_after_accepted", t.w.Path(), engine.TasksFile), msg.New("pipeline.changed_after_accepted_options"))}
 	}
 	return nil
 }

@@ -122,7 +122,8 @@ func (s *Service) repository(ctx context.Context) (*git.Repo, error) {
 	if s.repo == nil {
 		r, err := git.Open(ctx, s.project.Root)
 		if errors.As(err, new(*git.NotRepository)) {
-			return nil, problem.New(NoGit, "A pipeline works on a branch, and this folder is in no git repository.", "Run git init and make a first commit.")
+			return nil, problem.New(NoGit, "pipeline.pipeline_works_branch_folder_no").
+				Or("pipeline.run_git_init_make_first")
 		}
 		if err != nil {
 			return nil, err

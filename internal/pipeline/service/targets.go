@@ -2,14 +2,14 @@ package service
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
-	"codeintel/internal/text"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 )
 
 // A Target is the decision on one file that somebody wants to write while a
@@ -17,8 +17,8 @@ import (
 type Target struct {
 	File    string
 	Allowed bool
-	Reason  string
-	Next    string
+	Reason  msg.Message
+	Next    msg.Message
 }
 
 // MayWrite says which files may be written now: what the outstanding action asks
@@ -50,17 +50,17 @@ func (s *Service) MayWrite(ctx context.Context, files []string) ([]Target, error
 
 func target(st *engine.State, file string) Target {
 	k := st.Ticket
-	deny := func(reason, next string) Target { return Target{file, false, reason, next} }
+	deny := func(reason, next msg.Message) Target { return Target{file, false, reason, next} }
 	name, inside := strings.CutPrefix(file, st.Workspace+"/")
 	switch {
 	case k == nil:
-		return deny("The pipeline has handed out no action.", "Call pipeline_next_action.")
+		return deny(msg.New("pipeline.pipeline_handed_out_no_action"), msg.New("pipeline.call_pipeline_next_action", op.PipelineNextAction))
 	case inside && (hasKey(k.FilesBefore, name) || k.Phase == engine.FinalSummary && name == "improvement.md"):
 		return Target{File: file, Allowed: true}
 	case ours(file) || strings.HasPrefix(file, ".git/") || path.Base(file) == ".git":
-		return deny(file+" belongs to the pipeline, to code-intel or to git.", "Write only the output file of your action.")
+		return deny(msg.New("pipeline.belongs_pipeline_code_intel_git", file), msg.New("pipeline.write_only_output_file_your"))
 	case k.Phase != engine.Implementation || k.Type != (engine.SpawnAgent{}).Kind():
-		return deny(fmt.Sprintf("No task is being implemented: outstanding is a %s of %s.", k.Type, k.Phase), "Write only the output file of your action.")
+		return deny(msg.New("pipeline.no_task_being_implemented_outstanding", k.Type, k.Phase), msg.New("pipeline.write_only_output_file_your"))
 	}
 	var all []string
 	for _, id := range k.Tasks {
@@ -73,8 +73,8 @@ func target(st *engine.State, file string) Target {
 		}
 		all = append(all, task.Files...)
 	}
-	return deny(fmt.Sprintf("%s belongs to no task that is being implemented; theirs are %s.", file, text.ListFirst(all, maxPresent)),
-		"If it must change, say so under Notes of your report; a later task may.")
+	return deny(msg.New("pipeline.belongs_no_task_being_implemented", file, firstNames(all)),
+		msg.New("pipeline.if_must_change_say_so"))
 }
 
 func hasKey(m map[string]string, name string) bool {

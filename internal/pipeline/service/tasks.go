@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -31,7 +32,7 @@ func (t *turn) leaveTasks() error {
 			}
 			if hash != k.Review.Of {
 				k.Status, k.Review, again = engine.TaskImplemented, nil, true
-				t.warn("impl-%s.md has changed since its review, so it is reviewed again.", k.ID)
+				t.warn("pipeline.impl_md_changed_since_its", k.ID)
 			}
 		}
 		if again {
@@ -51,11 +52,12 @@ func (t *turn) readTasks(appended string) error {
 	tasks, found := artifact.ParseTasks(text)
 	made := t.st.Effort == "S" && len(tasks) > 0 // by the server, from a design that need not name files
 	if blocking := slices.DeleteFunc(slices.Clone(found), func(d artifact.Diagnostic) bool { return d.Severity != artifact.Critical }); len(blocking) > 0 && !made {
-		var lines []string
+		var d digest
+		d.say("pipeline.tasks_md_cannot_be_worked_on")
 		for _, f := range artifact.Findings(engine.TasksFile, blocking) {
-			lines = append(lines, "- "+f.Description)
+			d.add(msg.Join("", "- ", f.Description))
 		}
-		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: "tasks.md cannot be worked on:\n" + strings.Join(lines, "\n")}
+		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: d.text()}
 		return nil
 	}
 	sense, err := t.sense(engine.TasksFile)
@@ -114,8 +116,8 @@ func (t *turn) appendFix(ctx context.Context) error {
 		task := artifact.Task{ID: id, Title: "Mend what the final verification found", Mode: artifact.Sequential}
 		var said []string
 		for _, f := range t.st.Reviews[engine.FinalVerification].Findings {
-			task.Acceptance = append(task.Acceptance, f.Description)
-			said = append(said, f.Description)
+			task.Acceptance = append(task.Acceptance, f.Description.String())
+			said = append(said, f.Description.String())
 		}
 		said = append(said, t.st.Feedback...)
 		if len(task.Acceptance) == 0 {

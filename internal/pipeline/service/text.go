@@ -3,6 +3,7 @@ package service
 import (
 	"strings"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/text"
 )
 
@@ -15,6 +16,14 @@ func firstLine(texts ...string) string {
 		}
 	}
 	return ""
+}
+
+// firstNames joins the first names of a list, and says how many more there are.
+func firstNames(names []string) msg.Message {
+	if len(names) > maxPresent {
+		return msg.New("pipeline.names_and_more", names[:maxPresent], len(names)-maxPresent)
+	}
+	return msg.Literal(strings.Join(names, ", "))
 }
 
 // cutLines keeps the beginning of a text.
@@ -47,13 +56,67 @@ func section(text string) string {
 // maxOutput is how much of a command's output is kept and shown: its end.
 const maxOutput = 8 << 10
 
-func fenced(output string) string {
+// lastOf returns the end of an output, as much of it as is shown.
+func lastOf(output string) string {
 	if len(output) > maxOutput {
-		output = "…" + strings.ToValidUTF8(output[len(output)-maxOutput:], "")
+		return "…" + strings.ToValidUTF8(output[len(output)-maxOutput:], "")
 	}
+	return output
+}
+
+func fenced(output string) string {
+	output = lastOf(output)
 	fence := "```"
 	for strings.Contains(output, fence) {
 		fence += "`"
 	}
 	return fence + "\n" + strings.TrimSpace(output) + "\n" + fence
+}
+
+// lines joins messages, one a line, without those that say nothing.
+func lines(all ...msg.Message) msg.Message { return joinMessages("\n", all) }
+
+// sentences joins messages with a space between them, without those that say nothing.
+func sentences(all ...msg.Message) msg.Message { return joinMessages(" ", all) }
+
+// paragraphs joins messages with an empty line between them, without those that say
+// nothing.
+func paragraphs(all ...msg.Message) msg.Message { return joinMessages("\n\n", all) }
+
+func joinMessages(sep string, all []msg.Message) msg.Message {
+	var said []any
+	for _, m := range all {
+		if !m.IsZero() {
+			said = append(said, m)
+		}
+	}
+	return msg.Join(sep, said...)
+}
+
+// A digest is a text for a person that is put together line by line.
+type digest struct{ lines []any }
+
+// say adds the message of key as a line, or as several if its text has several.
+func (d *digest) say(key string, args ...any) { d.add(msg.New(key, args...)) }
+
+// quote adds what somebody else wrote, and an empty string an empty line.
+func (d *digest) quote(text string) { d.lines = append(d.lines, text) }
+
+func (d *digest) add(m msg.Message) { d.lines = append(d.lines, m) }
+
+// heading adds a heading and the empty line below it.
+func (d *digest) heading(m msg.Message) {
+	d.lines = append(d.lines, msg.Join("", "## ", m), "")
+}
+
+// text returns the whole; it ends with the last line.
+func (d *digest) text() msg.Message { return msg.Join("\n", d.lines...) }
+
+// fencedMessage is a message and the output of a command below it, in one block.
+func fencedMessage(m msg.Message, output string) msg.Message {
+	fence := strings.SplitN(fenced(output), "\n", 2)[0]
+	if output = strings.TrimSpace(lastOf(output)); output == "" {
+		return msg.Join("\n", fence, m, fence)
+	}
+	return msg.Join("\n", fence, m, output, fence)
 }

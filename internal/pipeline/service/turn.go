@@ -3,13 +3,13 @@ package service
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -24,7 +24,7 @@ type turn struct {
 	over  int // the revision that was read
 	dirty bool
 
-	warnings []string
+	warnings []msg.Message
 	budget   int // of the answer, in characters; 0: no limit
 }
 
@@ -43,7 +43,7 @@ func (s *Service) begin(ctx context.Context, path string) (t *turn, done func(),
 	s.mu.Lock()
 	if s.busy[w.Name()] {
 		s.mu.Unlock()
-		return nil, nil, problem.Newf(workspace.Busy, "Another call for %s is under way.", w.Path()).Or("Wait for its answer, then call again.")
+		return nil, nil, problem.New(workspace.Busy, "pipeline.another_call_under_way", w.Path()).Or("pipeline.wait_its_answer_then_call")
 	}
 	s.busy[w.Name()] = true
 	s.mu.Unlock()
@@ -92,7 +92,7 @@ func (t *turn) keepRequest() error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	t.warn("%s/request.md was not as the user confirmed it, and was put back. What he wants otherwise he says at a checkpoint.", t.w.Path())
+	t.warn("pipeline.request_md_not_user_confirmed", t.w.Path())
 	return t.w.Write(workspace.RequestFile, t.st.RequestFile)
 }
 
@@ -110,8 +110,8 @@ func (s *Service) lead(ctx context.Context, t *turn) error {
 			return err
 		}
 		if session != "" {
-			return problem.Newf(SessionActive, "The /code session %s is open in this working tree; a pipeline cannot work beside it.", session).
-				Or("Finish or abort that session first.").Or("Or make another working tree with git worktree add.")
+			return problem.New(SessionActive, "pipeline.code_session_open_working_tree", session).
+				Or("pipeline.finish_abort_session_first").Or("pipeline.make_another_working_tree_git")
 		}
 	}
 	unlock, err := t.locks.Lead(t.w, "pipeline")
@@ -135,19 +135,19 @@ func (t *turn) load() (*engine.State, error) {
 	}
 	if forged {
 		t.s.o.Log.Warn("state.json was changed by somebody else, and put back", "workspace", t.w.Path())
-		t.warn("%s/state.json was not as the server wrote it, and was put back. Leave it alone: what is done is told by reports only.", t.w.Path())
+		t.warn("pipeline.state_json_not_server_wrote", t.w.Path())
 	}
 	st := new(engine.State)
 	if err := t.w.Load(st, engine.Migrate); err != nil {
 		return nil, err
 	}
 	if st.Workspace != t.w.Path() {
-		return nil, problem.Newf(workspace.StateDamaged, "%s/state.json is the state of %s.", t.w.Path(), st.Workspace).Or("Rename the folder back.")
+		return nil, problem.New(workspace.StateDamaged, "pipeline.state_json_state", t.w.Path(), st.Workspace).Or("pipeline.rename_folder_back")
 	}
 	t.over = st.Revision
 	return st, nil
 }
 
-func (t *turn) warn(format string, args ...any) {
-	t.warnings = append(t.warnings, fmt.Sprintf(format, args...))
+func (t *turn) warn(key string, args ...any) {
+	t.warnings = append(t.warnings, msg.New(key, args...))
 }

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -47,7 +47,7 @@ func (t *turn) askAboutUnreviewed(ctx context.Context) error {
 func (t *turn) unreviewed(files []string, c *engine.Commit) {
 	t.st.Pause = &engine.Pause{
 		Name:   engine.ChangedAfterReviewCheckpoint,
-		Text:   "These files were changed behind the reviews, and no review has seen that:\n\n- " + strings.Join(files, "\n- ") + "\n\napprove takes them as they are, and commits them. retry looks again, when the changes are undone.",
+		Text:   paragraphs(msg.New("pipeline.changed_after_reviews"), msg.Literal("- "+strings.Join(files, "\n- ")), msg.New("pipeline.changed_after_reviews_options")),
 		Commit: c,
 	}
 	t.dirty = true
@@ -60,7 +60,7 @@ func (t *turn) rewritten(err error, c *engine.Commit) error {
 	}
 	t.st.Pause = &engine.Pause{
 		Name:   engine.ChangedAfterReviewCheckpoint,
-		Text:   fmt.Sprintf("The history was rewritten: the commit %s, up to which all changes are known, is gone, so nobody can tell what was changed behind the reviews.\n\napprove takes everything as it is. retry looks again, when the commit is back.", t.lastKnownCommit()),
+		Text:   paragraphs(msg.New("pipeline.history_rewritten", t.lastKnownCommit()), msg.New("pipeline.history_rewritten_options")),
 		Commit: &engine.Commit{Files: c.Files, Tasks: c.Tasks, Message: c.Message, AcceptOthers: true},
 	}
 	t.dirty = true

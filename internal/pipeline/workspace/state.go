@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
 
@@ -34,8 +35,8 @@ func (l Locks) Lead(w *Workspace, purpose string) (unlock func(), err error) {
 	unlock, err = atomicfile.TryLock(l.path(w, "lead"), purpose)
 	var held *atomicfile.Held
 	if errors.As(err, &held) {
-		return nil, problem.Newf(Busy, "Another client (%s) leads the pipeline of %s.", held.Holder, w.Path()).
-			Or("Go on there, or end that process and call again.")
+		return nil, problem.New(Busy, "workspace.another_client_leads_pipeline", held.Holder, w.Path()).
+			Or("workspace.go_end_process_call_again")
 	}
 	return unlock, err
 }
@@ -76,8 +77,8 @@ func (w *Workspace) Load(v any, migrate func(version int, old map[string]json.Ra
 	}
 	data, _, err := w.state()
 	if errors.Is(err, fs.ErrNotExist) {
-		return problem.Newf(NoWorkspace, "There is no pipeline in %s.", w.Path()).
-			Or("Call pipeline_init, then pipeline_init_with_context.")
+		return problem.New(NoWorkspace, "workspace.no_pipeline", w.Path()).
+			Or("workspace.call_pipeline_init_then_pipeline", op.PipelineInit, op.PipelineInitWithContext)
 	}
 	if err != nil {
 		return fmt.Errorf("workspace: %w", err)
@@ -105,9 +106,9 @@ func (w *Workspace) Load(v any, migrate func(version int, old map[string]json.Ra
 }
 
 func (w *Workspace) damaged(err error) error {
-	return problem.Newf(StateDamaged, "%s/%s cannot be read: %v.", w.Path(), StateFile, err).
-		Or("Bring back the file from git or from a backup; " + JournalFile + " beside it tells what happened.").
-		Or("Or begin anew with pipeline_init; what was committed stays on its branch.")
+	return problem.New(StateDamaged, "workspace.cannot_read", w.Path(), StateFile, err).
+		Or("workspace.bring_back_file_from_git", JournalFile).
+		Or("workspace.begin_anew_pipeline_init_what", op.PipelineInit)
 }
 
 // Save writes the state over the revision that its writer had read, 0 if there was
@@ -126,8 +127,8 @@ func (w *Workspace) Save(l Locks, over int, v any) error {
 		return err
 	}
 	if revision != over {
-		return problem.Newf(Conflict, "The state of %s was changed by another client meanwhile (revision %d, not %d).", w.Path(), revision, over).
-			Or("Call pipeline_next_action again: it reads the state anew.")
+		return problem.New(Conflict, "workspace.state_changed_another_client_meanwhile", w.Path(), revision, over).
+			Or("workspace.call_pipeline_next_action_again", op.PipelineNextAction)
 	}
 	data, err := json.MarshalIndent(v, "", " ")
 	if err != nil {
@@ -192,9 +193,9 @@ func Journal[E any](w *Workspace) (entries []E, err error) {
 	for i, line := range lines {
 		var e E
 		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, problem.Newf(JournalDamaged, "%s/%s cannot be read: line %d is no entry (%v).", w.Path(), JournalFile, i+1, err).
-				Or("Bring the file back from a backup.").
-				Or("Or move it away: a new one is begun, and every decision is in " + StateFile + " as well.")
+			return nil, problem.New(JournalDamaged, "workspace.cannot_read_line_no_entry", w.Path(), JournalFile, i+1, err).
+				Or("workspace.bring_file_back_from_backup").
+				Or("workspace.move_away_new_one_begun", StateFile)
 		}
 		entries = append(entries, e)
 	}

@@ -20,6 +20,8 @@ import (
 	"strings"
 	"syscall"
 
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
 
@@ -55,30 +57,30 @@ type Workspace struct {
 // Of returns the workspace that a path names: ".specs/<name>", or that path within
 // root written absolutely.
 func Of(root, path string) (*Workspace, error) {
-	refuse := func(why string) error {
-		return problem.Newf(BadWorkspace, "%q is no workspace: %s.", path, why).
-			Or("Send the path that pipeline_init returned, such as " + Folder + "/20260401-fix-auth.")
+	refuse := func(key string, args ...any) error {
+		return problem.New(BadWorkspace, "workspace.no_workspace", path, msg.New(key, args...)).
+			Or("workspace.send_path_pipeline_init_returned", Folder, op.PipelineInit)
 	}
 	if strings.ContainsRune(path, 0) {
-		return nil, refuse("it holds a zero byte")
+		return nil, refuse("workspace.holds_zero_byte")
 	}
 	rel := filepath.ToSlash(path)
 	if filepath.IsAbs(path) {
 		r, err := filepath.Rel(root, path)
 		if err != nil {
-			return nil, refuse("it lies elsewhere")
+			return nil, refuse("workspace.lies_elsewhere")
 		}
 		rel = filepath.ToSlash(r)
 	}
 	parts := strings.Split(strings.TrimSuffix(strings.TrimPrefix(rel, "./"), "/"), "/")
 	if slices.Contains(parts, "..") {
-		return nil, refuse("it leads out of " + Folder)
+		return nil, refuse("workspace.leads_out", Folder)
 	}
 	if len(parts) != 2 || parts[0] != Folder {
-		return nil, refuse("a workspace is one folder in " + Folder)
+		return nil, refuse("workspace.workspace_one_folder", Folder)
 	}
 	if !validName(parts[1]) {
-		return nil, refuse("a workspace has no such name")
+		return nil, refuse("workspace.workspace_no_such_name")
 	}
 	w := &Workspace{root, parts[1]}
 	if err := w.confined(); err != nil {
@@ -105,7 +107,7 @@ func (w *Workspace) confined() error {
 			return fmt.Errorf("workspace: %w", err)
 		}
 		if !info.IsDir() {
-			return problem.Newf(BadWorkspace, "%s is no plain folder.", w.Path()).Or("Move what stands in its place away.")
+			return problem.New(BadWorkspace, "workspace.no_plain_folder", w.Path()).Or("workspace.move_what_stands_its_place")
 		}
 	}
 	return nil
@@ -165,11 +167,11 @@ func (w *Workspace) Read(name string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return "", problem.Newf(BadArtifact, "%s/%s is no plain file.", w.Path(), name).Or("Remove it and write the text there.")
+		return "", problem.New(BadArtifact, "workspace.no_plain_file", w.Path(), name).Or("workspace.remove_write_text")
 	}
 	if info.Size() > MaxArtifact {
-		return "", problem.Newf(BadArtifact, "%s/%s has %d bytes; more than %d is not read.", w.Path(), name, info.Size(), MaxArtifact).
-			Or("Write what matters, and leave out listings.")
+		return "", problem.New(BadArtifact, "workspace.bytes_more_than_not_read", w.Path(), name, info.Size(), MaxArtifact).
+			Or("workspace.write_what_matters_leave_out")
 	}
 	f, err := os.Open(w.file(name))
 	if err != nil {
@@ -187,7 +189,7 @@ func (w *Workspace) Read(name string) (string, error) {
 func (w *Workspace) inside(name string) error {
 	clean := filepath.ToSlash(filepath.Clean(filepath.FromSlash(name)))
 	if name == "" || clean != name || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\\x00") {
-		return problem.Newf(BadArtifact, "%q is no file of a workspace.", name).Or("Name a file such as design.md.")
+		return problem.New(BadArtifact, "workspace.no_file_workspace", name).Or("workspace.name_file_such_design_md")
 	}
 	if err := w.confined(); err != nil {
 		return err
@@ -196,7 +198,7 @@ func (w *Workspace) inside(name string) error {
 	for _, part := range strings.Split(name, "/")[:strings.Count(name, "/")] {
 		dir = filepath.Join(dir, part)
 		if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
-			return problem.Newf(BadArtifact, "%s/%s is no plain folder.", w.Path(), part).Or("Remove it.")
+			return problem.New(BadArtifact, "workspace.no_plain_folder", w.Path()+"/"+part).Or("workspace.remove")
 		}
 	}
 	return nil

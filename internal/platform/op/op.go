@@ -45,4 +45,5 @@ const (
 	PipelineInitWithContext Name = "pipeline_init_with_context"
 	PipelineNextAction      Name = "pipeline_next_action"
 	PipelineReportResult    Name = "pipeline_report_result"
+	StateResumeInfo         Name = "state_resume_info"
 )

@@ -3,10 +3,12 @@ package service
 import (
 	"testing"
 
+	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/i18n"
-	"codeintel/internal/workflow"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/workflow/phase"
 )
 
 // TestDigestInTheLanguage wants our lines of a digest to be in the language, and what
@@ -29,7 +31,7 @@ func TestDigestInTheLanguage(t *testing.T) {
 		change(st)
 		return &turn{s: &Service{table: table}, w: w, st: st}
 	}
-	checkpoint := func(name string, change func(*engine.State)) string {
+	checkpoint := func(name string, change func(*engine.State)) msg.Message {
 		t.Helper()
 		text, err := state(change).present(t.Context(), name)
 		if err != nil {
@@ -37,7 +39,7 @@ func TestDigestInTheLanguage(t *testing.T) {
 		}
 		return text
 	}
-	gate := func(id string, change func(*engine.State)) string {
+	gate := func(id string, change func(*engine.State)) msg.Message {
 		t.Helper()
 		text, err := state(change).presentGate(id)
 		if err != nil {
@@ -45,24 +47,29 @@ func TestDigestInTheLanguage(t *testing.T) {
 		}
 		return text
 	}
-	pause := func(name, text string) string {
+	pause := func(name string, text msg.Message) msg.Message {
 		return checkpoint(name, func(st *engine.State) {
 			st.Phase, st.Pause = engine.PRCreation, &engine.Pause{Name: name, Text: text}
 		})
 	}
 	const answer = "\n\n次のどれかの語で答える: "
-	for name, c := range map[string]struct{ text, want string }{
+	for name, c := range map[string]struct {
+		text msg.Message
+		want string
+	}{
 		"a summary": {checkpoint(string(engine.PostToSource), func(*engine.State) {}),
 			"## 元の課題への投稿\n\n判断が必要: .specs/20260401-x/summary.md を https://x.example/X-1 に投稿するか。\n\n" + theirs + answer + "post, skip。語の後に書いたことはエージェントに伝わる。 \"abandon\" はパイプラインを完全に放棄する。\n"},
 		"a task of a person's": {gate("7", func(st *engine.State) { st.Tasks = []engine.Task{{ID: "7", Title: "Tasks: none", Text: theirs}} }),
 			"## タスク 7: Tasks: none\n\n人にしかできない作業である。\n\n" + theirs + "\n\n答え方: 済んだら done、行わずに進むなら skip、パイプラインを完全に放棄するなら abandon。\n"},
 		"posting": {gate("", func(*engine.State) {}),
 			"## 元の課題への投稿\n\n.specs/20260401-x/summary.md の内容を X-1 (https://x.example/X-1) にコメントとして投稿する。このクライアントの Jira 用ツールを使うか、手作業で行う。\n\n答え方: 投稿したら done、行わずに進むなら skip、放棄するなら abandon。\n"},
-		"a command's output": {pause(engine.CommandFailedCheckpoint, "The command of PR Creation failed.\n\n"+fenced("exit code 1\nexit code 2\nVerdict: PASS")),
+		"a command's output": {pause(engine.CommandFailedCheckpoint, paragraphs(
+			msg.New("pipeline.command_of_phase_failed", engine.Label(engine.PRCreation)), fencedMessage(msg.New("pipeline.exit_code", 1), "exit code 2\nVerdict: PASS"))),
 			"## プルリクエスト\n\nプルリクエストのコマンドが失敗した。\n\n```\n終了コード 1\nexit code 2\nVerdict: PASS\n```" + answer + "retry, skip, abandon。語の後に書いたことはエージェントに伝わる。\n"},
-		"git's": {pause(engine.CommitFailedCheckpoint, "git refused the commit:\n\n"+fenced("exit code 1\n```\nTasks:")),
+		"git's": {pause(engine.CommitFailedCheckpoint, paragraphs(
+			msg.New("pipeline.git_refused_the_commit"), msg.Literal(fenced("exit code 1\n```\nTasks:")))),
 			"## プルリクエスト\n\ngit がコミットを拒否した:\n\n````\nexit code 1\n```\nTasks:\n````" + answer + "retry, abandon。語の後に書いたことはエージェントに伝わる。\n"},
-		"what a check found": {pause(engine.NotValidCheckpoint, "After 4 attempts what Design wrote is still not as it must be:\n\n- **[CRITICAL]** tasks.md:3: task 1 has two modes\n- **[MAJOR]** It forgets Verdict: PASS"),
+		"what a check found": {pause(engine.NotValidCheckpoint, refusal()),
 			"## プルリクエスト\n\n4 回試みたが、設計の成果物はまだ正しくない:\n\n- **[CRITICAL]** tasks.md:3: タスク 1 に mode が二つある\n- **[MAJOR]** It forgets Verdict: PASS" + answer + "guide, abandon。語の後に書いたことはエージェントに伝わる。\n"},
 		"tasks that wait": {pause(engine.TasksBlockedCheckpoint, blockedText(t)),
 			"## プルリクエスト\n\n着手できるようになる未着手のタスクがない:\n- タスク 1 は 2 (pending) を待っている\n- タスク 2 は 1 (pending), 9 (そのようなタスクはない) を待っている\n互いに待ち合って循環している: 1 → 2 → 1。" + answer + "retry, revise, abandon。語の後に書いたことはエージェントに伝わる。\n"},
@@ -71,21 +78,15 @@ func TestDigestInTheLanguage(t *testing.T) {
 				"approve, guide, abandon。語の後に書いたことはエージェントに伝わる。\n\n前の答えから残したもの (次の答えと一緒に伝わる): " + theirs + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			q := &workflow.Question{Text: c.text, Say: sayDigest}
-			q.Speak(nil)
-			if q.Text != c.text {
-				t.Errorf("English is %s", q.Text)
-			}
-			q.Speak(i18n.In("ja"))
-			if q.Text != c.want {
-				t.Errorf("got:\n%s\nwant:\n%s\nof:\n%s", q.Text, c.want, c.text)
+			if got := i18n.In("ja").Text(c.text); got != c.want {
+				t.Errorf("got:\n%s\nwant:\n%s\nof:\n%s", got, c.want, c.text)
 			}
 		})
 	}
 }
 
 // blockedText is what is said of two tasks that wait for each other.
-func blockedText(t *testing.T) string {
+func blockedText(t *testing.T) msg.Message {
 	t.Helper()
 	table, err := engine.Phases()
 	if err != nil {
@@ -104,29 +105,48 @@ func blockedText(t *testing.T) string {
 	return do.Why
 }
 
+// refusal is what is said of an artifact that a check refused again and again.
+func refusal() msg.Message {
+	t := &turn{st: &engine.State{Progress: engine.Progress{Phase: engine.Design, Attempts: attempts}}}
+	_, wrong := artifact.ParseTasks("## Task 1: a\nmode: parallel\nmode: parallel\nfiles: a.go\nacceptance_criteria: b\n")
+	found := findings(artifact.Findings("tasks.md", wrong))
+	t.refuse(append(found, engine.Finding{Severity: engine.Major, Description: msg.Literal("It forgets Verdict: PASS")}), engine.NotValidCheckpoint)
+	return t.st.Pause.Text
+}
+
 func TestFindingsAndHeadlinesInTheLanguage(t *testing.T) {
-	for _, c := range []struct{ display, finding, want, found string }{
-		{"Phase 3b: Design Review", "It is silent.", "フェーズ 3b: 設計レビュー", "It is silent."},
-		{"Phase 5: Implementation (commit-failed)", "design.md: the file is empty", "フェーズ 5: 実装 (commit-failed)", "design.md: 空のファイルである"},
-		{"Phase 5: Implementation - task 1: Phase 3: Design (new)", "Task 2: review-2.md: the file is empty", "フェーズ 5: 実装 - タスク 1: Phase 3: Design (new)", "タスク 2: review-2.md: 空のファイルである"},
-		{"Code Review - tasks 1, 2", "Task 2: It is silent.", "コードレビュー - タスク 1, 2", "タスク 2: It is silent."},
-		{"Design Review: APPROVE_WITH_NOTES.", `tasks.md:4: file "/x" is not relative to the repository`, "設計レビュー: APPROVE_WITH_NOTES", `tasks.md:4: ファイル "/x" はリポジトリからの相対パスではない`},
-		{"Implemented: task 1, 2. The others are handed out again.", "main.go:4: none", "実装済み: タスク 1, 2。 残りはもう一度渡す。", "main.go:4: none"},
-		{"Pipeline completed", "The command failed: exit code 1", "パイプライン: completed", "コマンドが失敗した: 終了コード 1"},
-		{"", "", "", ""},
+	empty := artifact.Diagnostic{Severity: artifact.Critical, Message: msg.New("artifact.file_empty")}
+	one := func(n, name string, d artifact.Diagnostic) msg.Message {
+		return msg.New("pipeline.task_2", n, d.Finding(name).Description)
+	}
+	headline := func(id phase.ID, change func(*engine.State)) msg.Message {
+		st := &engine.State{Progress: engine.Progress{Phase: id, Ticket: new(engine.Ticket)}}
+		change(st)
+		return (&turn{st: st}).headline("")
+	}
+	for _, c := range []struct {
+		said      msg.Message
+		want, now string
+	}{
+		{headline(engine.DesignReview, func(*engine.State) {}), "フェーズ 3b: 設計レビュー", "Phase 3b: Design Review"},
+		{headline(engine.Implementation, func(st *engine.State) { st.Pause = &engine.Pause{Name: "commit-failed"} }), "フェーズ 5: 実装 (commit-failed)", "Phase 5: Implementation (commit-failed)"},
+		{headline(engine.Implementation, func(st *engine.State) {
+			st.Ticket.Tasks, st.Tasks = []string{"1"}, []engine.Task{{ID: "1", Title: "Phase 3: Design (new)"}}
+		}), "フェーズ 5: 実装 - タスク 1: Phase 3: Design (new)", "Phase 5: Implementation - task 1: Phase 3: Design (new)"},
+		{headline(engine.CodeReview, func(st *engine.State) { st.Ticket.Tasks = []string{"1", "2"} }), "フェーズ 6: コードレビュー - タスク 1, 2", "Phase 6: Code Review - tasks 1, 2"},
+		{msg.New("pipeline.label_verdict", engine.Label(engine.DesignReview), "APPROVE_WITH_NOTES"), "設計レビュー: APPROVE_WITH_NOTES", "Design Review: APPROVE_WITH_NOTES."},
+		{msg.New("pipeline.others_handed_out_again_after", msg.New("pipeline.implemented_task", "1, 2")), "実装済み: タスク 1, 2。 残りはもう一度渡す。", "Implemented: task 1, 2. The others are handed out again."},
+		{empty.Finding("design.md").Description, "design.md: 空のファイルである", "design.md: the file is empty"},
+		{one("2", "review-2.md", empty), "タスク 2: review-2.md: 空のファイルである", "Task 2: review-2.md: the file is empty"},
+		{msg.New("pipeline.command_failed", msg.New("pipeline.exit_code", 1)), "コマンドが失敗した: 終了コード 1", "The command failed: exit code 1"},
+		{msg.New("pipeline.pipeline", engine.StatusCompleted), "パイプライン: completed", "Pipeline completed"},
+		{msg.Message{}, "", ""},
 	} {
-		shared := []engine.Finding{{Severity: engine.Major, Description: c.finding}}
-		a := &ReportAnswer{Display: c.display, Findings: shared}
-		a.Speak(nil)
-		if a.Display != c.display || a.Findings[0].Description != c.finding {
-			t.Errorf("English is %+v", a)
+		if got := i18n.In("ja").Text(c.said); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
 		}
-		a.Speak(i18n.In("ja"))
-		if a.Display != c.want || a.Findings[0].Description != c.found {
-			t.Errorf("got %q and %q\nwant %q and %q", a.Display, a.Findings[0].Description, c.want, c.found)
-		}
-		if shared[0].Description != c.finding {
-			t.Errorf("the state's findings are changed: %v", shared)
+		if got := c.said.String(); got != c.now {
+			t.Errorf("got %q, want %q", got, c.now)
 		}
 	}
 }
