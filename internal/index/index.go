@@ -31,6 +31,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index/ctags"
 	"codeintel/internal/index/postings"
+	"codeintel/internal/index/segment"
 	"codeintel/internal/index/sqlite"
 	"codeintel/internal/project"
 )
@@ -200,7 +201,7 @@ func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 		var err error
 		replaced := db.Replaced() && !exchanged
 		if !replaced {
-			err = postings.Guard(func() error {
+			err = segment.Guard(func() error {
 				if reopened {
 					if err := x.anew(ctx, db); err != nil {
 						return err
@@ -417,7 +418,7 @@ func (x *Index) load(ctx context.Context, db *sqlite.DB, before *snapshot, over 
 func (x *Index) ask(ctx context.Context, f func(*snapshot) error) error {
 	for again := false; ; again = true {
 		s := x.acquire(shown)
-		err := postings.Guard(func() error { return f(s) })
+		err := segment.Guard(func() error { return f(s) })
 		x.release(s)
 		if again || !errors.Is(err, postings.ErrCorrupt) {
 			return err

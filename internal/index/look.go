@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"codeintel/internal/files"
-	"codeintel/internal/index/postings"
+	"codeintel/internal/index/segment"
 	"codeintel/internal/index/sqlite"
 	"codeintel/internal/index/trigram"
 	"codeintel/internal/index/watch"
@@ -155,7 +155,7 @@ func (x *Index) survey(ctx context.Context, db *sqlite.DB) (*snapshot, error) {
 		s = x.acquire(base)
 	}
 	// A segment that somebody cut faults when it is read.
-	if err := postings.Guard(func() error { x.compare(s, changed, whole); return nil }); err != nil {
+	if err := segment.Guard(func() error { x.compare(s, changed, whole); return nil }); err != nil {
 		x.sight.against = 0
 		x.release(s)
 		return nil, err
@@ -252,7 +252,7 @@ func (l *Look) Candidates(q trigram.Query) (numbers []int, ok bool) {
 		return nil, false
 	}
 	since := l.x.Version().harms
-	err := postings.Guard(func() error {
+	err := segment.Guard(func() error {
 		l.candidates(q, func(path string) {
 			if n, ok := numberOf(l.Files.Entries, path); ok {
 				numbers = append(numbers, n)

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"codeintel/internal/index/lsa"
 	"codeintel/internal/index/postings"
+	"codeintel/internal/index/segment"
 	"codeintel/internal/index/trigram"
 	"codeintel/internal/text/terms"
 )
@@ -133,12 +133,12 @@ func (b *batch) dissolve(segments []int64) error {
 // worn returns the segments that ought to be merged: those with many dead files
 // and, when there are many, the smallest.
 func (b *batch) worn() (ids []int64, err error) {
-	type segment struct {
+	type size struct {
 		id, files, bytes, dead int64
 	}
-	var all []segment
+	var all []size
 	err = rows(b.ctx, b.tx, func(scan func(...any) error) error {
-		var s segment
+		var s size
 		err := scan(&s.id, &s.files, &s.bytes, &s.dead)
 		all = append(all, s)
 		return err
@@ -181,12 +181,12 @@ func sweepSegments(ctx context.Context, tx *sql.Tx, dir string) error {
 		return fmt.Errorf("index: segments: %w", err)
 	}
 	for _, e := range entries {
-		segment := e.Name()
-		if bare, ok := strings.CutSuffix(segment, sieveSuffix); ok {
-			segment = bare + segmentSuffix
+		name := e.Name()
+		if bare, ok := strings.CutSuffix(name, sieveSuffix); ok {
+			name = bare + segmentSuffix
 		}
-		ours := strings.HasPrefix(segment, segmentPrefix) && strings.HasSuffix(segment, segmentSuffix)
-		if ours && !named[segment] || strings.HasPrefix(e.Name(), ".segment-") || trigram.Temporary(e.Name()) || lsa.Temporary(e.Name()) {
+		ours := strings.HasPrefix(name, segmentPrefix) && strings.HasSuffix(name, segmentSuffix)
+		if ours && !named[name] || segment.Temporary(e.Name()) {
 			os.Remove(filepath.Join(dir, e.Name())) // see above
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index/postings"
+	"codeintel/internal/index/segment"
 	"codeintel/internal/index/trigram"
 )
 
@@ -111,7 +112,7 @@ func (x *Index) sift(p *part, q trigram.Query) (found trigram.Bits, ok bool) {
 	if f == nil {
 		return nil, false
 	}
-	err = postings.Guard(func() (err error) { found, err = f.Match(q); return err })
+	found, err = f.Match(q)
 	if err != nil {
 		x.log.Warn("index: trigram filter damaged; it is made again", "segment", p.seg.Label(), "error", err)
 		p.sieve.damaged(f)
@@ -130,12 +131,12 @@ func (x *Index) mend(ctx context.Context, s *snapshot) {
 		if p.id == 0 {
 			continue
 		}
-		if postings.Guard(func() error { return checkSieve(x.dir, p.seg) }) == nil {
+		if checkSieve(x.dir, p.seg) == nil {
 			p.sieve.retry()
 			continue
 		}
 		g.Go(func() error {
-			err := postings.Guard(func() error { return x.rebuildSieve(ctx, p) })
+			err := segment.Guard(func() error { return x.rebuildSieve(ctx, p) })
 			if err != nil {
 				x.log.Warn("index: trigram filter not made again", "segment", p.seg.Label(), "error", err)
 				return nil

@@ -15,6 +15,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index/postings"
+	"codeintel/internal/index/segment"
 	"codeintel/internal/index/sqlite"
 	"codeintel/internal/text/terms"
 )
@@ -176,14 +177,14 @@ func (s *snapshot) load(ctx context.Context, tx *sql.Tx, dir string, before *sna
 }
 
 func (s *snapshot) loadSegments(ctx context.Context, tx *sql.Tx, dir string, before *snapshot) error {
-	type segment struct {
+	type opened struct {
 		id   int64
 		name string
 		part *part // nil: missing or damaged
 	}
-	var list []*segment
+	var list []*opened
 	err := rows(ctx, tx, func(scan func(...any) error) error {
-		n := new(segment)
+		n := new(opened)
 		list = append(list, n)
 		return scan(&n.id, &n.name)
 	}, "SELECT id, name FROM segments ORDER BY id")
@@ -200,7 +201,7 @@ func (s *snapshot) loadSegments(ctx context.Context, tx *sql.Tx, dir string, bef
 			continue
 		}
 		g.Go(func() (err error) {
-			err = postings.Guard(func() (err error) {
+			err = segment.Guard(func() (err error) {
 				n.part, err = openPart(n.id, dir, n.name, before.distrusted || slices.Contains(before.lost, n.id))
 				return err
 			})
@@ -290,8 +291,8 @@ func (s *snapshot) loadFresh(ctx context.Context, tx *sql.Tx, before *snapshot, 
 		old = before.parts[n-1]
 	}
 	now := make(map[string]freshPart)
-	for _, segment := range append([]int64{0}, s.lost...) {
-		list, err := freshFiles(ctx, tx, segment)
+	for _, id := range append([]int64{0}, s.lost...) {
+		list, err := freshFiles(ctx, tx, id)
 		if err != nil {
 			return err
 		}

@@ -13,8 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"codeintel/internal/index/lsa"
-	"codeintel/internal/index/postings"
-	"codeintel/internal/platform/mmap"
+	"codeintel/internal/index/segment"
 )
 
 // spaceName is the file of the latent space and of the places of all chunks that
@@ -71,7 +70,7 @@ func (x *Index) space() *lsa.Space {
 		return nil
 	}
 	// Questions under way may hold the one before, so it is not closed here.
-	runtime.AddCleanup(s, func(f *mmap.File) { f.Close() }, s.File())
+	runtime.AddCleanup(s, func(f *segment.File) { f.Close() }, s.File())
 	v.space, v.missed = s, false
 	return s
 }
@@ -103,7 +102,7 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 			return
 		}
 	default:
-		err := postings.Guard(func() error { space = lsa.Fit(segments); return nil })
+		err := segment.Guard(func() error { space = lsa.Fit(segments); return nil })
 		clear(blocks)
 		if space == nil || err != nil {
 			if err := os.Remove(filepath.Join(x.dir, spaceName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -121,7 +120,7 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return postings.Guard(func() error {
+			return segment.Guard(func() error {
 				b := space.Fold(seg)
 				seg.Release()
 				mu.Lock()
@@ -133,7 +132,7 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 	}
 	err := g.Wait()
 	if err == nil { // guarded, as blocks and the space may lie in a file that somebody cuts
-		err = postings.Guard(func() error { return space.WriteFile(filepath.Join(x.dir, spaceName), blocks) })
+		err = segment.Guard(func() error { return space.WriteFile(filepath.Join(x.dir, spaceName), blocks) })
 	}
 	if err != nil && !errors.Is(err, context.Canceled) { // the next run writes it
 		x.log.Warn("index: latent space not written", "error", err)

@@ -19,7 +19,7 @@ var schema string
 
 // schemaVersion is raised with schema.sql, and with any change of what the blobs
 // in it mean.
-const schemaVersion = 1*1000 + outlineVersion*10 + recordVersion
+const schemaVersion = 2*1000 + outlineVersion*10 + recordVersion
 
 // Keys of meta.
 const (

@@ -13,6 +13,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index/postings"
+	"codeintel/internal/index/segment"
 	"codeintel/internal/index/sqlite"
 	"codeintel/internal/index/trigram"
 )
@@ -165,7 +166,7 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Conte
 		}
 		s := x.acquire(base)
 		var d difference
-		err = postings.Guard(func() error { // so that s is released, whatever is the matter with it
+		err = segment.Guard(func() error { // so that s is released, whatever is the matter with it
 			d = s.diff(listing.Entries)
 			if round == 0 && (r.force || s.notes.recipe != x.recipe) {
 				d.changed = d.changed[:0]
@@ -334,7 +335,7 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 	workers, inner := errgroup.WithContext(ctx)
 	for range min(runtime.GOMAXPROCS(0), len(changed)) {
 		workers.Go(func() error {
-			return postings.Guard(func() error {
+			return segment.Guard(func() error {
 				return r.work(inner, known, len(changed) > settleFiles, s, jobs, results)
 			})
 		})
@@ -409,7 +410,7 @@ func (w *writer) drain(ctx context.Context, results <-chan reading) (err error) 
 		w.pending = append(w.pending, got)
 		w.bytes += got.size()
 		if len(w.pending) >= batchFiles || w.bytes >= batchBytes {
-			if err = postings.Guard(func() error { return w.save(ctx) }); err != nil {
+			if err = segment.Guard(func() error { return w.save(ctx) }); err != nil {
 				w.stop()
 			}
 		}

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/gofrs/flock"
+
+	container "codeintel/internal/index/segment"
 )
 
 // Upsert puts items in, in place of those with their IDs.
@@ -148,7 +150,7 @@ func (e *Embedded) commit(f func(v *view) ([]*part, error)) error {
 		return e.heal(v, err)
 	}
 	var parts []*part
-	if err := guard(func() (err error) { parts, err = f(v); return err }); err != nil {
+	if err := container.Guard(func() (err error) { parts, err = f(v); return err }); err != nil {
 		return e.heal(v, err)
 	}
 	if slices.Equal(parts, v.parts) && !v.lost {

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	container "codeintel/internal/index/segment"
 )
 
 // Embedded is a collection in a folder of its own.
@@ -199,7 +201,7 @@ func (e *Embedded) IDs(ctx context.Context) iter.Seq2[string, error] {
 			for row := 0; row < p.seg.rows; {
 				// Copied some at a time, because a fault in the caller is none of ours.
 				var some []string
-				err := guard(func() error {
+				err := container.Guard(func() error {
 					for ; row < p.seg.rows && len(some) < 1024; row++ {
 						if !p.isDead(row) {
 							some = append(some, string(p.seg.id(row)))
@@ -232,5 +234,5 @@ func (e *Embedded) read(ctx context.Context, f func(v *view) error) error {
 	if err := v.whole(); err != nil {
 		return e.heal(v, err)
 	}
-	return e.heal(v, guard(func() error { return f(v) }))
+	return e.heal(v, container.Guard(func() error { return f(v) }))
 }

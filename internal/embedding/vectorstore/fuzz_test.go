@@ -1,12 +1,11 @@
 package vectorstore
 
 import (
-	"encoding/binary"
-	"encoding/hex"
-	"hash/crc32"
-	"os"
+	"bytes"
 	"path/filepath"
 	"testing"
+
+	container "codeintel/internal/index/segment"
 )
 
 // FuzzSegment changes bytes of a segment and makes its checksums hold again: no
@@ -26,36 +25,31 @@ func FuzzSegment(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	whole, err := os.ReadFile(filepath.Join(dir, label+suffix))
+	whole, err := container.OpenFile(filepath.Join(dir, label+suffix), format)
 	if err != nil {
 		f.Fatal(err)
 	}
-	random, err := hex.DecodeString(label)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(uint16(0), []byte{})
-	for at := 16; at < headerLength; at += 4 {
-		f.Add(uint16(at), []byte{255, 255, 255, 255})
+	f.Add(uint8(0), uint16(0), []byte{})
+	for at := 8; at < headLength; at += 4 {
+		f.Add(uint8(head), uint16(at), []byte{255, 255, 255, 255})
 	}
 	for i := range sections {
-		offset := binary.LittleEndian.Uint64(whole[32+20*i:])
-		f.Add(uint16(offset), []byte{200, 1})
-		f.Add(uint16(offset), []byte{9, 0, 0, 0, 1})
+		f.Add(uint8(i), uint16(0), []byte{200, 1})
+		f.Add(uint8(i), uint16(0), []byte{9, 0, 0, 0, 1})
 	}
-	f.Fuzz(func(t *testing.T, at uint16, change []byte) {
-		data := append([]byte(nil), whole...)
-		copy(data[min(int(at), len(data)):], change)
-		copy(data[8:], random)
-		for i := range sections {
-			h := data[32+20*i:]
-			from, length := binary.LittleEndian.Uint64(h), binary.LittleEndian.Uint64(h[8:])
-			if size := uint64(len(data)); from <= size && length <= size-from {
-				binary.LittleEndian.PutUint32(h[16:], crc32.Checksum(data[from:from+length], castagnoli))
-			}
+	f.Fuzz(func(t *testing.T, section uint8, at uint16, change []byte) {
+		parts := make([][]byte, sections)
+		for i := range parts {
+			parts[i] = bytes.Clone(whole.Section(i))
 		}
-		binary.LittleEndian.PutUint32(data[headerLength-4:], crc32.Checksum(data[:headerLength-4], castagnoli))
-		s := &segment{label: label, data: data}
+		changed := parts[int(section)%sections]
+		copy(changed[min(int(at), len(changed)):], change)
+		copy(parts[head], whole.Section(head)[:8])
+		file, err := container.Open(container.Encode(format, parts), format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &segment{label: label, file: file}
 		if s.parse(3) != nil {
 			return
 		}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"codeintel/internal/embedding/simd"
+	container "codeintel/internal/index/segment"
 )
 
 // Query returns the k items nearest to vector.
@@ -105,10 +106,10 @@ func (s *scan) run(ctx context.Context) error {
 	for i := range workers {
 		workers[i] = &worker{scan: s, scores: make([]int32, blockRows), pruneAt: 2*s.k + 1024}
 		if i > 0 {
-			wg.Go(func() { failed[i] = guard(func() error { return workers[i].run(ctx) }) })
+			wg.Go(func() { failed[i] = container.Guard(func() error { return workers[i].run(ctx) }) })
 		}
 	}
-	failed[0] = guard(func() error { return workers[0].run(ctx) })
+	failed[0] = container.Guard(func() error { return workers[0].run(ctx) })
 	wg.Wait()
 	if err := errors.Join(failed...); err != nil {
 		return err

@@ -23,11 +23,13 @@ import (
 	"fmt"
 	"iter"
 	"math"
+
+	container "codeintel/internal/index/segment"
 )
 
 // ErrCorrupt says that vectors of a collection were found damaged and are gone.
 // The collection can be asked on; what IDs no longer lists must be put in again.
-var ErrCorrupt = errors.New("vectors: damaged")
+var ErrCorrupt = container.ErrCorrupt
 
 // A Collection names a set of vectors.
 type Collection struct {

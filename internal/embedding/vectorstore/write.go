@@ -1,14 +1,12 @@
 package vectorstore
 
 import (
-	"bufio"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"hash/crc32"
 	"maps"
 	"math"
@@ -16,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"unsafe"
+
+	container "codeintel/internal/index/segment"
 )
 
 // A table is rows to be written into a segment, sorted by ID. It is read several
@@ -42,14 +42,11 @@ func writeSegment(ctx context.Context, dir string, dimension int, t table) (labe
 	if err != nil {
 		return "", fmt.Errorf("vectors: write: %w", err)
 	}
-	w := segmentWriter{ctx: ctx, w: bufio.NewWriterSize(f, 1<<18), sum: crc32.New(castagnoli), t: t, dim: dimension}
-	copy(w.header[:], magic)
-	copy(w.header[8:], random[:])
-	err = w.write()
-	if err == nil {
-		_, err = f.WriteAt(w.header[:], 0)
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	w := segmentWriter{ctx: ctx, t: t, dim: dimension}
+	w.sort()
+	w.to = container.Create(f, format, w.lengths())
+	w.write(random[:])
+	if err = errors.Join(w.err, w.to.Close(), f.Close()); err != nil {
 		os.Remove(path)
 		return "", fmt.Errorf("vectors: write: %w", err)
 	}
@@ -57,77 +54,82 @@ func writeSegment(ctx context.Context, dir string, dimension int, t table) (labe
 }
 
 type segmentWriter struct {
-	ctx    context.Context
-	w      *bufio.Writer
-	sum    hash.Hash32
-	offset uint64
-	err    error
-	t      table
-	dim    int
-	header [headerLength]byte
+	ctx     context.Context
+	to      *container.Writer
+	err     error
+	t       table
+	dim     int
+	sorted  []string          // the pairs of all rows
+	numbers map[string]uint32 // of pairs in sorted
+	metas   uint64            // how many pairs all rows have together
 }
 
-func (w *segmentWriter) write() error {
-	n := w.t.len()
-	numbers, sorted := w.dictionary()
-	put := binary.LittleEndian
-	put.PutUint32(w.header[16:], uint32(w.dim))
-	put.PutUint32(w.header[20:], uint32(n))
-	put.PutUint32(w.header[24:], uint32(len(sorted)))
-	w.bytes(make([]byte, headerLength))
+// sort numbers the pairs of all rows.
+func (w *segmentWriter) sort() {
+	w.numbers = make(map[string]uint32)
+	for i := range w.t.len() {
+		w.t.eachPair(i, func(pair string) { w.numbers[pair] = 0; w.metas++ })
+	}
+	w.sorted = slices.Sorted(maps.Keys(w.numbers))
+	for i, pair := range w.sorted {
+		w.numbers[pair] = uint32(i)
+	}
+}
 
-	w.ends(idEnds, n, func(i int) int { return len(w.t.id(i)) })
-	w.rows(ids, n, w.t.id)
-	w.ends(pairEnds, len(sorted), func(i int) int { return len(sorted[i]) })
-	w.rows(pairs, len(sorted), func(i int) []byte { return []byte(sorted[i]) })
+// lengths returns how long each section is going to be.
+func (w *segmentWriter) lengths() []uint64 {
+	n, dim := uint64(w.t.len()), uint64(w.dim)
+	lengths := []uint64{head: headLength, idEnds: 4 * n, pairEnds: 4 * uint64(len(w.sorted)), metaEnds: 4 * n, metas: 4 * w.metas,
+		params: 8 * n, codes: n * uint64(stride(w.dim)), sums: 4 * n, floats: 4 * n * dim}
+	for i := range w.t.len() {
+		lengths[ids] += uint64(len(w.t.id(i)))
+	}
+	for _, pair := range w.sorted {
+		lengths[pairs] += uint64(len(pair))
+	}
+	return lengths
+}
+
+// write writes the sections, one after the other.
+func (w *segmentWriter) write(random []byte) {
+	n, sorted := w.t.len(), w.sorted
+	put := binary.LittleEndian
+	begin := slices.Clone(random)
+	for _, v := range []int{w.dim, n, len(sorted)} {
+		begin = put.AppendUint32(begin, uint32(v))
+	}
+	w.bytes(begin)
+	w.ends(n, func(i int) int { return len(w.t.id(i)) })
+	w.rows(n, w.t.id)
+	w.ends(len(sorted), func(i int) int { return len(sorted[i]) })
+	w.rows(len(sorted), func(i int) []byte { return []byte(sorted[i]) })
 	var row []byte
 	meta := func(i int) []byte {
 		row = row[:0]
-		w.t.eachPair(i, func(pair string) { row = put.AppendUint32(row, numbers[pair]) })
+		w.t.eachPair(i, func(pair string) { row = put.AppendUint32(row, w.numbers[pair]) })
 		return row
 	}
-	w.ends(metaEnds, n, func(i int) int { return len(meta(i)) / 4 })
-	w.rows(metas, n, meta)
-	w.rows(params, n, func(i int) []byte {
+	w.ends(n, func(i int) int { return len(meta(i)) / 4 })
+	w.rows(n, meta)
+	w.rows(n, func(i int) []byte {
 		c := w.t.code(i)
 		row = put.AppendUint32(row[:0], math.Float32bits(c.scale))
 		row = put.AppendUint32(row, math.Float32bits(c.err))
 		return row
 	})
-	w.rows(codes, n, func(i int) []byte {
+	w.rows(n, func(i int) []byte {
 		b := w.t.code(i).bytes
 		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(b))), len(b))
 	})
-	w.rows(sums, n, func(i int) []byte {
+	w.rows(n, func(i int) []byte {
 		row = put.AppendUint32(row[:0], crc32.Checksum(w.t.floats(i), castagnoli))
 		return row
 	})
-	w.rows(floats, n, w.t.floats)
-	put.PutUint32(w.header[headerLength-4:], crc32.Checksum(w.header[:headerLength-4], castagnoli))
-	if w.err == nil {
-		w.err = w.w.Flush()
-	}
-	return w.err
-}
-
-// dictionary returns the pairs of all rows in order, and the number of each.
-func (w *segmentWriter) dictionary() (map[string]uint32, []string) {
-	numbers := make(map[string]uint32)
-	for i := range w.t.len() {
-		w.t.eachPair(i, func(pair string) { numbers[pair] = 0 })
-	}
-	sorted := slices.Sorted(maps.Keys(numbers))
-	for i, pair := range sorted {
-		numbers[pair] = uint32(i)
-	}
-	return numbers, sorted
+	w.rows(n, w.t.floats)
 }
 
 // rows writes a section of n rows, one after the other.
-func (w *segmentWriter) rows(section, n int, row func(i int) []byte) {
-	w.bytes(make([]byte, -w.offset%alignment))
-	begin := w.offset
-	w.sum.Reset()
+func (w *segmentWriter) rows(n int, row func(i int) []byte) {
 	for i := range n {
 		if w.err == nil && i%1024 == 0 {
 			w.err = w.ctx.Err()
@@ -137,17 +139,13 @@ func (w *segmentWriter) rows(section, n int, row func(i int) []byte) {
 		}
 		w.bytes(row(i))
 	}
-	at := w.header[32+20*section:]
-	binary.LittleEndian.PutUint64(at, begin)
-	binary.LittleEndian.PutUint64(at[8:], w.offset-begin)
-	binary.LittleEndian.PutUint32(at[16:], w.sum.Sum32())
 }
 
 // ends writes a section that says where each of n strings ends.
-func (w *segmentWriter) ends(section, n int, length func(i int) int) {
+func (w *segmentWriter) ends(n int, length func(i int) int) {
 	var end uint64
 	var b [4]byte
-	w.rows(section, n, func(i int) []byte {
+	w.rows(n, func(i int) []byte {
 		if end += uint64(length(i)); end > math.MaxUint32 {
 			w.err = errors.New("a segment of too many names")
 		}
@@ -157,12 +155,9 @@ func (w *segmentWriter) ends(section, n int, length func(i int) int) {
 }
 
 func (w *segmentWriter) bytes(b []byte) {
-	if w.err != nil {
-		return
+	if w.err == nil {
+		_, w.err = w.to.Write(b)
 	}
-	w.offset += uint64(len(b))
-	w.sum.Write(b)
-	_, w.err = w.w.Write(b)
 }
 
 // An itemTable is items as [Collection.Prepare] returns them.

@@ -5,82 +5,63 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
+	"maps"
 	"math"
-	"os"
 	"path/filepath"
+	"slices"
 	"sort"
-	"strings"
 
-	"codeintel/internal/platform/mmap"
+	"codeintel/internal/index/segment"
 )
 
 // ErrCorrupt is the error of [Open] for a file that is damaged, or no space.
-var ErrCorrupt = errors.New("latent space is damaged")
+var ErrCorrupt = segment.ErrCorrupt
 
 // A Space is a fitted space, and the places of the chunks of some segments in it.
 // It is immutable and safe for concurrent use until it is closed.
-//
-// In a file, all numbers little-endian: magic; uint32 dimensions, terms, chunks
-// it was fitted to, bytes of texts; for each term a uint32, the end of its text;
-// texts; for each term two float32, idf and scale, and its vector, an int8 for
-// each dimension, which times scale is its direction; CRC-32C of it all. Then
-// uint32 blocks; for each a byte and the label of a segment, uint32 chunks and
-// CRC-32C of its places; CRC-32C of that table; the places, int8s.
 type Space struct {
-	model  []byte // from the magic to its checksum
+	model  [tableSection][]byte
 	terms  int
 	fitted int
-	ends   []byte
-	texts  []byte
-	scales []byte
-	vecs   []byte
 	blocks map[string]Places
-	file   *mmap.File
+	file   *segment.File
 }
 
+// The sections of the file of a space. All numbers are little-endian.
 const (
-	magic      = "latent2\n"
-	headerSize = len(magic) + 4*4
+	headSection   = iota // uint32: dimensions, terms, chunks it was fitted to
+	endsSection          // for each term a uint32, the end of its text
+	textsSection         // the texts of the terms, sorted
+	scalesSection        // for each term two float32, idf and scale
+	vectorSection        // for each term an int8 for each dimension, which times scale is its direction
+	tableSection         // for each segment: the length of its label in a byte, the label, uint32 chunks
+	placesSection        // the places of their chunks, int8s
+	sections             // how many there are
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+var format = segment.Format{Magic: "\x89CILSA\n\x00", Version: 3, Sections: sections}
 
 // Places are the places of the chunks of a segment, Dim numbers for each.
 type Places []int8
 
 // encode lays a model out.
 func encode(columns []column, v []float32, total int) *Space {
-	texts := 0
-	for i := range columns {
-		texts += len(columns[i].term)
-	}
-	b := make([]byte, 0, headerSize+texts+len(columns)*(4+8+Dim)+4)
-	b = append(b, magic...)
-	for _, n := range []int{Dim, len(columns), total, texts} {
-		b = binary.LittleEndian.AppendUint32(b, uint32(n))
-	}
-	end := 0
-	for i := range columns {
-		end += len(columns[i].term)
-		b = binary.LittleEndian.AppendUint32(b, uint32(end))
-	}
-	for i := range columns {
-		b = append(b, columns[i].term...)
+	var m [tableSection][]byte
+	for _, n := range []int{Dim, len(columns), total} {
+		m[headSection] = binary.LittleEndian.AppendUint32(m[headSection], uint32(n))
 	}
 	quantised := make([]int8, len(v))
 	for i := range columns {
+		m[textsSection] = append(m[textsSection], columns[i].term...)
+		m[endsSection] = binary.LittleEndian.AppendUint32(m[endsSection], uint32(len(m[textsSection])))
 		scale := quantise(quantised[i*Dim:][:Dim], v[i*Dim:][:Dim])
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(columns[i].idf))
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(scale))
+		m[scalesSection] = binary.LittleEndian.AppendUint32(m[scalesSection], math.Float32bits(columns[i].idf))
+		m[scalesSection] = binary.LittleEndian.AppendUint32(m[scalesSection], math.Float32bits(scale))
 	}
-	for _, x := range quantised {
-		b = append(b, byte(x))
-	}
-	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
-	s, _, err := parse(b)
+	m[vectorSection] = unsigned(quantised)
+	s, err := parse(m)
 	if err != nil {
-		panic(fmt.Sprintf("latent: encode: %v", err)) // a defect
+		panic(fmt.Sprintf("lsa: encode: %v", err)) // a defect
 	}
 	return s
 }
@@ -100,149 +81,86 @@ func quantise(to []int8, v []float32) (scale float32) {
 	return scale
 }
 
-// parse takes a model apart and returns what follows it.
-func parse(b []byte) (*Space, []byte, error) {
-	if len(b) < headerSize || string(b[:len(magic)]) != magic {
-		return nil, nil, fmt.Errorf("%w: it does not begin like one", ErrCorrupt)
+// parse checks a model.
+func parse(m [tableSection][]byte) (*Space, error) {
+	head := m[headSection]
+	if len(head) != 12 || binary.LittleEndian.Uint32(head) != Dim {
+		return nil, fmt.Errorf("%w: of another size", ErrCorrupt)
 	}
-	number := func(i int) uint64 { return uint64(binary.LittleEndian.Uint32(b[len(magic)+4*i:])) }
-	dim, n, texts := number(0), number(1), number(3)
-	size := uint64(headerSize) + 4*n + texts + (8+Dim)*n
-	if dim != Dim || size+4 > uint64(len(b)) {
-		return nil, nil, fmt.Errorf("%w: of another size", ErrCorrupt)
+	s := &Space{model: m, terms: int(binary.LittleEndian.Uint32(head[4:])), fitted: int(binary.LittleEndian.Uint32(head[8:]))}
+	if len(m[endsSection]) != 4*s.terms || len(m[scalesSection]) != 8*s.terms || len(m[vectorSection]) != Dim*s.terms {
+		return nil, fmt.Errorf("%w: of another size", ErrCorrupt)
 	}
-	if crc32.Checksum(b[:size], castagnoli) != binary.LittleEndian.Uint32(b[size:]) {
-		return nil, nil, fmt.Errorf("%w: checksum of the model", ErrCorrupt)
-	}
-	s := &Space{model: b[:size+4], terms: int(n), fitted: int(number(2))}
-	rest := b[headerSize:size]
-	s.ends, rest = rest[:4*n], rest[4*n:]
-	s.texts, rest = rest[:texts], rest[texts:]
-	s.scales, s.vecs = rest[:8*n], rest[8*n:]
 	for i := range s.terms {
-		if from, to := s.span(i); from > to || to > len(s.texts) {
-			return nil, nil, fmt.Errorf("%w: texts out of order", ErrCorrupt)
+		if from, to := s.span(i); from > to || to > len(m[textsSection]) {
+			return nil, fmt.Errorf("%w: texts out of order", ErrCorrupt)
 		}
 	}
-	return s, b[size+4:], nil
+	return s, nil
 }
 
 // Open maps the file that [Space.WriteFile] wrote.
 func Open(path string) (s *Space, err error) {
-	f, err := mmap.Open(path)
+	f, err := segment.OpenFile(path, format)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("lsa: %w", err)
 	}
-	err = mmap.Guard(func() error {
-		var rest []byte
-		if s, rest, err = parse(f.Bytes()); err != nil {
-			return err
-		}
-		return s.readBlocks(rest)
+	err = segment.Guard(func() error {
+		s, err = read(f)
+		return err
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), f.Close())
 	}
-	s.file = f
 	return s, nil
 }
 
-func (s *Space) readBlocks(b []byte) error {
-	type block struct {
-		label  string
-		chunks uint64
-		sum    uint32
+// read verifies all of a file, because questions read it without a guard.
+func read(f *segment.File) (*Space, error) {
+	if err := f.Verify(); err != nil {
+		return nil, err
 	}
-	short := fmt.Errorf("%w: it ends early", ErrCorrupt)
-	if len(b) < 4 {
-		return short
+	var m [tableSection][]byte
+	for i := range m {
+		m[i] = f.Section(i)
 	}
-	var blocks []block
-	at := uint64(4)
-	for range binary.LittleEndian.Uint32(b) {
-		if at >= uint64(len(b)) || at+1+uint64(b[at])+8 > uint64(len(b)) {
-			return short
+	s, err := parse(m)
+	if err != nil {
+		return nil, err
+	}
+	s.file, s.blocks = f, make(map[string]Places)
+	table, places := f.Section(tableSection), f.Section(placesSection)
+	for len(table) > 0 {
+		end := 1 + int(table[0])
+		if end+4 > len(table) {
+			return nil, fmt.Errorf("%w: the table ends early", ErrCorrupt)
 		}
-		end := at + 1 + uint64(b[at])
-		blocks = append(blocks, block{string(b[at+1 : end]), uint64(binary.LittleEndian.Uint32(b[end:])), binary.LittleEndian.Uint32(b[end+4:])})
-		at = end + 8
-	}
-	if at+4 > uint64(len(b)) {
-		return short
-	}
-	if crc32.Checksum(b[:at], castagnoli) != binary.LittleEndian.Uint32(b[at:]) {
-		return fmt.Errorf("%w: checksum of the table", ErrCorrupt)
-	}
-	at += 4
-	s.blocks = make(map[string]Places, len(blocks))
-	for _, x := range blocks {
-		n := x.chunks * Dim
-		if at+n > uint64(len(b)) {
-			return short
+		size := Dim * uint64(binary.LittleEndian.Uint32(table[end:]))
+		if size > uint64(len(places)) {
+			return nil, fmt.Errorf("%w: the places end early", ErrCorrupt)
 		}
-		raw := b[at : at+n]
-		if crc32.Checksum(raw, castagnoli) != x.sum {
-			return fmt.Errorf("%w: checksum of the places of %s", ErrCorrupt, x.label)
+		s.blocks[string(table[1:end])] = signed(places[:size])
+		table, places = table[end+4:], places[size:]
+	}
+	return s, nil
+}
+
+// WriteFile writes the space with the places of labelled segments to path.
+func (s *Space) WriteFile(path string, blocks map[string]Places) error {
+	parts := append(s.model[:], nil, nil)
+	for _, label := range slices.Sorted(maps.Keys(blocks)) {
+		if len(label) > math.MaxUint8 {
+			return fmt.Errorf("lsa: write: label %q is too long", label)
 		}
-		s.blocks[x.label] = signed(raw)
-		at += n
+		table := append(append(parts[tableSection], byte(len(label))), label...)
+		parts[tableSection] = binary.LittleEndian.AppendUint32(table, uint32(len(blocks[label])/Dim))
+		parts[placesSection] = append(parts[placesSection], unsigned(blocks[label])...)
+	}
+	if _, err := segment.WriteFile(path, format, parts, true); err != nil {
+		return fmt.Errorf("lsa: %w", err)
 	}
 	return nil
 }
-
-// WriteFile writes the space with the places of labelled segments to path, by
-// way of a temporary file beside it.
-func (s *Space) WriteFile(path string, blocks map[string]Places) (err error) {
-	table := binary.LittleEndian.AppendUint32(nil, uint32(len(blocks)))
-	var labels []string
-	for label := range blocks {
-		labels = append(labels, label)
-	}
-	sort.Strings(labels)
-	for _, label := range labels {
-		if len(label) > math.MaxUint8 {
-			return fmt.Errorf("latent: write: label %q is too long", label)
-		}
-		p := blocks[label]
-		table = append(append(table, byte(len(label))), label...)
-		table = binary.LittleEndian.AppendUint32(table, uint32(len(p)/Dim))
-		table = binary.LittleEndian.AppendUint32(table, crc32.Checksum(unsigned(p), castagnoli))
-	}
-	table = binary.LittleEndian.AppendUint32(table, crc32.Checksum(table, castagnoli))
-	f, err := os.CreateTemp(filepath.Dir(path), temporary+"*")
-	if err != nil {
-		return fmt.Errorf("latent: write: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = fmt.Errorf("latent: write: %w", err)
-		}
-	}()
-	parts := [][]byte{s.model, table}
-	for _, label := range labels {
-		parts = append(parts, unsigned(blocks[label]))
-	}
-	for _, p := range parts {
-		if _, err := f.Write(p); err != nil {
-			return err
-		}
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
-const temporary = ".latent-"
-
-// Temporary reports whether a file of that name was left by a process that died
-// in [Space.WriteFile].
-func Temporary(name string) bool { return strings.HasPrefix(name, temporary) }
 
 // Close gives the memory back.
 func (s *Space) Close() error {
@@ -254,7 +172,7 @@ func (s *Space) Close() error {
 
 // File returns the file that the space lies in, nil for one just fitted. Closing
 // it closes the space.
-func (s *Space) File() *mmap.File { return s.file }
+func (s *Space) File() *segment.File { return s.file }
 
 // Fitted returns how many chunks there were when the space was fitted.
 func (s *Space) Fitted() int { return s.fitted }
@@ -268,27 +186,27 @@ func (s *Space) Places(label string) (Places, bool) {
 
 func (s *Space) span(i int) (from, to int) {
 	if i > 0 {
-		from = int(binary.LittleEndian.Uint32(s.ends[4*(i-1):]))
+		from = int(binary.LittleEndian.Uint32(s.model[endsSection][4*(i-1):]))
 	}
-	return from, int(binary.LittleEndian.Uint32(s.ends[4*i:]))
+	return from, int(binary.LittleEndian.Uint32(s.model[endsSection][4*i:]))
 }
 
 func (s *Space) find(term []byte, from int) (i int, ok bool) {
 	i, ok = sort.Find(s.terms-from, func(i int) int {
 		a, b := s.span(from + i)
-		return bytes.Compare(term, s.texts[a:b])
+		return bytes.Compare(term, s.model[textsSection][a:b])
 	})
 	return from + i, ok
 }
 
 func (s *Space) idf(i int) float32 {
-	return math.Float32frombits(binary.LittleEndian.Uint32(s.scales[8*i:]))
+	return math.Float32frombits(binary.LittleEndian.Uint32(s.model[scalesSection][8*i:]))
 }
 
 // addTerm adds w times the direction of a term.
 func (s *Space) addTerm(sum []float32, i int, w float32) {
-	w *= math.Float32frombits(binary.LittleEndian.Uint32(s.scales[8*i+4:]))
-	for d, x := range s.vecs[i*Dim:][:Dim] {
+	w *= math.Float32frombits(binary.LittleEndian.Uint32(s.model[scalesSection][8*i+4:]))
+	for d, x := range s.model[vectorSection][i*Dim:][:Dim] {
 		sum[d] += w * float32(int8(x))
 	}
 }

@@ -1,13 +1,14 @@
 package postings
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"codeintel/internal/index/segment"
 )
 
 // maxSegment bounds what goes into one segment, because offsets in it have 32
@@ -173,7 +174,7 @@ func (b *Builder) Build(label string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bytes.Join(assemble(parts), nil), nil
+	return segment.Encode(format, parts), nil
 }
 
 // WriteFile builds the segment into a file, in one step under its final name, so
@@ -184,12 +185,12 @@ func (b *Builder) WriteFile(path, label string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return writeFile(path, assemble(parts))
+	return segment.WriteFile(path, format, parts, true)
 }
 
 func (b *Builder) sections(label string) ([][]byte, error) {
 	parts := make([][]byte, sections)
-	put := func(s section, p []byte) { parts[s-1] = p }
+	put := func(s section, p []byte) { parts[s] = p }
 	put(metaSection, appendBytes(b.totals.append(nil), label))
 	records, blobs := b.buildFiles()
 	put(filesSection, records)
@@ -210,7 +211,7 @@ func (b *Builder) sections(label string) ([][]byte, error) {
 	put(bearersSection, lists)
 	for i, p := range parts {
 		if len(p) > math.MaxUint32 {
-			return nil, fmt.Errorf("segment: section %d has %d bytes", i+1, len(p))
+			return nil, fmt.Errorf("postings: section %d has %d bytes", i, len(p))
 		}
 	}
 	return parts, nil

@@ -11,17 +11,17 @@
 // that are dead in one because a newer segment holds them.
 //
 // It promises that no bytes, however hostile, make it loop or panic within
-// [Guard]: damage is [ErrCorrupt], at opening or where a damaged block is read
+// [segment.Guard]: damage is [ErrCorrupt], at opening or where a damaged block is read
 // for the first time, as each block of a segment has a checksum. A file that is
-// written to after that is told by [Segment.Touched]. It knows nothing of
+// written to after that is told by [segment.File.Touched]. It knows nothing of
 // languages or of where its files come from, and it never changes a file that
 // it has written.
 package postings
 
-import "errors"
+import "codeintel/internal/index/segment"
 
 // ErrCorrupt says that bytes are not what this package wrote.
-var ErrCorrupt = errors.New("postings: damaged or of another version")
+var ErrCorrupt = segment.ErrCorrupt
 
 // A Field is a part of a chunk that is weighed on its own.
 type Field uint8

@@ -16,6 +16,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"codeintel/internal/index/segment"
 )
 
 var scoring = func() *Scoring {
@@ -369,7 +371,7 @@ func TestFiles(t *testing.T) {
 	if err := os.Truncate(path, 0); err != nil {
 		t.Fatal(err)
 	}
-	err = Guard(func() error {
+	err = segment.Guard(func() error {
 		NewView(Part{Segment: s}).Occurrences("Get", func(Ref, Occurrence) bool { return true })
 		return nil
 	})
@@ -428,10 +430,10 @@ func reseal(b []byte) []byte {
 	if err != nil {
 		return nil
 	}
-	copy(parts, whole.parts[1:])
+	copy(parts, whole.parts[:])
 	c := cursor{b: b}
 	for c.more() {
-		which := int(c.byte()) % sections
+		which := int(c.byte()) % int(sections)
 		p := bytes.Clone(parts[which])
 		at, with := int(c.uvarint()), c.bytes()
 		if at < len(p) {
@@ -443,7 +445,7 @@ func reseal(b []byte) []byte {
 		}
 		parts[which] = p
 	}
-	return bytes.Join(assemble(parts), nil)
+	return segment.Encode(format, parts)
 }
 
 func seed() []byte {

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"codeintel/internal/index/segment"
 )
 
 // A Bag weighs one field within BM25F: B is how much its length counts, from 0
@@ -141,7 +143,7 @@ func (v *View) score(q *Query, s *scratch, a averages, list []asked, workers int
 	var next atomic.Int32
 	work := func(w int) {
 		best[w].limit(q.Top)
-		errs[w] = Guard(func() error {
+		errs[w] = segment.Guard(func() error {
 			for {
 				part := int(next.Add(1)) - 1
 				if part >= len(v.parts) {

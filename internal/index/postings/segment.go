@@ -4,29 +4,23 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sort"
 	"strings"
 
-	"codeintel/internal/platform/mmap"
+	"codeintel/internal/index/segment"
 )
 
 // A Segment is an immutable inverted index, read where it lies. It is safe for
 // concurrent use until it is closed. What it returns as []byte lies in it and is
 // gone after Close; strings are copies. One from a file is to be read within
-// [Guard].
+// [segment.Guard].
 type Segment struct {
-	blocks
-	raw                         []byte
-	parts                       [sections + 1][]byte
-	begin                       [sections + 1]int // of parts in the body
+	*segment.File
+	parts                       [sections][]byte
 	totals                      totals
 	label                       string
 	files, terms, names, nwords int
-	size                        int
-	file                        *mmap.File
-	stamp                       stamp
 }
 
 // Open reads a segment in b, which must not change while it is in use. Damage
@@ -42,28 +36,46 @@ func Open(b []byte) (*Segment, error) {
 	return s, nil
 }
 
-// open holds the head against its checksum, and those sections that it reads.
-func open(b []byte) (s *Segment, err error) {
-	err = Guard(func() error {
-		s, err = read(b)
+// open verifies the head, and those sections that it reads.
+func open(b []byte) (*Segment, error) {
+	f, err := segment.Open(b, format)
+	if err != nil {
+		return nil, err
+	}
+	return of(f)
+}
+
+// OpenFile opens the segment in a file, mapped into memory where the system can.
+// A file that is not there is os.ErrNotExist, a damaged one ErrCorrupt. It reads
+// the head and a little more; blocks are verified when they are first read, see
+// [segment.Guard], and all of them by [segment.File.Verify].
+func OpenFile(path string) (*Segment, error) {
+	f, err := segment.OpenFile(path, format)
+	if err != nil {
+		return nil, fmt.Errorf("postings: %w", err)
+	}
+	s, err := of(f)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), f.Close())
+	}
+	return s, nil
+}
+
+// of returns the segment in a file.
+func of(f *segment.File) (s *Segment, err error) {
+	err = segment.Guard(func() error {
+		s, err = read(f)
 		return err
 	})
 	return s, err
 }
 
-func read(b []byte) (*Segment, error) {
-	h, err := readHead(b)
-	if err != nil {
-		return nil, err
-	}
-	s := &Segment{raw: b, size: len(b), begin: h.begin}
-	s.set(b[h.size:], h.sums)
+func read(f *segment.File) (*Segment, error) {
+	s := &Segment{File: f}
 	for i := range s.parts {
-		end := h.begin[i] + h.length[i]
-		s.parts[i] = s.body[h.begin[i]:end:end]
+		s.parts[i] = f.Section(i)
 	}
-	s.whole(metaSection)
-	c := cursor{b: s.parts[metaSection]}
+	c := cursor{b: f.Whole(int(metaSection))}
 	s.totals.read(&c)
 	s.label = string(c.bytes())
 	s.files = len(s.parts[filesSection])/fileRecord - 1
@@ -72,95 +84,22 @@ func read(b []byte) (*Segment, error) {
 	s.nwords = len(s.parts[wordsSection])/wordRecord - 1
 	if c.bad || min(s.files, s.terms, s.names, s.nwords) < 0 || uint32(s.files) != s.totals.files ||
 		uint64(len(s.parts[chunksSection])) != uint64(s.totals.chunks)*chunkRecord {
-		return nil, fmt.Errorf("segment: tables: %w", ErrCorrupt)
+		return nil, fmt.Errorf("postings: tables: %w", ErrCorrupt)
 	}
-	s.whole(filesSection)
+	s.Whole(int(filesSection))
 	for i := range s.files + 1 { // so that searches may trust the chunks of a file
 		first := s.firstChunk(i)
 		if first > s.totals.chunks || i > 0 && first < s.firstChunk(i-1) {
-			return nil, fmt.Errorf("segment: chunks: %w", ErrCorrupt)
+			return nil, fmt.Errorf("postings: chunks: %w", ErrCorrupt)
 		}
 	}
 	return s, nil
-}
-
-// OpenFile opens the segment in a file, mapped into memory where the system can.
-// A file that is not there is os.ErrNotExist, a damaged one ErrCorrupt. It reads
-// the head and a little more; blocks are held against their checksums when they
-// are first read, see [Guard], and all of them by [Segment.Verify].
-func OpenFile(path string) (*Segment, error) {
-	at := stamp{path: path}
-	at.take() // before anything is read
-	file, err := mmap.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("segment: %w", err)
-	}
-	s, err := open(file.Bytes())
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), file.Close())
-	}
-	s.file = file
-	s.stamp.path, s.stamp.size, s.stamp.mtime, s.stamp.settled = at.path, at.size, at.mtime, at.settled
-	return s, nil
-}
-
-// writeFile writes parts one after the other; see [Builder.WriteFile].
-func writeFile(path string, parts [][]byte) (size int64, err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".segment-*")
-	if err != nil {
-		return 0, fmt.Errorf("segment: write: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = fmt.Errorf("segment: write: %w", err)
-		}
-	}()
-	for _, p := range parts {
-		n, err := f.Write(p)
-		if err != nil {
-			return 0, err
-		}
-		size += int64(n)
-	}
-	if err := f.Sync(); err != nil {
-		return 0, err
-	}
-	if err := f.Close(); err != nil {
-		return 0, err
-	}
-	return size, os.Rename(f.Name(), path)
 }
 
 // Close gives the memory back. No other method may be under way or called later.
 func (s *Segment) Close() error {
-	if s.file == nil {
-		return nil
-	}
-	s.raw, s.body, s.parts = nil, nil, [sections + 1][]byte{}
-	return s.file.Close()
-}
-
-// Release lets go of the memory that the segment takes, see [mmap.File.Release].
-func (s *Segment) Release() {
-	if s.file != nil {
-		s.file.Release()
-	}
-}
-
-// Verify holds all of the segment against its checksums. Damage is ErrCorrupt.
-func (s *Segment) Verify() error {
-	round := s.round.Load()
-	return Guard(func() error {
-		if _, err := readHead(s.raw); err != nil {
-			return err
-		}
-		for k := range s.sums {
-			s.check(k, round)
-		}
-		return nil
-	})
+	s.parts = [sections][]byte{}
+	return s.File.Close()
 }
 
 // Label returns what was given to [Builder.Build].
@@ -171,9 +110,6 @@ func (s *Segment) Files() int { return s.files }
 
 // Chunks returns how many chunks the segment holds.
 func (s *Segment) Chunks() int { return int(s.totals.chunks) }
-
-// Size returns the length of the segment in bytes.
-func (s *Segment) Size() int { return s.size }
 
 // Path returns the path of a file.
 func (s *Segment) Path(file int) string { return string(s.blob(file, 0)) }
@@ -214,17 +150,13 @@ func (s *Segment) fileLengths(file int) (body, symbol, path float64) {
 
 // ready makes sure of the tables that scoring reads for each posting.
 func (s *Segment) ready() {
-	s.whole(filesSection)
-	s.whole(chunksSection)
+	s.Whole(int(filesSection))
+	s.Whole(int(chunksSection))
 }
-
-// whole makes sure of all of a section.
-func (s *Segment) whole(part section) { s.sure(s.begin[part], s.begin[part]+len(s.parts[part])) }
 
 // records returns a table and makes sure of its record r and the one after it.
 func (s *Segment) records(table section, width, r int) []byte {
-	at := s.begin[table] + r*width
-	s.sure(at, at+2*width)
+	s.Sure(int(table), r*width, (r+2)*width)
 	return s.parts[table]
 }
 
@@ -235,7 +167,7 @@ func (s *Segment) cut(part section, begin, end uint32) []byte {
 	if begin > end || uint64(end) > uint64(len(b)) {
 		return nil
 	}
-	s.sure(s.begin[part]+int(begin), s.begin[part]+int(end))
+	s.Sure(int(part), int(begin), int(end))
 	return b[begin:end:end]
 }
 

@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"math"
-	"os"
-	"path/filepath"
+
+	"codeintel/internal/index/segment"
 )
 
 // A Builder gathers the trigrams of files for one filter. Files are numbered in
@@ -35,67 +34,50 @@ func (b *Builder) AddUnknown() {
 
 // Build returns the filter. The label is kept in it, see [Filter.Label].
 func (b *Builder) Build(label string) ([]byte, error) {
+	parts, err := b.sections(label)
+	if err != nil {
+		return nil, err
+	}
+	return segment.Encode(format, parts), nil
+}
+
+// WriteFile builds the filter into a file, in one step under its final name. It does
+// not wait for the disk: what a crash of the machine leaves is found by its checksums
+// and made again.
+func (b *Builder) WriteFile(path, label string) error {
+	parts, err := b.sections(label)
+	if err != nil {
+		return err
+	}
+	if _, err := segment.WriteFile(path, format, parts, false); err != nil {
+		return fmt.Errorf("trigram: %w", err)
+	}
+	return nil
+}
+
+// sections returns what the filter is made of.
+func (b *Builder) sections(label string) ([][]byte, error) {
 	if len(label) > maxLabel || b.files > maxFiles {
 		return nil, fmt.Errorf("trigram: %d bytes of label, %d files: too many", len(label), b.files)
 	}
-	w := blockWriter{files: b.files}
+	w := groupWriter{files: b.files}
 	b.transpose(w.add)
 	w.flush()
 	if len(w.body) > math.MaxUint32 {
 		return nil, fmt.Errorf("trigram: %d bytes: too many", len(w.body))
 	}
-	out := make([]byte, 0, headSize+len(label)+b.files/8+8+len(w.index)+blockEntry+4+len(w.body))
-	out = append(out, magic...)
-	for _, n := range []int{version, b.files, len(w.index) / blockEntry, len(label)} {
-		out = binary.LittleEndian.AppendUint32(out, uint32(n))
-	}
-	out = append(out, label...)
+	parts := make([][]byte, sections)
+	parts[metaSection] = append(binary.LittleEndian.AppendUint32(nil, uint32(b.files)), label...)
 	unknown := NewBits(b.files)
 	for _, i := range b.unknown {
 		unknown.Add(i)
 	}
 	for _, word := range unknown {
-		out = binary.LittleEndian.AppendUint64(out, word)
+		parts[unknownSection] = binary.LittleEndian.AppendUint64(parts[unknownSection], word)
 	}
-	out = append(out, w.index...)
-	out = appendEntry(out, trigrams, len(w.body), 0)
-	out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli))
-	return append(out, w.body...), nil
-}
-
-// WriteFile builds the filter into a file, in one step under its final name, so
-// that no process ever sees half of one. It does not wait for the disk: what a
-// crash of the machine leaves is found out by its checksums and made again.
-func (b *Builder) WriteFile(path, label string) (err error) {
-	data, err := b.Build(label)
-	if err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), temporary+"*")
-	if err != nil {
-		return fmt.Errorf("trigram: write: %w", err)
-	}
-	_, err = f.Write(data)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return fmt.Errorf("trigram: write: %w", err)
-	}
-	return nil
-}
-
-// temporary begins the names of files under way.
-const temporary = ".trigram-"
-
-// Temporary reports whether name is that of a file that a WriteFile left behind
-// when its process died.
-func Temporary(name string) bool {
-	return len(name) > len(temporary) && name[:len(temporary)] == temporary
+	parts[indexSection] = appendEntry(w.index, trigrams, len(w.body))
+	parts[listsSection] = w.body
+	return parts, nil
 }
 
 // transpose yields the files of each trigram, both ascending. It sorts by the
@@ -150,18 +132,18 @@ func (b *Builder) transpose(yield func(t uint32, files []uint32)) {
 	}
 }
 
-// A blockWriter cuts lists into blocks.
-type blockWriter struct {
+// A groupWriter cuts lists into groups.
+type groupWriter struct {
 	files       int
 	index, body []byte
-	n           int    // trigrams in the block under way
+	n           int    // trigrams in the group under way
 	first, last uint32 // of them
 	begin       int    // where it begins in body
 	list        []byte
 }
 
-func (w *blockWriter) add(t uint32, files []uint32) {
-	if w.n == perBlock {
+func (w *groupWriter) add(t uint32, files []uint32) {
+	if w.n == perGroup {
 		w.flush()
 	}
 	if w.n == 0 {
@@ -193,17 +175,16 @@ func (w *blockWriter) add(t uint32, files []uint32) {
 	w.n++
 }
 
-// flush ends the block under way.
-func (w *blockWriter) flush() {
+// flush ends the group under way.
+func (w *groupWriter) flush() {
 	if w.n == 0 {
 		return
 	}
-	w.index = appendEntry(w.index, w.first, w.begin, crc32.Checksum(w.body[w.begin:], castagnoli))
+	w.index = appendEntry(w.index, w.first, w.begin)
 	w.n, w.begin = 0, len(w.body)
 }
 
-func appendEntry(to []byte, first uint32, begin int, sum uint32) []byte {
+func appendEntry(to []byte, first uint32, begin int) []byte {
 	to = binary.LittleEndian.AppendUint32(to, first)
-	to = binary.LittleEndian.AppendUint32(to, uint32(begin))
-	return binary.LittleEndian.AppendUint32(to, sum)
+	return binary.LittleEndian.AppendUint32(to, uint32(begin))
 }

@@ -4,99 +4,102 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"path/filepath"
 	"sort"
 
-	"codeintel/internal/platform/mmap"
+	"codeintel/internal/index/segment"
 )
 
-// A filter in bytes. All numbers of fixed width are little-endian.
-//
-//	magic [8]byte; version, files, blocks, length of the label uint32; the label
-//	one bit for each file whose trigrams are not known, in uint64
-//	for each block, and once more for the end: its first trigram, where it
-//	    begins, its CRC-32C, each uint32
-//	CRC-32C of all of the above, uint32
-//	the blocks: for each of up to 32 trigrams in ascending order
-//	    uvarint: by how much it is more than the one before, 0 for the first
-//	    uvarint: length of its list times two, plus one if it is a bit map
-//	    its list: for each file uvarint: how many further than the one before,
-//	    less one; or one bit for each file
+// The sections of a filter. Numbers of fixed width are little-endian.
 const (
-	magic      = "\x89CITRIG\n"
-	version    = 1
-	headSize   = 24
-	blockEntry = 12
-	perBlock   = 32
+	metaSection    = iota // how many files, uint32; then the label
+	unknownSection        // one bit for each file whose trigrams are not known, in uint64
+	indexSection          // for each group of lists, and once more for the end: its first trigram, where it begins, each uint32
+	// For each of the up to 32 trigrams of a group, in ascending order:
+	//	uvarint: by how much it is more than the one before, 0 for the first
+	//	uvarint: length of its list times two, plus one if it is a bit map
+	//	its list: for each file uvarint: how many further than the one before,
+	//	less one; or one bit for each file
+	listsSection
+	sections // how many there are
+)
+
+var format = segment.Format{Magic: "\x89CITRIG\n", Version: 2, Sections: sections}
+
+const (
+	groupEntry = 8
+	perGroup   = 32
 	maxLabel   = 1 << 10
 	maxFiles   = 1 << 26
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // A Filter is read where it lies. It is safe for concurrent use until it is
 // closed.
 type Filter struct {
+	file    *segment.File
 	label   string
 	files   int
 	unknown Bits
-	index   []byte // one entry for each block, and the end
-	blocks  int
+	index   []byte // one entry for each group, and the end
+	groups  int
 	body    []byte
-	file    *mmap.File
 }
 
-// Open reads a filter in b, which must not change while it is in use. Only its
-// head is held against a checksum here; blocks are when they are read.
+// Open reads a filter in b, which must not change while it is in use. The lists are
+// verified when they are read.
 func Open(b []byte) (*Filter, error) {
-	damaged := func(what string) (*Filter, error) { return nil, fmt.Errorf("%s: %w", what, ErrCorrupt) }
-	if len(b) < headSize || string(b[:8]) != magic || u32(b, 8) != version {
-		return damaged("magic")
+	file, err := segment.Open(b, format)
+	if err != nil {
+		return nil, err
 	}
-	files, blocks, label := uint64(u32(b, 12)), uint64(u32(b, 16)), uint64(u32(b, 20))
-	if files > maxFiles || blocks > trigrams || label > maxLabel {
-		return damaged("head")
-	}
-	bits := (files + 63) / 64 * 8
-	head := headSize + label + bits + (blocks+1)*blockEntry
-	if uint64(len(b)) < head+4 || crc32.Checksum(b[:head], castagnoli) != u32(b, int(head)) {
-		return damaged("head")
-	}
-	f := &Filter{
-		label: string(b[headSize : headSize+label]), files: int(files), unknown: NewBits(int(files)),
-		index: b[head-(blocks+1)*blockEntry : head], blocks: int(blocks), body: b[head+4:],
-	}
-	for i := range f.unknown {
-		f.unknown[i] = binary.LittleEndian.Uint64(b[headSize+int(label)+8*i:])
-	}
-	if uint64(u32(f.index, f.blocks*blockEntry+4)) != uint64(len(f.body)) {
-		return damaged("length")
-	}
-	return f, nil
+	return of(file)
 }
 
 // OpenFile opens the filter in a file, mapped into memory where the system can.
 // A file that is not there is os.ErrNotExist, a damaged one ErrCorrupt.
 func OpenFile(path string) (*Filter, error) {
-	file, err := mmap.Open(path)
+	file, err := segment.OpenFile(path, format)
 	if err != nil {
 		return nil, fmt.Errorf("trigram: %w", err)
 	}
-	f, err := Open(file.Bytes())
+	f, err := of(file)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", filepath.Base(path), err), file.Close())
 	}
-	f.file = file
+	return f, nil
+}
+
+// of returns the filter in a file.
+func of(file *segment.File) (f *Filter, err error) {
+	err = segment.Guard(func() error {
+		f, err = read(file)
+		return err
+	})
+	return f, err
+}
+
+func read(file *segment.File) (*Filter, error) {
+	damaged := func(what string) (*Filter, error) { return nil, fmt.Errorf("%s: %w", what, ErrCorrupt) }
+	meta, unknown, index := file.Whole(metaSection), file.Whole(unknownSection), file.Whole(indexSection)
+	if len(meta) < 4 || len(meta) > 4+maxLabel || u32(meta, 0) > maxFiles {
+		return damaged("head")
+	}
+	files := int(u32(meta, 0))
+	f := &Filter{file: file, label: string(meta[4:]), files: files, unknown: NewBits(files),
+		index: index, groups: len(index)/groupEntry - 1, body: file.Section(listsSection)}
+	if len(unknown) != 8*len(f.unknown) || len(index)%groupEntry != 0 || f.groups < 0 ||
+		uint64(u32(index, f.groups*groupEntry+4)) != uint64(len(f.body)) {
+		return damaged("length")
+	}
+	for i := range f.unknown {
+		f.unknown[i] = binary.LittleEndian.Uint64(unknown[8*i:])
+	}
 	return f, nil
 }
 
 // Close gives the memory back. No other method may be under way or called later.
 func (f *Filter) Close() error {
-	if f.file == nil {
-		return nil
-	}
-	f.body, f.index, f.blocks = nil, nil, 0
+	f.body, f.index, f.groups = nil, nil, 0
 	return f.file.Close()
 }
 
@@ -116,9 +119,14 @@ func (f *Filter) Unknown() (n int) {
 	return n
 }
 
-// Match returns the files for which q may hold.
-func (f *Filter) Match(q Query) (Bits, error) {
-	found, err := f.match(q)
+// Match returns the files for which q may hold. Damage is ErrCorrupt, even where the
+// file was written to after it was read before.
+func (f *Filter) Match(q Query) (found Bits, err error) {
+	f.file.Touched()
+	err = segment.Guard(func() error {
+		found, err = f.match(q)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -157,26 +165,24 @@ func (f *Filter) match(q Query) (Bits, error) {
 // list sets into to the files that have a trigram.
 func (f *Filter) list(t uint32, into Bits) error {
 	clear(into)
-	n := sort.Search(f.blocks, func(i int) bool { return u32(f.index, i*blockEntry) > t }) - 1
+	n := sort.Search(f.groups, func(i int) bool { return u32(f.index, i*groupEntry) > t }) - 1
 	if n < 0 {
 		return nil
 	}
-	begin, end := u32(f.index, n*blockEntry+4), u32(f.index, (n+1)*blockEntry+4)
+	begin, end := u32(f.index, n*groupEntry+4), u32(f.index, (n+1)*groupEntry+4)
 	if begin > end || uint64(end) > uint64(len(f.body)) {
-		return fmt.Errorf("block %d: place: %w", n, ErrCorrupt)
+		return fmt.Errorf("group %d: place: %w", n, ErrCorrupt)
 	}
+	f.file.Sure(listsSection, int(begin), int(end))
 	b := f.body[begin:end]
-	if crc32.Checksum(b, castagnoli) != u32(f.index, n*blockEntry+8) {
-		return fmt.Errorf("block %d: checksum: %w", n, ErrCorrupt)
-	}
-	at := uint64(u32(f.index, n*blockEntry))
+	at := uint64(u32(f.index, n*groupEntry))
 	for len(b) > 0 {
 		delta, size, ok := uint64(0), uint64(0), true
 		if delta, b, ok = uvarint(b); ok {
 			size, b, ok = uvarint(b)
 		}
 		if !ok || size>>1 > uint64(len(b)) {
-			return fmt.Errorf("block %d: %w", n, ErrCorrupt)
+			return fmt.Errorf("group %d: %w", n, ErrCorrupt)
 		}
 		if at += delta; at >= uint64(t) {
 			if at > uint64(t) {
@@ -224,14 +230,5 @@ func uvarint(b []byte) (v uint64, rest []byte, ok bool) {
 	return v, b[n:], true
 }
 
-// Check holds all blocks against their checksums.
-func (f *Filter) Check() error {
-	for n := range f.blocks {
-		begin, end := u32(f.index, n*blockEntry+4), u32(f.index, (n+1)*blockEntry+4)
-		if begin > end || uint64(end) > uint64(len(f.body)) ||
-			crc32.Checksum(f.body[begin:end], castagnoli) != u32(f.index, n*blockEntry+8) {
-			return fmt.Errorf("trigram: block %d: %w", n, ErrCorrupt)
-		}
-	}
-	return nil
-}
+// Check compares all of the filter with its checksums.
+func (f *Filter) Check() error { return f.file.Verify() }

@@ -8,15 +8,14 @@
 //
 // It promises that no file that could match is ever left out: a filter only
 // errs on the other side. It also promises that no bytes, however hostile, make
-// it panic or loop; a block that is read is held against its checksum each
-// time, and damage is [ErrCorrupt]. It knows nothing of encodings: texts are
+// it panic or loop: damage is [ErrCorrupt]. It knows nothing of encodings: texts are
 // handed to it as UTF-8.
 package trigram
 
-import "errors"
+import "codeintel/internal/index/segment"
 
 // ErrCorrupt says that bytes are not what this package wrote.
-var ErrCorrupt = errors.New("trigram: damaged or of another version")
+var ErrCorrupt = segment.ErrCorrupt
 
 // A Set is the distinct trigrams of one text, in no order. Each is three bytes,
 // the first of them highest.

@@ -265,14 +265,14 @@ func TestFileAndDamage(t *testing.T) {
 			t.Fatalf("%d of %d bytes were opened: %d files", n, len(raw), f.Files())
 		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), temporary+"*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".segment-*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
 
 func FuzzOpen(f *testing.F) {
 	f.Add(build(f, "func NewReader", "other text"), "NewReader")
-	f.Add([]byte(magic), "x")
+	f.Add([]byte(format.Magic), "x")
 	f.Fuzz(func(t *testing.T, raw []byte, text string) {
 		filter, err := Open(raw)
 		if err != nil {
