@@ -65,13 +65,13 @@ type Index struct {
 	sample   *symbolSample // of sampleOf; nil until it is asked for
 	sampleOf weak.Pointer[snapshot]
 
-	mu     sync.Mutex
-	base   *snapshot // what the database says
-	shown  *snapshot // what questions are answered from: base, or base with the overlay
-	state  Freshness
-	serial int64      // of the last snapshot loaded
-	harms  int64      // how often files of the index were found damaged, written to or exchanged
-	did    SyncReport // what this Index added, changed and removed, in all
+	mu      sync.Mutex
+	base    *snapshot // what the database says
+	shown   *snapshot // what questions are answered from: base, or base with the overlay
+	state   Freshness
+	serial  int64      // of the last snapshot loaded
+	damages int64      // how often files of the index were found damaged, written to or exchanged
+	did     SyncReport // what this Index added, changed and removed, in all
 
 	looking sync.Mutex // one look at the segments' files at a time; before mu
 
@@ -292,7 +292,7 @@ func (x *Index) disown() {
 	x.note(f)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.harms++
+	x.damages++
 }
 
 // lockWriting takes the right to write, which one process at a time has. It
@@ -381,7 +381,7 @@ func (x *Index) replace(ctx context.Context, db *sqlite.DB, before *snapshot, ov
 		oldBase, oldShown = x.base, x.shown
 		x.base, x.shown = next, top
 		if before.distrusted {
-			x.harms++
+			x.damages++
 		}
 		x.mu.Unlock()
 	}

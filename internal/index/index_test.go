@@ -339,7 +339,7 @@ func TestLinkedWorktreeLearnsFromTheMainOne(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// What only the donor can say shows where a record came from.
+	// What only the main index can say shows where a record came from.
 	donated := appendOutline(nil, &syntax.File{Partial: "donated"}, nil, 1)
 	mark(fmt.Sprintf("UPDATE contents SET outline = x'%x'", donated))
 	x := linked.synced()
@@ -347,7 +347,7 @@ func TestLinkedWorktreeLearnsFromTheMainOne(t *testing.T) {
 	if err != nil || f.Partial != "donated" {
 		t.Errorf("%+v, %v", f, err)
 	}
-	mark("UPDATE contents SET outline = x'00'") // a damaged donor is of no use, and no harm
+	mark("UPDATE contents SET outline = x'00'") // a damaged main index is passed over
 	other := &tree{t, filepath.Join(t.TempDir(), "other")}
 	tr.git("worktree", "add", "-q", other.root, "-b", "third")
 	same(t, other, other.synced())

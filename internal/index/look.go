@@ -251,7 +251,7 @@ func (l *Look) Candidates(q trigram.Query) (numbers []int, ok bool) {
 	if l.s == nil || q.Any() || l.s.notes.synced.IsZero() {
 		return nil, false
 	}
-	since := l.x.Version().harms
+	since := l.x.Version().damages
 	err := segment.Guard(func() error {
 		l.candidates(q, func(path string) {
 			if n, ok := numberOf(l.Files.Entries, path); ok {
@@ -264,7 +264,7 @@ func (l *Look) Candidates(q trigram.Query) (numbers []int, ok bool) {
 		l.x.log.Warn("index: segment damaged", "error", err)
 		return nil, false
 	}
-	if l.x.harmed(l.s, since) {
+	if l.x.damagedSince(l.s, since) {
 		return nil, false
 	}
 	slices.Sort(numbers)
@@ -273,9 +273,9 @@ func (l *Look) Candidates(q trigram.Query) (numbers []int, ok bool) {
 
 func (l *Look) candidates(q trigram.Query, yield func(path string)) {
 	for i, p := range l.s.parts {
-		found, sifted := l.x.sift(p, q)
+		found, known := l.x.candidates(p, q)
 		for f := range p.seg.Files() {
-			if (!sifted || found.Has(f)) && !l.s.dead[i][f] {
+			if (!known || found.Has(f)) && !l.s.dead[i][f] {
 				yield(p.seg.Path(f))
 			}
 		}

@@ -221,8 +221,8 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 			ranking.Related: c.Related, ranking.RelatedName: c.RelatedSymbol, ranking.Similar: near[c.Place],
 		}
 		if f.places != nil {
-			all[i].Signals[ranking.Latent] = f.places.Cosine(r.direction, f.first+c.Chunk, f.first+c.Chunk+1)
-			all[i].Signals[ranking.LatentFile] = f.topic
+			all[i].Signals[ranking.Topic] = f.places.Cosine(r.direction, f.first+c.Chunk, f.first+c.Chunk+1)
+			all[i].Signals[ranking.FileTopic] = f.topic
 		}
 	}
 	return all, places, nil

@@ -25,7 +25,7 @@ const (
 	staleSegment  = 0.25     // share of dead files from which a segment is written anew
 	segmentPrefix = "forest-"
 	segmentSuffix = ".seg"
-	sieveSuffix   = ".tri" // of the trigram filter beside it
+	filterSuffix  = ".tri" // of the trigram filter beside it
 )
 
 // freshSize returns how much is in no segment yet.
@@ -54,7 +54,7 @@ func (b *batch) flush(ctx context.Context, dir string, sets func(*freshFile) (tr
 			return nil, err
 		}
 		builder := postings.NewBuilder(terms.SplitIdentifier)
-		var sieve trigram.Builder
+		var filter trigram.Builder
 		n := 0
 		for ; n < len(all) && builder.Size() < segmentBytes; n++ {
 			r, err := readRecord(b.ctx, b.tx, all[n].content)
@@ -72,12 +72,12 @@ func (b *batch) flush(ctx context.Context, dir string, sets func(*freshFile) (tr
 				return nil, fmt.Errorf("index: segments: %w", err)
 			}
 			if set, ok := sets(&all[n]); ok {
-				sieve.Add(set)
+				filter.Add(set)
 			} else {
-				sieve.AddUnknown()
+				filter.AddUnknown()
 			}
 		}
-		if err := b.writeSegment(dir, builder, &sieve, all[:n]); err != nil {
+		if err := b.writeSegment(dir, builder, &filter, all[:n]); err != nil {
 			return nil, err
 		}
 		all = all[n:]
@@ -85,7 +85,7 @@ func (b *batch) flush(ctx context.Context, dir string, sets func(*freshFile) (tr
 	return damaged, nil
 }
 
-func (b *batch) writeSegment(dir string, builder *postings.Builder, sieve *trigram.Builder, files []freshFile) error {
+func (b *batch) writeSegment(dir string, builder *postings.Builder, filter *trigram.Builder, files []freshFile) error {
 	if builder.Files() == 0 {
 		return nil
 	}
@@ -95,7 +95,7 @@ func (b *batch) writeSegment(dir string, builder *postings.Builder, sieve *trigr
 	if err != nil {
 		return fmt.Errorf("index: segments: %w", err)
 	}
-	if err := sieve.WriteFile(filepath.Join(dir, sieveName(name)), name); err != nil {
+	if err := filter.WriteFile(filepath.Join(dir, filterName(name)), name); err != nil {
 		return fmt.Errorf("index: segments: %w", err)
 	}
 	res, err := b.exec("INSERT INTO segments (name, files, bytes) VALUES (?, ?, ?)", name, count, size)
@@ -182,7 +182,7 @@ func sweepSegments(ctx context.Context, tx *sql.Tx, dir string) error {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if bare, ok := strings.CutSuffix(name, sieveSuffix); ok {
+		if bare, ok := strings.CutSuffix(name, filterSuffix); ok {
 			name = bare + segmentSuffix
 		}
 		ours := strings.HasPrefix(name, segmentPrefix) && strings.HasSuffix(name, segmentSuffix)

@@ -47,13 +47,13 @@ type stat struct{ size, mtime int64 }
 type part struct {
 	id     int64 // 0 for the one in memory
 	seg    *postings.Segment
-	sieve  sieve
+	filter segmentFilter
 	placed placed
 	fresh  map[string]freshPart // of the one in memory: what it was made of
 	users  int                  // snapshots, under Index.mu
 }
 
-func (p *part) close() error { return errors.Join(p.sieve.close(), p.seg.Close()) }
+func (p *part) close() error { return errors.Join(p.filter.close(), p.seg.Close()) }
 
 // A freshPart is a file of the part in memory, kept so that the next one can be
 // made without asking for it again.
@@ -197,7 +197,7 @@ func (s *snapshot) loadSegments(ctx context.Context, tx *sql.Tx, dir string, bef
 		i := slices.IndexFunc(before.parts, func(p *part) bool { return p.id == n.id && p.seg.Label() == n.name })
 		if i >= 0 {
 			n.part = before.parts[i]
-			n.part.sieve.retry() // another process may have made it again
+			n.part.filter.retry() // another process may have made it again
 			continue
 		}
 		g.Go(func() (err error) {

@@ -16,7 +16,7 @@ import (
 	"codeintel/internal/index/segment"
 )
 
-// spaceName is the file of the latent space and of the places of all chunks that
+// spaceName is the file of the LSA space and of the places of all chunks that
 // had any when it was written.
 const spaceName = "latent.space"
 
@@ -42,7 +42,7 @@ func (v *spaces) forget() {
 	v.space, v.file = nil, nil
 }
 
-// space returns the latent space of the repository, nil if there is none.
+// space returns the LSA space of the repository, nil if there is none.
 func (x *Index) space() *lsa.Space {
 	v := &x.spaces
 	v.mu.Lock()
@@ -64,7 +64,7 @@ func (x *Index) space() *lsa.Space {
 	s, err := lsa.Open(path)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			x.log.Warn("index: latent space damaged; it is made again", "error", err)
+			x.log.Warn("index: LSA space damaged; it is made again", "error", err)
 			x.want()
 		}
 		return nil
@@ -75,7 +75,7 @@ func (x *Index) space() *lsa.Space {
 	return s
 }
 
-// learn brings the latent space up to date with a snapshot, as far as it can: all
+// learn brings the LSA space up to date with a snapshot, as far as it can: all
 // goes well without it, only questions find less. It runs under the write lock.
 func (x *Index) learn(ctx context.Context, s *snapshot) {
 	var segments []lsa.Segment
@@ -106,7 +106,7 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 		clear(blocks)
 		if space == nil || err != nil {
 			if err := os.Remove(filepath.Join(x.dir, spaceName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				x.log.Warn("index: latent space not removed", "error", err)
+				x.log.Warn("index: LSA space not removed", "error", err)
 			}
 			return
 		}
@@ -135,7 +135,7 @@ func (x *Index) learn(ctx context.Context, s *snapshot) {
 		err = segment.Guard(func() error { return space.WriteFile(filepath.Join(x.dir, spaceName), blocks) })
 	}
 	if err != nil && !errors.Is(err, context.Canceled) { // the next run writes it
-		x.log.Warn("index: latent space not written", "error", err)
+		x.log.Warn("index: LSA space not written", "error", err)
 	}
 	runtime.KeepAlive(space) // blocks may lie in its file
 }

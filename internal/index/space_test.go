@@ -103,7 +103,7 @@ func placedAll(t *testing.T, tr *tree, x *Index) {
 	}
 }
 
-// TestSpaceHeals spoils the latent space in all ways that come to mind, before an
+// TestSpaceHeals spoils the LSA space in all ways that come to mind, before an
 // index is opened and while it is asked. Answers name the same chunks meanwhile,
 // and the next synchronisation makes them what they were.
 func TestSpaceHeals(t *testing.T) {
@@ -146,7 +146,7 @@ func TestSpaceHeals(t *testing.T) {
 			return b
 		})
 	}
-	for name, harm := range tier.Cases(cases, 4) {
+	for name, spoil := range tier.Cases(cases, 4) {
 		for _, when := range []string{"closed", "open"} {
 			t.Run(name+" while "+when, func(t *testing.T) {
 				var x *Index
@@ -154,7 +154,7 @@ func TestSpaceHeals(t *testing.T) {
 					x = tr.open()
 					rankings(t, x, true) // it is mapped now
 				}
-				harm(t)
+				spoil(t)
 				if when == "closed" {
 					x = tr.open()
 				}
@@ -249,11 +249,11 @@ func TestMissingSpaceIsAskedFor(t *testing.T) {
 	for !x.serving() {
 		runtime.Gosched()
 	}
-	for _, harm := range []func(){
+	for _, spoil := range []func(){
 		func() { removeAll(t, tr.space()) },
 		func() { spoil(t, tr.space(), func(b []byte) []byte { return b[:len(b)-9] }) },
 	} {
-		harm()
+		spoil()
 		rankings(t, x, true)
 		x.work.mu.Lock()
 		done := x.work.done
@@ -350,7 +350,7 @@ func TestSpaceOnAFullDisk(t *testing.T) {
 	if _, err := os.Stat(tr.space()); err == nil {
 		t.Error("half a space has the name of one")
 	}
-	if left, _ := filepath.Glob(filepath.Join(tr.root, ".code-intel/index/.latent-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(tr.root, ".code-intel/index/.segment-*")); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 	mustSync(t, x)
@@ -394,7 +394,7 @@ func TestSpaceKilled(t *testing.T) {
 		if d := cmp.Diff(whole, rankings(t, x, true)); d != "" {
 			t.Fatalf("(-before +after):\n%s", d)
 		}
-		if left, _ := filepath.Glob(filepath.Join(tr.root, ".code-intel/index/.latent-*")); len(left) > 0 {
+		if left, _ := filepath.Glob(filepath.Join(tr.root, ".code-intel/index/.segment-*")); len(left) > 0 {
 			t.Errorf("left: %v", left)
 		}
 	}

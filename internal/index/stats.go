@@ -247,14 +247,14 @@ func (x *Index) HasText(ctx context.Context, path, hash string) (ok bool, err er
 type Version struct {
 	from                *sqlite.DB // generations of two databases say nothing of each other
 	generation, overlay int64
-	harms               int64
+	damages             int64
 }
 
 // Version returns the state that the index answers from now.
 func (x *Index) Version() Version {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	v := Version{from: x.shown.from, generation: x.shown.generation, harms: x.harms}
+	v := Version{from: x.shown.from, generation: x.shown.generation, damages: x.damages}
 	if x.shown != x.base {
 		v.overlay = x.shown.serial
 	}

@@ -76,7 +76,7 @@ func (x *Index) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 	}
 	defer unlock()
 	defer x.tagger.Rest()
-	defer frugal()()
+	defer limitMemory()()
 	err = x.withDB(ctx, func(db *sqlite.DB) error {
 		run.reset()
 		return run.whole(ctx, db, func(ctx context.Context) (*files.Listing, error) {
@@ -180,7 +180,7 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Conte
 			if err := r.apply(ctx, db, s, &d); err != nil {
 				return err
 			}
-			x.mend(ctx, s)
+			x.repairFilters(ctx, s)
 			return nil
 		})
 		x.release(s)

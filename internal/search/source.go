@@ -50,9 +50,9 @@ func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error)
 		src.held = true
 		src.begin()
 		a, err = answer(src)
-		harmed := e.x.Harmed(src.at)
+		damaged := e.x.DamagedSince(src.at)
 		switch {
-		case src.behind, !harmed && (n == mostAttempts || !src.moved && src.at == e.x.Version()):
+		case src.behind, !damaged && (n == mostAttempts || !src.moved && src.at == e.x.Version()):
 			return a, err
 		case n == mostAttempts:
 			var none A

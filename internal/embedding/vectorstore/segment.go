@@ -24,6 +24,8 @@ type segment struct {
 	pairs int
 	dim   int
 	users int // views, under Embedded.mu
+
+	section [sections][]byte
 }
 
 // The sections of a segment. Numbers are little-endian. A list of ends says where each
@@ -79,21 +81,24 @@ func (s *segment) parse(dimension int) error {
 	if s.dim != dimension {
 		return s.damaged("its dimension")
 	}
+	for i := range s.section {
+		s.section[i] = s.file.Section(i)
+	}
 	for i, want := range map[int]int{idEnds: 4 * s.rows, pairEnds: 4 * s.pairs, metaEnds: 4 * s.rows,
 		params: 8 * s.rows, codes: s.rows * stride(s.dim), sums: 4 * s.rows, floats: 4 * s.rows * s.dim} {
-		if len(s.file.Section(i)) != want {
+		if len(s.section[i]) != want {
 			return s.damaged("the length of a section")
 		}
 	}
 	for i := range floats {
 		s.file.Whole(i)
 	}
-	if !s.ascending(idEnds, len(s.file.Section(ids))) || !s.ascending(pairEnds, len(s.file.Section(pairs))) ||
-		!s.ascending(metaEnds, len(s.file.Section(metas))/4) {
+	if !s.ascending(idEnds, len(s.section[ids])) || !s.ascending(pairEnds, len(s.section[pairs])) ||
+		!s.ascending(metaEnds, len(s.section[metas])/4) {
 		return s.damaged("the ends of a section")
 	}
-	for i := 0; i+4 <= len(s.file.Section(metas)); i += 4 {
-		if int(u32(s.file.Section(metas)[i:])) >= s.pairs {
+	for i := 0; i+4 <= len(s.section[metas]); i += 4 {
+		if int(u32(s.section[metas][i:])) >= s.pairs {
 			return s.damaged("a pair")
 		}
 	}
@@ -112,7 +117,7 @@ func (s *segment) damaged(what string) error {
 // ascending reports whether the ends of a section lie one after the other up to
 // the last.
 func (s *segment) ascending(section, last int) bool {
-	b, before := s.file.Section(section), 0
+	b, before := s.section[section], 0
 	for i := 0; i+4 <= len(b); i += 4 {
 		end := int(binary.LittleEndian.Uint32(b[i:]))
 		if end < before {
@@ -149,7 +154,7 @@ func (s *segment) verify() error {
 
 // between returns where string i lies by a list of ends.
 func (s *segment) between(ends, i int) (from, to int) {
-	b := s.file.Section(ends)
+	b := s.section[ends]
 	if i > 0 {
 		from = int(binary.LittleEndian.Uint32(b[4*(i-1):]))
 	}
@@ -158,12 +163,12 @@ func (s *segment) between(ends, i int) (from, to int) {
 
 func (s *segment) id(row int) []byte {
 	from, to := s.between(idEnds, row)
-	return s.file.Section(ids)[from:to]
+	return s.section[ids][from:to]
 }
 
 func (s *segment) pair(n int) []byte {
 	from, to := s.between(pairEnds, n)
-	return s.file.Section(pairs)[from:to]
+	return s.section[pairs][from:to]
 }
 
 // find returns the row with an ID, at or after a row; found says whether it is
@@ -186,7 +191,7 @@ func (s *segment) pairNumber(pair string) int {
 func (s *segment) eachPair(row int, f func(n int) bool) {
 	from, to := s.between(metaEnds, row)
 	for i := from; i < to; i++ {
-		if !f(int(binary.LittleEndian.Uint32(s.file.Section(metas)[4*i:]))) {
+		if !f(int(binary.LittleEndian.Uint32(s.section[metas][4*i:]))) {
 			return
 		}
 	}
@@ -205,22 +210,22 @@ func (s *segment) meta(row int) map[string]string {
 // codes returns the bytes of rows, one after the other.
 func (s *segment) codes(from, to int) []int8 {
 	n := stride(s.dim)
-	b := s.file.Section(codes)[from*n : to*n]
+	b := s.section[codes][from*n : to*n]
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(b))), len(b))
 }
 
 func (s *segment) param(row int) (scale, err float32) {
-	b := s.file.Section(params)[8*row:]
+	b := s.section[params][8*row:]
 	return math.Float32frombits(binary.LittleEndian.Uint32(b)), math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
 }
 
 // raw returns the vector of a row as bytes.
-func (s *segment) raw(row int) []byte { return s.file.Section(floats)[4*s.dim*row : 4*s.dim*(row+1)] }
+func (s *segment) raw(row int) []byte { return s.section[floats][4*s.dim*row : 4*s.dim*(row+1)] }
 
 // sound is raw, and whether the checksum holds.
 func (s *segment) sound(row int) ([]byte, bool) {
 	b := s.raw(row)
-	return b, crc32.Checksum(b, castagnoli) == binary.LittleEndian.Uint32(s.file.Section(sums)[4*row:])
+	return b, crc32.Checksum(b, castagnoli) == binary.LittleEndian.Uint32(s.section[sums][4*row:])
 }
 
 // vector reads the vector of a row into v.

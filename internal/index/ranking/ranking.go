@@ -29,8 +29,8 @@ const (
 	File                      // BM25F of its whole file
 	Related                   // as Text, of terms related to those of the question
 	RelatedName               // as Name, of related terms
-	Latent                    // cosine in the latent space of the repository
-	LatentFile                // the same, of its file
+	Topic                     // cosine in the LSA space of the repository
+	FileTopic                 // the same, of its file
 	Similar                   // cosine of an embedding model
 	Signals
 )

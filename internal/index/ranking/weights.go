@@ -30,8 +30,8 @@ var Standard = Weights{
 		File:        {0.10, 0, 0.30, 0.16},
 		Related:     {0.135, 0.135, 0.05, 0.40},
 		RelatedName: {0.05, 0.05, 0.05, 0.30},
-		Latent:      {0.10, 0.10, 0.10, 0.10},
-		LatentFile:  {0.10, 0.10, 0, 0},
+		Topic:       {0.10, 0.10, 0.10, 0.10},
+		FileTopic:   {0.10, 0.10, 0, 0},
 		Similar:     {0.30, 0.30, 0.10, 0.40},
 	},
 	Coherence:  0.2,
@@ -46,5 +46,5 @@ var Standard = Weights{
 
 var signalNames = [Signals]string{
 	Text: "text", Name: "name", Path: "path", Stem: "path", Scope: "scope", Comment: "comment", File: "file",
-	Related: "related words", RelatedName: "related name", Latent: "topic", LatentFile: "topic", Similar: "meaning",
+	Related: "related words", RelatedName: "related name", Topic: "topic", FileTopic: "topic", Similar: "meaning",
 }

@@ -84,20 +84,20 @@ const (
 	manyRunes   = 6  // members of a character class that are spelled out
 )
 
-// A meaning is what is known of the texts an expression matches: all of their
+// A facts is what is known of the texts an expression matches: all of their
 // spellings, in normal form, or else the trigrams they have.
-type meaning struct {
+type facts struct {
 	known  bool
 	spells []string
 	has    Query
 }
 
-func unknown() meaning { return meaning{} }
+func unknown() facts { return facts{} }
 
-func spelled(s ...string) meaning { return meaning{known: true, spells: s} }
+func spelled(s ...string) facts { return facts{known: true, spells: s} }
 
 // query turns spellings into trigrams.
-func (m meaning) query() Query {
+func (m facts) query() Query {
 	if !m.known {
 		return m.has
 	}
@@ -112,7 +112,7 @@ func (m meaning) query() Query {
 	return Either(list...)
 }
 
-func analyze(re *syntax.Regexp) meaning {
+func analyze(re *syntax.Regexp) facts {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText,
 		syntax.OpWordBoundary, syntax.OpNoWordBoundary:
@@ -129,10 +129,10 @@ func analyze(re *syntax.Regexp) meaning {
 			return spelled(distinct(append(slices.Clone(m.spells), ""))...)
 		}
 	case syntax.OpPlus:
-		return meaning{has: analyze(re.Sub[0]).query()}
+		return facts{has: analyze(re.Sub[0]).query()}
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			return meaning{has: analyze(re.Sub[0]).query()}
+			return facts{has: analyze(re.Sub[0]).query()}
 		}
 	case syntax.OpConcat:
 		return analyzeConcat(re.Sub)
@@ -144,8 +144,8 @@ func analyze(re *syntax.Regexp) meaning {
 
 // analyzeLiteral spells a literal. Where case is ignored, letters beyond ASCII
 // are spelled in each of their cases.
-func analyzeLiteral(re *syntax.Regexp) meaning {
-	var parts []meaning
+func analyzeLiteral(re *syntax.Regexp) facts {
+	var parts []facts
 	var run []rune
 	for _, r := range re.Rune {
 		if re.Flags&syntax.FoldCase == 0 || r < utf8.RuneSelf || unicode.SimpleFold(r) == r {
@@ -167,7 +167,7 @@ func cases(r rune) []string {
 	return distinct(list)
 }
 
-func analyzeClass(re *syntax.Regexp) meaning {
+func analyzeClass(re *syntax.Regexp) facts {
 	var list []string
 	for i := 0; i+1 < len(re.Rune); i += 2 {
 		if re.Rune[i+1]-re.Rune[i] >= 2*manyRunes {
@@ -183,8 +183,8 @@ func analyzeClass(re *syntax.Regexp) meaning {
 	return spelled(list...)
 }
 
-func analyzeConcat(subs []*syntax.Regexp) meaning {
-	parts := make([]meaning, len(subs))
+func analyzeConcat(subs []*syntax.Regexp) facts {
+	parts := make([]facts, len(subs))
 	for i, sub := range subs {
 		parts[i] = analyze(sub)
 	}
@@ -193,7 +193,7 @@ func analyzeConcat(subs []*syntax.Regexp) meaning {
 
 // join is what is known of texts that follow one another. Stretches that can be
 // spelled are spelled as one, as long as that has not too many ways.
-func join(parts []meaning) meaning {
+func join(parts []facts) facts {
 	stretch := spelled("")
 	var has []Query
 	for _, p := range parts {
@@ -213,7 +213,7 @@ func join(parts []meaning) meaning {
 	if has == nil {
 		return stretch
 	}
-	return meaning{has: Both(append(has, stretch.query())...)}
+	return facts{has: Both(append(has, stretch.query())...)}
 }
 
 // product returns each of a followed by each of b.
@@ -232,7 +232,7 @@ func product(a, b []string) (all []string, ok bool) {
 	return distinct(all), true
 }
 
-func analyzeAlternate(subs []*syntax.Regexp) meaning {
+func analyzeAlternate(subs []*syntax.Regexp) facts {
 	m := spelled()
 	var each []Query
 	for _, sub := range subs {
@@ -244,7 +244,7 @@ func analyzeAlternate(subs []*syntax.Regexp) meaning {
 	if m.spells = distinct(m.spells); m.known && len(m.spells) <= manyStrings {
 		return m
 	}
-	return meaning{has: Either(each...)}
+	return facts{has: Either(each...)}
 }
 
 func distinct(list []string) []string {

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-func TestFrugal(t *testing.T) {
+func TestLimitMemory(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	for before, within := range map[int64]int64{math.MaxInt64: syncMemory, 1 << 40: 1 << 40} {
 		debug.SetMemoryLimit(before)
-		end := frugal()
+		end := limitMemory()
 		if got := debug.SetMemoryLimit(-1); got != within {
 			t.Errorf("the limit is %d during a synchronisation, want %d", got, within)
 		}

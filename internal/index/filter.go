@@ -18,40 +18,40 @@ import (
 	"codeintel/internal/index/trigram"
 )
 
-// A sieve is the trigram filter beside a segment: of the files of the segment,
+// A segmentFilter is the trigram filter beside a segment: of the files of the segment,
 // by their numbers there. It is opened when it is first asked for. One that is
 // missing or damaged leaves nothing out, and is made again by the next whole
 // synchronisation, from the files.
-type sieve struct {
+type segmentFilter struct {
 	mu     sync.Mutex
 	tried  bool
 	filter *trigram.Filter
 	worn   []*trigram.Filter // damaged ones that somebody may still read in
 }
 
-// sieveName is the file of the filter that belongs to a segment.
-func sieveName(segment string) string {
-	return strings.TrimSuffix(segment, segmentSuffix) + sieveSuffix
+// filterName is the file of the filter that belongs to a segment.
+func filterName(segment string) string {
+	return strings.TrimSuffix(segment, segmentSuffix) + filterSuffix
 }
 
 // open returns the filter, nil if there is none. Fresh says that this found out
 // that there is none.
-func (v *sieve) open(dir string, seg *postings.Segment) (f *trigram.Filter, fresh bool, err error) {
+func (v *segmentFilter) open(dir string, seg *postings.Segment) (f *trigram.Filter, fresh bool, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.tried {
 		return v.filter, false, nil
 	}
 	v.tried = true
-	if v.filter, err = openSieve(dir, seg); err != nil {
+	if v.filter, err = openFilter(dir, seg); err != nil {
 		return nil, true, err
 	}
 	return v.filter, false, nil
 }
 
-// openSieve opens the filter of a segment.
-func openSieve(dir string, seg *postings.Segment) (*trigram.Filter, error) {
-	f, err := trigram.OpenFile(filepath.Join(dir, sieveName(seg.Label())))
+// openFilter opens the filter of a segment.
+func openFilter(dir string, seg *postings.Segment) (*trigram.Filter, error) {
+	f, err := trigram.OpenFile(filepath.Join(dir, filterName(seg.Label())))
 	if err != nil {
 		return nil, err
 	}
@@ -61,10 +61,10 @@ func openSieve(dir string, seg *postings.Segment) (*trigram.Filter, error) {
 	return f, nil
 }
 
-// checkSieve holds all of the filter on the disk against its checksums, which is
+// checkFilter compares the filter on the disk with its checksums, because that is
 // what other processes will open.
-func checkSieve(dir string, seg *postings.Segment) error {
-	f, err := openSieve(dir, seg)
+func checkFilter(dir string, seg *postings.Segment) error {
+	f, err := openFilter(dir, seg)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func checkSieve(dir string, seg *postings.Segment) error {
 }
 
 // damaged puts a filter aside that turned out to be damaged.
-func (v *sieve) damaged(f *trigram.Filter) {
+func (v *segmentFilter) damaged(f *trigram.Filter) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.filter == f {
@@ -82,13 +82,13 @@ func (v *sieve) damaged(f *trigram.Filter) {
 }
 
 // retry has a filter that was missing looked for again.
-func (v *sieve) retry() {
+func (v *segmentFilter) retry() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.tried = v.filter != nil
 }
 
-func (v *sieve) close() (err error) {
+func (v *segmentFilter) close() (err error) {
 	for _, f := range append(v.worn, v.filter) {
 		if f != nil {
 			err = errors.Join(err, f.Close())
@@ -98,13 +98,13 @@ func (v *sieve) close() (err error) {
 	return err
 }
 
-// sift returns the files of a part that q may hold for; ok is false where that
-// cannot be told.
-func (x *Index) sift(p *part, q trigram.Query) (found trigram.Bits, ok bool) {
+// candidates returns the files of a part that q may hold for. ok is false where the
+// part has no filter.
+func (x *Index) candidates(p *part, q trigram.Query) (found trigram.Bits, ok bool) {
 	if p.id == 0 {
 		return nil, false
 	}
-	f, fresh, err := p.sieve.open(x.dir, p.seg)
+	f, fresh, err := p.filter.open(x.dir, p.seg)
 	if fresh {
 		x.log.Warn("index: trigram filter missing or damaged; it is made again", "segment", p.seg.Label(), "error", err)
 		x.want()
@@ -115,41 +115,41 @@ func (x *Index) sift(p *part, q trigram.Query) (found trigram.Bits, ok bool) {
 	found, err = f.Match(q)
 	if err != nil {
 		x.log.Warn("index: trigram filter damaged; it is made again", "segment", p.seg.Label(), "error", err)
-		p.sieve.damaged(f)
+		p.filter.damaged(f)
 		x.want()
 		return nil, false
 	}
 	return found, true
 }
 
-// mend makes the filters again that are missing or damaged, as far as it can: all
-// goes well without them, only slower. It runs under the write lock.
-func (x *Index) mend(ctx context.Context, s *snapshot) {
+// repairFilters builds filters again that are missing or damaged, as far as it can:
+// searches work without them, only slower. It runs under the write lock.
+func (x *Index) repairFilters(ctx context.Context, s *snapshot) {
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, p := range s.parts {
 		if p.id == 0 {
 			continue
 		}
-		if checkSieve(x.dir, p.seg) == nil {
-			p.sieve.retry()
+		if checkFilter(x.dir, p.seg) == nil {
+			p.filter.retry()
 			continue
 		}
 		g.Go(func() error {
-			err := segment.Guard(func() error { return x.rebuildSieve(ctx, p) })
+			err := segment.Guard(func() error { return x.rebuildFilter(ctx, p) })
 			if err != nil {
 				x.log.Warn("index: trigram filter not made again", "segment", p.seg.Label(), "error", err)
 				return nil
 			}
 			x.log.Warn("index: trigram filter was missing or damaged, and was made again", "segment", p.seg.Label())
-			p.sieve.retry()
+			p.filter.retry()
 			return nil
 		})
 	}
 	g.Wait()
 }
 
-func (x *Index) rebuildSieve(ctx context.Context, p *part) error {
+func (x *Index) rebuildFilter(ctx context.Context, p *part) error {
 	var b trigram.Builder
 	var scanner trigram.Scanner
 	for i := range p.seg.Files() {
@@ -163,7 +163,7 @@ func (x *Index) rebuildSieve(ctx context.Context, p *part) error {
 			b.AddUnknown()
 		}
 	}
-	if err := b.WriteFile(filepath.Join(x.dir, sieveName(p.seg.Label())), p.seg.Label()); err != nil {
+	if err := b.WriteFile(filepath.Join(x.dir, filterName(p.seg.Label())), p.seg.Label()); err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
 	return nil

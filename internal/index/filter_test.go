@@ -18,8 +18,8 @@ import (
 	"codeintel/test/tier"
 )
 
-func (tr *tree) sieves() []string {
-	list, _ := filepath.Glob(filepath.Join(tr.root, ".code-intel/index", segmentPrefix+"*"+sieveSuffix))
+func (tr *tree) filters() []string {
+	list, _ := filepath.Glob(filepath.Join(tr.root, ".code-intel/index", segmentPrefix+"*"+filterSuffix))
 	return list
 }
 
@@ -42,34 +42,34 @@ func oldFiles(t *testing.T, n int) *tree {
 }
 
 // candidates returns the files that may hold a text, and whether any were left out.
-func candidates(t *testing.T, x *Index, text string) (paths []string, sifted bool) {
+func candidates(t *testing.T, x *Index, text string) (paths []string, known bool) {
 	t.Helper()
 	look, err := x.Look(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer look.Close()
-	numbers, sifted := look.Candidates(trigram.Literal(text))
+	numbers, known := look.Candidates(trigram.Literal(text))
 	for _, n := range numbers {
 		paths = append(paths, look.Files.Entries[n].Path)
 	}
-	return paths, sifted
+	return paths, known
 }
 
-// sieved fails unless the candidates for a text that one of manyFiles has are
+// checkFiltered fails unless the candidates for a text that one of manyFiles has are
 // that one and few others.
-func sieved(t *testing.T, tr *tree, x *Index) {
+func checkFiltered(t *testing.T, tr *tree, x *Index) {
 	t.Helper()
-	paths, sifted := candidates(t, x, "func G77(")
-	if !sifted || !slices.Contains(paths, "p0/f77.go") || len(paths) > 10 {
-		t.Errorf("candidates: %v, %d files", sifted, len(paths))
+	paths, known := candidates(t, x, "func G77(")
+	if !known || !slices.Contains(paths, "p0/f77.go") || len(paths) > 10 {
+		t.Errorf("candidates: %v, %d files", known, len(paths))
 	}
 }
 
 // holding checks that no file that holds a text is left out.
 func holding(t *testing.T, tr *tree, x *Index, text string) {
 	t.Helper()
-	paths, sifted := candidates(t, x, text)
+	paths, known := candidates(t, x, text)
 	look, err := x.Look(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func holding(t *testing.T, tr *tree, x *Index, text string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sifted && bytes.Contains(b, []byte(text)) && !slices.Contains(paths, e.Path) {
+		if known && bytes.Contains(b, []byte(text)) && !slices.Contains(paths, e.Path) {
 			t.Errorf("%s holds %q and is no candidate", e.Path, text)
 		}
 	}
@@ -89,12 +89,12 @@ func holding(t *testing.T, tr *tree, x *Index, text string) {
 func TestCandidates(t *testing.T) {
 	tr := oldFiles(t, 300)
 	x := tr.open()
-	if paths, sifted := candidates(t, x, "func G77("); sifted {
+	if paths, known := candidates(t, x, "func G77("); known {
 		t.Errorf("without an index %d files are candidates", len(paths))
 	}
 	mustSync(t, x)
-	sieved(t, tr, x)
-	if _, sifted := candidates(t, x, "G7"); sifted {
+	checkFiltered(t, tr, x)
+	if _, known := candidates(t, x, "G7"); known {
 		t.Error("a text too short for trigrams leaves something out")
 	}
 	// Whatever has changed is a candidate, read or not.
@@ -115,18 +115,18 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestSievesHeal spoils the filters in all ways that come to mind. Answers lack
+// TestFiltersHeal spoils the filters in all ways that come to mind. Answers lack
 // nothing meanwhile, and the next synchronisation makes them again.
-func TestSievesHeal(t *testing.T) {
+func TestFiltersHeal(t *testing.T) {
 	each := func(f func([]byte) []byte) func(*testing.T, *tree) {
 		return func(t *testing.T, tr *tree) {
-			for _, path := range tr.sieves() {
+			for _, path := range tr.filters() {
 				spoil(t, path, f)
 			}
 		}
 	}
 	cases := map[string]func(*testing.T, *tree){
-		"removed": func(t *testing.T, tr *tree) { removeAll(t, tr.sieves()...) },
+		"removed": func(t *testing.T, tr *tree) { removeAll(t, tr.filters()...) },
 		"cut":     each(func(b []byte) []byte { return b[:len(b)/2] }),
 		"empty":   each(func([]byte) []byte { return nil }),
 		"garbage": each(func(b []byte) []byte { return []byte(strings.Repeat("x", len(b))) }),
@@ -150,7 +150,7 @@ func TestSievesHeal(t *testing.T) {
 			t.Run(name+" while "+when, func(t *testing.T) {
 				tr := oldFiles(t, 150)
 				x := tr.synced()
-				sieved(t, tr, x)
+				checkFiltered(t, tr, x)
 				if when == "closed" {
 					x.Close()
 				}
@@ -160,35 +160,35 @@ func TestSievesHeal(t *testing.T) {
 				}
 				holding(t, tr, x, "func G77(")
 				mustSync(t, x)
-				sieved(t, tr, x)
+				checkFiltered(t, tr, x)
 				holding(t, tr, x, "func G77(")
 				other := tr.open() // and another process finds them well
-				sieved(t, tr, other)
+				checkFiltered(t, tr, other)
 			})
 		}
 	}
 }
 
-// TestSieveCutWhileMapped takes a mapped filter away from under a reader.
-func TestSieveCutWhileMapped(t *testing.T) {
+// TestFilterCutWhileMapped takes a mapped filter away from under a reader.
+func TestFilterCutWhileMapped(t *testing.T) {
 	tr := oldFiles(t, 150)
 	x := tr.synced()
-	sieved(t, tr, x)
-	for _, s := range tr.sieves() {
+	checkFiltered(t, tr, x)
+	for _, s := range tr.filters() {
 		if err := os.Truncate(s, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	holding(t, tr, x, "func G77(")
 	mustSync(t, x)
-	sieved(t, tr, x)
+	checkFiltered(t, tr, x)
 }
 
 func TestOrphansAreSwept(t *testing.T) {
 	tr := oldFiles(t, 150)
 	x := tr.synced()
 	dir := filepath.Join(tr.root, ".code-intel/index")
-	for _, name := range []string{segmentPrefix + "orphan" + sieveSuffix, segmentPrefix + "orphan" + segmentSuffix, ".segment-1"} {
+	for _, name := range []string{segmentPrefix + "orphan" + filterSuffix, segmentPrefix + "orphan" + segmentSuffix, ".segment-1"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestOrphansAreSwept(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(dir, ".segment-1")); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
-	sieved(t, tr, x)
+	checkFiltered(t, tr, x)
 }
 
 // TestKilledAnywhere kills a child at random moments of its synchronisation,
@@ -269,7 +269,7 @@ func TestDiskFull(t *testing.T) {
 		x := tr.open()
 		mustSync(t, x)
 		same(t, tr, x)
-		sieved(t, tr, x)
+		checkFiltered(t, tr, x)
 	}
 	if failed == 0 {
 		t.Error("no disk was full")

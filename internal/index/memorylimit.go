@@ -9,9 +9,9 @@ import (
 // What one holds at a time is about half of that, whatever the size of the project.
 const syncMemory = 384 << 20
 
-// frugal keeps garbage below syncMemory until the function it returns is called. A
-// limit that the user set stays.
-func frugal() (end func()) {
+// limitMemory sets a memory limit of syncMemory until the function it returns is called.
+// A limit that the user set stays.
+func limitMemory() (end func()) {
 	const query = -1
 	if debug.SetMemoryLimit(query) != math.MaxInt64 {
 		return func() {}

@@ -10,8 +10,8 @@ import (
 	"codeintel/internal/index/sqlite"
 )
 
-// A finder finds what is known of a text: the content that has it, or a record
-// of it from elsewhere, or neither. It is safe for concurrent use.
+// A finder finds what is known of a text: the content in this index that has it, or a
+// record of it from another index, or neither. It is safe for concurrent use.
 type finder func(hash [32]byte, language string) (content int64, r *record, err error)
 
 // newFinder returns a finder over db and, in a linked git worktree, over the
@@ -19,28 +19,28 @@ type finder func(hash [32]byte, language string) (content int64, r *record, err 
 // closed.
 func (x *Index) newFinder(ctx context.Context, db *sqlite.DB) (find finder, closeAll func()) {
 	own := db.Reader()
-	donor := x.openDonor(ctx)
+	main := x.openMainIndex(ctx)
 	find = func(hash [32]byte, language string) (int64, *record, error) {
 		id, _, err := findContent(ctx, own, hash, language, x.recipe)
-		if err != nil || id != 0 || donor == nil {
+		if err != nil || id != 0 || main == nil {
 			return id, nil, err
 		}
-		_, r, err := findContent(ctx, donor, hash, language, x.recipe)
+		_, r, err := findContent(ctx, main, hash, language, x.recipe)
 		if err != nil {
 			r = nil // the other index may be in any state; this one can do without
 		}
 		return 0, r, nil
 	}
 	return find, func() {
-		if donor != nil {
-			donor.Close()
+		if main != nil {
+			main.Close()
 		}
 	}
 }
 
-// openDonor opens the index of the main worktree, if the project is a linked one;
-// nil if there is none to be had.
-func (x *Index) openDonor(ctx context.Context) *sql.DB {
+// openMainIndex opens the index of the main worktree, if the project is a linked one.
+// It returns nil if there is none.
+func (x *Index) openMainIndex(ctx context.Context) *sql.DB {
 	root := mainWorktree(x.p.Root)
 	if root == "" {
 		return nil

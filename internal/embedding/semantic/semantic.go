@@ -5,7 +5,7 @@
 // Nobody waits for a model: opening and embedding run in the background, and an
 // answer comes from what is there. A model or a store that is not to be had makes
 // no search fail. Searches go on with what is built in, and say why. The kind
-// builtin needs none of this; see package latent.
+// builtin needs none of this; see package lsa.
 package semantic
 
 import (
@@ -55,7 +55,7 @@ func Open(p *project.Project, x *index.Index, getenv func(string) string, log *s
 	k.jobs.Go(func() {
 		defer close(k.ready)
 		if k.why = k.open(ctx, p, getenv, log); k.why != nil && ctx.Err() == nil {
-			log.Warn("meaning: the embedding model is not to be had; searches go on without", "model", k.name, "error", k.why)
+			log.Warn("semantic: the embedding model is not to be had; searches go on without", "model", k.name, "error", k.why)
 		}
 	})
 	return k
