@@ -27,7 +27,7 @@ func (t *turn) push(ctx context.Context) error {
 	switch {
 	case errors.As(err, &failure):
 		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: paragraphs(
-			msg.New("pipeline.git_push_failed"), msg.Literal(fenced(failure.Said())), blockingNote(failure), msg.New("pipeline.push_options"))}
+			msg.New("pipeline.git_push_failed"), verbatim(fenced(failure.Said())), blockingNote(failure), msg.New("pipeline.push_options"))}
 	case problem.Of(err) != nil:
 		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: paragraphs(problem.Of(err).Message, msg.New("pipeline.push_options"))}
 	case err != nil:
@@ -146,7 +146,7 @@ func errorText(err error) msg.Message {
 
 // gitSaid is what git said, and what to do about a lock that was in its way.
 func gitSaid(said string, e *git.Error) msg.Message {
-	return paragraphs(msg.Literal(said), blockingNote(e))
+	return paragraphs(verbatim(said), blockingNote(e))
 }
 
 // blockingNote says what to do about a lock that git has waited for in vain; it says

@@ -43,9 +43,9 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 		if now != t.st.Branch {
 			t.notDone(a, msg.New("pipeline.branch_not_checked_out", t.st.Branch, now), engine.NotValidCheckpoint)
 			if r.output != "" {
-				a.Warning = lines(a.Warning, msg.Literal(fenced(r.output)))
+				a.Warning = lines(a.Warning, verbatim(fenced(r.output)))
 				if t.st.Pause != nil {
-					t.st.Pause.Text = paragraphs(t.st.Pause.Text, msg.Literal(fenced(r.output)))
+					t.st.Pause.Text = paragraphs(t.st.Pause.Text, verbatim(fenced(r.output)))
 				}
 			}
 			if id, err := t.repo.Resolve(ctx, "refs/heads/"+t.st.Branch); err == nil && id != "" && slices.Contains(argvOf(&k), "-c") {

@@ -93,6 +93,10 @@ func joinMessages(sep string, all []msg.Message) msg.Message {
 	return msg.Join(sep, said...)
 }
 
+// verbatim is what another program said. Unlike a [msg.Literal] it is never looked up
+// as a sentence of ours, even if it reads like one.
+func verbatim(s string) msg.Message { return msg.Join("", s) }
+
 // A digest is a text for a person that is put together line by line.
 type digest struct{ lines []any }
 
