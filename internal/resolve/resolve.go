@@ -42,7 +42,7 @@ type Relation string
 // The relations of places.
 const (
 	Same    Relation = "same"    // it means that
-	Kin     Relation = "kin"     // a member that overrides it, is overridden by it, or shares what both override
+	Related Relation = "related" // a member that overrides it, is overridden by it, or shares what both override
 	Other   Relation = "other"   // it means something else
 	Unknown Relation = "unknown" // its meaning hangs on what could not be inferred
 )
@@ -352,7 +352,7 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 		}
 		for _, b := range r.roots(s) {
 			if t.roots[b] {
-				rel = Kin
+				rel = Related
 			}
 		}
 	}

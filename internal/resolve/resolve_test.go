@@ -20,7 +20,7 @@ import (
 )
 
 // A project is a set of texts whose places are marked: ⟦asked⟧ where the thing
-// asked for is declared, ⟨same⟩ where something means it, ⟪kin⟫ where a member
+// asked for is declared, ⟨same⟩ where something means it, ⟪related⟫ where a member
 // related to it stands.
 type project struct {
 	texts map[string]string
@@ -29,7 +29,7 @@ type project struct {
 	name  string
 }
 
-var relations = map[rune]resolve.Relation{'⟦': resolve.Same, '⟨': resolve.Same, '⟪': resolve.Kin}
+var relations = map[rune]resolve.Relation{'⟦': resolve.Same, '⟨': resolve.Same, '⟪': resolve.Related}
 
 // add takes the marks out of a text.
 func (p *project) add(file, marked string) {
@@ -112,7 +112,7 @@ func (p *project) question() resolve.Question {
 func found(a *resolve.Answer) map[resolve.Place]resolve.Relation {
 	all := map[resolve.Place]resolve.Relation{}
 	for _, u := range a.Uses {
-		if u.Relation == resolve.Same || u.Relation == resolve.Kin {
+		if u.Relation == resolve.Same || u.Relation == resolve.Related {
 			all[u.Place] = u.Relation
 		}
 	}

@@ -26,12 +26,12 @@ import (
 // the lines that hold one.
 type matcher struct {
 	source string
-	needs  []needle       // one of them stands in every match; none = unknown
-	exact  bool           // a needle is a match by itself: no expression needed
+	needs  []literal      // one of them stands in every match; none = unknown
+	exact  bool           // a literal is a match by itself: no expression needed
 	word   bool           // the match must stand alone, for exact matchers
 	re     *regexp.Regexp // nil when exact
 	group  int            // the group of re that is the match
-	sieve  trigram.Query  // holds for every text with a match
+	filter trigram.Query  // holds for every text with a match
 }
 
 // newMatcher compiles a pattern. where names it in a Problem.
@@ -42,8 +42,8 @@ func newMatcher(where, pattern string, form patternForm) (*matcher, error) {
 			return nil, severalLines(where, pattern)
 		}
 		m.exact = true
-		m.sieve = trigram.Literal(pattern)
-		m.needs = []needle{newNeedle(pattern, form.fold)}
+		m.filter = trigram.Literal(pattern)
+		m.needs = []literal{newLiteral(pattern, form.fold)}
 		return m, nil
 	}
 	source := pattern
@@ -62,7 +62,7 @@ func newMatcher(where, pattern string, form patternForm) (*matcher, error) {
 	}
 	keepToLine(tree)
 	simple := tree.Simplify()
-	m.needs, m.sieve = needed(simple), trigram.Expression(simple)
+	m.needs, m.filter = needed(simple), trigram.Expression(simple)
 	text := tree.String()
 	if form.word {
 		// The neighbours are part of the expression, not a check afterwards:
@@ -154,7 +154,7 @@ func spansLines(re *syntax.Regexp) bool {
 
 // needed returns texts of which one stands in every match of re, or none if
 // there are no such texts of use.
-func needed(re *syntax.Regexp) []needle {
+func needed(re *syntax.Regexp) []literal {
 	switch re.Op {
 	case syntax.OpLiteral:
 		content := string(re.Rune)
@@ -162,7 +162,7 @@ func needed(re *syntax.Regexp) []needle {
 		if fold && !text.IsASCII(content) {
 			return nil
 		}
-		return []needle{newNeedle(content, fold)}
+		return []literal{newLiteral(content, fold)}
 	case syntax.OpCapture, syntax.OpPlus:
 		return needed(re.Sub[0])
 	case syntax.OpRepeat:
@@ -170,7 +170,7 @@ func needed(re *syntax.Regexp) []needle {
 			return needed(re.Sub[0])
 		}
 	case syntax.OpConcat:
-		var best []needle
+		var best []literal
 		for _, sub := range re.Sub {
 			if n := needed(sub); better(n, best) {
 				best = n
@@ -178,7 +178,7 @@ func needed(re *syntax.Regexp) []needle {
 		}
 		return best
 	case syntax.OpAlternate:
-		var all []needle
+		var all []literal
 		for _, sub := range re.Sub {
 			n := needed(sub)
 			if n == nil || len(all)+len(n) > 8 {
@@ -197,7 +197,7 @@ func needed(re *syntax.Regexp) []needle {
 func careful(matchers []*matcher) []*matcher {
 	var list []*matcher
 	for i, m := range matchers {
-		folds := !m.exact && slices.ContainsFunc(m.needs, func(n needle) bool { return n.fold && bytes.ContainsAny(n.text, "ks") })
+		folds := !m.exact && slices.ContainsFunc(m.needs, func(n literal) bool { return n.fold && bytes.ContainsAny(n.text, "ks") })
 		if !folds {
 			continue
 		}
@@ -217,9 +217,9 @@ func unlikeASCII(text []byte) bool {
 	return bytes.Contains(text, []byte("\u017F")) || bytes.Contains(text, []byte("\u212A"))
 }
 
-// better compares needles by their shortest text, the one that is found most.
-func better(a, b []needle) bool {
-	shortest := func(n []needle) int {
+// better compares literals by their shortest text, the one that is found most.
+func better(a, b []literal) bool {
+	shortest := func(n []literal) int {
 		if len(n) == 0 {
 			return 0
 		}

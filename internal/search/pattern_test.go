@@ -147,7 +147,7 @@ func TestNeedles(t *testing.T) {
 			got = append(got, string(n.text))
 		}
 		if s := strings.Join(got, "|"); s != tt.want {
-			t.Errorf("%s: needles %q, want %q", tt.pattern, s, tt.want)
+			t.Errorf("%s: literals %q, want %q", tt.pattern, s, tt.want)
 		}
 	}
 }
@@ -180,7 +180,7 @@ func FuzzMatcher(f *testing.F) {
 	})
 }
 
-// A needle is found where the standard library finds it, be its bytes rare or not.
+// A literal is found where the standard library finds it, be its bytes rare or not.
 func TestNeedle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		letters := rapid.SampledFrom([]byte("eeeeQx日"))
@@ -189,7 +189,7 @@ func TestNeedle(t *testing.T) {
 		if len(text) > 20 && rapid.Bool().Draw(t, "inside") {
 			want = text[len(text)-7:]
 		}
-		n := newNeedle(string(want), false)
+		n := newLiteral(string(want), false)
 		if got := n.index(text); got != bytes.Index(text, want) {
 			t.Fatalf("%q in %q: %d, want %d", want, text, got, bytes.Index(text, want))
 		}

@@ -259,7 +259,7 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 	most := certain
 	if u, ok := names.at(o); ok {
 		switch {
-		case u.Relation == resolve.Same || u.Relation == resolve.Kin:
+		case u.Relation == resolve.Same || u.Relation == resolve.Related:
 			return relationOf(u.Relation), nil
 		case u.Relation == resolve.Unknown:
 			most = possible

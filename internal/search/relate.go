@@ -60,9 +60,9 @@ type resolver struct {
 	plain  map[string][]string        // Go: folder -> folders that it imports, tests left out; nil until asked for
 	locals map[string]map[string]bool // a name -> files in which something local has it
 
-	sight     sight // of the occurrence judged last
-	inferring time.Time
-	patterns  map[string]*regexp.Regexp
+	surroundings surroundings // of the occurrence judged last
+	inferring    time.Time
+	patterns     map[string]*regexp.Regexp
 }
 
 func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolver {

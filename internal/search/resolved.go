@@ -169,7 +169,7 @@ func (e *Engine) beyond(ctx context.Context, n *resolution, known map[resolve.Pl
 	roles := map[string]map[resolve.Place]index.Occurrence{}
 	symbols := map[string][]index.Symbol{}
 	for at, u := range n.uses {
-		if u.Relation != resolve.Same && u.Relation != resolve.Kin || known[at] {
+		if u.Relation != resolve.Same && u.Relation != resolve.Related || known[at] {
 			continue
 		}
 		if roles[u.Name] == nil {
@@ -204,7 +204,7 @@ func relationOf(r resolve.Relation) relation {
 	switch r {
 	case resolve.Same:
 		return certain
-	case resolve.Kin:
+	case resolve.Related:
 		return likely
 	case resolve.Unknown:
 		return possible

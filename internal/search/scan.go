@@ -104,7 +104,7 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 func query(m []*matcher) trigram.Query {
 	each := make([]trigram.Query, len(m))
 	for i := range m {
-		each[i] = m[i].sieve
+		each[i] = m[i].filter
 	}
 	return trigram.Either(each...)
 }
@@ -413,7 +413,7 @@ func (r *fileReader) read(f *scanFile) ([]byte, []*matcher) {
 }
 
 // mayMatch reports whether a pattern may match. Every encoding we read keeps
-// ASCII characters as they are, so an ASCII needle is a test on raw bytes.
+// ASCII characters as they are, so an ASCII literal is a test on raw bytes.
 func mayMatch(raw []byte, matchers []*matcher) bool {
 	for _, m := range matchers {
 		if len(m.needs) == 0 {

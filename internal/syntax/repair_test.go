@@ -25,12 +25,12 @@ func TestRepair(t *testing.T) {
 			t.Errorf("Repair(%q) moves places", c.in)
 		}
 		if src := []byte(c.in); len(src) > 0 && &Repair(JavaScript, src)[0] != &src[0] {
-			t.Errorf("Mend rewrites JavaScript")
+			t.Errorf("Repair rewrites JavaScript")
 		}
 	}
 }
 
-// TestRepairedParts reads what is mended in the scripts of components too.
+// TestRepairedParts reads what is repaired in the scripts of components too.
 func TestRepairedParts(t *testing.T) {
 	const code = "type Maker<out T> = {\n  label: string\n\n  (n: number): T\n}\ninterface Pool<in out T> {\n  size: number\n  <U>(make: () => U): U\n}\nexport class After { close() {} }\n"
 	for lang, src := range map[Language]string{

@@ -26,7 +26,7 @@ var configNames = []string{"Makefile", "makefile", "GNUmakefile", "Dockerfile", 
 func (r *run) documents() error {
 	c, err := r.a.p.LoadContext()
 	if err != nil {
-		// The analysis goes on with what is usual: the file is the user's to mend.
+		// The analysis goes on with what is usual: the user has to fix the file.
 		r.notes = append(r.notes, fmt.Sprintf("context.yml could not be read, so all *.md files were taken as documents: %v", err))
 		c.DocumentSearch = project.DocumentSearch{IncludePatterns: []string{"**/*.md"}}
 	}

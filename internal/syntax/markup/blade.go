@@ -9,7 +9,7 @@ import (
 // A Blade template is read in three steps. A scanner of its own finds what
 // Blade itself would: directives with their arguments, echoes, comments, PHP.
 // All of it is blanked out of a copy of the same length, which is read as HTML;
-// and all expressions together are woven into one text that is read as PHP.
+// and all expressions together are joined into one text that is read as PHP.
 
 // A bladeToken is one thing that Blade acts on.
 type bladeToken struct {

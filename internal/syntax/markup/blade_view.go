@@ -46,7 +46,7 @@ func readBlade(src []byte, embedded engine.ParseFunc) *engine.File {
 	if m.parse("html") {
 		m.elements(dialect{component: v.component, handlers: true})
 		v.attributes()
-		m.embedWeave(engine.JavaScript, &v.script, func(s *engine.Symbol) bool { return s.Kind.IsFunction() })
+		m.embedInterleaved(engine.JavaScript, &v.script, func(s *engine.Symbol) bool { return s.Kind.IsFunction() })
 	}
 	m.masks = nil
 	v.php.glue("<?php\n")
@@ -55,7 +55,7 @@ func readBlade(src []byte, embedded engine.ParseFunc) *engine.File {
 		v.token(t)
 	}
 	v.closeAll()
-	m.embedWeave(engine.PHP, &v.php, func(s *engine.Symbol) bool {
+	m.embedInterleaved(engine.PHP, &v.php, func(s *engine.Symbol) bool {
 		s.Exported = s.Exported && s.Kind != engine.Variable
 		return true
 	})
@@ -93,7 +93,7 @@ func (v *bladeView) widen(tokens []bladeToken) {
 // A bladeView is a template whose tokens are being read.
 type bladeView struct {
 	*markup
-	php, script weave
+	php, script interleaved
 	blocks      []bladeBlock
 	open        map[string]int  // number of open blocks by what they are
 	own         map[string]bool // directives of the project that enclose something

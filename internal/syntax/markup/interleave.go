@@ -10,26 +10,26 @@ import (
 // A Span is a half-open range of bytes of a source.
 type Span struct{ Start, End uint32 }
 
-// A weave is code made of the expressions of a template, with words of ours
+// An interleaved text is code made of the expressions of a template, with words of ours
 // between them that open and close the scopes the template gives them. It is
 // read by the parser of its language as one text, and what that finds is
 // carried back to where the pieces came from; what it finds in our words is
 // dropped.
-type weave struct {
+type interleaved struct {
 	code   []byte
 	pieces []piece // in the order of the code
 }
 
-// A piece is length bytes that stand at code in the weave and at source in the
+// A piece is length bytes that stand at code in the interleaved text and at source in the
 // template.
 type piece struct{ code, source, length uint32 }
 
 // glue appends words of ours.
-func (w *weave) glue(text string) { w.code = append(w.code, text...) }
+func (w *interleaved) glue(text string) { w.code = append(w.code, text...) }
 
 // take appends a stretch of the source. What is already blanked out of src
 // stays so.
-func (w *weave) take(src []byte, s Span) {
+func (w *interleaved) take(src []byte, s Span) {
 	if s.End <= s.Start {
 		return
 	}
@@ -38,7 +38,7 @@ func (w *weave) take(src []byte, s Span) {
 }
 
 // wrap appends a stretch between two words of ours, nothing if it is empty.
-func (w *weave) wrap(before string, src []byte, s Span, after string) {
+func (w *interleaved) wrap(before string, src []byte, s Span, after string) {
 	if s.End <= s.Start {
 		return
 	}
@@ -49,7 +49,7 @@ func (w *weave) wrap(before string, src []byte, s Span, after string) {
 
 // source returns where a stretch of the code stands in the template. It
 // reports false for one that is not from a single piece.
-func (w *weave) source(start, end int) (at int, ok bool) {
+func (w *interleaved) source(start, end int) (at int, ok bool) {
 	i, found := slices.BinarySearchFunc(w.pieces, start, func(p piece, at int) int { return int(p.code) - at })
 	if !found {
 		i--
@@ -68,10 +68,10 @@ func (w *weave) source(start, end int) (at int, ok bool) {
 // occurrence stands, when all symbols are known; see settle.
 const byPlace = -2
 
-// embedWeave reads a weave as code of a language and adds what it finds at the
+// embedInterleaved reads an interleaved text as code of a language and adds what it finds at the
 // places it comes from. Declarations in the code become symbols if keep says
 // so.
-func (m *markup) embedWeave(lang engine.Language, w *weave, keep func(*engine.Symbol) bool) {
+func (m *markup) embedInterleaved(lang engine.Language, w *interleaved, keep func(*engine.Symbol) bool) {
 	if len(w.pieces) == 0 {
 		return
 	}

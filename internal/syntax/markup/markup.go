@@ -367,7 +367,7 @@ func customElement(m *markup, name word, parent int) {
 func (m *markup) elements(d dialect) {
 	var open []int32
 	var symbols []int
-	script := new(weave) // what stands in attributes
+	script := new(interleaved) // what stands in attributes
 	for i := int32(1); int(i) < len(m.Nodes); i++ {
 		if len(m.file.Symbols) > MaxSymbols || len(m.file.Occurrences) > MaxOccurrences {
 			m.file.Partial = "more elements than are kept"
@@ -410,7 +410,7 @@ func (m *markup) elements(d dialect) {
 			}
 		}
 	}
-	m.embedWeave(engine.JavaScript, script, nil)
+	m.embedInterleaved(engine.JavaScript, script, nil)
 }
 
 // element adds the symbol that an element is, if it is one, and returns the
@@ -450,7 +450,7 @@ func (m *markup) linked(tag string, attributes map[string]word) {
 
 // mentions notes the classes, ids and slots that the attributes of an element name,
 // and collects the script in them.
-func (m *markup) mentions(attributes map[string]word, parent int, d dialect, script *weave) {
+func (m *markup) mentions(attributes map[string]word, parent int, d dialect, script *interleaved) {
 	for name, value := range attributes {
 		switch {
 		case name == "class":

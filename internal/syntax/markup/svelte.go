@@ -48,7 +48,7 @@ func readSvelte(src []byte, embedded engine.ParseFunc) *engine.File {
 		t := scripted{markup: m}
 		t.svelteScripts()
 		t.walk(t.svelteNode)
-		m.embedWeave(t.language(), &t.weave, nil)
+		m.embedInterleaved(t.language(), &t.code, nil)
 		m.stores()
 	})
 }
@@ -207,14 +207,14 @@ func (t *scripted) svelteNode(i int32) {
 		}
 		t.value(s)
 	case "const_tag":
-		t.weave.wrap("const ", t.Source, raw(i), ";\n")
+		t.code.wrap("const ", t.Source, raw(i), ";\n")
 	case "if_statement", "else_if_block", "else_block", "key_statement", "catch_block", "then_block", "await_statement":
-		t.weave.glue("{\n")
+		t.code.glue("{\n")
 		t.until(i, "}\n")
 	case "if_start", "else_if_start", "key_start":
 		t.value(raw(i))
 	case "then_start", "catch_start":
-		t.weave.wrap("let ", t.Source, raw(i), " = 0;\n")
+		t.code.wrap("let ", t.Source, raw(i), " = 0;\n")
 	case "await_start":
 		t.svelteAwait(raw(i))
 	case "each_statement":
@@ -238,7 +238,7 @@ func (t *scripted) svelteAwait(s Span) {
 		return
 	}
 	t.value(Span{s.Start, s.Start + uint32(at)})
-	t.weave.wrap("let ", t.Source, Span{s.Start + uint32(at+len(word)), s.End}, " = 0;\n")
+	t.code.wrap("let ", t.Source, Span{s.Start + uint32(at+len(word)), s.End}, " = 0;\n")
 }
 
 // svelteEach reads "list as item, index (key)", of which all but the list may be
@@ -258,7 +258,7 @@ func (t *scripted) svelteEach(i int32) {
 		return
 	}
 	t.value(texts[0])
-	t.weave.glue("for (const [")
+	t.code.glue("for (const [")
 	key := Span{}
 	if len(texts) > 1 {
 		item := texts[1]
@@ -267,9 +267,9 @@ func (t *scripted) svelteEach(i int32) {
 			key = Span{item.Start + uint32(at), item.End}
 			item.End = item.Start + uint32(at)
 		}
-		t.weave.take(t.Source, trim(t.Source, item))
+		t.code.take(t.Source, trim(t.Source, item))
 	}
-	t.weave.glue("] of 0) {\n")
+	t.code.glue("] of 0) {\n")
 	t.value(key)
 	t.until(i, "}\n")
 }
@@ -286,11 +286,11 @@ func (t *scripted) svelteSnippet(i int32) {
 		t.file.Symbols[s].Exported = false
 		t.occur(t.Text(name), at, engine.Definition, s)
 	}
-	t.weave.glue("((")
+	t.code.glue("((")
 	if raw := t.Child(start, "svelte_raw_text"); raw >= 0 {
-		t.weave.take(t.Source, t.span(raw))
+		t.code.take(t.Source, t.span(raw))
 	}
-	t.weave.glue(") => {\n")
+	t.code.glue(") => {\n")
 	t.until(i, "});\n")
 }
 
@@ -304,7 +304,7 @@ func (t *scripted) svelteLets(element, tag int32) {
 		}
 		if !opened {
 			opened = true
-			t.weave.glue("{\n")
+			t.code.glue("{\n")
 			t.until(element, "}\n")
 		}
 		bound := t.span(name)
@@ -315,7 +315,7 @@ func (t *scripted) svelteLets(element, tag int32) {
 				t.svelteSkip(e)
 			}
 		}
-		t.weave.wrap("let ", t.Source, bound, " = 0;\n")
+		t.code.wrap("let ", t.Source, bound, " = 0;\n")
 	}
 }
 
@@ -350,7 +350,7 @@ func (t *scripted) svelteDirective(i int32) {
 	bare := t.Nodes[i].End == t.Nodes[name].End
 	switch what {
 	case "use", "transition", "in", "out", "animate":
-		t.weave.wrap("", t.Source, target, "();\n")
+		t.code.wrap("", t.Source, target, "();\n")
 	case "class":
 		t.occur(rest, at, engine.Read, byPlace)
 		if bare && !strings.Contains(rest, "-") {

@@ -35,7 +35,7 @@ func readVue(src []byte, embedded engine.ParseFunc) *engine.File {
 		})
 		v := scripted{markup: m}
 		v.walk(v.vueNode)
-		m.embedWeave(v.language(), &v.weave, nil)
+		m.embedInterleaved(v.language(), &v.code, nil)
 	})
 }
 
@@ -65,15 +65,15 @@ func dotted(m *markup, name word, parent int) {
 	m.occur(name.text[dot+1:], name.at+uint32(dot)+1, engine.Call, parent)
 }
 
-// A scripted is a template whose expressions are woven into one script, which
+// A scripted is a template whose expressions are joined into one script, which
 // keeps the scopes of the template.
 type scripted struct {
 	*markup
-	weave   weave
+	code    interleaved
 	closers []closer
 }
 
-// A closer is what the weave needs when the walk leaves a node.
+// A closer is what the interleaved text needs when the walk leaves a node.
 type closer struct {
 	end  int32 // index of the first node behind it
 	text string
@@ -90,7 +90,7 @@ func (t *scripted) walk(visit func(i int32)) {
 
 func (t *scripted) close(before int32) {
 	for n := len(t.closers); n > 0 && t.closers[n-1].end <= before; n-- {
-		t.weave.glue(t.closers[n-1].text)
+		t.code.glue(t.closers[n-1].text)
 		t.closers = t.closers[:n-1]
 	}
 }
@@ -101,7 +101,7 @@ func (t *scripted) until(i int32, text string) {
 }
 
 // value adds an expression whose value is used.
-func (t *scripted) value(s Span) { t.weave.wrap("(", t.Source, trim(t.Source, s), "\n);\n") }
+func (t *scripted) value(s Span) { t.code.wrap("(", t.Source, trim(t.Source, s), "\n);\n") }
 
 // language returns that of the scripts: the widest one that a script names.
 func (t *scripted) language() engine.Language {
@@ -142,7 +142,7 @@ func (t *scripted) vueNode(i int32) {
 	case "script_element":
 		if tag := t.Child(i, "start_tag"); tag >= 0 {
 			if g := t.attributes(tag)["generic"]; g.text != "" { // the type parameters of the component
-				t.weave.wrap("type _<", t.Source, Span{g.at, g.at + uint32(len(g.text))}, "> = 0;\n")
+				t.code.wrap("type _<", t.Source, Span{g.at, g.at + uint32(len(g.text))}, "> = 0;\n")
 			}
 		}
 	case "directive_attribute":
@@ -264,10 +264,10 @@ func (t *scripted) vueScope(element int32, d vueAttribute) {
 		if left.End-left.Start > 1 && t.Source[left.Start] == '(' && t.Source[left.End-1] == ')' {
 			left = Span{left.Start + 1, left.End - 1}
 		}
-		t.weave.wrap("for (const [", t.Source, left, "] of 0) {\n")
+		t.code.wrap("for (const [", t.Source, left, "] of 0) {\n")
 		t.until(element, "}\n")
 	case "slot", "slot-scope", "scope":
-		t.weave.wrap("((", t.Source, d.value, ") => {\n")
+		t.code.wrap("((", t.Source, d.value, ") => {\n")
 		t.until(element, "});\n")
 	}
 }
@@ -283,7 +283,7 @@ func (t *scripted) vueDirective(d vueAttribute) {
 			t.occur(argument, d.argument.Start, engine.Read, byPlace)
 		}
 	case "on":
-		t.weave.wrap("(($event) => { ", t.Source, d.value, "\n});\n")
+		t.code.wrap("(($event) => { ", t.Source, d.value, "\n});\n")
 	case "bind":
 		if d.value.Start == d.value.End && argument != "" { // :title means :title="title"
 			if !strings.Contains(argument, "-") {

@@ -2,15 +2,15 @@ package search
 
 import "bytes"
 
-// A needle is a text to look for, exactly or without regard to ASCII case.
-type needle struct {
+// A literal is a text to look for, exactly or without regard to ASCII case.
+type literal struct {
 	text []byte // lower case if folding
 	fold bool
 	rare int // index of the byte of text that is rarest in source code
 }
 
-func newNeedle(text string, fold bool) needle {
-	n := needle{text: []byte(text), fold: fold}
+func newLiteral(text string, fold bool) literal {
+	n := literal{text: []byte(text), fold: fold}
 	if fold {
 		n.text = bytes.ToLower(n.text)
 	}
@@ -22,8 +22,8 @@ func newNeedle(text string, fold bool) needle {
 	return n
 }
 
-// index returns where the needle first stands in text, or -1.
-func (n *needle) index(text []byte) int {
+// index returns where the literal first stands in text, or -1.
+func (n *literal) index(text []byte) int {
 	if !n.fold {
 		return n.indexExact(text)
 	}
@@ -54,11 +54,11 @@ func (n *needle) index(text []byte) int {
 }
 
 // patience is after how many bytes, on average, a rare byte that is none of a
-// needle is no more than the general search costs.
+// literal is no more than the general search costs.
 const patience = 64
 
 // indexExact jumps from one rarest byte to the next, too, as long as it is rare.
-func (n *needle) indexExact(text []byte) int {
+func (n *literal) indexExact(text []byte) int {
 	if len(n.text) == 0 {
 		return 0
 	}

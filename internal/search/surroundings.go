@@ -11,9 +11,9 @@ import (
 	"codeintel/internal/syntax"
 )
 
-// A sight is what the text around one occurrence shows. It is read once and
+// A surroundings is what the text around one occurrence shows. It is read once and
 // held against many definitions.
-type sight struct {
+type surroundings struct {
 	file         string
 	line, column int
 
@@ -22,12 +22,12 @@ type sight struct {
 	hasDeclared, hasMade  bool
 }
 
-// sightOf returns what is known of an occurrence so far.
-func (r *resolver) sightOf(o *index.Occurrence) *sight {
-	if r.sight.file != o.File || r.sight.line != o.Line || r.sight.column != o.Column {
-		r.sight = sight{file: o.File, line: o.Line, column: o.Column}
+// surroundingsOf returns what is known of an occurrence so far.
+func (r *resolver) surroundingsOf(o *index.Occurrence) *surroundings {
+	if r.surroundings.file != o.File || r.surroundings.line != o.Line || r.surroundings.column != o.Column {
+		r.surroundings = surroundings{file: o.File, line: o.Line, column: o.Column}
 	}
-	return &r.sight
+	return &r.surroundings
 }
 
 // inferencePatience bounds how long one question looks for written types.
@@ -38,7 +38,7 @@ const inferencePatience = time.Second
 // constructed returns the type of a value that is made just before the dot:
 // Counter in Counter().total and in new Counter(1).total.
 func (r *resolver) constructed(o *index.Occurrence) string {
-	s := r.sightOf(o)
+	s := r.surroundingsOf(o)
 	if !s.hasMade {
 		s.constructed, s.hasMade = r.findConstructed(o), true
 	}
@@ -80,7 +80,7 @@ func (r *resolver) afterDot(o *index.Occurrence) bool {
 	if o.Qualifier != "" {
 		return true
 	}
-	s := r.sightOf(o)
+	s := r.surroundingsOf(o)
 	if !s.hasDotted {
 		s.dotted, s.hasDotted = r.findDot(o), true
 	}
@@ -133,7 +133,7 @@ func (r *resolver) follows(o *index.Occurrence, c byte) bool {
 // declaredType returns the type that the function around an occurrence writes
 // down for the name before the dot, or "".
 func (r *resolver) declaredType(o *index.Occurrence) string {
-	s := r.sightOf(o)
+	s := r.surroundingsOf(o)
 	if !s.hasDeclared {
 		s.declared, s.hasDeclared = r.findDeclared(o), true
 	}
