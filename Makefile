@@ -39,9 +39,10 @@ HOSTILE     := TestHostile|TestOutlineHostile|TestLongLines|TestUnclosedElements
 CRASH       := TestKill|TestDying|TestSaving|Interrupted$$|TestMergeWith$$|TestProcesses$$|TestDamage|Heals?$$|WhileOpen$$|TestLeaveStale|TestKeepUnderALock|TestLockLeft
 ADVERSARIAL := TestAttacks|TestHonest|TestTricks|TestHarmless
 HISTORIES   := TestHistories$$|TestTreeEqualsSweep
-LONG        := $(HOSTILE)|$(CRASH)|$(ADVERSARIAL)|$(HISTORIES)
+ADDING      := TestClient$$|TestLanguage$$|TestTool$$
+LONG        := $(HOSTILE)|$(CRASH)|$(ADVERSARIAL)|$(HISTORIES)|$(ADDING)
 
-long: ## the long tests, whole: hostile input, killed processes, damaged files, attacks and tricks, random histories
+long: ## the long tests, whole: hostile input, killed processes, damaged files, attacks and tricks, random histories, the walks of docs/design/adding.md
 	$(TESTS) -timeout 30m -run '$(LONG)' $$(grep -rl '"codeintel/test/tier"' --include='*_test.go' internal cmd test | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
 # The packages that share memory between goroutines, and those that drive the whole server.

@@ -23,7 +23,7 @@ func TestTiers(t *testing.T) {
 		t.Fatal(err)
 	}
 	named := make(map[string]bool) // entries of the lists, and whether they name a long test
-	for _, list := range regexp.MustCompile(`(?m)^(?:HOSTILE|CRASH|ADVERSARIAL|HISTORIES) +:= (.*)$`).FindAllStringSubmatch(string(makefile), -1) {
+	for _, list := range regexp.MustCompile(`(?m)^(?:HOSTILE|CRASH|ADVERSARIAL|HISTORIES|ADDING) +:= (.*)$`).FindAllStringSubmatch(string(makefile), -1) {
 		for entry := range strings.SplitSeq(strings.ReplaceAll(list[1], "$$", "$"), "|") {
 			named[entry] = false
 		}

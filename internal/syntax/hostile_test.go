@@ -35,7 +35,7 @@ func TestHostileLanguages(t *testing.T) {
 		t.Run(string(lang), func(t *testing.T) {
 			t.Parallel()
 			sources := append(own[lang], strings.Repeat("(", slow)+"x"+strings.Repeat(")", slow), strings.Repeat("\x00", deep), "a\x00b {\x00}\n\xff\xfe", long)
-			for _, src := range tier.Sample(sources, 3) {
+			for _, src := range tier.Sample(sources, 4) {
 				f, err := parseTimely(t, lang, []byte(src))
 				if err != nil {
 					t.Fatalf("%.40q: %v", src, err)

@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"codeintel/test/tier"
 )
 
 const root = "../.."
@@ -23,6 +25,7 @@ const root = "../.."
 type edit struct{ file, before, line string }
 
 func TestClient(t *testing.T) {
+	tier.Full(t) // it compiles the program and some tests anew
 	adds{
 		section: "A client", name: "sample", archive: "testdata/client.txtar",
 		edits: []edit{
@@ -35,6 +38,7 @@ func TestClient(t *testing.T) {
 }
 
 func TestLanguage(t *testing.T) {
+	tier.Full(t) // it compiles the program and some tests anew
 	adds{
 		section: "A language", name: "sample", archive: "testdata/language.txtar",
 		edits:   []edit{{"internal/syntax/registry.go", "\tlanguages.Scala,\n", "\tlanguages.Sample,\n"}},
@@ -45,6 +49,7 @@ func TestLanguage(t *testing.T) {
 }
 
 func TestTool(t *testing.T) {
+	tier.Full(t) // it compiles the program and some tests anew
 	adds{
 		section: "A tool", name: "count_words", archive: "testdata/tool.txtar",
 		edits: []edit{{

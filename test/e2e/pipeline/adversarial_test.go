@@ -49,7 +49,7 @@ var attacks = slices.Concat(reportAttacks, answerAttacks, personAttacks, artifac
 
 // TestAttacks plays each of them. None gets a step further by it.
 func TestAttacks(t *testing.T) {
-	for _, c := range tier.Sample(attacks, 6) {
+	for _, c := range tier.Sample(attacks, 10) {
 		t.Run(strings.ReplaceAll(c.technique, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			c.play(t)
