@@ -79,48 +79,26 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 	cmd.Args = asUsed
 	cmd.ValidArgs = strings.Split(registry.All.Names(), ", ")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		var named clients.Registry
-		for _, name := range args { // before anything is written for the first
-			client := registry.All.Find(clients.ID(name))
-			if client == nil {
-				return problem.New(problem.InvalidArgument, "cli.no_client", name).Or("cli.name_one_2", registry.All.Names())
-			}
-			named = append(named, client)
+		named, err := namedClients(args)
+		if err != nil {
+			return err
 		}
 		if o.statusline && !slices.ContainsFunc(named, func(c *clients.Client) bool { return c.Setup.StatusLine }) {
 			return problem.New(problem.InvalidArgument, "cli.only_status_line", statusLineClients()).Or("cli.leave_statusline_out")
 		}
 		var all installed
 		for _, client := range named {
-			p, err := a.place(client, *o)
+			one, err := a.planned(client, o, plan)
 			if err != nil {
 				return err
 			}
-			ready, err := plan(p)
-			if err != nil {
-				return err
-			}
-			if o.program != "" {
-				if _, err := os.Stat(p.Program); err != nil {
-					ready.Notes = append(ready.Notes, install.Note{Path: p.Program, Text: msg.New("install.no_program_yet")})
-				}
-			}
-			one := clientDone{Client: client.ID(), Scope: p.Scope, Plan: ready, Diff: ready.Diff()}
 			if cmd.Name() == "install" {
-				one.Next = p.Next()
+				one.Next = one.place.Next()
 			}
-			if !o.dryRun && !ready.Empty() {
-				if !o.yes {
-					if err := a.agree(&one); err != nil {
-						return err
-					}
-				}
-				if err := ready.Apply(); err != nil {
-					return err
-				}
-				one.Done = true
+			if err := a.carryOut(one, o); err != nil {
+				return err
 			}
-			all = append(all, one)
+			all = append(all, *one)
 		}
 		return a.print(all)
 	}
@@ -134,6 +112,53 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRun)
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	return a.withJSON(cmd)
+}
+
+// namedClients returns the clients that the arguments name.
+func namedClients(args []string) (named clients.Registry, err error) {
+	for _, name := range args {
+		client := registry.All.Find(clients.ID(name))
+		if client == nil {
+			return nil, problem.New(problem.InvalidArgument, "cli.no_client", name).Or("cli.name_one_2", registry.All.Names())
+		}
+		named = append(named, client)
+	}
+	return named, nil
+}
+
+// planned returns what is to be done for a client.
+func (a *app) planned(client *clients.Client, o *installing, plan func(install.Place) (*install.Plan, error)) (*clientDone, error) {
+	p, err := a.place(client, *o)
+	if err != nil {
+		return nil, err
+	}
+	ready, err := plan(p)
+	if err != nil {
+		return nil, err
+	}
+	if o.program != "" {
+		if _, err := os.Stat(p.Program); err != nil {
+			ready.Notes = append(ready.Notes, install.Note{Path: p.Program, Text: msg.New("install.no_program_yet")})
+		}
+	}
+	return &clientDone{Client: client.ID(), Scope: p.Scope, Plan: ready, Diff: ready.Diff(), place: p}, nil
+}
+
+// carryOut does what is planned, if that is anything, once the user agrees.
+func (a *app) carryOut(one *clientDone, o *installing) error {
+	if o.dryRun || one.Empty() {
+		return nil
+	}
+	if !o.yes {
+		if err := a.agree(one); err != nil {
+			return err
+		}
+	}
+	if err := one.Apply(); err != nil {
+		return err
+	}
+	one.Done = true
+	return nil
 }
 
 // place says where a client is to be set up.
@@ -267,6 +292,7 @@ type clientDone struct {
 	Done bool     `json:"done"`
 	Next []string `json:"next,omitempty"`
 
+	place install.Place
 	shown bool // the diff, on a terminal
 }
 

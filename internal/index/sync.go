@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -169,12 +170,7 @@ func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Conte
 		err = segment.Guard(func() error { // so that s is released, whatever is the matter with it
 			d = s.diff(listing.Entries)
 			if round == 0 && (r.force || s.notes.recipe != x.recipe) {
-				d.changed = d.changed[:0]
-				for _, e := range listing.Entries {
-					if e.Class.Indexed() {
-						d.changed = append(d.changed, e)
-					}
-				}
+				d.changed = slices.DeleteFunc(slices.Clone(listing.Entries), func(e files.Entry) bool { return !e.Class.Indexed() })
 			}
 			r.damaged = 0
 			if err := r.apply(ctx, db, s, &d); err != nil {

@@ -431,6 +431,33 @@ func (m *meaning) spell() {
 	m.names = slices.Compact(m.names)
 }
 
+// mentionAt narrows a meaning to the definitions that a mention can mean best.
+func (e *Engine) mentionAt(ctx context.Context, o *index.Occurrence, m *meaning) error {
+	res := e.resolver(ctx, &meaning{name: m.name, definitions: m.definitions}, e.sources())
+	if o.Language == syntax.Go {
+		if embedded, err := res.meantEmbedded(o, m); err != nil || embedded {
+			return err
+		}
+	}
+	best, kept := possible, []index.Symbol(nil)
+	for _, d := range m.definitions {
+		rel, err := res.relateTo(o, &d)
+		if err != nil {
+			return err
+		}
+		if rel > best {
+			best, kept = rel, nil
+		}
+		if rel == best {
+			kept = append(kept, d)
+		}
+	}
+	if m.definitions = kept; len(kept) == 0 {
+		m.asked = o.Qualifier // of another package or module
+	}
+	return nil
+}
+
 // meantAt narrows a meaning to the thing at a place.
 func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) error {
 	if q.FilePath == "" || q.Line < 1 || q.Column < 0 {
@@ -468,30 +495,7 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 				m.local, m.definitions = o, nil
 				return nil
 			}
-			res := e.resolver(ctx, &meaning{name: m.name, definitions: m.definitions}, e.sources())
-			if o.Language == syntax.Go {
-				if embedded, err := res.meantEmbedded(o, m); err != nil || embedded {
-					return err
-				}
-			}
-			// A mention: keep the definitions it can mean best.
-			best, kept := possible, []index.Symbol(nil)
-			for _, d := range m.definitions {
-				rel, err := res.relateTo(o, &d)
-				if err != nil {
-					return err
-				}
-				if rel > best {
-					best, kept = rel, nil
-				}
-				if rel == best {
-					kept = append(kept, d)
-				}
-			}
-			if m.definitions = kept; len(kept) == 0 {
-				m.asked = o.Qualifier // of another package or module
-			}
-			return nil
+			return e.mentionAt(ctx, o, m)
 		}
 	}
 	return problem.New(problem.NotFound, "search.does_not_stand_line", m.name.base, q.Line, rel).

@@ -148,12 +148,7 @@ func (r *run) match(q *state, i int) int {
 				return none
 			}
 		case fork:
-			for _, o := range q.other {
-				if end := r.match(o, i); end != none {
-					return end
-				}
-			}
-			return none
+			return r.matchAny(q.other, i)
 		case look:
 			if (r.match(q.other[0], i) != none) == q.not {
 				return none
@@ -162,25 +157,38 @@ func (r *run) match(q *state, i int) int {
 			if i = r.match(q.other[0], i); i == none {
 				return none
 			}
-		case lineStart:
-			if i > 0 && r.s[i-1] != '\n' {
-				return none
-			}
-		case lineEnd:
-			if i < len(r.s) && r.s[i] != '\n' {
-				return none
-			}
-		case textStart:
-			if i > 0 {
-				return none
-			}
-		case textEnd:
-			if i < len(r.s) {
+		default:
+			if !r.edge(q, i) {
 				return none
 			}
 		}
 		q = q.next
 	}
+}
+
+// matchAny returns where the first of the ways that matches ends, or none.
+func (r *run) matchAny(ways []*state, i int) int {
+	for _, q := range ways {
+		if end := r.match(q, i); end != none {
+			return end
+		}
+	}
+	return none
+}
+
+// edge reports whether i is at the edge of a line or of the text that q asks for.
+func (r *run) edge(q *state, i int) bool {
+	switch q.does {
+	case lineStart:
+		return i == 0 || r.s[i-1] == '\n'
+	case lineEnd:
+		return i == len(r.s) || r.s[i] == '\n'
+	case textStart:
+		return i == 0
+	case textEnd:
+		return i == len(r.s)
+	}
+	return true
 }
 
 // take takes up to most characters of q's set; it returns where it got, and how

@@ -154,9 +154,7 @@ func compileClass(glob string) (set *[4]uint64, n int, ok bool) {
 		switch {
 		case c == ']' && !first:
 			if negated {
-				for k := range set {
-					set[k] = ^set[k]
-				}
+				set = &[4]uint64{^set[0], ^set[1], ^set[2], ^set[3]}
 			}
 			return set, i + 1, true
 		case c == '-' && previous >= 0 && i+1 < len(glob) && glob[i+1] != ']':
@@ -175,17 +173,15 @@ func compileClass(glob string) (set *[4]uint64, n int, ok bool) {
 			add(glob[i], glob[i])
 			previous = int(glob[i])
 		case c == '[' && strings.HasPrefix(glob[i:], "[:"):
-			end := strings.IndexByte(glob[i+2:], ']')
-			if end < 0 {
+			inner, _, ends := strings.Cut(glob[i+2:], "]")
+			named, found := strings.CutSuffix(inner, ":")
+			switch {
+			case !ends || found && !addNamed(named, add):
 				return nil, 0, false
-			}
-			if named, ok := strings.CutSuffix(glob[i+2:i+2+end], ":"); ok {
-				if !addNamed(named, add) {
-					return nil, 0, false
-				}
-				i += 2 + end
+			case found:
+				i += len("[:") + len(inner)
 				previous = -1
-			} else {
+			default:
 				add('[', '[')
 				previous = '['
 			}

@@ -15,6 +15,19 @@ import (
 	"codeintel/internal/platform/msg"
 )
 
+// wrongClaim returns what is wrong with a claim of a task to have changed a file.
+func (t *turn) wrongClaim(ctx context.Context, k engine.Ticket, id, file string, changed map[string]bool) []artifact.Finding {
+	name := "impl-" + id + ".md"
+	if !changed[file] {
+		return []artifact.Finding{t.unchangedFinding(ctx, name, file)}
+	}
+	if other := t.ownerOf(file, id, k.Tasks); other != "" {
+		why := msg.New("pipeline.claims_which_task_change_at", name, file, other)
+		return []artifact.Finding{{Severity: artifact.Critical, Description: why}}
+	}
+	return nil
+}
+
 // reportTasks takes what implementers report, each by itself.
 func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *ReportAnswer) error {
 	if err := t.onBranch(ctx); err != nil {
@@ -59,12 +72,7 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 			found = append(found, lacks...)
 		}
 		for _, f := range impl.Files {
-			switch other := t.ownerOf(f, id, k.Tasks); {
-			case !changed[f]:
-				found = append(found, t.unchangedFinding(ctx, name, f))
-			case other != "":
-				found = append(found, artifact.Finding{Severity: artifact.Critical, Description: msg.New("pipeline.claims_which_task_change_at", name, f, other)})
-			}
+			found = append(found, t.wrongClaim(ctx, k, id, f, changed)...)
 			all[f] = true
 		}
 		claims[id], blocked[id] = impl.Files, found

@@ -403,18 +403,23 @@ func pyUnify(r *resolve.Resolver, want, arg pyType, bound map[*resolve.Symbol]py
 			continue
 		}
 		for _, a := range arg {
-			switch {
-			case w.name == "Callable" && a.kind == pyFunction:
-				pyUnify(r, w.args[len(w.args)-1], pyReturned(r, pyType{a}, nil, nil, -1), bound)
-			case w.name == "Callable" && a.kind == pyClass:
-				pyUnify(r, w.args[len(w.args)-1], pyType{{kind: pyInstance, class: a.class, name: a.name}}, bound)
-			case w.name == "list" && (a.class != nil || a.name != "list"):
-				pyUnify(r, w.args[0], pyElement(r, pyType{a}), bound)
-			case w.class == a.class && w.name == a.name:
-				for i := range min(len(w.args), len(a.args)) {
-					pyUnify(r, w.args[i], a.args[i], bound)
-				}
-			}
+			pyUnifyArgs(r, w, a, bound)
+		}
+	}
+}
+
+// pyUnifyArgs compares the arguments of a type with those of what there is.
+func pyUnifyArgs(r *resolve.Resolver, w, a pyValue, bound map[*resolve.Symbol]pyType) {
+	switch {
+	case w.name == "Callable" && a.kind == pyFunction:
+		pyUnify(r, w.args[len(w.args)-1], pyReturned(r, pyType{a}, nil, nil, -1), bound)
+	case w.name == "Callable" && a.kind == pyClass:
+		pyUnify(r, w.args[len(w.args)-1], pyType{{kind: pyInstance, class: a.class, name: a.name}}, bound)
+	case w.name == "list" && (a.class != nil || a.name != "list"):
+		pyUnify(r, w.args[0], pyElement(r, pyType{a}), bound)
+	case w.class == a.class && w.name == a.name:
+		for i := range min(len(w.args), len(a.args)) {
+			pyUnify(r, w.args[i], a.args[i], bound)
 		}
 	}
 }

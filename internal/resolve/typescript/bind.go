@@ -312,6 +312,33 @@ func bindExport(u *resolve.Unit, n int32) {
 	exportTo(u, at, n, "")
 }
 
+// exportDeclared offers what an export statement declares, under a name of its own or
+// as the default.
+func exportDeclared(u *resolve.Unit, at *resolve.Scope, n, d int32, mark string, offer func(string, *resolve.Symbol)) {
+	isDefault := strings.HasPrefix(strings.TrimSpace(u.Text(n)[len("export"):]), "default")
+	if u.Kind(d) == "ambient_declaration" {
+		d = u.First(d)
+	}
+	declares := func(i int32) bool {
+		return i == d || u.Kind(d) == "lexical_declaration" || u.Kind(d) == "variable_declaration"
+	}
+	for i := d; i < u.Nodes[n].Next && declares(i); i++ {
+		for _, name := range []int32{i, u.Child(i, "name")} {
+			y := u.Owner[name]
+			switch {
+			case y == nil || y.Decls[0].Name < 0 || y.Scope != u.Top && (mark == "" || y.Scope == nil):
+			case isDefault:
+				offer("default", y)
+			default:
+				offer(y.Name, y)
+			}
+		}
+	}
+	if isDefault && u.Members[d] != nil && at.Names["default"] == nil {
+		offer("default", u.Members[d].Class)
+	}
+}
+
 func exportTo(u *resolve.Unit, at *resolve.Scope, n int32, mark string) {
 	source := u.Child(n, "source")
 	offer := func(name string, y *resolve.Symbol) {
@@ -320,24 +347,7 @@ func exportTo(u *resolve.Unit, at *resolve.Scope, n int32, mark string) {
 		}
 	}
 	if d := u.Child(n, "declaration"); d >= 0 {
-		isDefault := strings.HasPrefix(strings.TrimSpace(u.Text(n)[len("export"):]), "default")
-		if u.Kind(d) == "ambient_declaration" {
-			d = u.First(d)
-		}
-		for i := d; i < u.Nodes[n].Next && (i == d || u.Kind(d) == "lexical_declaration" || u.Kind(d) == "variable_declaration"); i++ {
-			for _, name := range []int32{i, u.Child(i, "name")} {
-				if y := u.Owner[name]; y != nil && (y.Scope == u.Top || mark != "" && y.Scope != nil) && y.Decls[0].Name >= 0 {
-					if isDefault {
-						offer("default", y)
-					} else {
-						offer(y.Name, y)
-					}
-				}
-			}
-		}
-		if isDefault && u.Members[d] != nil && at.Names["default"] == nil {
-			offer("default", u.Members[d].Class)
-		}
+		exportDeclared(u, at, n, d, mark, offer)
 		return
 	}
 	if v := u.Child(n, "value"); v >= 0 {

@@ -84,6 +84,26 @@ func unify(r *resolve.Resolver, want, have tsType, vars map[*resolve.Symbol]tsTy
 	}
 }
 
+// unifyInstance compares a class or an interface with what there is.
+func unifyInstance(r *resolve.Resolver, w, h tsValue, vars map[*resolve.Symbol]tsType) {
+	if h.kind == tsInstance {
+		if b := asBase(r, h, w.sym); b != nil {
+			for i := range min(len(w.args), len(b.args)) {
+				unify(r, w.args[i], b.args[i], vars)
+			}
+			return
+		}
+	}
+	for _, f := range signatures(r, w, callSignature) { // a function where an interface of one is wanted
+		if h.kind == tsFunction {
+			unifyOne(r, f, h, vars)
+		}
+	}
+	if h.kind == tsObject {
+		unifyMembers(r, w, h, vars)
+	}
+}
+
 func unifyOne(r *resolve.Resolver, w, h tsValue, vars map[*resolve.Symbol]tsType) {
 	switch w.kind {
 	case tsParameter:
@@ -91,22 +111,7 @@ func unifyOne(r *resolve.Resolver, w, h tsValue, vars map[*resolve.Symbol]tsType
 			vars[w.sym] = joinTS(vars[w.sym], tsType{h})
 		}
 	case tsInstance:
-		if h.kind == tsInstance {
-			if b := asBase(r, h, w.sym); b != nil {
-				for i := range min(len(w.args), len(b.args)) {
-					unify(r, w.args[i], b.args[i], vars)
-				}
-				return
-			}
-		}
-		for _, f := range signatures(r, w, callSignature) { // a function where an interface of one is wanted
-			if h.kind == tsFunction {
-				unifyOne(r, f, h, vars)
-			}
-		}
-		if h.kind == tsObject {
-			unifyMembers(r, w, h, vars)
-		}
+		unifyInstance(r, w, h, vars)
 	case tsLibrary:
 		if h.kind != tsLibrary {
 			return

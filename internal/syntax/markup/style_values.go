@@ -140,28 +140,32 @@ func (s *style) interpolated(at Span, parent int) {
 // maxBases bounds how many selectors & is followed for.
 const maxBases = 8
 
+// addSelector makes a symbol of a class, id or placeholder. written: its name stands
+// there as it is.
+func (s *style) addSelector(head Span, rule int, name string, at uint32, written bool) {
+	if strings.IndexByte(name, '\\') >= 0 {
+		name, written = unescape(name), false
+	}
+	i := s.addSpan(head, engine.Selector, name, at, rule, s.file.Symbols[rule].Signature)
+	symbol := &s.file.Symbols[i]
+	symbol.Start, symbol.DocStart = int(at)-1, int(at)-1
+	symbol.StartLine = s.row(at-1) + 1
+	symbol.End = int(at) + len(name)
+	if !written {
+		symbol.End = int(s.identEnd(at, head.End))
+	}
+	symbol.EndLine = symbol.StartLine
+	if written {
+		s.occur(name, at, engine.Definition, i)
+	}
+}
+
 // selectors makes symbols of the classes, ids and placeholders that a rule
 // selects, and returns the classes that & stands for in it: the last one of
 // each of its selectors.
 func (s *style) selectors(head Span, rule int, outer []string) []string {
 	var bases []string
 	last := ""
-	add := func(name string, at uint32, text bool) {
-		if strings.IndexByte(name, '\\') >= 0 {
-			name, text = unescape(name), false
-		}
-		symbol := s.addSpan(head, engine.Selector, name, at, rule, s.file.Symbols[rule].Signature)
-		s.file.Symbols[symbol].Start, s.file.Symbols[symbol].DocStart = int(at)-1, int(at)-1
-		s.file.Symbols[symbol].StartLine = s.row(at-1) + 1
-		s.file.Symbols[symbol].End = int(at) + len(name)
-		if !text {
-			s.file.Symbols[symbol].End = int(s.identEnd(at, head.End))
-		}
-		s.file.Symbols[symbol].EndLine = s.file.Symbols[symbol].StartLine
-		if text {
-			s.occur(name, at, engine.Definition, symbol)
-		}
-	}
 	for i := head.Start; i < head.End; {
 		if end := s.commentEnd(int(i)); end > int(i) && s.Source[i] == '/' {
 			i = uint32(end)
@@ -182,7 +186,7 @@ func (s *style) selectors(head Span, rule int, outer []string) []string {
 			if end := s.identEnd(i+1, head.End); end > i+1 && !s.interpolates(end, head.End) {
 				suffix := s.slice(i+1, end)
 				for _, base := range outer {
-					add(base+suffix, i+1, false)
+					s.addSelector(head, rule, base+suffix, i+1, false)
 					bases = addBase(bases, base+suffix)
 				}
 				i = end
@@ -199,7 +203,7 @@ func (s *style) selectors(head Span, rule int, outer []string) []string {
 				continue
 			}
 			if first := i + 1; end > first && !s.interpolates(end, head.End) && (s.Source[first] < '0' || s.Source[first] > '9') {
-				add(s.slice(first, end), first, true)
+				s.addSelector(head, rule, s.slice(first, end), first, true)
 				if c == '.' || c == '%' {
 					last = s.slice(first, end)
 				}
