@@ -23,6 +23,7 @@ import (
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
 
@@ -325,7 +326,7 @@ const NoUserFolder problem.Code = "no_user_folder"
 func (b *Broken) Unwrap() error {
 	return problem.New(Tampered, "audit.record_session_not_what_server", b.Seq, b.Why).
 		Or("audit.tell_user_session_cannot_go").
-		Or("audit.start_session_flags_clean_code")
+		Or("audit.abandon_puts_checkpoint_away", msg.CallOf(op.StartSession, "flags", []string{"--clean"}))
 }
 
 // Verify reads the whole file again. It returns a *[Broken] unless every entry

@@ -268,7 +268,7 @@ func outsideAgent(holder, way string) error {
 		}
 	}
 	if m := pid.FindStringSubmatch(holder); m != nil {
-		if server, err := strconv.Atoi(m[1]); err == nil && kin(server) {
+		if server, err := strconv.Atoi(m[1]); err == nil && descendsFromAgentOf(server) {
 			return problem.New(notAPerson, "cli.shell_opened_program_runs_agent").
 				Or(way)
 		}

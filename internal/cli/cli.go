@@ -130,9 +130,10 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 	}
 	p := problem.Of(err)
 	if p != nil {
-		here := problem.New(p.Code, spoken(cmd.Name(), p.Message.String()))
+		printer := printerOf(cmd.Name())
+		here := problem.With(p.Code, msg.Literal(spoken(cmd.Name(), printer.Text(p.Message))))
 		for _, n := range p.Next {
-			here.Or(spoken(cmd.Name(), n.String()))
+			here.OrSay(msg.Literal(spoken(cmd.Name(), printer.Text(n))))
 		}
 		p = here
 	}
@@ -272,7 +273,7 @@ type answer interface{ Text() string }
 
 // print writes an answer in the form asked for.
 func (a *app) print(v answer) error {
-	v = msg.Bind(v, msg.Printer{})
+	v = msg.Bind(v, printerOf(a.name))
 	if a.json {
 		enc := json.NewEncoder(a.out)
 		enc.SetEscapeHTML(false)

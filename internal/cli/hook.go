@@ -159,7 +159,7 @@ func (a *app) hear(ctx context.Context, e clients.Event) (r clients.Reply) {
 func limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeoutCause(ctx, hookTime, context.DeadlineExceeded)
 	ctx, end := context.WithCancelCause(ctx)
-	before := worked()
+	before := cpuTime()
 	go func() {
 		tick := time.NewTicker(hookWork / 10)
 		defer tick.Stop()
@@ -168,7 +168,7 @@ func limited(ctx context.Context) (context.Context, context.CancelFunc) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				if worked()-before > hookWork {
+				if cpuTime()-before > hookWork {
 					end(context.DeadlineExceeded)
 					return
 				}

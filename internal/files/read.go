@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"codeintel/internal/files/charset"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -125,7 +127,7 @@ func refuse(rel string, c Class, size, limit int64) error {
 func readError(rel string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return problem.New(problem.NotFound, "files.no_file", rel).
-			Or("files.search_files_pattern_go_finds")
+			Or("files.call_finds_files_by_name", msg.CallOf(op.SearchFiles, "pattern", "*.go"))
 	}
 	return fmt.Errorf("files: read %s: %w", rel, err)
 }

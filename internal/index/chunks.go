@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index/postings"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 )
@@ -38,7 +39,7 @@ func (x *Index) Chunk(ctx context.Context, id string) (ChunkInfo, error) {
 	path, line, print, ok := parseChunkID(id)
 	if !ok {
 		return ChunkInfo{}, problem.New(problem.InvalidArgument, "index.no_chunk_id", id).
-			Or("index.pass_chunk_id_semantic_search")
+			Or("index.pass_chunk_id", op.SemanticSearch)
 	}
 	all, err := x.FileChunks(ctx, path)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index/postings"
 	"codeintel/internal/index/sqlite"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 )
@@ -282,5 +283,5 @@ func (s *snapshot) notIndexed(path string) *problem.Problem {
 		return problem.New(problem.NotFound, "index.not_indexed_because", path, class)
 	}
 	return problem.New(problem.NotFound, "index.not_index", path).
-		Or("index.check_spelling_search_files_paths")
+		Or("index.check_spelling", op.SearchFiles)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 )
 
 // A Meaning finds the chunks whose meaning an embedding model takes to be near to
@@ -31,7 +33,7 @@ func (e *Engine) Best(ctx context.Context, query string, n int) ([]index.Hit, er
 }
 
 func (e *Engine) bestOnce(ctx context.Context, query string, n int, src *sources) ([]index.Hit, error) {
-	if err := required("query", query, `{"query": "where are requests retried"}`); err != nil {
+	if err := required("query", query, msg.CallOf(op.SemanticSearch, "query", "where are requests retried")); err != nil {
 		return nil, err
 	}
 	if err := e.refresh(ctx); err != nil {

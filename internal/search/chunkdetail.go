@@ -7,6 +7,8 @@ import (
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -46,8 +48,7 @@ func (e *Engine) ChunkDetail(ctx context.Context, q ChunkQuery) (*ChunkAnswer, e
 }
 
 func (e *Engine) chunkDetailOnce(ctx context.Context, q ChunkQuery, src *sources) (*ChunkAnswer, error) {
-	const example = `semantic_search {"query": "where are requests retried"}, then fetch_chunk_detail with the chunk_id of a hit`
-	if err := required("chunk_id", q.ChunkID, example); err != nil {
+	if err := required("chunk_id", q.ChunkID, msg.CallOf(op.FetchChunkDetail, "chunk_id", "main.go:24#272aebd943508c69")); err != nil {
 		return nil, err
 	}
 	question := ChunkQuery{ChunkID: q.ChunkID}

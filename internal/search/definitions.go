@@ -9,6 +9,8 @@ import (
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -62,7 +64,7 @@ func (e *Engine) Definitions(ctx context.Context, q DefinitionsQuery) (*Definiti
 }
 
 func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *sources) (*DefinitionsAnswer, error) {
-	if err := required("symbol", q.Symbol, `find_definitions {"symbol": "Reader.Read"}`); err != nil {
+	if err := required("symbol", q.Symbol, msg.CallOf(op.FindDefinitions, "symbol", "Reader.Read")); err != nil {
 		return nil, err
 	}
 	question := q

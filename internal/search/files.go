@@ -12,6 +12,8 @@ import (
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/files"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 )
@@ -55,7 +57,7 @@ type FileName struct {
 
 // Files answers search_files. It lists the files themselves and needs no index.
 func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) {
-	if err := required("pattern", q.Pattern, `search_files {"pattern": "**/*.go"}`); err != nil {
+	if err := required("pattern", q.Pattern, msg.CallOf(op.SearchFiles, "pattern", "**/*.go")); err != nil {
 		return nil, err
 	}
 	how, err := oneOf("match", q.Match, fileMatches)

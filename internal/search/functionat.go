@@ -6,6 +6,8 @@ import (
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -50,12 +52,12 @@ func (e *Engine) FunctionAt(ctx context.Context, q FunctionAtQuery) (*FunctionAt
 }
 
 func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sources) (*FunctionAtAnswer, error) {
-	if err := required("file_path", q.FilePath, `get_function_at_line {"file_path": "internal/server.go", "line": 42}`); err != nil {
+	if err := required("file_path", q.FilePath, msg.CallOf(op.GetFunctionAtLine, "file_path", "internal/server.go", "line", 42)); err != nil {
 		return nil, err
 	}
 	if q.Line < 1 {
 		return nil, problem.New(problem.InvalidArgument, "search.line_lines_counted_from", q.Line).
-			Or("search.call_get_function_at_line", q.FilePath)
+			Or("search.for_example", msg.CallOf(op.GetFunctionAtLine, "file_path", q.FilePath, "line", 1))
 	}
 	info, fresh, err := e.indexed(ctx, src, q.FilePath, "get_function_at_line")
 	if err != nil {
@@ -63,7 +65,7 @@ func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sou
 	}
 	if n := src.count(info.Path); q.Line > n {
 		return nil, problem.New(problem.InvalidArgument, "search.line_but_lines", q.Line, info.Path, n).
-			Or("search.call_get_symbols_path_see", info.Path)
+			Or("search.call_shows_where_its_functions_are", msg.CallOf(op.GetSymbols, "path", info.Path))
 	}
 	list, err := e.x.FileSymbols(ctx, info.Path)
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"codeintel/internal/files"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 )
@@ -106,7 +108,7 @@ func noPath(rel string, list []files.Entry) error {
 	for _, n := range nearPaths(rel, list, 3) {
 		p.Or("search.did_you_mean", n)
 	}
-	return p.Or("search.call_search_files_pattern_look", path.Base(rel))
+	return p.Or("search.call_looks_for_it", msg.CallOf(op.SearchFiles, "pattern", path.Base(rel)))
 }
 
 // NearPaths returns up to n files and directories of a list that look like a

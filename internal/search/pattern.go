@@ -13,6 +13,7 @@ import (
 
 	"codeintel/internal/index/trigram"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 )
@@ -81,7 +82,7 @@ type patternForm struct{ regex, fold, word bool }
 
 func severalLines(where, pattern string) error {
 	first, _, _ := strings.Cut(strings.ReplaceAll(pattern, `\n`, "\n"), "\n")
-	return problem.New(problem.InvalidArgument, "search.holds_line_break_but_search", where).
+	return problem.New(problem.InvalidArgument, "search.holds_line_break", where, op.SearchText).
 		Or("search.search_one_line_such_context", strings.TrimSpace(first))
 }
 

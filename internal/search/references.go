@@ -10,6 +10,8 @@ import (
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
@@ -76,7 +78,7 @@ func (e *Engine) References(ctx context.Context, q ReferencesQuery) (*References
 }
 
 func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sources) (*ReferencesAnswer, error) {
-	if err := required("symbol", q.Symbol, `find_references {"symbol": "Reader.Read"}`); err != nil {
+	if err := required("symbol", q.Symbol, msg.CallOf(op.FindReferences, "symbol", "Reader.Read")); err != nil {
 		return nil, err
 	}
 	question := q
@@ -462,7 +464,7 @@ func (e *Engine) mentionAt(ctx context.Context, o *index.Occurrence, m *meaning)
 func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) error {
 	if q.FilePath == "" || q.Line < 1 || q.Column < 0 {
 		return problem.New(problem.InvalidArgument, "search.file_path_line_column_go").
-			Or("search.call_find_references_symbol_file", q.Symbol).
+			Or("search.for_example", msg.CallOf(op.FindReferences, "symbol", q.Symbol, "file_path", "internal/a.go", "line", 12)).
 			Or("search.leave_both_out_see_references")
 	}
 	rel, err := e.p.Resolve(q.FilePath)
@@ -499,7 +501,7 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 		}
 	}
 	return problem.New(problem.NotFound, "search.does_not_stand_line", m.name.base, q.Line, rel).
-		Or("search.call_search_text_pattern_path", m.name.base, rel).
+		Or("search.call_shows_where_it_does", msg.CallOf(op.SearchText, "pattern", m.name.base, "path", rel)).
 		Or("search.leave_file_path_line_out")
 }
 

@@ -11,6 +11,8 @@ import (
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/calibrate"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text/terms"
 )
@@ -56,13 +58,13 @@ func (e *Engine) relevanceOnce(ctx context.Context, q RelevanceQuery, src *sourc
 	if q.TargetFeature == "" {
 		q.TargetFeature = q.Query
 	}
-	const example = `validate_symbol_relevance {"target_feature": "retry of requests", "symbols": ["Client.do"]}`
+	example := msg.CallOf(op.ValidateRelevance, "target_feature", "retry of requests", "symbols", []string{"Client.do"})
 	if err := required("target_feature", q.TargetFeature, example); err != nil {
 		return nil, err
 	}
 	if len(q.Symbols) == 0 {
 		return nil, problem.New(problem.InvalidArgument, "search.symbols_missing_empty").
-			Or("search.call", example)
+			Or("search.for_example", example)
 	}
 	if len(q.Symbols) > MostRelevant {
 		return nil, problem.New(problem.InvalidArgument, "search.symbols_holds_names_at_most", len(q.Symbols), MostRelevant).

@@ -8,6 +8,8 @@ import (
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -80,7 +82,7 @@ func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer
 }
 
 func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources) (*SemanticAnswer, error) {
-	if err := required("query", q.Query, `semantic_search {"query": "where are requests retried"}`); err != nil {
+	if err := required("query", q.Query, msg.CallOf(op.SemanticSearch, "query", "where are requests retried")); err != nil {
 		return nil, err
 	}
 	n, err := within("n_results", q.NResults, standardHits, 1, mostHits)

@@ -9,6 +9,8 @@ import (
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/files"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -57,7 +59,7 @@ func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) 
 		return nil, problem.New(problem.InvalidArgument, "search.path_file_path_name_different").
 			Or("search.send_one_them")
 	}
-	if err := required("path", q.Path, `get_symbols {"path": "internal/server.go"}`); err != nil {
+	if err := required("path", q.Path, msg.CallOf(op.GetSymbols, "path", "internal/server.go")); err != nil {
 		return nil, err
 	}
 	if err := knownKind(q.Kind); err != nil {
@@ -190,10 +192,10 @@ func (e *Engine) indexed(ctx context.Context, src *sources, file, tool string) (
 			return none, "", problem.New(problem.InvalidArgument, "search.not_indexed", rel, class).
 				Or("search.read_your_own_file_tool")
 		}
-		return none, "", problem.New(problem.NotFound, "search.not_indexed_yet", rel).Or("search.call_sync_index_then_again")
+		return none, "", problem.New(problem.NotFound, "search.not_indexed_yet", rel).Or("search.sync_then_again", op.SyncIndex)
 	}
 	return none, "", problem.New(problem.InvalidArgument, "search.directory_takes_file", orRoot(rel), tool).
-		Or("search.call_analyze_structure_path_what", rel)
+		Or("search.call_shows_what_is_in_it", msg.CallOf(op.AnalyzeStructure, "path", rel))
 }
 
 func orRoot(rel string) string {

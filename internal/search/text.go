@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"codeintel/internal/audit/shown"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 )
@@ -107,12 +109,12 @@ func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
 // matchers checks and compiles the patterns.
 func (q *TextQuery) matchers() ([]*matcher, error) {
 	if len(q.Pattern) == 0 {
-		return nil, required("pattern", "", `search_text {"pattern": "NewReader"}`)
+		return nil, required("pattern", "", msg.CallOf(op.SearchText, "pattern", "NewReader"))
 	}
 	if len(q.Pattern) > maxPatterns {
 		return nil, problem.New(problem.InvalidArgument, "search.pattern_holds_patterns_at_most", len(q.Pattern), maxPatterns).
 			Or("search.send_others_second_call").
-			Or("search.join_them_pattern_one_two")
+			Or("search.join_them", msg.CallOf(op.SearchText, "pattern", "one|two|three", "regex", true))
 	}
 	how, err := oneOf("case", q.Case, cases)
 	if err != nil {
@@ -126,8 +128,8 @@ func (q *TextQuery) matchers() ([]*matcher, error) {
 		}
 		if p == "" {
 			return nil, problem.New(problem.InvalidArgument, "search.empty_would_match_every_line", where).
-				Or("search.call_search_text_pattern_newreader").
-				Or("search.list_files_call_search_files")
+				Or("search.for_example", msg.CallOf(op.SearchText, "pattern", "NewReader")).
+				Or("search.call_lists_files", msg.CallOf(op.SearchFiles, "pattern", "**/*.go"))
 		}
 		if err := shortEnough(where, p); err != nil {
 			return nil, err

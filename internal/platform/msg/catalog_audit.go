@@ -1,6 +1,9 @@
 package msg
 
 var catalogAudit = [...]entry{
+	{"audit.abandon_puts_checkpoint_away",
+		"%s, or code-intel session abandon, puts its checkpoint away.",
+		"%[1]s または code-intel session abandon で、チェックポイントが片付く。"},
 	{"audit.another_one_before",
 		"it was another one before",
 		"以前は別のものだった"},
@@ -37,9 +40,6 @@ var catalogAudit = [...]entry{
 	{"audit.says_entry",
 		"it says that it is entry %d",
 		"エントリー %[1]d だと書かれている"},
-	{"audit.start_session_flags_clean_code",
-		`start_session(flags=["--clean"]), or code-intel session abandon, puts its checkpoint away.`,
-		`start_session(flags=["--clean"]) または code-intel session abandon で、チェックポイントが片付く。`},
 	{"audit.tell_user_session_cannot_go",
 		"Tell the user. The session cannot go on; its branch and files are untouched.",
 		"ユーザーに伝える。このセッションは続けられない。ブランチとファイルには触れていない。"},

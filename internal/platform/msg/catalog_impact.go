@@ -1,12 +1,18 @@
 package msg
 
 var catalogImpact = [...]entry{
-	{"impact.call_search_files_find_definitions",
-		"Call search_files or find_definitions to find the right name.",
-		"search_files または find_definitions を呼び、正しい名前を探す。"},
 	{"impact.depth_must_between",
 		"depth is %d; it must be between 1 and %d.",
 		"depth が %[1]d である。1 から %[2]d まででなければならない。"},
+	{"impact.find_right_name",
+		"%s or %s finds the right name.",
+		"%[1]s または %[2]s を呼び、正しい名前を探す。"},
+	{"impact.for_example",
+		"For example: %s.",
+		"例: %[1]s。"},
+	{"impact.index_is_being_built",
+		"The index is %d %% built and may not have it yet: %s waits for the rest; then ask again.",
+		"インデックスは %[1]d%% しかできておらず、まだ載っていないかもしれない。%[2]s で残りを待ち、もう一度呼ぶ。"},
 	{"impact.leave_depth_out_see_direct",
 		"Leave depth out to see direct references alone.",
 		"depth を除けば、直接の参照だけが見られる。"},

@@ -1,8 +1,8 @@
 package msg
 
 var catalogIndex = [...]entry{
-	{"index.check_spelling_search_files_paths",
-		"Check the spelling with search_files: paths are relative to the root of the repository.",
+	{"index.check_spelling",
+		"Check the spelling with %s: paths are relative to the root of the repository.",
 		""},
 	{"index.no_chunk_id",
 		"%q is no chunk ID.",
@@ -19,8 +19,8 @@ var catalogIndex = [...]entry{
 	{"index.not_indexed_because",
 		"%s is not indexed, because it is %s.",
 		""},
-	{"index.pass_chunk_id_semantic_search",
-		"Pass a chunk_id as semantic_search returned it.",
+	{"index.pass_chunk_id",
+		"Pass a chunk_id as %s returned it.",
 		""},
 	{"index.piece_names_changed",
 		"The piece of %s that %s names has changed.",

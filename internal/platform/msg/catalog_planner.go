@@ -1,9 +1,9 @@
 package msg
 
 var catalogPlanner = [...]entry{
-	{"planner.call_query_query_where_requests",
-		`Call query {"query": "where are requests retried", "intent": "QUESTION"}.`,
-		`query {"query": "where are requests retried", "intent": "QUESTION"} を呼ぶ。`},
+	{"planner.for_example",
+		"For example: %s.",
+		"例: %[1]s。"},
 	{"planner.intent",
 		"intent is %q.",
 		"intent が %[1]q である。"},

@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -118,10 +119,10 @@ func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
 }
 
 func (a *Analyzer) once(ctx context.Context, q Query, begin func() string) (*Answer, error) {
-	const example = `Call analyze_impact {"targets": ["internal/server.go", "Server.Handle"]}.`
+	example := msg.CallOf(op.AnalyzeImpact, "targets", []string{"internal/server.go", "Server.Handle"})
 	if len(q.Targets) == 0 {
 		return nil, problem.New(problem.InvalidArgument, "impact.targets_missing_empty").
-			Or(example)
+			Or("impact.for_example", example)
 	}
 	if len(q.Targets) > maxTargets {
 		return nil, problem.New(problem.InvalidArgument, "impact.targets_holds_targets_at_most", len(q.Targets), maxTargets).
@@ -171,7 +172,7 @@ func (a *Analyzer) once(ctx context.Context, q Query, begin func() string) (*Ans
 func (a *Analyzer) early(err error) error {
 	p, f := problem.Of(err), a.x.Freshness()
 	if p != nil && p.Code == problem.NotFound && f.Building {
-		p.Next = append([]msg.Message{msg.Literal(fmt.Sprintf("The index is %d %% built and may not have it yet: call sync_index, which waits for the rest, and then again.", f.Built()))}, p.Next...)
+		p.Next = append([]msg.Message{msg.New("impact.index_is_being_built", f.Built(), op.SyncIndex)}, p.Next...)
 	}
 	return err
 }
@@ -218,7 +219,7 @@ func (r *run) resolve(targets []string) error {
 	for _, n := range r.notes {
 		p.Or(n)
 	}
-	return p.Or("impact.call_search_files_find_definitions")
+	return p.Or("impact.find_right_name", op.SearchFiles, op.FindDefinitions)
 }
 
 func (r *run) resolveOne(target string) error {

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -85,7 +87,7 @@ const standardResults = 10
 func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) {
 	if strings.TrimSpace(q.Query) == "" {
 		return nil, problem.New(problem.InvalidArgument, "planner.query_missing_empty").
-			Or("planner.call_query_query_where_requests")
+			Or("planner.for_example", msg.CallOf(op.Query, "query", "where are requests retried", "intent", "QUESTION"))
 	}
 	if n := len([]rune(q.Query)); n > maxQuery {
 		return nil, problem.New(problem.InvalidArgument, "planner.query_characters_long_at_most", n, maxQuery).

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// worked returns how long this process and those it waited for have worked.
-func worked() time.Duration {
+// cpuTime returns the processor time of this process and of those it waited for.
+func cpuTime() time.Duration {
 	var all time.Duration
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var u syscall.Rusage

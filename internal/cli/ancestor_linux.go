@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// kin reports whether this process descends from the one that started the server
-// and speaks to it through a pipe: the agent's program. It is no proof: who
-// detaches himself from his parents is nobody's kin.
-func kin(server int) bool {
+// descendsFromAgentOf reports whether this process descends from the agent's program:
+// the one that started the server and speaks to it through a pipe. It is no proof,
+// because a process can detach itself from its parents.
+func descendsFromAgentOf(server int) bool {
 	in, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/0", server))
 	if err != nil || !strings.HasPrefix(in, "pipe:") && !strings.HasPrefix(in, "socket:") {
-		return false // nobody's child: served over HTTP, or gone
+		return false // served over HTTP, or gone
 	}
 	agent := parent(server)
 	for p := os.Getpid(); p > 1; p = parent(p) {
