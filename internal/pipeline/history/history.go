@@ -2,7 +2,7 @@
 //
 // Every pipeline that ends becomes an [Entry] of .specs/index.json: what was asked,
 // what its reviews found, what got in its way, and what each phase took. From these
-// the room answers which pipelines were like a request, which findings come back,
+// the package answers which pipelines were like a request, which findings come back,
 // where agents lose time, and what a run will probably cost. It tells what was; it
 // decides nothing.
 //

@@ -18,7 +18,7 @@ import (
 	"codeintel/internal/project"
 )
 
-// Codes of the room's problems.
+// Codes of this package's problems.
 const (
 	Damaged problem.Code = "history_damaged" // .specs/index.json cannot be read
 	Newer   problem.Code = "history_newer"   // a later version of code-intel wrote it

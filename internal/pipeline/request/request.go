@@ -3,7 +3,7 @@
 // It takes the line apart into flags, a source and a text, names what must be
 // fetched from the source, and says, once that is there, how much effort the
 // work is, which kind of branch it wants, and what request.md holds. All of it
-// follows from the words alone: the room reads no file, no clock and no network.
+// follows from the words alone: the package reads no file, no clock and no network.
 package request
 
 import (

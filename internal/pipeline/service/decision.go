@@ -17,10 +17,10 @@ import (
 	"codeintel/internal/workflow"
 )
 
-// A person may answer without the model: in a terminal, or wherever else he is
-// asked by a process that leads no pipeline. What he says is applied to the state
-// by that process, against the ticket of the question that he was shown, and the
-// process that leads the pipeline finds it there at its next call.
+// A person may answer without the model: in a terminal, or wherever else a process
+// that leads no pipeline asks them. That process applies the answer to the state,
+// against the ticket of the question that was shown, and the process that leads the
+// pipeline finds it there at its next call.
 
 // The ways of an answer that is no person's at a question: no demand is met by one.
 const (
@@ -33,7 +33,7 @@ func (t *turn) demand() approval.Channel {
 	return approval.Demand(t.st.HumanGate, t.s.project.Config.HumanGate)
 }
 
-// howToDecide says how the person may decide himself.
+// howToDecide says how the person can decide directly.
 func (t *turn) howToDecide(demand approval.Channel) msg.Message {
 	switch demand {
 	case approval.Confirmed:
@@ -44,8 +44,8 @@ func (t *turn) howToDecide(demand approval.Channel) msg.Message {
 	return msg.New("pipeline.ask_him_decide_terminal_his", path.Base(t.st.Workspace))
 }
 
-// changed says what of that which a person is asked about is not as it was when he
-// was asked; the zero message if nothing is.
+// changed says what of that which a person is asked about is not as it was when
+// they were asked; the zero message if nothing is.
 func (t *turn) changed(ctx context.Context) (msg.Message, error) {
 	if t.st.Pause != nil {
 		return msg.Message{}, nil
@@ -59,7 +59,7 @@ func (t *turn) changed(ctx context.Context) (msg.Message, error) {
 }
 
 // decidedElsewhere is the decision that a person made about the action handed out last,
-// by another process; nil if he made none.
+// by another process; nil if there is none.
 func (t *turn) decidedElsewhere() *engine.Decision {
 	n := len(t.st.Decisions)
 	if n == 0 {
@@ -74,7 +74,7 @@ func (t *turn) decidedElsewhere() *engine.Decision {
 
 func (t *turn) decidedElsewhereText() msg.Message {
 	d := t.decidedElsewhere()
-	return msg.New("pipeline.user_decided_himself_holds_whatever", d.Name, d.By, d.Choice)
+	return msg.New("pipeline.user_decided_directly", d.Name, d.By, d.Choice)
 }
 
 // question is the one that the outstanding action asks.
@@ -189,8 +189,8 @@ func (s *Service) decideOnce(ctx context.Context, q *workflow.Question, c workfl
 	return nil
 }
 
-// openForDecision begins a call of a process that does not lead the workspace: whoever leads
-// it meanwhile, of two that write the state the second is refused.
+// openForDecision begins a call of a process that does not lead the workspace. If the
+// process that leads it writes the state meanwhile, saving is refused.
 func (s *Service) openForDecision(ctx context.Context, path string) (*turn, error) {
 	w, err := workspace.Of(s.project.Root, path)
 	if err != nil {

@@ -76,7 +76,7 @@ func TestPersonDecides(t *testing.T) {
 	if line(a) != "spawn_agent phase-3 architect design.md" || !strings.Contains(a["prompt"].(string), "name the file") {
 		t.Errorf("the orchestrator goes on with %s:\n%s", line(a), a["prompt"])
 	}
-	if w := a["warning"].(string); !strings.Contains(w, "decided checkpoint-a himself (terminal): reject") {
+	if w := a["warning"].(string); !strings.Contains(w, "decided checkpoint-a directly (terminal): reject") {
 		t.Errorf("the orchestrator is told %q", w)
 	}
 	a = r.walkOn(a, at("checkpoint"))

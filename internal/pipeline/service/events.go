@@ -27,7 +27,7 @@ import (
 // of a client. What they say is kept in the git directory, one line each, until the
 // pipeline ends; the state is the leading process's alone.
 
-// eventLine is one line of what was heard.
+// An eventLine is one recorded event.
 type eventLine struct {
 	Ticket   string    `json:"ticket"`
 	Time     time.Time `json:"time"`
@@ -40,7 +40,7 @@ type eventLine struct {
 	Model    string    `json:"model,omitempty"`
 }
 
-// The kinds of lines.
+// The kinds of recorded events.
 const (
 	ran   = "ran"
 	ended = "agent"
@@ -193,7 +193,8 @@ func (s *Service) recordEvent(w *workspace.Workspace, line eventLine) error {
 	return atomicfile.Append(file, line)
 }
 
-// dropEvents removes what was heard of a pipeline that is over. What stays is no harm.
+// dropEvents removes the recorded events of a pipeline that is over. A file that
+// stays does no harm.
 func (s *Service) dropEvents(w *workspace.Workspace, repo *git.Repo) {
 	os.Remove(eventsPath(repo, w))
 	os.Remove(eventsPath(repo, w) + ".lock")
@@ -203,7 +204,7 @@ func eventsPath(repo *git.Repo, w *workspace.Workspace) string {
 	return filepath.Join(locksOf(repo).Dir, w.Name()+".heard.jsonl")
 }
 
-// eventsFile returns the file of what was heard of a workspace, under its lock.
+// eventsFile locks and returns the file of the recorded events of a workspace.
 func (s *Service) eventsFile(w *workspace.Workspace) (file string, unlock func(), err error) {
 	repo, err := s.repository(context.Background())
 	if err != nil {
@@ -214,7 +215,7 @@ func (s *Service) eventsFile(w *workspace.Workspace) (file string, unlock func()
 	return file, unlock, err
 }
 
-// eventsOf returns what was heard since a ticket was handed out.
+// eventsOf returns the events recorded since a ticket was handed out.
 func (s *Service) eventsOf(w *workspace.Workspace, ticket string) (lines []eventLine, err error) {
 	repo, err := s.repository(context.Background())
 	if err != nil {
@@ -238,8 +239,8 @@ func (s *Service) eventsOf(w *workspace.Workspace, ticket string) (lines []event
 	return lines, err
 }
 
-// agentRun is what was heard of the agents of an action: nil if of none it was
-// heard that it ended. Agents that work at once take as long as the longest.
+// agentRun sums up the recorded events of the agents of an action. It returns nil if
+// no agent is known to have ended. Parallel agents count as long as the longest.
 func (s *Service) agentRun(w *workspace.Workspace, k engine.Ticket) (*AgentRun, error) {
 	lines, err := s.eventsOf(w, k.ID)
 	if err != nil || !slices.ContainsFunc(lines, func(l eventLine) bool { return l.Kind == ended }) {

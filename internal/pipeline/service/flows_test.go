@@ -786,7 +786,7 @@ func TestMissedAgainAndAgain(t *testing.T) {
 		t.Fatalf("after guide: %s", line(a))
 	}
 	a = r.walkOn(a, at("spawn_agent phase-1"))
-	miss(r, a, yes, "not-valid", "analysis.md is not there")
+	miss(r, a, yes, "not-valid", "analysis.md was not found")
 	a = r.next(NextRequest{Response: "guide: be brief"})
 	if line(a) != "spawn_agent phase-1 analyst-investigator analysis.md" || !strings.Contains(a["prompt"].(string), "be brief") {
 		t.Fatalf("after guide: %s", line(a))
@@ -809,9 +809,9 @@ func TestMissedAgainAndAgain(t *testing.T) {
 	}
 	miss(r, a, yes, "not-valid", "does not hold what the action said")
 	a = r.walkOn(r.next(NextRequest{Response: "guide"}), at("spawn_agent phase-5"))
-	miss(r, a, yes, "not-valid", "impl-1.md is not there")
+	miss(r, a, yes, "not-valid", "impl-1.md was not found")
 	a = r.walkOn(r.next(NextRequest{Response: "guide"}), at("spawn_agent phase-6"))
-	miss(r, a, yes, "not-valid", "review-1.md is not there")
+	miss(r, a, yes, "not-valid", "review-1.md was not found")
 	r.walkOn(r.next(NextRequest{Response: "guide"}), nil)
 	r.clean()
 

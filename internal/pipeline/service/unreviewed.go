@@ -53,7 +53,8 @@ func (t *turn) unreviewed(files []string, c *engine.Commit) {
 	t.dirty = true
 }
 
-// rewritten has a person asked if err says that the last known commit is gone. If they approve, c is committed.
+// rewritten has a person asked if err says that the last known commit is gone. If
+// they approve, c is committed.
 func (t *turn) rewritten(err error, c *engine.Commit) error {
 	if !errors.Is(err, errRewritten) {
 		return err

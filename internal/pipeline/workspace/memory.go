@@ -162,7 +162,7 @@ func (w *Workspace) remembered(data []byte) error {
 
 // PutBack writes state.json as the server wrote it last, if somebody else has
 // written it, and reports whether. A save that was begun by a process that was
-// killed is settled first: who is to act on the state calls this before he loads it.
+// killed is settled first: whoever acts on the state calls this before loading it.
 func (w *Workspace) PutBack(l Locks) (bool, error) {
 	if err := w.confined(); err != nil {
 		return false, err

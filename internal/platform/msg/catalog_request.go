@@ -80,7 +80,7 @@ var catalogRequest = [...]entry{
 		"Please answer the following questions. Send the answers as discussion_answers, in one text.",
 		"次の質問に答える。答えは一つの文章にして discussion_answers で送る。"},
 	{"request.show_user_effort_request_branch",
-		"Show the user the effort, the request and the branch, and send what he decides as user_confirmation.",
+		"Show the user the effort, the request and the branch, and send what they decide as user_confirmation.",
 		"effort、依頼、ブランチをユーザーに示し、決めた内容を user_confirmation で送る。"},
 	{"request.story_points",
 		"%s story points",

@@ -13,7 +13,7 @@ var artifactAttacks = []attack{
 		rule:      "an artifact says something",
 		at:        "analysis.md",
 		lie:       putting(" \n\n\t\n"),
-		judge:     notTaken("analysis.md is blank"),
+		judge:     notTaken("analysis.md is empty"),
 	},
 	{
 		technique: "writes headings and nothing below",
@@ -401,7 +401,7 @@ var taskAttacks = []attack{
 			o.work("impl-1.md")
 			return o.next(o.done())
 		},
-		judge: sentBack("impl-2.md", "impl-2.md is not there"),
+		judge: sentBack("impl-2.md", "impl-2.md was not found"),
 	},
 	{
 		technique: "works on the main branch",

@@ -115,7 +115,7 @@ var personAttacks = []attack{
 			}
 			return o.next(object{"user_response": "approve", "ticket": o.now.Answer["ticket"]})
 		},
-		judge: sentBack("design.md", "himself (terminal): reject"),
+		judge: sentBack("design.md", "directly (terminal): reject"),
 	},
 	{
 		technique: "plays the user's last approval again",

@@ -73,7 +73,7 @@ var reportAttacks = []attack{
 		lie: func(o *orchestrator) reply {
 			return o.next(object{"previous_action_complete": true, "previous_tokens": 900})
 		},
-		judge: notTaken("impl-3.md is not there"),
+		judge: notTaken("impl-3.md was not found"),
 	},
 	{
 		technique: "says done for ever and writes nothing",
@@ -92,7 +92,7 @@ var reportAttacks = []attack{
 		rule:      "an action is done when its artifact is there",
 		at:        "analysis.md",
 		lie:       func(o *orchestrator) reply { return o.next(o.done()) },
-		judge:     notTaken("analysis.md is not there"),
+		judge:     notTaken("analysis.md was not found"),
 	},
 	{
 		technique: "sends tokens in place of a report",
