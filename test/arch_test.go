@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"platform", "problem", "text"},
 	{"git", "toolchain", "approval", "trust", "project", "files"},
 	{"syntax", "resolve", "index", "embedding", "memory", "audit", "search"},
-	{"shellcheck", "clients", "verify", "taskbranch", "workflow"},
+	{"clients", "shellcheck", "verify", "taskbranch", "workflow"},
 	{"session"},
 	{"pipeline"},
 	{"doctor", "mcp", "dashboard", "cli"},

@@ -7,6 +7,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"codeintel/internal/clients/registry"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/text"
 )
@@ -258,13 +259,32 @@ func (w *walk) program(args []word) {
 
 // What a program that is not known may do is told by what its arguments name.
 var (
-	steersIn = lazyregexp.MustCompile(`[^\s'"=(),;:<>|&]*(?:\.(?:git|code-intel|claude|codex|cursor|gemini|opencode|specs|github|vscode)\b|\.mcp\.json|opencode\.json)[^\s'"(),;:<>|&]*`)
+	steersIn = lazyregexp.MustCompile(`[^\s'"=(),;:<>|&]*(?:` + strings.Join(steering(), "|") + `)[^\s'"(),;:<>|&]*`)
 	leftOut  = lazyregexp.MustCompile(`(?i)exclu|ignore|prune|glob`)
 	ourVerb  = lazyregexp.MustCompile(`\bcode-intel(?:\.exe)?['",\s]+(?:[^\s]+\s+){0,3}?['"]?(?:approve|dashboard|trust|clean|hook|install|uninstall|abandon)\b`)
 	runner   = lazyregexp.MustCompile(`^(?:python|perl|node|ruby|php|lua|tclsh|expect|bash|sh)|^(?:script|su|runuser|watch|flock|parallel|tmux|screen|strace|busybox|at|unbuffer|chronic|entr|setpriv|unshare|taskset|bun|deno)$`)
 	gitVerb  = lazyregexp.MustCompile(`\bgit['",\s]+(?:-\S+\s+)*['"]?(?:commit|reset|stash|rebase|push|merge|cherry-pick|revert|switch|am|pull|update-ref|filter-branch|gc|prune|worktree|symbolic-ref)\b`)
 	killers  = text.WordSet(`kill pkill killall fuser skill`)
 )
+
+// steering returns expressions for what git, sessions and the clients are steered by:
+// folders, and files that lie in no folder.
+func steering() []string {
+	names := []string{`\.git\b`, `\.code-intel\b`, `\.specs\b`}
+	for _, client := range registry.All {
+		for _, file := range client.Protected {
+			folder, _, inFolder := strings.Cut(file, "/")
+			name := strings.ReplaceAll(strings.TrimSuffix(folder, "*"), ".", `\.`)
+			if inFolder {
+				name += `\b`
+			}
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
 
 func (w *walk) cd(operands []word, plain bool) {
 	if !plain || len(operands) != 1 || operands[0].text == "-" || operands[0].glob {

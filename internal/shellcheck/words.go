@@ -150,8 +150,8 @@ func (w *walk) words(args []*syntax.Word) (list []word, plain bool) {
 	return list, plain
 }
 
-// steering are the variables that change what the commands after them do.
-var steering = lazyregexp.MustCompile(`^(?:PATH|IFS|ENV|SHELLOPTS|PROMPT_COMMAND|PS[0-4]|CDPATH|HOME|XDG_\w+|BROWSER|MAILPATH|GCONV_PATH|LOCPATH|SSH_\w+|OPENSSL_\w+|\w*PROXY|_?JAVA\w*|JDK_\w+|DOCKER_\w+|LESS\w*|RIPGREP_CONFIG_PATH|\w*PAGER|\w*EDITOR|LD_\w+|DYLD_\w+|GIT_\w+|BASH_.*|BAT_\w+|GO\w+|CARGO\w*|RUSTC\w*|NPM_\w+|npm_\w+|TAR_OPTIONS|NODE_\w+|PYTHON\w*|PERL5?\w*|RUBY\w*)$`)
+// steeringVariables are the variables that change what the commands after them do.
+var steeringVariables = lazyregexp.MustCompile(`^(?:PATH|IFS|ENV|SHELLOPTS|PROMPT_COMMAND|PS[0-4]|CDPATH|HOME|XDG_\w+|BROWSER|MAILPATH|GCONV_PATH|LOCPATH|SSH_\w+|OPENSSL_\w+|\w*PROXY|_?JAVA\w*|JDK_\w+|DOCKER_\w+|LESS\w*|RIPGREP_CONFIG_PATH|\w*PAGER|\w*EDITOR|LD_\w+|DYLD_\w+|GIT_\w+|BASH_.*|BAT_\w+|GO\w+|CARGO\w*|RUSTC\w*|NPM_\w+|npm_\w+|TAR_OPTIONS|NODE_\w+|PYTHON\w*|PERL5?\w*|RUBY\w*)$`)
 
 // assign notes a variable that is set.
 func (w *walk) assign(a *syntax.Assign) {
@@ -178,7 +178,7 @@ func (w *walk) assign(a *syntax.Assign) {
 
 // sets notes a variable that is set, if it changes what other commands do.
 func (w *walk) sets(name string) {
-	if steering.MatchString(name) {
+	if steeringVariables.MatchString(name) {
 		w.effect.Programs = append(w.effect.Programs, "sets "+name)
 	}
 	if name == "CDPATH" {
