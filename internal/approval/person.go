@@ -7,6 +7,7 @@ package approval
 import (
 	"slices"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -56,9 +57,9 @@ func Demand(began, now Channel) Channel {
 
 // Takes returns a Problem if a decision by c does not count where demand is wanted;
 // way is what the person can do instead.
-func Takes(demand, c Channel, way string) error {
+func Takes(demand, c Channel, way msg.Message) error {
 	if c.Reaches(demand) {
 		return nil
 	}
-	return problem.New(HumanGate, "approval.project_human_gate_config_json", c, demand).Or(way)
+	return problem.New(HumanGate, "approval.project_human_gate_config_json", c, demand).OrSay(way)
 }

@@ -40,7 +40,7 @@ func TestDemand(t *testing.T) {
 func TestTakes(t *testing.T) {
 	for _, demand := range channels {
 		for _, c := range slices.Concat(channels, []Channel{"command_line"}) {
-			err := Takes(demand, c, "Go there.")
+			err := Takes(demand, c, msg.Literal("Go there."))
 			if c.Reaches(demand) {
 				if err != nil {
 					t.Errorf("%s where %s is wanted: %v", c, demand, err)

@@ -241,7 +241,6 @@ func ofPipeline(p *project.Project, s *service.Service, q *workflow.Question) *m
 
 func newMatter(p *project.Project, by decider, q *workflow.Question, d decided, head string) *matter {
 	words := i18n.In(p.Config.Lang)
-	q.Speak(words)
 	return &matter{decided: d, Question: q, head: head, words: words, by: by}
 }
 
@@ -288,7 +287,7 @@ func asks(tty io.ReadWriter, m *matter) error {
 		}
 		return strings.TrimSpace(line), nil
 	}
-	fmt.Fprintf(tty, "\n%s\n%s\n\n", m.head, m.Question.Text)
+	fmt.Fprintf(tty, "\n%s\n%s\n\n", m.head, m.words.Text(m.Question.Text))
 	if m.Decision == "" {
 		said, err := answer(strings.Join(m.Options, ", ") + "? ")
 		if err != nil {

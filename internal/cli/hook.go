@@ -200,12 +200,9 @@ func (a *app) hearPipeline(ctx context.Context, p *project.Project, e clients.Ev
 
 // said puts what was decided about a session or a pipeline into words for the client.
 func said(h *workflow.HookResult, kind string, words *i18n.Catalog) clients.Reply {
-	r := clients.Reply{Context: words.Say(h.Context), Note: words.Say(h.Note)}
+	r := clients.Reply{Context: words.Text(h.Context), Note: words.Text(h.Note)}
 	if h.Denied {
-		parts := []string{words.Say(h.Reason)}
-		if h.Next != "" {
-			parts = append(parts, strings.Join(words.Says(strings.Split(h.Next, " Or: ")), " "))
-		}
+		parts := append([]string{words.Text(h.Reason)}, words.Texts(h.Next)...)
 		r.Deny = strings.Join(append(parts, fmt.Sprintf("(%s, %s; code-intel %s show %s)", h.ID, h.Phase, kind, path.Base(h.ID))), " ")
 	}
 	return r

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
@@ -313,10 +314,10 @@ type abandoned struct{ *session.Answer }
 func (d *abandoned) Text() string {
 	text := fmt.Sprintf("%s ended: %s. code-intel session resume %s brings it back.", d.SessionID, d.Outcome, d.SessionID)
 	for _, w := range d.Warnings {
-		text += "\nwarning: " + w
+		text += "\nwarning: " + w.String()
 	}
 	if d.Report != nil && d.Report.TaskBranch != "" {
-		text += "\nThe work is on " + d.Report.TaskBranch + ":\n  " + strings.Join(d.Report.GoOn, "\n  ")
+		text += "\nThe work is on " + d.Report.TaskBranch + ":\n  " + strings.Join(msg.Texts(d.Report.GoOn), "\n  ")
 	}
 	return text
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
 	"codeintel/internal/taskbranch"
@@ -16,8 +17,8 @@ type sessionDetails struct {
 	sessionLine
 	Started   time.Time             `json:"started,omitzero"`
 	Level     string                `json:"enforcement_level,omitempty"`
-	Hooks     string                `json:"enforcement_warning,omitempty"`
-	Reason    string                `json:"reason,omitempty"`
+	Hooks     msg.Message           `json:"enforcement_warning,omitzero"`
+	Reason    msg.Message           `json:"reason,omitzero"`
 	Tasks     []session.Task        `json:"tasks,omitempty"`
 	Summaries []session.Summary     `json:"summaries,omitempty"`
 	Explored  []string              `json:"explored_files,omitempty"`
@@ -27,7 +28,7 @@ type sessionDetails struct {
 	Verify    *session.VerifyResult `json:"verify,omitempty"`
 	Waits     bool                  `json:"waits_for_you,omitempty"`
 	Decisions []session.Decision    `json:"decisions,omitempty"`
-	Warnings  []string              `json:"warnings,omitempty"`
+	Warnings  []msg.Message         `json:"warnings,omitempty"`
 	Ledger    ledgerLine            `json:"ledger"`
 
 	Instruction string            `json:"instruction,omitempty"` // of the phase, while the session is open
@@ -35,16 +36,16 @@ type sessionDetails struct {
 }
 
 type ledgerLine struct {
-	Bytes   int64  `json:"bytes"`
-	Entries int64  `json:"entries"`
-	Whole   bool   `json:"whole"`
-	Why     string `json:"why,omitempty"`
+	Bytes   int64       `json:"bytes"`
+	Entries int64       `json:"entries"`
+	Whole   bool        `json:"whole"`
+	Why     msg.Message `json:"why,omitzero"`
 }
 
 func newSessionDetails(r *admin.Record) *sessionDetails {
 	d := &sessionDetails{sessionLine: newSessionLine(r), Ledger: ledgerLine{Bytes: r.LedgerBytes()}}
 	c, err := r.Verify()
-	d.Ledger.Entries, d.Ledger.Whole, d.Ledger.Why = c.Entries, c.Whole, c.Why.String()
+	d.Ledger.Entries, d.Ledger.Whole, d.Ledger.Why = c.Entries, c.Whole, c.Why
 	if err == nil {
 		d.Explored, err = r.Explored()
 	}
@@ -52,7 +53,7 @@ func newSessionDetails(r *admin.Record) *sessionDetails {
 		d.Level, d.Hooks, err = r.Enforcement()
 	}
 	if err != nil { // what the checkpoint says can be shown all the same
-		d.Ledger.Why = err.Error()
+		d.Ledger.Why = msg.Literal(err.Error())
 	}
 	if st := r.State; st != nil {
 		d.Waits, d.Decisions = st.Gate != nil && st.Outcome == "", st.Decisions
@@ -103,7 +104,7 @@ func (d *sessionDetails) Text() string {
 	if d.Level != "" {
 		line("enforced", "%s: %s", d.Level, levels[d.Level])
 	}
-	if d.Hooks != "" {
+	if !d.Hooks.IsZero() {
 		line("", "%s", d.Hooks)
 	}
 	for _, t := range d.Tasks {
@@ -133,10 +134,10 @@ func (d *sessionDetails) Text() string {
 	for _, c := range d.Decisions {
 		line("decided", "%s in %s, %s %s", c.Choice, c.Phase, c.Channel, c.Guidance)
 	}
-	list("warning", d.Warnings)
+	list("warning", msg.Texts(d.Warnings))
 	state := "whole"
 	if !d.Ledger.Whole {
-		state = "not proven: " + d.Ledger.Why
+		state = "not proven: " + d.Ledger.Why.String()
 	}
 	line("ledger", "%d entries, %d bytes, %s", d.Ledger.Entries, d.Ledger.Bytes, state)
 	if d.Instruction != "" {

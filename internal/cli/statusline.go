@@ -94,7 +94,7 @@ func statusText(r *admin.Record) string {
 	}
 	if r.LedgerBytes() <= statusLedger {
 		if level, warning, err := r.Enforcement(); err == nil && level != "" {
-			if warning != "" {
+			if !warning.IsZero() {
 				level += "!"
 			}
 			parts = append(parts, level)

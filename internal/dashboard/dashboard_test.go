@@ -25,6 +25,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/doctor"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
@@ -108,7 +109,7 @@ func (d *desk) session(calls int) *session.State {
 	st := &session.State{
 		Schema: 1, ID: theID, Started: noon, Updated: at, Intent: session.Modify, Query: "Lend books for 28 days instead of 21.", Phase: session.UserEscalation,
 		Record:  session.Record{LedgerSeq: head.Seq, LedgerMAC: head.MAC},
-		Telling: session.Telling{Warnings: []string{"the base branch has moved"}},
+		Telling: session.Telling{Warnings: []msg.Message{msg.Literal("the base branch has moved")}},
 		Work: session.Work{Approved: []string{"lending/desk.py"}, Tasks: []session.Task{
 			{ID: "days", Description: "LOAN_DAYS is 28", Status: session.TaskCompleted, Summary: "one line",
 				Checklist: []session.Item{{Item: "LOAN_DAYS", Status: session.Done, Evidence: "lending/desk.py:8"}}},

@@ -115,7 +115,6 @@ func (s *Server) asked(ctx context.Context, d *Decision, words *i18n.Catalog) (*
 	if err != nil {
 		return nil, nil, err
 	}
-	q.Speak(words)
 	q.Holder = rec.Holder
 	if d.Nonce != q.Ticket {
 		return nil, nil, workflow.Answered()

@@ -207,9 +207,8 @@ func (s *Server) pipeline(ctx context.Context, forge *service.Service, path stri
 }
 
 func (s *Server) desk(asked *workflow.Question, since string, words *i18n.Catalog) *Desk {
-	q := *asked // the same view is shown in several languages
-	q.Speak(words)
-	v := &Desk{Workspace: q.ID, Ticket: q.Ticket, Name: q.Name, Since: since, Text: q.Text, Options: q.Options, Unlisted: orNone(q.Unlisted), Demand: q.Demand}
+	q := *asked
+	v := &Desk{Workspace: q.ID, Ticket: q.Ticket, Name: q.Name, Since: since, Text: words.Text(q.Text), Options: q.Options, Unlisted: orNone(q.Unlisted), Demand: q.Demand}
 	if err := s.mayDecide(&q); err != nil {
 		v.Why = fault(words, err)
 	} else {

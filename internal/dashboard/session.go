@@ -242,8 +242,7 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 	table, tableErr := session.Phases()
 	return func(words *i18n.Catalog) any {
 		v := &Session{SessionLine: lineOf(r), Steps: []SessionStep{}, Tasks: []session.Task{}, Explored: []string{}, Approved: []string{}}
-		v.Ledger = page(r, check, entries, 0, pageEntries)
-		v.Ledger.Why = words.Say(v.Ledger.Why)
+		v.Ledger = page(r, check, entries, 0, pageEntries, words)
 		explored := slices.Sorted(maps.Keys(audit.Explored(entries)))
 		for _, e := range entries {
 			switch {
@@ -257,8 +256,8 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 			}
 		}
 		if len(entries) > 0 {
-			v.Level.Reached, v.Level.Warning = session.Enforcement(entries)
-			v.Level.Warning = words.Say(v.Level.Warning)
+			level, warning := session.Enforcement(entries)
+			v.Level.Reached, v.Level.Warning = level, words.Text(warning)
 		}
 		st := r.State
 		if st == nil {
@@ -270,8 +269,8 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 		v.Counts.Explored, v.Counts.Approved = len(explored), len(st.Approved)
 		v.Explored, v.Approved = first(explored), first(st.Approved)
 		v.Level.Required = max(p.Config.RequiredEnforcement, st.RequiredLevel)
-		v.Reason, v.Tasks, v.Verify = words.Say(st.Reason), orNone(st.Tasks), spokenVerify(st.Verify, words)
-		v.Rules, v.Findings, v.Warnings = st.Rules, st.Findings, words.Says(st.Warnings)
+		v.Reason, v.Tasks, v.Verify = words.Text(st.Reason), orNone(st.Tasks), spokenVerify(st.Verify, words)
+		v.Rules, v.Findings, v.Warnings = st.Rules, st.Findings, words.Texts(st.Warnings)
 		v.Overridden, v.Commits = st.Overridden, st.Commits
 		v.Flags = flagsOf(st.Flags)
 		for _, d := range st.Decisions {
@@ -307,8 +306,7 @@ func spokenVerify(v *session.VerifyResult, words *i18n.Catalog) *session.VerifyR
 	said := *v
 	said.Details, said.Commands = clip(words.Say(v.Details)), []verify.Result{}
 	for _, r := range v.Commands {
-		r.Why, r.Skipped = msg.Literal(words.Text(r.Why)), msg.Literal(words.Text(r.Skipped))
-		said.Commands = append(said.Commands, r)
+		said.Commands = append(said.Commands, msg.Bind(r, words.Printer()))
 	}
 	return &said
 }
@@ -393,9 +391,8 @@ func (s *Server) gate(p *project.Project, r *admin.Record, entries []audit.Entry
 		g.Why = fault(words, err)
 		return g
 	}
-	q.Speak(words)
 	q.Holder = r.Holder
-	g.Text, g.Options, g.Demand = q.Text, q.Options, q.Demand
+	g.Text, g.Options, g.Demand = words.Text(q.Text), q.Options, q.Demand
 	for _, e := range entries {
 		if e.Kind == audit.Decision && e.Detail["gate"] == g.Nonce && e.Outcome == audit.OK && e.Detail["channel"] != string(approval.Relayed) {
 			g.Answered = &Answered{Choice: e.Name, Channel: e.Detail["channel"], Guidance: e.Detail["guidance"], At: e.Time}
@@ -416,8 +413,8 @@ func (s *Server) sessions(p *project.Project) (*session.Service, error) {
 
 // page cuts a page out of a ledger: n entries before the one with the number, the
 // last ones for 0.
-func page(r *admin.Record, check admin.Check, entries []audit.Entry, before int64, n int) LedgerPage {
-	l := LedgerPage{Session: r.ID, Total: int64(len(entries)), Bytes: r.LedgerBytes(), Whole: check.Whole, Why: check.Why.String(), Entries: []LedgerEntry{}}
+func page(r *admin.Record, check admin.Check, entries []audit.Entry, before int64, n int, words *i18n.Catalog) LedgerPage {
+	l := LedgerPage{Session: r.ID, Total: int64(len(entries)), Bytes: r.LedgerBytes(), Whole: check.Whole, Why: words.Text(check.Why), Entries: []LedgerEntry{}}
 	if before > 0 && before <= int64(len(entries)) {
 		entries = entries[:before-1]
 	}
@@ -487,7 +484,7 @@ func (s *Server) serveLedger(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusInternalServerError, err)
 		return
 	}
-	s.answer(w, http.StatusOK, map[string]any{"data": page(rec, check, entries, before, n)})
+	s.answer(w, http.StatusOK, map[string]any{"data": page(rec, check, entries, before, n, i18n.In(s.language(r)))})
 }
 
 // paging reads before and n.

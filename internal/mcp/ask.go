@@ -61,9 +61,7 @@ func (h *house) askPerson(ctx context.Context, p session.Payload) error {
 // noAnswer if the client did not ask them, or not to an end.
 func (h *house) put(ctx context.Context, q *workflow.Question, text string, answered func(*workflow.Question) (bool, error)) (*mcp.ElicitResult, error) {
 	request, words := turnOf(ctx).request, h.words()
-	said := *q
-	said.Speak(words)
-	asks := formOf(fmt.Sprintf(words.Format(text), q.ID, q.Name, said.Text), q.Options, words)
+	asks := formOf(fmt.Sprintf(words.Format(text), q.ID, q.Name, words.Text(q.Text)), q.Options, words)
 	if request.ProtocolVersion() < roundTrips {
 		return elicit(ctx, request.Session, asks, func() (bool, error) { return answered(q) })
 	}

@@ -180,7 +180,7 @@ func TestThePersonDecides(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			g := newGate(t, revision, "{}", says("continue", "leave it"))
 			a := g.answer(g.submit("delete"))
-			if !a.Overridden || !strings.Contains(a.Reason, "continue") || a.Phase != "QUERY_FRAME" {
+			if !a.Overridden || !strings.Contains(a.Reason.String(), "continue") || a.Phase != "QUERY_FRAME" {
 				t.Errorf("got %+v", a)
 			}
 			g.decided("continue", approval.Elicited, "leave it")

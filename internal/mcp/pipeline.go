@@ -149,7 +149,7 @@ func (h *house) checkPipelineTarget(ctx context.Context, r session.WriteRequest)
 	a := &session.WriteAnswer{Allowed: true}
 	for _, t := range targets {
 		a.Allowed = a.Allowed && t.Allowed
-		a.Files = append(a.Files, session.WriteTarget{File: t.File, Allowed: t.Allowed, Reason: t.Reason.String(), Next: t.Next.String()})
+		a.Files = append(a.Files, session.WriteTarget{File: t.File, Allowed: t.Allowed, Reason: t.Reason, Next: t.Next})
 	}
 	return a, nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text/queryframe"
 	"codeintel/internal/verify"
@@ -29,17 +29,17 @@ type Answer struct {
 	Report              *Report `json:"report,omitempty"`
 
 	// The phase within its step, and what is to be heeded.
-	ReadyStep string   `json:"ready_step,omitempty" jsonschema:"plan, implement or complete, within READY"`
-	Warnings  []string `json:"warnings,omitempty"`
+	ReadyStep string        `json:"ready_step,omitempty" jsonschema:"plan, implement or complete, within READY"`
+	Warnings  []msg.Message `json:"warnings,omitempty"`
 
 	// What decided the way here.
 	Overridden bool        `json:"overridden,omitempty" jsonschema:"the server went to this phase although the payload said it was not needed"`
-	Reason     string      `json:"reason,omitempty"`
-	Returned   string      `json:"returned,omitempty" jsonschema:"why the session came back to this phase"`
+	Reason     msg.Message `json:"reason,omitzero"`
+	Returned   msg.Message `json:"returned,omitzero" jsonschema:"why the session came back to this phase"`
 	Evaluation *Evaluation `json:"evaluation,omitempty"`
 
 	// What the phase works on.
-	Instruction      string             `json:"instruction,omitempty"`
+	Instruction      msg.Message        `json:"instruction,omitzero"`
 	ProjectRules     string             `json:"project_rules,omitempty"`
 	MandatoryRules   []Rule             `json:"mandatory_rules,omitempty"`
 	Risk             queryframe.Risk    `json:"risk,omitempty"`
@@ -49,7 +49,7 @@ type Answer struct {
 	Verifiers        []VerifierLine     `json:"verifiers,omitempty"`
 	Checks           *Checks            `json:"verification,omitempty"`
 	Interventions    []Prompt           `json:"interventions,omitempty"`
-	UserEscalation   string             `json:"user_escalation,omitempty"`
+	UserEscalation   msg.Message        `json:"user_escalation,omitzero"`
 	StaleBranches    []taskbranch.Stale `json:"stale_branches,omitempty"`
 	DocsPath         []string           `json:"docs_path,omitempty"`
 	TaskBranch       string             `json:"task_branch,omitempty"`
@@ -66,7 +66,7 @@ type Answer struct {
 	// An earlier session that can go on.
 	Recovery *Recovery `json:"recovery_available,omitempty"`
 
-	words *i18n.Catalog // of the text form
+	Printer msg.Printer `json:"-"` // of the text form
 }
 
 // A TaskLine is a task in one line.
@@ -79,11 +79,11 @@ type TaskLine struct {
 
 // A VerifierLine names a verifier and the changed files that it is for.
 type VerifierLine struct {
-	Name    string   `json:"name"`
-	Files   []string `json:"files"`
-	Command []string `json:"command,omitempty"`
-	RunBy   string   `json:"run_by,omitempty" jsonschema:"who runs the command"`
-	Prompt  string   `json:"prompt,omitempty"`
+	Name    string      `json:"name"`
+	Files   []string    `json:"files"`
+	Command []string    `json:"command,omitempty"`
+	RunBy   msg.Message `json:"run_by,omitzero" jsonschema:"who runs the command"`
+	Prompt  string      `json:"prompt,omitempty"`
 }
 
 // Checks say how the commands of verifiers stand.
@@ -109,20 +109,20 @@ type Recovery struct {
 
 // A Report is what a finished session leaves for the user.
 type Report struct {
-	Summary     string            `json:"summary"`
+	Summary     msg.Message       `json:"summary"`
 	Files       []string          `json:"files,omitempty"`
 	Tasks       []Task            `json:"tasks,omitempty"`
 	Findings    []string          `json:"findings,omitempty"`
 	Impact      []FileImpact      `json:"impact,omitempty"`
-	Verified    string            `json:"verified,omitempty" jsonschema:"how the change was verified, and by whom"`
+	Verified    msg.Message       `json:"verified,omitzero" jsonschema:"how the change was verified, and by whom"`
 	Commands    []verify.Result   `json:"commands,omitempty" jsonschema:"commands of verifiers: their results, or why they were not run"`
 	TaskBranch  string            `json:"task_branch,omitempty" jsonschema:"the branch, where it is still there"`
 	Commits     []string          `json:"commits,omitempty"`
 	Merged      string            `json:"merged,omitempty" jsonschema:"the merge commit"`
 	Decisions   []Decision        `json:"decisions,omitempty" jsonschema:"what the user decided, and how the server knows"`
 	Agreement   string            `json:"agreement,omitempty" jsonschema:"the file that notes what was learned"`
-	Warnings    []string          `json:"warnings,omitempty"`
-	GoOn        []string          `json:"go_on,omitempty" jsonschema:"how the work can go on"`
+	Warnings    []msg.Message     `json:"warnings,omitempty"`
+	GoOn        []msg.Message     `json:"go_on,omitempty" jsonschema:"how the work can go on"`
 	Phases      map[string]string `json:"phases,omitempty"`
 	Enforcement string            `json:"enforcement,omitempty"`
 }
@@ -130,69 +130,74 @@ type Report struct {
 // Text gives the answer as a person would read it; it says what the fields say.
 func (a *Answer) Text() string {
 	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, a.words.Format(format)+"\n", args...) }
+	write := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line := func(key string, args ...any) { write("%s", a.Printer.Say(key, args...)) }
 	list := func(title string, items []string) {
 		if len(items) > 0 {
-			line("%s:", a.words.Format(title))
+			write("%s:", a.Printer.Say(title))
 			for _, i := range items {
-				line("  - %s", i)
+				write("  - %s", i)
 			}
 		}
 	}
 	switch {
 	case a.SessionComplete:
-		line("Session %s complete: %s", a.SessionID, a.Outcome)
+		line("session.session_complete", a.SessionID, a.Outcome)
 	case a.Phase != "":
-		line("Session %s, step %d: %s%s", a.SessionID, a.Step, a.Phase, prefixed(" ", a.ReadyStep))
+		line("session.session_step_d", a.SessionID, a.Step, a.Phase, prefixed(" ", a.ReadyStep))
 	}
 	if a.Recovery != nil {
-		line("Interrupted session %s in %s (%s ago): %s", a.Recovery.SessionID, a.Recovery.Phase, a.Recovery.Age, a.Recovery.Query)
+		line("session.interrupted_session_ago", a.Recovery.SessionID, a.Recovery.Phase, a.Recovery.Age, a.Recovery.Query)
 	}
 	if a.Query != "" {
-		line("The request (%s): %s", a.Intent, a.Query)
+		line("session.request", a.Intent, a.Query)
 	}
-	list("Warnings", a.Warnings)
-	if a.Reason != "" {
-		line("Reason: %s", a.Reason)
+	list("session.warnings", a.Printer.Texts(a.Warnings))
+	if !a.Reason.IsZero() {
+		line("session.reason", a.Reason)
 	}
-	if a.Returned != "" {
-		line("Returned: %s", a.Returned)
+	if !a.Returned.IsZero() {
+		line("session.returned", a.Returned)
 	}
-	if a.Instruction != "" {
-		line("\n%s", a.Instruction)
+	if !a.Instruction.IsZero() {
+		write("\n%s", a.Printer.Text(a.Instruction))
 	}
 	if a.NextTask != nil {
-		line("\nNext task %s: %s", a.NextTask.ID, a.NextTask.Description)
+		line("session.next_task", a.NextTask.ID, a.NextTask.Description)
 		for _, i := range a.NextTask.Checklist {
-			line("  - %s [%s]", i.Item, i.Status)
+			write("  - %s [%s]", i.Item, i.Status)
 		}
 	}
-	list("Must verify", a.MustVerify)
+	list("session.must_verify", a.MustVerify)
 	for _, v := range a.Verifiers {
-		line("Verifier %s for %s%s%s", v.Name, strings.Join(v.Files, ", "), prefixed(": ", strings.Join(v.Command, " ")), prefixed(a.words.Format("; run by "), v.RunBy))
+		by := msg.Message{}
+		if !v.RunBy.IsZero() {
+			by = msg.Join("", msg.New("session.run"), v.RunBy)
+		}
+		line("session.verifier", v.Name, v.Files, prefixed(": ", strings.Join(v.Command, " ")), by)
 	}
 	if a.Checks != nil {
 		for _, r := range a.Checks.Results {
-			line("%s%s", a.words.Text(r.Said()), prefixed("\n", r.Tail))
+			write("%s%s", a.Printer.Text(r.Said()), prefixed("\n", r.Tail))
 		}
-		list("Still running", a.Checks.Running)
+		list("session.still_running", a.Checks.Running)
 	}
 	for _, s := range a.StaleBranches {
-		line("Stale branch %s", s.Name)
+		line("session.stale_branch", s.Name)
 	}
 	for _, r := range a.MandatoryRules {
-		line("Rule: %s (%s)", r.Rule, r.Source)
+		line("session.rule", r.Rule, r.Source)
 	}
 	if a.ProjectRules != "" {
-		line("\nProject rules:\n%s", a.ProjectRules)
+		line("session.project_rules", a.ProjectRules)
 	}
 	if len(a.ExpectedPayload) > 0 {
 		payload, _ := json.MarshalIndent(a.ExpectedPayload, "", "  ") // strings marshal
-		line("\n%s(data=%s)", a.Call, payload)
+		write("\n%s(data=%s)", a.Call, payload)
 	}
 	if a.Report != nil {
 		report, _ := json.MarshalIndent(a.Report, "", "  ") // strings marshal
-		line("%s", report)
+		write("%s", report)
 	}
 	return strings.TrimSpace(b.String())
 }

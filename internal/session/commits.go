@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,7 +71,7 @@ func (t *turn) takeBack(ctx context.Context, r *git.Repo) error {
 	}
 	changed := changedFiles(change)
 	back := slices.DeleteFunc(changedFiles(open), func(f string) bool { return theirs[f] || slices.Contains(changed, f) })
-	return t.commitFiles(ctx, r, back, "Take back "+text.ListFirst(back, 3))
+	return t.commitFiles(ctx, r, back, msg.New("session.take_back", some(back, 3)).String())
 }
 
 // arrived leaves out of the files those that are as the base has them, if the
@@ -103,6 +102,6 @@ func (s *Service) noneOpen() error {
 	if len(files) == 0 || p == nil || atomicfile.Read(files[len(files)-1], last) != nil {
 		return err
 	}
-	p.Message = msg.Literal(p.Message.String() + fmt.Sprintf(" The last one, %s, ended as %s: %s", last.ID, last.Outcome, text.Clip(strings.TrimSpace(last.Query), 200)))
-	return p.Or("If that is yours, it is over; code-intel session show " + last.ID + " tells how.")
+	p.Message = msg.Join("", p.Message, msg.New("session.last_one_ended", last.ID, last.Outcome, text.Clip(strings.TrimSpace(last.Query), 200)))
+	return p.Or("session.if_yours_over_code_intel", last.ID)
 }

@@ -1,13 +1,14 @@
 package session
 
 import (
-	"fmt"
 	"maps"
 	"strings"
 
 	"codeintel/internal/audit"
 	"codeintel/internal/clients"
 	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
 )
@@ -43,32 +44,32 @@ func recalls(e clients.Event, entries []audit.Entry) bool {
 func (s *Service) recap(st *State) string {
 	c, _ := s.table.Contract(st.Phase)
 	var b strings.Builder
-	words := i18n.In(s.project.Config.Lang)
-	line := func(format string, args ...any) { fmt.Fprintf(&b, words.Format(format)+"\n", args...) }
-	line("A code-intel session is open in this project: %s, in %s. What the server answers holds; this is a copy of it.", st.ID, s.step(st.Phase))
-	line("The request (%s): %s", st.Intent, text.Clip(st.Query, 1500))
+	words := i18n.In(s.project.Config.Lang).Printer()
+	line := func(key string, args ...any) { b.WriteString(words.Say(key, args...) + "\n") }
+	line("session.code_intel_session_open_project", st.ID, s.step(st.Phase))
+	line("session.request", st.Intent, text.Clip(st.Query, 1500))
 	if b := st.Branch; b != nil {
-		line("Task branch: %s", b.Name)
+		line("session.task_branch", b.Name)
 	}
-	if st.Returned != "" {
-		line("Returned: %s", text.Clip(st.Returned, 500))
+	if !st.Returned.IsZero() {
+		line("session.returned", text.Clip(words.Text(st.Returned), 500))
 	}
 	for _, task := range st.Tasks {
-		line("Task %s (%s): %s", task.ID, task.Status, text.Clip(task.Description, 300))
+		line("session.task", task.ID, task.Status, text.Clip(task.Description, 300))
 	}
 	for _, r := range st.Rules {
-		line("Rule: %s (%s)", text.Clip(r.Rule, 300), r.Source)
+		line("session.rule", text.Clip(r.Rule, 300), r.Source)
 	}
-	line("\nThe instruction of %s, for submit_phase:\n%s", s.wire(st.Phase), text.Clip(s.texts.instruction(st.Phase), 2500))
+	line("session.instruction_submit_phase", s.wire(st.Phase), text.Clip(s.texts.instruction(st.Phase), 2500), op.SubmitPhase)
 	var fields []string
 	for name := range c.Payload {
 		fields = append(fields, name)
 	}
 	if len(fields) > 0 {
-		line("Fields of the payload: %s. get_session_status shows them in full (on the command line: code-intel session show %s).", strings.Join(distinct(fields, nil), ", "), st.ID)
+		line("session.fields_payload_get_session_status", distinct(fields, nil), st.ID, op.GetSessionStatus)
 	}
 	if len(st.Summaries) > 0 {
-		line("\nWhat came of the phases so far:")
+		line("session.what_came_phases_so_far")
 	}
 	for _, sum := range st.Summaries {
 		b.WriteString("- " + s.wire(sum.ID) + ": " + text.Clip(sum.Text, 400) + "\n")
@@ -105,13 +106,13 @@ func (s *Service) stops(e clients.Event, st *State, entries []audit.Entry, entry
 		}
 	}
 	if held >= mostStops {
-		h.Note = fmt.Sprintf("The agent has stopped, and session %s is still in %s. code-intel session show %s says where it stands; code-intel session abandon %s ends it.", st.ID, s.step(st.Phase), st.ID, st.ID)
+		h.Note = msg.New("session.agent_stopped_session_still_code", st.ID, s.step(st.Phase), st.ID, st.ID)
 		return
 	}
-	h.Deny(fmt.Sprintf("Session %s is not over: it is in %s.", st.ID, s.step(st.Phase)),
-		`Do what get_session_status says and submit_phase. To give up: submit_phase(data={"abort": true, "reason": …}). To ask the user something, say so and stop again.`)
+	h.Deny(msg.New("session.session_not_over", st.ID, s.step(st.Phase)),
+		msg.New("session.do_what_get_session_status", op.GetSessionStatus, op.SubmitPhase, msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank))))
 	entry.Outcome = audit.Blocked
-	entry.Detail["reason"] = h.Reason
+	entry.Detail["reason"] = h.Reason.String()
 }
 
 // beside reports whether the event is of a conversation of which no call has reached

@@ -20,10 +20,10 @@ func TestStops(t *testing.T) {
 	held := func(want bool) {
 		t.Helper()
 		h := d.hear(stop)
-		if h.Denied != want || want != (h.Note == "") {
+		if h.Denied != want || want != h.Note.IsZero() {
 			t.Fatalf("denied %v, want %v; note %q", h.Denied, want, h.Note)
 		}
-		if want && !strings.Contains(h.Reason, h.Phase) {
+		if want && !strings.Contains(h.Reason.String(), h.Phase) {
 			t.Errorf("the reason does not name the phase: %s", h.Reason)
 		}
 	}
@@ -39,7 +39,7 @@ func TestStops(t *testing.T) {
 	held(true)
 	busy := stop
 	busy.Busy = true
-	if h := d.hear(busy); h.Denied || h.Note != "" {
+	if h := d.hear(busy); h.Denied || !h.Note.IsZero() {
 		t.Errorf("an agent that waits for something in the background is held: %+v", h)
 	}
 	held(true)
@@ -103,14 +103,14 @@ func TestRecap(t *testing.T) {
 	tells := func(e clients.Event, want bool) {
 		t.Helper()
 		h := d.hear(e)
-		if (h.Context != "") != want {
+		if h.Context.IsZero() == want {
 			t.Fatalf("%s: told %q", e.Name, h.Context)
 		}
 		if !want {
 			return
 		}
 		for _, part := range []string{h.ID, "READY", "Change a.txt.", "Task t1 (pending)", "One task.", "checklist"} {
-			if !strings.Contains(h.Context, part) {
+			if !strings.Contains(h.Context.String(), part) {
 				t.Errorf("%s: %q is not told:\n%s", e.Name, part, h.Context)
 			}
 		}
@@ -133,7 +133,7 @@ func TestNamesForeignChanges(t *testing.T) {
 		t.Helper()
 		h := d.hear(e)
 		for _, f := range []string{"a.txt", "b.txt", "c.txt"} {
-			told := strings.Contains(h.Context, f)
+			told := strings.Contains(h.Context.String(), f)
 			should := false
 			for _, w := range want {
 				should = should || w == f

@@ -1,11 +1,12 @@
 package session
 
 import (
-	"fmt"
+	"slices"
 
 	"codeintel/internal/audit"
 	"codeintel/internal/clients"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
 
@@ -27,7 +28,7 @@ const silence = 10
 
 // Enforcement tells from the ledger at which level the session is, and what is
 // not as it should be with the hooks.
-func Enforcement(entries []audit.Entry) (level, warning string) {
+func Enforcement(entries []audit.Entry) (level string, warning msg.Message) {
 	heard, denied, ignored, silent := false, false, false, 0
 	open := make(map[string]bool) // calls that were denied
 	for _, e := range entries {
@@ -52,15 +53,15 @@ func Enforcement(entries []audit.Entry) (level, warning string) {
 	}
 	switch {
 	case !heard:
-		return auditOnly, ""
+		return auditOnly, warning
 	case silent >= silence:
-		return auditOnly, fmt.Sprintf("the client's hooks were heard before, but not in the last %d calls", silent)
+		return auditOnly, msg.New("session.client_hooks_heard_before_but", silent)
 	case ignored:
-		return hooksSeen, "the client has done what its hook had denied: its denials do not hold"
+		return hooksSeen, msg.New("session.client_done_what_its_hook")
 	case denied:
-		return denialSeen, ""
+		return denialSeen, warning
 	}
-	return hooksSeen, ""
+	return hooksSeen, warning
 }
 
 // level returns the level of the session, and adds a warning to the answer if the
@@ -71,8 +72,8 @@ func (t *turn) level() string {
 		return auditOnly
 	}
 	level, warning := Enforcement(entries)
-	if warning != "" {
-		t.warnings = distinct(append(t.warnings, warning), nil)
+	if !warning.IsZero() && !slices.ContainsFunc(t.warnings, warning.Equal) {
+		t.warnings = append(t.warnings, warning)
 	}
 	return level
 }
@@ -88,17 +89,17 @@ func (t *turn) enforced() error {
 	if level >= need { // L1 < L2 < L3
 		return nil
 	}
-	if why == "" {
-		why = "no hook of the client has been heard in this session"
+	if why.IsZero() {
+		why = msg.New("session.no_hook_client_been_heard")
 		if level == hooksSeen {
-			why = "no write has been denied by a hook yet, so it is not known that denials hold"
+			why = msg.New("session.no_write_been_denied_hook")
 		}
 	}
-	next := []string{"Have the user install and trust the hooks of the client (code-intel doctor says what is there); then call any tool of the client, and submit again."}
+	next := msg.New("session.user_install_trust_hooks_client")
 	if level == hooksSeen {
-		next = []string{"Try to write a file of the project with the client's own tool now: in this phase its hook must deny it. Then submit again."}
+		next = msg.New("session.try_write_file_project_client")
 	}
-	return problem.New(EnforcementTooLow, fmt.Sprintf("READY needs enforcement level %s, and the session is at %s: %s.", need, level, why)).OrSay(msg.Literals(
-		append(next, "Or the user lowers required_enforcement in .code-intel/config.json and starts the server anew.",
-			`Or give up: submit_phase(data={"abort": true, "reason": …}).`))...)
+	return problem.New(EnforcementTooLow, "session.ready_needs_enforcement_level_session", need, level, why).OrSay(next).
+		Or("session.user_lowers_required_enforcement_code").
+		Or("session.give_up_submit_phase_data_4", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
 }

@@ -15,6 +15,8 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/policy"
@@ -152,7 +154,7 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entri
 		entry.Detail["message"] = text.Clip(e.Text, maxMessage)
 	}
 	if recalls(e, entries) {
-		h.Context, entry.Detail["recap"] = s.recap(st), "given"
+		h.Context, entry.Detail["recap"] = msg.Literal(s.recap(st)), "given"
 	}
 	return entry, err
 }
@@ -197,8 +199,7 @@ func (s *Service) name(foreign []string, entries []audit.Entry, entry *audit.Ent
 		return nil
 	}
 	entry.Detail[unapproved] = strings.Join(foreign, "\n")
-	h.Context = fmt.Sprintf("These files differ from what they were when session %s began, and check_write_target has approved none of them: %s. "+
-		"What the session commits may hold no such change: it has to be approved in READY (check_write_target), or taken back.", h.ID, text.ListFirst(foreign, 20))
+	h.Context = msg.New("session.these_files_differ_from_what", h.ID, some(foreign, 20), op.CheckWriteTarget)
 	return foreign
 }
 
@@ -237,9 +238,9 @@ func (s *Service) before(ctx context.Context, e clients.Event, v writeScope, ent
 		return err
 	}
 	if entry.Files = approved; !d.Allowed {
-		h.Deny(d.Reason, d.Next)
+		h.Deny(d.Reason, d.Next...)
 		entry.Outcome, entry.Files = audit.Blocked, nil
-		entry.Detail["reason"] = text.Clip(d.Reason, 500)
+		entry.Detail["reason"] = text.Clip(d.Reason.String(), 500)
 	}
 	return nil
 }
@@ -255,7 +256,7 @@ func (s *Service) beforeWrite(ctx context.Context, e clients.Event, v writeScope
 			return d, nil, err
 		}
 		if !target.Allowed {
-			return policy.Decision{Reason: target.Reason, Next: target.Next}, nil, nil
+			return policy.Decision{Reason: target.Reason, Next: target.ways}, nil, nil
 		}
 		approved = append(approved, names...)
 	}

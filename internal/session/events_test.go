@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/workflow"
@@ -199,7 +201,7 @@ func TestRecordedEvents(t *testing.T) {
 				fmt.Fprintf(&b, "\t%s\n", told(t, entry))
 			}
 			if h.Denied {
-				fmt.Fprintf(&b, "\tdenied: %s\n\tnext: %s\n", strings.ReplaceAll(h.Reason, h.ID, "SESSION"), h.Next)
+				fmt.Fprintf(&b, "\tdenied: %s\n\tnext: %s\n", strings.ReplaceAll(h.Reason.String(), h.ID, "SESSION"), strings.Join(msg.Texts(h.Next), " Or: "))
 			}
 		}
 	}
@@ -240,7 +242,7 @@ func TestHookAndToolDecideAlike(t *testing.T) {
 				t.Fatal("the session is not live")
 			}
 			ok, said := d.allowed(file)
-			if h.Denied == ok || h.Denied && file != "../x" && !strings.Contains(said, h.Reason) {
+			if h.Denied == ok || h.Denied && file != "../x" && !strings.Contains(said, h.Reason.String()) {
 				t.Errorf("writing %v, %s: the hook %+v, the tool %s", writing, file, h, said)
 			}
 		}
@@ -273,7 +275,7 @@ func TestShellEvents(t *testing.T) {
 		t.Errorf("approved: %v", entries[len(entries)-1].Files)
 	}
 	for _, command := range []string{"git commit -am x", "rm -rf /opt/x", "echo > .code-intel/sessions/x", "eval \"$x\"", "cat 'a"} {
-		if h := d.hear(run(clients.Before, command, "")); !h.Denied || h.Next == "" {
+		if h := d.hear(run(clients.Before, command, "")); !h.Denied || len(h.Next) == 0 {
 			t.Errorf("%s: %+v", command, h)
 		}
 	}
@@ -432,7 +434,7 @@ func TestEnforcementLevels(t *testing.T) {
 		"hooks that fell silent": {append([]audit.Entry{denied}, slices.Repeat([]audit.Entry{call}, silence)...), "L1", true},
 		"nearly silent":          {append([]audit.Entry{denied}, slices.Repeat([]audit.Entry{call}, silence-1)...), "L3", false},
 	} {
-		if level, warning := Enforcement(tt.entries); level != tt.level || (warning != "") != tt.warned {
+		if level, warning := Enforcement(tt.entries); level != tt.level || warning.IsZero() == tt.warned {
 			t.Errorf("%s: %s, %q", name, level, warning)
 		}
 	}
@@ -441,7 +443,7 @@ func TestEnforcementLevels(t *testing.T) {
 func TestNoSessionNothingKept(t *testing.T) {
 	d := newDesk(t, map[string]string{"a.txt": "one\n"})
 	for _, e := range []clients.Event{reads("a.txt", 1, 1), writes("a.txt"), {Name: clients.Prompt, Text: "hello"}, {Name: clients.Stop}} {
-		if h := d.hear(e); *h != (workflow.HookResult{}) {
+		if h := d.hear(e); !reflect.DeepEqual(*h, workflow.HookResult{}) {
 			t.Errorf("%s: %+v", e.Name, h)
 		}
 	}
@@ -452,7 +454,7 @@ func TestNoSessionNothingKept(t *testing.T) {
 	if _, err := d.server.Status(t.Context(), StatusRequest{DiscardActive: true}); err != nil {
 		t.Fatal(err)
 	}
-	if h := d.hear(writes("a.txt")); *h != (workflow.HookResult{}) {
+	if h := d.hear(writes("a.txt")); !reflect.DeepEqual(*h, workflow.HookResult{}) {
 		t.Errorf("after the end: %+v", h)
 	}
 	if files, _ := filepath.Glob(filepath.Join(d.root, ".code-intel", "sessions", "*.jsonl")); len(files) != 0 {

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/slashcmd"
@@ -39,8 +40,8 @@ func (t *turn) branchIntervention(ctx context.Context, p branchPayload) (answers
 	}
 	for _, b := range named {
 		if !slices.Contains(known, b) {
-			return nil, problem.New(ValidationFailed, fmt.Sprintf("Branch %q is none of the stale ones.", b),
-				"Stale are: "+strings.Join(known, ", ")+".")
+			return nil, problem.New(ValidationFailed, "session.branch_none_stale_ones", b).
+				Or("session.stale", strings.Join(known, ", "))
 		}
 	}
 	r, err := t.repo(ctx)
@@ -81,8 +82,8 @@ func (t *turn) documentResearch(_ context.Context, p researchPayload) (answers, 
 			return nil, err
 		}
 		if len(docs) > 0 {
-			return nil, problem.New(ValidationFailed, fmt.Sprintf("documents_reviewed is empty, but there are %d documents.", len(docs)),
-				"Read the ones that bind this task, for example "+strings.Join(docs[:min(3, len(docs))], ", ")+", and list them.")
+			return nil, problem.New(ValidationFailed, "session.documents_reviewed_empty_but_documents", len(docs)).
+				Or("session.read_ones_bind_task_example", strings.Join(docs[:min(3, len(docs))], ", "))
 		}
 	}
 	for _, doc := range p.DocumentsReviewed {
@@ -92,7 +93,8 @@ func (t *turn) documentResearch(_ context.Context, p researchPayload) (answers, 
 	}
 	for i, r := range p.MandatoryRules {
 		if silent(r.Rule) {
-			return nil, problem.New(ValidationFailed, fmt.Sprintf("mandatory_rules[%d] says nothing.", i), "State the rule, or leave it out.")
+			return nil, problem.New(ValidationFailed, "session.mandatory_rules_says_nothing", i).
+				Or("session.state_rule_leave_out")
 		}
 		if err := t.s.place(fmt.Sprintf("mandatory_rules[%d].source", i), r.Source); err != nil {
 			return nil, err
@@ -105,7 +107,8 @@ func (t *turn) documentResearch(_ context.Context, p researchPayload) (answers, 
 // queryFrame takes the request apart and weighs it.
 func (t *turn) queryFrame(_ context.Context, p framePayload) (answers, error) {
 	if silent(p.ActionType) {
-		return nil, problem.New(PayloadMismatch, "action_type is empty.", "Say in a word or two what is to be done, such as \"add\" or \"fix\".")
+		return nil, problem.New(PayloadMismatch, "session.action_type_empty").
+			Or("session.say_word_two_what_done")
 	}
 	given := make(map[string]queryframe.Slot)
 	for i, slot := range []*queryframe.Slot{p.Feature, p.Trigger, p.Issue, p.Action} {
@@ -131,14 +134,16 @@ func (t *turn) exploration(ctx context.Context, p explorationPayload) (answers, 
 	}
 	findings := slices.DeleteFunc(slices.Clone(p.Findings), silent)
 	if len(findings) == 0 {
-		return nil, problem.New(ValidationFailed, "findings is empty.", "Say what you learned about the code, each finding with its file:line.")
+		return nil, problem.New(ValidationFailed, "session.findings_empty").
+			Or("session.say_what_you_learned_about")
 	}
 	for _, claim := range []struct {
 		field string
 		list  []string
 	}{{"symbols_identified", p.Symbols}, {"entry_points", p.EntryPoints}, {"existing_patterns", p.Patterns}} {
 		if twice := duplicate(claim.list); twice != "" {
-			return nil, problem.New(ValidationFailed, fmt.Sprintf("%s names %q twice.", claim.field, twice), "List each once.")
+			return nil, problem.New(ValidationFailed, "session.names_twice", claim.field, twice).
+				Or("session.list_each_once")
 		}
 	}
 	known, err := t.shown()
@@ -148,12 +153,13 @@ func (t *turn) exploration(ctx context.Context, p explorationPayload) (answers, 
 	known = append(known, p.Symbols...)
 	for _, entry := range p.EntryPoints {
 		if !slices.ContainsFunc(known, func(symbol string) bool { return tied(entry, symbol) }) {
-			return nil, problem.New(ValidationFailed, fmt.Sprintf("entry_points names %q, which is tied to none of symbols_identified, and no tool has shown it.", entry),
-				"List the symbol that is entered there too, or take the entry point out.")
+			return nil, problem.New(ValidationFailed, "session.entry_points_names_which_tied", entry).
+				Or("session.list_symbol_entered_too_take")
 		}
 	}
 	if len(p.Patterns) > 0 && len(p.ExploredFiles) == 0 {
-		return nil, problem.New(ValidationFailed, "existing_patterns needs explored_files.", "List the files in which the patterns were found.")
+		return nil, problem.New(ValidationFailed, "session.existing_patterns_needs_explored_files").
+			Or("session.list_files_which_patterns_found")
 	}
 	if err := t.validateSymbols(ctx); err != nil {
 		return nil, err
@@ -179,23 +185,23 @@ func (t *turn) q1(_ context.Context, p q1Payload) (answers, error) {
 			return nil, err
 		}
 		if low && *p.Needs && !t.st.Evaluation.explains(p.ReasonCode) {
-			t.warnings = append(t.warnings, fmt.Sprintf("reason_code %s explains none of what is missing: %s", p.ReasonCode, strings.Join(t.st.Evaluation.Missing, "; ")))
+			t.warnings = append(t.warnings, msg.New("session.reason_code_explains_none_what", p.ReasonCode, t.st.Evaluation.Missing))
 		}
 	}
-	missing := ""
+	var missing []msg.Message
 	if low {
-		missing = strings.Join(t.st.Evaluation.Missing, "; ")
+		missing = t.st.Evaluation.Missing
 	}
-	return t.gate("needs_more_information", *p.Needs, low, "the exploration was not thorough: "+missing), nil
+	return t.gate("needs_more_information", *p.Needs, low, msg.New("session.exploration_not_thorough", missing)), nil
 }
 
 // gate decides whether a phase of closer study is walked: always if the payload
 // says so or the gate is full, and else if the server disagrees.
-func (t *turn) gate(fact phase.Fact, claimed, disagree bool, why string) answers {
+func (t *turn) gate(fact phase.Fact, claimed, disagree bool, why msg.Message) answers {
 	switch {
 	case claimed:
 	case t.st.Flags.Gate == slashcmd.GateFull:
-		t.overridden, t.reason = true, "--gate=full walks every phase"
+		t.overridden, t.reason = true, msg.New("session.gate_full_walks_every_phase")
 	case disagree:
 		t.overridden, t.reason = true, why
 	}
@@ -224,10 +230,10 @@ func (t *turn) q2(_ context.Context, p q2Payload) (answers, error) {
 		return nil, err
 	}
 	t.defaultSummary(p.Reason)
-	var open []string
+	var open []any
 	for _, h := range t.st.Hypotheses {
 		if !slices.ContainsFunc(t.st.Verified, func(v Verdict) bool { return v.Hypothesis == h }) {
-			open = append(open, "hypothesis without evidence: "+h)
+			open = append(open, msg.New("session.hypothesis_without_evidence", h))
 		}
 	}
 	for _, f := range t.st.Findings {
@@ -237,22 +243,23 @@ func (t *turn) q2(_ context.Context, p q2Payload) (answers, error) {
 		refs := t.s.places(f)
 		ok := slices.ContainsFunc(refs, func(ref string) bool { return t.s.place("finding", ref) == nil })
 		if !ok {
-			open = append(open, "finding without a file:line that exists: "+text.Clip(f, 120))
+			open = append(open, msg.New("session.finding_without_file_line_exists", text.Clip(f, 120)))
 		}
 	}
-	return t.gate("has_unverified_hypotheses", *p.Has, len(open) > 0, strings.Join(open, "; ")), nil
+	return t.gate("has_unverified_hypotheses", *p.Has, len(open) > 0, msg.Join("; ", open...)), nil
 }
 
 // verification keeps each verdict whose evidence is there.
 func (t *turn) verification(_ context.Context, p verificationPayload) (answers, error) {
 	if len(p.Verified) == 0 && !t.s.noFiles() {
-		return nil, problem.New(ValidationFailed, "hypotheses_verified is empty.",
-			"Hold what you rely on (hypotheses, and findings without a place) against the code, and give each a verdict.")
+		return nil, problem.New(ValidationFailed, "session.hypotheses_verified_empty").
+			Or("session.hold_what_you_rely_hypotheses")
 	}
 	for i, v := range p.Verified {
 		at := fmt.Sprintf("hypotheses_verified[%d]", i)
 		if silent(v.Hypothesis) {
-			return nil, problem.New(ValidationFailed, at+".hypothesis is empty.", "State what was supposed.")
+			return nil, problem.New(ValidationFailed, "session.hypothesis_empty", at).
+				Or("session.state_what_supposed")
 		}
 		if err := oneOf(at+".result", v.Result, "confirmed", "rejected", "inconclusive"); err != nil {
 			return nil, err
@@ -272,7 +279,7 @@ func (t *turn) q3(ctx context.Context, p q3Payload) (answers, error) {
 		return nil, err
 	}
 	t.defaultSummary(p.Reason)
-	disagree, why := false, ""
+	disagree, why := false, msg.Message{}
 	if !*p.Needs && t.st.Flags.Gate != slashcmd.GateFull {
 		targets, err := t.targets(ctx)
 		if err != nil {
@@ -288,7 +295,7 @@ func (t *turn) q3(ctx context.Context, p q3Payload) (answers, error) {
 				return nil, err
 			}
 			if out := slices.DeleteFunc(must, func(f string) bool { return explored[f] }); len(out) > 0 {
-				disagree, why = true, fmt.Sprintf("%s is referred to from files that were not explored: %s", strings.Join(targets, ", "), text.ListFirst(out, 5))
+				disagree, why = true, msg.New("session.referred_from_files_not_explored", targets, some(out, 5))
 			}
 		}
 	}
@@ -342,8 +349,8 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 		}
 	}
 	if len(missed) > 0 {
-		return nil, problem.New(PayloadMismatch, "analyze_impact has not been called for "+strings.Join(missed, ", ")+".",
-			fmt.Sprintf("analyze_impact(targets=%s)", quoted(missed)))
+		return nil, problem.New(PayloadMismatch, "session.analyze_impact_not_been_called", strings.Join(missed, ", "), op.AnalyzeImpact).
+			Or("session.analyze_impact_targets", quoted(missed))
 	}
 	var answered []FileImpact
 	for i, f := range p.ImpactSummary.Files {
@@ -352,22 +359,25 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 			return nil, err
 		}
 		if f.Status != "will_modify" && silent(f.Reason) {
-			return nil, problem.New(ValidationFailed, fmt.Sprintf("%s (%s) has no reason.", at, f.File), "Say why "+f.File+" needs no change.")
+			return nil, problem.New(ValidationFailed, "session.no_reason", at, f.File).
+				Or("session.say_why_needs_no_change", f.File)
 		}
 		if glob := strings.ContainsAny(f.File, "*?["); glob && len(must) <= globsFrom && t.s.exists(f.File) != nil {
-			return nil, problem.New(ValidationFailed, fmt.Sprintf("%s: globs are for more than %d files; there are %d.", at, globsFrom, len(must)), "Answer for each file.")
+			return nil, problem.New(ValidationFailed, "session.globs_more_than_files", at, globsFrom, len(must)).
+				Or("session.answer_each_file")
 		}
 		if slices.ContainsFunc(answered, func(o FileImpact) bool { return o.File == f.File && o.Status != f.Status }) {
-			return nil, problem.New(ValidationFailed, fmt.Sprintf("%s: %s has two answers that differ.", at, f.File), "Answer once for each file.")
+			return nil, problem.New(ValidationFailed, "session.two_answers_differ", at, f.File).
+				Or("session.answer_once_each_file")
 		}
 		answered = append(answered, f)
 	}
 	if open := unanswered(must, answered); len(open) > 0 {
-		return nil, problem.New(ValidationFailed, fmt.Sprintf("%d must_verify files have no answer: %s.", len(open), text.ListFirst(open, 20)),
-			"Look at each and add {file, status, reason} to impact_summary.files.")
+		return nil, problem.New(ValidationFailed, "session.must_verify_files_no_answer", len(open), some(open, 20)).
+			Or("session.look_at_each_add_file")
 	}
 	if open := unanswered(should, answered); len(open) > 0 {
-		t.warnings = append(t.warnings, "not answered, though they should be looked at: "+text.ListFirst(open, 10))
+		t.warnings = append(t.warnings, msg.New("session.not_answered_though_they_should", some(open, 10)))
 	}
 	t.st.Impact = answered
 	return nil, nil
@@ -392,7 +402,8 @@ func (s *Service) exists(file string) error {
 	info, err := os.Stat(s.project.Abs(rel))
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), err == nil && info.IsDir():
-		return problem.New(problem.NotFound, fmt.Sprintf("%s is no file of this project.", file), "Give the path from the root of the project, as the tools show it.")
+		return problem.New(problem.NotFound, "session.no_file_project", file).
+			Or("session.give_path_from_root_project")
 	}
 	return err
 }
@@ -440,6 +451,14 @@ func duplicate(list []string) string {
 		}
 	}
 	return ""
+}
+
+// some lists the first few of many.
+func some(list []string, n int) any {
+	if len(list) <= n {
+		return list
+	}
+	return msg.New("session.more", list[:n], len(list)-n)
 }
 
 func quoted(list []string) string {

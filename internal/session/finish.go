@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/taskbranch"
@@ -35,8 +37,8 @@ func (t *turn) verifyIntervention(_ context.Context, p interventionPayload) (ans
 		names = append(names, prompt.Name, strings.TrimSuffix(prompt.Name, ".md"))
 	}
 	if len(names) > 0 && !slices.Contains(names, strings.TrimPrefix(p.PromptUsed, ".code-intel/interventions/")) {
-		return nil, problem.New(ValidationFailed, fmt.Sprintf("prompt_used is %q, which is no file of .code-intel/interventions.", p.PromptUsed),
-			"Name one of: "+strings.Join(names, ", ")+".")
+		return nil, problem.New(ValidationFailed, "session.prompt_used_which_no_file", p.PromptUsed).
+			Or("session.name_one", strings.Join(names, ", "))
 	}
 	if err := reasoned("action_taken", p.ActionTaken); err != nil {
 		return nil, err
@@ -61,15 +63,15 @@ func (t *turn) userEscalation(_ context.Context, p escalationPayload) (answers, 
 	switch d.Choice {
 	case "retry":
 		t.resetFailures()
-		t.st.Returned = "the user asked for another try"
+		t.st.Returned = msg.New("session.user_asked_another_try")
 		if t.st.Guidance != "" {
-			t.st.Returned += ": " + t.st.Guidance
+			t.st.Returned = msg.Join(": ", t.st.Returned, msg.Literal(t.st.Guidance))
 		}
 	case "accept":
 		t.st.Accepted = true
-		t.st.warn("the user accepted the work although its verification or review did not pass")
+		t.st.warn("session.user_accepted_work_although_its")
 	case "abort":
-		t.st.Outcome, t.st.Reason = Aborted, "the user decided to abort"
+		t.st.Outcome, t.st.Reason = Aborted, msg.New("session.user_decided_abort")
 	}
 	return answers{"user_retry": d.Choice == "retry", "user_accept": d.Choice == "accept"}, t.settle(d)
 }
@@ -78,7 +80,8 @@ func (t *turn) userEscalation(_ context.Context, p escalationPayload) (answers, 
 // out.
 func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, error) {
 	if silent(p.CommitMessage) {
-		return nil, problem.New(PayloadMismatch, "commit_message is empty.", "Say in one line what the change does.")
+		return nil, problem.New(PayloadMismatch, "session.commit_message_empty").
+			Or("session.say_one_line_what_change")
 	}
 	for _, check := range []func(context.Context) error{t.audit, func(context.Context) error { return t.unmended() }, t.stillVerified} {
 		if err := check(ctx); err != nil {
@@ -109,7 +112,7 @@ func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, erro
 		if err != nil {
 			return nil, err
 		}
-		t.warnings = append(t.warnings, fmt.Sprintf("discarded %s; their content is kept in %s", text.ListFirst(discard, 10), ref))
+		t.warnings = append(t.warnings, msg.New("session.discarded_their_content_kept", some(discard, 10), ref))
 	}
 	if err := t.takeBack(ctx, r); err != nil {
 		return nil, err
@@ -143,8 +146,7 @@ func (t *turn) asReviewed(ctx context.Context, r *git.Repo, keep []string) error
 		return nil
 	}
 	t.st.Review, t.stay, t.summary = nil, true, ""
-	t.reason = fmt.Sprintf("The commit is not what was reviewed: a hook of the repository, or somebody else, has changed %s meanwhile. "+
-		"It stands, and nothing is lost. Where the files in the tree are others than in the commit, git checkout -- FILE takes over the commit's. Then call review_changes and submit again.", text.ListFirst(other, 20))
+	t.reason = msg.New("session.commit_not_what_reviewed_hook", some(other, 20), op.ReviewChanges)
 	return nil
 }
 
@@ -154,7 +156,7 @@ func (t *turn) missed(committed []git.Change) {
 	for _, task := range t.st.Tasks {
 		for _, item := range task.Checklist {
 			if item.Status == Done && !item.PreExisting && !evidence.Cites(t.s.project, item.Evidence, committed) {
-				t.st.warn("task %s shows %q at %s, which the commit does not change", task.ID, item.Item, item.Evidence)
+				t.st.warn("session.task_shows_q_at_which", task.ID, item.Item, item.Evidence)
 			}
 		}
 	}
@@ -225,12 +227,14 @@ func (t *turn) reviewed(ctx context.Context, changes []git.Change) error {
 	}
 	switch {
 	case t.st.Review == nil:
-		return problem.New(ReviewMissing, "review_changes has not been called in this phase.", "Call review_changes and read the change.")
+		return problem.New(ReviewMissing, "session.review_changes_not_been_called", op.ReviewChanges).
+			Or("session.call_review_changes_read_change", op.ReviewChanges)
 	case t.st.Review.Fingerprint != now:
-		return problem.New(ReviewMissing, "The files have changed since review_changes showed them.", "Call review_changes again.")
+		return problem.New(ReviewMissing, "session.files_changed_since_review_changes", op.ReviewChanges).
+			Or("session.call_review_changes_again", op.ReviewChanges)
 	case !t.st.Review.Whole():
-		return problem.New(ReviewMissing, fmt.Sprintf("review_changes has shown %d of %d pages.", len(t.st.Review.Delivered), t.st.Review.Pages),
-			"Call review_changes with the cursor of the last page until it says that all were delivered.")
+		return problem.New(ReviewMissing, "session.review_changes_shown_pages", len(t.st.Review.Delivered), t.st.Review.Pages, op.ReviewChanges).
+			Or("session.call_review_changes_cursor_last", op.ReviewChanges)
 	}
 	return nil
 }
@@ -262,12 +266,14 @@ func (t *turn) decided(changes []git.Change, reviewed []reviewedFile) (keep, dis
 			strange = append(strange, r.Path)
 		}
 		if had, ok := decision[rel]; ok && had != r.Decision {
-			return nil, nil, problem.New(ValidationFailed, fmt.Sprintf("reviewed_files names %s twice, once to be kept and once to be discarded.", r.Path), "Decide once for each file.")
+			return nil, nil, problem.New(ValidationFailed, "session.reviewed_files_names_twice_once", r.Path).
+				Or("session.decide_once_each_file")
 		}
 		decision[rel] = r.Decision
 	}
 	if len(strange) > 0 {
-		return nil, nil, problem.New(UnlistedFiles, "reviewed_files names files that did not change: "+text.ListFirst(strange, 10)+".", "Changed are: "+text.ListFirst(changed, 50)+".")
+		return nil, nil, problem.New(UnlistedFiles, "session.reviewed_files_names_files_did", some(strange, 10)).
+			Or("session.changed", some(changed, 50))
 	}
 	var unlisted []string
 	for _, c := range changes {
@@ -281,8 +287,8 @@ func (t *turn) decided(changes []git.Change, reviewed []reviewedFile) (keep, dis
 		}
 	}
 	if len(unlisted) > 0 {
-		return nil, nil, problem.New(UnlistedFiles, "reviewed_files lacks: "+text.ListFirst(unlisted, 20)+".",
-			"List every changed file: its path keeps it, {path, decision: \"discard\", reason} does not.")
+		return nil, nil, problem.New(UnlistedFiles, "session.reviewed_files_lacks", some(unlisted, 20)).
+			Or("session.list_every_changed_file_its")
 	}
 	return keep, discard, nil
 }
@@ -294,14 +300,14 @@ func (t *turn) commitFiles(ctx context.Context, r *git.Repo, files []string, mes
 	}
 	shared := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !slices.Contains(t.st.Branch.UserFiles, f) })
 	if len(shared) > 0 {
-		t.st.warn("the commit holds changes that the user had made before: %s", text.ListFirst(shared, 20))
+		t.st.warn("session.commit_holds_changes_user_had", some(shared, 20))
 	}
 	ref, err := taskbranch.Fold(ctx, r, *t.st.Branch, t.st.Tip, files)
 	if err != nil {
 		return err
 	}
 	if ref != "" {
-		t.st.warn("commits that were not the server's were made part of its own; they are kept in %s", ref)
+		t.st.warn("session.commits_not_server_made_part", ref)
 	}
 	id, err := taskbranch.Commit(ctx, r, *t.st.Branch, files, message)
 	if err != nil || id == "" || id == t.st.Tip {
@@ -327,7 +333,8 @@ func (t *turn) commitAll(ctx context.Context, message string) error {
 // in a session no longer leads back: the work is merged, with a warning.
 func (t *turn) qualityReview(ctx context.Context, p qualityPayload) (answers, error) {
 	if *p.QualityScore < 0 || *p.QualityScore > 100 {
-		return nil, problem.New(PayloadMismatch, fmt.Sprintf("quality_score is %d.", *p.QualityScore), "Send a number from 0 to 100.")
+		return nil, problem.New(PayloadMismatch, "session.quality_score", *p.QualityScore).
+			Or("session.send_number_from")
 	}
 	if err := t.committed(ctx); err != nil {
 		return nil, err
@@ -337,9 +344,9 @@ func (t *turn) qualityReview(ctx context.Context, p qualityPayload) (answers, er
 		return nil, nil
 	}
 	if t.st.Counts["quality_reverts"] >= 2 {
-		t.st.warn("quality review still found: %s", strings.Join(issues, "; "))
+		t.st.warn("session.quality_review_still_found", msg.Listed("; ", issues))
 	} else {
-		t.st.Returned = "quality review found: " + strings.Join(issues, "; ")
+		t.st.Returned = msg.New("session.quality_review_found", msg.Listed("; ", issues))
 	}
 	return answers{"issues_found": true}, nil
 }
@@ -363,9 +370,9 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 		return err
 	}
 	if tip != "" && tip != t.st.Tip { // "": a crash came right behind the merge
-		return problem.New(UnreviewedCommits, fmt.Sprintf("The branch %s has commits that were never reviewed: it is at %s, and the server left it at %s.", t.st.Branch.Name, tip, t.st.Tip),
-			`If they are meant: submit_phase(data={"back_to": "READY", "reason": …}) and plan them as a task; the review will show them.`,
-			fmt.Sprintf("Else take them back: git reset --keep %s", t.st.Tip))
+		return problem.New(UnreviewedCommits, "session.branch_commits_never_reviewed_at", t.st.Branch.Name, tip, t.st.Tip).
+			Or("session.if_they_meant_submit_phase", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank))).
+			Or("session.else_take_them_back_git", t.st.Tip)
 	}
 	head, err := r.Head(ctx)
 	if err != nil {
@@ -386,8 +393,9 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 	if len(files) == 0 {
 		return nil
 	}
-	return problem.New(UncommittedChanges, fmt.Sprintf("These files were edited after the commit: %s.", text.ListFirst(files, 20)),
-		`If the edit is meant: submit_phase(data={"back_to": "READY", "reason": …}) and plan it as a task.`, "Else take it back.")
+	return problem.New(UncommittedChanges, "session.these_files_edited_after_commit", some(files, 20)).
+		Or("session.if_edit_meant_submit_phase", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank))).
+		Or("session.else_take_back")
 }
 
 // merge brings the task branch into its base.
@@ -423,10 +431,10 @@ func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
 	t.merged, err = t.mergeWith(ctx, r, "Merge "+t.st.Branch.Name+"\n\n"+p.Summary)
 	var conflict *taskbranch.Conflict
 	if errors.As(err, &conflict) {
-		return nil, problem.New(taskbranch.MergeConflict, fmt.Sprintf("%s and %s change the same lines: %s. Nothing was touched.", t.st.Branch.Name, t.st.Branch.Base, text.ListFirst(conflict.Files, 20)),
-			`When the base has changed again, try once more: submit_phase(data={"summary": …}).`,
-			`Solve it as a task: submit_phase(data={"back_to": "READY", "reason": …}).`,
-			`Give up: submit_phase(data={"abort": true, "reason": …}); the branch is kept.`)
+		return nil, problem.New(taskbranch.MergeConflict, "session.change_same_lines_nothing_touched", t.st.Branch.Name, t.st.Branch.Base, some(conflict.Files, 20)).
+			Or("session.when_base_changed_again_try", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("summary", msg.Blank))).
+			Or("session.solve_task_submit_phase_data", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank))).
+			Or("session.give_up_submit_phase_data", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
 	}
 	return nil, err
 }
@@ -457,9 +465,9 @@ func (t *turn) takeBase(ctx context.Context) error {
 	}
 	t.st.Branch, t.st.Base = &b, b.BaseCommit
 	t.st.Conflicts, t.st.ConflictTask = conflicts, ""
-	t.st.Returned += fmt.Sprintf(". %s was merged into the task branch", b.Base)
+	t.st.Returned = msg.Join("", t.st.Returned, msg.New("session.merged_into_task_branch", b.Base))
 	if len(conflicts) > 0 {
-		t.st.Returned += "; both change the same lines in " + text.ListFirst(conflicts, 20) + ", which now hold conflict markers"
+		t.st.Returned = msg.Join("", t.st.Returned, msg.New("session.both_change_same_lines_which", some(conflicts, 20)))
 	}
 	t.st.Unapproved = unapproved
 	if t.st.GitSettings, err = r.Settings(ctx); err != nil { // the base may bring files that a sparse checkout leaves out
@@ -489,9 +497,9 @@ func (t *turn) end(ctx context.Context, from phase.ID, given answers) error {
 	st.Outcome, st.EndedIn = t.outcome(given), from
 	switch {
 	case st.Outcome == CompletedUnverified:
-		st.warn("verification failed %d times; the work was not merged", st.Verify.Rounds)
+		st.warn("session.verification_failed_d_times_work", st.Verify.Rounds)
 	case st.Flags.OnlyVerify && !st.Verify.Passed:
-		st.warn("verification failed: %s", text.Clip(st.Verify.Details, 500))
+		st.warn("session.verification_failed", text.Clip(st.Verify.Details, 500))
 	case st.Outcome == Completed:
 		t.learn(ctx)
 	}
@@ -508,7 +516,7 @@ func (t *turn) outcome(given answers) Outcome {
 		return CompletedUnverified
 	case st.Flags.OnlyVerify && !st.Verify.Passed, st.Accepted, given["issues_found"]:
 		return CompletedWithWarnings
-	case slices.ContainsFunc(st.Warnings, func(w string) bool { return strings.HasPrefix(w, "quality review still found") }):
+	case msg.Contains(st.Warnings, "session.quality_review_still_found"):
 		return CompletedWithWarnings
 	}
 	return Completed
@@ -518,7 +526,7 @@ func (t *turn) outcome(given answers) Outcome {
 func (t *turn) report(ctx context.Context) *Report {
 	st := t.st
 	r := &Report{
-		Summary: t.summary, Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,
+		Summary: msg.Literal(t.summary), Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,
 		Merged: t.merged, Agreement: st.agreed(), Warnings: st.Warnings, Decisions: withoutGates(st.Decisions), Phases: st.summaries(), Enforcement: t.level(),
 	}
 	var files []string
@@ -532,16 +540,20 @@ func (t *turn) report(ctx context.Context) *Report {
 	}
 	if st.Branch != nil {
 		r.TaskBranch = st.Branch.Name
-		r.GoOn = []string{
-			fmt.Sprintf("git diff %s...%s", st.Branch.Base, st.Branch.Name),
-			fmt.Sprintf("git switch %s, to go on by hand", st.Branch.Name),
-			fmt.Sprintf("git switch %s, to leave it", st.Branch.Base),
+		r.GoOn = []msg.Message{
+			msg.Literal(fmt.Sprintf("git diff %s...%s", st.Branch.Base, st.Branch.Name)),
+			msg.New("session.git_switch_go_hand", st.Branch.Name),
+			msg.New("session.git_switch_leave", st.Branch.Base),
 		}
 	} else if st.Git && !st.explorationOnly() {
-		r.GoOn = []string{"git diff, to see what was left in the working tree"}
+		r.GoOn = []msg.Message{msg.New("session.git_diff_see_what_left")}
 	}
-	if st.Reason != "" {
-		r.Summary = strings.TrimSpace(st.Reason + "\n" + r.Summary)
+	switch {
+	case st.Reason.IsZero():
+	case r.Summary.IsZero():
+		r.Summary = st.Reason
+	default:
+		r.Summary = msg.Join("\n", st.Reason, r.Summary)
 	}
 	return r
 }

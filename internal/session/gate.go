@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,8 +11,8 @@ import (
 
 	"codeintel/internal/approval"
 	"codeintel/internal/audit"
-	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
@@ -111,7 +110,7 @@ func (t *turn) decision(field, claimed, guidance string) (Decision, error) {
 	}
 	if own != nil {
 		if claimed != own.Choice {
-			t.overridden, t.reason = true, fmt.Sprintf("the user decided %s (%s); %s %q was not read", own.Choice, own.Channel, field, claimed)
+			t.overridden, t.reason = true, msg.New("session.user_decided_not_read", own.Choice, own.Channel, field, claimed)
 		}
 		return *own, nil
 	}
@@ -131,7 +130,7 @@ func (t *turn) decision(field, claimed, guidance string) (Decision, error) {
 // mayRelay returns a Problem where the word of the model is not enough.
 func (t *turn) mayRelay() error {
 	if t.demand().Reaches(approval.Dashboard) {
-		return t.s.unanswered(t.st, t.demand(), fmt.Sprintf("%s is the user's to decide, and this project (human_gate in config.json) does not take his decision from you.", t.wire()))
+		return t.s.unanswered(t.st, t.demand(), msg.New("session.user_decide_project_human_gate", t.wire()))
 	}
 	return nil
 }
@@ -157,40 +156,38 @@ func decisionEntry(st *State, d Decision) audit.Entry {
 
 // unanswered is the refusal at a gate that the person has not opened, with every
 // way that is left.
-func (s *Service) unanswered(st *State, demand approval.Channel, why string) error {
-	p := problem.New(approval.HumanGate, why)
-	var next []string
+func (s *Service) unanswered(st *State, demand approval.Channel, why msg.Message) error {
+	var next []msg.Message
 	switch demand {
 	case approval.Confirmed:
-		next = []string{"Ask the user, and call confirm_decision with what he chose: the client shows him the call. Then submit again.",
-			"If this client cannot do that: the user may go on in one that can (Claude Code), by start_session(flags=[\"--resume\"]) there."}
+		next = []msg.Message{msg.New("session.ask_user_call_confirm_decision", op.ConfirmDecision),
+			msg.New("session.if_client_cannot_do_user", msg.CallOf(op.StartSession, "flags", []string{"--resume"}))}
 	case approval.Elicited:
-		next = []string{"Submit again: the server then asks the user itself, if this client can show a form.",
-			"If it cannot: the user may go on in a client that can, by start_session(flags=[\"--resume\"]) there."}
+		next = []msg.Message{msg.New("session.submit_again_server_then_asks"),
+			msg.New("session.if_cannot_user_may_go", msg.CallOf(op.StartSession, "flags", []string{"--resume"}))}
 	case approval.Terminal, approval.Dashboard:
-		next = []string{fmt.Sprintf("Ask the user to decide in a terminal of his own: code-intel approve %s. Then submit again; what he chose holds.", st.ID)}
+		next = []msg.Message{msg.New("session.ask_user_decide_terminal_his", st.ID)}
 	default:
-		next = []string{fmt.Sprintf("Ask the user in the conversation, and submit what he says; it is recorded as relayed by you. Or he decides in a terminal: code-intel approve %s.", st.ID)}
+		next = []msg.Message{msg.New("session.ask_user_conversation_submit_what", st.ID)}
 	}
-	return p.OrSay(msg.Literals(next)...).Or(`Give up: submit_phase(data={"abort": true, "reason": …}); branch and work are kept.`)
+	return problem.With(approval.HumanGate, why, next...).Or("session.give_up_submit_phase_data_2", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
 }
 
 // QuestionOf returns what a person is to decide in a session; a Problem if that
 // is nothing.
 func (s *Service) QuestionOf(st *State) (*workflow.Question, error) {
 	if st.Gate == nil || st.Outcome != "" {
-		return nil, problem.New(approval.GateClosed, fmt.Sprintf("Session %s waits for no decision of yours; it is in %s.", st.ID, st.Phase))
+		return nil, problem.New(approval.GateClosed, "session.session_waits_no_decision_yours", st.ID, st.Phase)
 	}
 	q := &workflow.Question{
 		ID: st.ID, Ticket: st.Gate.Nonce, Name: s.wire(st.Phase), Phase: s.wire(st.Phase), Options: gates[st.Phase],
-		Demand: (&turn{s: s, st: st}).demand(), OwnWay: "Decide in the agent's program: it is told how when it submits next.",
-		Say: (*i18n.Catalog).Say,
+		Demand: (&turn{s: s, st: st}).demand(), OwnWay: msg.New("session.decide_agent_program_told_how"),
 	}
 	if approval.Terminal.Reaches(q.Demand) {
-		q.OwnWay = fmt.Sprintf("Decide in a terminal of your own: code-intel approve %s.", q.ID)
+		q.OwnWay = msg.New("session.decide_terminal_your_own_code", q.ID)
 	}
 	if st.Phase == UserEscalation {
-		q.Text = st.standstill() + "\n\nretry: try again, with your guidance. accept: take the work as it is. abort: stop; branch and work are kept."
+		q.Text = msg.New("session.retry_try_again_your_guidance", st.standstill())
 	} else {
 		q.Text = st.leftOver()
 	}
@@ -198,16 +195,15 @@ func (s *Service) QuestionOf(st *State) (*workflow.Question, error) {
 }
 
 // leftOver tells a person of the task branches that earlier sessions left.
-func (s *State) leftOver() string {
+func (s *State) leftOver() msg.Message {
 	var names []string
 	for _, b := range s.Stale {
 		names = append(names, b.Name)
 	}
-	text := "Task branches of earlier sessions are left over:\n  " + strings.Join(names, "\n  ") +
-		"\n\ndelete: they go; their tips are kept under refs/code-intel/trash/. merge: they are merged into the branch that each came from. continue: they stay."
+	text := msg.New("session.task_branches_earlier_sessions_left", msg.Listed("\n  ", names))
 	for _, b := range s.Stale {
 		if b.CheckedOut && !s.Flags.Quick {
-			text += fmt.Sprintf("\n\nThe repository is on %s. Whatever you choose, it goes to %s; what is not committed goes along, and a copy is kept.", b.Name, b.Base)
+			text = msg.Join("", text, msg.New("session.repository_whatever_you_choose_goes", b.Name, b.Base))
 		}
 	}
 	return text
@@ -215,18 +211,18 @@ func (s *State) leftOver() string {
 
 // standstill tells a person where work stands that does not get on.
 // user_escalation.md is for the model: it says how to ask.
-func (s *State) standstill() string {
-	parts := []string{"The work does not get on without you. You asked for: " + text.Clip(s.Query, 500)}
+func (s *State) standstill() msg.Message {
+	parts := []any{msg.New("session.work_does_not_get_without", text.Clip(s.Query, 500))}
 	for _, task := range s.Tasks {
-		parts = append(parts, fmt.Sprintf("Task %s [%s]: %s", task.ID, task.Status, text.Clip(task.Description, 200)))
+		parts = append(parts, msg.New("session.task_2", task.ID, task.Status, text.Clip(task.Description, 200)))
 	}
 	if s.Verify != nil && !s.Verify.Passed {
-		parts = append(parts, "Last verification: "+text.Clip(s.Verify.Details, 1500))
+		parts = append(parts, msg.New("session.last_verification", text.Clip(s.Verify.Details, 1500)))
 	}
-	if s.Returned != "" {
-		parts = append(parts, "Before that: "+text.Clip(s.Returned, 500))
+	if !s.Returned.IsZero() {
+		parts = append(parts, msg.New("session.before", s.Returned))
 	}
-	return strings.Join(parts, "\n")
+	return msg.Join("\n", parts...)
 }
 
 // Ask returns the question to be put to the person before a payload of the
@@ -257,7 +253,7 @@ func (s *Service) Ask(_ context.Context, p Payload) (q *workflow.Question, end f
 		return nil, nil, err
 	}
 	if s.asking == q.Ticket {
-		return nil, nil, s.unanswered(t.st, t.demand(), "The user is being asked just now, by another call.")
+		return nil, nil, s.unanswered(t.st, t.demand(), msg.New("session.user_being_asked_just_now"))
 	}
 	s.asking = q.Ticket
 	return q, func() {
@@ -296,7 +292,7 @@ type ConfirmAnswer struct {
 
 // Text says it in a line.
 func (a *ConfirmAnswer) Text() string {
-	return a.Phase + ": " + a.Choice + ". submit_phase"
+	return msg.New("session.submit_phase", a.Phase, a.Choice, op.SubmitPhase).String()
 }
 
 // Confirm notes a choice of the person's. The caller answers for it that the
@@ -307,7 +303,8 @@ func (s *Service) Confirm(ctx context.Context, r ConfirmRequest) (*ConfirmAnswer
 		return nil, err
 	}
 	if !slices.Contains(q.Options, r.Choice) {
-		return nil, problem.New(approval.HumanGate, fmt.Sprintf("%q is no decision here.", r.Choice), "Choose one of "+strings.Join(q.Options, ", ")+".")
+		return nil, problem.New(approval.HumanGate, "session.no_decision_here", r.Choice).
+			Or("session.choose_one", strings.Join(q.Options, ", "))
 	}
 	if err := s.Decide(ctx, q, workflow.Choice{Option: r.Choice, Guidance: r.Guidance, Channel: approval.Confirmed}); err != nil {
 		return nil, err
@@ -321,7 +318,7 @@ func (s *Service) Unconfirmed() error {
 	if err != nil {
 		return err
 	}
-	return s.unanswered(&State{ID: q.ID}, q.Demand, "This client is not known to show the user each call of confirm_decision, so that it may be yours alone.")
+	return s.unanswered(&State{ID: q.ID}, q.Demand, msg.New("session.client_not_known_show_user", op.ConfirmDecision))
 }
 
 // question returns what the session that is led waits for the person to decide.
@@ -329,7 +326,8 @@ func (s *Service) question() (*workflow.Question, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil || s.live.st.Gate == nil {
-		return nil, problem.New(approval.GateClosed, "Nothing waits for a decision of the user's.", "Call get_session_status and go on from there.")
+		return nil, problem.New(approval.GateClosed, "session.nothing_waits_decision_user").
+			Or("session.call_get_session_status_go", op.GetSessionStatus)
 	}
 	return s.QuestionOf(s.live.st)
 }
@@ -347,7 +345,7 @@ func (s *Service) Undecided(q *workflow.Question, how string) error {
 	if _, err := s.live.ledger.Append(e); err != nil {
 		return err
 	}
-	return s.unanswered(&State{ID: q.ID}, q.Demand, fmt.Sprintf("The server asked the user through the client, and he did not decide: %s.", how))
+	return s.unanswered(&State{ID: q.ID}, q.Demand, msg.New("session.server_asked_user_through_client", how))
 }
 
 // Decide notes what a person decided, whoever leads the session: through the
@@ -397,7 +395,8 @@ func (s *Service) decideBeside(q *workflow.Question, d Decision) error {
 func (s *State) waits(q *workflow.Question) bool { return s.Gate != nil && s.Gate.Nonce == q.Ticket }
 
 func errSettled() error {
-	return problem.New(approval.GateClosed, "What the user was asked has been settled meanwhile.", "Call get_session_status and go on from there.")
+	return problem.New(approval.GateClosed, "session.what_user_asked_been_settled").
+		Or("session.call_get_session_status_go", op.GetSessionStatus)
 }
 
 // mayClean returns a Problem if the person has not decided, or not so, what
@@ -417,8 +416,9 @@ func (s *Service) mayClean(action string) error {
 	case own == nil:
 		return t.mayRelay()
 	case own.Choice != action:
-		return problem.New(approval.HumanGate, fmt.Sprintf("The user decided %s, not %s.", own.Choice, action), "Submit the phase: what he chose is then carried out.",
-			`Give up: submit_phase(data={"abort": true, "reason": …}).`)
+		return problem.New(approval.HumanGate, "session.user_decided_not", own.Choice, action).
+			Or("session.submit_phase_what_he_chose").
+			Or("session.give_up_submit_phase_data_3", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/approval"
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -156,12 +157,11 @@ func TestAskedInJapanese(t *testing.T) {
 	x.st.Query = "Make the greeting polite.\nAsk nobody."
 	x.st.Tasks = []Task{{ID: "t1", Status: "completed", Description: "greet politely"}, {ID: "t2", Status: "pending", Description: "test it"}}
 	x.st.Verify = &VerifyResult{Details: "2 tests fail:\nTestGreet\nTestBye"}
-	x.st.Returned = "the third attempt failed, too"
+	x.st.Returned = msg.Literal("the third attempt failed, too")
 	q, err := x.s.QuestionOf(x.st)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q.Speak(i18n.In("ja"))
 	const want = `あなたの判断がなければ作業が進まない。依頼: Make the greeting polite.
 Ask nobody.
 タスク t1 [completed]: greet politely
@@ -172,7 +172,7 @@ TestBye
 その前: the third attempt failed, too
 
 retry: あなたの助言に従って再試行する。accept: 作業を現状のまま受け入れる。abort: 中止する。ブランチと作業は残る。`
-	if diff := cmp.Diff(want, q.Text); diff != "" {
+	if diff := cmp.Diff(want, i18n.In("ja").Text(q.Text)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if got, want := i18n.In("ja").Say(`To decide "retry", type abc123: `), `"retry" に決めるなら abc123 と入力する: `; got != want {

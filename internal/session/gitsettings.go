@@ -2,14 +2,14 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
-	"codeintel/internal/text"
 )
 
 // Codes of what was kept out of the server's writeScope.
@@ -43,16 +43,16 @@ func (t *turn) gitSettings(ctx context.Context) (*git.Settings, error) {
 		return nil, err
 	}
 	if now.Hooks != t.st.GitSettings.Hooks {
-		t.st.warn("the repository's commit hooks, or where git looks for them, were changed while this session was open")
+		t.st.warn("session.repository_commit_hooks_where_git")
 	}
 	bent := differing(t.st.GitSettings.Values, now.Values)
 	if len(bent) == 0 {
 		return now, nil
 	}
-	return nil, problem.New(GitSettingsChanged, fmt.Sprintf("What decides which files git looks at, and how it reads them, is not what it was when the session began: %s.", text.ListFirst(bent, 10)),
-		"Take that change back. Files that git is to ignore are named in .gitignore, as part of a task.",
-		"If the user made it: ask the user to take it back until the session is over.",
-		`Give up: submit_phase(data={"abort": true, "reason": …}); branch and work are kept.`)
+	return nil, problem.New(GitSettingsChanged, "session.what_decides_which_files_git", some(bent, 10)).
+		Or("session.take_change_back_files_git").
+		Or("session.if_user_made_ask_user").
+		Or("session.give_up_submit_phase_data_2", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
 }
 
 // submodulesUnchanged refuses changes in submodules that no layer of the write guard let
@@ -77,14 +77,15 @@ func (t *turn) submodulesUnchanged(now *git.Settings) error {
 		case !known:
 			unapproved = append(unapproved, name)
 		case t.st.Phase == PreCommit && now.Submodules[name] != "":
-			t.st.warn("what was changed in the submodule %s is in no commit: it must be committed there first", name)
+			t.st.warn("session.what_changed_submodule_no_commit", name)
 		}
 	}
 	if len(unapproved) == 0 {
 		return nil
 	}
-	return problem.New(UnapprovedChanges, fmt.Sprintf("Files in these submodules were changed without check_write_target: %s. They can be part of no commit of this repository.", text.ListFirst(unapproved, 20)),
-		"Take the change back.", "If it belongs to the task: tell the user; it must be committed in the submodule.")
+	return problem.New(UnapprovedChanges, "session.files_these_submodules_changed_without", some(unapproved, 20), op.CheckWriteTarget).
+		Or("session.take_change_back").
+		Or("session.if_belongs_task_tell_user")
 }
 
 // differing returns the keys whose values are not the same.
@@ -128,10 +129,10 @@ func (t *turn) stillVerified(ctx context.Context) error {
 		return nil
 	}
 	if !slices.ContainsFunc(v.Commands, ran) { // the verification was the model's word
-		t.st.warn("these files were changed after the verification: %s", text.ListFirst(stale, 20))
+		t.st.warn("session.these_files_changed_after_verification", some(stale, 20))
 		return nil
 	}
-	return problem.New(VerificationStale, fmt.Sprintf("These files are not what they were when the change was verified: %s.", text.ListFirst(stale, 20)),
-		`If the edit is meant: submit_phase(data={"back_to": "READY", "reason": …}), plan it as a task, and have it verified.`,
-		"Else take it back.")
+	return problem.New(VerificationStale, "session.these_files_not_what_they", some(stale, 20)).
+		Or("session.if_edit_meant_submit_phase_2", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank))).
+		Or("session.else_take_back")
 }

@@ -13,6 +13,7 @@ import (
 
 	"codeintel/internal/platform/lenientjson"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
@@ -110,12 +111,12 @@ func on[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context
 			return nil, err
 		}
 		for _, field := range result.Unknown {
-			t.warnings = append(t.warnings, fmt.Sprintf("%s is no field of this phase's payload; it was not read", field))
+			t.warnings = append(t.warnings, msg.New("session.no_field_phase_payload_not", field))
 		}
 		summary, tools, required := p.said()
 		if t.summary = strings.TrimSpace(summary); required && silent(t.summary) {
-			return nil, problem.New(PayloadMismatch, fmt.Sprintf("%s: summary is empty.", t.wire()),
-				"Say in one or two sentences what came of this phase.")
+			return nil, problem.New(PayloadMismatch, "session.summary_empty", t.wire()).
+				Or("session.say_one_two_sentences_what")
 		}
 		if err := t.observedTools(tools); err != nil {
 			return nil, err
@@ -144,32 +145,28 @@ func (t *turn) sentAgain(p Payload, unknown []string) error {
 	if !foreign {
 		return nil
 	}
-	return problem.New(AlreadyTaken, fmt.Sprintf("This is a payload of %s, which is over: the session is in %s now. It was not taken a second time.", t.s.step(t.st.Left), t.s.step(t.st.Phase)),
-		"Send the fields of expected_payload, and no others.",
-		"get_session_status says what this phase is about.")
+	return problem.New(AlreadyTaken, "session.payload_which_over_session_now", t.s.step(t.st.Left), t.s.step(t.st.Phase)).
+		Or("session.send_fields_expected_payload_no").
+		Or("session.get_session_status_says_what", op.GetSessionStatus)
 }
 
 func mismatch(phase string, r lenientjson.Result) error {
-	var wrong []string
-	for _, m := range r.Mismatches {
-		wrong = append(wrong, m.String())
-	}
-	p := problem.Newf(PayloadMismatch, "The payload does not fit %s. %s.", phase, strings.Join(wrong, "; "))
+	p := problem.New(PayloadMismatch, "session.payload_does_not_fit", phase, msg.Listed("; ", r.Mismatches))
 	if len(r.Unknown) > 0 {
-		p.Message = msg.Literal(p.Message.String() + fmt.Sprintf(" These fields belong to no payload of this phase: %s.", strings.Join(r.Unknown, ", ")))
+		p.Message = msg.Join("", p.Message, msg.New("session.these_fields_belong_no_payload", r.Unknown))
 	}
-	return p.Or("Send the fields of expected_payload with submit_phase.")
+	return p.Or("session.send_fields_expected_payload_submit", op.SubmitPhase)
 }
 
 // wire is the current phase as answers name it.
 func (t *turn) wire() string { return t.s.wire(t.st.Phase) }
 
 // step is a phase as answers name it, with its step where that tells it apart.
-func (s *Service) step(id phase.ID) string {
+func (s *Service) step(id phase.ID) msg.Message {
 	if c, _ := s.table.Contract(id); c.ReadyStep != "" {
-		return fmt.Sprintf("%s, step %q", s.wire(id), c.ReadyStep)
+		return msg.New("session.step", s.wire(id), c.ReadyStep)
 	}
-	return s.wire(id)
+	return msg.Literal(s.wire(id))
 }
 
 // oneOf returns a Problem unless v is one of the words.
@@ -177,8 +174,8 @@ func oneOf(field, v string, words ...string) error {
 	if slices.Contains(words, v) {
 		return nil
 	}
-	return problem.New(PayloadMismatch, fmt.Sprintf("%s is %q.", field, v),
-		fmt.Sprintf("Send one of: %s.", strings.Join(words, ", ")))
+	return problem.New(PayloadMismatch, "session.text", field, v).
+		Or("session.send_one", words)
 }
 
 // reasoned returns a Problem unless the reason has at least 10 characters that can be
@@ -187,6 +184,6 @@ func reasoned(field, reason string) error {
 	if seen := text.OneLine(strings.Map(visible, reason)); len([]rune(seen)) >= 10 && !silent(seen) {
 		return nil
 	}
-	return problem.New(PayloadMismatch, fmt.Sprintf("%s is %q, shorter than 10 characters.", field, reason),
-		"Say in a sentence why.")
+	return problem.New(PayloadMismatch, "session.shorter_than_characters", field, reason).
+		Or("session.say_sentence_why")
 }

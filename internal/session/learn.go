@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/memory"
 	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -49,7 +50,7 @@ func (t *turn) learn(ctx context.Context) {
 	lesson, err := t.lesson(ctx)
 	if err != nil {
 		t.s.log.Warn("no agreement is written", "session", t.st.ID, "err", err)
-		t.warnings = append(t.warnings, "what the session learned could not be noted as an agreement; the server's log says why")
+		t.warnings = append(t.warnings, msg.New("session.what_session_learned_could_not"))
 		return
 	}
 	t.st.Lesson = lesson
@@ -232,8 +233,8 @@ func (s *Service) outcomeOf(st *State) outcomes.Outcome {
 		SessionID: st.ID, Timestamp: outcomes.Stamp(s.now()), Outcome: results[st.Outcome], Phase: s.wire(cmp.Or(st.EndedIn, st.Phase)), Intent: string(st.Intent),
 		SessionEnded: string(st.Outcome), Overridden: st.Overridden, DevragUsed: s.searchedByMeaning(st.ID),
 	}
-	if st.Reason != "" {
-		o.Analysis = map[string]any{"reason": text.Clip(st.Reason, 2000)}
+	if !st.Reason.IsZero() {
+		o.Analysis = map[string]any{"reason": text.Clip(st.Reason.String(), 2000)}
 	}
 	if st.Frame != nil {
 		o.HasFrame, o.RiskLevel, o.MissingSlots = true, st.Frame.Risk, outcomes.Missing(st.Frame)

@@ -12,6 +12,8 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/git"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -66,16 +68,18 @@ func (s *Service) Prefer(ctx context.Context, id string) (*State, error) {
 func (s *Service) unarchive(ctx context.Context, id string) (*State, error) {
 	st, err := readState(s.sessions("archive", id+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, problem.New(NoSession, fmt.Sprintf("There is no session %s.", id), "code-intel session show lists them.")
+		return nil, problem.New(NoSession, "session.no_session", id).
+			Or("session.code_intel_session_show_lists")
 	}
 	if err != nil {
 		return nil, err
 	}
-	no := func(why string) error {
-		return problem.New(NotResumable, fmt.Sprintf("Session %s cannot be resumed: %s.", id, why), "Begin another: start_session(intent, query, flags).")
+	no := func(why msg.Message) error {
+		return problem.New(NotResumable, "session.session_cannot_resumed", id, why).
+			Or("session.begin_another_start_session_intent", op.StartSession)
 	}
 	if _, ok := s.table.Contract(st.Phase); st.Outcome != Aborted || !ok {
-		return nil, no("it ended as " + string(st.Outcome) + " in " + string(st.Phase))
+		return nil, no(msg.New("session.ended", string(st.Outcome), string(st.Phase)))
 	}
 	if st.Branch != nil {
 		r, err := git.Open(ctx, s.project.Root)
@@ -85,7 +89,7 @@ func (s *Service) unarchive(ctx context.Context, id string) (*State, error) {
 		if tip, err := r.Resolve(ctx, "refs/heads/"+st.Branch.Name); err != nil {
 			return nil, err
 		} else if tip == "" {
-			return nil, no(fmt.Sprintf("its branch %s is gone; git for-each-ref refs/code-intel/trash shows whether its tip was kept", st.Branch.Name))
+			return nil, no(msg.New("session.its_branch_gone_git_each", st.Branch.Name))
 		}
 	}
 	record := s.sessions("archive", id+".ledger.jsonl")
@@ -99,7 +103,7 @@ func (s *Service) unarchive(ctx context.Context, id string) (*State, error) {
 	if err := errors.Join(l.Holds(audit.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(s.sessions("archive", id+".json"), l)); err != nil {
 		return nil, err
 	}
-	st.Outcome, st.Reason, st.Updated = "", "", s.now()
+	st.Outcome, st.Reason, st.Updated = "", msg.Message{}, s.now()
 	// The checkpoint comes last: as long as it is not here, nothing has happened.
 	err = os.Rename(s.sessions("archive", id+".ledger.jsonl"), s.ledgerPath(id))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -144,7 +148,7 @@ func (s *Service) Abandon(ctx context.Context, id, reason string) (*Answer, erro
 	s.live = &live{st: st, ledger: l, unlock: unlock}
 	t, err := s.turn()
 	if err == nil {
-		t.st.Outcome, t.st.Reason = Aborted, reason
+		t.st.Outcome, t.st.Reason = Aborted, msg.Literal(reason)
 		err = t.save()
 	}
 	if err != nil {
@@ -158,11 +162,15 @@ func (s *Service) Abandon(ctx context.Context, id, reason string) (*Answer, erro
 // checkpoint goes without a seal, so that it never comes back.
 func (s *Service) abandonBroken(ctx context.Context, st *State, reason string, broken error, unlock func()) (*Answer, error) {
 	defer unlock()
-	st.Outcome, st.Reason, st.Updated = Aborted, reason, s.now()
-	st.warn("%v", broken)
+	st.Outcome, st.Reason, st.Updated = Aborted, msg.Literal(reason), s.now()
+	if p := problem.Of(broken); p != nil {
+		st.Warnings = append(st.Warnings, p.AsMessage())
+	} else {
+		st.Warnings = append(st.Warnings, msg.Literal(broken.Error()))
+	}
 	if err := atomicfile.Write(s.sessions(st.ID+".json"), st); err != nil {
 		return nil, err
 	}
 	s.conclude(ctx, st)
-	return &Answer{Success: true, SessionID: st.ID, SessionComplete: true, Outcome: Aborted, Reason: reason, Warnings: st.Warnings}, s.archive(st.ID)
+	return &Answer{Success: true, SessionID: st.ID, SessionComplete: true, Outcome: Aborted, Reason: st.Reason, Warnings: st.Warnings}, s.archive(st.ID)
 }

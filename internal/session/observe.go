@@ -12,8 +12,8 @@ import (
 
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
-	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -75,9 +75,8 @@ func (t *turn) require(id phase.ID) error {
 		}
 	}
 	if len(missing) > 0 {
-		return problem.New(PayloadMismatch,
-			fmt.Sprintf("%s requires %s. No call that returned something was seen since the phase began.", t.s.wire(id), strings.Join(missing, " and ")),
-			"Call "+missing[0]+", then submit again.")
+		return problem.New(PayloadMismatch, "session.requires_no_call_returned_something", t.s.wire(id), strings.Join(missing, " and ")).
+			Or("session.call_then_submit_again", missing[0])
 	}
 	kinds := distinct(used, exploring)
 	if read, err := t.readSeen(); err != nil {
@@ -90,9 +89,8 @@ func (t *turn) require(id phase.ID) error {
 		want = 1
 	}
 	if len(kinds) < want {
-		return problem.New(PayloadMismatch,
-			fmt.Sprintf("%s requires %d kinds of exploration tools; seen since the phase began: %s.", t.s.wire(id), want, orNone(kinds)),
-			"Call more of: "+strings.Join(exploring[:9], ", ")+".")
+		return problem.New(PayloadMismatch, "session.requires_kinds_exploration_tools_seen", t.s.wire(id), want, orNone(kinds)).
+			Or("session.call_more", strings.Join(exploring[:9], ", "))
 	}
 	return nil
 }
@@ -131,9 +129,8 @@ func (t *turn) observedTools(claimed []string) error {
 	if len(unseen) == 0 {
 		return nil
 	}
-	return problem.New(PayloadMismatch,
-		fmt.Sprintf("tools_used names %s, but the server saw no such call succeed since the phase began.", strings.Join(unseen, ", ")),
-		"Call the tool now, or take its name out of tools_used. Seen: "+orNone(distinct(seen, nil))+".")
+	return problem.New(PayloadMismatch, "session.tools_used_names_but_server", strings.Join(unseen, ", ")).
+		Or("session.call_tool_now_take_its", orNone(distinct(seen, nil)))
 }
 
 // bareTool strips the prefix that a client puts before a tool's name, and a note
@@ -190,8 +187,9 @@ func (t *turn) seen(field string, claimed []string) error {
 	if len(unseen) == 0 {
 		return nil
 	}
-	return problem.New(UnobservedFiles, fmt.Sprintf("%s names files that no tool has shown you: %s.", field, text.ListFirst(unseen, 10)),
-		"Look at them: "+strings.Join(ways[:min(5, len(ways))], ", ")+".", "Or take them out of "+field+".")
+	return problem.New(UnobservedFiles, "session.names_files_no_tool_shown", field, some(unseen, 10)).
+		Or("session.look_at_them", strings.Join(ways[:min(5, len(ways))], ", ")).
+		Or("session.take_them_out", field)
 }
 
 // cheapest is the call that shows lines of a file for the fewest tokens.
@@ -228,12 +226,12 @@ const (
 // An Evaluation is the server's own judgement of an exploration. It blocks
 // nothing; it decides whether Q1 may be answered with no.
 type Evaluation struct {
-	Confidence  string   `json:"confidence" jsonschema:"high or low"`
-	Missing     []string `json:"missing,omitempty"`
-	Symbols     int      `json:"symbols"`
-	EntryPoints int      `json:"entry_points"`
-	Files       int      `json:"files"`
-	Patterns    int      `json:"patterns"`
+	Confidence  string        `json:"confidence" jsonschema:"high or low"`
+	Missing     []msg.Message `json:"missing,omitempty"`
+	Symbols     int           `json:"symbols"`
+	EntryPoints int           `json:"entry_points"`
+	Files       int           `json:"files"`
+	Patterns    int           `json:"patterns"`
 }
 
 // want is what an exploration must have seen, by intent.
@@ -248,25 +246,21 @@ var want = map[Intent]struct {
 }
 
 // reasonCodes are the answers to "why is more information needed"; explains says
-// which of them fits which lack.
+// which of them fits what is missing.
 var reasonCodes = []string{"no_definition_found", "no_reference_found", "no_similar_implementation", "architecture_unknown", "context_fragmented"}
 
+// lacks are the reason codes that fit what an evaluation says is missing.
 var lacks = map[string][]string{
-	"symbols":      {"no_definition_found", "architecture_unknown"},
-	"entry points": {"no_definition_found", "no_reference_found"},
-	"patterns":     {"no_similar_implementation", "architecture_unknown"},
-	"files":        {"context_fragmented", "architecture_unknown"},
-	"tools":        {"no_definition_found", "no_reference_found"},
+	"session.missing_symbols":      {"no_definition_found", "architecture_unknown"},
+	"session.missing_entry_points": {"no_definition_found", "no_reference_found"},
+	"session.missing_patterns":     {"no_similar_implementation", "architecture_unknown"},
+	"session.missing_files":        {"context_fragmented", "architecture_unknown"},
+	"session.missing_tool":         {"no_definition_found", "no_reference_found"},
 }
 
 // explains reports whether the reason code fits anything that is missing.
 func (e *Evaluation) explains(code string) bool {
-	for what, codes := range lacks {
-		if slices.Contains(codes, code) && slices.ContainsFunc(e.Missing, func(m string) bool { return strings.HasPrefix(m, what) }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Missing, func(m msg.Message) bool { return slices.Contains(lacks[m.Key()], code) })
 }
 
 // evaluate judges the exploration by what the ledger saw.
@@ -302,16 +296,16 @@ func (t *turn) evaluate() (*Evaluation, error) {
 	}
 	lack := func(what string, got, want int) {
 		if got < want {
-			e.Missing = append(e.Missing, fmt.Sprintf("%s: %d of %d", what, got, want))
+			e.Missing = append(e.Missing, msg.New(what, got, want))
 		}
 	}
-	lack("symbols", e.Symbols, w.symbols)
-	lack("entry points", e.EntryPoints, w.entryPoints)
-	lack("files", e.Files, w.files)
-	lack("patterns", e.Patterns, w.patterns)
+	lack("session.missing_symbols", e.Symbols, w.symbols)
+	lack("session.missing_entry_points", e.EntryPoints, w.entryPoints)
+	lack("session.missing_files", e.Files, w.files)
+	lack("session.missing_patterns", e.Patterns, w.patterns)
 	for _, tool := range w.tools {
 		if !slices.Contains(used, tool) {
-			e.Missing = append(e.Missing, "tools: "+tool+" not used")
+			e.Missing = append(e.Missing, msg.New("session.missing_tool", tool))
 		}
 	}
 	if len(e.Missing) > 0 {
@@ -406,11 +400,11 @@ func distinct(values, among []string) (out []string) {
 	return out
 }
 
-func orNone(list []string) string {
+func orNone(list []string) any {
 	if len(list) == 0 {
-		return "none"
+		return msg.New("session.none")
 	}
-	return strings.Join(list, ", ")
+	return list
 }
 
 // globs reports whether a path matches a glob.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 )
 
@@ -14,12 +15,12 @@ func TestReasonCodes(t *testing.T) {
 		missing string
 		fits    []string
 	}{
-		{"symbols: 1 of 3", []string{"no_definition_found", "architecture_unknown"}},
-		{"entry points: 0 of 1", []string{"no_definition_found", "no_reference_found"}},
-		{"patterns: 0 of 1", []string{"no_similar_implementation", "architecture_unknown"}},
-		{"files: 1 of 2", []string{"context_fragmented", "architecture_unknown"}},
+		{"session.missing_symbols", []string{"no_definition_found", "architecture_unknown"}},
+		{"session.missing_entry_points", []string{"no_definition_found", "no_reference_found"}},
+		{"session.missing_patterns", []string{"no_similar_implementation", "architecture_unknown"}},
+		{"session.missing_files", []string{"context_fragmented", "architecture_unknown"}},
 	} {
-		e := &Evaluation{Confidence: Low, Missing: []string{tt.missing}}
+		e := &Evaluation{Confidence: Low, Missing: []msg.Message{msg.New(tt.missing, 1, 3)}}
 		fits := make(map[string]bool)
 		for _, code := range tt.fits {
 			fits[code] = true

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/memory"
 	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 )
@@ -55,11 +56,11 @@ func (t *turn) heed(ctx context.Context) {
 		o.Analysis = map[string]any{"user_feedback": words, "next_session": t.st.ID}
 		var marked []string
 		if marked, err = t.s.settle(ctx, o); err == nil {
-			w := fmt.Sprintf("The request complains (%q) of what session %s left, which is now recorded as failed", words, last.ID)
+			w := msg.New("session.request_complains_what_session_left", words, last.ID)
 			if len(marked) > 0 {
-				w += "; " + strings.Join(marked, ", ") + " left the Map"
+				w = msg.Join("", w, msg.New("session.left_map", marked))
 			}
-			t.warnings = append(t.warnings, w+fmt.Sprintf(`. If that is wrong: record_outcome(session_id=%q, outcome="success").`, last.ID))
+			t.warnings = append(t.warnings, msg.Join("", w, msg.New("session.if_wrong_record_outcome_session", last.ID)))
 		}
 	}
 	if err != nil {
@@ -161,10 +162,12 @@ func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*Outco
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := oneOf("outcome", req.Outcome, string(outcomes.Success), string(outcomes.Failure), string(outcomes.Partial)); err != nil {
-		return nil, problem.New(problem.InvalidArgument, fmt.Sprintf("outcome is %q.", req.Outcome), "Send success, failure or partial.")
+		return nil, problem.New(problem.InvalidArgument, "session.outcome", req.Outcome).
+			Or("session.send_success_failure_partial")
 	}
 	if data, err := json.Marshal(req.Analysis); err != nil || len(data) > maxAnalysis {
-		return nil, problem.New(problem.InvalidArgument, fmt.Sprintf("analysis has %d bytes; at most %d are kept.", len(data), maxAnalysis), "Say the root cause in a few sentences.")
+		return nil, problem.New(problem.InvalidArgument, "session.analysis_bytes_at_most_kept", len(data), maxAnalysis).
+			Or("session.say_root_cause_few_sentences")
 	}
 	st, err := s.spokenOf(req.SessionID)
 	if err != nil {
@@ -207,7 +210,8 @@ func (s *Service) spokenOf(id string) (*State, error) {
 		}
 		return st, err
 	}
-	unknown := problem.New(NoSession, fmt.Sprintf("There is no session %q.", id), "Leave session_id out: the last session is meant then.")
+	unknown := problem.New(NoSession, "session.no_session_2", id).
+		Or("session.leave_session_id_out_last")
 	if !sessionID.MatchString(id) {
 		return nil, unknown
 	}
@@ -250,7 +254,8 @@ func (a *StatsAnswer) Text() string {
 // OutcomeStats analyses the session named, else the last ones.
 func (s *Service) OutcomeStats(_ context.Context, req StatsRequest) (*StatsAnswer, error) {
 	if req.Limit < 0 {
-		return nil, problem.New(problem.InvalidArgument, fmt.Sprintf("limit is %d.", req.Limit), "Send a number of sessions, or leave it out: 100.")
+		return nil, problem.New(problem.InvalidArgument, "session.limit", req.Limit).
+			Or("session.send_number_sessions_leave_out")
 	}
 	if req.SessionID == "" {
 		in, err := s.logs.Insights(req.Limit)

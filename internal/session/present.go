@@ -4,8 +4,8 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 )
@@ -55,7 +55,7 @@ func (t *turn) present(ctx context.Context, a *Answer) error {
 func (t *turn) appendPrompt(a *Answer, elem ...string) error {
 	text, err := t.s.texts.prompt(elem...)
 	if text != "" {
-		a.Instruction += "\n\n" + text
+		a.Instruction = msg.Join("\n\n", a.Instruction, msg.Literal(text))
 	}
 	return err
 }
@@ -68,7 +68,7 @@ func (t *turn) presentResearch(a *Answer) error {
 	a.DocsPath = c.DocResearch.DocsPath
 	text, err := t.s.texts.research(t.st.Flags.DocPrompts, c.DocResearch.DefaultPrompts)
 	if text != "" {
-		a.Instruction += "\n\n" + text
+		a.Instruction = msg.Join("\n\n", a.Instruction, msg.Literal(text))
 	}
 	return err
 }
@@ -95,16 +95,16 @@ func (t *turn) presentEscalation(a *Answer) error {
 	if err != nil {
 		return err
 	}
+	parts := []any{msg.Literal(content)}
 	if content == "" {
-		content = "The work does not get on. How shall it go on: retry (with which guidance), accept it as it is, or abort?"
+		parts[0] = msg.New("session.work_does_not_get_how")
 	}
-	parts := []string{content}
 	if t.st.Verify != nil && !t.st.Verify.Passed {
-		parts = append(parts, "Last verification: "+text.Clip(t.st.Verify.Details, 2000))
+		parts = append(parts, msg.New("session.last_verification", text.Clip(t.st.Verify.Details, 2000)))
 	}
-	if t.st.Returned != "" {
-		parts = append(parts, "Before that: "+text.Clip(t.st.Returned, 1000))
+	if !t.st.Returned.IsZero() {
+		parts = append(parts, msg.New("session.before", t.st.Returned))
 	}
-	a.UserEscalation = strings.Join(slices.Compact(parts), "\n\n")
+	a.UserEscalation = msg.Join("\n\n", parts...)
 	return nil
 }

@@ -12,10 +12,10 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/taskbranch"
-	"codeintel/internal/text"
 )
 
 // Codes of plans and reports that do not hold.
@@ -42,7 +42,7 @@ func (t *turn) readyPlan(ctx context.Context, p planPayload) (answers, error) {
 		task := t.conflictTask(tasks)
 		t.st.ConflictTask, tasks = task.ID, append(tasks, task)
 	}
-	t.st.Tasks, t.st.Returned = tasks, ""
+	t.st.Tasks, t.st.Returned = tasks, msg.Message{}
 	return nil, t.beginTask(ctx)
 }
 
@@ -60,10 +60,12 @@ func mergePlan(had []Task, plan []taskPlan, more bool) ([]Task, error) {
 	for i, p := range plan {
 		at := fmt.Sprintf("tasks[%d]", i)
 		if silent(p.ID) || silent(p.Description) {
-			return nil, problem.New(PayloadMismatch, at+" lacks an id or a description.", "Give each task an id of its own and say what it does.")
+			return nil, problem.New(PayloadMismatch, "session.lacks_id_description", at).
+				Or("session.give_each_task_id_its")
 		}
 		if slices.ContainsFunc(plan[:i], func(o taskPlan) bool { return o.ID == p.ID }) {
-			return nil, problem.New(PayloadMismatch, fmt.Sprintf("%s: the id %q is there twice.", at, p.ID), "Give each task an id of its own.")
+			return nil, problem.New(PayloadMismatch, "session.id_twice", at, p.ID).
+				Or("session.give_each_task_id_its_2")
 		}
 		old := slices.IndexFunc(had, func(o Task) bool { return o.ID == p.ID })
 		if old >= 0 && had[old].Status == TaskCompleted {
@@ -83,8 +85,8 @@ func mergePlan(had []Task, plan []taskPlan, more bool) ([]Task, error) {
 		pending++
 	}
 	if pending == 0 && !more {
-		return nil, problem.New(PayloadMismatch, "The plan holds no task that is still to be done.",
-			"Add at least one task with a new id; finished ones stay finished.")
+		return nil, problem.New(PayloadMismatch, "session.plan_holds_no_task_still").
+			Or("session.add_at_least_one_task")
 	}
 	return tasks, nil
 }
@@ -92,16 +94,19 @@ func mergePlan(had []Task, plan []taskPlan, more bool) ([]Task, error) {
 // planned checks a checklist as it is registered. Every item begins as pending.
 func planned(at string, items []Item) ([]Item, error) {
 	if len(items) == 0 {
-		return nil, problem.New(PayloadMismatch, at+" has no checklist.", "List what will be there when the task is done, one item for each thing that can be shown at a place in the code.")
+		return nil, problem.New(PayloadMismatch, "session.no_checklist", at).
+			Or("session.list_what_will_when_task")
 	}
 	var list []Item
 	for j, item := range items {
 		text := strings.TrimSpace(item.Item)
 		if silent(text) {
-			return nil, problem.New(PayloadMismatch, fmt.Sprintf("%s.checklist[%d] says nothing.", at, j), "Say what will be there.")
+			return nil, problem.New(PayloadMismatch, "session.checklist_says_nothing", at, j).
+				Or("session.say_what_will")
 		}
 		if slices.ContainsFunc(list, func(o Item) bool { return o.Item == text }) {
-			return nil, problem.New(PayloadMismatch, fmt.Sprintf("%s.checklist holds %q twice.", at, text), "List each item once.")
+			return nil, problem.New(PayloadMismatch, "session.checklist_holds_twice", at, text).
+				Or("session.list_each_item_once")
 		}
 		if err := oneOf(fmt.Sprintf("%s.checklist[%d].status", at, j), string(orPending(item.Status)), string(Pending), string(Done), string(Skipped)); err != nil {
 			return nil, err
@@ -187,12 +192,14 @@ func (t *turn) inOrder(id string, next *Task) error {
 	}
 	switch other := t.st.task(id); {
 	case other == nil:
-		return problem.New(UnknownTask, fmt.Sprintf("There is no task %q.", id), fmt.Sprintf("Report task %q next.", next.ID))
+		return problem.New(UnknownTask, "session.no_task", id).
+			Or("session.report_task_next", next.ID)
 	case other.Status == TaskCompleted:
-		return problem.New(TaskOutOfOrder, fmt.Sprintf("Task %q is completed already.", id), fmt.Sprintf("Report task %q next.", next.ID))
+		return problem.New(TaskOutOfOrder, "session.task_completed_already", id).
+			Or("session.report_task_next", next.ID)
 	}
-	return problem.New(TaskOutOfOrder, fmt.Sprintf("Task %q is not the next one. Nothing of it is lost.", id),
-		fmt.Sprintf("Finish and report task %q first.", next.ID))
+	return problem.New(TaskOutOfOrder, "session.task_not_next_one_nothing", id).
+		Or("session.finish_report_task_first", next.ID)
 }
 
 // reported lays a report over the checklist that was registered: each item once,
@@ -203,7 +210,8 @@ func reported(task *Task, report []Item) ([]Item, error) {
 	for _, item := range report {
 		text := strings.TrimSpace(item.Item)
 		if _, twice := given[text]; twice {
-			return nil, problem.New(ChecklistMismatch, fmt.Sprintf("The report holds %q twice.", text), "Report each item once.")
+			return nil, problem.New(ChecklistMismatch, "session.report_holds_twice", text).
+				Or("session.report_each_item_once")
 		}
 		if !slices.ContainsFunc(task.Checklist, func(o Item) bool { return o.Item == text }) {
 			strange = append(strange, text)
@@ -222,16 +230,18 @@ func reported(task *Task, report []Item) ([]Item, error) {
 		}
 		items = append(items, item)
 	}
-	var wrong []string
-	for what, list := range map[string][]string{"not reported": missing, "still pending": pending, "not on the checklist": strange} {
-		if len(list) > 0 {
-			wrong = append(wrong, fmt.Sprintf("%s: %s", what, quoted(list)))
+	var wrong []any
+	for _, w := range []struct {
+		what string
+		list []string
+	}{{"session.not_checklist", strange}, {"session.not_reported", missing}, {"session.still_pending", pending}} {
+		if len(w.list) > 0 {
+			wrong = append(wrong, msg.Join(": ", msg.New(w.what), quoted(w.list)))
 		}
 	}
 	if len(wrong) > 0 {
-		slices.Sort(wrong)
-		return nil, problem.New(ChecklistMismatch, fmt.Sprintf("The report of task %q does not fit its checklist; %s.", task.ID, strings.Join(wrong, "; ")),
-			"Report the whole checklist, each item as it was registered, as done with evidence or skipped with a reason.")
+		return nil, problem.New(ChecklistMismatch, "session.report_task_does_not_fit", task.ID, msg.ListOf("; ", wrong...)).
+			Or("session.report_whole_checklist_each_item")
 	}
 	return items, nil
 }
@@ -239,13 +249,18 @@ func reported(task *Task, report []Item) ([]Item, error) {
 // evident checks statuses, reasons and evidence of a report. All that is wrong
 // is told at once.
 func (t *turn) evident(items []Item, changes []git.Change) error {
-	var wrong, next []string
+	var wrong []any
+	var next []msg.Message
 	code := ValidationFailed
 	note := func(item Item, err error) {
 		if p := problem.Of(err); p != nil {
 			code = p.Code
-			wrong = append(wrong, fmt.Sprintf("%q: %s", item.Item, p.Message))
-			next = append(next, msg.Texts(p.Next)...)
+			wrong = append(wrong, msg.New("session.text_3", item.Item, p.Message))
+			for _, way := range p.Next {
+				if !slices.ContainsFunc(next, way.Equal) {
+					next = append(next, way)
+				}
+			}
 		}
 	}
 	given := t.st.skipReasons()
@@ -265,7 +280,8 @@ func (t *turn) evident(items []Item, changes []git.Change) error {
 		case Skipped:
 			note(item, reasoned("reason", item.Reason))
 			if given[plain(item.Reason)] {
-				note(item, problem.New(ValidationFailed, "its reason is a copy of another item's.", "Say for each item why it was skipped."))
+				note(item, problem.New(ValidationFailed, "session.its_reason_copy_another_item").
+					Or("session.say_each_item_why_skipped"))
 			}
 			given[plain(item.Reason)] = true
 		default:
@@ -275,7 +291,7 @@ func (t *turn) evident(items []Item, changes []git.Change) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return problem.With(code, msg.Literal(strings.Join(wrong, " ")), msg.Literals(distinct(next, nil))...)
+	return problem.With(code, msg.Join(" ", wrong...), next...)
 }
 
 // audit refuses changes to files that no layer of the write guard let through.
@@ -287,16 +303,16 @@ func (t *turn) audit(ctx context.Context) error {
 	if len(files) == 0 {
 		return t.gitUnchanged(ctx)
 	}
-	approve := fmt.Sprintf("If the change belongs to the task: look at the file with an exploration tool, then check_write_target(files=%s).", quoted(files[:min(5, len(files))]))
+	approve := msg.New("session.if_change_belongs_task_look", quoted(files[:min(5, len(files))]))
 	switch t.st.Phase { // where nothing may be written, there is nothing to approve
 	case ReadyComplete:
-		approve = `If the change belongs to the work: take it back for now, go on, and from the next phase submit_phase(data={"back_to": "READY", "reason": …}) to plan it as a task.`
+		approve = msg.New("session.if_change_belongs_work_take", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank)))
 	case PostImplVerify, PreCommit:
-		approve = `If the change belongs to the work: submit_phase(data={"back_to": "READY", "reason": …}), plan it as a task, and check_write_target there.`
+		approve = msg.New("session.if_change_belongs_work_submit", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank)), op.CheckWriteTarget)
 	}
-	return problem.New(UnapprovedChanges, fmt.Sprintf("These files were changed without check_write_target: %s.", text.ListFirst(files, 20)),
-		approve,
-		"If it does not: take the change back.")
+	return problem.New(UnapprovedChanges, "session.these_files_changed_without_check", some(files, 20), op.CheckWriteTarget).
+		OrSay(approve).
+		Or("session.if_does_not_take_change")
 }
 
 // unapproved returns the files that changed since the session began and that no
@@ -334,7 +350,8 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 // readyComplete ends the implementation if nothing is left to do.
 func (t *turn) readyComplete(ctx context.Context, p completePayload) (answers, error) {
 	if next := t.st.next(); next != nil {
-		return nil, problem.New(TasksPending, fmt.Sprintf("Task %q is not completed.", next.ID), "Report it with submit_phase.")
+		return nil, problem.New(TasksPending, "session.task_not_completed", next.ID).
+			Or("session.report_submit_phase", op.SubmitPhase)
 	}
 	if err := t.audit(ctx); err != nil {
 		return nil, err
@@ -362,8 +379,9 @@ func (t *turn) unmended() error {
 			return err
 		}
 		if conflictMarker.Match(data) {
-			return problem.New(ConflictMarkers, f+" still holds conflict markers.", "Keep what both sides meant and take the markers out; then submit again.",
-				`From PRE_COMMIT that is done in READY: submit_phase(data={"back_to": "READY", "reason": …}).`)
+			return problem.New(ConflictMarkers, "session.still_holds_conflict_markers", f).
+				Or("session.keep_what_both_sides_meant").
+				Or("session.from_pre_commit_done_ready", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank)))
 		}
 	}
 	return nil

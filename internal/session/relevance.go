@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/calibrate"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text/queryframe"
 )
@@ -73,12 +75,12 @@ func (t *turn) validateSymbols(ctx context.Context) error {
 	}
 	if band == calibrate.Low && !slices.Contains(t.st.RefusedOnce, string(IrrelevantSymbols)) {
 		t.refused = string(IrrelevantSymbols)
-		return problem.New(IrrelevantSymbols, fmt.Sprintf("None of the target symbols is near %q: %s.", feature, strings.Join(names, ", ")),
-			fmt.Sprintf("Look for what it is called here: semantic_search(query=%q), or query, then find_definitions.", feature),
-			"Check candidates: validate_symbol_relevance(target_feature, symbols). Name those that fit in findings.",
-			"If these are the right ones all the same, submit again: the work then goes on with risk HIGH.")
+		return problem.New(IrrelevantSymbols, "session.none_target_symbols_near", feature, strings.Join(names, ", ")).
+			Or("session.look_what_called_here_semantic", feature, op.FindDefinitions).
+			Or("session.check_candidates_validate_symbol_relevance", op.ValidateRelevance).
+			Or("session.if_these_right_ones_all")
 	}
 	f.Risk = queryframe.High
-	t.warnings = append(t.warnings, fmt.Sprintf("%q and the target symbols have little to do with each other: %s. The risk is HIGH.", feature, strings.Join(names, ", ")))
+	t.warnings = append(t.warnings, msg.New("session.target_symbols_little_do_each", feature, strings.Join(names, ", ")))
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"codeintel/internal/audit"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
 
@@ -92,8 +94,9 @@ func (s *Service) ensureOpen(id, tool string) error {
 		return errors.Join(err, s.noneOpen())
 	}
 	if len(files) > 1 && id == "" {
-		return problem.New(NoSession, "No session is open, and several were interrupted.",
-			"get_session_status restores the last one; get_session_status(session_id=…) another.", "code-intel session show lists them.")
+		return problem.New(NoSession, "session.no_session_open_several_interrupted").
+			Or("session.get_session_status_restores_last", op.GetSessionStatus, msg.CallOf(op.GetSessionStatus, "session_id", msg.Blank)).
+			Or("session.code_intel_session_show_lists")
 	}
 	if err := s.reopen(id); err != nil {
 		return err
@@ -102,10 +105,10 @@ func (s *Service) ensureOpen(id, tool string) error {
 }
 
 // restored says once that the session goes on after an interruption.
-func (s *Service) restored() (warning string) {
+func (s *Service) restored() (warning msg.Message) {
 	if since := s.live.since; !since.IsZero() {
 		s.live.since = time.Time{}
-		return "restored after an interruption at " + since.Format(time.RFC3339)
+		return msg.New("session.restored_after_interruption_at", since.Format(time.RFC3339))
 	}
-	return ""
+	return warning
 }

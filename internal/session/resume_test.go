@@ -37,7 +37,7 @@ func TestSubmitTakesTheSessionUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := d.must(looked)
-	if a.SessionID != id || a.Phase != "Q1" || a.PhaseSummaries["step_04_QUERY_FRAME"] == "" || !strings.Contains(strings.Join(a.Warnings, " "), "restored after an interruption") {
+	if a.SessionID != id || a.Phase != "Q1" || a.PhaseSummaries["step_04_QUERY_FRAME"] == "" || !strings.Contains(strings.Join(msg.Texts(a.Warnings), " "), "restored after an interruption") {
 		t.Errorf("%s", a.Text())
 	}
 	if _, err := other.Submit(t.Context(), SubmitRequest{Data: ParsePayload([]byte(looked))}); problem.Of(err) == nil || problem.Of(err).Code != SessionActive {

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
 )
@@ -194,15 +196,17 @@ func page(cursor, fingerprint string, pages int) (int, error) {
 	if cursor == "" {
 		return 0, nil
 	}
-	again := "Call review_changes without a cursor to begin again."
+	again := msg.New("session.call_review_changes_without_cursor", op.ReviewChanges)
 	data, err := base64.RawURLEncoding.DecodeString(cursor)
 	number, of, ok := strings.Cut(string(data), " ")
 	n, convErr := strconv.Atoi(number)
 	switch {
 	case err != nil || !ok || convErr != nil || n < 0:
-		return 0, problem.New(problem.InvalidArgument, "The cursor is none that review_changes gave.", again)
+		return 0, problem.New(problem.InvalidArgument, "session.cursor_none_review_changes_gave", op.ReviewChanges).
+			OrSay(again)
 	case of != fingerprint || n >= pages:
-		return 0, problem.New(ReviewMissing, "The files have changed since the cursor was given.", again)
+		return 0, problem.New(ReviewMissing, "session.files_changed_since_cursor_given").
+			OrSay(again)
 	}
 	return n, nil
 }

@@ -9,6 +9,8 @@ import (
 
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
 
@@ -36,8 +38,8 @@ func (s *Service) write(st *State, l *audit.Ledger) error {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	if counted > st.Saves {
-		return problem.Newf(Forged, "Session %s was written by another process since: %d times, %d of them from here.", st.ID, counted, st.Saves).
-			Or("Tell the user that two servers lead the same session, and end one of them: nothing was changed by this call.")
+		return problem.New(Forged, "session.session_written_another_process_since", st.ID, counted, st.Saves).
+			Or("session.tell_user_two_servers_lead")
 	}
 	st.Saves++
 	data, err := json.MarshalIndent(st, "", " ")
@@ -70,7 +72,7 @@ func Genuine(checkpoint string, l *audit.Ledger) error {
 	if err := json.Unmarshal(data, &st); err != nil {
 		return fmt.Errorf("checkpoint %s: %w", filepath.Base(checkpoint), err)
 	}
-	why := ""
+	var why msg.Message
 	counted, err := l.Saves()
 	if err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
@@ -79,13 +81,13 @@ func Genuine(checkpoint string, l *audit.Ledger) error {
 	seal, ended := bytes.CutSuffix(seal, []byte(sealEnd))
 	switch {
 	case !sealed || !ended || !l.Sealed(body, string(seal)):
-		why = "it was changed by another hand"
+		why = msg.New("session.changed_another_hand")
 	case st.Saves < counted:
-		why = fmt.Sprintf("it is an old one: number %d of %d", st.Saves, counted)
+		why = msg.New("session.old_one_number", st.Saves, counted)
 	default:
 		return nil
 	}
-	return problem.Newf(Forged, "The checkpoint of session %s is not what the server wrote last: %s.", st.ID, why).
-		Or("Tell the user. The session cannot go on; its branch and files are untouched.").
-		Or(fmt.Sprintf("code-intel session abandon %s, or start_session(flags=[\"--clean\"]), puts it away.", st.ID))
+	return problem.New(Forged, "session.checkpoint_session_not_what_server", st.ID, why).
+		Or("session.tell_user_session_cannot_go").
+		Or("session.code_intel_session_abandon_start", st.ID, msg.CallOf(op.StartSession, "flags", []string{"--clean"}))
 }

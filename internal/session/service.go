@@ -15,6 +15,8 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/memory"
 	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/rules"
@@ -98,8 +100,8 @@ func New(p *project.Project, code Code, log *slog.Logger, now func() time.Time) 
 	if err != nil {
 		return nil, err
 	}
-	if texts.broken != "" {
-		log.Warn("phase_contract.yml is not used", "err", texts.broken)
+	if !texts.broken.IsZero() {
+		log.Warn("phase_contract.yml is not used", "err", texts.broken.String())
 	}
 	return &Service{
 		project: p, code: code, log: log, now: now, table: table, texts: texts, handlers: handlers, patience: patience,
@@ -164,7 +166,7 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) 
 			return nil, err
 		}
 		if strings.TrimSpace(req.Query) == "" {
-			return &Answer{Success: true, Reason: "The index was rebuilt."}, nil
+			return &Answer{Success: true, Reason: msg.New("session.index_rebuilt")}, nil
 		}
 	}
 	intent, err := ParseIntent(req.Intent)
@@ -172,7 +174,8 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) 
 		return nil, err
 	}
 	if strings.TrimSpace(req.Query) == "" {
-		return nil, problem.New(problem.InvalidArgument, "query is empty.", "Send the user's request, word for word.")
+		return nil, problem.New(problem.InvalidArgument, "session.query_empty").
+			Or("session.send_user_request_word_word")
 	}
 	unlock, err := s.lock()
 	if err != nil {
@@ -202,11 +205,11 @@ func (s *Service) begin(ctx context.Context, flags slashcmd.Flags, intent Intent
 		Terms: Terms{BeganEmpty: s.noFiles(), HumanGate: s.project.Config.HumanGate, RequiredLevel: s.project.Config.RequiredEnforcement},
 	}
 	if st.explorationOnly() && (flags.Fast || flags.Quick) {
-		st.warn("--fast and --quick are ignored: this session only explores")
+		st.warn("session.fast_quick_ignored_session_only")
 		st.Flags.Fast, st.Flags.Quick = false, false
 	}
-	if s.texts.broken != "" {
-		st.warn("%s; the built-in contract is in force", s.texts.broken)
+	if !s.texts.broken.IsZero() {
+		st.warn("session.built_contract_force", s.texts.broken)
 	}
 	if err := s.context(st); err != nil {
 		return nil, err
@@ -250,7 +253,7 @@ func (s *Service) context(st *State) error {
 	}
 	st.ProjectRules = r.Summary
 	if r.Stale {
-		st.warn("%s", r.Ask())
+		st.Warnings = append(st.Warnings, r.Ask())
 	}
 	return nil
 }
@@ -260,7 +263,7 @@ func (s *Service) context(st *State) error {
 func (s *Service) surroundings(ctx context.Context, st *State) error {
 	r, err := git.Open(ctx, s.project.Root)
 	if errors.As(err, new(*git.NotRepository)) {
-		st.warn("This folder is not a git repository: no task branch, no commit, no merge.")
+		st.warn("session.folder_not_git_repository_no")
 		st.Start.Manifest, err = s.manifest(ctx)
 		return err
 	}
@@ -269,8 +272,9 @@ func (s *Service) surroundings(ctx context.Context, st *State) error {
 	}
 	st.Git = true
 	if r.Dir != s.project.Root && !st.explorationOnly() {
-		return problem.New(OtherRoot, fmt.Sprintf("The project %s lies inside the git repository %s; a task works on a whole repository.", s.project.Root, r.Dir),
-			fmt.Sprintf("code-intel init %s, and serve that: code-intel mcp --root %s.", r.Dir, r.Dir), "To explore only, send --only-explore.")
+		return problem.New(OtherRoot, "session.project_lies_inside_git_repository", s.project.Root, r.Dir).
+			Or("session.code_intel_init_serve_code", r.Dir, r.Dir).
+			Or("session.explore_only_send_only_explore")
 	}
 	if !st.explorationOnly() && !st.Flags.OnlyVerify {
 		stale, err := taskbranch.FindStale(ctx, r, s.owns)
@@ -288,7 +292,7 @@ func (s *Service) surroundings(ctx context.Context, st *State) error {
 			return err
 		}
 		if len(stale) > 0 {
-			st.warn("%d task branches of earlier sessions are left over; cleanup_stale_branches takes care of them once no session is open", len(stale))
+			st.warn("session.d_task_branches_earlier_sessions", len(stale), op.CleanupStaleBranches)
 		}
 	}
 	return s.measureFrom(ctx, r, st)
@@ -346,8 +350,8 @@ func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool) (
 		return nil, nil, err
 	}
 	if id := s.live.st.ID; req.SessionID != "" && req.SessionID != id {
-		return nil, nil, problem.New(NoSession, fmt.Sprintf("Session %s is not open; %s is.", req.SessionID, id),
-			fmt.Sprintf("Leave session_id out, or send %q.", id))
+		return nil, nil, problem.New(NoSession, "session.session_not_open", req.SessionID, id).
+			Or("session.leave_session_id_out_send", id)
 	}
 	t, err := s.turn()
 	if err != nil {
@@ -410,15 +414,15 @@ func (s *Service) Status(ctx context.Context, req StatusRequest) (*Answer, error
 		}
 	}
 	if id := s.live.st.ID; req.SessionID != "" && req.SessionID != id {
-		return nil, problem.New(SessionActive, fmt.Sprintf("Session %s is open, not %s.", id, req.SessionID),
-			"Leave session_id out to see the open session.")
+		return nil, problem.New(SessionActive, "session.session_open_not", id, req.SessionID).
+			Or("session.leave_session_id_out_see")
 	}
 	t, err := s.turn()
 	if err != nil {
 		return nil, err
 	}
 	if req.DiscardActive {
-		t.st.Outcome, t.st.Reason = Aborted, "discarded by get_session_status"
+		t.st.Outcome, t.st.Reason = Aborted, msg.New("session.discarded_get_session_status", op.GetSessionStatus)
 		if err := t.save(); err != nil {
 			return nil, err
 		}
@@ -465,30 +469,31 @@ func (s *Service) restore(id string) (*State, error) {
 		}
 	}
 	if id != "" {
-		return nil, problem.New(NoSession, fmt.Sprintf("There is no interrupted session %s.", id),
-			"Call get_session_status without session_id.", "Call start_session(intent, query, flags) to begin another.")
+		return nil, problem.New(NoSession, "session.no_interrupted_session", id).
+			Or("session.call_get_session_status_without", op.GetSessionStatus).
+			Or("session.call_start_session_intent_query", op.StartSession)
 	}
 	return nil, s.noneOpen()
 }
 
 func (s *Service) noSession() error {
-	return problem.New(NoSession, "No session is open in this project.",
-		"Call start_session(intent, query, flags).", "If one was interrupted: get_session_status restores it.")
+	return problem.New(NoSession, "session.no_session_open_project").
+		Or("session.call_start_session_intent_query_2", op.StartSession).
+		Or("session.if_one_interrupted_get_session", op.GetSessionStatus)
 }
 
 // active says that a session is open, and what may be done about it.
 func (s *Service) active(st *State) error {
-	return problem.New(SessionActive,
-		fmt.Sprintf("Session %s is open since %s, in %s: %s", st.ID, st.Started.Format(time.RFC3339), s.wire(st.Phase), text.Clip(st.Query, 200)),
-		"Call get_session_status to go on with it.",
-		"To give it up, ask the user first; then get_session_status(discard_active=true) and start_session again.")
+	return problem.New(SessionActive, "session.session_open_since", st.ID, st.Started.Format(time.RFC3339), s.wire(st.Phase), text.Clip(st.Query, 200)).
+		Or("session.call_get_session_status_go_2", op.GetSessionStatus).
+		Or("session.give_up_ask_user_first", msg.CallOf(op.GetSessionStatus, "discard_active", true), op.StartSession)
 }
 
 // recovery offers an interrupted session.
 func (s *Service) recovery(st *State) *Answer {
 	return &Answer{
-		Reason:      "An earlier session was interrupted. Ask the user whether to go on with it.",
-		Instruction: `To resume: start_session(flags=["--resume"]). To give it up: get_session_status(discard_active=true), then start_session again.`,
+		Reason:      msg.New("session.earlier_session_interrupted_ask_user"),
+		Instruction: msg.New("session.resume_start_session_flags_resume", msg.CallOf(op.StartSession, "flags", []string{"--resume"}), msg.CallOf(op.GetSessionStatus, "discard_active", true), op.StartSession),
 		Recovery:    &Recovery{st.ID, s.wire(st.Phase), text.Clip(st.Query, 500), s.now().Sub(st.Updated).Round(time.Second).String()},
 	}
 }
@@ -502,8 +507,9 @@ func (s *Service) sameRoot(path string) error {
 	if err == nil && root == s.project.Root {
 		return nil
 	}
-	return problem.New(OtherRoot, fmt.Sprintf("repo_path %s is not in the project that this server serves, %s.", path, s.project.Root),
-		"Leave repo_path out.", "For another project start its own server: code-intel mcp --root DIR.")
+	return problem.New(OtherRoot, "session.repo_path_not_project_server", path, s.project.Root).
+		Or("session.leave_repo_path_out").
+		Or("session.another_project_start_its_own")
 }
 
 // wire returns a phase's name in answers.

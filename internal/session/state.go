@@ -1,12 +1,13 @@
 package session
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"codeintel/internal/approval"
 	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/taskbranch"
@@ -32,8 +33,8 @@ func ParseIntent(s string) (Intent, error) {
 	case Implement, Modify, Investigate, Question:
 		return i, nil
 	}
-	return "", problem.New(problem.InvalidArgument, fmt.Sprintf("intent is %q.", s),
-		"Send IMPLEMENT (new behaviour), MODIFY (change behaviour), INVESTIGATE (find out) or QUESTION (answer).")
+	return "", problem.New(problem.InvalidArgument, "session.intent", s).
+		Or("session.send_implement_new_behaviour_modify")
 }
 
 // Explores reports whether the intent ends with what was found out.
@@ -66,8 +67,8 @@ type State struct {
 	Phase    phase.ID              `json:"phase"`
 	Left     phase.ID              `json:"left,omitempty"` // the phase before it
 	Counts   map[phase.Counter]int `json:"counts,omitempty"`
-	Since    int64                 `json:"since"`              // the ledger's sequence number when the phase began
-	Returned string                `json:"returned,omitempty"` // why the session went back to an earlier phase
+	Since    int64                 `json:"since"`             // the ledger's sequence number when the phase began
+	Returned msg.Message           `json:"returned,omitzero"` // why the session went back to an earlier phase
 
 	Record
 	Terms
@@ -78,10 +79,10 @@ type State struct {
 	Deciding
 	Telling
 
-	Lesson  *Lesson  `json:"agreement,omitempty"` // what the session learned, once it completes
-	Outcome Outcome  `json:"outcome,omitempty"`   // empty while the session goes on
-	EndedIn phase.ID `json:"ended_in,omitempty"`  // the last phase, once it is over
-	Reason  string   `json:"reason,omitempty"`    // why it was aborted
+	Lesson  *Lesson     `json:"agreement,omitempty"` // what the session learned, once it completes
+	Outcome Outcome     `json:"outcome,omitempty"`   // empty while the session goes on
+	EndedIn phase.ID    `json:"ended_in,omitempty"`  // the last phase, once it is over
+	Reason  msg.Message `json:"reason,omitzero"`     // why it was aborted
 }
 
 // Record ties the checkpoint to the ledger: it is written with each of them.
@@ -151,12 +152,12 @@ type Deciding struct {
 
 // Telling is what answers say besides where the session stands.
 type Telling struct {
-	Summaries     []Summary `json:"summaries,omitempty"`
-	ShowSummaries bool      `json:"show_summaries,omitempty"` // the next answer carries them
-	Compactions   int       `json:"compaction_count"`
-	CompactSeen   int64     `json:"compact_seen,omitempty"` // how far the ledger was searched for compactions
-	RefusedOnce   []string  `json:"refused_once,omitempty"` // what was refused and is now accepted
-	Warnings      []string  `json:"warnings,omitempty"`
+	Summaries     []Summary     `json:"summaries,omitempty"`
+	ShowSummaries bool          `json:"show_summaries,omitempty"` // the next answer carries them
+	Compactions   int           `json:"compaction_count"`
+	CompactSeen   int64         `json:"compact_seen,omitempty"` // how far the ledger was searched for compactions
+	RefusedOnce   []string      `json:"refused_once,omitempty"` // what was refused and is now accepted
+	Warnings      []msg.Message `json:"warnings,omitempty"`
 }
 
 // A Rule binds the task; Source is the place in a document that states it.
@@ -277,13 +278,10 @@ func (s *State) explorationOnly() bool {
 	return s.Flags.OnlyExplore || s.Intent.Explores() && !s.Flags.OnlyVerify
 }
 
-// warn adds a warning that answers and the report carry.
-func (s *State) warn(format string, args ...any) {
-	w := fmt.Sprintf(format, args...)
-	for _, had := range s.Warnings {
-		if had == w {
-			return
-		}
+// warn adds a warning that answers and the report carry: the message of key.
+func (s *State) warn(key string, args ...any) {
+	w := msg.New(key, args...)
+	if !slices.ContainsFunc(s.Warnings, w.Equal) {
+		s.Warnings = append(s.Warnings, w)
 	}
-	s.Warnings = append(s.Warnings, w)
 }

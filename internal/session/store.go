@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -73,13 +74,13 @@ func (s *Service) lock() (unlock func(), err error) {
 	if !errors.As(err, &held) {
 		return unlock, err
 	}
-	where := ""
+	var where msg.Message
 	if open, err := s.interrupted(); err == nil && len(open) > 0 {
 		st := open[len(open)-1]
-		where = fmt.Sprintf(": session %s, in %s", st.ID, s.wire(st.Phase))
+		where = msg.New("session.session", st.ID, s.wire(st.Phase))
 	}
-	return nil, problem.New(SessionActive, fmt.Sprintf("Another process (%s) has a session of this project open%s.", held.Holder, where),
-		"Go on there, or end that process: its session can then be resumed here.")
+	return nil, problem.New(SessionActive, "session.another_process_session_project_open", held.Holder, where).
+		Or("session.go_end_process_its_session")
 }
 
 // makeFolder makes the folder of the sessions. It keeps itself out of git, also
@@ -122,7 +123,8 @@ func (s *Service) sweep() {
 func (s *Service) load(id string) (*State, error) {
 	st, err := readState(s.sessions(id + ".json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, problem.New(NoSession, fmt.Sprintf("Session %s is not open any more.", id), "code-intel session show lists what there is.")
+		return nil, problem.New(NoSession, "session.session_not_open_any_more", id).
+			Or("session.code_intel_session_show_lists_2")
 	}
 	return st, err
 }

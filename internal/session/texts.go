@@ -16,6 +16,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/slashcmd"
@@ -31,7 +32,7 @@ type texts struct {
 	project *project.Project
 	lang    string
 	overlay map[phase.ID]overlay
-	broken  string // why phase_contract.yml is not used; empty if it is, or is not there
+	broken  msg.Message // why phase_contract.yml is not used; empty if it is, or is not there
 }
 
 // overlay is what .code-intel/phase_contract.yml may say of one phase:
@@ -65,7 +66,7 @@ func loadTexts(p *project.Project, table *phase.Table[Contract]) (texts, error) 
 		return t, fmt.Errorf("phase contract: %w", err)
 	}
 	if t.overlay, err = parseOverlay(data, table); err != nil {
-		t.overlay, t.broken = nil, fmt.Sprintf(".code-intel/phase_contract.yml: %v", err)
+		t.overlay, t.broken = nil, msg.New("session.code_intel_phase_contract_yml", err)
 	}
 	return t, nil
 }
@@ -172,14 +173,16 @@ func (t texts) research(named, standard []string) (string, error) {
 			name += ".md"
 		}
 		if filepath.Base(name) != name {
-			return "", problem.New(slashcmd.UnknownFlag, fmt.Sprintf("--doc-research names %q, which is no file of .code-intel/doc_research.", name), "Name the file alone.")
+			return "", problem.New(slashcmd.UnknownFlag, "session.doc_research_names_which_no", name).
+				Or("session.name_file_alone")
 		}
 		text, err := t.prompt("doc_research", name)
 		if err != nil {
 			return "", err
 		}
 		if text == "" && strict {
-			return "", problem.New(slashcmd.UnknownFlag, fmt.Sprintf("There is no .code-intel/doc_research/%s.", name), "Name a file that is there, or leave --doc-research out.")
+			return "", problem.New(slashcmd.UnknownFlag, "session.no_code_intel_doc_research", name).
+				Or("session.name_file_leave_doc_research")
 		}
 		if text != "" {
 			parts = append(parts, text)

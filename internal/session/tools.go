@@ -12,6 +12,8 @@ import (
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/git"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/rules"
 	"codeintel/internal/taskbranch"
@@ -86,8 +88,8 @@ func (s *Service) permit(tool string) error {
 	if len(phases) == 0 || s.live == nil {
 		return nil // open everywhere, or a matter of the tool itself
 	}
-	return problem.New(ToolBlocked, fmt.Sprintf("%s belongs to %s; the session is in %s.", tool, strings.Join(phases, " and "), s.wire(s.live.st.Phase)),
-		"Do what the instruction of this phase says, and end it with submit_phase.")
+	return problem.New(ToolBlocked, "session.belongs_session", tool, strings.Join(phases, " and "), s.wire(s.live.st.Phase)).
+		Or("session.do_what_instruction_phase_says", op.SubmitPhase)
 }
 
 // A Place is where the open session stands, for refusals and questions to carry.
@@ -131,10 +133,12 @@ type WriteAnswer struct {
 
 // A WriteTarget is the decision on one file.
 type WriteTarget struct {
-	File    string `json:"file"`
-	Allowed bool   `json:"allowed"`
-	Reason  string `json:"reason,omitempty"`
-	Next    string `json:"next,omitempty"`
+	File    string      `json:"file"`
+	Allowed bool        `json:"allowed"`
+	Reason  msg.Message `json:"reason,omitzero"`
+	Next    msg.Message `json:"next,omitzero"`
+
+	ways []msg.Message // what may be done next, of which Next is made
 }
 
 // Text gives the answer in a line for each file.
@@ -143,7 +147,7 @@ func (a *WriteAnswer) Text() string {
 	for _, f := range a.Files {
 		verdict := "allowed"
 		if !f.Allowed {
-			verdict = "not allowed: " + f.Reason + prefixed(" Next: ", f.Next)
+			verdict = fmt.Sprintf("not allowed: %s%s", f.Reason, prefixed(" Next: ", f.Next.String()))
 		}
 		lines = append(lines, f.File+": "+verdict)
 	}
@@ -163,7 +167,8 @@ func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*Writ
 		files = append(slices.Clone(files), req.FilePath)
 	}
 	if len(files) == 0 {
-		return nil, problem.New(problem.InvalidArgument, "No file is named.", `check_write_target(file_path="…")`)
+		return nil, problem.New(problem.InvalidArgument, "session.no_file_named").
+			Or("session.check_write_target_file_path", msg.CallOf(op.CheckWriteTarget, "file_path", "…"))
 	}
 	t, err := s.turn()
 	if err != nil {
@@ -205,7 +210,7 @@ type FilesAnswer struct {
 
 // Text lists the files.
 func (a *FilesAnswer) Text() string {
-	return fmt.Sprintf("added: %s\nexplored: %s", orNone(a.Added), orNone(a.Explored))
+	return fmt.Sprintf("added: %s\nexplored: %s", msg.Join("", orNone(a.Added)), msg.Join("", orNone(a.Explored)))
 }
 
 // AddExploredFiles takes files into the explored set, once a tool has shown them.
@@ -261,14 +266,17 @@ type CleanupAnswer struct {
 }
 
 // Text says it in a line.
-func (a *CleanupAnswer) Text() string { return a.Action + ": " + orNone(a.Branches) }
+func (a *CleanupAnswer) Text() string {
+	return fmt.Sprintf("%s: %s", a.Action, msg.Join("", orNone(a.Branches)))
+}
 
 // CleanupStaleBranches deletes or merges task branches that belong to no session.
 func (s *Service) CleanupStaleBranches(ctx context.Context, req CleanupRequest) (*CleanupAnswer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if req.Action != "delete" && req.Action != "merge" {
-		return nil, problem.New(problem.InvalidArgument, fmt.Sprintf("action is %q.", req.Action), `Send "delete" or "merge".`)
+		return nil, problem.New(problem.InvalidArgument, "session.action", req.Action).
+			Or("session.send_delete_merge")
 	}
 	if err := s.mayClean(req.Action); err != nil {
 		return nil, err
@@ -287,7 +295,8 @@ func (s *Service) CleanupStaleBranches(ctx context.Context, req CleanupRequest) 
 	}
 	for _, b := range req.Branches {
 		if !slices.Contains(names, b) {
-			return nil, problem.New(ValidationFailed, fmt.Sprintf("Branch %q is no stale task branch.", b), "Stale are: "+orNone(names)+".")
+			return nil, problem.New(ValidationFailed, "session.branch_no_stale_task_branch", b).
+				Or("session.stale", orNone(names))
 		}
 	}
 	act := taskbranch.DeleteStale
@@ -319,7 +328,7 @@ func (s *Service) clean(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	for _, st := range open {
-		st.Outcome, st.Reason, st.Updated = Aborted, "put away by --clean", s.now()
+		st.Outcome, st.Reason, st.Updated = Aborted, msg.New("session.put_away_clean"), s.now()
 		if err := atomicfile.Write(s.sessions(st.ID+".json"), st); err != nil { // without a seal: it never comes back
 			return nil, err
 		}
@@ -328,10 +337,10 @@ func (s *Service) clean(ctx context.Context) (*Answer, error) {
 			return nil, err
 		}
 	}
-	done := []string{fmt.Sprintf("%d checkpoints archived", len(open))}
+	done := []any{msg.New("session.checkpoints_archived", len(open))}
 	r, err := git.Open(ctx, s.project.Root)
 	if err != nil {
-		return &Answer{Success: true, Reason: done[0] + "; no git repository"}, nil
+		return &Answer{Success: true, Reason: msg.New("session.no_git_repository", done[0])}, nil
 	}
 	stale, err := taskbranch.FindStale(ctx, r, func(string) bool { return false })
 	if err != nil {
@@ -341,9 +350,9 @@ func (s *Service) clean(ctx context.Context) (*Answer, error) {
 		if err := taskbranch.DeleteStale(ctx, r, b); err != nil {
 			return nil, err
 		}
-		done = append(done, b.Name+" moved to refs/code-intel/trash/")
+		done = append(done, msg.New("session.moved_refs_code_intel_trash", b.Name))
 	}
-	return &Answer{Success: true, Reason: strings.Join(done, "; ")}, nil
+	return &Answer{Success: true, Reason: msg.Join("; ", done...)}, nil
 }
 
 // A ContextRequest brings a new summary of the project's rules.
@@ -378,7 +387,7 @@ func (s *Service) UpdateContext(_ context.Context, req ContextRequest) (*Context
 			return nil, err
 		}
 		t.st.ProjectRules = r.Summary
-		t.st.Warnings = slices.DeleteFunc(t.st.Warnings, func(w string) bool { return strings.Contains(w, "call update_context(") })
+		t.st.Warnings = slices.DeleteFunc(t.st.Warnings, rules.Asks)
 		if err := t.save(); err != nil {
 			return nil, err
 		}

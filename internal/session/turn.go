@@ -11,6 +11,8 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/clients"
 	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -33,11 +35,11 @@ type turn struct {
 	ledger *audit.Ledger
 	git    *git.Repo // see open
 
-	summary    string   // of the payload
-	warnings   []string // of this call only
-	stay       bool     // the payload was good, and the phase is not over
+	summary    string        // of the payload
+	warnings   []msg.Message // of this call only
+	stay       bool          // the payload was good, and the phase is not over
 	overridden bool
-	reason     string
+	reason     msg.Message
 	commit     string
 	merged     string
 	refused    string        // what is refused now and will not be again
@@ -93,7 +95,7 @@ func (t *turn) control(ctx context.Context, p Payload) (answers, error) {
 		return nil, err
 	}
 	if c.abort {
-		t.st.Outcome, t.st.Reason = Aborted, c.reason
+		t.st.Outcome, t.st.Reason = Aborted, msg.Literal(c.reason)
 		return nil, nil
 	}
 	given := answers{"back_to_exploration": c.backTo == "EXPLORATION", "back_to_ready": c.backTo == "READY"}
@@ -101,12 +103,12 @@ func (t *turn) control(ctx context.Context, p Payload) (answers, error) {
 		return e.When != "" && strings.HasPrefix(string(e.When), "back_to") && given[e.When]
 	})
 	if !open || t.s.table.Skips(phase.ID(c.backTo), present{State: t.st}) {
-		return nil, problem.New(BackNotAvailable, fmt.Sprintf("There is no way back to %q from %s in this session.", c.backTo, t.wire()),
-			"From READY one may go back to EXPLORATION (not with --fast or --quick: there every exploration tool is open all the time).",
-			"From POST_IMPL_VERIFY, PRE_COMMIT, QUALITY_REVIEW and MERGE one may go back to READY.",
-			"Else go on with this phase, or give up: submit_phase(data={\"abort\": true, \"reason\": …}).")
+		return nil, problem.New(BackNotAvailable, "session.no_way_back_from_session", c.backTo, t.wire()).
+			Or("session.from_ready_one_may_go").
+			Or("session.from_post_impl_verify_pre").
+			Or("session.else_go_phase_give_up", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
 	}
-	t.st.Returned = "asked for by back_to: " + c.reason
+	t.st.Returned = msg.New("session.asked_back", c.reason)
 	if c.backTo == "EXPLORATION" {
 		if !c.keep {
 			t.st.ExploreSince = t.ledger.Head().Seq
@@ -209,7 +211,7 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	st, level := t.st, t.level()
-	if w := t.s.restored(); w != "" {
+	if w := t.s.restored(); !w.IsZero() {
 		t.warnings = append(t.warnings, w)
 	}
 	c, _ := t.s.table.Contract(st.Phase)
@@ -221,7 +223,7 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 		Success: true, SessionID: st.ID, Phase: t.wire(), Step: c.Step, ReadyStep: c.ReadyStep,
 		Overridden: t.overridden, Reason: t.reason, Returned: st.Returned,
 		Warnings:    slices.Concat(st.Warnings, t.warnings),
-		Instruction: t.s.texts.instruction(st.Phase), MandatoryRules: st.Rules, ProjectRules: st.ProjectRules,
+		Instruction: msg.Literal(t.s.texts.instruction(st.Phase)), MandatoryRules: st.Rules, ProjectRules: st.ProjectRules,
 		ExpectedPayload: maps.Clone(c.Payload), PayloadSchema: schema, Call: "submit_phase",
 		CompactionCount: st.Compactions, Commit: t.commit, EnforcementLevel: level,
 	}
@@ -241,7 +243,7 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 		if p == nil {
 			return nil, err
 		}
-		a.Warnings = append(a.Warnings, p.Error())
+		a.Warnings = append(a.Warnings, p.AsMessage())
 	}
 	if t.answering != nil {
 		t.answering(a)
@@ -263,9 +265,9 @@ func (t *turn) open(ctx context.Context) (r *git.Repo, err error) {
 		t.git, err = git.Open(ctx, t.s.project.Root)
 		if errors.As(err, new(*git.NotRepository)) || err == nil && t.git.Dir != t.s.project.Root && t.st.GitSettings != nil {
 			t.git = nil
-			return nil, problem.New(GitSettingsChanged, fmt.Sprintf("git does not take %s for its working tree any more, as it did when the session began.", t.s.project.Root),
-				"Take back what was done to .git, or to core.worktree and core.bare in its configuration.",
-				`Give up: submit_phase(data={"abort": true, "reason": …}); branch and work are kept.`)
+			return nil, problem.New(GitSettingsChanged, "session.git_does_not_take_its", t.s.project.Root).
+				Or("session.take_back_what_done_git").
+				Or("session.give_up_submit_phase_data_2", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
 		}
 		if err != nil {
 			return nil, err
@@ -287,12 +289,13 @@ func (t *turn) repo(ctx context.Context) (*git.Repo, error) {
 		return nil, err
 	}
 	if on != t.st.Branch.Name {
-		at := on
-		if at == "" {
-			at = "a detached HEAD"
+		at := msg.Literal(on)
+		if on == "" {
+			at = msg.New("session.detached_head")
 		}
-		return nil, problem.New(WrongBranch, fmt.Sprintf("The session works on branch %s, but the repository is on %s.", t.st.Branch.Name, at),
-			fmt.Sprintf("git switch %s", t.st.Branch.Name), `Give up: submit_phase(data={"abort": true, "reason": …}); branch and work are kept.`)
+		return nil, problem.New(WrongBranch, "session.session_works_branch_but_repository", t.st.Branch.Name, at).
+			Or("session.git_switch", t.st.Branch.Name).
+			Or("session.give_up_submit_phase_data_2", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
 	}
 	return r, nil
 }

@@ -2,11 +2,12 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
@@ -38,9 +39,9 @@ func (t *turn) presentVerifiers(ctx context.Context, a *Answer) error {
 	for _, c := range chosen {
 		line := VerifierLine{Name: c.Name, Files: c.Files, Command: c.Command, Prompt: text.Clip(c.Body, 2000)}
 		if len(c.Command) > 0 {
-			line.RunBy = "the server, when you submit"
-			if why := t.refusal(c); why != "" {
-				line.RunBy = "nobody: " + why
+			line.RunBy = msg.New("session.server_when_you_submit")
+			if why := t.refusal(c); !why.IsZero() {
+				line.RunBy = msg.New("session.nobody", why)
 			}
 		}
 		a.Verifiers = append(a.Verifiers, line)
@@ -69,8 +70,8 @@ func (t *turn) presentChecks(a *Answer) {
 // change has passed if the model says so and no command of a verifier failed.
 func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, error) {
 	if len([]rune(strings.TrimSpace(p.Details))) < 10 {
-		return nil, problem.New(PayloadMismatch, "details does not say what was verified.",
-			"Name what was run or looked at, and what came of it.")
+		return nil, problem.New(PayloadMismatch, "session.details_does_not_say_what").
+			Or("session.name_what_run_looked_at")
 	}
 	failed, err := t.failedTasks(p)
 	if err != nil {
@@ -90,8 +91,8 @@ func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, er
 		return nil, nil
 	}
 	if !slices.ContainsFunc(results, ran) && vague(p.Details) {
-		return nil, problem.New(PayloadMismatch, "No command was run by the server, and details names nothing that was run or looked at.",
-			"Name the command you ran or the files you looked at, and what came of it.")
+		return nil, problem.New(PayloadMismatch, "session.no_command_run_server_details").
+			Or("session.name_command_you_ran_files")
 	}
 	return t.verified(ctx, p, failed, results)
 }
@@ -125,9 +126,9 @@ func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*Task, re
 		task.FailureCount++
 		exhausted = exhausted || task.FailureCount >= taskFailures
 	}
-	t.st.Returned = "verification failed: " + text.Clip(p.Details, 2000)
+	t.st.Returned = msg.New("session.verification_failed_2", text.Clip(p.Details, 2000))
 	if len(broken) > 0 {
-		t.st.Returned = "verification failed: " + said(broken) + "; the model said: " + text.Clip(p.Details, 1000)
+		t.st.Returned = msg.New("session.verification_failed_model_said", said(broken), text.Clip(p.Details, 1000))
 	}
 	unverified := exhausted && (t.st.Flags.NoIntervention || t.st.Flags.Quick)
 	t.contradict(*p.Passed, broken, unverified)
@@ -144,14 +145,16 @@ func (t *turn) failedTasks(p verifyPayload) (failed []*Task, err error) {
 	for _, id := range p.FailedTasks {
 		task := t.st.task(id)
 		if task == nil {
-			return nil, problem.New(UnknownTask, fmt.Sprintf("failed_tasks: there is no task %q.", id), "Name tasks of the plan, or leave failed_tasks out.")
+			return nil, problem.New(UnknownTask, "session.failed_tasks_no_task", id).
+				Or("session.name_tasks_plan_leave_failed")
 		}
 		if !slices.Contains(failed, task) {
 			failed = append(failed, task)
 		}
 	}
 	if *p.Passed && len(failed) > 0 {
-		return nil, problem.New(ValidationFailed, "passed is true, but failed_tasks is not empty.", "Send passed: false, or take failed_tasks out.")
+		return nil, problem.New(ValidationFailed, "session.passed_true_but_failed_tasks").
+			Or("session.send_passed_false_take_failed")
 	}
 	return failed, nil
 }
@@ -163,8 +166,7 @@ func (t *turn) wait(running []*verify.Job) {
 	for _, r := range running {
 		commands = append(commands, strings.Join(r.Command, " "))
 	}
-	t.reason = fmt.Sprintf("The server still runs: %s. Submit the same data again in %d seconds, and change no file until then.",
-		strings.Join(commands, "; "), int(askAgain.Seconds()))
+	t.reason = msg.New("session.server_still_runs_submit_same", msg.Listed("; ", commands), int(askAgain.Seconds()))
 	t.answering = func(a *Answer) { a.Checks = &Checks{Running: commands, RetryAfter: int(askAgain.Seconds())} }
 }
 
@@ -175,29 +177,29 @@ func (t *turn) contradict(claimed bool, broken []verify.Result, ends bool) {
 		return
 	}
 	if ends {
-		t.st.warn("%s: the model said that it passed, but %s", VerificationContradicted, said(broken))
+		t.st.warn("session.model_said_passed_but", VerificationContradicted, said(broken))
 		return
 	}
-	message := "passed is true, but " + said(broken) + ". It counts as a failed verification."
+	message := msg.New("session.passed_true_but_counts_failed", said(broken))
 	for _, r := range broken {
 		if r.Tail != "" {
-			message += "\n\n" + strings.Join(r.Command, " ") + "\n" + last(r.Tail, failedTail)
+			message = msg.Join("\n", message, "", msg.Listed(" ", r.Command), last(r.Tail, failedTail))
 		}
 	}
-	t.contradicted = problem.New(VerificationContradicted, message,
-		"Go on as the instruction of the current phase says.", "get_session_status shows its whole answer.")
+	t.contradicted = problem.With(VerificationContradicted, message,
+		msg.New("session.go_instruction_current_phase_says"), msg.New("session.get_session_status_shows_its", op.GetSessionStatus))
 }
 
 // ran reports whether the server ran the command.
 func ran(r verify.Result) bool { return r.Skipped.IsZero() }
 
 // said lists results in one line.
-func said(results []verify.Result) string {
-	var all []string
+func said(results []verify.Result) msg.Message {
+	var all []any
 	for _, r := range results {
 		all = append(all, r.Said().String())
 	}
-	return strings.Join(all, "; ")
+	return msg.Join("; ", all...)
 }
 
 // shortened returns results as answers show them.
@@ -230,19 +232,19 @@ func (t *turn) reportVerification(r *Report) {
 	v := t.st.Verify
 	if v == nil {
 		if !t.st.explorationOnly() {
-			r.Verified = "not verified"
+			r.Verified = msg.New("session.not_verified")
 		}
 		return
 	}
-	claim := "it failed: " + v.Details
+	claim := msg.New("session.failed", v.Details)
 	if v.Passed {
-		claim = "it passed: " + v.Details
+		claim = msg.New("session.passed", v.Details)
 	}
 	r.Commands = shortened(v.Commands)
 	if slices.ContainsFunc(v.Commands, ran) {
-		r.Verified = "by the server: " + said(v.Commands) + ". The model says: " + v.Details
+		r.Verified = msg.New("session.server_model_says", said(v.Commands), v.Details)
 	} else {
-		r.Verified = "not verified by the server: the model says that " + claim
+		r.Verified = msg.New("session.not_verified_server_model_says", claim)
 	}
 }
 

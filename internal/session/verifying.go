@@ -2,14 +2,11 @@ package session
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
-	"codeintel/internal/text"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
 )
@@ -112,7 +109,7 @@ func (t *turn) filesNow(ctx context.Context) (string, error) {
 func (t *turn) chosen(ctx context.Context) ([]verify.Choice, error) {
 	all, err := verify.Load(t.s.project)
 	if p := problem.Of(err); p != nil {
-		t.warnings = append(t.warnings, p.Message.String())
+		t.warnings = append(t.warnings, p.Message)
 	} else if err != nil {
 		return nil, err
 	}
@@ -121,24 +118,24 @@ func (t *turn) chosen(ctx context.Context) ([]verify.Choice, error) {
 }
 
 // refusal returns why the server does not run a verifier's command, or "".
-func (t *turn) refusal(c verify.Choice) string {
+func (t *turn) refusal(c verify.Choice) (why msg.Message) {
 	store, err := trust.Open()
 	if err != nil {
-		return err.Error()
+		return msg.Literal(err.Error())
 	}
 	state, err := store.State(t.s.project.Root, trust.Verifier, c.Name, c.Content)
-	how := fmt.Sprintf("only the user can trust it, in a terminal: code-intel trust %s", c.Name)
+	how := msg.New("session.only_user_can_trust_terminal", c.Name)
 	switch {
 	case problem.Of(err) != nil:
-		return problem.Of(err).Message.String()
+		return problem.Of(err).Message
 	case err != nil:
-		return err.Error()
+		return msg.Literal(err.Error())
 	case state == trust.Untrusted:
-		return "it is not trusted; " + how
+		return msg.New("session.not_trusted", how)
 	case state == trust.Changed:
-		return c.File() + " has changed since it was trusted; " + how
+		return msg.New("session.changed_since_trusted", c.File(), how)
 	}
-	return ""
+	return why
 }
 
 // trustedMeanwhile reports whether the verifier was trusted since the session
@@ -166,7 +163,7 @@ func (t *turn) gone() (results []verify.Result) {
 	}
 	for _, name := range names {
 		file := verify.Verifier{Name: name}.File()
-		results = append(results, verify.Result{Name: name, Exit: -1, Skipped: msg.Literal("the user has trusted " + file + ", and it is gone")})
+		results = append(results, verify.Result{Name: name, Exit: -1, Skipped: msg.New("session.user_trusted_gone", file)})
 	}
 	return results
 }
@@ -187,8 +184,8 @@ func (t *turn) commands(ctx context.Context) (results []verify.Result, running [
 		if len(c.Command) == 0 {
 			continue
 		}
-		if why := t.refusal(c); why != "" {
-			results = append(results, verify.Result{Name: c.Name, Command: c.Command, Files: c.Files, Exit: -1, Skipped: msg.Literal(why)})
+		if why := t.refusal(c); !why.IsZero() {
+			results = append(results, verify.Result{Name: c.Name, Command: c.Command, Files: c.Files, Exit: -1, Skipped: why})
 			continue
 		}
 		j, err := t.run(ctx, c, on)
@@ -204,10 +201,10 @@ func (t *turn) commands(ctx context.Context) (results []verify.Result, running [
 			return nil, nil, err
 		}
 		if t.trustedMeanwhile(c.Name) {
-			t.st.warn("the verifier %s was trusted while this session was open", c.Name)
+			t.st.warn("session.verifier_trusted_while_session_open", c.Name)
 		}
 		if len(moved) > 0 {
-			t.st.warn("while %q ran, files changed: %s", strings.Join(c.Command, " "), text.ListFirst(moved, 10))
+			t.st.warn("session.while_q_ran_files_changed", msg.Listed(" ", c.Command), some(moved, 10))
 		}
 		results = append(results, r)
 	}

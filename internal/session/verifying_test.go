@@ -147,13 +147,13 @@ func TestVerifierRunsAndItsResultStands(t *testing.T) {
 	for _, git := range []bool{true, false} {
 		b := newBench(t, "echo x >>runs; echo fine", git)
 		r := b.complete(true)
-		if len(r.Commands) != 1 || !r.Commands[0].Passed || r.Commands[0].Tail != "fine" || !strings.HasPrefix(r.Verified, "by the server: `/bin/sh") || b.runs() != 1 {
+		if len(r.Commands) != 1 || !r.Commands[0].Passed || r.Commands[0].Tail != "fine" || !strings.HasPrefix(r.Verified.String(), "by the server: `/bin/sh") || b.runs() != 1 {
 			t.Errorf("git %v: %+v, %s", git, r.Commands, r.Verified)
 		}
 		b = newBench(t, "echo broken; exit 3", git)
 		a, err := b.submit(true)
 		if err != nil || a.Outcome != CompletedWithWarnings || a.Report.Commands[0].Exit != 3 ||
-			!slices.ContainsFunc(a.Report.Warnings, func(w string) bool { return strings.HasPrefix(w, "verification_contradicted: ") }) {
+			!slices.ContainsFunc(a.Report.Warnings, func(w msg.Message) bool { return strings.HasPrefix(w.String(), "verification_contradicted: ") }) {
 			t.Errorf("git %v: %+v, %v", git, a, err)
 		}
 		b = newBench(t, "true", git) // the model may know more
@@ -202,7 +202,7 @@ func TestVerifierThatIsNotTrusted(t *testing.T) {
 				if want := "in a terminal: code-intel trust " + r.Commands[i].Name; !strings.HasSuffix(r.Commands[i].Skipped.String(), want) {
 					t.Errorf("%q does not say how to trust it", r.Commands[i].Skipped)
 				}
-				if !slices.ContainsFunc(status.Verifiers, func(v VerifierLine) bool { return strings.Contains(v.RunBy, name) }) {
+				if !slices.ContainsFunc(status.Verifiers, func(v VerifierLine) bool { return strings.Contains(v.RunBy.String(), name) }) {
 					t.Errorf("beforehand it was said: %+v", status.Verifiers)
 				}
 			}
@@ -217,7 +217,7 @@ func TestVerifierThatIsNotTrusted(t *testing.T) {
 func TestTrustedMeanwhile(t *testing.T) {
 	b := newBench(t, "true", true)
 	warned := func(r *Report) bool {
-		return slices.Contains(r.Warnings, "the verifier sh was trusted while this session was open")
+		return slices.Contains(msg.Texts(r.Warnings), "the verifier sh was trusted while this session was open")
 	}
 	b.s.live.st.Started = time.Now().Add(-time.Hour)
 	if r := b.complete(true); !r.Commands[0].Passed || !warned(r) {
@@ -283,7 +283,7 @@ func TestVerifierThatOutlivesTheSubmission(t *testing.T) {
 	for range 2 { // the second submission begins nothing
 		a, err := b.submit(true)
 		if err != nil || !a.Success || a.SessionComplete || a.Phase != string(PostImplVerify) || a.Checks == nil || len(a.Checks.Running) != 1 ||
-			a.Checks.RetryAfter <= 0 || !strings.Contains(a.Reason, "Submit the same data again in 30 seconds") {
+			a.Checks.RetryAfter <= 0 || !strings.Contains(a.Reason.String(), "Submit the same data again in 30 seconds") {
 			t.Fatalf("%+v, %v", a, err)
 		}
 	}
@@ -362,7 +362,7 @@ func TestCloseEndsWhatRuns(t *testing.T) {
 // file of the change that moves while it runs is run on again.
 func TestFilesThatMoveWhileItRuns(t *testing.T) {
 	b := newBench(t, "echo x >>runs; date +%N >coverage", true)
-	if r := b.complete(true); b.runs() != 1 || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.HasSuffix(w, "files changed: coverage") }) {
+	if r := b.complete(true); b.runs() != 1 || !slices.ContainsFunc(r.Warnings, func(w msg.Message) bool { return strings.HasSuffix(w.String(), "files changed: coverage") }) {
 		t.Errorf("%d runs, %q", b.runs(), r.Warnings)
 	}
 	b = newBench(t, "echo x >>runs; echo formatted >a.txt", true) // settles
@@ -370,7 +370,7 @@ func TestFilesThatMoveWhileItRuns(t *testing.T) {
 		t.Errorf("%d runs, %q", b.runs(), r.Warnings)
 	}
 	b = newBench(t, "echo x >>runs; cat runs >>a.txt", true) // never settles
-	if r := b.complete(true); b.runs() != 3 || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.HasSuffix(w, "files changed: a.txt") }) {
+	if r := b.complete(true); b.runs() != 3 || !slices.ContainsFunc(r.Warnings, func(w msg.Message) bool { return strings.HasSuffix(w.String(), "files changed: a.txt") }) {
 		t.Errorf("%d runs, %q", b.runs(), r.Warnings)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"codeintel/internal/audit"
 	"codeintel/internal/files"
@@ -69,11 +68,9 @@ func approvedBy(st *State, entries []audit.Entry) map[string]bool {
 // the names under which a change of it is approved: a link is approved together
 // with what it points to.
 func (v writeScope) decide(ctx context.Context, file string, allowNew bool) (target WriteTarget, names []string, err error) {
-	target = WriteTarget{File: file}
 	rel, err := v.s.project.Resolve(file)
 	if p := problem.Of(err); p != nil {
-		target.Reason, target.Next = p.Message.String(), strings.Join(msg.Texts(p.Next), " Or: ")
-		return target, nil, nil
+		return denied(file, p.Message, p.Next), nil, nil
 	}
 	if err != nil {
 		return target, nil, err
@@ -85,8 +82,17 @@ func (v writeScope) decide(ctx context.Context, file string, allowNew bool) (tar
 		return target, nil, err
 	}
 	d := policy.Decide(known, at)
-	target = WriteTarget{File: rel, Allowed: d.Allowed, Reason: d.Reason, Next: d.Next}
+	target = denied(rel, d.Reason, d.Next)
+	target.Allowed = d.Allowed
 	return target, []string{rel, v.s.asNamed(file)}, nil
+}
+
+func denied(file string, reason msg.Message, ways []msg.Message) WriteTarget {
+	t := WriteTarget{File: file, Reason: reason, ways: ways}
+	if len(ways) > 0 {
+		t.Next = msg.Join("", msg.Listed("list.or", ways))
+	}
+	return t
 }
 
 // target tells what there is to know of a path that someone wants to write. The

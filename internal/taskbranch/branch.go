@@ -15,7 +15,6 @@ package taskbranch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -74,8 +73,8 @@ func idle(r *git.Repo) error {
 	if op == "bisect" {
 		end = "git bisect reset"
 	}
-	return problem.New(InProgress, fmt.Sprintf("The repository is in the middle of a %s.", op),
-		fmt.Sprintf("Finish it, or %s, and start again.", end))
+	return problem.New(InProgress, "taskbranch.repository_middle", op).
+		Or("taskbranch.finish_start_again", end)
 }
 
 // Ready returns a Problem if no task branch can be made now.
@@ -88,26 +87,28 @@ func Ready(ctx context.Context, r *git.Repo) error {
 		return err
 	}
 	if len(unmerged) > 0 { // as a stash leaves them that did not apply
-		return problem.New(InProgress, fmt.Sprintf("These files are in conflict: %s.", strings.Join(unmerged[:min(len(unmerged), 20)], ", ")),
-			"Solve the conflicts and git add the files, and start again.")
+		return problem.New(InProgress, "taskbranch.these_files_conflict", strings.Join(unmerged[:min(len(unmerged), 20)], ", ")).
+			Or("taskbranch.solve_conflicts_git_add_files")
 	}
 	on, err := r.CurrentBranch(ctx)
 	if err != nil {
 		return err
 	}
 	if on == "" {
-		return problem.New(DetachedHead, "HEAD is detached: there is no branch to merge the work into.", "git switch BRANCH, or git switch -c BRANCH.")
+		return problem.New(DetachedHead, "taskbranch.head_detached_no_branch_merge").
+			Or("taskbranch.git_switch_branch_git_switch")
 	}
 	head, err := r.Head(ctx)
 	if err != nil {
 		return err
 	}
 	if head == "" {
-		return problem.New(UnbornHead, fmt.Sprintf("Branch %s has no commit yet.", on), `git commit --allow-empty -m "Begin"`)
+		return problem.New(UnbornHead, "taskbranch.branch_no_commit_yet", on).
+			Or("taskbranch.git_commit_allow_empty_m")
 	}
 	if strings.HasPrefix(on, Prefix) {
-		return problem.New(OnTaskBranch, fmt.Sprintf("HEAD is on %s, which belongs to no session that can go on.", on),
-			"Ask the user which branch to work on, and git switch to it. The task branch stays as it is.")
+		return problem.New(OnTaskBranch, "taskbranch.head_which_belongs_no_session", on).
+			Or("taskbranch.ask_user_which_branch_work")
 	}
 	return nil
 }
@@ -136,8 +137,8 @@ func Create(ctx context.Context, r *git.Repo, session string) (Task, error) {
 		return Task{}, err
 	}
 	if there != "" && there != t.BaseCommit {
-		return Task{}, problem.New(BranchExists, fmt.Sprintf("There is a branch %s already, with work on it.", t.Name),
-			"git switch "+t.Name+", to look at it; then start a new session.")
+		return Task{}, problem.New(BranchExists, "taskbranch.branch_already_work", t.Name).
+			Or("taskbranch.git_switch_look_at_then", t.Name)
 	}
 	if err := save(ctx, r, session, &t); err != nil {
 		return Task{}, err
@@ -155,7 +156,7 @@ func Create(ctx context.Context, r *git.Repo, session string) (Task, error) {
 		args = []string{"switch", "--quiet", "-c", t.Name}
 	}
 	if err := checkout(ctx, r, t.Name, args...); err != nil {
-		return Task{}, refused(err, CheckoutFailed, "git could not make the branch "+t.Name+".", "Mend what git says and submit again.")
+		return Task{}, refused(err, CheckoutFailed, msg.New("taskbranch.git_could_not_make_branch", t.Name), msg.New("taskbranch.mend_what_git_says_submit"))
 	}
 	return t, nil
 }
@@ -197,8 +198,8 @@ func resume(ctx context.Context, r *git.Repo, name string) (t Task, err error) {
 		return t, err
 	}
 	if t.Base == "" || t.BaseCommit == "" {
-		return t, problem.New(BaseUnknown, fmt.Sprintf("HEAD is on %s, and where that branch came from is not recorded.", name),
-			"Ask the user which branch to work on, and git switch to it. The task branch stays as it is.")
+		return t, problem.New(BaseUnknown, "taskbranch.head_where_branch_came_from", name).
+			Or("taskbranch.ask_user_which_branch_work")
 	}
 	if t.Backup, err = recorded(ctx, r, name, "backup"); err != nil || t.Backup == "" {
 		return t, err
@@ -238,13 +239,13 @@ func paths(changes []git.Change) (all []string) {
 
 // refused makes a Problem of a git command that failed, with git's own words;
 // any other error, and nil, stays what it is.
-func refused(err error, code problem.Code, what string, next ...string) error {
+func refused(err error, code problem.Code, what msg.Message, next ...msg.Message) error {
 	var failed *git.Error
 	if !errors.As(err, &failed) {
 		return err
 	}
 	if lock := failed.Lock(); lock != "" {
-		next = append([]string{"If no git runs in this repository, a git that was killed has left that file: ask the user to remove " + lock + ", and submit again."}, next...)
+		next = append([]msg.Message{msg.New("taskbranch.if_no_git_runs_repository", lock)}, next...)
 	}
-	return problem.With(code, msg.Literal(what+" git says:\n"+failed.Said()), msg.Literals(next)...)
+	return problem.With(code, msg.New("taskbranch.git_says", what, failed.Said()), next...)
 }

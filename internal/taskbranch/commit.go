@@ -13,6 +13,8 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
 
@@ -42,15 +44,15 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 	}
 	err = pick(ctx, r, picked{t.Name, t.Backup, head, now}, files, message)
 	if errors.Is(err, errUnstaged) {
-		return "", refused(err, CommitFailed, "The files could not be staged.", "Mend what git says and submit again.")
+		return "", refused(err, CommitFailed, msg.New("taskbranch.files_could_not_staged"), msg.New("taskbranch.mend_what_git_says_submit"))
 	}
 	if err != nil {
 		if id, err := byOrphan(ctx, r, t, head, files); id != "" || err != nil {
 			return id, err
 		}
-		return "", refused(err, CommitFailed, "The commit was refused.",
-			`If a hook of the repository found fault with the change: submit_phase(data={"back_to": "READY", "reason": …}) and mend it.`,
-			"If only the message is wrong, submit again with another one.")
+		return "", refused(err, CommitFailed, msg.New("taskbranch.commit_refused"),
+			msg.New("taskbranch.if_hook_repository_found_fault", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank))),
+			msg.New("taskbranch.if_only_message_wrong_submit"))
 	}
 	return settle(ctx, r, head, files)
 }
@@ -275,7 +277,7 @@ func Fold(ctx context.Context, r *git.Repo, t Task, tip string, files []string) 
 		return "", err
 	}
 	_, err = r.Do(ctx, git.Command{Args: []string{"reset", "--quiet", "--soft", tip}, Effect: git.Writes})
-	return ref, refused(err, CommitFailed, "The commits that another hand made on the task branch could not be taken back; "+ref+" keeps them, too.", "Mend what git says and submit again.")
+	return ref, refused(err, CommitFailed, msg.New("taskbranch.commits_another_hand_made_task", ref), msg.New("taskbranch.mend_what_git_says_submit"))
 }
 
 // onTask returns a Problem unless the task branch is checked out.
@@ -284,10 +286,12 @@ func onTask(ctx context.Context, r *git.Repo, t Task) error {
 	if err != nil || on == t.Name {
 		return err
 	}
+	at := msg.Literal(on)
 	if on == "" {
-		on = "a detached HEAD"
+		at = msg.New("session.detached_head")
 	}
-	return problem.New(WrongBranch, fmt.Sprintf("The repository is on %s, not on the task branch %s.", on, t.Name), "git switch "+t.Name)
+	return problem.New(WrongBranch, "taskbranch.repository_not_task_branch", at, t.Name).
+		Or("session.git_switch", t.Name)
 }
 
 // uncommitted returns the files that differ from a commit, without those that are
@@ -477,8 +481,8 @@ func blocked(blocks []string) error {
 	if len(blocks) == 0 {
 		return nil
 	}
-	return problem.New(DiscardBlocked, fmt.Sprintf("What is to be discarded cannot be put back: these stand in its place, and would be lost: %s. Nothing was touched.",
-		strings.Join(blocks[:min(len(blocks), 20)], ", ")), "Move them away, or discard them, too, and submit again.")
+	return problem.New(DiscardBlocked, "taskbranch.what_discarded_cannot_put_back", strings.Join(blocks[:min(len(blocks), 20)], ", ")).
+		Or("taskbranch.move_them_away_discard_them")
 }
 
 // inTree returns the entries of a tree at the paths given, as ls-tree prints

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
 )
 
 // A keepsake is the working tree and the index at one moment, on their way into
@@ -132,7 +133,7 @@ func pinLike(ctx context.Context, r *git.Repo, kind, name, commit string, held f
 			}
 			locked := (*git.Error)(nil) // then the name is free, and another one no better
 			if failures++; there == "" && (git.ExitCode(failed) < 0 || failures == enough || errors.As(failed, &locked) && locked.Locked()) {
-				return ref, refused(failed, KeepFailed, "git could not make the ref "+ref+", which is to keep something.", "Mend what git says and submit again.")
+				return ref, refused(failed, KeepFailed, msg.New("taskbranch.git_could_not_make_ref", ref), msg.New("taskbranch.mend_what_git_says_submit"))
 			}
 		}
 		if there == "" {

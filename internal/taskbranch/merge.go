@@ -3,11 +3,12 @@ package taskbranch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
 
@@ -19,8 +20,9 @@ func (c *Conflict) Error() string { return "merge conflict in " + strings.Join(c
 
 // Unwrap gives the refusal that a caller passes on who adds nothing of its own.
 func (c *Conflict) Unwrap() error {
-	return problem.New(MergeConflict, fmt.Sprintf("Both sides change the same lines: %s. Nothing was touched.", strings.Join(c.Files, ", ")),
-		"Leave the branch as it is and go on without it.", "Ask the user to merge it by hand.")
+	return problem.New(MergeConflict, "taskbranch.both_sides_change_same_lines", strings.Join(c.Files, ", ")).
+		Or("taskbranch.leave_branch_go_without").
+		Or("taskbranch.ask_user_merge_hand")
 }
 
 // Merge brings the task branch into its base with a merge commit, whose id it
@@ -44,8 +46,8 @@ func MergeWith(ctx context.Context, r *git.Repo, t Task, message string, files m
 		return "", err
 	}
 	if base == "" {
-		return "", problem.New(BranchMissing, fmt.Sprintf("The base branch %s is gone.", t.Base),
-			fmt.Sprintf("git branch %s %s, to make it again; then submit again.", t.Base, t.BaseCommit))
+		return "", problem.New(BranchMissing, "taskbranch.base_branch_gone", t.Base).
+			Or("taskbranch.git_branch_make_again_then", t.Base, t.BaseCommit)
 	}
 	tip, err := r.Resolve(ctx, heads+t.Name)
 	if err != nil {
@@ -77,8 +79,9 @@ func MergeWith(ctx context.Context, r *git.Repo, t Task, message string, files m
 // which then cannot be removed.
 func free(r *git.Repo, where map[string]string, branch string) error {
 	if dir, ok := where[branch]; ok && dir != r.Dir {
-		return problem.New(BranchInUse, fmt.Sprintf("Branch %s is checked out in another working tree, %s.", branch, dir),
-			"git switch to another branch there.", "If that folder is gone: git worktree prune.")
+		return problem.New(BranchInUse, "taskbranch.branch_checked_out_another_working", branch, dir).
+			Or("taskbranch.git_switch_another_branch").
+			Or("taskbranch.if_folder_gone_git_worktree")
 	}
 	return nil
 }
@@ -97,8 +100,8 @@ func merged(ctx context.Context, r *git.Repo, t Task, base string) (string, erro
 		}
 	}
 	if !in {
-		return "", problem.New(BranchMissing, fmt.Sprintf("The task branch %s is gone.", t.Name),
-			`Give up: submit_phase(data={"abort": true, "reason": …}).`)
+		return "", problem.New(BranchMissing, "taskbranch.task_branch_gone", t.Name).
+			Or("session.give_up_submit_phase_data_3", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
 	}
 	if err := forget(ctx, r, t.Name); err != nil || tip == t.BaseCommit {
 		return "", err
@@ -132,21 +135,21 @@ func mergeCommit(ctx context.Context, r *git.Repo, t Task, base, tip, message st
 		id, err = mergeOf(ctx, r, base, tip)
 		return id, base, err
 	}
-	const again = "Mend what git says and submit again."
+	again := msg.New("taskbranch.mend_what_git_says_submit")
 	tree, conflicts, err := tryMerge(ctx, r, base, tip)
 	if err != nil {
-		return "", "", refused(err, MergeFailed, fmt.Sprintf("%s cannot be merged into %s.", t.Name, t.Base), again)
+		return "", "", refused(err, MergeFailed, msg.New("taskbranch.cannot_merged_into", t.Name, t.Base), again)
 	}
 	if len(conflicts) > 0 {
 		return "", "", &Conflict{conflicts}
 	}
 	if len(files) > 0 {
 		if tree, err = r.WithFiles(ctx, tree, files); err != nil {
-			return "", "", refused(err, MergeFailed, fmt.Sprintf("%s cannot be merged into %s.", t.Name, t.Base), again)
+			return "", "", refused(err, MergeFailed, msg.New("taskbranch.cannot_merged_into", t.Name, t.Base), again)
 		}
 	}
 	id, err = r.CommitTree(ctx, tree, message, base, tip)
-	return id, id, refused(err, MergeFailed, "The merge commit could not be made.", again)
+	return id, id, refused(err, MergeFailed, msg.New("taskbranch.merge_commit_could_not_made"), again)
 }
 
 // leave moves the base from where it is to the target, and the working trees
@@ -157,13 +160,14 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 	if err != nil {
 		return err
 	}
-	ready := fmt.Sprintf("The merge is ready as %s.", target)
-	const again = "Put what git names out of the way (commit or move it) and submit again."
+	ready := msg.New("taskbranch.merge_ready", target)
+	again := msg.New("taskbranch.put_out_of_the_way_submit")
 	if dir != "" {
 		at := r
 		if dir != r.Dir {
 			if at, err = git.Open(ctx, dir); err != nil {
-				return problem.New(BranchInUse, fmt.Sprintf("The base %s is checked out in another working tree, %s, which cannot be opened.", t.Base, dir), "If that folder is gone: git worktree prune.")
+				return problem.New(BranchInUse, "taskbranch.base_checked_out_another_working", t.Base, dir).
+					Or("taskbranch.if_folder_gone_git_worktree")
 			}
 			at.Before = r.Before
 		}
@@ -172,11 +176,11 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 				return err
 			}
 			if err := switchable(ctx, r, target); err != nil {
-				return refused(err, CheckoutFailed, "This working tree could not leave the task branch; nothing was merged.", again)
+				return refused(err, CheckoutFailed, msg.New("taskbranch.working_tree_could_not_leave"), again)
 			}
 		}
 		if err := forward(ctx, at, target); err != nil {
-			return refused(err, CheckoutFailed, fmt.Sprintf("Branch %s, checked out in %s, could not be moved to the merge. %s", t.Base, dir, ready), again)
+			return refused(err, CheckoutFailed, msg.New("taskbranch.branch_checked_out_could_not", t.Base, dir, ready), again)
 		}
 		if on != t.Name {
 			return nil
@@ -184,7 +188,7 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 		if err = passable(ctx, r, target); err == nil {
 			err = switchTo(ctx, r, "", target)
 		}
-		return refused(err, CheckoutFailed, "The base has the merge, but this working tree could not leave the task branch.", again)
+		return refused(err, CheckoutFailed, msg.New("taskbranch.base_merge_but_working_tree"), again)
 	}
 	if on == t.Name {
 		if err := passable(ctx, r, target); err != nil {
@@ -192,7 +196,7 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 		}
 	}
 	if err := r.MoveRef(ctx, heads+t.Base, target, base, "merge "+t.Name+": code-intel"); err != nil {
-		return refused(err, CheckoutFailed, "Branch "+t.Base+" has moved in the meantime. "+ready, "Submit again.")
+		return refused(err, CheckoutFailed, msg.New("taskbranch.branch_moved_meantime", t.Base, ready), msg.New("taskbranch.submit_again"))
 	}
 	if on != t.Name {
 		return nil
@@ -208,9 +212,9 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 		}
 	}
 	if target == base { // a crash came behind the merge
-		return refused(err, CheckoutFailed, fmt.Sprintf("%s has the merge, but git could not switch to it.", t.Base), again)
+		return refused(err, CheckoutFailed, msg.New("taskbranch.merge_but_git_could_not", t.Base), again)
 	}
-	return refused(err, CheckoutFailed, fmt.Sprintf("git could not switch to %s; nothing was merged.", t.Base), again)
+	return refused(err, CheckoutFailed, msg.New("taskbranch.git_could_not_switch_nothing", t.Base), again)
 }
 
 // switchTo switches to a branch that is at a commit, or to the commit itself if the
@@ -284,8 +288,8 @@ func switchable(ctx context.Context, r *git.Repo, commit string) error {
 		return err
 	}
 	if arriving = slices.DeleteFunc(arriving, func(f string) bool { _, ok := known[f]; return ok }); len(arriving) > 0 { // ignored ones, too
-		return problem.New(CheckoutFailed, "These are files of the base's, and something else here that is not committed: "+strings.Join(arriving[:min(len(arriving), 20)], ", ")+". Nothing was merged.",
-			"Put them out of the way (commit or move them) and submit again.")
+		return problem.New(CheckoutFailed, "taskbranch.these_files_base_something_else", strings.Join(arriving[:min(len(arriving), 20)], ", ")).
+			Or("taskbranch.put_them_out_way_commit")
 	}
 	refresh := git.Command{Args: []string{"update-index", "-q", "--refresh", "--ignore-submodules"}, Effect: git.Writes}
 	if _, err := r.Do(ctx, refresh); err != nil && git.ExitCode(err) != 1 { // 1: there are changes
@@ -308,8 +312,8 @@ func passable(ctx context.Context, r *git.Repo, target string) error {
 	if len(blocks) == 0 {
 		return nil
 	}
-	return problem.New(CheckoutFailed, fmt.Sprintf("These are folders there, and something else here that is not committed: %s. Nothing was touched.",
-		strings.Join(blocks[:min(len(blocks), 20)], ", ")), "Put them out of the way (commit or move them) and submit again.")
+	return problem.New(CheckoutFailed, "taskbranch.these_folders_something_else_here", strings.Join(blocks[:min(len(blocks), 20)], ", ")).
+		Or("taskbranch.put_them_out_way_commit")
 }
 
 // forward moves the branch that is checked out, and its files, to a descendant.

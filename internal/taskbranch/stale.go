@@ -2,10 +2,10 @@ package taskbranch
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -54,13 +54,14 @@ func FindStale(ctx context.Context, r *git.Repo, owned func(branch string) bool)
 
 // Known returns a Problem if the base of a stale branch is not known or gone.
 func (s Stale) Known(ctx context.Context, r *git.Repo) error {
-	const ask = "Ask the user which branch it belongs to, git switch to that, and try again."
 	if s.Base == "" {
-		return problem.New(BaseUnknown, fmt.Sprintf("Which branch %s came from is not recorded.", s.Name), ask)
+		return problem.New(BaseUnknown, "taskbranch.which_branch_came_from_not", s.Name).
+			Or("taskbranch.ask_which_branch")
 	}
 	id, err := r.Resolve(ctx, heads+s.Base)
 	if err == nil && id == "" {
-		return problem.New(BranchMissing, fmt.Sprintf("%s came from %s, and that branch is gone.", s.Name, s.Base), ask)
+		return problem.New(BranchMissing, "taskbranch.came_from_branch_gone", s.Name, s.Base).
+			Or("taskbranch.ask_which_branch")
 	}
 	return err
 }
@@ -109,7 +110,7 @@ func (s Stale) leave(ctx context.Context, r *git.Repo, tip string) error {
 		}
 	}
 	err = checkout(ctx, r, s.Base, "switch", "--quiet", "--no-guess", "--no-overwrite-ignore", s.Base)
-	return refused(err, CheckoutFailed, "git could not switch to "+s.Base+".", "Put what git names out of the way (commit or move it) and try again.")
+	return refused(err, CheckoutFailed, msg.New("taskbranch.git_could_not_switch", s.Base), msg.New("taskbranch.put_what_git_names_out"))
 }
 
 // LeaveStale switches to the base of a stale branch, which stays as it is, if HEAD is

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
 )
 
 // TakeBase merges the base, which has moved on, into the task branch, so that a
@@ -37,14 +38,14 @@ func TakeBase(ctx context.Context, r *git.Repo, t Task) (Task, []string, error) 
 	}
 	tree, conflicts, err := tryMerge(ctx, r, tip, base)
 	if err != nil {
-		return t, nil, refused(err, MergeFailed, fmt.Sprintf("%s cannot be merged into %s.", t.Base, t.Name), "Mend what git says and try again.")
+		return t, nil, refused(err, MergeFailed, msg.New("taskbranch.cannot_merged_into", t.Base, t.Name), msg.New("taskbranch.mend_what_git_says_try"))
 	}
 	merge, err := r.CommitTree(ctx, tree, fmt.Sprintf("Merge %s into %s", t.Base, t.Name), tip, base)
 	if err != nil {
-		return t, nil, refused(err, MergeFailed, "The merge could not be committed.", "Mend what git says and try again.")
+		return t, nil, refused(err, MergeFailed, msg.New("taskbranch.merge_could_not_committed"), msg.New("taskbranch.mend_what_git_says_try"))
 	}
 	if err := forward(ctx, r, merge); err != nil {
-		return t, nil, refused(err, CheckoutFailed, "The files could not follow the merge of "+t.Base+".", "Put what git names out of the way (commit or move it) and try again.")
+		return t, nil, refused(err, CheckoutFailed, msg.New("taskbranch.files_could_not_follow_merge", t.Base), msg.New("taskbranch.put_what_git_names_out"))
 	}
 	t.BaseCommit = base
 	return t, conflicts, nil

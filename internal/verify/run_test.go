@@ -59,8 +59,7 @@ func TestRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			tt.want.Name, tt.want.Command, tt.want.Files = "v", tt.choice.Command, tt.choice.Files
-			same := cmp.Comparer(func(a, b msg.Message) bool { return a.String() == b.String() })
-			if diff := cmp.Diff(tt.want, got, same, cmpopts.IgnoreFields(Result{}, "Millis")); diff != "" {
+			if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreFields(Result{}, "Millis"), cmp.Comparer(func(a, b msg.Message) bool { return a.String() == b.String() })); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -152,7 +151,7 @@ func Await(ctx context.Context, jobs []*Job, enough <-chan time.Time, tell func(
 		if i < 0 {
 			return true, nil
 		}
-		tell(time.Since(began), msg.New("verify.running", strings.Join(jobs[i].Command, " ")))
+		tell(time.Since(began), msg.New("verify.running", msg.Listed(" ", jobs[i].Command)))
 		select {
 		case <-jobs[i].done:
 		case <-enough:

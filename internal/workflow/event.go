@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"codeintel/internal/clients"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 )
 
@@ -12,14 +13,14 @@ type HookResult struct {
 	Phase   string // as answers name it
 	Live    bool   // a process leads the work; only then is anything denied
 	Denied  bool
-	Reason  string // why it is denied
-	Next    string // and what to do instead
-	Context string // what the model has to know now
-	Note    string // what the person has to know now
+	Reason  msg.Message   // why it is denied
+	Next    []msg.Message // and what to do instead
+	Context msg.Message   // what the model has to know now
+	Note    msg.Message   // what the person has to know now
 }
 
 // Deny notes why something must not be done.
-func (r *HookResult) Deny(reason, next string) {
+func (r *HookResult) Deny(reason msg.Message, next ...msg.Message) {
 	r.Denied, r.Reason, r.Next = true, reason, next
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"codeintel/internal/approval"
-	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -16,20 +16,14 @@ type Question struct {
 	Name     string           // of the gate
 	Phase    string           // as answers name it
 	Title    string           // of the pipeline
-	Text     string           // what is asked
+	Text     msg.Message      // what is asked
 	Options  []string         // what may be decided
 	Unlisted []string         // and other words for it
 	Asked    bool             // the server need not ask through the client: it has, or a form does not count
 	Holder   string           // the process that leads the work: "pid 12, since …"; empty if none does
 	Demand   approval.Channel // the weakest channel that counts
-	OwnWay   string           // how the person can decide where a channel does not count
-
-	// Say says the text in another language.
-	Say func(*i18n.Catalog, string) string
+	OwnWay   msg.Message      // how the person can decide where a channel does not count
 }
-
-// Speak puts the question in the language of c.
-func (q *Question) Speak(c *i18n.Catalog) { q.Text = q.Say(c, q.Text) }
 
 // Takes returns a Problem if a decision by the channel would not count.
 func (q *Question) Takes(c approval.Channel) error { return approval.Takes(q.Demand, c, q.OwnWay) }
@@ -45,12 +39,12 @@ type Choice struct {
 // channel that counts.
 func (q *Question) Check(c Choice) error {
 	if !slices.Contains(q.Options, c.Option) && !slices.Contains(q.Unlisted, c.Option) {
-		return problem.Newf(problem.InvalidArgument, "%q is no decision here.", c.Option).Or("Choose one of " + strings.Join(slices.Concat(q.Options, q.Unlisted), ", ") + ".")
+		return problem.New(problem.InvalidArgument, "session.no_decision_here", c.Option).Or("session.choose_one", strings.Join(slices.Concat(q.Options, q.Unlisted), ", "))
 	}
 	return q.Takes(c.Channel)
 }
 
 // Answered is the Problem of a decision that comes too late.
 func Answered() *problem.Problem {
-	return problem.New(approval.GateClosed, "The decision has been made meanwhile; yours was not needed any more.")
+	return problem.New(approval.GateClosed, "approval.decision_been_made_meanwhile_yours")
 }

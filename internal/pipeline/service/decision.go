@@ -10,7 +10,6 @@ import (
 	"codeintel/internal/approval"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
-	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
@@ -81,11 +80,10 @@ func (t *turn) decidedElsewhereText() msg.Message {
 func (t *turn) question(name string, text msg.Message, options []string) *workflow.Question {
 	k, demand := t.st.Ticket, t.demand()
 	return &workflow.Question{
-		ID: t.st.Workspace, Ticket: k.ID, Name: name, Phase: engine.Label(t.st.Phase).String(), Title: t.st.Title, Text: text.String(), Options: options,
+		ID: t.st.Workspace, Ticket: k.ID, Name: name, Phase: engine.Label(t.st.Phase).String(), Title: t.st.Title, Text: text, Options: options,
 		Unlisted: slices.DeleteFunc(engine.Choices(k), func(o string) bool { return slices.Contains(options, o) }),
 		Asked:    k.Asked && demand != approval.Elicited || demand == approval.Confirmed,
-		Demand:   demand, OwnWay: t.howToDecide(demand).String(),
-		Say: func(c *i18n.Catalog, _ string) string { return c.Text(text) },
+		Demand:   demand, OwnWay: t.howToDecide(demand),
 	}
 }
 

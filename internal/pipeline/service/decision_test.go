@@ -59,7 +59,7 @@ func TestPersonDecides(t *testing.T) {
 
 	a := r.walk(at("checkpoint"))
 	_, d := r.desk()
-	if d == nil || d.Name != "checkpoint-a" || d.Ticket != a["ticket"] || !strings.Contains(d.Text, "design.md") || strings.Join(d.Unlisted, " ") != "abandon" || !strings.HasPrefix(d.Holder, "pid ") {
+	if d == nil || d.Name != "checkpoint-a" || d.Ticket != a["ticket"] || !strings.Contains(d.Text.String(), "design.md") || strings.Join(d.Unlisted, " ") != "abandon" || !strings.HasPrefix(d.Holder, "pid ") {
 		t.Fatalf("the desk: %+v", d)
 	}
 	r.refusedAs(r.says("t1", "approve", "", approval.Terminal), approval.GateClosed, "an answer to another question")

@@ -102,17 +102,17 @@ func (s *Service) HandleEvent(ctx context.Context, e clients.Event) (*workflow.H
 // beforeWrite decides on the files that a tool is about to write.
 func (s *Service) beforeWrite(st *engine.State, e clients.Event, h *workflow.HookResult) {
 	if len(e.Files) == 0 {
-		deny(h, msg.New("pipeline.tool_does_not_name_file", e.Tool), msg.New("pipeline.use_tool_names"))
+		h.Deny(msg.New("pipeline.tool_does_not_name_file", e.Tool), msg.New("pipeline.use_tool_names"))
 		return
 	}
 	for _, f := range e.Files {
 		rel, err := s.project.Resolve(project.From(e.Dir, f.Path))
 		if err != nil {
-			deny(h, msg.New("pipeline.outside_repository", f.Path), msg.New("pipeline.write_only_output_file_your"))
+			h.Deny(msg.New("pipeline.outside_repository", f.Path), msg.New("pipeline.write_only_output_file_your"))
 			return
 		}
 		if t := target(st, rel); !t.Allowed {
-			deny(h, t.Reason, t.Next)
+			h.Deny(t.Reason, t.Next)
 			return
 		}
 	}
@@ -130,7 +130,7 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 		}
 		for _, l := range lines {
 			if l.Kind == ran && (l.Call == "" || l.Call != e.Call) { // else a client runs the hooks of another, too
-				deny(h, msg.New("pipeline.command_run_already_action_outstanding"), msg.New("pipeline.report_what_came_pipeline_next"))
+				h.Deny(msg.New("pipeline.command_run_already_action_outstanding"), msg.New("pipeline.report_what_came_pipeline_next"))
 				return nil
 			}
 		}
@@ -138,17 +138,17 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 	}
 	effect, err := shellcheck.Inspect(e.Command, nil)
 	if err != nil {
-		deny(h, msg.New("pipeline.what_command_would_do_cannot", err), msg.New("pipeline.write_plainer_one_command_at"))
+		h.Deny(msg.New("pipeline.what_command_would_do_cannot", err), msg.New("pipeline.write_plainer_one_command_at"))
 		return nil
 	}
 	next := msg.New("pipeline.run_only_handed_out_command")
 	switch {
 	case len(effect.History) > 0:
-		deny(h, msg.New("pipeline.changes_history_repository_which_pipeline", strings.Join(effect.History, ", ")), next)
+		h.Deny(msg.New("pipeline.changes_history_repository_which_pipeline", strings.Join(effect.History, ", ")), next)
 	case len(effect.People) > 0:
-		deny(h, msg.New("pipeline.people_type", strings.Join(effect.People, ", ")), msg.New("pipeline.show_person_what_checkpoint_says"))
+		h.Deny(msg.New("pipeline.people_type", strings.Join(effect.People, ", ")), msg.New("pipeline.show_person_what_checkpoint_says"))
 	case plain && len(words) > 2 && words[0] == "gh" && words[1] == "pr" && !slices.Contains([]string{"view", "list", "status", "checks", "diff"}, words[2]):
-		deny(h, msg.New("pipeline.gh_pr_pipeline", words[2]), next)
+		h.Deny(msg.New("pipeline.gh_pr_pipeline", words[2]), next)
 	}
 	for _, f := range effect.Writes {
 		if h.Denied {
@@ -157,13 +157,13 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 		rel, err := s.project.Resolve(project.From(e.Dir, f.Path))
 		switch {
 		case problem.Of(err) != nil && f.Remove:
-			deny(h, msg.New("pipeline.outside_repository", f.Path), msg.New("pipeline.remove_nothing"))
+			h.Deny(msg.New("pipeline.outside_repository", f.Path), msg.New("pipeline.remove_nothing"))
 		case problem.Of(err) != nil: // a temporary file, say
 		case err != nil:
 			return err
 		default:
 			if t := target(st, rel); !t.Allowed {
-				deny(h, t.Reason, t.Next)
+				h.Deny(t.Reason, t.Next)
 			}
 		}
 	}
@@ -259,6 +259,3 @@ func (s *Service) agentRun(w *workspace.Workspace, k engine.Ticket) (*AgentRun, 
 	run.Files = slices.Compact(run.Files)
 	return run, nil
 }
-
-// deny notes why something must not be done, and what to do instead.
-func deny(h *workflow.HookResult, reason, next msg.Message) { h.Deny(reason.String(), next.String()) }

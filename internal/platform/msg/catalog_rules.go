@@ -1,3 +1,16 @@
 package msg
 
-var catalogRules = [...]entry{}
+var catalogRules = [...]entry{
+	{"rules.no_summary_project_rules_yet",
+		"There is no summary of the project rules yet. Read %s and call %s.",
+		"プロジェクトルールの要約がまだない。%[1]s を読み、%[2]s を呼ぶ。"},
+	{"rules.project_rules_summary_empty",
+		"project_rules_summary is empty.",
+		"project_rules_summary が空である。"},
+	{"rules.send_do_don_t_list",
+		"Send the DO and DON'T list that the project's rules come down to.",
+		"プロジェクトのルールを DO と DON'T の一覧にまとめて送る。"},
+	{"rules.summary_project_rules_older_than",
+		"The summary of the project rules is older than %s. Read that file and call %s.",
+		"プロジェクトルールの要約が %[1]s より古い。そのファイルを読み、%[2]s を呼ぶ。"},
+}

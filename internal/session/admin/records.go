@@ -169,11 +169,11 @@ func Find(p *project.Project, name string) (*Record, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, problem.Newf(noSession, "There is no session %q.", name).Or("code-intel session show lists them.")
+		return nil, problem.New(noSession, "session.no_session_2", name).Or("session.code_intel_session_show_lists")
 	case 1:
 		return found[0], nil
 	}
-	return nil, problem.Newf(ambiguous, "%q may be %s or %s.", name, found[0].ID, found[1].ID).Or("Give more of the id.")
+	return nil, problem.New(ambiguous, "session.may", name, found[0].ID, found[1].ID).Or("session.give_more_id")
 }
 
 func (r *Record) checkpoint() string { return filepath.Join(r.dir, r.ID+".json") }
@@ -225,7 +225,7 @@ func (r *Record) Read() (Check, []audit.Entry, error) {
 				c.Why = p.Message
 			}
 		} else {
-			c.Why = msg.New("audit.checkpoint_cannot_be_read", r.Fault)
+			c.Why = msg.New("session.checkpoint_unreadable", r.Fault)
 		}
 	}
 	broken := (*audit.Broken)(nil)
@@ -260,10 +260,10 @@ func (r *Record) entries() ([]audit.Entry, error) {
 
 // Enforcement returns the level of enforcement that the session has reached, and
 // what is not as it should be with the hooks of its client.
-func (r *Record) Enforcement() (level, warning string, err error) {
+func (r *Record) Enforcement() (level string, warning msg.Message, err error) {
 	entries, err := r.entries()
 	if err != nil {
-		return "", "", err
+		return "", warning, err
 	}
 	level, warning = session.Enforcement(entries)
 	return level, warning, nil

@@ -132,7 +132,7 @@ func TestEnforcement(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if level, warning, err := r.Enforcement(); level != want || warning != "" || err != nil {
+		if level, warning, err := r.Enforcement(); level != want || !warning.IsZero() || err != nil {
 			t.Errorf("got %q, %q, %v; want %s", level, warning, err, want)
 		}
 		return r

@@ -25,11 +25,12 @@ func Places(p *project.Project, refs []Ref) error {
 	c := checker{p: p}
 	return all(refs, func(r Ref) error {
 		if r.Start == 0 {
-			return badFormat(r.String(), "it names no line")
+			return badFormat(r.String(), msg.New("evidence.names_no_line"))
 		}
 		s, err := c.read(r)
 		if err == nil && blank(s.text, r) {
-			return problem.New(OutOfRange, fmt.Sprintf("%s: nothing stands there.", r), "Cite lines that say something.")
+			return problem.New(OutOfRange, "evidence.nothing_stands", r).
+				Or("evidence.cite_lines_say_something")
 		}
 		return err
 	})
@@ -185,15 +186,16 @@ func (c checker) read(r Ref) (s source, err error) {
 		return s, fmt.Errorf("evidence: %w", err)
 	}
 	if r.End > s.lines {
-		return s, problem.New(OutOfRange, fmt.Sprintf("%s: the file has %d lines.", r, s.lines), "Cite lines that are there.")
+		return s, problem.New(OutOfRange, "evidence.file_lines", r, s.lines).
+			Or("evidence.cite_lines")
 	}
 	return s, nil
 }
 
 func missing(r Ref, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
-		return problem.New(FileMissing, fmt.Sprintf("%s: there is no such file.", r.Path),
-			"Give the path from the root of the project. A deleted file is cited by its path alone.")
+		return problem.New(FileMissing, "evidence.no_such_file", r.Path).
+			Or("evidence.give_path_from_root_project")
 	}
 	return fmt.Errorf("evidence: %w", err)
 }
@@ -230,8 +232,8 @@ func countLong(r io.Reader) (n int, err error) {
 // lines checks a ref that cites lines.
 func (c checker) lines(r Ref) error {
 	change, changed := c.change(r.Path)
-	if why := lineless(change); changed && why != "" {
-		return badFormat(r.String(), why+", so it is cited by its path alone")
+	if why := lineless(change); changed && !why.IsZero() {
+		return badFormat(r.String(), msg.New("evidence.so_cited_its_path_alone", why))
 	}
 	s, err := c.read(r)
 	if err != nil {
@@ -239,45 +241,47 @@ func (c checker) lines(r Ref) error {
 	}
 	if c.standing == Changed {
 		if !changed {
-			return problem.With(NotInChange, msg.Literal(fmt.Sprintf("%s: the file has not changed since the task began.", r)), msg.Literals(c.inside())...)
+			return problem.With(NotInChange, msg.New("evidence.file_not_changed_since_task", r), c.inside()...)
 		}
 		if len(change.Hunks) > 0 && !overlaps(change.Hunks, r) {
-			return problem.New(NotInChange, fmt.Sprintf("%s: these lines have not changed since the task began; changed in this file: %s.", r, spans(change.Hunks)), preExisting)
+			return problem.New(NotInChange, "evidence.these_lines_not_changed_since", r, spans(change.Hunks)).
+				Or(preExisting)
 		}
 	}
 	return implemented(r, s)
 }
 
 // lineless says why a changed file has no lines to cite, or "".
-func lineless(c git.Change) string {
+func lineless(c git.Change) (why msg.Message) {
 	switch {
 	case c.Status == git.Deleted:
-		return "the file was deleted"
+		return msg.New("evidence.file_deleted")
 	case c.Submodule():
-		return "it is a submodule"
+		return msg.New("evidence.submodule")
 	case c.Link():
-		return "it is a symbolic link"
+		return msg.New("evidence.symbolic_link")
 	case c.Binary:
-		return "the file is binary"
+		return msg.New("evidence.file_binary")
 	case c.Empty:
-		return "the file is empty"
+		return msg.New("evidence.file_empty")
 	}
-	return ""
+	return why
 }
 
 // implemented returns a Problem if what is cited is not written yet.
 func implemented(r Ref, s source) error {
-	const next = "Implement it, or report the item as skipped with a reason."
 	lang := syntax.Detect(s.rel, s.text)
 	if lang == syntax.Unknown {
 		if placeholder(s.text, r) {
-			return problem.New(EmptyImplementation, fmt.Sprintf("%s: there is nothing but a note that something is to be done.", r), next)
+			return problem.New(EmptyImplementation, "evidence.nothing_but_note_something_done", r).
+				Or("evidence.implement_or_skip")
 		}
 		return nil
 	}
 	for _, e := range syntax.EmptyBodies(lang, s.text) {
 		if e.StartLine <= r.End && r.Start <= e.EndLine {
-			return problem.New(EmptyImplementation, fmt.Sprintf("%s: %s (lines %s) is not implemented: %s.", r, e.Name, span(e.StartLine, e.EndLine), e.Why), next)
+			return problem.New(EmptyImplementation, "evidence.lines_not_implemented", r, e.Name, span(e.StartLine, e.EndLine), e.Why).
+				Or("evidence.implement_or_skip")
 		}
 	}
 	return nil
@@ -325,27 +329,27 @@ func (c checker) path(r Ref) error {
 	change, changed := c.change(r.Path)
 	switch {
 	case changed && r.OldPath != "" && change.OldPath != r.OldPath:
-		return problem.With(NotInChange, msg.Literal(fmt.Sprintf("%s was not renamed from %s.", r.Path, r.OldPath)), msg.Literals(c.inside())...)
+		return problem.With(NotInChange, msg.New("evidence.not_renamed_from", r.Path, r.OldPath), c.inside()...)
 	case changed && c.standing == Changed && change.Binary && change.Status != git.Deleted && !change.Link():
 		return c.whole(r)
-	case changed && (lineless(change) != "" || change.Status == git.Renamed || change.Status == git.Mode):
+	case changed && (!lineless(change).IsZero() || change.Status == git.Renamed || change.Status == git.Mode):
 		return nil
 	case changed && len(change.Hunks) == 0:
-		return badFormat(r.String(), "this file has lines to cite")
+		return badFormat(r.String(), msg.New("evidence.file_lines_cite"))
 	case changed:
-		return badFormat(r.String(), "this file has lines to cite; changed are "+spans(change.Hunks))
+		return badFormat(r.String(), msg.New("evidence.file_lines_cite_changed", spans(change.Hunks)))
 	case c.standing == Changed:
 		if _, err := c.p.Resolve(r.Path); err != nil {
 			return err
 		}
-		return problem.With(NotInChange, msg.Literal(fmt.Sprintf("%s has not changed since the task began.", r)), msg.Literals(c.inside())...)
+		return problem.With(NotInChange, msg.New("evidence.not_changed_since_task_began", r), c.inside()...)
 	}
 	s, err := c.read(r)
 	if err != nil {
 		return err
 	}
 	if s.lines > 0 && !bytes.ContainsRune(s.text[:min(len(s.text), 8000)], 0) {
-		return badFormat(r.String(), fmt.Sprintf("this file has %d lines to cite", s.lines))
+		return badFormat(r.String(), msg.New("evidence.file_lines_cite_2", s.lines))
 	}
 	return nil
 }
@@ -360,21 +364,21 @@ func (c checker) whole(r Ref) error {
 	return implemented(Ref{Path: r.Path, Start: 1, End: max(s.lines, 1)}, s)
 }
 
-const preExisting = "If the item was true before: status done with pre_existing: true and a reason, or status skipped with a reason."
+const preExisting = "evidence.true_before"
 
 // inside says how to cite, when what was cited is not part of the change.
-func (c checker) inside() []string {
-	next := []string{"Cite the lines that you changed.", preExisting}
+func (c checker) inside() []msg.Message {
+	next := []msg.Message{msg.New("evidence.cite_lines_you_changed"), msg.New(preExisting)}
 	const most = 20
-	var names []string
+	var names []any
 	for _, ch := range c.changes[:min(len(c.changes), most)] {
 		names = append(names, ch.Path)
 	}
 	if len(c.changes) > most {
-		names = append(names, fmt.Sprintf("and %d more", len(c.changes)-most))
+		names = append(names, msg.New("evidence.more", len(c.changes)-most))
 	}
 	if len(names) > 0 {
-		next[0] = "Cite the lines that you changed; changed are " + strings.Join(names, ", ") + "."
+		next[0] = msg.New("evidence.cite_lines_you_changed_changed", msg.ListOf(", ", names...))
 	}
 	return next
 }

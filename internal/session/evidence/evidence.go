@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -65,7 +66,7 @@ func Parse(text string) ([]Ref, error) {
 // such the one that takes in more.
 func parse(text string, known func(Ref) bool) ([]Ref, error) {
 	if len(text) > maxText {
-		return nil, badFormat(text[:80]+"…", fmt.Sprintf("it is longer than %d characters", maxText))
+		return nil, badFormat(text[:80]+"…", msg.New("evidence.longer_than_characters", maxText))
 	}
 	parts := strings.Split(text, ",")
 	var refs []Ref
@@ -76,12 +77,12 @@ func parse(text string, known func(Ref) bool) ([]Ref, error) {
 		}
 		ref, n := next(parts, known)
 		if ref.Start < 0 || ref.End < ref.Start {
-			return nil, badFormat(text, fmt.Sprintf("lines begin at 1 and end at or after their start, in %q", strings.TrimSpace(strings.Join(parts[:n], ","))))
+			return nil, badFormat(text, msg.New("evidence.lines_begin_at_end_at", strings.TrimSpace(strings.Join(parts[:n], ","))))
 		}
 		refs, parts = append(refs, ref), parts[n:]
 	}
 	if len(refs) == 0 {
-		return nil, badFormat(text, "there is none")
+		return nil, badFormat(text, msg.New("evidence.none"))
 	}
 	return refs, nil
 }
@@ -150,7 +151,7 @@ func unquote(s string) string {
 	return s
 }
 
-func badFormat(text, why string) error {
-	return problem.New(BadFormat, fmt.Sprintf("evidence %q: %s.", text, why),
-		"Cite path:line or path:start-end, as in src/auth.go:42-58; several separated by commas.")
+func badFormat(text string, why msg.Message) error {
+	return problem.New(BadFormat, "evidence.evidence", text, why).
+		Or("evidence.cite_path_line_path_start")
 }

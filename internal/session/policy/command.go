@@ -1,11 +1,11 @@
 package policy
 
 import (
-	"fmt"
 	"path"
 	"strings"
 
-	"codeintel/internal/text"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 )
 
 // A Command is what a command line would do, with its paths brought to the
@@ -35,51 +35,50 @@ type Touch struct {
 // or touch what no session writes; in all others it may only read.
 func DecideCommand(c Command, s State) Decision {
 	if c.Unparsed != "" {
-		return deny("What this command would do cannot be told: "+c.Unparsed+".",
-			"Send plain commands, one after the other: cat FILE, sed -n '1,80p' FILE, rg PATTERN.")
+		return deny(msg.New("policy.what_command_would_do_cannot", c.Unparsed),
+			msg.New("policy.send_plain_commands_one_after"))
 	}
 	if len(c.People) > 0 {
-		return deny(strings.Join(c.People, ", ")+" is for a person to type, not for an agent.", "Ask the user to type it in a terminal of their own.")
+		return deny(msg.New("policy.person_type_not_agent", c.People), msg.New("policy.ask_user_type_terminal_their"))
 	}
 	if !s.Writing {
 		if len(c.NotReading) == 0 {
 			return Decision{Allowed: true}
 		}
-		return deny(fmt.Sprintf("This command does more than read (it %s), and the session is in %s.", text.ListFirst(c.NotReading, 3), s.place()),
-			"Read with cat, sed -n, rg, git log, git diff and their like, without redirection into files. Or do what the instruction of this phase says and end it with submit_phase; "+
-				"code-intel status shows where the session is. If the command only reads, the user can add it to read_only_commands in .code-intel/config.json.")
+		return deny(msg.New("policy.command_does_more_than_read", and(c.NotReading), s.place()),
+			msg.New("policy.read_cat_sed_n_rg", op.SubmitPhase))
 	}
 	switch {
 	case len(c.History) > 0:
-		return deny(fmt.Sprintf("%s is left to the server while a session works on its task branch.", strings.Join(c.History, ", ")),
-			"Leave the changes in the tree: the server commits and merges in later phases. To take back a file: git checkout -- FILE, or git restore FILE.")
+		return deny(msg.New("policy.left_server_while_session_works", c.History),
+			msg.New("policy.leave_changes_tree_server_commits"))
 	case len(c.Unclear) > 0:
-		return deny("What this command would change cannot be told: it "+text.ListFirst(c.Unclear, 3)+".",
-			"Write commands and file names out, without variables in the place of files that are written or removed.")
+		return deny(msg.New("policy.what_command_would_change_cannot", and(c.Unclear)),
+			msg.New("policy.write_commands_file_names_out"))
 	}
 	for _, t := range c.Touched {
-		if why := touched(t); why != "" {
-			return deny(why, "Leave it as it is. Ask the user to change it by hand if it must change.")
+		if why := touched(t); !why.IsZero() {
+			return deny(why, msg.New("policy.leave_ask_user_change_hand"))
 		}
 	}
 	return Decision{Allowed: true}
 }
 
 // touched says why a file or folder may not be written or removed in any phase.
-func touched(t Touch) string {
+func touched(t Touch) (why msg.Message) {
 	switch fixed, guess := t.literalPart(); {
 	case t.Outside && t.Remove:
-		return fmt.Sprintf("%s is outside of the project; a session removes nothing there.", t.Path)
+		return msg.New("policy.outside_project_session_removes_nothing", t.Path)
 	case t.Outside && !users(t.Path):
-		return ""
+		return why
 	case t.Outside || Protected(t.Path) || Protected(fixed) || !t.Named && strings.ContainsAny(firstOf(guess), ".[{?"):
-		return fmt.Sprintf("%s is, or may be, what belongs to git, to code-intel or to a client's own settings; no session writes it.", t.Path)
+		return msg.New("policy.may_what_belongs_git_code", t.Path)
 	case guess != "" && fixed != "." && holdsProtected(fixed), t.Tree && guess == "" && fixed != "." && holdsProtected(fixed):
-		return fmt.Sprintf("%s is, or may be, what belongs to git, to code-intel or to a client's own settings; no session writes it.", t.Path)
+		return msg.New("policy.may_what_belongs_git_code", t.Path)
 	case t.Remove && guess == "" && holdsProtected(fixed):
-		return fmt.Sprintf("%s holds what belongs to git, to code-intel or to a client's own settings; no session removes it.", t.Path)
+		return msg.New("policy.holds_what_belongs_git_code", t.Path)
 	}
-	return ""
+	return why
 }
 
 // literalPart parts a path before the first component that stands for others.
@@ -117,4 +116,12 @@ func holdsProtected(folder string) bool {
 		}
 	}
 	return false
+}
+
+// and joins what a command does, as far as a sentence bears it.
+func and(list []string) any {
+	if len(list) > 3 {
+		return msg.New("session.more", list[:3], len(list)-3)
+	}
+	return list
 }

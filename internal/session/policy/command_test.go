@@ -41,7 +41,7 @@ func TestDecideCommand(t *testing.T) {
 			if d.Allowed != at.want {
 				t.Errorf("%s in %s: %+v", name, at.state.Phase, d)
 			}
-			if !d.Allowed && (d.Reason == "" || d.Next == "") {
+			if !d.Allowed && (d.Reason.IsZero() || len(d.Next) == 0) {
 				t.Errorf("%s in %s: refused without a reason or a way on", name, at.state.Phase)
 			}
 		}
@@ -54,7 +54,7 @@ func touching(path string, remove bool) Command {
 
 func TestDecideChanged(t *testing.T) {
 	s := State{Phase: "READY", Writing: true, Explored: map[string]bool{"a.go": true}}
-	if d := Decide(Target{Path: "a.go", Exists: true, Changed: true}, s); d.Allowed || d.Next == "" {
+	if d := Decide(Target{Path: "a.go", Exists: true, Changed: true}, s); d.Allowed || len(d.Next) == 0 {
 		t.Errorf("a file that has changed since: %+v", d)
 	}
 	if d := Decide(Target{Path: "a.go", Exists: true}, s); !d.Allowed {

@@ -3,10 +3,12 @@
 package policy
 
 import (
-	"fmt"
 	"path"
 	"strings"
 	"unicode"
+
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 )
 
 // A Target is a file that someone wants to write. Path is relative to the root of
@@ -34,40 +36,40 @@ type State struct {
 // A Decision allows a write, or says why not and what to do next.
 type Decision struct {
 	Allowed bool
-	Reason  string
-	Next    string
+	Reason  msg.Message
+	Next    []msg.Message
 }
 
 // Decide decides on one target.
 func Decide(t Target, s State) Decision {
 	switch {
 	case Protected(t.Path):
-		return deny(fmt.Sprintf("%s belongs to git, to code-intel or to a client's own settings; no session writes it.", t.Path),
-			"Leave it as it is. Ask the user to change it by hand if it must change.")
+		return deny(msg.New("policy.belongs_git_code_intel_client", t.Path),
+			msg.New("policy.leave_ask_user_change_hand"))
 	case !s.Writing:
-		return deny(fmt.Sprintf("%s may not be written now: files are written in READY, while a task is being implemented, and the session is in %s.", t.Path, s.place()),
-			"Do what the instruction of this phase says and end it with submit_phase; get_session_status shows it again, as does code-intel session show with the session's ID.")
+		return deny(msg.New("policy.may_not_written_now_files", t.Path, s.place()),
+			msg.New("policy.do_what_instruction_phase_says", op.SubmitPhase, op.GetSessionStatus))
 	case t.Exists && t.Changed && !t.Unshown:
-		return deny(fmt.Sprintf("%s is not what it was when it was shown: something other than an approved write has changed it.", t.Path),
-			fmt.Sprintf("get_symbols(file_path=%q), or code-intel outline %s, shows it as it is now; then ask again.", t.Path, shell(t.Path)))
+		return deny(msg.New("policy.not_what_when_shown_something", t.Path),
+			msg.New("policy.get_symbols_file_path_code", t.Path, shell(t.Path)))
 	case t.Exists && (t.Unshown || s.Explored[t.Path]):
 		return Decision{Allowed: true}
 	case t.Secret:
-		return deny(fmt.Sprintf("%s holds secrets; no tool shows it, and no session writes it.", t.Path),
-			"Leave it as it is. Ask the user to change it by hand if it must change.")
+		return deny(msg.New("policy.holds_secrets_no_tool_shows", t.Path),
+			msg.New("policy.leave_ask_user_change_hand"))
 	case t.Folder:
-		return deny(fmt.Sprintf("%s is a folder.", t.Path), "Name the files in it that are to be written: check_write_target(files=[…]).")
+		return deny(msg.New("files.folder", t.Path), msg.New("policy.name_files_written_check_write"))
 	case t.Exists:
-		return deny(fmt.Sprintf("%s has not been explored: no tool has shown a line of it.", t.Path),
-			fmt.Sprintf("get_symbols(file_path=%q), or code-intel outline %s; then ask again.", t.Path, shell(t.Path)))
+		return deny(msg.New("policy.not_been_explored_no_tool", t.Path),
+			msg.New("policy.get_symbols_file_path_code_2", t.Path, shell(t.Path)))
 	case !s.AllowNew:
-		return deny(fmt.Sprintf("%s is not there, and new files were not asked for.", t.Path),
-			fmt.Sprintf("check_write_target(file_path=%q, allow_new_files=true).", t.Path))
+		return deny(msg.New("policy.not_new_files_not_asked", t.Path),
+			msg.New("policy.check_write_target_file_path", t.Path))
 	case s.NoFiles || t.Alone || Near(t.Path, s.Explored):
 		return Decision{Allowed: true}
 	}
-	return deny(fmt.Sprintf("%s would be new, and nothing in %s or above it has been explored.", t.Path, folder(t.Path)),
-		fmt.Sprintf("analyze_structure or get_symbols, or code-intel outline, of a file in %s or in a folder above it; then ask again.", folder(t.Path)))
+	return deny(msg.New("policy.would_new_nothing_above_been", t.Path, folder(t.Path)),
+		msg.New("policy.analyze_structure_get_symbols_code", folder(t.Path), op.AnalyzeStructure, op.GetSymbols))
 }
 
 func (s State) place() string {
@@ -92,13 +94,15 @@ func shell(file string) string {
 	return "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
 }
 
-func deny(reason, next string) Decision { return Decision{Reason: reason, Next: next} }
+func deny(reason, next msg.Message) Decision {
+	return Decision{Reason: reason, Next: []msg.Message{next}}
+}
 
-func folder(file string) string {
+func folder(file string) msg.Message {
 	if dir := path.Dir(file); dir != "." {
-		return dir
+		return msg.Literal(dir)
 	}
-	return "the root of the project"
+	return msg.New("policy.root_project")
 }
 
 // Near reports whether one of the files lies in the folder of a file, or in a

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"codeintel/internal/platform/msg"
 )
 
 func TestDecide(t *testing.T) {
@@ -39,10 +41,10 @@ func TestDecide(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := Decide(tt.target, tt.state)
-			if d.Allowed != (tt.reason == "") || !strings.Contains(d.Reason, tt.reason) {
+			if d.Allowed != (tt.reason == "") || !strings.Contains(d.Reason.String(), tt.reason) {
 				t.Errorf("Decide = %+v, want reason %q", d, tt.reason)
 			}
-			if !d.Allowed && d.Next == "" {
+			if !d.Allowed && len(d.Next) == 0 {
 				t.Error("denied without a next step")
 			}
 		})
@@ -113,11 +115,11 @@ func TestDenialsSayWhatToDo(t *testing.T) {
 		"new in root":  {Target{Path: "x"}, State{Writing: true, AllowNew: true, Explored: map[string]bool{"src/a.go": true}}, "the root of the project", []string{"get_symbols"}},
 	} {
 		d := Decide(tt.target, tt.state)
-		if d.Allowed || !strings.Contains(d.Reason, tt.target.Path) || !strings.Contains(d.Reason, tt.reason) {
+		if d.Allowed || !strings.Contains(d.Reason.String(), tt.target.Path) || !strings.Contains(d.Reason.String(), tt.reason) {
 			t.Errorf("%s: %+v", name, d)
 		}
 		for _, want := range tt.next {
-			if !strings.Contains(d.Next, want) {
+			if !strings.Contains(strings.Join(msg.Texts(d.Next), " "), want) {
 				t.Errorf("%s: next %q lacks %q", name, d.Next, want)
 			}
 		}

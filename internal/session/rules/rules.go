@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/text/markdown"
@@ -55,18 +57,23 @@ func Load(p *project.Project) (Rules, error) {
 }
 
 // Ask is the sentence that asks the model for a new summary.
-func (r Rules) Ask() string {
+func (r Rules) Ask() msg.Message {
 	if r.Missing {
-		return fmt.Sprintf("There is no summary of the project rules yet. Read %s and call update_context(project_rules_summary=\"DO: … DON'T: …\").", r.Source)
+		return msg.New("rules.no_summary_project_rules_yet", r.Source, msg.CallOf(op.UpdateContext, "project_rules_summary", "DO: … DON'T: …"))
 	}
-	return fmt.Sprintf("The summary of the project rules is older than %s. Read that file and call update_context(project_rules_summary=\"DO: … DON'T: …\").", r.Source)
+	return msg.New("rules.summary_project_rules_older_than", r.Source, msg.CallOf(op.UpdateContext, "project_rules_summary", "DO: … DON'T: …"))
+}
+
+// Asks reports whether a message is what [Rules.Ask] says.
+func Asks(m msg.Message) bool {
+	return m.Is("rules.no_summary_project_rules_yet") || m.Is("rules.summary_project_rules_older_than")
 }
 
 // Update keeps a new summary, made of the document as it is now.
 func Update(p *project.Project, summary string, now time.Time) (Rules, error) {
 	if strings.TrimSpace(summary) == "" {
-		return Rules{}, problem.New(problem.InvalidArgument, "project_rules_summary is empty.",
-			"Send the DO and DON'T list that the project's rules come down to.")
+		return Rules{}, problem.New(problem.InvalidArgument, "rules.project_rules_summary_empty").
+			Or("rules.send_do_don_t_list")
 	}
 	ctx, err := p.LoadContext()
 	if err != nil {

@@ -40,7 +40,7 @@ func TestWithoutSummaryTheHeadingsServe(t *testing.T) {
 	if want := "# Guide\n- one\n- two\n- three\n## Tests\n- always"; r.Summary != want {
 		t.Errorf("summary = %q, want %q", r.Summary, want)
 	}
-	if !r.Stale || r.Source != "CONTRIBUTING.md" || !strings.Contains(r.Ask(), "CONTRIBUTING.md") {
+	if !r.Stale || r.Source != "CONTRIBUTING.md" || !strings.Contains(r.Ask().String(), "CONTRIBUTING.md") {
 		t.Errorf("rules = %+v, want stale ones of CONTRIBUTING.md", r)
 	}
 }

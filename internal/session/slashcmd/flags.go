@@ -71,7 +71,8 @@ func (f *Flags) setGate(v string) error {
 	case "a", "auto":
 		f.Gate = GateAuto
 	default:
-		return problem.New(UnknownFlag, fmt.Sprintf("--gate takes full or auto, not %q.", v), `Send "--gate=full" or "--gate=auto".`)
+		return problem.New(UnknownFlag, "slashcmd.gate_takes_full_auto_not", v).
+			Or("slashcmd.send_gate_full_gate_auto")
 	}
 	return nil
 }
@@ -83,7 +84,8 @@ func (f *Flags) setDocPrompts(v string) error {
 		}
 	}
 	if len(f.DocPrompts) == 0 {
-		return problem.New(UnknownFlag, "--doc-research names no prompt file.", `Send "--doc-research=default" or leave it out.`)
+		return problem.New(UnknownFlag, "slashcmd.doc_research_names_no_prompt").
+			Or("slashcmd.send_doc_research_default_leave")
 	}
 	return nil
 }
@@ -96,10 +98,12 @@ func ParseFlags(words []string) (Flags, error) {
 		name, value, valued := strings.Cut(word, "=")
 		i := slices.IndexFunc(options, func(o option) bool { return name == o.long || o.short != "" && name == o.short })
 		if i < 0 {
-			return f, problem.New(UnknownFlag, fmt.Sprintf("There is no flag %q.", word), "Valid flags: "+validFlags()+".")
+			return f, problem.New(UnknownFlag, "slashcmd.no_flag", word).
+				Or("slashcmd.valid_flags", validFlags())
 		}
 		if o := options[i]; valued != (o.takes != "") {
-			return f, problem.New(UnknownFlag, fmt.Sprintf("Flag %q has the wrong form.", word), "Valid flags: "+validFlags()+".")
+			return f, problem.New(UnknownFlag, "slashcmd.flag_wrong_form", word).
+				Or("slashcmd.valid_flags", validFlags())
 		}
 		if err := options[i].set(&f, value); err != nil {
 			return f, err
@@ -141,8 +145,8 @@ func (f Flags) contradiction() error {
 		{f.NoDoc && len(f.DocPrompts) > 0, "--no-doc-research", "--doc-research"},
 	} {
 		if c.both {
-			return problem.New(ContradictoryFlag, fmt.Sprintf("%s and %s exclude each other.", c.a, c.b),
-				"Ask the user which of the two is meant, and send only that one.")
+			return problem.New(ContradictoryFlag, "slashcmd.exclude_each_other", c.a, c.b).
+				Or("slashcmd.ask_user_which_two_meant")
 		}
 	}
 	return nil

@@ -56,8 +56,8 @@ func (l Line) Asks(query string, flags Flags) error {
 	outer, all := l.flags()
 	meant, err := ParseFlags(outer)
 	if err != nil { // the person mistyped one; the model is to ask
-		return problem.New(NotWhatWasAsked, fmt.Sprintf("The user typed %q, whose flags do not hold: %v", text.Clip(string(l), 300), err),
-			"Tell the user, and ask for the line again, typed as /code [flags] request.")
+		return problem.New(NotWhatWasAsked, "slashcmd.user_typed_whose_flags_do", text.Clip(string(l), 300), err).
+			Or("slashcmd.tell_user_ask_line_again")
 	}
 	loose, looseErr := ParseFlags(all) // an option word within the request may be meant as one
 	sameFlags := flags.equal(meant) || looseErr == nil && flags.equal(loose)
@@ -70,7 +70,7 @@ func (l Line) Asks(query string, flags Flags) error {
 	for _, w := range outer {
 		typed = append(typed, fmt.Sprintf("%q", w))
 	}
-	return problem.New(NotWhatWasAsked, fmt.Sprintf("The user typed %q; this call asks for something else.", text.Clip(string(l), 300)),
-		fmt.Sprintf("start_session(query=%q, flags=[%s], intent=…): the request word for word, and the flags as typed.", text.Clip(l.Request(), 500), strings.Join(typed, ", ")),
-		"If the user wants something else now: ask for a new line, typed as /code [flags] request.")
+	return problem.New(NotWhatWasAsked, "slashcmd.user_typed_call_asks_something", text.Clip(string(l), 300)).
+		Or("slashcmd.start_session_query_flags_intent", text.Clip(l.Request(), 500), strings.Join(typed, ", ")).
+		Or("slashcmd.if_user_wants_something_else")
 }

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/approval"
 	"codeintel/internal/clients"
 	"codeintel/internal/pipeline/service"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 	"codeintel/internal/workflow"
 )
@@ -52,7 +53,7 @@ func (o *orchestrator) shell(command string) reply {
 	if err != nil {
 		o.T.Fatal(err)
 	}
-	return reply{Refused: h.Denied, Raw: h.Reason + " " + h.Next}
+	return reply{Refused: h.Denied, Raw: h.Reason.String() + " " + strings.Join(msg.Texts(h.Next), " ")}
 }
 
 // denied is the verdict on what the hook of a client does not let pass.
