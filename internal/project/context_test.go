@@ -69,7 +69,7 @@ func TestParseContext(t *testing.T) {
 func TestBadContext(t *testing.T) {
 	for text, want := range map[string]string{
 		"doc_research:\n  enabled: maybe\n": "line 2: doc_research.enabled must be true or false",
-		"project_rules: CLAUDE.md\n":        "line 1: project_rules must hold keys",
+		"project_rules: CLAUDE.md\n":        "line 1: project_rules must have keys",
 		"project_rules:\n  summary: [a]\n":  "line 2: project_rules.summary must be text",
 		"doc_research:\n  docs_path: {}\n":  "docs_path must be a list",
 		"last_synced: yesterday\n":          "last_synced must be a time",

@@ -177,7 +177,7 @@ func TestBadConfig(t *testing.T) {
 		`{"source_dirs": ["../x"]}`:                              {"source_dirs must be"},
 		`{"source_dirs": ["/x"]}`:                                {"source_dirs must be"},
 		`{"exclude_patterns": [""]}`:                             {"exclude_patterns must be"},
-		`{"lang": "en", "lang": "ja"}`:                           {"lang stands here a second time"},
+		`{"lang": "en", "lang": "ja"}`:                           {"lang appears a second time"},
 		"{\n\"lang\": \"en\"\n\"version\": \"1.0\"}":             {"line 3: this is not JSON"},
 		`[]`:    {"one JSON object"},
 		``:      {"one JSON object"},

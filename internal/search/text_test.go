@@ -172,7 +172,7 @@ func TestTextRefuses(t *testing.T) {
 		{TextQuery{Pattern: OneOrMore{"x"}, Context: 21}, problem.InvalidArgument, "between 0 and 20"},
 		{TextQuery{Pattern: OneOrMore{"x"}, Page: Page{Limit: -1}}, problem.InvalidArgument, "limit is -1"},
 		{TextQuery{Pattern: OneOrMore{"x"}, FileType: "pyhton"}, problem.InvalidArgument, `"file_type": "python"`},
-		{TextQuery{Pattern: OneOrMore{"x"}, Where: Where{Globs: OneOrMore{"[a"}}}, problem.InvalidArgument, "no glob"},
+		{TextQuery{Pattern: OneOrMore{"x"}, Where: Where{Globs: OneOrMore{"[a"}}}, problem.InvalidArgument, "not a glob"},
 		{TextQuery{Pattern: OneOrMore{"x"}, Where: Where{Path: "../x"}}, problem.OutsideRoot, ""},
 		{TextQuery{Pattern: OneOrMore{"x"}, Where: Where{Path: "src/sever.go"}}, problem.NotFound, `"src/server.go"`},
 		{TextQuery{Pattern: OneOrMore{"x"}, Where: Where{Path: "lib/server.go"}}, problem.NotFound, `"src/server.go"`},

@@ -283,7 +283,7 @@ func (a *agent) next() task {
 	id, _ := named["id"].(string)
 	i := slices.IndexFunc(a.work.tasks, func(t task) bool { return t.id == id })
 	if i < 0 {
-		a.T.Fatalf("the server names the task %q, which is none of the plan", id)
+		a.T.Fatalf("the server names the task %q, which is not one of the plan", id)
 	}
 	return a.work.tasks[i]
 }

@@ -38,9 +38,9 @@ var catalogAudit = [...]entry{
 		"it says that it is entry %d",
 		"エントリー %[1]d だと書かれている"},
 	{"audit.tell_user_session_cannot_go",
-		"Tell the user. The session cannot go on; its branch and files are untouched.",
+		"Tell the user. The session cannot continue; its branch and files are untouched.",
 		"ユーザーに伝える。このセッションは続けられない。ブランチとファイルには触れていない。"},
 	{"audit.tell_user_set_home_start",
-		"Tell the user to set HOME, and to start the client anew.",
+		"Tell the user to set HOME, and to restart the client.",
 		"HOME を設定してクライアントを起動し直すよう、ユーザーに伝える。"},
 }

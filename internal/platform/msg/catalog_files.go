@@ -26,7 +26,7 @@ var catalogFiles = [...]entry{
 		"There is no file %s.",
 		""},
 	{"files.no_regular_file",
-		"%s is no regular file.",
+		"%s is not a regular file.",
 		""},
 	{"files.raise_max_file_bytes_code",
 		"Raise max_file_bytes in .code-intel/config.json.",

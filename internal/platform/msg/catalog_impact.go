@@ -29,7 +29,7 @@ var catalogImpact = [...]entry{
 		"targets holds an empty target.",
 		"targets に空の対象がある。"},
 	{"impact.targets_holds_targets_at_most",
-		"targets holds %d targets; at most %d are taken.",
+		"targets holds %d targets; at most %d are allowed.",
 		"targets に対象が %[1]d 個ある。%[2]d 個までである。"},
 	{"impact.targets_missing_empty",
 		"targets is missing or empty.",

@@ -11,7 +11,7 @@ var catalogIndex = [...]entry{
 		"%q is no fingerprint.",
 		""},
 	{"index.no_glob",
-		"%q is no glob.",
+		"%q is not a glob.",
 		""},
 	{"index.not_index",
 		"%s is not in the index.",

@@ -11,7 +11,7 @@ var catalogPlanner = [...]entry{
 		"%s is longer than %d characters.",
 		"%[1]s が %[2]d 文字を超えている。"},
 	{"planner.query_characters_long_at_most",
-		"query is %d characters long; at most %d are taken.",
+		"query is %d characters long; at most %d are allowed.",
 		"query が %[1]d 文字ある。%[2]d 文字までである。"},
 	{"planner.query_missing_empty",
 		"query is missing or empty.",

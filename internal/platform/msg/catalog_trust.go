@@ -14,9 +14,9 @@ var catalogTrust = [...]entry{
 		"The record of trust would lie in the project itself, at %s, where the project could write it.",
 		"信頼の記録がプロジェクト自身の中 (%[1]s) に置かれ、プロジェクトが書き換えられる状態である。"},
 	{"trust.remove_file_trust_anew_code",
-		"Remove that file, and trust anew: code-intel trust.",
+		"Remove that file, and trust again: code-intel trust.",
 		"そのファイルを消し、信頼し直す: code-intel trust。"},
 	{"trust.set_xdg_config_home_folder",
-		"Set XDG_CONFIG_HOME to a folder outside of the project.",
+		"Set XDG_CONFIG_HOME to a folder outside the project.",
 		"XDG_CONFIG_HOME をプロジェクトの外のフォルダーにする。"},
 }

@@ -14,7 +14,7 @@ var catalogVerify = [...]entry{
 		"%s failed: %s",
 		"%[1]s は失敗した: %[2]s"},
 	{"verify.mend_file_front_matter_globs",
-		`Mend the file's front matter: globs (list), command (list of arguments), timeout ("5m"), expect {exit, output}.`,
+		`Fix the file's front matter: globs (list), command (list of arguments), timeout ("5m"), expect {exit, output}.`,
 		`ファイルの front matter を直す: globs (一覧)、command (引数の一覧)、timeout ("5m")、expect {exit, output}。`},
 	{"verify.not",
 		"%s, not %d",
