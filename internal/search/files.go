@@ -223,7 +223,7 @@ func letterOrDigit(c byte) bool {
 // Text gives the answer for people and models.
 func (a *FilesAnswer) Text() string {
 	var b writer
-	b.linef("%d files match %q (%s)", a.Total, a.Pattern, a.Match)
+	b.linef("%s for %q (%s)", counted(a.Total, "file", "s"), a.Pattern, a.Match)
 	for _, f := range a.Files {
 		about := fmt.Sprintf("%d bytes", f.Size)
 		if f.Language != "" {

@@ -244,7 +244,7 @@ func (s *sources) hit(h *index.Hit, lines int) Hit {
 // Text gives the answer for people and models.
 func (a *SemanticAnswer) Text() string {
 	var b writer
-	b.linef("%d map hits, %d forest hits for %q (%d chunks indexed)", len(a.MapHits), len(a.ForestHits), a.Query, a.TotalChunks)
+	b.linef("%s for %q (%s indexed)", counted(len(a.MapHits)+len(a.ForestHits), "result", "s"), a.Query, counted(a.TotalChunks, "chunk", "s"))
 	if a.ShortCircuit {
 		b.linef("short circuit: the agreements answered")
 	}
@@ -253,7 +253,7 @@ func (a *SemanticAnswer) Text() string {
 			about := strings.TrimSpace(string(h.Kind) + " " + h.Symbol)
 			why := ""
 			if len(h.Reasons) > 0 {
-				why = "; " + strings.Join(h.Reasons, ", ")
+				why = "; matched: " + strings.Join(h.Reasons, ", ")
 			}
 			b.linef("%s %s  [%s %.4f%s]", span(h.File, h.StartLine, h.EndLine), about, h.Source, h.Score, why)
 			if h.ChunkID != "" {

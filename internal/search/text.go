@@ -231,7 +231,7 @@ func looksLikeExpression(p string) bool {
 // Text gives the answer for people and models.
 func (a *TextAnswer) Text() string {
 	var b writer
-	b.linef("%d lines in %d files match %s (%d files searched)", a.Total, a.Files, text.QuoteAll(a.Pattern), a.Searched)
+	b.linef("%s in %s for %s (%s searched)", counted(a.Total, "match", "es"), counted(a.Files, "file", "s"), text.QuoteAll(a.Pattern), counted(a.Searched, "file", "s"))
 	if len(a.Patterns) > 1 {
 		for i, p := range a.Patterns {
 			b.linef("  %d. %q: %d lines in %d files", i+1, p.Pattern, p.Lines, p.Files)

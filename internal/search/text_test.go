@@ -268,7 +268,7 @@ func TestTextForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `2 lines in 2 files match "needle" (2 files searched)
+	const want = `2 matches in 2 files for "needle" (2 files searched)
 a.go
   1- one
   2:5: two needle
