@@ -29,7 +29,6 @@ func init() { // not a literal: Sequence reads normalizers again
 		"NFD":            plain(nfd.normalize),
 		"NFKC":           plain(nfkc.normalize),
 		"NFKD":           plain(nfkd.normalize),
-		"Nmt":            fixed(nmt{}),
 		"Precompiled":    readPrecompiled,
 		"Prepend":        readPrepend,
 		"Replace":        readReplace,
@@ -237,22 +236,6 @@ func lower(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// nmt is the clean-up of Google's translation models.
-type nmt struct{}
-
-func (nmt) normalize(s string, lost *bool) string {
-	return filter(s, lost, func(r rune) rune {
-		switch {
-		case 1 <= r && r <= 8, r == 0xB, 0xE <= r && r <= 0x1F, r == 0x7F, r == 0x8F, r == 0x9F:
-			return -1
-		case r == '\t', r == '\n', r == '\f', r == '\r', r == 0x1680, 0x200B <= r && r <= 0x200F,
-			r == 0x2028, r == 0x2029, r == 0x2581, r == 0xFEFF, r == 0xFFFD:
-			return ' '
-		}
-		return r
-	})
 }
 
 type strip struct {

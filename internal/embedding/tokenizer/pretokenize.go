@@ -20,16 +20,15 @@ var preTokenizers map[string]func(data json.RawMessage) (preTokenizer, error)
 
 func init() { // not a literal: Sequence reads preTokenizers again
 	preTokenizers = map[string]func(data json.RawMessage) (preTokenizer, error){
-		"BertPreTokenizer":   cutting(cut{isSpace, removed}, cut{isPunctuation, isolated}),
-		"ByteLevel":          readByteLevel,
-		"CharDelimiterSplit": readDelimiter,
-		"Digits":             readDigits,
-		"Metaspace":          readMetaspace,
-		"Punctuation":        readPunctuation,
-		"Sequence":           readPreTokenizers,
-		"Split":              readSplit,
-		"Whitespace":         simple(words{}),
-		"WhitespaceSplit":    cutting(cut{isSpace, removed}),
+		"BertPreTokenizer": cutting(cut{isSpace, removed}, cut{isPunctuation, isolated}),
+		"ByteLevel":        readByteLevel,
+		"Digits":           readDigits,
+		"Metaspace":        readMetaspace,
+		"Punctuation":      readPunctuation,
+		"Sequence":         readPreTokenizers,
+		"Split":            readSplit,
+		"Whitespace":       simple(words{}),
+		"WhitespaceSplit":  cutting(cut{isSpace, removed}),
 	}
 }
 
@@ -231,21 +230,6 @@ func readDigits(data json.RawMessage) (preTokenizer, error) {
 		return cut{isNumeric, isolated}, nil
 	}
 	return cut{isNumeric, contiguous}, nil
-}
-
-func readDelimiter(data json.RawMessage) (preTokenizer, error) {
-	var f struct {
-		Type      string `json:"type"`
-		Delimiter string `json:"delimiter"`
-	}
-	if err := decode(data, &f); err != nil {
-		return nil, err
-	}
-	d, n := utf8.DecodeRuneInString(f.Delimiter)
-	if n == 0 || n != len(f.Delimiter) {
-		return nil, errors.New("the delimiter is no character")
-	}
-	return cut{func(r rune) bool { return r == d }, removed}, nil
 }
 
 // words cuts into runs of \w and runs of what is neither \w nor white space.

@@ -281,7 +281,7 @@ def tokenizers():
     yield "bpe-clip", trained(models.BPE(unk_token="<unk>", continuing_subword_prefix="##", end_of_word_suffix="</w>"), bpe(continuing_subword_prefix="##", end_of_word_suffix="</w>", limit_alphabet=60), normalizers.Sequence([normalizers.NFC(), normalizers.Lowercase()]), pre_tokenizers.Whitespace())
     yield "wordlevel", trained(models.WordLevel(unk_token="[UNK]"), trainers.WordLevelTrainer(vocab_size=300, special_tokens=BERT, show_progress=False), normalizers.Sequence([normalizers.NFD(), normalizers.Lowercase(), normalizers.StripAccents()]), pre_tokenizers.Sequence([pre_tokenizers.Whitespace(), pre_tokenizers.Digits(individual_digits=True)]), template, ADDED)
     for name, n in {
-        "nfc": normalizers.NFC(), "nfd": normalizers.NFD(), "nfkc": normalizers.NFKC(), "nfkd": normalizers.NFKD(), "nmt": normalizers.Nmt(),
+        "nfc": normalizers.NFC(), "nfd": normalizers.NFD(), "nfkc": normalizers.NFKC(), "nfkd": normalizers.NFKD(),
         "lowercase": normalizers.Lowercase(), "accents": normalizers.StripAccents(), "strip": normalizers.Strip(left=False, right=True), "precompiled": precompiled,
         "bert": normalizers.BertNormalizer(), "clean": normalizers.BertNormalizer(clean_text=True, handle_chinese_chars=False, strip_accents=False, lowercase=False),
         "replace": normalizers.Sequence([normalizers.Replace(Regex(r"\s+"), "_"), normalizers.Replace("a", ""), normalizers.Prepend("<")]),
@@ -291,7 +291,7 @@ def tokenizers():
     for name, p in {
         "bert": pre_tokenizers.BertPreTokenizer(), "whitespace": pre_tokenizers.Whitespace(), "whitespacesplit": pre_tokenizers.WhitespaceSplit(),
         "punctuation": pre_tokenizers.Punctuation(), "punctuation-contiguous": pre_tokenizers.Punctuation("contiguous"), "punctuation-next": pre_tokenizers.Punctuation("merged_with_next"), "punctuation-previous": pre_tokenizers.Punctuation("merged_with_previous"), "punctuation-removed": pre_tokenizers.Punctuation("removed"),
-        "digits": pre_tokenizers.Digits(), "delimiter": pre_tokenizers.CharDelimiterSplit("a"),
+        "digits": pre_tokenizers.Digits(),
         "split-string": split("a", "merged_with_next"), "split-gpt4": split(Regex(GPT4), "removed", invert=True), "split-others": split(Regex(OTHERS), "isolated"),
         "split-invert": split(Regex(r"[^\W\d]+|(?=a)\S{2,3}?"), "merged_with_previous", invert=True), "gpt2": pre_tokenizers.ByteLevel(add_prefix_space=False),
         "metaspace-first": pre_tokenizers.Sequence([pre_tokenizers.Punctuation(), pre_tokenizers.Metaspace(prepend_scheme="first")]),
