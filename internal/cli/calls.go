@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"codeintel/internal/clients/install"
 	"codeintel/internal/platform/msg"
 )
 
@@ -36,11 +37,11 @@ func asCommand(c msg.Call) string {
 		for _, v := range many {
 			switch {
 			case arg.Name == f.operand:
-				parts = append(parts, shellWord(v))
+				parts = append(parts, install.Quote(v))
 			case arg.Value == true:
 				parts = append(parts, f.flag(arg.Name))
 			default:
-				parts = append(parts, f.flag(arg.Name), shellWord(v))
+				parts = append(parts, f.flag(arg.Name), install.Quote(v))
 			}
 		}
 	}

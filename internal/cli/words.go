@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"codeintel/internal/clients/install"
 )
 
 // The rooms below speak of tools and their arguments, for the models that call
@@ -83,25 +85,15 @@ func (f form) line(call string) string {
 		for _, v := range many {
 			switch {
 			case key == f.operand:
-				parts = append(parts, shellWord(fmt.Sprint(v)))
+				parts = append(parts, install.Quote(fmt.Sprint(v)))
 			case v == true:
 				parts = append(parts, f.flag(key))
 			default:
-				parts = append(parts, f.flag(key), shellWord(fmt.Sprint(v)))
+				parts = append(parts, f.flag(key), install.Quote(fmt.Sprint(v)))
 			}
 		}
 	}
 	return strings.Join(parts, " ")
-}
-
-// plain are words that no shell reads otherwise.
-var plain = regexp.MustCompile(`^[\w./:=@%+,-]+$`)
-
-func shellWord(word string) string {
-	if plain.MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // spoken puts what a room says to a model in the words of the command line.

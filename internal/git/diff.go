@@ -58,6 +58,18 @@ func (c Change) Link() bool { return c.mode() == modeLink }
 // Submodule likewise reports whether it is the pointer of a submodule.
 func (c Change) Submodule() bool { return c.mode() == modeSubmodule }
 
+// Paths returns the paths of changes, old names of renames included, sorted.
+func Paths(changes []Change) (paths []string) {
+	for _, c := range changes {
+		paths = append(paths, c.Path)
+		if c.OldPath != "" {
+			paths = append(paths, c.OldPath)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
 func (c Change) mode() string {
 	if c.NewMode == "" {
 		return c.OldMode

@@ -36,12 +36,3 @@ func knownKind(kind string) error {
 func callable(k syntax.Kind) bool {
 	return k == syntax.Function || k == syntax.Method || k == syntax.Constructor || k == syntax.Macro
 }
-
-// holdsMembers reports whether symbols of a kind have members.
-func holdsMembers(k syntax.Kind) bool {
-	switch k {
-	case syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type, syntax.Component:
-		return true
-	}
-	return false
-}

@@ -130,7 +130,7 @@ func nearPaths(rel string, list []files.Entry, n int) []string {
 		}
 	}
 	slices.SortFunc(same, func(a, b string) int {
-		return cmp.Or(commonTail(b, rel)-commonTail(a, rel), len(a)-len(b), strings.Compare(a, b))
+		return cmp.Or(text.CommonTail(b, rel)-text.CommonTail(a, rel), len(a)-len(b), strings.Compare(a, b))
 	})
 	if len(same) >= n {
 		return same[:n]
@@ -159,14 +159,4 @@ func nearPaths(rel string, list []files.Entry, n int) []string {
 		}
 	}
 	return same
-}
-
-// commonTail counts the last path elements two paths share.
-func commonTail(a, b string) int {
-	x, y := strings.Split(a, "/"), strings.Split(b, "/")
-	n := 0
-	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
-		n++
-	}
-	return n
 }

@@ -266,7 +266,7 @@ func (r *resolver) isMember(d *index.Symbol) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("search: parent of %s: %w", d.Name, err)
 	}
-	return d.Parent < len(list) && (holdsMembers(list[d.Parent].Kind) || list[d.Parent].Kind == syntax.Impl), nil
+	return d.Parent < len(list) && (list[d.Parent].Kind.HoldsMembers() || list[d.Parent].Kind == syntax.Impl), nil
 }
 
 // relateImport judges a name in an import clause.

@@ -173,7 +173,7 @@ func (e *Engine) outline(ctx context.Context, f index.FileInfo, depth, budget in
 func nest(list []index.Symbol, depth int) []Outline {
 	types := map[string]int{} // by qualified name
 	for i := range list {
-		if s := &list[i]; holdsMembers(s.Kind) {
+		if s := &list[i]; s.Kind.HoldsMembers() {
 			if _, ok := types[text.Dotted(s.Scope, s.Name)]; !ok {
 				types[text.Dotted(s.Scope, s.Name)] = i
 			}
@@ -185,7 +185,7 @@ func nest(list []index.Symbol, depth int) []Outline {
 		if p >= i || p < 0 {
 			p = -1
 			// A method stands beside its type in Go, and belongs to it.
-			if at, ok := types[list[i].Scope]; ok && at != i && list[at].Parent < 0 && !holdsMembers(list[i].Kind) {
+			if at, ok := types[list[i].Scope]; ok && at != i && list[at].Parent < 0 && !list[i].Kind.HoldsMembers() {
 				p = at
 			}
 		}

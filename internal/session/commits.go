@@ -69,8 +69,8 @@ func (t *turn) takeBack(ctx context.Context, r *git.Repo) error {
 	if err != nil {
 		return err
 	}
-	changed := changedFiles(change)
-	back := slices.DeleteFunc(changedFiles(open), func(f string) bool { return theirs[f] || slices.Contains(changed, f) })
+	changed := git.Paths(change)
+	back := slices.DeleteFunc(git.Paths(open), func(f string) bool { return theirs[f] || slices.Contains(changed, f) })
 	return t.commitFiles(ctx, r, back, msg.New("session.take_back", some(back, 3)).String())
 }
 
@@ -88,7 +88,7 @@ func (t *turn) arrived(ctx context.Context, r *git.Repo, tip string, files []str
 	if err != nil {
 		return nil, err
 	}
-	differ := changedFiles(left)
+	differ := git.Paths(left)
 	return slices.DeleteFunc(files, func(f string) bool { return !slices.Contains(differ, f) }), nil
 }
 

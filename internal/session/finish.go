@@ -140,7 +140,7 @@ func (t *turn) asReviewed(ctx context.Context, r *git.Repo, keep []string) error
 	if err != nil {
 		return err
 	}
-	other := distinct(changedFiles(since), append(changedFiles(committed), keep...))
+	other := distinct(git.Paths(since), append(git.Paths(committed), keep...))
 	other = slices.DeleteFunc(other, func(f string) bool { return strings.HasPrefix(f, ".code-intel/") })
 	if len(other) == 0 {
 		return nil
@@ -203,13 +203,13 @@ func (t *turn) theirs(ctx context.Context, r *git.Repo) (map[string]bool, error)
 		if err != nil {
 			return nil, err
 		}
-		files = changedFiles(before)
+		files = git.Paths(before)
 	}
 	since, err := taskbranch.ChangesSince(ctx, r, saved)
 	if err != nil {
 		return nil, err
 	}
-	touched := changedFiles(since)
+	touched := git.Paths(since)
 	for _, f := range files {
 		left[f] = !slices.Contains(touched, f)
 	}
@@ -242,7 +242,7 @@ func (t *turn) reviewed(ctx context.Context, changes []git.Change) error {
 // decided sorts the changed files into those to keep and those to discard.
 func (t *turn) decided(changes []git.Change, reviewed []reviewedFile) (keep, discard []string, err error) {
 	var changed []string // as their reader can name them
-	for _, f := range changedFiles(changes) {
+	for _, f := range git.Paths(changes) {
 		changed = append(changed, git.Shown(f))
 	}
 	decision := make(map[string]string)
@@ -279,9 +279,9 @@ func (t *turn) decided(changes []git.Change, reviewed []reviewedFile) (keep, dis
 	for _, c := range changes {
 		switch decision[git.Shown(c.Path)] {
 		case "keep":
-			keep = append(keep, changedFiles([]git.Change{c})...)
+			keep = append(keep, git.Paths([]git.Change{c})...)
 		case "discard":
-			discard = append(discard, changedFiles([]git.Change{c})...)
+			discard = append(discard, git.Paths([]git.Change{c})...)
 		default:
 			unlisted = append(unlisted, git.Shown(c.Path))
 		}
@@ -326,7 +326,7 @@ func (t *turn) commitAll(ctx context.Context, message string) error {
 	if err != nil {
 		return err
 	}
-	return t.commitFiles(ctx, r, changedFiles(changes), message)
+	return t.commitFiles(ctx, r, git.Paths(changes), message)
 }
 
 // qualityReview takes the judgement of the committed change. The third finding
@@ -386,7 +386,7 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 	if err != nil {
 		return err
 	}
-	files, err := t.arrived(ctx, r, tip, slices.DeleteFunc(changedFiles(open), func(f string) bool { return theirs[f] }))
+	files, err := t.arrived(ctx, r, tip, slices.DeleteFunc(git.Paths(open), func(f string) bool { return theirs[f] }))
 	if err != nil {
 		return err
 	}

@@ -124,7 +124,7 @@ func (t *turn) stillVerified(ctx context.Context) error {
 		return err
 	}
 	approved := approvedBy(t.st, entries)
-	stale := slices.DeleteFunc(changedFiles(since), func(f string) bool { return !approved[git.Shown(f)] })
+	stale := slices.DeleteFunc(git.Paths(since), func(f string) bool { return !approved[git.Shown(f)] })
 	if len(stale) == 0 {
 		return nil
 	}

@@ -27,26 +27,13 @@ func (s *Service) manifest(ctx context.Context) (map[string]string, error) {
 	}
 	m := make(map[string]string, len(list))
 	for _, e := range list {
-		sum, err := hashFile(s.project.Abs(e.Path))
+		sum, err := files.HashFile(s.project.Abs(e.Path))
 		if err != nil {
 			return nil, fmt.Errorf("manifest: %w", err)
 		}
 		m[e.Path] = sum
 	}
 	return m, nil
-}
-
-func hashFile(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // plainChanges returns the files that differ from a manifest.

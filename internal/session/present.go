@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -80,14 +81,14 @@ func (t *turn) toVerify(ctx context.Context) ([]string, error) {
 	}
 	if !t.st.Flags.OnlyVerify {
 		changes, err := t.own(ctx)
-		return changedFiles(changes), err
+		return git.Paths(changes), err
 	}
 	r, err := t.repo(ctx)
 	if err != nil {
 		return nil, err
 	}
 	changes, err := taskbranch.Changes(ctx, r, t.st.Base)
-	return changedFiles(changes), err
+	return git.Paths(changes), err
 }
 
 func (t *turn) presentEscalation(a *Answer) error {

@@ -176,7 +176,7 @@ func (t *turn) readyImplement(ctx context.Context, p implementPayload) (answers,
 		}
 	}
 	task.Checklist, task.Status, task.Summary = items, TaskCompleted, t.summary
-	task.Files, task.Round = changedFiles(changes), t.st.rounds()
+	task.Files, task.Round = git.Paths(changes), t.st.rounds()
 	t.summary = task.ID + ": " + t.summary
 	t.stay = t.st.next() != nil
 	if t.stay {
@@ -327,7 +327,7 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 		return nil, err
 	}
 	approved := approvedBy(t.st, entries)
-	for _, f := range changedFiles(changes) {
+	for _, f := range git.Paths(changes) {
 		if !approved[git.Shown(f)] {
 			files = append(files, f)
 		}
@@ -339,7 +339,7 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range distinct(t.st.Unapproved, changedFiles(own)) {
+	for _, f := range distinct(t.st.Unapproved, git.Paths(own)) {
 		if !approved[git.Shown(f)] && !slices.Contains(files, f) {
 			files = append(files, f)
 		}

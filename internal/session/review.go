@@ -120,7 +120,7 @@ func (t *turn) pages(ctx context.Context, changes []git.Change) ([]string, error
 			return nil, err
 		}
 		if len(changes) > 0 {
-			if err := taskbranch.Patch(ctx, r, t.st.Base, changedFiles(changes), &diff); err != nil {
+			if err := taskbranch.Patch(ctx, r, t.st.Base, git.Paths(changes), &diff); err != nil {
 				return nil, err
 			}
 		}

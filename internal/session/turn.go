@@ -326,18 +326,6 @@ func (t *turn) changesSince(ctx context.Context, m Mark) ([]git.Change, error) {
 	return taskbranch.ChangesSince(ctx, r, m.Tree)
 }
 
-// changedFiles returns the paths of changes, old names of renames included.
-func changedFiles(changes []git.Change) (paths []string) {
-	for _, c := range changes {
-		paths = append(paths, c.Path)
-		if c.OldPath != "" {
-			paths = append(paths, c.OldPath)
-		}
-	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
-}
-
 // finish answers a session that has ended, puts its checkpoint away and lets the
 // project go.
 func (t *turn) finish(ctx context.Context) (*Answer, error) {

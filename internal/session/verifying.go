@@ -91,7 +91,7 @@ func (t *turn) run(ctx context.Context, c verify.Choice, on string) (*verify.Job
 		if err != nil {
 			t.s.log.Debug("what a verifier left behind is not known", "verifier", c.Name, "err", err)
 		}
-		return after, changedFiles(changes)
+		return after, git.Paths(changes)
 	}), nil
 }
 

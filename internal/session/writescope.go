@@ -147,7 +147,7 @@ func (v writeScope) changed(rel string) bool {
 	if v.approved[rel] || len(v.shown[rel]) == 0 {
 		return false
 	}
-	now, err := hashFile(v.s.project.Abs(rel))
+	now, err := files.HashFile(v.s.project.Abs(rel))
 	if err != nil {
 		return false // it is gone, or no file
 	}
@@ -171,10 +171,10 @@ func (s *Service) asNamed(file string) string {
 
 // hashes returns the content hashes of the files of which lines were shown, as
 // they are now.
-func (s *Service) hashes(files []string) map[string]string {
+func (s *Service) hashes(paths []string) map[string]string {
 	sums := make(map[string]string)
-	for _, f := range distinct(files, nil) {
-		if sum, err := hashFile(s.project.Abs(f)); err == nil { // one that is gone has none
+	for _, f := range distinct(paths, nil) {
+		if sum, err := files.HashFile(s.project.Abs(f)); err == nil { // one that is gone has none
 			sums[f] = short(sum)
 		}
 	}

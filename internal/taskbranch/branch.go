@@ -15,7 +15,6 @@ package taskbranch
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"codeintel/internal/git"
@@ -223,18 +222,6 @@ func checkout(ctx context.Context, r *git.Repo, branch string, args ...string) e
 		}
 	}
 	return err
-}
-
-// paths returns the names of changed files, old and new, sorted.
-func paths(changes []git.Change) (all []string) {
-	for _, c := range changes {
-		all = append(all, c.Path)
-		if c.OldPath != "" {
-			all = append(all, c.OldPath)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 // refused makes a Problem of a git command that failed, with git's own words;

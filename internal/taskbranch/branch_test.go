@@ -133,7 +133,7 @@ func (p playground) changed(since string) []string {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return paths(changes)
+	return git.Paths(changes)
 }
 
 // code fails the test unless err is a Problem of the code with a way out.

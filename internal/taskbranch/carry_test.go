@@ -3,6 +3,8 @@ package taskbranch
 import (
 	"slices"
 	"testing"
+
+	"codeintel/internal/git"
 )
 
 const lesson = ".code-intel/agreements/日本 x.md"
@@ -98,7 +100,7 @@ func TestDone(t *testing.T) {
 		t.Fatal(err)
 	}
 	after, err := Done(t.Context(), p.r, task)
-	if err != nil || !slices.Equal(paths(before), paths(after)) || !slices.Equal(paths(before), []string{"a", "new"}) {
-		t.Errorf("before the merge %v, after %v, %v", paths(before), paths(after), err)
+	if err != nil || !slices.Equal(git.Paths(before), git.Paths(after)) || !slices.Equal(git.Paths(before), []string{"a", "new"}) {
+		t.Errorf("before the merge %v, after %v, %v", git.Paths(before), git.Paths(after), err)
 	}
 }

@@ -62,7 +62,7 @@ func Patch(ctx context.Context, r *git.Repo, since string, files []string, w io.
 	}
 	if len(files) == 0 {
 		changes, err := between(ctx, r, since, now)
-		if files = paths(changes); err != nil || len(files) == 0 {
+		if files = git.Paths(changes); err != nil || len(files) == 0 {
 			return err
 		}
 	}

@@ -95,7 +95,7 @@ func opened(ctx context.Context, r *git.Repo, head string, files []string) (now 
 		return "", nil, err
 	}
 	changes, err := r.Diff(ctx, head, now)
-	return now, slices.DeleteFunc(paths(changes), func(f string) bool { return !slices.Contains(files, f) }), err
+	return now, slices.DeleteFunc(git.Paths(changes), func(f string) bool { return !slices.Contains(files, f) }), err
 }
 
 // What is picked for a commit comes from the tree that is the working tree now, on
@@ -153,9 +153,9 @@ func settle(ctx context.Context, r *git.Repo, before string, files []string) (id
 	if err != nil {
 		return "", err
 	}
-	others, late := paths(staged), strings.Split(strings.TrimSuffix(behind, "\x00"), "\x00")
+	others, late := git.Paths(staged), strings.Split(strings.TrimSuffix(behind, "\x00"), "\x00")
 	late = slices.DeleteFunc(late, func(f string) bool {
-		return !slices.Contains(paths(made), f) || !slices.Contains(files, f) && slices.Contains(others, f)
+		return !slices.Contains(git.Paths(made), f) || !slices.Contains(files, f) && slices.Contains(others, f)
 	})
 	if len(late) == 0 {
 		return id, nil
@@ -241,7 +241,7 @@ func (p picked) keepStaged(ctx context.Context, r *git.Repo, files []string) err
 		if err != nil {
 			return err
 		}
-		staged := paths(slices.DeleteFunc(changes, func(c git.Change) bool { return c.Status == git.Deleted }))
+		staged := git.Paths(slices.DeleteFunc(changes, func(c git.Change) bool { return c.Status == git.Deleted }))
 		only = slices.DeleteFunc(only, func(f string) bool { return !slices.Contains(staged, f) })
 	}
 	if len(only) == 0 {
@@ -269,7 +269,7 @@ func Fold(ctx context.Context, r *git.Repo, t Task, tip string, files []string) 
 		if err != nil {
 			return "", err
 		}
-		if !slices.ContainsFunc(paths(made), func(f string) bool { return !slices.Contains(files, f) }) {
+		if !slices.ContainsFunc(git.Paths(made), func(f string) bool { return !slices.Contains(files, f) }) {
 			return "", nil
 		}
 	}
@@ -302,11 +302,11 @@ func uncommitted(ctx context.Context, r *git.Repo, t Task, commit string) (files
 	}
 	open, err := between(ctx, r, commit, now)
 	if err != nil || t.Backup == "" {
-		return paths(open), now, err
+		return git.Paths(open), now, err
 	}
 	since, err := between(ctx, r, t.Backup, now)
-	differ := paths(since)
-	return slices.DeleteFunc(paths(open), func(f string) bool {
+	differ := git.Paths(since)
+	return slices.DeleteFunc(git.Paths(open), func(f string) bool {
 		return slices.Contains(t.UserFiles, f) && !slices.Contains(differ, f)
 	}), now, err
 }
@@ -420,7 +420,7 @@ func touched(ctx context.Context, r *git.Repo, commit, tree string, files []stri
 		return nil, nil
 	}
 	changes, err := r.Diff(ctx, commit, tree)
-	differ := paths(changes)
+	differ := git.Paths(changes)
 	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !slices.Contains(differ, f) }), err
 }
 

@@ -115,8 +115,8 @@ func TestCommitOfOddChanges(t *testing.T) {
 				t.Errorf("staged: %q", staged)
 			}
 			changes, err := p.r.Diff(t.Context(), task.BaseCommit, ref)
-			if err != nil || !cmp.Equal(paths(changes), want) {
-				t.Errorf("the trash keeps %q, %v; want %q", paths(changes), err, want)
+			if err != nil || !cmp.Equal(git.Paths(changes), want) {
+				t.Errorf("the trash keeps %q, %v; want %q", git.Paths(changes), err, want)
 			}
 		})
 	}

@@ -114,7 +114,7 @@ func (w *world) open(rnd *rand.Rand, t Task) (files []string) {
 		return nil
 	}
 	all := rnd.IntN(2) == 0
-	for _, f := range paths(changes) {
+	for _, f := range git.Paths(changes) {
 		if all || rnd.IntN(2) == 0 {
 			files = append(files, f)
 		}

@@ -65,7 +65,7 @@ func (k keepsake) files(ctx context.Context, r *git.Repo, commit string) (names 
 		if err != nil {
 			return nil, err
 		}
-		names = append(names, paths(changes)...)
+		names = append(names, git.Paths(changes)...)
 	}
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), ours), nil

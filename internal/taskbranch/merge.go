@@ -247,8 +247,8 @@ func switchTo(ctx context.Context, r *git.Repo, branch, commit string) error {
 	if err != nil {
 		return errors.Join(first, err)
 	}
-	differ := paths(left)
-	arrived := slices.DeleteFunc(paths(ahead), func(f string) bool { return slices.Contains(differ, f) })
+	differ := git.Paths(left)
+	arrived := slices.DeleteFunc(git.Paths(ahead), func(f string) bool { return slices.Contains(differ, f) })
 	if len(arrived) == 0 {
 		return first
 	}
@@ -308,7 +308,7 @@ func passable(ctx context.Context, r *git.Repo, target string) error {
 		return err
 	}
 	arriving := slices.DeleteFunc(slices.Clone(changes), func(c git.Change) bool { return c.Status == git.Deleted })
-	blocks := noFolders(r, paths(arriving), paths(changes))
+	blocks := noFolders(r, git.Paths(arriving), git.Paths(changes))
 	if len(blocks) == 0 {
 		return nil
 	}

@@ -2,6 +2,8 @@ package text
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -66,6 +68,22 @@ func Dotted(scope, name string) string {
 		return name
 	}
 	return scope + "." + name
+}
+
+// Hash returns the SHA-256 of s in hexadecimal digits.
+func Hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
+
+// CommonTail returns how many folders two paths share at their ends.
+func CommonTail(a, b string) int {
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	n := 0
+	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
+		n++
+	}
+	return n
 }
 
 // IsASCII reports whether s holds nothing but ASCII.

@@ -76,3 +76,9 @@ func TestLineEnd(t *testing.T) {
 		}
 	}
 }
+
+func TestCommonTail(t *testing.T) {
+	if text.CommonTail("a/b/c", "x/b/c") != 2 || text.CommonTail("a", "b") != 0 || text.CommonTail("a", "a") != 1 {
+		t.Error("wrong")
+	}
+}

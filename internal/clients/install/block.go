@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 )
 
 // A block is what is ours in a file that is no JSON: whole lines between two marks, at
@@ -94,7 +95,7 @@ func (d *draft) putBlock(e Entry) error {
 
 // blockWritten reports whether a block is as install has written it.
 func (d *draft) blockWritten(e Entry, have []byte) bool {
-	if m := d.plan.memory.of(d.path); m != nil && slices.Contains(m.Wrote, hash(string(have))) {
+	if m := d.plan.memory.of(d.path); m != nil && slices.Contains(m.Wrote, text.Hash(string(have))) {
 		return true
 	}
 	newline := "\n"

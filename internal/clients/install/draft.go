@@ -2,8 +2,6 @@ package install
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +16,7 @@ import (
 	"codeintel/internal/clients/jsonedit"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/text"
 )
 
 // A draft is one file on the way from what it is to what it is to be.
@@ -230,7 +229,7 @@ func (d *draft) putElement(e Entry) error {
 // program, or in an earlier version.
 func (d *draft) written(e Entry, have []byte) bool {
 	now := canonical(have)
-	if m := d.plan.memory.of(d.path); m != nil && slices.Contains(m.Wrote, hash(now)) {
+	if m := d.plan.memory.of(d.path); m != nil && slices.Contains(m.Wrote, text.Hash(now)) {
 		return true
 	}
 	return slices.ContainsFunc(programs(have), func(p string) bool { return canonical(e.value(p)) == now })
@@ -360,7 +359,7 @@ func (d *draft) putWhole(e Entry) error {
 		if m == nil {
 			return nil
 		}
-	case e.ours(d.before) || m != nil && slices.Contains(m.Wrote, hash(string(d.before))):
+	case e.ours(d.before) || m != nil && slices.Contains(m.Wrote, text.Hash(string(d.before))):
 		if m == nil {
 			m = d.plan.memory.begin(d.path, d.before)
 		}
@@ -382,7 +381,7 @@ func (d *draft) takeWhole(e Entry) error {
 	if m != nil && m.disown(d.plan.place) {
 		return nil // another client needs it
 	}
-	if !bytes.Equal(d.before, e.Text) && !e.ours(d.before) && (m == nil || !slices.Contains(m.Wrote, hash(string(d.before)))) {
+	if !bytes.Equal(d.before, e.Text) && !e.ours(d.before) && (m == nil || !slices.Contains(m.Wrote, text.Hash(string(d.before)))) {
 		d.plan.note(d.path, "install.file_differs_left")
 		return nil
 	}
@@ -405,8 +404,3 @@ func canonical(value []byte) string {
 }
 
 func pointer(at []string) string { return strings.Join(at, "/") }
-
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}

@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 )
 
 // A memory is what install has made, of all files that it has touched, for
@@ -68,8 +69,8 @@ func (m *memory) at(file string, before []byte) *trace {
 	return m.begin(file, before)
 }
 
-func (t *trace) wrote(text string) {
-	if h := hash(text); !slices.Contains(t.Wrote, h) {
+func (t *trace) wrote(content string) {
+	if h := text.Hash(content); !slices.Contains(t.Wrote, h) {
 		t.Wrote = append(t.Wrote, h)
 	}
 	if t.Inner == nil {

@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
-	"io"
-	"os"
 	"strconv"
 	"strings"
 )
@@ -39,18 +37,4 @@ func (s sums) matches(stated string) bool {
 		return want == hex.EncodeToString(s.git.Sum(nil))
 	}
 	return stated == ""
-}
-
-// hashFile returns the SHA-256 of a file.
-func hashFile(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/files"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
 )
@@ -253,7 +254,7 @@ func (f File) check(folder string, depth Depth) error {
 	case depth == Sizes:
 		return nil
 	}
-	sum, err := hashFile(path)
+	sum, err := files.HashFile(path)
 	if err != nil {
 		return err
 	}

@@ -387,7 +387,7 @@ func (r *run) takeSymbols(target string, taken []index.Symbol) {
 		r.asked[s.Name] = true
 		r.symbols = append(r.symbols, s)
 		t.Symbols++
-		if !container(s.Kind) {
+		if !s.Kind.HoldsMembers() {
 			continue
 		}
 		// What a type holds changes with it.
@@ -409,15 +409,6 @@ func (r *run) takeSymbols(target string, taken []index.Symbol) {
 func (r *run) unknown(target, note string) {
 	r.targets = append(r.targets, Target{Target: target, Kind: unknownTarget, Places: []string{}})
 	r.notes = append(r.notes, note)
-}
-
-// container reports whether symbols of a kind have members.
-func container(k syntax.Kind) bool {
-	switch k {
-	case syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type, syntax.Component:
-		return true
-	}
-	return false
 }
 
 func qualified(s *index.Symbol) string {

@@ -255,7 +255,7 @@ func (r *run) owner(s *index.Symbol) (*index.Symbol, error) {
 	var best *index.Symbol
 	for i := range list {
 		t := &list[i]
-		if !container(t.Kind) {
+		if !t.Kind.HoldsMembers() {
 			continue
 		}
 		if t.File == s.File {

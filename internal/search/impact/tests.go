@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // tests finds the tests that cover a target by their names. Tests that refer
@@ -73,22 +74,12 @@ func testReaches(test, target string) bool {
 	if path.Ext(test) == ".go" {
 		return false // a test of another package
 	}
-	if commonTail(td, fd) > 0 {
+	if text.CommonTail(td, fd) > 0 {
 		return true // src/main/java/a/b and src/test/java/a/b
 	}
 	// tests/test_x.py tests pkg/x.py, unless the two lie in different projects.
 	top, _, _ := strings.Cut(test, "/")
 	return isTestDir(top) || strings.HasPrefix(fd, path.Dir(td)) || path.Dir(td) == "."
-}
-
-// commonTail counts the folders two paths share at their ends.
-func commonTail(a, b string) int {
-	x, y := strings.Split(a, "/"), strings.Split(b, "/")
-	n := 0
-	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
-		n++
-	}
-	return n
 }
 
 func isTestDir(dir string) bool { return search.TestFile(dir + "/x") }

@@ -6,8 +6,6 @@
 package rules
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,6 +17,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/text"
 	"codeintel/internal/text/markdown"
 )
 
@@ -40,7 +39,7 @@ func Load(p *project.Project) (Rules, error) {
 		return Rules{}, err
 	}
 	kept := ctx.ProjectRules
-	name, text, err := document(p, kept.Source)
+	name, content, err := document(p, kept.Source)
 	if err != nil {
 		return Rules{}, err
 	}
@@ -48,10 +47,10 @@ func Load(p *project.Project) (Rules, error) {
 	if name == "" {
 		return r, nil
 	}
-	r.Hash = hash(text)
+	r.Hash = text.Hash(content)
 	r.Stale = r.Summary == "" || kept.ContentHash != r.Hash
 	if r.Summary == "" {
-		r.Missing, r.Summary = true, digest(text)
+		r.Missing, r.Summary = true, digest(content)
 	}
 	return r, nil
 }
@@ -79,13 +78,13 @@ func Update(p *project.Project, summary string, now time.Time) (Rules, error) {
 	if err != nil {
 		return Rules{}, err
 	}
-	name, text, err := document(p, ctx.ProjectRules.Source)
+	name, content, err := document(p, ctx.ProjectRules.Source)
 	if err != nil {
 		return Rules{}, err
 	}
 	r := Rules{Source: name, Summary: strings.TrimSpace(summary)}
 	if name != "" {
-		r.Hash = hash(text)
+		r.Hash = text.Hash(content)
 	}
 	err = p.UpdateContext(project.ContextUpdate{Source: &r.Source, Summary: &r.Summary, ContentHash: &r.Hash, LastSynced: &now})
 	return r, err
@@ -113,11 +112,6 @@ func document(p *project.Project, named string) (name, text string, err error) {
 		return c, string(data), nil
 	}
 	return "", "", nil
-}
-
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }
 
 // digest returns the headings of a Markdown text, each with its first bullets.

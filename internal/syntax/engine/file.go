@@ -42,6 +42,15 @@ const (
 // A Kind says what a symbol is.
 type Kind string
 
+// HoldsMembers reports whether symbols of the kind have members.
+func (k Kind) HoldsMembers() bool {
+	switch k {
+	case Class, Struct, Interface, Trait, Enum, Type, Component:
+		return true
+	}
+	return false
+}
+
 // The kinds of symbols.
 const (
 	Function    Kind = "function"

@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/syntax/engine"
 	"codeintel/internal/syntax/treesitter"
+	"codeintel/internal/text"
 )
 
 // C is the row of the language.
@@ -304,15 +305,7 @@ func wordByte(b byte) bool {
 }
 
 // cKeywords are the words in macros that are no names.
-var cKeywords = keywordSet("auto bool break case char const continue default defined do double else enum extern false float for goto if" +
+var cKeywords = text.WordSet("auto bool break case char const continue default defined do double else enum extern false float for goto if" +
 	" inline int long nullptr register return short signed sizeof static struct switch true typedef typeof union unsigned void" +
 	" volatile while class delete namespace new operator private protected public template this throw try typename using virtual" +
 	" __attribute__ __typeof__ __inline__ __extension__ __VA_ARGS__ __VA_OPT__ _Thread_local _Alignas _Noreturn _Atomic _Generic")
-
-func keywordSet(words string) map[string]bool {
-	set := make(map[string]bool)
-	for word := range strings.FieldsSeq(words) {
-		set[word] = true
-	}
-	return set
-}
