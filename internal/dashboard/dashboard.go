@@ -2,7 +2,7 @@
 // pipelines, the index and the logs of a project say now, and the one thing that
 // a person may do there, decide at an open gate.
 //
-// It reads through the rooms that own what it shows, and decides nothing. Each
+// It reads through the packages that own what it shows, and decides nothing. Each
 // section is read by itself, so that what is damaged is a message in its own
 // place. Who may look is who knows the token of this run (guard.go); what has
 // changed is told as it happens (live.go). The page is plain files in web/, with

@@ -2,11 +2,11 @@
 // the texts have to do with each other.
 //
 // A model is of one of four kinds. builtin ships in the program and is opened by
-// its own room. static is a table of one vector for each token (the layout of
+// package lsa. static is a table of one vector for each token (the layout of
 // model2vec), transformer an encoder of the BERT family, both read from a folder;
 // http is a server that someone else runs. The first three touch no network.
 //
-// The room promises that vectors of different [Model.ID] never need to be
+// The package promises that vectors of different [Model.ID] never need to be
 // compared: the name holds the kind, the model and the hash of what it was read
 // from. It never fetches a model, and it never sends text to a server that only
 // the repository asked for.

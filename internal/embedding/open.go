@@ -18,7 +18,7 @@ import (
 	"codeintel/internal/problem"
 )
 
-// Builtin names the model that ships in the program. Its own room opens it.
+// Builtin names the model that ships in the program. Package lsa opens it.
 const Builtin = "builtin"
 
 // The prefixes of a spec.
@@ -52,7 +52,7 @@ func Open(ctx context.Context, spec string, o Options) (Model, error) {
 	}
 	switch {
 	case spec == Builtin:
-		return nil, errors.New("embed: builtin is opened by its own room")
+		return nil, errors.New("embed: builtin is opened by package lsa")
 	case strings.HasPrefix(spec, staticPrefix):
 		return openLocal(folder(spec[len(staticPrefix):]), openStatic)
 	case strings.HasPrefix(spec, transformerPrefix):

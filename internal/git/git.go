@@ -66,7 +66,7 @@ func (e *NotRepository) Error() string {
 // ErrNoGit says that the git command is not installed.
 var ErrNoGit error = noGit{}
 
-// noGit is an [exec.ErrNotFound], too, for rooms that do not know git.
+// noGit is an [exec.ErrNotFound], too, for packages that do not know git.
 type noGit struct{}
 
 func (noGit) Error() string { return "git: the git command is not installed" }

@@ -47,7 +47,7 @@ type reading struct {
 	set      trigram.Set // of the text, if the reader has a scanner
 	gone     bool        // the file is not there any more
 	skipped  bool        // it is not to be indexed, for the reason at.class
-	weight   int64       // of the room under way that it takes
+	weight   int64       // of underWayBytes that it takes
 	problem  error       // why it could not be read; it is then skipped
 	sameText bool        // it has the text that the index knows of it
 }

@@ -348,7 +348,7 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 	return writeErr
 }
 
-// weight is how much of the room under way a file takes.
+// weight is how much of underWayBytes a file takes.
 func weight(size int64) int64 { return min(max(size, 4096), underWayBytes) }
 
 // work is one reader. Many says that what it reads will go into a segment at

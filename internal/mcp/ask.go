@@ -36,7 +36,7 @@ const (
 // gate and the client can put a form before him. What he decides is in the ledger
 // when it returns nil; the session finds it there, whatever the model submits.
 // Nothing is locked while he thinks, and he may decide on a terminal meanwhile.
-func (h *house) askPerson(ctx context.Context, p session.Payload) error {
+func (h *handlers) askPerson(ctx context.Context, p session.Payload) error {
 	t := turnOf(ctx)
 	if t == nil || t.request == nil || !showsForms(t.request.ClientCapabilities()) {
 		return nil
@@ -59,7 +59,7 @@ func (h *house) askPerson(ctx context.Context, p session.Payload) error {
 // put has the person decide at the client, by a form whose text takes the question's
 // id, its name and its text. It returns nil if they decided by another way, and a
 // noAnswer if the client did not ask them, or not to an end.
-func (h *house) put(ctx context.Context, q *workflow.Question, text string, answered func(*workflow.Question) (bool, error)) (*mcp.ElicitResult, error) {
+func (h *handlers) put(ctx context.Context, q *workflow.Question, text string, answered func(*workflow.Question) (bool, error)) (*mcp.ElicitResult, error) {
 	request, words := turnOf(ctx).request, h.words()
 	asks := formOf(fmt.Sprintf(words.Format(text), q.ID, q.Name, words.Text(q.Text)), q.Options, words)
 	if request.ProtocolVersion() < roundTrips {
@@ -119,7 +119,7 @@ func elicit(ctx context.Context, client *mcp.ServerSession, asks *mcp.ElicitPara
 }
 
 // took notes what the person answered.
-func (h *house) took(ctx context.Context, q *workflow.Question, r *mcp.ElicitResult) error {
+func (h *handlers) took(ctx context.Context, q *workflow.Question, r *mcp.ElicitResult) error {
 	decision, _ := r.Content[theDecision].(string)
 	guidance, _ := r.Content["guidance"].(string)
 	switch {
@@ -169,7 +169,7 @@ func (a *confirmAnswer) Text() string {
 
 // confirmDecision takes a choice of the person's from the model, if the client
 // has shown him this very call.
-func (h *house) confirmDecision(ctx context.Context, r session.ConfirmRequest) (*confirmAnswer, error) {
+func (h *handlers) confirmDecision(ctx context.Context, r session.ConfirmRequest) (*confirmAnswer, error) {
 	t := turnOf(ctx)
 	shown := t != nil && t.request != nil && showsCalls(t.request.ClientInfo())
 	if h.session.Where().Session == "" {
@@ -188,7 +188,7 @@ func (h *house) confirmDecision(ctx context.Context, r session.ConfirmRequest) (
 }
 
 // confirmAtCheckpoint is confirmDecision for the pipeline that is led here.
-func (h *house) confirmAtCheckpoint(ctx context.Context, ws string, r session.ConfirmRequest, shown bool) (*confirmAnswer, error) {
+func (h *handlers) confirmAtCheckpoint(ctx context.Context, ws string, r session.ConfirmRequest, shown bool) (*confirmAnswer, error) {
 	q, err := h.forge.QuestionOf(ctx, ws)
 	if err != nil {
 		return nil, err

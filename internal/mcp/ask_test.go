@@ -408,8 +408,8 @@ func TestAskAtCheckpoint(t *testing.T) {
 			if tt.by == "confirmed" || strings.HasSuffix(tt.name, "nothing else counts") {
 				write(t, filepath.Join(root, ".code-intel", "config.json"), []byte(`{"human_gate": "`+tt.by+`"}`))
 			}
-			house := open(t, root, slog.New(slog.DiscardHandler))
-			server, err := house.MCP()
+			s := open(t, root, slog.New(slog.DiscardHandler))
+			server, err := s.MCP()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -422,7 +422,7 @@ func TestAskAtCheckpoint(t *testing.T) {
 					t.Errorf("the form does not say what it is about: %s", r.Params.Message)
 				}
 				if tt.answer == nil {
-					decideInTerminal(t, house)
+					decideInTerminal(t, s)
 					<-ctx.Done()
 					return nil, ctx.Err()
 				}

@@ -32,7 +32,7 @@ const unknownTool problem.Code = "unknown_tool"
 type turn struct {
 	session.Call
 	code     problem.Code // of a refusal
-	house    *house
+	handlers *handlers
 	request  *mcp.CallToolRequest
 	refused  *mcp.CallToolResult // before the tool was run; nil: it may run
 	budget   int                 // how much the answer may hold, see [weigh]
@@ -78,13 +78,13 @@ func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
 // adds to a result it adds there.
 func (s *Server) permitted(ctx context.Context, t *turn, method string, r *mcp.CallToolRequest, next mcp.MethodHandler) (mcp.Result, error) {
 	var err error
-	if t.house, err = s.work.open(ctx); err != nil {
+	if t.handlers, err = s.work.open(ctx); err != nil {
 		t.refused = s.refuse(ctx, t, audit.Failed, err)
 	} else if s.rows[t.Tool] == nil {
 		p := problem.New(unknownTool, "mcp.no_tool", t.Tool).
 			Or("mcp.call_one", s.toolNames())
 		t.refused = s.refuse(ctx, t, audit.Failed, p)
-	} else if err := t.house.session.Permit(ctx, t.Tool); err != nil {
+	} else if err := t.handlers.session.Permit(ctx, t.Tool); err != nil {
 		t.refused = s.refuse(ctx, t, audit.Blocked, err)
 	}
 	if s.rows[t.Tool] == nil {
@@ -99,10 +99,10 @@ func (s *Server) permitted(ctx context.Context, t *turn, method string, r *mcp.C
 // record notes the call in the session. What cannot be noted does not count for
 // the model, so the answer, which is true, still goes out.
 func (s *Server) record(ctx context.Context, t *turn) {
-	if t.house == nil {
+	if t.handlers == nil {
 		return
 	}
-	if err := t.house.session.Record(ctx, t.Call); err != nil {
+	if err := t.handlers.session.Record(ctx, t.Call); err != nil {
 		s.log.Error("call is not recorded", "tool", t.Tool, "err", err)
 	}
 }
@@ -138,7 +138,7 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 			result = s.refuse(ctx, t, audit.Failed, fmt.Errorf("panic: %v", r))
 		}
 	}()
-	a, err := row.run(t.house, ctx, raw)
+	a, err := row.run(t.handlers, ctx, raw)
 	if asked := (*inputNeeded)(nil); errors.As(err, &asked) {
 		t.Outcome = audit.Empty
 		return asked.result(), nil
@@ -147,9 +147,9 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 		return s.refuse(ctx, t, audit.Failed, err), nil
 	}
 	if sp, ok := a.(speaker); ok {
-		sp.Speak(t.house.words())
+		sp.Speak(t.handlers.words())
 	}
-	a = msg.Bind(a, t.house.words().Printer())
+	a = msg.Bind(a, t.handlers.words().Printer())
 	if o, ok := a.(shower); ok {
 		t.Observed = o.Observed()
 	}
@@ -240,10 +240,10 @@ func (s *Server) refuse(ctx context.Context, t *turn, as audit.Outcome, err erro
 			Or("mcp.if_fails_again_tell_user")
 	}
 	t.Outcome, t.code = as, p.Code
-	words := t.house.words()
+	words := t.handlers.words()
 	r := &refusal{Error: p.Code, Message: words.Text(p.Message), LegalNext: append([]string{}, words.Texts(p.Next)...), words: words}
-	if t.house != nil {
-		at := t.house.session.Where()
+	if t.handlers != nil {
+		at := t.handlers.session.Where()
 		r.Phase, r.Instruction = at.Phase, at.Instruction
 		if p.Code == session.PayloadMismatch || p.Code == session.VerificationContradicted {
 			r.ExpectedPayload = at.ExpectedPayload

@@ -32,7 +32,7 @@ type nothing struct{}
 func odd(t *testing.T, log *slog.Logger, do func(context.Context) (*longAnswer, error)) *Server {
 	t.Helper()
 	s := open(t, t.TempDir(), log)
-	r := row(Search, "odd", "Odd", reads, `{}`, func(_ *house, ctx context.Context, _ nothing) (*longAnswer, error) { return do(ctx) })
+	r := row(Search, "odd", "Odd", reads, `{}`, func(_ *handlers, ctx context.Context, _ nothing) (*longAnswer, error) { return do(ctx) })
 	s.rows["odd"] = &r
 	return s
 }

@@ -15,59 +15,59 @@ import (
 )
 
 // within returns the engine whose answers the client of this call shows whole.
-func (h *house) within(ctx context.Context) *search.Engine {
+func (h *handlers) within(ctx context.Context) *search.Engine {
 	return h.search.Within(turnOf(ctx).budget)
 }
 
-func (h *house) semanticSearch(ctx context.Context, q search.SemanticQuery) (*search.SemanticAnswer, error) {
+func (h *handlers) semanticSearch(ctx context.Context, q search.SemanticQuery) (*search.SemanticAnswer, error) {
 	return h.within(ctx).Semantic(ctx, q)
 }
 
-func (h *house) searchText(ctx context.Context, q search.TextQuery) (*search.TextAnswer, error) {
+func (h *handlers) searchText(ctx context.Context, q search.TextQuery) (*search.TextAnswer, error) {
 	return h.within(ctx).Text(ctx, q)
 }
 
-func (h *house) searchFiles(ctx context.Context, q search.FilesQuery) (*search.FilesAnswer, error) {
+func (h *handlers) searchFiles(ctx context.Context, q search.FilesQuery) (*search.FilesAnswer, error) {
 	return h.within(ctx).Files(ctx, q)
 }
 
-func (h *house) findDefinitions(ctx context.Context, q search.DefinitionsQuery) (*search.DefinitionsAnswer, error) {
+func (h *handlers) findDefinitions(ctx context.Context, q search.DefinitionsQuery) (*search.DefinitionsAnswer, error) {
 	return h.within(ctx).Definitions(ctx, q)
 }
 
-func (h *house) findReferences(ctx context.Context, q search.ReferencesQuery) (*search.ReferencesAnswer, error) {
+func (h *handlers) findReferences(ctx context.Context, q search.ReferencesQuery) (*search.ReferencesAnswer, error) {
 	return h.within(ctx).References(ctx, q)
 }
 
-func (h *house) getSymbols(ctx context.Context, q search.SymbolsQuery) (*search.SymbolsAnswer, error) {
+func (h *handlers) getSymbols(ctx context.Context, q search.SymbolsQuery) (*search.SymbolsAnswer, error) {
 	return h.within(ctx).Symbols(ctx, q)
 }
 
-func (h *house) getFunctionAtLine(ctx context.Context, q search.FunctionAtQuery) (*search.FunctionAtAnswer, error) {
+func (h *handlers) getFunctionAtLine(ctx context.Context, q search.FunctionAtQuery) (*search.FunctionAtAnswer, error) {
 	return h.within(ctx).FunctionAt(ctx, q)
 }
 
-func (h *house) analyzeStructure(ctx context.Context, q search.StructureQuery) (*search.StructureAnswer, error) {
+func (h *handlers) analyzeStructure(ctx context.Context, q search.StructureQuery) (*search.StructureAnswer, error) {
 	return h.within(ctx).Structure(ctx, q)
 }
 
-func (h *house) fetchChunkDetail(ctx context.Context, q search.ChunkQuery) (*search.ChunkAnswer, error) {
+func (h *handlers) fetchChunkDetail(ctx context.Context, q search.ChunkQuery) (*search.ChunkAnswer, error) {
 	return h.within(ctx).ChunkDetail(ctx, q)
 }
 
-func (h *house) analyzeImpact(ctx context.Context, q impact.Query) (*impact.Answer, error) {
+func (h *handlers) analyzeImpact(ctx context.Context, q impact.Query) (*impact.Answer, error) {
 	t := turnOf(ctx)
 	return h.impact.Within(t.budget).Telling(func(done, total int) {
 		t.progress(progress{float64(done), float64(total), fmt.Sprintf("%d of %d symbols", done, total)})
 	}).Analyze(ctx, q)
 }
 
-func (h *house) query(ctx context.Context, q planner.Query) (*planner.Answer, error) {
+func (h *handlers) query(ctx context.Context, q planner.Query) (*planner.Answer, error) {
 	at := h.session.Where()
 	return h.router.Within(turnOf(ctx).budget).Ask(ctx, q, planner.Setting{Session: at.Session, Intent: string(at.Intent), Slots: at.Slots})
 }
 
-func (h *house) validateSymbolRelevance(ctx context.Context, q search.RelevanceQuery) (*search.RelevanceAnswer, error) {
+func (h *handlers) validateSymbolRelevance(ctx context.Context, q search.RelevanceQuery) (*search.RelevanceAnswer, error) {
 	return h.within(ctx).Relevance(ctx, q)
 }
 
@@ -105,7 +105,7 @@ func (a *syncAnswer) Text() string {
 // Observed says that nothing of the code was shown.
 func (a *syncAnswer) Observed() shown.Facts { return shown.Facts{} }
 
-func (h *house) syncIndex(ctx context.Context, q syncQuery) (*syncAnswer, error) {
+func (h *handlers) syncIndex(ctx context.Context, q syncQuery) (*syncAnswer, error) {
 	tell := turnOf(ctx).progress
 	r, err := h.index.Sync(ctx, index.SyncOptions{Force: q.Force, Progress: func(p index.Progress) {
 		if p.Stage == index.StageRead {

@@ -47,7 +47,7 @@ func weigh[T ~string | ~[]byte](s T) int {
 	return ascii + 2*runes
 }
 
-// encode returns both forms of an answer, each within the budget. Rooms below
+// encode returns both forms of an answer, each within the budget. The packages below
 // keep their answers small; this is what catches the one that is not.
 func encode(a Answer, budget int) (json.RawMessage, string, error) {
 	data, err := marshal(a)

@@ -13,15 +13,15 @@ import (
 	"codeintel/internal/workflow"
 )
 
-func (h *house) pipelineInit(ctx context.Context, r service.InitRequest) (*service.Reply, error) {
+func (h *handlers) pipelineInit(ctx context.Context, r service.InitRequest) (*service.Reply, error) {
 	return h.forge.Init(ctx, r)
 }
 
-func (h *house) pipelineInitWithContext(ctx context.Context, r service.ContextRequest) (*service.Reply, error) {
+func (h *handlers) pipelineInitWithContext(ctx context.Context, r service.ContextRequest) (*service.Reply, error) {
 	return h.forge.InitWithContext(ctx, r)
 }
 
-func (h *house) pipelineNextAction(ctx context.Context, r service.NextRequest) (*service.NextAnswer, error) {
+func (h *handlers) pipelineNextAction(ctx context.Context, r service.NextRequest) (*service.NextAnswer, error) {
 	t := turnOf(ctx)
 	r.Budget = t.budget
 	if t.request == nil || !showsForms(t.request.ClientCapabilities()) {
@@ -51,7 +51,7 @@ func (h *house) pipelineNextAction(ctx context.Context, r service.NextRequest) (
 
 // askAtCheckpoint has the person decide at the client. It returns their answer, or
 // "" if they gave none: then the model may ask them, and say what they said.
-func (h *house) askAtCheckpoint(ctx context.Context, q *workflow.Question) (string, error) {
+func (h *handlers) askAtCheckpoint(ctx context.Context, q *workflow.Question) (string, error) {
 	answer, err := h.put(ctx, q, "code-intel asks you, not the agent (pipeline %s, %s).\n\n%s", h.forge.Answered)
 	if err == nil && answer == nil { // they decided by another way
 		return "", nil
@@ -70,16 +70,16 @@ func (h *house) askAtCheckpoint(ctx context.Context, q *workflow.Question) (stri
 	return strings.TrimSpace(decision + " " + guidance), nil
 }
 
-func (h *house) pipelineReportResult(ctx context.Context, r service.ReportRequest) (*service.ReportAnswer, error) {
+func (h *handlers) pipelineReportResult(ctx context.Context, r service.ReportRequest) (*service.ReportAnswer, error) {
 	return h.forge.ReportResult(ctx, r)
 }
 
-func (h *house) stateResumeInfo(ctx context.Context, r service.ResumeRequest) (*service.ResumeInfo, error) {
+func (h *handlers) stateResumeInfo(ctx context.Context, r service.ResumeRequest) (*service.ResumeInfo, error) {
 	return h.forge.ResumeInfo(ctx, r)
 }
 
-// forForge is what a pipeline asks of the code wing.
-func (h *house) forForge() *service.Code {
+// forForge returns what a pipeline asks of the packages that search code.
+func (h *handlers) forForge() *service.Code {
 	return &service.Code{
 		Defined: h.defined,
 		References: func(ctx context.Context, symbol string) ([]string, error) {
@@ -108,7 +108,7 @@ const mostReferences = 200
 // may be led there. Neither knows the other; they meet here.
 
 // openSession names the session that is led in this working tree, "" for none.
-func (h *house) openSession(context.Context) (string, error) {
+func (h *handlers) openSession(context.Context) (string, error) {
 	if id := h.session.Where().Session; id != "" {
 		return id, nil
 	}
@@ -119,7 +119,7 @@ func (h *house) openSession(context.Context) (string, error) {
 }
 
 // noPipeline returns a Problem if a pipeline is led in this working tree.
-func (h *house) noPipeline(ctx context.Context) error {
+func (h *handlers) noPipeline(ctx context.Context) error {
 	ws, err := h.forge.Live(ctx)
 	if p := problem.Of(err); p != nil && p.Code == service.NoGit {
 		return nil
@@ -134,7 +134,7 @@ func (h *house) noPipeline(ctx context.Context) error {
 
 // checkPipelineTarget answers for the pipeline that is led in this working tree; nil
 // if none is.
-func (h *house) checkPipelineTarget(ctx context.Context, r session.WriteRequest) (*session.WriteAnswer, error) {
+func (h *handlers) checkPipelineTarget(ctx context.Context, r session.WriteRequest) (*session.WriteAnswer, error) {
 	files := r.Files
 	if r.FilePath != "" {
 		files = append([]string{r.FilePath}, files...)

@@ -35,16 +35,16 @@ type resource struct {
 	set                      Toolset
 	uri, template            string
 	name, title, description string
-	read                     func(*house, context.Context, string) (any, error)
+	read                     func(*handlers, context.Context, string) (any, error)
 }
 
 var resources = []resource{
 	{Code, sessionURI, "", "session", "The /code session",
-		"Where the session stands that is led here: phase, instruction, expected payload.", (*house).sessionResource},
+		"Where the session stands that is led here: phase, instruction, expected payload.", (*handlers).sessionResource},
 	{Forge, pipelineURI, "{id}", "pipeline", "A /forge pipeline",
-		"Where a pipeline stands: phase, tasks, decisions, what is outstanding. The id is the name of its folder in .specs.", (*house).pipelineResource},
+		"Where a pipeline stands: phase, tasks, decisions, what is outstanding. The id is the name of its folder in .specs.", (*handlers).pipelineResource},
 	{Search, outlineURI, "{+path}", "file-outline", "Outline of a file",
-		"What a file declares, nested, with lines and signatures. The path is relative to the project.", (*house).outlineResource},
+		"What a file declares, nested, with lines and signatures. The path is relative to the project.", (*handlers).outlineResource},
 }
 
 const jsonType = "application/json"
@@ -104,7 +104,7 @@ func (s *Server) reader(row resource) mcp.ResourceHandler {
 
 // unreadable is the error of the protocol for a resource that is not there, or may
 // not be read.
-func (s *Server) unreadable(uri string, h *house, err error) error {
+func (s *Server) unreadable(uri string, h *handlers, err error) error {
 	p := problem.Of(err)
 	if p == nil {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -136,7 +136,7 @@ type sessionState struct {
 	ExpectedPayload map[string]string `json:"expected_payload,omitempty"`
 }
 
-func (h *house) sessionResource(context.Context, string) (any, error) {
+func (h *handlers) sessionResource(context.Context, string) (any, error) {
 	at := h.session.Where()
 	if at.Session == "" {
 		return sessionState{Elsewhere: session.Led(h.project.Root)}, nil
@@ -146,7 +146,7 @@ func (h *house) sessionResource(context.Context, string) (any, error) {
 	}, nil
 }
 
-func (h *house) pipelineResource(ctx context.Context, id string) (any, error) {
+func (h *handlers) pipelineResource(ctx context.Context, id string) (any, error) {
 	ws, err := h.forge.Find(id)
 	if err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ type outline struct {
 // Observed says which lines were shown.
 func (o *outline) Observed() shown.Facts { return o.shown }
 
-func (h *house) outlineResource(ctx context.Context, file string) (any, error) {
+func (h *handlers) outlineResource(ctx context.Context, file string) (any, error) {
 	rel, err := h.project.Resolve(file)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@
 // No answer is longer than its client shows whole. Beside the tools there are
 // resources to read (resources.go) and the skills as prompts (prompts.go).
 //
-// The methods stay thin: they ask a room below and return what it says. Nothing
+// The methods stay thin: they ask a package below and return what it says. Nothing
 // here decides anything about code or sessions.
 package mcp
 

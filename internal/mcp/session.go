@@ -8,14 +8,14 @@ import (
 	"codeintel/internal/session"
 )
 
-func (h *house) startSession(ctx context.Context, r session.StartRequest) (*session.Answer, error) {
+func (h *handlers) startSession(ctx context.Context, r session.StartRequest) (*session.Answer, error) {
 	if err := h.noPipeline(ctx); err != nil {
 		return nil, err
 	}
 	return h.session.Start(ctx, r)
 }
 
-func (h *house) submitPhase(ctx context.Context, r session.SubmitRequest) (*session.Answer, error) {
+func (h *handlers) submitPhase(ctx context.Context, r session.SubmitRequest) (*session.Answer, error) {
 	if err := h.askPerson(ctx, r.Data); err != nil {
 		return nil, err
 	}
@@ -26,40 +26,40 @@ func (h *house) submitPhase(ctx context.Context, r session.SubmitRequest) (*sess
 	return h.session.Submit(ctx, r)
 }
 
-func (h *house) getSessionStatus(ctx context.Context, r session.StatusRequest) (*session.Answer, error) {
+func (h *handlers) getSessionStatus(ctx context.Context, r session.StatusRequest) (*session.Answer, error) {
 	return h.session.Status(ctx, r)
 }
 
-func (h *house) checkWriteTarget(ctx context.Context, r session.WriteRequest) (*session.WriteAnswer, error) {
+func (h *handlers) checkWriteTarget(ctx context.Context, r session.WriteRequest) (*session.WriteAnswer, error) {
 	if a, err := h.checkPipelineTarget(ctx, r); a != nil || err != nil {
 		return a, err
 	}
 	return h.session.CheckWriteTarget(ctx, r)
 }
 
-func (h *house) addExploredFiles(ctx context.Context, r session.FilesRequest) (*session.FilesAnswer, error) {
+func (h *handlers) addExploredFiles(ctx context.Context, r session.FilesRequest) (*session.FilesAnswer, error) {
 	return h.session.AddExploredFiles(ctx, r)
 }
 
-func (h *house) reviewChanges(ctx context.Context, r session.ReviewRequest) (*session.ReviewAnswer, error) {
+func (h *handlers) reviewChanges(ctx context.Context, r session.ReviewRequest) (*session.ReviewAnswer, error) {
 	return h.session.ReviewChanges(ctx, r)
 }
 
-func (h *house) cleanupStaleBranches(ctx context.Context, r session.CleanupRequest) (*session.CleanupAnswer, error) {
+func (h *handlers) cleanupStaleBranches(ctx context.Context, r session.CleanupRequest) (*session.CleanupAnswer, error) {
 	if err := h.askPerson(ctx, session.Payload{}); err != nil {
 		return nil, err
 	}
 	return h.session.CleanupStaleBranches(ctx, r)
 }
 
-func (h *house) updateContext(ctx context.Context, r session.ContextRequest) (*session.ContextAnswer, error) {
+func (h *handlers) updateContext(ctx context.Context, r session.ContextRequest) (*session.ContextAnswer, error) {
 	return h.session.UpdateContext(ctx, r)
 }
 
-func (h *house) recordOutcome(ctx context.Context, r session.OutcomeRequest) (*session.OutcomeAnswer, error) {
+func (h *handlers) recordOutcome(ctx context.Context, r session.OutcomeRequest) (*session.OutcomeAnswer, error) {
 	return h.session.RecordOutcome(ctx, r)
 }
 
-func (h *house) getOutcomeStats(ctx context.Context, r session.StatsRequest) (*session.StatsAnswer, error) {
+func (h *handlers) getOutcomeStats(ctx context.Context, r session.StatsRequest) (*session.StatsAnswer, error) {
 	return h.session.OutcomeStats(ctx, r)
 }

@@ -78,7 +78,7 @@ type tool struct {
 	example     string // arguments of a call that works, as JSON
 	traits      []trait
 	args, shows reflect.Type
-	run         func(*house, context.Context, json.RawMessage) (Answer, error)
+	run         func(*handlers, context.Context, json.RawMessage) (Answer, error)
 }
 
 // prose holds tools/<name>.md, what a model reads about a tool.
@@ -88,10 +88,10 @@ var prose embed.FS
 
 // row makes a tool of a method. Both schemas follow from In and Out.
 func row[In any, Out Answer](set Toolset, name, title string, h hints, example string,
-	do func(*house, context.Context, In) (Out, error), traits ...trait) tool {
+	do func(*handlers, context.Context, In) (Out, error), traits ...trait) tool {
 	t := tool{name: name, title: title, set: set, hints: h, example: example, traits: traits,
 		args: reflect.TypeFor[In](), shows: reflect.TypeFor[Out]()}
-	t.run = func(h *house, ctx context.Context, raw json.RawMessage) (Answer, error) {
+	t.run = func(h *handlers, ctx context.Context, raw json.RawMessage) (Answer, error) {
 		var in In
 		if err := t.decode(raw, &in); err != nil {
 			return nil, err

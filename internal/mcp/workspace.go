@@ -24,8 +24,8 @@ import (
 	"codeintel/internal/session"
 )
 
-// house is an open project, with all that answers for it.
-type house struct {
+// handlers answer the tools and resources for one open project.
+type handlers struct {
 	project *project.Project
 	index   *index.Index
 	search  *search.Engine
@@ -38,7 +38,7 @@ type house struct {
 
 // words are the language of the project, in which its messages are shown; English
 // as long as there is none.
-func (h *house) words() *i18n.Catalog {
+func (h *handlers) words() *i18n.Catalog {
 	if h == nil {
 		return nil
 	}
@@ -71,9 +71,9 @@ const (
 
 // An opening is an attempt that all who ask meanwhile wait for.
 type opening struct {
-	done  chan struct{}
-	house *house
-	err   error
+	done     chan struct{}
+	handlers *handlers
+	err      error
 }
 
 func newWorkspace(root string, log *slog.Logger) *workspace {
@@ -141,7 +141,7 @@ func (w *workspace) rest() {
 	}
 	select {
 	case <-w.opening.done:
-		if h := w.opening.house; h != nil {
+		if h := w.opening.handlers; h != nil {
 			h.search.Forget()
 		}
 	default: // not open yet
@@ -149,7 +149,7 @@ func (w *workspace) rest() {
 }
 
 // open returns the open project, opening it if need be.
-func (w *workspace) open(ctx context.Context) (*house, error) {
+func (w *workspace) open(ctx context.Context) (*handlers, error) {
 	select {
 	case w.asked <- struct{}{}:
 	default: // it will look
@@ -164,27 +164,27 @@ func (w *workspace) open(ctx context.Context) (*house, error) {
 	w.mu.Unlock()
 	select {
 	case <-o.done:
-		return o.house, o.err
+		return o.handlers, o.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
 func (w *workspace) finish(o *opening) {
-	o.house, o.err = openHouse(w.life, w.root, w.log)
+	o.handlers, o.err = openHandlers(w.life, w.root, w.log)
 	if o.err != nil {
 		w.mu.Lock()
 		w.opening = nil
 		w.mu.Unlock()
 	}
-	if o.house != nil {
-		o.house.index.Watch()
-		w.jobs.Go(func() { o.house.index.Serve(w.life) })
+	if o.handlers != nil {
+		o.handlers.index.Watch()
+		w.jobs.Go(func() { o.handlers.index.Serve(w.life) })
 	}
 	close(o.done)
 }
 
-func openHouse(ctx context.Context, root string, log *slog.Logger) (*house, error) {
+func openHandlers(ctx context.Context, root string, log *slog.Logger) (*handlers, error) {
 	p, err := project.Open(root)
 	if err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func openHouse(ctx context.Context, root string, log *slog.Logger) (*house, erro
 	if err != nil {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
-	h := &house{project: p, index: x, search: search.New(p, x), meaning: semantic.Open(p, x, os.Getenv, log)}
+	h := &handlers{project: p, index: x, search: search.New(p, x), meaning: semantic.Open(p, x, os.Getenv, log)}
 	if h.meaning != nil {
 		h.search = h.search.WithMeaning(h.meaning)
 	}
@@ -210,9 +210,9 @@ func openHouse(ctx context.Context, root string, log *slog.Logger) (*house, erro
 	return h, nil
 }
 
-// forSession is what a session asks of the code wing. The two wings meet here
-// and nowhere else.
-func (h *house) forSession() session.Code {
+// forSession returns what a session asks of the packages that search code. The two
+// sides meet here and in forForge, and nowhere else.
+func (h *handlers) forSession() session.Code {
 	return session.Code{
 		Defined: h.defined,
 		Relevance: func(ctx context.Context, phrase string, symbols []string) (map[string]float64, error) {
@@ -263,7 +263,7 @@ func (h *house) forSession() session.Code {
 }
 
 // defined returns the files that define a symbol.
-func (h *house) defined(ctx context.Context, symbol string) ([]string, error) {
+func (h *handlers) defined(ctx context.Context, symbol string) ([]string, error) {
 	a, err := h.search.Definitions(ctx, search.DefinitionsQuery{Symbol: symbol, ExactMatch: true})
 	if problem.Of(err) != nil { // no name that code could have
 		return nil, nil
@@ -280,13 +280,13 @@ func (h *house) defined(ctx context.Context, symbol string) ([]string, error) {
 }
 
 // close lets go of the session and the pipelines, which stay on disk, and of the index.
-func (h *house) close() error {
+func (h *handlers) close() error {
 	return errors.Join(h.forge.Close(), h.session.Close(), h.meaning.Close(), h.index.Close())
 }
 
 // syncOnStart synchronises if the project is set to and the last whole
 // synchronisation is older than its time to live.
-func (w *workspace) syncOnStart(ctx context.Context, h *house) error {
+func (w *workspace) syncOnStart(ctx context.Context, h *handlers) error {
 	if !h.project.Config.SyncOnStart {
 		return nil
 	}
@@ -307,8 +307,8 @@ func (w *workspace) close() error {
 	w.jobs.Wait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.opening == nil || w.opening.house == nil {
+	if w.opening == nil || w.opening.handlers == nil {
 		return nil
 	}
-	return w.opening.house.close()
+	return w.opening.handlers.close()
 }

@@ -66,7 +66,7 @@ func TestSyncOnStart(t *testing.T) {
 			log := slog.New(slog.DiscardHandler)
 			w := newWorkspace(root, log)
 			t.Cleanup(func() { w.close() })
-			h, err := openHouse(t.Context(), root, log)
+			h, err := openHandlers(t.Context(), root, log)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,7 +1,7 @@
 // Package project knows where a user's project begins and what it is set to.
 //
 // A project is a folder with, if code-intel was set up in it, a folder
-// .code-intel. This room finds that folder, reads config.json and context.yml in
+// .code-intel. This package finds that folder, reads config.json and context.yml in
 // it, and confines paths: whatever a caller sends, [Project.Resolve] gives a path
 // within the root, symbolic links followed, or refuses. It writes only what it
 // is asked to, atomically, and it never changes a line of context.yml that it was

@@ -63,8 +63,8 @@ func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error)
 
 var errHarmed = errors.New("search: the index is being damaged while it is asked; ask again")
 
-// Steady is what this package puts its own answers together with, for those of
-// other rooms: they call begin when the index is fresh, and show what it returns.
+// Steady puts an answer of another package together as this package does with its
+// own: answer calls begin when the index is fresh, and shows what it returns.
 func Steady[A any](e *Engine, answer func(begin func() string) (A, error)) (A, error) {
 	return steady(e, func(src *sources) (A, error) { return answer(src.begin) })
 }

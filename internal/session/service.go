@@ -34,7 +34,7 @@ const (
 	OtherRoot     problem.Code = "other_repository"
 )
 
-// Code is what a session asks of the code wing.
+// Code is what a session asks of the packages that search code.
 type Code struct {
 	// Defined returns the files that define the symbol.
 	Defined func(ctx context.Context, symbol string) ([]string, error)

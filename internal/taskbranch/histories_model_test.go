@@ -19,7 +19,7 @@ import (
 )
 
 // The model reads what git wrote without git: loose objects, refs, reflogs, the
-// index. It shares no code with the room, and costs no process.
+// index. It shares no code with the package, and costs no process.
 
 // A store reads loose objects. Objects never change, so it may remember them; it
 // belongs to one repository.

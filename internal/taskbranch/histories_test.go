@@ -155,7 +155,7 @@ func (h history) shrink(ctx context.Context, templates, root string) history {
 
 // figures are what all runs with -histories have found.
 type figures struct {
-	Program string `json:"program"` // hash of the room and of what plays the histories
+	Program string `json:"program"` // hash of the package and of what plays the histories
 	Passed  uint64 `json:"passed"`  // by this program
 	Next    uint64 `json:"next"`    // seed
 	counts

@@ -2,7 +2,7 @@
 //
 // A verifier is a Markdown file in .code-intel/verifiers. Its front matter says
 // for which files it is (globs) and may name a command; its body is a prompt for
-// the model. This room reads them, chooses them and runs their commands. Whether
+// the model. This package reads them, chooses them and runs their commands. Whether
 // a command may be run is the user's to say and the caller's to ask: see package
 // trust.
 package verify

@@ -54,7 +54,7 @@ func TestTool(t *testing.T) {
 		section: "A tool", name: "count_words", archive: "testdata/tool.txtar",
 		edits: []edit{{
 			"internal/mcp/tools.go", "\trow(Search, \"search_files\"",
-			"\trow(Search, \"count_words\", \"Count words\", reads, `{\"text\": \"one two\"}`, (*house).countWords),\n",
+			"\trow(Search, \"count_words\", \"Count words\", reads, `{\"text\": \"one two\"}`, (*handlers).countWords),\n",
 		}},
 		sources: "internal/mcp",
 		test:    []string{"internal/mcp"}, run: "TestCountWords$",

@@ -38,7 +38,7 @@ const soakFile = "testdata/soak.json"
 type record struct {
 	file string
 
-	Program    string            `json:"program"` // hash of the rooms that a death could trouble
+	Program    string            `json:"program"` // hash of the packages that a crash could affect
 	Minutes    float64           `json:"minutes"`
 	Sessions   int               `json:"sessions"`
 	Points     int               `json:"points"` // come to, in all lives
@@ -119,11 +119,11 @@ func lastRecord(t *testing.T, file string) *record {
 }
 
 // ofThisProgram begins the record anew if it is of another program; the sweeps go on.
-func (r *record) ofThisProgram(t *testing.T, rooms ...string) *record {
+func (r *record) ofThisProgram(t *testing.T, packages ...string) *record {
 	t.Helper()
 	h := sha256.New()
-	for _, room := range rooms {
-		files, _ := filepath.Glob("../../internal/" + room + "/*.go") // the pattern is well-formed
+	for _, pkg := range packages {
+		files, _ := filepath.Glob("../../internal/" + pkg + "/*.go") // the pattern is well-formed
 		for _, f := range files {
 			data, err := os.ReadFile(f)
 			if err != nil {

@@ -267,8 +267,8 @@ func TestStressDiskFull(t *testing.T) {
 		_, err = f.Write(make([]byte, 4096))
 	}
 	f.Close()
-	for _, room := range []int64{1 << 20, 600 << 10, 300 << 10, 100 << 10, 0} { // of what is there
-		if err := os.Truncate(ballast, max(0, sizeOf(ballast)-room)); err != nil {
+	for _, free := range []int64{1 << 20, 600 << 10, 300 << 10, 100 << 10, 0} { // of what is there
+		if err := os.Truncate(ballast, max(0, sizeOf(ballast)-free)); err != nil {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{{"index", "."}, {"def", "F7"}, {"grep", "func F7("}} {

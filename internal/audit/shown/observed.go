@@ -1,7 +1,7 @@
 // Package shown says what an answer showed its reader.
 //
 // A session believes what the server saw, not what a payload claims. Every
-// answer of the code wing therefore tells which lines of which files it put
+// answer of a search tool therefore tells which lines of which files it put
 // before the reader, and which symbols; the ledger keeps it.
 package shown
 

@@ -49,7 +49,7 @@ type Encoder struct {
 	first      norm               // of the embeddings
 	layers     []layer
 	close      func() error
-	rooms      sync.Pool // of *room
+	scratches  sync.Pool // of *scratch
 	batchLimit int       // tokens in a batch
 }
 
@@ -79,7 +79,7 @@ func Open(dir string) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Encoder{config: c, rooms: sync.Pool{New: func() any { return new(room) }}}
+	e := &Encoder{config: c, scratches: sync.Pool{New: func() any { return new(scratch) }}}
 	if e.pooling, err = readPooling(dir, &e.config); err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func Open(dir string) (*Encoder, error) {
 	if err := e.load(w); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	// Memory of a batch in numbers for each token: see room. 16 MB keep a
+	// Memory of a batch in numbers for each token: see type scratch. 16 MB keep a
 	// processor's caches busy, and more would not be faster.
 	e.batchLimit = max(e.MaxTokens, (4<<20)/(6*e.Hidden+e.Intermediate))
 	return e, nil
@@ -166,9 +166,9 @@ func (e *Encoder) batches(inputs []Input) [][]int {
 	return all
 }
 
-// room is the memory of one batch, kept for the next. Each slice but scores has
+// scratch is the memory of one batch, kept for the next. Each slice but scores has
 // a row for every token.
-type room struct {
+type scratch struct {
 	x, qkv, context, y, wide []float32
 	scores                   []float32 // of one text and one head
 	keys, values             simd.Weights
@@ -184,8 +184,8 @@ func grow(s []float32, n int) []float32 {
 
 // batch encodes some of the inputs, by index, into out.
 func (e *Encoder) batch(ctx context.Context, inputs []Input, indices []int, out [][]float32) error {
-	r := e.rooms.Get().(*room)
-	defer e.rooms.Put(r)
+	r := e.scratches.Get().(*scratch)
+	defer e.scratches.Put(r)
 	tokens, longest := 0, 0
 	for _, i := range indices {
 		tokens += len(inputs[i].IDs)
@@ -245,7 +245,7 @@ func (e *Encoder) embed(x []float32, in Input) error {
 }
 
 // layer is attention and two dense layers, each added to what went in.
-func (e *Encoder) layer(r *room, l layer, inputs []Input, indices []int, tokens int) {
+func (e *Encoder) layer(r *scratch, l layer, inputs []Input, indices []int, tokens int) {
 	h := e.Hidden
 	x, y := simd.Rows{Data: r.x, Stride: h}, simd.Rows{Data: r.y, Stride: h}
 	wide := simd.Rows{Data: r.wide, Stride: e.Intermediate}
@@ -264,7 +264,7 @@ func (e *Encoder) layer(r *room, l layer, inputs []Input, indices []int, tokens 
 }
 
 // attention lets the n tokens from at on look at each other, head by head.
-func (e *Encoder) attention(r *room, at, n int) {
+func (e *Encoder) attention(r *scratch, at, n int) {
 	if n == 0 {
 		return
 	}

@@ -4,7 +4,7 @@
 // says where they came from and what their files must hash to. A model arrives
 // only by [Pull], which only the user's own command calls: whole, verified
 // against the hub's own hashes, and with one rename; what was interrupted goes on
-// where it stopped. The room never runs a model, and nothing else here touches
+// where it stopped. The package never runs a model, and nothing else here touches
 // the network.
 package hub
 
@@ -24,7 +24,7 @@ import (
 	"codeintel/internal/problem"
 )
 
-// Codes of the problems of this room.
+// Codes of the problems of this package.
 const (
 	// Unknown: no model of that name can be fetched.
 	Unknown problem.Code = "model_unknown"

@@ -1,6 +1,6 @@
 // Package sqlite opens a database that is a cache.
 //
-// A database made by this room is shared by processes: write-ahead log, one
+// A database made by this package is shared by processes: write-ahead log, one
 // writer at a time, readers that are never blocked. What it holds can be made
 // again, and so a database that is damaged, or of another version than the
 // program's, is no error: an empty one takes its place. A damaged one is kept

@@ -83,7 +83,7 @@ func (f *File) Close() error {
 // faults. Without it such a fault ends the process.
 func Guard(f func() error) error { return GuardAs(ErrFault, f) }
 
-// GuardAs is [Guard] for rooms that have an error of their own for files that
+// GuardAs is [Guard] for packages that have an error of their own for files that
 // are damaged: it returns that one, wrapped, instead of ErrFault.
 func GuardAs(kind error, f func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
