@@ -20,7 +20,7 @@ import (
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/service"
-	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
@@ -83,7 +83,7 @@ type matter struct {
 	*workflow.Question
 	head    string   // one line
 	reworks []string // those of the options for which words are wanted
-	words   *i18n.Catalog
+	words   msg.Printer
 	by      decider
 }
 
@@ -240,7 +240,7 @@ func ofPipeline(p *project.Project, s *service.Service, q *workflow.Question) *m
 }
 
 func newMatter(p *project.Project, by decider, q *workflow.Question, d decided, head string) *matter {
-	words := i18n.In(p.Config.Lang)
+	words := msg.In(p.Config.Lang)
 	return &matter{decided: d, Question: q, head: head, words: words, by: by}
 }
 
@@ -249,27 +249,27 @@ var pid = regexp.MustCompile(`^pid (\d+),`)
 // person returns a Problem unless a person may be sitting there: on a terminal,
 // and not on one that the agent's program opened.
 func (a *app) person(m *matter) error {
-	way := fmt.Sprintf("Open a terminal of your own, outside of the agent's program, and run there: code-intel approve %s", m.name())
+	way := msg.New("cli.open_terminal_of_your_own", m.name())
 	in, _ := a.in.(io.Writer) // standard input is a file, and that is all isTerminal asks
 	if in == nil || !isTerminal(in) || !isTerminal(a.out) {
 		return problem.New(notAPerson, "cli.decisions_person_standard_input_output").
-			Or(way)
+			OrSay(way)
 	}
 	return outsideAgent(m.Holder, way)
 }
 
 // outsideAgent returns a Problem, with the way, if the command was started by an
 // agent's program, or by the one that runs the server of the session's holder.
-func outsideAgent(holder, way string) error {
+func outsideAgent(holder string, way msg.Message) error {
 	for _, c := range registry.All {
 		if name := c.Variables.Shell; name != "" && os.Getenv(name) != "" {
-			return problem.New(notAPerson, "cli.shell", c.Setup.Title).Or(way)
+			return problem.New(notAPerson, "cli.shell", c.Setup.Title).OrSay(way)
 		}
 	}
 	if m := pid.FindStringSubmatch(holder); m != nil {
 		if server, err := strconv.Atoi(m[1]); err == nil && descendsFromAgentOf(server) {
 			return problem.New(notAPerson, "cli.shell_opened_program_runs_agent").
-				Or(way)
+				OrSay(way)
 		}
 	}
 	return nil
@@ -306,7 +306,7 @@ func asks(tty io.ReadWriter, m *matter) error {
 		m.Guidance = said
 	}
 	word := strings.ToLower(rand.Text()[:6])
-	typed, err := answer(m.words.Say(fmt.Sprintf("To decide %q, type %s: ", m.Decision, word)))
+	typed, err := answer(m.words.Say("cli.to_decide_type", m.Decision, word))
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"codeintel/internal/dashboard"
 	"codeintel/internal/doctor"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -93,7 +94,7 @@ func (a *app) showPage(ctx context.Context, o *dashboardFlags) error {
 			if alone != nil {
 				return alone
 			}
-			return outsideAgent(holder, "Start the dashboard in a terminal of your own, outside of the agent's program.")
+			return outsideAgent(holder, msg.New("cli.start_dashboard_in_terminal"))
 		},
 		Examine: func(ctx context.Context) *doctor.Report {
 			return doctor.Examine(ctx, root, exec.LookPath, a.places(), a.log)
@@ -146,11 +147,11 @@ func address(d *dashboard.Server, l net.Listener, host, root string) *pageAddres
 // alone returns a Problem unless a person may have started the command: on a
 // terminal that no agent opened.
 func (a *app) alone() error {
-	const way = "Start the dashboard in a terminal of your own, outside of the agent's program."
+	way := msg.New("cli.start_dashboard_in_terminal")
 	in, _ := a.in.(io.Writer) // standard input is a file, and that is all isTerminal asks
 	if in == nil || !isTerminal(in) || !isTerminal(a.out) {
 		return problem.New(notAPerson, "cli.dashboard_not_started_terminal").
-			Or(way)
+			OrSay(way)
 	}
 	return outsideAgent("", way)
 }

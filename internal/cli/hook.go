@@ -18,7 +18,6 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/pipeline/service"
-	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -141,7 +140,7 @@ func (a *app) hear(ctx context.Context, e clients.Event) (r clients.Reply) {
 			return a.failedHook(e, err)
 		}
 		if h.ID != "" {
-			return said(h, "session", i18n.In(p.Config.Lang))
+			return said(h, "session", msg.In(p.Config.Lang))
 		}
 		if led, err := a.hearPipeline(ctx, p, e); err != nil {
 			return a.failedHook(e, err)
@@ -194,12 +193,12 @@ func (a *app) hearPipeline(ctx context.Context, p *project.Project, e clients.Ev
 	if err != nil && mayWrite(e) {
 		return &clients.Reply{Deny: fmt.Sprintf("The pipeline %s is led in this project, and whether this may be done could not be decided: %v", h.ID, err)}, nil
 	}
-	r := said(h, "pipeline", i18n.In(p.Config.Lang))
+	r := said(h, "pipeline", msg.In(p.Config.Lang))
 	return &r, nil
 }
 
 // said puts what was decided about a session or a pipeline into words for the client.
-func said(h *workflow.HookResult, kind string, words *i18n.Catalog) clients.Reply {
+func said(h *workflow.HookResult, kind string, words msg.Printer) clients.Reply {
 	r := clients.Reply{Context: words.Text(h.Context), Note: words.Text(h.Note)}
 	if h.Denied {
 		parts := append([]string{words.Text(h.Reason)}, words.Texts(h.Next)...)

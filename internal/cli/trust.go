@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/admin"
@@ -101,7 +102,7 @@ func (a *app) takeTrust(p *project.Project, store *trust.Store, o trusting, name
 		return false, err
 	}
 	for _, r := range append(all, &admin.Record{}) { // whom a verifier binds does not trust one
-		if err := outsideAgent(r.Holder, "Open a terminal of your own, outside of the agent's program, and run the command there."); err != nil {
+		if err := outsideAgent(r.Holder, msg.New("cli.run_in_terminal_of_your_own")); err != nil {
 			return false, err
 		}
 	}

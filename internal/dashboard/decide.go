@@ -7,7 +7,7 @@ import (
 	"path"
 
 	"codeintel/internal/approval"
-	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/workflow"
 )
@@ -62,7 +62,7 @@ func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 			Or("dashboard.load_page_anew"))
 		return
 	}
-	q, by, err := s.asked(r.Context(), &d, i18n.In(s.language(r)))
+	q, by, err := s.asked(r.Context(), &d, msg.In(s.language(r)))
 	if err == nil {
 		err = s.mayDecide(q)
 	}
@@ -88,7 +88,7 @@ type decider interface {
 
 // asked returns the question that a decision answers, as it was shown, and who takes
 // the decision down.
-func (s *Server) asked(ctx context.Context, d *Decision, words *i18n.Catalog) (*workflow.Question, decider, error) {
+func (s *Server) asked(ctx context.Context, d *Decision, words msg.Printer) (*workflow.Question, decider, error) {
 	if d.Workspace != "" {
 		pipelines, err := s.pipelines()
 		if err != nil {

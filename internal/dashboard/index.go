@@ -15,7 +15,7 @@ import (
 	"codeintel/internal/doctor"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/atomicfile"
-	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 )
 
@@ -38,7 +38,7 @@ func (s *Server) readProject(context.Context) (view, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(*i18n.Catalog) any {
+	return func(msg.Printer) any {
 		name := p.Root[strings.LastIndexAny(p.Root, `/\`)+1:]
 		return ProjectSection{Name: name, Root: p.Root, Lang: p.Config.Lang, SetUp: p.IsSetUp(), HumanGate: p.Config.HumanGate,
 			Decides: s.o.Person != nil && s.o.Person("") == nil}
@@ -100,7 +100,7 @@ func (s *Server) readIndex(ctx context.Context) (v view, err error) {
 		return nil, err
 	}
 	said := IndexSection{Languages: []Tally{}, Skipped: []Tally{}, Model: p.Config.EmbeddingModel, Store: p.Config.VectorStore}
-	show := func(*i18n.Catalog) any { return said }
+	show := func(msg.Printer) any { return said }
 	if _, err := os.Stat(p.Path("index", "forest.db")); errors.Is(err, fs.ErrNotExist) {
 		return show, nil
 	}
@@ -158,7 +158,7 @@ func (s *Server) serveDoctor(w http.ResponseWriter, r *http.Request) {
 	if s.health == nil || s.examined.Before(asked) {
 		s.health, s.examined = s.o.Examine(r.Context()), s.o.Now()
 	}
-	words, report := i18n.In(s.language(r)), *s.health
+	words, report := msg.In(s.language(r)), *s.health
 	report.Findings = slices.Clone(report.Findings)
 	for i := range report.Findings {
 		f := &report.Findings[i]

@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/memory"
 	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/pipeline/history"
-	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -89,7 +89,7 @@ func (s *Server) readLearning(ctx context.Context) (view, error) {
 	}
 	learned, mapErr := s.learned.Load(ctx)
 	past, pastErr := history.Open(p.Root)
-	return func(words *i18n.Catalog) any {
+	return func(words msg.Printer) any {
 		v := LearningSection{Agreements: []Agreement{}}
 		if logErr != nil {
 			v.Logs = fault(words, logErr)
@@ -111,13 +111,13 @@ func (s *Server) readLearning(ctx context.Context) (view, error) {
 	}, nil
 }
 
-func (v *LearningSection) agreed(m *memory.Map, words *i18n.Catalog) {
+func (v *LearningSection) agreed(m *memory.Map, words msg.Printer) {
 	v.Total, v.Superseded = len(m.Agreements), m.Superseded
 	for _, a := range m.Agreements[:min(len(m.Agreements), maxAgreements)] {
 		v.Agreements = append(v.Agreements, Agreement{a.Path, a.Phrases, a.Symbols, a.Files, a.Session, a.Intent, a.Outcome, a.LearnedAt, a.Weight, a.Confirmed})
 	}
 	for _, f := range m.Faults[:min(len(m.Faults), maxAgreements)] {
-		v.Faults = append(v.Faults, AgreementFault{f.Path, words.Say(f.Reason)})
+		v.Faults = append(v.Faults, AgreementFault{f.Path, f.Reason})
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
@@ -29,7 +28,7 @@ const (
 )
 
 // A view is what a section shows, in a language.
-type view func(*i18n.Catalog) any
+type view func(msg.Printer) any
 
 // A section is one part of the page. What was read is kept as it is sent, by
 // language; all of that is under Server.refreshing but for bodies and revision,
@@ -101,10 +100,10 @@ func (s *Server) spoken(v view, err error) map[string]json.RawMessage {
 	bodies := make(map[string]json.RawMessage)
 	for _, lang := range Languages {
 		var body any
-		if words := i18n.In(lang); err != nil {
+		if words := msg.In(lang); err != nil {
 			body = map[string]any{"problem": fault(words, err)}
 		} else {
-			body = map[string]any{"data": msg.Bind(v(words), words.Printer())}
+			body = map[string]any{"data": msg.Bind(v(words), words)}
 		}
 		data, marshalErr := encode(body)
 		if marshalErr != nil {
@@ -123,11 +122,11 @@ type Fault struct {
 	Next    []string     `json:"next,omitempty"`
 }
 
-func fault(words *i18n.Catalog, err error) *Fault {
+func fault(words msg.Printer, err error) *Fault {
 	if p := problem.Of(err); p != nil {
 		return &Fault{p.Code, words.Text(p.Message), words.Texts(p.Next)}
 	}
-	return &Fault{Code: problem.Internal, Message: words.Say(err.Error())}
+	return &Fault{Code: problem.Internal, Message: err.Error()}
 }
 
 // language is the one that a request wants; that of the project if it names none.
@@ -256,7 +255,7 @@ func (s *Server) answer(w http.ResponseWriter, status int, v any) {
 
 // refuse writes why there is no answer.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
-	s.answer(w, status, map[string]any{"problem": fault(i18n.In(s.language(r)), err)})
+	s.answer(w, status, map[string]any{"problem": fault(msg.In(s.language(r)), err)})
 }
 
 // encode writes JSON in one line.

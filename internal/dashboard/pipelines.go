@@ -12,7 +12,6 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/service"
 	"codeintel/internal/pipeline/workspace"
-	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -137,7 +136,7 @@ func (s *Server) readPipelines(ctx context.Context) (view, error) {
 	if current != "" {
 		shown, unread = s.pipeline(ctx, forge, current)
 	}
-	return func(words *i18n.Catalog) any {
+	return func(words msg.Printer) any {
 		said := *section
 		switch {
 		case unread != nil:
@@ -182,7 +181,7 @@ func (s *Server) pipeline(ctx context.Context, forge *service.Service, path stri
 	if waits(o.Info) {
 		asked, askedErr = forge.QuestionOf(ctx, path)
 	}
-	return func(words *i18n.Catalog) any {
+	return func(words msg.Printer) any {
 		v := &Pipeline{Overview: o, Total: len(journal), Journal: []engine.Entry{}}
 		if journalErr != nil {
 			v.Damaged = fault(words, journalErr)
@@ -206,7 +205,7 @@ func (s *Server) pipeline(ctx context.Context, forge *service.Service, path stri
 	}, nil
 }
 
-func (s *Server) desk(asked *workflow.Question, since string, words *i18n.Catalog) *Desk {
+func (s *Server) desk(asked *workflow.Question, since string, words msg.Printer) *Desk {
 	q := *asked
 	v := &Desk{Workspace: q.ID, Ticket: q.Ticket, Name: q.Name, Since: since, Text: words.Text(q.Text), Options: q.Options, Unlisted: orNone(q.Unlisted), Demand: q.Demand}
 	if err := s.mayDecide(&q); err != nil {
@@ -236,5 +235,5 @@ func (s *Server) servePipeline(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, status, err)
 		return
 	}
-	s.answer(w, http.StatusOK, map[string]any{"data": v(i18n.In(s.language(r)))})
+	s.answer(w, http.StatusOK, map[string]any{"data": v(msg.In(s.language(r)))})
 }

@@ -12,7 +12,6 @@ import (
 
 	"codeintel/internal/approval"
 	"codeintel/internal/audit"
-	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -181,7 +180,7 @@ func (s *Server) readSession(context.Context) (view, error) {
 	if r := current(all); r != nil {
 		shown = s.session(p, r)
 	}
-	return func(words *i18n.Catalog) any {
+	return func(words msg.Printer) any {
 		section := SessionSection{Total: len(all), Sessions: []SessionLine{}}
 		for _, r := range slices.Backward(all) {
 			if len(section.Sessions) < maxSessions {
@@ -240,7 +239,7 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 		check.Why = msg.Literal(err.Error())
 	}
 	table, tableErr := session.Phases()
-	return func(words *i18n.Catalog) any {
+	return func(words msg.Printer) any {
 		v := &Session{SessionLine: lineOf(r), Steps: []SessionStep{}, Tasks: []session.Task{}, Explored: []string{}, Approved: []string{}}
 		v.Ledger = page(r, check, entries, 0, pageEntries, words)
 		explored := slices.Sorted(maps.Keys(audit.Explored(entries)))
@@ -299,14 +298,14 @@ func (s *Server) session(p *project.Project, r *admin.Record) view {
 	}
 }
 
-func spokenVerify(v *session.VerifyResult, words *i18n.Catalog) *session.VerifyResult {
+func spokenVerify(v *session.VerifyResult, words msg.Printer) *session.VerifyResult {
 	if v == nil {
 		return nil
 	}
 	said := *v
-	said.Details, said.Commands = clip(words.Say(v.Details)), []verify.Result{}
+	said.Details, said.Commands = clip(v.Details), []verify.Result{}
 	for _, r := range v.Commands {
-		said.Commands = append(said.Commands, msg.Bind(r, words.Printer()))
+		said.Commands = append(said.Commands, msg.Bind(r, words))
 	}
 	return &said
 }
@@ -376,7 +375,7 @@ func (v *Session) walk(st *session.State, entries []audit.Entry) {
 }
 
 // gate is what waits for a person in a session, nil if nothing does.
-func (s *Server) gate(p *project.Project, r *admin.Record, entries []audit.Entry, words *i18n.Catalog) *Gate {
+func (s *Server) gate(p *project.Project, r *admin.Record, entries []audit.Entry, words msg.Printer) *Gate {
 	st := r.State
 	if st.Gate == nil || st.Outcome != "" {
 		return nil
@@ -413,7 +412,7 @@ func (s *Server) sessions(p *project.Project) (*session.Service, error) {
 
 // page cuts a page out of a ledger: n entries before the one with the number, the
 // last ones for 0.
-func page(r *admin.Record, check admin.Check, entries []audit.Entry, before int64, n int, words *i18n.Catalog) LedgerPage {
+func page(r *admin.Record, check admin.Check, entries []audit.Entry, before int64, n int, words msg.Printer) LedgerPage {
 	l := LedgerPage{Session: r.ID, Total: int64(len(entries)), Bytes: r.LedgerBytes(), Whole: check.Whole, Why: words.Text(check.Why), Entries: []LedgerEntry{}}
 	if before > 0 && before <= int64(len(entries)) {
 		entries = entries[:before-1]
@@ -455,7 +454,7 @@ func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusNotFound, err)
 		return
 	}
-	s.answer(w, http.StatusOK, map[string]any{"data": s.session(p, rec)(i18n.In(s.language(r)))})
+	s.answer(w, http.StatusOK, map[string]any{"data": s.session(p, rec)(msg.In(s.language(r)))})
 }
 
 func (s *Server) find(id string) (*project.Project, *admin.Record, error) {
@@ -484,7 +483,7 @@ func (s *Server) serveLedger(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusInternalServerError, err)
 		return
 	}
-	s.answer(w, http.StatusOK, map[string]any{"data": page(rec, check, entries, before, n, i18n.In(s.language(r)))})
+	s.answer(w, http.StatusOK, map[string]any{"data": page(rec, check, entries, before, n, msg.In(s.language(r)))})
 }
 
 // paging reads before and n.

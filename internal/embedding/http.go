@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 )
@@ -98,8 +99,9 @@ func (m *httpModel) identify() {
 	m.id = fmt.Sprintf("http:%s/%s@%s", m.url.Host, m.name, hex.EncodeToString(sum[:10]))
 }
 
-func invalid(format string, args ...any) error {
-	return problem.Newf(problem.InvalidArgument, "embedding_model: "+format, args...).
+// invalid refuses a spec with the message of key.
+func invalid(key string, args ...any) error {
+	return problem.New(problem.InvalidArgument, "embedding.model_is_wrong", msg.New(key, args...)).
 		Or("embedding.write_http_url_model_name")
 }
 
@@ -108,10 +110,10 @@ func newHTTP(spec string, o Options) (*httpModel, error) {
 	parts := strings.Split(spec, "|")
 	u, err := url.Parse(parts[0])
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, invalid("%q is no URL of a server.", parts[0])
+		return nil, invalid("embedding.no_url_of_a_server", parts[0])
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return nil, invalid("the URL must have no user, query or fragment; keys belong in an environment variable.")
+		return nil, invalid("embedding.url_must_be_plain")
 	}
 	m := &httpModel{
 		url: u, batch: 32, parallel: 2, timeout: time.Minute, prefix: make(map[Role]string),
@@ -144,14 +146,14 @@ func (m *httpModel) set(setting string, getenv func(string) string) error {
 	number := func(to *int, least, most int) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < least || n > most {
-			return invalid("%s is %q, not a number from %d to %d.", name, value, least, most)
+			return invalid("embedding.setting_not_a_number", name, value, least, most)
 		}
 		*to = n
 		return nil
 	}
 	switch {
 	case !ok || value == "":
-		return invalid("%q is not of the form NAME=VALUE.", setting)
+		return invalid("embedding.setting_not_of_the_form", setting)
 	case name == "model":
 		m.name = value
 	case name == "api":
@@ -175,20 +177,20 @@ func (m *httpModel) set(setting string, getenv func(string) string) error {
 	case name == "timeout":
 		d, err := time.ParseDuration(value)
 		if err != nil || d < time.Second || d > time.Hour {
-			return invalid("timeout is %q, not a time from 1s to 1h.", value)
+			return invalid("embedding.timeout_not_a_time", value)
 		}
 		m.timeout = d
 	case name == "key":
 		return m.setKey(value, getenv)
 	default:
-		return invalid("there is no setting %q.", name)
+		return invalid("embedding.no_such_setting", name)
 	}
 	return nil
 }
 
 func (m *httpModel) setKey(variable string, getenv func(string) string) error {
 	if !keyVariable.MatchString(variable) {
-		return invalid("key must name an environment variable that ends in _API_KEY; it must not be the key itself.")
+		return invalid("embedding.key_must_name_variable")
 	}
 	if m.key = strings.TrimSpace(getenv(variable)); m.key == "" {
 		return problem.New(Unavailable, "embedding.environment_variable_which_should_hold", variable).
@@ -202,7 +204,7 @@ func (m *httpModel) chooseAPI() error {
 	switch path := strings.TrimRight(m.url.Path, "/"); {
 	case m.api == openAI || m.api == ollama || m.api == tei:
 	case m.api != "":
-		return invalid("api is %q, not openai, ollama or tei.", m.api)
+		return invalid("embedding.api_unknown", m.api)
 	case strings.HasSuffix(path, "/embeddings"):
 		m.api = openAI
 	case strings.HasSuffix(path, "/api/embed"):
@@ -210,10 +212,10 @@ func (m *httpModel) chooseAPI() error {
 	case strings.HasSuffix(path, "/embed"):
 		m.api = tei
 	default:
-		return invalid("what to ask %s for does not show from its path; it ends in /v1/embeddings, /api/embed or /embed, or api= says so.", m.url)
+		return invalid("embedding.api_does_not_show", m.url)
 	}
 	if m.name == "" && m.api != tei {
-		return invalid("the server must be told which model; model= is missing.")
+		return invalid("embedding.model_is_missing")
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -16,7 +15,7 @@ import (
 	"codeintel/internal/approval"
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
-	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/session"
 	"codeintel/internal/workflow"
@@ -46,9 +45,9 @@ func (h *handlers) askPerson(ctx context.Context, p session.Payload) error {
 		return err
 	}
 	defer end()
-	r, err := h.put(ctx, q, "code-intel asks you, not the agent (session %s, %s).\n\n%s", h.session.Answered)
-	if none := noAnswer(""); errors.As(err, &none) {
-		return h.session.Undecided(q, string(none))
+	r, err := h.put(ctx, q, "mcp.asks_about_session", h.session.Answered)
+	if none := (noAnswer{}); errors.As(err, &none) {
+		return h.session.Undecided(q, none.how)
 	}
 	if err != nil || r == nil {
 		return err
@@ -56,12 +55,12 @@ func (h *handlers) askPerson(ctx context.Context, p session.Payload) error {
 	return h.took(ctx, q, r)
 }
 
-// put has the person decide at the client, by a form whose text takes the question's
-// id, its name and its text. It returns nil if they decided by another way, and a
+// put has the person decide at the client, by a form whose text, a key of the
+// catalogue, takes the question's id, its name and its text. It returns nil if they decided by another way, and a
 // noAnswer if the client did not ask them, or not to an end.
 func (h *handlers) put(ctx context.Context, q *workflow.Question, text string, answered func(*workflow.Question) (bool, error)) (*mcp.ElicitResult, error) {
 	request, words := turnOf(ctx).request, h.words()
-	asks := formOf(fmt.Sprintf(words.Format(text), q.ID, q.Name, words.Text(q.Text)), q.Options, words)
+	asks := formOf(words.Say(text, q.ID, q.Name, q.Text), q.Options, words)
 	if request.ProtocolVersion() < roundTrips {
 		return elicit(ctx, request.Session, asks, func() (bool, error) { return answered(q) })
 	}
@@ -78,9 +77,9 @@ func showsForms(c *mcp.ClientCapabilities) bool {
 }
 
 // noAnswer says why the client brought no answer of the person's.
-type noAnswer string
+type noAnswer struct{ how msg.Message }
 
-func (n noAnswer) Error() string { return string(n) }
+func (n noAnswer) Error() string { return n.how.String() }
 
 // elicit asks and waits. It returns nil if the person decided by another way, and a
 // noAnswer if the client did not ask him, or not to an end.
@@ -107,9 +106,9 @@ func elicit(ctx context.Context, client *mcp.ServerSession, asks *mcp.ElicitPara
 			case ctx.Err() != nil: // the call is over, and nobody has refused anything
 				return nil, ctx.Err()
 			case asking.Err() != nil:
-				return nil, noAnswer(fmt.Sprintf("there was no answer within %v", answerWithin))
+				return nil, noAnswer{msg.New("mcp.no_answer_within", answerWithin)}
 			}
-			return nil, noAnswer("the client could not ask: " + r.err.Error())
+			return nil, noAnswer{msg.New("mcp.client_could_not_ask", r.err)}
 		case <-look.C:
 			if done, err := decided(); done || err != nil {
 				return nil, err
@@ -126,15 +125,15 @@ func (h *handlers) took(ctx context.Context, q *workflow.Question, r *mcp.Elicit
 	case r.Action == "accept" && decision != "":
 		return h.session.Decide(ctx, q, workflow.Choice{Option: decision, Guidance: guidance, Channel: approval.Elicited})
 	case r.Action == "accept":
-		return h.session.Undecided(q, "the form came back empty")
+		return h.session.Undecided(q, msg.New("mcp.form_came_back_empty"))
 	case r.Action == "decline":
-		return h.session.Undecided(q, "he declined to answer")
+		return h.session.Undecided(q, msg.New("mcp.declined_to_answer"))
 	}
-	return h.session.Undecided(q, "the form was closed without an answer")
+	return h.session.Undecided(q, msg.New("mcp.form_was_closed"))
 }
 
 // formOf is a question as clients show it.
-func formOf(message string, choices []string, words *i18n.Catalog) *mcp.ElicitParams {
+func formOf(message string, choices []string, words msg.Printer) *mcp.ElicitParams {
 	var options []any
 	for _, o := range choices {
 		options = append(options, o)
@@ -145,8 +144,8 @@ func formOf(message string, choices []string, words *i18n.Catalog) *mcp.ElicitPa
 		RequestedSchema: &jsonschema.Schema{
 			Type: "object",
 			Properties: map[string]*jsonschema.Schema{
-				theDecision: {Type: "string", Title: words.Say("Your decision"), Enum: options},
-				"guidance":  {Type: "string", Title: words.Say("Your guidance"), Description: words.Say("what the agent should know or do differently; may be left empty")},
+				theDecision: {Type: "string", Title: words.Say("mcp.your_decision"), Enum: options},
+				"guidance":  {Type: "string", Title: words.Say("mcp.your_guidance"), Description: words.Say("mcp.what_agent_should_know")},
 			},
 			Required: []string{theDecision},
 		},

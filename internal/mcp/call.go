@@ -19,7 +19,6 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/git"
-	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/session"
@@ -146,10 +145,7 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 	if err != nil {
 		return s.refuse(ctx, t, audit.Failed, err), nil
 	}
-	if sp, ok := a.(speaker); ok {
-		sp.Speak(t.handlers.words())
-	}
-	a = msg.Bind(a, t.handlers.words().Printer())
+	a = msg.Bind(a, t.handlers.words())
 	if o, ok := a.(shower); ok {
 		t.Observed = o.Observed()
 	}
@@ -177,7 +173,7 @@ type refusal struct {
 	// What submit_phase wants here, if what it got does not fit.
 	ExpectedPayload map[string]string `json:"expected_payload,omitempty"`
 
-	words *i18n.Catalog // of the text form
+	words msg.Printer // of the text form
 }
 
 // Text says what the fields say.
@@ -185,10 +181,10 @@ func (r *refusal) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", r.Error, r.Message)
 	for _, n := range r.LegalNext {
-		fmt.Fprintf(&b, r.words.Format("next: %s\n"), n)
+		b.WriteString(r.words.Say("mcp.next", n) + "\n")
 	}
 	if r.Phase != "" {
-		fmt.Fprintf(&b, r.words.Format("\nThe session is in %s.\n%s\n"), r.Phase, r.Instruction)
+		fmt.Fprintf(&b, "\n%s\n%s\n", r.words.Say("mcp.session_is_in", r.Phase), r.Instruction)
 	}
 	if len(r.ExpectedPayload) > 0 {
 		payload, _ := json.Marshal(r.ExpectedPayload) // strings marshal

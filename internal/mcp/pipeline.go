@@ -52,7 +52,7 @@ func (h *handlers) pipelineNextAction(ctx context.Context, r service.NextRequest
 // askAtCheckpoint has the person decide at the client. It returns their answer, or
 // "" if they gave none: then the model may ask them, and say what they said.
 func (h *handlers) askAtCheckpoint(ctx context.Context, q *workflow.Question) (string, error) {
-	answer, err := h.put(ctx, q, "code-intel asks you, not the agent (pipeline %s, %s).\n\n%s", h.forge.Answered)
+	answer, err := h.put(ctx, q, "mcp.asks_about_pipeline", h.forge.Answered)
 	if err == nil && answer == nil { // they decided by another way
 		return "", nil
 	}

@@ -81,10 +81,7 @@ func (s *Server) reader(row resource) mcp.ResourceHandler {
 		if err != nil {
 			return nil, s.unreadable(r.Params.URI, h, err)
 		}
-		if sp, ok := v.(speaker); ok {
-			sp.Speak(h.words())
-		}
-		v = msg.Bind(v, h.words().Printer())
+		v = msg.Bind(v, h.words())
 		data, err := marshal(v)
 		if err == nil {
 			data, err = cutJSON(data, budgetOf(r.ClientInfo()))

@@ -13,7 +13,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"codeintel/internal/audit/shown"
-	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/lenientjson"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
@@ -37,10 +36,6 @@ type Answer interface{ Text() string }
 
 // A shower is an Answer that knows what it put before its reader.
 type shower interface{ Observed() shown.Facts }
-
-// A speaker is an Answer that can say what the server says in it in another
-// language.
-type speaker interface{ Speak(*i18n.Catalog) }
 
 // hints tell a client what a tool may do; clients ask their user accordingly.
 type hints string
@@ -115,7 +110,7 @@ func (t *tool) decode(raw json.RawMessage, in any) error {
 	}
 	var wrong []msg.Message
 	for _, m := range r.Mismatches {
-		wrong = append(wrong, m.Message())
+		wrong = append(wrong, m.AsMessage())
 	}
 	if len(r.Unknown) > 0 {
 		wrong = append(wrong, msg.New("mcp.no_such_argument", text.QuoteAll(r.Unknown), t.argumentNames()))

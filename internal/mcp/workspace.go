@@ -15,7 +15,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/index"
 	"codeintel/internal/pipeline/service"
-	"codeintel/internal/platform/i18n"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -38,11 +38,11 @@ type handlers struct {
 
 // words are the language of the project, in which its messages are shown; English
 // as long as there is none.
-func (h *handlers) words() *i18n.Catalog {
+func (h *handlers) words() msg.Printer {
 	if h == nil {
-		return nil
+		return msg.Printer{}
 	}
-	return i18n.In(h.project.Config.Lang)
+	return msg.In(h.project.Config.Lang)
 }
 
 // A workspace opens the project when it is first needed, once for all callers.

@@ -8,7 +8,6 @@ package problem
 
 import (
 	"errors"
-	"fmt"
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
@@ -35,23 +34,9 @@ type Problem struct {
 }
 
 // New returns a Problem that says the message of key; see [msg.New] for its
-// arguments, and [Problem.Or] for what the caller may do instead. While packages
-// are being converted, a text that is no key is said as it is, and then the
-// arguments are next steps.
+// arguments, and [Problem.Or] for what the caller may do instead.
 func New(code Code, key string, args ...any) *Problem {
-	if msg.Known(key) {
-		return &Problem{Code: code, Message: msg.New(key, args...)}
-	}
-	p := &Problem{Code: code, Message: msg.Literal(key)}
-	for _, next := range args {
-		p.Next = append(p.Next, msg.Literal(fmt.Sprint(next)))
-	}
-	return p
-}
-
-// Newf returns a Problem with a message that has no key yet.
-func Newf(code Code, format string, args ...any) *Problem {
-	return &Problem{Code: code, Message: msg.Literal(fmt.Sprintf(format, args...))}
+	return &Problem{Code: code, Message: msg.New(key, args...)}
 }
 
 // With returns a Problem of messages that are there already.
@@ -61,9 +46,6 @@ func With(code Code, m msg.Message, next ...msg.Message) *Problem {
 
 // Or returns p with advice added: the message of key.
 func (p *Problem) Or(key string, args ...any) *Problem {
-	if !msg.Known(key) {
-		return p.OrSay(msg.Literal(key))
-	}
 	return p.OrSay(msg.New(key, args...))
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -61,24 +62,24 @@ func parseCursor(s, query string) (cursor, error) {
 	if s == "" {
 		return c, nil
 	}
-	wrong := func(what string) error {
-		return problem.New(InvalidCursor, "search.cursor", what).
+	wrong := func(key string) error {
+		return problem.New(InvalidCursor, "search.cursor", msg.New(key)).
 			Or("search.leave_cursor_out_begin_again").
 			Or("search.send_next_cursor_answer_before")
 	}
 	if len(s) > 8192 {
-		return c, wrong("is longer than any this server gives")
+		return c, wrong("search.is_too_long")
 	}
 	b, err := base64.RawURLEncoding.DecodeString(s)
 	if err != nil {
-		return c, wrong("was not given by this server")
+		return c, wrong("search.was_not_given_by_this_server")
 	}
 	var got cursor
 	if err := json.Unmarshal(b, &got); err != nil || got.Offset < 0 || got.Line < 0 || got.Rank < 0 {
-		return c, wrong("was not given by this server")
+		return c, wrong("search.was_not_given_by_this_server")
 	}
 	if got.Query != query {
-		return c, wrong("belongs to another question")
+		return c, wrong("search.belongs_to_another_question")
 	}
 	return got, nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"codeintel/internal/audit"
 	"codeintel/internal/clients"
-	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/text"
@@ -44,7 +43,7 @@ func recalls(e clients.Event, entries []audit.Entry) bool {
 func (s *Service) recap(st *State) string {
 	c, _ := s.table.Contract(st.Phase)
 	var b strings.Builder
-	words := i18n.In(s.project.Config.Lang).Printer()
+	words := msg.In(s.project.Config.Lang)
 	line := func(key string, args ...any) { b.WriteString(words.Say(key, args...) + "\n") }
 	line("session.code_intel_session_open_project", st.ID, s.step(st.Phase))
 	line("session.request", st.Intent, text.Clip(st.Query, 1500))

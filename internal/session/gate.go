@@ -334,13 +334,13 @@ func (s *Service) question() (*workflow.Question, error) {
 
 // Undecided notes that the person was asked through the client and did not
 // answer, and returns the refusal that says so and what is left.
-func (s *Service) Undecided(q *workflow.Question, how string) error {
+func (s *Service) Undecided(q *workflow.Question, how msg.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil || !s.live.st.waits(q) {
 		return errSettled()
 	}
-	e := decisionEntry(s.live.st, Decision{Phase: s.live.st.Phase, Guidance: how, Channel: approval.Elicited, Gate: q.Ticket})
+	e := decisionEntry(s.live.st, Decision{Phase: s.live.st.Phase, Guidance: how.String(), Channel: approval.Elicited, Gate: q.Ticket})
 	e.Name, e.Outcome = "none", audit.Empty
 	if _, err := s.live.ledger.Append(e); err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 
 	"codeintel/internal/approval"
 	"codeintel/internal/audit"
-	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -172,10 +171,10 @@ TestBye
 その前: the third attempt failed, too
 
 retry: あなたの助言に従って再試行する。accept: 作業を現状のまま受け入れる。abort: 中止する。ブランチと作業は残る。`
-	if diff := cmp.Diff(want, i18n.In("ja").Text(q.Text)); diff != "" {
+	if diff := cmp.Diff(want, msg.In("ja").Text(q.Text)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if got, want := i18n.In("ja").Say(`To decide "retry", type abc123: `), `"retry" に決めるなら abc123 と入力する: `; got != want {
+	if got, want := msg.In("ja").Say("cli.to_decide_type", "retry", "abc123"), `"retry" に決めるなら abc123 と入力する: `; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -180,7 +180,7 @@ func oneOf(field, v string, words ...string) error {
 
 // reasoned returns a Problem unless the reason has at least 10 characters that can be
 // seen, words among them.
-func reasoned(field, reason string) error {
+func reasoned(field any, reason string) error {
 	if seen := text.OneLine(strings.Map(visible, reason)); len([]rune(seen)) >= 10 && !silent(seen) {
 		return nil
 	}

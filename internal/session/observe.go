@@ -78,18 +78,21 @@ func (t *turn) require(id phase.ID) error {
 		return problem.New(PayloadMismatch, "session.requires_no_call_returned_something", t.s.wire(id), strings.Join(missing, " and ")).
 			Or("session.call_then_submit_again", missing[0])
 	}
-	kinds := distinct(used, exploring)
+	var kinds []any
+	for _, k := range distinct(used, exploring) {
+		kinds = append(kinds, k)
+	}
 	if read, err := t.readSeen(); err != nil {
 		return err
 	} else if need.Reads && read {
-		kinds = append(kinds, "a file read by the client")
+		kinds = append(kinds, msg.New("session.file_read_by_client"))
 	}
 	want := need.Kinds
 	if want > 1 && t.markupOnly() {
 		want = 1
 	}
 	if len(kinds) < want {
-		return problem.New(PayloadMismatch, "session.requires_kinds_exploration_tools_seen", t.s.wire(id), want, orNone(kinds)).
+		return problem.New(PayloadMismatch, "session.requires_kinds_exploration_tools_seen", t.s.wire(id), want, noneOr(kinds)).
 			Or("session.call_more", strings.Join(exploring[:9], ", "))
 	}
 	return nil
@@ -405,6 +408,14 @@ func orNone(list []string) any {
 		return msg.New("session.none")
 	}
 	return list
+}
+
+// noneOr is orNone for arguments of messages.
+func noneOr(list []any) any {
+	if len(list) == 0 {
+		return msg.New("session.none")
+	}
+	return msg.ListOf(", ", list...)
 }
 
 // globs reports whether a path matches a glob.

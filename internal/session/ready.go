@@ -270,7 +270,7 @@ func (t *turn) evident(items []Item, changes []git.Change) error {
 			standing := evidence.Changed
 			if item.PreExisting {
 				standing = evidence.PreExisting
-				note(item, reasoned("reason (the item was there before)", item.Reason))
+				note(item, reasoned(msg.New("session.reason_of_earlier_item"), item.Reason))
 			}
 			err := evidence.Check(t.s.project, item.Evidence, changes, standing)
 			if err != nil && problem.Of(err) == nil {

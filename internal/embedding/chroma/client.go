@@ -235,7 +235,7 @@ func (c *client) once(ctx context.Context, method, path string, data []byte, ans
 
 // explain makes a Problem of what the user can do something about.
 func (c *client) explain(err error) error {
-	embedded := `Set "vector_store": "embedded" in .code-intel/config.json, which needs no server.`
+	const embedded = "embedding.set_embedded_store"
 	var r *refusal
 	var n net.Error
 	switch {

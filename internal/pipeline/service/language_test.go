@@ -6,7 +6,6 @@ import (
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
-	"codeintel/internal/platform/i18n"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
@@ -78,7 +77,7 @@ func TestDigestInTheLanguage(t *testing.T) {
 				"approve, guide, abandon。語の後に書いたことはエージェントに伝わる。\n\n前の答えから残したもの (次の答えと一緒に伝わる): " + theirs + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := i18n.In("ja").Text(c.text); got != c.want {
+			if got := msg.In("ja").Text(c.text); got != c.want {
 				t.Errorf("got:\n%s\nwant:\n%s\nof:\n%s", got, c.want, c.text)
 			}
 		})
@@ -142,7 +141,7 @@ func TestFindingsAndHeadlinesInTheLanguage(t *testing.T) {
 		{msg.New("pipeline.pipeline", engine.StatusCompleted), "パイプライン: completed", "Pipeline completed"},
 		{msg.Message{}, "", ""},
 	} {
-		if got := i18n.In("ja").Text(c.said); got != c.want {
+		if got := msg.In("ja").Text(c.said); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 		if got := c.said.String(); got != c.now {

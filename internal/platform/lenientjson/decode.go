@@ -30,8 +30,8 @@ type Mismatch struct {
 	Got  msg.Message // "a number", "nothing"
 }
 
-// Message says what is wrong: "tasks: want a list of strings, got nothing".
-func (m Mismatch) Message() msg.Message {
+// AsMessage says what is wrong: "tasks: want a list of strings, got nothing".
+func (m Mismatch) AsMessage() msg.Message {
 	path := msg.Literal(m.Path)
 	if m.Path == "" {
 		path = msg.New("lenientjson.arguments")
@@ -39,7 +39,7 @@ func (m Mismatch) Message() msg.Message {
 	return msg.New("lenientjson.want_got", path, m.Want, m.Got)
 }
 
-func (m Mismatch) String() string { return m.Message().String() }
+func (m Mismatch) String() string { return m.AsMessage().String() }
 
 // A Result says how the document differed from the struct.
 type Result struct {

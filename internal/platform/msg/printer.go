@@ -27,10 +27,11 @@ type Printer struct {
 	// the surface does it otherwise than the protocol. They may be nil.
 	Call  func(Call) string
 	Param func(Param) string
-	// Literal translates what has no key. It goes with the last English sentence
-	// that is written below the surfaces.
-	Literal func(string) string
 }
+
+// In returns a printer for readers of a language, which writes calls as a model
+// makes them.
+func In(lang string) Printer { return Printer{Lang: Language(lang)} }
 
 // Say returns the text of the message of key.
 func (p Printer) Say(key string, args ...any) string { return p.Text(New(key, args...)) }
@@ -43,9 +44,6 @@ func (p Printer) Text(m Message) string {
 	case m.key == "":
 		var b strings.Builder
 		for _, a := range m.args {
-			if s, ok := a.(string); ok && p.Literal != nil {
-				a = p.Literal(s)
-			}
 			fmt.Fprint(&b, p.value(a))
 		}
 		return b.String()

@@ -217,7 +217,7 @@ func (r *run) resolve(targets []string) error {
 	}
 	p := problem.New(problem.NotFound, "impact.none_targets_file_symbol_project", strings.Join(targets, ", "))
 	for _, n := range r.notes {
-		p.Or(n)
+		p.OrSay(msg.Literal(n))
 	}
 	return p.Or("impact.find_right_name", op.SearchFiles, op.FindDefinitions)
 }
