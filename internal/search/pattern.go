@@ -3,7 +3,6 @@ package search
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -88,16 +87,16 @@ func severalLines(where, pattern string) error {
 
 // badExpression tells where an expression goes wrong.
 func badExpression(where, pattern string, err error) error {
-	p := problem.New(problem.InvalidArgument, "search.no_valid_regular_expression_re", where, err)
+	wrong := msg.Literal(err.Error())
 	var se *syntax.Error
 	if errors.As(err, &se) {
-		at := ""
+		wrong = msg.New("search.wrong_expression", se.Code, se.Expr)
 		if i := strings.Index(pattern, se.Expr); i >= 0 && se.Expr != "" {
-			at = fmt.Sprintf(" at character %d", utf8.RuneCountInString(pattern[:i])+1)
+			wrong = msg.New("search.wrong_at_character", se.Code, se.Expr, utf8.RuneCountInString(pattern[:i])+1)
 		}
-		p.Message = msg.Literal(fmt.Sprintf("%s is no valid regular expression (RE2): %s: %q%s.", where, se.Code, se.Expr, at))
 	}
-	return p.Or("search.leave_regex_out_search_text").
+	return problem.New(problem.InvalidArgument, "search.no_valid_regular_expression_re", where, wrong).
+		Or("search.leave_regex_out_search_text").
 		Or("search.escape_what_meant_literally", regexp.QuoteMeta(pattern))
 }
 

@@ -220,4 +220,10 @@ var catalogSearch = [...]entry{
 	{"search.which_not_one",
 		"%s is %q, which is not one of %s.",
 		"%[1]s の %[2]q は次のどれでもない: %[3]s。"},
+	{"search.wrong_at_character",
+		"%s: %q at character %d",
+		"%[1]s: %[2]q (%[3]d 文字目)"},
+	{"search.wrong_expression",
+		"%s: %q",
+		"%[1]s: %[2]q"},
 }
