@@ -204,7 +204,7 @@ func TestApprovePipeline(t *testing.T) {
 	next(done)
 	st.write(ws+"/analysis.md", []byte("# Analysis\n\nIt is so.\n"))
 	next(done)
-	if screen, status := st.approve(nil); status != 1 || !strings.Contains(screen, "no pipeline of this project waits") {
+	if screen, status := st.approve(nil); status != 1 || !strings.Contains(screen, "no pipeline of this project is waiting") {
 		t.Errorf("before a checkpoint: status %d\n%s", status, screen)
 	}
 	st.write(ws+"/design.md", []byte("# Design\n\n## Changes\n\n- `main.go`: say it.\n"))
@@ -246,7 +246,7 @@ func TestApprovePipeline(t *testing.T) {
 		t.Fatalf("status %d\n%s", status, screen)
 	}
 	a := next(`, "user_response": "approve"`)
-	if a["agent"] != "architect" || !strings.Contains(fmt.Sprint(a["prompt"]), "## Human Feedback") || !strings.Contains(fmt.Sprint(a["warning"]), "himself (terminal): reject") {
+	if a["agent"] != "architect" || !strings.Contains(fmt.Sprint(a["prompt"]), "## Human Feedback") || !strings.Contains(fmt.Sprint(a["warning"]), "directly (terminal): reject") {
 		t.Errorf("the orchestrator goes on with %v", a)
 	}
 	st.write(ws+"/design.md", []byte("# Design\n\n## Changes\n\n- `main.go`: say it aloud.\n"))
