@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/clients/install"
 )
 
-// The rooms below speak of tools and their arguments, for the models that call
+// The packages below speak of tools and their arguments, for the models that call
 // them. Here a person types commands and flags, so what they say is put in those
 // words: notes, refusals, and what to do next.
 
@@ -96,7 +96,7 @@ func (f form) line(call string) string {
 	return strings.Join(parts, " ")
 }
 
-// spoken puts what a room says to a model in the words of the command line.
+// spoken puts what a package says to a model in the words of the command line.
 func spoken(command, text string) string {
 	own := formOf(command)
 	text = tools.ReplaceAllStringFunc(text, func(m string) string {

@@ -2,7 +2,7 @@ package cli
 
 import "testing"
 
-// What the rooms say to a model is said to a person in commands and flags, and what
+// What the packages say to a model is said to a person in commands and flags, and what
 // they quote stays.
 func TestSpoken(t *testing.T) {
 	for _, tt := range []struct{ command, said, want string }{

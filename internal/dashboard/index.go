@@ -158,11 +158,5 @@ func (s *Server) serveDoctor(w http.ResponseWriter, r *http.Request) {
 	if s.health == nil || s.examined.Before(asked) {
 		s.health, s.examined = s.o.Examine(r.Context()), s.o.Now()
 	}
-	words, report := msg.In(s.language(r)), *s.health
-	report.Findings = slices.Clone(report.Findings)
-	for i := range report.Findings {
-		f := &report.Findings[i]
-		f.Detail, f.Fix = words.Say(f.Detail), words.Say(f.Fix)
-	}
-	s.answer(w, http.StatusOK, map[string]any{"data": Health{s.examined, &report}})
+	s.answer(w, http.StatusOK, map[string]any{"data": Health{s.examined, s.health}})
 }

@@ -102,7 +102,6 @@ func TestBind(t *testing.T) {
 
 var (
 	verb    = regexp.MustCompile(`%(?:\[(\d+)\])?[-+# 0-9.]*([a-z%])`)
-	choice  = regexp.MustCompile(`\{(\d+):[^|{}]*\|[^}]*\}`)
 	keyForm = regexp.MustCompile(`^[a-z][a-z0-9]*\.[a-z][a-z0-9_]*$`)
 )
 
