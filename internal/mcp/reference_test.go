@@ -27,8 +27,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// An argument is one field of a tool's input schema.
-type argument struct {
+// A parameter is one field of a tool's input schema.
+type parameter struct {
 	Type, Description string
 	Enum              []string
 	Items             *struct{ Type string }
@@ -71,7 +71,7 @@ func writeArguments(t *testing.T, b *strings.Builder, input any) {
 		t.Fatal(err)
 	}
 	var schema struct {
-		Properties map[string]argument
+		Properties map[string]parameter
 		Required   []string
 	}
 	if err := json.Unmarshal(text, &schema); err != nil {
