@@ -23,7 +23,7 @@ const (
 )
 
 // A Decision is what a person sends from the page: about a gate of a session, or
-// about a checkpoint or gate of a pipeline. He names what he was shown.
+// about a checkpoint or gate of a pipeline. They name what they were shown.
 type Decision struct {
 	Session   string `json:"session,omitempty"`
 	Nonce     string `json:"nonce,omitempty"`

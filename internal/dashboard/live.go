@@ -171,7 +171,7 @@ func (s *Server) serveState(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveEvents tells what changed, as it changes: one event with the sections that
-// did. Who comes back says which event was his last, and is told what he missed.
+// did. A reader who comes back names the last event they saw, and is told what they missed.
 func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	if !s.stream(1) {
 		http.Error(w, "too many pages are open", http.StatusServiceUnavailable)

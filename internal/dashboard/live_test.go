@@ -104,7 +104,7 @@ func (s *stream) next() (id string, n news) {
 }
 
 // TestEvents wants one event for what changed, with the sections that did; and who
-// comes back to be told what he missed, and no more.
+// comes back to be told what they missed, and no more.
 func TestEvents(t *testing.T) {
 	d := open(t, nil)
 	st := d.session(1)

@@ -129,7 +129,7 @@ func TestPersonAbandons(t *testing.T) {
 	r.refusedAs(r.says(a["ticket"].(string), "approve", "", approval.Terminal), PipelineOver, "an answer after the end")
 }
 
-// What a person was asked about is what he decides about.
+// A person decides about what they were asked.
 func TestPersonWasShownAnother(t *testing.T) {
 	r := newRobot(t, "--nopr greet people by name", "M")
 	a := r.walk(at("checkpoint"))
