@@ -12,6 +12,7 @@ import (
 
 	"codeintel/internal/embedding/semantic"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -123,7 +124,7 @@ func (b *batch) answer(ctx context.Context, line []byte) *batchAnswer {
 	if err != nil {
 		r.Error, r.Message = problem.Internal, err.Error()
 		if p := problem.Of(err); p != nil {
-			r.Error, r.Message = p.Code, p.Message.String()
+			r.Error, r.Message = p.Code, b.app.words(b.app.name).Text(p.Message)
 		}
 	}
 	return r
@@ -145,6 +146,7 @@ func (b *batch) open(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	b.app.lang = msg.Language(p.Config.Lang)
 	x, err := index.Open(ctx, p, b.app.log)
 	if err != nil {
 		return err

@@ -59,6 +59,8 @@ type app struct {
 	logTo   io.Closer // nil: standard error
 	running bool      // the command line was right, and the command began
 	name    string    // of that command
+
+	lang msg.Language // of the project, once one is open
 }
 
 // Main runs the command line and returns the exit status.
@@ -128,41 +130,26 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
-	p := problem.Of(err)
-	if p != nil {
-		printer := printerOf(cmd.Name())
-		here := problem.With(p.Code, msg.Literal(spoken(cmd.Name(), printer.Text(p.Message))))
-		for _, n := range p.Next {
-			here.OrSay(msg.Literal(spoken(cmd.Name(), printer.Text(n))))
-		}
-		p = here
+	r := struct {
+		Error   problem.Code `json:"error"`
+		Message string       `json:"message"`
+		Next    []string     `json:"legal_next,omitempty"`
+	}{problem.Internal, err.Error(), nil}
+	if p := problem.Of(err); p != nil {
+		words := a.words(cmd.Name())
+		r.Error, r.Message, r.Next = p.Code, words.Text(p.Message), words.Texts(p.Next)
+	} else if way := wayOut(err); way != "" {
+		r.Next = []string{way}
 	}
 	if a.json {
-		r := struct {
-			Error   problem.Code `json:"error"`
-			Message string       `json:"message"`
-			Next    []string     `json:"legal_next,omitempty"`
-		}{problem.Internal, err.Error(), nil}
-		if p != nil {
-			r.Error, r.Message, r.Next = p.Code, p.Message.String(), msg.Texts(p.Next)
-		} else if way := wayOut(err); way != "" {
-			r.Next = []string{way}
-		}
 		enc := json.NewEncoder(a.err)
 		enc.SetEscapeHTML(false)
 		_ = enc.Encode(r) // nowhere left to say that it cannot be said
 		return
 	}
-	if p == nil {
-		fmt.Fprintf(a.err, "%s: %v\n", cmd.CommandPath(), err)
-		if way := wayOut(err); way != "" {
-			fmt.Fprintf(a.err, "  %s\n", way)
-		}
-	} else {
-		fmt.Fprintf(a.err, "%s: %s\n", cmd.CommandPath(), p.Message)
-		for _, n := range p.Next {
-			fmt.Fprintf(a.err, "  %s\n", n)
-		}
+	fmt.Fprintf(a.err, "%s: %s\n", cmd.CommandPath(), r.Message)
+	for _, next := range r.Next {
+		fmt.Fprintf(a.err, "  %s\n", next)
 	}
 	if !a.running {
 		fmt.Fprintf(a.err, "Try %q.\n", cmd.CommandPath()+" --help")
@@ -273,13 +260,13 @@ type answer interface{ Text() string }
 
 // print writes an answer in the form asked for.
 func (a *app) print(v answer) error {
-	v = msg.Bind(v, printerOf(a.name))
+	v = msg.Bind(v, a.words(a.name))
 	if a.json {
 		enc := json.NewEncoder(a.out)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
 		return enc.Encode(v)
 	}
-	_, err := io.WriteString(a.out, a.paint.text(spokenNotes(a.name, strings.TrimRight(v.Text(), "\n")+"\n")))
+	_, err := io.WriteString(a.out, a.paint.text(strings.TrimRight(v.Text(), "\n")+"\n"))
 	return err
 }

@@ -2,7 +2,9 @@
 
 package cli
 
-import "time"
+import (
+	"time"
+)
 
 var started = time.Now()
 

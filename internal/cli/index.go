@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/embedding/semantic"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -24,11 +25,25 @@ type code struct {
 	meaning *semantic.Keeper // nil if the built-in model is asked alone
 }
 
-// use opens the project that dir lies in, lets do work with it, and closes it.
-func (a *app) use(ctx context.Context, dir string, do func(*code) error) (err error) {
+// open opens the project that dir lies in. From then on the command speaks its
+// language.
+func (a *app) open(dir string) (*project.Project, error) {
 	p, err := project.Open(dir)
 	if err != nil {
-		return environment{err}
+		return nil, environment{err}
+	}
+	a.lang = msg.Language(p.Config.Lang)
+	return p, nil
+}
+
+// project opens the project that the command is about.
+func (a *app) project() (*project.Project, error) { return a.open(a.dir()) }
+
+// use opens the project that dir lies in, lets do work with it, and closes it.
+func (a *app) use(ctx context.Context, dir string, do func(*code) error) (err error) {
+	p, err := a.open(dir)
+	if err != nil {
+		return err
 	}
 	x, err := index.OpenAsked(ctx, p, a.log)
 	if err != nil {
@@ -98,9 +113,10 @@ func (a *app) without(err error) error {
 	if p == nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "no embedding model: %s\n", p.Message)
-	for _, n := range p.Next {
-		fmt.Fprintf(a.err, "  %s\n", n)
+	words := a.words(a.name)
+	fmt.Fprintf(a.err, "no embedding model: %s\n", words.Text(p.Message))
+	for _, next := range words.Texts(p.Next) {
+		fmt.Fprintf(a.err, "  %s\n", next)
 	}
 	return nil
 }

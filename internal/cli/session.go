@@ -34,15 +34,6 @@ by any unambiguous beginning or end of it.`),
 	return cmd
 }
 
-// project opens the project that the command is about.
-func (a *app) project() (*project.Project, error) {
-	p, err := project.Open(a.dir())
-	if err != nil {
-		return nil, environment{err}
-	}
-	return p, nil
-}
-
 // sessions is what leads sessions, for commands that change one. It has no index.
 func (a *app) sessions(p *project.Project) (*session.Service, error) {
 	return session.New(p, session.Code{}, a.log, time.Now)

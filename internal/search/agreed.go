@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"codeintel/internal/index"
 	"codeintel/internal/memory"
 	"codeintel/internal/platform/calibrate"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 )
@@ -37,13 +37,16 @@ type Agreed struct {
 
 // Agreed returns the agreements that a query is about, best first, and what is to
 // be said about those that do not count.
-func (e *Engine) Agreed(ctx context.Context, query string) (found []Agreed, notes []string, err error) {
+func (e *Engine) Agreed(ctx context.Context, query string) (found []Agreed, notes []msg.Message, err error) {
 	m, err := e.agreements.Load(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("search: %w", err)
 	}
-	if n := len(m.Faults); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s is no agreement that counts: %s%s", m.Faults[0].Path, m.Faults[0].Reason, more(n-1)))
+	switch n := len(m.Faults); {
+	case n == 1:
+		notes = append(notes, msg.New("search.agreement_does_not_count", m.Faults[0].Path, m.Faults[0].Reason))
+	case n > 1:
+		notes = append(notes, msg.New("search.agreement_does_not_count_and_others", m.Faults[0].Path, m.Faults[0].Reason, n-1))
 	}
 	candidates := m.Match(query, mapCandidates)
 	if len(candidates) == 0 {
@@ -81,7 +84,7 @@ func (e *Engine) Agreed(ctx context.Context, query string) (found []Agreed, note
 			return nil, nil, err
 		}
 		if len(gone) > 0 {
-			notes = append(notes, fmt.Sprintf("%s means %s, which is no longer there", c.Path, strings.Join(gone, ", ")))
+			notes = append(notes, msg.New("search.agreement_means_what_is_gone", c.Path, gone))
 		}
 		if len(places) > 0 {
 			found = append(found, Agreed{Path: c.Path, Phrase: c.Phrase, Score: math.Round(score*1e4) / 1e4, Places: places})
@@ -89,13 +92,6 @@ func (e *Engine) Agreed(ctx context.Context, query string) (found []Agreed, note
 	}
 	slices.SortStableFunc(found, func(a, b Agreed) int { return cmp.Compare(b.Score, a.Score) })
 	return found, notes, nil
-}
-
-func more(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (and %d more)", n)
 }
 
 // scale returns the scale on which similarities to a text mean the same

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"codeintel/internal/platform/calibrate"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -84,7 +85,7 @@ func TestMapDropsWhatIsGone(t *testing.T) {
 	if a.ShortCircuit || len(a.MapHits) != 0 || len(a.ForestHits) == 0 {
 		t.Errorf("short circuit %v, %d map hits, %d forest hits", a.ShortCircuit, len(a.MapHits), len(a.ForestHits))
 	}
-	if notes := strings.Join(a.Notes, "\n"); !strings.Contains(notes, "limit.md means DailyLimit, which is no longer there") {
+	if notes := strings.Join(msg.Texts(a.Notes), "\n"); !strings.Contains(notes, "limit.md means DailyLimit, which is no longer there") {
 		t.Errorf("notes %q", notes)
 	}
 }
@@ -96,7 +97,7 @@ func TestMapTellsOfBadFiles(t *testing.T) {
 	if err != nil || !a.ShortCircuit {
 		t.Fatal(a, err)
 	}
-	if notes := strings.Join(a.Notes, "\n"); !strings.Contains(notes, "bad.md") {
+	if notes := strings.Join(msg.Texts(a.Notes), "\n"); !strings.Contains(notes, "bad.md") {
 		t.Errorf("notes %q", notes)
 	}
 }

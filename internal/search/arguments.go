@@ -91,8 +91,8 @@ func oneOf[S ~string](name string, value S, choices []S) (S, error) {
 	for i, c := range choices {
 		quoted[i] = fmt.Sprintf("%q", c)
 	}
-	return "", problem.New(problem.InvalidArgument, "search.which_not_one", name, value, strings.Join(quoted, ", ")).
-		Or("search.leave_out", name, choices[0])
+	return "", problem.New(problem.InvalidArgument, "search.which_not_one", msg.Param(name), value, strings.Join(quoted, ", ")).
+		Or("search.leave_out", msg.Param(name), choices[0])
 }
 
 // required refuses an empty or overlong argument.
@@ -100,10 +100,10 @@ func required(name, value string, example msg.Call) error {
 	if strings.TrimSpace(value) == "" {
 		return problem.New(problem.InvalidArgument, "search.missing_empty", msg.Param(name)).Or("search.for_example", example)
 	}
-	return shortEnough(name, value)
+	return shortEnough(msg.Param(name), value)
 }
 
-func shortEnough(name, value string) error {
+func shortEnough(name any, value string) error {
 	if n := len([]rune(value)); n > maxPatternRunes {
 		return problem.New(problem.InvalidArgument, "search.characters_long_at_most_taken", name, n, maxPatternRunes).
 			Or("search.send_most_telling_part")
@@ -121,8 +121,8 @@ func within(name string, value, standard, low, high int) (int, error) {
 		return standard, nil
 	}
 	if value < low || value > high {
-		return 0, problem.New(problem.InvalidArgument, "search.must_between", name, value, low, high).
-			Or("search.leave_out_2", name, standard)
+		return 0, problem.New(problem.InvalidArgument, "search.must_between", msg.Param(name), value, low, high).
+			Or("search.leave_out_2", msg.Param(name), standard)
 	}
 	return value, nil
 }
@@ -140,7 +140,7 @@ type area struct {
 func (e *Engine) area(w Where) (area, error) {
 	var a area
 	if w.Path != "" && w.Path != "." {
-		if err := shortEnough("path", w.Path); err != nil {
+		if err := shortEnough(msg.Param("path"), w.Path); err != nil {
 			return a, err
 		}
 		rel, err := e.p.Resolve(w.Path)
@@ -152,17 +152,17 @@ func (e *Engine) area(w Where) (area, error) {
 		}
 	}
 	if len(w.Globs) > maxGlobs {
-		return a, problem.New(problem.InvalidArgument, "search.globs_holds_globs_at_most", len(w.Globs), maxGlobs).
+		return a, problem.New(problem.InvalidArgument, "search.globs_holds_globs_at_most", msg.Param("globs"), len(w.Globs), maxGlobs).
 			Or("search.join_them_braces_go_mod")
 	}
 	for _, g := range w.Globs {
 		bare, negative := strings.CutPrefix(g, "!")
 		if bare == "" {
-			return a, problem.New(problem.InvalidArgument, "search.globs_holds_empty_glob").
+			return a, problem.New(problem.InvalidArgument, "search.globs_holds_empty_glob", msg.Param("globs")).
 				Or("search.leave_out_send_one_such")
 		}
 		if !doublestar.ValidatePattern(bare) {
-			return a, problem.New(problem.InvalidArgument, "search.globs_holds_which_no_glob", g).
+			return a, problem.New(problem.InvalidArgument, "search.globs_holds_which_no_glob", msg.Param("globs"), g).
 				Or("search.send_one_such_src_go")
 		}
 		if negative {

@@ -13,7 +13,7 @@ import (
 // a text. It answers at once, from what is embedded so far; the note says what a
 // reader should know of that, and is empty where all is well.
 type Meaning interface {
-	Near(ctx context.Context, text string, k int) (near []index.Near, note string, err error)
+	Near(ctx context.Context, text string, k int) (near []index.Near, note msg.Message, err error)
 }
 
 // WithMeaning returns an Engine like e that asks an embedding model, too.
@@ -54,7 +54,7 @@ func (e *Engine) bestOnce(ctx context.Context, query string, n int, src *sources
 
 // question is what ranking is asked, with what agreements and an embedding model
 // know of it, and what is to be said about that.
-func (e *Engine) question(ctx context.Context, text string) (q index.RankQuery, notes []string, err error) {
+func (e *Engine) question(ctx context.Context, text string) (q index.RankQuery, notes []msg.Message, err error) {
 	q.Text = text
 	m, err := e.agreements.Load(ctx)
 	if err != nil {
@@ -70,7 +70,7 @@ func (e *Engine) question(ctx context.Context, text string) (q index.RankQuery, 
 	if err != nil {
 		return q, nil, fmt.Errorf("search: meaning: %w", err)
 	}
-	if q.Near = near; note != "" {
+	if q.Near = near; !note.IsZero() {
 		notes = append(notes, note)
 	}
 	return q, notes, nil

@@ -36,10 +36,11 @@ type ChunkAnswer struct {
 	Content     string          `json:"content" jsonschema:"The text of the piece from content_line on"`
 	ContentAt   int             `json:"content_line"`
 	NextCursor  string          `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the rest"`
-	Notes       []string        `json:"notes,omitempty"`
+	Notes       []msg.Message   `json:"notes,omitempty"`
 	Freshness   string          `json:"freshness,omitempty"`
 
-	shown int
+	Printer msg.Printer `json:"-"`
+	shown   int
 }
 
 // ChunkDetail answers fetch_chunk_detail.
@@ -52,7 +53,7 @@ func (e *Engine) chunkDetailOnce(ctx context.Context, q ChunkQuery, src *sources
 		return nil, err
 	}
 	question := ChunkQuery{ChunkID: q.ChunkID}
-	w, err := e.Window("fetch_chunk_detail", question, Page{Cursor: q.Cursor, MaxTokens: q.MaxTokens}, 1)
+	w, err := e.Window(op.FetchChunkDetail, question, Page{Cursor: q.Cursor, MaxTokens: q.MaxTokens}, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func (a *ChunkAnswer) fillContent(c index.ChunkInfo, w Window) {
 	a.Content, a.ContentAt, a.shown = b.String(), c.StartLine+first, c.StartLine+next-1
 	if next < len(lines) {
 		a.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()
-		a.Notes = append(a.Notes, fmt.Sprintf("lines %d-%d of %d-%d shown", a.ContentAt, a.shown, a.StartLine, a.EndLine))
+		a.Notes = append(a.Notes, msg.New("search.lines_shown_of", a.ContentAt, a.shown, a.StartLine, a.EndLine))
 	}
 }
 
@@ -108,7 +109,7 @@ func (a *ChunkAnswer) Text() string {
 	b.linef("%s %s", span(a.File, a.StartLine, a.EndLine), strings.TrimSpace(string(a.Kind)+" "+a.Symbol))
 	b.linef("chunk %s, fingerprint %s", a.ChunkID, a.Fingerprint)
 	b.block(a.Content, a.ContentAt)
-	return b.tail(Coverage{NextCursor: a.NextCursor, Notes: a.Notes, Freshness: a.Freshness})
+	return b.tail(Coverage{NextCursor: a.NextCursor, Notes: a.Notes, Freshness: a.Freshness, Printer: a.Printer})
 }
 
 // Observed tells which lines the answer shows.

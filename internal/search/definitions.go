@@ -69,7 +69,7 @@ func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *s
 	}
 	question := q
 	question.Page = Page{}
-	w, err := e.Window("find_definitions", question, q.Page, standardDefinitions)
+	w, err := e.Window(op.FindDefinitions, question, q.Page, standardDefinitions)
 	if err != nil {
 		return nil, err
 	}
@@ -278,15 +278,15 @@ func kindRank(k syntax.Kind) int {
 }
 
 // nearSymbols suggests what may have been meant by a name without definition.
-func (e *Engine) nearSymbols(ctx context.Context, n name) ([]string, error) {
-	var notes []string
+func (e *Engine) nearSymbols(ctx context.Context, n name) ([]msg.Message, error) {
+	var notes []msg.Message
 	if len(n.scope) > 0 {
 		list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: n.base, Match: index.Exact, Limit: 4})
 		if err != nil {
 			return nil, fmt.Errorf("search: near symbols: %w", err)
 		}
 		for _, s := range list {
-			notes = append(notes, fmt.Sprintf("no %s in %s; there is %s at %s", n.base, strings.Join(n.scope, "."), text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0)))
+			notes = append(notes, msg.New("search.not_in_scope_but_there", n.base, strings.Join(n.scope, "."), text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0)))
 		}
 		if notes != nil {
 			return notes, nil
@@ -319,10 +319,10 @@ func (e *Engine) nearSymbols(ctx context.Context, n name) ([]string, error) {
 	slices.Sort(all)
 	for _, c := range near(n.base, all, 3) {
 		s := names[c]
-		notes = append(notes, fmt.Sprintf("did you mean %s (%s, %s)?", text.Dotted(s.Scope, s.Name), s.Kind, span(s.File, s.NameLine, 0)))
+		notes = append(notes, msg.New("search.near_symbol", text.Dotted(s.Scope, s.Name), s.Kind, span(s.File, s.NameLine, 0)))
 	}
 	if notes == nil {
-		notes = append(notes, fmt.Sprintf("nothing is defined by that name; search_text {\"pattern\": %q} looks for it as text", n.base))
+		notes = append(notes, msg.New("search.nothing_defined_look_for_text", msg.CallOf(op.SearchText, "pattern", n.base)))
 	}
 	return notes, nil
 }

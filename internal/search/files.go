@@ -70,13 +70,13 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 		}
 	}
 	if how == GlobMatch && !doublestar.ValidatePattern(q.Pattern) {
-		return nil, problem.New(problem.InvalidArgument, "search.pattern_no_glob_bracket_brace", q.Pattern).
+		return nil, problem.New(problem.InvalidArgument, "search.pattern_no_glob_bracket_brace", msg.Param("pattern"), q.Pattern).
 			Or("search.send_one_such_src_go_2").
-			Or("search.send_match_fuzzy_look_these")
+			Or("search.send_match_fuzzy_look_these", msg.ArgsOf("match", FuzzyMatch))
 	}
 	question := q
 	question.Page = Page{}
-	w, err := e.Window("search_files", question, q.Page, 100)
+	w, err := e.Window(op.SearchFiles, question, q.Page, 100)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 	answer := &FilesAnswer{Pattern: q.Pattern, Match: how, Files: part, Coverage: w.Cover(len(part), next, len(found))}
 	if len(found) == 0 {
 		for _, n := range nearPaths(strings.Trim(q.Pattern, "*/ "), list, 3) {
-			answer.Notes = append(answer.Notes, "did you mean "+n+"?")
+			answer.Notes = append(answer.Notes, msg.New("search.near_path", n))
 		}
 	}
 	answer.Freshness = "listed from the directory itself"

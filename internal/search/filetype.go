@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"codeintel/internal/files"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -31,11 +32,11 @@ func languageFilter(name string) ([]syntax.Language, error) {
 	for i, l := range languages {
 		known[i] = string(l)
 	}
-	p := problem.New(problem.InvalidArgument, "search.language_which_none_name_here", text.Clip(name, 40), len(known))
+	p := problem.New(problem.InvalidArgument, "search.language_which_none_name_here", msg.Param("language"), text.Clip(name, 40), len(known))
 	if n := near(strings.ToLower(name), known, 1); len(n) > 0 {
-		return nil, p.Or("search.send_language", n[0])
+		return nil, p.Or("search.use_argument", msg.ArgsOf("language", n[0]))
 	}
-	return nil, p.Or("search.leave_language_out_look_all")
+	return nil, p.Or("search.leave_language_out_look_all", msg.Param("language"))
 }
 
 // typeFilter reads a file_type argument: a language, or an extension that some
@@ -60,11 +61,11 @@ func typeFilter(argument, name string, list []files.Entry) (func(string) bool, e
 			known = append(known, ext)
 		}
 		slices.Sort(known)
-		p := problem.New(problem.InvalidArgument, "search.which_no_language_here_no", argument, text.Clip(name, 40))
+		p := problem.New(problem.InvalidArgument, "search.which_no_language_here_no", msg.Param(argument), text.Clip(name, 40))
 		for _, n := range near(bare, slices.Compact(known), 2) {
-			p.Or("search.send", argument, n)
+			p.Or("search.use_argument", msg.ArgsOf(argument, n))
 		}
-		return nil, p.Or("search.leave_out_look_all_files", argument)
+		return nil, p.Or("search.leave_out_look_all_files", msg.Param(argument))
 	}
 	return func(file string) bool {
 		return extension(file) == bare || slices.Contains(wanted, syntax.Detect(file, nil))

@@ -21,11 +21,11 @@ type FunctionAtQuery struct {
 
 // FunctionAtAnswer is what get_function_at_line found.
 type FunctionAtAnswer struct {
-	File      string    `json:"file"`
-	Line      int       `json:"line"`
-	Function  *Function `json:"function" jsonschema:"The innermost function around the line; null if there is none"`
-	Notes     []string  `json:"notes,omitempty"`
-	Freshness string    `json:"freshness,omitempty"`
+	File      string        `json:"file"`
+	Line      int           `json:"line"`
+	Function  *Function     `json:"function" jsonschema:"The innermost function around the line; null if there is none"`
+	Notes     []msg.Message `json:"notes,omitempty"`
+	Freshness string        `json:"freshness,omitempty"`
 }
 
 // A Function is a function with its text.
@@ -56,15 +56,15 @@ func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sou
 		return nil, err
 	}
 	if q.Line < 1 {
-		return nil, problem.New(problem.InvalidArgument, "search.line_lines_counted_from", q.Line).
+		return nil, problem.New(problem.InvalidArgument, "search.line_lines_counted_from", msg.Param("line"), q.Line).
 			Or("search.for_example", msg.CallOf(op.GetFunctionAtLine, "file_path", q.FilePath, "line", 1))
 	}
-	info, fresh, err := e.indexed(ctx, src, q.FilePath, "get_function_at_line")
+	info, fresh, err := e.indexed(ctx, src, q.FilePath, op.GetFunctionAtLine)
 	if err != nil {
 		return nil, err
 	}
 	if n := src.count(info.Path); q.Line > n {
-		return nil, problem.New(problem.InvalidArgument, "search.line_but_lines", q.Line, info.Path, n).
+		return nil, problem.New(problem.InvalidArgument, "search.line_but_lines", msg.Param("line"), q.Line, info.Path, n).
 			Or("search.call_shows_where_its_functions_are", msg.CallOf(op.GetSymbols, "path", info.Path))
 	}
 	list, err := e.x.FileSymbols(ctx, info.Path)
@@ -75,9 +75,10 @@ func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sou
 	best, around := innermost(list, q.Line)
 	if best == nil {
 		if around != nil {
-			a.Notes = append(a.Notes, fmt.Sprintf("line %d is in no function, but in %s %s (%s)", q.Line, around.Kind, text.Dotted(around.Scope, around.Name), span(info.Path, around.StartLine, around.EndLine)))
+			a.Notes = append(a.Notes, msg.New("search.line_in_no_function_but_in", q.Line, around.Kind,
+				text.Dotted(around.Scope, around.Name), span(info.Path, around.StartLine, around.EndLine)))
 		} else {
-			a.Notes = append(a.Notes, fmt.Sprintf("line %d is in no function", q.Line))
+			a.Notes = append(a.Notes, msg.New("search.line_in_no_function", q.Line))
 		}
 		return a, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -25,11 +26,11 @@ func knownKind(kind string) error {
 	for i, k := range kinds {
 		known[i] = string(k)
 	}
-	p := problem.New(problem.InvalidArgument, "search.kind_which_none", text.Clip(kind, 40), strings.Join(known, ", "))
+	p := problem.New(problem.InvalidArgument, "search.which_not_one", msg.Param("kind"), text.Clip(kind, 40), known)
 	if n := near(strings.ToLower(kind), known, 1); len(n) > 0 {
-		p.Or("search.send_kind", n[0])
+		p.Or("search.use_argument", msg.ArgsOf("kind", n[0]))
 	}
-	return p.Or("search.leave_kind_out_see_all")
+	return p.Or("search.leave_kind_out_see_all", msg.Param("kind"))
 }
 
 // callable reports whether a kind is what callers are: a body of statements.

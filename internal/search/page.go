@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
 
@@ -47,12 +48,12 @@ func (c cursor) String() string {
 
 // fingerprint identifies a question. Paging arguments are no part of it: a
 // reader may take the next page in another size.
-func fingerprint(tool string, question any) (string, error) {
+func fingerprint(tool op.Name, question any) (string, error) {
 	b, err := json.Marshal(question)
 	if err != nil {
 		return "", fmt.Errorf("search: cursor: %w", err)
 	}
-	sum := sha256.Sum256(append([]byte(tool+"\x00"), b...))
+	sum := sha256.Sum256(append([]byte(string(tool)+"\x00"), b...))
 	return hex.EncodeToString(sum[:8]), nil
 }
 
@@ -63,9 +64,9 @@ func parseCursor(s, query string) (cursor, error) {
 		return c, nil
 	}
 	wrong := func(key string) error {
-		return problem.New(InvalidCursor, "search.cursor", msg.New(key)).
-			Or("search.leave_cursor_out_begin_again").
-			Or("search.send_next_cursor_answer_before")
+		return problem.New(InvalidCursor, "search.cursor", msg.Param("cursor"), msg.New(key)).
+			Or("search.leave_cursor_out_begin_again", msg.Param("cursor")).
+			Or("search.send_next_cursor_answer_before", msg.Param("next_cursor"))
 	}
 	if len(s) > 8192 {
 		return c, wrong("search.is_too_long")
@@ -93,7 +94,7 @@ type Window struct {
 
 // Window checks a Page. tool and question, the query without its Page, bind the
 // cursor; standard is the limit when none is asked for.
-func (e *Engine) Window(tool string, question any, p Page, standard int) (Window, error) {
+func (e *Engine) Window(tool op.Name, question any, p Page, standard int) (Window, error) {
 	limit, err := within("limit", p.Limit, standard, 1, maxLimit)
 	if err != nil {
 		return Window{}, err
@@ -178,7 +179,7 @@ func (w Window) Cover(shown, next, total int) Coverage {
 	c := Coverage{Total: total, Shown: shown}
 	if next < total && shown > 0 {
 		c.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()
-		c.Notes = append(c.Notes, fmt.Sprintf("%d of %d shown", shown, total))
+		c.Notes = append(c.Notes, msg.New("search.shown_of_total", shown, total))
 	}
 	return c
 }

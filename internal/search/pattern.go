@@ -35,7 +35,7 @@ type matcher struct {
 }
 
 // newMatcher compiles a pattern. where names it in a Problem.
-func newMatcher(where, pattern string, form patternForm) (*matcher, error) {
+func newMatcher(where any, pattern string, form patternForm) (*matcher, error) {
 	m := &matcher{source: pattern, word: form.word}
 	if !form.regex && (!form.fold || text.IsASCII(pattern)) {
 		if strings.ContainsAny(pattern, "\n\r") {
@@ -79,14 +79,14 @@ func newMatcher(where, pattern string, form patternForm) (*matcher, error) {
 // patternForm says how the patterns of a question are to be read.
 type patternForm struct{ regex, fold, word bool }
 
-func severalLines(where, pattern string) error {
+func severalLines(where any, pattern string) error {
 	first, _, _ := strings.Cut(strings.ReplaceAll(pattern, `\n`, "\n"), "\n")
 	return problem.New(problem.InvalidArgument, "search.holds_line_break", where, op.SearchText).
 		Or("search.search_one_line_such_context", strings.TrimSpace(first))
 }
 
 // badExpression tells where an expression goes wrong.
-func badExpression(where, pattern string, err error) error {
+func badExpression(where any, pattern string, err error) error {
 	wrong := msg.Literal(err.Error())
 	var se *syntax.Error
 	if errors.As(err, &se) {
@@ -96,7 +96,7 @@ func badExpression(where, pattern string, err error) error {
 		}
 	}
 	return problem.New(problem.InvalidArgument, "search.no_valid_regular_expression_re", where, wrong).
-		Or("search.leave_regex_out_search_text").
+		Or("search.leave_regex_out_search_text", msg.Param("regex")).
 		Or("search.escape_what_meant_literally", regexp.QuoteMeta(pattern))
 }
 

@@ -83,7 +83,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	}
 	question := q
 	question.Page = Page{}
-	w, err := e.Window("find_references", question, q.Page, standardReferences)
+	w, err := e.Window(op.FindReferences, question, q.Page, standardReferences)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (e *Engine) referencesAnswer(ctx context.Context, q ReferencesQuery, w Wind
 	answer := &ReferencesAnswer{Symbol: q.Symbol, Definitions: []Definition{}}
 	for i := range m.definitions {
 		if i == shownDefinitions {
-			answer.Notes = append(answer.Notes, fmt.Sprintf("%d of %d definitions shown; find_definitions shows all", i, len(m.definitions)))
+			answer.Notes = append(answer.Notes, msg.New("search.definitions_shown_of", i, len(m.definitions), op.FindDefinitions))
 			break
 		}
 		answer.Definitions = append(answer.Definitions, src.definition(foundSymbol{m.definitions[i], index.Exact}, 1))
@@ -143,7 +143,7 @@ func (e *Engine) referencesAnswer(ctx context.Context, q ReferencesQuery, w Wind
 	}
 	answer.Files = len(seen)
 	if len(m.definitions) > 1 && q.FilePath == "" {
-		answer.Notes = append(answer.Notes, fmt.Sprintf("%d things share this name; a qualified name, or file_path and line, tells them apart", len(m.definitions)))
+		answer.Notes = append(answer.Notes, msg.New("search.things_share_the_name", len(m.definitions), msg.Param("file_path"), msg.Param("line")))
 	}
 	if len(found) == 0 && len(m.definitions) == 0 {
 		near, err := e.nearSymbols(ctx, m.name)
@@ -463,7 +463,7 @@ func (e *Engine) mentionAt(ctx context.Context, o *index.Occurrence, m *meaning)
 // meantAt narrows a meaning to the thing at a place.
 func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) error {
 	if q.FilePath == "" || q.Line < 1 || q.Column < 0 {
-		return problem.New(problem.InvalidArgument, "search.file_path_line_column_go").
+		return problem.New(problem.InvalidArgument, "search.file_path_line_column_go", msg.Param("file_path"), msg.Param("line"), msg.Param("column")).
 			Or("search.for_example", msg.CallOf(op.FindReferences, "symbol", q.Symbol, "file_path", "internal/a.go", "line", 12)).
 			Or("search.leave_both_out_see_references")
 	}
@@ -502,7 +502,7 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 	}
 	return problem.New(problem.NotFound, "search.does_not_stand_line", m.name.base, q.Line, rel).
 		Or("search.call_shows_where_it_does", msg.CallOf(op.SearchText, "pattern", m.name.base, "path", rel)).
-		Or("search.leave_file_path_line_out")
+		Or("search.leave_file_path_line_out", msg.Param("file_path"), msg.Param("line"))
 }
 
 // Text gives the answer for people and models.

@@ -34,7 +34,7 @@ type RelevanceAnswer struct {
 	TargetFeature string            `json:"target_feature"`
 	Symbols       []SymbolRelevance `json:"symbols" jsonschema:"As they were asked"`
 	Unknown       []string          `json:"unknown" jsonschema:"Those that are defined nowhere"`
-	Notes         []string          `json:"notes,omitempty"`
+	Notes         []msg.Message     `json:"notes,omitempty"`
 	Freshness     string            `json:"freshness,omitempty"`
 }
 
@@ -63,11 +63,11 @@ func (e *Engine) relevanceOnce(ctx context.Context, q RelevanceQuery, src *sourc
 		return nil, err
 	}
 	if len(q.Symbols) == 0 {
-		return nil, problem.New(problem.InvalidArgument, "search.symbols_missing_empty").
+		return nil, problem.New(problem.InvalidArgument, "search.missing_empty", msg.Param("symbols")).
 			Or("search.for_example", example)
 	}
 	if len(q.Symbols) > MostRelevant {
-		return nil, problem.New(problem.InvalidArgument, "search.symbols_holds_names_at_most", len(q.Symbols), MostRelevant).
+		return nil, problem.New(problem.InvalidArgument, "search.symbols_holds_names_at_most", msg.Param("symbols"), len(q.Symbols), MostRelevant).
 			Or("search.ask_others_second_call")
 	}
 	langs, err := languageFilter(q.Language)

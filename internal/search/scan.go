@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/index/trigram"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 )
@@ -163,21 +164,21 @@ func (s *scan) compare(i int, at cursor) int {
 }
 
 // leftOut says which files were not looked at.
-func (s *scan) leftOut() string {
-	var parts []string
-	add := func(n int, what string) {
+func (s *scan) leftOut() msg.Message {
+	var parts []msg.Message
+	add := func(n int, key string) {
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+			parts = append(parts, msg.New(key, n))
 		}
 	}
-	add(s.skipped[files.Binary]+int(s.binary.Load()), "binary")
-	add(s.skipped[files.TooLarge], "too large")
-	add(s.skipped[files.Secret]+int(s.secret.Load()), "secret")
-	add(int(s.unread.Load()), "unreadable")
+	add(s.skipped[files.Binary]+int(s.binary.Load()), "search.left_out_binary")
+	add(s.skipped[files.TooLarge], "search.left_out_too_large")
+	add(s.skipped[files.Secret]+int(s.secret.Load()), "search.left_out_secret")
+	add(int(s.unread.Load()), "search.left_out_unreadable")
 	if parts == nil {
-		return ""
+		return msg.Message{}
 	}
-	return "files left out: " + strings.Join(parts, ", ")
+	return msg.New("search.files_left_out", msg.Listed(", ", parts))
 }
 
 // count runs the first pass.

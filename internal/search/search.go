@@ -21,6 +21,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/memory"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
@@ -71,11 +72,13 @@ type Page struct {
 
 // Coverage says how much of the whole an answer shows, and how fresh it is.
 type Coverage struct {
-	Total      int      `json:"total" jsonschema:"How many results there are"`
-	Shown      int      `json:"shown" jsonschema:"How many of them are in this answer"`
-	NextCursor string   `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the next ones"`
-	Notes      []string `json:"notes,omitempty" jsonschema:"What was left out and what may help"`
-	Freshness  string   `json:"freshness,omitempty" jsonschema:"How the answer was held against the files on disk"`
+	Total      int           `json:"total" jsonschema:"How many results there are"`
+	Shown      int           `json:"shown" jsonschema:"How many of them are in this answer"`
+	NextCursor string        `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the next ones"`
+	Notes      []msg.Message `json:"notes,omitempty" jsonschema:"What was left out and what may help"`
+	Freshness  string        `json:"freshness,omitempty" jsonschema:"How the answer was held against the files on disk"`
+
+	Printer msg.Printer `json:"-"`
 }
 
 // refresh brings the index up to date before it is asked; how well that went is

@@ -39,15 +39,17 @@ type SemanticQuery struct {
 
 // SemanticAnswer is what semantic_search found.
 type SemanticAnswer struct {
-	Query        string   `json:"query"`
-	MapHits      []Hit    `json:"map_hits" jsonschema:"Agreements that answer the query"`
-	ForestHits   []Hit    `json:"forest_hits" jsonschema:"Pieces of code that answer it, best first"`
-	ShortCircuit bool     `json:"short_circuit" jsonschema:"True when the agreements answered so well that the code was not searched"`
-	TotalChunks  int      `json:"total_chunks" jsonschema:"How many pieces of code are indexed"`
-	Generation   int64    `json:"generation" jsonschema:"Of the index: it rises with every change that the index takes in"`
-	NextCursor   string   `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the next ones"`
-	Notes        []string `json:"notes,omitempty"`
-	Freshness    string   `json:"freshness,omitempty"`
+	Query        string        `json:"query"`
+	MapHits      []Hit         `json:"map_hits" jsonschema:"Agreements that answer the query"`
+	ForestHits   []Hit         `json:"forest_hits" jsonschema:"Pieces of code that answer it, best first"`
+	ShortCircuit bool          `json:"short_circuit" jsonschema:"True when the agreements answered so well that the code was not searched"`
+	TotalChunks  int           `json:"total_chunks" jsonschema:"How many pieces of code are indexed"`
+	Generation   int64         `json:"generation" jsonschema:"Of the index: it rises with every change that the index takes in"`
+	NextCursor   string        `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the next ones"`
+	Notes        []msg.Message `json:"notes,omitempty"`
+	Freshness    string        `json:"freshness,omitempty"`
+
+	Printer msg.Printer `json:"-"`
 }
 
 // A Hit is a piece of code that answers a query.
@@ -99,7 +101,7 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	}
 	question := q
 	question.NResults, question.Cursor, question.MaxTokens = 0, "", 0
-	w, err := e.Window("semantic_search", question, Page{Limit: n, Cursor: q.Cursor, MaxTokens: q.MaxTokens}, standardHits)
+	w, err := e.Window(op.SemanticSearch, question, Page{Limit: n, Cursor: q.Cursor, MaxTokens: q.MaxTokens}, standardHits)
 	if err != nil {
 		return nil, err
 	}
@@ -123,17 +125,18 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 		return a.holds(file) && (langs == nil || contains(langs, language))
 	}
 	if where != Forest {
+		forest := msg.ArgsOf("collection", Forest)
 		if err := e.askMap(ctx, answer, keep); err != nil {
 			return nil, err
 		}
 		switch {
 		case where == Map && len(answer.MapHits) == 0:
-			answer.Notes = append(answer.Notes, `no agreement is about this; "collection": "forest" searches the code`)
+			answer.Notes = append(answer.Notes, msg.New("search.no_agreement_about_this", forest))
 			return answer, nil
 		case where == Map:
 			return answer, nil
 		case answer.ShortCircuit:
-			answer.Notes = append(answer.Notes, `agreements answered, so the code was not searched; "collection": "forest" searches it`)
+			answer.Notes = append(answer.Notes, msg.New("search.agreements_answered", forest))
 			return answer, nil
 		}
 	}
@@ -155,10 +158,10 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 		answer.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()
 	}
 	if len(part) < n && next < len(hits) {
-		answer.Notes = append(answer.Notes, fmt.Sprintf("%d of %d hits fit the answer; cursor shows the next", len(part), n))
+		answer.Notes = append(answer.Notes, msg.New("search.hits_that_fit", len(part), n, msg.Param("cursor")))
 	}
 	if len(hits) == 0 {
-		answer.Notes = append(answer.Notes, "no piece of code holds a word of the query; other words, or search_text with a part of a name, may find it")
+		answer.Notes = append(answer.Notes, msg.New("search.no_code_holds_a_word", op.SearchText))
 	}
 	return answer, nil
 }
@@ -264,7 +267,7 @@ func (a *SemanticAnswer) Text() string {
 			}
 		}
 	}
-	return b.tail(Coverage{NextCursor: a.NextCursor, Notes: a.Notes, Freshness: a.Freshness})
+	return b.tail(Coverage{NextCursor: a.NextCursor, Notes: a.Notes, Freshness: a.Freshness, Printer: a.Printer})
 }
 
 // Observed tells which lines the answer shows.

@@ -10,6 +10,7 @@ import (
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -73,7 +74,7 @@ func (e *Engine) Structure(ctx context.Context, q StructureQuery) (*StructureAns
 func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sources) (*StructureAnswer, error) {
 	question := q
 	question.Page = Page{}
-	w, err := e.Window("analyze_structure", question, q.Page, 100)
+	w, err := e.Window(op.AnalyzeStructure, question, q.Page, 100)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +233,7 @@ func (a *StructureAnswer) Text() string {
 		b.linef("%s (%d lines%s)", f.File, f.Lines, inLanguage(f.Language))
 		writeOutline(&b, f.Symbols, 1)
 		if f.LeftOut > 0 {
-			b.linef("  (%d more symbols not shown; get_symbols lists all)", f.LeftOut)
+			b.linef("  %s", a.Printer.Say("search.more_symbols_not_shown", f.LeftOut, op.GetSymbols))
 		}
 	}
 	return b.tail(a.Coverage)

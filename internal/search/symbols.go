@@ -56,7 +56,7 @@ func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) 
 		q.Path = q.FilePath
 	}
 	if q.FilePath != "" && path.Clean(q.FilePath) != path.Clean(q.Path) {
-		return nil, problem.New(problem.InvalidArgument, "search.path_file_path_name_different").
+		return nil, problem.New(problem.InvalidArgument, "search.path_file_path_name_different", msg.Param("path"), msg.Param("file_path")).
 			Or("search.send_one_them")
 	}
 	if err := required("path", q.Path, msg.CallOf(op.GetSymbols, "path", "internal/server.go")); err != nil {
@@ -67,11 +67,11 @@ func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) 
 	}
 	question := q
 	question.Page = Page{}
-	w, err := e.Window("get_symbols", question, q.Page, 200)
+	w, err := e.Window(op.GetSymbols, question, q.Page, 200)
 	if err != nil {
 		return nil, err
 	}
-	info, fresh, err := e.indexed(ctx, src, q.Path, "get_symbols")
+	info, fresh, err := e.indexed(ctx, src, q.Path, op.GetSymbols)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) 
 	a := &SymbolsAnswer{File: info.Path, Language: info.Language, Lines: info.Lines, Symbols: part, Coverage: w.Cover(len(part), next, len(all))}
 	a.Notes = append(a.Notes, aboutFile(info)...)
 	if q.Kind != "" && len(all) == 0 && len(list) > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("the file has %d symbols of other kinds", len(list)))
+		a.Notes = append(a.Notes, msg.New("search.file_has_symbols_of_other_kinds", len(list)))
 	}
 	if len(list) == 0 {
 		if a.Preview, err = e.preview(info.Path); err != nil {
@@ -135,13 +135,13 @@ func nameLine(s *index.Symbol) int {
 }
 
 // aboutFile says why a file may tell less than it holds.
-func aboutFile(f index.FileInfo) []string {
-	var notes []string
+func aboutFile(f index.FileInfo) []msg.Message {
+	var notes []msg.Message
 	if f.Partial != "" {
-		notes = append(notes, f.Path+" was read in part: "+f.Partial)
+		notes = append(notes, msg.New("search.file_read_in_part", f.Path, f.Partial))
 	}
 	if f.Language == "" {
-		notes = append(notes, f.Path+" is in no language whose symbols are known here")
+		notes = append(notes, msg.New("search.file_in_no_known_language", f.Path))
 	}
 	return notes
 }
@@ -149,9 +149,9 @@ func aboutFile(f index.FileInfo) []string {
 // indexed begins an answer about an indexed file and finds that, with near names in
 // the Problem when there is none. It also returns how fresh the index is. tool is
 // the call to correct.
-func (e *Engine) indexed(ctx context.Context, src *sources, file, tool string) (index.FileInfo, string, error) {
+func (e *Engine) indexed(ctx context.Context, src *sources, file string, tool op.Name) (index.FileInfo, string, error) {
 	var none index.FileInfo
-	if err := shortEnough("path", file); err != nil {
+	if err := shortEnough(msg.Param("path"), file); err != nil {
 		return none, "", err
 	}
 	rel, err := e.p.Resolve(file)

@@ -81,12 +81,12 @@ func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
 		return nil, err
 	}
 	if q.Context < 0 || q.Context > maxContext {
-		return nil, problem.New(problem.InvalidArgument, "search.context_must_between", q.Context, maxContext).
-			Or("search.leave_context_out_see_matching")
+		return nil, problem.New(problem.InvalidArgument, "search.must_between", msg.Param("context"), q.Context, 0, maxContext).
+			Or("search.leave_context_out_see_matching", msg.Param("context"))
 	}
 	question := q
 	question.Page = Page{}
-	w, err := e.Window("search_text", question, q.Page, standardMatches)
+	w, err := e.Window(op.SearchText, question, q.Page, standardMatches)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (q *TextQuery) matchers() ([]*matcher, error) {
 		return nil, required("pattern", "", msg.CallOf(op.SearchText, "pattern", "NewReader"))
 	}
 	if len(q.Pattern) > maxPatterns {
-		return nil, problem.New(problem.InvalidArgument, "search.pattern_holds_patterns_at_most", len(q.Pattern), maxPatterns).
+		return nil, problem.New(problem.InvalidArgument, "search.pattern_holds_patterns_at_most", msg.Param("pattern"), len(q.Pattern), maxPatterns).
 			Or("search.send_others_second_call").
 			Or("search.join_them", msg.CallOf(op.SearchText, "pattern", "one|two|three", "regex", true))
 	}
@@ -122,9 +122,9 @@ func (q *TextQuery) matchers() ([]*matcher, error) {
 	}
 	list := make([]*matcher, len(q.Pattern))
 	for i, p := range q.Pattern {
-		where := "pattern"
+		var where any = msg.Param("pattern")
 		if len(q.Pattern) > 1 {
-			where = fmt.Sprintf("pattern %d of %d", i+1, len(q.Pattern))
+			where = msg.New("search.pattern_of", msg.Param("pattern"), i+1, len(q.Pattern))
 		}
 		if p == "" {
 			return nil, problem.New(problem.InvalidArgument, "search.empty_would_match_every_line", where).
@@ -200,20 +200,20 @@ func (a *TextAnswer) collect(ctx context.Context, s *scan, w Window, around int)
 // explain adds what a reader should know about the answer.
 func (a *TextAnswer) explain(q TextQuery, s *scan) {
 	if a.Shown < a.Total {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d lines shown, in %d files", a.Shown, a.Total, a.Files))
+		a.Notes = append(a.Notes, msg.New("search.lines_shown_of_total", a.Shown, a.Total, a.Files))
 	}
-	if left := s.leftOut(); left != "" {
+	if left := s.leftOut(); !left.IsZero() {
 		a.Notes = append(a.Notes, left)
 	}
 	if a.Total == 0 && !q.Regex {
 		for _, p := range q.Pattern {
 			if looksLikeExpression(p) {
-				a.Notes = append(a.Notes, fmt.Sprintf("%q was looked for as it stands; \"regex\": true reads it as a regular expression", text.Clip(p, 60)))
+				a.Notes = append(a.Notes, msg.New("search.looked_for_as_it_stands", text.Clip(p, 60), msg.ArgsOf("regex", true)))
 			}
 		}
 	}
 	if a.Total == 0 && s.searched == 0 {
-		a.Notes = append(a.Notes, "no file is of that path, glob and type")
+		a.Notes = append(a.Notes, msg.New("search.no_file_of_path_glob_type"))
 	}
 	a.Freshness = "read from the files themselves"
 }

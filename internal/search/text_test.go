@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"codeintel/internal/audit/shown"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -82,7 +83,7 @@ func TestTextReadsEveryEncoding(t *testing.T) {
 		if diff := cmp.Diff(want, files); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", pattern, diff)
 		}
-		if !strings.Contains(strings.Join(a.Notes, " "), "2 binary") {
+		if !strings.Contains(strings.Join(msg.Texts(a.Notes), " "), "2 binary") {
 			t.Errorf("%s: notes %q do not tell of the binary files", pattern, a.Notes)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"codeintel/internal/audit/shown"
+	"codeintel/internal/platform/msg"
 )
 
 // A writer builds the text form of an answer.
@@ -37,7 +38,7 @@ func (c Coverage) Text() string {
 		fmt.Fprintf(&b, "note: %s\n", n)
 	}
 	if c.NextCursor != "" {
-		fmt.Fprintf(&b, "more: cursor %s\n", c.NextCursor)
+		fmt.Fprintf(&b, "more: %s\n", c.Printer.Text(msg.Join(" ", msg.Param("cursor"), c.NextCursor)))
 	}
 	if c.Freshness != "" {
 		fmt.Fprintf(&b, "(%s)\n", c.Freshness)

@@ -11,7 +11,6 @@ package semantic
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 
@@ -126,11 +125,11 @@ func (k *Keeper) wait(ctx context.Context) error {
 // Near returns the n chunks nearest to text, nearest first, of those that have a
 // vector, and what a reader should know of that. While the model is being opened,
 // or if it cannot be had, there are none, and the note says so.
-func (k *Keeper) Near(ctx context.Context, text string, n int) (near []index.Near, note string, err error) {
+func (k *Keeper) Near(ctx context.Context, text string, n int) (near []index.Near, note msg.Message, err error) {
 	select {
 	case <-k.ready:
 	default:
-		return nil, fmt.Sprintf("the embedding model %s is being opened; this answer does without it", k.name), nil
+		return nil, msg.New("embedding.model_being_opened", k.name), nil
 	}
 	if k.why != nil {
 		return nil, k.without(k.why), nil
@@ -139,7 +138,7 @@ func (k *Keeper) Near(ctx context.Context, text string, n int) (near []index.Nea
 	a, err := k.space.Query(ctx, text, n, vectorindex.Filter{})
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, "", ctx.Err()
+			return nil, msg.Message{}, ctx.Err()
 		}
 		return nil, k.without(err), nil
 	}
@@ -149,9 +148,9 @@ func (k *Keeper) Near(ctx context.Context, text string, n int) (near []index.Nea
 	}
 	switch c := a.Coverage; {
 	case c.Total == 0: // not counted since the index changed
-		note = fmt.Sprintf("%s by %s; what is not yet is found by its words", c, k.name)
+		note = msg.New("embedding.embedded_others_not_yet", c, k.name)
 	case !c.Complete():
-		note = fmt.Sprintf("%s by %s; the others are found by their words", c, k.name)
+		note = msg.New("embedding.embedded_others_by_words", c, k.name)
 	}
 	return near, note, nil
 }
@@ -164,10 +163,10 @@ func (k *Keeper) Ready() *Waiting { return (*Waiting)(k) }
 type Waiting Keeper
 
 // Near is [Keeper.Near].
-func (w *Waiting) Near(ctx context.Context, text string, n int) ([]index.Near, string, error) {
+func (w *Waiting) Near(ctx context.Context, text string, n int) ([]index.Near, msg.Message, error) {
 	k := (*Keeper)(w)
 	if err := k.wait(ctx); err != nil {
-		return nil, "", err
+		return nil, msg.Message{}, err
 	}
 	return k.Near(ctx, text, n)
 }
@@ -184,12 +183,12 @@ func (k *Keeper) nudge() {
 }
 
 // without says why the model is not asked, and what can be done.
-func (k *Keeper) without(why error) string {
-	text := why.Error()
+func (k *Keeper) without(why error) msg.Message {
+	reason := msg.Literal(why.Error())
 	if p := problem.Of(why); p != nil {
-		text = msg.Join(" ", p.Message, msg.Listed(" ", p.Next)).String()
+		reason = msg.Join(" ", p.Message, msg.Listed(" ", p.Next))
 	}
-	return fmt.Sprintf("searched with the built-in model, because %s is unavailable: %s", k.name, text)
+	return msg.New("embedding.searched_with_built_in_model", k.name, reason)
 }
 
 // Close ends what is under way and closes the model and the store.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 )
@@ -139,7 +140,7 @@ func TestSearchGoesOnWithoutTheModel(t *testing.T) {
 	if len(a.ForestHits) == 0 || a.ForestHits[0].File != "trolley.go" {
 		t.Errorf("found %+v", a.ForestHits)
 	}
-	if text := strings.Join(a.Notes, "\n"); !strings.Contains(text, "built-in") || !strings.Contains(text, "model pull multilingual-e5-small") {
+	if text := strings.Join(msg.Texts(a.Notes), "\n"); !strings.Contains(text, "built-in") || !strings.Contains(text, "model pull multilingual-e5-small") {
 		t.Errorf("the notes do not say what is missing: %q", text)
 	}
 	if err := k.Sync(t.Context(), func(int, int) {}); err == nil {

@@ -13,11 +13,11 @@ package vectorindex
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"codeintel/internal/embedding/vectorstore"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
 )
 
 // A Coverage says of how much of the index the vectors are there.
@@ -30,12 +30,12 @@ type Coverage struct {
 // Complete reports whether every chunk has its vector, as far as is known.
 func (c Coverage) Complete() bool { return c.Total > 0 && c.Embedded == c.Total }
 
-// String is "31,200 of 211,000 chunks embedded".
-func (c Coverage) String() string {
+// AsMessage says "31,200 of 211,000 chunks embedded".
+func (c Coverage) AsMessage() msg.Message {
 	if c.Total == 0 {
-		return grouped(c.Embedded) + " chunks embedded"
+		return msg.New("embedding.chunks_embedded", grouped(c.Embedded))
 	}
-	return fmt.Sprintf("%s of %s chunks embedded", grouped(c.Embedded), grouped(c.Total))
+	return msg.New("embedding.chunks_embedded_of", grouped(c.Embedded), grouped(c.Total))
 }
 
 // grouped writes n with a comma between thousands.

@@ -535,7 +535,7 @@ func TestCoverage(t *testing.T) {
 		"7 of 1,234,567 chunks embedded":    {Embedded: 7, Total: 1234567},
 		"999 chunks embedded":               {Embedded: 999},
 	} {
-		if got := c.String(); got != want {
+		if got := c.AsMessage().String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -182,7 +182,7 @@ func decodeValue(data []byte) (any, error) {
 	case w.Key != "":
 		args, err := decodeAll(w.Args)
 		return Message{key: w.Key, args: args}, err
-	case w.Call:
+	case w.Call: // before Op, which arguments alone do not have
 		fields, err := decodeFields(w.Fields)
 		return Call{w.Op, fields}, err
 	case w.Op != "":

@@ -108,7 +108,7 @@ func Listed[T any](sep string, s []T) List {
 
 // A Call is an operation with arguments, in the order in which they are written.
 type Call struct {
-	Op   op.Name
+	Op   op.Name // "" for arguments alone, see [ArgsOf]
 	Args Fields
 }
 
@@ -133,6 +133,10 @@ type Param string
 
 // CallOf returns a call with arguments in pairs of name and value.
 func CallOf(name op.Name, pairs ...any) Call { return Call{Op: name, Args: FieldsOf(pairs...)} }
+
+// ArgsOf returns arguments of the operation that the message answers, in pairs of
+// name and value.
+func ArgsOf(pairs ...any) Call { return CallOf("", pairs...) }
 
 // FieldsOf returns fields of pairs of name and value.
 func FieldsOf(pairs ...any) (f Fields) {

@@ -139,8 +139,12 @@ func plural(format string, values []any) string {
 	}
 }
 
-// String writes a call as a model makes it: find_references(symbol="Reader.Read").
+// String writes a call as a model makes it, find_references(symbol="Reader.Read"),
+// and arguments alone as JSON does, "kind": "function".
 func (c Call) String() string {
+	if c.Op == "" {
+		return strings.Trim(WriteValue(c.Args), "{}")
+	}
 	if len(c.Args) == 0 {
 		return string(c.Op)
 	}

@@ -2,7 +2,6 @@ package impact
 
 import (
 	"bytes"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"codeintel/internal/files"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 )
@@ -27,7 +27,7 @@ func (r *run) documents() error {
 	c, err := r.a.p.LoadContext()
 	if err != nil {
 		// The analysis goes on with what is usual: the user has to fix the file.
-		r.notes = append(r.notes, fmt.Sprintf("context.yml could not be read, so all *.md files were taken as documents: %v", err))
+		r.notes = append(r.notes, msg.New("impact.all_markdown_taken_as_documents", err))
 		c.DocumentSearch = project.DocumentSearch{IncludePatterns: []string{"**/*.md"}}
 	}
 	words := r.words()

@@ -121,20 +121,20 @@ func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
 func (a *Analyzer) once(ctx context.Context, q Query, begin func() string) (*Answer, error) {
 	example := msg.CallOf(op.AnalyzeImpact, "targets", []string{"internal/server.go", "Server.Handle"})
 	if len(q.Targets) == 0 {
-		return nil, problem.New(problem.InvalidArgument, "impact.targets_missing_empty").
-			Or("impact.for_example", example)
+		return nil, problem.New(problem.InvalidArgument, "search.missing_empty", msg.Param("targets")).
+			Or("search.for_example", example)
 	}
 	if len(q.Targets) > maxTargets {
-		return nil, problem.New(problem.InvalidArgument, "impact.targets_holds_targets_at_most", len(q.Targets), maxTargets).
+		return nil, problem.New(problem.InvalidArgument, "impact.targets_holds_targets_at_most", msg.Param("targets"), len(q.Targets), maxTargets).
 			Or("impact.name_their_common_directory_send")
 	}
 	if q.Depth < 0 || q.Depth > maxDepth {
-		return nil, problem.New(problem.InvalidArgument, "impact.depth_must_between", q.Depth, maxDepth).
-			Or("impact.leave_depth_out_see_direct")
+		return nil, problem.New(problem.InvalidArgument, "search.must_between", msg.Param("depth"), q.Depth, 1, maxDepth).
+			Or("impact.leave_depth_out_see_direct", msg.Param("depth"))
 	}
 	question := q
 	question.Page = search.Page{}
-	w, err := a.e.Window("analyze_impact", question, q.Page, standardPage)
+	w, err := a.e.Window(op.AnalyzeImpact, question, q.Page, standardPage)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ type run struct {
 	found   findings
 	next    []index.Symbol // enclosing symbols of references: the next step outwards
 	list    []files.Entry
-	notes   []string
+	notes   []msg.Message
 }
 
 func newRun(ctx context.Context, a *Analyzer) *run {
@@ -205,7 +205,7 @@ func (r *run) resolve(targets []string) error {
 	r.list = list
 	for _, t := range targets {
 		if strings.TrimSpace(t) == "" {
-			return problem.New(problem.InvalidArgument, "impact.targets_holds_empty_target").
+			return problem.New(problem.InvalidArgument, "impact.targets_holds_empty_target", msg.Param("targets")).
 				Or("impact.leave_out")
 		}
 		if err := r.resolveOne(strings.TrimSpace(t)); err != nil {
@@ -216,10 +216,7 @@ func (r *run) resolve(targets []string) error {
 		return nil
 	}
 	p := problem.New(problem.NotFound, "impact.none_targets_file_symbol_project", strings.Join(targets, ", "))
-	for _, n := range r.notes {
-		p.OrSay(msg.Literal(n))
-	}
-	return p.Or("impact.find_right_name", op.SearchFiles, op.FindDefinitions)
+	return p.OrSay(r.notes...).Or("impact.find_right_name", op.SearchFiles, op.FindDefinitions)
 }
 
 func (r *run) resolveOne(target string) error {
@@ -241,11 +238,11 @@ func (r *run) resolveOne(target string) error {
 			return r.takeFiles(target, rel, in)
 		}
 		if strings.Contains(target, "/") && (path.Ext(target) == "" || syntax.Detect(target, nil) != syntax.Unknown) {
-			note := fmt.Sprintf("%s is no file here", target)
+			note := msg.New("impact.no_file_here", target)
 			if n := search.NearPaths(rel, r.list, 2); len(n) > 0 {
-				note += "; did you mean " + strings.Join(n, " or ") + "?"
+				note = msg.New("impact.no_file_here_near", target, strings.Join(n, " or "))
 			}
-			r.unknown(target, note+" A file that is still to be written touches nothing yet.")
+			r.unknown(target, msg.New("impact.unwritten_file_touches_nothing", note))
 			return nil
 		}
 	}
@@ -278,7 +275,7 @@ func (r *run) takeFiles(target, rel string, in []string) error {
 		kind = fileTarget
 	}
 	if len(in) > maxFiles {
-		r.notes = append(r.notes, fmt.Sprintf("%s holds %d files; the first %d were analysed", target, len(in), maxFiles))
+		r.notes = append(r.notes, msg.New("impact.first_files_analysed", target, len(in), maxFiles))
 		in = in[:maxFiles]
 	}
 	count := 0
@@ -340,7 +337,7 @@ func (r *run) symbolIn(target, name, file string) error {
 		taken = append(taken, *best)
 	}
 	if len(taken) == 0 {
-		r.unknown(target, fmt.Sprintf("%s has no symbol at or named %s; get_symbols lists them.", file, name))
+		r.unknown(target, msg.New("impact.no_symbol_in_file", file, name, op.GetSymbols))
 		return nil
 	}
 	r.takeSymbols(target, taken)
@@ -353,9 +350,9 @@ func (r *run) takeSymbol(target string) error {
 		return err
 	}
 	if len(found.Definitions) == 0 {
-		note := fmt.Sprintf("%s is no file and no symbol here", target)
+		note := msg.New("impact.no_file_or_symbol", target)
 		if len(found.Notes) > 0 {
-			note += ": " + strings.Join(found.Notes, "; ")
+			note = msg.New("impact.no_file_or_symbol_because", target, found.Notes)
 		}
 		r.unknown(target, note)
 		return nil
@@ -374,7 +371,7 @@ func (r *run) takeSymbol(target string) error {
 		}
 	}
 	if len(taken) > 1 {
-		r.notes = append(r.notes, fmt.Sprintf("%s names %d things; all were followed", target, len(taken)))
+		r.notes = append(r.notes, msg.New("impact.several_things_followed", target, len(taken)))
 	}
 	r.takeSymbols(target, taken)
 	return nil
@@ -406,7 +403,7 @@ func (r *run) takeSymbols(target string, taken []index.Symbol) {
 	r.targets = append(r.targets, t)
 }
 
-func (r *run) unknown(target, note string) {
+func (r *run) unknown(target string, note msg.Message) {
 	r.targets = append(r.targets, Target{Target: target, Kind: unknownTarget, Places: []string{}})
 	r.notes = append(r.notes, note)
 }
@@ -445,7 +442,7 @@ func (r *run) answer(w search.Window, inside func(string) bool) *Answer {
 		}
 	}
 	if n := len(must) + len(should) - len(all); n > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d more files are touched outside of what was asked for, %d of which must be verified", n, len(must)-musts))
+		a.Notes = append(a.Notes, msg.New("impact.more_files_touched_outside", n, len(must)-musts))
 	}
 	for _, f := range must {
 		a.must = append(a.must, f.File)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
@@ -18,7 +19,7 @@ func (r *run) references() error {
 		// Types and functions before their fields: whoever uses a field uses
 		// the type.
 		slices.SortStableFunc(r.symbols, func(a, b index.Symbol) int { return weightOf(a) - weightOf(b) })
-		r.notes = append(r.notes, fmt.Sprintf("the targets hold %d symbols; the references of the first %d were followed", len(r.symbols), maxSymbols))
+		r.notes = append(r.notes, msg.New("impact.first_symbols_followed", len(r.symbols), maxSymbols))
 		r.symbols = r.symbols[:maxSymbols]
 	}
 	for i, s := range r.symbols {
@@ -134,7 +135,7 @@ func (r *run) transitive(depth int) error {
 			}
 			seen[key(s)] = true
 			if followed++; followed > maxSymbols {
-				r.notes = append(r.notes, fmt.Sprintf("more than %d callers: depth %d is not complete", maxSymbols, level))
+				r.notes = append(r.notes, msg.New("impact.callers_not_complete", maxSymbols, level))
 				return nil
 			}
 			list, err := r.a.e.Mentions(r.ctx, *s)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"codeintel/internal/audit/shown"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/queryframe"
@@ -146,11 +147,11 @@ func (r *run) answer(p *Plan, w search.Window) *Answer {
 	part, next := search.Fill(len(all), w, func(i int) Result { return *all[i] })
 	a := &Answer{Query: r.q.Query, Plan: p, Results: part, ShortCircuit: r.short, Coverage: w.Cover(len(part), next, len(all))}
 	for _, s := range p.MissingSlots {
-		a.Notes = append(a.Notes, "not said: "+s)
+		a.Notes = append(a.Notes, msg.New("planner.not_said", s))
 	}
 	a.Notes = append(a.Notes, r.notes...)
 	if len(all) == 0 {
-		a.Notes = append(a.Notes, "no tool of the plan found anything; other words, or a name in the code, may help")
+		a.Notes = append(a.Notes, msg.New("planner.nothing_found"))
 	}
 	a.Freshness = r.fresh
 	return a

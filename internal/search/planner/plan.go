@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/text/queryframe"
 )
 
 // The tools that a plan may use.
 const (
-	semantic    = "semantic_search"
-	definitions = "find_definitions"
-	references  = "find_references"
-	symbols     = "get_symbols"
-	textSearch  = "search_text"
-	structure   = "analyze_structure"
+	semantic    = string(op.SemanticSearch)
+	definitions = string(op.FindDefinitions)
+	references  = string(op.FindReferences)
+	symbols     = string(op.GetSymbols)
+	textSearch  = string(op.SearchText)
+	structure   = string(op.AnalyzeStructure)
 )
 
 // A Plan says which tools are asked, in which order, and why.

@@ -86,11 +86,11 @@ const standardResults = 10
 // Ask answers query.
 func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) {
 	if strings.TrimSpace(q.Query) == "" {
-		return nil, problem.New(problem.InvalidArgument, "planner.query_missing_empty").
-			Or("planner.for_example", msg.CallOf(op.Query, "query", "where are requests retried", "intent", "QUESTION"))
+		return nil, problem.New(problem.InvalidArgument, "search.missing_empty", msg.Param("query")).
+			Or("search.for_example", msg.CallOf(op.Query, "query", "where are requests retried", "intent", "QUESTION"))
 	}
 	if n := len([]rune(q.Query)); n > maxQuery {
-		return nil, problem.New(problem.InvalidArgument, "planner.query_characters_long_at_most", n, maxQuery).
+		return nil, problem.New(problem.InvalidArgument, "search.characters_long_at_most_taken", msg.Param("query"), n, maxQuery).
 			Or("planner.send_sentences_say_what_wanted")
 	}
 	intent, err := intentOf(q, in)
@@ -99,7 +99,7 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 	}
 	question := q
 	question.Page = search.Page{}
-	w, err := r.e.Window("query", question, q.Page, standardResults)
+	w, err := r.e.Window(op.Query, question, q.Page, standardResults)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func intentOf(q Query, in Setting) (string, error) {
 	case slices.Contains(intents, given):
 		return given, nil
 	case given != "":
-		return "", problem.New(problem.InvalidArgument, "planner.intent", q.Intent).
+		return "", problem.New(problem.InvalidArgument, "planner.intent", msg.Param("intent"), q.Intent).
 			Or("planner.send_leave_out", strings.Join(intents, ", "))
 	case slices.Contains(intents, in.Intent):
 		return in.Intent, nil

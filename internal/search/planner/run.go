@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
@@ -41,7 +42,7 @@ type run struct {
 	symbols []lookup // first those that the question names, then those found
 	file    string   // the file that answers best so far
 	found   merged
-	notes   []string
+	notes   []msg.Message
 	fresh   string
 	short   bool
 }
