@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // addedTokens are tokens that are found in a text before a model sees it: some
@@ -21,7 +20,7 @@ type addedTokens struct {
 type addedToken struct {
 	ID         int32  `json:"id"`
 	Content    string `json:"content"`
-	SingleWord bool   `json:"single_word"` // not within a longer word
+	SingleWord bool   `json:"single_word"` // not within a longer word: refused
 	LStrip     bool   `json:"lstrip"`      // takes the white space before it along
 	RStrip     bool   `json:"rstrip"`      // and the one behind it
 	Normalized bool   `json:"normalized"`  // looked for in the normalized text, normalized itself
@@ -41,6 +40,9 @@ func readAddedTokens(data json.RawMessage, m model, n normalizer) (addedTokens, 
 		if r.Content == "" {
 			return a, errors.New("a token has no content")
 		}
+		if r.SingleWord {
+			return a, fmt.Errorf("single_word of %q is not known", r.Content)
+		}
 		if id, ok := m.id(r.Content); ok && id != r.ID {
 			return a, fmt.Errorf("%q has the id %d, but %d in the model", r.Content, r.ID, id)
 		}
@@ -48,14 +50,13 @@ func readAddedTokens(data json.RawMessage, m model, n normalizer) (addedTokens, 
 		text := r.Content
 		if r.Normalized {
 			if n != nil {
-				var lost bool
-				text = n.normalize(text, &lost)
+				text = n(text)
 			}
 			if text == "" {
 				return a, fmt.Errorf("nothing is left of %q when it is normalized", r.Content)
 			}
 			if !a.normalized.add(text, r) {
-				return a, fmt.Errorf("%q reads like another token once it is normalized; the reference picks one by chance", r.Content)
+				return a, fmt.Errorf("%q reads like another token once it is normalized", r.Content)
 			}
 		} else if !a.raw.add(text, r) {
 			return a, fmt.Errorf("%q is there twice", r.Content)
@@ -116,26 +117,17 @@ func (f *finder) find(s string, from int) (start int, p *pattern) {
 	return 0, nil
 }
 
-// split cuts the tokens out of p and appends what comes of it. Of an empty text
+// split cuts the tokens out of s and appends what comes of it. Of an empty text
 // nothing comes.
-func (f *finder) split(out []piece, p piece) []piece {
-	if len(f.firsts) == 0 {
-		if p.text == "" {
-			return out
-		}
-		return append(out, p)
-	}
-	s, done := p.text, 0
-	for at := 0; at < len(s); {
+func (f *finder) split(out []piece, s string) []piece {
+	done := 0
+	for at := 0; at < len(s) && f.firsts != ""; {
 		start, found := f.find(s, at)
 		if found == nil {
 			break
 		}
 		end := start + len(found.text)
 		at = end
-		if found.token.SingleWord && (endsInWord(s[:start]) || beginsWithWord(s[end:])) {
-			continue
-		}
 		if found.token.LStrip {
 			start = max(len(strings.TrimRightFunc(s[:start], unicode.IsSpace)), done)
 		}
@@ -143,31 +135,13 @@ func (f *finder) split(out []piece, p piece) []piece {
 			end = len(s) - len(strings.TrimLeftFunc(s[end:], unicode.IsSpace))
 		}
 		if done < start {
-			out = append(out, piece{text: s[done:start], token: none, first: p.first && done == 0})
+			out = append(out, piece{text: s[done:start], token: none})
 		}
 		out = append(out, piece{token: found.token.ID})
 		done = end
 	}
 	if done < len(s) {
-		out = append(out, piece{text: s[done:], token: none, first: p.first && done == 0})
+		out = append(out, piece{text: s[done:], token: none})
 	}
 	return out
-}
-
-func endsInWord(s string) bool {
-	r, n := utf8.DecodeLastRuneInString(s)
-	return n > 0 && isWord(r)
-}
-
-func beginsWithWord(s string) bool {
-	r, n := utf8.DecodeRuneInString(s)
-	return n > 0 && isWord(r)
-}
-
-// isWord tells whether r is \w.
-func isWord(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r == '_' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
-	}
-	return unicode.Is(word, r)
 }

@@ -5,20 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // bpe starts from characters and joins the pair that was learned first, until
 // no pair is left that was learned (Sennrich et al. 2016).
 type bpe struct {
 	vocabulary
-	merges       map[[2]int32]merge
-	prefix       string // of characters that do not begin a word
-	suffix       string // of the character that ends a word
-	unk          int32  // none: unknown characters are passed over
-	fuse         bool   // one unknown token for a run
-	fallback     bool
-	ignoreMerges bool // a piece that is a token needs none
-	byteFallback [256]int32
+	merges map[[2]int32]merge
+	unk    int32 // none: unknown characters are passed over
 }
 
 // A merge is what a pair becomes.
@@ -64,13 +59,15 @@ func readBPE(data json.RawMessage) (model, error) {
 	if err := decode(data, &f); err != nil {
 		return nil, err
 	}
-	if f.Dropout != 0 {
-		return nil, errors.New("dropout makes tokens by chance")
+	for name, set := range map[string]bool{
+		"dropout": f.Dropout != 0, "continuing_subword_prefix": f.Prefix != "", "end_of_word_suffix": f.Suffix != "",
+		"fuse_unk": f.FuseUnk, "byte_fallback": f.ByteFallback, "ignore_merges": f.IgnoreMerges,
+	} {
+		if set {
+			return nil, fmt.Errorf("%s is not known", name)
+		}
 	}
-	m := &bpe{
-		vocabulary: f.Vocab, merges: make(map[[2]int32]merge, len(f.Merges)), prefix: f.Prefix, suffix: f.Suffix,
-		unk: none, fuse: f.FuseUnk, fallback: f.ByteFallback, ignoreMerges: f.IgnoreMerges,
-	}
+	m := &bpe{vocabulary: f.Vocab, merges: make(map[[2]int32]merge, len(f.Merges)), unk: none}
 	if f.Unk != nil {
 		id, ok := f.Vocab[*f.Unk]
 		if !ok {
@@ -78,7 +75,6 @@ func readBPE(data json.RawMessage) (model, error) {
 		}
 		m.unk = id
 	}
-	m.byteFallback, _ = f.Vocab.byteTokens()
 	rank := int32(0)
 	for _, raw := range f.Merges {
 		var p mergePair
@@ -99,10 +95,7 @@ func readBPE(data json.RawMessage) (model, error) {
 func (m *bpe) learn(p mergePair, rank int32) error {
 	left, okLeft := m.vocabulary[p[0]]
 	right, okRight := m.vocabulary[p[1]]
-	joined, okJoined := int32(none), false
-	if len(p[1]) >= len(m.prefix) {
-		joined, okJoined = m.vocabulary[p[0]+p[1][len(m.prefix):]]
-	}
+	joined, okJoined := m.vocabulary[p[0]+p[1]]
 	if !okLeft || !okRight || !okJoined {
 		return fmt.Errorf("the merge %q has a part that is not in the vocabulary", p)
 	}
@@ -120,11 +113,6 @@ const (
 )
 
 func (m *bpe) encode(ids []int32, s string, w *work) []int32 {
-	if m.ignoreMerges {
-		if id, ok := m.vocabulary[s]; ok {
-			return append(ids, id)
-		}
-	}
 	if known, ok := w.words[s]; ok {
 		return append(ids, known...)
 	}
@@ -153,45 +141,14 @@ type symbol struct {
 
 // symbols makes the first symbols, one a character.
 func (m *bpe) symbols(out []symbol, s string) []symbol {
-	add := func(id int32) { out = append(out, symbol{id: id}) }
-	pending := int32(0) // unknown characters not yet added
-	rest := s
 	for i, r := range s {
-		rest = rest[len(string(r)):]
-		text := string(r)
-		if i > 0 {
-			text = m.prefix + text
+		id, ok := m.vocabulary[s[i:i+utf8.RuneLen(r)]]
+		if !ok {
+			id = m.unk
 		}
-		if rest == "" {
-			text += m.suffix
+		if id != none {
+			out = append(out, symbol{id: id})
 		}
-		if id, ok := m.vocabulary[text]; ok {
-			if pending > 0 {
-				add(m.unk)
-				pending = 0
-			}
-			add(id)
-			continue
-		}
-		if m.fallback {
-			// As in the reference, these go before an unknown run that is pending.
-			if tokens, ok := appendBytes(nil, &m.byteFallback, text); ok {
-				for _, id := range tokens {
-					add(id)
-				}
-				continue
-			}
-		}
-		if m.unk == none {
-			continue
-		}
-		if pending > 0 && !m.fuse {
-			add(m.unk)
-		}
-		pending = 1
-	}
-	if pending > 0 {
-		add(m.unk)
 	}
 	for i := range out {
 		out[i].before, out[i].next = int32(i-1), int32(i+1)

@@ -19,7 +19,6 @@ type precompiled struct {
 	trie         []uint32
 	replacements string
 	ascii        [utf8.RuneSelf]string // what a character alone becomes
-	changed      [utf8.RuneSelf]bool
 }
 
 func readPrecompiled(data json.RawMessage) (normalizer, error) {
@@ -49,30 +48,25 @@ func readPrecompiled(data json.RawMessage) (normalizer, error) {
 		return nil, errors.New("the replacements of the charsmap are not UTF-8")
 	}
 	for c := range p.ascii {
-		p.ascii[c], p.changed[c] = p.replacement(string(rune(c)))
+		p.ascii[c] = p.replacement(string(rune(c)))
 	}
-	return p, nil
+	return p.normalize, nil
 }
 
 // normalize replaces short clusters of characters as a whole, and the
 // characters of the others one by one. This is what the reference does; a
 // cluster of which only the beginning has a replacement is replaced whole.
-func (p *precompiled) normalize(s string, lost *bool) string {
+func (p *precompiled) normalize(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := 0; i < len(s); {
 		if s[i] < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf && (s[i] != '\r' || s[i+1] != '\n')) {
-			if p.changed[s[i]] {
-				*lost = *lost || i == 0 && p.ascii[s[i]] == ""
-				b.WriteString(p.ascii[s[i]])
-			} else {
-				b.WriteByte(s[i])
-			}
+			b.WriteString(p.ascii[s[i]])
 			i++
 			continue
 		}
 		n := cluster(s[i:])
-		p.cluster(&b, s[i:i+n], i == 0, lost)
+		p.cluster(&b, s[i:i+n])
 		i += n
 	}
 	return b.String()
@@ -81,29 +75,30 @@ func (p *precompiled) normalize(s string, lost *bool) string {
 // short is the length in bytes from which on a cluster is taken apart.
 const short = 6
 
-func (p *precompiled) cluster(b *strings.Builder, s string, first bool, lost *bool) {
+func (p *precompiled) cluster(b *strings.Builder, s string) {
 	if len(s) < short {
-		if to, ok := p.replacement(s); ok {
-			*lost = *lost || first && to == ""
+		if to, ok := p.lookUp(s); ok {
 			b.WriteString(to)
 			return
 		}
 	}
 	for i, r := range s {
-		part := s[i : i+utf8.RuneLen(r)]
-		to, ok := p.replacement(part)
-		if !ok {
-			to = part
-		}
-		*lost = *lost || first && i == 0 && to == ""
-		b.WriteString(to)
+		b.WriteString(p.replacement(s[i : i+utf8.RuneLen(r)]))
 	}
 }
 
-// replacement walks the trie and returns what the shortest beginning of s that
+// replacement returns what a character alone becomes.
+func (p *precompiled) replacement(s string) string {
+	if to, ok := p.lookUp(s); ok {
+		return to
+	}
+	return s
+}
+
+// lookUp walks the trie and returns what the shortest beginning of s that
 // has an entry becomes. A unit of the trie holds a label in its lowest byte, a
 // leaf mark in bit 8 and an offset above; a leaf has bit 31 set and its value.
-func (p *precompiled) replacement(s string) (string, bool) {
+func (p *precompiled) lookUp(s string) (string, bool) {
 	offset := func(unit uint32) uint32 { return unit >> 10 << (unit & (1 << 9) >> 6) }
 	node := offset(p.trie[0])
 	for i := range len(s) {

@@ -2,7 +2,6 @@ package tokenizer
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"unicode/utf8"
 )
@@ -11,7 +10,6 @@ import (
 var models = map[string]func(data json.RawMessage) (model, error){
 	"BPE":       readBPE,
 	"Unigram":   readUnigram,
-	"WordLevel": readWordLevel,
 	"WordPiece": readWordPiece,
 }
 
@@ -130,63 +128,3 @@ func (m *wordPiece) encode(ids []int32, s string, _ *work) []int32 {
 	}
 	return ids
 }
-
-// wordLevel knows whole words only.
-type wordLevel struct {
-	vocabulary
-	unk int32
-}
-
-func readWordLevel(data json.RawMessage) (model, error) {
-	var f struct {
-		Type  string     `json:"type"`
-		Unk   string     `json:"unk_token"`
-		Vocab vocabulary `json:"vocab"`
-	}
-	if err := decode(data, &f); err != nil {
-		return nil, err
-	}
-	unk, ok := f.Vocab[f.Unk]
-	if !ok {
-		return nil, fmt.Errorf("the unknown token %q is not in the vocabulary", f.Unk)
-	}
-	return &wordLevel{f.Vocab, unk}, f.Vocab.check()
-}
-
-func (m *wordLevel) unknown() (int32, bool) { return m.unk, true }
-
-func (m *wordLevel) encode(ids []int32, s string, _ *work) []int32 {
-	if id, ok := m.vocabulary[s]; ok {
-		return append(ids, id)
-	}
-	return append(ids, m.unk)
-}
-
-// byteTokens are the ids of the tokens <0x00> to <0xFF>, or none.
-func (v vocabulary) byteTokens() (ids [256]int32, all bool) {
-	all = true
-	for b := range ids {
-		id, ok := v[fmt.Sprintf("<0x%02X>", b)]
-		if !ok {
-			id, all = none, false
-		}
-		ids[b] = id
-	}
-	return ids, all
-}
-
-// appendBytes appends the tokens of the bytes of s, and reports whether there is
-// one for each; else it appends none.
-func appendBytes(ids []int32, tokens *[256]int32, s string) ([]int32, bool) {
-	start := len(ids)
-	for i := range len(s) {
-		id := tokens[s[i]]
-		if id == none {
-			return ids[:start], false
-		}
-		ids = append(ids, id)
-	}
-	return ids, true
-}
-
-var errScore = errors.New("a token of the vocabulary is not of the form [text, score]")

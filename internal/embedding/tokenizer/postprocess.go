@@ -38,10 +38,6 @@ func readPostProcessor(data json.RawMessage) (template, error) {
 		return readTemplate(data)
 	case "BertProcessing", "RobertaProcessing":
 		return readPair(data)
-	case "ByteLevel": // of effect on offsets only
-		return template{}, nil
-	case "Sequence":
-		return readPostProcessors(data)
 	}
 	return template{}, fmt.Errorf("the type %q is not known", name)
 }
@@ -119,31 +115,6 @@ func readTemplate(data json.RawMessage) (template, error) {
 		return t, fmt.Errorf("the text comes %d times", texts)
 	}
 	return t, nil
-}
-
-// readPostProcessors reads a sequence, of which one part at most adds tokens.
-func readPostProcessors(data json.RawMessage) (template, error) {
-	var f struct {
-		Type       string            `json:"type"`
-		Processors []json.RawMessage `json:"processors"`
-	}
-	if err := decode(data, &f); err != nil {
-		return template{}, err
-	}
-	var all template
-	for _, d := range f.Processors {
-		t, err := readPostProcessor(d)
-		if err != nil {
-			return all, err
-		}
-		if t.extra() > 0 && all.extra() > 0 {
-			return all, errors.New("two parts of the sequence add tokens")
-		}
-		if t.extra() > 0 {
-			all = t
-		}
-	}
-	return all, nil
 }
 
 // A truncation says how long an encoding may be, special tokens included.

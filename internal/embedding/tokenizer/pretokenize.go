@@ -9,65 +9,28 @@ import (
 	"unicode/utf8"
 )
 
-// A preTokenizer cuts pieces of text into smaller ones. It appends to out and
-// passes tokens on as they are; empty pieces go.
-type preTokenizer interface {
-	split(out, in []piece) []piece
-}
+// A preTokenizer cuts text into parts and appends them to out. None is empty.
+type preTokenizer func(out []string, text string) []string
 
 // preTokenizers reads each type of pre-tokenizer.
 var preTokenizers map[string]func(data json.RawMessage) (preTokenizer, error)
 
 func init() { // not a literal: Sequence reads preTokenizers again
 	preTokenizers = map[string]func(data json.RawMessage) (preTokenizer, error){
-		"BertPreTokenizer": cutting(cut{isSpace, removed}, cut{isPunctuation, isolated}),
+		"BertPreTokenizer": withoutSettings[preTokenizer](splitWords),
 		"ByteLevel":        readByteLevel,
-		"Digits":           readDigits,
 		"Metaspace":        readMetaspace,
-		"Punctuation":      readPunctuation,
 		"Sequence":         readPreTokenizers,
-		"Split":            readSplit,
-		"Whitespace":       simple(words{}),
-		"WhitespaceSplit":  cutting(cut{isSpace, removed}),
+		"WhitespaceSplit":  withoutSettings[preTokenizer](splitSpace),
 	}
 }
 
 func readPreTokenizer(data json.RawMessage) (preTokenizer, error) {
-	name, err := kind(data)
-	if name == "" || err != nil {
-		return nil, err
-	}
-	read, ok := preTokenizers[name]
-	if !ok {
-		return nil, fmt.Errorf("the type %q is not known", name)
-	}
-	p, err := read(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return p, nil
+	return readPart(data, preTokenizers)
 }
 
-// simple reads a pre-tokenizer that has no settings.
-func simple(p preTokenizer) func(json.RawMessage) (preTokenizer, error) {
-	return func(data json.RawMessage) (preTokenizer, error) {
-		var f struct {
-			Type string `json:"type"`
-		}
-		return p, decode(data, &f)
-	}
-}
-
-// chain is pre-tokenizers one after the other.
-type chain []preTokenizer
-
-func cutting(cuts ...preTokenizer) func(json.RawMessage) (preTokenizer, error) {
-	if len(cuts) == 1 {
-		return simple(cuts[0])
-	}
-	return simple(chain(cuts))
-}
-
+// readPreTokenizers reads pre-tokenizers of which each cuts the parts of the one
+// before.
 func readPreTokenizers(data json.RawMessage) (preTokenizer, error) {
 	var f struct {
 		Type          string            `json:"type"`
@@ -76,7 +39,7 @@ func readPreTokenizers(data json.RawMessage) (preTokenizer, error) {
 	if err := decode(data, &f); err != nil {
 		return nil, err
 	}
-	var all chain
+	var all []preTokenizer
 	for _, d := range f.PreTokenizers {
 		p, err := readPreTokenizer(d)
 		if err != nil {
@@ -87,299 +50,159 @@ func readPreTokenizers(data json.RawMessage) (preTokenizer, error) {
 		}
 		all = append(all, p)
 	}
-	return all, nil
-}
-
-func (c chain) split(out, in []piece) []piece {
-	for i, p := range c {
-		if i == len(c)-1 {
-			return p.split(out, in)
-		}
-		in = p.split(nil, in)
-	}
-	return append(out, in...)
-}
-
-// A behaviour says what becomes of a match.
-type behaviour string
-
-// The behaviours, by their names in the file.
-const (
-	removed      behaviour = "Removed"
-	isolated     behaviour = "Isolated"
-	withPrevious behaviour = "MergedWithPrevious"
-	withNext     behaviour = "MergedWithNext"
-	contiguous   behaviour = "Contiguous"
-)
-
-func (b behaviour) check() error {
-	switch b {
-	case removed, isolated, withPrevious, withNext, contiguous:
-		return nil
-	}
-	return fmt.Errorf("the behavior %q is not known", b)
-}
-
-// A splitter cuts one text by a behaviour: it is told of the parts in order,
-// which of them are matches, and appends pieces.
-type splitter struct {
-	out      []piece
-	of       piece
-	behave   behaviour
-	open     int  // start of a piece that may still grow
-	matched  bool // the part before was a match
-	anything bool // there was a part before
-}
-
-func (s *splitter) part(start, end int, match bool) {
-	join := false
-	switch s.behave {
-	case removed:
-		s.flush(start)
-		if match {
-			s.open = end
-		}
-	case isolated:
-		s.flush(start)
-	case contiguous:
-		join = s.matched == match && s.anything
-	case withPrevious:
-		join = match && !s.matched && s.anything
-	case withNext:
-		join = s.matched && !match && s.anything
-	}
-	if !join && s.behave != removed && s.behave != isolated {
-		s.flush(start)
-	}
-	s.matched, s.anything = match, true
-}
-
-// flush ends the open piece at end.
-func (s *splitter) flush(end int) {
-	if s.open < end {
-		p := piece{text: s.of.text[s.open:end], token: none, first: s.of.first && s.open == 0}
-		s.out = append(s.out, p)
-	}
-	s.open = max(s.open, end)
-}
-
-// cut cuts at characters, each of which is a match.
-type cut struct {
-	at     func(r rune) bool
-	behave behaviour
-}
-
-func (c cut) split(out, in []piece) []piece {
-	for _, p := range in {
-		if p.token != none {
-			out = append(out, p)
-			continue
-		}
-		s := splitter{out: out, of: p, behave: c.behave}
-		done := 0
-		for i, r := range p.text {
-			if !c.at(r) {
-				continue
+	return func(out []string, text string) []string {
+		parts := []string{text}
+		for _, p := range all {
+			var finer []string
+			for _, part := range parts {
+				finer = p(finer, part)
 			}
-			if done < i {
-				s.part(done, i, false)
-			}
-			done = i + utf8.RuneLen(r)
-			s.part(i, done, true)
+			parts = finer
 		}
-		if done < len(p.text) {
-			s.part(done, len(p.text), false)
-		}
-		s.flush(len(p.text))
-		out = s.out
+		return append(out, parts...)
+	}, nil
+}
+
+// splitSpace cuts at white space, which is in no part.
+func splitSpace(out []string, text string) []string {
+	for part := range strings.FieldsSeq(text) {
+		out = append(out, part)
 	}
 	return out
 }
 
-func isSpace(r rune) bool { return unicode.IsSpace(r) }
-
-func isPunctuation(r rune) bool {
-	if r < utf8.RuneSelf {
-		return '!' <= r && r <= '/' || ':' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~'
-	}
-	return unicode.Is(punctuation, r)
-}
-
-func isNumeric(r rune) bool { return unicode.Is(numeric, r) }
-
-func readPunctuation(data json.RawMessage) (preTokenizer, error) {
-	f := struct {
-		Type     string    `json:"type"`
-		Behavior behaviour `json:"behavior"`
-	}{Behavior: isolated}
-	if err := decode(data, &f); err != nil {
-		return nil, err
-	}
-	return cut{isPunctuation, f.Behavior}, f.Behavior.check()
-}
-
-func readDigits(data json.RawMessage) (preTokenizer, error) {
-	var f struct {
-		Type       string `json:"type"`
-		Individual bool   `json:"individual_digits"`
-	}
-	if err := decode(data, &f); err != nil {
-		return nil, err
-	}
-	if f.Individual {
-		return cut{isNumeric, isolated}, nil
-	}
-	return cut{isNumeric, contiguous}, nil
-}
-
-// words cuts into runs of \w and runs of what is neither \w nor white space.
-type words struct{}
-
-func (words) split(out, in []piece) []piece {
-	const ( // what a character is; white space is in no piece
-		space = iota
-		inWord
-		mark
-	)
-	for _, p := range in {
-		if p.token != none {
-			out = append(out, p)
+// splitWords cuts as BERT does: at white space, which is in no part, and at
+// punctuation, of which each character is one.
+func splitWords(out []string, text string) []string {
+	start := 0
+	for i, r := range text {
+		punctuation := isPunctuation(r)
+		if !punctuation && !unicode.IsSpace(r) {
 			continue
 		}
-		start, run := 0, space
-		for i, r := range p.text + " " {
-			class := mark
-			if unicode.IsSpace(r) {
-				class = space
-			} else if isWord(r) {
-				class = inWord
-			}
-			if class == run {
-				continue
-			}
-			if run != space {
-				out = append(out, piece{text: p.text[start:i], token: none, first: p.first && start == 0})
-			}
-			start, run = i, class
+		if start < i {
+			out = append(out, text[start:i])
 		}
+		start = i + utf8.RuneLen(r)
+		if punctuation {
+			out = append(out, text[i:start])
+		}
+	}
+	if start < len(text) {
+		out = append(out, text[start:])
 	}
 	return out
 }
-
-// matching cuts at the matches of a pattern.
-type matching struct {
-	pattern matcher
-	behave  behaviour
-	invert  bool // the matches are what lies between
-}
-
-func readSplit(data json.RawMessage) (preTokenizer, error) {
-	var f struct {
-		Type     string          `json:"type"`
-		Pattern  json.RawMessage `json:"pattern"`
-		Behavior behaviour       `json:"behavior"`
-		Invert   bool            `json:"invert"`
-	}
-	if err := decode(data, &f); err != nil {
-		return nil, err
-	}
-	if err := f.Behavior.check(); err != nil {
-		return nil, err
-	}
-	m, err := readMatcher(f.Pattern)
-	return matching{m, f.Behavior, f.Invert}, err
-}
-
-func (m matching) split(out, in []piece) []piece {
-	for _, p := range in {
-		if p.token != none {
-			out = append(out, p)
-			continue
-		}
-		s := splitter{out: out, of: p, behave: m.behave}
-		done := 0
-		m.pattern.each(p.text, func(start, end int) {
-			if done < start {
-				s.part(done, start, m.invert)
-			}
-			s.part(start, end, !m.invert)
-			done = end
-		})
-		if done < len(p.text) {
-			s.part(done, len(p.text), m.invert)
-		}
-		s.flush(len(p.text))
-		out = s.out
-	}
-	return out
-}
-
-// bytesOf cuts as GPT-2 does, and writes each byte as a character.
-type bytesOf struct {
-	space, cut bool
-}
-
-// gpt2 is the expression that GPT-2 cuts by.
-var gpt2 = mustCompile(`'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`)
 
 func readByteLevel(data json.RawMessage) (preTokenizer, error) {
 	f := struct {
-		Type     string `json:"type"`
-		Space    bool   `json:"add_prefix_space"`
-		Trim     bool   `json:"trim_offsets"` // of no effect on tokens
-		UseRegex bool   `json:"use_regex"`
-	}{UseRegex: true}
+		Type  string `json:"type"`
+		Space bool   `json:"add_prefix_space"`
+		Trim  bool   `json:"trim_offsets"` // of no effect on tokens
+		Cut   bool   `json:"use_regex"`
+	}{Cut: true}
 	err := decode(data, &f)
-	return bytesOf{f.Space, f.UseRegex}, err
+	return func(out []string, text string) []string {
+		if f.Space && !strings.HasPrefix(text, " ") {
+			text = " " + text
+		}
+		for text != "" {
+			n := len(text)
+			if f.Cut {
+				n = gpt2Part(text)
+			}
+			out = append(out, visibleBytes(text[:n]))
+			text = text[n:]
+		}
+		return out
+	}, err
 }
 
-func (b bytesOf) split(out, in []piece) []piece {
-	for _, p := range in {
-		if p.token != none || p.text == "" {
-			out = append(out, p)
-			continue
-		}
-		if b.space && p.text[0] != ' ' {
-			p.text = " " + p.text
-		}
-		from := len(out)
-		if b.cut {
-			out = matching{pattern: gpt2, behave: isolated}.split(out, []piece{p})
-		} else {
-			out = append(out, p)
-		}
-		for i := from; i < len(out); i++ {
-			out[i].text = byteLevel.encode(out[i].text)
+// contractions are what GPT-2 cuts off behind an apostrophe.
+var contractions = []string{"s", "d", "m", "t", "ll", "ve", "re"}
+
+// gpt2Part returns the length of the first part of s, which is not empty, by the
+// expression that GPT-2 cuts by:
+//
+//	'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+func gpt2Part(s string) int {
+	if s[0] == '\'' {
+		for _, c := range contractions {
+			if strings.HasPrefix(s[1:], c) {
+				return 1 + len(c)
+			}
 		}
 	}
-	return out
+	start := 0
+	if s[0] == ' ' {
+		start = 1
+	}
+	if r, n := utf8.DecodeRuneInString(s[start:]); n > 0 && !unicode.IsSpace(r) {
+		return start + runLength(s[start:], gpt2Class(r))
+	}
+	n := runLength(s, unicode.IsSpace)
+	if n == len(s) {
+		return n
+	}
+	// The last space belongs to what follows, unless it is the only one.
+	if _, last := utf8.DecodeLastRuneInString(s[:n]); last < n {
+		return n - last
+	}
+	return n
 }
 
-// metaspace writes a space as a visible character, and cuts before it.
-type metaspace struct {
-	space  string
-	prefix prefixScheme
-	cut    bool
+// gpt2Class returns the test for characters of the same class as r, which is no
+// white space.
+func gpt2Class(r rune) func(r rune) bool {
+	switch {
+	case isLetter(r):
+		return isLetter
+	case isNumber(r):
+		return isNumber
+	}
+	return func(r rune) bool { return !unicode.IsSpace(r) && !isLetter(r) && !isNumber(r) }
 }
 
-// A prefixScheme says where a space is set before a text that begins with none.
-type prefixScheme string
+// runLength returns how many bytes at the beginning of s are characters in class.
+func runLength(s string, class func(r rune) bool) int {
+	return len(s) - len(strings.TrimLeftFunc(s, class))
+}
 
-// The schemes, by their names in the file.
-const (
-	always prefixScheme = "always"
-	first  prefixScheme = "first" // only where the whole text begins
-	never  prefixScheme = "never"
-)
+// byteCharacters writes each byte as a character that can be seen, as GPT-2 does:
+// printable ones of Latin-1 as themselves, the others in order from U+0100 on.
+var byteCharacters = func() (characters [256]rune) {
+	next := rune(0x100)
+	for b := range characters {
+		switch {
+		case '!' <= b && b <= '~', 0xA1 <= b && b <= 0xAC, 0xAE <= b && b <= 0xFF:
+			characters[b] = rune(b)
+		default:
+			characters[b] = next
+			next++
+		}
+	}
+	return characters
+}()
 
+func visibleBytes(s string) string {
+	var b strings.Builder
+	b.Grow(len(s) + len(s)/2)
+	for i := range len(s) {
+		b.WriteRune(byteCharacters[s[i]])
+	}
+	return b.String()
+}
+
+// readMetaspace reads a pre-tokenizer that writes a space as a visible character,
+// puts one before a text that begins with none, and cuts before each.
 func readMetaspace(data json.RawMessage) (preTokenizer, error) {
 	f := struct {
-		Type      string        `json:"type"`
-		Space     string        `json:"replacement"`
-		Prefix    *prefixScheme `json:"prepend_scheme"`
-		AddPrefix *bool         `json:"add_prefix_space"` // of older files
-		Text      string        `json:"str_rep"`          // the same as replacement
-		Split     *bool         `json:"split"`
+		Type      string  `json:"type"`
+		Space     string  `json:"replacement"`
+		Prefix    *string `json:"prepend_scheme"`
+		AddPrefix *bool   `json:"add_prefix_space"` // of older files
+		Text      string  `json:"str_rep"`          // the same as replacement
+		Split     *bool   `json:"split"`
 	}{}
 	if err := decode(data, &f); err != nil {
 		return nil, err
@@ -387,38 +210,34 @@ func readMetaspace(data json.RawMessage) (preTokenizer, error) {
 	if utf8.RuneCountInString(f.Space) != 1 {
 		return nil, errors.New("the replacement is no character")
 	}
-	m := metaspace{space: f.Space, prefix: always, cut: f.Split == nil || *f.Split}
+	prefix := f.AddPrefix == nil || *f.AddPrefix
 	if f.Prefix != nil {
-		m.prefix = *f.Prefix
-	}
-	switch {
-	case m.prefix != always && m.prefix != first && m.prefix != never:
-		return nil, fmt.Errorf("the prepend_scheme %q is not known", m.prefix)
-	case f.AddPrefix != nil && !*f.AddPrefix && m.prefix != never:
-		if f.Prefix != nil {
+		always := *f.Prefix == "always"
+		if !always && *f.Prefix != "never" {
+			return nil, fmt.Errorf("the prepend_scheme %q is not known", *f.Prefix)
+		}
+		if always && !prefix {
 			return nil, errors.New("add_prefix_space says the contrary of prepend_scheme")
 		}
-		m.prefix = never
+		prefix = always
 	}
-	return m, nil
-}
-
-func (m metaspace) split(out, in []piece) []piece {
-	for _, p := range in {
-		if p.token != none || p.text == "" {
-			out = append(out, p)
-			continue
+	cut := f.Split == nil || *f.Split
+	return func(out []string, text string) []string {
+		text = strings.ReplaceAll(text, " ", f.Space)
+		if prefix && !strings.HasPrefix(text, f.Space) {
+			text = f.Space + text
 		}
-		text := strings.ReplaceAll(p.text, " ", m.space)
-		if (m.prefix == always || m.prefix == first && p.first) && !strings.HasPrefix(text, m.space) {
-			text = m.space + text
+		for cut && text != "" {
+			n := strings.Index(text[1:], f.Space) + 1 // the first one stays
+			if n == 0 {
+				break
+			}
+			out = append(out, text[:n])
+			text = text[n:]
 		}
-		p.text = text
-		if m.cut {
-			out = matching{pattern: literal(m.space), behave: withNext}.split(out, []piece{p})
-		} else {
-			out = append(out, p)
+		if text != "" {
+			out = append(out, text)
 		}
-	}
-	return out
+		return out
+	}, nil
 }

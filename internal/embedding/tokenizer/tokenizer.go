@@ -10,6 +10,10 @@
 // rewrites what lies between; a pre-tokenizer cuts it into pieces; the model
 // makes tokens of each piece. A template then sets special tokens around them.
 // Padding and decoders, which a file may also describe, are of no concern here.
+//
+// It knows what these families of models need: BERT (WordPiece), XLM-RoBERTa and
+// CamemBERT (Unigram), RoBERTa (BPE of bytes), and the static tables that
+// model2vec makes from them.
 package tokenizer
 
 import (
@@ -35,7 +39,7 @@ const maxFile = 256 << 20
 // A Tokenizer cuts texts. It is safe for concurrent use.
 type Tokenizer struct {
 	added      addedTokens
-	normalizer normalizer   // nil: none
+	normalize  normalizer   // nil: none
 	pre        preTokenizer // nil: none
 	model      model
 	post       template
@@ -65,19 +69,19 @@ type model interface {
 
 // work is the memory of one call, kept for the next.
 type work struct {
-	pieces, spare []piece
-	paths         []path             // unigram
-	symbols       []symbol           // bpe
-	pairs         []candidate        // bpe
-	words         map[string][]int32 // bpe: words seen before
-	cached        int                // bytes in words
+	raw, pieces []piece
+	parts       []string           // of a piece
+	paths       []path             // unigram
+	symbols     []symbol           // bpe
+	pairs       []candidate        // bpe
+	words       map[string][]int32 // bpe: words seen before
+	cached      int                // bytes in words
 }
 
 // A piece is a part of a text on its way: text, or a token already.
 type piece struct {
 	text  string
 	token int32 // none: still text
-	first bool  // it begins where the text began
 }
 
 const none = -1
@@ -126,7 +130,7 @@ func Parse(data []byte) (*Tokenizer, error) {
 	if t.model, err = readModel(f.Model); err != nil {
 		return nil, refusal("model", err)
 	}
-	if t.normalizer, err = readNormalizer(f.Normalizer); err != nil {
+	if t.normalize, err = readNormalizer(f.Normalizer); err != nil {
 		return nil, refusal("normalizer", err)
 	}
 	if t.pre, err = readPreTokenizer(f.PreTokenizer); err != nil {
@@ -138,7 +142,7 @@ func Parse(data []byte) (*Tokenizer, error) {
 	if t.truncation, err = readTruncation(f.Truncation); err != nil {
 		return nil, refusal("truncation", err)
 	}
-	if t.added, err = readAddedTokens(f.AddedTokens, t.model, t.normalizer); err != nil {
+	if t.added, err = readAddedTokens(f.AddedTokens, t.model, t.normalize); err != nil {
 		return nil, refusal("added_tokens", err)
 	}
 	return t, nil
@@ -205,42 +209,39 @@ func (t *Tokenizer) Tokens(ids []int32, text string) []int32 {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	w := t.works.Get().(*work)
 	defer t.works.Put(w)
-	pieces, other := t.pieces(text, w), w.spare[:0]
-	if t.pre != nil {
-		pieces = t.pre.split(other, pieces)
-	}
-	for _, p := range pieces {
-		switch {
-		case p.token != none:
+	for _, p := range t.pieces(text, w) {
+		if p.token != none {
 			ids = append(ids, p.token)
-		case p.text != "":
-			ids = t.model.encode(ids, p.text, w)
+			continue
+		}
+		w.parts = append(w.parts[:0], p.text)
+		if t.pre != nil {
+			w.parts = t.pre(w.parts[:0], p.text)
+		}
+		for _, part := range w.parts {
+			ids = t.model.encode(ids, part, w)
 		}
 	}
-	clear(w.pieces) // the text must not live on in the pool
-	clear(w.spare)
+	clear(w.raw) // the text must not live on in the pool
+	clear(w.pieces)
+	clear(w.parts)
 	return ids
 }
 
 // pieces cuts out the added tokens and normalizes what lies between.
 func (t *Tokenizer) pieces(text string, w *work) []piece {
-	raw := t.added.raw.split(w.spare[:0], piece{text: text, token: none, first: true})
-	w.spare = raw
-	out := w.pieces[:0]
-	for _, p := range raw {
-		if p.token == none && t.normalizer != nil {
-			var lost bool
-			p.text = t.normalizer.normalize(p.text, &lost)
-			p.first = p.first && !lost
-		}
+	w.raw, w.pieces = t.added.raw.split(w.raw[:0], text), w.pieces[:0]
+	for _, p := range w.raw {
 		if p.token != none {
-			out = append(out, p)
-		} else {
-			out = t.added.normalized.split(out, p)
+			w.pieces = append(w.pieces, p)
+			continue
 		}
+		if t.normalize != nil {
+			p.text = t.normalize(p.text)
+		}
+		w.pieces = t.added.normalized.split(w.pieces, p.text)
 	}
-	w.pieces = out
-	return out
+	return w.pieces
 }
 
 // Unknown returns the id that stands for text the model does not know.

@@ -15,12 +15,10 @@ import (
 // (Kudo 2018, as SentencePiece does it).
 type unigram struct {
 	vocabulary
-	tokens       *trie
-	scores       []float64 // by id
-	unk          int32
-	unkScore     float64
-	fallback     bool
-	byteFallback [256]int32
+	tokens   *trie
+	scores   []float64 // by id
+	unk      int32
+	unkScore float64
 }
 
 // penalty is how much less likely an unknown character is than the least likely
@@ -32,6 +30,8 @@ type scored struct {
 	token string
 	score float64
 }
+
+var errScore = errors.New("a token of the vocabulary is not of the form [text, score]")
 
 // scoredList is a vocabulary: in the file a list of pairs, [["a", -1.5], …]. It
 // is read by hand, because a quarter of a million calls of the JSON decoder take
@@ -123,6 +123,9 @@ func readUnigram(data json.RawMessage) (model, error) {
 	if err := decode(data, &f); err != nil {
 		return nil, err
 	}
+	if f.ByteFallback {
+		return nil, errors.New("byte_fallback is not known")
+	}
 	if f.Unk == nil || *f.Unk < 0 || int(*f.Unk) >= len(f.Vocab) {
 		return nil, errors.New("unk_id names no token of the vocabulary")
 	}
@@ -131,7 +134,6 @@ func readUnigram(data json.RawMessage) (model, error) {
 		scores:     make([]float64, len(f.Vocab)),
 		unk:        *f.Unk,
 		unkScore:   math.Inf(1),
-		fallback:   f.ByteFallback,
 	}
 	keys, ids := make([]string, len(f.Vocab)), make([]int32, len(f.Vocab))
 	for i, t := range f.Vocab {
@@ -144,7 +146,6 @@ func readUnigram(data json.RawMessage) (model, error) {
 	}
 	m.unkScore -= penalty
 	m.tokens = newTrie(keys, ids)
-	m.byteFallback, _ = m.vocabulary.byteTokens()
 	return m, nil
 }
 
@@ -230,11 +231,6 @@ func (m *unigram) walk(ids []int32, s string, paths []path) []int32 {
 func (m *unigram) appendUnknown(ids []int32, s string) []int32 {
 	if id, ok := m.vocabulary[s]; ok { // the run as a whole may yet be a token, if a bad one
 		return append(ids, id)
-	}
-	if m.fallback {
-		if out, ok := appendBytes(ids, &m.byteFallback, s); ok {
-			return out
-		}
 	}
 	return append(ids, m.unk)
 }

@@ -14,6 +14,7 @@ import gzip
 import json
 import os
 import random
+import string
 import struct
 import sys
 import tempfile
@@ -111,8 +112,6 @@ def texts():
 
 CORPUS = CODE * 3 + PROSE * 3 + [random.choice(CODE + PROSE) for _ in range(200)]
 BYTES = pre_tokenizers.ByteLevel.alphabet()
-GPT4 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-OTHERS = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|\p{N}{1,3}|[\p{P}\p{S}]++[\r\n/]*|\w\d\W|(?:\s{2,}?|\S)"
 
 
 def charsmap():
@@ -200,7 +199,7 @@ def template(t):
 
 
 BERT = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-ADDED = [AddedToken("ADDED", single_word=True, normalized=False), AddedToken("<mask>", lstrip=True, rstrip=False, normalized=False, special=True), AddedToken("added", normalized=True), AddedToken("\u00c4pfel", normalized=True, rstrip=True), AddedToken("caf\u00e9word", normalized=True, single_word=True, lstrip=True)]
+ADDED = [AddedToken("ADDED", normalized=False), AddedToken("<mask>", lstrip=True, rstrip=False, normalized=False, special=True), AddedToken("added", normalized=True), AddedToken("\u00c4pfel", normalized=True, rstrip=True), AddedToken("caf\u00e9word", normalized=True, lstrip=True)]
 
 
 def with_json(t, change):
@@ -209,15 +208,18 @@ def with_json(t, change):
     return d
 
 
-def byte_model(prefix):
+def byte_model(whole):
+    """A model that shows each byte, and, unless the text is to stay whole, which of them begin a part."""
     vocab = {c: i for i, c in enumerate(sorted(BYTES))}
-    if prefix:
-        vocab.update({"##" + c: len(vocab) + i for i, c in enumerate(sorted(BYTES))})
-    return {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": "##" if prefix else None, "end_of_word_suffix": None, "fuse_unk": False, "byte_fallback": False, "ignore_merges": False, "vocab": vocab, "merges": []}
+    if whole:
+        return {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None, "end_of_word_suffix": None, "fuse_unk": False, "byte_fallback": False, "ignore_merges": False, "vocab": vocab, "merges": []}
+    vocab.update({"##" + c: len(vocab) + i for i, c in enumerate(sorted(BYTES))})
+    vocab["[UNK]"] = len(vocab)
+    return {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100000, "vocab": vocab}
 
 
-def bare(normalizer, pre, prefix=False):
-    return {"version": "1.0", "truncation": None, "padding": None, "added_tokens": [], "normalizer": normalizer, "pre_tokenizer": pre, "post_processor": None, "decoder": None, "model": byte_model(prefix)}
+def bare(normalizer, pre, whole=True):
+    return {"version": "1.0", "truncation": None, "padding": None, "added_tokens": [], "normalizer": normalizer, "pre_tokenizer": pre, "post_processor": None, "decoder": None, "model": byte_model(whole)}
 
 
 SEEN = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
@@ -243,17 +245,14 @@ def tokenizers():
 
     yield "unigram-left", with_json(trained(models.Unigram(), unigram(), xlmr, pre_tokenizers.Metaspace(), lambda t: processors.RobertaProcessing(("</s>", 2), ("<s>", 0))), left)
 
-    def fallback(d):
-        vocab = d["model"]["vocab"]
-        known = {t for t, _ in vocab}
-        d["model"]["vocab"] += [["<0x%02X>" % b, -20.0] for b in range(256)]
+    def runs(d):
+        known = {t for t, _ in d["model"]["vocab"]}
         d["model"]["vocab"] += [["\u3042\u3042", -90.0], ["zq", -100.0]]
-        d["model"]["byte_fallback"] = True
         for a in d["added_tokens"]:
             if a["content"] not in known:
-                a["id"] += 258
+                a["id"] += 2
 
-    yield "unigram-bytes", with_json(trained(models.Unigram(), unigram(), normalizers.Sequence([normalizers.Strip(), normalizers.NFKC()]), pre_tokenizers.Metaspace(prepend_scheme="first"), None, ADDED), fallback)
+    yield "unigram-runs", with_json(trained(models.Unigram(), unigram(), normalizers.Sequence([normalizers.Strip(), normalizers.NFD()]), pre_tokenizers.Metaspace(), None, ADDED), runs)
 
     def ties(d):  # equal scores everywhere: what is found first decides
         d["model"]["vocab"] = [[t, 0.0 if i < 4 else -float(len(t) > 3)] for i, (t, _) in enumerate(d["model"]["vocab"])]
@@ -264,44 +263,27 @@ def tokenizers():
     def legacy(d):
         d["model"]["merges"] = [" ".join(m) for m in d["model"]["merges"]]
 
-    yield "bpe-gpt2", with_json(trained(models.BPE(), bpe(initial_alphabet=BYTES), None, pre_tokenizers.ByteLevel(add_prefix_space=True), lambda t: processors.ByteLevel()), legacy)
+    yield "bpe-roberta", with_json(trained(models.BPE(), bpe(initial_alphabet=BYTES), None, pre_tokenizers.ByteLevel(add_prefix_space=True), lambda t: processors.RobertaProcessing(("<unk>", 1), ("<|endoftext|>", 0)), ADDED[:2]), legacy)
 
-    def ignore(d):
-        d["model"]["ignore_merges"] = True
-        d["model"]["merges"] = d["model"]["merges"][: len(d["model"]["merges"]) // 2]
+    def table(d):  # as model2vec makes a static table's: one part a text, and longer tokens before shorter ones
+        d["model"]["vocab"] = [["\u2581" + t if i > 4 else t, -float(8 - min(len(t), 7))] for i, (t, _) in enumerate(d["model"]["vocab"])]
+        d["model"]["vocab"] += [[t, -9.0] for t in sorted({c for line in CODE + PROSE for c in line} - {t for t, _ in d["model"]["vocab"]})]
 
-    yield "bpe-llama3", with_json(trained(models.BPE(), bpe(initial_alphabet=BYTES), None, pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(GPT4), "isolated"), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]), lambda t: processors.Sequence([processors.ByteLevel(), processors.TemplateProcessing(single="<|endoftext|> $A", special_tokens=[("<|endoftext|>", 0)])])), ignore)
-
-    def llama2(d):
-        d["model"]["byte_fallback"] = True
-        n = 1 + max(d["model"]["vocab"].values())
-        d["model"]["vocab"].update({"<0x%02X>" % b: n + b for b in range(256) if b != 0xE3})
-
-    yield "bpe-llama2", with_json(trained(models.BPE(unk_token="<unk>", fuse_unk=True), bpe(), normalizers.Sequence([normalizers.Prepend("\u2581"), normalizers.Replace(" ", "\u2581")])), llama2)
-    yield "bpe-clip", trained(models.BPE(unk_token="<unk>", continuing_subword_prefix="##", end_of_word_suffix="</w>"), bpe(continuing_subword_prefix="##", end_of_word_suffix="</w>", limit_alphabet=60), normalizers.Sequence([normalizers.NFC(), normalizers.Lowercase()]), pre_tokenizers.Whitespace())
-    yield "wordlevel", trained(models.WordLevel(unk_token="[UNK]"), trainers.WordLevelTrainer(vocab_size=300, special_tokens=BERT, show_progress=False), normalizers.Sequence([normalizers.NFD(), normalizers.Lowercase(), normalizers.StripAccents()]), pre_tokenizers.Sequence([pre_tokenizers.Whitespace(), pre_tokenizers.Digits(individual_digits=True)]), template, ADDED)
+    spaced = [normalizers.Replace(c, " %s " % c) for c in string.punctuation]
+    yield "unigram-model2vec", with_json(trained(models.Unigram(), trainers.UnigramTrainer(vocab_size=420, special_tokens=BERT, unk_token="[UNK]", show_progress=False), normalizers.Sequence([normalizers.BertNormalizer()] + spaced + [normalizers.Replace(Regex(r"\s+"), " "), normalizers.Strip(left=False)]), pre_tokenizers.Metaspace(split=False), lambda t: processors.TemplateProcessing(single="$A", special_tokens=[])), table)
     for name, n in {
-        "nfc": normalizers.NFC(), "nfd": normalizers.NFD(), "nfkc": normalizers.NFKC(), "nfkd": normalizers.NFKD(),
-        "lowercase": normalizers.Lowercase(), "accents": normalizers.StripAccents(), "strip": normalizers.Strip(left=False, right=True), "precompiled": precompiled,
+        "nfd": normalizers.NFD(), "lowercase": normalizers.Lowercase(), "strip": normalizers.Strip(left=False, right=True), "precompiled": precompiled,
         "bert": normalizers.BertNormalizer(), "clean": normalizers.BertNormalizer(clean_text=True, handle_chinese_chars=False, strip_accents=False, lowercase=False),
-        "replace": normalizers.Sequence([normalizers.Replace(Regex(r"\s+"), "_"), normalizers.Replace("a", ""), normalizers.Prepend("<")]),
+        "replace": normalizers.Sequence([normalizers.Replace(Regex(r"\s+"), "_"), normalizers.Replace("a", "")]),
     }.items():
         yield "normalizer-" + name, bare(json.loads(n.__getstate__()), SEEN)
-    split = lambda pattern, how, **k: pre_tokenizers.Split(pattern, how, **k)
     for name, p in {
-        "bert": pre_tokenizers.BertPreTokenizer(), "whitespace": pre_tokenizers.Whitespace(), "whitespacesplit": pre_tokenizers.WhitespaceSplit(),
-        "punctuation": pre_tokenizers.Punctuation(), "punctuation-contiguous": pre_tokenizers.Punctuation("contiguous"), "punctuation-next": pre_tokenizers.Punctuation("merged_with_next"), "punctuation-previous": pre_tokenizers.Punctuation("merged_with_previous"), "punctuation-removed": pre_tokenizers.Punctuation("removed"),
-        "digits": pre_tokenizers.Digits(),
-        "split-string": split("a", "merged_with_next"), "split-gpt4": split(Regex(GPT4), "removed", invert=True), "split-others": split(Regex(OTHERS), "isolated"),
-        "split-invert": split(Regex(r"[^\W\d]+|(?=a)\S{2,3}?"), "merged_with_previous", invert=True), "gpt2": pre_tokenizers.ByteLevel(add_prefix_space=False),
-        "metaspace-first": pre_tokenizers.Sequence([pre_tokenizers.Punctuation(), pre_tokenizers.Metaspace(prepend_scheme="first")]),
-        "metaspace-never": pre_tokenizers.Metaspace("_", prepend_scheme="never"),
+        "bert": pre_tokenizers.BertPreTokenizer(), "whitespacesplit": pre_tokenizers.WhitespaceSplit(), "gpt2": pre_tokenizers.ByteLevel(add_prefix_space=False),
+        "metaspace": pre_tokenizers.Metaspace(), "metaspace-never": pre_tokenizers.Metaspace("_", prepend_scheme="never"),
     }.items():
         d = json.loads(p.__getstate__())
         chain = [d] if name == "gpt2" else [d, SEEN]
-        yield "pre-" + name, bare(None, {"type": "Sequence", "pretokenizers": chain}, True)
-    d = bare({"type": "Strip", "strip_left": True, "strip_right": False}, {"type": "Sequence", "pretokenizers": [{"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "first", "split": True}, SEEN]}, True)
-    yield "pre-metaspace-strip", d
+        yield "pre-" + name, bare(None, {"type": "Sequence", "pretokenizers": chain}, False)
 
 
 def write(path, value):
