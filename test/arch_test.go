@@ -79,9 +79,9 @@ func block(pkg string) string {
 // pure are the packages whose answers depend on nothing but what they are told;
 // world is what they may therefore not import.
 var (
-	pure = []string{"approval", "audit/shown", "clients", "clients/jsonedit", "files/ignore", "index/chunk", "index/ranking", "index/synonyms",
+	pure = []string{"approval", "audit/shown", "clients", "clients/jsonedit", "files/ignore", "index/chunk", "index/ranking",
 		"pipeline/artifact", "pipeline/engine", "pipeline/prompt", "pipeline/request", "platform/calibrate", "platform/lenientjson", "platform/msg", "platform/op",
-		"problem", "session/policy", "session/slashcmd", "shellcheck", "text", "text/markdown", "text/queryframe", "text/terms", "workflow/phase"}
+		"problem", "session/policy", "session/slashcmd", "shellcheck", "text", "text/markdown", "text/queryframe", "text/question", "text/synonyms", "text/terms", "workflow/phase"}
 	world = []string{"database/sql", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "path/filepath", "runtime", "syscall", "time"}
 )

@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text/question"
 	"codeintel/test/tier"
 )
 
@@ -183,7 +184,7 @@ func state(t *testing.T, x *Index) []string {
 		}
 		found := names(t, x, SymbolQuery{Name: name, Match: Fold})
 		out = append(out, name+" folded: "+found)
-		hits, err := x.Rank(ctx, RankQuery{Text: name, K: 1000})
+		hits, err := x.Rank(ctx, RankQuery{Question: question.Analyse(name), K: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -377,7 +378,7 @@ func TestJapaneseInShiftJIS(t *testing.T) {
 	tr := sampleTree(t)
 	tr.write("a/retry.go", text)
 	x := tr.synced()
-	hits, err := x.Rank(t.Context(), RankQuery{Text: "接続の再試行", K: 5})
+	hits, err := x.Rank(t.Context(), RankQuery{Question: question.Analyse("接続の再試行"), K: 5})
 	if err != nil || len(hits) == 0 || hits[0].Chunk.File != "a/retry.go" {
 		t.Fatalf("hits %v, %v", hits, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/index/chunk"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text/question"
 )
 
 func TestSymbols(t *testing.T) {
@@ -188,7 +189,7 @@ func TestConcurrentUse(t *testing.T) {
 					tr.write(fmt.Sprintf("p0/f%d.go", i), goFile("p", fmt.Sprintf("W%d", i), "Common"))
 					err = x.Refresh(t.Context())
 				case 1:
-					_, err = x.Rank(t.Context(), RankQuery{Text: "common helper", K: 10})
+					_, err = x.Rank(t.Context(), RankQuery{Question: question.Analyse("common helper"), K: 10})
 				case 2:
 					var list []Symbol
 					if list, err = x.Symbols(t.Context(), SymbolQuery{Name: "Common"}); err == nil && len(list) < 100 {

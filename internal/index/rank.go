@@ -13,8 +13,9 @@ import (
 	"codeintel/internal/index/lsa"
 	"codeintel/internal/index/postings"
 	"codeintel/internal/index/ranking"
-	"codeintel/internal/index/synonyms"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text/question"
+	"codeintel/internal/text/synonyms"
 	"codeintel/internal/text/terms"
 )
 
@@ -27,8 +28,8 @@ type Hit struct {
 
 // A RankQuery asks which chunks answer a question.
 type RankQuery struct {
-	Text string
-	K    int // how many hits at most
+	Question *question.Question
+	K        int // how many hits at most
 
 	Meant []Meant // what is known that the question means
 	Near  []Near  // chunks that an embedding model takes to be near, nearest first
@@ -59,15 +60,14 @@ func (x *Index) Rank(ctx context.Context, query RankQuery) (hits []Hit, err erro
 
 // answering calls f with a query under way, unless nothing can answer it.
 func (x *Index) answering(ctx context.Context, query RankQuery, f func(*rank) error) error {
-	q := ranking.Ask(query.Text)
+	q := query.Question
 	if len(q.Terms) == 0 && len(q.Names) == 0 && len(query.Near) == 0 || query.K <= 0 {
 		return nil
 	}
 	return x.ask(ctx, func(s *snapshot) error {
-		q.Terms = s.telling(q.Terms)
-		r := rank{s: s, q: q, query: query, files: make(map[postings.Ref]*ranked)}
+		r := rank{s: s, q: q, terms: s.telling(q.Terms), query: query, files: make(map[postings.Ref]*ranked)}
 		if space := x.space(); space != nil {
-			r.space, r.direction = space, space.Query(q.Terms)
+			r.space, r.direction = space, space.Query(r.terms)
 			defer runtime.KeepAlive(space)
 		}
 		return cmp.Or(f(&r), ctx.Err())
@@ -130,9 +130,12 @@ const (
 // A rank is one query under way.
 type rank struct {
 	s     *snapshot
-	q     *ranking.Question
+	q     *question.Question
+	terms []string // of q, without those that tell nothing in this repository
 	query RankQuery
 	files map[postings.Ref]*ranked
+
+	tokenizer terms.Tokenizer // of names of files
 
 	space     *lsa.Space // nil if there is none
 	direction []float32  // of the question in it, nil if it has none
@@ -180,7 +183,7 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	q := postings.Query{Terms: r.q.Terms, Top: max(leastCandidates, k), Files: candidateFiles, Scoring: scoring}
+	q := postings.Query{Terms: r.terms, Top: max(leastCandidates, k), Files: candidateFiles, Scoring: scoring}
 	for p := range definitions {
 		q.Include = append(q.Include, p)
 	}
@@ -191,7 +194,7 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 	for p := range near {
 		q.Include = append(q.Include, p)
 	}
-	for _, t := range synonyms.Related(r.q.Text, r.q.Terms) {
+	for _, t := range synonyms.Related(r.q.Translated, r.terms) {
 		q.Related = append(q.Related, postings.Related{Term: t.Text, Weight: t.Weight})
 	}
 	for _, m := range r.query.Meant {
@@ -210,7 +213,7 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 		stem := 0.0
 		if c.Path > 0 { // else the question has no term of its name
 			if f.stem < 0 {
-				f.stem = r.q.Stem(f.path)
+				f.stem = ranking.StemShare(&r.tokenizer, r.terms, f.path)
 			}
 			stem = f.stem
 		}
@@ -243,7 +246,7 @@ func (r *rank) file(ref postings.Ref) *ranked {
 		return f
 	}
 	p := r.s.path(ref)
-	f := &ranked{path: p, number: len(r.files), stem: -1, mention: r.q.Mention(p), marks: r.q.Mark(p)}
+	f := &ranked{path: p, number: len(r.files), stem: -1, mention: r.q.Mention(p), marks: ranking.Mark(r.q, p)}
 	switch files.Class(r.s.attributes(ref).class) {
 	case files.Generated:
 		f.marks |= ranking.Generated

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"codeintel/internal/problem"
+	"codeintel/internal/text/question"
 )
 
 func rankTree(t *testing.T) *Index {
@@ -35,7 +36,7 @@ func (c *Client) send(request string) error { return nil }
 
 func ranked5(t *testing.T, x *Index, query string) []Hit {
 	t.Helper()
-	hits, err := x.Rank(t.Context(), RankQuery{Text: query, K: 5})
+	hits, err := x.Rank(t.Context(), RankQuery{Question: question.Analyse(query), K: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestRank(t *testing.T) {
 			t.Errorf("%q: %s", query, brief(hits))
 		}
 	}
-	if hits, err := x.Rank(t.Context(), RankQuery{Text: "request", K: 0}); err != nil || len(hits) != 0 {
+	if hits, err := x.Rank(t.Context(), RankQuery{Question: question.Analyse("request"), K: 0}); err != nil || len(hits) != 0 {
 		t.Errorf("k = 0: %v, %v", hits, err)
 	}
 }
@@ -112,7 +113,7 @@ func TestShortName(t *testing.T) {
 func TestPenaltiesAreTold(t *testing.T) {
 	x := rankTree(t)
 	told := make(map[string]bool)
-	hits, err := x.Rank(t.Context(), RankQuery{Text: "client retries request", K: 30})
+	hits, err := x.Rank(t.Context(), RankQuery{Question: question.Analyse("client retries request"), K: 30})
 	if err != nil {
 		t.Fatal(err)
 	}

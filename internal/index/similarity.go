@@ -7,12 +7,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"weak"
 
 	"codeintel/internal/index/postings"
-	"codeintel/internal/index/synonyms"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text/question"
 	"codeintel/internal/text/terms"
 )
 
@@ -34,22 +33,22 @@ func SubjectOf(s *Symbol) Subject {
 // Similarity returns how near a text is to each subject, from 0 (no word in
 // common) to 1 (the same words and no others), in their order. The values are raw:
 // they compare subjects of one repository, and mean nothing on their own. See
-// package relevance for a scale.
+// package calibrate for a scale.
 //
 // It is the weight of the words in common over that of the words of the text and
 // of the subject's name, after Tversky, Features of Similarity (1977), with the
 // text and the name as the sets that are compared and a word in another field
 // counting in part. A word weighs what BM25's inverse document frequency gives it
 // over [Index.SampleSimilarity]'s symbols. A Japanese text is compared as it is, and
-// by the English words for its own that package lexicon has; the nearer counts.
-func (x *Index) Similarity(ctx context.Context, text string, subjects []Subject) ([]float64, error) {
+// by the English words that package synonyms has for its own; the nearer counts.
+func (x *Index) Similarity(ctx context.Context, q *question.Question, subjects []Subject) ([]float64, error) {
 	var values []float64
 	err := x.ask(ctx, func(s *snapshot) error {
 		sample, err := x.sampled(ctx, s)
 		if err != nil {
 			return err
 		}
-		asked := newAsked(text)
+		asked := newAsked(q)
 		values = make([]float64, len(subjects))
 		for i := range subjects {
 			values[i] = sample.similarity(asked, newTraits(&subjects[i]))
@@ -60,17 +59,17 @@ func (x *Index) Similarity(ctx context.Context, text string, subjects []Subject)
 }
 
 // SampleSimilarity returns the similarities of a text to a random sample of the
-// repository's symbols: what [relevance.NewScale] makes a scale of. The sample is
+// repository's symbols: what [calibrate.NewScale] makes a scale of. The sample is
 // seeded, so that it is the same as long as the index is. Symbols that leave is
 // true for are left out: a symbol that is judged is no random one.
-func (x *Index) SampleSimilarity(ctx context.Context, text string, leave func(file, scope, name string) bool) ([]float64, error) {
+func (x *Index) SampleSimilarity(ctx context.Context, q *question.Question, leave func(file, scope, name string) bool) ([]float64, error) {
 	var values []float64
 	err := x.ask(ctx, func(s *snapshot) error {
 		sample, err := x.sampled(ctx, s)
 		if err != nil {
 			return err
 		}
-		near := sample.near(newAsked(text))
+		near := sample.near(newAsked(q))
 		values = make([]float64, 0, len(sample.symbols))
 		for i := range sample.symbols {
 			if m := &sample.symbols[i]; !leave(m.file, m.scope, m.name) {
@@ -126,12 +125,12 @@ type traits struct {
 }
 
 func newTraits(s *Subject) traits {
-	t := traits{name: words(s.Name), words: make(map[string]float64)}
+	t := traits{name: terms.Words(s.Name), words: make(map[string]float64)}
 	for _, field := range []struct {
 		text   string
 		weight float64
 	}{{s.Path, inPath}, {s.Signature, inSignature}, {s.Doc, inDoc}, {s.Scope, inScope}} {
-		for _, w := range words(field.text) {
+		for _, w := range terms.Words(field.text) {
 			t.words[w] = max(t.words[w], field.weight)
 		}
 	}
@@ -139,28 +138,6 @@ func newTraits(s *Subject) traits {
 		t.words[w] = 1
 	}
 	return t
-}
-
-// words returns the words of prose and identifiers, each once: those of
-// [terms.Query], where identifiers stand for their parts alone.
-func words(text string) []string {
-	var apart strings.Builder
-	for _, run := range strings.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !isWordByte(byte(r)) }) {
-		if parts := terms.SplitIdentifier(run); isASCIIWord(run) && len(parts) > 1 {
-			run = strings.Join(parts, " ")
-		}
-		apart.WriteString(run)
-		apart.WriteByte(' ')
-	}
-	return terms.Query(apart.String())
-}
-
-func isWordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
-}
-
-func isASCIIWord(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }
 
 // weight is the inverse document frequency of BM25 over the sample, within
@@ -185,22 +162,15 @@ const leastWeight = 0.25
 // one is in English. Each element is one word, as one or more that it may be.
 type asked struct{ written, translated [][]string }
 
-func newAsked(text string) (a asked) {
-	for _, w := range words(text) {
+func newAsked(q *question.Question) (a asked) {
+	for _, w := range q.Words {
 		a.written = append(a.written, []string{w})
 	}
-	translated, rest := synonyms.Translate(text)
-	if len(translated) == 0 {
+	if len(q.Translated) == 0 {
 		return a
 	}
-	for _, english := range translated {
-		var group []string
-		for _, w := range english {
-			group = append(group, terms.Stem(w))
-		}
-		a.translated = append(a.translated, group)
-	}
-	for _, w := range words(rest) {
+	a.translated = slices.Clone(q.Translated)
+	for _, w := range q.Untranslated {
 		a.translated = append(a.translated, []string{w})
 	}
 	return a

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"codeintel/internal/text/question"
 )
 
 func nobody(_, _, _ string) bool { return false }
@@ -18,7 +20,7 @@ func TestSimilarity(t *testing.T) {
 		{Name: "evict_oldest", Scope: "LRUCache", Path: "store/cache.py"},
 		{Name: "設定ファイル"},
 	}
-	near, err := x.Similarity(t.Context(), "retry request", subjects)
+	near, err := x.Similarity(t.Context(), question.Analyse("retry request"), subjects)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,14 +30,14 @@ func TestSimilarity(t *testing.T) {
 	if !(near[0] > near[1] && near[1] > near[2]) || near[2] != 0 || near[3] != 0 {
 		t.Errorf("%v, want less and less, and 0 where no word is common", near)
 	}
-	ja, err := x.Similarity(t.Context(), "設定ファイル", subjects)
+	ja, err := x.Similarity(t.Context(), question.Analyse("設定ファイル"), subjects)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if ja[3] != 1 || ja[0] != 0 {
 		t.Errorf("in Japanese: %v", ja)
 	}
-	english, err := x.Similarity(t.Context(), "リクエストの再試行", subjects)
+	english, err := x.Similarity(t.Context(), question.Analyse("リクエストの再試行"), subjects)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,18 +59,18 @@ func TestSampleSimilarity(t *testing.T) {
 	}
 	tree["q/q.go"] = "package q\n\n// RetryRequest sends a request again.\nfunc RetryRequest() {}\n"
 	a, b := newTree(t, tree).synced(), newTree(t, tree).synced()
-	one, err := a.SampleSimilarity(t.Context(), "handle the case of request 7", nobody)
+	one, err := a.SampleSimilarity(t.Context(), question.Analyse("handle the case of request 7"), nobody)
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := b.SampleSimilarity(t.Context(), "handle the case of request 7", nobody)
+	two, err := b.SampleSimilarity(t.Context(), question.Analyse("handle the case of request 7"), nobody)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(one) != sampleSize || !slices.Equal(one, two) {
 		t.Errorf("%d and %d values, the same: %v", len(one), len(two), slices.Equal(one, two))
 	}
-	fewer, err := a.SampleSimilarity(t.Context(), "x", func(file, _, _ string) bool { return file < "p3" })
+	fewer, err := a.SampleSimilarity(t.Context(), question.Analyse("x"), func(file, _, _ string) bool { return file < "p3" })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,13 +83,13 @@ func TestSampleSimilarity(t *testing.T) {
 func TestSampleFollowsTheFiles(t *testing.T) {
 	tree := newTree(t, map[string]string{"a.go": "package a\n\nfunc Alpha() {}\n"})
 	x := tree.synced()
-	before, err := x.SampleSimilarity(t.Context(), "beta", nobody)
+	before, err := x.SampleSimilarity(t.Context(), question.Analyse("beta"), nobody)
 	if err != nil || len(before) != 1 || before[0] != 0 {
 		t.Fatal(before, err)
 	}
 	tree.write("b.go", "package a\n\nfunc Beta() {}\n")
 	mustSync(t, x)
-	after, err := x.SampleSimilarity(t.Context(), "beta", nobody)
+	after, err := x.SampleSimilarity(t.Context(), question.Analyse("beta"), nobody)
 	if err != nil || len(after) != 2 || slices.Max(after) != 1 {
 		t.Fatal(after, err)
 	}

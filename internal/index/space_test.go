@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"codeintel/internal/index/lsa"
+	"codeintel/internal/text/question"
 	"codeintel/test/tier"
 )
 
@@ -52,7 +53,7 @@ var topicQuestions = []string{"common t3w01", "common t7w02 t7w05", "t11w03 t4w0
 func rankings(t *testing.T, x *Index, scores bool) (out []string) {
 	t.Helper()
 	for _, q := range topicQuestions {
-		hits, err := x.Rank(t.Context(), RankQuery{Text: q, K: 500})
+		hits, err := x.Rank(t.Context(), RankQuery{Question: question.Analyse(q), K: 500})
 		if err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}

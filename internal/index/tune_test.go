@@ -20,6 +20,7 @@ import (
 
 	"codeintel/internal/index/ranking"
 	"codeintel/internal/project"
+	"codeintel/internal/text/question"
 )
 
 var (
@@ -98,7 +99,7 @@ type tunePlace struct {
 // A proposal is a question with its candidates and where they are.
 type proposal struct {
 	Asked      tuneQuestion
-	Kind       ranking.Kind
+	Kind       question.Kind
 	Candidates []ranking.Candidate
 	Places     []tunePlace
 
@@ -175,7 +176,7 @@ func proposeIn(t *testing.T, root string, questions []*proposal) (err error) {
 		return err
 	}
 	for _, q := range questions {
-		err := x.answering(t.Context(), RankQuery{Text: q.Asked.Query, K: tuneDepth}, func(r *rank) error {
+		err := x.answering(t.Context(), RankQuery{Question: question.Analyse(q.Asked.Query), K: tuneDepth}, func(r *rank) error {
 			found, places, err := r.candidates(tuneDepth)
 			if err != nil {
 				return err
@@ -379,14 +380,14 @@ func (s setScores) String() string {
 // plain returns weights that nobody tuned, but for saturation.
 func plain() ranking.Weights {
 	w := ranking.Weights{Coherence: 0.1, Mention: 0.1, Saturation: ranking.Standard.Saturation}
-	for k := range ranking.Kinds {
+	for k := range question.Kinds {
 		for s := range ranking.Signals {
 			w.Signals[s][k] = 0.1
 		}
 		w.Signals[ranking.Text][k] = 0.5
 		w.Definition[k] = 0.1
 	}
-	w.Definition[ranking.Symbolic] = 1
+	w.Definition[question.Symbolic] = 1
 	for m := range w.Penalty {
 		w.Penalty[m] = 0.5
 	}
@@ -394,11 +395,11 @@ func plain() ranking.Weights {
 }
 
 // A dial is one weight and its bounds. kind is the only kind of question that it
-// concerns, or ranking.Kinds where it concerns all.
+// concerns, or question.Kinds where it concerns all.
 type dial struct {
 	name        string
 	value       *float64
-	kind        ranking.Kind
+	kind        question.Kind
 	least, most float64
 }
 
@@ -410,7 +411,7 @@ const (
 // dials returns the weights that are tuned. Saturation is not: it trades files
 // against pieces, and most sets name no pieces.
 func dials(w *ranking.Weights) (all []dial) {
-	for k := range ranking.Kinds {
+	for k := range question.Kinds {
 		for s := range ranking.Signals {
 			if s != ranking.Similar { // no candidate has it: no model is asked
 				all = append(all, dial{fmt.Sprintf("Signals[%d][%d]", s, k), &w.Signals[s][k], k, 0, mostWeight})
@@ -418,9 +419,9 @@ func dials(w *ranking.Weights) (all []dial) {
 		}
 		all = append(all, dial{fmt.Sprintf("Definition[%d]", k), &w.Definition[k], k, 0, mostWeight})
 	}
-	all = append(all, dial{"Coherence", &w.Coherence, ranking.Kinds, 0, mostWeight}, dial{"Mention", &w.Mention, ranking.Kinds, 0, mostWeight})
+	all = append(all, dial{"Coherence", &w.Coherence, question.Kinds, 0, mostWeight}, dial{"Mention", &w.Mention, question.Kinds, 0, mostWeight})
 	for m := range w.Penalty {
-		all = append(all, dial{fmt.Sprintf("Penalty[%d]", m), &w.Penalty[m], ranking.Kinds, leastPenalty, 1})
+		all = append(all, dial{fmt.Sprintf("Penalty[%d]", m), &w.Penalty[m], question.Kinds, leastPenalty, 1})
 	}
 	return all
 }
@@ -442,7 +443,7 @@ func climb(t *testing.T, w *ranking.Weights, questions []*proposal) (changed boo
 				continue
 			}
 			*d.value = math.Round(v*1000) / 1000
-			tried := judgeAll(w, questions, now, func(p *proposal) bool { return d.kind == ranking.Kinds || p.Kind == d.kind })
+			tried := judgeAll(w, questions, now, func(p *proposal) bool { return d.kind == question.Kinds || p.Kind == d.kind })
 			if o := scored(tried).objective(); o > best+leastGain {
 				best, kept = o, *d.value
 			}

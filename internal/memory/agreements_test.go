@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"codeintel/internal/project"
+	"codeintel/internal/text/question"
 )
 
 func TestParse(t *testing.T) {
@@ -240,16 +241,16 @@ func TestMatch(t *testing.T) {
 	f.write("c.md", agreement("割引の計算", "Cart.discount", "2026-01-01", ""))
 	m := f.load()
 	var got []string
-	for _, x := range m.Match("where are failing requests retried?", 5) {
+	for _, x := range m.Match(question.Analyse("where are failing requests retried?"), 5) {
 		got = append(got, x.Phrase)
 	}
 	if diff := cmp.Diff([]string{"retry of failed requests", "request body"}, got); diff != "" {
 		t.Errorf("matches (-want +got):\n%s", diff)
 	}
-	if list := m.Match("割引計算はどこ", 5); len(list) != 1 || list[0].Symbols[0] != "Cart.discount" {
+	if list := m.Match(question.Analyse("割引計算はどこ"), 5); len(list) != 1 || list[0].Symbols[0] != "Cart.discount" {
 		t.Errorf("in Japanese: %v", list)
 	}
-	if list := m.Match("how is rain made", 5); len(list) != 0 {
+	if list := m.Match(question.Analyse("how is rain made"), 5); len(list) != 0 {
 		t.Errorf("nothing in common: %v", list)
 	}
 }
@@ -261,7 +262,7 @@ func TestExpand(t *testing.T) {
 	f.write("b.md", agreement("ログインの制限", "Limiter.Allow", "2026-01-01", ""))
 	m := f.load()
 	var got []string
-	for _, w := range m.Expand("割引の計算が間違っている") {
+	for _, w := range m.Expand(question.Analyse("割引の計算が間違っている")) {
 		if w.Weight <= 0 || w.Weight > expandWeight {
 			t.Errorf("%s weighs %v", w.Term, w.Weight)
 		}
@@ -274,7 +275,7 @@ func TestExpand(t *testing.T) {
 	if slices.Contains(got, "limit") {
 		t.Errorf("%v holds what another phrase means", got)
 	}
-	if list := (*Map)(nil).Expand("x"); list != nil {
+	if list := (*Map)(nil).Expand(question.Analyse("x")); list != nil {
 		t.Errorf("no Map: %v", list)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/text/question"
 	"codeintel/internal/text/terms"
 )
 
@@ -143,17 +144,17 @@ func (v *vocabulary) idf(term string) float64 {
 	return math.Log(1 + (all-n+.5)/(n+.5))
 }
 
-// A Match is a phrase that shares words with a query.
+// A Match is a phrase that shares words with a question.
 type Match struct {
 	*Agreement
 	Phrase string
-	Cover  float64 // how much of the phrase's weight the query holds, from 0 to 1
+	Cover  float64 // how much of the phrase's weight the question holds, from 0 to 1
 }
 
-// Match returns the phrases that share words with a query, those that it covers
+// Match returns the phrases that share words with a question, those that it covers
 // best first; at most n.
-func (m *Map) Match(query string, n int) []Match {
-	asked := terms.Query(query)
+func (m *Map) Match(q *question.Question, n int) []Match {
+	asked := q.Terms
 	met := make(map[int]bool)
 	var found []Match
 	for _, t := range asked {
@@ -188,22 +189,21 @@ const (
 	expandWeight  = 0.5 // of the surest term beside the query's own
 )
 
-// Expand returns the terms of the symbols and files that the phrases of a query
-// have come to mean, without those that the query has itself: a Japanese phrase
+// Expand returns the terms of the symbols and files that the phrases of a question
+// have come to mean, without those that the question has itself: a Japanese phrase
 // that was learned brings its English identifiers. The heaviest come first.
-func (m *Map) Expand(query string) []WeightedTerm {
+func (m *Map) Expand(q *question.Question) []WeightedTerm {
 	if m == nil {
 		return nil
 	}
-	asked := terms.Query(query)
 	weights := make(map[string]float64)
-	for _, match := range m.Match(query, expandMatches) {
+	for _, match := range m.Match(q, expandMatches) {
 		if match.Cover < leastCover {
 			continue
 		}
 		add := func(text string, share float64) {
 			for _, t := range terms.Query(text) {
-				if w := expandWeight * share * match.Cover * match.Weight; !slices.Contains(asked, t) {
+				if w := expandWeight * share * match.Cover * match.Weight; !slices.Contains(q.Terms, t) {
 					weights[t] = max(weights[t], w)
 				}
 			}

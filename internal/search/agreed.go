@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
+	"codeintel/internal/text/question"
 )
 
 // Bounds of the Map in an answer.
@@ -35,9 +36,9 @@ type Agreed struct {
 	Places []index.Symbol // what it means, as far as it is still there; a file has no name
 }
 
-// Agreed returns the agreements that a query is about, best first, and what is to
-// be said about those that do not count.
-func (e *Engine) Agreed(ctx context.Context, query string) (found []Agreed, notes []msg.Message, err error) {
+// agreed returns the agreements that a question is about, best first, and notes
+// about those that do not count.
+func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []Agreed, notes []msg.Message, err error) {
 	m, err := e.agreements.Load(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("search: %w", err)
@@ -48,7 +49,7 @@ func (e *Engine) Agreed(ctx context.Context, query string) (found []Agreed, note
 	case n > 1:
 		notes = append(notes, msg.New("search.agreement_does_not_count_and_others", m.Faults[0].Path, m.Faults[0].Reason, n-1))
 	}
-	candidates := m.Match(query, mapCandidates)
+	candidates := m.Match(q, mapCandidates)
 	if len(candidates) == 0 {
 		return nil, notes, nil
 	}
@@ -56,11 +57,11 @@ func (e *Engine) Agreed(ctx context.Context, query string) (found []Agreed, note
 	for i, c := range candidates {
 		subjects[i] = index.Subject{Name: c.Phrase}
 	}
-	scale, err := e.scale(ctx, query, func(_, _, _ string) bool { return false })
+	scale, err := e.scale(ctx, q, func(_, _, _ string) bool { return false })
 	if err != nil {
 		return nil, nil, err
 	}
-	scores, err := e.x.Similarity(ctx, query, subjects)
+	scores, err := e.x.Similarity(ctx, q, subjects)
 	if err != nil {
 		return nil, nil, fmt.Errorf("search: similarity: %w", err)
 	}
@@ -94,10 +95,10 @@ func (e *Engine) Agreed(ctx context.Context, query string) (found []Agreed, note
 	return found, notes, nil
 }
 
-// scale returns the scale on which similarities to a text mean the same
+// scale returns the scale on which similarities to a question mean the same
 // everywhere. Symbols that leave is true for take no part in it.
-func (e *Engine) scale(ctx context.Context, text string, leave func(file, scope, name string) bool) (calibrate.Scale, error) {
-	sample, err := e.x.SampleSimilarity(ctx, text, leave)
+func (e *Engine) scale(ctx context.Context, q *question.Question, leave func(file, scope, name string) bool) (calibrate.Scale, error) {
+	sample, err := e.x.SampleSimilarity(ctx, q, leave)
 	if err != nil {
 		return calibrate.Scale{}, fmt.Errorf("search: sample: %w", err)
 	}

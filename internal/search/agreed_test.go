@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/platform/calibrate"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/text/terms"
 )
 
 // bank is a project with enough symbols for a scale, and what was learned of it.
@@ -147,6 +148,44 @@ func TestRelevance(t *testing.T) {
 		{TargetFeature: "x", Symbols: OneOrMore{"A"}, Where: Where{Path: "../.."}}} {
 		if _, err := e.Relevance(t.Context(), q); problem.Of(err) == nil {
 			t.Errorf("%+v: %v, want a Problem", q, err)
+		}
+	}
+}
+
+// TestQuestionIsAnalysedOnce counts how often the text of a question is analysed
+// while the agreements, the index and the symbols are asked about it.
+func TestQuestionIsAnalysedOnce(t *testing.T) {
+	e := bank(t, nil)
+	for name, ask := range map[string]func(text string) error{
+		"semantic search": func(text string) error {
+			_, err := e.Semantic(t.Context(), SemanticQuery{Query: text})
+			return err
+		},
+		"best": func(text string) error {
+			_, err := e.Best(t.Context(), text, 5)
+			return err
+		},
+		"relevance": func(text string) error {
+			q := RelevanceQuery{TargetFeature: text, Symbols: OneOrMore{"DailyLimit", "Transfer"}}
+			_, err := e.Relevance(t.Context(), q)
+			return err
+		},
+	} {
+		const text = "is there a limit on what a customer may spend in a day"
+		analyses := 0
+		watch := func(analysed string) {
+			if analysed == text {
+				analyses++
+			}
+		}
+		terms.Watch.Store(&watch)
+		err := ask(text)
+		terms.Watch.Store(nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if analyses != 1 {
+			t.Errorf("%s analyses its question %d times", name, analyses)
 		}
 	}
 }

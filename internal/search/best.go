@@ -7,6 +7,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/text/question"
 )
 
 // A Meaning finds the chunks whose meaning an embedding model takes to be near to
@@ -29,18 +30,19 @@ const nearChunks = 200
 // Best returns the n pieces of code that answer query best, best first, of files
 // as they are now, without their text.
 func (e *Engine) Best(ctx context.Context, query string, n int) ([]index.Hit, error) {
-	return steady(e, func(src *sources) ([]index.Hit, error) { return e.bestOnce(ctx, query, n, src) })
-}
-
-func (e *Engine) bestOnce(ctx context.Context, query string, n int, src *sources) ([]index.Hit, error) {
 	if err := required("query", query, msg.CallOf(op.SemanticSearch, "query", "where are requests retried")); err != nil {
 		return nil, err
 	}
+	asked := question.Analyse(query)
+	return steady(e, func(src *sources) ([]index.Hit, error) { return e.bestOnce(ctx, asked, n, src) })
+}
+
+func (e *Engine) bestOnce(ctx context.Context, asked *question.Question, n int, src *sources) ([]index.Hit, error) {
 	if err := e.refresh(ctx); err != nil {
 		return nil, err
 	}
 	src.begin()
-	q, _, err := e.question(ctx, query)
+	q, _, err := e.rankQuery(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -52,21 +54,21 @@ func (e *Engine) bestOnce(ctx context.Context, query string, n int, src *sources
 	return hits, nil
 }
 
-// question is what ranking is asked, with what agreements and an embedding model
-// know of it, and what is to be said about that.
-func (e *Engine) question(ctx context.Context, text string) (q index.RankQuery, notes []msg.Message, err error) {
-	q.Text = text
+// rankQuery returns what the index is asked: a question with what agreements and an
+// embedding model know of it. The notes are for the answer.
+func (e *Engine) rankQuery(ctx context.Context, asked *question.Question) (q index.RankQuery, notes []msg.Message, err error) {
+	q.Question = asked
 	m, err := e.agreements.Load(ctx)
 	if err != nil {
 		return q, nil, fmt.Errorf("search: %w", err)
 	}
-	for _, t := range m.Expand(text) {
+	for _, t := range m.Expand(asked) {
 		q.Meant = append(q.Meant, index.Meant{Term: t.Term, Weight: t.Weight})
 	}
 	if e.model == nil {
 		return q, nil, nil
 	}
-	near, note, err := e.model.Near(ctx, text, nearChunks)
+	near, note, err := e.model.Near(ctx, asked.Text, nearChunks)
 	if err != nil {
 		return q, nil, fmt.Errorf("search: meaning: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/text/question"
 	"codeintel/internal/text/terms"
 )
 
@@ -49,22 +50,45 @@ type SymbolRelevance struct {
 	Reason string         `json:"reason"`
 }
 
-// Relevance answers validate_symbol_relevance.
-func (e *Engine) Relevance(ctx context.Context, q RelevanceQuery) (*RelevanceAnswer, error) {
-	return steady(e, func(src *sources) (*RelevanceAnswer, error) { return e.relevanceOnce(ctx, q, src) })
+var relevanceExample = msg.CallOf(op.ValidateRelevance, "target_feature", "retry of requests", "symbols", []string{"Client.do"})
+
+// A feature is an analysed phrase with the terms of each of its words.
+type feature struct {
+	*question.Question
+	words []featureWord
 }
 
-func (e *Engine) relevanceOnce(ctx context.Context, q RelevanceQuery, src *sources) (*RelevanceAnswer, error) {
+type featureWord struct {
+	text  string
+	terms []string
+}
+
+func newFeature(phrase string) feature {
+	f := feature{Question: question.Analyse(phrase)}
+	for _, word := range strings.FieldsFunc(phrase, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '_'
+	}) {
+		f.words = append(f.words, featureWord{word, terms.Query(word)})
+	}
+	return f
+}
+
+// Relevance answers validate_symbol_relevance.
+func (e *Engine) Relevance(ctx context.Context, q RelevanceQuery) (*RelevanceAnswer, error) {
 	if q.TargetFeature == "" {
 		q.TargetFeature = q.Query
 	}
-	example := msg.CallOf(op.ValidateRelevance, "target_feature", "retry of requests", "symbols", []string{"Client.do"})
-	if err := required("target_feature", q.TargetFeature, example); err != nil {
+	if err := required("target_feature", q.TargetFeature, relevanceExample); err != nil {
 		return nil, err
 	}
+	f := newFeature(q.TargetFeature)
+	return steady(e, func(src *sources) (*RelevanceAnswer, error) { return e.relevanceOnce(ctx, f, q, src) })
+}
+
+func (e *Engine) relevanceOnce(ctx context.Context, f feature, q RelevanceQuery, src *sources) (*RelevanceAnswer, error) {
 	if len(q.Symbols) == 0 {
 		return nil, problem.New(problem.InvalidArgument, "search.missing_empty", msg.Param("symbols")).
-			Or("search.for_example", example)
+			Or("search.for_example", relevanceExample)
 	}
 	if len(q.Symbols) > MostRelevant {
 		return nil, problem.New(problem.InvalidArgument, "search.symbols_holds_names_at_most", msg.Param("symbols"), len(q.Symbols), MostRelevant).
@@ -85,7 +109,7 @@ func (e *Engine) relevanceOnce(ctx context.Context, q RelevanceQuery, src *sourc
 		return nil, err
 	}
 	fresh := src.begin()
-	agreed, notes, err := e.Agreed(ctx, q.TargetFeature)
+	agreed, notes, err := e.agreed(ctx, f.Question)
 	if err != nil {
 		return nil, err
 	}
@@ -94,10 +118,10 @@ func (e *Engine) relevanceOnce(ctx context.Context, q RelevanceQuery, src *sourc
 		return a.holds(s.File) && (langs == nil || slices.Contains(langs, s.Language))
 	}
 	for _, symbol := range q.Symbols {
-		if err := required("symbols", symbol, example); err != nil {
+		if err := required("symbols", symbol, relevanceExample); err != nil {
 			return nil, err
 		}
-		r, err := e.relevant(ctx, q.TargetFeature, symbol, agreed, keep)
+		r, err := e.relevant(ctx, f, symbol, agreed, keep)
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +135,7 @@ func (e *Engine) relevanceOnce(ctx context.Context, q RelevanceQuery, src *sourc
 }
 
 // relevant judges one symbol; nil if it is not defined.
-func (e *Engine) relevant(ctx context.Context, feature, symbol string, agreed []Agreed, keep func(*index.Symbol) bool) (*SymbolRelevance, error) {
+func (e *Engine) relevant(ctx context.Context, f feature, symbol string, agreed []Agreed, keep func(*index.Symbol) bool) (*SymbolRelevance, error) {
 	found, err := e.define(ctx, parseName(symbol), true, keep)
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -123,11 +147,11 @@ func (e *Engine) relevant(ctx context.Context, feature, symbol string, agreed []
 		subjects[i] = index.SubjectOf(s)
 		own[[3]string{s.File, s.Scope, s.Name}] = true
 	}
-	scale, err := e.scale(ctx, feature, func(file, scope, name string) bool { return own[[3]string{file, scope, name}] })
+	scale, err := e.scale(ctx, f.Question, func(file, scope, name string) bool { return own[[3]string{file, scope, name}] })
 	if err != nil {
 		return nil, err
 	}
-	scores, err := e.x.Similarity(ctx, feature, subjects)
+	scores, err := e.x.Similarity(ctx, f.Question, subjects)
 	if err != nil {
 		return nil, fmt.Errorf("search: similarity: %w", err)
 	}
@@ -140,7 +164,7 @@ func (e *Engine) relevant(ctx context.Context, feature, symbol string, agreed []
 	at := &found[best].Symbol
 	r := &SymbolRelevance{
 		Symbol: symbol, File: at.File, Line: at.NameLine, Score: math.Round(scores[best]*1e4) / 1e4,
-		Reason: reasonOf(scores[best], common(feature, at)),
+		Reason: reasonOf(scores[best], f.common(at)),
 	}
 	for _, g := range agreed {
 		for i := range g.Places {
@@ -155,16 +179,15 @@ func (e *Engine) relevant(ctx context.Context, feature, symbol string, agreed []
 	return r, nil
 }
 
-// common returns the words of a phrase that a symbol has in some form.
-func common(phrase string, s *index.Symbol) (words []string) {
+// common returns the words of the phrase that a symbol has in some form.
+func (f feature) common(s *index.Symbol) (words []string) {
 	own := terms.Query(strings.Join([]string{s.Name, s.Scope, s.Signature, s.Doc, s.File}, " "))
-	for _, word := range strings.FieldsFunc(phrase, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '_' }) {
-		parts := terms.Query(word)
-		if len(parts) == 1 && slices.Contains(own, parts[0]) {
-			words = addOnce(words, word)
+	for _, word := range f.words {
+		if len(word.terms) == 1 && slices.Contains(own, word.terms[0]) {
+			words = addOnce(words, word.text)
 			continue
 		}
-		for _, p := range parts { // of an identifier, or of text without spaces
+		for _, p := range word.terms { // of an identifier, or of text without spaces
 			if slices.Contains(own, p) {
 				words = addOnce(words, p)
 			}

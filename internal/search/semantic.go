@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
+	"codeintel/internal/text/question"
 )
 
 // A Collection names what is searched: the code, the agreements, or both.
@@ -35,6 +36,8 @@ type SemanticQuery struct {
 	Where
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the answer before, to go on where it ended"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"How long the answer may be, in tokens of about four characters; default 8000, at most 12500"`
+
+	Asked *question.Question `json:"-"` // the analysis of Query, if the caller has it
 }
 
 // SemanticAnswer is what semantic_search found.
@@ -80,13 +83,16 @@ const (
 
 // Semantic answers semantic_search.
 func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer, error) {
+	if err := required("query", q.Query, msg.CallOf(op.SemanticSearch, "query", "where are requests retried")); err != nil {
+		return nil, err
+	}
+	if q.Asked == nil {
+		q.Asked = question.Analyse(q.Query)
+	}
 	return steady(e, func(src *sources) (*SemanticAnswer, error) { return e.semanticOnce(ctx, q, src) })
 }
 
 func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources) (*SemanticAnswer, error) {
-	if err := required("query", q.Query, msg.CallOf(op.SemanticSearch, "query", "where are requests retried")); err != nil {
-		return nil, err
-	}
 	n, err := within("n_results", q.NResults, standardHits, 1, mostHits)
 	if err != nil {
 		return nil, err
@@ -99,9 +105,9 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	if err != nil {
 		return nil, err
 	}
-	question := q
-	question.NResults, question.Cursor, question.MaxTokens = 0, "", 0
-	w, err := e.Window(op.SemanticSearch, question, Page{Limit: n, Cursor: q.Cursor, MaxTokens: q.MaxTokens}, standardHits)
+	bare := q
+	bare.NResults, bare.Cursor, bare.MaxTokens = 0, "", 0
+	w, err := e.Window(op.SemanticSearch, bare, Page{Limit: n, Cursor: q.Cursor, MaxTokens: q.MaxTokens}, standardHits)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +132,7 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	}
 	if where != Forest {
 		forest := msg.ArgsOf("collection", Forest)
-		if err := e.askMap(ctx, answer, keep); err != nil {
+		if err := e.askMap(ctx, q.Asked, answer, keep); err != nil {
 			return nil, err
 		}
 		switch {
@@ -141,12 +147,12 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 		}
 	}
 	narrow := a.path != "" || a.include != nil || a.exclude != nil || langs != nil
-	asked, notes, err := e.question(ctx, q.Query)
+	query, notes, err := e.rankQuery(ctx, q.Asked)
 	if err != nil {
 		return nil, err
 	}
 	answer.Notes = append(answer.Notes, notes...)
-	hits, err := e.rank(ctx, asked, w, narrow, func(h *index.Hit) bool {
+	hits, err := e.rank(ctx, query, w, narrow, func(h *index.Hit) bool {
 		return keep(h.Chunk.File, h.Chunk.Language)
 	})
 	if err != nil {
@@ -167,8 +173,8 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 }
 
 // askMap puts into the answer what the agreements say, and whether that is enough.
-func (e *Engine) askMap(ctx context.Context, answer *SemanticAnswer, keep func(string, syntax.Language) bool) error {
-	found, notes, err := e.Agreed(ctx, answer.Query)
+func (e *Engine) askMap(ctx context.Context, asked *question.Question, answer *SemanticAnswer, keep func(string, syntax.Language) bool) error {
+	found, notes, err := e.agreed(ctx, asked)
 	if err != nil {
 		return err
 	}

@@ -2,9 +2,12 @@ package ranking
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"codeintel/internal/text"
+	"codeintel/internal/text/question"
+	"codeintel/internal/text/terms"
 )
 
 // Marks are what speaks against a file, one bit each.
@@ -44,7 +47,7 @@ var (
 )
 
 // Mark returns what the path of a file says against it as an answer to q.
-func (q *Question) Mark(p string) (m Marks) {
+func Mark(q *question.Question, p string) (m Marks) {
 	base := path.Base(p)
 	if !q.Tests && IsTest(p) {
 		m |= 1 << test
@@ -63,6 +66,20 @@ func (q *Question) Mark(p string) (m Marks) {
 		m |= 1 << data
 	}
 	return m
+}
+
+// StemShare returns the share of the terms of the name of the file at p, without
+// its extension, that a question of the given terms has, from 0 to 1.
+func StemShare(t *terms.Tokenizer, asked []string, p string) float64 {
+	base := path.Base(p)
+	has, all := 0, 0
+	t.Code([]byte(strings.TrimSuffix(base, path.Ext(base))), func(term int32) {
+		all++
+		if slices.Contains(asked, t.Term(term)) {
+			has++
+		}
+	})
+	return float64(has) / float64(max(1, all))
 }
 
 // IsTest reports whether the file at p is a test or belongs to one.

@@ -2,16 +2,17 @@
 // speak for it, by how well they answer a question.
 //
 // It is pure. What the numbers are and what each is worth stands in weights.go,
-// what can be told from a path in paths.go, what a question looks like in
-// question.go; where candidates come from is not its business. Every sum is
-// relative to the best candidate of one question, so scores compare within one
-// answer only.
+// what can be told from a path in paths.go; where candidates come from is not its
+// business. Every sum is relative to the best candidate of one question, so scores
+// compare within one answer only.
 package ranking
 
 import (
 	"cmp"
 	"math"
 	"slices"
+
+	"codeintel/internal/text/question"
 )
 
 // A Signal is one measure of how well words match. Each is divided by the
@@ -53,7 +54,7 @@ type Ranked struct {
 
 // Rank orders candidates by w and returns the best, as many as most, best first.
 // Those that nothing speaks for are left out.
-func Rank(k Kind, w *Weights, all []Candidate, most int) []Ranked {
+func Rank(k question.Kind, w *Weights, all []Candidate, most int) []Ranked {
 	r := ranking{kind: k, w: w, all: all, scores: make([]float64, len(all)), reasons: make([]uint32, len(all))}
 	r.sum()
 	r.cohere()
@@ -71,7 +72,7 @@ func Rank(k Kind, w *Weights, all []Candidate, most int) []Ranked {
 }
 
 type ranking struct {
-	kind    Kind
+	kind    question.Kind
 	w       *Weights
 	all     []Candidate
 	scores  []float64

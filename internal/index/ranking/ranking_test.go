@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"codeintel/internal/text/question"
+	"codeintel/internal/text/terms"
 )
 
 func TestPathClasses(t *testing.T) {
@@ -29,7 +32,7 @@ func TestPathClasses(t *testing.T) {
 		"a/legacy/b.ts":            {},
 		"My.Project.Tests/Unit.cs": {true},
 	} {
-		m := Ask("x").Mark(path)
+		m := Mark(question.Analyse("x"), path)
 		if got := [2]bool{m&(1<<test) != 0, m&(1<<example) != 0}; got != want {
 			t.Errorf("%s: test, example = %v, want %v", path, got, want)
 		}
@@ -51,32 +54,9 @@ func TestIsTest(t *testing.T) {
 	})
 }
 
-func TestQuestions(t *testing.T) {
-	for text, want := range map[string]struct {
-		kind  Kind
-		names string
-	}{
-		"HTTPClient":                 {Symbolic, "HTTPClient"},
-		"http.Client.Do":             {Symbolic, "Do"},
-		"std::vector::push_back":     {Symbolic, "push_back"},
-		"client":                     {Prose, "client"},
-		"where is parseToken called": {Prose, "parseToken whereisparseTokencalled where_is_parseToken_called where-is-parseToken-called"},
-		"who calls open() and why does it fail so often": {Prose, "open"},
-		"接続の再試行":                                         {CJK, "接続の再試行"},
-	} {
-		q := Ask(text)
-		var got []string
-		for _, n := range q.Names {
-			got = append(got, n.Name)
-		}
-		if q.Kind != want.kind || strings.Join(got, " ") != want.names {
-			t.Errorf("%q: kind %v, names %q, want %v, %q", text, q.Kind, got, want.kind, want.names)
-		}
-	}
-}
-
 func TestStem(t *testing.T) {
-	q := Ask("when is a cache entry evicted")
+	asked := question.Analyse("when is a cache entry evicted").Terms
+	var tokenizer terms.Tokenizer
 	for path, want := range map[string]float64{
 		"store/cache.go":       1,
 		"store/cache_entry.go": 2.0 / 3, // the name whole, its two words
@@ -84,7 +64,7 @@ func TestStem(t *testing.T) {
 		"cache":                1,
 		"x/.go":                0,
 	} {
-		if got := q.Stem(path); got != want {
+		if got := StemShare(&tokenizer, asked, path); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
 	}
@@ -96,7 +76,7 @@ func TestRank(t *testing.T) {
 		c.Signals[Text], c.Signals[Name] = text, name
 		return c
 	}
-	first := func(kind Kind, all ...Candidate) int {
+	first := func(kind question.Kind, all ...Candidate) int {
 		t.Helper()
 		order := Rank(kind, &Standard, all, len(all))
 		if len(order) == 0 {
@@ -104,43 +84,43 @@ func TestRank(t *testing.T) {
 		}
 		return order[0].Candidate
 	}
-	if got := first(Prose, c(0, 1, 0), c(1, 3, 0), c(2, 2, 0)); got != 1 {
+	if got := first(question.Prose, c(0, 1, 0), c(1, 3, 0), c(2, 2, 0)); got != 1 {
 		t.Errorf("the best text comes at %d", got)
 	}
 	marked := c(0, 3, 0)
 	marked.Marks = 1 << test
-	if got := first(Prose, marked, c(1, 2, 0)); got != 1 {
+	if got := first(question.Prose, marked, c(1, 2, 0)); got != 1 {
 		t.Error("a test beats what it tests")
 	}
 	defined := c(0, 1, 0)
 	defined.Definition = 1
-	if got := first(Symbolic, c(1, 3, 3), defined); got != 1 {
+	if got := first(question.Symbolic, c(1, 3, 3), defined); got != 1 {
 		t.Error("a mention beats the definition")
 	}
 	// Two files alike, one with more that fits.
-	if got := first(Prose, c(0, 2, 0), c(1, 2, 0), c(1, 1.5, 0)); got != 1 {
+	if got := first(question.Prose, c(0, 2, 0), c(1, 2, 0), c(1, 1.5, 0)); got != 1 {
 		t.Error("coherence counts for nothing")
 	}
 	// A second piece of the best file gives way to the best of another.
-	order := Rank(Prose, &Standard, []Candidate{c(0, 3, 0), c(0, 2.9, 0), c(1, 2.8, 0)}, 3)
+	order := Rank(question.Prose, &Standard, []Candidate{c(0, 3, 0), c(0, 2.9, 0), c(1, 2.8, 0)}, 3)
 	if order[1].Candidate != 2 {
 		t.Error("a file fills the top")
 	}
 	named := c(0, 1, 0)
 	named.Signals[Stem] = 1
-	if got := first(Prose, c(1, 1, 0), named); got != 1 {
+	if got := first(question.Prose, c(1, 1, 0), named); got != 1 {
 		t.Error("the name of a file counts for nothing")
 	}
-	if got := Rank(Prose, &Standard, []Candidate{{}, {}}, 2); len(got) != 0 {
+	if got := Rank(question.Prose, &Standard, []Candidate{{}, {}}, 2); len(got) != 0 {
 		t.Errorf("nothing speaks for %v", got)
 	}
-	if got := Rank(Prose, &Standard, nil, 9); len(got) != 0 {
+	if got := Rank(question.Prose, &Standard, nil, 9); len(got) != 0 {
 		t.Errorf("ranked %v out of nothing", got)
 	}
-	if got := Rank(Prose, &Standard, []Candidate{c(0, 1, 0), c(1, 3, 0), c(2, 2, 0)}, 2); len(got) != 2 || got[0].Candidate != 1 || got[1].Candidate != 2 {
+	if got := Rank(question.Prose, &Standard, []Candidate{c(0, 1, 0), c(1, 3, 0), c(2, 2, 0)}, 2); len(got) != 2 || got[0].Candidate != 1 || got[1].Candidate != 2 {
 		t.Errorf("the best two are %v", got)
 	}
-	if got := Rank(Symbolic, &Standard, []Candidate{marked, defined}, 1)[0].Reasons; strings.Join(got, ", ") != "definition" {
+	if got := Rank(question.Symbolic, &Standard, []Candidate{marked, defined}, 1)[0].Reasons; strings.Join(got, ", ") != "definition" {
 		t.Errorf("reasons %q", got)
 	}
 }

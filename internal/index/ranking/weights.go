@@ -1,17 +1,19 @@
 package ranking
 
+import "codeintel/internal/text/question"
+
 // Weights are the numbers of ranking, all of them but those of BM25F.
 type Weights struct {
-	Signals [Signals][Kinds]float64
+	Signals [Signals][question.Kinds]float64
 
 	// Boosts add a share of the best sum, times how well they apply, from 0 to
 	// about 1.
-	Coherence  float64        // the best piece of a file, for what the others of it have
-	Definition [Kinds]float64 // it declares a name that the question names
-	Mention    float64        // the question names the file
+	Coherence  float64                 // the best piece of a file, for what the others of it have
+	Definition [question.Kinds]float64 // it declares a name that the question names
+	Mention    float64                 // the question names the file
 
-	Penalty    [marks]float64 // multiplies
-	Saturation [Kinds]float64 // multiplies each further piece of a file, once more for each before it
+	Penalty    [marks]float64          // multiplies
+	Saturation [question.Kinds]float64 // multiplies each further piece of a file, once more for each before it
 }
 
 // Standard are the weights in use. They come from a study over some seventy
@@ -19,7 +21,7 @@ type Weights struct {
 // docs/design/benchmarks.md has what the same gives on repositories not tuned on. Change one only with a measurement
 // over all kinds of questions: what helps one kind hurts another.
 var Standard = Weights{
-	Signals: [Signals][Kinds]float64{
+	Signals: [Signals][question.Kinds]float64{
 		//           prose  sentence  symbolic  cjk
 		Text:        {0.64, 1.18, 0.80, 0.18},
 		Name:        {0.10, 0.10, 0.30, 0.19},
@@ -35,13 +37,13 @@ var Standard = Weights{
 		Similar:     {0.30, 0.30, 0.10, 0.40},
 	},
 	Coherence:  0.2,
-	Definition: [Kinds]float64{0.05, 0.05, 3, 0},
+	Definition: [question.Kinds]float64{0.05, 0.05, 3, 0},
 	Mention:    0.4,
 	Penalty: [marks]float64{
 		test: 0.3, example: 0.3, document: 0.5, data: 0.5,
 		generated: 0.5, vendored: 0.7, minified: 0.5,
 	},
-	Saturation: [Kinds]float64{0.75, 0.95, 0.95, 0.95},
+	Saturation: [question.Kinds]float64{0.75, 0.95, 0.95, 0.95},
 }
 
 var signalNames = [Signals]string{

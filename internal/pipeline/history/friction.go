@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"codeintel/internal/text/question"
 )
 
 // A FrictionPoint is what got in the way of agents, once or again.
@@ -19,9 +21,9 @@ type FrictionPoint struct {
 
 // Frictions returns what got in the way, the most telling first: by in how many
 // pipelines × how recently × how near to the query, as [Index.Patterns] has it.
-func (i *Index) Frictions(query string, now time.Time) []FrictionPoint {
+func (i *Index) Frictions(q *question.Question, now time.Time) []FrictionPoint {
 	g := i.lesson.frictions()
-	relevance := g.corpus.relevance(query, leastRelevance)
+	relevance := g.corpus.relevance(q, leastRelevance)
 	points := make([]FrictionPoint, 0, len(g.members))
 	for n, members := range g.members {
 		s := i.sight(members)

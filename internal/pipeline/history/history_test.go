@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"codeintel/internal/text/question"
 )
 
 // now is the moment at which the tests ask.
@@ -121,7 +123,7 @@ func BenchmarkThousand(b *testing.B) {
 		b.Fatal(err)
 	}
 	ask := func(x *Index) {
-		if len(x.Similar("fix the token timeout in AuthMiddleware", Told)) != Told || len(x.Patterns("token error", now)) == 0 || len(x.Frictions("token", now)) == 0 {
+		if len(x.Similar(question.Analyse("fix the token timeout in AuthMiddleware"), Told)) != Told || len(x.Patterns(question.Analyse("token error"), now)) == 0 || len(x.Frictions(question.Analyse("token"), now)) == 0 {
 			b.Fatal("nothing found")
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"codeintel/internal/text/question"
 )
 
 // A Pattern is a finding that reviews made, in words that may differ.
@@ -25,9 +27,9 @@ type Pattern struct {
 // many pipelines × how recently (half for each 90 days) × how near to the query.
 // Findings of one category and severity are one pattern where their normal forms
 // are less than 0.30 of the longer one apart.
-func (i *Index) Patterns(query string, now time.Time) []Pattern {
+func (i *Index) Patterns(q *question.Question, now time.Time) []Pattern {
 	g := i.lesson.patterns()
-	relevance := g.corpus.relevance(query, leastRelevance)
+	relevance := g.corpus.relevance(q, leastRelevance)
 	patterns := make([]Pattern, 0, len(g.members))
 	for n, members := range g.members {
 		s := i.sight(members)

@@ -3,6 +3,7 @@ package history
 import (
 	"math"
 
+	"codeintel/internal/text/question"
 	"codeintel/internal/text/terms"
 )
 
@@ -44,11 +45,11 @@ func newCorpus(texts []string) *corpus {
 	return c
 }
 
-// scores returns the score of each text for a query; 0 where they share nothing.
-func (c *corpus) scores(query string) []float64 {
+// scores returns the score of each text for a question; 0 where they share nothing.
+func (c *corpus) scores(q *question.Question) []float64 {
 	scores := make([]float64, len(c.lengths))
 	n := float64(len(c.lengths))
-	for _, term := range terms.Query(query) {
+	for _, term := range q.Terms {
 		list := c.postings[term]
 		df := float64(len(list))
 		idf := math.Log(1 + (n-df+0.5)/(df+0.5))
@@ -60,10 +61,10 @@ func (c *corpus) scores(query string) []float64 {
 	return scores
 }
 
-// relevance returns how near each text is to a query, from least for those that
+// relevance returns how near each text is to a question, from least for those that
 // share nothing with it to 1 for the nearest; 1 for all if none shares anything.
-func (c *corpus) relevance(query string, least float64) []float64 {
-	scores := c.scores(query)
+func (c *corpus) relevance(q *question.Question, least float64) []float64 {
+	scores := c.scores(q)
 	best := 0.0
 	for _, s := range scores {
 		best = max(best, s)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"codeintel/internal/text/question"
 )
 
 // Told is how many similar pipelines a prompt tells of.
@@ -16,11 +18,11 @@ type Hit struct {
 	Score float64 `json:"score"`
 }
 
-// Similar returns the n pipelines that are most like a text, by BM25, the nearest
+// Similar returns the n pipelines that are most like a question, by BM25, the nearest
 // first; fewer if fewer share anything with it.
-func (i *Index) Similar(text string, n int) []Hit {
+func (i *Index) Similar(q *question.Question, n int) []Hit {
 	var hits []Hit
-	for at, score := range i.lesson.similar().scores(text) {
+	for at, score := range i.lesson.similar().scores(q) {
 		if score > 0 {
 			hits = append(hits, Hit{i.doc.Entries[at], score})
 		}

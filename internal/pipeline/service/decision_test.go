@@ -6,6 +6,7 @@ import (
 
 	"codeintel/internal/approval"
 	"codeintel/internal/problem"
+	"codeintel/internal/text/question"
 	"codeintel/internal/workflow"
 )
 
@@ -123,7 +124,7 @@ func TestPersonAbandons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if hits := index.Similar("greet people by name", 1); len(hits) != 1 {
+	if hits := index.Similar(question.Analyse("greet people by name"), 1); len(hits) != 1 {
 		t.Errorf("the history has %v", hits)
 	}
 	r.refusedAs(r.says(a["ticket"].(string), "approve", "", approval.Terminal), PipelineOver, "an answer after the end")

@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/pipeline/prompt"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/problem"
+	"codeintel/internal/text/question"
 )
 
 // fillAction fills in what [engine.Next] leaves open: prompts, texts, commands. It
@@ -289,10 +290,10 @@ func (t *turn) promptLayers(ctx context.Context) (prompt.Parts, error) {
 		return p, err
 	}
 	const each = 3000 // bytes
-	now := t.s.o.Now()
-	p.Similar = history.SimilarMarkdown(past.Similar(t.st.Request, history.Told), each)
-	p.Patterns = history.PatternsMarkdown(past.Patterns(t.st.Request, now), each)
-	p.Frictions = history.FrictionsMarkdown(past.Frictions(t.st.Request, now), each)
+	asked, now := question.Analyse(t.st.Request), t.s.o.Now()
+	p.Similar = history.SimilarMarkdown(past.Similar(asked, history.Told), each)
+	p.Patterns = history.PatternsMarkdown(past.Patterns(asked, now), each)
+	p.Frictions = history.FrictionsMarkdown(past.Frictions(asked, now), each)
 	return p, nil
 }
 

@@ -26,6 +26,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/question"
 )
 
 // A Router answers questions about one repository. It is safe for concurrent use.
@@ -93,17 +94,18 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 		return nil, problem.New(problem.InvalidArgument, "search.characters_long_at_most_taken", msg.Param("query"), n, maxQuery).
 			Or("planner.send_sentences_say_what_wanted")
 	}
-	intent, err := intentOf(q, in)
+	said := extract(q.Query)
+	intent, err := intentOf(q, in, said)
 	if err != nil {
 		return nil, err
 	}
-	question := q
-	question.Page = search.Page{}
-	w, err := r.e.Window(op.Query, question, q.Page, standardResults)
+	bare := q
+	bare.Page = search.Page{}
+	w, err := r.e.Window(op.Query, bare, q.Page, standardResults)
 	if err != nil {
 		return nil, err
 	}
-	slots, err := compose(q, in)
+	slots, err := compose(q, in, said)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +114,7 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 		return nil, err
 	}
 	plan := NewPlan(intent, slots, names)
-	run := &run{ctx: ctx, e: r.e, q: q, slots: slots}
+	run := &run{ctx: ctx, e: r.e, q: q, asked: question.Analyse(q.Query), slots: slots}
 	for _, n := range names {
 		run.symbols = append(run.symbols, lookup{name: n})
 	}
@@ -128,7 +130,7 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 // maxQuery bounds a question, in characters.
 const maxQuery = 4000
 
-func intentOf(q Query, in Setting) (string, error) {
+func intentOf(q Query, in Setting, said map[string]string) (string, error) {
 	given := strings.ToUpper(strings.TrimSpace(q.Intent))
 	switch {
 	case slices.Contains(intents, given):
@@ -139,7 +141,7 @@ func intentOf(q Query, in Setting) (string, error) {
 	case slices.Contains(intents, in.Intent):
 		return in.Intent, nil
 	}
-	return guessIntent(q.Query), nil
+	return guessIntent(q.Query, said), nil
 }
 
 // Decide returns what would be decided about a request: the plan that Ask would
@@ -149,7 +151,7 @@ func (r *Router) Decide(ctx context.Context, query, intent string) (outcomes.Dec
 		query = string(runes[:maxQuery])
 	}
 	q := Query{Query: query, Intent: intent}
-	slots, err := compose(q, Setting{})
+	slots, err := compose(q, Setting{}, extract(query))
 	if err != nil {
 		return outcomes.Decision{}, err
 	}

@@ -21,6 +21,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/terms"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -35,11 +36,11 @@ func TestQuestions(t *testing.T) {
 	}
 	for i := range golden.Files {
 		g := &golden.Files[i]
-		slots, err := compose(Query{Query: g.Name}, Setting{})
+		slots, err := compose(Query{Query: g.Name}, Setting{}, extract(g.Name))
 		if err != nil {
 			t.Fatalf("%s: %v", g.Name, err)
 		}
-		intent := guessIntent(g.Name)
+		intent := guessIntent(g.Name, extract(g.Name))
 		var b strings.Builder
 		fmt.Fprintln(&b, intent)
 		for _, name := range queryframe.SlotNames {
@@ -181,6 +182,30 @@ func (s *stage) decisions() []outcomes.Decision {
 		s.t.Fatal(err)
 	}
 	return all
+}
+
+// TestQuestionIsAnalysedOnce counts how often the text of a question is analysed
+// while all tools of a plan are asked about it.
+func TestQuestionIsAnalysedOnce(t *testing.T) {
+	s := shop(t, nil)
+	const text = "add a discount to the total of a cart, rounding is wrong when the tax is odd"
+	analyses := 0
+	watch := func(analysed string) {
+		if analysed == text {
+			analyses++
+		}
+	}
+	terms.Watch.Store(&watch)
+	a := s.ask(Query{Query: text, Intent: Implement}, Setting{})
+	terms.Watch.Store(nil)
+	for _, step := range a.Plan.Steps {
+		if step.Outcome == Skipped || step.Outcome == Failed {
+			t.Errorf("%s: %s %s", step.Tool, step.Outcome, step.Reason)
+		}
+	}
+	if analyses != 1 || len(a.Plan.Steps) != len(order) {
+		t.Errorf("%d analyses of the question, %d steps", analyses, len(a.Plan.Steps))
+	}
 }
 
 func TestAsk(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/question"
 	"codeintel/internal/text/terms"
 )
 
@@ -38,6 +39,7 @@ type run struct {
 	ctx     context.Context
 	e       *search.Engine
 	q       Query
+	asked   *question.Question // the analysis of q.Query
 	slots   map[string]queryframe.Slot
 	symbols []lookup // first those that the question names, then those found
 	file    string   // the file that answers best so far
@@ -145,11 +147,17 @@ func (s *Step) skip(why string) error {
 // semantic searches for the question as a whole.
 func (r *run) semantic(s *Step) error {
 	s.Args = r.q.Query
-	question := r.q.Query
-	if f := r.slots["target_feature"].Value; f != "" && !strings.Contains(question, f) {
-		question += " " + f
+	query := r.q.Query
+	if f := r.slots["target_feature"].Value; f != "" && !strings.Contains(query, f) {
+		query += " " + f
 	}
-	a, err := r.e.Semantic(r.ctx, search.SemanticQuery{Query: text.Prefix(question, maxQuestion), NResults: hitsAsked, Language: r.q.Language, Where: r.q.Where, MaxTokens: 12000})
+	q := search.SemanticQuery{
+		Query: text.Prefix(query, maxQuestion), NResults: hitsAsked, Language: r.q.Language, Where: r.q.Where, MaxTokens: 12000,
+	}
+	if q.Query == r.asked.Text {
+		q.Asked = r.asked
+	}
+	a, err := r.e.Semantic(r.ctx, q)
 	if err != nil {
 		return err
 	}
@@ -308,6 +316,11 @@ func contentWords(value string) (words []string) {
 	return words
 }
 
+// about reports whether a text has a term of the question.
+func (r *run) about(text string) bool {
+	return slices.ContainsFunc(terms.Query(text), func(t string) bool { return slices.Contains(r.asked.Terms, t) })
+}
+
 // fileSymbols lists what the best file declares and keeps what the question has
 // words for.
 func (r *run) fileSymbols(s *Step) error {
@@ -320,10 +333,9 @@ func (r *run) fileSymbols(s *Step) error {
 		return err
 	}
 	s.Found, r.fresh = a.Total, a.Freshness
-	asked := terms.Query(r.q.Query)
 	rank := 0
 	for _, d := range a.Symbols {
-		if !slices.ContainsFunc(terms.Query(d.Name+" "+d.Doc), func(t string) bool { return slices.Contains(asked, t) }) {
+		if !r.about(d.Name + " " + d.Doc) {
 			continue
 		}
 		r.found.add(Result{
@@ -348,12 +360,11 @@ func (r *run) structure(s *Step) error {
 		return err
 	}
 	r.fresh = a.Freshness
-	asked := terms.Query(r.q.Query)
 	rank := 0
 	for _, f := range a.Files {
 		s.Found += len(f.Symbols)
 		for _, o := range f.Symbols {
-			if !slices.ContainsFunc(terms.Query(o.Name), func(t string) bool { return slices.Contains(asked, t) }) {
+			if !r.about(o.Name) {
 				continue
 			}
 			r.found.add(Result{

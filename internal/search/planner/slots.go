@@ -34,12 +34,12 @@ var (
 )
 
 // compose fills the slots: those that the caller gave, those of the session, and
-// what the question itself says. A value that stands in the question is a FACT.
-func compose(q Query, in Setting) (map[string]queryframe.Slot, error) {
+// what the question itself says, as [extract] returns it. A value that stands in
+// the question is a FACT.
+func compose(q Query, in Setting, said map[string]string) (map[string]queryframe.Slot, error) {
 	given := map[string]string{
 		"target_feature": q.Feature, "trigger_condition": q.Trigger, "observed_issue": q.Issue, "desired_action": q.Action,
 	}
-	said := extract(q.Query)
 	slots := make(map[string]queryframe.Slot)
 	for _, name := range queryframe.SlotNames {
 		value, quote := strings.TrimSpace(given[name]), ""
@@ -149,8 +149,7 @@ func firstWord(s string) string {
 }
 
 // guessIntent tells what kind of work a question asks for.
-func guessIntent(query string) string {
-	said := extract(query)
+func guessIntent(query string, said map[string]string) string {
 	switch _, action := said["desired_action"]; {
 	case action && newVerbs.MatchString(said["desired_action"]):
 		return Implement

@@ -10,6 +10,7 @@ package terms
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -63,9 +64,16 @@ func runTerms(run string) (terms []string) {
 	return terms
 }
 
+// Watch, if set, is told every text that [Query] analyses. Tests count by it how
+// often one question is analysed.
+var Watch atomic.Pointer[func(text string)]
+
 // Query returns the terms of what somebody asks, each once, in order: those of
 // [Code], without the words that carry no meaning, unless nothing else is left.
 func Query(text string) []string {
+	if told := Watch.Load(); told != nil {
+		(*told)(text)
+	}
 	var all, terms []string
 	seen := make(map[string]bool) // true once it is among terms
 	add := func(term string, meaningful bool) {
@@ -107,6 +115,20 @@ func Query(text string) []string {
 		return all
 	}
 	return terms
+}
+
+// Words returns the words of prose and identifiers, each once: those of [Query],
+// where identifiers stand for their parts alone.
+func Words(s string) []string {
+	var apart strings.Builder
+	for _, run := range strings.FieldsFunc(s, func(r rune) bool { return r < utf8.RuneSelf && !inRun[r] }) {
+		if parts := SplitIdentifier(run); text.IsASCII(run) && len(parts) > 1 {
+			run = strings.Join(parts, " ")
+		}
+		apart.WriteString(run)
+		apart.WriteByte(' ')
+	}
+	return Query(apart.String())
 }
 
 // A word is a row of characters of one script; that of letters may be an

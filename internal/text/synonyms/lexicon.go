@@ -12,6 +12,7 @@
 package synonyms
 
 import (
+	"cmp"
 	_ "embed"
 	"slices"
 	"strconv"
@@ -41,21 +42,20 @@ const (
 	alternative = 0.6  // and of each further one
 )
 
-// Related returns what the question text, whose terms are given, may mean beside
-// its terms, heaviest first. A term that it has is not among them.
-func Related(text string, have []string) []Term {
+// Related returns what a question may mean beside the terms that it has, heaviest
+// first; none of those is among them. translated is what [Translate] returns for
+// the question.
+func Related(translated [][]string, have []string) []Term {
 	weights := make(map[string]float64)
 	for _, t := range have {
 		learned(t, weights)
 	}
-	translated, _ := Translate(text)
 	for _, words := range translated {
-		for i, w := range words {
+		for i, t := range words {
 			p := written
 			if i > 0 {
 				p = alternative
 			}
-			t := terms.Stem(w)
 			weights[t] = max(weights[t], p)
 		}
 	}
@@ -67,13 +67,7 @@ func Related(text string, have []string) []Term {
 		all = append(all, Term{t, min(w, 1)})
 	}
 	slices.SortFunc(all, func(a, b Term) int {
-		if a.Weight != b.Weight {
-			if a.Weight > b.Weight {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a.Text, b.Text)
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), strings.Compare(a.Text, b.Text))
 	})
 	return all
 }
@@ -97,8 +91,9 @@ func learned(term string, weights map[string]float64) {
 const longestKey = 8
 
 // Translate returns, for each Japanese word of a text that the table knows, the
-// English ones that names use for it, and what is left of the text without them.
-// Where several keys begin at a character the longest is taken.
+// terms of the English words that names use for it, the likeliest first, and what
+// is left of the text without them. Where several keys begin at a character the
+// longest is taken.
 func Translate(text string) (words [][]string, rest string) {
 	var left strings.Builder
 	for len(text) > 0 {
@@ -118,7 +113,11 @@ func Translate(text string) (words [][]string, rest string) {
 			text = text[size:]
 			continue
 		}
-		words = append(words, strings.Fields(row))
+		var stems []string
+		for word := range strings.FieldsSeq(row) {
+			stems = append(stems, terms.Stem(word))
+		}
+		words = append(words, stems)
 		left.WriteByte(' ')
 		text = text[end:]
 	}

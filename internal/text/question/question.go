@@ -1,12 +1,14 @@
-package ranking
+// Package question analyses what somebody asks: once, at the entry of a search or
+// a plan. Everything that answers takes the [Question], never its text again.
+package question
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"unicode"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/text/synonyms"
 	"codeintel/internal/text/terms"
 )
 
@@ -26,18 +28,24 @@ const (
 // has words by chance that stand in some path, too.
 const sentenceTerms = 9
 
-// A Question is a text taken apart. It is for one goroutine.
+// A Question is an analysed text. Nothing changes it, so it may be shared.
 type Question struct {
-	Text  string
+	Text  string // as it was asked
 	Kind  Kind
-	Terms []string // stemmed, each once
+	Terms []string // as [terms.Query] returns them
+	Words []string // as [terms.Words] returns them
 	Names []Named
+
+	// Translated holds, for each Japanese word that has a translation, the terms
+	// that it may be in English, the likeliest first. Untranslated are the words
+	// of the rest of the text; they are set only where something is translated.
+	Translated   [][]string
+	Untranslated []string
 
 	// What it is about beside code.
 	Tests, Documents, Data bool
 
-	paths     []string        // files that it mentions, in lower case
-	tokenizer terms.Tokenizer // of names of files
+	paths []string // files that it mentions, in lower case
 }
 
 // A Named is a name that a question asks for, and how sure that is, from 0 to 1.
@@ -65,11 +73,18 @@ var (
 	aboutData   = lazyregexp.MustCompile(`(?i)\b(?:configur\w+|config files?|settings|workflows?|ci|ya?ml|json|toml|xml|csv|manifest|lock ?files?|dependenc(?:y|ies)|fixtures?)\b|設定|依存関係`)
 )
 
-// Ask takes a question apart.
-func Ask(text string) *Question {
+// Analyse returns the analysis of a text.
+func Analyse(text string) *Question {
+	q := &Question{
+		Text: text, Terms: terms.Query(text), Tests: aboutTests.MatchString(text),
+		Documents: aboutDocs.MatchString(text), Data: aboutData.MatchString(text),
+	}
+	q.Words = terms.Words(text)
+	translated, rest := synonyms.Translate(text)
+	if q.Translated = translated; len(translated) > 0 {
+		q.Untranslated = terms.Words(rest)
+	}
 	text = strings.TrimSpace(text)
-	q := &Question{Text: text, Terms: terms.Query(text), Tests: aboutTests.MatchString(text),
-		Documents: aboutDocs.MatchString(text), Data: aboutData.MatchString(text)}
 	switch {
 	case symbolQuery.MatchString(text):
 		q.Kind = Symbolic
@@ -111,20 +126,6 @@ func namesIn(text string) (names []Named) {
 		}
 	}
 	return names
-}
-
-// Stem returns the share of the terms of the name of the file at p, without its
-// extension, that the question has, from 0 to 1.
-func (q *Question) Stem(p string) float64 {
-	base := path.Base(p)
-	has, all := 0, 0
-	q.tokenizer.Code([]byte(strings.TrimSuffix(base, path.Ext(base))), func(term int32) {
-		all++
-		if slices.Contains(q.Terms, q.tokenizer.Term(term)) {
-			has++
-		}
-	})
-	return float64(has) / float64(max(1, all))
 }
 
 // Mention returns how clearly the question names the file at p, from 0 to 1.
