@@ -22,6 +22,7 @@ with gzip.open("../../tokenizer/testdata/texts.json.gz") as f:
 random.seed(3)
 CORPUS = [t for t in ODD[-900:] if len(t) < 400]
 TEXTS = ["", " ", "parse the configuration file", "設定ファイルを読む", "func main() { fmt.Println(x) }", "word " * 900, "あ" * 3000, "\x00\x01", "query: x"] + random.sample(ODD, 60)
+NORMALIZED = [normalizers.NFKC().normalize_str(t) for t in TEXTS]
 
 
 def wordpiece():
@@ -39,6 +40,7 @@ def unigram():
     t.pre_tokenizer = pre_tokenizers.Metaspace()
     plain = [c for c in CORPUS if all(ord(x) < 0x7F or 0x3040 <= ord(x) < 0x3100 for x in c)]
     t.train_from_iterator(plain, trainers.UnigramTrainer(vocab_size=400, special_tokens=["<s>", "<pad>", "</s>", "<unk>"], unk_token="<unk>", show_progress=False))
+    t.normalizer = None  # NORMALIZED is
     t.post_processor = processors.TemplateProcessing(single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)])
     return t
 
@@ -68,7 +70,7 @@ def static():
     n = size(t)
     m = StaticModel(r.standard_normal((40, 16)).astype(np.float16), t, normalize=True, weights=r.random(n), token_mapping=r.integers(0, 40, n), max_length=100)
     m.save_pretrained("static-mapped")
-    write("static-mapped", TEXTS, m.encode(TEXTS))
+    write("static-mapped", NORMALIZED, m.encode(NORMALIZED))
     for name in ("static-f32", "static-mapped"):
         os.remove(name + "/README.md")
 
@@ -79,7 +81,6 @@ def transformer():
     from transformers import BertConfig, FlaxBertModel, FlaxXLMRobertaModel, XLMRobertaConfig
 
     small = dict(hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=24, max_position_embeddings=66, attention_probs_dropout_prob=0.0, hidden_dropout_prob=0.0)
-    e5 = [t.strip() for t in TEXTS]
     for name, tok, config, model, prefixes in (
         ("minilm", wordpiece(), BertConfig, FlaxBertModel, {"query": "", "passage": ""}),
         ("e5-tiny", unigram(), XLMRobertaConfig, FlaxXLMRobertaModel, {"query": "query: ", "passage": "passage: "}),
@@ -92,7 +93,7 @@ def transformer():
         tok.enable_truncation(64 if roberta else 66)
         net, tree = model(c, _do_init=False), encoders.to_flax(w)
         texts, vectors, roles = [], [], []
-        for i, text in enumerate(TEXTS):
+        for i, text in enumerate(NORMALIZED if roberta else TEXTS):
             role = ("query", "passage")[i % 2]
             ids = np.array([tok.encode(prefixes[role] + text).ids])
             places = np.arange(ids.shape[1])[None] + (2 if roberta else 0)
