@@ -133,7 +133,14 @@ func TestFiltersHeal(t *testing.T) {
 		"of another segment": each(func(b []byte) []byte {
 			var o trigram.Builder
 			o.Add(nil)
-			raw, _ := o.Build("another")
+			path := filepath.Join(t.TempDir(), "another")
+			if err := o.WriteFile(path, "another"); err != nil {
+				t.Fatal(err)
+			}
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
 			return raw
 		}),
 	}

@@ -2,27 +2,29 @@ package bert_test
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"codeintel/internal/embedding/safetensors"
 )
 
 // writeModel writes a BERT with random weights.
 func writeModel(t testing.TB, dir string, hidden, wide, layers, heads int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 1))
-	var all []safetensors.Tensor
+	header, data := make(map[string]any), []byte(nil)
 	add := func(name string, shape ...int) {
-		tensor := safetensors.Tensor{Name: name, Type: safetensors.F32, Shape: shape}
-		for range tensor.Len() {
-			tensor.Data = binary.LittleEndian.AppendUint32(tensor.Data, math.Float32bits(float32(r.NormFloat64()*0.05)))
+		numbers, begin := 1, len(data)
+		for _, n := range shape {
+			numbers *= n
 		}
-		all = append(all, tensor)
+		for range numbers {
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(r.NormFloat64()*0.05)))
+		}
+		header[name] = map[string]any{"dtype": "F32", "shape": shape, "data_offsets": [2]int{begin, len(data)}}
 	}
 	linear := func(name string, in, out int) { add(name+".weight", out, in); add(name+".bias", out) }
 	norm := func(name string) { add(name+".weight", hidden); add(name+".bias", hidden) }
@@ -41,14 +43,12 @@ func writeModel(t testing.TB, dir string, hidden, wide, layers, heads int) {
 		linear(at+"output.dense", wide, hidden)
 		norm(at + "output.LayerNorm")
 	}
-	f, err := os.Create(filepath.Join(dir, "model.safetensors"))
+	file, err := json.Marshal(header)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := safetensors.Write(f, nil, all); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
+	file = append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(file))), file...), data...)
+	if err := os.WriteFile(filepath.Join(dir, "model.safetensors"), file, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	config := fmt.Sprintf(`{"model_type":"bert","hidden_size":%d,"intermediate_size":%d,"num_hidden_layers":%d,"num_attention_heads":%d,

@@ -67,7 +67,7 @@ func Guard(f func() error) (err error) {
 			panic(r)
 		}
 	}()
-	return mmap.GuardAs(ErrCorrupt, f)
+	return mmap.Guard(ErrCorrupt, f)
 }
 
 // youth is for how long after a file was last written its time of change does not

@@ -32,17 +32,8 @@ func (b *Builder) AddUnknown() {
 	b.Add(nil)
 }
 
-// Build returns the filter. The label is kept in it, see [Filter.Label].
-func (b *Builder) Build(label string) ([]byte, error) {
-	parts, err := b.sections(label)
-	if err != nil {
-		return nil, err
-	}
-	return segment.Encode(format, parts), nil
-}
-
-// WriteFile builds the filter into a file, in one step under its final name. It does
-// not wait for the disk: what a crash of the machine leaves is found by its checksums
+// WriteFile builds the filter into a file, in one step under its final name. The label
+// is kept in it, see [Filter.Label]. It does not wait for the disk: what a crash of the machine leaves is found by its checksums
 // and made again.
 func (b *Builder) WriteFile(path, label string) error {
 	parts, err := b.sections(label)

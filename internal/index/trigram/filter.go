@@ -45,16 +45,6 @@ type Filter struct {
 	body    []byte
 }
 
-// Open reads a filter in b, which must not change while it is in use. The lists are
-// verified when they are read.
-func Open(b []byte) (*Filter, error) {
-	file, err := segment.Open(b, format)
-	if err != nil {
-		return nil, err
-	}
-	return of(file)
-}
-
 // OpenFile opens the filter in a file, mapped into memory where the system can.
 // A file that is not there is os.ErrNotExist, a damaged one ErrCorrupt.
 func OpenFile(path string) (*Filter, error) {

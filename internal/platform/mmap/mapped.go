@@ -7,14 +7,10 @@
 package mmap
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
 )
-
-// ErrFault is the error of [Guard] where a mapped file could not be read.
-var ErrFault = errors.New("a mapped file cannot be read")
 
 // A File is a file in memory.
 type File struct {
@@ -79,13 +75,9 @@ func (f *File) Close() error {
 	return unmap()
 }
 
-// Guard runs f, which reads mapped files, and returns ErrFault where reading
-// faults. Without it such a fault ends the process.
-func Guard(f func() error) error { return GuardAs(ErrFault, f) }
-
-// GuardAs is [Guard] for packages that have an error of their own for files that
-// are damaged: it returns that one, wrapped, instead of ErrFault.
-func GuardAs(kind error, f func() error) (err error) {
+// Guard runs f, which reads mapped files. Where reading faults, it returns damaged,
+// wrapped. Without it such a fault ends the process.
+func Guard(damaged error, f func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer debug.SetPanicOnFault(before)
 	defer func() {
@@ -95,7 +87,7 @@ func GuardAs(kind error, f func() error) (err error) {
 			error
 			Addr() uintptr // only a memory fault has an address
 		}:
-			err = fmt.Errorf("%w: %v", kind, r)
+			err = fmt.Errorf("%w: %v", damaged, r)
 		default:
 			panic(r)
 		}
