@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"codeintel/internal/platform/msg"
 )
 
 // layers lists the blocks, the visible folders of internal/, from the bottom up.
@@ -105,6 +107,80 @@ func TestPure(t *testing.T) {
 			t.Errorf("there is no package internal/%s to be pure", pkg)
 		}
 	}
+}
+
+// surfaces are the blocks that print for a reader, and the domains of the catalogue
+// that they alone use.
+var surfaces = []string{"cli", "mcp", "dashboard", "doctor"}
+
+// ownFlag finds a flag of our command line.
+var ownFlag = regexp.MustCompile(`code-intel\b.*--[a-z]`)
+
+// TestOperationNames fails on a string below the surfaces that spells out the name of
+// an operation or a flag of the command line. A message holds them as data, see
+// docs/design/messages.md: each surface writes them its own way. Tags of structs are
+// exempt, because they are the wire format itself; so is "query", an ordinary word.
+func TestOperationNames(t *testing.T) {
+	names := operationNames(t)
+	word := regexp.MustCompile(`[a-z_]+`)
+	walk(t, parser.SkipObjectResolution, func(path string, file *ast.File, fset *token.FileSet) {
+		pkg := packageOf(path)
+		domain := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "catalog_"), ".go")
+		if pkg == "" || pkg == "platform/op" || slices.Contains(surfaces, block(pkg)) ||
+			pkg == "platform/msg" && slices.Contains(surfaces, domain) {
+			return
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok {
+				field.Tag = nil
+			}
+			literal, ok := n.(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(literal.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range word.FindAllString(text, -1) {
+				if names[w] && !msg.Known(text) {
+					t.Errorf("%s names the operation %s in %s: use package op", fset.Position(n.Pos()), w, literal.Value)
+				}
+			}
+			if ownFlag.MatchString(text) {
+				t.Errorf("%s names a flag in %s: use package op", fset.Position(n.Pos()), literal.Value)
+			}
+			return true
+		})
+	})
+}
+
+// operationNames returns the names that package op declares.
+func operationNames(t *testing.T) map[string]bool {
+	names := make(map[string]bool)
+	walk(t, parser.SkipObjectResolution, func(path string, file *ast.File, _ *token.FileSet) {
+		if packageOf(path) != "platform/op" {
+			return
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok {
+				return true
+			}
+			if kind, ok := spec.Type.(*ast.Ident); ok && kind.Name == "Name" {
+				name, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				names[name] = name != "query"
+			}
+			return false
+		})
+	})
+	if len(names) < 20 {
+		t.Fatalf("package op declares only %v", names)
+	}
+	return names
 }
 
 // TestPackages wants a package comment everywhere, and standard output and the end

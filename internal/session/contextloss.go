@@ -97,7 +97,7 @@ func (s *Service) stops(e clients.Event, st *State, entries []audit.Entry, entry
 	held := 0
 	for i := len(entries) - 1; i >= 0; i-- {
 		o := entries[i]
-		if o.Kind == audit.Transition || o.Kind == audit.Tool && o.Name == "submit_phase" && o.Outcome == audit.OK {
+		if o.Kind == audit.Transition || o.Kind == audit.Tool && o.Name == string(op.SubmitPhase) && o.Outcome == audit.OK {
 			break
 		}
 		if o.Kind == audit.Event && o.Name == string(clients.Stop) && o.Outcome == audit.Blocked {

@@ -350,7 +350,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 	}
 	if len(missed) > 0 {
 		return nil, problem.New(PayloadMismatch, "session.analyze_impact_not_been_called", strings.Join(missed, ", "), op.AnalyzeImpact).
-			Or("session.analyze_impact_targets", quoted(missed))
+			OrDo(op.AnalyzeImpact, "targets", missed)
 	}
 	var answered []FileImpact
 	for i, f := range p.ImpactSummary.Files {

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/memory"
 	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -259,7 +260,7 @@ func (s *Service) searchedByMeaning(id string) bool {
 	defer l.Close()
 	entries, err := l.Since(0)
 	return err == nil && slices.ContainsFunc(entries, func(e audit.Entry) bool {
-		return e.Kind == audit.Tool && (e.Name == "semantic_search" || e.Name == "query") && e.Outcome == audit.OK
+		return e.Kind == audit.Tool && (e.Name == string(op.SemanticSearch) || e.Name == string(op.Query)) && e.Outcome == audit.OK
 	})
 }
 

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"os"
 	"path"
 	"slices"
@@ -13,18 +12,19 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/workflow/phase"
 )
 
 // exploring are the tools that look at code. One kind is one name.
-var exploring = []string{
-	"search_text", "search_files", "find_definitions", "find_references", "get_symbols", "get_function_at_line",
-	"analyze_structure", "semantic_search", "fetch_chunk_detail", "query", "analyze_impact", "validate_symbol_relevance",
-}
+var exploring = op.Strings(
+	op.SearchText, op.SearchFiles, op.FindDefinitions, op.FindReferences, op.GetSymbols, op.GetFunctionAtLine,
+	op.AnalyzeStructure, op.SemanticSearch, op.FetchChunkDetail, op.Query, op.AnalyzeImpact, op.ValidateRelevance,
+)
 
 // steering are the tools that move a session. Claiming them claims nothing.
-var steering = []string{"start_session", "submit_phase", "get_session_status"}
+var steering = op.Strings(op.StartSession, op.SubmitPhase, op.GetSessionStatus)
 
 // calls returns the tool calls observed since seq that count as done: they
 // succeeded, and returned something or had good reason not to.
@@ -172,7 +172,8 @@ func (t *turn) seen(field string, claimed []string) error {
 	if err != nil {
 		return err
 	}
-	var unseen, ways []string
+	var unseen []string
+	var ways []msg.Call
 	for _, f := range claimed {
 		rel, err := t.s.project.Resolve(f)
 		if err != nil {
@@ -191,14 +192,12 @@ func (t *turn) seen(field string, claimed []string) error {
 		return nil
 	}
 	return problem.New(UnobservedFiles, "session.names_files_no_tool_shown", field, some(unseen, 10)).
-		Or("session.look_at_them", strings.Join(ways[:min(5, len(ways))], ", ")).
+		Or("session.look_at_them", msg.Listed(", ", ways[:min(5, len(ways))])).
 		Or("session.take_them_out", field)
 }
 
 // cheapest is the call that shows lines of a file for the fewest tokens.
-func cheapest(file string) string {
-	return fmt.Sprintf(`get_symbols(file_path=%q)`, file)
-}
+func cheapest(file string) msg.Call { return msg.CallOf(op.GetSymbols, "file_path", file) }
 
 func (s *Service) emptyFile(rel string) bool {
 	info, err := os.Stat(s.project.Abs(rel))
@@ -242,8 +241,8 @@ var want = map[Intent]struct {
 	symbols, entryPoints, files, patterns int
 	tools                                 []string
 }{
-	Implement:   {3, 1, 2, 1, []string{"find_definitions", "find_references"}},
-	Modify:      {3, 1, 2, 1, []string{"find_definitions", "find_references"}},
+	Implement:   {3, 1, 2, 1, op.Strings(op.FindDefinitions, op.FindReferences)},
+	Modify:      {3, 1, 2, 1, op.Strings(op.FindDefinitions, op.FindReferences)},
 	Investigate: {1, 0, 1, 0, nil},
 	Question:    {},
 }

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 )
@@ -60,7 +61,8 @@ func (t *turn) heed(ctx context.Context) {
 			if len(marked) > 0 {
 				w = msg.Join("", w, msg.New("session.left_map", marked))
 			}
-			t.warnings = append(t.warnings, msg.Join("", w, msg.New("session.if_wrong_record_outcome_session", last.ID)))
+			t.warnings = append(t.warnings, msg.Join("", w, msg.New("session.if_wrong_record_outcome_session",
+				msg.CallOf(op.RecordOutcome, "session_id", last.ID, "outcome", outcomes.Success))))
 		}
 	}
 	if err != nil {

@@ -303,7 +303,7 @@ func (t *turn) audit(ctx context.Context) error {
 	if len(files) == 0 {
 		return t.gitUnchanged(ctx)
 	}
-	approve := msg.New("session.if_change_belongs_task_look", quoted(files[:min(5, len(files))]))
+	approve := msg.New("session.if_change_belongs_task_look", msg.CallOf(op.CheckWriteTarget, "files", files[:min(5, len(files))]))
 	switch t.st.Phase { // where nothing may be written, there is nothing to approve
 	case ReadyComplete:
 		approve = msg.New("session.if_change_belongs_work_take", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank)))

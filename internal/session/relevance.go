@@ -76,7 +76,7 @@ func (t *turn) validateSymbols(ctx context.Context) error {
 	if band == calibrate.Low && !slices.Contains(t.st.RefusedOnce, string(IrrelevantSymbols)) {
 		t.refused = string(IrrelevantSymbols)
 		return problem.New(IrrelevantSymbols, "session.none_target_symbols_near", feature, strings.Join(names, ", ")).
-			Or("session.look_what_called_here_semantic", feature, op.FindDefinitions).
+			Or("session.look_what_called_here_semantic", msg.CallOf(op.SemanticSearch, "query", feature), op.Query, op.FindDefinitions).
 			Or("session.check_candidates_validate_symbol_relevance", op.ValidateRelevance).
 			Or("session.if_these_right_ones_all")
 	}

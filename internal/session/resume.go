@@ -85,7 +85,7 @@ func (s *Service) catchUp(interrupted time.Time) error {
 // ensureOpen sees to it that a session is open, for a call that makes no sense without:
 // it takes up the one that was interrupted, if it is clear which. The phase of
 // that session may not permit the tool.
-func (s *Service) ensureOpen(id, tool string) error {
+func (s *Service) ensureOpen(id string, tool op.Name) error {
 	if s.live != nil {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (s *Service) ensureOpen(id, tool string) error {
 	if err := s.reopen(id); err != nil {
 		return err
 	}
-	return s.permit(tool)
+	return s.permit(string(tool))
 }
 
 // restored says once that the session goes on after an interruption.

@@ -58,7 +58,7 @@ func (a *ReviewAnswer) Text() string {
 	}
 	fmt.Fprintf(&b, "page %d of %d\n%s", a.Page, a.Pages, a.Diff)
 	if a.NextCursor != "" {
-		fmt.Fprintf(&b, "\nnext: review_changes(cursor=%q)", a.NextCursor)
+		fmt.Fprintf(&b, "\nnext: %s", msg.CallOf(op.ReviewChanges, "cursor", a.NextCursor))
 	}
 	return b.String()
 }
@@ -68,7 +68,7 @@ func (a *ReviewAnswer) Text() string {
 func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*ReviewAnswer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.ensureOpen("", "review_changes"); err != nil {
+	if err := s.ensureOpen("", op.ReviewChanges); err != nil {
 		return nil, err
 	}
 	t, err := s.turn()

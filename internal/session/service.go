@@ -273,7 +273,7 @@ func (s *Service) surroundings(ctx context.Context, st *State) error {
 	st.Git = true
 	if r.Dir != s.project.Root && !st.explorationOnly() {
 		return problem.New(OtherRoot, "session.project_lies_inside_git_repository", s.project.Root, r.Dir).
-			Or("session.code_intel_init_serve_code", r.Dir, r.Dir).
+			Or("session.code_intel_init_serve_code", op.Init, r.Dir, op.Serve).
 			Or("session.explore_only_send_only_explore")
 	}
 	if !st.explorationOnly() && !st.Flags.OnlyVerify {
@@ -346,7 +346,7 @@ type SubmitRequest struct {
 func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool) (*Answer, []*verify.Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.ensureOpen(req.SessionID, "submit_phase"); err != nil {
+	if err := s.ensureOpen(req.SessionID, op.SubmitPhase); err != nil {
 		return nil, nil, err
 	}
 	if id := s.live.st.ID; req.SessionID != "" && req.SessionID != id {
@@ -509,7 +509,7 @@ func (s *Service) sameRoot(path string) error {
 	}
 	return problem.New(OtherRoot, "session.repo_path_not_project_server", path, s.project.Root).
 		Or("session.leave_repo_path_out").
-		Or("session.another_project_start_its_own")
+		Or("session.another_project_start_its_own", op.Serve)
 }
 
 // wire returns a phase's name in answers.

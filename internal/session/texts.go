@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/slashcmd"
@@ -88,7 +89,7 @@ func parseOverlay(data []byte, table *phase.Table[Contract]) (map[phase.ID]overl
 			errs = append(errs, fmt.Errorf("there is no phase %s", id))
 		}
 		for _, tool := range o.RequiredTools {
-			if !slices.Contains(exploring, tool) && tool != "review_changes" && tool != "check_write_target" {
+			if !slices.Contains(exploring, tool) && tool != string(op.ReviewChanges) && tool != string(op.CheckWriteTarget) {
 				errs = append(errs, fmt.Errorf("%s: required_tools: there is no tool %q to require", id, tool))
 			}
 		}

@@ -159,7 +159,7 @@ func (a *WriteAnswer) Text() string {
 func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*WriteAnswer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.ensureOpen("", "check_write_target"); err != nil {
+	if err := s.ensureOpen("", op.CheckWriteTarget); err != nil {
 		return nil, err
 	}
 	files := req.Files
@@ -217,7 +217,7 @@ func (a *FilesAnswer) Text() string {
 func (s *Service) AddExploredFiles(_ context.Context, req FilesRequest) (*FilesAnswer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.ensureOpen("", "add_explored_files"); err != nil {
+	if err := s.ensureOpen("", op.AddExploredFiles); err != nil {
 		return nil, err
 	}
 	t, err := s.turn()

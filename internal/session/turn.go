@@ -224,7 +224,7 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 		Overridden: t.overridden, Reason: t.reason, Returned: st.Returned,
 		Warnings:    slices.Concat(st.Warnings, t.warnings),
 		Instruction: msg.Literal(t.s.texts.instruction(st.Phase)), MandatoryRules: st.Rules, ProjectRules: st.ProjectRules,
-		ExpectedPayload: maps.Clone(c.Payload), PayloadSchema: schema, Call: "submit_phase",
+		ExpectedPayload: maps.Clone(c.Payload), PayloadSchema: schema, Call: string(op.SubmitPhase),
 		CompactionCount: st.Compactions, Commit: t.commit, EnforcementLevel: level,
 	}
 	if st.Frame != nil {

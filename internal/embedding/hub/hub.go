@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
 
@@ -75,7 +76,7 @@ type hub struct {
 func (h *hub) unreachable(what string) error {
 	return problem.New(Unreachable, "embedding.cannot_had_from", h.repository, h.base, what).
 		Or("embedding.look_whether_address_answers").
-		Or("embedding.fetch_model_files_other_means")
+		Or("embedding.fetch_model_files_other_means", op.PullFrom)
 }
 
 // maxAnswer is how long an answer about a repository may be.

@@ -14,6 +14,7 @@ package outcomes
 import (
 	"time"
 
+	"codeintel/internal/platform/op"
 	"codeintel/internal/project"
 	"codeintel/internal/text/queryframe"
 )
@@ -48,9 +49,9 @@ type Source string
 
 // The sources.
 const (
-	SessionEnd  Source = "session_end"    // the server, as the session ended
-	Recorded    Source = "record_outcome" // the tool
-	NextRequest Source = "next_request"   // the server, because a new request complained
+	SessionEnd  Source = "session_end"            // the server, as the session ended
+	Recorded    Source = Source(op.RecordOutcome) // the tool
+	NextRequest Source = "next_request"           // the server, because a new request complained
 )
 
 // An Outcome is how a session came out, as far as was known when it was recorded:

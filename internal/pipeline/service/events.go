@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/shellcheck"
@@ -130,7 +131,9 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 		}
 		for _, l := range lines {
 			if l.Kind == ran && (l.Call == "" || l.Call != e.Call) { // else a client runs the hooks of another, too
-				h.Deny(msg.New("pipeline.command_run_already_action_outstanding"), msg.New("pipeline.report_what_came_pipeline_next"))
+				report := msg.CallOf(op.PipelineNextAction, "previous_action_complete", msg.Blank,
+					"previous_exit_code", msg.Blank, "previous_output", msg.Blank)
+				h.Deny(msg.New("pipeline.command_run_already_action_outstanding"), msg.New("pipeline.report_what_came_pipeline_next", report))
 				return nil
 			}
 		}

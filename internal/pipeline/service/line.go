@@ -12,6 +12,8 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
@@ -100,7 +102,7 @@ func (s *Service) asked(ctx context.Context, r request.Request) error {
 		return nil
 	}
 	return problem.New(NotWhatWasAsked, "pipeline.user_typed_after_forge_call", text.Clip(l.Text, 300)).
-		Or("pipeline.pipeline_init_arguments_then_flags", text.Clip(l.Text, 500)).
+		Or("pipeline.pipeline_init_arguments_then_flags", msg.CallOf(op.PipelineInit, "arguments", text.Clip(l.Text, 500))).
 		Or("pipeline.if_user_wants_something_else")
 }
 

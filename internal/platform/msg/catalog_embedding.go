@@ -74,7 +74,7 @@ var catalogEmbedding = [...]entry{
 		"Download it: code-intel model pull %s.",
 		""},
 	{"embedding.fetch_model_files_other_means",
-		"Download the model's files by other means, and give their folder: code-intel model pull NAME --from FOLDER.",
+		"Download the model's files by other means, and give their folder: %s.",
 		""},
 	{"embedding.fetch_model_its_name_code",
 		"Download a model by its name, code-intel model pull NAME, and set embedding_model to that name.",

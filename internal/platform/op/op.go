@@ -47,3 +47,24 @@ const (
 	PipelineReportResult    Name = "pipeline_report_result"
 	StateResumeInfo         Name = "state_resume_info"
 )
+
+// A Command is a command line of the program, or how one begins, where a message
+// tells a person to run it.
+type Command string
+
+// The commands with flags that messages name.
+const (
+	Init        Command = "code-intel init"
+	Serve       Command = "code-intel mcp --root"
+	ListTrusted Command = "code-intel trust --list"
+	PullFrom    Command = "code-intel model pull NAME --from FOLDER"
+)
+
+// Strings returns names as the ledger and the phase tables hold them.
+func Strings(names ...Name) []string {
+	list := make([]string, len(names))
+	for i, n := range names {
+		list[i] = string(n)
+	}
+	return list
+}

@@ -51,20 +51,20 @@ func Decide(t Target, s State) Decision {
 			msg.New("policy.do_what_instruction_phase_says", op.SubmitPhase, op.GetSessionStatus))
 	case t.Exists && t.Changed && !t.Unshown:
 		return deny(msg.New("policy.not_what_when_shown_something", t.Path),
-			msg.New("policy.get_symbols_file_path_code", t.Path, shell(t.Path)))
+			msg.New("policy.get_symbols_file_path_code", msg.CallOf(op.GetSymbols, "file_path", t.Path), shell(t.Path)))
 	case t.Exists && (t.Unshown || s.Explored[t.Path]):
 		return Decision{Allowed: true}
 	case t.Secret:
 		return deny(msg.New("policy.holds_secrets_no_tool_shows", t.Path),
 			msg.New("policy.leave_ask_user_change_hand"))
 	case t.Folder:
-		return deny(msg.New("files.folder", t.Path), msg.New("policy.name_files_written_check_write"))
+		return deny(msg.New("files.folder", t.Path), msg.New("policy.name_files_written_check_write", msg.CallOf(op.CheckWriteTarget, "files", msg.Blank)))
 	case t.Exists:
 		return deny(msg.New("policy.not_been_explored_no_tool", t.Path),
-			msg.New("policy.get_symbols_file_path_code_2", t.Path, shell(t.Path)))
+			msg.New("policy.get_symbols_file_path_code_2", msg.CallOf(op.GetSymbols, "file_path", t.Path), shell(t.Path)))
 	case !s.AllowNew:
 		return deny(msg.New("policy.not_new_files_not_asked", t.Path),
-			msg.New("policy.check_write_target_file_path", t.Path))
+			msg.Do(op.CheckWriteTarget, "file_path", t.Path, "allow_new_files", true))
 	case s.NoFiles || t.Alone || Near(t.Path, s.Explored):
 		return Decision{Allowed: true}
 	}

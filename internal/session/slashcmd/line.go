@@ -4,12 +4,13 @@
 package slashcmd
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
@@ -66,11 +67,8 @@ func (l Line) Asks(query string, flags Flags) error {
 	if sameFlags && sameRequest {
 		return nil
 	}
-	var typed []string
-	for _, w := range outer {
-		typed = append(typed, fmt.Sprintf("%q", w))
-	}
 	return problem.New(NotWhatWasAsked, "slashcmd.user_typed_call_asks_something", text.Clip(string(l), 300)).
-		Or("slashcmd.start_session_query_flags_intent", text.Clip(l.Request(), 500), strings.Join(typed, ", ")).
+		Or("slashcmd.start_session_query_flags_intent",
+			msg.CallOf(op.StartSession, "query", text.Clip(l.Request(), 500), "flags", outer, "intent", msg.Blank)).
 		Or("slashcmd.if_user_wants_something_else")
 }
