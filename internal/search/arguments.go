@@ -15,6 +15,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
 
@@ -133,12 +134,19 @@ type area struct {
 	include  []string // globs, one of which must match
 	exclude  []string // globs, none of which may match
 	fileType func(path string) bool
+
+	languages []syntax.Language // nil for every language
 }
 
-// area checks a Where. A path that does not exist is found out by whoever
-// lists the files, because only the list knows near names.
-func (e *Engine) area(w Where) (area, error) {
-	var a area
+// area checks a Where and the name of a language, "" for every language. A path that
+// does not exist is found out by whoever lists the files, because only the list knows
+// near names.
+func (e *Engine) area(w Where, language string) (area, error) {
+	languages, err := languageFilter(language)
+	a := area{languages: languages}
+	if err != nil {
+		return a, err
+	}
 	if w.Path != "" && w.Path != "." {
 		if err := shortEnough(msg.Param("path"), w.Path); err != nil {
 			return a, err
@@ -176,7 +184,7 @@ func (e *Engine) area(w Where) (area, error) {
 
 // Inside checks a Where and returns whether a file lies in it.
 func (e *Engine) Inside(ctx context.Context, w Where) (func(file string) bool, error) {
-	a, err := e.area(w)
+	a, err := e.area(w, "")
 	if err != nil {
 		return nil, err
 	}
@@ -198,6 +206,11 @@ func (a *area) holds(file string) bool {
 		return false
 	}
 	return !slices.ContainsFunc(a.exclude, func(g string) bool { return globMatch(g, file) })
+}
+
+// has reports whether a file of a language is in the area.
+func (a *area) has(file string, l syntax.Language) bool {
+	return a.holds(file) && (a.languages == nil || slices.Contains(a.languages, l))
 }
 
 // globMatch matches as people write globs: one without a slash means the base

@@ -38,10 +38,9 @@ func (e *Engine) Best(ctx context.Context, query string, n int) ([]index.Hit, er
 }
 
 func (e *Engine) bestOnce(ctx context.Context, asked *question.Question, n int, src *sources) ([]index.Hit, error) {
-	if err := e.refresh(ctx); err != nil {
+	if err := e.refresh(ctx, src); err != nil {
 		return nil, err
 	}
-	src.begin()
 	q, _, err := e.rankQuery(ctx, asked)
 	if err != nil {
 		return nil, err

@@ -36,11 +36,9 @@ type ChunkAnswer struct {
 	Content     string          `json:"content" jsonschema:"The text of the piece from content_line on"`
 	ContentAt   int             `json:"content_line"`
 	NextCursor  string          `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the rest"`
-	Notes       []msg.Message   `json:"notes,omitempty"`
-	Freshness   string          `json:"freshness,omitempty"`
+	Remarks
 
-	Printer msg.Printer `json:"-"`
-	shown   int
+	shown int
 }
 
 // ChunkDetail answers fetch_chunk_detail.
@@ -52,15 +50,14 @@ func (e *Engine) chunkDetailOnce(ctx context.Context, q ChunkQuery, src *sources
 	if err := required("chunk_id", q.ChunkID, msg.CallOf(op.FetchChunkDetail, "chunk_id", "main.go:24#272aebd943508c69")); err != nil {
 		return nil, err
 	}
-	question := ChunkQuery{ChunkID: q.ChunkID}
-	w, err := e.Window(op.FetchChunkDetail, question, Page{Cursor: q.Cursor, MaxTokens: q.MaxTokens}, 1)
+	page := Page{Cursor: q.Cursor, MaxTokens: q.MaxTokens}
+	w, err := e.Window(op.FetchChunkDetail, ChunkQuery{ChunkID: q.ChunkID}, &page, 1)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.refresh(ctx); err != nil {
+	if err := e.refresh(ctx, src); err != nil {
 		return nil, err
 	}
-	fresh := src.begin()
 	c, err := e.x.Chunk(ctx, q.ChunkID)
 	if p := problem.Of(err); p != nil {
 		return nil, p
@@ -69,7 +66,7 @@ func (e *Engine) chunkDetailOnce(ctx context.Context, q ChunkQuery, src *sources
 	}
 	a := &ChunkAnswer{
 		ChunkID: c.ID, File: c.File, StartLine: c.StartLine, EndLine: c.EndLine, Symbol: text.Dotted(c.Scope, c.Symbol),
-		Kind: c.Kind, Language: c.Language, Signature: c.Signature, Doc: c.Doc, Fingerprint: c.Fingerprint, Freshness: fresh,
+		Kind: c.Kind, Language: c.Language, Signature: c.Signature, Doc: c.Doc, Fingerprint: c.Fingerprint,
 	}
 	if c.Symbol == "" {
 		a.Symbol = c.Scope
@@ -99,7 +96,7 @@ func (a *ChunkAnswer) fillContent(c index.ChunkInfo, w Window) {
 	a.Content, a.ContentAt, a.shown = b.String(), c.StartLine+first, c.StartLine+next-1
 	if next < len(lines) {
 		a.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()
-		a.Notes = append(a.Notes, msg.New("search.lines_shown_of", a.ContentAt, a.shown, a.StartLine, a.EndLine))
+		a.Note(msg.New("search.lines_shown_of", a.ContentAt, a.shown, a.StartLine, a.EndLine))
 	}
 }
 
@@ -109,7 +106,7 @@ func (a *ChunkAnswer) Text() string {
 	b.linef("%s %s", span(a.File, a.StartLine, a.EndLine), strings.TrimSpace(string(a.Kind)+" "+a.Symbol))
 	b.linef("chunk %s, fingerprint %s", a.ChunkID, a.Fingerprint)
 	b.block(a.Content, a.ContentAt)
-	return b.tail(Coverage{NextCursor: a.NextCursor, Notes: a.Notes, Freshness: a.Freshness, Printer: a.Printer})
+	return b.tail(a.NextCursor, a.Remarks)
 }
 
 // Observed tells which lines the answer shows.

@@ -32,7 +32,7 @@ type Span struct{ Start, End int }
 // one's head too. Parts such as fields are spoken for by what they are part of. A
 // file that is not indexed is refused.
 func (e *Engine) DeclaredAt(ctx context.Context, file string, lines []Span) ([]Declared, error) {
-	info, _, err := e.indexed(ctx, e.sources(), file, op.GetSymbols)
+	info, err := e.indexed(ctx, e.sources(), file, op.GetSymbols)
 	if err != nil {
 		return nil, err
 	}

@@ -67,60 +67,48 @@ func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *s
 	if err := required("symbol", q.Symbol, msg.CallOf(op.FindDefinitions, "symbol", "Reader.Read")); err != nil {
 		return nil, err
 	}
-	question := q
-	question.Page = Page{}
-	w, err := e.Window(op.FindDefinitions, question, q.Page, standardDefinitions)
-	if err != nil {
-		return nil, err
-	}
-	langs, err := languageFilter(q.Language)
+	w, err := e.Window(op.FindDefinitions, &q, &q.Page, standardDefinitions)
 	if err != nil {
 		return nil, err
 	}
 	if err := knownKind(q.Kind); err != nil {
 		return nil, err
 	}
-	a, err := e.area(q.Where)
+	a, err := e.narrow(ctx, src, q.Where, q.Language)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.pathExists(ctx, &a); err != nil {
-		return nil, err
-	}
-	if err := e.refresh(ctx); err != nil {
-		return nil, err
-	}
-	fresh := src.begin()
 	keep := func(s *index.Symbol) bool {
-		return a.holds(s.File) && (langs == nil || slices.Contains(langs, s.Language)) && (q.Kind == "" || s.Kind == syntax.Kind(strings.ToLower(q.Kind)))
+		return a.has(s.File, s.Language) && (q.Kind == "" || s.Kind == syntax.Kind(strings.ToLower(q.Kind)))
 	}
 	n := parseName(q.Symbol)
 	found, err := e.define(ctx, n, q.ExactMatch, keep)
 	if err != nil {
 		return nil, err
 	}
-	return e.definitionsAnswer(ctx, q, w, n, found, src, fresh)
+	return e.definitionsAnswer(ctx, q, w, n, found, src)
 }
 
-func (e *Engine) definitionsAnswer(ctx context.Context, q DefinitionsQuery, w Window, n name, found []foundSymbol, src *sources, fresh string) (*DefinitionsAnswer, error) {
+func (e *Engine) definitionsAnswer(
+	ctx context.Context, q DefinitionsQuery, w Window, n name, found []foundSymbol, src *sources,
+) (*DefinitionsAnswer, error) {
+	answer := &DefinitionsAnswer{Symbol: q.Symbol}
 	exact := 0
 	for _, f := range found {
 		if f.match == index.Exact {
 			exact++
 		}
 	}
-	part, next := Fill(len(found), w, func(i int) Definition {
+	answer.Definitions, answer.Coverage = Paged(len(found), w, func(i int) Definition {
 		return src.definition(found[i], snippetLines(found[i].match, exact, len(found)))
 	})
-	answer := &DefinitionsAnswer{Symbol: q.Symbol, Definitions: part, Coverage: w.Cover(len(part), next, len(found))}
 	if len(found) == 0 {
 		near, err := e.nearSymbols(ctx, n)
 		if err != nil {
 			return nil, err
 		}
-		answer.Notes = append(answer.Notes, near...)
+		answer.Note(near...)
 	}
-	answer.Freshness = fresh
 	return answer, nil
 }
 
@@ -351,7 +339,7 @@ func (a *DefinitionsAnswer) Text() string {
 			b.linef("  (%s)", d.LeftOut)
 		}
 	}
-	return b.tail(a.Coverage)
+	return b.tail(a.NextCursor, a.Remarks)
 }
 
 // Observed tells which lines and definitions the answer shows.

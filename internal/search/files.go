@@ -74,13 +74,11 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 			Or("search.send_one_such_src_go_2").
 			Or("search.send_match_fuzzy_look_these", msg.ArgsOf("match", FuzzyMatch))
 	}
-	question := q
-	question.Page = Page{}
-	w, err := e.Window(op.SearchFiles, question, q.Page, 100)
+	w, err := e.Window(op.SearchFiles, &q, &q.Page, 100)
 	if err != nil {
 		return nil, err
 	}
-	a, err := e.area(q.Where)
+	a, err := e.area(q.Where, "")
 	if err != nil {
 		return nil, err
 	}
@@ -97,11 +95,11 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 		return nil, err
 	}
 	found := matchFiles(list, &a, q.Pattern, how)
-	part, next := Fill(len(found), w, func(i int) FileName { return found[i] })
-	answer := &FilesAnswer{Pattern: q.Pattern, Match: how, Files: part, Coverage: w.Cover(len(part), next, len(found))}
+	answer := &FilesAnswer{Pattern: q.Pattern, Match: how}
+	answer.Files, answer.Coverage = Paged(len(found), w, func(i int) FileName { return found[i] })
 	if len(found) == 0 {
 		for _, n := range nearPaths(strings.Trim(q.Pattern, "*/ "), list, 3) {
-			answer.Notes = append(answer.Notes, msg.New("search.near_path", n))
+			answer.Note(msg.New("search.near_path", n))
 		}
 	}
 	answer.Freshness = "listed from the directory itself"
@@ -234,7 +232,7 @@ func (a *FilesAnswer) Text() string {
 		}
 		b.linef("%s (%s)", f.File, about)
 	}
-	return b.tail(a.Coverage)
+	return b.tail(a.NextCursor, a.Remarks)
 }
 
 // Observed tells what was asked; names alone show no lines.

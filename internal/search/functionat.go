@@ -21,11 +21,10 @@ type FunctionAtQuery struct {
 
 // FunctionAtAnswer is what get_function_at_line found.
 type FunctionAtAnswer struct {
-	File      string        `json:"file"`
-	Line      int           `json:"line"`
-	Function  *Function     `json:"function" jsonschema:"The innermost function around the line; null if there is none"`
-	Notes     []msg.Message `json:"notes,omitempty"`
-	Freshness string        `json:"freshness,omitempty"`
+	File     string    `json:"file"`
+	Line     int       `json:"line"`
+	Function *Function `json:"function" jsonschema:"The innermost function around the line; null if there is none"`
+	Remarks
 }
 
 // A Function is a function with its text.
@@ -59,7 +58,7 @@ func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sou
 		return nil, problem.New(problem.InvalidArgument, "search.line_lines_counted_from", msg.Param("line"), q.Line).
 			Or("search.for_example", msg.CallOf(op.GetFunctionAtLine, "file_path", q.FilePath, "line", 1))
 	}
-	info, fresh, err := e.indexed(ctx, src, q.FilePath, op.GetFunctionAtLine)
+	info, err := e.indexed(ctx, src, q.FilePath, op.GetFunctionAtLine)
 	if err != nil {
 		return nil, err
 	}
@@ -71,14 +70,15 @@ func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sou
 	if err != nil {
 		return nil, fmt.Errorf("search: symbols: %w", err)
 	}
-	a := &FunctionAtAnswer{File: info.Path, Line: q.Line, Notes: aboutFile(info), Freshness: fresh}
+	a := &FunctionAtAnswer{File: info.Path, Line: q.Line}
+	a.Note(aboutFile(info)...)
 	best, around := innermost(list, q.Line)
 	if best == nil {
 		if around != nil {
-			a.Notes = append(a.Notes, msg.New("search.line_in_no_function_but_in", q.Line, around.Kind,
+			a.Note(msg.New("search.line_in_no_function_but_in", q.Line, around.Kind,
 				text.Dotted(around.Scope, around.Name), span(info.Path, around.StartLine, around.EndLine)))
 		} else {
-			a.Notes = append(a.Notes, msg.New("search.line_in_no_function", q.Line))
+			a.Note(msg.New("search.line_in_no_function", q.Line))
 		}
 		return a, nil
 	}
@@ -144,7 +144,7 @@ func (a *FunctionAtAnswer) Text() string {
 	} else {
 		b.linef("%s:%d is in no function", a.File, a.Line)
 	}
-	return b.tail(Coverage{Notes: a.Notes, Freshness: a.Freshness})
+	return b.tail("", a.Remarks)
 }
 
 // Observed tells which lines and which function the answer shows.

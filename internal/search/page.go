@@ -92,9 +92,11 @@ type Window struct {
 	at     cursor
 }
 
-// Window checks a Page. tool and question, the query without its Page, bind the
-// cursor; standard is the limit when none is asked for.
-func (e *Engine) Window(tool op.Name, question any, p Page, standard int) (Window, error) {
+// Window checks a page. Its cursor holds for the same question of the same tool; the
+// page may be a part of the question, and does not count then. standard is the limit
+// when none is asked for.
+func (e *Engine) Window(tool op.Name, question any, page *Page, standard int) (Window, error) {
+	p := *page
 	limit, err := within("limit", p.Limit, standard, 1, maxLimit)
 	if err != nil {
 		return Window{}, err
@@ -103,7 +105,9 @@ func (e *Engine) Window(tool op.Name, question any, p Page, standard int) (Windo
 	if err != nil {
 		return Window{}, err
 	}
+	*page = Page{}
 	print, err := fingerprint(tool, question)
+	*page = p
 	if err != nil {
 		return Window{}, err
 	}
@@ -121,6 +125,9 @@ func (e *Engine) budget(asked int) int {
 	}
 	return asked
 }
+
+// Offset is where in a ranked list the window begins.
+func (w Window) Offset() int { return w.at.Offset }
 
 // A meter counts the characters an answer has used up.
 type meter struct{ left int }
@@ -158,10 +165,10 @@ func size(v any) int {
 	return n + 5*bytes.Count(buf.Bytes(), []byte(`\n`))
 }
 
-// Fill makes the part of a ranked list of n that a window asks for and that
+// fill makes the part of a ranked list of n that a window asks for and that
 // fits its budget, and returns it with the offset after it. Results that are
 // not shown are not made.
-func Fill[T any](n int, w Window, at func(i int) T) (part []T, next int) {
+func fill[T any](n int, w Window, at func(i int) T) (part []T, next int) {
 	part = []T{}
 	m := meter{left: w.budget}
 	for next = min(w.at.Offset, n); next < n && len(part) < w.limit; next++ {
@@ -174,12 +181,19 @@ func Fill[T any](n int, w Window, at func(i int) T) (part []T, next int) {
 	return part, next
 }
 
-// Cover describes a ranked answer that ends before next of total.
-func (w Window) Cover(shown, next, total int) Coverage {
+// Paged makes the part of a ranked list of n that a window asks for, as [fill] does,
+// and describes it.
+func Paged[T any](n int, w Window, at func(i int) T) ([]T, Coverage) {
+	part, next := fill(n, w, at)
+	return part, w.cover(len(part), next, n)
+}
+
+// cover describes a ranked answer that ends before next of total.
+func (w Window) cover(shown, next, total int) Coverage {
 	c := Coverage{Total: total, Shown: shown}
 	if next < total && shown > 0 {
 		c.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()
-		c.Notes = append(c.Notes, msg.New("search.shown_of_total", shown, total))
+		c.Note(msg.New("search.shown_of_total", shown, total))
 	}
 	return c
 }

@@ -81,27 +81,14 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err := required("symbol", q.Symbol, msg.CallOf(op.FindReferences, "symbol", "Reader.Read")); err != nil {
 		return nil, err
 	}
-	question := q
-	question.Page = Page{}
-	w, err := e.Window(op.FindReferences, question, q.Page, standardReferences)
+	w, err := e.Window(op.FindReferences, &q, &q.Page, standardReferences)
 	if err != nil {
 		return nil, err
 	}
-	langs, err := languageFilter(q.Language)
+	a, err := e.narrow(ctx, src, q.Where, q.Language)
 	if err != nil {
 		return nil, err
 	}
-	a, err := e.area(q.Where)
-	if err != nil {
-		return nil, err
-	}
-	if err := e.pathExists(ctx, &a); err != nil {
-		return nil, err
-	}
-	if err := e.refresh(ctx); err != nil {
-		return nil, err
-	}
-	fresh := src.begin()
 	m, err := e.meaning(ctx, q, src)
 	if err != nil {
 		return nil, err
@@ -110,9 +97,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(r mention) bool {
-		return !a.holds(r.File) || langs != nil && !slices.Contains(langs, r.Language)
-	})
+	found = slices.DeleteFunc(found, func(r mention) bool { return !a.has(r.File, r.Language) })
 	if q.IncludeComments {
 		more, err := e.textMentions(ctx, q, m, found)
 		if err != nil {
@@ -120,39 +105,37 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 		}
 		found = append(found, more...)
 	}
-	return e.referencesAnswer(ctx, q, w, m, found, src, fresh)
+	return e.referencesAnswer(ctx, q, w, m, found, src)
 }
 
-func (e *Engine) referencesAnswer(ctx context.Context, q ReferencesQuery, w Window, m *meaning, found []mention, src *sources, fresh string) (*ReferencesAnswer, error) {
+func (e *Engine) referencesAnswer(
+	ctx context.Context, q ReferencesQuery, w Window, m *meaning, found []mention, src *sources,
+) (*ReferencesAnswer, error) {
 	sortMentions(found)
 	answer := &ReferencesAnswer{Symbol: q.Symbol, Definitions: []Definition{}}
+	answer.References, answer.Coverage = Paged(len(found), w, func(i int) Reference { return src.reference(&found[i]) })
 	for i := range m.definitions {
 		if i == shownDefinitions {
-			answer.Notes = append(answer.Notes, msg.New("search.definitions_shown_of", i, len(m.definitions), op.FindDefinitions))
+			answer.Note(msg.New("search.definitions_shown_of", i, len(m.definitions), op.FindDefinitions))
 			break
 		}
 		answer.Definitions = append(answer.Definitions, src.definition(foundSymbol{m.definitions[i], index.Exact}, 1))
 	}
-	part, next := Fill(len(found), w, func(i int) Reference { return src.reference(&found[i]) })
-	notes := answer.Notes
-	answer.References, answer.Coverage = part, w.Cover(len(part), next, len(found))
-	answer.Notes = append(answer.Notes, notes...)
 	seen := map[string]bool{}
 	for _, r := range found {
 		seen[r.File] = true
 	}
 	answer.Files = len(seen)
 	if len(m.definitions) > 1 && q.FilePath == "" {
-		answer.Notes = append(answer.Notes, msg.New("search.things_share_the_name", len(m.definitions), msg.Param("file_path"), msg.Param("line")))
+		answer.Note(msg.New("search.things_share_the_name", len(m.definitions), msg.Param("file_path"), msg.Param("line")))
 	}
 	if len(found) == 0 && len(m.definitions) == 0 {
 		near, err := e.nearSymbols(ctx, m.name)
 		if err != nil {
 			return nil, err
 		}
-		answer.Notes = append(answer.Notes, near...)
+		answer.Note(near...)
 	}
-	answer.Freshness = fresh
 	return answer, nil
 }
 
@@ -527,7 +510,7 @@ func (a *ReferencesAnswer) Text() string {
 		}
 		b.linef("  %d:%d: [%s, %s] %s%s", r.Line, r.Column, r.Role, r.Confidence, r.Content, in)
 	}
-	return b.tail(a.Coverage)
+	return b.tail(a.NextCursor, a.Remarks)
 }
 
 // Observed tells which lines, definitions and callers the answer shows.

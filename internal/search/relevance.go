@@ -35,8 +35,7 @@ type RelevanceAnswer struct {
 	TargetFeature string            `json:"target_feature"`
 	Symbols       []SymbolRelevance `json:"symbols" jsonschema:"As they were asked"`
 	Unknown       []string          `json:"unknown" jsonschema:"Those that are defined nowhere"`
-	Notes         []msg.Message     `json:"notes,omitempty"`
-	Freshness     string            `json:"freshness,omitempty"`
+	Remarks
 }
 
 // A SymbolRelevance says how near one symbol is to what is meant. Of several
@@ -94,29 +93,17 @@ func (e *Engine) relevanceOnce(ctx context.Context, f feature, q RelevanceQuery,
 		return nil, problem.New(problem.InvalidArgument, "search.symbols_holds_names_at_most", msg.Param("symbols"), len(q.Symbols), MostRelevant).
 			Or("search.ask_others_second_call")
 	}
-	langs, err := languageFilter(q.Language)
+	a, err := e.narrow(ctx, src, q.Where, q.Language)
 	if err != nil {
 		return nil, err
 	}
-	a, err := e.area(q.Where)
-	if err != nil {
-		return nil, err
-	}
-	if err := e.pathExists(ctx, &a); err != nil {
-		return nil, err
-	}
-	if err := e.refresh(ctx); err != nil {
-		return nil, err
-	}
-	fresh := src.begin()
 	agreed, notes, err := e.agreed(ctx, f.Question)
 	if err != nil {
 		return nil, err
 	}
-	answer := &RelevanceAnswer{TargetFeature: q.TargetFeature, Symbols: []SymbolRelevance{}, Unknown: []string{}, Notes: notes, Freshness: fresh}
-	keep := func(s *index.Symbol) bool {
-		return a.holds(s.File) && (langs == nil || slices.Contains(langs, s.Language))
-	}
+	answer := &RelevanceAnswer{TargetFeature: q.TargetFeature, Symbols: []SymbolRelevance{}, Unknown: []string{}}
+	answer.Note(notes...)
+	keep := func(s *index.Symbol) bool { return a.has(s.File, s.Language) }
 	for _, symbol := range q.Symbols {
 		if err := required("symbols", symbol, relevanceExample); err != nil {
 			return nil, err
@@ -220,7 +207,7 @@ func (a *RelevanceAnswer) Text() string {
 	if len(a.Unknown) > 0 {
 		b.linef("unknown: %s", strings.Join(a.Unknown, ", "))
 	}
-	return b.tail(Coverage{Notes: a.Notes, Freshness: a.Freshness})
+	return b.tail("", a.Remarks)
 }
 
 // Observed tells what was asked. Names and scores show no lines of code.

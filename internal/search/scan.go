@@ -53,7 +53,7 @@ type lineCounts struct {
 
 // newScan lists the files of an area that may match, best first.
 func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []*matcher) (*scan, error) {
-	a, err := e.area(where)
+	a, err := e.area(where, "")
 	if err != nil {
 		return nil, err
 	}

@@ -70,24 +70,48 @@ type Page struct {
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"How long the answer may be, in tokens of about four characters; default 8000, at most 12500"`
 }
 
-// Coverage says how much of the whole an answer shows, and how fresh it is.
-type Coverage struct {
-	Total      int           `json:"total" jsonschema:"How many results there are"`
-	Shown      int           `json:"shown" jsonschema:"How many of them are in this answer"`
-	NextCursor string        `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the next ones"`
-	Notes      []msg.Message `json:"notes,omitempty" jsonschema:"What was left out and what may help"`
-	Freshness  string        `json:"freshness,omitempty" jsonschema:"How the answer was held against the files on disk"`
+// Remarks are what every answer says beside its content.
+type Remarks struct {
+	Notes     []msg.Message `json:"notes,omitempty" jsonschema:"What was left out and what may help"`
+	Freshness string        `json:"freshness,omitempty" jsonschema:"How the answer was held against the files on disk"`
 
 	Printer msg.Printer `json:"-"`
 }
 
-// refresh brings the index up to date before it is asked; how well that went is
-// what sources.begin returns.
-func (e *Engine) refresh(ctx context.Context) error {
+// Note adds notes to an answer.
+func (r *Remarks) Note(notes ...msg.Message) { r.Notes = append(r.Notes, notes...) }
+
+// setFreshness says how fresh an answer is; see [steady].
+func (r *Remarks) setFreshness(f string) { r.Freshness = f }
+
+// Coverage says how much of the whole an answer shows.
+type Coverage struct {
+	Total      int    `json:"total" jsonschema:"How many results there are"`
+	Shown      int    `json:"shown" jsonschema:"How many of them are in this answer"`
+	NextCursor string `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the next ones"`
+	Remarks
+}
+
+// refresh brings the index up to date and begins an answer from it.
+func (e *Engine) refresh(ctx context.Context, src *sources) error {
 	if err := e.x.Refresh(ctx); err != nil {
 		return fmt.Errorf("search: refresh: %w", err)
 	}
+	src.begin()
 	return nil
+}
+
+// narrow checks which files and languages a question is about, brings the index up
+// to date and begins an answer from it.
+func (e *Engine) narrow(ctx context.Context, src *sources, w Where, language string) (area, error) {
+	a, err := e.area(w, language)
+	if err != nil {
+		return a, err
+	}
+	if err := e.pathExists(ctx, &a); err != nil {
+		return a, err
+	}
+	return a, e.refresh(ctx, src)
 }
 
 // freshness says how long ago the index was held against the files.

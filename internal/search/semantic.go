@@ -42,17 +42,14 @@ type SemanticQuery struct {
 
 // SemanticAnswer is what semantic_search found.
 type SemanticAnswer struct {
-	Query        string        `json:"query"`
-	MapHits      []Hit         `json:"map_hits" jsonschema:"Agreements that answer the query"`
-	ForestHits   []Hit         `json:"forest_hits" jsonschema:"Pieces of code that answer it, best first"`
-	ShortCircuit bool          `json:"short_circuit" jsonschema:"True when the agreements answered so well that the code was not searched"`
-	TotalChunks  int           `json:"total_chunks" jsonschema:"How many pieces of code are indexed"`
-	Generation   int64         `json:"generation" jsonschema:"Of the index: it rises with every change that the index takes in"`
-	NextCursor   string        `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the next ones"`
-	Notes        []msg.Message `json:"notes,omitempty"`
-	Freshness    string        `json:"freshness,omitempty"`
-
-	Printer msg.Printer `json:"-"`
+	Query        string `json:"query"`
+	MapHits      []Hit  `json:"map_hits" jsonschema:"Agreements that answer the query"`
+	ForestHits   []Hit  `json:"forest_hits" jsonschema:"Pieces of code that answer it, best first"`
+	ShortCircuit bool   `json:"short_circuit" jsonschema:"True when the agreements answered so well that the code was not searched"`
+	TotalChunks  int    `json:"total_chunks" jsonschema:"How many pieces of code are indexed"`
+	Generation   int64  `json:"generation" jsonschema:"Of the index: it rises with every change that the index takes in"`
+	NextCursor   string `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the next ones"`
+	Remarks
 }
 
 // A Hit is a piece of code that answers a query.
@@ -101,59 +98,45 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	if err != nil {
 		return nil, err
 	}
-	langs, err := languageFilter(q.Language)
+	page := Page{Limit: n, Cursor: q.Cursor, MaxTokens: q.MaxTokens}
+	q.NResults, q.Cursor, q.MaxTokens = 0, "", 0
+	w, err := e.Window(op.SemanticSearch, &q, &page, standardHits)
 	if err != nil {
 		return nil, err
 	}
-	bare := q
-	bare.NResults, bare.Cursor, bare.MaxTokens = 0, "", 0
-	w, err := e.Window(op.SemanticSearch, bare, Page{Limit: n, Cursor: q.Cursor, MaxTokens: q.MaxTokens}, standardHits)
+	a, err := e.narrow(ctx, src, q.Where, q.Language)
 	if err != nil {
 		return nil, err
 	}
-	a, err := e.area(q.Where)
-	if err != nil {
-		return nil, err
-	}
-	if err := e.pathExists(ctx, &a); err != nil {
-		return nil, err
-	}
-	if err := e.refresh(ctx); err != nil {
-		return nil, err
-	}
-	fresh := src.begin()
 	chunks, generation, err := e.x.Chunks(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("search: chunks: %w", err)
 	}
-	answer := &SemanticAnswer{Query: q.Query, MapHits: []Hit{}, ForestHits: []Hit{}, TotalChunks: chunks, Generation: generation, Freshness: fresh}
-	keep := func(file string, language syntax.Language) bool {
-		return a.holds(file) && (langs == nil || contains(langs, language))
-	}
+	answer := &SemanticAnswer{Query: q.Query, MapHits: []Hit{}, ForestHits: []Hit{}, TotalChunks: chunks, Generation: generation}
 	if where != Forest {
 		forest := msg.ArgsOf("collection", Forest)
-		if err := e.askMap(ctx, q.Asked, answer, keep); err != nil {
+		if err := e.askMap(ctx, q.Asked, answer, &a); err != nil {
 			return nil, err
 		}
 		switch {
 		case where == Map && len(answer.MapHits) == 0:
-			answer.Notes = append(answer.Notes, msg.New("search.no_agreement_about_this", forest))
+			answer.Note(msg.New("search.no_agreement_about_this", forest))
 			return answer, nil
 		case where == Map:
 			return answer, nil
 		case answer.ShortCircuit:
-			answer.Notes = append(answer.Notes, msg.New("search.agreements_answered", forest))
+			answer.Note(msg.New("search.agreements_answered", forest))
 			return answer, nil
 		}
 	}
-	narrow := a.path != "" || a.include != nil || a.exclude != nil || langs != nil
+	narrow := a.path != "" || a.include != nil || a.exclude != nil || a.languages != nil
 	query, notes, err := e.rankQuery(ctx, q.Asked)
 	if err != nil {
 		return nil, err
 	}
-	answer.Notes = append(answer.Notes, notes...)
+	answer.Note(notes...)
 	hits, err := e.rank(ctx, query, w, narrow, func(h *index.Hit) bool {
-		return keep(h.Chunk.File, h.Chunk.Language)
+		return a.has(h.Chunk.File, h.Chunk.Language)
 	})
 	if err != nil {
 		return nil, err
@@ -164,22 +147,22 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 		answer.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()
 	}
 	if len(part) < n && next < len(hits) {
-		answer.Notes = append(answer.Notes, msg.New("search.hits_that_fit", len(part), n, msg.Param("cursor")))
+		answer.Note(msg.New("search.hits_that_fit", len(part), n, msg.Param("cursor")))
 	}
 	if len(hits) == 0 {
-		answer.Notes = append(answer.Notes, msg.New("search.no_code_holds_a_word", op.SearchText))
+		answer.Note(msg.New("search.no_code_holds_a_word", op.SearchText))
 	}
 	return answer, nil
 }
 
 // askMap puts into the answer what the agreements say, and whether that is enough.
-func (e *Engine) askMap(ctx context.Context, asked *question.Question, answer *SemanticAnswer, keep func(string, syntax.Language) bool) error {
+func (e *Engine) askMap(ctx context.Context, asked *question.Question, answer *SemanticAnswer, a *area) error {
 	found, notes, err := e.agreed(ctx, asked)
 	if err != nil {
 		return err
 	}
-	answer.Notes = append(answer.Notes, notes...)
-	if answer.MapHits, err = e.mapHits(ctx, found, func(s *index.Symbol) bool { return keep(s.File, s.Language) }); err != nil {
+	answer.Note(notes...)
+	if answer.MapHits, err = e.mapHits(ctx, found, func(s *index.Symbol) bool { return a.has(s.File, s.Language) }); err != nil {
 		return err
 	}
 	answer.ShortCircuit = len(answer.MapHits) > 0 && answer.MapHits[0].Score >= shortCircuit
@@ -225,7 +208,7 @@ var tapers = [][]int{
 // says where to look.
 func (s *sources) fill(hits []index.Hit, w Window) (part []Hit, next int) {
 	for _, lines := range tapers {
-		part, next = Fill(len(hits), w, func(i int) Hit {
+		part, next = fill(len(hits), w, func(i int) Hit {
 			return s.hit(&hits[i], lines[min(i-w.at.Offset, len(lines)-1)])
 		})
 		if len(part) == w.limit || next == len(hits) {
@@ -273,7 +256,7 @@ func (a *SemanticAnswer) Text() string {
 			}
 		}
 	}
-	return b.tail(Coverage{NextCursor: a.NextCursor, Notes: a.Notes, Freshness: a.Freshness, Printer: a.Printer})
+	return b.tail(a.NextCursor, a.Remarks)
 }
 
 // Observed tells which lines the answer shows.

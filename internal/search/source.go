@@ -27,6 +27,8 @@ type sources struct {
 	at     index.Version // of the index, when the answer was begun
 	behind bool          // the index was behind the files then, and the answer says so
 	moved  bool          // a text was not the one that the index speaks of
+
+	freshness string // how fresh the index was then
 }
 
 func (e *Engine) sources() *sources {
@@ -43,13 +45,16 @@ const mostAttempts = 4
 // that says it may lack something is not begun anew, but one is that was begun
 // before that could be said: the index may have been found damaged meanwhile. One
 // is too during which somebody wrote to a file of the index, and if that does not
-// end it is an error.
+// end it is an error. The answer says how fresh it is, if it has [Remarks].
 func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error) {
 	for n := 1; ; n++ {
 		src := e.sources()
 		src.held = true
 		src.begin()
 		a, err = answer(src)
+		if framed, ok := any(a).(interface{ setFreshness(string) }); ok && err == nil {
+			framed.setFreshness(src.freshness)
+		}
 		damaged := e.x.DamagedSince(src.at)
 		switch {
 		case src.behind, !damaged && (n == mostAttempts || !src.moved && src.at == e.x.Version()):
@@ -64,19 +69,19 @@ func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error)
 var errHarmed = errors.New("search: the index is being damaged while it is asked; ask again")
 
 // Steady puts an answer of another package together as this package does with its
-// own: answer calls begin when the index is fresh, and shows what it returns.
-func Steady[A any](e *Engine, answer func(begin func() string) (A, error)) (A, error) {
+// own: answer calls begin when the index is fresh.
+func Steady[A any](e *Engine, answer func(begin func()) (A, error)) (A, error) {
 	return steady(e, func(src *sources) (A, error) { return answer(src.begin) })
 }
 
-// begin says that the index is fresh, and the answer is put together from here.
-// It returns how fresh that is. The version is taken first: an index that is
-// found damaged says that it is behind before it answers from another database.
-func (s *sources) begin() string {
+// begin says that the index is fresh, and the answer is put together from here. The
+// version is taken first: an index that is found damaged says that it is behind
+// before it answers from another database.
+func (s *sources) begin() {
 	s.at = s.e.x.Version()
 	f := s.e.x.Freshness()
 	s.behind = f.Pending > 0 || f.Building
-	return freshness(f, time.Now())
+	s.freshness = freshness(f, time.Now())
 }
 
 // of returns the text of a file. One that went away since the index looked is

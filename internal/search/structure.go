@@ -72,17 +72,11 @@ func (e *Engine) Structure(ctx context.Context, q StructureQuery) (*StructureAns
 }
 
 func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sources) (*StructureAnswer, error) {
-	question := q
-	question.Page = Page{}
-	w, err := e.Window(op.AnalyzeStructure, question, q.Page, 100)
+	w, err := e.Window(op.AnalyzeStructure, &q, &q.Page, 100)
 	if err != nil {
 		return nil, err
 	}
-	langs, err := languageFilter(q.Language)
-	if err != nil {
-		return nil, err
-	}
-	a, err := e.area(q.Where)
+	a, err := e.area(q.Where, q.Language)
 	if err != nil {
 		return nil, err
 	}
@@ -90,17 +84,16 @@ func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sourc
 	if err != nil {
 		return nil, err
 	}
-	if err := e.refresh(ctx); err != nil {
+	if err := e.refresh(ctx, src); err != nil {
 		return nil, err
 	}
-	fresh := src.begin()
 	all, err := e.x.Files(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("search: files: %w", err)
 	}
 	var chosen []index.FileInfo
 	for _, f := range all {
-		if a.holds(f.Path) && (langs == nil || contains(langs, f.Language)) {
+		if a.has(f.Path, f.Language) {
 			chosen = append(chosen, f)
 		}
 	}
@@ -116,12 +109,9 @@ func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sourc
 	if q.Depth == 0 && len(chosen) == 1 && chosen[0].Path == a.path {
 		depth = 10
 	}
-	answer := &StructureAnswer{Path: q.Path}
-	if answer.Path = a.path; answer.Path == "" {
-		answer.Path = "."
-	}
+	answer := &StructureAnswer{Path: cmp.Or(a.path, ".")}
 	var failed error
-	part, next := Fill(len(chosen), w, func(i int) FileOutline {
+	answer.Files, answer.Coverage = Paged(len(chosen), w, func(i int) FileOutline {
 		o, err := e.outline(ctx, chosen[i], depth, w.budget)
 		if err != nil && failed == nil {
 			failed = err
@@ -131,21 +121,10 @@ func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sourc
 	if failed != nil {
 		return nil, failed
 	}
-	answer.Files, answer.Coverage = part, w.Cover(len(part), next, len(chosen))
 	if len(chosen) == 1 {
-		answer.Notes = append(answer.Notes, aboutFile(chosen[0])...)
+		answer.Note(aboutFile(chosen[0])...)
 	}
-	answer.Freshness = fresh
 	return answer, nil
-}
-
-func contains(list []syntax.Language, l syntax.Language) bool {
-	for _, x := range list {
-		if x == l {
-			return true
-		}
-	}
-	return false
 }
 
 // outline builds the outline of a file within a number of characters.
@@ -236,7 +215,7 @@ func (a *StructureAnswer) Text() string {
 			b.linef("  %s", a.Printer.Say("search.more_symbols_not_shown", f.LeftOut, op.GetSymbols))
 		}
 	}
-	return b.tail(a.Coverage)
+	return b.tail(a.NextCursor, a.Remarks)
 }
 
 func writeOutline(b *writer, list []Outline, depth int) {

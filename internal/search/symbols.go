@@ -65,13 +65,11 @@ func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) 
 	if err := knownKind(q.Kind); err != nil {
 		return nil, err
 	}
-	question := q
-	question.Page = Page{}
-	w, err := e.Window(op.GetSymbols, question, q.Page, 200)
+	w, err := e.Window(op.GetSymbols, &q, &q.Page, 200)
 	if err != nil {
 		return nil, err
 	}
-	info, fresh, err := e.indexed(ctx, src, q.Path, op.GetSymbols)
+	info, err := e.indexed(ctx, src, q.Path, op.GetSymbols)
 	if err != nil {
 		return nil, err
 	}
@@ -89,18 +87,17 @@ func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) 
 			})
 		}
 	}
-	part, next := Fill(len(all), w, func(i int) FileSymbol { return all[i] })
-	a := &SymbolsAnswer{File: info.Path, Language: info.Language, Lines: info.Lines, Symbols: part, Coverage: w.Cover(len(part), next, len(all))}
-	a.Notes = append(a.Notes, aboutFile(info)...)
+	a := &SymbolsAnswer{File: info.Path, Language: info.Language, Lines: info.Lines}
+	a.Symbols, a.Coverage = Paged(len(all), w, func(i int) FileSymbol { return all[i] })
+	a.Note(aboutFile(info)...)
 	if q.Kind != "" && len(all) == 0 && len(list) > 0 {
-		a.Notes = append(a.Notes, msg.New("search.file_has_symbols_of_other_kinds", len(list)))
+		a.Note(msg.New("search.file_has_symbols_of_other_kinds", len(list)))
 	}
 	if len(list) == 0 {
 		if a.Preview, err = e.preview(info.Path); err != nil {
 			return nil, err
 		}
 	}
-	a.Freshness = fresh
 	return a, nil
 }
 
@@ -147,38 +144,36 @@ func aboutFile(f index.FileInfo) []msg.Message {
 }
 
 // indexed begins an answer about an indexed file and finds that, with near names in
-// the Problem when there is none. It also returns how fresh the index is. tool is
-// the call to correct.
-func (e *Engine) indexed(ctx context.Context, src *sources, file string, tool op.Name) (index.FileInfo, string, error) {
+// the Problem when there is none. tool is the call to correct.
+func (e *Engine) indexed(ctx context.Context, src *sources, file string, tool op.Name) (index.FileInfo, error) {
 	var none index.FileInfo
 	if err := shortEnough(msg.Param("path"), file); err != nil {
-		return none, "", err
+		return none, err
 	}
 	rel, err := e.p.Resolve(file)
 	if err != nil {
-		return none, "", err
+		return none, err
 	}
-	if err := e.refresh(ctx); err != nil {
-		return none, "", err
+	if err := e.refresh(ctx, src); err != nil {
+		return none, err
 	}
-	fresh := src.begin()
 	info, err := e.x.File(ctx, rel)
 	if err == nil {
-		return info, fresh, nil
+		return info, nil
 	}
 	if problem.Of(err) == nil {
-		return none, "", fmt.Errorf("search: file: %w", err)
+		return none, fmt.Errorf("search: file: %w", err)
 	}
 	list, err := e.list(ctx)
 	if err != nil {
-		return none, "", err
+		return none, err
 	}
 	a := area{path: rel}
 	if rel == "." {
 		a.path = ""
 	}
 	if err := e.exists(&a, list); err != nil {
-		return none, "", err
+		return none, err
 	}
 	for _, f := range list {
 		if f.Path != rel {
@@ -189,12 +184,12 @@ func (e *Engine) indexed(ctx context.Context, src *sources, file string, tool op
 			if err == nil {
 				class = t.Class
 			}
-			return none, "", problem.New(problem.InvalidArgument, "search.not_indexed", rel, class).
+			return none, problem.New(problem.InvalidArgument, "search.not_indexed", rel, class).
 				Or("search.read_your_own_file_tool")
 		}
-		return none, "", problem.New(problem.NotFound, "search.not_indexed_yet", rel).Or("search.sync_then_again", op.SyncIndex)
+		return none, problem.New(problem.NotFound, "search.not_indexed_yet", rel).Or("search.sync_then_again", op.SyncIndex)
 	}
-	return none, "", problem.New(problem.InvalidArgument, "search.directory_takes_file", orRoot(rel), tool).
+	return none, problem.New(problem.InvalidArgument, "search.directory_takes_file", orRoot(rel), tool).
 		Or("search.call_shows_what_is_in_it", msg.CallOf(op.AnalyzeStructure, "path", rel))
 }
 
@@ -225,7 +220,7 @@ func (a *SymbolsAnswer) Text() string {
 	for i, line := range a.Preview {
 		b.linef("%5d  %s", i+1, line)
 	}
-	return b.tail(a.Coverage)
+	return b.tail(a.NextCursor, a.Remarks)
 }
 
 func inLanguage(l syntax.Language) string {

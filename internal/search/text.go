@@ -84,9 +84,7 @@ func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
 		return nil, problem.New(problem.InvalidArgument, "search.must_between", msg.Param("context"), q.Context, 0, maxContext).
 			Or("search.leave_context_out_see_matching", msg.Param("context"))
 	}
-	question := q
-	question.Page = Page{}
-	w, err := e.Window(op.SearchText, question, q.Page, standardMatches)
+	w, err := e.Window(op.SearchText, &q, &q.Page, standardMatches)
 	if err != nil {
 		return nil, err
 	}
@@ -200,20 +198,20 @@ func (a *TextAnswer) collect(ctx context.Context, s *scan, w Window, around int)
 // explain adds what a reader should know about the answer.
 func (a *TextAnswer) explain(q TextQuery, s *scan) {
 	if a.Shown < a.Total {
-		a.Notes = append(a.Notes, msg.New("search.lines_shown_of_total", a.Shown, a.Total, a.Files))
+		a.Note(msg.New("search.lines_shown_of_total", a.Shown, a.Total, a.Files))
 	}
 	if left := s.leftOut(); !left.IsZero() {
-		a.Notes = append(a.Notes, left)
+		a.Note(left)
 	}
 	if a.Total == 0 && !q.Regex {
 		for _, p := range q.Pattern {
 			if looksLikeExpression(p) {
-				a.Notes = append(a.Notes, msg.New("search.looked_for_as_it_stands", text.Clip(p, 60), msg.ArgsOf("regex", true)))
+				a.Note(msg.New("search.looked_for_as_it_stands", text.Clip(p, 60), msg.ArgsOf("regex", true)))
 			}
 		}
 	}
 	if a.Total == 0 && s.searched == 0 {
-		a.Notes = append(a.Notes, msg.New("search.no_file_of_path_glob_type"))
+		a.Note(msg.New("search.no_file_of_path_glob_type"))
 	}
 	a.Freshness = "read from the files themselves"
 }
@@ -259,7 +257,7 @@ func (a *TextAnswer) Text() string {
 		}
 		line = m.Line + len(m.After)
 	}
-	return b.tail(a.Coverage)
+	return b.tail(a.NextCursor, a.Remarks)
 }
 
 // Observed tells which lines the answer shows.

@@ -25,25 +25,24 @@ func (w *writer) block(code string, first int) {
 	}
 }
 
-// tail ends an answer with its coverage.
-func (w *writer) tail(c Coverage) string {
-	w.b.WriteString(c.Text())
+// tail ends an answer. next is the cursor of the following page, "" if there is none.
+func (w *writer) tail(next string, r Remarks) string {
+	for _, n := range r.Notes {
+		w.linef("note: %s", n)
+	}
+	if next != "" {
+		w.linef("more: %s", r.Printer.Text(msg.Join(" ", msg.Param("cursor"), next)))
+	}
+	if r.Freshness != "" {
+		w.linef("(%s)", r.Freshness)
+	}
 	return w.b.String()
 }
 
 // Text gives the coverage for people and models.
 func (c Coverage) Text() string {
-	var b strings.Builder
-	for _, n := range c.Notes {
-		fmt.Fprintf(&b, "note: %s\n", n)
-	}
-	if c.NextCursor != "" {
-		fmt.Fprintf(&b, "more: %s\n", c.Printer.Text(msg.Join(" ", msg.Param("cursor"), c.NextCursor)))
-	}
-	if c.Freshness != "" {
-		fmt.Fprintf(&b, "(%s)\n", c.Freshness)
-	}
-	return b.String()
+	var w writer
+	return w.tail(c.NextCursor, c.Remarks)
 }
 
 // addLines adds shown lines, joined to the last ones where they touch.

@@ -115,10 +115,10 @@ type Affected struct {
 
 // Analyze answers analyze_impact.
 func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
-	return search.Steady(a.e, func(begin func() string) (*Answer, error) { return a.once(ctx, q, begin) })
+	return search.Steady(a.e, func(begin func()) (*Answer, error) { return a.once(ctx, q, begin) })
 }
 
-func (a *Analyzer) once(ctx context.Context, q Query, begin func() string) (*Answer, error) {
+func (a *Analyzer) once(ctx context.Context, q Query, begin func()) (*Answer, error) {
 	example := msg.CallOf(op.AnalyzeImpact, "targets", []string{"internal/server.go", "Server.Handle"})
 	if len(q.Targets) == 0 {
 		return nil, problem.New(problem.InvalidArgument, "search.missing_empty", msg.Param("targets")).
@@ -132,9 +132,7 @@ func (a *Analyzer) once(ctx context.Context, q Query, begin func() string) (*Ans
 		return nil, problem.New(problem.InvalidArgument, "search.must_between", msg.Param("depth"), q.Depth, 1, maxDepth).
 			Or("impact.leave_depth_out_see_direct", msg.Param("depth"))
 	}
-	question := q
-	question.Page = search.Page{}
-	w, err := a.e.Window(op.AnalyzeImpact, question, q.Page, standardPage)
+	w, err := a.e.Window(op.AnalyzeImpact, &q, &q.Page, standardPage)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +143,7 @@ func (a *Analyzer) once(ctx context.Context, q Query, begin func() string) (*Ans
 	if err := a.x.Refresh(ctx); err != nil {
 		return nil, fmt.Errorf("impact: refresh: %w", err)
 	}
-	fresh := begin()
+	begin()
 	r := newRun(ctx, a)
 	if err := r.resolve(q.Targets); err != nil {
 		return nil, a.early(err)
@@ -162,9 +160,7 @@ func (a *Analyzer) once(ctx context.Context, q Query, begin func() string) (*Ans
 			return nil, fmt.Errorf("impact: %w", err)
 		}
 	}
-	answer := r.answer(w, inside)
-	answer.Freshness = fresh
-	return answer, nil
+	return r.answer(w, inside), nil
 }
 
 // early says with a target that is not found that the index is still being built, if
@@ -429,13 +425,13 @@ func (r *run) answer(w search.Window, inside func(string) bool) *Answer {
 	asked := slices.DeleteFunc(slices.Clone(must), outside)
 	musts := len(asked)
 	all := append(asked, slices.DeleteFunc(slices.Clone(should), outside)...)
-	part, next := search.Fill(len(all), w, func(i int) Affected { return all[i] })
+	part, coverage := search.Paged(len(all), w, func(i int) Affected { return all[i] })
 	a := &Answer{
 		Targets: r.targets, MustVerify: []Affected{}, ShouldVerify: []Affected{},
-		TotalMust: len(must), TotalShould: len(should), Coverage: w.Cover(len(part), next, len(all)),
+		TotalMust: len(must), TotalShould: len(should), Coverage: coverage,
 	}
 	for i, f := range part {
-		if next-len(part)+i < musts {
+		if w.Offset()+i < musts {
 			a.MustVerify = append(a.MustVerify, f)
 		} else {
 			a.ShouldVerify = append(a.ShouldVerify, f)

@@ -144,8 +144,8 @@ func (m *merged) sorted() []*Result {
 // answer makes the page that is wanted.
 func (r *run) answer(p *Plan, w search.Window) *Answer {
 	all := r.found.sorted()
-	part, next := search.Fill(len(all), w, func(i int) Result { return *all[i] })
-	a := &Answer{Query: r.q.Query, Plan: p, Results: part, ShortCircuit: r.short, Coverage: w.Cover(len(part), next, len(all))}
+	a := &Answer{Query: r.q.Query, Plan: p, ShortCircuit: r.short}
+	a.Results, a.Coverage = search.Paged(len(all), w, func(i int) Result { return *all[i] })
 	for _, s := range p.MissingSlots {
 		a.Notes = append(a.Notes, msg.New("planner.not_said", s))
 	}

@@ -99,9 +99,7 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 	if err != nil {
 		return nil, err
 	}
-	bare := q
-	bare.Page = search.Page{}
-	w, err := r.e.Window(op.Query, bare, q.Page, standardResults)
+	w, err := r.e.Window(op.Query, &q, &q.Page, standardResults)
 	if err != nil {
 		return nil, err
 	}
