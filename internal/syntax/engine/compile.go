@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -109,6 +110,20 @@ func compile(r *Rules) (*program, error) {
 	return c.program, nil
 }
 
+// byWord returns what each word of a table is listed under.
+func byWord[K comparable](c *compiler, table map[K]string) map[string]K {
+	of := map[string]K{}
+	for key, words := range table {
+		for word := range strings.FieldsSeq(words) {
+			if _, twice := of[word]; twice {
+				c.fail("%q is listed twice", word)
+			}
+			of[word] = key
+		}
+	}
+	return of
+}
+
 // ids resolves a kind, a token or a split kind.
 func (c *compiler) ids(name string) []uint16 {
 	if ids := c.split[name]; ids != nil {
@@ -117,6 +132,15 @@ func (c *compiler) ids(name string) []uint16 {
 	ids := c.Grammar.KindIDs(name)
 	if ids == nil {
 		c.fail("no kind %q", name)
+	}
+	return ids
+}
+
+// idsOf resolves a list of such names.
+func (c *compiler) idsOf(names string) []uint16 {
+	var ids []uint16
+	for name := range strings.FieldsSeq(names) {
+		ids = append(ids, c.ids(name)...)
 	}
 	return ids
 }
@@ -180,26 +204,35 @@ func (c *compiler) keepTable() {
 
 func (c *compiler) makeSplits() {
 	for _, s := range c.Splits {
-		for _, child := range s.By {
-			label := s.Node + ":" + child
-			c.split[label] = []uint16{uint16(len(c.Labels))}
-			c.Labels = append(c.Labels, label)
+		for node := range strings.FieldsSeq(s.Node) {
+			for _, child := range s.By {
+				label := node + ":" + child
+				c.split[label] = []uint16{uint16(len(c.Labels))}
+				c.Labels = append(c.Labels, label)
+			}
 		}
 	}
 }
 
 func (c *compiler) splitTables() {
 	for _, s := range c.Splits {
-		for _, id := range c.ids(s.Node) {
-			for _, child := range s.By {
-				to := c.split[s.Node+":"+child][0]
-				for _, childID := range c.ids(child) {
-					c.Info[id].splits = append(c.Info[id].splits, splitTo{childID, to})
-				}
+		for node := range strings.FieldsSeq(s.Node) {
+			for _, id := range c.ids(node) {
+				c.splitKind(id, node, s.By)
 			}
-			c.Info[id].Flags |= hasSplit
 		}
 	}
+}
+
+// splitKind enters the kinds that are split from one kind.
+func (c *compiler) splitKind(id uint16, node string, by []string) {
+	for _, child := range by {
+		to := c.split[node+":"+child][0]
+		for _, childID := range c.ids(child) {
+			c.Info[id].splits = append(c.Info[id].splits, splitTo{childID, to})
+		}
+	}
+	c.Info[id].Flags |= hasSplit
 }
 
 // useTable spells flow out. A split kind begins with what its kind has.
@@ -225,15 +258,12 @@ func (c *compiler) useTable() {
 	}
 	// Wide places first: what is split from a kind after the kind, fields after
 	// the whole, so that the narrower entry overwrites.
-	keys := make([]string, 0, len(c.Flow))
-	for key := range c.Flow {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, func(a, b string) int {
+	flow := byWord(c, c.Flow)
+	keys := slices.SortedFunc(maps.Keys(flow), func(a, b string) int {
 		return 10*(strings.Count(a, ":")-strings.Count(b, ":")) + strings.Count(a, ".") - strings.Count(b, ".")
 	})
 	for _, key := range keys {
-		u := c.Flow[key]
+		u := flow[key]
 		if kind, child, ok := strings.Cut(key, ">"); ok {
 			for _, id := range c.family(kind) {
 				for _, childID := range c.ids(child) {
@@ -284,7 +314,7 @@ func (c *compiler) declTable() {
 			cd.whole = append(cd.whole, c.family(parent)...)
 		}
 		c.decls = append(c.decls, cd)
-		for _, id := range c.ids(d.Node) {
+		for _, id := range c.idsOf(d.Node) {
 			if c.Info[id].Flags&hasDecl != 0 {
 				c.fail("%s: declared twice", d.Node)
 			}
@@ -310,13 +340,13 @@ func (c *compiler) marks() {
 	mark(c.Wrappers, isWrapper)
 	mark(c.Open, isOpen)
 	mark(c.Plain, IsPlain)
-	for name, u := range c.Rules.Names {
+	for name, u := range byWord(c, c.Rules.Names) {
 		for _, id := range c.ids(name) {
 			c.Info[id].Flags |= IsName | IsPlain
 			c.Info[id].name = u
 		}
 	}
-	for name, s := range c.Scopes {
+	for name, s := range byWord(c, c.Scopes) {
 		for _, id := range c.family(name) {
 			c.Info[id].Flags |= hasScope
 			c.Info[id].scope = s

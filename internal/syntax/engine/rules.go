@@ -2,7 +2,7 @@ package engine
 
 // This file says what a row of rules may hold; see the package comment for how
 // to write one. Everything is named by the kinds and fields of the grammar and
-// resolved to ids once, by compile.
+// resolved to ids once, by compile. Lists are words with blanks between.
 
 // A Use says what a name does in the place where it stands. It flows down the
 // tree: a node takes the use that its place in its parent gives it, and hands
@@ -22,7 +22,7 @@ const (
 	AsParam               // it is declared in the scope around it even if that is a class: a type parameter
 	AsNothing             // it is no occurrence: a label, a package's own name
 	HandOn                // it does what its parent does
-	StickyRead            // asType below asType, else asRead; see rules.sticky
+	StickyRead            // AsType below AsType, else AsRead; see Rules.Sticky
 	UseMask        = 0x0f
 	Member     Use = 0x10 // with another use: it comes after a dot, no binding is meant
 	Local      Use = 0x20 // with another use: it means something local although no binding shows it
@@ -50,9 +50,9 @@ const (
 	BlockScope          // locals
 )
 
-// A Decl says how one kind of node declares.
+// A Decl says how nodes of some kinds declare.
 type Decl struct {
-	Node   string          // kind, or kind:split; see rules.splits
+	Node   string          // kinds, or kind:split; see Rules.Splits
 	Kind   Kind            // of the symbols
 	Member Kind            // the kind in a class instead, if not empty
 	Under  map[string]Kind // the kind when directly inside one of these instead
@@ -67,9 +67,9 @@ type Decl struct {
 	Once   bool   // another one of the same name in the same scope is an assignment
 }
 
-// A Split makes kinds out of one kind: a node of kind node that has a direct
-// child of one of the kinds by is treated as the kind "node:child". The first
-// that is there wins. Tokens count.
+// A Split makes kinds out of the kinds of Node: a node that has a direct child
+// of one of the kinds By is treated as the kind "node:child". The first that is
+// there wins. Tokens count.
 type Split struct {
 	Node string
 	By   []string
@@ -79,21 +79,21 @@ type Split struct {
 type Rules struct {
 	Grammar string
 
-	// names gives the leaf kinds that are names, and what they do where flow
-	// says nothing more than asRead.
-	Names map[string]Use
+	// Names lists the leaf kinds that are names, by what they do where Flow says
+	// nothing more than AsRead.
+	Names map[Use]string
 
-	// flow gives the use of names by place: "kind.field" for children that
+	// Flow lists places by what names in them do: "kind.field" for children that
 	// fill a field, "kind>child" for children of a kind, "kind" for all
-	// others. The narrowest wins; what is not named is asRead.
-	Flow map[string]Use
+	// others. The narrowest wins; names in places that are not listed are read.
+	Flow map[Use]string
 
-	Through string // kinds that hand on, as if flow had kind: handOn
-	Sticky  bool   // below asType everything is asType unless flow names the place
+	Through string // kinds that hand on, as if Flow listed them under HandOn
+	Sticky  bool   // below AsType everything is AsType unless Flow lists the place
 
 	Splits []Split
 	Decls  []Decl
-	Scopes map[string]Scope // of kinds that declare nothing
+	Scopes map[Scope]string // the kinds that open one and declare nothing
 
 	Qualifiers string // kind.field pairs: where the text before the dot stands
 	Paths      string // kind.field pairs: the part that counts where that text is no plain name: b of a::b::c

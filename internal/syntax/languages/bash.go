@@ -22,13 +22,11 @@ var Bash = &engine.Spec{
 
 var bashRules = engine.Rules{
 	Grammar: "bash",
-	Names:   map[string]engine.Use{"variable_name": engine.AsRead},
-	Flow: map[string]engine.Use{
-		"variable_assignment.name": engine.AsWrite,
-		"subscript.name":           engine.HandOn,
-		"for_statement.variable":   engine.AsBind,
-		"postfix_expression":       engine.AsWrite,
-		"unset_command":            engine.AsWrite,
+	Names:   map[engine.Use]string{engine.AsRead: "variable_name"},
+	Flow: map[engine.Use]string{
+		engine.AsWrite: "variable_assignment.name postfix_expression unset_command",
+		engine.HandOn:  "subscript.name",
+		engine.AsBind:  "for_statement.variable",
 	},
 	Decls: []engine.Decl{
 		{Node: "function_definition", Kind: engine.Function, Name: "name", Body: "body", Opens: engine.FunctionScope},

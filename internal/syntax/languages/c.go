@@ -51,43 +51,31 @@ var cHooks = map[string]func(*engine.Walker, int32){
 	"parameter_list":       cParameters,
 }
 
-var cNames = map[string]engine.Use{
-	"identifier":       engine.AsRead,
-	"type_identifier":  engine.AsType,
-	"field_identifier": engine.AsRead | engine.Member,
+var cNames = map[engine.Use]string{
+	engine.AsRead:                 "identifier",
+	engine.AsType:                 "type_identifier",
+	engine.AsRead | engine.Member: "field_identifier",
 }
 
-var cFlow = map[string]engine.Use{
-	"call_expression.function":         engine.AsCall,
-	"field_expression.field":           engine.HandOn | engine.Member,
-	"assignment_expression.left":       engine.AsWrite,
-	"update_expression.argument":       engine.AsWrite,
-	"pointer_declarator.declarator":    engine.HandOn,
-	"array_declarator.declarator":      engine.HandOn,
-	"function_declarator":              engine.AsNothing, // macros behind the parameters
-	"function_declarator.declarator":   engine.HandOn,
-	"parameter_list>identifier":        engine.AsBind,
-	"init_declarator.declarator":       engine.HandOn,
-	"parenthesized_declarator":         engine.HandOn,
-	"attributed_declarator":            engine.HandOn,
-	"parameter_declaration.declarator": engine.AsBind,
-	"preproc_params":                   engine.AsNothing,
-	"preproc_ifdef.name":               engine.AsRead,
-	"field_designator":                 engine.AsWrite | engine.Member,
-	"initializer_pair.designator":      engine.AsWrite | engine.Member,
-	"goto_statement":                   engine.AsNothing,
-	"labeled_statement":                engine.AsNothing,
-	"pointer_expression.argument":      engine.HandOn,
-	"subscript_expression.argument":    engine.HandOn,
+var cFlow = map[engine.Use]string{
+	engine.AsCall:                 "call_expression.function",
+	engine.HandOn | engine.Member: "field_expression.field",
+	engine.AsWrite:                "assignment_expression.left update_expression.argument",
+	engine.HandOn: `pointer_declarator.declarator array_declarator.declarator function_declarator.declarator
+		init_declarator.declarator parenthesized_declarator attributed_declarator pointer_expression.argument
+		subscript_expression.argument`,
+	// function_declarator: macros behind the parameters
+	engine.AsNothing:               "function_declarator preproc_params goto_statement labeled_statement",
+	engine.AsBind:                  "parameter_list>identifier parameter_declaration.declarator",
+	engine.AsRead:                  "preproc_ifdef.name",
+	engine.AsWrite | engine.Member: "field_designator initializer_pair.designator",
 }
 
 const cThrough = "parenthesized_expression"
 
 var cSplits = []engine.Split{
-	{Node: "declaration", By: []string{"function_declarator"}},
-	{Node: "field_declaration", By: []string{"function_declarator"}},
-	{Node: "struct_specifier", By: []string{"field_declaration_list"}},
-	{Node: "union_specifier", By: []string{"field_declaration_list"}},
+	{Node: "declaration field_declaration", By: []string{"function_declarator"}},
+	{Node: "struct_specifier union_specifier", By: []string{"field_declaration_list"}},
 	{Node: "enum_specifier", By: []string{"enumerator_list"}},
 }
 
@@ -95,20 +83,17 @@ var cDecls = []engine.Decl{
 	{Node: "function_definition", Kind: engine.Function, Member: engine.Method, Name: "declarator", Body: "body", Opens: engine.FunctionScope},
 	{Node: "declaration:function_declarator", Kind: engine.Function, Member: engine.Method, Name: "declarator", Sort: engine.SortVariable, Opens: engine.FunctionScope},
 	{Node: "declaration", Kind: engine.Variable, Name: "declarator", Sort: engine.SortVariable},
-	{Node: "struct_specifier:field_declaration_list", Kind: engine.Struct, Name: "name", Body: "body", Opens: engine.ClassScope},
-	{Node: "union_specifier:field_declaration_list", Kind: engine.Struct, Name: "name", Body: "body", Opens: engine.ClassScope},
+	{Node: "struct_specifier:field_declaration_list union_specifier:field_declaration_list", Kind: engine.Struct, Name: "name", Body: "body", Opens: engine.ClassScope},
 	{Node: "enum_specifier:enumerator_list", Kind: engine.Enum, Name: "name", Body: "body", Opens: engine.ModuleScope},
 	{Node: "enumerator", Kind: engine.EnumMember, Name: "name"},
 	{Node: "field_declaration", Kind: engine.Field, Name: "declarator", Sort: engine.SortField},
 	{Node: "field_declaration:function_declarator", Kind: engine.Method, Name: "declarator", Sort: engine.SortProperty, Opens: engine.FunctionScope},
 	{Node: "type_definition", Kind: engine.Type, Name: "declarator"},
-	{Node: "preproc_def", Kind: engine.Macro, Name: "name"},
-	{Node: "preproc_function_def", Kind: engine.Macro, Name: "name"},
+	{Node: "preproc_def preproc_function_def", Kind: engine.Macro, Name: "name"},
 }
 
-var cScopes = map[string]engine.Scope{
-	"compound_statement": engine.BlockScope,
-	"for_statement":      engine.BlockScope,
+var cScopes = map[engine.Scope]string{
+	engine.BlockScope: "compound_statement for_statement",
 }
 
 const (

@@ -1,7 +1,6 @@
 package languages
 
 import (
-	"maps"
 	"strings"
 
 	"codeintel/internal/syntax/engine"
@@ -34,37 +33,23 @@ var CPP = &engine.Spec{
 
 var cppRules = engine.Rules{
 	Grammar: "cpp",
-	Names: merged(cNames, map[string]engine.Use{
-		"namespace_identifier": engine.AsRead,
-		"destructor_name":      engine.AsRead | engine.Member,
-		"operator_name":        engine.AsRead,
+	Names: with(cNames, map[engine.Use]string{
+		engine.AsRead:                 "namespace_identifier operator_name",
+		engine.AsRead | engine.Member: "destructor_name",
 	}),
-	Flow: merged(cFlow, map[string]engine.Use{
-		"parameter_declaration.declarator":          engine.AsParam,
-		"optional_parameter_declaration.declarator": engine.AsParam,
-		"variadic_parameter_declaration.declarator": engine.AsParam,
-		"type_parameter_declaration":                engine.AsParam,
-		"variadic_type_parameter_declaration":       engine.AsParam,
-		"optional_type_parameter_declaration.name":  engine.AsParam,
-
-		"reference_declarator":             engine.HandOn,
-		"variadic_declarator":              engine.HandOn,
-		"structured_binding_declarator":    engine.AsBind,
-		"for_range_loop.declarator":        engine.AsBind,
-		"lambda_capture_initializer.left":  engine.AsBind,
-		"qualified_identifier.name":        engine.HandOn | engine.Member,
-		"qualified_identifier.scope":       engine.AsRead,
-		"template_function.name":           engine.HandOn,
-		"template_method.name":             engine.HandOn | engine.Member,
-		"template_type.name":               engine.HandOn,
-		"dependent_name":                   engine.HandOn,
-		"dependent_type":                   engine.HandOn,
-		"new_expression.type":              engine.AsCall,
-		"compound_literal_expression.type": engine.AsCall,
-		"using_declaration":                engine.AsImport,
-		"field_initializer":                engine.AsWrite | engine.Member,
-		"base_class_clause":                engine.AsType,
-		"subscript_expression.argument":    engine.HandOn,
+	Flow: with(cFlow, map[engine.Use]string{
+		engine.AsParam: `parameter_declaration.declarator optional_parameter_declaration.declarator
+			variadic_parameter_declaration.declarator type_parameter_declaration
+			variadic_type_parameter_declaration optional_type_parameter_declaration.name`,
+		engine.HandOn: `reference_declarator variadic_declarator template_function.name template_type.name
+			dependent_name dependent_type subscript_expression.argument`,
+		engine.AsBind:                  "structured_binding_declarator for_range_loop.declarator lambda_capture_initializer.left",
+		engine.HandOn | engine.Member:  "qualified_identifier.name template_method.name",
+		engine.AsRead:                  "qualified_identifier.scope",
+		engine.AsCall:                  "new_expression.type compound_literal_expression.type",
+		engine.AsImport:                "using_declaration",
+		engine.AsWrite | engine.Member: "field_initializer",
+		engine.AsType:                  "base_class_clause",
 	}),
 	Through: cThrough,
 	Splits:  append(cSplits[:len(cSplits):len(cSplits)], engine.Split{Node: "class_specifier", By: []string{"field_declaration_list"}}),
@@ -72,17 +57,11 @@ var cppRules = engine.Rules{
 		engine.Decl{Node: "class_specifier:field_declaration_list", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
 		engine.Decl{Node: "namespace_definition", Kind: engine.Namespace, Name: "name", Body: "body", Opens: engine.ModuleScope},
 		engine.Decl{Node: "namespace_alias_definition", Kind: engine.Namespace, Name: "name", Sort: engine.SortVariable},
-		engine.Decl{Node: "alias_declaration", Kind: engine.Type, Name: "name"},
-		engine.Decl{Node: "concept_definition", Kind: engine.Type, Name: "name"},
+		engine.Decl{Node: "alias_declaration concept_definition", Kind: engine.Type, Name: "name"},
 	),
-	Scopes: merged(cScopes, map[string]engine.Scope{
-		"lambda_expression":   engine.FunctionScope,
-		"requires_expression": engine.FunctionScope,
-		"for_range_loop":      engine.BlockScope,
-		"catch_clause":        engine.BlockScope,
-		"if_statement":        engine.BlockScope,
-		"while_statement":     engine.BlockScope,
-		"switch_statement":    engine.BlockScope,
+	Scopes: with(cScopes, map[engine.Scope]string{
+		engine.FunctionScope: "lambda_expression requires_expression",
+		engine.BlockScope:    "for_range_loop catch_clause if_statement while_statement switch_statement",
 	}),
 	Qualifiers: "field_expression.argument qualified_identifier.scope",
 	Plain:      "this",
@@ -107,13 +86,6 @@ var cppRules = engine.Rules{
 	}),
 	Finish: cppFinish,
 	AtEnd:  cEnd,
-}
-
-// merged returns the union of two tables; the second wins.
-func merged[V any](a, b map[string]V) map[string]V {
-	m := maps.Clone(a)
-	maps.Copy(m, b)
-	return m
 }
 
 // cppFinish gives a name the scope it spells out, tells constructors by their

@@ -28,24 +28,20 @@ var Elixir = &engine.Spec{
 // call is; what is defined by which is in elixirDefiners and in the hooks.
 var elixirRules = engine.Rules{
 	Grammar: "elixir",
-	Names:   map[string]engine.Use{"identifier": engine.AsRead},
-	Flow: map[string]engine.Use{
-		"call:arguments.target": engine.AsCall,
-		"call:do_block.target":  engine.AsCall,
-		"call.target":           engine.AsRead, // a.b
-		"dot.right":             engine.HandOn | engine.Member,
+	Names:   map[engine.Use]string{engine.AsRead: "identifier"},
+	Flow: map[engine.Use]string{
+		engine.AsCall: "call:arguments.target call:do_block.target",
+		// call.target: a.b
+		engine.AsRead:                 "call.target",
+		engine.HandOn | engine.Member: "dot.right",
 	},
 	Splits: []engine.Split{
 		{Node: "call", By: []string{"arguments", "do_block"}},
 		{Node: "binary_operator", By: []string{"=", "<-"}},
 	},
-	Scopes: map[string]engine.Scope{
-		"else_block":         engine.BlockScope,
-		"rescue_block":       engine.BlockScope,
-		"catch_block":        engine.BlockScope,
-		"after_block":        engine.BlockScope,
-		"stab_clause":        engine.BlockScope,
-		"anonymous_function": engine.FunctionScope,
+	Scopes: map[engine.Scope]string{
+		engine.BlockScope:    "else_block rescue_block catch_block after_block stab_clause",
+		engine.FunctionScope: "anonymous_function",
 	},
 	Qualifiers: "dot.left",
 	Plain:      "alias atom",

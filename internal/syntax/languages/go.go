@@ -25,47 +25,33 @@ var Go = &engine.Spec{
 
 var goRules = engine.Rules{
 	Grammar: "go",
-	Names: map[string]engine.Use{
-		"identifier":         engine.AsRead,
-		"type_identifier":    engine.AsType,
-		"field_identifier":   engine.AsRead,
-		"package_identifier": engine.AsRead,
+	Names: map[engine.Use]string{
+		engine.AsRead: "identifier field_identifier package_identifier",
+		engine.AsType: "type_identifier",
 	},
-	Flow: map[string]engine.Use{
-		"package_clause":             engine.AsNothing,
-		"import_spec.name":           engine.AsImport,
-		"call_expression.function":   engine.AsCall,
-		"selector_expression.field":  engine.HandOn | engine.Member,
-		"qualified_type.name":        engine.AsType | engine.Member,
-		"assignment_statement.left":  engine.AsWrite,
-		"inc_statement":              engine.AsWrite,
-		"dec_statement":              engine.AsWrite,
-		"index_expression.operand":   engine.HandOn,
-		"unary_expression.operand":   engine.AsRead,
-		"type_conversion_expression": engine.AsRead,
-
-		"parameter_declaration.name":          engine.AsBind,
-		"variadic_parameter_declaration.name": engine.AsBind,
-		"type_parameter_declaration.name":     engine.AsParam,
-		"type_switch_statement.alias":         engine.AsBind,
-		"range_clause.left":                   engine.AsWrite,
-		"range_clause::=.left":                engine.AsBind,
-		"receive_statement.left":              engine.AsWrite,
-		"receive_statement::=.left":           engine.AsBind,
-
-		"keyed_element.key": engine.AsRead,
+	Flow: map[engine.Use]string{
+		engine.AsNothing:              "package_clause",
+		engine.AsImport:               "import_spec.name",
+		engine.AsCall:                 "call_expression.function",
+		engine.HandOn | engine.Member: "selector_expression.field",
+		engine.AsType | engine.Member: "qualified_type.name",
+		engine.AsWrite: `assignment_statement.left inc_statement dec_statement range_clause.left
+			receive_statement.left`,
+		engine.HandOn: "index_expression.operand",
+		engine.AsRead: "unary_expression.operand type_conversion_expression keyed_element.key",
+		engine.AsBind: `parameter_declaration.name variadic_parameter_declaration.name type_switch_statement.alias
+			range_clause::=.left receive_statement::=.left`,
+		engine.AsParam: "type_parameter_declaration.name",
 	},
 	Through: "parenthesized_expression parenthesized_type pointer_type type_instantiation_expression",
 	Splits: []engine.Split{
 		{Node: "type_spec", By: []string{"struct_type", "interface_type"}},
-		{Node: "range_clause", By: []string{":="}},
-		{Node: "receive_statement", By: []string{":="}},
+		{Node: "range_clause receive_statement", By: []string{":="}},
 	},
 	Decls: []engine.Decl{
 		{Node: "function_declaration", Kind: engine.Function, Name: "name", Body: "body", Opens: engine.FunctionScope},
 		{Node: "method_declaration", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty, Opens: engine.FunctionScope},
-		{Node: "type_spec", Kind: engine.Type, Name: "name", Opens: engine.ClassScope},
-		{Node: "type_alias", Kind: engine.Type, Name: "name", Opens: engine.ClassScope},
+		{Node: "type_spec type_alias", Kind: engine.Type, Name: "name", Opens: engine.ClassScope},
 		{Node: "type_spec:struct_type", Kind: engine.Struct, Name: "name", Body: "field_declaration_list", Opens: engine.ClassScope},
 		{Node: "type_spec:interface_type", Kind: engine.Interface, Name: "name", Cut: "{", Opens: engine.ClassScope},
 		{Node: "field_declaration", Kind: engine.Field, Name: "name", Sort: engine.SortField},
@@ -74,18 +60,10 @@ var goRules = engine.Rules{
 		{Node: "var_spec", Kind: engine.Variable, Name: "name", Sort: engine.SortVariable, After: true},
 		{Node: "short_var_declaration", Kind: engine.Variable, Name: "left", Sort: engine.SortVariable, After: true},
 	},
-	Scopes: map[string]engine.Scope{
-		"func_literal":                engine.FunctionScope,
-		"function_type":               engine.FunctionScope,
-		"block":                       engine.BlockScope,
-		"if_statement":                engine.BlockScope,
-		"for_statement":               engine.BlockScope,
-		"expression_switch_statement": engine.BlockScope,
-		"type_switch_statement":       engine.BlockScope,
-		"expression_case":             engine.BlockScope,
-		"type_case":                   engine.BlockScope,
-		"default_case":                engine.BlockScope,
-		"communication_case":          engine.BlockScope,
+	Scopes: map[engine.Scope]string{
+		engine.FunctionScope: "func_literal function_type",
+		engine.BlockScope: `block if_statement for_statement expression_switch_statement type_switch_statement
+			expression_case type_case default_case communication_case`,
 	},
 	Qualifiers: "selector_expression.operand qualified_type.package",
 	Comments:   "comment",

@@ -1,7 +1,6 @@
 package languages
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -39,8 +38,7 @@ var javascriptRules = engine.Rules{
 	Splits:  append(slices.Clone(ecmaSplits), engine.Split{Node: "field_definition", By: ecmaFunctions}),
 	Decls: append(slices.Clone(ecmaDecls),
 		engine.Decl{Node: "field_definition", Kind: engine.Field, Name: "property", Sort: engine.SortField},
-		engine.Decl{Node: "field_definition:arrow_function", Kind: engine.Method, Name: "property", Body: "body", Sort: engine.SortProperty},
-		engine.Decl{Node: "field_definition:function_expression", Kind: engine.Method, Name: "property", Body: "body", Sort: engine.SortProperty},
+		engine.Decl{Node: "field_definition:arrow_function field_definition:function_expression", Kind: engine.Method, Name: "property", Body: "body", Sort: engine.SortProperty},
 	),
 	Scopes:     ecmaScopes,
 	Qualifiers: "member_expression.object",
@@ -56,63 +54,36 @@ var javascriptRules = engine.Rules{
 	AtEnd:      ecmaExports,
 }
 
-var ecmaNames = map[string]engine.Use{
-	"identifier":                            engine.AsRead,
-	"property_identifier":                   engine.AsRead,
-	"private_property_identifier":           engine.AsRead,
-	"shorthand_property_identifier":         engine.AsRead,
-	"shorthand_property_identifier_pattern": engine.AsWrite,
+var ecmaNames = map[engine.Use]string{
+	engine.AsRead:  "identifier property_identifier private_property_identifier shorthand_property_identifier",
+	engine.AsWrite: "shorthand_property_identifier_pattern",
 }
 
-var ecmaFlow = map[string]engine.Use{
-	"call_expression.function":             engine.AsCall,
-	"new_expression.constructor":           engine.AsCall,
-	"decorator":                            engine.AsCall,
-	"member_expression.property":           engine.HandOn | engine.Member,
-	"member_expression.object":             engine.AsRead,
-	"subscript_expression.object":          engine.HandOn | engine.Part,
-	"subscript_expression.index":           engine.AsRead,
-	"assignment_expression.left":           engine.AsWrite,
-	"assignment_expression.right":          engine.AsRead,
-	"augmented_assignment_expression.left": engine.AsWrite,
-	"update_expression":                    engine.AsWrite,
-	"pair.key":                             engine.AsWrite | engine.Member,
-	"pair.value":                           engine.AsRead,
-	"pair_pattern.key":                     engine.AsRead | engine.Member,
-	"pair_pattern.value":                   engine.HandOn,
-	"assignment_pattern.left":              engine.HandOn,
-	"assignment_pattern.right":             engine.AsRead,
-	"object_assignment_pattern.left":       engine.HandOn,
-	"object_assignment_pattern.right":      engine.AsRead,
-	"formal_parameters":                    engine.AsBind,
-	"arrow_function.parameter":             engine.AsBind,
-	"catch_clause.parameter":               engine.AsBind,
-	"function_expression.name":             engine.AsBind,
-	"generator_function.name":              engine.AsBind,
-	"class.name":                           engine.AsParam,
-	"for_in_statement.left":                engine.AsWrite,
-	"for_in_statement:const.left":          engine.AsBind,
-	"for_in_statement:let.left":            engine.AsBind,
-	"for_in_statement:var.left":            engine.AsBind,
-	"import_clause":                        engine.AsImport,
-	"import_specifier":                     engine.AsImport,
-	"namespace_import":                     engine.AsImport,
-	"named_imports":                        engine.AsImport,
-	"export_specifier.name":                engine.AsRead,
-	"export_specifier.alias":               engine.AsNothing,
-	"namespace_export":                     engine.AsNothing,
-	"class_heritage":                       engine.AsType,
-	"meta_property":                        engine.AsNothing,
-	"labeled_statement.label":              engine.AsNothing,
+var ecmaFlow = map[engine.Use]string{
+	engine.AsCall:                 "call_expression.function new_expression.constructor decorator",
+	engine.HandOn | engine.Member: "member_expression.property",
+	engine.AsRead: `member_expression.object subscript_expression.index assignment_expression.right pair.value
+		assignment_pattern.right object_assignment_pattern.right export_specifier.name`,
+	engine.HandOn | engine.Part: "subscript_expression.object",
+	engine.AsWrite: `assignment_expression.left augmented_assignment_expression.left update_expression
+		for_in_statement.left`,
+	engine.AsWrite | engine.Member: "pair.key",
+	engine.AsRead | engine.Member:  "pair_pattern.key",
+	engine.HandOn:                  "pair_pattern.value assignment_pattern.left object_assignment_pattern.left",
+	engine.AsBind: `formal_parameters arrow_function.parameter catch_clause.parameter function_expression.name
+		generator_function.name for_in_statement:const.left for_in_statement:let.left for_in_statement:var.left`,
+	engine.AsParam:   "class.name",
+	engine.AsImport:  "import_clause import_specifier namespace_import named_imports",
+	engine.AsNothing: "export_specifier.alias namespace_export meta_property labeled_statement.label",
+	engine.AsType:    "class_heritage",
 }
 
 // jsxFlow is for the grammars that know markup.
-var jsxFlow = map[string]engine.Use{
-	"jsx_opening_element.name":          engine.AsTag,
-	"jsx_self_closing_element.name":     engine.AsTag,
-	"jsx_closing_element.name":          engine.AsTagEnd,
-	"jsx_attribute>property_identifier": engine.AsWrite | engine.Member,
-	"jsx_namespace_name":                engine.AsNothing,
+var jsxFlow = map[engine.Use]string{
+	engine.AsTag:                   "jsx_opening_element.name jsx_self_closing_element.name",
+	engine.AsTagEnd:                "jsx_closing_element.name",
+	engine.AsWrite | engine.Member: "jsx_attribute>property_identifier",
+	engine.AsNothing:               "jsx_namespace_name",
 }
 
 const ecmaThrough = "parenthesized_expression object_pattern array_pattern rest_pattern spread_element"
@@ -120,27 +91,22 @@ const ecmaThrough = "parenthesized_expression object_pattern array_pattern rest_
 // ecmaSplits tell declarations by what they hold.
 var ecmaSplits = []engine.Split{
 	{Node: "lexical_declaration", By: []string{"const", "let"}},
-	{Node: "variable_declarator", By: append([]string{"class"}, ecmaFunctions...)},
+	{Node: "variable_declarator assignment_expression", By: append([]string{"class"}, ecmaFunctions...)},
 	{Node: "pair", By: ecmaFunctions},
-	{Node: "assignment_expression", By: append([]string{"class"}, ecmaFunctions...)},
 	{Node: "for_in_statement", By: []string{"const", "let", "var"}},
 }
 
 var ecmaFunctions = []string{"arrow_function", "function_expression", "generator_function"}
 
 var ecmaDecls = []engine.Decl{
-	{Node: "function_declaration", Kind: engine.Function, Name: "name", Body: "body", Opens: engine.FunctionScope},
-	{Node: "generator_function_declaration", Kind: engine.Function, Name: "name", Body: "body", Opens: engine.FunctionScope},
+	{Node: "function_declaration generator_function_declaration", Kind: engine.Function, Name: "name", Body: "body", Opens: engine.FunctionScope},
 	{Node: "class_declaration", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
 	{Node: "method_definition", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty, Opens: engine.FunctionScope},
 	{Node: "variable_declarator", Kind: engine.Variable, Name: "name", Sort: engine.SortVariable, Whole: "variable_declaration",
 		Under: map[string]engine.Kind{"lexical_declaration:const": engine.Constant}},
-	{Node: "variable_declarator:arrow_function", Kind: engine.Function, Name: "name", Body: "body", Whole: "variable_declaration"},
-	{Node: "variable_declarator:function_expression", Kind: engine.Function, Name: "name", Body: "body", Whole: "variable_declaration"},
-	{Node: "variable_declarator:generator_function", Kind: engine.Function, Name: "name", Body: "body", Whole: "variable_declaration"},
+	{Node: "variable_declarator:arrow_function variable_declarator:function_expression variable_declarator:generator_function", Kind: engine.Function, Name: "name", Body: "body", Whole: "variable_declaration"},
 	{Node: "variable_declarator:class", Kind: engine.Class, Name: "name", Body: "body", Whole: "variable_declaration"},
-	{Node: "pair:arrow_function", Kind: engine.Method, Name: "key", Body: "body", Sort: engine.SortField},
-	{Node: "pair:function_expression", Kind: engine.Method, Name: "key", Body: "body", Sort: engine.SortField},
+	{Node: "pair:arrow_function pair:function_expression", Kind: engine.Method, Name: "key", Body: "body", Sort: engine.SortField},
 }
 
 // assignedFunction stands for the declaration that an assignment or a default
@@ -149,17 +115,10 @@ func assignedFunction(w *engine.Walker) *engine.CompiledDecl {
 	return &engine.CompiledDecl{Decl: &engine.Decl{Kind: engine.Function, Body: "body"}, BodyField: w.Grammar.FieldID("body")}
 }
 
-var ecmaScopes = map[string]engine.Scope{
-	"arrow_function":      engine.FunctionScope,
-	"function_expression": engine.FunctionScope,
-	"generator_function":  engine.FunctionScope,
-	"class":               engine.ClassScope,
-	"class_static_block":  engine.FunctionScope,
-	"statement_block":     engine.BlockScope,
-	"for_statement":       engine.BlockScope,
-	"for_in_statement":    engine.BlockScope,
-	"catch_clause":        engine.BlockScope,
-	"switch_body":         engine.BlockScope,
+var ecmaScopes = map[engine.Scope]string{
+	engine.FunctionScope: "arrow_function function_expression generator_function class_static_block",
+	engine.ClassScope:    "class",
+	engine.BlockScope:    "statement_block for_statement for_in_statement catch_clause switch_body",
 }
 
 const ecmaWrappers = "export_statement lexical_declaration variable_declaration expression_statement"
@@ -178,13 +137,6 @@ var ecmaHooks = map[string]func(*engine.Walker, int32){
 	"assignment_expression": ecmaAssignment,
 	"for_in_statement":      ecmaForIn,
 	"class_body":            ecmaMembers,
-}
-
-// with returns a copy of a with b laid over it.
-func with[V any](a, b map[string]V) map[string]V {
-	a = maps.Clone(a)
-	maps.Copy(a, b)
-	return a
 }
 
 func ecmaFinish(w *engine.Walker, node int32, s *engine.Symbol) {

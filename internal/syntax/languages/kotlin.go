@@ -29,36 +29,19 @@ var Kotlin = &engine.Spec{
 
 var kotlinRules = engine.Rules{
 	Grammar: "kotlin",
-	Names:   map[string]engine.Use{"identifier": engine.AsRead},
-	Flow: map[string]engine.Use{
-		"call_expression>identifier":               engine.AsCall,
-		"call_expression>navigation_expression":    engine.AsCall, // see kotlinMember
-		"user_type":                                engine.AsType, // see kotlinType
-		"assignment.left":                          engine.AsWrite,
-		"unary_expression:++.argument":             engine.AsWrite,
-		"unary_expression:--.argument":             engine.AsWrite,
-		"variable_declaration>identifier":          engine.HandOn,
-		"multi_variable_declaration":               engine.HandOn,
-		"for_statement>variable_declaration":       engine.AsBind,
-		"for_statement>multi_variable_declaration": engine.AsBind,
-		"lambda_parameters":                        engine.AsBind,
-		"when_subject>variable_declaration":        engine.AsBind,
-		"catch_block>identifier":                   engine.AsBind,
-		"parameter>identifier":                     engine.AsBind,
-		"setter>identifier":                        engine.AsBind,
-		"type_parameter>identifier":                engine.AsParam,
-		"type_constraint>identifier":               engine.AsType,
-		"import":                                   engine.AsNothing, // see kotlinImport
-		"package_header":                           engine.AsNothing,
-		"companion_object.name":                    engine.AsNothing,
-		"labeled_expression>identifier":            engine.AsNothing,
-		"return_expression.label":                  engine.AsNothing,
-		"this_expression":                          engine.AsNothing,
-		"super_expression":                         engine.AsNothing,
-		"qualified_identifier":                     engine.HandOn,
-		"parenthesized_expression":                 engine.HandOn,
-		"type_alias>user_type":                     engine.AsType,
-		"multi_variable_declaration>identifier":    engine.HandOn,
+	Names:   map[engine.Use]string{engine.AsRead: "identifier"},
+	Flow: map[engine.Use]string{
+		engine.AsCall:  "call_expression>identifier call_expression>navigation_expression",
+		engine.AsType:  "user_type type_constraint>identifier type_alias>user_type",
+		engine.AsWrite: "assignment.left unary_expression:++.argument unary_expression:--.argument",
+		engine.HandOn: `variable_declaration>identifier multi_variable_declaration qualified_identifier
+			parenthesized_expression multi_variable_declaration>identifier`,
+		engine.AsBind: `for_statement>variable_declaration for_statement>multi_variable_declaration
+			lambda_parameters when_subject>variable_declaration catch_block>identifier parameter>identifier
+			setter>identifier`,
+		engine.AsParam: "type_parameter>identifier",
+		engine.AsNothing: `import package_header companion_object.name labeled_expression>identifier
+			return_expression.label this_expression super_expression`,
 	},
 	Splits: []engine.Split{
 		{Node: "class_declaration", By: []string{"interface", "enum_class_body"}},
@@ -67,31 +50,20 @@ var kotlinRules = engine.Rules{
 		{Node: "value_argument", By: []string{"="}},
 	},
 	Decls: []engine.Decl{
-		{Node: "class_declaration", Kind: engine.Class, Name: "name", Body: "class_body", Opens: engine.ClassScope},
+		{Node: "class_declaration object_declaration", Kind: engine.Class, Name: "name", Body: "class_body", Opens: engine.ClassScope},
 		{Node: "class_declaration:interface", Kind: engine.Interface, Name: "name", Body: "class_body", Opens: engine.ClassScope},
 		{Node: "class_declaration:enum_class_body", Kind: engine.Enum, Name: "name", Body: "enum_class_body", Opens: engine.ClassScope},
-		{Node: "object_declaration", Kind: engine.Class, Name: "name", Body: "class_body", Opens: engine.ClassScope},
 		{Node: "enum_entry", Kind: engine.EnumMember, First: "identifier", Body: "class_body", Sort: engine.SortField, Opens: engine.ClassScope},
 		{Node: "function_declaration", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "function_body", Opens: engine.FunctionScope},
 		{Node: "secondary_constructor", Body: "block", Opens: engine.FunctionScope}, // see kotlinConstructor
 		{Node: "property_declaration", Kind: engine.Variable, Member: engine.Property, First: "variable_declaration multi_variable_declaration", Sort: engine.SortVariable, After: true},
-		{Node: "class_parameter:val", Kind: engine.Property, First: "identifier", Sort: engine.SortProperty},
-		{Node: "class_parameter:var", Kind: engine.Property, First: "identifier", Sort: engine.SortProperty},
+		{Node: "class_parameter:val class_parameter:var", Kind: engine.Property, First: "identifier", Sort: engine.SortProperty},
 		{Node: "type_alias", Kind: engine.Type, Name: "type", Opens: engine.ClassScope},
 	},
-	Scopes: map[string]engine.Scope{
-		"companion_object":      engine.ClassScope,
-		"object_literal":        engine.ClassScope,
-		"anonymous_initializer": engine.FunctionScope,
-		"anonymous_function":    engine.FunctionScope,
-		"lambda_literal":        engine.FunctionScope,
-		"function_type":         engine.FunctionScope,
-		"getter":                engine.FunctionScope,
-		"setter":                engine.FunctionScope,
-		"block":                 engine.BlockScope,
-		"for_statement":         engine.BlockScope,
-		"catch_block":           engine.BlockScope,
-		"when_expression":       engine.BlockScope,
+	Scopes: map[engine.Scope]string{
+		engine.ClassScope:    "companion_object object_literal",
+		engine.FunctionScope: "anonymous_initializer anonymous_function lambda_literal function_type getter setter",
+		engine.BlockScope:    "block for_statement catch_block when_expression",
 	},
 	Plain:     "this_expression super_expression",
 	Comments:  "line_comment block_comment",

@@ -25,23 +25,17 @@ var Lua = &engine.Spec{
 
 var luaRules = engine.Rules{
 	Grammar: "lua",
-	Names:   map[string]engine.Use{"identifier": engine.AsRead},
-	Flow: map[string]engine.Use{
-		"function_call.name":                     engine.AsCall,
-		"function_call>bracket_index_expression": engine.AsRead,
-		"dot_index_expression.field":             engine.HandOn | engine.Member,
-		"method_index_expression.method":         engine.HandOn | engine.Member,
-		"bracket_index_expression.table":         engine.HandOn | engine.Part,
-		"assignment_statement>variable_list":     engine.AsWrite,
-		"variable_list":                          engine.HandOn,
-		"variable_list.attribute":                engine.AsNothing,
-		"attribute":                              engine.AsNothing,
-		"for_generic_clause>variable_list":       engine.AsBind,
-		"for_numeric_clause.name":                engine.AsBind,
-		"parameters.name":                        engine.AsBind,
-		"field.name":                             engine.AsWrite | engine.Member, // see luaField
-		"goto_statement":                         engine.AsNothing,
-		"label_statement":                        engine.AsNothing,
+	Names:   map[engine.Use]string{engine.AsRead: "identifier"},
+	Flow: map[engine.Use]string{
+		engine.AsCall:                  "function_call.name",
+		engine.AsRead:                  "function_call>bracket_index_expression",
+		engine.HandOn | engine.Member:  "dot_index_expression.field method_index_expression.method",
+		engine.HandOn | engine.Part:    "bracket_index_expression.table",
+		engine.AsWrite:                 "assignment_statement>variable_list",
+		engine.HandOn:                  "variable_list",
+		engine.AsNothing:               "variable_list.attribute attribute goto_statement label_statement",
+		engine.AsBind:                  "for_generic_clause>variable_list for_numeric_clause.name parameters.name",
+		engine.AsWrite | engine.Member: "field.name",
 	},
 	Decls: []engine.Decl{
 		{Node: "function_declaration", Kind: engine.Function, Name: "name", Body: "body", Opens: engine.FunctionScope}, // see luaFunction
@@ -49,11 +43,9 @@ var luaRules = engine.Rules{
 		{Node: "assignment_statement"}, // see luaGlobal
 		{Node: "field"},                // see luaField
 	},
-	Scopes: map[string]engine.Scope{
-		"function_definition": engine.FunctionScope,
-		"block":               engine.BlockScope,
-		"for_statement":       engine.BlockScope,
-		"repeat_statement":    engine.BlockScope,
+	Scopes: map[engine.Scope]string{
+		engine.FunctionScope: "function_definition",
+		engine.BlockScope:    "block for_statement repeat_statement",
 	},
 	Open:       "function_declaration function_definition for_statement repeat_statement",
 	Qualifiers: "dot_index_expression.table method_index_expression.table",

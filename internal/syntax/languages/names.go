@@ -1,6 +1,10 @@
 package languages
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // What the rows of several languages say of names.
 const (
@@ -11,3 +15,25 @@ const (
 // javaMembers are members of the own types of Java and of what is like it.
 var javaMembers = strings.Fields(`get set add remove put contains containsKey size isEmpty clear iterator next hasNext stream map filter
 		collect forEach toString equals hashCode length charAt substring indexOf append close run call apply accept test of name value`)
+
+// with returns the words of two tables together. A word that both list stands
+// where more lists it.
+func with[K comparable](base, more map[K]string) map[K]string {
+	listed := strings.Fields(strings.Join(slices.Collect(maps.Values(more)), " "))
+	all := maps.Clone(more)
+	for key, words := range base {
+		for word := range strings.FieldsSeq(words) {
+			if !slices.Contains(listed, word) {
+				all[key] += " " + word
+			}
+		}
+	}
+	return all
+}
+
+// merged returns the entries of two maps, those of b instead of those of a.
+func merged[V any](a, b map[string]V) map[string]V {
+	m := maps.Clone(a)
+	maps.Copy(m, b)
+	return m
+}

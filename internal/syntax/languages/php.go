@@ -29,57 +29,28 @@ var PHP = &engine.Spec{
 
 var phpRules = engine.Rules{
 	Grammar: "php",
-	Names:   map[string]engine.Use{"name": engine.AsRead},
-	Flow: map[string]engine.Use{
-		"variable_name":                             engine.HandOn,
-		"function_call_expression.function":         engine.AsCall,
-		"qualified_name":                            engine.HandOn | engine.Member,
-		"qualified_name.prefix":                     engine.AsNothing,
-		"relative_name":                             engine.HandOn | engine.Member,
-		"relative_name.prefix":                      engine.AsNothing,
-		"binary_expression:instanceof.right":        engine.AsType,
-		"list_literal":                              engine.HandOn,
-		"foreach_statement>pair":                    engine.AsWrite,
-		"foreach_statement>by_ref":                  engine.AsWrite,
-		"foreach_statement>variable_name":           engine.AsWrite, // see phpForeach
-		"foreach_statement>list_literal":            engine.AsWrite,
-		"pair":                                      engine.HandOn,
-		"array_element_initializer":                 engine.AsRead,
-		"reference_assignment_expression.left":      engine.AsWrite,
-		"namespace_name":                            engine.AsNothing,
-		"member_call_expression.name":               engine.AsCall | engine.Member,
-		"nullsafe_member_call_expression.name":      engine.AsCall | engine.Member,
-		"scoped_call_expression.name":               engine.AsCall | engine.Member,
-		"scoped_call_expression.scope":              engine.AsType,
-		"member_access_expression.name":             engine.HandOn | engine.Member,
-		"nullsafe_member_access_expression.name":    engine.HandOn | engine.Member,
-		"scoped_property_access_expression.name":    engine.HandOn | engine.Member,
-		"class_constant_access_expression":          engine.AsRead | engine.Member,
-		"object_creation_expression>name":           engine.AsCall,
-		"object_creation_expression>qualified_name": engine.AsCall,
-		"named_type":                                engine.AsType,
-		"base_clause":                               engine.AsType,
-		"class_interface_clause":                    engine.AsType,
-		"attribute>name":                            engine.AsType,
-		"attribute>qualified_name":                  engine.AsType,
-		"use_instead_of_clause>name":                engine.AsType,
-		"use_declaration":                           engine.AsType,
-		"namespace_use_clause":                      engine.AsImport,
-		"namespace_use_clause.alias":                engine.AsImport,
-		"assignment_expression.left":                engine.AsWrite,
-		"augmented_assignment_expression.left":      engine.AsWrite,
-		"update_expression.argument":                engine.AsWrite,
-		"simple_parameter.name":                     engine.AsBind,
-		"variadic_parameter.name":                   engine.AsBind,
-		"anonymous_function_use_clause":             engine.AsRead,
-		"catch_clause.name":                         engine.AsBind,
-		"static_variable_declaration.name":          engine.AsBind,
-		"argument.name":                             engine.AsNothing,
-		"goto_statement":                            engine.AsNothing,
-		"named_label_statement":                     engine.AsNothing,
-		"property_hook>name":                        engine.AsNothing,
-		"by_ref":                                    engine.HandOn,
-		"subscript_expression":                      engine.AsRead,
+	Names:   map[engine.Use]string{engine.AsRead: "name"},
+	Flow: map[engine.Use]string{
+		engine.HandOn: "variable_name list_literal pair by_ref",
+		engine.AsCall: `function_call_expression.function object_creation_expression>name
+			object_creation_expression>qualified_name`,
+		engine.HandOn | engine.Member: `qualified_name relative_name member_access_expression.name
+			nullsafe_member_access_expression.name scoped_property_access_expression.name`,
+		engine.AsNothing: `qualified_name.prefix relative_name.prefix namespace_name argument.name goto_statement
+			named_label_statement property_hook>name`,
+		engine.AsType: `binary_expression:instanceof.right scoped_call_expression.scope named_type base_clause
+			class_interface_clause attribute>name attribute>qualified_name use_instead_of_clause>name
+			use_declaration`,
+		engine.AsWrite: `foreach_statement>pair foreach_statement>by_ref foreach_statement>variable_name
+			foreach_statement>list_literal reference_assignment_expression.left assignment_expression.left
+			augmented_assignment_expression.left update_expression.argument`,
+		engine.AsRead: "array_element_initializer anonymous_function_use_clause subscript_expression",
+		engine.AsCall | engine.Member: `member_call_expression.name nullsafe_member_call_expression.name
+			scoped_call_expression.name`,
+		engine.AsRead | engine.Member: "class_constant_access_expression",
+		engine.AsImport:               "namespace_use_clause namespace_use_clause.alias",
+		engine.AsBind: `simple_parameter.name variadic_parameter.name catch_clause.name
+			static_variable_declaration.name`,
 	},
 	Through: "parenthesized_expression",
 	Splits:  []engine.Split{{Node: "binary_expression", By: []string{"instanceof"}}},
@@ -93,14 +64,12 @@ var phpRules = engine.Rules{
 		{Node: "const_element"}, // see phpConst
 		{Node: "function_definition", Kind: engine.Function, Name: "name", Body: "body", Opens: engine.FunctionScope},
 		{Node: "method_declaration", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty, Opens: engine.FunctionScope},
-		{Node: "property_element", Kind: engine.Property, Name: "name", Sort: engine.SortProperty},
-		{Node: "property_promotion_parameter", Kind: engine.Property, Name: "name", Sort: engine.SortProperty},
+		{Node: "property_element property_promotion_parameter", Kind: engine.Property, Name: "name", Sort: engine.SortProperty},
 		{Node: "assignment_expression", Kind: engine.Variable, Name: "left", Sort: engine.SortVariable, After: true, Once: true},
 	},
-	Scopes: map[string]engine.Scope{
-		"anonymous_function": engine.FunctionScope,
-		"arrow_function":     engine.FunctionScope,
-		"declaration_list":   engine.ClassScope,
+	Scopes: map[engine.Scope]string{
+		engine.FunctionScope: "anonymous_function arrow_function",
+		engine.ClassScope:    "declaration_list",
 	},
 	Qualifiers: "member_call_expression.object nullsafe_member_call_expression.object member_access_expression.object" +
 		" nullsafe_member_access_expression.object scoped_call_expression.scope scoped_property_access_expression.scope",

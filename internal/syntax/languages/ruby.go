@@ -27,71 +27,34 @@ var Ruby = &engine.Spec{
 
 var rubyRules = engine.Rules{
 	Grammar: "ruby",
-	Names: map[string]engine.Use{
-		"identifier":        engine.AsRead,
-		"constant":          engine.AsType,
-		"instance_variable": engine.AsRead | engine.Member,
-		"class_variable":    engine.AsRead | engine.Member,
-		"global_variable":   engine.AsRead | engine.Member,
+	Names: map[engine.Use]string{
+		engine.AsRead:                 "identifier",
+		engine.AsType:                 "constant",
+		engine.AsRead | engine.Member: "instance_variable class_variable global_variable",
 	},
-	Flow: map[string]engine.Use{
-		"call.method":                  engine.AsCall,
-		"scope_resolution.name":        engine.HandOn | engine.Member,
-		"superclass":                   engine.AsType,
-		"setter.name":                  engine.HandOn,
-		"left_assignment_list":         engine.HandOn,
-		"destructured_left_assignment": engine.HandOn,
-		"rest_assignment":              engine.HandOn,
-		"operator_assignment.left":     engine.AsWrite,
-		"method_parameters":            engine.AsBind,
-		"block_parameters":             engine.AsBind,
-		"lambda_parameters":            engine.AsBind,
-		"destructured_parameter":       engine.AsBind,
-		"optional_parameter.name":      engine.AsBind,
-		"keyword_parameter.name":       engine.AsBind,
-		"splat_parameter.name":         engine.AsBind,
-		"hash_splat_parameter.name":    engine.AsBind,
-		"block_parameter.name":         engine.AsBind,
-		"exception_variable":           engine.AsBind,
-		"exceptions":                   engine.AsType,
-		"for.pattern":                  engine.AsBind,
-		"element_reference.object":     engine.HandOn | engine.Part,
-
-		"assignment>instance_variable":                   engine.AsWrite | engine.Member,
-		"assignment>class_variable":                      engine.AsWrite | engine.Member,
-		"assignment>global_variable":                     engine.AsWrite | engine.Member,
-		"left_assignment_list>instance_variable":         engine.AsWrite | engine.Member,
-		"left_assignment_list>class_variable":            engine.AsWrite | engine.Member,
-		"left_assignment_list>global_variable":           engine.AsWrite | engine.Member,
-		"destructured_left_assignment>instance_variable": engine.AsWrite | engine.Member,
-		"rest_assignment>instance_variable":              engine.AsWrite | engine.Member,
-
-		"in_clause.pattern":                      engine.AsBind,
-		"match_pattern.pattern":                  engine.AsBind,
-		"test_pattern.pattern":                   engine.AsBind,
-		"keyword_pattern.value":                  engine.HandOn,
-		"variable_reference_pattern":             engine.AsRead,
-		"expression_reference_pattern":           engine.AsRead,
-		"in_clause>constant":                     engine.AsType,
-		"in_clause>scope_resolution":             engine.AsType,
-		"match_pattern>constant":                 engine.AsType,
-		"match_pattern>scope_resolution":         engine.AsType,
-		"test_pattern>constant":                  engine.AsType,
-		"test_pattern>scope_resolution":          engine.AsType,
-		"array_pattern>constant":                 engine.AsType,
-		"array_pattern>scope_resolution":         engine.AsType,
-		"find_pattern>constant":                  engine.AsType,
-		"find_pattern>scope_resolution":          engine.AsType,
-		"hash_pattern>constant":                  engine.AsType,
-		"hash_pattern>scope_resolution":          engine.AsType,
-		"keyword_pattern>constant":               engine.AsType,
-		"keyword_pattern>scope_resolution":       engine.AsType,
-		"as_pattern>constant":                    engine.AsType,
-		"as_pattern>scope_resolution":            engine.AsType,
-		"parenthesized_pattern>constant":         engine.AsType,
-		"parenthesized_pattern>scope_resolution": engine.AsType,
-		"alternative_pattern>constant":           engine.AsType,
-		"alternative_pattern>scope_resolution":   engine.AsType,
+	Flow: map[engine.Use]string{
+		engine.AsCall:                 "call.method",
+		engine.HandOn | engine.Member: "scope_resolution.name",
+		engine.AsType: `superclass exceptions in_clause>constant in_clause>scope_resolution match_pattern>constant
+			match_pattern>scope_resolution test_pattern>constant test_pattern>scope_resolution
+			array_pattern>constant array_pattern>scope_resolution find_pattern>constant
+			find_pattern>scope_resolution hash_pattern>constant hash_pattern>scope_resolution
+			keyword_pattern>constant keyword_pattern>scope_resolution as_pattern>constant
+			as_pattern>scope_resolution parenthesized_pattern>constant parenthesized_pattern>scope_resolution
+			alternative_pattern>constant alternative_pattern>scope_resolution`,
+		engine.HandOn: `setter.name left_assignment_list destructured_left_assignment rest_assignment
+			keyword_pattern.value`,
+		engine.AsWrite: "operator_assignment.left",
+		engine.AsBind: `method_parameters block_parameters lambda_parameters destructured_parameter
+			optional_parameter.name keyword_parameter.name splat_parameter.name hash_splat_parameter.name
+			block_parameter.name exception_variable for.pattern in_clause.pattern match_pattern.pattern
+			test_pattern.pattern`,
+		engine.HandOn | engine.Part: "element_reference.object",
+		engine.AsWrite | engine.Member: `assignment>instance_variable assignment>class_variable
+			assignment>global_variable left_assignment_list>instance_variable left_assignment_list>class_variable
+			left_assignment_list>global_variable destructured_left_assignment>instance_variable
+			rest_assignment>instance_variable`,
+		engine.AsRead: "variable_reference_pattern expression_reference_pattern",
 	},
 	Through: "parenthesized_statements array_pattern find_pattern hash_pattern as_pattern parenthesized_pattern alternative_pattern",
 	Decls: []engine.Decl{
@@ -102,11 +65,10 @@ var rubyRules = engine.Rules{
 		{Node: "alias", Kind: engine.Function, Member: engine.Method, Name: "name", Sort: engine.SortProperty},
 		{Node: "assignment", Kind: engine.Variable, Name: "left", Sort: engine.SortVariable, After: true, Once: true},
 	},
-	Scopes: map[string]engine.Scope{
-		"block":           engine.BlockScope,
-		"do_block":        engine.BlockScope,
-		"lambda":          engine.FunctionScope,
-		"singleton_class": engine.ClassScope,
+	Scopes: map[engine.Scope]string{
+		engine.BlockScope:    "block do_block",
+		engine.FunctionScope: "lambda",
+		engine.ClassScope:    "singleton_class",
 	},
 	Qualifiers: "call.receiver scope_resolution.scope",
 	Plain:      "self",

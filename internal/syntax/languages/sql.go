@@ -16,50 +16,26 @@ var SQL = &engine.Spec{
 
 var sqlRules = engine.Rules{
 	Grammar: "sql",
-	Names:   map[string]engine.Use{"identifier": engine.AsRead},
-	Flow: map[string]engine.Use{
-		"object_reference.name":              engine.HandOn,
-		"from>relation":                      engine.AsType,
-		"from>object_reference":              engine.AsType,
-		"join>relation":                      engine.AsType,
-		"lateral_join>relation":              engine.AsType,
-		"cross_join>relation":                engine.AsType,
-		"update>relation":                    engine.AsWrite,
-		"insert>object_reference":            engine.AsWrite,
-		"relation>object_reference":          engine.HandOn,
-		"relation.alias":                     engine.AsBind,
-		"term.alias":                         engine.AsBind,
-		"cte>identifier":                     engine.AsBind,
-		"function_argument>identifier":       engine.AsBind,
-		"function_declaration>identifier":    engine.AsBind,
-		"invocation>object_reference":        engine.AsCall,
-		"create_table>object_reference":      engine.AsType,
-		"create_index>object_reference":      engine.AsType,
-		"create_trigger>object_reference":    engine.AsType,
-		"create_function>object_reference":   engine.AsType,
-		"column_definition>object_reference": engine.AsType,
-		"constraint>object_reference":        engine.AsType,
-		"alter_table>object_reference":       engine.AsType,
-		"drop_table>object_reference":        engine.AsType,
-		"drop_view>object_reference":         engine.AsType,
-		"drop_index>object_reference":        engine.AsType,
-		"function_argument>object_reference": engine.AsType,
-		"function_language":                  engine.AsNothing,
-		"set_statement":                      engine.AsNothing,
-		"set_statement>object_reference":     engine.AsNothing,
-		"constraint.name":                    engine.AsNothing,
-		"add_constraint>identifier":          engine.AsNothing,
-		"rename_column.old_name":             engine.AsRead,
-		"rename_column.new_name":             engine.AsWrite,
-		"field.name":                         engine.HandOn,
-		"assignment.left":                    engine.AsWrite,
-		"list>column":                        engine.AsRead,
+	Names:   map[engine.Use]string{engine.AsRead: "identifier"},
+	Flow: map[engine.Use]string{
+		engine.HandOn: "object_reference.name relation>object_reference field.name",
+		engine.AsType: `from>relation from>object_reference join>relation lateral_join>relation
+			cross_join>relation create_table>object_reference create_index>object_reference
+			create_trigger>object_reference create_function>object_reference column_definition>object_reference
+			constraint>object_reference alter_table>object_reference drop_table>object_reference
+			drop_view>object_reference drop_index>object_reference function_argument>object_reference`,
+		engine.AsWrite: "update>relation insert>object_reference rename_column.new_name assignment.left",
+		engine.AsBind: `relation.alias term.alias cte>identifier function_argument>identifier
+			function_declaration>identifier`,
+		engine.AsCall: "invocation>object_reference",
+		engine.AsNothing: `function_language set_statement set_statement>object_reference constraint.name
+			add_constraint>identifier`,
+		engine.AsRead: "rename_column.old_name list>column",
 	},
 	Decls: []engine.Decl{
 		{Node: "create_schema", Kind: engine.Namespace, First: "identifier", Sort: engine.SortProperty},
 		{Node: "create_table", Kind: engine.Struct, First: "object_reference", Sort: engine.SortProperty, Body: "column_definitions", Opens: engine.ClassScope},
-		{Node: "create_view", Kind: engine.Struct, First: "object_reference", Sort: engine.SortProperty, Body: "create_query", Opens: engine.ClassScope},
-		{Node: "create_materialized_view", Kind: engine.Struct, First: "object_reference", Sort: engine.SortProperty, Body: "create_query", Opens: engine.ClassScope},
+		{Node: "create_view create_materialized_view", Kind: engine.Struct, First: "object_reference", Sort: engine.SortProperty, Body: "create_query", Opens: engine.ClassScope},
 		{Node: "create_type", Kind: engine.Type, First: "object_reference", Sort: engine.SortProperty},
 		{Node: "create_sequence", Kind: engine.Variable, First: "object_reference", Sort: engine.SortProperty},
 		{Node: "create_index", Kind: engine.Constant, Name: "column", Sort: engine.SortProperty},
@@ -67,9 +43,8 @@ var sqlRules = engine.Rules{
 		{Node: "create_trigger", Kind: engine.Function, First: "object_reference", Sort: engine.SortProperty},
 		{Node: "column_definition", Kind: engine.Field, Name: "name", Sort: engine.SortProperty},
 	},
-	Scopes: map[string]engine.Scope{
-		"create_query": engine.FunctionScope,
-		"subquery":     engine.FunctionScope,
+	Scopes: map[engine.Scope]string{
+		engine.FunctionScope: "create_query subquery",
 	},
 	Comments: "comment marginalia",
 	Skip:     "keyword_* dollar_quote bang",

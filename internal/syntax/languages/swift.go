@@ -27,64 +27,38 @@ var Swift = &engine.Spec{
 
 var swiftRules = engine.Rules{
 	Grammar: "swift",
-	Names: map[string]engine.Use{
-		"simple_identifier": engine.AsRead,
-		"type_identifier":   engine.AsType,
+	Names: map[engine.Use]string{
+		engine.AsRead: "simple_identifier",
+		engine.AsType: "type_identifier",
 	},
-	Flow: map[string]engine.Use{
-		"call_expression>simple_identifier":           engine.AsCall,
-		"call_expression>navigation_expression":       engine.AsCall,
-		"call_expression>prefix_expression":           engine.AsCall,
-		"navigation_expression.suffix":                engine.HandOn | engine.Member,
-		"prefix_expression:..target":                  engine.HandOn | engine.Member,
-		"assignment.target":                           engine.AsWrite,
-		"directly_assignable_expression":              engine.HandOn,
-		"value_argument_label":                        engine.AsNothing,
-		"pattern":                                     engine.HandOn,
-		"pattern:.>simple_identifier":                 engine.AsRead | engine.Member,
-		"if_statement>pattern":                        engine.AsBind,
-		"guard_statement>pattern":                     engine.AsBind,
-		"while_statement>pattern":                     engine.AsBind,
-		"for_statement.item":                          engine.AsBind,
-		"switch_pattern":                              engine.AsBind,
-		"catch_block.error":                           engine.AsBind,
-		"if_statement.bound_identifier":               engine.AsBind, // see swiftBinding
-		"guard_statement.bound_identifier":            engine.AsBind,
-		"while_statement.bound_identifier":            engine.AsBind,
-		"lambda_parameter.name":                       engine.AsBind,
-		"parameter>simple_identifier":                 engine.AsBind, // see swiftParameter
-		"enum_type_parameters>simple_identifier":      engine.AsNothing,
-		"tuple_type_item>simple_identifier":           engine.AsNothing,
-		"type_parameter>type_identifier":              engine.AsParam,
-		"identifier":                                  engine.HandOn,
-		"equality_constraint.constrained_type":        engine.AsType,
-		"inheritance_constraint.constrained_type":     engine.AsType,
-		"import_declaration":                          engine.AsNothing, // see swiftImport
-		"statement_label":                             engine.AsNothing,
-		"operator_declaration":                        engine.AsNothing,
-		"precedence_group_declaration":                engine.AsNothing,
-		"enum_entry.name":                             engine.AsNothing, // see swiftCases
-		"computed_setter>simple_identifier":           engine.AsBind,
-		"function_declaration>user_type":              engine.AsType,
-		"function_declaration>optional_type":          engine.AsType,
-		"function_declaration>array_type":             engine.AsType,
-		"function_declaration>dictionary_type":        engine.AsType,
-		"function_declaration>tuple_type":             engine.AsType,
-		"function_declaration>function_type":          engine.AsType,
-		"function_declaration>opaque_type":            engine.AsType,
-		"protocol_function_declaration>user_type":     engine.AsType,
-		"protocol_function_declaration>optional_type": engine.AsType,
-		"protocol_function_declaration>array_type":    engine.AsType,
-		"subscript_declaration>simple_identifier":     engine.AsNothing,
+	Flow: map[engine.Use]string{
+		engine.AsCall: `call_expression>simple_identifier call_expression>navigation_expression
+			call_expression>prefix_expression`,
+		engine.HandOn | engine.Member: "navigation_expression.suffix prefix_expression:..target",
+		engine.AsWrite:                "assignment.target",
+		engine.HandOn:                 "directly_assignable_expression pattern identifier",
+		engine.AsNothing: `value_argument_label enum_type_parameters>simple_identifier
+			tuple_type_item>simple_identifier import_declaration statement_label operator_declaration
+			precedence_group_declaration enum_entry.name subscript_declaration>simple_identifier`,
+		engine.AsRead | engine.Member: "pattern:.>simple_identifier",
+		engine.AsBind: `if_statement>pattern guard_statement>pattern while_statement>pattern for_statement.item
+			switch_pattern catch_block.error if_statement.bound_identifier guard_statement.bound_identifier
+			while_statement.bound_identifier lambda_parameter.name parameter>simple_identifier
+			computed_setter>simple_identifier`,
+		engine.AsParam: "type_parameter>type_identifier",
+		engine.AsType: `equality_constraint.constrained_type inheritance_constraint.constrained_type
+			function_declaration>user_type function_declaration>optional_type function_declaration>array_type
+			function_declaration>dictionary_type function_declaration>tuple_type
+			function_declaration>function_type function_declaration>opaque_type
+			protocol_function_declaration>user_type protocol_function_declaration>optional_type
+			protocol_function_declaration>array_type`,
 	},
 	Splits: []engine.Split{
 		{Node: "class_declaration", By: []string{"struct", "enum", "extension", "actor"}},
-		{Node: "prefix_expression", By: []string{"."}},
-		{Node: "pattern", By: []string{"."}},
+		{Node: "prefix_expression pattern", By: []string{"."}},
 	},
 	Decls: []engine.Decl{
-		{Node: "class_declaration", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
-		{Node: "class_declaration:actor", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "class_declaration class_declaration:actor", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
 		{Node: "class_declaration:struct", Kind: engine.Struct, Name: "name", Body: "body", Opens: engine.ClassScope},
 		{Node: "class_declaration:enum", Kind: engine.Enum, Name: "name", Body: "body", Opens: engine.ClassScope},
 		{Node: "class_declaration:extension", Body: "body", Opens: engine.ClassScope}, // see swiftExtension
@@ -99,19 +73,10 @@ var swiftRules = engine.Rules{
 		{Node: "subscript_declaration", Body: "computed_property", Opens: engine.FunctionScope},
 		{Node: "property_declaration", Kind: engine.Variable, Member: engine.Property, Name: "name", Body: "computed_value", Sort: engine.SortVariable, After: true},
 	},
-	Scopes: map[string]engine.Scope{
-		"lambda_literal":       engine.FunctionScope,
-		"computed_property":    engine.FunctionScope,
-		"computed_setter":      engine.FunctionScope,
-		"willset_didset_block": engine.FunctionScope,
-		"function_type":        engine.FunctionScope,
-		"statements":           engine.BlockScope,
-		"if_statement":         engine.BlockScope,
-		"while_statement":      engine.BlockScope,
-		"for_statement":        engine.BlockScope,
-		"switch_entry":         engine.BlockScope,
-		"catch_block":          engine.BlockScope,
-		"do_statement":         engine.BlockScope,
+	Scopes: map[engine.Scope]string{
+		engine.FunctionScope: "lambda_literal computed_property computed_setter willset_didset_block function_type",
+		engine.BlockScope: `statements if_statement while_statement for_statement switch_entry catch_block
+			do_statement`,
 	},
 	Open:       "function_body lambda_literal computed_property computed_setter computed_getter for_statement switch_entry catch_block",
 	Qualifiers: "navigation_expression.target",

@@ -52,34 +52,23 @@ var TSX = &engine.Spec{
 var tsxRules = typescript("tsx", with(ecmaFlow, jsxFlow), ecmaSkip+jsxSkip)
 
 // typescript returns the row of one of the two grammars of TypeScript.
-func typescript(grammar string, flow map[string]engine.Use, skip string) engine.Rules {
+func typescript(grammar string, flow map[engine.Use]string, skip string) engine.Rules {
 	return engine.Rules{
 		Grammar: grammar,
-		Names: with(ecmaNames, map[string]engine.Use{
-			"type_identifier": engine.AsType,
+		Names: with(ecmaNames, map[engine.Use]string{
+			engine.AsType: "type_identifier",
 		}),
-		Flow: with(flow, map[string]engine.Use{
-			"required_parameter.pattern":    engine.AsBind,
-			"optional_parameter.pattern":    engine.AsBind,
-			"required_parameter.value":      engine.AsRead,
-			"required_parameter.type":       engine.AsRead,
-			"optional_parameter.type":       engine.AsRead,
-			"required_parameter.decorator":  engine.AsRead,
-			"type_parameter.name":           engine.AsParam,
-			"required_parameter.name":       engine.AsNothing, // of a place in a tuple
-			"optional_parameter.name":       engine.AsNothing,
-			"infer_type":                    engine.AsParam,
-			"mapped_type_clause.name":       engine.AsParam,
-			"index_signature.name":          engine.AsNothing,
-			"extends_clause.value":          engine.AsType,
-			"extends_type_clause":           engine.AsType,
-			"implements_clause":             engine.AsType,
-			"nested_type_identifier.module": engine.AsRead,
-			"nested_type_identifier.name":   engine.AsType | engine.Member,
-			"nested_identifier.object":      engine.AsRead,
-			"nested_identifier.property":    engine.HandOn,
-			"import_require_clause":         engine.AsImport,
-			"import_alias":                  engine.AsRead,
+		Flow: with(flow, map[engine.Use]string{
+			engine.AsBind: "required_parameter.pattern optional_parameter.pattern",
+			engine.AsRead: `required_parameter.value required_parameter.type optional_parameter.type
+				required_parameter.decorator nested_type_identifier.module nested_identifier.object import_alias`,
+			engine.AsParam: "type_parameter.name infer_type mapped_type_clause.name",
+			// required_parameter.name: of a place in a tuple
+			engine.AsNothing:              "required_parameter.name optional_parameter.name index_signature.name",
+			engine.AsType:                 "extends_clause.value extends_type_clause implements_clause",
+			engine.AsType | engine.Member: "nested_type_identifier.name",
+			engine.HandOn:                 "nested_identifier.property",
+			engine.AsImport:               "import_require_clause",
 		}),
 		Through: ecmaThrough + " as_expression satisfies_expression non_null_expression instantiation_expression",
 		Splits:  append(slices.Clone(ecmaSplits), engine.Split{Node: "public_field_definition", By: ecmaFunctions}),
@@ -90,20 +79,15 @@ func typescript(grammar string, flow map[string]engine.Use, skip string) engine.
 			engine.Decl{Node: "type_alias_declaration", Kind: engine.Type, Name: "name", Opens: engine.ClassScope},
 			engine.Decl{Node: "enum_declaration", Kind: engine.Enum, Name: "name", Body: "body", Opens: engine.ClassScope},
 			engine.Decl{Node: "enum_assignment", Kind: engine.EnumMember, Name: "name", Sort: engine.SortField},
-			engine.Decl{Node: "internal_module", Kind: engine.Namespace, Name: "name", Body: "body", Opens: engine.ModuleScope},
-			engine.Decl{Node: "module", Kind: engine.Namespace, Name: "name", Body: "body", Opens: engine.ModuleScope},
+			engine.Decl{Node: "internal_module module", Kind: engine.Namespace, Name: "name", Body: "body", Opens: engine.ModuleScope},
 			engine.Decl{Node: "public_field_definition", Kind: engine.Field, Name: "name", Sort: engine.SortField},
-			engine.Decl{Node: "public_field_definition:arrow_function", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty},
-			engine.Decl{Node: "public_field_definition:function_expression", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty},
+			engine.Decl{Node: "public_field_definition:arrow_function public_field_definition:function_expression", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty},
 			engine.Decl{Node: "method_signature", Kind: engine.Method, Name: "name", Sort: engine.SortField, Opens: engine.FunctionScope},
 			engine.Decl{Node: "abstract_method_signature", Kind: engine.Method, Name: "name", Sort: engine.SortProperty, Opens: engine.FunctionScope},
 			engine.Decl{Node: "property_signature", Kind: engine.Property, Name: "name", Sort: engine.SortField},
 		),
-		Scopes: with(ecmaScopes, map[string]engine.Scope{
-			"function_type":       engine.FunctionScope,
-			"constructor_type":    engine.FunctionScope,
-			"call_signature":      engine.FunctionScope,
-			"construct_signature": engine.FunctionScope,
+		Scopes: with(ecmaScopes, map[engine.Scope]string{
+			engine.FunctionScope: "function_type constructor_type call_signature construct_signature",
 		}),
 		Qualifiers: "member_expression.object nested_type_identifier.module nested_identifier.object",
 		Plain:      "this super",
@@ -113,7 +97,7 @@ func typescript(grammar string, flow map[string]engine.Use, skip string) engine.
 		Skip:       skip + " predefined_type this_type existential_type literal_type",
 		Open:       ecmaOpen + " internal_module module ambient_declaration",
 		Hoist:      true,
-		Hooks: with(ecmaHooks, map[string]func(*engine.Walker, int32){
+		Hooks: merged(ecmaHooks, map[string]func(*engine.Walker, int32){
 			"enum_body":          typescriptEnum,
 			"required_parameter": typescriptParameter,
 			"optional_parameter": typescriptParameter,
