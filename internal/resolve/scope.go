@@ -34,9 +34,9 @@ type Symbol struct {
 
 	Bare bool // a member that is not seen as a bare name in the class's body: self.x
 	Busy bool // its type is being inferred
-	Done bool
 
-	Inferred any // its type, once done, as its language writes types
+	done     bool
+	inferred any // its type, once done, as its language writes types
 
 	Overridden []*Symbol // memory of roots
 }
@@ -53,6 +53,29 @@ func (u *Unit) Open(kind ScopeKind, node int32, outer *Scope) *Scope {
 	s := &Scope{Kind: kind, Node: node, Outer: outer, Unit: u, Names: map[string]*Symbol{}}
 	u.Scopes[node] = s
 	return s
+}
+
+// Walk goes over the nodes once, in the order of the source, and recurses on
+// nothing. bind declares what a node declares in the scope around it, and returns
+// the scope that the node opens, if any.
+func (u *Unit) Walk(bind func(u *Unit, in *Scope, n int32) *Scope) {
+	open := []*Scope{u.Top}
+	for i := range u.Nodes {
+		n := int32(i)
+		for len(open) > 1 && n >= u.Nodes[open[len(open)-1].Node].Next {
+			open = open[:len(open)-1]
+		}
+		if s := bind(u, open[len(open)-1], n); s != nil {
+			open = append(open, s)
+		}
+	}
+}
+
+// DeclareAt declares what a name node says, if there is one.
+func (u *Unit) DeclareAt(s *Scope, name, node int32) {
+	if name >= 0 {
+		s.Declare(u.Text(name), name, node)
+	}
 }
 
 // Declare adds a declaration to a symbol of a scope, which is made if new.
@@ -73,9 +96,6 @@ func (s *Scope) Declare(name string, at, node int32) *Symbol {
 
 // MostDepth bounds how deep inference goes into itself.
 const MostDepth = 60
-
-// MostAlternatives bounds how many things a value may be.
-const MostAlternatives = 24
 
 // ImportedAt reports whether a name is declared by an import.
 func (y *Symbol) ImportedAt(n int32) bool {

@@ -8,64 +8,63 @@ import (
 	"codeintel/internal/syntax"
 )
 
-// pyAnnotation is the type of a value that is annotated so.
-func pyAnnotation(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
-	if n < 0 || !r.Step() || r.Depth > resolve.MostDepth {
+// annotationType is the type of a value that is annotated so.
+func annotationType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+	if n < 0 || !r.Enter() {
 		return nil
 	}
-	r.Depth++
-	defer func() { r.Depth-- }()
+	defer r.Leave()
 	switch u.Kind(n) {
 	case "type", "parenthesized_expression", "expression_statement", "module", "constrained_type":
-		return pyAnnotation(r, u, u.First(n))
+		return annotationType(r, u, u.First(n))
 	case "identifier":
-		y := pyLookup(r, u, n, u.Text(n))
+		y := lookup(r, u, n, u.Text(n))
 		if y == nil {
-			return pyNamedType(u.Text(n), nil)
+			return namedType(u.Text(n), nil)
 		}
-		return pyAnnotated(r, y, u.Text(n), nil)
+		return annotatedAs(r, y, u.Text(n), nil)
 	case "attribute", "member_type":
-		members, _ := pyMembers(r, pyExpr(r, u, u.First(n)), lastName(u, n))
+		members, _ := membersOf(r, typeOf(r, u, u.First(n)), lastName(u, n))
 		if len(members) > 0 {
-			return pyAnnotated(r, members[0].symbol, lastName(u, n), nil)
+			return annotatedAs(r, members[0].symbol, lastName(u, n), nil)
 		}
-		return pyNamedType(lastName(u, n), nil)
+		return namedType(lastName(u, n), nil)
 	case "subscript", "generic_type":
-		base, args := pyGeneric(r, u, n)
-		y := pyFind(r, u, base)
+		base, args := genericParts(r, u, n)
+		y := findSymbol(r, u, base)
 		if y == nil {
-			return pyNamedType(lastName(u, base), args)
+			return namedType(lastName(u, base), args)
 		}
-		return pyAnnotated(r, y, lastName(u, base), args)
+		return annotatedAs(r, y, lastName(u, base), args)
 	case "binary_operator", "union_type":
-		var all pyType
+		var all union
 		for c := range u.Children(n) {
-			all = join(all, pyAnnotation(r, u, c))
+			all = all.Join(annotationType(r, u, c))
 		}
 		return all
 	case "string":
 		if t := quotedType(r, u, n); t != nil {
-			return pyAnnotation(r, t, 0)
+			return annotationType(r, t, 0)
 		}
 	}
 	return nil
 }
 
-// pyFind finds what a dotted name stands for.
-func pyFind(r *resolve.Resolver, u *resolve.Unit, n int32) *resolve.Symbol {
+// findSymbol finds what a dotted name stands for.
+func findSymbol(r *resolve.Resolver, u *resolve.Unit, n int32) *resolve.Symbol {
 	switch u.Kind(n) {
 	case "identifier":
-		return pyLookup(r, u, n, u.Text(n))
+		return lookup(r, u, n, u.Text(n))
 	case "attribute":
-		if all, _ := pyMembers(r, pyExpr(r, u, u.Child(n, "object")), u.Text(u.Child(n, "attribute"))); len(all) > 0 {
+		if all, _ := membersOf(r, typeOf(r, u, u.Child(n, "object")), u.Text(u.Child(n, "attribute"))); len(all) > 0 {
 			return all[0].symbol
 		}
 	}
 	return nil
 }
 
-// pyAnnotated is the type of a value annotated with what a symbol stands for.
-func pyAnnotated(r *resolve.Resolver, y *resolve.Symbol, name string, args []pyType) pyType {
+// annotatedAs is the type of a value annotated with what a symbol stands for.
+func annotatedAs(r *resolve.Resolver, y *resolve.Symbol, name string, args []union) union {
 	for _, f := range finals(r, y) {
 		if len(f.Decls) == 0 {
 			continue
@@ -77,7 +76,7 @@ func pyAnnotated(r *resolve.Resolver, y *resolve.Symbol, name string, args []pyT
 			if f.Unit.Kind(right) == "call" {
 				switch lastName(f.Unit, right) {
 				case "TypeVar":
-					return pyType{{kind: pyVariable, class: f}}
+					return union{{kind: kindVariable, class: f}}
 				case "ParamSpec", "TypeVarTuple":
 					return nil
 				case "NewType", "namedtuple", "TypedDict", "NamedTuple":
@@ -88,27 +87,27 @@ func pyAnnotated(r *resolve.Resolver, y *resolve.Symbol, name string, args []pyT
 				return nil
 			}
 			f.Busy = true
-			t := pyAnnotation(r, f.Unit, right)
+			t := annotationType(r, f.Unit, right)
 			f.Busy = false
 			return t
 		case "type_alias_statement":
-			return pyAnnotation(r, f.Unit, f.Unit.Child(d.Node, "right"))
+			return annotationType(r, f.Unit, f.Unit.Child(d.Node, "right"))
 		}
-		t := pyOf(r, f)
+		t := typeOfSymbol(r, f)
 		for _, v := range t {
 			switch v.kind {
-			case pyClass:
-				return pyType{{kind: pyInstance, class: v.class, name: v.name, args: args}}
-			case pyOutside:
-				return pyNamedType(name, args)
+			case kindClass:
+				return union{{kind: kindInstance, class: v.class, name: v.name, args: args}}
+			case kindOutside:
+				return namedType(name, args)
 			}
 		}
 	}
 	return nil
 }
 
-// pyGeneric takes A[b, c] apart.
-func pyGeneric(r *resolve.Resolver, u *resolve.Unit, n int32) (base int32, args []pyType) {
+// genericParts takes A[b, c] apart.
+func genericParts(r *resolve.Resolver, u *resolve.Unit, n int32) (base int32, args []union) {
 	var list []int32
 	if u.Kind(n) == "generic_type" {
 		base = u.First(n)
@@ -126,7 +125,7 @@ func pyGeneric(r *resolve.Resolver, u *resolve.Unit, n int32) (base int32, args 
 	}
 	switch lastName(u, base) {
 	case "Literal":
-		return base, []pyType{builtin("str")}
+		return base, []union{builtin("str")}
 	case "Annotated":
 		list = list[:min(1, len(list))]
 	}
@@ -136,28 +135,23 @@ func pyGeneric(r *resolve.Resolver, u *resolve.Unit, n int32) (base int32, args 
 		}
 		if u.Kind(c) == "list" { // the parameters of a Callable
 			for p := range u.Children(c) {
-				args = append(args, pyAnnotation(r, u, p))
+				args = append(args, annotationType(r, u, p))
 			}
 			continue
 		}
-		args = append(args, pyAnnotation(r, u, c))
+		args = append(args, annotationType(r, u, c))
 	}
 	return base, args
 }
 
-// pyNamedType is a type of the language or its library, by name.
-func pyNamedType(name string, args []pyType) pyType {
-	arg := func(i int) pyType {
-		if i < len(args) {
-			return args[i]
-		}
-		return nil
-	}
+// namedType is a type of the language or its library, by name.
+func namedType(name string, args []union) union {
+	arg := func(i int) union { return resolve.At(args, i) }
 	switch name {
 	case "Optional", "Union", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "InitVar", "ReadOnly":
-		var all pyType
+		var all union
 		for _, a := range args {
-			all = join(all, a)
+			all = all.Join(a)
 		}
 		return all
 	case "Any", "object", "None", "Self":
@@ -175,14 +169,14 @@ func pyNamedType(name string, args []pyType) pyType {
 	case "tuple", "Tuple":
 		return builtin("tuple", args...)
 	case "type", "Type":
-		var all pyType
+		var all union
 		for _, v := range arg(0) {
 			switch v.kind {
-			case pyInstance:
-				v.kind = pyClass
+			case kindInstance:
+				v.kind = kindClass
 				all = append(all, v)
-			case pyVariable:
-				v.self = &pyValue{} // the class that the variable is, not an instance
+			case kindVariable:
+				v.self = &value{} // the class that the variable is, not an instance
 				all = append(all, v)
 			default:
 				all = append(all, v)
@@ -199,28 +193,23 @@ func pyNamedType(name string, args []pyType) pyType {
 	return outside
 }
 
-// pyBuiltinName is what a name means that nothing declares.
-func pyBuiltinName(name string) pyType {
+// builtinName is what a name means that nothing declares.
+func builtinName(name string) union {
 	switch name {
 	case "str", "int", "bool", "float", "bytes", "list", "dict", "set", "tuple", "frozenset", "type", "object":
-		return pyType{{kind: pyClass, name: name}}
+		return union{{kind: kindClass, name: name}}
 	}
 	return outside
 }
 
-// pyBuiltinMember is a member of a value of a built-in class, bound: what
+// builtinMember is a member of a value of a built-in class, bound: what
 // hands on what the value holds, and nothing of the project otherwise.
-func pyBuiltinMember(v pyValue, name string) pyType {
-	if v.kind != pyInstance {
+func builtinMember(v value, name string) union {
+	if v.kind != kindInstance {
 		return outside
 	}
-	arg := func(i int) pyType {
-		if i < len(v.args) {
-			return v.args[i]
-		}
-		return nil
-	}
-	var result pyType
+	arg := func(i int) union { return resolve.At(v.args, i) }
+	var result union
 	switch v.name {
 	case "dict":
 		switch name {
@@ -233,7 +222,7 @@ func pyBuiltinMember(v pyValue, name string) pyType {
 		case "items":
 			result = builtin("list", builtin("tuple", arg(0), arg(1)))
 		case "copy":
-			result = pyType{v}
+			result = union{v}
 		default:
 			return outside
 		}
@@ -243,7 +232,7 @@ func pyBuiltinMember(v pyValue, name string) pyType {
 		case "pop", "popleft", "__next__":
 			result = arg(0)
 		case "copy", "union", "difference", "intersection":
-			result = pyType{v}
+			result = union{v}
 		default:
 			return outside
 		}
@@ -254,19 +243,19 @@ func pyBuiltinMember(v pyValue, name string) pyType {
 	return outside
 }
 
-// pyTypeParameters lists the type variables of a generic class.
-func pyTypeParameters(r *resolve.Resolver, class *resolve.Symbol) []*resolve.Symbol {
+// typeParameters lists the type variables of a generic class.
+func typeParameters(r *resolve.Resolver, class *resolve.Symbol) []*resolve.Symbol {
 	u, n := class.Unit, classNode(class)
 	var all []*resolve.Symbol
 	for c := range u.Children(u.Child(n, "superclasses")) {
 		if k := u.Kind(c); k != "subscript" && k != "generic_type" {
 			continue
 		}
-		base, args := pyGeneric(r, u, c)
+		base, args := genericParts(r, u, c)
 		name := lastName(u, base)
 		for _, a := range args {
 			for _, v := range a {
-				if v.kind == pyVariable && !slices.Contains(all, v.class) {
+				if v.kind == kindVariable && !slices.Contains(all, v.class) {
 					all = append(all, v.class)
 				}
 			}
@@ -278,83 +267,82 @@ func pyTypeParameters(r *resolve.Resolver, class *resolve.Symbol) []*resolve.Sym
 	return all
 }
 
-// pyApply replaces the type variables of a class by the arguments of a value
+// applyArguments replaces the type variables of a class by the arguments of a value
 // of it.
-func pyApply(r *resolve.Resolver, t pyType, owner pyValue) pyType {
+func applyArguments(r *resolve.Resolver, t union, owner value) union {
 	if owner.class == nil || len(owner.args) == 0 {
 		return t
 	}
-	bound := map[*resolve.Symbol]pyType{}
-	for i, p := range pyTypeParameters(r, owner.class) {
+	bound := map[*resolve.Symbol]union{}
+	for i, p := range typeParameters(r, owner.class) {
 		if i < len(owner.args) {
 			bound[p] = owner.args[i]
 		}
 	}
-	return pyReplace(r, t, bound)
+	return substitute(r, t, bound)
 }
 
-func pyApplyAll(r *resolve.Resolver, list []pyType, owner pyValue) []pyType {
+func applyToAll(r *resolve.Resolver, list []union, owner value) []union {
 	if len(list) == 0 || len(owner.args) == 0 {
 		return list
 	}
-	all := make([]pyType, len(list))
+	all := make([]union, len(list))
 	for i := range list {
-		all[i] = pyApply(r, list[i], owner)
+		all[i] = applyArguments(r, list[i], owner)
 	}
 	return all
 }
 
-// pyReplace replaces type variables.
-func pyReplace(r *resolve.Resolver, t pyType, bound map[*resolve.Symbol]pyType) pyType {
-	if len(bound) == 0 || r.Depth > resolve.MostDepth || !r.Step() {
+// substitute replaces type variables.
+func substitute(r *resolve.Resolver, t union, bound map[*resolve.Symbol]union) union {
+	if len(bound) == 0 || !r.Enter() {
 		return t
 	}
-	r.Depth++
-	defer func() { r.Depth-- }()
-	var all pyType
+	defer r.Leave()
+	var all union
 	for _, v := range t {
-		if v.kind == pyVariable {
+		if v.kind == kindVariable {
 			if b := bound[v.class]; len(b) > 0 {
 				if v.self == nil {
-					all = join(all, b)
+					all = all.Join(b)
 				} else {
 					for _, o := range b {
-						o.kind = pyClass
-						all = join(all, pyType{o})
+						o.kind = kindClass
+						all = all.Join(union{o})
 					}
 				}
 				continue
 			}
 		}
 		if len(v.args) > 0 {
-			args := make([]pyType, len(v.args))
+			args := make([]union, len(v.args))
 			for i, a := range v.args {
-				args[i] = pyReplace(r, a, bound)
+				args[i] = substitute(r, a, bound)
 			}
 			v.args = args
 		}
-		all = join(all, pyType{v})
+		all = all.Join(union{v})
 	}
 	return all
 }
 
-// pyBindArguments finds what the type variables of a function's parameters
+// bindArguments finds what the type variables of a function's parameters
 // are, from the arguments. skip parameters are bound already.
-func pyBindArguments(r *resolve.Resolver, f pyValue, args []pyType, u *resolve.Unit, list int32, skip int, bound map[*resolve.Symbol]pyType) {
+func bindArguments(r *resolve.Resolver, f value, args []union, u *resolve.Unit, list int32, skip int, bound map[*resolve.Symbol]union) {
 	params := f.unit.List(f.unit.Child(f.node, "parameters"))
 	for i, p := range params[min(skip, len(params)):] {
 		annotation := f.unit.Child(p, "type")
 		if annotation < 0 {
 			continue
 		}
-		var arg pyType
+		var arg union
 		if i < len(args) {
 			arg = args[i]
 		} else if u != nil {
-			arg = pyKeyword(r, u, list, f.unit.Text(nameOfParameter(f.unit, p)))
+			arg = keywordArgument(r, u, list, f.unit.Text(nameOfParameter(f.unit, p)))
 		}
 		if len(arg) > 0 {
-			pyUnify(r, pyAnnotation(r, f.unit, annotation), arg, bound)
+			unify(r, annotationType(r, f.unit, annotation), arg, bound)
 		}
 	}
 }
@@ -369,33 +357,32 @@ func nameOfParameter(u *resolve.Unit, p int32) int32 {
 	return u.First(p)
 }
 
-// pyKeyword infers the argument that is passed by a name.
-func pyKeyword(r *resolve.Resolver, u *resolve.Unit, list int32, name string) pyType {
+// keywordArgument infers the argument that is passed by a name.
+func keywordArgument(r *resolve.Resolver, u *resolve.Unit, list int32, name string) union {
 	for c := range u.Children(list) {
 		if u.Kind(c) == "keyword_argument" && u.Text(u.Child(c, "name")) == name {
-			return pyExpr(r, u, u.Child(c, "value"))
+			return typeOf(r, u, u.Child(c, "value"))
 		}
 	}
 	return nil
 }
 
-// pyUnify finds what type variables must be for an argument to fit.
-func pyUnify(r *resolve.Resolver, want, arg pyType, bound map[*resolve.Symbol]pyType) {
-	if r.Depth > resolve.MostDepth || !r.Step() {
+// unify finds what type variables must be for an argument to fit.
+func unify(r *resolve.Resolver, want, arg union, bound map[*resolve.Symbol]union) {
+	if !r.Enter() {
 		return
 	}
-	r.Depth++
-	defer func() { r.Depth-- }()
+	defer r.Leave()
 	for _, w := range want {
-		if w.kind == pyVariable {
+		if w.kind == kindVariable {
 			for _, a := range arg {
 				if w.self != nil {
-					if a.kind != pyClass {
+					if a.kind != kindClass {
 						continue
 					}
-					a.kind = pyInstance
+					a.kind = kindInstance
 				}
-				bound[w.class] = join(bound[w.class], pyType{a})
+				bound[w.class] = bound[w.class].Join(union{a})
 			}
 			continue
 		}
@@ -403,34 +390,34 @@ func pyUnify(r *resolve.Resolver, want, arg pyType, bound map[*resolve.Symbol]py
 			continue
 		}
 		for _, a := range arg {
-			pyUnifyArgs(r, w, a, bound)
+			unifyArguments(r, w, a, bound)
 		}
 	}
 }
 
-// pyUnifyArgs compares the arguments of a type with those of what there is.
-func pyUnifyArgs(r *resolve.Resolver, w, a pyValue, bound map[*resolve.Symbol]pyType) {
+// unifyArguments compares the arguments of a type with those of what there is.
+func unifyArguments(r *resolve.Resolver, w, a value, bound map[*resolve.Symbol]union) {
 	switch {
-	case w.name == "Callable" && a.kind == pyFunction:
-		pyUnify(r, w.args[len(w.args)-1], pyReturned(r, pyType{a}, nil, nil, -1), bound)
-	case w.name == "Callable" && a.kind == pyClass:
-		pyUnify(r, w.args[len(w.args)-1], pyType{{kind: pyInstance, class: a.class, name: a.name}}, bound)
+	case w.name == "Callable" && a.kind == kindFunction:
+		unify(r, w.args[len(w.args)-1], returned(r, union{a}, nil, nil, -1), bound)
+	case w.name == "Callable" && a.kind == kindClass:
+		unify(r, w.args[len(w.args)-1], union{{kind: kindInstance, class: a.class, name: a.name}}, bound)
 	case w.name == "list" && (a.class != nil || a.name != "list"):
-		pyUnify(r, w.args[0], pyElement(r, pyType{a}), bound)
+		unify(r, w.args[0], elementOf(r, union{a}), bound)
 	case w.class == a.class && w.name == a.name:
 		for i := range min(len(w.args), len(a.args)) {
-			pyUnify(r, w.args[i], a.args[i], bound)
+			unify(r, w.args[i], a.args[i], bound)
 		}
 	}
 }
 
-// pyLimit is what is known of a type variable: its bound.
-func pyLimit(r *resolve.Resolver, variable *resolve.Symbol) pyType {
+// upperBound is what is known of a type variable: its bound.
+func upperBound(r *resolve.Resolver, variable *resolve.Symbol) union {
 	for _, d := range variable.Decls {
 		call := variable.Unit.Child(d.Node, "right")
 		for c := range variable.Unit.Children(variable.Unit.Child(call, "arguments")) {
 			if variable.Unit.Kind(c) == "keyword_argument" && variable.Unit.Text(variable.Unit.Child(c, "name")) == "bound" {
-				return pyAnnotation(r, variable.Unit, variable.Unit.Child(c, "value"))
+				return annotationType(r, variable.Unit, variable.Unit.Child(c, "value"))
 			}
 		}
 	}

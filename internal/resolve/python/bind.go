@@ -6,73 +6,63 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// bindPython finds what each scope of a Python file declares. It goes over the
-// nodes once, in the order of the source, and recurses on nothing.
-func bindPython(u *resolve.Unit) {
+// bind finds what each scope of a Python file declares.
+func bind(u *resolve.Unit) {
 	u.Top = u.Open(resolve.ModuleScope, 0, nil)
-	bindPythonIn(u, u.Top)
+	u.Walk(bindNode)
 }
 
-func bindPythonIn(u *resolve.Unit, top *resolve.Scope) {
-	open := []*resolve.Scope{top}
-	for i := range u.Nodes {
-		n := int32(i)
-		for len(open) > 1 && n >= u.Nodes[open[len(open)-1].Node].Next {
-			open = open[:len(open)-1]
+// bindNode declares what a node declares, and returns the scope that it opens, if
+// any.
+func bindNode(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
+	switch u.Kind(n) {
+	case "class_definition":
+		s := u.Open(resolve.ClassScope, n, in)
+		if name := u.Child(n, "name"); name >= 0 {
+			s.Class = in.Declare(u.Text(name), name, n)
+			s.Class.Inner = s
 		}
-		in := open[len(open)-1]
-		switch u.Kind(n) {
-		case "class_definition":
-			name := u.Child(n, "name")
-			s := u.Open(resolve.ClassScope, n, in)
-			open = append(open, s)
-			if name >= 0 {
-				s.Class = in.Declare(u.Text(name), name, n)
-				s.Class.Inner = s
-			}
-		case "function_definition":
-			if name := u.Child(n, "name"); name >= 0 {
-				in.Declare(u.Text(name), name, n)
-			}
-			s := u.Open(resolve.FunctionScope, n, in)
-			open = append(open, s)
-			bindParameters(u, s, u.Child(n, "parameters"))
-		case "lambda":
-			s := u.Open(resolve.FunctionScope, n, in)
-			open = append(open, s)
-			bindParameters(u, s, u.Child(n, "parameters"))
-		case "list_comprehension", "dictionary_comprehension", "set_comprehension", "generator_expression":
-			open = append(open, u.Open(resolve.BlockScope, n, in))
-		case "assignment", "augmented_assignment", "for_statement", "for_in_clause":
-			bindTarget(u, in, u.Child(n, "left"), n)
-		case "named_expression":
-			at := in
-			for at.Kind == resolve.BlockScope && at.Outer != nil {
-				at = at.Outer
-			}
-			bindTarget(u, at, u.Child(n, "name"), n)
-		case "as_pattern":
-			if target := u.First(n, "as_pattern_target"); target >= 0 {
-				bindTarget(u, in, u.First(target), n)
-			} else if list := u.List(n); len(list) == 2 && u.Kind(list[1]) == "identifier" {
-				bindTarget(u, in, list[1], n)
-			}
-		case "import_statement", "import_from_statement":
-			bindImport(u, in, n)
-		case "global_statement":
-			send(u, in, n, func(*resolve.Scope) bool { return false })
-		case "nonlocal_statement":
-			send(u, in, n, func(s *resolve.Scope) bool { return s.Kind == resolve.FunctionScope })
-		case "case_pattern":
-			bindCapture(u, in, n)
-		case "type_alias_statement":
-			if left := u.Child(n, "left"); left >= 0 {
-				if name := u.First(left, "identifier"); name >= 0 {
-					in.Declare(u.Text(name), name, n)
-				}
-			}
+		return s
+	case "function_definition":
+		u.DeclareAt(in, u.Child(n, "name"), n)
+		return bindFunction(u, in, n)
+	case "lambda":
+		return bindFunction(u, in, n)
+	case "list_comprehension", "dictionary_comprehension", "set_comprehension", "generator_expression":
+		return u.Open(resolve.BlockScope, n, in)
+	case "assignment", "augmented_assignment", "for_statement", "for_in_clause":
+		bindTarget(u, in, u.Child(n, "left"), n)
+	case "named_expression":
+		at := in
+		for at.Kind == resolve.BlockScope && at.Outer != nil {
+			at = at.Outer
 		}
+		bindTarget(u, at, u.Child(n, "name"), n)
+	case "as_pattern":
+		if target := u.First(n, "as_pattern_target"); target >= 0 {
+			bindTarget(u, in, u.First(target), n)
+		} else if list := u.List(n); len(list) == 2 && u.Kind(list[1]) == "identifier" {
+			bindTarget(u, in, list[1], n)
+		}
+	case "import_statement", "import_from_statement":
+		bindImport(u, in, n)
+	case "global_statement":
+		send(u, in, n, func(*resolve.Scope) bool { return false })
+	case "nonlocal_statement":
+		send(u, in, n, func(s *resolve.Scope) bool { return s.Kind == resolve.FunctionScope })
+	case "case_pattern":
+		bindCapture(u, in, n)
+	case "type_alias_statement":
+		u.DeclareAt(in, u.First(u.Child(n, "left"), "identifier"), n)
 	}
+	return nil
+}
+
+// bindFunction opens the scope of a function and declares its parameters.
+func bindFunction(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
+	s := u.Open(resolve.FunctionScope, n, in)
+	bindParameters(u, s, u.Child(n, "parameters"))
+	return s
 }
 
 // bindParameters declares the parameters of a function.
@@ -259,7 +249,7 @@ func bindCapture(u *resolve.Unit, s *resolve.Scope, n int32) {
 }
 
 // lookup finds what a bare name means where a node stands.
-func pyLookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve.Symbol {
+func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve.Symbol {
 	s := u.ScopeAt(n)
 	for first := true; s != nil; s, first = s.Outer, false {
 		if s.Kind == resolve.ClassScope && !first {
@@ -272,7 +262,7 @@ func pyLookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resol
 			return y
 		}
 		for _, star := range s.Stars {
-			if y := pyExport(r, pyImported(r, s.Unit, star), name); y != nil {
+			if y := exported(r, importedModule(r, s.Unit, star), name); y != nil {
 				return y
 			}
 		}

@@ -4,32 +4,32 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// pyExpr infers an expression.
-func pyExpr(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
+// typeOf infers an expression.
+func typeOf(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if n < 0 || !r.Step() || r.Depth > resolve.MostDepth {
 		return nil
 	}
 	key := resolve.NodeKey{Unit: u, Node: n}
-	if t, ok := pyMemoryOf(key.Unit)[key]; ok {
+	if t, ok := memoryOf(key.Unit)[key]; ok {
 		return t
 	}
 	r.Depth++
-	t := pyInfer(r, u, n)
+	t := inferExpr(r, u, n)
 	r.Depth--
 	if r.Steps <= resolve.MostSteps && r.Depth < resolve.MostDepth/2 {
-		pyMemoryOf(key.Unit)[key] = t
+		memoryOf(key.Unit)[key] = t
 	}
 	return t
 }
 
-func pyInfer(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
+func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	switch u.Kind(n) {
 	case "identifier":
-		return pyName(r, u, n)
+		return nameType(r, u, n)
 	case "attribute":
-		return pyAttribute(r, u, n)
+		return attributeType(r, u, n)
 	case "call":
-		return pyCallExpr(r, u, n)
+		return callType(r, u, n)
 	case "string", "concatenated_string":
 		return builtin("str")
 	case "integer", "float":
@@ -38,89 +38,89 @@ func pyInfer(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
 		return builtin("bool")
 	case "parenthesized_expression", "expression_list", "type", "named_expression", "as_pattern":
 		if u.Kind(n) == "named_expression" {
-			return pyExpr(r, u, u.Child(n, "value"))
+			return typeOf(r, u, u.Child(n, "value"))
 		}
 		if list := u.List(n); u.Kind(n) == "expression_list" && len(list) > 1 {
-			return pyTuple(r, u, list)
+			return tupleType(r, u, list)
 		}
-		return pyExpr(r, u, u.First(n))
+		return typeOf(r, u, u.First(n))
 	case "await":
-		var all pyType
-		for _, v := range pyExpr(r, u, u.First(n)) {
+		var all union
+		for _, v := range typeOf(r, u, u.First(n)) {
 			if v.name == "Awaitable" && len(v.args) > 0 {
-				all = join(all, v.args[len(v.args)-1])
+				all = all.Join(v.args[len(v.args)-1])
 			} else {
-				all = join(all, pyType{v})
+				all = all.Join(union{v})
 			}
 		}
 		return all
 	case "list", "set", "tuple":
 		if u.Kind(n) == "tuple" {
-			return pyTuple(r, u, u.List(n))
+			return tupleType(r, u, u.List(n))
 		}
-		var e pyType
+		var e union
 		for c := range u.Children(n) {
-			e = join(e, pyExpr(r, u, c))
+			e = e.Join(typeOf(r, u, c))
 		}
 		return builtin(u.Kind(n), e)
 	case "dictionary":
-		var k, v pyType
+		var k, v union
 		for c := range u.Children(n) {
 			if u.Kind(c) == "pair" {
-				k, v = join(k, pyExpr(r, u, u.Child(c, "key"))), join(v, pyExpr(r, u, u.Child(c, "value")))
+				k, v = k.Join(typeOf(r, u, u.Child(c, "key"))), v.Join(typeOf(r, u, u.Child(c, "value")))
 			}
 		}
 		return builtin("dict", k, v)
 	case "list_comprehension", "set_comprehension", "generator_expression":
-		return builtin("list", pyExpr(r, u, u.Child(n, "body")))
+		return builtin("list", typeOf(r, u, u.Child(n, "body")))
 	case "dictionary_comprehension":
 		pair := u.Child(n, "body")
-		return builtin("dict", pyExpr(r, u, u.Child(pair, "key")), pyExpr(r, u, u.Child(pair, "value")))
+		return builtin("dict", typeOf(r, u, u.Child(pair, "key")), typeOf(r, u, u.Child(pair, "value")))
 	case "conditional_expression":
 		if list := u.List(n); len(list) == 3 {
-			return join(pyExpr(r, u, list[0]), pyExpr(r, u, list[2]))
+			return typeOf(r, u, list[0]).Join(typeOf(r, u, list[2]))
 		}
 	case "boolean_operator":
-		return join(pyExpr(r, u, u.Child(n, "left")), pyExpr(r, u, u.Child(n, "right")))
+		return typeOf(r, u, u.Child(n, "left")).Join(typeOf(r, u, u.Child(n, "right")))
 	case "binary_operator":
-		return pyBinary(r, u, n)
+		return binaryType(r, u, n)
 	case "subscript":
-		return pySubscript(r, u, n)
+		return subscriptType(r, u, n)
 	case "lambda":
-		return pyType{{kind: pyFunction, unit: u, node: n}}
+		return union{{kind: kindFunction, unit: u, node: n}}
 	}
 	return nil
 }
 
-func pyTuple(r *resolve.Resolver, u *resolve.Unit, list []int32) pyType {
-	args := make([]pyType, len(list))
+func tupleType(r *resolve.Resolver, u *resolve.Unit, list []int32) union {
+	args := make([]union, len(list))
 	for i, c := range list {
-		args[i] = pyExpr(r, u, c)
+		args[i] = typeOf(r, u, c)
 	}
 	return builtin("tuple", args...)
 }
 
-// pyName infers a bare name: what it is declared as, narrowed by the tests
+// nameType infers a bare name: what it is declared as, narrowed by the tests
 // around it.
-func pyName(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
+func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	name := u.Text(n)
 	y := u.Owner[n]
 	if y == nil {
-		y = pyLookup(r, u, n, name)
+		y = lookup(r, u, n, name)
 	}
 	if y == nil {
-		return pyBuiltinName(name)
+		return builtinName(name)
 	}
-	t := pyOf(r, y)
-	if narrow := pyNarrowed(r, u, n); len(narrow) > 0 {
+	t := typeOfSymbol(r, y)
+	if narrow := narrowedType(r, u, n); len(narrow) > 0 {
 		return narrow
 	}
 	return t
 }
 
-// pyNarrowed returns the class that an isinstance around an expression proves
+// narrowedType returns the class that an isinstance around an expression proves
 // it to have.
-func pyNarrowed(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
+func narrowedType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	text := u.Text(n)
 	from := n
 	for at := u.Parent(n); at >= 0; from, at = at, u.Parent(at) {
@@ -139,28 +139,28 @@ func pyNarrowed(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
 				test = u.Child(at, "left")
 			}
 		case "block":
-			if t := pyAsserted(r, u, at, from, text); len(t) > 0 {
+			if t := assertedType(r, u, at, from, text); len(t) > 0 {
 				return t
 			}
 		case "function_definition", "lambda":
 			return nil
 		}
-		if t := pyTested(r, u, test, text); len(t) > 0 {
+		if t := tested(r, u, test, text); len(t) > 0 {
 			return t
 		}
 	}
 	return nil
 }
 
-// pyAsserted looks for an assert before a statement of a block.
-func pyAsserted(r *resolve.Resolver, u *resolve.Unit, block, before int32, text string) pyType {
-	var t pyType
+// assertedType looks for an assert before a statement of a block.
+func assertedType(r *resolve.Resolver, u *resolve.Unit, block, before int32, text string) union {
+	var t union
 	for c := range u.Children(block) {
 		if c >= before {
 			break
 		}
 		if u.Kind(c) == "assert_statement" {
-			if a := pyTested(r, u, u.First(c), text); len(a) > 0 {
+			if a := tested(r, u, u.First(c), text); len(a) > 0 {
 				t = a
 			}
 		}
@@ -168,211 +168,211 @@ func pyAsserted(r *resolve.Resolver, u *resolve.Unit, block, before int32, text 
 	return t
 }
 
-// pyTested is what a condition proves an expression to be.
-func pyTested(r *resolve.Resolver, u *resolve.Unit, test int32, text string) pyType {
+// tested is what a condition proves an expression to be.
+func tested(r *resolve.Resolver, u *resolve.Unit, test int32, text string) union {
 	switch u.Kind(test) {
 	case "parenthesized_expression":
-		return pyTested(r, u, u.First(test), text)
+		return tested(r, u, u.First(test), text)
 	case "boolean_operator":
 		if u.Text(u.Child(test, "operator")) == "and" {
-			if t := pyTested(r, u, u.Child(test, "left"), text); len(t) > 0 {
+			if t := tested(r, u, u.Child(test, "left"), text); len(t) > 0 {
 				return t
 			}
-			return pyTested(r, u, u.Child(test, "right"), text)
+			return tested(r, u, u.Child(test, "right"), text)
 		}
 	case "call":
 		args := u.List(u.Child(test, "arguments"))
 		if u.Text(u.Child(test, "function")) == "isinstance" && len(args) == 2 && u.Text(args[0]) == text {
-			return pyInstances(r, pyExpr(r, u, args[1]))
+			return instancesOf(r, typeOf(r, u, args[1]))
 		}
 	}
 	return nil
 }
 
-// pyInstances makes instances of classes, and of tuples of them.
-func pyInstances(r *resolve.Resolver, t pyType) pyType {
-	var all pyType
+// instancesOf makes instances of classes, and of tuples of them.
+func instancesOf(r *resolve.Resolver, t union) union {
+	var all union
 	for _, v := range t {
 		switch {
-		case v.kind == pyClass:
-			all = join(all, pyType{{kind: pyInstance, class: v.class, name: v.name, args: v.args}})
-		case v.kind == pyInstance && v.name == "tuple":
+		case v.kind == kindClass:
+			all = all.Join(union{{kind: kindInstance, class: v.class, name: v.name, args: v.args}})
+		case v.kind == kindInstance && v.name == "tuple":
 			for _, a := range v.args {
-				all = join(all, pyInstances(r, a))
+				all = all.Join(instancesOf(r, a))
 			}
-		case v.kind == pyOutside:
-			all = join(all, outside)
+		case v.kind == kindOutside:
+			all = all.Join(outside)
 		}
 	}
 	return all
 }
 
-// pyAttribute infers a.b.
-func pyAttribute(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
-	if t := pyNarrowed(r, u, n); len(t) > 0 {
+// attributeType infers a.b.
+func attributeType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+	if t := narrowedType(r, u, n); len(t) > 0 {
 		return t
 	}
-	object := pyConcrete(r, pyExpr(r, u, u.Child(n, "object")))
+	object := concrete(r, typeOf(r, u, u.Child(n, "object")))
 	name := u.Text(u.Child(n, "attribute"))
 	if name == "__class__" {
-		var all pyType
+		var all union
 		for _, v := range object {
-			all = join(all, pyType{{kind: pyClass, class: v.class, name: v.name}})
+			all = all.Join(union{{kind: kindClass, class: v.class, name: v.name}})
 		}
 		return all
 	}
-	var all pyType
+	var all union
 	for _, v := range object {
-		all = join(all, pyOfMember(r, v, name))
+		all = all.Join(memberType(r, v, name))
 	}
 	return all
 }
 
-// pyOfMember infers a member of one thing.
-func pyOfMember(r *resolve.Resolver, v pyValue, name string) pyType {
+// memberType infers a member of one thing.
+func memberType(r *resolve.Resolver, v value, name string) union {
 	switch v.kind {
-	case pyOutside:
+	case kindOutside:
 		return outside
-	case pyFile:
-		if y := pyExport(r, v.module, name); y != nil {
-			return pyOf(r, y)
+	case kindModule:
+		if y := exported(r, v.module, name); y != nil {
+			return typeOfSymbol(r, y)
 		}
 		return nil
-	case pyFunction:
+	case kindFunction:
 		return nil
 	}
 	if v.class == nil {
-		return pyBuiltinMember(v, name)
+		return builtinMember(v, name)
 	}
-	m, ok, whole := pyMemberOf(r, v, name)
+	m, ok, whole := findMember(r, v, name)
 	switch {
 	case !ok && !whole:
 		return outside
 	case !ok:
 		return nil
 	}
-	return pyBound(r, m, v)
+	return boundMember(r, m, v)
 }
 
-// pyBound is the type of a member seen through a value: a method is bound, a
+// boundMember is the type of a member seen through a value: a method is bound, a
 // property called, type variables are what the value says.
-func pyBound(r *resolve.Resolver, m pyMember, self pyValue) pyType {
-	var all pyType
+func boundMember(r *resolve.Resolver, m member, self value) union {
+	var all union
 	owner := self
 	owner.above, owner.args = false, m.owner.args
-	for _, v := range pyOf(r, m.symbol) {
-		if v.kind == pyFunction && v.self == nil && len(v.unit.Scopes) > 0 {
+	for _, v := range typeOfSymbol(r, m.symbol) {
+		if v.kind == kindFunction && v.self == nil && len(v.unit.Scopes) > 0 {
 			if decorated(v.unit, v.node, "property", "cached_property") {
 				v.self = &owner
-				all = join(all, pyReturned(r, pyType{v}, nil, nil, -1))
+				all = all.Join(returned(r, union{v}, nil, nil, -1))
 				continue
 			}
 			if !decorated(v.unit, v.node, "staticmethod") && methodOf(v.unit, v.node) != nil {
 				v.self = &owner
 			}
-			all = join(all, pyType{v})
+			all = all.Join(union{v})
 			continue
 		}
-		if v.kind == pyInstance && v.class != nil && self.kind == pyInstance { // a descriptor
-			if get, ok, _ := pyMemberOf(r, v, "__get__"); ok && m.symbol.Decls[0].How != "self" {
-				all = join(all, pyReturned(r, pyBound(r, get, v), nil, nil, -1))
+		if v.kind == kindInstance && v.class != nil && self.kind == kindInstance { // a descriptor
+			if get, ok, _ := findMember(r, v, "__get__"); ok && m.symbol.Decls[0].How != "self" {
+				all = all.Join(returned(r, boundMember(r, get, v), nil, nil, -1))
 				continue
 			}
 		}
-		all = join(all, pyApply(r, pyType{v}, m.owner))
+		all = all.Join(applyArguments(r, union{v}, m.owner))
 	}
 	return all
 }
 
-// pyBinary infers arithmetic: what the left side's method says.
-func pyBinary(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
-	left := pyExpr(r, u, u.Child(n, "left"))
+// binaryType infers arithmetic: what the left side's method says.
+func binaryType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+	left := typeOf(r, u, u.Child(n, "left"))
 	method := map[string]string{"/": "__truediv__", "+": "__add__", "-": "__sub__", "*": "__mul__", "|": "__or__", "&": "__and__", "%": "__mod__", "//": "__floordiv__"}[u.Text(u.Child(n, "operator"))]
-	var all pyType
+	var all union
 	for _, v := range left {
 		switch {
-		case v.kind == pyOutside:
-			all = join(all, outside)
-		case v.kind == pyInstance && v.class == nil:
-			all = join(all, pyType{v})
-		case v.kind == pyInstance:
-			if m, ok, _ := pyMemberOf(r, v, method); ok {
-				all = join(all, pyReturned(r, pyBound(r, m, v), nil, nil, -1))
+		case v.kind == kindOutside:
+			all = all.Join(outside)
+		case v.kind == kindInstance && v.class == nil:
+			all = all.Join(union{v})
+		case v.kind == kindInstance:
+			if m, ok, _ := findMember(r, v, method); ok {
+				all = all.Join(returned(r, boundMember(r, m, v), nil, nil, -1))
 			}
 		}
 	}
 	return all
 }
 
-// pySubscript infers a[b].
-func pySubscript(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
-	var all pyType
+// subscriptType infers a[b].
+func subscriptType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+	var all union
 	index := u.Child(n, "subscript")
-	for _, v := range pyExpr(r, u, u.Child(n, "value")) {
+	for _, v := range typeOf(r, u, u.Child(n, "value")) {
 		switch {
-		case v.kind == pyClass: // List[int] as a value
-			_, args := pyGeneric(r, u, n)
+		case v.kind == kindClass: // List[int] as a value
+			_, args := genericParts(r, u, n)
 			v.args = args
-			all = join(all, pyType{v})
-		case v.kind == pyOutside:
-			all = join(all, outside)
-		case v.kind == pyInstance && v.class != nil:
-			if m, ok, _ := pyMemberOf(r, v, "__getitem__"); ok {
-				all = join(all, pyReturned(r, pyBound(r, m, v), []pyType{pyExpr(r, u, index)}, nil, -1))
+			all = all.Join(union{v})
+		case v.kind == kindOutside:
+			all = all.Join(outside)
+		case v.kind == kindInstance && v.class != nil:
+			if m, ok, _ := findMember(r, v, "__getitem__"); ok {
+				all = all.Join(returned(r, boundMember(r, m, v), []union{typeOf(r, u, index)}, nil, -1))
 			}
 		case v.name == "tuple" && u.Kind(index) == "integer":
 			if i := int(u.Text(index)[0] - '0'); i < len(v.args) && len(u.Text(index)) == 1 {
-				all = join(all, v.args[i])
+				all = all.Join(v.args[i])
 			}
 		case u.Kind(index) == "slice":
-			all = join(all, pyType{v})
+			all = all.Join(union{v})
 		case v.name == "dict" && len(v.args) == 2:
-			all = join(all, v.args[1])
+			all = all.Join(v.args[1])
 		default:
-			all = join(all, pyElement(r, pyType{v}))
+			all = all.Join(elementOf(r, union{v}))
 		}
 	}
 	return all
 }
 
-// pyElement is what iterating over a value gives.
-func pyElement(r *resolve.Resolver, t pyType) pyType {
-	var all pyType
+// elementOf is what iterating over a value gives.
+func elementOf(r *resolve.Resolver, t union) union {
+	var all union
 	for _, v := range t {
 		switch {
-		case v.kind == pyOutside:
-			all = join(all, outside)
-		case v.kind == pyInstance && v.class != nil:
-			if m, ok, _ := pyMemberOf(r, v, "__iter__"); ok {
-				for _, it := range pyReturned(r, pyBound(r, m, v), nil, nil, -1) {
+		case v.kind == kindOutside:
+			all = all.Join(outside)
+		case v.kind == kindInstance && v.class != nil:
+			if m, ok, _ := findMember(r, v, "__iter__"); ok {
+				for _, it := range returned(r, boundMember(r, m, v), nil, nil, -1) {
 					if it.class != nil {
-						if next, ok, _ := pyMemberOf(r, it, "__next__"); ok {
-							all = join(all, pyReturned(r, pyBound(r, next, it), nil, nil, -1))
+						if next, ok, _ := findMember(r, it, "__next__"); ok {
+							all = all.Join(returned(r, boundMember(r, next, it), nil, nil, -1))
 						}
 						continue
 					}
-					all = join(all, pyElement(r, pyType{it}))
+					all = all.Join(elementOf(r, union{it}))
 				}
-			} else if m, ok, _ := pyMemberOf(r, v, "__getitem__"); ok {
-				all = join(all, pyReturned(r, pyBound(r, m, v), nil, nil, -1))
-			} else if isEnum(pyBases(r, v.class)) {
-				all = join(all, pyType{v})
+			} else if m, ok, _ := findMember(r, v, "__getitem__"); ok {
+				all = all.Join(returned(r, boundMember(r, m, v), nil, nil, -1))
+			} else if isEnum(basesOf(r, v.class)) {
+				all = all.Join(union{v})
 			}
-		case v.kind == pyClass && v.class != nil:
-			all = join(all, pyType{{kind: pyInstance, class: v.class}}) // an enumeration
+		case v.kind == kindClass && v.class != nil:
+			all = all.Join(union{{kind: kindInstance, class: v.class}}) // an enumeration
 		case v.name == "str":
-			all = join(all, builtin("str"))
+			all = all.Join(builtin("str"))
 		case v.name == "tuple":
 			for _, a := range v.args {
-				all = join(all, a)
+				all = all.Join(a)
 			}
 		case len(v.args) > 0:
-			all = join(all, v.args[0])
+			all = all.Join(v.args[0])
 		}
 	}
 	return all
 }
 
-func isEnum(bases pyType) bool {
-	return len(bases) > 0 && bases[0].kind == pyOutside
+func isEnum(bases union) bool {
+	return len(bases) > 0 && bases[0].kind == kindOutside
 }

@@ -4,8 +4,8 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// pyMeaning says what a name in a Python file stands for.
-func pyMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning {
+// nameMeaning says what a name in a Python file stands for.
+func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning {
 	p := u.Parent(n)
 	if y := u.Owner[n]; y != nil && !y.ImportedAt(n) {
 		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true, Declares: true}
@@ -13,26 +13,26 @@ func pyMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning {
 	switch u.Kind(p) {
 	case "attribute":
 		if u.Field(n) == "attribute" {
-			return pyMemberMeaning(r, u, p, n)
+			return memberMeaning(r, u, p, n)
 		}
 	case "keyword_argument":
 		if u.Field(n) == "name" {
-			return pyKeywordMeaning(r, u, p, n)
+			return keywordMeaning(r, u, p, n)
 		}
 	case "dotted_name", "aliased_import":
 		if i := u.Around(n, "import_statement", "import_from_statement", "future_import_statement"); i >= 0 {
-			return pyImportMeaning(r, u, i, n)
+			return importMeaning(r, u, i, n)
 		}
 	}
-	y := pyLookup(r, u, n, u.Text(n))
+	y := lookup(r, u, n, u.Text(n))
 	if y == nil {
 		return resolve.Meaning{Known: true} // of the language, or of nowhere
 	}
 	return resolve.Meaning{Symbols: finals(r, y), Known: true}
 }
 
-func pyMemberMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.Meaning {
-	found, known := pyMembers(r, pyExpr(r, u, u.Child(p, "object")), u.Text(n))
+func memberMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.Meaning {
+	found, known := membersOf(r, typeOf(r, u, u.Child(p, "object")), u.Text(n))
 	m := resolve.Meaning{Known: known}
 	for _, f := range found {
 		m.Symbols = append(m.Symbols, finals(r, f.symbol)...)
@@ -40,71 +40,71 @@ func pyMemberMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.M
 	return m
 }
 
-// pyKeywordMeaning finds the parameter that an argument is passed to by name.
-func pyKeywordMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.Meaning {
+// keywordMeaning finds the parameter that an argument is passed to by name.
+func keywordMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.Meaning {
 	call := u.Parent(u.Parent(p))
 	name := u.Text(n)
 	if u.Kind(call) != "call" {
 		return resolve.Meaning{Known: true}
 	}
-	var args []pyType
+	var args []union
 	list := u.Child(call, "arguments")
 	for c := range u.Children(list) {
 		if k := u.Kind(c); k != "keyword_argument" && k != "dictionary_splat" && k != "list_splat" {
-			args = append(args, pyExpr(r, u, c))
+			args = append(args, typeOf(r, u, c))
 		}
 	}
-	callee := pyExpr(r, u, u.Child(call, "function"))
+	callee := typeOf(r, u, u.Child(call, "function"))
 	m := resolve.Meaning{Known: len(callee) > 0}
 	for _, v := range callee {
 		switch v.kind {
-		case pyFunction:
-			f := pyOverload(r, v, args, u, list)
+		case kindFunction:
+			f := chooseOverload(r, v, args, u, list)
 			if y := parameterNamed(r, f.unit, f.node, name); y != nil {
 				m.Symbols = append(m.Symbols, y)
 			}
-		case pyClass, pyInstance:
-			m.Symbols = append(m.Symbols, pyConstructorParameter(r, v, name, args, u, list)...)
+		case kindClass, kindInstance:
+			m.Symbols = append(m.Symbols, constructorParameter(r, v, name, args, u, list)...)
 		}
 	}
 	return m
 }
 
-// pyConstructorParameter finds a parameter of a class's constructor, or of
+// constructorParameter finds a parameter of a class's constructor, or of
 // what makes its instances callable. The fields of a class that has neither
 // are parameters of the one that a decorator makes.
-func pyConstructorParameter(r *resolve.Resolver, v pyValue, name string, args []pyType, u *resolve.Unit, list int32) []*resolve.Symbol {
+func constructorParameter(r *resolve.Resolver, v value, name string, args []union, u *resolve.Unit, list int32) []*resolve.Symbol {
 	methods := []string{"__call__"}
-	if v.kind == pyClass {
+	if v.kind == kindClass {
 		methods = []string{"__init__", "__new__"}
 	}
 	for _, method := range methods {
-		m, ok, _ := pyMemberOf(r, v, method)
+		m, ok, _ := findMember(r, v, method)
 		if !ok {
 			continue
 		}
-		for _, f := range pyBound(r, m, v) {
-			if f.kind != pyFunction {
+		for _, f := range boundMember(r, m, v) {
+			if f.kind != kindFunction {
 				continue
 			}
-			f = pyOverload(r, f, args, u, list)
+			f = chooseOverload(r, f, args, u, list)
 			if y := parameterNamed(r, f.unit, f.node, name); y != nil {
 				return []*resolve.Symbol{y}
 			}
 		}
 		return nil
 	}
-	if v.kind == pyClass {
-		if m, ok, _ := pyMemberOf(r, v, name); ok {
+	if v.kind == kindClass {
+		if m, ok, _ := findMember(r, v, name); ok {
 			return []*resolve.Symbol{m.symbol}
 		}
 	}
 	return nil
 }
 
-// pyImportMeaning finds what a name in an import statement brings in. The
+// importMeaning finds what a name in an import statement brings in. The
 // parts of a module's path stand for modules.
-func pyImportMeaning(r *resolve.Resolver, u *resolve.Unit, statement, n int32) resolve.Meaning {
+func importMeaning(r *resolve.Resolver, u *resolve.Unit, statement, n int32) resolve.Meaning {
 	item := u.Parent(n)
 	if u.Kind(item) == "dotted_name" && u.Kind(u.Parent(item)) == "aliased_import" {
 		item = u.Parent(item)
@@ -123,7 +123,7 @@ func pyImportMeaning(r *resolve.Resolver, u *resolve.Unit, statement, n int32) r
 			m.Alias = u.Text(bound)
 		}
 	}
-	if y := pyImportedSymbol(r, u, item, u.Text(n)); y != nil {
+	if y := importedSymbol(r, u, item, u.Text(n)); y != nil {
 		m.Symbols = finals(r, y)
 	} else if y := u.Owner[bound]; y != nil {
 		m.Symbols = finals(r, y)

@@ -12,21 +12,21 @@ type Language struct{}
 // Languages lists what the package understands.
 func (Language) Languages() []syntax.Language { return []syntax.Language{syntax.Python} }
 
-// pyMemory holds types that were inferred, by the place of the expression.
-type pyMemory map[resolve.NodeKey]pyType
+// memory holds types that were inferred, by the place of the expression.
+type memory map[resolve.NodeKey]union
 
 // NewMemory returns an empty memory.
-func (Language) NewMemory() any { return make(pyMemory) }
+func (Language) NewMemory() any { return make(memory) }
 
-// pyMemoryOf returns the memory that the files share.
-func pyMemoryOf(u *resolve.Unit) pyMemory { return u.Memory.(pyMemory) }
+// memoryOf returns the memory that the files share.
+func memoryOf(u *resolve.Unit) memory { return u.Memory.(memory) }
 
 // Bind finds the scopes of a file.
-func (Language) Bind(u *resolve.Unit) { bindPython(u) }
+func (Language) Bind(u *resolve.Unit) { bind(u) }
 
 // Meaning says what stands at a name.
 func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
-	return pyMeaning(r, s.Unit, s.Node)
+	return nameMeaning(r, s.Unit, s.Node)
 }
 
 // Roots returns nothing: an overriding method is another thing.

@@ -7,59 +7,43 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// A pyType is what a value may be: any of several. An empty one is unknown.
-type pyType []pyValue
+// A union is what a value may be.
+type union = resolve.Union[value]
 
-// A pyKind says what a pyValue is.
-type pyKind int
+// A valueKind says what a value is.
+type valueKind int
 
 const (
-	pyInstance pyKind = iota // of a class of the project, or of a built-in one by name
-	pyClass                  // a class itself
-	pyFunction               // a function, bound to self if that is set
-	pyFile                   // a module
-	pyOutside                // something of a library
-	pyVariable               // a type variable
+	kindInstance valueKind = iota // of a class of the project, or of a built-in one by name
+	kindClass                     // a class itself
+	kindFunction                  // a function, bound to self if that is set
+	kindModule                    // a module
+	kindOutside                   // something of a library
+	kindVariable                  // a type variable
 )
 
-// A pyValue is one thing that a value may be.
-type pyValue struct {
-	kind   pyKind
+// A value is one thing that a value may be.
+type value struct {
+	kind   valueKind
 	class  *resolve.Symbol // of the project; nil for a built-in one
 	name   string          // of a built-in class
-	args   []pyType
+	args   []union
 	unit   *resolve.Unit // of a function
 	node   int32
-	self   *pyValue
-	module *pyModule
+	self   *value
+	module *module
 	above  bool // super(): look in the bases alone
 	yields bool // what a function returns is what it yields: async, or a context manager
 }
 
-func builtin(name string, args ...pyType) pyType {
-	return pyType{{kind: pyInstance, name: name, args: args}}
+func builtin(name string, args ...union) union {
+	return union{{kind: kindInstance, name: name, args: args}}
 }
 
-var outside = pyType{{kind: pyOutside}}
+var outside = union{{kind: kindOutside}}
 
-// join puts what may be together, each thing once.
-func join(a, b pyType) pyType {
-	if len(a) == 0 {
-		return b
-	}
-	all := a[:len(a):len(a)]
-	for _, v := range b {
-		if len(all) >= resolve.MostAlternatives {
-			break
-		}
-		if !slices.ContainsFunc(all, func(o pyValue) bool { return o.like(v) }) {
-			all = append(all, v)
-		}
-	}
-	return all
-}
-
-func (v pyValue) like(o pyValue) bool {
+// Same compares two things, and their arguments one level deep.
+func (v value) Same(o value) bool {
 	if v.kind != o.kind || v.class != o.class || v.name != o.name || v.unit != o.unit || v.node != o.node || v.above != o.above || len(v.args) != len(o.args) {
 		return false
 	}
@@ -76,20 +60,20 @@ func (v pyValue) like(o pyValue) bool {
 	return v.module == nil && o.module == nil || v.module != nil && o.module != nil && v.module.stem == o.module.stem
 }
 
-// pyBases returns what a class is derived from, in order.
-func pyBases(r *resolve.Resolver, class *resolve.Symbol) pyType {
+// basesOf returns what a class is derived from, in order.
+func basesOf(r *resolve.Resolver, class *resolve.Symbol) union {
 	u, n := class.Unit, classNode(class)
-	var all pyType
+	var all union
 	for c := range u.Children(u.Child(n, "superclasses")) {
 		if u.Kind(c) == "keyword_argument" {
 			continue
 		}
 		base := c
-		var args []pyType
+		var args []union
 		if u.Kind(c) == "subscript" || u.Kind(c) == "generic_type" {
-			base, args = pyGeneric(r, u, c)
+			base, args = genericParts(r, u, c)
 		}
-		t := pyExpr(r, u, base)
+		t := typeOf(r, u, base)
 		for _, v := range t {
 			v.args = args
 			all = append(all, v)
@@ -111,24 +95,24 @@ func classNode(class *resolve.Symbol) int32 {
 	return -1
 }
 
-// A pyMember is a member as it is seen through a class: the type arguments
+// A member is a member as it is seen through a class: the type arguments
 // are those of the base that has it.
-type pyMember struct {
+type member struct {
 	symbol *resolve.Symbol
-	owner  pyValue
+	owner  value
 }
 
-// pyMemberOf finds a member of a class or its bases, the nearest one. whole is
+// findMember finds a member of a class or its bases, the nearest one. whole is
 // false if a base is of a library.
-func pyMemberOf(r *resolve.Resolver, v pyValue, name string) (m pyMember, found, whole bool) {
+func findMember(r *resolve.Resolver, v value, name string) (m member, found, whole bool) {
 	whole = true
 	seen := map[*resolve.Symbol]bool{}
-	todo := []pyValue{v}
+	todo := []value{v}
 	skip := v.above
 	for len(todo) > 0 {
 		c := todo[0]
 		todo = todo[1:]
-		if c.kind == pyOutside {
+		if c.kind == kindOutside {
 			whole = false
 		}
 		if c.class == nil || seen[c.class] || !r.Step() {
@@ -137,100 +121,85 @@ func pyMemberOf(r *resolve.Resolver, v pyValue, name string) (m pyMember, found,
 		seen[c.class] = true
 		if c.class.Inner != nil && !skip {
 			if y := c.class.Inner.Names[name]; y != nil {
-				return pyMember{y, c}, true, true
+				return member{y, c}, true, true
 			}
 		}
 		skip = false
-		bases := pyBases(r, c.class)
+		bases := basesOf(r, c.class)
 		for i := range bases {
-			bases[i].args = pyApplyAll(r, bases[i].args, c)
+			bases[i].args = applyToAll(r, bases[i].args, c)
 		}
 		todo = append(todo, bases...)
 	}
-	return pyMember{}, false, whole
+	return member{}, false, whole
 }
 
-// pyMembers finds a member of everything a value may be. known is false if
+// membersOf finds a member of everything a value may be. known is false if
 // some of that is unknown and nothing was found.
-func pyMembers(r *resolve.Resolver, t pyType, name string) (all []pyMember, known bool) {
-	t = pyConcrete(r, t)
+func membersOf(r *resolve.Resolver, t union, name string) (all []member, known bool) {
+	t = concrete(r, t)
 	known = len(t) > 0
 	for _, v := range t {
 		switch v.kind {
-		case pyInstance, pyClass:
+		case kindInstance, kindClass:
 			if v.class == nil {
 				continue
 			}
-			m, ok, _ := pyMemberOf(r, v, name)
+			m, ok, _ := findMember(r, v, name)
 			if ok {
 				all = append(all, m)
 			} else {
 				known = false
 			}
-		case pyFile:
-			if y := pyExport(r, v.module, name); y != nil {
-				all = append(all, pyMember{symbol: y})
+		case kindModule:
+			if y := exported(r, v.module, name); y != nil {
+				all = append(all, member{symbol: y})
 			}
 		}
 	}
 	return all, known || len(all) > 0
 }
 
-// pyConcrete puts what is known of type variables in their place.
-func pyConcrete(r *resolve.Resolver, t pyType) pyType {
-	if !slices.ContainsFunc(t, func(v pyValue) bool { return v.kind == pyVariable }) {
+// concrete puts what is known of type variables in their place.
+func concrete(r *resolve.Resolver, t union) union {
+	if !slices.ContainsFunc(t, func(v value) bool { return v.kind == kindVariable }) {
 		return t
 	}
-	var all pyType
+	var all union
 	for _, v := range t {
-		if v.kind != pyVariable {
-			all = join(all, pyType{v})
+		if v.kind != kindVariable {
+			all = all.Join(union{v})
 			continue
 		}
-		for _, l := range pyLimit(r, v.class) {
+		for _, l := range upperBound(r, v.class) {
 			if v.self != nil {
-				l.kind = pyClass
+				l.kind = kindClass
 			}
-			all = join(all, pyType{l})
+			all = all.Join(union{l})
 		}
 	}
 	return all
 }
 
-// pyOf is the type of what a symbol stands for.
-func pyOf(r *resolve.Resolver, y *resolve.Symbol) pyType {
-	if y.Done {
-		t, _ := y.Inferred.(pyType)
-		return t
-	}
-	if y.Busy || !r.Step() || r.Depth > resolve.MostDepth {
-		return nil
-	}
-	y.Busy = true
-	r.Depth++
-	t := pyDeclared(r, y)
-	r.Depth--
-	y.Busy = false
-	if r.Steps <= resolve.MostSteps {
-		y.Inferred, y.Done = t, true
-	}
-	return t
+// typeOfSymbol is the type of what a symbol stands for.
+func typeOfSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
+	return resolve.TypeOf(r, y, inferSymbol)
 }
 
-func pyDeclared(r *resolve.Resolver, y *resolve.Symbol) pyType {
+func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 	if len(y.Decls) == 0 { // a file
-		return pyType{{kind: pyFile, module: &pyModule{y.Unit, moduleStem(y.Unit.Path)}}}
+		return union{{kind: kindModule, module: &module{y.Unit, moduleStem(y.Unit.Path)}}}
 	}
 	for _, d := range y.Decls { // what is annotated is that
 		if a := annotationOf(y.Unit, d); a >= 0 {
-			if t := pyAnnotation(r, y.Unit, a); len(t) > 0 && lastName(y.Unit, y.Unit.First(a)) != "TypeAlias" && lastName(y.Unit, y.Unit.First(a)) != "Final" {
+			if t := annotationType(r, y.Unit, a); len(t) > 0 && lastName(y.Unit, y.Unit.First(a)) != "TypeAlias" && lastName(y.Unit, y.Unit.First(a)) != "Final" {
 				return t
 			}
 		}
 	}
-	var t pyType
+	var t union
 	for _, d := range y.Decls {
-		t = join(t, pyDecl(r, y, d))
+		t = t.Join(typeOfDecl(r, y, d))
 	}
 	return t
 }
@@ -252,41 +221,41 @@ func annotationOf(u *resolve.Unit, d resolve.Decl) int32 {
 	return -1
 }
 
-// pyDecl infers one declaration.
-func pyDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) pyType {
+// typeOfDecl infers one declaration.
+func typeOfDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) union {
 	u := y.Unit
 	switch u.Kind(d.Node) {
 	case "class_definition":
 		if y.Inner == nil || y.Inner.Node != d.Node {
 			return nil
 		}
-		return pyType{{kind: pyClass, class: y}}
+		return union{{kind: kindClass, class: y}}
 	case "function_definition":
-		return pyFunctionDecl(r, u, d.Node)
+		return functionType(r, u, d.Node)
 	case "aliased_import", "dotted_name":
-		if to := pyImportedSymbol(r, u, d.Node, y.Name); to != nil {
-			return pyOf(r, to)
+		if to := importedSymbol(r, u, d.Node, y.Name); to != nil {
+			return typeOfSymbol(r, to)
 		}
 		return outside
 	case "assignment":
-		return pyPart(r, u, u.Child(d.Node, "left"), d.Name, pyExpr(r, u, u.Child(d.Node, "right")), u.Child(d.Node, "right"))
+		return partOf(r, u, u.Child(d.Node, "left"), d.Name, typeOf(r, u, u.Child(d.Node, "right")), u.Child(d.Node, "right"))
 	case "named_expression":
-		return pyExpr(r, u, u.Child(d.Node, "value"))
+		return typeOf(r, u, u.Child(d.Node, "value"))
 	case "for_statement", "for_in_clause":
-		return pyPart(r, u, u.Child(d.Node, "left"), d.Name, pyElement(r, pyExpr(r, u, u.Child(d.Node, "right"))), -1)
+		return partOf(r, u, u.Child(d.Node, "left"), d.Name, elementOf(r, typeOf(r, u, u.Child(d.Node, "right"))), -1)
 	case "as_pattern":
-		return pyAs(r, u, d.Node)
+		return asType(r, u, d.Node)
 	case "case_pattern":
 		return nil
 	case "type_alias_statement":
 		return nil
 	}
-	return pyParameter(r, u, d)
+	return parameterType(r, u, d)
 }
 
-// pyFunctionDecl is the type of a function as its decorators leave it.
-func pyFunctionDecl(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
-	f := pyType{{kind: pyFunction, unit: u, node: n}}
+// functionType is the type of a function as its decorators leave it.
+func functionType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+	f := union{{kind: kindFunction, unit: u, node: n}}
 	list := decorators(u, n)
 	for i := len(list) - 1; i >= 0; i-- {
 		switch lastName(u, list[i]) {
@@ -296,9 +265,9 @@ func pyFunctionDecl(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
 			f[0].yields = true
 			continue
 		}
-		if t := pyCall(r, u, pyExpr(r, u, list[i]), []pyType{f}, -1); len(t) > 0 && t[0].kind != pyOutside && t[0].kind != pyVariable {
+		if t := callResult(r, u, typeOf(r, u, list[i]), []union{f}, -1); len(t) > 0 && t[0].kind != kindOutside && t[0].kind != kindVariable {
 			f = t
-			if f[0].kind != pyFunction {
+			if f[0].kind != kindFunction {
 				return f
 			}
 		}
@@ -306,51 +275,51 @@ func pyFunctionDecl(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
 	return f
 }
 
-// pyAs is the type of what follows as: in with, in except, in match.
-func pyAs(r *resolve.Resolver, u *resolve.Unit, n int32) pyType {
+// asType is the type of what follows as: in with, in except, in match.
+func asType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	value := u.First(n)
-	t := pyExpr(r, u, value)
+	t := typeOf(r, u, value)
 	switch {
 	case u.Around(n, "with_item", "except_clause", "case_pattern") < 0:
 		return t
 	case u.Kind(u.Around(n, "with_item", "except_clause", "case_pattern")) == "with_item":
-		var all pyType
+		var all union
 		for _, v := range t {
 			if v.name == "ContextManager" && len(v.args) > 0 {
-				all = join(all, v.args[0])
+				all = all.Join(v.args[0])
 				continue
 			}
-			if m, ok, _ := pyMemberOf(r, v, "__enter__"); ok && v.kind == pyInstance {
-				all = join(all, pyReturned(r, pyBound(r, m, v), nil, nil, -1))
-			} else if m, ok, _ := pyMemberOf(r, v, "__aenter__"); ok && v.kind == pyInstance {
-				all = join(all, pyReturned(r, pyBound(r, m, v), nil, nil, -1))
-			} else if v.kind == pyOutside || v.class == nil {
-				all = join(all, outside)
+			if m, ok, _ := findMember(r, v, "__enter__"); ok && v.kind == kindInstance {
+				all = all.Join(returned(r, boundMember(r, m, v), nil, nil, -1))
+			} else if m, ok, _ := findMember(r, v, "__aenter__"); ok && v.kind == kindInstance {
+				all = all.Join(returned(r, boundMember(r, m, v), nil, nil, -1))
+			} else if v.kind == kindOutside || v.class == nil {
+				all = all.Join(outside)
 			}
 		}
 		return all
 	}
-	var all pyType // except (A, B) as e
+	var all union // except (A, B) as e
 	for _, v := range t {
-		if v.kind == pyClass {
-			all = join(all, pyType{{kind: pyInstance, class: v.class}})
-		} else if v.name == "tuple" && v.kind == pyInstance {
+		if v.kind == kindClass {
+			all = all.Join(union{{kind: kindInstance, class: v.class}})
+		} else if v.name == "tuple" && v.kind == kindInstance {
 			for _, a := range v.args {
 				for _, c := range a {
-					if c.kind == pyClass {
-						all = join(all, pyType{{kind: pyInstance, class: c.class}})
+					if c.kind == kindClass {
+						all = all.Join(union{{kind: kindInstance, class: c.class}})
 					}
 				}
 			}
 		} else {
-			all = join(all, pyType{v})
+			all = all.Join(union{v})
 		}
 	}
 	return all
 }
 
-// pyPart is what one name of an assigned pattern gets of a value.
-func pyPart(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t pyType, value int32) pyType {
+// partOf is what one name of an assigned pattern gets of a value.
+func partOf(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t union, value int32) union {
 	switch k := u.Kind(pattern); k {
 	case "identifier", "attribute", "":
 		return t
@@ -360,46 +329,46 @@ func pyPart(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t pyType,
 				continue
 			}
 			if u.Kind(c) == "list_splat_pattern" {
-				return builtin("list", pyElement(r, t))
+				return builtin("list", elementOf(r, t))
 			}
 			if vk := u.Kind(value); vk == "tuple" || vk == "expression_list" {
 				if parts := u.List(value); i < len(parts) {
-					return pyPart(r, u, c, name, pyExpr(r, u, parts[i]), parts[i])
+					return partOf(r, u, c, name, typeOf(r, u, parts[i]), parts[i])
 				}
 			}
-			var part pyType
+			var part union
 			for _, v := range t {
 				if v.name == "tuple" && i < len(v.args) {
-					part = join(part, v.args[i])
+					part = part.Join(v.args[i])
 				} else {
-					part = join(part, pyElement(r, pyType{v}))
+					part = part.Join(elementOf(r, union{v}))
 				}
 			}
-			return pyPart(r, u, c, name, part, -1)
+			return partOf(r, u, c, name, part, -1)
 		}
 	}
 	return nil
 }
 
-// pyParameter infers a parameter that has no annotation: self, what the same
+// parameterType infers a parameter that has no annotation: self, what the same
 // method of a base says, or what the default is.
-func pyParameter(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) pyType {
+func parameterType(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) union {
 	list := u.Parent(d.Node)
 	function := u.Parent(list)
 	if u.Kind(function) == "function_definition" {
 		if class := methodOf(u, function); class != nil {
 			if firstParameter(u, function) == d.Name && !decorated(u, function, "staticmethod") {
-				kind := pyInstance
+				kind := kindInstance
 				if decorated(u, function, "classmethod") || u.Text(u.Child(function, "name")) == "__new__" {
-					kind = pyClass
+					kind = kindClass
 				}
-				return pyType{{kind: kind, class: class}}
+				return union{{kind: kind, class: class}}
 			}
-			if m, ok, _ := pyMemberOf(r, pyValue{class: class, above: true}, u.Text(u.Child(function, "name"))); ok {
+			if m, ok, _ := findMember(r, value{class: class, above: true}, u.Text(u.Child(function, "name"))); ok {
 				for _, o := range m.symbol.Decls {
 					p := parameterNamed(r, m.symbol.Unit, o.Node, u.Text(d.Name))
 					if p != nil && annotationOf(m.symbol.Unit, p.Decls[0]) >= 0 {
-						return pyOf(r, p)
+						return typeOfSymbol(r, p)
 					}
 				}
 			}
@@ -408,7 +377,7 @@ func pyParameter(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) pyType {
 	switch u.Kind(d.Node) {
 	case "default_parameter":
 		if value := u.Child(d.Node, "value"); u.Kind(value) != "none" {
-			return pyExpr(r, u, value)
+			return typeOf(r, u, value)
 		}
 	case "list_splat_pattern":
 		return builtin("tuple")
@@ -416,9 +385,9 @@ func pyParameter(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) pyType {
 		return builtin("dict")
 	case "typed_parameter":
 		if k := u.Kind(u.First(d.Node)); k == "list_splat_pattern" {
-			return builtin("list", pyAnnotation(r, u, u.Child(d.Node, "type")))
+			return builtin("list", annotationType(r, u, u.Child(d.Node, "type")))
 		} else if k == "dictionary_splat_pattern" {
-			return builtin("dict", builtin("str"), pyAnnotation(r, u, u.Child(d.Node, "type")))
+			return builtin("dict", builtin("str"), annotationType(r, u, u.Child(d.Node, "type")))
 		}
 	}
 	return nil

@@ -7,31 +7,31 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// tsAnnotation is the type that is written at a node.
-func tsAnnotation(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+// annotationType is the type that is written at a node.
+func annotationType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if n < 0 || !r.Step() || r.Depth > resolve.MostDepth {
 		return nil
 	}
 	key := resolve.NodeKey{Unit: u, Node: n}
-	if t, ok := tsMemoryOf(key.Unit).types[key]; ok {
+	if t, ok := memoryOf(key.Unit).types[key]; ok {
 		return t
 	}
-	tsMemoryOf(key.Unit).types[key] = nil // a type that is made of itself
+	memoryOf(key.Unit).types[key] = nil // a type that is made of itself
 	r.Depth++
-	t := tsWritten(r, u, n)
+	t := inferAnnotation(r, u, n)
 	r.Depth--
 	if r.Steps <= resolve.MostSteps && r.Depth < resolve.MostDepth/2 {
-		tsMemoryOf(key.Unit).types[key] = t
+		memoryOf(key.Unit).types[key] = t
 	} else {
-		delete(tsMemoryOf(key.Unit).types, key)
+		delete(memoryOf(key.Unit).types, key)
 	}
 	return t
 }
 
-func tsWritten(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+func inferAnnotation(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	switch u.Kind(n) {
 	case "type_annotation", "parenthesized_type", "readonly_type", "optional_type", "rest_type", "constraint", "default_type", "omitting_type_annotation", "opting_type_annotation":
-		return tsAnnotation(r, u, u.First(n))
+		return annotationType(r, u, u.First(n))
 	case "predefined_type":
 		switch t := u.Text(n); t {
 		case "any", "unknown", "never", "void", "object":
@@ -40,7 +40,7 @@ func tsWritten(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 			return library(t)
 		}
 	case "type_identifier", "identifier":
-		return namedType(r, u, n, tsLookup(r, u, n, u.Text(n)), nil)
+		return namedType(r, u, n, lookup(r, u, n, u.Text(n)), nil)
 	case "generic_type":
 		return genericType(r, u, n)
 	case "nested_type_identifier", "member_expression", "nested_identifier":
@@ -48,35 +48,35 @@ func tsWritten(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 			return namedType(r, u, n, m, nil)
 		}
 	case "union_type", "intersection_type":
-		var all tsType
+		var all union
 		for c := range u.Children(n) {
-			all = joinTS(all, tsAnnotation(r, u, c))
+			all = all.Join(annotationType(r, u, c))
 		}
 		return all
 	case "array_type":
-		return library("Array", tsAnnotation(r, u, u.First(n)))
+		return library("Array", annotationType(r, u, u.First(n)))
 	case "tuple_type":
-		var args []tsType
+		var args []union
 		for c := range u.Children(n) {
 			if k := u.Kind(c); k == "required_parameter" || k == "optional_parameter" {
 				c = u.Child(c, "type")
 			}
-			args = append(args, tsAnnotation(r, u, c))
+			args = append(args, annotationType(r, u, c))
 		}
 		return library("Tuple", args...)
 	case "function_type", "constructor_type":
-		return tsType{{kind: tsFunction, unit: u, node: n}}
+		return union{{kind: kindFunction, unit: u, node: n}}
 	case "object_type", "interface_body":
 		if index := u.First(n, "index_signature"); index >= 0 && len(u.List(n)) == 1 {
 			return indexed(r, u, index)
 		}
-		return tsType{{kind: tsObject, unit: u, node: n}}
+		return union{{kind: kindObject, unit: u, node: n}}
 	case "type_query":
-		return tsExpr(r, u, u.First(n))
+		return typeOf(r, u, u.First(n))
 	case "lookup_type":
 		return lookedUp(r, u, n)
 	case "conditional_type":
-		return joinTS(tsAnnotation(r, u, u.Child(n, "consequence")), tsAnnotation(r, u, u.Child(n, "alternative")))
+		return annotationType(r, u, u.Child(n, "consequence")).Join(annotationType(r, u, u.Child(n, "alternative")))
 	case "index_type_query", "template_literal_type", "literal_type", "template_type":
 		if c := u.First(n); u.Kind(c) == "null" || u.Kind(c) == "undefined" {
 			return nil
@@ -91,25 +91,25 @@ func tsWritten(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 }
 
 // namedType is what a symbol means as a type.
-func namedType(r *resolve.Resolver, u *resolve.Unit, n int32, y *resolve.Symbol, args []tsType) tsType {
+func namedType(r *resolve.Resolver, u *resolve.Unit, n int32, y *resolve.Symbol, args []union) union {
 	if y == nil {
 		if u.Text(n) == "ReturnType" && len(args) == 1 {
 			return resultsOf(r, args[0])
 		}
 		return libraryType(u.Text(n), args)
 	}
-	var all tsType
-	for _, f := range tsFinals(r, y) {
+	var all union
+	for _, f := range finals(r, y) {
 		for _, d := range f.Decls {
 			switch f.Unit.Kind(d.Node) {
 			case "class_declaration", "abstract_class_declaration", "class", "interface_declaration", "enum_declaration":
-				all = joinTS(all, tsType{{kind: tsInstance, sym: f, args: args}})
+				all = all.Join(union{{kind: kindInstance, sym: f, args: args}})
 			case "type_alias_declaration":
-				all = joinTS(all, aliased(r, f, d, args))
+				all = all.Join(aliased(r, f, d, args))
 			case "type_parameter", "infer_type", "mapped_type_clause":
-				all = joinTS(all, tsType{{kind: tsParameter, sym: f}})
+				all = all.Join(union{{kind: kindParameter, sym: f}})
 			case "import_specifier", "import_clause", "namespace_import": // of a library
-				all = joinTS(all, libraryType(f.Name, args))
+				all = all.Join(libraryType(f.Name, args))
 			}
 		}
 	}
@@ -117,42 +117,42 @@ func namedType(r *resolve.Resolver, u *resolve.Unit, n int32, y *resolve.Symbol,
 }
 
 // resultsOf is what functions of a type return.
-func resultsOf(r *resolve.Resolver, t tsType) tsType {
-	var all tsType
+func resultsOf(r *resolve.Resolver, t union) union {
+	var all union
 	for _, f := range callables(r, t) {
-		all = joinTS(all, resultOf(r, f, nil, -1, nil))
+		all = all.Join(resultOf(r, f, nil, -1, nil))
 	}
 	return all
 }
 
 // aliased is what a type alias stands for.
-func aliased(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl, args []tsType) tsType {
+func aliased(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl, args []union) union {
 	u := y.Unit
-	t := tsAnnotation(r, u, u.Child(d.Node, "value"))
+	t := annotationType(r, u, u.Child(d.Node, "value"))
 	params := typeParameters(u, d.Node)
 	if len(params) == 0 {
 		return t
 	}
-	vars := map[*resolve.Symbol]tsType{}
+	vars := map[*resolve.Symbol]union{}
 	for i, p := range params {
 		if i < len(args) {
 			vars[p] = args[i]
 		} else if def := u.Child(p.Decls[0].Node, "value"); def >= 0 {
-			vars[p] = subst(r, tsAnnotation(r, u, u.First(def)), newEnv(maps.Clone(vars), nil))
+			vars[p] = subst(r, annotationType(r, u, u.First(def)), newEnv(maps.Clone(vars), nil))
 		}
 	}
 	return subst(r, t, newEnv(vars, nil))
 }
 
 // genericType is A<B, C>.
-func genericType(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+func genericType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	name := u.Child(n, "name")
 	if name < 0 {
 		name = u.First(n)
 	}
-	var args []tsType
+	var args []union
 	for c := range u.Children(u.Child(n, "type_arguments")) {
-		args = append(args, tsAnnotation(r, u, c))
+		args = append(args, annotationType(r, u, c))
 	}
 	if u.Kind(name) == "nested_type_identifier" {
 		if m := nested(r, u, name); m != nil {
@@ -160,7 +160,7 @@ func genericType(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 		}
 		return nil
 	}
-	return namedType(r, u, name, tsLookup(r, u, name, u.Text(name)), args)
+	return namedType(r, u, name, lookup(r, u, name, u.Text(name)), args)
 }
 
 // nested finds what a.b stands for among what a offers.
@@ -173,14 +173,14 @@ func nested(r *resolve.Resolver, u *resolve.Unit, n int32) *resolve.Symbol {
 	if k := u.Kind(list[0]); k == "nested_identifier" || k == "nested_type_identifier" || k == "member_expression" {
 		outer = nested(r, u, list[0])
 	} else {
-		outer = tsLookup(r, u, list[0], u.Text(list[0]))
+		outer = lookup(r, u, list[0], u.Text(list[0]))
 	}
 	if outer == nil {
 		return nil
 	}
-	for _, f := range tsFinals(r, outer) {
+	for _, f := range finals(r, outer) {
 		if len(f.Decls) == 0 {
-			return tsExport(r, f.Unit, u.Text(list[1]))
+			return exported(r, f.Unit, u.Text(list[1]))
 		}
 		if f.Inner != nil {
 			if y := f.Inner.Names[static+u.Text(list[1])]; y != nil {
@@ -193,48 +193,43 @@ func nested(r *resolve.Resolver, u *resolve.Unit, n int32) *resolve.Symbol {
 
 // indexed is an object type that holds nothing but an index signature or a
 // mapping: over the keys of a type, its members are that type's.
-func indexed(r *resolve.Resolver, u *resolve.Unit, index int32) tsType {
+func indexed(r *resolve.Resolver, u *resolve.Unit, index int32) union {
 	value := u.Child(index, "type")
 	if clause := u.First(index, "mapped_type_clause"); clause >= 0 {
 		keys := u.Child(clause, "type")
 		if u.Kind(keys) == "index_type_query" {
-			return tsAnnotation(r, u, u.First(keys))
+			return annotationType(r, u, u.First(keys))
 		}
 	}
-	return library("Record", library("string"), tsAnnotation(r, u, value))
+	return library("Record", library("string"), annotationType(r, u, value))
 }
 
 // lookedUp is T["name"] or T[number].
-func lookedUp(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+func lookedUp(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	list := u.List(n)
 	if len(list) != 2 {
 		return nil
 	}
-	t := tsAnnotation(r, u, list[0])
+	t := annotationType(r, u, list[0])
 	index := list[1]
 	if u.Kind(index) == "literal_type" && u.Kind(u.First(index)) == "string" {
 		name := resolve.Unquote(u.Text(u.First(index)))
-		var all, known tsType
+		var all, known union
 		for _, v := range t {
-			if v.kind == tsParameter || v.kind == tsIndexed {
-				all = append(all, tsValue{kind: tsIndexed, name: name, args: []tsType{{v}}})
+			if v.kind == kindParameter || v.kind == kindIndexed {
+				all = append(all, value{kind: kindIndexed, name: name, args: []union{{v}}})
 			} else {
 				known = append(known, v)
 			}
 		}
-		return joinTS(all, ofMembers(r, known, name))
+		return all.Join(ofMembers(r, known, name))
 	}
-	return tsElement(r, t)
+	return elementOf(r, t)
 }
 
 // libraryType is a type that nothing in the project declares, by name.
-func libraryType(name string, args []tsType) tsType {
-	arg := func(i int) tsType {
-		if i < len(args) {
-			return args[i]
-		}
-		return nil
-	}
+func libraryType(name string, args []union) union {
+	arg := func(i int) union { return resolve.At(args, i) }
 	switch name {
 	case "Partial", "Required", "Readonly", "NonNullable", "Pick", "Omit", "Exclude", "Extract", "NoInfer", "ThisType", "Awaited":
 		return arg(0)
@@ -250,10 +245,10 @@ func libraryType(name string, args []tsType) tsType {
 	case "Map", "ReadonlyMap", "WeakMap":
 		return library("Map", args...)
 	case "InstanceType":
-		var all tsType
+		var all union
 		for _, v := range arg(0) {
-			if v.kind == tsClass {
-				all = append(all, tsValue{kind: tsInstance, sym: v.sym})
+			if v.kind == kindClass {
+				all = append(all, value{kind: kindInstance, sym: v.sym})
 			}
 		}
 		return all

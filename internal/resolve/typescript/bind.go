@@ -17,23 +17,12 @@ const (
 	newSignature  = "new()"
 )
 
-// bindScript finds what each scope of a JavaScript or TypeScript file
-// declares. It goes over the nodes once, in the order of the source, and
-// recurses on nothing.
-func bindScript(u *resolve.Unit) {
+// bind finds what each scope of a JavaScript or TypeScript file declares.
+func bind(u *resolve.Unit) {
 	u.Top = u.Open(resolve.ModuleScope, 0, nil)
 	u.Exports = &resolve.Scope{Kind: resolve.ModuleScope, Unit: u, Names: map[string]*resolve.Symbol{}}
 	u.Members = map[int32]*resolve.Scope{}
-	open := []*resolve.Scope{u.Top}
-	for i := range u.Nodes {
-		n := int32(i)
-		for len(open) > 1 && n >= u.Nodes[open[len(open)-1].Node].Next {
-			open = open[:len(open)-1]
-		}
-		if s := bindScriptNode(u, open[len(open)-1], n); s != nil {
-			open = append(open, s)
-		}
-	}
+	u.Walk(bindNode)
 	for i := range u.Nodes {
 		if u.Kind(int32(i)) == "export_statement" {
 			bindExport(u, int32(i))
@@ -41,30 +30,22 @@ func bindScript(u *resolve.Unit) {
 	}
 }
 
-// bindScriptNode declares what a node declares, and returns the scope that it
+// bindNode declares what a node declares, and returns the scope that it
 // opens, if any.
-func bindScriptNode(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
+func bindNode(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
 	switch u.Kind(n) {
 	case "function_declaration", "generator_function_declaration", "function_signature":
-		if name := u.Child(n, "name"); name >= 0 {
-			in.Declare(u.Text(name), name, n)
-		}
+		u.DeclareAt(in, u.Child(n, "name"), n)
 		return u.Open(resolve.FunctionScope, n, in)
 	case "function_expression", "generator_function", "function", "arrow_function":
 		s := u.Open(resolve.FunctionScope, n, in)
-		if name := u.Child(n, "name"); name >= 0 {
-			s.Declare(u.Text(name), name, n)
-		}
-		if p := u.Child(n, "parameter"); p >= 0 {
-			s.Declare(u.Text(p), p, p)
-		}
+		u.DeclareAt(s, u.Child(n, "name"), n)
+		u.DeclareAt(s, u.Child(n, "parameter"), u.Child(n, "parameter"))
 		return s
 	case "class_declaration", "abstract_class_declaration", "class", "interface_declaration", "enum_declaration", "internal_module", "module":
 		return bindOwner(u, in, n)
 	case "type_alias_declaration":
-		if name := u.Child(n, "name"); name >= 0 {
-			in.Declare(u.Text(name), name, n)
-		}
+		u.DeclareAt(in, u.Child(n, "name"), n)
 		return u.Open(resolve.TypeScope, n, in)
 	case "method_definition", "method_signature", "abstract_method_signature", "public_field_definition", "field_definition", "property_signature",
 		"call_signature", "construct_signature", "pair", "shorthand_property_identifier", "enum_assignment":
@@ -136,32 +117,18 @@ func bindName(u *resolve.Unit, in *resolve.Scope, n int32) {
 				bindPattern(u, in, c, c)
 			}
 		}
-	case "type_parameter":
-		if name := u.Child(n, "name"); name >= 0 {
-			in.Declare(u.Text(name), name, n)
-		}
-	case "mapped_type_clause":
-		if name := u.Child(n, "name"); name >= 0 {
-			in.Declare(u.Text(name), name, n)
-		}
+	case "type_parameter", "mapped_type_clause":
+		u.DeclareAt(in, u.Child(n, "name"), n)
 	case "infer_type":
-		if name := u.First(n, "type_identifier"); name >= 0 {
-			in.Declare(u.Text(name), name, n)
-		}
+		u.DeclareAt(in, u.First(n, "type_identifier"), n)
 	case "import_specifier":
 		name := u.Child(n, "alias")
 		if name < 0 {
 			name = u.Child(n, "name")
 		}
 		in.Declare(u.Text(name), name, n)
-	case "namespace_import", "import_require_clause", "import_alias":
-		if name := u.First(n, "identifier"); name >= 0 {
-			in.Declare(u.Text(name), name, n)
-		}
-	case "import_clause":
-		if name := u.First(n, "identifier"); name >= 0 {
-			in.Declare(u.Text(name), name, n)
-		}
+	case "namespace_import", "import_require_clause", "import_alias", "import_clause":
+		u.DeclareAt(in, u.First(n, "identifier"), n)
 	}
 }
 

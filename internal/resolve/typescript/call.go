@@ -4,16 +4,16 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// tsCallExpr infers a call.
-func tsCallExpr(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+// callType infers a call.
+func callType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	callee := u.Child(n, "function")
 	if u.Kind(callee) == "import" || u.Kind(callee) == "identifier" && u.Text(callee) == "require" {
 		if arg := u.First(u.Child(n, "arguments")); u.Kind(arg) == "string" {
-			if m := tsModule(r, u, resolve.Unquote(u.Text(arg))); m != nil {
+			if m := moduleOf(r, u, resolve.Unquote(u.Text(arg))); m != nil {
 				if u.Kind(callee) == "import" {
-					return library("Promise", tsOf(r, m.Module))
+					return library("Promise", typeOfSymbol(r, m.Module))
 				}
-				return tsOf(r, m.Module)
+				return typeOfSymbol(r, m.Module)
 			}
 		}
 		return nil
@@ -21,51 +21,51 @@ func tsCallExpr(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 	if u.Kind(callee) == "super" {
 		return nil
 	}
-	var all tsType
-	for _, v := range tsExpr(r, u, callee) {
-		all = joinTS(all, tsCall(r, u, n, v))
+	var all union
+	for _, v := range typeOf(r, u, callee) {
+		all = all.Join(callResult(r, u, n, v))
 	}
 	return all
 }
 
-// tsCall is what calling one thing gives.
-func tsCall(r *resolve.Resolver, u *resolve.Unit, call int32, v tsValue) tsType {
+// callResult is what calling one thing gives.
+func callResult(r *resolve.Resolver, u *resolve.Unit, call int32, v value) union {
 	args := u.List(u.Child(call, "arguments"))
 	explicit := typeArguments(r, u, call)
 	switch v.kind {
-	case tsFunction:
+	case kindFunction:
 		return resultOf(r, overload(r, v, u, args), u, u.Child(call, "arguments"), explicit)
-	case tsObject, tsInstance:
+	case kindObject, kindInstance:
 		for _, f := range signatures(r, v, callSignature) {
 			return resultOf(r, overload(r, f, u, args), u, u.Child(call, "arguments"), explicit)
 		}
-	case tsParameter, tsIndexed:
-		var all tsType
+	case kindParameter, kindIndexed:
+		var all union
 		for _, l := range limitOf(r, v) {
-			all = joinTS(all, tsCall(r, u, call, l))
+			all = all.Join(callResult(r, u, call, l))
 		}
 		return all
-	case tsLibrary:
+	case kindLibrary:
 		return libraryCall(r, u, v, args)
 	}
 	return nil
 }
 
-func typeArguments(r *resolve.Resolver, u *resolve.Unit, call int32) []tsType {
-	var all []tsType
+func typeArguments(r *resolve.Resolver, u *resolve.Unit, call int32) []union {
+	var all []union
 	for c := range u.Children(u.Child(call, "type_arguments")) {
-		all = append(all, tsAnnotation(r, u, c))
+		all = append(all, annotationType(r, u, c))
 	}
 	return all
 }
 
 // signatures lists the call or construct signatures of an object.
-func signatures(r *resolve.Resolver, v tsValue, name string) []tsValue {
-	found, _ := tsMembersOf(r, v, name)
-	var all []tsValue
+func signatures(r *resolve.Resolver, v value, name string) []value {
+	found, _ := membersOfValue(r, v, name)
+	var all []value
 	for _, m := range found {
-		for _, f := range subst(r, tsOf(r, m.symbol), m.env) {
-			if f.kind == tsFunction {
+		for _, f := range subst(r, typeOfSymbol(r, m.symbol), m.env) {
+			if f.kind == kindFunction {
 				all = append(all, f)
 			}
 		}
@@ -73,25 +73,25 @@ func signatures(r *resolve.Resolver, v tsValue, name string) []tsValue {
 	return all
 }
 
-// tsNew infers new C(...).
-func tsNew(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+// newType infers new C(...).
+func newType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	args, explicit := u.Child(n, "arguments"), typeArguments(r, u, n)
-	var all tsType
-	for _, v := range tsExpr(r, u, u.Child(n, "constructor")) {
+	var all union
+	for _, v := range typeOf(r, u, u.Child(n, "constructor")) {
 		switch v.kind {
-		case tsClass:
-			made := tsValue{kind: tsInstance, sym: v.sym, args: explicit}
+		case kindClass:
+			made := value{kind: kindInstance, sym: v.sym, args: explicit}
 			if explicit == nil {
 				made.args = constructed(r, v, u, args)
 			}
-			all = joinTS(all, tsType{made})
-		case tsLibrary:
-			all = joinTS(all, libraryType(v.name, explicit))
-		case tsFunction:
-			all = joinTS(all, resultOf(r, v, u, args, explicit))
+			all = all.Join(union{made})
+		case kindLibrary:
+			all = all.Join(libraryType(v.name, explicit))
+		case kindFunction:
+			all = all.Join(resultOf(r, v, u, args, explicit))
 		default:
 			for _, f := range signatures(r, v, newSignature) {
-				all = joinTS(all, resultOf(r, f, u, args, explicit))
+				all = all.Join(resultOf(r, f, u, args, explicit))
 				break
 			}
 		}
@@ -101,7 +101,7 @@ func tsNew(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 
 // constructed infers the type arguments of a class from those of its
 // constructor.
-func constructed(r *resolve.Resolver, v tsValue, u *resolve.Unit, args int32) []tsType {
+func constructed(r *resolve.Resolver, v value, u *resolve.Unit, args int32) []union {
 	var params []*resolve.Symbol
 	for _, d := range v.sym.Decls {
 		if params = typeParameters(v.sym.Unit, d.Node); params != nil {
@@ -111,16 +111,16 @@ func constructed(r *resolve.Resolver, v tsValue, u *resolve.Unit, args int32) []
 	if params == nil {
 		return nil
 	}
-	vars := map[*resolve.Symbol]tsType{}
-	found, _ := inherited(r, tsValue{kind: tsInstance, sym: v.sym}, "constructor")
+	vars := map[*resolve.Symbol]union{}
+	found, _ := inherited(r, value{kind: kindInstance, sym: v.sym}, "constructor")
 	for _, m := range found {
-		for _, f := range tsOf(r, m.symbol) {
-			if f.kind == tsFunction {
+		for _, f := range typeOfSymbol(r, m.symbol) {
+			if f.kind == kindFunction {
 				inferArguments(r, overload(r, f, u, u.List(args)), u, args, vars, -1)
 			}
 		}
 	}
-	list := make([]tsType, len(params))
+	list := make([]union, len(params))
 	for i, p := range params {
 		list[i] = vars[p]
 	}
@@ -129,7 +129,7 @@ func constructed(r *resolve.Resolver, v tsValue, u *resolve.Unit, args int32) []
 
 // overload chooses among the declarations of a function the first that takes
 // so many arguments of such kinds.
-func overload(r *resolve.Resolver, f tsValue, u *resolve.Unit, args []int32) tsValue {
+func overload(r *resolve.Resolver, f value, u *resolve.Unit, args []int32) value {
 	if f.sym == nil || len(f.sym.Decls) < 2 || u == nil {
 		return f
 	}
@@ -175,7 +175,7 @@ func isRest(u *resolve.Unit, p int32) bool {
 }
 
 // takes reports whether a function can be called so.
-func takes(r *resolve.Resolver, f tsValue, u *resolve.Unit, args []int32) bool {
+func takes(r *resolve.Resolver, f value, u *resolve.Unit, args []int32) bool {
 	params := parameters(f.unit, f.node)
 	for i, p := range params {
 		if isRest(f.unit, p) {
@@ -197,11 +197,11 @@ func takes(r *resolve.Resolver, f tsValue, u *resolve.Unit, args []int32) bool {
 // fits reports whether an argument can be meant for a parameter, as far as
 // the sorts of both tell: functions, objects, values of the language.
 func fits(r *resolve.Resolver, pu *resolve.Unit, annotation int32, u *resolve.Unit, arg int32) bool {
-	want := tsAnnotation(r, pu, annotation)
+	want := annotationType(r, pu, annotation)
 	if len(want) == 0 {
 		return !(pu.Kind(pu.First(annotation)) == "literal_type" && isLiteral(u.Kind(arg)))
 	}
-	have := tsExpr(r, u, arg)
+	have := typeOf(r, u, arg)
 	if len(have) == 0 {
 		return true
 	}
@@ -223,20 +223,20 @@ func isLiteral(kind string) bool {
 	return false
 }
 
-func fitsOne(r *resolve.Resolver, w, h tsValue) bool {
-	primitive := func(v tsValue) bool {
-		return v.kind == tsLibrary && (v.name == "string" || v.name == "number" || v.name == "boolean" || v.name == "symbol" || v.name == "bigint")
+func fitsOne(r *resolve.Resolver, w, h value) bool {
+	primitive := func(v value) bool {
+		return v.kind == kindLibrary && (v.name == "string" || v.name == "number" || v.name == "boolean" || v.name == "symbol" || v.name == "bigint")
 	}
 	switch {
-	case w.kind == tsParameter || h.kind == tsParameter || w.kind == tsIndexed || h.kind == tsIndexed:
+	case w.kind == kindParameter || h.kind == kindParameter || w.kind == kindIndexed || h.kind == kindIndexed:
 		return true
 	case primitive(w) || primitive(h):
 		return w.kind == h.kind && w.name == h.name
-	case h.kind == tsFunction && w.kind != tsFunction:
-		return len(signatures(r, w, callSignature)) > 0 || w.kind == tsLibrary && w.name == "Function"
-	case w.kind == tsFunction:
-		return h.kind == tsFunction || h.kind == tsClass || h.kind != tsObject && len(signatures(r, h, callSignature)) > 0 || h.kind == tsLibrary
-	case w.kind == tsInstance && h.kind == tsInstance && w.sym != h.sym:
+	case h.kind == kindFunction && w.kind != kindFunction:
+		return len(signatures(r, w, callSignature)) > 0 || w.kind == kindLibrary && w.name == "Function"
+	case w.kind == kindFunction:
+		return h.kind == kindFunction || h.kind == kindClass || h.kind != kindObject && len(signatures(r, h, callSignature)) > 0 || h.kind == kindLibrary
+	case w.kind == kindInstance && h.kind == kindInstance && w.sym != h.sym:
 		if w.sym.Unit.Kind(w.sym.Decls[0].Node) == "interface_declaration" {
 			return true
 		}
@@ -247,14 +247,13 @@ func fitsOne(r *resolve.Resolver, w, h tsValue) bool {
 
 // resultOf is what a function returns when it is called so. list holds the
 // arguments as written, or is -1.
-func resultOf(r *resolve.Resolver, f tsValue, u *resolve.Unit, list int32, explicit []tsType) tsType {
-	if f.kind != tsFunction || r.Depth > resolve.MostDepth || !r.Step() {
+func resultOf(r *resolve.Resolver, f value, u *resolve.Unit, list int32, explicit []union) union {
+	if f.kind != kindFunction || !r.Enter() {
 		return nil
 	}
-	r.Depth++
-	defer func() { r.Depth-- }()
+	defer r.Leave()
 	params := typeParameters(f.unit, f.node)
-	vars := map[*resolve.Symbol]tsType{}
+	vars := map[*resolve.Symbol]union{}
 	for i, p := range params {
 		if i < len(explicit) {
 			vars[p] = explicit[i]
@@ -263,11 +262,11 @@ func resultOf(r *resolve.Resolver, f tsValue, u *resolve.Unit, list int32, expli
 	if len(params) > 0 && explicit == nil && u != nil {
 		inferArguments(r, f, u, list, vars, -1)
 	}
-	var t tsType
+	var t union
 	if a := f.unit.Child(f.node, "return_type"); a >= 0 {
-		t = tsAnnotation(r, f.unit, a)
+		t = annotationType(r, f.unit, a)
 	} else if a := f.unit.Child(f.node, "type"); a >= 0 && f.unit.Kind(f.node) == "constructor_type" {
-		t = tsAnnotation(r, f.unit, a)
+		t = annotationType(r, f.unit, a)
 	} else {
 		t = inferredResult(r, f)
 	}
@@ -275,36 +274,36 @@ func resultOf(r *resolve.Resolver, f tsValue, u *resolve.Unit, list int32, expli
 }
 
 // inferredResult joins what the return statements of a function return.
-func inferredResult(r *resolve.Resolver, f tsValue) tsType {
+func inferredResult(r *resolve.Resolver, f value) union {
 	u, body := f.unit, f.unit.Child(f.node, "body")
 	if body < 0 {
 		return nil
 	}
-	promise := func(t tsType) tsType {
+	promise := func(t union) union {
 		if hasWord(u.Source[u.Nodes[f.node].Start:u.Nodes[body].Start], "async") {
 			return library("Promise", awaited(t))
 		}
 		return t
 	}
 	if u.Kind(body) != "statement_block" {
-		return promise(tsExpr(r, u, body))
+		return promise(typeOf(r, u, body))
 	}
 	key := resolve.NodeKey{Unit: u, Node: body}
-	if t, ok := tsMemoryOf(key.Unit).types[key]; ok {
+	if t, ok := memoryOf(key.Unit).types[key]; ok {
 		return promise(t)
 	}
-	tsMemoryOf(key.Unit).types[key] = nil // a function that returns what it returns itself
-	var all tsType
+	memoryOf(key.Unit).types[key] = nil // a function that returns what it returns itself
+	var all union
 	for i := body + 1; i < u.Nodes[body].Next; {
 		switch u.Kind(i) {
 		case "function_declaration", "function_expression", "arrow_function", "class_body", "method_definition":
 			i = u.Nodes[i].Next
 			continue
 		case "return_statement":
-			all = joinTS(all, tsExpr(r, u, u.First(i)))
+			all = all.Join(typeOf(r, u, u.First(i)))
 		}
 		i++
 	}
-	tsMemoryOf(key.Unit).types[key] = all
+	memoryOf(key.Unit).types[key] = all
 	return promise(all)
 }

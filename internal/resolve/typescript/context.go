@@ -5,12 +5,11 @@ import (
 )
 
 // expected is the type that is expected of an expression where it stands.
-func expected(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
-	if !r.Step() || r.Depth > resolve.MostDepth {
+func expected(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+	if !r.Enter() {
 		return nil
 	}
-	r.Depth++
-	defer func() { r.Depth-- }()
+	defer r.Leave()
 	p := u.Parent(n)
 	switch u.Kind(p) {
 	case "parenthesized_expression", "non_null_expression", "ternary_expression", "sequence_expression":
@@ -19,7 +18,7 @@ func expected(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 		}
 	case "as_expression", "satisfies_expression":
 		if list := u.List(p); len(list) == 2 && list[0] == n {
-			return tsAnnotation(r, u, list[1])
+			return annotationType(r, u, list[1])
 		}
 		return expected(r, u, p)
 	case "binary_expression":
@@ -27,17 +26,17 @@ func expected(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 			return t
 		}
 		if op := u.Text(u.Child(p, "operator")); u.Field(n) == "right" && (op == "||" || op == "??") {
-			return tsExpr(r, u, u.Child(p, "left"))
+			return typeOf(r, u, u.Child(p, "left"))
 		}
 	case "await_expression":
 		return expected(r, u, p)
 	case "variable_declarator", "public_field_definition", "required_parameter", "optional_parameter":
 		if u.Field(n) == "value" {
-			return tsAnnotation(r, u, u.Child(p, "type"))
+			return annotationType(r, u, u.Child(p, "type"))
 		}
 	case "assignment_expression":
 		if u.Field(n) == "right" {
-			return tsExpr(r, u, u.Child(p, "left"))
+			return typeOf(r, u, u.Child(p, "left"))
 		}
 	case "pair":
 		if u.Field(n) == "value" {
@@ -46,7 +45,7 @@ func expected(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 	case "spread_element":
 		return expected(r, u, u.Parent(p))
 	case "array":
-		return tsElement(r, expected(r, u, p))
+		return elementOf(r, expected(r, u, p))
 	case "return_statement":
 		return expectedResult(r, u, u.Around(p, "function_declaration", "function_expression", "arrow_function", "method_definition", "generator_function_declaration"))
 	case "arrow_function":
@@ -60,25 +59,25 @@ func expected(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 }
 
 // expectedResult is what a function is expected to return.
-func expectedResult(r *resolve.Resolver, u *resolve.Unit, function int32) tsType {
+func expectedResult(r *resolve.Resolver, u *resolve.Unit, function int32) union {
 	if function < 0 {
 		return nil
 	}
 	async := hasWord(u.Source[u.Nodes[function].Start:u.Nodes[max(u.Child(function, "body"), function)].Start], "async")
-	unwrap := func(t tsType) tsType {
+	unwrap := func(t union) union {
 		if async {
 			return awaited(t)
 		}
 		return t
 	}
 	if a := u.Child(function, "return_type"); a >= 0 {
-		return unwrap(tsAnnotation(r, u, a))
+		return unwrap(annotationType(r, u, a))
 	}
-	var all tsType
+	var all union
 	for _, f := range callables(r, expectedFunction(r, u, function)) {
-		if f.kind == tsFunction {
+		if f.kind == kindFunction {
 			if a := f.unit.Child(f.node, "return_type"); a >= 0 {
-				all = joinTS(all, subst(r, tsAnnotation(r, f.unit, a), f.env))
+				all = all.Join(subst(r, annotationType(r, f.unit, a), f.env))
 			}
 		}
 	}
@@ -87,7 +86,7 @@ func expectedResult(r *resolve.Resolver, u *resolve.Unit, function int32) tsType
 
 // expectedFunction is what is expected where a function stands: for a method
 // of an object literal, the member of what is expected of that.
-func expectedFunction(r *resolve.Resolver, u *resolve.Unit, function int32) tsType {
+func expectedFunction(r *resolve.Resolver, u *resolve.Unit, function int32) union {
 	if u.Kind(function) == "method_definition" {
 		if o := u.Parent(function); u.Kind(o) == "object" {
 			return ofMembers(r, expected(r, u, o), u.Text(u.Child(function, "name")))
@@ -98,15 +97,15 @@ func expectedFunction(r *resolve.Resolver, u *resolve.Unit, function int32) tsTy
 }
 
 // callables lists the functions that a type may be called as.
-func callables(r *resolve.Resolver, t tsType) []tsValue {
-	var all []tsValue
+func callables(r *resolve.Resolver, t union) []value {
+	var all []value
 	for _, v := range t {
 		switch v.kind {
-		case tsFunction, tsCallback:
+		case kindFunction, kindCallback:
 			all = append(all, v)
-		case tsObject, tsInstance:
+		case kindObject, kindInstance:
 			all = append(all, signatures(r, v, callSignature)...)
-		case tsParameter, tsIndexed:
+		case kindParameter, kindIndexed:
 			all = append(all, callables(r, limitOf(r, v))...)
 		}
 	}
@@ -114,7 +113,7 @@ func callables(r *resolve.Resolver, t tsType) []tsValue {
 }
 
 // expectedArgument is the type of the parameter that an argument is for.
-func expectedArgument(r *resolve.Resolver, u *resolve.Unit, list, n int32) tsType {
+func expectedArgument(r *resolve.Resolver, u *resolve.Unit, list, n int32) union {
 	call := u.Parent(list)
 	args := u.List(list)
 	at := 0
@@ -126,57 +125,57 @@ func expectedArgument(r *resolve.Resolver, u *resolve.Unit, list, n int32) tsTyp
 	}
 	callee := u.Child(call, "function")
 	if u.Kind(callee) == "super" {
-		var all tsType
-		for _, b := range tsExpr(r, u, callee) {
-			found, _ := tsMembersOf(r, b, "constructor")
+		var all union
+		for _, b := range typeOf(r, u, callee) {
+			found, _ := membersOfValue(r, b, "constructor")
 			for _, m := range found {
-				for _, f := range subst(r, tsOf(r, m.symbol), m.env) {
-					all = joinTS(all, parameterType(r, f, u, list, args, at, nil))
+				for _, f := range subst(r, typeOfSymbol(r, m.symbol), m.env) {
+					all = all.Join(parameterType(r, f, u, list, args, at, nil))
 				}
 			}
 		}
 		return all
 	}
 	explicit := typeArguments(r, u, call)
-	var all tsType
-	for _, v := range tsExpr(r, u, callee) {
-		if v.kind == tsLibrary {
-			all = joinTS(all, libraryCallback(r, v, at))
+	var all union
+	for _, v := range typeOf(r, u, callee) {
+		if v.kind == kindLibrary {
+			all = all.Join(libraryCallback(r, v, at))
 			continue
 		}
-		for _, f := range callables(r, tsType{v}) {
-			all = joinTS(all, parameterType(r, f, u, list, args, at, explicit))
+		for _, f := range callables(r, union{v}) {
+			all = all.Join(parameterType(r, f, u, list, args, at, explicit))
 		}
 	}
 	return all
 }
 
-func expectedByConstructor(r *resolve.Resolver, u *resolve.Unit, call, list int32, args []int32, at int) tsType {
-	var all tsType
+func expectedByConstructor(r *resolve.Resolver, u *resolve.Unit, call, list int32, args []int32, at int) union {
+	var all union
 	explicit := typeArguments(r, u, call)
-	for _, v := range tsExpr(r, u, u.Child(call, "constructor")) {
+	for _, v := range typeOf(r, u, u.Child(call, "constructor")) {
 		switch v.kind {
-		case tsClass:
-			found, _ := inherited(r, tsValue{kind: tsInstance, sym: v.sym, args: explicit}, "constructor")
+		case kindClass:
+			found, _ := inherited(r, value{kind: kindInstance, sym: v.sym, args: explicit}, "constructor")
 			for _, m := range found {
-				for _, f := range subst(r, tsOf(r, m.symbol), m.env) {
-					all = joinTS(all, parameterType(r, f, u, list, args, at, nil))
+				for _, f := range subst(r, typeOfSymbol(r, m.symbol), m.env) {
+					all = all.Join(parameterType(r, f, u, list, args, at, nil))
 				}
 			}
-		case tsInstance, tsObject:
+		case kindInstance, kindObject:
 			for _, f := range signatures(r, v, newSignature) {
-				all = joinTS(all, parameterType(r, f, u, list, args, at, explicit))
+				all = all.Join(parameterType(r, f, u, list, args, at, explicit))
 			}
-		case tsFunction:
-			all = joinTS(all, parameterType(r, v, u, list, args, at, explicit))
+		case kindFunction:
+			all = all.Join(parameterType(r, v, u, list, args, at, explicit))
 		}
 	}
 	return all
 }
 
 // parameterType is the type of a parameter of a function in a call.
-func parameterType(r *resolve.Resolver, f tsValue, u *resolve.Unit, list int32, args []int32, at int, explicit []tsType) tsType {
-	if f.kind != tsFunction {
+func parameterType(r *resolve.Resolver, f value, u *resolve.Unit, list int32, args []int32, at int, explicit []union) union {
+	if f.kind != kindFunction {
 		return nil
 	}
 	f = overloadByForm(r, f, u, args)
@@ -188,11 +187,11 @@ func parameterType(r *resolve.Resolver, f tsValue, u *resolve.Unit, list int32, 
 	if at >= len(params) && !isRest(f.unit, p) {
 		return nil
 	}
-	t := tsAnnotation(r, f.unit, f.unit.Child(p, "type"))
+	t := annotationType(r, f.unit, f.unit.Child(p, "type"))
 	if isRest(f.unit, p) {
-		t = tsElement(r, t)
+		t = elementOf(r, t)
 	}
-	vars := map[*resolve.Symbol]tsType{}
+	vars := map[*resolve.Symbol]union{}
 	own := typeParameters(f.unit, f.node)
 	for i, y := range own {
 		if i < len(explicit) {
@@ -208,13 +207,13 @@ func parameterType(r *resolve.Resolver, f tsValue, u *resolve.Unit, list int32, 
 
 // inferFromExpected finds what the type parameters are that the arguments do
 // not tell, from what is expected of the call.
-func inferFromExpected(r *resolve.Resolver, f tsValue, u *resolve.Unit, call int32, own []*resolve.Symbol, vars map[*resolve.Symbol]tsType) {
+func inferFromExpected(r *resolve.Resolver, f value, u *resolve.Unit, call int32, own []*resolve.Symbol, vars map[*resolve.Symbol]union) {
 	result := f.unit.Child(f.node, "return_type")
 	if result < 0 {
 		return
 	}
-	more := map[*resolve.Symbol]tsType{}
-	unify(r, tsAnnotation(r, f.unit, result), expected(r, u, call), more)
+	more := map[*resolve.Symbol]union{}
+	unify(r, annotationType(r, f.unit, result), expected(r, u, call), more)
 	for _, y := range own {
 		if len(vars[y]) == 0 && len(more[y]) > 0 {
 			vars[y] = more[y]
@@ -224,7 +223,7 @@ func inferFromExpected(r *resolve.Resolver, f tsValue, u *resolve.Unit, call int
 
 // overloadByForm chooses an overload by what can be told of arguments without
 // inferring them: how many there are, and which are functions or objects.
-func overloadByForm(r *resolve.Resolver, f tsValue, u *resolve.Unit, args []int32) tsValue {
+func overloadByForm(r *resolve.Resolver, f value, u *resolve.Unit, args []int32) value {
 	if f.sym == nil || len(f.sym.Decls) < 2 {
 		return f
 	}
@@ -241,7 +240,7 @@ func overloadByForm(r *resolve.Resolver, f tsValue, u *resolve.Unit, args []int3
 	return first
 }
 
-func formFits(r *resolve.Resolver, f tsValue, u *resolve.Unit, args []int32) bool {
+func formFits(r *resolve.Resolver, f value, u *resolve.Unit, args []int32) bool {
 	params := parameters(f.unit, f.node)
 	for i, p := range params {
 		if isRest(f.unit, p) {
@@ -250,7 +249,7 @@ func formFits(r *resolve.Resolver, f tsValue, u *resolve.Unit, args []int32) boo
 		if i >= len(args) {
 			return f.unit.Kind(p) == "optional_parameter" || f.unit.Child(p, "value") >= 0
 		}
-		want := tsAnnotation(r, f.unit, f.unit.Child(p, "type"))
+		want := annotationType(r, f.unit, f.unit.Child(p, "type"))
 		if len(want) == 0 {
 			continue
 		}
@@ -258,12 +257,12 @@ func formFits(r *resolve.Resolver, f tsValue, u *resolve.Unit, args []int32) boo
 		isFunction := k == "arrow_function" || k == "function_expression"
 		ok := false
 		for _, w := range want {
-			callable := len(callables(r, tsType{w})) > 0 || w.kind == tsParameter
+			callable := len(callables(r, union{w})) > 0 || w.kind == kindParameter
 			switch {
 			case isFunction:
 				ok = ok || callable
 			case k == "object":
-				ok = ok || w.kind == tsObject || w.kind == tsInstance || w.kind == tsParameter || w.kind == tsLibrary && len(w.args) > 0
+				ok = ok || w.kind == kindObject || w.kind == kindInstance || w.kind == kindParameter || w.kind == kindLibrary && len(w.args) > 0
 			default:
 				ok = true
 			}
@@ -276,18 +275,13 @@ func formFits(r *resolve.Resolver, f tsValue, u *resolve.Unit, args []int32) boo
 }
 
 // libraryCallback is what a method of the library calls its argument with.
-func libraryCallback(r *resolve.Resolver, v tsValue, at int) tsType {
+func libraryCallback(r *resolve.Resolver, v value, at int) union {
 	owner, method := cutLast(v.name)
-	arg := func(i int) tsType {
-		if i < len(v.args) {
-			return v.args[i]
-		}
-		return nil
-	}
-	callback := func(args ...tsType) tsType { return tsType{{kind: tsCallback, args: args}} }
+	arg := func(i int) union { return resolve.At(v.args, i) }
+	callback := func(args ...union) union { return union{{kind: kindCallback, args: args}} }
 	switch owner {
 	case "Array", "Tuple", "Set":
-		element := tsElement(r, tsType{{kind: tsLibrary, name: owner, args: v.args}})
+		element := elementOf(r, union{{kind: kindLibrary, name: owner, args: v.args}})
 		switch method {
 		case "map", "forEach", "filter", "find", "some", "every", "flatMap", "findIndex", "findLast":
 			if owner == "Set" {
@@ -318,7 +312,7 @@ func libraryCallback(r *resolve.Resolver, v tsValue, at int) tsType {
 
 // expectedParameter is the type of a parameter that has no annotation: what
 // is expected of the function says.
-func expectedParameter(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+func expectedParameter(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	list := u.Parent(n)
 	function := list
 	at := 0
@@ -330,11 +324,11 @@ func expectedParameter(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 			}
 		}
 	}
-	var all tsType
+	var all union
 	for _, f := range callables(r, expectedFunction(r, u, function)) {
-		if f.kind == tsCallback {
+		if f.kind == kindCallback {
 			if at < len(f.args) {
-				all = joinTS(all, f.args[at])
+				all = all.Join(f.args[at])
 			}
 			continue
 		}
@@ -346,11 +340,11 @@ func expectedParameter(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 		if at >= len(params) && !isRest(f.unit, p) {
 			continue
 		}
-		t := tsAnnotation(r, f.unit, f.unit.Child(p, "type"))
+		t := annotationType(r, f.unit, f.unit.Child(p, "type"))
 		if isRest(f.unit, p) && !isRest(u, n) {
-			t = tsElement(r, t)
+			t = elementOf(r, t)
 		}
-		all = joinTS(all, subst(r, t, f.env))
+		all = all.Join(subst(r, t, f.env))
 	}
 	return all
 }

@@ -4,67 +4,67 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// tsExpr infers an expression.
-func tsExpr(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+// typeOf infers an expression.
+func typeOf(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if n < 0 || !r.Step() || r.Depth > resolve.MostDepth {
 		return nil
 	}
 	key := resolve.NodeKey{Unit: u, Node: n}
-	if t, ok := tsMemoryOf(key.Unit).types[key]; ok {
+	if t, ok := memoryOf(key.Unit).types[key]; ok {
 		return t
 	}
-	tsMemoryOf(key.Unit).types[key] = nil
+	memoryOf(key.Unit).types[key] = nil
 	r.Depth++
 	unifying, until := r.Unifying, r.UnifyUntil
 	r.Unifying = 0 // what is kept must not depend on who asked first
-	t := tsInfer(r, u, n)
+	t := inferExpr(r, u, n)
 	r.Unifying, r.UnifyUntil = unifying, until
 	r.Depth--
 	if r.Steps <= resolve.MostSteps && r.Depth < resolve.MostDepth/2 {
-		tsMemoryOf(key.Unit).types[key] = t
+		memoryOf(key.Unit).types[key] = t
 	} else {
-		delete(tsMemoryOf(key.Unit).types, key)
+		delete(memoryOf(key.Unit).types, key)
 	}
 	return t
 }
 
-func tsInfer(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	switch u.Kind(n) {
 	case "identifier", "shorthand_property_identifier", "type_identifier":
-		return tsName(r, u, n)
+		return nameType(r, u, n)
 	case "this":
 		return thisAt(r, u, n)
 	case "super":
 		if c := classAround(r, u, n); c != nil {
-			return tsBases(r, tsValue{kind: tsInstance, sym: c}, false)
+			return basesOf(r, value{kind: kindInstance, sym: c}, false)
 		}
 	case "member_expression", "nested_identifier":
-		return tsMemberExpr(r, u, n)
+		return memberType(r, u, n)
 	case "subscript_expression":
 		index := u.Child(n, "index")
 		if u.Kind(index) == "string" {
-			return ofMembers(r, tsExpr(r, u, u.Child(n, "object")), resolve.Unquote(u.Text(index)))
+			return ofMembers(r, typeOf(r, u, u.Child(n, "object")), resolve.Unquote(u.Text(index)))
 		}
-		return tsElement(r, tsExpr(r, u, u.Child(n, "object")))
+		return elementOf(r, typeOf(r, u, u.Child(n, "object")))
 	case "call_expression":
-		return tsCallExpr(r, u, n)
+		return callType(r, u, n)
 	case "new_expression":
-		return tsNew(r, u, n)
+		return newType(r, u, n)
 	case "function_expression", "arrow_function", "generator_function", "function":
-		return tsType{{kind: tsFunction, unit: u, node: n}}
+		return union{{kind: kindFunction, unit: u, node: n}}
 	case "class":
 		if s := u.Members[n]; s != nil && s.Class != nil {
-			return tsType{{kind: tsClass, sym: s.Class}}
+			return union{{kind: kindClass, sym: s.Class}}
 		}
 	case "object":
-		return tsType{{kind: tsObject, unit: u, node: n}}
+		return union{{kind: kindObject, unit: u, node: n}}
 	case "array":
-		var e tsType
+		var e union
 		for c := range u.Children(n) {
 			if u.Kind(c) == "spread_element" {
-				e = joinTS(e, tsElement(r, tsExpr(r, u, u.First(c))))
+				e = e.Join(elementOf(r, typeOf(r, u, u.First(c))))
 			} else {
-				e = joinTS(e, tsExpr(r, u, c))
+				e = e.Join(typeOf(r, u, c))
 			}
 		}
 		return library("Array", e)
@@ -77,67 +77,67 @@ func tsInfer(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 	case "regex":
 		return library("RegExp")
 	case "await_expression":
-		return awaited(tsExpr(r, u, u.First(n)))
+		return awaited(typeOf(r, u, u.First(n)))
 	case "as_expression", "satisfies_expression":
 		if list := u.List(n); len(list) == 2 {
-			return tsAnnotation(r, u, list[1])
+			return annotationType(r, u, list[1])
 		}
-		return tsExpr(r, u, u.First(n)) // as const
+		return typeOf(r, u, u.First(n)) // as const
 	case "type_assertion":
-		return tsAnnotation(r, u, u.First(u.First(n, "type_arguments")))
+		return annotationType(r, u, u.First(u.First(n, "type_arguments")))
 	case "parenthesized_expression", "non_null_expression", "instantiation_expression":
-		return tsExpr(r, u, u.First(n))
+		return typeOf(r, u, u.First(n))
 	case "sequence_expression":
 		list := u.List(n)
-		return tsExpr(r, u, list[len(list)-1])
+		return typeOf(r, u, list[len(list)-1])
 	case "ternary_expression":
-		return joinTS(tsExpr(r, u, u.Child(n, "consequence")), tsExpr(r, u, u.Child(n, "alternative")))
+		return typeOf(r, u, u.Child(n, "consequence")).Join(typeOf(r, u, u.Child(n, "alternative")))
 	case "binary_expression":
 		switch u.Text(u.Child(n, "operator")) {
 		case "||", "??":
-			return joinTS(tsExpr(r, u, u.Child(n, "left")), tsExpr(r, u, u.Child(n, "right")))
+			return typeOf(r, u, u.Child(n, "left")).Join(typeOf(r, u, u.Child(n, "right")))
 		case "&&", ",":
-			return tsExpr(r, u, u.Child(n, "right"))
+			return typeOf(r, u, u.Child(n, "right"))
 		}
 		return library("number")
 	case "assignment_expression", "augmented_assignment_expression":
-		return tsExpr(r, u, u.Child(n, "right"))
+		return typeOf(r, u, u.Child(n, "right"))
 	}
 	return nil
 }
 
 // awaited is what a promise holds.
-func awaited(t tsType) tsType {
-	var all tsType
+func awaited(t union) union {
+	var all union
 	for _, v := range t {
-		if v.kind == tsLibrary && v.name == "Promise" && len(v.args) > 0 {
-			all = joinTS(all, awaited(v.args[0]))
+		if v.kind == kindLibrary && v.name == "Promise" && len(v.args) > 0 {
+			all = all.Join(awaited(v.args[0]))
 		} else {
-			all = joinTS(all, tsType{v})
+			all = all.Join(union{v})
 		}
 	}
 	return all
 }
 
-// tsName infers a bare name: what it is declared as, narrowed by the tests
+// nameType infers a bare name: what it is declared as, narrowed by the tests
 // around it.
-func tsName(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	y := u.Owner[n]
 	if y == nil || u.Kind(n) == "shorthand_property_identifier" {
-		y = tsLookup(r, u, n, u.Text(n))
+		y = lookup(r, u, n, u.Text(n))
 	}
 	if y == nil {
 		return library(u.Text(n))
 	}
-	t := tsOf(r, y)
-	if narrow := tsNarrowed(r, u, n); len(narrow) > 0 {
+	t := typeOfSymbol(r, y)
+	if narrow := narrowedType(r, u, n); len(narrow) > 0 {
 		return narrow
 	}
 	return t
 }
 
-// tsLookup finds what a bare name means where a node stands.
-func tsLookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve.Symbol {
+// lookup finds what a bare name means where a node stands.
+func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve.Symbol {
 	for s := u.ScopeAt(n); s != nil; s = s.Outer {
 		if y := s.Names[name]; y != nil {
 			return y
@@ -151,9 +151,9 @@ func tsLookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resol
 	return nil
 }
 
-// tsMemberExpr infers a.b.
-func tsMemberExpr(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
-	if t := tsNarrowed(r, u, n); len(t) > 0 {
+// memberType infers a.b.
+func memberType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+	if t := narrowedType(r, u, n); len(t) > 0 {
 		return t
 	}
 	object := u.Child(n, "object")
@@ -161,15 +161,15 @@ func tsMemberExpr(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 		object = u.First(n)
 	}
 	list := u.List(n)
-	return ofMembers(r, tsExpr(r, u, object), u.Text(list[len(list)-1]))
+	return ofMembers(r, typeOf(r, u, object), u.Text(list[len(list)-1]))
 }
 
 // ofMembers infers a member of a value.
-func ofMembers(r *resolve.Resolver, t tsType, name string) tsType {
-	found, _ := tsMembers(r, t, name)
-	var all tsType
+func ofMembers(r *resolve.Resolver, t union, name string) union {
+	found, _ := membersOf(r, t, name)
+	var all union
 	for _, m := range found {
-		all = joinTS(all, subst(r, tsOf(r, m.symbol), m.env))
+		all = all.Join(subst(r, typeOfSymbol(r, m.symbol), m.env))
 	}
 	if len(found) > 0 {
 		return all
@@ -178,11 +178,11 @@ func ofMembers(r *resolve.Resolver, t tsType, name string) tsType {
 		return instances(r, t, nil)
 	}
 	for _, v := range t { // a method of the library, bound; or a record's value
-		if v.kind == tsLibrary {
+		if v.kind == kindLibrary {
 			if v.name == "Record" && len(v.args) == 2 {
-				all = joinTS(all, v.args[1])
+				all = all.Join(v.args[1])
 			} else {
-				all = joinTS(all, library(v.name+"."+name, v.args...))
+				all = all.Join(library(v.name+"."+name, v.args...))
 			}
 		}
 	}
@@ -190,21 +190,21 @@ func ofMembers(r *resolve.Resolver, t tsType, name string) tsType {
 }
 
 // thisAt is what this means at a node.
-func thisAt(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+func thisAt(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	for at := u.Parent(n); at >= 0; at = u.Parent(at) {
 		switch u.Kind(at) {
 		case "class_body", "interface_body":
 			if s := u.Members[at]; s != nil && s.Class != nil {
-				return tsType{selfOf(r, s.Class)}
+				return union{selfOf(r, s.Class)}
 			}
 		case "method_definition":
 			if u.Kind(u.Parent(at)) == "object" {
 				o := u.Parent(at)
-				return joinTS(tsType{{kind: tsObject, unit: u, node: o}}, expected(r, u, o))
+				return union{{kind: kindObject, unit: u, node: o}}.Join(expected(r, u, o))
 			}
 		case "function_expression", "function_declaration", "function", "generator_function_declaration":
 			if p := u.First(u.Child(at, "parameters")); u.Kind(u.Child(p, "pattern")) == "this" {
-				return tsAnnotation(r, u, u.Child(p, "type"))
+				return annotationType(r, u, u.Child(p, "type"))
 			}
 			return nil
 		}
@@ -213,10 +213,10 @@ func thisAt(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 }
 
 // selfOf is an instance of a class whose arguments are its own parameters.
-func selfOf(r *resolve.Resolver, class *resolve.Symbol) tsValue {
-	v := tsValue{kind: tsInstance, sym: class}
+func selfOf(r *resolve.Resolver, class *resolve.Symbol) value {
+	v := value{kind: kindInstance, sym: class}
 	for _, p := range typeParameters(class.Unit, class.Decls[0].Node) {
-		v.args = append(v.args, tsType{{kind: tsParameter, sym: p}})
+		v.args = append(v.args, union{{kind: kindParameter, sym: p}})
 	}
 	return v
 }
@@ -229,109 +229,94 @@ func classAround(r *resolve.Resolver, u *resolve.Unit, n int32) *resolve.Symbol 
 	return nil
 }
 
-// tsElement is what iterating over a value, or indexing it, gives.
-func tsElement(r *resolve.Resolver, t tsType) tsType {
-	var all tsType
+// elementOf is what iterating over a value, or indexing it, gives.
+func elementOf(r *resolve.Resolver, t union) union {
+	var all union
 	for _, v := range t {
 		switch {
-		case v.kind == tsLibrary && v.name == "Map" && len(v.args) == 2:
-			all = joinTS(all, library("Tuple", v.args...))
-		case v.kind == tsLibrary && v.name == "Tuple":
+		case v.kind == kindLibrary && v.name == "Map" && len(v.args) == 2:
+			all = all.Join(library("Tuple", v.args...))
+		case v.kind == kindLibrary && v.name == "Tuple":
 			for _, a := range v.args {
-				all = joinTS(all, a)
+				all = all.Join(a)
 			}
-		case v.kind == tsLibrary && v.name == "Record" && len(v.args) == 2:
-			all = joinTS(all, v.args[1])
-		case v.kind == tsLibrary && len(v.args) > 0:
-			all = joinTS(all, v.args[0])
-		case v.kind == tsParameter || v.kind == tsIndexed:
-			all = joinTS(all, tsElement(r, limitOf(r, v)))
-		case v.kind == tsObject:
+		case v.kind == kindLibrary && v.name == "Record" && len(v.args) == 2:
+			all = all.Join(v.args[1])
+		case v.kind == kindLibrary && len(v.args) > 0:
+			all = all.Join(v.args[0])
+		case v.kind == kindParameter || v.kind == kindIndexed:
+			all = all.Join(elementOf(r, limitOf(r, v)))
+		case v.kind == kindObject:
 			if index := v.unit.First(v.node, "index_signature"); index >= 0 {
-				all = joinTS(all, subst(r, tsAnnotation(r, v.unit, v.unit.Child(index, "type")), v.env))
+				all = all.Join(subst(r, annotationType(r, v.unit, v.unit.Child(index, "type")), v.env))
 			}
-		case v.kind == tsInstance:
-			for _, b := range tsBases(r, v, false) {
-				all = joinTS(all, tsElement(r, tsType{b}))
+		case v.kind == kindInstance:
+			for _, b := range basesOf(r, v, false) {
+				all = all.Join(elementOf(r, union{b}))
 			}
 		}
 	}
 	return all
 }
 
-// tsOf is the type of what a symbol stands for as a value.
-func tsOf(r *resolve.Resolver, y *resolve.Symbol) tsType {
-	if y.Done {
-		t, _ := y.Inferred.(tsType)
-		return t
-	}
-	if y.Busy || !r.Step() || r.Depth > resolve.MostDepth {
-		return nil
-	}
-	y.Busy = true
-	r.Depth++
-	t := tsDeclared(r, y)
-	r.Depth--
-	y.Busy = false
-	if r.Steps <= resolve.MostSteps {
-		y.Inferred, y.Done = t, true
-	}
-	return t
+// typeOfSymbol is the type of what a symbol stands for as a value.
+func typeOfSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
+	return resolve.TypeOf(r, y, inferSymbol)
 }
 
-func tsDeclared(r *resolve.Resolver, y *resolve.Symbol) tsType {
+func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 	if len(y.Decls) == 0 {
-		return tsType{{kind: tsFile, unit: y.Unit}}
+		return union{{kind: kindModule, unit: y.Unit}}
 	}
-	if next := tsLink(r, y); next != nil {
-		return tsOf(r, next)
+	if next := linked(r, y); next != nil {
+		return typeOfSymbol(r, next)
 	}
-	var t tsType
+	var t union
 	for _, d := range y.Decls {
-		t = joinTS(t, tsDecl(r, y, d))
+		t = t.Join(typeOfDecl(r, y, d))
 	}
 	return t
 }
 
-// tsDecl infers one declaration.
-func tsDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) tsType {
+// typeOfDecl infers one declaration.
+func typeOfDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) union {
 	u := y.Unit
 	switch u.Kind(d.Node) {
 	case "class_declaration", "abstract_class_declaration", "class", "enum_declaration", "internal_module", "module":
-		return tsType{{kind: tsClass, sym: y}}
+		return union{{kind: kindClass, sym: y}}
 	case "function_declaration", "generator_function_declaration", "function_signature", "function_expression", "method_signature", "abstract_method_signature", "call_signature", "construct_signature":
-		return tsType{{kind: tsFunction, sym: y, unit: u, node: y.Decls[0].Node}}
+		return union{{kind: kindFunction, sym: y, unit: u, node: y.Decls[0].Node}}
 	case "method_definition":
 		head := u.Source[u.Nodes[d.Node].Start:u.Nodes[d.Name].Start]
 		switch {
 		case hasWord(head, "get"):
-			return resultOf(r, tsValue{kind: tsFunction, unit: u, node: d.Node}, nil, -1, nil)
+			return resultOf(r, value{kind: kindFunction, unit: u, node: d.Node}, nil, -1, nil)
 		case hasWord(head, "set"):
-			return tsAnnotation(r, u, u.Child(u.First(u.Child(d.Node, "parameters")), "type"))
+			return annotationType(r, u, u.Child(u.First(u.Child(d.Node, "parameters")), "type"))
 		}
-		return tsType{{kind: tsFunction, sym: y, unit: u, node: y.Decls[0].Node}}
+		return union{{kind: kindFunction, sym: y, unit: u, node: y.Decls[0].Node}}
 	case "variable_declarator", "required_parameter", "optional_parameter":
 		return ofPattern(r, u, d)
 	case "public_field_definition", "field_definition", "property_signature":
 		if a := u.Child(d.Node, "type"); a >= 0 {
-			return tsAnnotation(r, u, a)
+			return annotationType(r, u, a)
 		}
-		return tsExpr(r, u, u.Child(d.Node, "value"))
+		return typeOf(r, u, u.Child(d.Node, "value"))
 	case "pair":
-		return tsExpr(r, u, u.Child(d.Node, "value"))
+		return typeOf(r, u, u.Child(d.Node, "value"))
 	case "shorthand_property_identifier":
-		return tsName(r, u, d.Node)
+		return nameType(r, u, d.Node)
 	case "enum_assignment", "property_identifier":
 		if y.Scope.Class != nil {
-			return tsType{{kind: tsInstance, sym: y.Scope.Class}}
+			return union{{kind: kindInstance, sym: y.Scope.Class}}
 		}
 	case "for_in_statement":
 		if u.Text(u.Child(d.Node, "operator")) == "in" {
 			return library("string")
 		}
-		return part(r, u, u.Child(d.Node, "left"), d.Name, tsElement(r, tsExpr(r, u, u.Child(d.Node, "right"))))
+		return part(r, u, u.Child(d.Node, "left"), d.Name, elementOf(r, typeOf(r, u, u.Child(d.Node, "right"))))
 	case "export_statement":
-		return tsExpr(r, u, d.Name)
+		return typeOf(r, u, d.Name)
 	case "import_specifier", "import_clause", "namespace_import":
 		return library(y.Name)
 	}
@@ -357,7 +342,7 @@ func hasWord(head, word string) bool {
 }
 
 // ofPattern is what one name of a variable's or parameter's pattern gets.
-func ofPattern(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) tsType {
+func ofPattern(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) union {
 	pattern := u.Child(d.Node, "pattern")
 	if pattern < 0 {
 		pattern = u.Child(d.Node, "name")
@@ -369,16 +354,16 @@ func ofPattern(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) tsType {
 }
 
 // patternSource is the type of what a variable or a parameter is given.
-func patternSource(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+func patternSource(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if a := u.Child(n, "type"); a >= 0 {
-		return tsAnnotation(r, u, a)
+		return annotationType(r, u, a)
 	}
 	value := u.Child(n, "value")
 	if u.Kind(n) == "variable_declarator" {
-		return tsExpr(r, u, value)
+		return typeOf(r, u, value)
 	}
 	if u.Kind(n) == "for_in_statement" {
-		return tsElement(r, tsExpr(r, u, u.Child(n, "right")))
+		return elementOf(r, typeOf(r, u, u.Child(n, "right")))
 	}
 	if u.Kind(n) == "assignment_pattern" {
 		value = u.Child(n, "right")
@@ -386,11 +371,11 @@ func patternSource(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 	if t := expectedParameter(r, u, n); len(t) > 0 {
 		return t
 	}
-	return tsExpr(r, u, value)
+	return typeOf(r, u, value)
 }
 
 // part is what one name of a pattern gets of a value.
-func part(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t tsType) tsType {
+func part(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t union) union {
 	for pattern >= 0 && pattern != name {
 		inner := int32(-1)
 		for c := range u.Children(pattern) {
@@ -408,7 +393,7 @@ func part(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t tsType) t
 			t = partOfArray(r, u, pattern, inner, t)
 		case "object_assignment_pattern", "assignment_pattern":
 			if len(t) == 0 {
-				t = tsExpr(r, u, u.Child(pattern, "right"))
+				t = typeOf(r, u, u.Child(pattern, "right"))
 			}
 		}
 		pattern = inner
@@ -416,7 +401,7 @@ func part(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t tsType) t
 	return t
 }
 
-func partOfObject(r *resolve.Resolver, u *resolve.Unit, inner, name int32, t tsType) tsType {
+func partOfObject(r *resolve.Resolver, u *resolve.Unit, inner, name int32, t union) union {
 	switch u.Kind(inner) {
 	case "shorthand_property_identifier_pattern":
 		return ofMembers(r, t, u.Text(inner))
@@ -432,7 +417,7 @@ func partOfObject(r *resolve.Resolver, u *resolve.Unit, inner, name int32, t tsT
 	return nil
 }
 
-func partOfArray(r *resolve.Resolver, u *resolve.Unit, pattern, inner int32, t tsType) tsType {
+func partOfArray(r *resolve.Resolver, u *resolve.Unit, pattern, inner int32, t union) union {
 	if u.Kind(inner) == "rest_pattern" {
 		return t
 	}
@@ -442,12 +427,12 @@ func partOfArray(r *resolve.Resolver, u *resolve.Unit, pattern, inner int32, t t
 			at++
 		}
 	}
-	var all tsType
+	var all union
 	for _, v := range t {
-		if v.kind == tsLibrary && v.name == "Tuple" && at < len(v.args) {
-			all = joinTS(all, v.args[at])
+		if v.kind == kindLibrary && v.name == "Tuple" && at < len(v.args) {
+			all = all.Join(v.args[at])
 		} else {
-			all = joinTS(all, tsElement(r, tsType{v}))
+			all = all.Join(elementOf(r, union{v}))
 		}
 	}
 	return all

@@ -8,7 +8,7 @@ import (
 // arguments of a call. Functions among them come last, because what they take
 // may hang on the others, and not at all if one of the arguments is to be left
 // out: the one of which is asked what is expected. It is -1 otherwise.
-func inferArguments(r *resolve.Resolver, f tsValue, u *resolve.Unit, list int32, vars map[*resolve.Symbol]tsType, without int) {
+func inferArguments(r *resolve.Resolver, f value, u *resolve.Unit, list int32, vars map[*resolve.Symbol]union, without int) {
 	args := u.List(list)
 	params := parameters(f.unit, f.node)
 	for _, late := range []bool{false, true} {
@@ -27,21 +27,21 @@ func inferArguments(r *resolve.Resolver, f tsValue, u *resolve.Unit, list int32,
 			if i >= len(params) && !isRest(f.unit, p) {
 				continue
 			}
-			want := tsAnnotation(r, f.unit, f.unit.Child(p, "type"))
+			want := annotationType(r, f.unit, f.unit.Child(p, "type"))
 			if isRest(f.unit, p) {
-				want = tsElement(r, want)
+				want = elementOf(r, want)
 			}
 			if mentionsParameter(want, 0) {
-				unify(r, want, tsExpr(r, u, a), vars)
+				unify(r, want, typeOf(r, u, a), vars)
 			}
 		}
 	}
 }
 
 // mentionsParameter reports whether a type may hang on a type parameter.
-func mentionsParameter(t tsType, depth int) bool {
+func mentionsParameter(t union, depth int) bool {
 	for _, v := range t {
-		if v.kind == tsParameter || v.kind == tsIndexed || v.kind == tsFunction || v.kind == tsObject || depth > 4 {
+		if v.kind == kindParameter || v.kind == kindIndexed || v.kind == kindFunction || v.kind == kindObject || depth > 4 {
 			return true
 		}
 		for _, a := range v.args {
@@ -61,7 +61,7 @@ const (
 )
 
 // unify finds what type parameters must be for a value to fit.
-func unify(r *resolve.Resolver, want, have tsType, vars map[*resolve.Symbol]tsType) {
+func unify(r *resolve.Resolver, want, have union, vars map[*resolve.Symbol]union) {
 	if r.Depth > resolve.MostDepth || !r.Step() || r.Unifying >= unifyDepth {
 		return
 	}
@@ -85,8 +85,8 @@ func unify(r *resolve.Resolver, want, have tsType, vars map[*resolve.Symbol]tsTy
 }
 
 // unifyInstance compares a class or an interface with what there is.
-func unifyInstance(r *resolve.Resolver, w, h tsValue, vars map[*resolve.Symbol]tsType) {
-	if h.kind == tsInstance {
+func unifyInstance(r *resolve.Resolver, w, h value, vars map[*resolve.Symbol]union) {
+	if h.kind == kindInstance {
 		if b := asBase(r, h, w.sym); b != nil {
 			for i := range min(len(w.args), len(b.args)) {
 				unify(r, w.args[i], b.args[i], vars)
@@ -95,25 +95,25 @@ func unifyInstance(r *resolve.Resolver, w, h tsValue, vars map[*resolve.Symbol]t
 		}
 	}
 	for _, f := range signatures(r, w, callSignature) { // a function where an interface of one is wanted
-		if h.kind == tsFunction {
+		if h.kind == kindFunction {
 			unifyOne(r, f, h, vars)
 		}
 	}
-	if h.kind == tsObject {
+	if h.kind == kindObject {
 		unifyMembers(r, w, h, vars)
 	}
 }
 
-func unifyOne(r *resolve.Resolver, w, h tsValue, vars map[*resolve.Symbol]tsType) {
+func unifyOne(r *resolve.Resolver, w, h value, vars map[*resolve.Symbol]union) {
 	switch w.kind {
-	case tsParameter:
-		if h.kind != tsParameter || h.sym != w.sym {
-			vars[w.sym] = joinTS(vars[w.sym], tsType{h})
+	case kindParameter:
+		if h.kind != kindParameter || h.sym != w.sym {
+			vars[w.sym] = vars[w.sym].Join(union{h})
 		}
-	case tsInstance:
+	case kindInstance:
 		unifyInstance(r, w, h, vars)
-	case tsLibrary:
-		if h.kind != tsLibrary {
+	case kindLibrary:
+		if h.kind != kindLibrary {
 			return
 		}
 		if w.name == h.name {
@@ -121,25 +121,25 @@ func unifyOne(r *resolve.Resolver, w, h tsValue, vars map[*resolve.Symbol]tsType
 				unify(r, w.args[i], h.args[i], vars)
 			}
 		} else if (w.name == "Array" || w.name == "Set") && len(w.args) == 1 {
-			unify(r, w.args[0], tsElement(r, tsType{h}), vars)
+			unify(r, w.args[0], elementOf(r, union{h}), vars)
 		}
-	case tsFunction:
-		if h.kind == tsFunction {
+	case kindFunction:
+		if h.kind == kindFunction {
 			unifyFunctions(r, w, h, vars)
-		} else if h.kind == tsInstance || h.kind == tsObject {
+		} else if h.kind == kindInstance || h.kind == kindObject {
 			for _, f := range signatures(r, h, callSignature) {
 				unifyFunctions(r, w, f, vars)
 			}
 		}
-	case tsObject:
+	case kindObject:
 		unifyMembers(r, w, h, vars)
 	}
 }
 
 // unifyMembers compares objects member by member.
-func unifyMembers(r *resolve.Resolver, w, h tsValue, vars map[*resolve.Symbol]tsType) {
+func unifyMembers(r *resolve.Resolver, w, h value, vars map[*resolve.Symbol]union) {
 	var table *resolve.Scope
-	if w.kind == tsObject {
+	if w.kind == kindObject {
 		table = w.unit.Members[w.node]
 	} else if w.sym != nil {
 		table = w.sym.Inner
@@ -148,35 +148,35 @@ func unifyMembers(r *resolve.Resolver, w, h tsValue, vars map[*resolve.Symbol]ts
 		return
 	}
 	for _, y := range table.Names {
-		found, _ := tsMembersOf(r, h, y.Name)
+		found, _ := membersOfValue(r, h, y.Name)
 		for _, m := range found {
-			want := tsOf(r, y)
-			if w.kind == tsObject {
+			want := typeOfSymbol(r, y)
+			if w.kind == kindObject {
 				want = subst(r, want, w.env)
 			} else {
 				want = subst(r, want, argumentsEnv(r, w))
 			}
-			unify(r, want, subst(r, tsOf(r, m.symbol), m.env), vars)
+			unify(r, want, subst(r, typeOfSymbol(r, m.symbol), m.env), vars)
 		}
 	}
 }
 
 // unifyFunctions compares results, and parameters that are annotated.
-func unifyFunctions(r *resolve.Resolver, w, h tsValue, vars map[*resolve.Symbol]tsType) {
+func unifyFunctions(r *resolve.Resolver, w, h value, vars map[*resolve.Symbol]union) {
 	for i, p := range parameters(h.unit, h.node) {
 		params := parameters(w.unit, w.node)
 		if i >= len(params) {
 			break
 		}
 		if a := h.unit.Child(p, "type"); a >= 0 {
-			unify(r, subst(r, tsAnnotation(r, w.unit, w.unit.Child(params[i], "type")), w.env), subst(r, tsAnnotation(r, h.unit, a), h.env), vars)
+			unify(r, subst(r, annotationType(r, w.unit, w.unit.Child(params[i], "type")), w.env), subst(r, annotationType(r, h.unit, a), h.env), vars)
 		}
 	}
 	result := w.unit.Child(w.node, "return_type")
 	if result < 0 {
 		return
 	}
-	want := subst(r, tsAnnotation(r, w.unit, result), w.env)
+	want := subst(r, annotationType(r, w.unit, result), w.env)
 	if mentionsParameter(want, 0) {
 		unify(r, want, resultOf(r, h, nil, -1, nil), vars)
 	}
@@ -184,50 +184,45 @@ func unifyFunctions(r *resolve.Resolver, w, h tsValue, vars map[*resolve.Symbol]
 
 // asBase is a value seen as one of a class or interface it is derived from,
 // or nil.
-func asBase(r *resolve.Resolver, v tsValue, base *resolve.Symbol) *tsValue {
+func asBase(r *resolve.Resolver, v value, base *resolve.Symbol) *value {
 	seen := map[*resolve.Symbol]bool{}
-	todo := []tsValue{v}
+	todo := []value{v}
 	for len(todo) > 0 {
 		c := todo[0]
 		todo = todo[1:]
 		if c.sym == base {
 			return &c
 		}
-		if c.sym == nil || c.kind != tsInstance || seen[c.sym] || !r.Step() {
+		if c.sym == nil || c.kind != kindInstance || seen[c.sym] || !r.Step() {
 			continue
 		}
 		seen[c.sym] = true
-		todo = append(todo, tsBases(r, c, true)...)
+		todo = append(todo, basesOf(r, c, true)...)
 	}
 	return nil
 }
 
 // libraryCall is what a method of the library gives.
-func libraryCall(r *resolve.Resolver, u *resolve.Unit, v tsValue, args []int32) tsType {
+func libraryCall(r *resolve.Resolver, u *resolve.Unit, v value, args []int32) union {
 	owner, method := cutLast(v.name)
-	arg := func(i int) tsType {
-		if i < len(v.args) {
-			return v.args[i]
-		}
-		return nil
-	}
-	returned := func() tsType {
-		var all tsType
+	arg := func(i int) union { return resolve.At(v.args, i) }
+	returned := func() union {
+		var all union
 		if len(args) > 0 {
-			for _, f := range tsExpr(r, u, args[0]) {
-				all = joinTS(all, resultOf(r, f, nil, -1, nil))
+			for _, f := range typeOf(r, u, args[0]) {
+				all = all.Join(resultOf(r, f, nil, -1, nil))
 			}
 		}
 		return all
 	}
 	switch owner {
 	case "Array", "Tuple", "Set":
-		element := tsElement(r, tsType{{kind: tsLibrary, name: owner, args: v.args}})
+		element := elementOf(r, union{{kind: kindLibrary, name: owner, args: v.args}})
 		switch method {
 		case "map":
 			return library("Array", returned())
 		case "flatMap":
-			return library("Array", tsElement(r, returned()))
+			return library("Array", elementOf(r, returned()))
 		case "filter", "slice", "concat", "reverse", "sort", "splice", "fill", "values", "toSorted":
 			return library("Array", element)
 		case "find", "pop", "shift", "at", "findLast":
@@ -236,7 +231,7 @@ func libraryCall(r *resolve.Resolver, u *resolve.Unit, v tsValue, args []int32) 
 			return library("Array", library("Tuple", library("number"), element))
 		case "reduce", "reduceRight":
 			if len(args) > 1 {
-				return tsExpr(r, u, args[1])
+				return typeOf(r, u, args[1])
 			}
 			return element
 		}
@@ -259,11 +254,11 @@ func libraryCall(r *resolve.Resolver, u *resolve.Unit, v tsValue, args []int32) 
 			return library("Promise", arg(0))
 		case "resolve":
 			if len(args) > 0 {
-				return library("Promise", awaited(tsExpr(r, u, args[0])))
+				return library("Promise", awaited(typeOf(r, u, args[0])))
 			}
 		case "all":
 			if len(args) > 0 {
-				return library("Promise", library("Array", awaited(tsElement(r, tsExpr(r, u, args[0])))))
+				return library("Promise", library("Array", awaited(elementOf(r, typeOf(r, u, args[0])))))
 			}
 		}
 	case "Object":
@@ -272,21 +267,21 @@ func libraryCall(r *resolve.Resolver, u *resolve.Unit, v tsValue, args []int32) 
 		}
 		switch method {
 		case "values":
-			return library("Array", tsElement(r, tsExpr(r, u, args[0])))
+			return library("Array", elementOf(r, typeOf(r, u, args[0])))
 		case "assign":
-			var all tsType
+			var all union
 			for _, a := range args {
-				all = joinTS(all, tsExpr(r, u, a))
+				all = all.Join(typeOf(r, u, a))
 			}
 			return all
 		case "freeze", "seal":
-			return tsExpr(r, u, args[0])
+			return typeOf(r, u, args[0])
 		case "create":
-			return tsExpr(r, u, args[0])
+			return typeOf(r, u, args[0])
 		}
 	}
 	if v.name == "Array.from" && len(args) > 0 {
-		return library("Array", tsElement(r, tsExpr(r, u, args[0])))
+		return library("Array", elementOf(r, typeOf(r, u, args[0])))
 	}
 	return nil
 }

@@ -6,12 +6,12 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// tsMeaning says what a name in a script stands for.
-func tsMeaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
+// meaningAt says what a name in a script stands for.
+func meaningAt(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	if s.Unit.Kind(s.Node) == "comment" {
 		return linkMeaning(r, s)
 	}
-	m := tsNameMeaning(r, s.Unit, s.Node)
+	m := nameMeaning(r, s.Unit, s.Node)
 	m.Sort = aspectAt(s.Unit, s.Node, m.Declares)
 	return m
 }
@@ -74,7 +74,7 @@ func aspects(y *resolve.Symbol, a resolve.Aspect) resolve.Aspect {
 	return a
 }
 
-func tsNameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning {
+func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning {
 	p := u.Parent(n)
 	switch u.Kind(p) {
 	case "member_expression", "nested_identifier":
@@ -83,12 +83,12 @@ func tsNameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meanin
 			if object < 0 {
 				object = u.First(p)
 			}
-			return tsMembersMeaning(r, tsExpr(r, u, object), u.Text(n))
+			return membersMeaning(r, typeOf(r, u, object), u.Text(n))
 		}
 	case "nested_type_identifier":
 		if u.First(p) != n {
 			if y := nested(r, u, p); y != nil {
-				return resolve.Meaning{Symbols: tsFinals(r, y), Known: true}
+				return resolve.Meaning{Symbols: finals(r, y), Known: true}
 			}
 			return resolve.Meaning{Known: true}
 		}
@@ -96,14 +96,14 @@ func tsNameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meanin
 		return specifierMeaning(r, u, p, n)
 	case "pair_pattern":
 		if u.Field(n) == "key" {
-			return tsMembersMeaning(r, ofObjectPattern(r, u, u.Parent(p)), resolve.Unquote(u.Text(n)))
+			return membersMeaning(r, ofObjectPattern(r, u, u.Parent(p)), resolve.Unquote(u.Text(n)))
 		}
 	case "subscript_expression":
 		if u.Kind(n) == "string" {
-			return tsMembersMeaning(r, tsExpr(r, u, u.Child(p, "object")), resolve.Unquote(u.Text(n)))
+			return membersMeaning(r, typeOf(r, u, u.Child(p, "object")), resolve.Unquote(u.Text(n)))
 		}
 	case "literal_type":
-		return tsMembersMeaning(r, tsAnnotation(r, u, u.First(u.Parent(p))), resolve.Unquote(u.Text(n)))
+		return membersMeaning(r, annotationType(r, u, u.First(u.Parent(p))), resolve.Unquote(u.Text(n)))
 	case "jsx_attribute":
 		return resolve.Meaning{}
 	}
@@ -114,9 +114,9 @@ func tsNameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meanin
 		if u.Kind(p) == "object_assignment_pattern" {
 			pattern = u.Parent(p)
 		}
-		m := tsMembersMeaning(r, ofObjectPattern(r, u, pattern), u.Text(n))
+		m := membersMeaning(r, ofObjectPattern(r, u, pattern), u.Text(n))
 		if y == nil {
-			y = tsLookup(r, u, n, u.Text(n))
+			y = lookup(r, u, n, u.Text(n))
 		}
 		if y != nil {
 			m.Symbols = append([]*resolve.Symbol{y}, m.Symbols...)
@@ -128,8 +128,8 @@ func tsNameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meanin
 		if y != nil {
 			m.Symbols = append(m.Symbols, y)
 		}
-		if v := tsLookup(r, u, n, u.Text(n)); v != nil {
-			m.Symbols = append(m.Symbols, tsFinals(r, v)...)
+		if v := lookup(r, u, n, u.Text(n)); v != nil {
+			m.Symbols = append(m.Symbols, finals(r, v)...)
 		}
 		return m
 	case "property_identifier", "private_property_identifier", "string":
@@ -141,26 +141,26 @@ func tsNameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meanin
 	}
 	if y != nil {
 		if y.ImportedAt(n) {
-			return resolve.Meaning{Symbols: tsFinals(r, y), Known: true}
+			return resolve.Meaning{Symbols: finals(r, y), Known: true}
 		}
 		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true, Declares: true}
 	}
-	if y = tsLookup(r, u, n, u.Text(n)); y == nil {
+	if y = lookup(r, u, n, u.Text(n)); y == nil {
 		return resolve.Meaning{Known: true} // of the language, or of nowhere
 	}
-	return resolve.Meaning{Symbols: tsFinals(r, y), Known: true}
+	return resolve.Meaning{Symbols: finals(r, y), Known: true}
 }
 
-// tsMembersMeaning is the meaning of the members of a name that a type has.
-func tsMembersMeaning(r *resolve.Resolver, t tsType, name string) resolve.Meaning {
-	found, known := tsMembers(r, t, name)
-	return tsMeaningOf(r, found, known)
+// membersMeaning is the meaning of the members of a name that a type has.
+func membersMeaning(r *resolve.Resolver, t union, name string) resolve.Meaning {
+	found, known := membersOf(r, t, name)
+	return meaningOf(r, found, known)
 }
 
-func tsMeaningOf(r *resolve.Resolver, found []tsMember, known bool) resolve.Meaning {
+func meaningOf(r *resolve.Resolver, found []member, known bool) resolve.Meaning {
 	m := resolve.Meaning{Known: known}
 	for _, f := range found {
-		m.Symbols = append(m.Symbols, tsFinals(r, f.symbol)...)
+		m.Symbols = append(m.Symbols, finals(r, f.symbol)...)
 	}
 	return m
 }
@@ -176,13 +176,13 @@ func specifierMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.
 		}
 	}
 	if y := u.Owner[bound]; y != nil {
-		m.Symbols = tsFinals(r, y)
+		m.Symbols = finals(r, y)
 	}
 	return m
 }
 
 // ofObjectPattern is the type of what an object pattern takes apart.
-func ofObjectPattern(r *resolve.Resolver, u *resolve.Unit, pattern int32) tsType {
+func ofObjectPattern(r *resolve.Resolver, u *resolve.Unit, pattern int32) union {
 	for at := pattern; at >= 0; at = u.Parent(at) {
 		switch k := u.Kind(at); k {
 		case "variable_declarator", "required_parameter", "optional_parameter", "for_in_statement":
@@ -195,7 +195,7 @@ func ofObjectPattern(r *resolve.Resolver, u *resolve.Unit, pattern int32) tsType
 			}
 			return part(r, u, outer, pattern, patternSource(r, u, at))
 		case "assignment_expression":
-			return part(r, u, u.Child(at, "left"), pattern, tsExpr(r, u, u.Child(at, "right")))
+			return part(r, u, u.Child(at, "left"), pattern, typeOf(r, u, u.Child(at, "right")))
 		case "formal_parameters", "statement_block", "program":
 			return nil
 		}
@@ -219,14 +219,14 @@ func linkMeaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 		}
 		return m
 	}
-	y := tsLookup(r, u, s.Node, name)
+	y := lookup(r, u, s.Node, name)
 	if y == nil {
 		if b := u.Around(s.Node, "class_body", "interface_body"); b >= 0 && u.Members[b] != nil {
 			y = u.Members[b].Names[name]
 		}
 	}
 	if y != nil {
-		m.Symbols = tsFinals(r, y)
+		m.Symbols = finals(r, y)
 	}
 	return m
 }

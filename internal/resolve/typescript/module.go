@@ -12,26 +12,26 @@ import (
 // scriptSuffixes are what a module specifier may leave out, likeliest first.
 var scriptSuffixes = []string{"", ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", "/index.ts", "/index.tsx", "/index.mts", "/index.d.ts", "/index.js", "/index.jsx", "/index.mjs"}
 
-// tsModule returns the file that a specifier names, or nil.
-func tsModule(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.Unit {
+// moduleOf returns the file that a specifier names, or nil.
+func moduleOf(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.Unit {
 	if strings.HasPrefix(specifier, ".") {
-		return tsFileAt(r, path.Join(path.Dir(u.Path), specifier))
+		return fileAt(r, path.Join(path.Dir(u.Path), specifier))
 	}
 	key := path.Dir(u.Path) + "\x00" + specifier
-	if m, ok := tsMemoryOf(u).specifiers[key]; ok {
+	if m, ok := memoryOf(u).specifiers[key]; ok {
 		return m
 	}
-	m := tsPackage(r, u, specifier)
+	m := packageFile(r, u, specifier)
 	if m == nil {
-		m = tsMapped(r, specifier)
+		m = mappedFile(r, specifier)
 	}
-	tsMemoryOf(u).specifiers[key] = m
+	memoryOf(u).specifiers[key] = m
 	return m
 }
 
-// tsFileAt finds a file by its path, in which suffixes may be missing, or may be
+// fileAt finds a file by its path, in which suffixes may be missing, or may be
 // those of what it is compiled to.
-func tsFileAt(r *resolve.Resolver, p string) *resolve.Unit {
+func fileAt(r *resolve.Resolver, p string) *resolve.Unit {
 	stems := []string{p}
 	for _, ext := range []string{".js", ".jsx", ".mjs", ".cjs"} {
 		if stem, ok := strings.CutSuffix(p, ext); ok {
@@ -49,9 +49,9 @@ func tsFileAt(r *resolve.Resolver, p string) *resolve.Unit {
 	return nil
 }
 
-// tsPackage finds what a bare specifier names if the package is one of the
+// packageFile finds what a bare specifier names if the package is one of the
 // project: by the name that its package.json gives it.
-func tsPackage(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.Unit {
+func packageFile(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.Unit {
 	for _, p := range packages(r, u) {
 		rest, ok := strings.CutPrefix(specifier, p.name)
 		if !ok || rest != "" && rest[0] != '/' {
@@ -59,7 +59,7 @@ func tsPackage(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.
 		}
 		for _, root := range []string{"src", "", "lib", "source"} {
 			at := path.Join(p.dir, root, rest)
-			if m := tsFileAt(r, at); m != nil {
+			if m := fileAt(r, at); m != nil {
 				return m
 			}
 		}
@@ -72,7 +72,7 @@ type scriptPackage struct{ dir, name string }
 
 // packages reads the package.json files of the project.
 func packages(r *resolve.Resolver, u *resolve.Unit) []scriptPackage {
-	kept := tsMemoryOf(u)
+	kept := memoryOf(u)
 	if kept.packaged != nil {
 		return kept.packaged
 	}
@@ -93,9 +93,9 @@ func packages(r *resolve.Resolver, u *resolve.Unit) []scriptPackage {
 	return kept.packaged
 }
 
-// tsMapped finds a specifier that a build maps to a folder, as "@/a/b" is
+// mappedFile finds a specifier that a build maps to a folder, as "@/a/b" is
 // commonly: the one file whose path ends so.
-func tsMapped(r *resolve.Resolver, specifier string) *resolve.Unit {
+func mappedFile(r *resolve.Resolver, specifier string) *resolve.Unit {
 	tail := strings.TrimLeft(specifier, "@~#/")
 	if tail == specifier && !strings.Contains(specifier, "/") || tail == "" {
 		return nil
@@ -129,15 +129,15 @@ func source(r *resolve.Resolver, u *resolve.Unit, statement int32) *resolve.Unit
 	if s < 0 {
 		return nil
 	}
-	return tsModule(r, u, resolve.Unquote(u.Text(s)))
+	return moduleOf(r, u, resolve.Unquote(u.Text(s)))
 }
 
-// tsExport finds a name that a file offers.
-func tsExport(r *resolve.Resolver, u *resolve.Unit, name string) *resolve.Symbol {
-	return tsExportSeen(r, u, name, map[*resolve.Unit]bool{})
+// exported finds a name that a file offers.
+func exported(r *resolve.Resolver, u *resolve.Unit, name string) *resolve.Symbol {
+	return exportedUnseen(r, u, name, map[*resolve.Unit]bool{})
 }
 
-func tsExportSeen(r *resolve.Resolver, u *resolve.Unit, name string, seen map[*resolve.Unit]bool) *resolve.Symbol {
+func exportedUnseen(r *resolve.Resolver, u *resolve.Unit, name string, seen map[*resolve.Unit]bool) *resolve.Symbol {
 	if u == nil || u.Exports == nil || seen[u] || !r.Step() {
 		return nil
 	}
@@ -149,42 +149,30 @@ func tsExportSeen(r *resolve.Resolver, u *resolve.Unit, name string, seen map[*r
 		return nil
 	}
 	for _, star := range u.Exports.Stars {
-		if y := tsExportSeen(r, source(r, u, star), name, seen); y != nil {
+		if y := exportedUnseen(r, source(r, u, star), name, seen); y != nil {
 			return y
 		}
 	}
 	return nil
 }
 
-// tsFinals follows imports and exports to what they bring in. A symbol that
+// finals follows imports and exports to what they bring in. A symbol that
 // none can be followed from is its own.
-func tsFinals(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
-	var all []*resolve.Symbol
-	seen := map[*resolve.Symbol]bool{}
-	todo := []*resolve.Symbol{y}
-	for len(todo) > 0 {
-		y := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if y == nil || seen[y] || !r.Step() {
-			continue
-		}
-		seen[y] = true
-		next := tsLink(r, y)
-		switch {
-		case next != nil:
-			todo = append(todo, next)
-		default:
-			all = append(all, y)
-		}
-		if next != nil && len(y.Decls) > 1 { // declared here as well
-			all = append(all, y)
-		}
-	}
-	return all
+func finals(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
+	return resolve.Follow(r, y, links)
 }
 
-// tsLink is what an import or export stands for, one step on, or nil.
-func tsLink(r *resolve.Resolver, y *resolve.Symbol) *resolve.Symbol {
+// links returns what a symbol imports or exports, and whether it is something
+// itself: what is declared here as well is both.
+func links(r *resolve.Resolver, y *resolve.Symbol) (next []*resolve.Symbol, own bool) {
+	if to := linked(r, y); to != nil {
+		return []*resolve.Symbol{to}, len(y.Decls) > 1
+	}
+	return nil, true
+}
+
+// linked is what an import or export stands for, one step on, or nil.
+func linked(r *resolve.Resolver, y *resolve.Symbol) *resolve.Symbol {
 	if len(y.Decls) == 0 {
 		return nil
 	}
@@ -192,9 +180,9 @@ func tsLink(r *resolve.Resolver, y *resolve.Symbol) *resolve.Symbol {
 	switch u.Kind(d.Node) {
 	case "import_specifier":
 		statement := u.Around(d.Node, "import_statement")
-		return tsExport(r, source(r, u, statement), resolve.Unquote(u.Text(u.Child(d.Node, "name"))))
+		return exported(r, source(r, u, statement), resolve.Unquote(u.Text(u.Child(d.Node, "name"))))
 	case "import_clause":
-		return tsExport(r, source(r, u, u.Parent(d.Node)), "default")
+		return exported(r, source(r, u, u.Parent(d.Node)), "default")
 	case "namespace_import", "namespace_export":
 		if m := source(r, u, u.Around(d.Node, "import_statement", "export_statement")); m != nil {
 			return m.Module
@@ -204,7 +192,7 @@ func tsLink(r *resolve.Resolver, y *resolve.Symbol) *resolve.Symbol {
 		name := u.Child(d.Node, "name")
 		statement := u.Around(d.Node, "export_statement")
 		if u.Child(statement, "source") >= 0 {
-			return tsExport(r, source(r, u, statement), resolve.Unquote(u.Text(name)))
+			return exported(r, source(r, u, statement), resolve.Unquote(u.Text(name)))
 		}
 		return u.Top.Names[u.Text(name)]
 	case "export_statement":

@@ -4,9 +4,9 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// tsNarrowed returns what the tests around an expression prove it to be:
+// narrowedType returns what the tests around an expression prove it to be:
 // instanceof, and functions that are declared to test.
-func tsNarrowed(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
+func narrowedType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	text := u.Text(n)
 	from := n
 	for at := u.Parent(n); at >= 0; from, at = at, u.Parent(at) {
@@ -24,7 +24,7 @@ func tsNarrowed(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 			return nil
 		}
 		if test >= 0 {
-			if t := tsTested(r, u, test, text); len(t) > 0 {
+			if t := tested(r, u, test, text); len(t) > 0 {
 				return t
 			}
 		}
@@ -32,22 +32,22 @@ func tsNarrowed(r *resolve.Resolver, u *resolve.Unit, n int32) tsType {
 	return nil
 }
 
-// tsTested is what a condition proves an expression to be.
-func tsTested(r *resolve.Resolver, u *resolve.Unit, test int32, text string) tsType {
+// tested is what a condition proves an expression to be.
+func tested(r *resolve.Resolver, u *resolve.Unit, test int32, text string) union {
 	switch u.Kind(test) {
 	case "parenthesized_expression":
-		return tsTested(r, u, u.First(test), text)
+		return tested(r, u, u.First(test), text)
 	case "binary_expression":
 		left := u.Child(test, "left")
 		switch u.Text(u.Child(test, "operator")) {
 		case "&&":
-			if t := tsTested(r, u, left, text); len(t) > 0 {
+			if t := tested(r, u, left, text); len(t) > 0 {
 				return t
 			}
-			return tsTested(r, u, u.Child(test, "right"), text)
+			return tested(r, u, u.Child(test, "right"), text)
 		case "instanceof":
 			if u.Text(left) == text {
-				return instances(r, tsExpr(r, u, u.Child(test, "right")), nil)
+				return instances(r, typeOf(r, u, u.Child(test, "right")), nil)
 			}
 		}
 	case "call_expression":
@@ -55,8 +55,8 @@ func tsTested(r *resolve.Resolver, u *resolve.Unit, test int32, text string) tsT
 		if len(args) == 0 || u.Text(args[0]) != text {
 			return nil
 		}
-		for _, f := range tsExpr(r, u, u.Child(test, "function")) {
-			if f.kind != tsFunction {
+		for _, f := range typeOf(r, u, u.Child(test, "function")) {
+			if f.kind != kindFunction {
 				continue
 			}
 			if p := f.unit.Child(f.node, "return_type"); f.unit.Kind(p) == "type_predicate_annotation" || f.unit.Kind(f.unit.First(p)) == "type_predicate" {
@@ -65,7 +65,7 @@ func tsTested(r *resolve.Resolver, u *resolve.Unit, test int32, text string) tsT
 				} else {
 					p = f.unit.First(p)
 				}
-				return subst(r, tsAnnotation(r, f.unit, f.unit.Child(p, "type")), f.env)
+				return subst(r, annotationType(r, f.unit, f.unit.Child(p, "type")), f.env)
 			}
 		}
 	}

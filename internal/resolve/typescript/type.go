@@ -7,45 +7,45 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// A tsType is what a value may be: any of several. The parts of an
-// intersection stand in it like those of a union. An empty one is unknown.
-type tsType []tsValue
+// A union is what a value may be. The parts of an intersection stand in it like
+// those of a union.
+type union = resolve.Union[value]
 
-// A tsKind says what a tsValue is.
-type tsKind int
+// A valueKind says what a value is.
+type valueKind int
 
 const (
-	tsInstance  tsKind = iota // of a class, an interface or an enumeration
-	tsClass                   // a class itself, an enumeration, a namespace
-	tsFunction                // what can be called
-	tsObject                  // a literal, or the type of one
-	tsParameter               // a type parameter
-	tsFile                    // a module as a whole
-	tsLibrary                 // something of the language's library, by name
-	tsCallback                // what a method of the library calls: args are its parameters
-	tsIndexed                 // a member, by name, of what is not known before its type parameters are
+	kindInstance  valueKind = iota // of a class, an interface or an enumeration
+	kindClass                      // a class itself, an enumeration, a namespace
+	kindFunction                   // what can be called
+	kindObject                     // a literal, or the type of one
+	kindParameter                  // a type parameter
+	kindModule                     // a module as a whole
+	kindLibrary                    // something of the language's library, by name
+	kindCallback                   // what a method of the library calls: args are its parameters
+	kindIndexed                    // a member, by name, of what is not known before its type parameters are
 )
 
-// A tsValue is one thing that a value may be.
-type tsValue struct {
-	kind tsKind
+// A value is one thing that a value may be.
+type value struct {
+	kind valueKind
 	sym  *resolve.Symbol
 	unit *resolve.Unit // of a function or an object
 	node int32
-	env  *tsEnv // what its type parameters are
-	name string // of the library
-	args []tsType
+	env  *environment // what its type parameters are
+	name string       // of the library
+	args []union
 }
 
-// A tsEnv says what type parameters are. What it says may hang on the
+// A environment says what type parameters are. What it says may hang on the
 // parameters of an outer one.
-type tsEnv struct {
-	vars  map[*resolve.Symbol]tsType
-	outer *tsEnv
+type environment struct {
+	vars  map[*resolve.Symbol]union
+	outer *environment
 	depth int
 }
 
-func newEnv(vars map[*resolve.Symbol]tsType, outer *tsEnv) *tsEnv {
+func newEnv(vars map[*resolve.Symbol]union, outer *environment) *environment {
 	if len(vars) == 0 {
 		return outer
 	}
@@ -56,33 +56,25 @@ func newEnv(vars map[*resolve.Symbol]tsType, outer *tsEnv) *tsEnv {
 	if d > 12 {
 		return nil
 	}
-	return &tsEnv{vars, outer, d}
+	return &environment{vars, outer, d}
 }
 
-func library(name string, args ...tsType) tsType {
-	return tsType{{kind: tsLibrary, name: name, args: args}}
+func library(name string, args ...union) union {
+	return union{{kind: kindLibrary, name: name, args: args}}
 }
 
-// joinTS puts what may be together, each thing once.
-func joinTS(a, b tsType) tsType {
-	if len(a) == 0 {
-		return b
+// Same compares two things, and the arguments of a library's one level deep.
+func (v value) Same(o value) bool {
+	if v.kind != o.kind || v.sym != o.sym || v.unit != o.unit || v.node != o.node || v.name != o.name {
+		return false
 	}
-	all := a[:len(a):len(a)]
-	for _, v := range b {
-		if len(all) >= resolve.MostAlternatives {
-			break
-		}
-		if !slices.ContainsFunc(all, func(o tsValue) bool {
-			return o.kind == v.kind && o.sym == v.sym && o.unit == v.unit && o.node == v.node && o.name == v.name && len(o.args) == len(v.args) && (len(v.args) == 0 || (v.kind == tsLibrary || v.kind == tsIndexed) && sameArgs(o.args, v.args))
-		}) {
-			all = append(all, v)
-		}
+	if len(v.args) != len(o.args) {
+		return false
 	}
-	return all
+	return len(v.args) == 0 || (v.kind == kindLibrary || v.kind == kindIndexed) && sameArgs(v.args, o.args)
 }
 
-func sameArgs(a, b []tsType) bool {
+func sameArgs(a, b []union) bool {
 	for i := range a {
 		if len(a[i]) != len(b[i]) {
 			return false
@@ -97,23 +89,22 @@ func sameArgs(a, b []tsType) bool {
 }
 
 // subst puts what type parameters are in their place.
-func subst(r *resolve.Resolver, t tsType, env *tsEnv) tsType {
-	if env == nil || len(t) == 0 || r.Depth > resolve.MostDepth || !r.Step() {
+func subst(r *resolve.Resolver, t union, env *environment) union {
+	if env == nil || len(t) == 0 || !r.Enter() {
 		return t
 	}
-	r.Depth++
-	defer func() { r.Depth-- }()
-	var all tsType
+	defer r.Leave()
+	var all union
 	for _, v := range t {
 		switch v.kind {
-		case tsParameter:
-			all = joinTS(all, ofParameter(r, v, env))
+		case kindParameter:
+			all = all.Join(ofParameter(r, v, env))
 			continue
-		case tsFunction, tsObject:
+		case kindFunction, kindObject:
 			if v.env == nil {
 				v.env = env
 			} else if v.env != env {
-				vars := make(map[*resolve.Symbol]tsType, len(v.env.vars))
+				vars := make(map[*resolve.Symbol]union, len(v.env.vars))
 				for p, a := range v.env.vars {
 					vars[p] = subst(r, a, env)
 				}
@@ -121,29 +112,29 @@ func subst(r *resolve.Resolver, t tsType, env *tsEnv) tsType {
 			}
 		}
 		if len(v.args) > 0 {
-			args := make([]tsType, len(v.args))
+			args := make([]union, len(v.args))
 			for i, a := range v.args {
 				args[i] = subst(r, a, env)
 			}
 			v.args = args
-			if v.kind == tsIndexed && !undecided(args[0]) {
-				all = joinTS(all, ofMembers(r, args[0], v.name))
+			if v.kind == kindIndexed && !undecided(args[0]) {
+				all = all.Join(ofMembers(r, args[0], v.name))
 				continue
 			}
 		}
-		all = joinTS(all, tsType{v})
+		all = all.Join(union{v})
 	}
 	return all
 }
 
 // undecided reports whether a type hangs on type parameters as a whole.
-func undecided(t tsType) bool {
-	return slices.ContainsFunc(t, func(v tsValue) bool { return v.kind == tsParameter || v.kind == tsIndexed })
+func undecided(t union) bool {
+	return slices.ContainsFunc(t, func(v value) bool { return v.kind == kindParameter || v.kind == kindIndexed })
 }
 
 // ofParameter is what a type parameter is in an environment: itself if that
 // does not say.
-func ofParameter(r *resolve.Resolver, v tsValue, env *tsEnv) tsType {
+func ofParameter(r *resolve.Resolver, v value, env *environment) union {
 	for e := env; e != nil; e = e.outer {
 		if t, ok := e.vars[v.sym]; ok {
 			if len(t) == 0 {
@@ -155,7 +146,7 @@ func ofParameter(r *resolve.Resolver, v tsValue, env *tsEnv) tsType {
 			return t
 		}
 	}
-	return tsType{v}
+	return union{v}
 }
 
 // typeParameters lists the type parameters of a declaration.
@@ -171,27 +162,27 @@ func typeParameters(u *resolve.Unit, n int32) []*resolve.Symbol {
 
 // argumentsEnv binds the type parameters of a class or interface, as each of
 // its declarations names them, to the arguments of a value.
-func argumentsEnv(r *resolve.Resolver, v tsValue) *tsEnv {
-	if v.sym == nil || v.kind != tsInstance && v.kind != tsClass {
+func argumentsEnv(r *resolve.Resolver, v value) *environment {
+	if v.sym == nil || v.kind != kindInstance && v.kind != kindClass {
 		return v.env
 	}
-	vars := map[*resolve.Symbol]tsType{}
+	vars := map[*resolve.Symbol]union{}
 	for _, d := range v.sym.Decls {
 		for i, p := range typeParameters(v.sym.Unit, d.Node) {
 			if i < len(v.args) {
 				vars[p] = v.args[i]
 			} else if def := v.sym.Unit.Child(v.sym.Unit.Parent(p.Decls[0].Name), "value"); def >= 0 {
-				vars[p] = subst(r, tsAnnotation(r, v.sym.Unit, def), newEnv(maps.Clone(vars), nil))
+				vars[p] = subst(r, annotationType(r, v.sym.Unit, def), newEnv(maps.Clone(vars), nil))
 			}
 		}
 	}
 	return newEnv(vars, nil)
 }
 
-// tsBases lists what a class or an interface is derived from. implements
+// basesOf lists what a class or an interface is derived from. implements
 // counts only where asked for: a class does not inherit from it.
-func tsBases(r *resolve.Resolver, v tsValue, implements bool) []tsValue {
-	var all tsType
+func basesOf(r *resolve.Resolver, v value, implements bool) []value {
+	var all union
 	y := v.sym
 	for _, d := range y.Decls {
 		u := y.Unit
@@ -201,48 +192,48 @@ func tsBases(r *resolve.Resolver, v tsValue, implements bool) []tsValue {
 			for c := range u.Children(heritage) {
 				switch u.Kind(c) {
 				case "extends_clause":
-					all = append(all, tsExtends(r, u, c)...)
+					all = append(all, extendsType(r, u, c)...)
 				case "implements_clause":
 					if implements {
 						for t := range u.Children(c) {
-							all = append(all, tsAnnotation(r, u, t)...)
+							all = append(all, annotationType(r, u, t)...)
 						}
 					}
 				default: // JavaScript has the expression alone
-					all = append(all, instances(r, tsExpr(r, u, c), nil)...)
+					all = append(all, instances(r, typeOf(r, u, c), nil)...)
 				}
 			}
 		case "interface_declaration":
 			for c := range u.Children(u.First(d.Node, "extends_type_clause", "extends_clause")) {
-				all = append(all, tsAnnotation(r, u, c)...)
+				all = append(all, annotationType(r, u, c)...)
 			}
 		}
 	}
 	return subst(r, all, argumentsEnv(r, v))
 }
 
-// tsExtends is the base class of an extends clause, with its arguments.
-func tsExtends(r *resolve.Resolver, u *resolve.Unit, clause int32) tsType {
+// extendsType is the base class of an extends clause, with its arguments.
+func extendsType(r *resolve.Resolver, u *resolve.Unit, clause int32) union {
 	value := u.Child(clause, "value")
-	var args []tsType
+	var args []union
 	for c := range u.Children(u.Child(clause, "type_arguments")) {
-		args = append(args, tsAnnotation(r, u, c))
+		args = append(args, annotationType(r, u, c))
 	}
-	return instances(r, tsExpr(r, u, value), args)
+	return instances(r, typeOf(r, u, value), args)
 }
 
 // instances makes instances of classes.
-func instances(r *resolve.Resolver, t tsType, args []tsType) tsType {
-	var all tsType
+func instances(r *resolve.Resolver, t union, args []union) union {
+	var all union
 	for _, v := range t {
 		switch v.kind {
-		case tsClass:
-			all = append(all, tsValue{kind: tsInstance, sym: v.sym, args: args})
-		case tsObject, tsInstance: // something with a construct signature
+		case kindClass:
+			all = append(all, value{kind: kindInstance, sym: v.sym, args: args})
+		case kindObject, kindInstance: // something with a construct signature
 			for _, m := range signatures(r, v, newSignature) {
 				all = append(all, resultOf(r, m, nil, -1, args)...)
 			}
-		case tsFunction:
+		case kindFunction:
 			if v.unit.Kind(v.node) == "constructor_type" {
 				all = append(all, resultOf(r, v, nil, -1, args)...)
 			}
@@ -251,84 +242,83 @@ func instances(r *resolve.Resolver, t tsType, args []tsType) tsType {
 	return all
 }
 
-// A tsMember is a member with what the type parameters around it are.
-type tsMember struct {
+// A member is a member with what the type parameters around it are.
+type member struct {
 	symbol *resolve.Symbol
-	env    *tsEnv
-	self   tsValue
+	env    *environment
+	self   value
 }
 
-// tsMembers finds a member of everything a value may be. known is false if
+// membersOf finds a member of everything a value may be. known is false if
 // that, or a part of it that could have one, is unknown.
-func tsMembers(r *resolve.Resolver, t tsType, name string) (all []tsMember, known bool) {
+func membersOf(r *resolve.Resolver, t union, name string) (all []member, known bool) {
 	if len(t) == 0 {
 		return nil, false
 	}
 	known = true
 	for _, v := range t {
-		found, ok := tsMembersOf(r, v, name)
+		found, ok := membersOfValue(r, v, name)
 		all = append(all, found...)
 		known = known && ok
 	}
 	return all, known || len(all) > 0
 }
 
-// tsMembersOf finds a member of one thing, the nearest.
-func tsMembersOf(r *resolve.Resolver, v tsValue, name string) (all []tsMember, known bool) {
-	if !r.Step() || r.Depth > resolve.MostDepth {
+// membersOfValue finds a member of one thing, the nearest.
+func membersOfValue(r *resolve.Resolver, v value, name string) (all []member, known bool) {
+	if !r.Enter() {
 		return nil, false
 	}
-	r.Depth++
-	defer func() { r.Depth-- }()
+	defer r.Leave()
 	switch v.kind {
-	case tsInstance:
+	case kindInstance:
 		return inherited(r, v, name)
-	case tsClass:
+	case kindClass:
 		return inherited(r, v, static+name)
-	case tsObject:
+	case kindObject:
 		return membersOfObject(r, v, name)
-	case tsParameter, tsIndexed:
-		return tsMembers(r, limitOf(r, v), name)
-	case tsFile:
-		if y := tsExport(r, v.unit, name); y != nil {
-			return []tsMember{{symbol: y}}, true
+	case kindParameter, kindIndexed:
+		return membersOf(r, limitOf(r, v), name)
+	case kindModule:
+		if y := exported(r, v.unit, name); y != nil {
+			return []member{{symbol: y}}, true
 		}
 		return nil, true
-	case tsLibrary:
+	case kindLibrary:
 		return nil, true
 	}
-	return nil, v.kind == tsFunction
+	return nil, v.kind == kindFunction
 }
 
 // inherited finds a member of a class or interface or of its bases.
-func inherited(r *resolve.Resolver, v tsValue, name string) (all []tsMember, known bool) {
+func inherited(r *resolve.Resolver, v value, name string) (all []member, known bool) {
 	known = true
 	seen := map[*resolve.Symbol]bool{}
-	todo := []tsValue{v}
+	todo := []value{v}
 	for len(todo) > 0 {
 		c := todo[0]
 		todo = todo[1:]
-		if c.kind == tsObject || c.kind == tsParameter || c.kind == tsIndexed {
-			found, _ := tsMembersOf(r, c, name)
+		if c.kind == kindObject || c.kind == kindParameter || c.kind == kindIndexed {
+			found, _ := membersOfValue(r, c, name)
 			if len(found) > 0 {
 				return found, true
 			}
 			continue
 		}
 		if c.sym == nil || seen[c.sym] || !r.Step() {
-			known = known && c.kind == tsLibrary
+			known = known && c.kind == kindLibrary
 			continue
 		}
 		seen[c.sym] = true
 		if c.sym.Inner != nil {
 			if y := c.sym.Inner.Names[name]; y != nil {
-				return []tsMember{{y, argumentsEnv(r, c), c}}, true
+				return []member{{y, argumentsEnv(r, c), c}}, true
 			}
 		}
-		bases := tsBases(r, c, false)
+		bases := basesOf(r, c, false)
 		for i := range bases {
-			if v.kind == tsClass && bases[i].kind == tsInstance {
-				bases[i].kind = tsClass
+			if v.kind == kindClass && bases[i].kind == kindInstance {
+				bases[i].kind = kindClass
 			}
 		}
 		todo = append(todo, bases...)
@@ -337,16 +327,16 @@ func inherited(r *resolve.Resolver, v tsValue, name string) (all []tsMember, kno
 }
 
 // membersOfObject finds a member of a literal, or of what is spread into it.
-func membersOfObject(r *resolve.Resolver, v tsValue, name string) (all []tsMember, known bool) {
+func membersOfObject(r *resolve.Resolver, v value, name string) (all []member, known bool) {
 	if s := v.unit.Members[v.node]; s != nil {
 		if y := s.Names[name]; y != nil {
-			return []tsMember{{y, v.env, v}}, true
+			return []member{{y, v.env, v}}, true
 		}
 	}
 	known = true
 	for c := range v.unit.Children(v.node) {
 		if v.unit.Kind(c) == "spread_element" {
-			found, ok := tsMembers(r, tsExpr(r, v.unit, v.unit.First(c)), name)
+			found, ok := membersOf(r, typeOf(r, v.unit, v.unit.First(c)), name)
 			all, known = append(all, found...), known && ok
 		}
 	}
@@ -354,19 +344,19 @@ func membersOfObject(r *resolve.Resolver, v tsValue, name string) (all []tsMembe
 }
 
 // limitOf is what a type parameter is known to be: what it extends.
-func limitOf(r *resolve.Resolver, v tsValue) tsType {
-	if v.kind == tsIndexed {
+func limitOf(r *resolve.Resolver, v value) union {
+	if v.kind == kindIndexed {
 		return ofMembers(r, v.args[0], v.name)
 	}
 	u, d := v.sym.Unit, v.sym.Decls[0]
 	if c := u.Child(d.Node, "constraint"); c >= 0 {
-		return tsAnnotation(r, u, u.First(c))
+		return annotationType(r, u, u.First(c))
 	}
 	return nil
 }
 
-// tsRoots returns a member together with what it overrides, all the way up.
-func tsRoots(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
+// rootsOf returns a member together with what it overrides, all the way up.
+func rootsOf(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
 	if s.Overridden != nil {
 		return s.Overridden
 	}
@@ -377,14 +367,14 @@ func tsRoots(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
 	up := []*resolve.Symbol{s}
 	isStatic := s.Scope.Names[static+s.Name] == s
 	for _, v := range above(r, s) {
-		if isStatic && v.kind == tsInstance {
-			v.kind = tsClass
+		if isStatic && v.kind == kindInstance {
+			v.kind = kindClass
 		}
-		if v.kind != tsLibrary && v.kind != tsFunction {
-			found, _ := tsMembersOf(r, v, s.Name)
+		if v.kind != kindLibrary && v.kind != kindFunction {
+			found, _ := membersOfValue(r, v, s.Name)
 			for _, m := range found {
 				if m.symbol != s {
-					up = append(up, tsRoots(r, m.symbol)...)
+					up = append(up, rootsOf(r, m.symbol)...)
 				}
 			}
 		}
@@ -395,9 +385,9 @@ func tsRoots(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
 
 // above is what the owner of a member is derived from, or, of an object
 // literal, what is expected where it stands.
-func above(r *resolve.Resolver, s *resolve.Symbol) tsType {
+func above(r *resolve.Resolver, s *resolve.Symbol) union {
 	if y := s.Scope.Class; y != nil {
-		return tsBases(r, tsValue{kind: tsInstance, sym: y}, true)
+		return basesOf(r, value{kind: kindInstance, sym: y}, true)
 	}
 	u, n := s.Unit, s.Scope.Node
 	if u.Kind(n) != "object" {

@@ -17,29 +17,29 @@ func (Language) Languages() []syntax.Language {
 	return []syntax.Language{syntax.JavaScript, syntax.TypeScript, syntax.TSX}
 }
 
-// tsMemory holds what was inferred from the files as they are.
-type tsMemory struct {
-	types      map[resolve.NodeKey]tsType // by the place of the expression
-	specifiers map[string]*resolve.Unit   // folder and module specifier -> file
-	packaged   []scriptPackage            // nil until asked for
+// memory holds what was inferred from the files as they are.
+type memory struct {
+	types      map[resolve.NodeKey]union // by the place of the expression
+	specifiers map[string]*resolve.Unit  // folder and module specifier -> file
+	packaged   []scriptPackage           // nil until asked for
 }
 
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any {
-	return &tsMemory{types: make(map[resolve.NodeKey]tsType), specifiers: make(map[string]*resolve.Unit)}
+	return &memory{types: make(map[resolve.NodeKey]union), specifiers: make(map[string]*resolve.Unit)}
 }
 
-// tsMemoryOf returns the memory that the files share.
-func tsMemoryOf(u *resolve.Unit) *tsMemory { return u.Memory.(*tsMemory) }
+// memoryOf returns the memory that the files share.
+func memoryOf(u *resolve.Unit) *memory { return u.Memory.(*memory) }
 
 // Bind finds the scopes of a file.
-func (Language) Bind(u *resolve.Unit) { bindScript(u) }
+func (Language) Bind(u *resolve.Unit) { bind(u) }
 
 // Meaning says what stands at a name.
-func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning { return tsMeaning(r, s) }
+func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning { return meaningAt(r, s) }
 
 // Roots returns a member together with those it overrides.
-func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol { return tsRoots(r, y) }
+func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol { return rootsOf(r, y) }
 
 // Aspects says as what a symbol is asked for.
 func (Language) Aspects(y *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return aspects(y, a) }
@@ -65,12 +65,12 @@ func (Language) Quoted(_ *resolve.Resolver, u *resolve.Unit, n int32) (code *res
 	if u.Kind(n) != "comment" {
 		return nil, nil
 	}
-	return nil, links(u.Text(n))
+	return nil, commentLinks(u.Text(n))
 }
 
-// links yields the names that a comment links to or documents, and where they
+// commentLinks yields the names that a comment links to or documents, and where they
 // stand in it.
-func links(comment string) func(yield func(string, uint32) bool) {
+func commentLinks(comment string) func(yield func(string, uint32) bool) {
 	return func(yield func(string, uint32) bool) {
 		if !strings.HasPrefix(comment, "/**") {
 			return

@@ -1,0 +1,106 @@
+package resolve
+
+import "slices"
+
+// An Alternative is one thing that a value may be, as a language writes it.
+type Alternative[V any] interface {
+	// Same reports whether another one says nothing that this one does not.
+	Same(V) bool
+}
+
+// A Union is what a value may be: any of several alternatives. An empty one is
+// unknown.
+type Union[V Alternative[V]] []V
+
+// mostAlternatives bounds how many things a value may be.
+const mostAlternatives = 24
+
+// Join returns the alternatives of both, each once.
+func (a Union[V]) Join(b Union[V]) Union[V] {
+	if len(a) == 0 {
+		return b
+	}
+	all := a[:len(a):len(a)]
+	for _, v := range b {
+		if len(all) >= mostAlternatives {
+			break
+		}
+		if !slices.ContainsFunc(all, func(o V) bool { return o.Same(v) }) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// Each joins what f returns for each alternative.
+func (a Union[V]) Each(f func(V) Union[V]) Union[V] {
+	var all Union[V]
+	for _, v := range a {
+		all = all.Join(f(v))
+	}
+	return all
+}
+
+// At returns the element of a list at a position, and the zero value beyond its
+// end.
+func At[T any](list []T, i int) (t T) {
+	if i < len(list) {
+		return list[i]
+	}
+	return t
+}
+
+// Enter reports whether inference may go one level deeper. Where it may, Leave
+// must follow.
+func (r *Resolver) Enter() bool {
+	if r.Depth > MostDepth || !r.Step() {
+		return false
+	}
+	r.Depth++
+	return true
+}
+
+// Leave ends what Enter began.
+func (r *Resolver) Leave() { r.Depth-- }
+
+// TypeOf returns the type of what a symbol stands for, as its language writes
+// types. It is inferred once; a symbol that hangs on itself is unknown to itself.
+func TypeOf[T any](r *Resolver, y *Symbol, infer func(r *Resolver, y *Symbol) T) (t T) {
+	if y.done {
+		t, _ = y.inferred.(T)
+		return t
+	}
+	if y.Busy || !r.Enter() {
+		return t
+	}
+	y.Busy = true
+	t = infer(r, y)
+	r.Leave()
+	y.Busy = false
+	if r.Steps <= MostSteps {
+		y.inferred, y.done = t, true
+	}
+	return t
+}
+
+// Follow returns what a symbol stands for in the end, by its links: imports and
+// re-exports. links returns the next symbols, and whether a symbol stands for
+// itself too.
+func Follow(r *Resolver, y *Symbol, links func(*Resolver, *Symbol) (next []*Symbol, own bool)) (all []*Symbol) {
+	seen := map[*Symbol]bool{}
+	todo := []*Symbol{y}
+	for len(todo) > 0 {
+		y := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[y] || !r.Step() {
+			continue
+		}
+		seen[y] = true
+		next, own := links(r, y)
+		todo = append(todo, next...)
+		if own {
+			all = append(all, y)
+		}
+	}
+	return all
+}
