@@ -201,7 +201,7 @@ func (b *bench) vectorStore(t *testing.T) {
 		q := vector()
 		var hits []vectorstore.Hit
 		ours.time(1, func() {
-			if hits, err = store.Query(ctx, q, k, vectorstore.Filter{}); err != nil {
+			if hits, err = store.Query(ctx, q, k); err != nil {
 				t.Fatal(err)
 			}
 		})

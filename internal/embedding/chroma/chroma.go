@@ -210,21 +210,6 @@ type listing struct {
 	Embeddings [][]float32 `json:"embeddings"`
 }
 
-// known returns those of ids that the collection has.
-func (s *Store) known(ctx context.Context, ids []string) ([]string, error) {
-	all := []string{}
-	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	for some := range slices.Chunk(ids, s.batch) {
-		var l listing
-		if err := s.in(ctx, http.MethodPost, "get", map[string]any{"ids": some, "include": []string{}}, &l); err != nil {
-			return nil, err
-		}
-		all = append(all, l.IDs...)
-	}
-	slices.Sort(all)
-	return all, nil
-}
-
 // Vectors returns the vectors of items.
 func (s *Store) Vectors(ctx context.Context, ids []string) (map[string][]float32, error) {
 	all := make(map[string][]float32, len(ids))
@@ -278,26 +263,12 @@ func (s *Store) Count(ctx context.Context) (n int, err error) {
 }
 
 // Query returns the k items nearest to vector, as far as Chroma finds them.
-func (s *Store) Query(ctx context.Context, vector []float32, k int, f vectorstore.Filter) ([]vectorstore.Hit, error) {
+func (s *Store) Query(ctx context.Context, vector []float32, k int) ([]vectorstore.Hit, error) {
 	unit, err := s.c.Unit(vector)
 	if err != nil || k <= 0 || !slices.ContainsFunc(unit, func(x float32) bool { return x != 0 }) {
 		return nil, err
 	}
 	body := map[string]any{"query_embeddings": [][]float32{unit}, "n_results": k, "include": []string{"distances", "metadatas"}}
-	if len(f.Meta) > 0 {
-		w := where(f.Meta)
-		if w == nil {
-			return nil, ctx.Err()
-		}
-		body["where"] = w
-	}
-	if f.IDs != nil {
-		ids, err := s.known(ctx, f.IDs) // the server fails over one that it does not have
-		if err != nil || len(ids) == 0 {
-			return nil, err
-		}
-		body["ids"] = ids
-	}
 	var a struct {
 		IDs       [][]string         `json:"ids"`
 		Distances [][]*float64       `json:"distances"`
@@ -325,21 +296,6 @@ func (s *Store) Query(ctx context.Context, vector []float32, k int, f vectorstor
 	}
 	slices.SortStableFunc(hits, func(a, b vectorstore.Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
 	return hits, nil
-}
-
-// where is a filter in Chroma's words; nil if nothing can pass it.
-func where(meta map[string][]string) map[string]any {
-	var all []map[string]any
-	for _, key := range sortedKeys(meta) {
-		if len(meta[key]) == 0 {
-			return nil
-		}
-		all = append(all, map[string]any{key: map[string]any{"$in": meta[key]}})
-	}
-	if len(all) == 1 {
-		return all[0]
-	}
-	return map[string]any{"$and": all}
 }
 
 // Close ends the use of the store. What it put in stays.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -276,5 +275,3 @@ func (s *Store) conflict() error {
 		Or("embedding.name_another_database_vector_store").
 		Or("embedding.set_vector_store_embedded_code")
 }
-
-func sortedKeys(m map[string][]string) []string { return slices.Sorted(maps.Keys(m)) }

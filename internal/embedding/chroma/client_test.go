@@ -138,7 +138,7 @@ func TestToken(t *testing.T) {
 		usual(w, r, name, n)
 	})
 	s := f.open(t)
-	hits, err := s.Query(t.Context(), []float32{1, 0}, 1, vectorstore.Filter{})
+	hits, err := s.Query(t.Context(), []float32{1, 0}, 1)
 	if err != nil || len(hits) != 1 || hits[0].Score != 0.75 || hits[0].Meta["path"] != "p" {
 		t.Errorf("%v, %v", hits, err)
 	}
@@ -319,7 +319,7 @@ func TestLies(t *testing.T) {
 			}
 			usual(w, r, name, n)
 		})
-		if hits, err := f.open(t).Query(t.Context(), []float32{1, 0}, 3, vectorstore.Filter{}); err == nil {
+		if hits, err := f.open(t).Query(t.Context(), []float32{1, 0}, 3); err == nil {
 			t.Errorf("%s: %v", answer, hits)
 		}
 	}

@@ -135,7 +135,7 @@ func (k *Keeper) Near(ctx context.Context, text string, n int) (near []index.Nea
 		return nil, k.without(k.why), nil
 	}
 	k.nudge()
-	a, err := k.space.Query(ctx, text, n, vectorindex.Filter{})
+	a, err := k.space.Query(ctx, text, n)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, msg.Message{}, ctx.Err()

@@ -134,7 +134,7 @@ func (s *Space) Close() error {
 }
 
 // Query returns the k chunks nearest to text. It never waits for Sync.
-func (s *Space) Query(ctx context.Context, text string, k int, f Filter) (Answer, error) {
+func (s *Space) Query(ctx context.Context, text string, k int) (Answer, error) {
 	c, err := s.known(ctx)
 	a := Answer{Coverage: c}
 	if err != nil || k <= 0 {
@@ -145,7 +145,7 @@ func (s *Space) Query(ctx context.Context, text string, k int, f Filter) (Answer
 		return a, err
 	}
 	for n := k + k/4 + 4; ; n *= 4 { // some more, because some may be stale
-		hits, err := s.nearest(ctx, vector, n, f)
+		hits, err := s.nearest(ctx, vector, n)
 		if err != nil {
 			return a, err
 		}
@@ -186,11 +186,11 @@ func (s *Space) embedQuery(ctx context.Context, text string) ([]float32, error) 
 }
 
 // nearest asks the store. Damage that it tells of is healed in the background.
-func (s *Space) nearest(ctx context.Context, vector []float32, n int, f Filter) ([]vectorstore.Hit, error) {
-	hits, err := s.store.Query(ctx, vector, n, f.store())
+func (s *Space) nearest(ctx context.Context, vector []float32, n int) ([]vectorstore.Hit, error) {
+	hits, err := s.store.Query(ctx, vector, n)
 	if errors.Is(err, vectorstore.ErrCorrupt) {
 		s.Nudge()
-		hits, err = s.store.Query(ctx, vector, n, f.store())
+		hits, err = s.store.Query(ctx, vector, n)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("similarity: query: %w", err)

@@ -3,6 +3,7 @@ package vectorindex
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"codeintel/internal/embedding"
@@ -16,8 +17,7 @@ import (
 // does that already, it returns at once and without an error. It may be cancelled
 // at any time; what was done stays.
 //
-// From a store that others share it takes out only what it has seen go itself:
-// see [Space.Prune] for the rest.
+// From a store that others share it takes out only what it has seen go itself.
 func (s *Space) Sync(ctx context.Context, progress Progress) error {
 	_, err := s.sync(ctx, progress)
 	return err
@@ -165,30 +165,12 @@ func (v *survey) unknown() []string {
 const dropBatch = 4096
 
 func (s *Space) drop(ctx context.Context, ids []string) error {
-	for len(ids) > 0 {
-		n := min(len(ids), dropBatch)
-		if err := s.store.Delete(ctx, ids[:n]); err != nil {
+	for some := range slices.Chunk(ids, dropBatch) {
+		if err := s.store.Delete(ctx, some); err != nil {
 			return err
 		}
-		ids = ids[n:]
 	}
 	return nil
-}
-
-// Prune takes everything out of a shared store that this index does not have,
-// also what somebody else may still have, and returns how much that was.
-func (s *Space) Prune(ctx context.Context) (int, error) {
-	s.syncing.Lock()
-	defer s.syncing.Unlock()
-	v, err := s.survey(ctx)
-	if err != nil {
-		return 0, err
-	}
-	ids := v.unknown()
-	if err := s.drop(ctx, ids); err != nil {
-		return 0, fmt.Errorf("similarity: prune: %w", err)
-	}
-	return len(ids), nil
 }
 
 // Sizes of what is done at once. Batches grow while the model is quick, so that a

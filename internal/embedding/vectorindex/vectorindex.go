@@ -15,7 +15,6 @@ import (
 	"context"
 	"strconv"
 
-	"codeintel/internal/embedding/vectorstore"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 )
@@ -58,23 +57,6 @@ type Answer struct {
 	Hits     []Hit
 	Coverage Coverage
 	Stale    int // hits left out because their chunk is gone
-}
-
-// A Filter narrows a query to files. Empty fields are no condition.
-type Filter struct {
-	Paths     []string // exact paths
-	Languages []string
-}
-
-func (f Filter) store() vectorstore.Filter {
-	m := make(map[string][]string)
-	if len(f.Paths) > 0 {
-		m[metaPath] = f.Paths
-	}
-	if len(f.Languages) > 0 {
-		m[metaLanguage] = f.Languages
-	}
-	return vectorstore.Filter{Meta: m}
 }
 
 // Keys of the meta of an item.

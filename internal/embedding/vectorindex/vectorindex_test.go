@@ -196,7 +196,7 @@ func (w *world) sync(s *vectorindex.Space) {
 // best is the symbol of the chunk nearest to a text.
 func (w *world) best(s *vectorindex.Space, text string) string {
 	w.Helper()
-	a, err := s.Query(w.Context(), text, 1, vectorindex.Filter{})
+	a, err := s.Query(w.Context(), text, 1)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestSync(t *testing.T) {
 	if got := w.best(s, "compile grammar rules into tables"); got != "Translate" {
 		t.Errorf("the new function is not found, but %s", got)
 	}
-	a, err := s.Query(t.Context(), "binds a socket and waits for connections of clients", 1, vectorindex.Filter{})
+	a, err := s.Query(t.Context(), "binds a socket and waits for connections of clients", 1)
 	if err != nil || len(a.Hits) != 1 || a.Hits[0].Chunk.Symbol != "Listen" || a.Hits[0].Chunk.StartLine < 8 || a.Stale != 0 {
 		t.Errorf("the function that moved: %+v, %v", a, err)
 	}
@@ -262,33 +262,6 @@ func TestSync(t *testing.T) {
 	w.m.mu.Unlock()
 	if n, err := w.store().Count(t.Context()); err != nil || n != w.chunks() {
 		t.Errorf("%d vectors for %d chunks, %v", n, w.chunks(), err)
-	}
-}
-
-func TestFilter(t *testing.T) {
-	w := newWorld(t)
-	w.write("shop/charge.py", "def charge(card, basket):\n    \"\"\"Charge a credit card for the basket.\"\"\"\n    return card.charge(basket.total)\n")
-	w.index()
-	s := w.open(w.store())
-	w.sync(s)
-	const text = "charge a credit card for the basket"
-	for _, test := range []struct {
-		f    vectorindex.Filter
-		want string
-	}{
-		{vectorindex.Filter{Languages: []string{"python"}}, "charge"},
-		{vectorindex.Filter{Languages: []string{"go"}}, "Checkout"},
-		{vectorindex.Filter{Paths: []string{"net/socket.go"}}, "Listen"},
-		{vectorindex.Filter{Paths: []string{"net/socket.go"}, Languages: []string{"python"}}, ""},
-	} {
-		a, err := s.Query(t.Context(), text, 1, test.f)
-		got := ""
-		if len(a.Hits) > 0 {
-			got = a.Hits[0].Chunk.Symbol
-		}
-		if err != nil || got != test.want {
-			t.Errorf("%+v: %s, %v, want %s", test.f, got, err, test.want)
-		}
 	}
 }
 
@@ -371,7 +344,7 @@ func TestQueryDoesNotWait(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- s.Sync(t.Context(), nil) }()
 	<-entered // the model is at work on the second batch
-	a, err := s.Query(t.Context(), "thing number three", 3, vectorindex.Filter{})
+	a, err := s.Query(t.Context(), "thing number three", 3)
 	if err != nil || !a.Coverage.Syncing || a.Coverage.Complete() || a.Coverage.Total != w.chunks() {
 		t.Errorf("an answer beside a slow model: %+v, %v", a, err)
 	}
@@ -459,7 +432,7 @@ func TestStale(t *testing.T) {
 	w.sync(s)
 	w.write("shop/cart.go", goFile("shop", "// Nothing is left of the shop.\nfunc Nothing() {}"))
 	w.index()
-	a, err := s.Query(t.Context(), "charge a credit card for the basket", 10, vectorindex.Filter{})
+	a, err := s.Query(t.Context(), "charge a credit card for the basket", 10)
 	if err != nil || a.Stale == 0 {
 		t.Fatalf("%+v, %v", a, err)
 	}
@@ -499,10 +472,6 @@ func TestShared(t *testing.T) {
 	w.index()
 	w.sync(s)
 	count(w.chunks() + 1) // ours went, theirs stays
-	if n, err := s.Prune(t.Context()); err != nil || n != 1 {
-		t.Errorf("pruned %d, %v", n, err)
-	}
-	count(w.chunks())
 }
 
 func TestBackground(t *testing.T) {
@@ -562,7 +531,7 @@ func TestRemember(t *testing.T) {
 	later := func() vectorindex.Coverage {
 		s := w.open(store)
 		s.Remember(file)
-		a, err := s.Query(t.Context(), "socket", 1, vectorindex.Filter{})
+		a, err := s.Query(t.Context(), "socket", 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,16 +32,14 @@ func BenchmarkQuery(b *testing.B) {
 			queries[i][j] = all[i*1000][j] + 0.3*queries[i][j]
 		}
 	}
-	for _, f := range []vectorstore.Filter{{}, {Meta: map[string][]string{"language": {"go"}}}} {
-		for _, k := range []int{10, 100} {
-			b.Run(fmt.Sprintf("k=%d,filters=%d", k, len(f.Meta)), func(b *testing.B) {
-				for i := 0; b.Loop(); i++ {
-					if hits, err := e.Query(b.Context(), queries[i%len(queries)], k, f); err != nil || len(hits) != k {
-						b.Fatal(len(hits), err)
-					}
+	for _, k := range []int{10, 100} {
+		b.Run(fmt.Sprintf("k=%d", k), func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				if hits, err := e.Query(b.Context(), queries[i%len(queries)], k); err != nil || len(hits) != k {
+					b.Fatal(len(hits), err)
 				}
-			})
-		}
+			}
+		})
 	}
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {

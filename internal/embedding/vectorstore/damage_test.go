@@ -53,7 +53,7 @@ func checked(t *testing.T, s vectorstore.Store, items []vectorstore.Item, k int)
 	}
 	q := items[3].Vector
 	for range 5 {
-		hits, err := s.Query(t.Context(), q, k, vectorstore.Filter{})
+		hits, err := s.Query(t.Context(), q, k)
 		if errors.Is(err, vectorstore.ErrCorrupt) {
 			continue
 		}

@@ -61,7 +61,7 @@ func TestExact(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			hits, err := e.Query(t.Context(), unit, k, vectorstore.Filter{})
+			hits, err := e.Query(t.Context(), unit, k)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -262,7 +262,7 @@ func TestClosed(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Errorf("closed twice: %v", err)
 	}
-	if _, err := e.Query(t.Context(), sample(1)[0].Vector, 1, vectorstore.Filter{}); err == nil {
+	if _, err := e.Query(t.Context(), sample(1)[0].Vector, 1); err == nil {
 		t.Error("a closed collection answers")
 	}
 	if err := e.Upsert(t.Context(), sample(1)); err == nil {
@@ -278,7 +278,7 @@ func TestLocked(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() { done <- e.Upsert(ctx, sample(5)) }()
-	if hits, err := e.Query(t.Context(), sample(1)[0].Vector, 1, vectorstore.Filter{}); err != nil || len(hits) != 0 {
+	if hits, err := e.Query(t.Context(), sample(1)[0].Vector, 1); err != nil || len(hits) != 0 {
 		t.Errorf("a reader beside a writer: %v, %v", hits, err)
 	}
 	stop()

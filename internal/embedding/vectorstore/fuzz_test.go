@@ -55,7 +55,6 @@ func FuzzSegment(f *testing.F) {
 		}
 		v := &view{parts: []*part{newPart(s, nil)}}
 		q := newScan(v, []float32{0, 1, 0}, 2)
-		q.filter(Filter{Meta: map[string][]string{"path": {"x", "y"}}})
 		if err := q.run(t.Context()); err == nil {
 			q.compare(t.Context())
 		}

@@ -104,7 +104,7 @@ func TestProcesses(t *testing.T) {
 		}
 		read := func() {
 			t.Helper()
-			hits, err := e.Query(t.Context(), query, 100, vectorstore.Filter{})
+			hits, err := e.Query(t.Context(), query, 100)
 			if err != nil || len(hits) != 60 {
 				t.Fatalf("round %d: %d hits, %v", round, len(hits), err)
 			}

@@ -8,7 +8,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -22,7 +21,7 @@ import (
 // that its vector can have. Rows whose highest is below the k-th of the lowest
 // are none of the k nearest; the rest is compared in full, in the order of their
 // highest, until that is below the k-th nearest so far.
-func (e *Embedded) Query(ctx context.Context, vector []float32, k int, f Filter) (hits []Hit, err error) {
+func (e *Embedded) Query(ctx context.Context, vector []float32, k int) (hits []Hit, err error) {
 	unit, err := e.c.Unit(vector)
 	if err != nil || k <= 0 || !slices.ContainsFunc(unit, func(x float32) bool { return x != 0 }) {
 		return nil, err
@@ -32,7 +31,6 @@ func (e *Embedded) Query(ctx context.Context, vector []float32, k int, f Filter)
 		if q.k == 0 {
 			return nil
 		}
-		q.filter(f)
 		if err := q.run(ctx); err != nil {
 			return err
 		}
@@ -55,7 +53,6 @@ type scan struct {
 	unit   []float32
 	query  code
 	norm   float32
-	wanted []wanted // by part; nil: everything
 	blocks []block
 	next   atomic.Int64  // the next block
 	floor  atomic.Uint32 // bits of a score that the k-th nearest is known to reach, + 2
@@ -149,7 +146,7 @@ func (w *worker) scanBlock(b block) {
 		scale, lost := p.seg.param(row)
 		score := float32(dot) * scale * w.query.scale
 		slack := w.query.err + lost*w.norm + rounding
-		if score+slack < floor || p.isDead(row) || w.wanted != nil && !w.wanted[b.part].has(p.seg, row) {
+		if score+slack < floor || p.isDead(row) {
 			continue
 		}
 		w.candidates = append(w.candidates, candidate{score + slack, place{uint32(b.part), uint32(row)}})
@@ -251,55 +248,4 @@ func (h *nearest) Pop() any {
 	x := old[len(old)-1]
 	*h = old[:len(old)-1]
 	return x
-}
-
-// A wanted is what a filter lets through of a part.
-type wanted struct {
-	rows []bool         // nil: all
-	any  []map[int]bool // for each key, numbers of pairs of which a row must have one
-}
-
-// filter works out what a filter means for each part.
-func (s *scan) filter(f Filter) {
-	if len(f.Meta) == 0 && f.IDs == nil {
-		return
-	}
-	s.wanted = make([]wanted, len(s.v.parts))
-	for i, p := range s.v.parts {
-		w := &s.wanted[i]
-		if f.IDs != nil {
-			w.rows = make([]bool, p.seg.rows)
-			for _, id := range f.IDs {
-				if row, ok := p.seg.find(id, 0); ok {
-					w.rows[row] = true
-				}
-			}
-		}
-		for key, values := range f.Meta {
-			numbers := make(map[int]bool)
-			for _, value := range values {
-				if n := p.seg.pairNumber(key + "\x00" + value); n >= 0 && !strings.Contains(key, "\x00") {
-					numbers[n] = true
-				}
-			}
-			w.any = append(w.any, numbers)
-		}
-	}
-}
-
-func (w *wanted) has(s *segment, row int) bool {
-	if w.rows != nil && !w.rows[row] {
-		return false
-	}
-	for _, numbers := range w.any {
-		found := false
-		s.eachPair(row, func(n int) bool {
-			found = numbers[n]
-			return !found
-		})
-		if !found {
-			return false
-		}
-	}
-	return true
 }

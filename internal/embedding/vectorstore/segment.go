@@ -178,31 +178,19 @@ func (s *segment) find(id string, after int) (row int, found bool) {
 	return row, row < s.rows && string(s.id(row)) == id
 }
 
-// pairNumber returns the number of a pair, -1 if no row has it.
-func (s *segment) pairNumber(pair string) int {
-	n := sort.Search(s.pairs, func(i int) bool { return string(s.pair(i)) >= pair })
-	if n < s.pairs && string(s.pair(n)) == pair {
-		return n
-	}
-	return -1
-}
-
-// eachPair calls f with the numbers of the pairs of a row while it returns true.
-func (s *segment) eachPair(row int, f func(n int) bool) {
+// eachPair calls f with the pairs of a row.
+func (s *segment) eachPair(row int, f func(pair string)) {
 	from, to := s.between(metaEnds, row)
 	for i := from; i < to; i++ {
-		if !f(int(binary.LittleEndian.Uint32(s.section[metas][4*i:]))) {
-			return
-		}
+		f(string(s.pair(int(binary.LittleEndian.Uint32(s.section[metas][4*i:])))))
 	}
 }
 
 func (s *segment) meta(row int) map[string]string {
 	m := make(map[string]string)
-	s.eachPair(row, func(n int) bool {
-		key, value, _ := strings.Cut(string(s.pair(n)), "\x00")
+	s.eachPair(row, func(pair string) {
+		key, value, _ := strings.Cut(pair, "\x00")
 		m[key] = value
-		return true
 	})
 	return m
 }

@@ -42,7 +42,7 @@ type Collection struct {
 type Item struct {
 	ID       string
 	Vector   []float32         // of any length but 0; kept at length 1. All zeros: like nothing
-	Meta     map[string]string // for filters: path, language, …; the same keys in every item
+	Meta     map[string]string // kept beside it: path, language, …; the same keys in every item
 	Document string            // the text; stores that others look into keep it, Embedded does not
 }
 
@@ -53,12 +53,6 @@ type Hit struct {
 	Meta  map[string]string
 }
 
-// A Filter narrows a query. Its zero value lets everything through.
-type Filter struct {
-	Meta map[string][]string // for each key, the values of which an item must have one
-	IDs  []string            // if not nil, only these
-}
-
 // A Store is one collection. It is safe for concurrent use.
 type Store interface {
 	// Upsert puts items in, in place of those with their IDs. Of several with one
@@ -67,7 +61,7 @@ type Store interface {
 	// Delete takes items out. An ID that is not there is no error.
 	Delete(ctx context.Context, ids []string) error
 	// Query returns the k items nearest to vector, nearest first, equal ones by ID.
-	Query(ctx context.Context, vector []float32, k int, f Filter) ([]Hit, error)
+	Query(ctx context.Context, vector []float32, k int) ([]Hit, error)
 	// Vectors returns the vectors of items, at length 1; what is not there is left out.
 	Vectors(ctx context.Context, ids []string) (map[string][]float32, error)
 	// IDs yields the ID of every item, once, in no order. An error is the last.

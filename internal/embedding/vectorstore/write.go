@@ -241,10 +241,7 @@ func (t *mergeTable) id(row int) []byte {
 
 func (t *mergeTable) eachPair(row int, f func(pair string)) {
 	s, r := t.at(row)
-	s.eachPair(r, func(n int) bool {
-		f(string(s.pair(n)))
-		return true
-	})
+	s.eachPair(r, f)
 }
 
 func (t *mergeTable) code(row int) code {

@@ -55,7 +55,6 @@ var tests = []struct {
 	{"nearest", Small, nearest},
 	{"replace", Small, replace},
 	{"delete", Small, remove},
-	{"filter", Small, filter},
 	{"vectors", Small, stored},
 	{"zeros", Small, zeros},
 	{"refuse", Small, refuse},
@@ -93,9 +92,9 @@ func (b *bench) upsert(s vectorstore.Store, items ...vectorstore.Item) {
 	}
 }
 
-func (b *bench) query(s vectorstore.Store, v []float32, k int, f vectorstore.Filter) []vectorstore.Hit {
+func (b *bench) query(s vectorstore.Store, v []float32, k int) []vectorstore.Hit {
 	b.Helper()
-	hits, err := s.Query(b.Context(), v, k, f)
+	hits, err := s.Query(b.Context(), v, k)
 	if err != nil {
 		b.Fatalf("query: %v", err)
 	}
@@ -151,7 +150,7 @@ func at(degrees float64) []float32 {
 func empty(b *bench) {
 	s := b.store(collection(3))
 	b.expect(s)
-	if hits := b.query(s, at(0), 5, vectorstore.Filter{}); len(hits) != 0 {
+	if hits := b.query(s, at(0), 5); len(hits) != 0 {
 		b.Errorf("hits of nothing: %v", hits)
 	}
 	if got, err := s.Vectors(b.Context(), []string{"a"}); err != nil || len(got) != 0 {
@@ -167,7 +166,7 @@ func empty(b *bench) {
 func nearest(b *bench) {
 	s := b.store(collection(3))
 	b.upsert(s, compass(10, -20, 45, 90, 180)...)
-	hits := b.query(s, []float32{7, 0, 0}, 4, vectorstore.Filter{}) // its length is no matter
+	hits := b.query(s, []float32{7, 0, 0}, 4) // its length is no matter
 	if got := order(hits); got != "at10 at-20 at45 at90" {
 		b.Fatalf("order %s", got)
 	}
@@ -179,10 +178,10 @@ func nearest(b *bench) {
 	if want := map[string]string{"side": "south", "path": "dir/20.go"}; !maps.Equal(hits[1].Meta, want) {
 		b.Errorf("meta %v, want %v", hits[1].Meta, want)
 	}
-	if hits := b.query(s, at(180), 100, vectorstore.Filter{}); order(hits) != "at180 at90 at45 at-20 at10" || math.Abs(hits[0].Score-1) > 1e-5 {
+	if hits := b.query(s, at(180), 100); order(hits) != "at180 at90 at45 at-20 at10" || math.Abs(hits[0].Score-1) > 1e-5 {
 		b.Errorf("more than there are: %v", hits)
 	}
-	if hits := b.query(s, at(0), 0, vectorstore.Filter{}); len(hits) != 0 {
+	if hits := b.query(s, at(0), 0); len(hits) != 0 {
 		b.Errorf("none asked for: %v", hits)
 	}
 }
@@ -195,15 +194,12 @@ func replace(b *bench) {
 		{ID: "at30", Vector: at(150), Meta: map[string]string{"side": "b", "path": "y.go"}}, moved}
 	b.upsert(s, twice...)
 	b.expect(s, "at10", "at20", "at30", "new")
-	hits := b.query(s, at(0), 4, vectorstore.Filter{})
+	hits := b.query(s, at(0), 4)
 	if got := order(hits); got != "new at10 at20 at30" {
 		b.Fatalf("order %s", got)
 	}
 	if !maps.Equal(hits[2].Meta, moved.Meta) || hits[3].Meta["side"] != "b" {
 		b.Errorf("meta did not follow: %v", hits)
-	}
-	if hits := b.query(s, at(0), 9, vectorstore.Filter{Meta: map[string][]string{"side": {"north"}}}); order(hits) != "at10" {
-		b.Errorf("filters see what was: %v", hits)
 	}
 }
 
@@ -214,7 +210,7 @@ func remove(b *bench) {
 		b.Fatal(err)
 	}
 	b.expect(s, "at20")
-	if hits := b.query(s, at(0), 9, vectorstore.Filter{}); order(hits) != "at20" {
+	if hits := b.query(s, at(0), 9); order(hits) != "at20" {
 		b.Errorf("deleted ones answer: %v", hits)
 	}
 	if got, err := s.Vectors(b.Context(), []string{"at10", "at20"}); err != nil || len(got) != 1 || got["at20"] == nil {
@@ -227,33 +223,8 @@ func remove(b *bench) {
 	}
 	b.expect(s)
 	b.upsert(s, compass(40)...)
-	if hits := b.query(s, at(0), 9, vectorstore.Filter{}); order(hits) != "at40" {
+	if hits := b.query(s, at(0), 9); order(hits) != "at40" {
 		b.Errorf("after all were deleted: %v", hits)
-	}
-}
-
-func filter(b *bench) {
-	s := b.store(collection(3))
-	b.upsert(s, compass(10, -20, 30, -40, 50)...)
-	for _, test := range []struct {
-		name string
-		f    vectorstore.Filter
-		want string
-	}{
-		{"one value", vectorstore.Filter{Meta: map[string][]string{"side": {"south"}}}, "at-20 at-40"},
-		{"any of two", vectorstore.Filter{Meta: map[string][]string{"path": {"dir/10.go", "dir/40.go", "none"}}}, "at10 at-40"},
-		{"two keys", vectorstore.Filter{Meta: map[string][]string{"side": {"north"}, "path": {"dir/40.go", "dir/30.go"}}}, "at30"},
-		{"unknown value", vectorstore.Filter{Meta: map[string][]string{"side": {"up"}}}, ""},
-		{"unknown key", vectorstore.Filter{Meta: map[string][]string{"colour": {"north"}}}, ""},
-		{"no value", vectorstore.Filter{Meta: map[string][]string{"side": {}}}, ""},
-		{"ids", vectorstore.Filter{IDs: []string{"at50", "never", "at-20"}}, "at-20 at50"},
-		{"ids and value", vectorstore.Filter{IDs: []string{"at50", "at-20"}, Meta: map[string][]string{"side": {"north"}}}, "at50"},
-		{"no id", vectorstore.Filter{IDs: []string{}}, ""},
-		{"unknown id", vectorstore.Filter{IDs: []string{"never"}}, ""},
-	} {
-		if got := order(b.query(s, at(0), 5, test.f)); got != test.want {
-			b.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
 	}
 }
 
@@ -269,7 +240,7 @@ func stored(b *bench) {
 			b.Errorf("vector %v, want one of length 1", got["long"])
 		}
 	}
-	if hits := b.query(s, []float32{1, 1, 1}, 5, vectorstore.Filter{}); len(hits) != 2 || len(hits[0].Meta) != 0 {
+	if hits := b.query(s, []float32{1, 1, 1}, 5); len(hits) != 2 || len(hits[0].Meta) != 0 {
 		b.Errorf("without meta: %v", hits)
 	}
 }
@@ -278,11 +249,11 @@ func zeros(b *bench) {
 	s := b.store(collection(3))
 	b.upsert(s, vectorstore.Item{ID: "zero", Vector: []float32{0, 0, 0}}, vectorstore.Item{ID: "near", Vector: at(10)},
 		vectorstore.Item{ID: "against", Vector: at(170)})
-	hits := b.query(s, at(0), 3, vectorstore.Filter{})
+	hits := b.query(s, at(0), 3)
 	if order(hits) != "near zero against" || math.Abs(hits[1].Score) > 1e-6 {
 		b.Errorf("zeros are like nothing: %v", hits)
 	}
-	if hits := b.query(s, []float32{0, 0, 0}, 3, vectorstore.Filter{}); len(hits) != 0 {
+	if hits := b.query(s, []float32{0, 0, 0}, 3); len(hits) != 0 {
 		b.Errorf("nothing is near zeros: %v", hits)
 	}
 }
@@ -307,7 +278,7 @@ func refuse(b *bench) {
 		}
 	}
 	for _, v := range [][]float32{{1, 2}, {1, nan, 0}, nil} {
-		if hits, err := s.Query(b.Context(), v, 3, vectorstore.Filter{}); err == nil {
+		if hits, err := s.Query(b.Context(), v, 3); err == nil {
 			b.Errorf("query %v: %v", v, hits)
 		}
 	}
@@ -324,7 +295,7 @@ func names(b *bench) {
 	b.upsert(s, items...)
 	b.expect(s, odd...)
 	for i, id := range odd {
-		hits := b.query(s, at(float64(10*i)), 1, vectorstore.Filter{Meta: map[string][]string{"path": {id}}})
+		hits := b.query(s, at(float64(10*i)), 1)
 		if len(hits) != 1 || hits[0].ID != id || hits[0].Meta["path"] != id || hits[0].Score < 0.9999 {
 			b.Errorf("%q: %v", id, hits)
 		}
@@ -350,7 +321,7 @@ func reopen(b *bench) {
 	}
 	again := b.store(collection(3))
 	b.expect(again, "at10", "at30")
-	if hits := b.query(again, at(25), 1, vectorstore.Filter{}); order(hits) != "at30" {
+	if hits := b.query(again, at(25), 1); order(hits) != "at30" {
 		b.Errorf("after opening again: %v", hits)
 	}
 }
@@ -371,7 +342,7 @@ func models(b *bench) {
 	named.Name = "map"
 	b.expect(b.store(named))
 	b.expect(b.store(longer), "four")
-	if hits := b.query(s2, at(0), 5, vectorstore.Filter{}); order(hits) != "at77" {
+	if hits := b.query(s2, at(0), 5); order(hits) != "at77" {
 		b.Errorf("models are mixed: %v", hits)
 	}
 	b.expect(b.store(collection(3)), "at10")
@@ -393,7 +364,7 @@ func pages(b *bench) {
 	if got, err := s.Vectors(b.Context(), want); err != nil || len(got) != len(want) {
 		b.Errorf("%d vectors, %v", len(got), err)
 	}
-	if hits := b.query(s, at(0), len(want), vectorstore.Filter{}); order(hits) != strings.Join(want, " ") {
+	if hits := b.query(s, at(0), len(want)); order(hits) != strings.Join(want, " ") {
 		b.Errorf("order %s", order(hits))
 	}
 	if err := s.Delete(b.Context(), want[1:]); err != nil {
@@ -410,7 +381,7 @@ func cancel(b *bench) {
 	if err := s.Upsert(ctx, compass(20)); err == nil {
 		b.Error("upsert went on")
 	}
-	if hits, err := s.Query(ctx, at(0), 1, vectorstore.Filter{}); err == nil {
+	if hits, err := s.Query(ctx, at(0), 1); err == nil {
 		b.Errorf("query went on: %v", hits)
 	}
 	if _, err := s.Vectors(ctx, []string{"at10"}); err == nil {
@@ -467,36 +438,34 @@ func many(b *bench) {
 		}
 		b.upsert(s, items...)
 	}
-	for _, f := range []vectorstore.Filter{{}, {Meta: map[string][]string{"third": {"1"}}}} {
-		found := 0
-		for i := range queries {
-			q := normal(r, dimension)
-			if i%2 == 0 { // near to something, as questions are
-				for j, x := range all[r.IntN(n)] {
-					q[j] = x + 0.05*q[j]
-				}
-			}
-			want := brute(all, q, k, func(i int) bool { return f.Meta == nil || i%3 == 1 })
-			hits := b.query(s, q, k, f)
-			if len(hits) != k {
-				b.Fatalf("%d hits, want %d", len(hits), k)
-			}
-			for _, h := range hits {
-				if score, ok := want[h.ID]; ok && math.Abs(score-h.Score) < 1e-4 {
-					found++
-				}
+	found := 0
+	for i := range queries {
+		q := normal(r, dimension)
+		if i%2 == 0 { // near to something, as questions are
+			for j, x := range all[r.IntN(n)] {
+				q[j] = x + 0.05*q[j]
 			}
 		}
-		if recall := float64(found) / (k * queries); recall < b.o.Recall {
-			b.Errorf("recall with %v is %.4f, want %v", f, recall, b.o.Recall)
-		} else {
-			b.Logf("recall with %v is %.4f", f, recall)
+		want := brute(all, q, k)
+		hits := b.query(s, q, k)
+		if len(hits) != k {
+			b.Fatalf("%d hits, want %d", len(hits), k)
 		}
+		for _, h := range hits {
+			if score, ok := want[h.ID]; ok && math.Abs(score-h.Score) < 1e-4 {
+				found++
+			}
+		}
+	}
+	if recall := float64(found) / (k * queries); recall < b.o.Recall {
+		b.Errorf("recall is %.4f, want %v", recall, b.o.Recall)
+	} else {
+		b.Logf("recall is %.4f", recall)
 	}
 }
 
 // brute returns the scores of the k vectors nearest to q.
-func brute(all [][]float32, q []float32, k int, keep func(i int) bool) map[string]float64 {
+func brute(all [][]float32, q []float32, k int) map[string]float64 {
 	type scored struct {
 		i     int
 		score float64
@@ -507,9 +476,6 @@ func brute(all [][]float32, q []float32, k int, keep func(i int) bool) map[strin
 	}
 	var list []scored
 	for i, v := range all {
-		if !keep(i) {
-			continue
-		}
 		var sum float64
 		for j := range v {
 			sum += float64(v[j]) * float64(q[j])
@@ -535,7 +501,7 @@ func together(b *bench) {
 				if err := s.Upsert(b.Context(), []vectorstore.Item{it}); err != nil {
 					b.Errorf("upsert: %v", err)
 				}
-				if hits, err := s.Query(b.Context(), it.Vector, 1, vectorstore.Filter{}); err != nil || len(hits) != 1 || hits[0].Score < 0.999 {
+				if hits, err := s.Query(b.Context(), it.Vector, 1); err != nil || len(hits) != 1 || hits[0].Score < 0.999 {
 					b.Errorf("own item: %v, %v", hits, err)
 				}
 				if round%2 == 0 {
