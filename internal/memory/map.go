@@ -176,7 +176,8 @@ func (m *Map) Match(q *question.Question, n int) []Match {
 		}
 	}
 	slices.SortFunc(found, func(a, b Match) int {
-		return cmp.Or(cmp.Compare(b.Cover*b.Weight, a.Cover*a.Weight), strings.Compare(a.Path, b.Path), strings.Compare(a.Phrase, b.Phrase))
+		return cmp.Or(cmp.Compare(b.Cover*b.Weight, a.Cover*a.Weight),
+			strings.Compare(a.Path, b.Path), strings.Compare(a.Phrase, b.Phrase))
 	})
 	return found[:min(n, len(found))]
 }

@@ -47,7 +47,8 @@ func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []Agre
 	case n == 1:
 		notes = append(notes, msg.New("search.agreement_does_not_count", m.Faults[0].Path, m.Faults[0].Reason))
 	case n > 1:
-		notes = append(notes, msg.New("search.agreement_does_not_count_and_others", m.Faults[0].Path, m.Faults[0].Reason, n-1))
+		notes = append(notes,
+			msg.New("search.agreement_does_not_count_and_others", m.Faults[0].Path, m.Faults[0].Reason, n-1))
 	}
 	candidates := m.Match(q, mapCandidates)
 	if len(candidates) == 0 {
@@ -97,7 +98,9 @@ func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []Agre
 
 // scale returns the scale on which similarities to a question mean the same
 // everywhere. Symbols that leave is true for take no part in it.
-func (e *Engine) scale(ctx context.Context, q *question.Question, leave func(file, scope, name string) bool) (calibrate.Scale, error) {
+func (e *Engine) scale(
+	ctx context.Context, q *question.Question, leave func(file, scope, name string) bool,
+) (calibrate.Scale, error) {
 	sample, err := e.x.SampleSimilarity(ctx, q, leave)
 	if err != nil {
 		return calibrate.Scale{}, fmt.Errorf("search: sample: %w", err)

@@ -6,7 +6,6 @@ import (
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
-	"codeintel/internal/platform/op"
 	"codeintel/internal/text/question"
 )
 
@@ -30,7 +29,7 @@ const nearChunks = 200
 // Best returns the n pieces of code that answer query best, best first, of files
 // as they are now, without their text.
 func (e *Engine) Best(ctx context.Context, query string, n int) ([]index.Hit, error) {
-	if err := required("query", query, msg.CallOf(op.SemanticSearch, "query", "where are requests retried")); err != nil {
+	if err := required("query", query, semanticExample); err != nil {
 		return nil, err
 	}
 	asked := question.Analyse(query)
@@ -55,7 +54,9 @@ func (e *Engine) bestOnce(ctx context.Context, asked *question.Question, n int, 
 
 // rankQuery returns what the index is asked: a question with what agreements and an
 // embedding model know of it. The notes are for the answer.
-func (e *Engine) rankQuery(ctx context.Context, asked *question.Question) (q index.RankQuery, notes []msg.Message, err error) {
+func (e *Engine) rankQuery(
+	ctx context.Context, asked *question.Question,
+) (q index.RankQuery, notes []msg.Message, err error) {
 	q.Question = asked
 	m, err := e.agreements.Load(ctx)
 	if err != nil {

@@ -47,7 +47,8 @@ func (e *Engine) ChunkDetail(ctx context.Context, q ChunkQuery) (*ChunkAnswer, e
 }
 
 func (e *Engine) chunkDetailOnce(ctx context.Context, q ChunkQuery, src *sources) (*ChunkAnswer, error) {
-	if err := required("chunk_id", q.ChunkID, msg.CallOf(op.FetchChunkDetail, "chunk_id", "main.go:24#272aebd943508c69")); err != nil {
+	example := msg.CallOf(op.FetchChunkDetail, "chunk_id", "main.go:24#272aebd943508c69")
+	if err := required("chunk_id", q.ChunkID, example); err != nil {
 		return nil, err
 	}
 	page := Page{Cursor: q.Cursor, MaxTokens: q.MaxTokens}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -274,7 +275,8 @@ func (e *Engine) nearSymbols(ctx context.Context, n name) ([]msg.Message, error)
 			return nil, fmt.Errorf("search: near symbols: %w", err)
 		}
 		for _, s := range list {
-			notes = append(notes, msg.New("search.not_in_scope_but_there", n.base, strings.Join(n.scope, "."), text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0)))
+			notes = append(notes, msg.New("search.not_in_scope_but_there", n.base, strings.Join(n.scope, "."),
+				text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0)))
 		}
 		if notes != nil {
 			return notes, nil
@@ -300,12 +302,7 @@ func (e *Engine) nearSymbols(ctx context.Context, n name) ([]msg.Message, error)
 			break
 		}
 	}
-	all := make([]string, 0, len(names))
-	for s := range names {
-		all = append(all, s)
-	}
-	slices.Sort(all)
-	for _, c := range near(n.base, all, 3) {
+	for _, c := range near(n.base, slices.Sorted(maps.Keys(names)), 3) {
 		s := names[c]
 		notes = append(notes, msg.New("search.near_symbol", text.Dotted(s.Scope, s.Name), s.Kind, span(s.File, s.NameLine, 0)))
 	}

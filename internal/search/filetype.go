@@ -1,6 +1,7 @@
 package search
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -32,7 +33,8 @@ func languageFilter(name string) ([]syntax.Language, error) {
 	for i, l := range languages {
 		known[i] = string(l)
 	}
-	p := problem.New(problem.InvalidArgument, "search.language_which_none_name_here", msg.Param("language"), text.Clip(name, 40), len(known))
+	p := problem.New(problem.InvalidArgument, "search.language_which_none_name_here",
+		msg.Param("language"), text.Clip(name, 40), len(known))
 	if n := near(strings.ToLower(name), known, 1); len(n) > 0 {
 		return nil, p.Or("search.use_argument", msg.ArgsOf("language", n[0]))
 	}
@@ -53,16 +55,13 @@ func typeFilter(argument, name string, list []files.Entry) (func(string) bool, e
 	}
 	if wanted == nil && !seen[bare] {
 		delete(seen, "")
-		known := make([]string, 0, len(seen)+len(languages))
 		for _, l := range languages {
-			known = append(known, string(l))
+			seen[string(l)] = true
 		}
-		for ext := range seen {
-			known = append(known, ext)
-		}
-		slices.Sort(known)
-		p := problem.New(problem.InvalidArgument, "search.which_no_language_here_no", msg.Param(argument), text.Clip(name, 40))
-		for _, n := range near(bare, slices.Compact(known), 2) {
+		known := slices.Sorted(maps.Keys(seen))
+		p := problem.New(problem.InvalidArgument, "search.which_no_language_here_no",
+			msg.Param(argument), text.Clip(name, 40))
+		for _, n := range near(bare, known, 2) {
 			p.Or("search.use_argument", msg.ArgsOf(argument, n))
 		}
 		return nil, p.Or("search.leave_out_look_all_files", msg.Param(argument))

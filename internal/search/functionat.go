@@ -51,7 +51,8 @@ func (e *Engine) FunctionAt(ctx context.Context, q FunctionAtQuery) (*FunctionAt
 }
 
 func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sources) (*FunctionAtAnswer, error) {
-	if err := required("file_path", q.FilePath, msg.CallOf(op.GetFunctionAtLine, "file_path", "internal/server.go", "line", 42)); err != nil {
+	example := msg.CallOf(op.GetFunctionAtLine, "file_path", "internal/server.go", "line", 42)
+	if err := required("file_path", q.FilePath, example); err != nil {
 		return nil, err
 	}
 	if q.Line < 1 {
@@ -110,7 +111,10 @@ func innermost(list []index.Symbol, line int) (function, any *index.Symbol) {
 // function describes a function with its text, centred on a line if long. An
 // answer never passes its budget, however long the lines.
 func (s *sources) function(file string, f *index.Symbol, line int) *Function {
-	fn := &Function{Name: f.Name, Kind: f.Kind, Scope: f.Scope, StartLine: f.StartLine, EndLine: f.EndLine, Signature: f.Signature, ContentAt: f.StartLine}
+	fn := &Function{
+		Name: f.Name, Kind: f.Kind, Scope: f.Scope, StartLine: f.StartLine, EndLine: f.EndLine, Signature: f.Signature,
+		ContentAt: f.StartLine,
+	}
 	for n := functionLines; ; n /= 2 {
 		if f.EndLine-f.StartLine >= n {
 			fn.ContentAt = min(max(f.StartLine, line-n/2), max(f.StartLine, f.EndLine-n+1))

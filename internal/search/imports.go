@@ -150,7 +150,9 @@ func scriptReaches(i index.Import, file string) relation {
 		}
 		p = trimScript(p)
 		switch {
-		case bare == p || bare == p+"/index" || strings.TrimSuffix(path.Base(bare), "_") == path.Base(p) && path.Dir(bare) == path.Dir(p):
+		case bare == p, bare == p+"/index":
+			return certain
+		case strings.TrimSuffix(path.Base(bare), "_") == path.Base(p) && path.Dir(bare) == path.Dir(p):
 			return certain
 		case strings.HasPrefix(bare, p+"/"):
 			return likely
@@ -173,14 +175,14 @@ func scriptReaches(i index.Import, file string) relation {
 	return unrelated
 }
 
+var (
+	scriptExtensions = strings.Fields(".d.ts .module.css .svelte.ts .svelte.js .svelte .ts .tsx .js .jsx .mjs .cjs .mts .cts .vue .css .scss")
+	knownExtensions  = strings.Fields(".rb .php .sh .java .rs")
+)
+
 // trimScript drops the extensions a specifier may leave out.
 func trimScript(p string) string {
-	for _, ext := range []string{".d.ts", ".module.css", ".svelte.ts", ".svelte.js", ".svelte", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".css", ".scss"} {
-		if t, ok := strings.CutSuffix(p, ext); ok {
-			return t
-		}
-	}
-	return p
+	return trimSuffix(p, scriptExtensions)
 }
 
 // genericReaches compares the last parts of an import with the path of a file.
@@ -192,7 +194,7 @@ func genericReaches(i index.Import, file, symbol string) relation {
 			return certain
 		}
 	}
-	p := strings.NewReplacer("::", "/", `\`, "/", ".", "/").Replace(trimKnownExt(i.Path))
+	p := strings.NewReplacer("::", "/", `\`, "/", ".", "/").Replace(trimSuffix(i.Path, knownExtensions))
 	p = strings.Trim(p, "/*")
 	for strings.HasPrefix(p, "crate/") || strings.HasPrefix(p, "self/") || strings.HasPrefix(p, "super/") {
 		_, p, _ = strings.Cut(p, "/")
@@ -209,19 +211,20 @@ func genericReaches(i index.Import, file, symbol string) relation {
 		bare = strings.TrimSuffix(bare, "/init")
 	}
 	switch {
-	case bare == p || tail(bare, p), path.Base(p) == symbol && (tail(bare, path.Dir(p)) || tail(dir, path.Dir(p)) || bare == path.Dir(p)):
+	case bare == p || tail(bare, p):
 		return certain
-	case dir == p || tail(dir, p):
-		return likely
-	case path.Base(bare) == path.Base(p):
+	case path.Base(p) == symbol && (tail(bare, path.Dir(p)) || tail(dir, path.Dir(p)) || bare == path.Dir(p)):
+		return certain
+	case dir == p, tail(dir, p), path.Base(bare) == path.Base(p):
 		return likely
 	}
 	return unrelated
 }
 
-func trimKnownExt(p string) string {
-	for _, ext := range []string{".rb", ".php", ".sh", ".java", ".rs"} {
-		if t, ok := strings.CutSuffix(p, ext); ok {
+// trimSuffix drops the first of some suffixes that a path has.
+func trimSuffix(p string, suffixes []string) string {
+	for _, s := range suffixes {
+		if t, ok := strings.CutSuffix(p, s); ok {
 			return t
 		}
 	}

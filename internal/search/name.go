@@ -18,7 +18,7 @@ type name struct {
 }
 
 // declarators are words that people copy along with a name.
-var declarators = []string{"func", "function", "fn", "def", "class", "struct", "interface", "trait", "enum", "type", "const", "var", "let", "async", "public", "private", "static"}
+var declarators = strings.Fields("func function fn def class struct interface trait enum type const var let async public private static")
 
 // parseName takes a name apart. Separators of all languages count alike.
 func parseName(s string) name {

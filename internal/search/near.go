@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -135,11 +136,7 @@ func nearPaths(rel string, list []files.Entry, n int) []string {
 	if len(same) >= n {
 		return same[:n]
 	}
-	all := make([]string, 0, len(names))
-	for p := range names {
-		all = append(all, p)
-	}
-	slices.Sort(all)
+	all := slices.Sorted(maps.Keys(names))
 	for _, c := range near(rel, all, n) {
 		if len(same) < n && !slices.Contains(same, c) {
 			same = append(same, c)

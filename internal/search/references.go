@@ -208,10 +208,10 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 		seen[resolve.Place{File: m.field.File, Line: m.field.Line, Column: m.field.Column}] = true
 	}
 	for _, d := range m.definitions {
-		seen[resolve.Place{File: d.File, Line: d.NameLine, Column: d.NameColumn}] = true
+		seen[named(&d)] = true
 	}
 	if l := m.local; l != nil && l.Role == syntax.Definition {
-		seen[resolve.Place{File: l.File, Line: l.Line, Column: l.Column}] = true
+		seen[placeOf(l)] = true
 	}
 	var found []mention
 	for _, n := range m.names {
@@ -220,7 +220,7 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 			return nil, fmt.Errorf("search: occurrences of %q: %w", n, err)
 		}
 		for _, o := range list {
-			at := resolve.Place{File: o.File, Line: o.Line, Column: o.Column}
+			at := placeOf(&o)
 			if seen[at] {
 				continue
 			}
@@ -356,7 +356,8 @@ func (e *Engine) textMentions(ctx context.Context, q ReferencesQuery, m *meaning
 		}
 		for _, l := range lines {
 			if !code[key(l.File, l.Line)] {
-				more = append(more, mention{index.Occurrence{File: l.File, Line: l.Line, Column: l.Column, Name: m.name.base, Role: InText}, possible})
+				o := index.Occurrence{File: l.File, Line: l.Line, Column: l.Column, Name: m.name.base, Role: InText}
+				more = append(more, mention{o, possible})
 			}
 		}
 	}
@@ -446,8 +447,10 @@ func (e *Engine) mentionAt(ctx context.Context, o *index.Occurrence, m *meaning)
 // meantAt narrows a meaning to the thing at a place.
 func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) error {
 	if q.FilePath == "" || q.Line < 1 || q.Column < 0 {
-		return problem.New(problem.InvalidArgument, "search.file_path_line_column_go", msg.Param("file_path"), msg.Param("line"), msg.Param("column")).
-			Or("search.for_example", msg.CallOf(op.FindReferences, "symbol", q.Symbol, "file_path", "internal/a.go", "line", 12)).
+		example := msg.CallOf(op.FindReferences, "symbol", q.Symbol, "file_path", "internal/a.go", "line", 12)
+		return problem.New(problem.InvalidArgument, "search.file_path_line_column_go",
+			msg.Param("file_path"), msg.Param("line"), msg.Param("column")).
+			Or("search.for_example", example).
 			Or("search.leave_both_out_see_references")
 	}
 	rel, err := e.p.Resolve(q.FilePath)
@@ -455,10 +458,12 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 		return err
 	}
 	for _, d := range m.definitions {
-		if d.File == rel && (d.NameLine == q.Line || d.StartLine == q.Line) && (q.Column == 0 || q.Column == d.NameColumn) {
+		there := d.NameLine == q.Line || d.StartLine == q.Line
+		if d.File == rel && there && (q.Column == 0 || q.Column == d.NameColumn) {
 			m.definitions = []index.Symbol{d}
 			if inferred(d.Language) {
-				m.place = &resolve.Place{File: d.File, Line: d.NameLine, Column: d.NameColumn}
+				at := named(&d)
+				m.place = &at
 			}
 			return nil
 		}
@@ -474,7 +479,8 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 				continue
 			}
 			if inferred(o.Language) {
-				m.place = &resolve.Place{File: o.File, Line: o.Line, Column: o.Column}
+				at := placeOf(o)
+				m.place = &at
 			}
 			if o.Local {
 				m.local, m.definitions = o, nil

@@ -68,9 +68,9 @@ type resolver struct {
 func (e *Engine) resolver(ctx context.Context, m *meaning, src *sources) *resolver {
 	return &resolver{
 		e: e, ctx: ctx, m: m, src: src,
-		imports: map[string][]index.Import{}, uses: map[string]*golang.Uses{}, member: map[string]bool{}, targets: map[golang.Position]*golang.Target{},
-		depends: map[string]bool{}, bound: map[string]map[string]string{}, patterns: map[string]*regexp.Regexp{},
-		locals: map[string]map[string]bool{},
+		imports: map[string][]index.Import{}, uses: map[string]*golang.Uses{}, member: map[string]bool{},
+		targets: map[golang.Position]*golang.Target{}, depends: map[string]bool{}, bound: map[string]map[string]string{},
+		patterns: map[string]*regexp.Regexp{}, locals: map[string]map[string]bool{},
 	}
 }
 
@@ -121,7 +121,7 @@ func (r *resolver) relateAny(o *index.Occurrence) (relation, error) {
 			r.homes[path.Dir(d.File)] = append(r.homes[path.Dir(d.File)], d)
 		}
 	}
-	near := r.homes[path.Dir(o.File)]
+	near := slices.Clip(r.homes[path.Dir(o.File)]) // so that it is copied before it grows
 	imports, err := r.importsOf(o.File)
 	if err != nil {
 		return unrelated, err
@@ -138,33 +138,54 @@ func (r *resolver) relateAny(o *index.Occurrence) (relation, error) {
 			return unrelated, nil
 		}
 		for _, dir := range names {
-			near = append(near[:len(near):len(near)], r.homes[dir]...)
+			near = append(near, r.homes[dir]...)
 		}
 	} else {
-		for _, i := range imports {
-			if len(near) > manyDefinitions {
-				break
-			}
-			for j := range r.m.definitions {
-				if d := &r.m.definitions[j]; baseOf(d.File) == lastPart(i.Path) || slices.Contains(i.Names, d.Name) {
-					near = append(near[:len(near):len(near)], d)
-				}
-			}
-		}
+		near = r.importedFrom(imports, near)
 	}
 	dotted := r.afterDot(o)
+	reached := func(d *index.Symbol) bool {
+		return dotted || o.File == d.File || o.Language == syntax.Go && sameFolder(o, d)
+	}
 	for _, d := range near {
-		if !syntax.SameGroup(o.Language, d.Language) {
-			continue
-		}
-		if dotted == (d.Scope != "") && (dotted || o.File == d.File || o.Language == syntax.Go && path.Dir(o.File) == path.Dir(d.File)) {
+		if syntax.SameGroup(o.Language, d.Language) && dotted == (d.Scope != "") && reached(d) {
 			return likely, nil
 		}
 	}
-	if dotted || !syntax.Of(o.Language).Names.Strict {
+	if dotted {
 		return possible, nil
 	}
-	return unrelated, nil
+	return unlessStrict(o.Language), nil
+}
+
+// importedFrom adds the definitions that imports seem to bring in to a list, until
+// it has many.
+func (r *resolver) importedFrom(imports []index.Import, list []*index.Symbol) []*index.Symbol {
+	for _, i := range imports {
+		if len(list) > manyDefinitions {
+			break
+		}
+		for j := range r.m.definitions {
+			if d := &r.m.definitions[j]; baseOf(d.File) == lastPart(i.Path) || slices.Contains(i.Names, d.Name) {
+				list = append(list, d)
+			}
+		}
+	}
+	return list
+}
+
+// unlessStrict returns how surely a name means something where nothing speaks for
+// it: not at all in a language in which every name is declared or imported.
+func unlessStrict(l syntax.Language) relation {
+	if syntax.Of(l).Names.Strict {
+		return unrelated
+	}
+	return possible
+}
+
+// sameFolder reports whether an occurrence lies in the folder of a definition.
+func sameFolder(o *index.Occurrence, d *index.Symbol) bool {
+	return path.Dir(o.File) == path.Dir(d.File)
 }
 
 // relateOutside judges an occurrence of a name that nothing here defines, such
@@ -290,25 +311,18 @@ func (r *resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []ind
 				return r.reaches(i, d)
 			}
 		}
-		switch {
-		case o.Qualifier == baseOf(d.File) || o.Qualifier == path.Base(path.Dir(d.File)) && o.Language != syntax.Go:
+		if o.Qualifier == baseOf(d.File) || o.Qualifier == path.Base(path.Dir(d.File)) && o.Language != syntax.Go {
 			return likely
-		case syntax.Of(o.Language).Names.Strict:
-			return unrelated
 		}
-		return possible
+		return unlessStrict(o.Language)
 	}
-	if r.afterDot(o) {
-		if syntax.Of(o.Language).Names.Strict {
-			return unrelated
-		}
-		return possible
-	}
-	if o.File == d.File {
+	switch {
+	case r.afterDot(o):
+		return unlessStrict(o.Language)
+	case o.File == d.File:
 		return certain
-	}
-	if o.Language == syntax.Go {
-		if path.Dir(o.File) == path.Dir(d.File) {
+	case o.Language == syntax.Go:
+		if sameFolder(o, d) {
 			return certain
 		}
 		for _, i := range imports {
@@ -330,7 +344,7 @@ func (r *resolver) relateTop(o *index.Occurrence, d *index.Symbol, imports []ind
 		return best
 	case syntax.Of(o.Language).Names.Strict && len(imports) > 0:
 		return unrelated // a bare name that is neither of this file nor brought in
-	case path.Dir(o.File) == path.Dir(d.File):
+	case sameFolder(o, d):
 		return likely
 	case o.Language == syntax.Python:
 		return unrelated
@@ -344,7 +358,7 @@ func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 	if err := r.findRivals(); err != nil {
 		return unrelated, err
 	}
-	if o.Language == syntax.Go && !d.Exported && path.Dir(o.File) != path.Dir(d.File) {
+	if o.Language == syntax.Go && !d.Exported && !sameFolder(o, d) {
 		return unrelated, nil
 	}
 	within := o.File == d.File && o.Line >= d.StartLine && o.Line <= d.EndLine
@@ -426,7 +440,7 @@ func (r *resolver) byOwner(through, owner string, otherwise relation) relation {
 
 // nearness judges a member by place alone.
 func (r *resolver) nearness(o *index.Occurrence, d *index.Symbol, imports []index.Import) relation {
-	if o.File == d.File || path.Dir(o.File) == path.Dir(d.File) {
+	if sameFolder(o, d) {
 		return likely
 	}
 	for _, i := range imports {

@@ -49,7 +49,8 @@ type SymbolRelevance struct {
 	Reason string         `json:"reason"`
 }
 
-var relevanceExample = msg.CallOf(op.ValidateRelevance, "target_feature", "retry of requests", "symbols", []string{"Client.do"})
+var relevanceExample = msg.CallOf(op.ValidateRelevance,
+	"target_feature", "retry of requests", "symbols", []string{"Client.do"})
 
 // A feature is an analysed phrase with the terms of each of its words.
 type feature struct {
@@ -84,13 +85,16 @@ func (e *Engine) Relevance(ctx context.Context, q RelevanceQuery) (*RelevanceAns
 	return steady(e, func(src *sources) (*RelevanceAnswer, error) { return e.relevanceOnce(ctx, f, q, src) })
 }
 
-func (e *Engine) relevanceOnce(ctx context.Context, f feature, q RelevanceQuery, src *sources) (*RelevanceAnswer, error) {
+func (e *Engine) relevanceOnce(
+	ctx context.Context, f feature, q RelevanceQuery, src *sources,
+) (*RelevanceAnswer, error) {
 	if len(q.Symbols) == 0 {
 		return nil, problem.New(problem.InvalidArgument, "search.missing_empty", msg.Param("symbols")).
 			Or("search.for_example", relevanceExample)
 	}
 	if len(q.Symbols) > MostRelevant {
-		return nil, problem.New(problem.InvalidArgument, "search.symbols_holds_names_at_most", msg.Param("symbols"), len(q.Symbols), MostRelevant).
+		return nil, problem.New(problem.InvalidArgument, "search.symbols_holds_names_at_most",
+			msg.Param("symbols"), len(q.Symbols), MostRelevant).
 			Or("search.ask_others_second_call")
 	}
 	a, err := e.narrow(ctx, src, q.Where, q.Language)
@@ -122,7 +126,9 @@ func (e *Engine) relevanceOnce(ctx context.Context, f feature, q RelevanceQuery,
 }
 
 // relevant judges one symbol; nil if it is not defined.
-func (e *Engine) relevant(ctx context.Context, f feature, symbol string, agreed []Agreed, keep func(*index.Symbol) bool) (*SymbolRelevance, error) {
+func (e *Engine) relevant(
+	ctx context.Context, f feature, symbol string, agreed []Agreed, keep func(*index.Symbol) bool,
+) (*SymbolRelevance, error) {
 	found, err := e.define(ctx, parseName(symbol), true, keep)
 	if err != nil || len(found) == 0 {
 		return nil, err

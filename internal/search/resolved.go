@@ -24,13 +24,23 @@ type resolution struct {
 	unread map[string]bool
 }
 
+// placeOf returns where an occurrence stands.
+func placeOf(o *index.Occurrence) resolve.Place {
+	return resolve.Place{File: o.File, Line: o.Line, Column: o.Column}
+}
+
+// named returns where a definition has its name.
+func named(s *index.Symbol) resolve.Place {
+	return resolve.Place{File: s.File, Line: s.NameLine, Column: s.NameColumn}
+}
+
 // at returns what is known of an occurrence. ok is false where inference says
 // nothing, because it does not know the language or had no time.
 func (n *resolution) at(o *index.Occurrence) (u resolve.Use, ok bool) {
 	if n == nil || !inferred(o.Language) || n.unread[o.File] {
 		return u, false
 	}
-	u, ok = n.uses[resolve.Place{File: o.File, Line: o.Line, Column: o.Column}]
+	u, ok = n.uses[placeOf(o)]
 	return u, ok
 }
 
@@ -51,8 +61,8 @@ func newNames(p *project.Project) *resolve.Resolver {
 }
 
 // resolve asks what the places of a name mean. What it has no time for is
-// judged by names and imports, and is inferred by the next question. It answers nil where nothing of
-// what is asked for is of a language that is inferred.
+// judged by names and imports, and is inferred by the next question. It answers nil
+// where nothing of what is asked for is of a language that is inferred.
 func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resolution, error) {
 	targets := m.places()
 	if len(targets) == 0 {
@@ -65,8 +75,10 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 	if err := e.names.Update(ctx, versions(list)); err != nil {
 		return nil, err
 	}
-	a, err := e.names.Uses(ctx, resolve.Question{Targets: targets, Name: strings.TrimLeft(m.name.base, "$@"), Until: time.Now().Add(e.types.Patience),
-		Holding: func(name string) ([]string, error) { return e.holding(ctx, name) }})
+	a, err := e.names.Uses(ctx, resolve.Question{
+		Targets: targets, Name: strings.TrimLeft(m.name.base, "$@"), Until: time.Now().Add(e.types.Patience),
+		Holding: func(name string) ([]string, error) { return e.holding(ctx, name) },
+	})
 	if err != nil {
 		return nil, fmt.Errorf("search: resolve %q: %w", m.name.base, err)
 	}
@@ -95,7 +107,7 @@ func (e *Engine) redefine(ctx context.Context, m *meaning, n *resolution) error 
 			return fmt.Errorf("search: symbols of %s: %w", at.File, err)
 		}
 		for _, s := range list {
-			if u := n.uses[resolve.Place{File: at.File, Line: s.NameLine, Column: s.NameColumn}]; u.Relation == resolve.Same && u.Declares {
+			if u := n.uses[named(&s)]; u.Relation == resolve.Same && u.Declares {
 				all = append(all, s)
 			}
 		}
@@ -115,7 +127,7 @@ func (m *meaning) places() []resolve.Place {
 	var list []resolve.Place
 	for _, d := range m.definitions {
 		if inferred(d.Language) {
-			list = append(list, resolve.Place{File: d.File, Line: d.NameLine, Column: d.NameColumn})
+			list = append(list, named(&d))
 		}
 	}
 	if len(list) > manyDefinitions {
@@ -128,14 +140,18 @@ func (m *meaning) places() []resolve.Place {
 // language that is not inferred, and may be meant in code of another: a
 // component of Vue in TypeScript.
 func (m *meaning) beyondInference(l syntax.Language) bool {
-	return m.place == nil && slices.ContainsFunc(m.definitions, func(d index.Symbol) bool { return !inferred(d.Language) && syntax.SameGroup(l, d.Language) })
+	return m.place == nil && slices.ContainsFunc(m.definitions, func(d index.Symbol) bool {
+		return !inferred(d.Language) && syntax.SameGroup(l, d.Language)
+	})
 }
 
 // versions tells files apart from what they were, by size and time.
 func versions(list []files.Entry) iter.Seq[resolve.File] {
 	return func(yield func(resolve.File) bool) {
 		for i := range list {
-			if f := &list[i]; f.Class.Indexed() && !yield(resolve.File{Path: f.Path, Version: uint64(f.ModTime.UnixNano())*31 + uint64(f.Size)}) {
+			f := &list[i]
+			version := uint64(f.ModTime.UnixNano())*31 + uint64(f.Size)
+			if f.Class.Indexed() && !yield(resolve.File{Path: f.Path, Version: version}) {
 				return
 			}
 		}
@@ -179,7 +195,7 @@ func (e *Engine) beyond(ctx context.Context, n *resolution, known map[resolve.Pl
 			}
 			places := make(map[resolve.Place]index.Occurrence, len(all))
 			for _, o := range all {
-				places[resolve.Place{File: o.File, Line: o.Line, Column: o.Column}] = o
+				places[placeOf(&o)] = o
 			}
 			roles[u.Name] = places
 		}
@@ -192,7 +208,10 @@ func (e *Engine) beyond(ctx context.Context, n *resolution, known map[resolve.Pl
 				}
 				symbols[at.File] = list
 			}
-			o = index.Occurrence{File: at.File, Line: at.Line, Column: at.Column, Name: u.Name, Role: syntax.TypeUse, Enclosing: enclosing(symbols[at.File], at.Line)}
+			o = index.Occurrence{
+				File: at.File, Line: at.Line, Column: at.Column, Name: u.Name, Role: syntax.TypeUse,
+				Enclosing: enclosing(symbols[at.File], at.Line),
+			}
 		}
 		list = append(list, mention{o, relationOf(u.Relation)})
 	}

@@ -261,7 +261,8 @@ func eachLine(content []byte, matchers []*matcher, from int, yield func(lineHit)
 		if first < 0 {
 			return
 		}
-		hit := lineHit{lo: lineStart(content, at[first].start), hi: text.LineEnd(content, at[first].start), start: at[first].start, end: at[first].end}
+		start, end := at[first].start, at[first].end
+		hit := lineHit{lo: lineStart(content, start), hi: text.LineEnd(content, start), start: start, end: end}
 		after := hit.hi + 1
 		patterns = patterns[:0]
 		for i, m := range matchers {

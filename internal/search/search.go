@@ -46,7 +46,10 @@ type Engine struct {
 
 // New returns an Engine over a project and its index.
 func New(p *project.Project, x *index.Index) *Engine {
-	return &Engine{p: p, x: x, files: files.NewLister(p), types: golang.NewChecker(p), names: newNames(p), agreements: memory.Open(p), memory: new(sync.Pool)}
+	return &Engine{
+		p: p, x: x, files: files.NewLister(p), types: golang.NewChecker(p), names: newNames(p),
+		agreements: memory.Open(p), memory: new(sync.Pool),
+	}
 }
 
 // Within returns an Engine like e whose answers have at most so many

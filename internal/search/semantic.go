@@ -78,9 +78,11 @@ const (
 	hitLines     = 12
 )
 
+var semanticExample = msg.CallOf(op.SemanticSearch, "query", "where are requests retried")
+
 // Semantic answers semantic_search.
 func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer, error) {
-	if err := required("query", q.Query, msg.CallOf(op.SemanticSearch, "query", "where are requests retried")); err != nil {
+	if err := required("query", q.Query, semanticExample); err != nil {
 		return nil, err
 	}
 	if q.Asked == nil {
@@ -112,7 +114,9 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	if err != nil {
 		return nil, fmt.Errorf("search: chunks: %w", err)
 	}
-	answer := &SemanticAnswer{Query: q.Query, MapHits: []Hit{}, ForestHits: []Hit{}, TotalChunks: chunks, Generation: generation}
+	answer := &SemanticAnswer{
+		Query: q.Query, MapHits: []Hit{}, ForestHits: []Hit{}, TotalChunks: chunks, Generation: generation,
+	}
 	if where != Forest {
 		forest := msg.ArgsOf("collection", Forest)
 		if err := e.askMap(ctx, q.Asked, answer, &a); err != nil {
@@ -162,7 +166,8 @@ func (e *Engine) askMap(ctx context.Context, asked *question.Question, answer *S
 		return err
 	}
 	answer.Note(notes...)
-	if answer.MapHits, err = e.mapHits(ctx, found, func(s *index.Symbol) bool { return a.has(s.File, s.Language) }); err != nil {
+	keep := func(s *index.Symbol) bool { return a.has(s.File, s.Language) }
+	if answer.MapHits, err = e.mapHits(ctx, found, keep); err != nil {
 		return err
 	}
 	answer.ShortCircuit = len(answer.MapHits) > 0 && answer.MapHits[0].Score >= shortCircuit
@@ -171,7 +176,9 @@ func (e *Engine) askMap(ctx context.Context, asked *question.Question, answer *S
 
 // rank asks for as many hits as the window needs; where a filter drops some,
 // it asks for more.
-func (e *Engine) rank(ctx context.Context, query index.RankQuery, w Window, narrow bool, keep func(*index.Hit) bool) ([]index.Hit, error) {
+func (e *Engine) rank(
+	ctx context.Context, query index.RankQuery, w Window, narrow bool, keep func(*index.Hit) bool,
+) ([]index.Hit, error) {
 	need := w.at.Offset + w.limit + 1 // one more tells whether there is a next page
 	for k := need; ; k = min(k*8, deepestRank) {
 		if narrow && k < 80 {
@@ -236,7 +243,8 @@ func (s *sources) hit(h *index.Hit, lines int) Hit {
 // Text gives the answer for people and models.
 func (a *SemanticAnswer) Text() string {
 	var b writer
-	b.linef("%s for %q (%s indexed)", counted(len(a.MapHits)+len(a.ForestHits), "result", "s"), a.Query, counted(a.TotalChunks, "chunk", "s"))
+	b.linef("%s for %q (%s indexed)", counted(len(a.MapHits)+len(a.ForestHits), "result", "s"), a.Query,
+		counted(a.TotalChunks, "chunk", "s"))
 	if a.ShortCircuit {
 		b.linef("short circuit: the agreements answered")
 	}

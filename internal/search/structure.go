@@ -179,7 +179,10 @@ func nest(list []index.Symbol, depth int) []Outline {
 		var level []Outline
 		for _, i := range children[parent] {
 			s := &list[i]
-			o := Outline{Name: s.Name, Type: s.Kind, StartLine: s.StartLine, EndLine: s.EndLine, Signature: s.Signature, Children: build(i, depth-1)}
+			o := Outline{
+				Name: s.Name, Type: s.Kind, StartLine: s.StartLine, EndLine: s.EndLine, Signature: s.Signature,
+				Children: build(i, depth-1),
+			}
 			if parent < 0 {
 				o.Scope = s.Scope
 			}

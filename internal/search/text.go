@@ -110,7 +110,8 @@ func (q *TextQuery) matchers() ([]*matcher, error) {
 		return nil, required("pattern", "", msg.CallOf(op.SearchText, "pattern", "NewReader"))
 	}
 	if len(q.Pattern) > maxPatterns {
-		return nil, problem.New(problem.InvalidArgument, "search.pattern_holds_patterns_at_most", msg.Param("pattern"), len(q.Pattern), maxPatterns).
+		return nil, problem.New(problem.InvalidArgument, "search.pattern_holds_patterns_at_most",
+			msg.Param("pattern"), len(q.Pattern), maxPatterns).
 			Or("search.send_others_second_call").
 			Or("search.join_them", msg.CallOf(op.SearchText, "pattern", "one|two|three", "regex", true))
 	}
@@ -229,7 +230,8 @@ func looksLikeExpression(p string) bool {
 // Text gives the answer for people and models.
 func (a *TextAnswer) Text() string {
 	var b writer
-	b.linef("%s in %s for %s (%s searched)", counted(a.Total, "match", "es"), counted(a.Files, "file", "s"), text.QuoteAll(a.Pattern), counted(a.Searched, "file", "s"))
+	b.linef("%s in %s for %s (%s searched)", counted(a.Total, "match", "es"), counted(a.Files, "file", "s"),
+		text.QuoteAll(a.Pattern), counted(a.Searched, "file", "s"))
 	if len(a.Patterns) > 1 {
 		for i, p := range a.Patterns {
 			b.linef("  %d. %q: %d lines in %d files", i+1, p.Pattern, p.Lines, p.Files)

@@ -135,7 +135,9 @@ func analyse(final []Outcome, decisions []Decision) *Insights {
 			decided[d.SessionID] = d
 		}
 	}
-	in := &Insights{Sessions: len(final), FailurePoints: map[string]int{}, Counts: map[Result]int{}, LeastCases: LeastCases}
+	in := &Insights{
+		Sessions: len(final), FailurePoints: map[string]int{}, Counts: map[Result]int{}, LeastCases: LeastCases,
+	}
 	tools, risks, intents, missing, overrides, semantic := groups{}, groups{}, groups{}, groups{}, groups{}, groups{}
 	for _, o := range final {
 		in.Base.count(o)
@@ -202,12 +204,13 @@ func (in *Insights) Text() string {
 		title string
 		rates map[string]Rate
 	}{
-		{"risk", in.ByRisk}, {"intent", in.More.Intent}, {"slot missing", in.More.Missing}, {"gate overridden", in.More.Override},
-		{"search by meaning", in.More.ByMeaning}, {"tool planned", in.ByTool},
+		{"risk", in.ByRisk}, {"intent", in.More.Intent}, {"slot missing", in.More.Missing},
+		{"gate overridden", in.More.Override}, {"search by meaning", in.More.ByMeaning}, {"tool planned", in.ByTool},
 	} {
 		names := slices.SortedFunc(maps.Keys(part.rates), func(x, y string) int {
 			a, c := part.rates[x], part.rates[y]
-			return cmp.Or(cmp.Compare(c.Failures*a.Sessions, a.Failures*c.Sessions), cmp.Compare(c.Sessions, a.Sessions), cmp.Compare(x, y))
+			return cmp.Or(cmp.Compare(c.Failures*a.Sessions, a.Failures*c.Sessions),
+				cmp.Compare(c.Sessions, a.Sessions), cmp.Compare(x, y))
 		})
 		for _, name := range names {
 			fmt.Fprintf(&b, "%s %s: %s\n", part.title, name, part.rates[name].text(in.Base.Rate))
@@ -280,8 +283,8 @@ func (a *SessionAnalysis) Text() string {
 	if a.Decision == nil {
 		fmt.Fprintf(&b, "session %s: no decision is logged\n", a.SessionID)
 	} else {
-		fmt.Fprintf(&b, "session %s: %s, risk %s: %s\nplanned: %s\n", a.SessionID, a.Decision.Intent, a.Decision.RiskLevel, a.Decision.Query,
-			strings.Join(a.Decision.ToolsPlanned, ", "))
+		fmt.Fprintf(&b, "session %s: %s, risk %s: %s\nplanned: %s\n", a.SessionID,
+			a.Decision.Intent, a.Decision.RiskLevel, a.Decision.Query, strings.Join(a.Decision.ToolsPlanned, ", "))
 	}
 	if len(a.Outcomes) == 0 {
 		b.WriteString("no outcome is logged\n")

@@ -17,10 +17,12 @@ import (
 )
 
 // configExtensions are of files that configure rather than compute.
-var configExtensions = []string{".yml", ".yaml", ".json", ".jsonc", ".toml", ".ini", ".cfg", ".conf", ".xml", ".properties", ".env.example", ".gradle", ".mk", ".cmake", ".mod", ".tf", ".plist", ".csproj"}
+var configExtensions = strings.Fields(`.yml .yaml .json .jsonc .toml .ini .cfg .conf .xml .properties .env.example .gradle
+	.mk .cmake .mod .tf .plist .csproj`)
 
 // configNames are names of such files without a telling extension.
-var configNames = []string{"Makefile", "makefile", "GNUmakefile", "Dockerfile", "Jenkinsfile", "Procfile", "CMakeLists.txt", "Gemfile", "Rakefile", "Vagrantfile", "CODEOWNERS"}
+var configNames = strings.Fields(`Makefile makefile GNUmakefile Dockerfile Jenkinsfile Procfile CMakeLists.txt Gemfile
+	Rakefile Vagrantfile CODEOWNERS`)
 
 // documents finds documents and configuration that mention a target.
 func (r *run) documents() error {
@@ -81,7 +83,8 @@ func isConfig(file string) bool {
 	case "package-lock.json", "composer.lock", "yarn.lock", "pnpm-lock.yaml", "Cargo.lock", "go.sum":
 		return false
 	}
-	return slices.Contains(configNames, base) || slices.ContainsFunc(configExtensions, func(e string) bool { return strings.HasSuffix(base, e) })
+	return slices.Contains(configNames, base) ||
+		slices.ContainsFunc(configExtensions, func(e string) bool { return strings.HasSuffix(base, e) })
 }
 
 // A word is a text whose mention counts.
@@ -159,11 +162,11 @@ func (w word) lines(text []byte) []int {
 		if len(list) == 0 || list[len(list)-1] != line {
 			list = append(list, line)
 		}
-		if next := bytes.IndexByte(text[start:], '\n'); next >= 0 {
-			from = start + next
-		} else {
+		next := bytes.IndexByte(text[start:], '\n')
+		if next < 0 {
 			break
 		}
+		from = start + next
 	}
 	return list
 }

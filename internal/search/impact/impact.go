@@ -27,6 +27,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // An Analyzer answers for one repository. It is safe for concurrent use.
@@ -125,7 +126,8 @@ func (a *Analyzer) once(ctx context.Context, q Query, begin func()) (*Answer, er
 			Or("search.for_example", example)
 	}
 	if len(q.Targets) > maxTargets {
-		return nil, problem.New(problem.InvalidArgument, "impact.targets_holds_targets_at_most", msg.Param("targets"), len(q.Targets), maxTargets).
+		return nil, problem.New(problem.InvalidArgument, "impact.targets_holds_targets_at_most",
+			msg.Param("targets"), len(q.Targets), maxTargets).
 			Or("impact.name_their_common_directory_send")
 	}
 	if q.Depth < 0 || q.Depth > maxDepth {
@@ -341,7 +343,8 @@ func (r *run) symbolIn(target, name, file string) error {
 }
 
 func (r *run) takeSymbol(target string) error {
-	found, err := r.a.e.Definitions(r.ctx, search.DefinitionsQuery{Symbol: target, ExactMatch: true, Page: search.Page{Limit: 50}})
+	q := search.DefinitionsQuery{Symbol: target, ExactMatch: true, Page: search.Page{Limit: 50}}
+	found, err := r.a.e.Definitions(r.ctx, q)
 	if err != nil {
 		return err
 	}
@@ -404,18 +407,10 @@ func (r *run) unknown(target string, note msg.Message) {
 	r.notes = append(r.notes, note)
 }
 
-func qualified(s *index.Symbol) string {
-	if s.Scope == "" {
-		return s.Name
-	}
-	return s.Scope + "." + s.Name
-}
+func qualified(s *index.Symbol) string { return text.Dotted(s.Scope, s.Name) }
 
 func first[T any](list []T, n int) []T {
-	if len(list) > n {
-		return list[:n]
-	}
-	return list
+	return list[:min(len(list), n)]
 }
 
 // answer makes the page of the answer that is wanted, of the files inside.

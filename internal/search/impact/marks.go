@@ -168,15 +168,13 @@ func (r *markReader) elements(text []byte, base int) {
 			}
 		}
 	}
-	for _, m := range classDirective.FindAllSubmatchIndex(text, -1) {
-		r.add(false, string(text[m[2]:m[3]]), has, base+m[2])
-	}
-	for _, m := range bladeClasses.FindAllSubmatchIndex(text, -1) {
-		list := arrow.ReplaceAllStringFunc(string(text[m[2]:m[3]]), blank) // what follows is a condition
+	each(classDirective, text, base, func(v string, at int) { r.add(false, v, has, at) })
+	each(bladeClasses, text, base, func(v string, at int) {
+		list := arrow.ReplaceAllStringFunc(v, blank) // what follows is a condition
 		for _, s := range inlineString.FindAllStringSubmatchIndex(list, -1) {
-			r.names(false, strings.Trim(list[s[0]:s[1]], "\"'`"), has, base+m[2]+s[0])
+			r.names(false, strings.Trim(list[s[0]:s[1]], "\"'`"), has, at+s[0])
 		}
-	}
+	})
 	for _, m := range classKey.FindAllSubmatchIndex(text, -1) {
 		for g := 2; g <= 3; g++ {
 			if m[2*g] >= 0 {
@@ -184,15 +182,19 @@ func (r *markReader) elements(text []byte, base int) {
 			}
 		}
 	}
-	for _, m := range idAttr.FindAllSubmatchIndex(text, -1) {
-		for g := 1; g <= 3; g++ {
-			if m[2*g] >= 0 {
-				r.names(true, string(text[m[2*g]:m[2*g+1]]), has, base+m[2*g])
+	each(idAttr, text, base, func(v string, at int) { r.names(true, v, has, at) })
+	each(hashLink, text, base, func(v string, at int) { r.add(true, v, has, at) })
+}
+
+// each yields the groups of all matches in a text, and where they begin; the text
+// begins at base.
+func each(re *lazyregexp.Regexp, text []byte, base int, yield func(value string, at int)) {
+	for _, m := range re.FindAllSubmatchIndex(text, -1) {
+		for g := 2; g < len(m); g += 2 {
+			if m[g] >= 0 {
+				yield(string(text[m[g]:m[g+1]]), base+m[g])
 			}
 		}
-	}
-	for _, m := range hashLink.FindAllSubmatchIndex(text, -1) {
-		r.add(true, string(text[m[2]:m[3]]), has, base+m[2])
 	}
 }
 
@@ -211,21 +213,14 @@ func (r *markReader) expression(value string, at int) {
 
 // script reads what a script does with classes and ids.
 func (r *markReader) script(text []byte, base int) {
-	each := func(re *lazyregexp.Regexp, do func(value string, at int)) {
-		for _, m := range re.FindAllSubmatchIndex(text, -1) {
-			for g := 2; g < len(m); g += 2 {
-				if m[g] >= 0 {
-					do(string(text[m[g]:m[g+1]]), base+m[g])
-				}
-			}
-		}
-	}
-	each(byID, func(v string, at int) { r.names(true, v, selects, at) })
-	each(byClass, func(v string, at int) { r.names(false, v, selects, at) })
-	each(setClass, func(v string, at int) { r.names(false, v, selects, at) })
-	each(setID, func(v string, at int) { r.names(true, v, selects, at) })
-	each(bySel, func(v string, at int) { r.selectors(strings.Trim(v, "\"'`"), selects, at) })
-	each(classList, func(v string, at int) {
+	classes := func(v string, at int) { r.names(false, v, selects, at) }
+	ids := func(v string, at int) { r.names(true, v, selects, at) }
+	each(byID, text, base, ids)
+	each(byClass, text, base, classes)
+	each(setClass, text, base, classes)
+	each(setID, text, base, ids)
+	each(bySel, text, base, func(v string, at int) { r.selectors(strings.Trim(v, "\"'`"), selects, at) })
+	each(classList, text, base, func(v string, at int) {
 		for _, m := range inlineString.FindAllStringSubmatch(v, -1) {
 			r.names(false, m[1]+m[2]+m[3], selects, at)
 		}
@@ -309,10 +304,7 @@ func (r *markReader) prelude(text []byte, base int, around []string) string {
 	at := base
 	whole := ""
 	for part := range strings.SplitSeq(s, ",") {
-		sel := part
-		if strings.Contains(part, "&") {
-			sel = strings.ReplaceAll(part, "&", strings.TrimSpace(parent))
-		}
+		sel := strings.ReplaceAll(part, "&", strings.TrimSpace(parent))
 		lead := len(part) - len(strings.TrimLeft(part, " \t\r\n"))
 		r.selectors(sel, styles, at+lead)
 		if whole == "" {

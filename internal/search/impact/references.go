@@ -54,16 +54,13 @@ func weightOf(s index.Symbol) int {
 
 // reference files one reference to a symbol that changes.
 func (r *run) reference(s *index.Symbol, m *search.Mention) {
-	if r.own[m.File] || m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine {
+	if r.own[m.File] || insideOf(s, m) {
 		return
 	}
 	name := qualified(s)
 	switch {
-	case m.Confidence == search.Possible && !r.asked[s.Name]:
-		if ambiguous(s) {
-			return // a common member name in a file that has nothing to do with the target
-		}
-		r.found.add(m.File, should, "may refer to it", m.Line, name)
+	case m.Confidence == search.Possible && !r.asked[s.Name] && ambiguous(s):
+		return // a common member name in a file that has nothing to do with the target
 	case m.Confidence == search.Possible:
 		r.found.add(m.File, should, "may refer to it", m.Line, name)
 	case search.TestFile(m.File):
@@ -73,6 +70,11 @@ func (r *run) reference(s *index.Symbol, m *search.Mention) {
 		r.found.add(m.File, must, verb(m.Role), m.Line, name)
 		r.outward(m)
 	}
+}
+
+// insideOf reports whether a mention stands within a symbol.
+func insideOf(s *index.Symbol, m *search.Mention) bool {
+	return m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine
 }
 
 // ambiguous reports whether a name says little about its owner.
@@ -102,18 +104,18 @@ func (r *run) outward(m *search.Mention) {
 	default:
 		return
 	}
-	if slices.ContainsFunc(r.next, func(s index.Symbol) bool { return s.File == m.File && s.StartLine == e.StartLine && s.Name == e.Name }) {
+	same := func(s index.Symbol) bool {
+		return s.File == m.File && s.StartLine == e.StartLine && s.Name == e.Name
+	}
+	if slices.ContainsFunc(r.next, same) {
 		return
 	}
 	list, err := r.a.x.FileSymbols(r.ctx, m.File)
 	if err != nil {
 		return // gone meanwhile
 	}
-	for _, s := range list {
-		if s.StartLine == e.StartLine && s.Name == e.Name {
-			r.next = append(r.next, s)
-			return
-		}
+	if i := slices.IndexFunc(list, same); i >= 0 {
+		r.next = append(r.next, list[i])
 	}
 }
 
@@ -144,10 +146,12 @@ func (r *run) transitive(depth int) error {
 			}
 			for j := range list {
 				m := &list[j]
-				if m.Confidence == search.Possible || r.own[m.File] || m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine {
+				if m.Confidence == search.Possible || r.own[m.File] || insideOf(s, m) {
 					continue
 				}
-				r.found.add(m.File, should, fmt.Sprintf("step %d: %s %s, which depends on the targets", level, strings.TrimSuffix(verb(m.Role), " it"), qualified(s)), m.Line, qualified(s))
+				reason := fmt.Sprintf("step %d: %s %s, which depends on the targets",
+					level, strings.TrimSuffix(verb(m.Role), " it"), qualified(s))
+				r.found.add(m.File, should, reason, m.Line, qualified(s))
 				r.outward(m)
 			}
 		}

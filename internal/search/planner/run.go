@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
@@ -66,9 +67,12 @@ func (r *Router) named(ctx context.Context, q Query, slots map[string]queryframe
 	var names []string
 	candidates := nameCandidates(texts...)
 	for _, c := range candidates[:min(len(candidates), 12)] {
-		a, err := r.e.Definitions(ctx, search.DefinitionsQuery{Symbol: c, Language: q.Language, ExactMatch: true, Where: q.Where, Page: search.Page{Limit: 1}})
-		if problem.Of(err) != nil && a == nil && !errors.Is(err, context.Canceled) {
-			if problem.Of(err).Code == problem.InvalidArgument || problem.Of(err).Code == problem.NotFound || problem.Of(err).Code == problem.OutsideRoot {
+		a, err := r.e.Definitions(ctx, search.DefinitionsQuery{
+			Symbol: c, Language: q.Language, ExactMatch: true, Where: q.Where, Page: search.Page{Limit: 1},
+		})
+		if p := problem.Of(err); p != nil && a == nil && !errors.Is(err, context.Canceled) {
+			switch p.Code {
+			case problem.InvalidArgument, problem.NotFound, problem.OutsideRoot:
 				return nil, err // of the area or the language, which every step shares
 			}
 			continue
@@ -152,7 +156,8 @@ func (r *run) semantic(s *Step) error {
 		query += " " + f
 	}
 	q := search.SemanticQuery{
-		Query: text.Prefix(query, maxQuestion), NResults: hitsAsked, Language: r.q.Language, Where: r.q.Where, MaxTokens: 12000,
+		Query: text.Prefix(query, maxQuestion), Language: r.q.Language, Where: r.q.Where,
+		NResults: hitsAsked, MaxTokens: 12000,
 	}
 	if q.Query == r.asked.Text {
 		q.Asked = r.asked
@@ -176,12 +181,20 @@ func (r *run) semantic(s *Step) error {
 		if i == 0 {
 			r.file = h.File
 		}
-		if i < nameHits && len(r.symbols) < maxNames && spoken(h.Kind) && !slices.ContainsFunc(r.symbols, func(l lookup) bool { return l.name == h.Symbol }) {
+		if i < nameHits && len(r.symbols) < maxNames && spoken(h.Kind) && !r.knows(h.Symbol) {
 			r.symbols = append(r.symbols, lookup{h.Symbol, h.File, h.StartLine})
 		}
 	}
 	return nil
 }
+
+// knows reports whether a symbol of the name is looked up anyway.
+func (r *run) knows(name string) bool {
+	return slices.ContainsFunc(r.symbols, func(l lookup) bool { return l.name == name })
+}
+
+// stepPage asks a step for so many results.
+func stepPage(limit int) search.Page { return search.Page{Limit: limit, MaxTokens: stepTokens} }
 
 // spoken reports whether others refer to symbols of a kind by name.
 func spoken(k syntax.Kind) bool {
@@ -200,7 +213,9 @@ func (r *run) definitions(s *Step) error {
 	rank := 0
 	for _, l := range r.symbols[:min(len(r.symbols), maxNames)] {
 		names = append(names, l.name)
-		q := search.DefinitionsQuery{Symbol: l.name, Language: r.q.Language, ExactMatch: true, Where: r.q.Where, Page: search.Page{Limit: definedEach, MaxTokens: stepTokens}}
+		q := search.DefinitionsQuery{
+			Symbol: l.name, Language: r.q.Language, ExactMatch: true, Where: r.q.Where, Page: stepPage(definedEach),
+		}
 		if l.file != "" {
 			q.Path = l.file
 		}
@@ -235,9 +250,11 @@ func (r *run) references(s *Step) error {
 	}
 	name := r.symbols[0].name
 	s.Args = name
-	q := search.ReferencesQuery{Symbol: name, Language: r.q.Language, Where: r.q.Where, Page: search.Page{Limit: refsEach, MaxTokens: stepTokens}}
+	q := search.ReferencesQuery{Symbol: name, Language: r.q.Language, Where: r.q.Where, Page: stepPage(refsEach)}
 	if at := r.symbols[0]; at.file != "" {
-		list, err := r.e.Definitions(r.ctx, search.DefinitionsQuery{Symbol: name, ExactMatch: true, Where: search.Where{Path: at.file}, Page: search.Page{Limit: 1}})
+		list, err := r.e.Definitions(r.ctx, search.DefinitionsQuery{
+			Symbol: name, ExactMatch: true, Where: search.Where{Path: at.file}, Page: search.Page{Limit: 1},
+		})
 		if err == nil && len(list.Definitions) > 0 {
 			q.FilePath, q.Line = at.file, list.Definitions[0].Line
 		}
@@ -266,7 +283,9 @@ func (r *run) text(s *Step) error {
 		return s.skip("the question holds no word that would stand in the code as it is")
 	}
 	s.Args = strings.Join(patterns, ", ")
-	a, err := r.e.Text(r.ctx, search.TextQuery{Pattern: patterns, Case: search.Insensitive, Where: r.q.Where, FileType: r.q.Language, Page: search.Page{Limit: linesEach, MaxTokens: stepTokens}})
+	a, err := r.e.Text(r.ctx, search.TextQuery{
+		Pattern: patterns, Case: search.Insensitive, Where: r.q.Where, FileType: r.q.Language, Page: stepPage(linesEach),
+	})
 	if err != nil {
 		return err
 	}
@@ -289,7 +308,7 @@ func (r *run) patterns() []string {
 	}
 	if len(list) == 0 {
 		for _, c := range nameCandidates(r.q.Query) {
-			if !slices.ContainsFunc(r.symbols, func(l lookup) bool { return l.name == c }) && (dotted.MatchString(c) || compound.MatchString(c)) {
+			if !r.knows(c) && (dotted.MatchString(c) || compound.MatchString(c)) {
 				list = append(list, c)
 			}
 		}
@@ -308,8 +327,12 @@ func (r *run) patterns() []string {
 // contentWords are the words of a text that mean something, as they are written.
 func contentWords(value string) (words []string) {
 	meaning := terms.Query(value)
-	for _, w := range strings.FieldsFunc(value, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
-		if t := terms.Query(w); len([]rune(w)) >= 5 && len(t) > 0 && slices.Contains(meaning, t[0]) && !slices.Contains(words, w) && w[0] < 0x80 {
+	between := func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }
+	for _, w := range strings.FieldsFunc(value, between) {
+		if utf8.RuneCountInString(w) < 5 || w[0] >= utf8.RuneSelf || slices.Contains(words, w) {
+			continue
+		}
+		if t := terms.Query(w); len(t) > 0 && slices.Contains(meaning, t[0]) {
 			words = append(words, w)
 		}
 	}
@@ -328,7 +351,7 @@ func (r *run) fileSymbols(s *Step) error {
 		return s.skip("no file is known yet")
 	}
 	s.Args = r.file
-	a, err := r.e.Symbols(r.ctx, search.SymbolsQuery{Path: r.file, Page: search.Page{Limit: symbolsAsked, MaxTokens: stepTokens}})
+	a, err := r.e.Symbols(r.ctx, search.SymbolsQuery{Path: r.file, Page: stepPage(symbolsAsked)})
 	if err != nil {
 		return err
 	}
@@ -339,8 +362,8 @@ func (r *run) fileSymbols(s *Step) error {
 			continue
 		}
 		r.found.add(Result{
-			File: r.file, StartLine: d.Line, EndLine: d.EndLine, Symbol: text.Dotted(d.Scope, d.Name), Kind: d.Kind, Signature: d.Signature,
-			Reasons: []string{"stands beside the best answer"},
+			File: r.file, StartLine: d.Line, EndLine: d.EndLine, Symbol: text.Dotted(d.Scope, d.Name),
+			Kind: d.Kind, Signature: d.Signature, Reasons: []string{"stands beside the best answer"},
 		}, symbols, weightOutline, rank)
 		rank++
 	}
@@ -355,7 +378,9 @@ func (r *run) structure(s *Step) error {
 	}
 	dir := path.Dir(r.file)
 	s.Args = dir
-	a, err := r.e.Structure(r.ctx, search.StructureQuery{Where: search.Where{Path: dir, Globs: r.q.Globs}, Depth: 1, Language: r.q.Language, Page: search.Page{Limit: outlined, MaxTokens: stepTokens}})
+	a, err := r.e.Structure(r.ctx, search.StructureQuery{
+		Where: search.Where{Path: dir, Globs: r.q.Globs}, Depth: 1, Language: r.q.Language, Page: stepPage(outlined),
+	})
 	if err != nil {
 		return err
 	}
@@ -368,8 +393,8 @@ func (r *run) structure(s *Step) error {
 				continue
 			}
 			r.found.add(Result{
-				File: f.File, StartLine: o.StartLine, EndLine: o.EndLine, Symbol: text.Dotted(o.Scope, o.Name), Kind: o.Type, Signature: o.Signature,
-				Reasons: []string{"stands near the best answer"},
+				File: f.File, StartLine: o.StartLine, EndLine: o.EndLine, Symbol: text.Dotted(o.Scope, o.Name),
+				Kind: o.Type, Signature: o.Signature, Reasons: []string{"stands near the best answer"},
 			}, structure, weightOutline, rank)
 			rank++
 		}

@@ -46,7 +46,8 @@ func compose(q Query, in Setting, said map[string]string) (map[string]queryframe
 		switch {
 		case value != "":
 			if utf8.RuneCountInString(value) > maxQuery {
-				return nil, problem.New(problem.InvalidArgument, "planner.longer_than_characters", name, maxQuery).Or("planner.say_few_words")
+				return nil, problem.New(problem.InvalidArgument, "planner.longer_than_characters", name, maxQuery).
+					Or("planner.say_few_words")
 			}
 			quote = value
 		case in.Slots[name].Value != "":
@@ -73,7 +74,9 @@ func compose(q Query, in Setting, said map[string]string) (map[string]queryframe
 func extract(query string) map[string]string {
 	said := make(map[string]string)
 	keep := func(name, value string) {
-		value = strings.TrimFunc(value, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'“”「」()`, r) })
+		value = strings.TrimFunc(value, func(r rune) bool {
+			return unicode.IsSpace(r) || strings.ContainsRune(`"'“”「」()`, r)
+		})
 		if said[name] == "" && utf8.RuneCountInString(value) >= 2 {
 			said[name] = value
 		}
@@ -109,7 +112,8 @@ func extract(query string) map[string]string {
 		keep("target_feature", tail.ReplaceAllString(lead.ReplaceAllString(feature, ""), ""))
 	}
 	if said["target_feature"] == "" { // all of it is a condition or an issue
-		keep("target_feature", strings.TrimSpace(lead.ReplaceAllString(strings.TrimSpace(cmp.Or(said["observed_issue"], said["trigger_condition"])), "")))
+		clause := strings.TrimSpace(cmp.Or(said["observed_issue"], said["trigger_condition"]))
+		keep("target_feature", strings.TrimSpace(lead.ReplaceAllString(clause, "")))
 	}
 	return said
 }
