@@ -46,9 +46,6 @@ type Repo struct {
 // is for one goroutine. Held once more, it looks anew.
 func (r *Repo) Hold() { r.hold, r.held = true, nil }
 
-// Linked reports whether the working tree was made by git worktree add.
-func (r *Repo) Linked() bool { return r.GitDir != r.CommonDir }
-
 // A NotRepository error says that a directory belongs to no git repository, or
 // to one without a working tree.
 type NotRepository struct {

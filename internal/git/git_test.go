@@ -110,7 +110,7 @@ func TestOpen(t *testing.T) {
 	p.write("sub/dir/x", "")
 	for _, dir := range []string{p.Dir, filepath.Join(p.Dir, "sub", "dir")} {
 		r, err := Open(t.Context(), dir)
-		if err != nil || r.Dir != p.Dir || r.Linked() || r.GitDir != filepath.Join(p.Dir, ".git") || r.Superproject != "" {
+		if err != nil || r.Dir != p.Dir || r.GitDir != r.CommonDir || r.GitDir != filepath.Join(p.Dir, ".git") || r.Superproject != "" {
 			t.Errorf("Open(%q) = %+v, %v", dir, r, err)
 		}
 	}
@@ -139,7 +139,7 @@ func TestLinkedWorktree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Linked() || r.CommonDir != p.GitDir || r.Dir != dir {
+	if r.GitDir == r.CommonDir || r.CommonDir != p.GitDir || r.Dir != dir {
 		t.Errorf("linked: %+v", r)
 	}
 	where, err := p.Worktrees(t.Context())

@@ -204,41 +204,14 @@ func (s *Store) Delete(ctx context.Context, ids []string) error {
 	return ctx.Err()
 }
 
-// A listing is the server's answer to get.
-type listing struct {
-	IDs        []string    `json:"ids"`
-	Embeddings [][]float32 `json:"embeddings"`
-}
-
-// Vectors returns the vectors of items.
-func (s *Store) Vectors(ctx context.Context, ids []string) (map[string][]float32, error) {
-	all := make(map[string][]float32, len(ids))
-	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	for some := range slices.Chunk(ids, s.batch) {
-		var l listing
-		if err := s.in(ctx, http.MethodPost, "get", map[string]any{"ids": some, "include": []string{"embeddings"}}, &l); err != nil {
-			return nil, err
-		}
-		if len(l.Embeddings) != len(l.IDs) {
-			return nil, fmt.Errorf("chroma: get: %d vectors for %d items", len(l.Embeddings), len(l.IDs))
-		}
-		for i, id := range l.IDs {
-			unit, err := s.c.Unit(l.Embeddings[i]) // whoever put it in
-			if err != nil {
-				return nil, fmt.Errorf("chroma: get: %w", err)
-			}
-			all[id] = unit
-		}
-	}
-	return all, ctx.Err()
-}
-
 // IDs yields the ID of every item. Of what others put in or take out meanwhile it
 // may miss some.
 func (s *Store) IDs(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for offset := 0; ; offset += s.page {
-			var l listing
+			var l struct {
+				IDs []string `json:"ids"`
+			}
 			err := s.in(ctx, http.MethodPost, "get", map[string]any{"limit": s.page, "offset": offset, "include": []string{}}, &l)
 			if err != nil {
 				yield("", err)

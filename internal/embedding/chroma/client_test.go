@@ -323,16 +323,6 @@ func TestLies(t *testing.T) {
 			t.Errorf("%s: %v", answer, hits)
 		}
 	}
-	f := newFake(t, func(w http.ResponseWriter, r *http.Request, name string, n int) {
-		if name == "get" {
-			fmt.Fprint(w, `{"ids":["a","b"],"embeddings":[[1,0]]}`)
-			return
-		}
-		usual(w, r, name, n)
-	})
-	if got, err := f.open(t).Vectors(t.Context(), []string{"a", "b"}); err == nil {
-		t.Errorf("%v", got)
-	}
 }
 
 func TestClosed(t *testing.T) {

@@ -45,3 +45,6 @@ func Write(w io.Writer, notes map[string]string, tensors []Tensor) error {
 	}
 	return nil
 }
+
+// Metadata returns the notes of whoever wrote the file; they must not be changed.
+func (f *File) Metadata() map[string]string { return f.metadata }

@@ -119,9 +119,6 @@ func (f *File) Tensor(name string) (Tensor, bool) {
 // Names returns the names of all tensors, sorted.
 func (f *File) Names() []string { return slices.Sorted(maps.Keys(f.tensors)) }
 
-// Metadata returns the notes of whoever wrote the file; they must not be changed.
-func (f *File) Metadata() map[string]string { return f.metadata }
-
 // Parse reads tensors in b, which must not change while they are in use.
 func Parse(b []byte) (*File, error) {
 	if len(b) < 8 {

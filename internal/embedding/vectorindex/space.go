@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -215,47 +214,4 @@ func (s *Space) chunk(ctx context.Context, h vectorstore.Hit) (c index.ChunkInfo
 		}
 	}
 	return c, false, nil
-}
-
-// Background returns the cosines of n chunks, taken at random, to each of texts,
-// all together and in ascending order: what a score means that is no better than
-// chance. The same index gives the same chunks.
-func (s *Space) Background(ctx context.Context, texts []string, n int) ([]float64, error) {
-	// IDs are hashes, so that the least of them are a random choice.
-	var least []string
-	for id, err := range s.store.IDs(ctx) {
-		if err != nil {
-			return nil, fmt.Errorf("similarity: background: %w", err)
-		}
-		if least = append(least, id); len(least) >= 2*n+1024 {
-			slices.Sort(least)
-			least = least[:n]
-		}
-	}
-	slices.Sort(least)
-	least = least[:min(n, len(least))]
-	chunks, err := s.store.Vectors(ctx, least)
-	if err != nil {
-		return nil, fmt.Errorf("similarity: background: %w", err)
-	}
-	queries, err := s.model.Embed(ctx, embedding.Query, texts)
-	if err != nil {
-		return nil, fmt.Errorf("similarity: background: %w", err)
-	}
-	all := make([]float64, 0, len(chunks)*len(queries))
-	for _, q := range queries {
-		for _, v := range chunks {
-			all = append(all, cosine(q, v))
-		}
-	}
-	slices.Sort(all)
-	return all, ctx.Err()
-}
-
-// cosine compares two vectors of length 1.
-func cosine(a, b []float32) (sum float64) {
-	for i := range a {
-		sum += float64(a[i]) * float64(b[i])
-	}
-	return min(max(sum, -1), 1)
 }

@@ -474,30 +474,6 @@ func TestShared(t *testing.T) {
 	count(w.chunks() + 1) // ours went, theirs stays
 }
 
-func TestBackground(t *testing.T) {
-	w := newWorld(t)
-	w.many(10)
-	s := w.open(w.store())
-	w.sync(s)
-	texts := []string{"credit card", "grammar of tokens"}
-	all, err := s.Background(t.Context(), texts, 30)
-	if err != nil || len(all) != 60 {
-		t.Fatalf("%d cosines, %v", len(all), err)
-	}
-	for i := range all {
-		if i > 0 && all[i] < all[i-1] || all[i] < -1 || all[i] > 1 {
-			t.Fatalf("cosines are no ascending ones: %v", all)
-		}
-	}
-	again, err := s.Background(t.Context(), texts, 30)
-	if err != nil || fmt.Sprint(again) != fmt.Sprint(all) {
-		t.Errorf("the second time is another: %v, %v", again, err)
-	}
-	if few, err := s.Background(t.Context(), texts, 1e6); err != nil || len(few) != 2*w.chunks() {
-		t.Errorf("more than there are: %d, %v", len(few), err)
-	}
-}
-
 func TestCoverage(t *testing.T) {
 	for want, c := range map[string]vectorindex.Coverage{
 		"31,200 of 211,000 chunks embedded": {Embedded: 31200, Total: 211000},

@@ -161,33 +161,6 @@ func (e *Embedded) Count(ctx context.Context) (int, error) {
 	return v.count(), ctx.Err()
 }
 
-// Vectors returns the vectors of items.
-func (e *Embedded) Vectors(ctx context.Context, ids []string) (map[string][]float32, error) {
-	all := make(map[string][]float32, len(ids))
-	err := e.read(ctx, func(v *view) error {
-		clear(all)
-		for i, id := range ids {
-			if i%256 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			at, ok := v.find(id)
-			if !ok {
-				continue
-			}
-			vector, seg := make([]float32, e.c.Dimension), v.parts[at.part].seg
-			if err := seg.vector(int(at.row), vector); err != nil {
-				return err
-			}
-			all[id] = vector
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return all, nil
-}
-
 // IDs yields the ID of every item of the generation of now.
 func (e *Embedded) IDs(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {

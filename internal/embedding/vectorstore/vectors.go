@@ -62,8 +62,6 @@ type Store interface {
 	Delete(ctx context.Context, ids []string) error
 	// Query returns the k items nearest to vector, nearest first, equal ones by ID.
 	Query(ctx context.Context, vector []float32, k int) ([]Hit, error)
-	// Vectors returns the vectors of items, at length 1; what is not there is left out.
-	Vectors(ctx context.Context, ids []string) (map[string][]float32, error)
 	// IDs yields the ID of every item, once, in no order. An error is the last.
 	IDs(ctx context.Context) iter.Seq2[string, error]
 	// Count returns how many items there are.

@@ -51,16 +51,6 @@ func (p *part) without(rows []int) *part {
 	return newPart(p.seg, dead)
 }
 
-// find returns where an ID lives.
-func (v *view) find(id string) (place, bool) {
-	for i, p := range v.parts {
-		if row, ok := p.seg.find(id, 0); ok && !p.isDead(row) {
-			return place{uint32(i), uint32(row)}, true
-		}
-	}
-	return place{}, false
-}
-
 func (v *view) count() (n int) {
 	for _, p := range v.parts {
 		n += p.alive

@@ -204,9 +204,6 @@ func (f *File) Verify() error {
 	})
 }
 
-// Size returns the length of the file in bytes.
-func (f *File) Size() int { return len(f.raw) }
-
 // Release gives back the memory that the file takes, see [mmap.File.Release].
 func (f *File) Release() {
 	if f.mapping != nil {

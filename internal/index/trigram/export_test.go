@@ -20,3 +20,13 @@ func Open(b []byte) (*Filter, error) {
 	}
 	return of(file)
 }
+
+// Unknown returns how many files it cannot leave out, see [Builder.AddUnknown].
+func (f *Filter) Unknown() (n int) {
+	for i := range f.files {
+		if f.unknown.Has(i) {
+			n++
+		}
+	}
+	return n
+}

@@ -93,21 +93,11 @@ func (f *Filter) Close() error {
 	return f.file.Close()
 }
 
-// Label returns what was given to [Builder.Build].
+// Label returns what was given to [Builder.WriteFile].
 func (f *Filter) Label() string { return f.label }
 
 // Files returns how many files the filter knows; they are numbered from 0.
 func (f *Filter) Files() int { return f.files }
-
-// Unknown returns how many files it cannot leave out, see [Builder.AddUnknown].
-func (f *Filter) Unknown() (n int) {
-	for i := range f.files {
-		if f.unknown.Has(i) {
-			n++
-		}
-	}
-	return n
-}
 
 // Match returns the files for which q may hold. Damage is ErrCorrupt, even where the
 // file was written to after it was read before.

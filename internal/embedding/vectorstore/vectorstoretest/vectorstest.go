@@ -153,9 +153,6 @@ func empty(b *bench) {
 	if hits := b.query(s, at(0), 5); len(hits) != 0 {
 		b.Errorf("hits of nothing: %v", hits)
 	}
-	if got, err := s.Vectors(b.Context(), []string{"a"}); err != nil || len(got) != 0 {
-		b.Errorf("vectors of nothing: %v, %v", got, err)
-	}
 	b.upsert(s)
 	if err := s.Delete(b.Context(), nil); err != nil {
 		b.Errorf("delete nothing: %v", err)
@@ -213,9 +210,6 @@ func remove(b *bench) {
 	if hits := b.query(s, at(0), 9); order(hits) != "at20" {
 		b.Errorf("deleted ones answer: %v", hits)
 	}
-	if got, err := s.Vectors(b.Context(), []string{"at10", "at20"}); err != nil || len(got) != 1 || got["at20"] == nil {
-		b.Errorf("vectors %v, %v", got, err)
-	}
 	b.upsert(s, compass(10)...)
 	b.expect(s, "at10", "at20")
 	if err := s.Delete(b.Context(), []string{"at10", "at20"}); err != nil {
@@ -231,15 +225,6 @@ func remove(b *bench) {
 func stored(b *bench) {
 	s := b.store(collection(3))
 	b.upsert(s, vectorstore.Item{ID: "long", Vector: []float32{3, 0, 4}}, vectorstore.Item{ID: "other", Vector: []float32{0, 1, 0}})
-	got, err := s.Vectors(b.Context(), []string{"long", "missing"})
-	if err != nil || len(got) != 1 || len(got["long"]) != 3 {
-		b.Fatalf("%v, %v", got, err)
-	}
-	for i, want := range []float64{0.6, 0, 0.8} {
-		if math.Abs(float64(got["long"][i])-want) > 1e-6 {
-			b.Errorf("vector %v, want one of length 1", got["long"])
-		}
-	}
 	if hits := b.query(s, []float32{1, 1, 1}, 5); len(hits) != 2 || len(hits[0].Meta) != 0 {
 		b.Errorf("without meta: %v", hits)
 	}
@@ -361,9 +346,6 @@ func pages(b *bench) {
 		b.upsert(s, items...)
 	}
 	b.expect(s, want...)
-	if got, err := s.Vectors(b.Context(), want); err != nil || len(got) != len(want) {
-		b.Errorf("%d vectors, %v", len(got), err)
-	}
 	if hits := b.query(s, at(0), len(want)); order(hits) != strings.Join(want, " ") {
 		b.Errorf("order %s", order(hits))
 	}
@@ -383,9 +365,6 @@ func cancel(b *bench) {
 	}
 	if hits, err := s.Query(ctx, at(0), 1); err == nil {
 		b.Errorf("query went on: %v", hits)
-	}
-	if _, err := s.Vectors(ctx, []string{"at10"}); err == nil {
-		b.Error("vectors went on")
 	}
 	for _, err := range s.IDs(ctx) {
 		if err == nil {
