@@ -257,7 +257,7 @@ func TestApprovePipeline(t *testing.T) {
 	if a := next(""); a["type"] != "write_file" {
 		t.Errorf("the orchestrator goes on with %v", a)
 	}
-	if screen, status := st.approve([]string{short}); status != 1 || !strings.Contains(screen, "waits for no decision of yours") {
+	if screen, status := st.approve([]string{short}); status != 1 || !strings.Contains(screen, "is not waiting for a decision") {
 		t.Errorf("with nothing to decide: status %d\n%s", status, screen)
 	}
 	journal, err := os.ReadFile(filepath.Join(st.root, ws, "journal.jsonl"))

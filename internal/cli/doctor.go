@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,22 +64,23 @@ func (a *app) embedding(ctx context.Context, r *doctor.Report) {
 		_ = x.Close()
 		return
 	}
-	f := doctor.Finding{Name: "embedding", Verdict: doctor.Good, Detail: p.Config.EmbeddingModel}
+	f := doctor.Finding{Name: "embedding", Verdict: doctor.Good, Detail: msg.Literal(p.Config.EmbeddingModel)}
 	err = k.Missing(ctx)
 	if err := errors.Join(k.Close(), x.Close()); err != nil {
 		a.log.Warn("embedding model not closed", "error", err)
 	}
 	if err != nil {
-		f = doctor.Finding{Name: f.Name, Verdict: doctor.Weak, Detail: "searches use the built-in model: " + err.Error(), Fix: "correct embedding_model in .code-intel/config.json"}
+		f.Verdict, f.Fix = doctor.Weak, msg.New("doctor.correct_embedding_model")
+		f.Detail = msg.New("doctor.built_in_model_used", err)
 		if no := problem.Of(err); no != nil {
-			f.Detail, f.Fix = "searches use the built-in model: "+no.Message.String(), strings.Join(msg.Texts(no.Next), " Or: ")
+			f.Detail, f.Fix = msg.New("doctor.built_in_model_used", no.Message), doctor.Either(no.Next)
 		}
 	}
 	r.Findings = append(r.Findings, f)
 }
 
 // places are where the program may be set up: none, if the project cannot be read,
-// which the doctor says himself.
+// which the doctor reports itself.
 func (a *app) places() (all []install.Place) {
 	for _, client := range registry.All {
 		for _, scope := range []install.Scope{install.Project, install.User} {

@@ -184,7 +184,7 @@ func TestInABrowser(t *testing.T) {
 		}
 	}
 	text := b.do(until(`document.documentElement?.dataset.ready?.startsWith("session en")`) + "window.mark = 1; return document.body.innerText")
-	for _, want := range []string{"Your decision is needed", "The work does not get on without you", `<img src=x onerror=`, "Members are told", "lending/desk.py:8", "the base branch has moved"} {
+	for _, want := range []string{"Your decision is needed", "Blocked: your decision is needed", `<img src=x onerror=`, "Members are told", "lending/desk.py:8", "the base branch has moved"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q:\n%s", want, text)
 		}

@@ -403,8 +403,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestGateIsShown wants a person to be told why he cannot decide here, in his
-// language, and how he can.
+// TestGateIsShown wants a person to be told why they cannot decide here, in their
+// language, and how they can.
 func TestGateIsShown(t *testing.T) {
 	d := open(t, func(o *Options) { o.Person = nil })
 	d.session(1)
@@ -416,7 +416,7 @@ func TestGateIsShown(t *testing.T) {
 	if g.Open || g.Why == nil || g.Why.Code != notHere || !strings.Contains(strings.Join(g.Why.Next, ""), "code-intel approve "+theID) {
 		t.Errorf("the gate: %+v, %+v", g, g.Why)
 	}
-	if !strings.Contains(g.Text, "あなたの判断がなければ") {
+	if !strings.Contains(g.Text, "あなたの判断待ち") {
 		t.Errorf("in Japanese: %s", g.Text)
 	}
 }
@@ -665,7 +665,7 @@ func TestHealth(t *testing.T) {
 	d := open(t, func(o *Options) {
 		o.Examine = func(context.Context) *doctor.Report {
 			times++
-			return &doctor.Report{Findings: []doctor.Finding{{Name: "git", Verdict: doctor.Good, Detail: "git version 2.40"}}}
+			return &doctor.Report{Findings: []doctor.Finding{{Name: "git", Verdict: doctor.Good, Detail: msg.Literal("git version 2.40")}}}
 		}
 	})
 	d.get("/api/state")

@@ -158,5 +158,5 @@ func (s *Server) serveDoctor(w http.ResponseWriter, r *http.Request) {
 	if s.health == nil || s.examined.Before(asked) {
 		s.health, s.examined = s.o.Examine(r.Context()), s.o.Now()
 	}
-	s.answer(w, http.StatusOK, map[string]any{"data": Health{s.examined, s.health}})
+	s.answer(w, http.StatusOK, map[string]any{"data": msg.Bind(Health{s.examined, s.health}, msg.In(s.language(r)))})
 }

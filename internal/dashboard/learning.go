@@ -52,8 +52,8 @@ type Agreement struct {
 
 // An AgreementFault is a file that is no agreement.
 type AgreementFault struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	Path   string      `json:"path"`
+	Reason msg.Message `json:"reason"`
 }
 
 // A LogPage is a run of the decision log, the last ones first.

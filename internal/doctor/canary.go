@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/install"
 	"codeintel/internal/clients/registry"
+	"codeintel/internal/platform/msg"
 )
 
 // canaryTime is how long server and hook may take together.
@@ -48,14 +49,14 @@ func canary(ctx context.Context, client *clients.Client, s *install.Standing) (e
 	c, err := mcp.NewClient(&mcp.Implementation{Name: "code-intel-doctor", Version: "1"}, nil).
 		Connect(ctx, &mcp.CommandTransport{Command: server, TerminateDuration: 5 * time.Second}, nil)
 	if err != nil {
-		return fmt.Errorf("the server %s does not answer: %w", s.Server, err)
+		return msg.Err("doctor.server_does_not_answer", s.Server, err)
 	}
 	defer c.Close()
 	begun, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "start_session", Arguments: map[string]any{
 		"intent": "MODIFY", "query": "unlock the file", "flags": []string{"--quick", "--no-doc"},
 	}})
 	if err != nil || begun.IsError {
-		return fmt.Errorf("the server %s leads no session: %w", s.Server, errors.Join(err, said(begun)))
+		return msg.Err("doctor.server_starts_no_session", s.Server, errors.Join(err, said(begun)))
 	}
 
 	var out, problem bytes.Buffer
@@ -71,9 +72,9 @@ func canary(ctx context.Context, client *clients.Client, s *install.Standing) (e
 		runErr = errors.Join(runErr, errors.New(said))
 	}
 	if runErr != nil {
-		return fmt.Errorf("its hook does not deny a write: %w", runErr)
+		return msg.Err("doctor.hook_does_not_deny_because", runErr)
 	}
-	return errors.New("its hook does not deny a write")
+	return msg.Err("doctor.hook_does_not_deny")
 }
 
 // canaryEnv is the environment without what clients have set, and with a state of its
@@ -120,55 +121,57 @@ func (r *Report) installed(ctx context.Context, places []install.Place) {
 		repair := fmt.Sprintf("code-intel install %s --scope %s", name, p.Scope)
 		s, err := install.Look(p)
 		if err != nil {
-			r.refused(name, err, repair)
+			r.refused(name, err, msg.Literal(repair))
 			continue
 		}
 		if s.Server == "" && s.Hooks == 0 {
 			continue
 		}
-		r.standing(ctx, p, s, fmt.Sprintf("%s scope: ", p.Scope), repair)
+		r.standing(ctx, p, s, msg.Literal(repair))
 	}
 }
 
-// standing says how one installation stands, and what it holds up to.
-func (r *Report) standing(ctx context.Context, p install.Place, s *install.Standing, where, repair string) {
+// standing reports what one installation has and what its hooks achieve.
+func (r *Report) standing(ctx context.Context, p install.Place, s *install.Standing, repair msg.Message) {
 	client := registry.All.Find(clients.ID(p.Client.ID))
-	add := func(v Verdict, detail, fix string) { r.add(p.Client.ID, v, where+detail, fix) }
+	add := func(v Verdict, detail, fix msg.Message) {
+		r.add(p.Client.ID, v, msg.New("doctor.scope", p.Scope, detail), fix)
+	}
 	if s.Server == "" {
-		add(Bad, "there are hooks, and no server", repair)
+		add(Bad, msg.New("doctor.hooks_without_server"), repair)
 		return
 	}
 	if _, err := exec.LookPath(s.Server); err != nil {
-		add(Bad, fmt.Sprintf("it starts %s, which cannot be started", s.Server), repair)
+		add(Bad, msg.New("doctor.program_cannot_start", s.Server), repair)
 		return
 	}
 	if s.Hooks == 0 {
 		fix := repair
 		if client.RunsHooksOf != "" {
-			fix = fmt.Sprintf("code-intel install %s, whose hooks %s runs", client.RunsHooksOf, p.Client.Title)
+			fix = msg.New("doctor.client_installed_other", client.RunsHooksOf, p.Client.Title)
 		}
-		add(Weak, "the server is there, no hook is: nothing denies a write before it happens", fix)
+		add(Weak, msg.New("doctor.no_hook"), fix)
 		return
 	}
 	if len(s.Missing) > 0 {
-		add(Weak, fmt.Sprintf("missing: %s", strings.Join(s.Missing[:min(5, len(s.Missing))], ", ")), repair)
+		add(Weak, msg.New("doctor.missing", s.Missing[:min(5, len(s.Missing))]), repair)
 	}
 	if s.Off != "" {
-		add(Bad, s.Off+" switches all hooks off (disableAllHooks)", "take it out of that file")
+		add(Bad, msg.New("doctor.hooks_off", s.Off), msg.New("doctor.remove_from_file"))
 		return
 	}
 	if err := canary(ctx, client, s); err != nil {
-		add(Bad, err.Error(), "if somebody has changed the hook, remove it; then: "+repair)
+		add(Bad, msg.Of(err), msg.New("doctor.remove_changed_hook", repair))
 		return
 	}
 	if s.Trust == install.NotNoted {
-		add(Weak, fmt.Sprintf("the hook denies a write, but %s runs it only once you trust it", p.Client.Title), p.Client.TrustStep)
+		add(Weak, msg.New("doctor.hook_not_trusted", p.Client.Title), msg.Literal(p.Client.TrustStep))
 		return
 	}
-	detail := "its hook denies a write that a session forbids"
+	detail := msg.New("doctor.hook_denies")
 	if s.Trust == install.Noted {
-		detail += fmt.Sprintf("; %s has noted that you trust it, in its form of then", p.Client.Title)
+		detail = msg.New("doctor.hook_denies_trust_noted", p.Client.Title)
 	}
-	add(Good, detail+" (L3)", "")
+	add(Good, detail, none)
 	r.Enforcement = Guarded
 }

@@ -1,9 +1,7 @@
-// Package doctor says what works in a project, what is missing, and what mends
-// it.
+// Package doctor says what works in a project, what is missing, and how to fix it.
 //
-// It looks and changes nothing: what is not there stays so. Each finding names
-// its fix as a command to run or a thing to do, so that a person can work the
-// report off from top to bottom.
+// It only looks and changes nothing. Each finding names its fix: a command to run or
+// a thing to do.
 package doctor
 
 import (
@@ -30,7 +28,7 @@ import (
 	"codeintel/internal/project"
 )
 
-// A Verdict is how well something is.
+// A Verdict is the result of a check.
 type Verdict string
 
 // The verdicts, from the best.
@@ -40,12 +38,12 @@ const (
 	Bad  Verdict = "fail" // does not work
 )
 
-// A Finding is what was found out about one thing.
+// A Finding is the result of one check.
 type Finding struct {
-	Name    string  `json:"name"`
-	Verdict Verdict `json:"verdict"`
-	Detail  string  `json:"detail"`
-	Fix     string  `json:"fix,omitempty"`
+	Name    string      `json:"name"`
+	Verdict Verdict     `json:"verdict"`
+	Detail  msg.Message `json:"detail"`
+	Fix     msg.Message `json:"fix,omitzero"`
 }
 
 // An Enforcement says how far a client is made to keep to the phases of a
@@ -83,16 +81,19 @@ func (r *Report) Text() string {
 	var b strings.Builder
 	for _, f := range r.Findings {
 		fmt.Fprintf(&b, "%-4s  %-12s %s\n", f.Verdict, f.Name, f.Detail)
-		if f.Fix != "" {
+		if !f.Fix.IsZero() {
 			fmt.Fprintf(&b, "      %-12s fix: %s\n", "", f.Fix)
 		}
 	}
 	return b.String()
 }
 
-func (r *Report) add(name string, v Verdict, detail, fix string) {
+func (r *Report) add(name string, v Verdict, detail, fix msg.Message) {
 	r.Findings = append(r.Findings, Finding{name, v, detail, fix})
 }
+
+// none is the fix of what needs none.
+var none msg.Message
 
 // Examine looks at the project that dir lies in. Programs are looked for by
 // look, as exec.LookPath does; places are where the program may be set up.
@@ -101,7 +102,7 @@ func Examine(ctx context.Context, dir string, look func(string) (string, error),
 	hasGit := r.git(ctx, look)
 	root, err := project.Find(dir)
 	if err != nil {
-		r.refused("project", err, "name a folder that is there with --root")
+		r.refused("project", err, msg.New("doctor.name_folder"))
 		return r
 	}
 	r.Root = root
@@ -122,15 +123,24 @@ func Examine(ctx context.Context, dir string, look func(string) (string, error),
 }
 
 // refused adds an error as a finding. A Problem brings its own fix.
-func (r *Report) refused(name string, err error, fix string) {
+func (r *Report) refused(name string, err error, fix msg.Message) {
+	detail := msg.Of(err)
 	if p := problem.Of(err); p != nil {
+		detail = p.Message
 		if len(p.Next) > 0 {
-			fix = strings.Join(msg.Texts(p.Next), " Or: ")
+			fix = Either(p.Next)
 		}
-		r.add(name, Bad, p.Message.String(), fix)
-		return
 	}
-	r.add(name, Bad, err.Error(), fix)
+	r.add(name, Bad, detail, fix)
+}
+
+// Either returns several ways as one fix.
+func Either(ways []msg.Message) msg.Message {
+	var parts []any
+	for _, w := range ways {
+		parts = append(parts, w)
+	}
+	return msg.Join("list.or", parts...)
 }
 
 // gitNeeded is the oldest git that can merge in memory (git merge-tree
@@ -142,41 +152,41 @@ var versionNumber = regexp.MustCompile(`(\d+)\.(\d+)`)
 func (r *Report) git(ctx context.Context, look func(string) (string, error)) bool {
 	path, err := look("git")
 	if err != nil {
-		r.add("git", Bad, "git is not on PATH; sessions cannot make branches, and ignored files are told by our own rules", "install git 2.38 or newer")
+		r.add("git", Bad, msg.New("doctor.git_missing"), msg.New("doctor.install_git"))
 		return false
 	}
 	out, err := exec.CommandContext(ctx, path, "version").Output()
 	if err != nil {
-		r.add("git", Bad, fmt.Sprintf("%s does not run: %v", path, err), "mend or reinstall git")
+		r.add("git", Bad, msg.New("doctor.git_does_not_run", path, err), msg.New("doctor.fix_git"))
 		return false
 	}
 	said := strings.TrimSpace(string(out))
 	m := versionNumber.FindStringSubmatch(said)
 	if m == nil {
-		r.add("git", Weak, "cannot read its version: "+said, "use git 2.38 or newer")
+		r.add("git", Weak, msg.New("doctor.git_version_unreadable", said), msg.New("doctor.use_git"))
 		return true
 	}
 	major, _ := strconv.Atoi(m[1]) // digits
 	minor, _ := strconv.Atoi(m[2])
 	if major < gitNeeded[0] || major == gitNeeded[0] && minor < gitNeeded[1] {
-		r.add("git", Weak, said+" is too old to merge a session's branch in memory", "install git 2.38 or newer")
+		r.add("git", Weak, msg.New("doctor.git_too_old", said), msg.New("doctor.install_git"))
 		return true
 	}
-	r.add("git", Good, said, "")
+	r.add("git", Good, msg.Literal(said), none)
 	return true
 }
 
 func (r *Report) project(root string) *project.Project {
 	p, err := project.OpenRoot(root)
 	if err != nil {
-		r.refused("project", err, "mend .code-intel/config.json")
+		r.refused("project", err, msg.New("doctor.fix_config"))
 		return nil
 	}
 	if !p.IsSetUp() {
-		r.add("project", Weak, root+" is not set up; defaults are used", "code-intel init")
+		r.add("project", Weak, msg.New("doctor.not_set_up", root), msg.Literal("code-intel init"))
 		return p
 	}
-	r.add("project", Good, root, "")
+	r.add("project", Good, msg.Literal(root), none)
 	return p
 }
 
@@ -188,47 +198,47 @@ func (r *Report) writable(p *project.Project) {
 	}
 	f, err := os.CreateTemp(dir, ".code-intel-doctor-*")
 	if err != nil {
-		r.add("permission", Bad, fmt.Sprintf("cannot write in %s: %v", dir, err), "give yourself the right to write there, or free disk space")
+		r.add("permission", Bad, msg.New("doctor.cannot_write", dir, err), msg.New("doctor.grant_or_free"))
 		return
 	}
 	f.Close()
 	if err := os.Remove(f.Name()); err != nil {
-		r.add("permission", Weak, err.Error(), "remove that file")
+		r.add("permission", Weak, msg.Of(err), msg.New("doctor.remove_that_file"))
 		return
 	}
-	r.add("permission", Good, "can write in "+dir, "")
+	r.add("permission", Good, msg.New("doctor.can_write", dir), none)
 }
 
 func (r *Report) context(p *project.Project) {
 	if _, err := p.LoadContext(); err != nil {
-		r.refused("context.yml", err, "mend .code-intel/context.yml")
+		r.refused("context.yml", err, msg.New("doctor.fix_context"))
 	}
 }
 
 // index opens the index only if there is one: opening makes it.
 func (r *Report) index(ctx context.Context, p *project.Project, log *slog.Logger) {
 	if _, err := os.Stat(p.Path("index")); err != nil {
-		r.add("index", Weak, "there is none yet; the first question builds it", "code-intel index")
+		r.add("index", Weak, msg.New("doctor.index_missing"), msg.Literal("code-intel index"))
 		return
 	}
 	x, err := index.Open(ctx, p, log)
 	if err != nil {
-		r.refused("index", err, "remove .code-intel/index and run code-intel index")
+		r.refused("index", err, msg.New("doctor.rebuild_index"))
 		return
 	}
 	st, err := x.Stats(ctx)
 	if err = errors.Join(err, x.Close()); err != nil {
-		r.refused("index", err, "remove .code-intel/index and run code-intel index")
+		r.refused("index", err, msg.New("doctor.rebuild_index"))
 		return
 	}
 	if st.SyncedAt.IsZero() {
-		r.add("index", Weak, "it was never built to its end", "code-intel index")
+		r.add("index", Weak, msg.New("doctor.index_unfinished"), msg.Literal("code-intel index"))
 		return
 	}
-	r.add("index", Good, fmt.Sprintf("%d files, %d symbols, synchronised %s", st.Files, st.Symbols, st.SyncedAt.Local().Format(time.DateTime)), "")
+	r.add("index", Good, msg.New("doctor.index", st.Files, st.Symbols, st.SyncedAt.Local().Format(time.DateTime)), none)
 }
 
-// lock tells who leads a session of this project.
+// lock reports a session of this project that another process runs.
 func (r *Report) lock(p *project.Project) {
 	file := p.Path("sessions", "session.lock")
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
@@ -238,9 +248,9 @@ func (r *Report) lock(p *project.Project) {
 	var held *atomicfile.Held
 	switch {
 	case errors.As(err, &held):
-		r.add("session", Good, "one is open in another process: "+held.Holder, "")
+		r.add("session", Good, msg.New("doctor.session_elsewhere", held.Holder), none)
 	case err != nil:
-		r.refused("session", err, "see that .code-intel/sessions lies on a file system with locks")
+		r.refused("session", err, msg.New("doctor.locks_needed"))
 	default:
 		unlock()
 	}
@@ -248,20 +258,20 @@ func (r *Report) lock(p *project.Project) {
 
 func (r *Report) repository(ctx context.Context, root string) {
 	repo, err := git.Open(ctx, root)
-	var none *git.NotRepository
+	var outside *git.NotRepository
 	switch {
-	case errors.As(err, &none):
-		r.add("repository", Weak, "no git repository: a session makes no branch and no commit here", "git init")
+	case errors.As(err, &outside):
+		r.add("repository", Weak, msg.New("doctor.no_repository"), msg.Literal("git init"))
 		return
 	case err != nil:
-		r.refused("repository", err, "git -C "+root+" status")
+		r.refused("repository", err, msg.Literal("git -C "+root+" status"))
 		return
 	}
 	if same, err := filepath.EvalSymlinks(root); err == nil && same != repo.Dir {
-		r.add("repository", Weak, "the project is a folder of the repository "+repo.Dir+"; a session's branch is of all of it", "")
+		r.add("repository", Weak, msg.New("doctor.part_of_repository", repo.Dir), none)
 		return
 	}
-	r.add("repository", Good, repo.Dir, "")
+	r.add("repository", Good, msg.Literal(repo.Dir), none)
 }
 
 // clients looks for programs that can use the server.
@@ -274,21 +284,21 @@ func (r *Report) clients(look func(string) (string, error)) {
 		}
 	}
 	if len(names) == 0 {
-		r.add("clients", Weak, "no coding agent that speaks MCP is on PATH", "install one, such as Claude Code; then: code-intel install claude")
+		r.add("clients", Weak, msg.New("doctor.no_clients"), msg.New("doctor.install_and_start"))
 	} else {
-		r.add("clients", Good, strings.Join(names, ", "), "")
+		r.add("clients", Good, msg.Literal(strings.Join(names, ", ")), none)
 		r.Enforcement = Audit
 	}
 }
 
-// level says what stands between a model and an illegal write.
+// level says what keeps a model from a forbidden write.
 func (r *Report) level() {
-	level := "L0: only instructions; no client to serve was found"
+	level := msg.New("doctor.enforcement_L0")
 	switch r.Enforcement {
 	case Audit:
-		level = "L1: the server checks what was done when a phase is submitted; no hook refuses a write before it happens (code-intel install CLIENT)"
+		level = msg.New("doctor.enforcement_L1")
 	case Guarded:
-		level = "L3: hooks deny what the session forbids before it happens; each session says what it has really seen"
+		level = msg.New("doctor.enforcement_L3")
 	}
-	r.add("enforcement", Good, level, "")
+	r.add("enforcement", Good, level, none)
 }

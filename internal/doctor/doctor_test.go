@@ -55,7 +55,7 @@ func TestExamine(t *testing.T) {
 	}
 
 	r = Examine(t.Context(), plain, looker(), nil, log)
-	if f := find(t, r, "git"); f.Verdict != Bad || f.Fix == "" {
+	if f := find(t, r, "git"); f.Verdict != Bad || f.Fix.IsZero() {
 		t.Errorf("without git: %+v", f)
 	}
 	if r.Enforcement != Prompts || find(t, r, "clients").Verdict != Weak {
@@ -72,7 +72,7 @@ func TestBadConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := Examine(t.Context(), root, looker("git"), nil, slog.New(slog.DiscardHandler))
-	if f := find(t, r, "project"); f.Verdict != Bad || !strings.Contains(f.Detail, "lang") || f.Fix == "" {
+	if f := find(t, r, "project"); f.Verdict != Bad || !strings.Contains(f.Detail.String(), "lang") || f.Fix.IsZero() {
 		t.Errorf("got %+v", f)
 	}
 	if r.Worst() != Bad {
@@ -82,7 +82,7 @@ func TestBadConfig(t *testing.T) {
 
 func TestFolderThatIsNotThere(t *testing.T) {
 	r := Examine(t.Context(), filepath.Join(t.TempDir(), "none"), looker("git"), nil, slog.New(slog.DiscardHandler))
-	if f := find(t, r, "project"); f.Verdict != Bad || f.Fix == "" {
+	if f := find(t, r, "project"); f.Verdict != Bad || f.Fix.IsZero() {
 		t.Errorf("got %+v", f)
 	}
 }
@@ -110,11 +110,11 @@ func TestVerifiers(t *testing.T) {
 	examine := func() Finding {
 		return find(t, Examine(t.Context(), root, looker("git", "claude"), nil, slog.New(slog.DiscardHandler)), "verifier")
 	}
-	if f := examine(); f.Verdict != Weak || f.Fix == "" {
+	if f := examine(); f.Verdict != Weak || f.Fix.IsZero() {
 		t.Errorf("without a command: %+v", f)
 	}
 	content := write("verifiers/v.md", "---\ncommand: [git, status]\n---\n")
-	if f := examine(); f.Verdict != Weak || !strings.HasSuffix(f.Fix, "code-intel trust v") {
+	if f := examine(); f.Verdict != Weak || !strings.HasSuffix(f.Fix.String(), "code-intel trust v") {
 		t.Errorf("not trusted: %+v", f)
 	}
 	store, err := trust.Open()
@@ -133,18 +133,18 @@ func TestVerifiers(t *testing.T) {
 	}
 	for _, program := range []string{"no-such-program", "./no/such", "/no/such"} {
 		content = write("verifiers/v.md", "---\ncommand: ["+program+"]\n---\n")
-		if f := examine(); f.Verdict != Weak || !strings.Contains(f.Detail, "changed since") {
+		if f := examine(); f.Verdict != Weak || !strings.Contains(f.Detail.String(), "changed since") {
 			t.Errorf("changed: %+v", f)
 		}
 		give()
-		if f := examine(); f.Verdict != Bad || !strings.Contains(f.Detail, "cannot be started") || f.Fix == "" {
+		if f := examine(); f.Verdict != Bad || !strings.Contains(f.Detail.String(), "cannot be started") || f.Fix.IsZero() {
 			t.Errorf("%s: %+v", program, f)
 		}
 	}
 	if err := os.Remove(filepath.Join(root, ".code-intel/verifiers/v.md")); err != nil {
 		t.Fatal(err)
 	}
-	if f := examine(); f.Verdict != Weak || !strings.Contains(f.Detail, "gone") {
+	if f := examine(); f.Verdict != Weak || !strings.Contains(f.Detail.String(), "gone") {
 		t.Errorf("gone: %+v", f)
 	}
 }

@@ -2,11 +2,11 @@ package doctor
 
 import (
 	"errors"
-	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/trust"
@@ -17,34 +17,34 @@ import (
 func (r *Report) verifiers(p *project.Project, look func(string) (string, error)) {
 	store, err := trust.Open()
 	if err != nil {
-		r.refused("verifier", err, "set HOME or XDG_CONFIG_HOME")
+		r.refused("verifier", err, msg.New("doctor.set_home"))
 		return
 	}
 	standing, gone, err := verify.Standings(p, store)
 	if err != nil {
-		r.refused("verifier", err, "mend the files of .code-intel/verifiers")
+		r.refused("verifier", err, msg.New("doctor.fix_verifiers"))
 	}
 	for _, v := range standing {
-		what := fmt.Sprintf("%s, %q", v.Name, strings.Join(v.Command, " "))
-		fix := "look at " + v.File() + ", then: code-intel trust " + v.Name
+		what := msg.New("doctor.verifier", v.Name, strings.Join(v.Command, " "))
+		fix := msg.New("doctor.look_then_trust", v.File(), v.Name)
 		switch v.State {
 		case trust.Untrusted:
-			r.add("verifier", Weak, what+" is not trusted, so the server does not run it", fix)
+			r.add("verifier", Weak, msg.New("doctor.verifier_untrusted", what), fix)
 		case trust.Changed:
-			r.add("verifier", Weak, what+" has changed since it was trusted, so the server does not run it", fix)
+			r.add("verifier", Weak, msg.New("doctor.verifier_changed", what), fix)
 		case trust.Trusted:
 			if _, err := program(p, v.Command[0], look); err != nil {
-				r.add("verifier", Bad, fmt.Sprintf("%s is trusted, and cannot be started: %v", what, err), "install "+v.Command[0]+", or take the trust back: code-intel trust --revoke "+v.Name)
+				r.add("verifier", Bad, msg.New("doctor.verifier_cannot_start", what, err), msg.New("doctor.install_or_revoke", v.Command[0], v.Name))
 				continue
 			}
-			r.add("verifier", Good, what+" is trusted; the server runs it", "")
+			r.add("verifier", Good, msg.New("doctor.verifier_trusted", what), none)
 		}
 	}
 	for _, name := range gone {
-		r.add("verifier", Weak, name+" was trusted, and its file is gone", "git checkout -- "+verify.Verifier{Name: name}.File()+" Or: code-intel trust --revoke "+name)
+		r.add("verifier", Weak, msg.New("doctor.verifier_gone", name), msg.New("doctor.check_out_or_revoke", verify.Verifier{Name: name}.File(), name))
 	}
 	if len(standing)+len(gone) == 0 && p.IsSetUp() && problem.Of(err) == nil {
-		r.add("verifier", Weak, "none has a command, so the server verifies nothing itself", "give one of .code-intel/verifiers a command, then: code-intel trust")
+		r.add("verifier", Weak, msg.New("doctor.no_verifier_command"), msg.New("doctor.give_command"))
 	}
 }
 

@@ -200,7 +200,7 @@ func TestAskedInTheLanguage(t *testing.T) {
 			g.answer(g.submit("continue"))
 			g.decided("delete", approval.Elicited, "")
 			p := <-g.asked
-			for _, want := range []string{"エージェントではなく、あなたに", "以前のセッションのタスクブランチが残っている", stale, "delete: 消す", "continue: そのまま残す"} {
+			for _, want := range []string{"エージェントではなく、あなたに", "以前のセッションのタスクブランチが残っている", stale, "delete: 削除する", "continue: そのまま残す"} {
 				if !strings.Contains(p.Message, want) {
 					t.Errorf("no %q in the question: %s", want, p.Message)
 				}
@@ -288,7 +288,7 @@ func TestConfirm(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gateOf(t, client, "2025-11-25", `{"human_gate": "confirmed"}`, says("delete", ""))
-			g.refused(g.call("confirm_decision", `{"choice":"delete"}`), "not known to show the user")
+			g.refused(g.call("confirm_decision", `{"choice":"delete"}`), "not known whether this client shows the user")
 			g.refused(g.submit("delete"), "")
 			if len(g.asked) > 0 {
 				t.Error("asked by a form, which would not count")
@@ -331,7 +331,7 @@ func TestThePersonThinks(t *testing.T) {
 	if a := g.answer(g.call("get_session_status", `{}`)); a.Phase != "BRANCH_INTERVENTION" {
 		t.Errorf("got %+v", a)
 	}
-	g.refused(g.submit("delete"), "asked just now")
+	g.refused(g.submit("delete"), "Another call is asking the user")
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("the call ended with %v", err)
@@ -344,7 +344,7 @@ func TestThePersonThinks(t *testing.T) {
 		if !r.IsError {
 			break
 		}
-		g.refused(r, "asked just now")
+		g.refused(r, "Another call is asking the user")
 	}
 	g.decided("continue", approval.Elicited, "")
 }

@@ -72,7 +72,7 @@ func (h *handlers) validateSymbolRelevance(ctx context.Context, q search.Relevan
 }
 
 type syncQuery struct {
-	Force bool `json:"force,omitempty" jsonschema:"Read every file again, whatever is known of it"`
+	Force bool `json:"force,omitempty" jsonschema:"Read every file again"`
 }
 
 // syncAnswer is what a synchronisation did.

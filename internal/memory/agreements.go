@@ -15,6 +15,8 @@ package memory
 
 import (
 	"time"
+
+	"codeintel/internal/platform/msg"
 )
 
 // An Outcome is how the session ended that an agreement comes from.
@@ -51,7 +53,7 @@ type Agreement struct {
 // A Fault is a file that is no agreement, or one that no longer counts.
 type Fault struct {
 	Path   string
-	Reason string
+	Reason msg.Message
 }
 
 // Half-lives and penalties of agreements. Age counts from the newest agreement,

@@ -39,7 +39,7 @@ func TestParse(t *testing.T) {
 			text: "---\nnl_term: x y\nfiles: ./a/../b.go\nsimilarity: 7\noutcome: splendid\nlearned_at: yesterday\ncolour: red\n---\n",
 			want: &Agreement{Phrases: []string{"x y"}, Files: []string{"b.go"}, Lines: 8},
 		},
-		"no YAML":     {text: "---\nnl_term: [\n---\n", err: "no YAML"},
+		"not YAML":    {text: "---\nnl_term: [\n---\n", err: "not YAML"},
 		"no phrase":   {text: "---\nsymbols: [A]\n---\n", err: "no nl_term"},
 		"no meaning":  {text: "---\nnl_term: a\n---\n", err: "neither symbols nor files"},
 		"no head":     {text: "just a note\n", err: "no nl_term"},
@@ -149,7 +149,7 @@ func TestLoadIsTolerant(t *testing.T) {
 	}
 	var faults []string
 	for _, x := range m.Faults {
-		if x.Reason == "" {
+		if x.Reason.IsZero() {
 			t.Errorf("%s has no reason", x.Path)
 		}
 		faults = append(faults, x.Path)

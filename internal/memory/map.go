@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/text/question"
 	"codeintel/internal/text/terms"
 )
@@ -30,7 +31,7 @@ func newMap(all []*Agreement, faults []Fault) *Map {
 	for _, a := range all {
 		switch {
 		case a.Outcome == Failure:
-			m.Faults = append(m.Faults, Fault{a.Path, "its session ended in failure"})
+			m.Faults = append(m.Faults, Fault{a.Path, msg.New("memory.session_failed")})
 			continue
 		case replaced[strings.TrimSuffix(path.Base(a.Path), ".md")]:
 			m.Superseded++
@@ -57,7 +58,7 @@ func newMap(all []*Agreement, faults []Fault) *Map {
 		m.Agreements = append(m.Agreements, &kept)
 	}
 	slices.SortFunc(m.Faults, func(a, b Fault) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Reason, b.Reason))
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Reason.String(), b.Reason.String()))
 	})
 	m.weigh()
 	m.words = newVocabulary(m.Agreements)

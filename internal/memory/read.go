@@ -18,6 +18,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -46,7 +47,7 @@ type reading struct {
 	modified  time.Time
 	hash      [sha256.Size]byte
 	agreement *Agreement // nil: the file is at fault
-	fault     string
+	fault     msg.Message
 }
 
 // Open returns the Folder of a project. It reads nothing yet; there need be no
@@ -83,7 +84,7 @@ func (f *Folder) Load(ctx context.Context) (*Map, error) {
 		before, ok := f.known[e.Name()]
 		r := f.read(e.Name(), before)
 		now[e.Name()] = r
-		changed = changed || !ok || r.hash != before.hash || r.fault != before.fault
+		changed = changed || !ok || r.hash != before.hash || !r.fault.Equal(before.fault)
 	}
 	if changed = changed || len(now) != len(f.known); changed {
 		f.last = assemble(now, over)
@@ -121,40 +122,40 @@ func assemble(files map[string]reading, over int) *Map {
 		}
 	}
 	if over > 0 {
-		faults = append(faults, Fault{Dir, fmt.Sprintf("there are %d agreements more than %d; they are not read", over, maxFiles)})
+		faults = append(faults, Fault{Dir, msg.New("memory.too_many_files", maxFiles, over)})
 	}
 	return newMap(all, faults)
 }
 
 // read reads one file, unless it is as before.
 func (f *Folder) read(name string, before reading) reading {
-	fail := func(reason string) reading { return reading{fault: reason} }
+	fail := func(key string, args ...any) reading { return reading{fault: msg.New(key, args...)} }
 	rel, err := f.p.Resolve(path.Join(Dir, name)) // a link may lead outside
 	if err != nil {
 		if p := problem.Of(err); p != nil {
-			return fail(p.Message.String())
+			return reading{fault: p.Message}
 		}
-		return fail(err.Error())
+		return reading{fault: msg.Of(err)}
 	}
 	file, err := os.Open(f.p.Abs(rel))
 	if err != nil {
-		return fail("it cannot be opened: " + cause(err))
+		return fail("memory.cannot_open", cause(err))
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	switch {
 	case err != nil:
-		return fail("it cannot be read: " + cause(err))
+		return fail("memory.cannot_read", cause(err))
 	case !info.Mode().IsRegular():
-		return fail("it is no regular file")
+		return fail("memory.not_a_regular_file")
 	case info.Size() > maxFile:
-		return fail(fmt.Sprintf("it has %d bytes; an agreement has at most %d", info.Size(), maxFile))
+		return fail("memory.too_long", info.Size(), maxFile)
 	case info.Size() == before.size && info.ModTime().Equal(before.modified) && !before.modified.IsZero():
 		return before
 	}
 	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
 	if err != nil {
-		return fail("it cannot be read: " + cause(err))
+		return fail("memory.cannot_read", cause(err))
 	}
 	r := reading{size: info.Size(), modified: info.ModTime(), hash: sha256.Sum256(text)}
 	if r.hash == before.hash && before.agreement != nil {
@@ -163,7 +164,7 @@ func (f *Folder) read(name string, before reading) reading {
 	}
 	a, err := Parse(text)
 	if err != nil {
-		r.fault = err.Error()
+		r.fault = msg.Of(err)
 		return r
 	}
 	a.Path = path.Join(Dir, name)
@@ -214,7 +215,7 @@ func (l *list) UnmarshalYAML(n *yaml.Node) error {
 			}
 		}
 	default:
-		return fmt.Errorf("line %d: expected text or a list of texts", n.Line)
+		return msg.Err("memory.not_text_or_list", n.Line)
 	}
 	return nil
 }
@@ -241,7 +242,7 @@ func Parse(text []byte) (*Agreement, error) {
 	head, body := split(text)
 	var m frontMatter
 	if err := yaml.Unmarshal(head, &m); err != nil {
-		return nil, fmt.Errorf("its front matter is no YAML: %s", strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\n", " "), "yaml: "))
+		return nil, msg.Err("memory.not_yaml", strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\n", " "), "yaml: "))
 	}
 	a := &Agreement{
 		Phrases: clean(m.NLTerm, m.NLTerms), Symbols: clean(m.Symbols, m.Symbol), Files: clean(m.Files, m.File),
@@ -273,9 +274,9 @@ func Parse(text []byte) (*Agreement, error) {
 	}
 	switch {
 	case len(a.Phrases) == 0:
-		return nil, errors.New("it has no nl_term")
+		return nil, msg.Err("memory.no_term")
 	case len(a.Symbols) == 0 && len(a.Files) == 0:
-		return nil, errors.New("it names neither symbols nor files")
+		return nil, msg.Err("memory.no_symbols_or_files")
 	}
 	return a, nil
 }

@@ -86,7 +86,7 @@ func TestMapDropsWhatIsGone(t *testing.T) {
 	if a.ShortCircuit || len(a.MapHits) != 0 || len(a.ForestHits) == 0 {
 		t.Errorf("short circuit %v, %d map hits, %d forest hits", a.ShortCircuit, len(a.MapHits), len(a.ForestHits))
 	}
-	if notes := strings.Join(msg.Texts(a.Notes), "\n"); !strings.Contains(notes, "limit.md means DailyLimit, which is no longer there") {
+	if notes := strings.Join(msg.Texts(a.Notes), "\n"); !strings.Contains(notes, "limit.md refers to DailyLimit, which no longer exists") {
 		t.Errorf("notes %q", notes)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // ChunkQuery asks for the whole of a piece of code.
 type ChunkQuery struct {
 	ChunkID   string `json:"chunk_id" jsonschema:"From semantic_search"`
-	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the answer before, to go on where it ended"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous answer, to continue it"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"How long the answer may be, in tokens of about four characters; default 8000, at most 12500"`
 }
 
@@ -33,7 +33,7 @@ type ChunkAnswer struct {
 	Signature   string          `json:"signature,omitempty"`
 	Doc         string          `json:"doc,omitempty"`
 	Fingerprint string          `json:"fingerprint"`
-	Content     string          `json:"content" jsonschema:"The text of the piece from content_line on"`
+	Content     string          `json:"content" jsonschema:"The text of the chunk, from content_line on"`
 	ContentAt   int             `json:"content_line"`
 	NextCursor  string          `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the rest"`
 	Remarks

@@ -20,7 +20,7 @@ import (
 type DefinitionsQuery struct {
 	Symbol     string `json:"symbol" jsonschema:"Plain or qualified: Reader.Read, Foo::bar"`
 	Language   string `json:"language,omitempty" jsonschema:"Only definitions in this language, such as go, python, typescript"`
-	ExactMatch bool   `json:"exact_match,omitempty" jsonschema:"Only this spelling, not names like it too"`
+	ExactMatch bool   `json:"exact_match,omitempty" jsonschema:"Only this exact spelling, no similar names"`
 	Kind       string `json:"kind,omitempty" jsonschema:"Only this kind: function, method, class, struct, interface, type, field, constant, variable, ..."`
 	Where
 	Page
@@ -29,7 +29,7 @@ type DefinitionsQuery struct {
 // DefinitionsAnswer is what find_definitions found.
 type DefinitionsAnswer struct {
 	Symbol      string       `json:"symbol"`
-	Definitions []Definition `json:"definitions" jsonschema:"Best first: exact spelling, then other case, then names that begin so, then names that hold its words"`
+	Definitions []Definition `json:"definitions" jsonschema:"Best first: exact spelling, other case, names that begin with it, names that contain its words"`
 	Coverage
 }
 
@@ -44,7 +44,7 @@ type Definition struct {
 	Signature string          `json:"signature,omitempty"`
 	Language  syntax.Language `json:"language,omitempty"`
 	Match     index.Match     `json:"match" jsonschema:"How the name fits: exact, fold, prefix or subword"`
-	Doc       string          `json:"doc,omitempty" jsonschema:"The first of its doc comment"`
+	Doc       string          `json:"doc,omitempty" jsonschema:"The beginning of its doc comment"`
 	Snippet   string          `json:"snippet,omitempty" jsonschema:"Source text from snippet_line on; weaker matches have none"`
 	SnippetAt int             `json:"snippet_line,omitempty" jsonschema:"The line the snippet begins with"`
 	LeftOut   string          `json:"left_out,omitempty" jsonschema:"Which lines of the definition the snippet does not show"`

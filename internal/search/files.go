@@ -32,7 +32,7 @@ var fileMatches = []FileMatch{AutoMatch, GlobMatch, FuzzyMatch}
 
 // FilesQuery asks which files have a name like a pattern.
 type FilesQuery struct {
-	Pattern  string    `json:"pattern" jsonschema:"A glob (**/*.go) or letters of the name in order (srvhandler); words apart must all be found"`
+	Pattern  string    `json:"pattern" jsonschema:"A glob (**/*.go) or letters of the name in order (srvhandler); of several words, all must match"`
 	Match    FileMatch `json:"match,omitempty" jsonschema:"auto (default): glob if the pattern has one of * ? [ {"`
 	FileType string    `json:"file_type,omitempty" jsonschema:"Only files of this language or extension, such as go, python, ts, css"`
 	Where

@@ -22,12 +22,12 @@ import (
 // ReferencesQuery asks who mentions a name.
 type ReferencesQuery struct {
 	Symbol          string `json:"symbol" jsonschema:"Plain or qualified: Reader.Read, Foo::bar"`
-	FilePath        string `json:"file_path,omitempty" jsonschema:"With line: where the one meant is defined or mentioned"`
+	FilePath        string `json:"file_path,omitempty" jsonschema:"With line: a place where the symbol you mean is defined or mentioned"`
 	Line            int    `json:"line,omitempty" jsonschema:"From 1"`
 	Column          int    `json:"column,omitempty" jsonschema:"Where a line mentions several: in bytes, from 1"`
 	Language        string `json:"language,omitempty" jsonschema:"Only references in this language"`
-	IncludeLocals   bool   `json:"include_locals,omitempty" jsonschema:"Locals of the name too"`
-	IncludeComments bool   `json:"include_comments,omitempty" jsonschema:"Mentions in comments and strings too"`
+	IncludeLocals   bool   `json:"include_locals,omitempty" jsonschema:"Also local variables of that name"`
+	IncludeComments bool   `json:"include_comments,omitempty" jsonschema:"Also mentions in comments and strings"`
 	Where
 	Page
 }
@@ -36,8 +36,8 @@ type ReferencesQuery struct {
 type ReferencesAnswer struct {
 	Symbol      string       `json:"symbol"`
 	Definitions []Definition `json:"definitions" jsonschema:"Where the name is defined; these places are not among the references"`
-	References  []Reference  `json:"references" jsonschema:"Surest first"`
-	Files       int          `json:"files" jsonschema:"How many files hold a reference"`
+	References  []Reference  `json:"references" jsonschema:"Most certain first"`
+	Files       int          `json:"files" jsonschema:"How many files contain a reference"`
 	Coverage
 }
 
@@ -46,7 +46,7 @@ type Reference struct {
 	File          string      `json:"file"`
 	Line          int         `json:"line"`
 	Column        int         `json:"column" jsonschema:"In bytes, from 1"`
-	Role          syntax.Role `json:"role" jsonschema:"call, type, import, write or read; definition where it is declared once more or overridden; text in a comment or string"`
+	Role          syntax.Role `json:"role" jsonschema:"call, type, import, write or read; definition where it is declared again or overridden; text in a comment or string"`
 	Confidence    Confidence  `json:"confidence" jsonschema:"certain: it can only mean this; likely: what the file imports fits; possible: the name alone fits"`
 	Enclosing     string      `json:"enclosing,omitempty" jsonschema:"The function, method or type around it"`
 	EnclosingKind syntax.Kind `json:"enclosing_kind,omitempty"`

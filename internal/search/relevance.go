@@ -33,8 +33,8 @@ type RelevanceQuery struct {
 // RelevanceAnswer is what validate_symbol_relevance found.
 type RelevanceAnswer struct {
 	TargetFeature string            `json:"target_feature"`
-	Symbols       []SymbolRelevance `json:"symbols" jsonschema:"As they were asked"`
-	Unknown       []string          `json:"unknown" jsonschema:"Those that are defined nowhere"`
+	Symbols       []SymbolRelevance `json:"symbols" jsonschema:"As asked"`
+	Unknown       []string          `json:"unknown" jsonschema:"Those that are not defined anywhere"`
 	Remarks
 }
 

@@ -63,20 +63,20 @@ func (e *Engine) Within(characters int) *Engine {
 // Where narrows a question to a part of the repository.
 type Where struct {
 	Path  string    `json:"path,omitempty" jsonschema:"File or directory to look in, relative to the repository; the whole repository if left out"`
-	Globs OneOrMore `json:"globs,omitempty" jsonschema:"Only files that match one of these globs, such as src/**/*.go; a glob that begins with ! leaves files out"`
+	Globs OneOrMore `json:"globs,omitempty" jsonschema:"Only files that match one of these globs, such as src/**/*.go; a glob that begins with ! excludes files"`
 }
 
 // A Page says which part of a long answer is wanted.
 type Page struct {
-	Limit     int    `json:"limit,omitempty" jsonschema:"How many results at most; a sensible number if left out"`
-	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the answer before, to go on where it ended; everything else as in that call"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"Maximum number of results; has a sensible default"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous answer, to continue it; everything else as in that call"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"How long the answer may be, in tokens of about four characters; default 8000, at most 12500"`
 }
 
 // Remarks are what every answer says beside its content.
 type Remarks struct {
 	Notes     []msg.Message `json:"notes,omitempty" jsonschema:"What was left out and what may help"`
-	Freshness string        `json:"freshness,omitempty" jsonschema:"How the answer was held against the files on disk"`
+	Freshness string        `json:"freshness,omitempty" jsonschema:"How the answer was checked against the files on disk"`
 
 	Printer msg.Printer `json:"-"`
 }

@@ -34,7 +34,7 @@ type SemanticQuery struct {
 	Collection Collection `json:"collection,omitempty" jsonschema:"forest (all code), map (agreements of past sessions), or both (default)"`
 	Language   string     `json:"language,omitempty" jsonschema:"Only code in this language"`
 	Where
-	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the answer before, to go on where it ended"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous answer, to continue it"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"How long the answer may be, in tokens of about four characters; default 8000, at most 12500"`
 
 	Asked *question.Question `json:"-"` // the analysis of Query, if the caller has it
@@ -44,10 +44,10 @@ type SemanticQuery struct {
 type SemanticAnswer struct {
 	Query        string `json:"query"`
 	MapHits      []Hit  `json:"map_hits" jsonschema:"Agreements that answer the query"`
-	ForestHits   []Hit  `json:"forest_hits" jsonschema:"Pieces of code that answer it, best first"`
+	ForestHits   []Hit  `json:"forest_hits" jsonschema:"Chunks of code that answer it, best first"`
 	ShortCircuit bool   `json:"short_circuit" jsonschema:"True when the agreements answered so well that the code was not searched"`
-	TotalChunks  int    `json:"total_chunks" jsonschema:"How many pieces of code are indexed"`
-	Generation   int64  `json:"generation" jsonschema:"Of the index: it rises with every change that the index takes in"`
+	TotalChunks  int    `json:"total_chunks" jsonschema:"How many chunks of code are indexed"`
+	Generation   int64  `json:"generation" jsonschema:"Of the index: it increases with every change"`
 	NextCursor   string `json:"next_cursor,omitempty" jsonschema:"Pass as cursor to see the next ones"`
 	Remarks
 }
@@ -63,9 +63,9 @@ type Hit struct {
 	Kind      syntax.Kind     `json:"kind,omitempty"`
 	Language  syntax.Language `json:"language,omitempty"`
 	Signature string          `json:"signature,omitempty"`
-	Score     float64         `json:"score" jsonschema:"Of the map: calibrated, 0 to 1. Of the forest: comparable within this answer only"`
+	Score     float64         `json:"score" jsonschema:"For the map: calibrated, 0 to 1. For the forest: comparable within this answer only"`
 	Reasons   []string        `json:"reasons,omitempty" jsonschema:"What raised or lowered the score"`
-	Snippet   string          `json:"snippet,omitempty" jsonschema:"The first lines of the piece"`
+	Snippet   string          `json:"snippet,omitempty" jsonschema:"The first lines of the chunk"`
 
 	shown int
 }

@@ -42,7 +42,7 @@ type FileSymbol struct {
 	EndLine   int         `json:"end_line"`
 	Scope     string      `json:"scope,omitempty"`
 	Signature string      `json:"signature,omitempty"`
-	Doc       string      `json:"doc,omitempty" jsonschema:"The first of its doc comment"`
+	Doc       string      `json:"doc,omitempty" jsonschema:"The beginning of its doc comment"`
 	Exported  bool        `json:"exported,omitempty"`
 }
 

@@ -40,10 +40,10 @@ type TextQuery struct {
 
 // TextAnswer is what search_text found, one entry a line.
 type TextAnswer struct {
-	Pattern  OneOrMore      `json:"pattern" jsonschema:"The patterns as they were asked"`
+	Pattern  OneOrMore      `json:"pattern" jsonschema:"The patterns as asked"`
 	Matches  []TextMatch    `json:"matches" jsonschema:"The matching lines: source files first, then tests, generated and vendored files"`
 	Patterns []PatternCount `json:"patterns" jsonschema:"How often each pattern was found"`
-	Files    int            `json:"files" jsonschema:"How many files hold a match"`
+	Files    int            `json:"files" jsonschema:"How many files contain a match"`
 	Searched int            `json:"searched" jsonschema:"How many files were looked at"`
 	Coverage
 }
@@ -53,7 +53,7 @@ type TextMatch struct {
 	File     string   `json:"file"`
 	Line     int      `json:"line"`
 	Column   int      `json:"column" jsonschema:"Where the first match begins, in bytes of the line, from 1"`
-	Content  string   `json:"content" jsonschema:"The line; a long one is cut round the match"`
+	Content  string   `json:"content" jsonschema:"The line; a long one is cut around the match"`
 	Before   []string `json:"context_before,omitempty"`
 	After    []string `json:"context_after,omitempty"`
 	Patterns []int    `json:"patterns,omitempty" jsonschema:"Which patterns match, counted from 1; left out when only one was asked"`

@@ -116,13 +116,13 @@ type Report struct {
 	Impact      []FileImpact      `json:"impact,omitempty"`
 	Verified    msg.Message       `json:"verified,omitzero" jsonschema:"how the change was verified, and by whom"`
 	Commands    []verify.Result   `json:"commands,omitempty" jsonschema:"commands of verifiers: their results, or why they were not run"`
-	TaskBranch  string            `json:"task_branch,omitempty" jsonschema:"the branch, where it is still there"`
+	TaskBranch  string            `json:"task_branch,omitempty" jsonschema:"the branch, if it still exists"`
 	Commits     []string          `json:"commits,omitempty"`
 	Merged      string            `json:"merged,omitempty" jsonschema:"the merge commit"`
 	Decisions   []Decision        `json:"decisions,omitempty" jsonschema:"what the user decided, and how the server knows"`
-	Agreement   string            `json:"agreement,omitempty" jsonschema:"the file that notes what was learned"`
+	Agreement   string            `json:"agreement,omitempty" jsonschema:"the file that records what was learned"`
 	Warnings    []msg.Message     `json:"warnings,omitempty"`
-	GoOn        []msg.Message     `json:"go_on,omitempty" jsonschema:"how the work can go on"`
+	GoOn        []msg.Message     `json:"go_on,omitempty" jsonschema:"how the work can continue"`
 	Phases      map[string]string `json:"phases,omitempty"`
 	Enforcement string            `json:"enforcement,omitempty"`
 }

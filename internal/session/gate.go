@@ -44,7 +44,7 @@ type Decision struct {
 	Phase    phase.ID         `json:"phase"`
 	Choice   string           `json:"choice"`
 	Guidance string           `json:"guidance,omitempty" jsonschema:"the person's own words"`
-	Channel  approval.Channel `json:"channel" jsonschema:"confirmed: the user let the model's call pass; elicited: the server asked; terminal: code-intel approve; dashboard: its page; relayed: the model says so"`
+	Channel  approval.Channel `json:"channel" jsonschema:"confirmed: the user allowed the model's call; elicited: the server asked; terminal: code-intel approve; dashboard: its page; relayed: the model says so"`
 	At       time.Time        `json:"at"`
 	Gate     string           `json:"gate,omitempty"` // nonce of the gate that it opened; not in reports
 }

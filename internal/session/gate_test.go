@@ -161,7 +161,7 @@ func TestAskedInJapanese(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `あなたの判断がなければ作業が進まない。依頼: Make the greeting polite.
+	const want = `あなたの判断待ちで停止している。依頼: Make the greeting polite.
 Ask nobody.
 タスク t1 [completed]: greet politely
 タスク t2 [pending]: test it

@@ -61,7 +61,7 @@ func member[T any](o map[string]any, name string, v *T) bool {
 
 // common is what nearly every payload carries.
 type common struct {
-	Summary   string   `json:"summary" jsonschema:"what came of this phase, for a reader who has forgotten it"`
+	Summary   string   `json:"summary" jsonschema:"the result of this phase, for a reader who has forgotten it"`
 	ToolsUsed []string `json:"tools_used" jsonschema:"names of the code-intel tools called in this phase"`
 }
 
@@ -73,7 +73,7 @@ type lenient struct {
 
 type branchPayload struct {
 	Choice    string   `json:"choice" jsonschema:"delete, merge or continue, as the user decided"`
-	Branches  []string `json:"branches,omitempty" jsonschema:"the branches it is about; all of them if left out"`
+	Branches  []string `json:"branches,omitempty" jsonschema:"the branches it applies to; default: all"`
 	Summary   string   `json:"summary"`
 	ToolsUsed []string `json:"tools_used,omitempty"`
 }
@@ -115,7 +115,7 @@ type q1Payload struct {
 type semanticPayload struct {
 	common
 	SearchResults []string `json:"search_results" jsonschema:"the hits that matter, each with its file:line"`
-	Hypotheses    []string `json:"hypotheses,omitempty" jsonschema:"what is now supposed and must be verified"`
+	Hypotheses    []string `json:"hypotheses,omitempty" jsonschema:"what you now assume and must verify"`
 }
 
 type q2Payload struct {
@@ -173,8 +173,8 @@ type completePayload struct {
 type verifyPayload struct {
 	common
 	Passed      *bool    `json:"passed"`
-	FailedTasks []string `json:"failed_tasks,omitempty" jsonschema:"ids of the tasks that the failure belongs to"`
-	Details     string   `json:"details" jsonschema:"what was run or looked at, and what came of it"`
+	FailedTasks []string `json:"failed_tasks,omitempty" jsonschema:"ids of the tasks at fault"`
+	Details     string   `json:"details" jsonschema:"what was run or looked at, and the result"`
 }
 
 type interventionPayload struct {
@@ -220,7 +220,7 @@ func (r *reviewedFile) UnmarshalJSON(data []byte) error {
 type qualityPayload struct {
 	common
 	QualityScore *int     `json:"quality_score" jsonschema:"0 to 100"`
-	Issues       []string `json:"issues" jsonschema:"what must be mended; empty if nothing"`
+	Issues       []string `json:"issues" jsonschema:"what must be fixed; empty if nothing"`
 }
 
 type mergePayload struct {

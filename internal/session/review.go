@@ -33,8 +33,8 @@ type ReviewRequest struct {
 
 // A ReviewAnswer is one page of the change since the base commit.
 type ReviewAnswer struct {
-	Changed    int          `json:"changed_files" jsonschema:"how many files the change holds"`
-	Files      []ReviewFile `json:"files,omitempty" jsonschema:"the changed files, on the first page; of very many only the first"`
+	Changed    int          `json:"changed_files" jsonschema:"how many files the change contains"`
+	Files      []ReviewFile `json:"files,omitempty" jsonschema:"the changed files, on the first page; if there are very many, only the first"`
 	Diff       string       `json:"diff"`
 	Page       int          `json:"page" jsonschema:"from 1"`
 	Pages      int          `json:"pages"`

@@ -132,8 +132,8 @@ func (s *Service) release() error {
 type StartRequest struct {
 	Intent   string   `json:"intent,omitempty" jsonschema:"IMPLEMENT, MODIFY, INVESTIGATE or QUESTION"`
 	Query    string   `json:"query,omitempty" jsonschema:"the user's request, word for word, without flags"`
-	Flags    []string `json:"flags,omitempty" jsonschema:"the option words of the /code line, such as --fast or -g=full"`
-	RepoPath string   `json:"repo_path,omitempty" jsonschema:"left out, the project this server serves"`
+	Flags    []string `json:"flags,omitempty" jsonschema:"the options of the /code line, such as --fast or -g=full"`
+	RepoPath string   `json:"repo_path,omitempty" jsonschema:"default: the project this server serves"`
 }
 
 // Start opens a session in the first phase that its flags leave open, or goes on
@@ -399,7 +399,7 @@ func (s *Service) noteRefusal(what string) error {
 
 // A StatusRequest asks where a session stands.
 type StatusRequest struct {
-	SessionID     string `json:"session_id,omitempty" jsonschema:"the session to look at or restore; left out, the one there is"`
+	SessionID     string `json:"session_id,omitempty" jsonschema:"the session to show or restore; default: the current one"`
 	DiscardActive bool   `json:"discard_active,omitempty" jsonschema:"abort that session; branch and state are kept"`
 }
 

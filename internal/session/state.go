@@ -175,7 +175,7 @@ type Verdict struct {
 
 // A FileImpact answers for one file that an impact analysis named.
 type FileImpact struct {
-	File   string `json:"file" jsonschema:"a file that must be verified; a glob where there are more than 30"`
+	File   string `json:"file" jsonschema:"a file that must be verified; a glob if there are more than 30"`
 	Status string `json:"status" jsonschema:"will_modify, no_change_needed or not_affected"`
 	Reason string `json:"reason,omitempty" jsonschema:"why, unless will_modify"`
 }
@@ -217,7 +217,7 @@ type Item struct {
 	Status      Status `json:"status,omitempty" jsonschema:"pending at planning; done or skipped in a report"`
 	Evidence    string `json:"evidence,omitempty" jsonschema:"path:line or path:start-end of the change, when done"`
 	Reason      string `json:"reason,omitempty" jsonschema:"at least 10 characters, when skipped or pre_existing"`
-	PreExisting bool   `json:"pre_existing,omitempty" jsonschema:"the item was true before the task began"`
+	PreExisting bool   `json:"pre_existing,omitempty" jsonschema:"the item was already true before the task began"`
 }
 
 // A Mark is the files of the project at one moment.

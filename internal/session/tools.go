@@ -122,12 +122,12 @@ func (s *Service) Where() Place {
 type WriteRequest struct {
 	FilePath      string   `json:"file_path,omitempty"`
 	Files         []string `json:"files,omitempty" jsonschema:"several files at once"`
-	AllowNewFiles *bool    `json:"allow_new_files,omitempty" jsonschema:"new files may be made; true if left out"`
+	AllowNewFiles *bool    `json:"allow_new_files,omitempty" jsonschema:"new files may be created; default true"`
 }
 
 // A WriteAnswer says of each file whether it may be written.
 type WriteAnswer struct {
-	Allowed bool          `json:"allowed" jsonschema:"every one of the files may be written"`
+	Allowed bool          `json:"allowed" jsonschema:"all of the files may be written"`
 	Files   []WriteTarget `json:"files"`
 }
 
@@ -256,7 +256,7 @@ func (s *Service) AddExploredFiles(_ context.Context, req FilesRequest) (*FilesA
 // A CleanupRequest says what becomes of stale task branches.
 type CleanupRequest struct {
 	Action   string   `json:"action" jsonschema:"delete or merge (into their base)"`
-	Branches []string `json:"branches,omitempty" jsonschema:"which; all of them if left out"`
+	Branches []string `json:"branches,omitempty" jsonschema:"which ones; default: all"`
 }
 
 // A CleanupAnswer lists what was done, and what was there.

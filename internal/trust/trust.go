@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
@@ -190,7 +191,7 @@ func (s *Store) read(root string) (record, error) {
 	var r record
 	if err := atomicfile.Read(s.path, &r); err != nil || r.Schema != schema {
 		if err == nil {
-			err = fmt.Errorf("schema %d, want %d", r.Schema, schema)
+			err = msg.Err("trust.schema", r.Schema, schema)
 		}
 		return empty, problem.New(Unusable, "trust.cannot_read", s.path, err).
 			Or("trust.remove_file_trust_anew_code")

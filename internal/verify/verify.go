@@ -24,6 +24,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -94,7 +95,7 @@ func read(file string) (Verifier, error) {
 		return Verifier{}, err
 	}
 	if len(data) > maxFile {
-		return Verifier{}, fmt.Errorf("longer than %d bytes", maxFile)
+		return Verifier{}, msg.Err("verify.too_long", maxFile)
 	}
 	return Parse(strings.TrimSuffix(filepath.Base(file), ".md"), data)
 }
@@ -116,24 +117,24 @@ func Parse(name string, data []byte) (Verifier, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(head))
 	dec.KnownFields(true)
 	if err := dec.Decode(&fields); err != nil && !errors.Is(err, io.EOF) {
-		return Verifier{}, fmt.Errorf("front matter: %w", err)
+		return Verifier{}, msg.Err("verify.front_matter", err)
 	}
 	v.Globs, v.Command, v.Expect = fields.Globs, fields.Command, fields.Expect
 	for _, g := range v.Globs {
 		if !doublestar.ValidatePattern(g) {
-			return Verifier{}, fmt.Errorf("front matter: glob %q is malformed", g)
+			return Verifier{}, msg.Err("verify.malformed_glob", g)
 		}
 	}
 	if len(v.Command) > 0 && strings.TrimSpace(v.Command[0]) == "" {
-		return Verifier{}, fmt.Errorf("front matter: command begins with an empty word")
+		return Verifier{}, msg.Err("verify.no_program")
 	}
 	if _, err := regexp.Compile(v.Expect.Output); err != nil {
-		return Verifier{}, fmt.Errorf("front matter: expect.output: %w", err)
+		return Verifier{}, msg.Err("verify.expect_output", err)
 	}
 	if fields.Timeout != "" {
 		d, err := time.ParseDuration(fields.Timeout)
 		if err != nil || d <= 0 {
-			return Verifier{}, fmt.Errorf("front matter: timeout %q is no positive duration", fields.Timeout)
+			return Verifier{}, msg.Err("verify.timeout", fields.Timeout)
 		}
 		v.Timeout = d
 	}

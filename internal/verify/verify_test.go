@@ -37,8 +37,8 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"---\nglob: x\n---\n":             "field glob not found",
 		"---\ncommand: go test\n---\n":    "cannot unmarshal",
-		"---\ntimeout: soon\n---\n":       "no positive duration",
-		"---\ntimeout: -1s\n---\n":        "no positive duration",
+		"---\ntimeout: soon\n---\n":       "not a positive duration",
+		"---\ntimeout: -1s\n---\n":        "not a positive duration",
 		"---\nglobs: [\"[\"]\n---\n":      "malformed",
 		"---\ncommand: [\"\", x]\n---\n":  "empty word",
 		"---\nexpect: {output: (}\n---\n": "expect.output",

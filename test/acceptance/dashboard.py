@@ -6,7 +6,7 @@
 
 A day at the lending desk is played through the real program: sessions that end well, badly
 and not at all, a pipeline that ends and one that waits at a checkpoint, and a session that
-does not get on without the user. Then the page is opened in English and Japanese, light and
+is blocked until the user decides. Then the page is opened in English and Japanese, light and
 dark, and must say what the files say; a change must appear without a reload; and the gate is
 answered with the mouse, after which the agent's next submission finds the decision. Every
 picture lies in the folder that is printed.
@@ -173,7 +173,7 @@ class Desk:
             except Reached:
                 git(self.root, "switch", "-q", "main")
             h.close()
-        # The one that does not get on, where the word of the model is not enough.
+        # The blocked one, where the word of the model is not enough.
         with open(self.root + "/.code-intel/config.json") as f:
             settings = dict(json.load(f), human_gate="dashboard")
         fixture.put(self.root, ".code-intel/config.json", json.dumps(settings, indent=2) + "\n")
@@ -233,10 +233,10 @@ class Look:
 
 
 WORDS = {
-    "en": {"session": ["Your decision is needed", "The work does not get on without you", "Enforcement", "Explored files", "Desk.renew extends a loan", "Hooks have denied a write"],
+    "en": {"session": ["Your decision is needed", "Blocked: your decision is needed", "Enforcement", "Explored files", "Desk.renew extends a loan", "Hooks have denied a write"],
            "pipelines": ["Approval needed", "Timeline", "Design review", "You review the design"],
            "index": ["Languages", "python", "Symbols", "Issues"], "learning": ["Overall failure rate", "The Map", "Decision log", "Past pipelines"]},
-    "ja": {"session": ["あなたの判断が必要です", "あなたの判断がなければ作業が進まない", "強制レベル", "調査済みファイル", "Desk.renew extends a loan", "フックが書き込みを拒否し"],
+    "ja": {"session": ["あなたの判断が必要です", "あなたの判断待ちで停止している", "強制レベル", "調査済みファイル", "Desk.renew extends a loan", "フックが書き込みを拒否し"],
            "pipelines": ["承認が必要です", "タイムライン", "設計レビュー"],
            "index": ["言語", "python", "シンボル", "要対応"], "learning": ["全体の失敗率", "Map", "判断の記録", "過去のパイプライン"]},
 }

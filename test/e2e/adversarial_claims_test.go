@@ -4,7 +4,7 @@ package e2e
 var claimAttacks = []attack{
 	{
 		technique: "reviews no document",
-		rule:      "documents are reviewed where there are any",
+		rule:      "documents are reviewed if there are any",
 		at:        "DOCUMENT_RESEARCH",
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"documents_reviewed": []string{}, "mandatory_rules": nil})
@@ -12,7 +12,7 @@ var claimAttacks = []attack{
 		judge: refused("validation_failed", "docs/money.md"),
 	},
 	{
-		technique: "reviews a document that there is not",
+		technique: "reviews a document that does not exist",
 		rule:      "documents exist",
 		at:        "DOCUMENT_RESEARCH",
 		lie: func(_ *agent, p object) any {
@@ -21,7 +21,7 @@ var claimAttacks = []attack{
 		judge: refused("not_found", "path from the root"),
 	},
 	{
-		technique: "reviews a document outside of the repository",
+		technique: "reviews a document outside the repository",
 		rule:      "paths stay in the repository",
 		at:        "DOCUMENT_RESEARCH",
 		prepare:   func(a *agent) { a.Write("../rules.md", "# Rules\n") },
@@ -31,17 +31,17 @@ var claimAttacks = []attack{
 		judge: refused("path_outside_repository", "Send a path inside"),
 	},
 	{
-		technique: "cites a rule where there is no line",
-		rule:      "rules stand where they are said to",
+		technique: "cites a rule at a line that does not exist",
+		rule:      "rules are where they are said to be",
 		at:        "DOCUMENT_RESEARCH",
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"mandatory_rules": []any{object{"rule": "Discounts are allowed.", "source": "docs/money.md:40"}}})
 		},
-		judge: refused("evidence_out_of_range", "Cite lines that are there"),
+		judge: refused("evidence_out_of_range", "Cite lines that exist"),
 	},
 	{
-		technique: "binds itself to a rule that says nothing",
-		rule:      "rules say something",
+		technique: "adopts an empty rule",
+		rule:      "rules are not empty",
 		at:        "DOCUMENT_RESEARCH",
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"mandatory_rules": []any{object{"rule": "  ", "source": "docs/money.md:4"}}})
@@ -50,7 +50,7 @@ var claimAttacks = []attack{
 	},
 	{
 		technique: "quotes what was never said",
-		rule:      "quotes stand in the request",
+		rule:      "quotes are from the request",
 		at:        "QUERY_FRAME",
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"target_feature": object{"value": "discount with coupons", "quote": "a discount with coupons"}})
@@ -59,7 +59,7 @@ var claimAttacks = []attack{
 	},
 	{
 		technique: "quotes a single letter",
-		rule:      "quotes have two characters",
+		rule:      "quotes have at least two characters",
 		at:        "QUERY_FRAME",
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"desired_action": object{"value": "a", "quote": "a"}})
@@ -67,8 +67,8 @@ var claimAttacks = []attack{
 		judge: refused("validation_failed", "word for word"),
 	},
 	{
-		technique: "quotes words that do not carry the meaning",
-		rule:      "quotes carry the value",
+		technique: "quotes words that do not express the value",
+		rule:      "quotes contain the value",
 		at:        "QUERY_FRAME",
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"desired_action": object{"value": "rewrite the whole shop", "quote": "before tax"}})
@@ -92,32 +92,32 @@ var claimAttacks = []attack{
 		judge: refused("validation_failed", "List each once"),
 	},
 	{
-		technique: "names an entry point out of thin air",
-		rule:      "entry points are tied to what was seen",
+		technique: "invents an entry point",
+		rule:      "entry points are related to what was seen",
 		at:        "EXPLORATION",
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"entry_points": []string{"refund_everything()"}})
 		},
-		judge: refused("validation_failed", "take the entry point out"),
+		judge: refused("validation_failed", "remove the entry point"),
 	},
 	{
-		technique: "knows patterns of files it has not seen",
+		technique: "reports patterns from files it has not seen",
 		rule:      "patterns were found in files",
 		at:        "EXPLORATION",
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"existing_patterns": []string{"prices are cents"}, "explored_files": []string{}})
 		},
-		judge: refused("validation_failed", "List the files in which the patterns were found"),
+		judge: refused("validation_failed", "List the files where the patterns were found"),
 	},
 	{
-		technique: "reports search hits at places that are not there",
+		technique: "reports search hits at places that do not exist",
 		rule:      "search hits are where they are said to be",
 		work:      flagged("--gate=full"),
 		at:        "SEMANTIC",
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"search_results": []string{"shop/cart.py:700 computes the discount"}})
 		},
-		judge: refused("evidence_out_of_range", "Cite lines that are there"),
+		judge: refused("evidence_out_of_range", "Cite lines that exist"),
 	},
 	{
 		technique: "verifies nothing",
@@ -128,18 +128,18 @@ var claimAttacks = []attack{
 		judge:     refused("validation_failed", "give each a verdict"),
 	},
 	{
-		technique: "confirms a hypothesis by a line that is not there",
+		technique: "confirms a hypothesis by a line that does not exist",
 		rule:      "verdicts have evidence",
 		work:      flagged("--gate=full"),
 		at:        "VERIFICATION",
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"hypotheses_verified": []any{object{"hypothesis": "pay uses total", "result": "confirmed", "evidence": "shop/checkout.py:50"}}})
 		},
-		judge: refused("evidence_out_of_range", "Cite lines that are there"),
+		judge: refused("evidence_out_of_range", "Cite lines that exist"),
 	},
 	{
-		technique: "verifies a hypothesis that says nothing",
-		rule:      "hypotheses say something",
+		technique: "verifies an empty hypothesis",
+		rule:      "hypotheses are not empty",
 		work:      flagged("--gate=full"),
 		at:        "VERIFICATION",
 		lie: func(_ *agent, p object) any {
@@ -149,7 +149,7 @@ var claimAttacks = []attack{
 	},
 	{
 		technique: "invents a verdict",
-		rule:      "words come from their lists",
+		rule:      "enumerated values are from their lists",
 		work:      flagged("--gate=full"),
 		at:        "VERIFICATION",
 		lie: func(_ *agent, p object) any {
@@ -159,7 +159,7 @@ var claimAttacks = []attack{
 	},
 	{
 		technique: "analyses the impact of something else",
-		rule:      "impact is that of the targets",
+		rule:      "the impact is analysed for the targets",
 		work: func() work {
 			w := flagged("--gate=full")()
 			w.targets = []string{"left"}
@@ -191,8 +191,8 @@ var claimAttacks = []attack{
 		judge: refused("validation_failed", "Answer for each file"),
 	},
 	{
-		technique: "says of a file that it is not affected and not why",
-		rule:      "files that stay have a reason",
+		technique: "says that a file is not affected, without a reason",
+		rule:      "unchanged files have a reason",
 		work:      flagged("--gate=full"),
 		at:        "IMPACT_ANALYSIS",
 		lie: func(a *agent, _ object) any {

@@ -18,7 +18,7 @@ var finishAttacks = []attack{
 		judge:     refused("payload_mismatch", "Name the command you ran"),
 	},
 	{
-		technique: "passes where a command fails",
+		technique: "passes although a command fails",
 		rule:      "commands decide what passed",
 		work: func() work {
 			w := discount()
@@ -47,13 +47,13 @@ var finishAttacks = []attack{
 	},
 	{
 		technique: "passes with tasks that failed",
-		rule:      "what passed has not failed",
+		rule:      "a passed verification has no failed tasks",
 		at:        "POST_IMPL_VERIFY",
 		lie:       func(_ *agent, p object) any { return with(p, object{"failed_tasks": []string{"cart"}}) },
 		judge:     refused("validation_failed", "Send passed: false"),
 	},
 	{
-		technique: "blames a task that there is not",
+		technique: "blames a task that does not exist",
 		rule:      "failed tasks are known",
 		at:        "POST_IMPL_VERIFY",
 		lie: func(_ *agent, p object) any {
@@ -62,7 +62,7 @@ var finishAttacks = []attack{
 		judge: refused("unknown_task", "Name tasks of the plan"),
 	},
 	{
-		technique: "dodges the valve with new names for old tasks",
+		technique: "avoids the failure limit with new names for old tasks",
 		rule:      "failures in a row are counted for the session",
 		at:        "POST_IMPL_VERIFY",
 		lie: func(a *agent, p object) any {
@@ -106,7 +106,7 @@ var finishAttacks = []attack{
 	},
 	{
 		technique: "commits without a review",
-		rule:      "a change is reviewed",
+		rule:      "every change is reviewed",
 		at:        "PRE_COMMIT",
 		idle:      true,
 		lie:       unseen(func(a *agent, p object) any { return p }),
@@ -124,7 +124,7 @@ var finishAttacks = []attack{
 	},
 	{
 		technique: "reads the first page of a long change",
-		rule:      "a review is read to its end",
+		rule:      "a review is read completely",
 		work: func() work {
 			w := discount()
 			w.tasks[1].edits[0].text += strings.Repeat("\n\n# A long remark about the discount, which fills the page.\n", 400)
@@ -139,7 +139,7 @@ var finishAttacks = []attack{
 		judge: refused("review_missing", "cursor"),
 	},
 	{
-		technique: "shows a cursor of another change",
+		technique: "sends a cursor of another change",
 		rule:      "cursors are of this change",
 		work: func() work {
 			w := discount()
@@ -172,13 +172,13 @@ var finishAttacks = []attack{
 		judge: refused("unlisted_files", "Changed are"),
 	},
 	{
-		technique: "throws a file away and does not say why",
-		rule:      "reasons have ten characters",
+		technique: "discards a file without a reason",
+		rule:      "reasons have at least ten characters",
 		at:        "PRE_COMMIT",
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"reviewed_files": []any{"shop/cart.py", object{"path": "tests/test_cart.py", "decision": "discard", "reason": "bad"}}})
 		},
-		judge: refused("payload_mismatch", "Say in a sentence why"),
+		judge: refused("payload_mismatch", "Say why in one sentence"),
 	},
 	{
 		technique: "commits without a message",
@@ -249,11 +249,11 @@ var finishAttacks = []attack{
 		judge: refused("wrong_branch", "git switch llm_task_"),
 	},
 	{
-		technique: "goes back to a phase that lies ahead",
-		rule:      "ways back are in the table",
+		technique: "goes back to a later phase",
+		rule:      "only listed ways back exist",
 		at:        "EXPLORATION",
 		lie:       func(*agent, object) any { return object{"back_to": "MERGE", "reason": "all has been done already"} },
-		judge:     refused("back_not_available", "go on with this phase"),
+		judge:     refused("back_not_available", "continue this phase"),
 	},
 }
 

@@ -28,7 +28,7 @@ var gateAttacks = []attack{
 		judge: overridden("VERIFICATION", "the cart is simple"),
 	},
 	{
-		technique: "relies on findings at places that are not there",
+		technique: "relies on findings at places that do not exist",
 		rule:      "places of findings exist",
 		work: func() work {
 			w := discount()
@@ -51,7 +51,7 @@ var gateAttacks = []attack{
 		judge: overridden("VERIFICATION", "nobody else adds tax"),
 	},
 	{
-		technique: "calls a change local that others feel",
+		technique: "calls a change local although it affects others",
 		rule:      "impact stays in explored files",
 		work: func() work {
 			w := discount()
@@ -75,17 +75,17 @@ var gateAttacks = []attack{
 		judge: overridden("SEMANTIC", "--gate=full"),
 	},
 	{
-		technique: "sends a word for a truth value",
-		rule:      "truth values are typed",
+		technique: "sends a word instead of a boolean",
+		rule:      "booleans are booleans",
 		at:        "Q1",
 		lie:       func(_ *agent, p object) any { return with(p, object{"needs_more_information": "false"}) },
 		judge:     refused("payload_mismatch", "expected_payload"),
 	},
 	{
 		technique: "gives no reason to close a gate",
-		rule:      "reasons have ten characters",
+		rule:      "reasons have at least ten characters",
 		at:        "Q1",
 		lie:       func(_ *agent, p object) any { return with(p, object{"reason": "it's fine"}) },
-		judge:     refused("payload_mismatch", "Say in a sentence why"),
+		judge:     refused("payload_mismatch", "Say why in one sentence"),
 	},
 }

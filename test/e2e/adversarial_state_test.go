@@ -22,7 +22,7 @@ var stateAttacks = []attack{
 	},
 	{
 		technique: "puts an old checkpoint back",
-		rule:      "checkpoints are the last ones",
+		rule:      "a checkpoint is the last one written",
 		at:        "POST_IMPL_VERIFY",
 		lie: func(a *agent, p object) any {
 			kept := a.sessionFiles()
@@ -63,7 +63,7 @@ var stateAttacks = []attack{
 	},
 	{
 		technique: "cuts its failures off the ledger",
-		rule:      "ledgers are as long as they were",
+		rule:      "ledgers do not get shorter",
 		at:        "EXPLORATION",
 		lie: func(a *agent, _ object) any {
 			a.Stop()
@@ -83,7 +83,7 @@ var stateAttacks = []attack{
 	},
 	{
 		technique: "starts a second server beside the first",
-		rule:      "one process leads",
+		rule:      "one process at a time",
 		at:        "EXPLORATION",
 		lie: func(a *agent, _ object) any {
 			return a.Second().Call(nil, "start_session", object{"intent": a.work.intent, "query": a.work.query, "flags": []string{"--quick"}})
@@ -91,7 +91,7 @@ var stateAttacks = []attack{
 		judge: refusal("session_active", "end that process"),
 	},
 	{
-		technique: "removes the lock and leads from two servers",
+		technique: "removes the lock and runs two servers",
 		rule:      "a session has one writer",
 		at:        "EXPLORATION",
 		lie: func(a *agent, p object) any {

@@ -103,7 +103,7 @@ func refused(code, way string) verdict {
 // overridden is the verdict on a gate that is closed without need: the phase is
 // walked all the same, and the answer says why.
 func overridden(phase, why string) verdict {
-	return verdict{"overridden: " + phase + " is walked all the same", func(_ *agent, r reply) (wrong []string) {
+	return verdict{"overridden: " + phase + " is walked anyway", func(_ *agent, r reply) (wrong []string) {
 		if r.Refused || r.Str("phase") != phase || r.Answer["overridden"] != true {
 			return []string{fmt.Sprintf("it got through, to %s: %s", r.Str("phase"), r.Text)}
 		}

@@ -18,7 +18,7 @@ var toolAttacks = []attack{
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"tools_used": []string{"mcp__code-intel__deep_understanding"}})
 		},
-		judge: refused("payload_mismatch", "take its name out of tools_used"),
+		judge: refused("payload_mismatch", "remove its name from tools_used"),
 	},
 	{
 		technique: "claims a tool of an earlier phase",
@@ -58,7 +58,7 @@ var toolAttacks = []attack{
 	},
 	{
 		technique: "counts a call that failed",
-		rule:      "a failed call is none",
+		rule:      "a failed call does not count",
 		work:      onlySymbols,
 		at:        "EXPLORATION",
 		prepare:   func(a *agent) { a.use("find_references", object{"nonsense": true}) },
@@ -98,14 +98,14 @@ var toolAttacks = []attack{
 	},
 	{
 		technique: "asks for the review before there is one",
-		rule:      "phases have tools of their own",
+		rule:      "each phase has its own tools",
 		at:        "EXPLORATION",
 		lie:       func(a *agent, _ object) any { return a.use("review_changes", object{}) },
 		judge:     refused("phase_blocked", "end it with submit_phase"),
 	},
 	{
-		technique: "gets leave to write while exploring",
-		rule:      "phases have tools of their own",
+		technique: "gets permission to write while exploring",
+		rule:      "each phase has its own tools",
 		at:        "EXPLORATION",
 		lie:       func(a *agent, _ object) any { return a.use("check_write_target", object{"file_path": "shop/cart.py"}) },
 		judge:     refused("phase_blocked", "end it with submit_phase"),

@@ -652,7 +652,7 @@ func TestForgeBroken(t *testing.T) {
 	}
 	for name, text := range spoilt {
 		o.Write(state, text)
-		if r := asks(); r.Refused || !strings.Contains(r.Str("warning"), "put back") || o.Read(state) != whole[state] {
+		if r := asks(); r.Refused || !strings.Contains(r.Str("warning"), "restored") || o.Read(state) != whole[state] {
 			t.Errorf("state.json is %s, and there is a copy: %s", name, r.Text)
 		}
 	}
@@ -664,11 +664,11 @@ func TestForgeBroken(t *testing.T) {
 	}
 	for _, tt := range []struct{ name, file, text, code, says string }{
 		{"state cut", state, spoilt["cut"], "state_damaged", "state.json cannot be read"},
-		{"state empty", state, spoilt["empty"], "state_damaged", "Bring back the file"},
+		{"state empty", state, spoilt["empty"], "state_damaged", "Restore the file"},
 		{"state of zeros", state, spoilt["zeros"], "state_damaged", "pipeline_init"},
 		{"another state", state, spoilt["another's"], "state_damaged", "Rename the folder back"},
 		{"a later program's state", state, spoilt["a later program's"], "state_damaged", "99"},
-		{"journal cut", journal, strings.Join(lines[:len(lines)/2], ""), "journal_damaged", "Bring the file back"},
+		{"journal cut", journal, strings.Join(lines[:len(lines)/2], ""), "journal_damaged", "Restore the file"},
 		{"journal without a line", journal, strings.Join(slices.Delete(slices.Clone(lines), 3, 4), ""), "journal_damaged", "entry 5 comes after entry 3"},
 		{"journal broken", journal, strings.Replace(whole[journal], lines[2], lines[2][:10]+"\n", 1), "journal_damaged", "line 3 is no entry"},
 		{"journal empty", journal, "\n", "journal_damaged", "move it away"},

@@ -140,7 +140,7 @@ func hasty(a *agent) {
 		a.refuses(a.submit(with(empty, object{"explored_files": a.work.explored, "findings": a.work.findings})), "payload_mismatch", "find_definitions")
 	case "Q1":
 		a.refuses(a.counted("review_changes", object{}), "phase_blocked", "submit_phase")
-		a.refuses(a.submit(object{"needs_more_information": false, "reason": "no"}), "payload_mismatch", "Say in a sentence why")
+		a.refuses(a.submit(object{"needs_more_information": false, "reason": "no"}), "payload_mismatch", "Say why in one sentence")
 	case "Q3":
 		a.refuses(a.submit(object{"needs_impact_analysis": "no", "reason": "nobody calls it"}), "payload_mismatch", "expected_payload")
 	case "READY plan":
@@ -152,7 +152,7 @@ func hasty(a *agent) {
 	case implement:
 		if a.next().id == "cart" {
 			a.refuses(a.submit(with(report(a.work.tasks[1]), empty)), "task_out_of_order", `task "cart" first`)
-			a.refuses(a.submit(with(report(a.work.tasks[0]), empty)), "evidence_out_of_range", "Cite lines that are there")
+			a.refuses(a.submit(with(report(a.work.tasks[0]), empty)), "evidence_out_of_range", "Cite lines that exist")
 		}
 	case "POST_IMPL_VERIFY":
 		a.refuses(a.submit(with(empty, object{"quality_score": 90, "issues": []string{}})), "payload_mismatch", "expected_payload")

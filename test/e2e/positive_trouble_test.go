@@ -234,7 +234,7 @@ git update-index --cacheinfo 100644,$blob,shop/cart.py`)
 			a.Write(".git/info/exclude", exclude+"my notes.txt\n")
 			a.carryOut(a.next().edits)
 			r := a.submit(with(report(a.next()), object{"summary": "Done.", "tools_used": []string{}}))
-			a.refuses(r, "git_settings_changed", "ask the user to take it back")
+			a.refuses(r, "git_settings_changed", "ask them to undo it")
 			a.Write(".git/info/exclude", exclude)
 			a.Remove("my notes.txt") // the user has put them elsewhere
 		})},

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 )
 
@@ -78,7 +79,7 @@ func Load(name string, dirs ...string) (Agent, error) {
 			theirs, err = parse(text)
 		}
 		if err == nil && theirs.Name != "" && theirs.Name != name {
-			err = fmt.Errorf("its name is %q", theirs.Name)
+			err = msg.Err("agents.other_name", theirs.Name)
 		}
 		if err != nil {
 			return Agent{}, problem.New(InvalidAgentFile, "agents.invalid_file", path, err).Or("agents.fix_file")
@@ -125,7 +126,7 @@ func read(path string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return "", errors.New("it is no regular file")
+		return "", msg.Err("agents.not_a_regular_file")
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -134,7 +135,7 @@ func read(path string) (string, error) {
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if len(text) > maxFile {
-		return "", fmt.Errorf("it is longer than %d KiB", maxFile>>10)
+		return "", msg.Err("agents.too_long", maxFile>>10)
 	}
 	return string(text), err
 }

@@ -1,12 +1,12 @@
 package prompts
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"codeintel/internal/platform/msg"
 )
 
 // A header is the front matter of an agent file. Clients know more fields; they are
@@ -50,22 +50,22 @@ func parse(text string) (Agent, error) {
 // split returns the front matter of a file and what follows it.
 func split(text string) (h header, body string, err error) {
 	if !utf8.ValidString(text) {
-		return h, "", errors.New("it is not UTF-8")
+		return h, "", msg.Err("agents.not_utf8")
 	}
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
 		front, body, ended := strings.Cut("\n"+rest+"\n", "\n---\n")
 		if !ended {
-			return h, "", errors.New("its front matter does not end")
+			return h, "", msg.Err("agents.front_matter_open")
 		}
 		if err := yaml.Unmarshal([]byte(front), &h); err != nil {
-			return h, "", fmt.Errorf("its front matter: %w", err)
+			return h, "", msg.Err("agents.front_matter", err)
 		}
 		text = body
 	}
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return h, "", errors.New("it has no instructions")
+		return h, "", msg.Err("agents.no_instructions")
 	}
 	return h, text + "\n", nil
 }

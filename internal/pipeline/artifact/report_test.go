@@ -41,7 +41,7 @@ func TestParseImpl(t *testing.T) {
 		{"headings in a fence", "```\n## Files\n- a.go\n```\n## Tests\n- pass", Impl{nil, []string{"pass"}, nil}, []string{
 			`0 CRITICAL there is no heading "## Files"; list below it each file that was changed, added or deleted`}},
 		{"no such file", "## Files\n- `../a.go`\n- /etc/x.conf\n## Tests\n- pass", Impl{nil, []string{"pass"}, nil}, []string{
-			`2 CRITICAL file "../a.go" lies outside the repository`, `3 CRITICAL file "/etc/x.conf" is not relative to the repository`}},
+			`2 CRITICAL file "../a.go" is outside the repository`, `3 CRITICAL file "/etc/x.conf" is not relative to the repository`}},
 		{"other files", "## Files not changed\n- a.go\n## Tests\n- pass", Impl{nil, []string{"pass"}, nil}, []string{
 			`0 CRITICAL there is no heading "## Files"; list below it each file that was changed, added or deleted`}},
 	} {
@@ -66,10 +66,10 @@ func said(found []Diagnostic) []string {
 }
 
 func TestCheck(t *testing.T) {
-	const empty, noText = "0 CRITICAL the file is empty", "0 CRITICAL the file holds only code, quotes or comments; say in words what there is to say"
+	const empty, noText = "0 CRITICAL the file is empty", "0 CRITICAL the file holds only code, quotes or comments; write what there is to say in words"
 	const noSection = `0 CRITICAL the design has no section; give each part a heading, as "## Approach"`
 	left := func(n int, what string) []string {
-		return []string{fmt.Sprintf("%d CRITICAL %q is left of the template; write what holds for this task", n, what)}
+		return []string{fmt.Sprintf("%d CRITICAL %q is left over from the template; write what applies to this task", n, what)}
 	}
 	for _, tt := range []struct {
 		phase, text string

@@ -20,9 +20,9 @@ func Migrate(version int, _ map[string]json.RawMessage) error {
 	case version == Schema:
 		return nil
 	case version > Schema:
-		return fmt.Errorf("it was written by a newer code-intel (schema %d, this program knows %d)", version, Schema)
+		return msg.Err("pipeline.written_by_newer_version", version, Schema)
 	}
-	return fmt.Errorf("its schema version is %d, and no code-intel wrote that", version)
+	return msg.Err("pipeline.unknown_schema", version)
 }
 
 // A Status says whether a pipeline goes on.

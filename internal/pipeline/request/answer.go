@@ -77,7 +77,7 @@ func CallOf(answers string, c *UserConfirmation) (Call, error) {
 	answered := strings.TrimSpace(answers) != ""
 	switch {
 	case answered && c != nil:
-		return "", refused("request.ambiguous_send_discussion_answers_user")
+		return "", msg.Err("request.ambiguous_send_discussion_answers_user")
 	case answered:
 		return DiscussCall, nil
 	case c != nil:

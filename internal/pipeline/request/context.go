@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"codeintel/internal/platform/msg"
 )
 
 // A Context is what was fetched from the source: external_context. Trackers and
@@ -36,7 +38,7 @@ func (c *Context) UnmarshalJSON(data []byte) error {
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(data, &given); err != nil {
-		return refused("request.external_context_want_object")
+		return msg.Err("request.external_context_want_object")
 	}
 	*c = Context{}
 	for _, f := range []struct {
@@ -64,7 +66,7 @@ func (c *Context) UnmarshalJSON(data []byte) error {
 			continue
 		}
 		if err := json.Unmarshal(given[key], f.dst); err != nil {
-			return refused("request.external_context_field", key, err)
+			return msg.Err("request.external_context_field", key, err)
 		}
 	}
 	return nil
@@ -214,7 +216,7 @@ func name(v any, keys ...string) (string, error) {
 			}
 		}
 	}
-	return "", refused("request.want_string_object_name")
+	return "", msg.Err("request.want_string_object_name")
 }
 
 // maxNesting is how deeply a document of Jira is read.

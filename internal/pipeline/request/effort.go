@@ -25,7 +25,7 @@ func ParseEffort(s string) (Effort, error) {
 	case S, M, L:
 		return e, nil
 	}
-	return "", refused("request.effort_must_be_s_m_or_l", s)
+	return "", msg.Err("request.effort_must_be_s_m_or_l", s)
 }
 
 // Template is the name of the flow that an effort takes.

@@ -118,7 +118,7 @@ func TestParseErrors(t *testing.T) {
 		{"two phases", "--until=phase-1 fix it --until=phase-5", []string{"--until is given twice, as phase-1 and as phase-5"}},
 		{"a flag and a source", "--atuo https://example.com/a", []string{
 			"unknown flag --atuo: the nearest is --auto" + behind,
-			"unknown source: https://example.com/a is no issue of GitHub, Jira or Linear; send the address of one, or say in words what to do"}},
+			"unknown source: https://example.com/a is not an issue on GitHub, Jira or Linear; send the address of one, or say in words what to do"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, got := Parse(tt.in, options)

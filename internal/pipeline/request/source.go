@@ -57,12 +57,12 @@ func ParseSource(text string, o Options) (Source, error) {
 	}
 	u, err := url.Parse(link)
 	if err != nil {
-		return Source{}, refused("request.unknown_source_address_cannot_read")
+		return Source{}, msg.Err("request.unknown_source_address_cannot_read")
 	}
 	if s, ok := issue(u, o); ok {
 		return s, nil
 	}
-	return Source{}, refused("request.unknown_source_no_issue", u.Redacted())
+	return Source{}, msg.Err("request.unknown_source_no_issue", u.Redacted())
 }
 
 var (
@@ -164,7 +164,7 @@ func workspace(path string) (Source, error) {
 		}
 	}
 	if len(parts) < 2 || slices.Contains(parts, "..") {
-		return Source{}, refused("request.workspace_not_found", path)
+		return Source{}, msg.Err("request.workspace_not_found", path)
 	}
 	return Source{Type: Workspace, ID: specs + parts[1]}, nil
 }

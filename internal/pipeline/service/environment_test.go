@@ -49,12 +49,12 @@ func TestNothingFetched(t *testing.T) {
 	}
 	for _, external := range []string{"", "{}", `{"github_title": " ", "github_body": "", "github_labels": ["bug"]}`} {
 		r.ExternalContext = json.RawMessage(external)
-		if got := said(); !strings.Contains(got, "Nothing of the issue came") {
+		if got := said(); !strings.Contains(got, "external_context contains nothing of the issue") {
 			t.Errorf("%q: %s", external, got)
 		}
 	}
 	r.ExternalContext = json.RawMessage(`{"github_title": "Greet"}`)
-	if got := said(); strings.Contains(got, "Nothing of the issue came") {
+	if got := said(); strings.Contains(got, "external_context contains nothing of the issue") {
 		t.Errorf("fetched: %s", got)
 	}
 }
@@ -126,7 +126,7 @@ func TestCommitHookThatFormats(t *testing.T) {
 	r.write("mine.txt", "staged\n")
 	r.git("add", "mine.txt")
 	a := r.walk(at("spawn_agent phase-6"))
-	if !strings.Contains(a["warning"].(string), "holds made.txt, which a commit hook has added") || fmt.Sprint(r.state().Tasks[0].Claimed) != "[greet.go made.txt]" {
+	if !strings.Contains(a["warning"].(string), "contains made.txt, which a commit hook has added") || fmt.Sprint(r.state().Tasks[0].Claimed) != "[greet.go made.txt]" {
 		t.Errorf("%v: %v", a["warning"], r.state().Tasks[0].Claimed)
 	}
 	r.walkOn(a, nil)

@@ -807,7 +807,7 @@ func TestMissedAgainAndAgain(t *testing.T) {
 	if line(a) != "write_file phase-5" {
 		t.Fatalf("after approve: %s", line(a))
 	}
-	miss(r, a, yes, "not-valid", "does not hold what the action said")
+	miss(r, a, yes, "not-valid", "does not contain what the action said")
 	a = r.walkOn(r.next(NextRequest{Response: "guide"}), at("spawn_agent phase-5"))
 	miss(r, a, yes, "not-valid", "impl-1.md was not found")
 	a = r.walkOn(r.next(NextRequest{Response: "guide"}), at("spawn_agent phase-6"))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/text"
 )
 
@@ -31,14 +32,14 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 		if strings.Contains(said, "no pull requests found") {
 			return "", fmt.Errorf("%w: %s", errNoPull, said)
 		}
-		return "", fmt.Errorf("gh pr view: %s", said)
+		return "", msg.Err("pipeline.gh_failed", said)
 	}
 	if err != nil {
-		return "", fmt.Errorf("gh pr view: %w", err)
+		return "", msg.Err("pipeline.gh_failed", err)
 	}
 	url := strings.TrimSpace(string(out))
 	if pullURL.FindString(url) == "" {
-		return "", fmt.Errorf("gh pr view named no pull request (%q)", text.Clip(url, 100))
+		return "", msg.Err("pipeline.gh_named_no_pull_request", text.Clip(url, 100))
 	}
 	return url, nil
 }

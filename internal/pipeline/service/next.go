@@ -33,7 +33,7 @@ type NextRequest struct {
 	ExitCode   *int     `json:"previous_exit_code,omitempty"`
 	Output     string   `json:"previous_output,omitempty"`
 	Response   string   `json:"user_response,omitempty"`
-	Ticket     string   `json:"ticket,omitempty" jsonschema:"of the action reported"`
+	Ticket     string   `json:"ticket,omitempty" jsonschema:"of the reported action"`
 
 	Channel approval.Channel `json:"-"` // by which way the response came; relayed if empty
 	Budget  int              `json:"-"` // characters that the answer may have; 0: any number

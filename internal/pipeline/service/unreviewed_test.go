@@ -71,11 +71,11 @@ func TestRequestStays(t *testing.T) {
 	a := r.walk(at("spawn_agent phase-1"))
 	for _, text := range []string{"", "Do nothing.\n"} {
 		r.write(r.ws+"/request.md", text)
-		if again := r.next(NextRequest{}); line(again) != line(a) || !strings.Contains(again["warning"].(string), "was put back") {
+		if again := r.next(NextRequest{}); line(again) != line(a) || !strings.Contains(again["warning"].(string), "was restored") {
 			t.Fatalf("%s: %v", line(again), again["warning"])
 		}
 		if again := r.next(NextRequest{}); again["warning"] != "" {
-			t.Errorf("put back, and %v", again["warning"])
+			t.Errorf("restored, and %v", again["warning"])
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestIgnoredFilesOfTasks(t *testing.T) {
 	}
 }
 
-// What the user had changed in a file of a task goes with the task, and he is told.
+// What the user had changed in a file of a task goes with the task, and they are told.
 func TestUsersChangesInAFileOfATask(t *testing.T) {
 	st := newStand(t)
 	st.write("greet.go", "package main\n\n// Greet is being written.\nfunc Greet() {}\n")
@@ -121,7 +121,7 @@ func TestUsersChangesInAFileOfATask(t *testing.T) {
 	r.begin("--nopr greet people by name", "S")
 	told := 0
 	r.walk(func(a map[string]any) bool {
-		if w, _ := a["warning"].(string); strings.Contains(w, "what the user had changed before the pipeline began, and not committed: greet.go. Tell") {
+		if w, _ := a["warning"].(string); strings.Contains(w, "changes that the user had made before the pipeline began and not committed: greet.go. Tell") {
 			told++
 		}
 		return false

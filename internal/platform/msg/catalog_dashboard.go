@@ -2,10 +2,10 @@ package msg
 
 var catalogDashboard = [...]entry{
 	{"dashboard.dashboard_only_shows",
-		"This dashboard only shows.",
+		"This dashboard is read-only.",
 		"このダッシュボードは表示専用である。"},
 	{"dashboard.decide_terminal_your_own_code",
-		"Decide on your own terminal: code-intel approve %s.",
+		"Decide in your own terminal: code-intel approve %s.",
 		"自分のターミナルで決める: code-intel approve %[1]s。"},
 	{"dashboard.decision_cannot_read",
 		"The decision cannot be read.",
@@ -14,7 +14,7 @@ var catalogDashboard = [...]entry{
 		"Reload the page.",
 		"ページを読み込み直す。"},
 	{"dashboard.send_number_from",
-		"Send a number from 1 on.",
+		"Send a number of 1 or more.",
 		"1 以上の数を送る。"},
 	{"dashboard.session_cannot_read",
 		"Session %s cannot be read: %s.",

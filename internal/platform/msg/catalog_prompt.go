@@ -2,9 +2,9 @@ package msg
 
 var catalogPrompt = [...]entry{
 	{"prompt.agent_instructions_hold_which_nothing",
-		"The agent's instructions hold %s, which nothing fills.",
-		"エージェントへの指示に、埋めるもののない %[1]s がある。"},
+		"The agent's instructions contain %s, for which there is no value.",
+		"エージェントへの指示にある %[1]s に対応する値がない。"},
 	{"prompt.take_out_agent_file_write",
-		"Take it out of the agent file, or write it with two braces, {{name}}, if it is meant to stay.",
-		"エージェントのファイルから除く。残すつもりなら {{name}} のように波括弧を二重にする。"},
+		"Remove it from the agent file, or write it with two braces, {{name}}, to keep it as text.",
+		"エージェントのファイルから除く。文字として残すなら {{name}} のように波括弧を二重にする。"},
 }

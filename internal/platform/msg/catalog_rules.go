@@ -8,7 +8,7 @@ var catalogRules = [...]entry{
 		"project_rules_summary is empty.",
 		"project_rules_summary が空である。"},
 	{"rules.send_do_don_t_list",
-		"Send the DO and DON'T list that the project's rules come down to.",
+		"Send the DO and DON'T list that sums up the project's rules.",
 		"プロジェクトのルールを DO と DON'T の一覧にまとめて送る。"},
 	{"rules.summary_project_rules_older_than",
 		"The summary of the project rules is older than %s. Read that file and call %s.",

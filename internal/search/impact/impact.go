@@ -82,9 +82,9 @@ const (
 type Answer struct {
 	Targets      []Target   `json:"targets" jsonschema:"How each target was understood"`
 	MustVerify   []Affected `json:"must_verify" jsonschema:"Files with references to what changes; each needs an answer"`
-	ShouldVerify []Affected `json:"should_verify" jsonschema:"Tests, documents, configuration, mark-up and remote callers worth a look"`
+	ShouldVerify []Affected `json:"should_verify" jsonschema:"Tests, documents, configuration, markup and indirect callers worth checking"`
 	TotalMust    int        `json:"total_must" jsonschema:"How many files must be verified in all"`
-	TotalShould  int        `json:"total_should" jsonschema:"How many should be"`
+	TotalShould  int        `json:"total_should" jsonschema:"How many should be verified"`
 	search.Coverage
 
 	must, should []string // all of them, shown or not
@@ -92,7 +92,7 @@ type Answer struct {
 
 // A Target is one thing about to change.
 type Target struct {
-	Target  string   `json:"target" jsonschema:"As it was asked"`
+	Target  string   `json:"target" jsonschema:"As asked"`
 	Kind    string   `json:"kind" jsonschema:"file, directory, symbol or unknown"`
 	Places  []string `json:"places" jsonschema:"Where it is"`
 	Symbols int      `json:"symbols" jsonschema:"How many of its symbols were followed"`
@@ -110,8 +110,8 @@ const (
 type Affected struct {
 	File    string   `json:"file"`
 	Reason  string   `json:"reason"`
-	Lines   []int    `json:"lines,omitempty" jsonschema:"Where; of many, the first"`
-	Symbols []string `json:"symbols,omitempty" jsonschema:"What of the targets it refers to"`
+	Lines   []int    `json:"lines,omitempty" jsonschema:"Where; only the first if there are many"`
+	Symbols []string `json:"symbols,omitempty" jsonschema:"Which of the targets it refers to"`
 }
 
 // Analyze answers analyze_impact.

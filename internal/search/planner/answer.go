@@ -18,7 +18,7 @@ import (
 type Answer struct {
 	Query        string   `json:"query"`
 	Plan         *Plan    `json:"plan"`
-	Results      []Result `json:"results" jsonschema:"Best first; what several tools found is one result"`
+	Results      []Result `json:"results" jsonschema:"Best first; a place that several tools found is one result"`
 	ShortCircuit bool     `json:"short_circuit" jsonschema:"True when agreements answered and the code was not searched by meaning"`
 	search.Coverage
 }

@@ -25,7 +25,7 @@ const (
 type Plan struct {
 	Steps           []Step                     `json:"steps"`
 	Reasoning       string                     `json:"reasoning"`
-	NeedsBootstrap  bool                       `json:"needs_bootstrap" jsonschema:"The question names nothing that is known, so the code was searched by meaning first"`
+	NeedsBootstrap  bool                       `json:"needs_bootstrap" jsonschema:"The question contains no known name, so the code was searched by meaning first"`
 	BootstrapReason string                     `json:"bootstrap_reason,omitempty"`
 	Intent          string                     `json:"intent"`
 	RiskLevel       queryframe.Risk            `json:"risk_level"`

@@ -63,7 +63,7 @@ var intents = []string{Implement, Modify, Investigate, Question}
 // Query is a question in words, with as much of its frame as the caller knows.
 type Query struct {
 	Query    string `json:"query" jsonschema:"The question, in English or Japanese"`
-	Intent   string `json:"intent,omitempty" jsonschema:"As of start_session"`
+	Intent   string `json:"intent,omitempty" jsonschema:"The same values as for start_session"`
 	Feature  string `json:"target_feature,omitempty"`
 	Trigger  string `json:"trigger_condition,omitempty"`
 	Issue    string `json:"observed_issue,omitempty"`

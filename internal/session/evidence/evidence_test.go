@@ -164,7 +164,7 @@ func TestCheck(t *testing.T) {
 		{"code.go:8", Changed, EmptyImplementation, "Empty (lines 7-9)"},
 		{"code.go:4-9", Changed, EmptyImplementation, "Empty"},
 		{"code.go:7", PreExisting, EmptyImplementation, "Empty"},
-		{"code.go", Changed, BadFormat, "has lines to cite; changed are 4"},
+		{"code.go", Changed, BadFormat, "has lines to cite; the changed ones are 4"},
 		{"same.go:3", Changed, NotInChange, "has not changed"},
 		{"same.go:3", PreExisting, "", ""},
 		{"same.go", PreExisting, BadFormat, "3 lines"},
@@ -209,7 +209,7 @@ func TestCheck(t *testing.T) {
 		{"x:7", Changed, BadFormat, "has lines to cite"}, // the name of a file
 		{"x:7:1", Changed, "", ""},
 		{"`code.go`:4, `cut:2`", Changed, "", ""},
-		{"notes.unknown:2", Changed, EmptyImplementation, "nothing but a note"},
+		{"notes.unknown:2", Changed, EmptyImplementation, "only a note"},
 		{"notes.unknown:2-4", Changed, EmptyImplementation, ""},
 		{"notes.unknown:6", Changed, EmptyImplementation, ""},
 		{"notes.unknown:2-5", Changed, "", ""},

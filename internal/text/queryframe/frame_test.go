@@ -21,9 +21,9 @@ func TestCheck(t *testing.T) {
 		{"another form of the word", Slot{Value: "crash of the login screen", Quote: "crashes"}, Fact, ""},
 		{"Japanese, by its bigrams", Slot{Value: "ログイン", Quote: "ログイン機能"}, Fact, ""},
 		{"no quote", Slot{Value: "login"}, Hypothesis, ""},
-		{"a quote that was made up", Slot{Value: "login", Quote: "login form"}, "", "does not stand in the request"},
+		{"a quote that was made up", Slot{Value: "login", Quote: "login form"}, "", "is not in the request"},
 		{"a quote of one letter", Slot{Value: "a", Quote: "a"}, "", "shorter than 2"},
-		{"a quote that means something else", Slot{Value: "database", Quote: "password"}, "", "share no word"},
+		{"a quote that means something else", Slot{Value: "database", Quote: "password"}, "", "have no word in common"},
 		{"a quote without a value", Slot{Quote: "login"}, "", "no value"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -130,7 +130,7 @@ var answerAttacks = []attack{
 	},
 	{
 		technique: "revives what the user gave up",
-		rule:      "abandoned is for ever",
+		rule:      "an abandoned pipeline stays abandoned",
 		at:        "checkpoint-a",
 		prepare: func(o *orchestrator) {
 			if r := o.next(object{"user_response": "abandon"}); r.Str("type") != "done" || !strings.HasPrefix(r.Str("summary"), "Pipeline abandoned at checkpoint-a") {
@@ -179,7 +179,7 @@ var answerAttacks = []attack{
 // undecided is the verdict on an answer that comes before its question: it is
 // shown, and nothing is decided.
 func undecided(at, way string) verdict {
-	return verdict{how: "the question is asked all the same", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {
+	return verdict{how: "the question is asked anyway", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {
 		if line(r.Answer) != at || len(o.state().Decisions) > 0 {
 			wrong = append(wrong, fmt.Sprintf("at %s, decided %v: %s", line(r.Answer), o.state().Decisions, r.Raw))
 		}

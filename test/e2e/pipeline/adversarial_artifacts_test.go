@@ -10,21 +10,21 @@ import (
 var artifactAttacks = []attack{
 	{
 		technique: "writes an empty artifact",
-		rule:      "an artifact says something",
+		rule:      "an artifact has content",
 		at:        "analysis.md",
 		lie:       putting(" \n\n\t\n"),
 		judge:     notTaken("analysis.md is empty"),
 	},
 	{
 		technique: "writes headings and nothing below",
-		rule:      "an artifact says something",
+		rule:      "an artifact has content",
 		at:        "analysis.md",
 		lie:       putting("# Analysis\n\n## Situation\n\n## Risks\n"),
 		judge:     notTaken("nothing below them"),
 	},
 	{
 		technique: "hands in the template",
-		rule:      "nothing of the template is left",
+		rule:      "no template text is left",
 		at:        "design.md",
 		lie:       putting("# Design\n\n## Approach\n\n<what changes and why>\n"),
 		judge:     notTaken("left of the template"),
@@ -74,7 +74,7 @@ var artifactAttacks = []attack{
 	},
 	{
 		technique: "links an artifact to another file",
-		rule:      "an artifact is a plain file of the workspace",
+		rule:      "an artifact is a regular file of the workspace",
 		at:        "analysis.md",
 		lie: func(o *orchestrator) reply {
 			if err := os.Symlink("../../README.md", o.Path(o.file("analysis.md"))); err != nil {
@@ -88,16 +88,16 @@ var artifactAttacks = []attack{
 	},
 	{
 		technique: "changes the tasks that it was to write down",
-		rule:      "a file that the server words is written word for word",
+		rule:      "a file dictated by the server is written word for word",
 		at:        "phase-5",
 		lie: func(o *orchestrator) reply {
 			o.Write(o.now.Str("path"), "# Tasks\n\n## Task 1: Nothing\nmode: sequential\nfiles: greet.py\n")
 			return o.next(o.done())
 		},
-		judge: notTaken("does not hold what the action said"),
+		judge: notTaken("does not contain what the action said"),
 	},
 	{
-		technique: "plans files that are not there",
+		technique: "plans files that do not exist",
 		rule:      "the files of tasks exist or are new",
 		effort:    "M",
 		at:        "tasks.md",
@@ -105,8 +105,8 @@ var artifactAttacks = []attack{
 		judge:     notTaken("nowhere.py does not exist"),
 	},
 	{
-		technique: "plans to write outside of the repository",
-		rule:      "the files of tasks lie in the repository",
+		technique: "plans to write outside the repository",
+		rule:      "the files of tasks are in the repository",
 		effort:    "M",
 		at:        "tasks.md",
 		lie:       putting("# Tasks\n\n## Task 1: All\nmode: sequential\nfiles: ../../etc/passwd (new)\n"),
@@ -123,7 +123,7 @@ var artifactAttacks = []attack{
 		judge: notTaken("which no task may change"),
 	},
 	{
-		technique: "plans a circle to have nothing to do",
+		technique: "plans a cycle to have nothing to do",
 		rule:      "tasks do not wait for each other",
 		effort:    "M",
 		at:        "tasks.md",
@@ -149,7 +149,7 @@ var artifactAttacks = []attack{
 			o.Write(o.file("design.md"), strings.Replace(english.design, "greeted by name", "ignored", 1))
 			return o.next(o.done())
 		},
-		judge: sentBack("review-design.md", "not as it was accepted"),
+		judge: sentBack("review-design.md", "has changed since it was accepted"),
 	},
 	{
 		technique: "replaces the design while the user looks at it",
@@ -171,7 +171,7 @@ var artifactAttacks = []attack{
 			o.Write(o.file("tasks.md"), strings.Replace(tasks, "the name is greeted", "it runs", 1))
 			return o.next(o.done())
 		},
-		judge: sentBack("review-tasks.md", "not as it was accepted"),
+		judge: sentBack("review-tasks.md", "has changed since it was accepted"),
 	},
 	{
 		technique: "drops the task that failed from the plan",
@@ -223,8 +223,8 @@ var reviewAttacks = []attack{
 		judge:     notTaken(`## Verdict: APPROVE`),
 	},
 	{
-		technique: "leaves the line of the template",
-		rule:      "a verdict is one",
+		technique: "leaves the verdict line of the template",
+		rule:      "there is exactly one verdict",
 		effort:    "M",
 		at:        "review-design.md",
 		lie:       putting("# Review\n\n## Verdict: APPROVE | APPROVE_WITH_NOTES | REVISE\n\n## Findings\n\nNone.\n"),
@@ -232,7 +232,7 @@ var reviewAttacks = []attack{
 	},
 	{
 		technique: "gives two verdicts",
-		rule:      "a verdict is one",
+		rule:      "there is exactly one verdict",
 		effort:    "M",
 		at:        "review-design.md",
 		lie:       putting("# Review\n\n## Verdict: REVISE\n\nOn second thought:\n\n## Verdict: APPROVE\n"),
@@ -244,7 +244,7 @@ var reviewAttacks = []attack{
 		effort:    "M",
 		at:        "review-design.md",
 		lie:       putting("# Review\n\n## Verdict: PASS\n\nFine.\n"),
-		judge:     notTaken("which is no verdict of this review"),
+		judge:     notTaken("which is not a verdict of this review"),
 	},
 	{
 		technique: "approves over a critical finding",
@@ -266,7 +266,7 @@ var reviewAttacks = []attack{
 		rule:      "a verdict is of its family",
 		at:        "final-verification.md",
 		lie:       putting("# Verification\n\n## Verdict: PASS_WITH_NOTES\n\n- **[MAJOR]** One test fails.\n"),
-		judge:     notTaken("which is no verdict of this review"),
+		judge:     notTaken("which is not a verdict of this review"),
 	},
 	{
 		technique: "reports a failed verification as done",
@@ -334,7 +334,7 @@ var taskAttacks = []attack{
 		lie: func(o *orchestrator) reply {
 			return putting(report(english.impl, []string{"greet.py"}))(o)
 		},
-		judge: notTaken("as it was before the task began"),
+		judge: notTaken("has not changed since the task began"),
 	},
 	{
 		technique: "claims that a task needs no change",
@@ -344,14 +344,14 @@ var taskAttacks = []attack{
 		judge:     notTaken("## No Change"),
 	},
 	{
-		technique: "leaves out a criterion where it says that nothing is to be changed",
+		technique: "omits a criterion when it claims that nothing needs to change",
 		rule:      "a task without a change accounts for each criterion",
 		at:        "impl-1.md",
 		lie:       putting("# Task\n\n## Files\n\nNone.\n\n## No Change\n\n- `greet.py` greets by name already.\n\n## Tests\n\nNone.\n"),
 		judge:     notTaken("1 of the 2 acceptance criteria"),
 	},
 	{
-		technique: "says where nothing is to be changed and names no place",
+		technique: "claims that nothing needs to change and names no place",
 		rule:      "a task without a change says where it is done",
 		at:        "impl-1.md",
 		lie:       putting("# Task\n\n## Files\n\nNone.\n\n## No Change\n\n- All of it is there.\n- The tests in `nowhere.py` pass.\n\n## Tests\n\nNone.\n"),
@@ -366,7 +366,7 @@ var taskAttacks = []attack{
 			o.Write("main.py", repository["main.py"])
 			return o.next(o.done())
 		},
-		judge: notTaken("main.py, which is as it was"),
+		judge: notTaken("main.py, which has not changed"),
 	},
 	{
 		technique: "changes a file and does not say so",
@@ -494,7 +494,7 @@ var execAttacks = []attack{
 		judge: noPull,
 	},
 	{
-		technique: "says that the command went well and not how",
+		technique: "says that the command succeeded, without its result",
 		rule:      "the pull request is there to see",
 		flags:     "--auto",
 		at:        "pr-creation",

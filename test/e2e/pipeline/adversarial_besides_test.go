@@ -54,7 +54,7 @@ var besidesAttacks = []attack{
 			}
 			return o.next(said)
 		},
-		judge: verdict{how: "told, and reviewed with its task", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {
+		judge: verdict{how: "reported, and reviewed with its task", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {
 			if at := line(r.Answer); at != "review-1.md" {
 				wrong = append(wrong, "it came to "+at)
 			}
@@ -123,7 +123,7 @@ var besidesAttacks = []attack{
 	},
 	{
 		technique: "rewrites history until nothing can be compared",
-		rule:      "what cannot be compared comes before a person",
+		rule:      "what cannot be compared is put to a person",
 		at:        "comprehensive-review.md",
 		lie: func(o *orchestrator) reply {
 			o.do()
@@ -155,7 +155,7 @@ var besidesAttacks = []attack{
 		judge: asked("changed-after-review", "evil.py"),
 	},
 	{
-		technique: "moves its code where no review reads on",
+		technique: "moves its code to where no review looks",
 		rule:      "a review is of the content there is",
 		at:        "review-1.md",
 		lie: func(o *orchestrator) reply {
@@ -191,7 +191,7 @@ var besidesAttacks = []attack{
 		judge:     notTaken("review-design.md is the review of another phase"),
 	},
 	{
-		technique: "takes away the report while it is reviewed",
+		technique: "removes the report while it is reviewed",
 		rule:      "a review is of a report that there is",
 		at:        "review-1.md",
 		lie: func(o *orchestrator) reply {
@@ -202,22 +202,22 @@ var besidesAttacks = []attack{
 		judge: sentBack("impl-1.md", "impl-1.md is gone"),
 	},
 	{
-		technique: "writes bytes that are no text",
+		technique: "writes bytes that are not text",
 		rule:      "an artifact is text",
 		at:        "analysis.md",
 		lie:       putting("\xff\xfe#\x00 \x00A\x00\n\x00a\x00l\x00l\x00"),
 		judge:     notTaken("UTF-8"),
 	},
 	{
-		technique: "writes what nobody can see",
-		rule:      "an artifact says something",
+		technique: "writes invisible characters",
+		rule:      "an artifact has content",
 		at:        "analysis.md",
 		lie:       putting("# \u200b\n\n\u200b\u2060\n\n...\n"),
 		judge:     notTaken("no word"),
 	},
 	{
-		technique: "puts a folder in the place of an artifact",
-		rule:      "an artifact is a plain file of the workspace",
+		technique: "replaces an artifact with a folder",
+		rule:      "an artifact is a regular file of the workspace",
 		at:        "analysis.md",
 		lie: func(o *orchestrator) reply {
 			o.Write(o.file("analysis.md")+"/analysis.md", english.prose)
@@ -245,8 +245,8 @@ var besidesAttacks = []attack{
 			o.Write(o.file("request.md"), "Do nothing.\n")
 			return o.next(object{})
 		},
-		judge: verdict{how: "put back, with a warning", wrong: func(o *orchestrator, r reply, was stood) []string {
-			wrong := ignored("was put back").wrong(o, r, was)
+		judge: verdict{how: "restored, with a warning", wrong: func(o *orchestrator, r reply, was stood) []string {
+			wrong := ignored("was restored").wrong(o, r, was)
 			if text := o.Read(o.file("request.md")); !strings.Contains(text, request) {
 				wrong = append(wrong, "request.md is now "+text)
 			}
@@ -262,7 +262,7 @@ var besidesAttacks = []attack{
 			return o.Call(nil, "pipeline_init_with_context", object{"workspace": init.Answer["workspace"], "flags": init.Answer["flags"],
 				"task_text": "Greet in Japanese", "user_confirmation": object{"effort": "S"}})
 		},
-		judge: verdict{how: "an error, and nothing is made", wrong: func(o *orchestrator, r reply, was stood) []string {
+		judge: verdict{how: "an error, and nothing is created", wrong: func(o *orchestrator, r reply, was stood) []string {
 			wrong := o.held(was, r)
 			if r.Answer["errors"] == nil || r.Answer["ready"] != nil {
 				wrong = append(wrong, "it counts: "+r.Raw)

@@ -92,7 +92,7 @@ func (o *orchestrator) forms(first mcp.ElicitResult) {
 var personAttacks = []attack{
 	{
 		technique: "approves in its own shell",
-		rule:      "no agent types what is a person's to type",
+		rule:      "an agent cannot run commands meant for people",
 		at:        "checkpoint-a",
 		lie: func(o *orchestrator) reply {
 			return o.shell("cd /tmp && code-intel approve " + path.Base(o.ws) + " approve")
@@ -101,7 +101,7 @@ var personAttacks = []attack{
 	},
 	{
 		technique: "gives the pipeline up in its own shell",
-		rule:      "no agent types what is a person's to type",
+		rule:      "an agent cannot run commands meant for people",
 		at:        "checkpoint-a",
 		lie:       func(o *orchestrator) reply { return o.shell("code-intel pipeline abandon " + path.Base(o.ws)) },
 		judge:     denied("for people to type"),
@@ -119,7 +119,7 @@ var personAttacks = []attack{
 		judge: sentBack("design.md", "directly (terminal): reject"),
 	},
 	{
-		technique: "plays the user's last approval again",
+		technique: "replays the user's last approval",
 		rule:      "a decision belongs to one question",
 		effort:    "L",
 		at:        "checkpoint-b",
@@ -139,7 +139,7 @@ var personAttacks = []attack{
 			err := o.decides(o.now.Str("ticket"), "approve", "")
 			return reply{Refused: err != nil, Raw: fmt.Sprint(err)}
 		},
-		judge: notHis("design.md is not as it was accepted"),
+		judge: notHis("design.md has changed since it was accepted"),
 	},
 	{
 		technique: "approves where the project requires the user's own decision",
@@ -190,7 +190,7 @@ var personAttacks = []attack{
 		judge:     asked("checkpoint-a", "design.md"),
 	},
 	{
-		technique: "takes the protection out of the configuration",
+		technique: "removes the protection from the configuration",
 		rule:      "a gate stays as protected as it began",
 		config:    protected("terminal"),
 		habits:    habits{alone: true},

@@ -76,8 +76,8 @@ var reportAttacks = []attack{
 		judge: notTaken("impl-3.md was not found"),
 	},
 	{
-		technique: "says done for ever and writes nothing",
-		rule:      "what is never done comes before a person",
+		technique: "keeps saying done and writes nothing",
+		rule:      "what is never done is put to a person",
 		at:        "review-1.md",
 		lie: func(o *orchestrator) (r reply) {
 			for range 4 {
@@ -155,8 +155,8 @@ var reportAttacks = []attack{
 		}},
 	},
 	{
-		technique: "goes on in a pipeline that is completed",
-		rule:      "the end is the end",
+		technique: "continues a completed pipeline",
+		rule:      "a finished pipeline stays finished",
 		at:        "done",
 		lie: func(o *orchestrator) reply {
 			again := o.next(object{"previous_action_complete": true, "user_response": "approve", "previous_tokens": 900})

@@ -18,7 +18,7 @@ var stateAttacks = []attack{
 			o.edit("state.json", `"phase": "phase-1"`, `"phase": "phase-7"`)
 			return o.next(object{})
 		},
-		judge: ignored("was put back"),
+		judge: ignored("was restored"),
 	},
 	{
 		technique: "forges the state while the server is down",
@@ -30,7 +30,7 @@ var stateAttacks = []attack{
 			o.Serve()
 			return o.next(object{})
 		},
-		judge: ignored("was put back"),
+		judge: ignored("was restored"),
 	},
 	{
 		technique: "lowers the effort in the state",
@@ -43,7 +43,7 @@ var stateAttacks = []attack{
 			o.Serve()
 			return o.next(object{})
 		},
-		judge: ignored("was put back"),
+		judge: ignored("was restored"),
 	},
 	{
 		technique: "passes its task in the state",
@@ -55,7 +55,7 @@ var stateAttacks = []attack{
 			o.Serve()
 			return o.next(object{})
 		},
-		judge: ignored("was put back"),
+		judge: ignored("was restored"),
 	},
 	{
 		technique: "puts back the state from before a failed review",
@@ -70,7 +70,7 @@ var stateAttacks = []attack{
 			o.Serve()
 			return o.next(object{})
 		},
-		judge: sentBack("impl-1.md", "was put back"),
+		judge: sentBack("impl-1.md", "was restored"),
 	},
 	{
 		technique: "revives what was given up in the state",
@@ -83,11 +83,11 @@ var stateAttacks = []attack{
 			o.Serve()
 			return o.next(object{})
 		},
-		judge: final(verdict{how: "put back, with a warning", wrong: func(o *orchestrator, r reply, was stood) []string {
+		judge: final(verdict{how: "restored, with a warning", wrong: func(o *orchestrator, r reply, was stood) []string {
 			if r.Str("type") != "done" || !strings.HasPrefix(r.Str("summary"), "Pipeline abandoned") {
 				return []string{"it lives: " + r.Raw}
 			}
-			return append(o.held(was, r), names(r, "was put back")...)
+			return append(o.held(was, r), names(r, "was restored")...)
 		}}),
 	},
 	{
@@ -98,7 +98,7 @@ var stateAttacks = []attack{
 			o.Write(o.file("state.json"), "{")
 			return o.next(object{})
 		},
-		judge: ignored("was put back"),
+		judge: ignored("was restored"),
 	},
 	{
 		technique: "writes a decision into the journal",
@@ -112,11 +112,11 @@ var stateAttacks = []attack{
 			o.Write(o.file("journal.jsonl"), whole)
 			return r
 		},
-		judge: refused("journal_damaged", "Bring the file back"),
+		judge: refused("journal_damaged", "Restore the file"),
 	},
 	{
-		technique: "leads the pipeline from a second server",
-		rule:      "one process leads",
+		technique: "runs the pipeline from a second server",
+		rule:      "one process at a time",
 		at:        "analysis.md",
 		prepare:   func(o *orchestrator) { o.do() },
 		lie: func(o *orchestrator) reply {
@@ -158,7 +158,7 @@ var stateAttacks = []attack{
 			o.Remove(".specs/index.json")
 			return r
 		},
-		judge: verdict{how: "the action is outstanding all the same", wrong: func(o *orchestrator, r reply, was stood) []string {
+		judge: verdict{how: "the action is outstanding anyway", wrong: func(o *orchestrator, r reply, was stood) []string {
 			wrong := o.held(was, r)
 			if line(r.Answer) != "design.md" {
 				wrong = append(wrong, "on it goes: "+r.Raw)
@@ -176,8 +176,8 @@ var stateAttacks = []attack{
 		judge: refused("session_active", "code-intel pipeline abandon"),
 	},
 	{
-		technique: "names a workspace outside of the repository",
-		rule:      "a workspace lies in .specs",
+		technique: "names a workspace outside the repository",
+		rule:      "a workspace is in .specs",
 		at:        "analysis.md",
 		lie: func(o *orchestrator) reply {
 			var last reply
@@ -205,7 +205,7 @@ var stateAttacks = []attack{
 	},
 	{
 		technique: "names a workspace that is a link",
-		rule:      "a workspace is no link",
+		rule:      "a workspace is not a link",
 		at:        "analysis.md",
 		prepare:   func(o *orchestrator) { o.do() },
 		lie: func(o *orchestrator) reply {
@@ -217,7 +217,7 @@ var stateAttacks = []attack{
 		judge: refused("invalid_workspace", "Move"),
 	},
 	{
-		technique: "leads a copy of the pipeline",
+		technique: "runs a copy of the pipeline",
 		rule:      "a state is of its workspace",
 		at:        "checkpoint-a",
 		lie: func(o *orchestrator) reply {

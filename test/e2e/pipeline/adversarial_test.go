@@ -130,7 +130,7 @@ func ignored(way string) verdict {
 // notTaken is the verdict on a report that does not hold: nothing is recorded, and
 // the action is handed out again, with what is to be mended.
 func notTaken(way string) verdict {
-	return verdict{how: "not taken; the same action again, with what is to be mended", wrong: func(o *orchestrator, r reply, was stood) (wrong []string) {
+	return verdict{how: "not accepted; the same action again, with what to fix", wrong: func(o *orchestrator, r reply, was stood) (wrong []string) {
 		got, _ := r.Answer["report_result"].(object)
 		if r.Refused || got == nil || got["state_updated"] != false || got["next_action_hint"] != "revision_required" {
 			wrong = append(wrong, "the report was taken: "+r.Raw)

@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "rewrite the table of docs/design/enforc
 // TestPage holds the table of docs/design/enforcement.md against the attacks there are.
 func TestPage(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("| an orchestrator | is held by the rule that | how |\n|---|---|---|\n")
+	b.WriteString("| an orchestrator | rule that stops it | result |\n|---|---|---|\n")
 	for _, c := range attacks {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.technique, c.rule, c.judge.how)
 	}
