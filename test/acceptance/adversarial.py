@@ -1,8 +1,8 @@
-"""Dishonest agents: each is honest up to one phase and lies there.
+"""Dishonest agents: each is honest up to one phase and then lies.
 
 It reads the refusal as the client shows it to a model. Then it either tells the same
-lie again, to the same end, and gives up; or it does what the refusal names, and goes
-the honest way to the merge.
+lie again, to the same end, and gives up; or it does what the refusal names and
+continues honestly to the merge.
 """
 import re
 from dataclasses import dataclass
@@ -71,9 +71,9 @@ class Liar(Agent):
             raise GivesUp(now.answer)
         return reply                         # what an honest agent does with a refusal follows; see Agent.phase
 
-    def mend(self, reply):
+    def recover(self, reply):
         if self.lie.undo is None or [reply.text] != self.caught[-1:]:
-            return (yield from super().mend(reply))
+            return (yield from super().recover(reply))
         yield from self.lie.undo(self, reply)
 
 

@@ -12,15 +12,15 @@ import shlex
 
 from replies import calls_in, places
 
-TRIES = 5          # how often a refused payload is mended before the agent gives up
-PHASES = 200       # how many phases a session may have before it goes in circles
+TRIES = 5          # how often a refused payload is corrected before the agent gives up
+PHASES = 200       # how many phases a session may have before it counts as a loop
 
 # What interrupts the conversation, and what the channel does then; see channels.py.
 FORGETS = {"leaves": "leave", "compacts": "compact", "swells": "swell", "returns": "back", "returns by id": "back_by_id", "clears": "clear"}
 
 
 class Stuck(Exception):
-    """The server left no way on, or not one that leads anywhere."""
+    """The server offered no next step, or none that works."""
 
 
 class Agent:
@@ -79,7 +79,7 @@ class Agent:
             reply = yield from self.submit(answer, known)
             if reply.answer and not reply.refused:
                 return reply.answer
-            moved = yield from self.mend(reply)
+            moved = yield from self.recover(reply)
             if moved:
                 return moved
         raise Stuck("%s: the payload is still refused: %s" % (self.at, reply))
@@ -103,7 +103,7 @@ class Agent:
         return answer
 
     def returned(self, how):
-        """Looks at what the client tells by itself after such an interruption."""
+        """Checks what the client reports on its own after such an interruption."""
 
     def submit(self, answer, known):
         data = payload(answer.get("expected_payload", {}), dict(known, tools_used=sorted(set(self.used))))
@@ -111,7 +111,7 @@ class Agent:
                                      {"data": self.words(data), "compaction_count": max(self.compactions, answer.get("compaction_count", 0))}))
 
     def words(self, data):
-        """The payload as this agent puts it."""
+        """The payload in this agent's words."""
         return data
 
     def arrive(self, answer):
@@ -124,7 +124,7 @@ class Agent:
                 self.round = min(self.round + 1, len(self.work.rounds) - 1)
 
     def deed(self, answer):
-        """What the phase asks for. A phase this agent has not met gets a payload of plain values."""
+        """What the phase asks for. An unknown phase gets a payload of plain values."""
         do = getattr(self, "_".join(filter(None, ("do",) + self.at)).lower(), None)
         return (yield from do(answer)) if do else {}
 
@@ -141,12 +141,12 @@ class Agent:
         return reply
 
     def ask(self, tool, **arguments):
-        """A question that must be answered. Follows cursors. Returns the answers, one a page."""
+        """Asks a question that must be answered and follows cursors. Returns the answers, one per page."""
         pages, first = [], arguments
         for _ in range(PHASES):
             reply = yield from self.call(tool, arguments)
             if reply.lost or reply.code == "no_session":
-                yield from self.mend(reply)
+                yield from self.recover(reply)
                 pages, arguments = [], first
                 continue
             if reply.refused:
@@ -159,8 +159,8 @@ class Agent:
 
     # ------------------------------------------------------- refusals and loss
 
-    def mend(self, reply):
-        """Does what a refusal names. Returns an answer if that moved the session, else None."""
+    def recover(self, reply):
+        """Does what a refusal asks for. Returns an answer if that moved the session, else None."""
         self.used = []                       # what is claimed next was called since
         if reply.lost:
             return (yield from self.return_after_loss())
@@ -358,7 +358,7 @@ class Agent:
         for _ in range(TRIES):
             reply = yield from self.call("check_write_target", {"file_path": path})
             if reply.lost or reply.refused:
-                yield from self.mend(reply)
+                yield from self.recover(reply)
                 continue
             if reply.answer["allowed"]:
                 return

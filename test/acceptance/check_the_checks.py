@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_the_checks.py PROGRAM FOLDER   Proves that the checks can fail.
 
-Plays honest sessions and that of a liar directly, and spoils what they left in one way
+Plays honest sessions and a dishonest one directly, and damages what they left in one way
 after the other; then has each lie get through. Whatever no check notices is printed, and
 the exit status is 1.
 """
@@ -125,7 +125,7 @@ def retold(root):
 
 
 def spoiled(program, folder, scenario, tamperings):
-    """Plays a scenario and spoils it. Returns the tamperings that no check noticed, or what was wrong from the start."""
+    """Plays a scenario and damages the result. Returns the tamperings that no check noticed, or what was wrong from the start."""
     game = play.Game({"client": "direct", "scenario": scenario, "program": program, "folder": folder + "/" + scenario})
     game.run()
     if game.failures:
@@ -144,7 +144,7 @@ def spoiled(program, folder, scenario, tamperings):
 
 
 def wordless(agent):
-    """The refusals of a liar, with what they must say taken out."""
+    """The refusals that a dishonest agent met, without what they must say."""
     for text in getattr(agent, "caught", []):
         for word in (agent.lie.code, agent.lie.way, agent.lie.stands[0]):
             if not list(adversarial.wanting(re.sub(word, "", text), agent.lie)):
@@ -152,8 +152,8 @@ def wordless(agent):
 
 
 def let_through(program, folder, name):
-    """Plays a liar who tells the truth at the place of his lie: a server that lets the lie through
-    looks like this. Returns what was wrong if nobody notices."""
+    """Plays a dishonest agent that tells the truth where it should lie: a server that lets the lie through
+    looks like this. Returns what was wrong if no check notices."""
     scenario = "lie-" + name
     game = play.Game({"client": "direct", "scenario": scenario, "program": program, "folder": folder + "/" + scenario})
     true = dataclasses.replace(game.scenario.agent.lie, said=lambda agent, good: good, deed=None)

@@ -162,7 +162,7 @@ def untouched(w):
 
 
 def held(w):
-    """The session stands where the lie was told, and nothing of it has reached the base branch."""
+    """The session is still where the lie was told, and nothing of the lie has reached the base branch."""
     lie = w.agent.lie
     yield from same("main", w.git("rev-parse", "main"), w.base)
     yield from same("merges", w.lines("rev-list", "--merges", "--all"), [])
@@ -259,7 +259,7 @@ def typed(w):
 
 
 def user_files(files):
-    """What the user had changed before is as he left it."""
+    """What the user had changed before is as they left it."""
     def check(w):
         for path, text in files.items():
             yield from same("the user's " + path, w.read(path), text)
@@ -321,7 +321,7 @@ def proven(w):
 
 
 def ending(w):
-    """How the session has ended, by what is in git and on disk."""
+    """How the session ended, judging by git and the disk."""
     if not w.ended:
         return "stays in %s" % w.state()["phase"]
     if w.git("rev-list", "--parents", "-n", "1", "HEAD").split()[1:2] == [w.base]:
@@ -331,7 +331,7 @@ def ending(w):
 
 
 def calls_in_session(deeds):
-    """Tools whose calls the session must have seen, for a server that is started again takes it up."""
+    """Tools whose calls the session must have seen, for a server that is started again resumes it."""
     inside = False
     for d in deeds:
         if d["deed"] == "call" and not d["lost"] and not d["refused"]:

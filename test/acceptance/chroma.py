@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the Chroma store to a real Chroma server.
+"""Tests the Chroma store against a real Chroma server.
 
     python3 test/acceptance/chroma.py                           starts a server, runs the suite, stops it
     python3 test/acceptance/chroma.py --record                  also writes anew what go test replays

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the server to the Model Context Protocol, by programs that we did not write.
+"""Tests the server's conformance to the Model Context Protocol with programs that others wrote.
 
     python3 test/acceptance/conformance.py                      everything
     python3 test/acceptance/conformance.py --only client        or suites, inspector
@@ -111,7 +111,7 @@ class Tally:
 
 
 class Place:
-    """Where a run happens: a home of its own, and projects made anew."""
+    """Where a run happens: its own home, and fresh projects."""
 
     def __init__(self, cache, program):
         self.home = tempfile.mkdtemp(prefix="code-intel-conformance-")

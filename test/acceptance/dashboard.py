@@ -37,7 +37,7 @@ from harness import browser, clients                                 # noqa: E40
 
 
 class Reached(Exception):
-    """The story has come to where it is to be looked at."""
+    """The story has reached the point to look at."""
 
 
 def run(steps):
@@ -74,7 +74,7 @@ SECONDS = {"phase-1": 74, "phase-2": 131, "phase-3": 248, "phase-3b": 95, "phase
 
 
 class Waits(forge.Orchestrator):
-    """Its agents take their time, and its user has rejected a design once; then he is away."""
+    """Its agents take their time, and its user has rejected a design once; then the user is away."""
 
     def asks(self, action, answer):
         yield from ()
@@ -136,8 +136,8 @@ class Desk:
         return self.command("hook", "claude", stdin=json.dumps(payload), ends=(0, 2))     # 2 is how a hook says no
 
     def hooked(self, at):
-        """What the hooks of a client say meanwhile: while the session explores, they are asked whether
-        a file may be written; later, they have seen one read."""
+        """What the hooks of a client report meanwhile: during exploration they are asked whether a
+        file may be written; later, they have seen one read."""
         if at[0] == "EXPLORATION":
             said = self.hook("PreToolUse", tool_name="Write", tool_input={"file_path": self.root + "/lending/desk.py", "content": "x\n"}, tool_use_id="toolu_%d" % time.monotonic_ns())
             if '"deny"' not in said:
@@ -225,7 +225,7 @@ class Look:
                 raise AssertionError("the page (%s) does not say %r:\n%s" % (self.lang, text, said[:3000]))
 
     def sound(self):
-        """The page has complained of nothing, and asked nobody else."""
+        """The page has logged no errors and contacted no other server."""
         wrong = self.page.complaints()
         strangers = [u for u in self.page.asked() if not u.startswith((self.dashboard.origin + "/", "about:", "data:"))]
         if wrong or strangers:
@@ -287,7 +287,7 @@ def decide(b, dashboard, desk, agent, pictures):
     before = page.value("Number(document.documentElement.dataset.ready.split(' ')[2])")
     run(agent.call("search_text", {"pattern": "LOAN_DAYS"}))
     page.until("Number(document.documentElement.dataset.ready.split(' ')[2]) > %d && document.querySelector('.ledger tbody tr').innerText.includes('search_text')" % before)
-    refused = run(agent.call("submit_phase", {"data": {"user_decision": "accept", "guidance": "", "summary": "he said so"}}))
+    refused = run(agent.call("submit_phase", {"data": {"user_decision": "accept", "guidance": "", "summary": "the user said so"}}))
     if not refused.refused:
         raise AssertionError("human_gate is dashboard, and the word of the model was taken")
     page.value("document.querySelector('#choice-retry').click()")
@@ -301,7 +301,7 @@ def decide(b, dashboard, desk, agent, pictures):
     page.until("document.querySelector('.decided')")
     look.shows("Decided: retry.", "in the dashboard")
     page.picture(pictures + "/gate-decided.png")
-    moved = run(agent.call("submit_phase", {"data": {"user_decision": "abort", "guidance": "", "summary": "he said so"}}))
+    moved = run(agent.call("submit_phase", {"data": {"user_decision": "abort", "guidance": "", "summary": "the user said so"}}))
     if moved.refused or moved.answer["phase"] != "READY":
         raise AssertionError("the decision was not found: %s" % moved)
     page.until("!document.querySelector('.gate') && document.querySelector('[data-key=decisions]')")

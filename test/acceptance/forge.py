@@ -70,7 +70,7 @@ class Work:
 
     def __init__(self, arguments, effort, slug, answers, edits, files, tasks=None, texts=None):
         self.arguments, self.effort, self.slug = arguments, effort, slug
-        self.answers = answers          # of the user, in order: (checkpoint, what he says)
+        self.answers = answers          # of the user, in order: (checkpoint, what they say)
         self.edits = edits              # by task: (path, old, new), whole lines
         self.files = files              # what all of it changes
         self.tasks = tasks              # tasks.md, None if the server writes it
@@ -392,7 +392,7 @@ class Game:
             return [json.loads(line) for line in f]
 
     def check(self):
-        """Yields what is not as it must be."""
+        """Yields what is wrong."""
         def same(what, got, want):
             if got != want:
                 yield "%s: %r, not %r" % (what, got, want)
@@ -447,7 +447,7 @@ class Game:
             yield from same("agents that worked", self.agents, asked)
 
     def tamper(self):
-        """Spoils what is left in many ways, one at a time; returns those that no check saw."""
+        """Damages what is left in many ways, one at a time; returns those that no check noticed."""
         workspace, missed = os.path.join(self.root, self.orchestrator.workspace), []
 
         def edit(path, old, new):
@@ -481,15 +481,15 @@ class Game:
         else:
             ways["pushed"] = run(["push", "-q", "origin", "HEAD"], ["push", "-q", "origin", "--delete", "feature/" + self.work.slug.replace(" ", "-")])
         for name, spoil in ways.items():
-            mend = spoil()
+            repair = spoil()
             try:
                 seen = list(self.check())
             except FileNotFoundError as e:               # what is looked at is not there
                 seen = [e]
             if not seen:
                 missed.append("a spoilt pipeline passes all checks: " + name)
-            mend()
-        return missed + ["after mending: " + f for f in self.check()]
+            repair()
+        return missed + ["after repairing: " + f for f in self.check()]
 
     def run(self):
         began = time.time()

@@ -5,7 +5,7 @@
     python3 test/acceptance/gate.py --case refused
 
 A branch is left over from an earlier session, and the project takes a decision of the
-user's only by a call that the client has shown him ("human_gate": "confirmed"). The
+user's only by a call that the client has shown them ("human_gate": "confirmed"). The
 model wants the branch deleted. Whether the call of confirm_decision comes to the server
 is the client's doing: with nobody there, with every permission given beforehand, with a
 hook that allows all, with a person who says yes or no over the client's own protocol,
@@ -34,7 +34,7 @@ ALLOWS = {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command
 
 
 class Case:
-    """What the user has allowed, what he answers (None: he is not there), and whether the call is to come through."""
+    """What the user has allowed, what they answer (None: they are away), and whether the call should be allowed."""
 
     def __init__(self, package="claude", options=(), settings=None, person=None, decided=False):
         self.package, self.options, self.settings, self.person, self.decided = package, list(options), settings or {}, person, decided
@@ -51,7 +51,7 @@ CASES = {
 
 
 class Person(clients.Claude):
-    """A Claude Code whose user, if he is there, answers what it asks him."""
+    """A Claude Code whose user, if present, answers what it asks."""
 
     def command(self, prompt, on):
         case = self.case
@@ -93,7 +93,7 @@ class Person(clients.Claude):
 
 
 def script(seen):
-    """The model: it begins, has the user's word sent, submits, and gives up if that does not count."""
+    """The model: it begins, passes on the user's decision, submits, and gives up if that does not count."""
 
     def play(context):
         def call(tool, arguments):
@@ -112,7 +112,7 @@ def script(seen):
 
 
 def play(job):
-    """Plays one case and yields what is not as it should be."""
+    """Plays one case and yields what is wrong."""
     case, folder = CASES[job["case"]], job["folder"]
     root = folder + "/project"
     os.makedirs(root)

@@ -8,7 +8,7 @@ from tricks import HARMLESS, LATE, TRICKS
 
 
 class Hooked(Agent):
-    """Tries to write too early, once in each way, and looks at what it is told by itself after an interruption."""
+    """Tries to write too early, once in each way, and checks what it is told unasked after an interruption."""
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -134,7 +134,7 @@ class Quitter(Hooked):
 
 
 class Overeager(Hooked):
-    """Asks for another session than its user has typed, in several ways, before it asks for that one."""
+    """Asks for another session than the one its user typed, in several ways, before it asks for that one."""
 
     def begin(self):
         w = self.work

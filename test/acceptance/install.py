@@ -1,4 +1,4 @@
-"""Fetches the real clients, and what else tests us, from npm, once, into the cache.
+"""Fetches the real clients and other test programs from npm, once, into the cache.
 
 A client lies in a folder named after its version. The folder appears only when
 the client is whole, so one that is there is used as it is. The packages carry

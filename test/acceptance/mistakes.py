@@ -1,4 +1,4 @@
-"""A clumsy agent: before it does the right thing it does the wrong ones.
+"""A clumsy agent: it makes mistakes before it does the right thing.
 
 Each wrong step must be refused with a code, a way on, and where the session
 stands; and it must change nothing, which the checks at the end find out.
@@ -67,7 +67,7 @@ class Clumsy(Agent):
         return (yield from super().submit(answer, known))
 
     def wrongs(self, answer, good):
-        """Payloads that look like the good one and are not."""
+        """Payloads that look like the correct one but are not."""
         required = [k for k, kind in answer["expected_payload"].items() if not kind.rstrip().endswith("?")]
         if required:
             yield "an empty payload", {}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the embedding kind transformer to a model with real weights.
+"""Tests the embedding kind transformer with a model with real weights.
 
     python3 test/acceptance/model.py                            the reference, then end to end
 

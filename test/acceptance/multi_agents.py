@@ -1,5 +1,5 @@
-"""Agents that are not alone: one that has agents of its own work for it, and one whose project
-a second process of the client comes into."""
+"""Agents that are not alone: one with sub-agents, and one whose project is opened by a second
+process of the client."""
 import os
 import re
 
@@ -53,7 +53,7 @@ class Delegate(Hooked):
             yield from channel.edit(edit.path, edit.old, edit.new)
 
     def delegate(self, prompt, deeds):
-        """Has one of the client's own agents do something, in a conversation of its own."""
+        """Has one of the client's sub-agents do something, in its own conversation."""
         done, context = [], self.channel.context
 
         def script(its):

@@ -7,14 +7,14 @@ KEPT = "hooks.json", "SKILL.md", ".mcp.json"     # which no client writes by its
 
 
 def piece(was, left):
-    """What was cut out in one piece; none if something else has happened."""
+    """What was removed in one piece; none if something else has happened."""
     start = len(os.path.commonprefix([was, left]))
     end = len(os.path.commonprefix([was[::-1], left[::-1]]))
     return was[start:len(was) - (len(left) - start)] if start + end >= len(left) and len(was) > len(left) else None
 
 
 def lines(was, left):
-    """The lines that were cut out; none if something else has happened."""
+    """The lines that were removed; none if something else has happened."""
     kept, out = iter(left.splitlines(True)), []
     wanted = next(kept, None)
     for line in was.splitlines(True):
@@ -52,7 +52,7 @@ class Settings:
         self.ours = {path for path in self.made if self.made[path] != self.before.get(path, b"")}
 
     def uninstalled(self):
-        """Has everything taken out, and yields what is not then as it was."""
+        """Removes everything, and yields what is not as it was before."""
         played = self.files()
         self.tell("uninstall")
         after = self.files()

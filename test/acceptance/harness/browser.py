@@ -141,7 +141,7 @@ class Page:
             f.write(base64.b64decode(self.send("Page.captureScreenshot", params)["data"]))
 
     def complaints(self):
-        """What the page has logged as wrong, and what it asked of others than its server."""
+        """The errors that the page logged, and its requests to other servers."""
         said = []
         for e in self.browser.events:
             if e.get("sessionId") != self.session:

@@ -45,7 +45,7 @@ class Context:
         return "\n".join([r["system"]] + [p["text"] for m in r["messages"] for p in m["parts"]])
 
     def told(self):
-        """What came after the last thing that the model said, but for results of tools."""
+        """What came after the model's last message, except tool results."""
         messages = self.request["messages"]
         said = max((i for i, m in enumerate(messages) if m["role"] == "assistant"), default=-1)
         return "\n".join(p["text"] for m in messages[said + 1:] for p in m["parts"] if p["type"] != "tool_result")
@@ -181,7 +181,7 @@ def environment(message):
 
 
 def beside(request, body):
-    """Whether a request is none of the conversation: a probe, a title, a summary."""
+    """Whether a request is not part of the conversation: a probe, a title, a summary."""
     return body.get("max_tokens") == 1 or not request["tools"] or bool(body.get("output_config", {}).get("format"))
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds find_references against gopls, pyright and tsserver.
+"""Compares find_references with gopls, pyright and tsserver.
 
     make references                                     all corpora; writes docs/design/references.md
     python3 test/acceptance/references/run.py click --misses     one corpus, and what is wrong where
