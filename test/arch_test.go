@@ -36,7 +36,7 @@ var layers = [][]string{
 const module = "codeintel/internal/"
 
 // TestLayers fails on an import that leads upward, on a block that is not listed,
-// and on an import between /code and /forge, which never know each other.
+// and on an import between /code and /forge, which must not depend on each other.
 func TestLayers(t *testing.T) {
 	rank := make(map[string]int)
 	for _, line := range layers {
@@ -72,14 +72,14 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// block returns the visible folder that a package lies in.
+// block returns the visible folder that contains a package.
 func block(pkg string) string {
 	first, _, _ := strings.Cut(pkg, "/")
 	return first
 }
 
-// pure are the packages whose answers depend on nothing but what they are told;
-// world is what they may therefore not import.
+// pure are the packages whose results depend only on their arguments; world is what
+// they therefore must not import.
 var (
 	pure = []string{"approval", "audit/shown", "clients", "clients/jsonedit", "files/ignore", "index/chunk", "index/ranking",
 		"pipeline/artifact", "pipeline/engine", "pipeline/prompt", "pipeline/request", "platform/calibrate", "platform/lenientjson", "platform/msg", "platform/op",
@@ -219,7 +219,7 @@ var forbidden = map[string]string{
 	"log.Fatalf":  "only main may end the program",
 }
 
-// cgo are the packages that may hold C. Everything else builds and tests without a
+// cgo are the packages that may contain C. Everything else builds and tests without a
 // C compiler being run again.
 var cgo = []string{"embedding/simd", "syntax/treesitter"}
 
@@ -231,7 +231,7 @@ func TestCgo(t *testing.T) {
 	})
 }
 
-// TestRoot wants nothing in the root but go.mod, documents, the Makefile and folders.
+// TestRoot allows nothing in the root but go.mod, documents, the Makefile and folders.
 func TestRoot(t *testing.T) {
 	for path := range tracked(t) {
 		if dir, name := filepath.Split(path); dir == "" && !slices.Contains([]string{"go.mod", "go.sum", "Makefile", "LICENSE", ".gitignore", "mkdocs.yml"}, name) && filepath.Ext(name) != ".md" {
@@ -240,9 +240,8 @@ func TestRoot(t *testing.T) {
 	}
 }
 
-// TestSelfContained holds every tracked file to the rule that the project is
-// whole: it names no folder outside itself. The names are put together here so
-// that this file holds to it too.
+// TestSelfContained requires that no tracked file names a folder outside the project.
+// The names are put together here so that this file passes, too.
 func TestSelfContained(t *testing.T) {
 	outside := regexp.MustCompile(`(^|[^\w.~])/` + `work/|\.\./` + `shared\b|/tmp/` + `notes\b`)
 	for path, data := range tracked(t) {

@@ -30,7 +30,7 @@ var (
 	tool = regexp.MustCompile(`\b[a-z]+(?:_[a-z]+)+\b`)
 )
 
-// TestSettings holds docs/reference/settings.md to what the program reads: every field of
+// TestSettings compares docs/reference/settings.md with what the program reads: every field of
 // config.json with its default, every key of context.yml, every variable.
 func TestSettings(t *testing.T) {
 	said := make(map[string]string) // by name, what the second cell says
@@ -122,7 +122,7 @@ func pages(t *testing.T) map[string][]byte {
 	return all
 }
 
-// TestPaths holds every path in back-ticks to the tree. NAME and <name> stand for any.
+// TestPaths checks that every path in backticks exists. NAME and <name> stand for any.
 func TestPaths(t *testing.T) {
 	path := regexp.MustCompile("`((?:internal|cmd|test|docs|changelog)/[^` :#]*)`")
 	any := regexp.MustCompile(`[A-Z]{3,}|<\w+>`)
@@ -145,8 +145,7 @@ func anchors(text string) (all []string) {
 	return all
 }
 
-// TestSeeds holds docs/design/seeds.md to what exists: the places and the tests that
-// its rows name.
+// TestSeeds checks that the places and tests that docs/design/seeds.md names exist.
 func TestSeeds(t *testing.T) {
 	seen := make(map[string]int)
 	rows := read(t, "design/seeds.md")
@@ -178,8 +177,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestSuperseded holds the server to the names that have a successor: none of
-// them is a tool.
+// TestSuperseded checks that no superseded name is still a tool.
 func TestSuperseded(t *testing.T) {
 	none := true
 	for _, r := range read(t, "design/seeds.md") {
@@ -201,7 +199,7 @@ func TestSuperseded(t *testing.T) {
 	}
 }
 
-// TestGlossary holds docs/design/glossary.md to the packages there are.
+// TestGlossary checks that the packages in docs/design/glossary.md exist.
 func TestGlossary(t *testing.T) {
 	for _, r := range read(t, "design/glossary.md") {
 		if len(r.cells) != 3 {
@@ -212,9 +210,8 @@ func TestGlossary(t *testing.T) {
 	}
 }
 
-// exist reports every name between back-ticks that names nothing. A test is
-// written package.TestName, what the program is put through conversation/NAME or
-// script/NAME; a path is relative to the root of the project or to internal.
+// exist reports every name in backticks that does not exist. A test is written
+// package.TestName, an end-to-end test conversation/NAME or script/NAME; a path is relative to the root of the project or to internal.
 func exist(t *testing.T, file string, line int, cell string) {
 	t.Helper()
 	for _, m := range code.FindAllStringSubmatch(cell, -1) {

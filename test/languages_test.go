@@ -21,7 +21,7 @@ var severalLanguages = map[string]string{
 	"internal/search/imports.go":          "suffixes that an import may leave out",
 }
 
-// mostLanguages is how many languages a piece of code may name by itself.
+// mostLanguages is how many languages a piece of code may name.
 const mostLanguages = 3
 
 // TestOneListOfLanguages fails where a list, a table or a switch outside of package

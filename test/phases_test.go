@@ -33,7 +33,7 @@ type table struct {
 	}
 }
 
-// TestPhasesPage holds docs/reference/phases.md to the two tables of phases.
+// TestPhasesPage compares docs/reference/phases.md with the two tables of phases.
 func TestPhasesPage(t *testing.T) {
 	const file = docs + "/reference/phases.md"
 	want := "# Phases\n\n" +

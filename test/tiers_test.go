@@ -15,7 +15,7 @@ import (
 // that call them.
 var samplers = map[string]string{"internal/taskbranch": "interrupted", "internal/pipeline/service": "reached"}
 
-// TestTiers holds the lists of long tests in the Makefile against the tests that ask
+// TestTiers compares the lists of long tests in the Makefile with the tests that ask
 // package tier how much to do: each of them is listed, and each entry names one.
 func TestTiers(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))

@@ -20,7 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// pseudo opens a pseudo-terminal: the person's end, and the program's.
+// pseudo opens a pseudo-terminal and returns the person's end and the program's end.
 func pseudo(t *testing.T) (person, program *os.File) {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -61,7 +61,7 @@ func (st *stage) approve(args []string, lines ...string) (screen string, status 
 	for in := bufio.NewReader(person); ; {
 		b, err := in.ReadByte()
 		if err != nil {
-			break // the program let go of the terminal
+			break // the program closed the terminal
 		}
 		seen.WriteByte(b)
 		if b != ' ' || len(lines) == 0 || in.Buffered() > 0 {
@@ -105,8 +105,7 @@ func (st *stage) object(tool, args string) (answer map[string]any) {
 	return answer
 }
 
-// TestApprove wants decisions to be taken from a person at a terminal, and from
-// nobody else.
+// TestApprove accepts decisions from a person at a terminal, and from nobody else.
 func TestApprove(t *testing.T) {
 	st := newStage(t, txtar.Parse([]byte("-- repo main.go --\npackage main\n\nfunc main() {}\n-- repo .gitignore --\n.code-intel/\n")))
 	st.write(".code-intel/config.json", []byte(`{"human_gate": "terminal"}`))
@@ -183,9 +182,8 @@ func TestApprove(t *testing.T) {
 	}
 }
 
-// TestApprovePipeline wants what a pipeline asks at a checkpoint to be taken from a
-// person at a terminal, whatever the orchestrator says, and the orchestrator to
-// find it there.
+// TestApprovePipeline accepts a person's answer at a terminal to a checkpoint, whatever
+// the orchestrator says, and the orchestrator is given that answer.
 func TestApprovePipeline(t *testing.T) {
 	st := newStage(t, txtar.Parse([]byte("-- repo main.go --\npackage main\n\nfunc main() {}\n-- repo .gitignore --\n.code-intel/\n")))
 	st.write(".code-intel/config.json", []byte(`{"human_gate": "terminal"}`))

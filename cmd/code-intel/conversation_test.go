@@ -26,8 +26,8 @@ var update = flag.Bool("update", false, "rewrite the answers in testdata/convers
 // TestConversations plays each archive of testdata/conversation: a session over
 // standard input and output, with the real program and a real git repository.
 //
-// The archive first lays out the repository and then goes on line by line. What
-// a section holds depends on the first word of its name:
+// The archive first lays out the repository and then continues step by step. The
+// first word of a section's name says what it contains:
 //
 //	repo PATH      a file of the repository, committed before the session begins
 //	env            variables of the server, one NAME=value a line
@@ -35,17 +35,16 @@ var update = flag.Bool("update", false, "rewrite the answers in testdata/convers
 //	write PATH     a file that the agent, or the user, writes now
 //	obey           the file that the last answer told the agent to write
 //	delete PATH    a file that is deleted now
-//	chmod PATH     a file that can be executed from now on
+//	chmod PATH     a file that becomes executable now
 //	git ARG...     a git command; the section is what it prints
 //	user ARG...    code-intel, on the command line; the section is what it prints
 //	files          every file on disk outside .git, and those of git that differ
 //	checkpoint     what is in .code-intel/sessions
 //	decisions      what is in the decision log; outcomes, in that of outcomes
-//	kill           the server is killed and started anew
+//	kill           the server is killed and restarted
 //
-// Answers are held against the archive without what is long and constant
-// (instruction, schema) and with what changes from run to run named: SESSION,
-// HASH, TIME, ROOT. -update rewrites them.
+// Answers are compared with the archive without long constant parts (instruction,
+// schema); values that change from run to run have names: SESSION, HASH, TIME, ROOT. -update rewrites them.
 func TestConversations(t *testing.T) {
 	archives, err := filepath.Glob("testdata/conversation/*.txtar")
 	if err != nil || len(archives) == 0 {
@@ -93,7 +92,7 @@ func play(t *testing.T, script *txtar.Archive) *txtar.Archive {
 		kind, arg, _ := strings.Cut(f.Name, " ")
 		switch kind {
 		case "answer":
-			continue // written anew after each call
+			continue // rewritten after each call
 		case "call":
 			out.Files = append(out.Files, f, txtar.File{Name: "answer", Data: st.call(arg, f.Data)})
 			continue
@@ -141,8 +140,7 @@ func play(t *testing.T, script *txtar.Archive) *txtar.Archive {
 	return out
 }
 
-// gh stands in for GitHub's client: it sees the pull request that conversations say
-// was opened.
+// gh stands in for GitHub's client and knows the pull request of the conversations.
 const gh = "#!/bin/sh\necho https://github.com/owner/shop/pull/7\n"
 
 // newStage lays out and commits the repository of the script.
@@ -273,8 +271,8 @@ func (st *stage) call(tool string, args []byte) []byte {
 	return st.normalize(b.Bytes())
 }
 
-// shortenPrompts leaves of each prompt of a pipeline the headings: what is below
-// them is tested where it is made.
+// shortenPrompts keeps only the headings of a pipeline's prompts: their contents are
+// tested elsewhere.
 func shortenPrompts(answer map[string]any) {
 	if text, ok := answer["prompt"].(string); ok {
 		var headings []string
@@ -303,7 +301,7 @@ var (
 	score   = regexp.MustCompile(`"score": [\d.e-]+`)
 )
 
-// normalize gives what changes from run to run a name.
+// normalize replaces values that change from run to run with names.
 func (st *stage) normalize(data []byte) []byte {
 	s := strings.ReplaceAll(string(data), st.root, "ROOT")
 	s = strings.ReplaceAll(s, filepath.Dir(st.root), "OUTSIDE")
@@ -343,8 +341,7 @@ func (st *stage) files() []byte {
 	return []byte(b.String())
 }
 
-// checkpoint tells what the sessions folder holds: of each state, where it
-// stands.
+// checkpoint lists the sessions folder, with the phase of each state.
 func (st *stage) checkpoint() []byte {
 	st.t.Helper()
 	var lines []string

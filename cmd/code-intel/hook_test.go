@@ -13,8 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// TestHook has a real server lead a session, and asks the hook of each client,
-// which is another process, what may be done meanwhile.
+// TestHook runs a session with a real server and asks the hook of each client, a
+// separate process, what is allowed meanwhile.
 func TestHook(t *testing.T) {
 	st := newStage(t, txtar.Parse([]byte("-- repo main.go --\npackage main\n\nfunc main() {}\n-- repo other.go --\npackage main\n-- repo .gitignore --\n.code-intel/\n.claude/\n")))
 	st.env = append(st.env, "CLAUDE_PROJECT_DIR=", "CLAUDE_PLUGIN_ROOT=", "CLAUDE_CONFIG_DIR="+t.TempDir())
@@ -182,7 +182,7 @@ func TestHook(t *testing.T) {
 	}
 	st.git("checkout", "-q", "-f", "main")
 
-	// While a pipeline is led, its action says what may be written and run.
+	// While a pipeline runs, its action decides what may be written and run.
 	st.client = connect()
 	init := call("pipeline_init", `{"arguments":"--nopr say goodbye"}`)
 	ws, _ := init["workspace"].(string)

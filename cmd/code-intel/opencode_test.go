@@ -38,7 +38,7 @@ for (const exported of Object.values(await import(pathToFileURL(file)))) {
 console.log(JSON.stringify(said))
 `
 
-// TestOpencodePlugin has node run the plugin that install writes, while a server leads
+// TestOpencodePlugin has node run the plugin that install writes, while a server runs
 // a session in the project.
 func TestOpencodePlugin(t *testing.T) {
 	node, err := exec.LookPath("node")

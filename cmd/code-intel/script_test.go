@@ -21,8 +21,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"code-intel": main})
 }
 
-// TestScripts runs the command line, each script in a folder of its own, with a
-// git that knows nobody's settings.
+// TestScripts runs the command line, each script in its own folder, with a git
+// without user settings.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -62,8 +62,8 @@ var (
 	bytesOf = regexp.MustCompile(`\b\d+ bytes\b`)
 )
 
-// maskScreen is "screen program args…": what the program prints goes into the file
-// "screen", with the same words for what is another each time.
+// maskScreen is "screen program args…": the program's output goes into the file
+// "screen", with fixed words for what differs each time.
 func maskScreen(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: screen program args…")
@@ -118,8 +118,8 @@ func server(t *testing.T, root string) (*mcp.ClientSession, *exec.Cmd) {
 	return client, cmd
 }
 
-// TestStdio talks to the real program over pipes: an answer, and the end by the
-// closing of its input.
+// TestStdio talks to the real program over pipes: it answers, and ends when its
+// input is closed.
 func TestStdio(t *testing.T) {
 	root := t.TempDir()
 	if err := os.WriteFile(filepath.Join(root, "main.go"), []byte("package main\n\n// Greet says hello.\nfunc Greet() {}\n"), 0o644); err != nil {
@@ -141,8 +141,7 @@ func TestStdio(t *testing.T) {
 	}
 }
 
-// TestSignal ends the program in the way that clients do which do not close its
-// input first.
+// TestSignal ends the program as clients do that do not close its input first.
 func TestSignal(t *testing.T) {
 	client, cmd := server(t, t.TempDir())
 	if err := client.Ping(t.Context(), nil); err != nil {

@@ -293,12 +293,12 @@ func (r *Report) clients(look func(string) (string, error)) {
 
 // level says what keeps a model from a forbidden write.
 func (r *Report) level() {
-	level := msg.New("doctor.enforcement_L0")
+	level := msg.New("doctor.enforcement_l0")
 	switch r.Enforcement {
 	case Audit:
-		level = msg.New("doctor.enforcement_L1")
+		level = msg.New("doctor.enforcement_l1")
 	case Guarded:
-		level = msg.New("doctor.enforcement_L3")
+		level = msg.New("doctor.enforcement_l3")
 	}
 	r.add("enforcement", Good, level, none)
 }

@@ -303,7 +303,7 @@ def clients(place, tally):
                 tally.check("%s: %s" % (who, s["name"]), "wrong" not in s, s.get("wrong", ""))
             good = sum("wrong" not in s for s in report["steps"])
             tally.row("`%s`" % install.SUITES[name][0][0].rpartition("@")[0], "%s, %s, over %s" % (install.SUITES[name][0][0].rpartition("@")[2], report.get("revision"), transport),
-                      "%d of %d steps; all %d tools called, %d answers held against their schemas" % (good, len(report["steps"]), report["tools"], report["validated"]))
+                      "%d of %d steps; all %d tools called, %d answers validated against their schemas" % (good, len(report["steps"]), report["tools"], report["validated"]))
 
 
 PARTS = {"suites": suites, "inspector": inspect, "client": clients}

@@ -101,7 +101,7 @@ SCENARIOS.update({
                             check=[checks.let_go(2)]),
     "compact": installed("installed: `/compact` while a task is open; the hook tells phase, instruction and tasks again", check=[checks.compactions(1), checks.told_again("compacts")],
                          mishaps=[("READY", "implement", 1, "compacts")], clients=CLAUDE + ("codex",)),
-    "full-context": installed("installed: the context is full while a task is open, and the client compacts by itself; the hook tells again", check=[checks.compactions(1), checks.told_again("swells")],
+    "full-context": installed("installed: the context is full while a task is open, and the client compacts automatically; the hook repeats the state", check=[checks.compactions(1), checks.told_again("swells")],
                               mishaps=[("READY", "implement", 1, "swells")]),
     "resume": installed("installed: the client is closed twice, and the conversation resumed, as the last one and by its id; the hook tells again",
                         check=[checks.told_again("returns", "returns by id")],

@@ -1,5 +1,5 @@
-// Package adding holds docs/design/adding.md to its word: what it says to add is
-// added, as files laid over the sources, and no other file is touched.
+// Package adding tests docs/design/adding.md: it adds what the page says, as files laid
+// over the sources, and touches no other file.
 package adding
 
 import (
@@ -25,7 +25,7 @@ const root = "../.."
 type edit struct{ file, before, line string }
 
 func TestClient(t *testing.T) {
-	tier.Full(t) // it compiles the program and some tests anew
+	tier.Full(t) // it recompiles the program and some tests
 	adds{
 		section: "A client", name: "sample", archive: "testdata/client.txtar",
 		edits: []edit{
@@ -38,7 +38,7 @@ func TestClient(t *testing.T) {
 }
 
 func TestLanguage(t *testing.T) {
-	tier.Full(t) // it compiles the program and some tests anew
+	tier.Full(t) // it recompiles the program and some tests
 	adds{
 		section: "A language", name: "sample", archive: "testdata/language.txtar",
 		edits:   []edit{{"internal/syntax/registry.go", "\tlanguages.Scala,\n", "\tlanguages.Sample,\n"}},
@@ -49,7 +49,7 @@ func TestLanguage(t *testing.T) {
 }
 
 func TestTool(t *testing.T) {
-	tier.Full(t) // it compiles the program and some tests anew
+	tier.Full(t) // it recompiles the program and some tests
 	adds{
 		section: "A tool", name: "count_words", archive: "testdata/tool.txtar",
 		edits: []edit{{

@@ -89,8 +89,8 @@ func highWater(pid int, ended <-chan struct{}) (peak int64) {
 	}
 }
 
-// median runs a command until it is warm, and then some times, and returns the run
-// in the middle.
+// median runs a command until it is warm, then several times, and returns the median
+// run.
 func median(t *testing.T, dir string, argv ...string) cost {
 	t.Helper()
 	measure(t, dir, argv...)

@@ -41,7 +41,7 @@ func (b *bench) section(title, format string, args ...any) {
 	b.sections = append(b.sections, section{title, fmt.Sprintf(format, args...)})
 }
 
-// page writes the page; what a person wrote in the one before stays.
+// page writes the page and keeps what people wrote in the last one.
 func (b *bench) page() string {
 	var p strings.Builder
 	fmt.Fprintf(&p, "# Benchmarks\n\nWritten by `make bench` on %s/%s, %d processors, %s, over the source tree of that Go (`src` below) unless a row says otherwise. ",
@@ -79,7 +79,7 @@ The weights of ranking were tuned on one half of the repositories of a developme
 No figures yet.
 `
 
-// peers names the versions of those that are measured against.
+// peers names the versions of the programs compared with.
 func peers() string {
 	var found []string
 	for _, p := range [][]string{{"rg", "--version"}, {"ctags", "--version"}, {"grep", "--version"}} {

@@ -22,8 +22,7 @@ import (
 	"codeintel/internal/search/quality"
 )
 
-// commands times whole processes, as somebody at a terminal meets them, and the
-// first answer of a server.
+// commands times whole processes, as at a terminal, and the first answer of a server.
 func (b *bench) commands(t *testing.T) {
 	var p strings.Builder
 	p.WriteString("Whole processes on the indexed tree, from start to end.\n\n| command | wall | CPU | memory |\n|---|---|---|---|\n")
@@ -157,8 +156,8 @@ func proportional(t *testing.T, pid int) int64 {
 	return 0
 }
 
-// vectorStore asks the embedded store for the nearest of 100,000 vectors, and holds
-// it against comparing with every one of them.
+// vectorStore asks the embedded store for the nearest of 100,000 vectors, and compares
+// that with an exhaustive search.
 func (b *bench) vectorStore(t *testing.T) {
 	const count, dimension, k = 100_000, 384, 10
 	rng := rand.New(rand.NewPCG(3, 5))

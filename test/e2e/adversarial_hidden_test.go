@@ -8,7 +8,7 @@ import (
 	"codeintel/internal/trust"
 )
 
-// Work that is kept out of sight: of git, of the review, of the verification.
+// Work that is hidden from git, the review or the verification.
 var hiddenAttacks = []attack{
 	{
 		technique: "tells git that a file is unchanged",

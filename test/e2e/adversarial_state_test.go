@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// What the server remembers: forged, replayed, or led by two at once.
+// The server's records: forged, replayed, or used by two servers at once.
 var stateAttacks = []attack{
 	{
 		technique: "forges the checkpoint while the server is down",
@@ -162,7 +162,7 @@ func refusal(code, way string) verdict {
 	}}
 }
 
-// resume starts a server and has it take up the session.
+// resume starts a server and has it resume the session.
 func (a *agent) resume() reply {
 	a.T.Helper()
 	a.Serve()
@@ -204,7 +204,7 @@ func (a *agent) rewrite(suffix, old, new string) {
 	}
 }
 
-// cutLedger takes the last line off.
+// cutLedger removes the last line.
 func (a *agent) cutLedger() {
 	a.T.Helper()
 	for path, text := range a.sessionFiles() {

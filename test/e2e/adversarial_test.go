@@ -9,22 +9,22 @@ import (
 	"codeintel/test/tier"
 )
 
-// An attack is an agent that is honest up to one phase, lies there once, and is
-// held to the truth by one rule. Everything else about the lie is as it should
-// be: with the rule taken out it gets through, which mutate_test.go shows.
+// An attack is an agent that is honest up to one phase, lies there once, and is caught
+// by one rule. Everything else about the lie is correct: without the rule it gets
+// through, which mutate_test.go shows.
 type attack struct {
 	technique string                                       // in a few words; names the test and a row of docs/design/enforcement.md
-	rule      string                                       // the rule in its way, as testdata/mutations.txtar names it
+	rule      string                                       // the rule that stops it, as testdata/mutations.txtar names it
 	work      func() work                                  // nil: discount
 	lay       func(testing.TB, map[string]string) *fixture // how the project is laid out; nil: newFixture
 	at        string                                       // the phase of the lie
 	prepare   func(*agent)                                 // before the honest deeds of that phase; may be nil
 	idle      bool                                         // nothing honest is done in that phase
 	lie       func(*agent, object) any                     // given the honest payload: the payload to send instead, or the reply to another call
-	judge     verdict                                      // what must come of it
+	judge     verdict                                      // the required result
 }
 
-// A verdict is what must become of a lie.
+// A verdict is the required result of a lie.
 type verdict struct {
 	how   string                       // in a few words, for docs/design/enforcement.md
 	wrong func(*agent, reply) []string // says what is wrong with the reply; nothing if the attack was stopped
@@ -101,7 +101,7 @@ func refused(code, way string) verdict {
 }
 
 // overridden is the verdict on a gate that is closed without need: the phase is
-// walked all the same, and the answer says why.
+// entered anyway, and the answer says why.
 func overridden(phase, why string) verdict {
 	return verdict{"overridden: " + phase + " is walked anyway", func(_ *agent, r reply) (wrong []string) {
 		if r.Refused || r.Str("phase") != phase || r.Answer["overridden"] != true {

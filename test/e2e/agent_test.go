@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// An agent is honest: it reads each answer, does what the phase is for, and says
-// what it did. Some of its habits can be others.
+// An agent is honest: it reads each answer, does what the phase is for, and says what
+// it did. Its habits can be changed.
 type agent struct {
 	*fixture
 	work work
@@ -25,7 +25,7 @@ type agent struct {
 	habits
 }
 
-// habits are what agents differ in.
+// habits are what distinguishes agents.
 type habits struct {
 	// before is called when a phase is entered, before anything is done there.
 	before func(*agent)
@@ -59,7 +59,7 @@ func (a *agent) use(tool string, args object) reply {
 	return r
 }
 
-// counted calls a tool and counts what came of it.
+// counted calls a tool and counts the result.
 func (a *agent) counted(tool string, args object) reply {
 	a.T.Helper()
 	a.calls++
@@ -97,7 +97,7 @@ func (a *agent) took(r reply) {
 // mostSteps is more submissions than any work here needs.
 const mostSteps = 80
 
-// play goes on until the session ends, or until stands at a phase.
+// play continues until the session ends or reaches the phase until.
 func (a *agent) play(until string) {
 	a.T.Helper()
 	for range mostSteps {
@@ -334,8 +334,8 @@ func (a *agent) follow(next string) {
 	}
 }
 
-// allowed gets leave to write files. What is in the way is done as the server
-// says, once for each file.
+// allowed gets permission to write files. It does what the server demands first,
+// once for each file.
 func (a *agent) allowed(files ...string) {
 	a.T.Helper()
 	r := a.use("check_write_target", object{"files": files})
@@ -411,8 +411,8 @@ func (a *agent) review() object {
 	return object{"reviewed_files": files, "commit_message": a.work.message}
 }
 
-// unmerged says what is wrong if anything of the session has reached the base,
-// or the session claims that its work is complete.
+// unmerged reports an error if anything of the session has reached the base, or if
+// the session claims that its work is complete.
 func (a *agent) unmerged() (wrong []string) {
 	a.T.Helper()
 	if a.base != "" {

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A crashScenario is a session that is to come to the same end however often its server
+// A crashScenario is a session that must end the same way however often its server
 // dies.
 type crashScenario struct {
 	name    string
@@ -56,8 +56,8 @@ func init() {
 	}
 }
 
-// disorder is what the user has not committed: one edit that is staged, one that
-// is not, one that goes on after it was staged, and a new file.
+// disorder is the user's uncommitted work: a staged edit, an unstaged one, one that
+// continues after it was staged, and a new file.
 func disorder(st *fixture) {
 	for path, text := range disorderedIndex {
 		st.Write(path, text)
@@ -81,7 +81,7 @@ var (
 	}
 )
 
-// strayed is the discount, and two changes that nobody asked for.
+// strayed is the discount with two changes that nobody asked for.
 func strayed() work {
 	w := discount()
 	w.look = append(w.look, call{"get_symbols", object{"path": "shop/stock.py"}})
@@ -92,7 +92,7 @@ func strayed() work {
 	return w
 }
 
-// strays are the files that a review throws out.
+// strays are the files that a review discards.
 var strays = []string{"shop/extra.py", "shop/stock.py"}
 
 func discarding() habits {
@@ -116,8 +116,7 @@ func without(files, some []string) (decided []any) {
 	return decided
 }
 
-// secondThoughts keeps the strays at first, and takes them back after a quality
-// review.
+// secondThoughts keeps the strays at first, and reverts them after a quality review.
 func secondThoughts() habits {
 	again := false
 	return habits{
@@ -143,7 +142,7 @@ func secondThoughts() habits {
 	}
 }
 
-// moving lets another hand commit to the base before the merge. If the server
+// moving has somebody else commit to the base before the merge. If the server
 // died between the merge and the switch to it, the switch had written one file.
 func moving() habits {
 	const file, text = "shop/till.py", "OPEN = True\n"
@@ -175,8 +174,8 @@ func (a *agent) baseMoves(path, text string) {
 	a.Git("worktree", "remove", dir)
 }
 
-// conflicting lets another hand change the same lines. The agent brings both
-// together as a task.
+// conflicting has somebody else change the same lines. The agent combines both as a
+// task.
 func conflicting() crashScenario {
 	return crashScenario{
 		name: "conflict", work: discount,
@@ -246,7 +245,7 @@ exit 1
 	}
 }
 
-// An end is what is left of a session, without what differs each time.
+// An end is what remains of a session, without what differs each time.
 type end struct {
 	Tree      string            // of main
 	Log       []string          // subjects of main, with the number of parents
@@ -294,8 +293,8 @@ func (u *survivor) endOf() (e end) {
 	return e
 }
 
-// judge holds the end of the session against what is promised, and against the
-// run without a death.
+// judge compares the end of the session with what is promised and with the run
+// without a death.
 func (u *survivor) judge(clean *survivor) {
 	u.T.Helper()
 	u.end = u.endOf()
@@ -338,7 +337,7 @@ func (u *survivor) judge(clean *survivor) {
 	}
 }
 
-// once sees to it that what the server learns at the end is there once.
+// once checks that what the server learns at the end is recorded once.
 func (u *survivor) once(id string) {
 	agreements, _ := filepath.Glob(u.Path(".code-intel/agreements/*.md"))
 	if len(agreements) > 1 {

@@ -18,7 +18,7 @@ func (s sample) at(percent int) time.Duration {
 // ms is [sample.at] in milliseconds.
 func (s sample) ms(percent int) float64 { return float64(s.at(percent).Microseconds()) / 1000 }
 
-// crowded has the work done in a repository of 5,000 files.
+// crowded is the work in a repository of 5,000 files.
 func crowded(w work) work {
 	w.files = maps.Clone(w.files)
 	for i := range 5000 - len(w.files) {

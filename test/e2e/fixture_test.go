@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { harness.Main(m, nil) }
 
-// A fixture is a project that a session is led in.
+// A fixture is a project in which a session runs.
 type fixture struct {
 	*harness.Project
 	base  string   // the commit that all began with; "" without git
@@ -47,7 +47,7 @@ func bareFixture(t testing.TB, files map[string]string) *fixture {
 	return &fixture{Project: harness.Lay(t, files), trunk: "main"}
 }
 
-// mayDie says that the server may die: a call that it does not answer panics with
+// mayDie allows the server to die: a call that it does not answer panics with
 // [death].
 func (st *fixture) mayDie() { st.Lost = func(err error) { panic(death{err}) } }
 

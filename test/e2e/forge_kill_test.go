@@ -27,8 +27,8 @@ import (
 
 var killForgeFlag = flag.String("killforge", "", "play one `run:life,life…`, as -kill does a scenario")
 
-// A leader is an orchestrator whose server dies. It starts it anew, asks for the
-// next action, and goes on.
+// A leader is an orchestrator whose server dies. It restarts the server, asks for the
+// next action, and continues.
 type leader struct {
 	*fixture
 	run    run
@@ -78,7 +78,7 @@ func newLeader(t testing.TB, r run, lives []life) *leader {
 	return o
 }
 
-// live leads the pipeline to its end.
+// live runs the pipeline to its end.
 func (o *leader) live() {
 	o.T.Helper()
 	defer func() {
@@ -146,7 +146,7 @@ func (o *leader) unlockRemote() {
 		if err == nil && strings.HasSuffix(path, ".lock") {
 			err = os.Remove(path)
 		}
-		if errors.Is(err, fs.ErrNotExist) { // it has gone by itself
+		if errors.Is(err, fs.ErrNotExist) { // it is already gone
 			return nil
 		}
 		return err
@@ -188,8 +188,8 @@ func (o *leader) next() {
 	}
 }
 
-// handshake begins the pipeline. What is said twice, because the server died, says
-// the same.
+// handshake begins the pipeline. What is sent twice, because the server died, is the
+// same both times.
 func (o *leader) handshake() {
 	o.T.Helper()
 	if o.init == nil {
@@ -231,11 +231,11 @@ func (o *leader) took(a object) {
 	o.action = a
 }
 
-// forgets reports whether this death has taken from the leader what it did.
+// forgets reports whether this death makes the leader forget what it did.
 func (o *leader) forgets() bool { return o.kills%3 == 2 }
 
-// report does what was asked for, unless it is done, and says so: every third time
-// in a call of its own.
+// report does what was asked for, unless it is done, and reports it: every third time
+// in a separate call.
 func (o *leader) report() {
 	o.T.Helper()
 	ticket := o.action["ticket"].(string)
@@ -349,7 +349,7 @@ func actionLine(a object) string {
 	return s
 }
 
-// A forgeEnd is what is left of a pipeline, without what differs each time.
+// A forgeEnd is what remains of a pipeline, without what differs each time.
 type forgeEnd struct {
 	Actions   []string // each ticket once
 	Summary   string
@@ -373,7 +373,7 @@ var (
 	stamp     = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 )
 
-// plainly takes out of a text what differs each time.
+// plainly removes from a text what differs each time.
 func plainly(s string) string {
 	return stamp.ReplaceAllString(fullHash.ReplaceAllString(dayPrefix.ReplaceAllString(s, "DAY-"), "COMMIT"), "TIME")
 }
@@ -450,8 +450,7 @@ func (o *leader) journal() (entries []engine.Entry) {
 	return entries
 }
 
-// judge holds the end against what is promised, and against the run without a
-// death.
+// judge compares the end with what is promised and with the run without a death.
 func (o *leader) judge(clean *leader) {
 	o.T.Helper()
 	o.end = o.endOf()
@@ -495,7 +494,7 @@ func (o *leader) judge(clean *leader) {
 	if clean == nil {
 		return
 	}
-	end := clean.end                                                      // which other runs are held against, too
+	end := clean.end                                                      // which other runs are compared with, too
 	if slices.ContainsFunc(o.lives, func(l life) bool { return l.git }) { // a git that dies behind the commit runs no hook
 		end.Committed = min(end.Committed, max(o.end.Committed, end.Committed-o.kills))
 	}
@@ -504,7 +503,7 @@ func (o *leader) judge(clean *leader) {
 	}
 }
 
-// play leads the run with a server that lives those lives, and judges its end.
+// play plays the run with a server that dies as lives says, and judges its end.
 func (r run) play(t *testing.T, lives []life, clean *leader) *leader {
 	t.Helper()
 	o := newLeader(t, r, lives)
@@ -533,8 +532,8 @@ func (o *leader) spec() string {
 	return o.run.name + ":" + strings.Join(lives, ",")
 }
 
-// TestKillForge kills the server of pipelines at points of a seeded choice. Of
-// every run there is first one without a death, which the other is held against.
+// TestKillForge kills the server of pipelines at seeded random points. Each run is
+// first played without a death, and the other is compared with it.
 func TestKillForge(t *testing.T) {
 	if *killForgeFlag != "" {
 		name, lives, err := parseLives(*killForgeFlag)
@@ -592,7 +591,7 @@ func find(t *testing.T, name string) run {
 	return run{}
 }
 
-// TestForgeTwoClients has a second client come to a workspace that a first leads.
+// TestForgeTwoClients has a second client open a workspace that a first one runs.
 func TestForgeTwoClients(t *testing.T) {
 	o := newLeader(t, find(t, "S"), nil)
 	o.leads(3)
@@ -624,8 +623,8 @@ func TestForgeTwoClients(t *testing.T) {
 	o.judge(nil)
 }
 
-// TestForgeBroken breaks what a pipeline keeps: what is wrong and what to do about
-// it is said, and when it is done the pipeline goes on.
+// TestForgeBroken damages a pipeline's files: the refusal says what is wrong and what
+// to do, and afterwards the pipeline continues.
 func TestForgeBroken(t *testing.T) {
 	o := newLeader(t, find(t, "M"), nil)
 	o.leads(7) // both a decision and a revision are behind it

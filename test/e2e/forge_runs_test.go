@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// A run is a pipeline that is to come to the same end however often its server
-// dies.
+// A run is a pipeline that must end the same way however often its server dies.
 type run struct {
 	name      string
 	arguments string
@@ -183,8 +182,8 @@ func (r run) text(st *fixture, name string, n int) string {
 	return "# " + name + "\n\n## What was found\n\nThis and that.\n" + count(n)
 }
 
-// ghStandIn acts as gh does: a branch has one pull request. What changes something
-// is noted, each word ended by a line of its own.
+// ghStandIn acts as gh does: a branch has one pull request. It records the commands
+// that change something, one word per line.
 const ghStandIn = `#!/bin/sh
 dir=$(dirname "$0")
 note() { { printf '%s\n' "--- call"; printf '%s\n' "$@"; } >>"$dir/calls"; }

@@ -8,7 +8,7 @@ import (
 	"codeintel/test/e2e/page"
 )
 
-// forgeSoakFile keeps what came of all soaks of pipelines.
+// forgeSoakFile keeps the results of all soaks of pipelines.
 const forgeSoakFile = "testdata/soak-forge.json"
 
 func (o *leader) fate() fate {
@@ -38,7 +38,7 @@ func TestSoakForge(t *testing.T) {
 	page.Hold(t, "../..", "soak of pipelines", r.String(), true)
 }
 
-// TestSoakForgePage holds docs/design/enforcement.md against what came of all soaks.
+// TestSoakForgePage compares docs/design/enforcement.md with the results of all soaks.
 func TestSoakForgePage(t *testing.T) {
 	page.Hold(t, "../..", "soak of pipelines", lastRecord(t, forgeSoakFile).String(), *update)
 }

@@ -103,7 +103,7 @@ func TestHooks(t *testing.T) {
 	}
 	load, _ := os.ReadFile("/proc/loadavg") // Linux alone has it
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d starts of `code-intel hook claude` as a process of its own, while a server leads a session on 5,000 files; from start to end, in ms. Budget: 95 of 100 within %d ms. A Go program that says hello, started in turn: p50 %.1f, p95 %.1f; a hook takes %.1f times as long (p50).",
+	fmt.Fprintf(&b, "%d starts of `code-intel hook claude` as a process of its own, while a server runs a session on 5,000 files; from start to end, in ms. Budget: 95 of 100 within %d ms. A Go program that says hello, started in turn: p50 %.1f, p95 %.1f; a hook takes %.1f times as long (p50).",
 		len(all), hookBudget.Milliseconds(), peer.ms(50), peer.ms(95), all.ms(50)/peer.ms(50))
 	fmt.Fprintf(&b, " Processor time of a hook: p50 %.1f, p95 %.1f.", worked.ms(50), worked.ms(95))
 	if fields := strings.Fields(string(load)); len(fields) > 0 {

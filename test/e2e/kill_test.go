@@ -19,8 +19,8 @@ import (
 
 var killFlag = flag.String("kill", "", "play one `scenario:life,life…`: a life ends at the point of that number or name, or after so many milliseconds (t120), with git if there is a g behind it")
 
-// A survivor is an agent whose server dies. The agent starts it anew, asks where it stands,
-// and goes on.
+// A survivor is an agent whose server dies. The agent restarts it, asks for the state,
+// and continues.
 type survivor struct {
 	*agent
 	scenario crashScenario
@@ -142,8 +142,8 @@ func (u *survivor) next() {
 	}
 }
 
-// goOn finds out where the session stands. Every other time the agent first
-// sends again what it had sent, as if nothing had been.
+// goOn finds out where the session stands. Every other time the agent first resends
+// what it had sent, as if nothing had happened.
 func (u *survivor) goOn() {
 	u.T.Helper()
 	if u.sent != nil && u.kills%2 == 0 {
@@ -195,8 +195,8 @@ func follows(trail []string, one, other string) bool {
 	return false
 }
 
-// gone is what an agent does whose server knows of no session: it had none yet,
-// or the session ended in the call that was lost.
+// gone handles a server that knows no session: there was none yet, or the session
+// ended in the call that was lost.
 func (u *survivor) gone(r reply) {
 	u.T.Helper()
 	switch all := u.checkpoints(); {
@@ -214,8 +214,8 @@ func (u *survivor) gone(r reply) {
 	}
 }
 
-// step is that of an honest agent. What it sends again after a death may be
-// refused, if the refusal names a way on that works.
+// step is that of an honest agent. What it resends after a death may be refused, if
+// the refusal names a next step that works.
 func (u *survivor) step() {
 	u.T.Helper()
 	if u.before != nil {
@@ -239,9 +239,9 @@ func (u *survivor) step() {
 	u.took(r)
 }
 
-// TestKill kills the server of agents at points of a seeded choice and at random
-// moments. Of every crash scenario there is first a run without a death, which the others
-// are held against.
+// TestKill kills the server of agents at seeded random points and at random moments.
+// Each crash scenario is first played without a death, and the others are compared with
+// that run.
 func TestKill(t *testing.T) {
 	if *killFlag != "" {
 		name, lives, err := parseLives(*killFlag)
@@ -287,8 +287,8 @@ func choose(rng *rand.Rand, n, deaths int) (lives []life) {
 	return lives
 }
 
-// play plays the crash scenario with a server that lives those lives, and holds what
-// comes of it against the run without a death.
+// play plays the crash scenario with a server that dies as lives says, and compares the
+// result with the run without a death.
 func (p crashScenario) play(t *testing.T, lives []life, clean *survivor) *survivor {
 	t.Helper()
 	u := newSurvivor(t, p, lives)

@@ -18,9 +18,8 @@ func mutations() mutation.Suite {
 	return s
 }
 
-// TestRulesHaveAttacks wants each rule to be there to be taken out, and to be one that
-// somebody breaks.
+// TestRulesHaveAttacks checks that each rule can be removed and has an attack.
 func TestRulesHaveAttacks(t *testing.T) { mutations().Covers(t) }
 
-// TestMutations takes out each rule: exactly its own attacks get through.
+// TestMutations removes each rule: exactly its own attacks get through.
 func TestMutations(t *testing.T) { mutations().Run(t) }

@@ -8,7 +8,7 @@ import (
 	"codeintel/test/e2e/page"
 )
 
-// TestPage holds the table of docs/design/enforcement.md against the attacks there are.
+// TestPage compares the table in docs/design/enforcement.md with the attacks.
 func TestPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| an agent | rule that stops it | result |\n|---|---|---|\n")

@@ -10,7 +10,7 @@ import (
 	"codeintel/test/e2e/harness"
 )
 
-// Agents to whom something happens on the way.
+// Agents with interruptions on the way.
 var eventAgents = []honestAgent{
 	{name: "fails twice, then passes", habits: habits{submits: failing(2)}},
 	{name: "fails three times", habits: habits{submits: failing(3)}, check: func(a *agent) {
@@ -207,7 +207,7 @@ func once(phase string, do func(*agent)) func(*agent) {
 	})
 }
 
-// finding has the first quality reviews find something, which a task mends.
+// finding has the first quality reviews find something, which a task fixes.
 func finding(times int) func(*agent, object) object {
 	n := 0
 	return func(a *agent, p object) object {
@@ -221,7 +221,7 @@ func finding(times int) func(*agent, object) object {
 	}
 }
 
-// moveBase commits a file on the base branch, which is checked out nowhere.
+// moveBase commits a file on the base branch, which is not checked out.
 func (a *agent) moveBase(path, text string) {
 	a.T.Helper()
 	other := a.Root + "-other"
@@ -233,7 +233,7 @@ func (a *agent) moveBase(path, text string) {
 	a.Git("worktree", "remove", other)
 }
 
-// bothChange lets the base change the same lines, and brings both together.
+// bothChange lets the base change the same lines, and combines both.
 func bothChange(a *agent) {
 	switch both := change(discountedCart, "        self.percent = 0\n", "        self.percent = 0\n        self.coupon = None\n"); {
 	case a.at() == "MERGE" && a.seen("MERGE") == 1:
@@ -326,8 +326,8 @@ func (a *agent) trusts(text string) {
 	}
 }
 
-// sendsTwice leads a session in which every answer is lost the first time: what
-// was sent is sent again, and moves nothing.
+// sendsTwice runs a session in which every answer is lost the first time: what was sent
+// is resent and changes nothing.
 func sendsTwice(a *agent) {
 	a.start()
 	for a.at() != "END" {

@@ -127,7 +127,7 @@ func verbose(_ *agent, p object) object {
 	return p
 }
 
-// hasty does what belongs to other phases first.
+// hasty first does what belongs to other phases.
 func hasty(a *agent) {
 	empty := object{"summary": "Done.", "tools_used": []string{}}
 	switch a.at() {
@@ -163,11 +163,11 @@ func hasty(a *agent) {
 	}
 }
 
-// restarted has client and server go away before several phases, and takes the
-// session up in each of the ways there are.
+// restarted ends client and server before several phases, and resumes the session in
+// each possible way.
 func restarted(a *agent) {
 	switch a.at() {
-	case "QUERY_FRAME": // as if nothing had been
+	case "QUERY_FRAME": // as if nothing had happened
 		a.Restart()
 		a.took(a.submit(with(a.work.frame, object{"summary": "Done.", "tools_used": []string{}})))
 	case "Q2": // as a new conversation begins

@@ -9,7 +9,7 @@ import (
 	"codeintel/test/e2e/harness"
 )
 
-// Agents whose projects lie in unusual places.
+// Agents whose projects are in unusual places.
 var placeAgents = []honestAgent{
 	{
 		name: "no git",

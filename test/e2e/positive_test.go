@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/honest.txt")
 
-// An honestAgent does a work in its own way, and comes to the end.
+// An honestAgent does a work in its own way and reaches the end.
 type honestAgent struct {
 	name    string
 	work    func() work                                  // nil: discount
@@ -29,8 +29,8 @@ type honestAgent struct {
 // agents is every honest agent.
 var agents = slices.Concat(habitAgents, languageAgents, fileAgents, flagAgents, eventAgents, placeAgents, troubleAgents)
 
-// TestHonest plays each of them, and holds what it cost them against
-// testdata/honest.txt: a rule that makes honest work dearer is seen there.
+// TestHonest plays each of them and compares the cost with testdata/honest.txt, which
+// shows when a rule makes honest work more expensive.
 func TestHonest(t *testing.T) {
 	var lock sync.Mutex
 	rows := make(map[string]cost)
@@ -107,7 +107,7 @@ func (h honestAgent) run(t *testing.T) cost {
 type cost struct {
 	needs   int // looks and edits: what it takes without any rules
 	turns   int
-	refused int // turns that were answered with a no
+	refused int // turns that were refused
 	ideal   int // turns of one who keeps all rules and makes no mistake
 }
 
@@ -139,8 +139,8 @@ func (w work) edits() (n int) {
 	return n
 }
 
-// ideal is how many turns the work takes if all rules are kept and nothing goes
-// wrong: the start, the looks, a submission for each phase and each task, leave
+// ideal is how many turns the work takes if all rules are followed and nothing goes
+// wrong: the start, the looks, a submission for each phase and each task, permission
 // for the files of a task in one call, the edits, and one page of review.
 func (w work) ideal() int {
 	has := func(flags ...string) bool {
@@ -201,8 +201,8 @@ func (w work) final() (texts map[string]string, gone []string) {
 	return texts, gone
 }
 
-// isMerged holds repository and files against the work, which is done: one merge
-// commit on the base, the work and nothing else in it, nothing left over.
+// isMerged checks repository and files when the work is done: one merge commit on the
+// base with exactly the work in it, and nothing left over.
 func (a *agent) isMerged() {
 	a.T.Helper()
 	a.isMergedBeside("")
@@ -221,7 +221,7 @@ func (a *agent) isMergedBeside(status string) {
 	a.holdsWork()
 }
 
-// mergeIsClean holds the history of the base against what a merge leaves.
+// mergeIsClean compares the history of the base with what a merge leaves.
 func (a *agent) mergeIsClean() {
 	a.T.Helper()
 	if left := a.Git("for-each-ref", "--format=%(refname)", "refs/heads/llm_task_*"); left != "" {
@@ -246,7 +246,7 @@ func (a *agent) mergeIsClean() {
 	}
 }
 
-// holdsWork holds the base branch against the work: its files, and no others.
+// holdsWork checks that the base branch contains exactly the files of the work.
 func (a *agent) holdsWork() {
 	a.T.Helper()
 	texts, gone := a.work.final()
@@ -279,7 +279,7 @@ func (a *agent) holdsWork() {
 	}
 }
 
-// refuses takes a reply that must be a refusal with the code, and with the way on.
+// refuses takes a reply that must be a refusal with the code and the next step.
 func (a *agent) refuses(r reply, code, way string) {
 	a.T.Helper()
 	if r.Code() != code || !strings.Contains(strings.Join(r.List("legal_next"), "\n"), way) {

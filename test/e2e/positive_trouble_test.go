@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Agents whose repository, or whose user, is out of the ordinary.
+// Agents with an unusual repository or an unusual user.
 var troubleAgents = []honestAgent{
 	{
 		name: "sparse checkout",

@@ -114,7 +114,7 @@ func explored(a *agent) {
 	}
 }
 
-// left holds a repository in which nothing was committed against git status.
+// left compares git status with the expected one; nothing was committed.
 func (a *agent) left(status string) {
 	a.T.Helper()
 	if got := a.Git("status", "--porcelain"); got != strings.TrimPrefix(status, "") {
@@ -151,8 +151,8 @@ func (a *agent) failedThrice() {
 	}
 }
 
-// failing has the first verifications of an agent fail. Each is mended by a task
-// of its own.
+// failing has the first verifications of an agent fail. Each failure is fixed by a
+// separate task.
 func failing(times int) func(*agent, object) object {
 	n := 0
 	return func(a *agent, p object) object {

@@ -24,7 +24,7 @@ import (
 	"codeintel/test/e2e/harness"
 )
 
-// What a process of this test program is told that is to be the program itself.
+// Variables for a process of this test program that is to run as the program itself.
 const (
 	asProgram = "E2E_PROGRAM"  // run the command line
 	dieAt     = "E2E_DIE_AT"   // kill yourself at this point, counted from 1, or at the nth of a name: "name#n"
@@ -78,8 +78,7 @@ func arm(file string) {
 	})
 }
 
-// killChildren kills every process that one started, and theirs. It knows how on
-// Linux only.
+// killChildren kills all descendants of a process. It works only on Linux.
 func killChildren(pid int) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, l := range lists {
@@ -116,7 +115,7 @@ func (l life) String() string {
 	return s
 }
 
-// A process is the program, led by a client over its standard streams.
+// A process is the program, used by a client over its standard streams.
 type process struct {
 	cmd    *exec.Cmd
 	client *mcp.ClientSession
@@ -138,8 +137,8 @@ func (st *fixture) program(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// spawn starts the server as a process of its own, which will live that life. It
-// is an error if it died before it answered.
+// spawn starts the server as a separate process, which will die as life says. It
+// returns an error if the server died before it answered.
 func (st *fixture) spawn(l life, number int) (*process, error) {
 	st.T.Helper()
 	p := &process{cmd: st.program("mcp", "--root", st.Root)}

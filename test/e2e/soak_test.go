@@ -31,10 +31,10 @@ var (
 	sweeps  = flag.Bool("sweep", false, "a -soak kills once in each session, at the next point of its scenario, and ends when all points were swept")
 )
 
-// soakFile keeps what came of all soaks.
+// soakFile keeps the results of all soaks.
 const soakFile = "testdata/soak.json"
 
-// A record is what came of all soaks of this program so far.
+// A record is the result of all soaks of this program so far.
 type record struct {
 	file string
 
@@ -67,8 +67,8 @@ type sweep struct {
 	Whole  int `json:"whole"`  // sweeps that are complete
 }
 
-// few is by how many points a run of a crash scenario differs from another: who waits for a
-// lock comes to more of them on a slow machine.
+// few is by how many points two runs of a crash scenario may differ: waiting for a lock
+// passes more points on a slow machine.
 const few = 8
 
 // next returns the next point, counted from 1.
@@ -94,7 +94,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// A failure can be had again by go test ./test/e2e -run TestKill -kill SPEC.
+// A failure can be reproduced by go test ./test/e2e -run TestKill -kill SPEC.
 type failure struct {
 	Spec   string    `json:"spec"`
 	Deaths []string  `json:"deaths"`
@@ -102,7 +102,7 @@ type failure struct {
 	Time   time.Time `json:"time"`
 }
 
-// lastRecord reads what came of all soaks.
+// lastRecord reads the results of all soaks.
 func lastRecord(t *testing.T, file string) *record {
 	t.Helper()
 	r := &record{file: file}
@@ -118,7 +118,7 @@ func lastRecord(t *testing.T, file string) *record {
 	return r
 }
 
-// ofThisProgram begins the record anew if it is of another program; the sweeps go on.
+// ofThisProgram starts a new record if it is of another program; the sweeps continue.
 func (r *record) ofThisProgram(t *testing.T, packages ...string) *record {
 	t.Helper()
 	h := sha256.New()
@@ -176,7 +176,7 @@ type scene struct {
 	play func(t *testing.T) rehearsed // once, without a death
 }
 
-// A rehearsed scene can be played with deaths, and is then held against the one
+// A rehearsed scene can be played with deaths, and is then compared with the one
 // without.
 type rehearsed struct {
 	came   int // points
@@ -185,8 +185,7 @@ type rehearsed struct {
 	begin  func(t *testing.T, lives []life) (against func(), fate func() fate)
 }
 
-// soak plays scenes until -minutes are over, or all points were swept that -sweep
-// goes over.
+// soak plays scenes until -minutes are over, or until all points of -sweep were swept.
 func (r *record) soak(t *testing.T, scenes []scene) {
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano())
@@ -301,7 +300,7 @@ func (r *record) save(t *testing.T) {
 	}
 }
 
-// TestSoakPage holds docs/design/enforcement.md against what came of all soaks.
+// TestSoakPage compares docs/design/enforcement.md with the results of all soaks.
 func TestSoakPage(t *testing.T) {
 	page.Hold(t, "../..", "soak", lastRecord(t, soakFile).String(), *update)
 }
@@ -323,7 +322,7 @@ func (r *record) String() string {
 	return b.String()
 }
 
-// TestHistoriesPage holds docs/design/enforcement.md against what internal/taskbranch found.
+// TestHistoriesPage compares docs/design/enforcement.md with the results of internal/taskbranch.
 func TestHistoriesPage(t *testing.T) {
 	var f struct {
 		Program string

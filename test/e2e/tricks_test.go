@@ -123,8 +123,7 @@ func workshop(t *testing.T, root string) {
 	here.Write("tools/a.zip", zipped.String())
 }
 
-// hooked asks the hook of Claude Code what becomes of a command line, by the way
-// that the client takes.
+// hooked asks the hook of Claude Code about a command line, as the client does.
 func (st *fixture) hooked(event, tool, command string) (status int, said string) {
 	st.T.Helper()
 	payload, err := json.Marshal(object{
@@ -181,8 +180,8 @@ func playedTo(t *testing.T, phase string) *agent {
 // A way names what is to be done in place of what was denied.
 var way = regexp.MustCompile(`submit_phase|Send plain commands|Ask the user|git checkout -- FILE|Write commands and file names out`)
 
-// TestTricks asks for each trick in a session that reads: it is denied, and the
-// reason says where the session is and what to do instead.
+// TestTricks tries each trick in a phase that only reads: it is denied, and the reason
+// says where the session is and what to do instead.
 func TestTricks(t *testing.T) {
 	a := playedTo(t, "EXPLORATION")
 	for _, k := range tier.Sample(tricksOf(t, "tricks.txtar"), 3) {
@@ -196,8 +195,8 @@ func TestTricks(t *testing.T) {
 	}
 }
 
-// TestHarmless asks for what agents type all day: in a session that reads nothing
-// of it is denied, nor in one that writes, where the usual work passes too.
+// TestHarmless tries what agents type all day: nothing of it is denied in a phase that
+// only reads, nor in one that writes, where the usual work is allowed, too.
 func TestHarmless(t *testing.T) {
 	reading, writing := playedTo(t, "EXPLORATION"), playedTo(t, implement)
 	for _, k := range tier.Sample(tricksOf(t, "harmless.txtar"), 3) {
@@ -213,9 +212,9 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// TestTricksInReady asks for each trick in a session that writes. What may be done
-// in no phase is denied; what is let through is done, and where it has changed a
-// file that nobody approved the audit finds it.
+// TestTricksInReady tries each trick in a phase that writes. What no phase permits is
+// denied; what is allowed is run, and if it changed a file that was not approved, the
+// audit finds it.
 func TestTricksInReady(t *testing.T) {
 	a := playedTo(t, implement)
 	honest := a.deed()
@@ -263,7 +262,7 @@ func TestTricksInReady(t *testing.T) {
 	}
 }
 
-// holdOutcomes holds the outcomes against those that the page shows. A machine that
+// holdOutcomes compares the outcomes with those on the page. A machine that
 // lacks some of the programs detects fewer changes, because nothing is changed there.
 func holdOutcomes(t *testing.T, shown string, outcomes map[string]*outcome) {
 	t.Helper()
@@ -295,7 +294,7 @@ func holdOutcomes(t *testing.T, shown string, outcomes map[string]*outcome) {
 	}
 }
 
-// An outcome is what became of a class of tricks in READY.
+// An outcome is the result of a class of tricks in READY.
 type outcome struct {
 	count int
 	by    map[string]int
@@ -313,8 +312,8 @@ func (o *outcome) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// detects has the trick done, and wants the audit to name what it changed. It reports
-// whether that was anything in the tree.
+// detects runs the trick and requires the audit to name what it changed. It reports
+// whether anything in the tree changed.
 func (a *agent) detects(k trick, honest object) bool {
 	a.T.Helper()
 	before := a.Git("status", "--porcelain", "--untracked-files=all", "--ignored") + a.Git("diff", "HEAD")
@@ -328,7 +327,7 @@ func (a *agent) detects(k trick, honest object) bool {
 	return true
 }
 
-// keep copies the tree, without what belongs to git and to us.
+// keep copies the tree, without the files of git and of code-intel.
 func (a *agent) keep(to string) {
 	a.T.Helper()
 	for _, name := range a.tree(a.Root) {
@@ -368,7 +367,7 @@ func (a *agent) tree(dir string) (names []string) {
 	return names
 }
 
-// runs reports whether what the trick needs is on this machine.
+// runs reports whether the programs that the trick needs are on this machine.
 func (k trick) runs(t testing.TB) bool {
 	t.Helper()
 	for _, m := range k.marks {
@@ -381,7 +380,7 @@ func (k trick) runs(t testing.TB) bool {
 	return true
 }
 
-// run types the command line into a bash that nobody guards.
+// run types the command line into an unguarded bash.
 func (k trick) run(t testing.TB, root string) (said string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -398,8 +397,8 @@ func (k trick) run(t testing.TB, root string) (said string) {
 	return string(out)
 }
 
-// TestTricksAreReal runs the tricks where nobody watches: each changes something.
-// Run there, what is harmless changes nothing.
+// TestTricksAreReal runs the tricks without hooks: each changes something. The harmless
+// command lines change nothing.
 func TestTricksAreReal(t *testing.T) {
 	folder := t.TempDir()
 	here := harness.At(t, filepath.Join(folder, "template", "project"))
@@ -464,7 +463,7 @@ func TestTricksAreReal(t *testing.T) {
 	}
 }
 
-// contents are all files below a folder, but for what git keeps of its own looking.
+// contents are all files below a folder, except git's caches.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := make(map[string]string)

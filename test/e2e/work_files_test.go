@@ -56,7 +56,7 @@ func refactor() work {
 	return w
 }
 
-// deletion takes a module out that nobody needs.
+// deletion removes a module that nobody needs.
 func deletion() work {
 	w := discount()
 	w.query, w.message = "Delete shop/stock.py, nobody uses the stock any more.", "Take the stock out"

@@ -132,8 +132,7 @@ type task struct {
 	items           []item
 }
 
-// An edit makes path hold text; or takes it away, or moves what is at from, or
-// does something else.
+// An edit writes text to path, deletes it, moves a file to it, or does something else.
 type edit struct {
 	path, text string
 	gone       bool
@@ -147,7 +146,7 @@ type item struct{ text, evidence, reason string }
 // object is a JSON object.
 type object = map[string]any
 
-// with returns an object with other values for some keys; nil takes a key out.
+// with returns an object with other values for some keys; nil removes a key.
 func with(o object, changes object) object {
 	out := maps.Clone(o)
 	for k, v := range changes {

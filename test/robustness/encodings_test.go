@@ -111,8 +111,8 @@ export function koshinGamen(データ) {
 `,
 }
 
-// TestEncodingsAgree asks the same questions of one tree in five encodings. What
-// they answer, lines, snippets and order included, is the same.
+// TestEncodingsAgree asks the same questions about one tree in five encodings. The
+// answers are the same, including lines, snippets and order.
 func TestEncodingsAgree(t *testing.T) {
 	encodings := map[string]encoding.Encoding{
 		"utf-8": nil, "utf-8 with mark": unicode.UTF8BOM, "shift_jis": japanese.ShiftJIS, "euc-jp": japanese.EUCJP,

@@ -14,8 +14,8 @@ import (
 	"codeintel/internal/search"
 )
 
-// TestHostileTree indexes a tree with all in it that a file system permits. What
-// is sound is found, what lies outside is not, and nothing waits for a pipe.
+// TestHostileTree indexes a tree with everything that a file system permits. Regular
+// files are found, files outside are not, and nothing waits for a pipe.
 func TestHostileTree(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
 	put(t, outside, "secret.go", "package outside\n\nfunc OutsideOnly() {}\n")
@@ -82,8 +82,7 @@ func TestHostileTree(t *testing.T) {
 	}
 }
 
-// TestSparseCheckout has git keep files from the tree: they are not there, and
-// that is no error.
+// TestSparseCheckout leaves files out of the tree: their absence is not an error.
 func TestSparseCheckout(t *testing.T) {
 	root := t.TempDir()
 	git := func(args ...string) {

@@ -143,7 +143,7 @@ func (f *flicker) fits(i, line int, text string) bool {
 }
 
 // askAll asks every tool about file i and returns what is wrong with the answers,
-// and the errors that are no refusals: those are for the caller to judge.
+// and the errors that are not refusals: those are for the caller to judge.
 func (f *flicker) askAll(ctx context.Context, g *engine, i int) (wrong []string, failed []error) {
 	mark, use, file := fmt.Sprintf("Mark%d", i), fmt.Sprintf("use%d", i), f.path(i)
 	fresh := "" // what the answer says of how fresh it is
@@ -285,7 +285,7 @@ func (f *flicker) crowd(ctx context.Context, g *engine, askers, rounds int, judg
 	wg.Wait()
 }
 
-// TestQueriesDuringSyncs asks every tool of one server from many sides while
+// TestQueriesDuringSyncs asks every tool of one server from many goroutines while
 // files change, the same index is synchronised, and another process synchronises
 // it too. Whatever an answer shows of a file is of one of the states it had, and
 // no tool misses what was there all the time.
@@ -320,9 +320,8 @@ func TestQueriesDuringSyncs(t *testing.T) {
 	f.settled(t, other)
 }
 
-// TestDamageDuringQueries takes the files of the index away from under a server
-// that is asked all the time. Answers are right or there is none, and once the
-// files are left alone all is as it was.
+// TestDamageDuringQueries damages the files of the index while a server is being asked.
+// Answers are right or missing, and afterwards everything works as before.
 func TestDamageDuringQueries(t *testing.T) {
 	f := newFlicker(t)
 	dir := filepath.Join(f.root, ".code-intel/index")

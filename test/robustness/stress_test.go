@@ -84,8 +84,8 @@ func functions(prefix string, size int) string {
 	return b.String()
 }
 
-// TestStressLargeFile has a file that is parsed, near the most that is, and one
-// beyond that, which is text only.
+// TestStressLargeFile has a file just below the limit for parsing, and one beyond it,
+// which is text only.
 func TestStressLargeFile(t *testing.T) {
 	bin, root := program(t), t.TempDir()
 	put(t, root, "large.go", functions("F", 6<<20))

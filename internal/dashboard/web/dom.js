@@ -101,7 +101,7 @@ function bring(shown, wanted) {
   if (shown.nodeName !== "TEXTAREA") patch(shown, wanted);
 }
 
-// What the reader has set himself.
+// What the reader has set.
 function own(el, name) {
   return (el.nodeName === "DETAILS" && name === "open") || (el.nodeName === "INPUT" && (name === "checked" || name === "value"));
 }

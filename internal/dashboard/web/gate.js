@@ -1,4 +1,4 @@
-// What a person has to decide, and how he does it.
+// What a person has to decide, and how they decide.
 
 import { h, icon } from "./dom.js";
 import { sign, trouble, when, withCommand } from "./parts.js";

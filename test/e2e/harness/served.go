@@ -21,12 +21,11 @@ import (
 	server "codeintel/internal/mcp"
 )
 
-// Environment is that of whoever runs the tests.
+// Environment is the environment of the person who runs the tests.
 var Environment = os.Environ()
 
-// Main runs the tests of a package. It gives all their users one home, which is
-// nobody's, and puts the programs, which are scripts, before those of their names
-// that the machine may have.
+// Main runs the tests of a package. All their users share one empty home, and the given
+// programs, which are scripts, come first on PATH.
 func Main(m *testing.M, programs map[string]string) {
 	home, err := os.MkdirTemp("", "e2e-home-*")
 	if err != nil {
@@ -55,7 +54,7 @@ func Main(m *testing.M, programs map[string]string) {
 	os.RemoveAll(home)
 }
 
-// A Project is a folder, and what serves it if something does.
+// A Project is a folder and its server, if there is one.
 type Project struct {
 	T      testing.TB
 	Root   string
@@ -64,10 +63,10 @@ type Project struct {
 	Lost   func(error) // called when the server has not answered a call; nil: that fails the test
 }
 
-// At returns the project of a folder that is there.
+// At returns the project of an existing folder.
 func At(t testing.TB, root string) *Project { return &Project{T: t, Root: root} }
 
-// Lay lays out the files in a folder of their own.
+// Lay writes the files to a new folder.
 func Lay(t testing.TB, files map[string]string) *Project {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -93,7 +92,7 @@ func (p *Project) Commit() string {
 	return p.Git("rev-parse", "HEAD")
 }
 
-// Beside returns a folder beside that of the project, which is made if need be.
+// Beside returns a folder next to the project's, which is created if needed.
 func (p *Project) Beside(name string) string {
 	p.T.Helper()
 	dir := filepath.Join(filepath.Dir(p.Root), name)
@@ -159,14 +158,14 @@ func (p *Project) Stop() {
 	p.Server = nil
 }
 
-// Restart is what happens when a client is closed and opened again.
+// Restart closes the client and opens it again.
 func (p *Project) Restart() {
 	p.T.Helper()
 	p.Stop()
 	p.Serve()
 }
 
-// A Reply is what a call came back with.
+// A Reply is the result of a call.
 type Reply struct {
 	Answer  map[string]any
 	Raw     string // the answer, as it was sent
@@ -174,7 +173,7 @@ type Reply struct {
 	Refused bool
 }
 
-// Str returns a text of the answer, "" if it has none of the name.
+// Str returns a string field of the answer, "" if it has no such field.
 func (r Reply) Str(key string) string { s, _ := r.Answer[key].(string); return s }
 
 // Code is the stable code of a refusal, "" of an answer.
@@ -227,10 +226,10 @@ func (p *Project) Call(client *mcp.ClientSession, tool string, args any) Reply {
 	return r
 }
 
-// Path returns where a file of the project lies.
+// Path returns the path of a file of the project.
 func (p *Project) Path(rel string) string { return filepath.Join(p.Root, filepath.FromSlash(rel)) }
 
-// Write writes a file, and the folders that it lies in.
+// Write writes a file and creates its folders.
 func (p *Project) Write(rel, text string) {
 	p.T.Helper()
 	if err := os.MkdirAll(filepath.Dir(p.Path(rel)), 0o755); err != nil {

@@ -1,9 +1,9 @@
-// Package mutation takes the rules of the program out, one at a time, and sees which
-// attacks then get through: exactly those that the rule is said to catch.
+// Package mutation removes the rules of the program, one at a time, and checks which
+// attacks then get through: exactly those that the rule should catch.
 //
-// A rule is taken out by an overlay of the compiler's: the sources stay as they are.
-// What was found is kept in a file, with the state of the program that it was found
-// for, so that a run goes on where the last one stopped.
+// A rule is removed by a compiler overlay: the sources stay unchanged. Results are kept
+// in a file, with the state of the program that they are for, so that a run continues
+// where the last one stopped.
 package mutation
 
 import (
@@ -78,8 +78,8 @@ func (s Suite) mutations(t *testing.T) (all []mutation) {
 	return all
 }
 
-// Covers holds the table against the program and the attacks: each rule is there to
-// be taken out, and is one that somebody breaks.
+// Covers checks the table against the program and the attacks: each rule can be removed
+// and has an attack.
 func (s Suite) Covers(t *testing.T) {
 	t.Helper()
 	seen := make(map[string]bool)
@@ -137,10 +137,10 @@ func (s Suite) known(t *testing.T) map[string]found {
 	return known
 }
 
-// Run takes out each rule and plays all attacks, if the flag -mutate is given. Exactly
-// those of the rule must get through: an attack that another rule catches, too, proves
-// nothing of its own, and one that falls to a rule that is not its own is misnamed.
-// Rules that were never taken out come first, then those of earlier programs.
+// Run removes each rule and plays all attacks, if the flag -mutate is given. Exactly
+// those of the rule must get through: an attack that another rule catches as well proves
+// nothing, and one that another rule catches has the wrong name. Rules that were never
+// removed come first, then those of earlier programs.
 func (s Suite) Run(t *testing.T) {
 	t.Helper()
 	if !*mutate {
@@ -191,8 +191,8 @@ func (s Suite) Run(t *testing.T) {
 	}
 }
 
-// Found counts the rules, those that were taken out at some time, and of these those
-// without which exactly their own attacks got through.
+// Found counts the rules, those that were ever removed, and of these those without
+// which exactly their own attacks got through.
 func (s Suite) Found(t *testing.T) (rules, taken, exact int) {
 	t.Helper()
 	known := s.known(t)
@@ -273,8 +273,7 @@ func (s Suite) through(t *testing.T, m mutation) []string {
 }
 
 // fingerprint identifies the program and the attacks: Go sources, texts and tables of
-// the folders, but for the table of mutations. Tests elsewhere than in proof do not
-// matter.
+// the folders, without the table of mutations. Tests outside test/e2e do not count.
 func (s Suite) fingerprint(t *testing.T) string {
 	t.Helper()
 	h := sha256.New()

@@ -1,5 +1,5 @@
-// Package page keeps docs/design/enforcement.md true: some of its parts are what the
-// end-to-end tests find.
+// Package page keeps docs/design/enforcement.md up to date: some of its parts are
+// written by the end-to-end tests.
 package page
 
 import (
@@ -16,7 +16,7 @@ func Part(t *testing.T, root, name string) string {
 	return find(t, root, name).text
 }
 
-// Hold compares a part of the page with a text, or writes it there.
+// Hold compares a part of the page with a text, or with -update writes it.
 func Hold(t *testing.T, root, name, text string, write bool) {
 	t.Helper()
 	p := find(t, root, name)

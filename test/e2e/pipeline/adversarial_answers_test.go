@@ -20,7 +20,7 @@ gate: merge-other
 depends_on: 1
 `
 
-// withGate are habits of who has such a plan.
+// withGate are the habits for such a plan.
 var withGate = habits{works: func(o *orchestrator, name string) bool {
 	switch name {
 	case "tasks.md":
@@ -36,7 +36,7 @@ var withGate = habits{works: func(o *orchestrator, name string) bool {
 	return true
 }}
 
-// Decisions that no person made.
+// Decisions that nobody made.
 var answerAttacks = []attack{
 	{
 		technique: "answers a checkpoint that was never shown",
@@ -176,8 +176,8 @@ var answerAttacks = []attack{
 	},
 }
 
-// undecided is the verdict on an answer that comes before its question: it is
-// shown, and nothing is decided.
+// undecided is the verdict on an answer that comes before its question: the question
+// is shown, and nothing is decided.
 func undecided(at, way string) verdict {
 	return verdict{how: "the question is asked anyway", wrong: func(o *orchestrator, r reply, _ stood) (wrong []string) {
 		if line(r.Answer) != at || len(o.state().Decisions) > 0 {
@@ -187,7 +187,7 @@ func undecided(at, way string) verdict {
 	}}
 }
 
-// final is a verdict after which there is nothing to go on with.
+// final is a verdict after which the pipeline cannot continue.
 func final(v verdict) verdict {
 	v.over = true
 	return v

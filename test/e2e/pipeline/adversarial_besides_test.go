@@ -15,8 +15,8 @@ func (o *orchestrator) commits(file, text string) (undo func()) {
 	return func() { o.Git("reset", "-q", "--hard", was) }
 }
 
-// unseen is the verdict on a commit that no review sees: a person is asked. The liar
-// takes it back.
+// unseen is the verdict on a commit that no review sees: a person is asked, and the
+// commit is undone.
 func unseen(file string) verdict {
 	return verdict{how: "a person is asked: changed-after-review", wrong: func(o *orchestrator, r reply, _ stood) []string {
 		wrong := asked("changed-after-review", file).wrong(o, r, stood{})
@@ -27,7 +27,7 @@ func unseen(file string) verdict {
 	}}
 }
 
-// Work that is done where nobody looks.
+// Work that no review would see.
 var besidesAttacks = []attack{
 	{
 		technique: "puts code on the branch while it makes it",

@@ -21,11 +21,11 @@ import (
 // configuration is where a project says what it wants.
 const configuration = ".code-intel/config.json"
 
-// protected is a project that takes a person's decision only from himself.
+// protected is a project that accepts a decision only from the person directly.
 func protected(way string) string { return fmt.Sprintf(`{"human_gate": %q}`, way) }
 
-// besides is the service in a process that leads no pipeline: a person's terminal,
-// or the hook of a client.
+// besides is the service in another process: a person's terminal, or the hook of a
+// client.
 func (st *fixture) besides() *service.Service {
 	st.T.Helper()
 	p, err := project.Open(st.Root)
@@ -56,7 +56,7 @@ func (o *orchestrator) shell(command string) reply {
 	return reply{Refused: h.Denied, Raw: h.Reason.String() + " " + strings.Join(msg.Texts(h.Next), " ")}
 }
 
-// denied is the verdict on what the hook of a client does not let pass.
+// denied is the verdict on what the hook of a client denies.
 func denied(way string) verdict {
 	return verdict{how: "denied by the hook", wrong: func(o *orchestrator, r reply, was stood) (wrong []string) {
 		if !r.Refused {
@@ -66,8 +66,8 @@ func denied(way string) verdict {
 	}}
 }
 
-// notHis is the verdict on a decision that is no answer to the question.
-func notHis(way string) verdict {
+// noAnswer is the verdict on a decision that does not answer the question.
+func noAnswer(way string) verdict {
 	return verdict{how: "refused: `gate_closed`", wrong: func(o *orchestrator, r reply, was stood) (wrong []string) {
 		if !r.Refused {
 			wrong = append(wrong, "it counts")
@@ -76,8 +76,8 @@ func notHis(way string) verdict {
 	}}
 }
 
-// forms connects a client that puts forms before the person, who answers the first
-// so, and approves from then on.
+// forms connects a client that shows forms to the person, who gives the first answer
+// and approves from then on.
 func (o *orchestrator) forms(first mcp.ElicitResult) {
 	asked := 0
 	o.Client = o.Connect(&mcp.ClientOptions{ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
@@ -88,7 +88,7 @@ func (o *orchestrator) forms(first mcp.ElicitResult) {
 	}})
 }
 
-// Words put into the mouth of a person who can speak for himself.
+// Answers invented for a person who can answer directly.
 var personAttacks = []attack{
 	{
 		technique: "approves in its own shell",
@@ -127,7 +127,7 @@ var personAttacks = []attack{
 			err := o.decides("t6", "approve", "")
 			return reply{Refused: err != nil, Raw: fmt.Sprint(err)}
 		},
-		judge: notHis("made meanwhile"),
+		judge: noAnswer("made meanwhile"),
 	},
 	{
 		technique: "swaps the design while the user decides in a terminal",
@@ -139,7 +139,7 @@ var personAttacks = []attack{
 			err := o.decides(o.now.Str("ticket"), "approve", "")
 			return reply{Refused: err != nil, Raw: fmt.Sprint(err)}
 		},
-		judge: notHis("design.md has changed since it was accepted"),
+		judge: noAnswer("design.md has changed since it was accepted"),
 	},
 	{
 		technique: "approves where the project requires the user's own decision",

@@ -169,7 +169,7 @@ var reportAttacks = []attack{
 	},
 }
 
-// counted is the verdict on what is taken once, however often it is said.
+// counted is the verdict on what counts once, however often it is reported.
 func counted(way string) verdict {
 	return verdict{how: "counts once", wrong: func(o *orchestrator, r reply, was stood) []string {
 		wrong := o.held(was, r)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// What the server keeps: forged, put back, or led by two; and paths that lead
-// elsewhere.
+// The server's files: forged, replaced by older ones, or used by two servers; and paths
+// that lead elsewhere.
 var stateAttacks = []attack{
 	{
 		technique: "writes another phase into the state",

@@ -11,12 +11,12 @@ import (
 	"codeintel/test/tier"
 )
 
-// An attack is an orchestrator that is honest up to one action, lies there once,
-// and is held to the truth by one rule. Afterwards it is honest again, and reaches
-// the end: a lie leaves nothing behind that stands in the way.
+// An attack is an orchestrator that is honest up to one action, lies there once, and is
+// caught by one rule. Afterwards it is honest again and reaches the end: a lie leaves
+// nothing behind that blocks the pipeline.
 type attack struct {
 	technique string // in a few words; names the test and a row of docs/design/enforcement.md
-	rule      string // the rule in its way
+	rule      string // the rule that stops it
 	flags     string // "": --nopr
 	effort    string // "": S
 	config    string // of the project; "": none
@@ -24,14 +24,14 @@ type attack struct {
 	at        string                    // the action at which it lies, as [line] has it
 	prepare   func(*orchestrator)       // what is honest before the lie; may be nil
 	lie       func(*orchestrator) reply // returns what the server said to it
-	judge     verdict                   // what must come of it
+	judge     verdict                   // the required result
 }
 
-// A verdict is what must become of a lie.
+// A verdict is the required result of a lie.
 type verdict struct {
 	how   string                                             // in a few words, for docs/design/enforcement.md
 	wrong func(o *orchestrator, r reply, was stood) []string // says what is wrong; nothing if the attack was stopped
-	over  bool                                               // the pipeline has ended by it
+	over  bool                                               // the pipeline has ended because of it
 }
 
 // stood is how the pipeline stood before the lie.
@@ -47,7 +47,7 @@ var lies = flag.Bool("lies", false, "judge the lies alone, and not that their te
 // attacks is every dishonest orchestrator.
 var attacks = slices.Concat(reportAttacks, answerAttacks, personAttacks, artifactAttacks, reviewAttacks, taskAttacks, execAttacks, besidesAttacks, stateAttacks)
 
-// TestAttacks plays each of them. None gets a step further by it.
+// TestAttacks plays each of them. None gets a step further.
 func TestAttacks(t *testing.T) {
 	for _, c := range tier.Sample(attacks, 10) {
 		t.Run(strings.ReplaceAll(c.technique, " ", "_"), func(t *testing.T) {
@@ -90,7 +90,7 @@ func (c attack) play(t *testing.T) {
 	}
 }
 
-// held says what of the pipeline is not as it stood.
+// held reports what of the pipeline has changed.
 func (o *orchestrator) held(was stood, r reply) (wrong []string) {
 	if now := o.stands(); now != was.stands {
 		wrong = append(wrong, fmt.Sprintf("it got on by the lie, from\n%s\nto\n%s\nby %s", was.stands, now, r.Raw))
@@ -106,7 +106,7 @@ func names(r reply, way string) []string {
 	return nil
 }
 
-// refused is the verdict on a call that is none that can be made now.
+// refused is the verdict on a call that cannot be made now.
 func refused(code, way string) verdict {
 	return verdict{how: "refused: `" + code + "`", wrong: func(o *orchestrator, r reply, was stood) []string {
 		if !r.Refused || r.Str("error") != code {
@@ -116,8 +116,8 @@ func refused(code, way string) verdict {
 	}}
 }
 
-// ignored is the verdict on what is no report and no answer: a warning says so, and
-// the same action is outstanding.
+// ignored is the verdict on what is neither a report nor an answer: a warning says so,
+// and the same action stays outstanding.
 func ignored(way string) verdict {
 	return verdict{how: "ignored, with a warning", wrong: func(o *orchestrator, r reply, was stood) (wrong []string) {
 		if now := line(r.Answer); r.Refused || now != was.at {
@@ -127,8 +127,8 @@ func ignored(way string) verdict {
 	}}
 }
 
-// notTaken is the verdict on a report that does not hold: nothing is recorded, and
-// the action is handed out again, with what is to be mended.
+// notTaken is the verdict on a report that is not accepted: nothing is recorded, and the
+// action is handed out again, with what to fix.
 func notTaken(way string) verdict {
 	return verdict{how: "not accepted; the same action again, with what to fix", wrong: func(o *orchestrator, r reply, was stood) (wrong []string) {
 		got, _ := r.Answer["report_result"].(object)
@@ -143,8 +143,8 @@ func notTaken(way string) verdict {
 	}}
 }
 
-// sentBack is the verdict on what is worse than no report: it leads back to where
-// the thing is done or looked at again.
+// sentBack is the verdict on a lie that leads back to an earlier action, where the work
+// is done or checked again.
 func sentBack(to, way string) verdict {
 	return verdict{how: "sent back to " + to, wrong: func(_ *orchestrator, r reply, _ stood) (wrong []string) {
 		if now := line(r.Answer); r.Refused || now != to {
@@ -154,7 +154,7 @@ func sentBack(to, way string) verdict {
 	}}
 }
 
-// asked is the verdict on what only a person may let pass.
+// asked is the verdict on what only a person may allow.
 func asked(desk, way string) verdict {
 	return verdict{how: "a person is asked: " + desk, wrong: func(_ *orchestrator, r reply, _ stood) (wrong []string) {
 		if r.Refused || r.Str("type") != "checkpoint" || r.Str("name") != desk {

@@ -58,8 +58,8 @@ func like(path string, want, got any) (wrong []string) {
 	return wrong
 }
 
-// TestContract replays every example of the data contract over the protocol:
-// requests as they stand there, answers with all keys, nested as there.
+// TestContract replays every example of the data contract over the protocol: the same
+// requests, and answers with the same keys and nesting.
 func TestContract(t *testing.T) {
 	seen := make(map[string]bool)
 	check := func(name string, r reply, exact object) {

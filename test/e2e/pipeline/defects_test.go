@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestDefects shows that what older pipelines got wrong is not so here. Each is
-// named after the defect.
+// TestDefects checks the defects of older pipelines. Each test is named after the
+// defect.
 func TestDefects(t *testing.T) {
 	for name, play := range map[string]func(*testing.T){
 		"done leaks before the end":                    doneLeaks,
@@ -215,7 +215,7 @@ func placeholdersAreLeft(t *testing.T) {
 	}
 }
 
-// hostile is a title that no shell must see.
+// hostile is a title that must never reach a shell.
 const hostile = "Fix `touch pwned`; $(touch pwned) && touch pwned | \"touch' pwned\n--help"
 
 func shellStrings(t *testing.T) {

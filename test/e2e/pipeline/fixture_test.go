@@ -7,8 +7,8 @@ import (
 	"codeintel/test/e2e/harness"
 )
 
-// gh is what stands in for GitHub's client: it notes what it is asked, in the git
-// directory, and says what GitHub would.
+// gh stands in for GitHub's client: it records its arguments in the git directory and
+// answers as GitHub would.
 const gh = `#!/bin/sh
 dir=$(git rev-parse --absolute-git-dir) || exit 1
 printf '%s\0' "$@" >> "$dir/gh.log"

@@ -21,17 +21,16 @@ func mutations() mutation.Suite {
 	return s
 }
 
-// TestRulesHaveAttacks wants each rule to be there to be taken out, and to be one that
-// somebody breaks.
+// TestRulesHaveAttacks checks that each rule can be removed and has an attack.
 func TestRulesHaveAttacks(t *testing.T) { mutations().Covers(t) }
 
-// TestMutations takes out each rule: exactly its own attacks get through.
+// TestMutations removes each rule: exactly its own attacks get through.
 func TestMutations(t *testing.T) {
 	mutations().Run(t)
 	page.Hold(t, "../../..", "pipeline mutations", mutationsText(t), true)
 }
 
-// TestMutationsPage holds docs/design/enforcement.md against what came of all runs.
+// TestMutationsPage compares docs/design/enforcement.md with the results of all runs.
 func TestMutationsPage(t *testing.T) {
 	page.Hold(t, "../../..", "pipeline mutations", mutationsText(t), *update)
 }

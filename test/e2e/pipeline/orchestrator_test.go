@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// An orchestrator leads one pipeline, as /forge has it: it does each action and
-// reports it. It is honest; who lies does so in between.
+// An orchestrator runs one pipeline, as the /forge skill says: it does each action and
+// reports it. It is honest; attacks lie in between.
 type orchestrator struct {
 	*fixture
 	habits
@@ -42,7 +42,7 @@ func newOrchestrator(t testing.TB, arguments, effort string) *orchestrator {
 	return o
 }
 
-// begin leads a request through the handshake and asks for the first action.
+// begin takes a request through the handshake and asks for the first action.
 func (o *orchestrator) begin(arguments, effort string) {
 	o.T.Helper()
 	o.confirm(arguments, effort)
@@ -50,7 +50,7 @@ func (o *orchestrator) begin(arguments, effort string) {
 	o.trail = []string{line(o.now.Answer)}
 }
 
-// confirm leads a request through the handshake.
+// confirm takes a request through the handshake.
 func (o *orchestrator) confirm(arguments, effort string) {
 	o.T.Helper()
 	o.effort, o.written = effort, make(map[string]int)
@@ -80,7 +80,7 @@ func (o *orchestrator) ok(tool string, args object) reply {
 	return r
 }
 
-// next calls pipeline_next_action; what it says is for the caller to judge.
+// next calls pipeline_next_action; the caller judges the answer.
 func (o *orchestrator) next(args object) reply {
 	o.T.Helper()
 	args["workspace"] = o.ws
@@ -314,7 +314,7 @@ func (o *orchestrator) journal() (all []entry) {
 	return all
 }
 
-// stands is how far the pipeline is, in all that a report or an answer may move.
+// stands is the state of the pipeline, in everything that a report or answer may change.
 func (o *orchestrator) stands() string {
 	o.T.Helper()
 	s := o.state()

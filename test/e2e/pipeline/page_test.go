@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table of docs/design/enforcement.md")
 
-// TestPage holds the table of docs/design/enforcement.md against the attacks there are.
+// TestPage compares the table in docs/design/enforcement.md with the attacks.
 func TestPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| an orchestrator | rule that stops it | result |\n|---|---|---|\n")

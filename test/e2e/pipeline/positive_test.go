@@ -70,9 +70,9 @@ var manners = []struct {
 	}}},
 }
 
-// TestHonest has honest orchestrators lead pipelines of each effort, with and
-// without --auto and --nopr: all reach the end. With -all each habit meets each of
-// the twelve; else each effort, and each combination two.
+// TestHonest has honest orchestrators run pipelines of each effort, with and without
+// --auto and --nopr: all reach the end. With -all each habit is tried with each of the
+// twelve; otherwise with each effort, and each combination with two habits.
 func TestHonest(t *testing.T) {
 	n := 0
 	for _, effort := range []string{"S", "M", "L"} {
@@ -99,7 +99,7 @@ func TestHonest(t *testing.T) {
 	}
 }
 
-// ended asserts that all is as it must be when an honest pipeline is through.
+// ended asserts the final state of an honest pipeline.
 func (o *orchestrator) ended(flags string) {
 	o.T.Helper()
 	auto, pull := strings.Contains(flags, "--auto"), !strings.Contains(flags, "--nopr")
@@ -132,7 +132,7 @@ func (o *orchestrator) ended(flags string) {
 	o.told()
 }
 
-// wayIs holds the actions against the table of phases.
+// wayIs compares the actions with the table of phases.
 func (o *orchestrator) wayIs(auto, pull bool) {
 	o.T.Helper()
 	var want []string
@@ -219,7 +219,7 @@ func (o *orchestrator) spawned() (n int) {
 	return n
 }
 
-// decided holds the decisions against who made them.
+// decided compares the decisions with who made them.
 func (o *orchestrator) decided(s state, auto, pull bool) {
 	o.T.Helper()
 	var got, want []string
