@@ -44,11 +44,12 @@ type resolver struct {
 	m       *meaning
 	src     *sources
 	imports map[string][]index.Import
-	same    []index.Symbol             // all symbols of the name, once rivals are known
-	rivals  map[string]bool            // scopes in which the name is a member of something
-	homes   map[string][]*index.Symbol // definitions by folder, once there are very many
+	same    []index.Symbol  // all symbols of the name, once rivals are known
+	rivals  map[string]bool // scopes in which the name is a member of something
 	modules []golang.Module
 	listing []files.Entry // nil until asked for
+
+	byFolder map[string][]*index.Symbol // definitions, once there are very many
 
 	deadline time.Time               // for checking Go types; zero until they are asked for
 	uses     map[string]*golang.Uses // by folder
@@ -114,14 +115,14 @@ const manyDefinitions = 12
 // relateAny judges an occurrence of a name that very many things have, by
 // place alone: in a folder that defines one, or in a file that imports one.
 func (r *resolver) relateAny(o *index.Occurrence) (relation, error) {
-	if r.homes == nil {
-		r.homes = map[string][]*index.Symbol{}
+	if r.byFolder == nil {
+		r.byFolder = map[string][]*index.Symbol{}
 		for i := range r.m.definitions {
 			d := &r.m.definitions[i]
-			r.homes[path.Dir(d.File)] = append(r.homes[path.Dir(d.File)], d)
+			r.byFolder[path.Dir(d.File)] = append(r.byFolder[path.Dir(d.File)], d)
 		}
 	}
-	near := slices.Clip(r.homes[path.Dir(o.File)]) // so that it is copied before it grows
+	near := slices.Clip(r.byFolder[path.Dir(o.File)]) // so that it is copied before it grows
 	imports, err := r.importsOf(o.File)
 	if err != nil {
 		return unrelated, err
@@ -132,13 +133,13 @@ func (r *resolver) relateAny(o *index.Occurrence) (relation, error) {
 			return unrelated, err
 		}
 		if dir, ok := names[o.Qualifier]; ok {
-			if slices.ContainsFunc(r.homes[dir], func(d *index.Symbol) bool { return d.Scope == "" }) {
+			if slices.ContainsFunc(r.byFolder[dir], func(d *index.Symbol) bool { return d.Scope == "" }) {
 				return certain, nil
 			}
 			return unrelated, nil
 		}
 		for _, dir := range names {
-			near = append(near, r.homes[dir]...)
+			near = append(near, r.byFolder[dir]...)
 		}
 	} else {
 		near = r.importedFrom(imports, near)
@@ -258,16 +259,10 @@ func (r *resolver) relateTo(o *index.Occurrence, d *index.Symbol) (relation, err
 
 // memberOf is isMember with a memory.
 func (r *resolver) memberOf(d *index.Symbol) (bool, error) {
-	id := d.ID()
-	member, seen := r.member[id]
-	if seen || d.Scope == "" {
-		return member, nil
+	if d.Scope == "" {
+		return false, nil
 	}
-	member, err := r.isMember(d)
-	if err == nil {
-		r.member[id] = member
-	}
-	return member, err
+	return remembered(r.member, d.ID(), func() (bool, error) { return r.isMember(d) })
 }
 
 // isMember reports whether a symbol is reached through a value or a type, not
@@ -472,13 +467,24 @@ func (r *resolver) findRivals() error {
 
 // importsOf returns what a file brings in.
 func (r *resolver) importsOf(file string) ([]index.Import, error) {
-	if list, ok := r.imports[file]; ok {
+	return remembered(r.imports, file, func() ([]index.Import, error) {
+		list, err := r.e.x.Imports(r.ctx, file)
+		if err != nil {
+			return nil, fmt.Errorf("search: imports of %s: %w", file, err)
+		}
 		return list, nil
+	})
+}
+
+// remembered returns what is known of a key, and finds it out if nothing is.
+func remembered[K comparable, V any](known map[K]V, key K, find func() (V, error)) (V, error) {
+	v, ok := known[key]
+	if ok {
+		return v, nil
 	}
-	list, err := r.e.x.Imports(r.ctx, file)
-	if err != nil {
-		return nil, fmt.Errorf("search: imports of %s: %w", file, err)
+	v, err := find()
+	if err == nil {
+		known[key] = v
 	}
-	r.imports[file] = list
-	return list, nil
+	return v, err
 }

@@ -79,44 +79,40 @@ func (r *resolver) importedAs(o *index.Occurrence) (dir string, ok bool, err err
 // unshadowed reports whether no local of the file goes by the name before the
 // dot, which would hide the package of that name.
 func (r *resolver) unshadowed(o *index.Occurrence) (bool, error) {
-	files, ok := r.locals[o.Qualifier]
-	if !ok {
+	files, err := remembered(r.locals, o.Qualifier, func() (map[string]bool, error) {
 		list, err := r.e.x.Occurrences(r.ctx, o.Qualifier)
 		if err != nil {
-			return false, fmt.Errorf("search: occurrences of %q: %w", o.Qualifier, err)
+			return nil, fmt.Errorf("search: occurrences of %q: %w", o.Qualifier, err)
 		}
-		files = map[string]bool{}
+		files := map[string]bool{}
 		for i := range list {
 			if list[i].Local {
 				files[list[i].File] = true
 			}
 		}
-		r.locals[o.Qualifier] = files
-	}
-	return !files[o.File], nil
+		return files, nil
+	})
+	return !files[o.File], err
 }
 
 // importsDot reports whether a file takes all names of a folder as its own.
 func (r *resolver) importsDot(file, dir string) (bool, error) {
 	imports, err := r.importsOf(file)
-	return slices.ContainsFunc(imports, func(i index.Import) bool { return i.Alias == "." && r.goImport(i.Path) == dir }), err
+	return slices.ContainsFunc(imports, func(i index.Import) bool {
+		return i.Alias == "." && r.goImport(i.Path) == dir
+	}), err
 }
 
 // goNames maps the names by which a Go file knows packages to their folders.
 func (r *resolver) goNames(file string) (map[string]string, error) {
-	if names, ok := r.bound[file]; ok {
-		return names, nil
-	}
-	imports, err := r.importsOf(file)
-	if err != nil {
-		return nil, err
-	}
-	names := map[string]string{}
-	for _, i := range imports {
-		names[boundName(i)] = r.goImport(i.Path)
-	}
-	r.bound[file] = names
-	return names, nil
+	return remembered(r.bound, file, func() (map[string]string, error) {
+		imports, err := r.importsOf(file)
+		names := map[string]string{}
+		for _, i := range imports {
+			names[boundName(i)] = r.goImport(i.Path)
+		}
+		return names, err
+	})
 }
 
 // goMeaning says what the name at an occurrence means, by types.
@@ -133,16 +129,11 @@ func (r *resolver) goMeaning(o *index.Occurrence) (golang.Meaning, error) {
 		}
 	}
 	dir := path.Dir(o.File)
-	u, seen := r.uses[dir]
-	if !seen {
-		var err error
-		if u, err = r.e.types.UsesIn(r.ctx, dir, r.deadline); err != nil {
-			return none, err
-		}
-		r.uses[dir] = u
-	}
-	if u == nil {
-		return none, nil
+	u, err := remembered(r.uses, dir, func() (*golang.Uses, error) {
+		return r.e.types.UsesIn(r.ctx, dir, r.deadline)
+	})
+	if err != nil || u == nil {
+		return none, err
 	}
 	return u.At(golang.Position{File: o.File, Line: o.Line, Column: o.Column}), nil
 }
@@ -245,15 +236,7 @@ func (r *resolver) findPlainImports() error {
 // which are those of one definition's file.
 func (r *resolver) dependsOn(file, dir string, on map[string]bool) (bool, error) {
 	key := fmt.Sprintf("%s\x00%s\x00%d", file, dir, len(on))
-	depends, ok := r.depends[key]
-	if !ok {
-		var err error
-		if depends, err = r.e.types.Depends(r.ctx, dir, on); err != nil {
-			return false, err
-		}
-		r.depends[key] = depends
-	}
-	return depends, nil
+	return remembered(r.depends, key, func() (bool, error) { return r.e.types.Depends(r.ctx, dir, on) })
 }
 
 // meantEmbedded reports whether an occurrence is where a struct embeds a type.
@@ -281,8 +264,8 @@ func (r *resolver) goTarget(at golang.Position, d *index.Symbol) (*golang.Target
 	}
 	var dirs []string
 	for i := range r.same {
-		if dir := path.Dir(r.same[i].File); r.same[i].Kind == syntax.Method && r.same[i].Language == syntax.Go && !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
+		if s := &r.same[i]; s.Kind == syntax.Method && s.Language == syntax.Go {
+			dirs = addOnce(dirs, path.Dir(s.File))
 		}
 	}
 	t, err := r.e.types.Target(r.ctx, d.Name, at, path.Dir(d.File), dirs, r.deadline)

@@ -39,13 +39,13 @@ func (e *Engine) sources() *sources {
 // under it. They do so between two questions, not all the time.
 const mostAttempts = 4
 
-// steady has answer put an answer together, and again where the index or a file
-// changed meanwhile: lines by number and their text are then of one state. Where
-// all attempts meet with changes, places are shown without their text. An answer
-// that says it may lack something is not begun anew, but one is that was begun
-// before that could be said: the index may have been found damaged meanwhile. One
-// is too during which somebody wrote to a file of the index, and if that does not
-// end it is an error. The answer says how fresh it is, if it has [Remarks].
+// steady calls answer, and calls it again if the index or a file changed meanwhile,
+// so that line numbers and their text are of one state. If every attempt meets with
+// changes, places are shown without their text. An answer that says it may lack
+// something is not begun anew, unless it was begun before that could be said: the
+// index may have been found damaged meanwhile. An answer is begun anew, too, if
+// somebody wrote to a file of the index; if that does not end, it is an error.
+// An answer with [Remarks] says how fresh it is.
 func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error) {
 	for n := 1; ; n++ {
 		src := e.sources()
@@ -61,12 +61,12 @@ func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error)
 			return a, err
 		case n == mostAttempts:
 			var none A
-			return none, errHarmed
+			return none, errDamaged
 		}
 	}
 }
 
-var errHarmed = errors.New("search: the index is being damaged while it is asked; ask again")
+var errDamaged = errors.New("search: the index is being damaged while it is asked; ask again")
 
 // Steady puts an answer of another package together as this package does with its
 // own: answer calls begin when the index is fresh.

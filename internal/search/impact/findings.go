@@ -2,6 +2,7 @@ package impact
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -52,22 +53,13 @@ func (f findings) add(file string, g grade, reason string, line int, symbol stri
 // lists returns the findings of either grade, weightiest first. A file stands
 // in one list: the reasons of the lower grade go with those of the higher.
 func (f findings) lists() (mustVerify, shouldVerify []Affected) {
-	paths := make([]string, 0, len(f))
-	for p := range f {
-		paths = append(paths, p)
-	}
-	slices.SortFunc(paths, func(a, b string) int {
+	paths := slices.SortedFunc(maps.Keys(f), func(a, b string) int {
 		return cmp.Or(cmp.Compare(f[b].weight, f[a].weight), strings.Compare(a, b))
 	})
 	for _, p := range paths {
 		at := f[p]
 		entry := Affected{File: p, Reason: strings.Join(append(slices.Clone(at.reasons[must]), at.reasons[should]...), "; ")}
-		lines := at.lines[at.grade]
-		for l := range lines {
-			entry.Lines = append(entry.Lines, l)
-		}
-		slices.Sort(entry.Lines)
-		entry.Lines = first(entry.Lines, shownLines)
+		entry.Lines = first(slices.Sorted(maps.Keys(at.lines[at.grade])), shownLines)
 		entry.Symbols = first(at.symbols[at.grade], shownSymbols)
 		if at.grade == must {
 			mustVerify = append(mustVerify, entry)

@@ -172,13 +172,22 @@ func (r *run) importers() error {
 		if r.own[i.File] {
 			continue
 		}
+		reason := "imports it"
 		if search.TestFile(i.File) {
-			r.found.add(i.File, should, "test that imports it", i.Line, i.Path)
-		} else {
-			r.found.add(i.File, must, "imports it", i.Line, i.Path)
+			reason = "test that imports it"
 		}
+		r.found.add(i.File, gradeOf(i.File), reason, i.Line, i.Path)
 	}
 	return nil
+}
+
+// gradeOf returns how much attention a file with a sure reference asks for: tests
+// less than what they test.
+func gradeOf(file string) grade {
+	if search.TestFile(file) {
+		return should
+	}
+	return must
 }
 
 // overrides finds methods that override, implement or are overridden by a
@@ -189,7 +198,9 @@ func (r *run) overrides() error {
 		if s.Kind != syntax.Method || s.Scope == "" {
 			continue
 		}
-		rivals, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: s.Name, Match: index.Exact, Language: s.Language, Kind: syntax.Method, Limit: 500})
+		rivals, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{
+			Name: s.Name, Match: index.Exact, Language: s.Language, Kind: syntax.Method, Limit: 500,
+		})
 		if err != nil {
 			return fmt.Errorf("overrides: %w", err)
 		}
@@ -205,11 +216,7 @@ func (r *run) overrides() error {
 			if why == "" {
 				continue
 			}
-			g := must
-			if search.TestFile(o.File) {
-				g = should
-			}
-			r.found.add(o.File, g, why, o.NameLine, qualified(s))
+			r.found.add(o.File, gradeOf(o.File), why, o.NameLine, qualified(s))
 		}
 	}
 	return nil

@@ -14,15 +14,17 @@ import (
 // to a target were found with the other references.
 func (r *run) tests() error {
 	stems := map[string][]string{} // what a test of the file is about -> target files
-	for f := range r.own {
-		if !search.TestFile(f) {
-			stems[testSubject(f)] = append(stems[testSubject(f)], f)
+	add := func(file string) {
+		subject := testSubject(file)
+		if !search.TestFile(file) && !slices.Contains(stems[subject], file) {
+			stems[subject] = append(stems[subject], file)
 		}
 	}
+	for f := range r.own {
+		add(f)
+	}
 	for _, s := range r.symbols {
-		if !r.own[s.File] && !search.TestFile(s.File) && !slices.Contains(stems[testSubject(s.File)], s.File) {
-			stems[testSubject(s.File)] = append(stems[testSubject(s.File)], s.File)
-		}
+		add(s.File)
 	}
 	for _, f := range r.list {
 		if r.own[f.Path] || !search.TestFile(f.Path) || !f.Class.Indexed() {
