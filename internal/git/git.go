@@ -82,34 +82,9 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	} else if !info.IsDir() {
 		abs = filepath.Dir(abs)
 	}
-	at := &Repo{Dir: abs}
-	all := []string{"--is-bare-repository", "--is-inside-work-tree", "--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-superproject-working-tree"}
-	out, err := at.Run(ctx, append([]string{"rev-parse"}, all...)...)
-	if e := (*Error)(nil); errors.As(err, &e) {
-		if strings.Contains(e.Stderr, "not a git repository") {
-			return nil, &NotRepository{Dir: abs}
-		}
-		if flags := strings.Fields(e.Stdout); len(flags) > 1 && (flags[0] != "false" || flags[1] != "true") {
-			return nil, &NotRepository{Dir: abs, Bare: true}
-		}
-	}
+	names, err := locate(ctx, abs)
 	if err != nil {
 		return nil, err
-	}
-	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
-	if len(lines) > 1 && (lines[0] != "false" || lines[1] != "true") {
-		return nil, &NotRepository{Dir: abs, Bare: true}
-	}
-	names := lines[min(2, len(lines)):]
-	if len(names) != 3 && len(names) != 4 { // a directory's name holds a line break: each is asked for by itself
-		names = nil
-		for _, flag := range all[2:] {
-			out, err := at.Run(ctx, "rev-parse", flag)
-			if err != nil {
-				return nil, err
-			}
-			names = append(names, strings.TrimSuffix(out, "\n"))
-		}
 	}
 	var r Repo
 	for i, into := range []*string{&r.Dir, &r.GitDir, &r.CommonDir, &r.Superproject} {
@@ -127,4 +102,40 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	r.await(ctx)
 	r.forget()
 	return &r, nil
+}
+
+// locate asks git for the working tree, the .git directory, the common directory
+// and the superproject, "" or left out where there is none, of the repository
+// around a directory.
+func locate(ctx context.Context, dir string) ([]string, error) {
+	at := &Repo{Dir: dir}
+	flags := []string{"--is-bare-repository", "--is-inside-work-tree",
+		"--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-superproject-working-tree"}
+	out, err := at.Run(ctx, append([]string{"rev-parse"}, flags...)...)
+	if e := (*Error)(nil); errors.As(err, &e) {
+		if strings.Contains(e.Stderr, "not a git repository") {
+			return nil, &NotRepository{Dir: dir}
+		}
+		out = e.Stdout
+	}
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(lines) > 1 && (lines[0] != "false" || lines[1] != "true") {
+		return nil, &NotRepository{Dir: dir, Bare: true}
+	}
+	if err != nil {
+		return nil, err
+	}
+	names := lines[min(2, len(lines)):]
+	if len(names) == 3 || len(names) == 4 {
+		return names, nil
+	}
+	names = nil // a directory's name holds a line break: each is asked for by itself
+	for _, flag := range flags[2:] {
+		out, err := at.Run(ctx, "rev-parse", flag)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, strings.TrimSuffix(out, "\n"))
+	}
+	return names, nil
 }

@@ -290,28 +290,9 @@ func (s *snapshot) loadFresh(ctx context.Context, tx *sql.Tx, before *snapshot, 
 	if n := len(before.parts); n > 0 && before.parts[n-1].id == 0 {
 		old = before.parts[n-1]
 	}
-	now := make(map[string]freshPart)
-	for _, id := range append([]int64{0}, s.lost...) {
-		list, err := freshFiles(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		for _, f := range list {
-			if _, covered := over[f.path]; covered {
-				continue
-			}
-			x := freshPart{content: f.content, at: f.at}
-			if old != nil && old.fresh[f.path].content == f.content {
-				x.record = old.fresh[f.path].record
-			} else if x.record, err = readRecord(ctx, tx, f.content); err != nil {
-				return err
-			}
-			if x.record == nil { // unknown until it is read again
-				s.damaged++
-				continue
-			}
-			now[f.path] = x
-		}
+	now, err := s.freshParts(ctx, tx, old, over)
+	if err != nil {
+		return err
 	}
 	for path, x := range over {
 		if r, ok := s.find(path); ok {
@@ -345,4 +326,33 @@ func (s *snapshot) loadFresh(ctx context.Context, tx *sql.Tx, before *snapshot, 
 	}
 	s.add(&part{seg: seg, fresh: now})
 	return nil
+}
+
+// freshParts returns the files that are in no segment or in a lost one, by path,
+// without those of the overlay. Records that old has are not read again.
+func (s *snapshot) freshParts(ctx context.Context, tx *sql.Tx, old *part, over overlay) (map[string]freshPart, error) {
+	now := make(map[string]freshPart)
+	for _, id := range append([]int64{0}, s.lost...) {
+		list, err := freshFiles(ctx, tx, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range list {
+			if _, covered := over[f.path]; covered {
+				continue
+			}
+			x := freshPart{content: f.content, at: f.at}
+			if old != nil && old.fresh[f.path].content == f.content {
+				x.record = old.fresh[f.path].record
+			} else if x.record, err = readRecord(ctx, tx, f.content); err != nil {
+				return nil, err
+			}
+			if x.record == nil { // unknown until it is read again
+				s.damaged++
+				continue
+			}
+			now[f.path] = x
+		}
+	}
+	return now, nil
 }

@@ -175,11 +175,7 @@ func (e *Embedded) IDs(ctx context.Context) iter.Seq2[string, error] {
 				// Copied some at a time, because a fault in the caller is none of ours.
 				var some []string
 				err := container.Guard(func() error {
-					for ; row < p.seg.rows && len(some) < 1024; row++ {
-						if !p.isDead(row) {
-							some = append(some, string(p.seg.id(row)))
-						}
-					}
+					some, row = p.living(row, 1024)
 					return ctx.Err()
 				})
 				if err != nil {

@@ -38,6 +38,17 @@ func newPart(s *segment, dead []byte) *part {
 
 func (p *part) isDead(row int) bool { return p.dead != nil && p.dead[row/8]&(1<<(row%8)) != 0 }
 
+// living returns up to n IDs of rows that are not dead, from a row on, and the row
+// after them.
+func (p *part) living(row, n int) (ids []string, next int) {
+	for ; row < p.seg.rows && len(ids) < n; row++ {
+		if !p.isDead(row) {
+			ids = append(ids, string(p.seg.id(row)))
+		}
+	}
+	return ids, row
+}
+
 // without returns p with more rows dead; p itself stays as it is.
 func (p *part) without(rows []int) *part {
 	if len(rows) == 0 {

@@ -101,21 +101,8 @@ func (r *reader) read(raw string) {
 		r.interrupt()
 		return
 	}
-	for {
-		w := markerWidth(rest)
-		if w == 0 {
-			break
-		}
-		l.Item = true
-		after := strings.TrimLeft(rest[w:], " \t")
-		gap := width(rest[w:len(rest)-len(after)], column+w)
-		in := item{marker: column, text: column + w + gap}
-		if gap > 4 || after == "" {
-			in.text = column + w + 1
-		}
-		r.items = append(r.items, in)
-		column, rest = column+w+gap, after
-	}
+	l.Item = markerWidth(rest) > 0
+	column, rest = r.openItems(column, rest)
 	// A line that goes on with a paragraph need not be indented like it.
 	l.Depth = sort.Search(len(r.items), func(i int) bool { return column <= r.items[i].marker })
 	if l.Item {
@@ -143,6 +130,25 @@ func (r *reader) read(raw string) {
 	r.lines = append(r.lines, l)
 	if r.para = l.Level == 0; !r.para {
 		r.interrupt()
+	}
+}
+
+// openItems opens the list items that rest begins with, at a column. It returns
+// the text behind their markers and its column.
+func (r *reader) openItems(column int, rest string) (int, string) {
+	for {
+		w := markerWidth(rest)
+		if w == 0 {
+			return column, rest
+		}
+		after := strings.TrimLeft(rest[w:], " \t")
+		gap := width(rest[w:len(rest)-len(after)], column+w)
+		in := item{marker: column, text: column + w + gap}
+		if gap > 4 || after == "" {
+			in.text = column + w + 1
+		}
+		r.items = append(r.items, in)
+		column, rest = column+w+gap, after
 	}
 }
 
