@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/problem"
 )
 
-// Without a folder of the user's there is no key, which only he can mend.
+// Without a folder of the user's there is no key, which only they can fix.
 func TestNoUserFolder(t *testing.T) {
 	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "AppData"} {
 		t.Setenv(name, "")

@@ -84,12 +84,7 @@ type matter struct {
 	head    string   // one line
 	reworks []string // those of the options for which words are wanted
 	words   msg.Printer
-	by      decider
-}
-
-// A decider takes down what a person decides: a session's service or a pipeline's.
-type decider interface {
-	Decide(context.Context, *workflow.Question, workflow.Choice) error
+	by      workflow.Decider
 }
 
 func (m *matter) name() string { return cmp.Or(m.Session, path.Base(m.Pipeline)) }
@@ -239,7 +234,7 @@ func ofPipeline(p *project.Project, s *service.Service, q *workflow.Question) *m
 	return m
 }
 
-func newMatter(p *project.Project, by decider, q *workflow.Question, d decided, head string) *matter {
+func newMatter(p *project.Project, by workflow.Decider, q *workflow.Question, d decided, head string) *matter {
 	words := msg.In(p.Config.Lang)
 	return &matter{decided: d, Question: q, head: head, words: words, by: by}
 }

@@ -81,14 +81,9 @@ func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, http.StatusOK, map[string]any{"data": map[string]any{"choice": d.Choice, "channel": approval.Dashboard}})
 }
 
-// A decider takes down what a person decides: a session's service or a pipeline's.
-type decider interface {
-	Decide(context.Context, *workflow.Question, workflow.Choice) error
-}
-
 // asked returns the question that a decision answers, as it was shown, and who takes
 // the decision down.
-func (s *Server) asked(ctx context.Context, d *Decision, words msg.Printer) (*workflow.Question, decider, error) {
+func (s *Server) asked(ctx context.Context, d *Decision, words msg.Printer) (*workflow.Question, workflow.Decider, error) {
 	if d.Workspace != "" {
 		pipelines, err := s.pipelines()
 		if err != nil {

@@ -92,8 +92,8 @@ func (t *turn) arrived(ctx context.Context, r *git.Repo, tip string, files []str
 	return slices.DeleteFunc(files, func(f string) bool { return !slices.Contains(differ, f) }), nil
 }
 
-// noneOpen is noSession for one who asks for a session to go on with. His may
-// have ended in the call whose answer he did not get, so he is told of the last.
+// noneOpen is noSession for a caller who wants to go on with a session. Theirs may
+// have ended in a call whose answer they did not get, so it names the last one.
 func (s *Service) noneOpen() error {
 	err := s.noSession()
 	files, _ := filepath.Glob(s.sessions("archive", "*.json")) // the pattern is well-formed; ids sort by time

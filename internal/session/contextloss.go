@@ -109,7 +109,7 @@ func (s *Service) stops(e clients.Event, st *State, entries []audit.Entry, entry
 		return
 	}
 	h.Deny(msg.New("session.session_not_over", st.ID, s.step(st.Phase)),
-		msg.New("session.do_what_get_session_status", op.GetSessionStatus, op.SubmitPhase, msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank))))
+		msg.New("session.do_what_get_session_status", op.GetSessionStatus, op.SubmitPhase, giveUp()))
 	entry.Outcome = audit.Blocked
 	entry.Detail["reason"] = h.Reason.String()
 }

@@ -6,7 +6,6 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/clients"
 	"codeintel/internal/platform/msg"
-	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 )
 
@@ -72,8 +71,8 @@ func (t *turn) level() string {
 		return auditOnly
 	}
 	level, warning := Enforcement(entries)
-	if !warning.IsZero() && !slices.ContainsFunc(t.warnings, warning.Equal) {
-		t.warnings = append(t.warnings, warning)
+	if !warning.IsZero() && !slices.ContainsFunc(t.Warnings, warning.Equal) {
+		t.Warnings = append(t.Warnings, warning)
 	}
 	return level
 }
@@ -101,5 +100,5 @@ func (t *turn) enforced() error {
 	}
 	return problem.New(EnforcementTooLow, "session.ready_needs_enforcement_level_session", need, level, why).OrSay(next).
 		Or("session.user_lowers_required_enforcement_code").
-		Or("session.give_up_submit_phase_data_4", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
+		Or("session.give_up_submit_phase_data_4", giveUp())
 }

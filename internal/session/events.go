@@ -14,7 +14,6 @@ import (
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
-	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
@@ -71,10 +70,10 @@ func (s *Service) Hear(ctx context.Context, e clients.Event) (*workflow.HookResu
 			*h = workflow.HookResult{}
 			return audit.Entry{}, errUnheard
 		}
-		if err := Genuine(s.sessions(st.ID+".json"), l); err != nil {
+		if err := Genuine(s.checkpoint(st.ID), l); err != nil {
 			return audit.Entry{}, err
 		}
-		live, err := atomicfile.Locked(s.sessions("session.lock"))
+		live, err := leadAt(s.project.Root).Held()
 		if err != nil {
 			return audit.Entry{}, err
 		}
@@ -168,7 +167,7 @@ func (s *Service) foreign(ctx context.Context, e clients.Event, st *State, l *au
 	if !changing || e.Name != clients.Batch && (e.Name != clients.After || batches(e.Client)) {
 		return nil, nil
 	}
-	if live, err := atomicfile.Locked(s.sessions("session.lock")); err != nil || !live {
+	if live, err := leadAt(s.project.Root).Held(); err != nil || !live {
 		return nil, err
 	}
 	t := &turn{s: s, st: st, ledger: l}

@@ -185,7 +185,7 @@ func (t *turn) q1(_ context.Context, p q1Payload) (answers, error) {
 			return nil, err
 		}
 		if low && *p.Needs && !t.st.Evaluation.explains(p.ReasonCode) {
-			t.warnings = append(t.warnings, msg.New("session.reason_code_explains_none_what", p.ReasonCode, t.st.Evaluation.Missing))
+			t.Warn("session.reason_code_explains_none_what", p.ReasonCode, t.st.Evaluation.Missing)
 		}
 	}
 	var missing []msg.Message
@@ -377,7 +377,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 			Or("session.look_at_each_add_file")
 	}
 	if open := unanswered(should, answered); len(open) > 0 {
-		t.warnings = append(t.warnings, msg.New("session.not_answered_though_they_should", some(open, 10)))
+		t.Warn("session.not_answered_though_they_should", some(open, 10))
 	}
 	t.st.Impact = answered
 	return nil, nil

@@ -112,7 +112,7 @@ func (t *turn) preCommit(ctx context.Context, p preCommitPayload) (answers, erro
 		if err != nil {
 			return nil, err
 		}
-		t.warnings = append(t.warnings, msg.New("session.discarded_their_content_kept", some(discard, 10), ref))
+		t.Warn("session.discarded_their_content_kept", some(discard, 10), ref)
 	}
 	if err := t.takeBack(ctx, r); err != nil {
 		return nil, err
@@ -371,7 +371,7 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 	}
 	if tip != "" && tip != t.st.Tip { // "": a crash came right behind the merge
 		return problem.New(UnreviewedCommits, "session.branch_commits_never_reviewed_at", t.st.Branch.Name, tip, t.st.Tip).
-			Or("session.if_they_meant_submit_phase", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank))).
+			Or("session.if_they_meant_submit_phase", backToReady()).
 			Or("session.else_take_them_back_git", t.st.Tip)
 	}
 	head, err := r.Head(ctx)
@@ -394,7 +394,7 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 		return nil
 	}
 	return problem.New(UncommittedChanges, "session.these_files_edited_after_commit", some(files, 20)).
-		Or("session.if_edit_meant_submit_phase", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank))).
+		Or("session.if_edit_meant_submit_phase", backToReady()).
 		Or("session.else_take_back")
 }
 
@@ -432,9 +432,9 @@ func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
 	var conflict *taskbranch.Conflict
 	if errors.As(err, &conflict) {
 		return nil, problem.New(taskbranch.MergeConflict, "session.change_same_lines_nothing_touched", t.st.Branch.Name, t.st.Branch.Base, some(conflict.Files, 20)).
-			Or("session.when_base_changed_again_try", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("summary", msg.Blank))).
-			Or("session.solve_task_submit_phase_data", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank))).
-			Or("session.give_up_submit_phase_data", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
+			Or("session.when_base_changed_again_try", submitting("summary", msg.Blank)).
+			Or("session.solve_task_submit_phase_data", backToReady()).
+			Or("session.give_up_submit_phase_data", giveUp())
 	}
 	return nil, err
 }

@@ -30,16 +30,15 @@ func Decisions() []string {
 	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(gates))...)))
 }
 
-// An OpenGate is a decision of a person's that the session waits for. Its nonce makes
-// it another one each time: a decision belongs to one gate and opens no later
-// one.
+// An OpenGate is a decision of a person's that the session waits for. Each has a nonce
+// of its own, so that a decision counts for one gate and for no later one.
 type OpenGate struct {
 	Nonce  string    `json:"nonce"`
 	Phase  phase.ID  `json:"phase"`
 	Opened time.Time `json:"opened"`
 }
 
-// A Decision is what a person decided, and by which way the server knows.
+// A Decision is what a person decided, and how the server knows.
 type Decision struct {
 	Phase    phase.ID         `json:"phase"`
 	Choice   string           `json:"choice"`
@@ -58,8 +57,8 @@ func withoutGates(all []Decision) []Decision {
 	return all
 }
 
-// openGate gives the phase its gate if it is one that a person decides, and shuts
-// the last one.
+// openGate opens the gate of the phase, if a person decides there, and closes the last
+// one.
 func (t *turn) openGate() {
 	switch {
 	case gates[t.st.Phase] == nil:
@@ -74,8 +73,8 @@ func (t *turn) demand() approval.Channel {
 	return approval.Demand(t.st.HumanGate, t.s.project.Config.HumanGate)
 }
 
-// ownDecision returns what the person decided himself at the gate, nil if he has
-// not or by a way that does not count. The last word is the one that holds.
+// ownDecision returns what the person decided directly at the gate; nil if they have
+// not, or by a channel that does not count. Their last decision holds.
 func (t *turn) ownDecision() (*Decision, error) {
 	said, err := t.atGate()
 	if err != nil {
@@ -135,7 +134,7 @@ func (t *turn) mayRelay() error {
 	return nil
 }
 
-// settle notes the decision that was carried out, and shuts the gate.
+// settle notes the decision that was carried out, and closes the gate.
 func (t *turn) settle(d Decision) error {
 	t.st.Decisions = append(t.st.Decisions, d)
 	t.st.Gate = nil
@@ -161,16 +160,16 @@ func (s *Service) unanswered(st *State, demand approval.Channel, why msg.Message
 	switch demand {
 	case approval.Confirmed:
 		next = []msg.Message{msg.New("session.ask_user_call_confirm_decision", op.ConfirmDecision),
-			msg.New("session.if_client_cannot_do_user", msg.CallOf(op.StartSession, "flags", []string{"--resume"}))}
+			msg.New("session.if_client_cannot_do_user", resumeCall())}
 	case approval.Elicited:
 		next = []msg.Message{msg.New("session.submit_again_server_then_asks"),
-			msg.New("session.if_cannot_user_may_go", msg.CallOf(op.StartSession, "flags", []string{"--resume"}))}
+			msg.New("session.if_cannot_user_may_go", resumeCall())}
 	case approval.Terminal, approval.Dashboard:
 		next = []msg.Message{msg.New("session.ask_user_decide_terminal_his", st.ID)}
 	default:
 		next = []msg.Message{msg.New("session.ask_user_conversation_submit_what", st.ID)}
 	}
-	return problem.With(approval.HumanGate, why, next...).Or("session.give_up_submit_phase_data_2", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
+	return problem.With(approval.HumanGate, why, next...).Or("session.give_up_submit_phase_data_2", giveUp())
 }
 
 // QuestionOf returns what a person is to decide in a session; a Problem if that
@@ -247,7 +246,7 @@ func (s *Service) Ask(_ context.Context, p Payload) (q *workflow.Question, end f
 		return nil, nil, nil // a form is not enough
 	}
 	if t.demand() != approval.Elicited && slices.ContainsFunc(said, func(e audit.Entry) bool { return e.Outcome == audit.Empty }) {
-		return nil, nil, nil // he was asked
+		return nil, nil, nil // they were asked
 	}
 	if q, err = s.QuestionOf(t.st); err != nil {
 		return nil, nil, err
@@ -295,8 +294,8 @@ func (a *ConfirmAnswer) Text() string {
 	return msg.New("session.submit_phase", a.Phase, a.Choice, op.SubmitPhase).String()
 }
 
-// Confirm notes a choice of the person's. The caller answers for it that the
-// client has shown him the call, and that nobody else could let it pass.
+// Confirm notes a choice of the person's. The caller has made sure that the client
+// showed them the call, and that nobody else could let it pass.
 func (s *Service) Confirm(ctx context.Context, r ConfirmRequest) (*ConfirmAnswer, error) {
 	q, err := s.question()
 	if err != nil {
@@ -418,7 +417,7 @@ func (s *Service) mayClean(action string) error {
 	case own.Choice != action:
 		return problem.New(approval.HumanGate, "session.user_decided_not", own.Choice, action).
 			Or("session.submit_phase_what_he_chose").
-			Or("session.give_up_submit_phase_data_3", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
+			Or("session.give_up_submit_phase_data_3", giveUp())
 	}
 	return nil
 }

@@ -59,23 +59,23 @@ func TestDecision(t *testing.T) {
 		want   string // "" is a refusal
 		by     approval.Channel
 	}{
-		"relayed":                        {"relayed", nil, "accept", approval.Relayed},
-		"relayed is not enough":          {"terminal", nil, "", ""},
-		"his own":                        {"relayed", []word{{"retry", approval.Terminal, ""}}, "retry", approval.Terminal},
-		"in the dashboard":               {"dashboard", []word{{"retry", approval.Dashboard, ""}}, "retry", approval.Dashboard},
-		"in the dashboard, not enough":   {"terminal", []word{{"retry", approval.Dashboard, ""}}, "", ""},
-		"the dashboard is more":          {"relayed", []word{{"retry", approval.Dashboard, ""}}, "retry", approval.Dashboard},
-		"relayed is less":                {"dashboard", nil, "", ""},
-		"the last":                       {"relayed", []word{{"retry", approval.Elicited, ""}, {"abort", approval.Terminal, ""}}, "abort", approval.Terminal},
-		"stronger than asked for":        {"terminal", []word{{"retry", approval.Elicited, ""}}, "retry", approval.Elicited},
-		"weaker than asked for":          {"elicited", []word{{"retry", approval.Terminal, ""}}, "", ""},
-		"weaker after stronger":          {"elicited", []word{{"retry", approval.Elicited, ""}, {"abort", approval.Terminal, ""}}, "retry", approval.Elicited},
-		"of an earlier gate":             {"terminal", []word{{"retry", approval.Terminal, "EARLIER"}}, "", ""},
-		"no decision of this phase":      {"terminal", []word{{"delete", approval.Terminal, ""}}, "", ""},
-		"a relayed one is never his own": {"terminal", []word{{"retry", approval.Relayed, ""}}, "", ""},
-		"shown to him":                   {"confirmed", []word{{"retry", approval.Confirmed, ""}, {"abort", approval.Elicited, ""}}, "retry", approval.Confirmed},
-		"a form is not enough":           {"confirmed", []word{{"retry", approval.Elicited, ""}}, "", ""},
-		"an unknown way":                 {"terminal", []word{{"retry", "telepathy", ""}}, "", ""},
+		"relayed":                          {"relayed", nil, "accept", approval.Relayed},
+		"relayed is not enough":            {"terminal", nil, "", ""},
+		"their own":                        {"relayed", []word{{"retry", approval.Terminal, ""}}, "retry", approval.Terminal},
+		"in the dashboard":                 {"dashboard", []word{{"retry", approval.Dashboard, ""}}, "retry", approval.Dashboard},
+		"in the dashboard, not enough":     {"terminal", []word{{"retry", approval.Dashboard, ""}}, "", ""},
+		"the dashboard is more":            {"relayed", []word{{"retry", approval.Dashboard, ""}}, "retry", approval.Dashboard},
+		"relayed is less":                  {"dashboard", nil, "", ""},
+		"the last":                         {"relayed", []word{{"retry", approval.Elicited, ""}, {"abort", approval.Terminal, ""}}, "abort", approval.Terminal},
+		"stronger than asked for":          {"terminal", []word{{"retry", approval.Elicited, ""}}, "retry", approval.Elicited},
+		"weaker than asked for":            {"elicited", []word{{"retry", approval.Terminal, ""}}, "", ""},
+		"weaker after stronger":            {"elicited", []word{{"retry", approval.Elicited, ""}, {"abort", approval.Terminal, ""}}, "retry", approval.Elicited},
+		"of an earlier gate":               {"terminal", []word{{"retry", approval.Terminal, "EARLIER"}}, "", ""},
+		"no decision of this phase":        {"terminal", []word{{"delete", approval.Terminal, ""}}, "", ""},
+		"a relayed one is never their own": {"terminal", []word{{"retry", approval.Relayed, ""}}, "", ""},
+		"shown to them":                    {"confirmed", []word{{"retry", approval.Confirmed, ""}, {"abort", approval.Elicited, ""}}, "retry", approval.Confirmed},
+		"a form is not enough":             {"confirmed", []word{{"retry", approval.Elicited, ""}}, "", ""},
+		"an unknown way":                   {"terminal", []word{{"retry", "telepathy", ""}}, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := atEscalation(t, c.demand)
@@ -97,7 +97,7 @@ func TestDecision(t *testing.T) {
 	}
 }
 
-// TestTakes wants a person to be told at once when his way would not count.
+// TestTakes wants a person to be told at once when their way would not count.
 func TestTakes(t *testing.T) {
 	for demand, takes := range map[approval.Channel]bool{"": true, "relayed": true, "terminal": true, "elicited": false, "confirmed": false} {
 		x := atEscalation(t, demand)
@@ -149,8 +149,8 @@ func TestEachGateIsAnother(t *testing.T) {
 	}
 }
 
-// TestAskedInJapanese wants a person to be asked in his language, and what the
-// model and he have said to stay as it was.
+// TestAskedInJapanese wants a person to be asked in their language, and what the
+// model and they have said to stay as it was.
 func TestAskedInJapanese(t *testing.T) {
 	x := atEscalation(t, "relayed")
 	x.st.Query = "Make the greeting polite.\nAsk nobody."

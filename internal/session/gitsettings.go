@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"codeintel/internal/git"
-	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
@@ -52,7 +51,7 @@ func (t *turn) gitSettings(ctx context.Context) (*git.Settings, error) {
 	return nil, problem.New(GitSettingsChanged, "session.what_decides_which_files_git", some(bent, 10)).
 		Or("session.take_change_back_files_git").
 		Or("session.if_user_made_ask_user").
-		Or("session.give_up_submit_phase_data_2", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
+		Or("session.give_up_submit_phase_data_2", giveUp())
 }
 
 // submodulesUnchanged refuses changes in submodules that no layer of the write guard let
@@ -133,6 +132,6 @@ func (t *turn) stillVerified(ctx context.Context) error {
 		return nil
 	}
 	return problem.New(VerificationStale, "session.these_files_not_what_they", some(stale, 20)).
-		Or("session.if_edit_meant_submit_phase_2", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank))).
+		Or("session.if_edit_meant_submit_phase_2", backToReady()).
 		Or("session.else_take_back")
 }

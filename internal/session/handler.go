@@ -111,7 +111,7 @@ func on[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context
 			return nil, err
 		}
 		for _, field := range result.Unknown {
-			t.warnings = append(t.warnings, msg.New("session.no_field_phase_payload_not", field))
+			t.Warn("session.no_field_phase_payload_not", field)
 		}
 		summary, tools, required := p.said()
 		if t.summary = strings.TrimSpace(summary); required && silent(t.summary) {
@@ -168,6 +168,18 @@ func (s *Service) step(id phase.ID) msg.Message {
 	}
 	return msg.Literal(s.wire(id))
 }
+
+// giveUp is the call that ends the session, and backToReady the one that goes back to
+// its work.
+func giveUp() msg.Call      { return submitting("abort", true, "reason", msg.Blank) }
+func backToReady() msg.Call { return submitting("back_to", "READY", "reason", msg.Blank) }
+
+func submitting(pairs ...any) msg.Call {
+	return msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf(pairs...))
+}
+
+// resumeCall is the call that goes on with an interrupted session.
+func resumeCall() msg.Call { return msg.CallOf(op.StartSession, "flags", []string{"--resume"}) }
 
 // oneOf returns a Problem unless v is one of the words.
 func oneOf(field, v string, words ...string) error {

@@ -14,7 +14,6 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/memory"
 	"codeintel/internal/memory/outcomes"
-	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
@@ -51,7 +50,7 @@ func (t *turn) learn(ctx context.Context) {
 	lesson, err := t.lesson(ctx)
 	if err != nil {
 		t.s.log.Warn("no agreement is written", "session", t.st.ID, "err", err)
-		t.warnings = append(t.warnings, msg.New("session.what_session_learned_could_not"))
+		t.Warn("session.what_session_learned_could_not")
 		return
 	}
 	t.st.Lesson = lesson

@@ -106,8 +106,8 @@ func TestHeed(t *testing.T) {
 		for range 2 { // the second complaint finds it recorded
 			turn := &turn{s: s, st: &State{ID: "20260102-000000000-aaaaa", Query: tt.query}}
 			turn.heed(t.Context())
-			if got := len(turn.warnings) > 0; got != tt.want {
-				t.Errorf("%s: warnings %q", tt.name, turn.warnings)
+			if got := len(turn.Warnings) > 0; got != tt.want {
+				t.Errorf("%s: warnings %q", tt.name, turn.Warnings)
 			}
 			if !tt.want {
 				break

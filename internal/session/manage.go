@@ -96,11 +96,8 @@ func (s *Service) unarchive(ctx context.Context, id string) (*State, error) {
 	if !exists(record) { // a process that was bringing it back died
 		record = s.ledgerPath(id)
 	}
-	l, err := audit.Open(record)
+	l, err := openLedger(st, record, s.sessions("archive", id+".json"))
 	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(l.Holds(audit.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(s.sessions("archive", id+".json"), l)); err != nil {
 		return nil, err
 	}
 	st.Outcome, st.Reason, st.Updated = "", msg.Message{}, s.now()
@@ -134,10 +131,7 @@ func (s *Service) Abandon(ctx context.Context, id, reason string) (*Answer, erro
 		unlock()
 		return nil, err
 	}
-	l, err := audit.Open(s.ledgerPath(st.ID))
-	if err == nil { // the checkpoint must go on remembering what is gone
-		err = errors.Join(l.Holds(audit.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(s.sessions(st.ID+".json"), l))
-	}
+	l, err := openLedger(st, s.ledgerPath(st.ID), s.checkpoint(st.ID)) // what is gone must go on being missed
 	if p := problem.Of(err); errors.As(err, new(*audit.Broken)) || p != nil && p.Code == Forged {
 		return s.abandonBroken(ctx, st, reason, err, unlock)
 	}
@@ -154,7 +148,6 @@ func (s *Service) Abandon(ctx context.Context, id, reason string) (*Answer, erro
 	if err != nil {
 		return nil, errors.Join(err, s.release())
 	}
-	s.live.st = t.st
 	return t.finish(ctx)
 }
 
@@ -168,7 +161,7 @@ func (s *Service) abandonBroken(ctx context.Context, st *State, reason string, b
 	} else {
 		st.Warnings = append(st.Warnings, msg.Literal(broken.Error()))
 	}
-	if err := atomicfile.Write(s.sessions(st.ID+".json"), st); err != nil {
+	if err := atomicfile.Write(s.checkpoint(st.ID), st); err != nil {
 		return nil, err
 	}
 	s.conclude(ctx, st)

@@ -61,7 +61,7 @@ func (t *turn) heed(ctx context.Context) {
 			if len(marked) > 0 {
 				w = msg.Join("", w, msg.New("session.left_map", marked))
 			}
-			t.warnings = append(t.warnings, msg.Join("", w, msg.New("session.if_wrong_record_outcome_session",
+			t.Warnings = append(t.Warnings, msg.Join("", w, msg.New("session.if_wrong_record_outcome_session",
 				msg.CallOf(op.RecordOutcome, "session_id", last.ID, "outcome", outcomes.Success))))
 		}
 	}

@@ -306,9 +306,9 @@ func (t *turn) audit(ctx context.Context) error {
 	approve := msg.New("session.if_change_belongs_task_look", msg.CallOf(op.CheckWriteTarget, "files", files[:min(5, len(files))]))
 	switch t.st.Phase { // where nothing may be written, there is nothing to approve
 	case ReadyComplete:
-		approve = msg.New("session.if_change_belongs_work_take", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank)))
+		approve = msg.New("session.if_change_belongs_work_take", backToReady())
 	case PostImplVerify, PreCommit:
-		approve = msg.New("session.if_change_belongs_work_submit", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank)), op.CheckWriteTarget)
+		approve = msg.New("session.if_change_belongs_work_submit", backToReady(), op.CheckWriteTarget)
 	}
 	return problem.New(UnapprovedChanges, "session.these_files_changed_without_check", some(files, 20), op.CheckWriteTarget).
 		OrSay(approve).
@@ -381,7 +381,7 @@ func (t *turn) unmended() error {
 		if conflictMarker.Match(data) {
 			return problem.New(ConflictMarkers, "session.still_holds_conflict_markers", f).
 				Or("session.keep_what_both_sides_meant").
-				Or("session.from_pre_commit_done_ready", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank)))
+				Or("session.from_pre_commit_done_ready", backToReady())
 		}
 	}
 	return nil

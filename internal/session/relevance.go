@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/calibrate"
-	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text/queryframe"
@@ -81,6 +80,6 @@ func (t *turn) validateSymbols(ctx context.Context) error {
 			Or("session.if_these_right_ones_all")
 	}
 	f.Risk = queryframe.High
-	t.warnings = append(t.warnings, msg.New("session.target_symbols_little_do_each", feature, strings.Join(names, ", ")))
+	t.Warn("session.target_symbols_little_do_each", feature, strings.Join(names, ", "))
 	return nil
 }

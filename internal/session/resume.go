@@ -44,10 +44,7 @@ func (s *Service) reopen(id string) error {
 		unlock()
 		return err
 	}
-	l, err := audit.Open(s.ledgerPath(st.ID))
-	if err == nil {
-		err = errors.Join(l.Holds(audit.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(s.sessions(st.ID+".json"), l))
-	}
+	l, err := openLedger(st, s.ledgerPath(st.ID), s.checkpoint(st.ID))
 	if err != nil {
 		unlock()
 		return err
@@ -75,11 +72,7 @@ func (s *Service) catchUp(interrupted time.Time) error {
 	}
 	t.openGate()
 	t.st.ShowSummaries = true
-	if err := t.save(); err != nil {
-		return err
-	}
-	s.live.st = t.st
-	return nil
+	return t.save()
 }
 
 // ensureOpen sees to it that a session is open, for a call that makes no sense without:

@@ -104,11 +104,7 @@ func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*Review
 	if n+1 < len(pages) {
 		a.NextCursor = cursor(now, n+1)
 	}
-	if err := t.save(); err != nil {
-		return nil, err
-	}
-	s.live.st = t.st
-	return a, nil
+	return a, t.save()
 }
 
 // pages cuts the change into pages at line borders. There is always one.

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,7 +49,7 @@ func (s *Service) write(st *State, l *audit.Ledger) error {
 	}
 	body := bytes.TrimSuffix(data, []byte("\n}"))
 	sealed := append(bytes.Clone(body), sealMember+l.Seal(body)+sealEnd...)
-	err = s.underLock(func() error { return atomicfile.WriteBytes(s.sessions(st.ID+".json"), sealed) })
+	err = s.underLock(func() error { return atomicfile.WriteBytes(s.checkpoint(st.ID), sealed) })
 	if err != nil {
 		return err
 	}
@@ -56,6 +57,16 @@ func (s *Service) write(st *State, l *audit.Ledger) error {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	return nil
+}
+
+// openLedger opens the ledger of a session, if ledger and checkpoint are what the server
+// wrote last.
+func openLedger(st *State, ledger, checkpoint string) (*audit.Ledger, error) {
+	l, err := audit.Open(ledger)
+	if err != nil {
+		return nil, err
+	}
+	return l, errors.Join(l.Holds(audit.Head{Seq: st.LedgerSeq, MAC: st.LedgerMAC}), Genuine(checkpoint, l))
 }
 
 // Genuine returns a Problem unless the checkpoint is the last one that a server

@@ -370,7 +370,6 @@ func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool) (
 	if err := t.save(); err != nil {
 		return nil, nil, err
 	}
-	s.live.st = t.st
 	if t.st.Outcome != "" {
 		a, err := t.finish(ctx)
 		return a, nil, err
@@ -390,11 +389,7 @@ func (s *Service) noteRefusal(what string) error {
 		return err
 	}
 	t.st.RefusedOnce = append(t.st.RefusedOnce, what)
-	if err := t.save(); err != nil {
-		return err
-	}
-	s.live.st = t.st
-	return nil
+	return t.save()
 }
 
 // A StatusRequest asks where a session stands.
@@ -426,7 +421,6 @@ func (s *Service) Status(ctx context.Context, req StatusRequest) (*Answer, error
 		if err := t.save(); err != nil {
 			return nil, err
 		}
-		s.live.st = t.st
 		return t.finish(ctx)
 	}
 	t.st.ShowSummaries = true
@@ -493,7 +487,7 @@ func (s *Service) active(st *State) error {
 func (s *Service) recovery(st *State) *Answer {
 	return &Answer{
 		Reason:      msg.New("session.earlier_session_interrupted_ask_user"),
-		Instruction: msg.New("session.resume_start_session_flags_resume", msg.CallOf(op.StartSession, "flags", []string{"--resume"}), msg.CallOf(op.GetSessionStatus, "discard_active", true), op.StartSession),
+		Instruction: msg.New("session.resume_start_session_flags_resume", resumeCall(), msg.CallOf(op.GetSessionStatus, "discard_active", true), op.StartSession),
 		Recovery:    &Recovery{st.ID, s.wire(st.Phase), text.Clip(st.Query, 500), s.now().Sub(st.Updated).Round(time.Second).String()},
 	}
 }

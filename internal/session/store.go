@@ -20,6 +20,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/workflow"
 )
 
 // On disk, under .code-intel/sessions:
@@ -50,13 +51,23 @@ func (s *Service) sessions(elem ...string) string {
 	return s.project.Path(append([]string{"sessions"}, elem...)...)
 }
 
+// leadAt is the lead of the session that is open in the project with that root.
+func leadAt(root string) workflow.Lead {
+	return workflow.Lead(filepath.Join(root, project.Dir, "sessions", "session.lock"))
+}
+
+// Holder names the process that has a session of the project with that root open; ""
+// if none has.
+func Holder(root string) (string, error) { return leadAt(root).Holder() }
+
 // Led reports whether a process leads a session of the project with that root.
 func Led(root string) bool {
-	led, err := atomicfile.Locked(filepath.Join(root, project.Dir, "sessions", "session.lock"))
+	led, err := leadAt(root).Held()
 	return led || err != nil
 }
 
 func (s *Service) ledgerPath(id string) string { return s.sessions(id + ".ledger.jsonl") }
+func (s *Service) checkpoint(id string) string { return s.sessions(id + ".json") }
 
 // lock takes the project for this process. It is refused while another process
 // has a session open.
@@ -64,14 +75,18 @@ func (s *Service) lock() (unlock func(), err error) {
 	if err := s.makeFolder(); err != nil {
 		return nil, err
 	}
+	leader := ""
 	err = s.underLock(func() (err error) { // a hook that looks whether it is held holds it for a moment
-		if unlock, err = atomicfile.TryLock(s.sessions("session.lock"), "session"); err == nil {
-			s.sweep()
+		unlock, err = leadAt(s.project.Root).Take("session", func(holder string) error {
+			leader = holder
+			return errLed
+		})
+		if err == nil {
+			atomicfile.Sweep(s.sessions()) // whole files are written under this lock, so none of them is still wanted
 		}
 		return err
 	})
-	var held *atomicfile.Held
-	if !errors.As(err, &held) {
+	if !errors.Is(err, errLed) {
 		return unlock, err
 	}
 	var where msg.Message
@@ -79,9 +94,11 @@ func (s *Service) lock() (unlock func(), err error) {
 		st := open[len(open)-1]
 		where = msg.New("session.session", st.ID, s.wire(st.Phase))
 	}
-	return nil, problem.New(SessionActive, "session.another_process_session_project_open", held.Holder, where).
+	return nil, problem.New(SessionActive, "session.another_process_session_project_open", leader, where).
 		Or("session.go_end_process_its_session")
 }
+
+var errLed = errors.New("another process has a session open")
 
 // makeFolder makes the folder of the sessions. It keeps itself out of git, also
 // in a project that was not set up.
@@ -100,28 +117,12 @@ func (s *Service) makeFolder() error {
 // underLock runs f under the short lock, which everyone takes who writes. f must
 // not append to a ledger, which takes it too.
 func (s *Service) underLock(f func() error) error {
-	unlock, err := atomicfile.Lock(s.sessions("state.lock"))
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return f()
-}
-
-// sweep removes what a killed process had begun to write. Whole files are written
-// under the short lock, so nothing that is still wanted can be among it.
-func (s *Service) sweep() {
-	left, _ := filepath.Glob(s.sessions(".*.tmp-*")) // the pattern is well-formed
-	for _, f := range left {
-		if err := os.Remove(f); err != nil {
-			s.log.Debug("left-over file stays", "file", f, "err", err)
-		}
-	}
+	return atomicfile.Under(s.sessions("state.lock"), f)
 }
 
 // load reads the checkpoint of a session that has not ended, whoever leads it.
 func (s *Service) load(id string) (*State, error) {
-	st, err := readState(s.sessions(id + ".json"))
+	st, err := readState(s.checkpoint(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, problem.New(NoSession, "session.session_not_open_any_more", id).
 			Or("session.code_intel_session_show_lists_2")

@@ -190,11 +190,7 @@ func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*Writ
 		}
 		a.Files = append(a.Files, target)
 	}
-	if err := t.save(); err != nil {
-		return nil, err
-	}
-	s.live.st = t.st
-	return a, nil
+	return a, t.save()
 }
 
 // A FilesRequest names files.
@@ -246,11 +242,7 @@ func (s *Service) AddExploredFiles(_ context.Context, req FilesRequest) (*FilesA
 		a.Explored = append(a.Explored, f)
 	}
 	slices.Sort(a.Explored)
-	if err := t.save(); err != nil {
-		return nil, err
-	}
-	s.live.st = t.st
-	return a, nil
+	return a, t.save()
 }
 
 // A CleanupRequest says what becomes of stale task branches.
@@ -329,7 +321,7 @@ func (s *Service) clean(ctx context.Context) (*Answer, error) {
 	}
 	for _, st := range open {
 		st.Outcome, st.Reason, st.Updated = Aborted, msg.New("session.put_away_clean"), s.now()
-		if err := atomicfile.Write(s.sessions(st.ID+".json"), st); err != nil { // without a seal: it never comes back
+		if err := atomicfile.Write(s.checkpoint(st.ID), st); err != nil { // without a seal: it never comes back
 			return nil, err
 		}
 		s.conclude(ctx, st)
@@ -391,7 +383,6 @@ func (s *Service) UpdateContext(_ context.Context, req ContextRequest) (*Context
 		if err := t.save(); err != nil {
 			return nil, err
 		}
-		s.live.st = t.st
 	}
 	return &ContextAnswer{r.Source, r.Hash, r.Summary}, nil
 }

@@ -12,32 +12,28 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
-	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/phase"
 )
 
-// Codes of calls that a session cannot take now.
-const (
-	BackNotAvailable problem.Code = "back_not_available"
-	WrongBranch      problem.Code = "wrong_branch"
-)
+// BackNotAvailable is the code of a way back that a session cannot take now.
+const BackNotAvailable problem.Code = "back_not_available"
 
 // A turn is one call on the open session: a copy of its state, which replaces
 // the old one only once it is on disk, and what the answer to this call will say
 // beside the state.
 type turn struct {
-	s      *Service
-	st     *State
-	ledger *audit.Ledger
-	git    *git.Repo // see open
+	workflow.Turn // its Repo is opened when it is needed, see open
+	s             *Service
+	st            *State
+	ledger        *audit.Ledger
 
-	summary    string        // of the payload
-	warnings   []msg.Message // of this call only
-	stay       bool          // the payload was good, and the phase is not over
+	summary    string // of the payload
+	stay       bool   // the payload was good, and the phase is not over
 	overridden bool
 	reason     msg.Message
 	commit     string
@@ -106,7 +102,7 @@ func (t *turn) control(ctx context.Context, p Payload) (answers, error) {
 		return nil, problem.New(BackNotAvailable, "session.no_way_back_from_session", c.backTo, t.wire()).
 			Or("session.from_ready_one_may_go").
 			Or("session.from_post_impl_verify_pre").
-			Or("session.else_go_phase_give_up", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
+			Or("session.else_go_phase_give_up", giveUp())
 	}
 	t.st.Returned = msg.New("session.asked_back", c.reason)
 	if c.backTo == "EXPLORATION" {
@@ -197,12 +193,18 @@ func (t *turn) compacted() error {
 	return nil
 }
 
-// save writes the state to disk.
+// save writes the state to disk. From then on it is that of the open session.
 func (t *turn) save() error {
 	t.st.Updated = t.s.now()
 	head := t.ledger.Head()
 	t.st.LedgerSeq, t.st.LedgerMAC = head.Seq, head.MAC
-	return t.s.write(t.st, t.ledger)
+	if err := t.s.write(t.st, t.ledger); err != nil {
+		return err
+	}
+	if t.s.live != nil {
+		t.s.live.st = t.st
+	}
+	return nil
 }
 
 // answer tells the model where the session stands and what to do.
@@ -212,7 +214,7 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 	}
 	st, level := t.st, t.level()
 	if w := t.s.restored(); !w.IsZero() {
-		t.warnings = append(t.warnings, w)
+		t.Warnings = append(t.Warnings, w)
 	}
 	c, _ := t.s.table.Contract(st.Phase)
 	schema, err := t.s.handlers[st.Phase].schema()
@@ -222,7 +224,7 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 	a := &Answer{
 		Success: true, SessionID: st.ID, Phase: t.wire(), Step: c.Step, ReadyStep: c.ReadyStep,
 		Overridden: t.overridden, Reason: t.reason, Returned: st.Returned,
-		Warnings:    slices.Concat(st.Warnings, t.warnings),
+		Warnings:    slices.Concat(st.Warnings, t.Warnings),
 		Instruction: msg.Literal(t.s.texts.instruction(st.Phase)), MandatoryRules: st.Rules, ProjectRules: st.ProjectRules,
 		ExpectedPayload: maps.Clone(c.Payload), PayloadSchema: schema, Call: string(op.SubmitPhase),
 		CompactionCount: st.Compactions, Commit: t.commit, EnforcementLevel: level,
@@ -250,10 +252,7 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 	}
 	if st.ShowSummaries {
 		st.ShowSummaries = false
-		if err := t.save(); err != nil {
-			return nil, err
-		}
-		t.s.live.st = st
+		return a, t.save()
 	}
 	return a, nil
 }
@@ -261,20 +260,20 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 // open opens the project's git repository, once for the turn: it sees the files
 // as they are at one moment.
 func (t *turn) open(ctx context.Context) (r *git.Repo, err error) {
-	if t.git == nil {
-		t.git, err = git.Open(ctx, t.s.project.Root)
-		if errors.As(err, new(*git.NotRepository)) || err == nil && t.git.Dir != t.s.project.Root && t.st.GitSettings != nil {
-			t.git = nil
+	if t.Repo == nil {
+		t.Repo, err = git.Open(ctx, t.s.project.Root)
+		if errors.As(err, new(*git.NotRepository)) || err == nil && t.Repo.Dir != t.s.project.Root && t.st.GitSettings != nil {
+			t.Repo = nil
 			return nil, problem.New(GitSettingsChanged, "session.git_does_not_take_its", t.s.project.Root).
 				Or("session.take_back_what_done_git").
-				Or("session.give_up_submit_phase_data_2", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
+				Or("session.give_up_submit_phase_data_2", giveUp())
 		}
 		if err != nil {
 			return nil, err
 		}
-		t.git.Hold()
+		t.Repo.Hold()
 	}
-	return t.git, nil
+	return t.Repo, nil
 }
 
 // repo opens the project's git repository and sees to it that HEAD is where the
@@ -284,18 +283,14 @@ func (t *turn) repo(ctx context.Context) (*git.Repo, error) {
 	if err != nil || t.st.Branch == nil {
 		return r, err
 	}
-	on, err := r.CurrentBranch(ctx)
+	at, err := taskbranch.Elsewhere(ctx, r, t.st.Branch.Name)
 	if err != nil {
 		return nil, err
 	}
-	if on != t.st.Branch.Name {
-		at := msg.Literal(on)
-		if on == "" {
-			at = msg.New("session.detached_head")
-		}
-		return nil, problem.New(WrongBranch, "session.session_works_branch_but_repository", t.st.Branch.Name, at).
+	if !at.IsZero() {
+		return nil, problem.New(taskbranch.WrongBranch, "session.session_works_branch_but_repository", t.st.Branch.Name, at).
 			Or("session.git_switch", t.st.Branch.Name).
-			Or("session.give_up_submit_phase_data_2", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
+			Or("session.give_up_submit_phase_data_2", giveUp())
 	}
 	return r, nil
 }
@@ -333,7 +328,7 @@ func (t *turn) finish(ctx context.Context) (*Answer, error) {
 	a := &Answer{
 		Success: true, SessionID: st.ID, SessionComplete: true, Outcome: st.Outcome, Reason: t.reason,
 		ExplorationComplete: st.explorationOnly() && st.Outcome == Completed,
-		CompactionCount:     st.Compactions, Commit: t.commit, Report: t.report(ctx), Warnings: t.warnings,
+		CompactionCount:     st.Compactions, Commit: t.commit, Report: t.report(ctx), Warnings: t.Warnings,
 	}
 	t.s.conclude(ctx, st)
 	if err := errors.Join(t.s.release(), t.s.archive(st.ID)); err != nil {

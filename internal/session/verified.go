@@ -30,12 +30,12 @@ const (
 
 // presentVerifiers lists the verifiers for what the session changed.
 func (t *turn) presentVerifiers(ctx context.Context, a *Answer) error {
-	warned := len(t.warnings)
+	warned := len(t.Warnings)
 	chosen, err := t.chosen(ctx)
 	if err != nil {
 		return err
 	}
-	a.Warnings = append(a.Warnings, t.warnings[warned:]...)
+	a.Warnings = append(a.Warnings, t.Warnings[warned:]...)
 	for _, c := range chosen {
 		line := VerifierLine{Name: c.Name, Files: c.Files, Command: c.Command, Prompt: text.Clip(c.Body, 2000)}
 		if len(c.Command) > 0 {

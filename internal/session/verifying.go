@@ -82,7 +82,7 @@ func (t *turn) run(ctx context.Context, c verify.Choice, on string) (*verify.Job
 		return nil, err
 	}
 	return t.s.runner().Begin(c, on, t.st.Since, func(ctx context.Context) (string, []string) {
-		own.git = nil // what it holds is of before the run
+		own.Repo = nil // what it holds is of before the run
 		after, err := own.filesNow(ctx)
 		var changes []git.Change
 		if err == nil && after != on {
@@ -109,7 +109,7 @@ func (t *turn) filesNow(ctx context.Context) (string, error) {
 func (t *turn) chosen(ctx context.Context) ([]verify.Choice, error) {
 	all, err := verify.Load(t.s.project)
 	if p := problem.Of(err); p != nil {
-		t.warnings = append(t.warnings, p.Message)
+		t.Warnings = append(t.Warnings, p.Message)
 	} else if err != nil {
 		return nil, err
 	}

@@ -282,16 +282,25 @@ func Fold(ctx context.Context, r *git.Repo, t Task, tip string, files []string) 
 
 // onTask returns a Problem unless the task branch is checked out.
 func onTask(ctx context.Context, r *git.Repo, t Task) error {
-	on, err := r.CurrentBranch(ctx)
-	if err != nil || on == t.Name {
+	at, err := Elsewhere(ctx, r, t.Name)
+	if err != nil || at.IsZero() {
 		return err
-	}
-	at := msg.Literal(on)
-	if on == "" {
-		at = msg.New("session.detached_head")
 	}
 	return problem.New(WrongBranch, "taskbranch.repository_not_task_branch", at, t.Name).
 		Or("session.git_switch", t.Name)
+}
+
+// Elsewhere returns what is checked out if that is not the branch; the zero message
+// if it is.
+func Elsewhere(ctx context.Context, r *git.Repo, branch string) (at msg.Message, err error) {
+	on, err := r.CurrentBranch(ctx)
+	switch {
+	case err != nil || on == branch:
+		return at, err
+	case on == "":
+		return msg.New("session.detached_head"), nil
+	}
+	return msg.Literal(on), nil
 }
 
 // uncommitted returns the files that differ from a commit, without those that are

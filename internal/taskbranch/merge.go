@@ -153,50 +153,22 @@ func mergeCommit(ctx context.Context, r *git.Repo, t Task, base, tip, message st
 }
 
 // leave moves the base from where it is to the target, and the working trees
-// with it: the one that has the base checked out, and this one, if it is on the
+// with it: the one that has the base checked out, dir, and this one, if it is on the
 // task branch. Git refuses that if it would overwrite what is not committed.
 func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) error {
 	on, err := r.CurrentBranch(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	ready := msg.New("taskbranch.merge_ready", target)
-	again := msg.New("taskbranch.put_out_of_the_way_submit")
-	if dir != "" {
-		at := r
-		if dir != r.Dir {
-			if at, err = git.Open(ctx, dir); err != nil {
-				return problem.New(BranchInUse, "taskbranch.base_checked_out_another_working", t.Base, dir).
-					Or("taskbranch.if_folder_gone_git_worktree")
-			}
-			at.Before = r.Before
-		}
-		if on == t.Name && target != base { // before anything moves that could not be taken back
-			if err := passable(ctx, r, target); err != nil {
-				return err
-			}
-			if err := switchable(ctx, r, target); err != nil {
-				return refused(err, CheckoutFailed, msg.New("taskbranch.working_tree_could_not_leave"), again)
-			}
-		}
-		if err := forward(ctx, at, target); err != nil {
-			return refused(err, CheckoutFailed, msg.New("taskbranch.branch_checked_out_could_not", t.Base, dir, ready), again)
-		}
-		if on != t.Name {
-			return nil
-		}
-		if err = passable(ctx, r, target); err == nil {
-			err = switchTo(ctx, r, "", target)
-		}
-		return refused(err, CheckoutFailed, msg.New("taskbranch.base_merge_but_working_tree"), again)
-	}
-	if on == t.Name {
+	case dir != "":
+		return leaveTo(ctx, r, t, dir, on == t.Name, base, target)
+	case on == t.Name:
 		if err := passable(ctx, r, target); err != nil {
 			return err
 		}
 	}
 	if err := r.MoveRef(ctx, heads+t.Base, target, base, "merge "+t.Name+": code-intel"); err != nil {
-		return refused(err, CheckoutFailed, msg.New("taskbranch.branch_moved_meantime", t.Base, ready), msg.New("taskbranch.submit_again"))
+		return refused(err, CheckoutFailed, msg.New("taskbranch.branch_moved_meantime", t.Base, mergeReady(target)), msg.New("taskbranch.submit_again"))
 	}
 	if on != t.Name {
 		return nil
@@ -211,11 +183,49 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 			}
 		}
 	}
+	what := msg.New("taskbranch.git_could_not_switch_nothing", t.Base)
 	if target == base { // a crash came behind the merge
-		return refused(err, CheckoutFailed, msg.New("taskbranch.merge_but_git_could_not", t.Base), again)
+		what = msg.New("taskbranch.merge_but_git_could_not", t.Base)
 	}
-	return refused(err, CheckoutFailed, msg.New("taskbranch.git_could_not_switch_nothing", t.Base), again)
+	return refused(err, CheckoutFailed, what, putAside())
 }
+
+// leaveTo is leave where a working tree in dir has the base checked out: that tree
+// follows the base. If this one is on the task branch, it comes to the target itself,
+// because git lets no two trees be on one branch.
+func leaveTo(ctx context.Context, r *git.Repo, t Task, dir string, onTask bool, base, target string) error {
+	at := r
+	if dir != r.Dir {
+		var err error
+		if at, err = git.Open(ctx, dir); err != nil {
+			return problem.New(BranchInUse, "taskbranch.base_checked_out_another_working", t.Base, dir).
+				Or("taskbranch.if_folder_gone_git_worktree")
+		}
+		at.Before = r.Before
+	}
+	if onTask && target != base { // before anything moves that could not be taken back
+		if err := passable(ctx, r, target); err != nil {
+			return err
+		}
+		if err := switchable(ctx, r, target); err != nil {
+			return refused(err, CheckoutFailed, msg.New("taskbranch.working_tree_could_not_leave"), putAside())
+		}
+	}
+	if err := forward(ctx, at, target); err != nil {
+		return refused(err, CheckoutFailed, msg.New("taskbranch.branch_checked_out_could_not", t.Base, dir, mergeReady(target)), putAside())
+	}
+	if !onTask {
+		return nil
+	}
+	err := passable(ctx, r, target)
+	if err == nil {
+		err = switchTo(ctx, r, "", target)
+	}
+	return refused(err, CheckoutFailed, msg.New("taskbranch.base_merge_but_working_tree"), putAside())
+}
+
+func mergeReady(target string) msg.Message { return msg.New("taskbranch.merge_ready", target) }
+func putAside() msg.Message                { return msg.New("taskbranch.put_out_of_the_way_submit") }
 
 // switchTo switches to a branch that is at a commit, or to the commit itself if the
 // branch is "".

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -42,6 +43,11 @@ func (q *Question) Check(c Choice) error {
 		return problem.New(problem.InvalidArgument, "session.no_decision_here", c.Option).Or("session.choose_one", strings.Join(slices.Concat(q.Options, q.Unlisted), ", "))
 	}
 	return q.Takes(c.Channel)
+}
+
+// A Decider takes down what a person decides: the service of sessions or of pipelines.
+type Decider interface {
+	Decide(context.Context, *Question, Choice) error
 }
 
 // Answered is the Problem of a decision that comes too late.

@@ -15,7 +15,6 @@ import (
 type Action interface {
 	// Kind is how the wire names it.
 	Kind() string
-	sealed()
 }
 
 // SpawnAgent asks for one agent, or for one agent per task at once.
@@ -95,13 +94,6 @@ func (HumanGate) Kind() string { return "human_gate" }
 
 // Kind implements [Action].
 func (Done) Kind() string { return "done" }
-
-func (SpawnAgent) sealed() {}
-func (Checkpoint) sealed() {}
-func (Exec) sealed()       {}
-func (WriteFile) sealed()  {}
-func (HumanGate) sealed()  {}
-func (Done) sealed()       {}
 
 // Encode writes an action as the data contract has it: its own fields, and its
 // kind as "type".

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
@@ -155,7 +156,7 @@ func spawn(st *State, w Work, l Observation) SpawnAgent {
 			add("review-tasks.md")
 		}
 	case FinalVerification:
-		if hasCritical(st.Reviews[Comprehensive].Findings) {
+		if artifact.Blocks(st.Reviews[Comprehensive].Findings) {
 			add(ReviewFile)
 		}
 	case FinalSummary:
@@ -199,7 +200,7 @@ func implement(st *State, w Work, l Observation) Step {
 	}
 	batch := Batch(st)
 	if len(batch) > 0 {
-		if first := batch[0]; first.Mode == ModeHumanGate {
+		if first := batch[0]; first.Mode == artifact.HumanGate {
 			return HandOut{Action: HumanGate{Phase: st.Phase, Name: first.Gate, Options: Options(HumanGateCheckpoint), task: first.ID}, Tasks: []string{first.ID}}
 		}
 		return perTask(st, w, batch, func(k Task) []string {
@@ -277,9 +278,9 @@ func Batch(st *State) (batch []Task) {
 		switch {
 		case k.Status != TaskPending || !st.ready(k):
 			continue
-		case len(batch) == 0 && k.Mode != ModeParallel:
+		case len(batch) == 0 && k.Mode != artifact.Parallel:
 			return []Task{k}
-		case k.Mode != ModeParallel || slices.ContainsFunc(k.Files, func(f string) bool { return taken[f] }):
+		case k.Mode != artifact.Parallel || slices.ContainsFunc(k.Files, func(f string) bool { return taken[f] }):
 			continue
 		case len(batch) == st.parallelAgents():
 			return batch
@@ -377,7 +378,7 @@ func mayPass(st *State) bool {
 	case review == "":
 		return false
 	case slices.Contains(st.SkippedPhases, review):
-		return st.Phase == CheckpointA && st.Accepted[DesignFile] != "" && !hasCritical(st.Notes)
+		return st.Phase == CheckpointA && st.Accepted[DesignFile] != "" && !artifact.Blocks(st.Notes)
 	}
 	j, ok := st.Reviews[review]
 	of := map[phase.ID]string{CheckpointA: DesignFile, CheckpointB: TasksFile}[st.Phase]

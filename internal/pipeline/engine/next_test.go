@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
@@ -90,10 +91,10 @@ func TestNext(t *testing.T) {
 		{"a revision reads the review", with(at(Design, "M"), func(st *State) { st.Reviews = map[phase.ID]Judgement{DesignReview: {Verdict: "REVISE"}} }),
 			Observation{Artifacts: []string{"review-design.md"}}, "spawn architect: request.md analysis.md review-design.md -> design.md"},
 		{"critical findings go to the verifier", with(at(FinalVerification, "M"), func(st *State) {
-			st.Reviews = map[phase.ID]Judgement{Comprehensive: {Findings: []Finding{{Critical, msg.Literal("x")}}}}
+			st.Reviews = map[phase.ID]Judgement{Comprehensive: {Findings: []artifact.Finding{{Severity: artifact.Critical, Description: msg.Literal("x")}}}}
 		}), Observation{Artifacts: []string{ReviewFile}}, "spawn verifier: tasks.md design.md comprehensive-review.md -> final-verification.md"},
 		{"others do not", with(at(FinalVerification, "M"), func(st *State) {
-			st.Reviews = map[phase.ID]Judgement{Comprehensive: {Findings: []Finding{{Major, msg.Literal("x")}}}}
+			st.Reviews = map[phase.ID]Judgement{Comprehensive: {Findings: []artifact.Finding{{Severity: artifact.Major, Description: msg.Literal("x")}}}}
 		}), Observation{Artifacts: []string{ReviewFile}}, "spawn verifier: tasks.md design.md -> final-verification.md"},
 
 		{"a checkpoint", at(CheckpointA, "M"), seen, "checkpoint checkpoint-a [approve reject]"},
@@ -103,7 +104,7 @@ func TestNext(t *testing.T) {
 		{"--auto with a revision due", auto1("REVISE", "d"), Observation{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
 		{"--auto and an unknown verdict", auto1("UNKNOWN", "d"), Observation{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
 		{"--auto with approval of another design", auto1("APPROVE", "e"), Observation{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
-		{"--auto with a critical finding", auto1("APPROVE", "d", Finding{Critical, msg.Literal("x")}), Observation{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
+		{"--auto with a critical finding", auto1("APPROVE", "d", artifact.Finding{Severity: artifact.Critical, Description: msg.Literal("x")}), Observation{Sense: map[string]string{DesignFile: "d"}}, "checkpoint checkpoint-a [approve reject]"},
 		{"--auto at S, validated", with(at(CheckpointA, "S"), func(st *State) { st.Flags.Auto, st.Accepted = true, map[string]string{DesignFile: "d"} }),
 			Observation{Sense: map[string]string{DesignFile: "d"}}, "do pass"},
 		{"--auto at S, not validated", with(at(CheckpointA, "S"), func(st *State) { st.Flags.Auto = true }), Observation{}, "checkpoint checkpoint-a [approve reject]"},
@@ -123,19 +124,19 @@ func TestNext(t *testing.T) {
 
 		{"S writes its tasks", at(Implementation, "S"), Observation{}, "write .specs/x/tasks.md"},
 		{"tasks are read", with(at(Implementation, "M"), func(st *State) { st.Accepted = map[string]string{TasksFile: "s"} }), seen, "do read tasks"},
-		{"one task", implementing(task("1", ModeSequential, "a"), task("2", ModeSequential, "b")), seen, "spawn implementer: tasks.md design.md -> impl-1.md"},
-		{"a retry reads the review", implementing(with2(task("1", ModeSequential, "a"), func(k *Task) { k.Review = &Judgement{} })), seen, "spawn implementer: tasks.md design.md review-1.md -> impl-1.md"},
-		{"parallel ones go together", implementing(task("1", ModeParallel, "a"), task("2", ModeParallel, "b"), task("3", ModeSequential, "c")), seen, "spawn implementer for 1 2"},
-		{"but not with the same file", implementing(task("1", ModeParallel, "a"), task("2", ModeParallel, "b a"), task("3", ModeParallel, "c")), seen, "spawn implementer for 1 3"},
-		{"nor more than four", implementing(task("1", ModeParallel, "a"), task("2", ModeParallel, "b"), task("3", ModeParallel, "c"), task("4", ModeParallel, "d"), task("5", ModeParallel, "e")), seen, "spawn implementer for 1 2 3 4"},
-		{"nor before what they depend on", implementing(task("1", ModeParallel, "a"), task("2", ModeParallel, "b", "1")), seen, "spawn implementer: tasks.md design.md -> impl-1.md"},
-		{"what failed is not completed", implementing(done(task("1", ModeParallel, "a"), TaskFailed), task("2", ModeParallel, "b", "1"), task("3", ModeSequential, "c")), seen, "spawn implementer: tasks.md design.md -> impl-3.md"},
-		{"a gate", implementing(task("1", ModeHumanGate, ""), task("2", ModeSequential, "a", "1")), seen, "gate gate-1 [done skip abandon]"},
-		{"a skipped gate is completed", implementing(done(task("1", ModeHumanGate, ""), TaskSkipped), task("2", ModeSequential, "a", "1")), seen, "spawn implementer: tasks.md design.md -> impl-2.md"},
-		{"a circle is no completion", implementing(task("1", ModeSequential, "a", "2"), task("2", ModeSequential, "b", "1")), seen, "do block"},
-		{"all are through", implementing(done(task("1", ModeSequential, "a"), TaskImplemented)), seen, "do leave"},
-		{"a commit comes first", with(implementing(task("1", ModeSequential, "a")), func(st *State) { st.Commit = &Commit{} }), seen, "do commit tasks"},
-		{"a pause before that", with(implementing(task("1", ModeSequential, "a")), func(st *State) { st.Commit, st.Pause = &Commit{}, &Pause{Name: CommitFailedCheckpoint} }), seen, "checkpoint commit-failed [retry abandon]"},
+		{"one task", implementing(task("1", artifact.Sequential, "a"), task("2", artifact.Sequential, "b")), seen, "spawn implementer: tasks.md design.md -> impl-1.md"},
+		{"a retry reads the review", implementing(with2(task("1", artifact.Sequential, "a"), func(k *Task) { k.Review = &Judgement{} })), seen, "spawn implementer: tasks.md design.md review-1.md -> impl-1.md"},
+		{"parallel ones go together", implementing(task("1", artifact.Parallel, "a"), task("2", artifact.Parallel, "b"), task("3", artifact.Sequential, "c")), seen, "spawn implementer for 1 2"},
+		{"but not with the same file", implementing(task("1", artifact.Parallel, "a"), task("2", artifact.Parallel, "b a"), task("3", artifact.Parallel, "c")), seen, "spawn implementer for 1 3"},
+		{"nor more than four", implementing(task("1", artifact.Parallel, "a"), task("2", artifact.Parallel, "b"), task("3", artifact.Parallel, "c"), task("4", artifact.Parallel, "d"), task("5", artifact.Parallel, "e")), seen, "spawn implementer for 1 2 3 4"},
+		{"nor before what they depend on", implementing(task("1", artifact.Parallel, "a"), task("2", artifact.Parallel, "b", "1")), seen, "spawn implementer: tasks.md design.md -> impl-1.md"},
+		{"what failed is not completed", implementing(done(task("1", artifact.Parallel, "a"), TaskFailed), task("2", artifact.Parallel, "b", "1"), task("3", artifact.Sequential, "c")), seen, "spawn implementer: tasks.md design.md -> impl-3.md"},
+		{"a gate", implementing(task("1", artifact.HumanGate, ""), task("2", artifact.Sequential, "a", "1")), seen, "gate gate-1 [done skip abandon]"},
+		{"a skipped gate is completed", implementing(done(task("1", artifact.HumanGate, ""), TaskSkipped), task("2", artifact.Sequential, "a", "1")), seen, "spawn implementer: tasks.md design.md -> impl-2.md"},
+		{"a circle is no completion", implementing(task("1", artifact.Sequential, "a", "2"), task("2", artifact.Sequential, "b", "1")), seen, "do block"},
+		{"all are through", implementing(done(task("1", artifact.Sequential, "a"), TaskImplemented)), seen, "do leave"},
+		{"a commit comes first", with(implementing(task("1", artifact.Sequential, "a")), func(st *State) { st.Commit = &Commit{} }), seen, "do commit tasks"},
+		{"a pause before that", with(implementing(task("1", artifact.Sequential, "a")), func(st *State) { st.Commit, st.Pause = &Commit{}, &Pause{Name: CommitFailedCheckpoint} }), seen, "checkpoint commit-failed [retry abandon]"},
 
 		{"the branch is pushed first", at(PRCreation, "M"), seen, "do push"},
 		{"then the command", with(at(PRCreation, "M"), func(st *State) { st.Pushed = true }), seen, "exec pr-creation []"},
@@ -163,7 +164,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-func auto1(verdict, of string, found ...Finding) *State {
+func auto1(verdict, of string, found ...artifact.Finding) *State {
 	st := at(CheckpointA, "M")
 	st.Flags.Auto = true
 	st.Accepted = map[string]string{DesignFile: "d"}

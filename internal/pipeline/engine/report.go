@@ -3,12 +3,13 @@ package engine
 import (
 	"slices"
 
+	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
 
 // Accept records that an artifact passed its checks, with the notes on it.
-func (st *State) Accept(name, sense string, notes []Finding) {
+func (st *State) Accept(name, sense string, notes []artifact.Finding) {
 	st.accept(name, sense)
 	st.Notes = notes
 	switch name { // the review was about other content
@@ -28,7 +29,7 @@ func (st *State) Keep(id phase.ID, j Judgement) {
 	st.found(id, j.Findings)
 }
 
-func (st *State) found(id phase.ID, all []Finding) {
+func (st *State) found(id phase.ID, all []artifact.Finding) {
 	for _, f := range all {
 		st.ReviewFindings = append(st.ReviewFindings, PhaseFinding{id, f})
 	}

@@ -3,27 +3,16 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 
 	"codeintel/internal/approval"
+	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/phase"
 )
 
 // Schema is the version of state.json that this program writes.
 const Schema = 1
-
-// Migrate brings the fields of an older state.json up to date.
-func Migrate(version int, _ map[string]json.RawMessage) error {
-	switch {
-	case version == Schema:
-		return nil
-	case version > Schema:
-		return msg.Err("pipeline.written_by_newer_version", version, Schema)
-	}
-	return msg.Err("pipeline.unknown_schema", version)
-}
 
 // A Status says whether a pipeline goes on.
 type Status string
@@ -131,10 +120,10 @@ type Artifacts struct {
 // ForNextAgent is what goes into the next prompt. CheckFindings end with their phase,
 // Feedback when the agent that got it is done.
 type ForNextAgent struct {
-	CheckFindings []Finding `json:"mend,omitempty"`     // what a check found in the last attempt of the phase
-	Notes         []Finding `json:"notes,omitempty"`    // what was found about the artifact that was accepted last
-	Feedback      []string  `json:"feedback,omitempty"` // of people and of checks
-	HeldAnswer    string    `json:"kept,omitempty"`     // an answer that decided nothing; it is put before the next one
+	CheckFindings []artifact.Finding `json:"mend,omitempty"`     // what a check found in the last attempt of the phase
+	Notes         []artifact.Finding `json:"notes,omitempty"`    // what was found about the artifact that was accepted last
+	Feedback      []string           `json:"feedback,omitempty"` // of people and of checks
+	HeldAnswer    string             `json:"kept,omitempty"`     // an answer that decided nothing; it is put before the next one
 }
 
 // A Record is what has happened so far. It only grows, in every phase.
@@ -200,32 +189,25 @@ const (
 	TaskSkipped     TaskStatus = "skipped"     // a person skipped it
 )
 
-// The modes of tasks.
-const (
-	ModeSequential = "sequential"
-	ModeParallel   = "parallel"
-	ModeHumanGate  = "human_gate"
-)
-
 // A Task is one section of tasks.md, and what became of it.
 type Task struct {
-	ID            string     `json:"id"`
-	Title         string     `json:"title"`
-	Mode          string     `json:"mode"`
-	Files         []string   `json:"files"`
-	DependsOn     []string   `json:"depends_on,omitempty"`
-	Gate          string     `json:"gate,omitempty"`
-	Text          string     `json:"text,omitempty"` // what a person is asked to do
-	Sense         string     `json:"sense"`          // hash of its section, without what a tick changes
-	Fix           bool       `json:"fix,omitempty"`
-	Status        TaskStatus `json:"status"`
-	Retries       int        `json:"retries,omitempty"`
-	Base          string     `json:"base,omitempty"`    // the working tree when it was begun
-	Round         string     `json:"round,omitempty"`   // and when it was begun since it was last accepted
-	Claimed       []string   `json:"claimed,omitempty"` // the files that its report names
-	Commit        string     `json:"commit,omitempty"`
-	CheckFindings []Finding  `json:"mend,omitempty"` // what a check found in the last attempt
-	Review        *Judgement `json:"review,omitempty"`
+	ID            string             `json:"id"`
+	Title         string             `json:"title"`
+	Mode          string             `json:"mode"`
+	Files         []string           `json:"files"`
+	DependsOn     []string           `json:"depends_on,omitempty"`
+	Gate          string             `json:"gate,omitempty"`
+	Text          string             `json:"text,omitempty"` // what a person is asked to do
+	Sense         string             `json:"sense"`          // hash of its section, without what a tick changes
+	Fix           bool               `json:"fix,omitempty"`
+	Status        TaskStatus         `json:"status"`
+	Retries       int                `json:"retries,omitempty"`
+	Base          string             `json:"base,omitempty"`    // the working tree when it was begun
+	Round         string             `json:"round,omitempty"`   // and when it was begun since it was last accepted
+	Claimed       []string           `json:"claimed,omitempty"` // the files that its report names
+	Commit        string             `json:"commit,omitempty"`
+	CheckFindings []artifact.Finding `json:"mend,omitempty"` // what a check found in the last attempt
+	Review        *Judgement         `json:"review,omitempty"`
 }
 
 // completed reports whether tasks that depend on it may begin.
@@ -233,39 +215,22 @@ func (k Task) completed() bool {
 	return slices.Contains([]TaskStatus{TaskImplemented, TaskPassed, TaskDone, TaskSkipped}, k.Status)
 }
 
-// A Finding is one thing that a review, or a check, found.
-type Finding struct {
-	Severity    string      `json:"severity"`
-	Description msg.Message `json:"description"`
-}
-
 // A PhaseFinding is a finding of a review, whatever became of it.
 type PhaseFinding struct {
 	Phase phase.ID `json:"phase"`
-	Finding
+	artifact.Finding
 }
-
-// The severities.
-const (
-	Critical = "CRITICAL"
-	Major    = "MAJOR"
-	Minor    = "MINOR"
-)
 
 // A Judgement is what a review said, and about which content.
 type Judgement struct {
-	Verdict  string    `json:"verdict"`
-	Findings []Finding `json:"findings"`
-	Of       string    `json:"of,omitempty"`
+	Verdict  string             `json:"verdict"`
+	Findings []artifact.Finding `json:"findings"`
+	Of       string             `json:"of,omitempty"`
 }
 
 // approves reports whether the review approves without a critical finding.
 func (j Judgement) approves() bool {
-	return (j.Verdict == "APPROVE" || j.Verdict == "APPROVE_WITH_NOTES") && !hasCritical(j.Findings)
-}
-
-func hasCritical(all []Finding) bool {
-	return slices.ContainsFunc(all, func(f Finding) bool { return f.Severity == Critical })
+	return (j.Verdict == "APPROVE" || j.Verdict == "APPROVE_WITH_NOTES") && !artifact.Blocks(j.Findings)
 }
 
 // A Commit is what the server is about to commit.
@@ -353,17 +318,15 @@ func (st *State) Note(e Entry) {
 	st.Entries = append(st.Entries, e)
 }
 
-// Clone returns a copy that shares nothing with st.
-func (st *State) Clone() (*State, error) {
-	data, err := json.Marshal(st)
-	if err != nil {
-		return nil, fmt.Errorf("pipeline: clone: %w", err)
+// Upgrade refuses a state of another schema. There has been no older one yet.
+func (st *State) Upgrade() error {
+	switch {
+	case st.Schema == Schema:
+		return nil
+	case st.Schema > Schema:
+		return msg.Err("pipeline.written_by_newer_version", st.Schema, Schema)
 	}
-	c := new(State)
-	if err := json.Unmarshal(data, c); err != nil {
-		return nil, fmt.Errorf("pipeline: clone: %w", err)
-	}
-	return c, nil
+	return msg.Err("pipeline.unknown_schema", st.Schema)
 }
 
 // Over reports whether the pipeline has ended, either way.
@@ -470,6 +433,3 @@ func (st *State) accept(name, sense string) {
 	}
 	st.Accepted[name] = sense
 }
-
-// Accepts returns the artifacts that were accepted, sorted.
-func (st *State) Accepts() []string { return slices.Sorted(maps.Keys(st.Accepted)) }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/text"
 )
 
 // A Request is one line after /forge, understood.
@@ -116,26 +117,7 @@ func nearest(word string, names []string) string {
 // edits is how many characters must be put in, taken out, replaced, or swapped
 // with the next to make b of a.
 func edits(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	var before []int
-	last := make([]int, len(y)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range x {
-		row := make([]int, len(y)+1)
-		row[0] = i + 1
-		for j := range y {
-			change := 1
-			if x[i] == y[j] {
-				change = 0
-			}
-			row[j+1] = min(last[j]+change, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(y)]
+	p := text.NewPattern(text.Prefix(a, text.MaxCompared))
+	p.Swaps = true
+	return p.Distance(b, utf8.RuneCountInString(b), len(a)+len(b))
 }

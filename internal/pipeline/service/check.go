@@ -74,10 +74,10 @@ func (t *turn) checkFiles(ctx context.Context, tasks []artifact.Task) (found []a
 // ignored reports whether git keeps no track of a file. What git does not know is not
 // ignored.
 func (t *turn) ignored(ctx context.Context, file string) bool {
-	if ignored, err := t.repo.Ignored(ctx, file); err != nil || !ignored {
+	if ignored, err := t.Repo.Ignored(ctx, file); err != nil || !ignored {
 		return false
 	}
-	tracked, err := t.repo.Run(ctx, "ls-files", "-z", "--", file)
+	tracked, err := t.Repo.Run(ctx, "ls-files", "-z", "--", file)
 	return err == nil && tracked == ""
 }
 
@@ -110,13 +110,13 @@ func (t *turn) checkDesign(ctx context.Context, text string) (found []artifact.F
 		}
 	}
 	if t.s.o.Code == nil {
-		t.warn("pipeline.no_index_so_design_md")
+		t.Warn("pipeline.no_index_so_design_md")
 		return found
 	}
 	for _, symbol := range symbols[:min(len(symbols), maxSymbols)] {
 		defined, refs, err := t.lookUp(ctx, symbol)
 		if err != nil {
-			t.warn("pipeline.design_md_not_held_against", err)
+			t.Warn("pipeline.design_md_not_held_against", err)
 			return found
 		}
 		switch missed := without(refs, files); {
@@ -148,7 +148,7 @@ func markedNew(text, name string) bool {
 // its files defines.
 func (t *turn) checkTasks(ctx context.Context, tasks []artifact.Task) (found []artifact.Finding) {
 	if t.s.o.Code == nil {
-		t.warn("pipeline.no_index_so_tasks_md")
+		t.Warn("pipeline.no_index_so_tasks_md")
 		return nil
 	}
 	var all []string
@@ -166,7 +166,7 @@ func (t *turn) checkTasks(ctx context.Context, tasks []artifact.Task) (found []a
 			}
 			defined, refs, err := t.lookUp(ctx, symbol)
 			if err != nil {
-				t.warn("pipeline.tasks_md_not_held_against", err)
+				t.Warn("pipeline.tasks_md_not_held_against", err)
 				return found
 			}
 			changes := slices.ContainsFunc(defined, func(d string) bool {

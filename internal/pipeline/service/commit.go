@@ -79,7 +79,7 @@ func (t *turn) commitTasks(ctx context.Context) error {
 		}
 	}
 	if rest := without(t.st.UserFiles, c.Files); len(rest) < len(t.st.UserFiles) {
-		t.warn("pipeline.commit_also_holds_what_user", id[:min(len(id), 10)], listed(without(t.st.UserFiles, rest)))
+		t.Warn("pipeline.commit_also_holds_what_user", id[:min(len(id), 10)], listed(without(t.st.UserFiles, rest)))
 		t.st.UserFiles = rest
 	}
 	t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{"step": "commit tasks", "commit": id, "files": strings.Join(c.Files, ", ")}})
@@ -93,7 +93,7 @@ func (t *turn) commit(ctx context.Context, files []string, message string) (stri
 	if _, err := t.tree(ctx); err != nil { // which says what is in the way
 		return "", err
 	}
-	return taskbranch.CommitFiles(ctx, t.repo, t.st.Branch, files, message)
+	return taskbranch.CommitFiles(ctx, t.Repo, t.st.Branch, files, message)
 }
 
 // addHookChanges has the first task of a commit answer for the files that hooks of the
@@ -109,16 +109,16 @@ func (t *turn) addHookChanges(ctx context.Context, c *engine.Commit) error {
 	added := without(all, c.Files)
 	if k := t.st.Task(c.Tasks[0]); k != nil && len(added) > 0 {
 		k.Claimed = append(k.Claimed, added...)
-		t.warn("pipeline.commit_task_also_holds_which", k.ID, listed(added))
+		t.Warn("pipeline.commit_task_also_holds_which", k.ID, listed(added))
 	}
 	return err
 }
 
 // head is the commit that is checked out, or the empty tree if there is none yet.
 func (t *turn) head(ctx context.Context) (string, error) {
-	head, err := t.repo.Head(ctx)
+	head, err := t.Repo.Head(ctx)
 	if err == nil && head == "" {
-		return t.repo.EmptyTree(ctx)
+		return t.Repo.EmptyTree(ctx)
 	}
 	return head, err
 }

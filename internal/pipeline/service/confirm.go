@@ -245,16 +245,7 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 	if until := d.flags.Until; until != "" && !slices.Contains(engine.UntilPhases(s.table), until) {
 		return errorReply("pipeline.no_phase_stop_after_phases", until, strings.Join(engine.UntilPhases(s.table), ", ")), nil
 	}
-	body := c.EnrichedRequestBody
-	if strings.TrimSpace(body) == "" {
-		body = d.body
-	}
-	if strings.TrimSpace(body) == "" {
-		body = request.Body(*d.context, d.text, "")
-	}
-	if strings.TrimSpace(body) == "" {
-		body = d.source.URL
-	}
+	body := firstText(c.EnrichedRequestBody, d.body, request.Body(*d.context, d.text, ""), d.source.URL)
 	title := d.context.Title()
 	if title == "" {
 		title = firstLine(d.text, body, d.source.URL, initial.Name())

@@ -111,7 +111,7 @@ func (s *Service) Waiting(ctx context.Context) ([]*workflow.Question, error) {
 // QuestionOf returns what a pipeline waits for a person to decide; a Problem if that is
 // nothing.
 func (s *Service) QuestionOf(ctx context.Context, path string) (*workflow.Question, error) {
-	st, err := s.standing(path)
+	_, st, err := s.read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (s *Service) openForDecision(ctx context.Context, path string) (*turn, erro
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{s: s, w: w, repo: repo, locks: locksOf(repo)}
+	t := &turn{Turn: workflow.Turn{Repo: repo}, s: s, w: w, locks: locksOf(repo)}
 	if t.st, err = t.load(); err != nil {
 		return nil, err
 	}

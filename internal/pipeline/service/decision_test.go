@@ -18,7 +18,7 @@ func (st *stand) protect(demand string) {
 	st.open()
 }
 
-// desk is what a person sees in another process; nil if nothing waits for him.
+// desk is what a person sees in another process; nil if nothing waits for them.
 func (st *stand) desk() (*Service, *workflow.Question) {
 	st.t.Helper()
 	other := st.hook()
@@ -47,7 +47,7 @@ func (st *stand) refusedAs(err error, code problem.Code, what string) {
 }
 
 // What a person decides in another process holds, whatever the orchestrator says
-// that he said, and for the question that he was shown, once.
+// that they said, and for the question that they were shown, once.
 func TestPersonDecides(t *testing.T) {
 	r := newRobot(t, "--nopr greet people by name", "M")
 	r.walk(at("spawn_agent phase-3 "))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"codeintel/internal/problem"
+	"codeintel/internal/workflow"
 )
 
 // A branch is named so that it can be made here and pushed.
@@ -145,7 +146,7 @@ func TestPullRequestElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := &turn{s: st.s, repo: repo}
+	tr := &turn{Turn: workflow.Turn{Repo: repo}, s: st.s}
 	for _, tt := range []struct {
 		remote, pull string
 		want         bool

@@ -61,12 +61,8 @@ func (s *Service) HandleEvent(ctx context.Context, e clients.Event) (*workflow.H
 		return &workflow.HookResult{}, err
 	}
 	h := &workflow.HookResult{ID: ws, Live: true}
-	w, err := workspace.Of(s.project.Root, ws)
+	w, st, err := s.read(ws)
 	if err != nil {
-		return h, err
-	}
-	st := new(engine.State)
-	if err := w.Load(st, engine.Migrate); err != nil {
 		return h, err
 	}
 	h.Phase = string(st.Phase)
@@ -187,13 +183,13 @@ func argvOf(k *engine.Ticket) []string {
 
 // recordEvent keeps a line.
 func (s *Service) recordEvent(w *workspace.Workspace, line eventLine) error {
-	file, unlock, err := s.eventsFile(w)
+	repo, err := s.repository(context.Background())
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	file := eventsPath(repo, w)
 	line.Time = s.o.Now()
-	return atomicfile.Append(file, line)
+	return atomicfile.Under(file+".lock", func() error { return atomicfile.Append(file, line) })
 }
 
 // dropEvents removes the recorded events of a pipeline that is over. A file that
@@ -207,32 +203,21 @@ func eventsPath(repo *git.Repo, w *workspace.Workspace) string {
 	return filepath.Join(locksOf(repo).Dir, w.Name()+".heard.jsonl")
 }
 
-// eventsFile locks and returns the file of the recorded events of a workspace.
-func (s *Service) eventsFile(w *workspace.Workspace) (file string, unlock func(), err error) {
-	repo, err := s.repository(context.Background())
-	if err != nil {
-		return "", nil, err
-	}
-	file = eventsPath(repo, w)
-	unlock, err = atomicfile.Lock(file + ".lock")
-	return file, unlock, err
-}
-
 // eventsOf returns the events recorded since a ticket was handed out.
 func (s *Service) eventsOf(w *workspace.Workspace, ticket string) (lines []eventLine, err error) {
 	repo, err := s.repository(context.Background())
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(eventsPath(repo, w)); errors.Is(err, fs.ErrNotExist) {
+	file := eventsPath(repo, w)
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	file, unlock, err := s.eventsFile(w)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	all, err := atomicfile.Lines(file)
+	var all [][]byte
+	err = atomicfile.Under(file+".lock", func() (err error) {
+		all, err = atomicfile.Lines(file)
+		return err
+	})
 	for _, line := range all {
 		var l eventLine
 		if json.Unmarshal(line, &l) == nil && l.Ticket == ticket {

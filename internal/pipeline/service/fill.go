@@ -283,7 +283,7 @@ func (t *turn) promptLayers(ctx context.Context) (prompt.Parts, error) {
 	defer t.s.past.Unlock()
 	past, err := t.s.history()
 	if refused := problem.Of(err); refused != nil {
-		t.warn("%s", refused.Message)
+		t.Warn("%s", refused.Message)
 		return p, nil
 	}
 	if err != nil {

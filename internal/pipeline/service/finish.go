@@ -42,7 +42,7 @@ func (t *turn) push(ctx context.Context) error {
 
 func (t *turn) pushBranch(ctx context.Context) error {
 	remote := "origin"
-	out, err := t.repo.Run(ctx, "remote")
+	out, err := t.Repo.Run(ctx, "remote")
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (t *turn) pushBranch(ctx context.Context) error {
 	if !slices.Contains(names, remote) {
 		remote = names[0]
 	}
-	_, err = t.repo.Do(ctx, git.Command{Args: []string{"push", "--quiet", "--set-upstream", remote, "refs/heads/" + t.st.Branch + ":refs/heads/" + t.st.Branch}, Effect: git.Hooks})
+	_, err = t.Repo.Do(ctx, git.Command{Args: []string{"push", "--quiet", "--set-upstream", remote, "refs/heads/" + t.st.Branch + ":refs/heads/" + t.st.Branch}, Effect: git.Hooks})
 	return err
 }
 
@@ -62,7 +62,7 @@ func (t *turn) pushBranch(ctx context.Context) error {
 func (t *turn) finish(ctx context.Context) error {
 	t.st.Updated = t.s.o.Now().UTC().Format(time.RFC3339)
 	if err := t.remember(ctx, engine.StatusCompleted); err != nil {
-		t.warn("pipeline.pipeline_could_not_added_specs", errorText(err))
+		t.Warn("pipeline.pipeline_could_not_added_specs", errorText(err))
 	}
 	if t.st.Pushed && !t.st.Flags.SkipPR {
 		if err := t.locks.Owe(t.w); err != nil {
@@ -77,11 +77,11 @@ func (t *turn) finish(ctx context.Context) error {
 // branch was pushed.
 func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 	if err := t.onBranch(ctx); err != nil {
-		t.warn("pipeline.workspace_not_committed", errorText(err))
+		t.Warn("pipeline.workspace_not_committed", errorText(err))
 		return t.finalAnswer()
 	}
-	t.repo.Hold() // anew: state and history have just been written
-	out, err := t.repo.Run(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path(), indexFile)
+	t.Repo.Hold() // anew: state and history have just been written
+	out, err := t.Repo.Run(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path(), indexFile)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 		}
 	}
 	if _, err := t.commit(ctx, files, "chore: record the pipeline "+t.st.SpecName+"\n\nPipeline: "+t.w.Path()); err != nil {
-		t.warn("pipeline.workspace_could_not_committed", errorText(err))
+		t.Warn("pipeline.workspace_could_not_committed", errorText(err))
 		return t.finalAnswer()
 	}
 	if !t.locks.Owes(t.w) {
@@ -107,7 +107,7 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 		return nil, err
 	}
 	if failed != nil {
-		t.warn("pipeline.last_commit_could_not_pushed", errorText(failed))
+		t.Warn("pipeline.last_commit_could_not_pushed", errorText(failed))
 		return t.finalAnswer()
 	}
 	return nil, nil
@@ -129,7 +129,7 @@ func (t *turn) finalObservation() engine.Observation {
 
 // uncommitted reports whether something of the workspace is not in git.
 func (t *turn) uncommitted(ctx context.Context) (bool, error) {
-	out, err := t.repo.Run(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path())
+	out, err := t.Repo.Run(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--", t.w.Path())
 	return strings.Trim(out, "\x00") != "" && err == nil, err
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/taskbranch"
 	"codeintel/test/tier"
 )
 
@@ -635,7 +636,7 @@ func TestSetup(t *testing.T) {
 	a = r.walkOn(a, at("write_file"))
 	req := r.do(a)
 	req.Workspace = r.ws
-	if _, err := r.s.NextAction(t.Context(), req); problem.Of(err) == nil || problem.Of(err).Code != WrongBranch {
+	if _, err := r.s.NextAction(t.Context(), req); problem.Of(err) == nil || problem.Of(err).Code != taskbranch.WrongBranch {
 		t.Errorf("on another branch: %v", err)
 	}
 	r.git("switch", "-q", "feature/greet-people")

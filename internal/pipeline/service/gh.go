@@ -24,7 +24,7 @@ func (t *turn) pullRequest(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, glance)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "gh", "pr", "view", t.st.Branch, "--json", "url", "--jq", ".url")
-	cmd.Dir = t.repo.Dir
+	cmd.Dir = t.Repo.Dir
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
@@ -49,7 +49,7 @@ var remoteURL = regexp.MustCompile(`^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:@]+)(?::\d+
 // elsewhere reports whether a pull request is of a repository that none of the
 // remotes is. Where a remote is no address, nothing tells.
 func (t *turn) elsewhere(ctx context.Context, pull string) bool {
-	out, err := t.repo.Run(ctx, "config", "--get-regexp", `^remote\..*\.url$`)
+	out, err := t.Repo.Run(ctx, "config", "--get-regexp", `^remote\..*\.url$`)
 	if err != nil {
 		return false
 	}

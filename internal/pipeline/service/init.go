@@ -112,7 +112,7 @@ func (s *Service) resume(ctx context.Context, r request.Request) (*Reply, error)
 		return errorReply("pipeline.workspace_not_found", w.Path()), nil
 	}
 	st := new(engine.State)
-	if err := w.Load(st, engine.Migrate); err != nil {
+	if err := w.Load(st); err != nil {
 		if p := problem.Of(err); p != nil {
 			return errorsReply(p.Message), nil
 		}
@@ -175,7 +175,7 @@ func (s *Service) states() ([]*engine.State, error) {
 	var states []*engine.State
 	for _, w := range all {
 		st := new(engine.State)
-		if err := w.Load(st, engine.Migrate); err != nil {
+		if err := w.Load(st); err != nil {
 			s.o.Log.Warn("a pipeline's state cannot be read", "workspace", w.Path(), "err", err)
 			continue
 		}

@@ -108,8 +108,8 @@ func blockedText(t *testing.T) msg.Message {
 func refusal() msg.Message {
 	t := &turn{st: &engine.State{Progress: engine.Progress{Phase: engine.Design, Attempts: attempts}}}
 	_, wrong := artifact.ParseTasks("## Task 1: a\nmode: parallel\nmode: parallel\nfiles: a.go\nacceptance_criteria: b\n")
-	found := findings(artifact.Findings("tasks.md", wrong))
-	t.refuse(append(found, engine.Finding{Severity: engine.Major, Description: msg.Literal("It forgets Verdict: PASS")}), engine.NotValidCheckpoint)
+	found := artifact.Findings("tasks.md", wrong)
+	t.refuse(append(found, artifact.Finding{Severity: artifact.Major, Description: msg.Literal("It forgets Verdict: PASS")}), engine.NotValidCheckpoint)
 	return t.st.Pause.Text
 }
 

@@ -30,14 +30,7 @@ func Typed(e clients.Event) bool { return workflow.Typed(e) && forgeCommand.Matc
 // lineFile holds what the person typed last after /forge.
 func (s *Service) lineFile(repo *git.Repo) workflow.LineFile {
 	path := filepath.Join(locksOf(repo).Dir, "line.json")
-	locked := func(write func() error) error {
-		unlock, err := atomicfile.Lock(path + ".lock")
-		if err != nil {
-			return err
-		}
-		defer unlock()
-		return write()
-	}
+	locked := func(write func() error) error { return atomicfile.Under(path+".lock", write) }
 	return workflow.LineFile{Path: path, Locked: locked, Now: s.o.Now, Log: s.o.Log}
 }
 

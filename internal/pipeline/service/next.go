@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/phase"
@@ -120,9 +121,9 @@ func (s *Service) NextAction(ctx context.Context, r NextRequest) (a *NextAnswer,
 	}
 	a.Report = answer
 	if answer != nil {
-		t.warnings = append([]msg.Message{answer.Warning}, t.warnings...)
+		t.Warnings = append([]msg.Message{answer.Warning}, t.Warnings...)
 	}
-	a.Warning = lines(t.warnings...)
+	a.Warning = lines(t.Warnings...)
 	if t.st.Flags.Debug {
 		t.debug(r, a)
 	}
@@ -133,7 +134,7 @@ func (s *Service) NextAction(ctx context.Context, r NextRequest) (a *NextAnswer,
 func (t *turn) takeReport(ctx context.Context, r NextRequest) (*ReportAnswer, error) {
 	k := t.st.Ticket
 	if k == nil && t.decidedElsewhere() != nil {
-		t.warnings = append(t.warnings, t.decidedElsewhereText())
+		t.Warnings = append(t.Warnings, t.decidedElsewhereText())
 		return nil, nil
 	}
 	says := r.Complete != nil || r.Tokens != nil || r.DurationMS != nil || r.Model != "" || r.SetupOnly != nil || r.ExitCode != nil || r.Output != ""
@@ -141,31 +142,31 @@ func (t *turn) takeReport(ctx context.Context, r NextRequest) (*ReportAnswer, er
 	case !says && r.Response == "" && r.Ticket == "" && r.Channel == "":
 		return nil, nil
 	case k == nil && (says || r.Response != ""):
-		t.warn("pipeline.nothing_outstanding_so_previous_user")
+		t.Warn("pipeline.nothing_outstanding_so_previous_user")
 		return nil, nil
 	case k == nil:
 		return nil, nil
 	case r.Ticket != "" && r.Ticket != k.ID:
 		if says || r.Response != "" {
-			t.warn("pipeline.report_ticket_but_outstanding_so", r.Ticket, k.ID)
+			t.Warn("pipeline.report_ticket_but_outstanding_so", r.Ticket, k.ID)
 		}
 		return nil, nil
 	case k.Asks():
 		if r.Response == "" && r.Channel != approval.Elicited {
 			if says {
-				t.warn("pipeline.person_asked_only_user_response", k.Type)
+				t.Warn("pipeline.person_asked_only_user_response", k.Type)
 			}
 			return nil, nil
 		}
 		return nil, t.decide(ctx, r)
 	case r.Response != "":
-		t.warn("pipeline.no_person_asked_so_user")
+		t.Warn("pipeline.no_person_asked_so_user")
 	}
 	switch {
 	case r.Complete == nil && says:
-		t.warn("pipeline.previous_action_complete_left_out")
+		t.Warn("pipeline.previous_action_complete_left_out")
 	case r.Complete != nil && !*r.Complete:
-		t.warn("pipeline.action_not_done_so_here")
+		t.Warn("pipeline.action_not_done_so_here")
 	case r.Complete != nil:
 		return t.report(ctx, report{
 			tokens: number(r.Tokens), duration: number(r.DurationMS), model: r.Model, setupOnly: r.SetupOnly != nil && *r.SetupOnly,
@@ -189,23 +190,23 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 		by = approval.Relayed
 	}
 	if by == approval.Elicited && strings.TrimSpace(r.Response) == "" {
-		t.warn("pipeline.server_asked_user_itself_he")
+		t.Warn("pipeline.server_asked_user_itself_he")
 		return nil
 	}
 	if demand := t.demand(); !by.Reaches(demand) {
-		t.warn("pipeline.project_takes_word_person_only", demand, by, t.howToDecide(demand))
+		t.Warn("pipeline.project_takes_word_person_only", demand, by, t.howToDecide(demand))
 		return nil
 	}
 	if why, err := t.changed(ctx); err != nil {
 		return err
 	} else if !why.IsZero() {
-		t.warn("pipeline.so_answer_not_taken_looked", why)
+		t.Warn("pipeline.so_answer_not_taken_looked", why)
 		t.st.Ticket, t.dirty = nil, true
 		return nil
 	}
 	warning, err := engine.Decide(t.s.table, t.st, r.Response, string(by))
 	if !warning.IsZero() {
-		t.warnings = append(t.warnings, warning)
+		t.Warnings = append(t.Warnings, warning)
 	}
 	t.dirty = true
 	failpoint.Point("decide: not saved")
@@ -263,9 +264,9 @@ func (t *turn) observe(ctx context.Context) (l engine.Observation, err error) {
 		l.Uncommitted, err = t.uncommitted(ctx)
 		l.Uncommitted = l.Uncommitted || t.locks.Owes(t.w)
 	case t.st.Phase == engine.Setup && t.st.CreateBranch:
-		if l.Branch, err = t.repo.CurrentBranch(ctx); err == nil {
+		if l.Branch, err = t.Repo.CurrentBranch(ctx); err == nil {
 			var id string
-			id, err = t.repo.Resolve(ctx, "refs/heads/"+t.st.Branch)
+			id, err = t.Repo.Resolve(ctx, "refs/heads/"+t.st.Branch)
 			l.BranchExists = id != ""
 		}
 	}
@@ -278,7 +279,7 @@ func (t *turn) hand(ctx context.Context, h engine.HandOut, l engine.Observation)
 		if t.dirty { // the state last: once it says that the pipeline is over, nobody looks at the history again
 			t.st.Updated = t.s.o.Now().UTC().Format(time.RFC3339)
 			if err := t.remember(ctx, t.st.Status); err != nil {
-				t.warn("pipeline.pipeline_could_not_added_specs", errorText(err))
+				t.Warn("pipeline.pipeline_could_not_added_specs", errorText(err))
 			}
 			if err := t.save(); err != nil {
 				return nil, err
@@ -363,7 +364,7 @@ func (t *turn) headline(kind string) msg.Message {
 // Asking returns the question that is outstanding in a workspace and that the
 // person was not asked yet, nil if there is none.
 func (s *Service) Asking(_ context.Context, path string) (*workflow.Question, error) {
-	st, err := s.standing(path)
+	_, st, err := s.read(path)
 	if err != nil || st.Ticket == nil || st.Over() {
 		return nil, err
 	}
@@ -377,21 +378,21 @@ func (s *Service) Asking(_ context.Context, path string) (*workflow.Question, er
 // Answered reports whether a question is outstanding no more: the person has
 // decided by another way, say.
 func (s *Service) Answered(q *workflow.Question) (bool, error) {
-	st, err := s.standing(q.ID)
+	_, st, err := s.read(q.ID)
 	if err != nil {
 		return false, err
 	}
 	return st.Over() || st.Ticket == nil || st.Ticket.ID != q.Ticket, nil
 }
 
-// standing reads the state of a workspace, which it does not lead.
-func (s *Service) standing(path string) (*engine.State, error) {
+// read returns a workspace and its state, whoever leads it.
+func (s *Service) read(path string) (*workspace.Workspace, *engine.State, error) {
 	w, err := workspace.Of(s.project.Root, path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	st := new(engine.State)
-	return st, w.Load(st, engine.Migrate)
+	return w, st, w.Load(st)
 }
 
 // Undecided notes that the person was asked by the server and decided nothing, so
@@ -412,27 +413,27 @@ func (s *Service) Undecided(ctx context.Context, q *workflow.Question) error {
 
 // onBranch returns an error unless the pipeline's branch is checked out.
 func (t *turn) onBranch(ctx context.Context) error {
-	now, err := t.repo.CurrentBranch(ctx)
+	now, err := t.Repo.CurrentBranch(ctx)
 	if err != nil {
 		return err
 	}
 	if now == "" {
-		return problem.New(WrongBranch, "pipeline.pipeline_works_branch_but_no", t.st.Branch).
+		return problem.New(taskbranch.WrongBranch, "pipeline.pipeline_works_branch_but_no", t.st.Branch).
 			Or("pipeline.run_git_switch_then_call", t.st.Branch, op.PipelineNextAction)
 	}
 	if now != t.st.Branch {
-		return problem.New(WrongBranch, "pipeline.pipeline_works_branch_but_checked", t.st.Branch, now).
+		return problem.New(taskbranch.WrongBranch, "pipeline.pipeline_works_branch_but_checked", t.st.Branch, now).
 			Or("pipeline.run_git_switch_then_call", t.st.Branch, op.PipelineNextAction)
 	}
-	if doing := t.repo.InProgress(); doing != "" {
-		return problem.New(WrongBranch, "pipeline.repository_middle", doing).Or("pipeline.finish_abort_then_call_pipeline", op.PipelineNextAction)
+	if doing := t.Repo.InProgress(); doing != "" {
+		return problem.New(taskbranch.WrongBranch, "pipeline.repository_middle", doing).Or("pipeline.finish_abort_then_call_pipeline", op.PipelineNextAction)
 	}
 	return nil
 }
 
 // tree is the working tree as it is now.
 func (t *turn) tree(ctx context.Context) (string, error) {
-	id, err := t.repo.Snapshot(ctx)
+	id, err := t.Repo.Snapshot(ctx)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		return "", problem.New(BadTree, "pipeline.git_cannot_take_working_tree", gitSaid(text.OneLine(failure.Said()), failure)).
 			Or("pipeline.remove_file_names_make_readable")
@@ -452,7 +453,7 @@ func (t *turn) changedSince(ctx context.Context, tree string) (map[string]bool, 
 	if err != nil {
 		return nil, err
 	}
-	changes, err := t.repo.Diff(ctx, tree, now)
+	changes, err := t.Repo.Diff(ctx, tree, now)
 	if err != nil {
 		return nil, err
 	}

@@ -42,12 +42,8 @@ type Overview struct {
 
 // Overview tells of a pipeline phase by phase. It changes nothing.
 func (s *Service) Overview(path string) (*Overview, error) {
-	w, err := workspace.Of(s.project.Root, path)
+	w, st, err := s.read(path)
 	if err != nil {
-		return nil, err
-	}
-	st := new(engine.State)
-	if err := w.Load(st, engine.Migrate); err != nil {
 		return nil, err
 	}
 	began := make(map[phase.ID]string)

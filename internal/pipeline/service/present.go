@@ -104,7 +104,7 @@ func (t *turn) presentReview(d *digest, id phase.ID) {
 }
 
 // findings adds the first findings of a review or a check.
-func (d *digest) findings(all []engine.Finding) {
+func (d *digest) findings(all []artifact.Finding) {
 	if len(all) == 0 {
 		d.say("pipeline.findings_none")
 		return
@@ -180,14 +180,14 @@ func (t *turn) presentDiff(ctx context.Context, d *digest) error {
 		d.say("pipeline.changed_so_far_nothing")
 		return nil
 	}
-	changes, err := t.repo.Diff(ctx, t.st.BaseCommit, head)
+	changes, err := t.Repo.Diff(ctx, t.st.BaseCommit, head)
 	if e := (*git.Error)(nil); errors.As(err, &e) {
 		return nil // the base is gone: somebody has rewritten history
 	}
 	if err != nil {
 		return err
 	}
-	out, err := t.repo.Run(ctx, "diff", "--shortstat", "--no-ext-diff", t.st.BaseCommit, head)
+	out, err := t.Repo.Run(ctx, "diff", "--shortstat", "--no-ext-diff", t.st.BaseCommit, head)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/msg"
@@ -37,13 +38,13 @@ const (
 
 // A ReportAnswer is what became of a report.
 type ReportAnswer struct {
-	Updated  bool             `json:"state_updated"`
-	Artifact string           `json:"artifact_written"`
-	Verdict  string           `json:"verdict_parsed"`
-	Findings []engine.Finding `json:"findings"`
-	Hint     Hint             `json:"next_action_hint"`
-	Warning  msg.Message      `json:"warning"`
-	Display  msg.Message      `json:"display_message"`
+	Updated  bool               `json:"state_updated"`
+	Artifact string             `json:"artifact_written"`
+	Verdict  string             `json:"verdict_parsed"`
+	Findings []artifact.Finding `json:"findings"`
+	Hint     Hint               `json:"next_action_hint"`
+	Warning  msg.Message        `json:"warning"`
+	Display  msg.Message        `json:"display_message"`
 }
 
 // Text is the answer as JSON, for who reads only text.
@@ -92,7 +93,7 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 	if err != nil {
 		return nil, err
 	}
-	a.Warning = lines(append([]msg.Message{a.Warning}, t.warnings...)...)
+	a.Warning = lines(append([]msg.Message{a.Warning}, t.Warnings...)...)
 	return a, t.save()
 }
 
@@ -126,7 +127,7 @@ func (t *turn) report(ctx context.Context, r report) (*ReportAnswer, error) {
 			r.model = run.Model
 		}
 	}
-	a := &ReportAnswer{Findings: []engine.Finding{}, Hint: RevisionRequired}
+	a := &ReportAnswer{Findings: []artifact.Finding{}, Hint: RevisionRequired}
 	switch {
 	case k.Type == (engine.Exec{}).Kind():
 		err = t.reportExec(ctx, k, r, a)
@@ -164,7 +165,7 @@ const attempts = 3
 
 // refuse hands the phase out again with what was found. After too many attempts a
 // person is asked.
-func (t *turn) refuse(found []engine.Finding, checkpoint string) {
+func (t *turn) refuse(found []artifact.Finding, checkpoint string) {
 	t.st.Ticket, t.st.CheckFindings = nil, found
 	if t.st.Attempts++; t.st.Attempts > attempts {
 		var d digest

@@ -84,6 +84,11 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 		return err
 	}
 	family, judges := families[k.Phase]
+	accept := func(notes []artifact.Finding) error {
+		sense, err := t.sense(name)
+		t.st.Accept(name, sense, notes)
+		return err
+	}
 	if !got.why.IsZero() {
 		checkpoint, found := engine.NotValidCheckpoint, []artifact.Finding(nil)
 		if got.same && !judges { // perhaps rightly: a person may say so, of what would be accepted
@@ -94,9 +99,7 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 		if t.notDone(a, got.why, checkpoint); t.st.Pause == nil || checkpoint == engine.NotValidCheckpoint {
 			return nil
 		}
-		sense, err := t.sense(name)
-		t.st.Accept(name, sense, findings(found)) // if the person takes it
-		return err
+		return accept(found) // if the person takes it
 	}
 	a.Artifact = name
 	found := t.checkPlan(ctx, k.Phase, name, got.text)
@@ -105,44 +108,36 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 		a.Verdict = string(review.Verdict)
 		found = append(found, review.Findings...)
 		if review.Verdict == artifact.Unknown {
-			a.Findings = findings(found)
+			a.Findings = found
 			t.refuse(a.Findings, engine.NotValidCheckpoint)
 			return nil
 		}
-		return t.judge(k, r, a, findings(found))
+		return t.judge(k, r, a, found)
 	}
-	a.Findings = findings(found)
-	accept := func() error {
-		sense, err := t.sense(name)
-		t.st.Accept(name, sense, a.Findings)
-		return err
-	}
-	if artifact.Blocks(found) {
-		if onlyCode(found) { // a person may say that it is right all the same
-			if err := accept(); err != nil {
-				return err
-			}
-			t.refuse(a.Findings, engine.PlanIncompleteCheckpoint)
-			if t.st.Pause == nil {
-				delete(t.st.Accepted, name)
-			}
-			return nil
-		}
+	a.Findings = found
+	if artifact.Blocks(found) && !onlyCode(found) {
 		t.refuse(a.Findings, engine.NotValidCheckpoint)
 		return nil
 	}
-	if err := accept(); err != nil {
+	if err := accept(found); err != nil {
 		return err
+	}
+	if artifact.Blocks(found) { // a person may say that it is right all the same
+		t.refuse(a.Findings, engine.PlanIncompleteCheckpoint)
+		if t.st.Pause == nil {
+			delete(t.st.Accepted, name)
+		}
+		return nil
 	}
 	t.log(k, "", r, "")
 	if k.Phase == engine.Comprehensive {
-		a.Findings = findings(artifact.ParseReview(artifact.FinalVerdict, got.text).Findings)
-		a.Findings = slices.DeleteFunc(a.Findings, func(f engine.Finding) bool { return f.Description.Is("artifact.verdict_cannot_read") })
+		a.Findings = artifact.ParseReview(artifact.FinalVerdict, got.text).Findings
+		a.Findings = slices.DeleteFunc(a.Findings, func(f artifact.Finding) bool { return f.Description.Is("artifact.verdict_cannot_read") })
 		t.st.Keep(k.Phase, engine.Judgement{Findings: a.Findings})
 	}
 	if k.Phase == engine.FinalSummary {
 		if _, err := t.w.Read("improvement.md"); errors.Is(err, fs.ErrNotExist) {
-			a.Findings = append(a.Findings, engine.Finding{Severity: engine.Minor, Description: msg.New("pipeline.improvement_md_not_written_so")})
+			a.Findings = append(a.Findings, artifact.Finding{Severity: artifact.Minor, Description: msg.New("pipeline.improvement_md_not_written_so")})
 		}
 	}
 	a.Updated, a.Hint, a.Display = true, Proceed, msg.New("pipeline.done", engine.Label(k.Phase))
@@ -158,7 +153,7 @@ var families = map[phase.ID]artifact.Family{
 }
 
 // judge takes a verdict, if what it is about is still what it was.
-func (t *turn) judge(k engine.Ticket, r report, a *ReportAnswer, found []engine.Finding) error {
+func (t *turn) judge(k engine.Ticket, r report, a *ReportAnswer, found []artifact.Finding) error {
 	a.Findings = found
 	w, _ := t.s.table.Contract(k.Phase)
 	j := engine.Judgement{Verdict: a.Verdict, Findings: found}
@@ -169,7 +164,7 @@ func (t *turn) judge(k engine.Ticket, r report, a *ReportAnswer, found []engine.
 		}
 		if sense != k.ReviewedFiles[w.Judges] {
 			a.Warning = msg.New("pipeline.changed_while_reviewed_so_reviewed", w.Judges)
-			t.refuse([]engine.Finding{{Severity: engine.Critical, Description: msg.New("pipeline.changed_while_reviewed_judge_now", w.Judges)}}, engine.NotValidCheckpoint)
+			t.refuse([]artifact.Finding{{Severity: artifact.Critical, Description: msg.New("pipeline.changed_while_reviewed_judge_now", w.Judges)}}, engine.NotValidCheckpoint)
 			return nil
 		}
 		j.Of = sense

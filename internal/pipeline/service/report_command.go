@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
@@ -36,7 +37,7 @@ var pullURL = regexp.MustCompile(`https?://[^\s"'<>]+/pull/\d+`)
 // reportExec takes how a command ended: as it was reported, else as it can be seen.
 func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *ReportAnswer) error {
 	if k.Phase == engine.Setup {
-		now, err := t.repo.CurrentBranch(ctx)
+		now, err := t.Repo.CurrentBranch(ctx)
 		if err != nil {
 			return err
 		}
@@ -48,7 +49,7 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 					t.st.Pause.Text = paragraphs(t.st.Pause.Text, verbatim(fenced(r.output)))
 				}
 			}
-			if id, err := t.repo.Resolve(ctx, "refs/heads/"+t.st.Branch); err == nil && id != "" && slices.Contains(argvOf(&k), "-c") {
+			if id, err := t.Repo.Resolve(ctx, "refs/heads/"+t.st.Branch); err == nil && id != "" && slices.Contains(argvOf(&k), "-c") {
 				t.st.Ticket = nil // it is there by now, so another command is needed
 			}
 			return nil
@@ -64,7 +65,7 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 			msg.New("pipeline.command_of_phase_failed", engine.Label(k.Phase)), fencedMessage(said, r.output), msg.New("pipeline.command_failed_options"))}
 		a.Updated = true
 		a.Warning = msg.New("pipeline.command_failed_person_decides_what")
-		a.Findings = []engine.Finding{{Severity: engine.Major, Description: msg.New("pipeline.command_failed", said)}}
+		a.Findings = []artifact.Finding{{Severity: artifact.Major, Description: msg.New("pipeline.command_failed", said)}}
 		return nil
 	}
 	t.st.Ticket = nil
@@ -85,7 +86,7 @@ func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket, r report) 
 	}
 	if k.Phase != engine.PRCreation {
 		if r.exit == nil {
-			t.warn("pipeline.how_command_ended_not_reported")
+			t.Warn("pipeline.how_command_ended_not_reported")
 		}
 		return true, msg.Message{}
 	}
@@ -101,10 +102,10 @@ func (t *turn) commandSucceeded(ctx context.Context, k engine.Ticket, r report) 
 		return false, msg.New("pipeline.pull_request_elsewhere", told)
 	case r.exit != nil && told != "":
 		t.st.PullRequest = told
-		t.warn("pipeline.whether_pull_request_open_could", err)
+		t.Warn("pipeline.whether_pull_request_open_could", err)
 		return true, msg.Message{}
 	case r.exit != nil:
-		t.warn("pipeline.pull_request_url_not_known", err)
+		t.Warn("pipeline.pull_request_url_not_known", err)
 		return true, msg.Message{}
 	}
 	return false, msg.New("pipeline.no_exit_code_no_pull_request", t.st.Branch, err)

@@ -30,7 +30,7 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 		}
 		written = append(written, name)
 		review := artifact.ParseReview(artifact.CodeVerdict, got.text)
-		found := findings(append(artifact.Findings(name, artifact.Check(string(k.Phase), got.text)), review.Findings...))
+		found := append(artifact.Findings(name, artifact.Check(string(k.Phase), got.text)), review.Findings...)
 		if len(k.Tasks) > 1 {
 			for j := range found {
 				found[j].Description = msg.New("pipeline.task_2", id, found[j].Description)

@@ -33,9 +33,12 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 	if err := t.onBranch(ctx); err != nil {
 		return err
 	}
-	reports, missing := make(map[string]artifactReading), []msg.Message{}
-	for _, id := range k.Tasks {
-		got, err := t.readArtifact(k, "impl-"+id+".md")
+	var reports []taskReport
+	var missing []msg.Message
+	var claims []string // of all tasks
+	for i, id := range k.Tasks {
+		name := "impl-" + id + ".md"
+		got, err := t.readArtifact(k, name)
 		if err != nil {
 			return err
 		}
@@ -43,39 +46,15 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 			missing = append(missing, got.why)
 			continue
 		}
-		reports[id] = got
+		report, err := t.checkReport(ctx, k, taskReport{task: t.st.Task(id), share: r.share(i, len(k.Tasks)), file: name}, got.text)
+		if err != nil {
+			return err
+		}
+		reports, claims = append(reports, report), append(claims, report.claims...)
 	}
 	if len(reports) == 0 {
 		t.notDone(a, sentences(missing...), engine.NotValidCheckpoint)
 		return nil
-	}
-	claims, all := make(map[string][]string), make(map[string]bool)
-	blocked := make(map[string][]artifact.Finding)
-	for _, id := range k.Tasks {
-		got, ok := reports[id]
-		if !ok {
-			continue
-		}
-		name := "impl-" + id + ".md"
-		impl, wrong := artifact.ParseImpl(got.text)
-		found := artifact.Findings(name, append(artifact.Check(string(k.Phase), got.text), wrong...))
-		found = uniqueFindings(found)
-		changed, err := t.changedSince(ctx, t.st.Task(id).Base)
-		if err != nil {
-			return err
-		}
-		if len(impl.Files) == 0 {
-			lacks, err := t.checkNoChange(ctx, t.st.Task(id), impl.NoChange)
-			if err != nil {
-				return err
-			}
-			found = append(found, lacks...)
-		}
-		for _, f := range impl.Files {
-			found = append(found, t.wrongClaim(ctx, k, id, f, changed)...)
-			all[f] = true
-		}
-		claims[id], blocked[id] = impl.Files, found
 	}
 	since, err := t.changedSince(ctx, cmp.Or(t.lastKnownCommit(), k.Head)) // what is not in a commit of ours
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
@@ -84,24 +63,71 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 	if err != nil {
 		return err
 	}
-	var undeclared []string
+	undeclared, err := t.undeclared(ctx, k, claims, since)
+	if err != nil {
+		return err
+	}
+	a.Warning = sentences(missing...)
+	t.acceptTasks(k, a, reports, undeclared, since)
+	return nil
+}
+
+// A taskReport is what an implementer reports of one task.
+type taskReport struct {
+	task   *engine.Task
+	share  report // its part of what the agents took
+	file   string // that holds it
+	claims []string
+	found  []artifact.Finding // what is wrong with it
+}
+
+// checkReport reads the report of a task and holds what it claims against the files.
+func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, text string) (taskReport, error) {
+	impl, wrong := artifact.ParseImpl(text)
+	r.claims = impl.Files
+	r.found = uniqueFindings(artifact.Findings(r.file, append(artifact.Check(string(k.Phase), text), wrong...)))
+	changed, err := t.changedSince(ctx, r.task.Base)
+	if err != nil {
+		return r, err
+	}
+	if len(impl.Files) == 0 {
+		lacks, err := t.checkNoChange(ctx, r.task, impl.NoChange)
+		r.found = append(r.found, lacks...)
+		return r, err
+	}
+	for _, f := range impl.Files {
+		r.found = append(r.found, t.wrongClaim(ctx, k, r.task.ID, f, changed)...)
+	}
+	return r, nil
+}
+
+// undeclared returns the files, sorted, that were changed since the tasks began, are in
+// no commit, and that no task claims. Of several tasks that run at the same time, each
+// may change what another one declares.
+func (t *turn) undeclared(ctx context.Context, k engine.Ticket, claims []string, since map[string]bool) ([]string, error) {
+	declared := make(map[string]bool)
+	for _, f := range claims {
+		declared[f] = true
+	}
+	for _, id := range k.Tasks {
+		for _, f := range t.st.Task(id).Files {
+			declared[f] = declared[f] || len(k.Tasks) > 1
+		}
+	}
+	var files []string
 	for _, id := range k.Tasks {
 		began, err := t.changedSince(ctx, t.st.Task(id).Round)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for f := range began {
-			declared := all[f] || !since[f] || slices.Contains(undeclared, f)
-			for _, other := range k.Tasks {
-				declared = declared || len(k.Tasks) > 1 && slices.Contains(t.st.Task(other).Files, f)
-			}
-			if !declared {
-				undeclared = append(undeclared, f)
+			if since[f] && !declared[f] {
+				files = append(files, f)
 			}
 		}
 	}
-	slices.Sort(undeclared)
-	return t.acceptTasks(k, r, a, taskReports{reports, claims, blocked, undeclared, missing, since})
+	slices.Sort(files)
+	return slices.Compact(files), nil
 }
 
 // unchangedFinding is the finding about a file that a report claims and git sees no change of.
@@ -164,61 +190,51 @@ func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []stri
 	return critical("pipeline.impl_md_says_nothing_changed_2", k.ID)
 }
 
-// A taskReports is what was found of the reports of a batch.
-type taskReports struct {
-	reports    map[string]artifactReading
-	claims     map[string][]string
-	blocked    map[string][]artifact.Finding
-	undeclared []string
-	missing    []msg.Message
-	since      map[string]bool
-}
-
-func (t *turn) acceptTasks(k engine.Ticket, r report, a *ReportAnswer, got taskReports) error {
+// acceptTasks takes the reports that hold. The rest is handed out again.
+func (t *turn) acceptTasks(k engine.Ticket, a *ReportAnswer, reports []taskReport, undeclared []string, since map[string]bool) {
 	single := len(k.Tasks) == 1
+	finding := func(severity, key string, args ...any) artifact.Finding {
+		return artifact.Finding{Severity: severity, Description: msg.New(key, args...)}
+	}
 	var files, accepted, written []string
-	for i, id := range k.Tasks {
-		if _, ok := got.reports[id]; !ok {
-			continue
-		}
-		task, name, found := t.st.Task(id), "impl-"+id+".md", got.blocked[id]
-		written = append(written, name)
+	for _, r := range reports {
+		task, found := r.task, r.found
+		written = append(written, r.file)
 		if single {
-			for _, f := range got.undeclared {
-				found = append(found, artifact.Finding{Severity: artifact.Critical, Description: msg.New("pipeline.changed_but_does_not_list", f, name)})
+			for _, f := range undeclared {
+				found = append(found, finding(artifact.Critical, "pipeline.changed_but_does_not_list", f, r.file))
 			}
 		}
-		for _, f := range got.claims[id] {
+		for _, f := range r.claims {
 			if !slices.Contains(task.Files, f) && len(task.Files) > 0 {
-				found = append(found, artifact.Finding{Severity: artifact.Minor, Description: msg.New("pipeline.task_changed_which_tasks_md", id, f)})
+				found = append(found, finding(artifact.Minor, "pipeline.task_changed_which_tasks_md", task.ID, f))
 			}
 		}
-		a.Findings = append(a.Findings, findings(found)...)
+		a.Findings = append(a.Findings, found...)
 		if artifact.Blocks(found) {
-			task.CheckFindings = findings(found)
+			task.CheckFindings = found
 			continue
 		}
-		t.log(k, id, r.share(i, len(k.Tasks)), "")
-		t.st.Implement(id, got.claims[id])
-		accepted = append(accepted, id)
-		files = append(files, got.claims[id]...)
+		t.log(k, task.ID, r.share, "")
+		t.st.Implement(task.ID, r.claims)
+		accepted = append(accepted, task.ID)
+		files = append(files, r.claims...)
 		for _, f := range task.Files {
-			if got.since[f] && !single {
+			if since[f] && !single {
 				files = append(files, f)
 			}
 		}
 	}
 	if !single {
-		for _, f := range got.undeclared {
-			a.Findings = append(a.Findings, engine.Finding{Severity: engine.Minor, Description: msg.New("pipeline.changed_but_no_task_batch", f)})
+		for _, f := range undeclared {
+			a.Findings = append(a.Findings, finding(artifact.Minor, "pipeline.changed_but_no_task_batch", f))
 		}
 	}
 	a.Artifact = strings.Join(written, ", ")
-	a.Warning = sentences(got.missing...)
 	if len(accepted) == 0 {
 		t.refuse(a.Findings, engine.NotValidCheckpoint)
 		t.st.CheckFindings = nil
-		return nil
+		return
 	}
 	slices.Sort(files)
 	t.st.Ticket, t.st.Attempts = nil, 0
@@ -229,10 +245,11 @@ func (t *turn) acceptTasks(k engine.Ticket, r report, a *ReportAnswer, got taskR
 	} else {
 		a.Display = msg.New("pipeline.others_handed_out_again_after", a.Display)
 	}
-	return nil
 }
 
-func uniqueFindings(all []artifact.Finding) (list []artifact.Finding) {
+// uniqueFindings returns each finding once; never nil.
+func uniqueFindings(all []artifact.Finding) []artifact.Finding {
+	list := []artifact.Finding{}
 	for _, f := range all {
 		if !slices.ContainsFunc(list, func(o artifact.Finding) bool { return o.Severity == f.Severity && o.Description.Equal(f.Description) }) {
 			list = append(list, f)

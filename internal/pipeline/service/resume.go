@@ -133,7 +133,7 @@ func phaseList(ids []phase.ID) msg.Message {
 // ResumeInfo tells where a pipeline stands. It changes nothing, and is told to
 // anybody.
 func (s *Service) ResumeInfo(_ context.Context, r ResumeRequest) (*ResumeInfo, error) {
-	st, err := s.standing(r.Workspace)
+	_, st, err := s.read(r.Workspace)
 	if err != nil {
 		return nil, err
 	}
@@ -222,17 +222,13 @@ func (s *Service) Find(name string) (string, error) {
 }
 
 // Show tells of a pipeline, and its journal.
-func (s *Service) Show(ctx context.Context, path string) (*ResumeInfo, []engine.Entry, error) {
-	w, err := workspace.Of(s.project.Root, path)
-	if err != nil {
-		return nil, nil, err
-	}
-	i, err := s.ResumeInfo(ctx, ResumeRequest{path})
+func (s *Service) Show(_ context.Context, path string) (*ResumeInfo, []engine.Entry, error) {
+	w, st, err := s.read(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	entries, err := workspace.Journal[engine.Entry](w)
-	return i, entries, err
+	return s.info(st), entries, err
 }
 
 // Abandon ends a pipeline for good, whoever leads it: a person says so.

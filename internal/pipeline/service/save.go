@@ -75,7 +75,7 @@ func (t *turn) journal() error {
 		return err
 	}
 	if anew {
-		t.warn("pipeline.journal_jsonl_not_so_begins")
+		t.Warn("pipeline.journal_jsonl_not_so_begins")
 		t.st.JournalFrom = first
 		return t.save() // where it begins is known before it does
 	}
@@ -92,7 +92,7 @@ func (t *turn) lastEntries() error {
 	}
 	err := t.journal()
 	if p := problem.Of(err); p != nil {
-		t.warn("%s", p.Message)
+		t.Warn("%s", p.Message)
 		return nil
 	}
 	return err

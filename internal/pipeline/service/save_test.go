@@ -218,8 +218,8 @@ func TestSaving(t *testing.T) {
 		if err == nil {
 			err = k.judge(last)
 		}
-		if err != nil || len(last.warnings) > 0 != (d.Anew && d.Journal == "" && len(last.warnings) == 1) {
-			t.Errorf("%s: %v, %q", how, err, last.warnings)
+		if err != nil || len(last.Warnings) > 0 != (d.Anew && d.Journal == "" && len(last.Warnings) == 1) {
+			t.Errorf("%s: %v, %q", how, err, last.Warnings)
 		}
 		if tries++; d.State == "" || !tier.Whole() && tries%9 != 0 {
 			continue
@@ -262,7 +262,7 @@ func TestSaving(t *testing.T) {
 
 // TestSavingBeside has a second process come while the first is at work, before it
 // looks at the journal or before it writes there: it only looks, or saves a revision
-// of its own. Each entry is in the journal once; who saves over what he has not seen
+// of its own. Each entry is in the journal once; whoever saves over what they have not seen
 // is told so.
 func TestSavingBeside(t *testing.T) {
 	for _, tt := range []struct {
@@ -310,8 +310,8 @@ func TestSavingBeside(t *testing.T) {
 		if err == nil {
 			err = k.judge(last)
 		}
-		if err != nil || len(last.warnings) > 0 {
-			t.Errorf("%+v: %v, %q", tt, err, last.warnings)
+		if err != nil || len(last.Warnings) > 0 {
+			t.Errorf("%+v: %v, %q", tt, err, last.Warnings)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (t *turn) recordBase(ctx context.Context) error {
 	}
 	t.st.BaseCommit = head
 	if from := t.st.FromCommit; from != "" && from != head {
-		published, err := t.repo.Run(ctx, "for-each-ref", "--contains", head, "--format=%(refname)", "refs/remotes/")
+		published, err := t.Repo.Run(ctx, "for-each-ref", "--contains", head, "--format=%(refname)", "refs/remotes/")
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (t *turn) reopenTasksWithoutReport() error {
 	}
 	for i := range t.st.Tasks {
 		k := &t.st.Tasks[i]
-		if k.Mode == engine.ModeHumanGate || k.Status == engine.TaskPending {
+		if k.Mode == artifact.HumanGate || k.Status == engine.TaskPending {
 			continue
 		}
 		name := "impl-" + k.ID + ".md"
@@ -98,7 +98,7 @@ func (t *turn) reopenTasksWithoutReport() error {
 			return err
 		}
 		if hash == "" {
-			t.warn("pipeline.gone_so_task_handed_out", name, k.ID)
+			t.Warn("pipeline.gone_so_task_handed_out", name, k.ID)
 			k.Status, k.Review = engine.TaskPending, nil
 			t.st.Go(engine.Implementation, msg.New("pipeline.report_task_gone"))
 			t.dirty = true
@@ -110,7 +110,7 @@ func (t *turn) reopenTasksWithoutReport() error {
 // goBack takes an artifact as it is now, if it is in order, and goes to where it
 // is looked at.
 func (t *turn) goBack(ctx context.Context, d engine.ServerStep) error {
-	t.warn("pipeline.so_looked_at_again", d.Why)
+	t.Warn("pipeline.so_looked_at_again", d.Why)
 	name := d.Artifact
 	text, err := t.w.Read(name)
 	if err != nil { // gone, or nothing that can be read
@@ -133,26 +133,18 @@ func (t *turn) goBack(ctx context.Context, d engine.ServerStep) error {
 	if artifact.Blocks(found) {
 		delete(t.st.Accepted, name)
 		t.st.Go(from, d.Why)
-		t.st.CheckFindings = findings(found)
+		t.st.CheckFindings = found
 		return nil
 	}
 	sense, err := t.sense(name)
 	if err != nil {
 		return err
 	}
-	t.st.Accept(name, sense, findings(found))
+	t.st.Accept(name, sense, found)
 	t.st.Go(d.To, d.Why)
 	if d.To == engine.Implementation { // no review is made at this effort
 		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: paragraphs(
 			msg.New("pipeline.changed_after_accepted", t.w.Path(), engine.TasksFile), msg.New("pipeline.changed_after_accepted_options"))}
 	}
 	return nil
-}
-
-func findings(all []artifact.Finding) []engine.Finding {
-	list := make([]engine.Finding, len(all))
-	for i, f := range all {
-		list[i] = engine.Finding(f)
-	}
-	return list
 }

@@ -36,7 +36,6 @@ const (
 	PhaseMismatch  problem.Code = "phase_mismatch"  // the report is of another phase
 	TicketMismatch problem.Code = "ticket_mismatch" // or of another action
 	NoTicket       problem.Code = "no_ticket"       // nothing is outstanding
-	WrongBranch    problem.Code = "wrong_branch"
 	BadTree        problem.Code = "unreadable_tree" // git cannot read a file of the working tree
 	PipelineOver   problem.Code = "pipeline_over"
 )
@@ -162,7 +161,7 @@ func (s *Service) Live(ctx context.Context) (string, error) {
 		}
 		if led {
 			st := new(engine.State)
-			if err := w.Load(st, engine.Migrate); err == nil && !st.Over() {
+			if err := w.Load(st); err == nil && !st.Over() {
 				return w.Path(), nil
 			}
 		}

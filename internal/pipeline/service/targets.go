@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"codeintel/internal/pipeline/engine"
-	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 )
@@ -29,12 +28,8 @@ func (s *Service) MayWrite(ctx context.Context, files []string) ([]Target, error
 	if err != nil || ws == "" {
 		return nil, err
 	}
-	w, err := workspace.Of(s.project.Root, ws)
+	_, st, err := s.read(ws)
 	if err != nil {
-		return nil, err
-	}
-	st := new(engine.State)
-	if err := w.Load(st, engine.Migrate); err != nil {
 		return nil, err
 	}
 	targets := make([]Target, 0, len(files))

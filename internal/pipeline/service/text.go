@@ -7,6 +7,16 @@ import (
 	"codeintel/internal/text"
 )
 
+// firstText returns the first text that says something; the last one if none does.
+func firstText(texts ...string) string {
+	for _, t := range texts {
+		if strings.TrimSpace(t) != "" {
+			return t
+		}
+	}
+	return texts[len(texts)-1]
+}
+
 func firstLine(texts ...string) string {
 	for _, t := range texts {
 		for line := range strings.Lines(t) {

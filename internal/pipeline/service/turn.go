@@ -6,26 +6,23 @@ import (
 	"io/fs"
 	"strings"
 
-	"codeintel/internal/git"
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/workspace"
-	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/workflow"
 )
 
 // A turn is one call for one workspace: the state as it was read, and as it will be
 // written.
 type turn struct {
-	s     *Service
-	w     *workspace.Workspace
-	repo  *git.Repo
-	locks workspace.Locks
-	st    *engine.State
-	over  int // the revision that was read
-	dirty bool
-
-	warnings []msg.Message
-	budget   int // of the answer, in characters; 0: no limit
+	workflow.Turn
+	s      *Service
+	w      *workspace.Workspace
+	locks  workspace.Locks
+	st     *engine.State
+	over   int // the revision that was read
+	dirty  bool
+	budget int // of the answer, in characters; 0: no limit
 }
 
 // begin takes the workspace for this call, and for this process until its pipeline
@@ -60,7 +57,7 @@ func (s *Service) begin(ctx context.Context, path string) (t *turn, done func(),
 			delete(s.led, w.Name())
 		}
 	}
-	t = &turn{s: s, w: w, repo: repo, locks: locksOf(repo)}
+	t = &turn{Turn: workflow.Turn{Repo: repo}, s: s, w: w, locks: locksOf(repo)}
 	if t.st, err = t.load(); err == nil {
 		if t.st.Over() {
 			err = t.lastEntries()
@@ -92,7 +89,7 @@ func (t *turn) keepRequest() error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	t.warn("pipeline.request_md_not_user_confirmed", t.w.Path())
+	t.Warn("pipeline.request_md_not_user_confirmed", t.w.Path())
 	return t.w.Write(workspace.RequestFile, t.st.RequestFile)
 }
 
@@ -135,10 +132,10 @@ func (t *turn) load() (*engine.State, error) {
 	}
 	if forged {
 		t.s.o.Log.Warn("state.json was changed by somebody else, and put back", "workspace", t.w.Path())
-		t.warn("pipeline.state_json_not_server_wrote", t.w.Path())
+		t.Warn("pipeline.state_json_not_server_wrote", t.w.Path())
 	}
 	st := new(engine.State)
-	if err := t.w.Load(st, engine.Migrate); err != nil {
+	if err := t.w.Load(st); err != nil {
 		return nil, err
 	}
 	if st.Workspace != t.w.Path() {
@@ -146,8 +143,4 @@ func (t *turn) load() (*engine.State, error) {
 	}
 	t.over = st.Revision
 	return st, nil
-}
-
-func (t *turn) warn(key string, args ...any) {
-	t.warnings = append(t.warnings, msg.New(key, args...))
 }

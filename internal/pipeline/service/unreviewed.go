@@ -84,7 +84,7 @@ func (t *turn) committedByOthers(ctx context.Context) ([]string, error) {
 	if err != nil || head == t.lastKnownCommit() {
 		return nil, err
 	}
-	commits, err := t.repo.Diff(ctx, t.lastKnownCommit(), head)
+	commits, err := t.Repo.Diff(ctx, t.lastKnownCommit(), head)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
 		return nil, errRewritten
 	}

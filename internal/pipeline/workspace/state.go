@@ -1,18 +1,19 @@
 package workspace
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/platform/failpoint"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/workflow"
 )
 
 // Codes of calls that come at the wrong time.
@@ -32,14 +33,13 @@ func (l Locks) path(w *Workspace, kind string) string {
 // Lead takes a workspace for this process until it lets go or ends. It is refused
 // while another process leads it.
 func (l Locks) Lead(w *Workspace, purpose string) (unlock func(), err error) {
-	unlock, err = atomicfile.TryLock(l.path(w, "lead"), purpose)
-	var held *atomicfile.Held
-	if errors.As(err, &held) {
-		return nil, problem.New(Busy, "workspace.another_client_leads_pipeline", held.Holder, w.Path()).
+	return l.lead(w).Take(purpose, func(holder string) error {
+		return problem.New(Busy, "workspace.another_client_leads_pipeline", holder, w.Path()).
 			Or("workspace.go_end_process_call_again")
-	}
-	return unlock, err
+	})
 }
+
+func (l Locks) lead(w *Workspace) workflow.Lead { return workflow.Lead(l.path(w, "lead")) }
 
 // Alone waits until nobody else makes a workspace in the working tree.
 func (l Locks) Alone() (unlock func(), err error) {
@@ -47,10 +47,10 @@ func (l Locks) Alone() (unlock func(), err error) {
 }
 
 // Led reports whether some process leads the workspace.
-func (l Locks) Led(w *Workspace) (bool, error) { return atomicfile.Locked(l.path(w, "lead")) }
+func (l Locks) Led(w *Workspace) (bool, error) { return l.lead(w).Held() }
 
 // Leader names the process that leads the workspace, "" if none does.
-func (l Locks) Leader(w *Workspace) (string, error) { return atomicfile.Holder(l.path(w, "lead")) }
+func (l Locks) Leader(w *Workspace) (string, error) { return l.lead(w).Holder() }
 
 // Owe notes that the end of a pipeline is still to be pushed. The note lies outside
 // of the working tree, in which nothing changes after the end.
@@ -70,8 +70,14 @@ func (l Locks) Settle(w *Workspace) error {
 	return nil
 }
 
-// Load reads the state into v, and migrates it first if an older program wrote it.
-func (w *Workspace) Load(v any, migrate func(version int, old map[string]json.RawMessage) error) error {
+// A State is what state.json holds.
+type State interface {
+	// Upgrade brings a state up to date that an older program wrote.
+	Upgrade() error
+}
+
+// Load reads the state into st.
+func (w *Workspace) Load(st State) error {
 	if err := w.confined(); err != nil {
 		return err
 	}
@@ -83,23 +89,11 @@ func (w *Workspace) Load(v any, migrate func(version int, old map[string]json.Ra
 	if err != nil {
 		return fmt.Errorf("workspace: %w", err)
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(data, &fields); err != nil {
-		return w.damaged(err)
+	err = json.Unmarshal(data, st)
+	if other := (*json.UnmarshalTypeError)(nil); err == nil || errors.As(err, &other) {
+		err = cmp.Or(st.Upgrade(), err) // a field of another type tells less than the version does
 	}
-	var head struct {
-		Schema int `json:"schema_version"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return w.damaged(err)
-	}
-	if err := migrate(head.Schema, fields); err != nil {
-		return w.damaged(err)
-	}
-	if data, err = json.Marshal(fields); err != nil {
-		return w.damaged(err)
-	}
-	if err := json.Unmarshal(data, v); err != nil {
+	if err != nil {
 		return w.damaged(err)
 	}
 	return nil
@@ -210,13 +204,6 @@ func (w *Workspace) Write(name, text string) error {
 	return atomicfile.WriteBytes(w.file(name), []byte(text))
 }
 
-// Sweep removes what a killed process had begun to write. Only who leads the
-// workspace may.
-func (w *Workspace) Sweep() {
-	entries, _ := os.ReadDir(w.Dir()) // what cannot be read is not swept
-	for _, e := range entries {
-		if name := e.Name(); strings.HasPrefix(name, ".") && strings.Contains(name, ".tmp-") {
-			os.Remove(w.file(name))
-		}
-	}
-}
+// Sweep removes what a killed process had begun to write. Only the process that leads
+// the workspace may call it.
+func (w *Workspace) Sweep() { atomicfile.Sweep(w.Dir()) }

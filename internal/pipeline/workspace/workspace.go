@@ -128,12 +128,6 @@ func (w *Workspace) Exists() bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Taken reports whether anything has the folder's name.
-func (w *Workspace) Taken() bool {
-	_, err := os.Lstat(w.Dir())
-	return err == nil
-}
-
 // List returns the workspaces that have a state, in the order of their names.
 func List(root string) (all []*Workspace, err error) {
 	entries, err := os.ReadDir(filepath.Join(root, Folder))

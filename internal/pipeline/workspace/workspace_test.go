@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -20,7 +19,15 @@ type state struct {
 	Name     string `json:"name"`
 }
 
-func keep(int, map[string]json.RawMessage) error { return nil }
+func (s *state) Upgrade() error {
+	if s.Schema > 1 {
+		return errors.New("it is too new")
+	}
+	if s.Name == "old" {
+		s.Name = "upgraded"
+	}
+	return nil
+}
 
 func newWorkspace(t *testing.T) (*Workspace, Locks) {
 	t.Helper()
@@ -107,39 +114,41 @@ func TestCompareAndSwap(t *testing.T) {
 		names = append(names, n)
 	}
 	var got state
-	if err := w.Load(&got, keep); err != nil || len(names) != 1 || got.Name != names[0] || got.Revision != 2 {
+	if err := w.Load(&got); err != nil || len(names) != 1 || got.Name != names[0] || got.Revision != 2 {
 		t.Errorf("%v won, on disk is %+v, %v", names, got, err)
 	}
 }
 
 func TestLoad(t *testing.T) {
 	w, l := newWorkspace(t)
-	if err := w.Load(new(state), keep); problem.Of(err) == nil || problem.Of(err).Code != NoWorkspace {
+	if err := w.Load(new(state)); problem.Of(err) == nil || problem.Of(err).Code != NoWorkspace {
 		t.Errorf("without a state: %v", err)
 	}
 	if err := w.Save(l, 0, state{1, 1, "x"}); err != nil {
 		t.Fatal(err)
 	}
 	var got state
-	err := w.Load(&got, func(version int, fields map[string]json.RawMessage) error {
-		if version != 1 {
-			t.Errorf("version %d", version)
-		}
-		fields["name"] = json.RawMessage(`"migrated"`)
-		return nil
-	})
-	if err != nil || got.Name != "migrated" {
+	if err := w.Save(l, 1, state{1, 2, "old"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Load(&got); err != nil || got.Name != "upgraded" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	err = w.Load(&got, func(int, map[string]json.RawMessage) error { return errors.New("it is too new") })
+	if err := w.Save(l, 2, map[string]any{"schema_version": 2, "revision": 3, "name": []string{"of another type"}}); err != nil {
+		t.Fatal(err)
+	}
+	err := w.Load(&got)
 	if p := problem.Of(err); p == nil || p.Code != StateDamaged || !strings.Contains(p.Message.String(), "too new") {
-		t.Errorf("not migrated: %v", err)
+		t.Errorf("of a later version: %v", err)
+	}
+	if err := w.Save(l, 3, state{1, 1, "x"}); err != nil {
+		t.Fatal(err)
 	}
 	for _, text := range []string{"", "{", "[]", `{"schema_version": "x"}`} {
 		if err := os.WriteFile(filepath.Join(w.Dir(), StateFile), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Load(&got, keep); err != nil || got != (state{1, 1, "x"}) {
+		if err := w.Load(&got); err != nil || got != (state{1, 1, "x"}) {
 			t.Errorf("%q, and there is a copy: %+v, %v", text, got, err)
 		}
 	}
@@ -148,7 +157,7 @@ func TestLoad(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(w.Dir(), StateFile), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if p := problem.Of(w.Load(&got, keep)); p == nil || p.Code != StateDamaged {
+		if p := problem.Of(w.Load(&got)); p == nil || p.Code != StateDamaged {
 			t.Errorf("%q: %v", text, p)
 		}
 	}
@@ -179,7 +188,7 @@ func TestPutBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got state
-		if err := w.Load(&got, keep); err != nil || got.Name != "second" {
+		if err := w.Load(&got); err != nil || got.Name != "second" {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 		if put, err := w.PutBack(l); !put || err != nil || read() != second {
@@ -272,7 +281,7 @@ func TestSettled(t *testing.T) {
 		}
 		load := func(when string) {
 			var got state
-			err := w.Load(&got, keep)
+			err := w.Load(&got)
 			code := problem.Code("")
 			if p := problem.Of(err); p != nil {
 				code = p.Code

@@ -95,6 +95,17 @@ func sweep(dir, prefix string) {
 	}
 }
 
+// Sweep removes everything that was about to be renamed to a file of the folder. Call
+// it only while nobody may write there.
+func Sweep(dir string) {
+	entries, _ := os.ReadDir(dir) // what cannot be read stays
+	for _, e := range entries {
+		if name := e.Name(); strings.HasPrefix(name, ".") && strings.Contains(name, ".tmp-") {
+			os.Remove(filepath.Join(dir, name))
+		}
+	}
+}
+
 // syncDir forces a folder's entries to disk. Systems whose folders cannot be
 // synced order their renames by themselves.
 func syncDir(dir string) error {
@@ -144,6 +155,16 @@ func Lock(path string) (unlock func(), err error) {
 		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
 	}
 	return func() { l.Unlock() }, nil
+}
+
+// Under runs f while it holds the lock.
+func Under(path string, f func() error) error {
+	unlock, err := Lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return f()
 }
 
 // glance is how long who only looks whether a lock is held may hold it.

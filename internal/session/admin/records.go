@@ -51,7 +51,7 @@ func Open(p *project.Project) ([]*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	holder, err := holder(p)
+	holder, err := session.Holder(p.Root)
 	if err != nil {
 		return nil, err
 	}
@@ -126,24 +126,6 @@ func read(dir string, standing Standing) (list []*Record, err error) {
 // escape makes a path a pattern that matches it alone.
 func escape(dir string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(dir)
-}
-
-// holder returns the process that has a session of the project open, "" if none
-// has.
-func holder(p *project.Project) (string, error) {
-	lock := p.Path("sessions", "session.lock")
-	if held, err := atomicfile.Locked(lock); !held || err != nil {
-		return "", err
-	}
-	unlock, err := atomicfile.TryLock(lock, "a look at the sessions")
-	if held := (*atomicfile.Held)(nil); errors.As(err, &held) {
-		return held.Holder, nil
-	}
-	if err != nil {
-		return "", err
-	}
-	unlock()
-	return "", nil
 }
 
 // Codes of names that do not stand for one session.

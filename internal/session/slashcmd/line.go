@@ -1,5 +1,5 @@
 // Package slashcmd knows the line that a person types after /code: option words and
-// a request. What somebody else asks for in his name is held against it. Package
+// a request. What somebody else asks for in their name is held against it. Package
 // request does the same for /forge.
 package slashcmd
 

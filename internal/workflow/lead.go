@@ -1,0 +1,27 @@
+package workflow
+
+import (
+	"errors"
+
+	"codeintel/internal/platform/atomicfile"
+)
+
+// A Lead is the path of the lock that the process holds which leads a session or a
+// pipeline. The system frees the lock when the process ends.
+type Lead string
+
+// Take takes the lead for a purpose. While another process has it, Take returns what
+// taken makes of that process: "pid 12, since …".
+func (l Lead) Take(purpose string, taken func(holder string) error) (release func(), err error) {
+	release, err = atomicfile.TryLock(string(l), purpose)
+	if held := (*atomicfile.Held)(nil); errors.As(err, &held) {
+		return nil, taken(held.Holder)
+	}
+	return release, err
+}
+
+// Held reports whether a process leads the work.
+func (l Lead) Held() (bool, error) { return atomicfile.Locked(string(l)) }
+
+// Holder names the process that leads the work; "" if none does.
+func (l Lead) Holder() (string, error) { return atomicfile.Holder(string(l)) }

@@ -1,0 +1,15 @@
+package workflow
+
+import (
+	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
+)
+
+// A Turn is what one call on a session or a pipeline has for as long as it lasts.
+type Turn struct {
+	Repo     *git.Repo     // sees the files as they are at one moment; nil until it is opened
+	Warnings []msg.Message // for the answer to this call alone
+}
+
+// Warn adds a warning: the message of key.
+func (t *Turn) Warn(key string, args ...any) { t.Warnings = append(t.Warnings, msg.New(key, args...)) }
