@@ -41,13 +41,11 @@ func parts(p *project.Project, entries []files.Entry) made {
 			continue // it is a hint less
 		}
 		for _, dependency := range reader.dependencies(string(text.Bytes)) {
-			known := lookUp(reader.known, dependency)
-			switch {
-			case known == "":
-			case known[0] == '!':
-				linters[known[1:]] = true
-			default:
-				frameworks[known] = true
+			name := lookUp(known()[reader.known], dependency)
+			if linter, ok := strings.CutPrefix(name, "!"); ok {
+				linters[linter] = true
+			} else if name != "" {
+				frameworks[name] = true
 			}
 		}
 	}
@@ -79,7 +77,7 @@ func lookUp(known map[string]string, dependency string) string {
 type reader struct {
 	files        []string // their names, or patterns
 	dependencies func(text string) []string
-	known        map[string]string // dependency -> what it is; "!" marks a linter
+	known        string // the part of known.yaml that says what they are
 }
 
 func readerOf(base string) (reader, bool) {
