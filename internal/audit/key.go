@@ -61,7 +61,8 @@ func keyFor(path string, mayMake bool) (key []byte, memory string, err error) {
 			return key, filepath.Join(state, "sessions", name, filepath.Base(path)), nil
 		}
 		if err == nil {
-			return nil, "", fmt.Errorf("key %s is damaged: move it away; ledgers made with it can then no longer be verified", file)
+			return nil, "", fmt.Errorf("key %s is damaged: move it away; ledgers made with it can then no longer be verified",
+				file)
 		}
 		if !errors.Is(err, fs.ErrNotExist) || !mayMake {
 			return nil, "", err

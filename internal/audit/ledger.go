@@ -223,7 +223,8 @@ func (l *Ledger) reload() error {
 	if err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
-	if l.seen != nil && info != nil && os.SameFile(l.seen, info) && l.seen.Size() == info.Size() && l.seen.ModTime().Equal(info.ModTime()) {
+	if l.seen != nil && info != nil && os.SameFile(l.seen, info) && l.seen.Size() == info.Size() &&
+		l.seen.ModTime().Equal(info.ModTime()) {
 		return nil
 	}
 	lines, err := atomicfile.Lines(l.path)

@@ -102,6 +102,7 @@ func (s *Service) noneOpen() error {
 	if len(files) == 0 || p == nil || atomicfile.Read(files[len(files)-1], last) != nil {
 		return err
 	}
-	p.Message = msg.Join("", p.Message, msg.New("session.last_one_ended", last.ID, last.Outcome, text.Clip(strings.TrimSpace(last.Query), 200)))
+	p.Message = msg.Join("", p.Message, msg.New("session.last_one_ended", last.ID, last.Outcome,
+		text.Clip(strings.TrimSpace(last.Query), 200)))
 	return p.Or("session.if_yours_over_code_intel", last.ID)
 }

@@ -59,7 +59,8 @@ func (s *Service) recap(st *State) string {
 	for _, r := range st.Rules {
 		line("session.rule", text.Clip(r.Rule, 300), r.Source)
 	}
-	line("session.instruction_submit_phase", s.wire(st.Phase), text.Clip(s.texts.instruction(st.Phase), 2500), op.SubmitPhase)
+	line("session.instruction_submit_phase", s.wire(st.Phase),
+		text.Clip(s.texts.instruction(st.Phase), 2500), op.SubmitPhase)
 	var fields []string
 	for name := range c.Payload {
 		fields = append(fields, name)

@@ -82,7 +82,8 @@ func (s *Service) Hear(ctx context.Context, e clients.Event) (*workflow.HookResu
 		if err == nil && len(foreign) > 0 {
 			foreign = s.name(foreign, entries, &entry, h)
 		}
-		if err == nil && (ours(e) && e.Name == clients.After || heardBefore(entry, entries) || e.Name == clients.Batch && len(foreign) == 0) {
+		if err == nil && (ours(e) && e.Name == clients.After || heardBefore(entry, entries) ||
+			e.Name == clients.Batch && len(foreign) == 0) {
 			err = errUnheard
 		}
 		return entry, err
@@ -129,10 +130,12 @@ func heardBefore(e audit.Entry, entries []audit.Entry) bool {
 }
 
 // entryOf makes the entry of an event, and decides on it.
-func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entries []audit.Entry, h *workflow.HookResult) (audit.Entry, error) {
+func (s *Service) entryOf(ctx context.Context, e clients.Event, st *State, entries []audit.Entry,
+	h *workflow.HookResult) (audit.Entry, error) {
 	entry := audit.Entry{
 		Kind: audit.Event, Session: st.ID, Phase: string(st.Phase), Name: string(e.Name), Outcome: audit.OK,
-		Detail: details("client", string(e.Client), "tool", e.Tool, "kind", string(e.Kind), "call", e.Call, "agent", e.Agent, "source", e.Source),
+		Detail: details("client", string(e.Client), "tool", e.Tool, "kind", string(e.Kind), "call", e.Call, "agent",
+			e.Agent, "source", e.Source),
 	}
 	if ours(e) && e.Session != "" {
 		entry.Detail["conversation"] = e.Session
@@ -218,7 +221,8 @@ func details(pairs ...string) map[string]string {
 
 // before decides on a tool that is about to be called. Nothing is denied, and
 // nothing approved, while no process leads the session.
-func (s *Service) before(ctx context.Context, e clients.Event, v writeScope, entry *audit.Entry, h *workflow.HookResult) error {
+func (s *Service) before(ctx context.Context, e clients.Event, v writeScope, entry *audit.Entry,
+	h *workflow.HookResult) error {
 	d, approved := policy.Decision{Allowed: true}, []string(nil)
 	var err error
 	switch e.Kind {
@@ -245,7 +249,8 @@ func (s *Service) before(ctx context.Context, e clients.Event, v writeScope, ent
 }
 
 // beforeWrite decides on the files that a tool is about to write: all or none.
-func (s *Service) beforeWrite(ctx context.Context, e clients.Event, v writeScope) (d policy.Decision, approved []string, err error) {
+func (s *Service) beforeWrite(ctx context.Context, e clients.Event,
+	v writeScope) (d policy.Decision, approved []string, err error) {
 	if len(e.Files) == 0 && !v.phase.Writing {
 		return policy.Decide(policy.Target{Path: "(a file that " + e.Tool + " does not name)"}, v.phase), nil, nil
 	}
@@ -265,7 +270,8 @@ func (s *Service) beforeWrite(ctx context.Context, e clients.Event, v writeScope
 // beforeShell decides on a command line. The files that it is known to write are
 // approved if check_write_target would approve them; of others the audit will
 // say that nobody did.
-func (s *Service) beforeShell(ctx context.Context, e clients.Event, v writeScope) (d policy.Decision, approved []string, err error) {
+func (s *Service) beforeShell(ctx context.Context, e clients.Event,
+	v writeScope) (d policy.Decision, approved []string, err error) {
 	inspect := shellcheck.Inspect
 	if strings.EqualFold(e.Tool, "PowerShell") {
 		inspect = shellcheck.PowerShell
@@ -274,7 +280,8 @@ func (s *Service) beforeShell(ctx context.Context, e clients.Event, v writeScope
 	if err != nil {
 		return policy.DecideCommand(policy.Command{Unparsed: err.Error()}, v.phase), nil, nil
 	}
-	c := policy.Command{NotReading: effect.NotReading(), History: effect.History, People: effect.People, Unclear: effect.Unclear}
+	c := policy.Command{NotReading: effect.NotReading(), History: effect.History, People: effect.People,
+		Unclear: effect.Unclear}
 	for _, w := range effect.Writes {
 		touch, file, err := s.touch(e, w.Path)
 		if err != nil {

@@ -344,12 +344,14 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(covered, target) && !slices.ContainsFunc(files, func(f string) bool { return slices.Contains(covered, f) }) {
+		if !slices.Contains(covered, target) &&
+			!slices.ContainsFunc(files, func(f string) bool { return slices.Contains(covered, f) }) {
 			missed = append(missed, target)
 		}
 	}
 	if len(missed) > 0 {
-		return nil, problem.New(PayloadMismatch, "session.analyze_impact_not_been_called", strings.Join(missed, ", "), op.AnalyzeImpact).
+		return nil, problem.New(PayloadMismatch, "session.analyze_impact_not_been_called",
+			strings.Join(missed, ", "), op.AnalyzeImpact).
 			OrDo(op.AnalyzeImpact, "targets", missed)
 	}
 	var answered []FileImpact

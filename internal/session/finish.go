@@ -233,7 +233,8 @@ func (t *turn) reviewed(ctx context.Context, changes []git.Change) error {
 		return problem.New(ReviewMissing, "session.files_changed_since_review_changes", op.ReviewChanges).
 			Or("session.call_review_changes_again", op.ReviewChanges)
 	case !t.st.Review.Whole():
-		return problem.New(ReviewMissing, "session.review_changes_shown_pages", len(t.st.Review.Delivered), t.st.Review.Pages, op.ReviewChanges).
+		return problem.New(ReviewMissing, "session.review_changes_shown_pages", len(t.st.Review.Delivered),
+			t.st.Review.Pages, op.ReviewChanges).
 			Or("session.call_review_changes_cursor_last", op.ReviewChanges)
 	}
 	return nil
@@ -298,7 +299,8 @@ func (t *turn) commitFiles(ctx context.Context, r *git.Repo, files []string, mes
 	if len(files) == 0 {
 		return nil
 	}
-	shared := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !slices.Contains(t.st.Branch.UserFiles, f) })
+	shared := slices.DeleteFunc(slices.Clone(files),
+		func(f string) bool { return !slices.Contains(t.st.Branch.UserFiles, f) })
 	if len(shared) > 0 {
 		t.st.warn("session.commit_holds_changes_user_had", some(shared, 20))
 	}
@@ -527,7 +529,8 @@ func (t *turn) report(ctx context.Context) *Report {
 	st := t.st
 	r := &Report{
 		Summary: msg.Literal(t.summary), Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,
-		Merged: t.merged, Agreement: st.agreed(), Warnings: st.Warnings, Decisions: withoutGates(st.Decisions), Phases: st.summaries(), Enforcement: t.level(),
+		Merged: t.merged, Agreement: st.agreed(), Warnings: st.Warnings, Decisions: withoutGates(st.Decisions),
+		Phases: st.summaries(), Enforcement: t.level(),
 	}
 	var files []string
 	for _, task := range st.Tasks {

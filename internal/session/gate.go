@@ -82,7 +82,8 @@ func (t *turn) ownDecision() (*Decision, error) {
 	}
 	for _, e := range slices.Backward(said) {
 		c := approval.Channel(e.Detail["channel"])
-		if e.Outcome == audit.OK && c.Reaches(approval.Dashboard) && c.Reaches(t.demand()) && slices.Contains(gates[t.st.Phase], e.Name) {
+		if e.Outcome == audit.OK && c.Reaches(approval.Dashboard) && c.Reaches(t.demand()) &&
+			slices.Contains(gates[t.st.Phase], e.Name) {
 			return &Decision{t.st.Phase, e.Name, e.Detail["guidance"], c, e.Time, t.st.Gate.Nonce}, nil
 		}
 	}
@@ -119,7 +120,8 @@ func (t *turn) decision(field, claimed, guidance string) (Decision, error) {
 	if err := oneOf(field, claimed, gates[t.st.Phase]...); err != nil {
 		return Decision{}, err
 	}
-	d := Decision{Phase: t.st.Phase, Choice: claimed, Guidance: strings.TrimSpace(guidance), Channel: approval.Relayed, At: t.s.now()}
+	d := Decision{Phase: t.st.Phase, Choice: claimed, Guidance: strings.TrimSpace(guidance),
+		Channel: approval.Relayed, At: t.s.now()}
 	if t.st.Gate != nil {
 		d.Gate = t.st.Gate.Nonce
 	}
@@ -150,7 +152,8 @@ func decisionEntry(st *State, d Decision) audit.Entry {
 	if d.Guidance != "" {
 		detail["guidance"] = d.Guidance
 	}
-	return audit.Entry{Kind: audit.Decision, Session: st.ID, Phase: string(d.Phase), Name: d.Choice, Outcome: audit.OK, Detail: detail}
+	return audit.Entry{Kind: audit.Decision, Session: st.ID, Phase: string(d.Phase), Name: d.Choice,
+		Outcome: audit.OK, Detail: detail}
 }
 
 // unanswered is the refusal at a gate that the person has not opened, with every
@@ -245,7 +248,8 @@ func (s *Service) Ask(_ context.Context, p Payload) (q *workflow.Question, end f
 	if t.demand() == approval.Confirmed {
 		return nil, nil, nil // a form is not enough
 	}
-	if t.demand() != approval.Elicited && slices.ContainsFunc(said, func(e audit.Entry) bool { return e.Outcome == audit.Empty }) {
+	if t.demand() != approval.Elicited &&
+		slices.ContainsFunc(said, func(e audit.Entry) bool { return e.Outcome == audit.Empty }) {
 		return nil, nil, nil // they were asked
 	}
 	if q, err = s.QuestionOf(t.st); err != nil {
@@ -305,7 +309,8 @@ func (s *Service) Confirm(ctx context.Context, r ConfirmRequest) (*ConfirmAnswer
 		return nil, problem.New(approval.HumanGate, "session.no_decision_here", r.Choice).
 			Or("session.choose_one", strings.Join(q.Options, ", "))
 	}
-	if err := s.Decide(ctx, q, workflow.Choice{Option: r.Choice, Guidance: r.Guidance, Channel: approval.Confirmed}); err != nil {
+	if err := s.Decide(ctx, q, workflow.Choice{Option: r.Choice, Guidance: r.Guidance,
+		Channel: approval.Confirmed}); err != nil {
 		return nil, err
 	}
 	return &ConfirmAnswer{q.Phase, r.Choice}, nil
@@ -339,7 +344,8 @@ func (s *Service) Undecided(q *workflow.Question, how msg.Message) error {
 	if s.live == nil || !s.live.st.waits(q) {
 		return errSettled()
 	}
-	e := decisionEntry(s.live.st, Decision{Phase: s.live.st.Phase, Guidance: how.String(), Channel: approval.Elicited, Gate: q.Ticket})
+	e := decisionEntry(s.live.st, Decision{Phase: s.live.st.Phase, Guidance: how.String(),
+		Channel: approval.Elicited, Gate: q.Ticket})
 	e.Name, e.Outcome = "none", audit.Empty
 	if _, err := s.live.ledger.Append(e); err != nil {
 		return err

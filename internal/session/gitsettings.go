@@ -82,7 +82,8 @@ func (t *turn) submodulesUnchanged(now *git.Settings) error {
 	if len(unapproved) == 0 {
 		return nil
 	}
-	return problem.New(UnapprovedChanges, "session.files_these_submodules_changed_without", some(unapproved, 20), op.CheckWriteTarget).
+	return problem.New(UnapprovedChanges, "session.files_these_submodules_changed_without",
+		some(unapproved, 20), op.CheckWriteTarget).
 		Or("session.take_change_back").
 		Or("session.if_belongs_task_tell_user")
 }

@@ -44,7 +44,8 @@ type Lesson struct {
 // already or nothing was learned. What stands in the way is a warning: nothing of
 // the work depends on it.
 func (t *turn) learn(ctx context.Context) {
-	if t.st.Lesson != nil || t.st.explorationOnly() || t.st.Flags.OnlyVerify || t.st.Frame == nil || t.s.code.Declared == nil {
+	if t.st.Lesson != nil || t.st.explorationOnly() || t.st.Flags.OnlyVerify || t.st.Frame == nil ||
+		t.s.code.Declared == nil {
 		return
 	}
 	lesson, err := t.lesson(ctx)
@@ -71,7 +72,8 @@ func (t *turn) lesson(ctx context.Context) (*Lesson, error) {
 	var evidence []string
 	for _, tests := range []bool{false, true} { // tests are meant only if nothing else was changed
 		for _, c := range changes {
-			if c.Status == git.Deleted || c.Link() || c.Submodule() || t.s.code.IsTest(c.Path) != tests || len(a.Files) == mostAgreedFiles {
+			if c.Status == git.Deleted || c.Link() || c.Submodule() || t.s.code.IsTest(c.Path) != tests ||
+				len(a.Files) == mostAgreedFiles {
 				continue
 			}
 			found, err := t.s.code.Declared(ctx, c.Path, c.Hunks)
@@ -99,7 +101,8 @@ func (t *turn) lesson(ctx context.Context) (*Lesson, error) {
 	if err := t.weigh(ctx, &a); err != nil {
 		return nil, err
 	}
-	a.Evidence = fmt.Sprintf("%s\n\nChanged:\n\n%s", quote(t.st.Query), strings.Join(evidence[:min(len(evidence), 2*mostAgreedFiles)], "\n"))
+	a.Evidence = fmt.Sprintf("%s\n\nChanged:\n\n%s", quote(t.st.Query),
+		strings.Join(evidence[:min(len(evidence), 2*mostAgreedFiles)], "\n"))
 	file, text, err := t.s.agreements.Learn(ctx, a)
 	if err != nil || file == "" {
 		return nil, err
@@ -195,7 +198,8 @@ func (s *Service) conclude(ctx context.Context, st *State) {
 	}
 	o := s.outcomeOf(st)
 	o.Source, o.Timestamp = outcomes.SessionEnd, outcomes.Stamp(st.Updated)
-	err := s.logs.Outcomes.AppendUnless(o, func(had outcomes.Outcome) bool { // one that came back from the archive ends again
+	// one that came back from the archive ends again
+	err := s.logs.Outcomes.AppendUnless(o, func(had outcomes.Outcome) bool {
 		return had.SessionID == st.ID && had.Source == outcomes.SessionEnd && had.Timestamp == o.Timestamp
 	})
 	if err != nil {
@@ -224,13 +228,15 @@ func (s *Service) holds(file, session string) bool {
 
 // results are the outcomes of sessions as the log has them.
 var results = map[Outcome]outcomes.Result{
-	Completed: outcomes.Success, CompletedWithWarnings: outcomes.Partial, CompletedUnverified: outcomes.Partial, Aborted: outcomes.Failure,
+	Completed: outcomes.Success, CompletedWithWarnings: outcomes.Partial, CompletedUnverified: outcomes.Partial,
+	Aborted: outcomes.Failure,
 }
 
 // outcomeOf is what the log says of a session as it is.
 func (s *Service) outcomeOf(st *State) outcomes.Outcome {
 	o := outcomes.Outcome{
-		SessionID: st.ID, Timestamp: outcomes.Stamp(s.now()), Outcome: results[st.Outcome], Phase: s.wire(cmp.Or(st.EndedIn, st.Phase)), Intent: string(st.Intent),
+		SessionID: st.ID, Timestamp: outcomes.Stamp(s.now()), Outcome: results[st.Outcome],
+		Phase: s.wire(cmp.Or(st.EndedIn, st.Phase)), Intent: string(st.Intent),
 		SessionEnded: string(st.Outcome), Overridden: st.Overridden, DevragUsed: s.searchedByMeaning(st.ID),
 	}
 	if !st.Reason.IsZero() {

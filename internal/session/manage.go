@@ -153,7 +153,8 @@ func (s *Service) Abandon(ctx context.Context, id, reason string) (*Answer, erro
 
 // abandonBroken ends a session whose record is not what the server wrote. Its
 // checkpoint goes without a seal, so that it never comes back.
-func (s *Service) abandonBroken(ctx context.Context, st *State, reason string, broken error, unlock func()) (*Answer, error) {
+func (s *Service) abandonBroken(ctx context.Context, st *State, reason string, broken error,
+	unlock func()) (*Answer, error) {
 	defer unlock()
 	st.Outcome, st.Reason, st.Updated = Aborted, msg.Literal(reason), s.now()
 	if p := problem.Of(broken); p != nil {
@@ -165,5 +166,6 @@ func (s *Service) abandonBroken(ctx context.Context, st *State, reason string, b
 		return nil, err
 	}
 	s.conclude(ctx, st)
-	return &Answer{Success: true, SessionID: st.ID, SessionComplete: true, Outcome: Aborted, Reason: st.Reason, Warnings: st.Warnings}, s.archive(st.ID)
+	return &Answer{Success: true, SessionID: st.ID, SessionComplete: true, Outcome: Aborted, Reason: st.Reason,
+		Warnings: st.Warnings}, s.archive(st.ID)
 }

@@ -93,5 +93,6 @@ func (t *turn) plainFingerprint(ctx context.Context) (string, error) {
 // noFiles reports whether the project holds no file yet.
 func (s *Service) noFiles() bool {
 	entries, err := os.ReadDir(s.project.Root)
-	return err == nil && !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() != ".git" && e.Name() != ".code-intel" })
+	return err == nil && !slices.ContainsFunc(entries,
+		func(e os.DirEntry) bool { return e.Name() != ".git" && e.Name() != ".code-intel" })
 }

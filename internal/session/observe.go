@@ -75,7 +75,8 @@ func (t *turn) require(id phase.ID) error {
 		}
 	}
 	if len(missing) > 0 {
-		return problem.New(PayloadMismatch, "session.requires_no_call_returned_something", t.s.wire(id), strings.Join(missing, " and ")).
+		return problem.New(PayloadMismatch, "session.requires_no_call_returned_something", t.s.wire(id),
+			strings.Join(missing, " and ")).
 			Or("session.call_then_submit_again", missing[0])
 	}
 	var kinds []any
@@ -92,7 +93,8 @@ func (t *turn) require(id phase.ID) error {
 		want = 1
 	}
 	if len(kinds) < want {
-		return problem.New(PayloadMismatch, "session.requires_kinds_exploration_tools_seen", t.s.wire(id), want, noneOr(kinds)).
+		return problem.New(PayloadMismatch, "session.requires_kinds_exploration_tools_seen", t.s.wire(id),
+			want, noneOr(kinds)).
 			Or("session.call_more", strings.Join(exploring[:9], ", "))
 	}
 	return nil
@@ -249,7 +251,8 @@ var want = map[Intent]struct {
 
 // reasonCodes are the answers to "why is more information needed"; explains says
 // which of them fits what is missing.
-var reasonCodes = []string{"no_definition_found", "no_reference_found", "no_similar_implementation", "architecture_unknown", "context_fragmented"}
+var reasonCodes = []string{"no_definition_found", "no_reference_found", "no_similar_implementation",
+	"architecture_unknown", "context_fragmented"}
 
 // lacks are the reason codes that fit what an evaluation says is missing.
 var lacks = map[string][]string{

@@ -89,7 +89,8 @@ func (s *Service) complained(st *State) (*State, string, error) {
 		if last != nil && last.Flags.OnlyVerify {
 			continue // it has no result of its own
 		}
-		final := outcomes.Final(slices.DeleteFunc(all, func(x outcomes.Outcome) bool { return x.SessionID != o.SessionID }), 1)
+		others := func(x outcomes.Outcome) bool { return x.SessionID != o.SessionID }
+		final := outcomes.Final(slices.DeleteFunc(all, others), 1)
 		if last == nil || final[0].Outcome == outcomes.Failure || s.now().Sub(last.Updated) > complaintAge {
 			return nil, "", nil
 		}
@@ -163,7 +164,8 @@ func (a *OutcomeAnswer) Text() string {
 func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*OutcomeAnswer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := oneOf("outcome", req.Outcome, string(outcomes.Success), string(outcomes.Failure), string(outcomes.Partial)); err != nil {
+	if err := oneOf("outcome", req.Outcome, string(outcomes.Success), string(outcomes.Failure),
+		string(outcomes.Partial)); err != nil {
 		return nil, problem.New(problem.InvalidArgument, "session.outcome", req.Outcome).
 			Or("session.send_success_failure_partial")
 	}

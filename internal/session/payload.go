@@ -36,7 +36,8 @@ type control struct {
 // phase to read.
 func (p Payload) control() *control {
 	c, o := control{keep: true}, p.document.Object()
-	if !member(o, "abort", &c.abort) || !member(o, "back_to", &c.backTo) || !member(o, "reason", &c.reason) || !member(o, "keep_results", &c.keep) {
+	if !member(o, "abort", &c.abort) || !member(o, "back_to", &c.backTo) || !member(o, "reason", &c.reason) ||
+		!member(o, "keep_results", &c.keep) {
 		return nil
 	}
 	if !c.abort && c.backTo == "" {

@@ -108,7 +108,8 @@ func planned(at string, items []Item) ([]Item, error) {
 			return nil, problem.New(PayloadMismatch, "session.checklist_holds_twice", at, text).
 				Or("session.list_each_item_once")
 		}
-		if err := oneOf(fmt.Sprintf("%s.checklist[%d].status", at, j), string(orPending(item.Status)), string(Pending), string(Done), string(Skipped)); err != nil {
+		if err := oneOf(fmt.Sprintf("%s.checklist[%d].status", at, j), string(orPending(item.Status)), string(Pending),
+			string(Done), string(Skipped)); err != nil {
 			return nil, err
 		}
 		list = append(list, Item{Item: text, Status: Pending})
@@ -310,7 +311,8 @@ func (t *turn) audit(ctx context.Context) error {
 	case PostImplVerify, PreCommit:
 		approve = msg.New("session.if_change_belongs_work_submit", backToReady(), op.CheckWriteTarget)
 	}
-	return problem.New(UnapprovedChanges, "session.these_files_changed_without_check", some(files, 20), op.CheckWriteTarget).
+	return problem.New(UnapprovedChanges, "session.these_files_changed_without_check",
+		some(files, 20), op.CheckWriteTarget).
 		OrSay(approve).
 		Or("session.if_does_not_take_change")
 }

@@ -97,7 +97,8 @@ func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*Review
 	if !slices.Contains(t.st.Review.Delivered, n) {
 		t.st.Review.Delivered = append(t.st.Review.Delivered, n)
 	}
-	a := &ReviewAnswer{Changed: len(changes), Diff: pages[n], Page: n + 1, Pages: len(pages), Delivered: t.st.Review.Whole()}
+	a := &ReviewAnswer{Changed: len(changes), Diff: pages[n], Page: n + 1, Pages: len(pages),
+		Delivered: t.st.Review.Whole()}
 	if n == 0 {
 		a.Files = listed(changes, reviewFiles)
 	}

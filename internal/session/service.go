@@ -191,7 +191,8 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*Answer, error) 
 }
 
 // begin opens a session under the project's lock.
-func (s *Service) begin(ctx context.Context, flags slashcmd.Flags, intent Intent, query string, unlock func()) (*Answer, error) {
+func (s *Service) begin(ctx context.Context, flags slashcmd.Flags, intent Intent, query string,
+	unlock func()) (*Answer, error) {
 	interrupted, err := s.interrupted()
 	if err != nil {
 		return nil, err
@@ -202,7 +203,8 @@ func (s *Service) begin(ctx context.Context, flags slashcmd.Flags, intent Intent
 	now := s.now()
 	st := &State{
 		Schema: stateSchema, ID: newID(now), Started: now, Updated: now, Intent: intent, Query: query, Flags: flags,
-		Terms: Terms{BeganEmpty: s.noFiles(), HumanGate: s.project.Config.HumanGate, RequiredLevel: s.project.Config.RequiredEnforcement},
+		Terms: Terms{BeganEmpty: s.noFiles(), HumanGate: s.project.Config.HumanGate,
+			RequiredLevel: s.project.Config.RequiredEnforcement},
 	}
 	if st.explorationOnly() && (flags.Fast || flags.Quick) {
 		st.warn("session.fast_quick_ignored_session_only")
@@ -478,7 +480,8 @@ func (s *Service) noSession() error {
 
 // active says that a session is open, and what may be done about it.
 func (s *Service) active(st *State) error {
-	return problem.New(SessionActive, "session.session_open_since", st.ID, st.Started.Format(time.RFC3339), s.wire(st.Phase), text.Clip(st.Query, 200)).
+	return problem.New(SessionActive, "session.session_open_since", st.ID, st.Started.Format(time.RFC3339),
+		s.wire(st.Phase), text.Clip(st.Query, 200)).
 		Or("session.call_get_session_status_go_2", op.GetSessionStatus).
 		Or("session.give_up_ask_user_first", msg.CallOf(op.GetSessionStatus, "discard_active", true), op.StartSession)
 }
@@ -486,9 +489,11 @@ func (s *Service) active(st *State) error {
 // recovery offers an interrupted session.
 func (s *Service) recovery(st *State) *Answer {
 	return &Answer{
-		Reason:      msg.New("session.earlier_session_interrupted_ask_user"),
-		Instruction: msg.New("session.resume_start_session_flags_resume", resumeCall(), msg.CallOf(op.GetSessionStatus, "discard_active", true), op.StartSession),
-		Recovery:    &Recovery{st.ID, s.wire(st.Phase), text.Clip(st.Query, 500), s.now().Sub(st.Updated).Round(time.Second).String()},
+		Reason: msg.New("session.earlier_session_interrupted_ask_user"),
+		Instruction: msg.New("session.resume_start_session_flags_resume", resumeCall(),
+			msg.CallOf(op.GetSessionStatus, "discard_active", true), op.StartSession),
+		Recovery: &Recovery{st.ID, s.wire(st.Phase), text.Clip(st.Query, 500),
+			s.now().Sub(st.Updated).Round(time.Second).String()},
 	}
 }
 

@@ -138,7 +138,8 @@ func (t texts) prompt(elem ...string) (string, error) {
 		return "", fmt.Errorf("prompt: %w", err)
 	}
 	if text := strings.ToValidUTF8(string(data), "�"); len(text) > maxPrompt {
-		return strings.ToValidUTF8(text[:maxPrompt], "") + fmt.Sprintf("\n… (the rest is in .code-intel/%s)", filepath.ToSlash(filepath.Join(elem...))), nil
+		return strings.ToValidUTF8(text[:maxPrompt], "") + fmt.Sprintf("\n… (the rest is in .code-intel/%s)",
+			filepath.ToSlash(filepath.Join(elem...))), nil
 	} else {
 		return strings.TrimSpace(text), nil
 	}
@@ -204,7 +205,8 @@ func (s *Service) documents() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		found, err := doublestar.Glob(os.DirFS(s.project.Abs(rel)), "**/*.{md,txt,rst,adoc}", doublestar.WithFilesOnly(), doublestar.WithNoFollow())
+		found, err := doublestar.Glob(os.DirFS(s.project.Abs(rel)), "**/*.{md,txt,rst,adoc}", doublestar.WithFilesOnly(),
+			doublestar.WithNoFollow())
 		if err != nil {
 			return nil, fmt.Errorf("documents in %s: %w", dir, err)
 		}

@@ -52,8 +52,9 @@ func (s *Service) Record(_ context.Context, c Call) error {
 // has shown lines of.
 func (s *Service) entry(c Call) audit.Entry {
 	e := audit.Entry{
-		Kind: audit.Tool, Name: c.Tool, Args: c.Args, Outcome: c.Outcome, Observed: c.Observed, DurationMS: c.Duration.Milliseconds(),
-		Detail: details("call", c.ID),
+		Kind: audit.Tool, Name: c.Tool, Args: c.Args, Outcome: c.Outcome, Observed: c.Observed,
+		DurationMS: c.Duration.Milliseconds(),
+		Detail:     details("call", c.ID),
 	}
 	var files []string
 	for _, l := range c.Observed.Lines {
@@ -88,7 +89,8 @@ func (s *Service) permit(tool string) error {
 	if len(phases) == 0 || s.live == nil {
 		return nil // open everywhere, or a matter of the tool itself
 	}
-	return problem.New(ToolBlocked, "session.belongs_session", tool, strings.Join(phases, " and "), s.wire(s.live.st.Phase)).
+	return problem.New(ToolBlocked, "session.belongs_session", tool, strings.Join(phases, " and "),
+		s.wire(s.live.st.Phase)).
 		Or("session.do_what_instruction_phase_says", op.SubmitPhase)
 }
 

@@ -135,7 +135,8 @@ func (t *turn) entered(ctx context.Context, from phase.ID) error {
 	if t.st.Phase == PreCommit || t.st.Phase == QualityReview {
 		t.st.Review = nil
 	}
-	_, err := t.ledger.Append(audit.Entry{Kind: audit.Transition, Session: t.st.ID, Phase: string(from), Name: string(t.st.Phase), Outcome: audit.OK})
+	_, err := t.ledger.Append(audit.Entry{Kind: audit.Transition, Session: t.st.ID, Phase: string(from),
+		Name: string(t.st.Phase), Outcome: audit.OK})
 	return err
 }
 
@@ -262,7 +263,8 @@ func (t *turn) answer(ctx context.Context) (*Answer, error) {
 func (t *turn) open(ctx context.Context) (r *git.Repo, err error) {
 	if t.Repo == nil {
 		t.Repo, err = git.Open(ctx, t.s.project.Root)
-		if errors.As(err, new(*git.NotRepository)) || err == nil && t.Repo.Dir != t.s.project.Root && t.st.GitSettings != nil {
+		if errors.As(err, new(*git.NotRepository)) ||
+			err == nil && t.Repo.Dir != t.s.project.Root && t.st.GitSettings != nil {
 			t.Repo = nil
 			return nil, problem.New(GitSettingsChanged, "session.git_does_not_take_its", t.s.project.Root).
 				Or("session.take_back_what_done_git").

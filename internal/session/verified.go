@@ -98,7 +98,8 @@ func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, er
 }
 
 // verified notes the result of a verification that has come to its end.
-func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*Task, results []verify.Result) (answers, error) {
+func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*Task,
+	results []verify.Result) (answers, error) {
 	broken := slices.DeleteFunc(slices.Clone(results), func(r verify.Result) bool { return !ran(r) || r.Passed })
 	rounds := t.st.rounds()
 	t.st.Verify = &VerifyResult{Passed: *p.Passed && len(broken) == 0, Details: p.Details, Rounds: rounds + 1, Commands: results}
@@ -187,7 +188,8 @@ func (t *turn) contradict(claimed bool, broken []verify.Result, ends bool) {
 		}
 	}
 	t.contradicted = problem.With(VerificationContradicted, message,
-		msg.New("session.go_instruction_current_phase_says"), msg.New("session.get_session_status_shows_its", op.GetSessionStatus))
+		msg.New("session.go_instruction_current_phase_says"), msg.New("session.get_session_status_shows_its",
+			op.GetSessionStatus))
 }
 
 // ran reports whether the server ran the command.

@@ -10,7 +10,8 @@ import (
 // visible keeps the characters of a text that a reader can see, and blanks.
 func visible(r rune) rune {
 	switch {
-	case unicode.In(r, unicode.Other_Default_Ignorable_Code_Point), r == '\u2800': // fillers, which count as letters; and Braille without a dot
+	// fillers, which count as letters; and Braille without a dot
+	case unicode.In(r, unicode.Other_Default_Ignorable_Code_Point), r == '\u2800':
 		return -1
 	case unicode.IsGraphic(r), unicode.IsSpace(r):
 		return r
@@ -20,7 +21,8 @@ func visible(r rune) rune {
 
 // silent reports whether a text has no letter and no digit that a reader can see.
 func silent(text string) bool {
-	return !strings.ContainsFunc(strings.Map(visible, text), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+	return !strings.ContainsFunc(strings.Map(visible, text),
+		func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
 // plain is what two spellings of the same words have in common: their letters and

@@ -27,7 +27,8 @@ func (s *Service) writeScope(st *State, entries []audit.Entry) writeScope {
 	c, _ := s.table.Contract(st.Phase)
 	v := writeScope{s: s, shown: make(map[string][]string), approved: approvedBy(st, entries)}
 	v.phase = policy.State{
-		Phase: s.wire(st.Phase), Step: c.ReadyStep, Writing: st.Phase == ReadyImplement, AllowNew: true, NoFiles: s.noFiles() || st.BeganEmpty,
+		Phase: s.wire(st.Phase), Step: c.ReadyStep, Writing: st.Phase == ReadyImplement, AllowNew: true,
+		NoFiles:  s.noFiles() || st.BeganEmpty,
 		Explored: make(map[string]bool),
 	}
 	for _, e := range entries {
@@ -67,7 +68,8 @@ func approvedBy(st *State, entries []audit.Entry) map[string]bool {
 // decide decides on one file, named relative to the root or absolute, and returns
 // the names under which a change of it is approved: a link is approved together
 // with what it points to.
-func (v writeScope) decide(ctx context.Context, file string, allowNew bool) (target WriteTarget, names []string, err error) {
+func (v writeScope) decide(ctx context.Context, file string,
+	allowNew bool) (target WriteTarget, names []string, err error) {
 	rel, err := v.s.project.Resolve(file)
 	if p := problem.Of(err); p != nil {
 		return denied(file, p.Message, p.Next), nil, nil

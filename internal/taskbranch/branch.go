@@ -86,7 +86,8 @@ func Ready(ctx context.Context, r *git.Repo) error {
 		return err
 	}
 	if len(unmerged) > 0 { // as a stash leaves them that did not apply
-		return problem.New(InProgress, "taskbranch.these_files_conflict", strings.Join(unmerged[:min(len(unmerged), 20)], ", ")).
+		return problem.New(InProgress, "taskbranch.these_files_conflict",
+			strings.Join(unmerged[:min(len(unmerged), 20)], ", ")).
 			Or("taskbranch.solve_conflicts_git_add_files")
 	}
 	on, err := r.CurrentBranch(ctx)
@@ -146,7 +147,8 @@ func Create(ctx context.Context, r *git.Repo, session string) (Task, error) {
 		if s.value == "" {
 			continue
 		}
-		if _, err := r.Do(ctx, git.Command{Args: []string{"config", "--local", setting(t.Name, s.key), s.value}, Effect: git.Writes}); err != nil {
+		if _, err := r.Do(ctx, git.Command{Args: []string{"config", "--local", setting(t.Name, s.key), s.value},
+			Effect: git.Writes}); err != nil {
 			return Task{}, err
 		}
 	}
@@ -155,7 +157,8 @@ func Create(ctx context.Context, r *git.Repo, session string) (Task, error) {
 		args = []string{"switch", "--quiet", "-c", t.Name}
 	}
 	if err := checkout(ctx, r, t.Name, args...); err != nil {
-		return Task{}, refused(err, CheckoutFailed, msg.New("taskbranch.git_could_not_make_branch", t.Name), msg.New("taskbranch.mend_what_git_says_submit"))
+		return Task{}, refused(err, CheckoutFailed, msg.New("taskbranch.git_could_not_make_branch", t.Name),
+			msg.New("taskbranch.mend_what_git_says_submit"))
 	}
 	return t, nil
 }

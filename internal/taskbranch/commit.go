@@ -44,14 +44,16 @@ func Commit(ctx context.Context, r *git.Repo, t Task, files []string, message st
 	}
 	err = pick(ctx, r, picked{t.Name, t.Backup, head, now}, files, message)
 	if errors.Is(err, errUnstaged) {
-		return "", refused(err, CommitFailed, msg.New("taskbranch.files_could_not_staged"), msg.New("taskbranch.mend_what_git_says_submit"))
+		return "", refused(err, CommitFailed, msg.New("taskbranch.files_could_not_staged"),
+			msg.New("taskbranch.mend_what_git_says_submit"))
 	}
 	if err != nil {
 		if id, err := byOrphan(ctx, r, t, head, files); id != "" || err != nil {
 			return id, err
 		}
 		return "", refused(err, CommitFailed, msg.New("taskbranch.commit_refused"),
-			msg.New("taskbranch.if_hook_repository_found_fault", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("back_to", "READY", "reason", msg.Blank))),
+			msg.New("taskbranch.if_hook_repository_found_fault", msg.CallOf(op.SubmitPhase, "data",
+				msg.FieldsOf("back_to", "READY", "reason", msg.Blank))),
 			msg.New("taskbranch.if_only_message_wrong_submit"))
 	}
 	return settle(ctx, r, head, files)
@@ -114,7 +116,8 @@ func pick(ctx context.Context, r *git.Repo, p picked, files []string, message st
 	if err != nil {
 		return err
 	}
-	forgotten := func(f string) bool { _, ok := entries[f]; return !ok && lies(r, f) } // and ignored: it is not in the index
+	// and ignored: it is not in the index
+	forgotten := func(f string) bool { _, ok := entries[f]; return !ok && lies(r, f) }
 	// A path given to "git commit" must be known to git: new ones are staged first.
 	if err := stage(ctx, r, slices.DeleteFunc(slices.Clone(files), forgotten)); err != nil {
 		return fmt.Errorf("%w: %w", errUnstaged, err)
@@ -179,7 +182,8 @@ func commitOnly(ctx context.Context, r *git.Repo, files []string, message string
 		}
 	}
 	_, err := r.Do(ctx, git.Command{
-		Args:   []string{"commit", "--quiet", "--only", "--cleanup=whitespace", "-m", message, "--pathspec-from-file=-", "--pathspec-file-nul"},
+		Args: []string{"commit", "--quiet", "--only", "--cleanup=whitespace", "-m", message, "--pathspec-from-file=-",
+			"--pathspec-file-nul"},
 		Stdin:  strings.NewReader(strings.Join(specs, "\x00")),
 		Effect: git.Hooks,
 	})
@@ -196,7 +200,8 @@ func commitAside(ctx context.Context, r *git.Repo, entries map[string]string, fi
 		if err := setIndex(ctx, r, env, entries, files); err != nil {
 			return err
 		}
-		_, err := r.Do(ctx, git.Command{Args: []string{"commit", "--quiet", "--cleanup=whitespace", "-m", message}, Env: env, Effect: git.Hooks})
+		_, err := r.Do(ctx, git.Command{Args: []string{"commit", "--quiet", "--cleanup=whitespace", "-m", message},
+			Env: env, Effect: git.Hooks})
 		return err
 	})
 }
@@ -277,7 +282,8 @@ func Fold(ctx context.Context, r *git.Repo, t Task, tip string, files []string) 
 		return "", err
 	}
 	_, err = r.Do(ctx, git.Command{Args: []string{"reset", "--quiet", "--soft", tip}, Effect: git.Writes})
-	return ref, refused(err, CommitFailed, msg.New("taskbranch.commits_another_hand_made_task", ref), msg.New("taskbranch.mend_what_git_says_submit"))
+	return ref, refused(err, CommitFailed, msg.New("taskbranch.commits_another_hand_made_task", ref),
+		msg.New("taskbranch.mend_what_git_says_submit"))
 }
 
 // onTask returns a Problem unless the task branch is checked out.
@@ -337,12 +343,14 @@ func stage(ctx context.Context, r *git.Repo, files []string) error {
 	for _, s := range []struct {
 		how   string
 		files []string
-	}{{"--no-skip-worktree", skipped}, {"--force-remove", gone}, {"--add", there}} { // in this order: a file may have become a folder
+		// in this order: a file may have become a folder
+	}{{"--no-skip-worktree", skipped}, {"--force-remove", gone}, {"--add", there}} {
 		if len(s.files) == 0 {
 			continue
 		}
 		list := strings.NewReader(strings.Join(s.files, "\x00"))
-		if _, err := r.Do(ctx, git.Command{Args: []string{"update-index", s.how, "-z", "--stdin"}, Stdin: list, Effect: git.Writes}); err != nil {
+		if _, err := r.Do(ctx, git.Command{Args: []string{"update-index", s.how, "-z", "--stdin"}, Stdin: list,
+			Effect: git.Writes}); err != nil {
 			return err
 		}
 	}
@@ -490,7 +498,8 @@ func blocked(blocks []string) error {
 	if len(blocks) == 0 {
 		return nil
 	}
-	return problem.New(DiscardBlocked, "taskbranch.what_discarded_cannot_put_back", strings.Join(blocks[:min(len(blocks), 20)], ", ")).
+	return problem.New(DiscardBlocked, "taskbranch.what_discarded_cannot_put_back",
+		strings.Join(blocks[:min(len(blocks), 20)], ", ")).
 		Or("taskbranch.move_them_away_discard_them")
 }
 
@@ -551,7 +560,8 @@ func setIndex(ctx context.Context, r *git.Repo, env []string, entries map[string
 		}
 	}
 	if gone.Len() > 0 {
-		c := git.Command{Args: []string{"update-index", "--force-remove", "-z", "--stdin"}, Stdin: strings.NewReader(gone.String()), Env: env, Effect: git.Writes}
+		c := git.Command{Args: []string{"update-index", "--force-remove", "-z", "--stdin"},
+			Stdin: strings.NewReader(gone.String()), Env: env, Effect: git.Writes}
 		if _, err := r.Do(ctx, c); err != nil {
 			return err
 		}
@@ -559,7 +569,8 @@ func setIndex(ctx context.Context, r *git.Repo, env []string, entries map[string
 	if set.Len() == 0 {
 		return nil
 	}
-	_, err := r.Do(ctx, git.Command{Args: []string{"update-index", "-z", "--index-info"}, Stdin: strings.NewReader(set.String()), Env: env, Effect: git.Writes})
+	_, err := r.Do(ctx, git.Command{Args: []string{"update-index", "-z", "--index-info"},
+		Stdin: strings.NewReader(set.String()), Env: env, Effect: git.Writes})
 	return err
 }
 
@@ -585,7 +596,8 @@ func restore(ctx context.Context, r *git.Repo, commit string, files []string) er
 		return nil
 	}
 	_, err := r.Do(ctx, git.Command{
-		Args:   []string{"-c", "core.hooksPath=/dev/null", "restore", "--source=" + commit, "--worktree", "--ignore-skip-worktree-bits", "--pathspec-from-file=-", "--pathspec-file-nul"},
+		Args: []string{"-c", "core.hooksPath=/dev/null", "restore", "--source=" + commit, "--worktree",
+			"--ignore-skip-worktree-bits", "--pathspec-from-file=-", "--pathspec-file-nul"},
 		Stdin:  strings.NewReader(strings.Join(files, "\x00")),
 		Effect: git.Writes,
 	})

@@ -111,7 +111,8 @@ func pin(ctx context.Context, r *git.Repo, kind, name, commit string) (ref strin
 
 // pinLike is pin for a commit that need not be kept where one is held already that
 // is as good.
-func pinLike(ctx context.Context, r *git.Repo, kind, name, commit string, held func(there string) (bool, error)) (ref string, err error) {
+func pinLike(ctx context.Context, r *git.Repo, kind, name, commit string,
+	held func(there string) (bool, error)) (ref string, err error) {
 	const enough = 5 // names that are free and cannot be made: then something else is wrong, as a hook that forbids it
 	for n, failures := 1, 0; ; n++ {
 		ref = namespace + kind + "/" + name
@@ -132,8 +133,10 @@ func pinLike(ctx context.Context, r *git.Repo, kind, name, commit string, held f
 				return ref, errors.Join(failed, err)
 			}
 			locked := (*git.Error)(nil) // then the name is free, and another one no better
-			if failures++; there == "" && (git.ExitCode(failed) < 0 || failures == enough || errors.As(failed, &locked) && locked.Locked()) {
-				return ref, refused(failed, KeepFailed, msg.New("taskbranch.git_could_not_make_ref", ref), msg.New("taskbranch.mend_what_git_says_submit"))
+			if failures++; there == "" &&
+				(git.ExitCode(failed) < 0 || failures == enough || errors.As(failed, &locked) && locked.Locked()) {
+				return ref, refused(failed, KeepFailed, msg.New("taskbranch.git_could_not_make_ref", ref),
+					msg.New("taskbranch.mend_what_git_says_submit"))
 			}
 		}
 		if there == "" {

@@ -101,7 +101,8 @@ func merged(ctx context.Context, r *git.Repo, t Task, base string) (string, erro
 	}
 	if !in {
 		return "", problem.New(BranchMissing, "taskbranch.task_branch_gone", t.Name).
-			Or("session.give_up_submit_phase_data_3", msg.CallOf(op.SubmitPhase, "data", msg.FieldsOf("abort", true, "reason", msg.Blank)))
+			Or("session.give_up_submit_phase_data_3", msg.CallOf(op.SubmitPhase, "data",
+				msg.FieldsOf("abort", true, "reason", msg.Blank)))
 	}
 	if err := forget(ctx, r, t.Name); err != nil || tip == t.BaseCommit {
 		return "", err
@@ -126,7 +127,8 @@ func mergeOf(ctx context.Context, r *git.Repo, base, tip string) (string, error)
 
 // mergeCommit makes the merge commit in memory. A base that holds the tip already
 // was merged before a crash, or by hand; it is to stay as it is.
-func mergeCommit(ctx context.Context, r *git.Repo, t Task, base, tip, message string, files map[string][]byte) (id, target string, err error) {
+func mergeCommit(ctx context.Context, r *git.Repo, t Task, base, tip, message string,
+	files map[string][]byte) (id, target string, err error) {
 	in, err := r.Contains(ctx, base, tip)
 	if err != nil {
 		return "", "", err
@@ -168,7 +170,8 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 		}
 	}
 	if err := r.MoveRef(ctx, heads+t.Base, target, base, "merge "+t.Name+": code-intel"); err != nil {
-		return refused(err, CheckoutFailed, msg.New("taskbranch.branch_moved_meantime", t.Base, mergeReady(target)), msg.New("taskbranch.submit_again"))
+		return refused(err, CheckoutFailed, msg.New("taskbranch.branch_moved_meantime", t.Base, mergeReady(target)),
+			msg.New("taskbranch.submit_again"))
 	}
 	if on != t.Name {
 		return nil
@@ -212,7 +215,8 @@ func leaveTo(ctx context.Context, r *git.Repo, t Task, dir string, onTask bool, 
 		}
 	}
 	if err := forward(ctx, at, target); err != nil {
-		return refused(err, CheckoutFailed, msg.New("taskbranch.branch_checked_out_could_not", t.Base, dir, mergeReady(target)), putAside())
+		return refused(err, CheckoutFailed, msg.New("taskbranch.branch_checked_out_could_not", t.Base, dir,
+			mergeReady(target)), putAside())
 	}
 	if !onTask {
 		return nil
@@ -239,7 +243,8 @@ func switchTo(ctx context.Context, r *git.Repo, branch, commit string) error {
 		to = []string{"--detach", commit}
 	}
 	again := func() error {
-		return checkout(ctx, r, branch, append([]string{"switch", "--quiet", "--no-guess", "--no-overwrite-ignore"}, to...)...)
+		args := []string{"switch", "--quiet", "--no-guess", "--no-overwrite-ignore"}
+		return checkout(ctx, r, branch, append(args, to...)...)
 	}
 	first := again()
 	if failed := (*git.Error)(nil); !errors.As(first, &failed) {
@@ -297,15 +302,18 @@ func switchable(ctx context.Context, r *git.Repo, commit string) error {
 	if err != nil {
 		return err
 	}
-	if arriving = slices.DeleteFunc(arriving, func(f string) bool { _, ok := known[f]; return ok }); len(arriving) > 0 { // ignored ones, too
-		return problem.New(CheckoutFailed, "taskbranch.these_files_base_something_else", strings.Join(arriving[:min(len(arriving), 20)], ", ")).
+	// ignored ones, too
+	if arriving = slices.DeleteFunc(arriving, func(f string) bool { _, ok := known[f]; return ok }); len(arriving) > 0 {
+		return problem.New(CheckoutFailed, "taskbranch.these_files_base_something_else",
+			strings.Join(arriving[:min(len(arriving), 20)], ", ")).
 			Or("taskbranch.put_them_out_way_commit")
 	}
 	refresh := git.Command{Args: []string{"update-index", "-q", "--refresh", "--ignore-submodules"}, Effect: git.Writes}
 	if _, err := r.Do(ctx, refresh); err != nil && git.ExitCode(err) != 1 { // 1: there are changes
 		return err
 	}
-	_, err = r.Do(ctx, git.Command{Args: []string{"read-tree", "--dry-run", "-m", "-u", "HEAD", commit}, Effect: git.Writes})
+	_, err = r.Do(ctx, git.Command{Args: []string{"read-tree", "--dry-run", "-m", "-u", "HEAD", commit},
+		Effect: git.Writes})
 	return err
 }
 
@@ -322,7 +330,8 @@ func passable(ctx context.Context, r *git.Repo, target string) error {
 	if len(blocks) == 0 {
 		return nil
 	}
-	return problem.New(CheckoutFailed, "taskbranch.these_folders_something_else_here", strings.Join(blocks[:min(len(blocks), 20)], ", ")).
+	return problem.New(CheckoutFailed, "taskbranch.these_folders_something_else_here",
+		strings.Join(blocks[:min(len(blocks), 20)], ", ")).
 		Or("taskbranch.put_them_out_way_commit")
 }
 
@@ -334,7 +343,8 @@ func forward(ctx context.Context, r *git.Repo, target string) error {
 	if err := passable(ctx, r, target); err != nil {
 		return err
 	}
-	_, err := r.Do(ctx, git.Command{Args: []string{"merge", "--quiet", "--ff-only", "--no-overwrite-ignore", "--no-autostash", target}, Effect: git.Hooks})
+	_, err := r.Do(ctx, git.Command{Args: []string{"merge", "--quiet", "--ff-only", "--no-overwrite-ignore",
+		"--no-autostash", target}, Effect: git.Hooks})
 	if err != nil {
 		if head, headErr := r.Head(ctx); headErr == nil && head == target { // only a hook failed
 			return nil
@@ -359,7 +369,8 @@ func remove(ctx context.Context, r *git.Repo, name, tip, kind string) error {
 
 // forget takes what is recorded of a branch out of the configuration.
 func forget(ctx context.Context, r *git.Repo, name string) error {
-	_, err := r.Do(ctx, git.Command{Args: []string{"config", "--local", "--remove-section", "branch." + name}, Effect: git.Writes})
+	_, err := r.Do(ctx, git.Command{Args: []string{"config", "--local", "--remove-section", "branch." + name},
+		Effect: git.Writes})
 	if failed := (*git.Error)(nil); errors.As(err, &failed) && !failed.Locked() { // there is none
 		return nil
 	}

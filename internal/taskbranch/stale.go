@@ -110,7 +110,8 @@ func (s Stale) leave(ctx context.Context, r *git.Repo, tip string) error {
 		}
 	}
 	err = checkout(ctx, r, s.Base, "switch", "--quiet", "--no-guess", "--no-overwrite-ignore", s.Base)
-	return refused(err, CheckoutFailed, msg.New("taskbranch.git_could_not_switch", s.Base), msg.New("taskbranch.put_what_git_names_out"))
+	return refused(err, CheckoutFailed, msg.New("taskbranch.git_could_not_switch", s.Base),
+		msg.New("taskbranch.put_what_git_names_out"))
 }
 
 // LeaveStale switches to the base of a stale branch, which stays as it is, if HEAD is

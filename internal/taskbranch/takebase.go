@@ -38,14 +38,17 @@ func TakeBase(ctx context.Context, r *git.Repo, t Task) (Task, []string, error) 
 	}
 	tree, conflicts, err := tryMerge(ctx, r, tip, base)
 	if err != nil {
-		return t, nil, refused(err, MergeFailed, msg.New("taskbranch.cannot_merged_into", t.Base, t.Name), msg.New("taskbranch.mend_what_git_says_try"))
+		return t, nil, refused(err, MergeFailed, msg.New("taskbranch.cannot_merged_into", t.Base, t.Name),
+			msg.New("taskbranch.mend_what_git_says_try"))
 	}
 	merge, err := r.CommitTree(ctx, tree, fmt.Sprintf("Merge %s into %s", t.Base, t.Name), tip, base)
 	if err != nil {
-		return t, nil, refused(err, MergeFailed, msg.New("taskbranch.merge_could_not_committed"), msg.New("taskbranch.mend_what_git_says_try"))
+		return t, nil, refused(err, MergeFailed, msg.New("taskbranch.merge_could_not_committed"),
+			msg.New("taskbranch.mend_what_git_says_try"))
 	}
 	if err := forward(ctx, r, merge); err != nil {
-		return t, nil, refused(err, CheckoutFailed, msg.New("taskbranch.files_could_not_follow_merge", t.Base), msg.New("taskbranch.put_what_git_names_out"))
+		return t, nil, refused(err, CheckoutFailed, msg.New("taskbranch.files_could_not_follow_merge", t.Base),
+			msg.New("taskbranch.put_what_git_names_out"))
 	}
 	t.BaseCommit = base
 	return t, conflicts, nil
@@ -81,7 +84,8 @@ func taken(ctx context.Context, r *git.Repo, t Task, base, tip string) (Task, []
 // tryMerge merges two commits in memory. It returns the tree, and the files in it
 // that hold conflict markers, sorted.
 func tryMerge(ctx context.Context, r *git.Repo, into, from string) (tree string, conflicts []string, err error) {
-	out, err := r.Do(ctx, git.Command{Args: []string{"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", into, from}, Effect: git.Writes})
+	out, err := r.Do(ctx, git.Command{Args: []string{"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages",
+		into, from}, Effect: git.Writes})
 	failed := (*git.Error)(nil)
 	if err != nil && (!errors.As(err, &failed) || failed.Exit != 1) {
 		return "", nil, err

@@ -143,7 +143,8 @@ func (r *Runner) Begin(c Choice, on string, round int64, look Look) *Job {
 
 // Await waits until all have ended; it is false if there was not time enough. About
 // once a second it tells how long it has waited, and for what.
-func Await(ctx context.Context, jobs []*Job, enough <-chan time.Time, tell func(waited time.Duration, what msg.Message)) (ended bool, err error) {
+func Await(ctx context.Context, jobs []*Job, enough <-chan time.Time,
+	tell func(waited time.Duration, what msg.Message)) (ended bool, err error) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for began := time.Now(); ; {

@@ -30,7 +30,8 @@ func Check(phase, body string) []Diagnostic {
 	said := slices.Contains(judged, phase) // a verdict may be a heading and all there is
 	for _, l := range lines {
 		if placeholder.MatchString(unboxed(l.Text)) && !marker.MatchString(l.Text) {
-			found = append(found, Diagnostic{l.Number, Critical, msg.New("artifact.left_template_write_what_holds", text.Clip(l.Text, maxQuoted))})
+			found = append(found, Diagnostic{l.Number, Critical, msg.New("artifact.left_template_write_what_holds",
+				text.Clip(l.Text, maxQuoted))})
 		}
 		said = said || l.Level == 0 && strings.ContainsFunc(l.Text, isWord)
 	}

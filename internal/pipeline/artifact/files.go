@@ -312,7 +312,8 @@ var extension = lazyregexp.MustCompile(`^\.[A-Za-z][A-Za-z0-9_+-]{0,11}$|^\.(?:7
 // likeFile says whether a word looks like the path of a file.
 func likeFile(s string) bool {
 	s = strings.ReplaceAll(lineRef.ReplaceAllString(s, ""), `\`, "/")
-	if s == "" || strings.ContainsAny(s, " \t<>{}*?|\"'`=;!&") || strings.Contains(s, "://") || s[0] == '-' || s[len(s)-1] == '/' {
+	if s == "" || strings.ContainsAny(s, " \t<>{}*?|\"'`=;!&") || strings.Contains(s, "://") ||
+		s[0] == '-' || s[len(s)-1] == '/' {
 		return false
 	}
 	base := path.Base(s)

@@ -92,7 +92,8 @@ type entries struct {
 
 func (e *entries) add(l markdown.Line) {
 	text := unboxed(l.Text)
-	if n := len(e.all); n > 0 && (!l.Item && (l.Block == e.block || l.Depth > 0) || l.Item && e.depth > 0 && l.Depth > e.depth) {
+	if n := len(e.all); n > 0 &&
+		(!l.Item && (l.Block == e.block || l.Depth > 0) || l.Item && e.depth > 0 && l.Depth > e.depth) {
 		e.all[n-1] += " " + text
 	} else if !saysNothing(text) {
 		e.all, e.depth = append(e.all, text), l.Depth
@@ -111,5 +112,6 @@ func limited(found []Diagnostic) []Diagnostic {
 		return found
 	}
 	slices.SortStableFunc(found, func(a, b Diagnostic) int { return strings.Compare(a.Severity, b.Severity) })
-	return append(found[:maxDiagnostics:maxDiagnostics], Diagnostic{0, found[maxDiagnostics].Severity, msg.New("artifact.more", more)})
+	return append(found[:maxDiagnostics:maxDiagnostics], Diagnostic{0, found[maxDiagnostics].Severity,
+		msg.New("artifact.more", more)})
 }

@@ -30,7 +30,8 @@ func newGraph(tasks []Task) *graph {
 	folded := make(map[string]int) // their artifacts may lie on a disk that knows no case
 	for i, t := range tasks {
 		if first, ok := folded[strings.ToLower(t.ID)]; ok {
-			g.found = append(g.found, Diagnostic{t.Line, Critical, msg.New("artifact.task_already_line_give_each", t.ID, tasks[first].Line)})
+			g.found = append(g.found, Diagnostic{t.Line, Critical, msg.New("artifact.task_already_line_give_each",
+				t.ID, tasks[first].Line)})
 			continue
 		}
 		g.at[t.ID], folded[strings.ToLower(t.ID)] = i, i
@@ -50,7 +51,8 @@ func (g *graph) unknown() []Diagnostic {
 	for _, t := range g.tasks {
 		for _, id := range t.DependsOn {
 			if _, ok := g.at[id]; !ok {
-				found = append(found, Diagnostic{t.Line, Critical, msg.New("artifact.task_depends_which_no_task", t.ID, text.Clip(id, maxQuoted))})
+				found = append(found, Diagnostic{t.Line, Critical, msg.New("artifact.task_depends_which_no_task", t.ID,
+					text.Clip(id, maxQuoted))})
 			}
 		}
 	}
@@ -108,7 +110,8 @@ func (g *graph) circle(way []int) Diagnostic {
 		}
 		ids = append(ids, g.tasks[at].ID)
 	}
-	return Diagnostic{g.tasks[way[0]].Line, Critical, msg.New("artifact.tasks_depend_each_other_circle", strings.Join(ids, " → "))}
+	return Diagnostic{g.tasks[way[0]].Line, Critical, msg.New("artifact.tasks_depend_each_other_circle",
+		strings.Join(ids, " → "))}
 }
 
 // overlaps finds the files that two parallel tasks declare, neither of which

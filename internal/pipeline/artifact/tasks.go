@@ -104,9 +104,12 @@ var (
 // fields are the names a field may go by.
 var fields = map[string]string{
 	"mode": "mode", "execution mode": "mode", "モード": "mode", "実行モード": "mode",
-	"files": "files", "file": "files", "files to change": "files", "files to modify": "files", "target files": "files", "ファイル": "files", "対象ファイル": "files",
-	"depends on": "depends_on", "dependencies": "depends_on", "depends": "depends_on", "依存": "depends_on", "依存関係": "depends_on", "依存タスク": "depends_on",
-	"acceptance criteria": "acceptance", "acceptance": "acceptance", "criteria": "acceptance", "done when": "acceptance", "受け入れ基準": "acceptance", "受入基準": "acceptance", "受入条件": "acceptance", "受け入れ条件": "acceptance", "完了条件": "acceptance",
+	"files": "files", "file": "files", "files to change": "files", "files to modify": "files", "target files": "files",
+	"ファイル": "files", "対象ファイル": "files",
+	"depends on": "depends_on", "dependencies": "depends_on", "depends": "depends_on", "依存": "depends_on",
+	"依存関係": "depends_on", "依存タスク": "depends_on",
+	"acceptance criteria": "acceptance", "acceptance": "acceptance", "criteria": "acceptance", "done when": "acceptance",
+	"受け入れ基準": "acceptance", "受入基準": "acceptance", "受入条件": "acceptance", "受け入れ条件": "acceptance", "完了条件": "acceptance",
 	"gate": "gate", "gate name": "gate", "ゲート": "gate",
 }
 

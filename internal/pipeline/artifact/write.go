@@ -59,7 +59,8 @@ func writeTask(t Task) string {
 	b.WriteString("\n")
 	// What follows shows whether the text would swallow it.
 	const next = "\n## Task next: -->\n\nmode: human_gate\n"
-	if got, _ := ParseTasks(b.String() + text + "\n" + next); len(got) == 2 && got[0].Text == text && len(got[0].Acceptance) == len(criteria) && alike(got[0], t) && got[1].Title == "-->" {
+	if got, _ := ParseTasks(b.String() + text + "\n" + next); len(got) == 2 && got[0].Text == text &&
+		len(got[0].Acceptance) == len(criteria) && alike(got[0], t) && got[1].Title == "-->" {
 		return b.String() + text + "\n"
 	}
 	for l := range strings.SplitSeq(text, "\n") {

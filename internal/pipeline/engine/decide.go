@@ -63,7 +63,8 @@ var checkpoints = map[string]checkpoint{
 // synonyms are other words for an option. Where a word stands for several options of
 // a checkpoint, the first of them is meant.
 var synonyms = map[string][]string{
-	"approve":  {"approved", "proceed", "ok", "okay", "yes", "y", "lgtm", "accept", "accepted", "承認", "承認します", "承認する", "はい", "了解", "進めて", "進めてください"},
+	"approve": {"approved", "proceed", "ok", "okay", "yes", "y", "lgtm", "accept", "accepted", "承認", "承認します", "承認する",
+		"はい", "了解", "進めて", "進めてください"},
 	"reject":   {"rejected", "revise", "no", "n", "差戻し", "差し戻し", "差戻", "差し戻す", "却下", "いいえ"},
 	"guide":    {"guidance", "reject", "revise", "retry", "no", "差戻し", "差し戻し", "指示"},
 	"abandon":  {"abandoned", "abort", "中止", "破棄", "放棄"},

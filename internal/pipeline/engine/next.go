@@ -30,7 +30,8 @@ const DefaultParallelAgents = 4
 func Next(t *Table, st *State, l Observation) Step {
 	switch {
 	case st.Status == StatusAbandoned:
-		return HandOut{Action: Done{Summary: msg.New("pipeline.pipeline_abandoned_at", st.Phase, st.lastWord()), SummaryPath: st.summaryPath(l)}}
+		return HandOut{Action: Done{Summary: msg.New("pipeline.pipeline_abandoned_at", st.Phase, st.lastWord()),
+			SummaryPath: st.summaryPath(l)}}
 	case st.Status == StatusCompleted && l.Uncommitted:
 		return ServerStep{Operation: OpFinalCommit}
 	case st.Status == StatusCompleted:
@@ -44,7 +45,8 @@ func Next(t *Table, st *State, l Observation) Step {
 		return HandOut{Action: Checkpoint{Name: st.Pause.Name, Options: Options(st.Pause.Name)}}
 	case st.Commit != nil:
 		return ServerStep{Operation: OpCommitTasks}
-	case st.FixDue && st.Phase == Implementation && st.Accepted[TasksFile] != "": // appending also checks whether tasks.md is stale
+	// appending also checks whether tasks.md is stale
+	case st.FixDue && st.Phase == Implementation && st.Accepted[TasksFile] != "":
 		return ServerStep{Operation: OpAppendFix}
 	}
 	if d, ok := Stale(t, st, l); ok {
@@ -120,7 +122,8 @@ func Stale(t *Table, st *State, l Observation) (ServerStep, bool) {
 		}
 		return ServerStep{OpGoBack, DesignReview, why, DesignFile}, true
 	}
-	if was, ok := st.Accepted[TasksFile]; ok && !isLate && was != l.Sense[TasksFile] && before(t, Decomposition, st.Phase) {
+	if was, ok := st.Accepted[TasksFile]; ok && !isLate && was != l.Sense[TasksFile] &&
+		before(t, Decomposition, st.Phase) {
 		switch {
 		case l.Sense[TasksFile] == "" && st.Effort == "S":
 			return ServerStep{OpGoBack, Implementation, msg.New("pipeline.tasks_md_gone"), TasksFile}, true
@@ -201,7 +204,8 @@ func implement(st *State, w Work, l Observation) Step {
 	batch := Batch(st)
 	if len(batch) > 0 {
 		if first := batch[0]; first.Mode == artifact.HumanGate {
-			return HandOut{Action: HumanGate{Phase: st.Phase, Name: first.Gate, Options: Options(HumanGateCheckpoint), task: first.ID}, Tasks: []string{first.ID}}
+			return HandOut{Action: HumanGate{Phase: st.Phase, Name: first.Gate, Options: Options(HumanGateCheckpoint),
+				task: first.ID}, Tasks: []string{first.ID}}
 		}
 		return perTask(st, w, batch, func(k Task) []string {
 			if k.Review == nil {
@@ -254,7 +258,8 @@ func perTask(st *State, w Work, batch []Task, more func(Task) []string) Step {
 	var ids []string
 	for _, k := range batch {
 		ids = append(ids, k.ID)
-		a.Tasks = append(a.Tasks, ParallelTask{ID: k.ID, Inputs: append(of(w.Reads, k.ID), more(k)...), Output: of(w.Writes, k.ID)[0]})
+		a.Tasks = append(a.Tasks, ParallelTask{ID: k.ID, Inputs: append(of(w.Reads, k.ID), more(k)...),
+			Output: of(w.Writes, k.ID)[0]})
 	}
 	if len(batch) == 1 {
 		a.task, a.Inputs, a.Output, a.Tasks = ids[0], a.Tasks[0].Inputs, a.Tasks[0].Output, nil

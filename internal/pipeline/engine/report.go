@@ -60,7 +60,8 @@ func (st *State) Implement(id string, claimed []string) {
 	}
 	for i := range st.Tasks { // their reviewers saw other content
 		o := &st.Tasks[i]
-		if o.ID != id && o.Status == TaskPassed && o.Review != nil && slices.ContainsFunc(o.Claimed, func(f string) bool { return slices.Contains(claimed, f) }) {
+		if o.ID != id && o.Status == TaskPassed && o.Review != nil &&
+			slices.ContainsFunc(o.Claimed, func(f string) bool { return slices.Contains(claimed, f) }) {
 			o.Status, o.Review = TaskImplemented, nil
 		}
 	}

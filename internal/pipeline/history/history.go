@@ -132,7 +132,9 @@ func (e Entry) bounded() Entry {
 	}
 	e.Findings = slices.DeleteFunc(e.Findings, func(f Finding) bool { return f.Description == "" })
 	if len(e.Findings) > maxFindings {
-		slices.SortStableFunc(e.Findings, func(a, b Finding) int { return cmp.Compare(weight(b.Severity), weight(a.Severity)) })
+		slices.SortStableFunc(e.Findings, func(a, b Finding) int {
+			return cmp.Compare(weight(b.Severity), weight(a.Severity))
+		})
 		e.Findings = e.Findings[:maxFindings]
 	}
 	e.Frictions = slices.Clone(e.Frictions)

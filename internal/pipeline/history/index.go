@@ -218,7 +218,8 @@ func load(root string) (*document, []byte, error) {
 	}
 	d, err := decode(data)
 	if errors.Is(err, errNewer) {
-		return nil, data, problem.New(Newer, "history.written_later_version_code_intel", File, err).Or("history.update_code_intel")
+		return nil, data, problem.New(Newer, "history.written_later_version_code_intel", File, err).
+			Or("history.update_code_intel")
 	}
 	if err != nil {
 		return nil, data, problem.New(Damaged, "history.cannot_read", File, err).

@@ -27,7 +27,8 @@ func learn(entries []Entry) *lessons {
 		similar: sync.OnceValue(func() *corpus {
 			texts := make([]string, len(entries))
 			for i, e := range entries {
-				texts[i] = strings.Join([]string{e.Title, e.SpecName, e.Title, e.Request, e.Summary, strings.Join(e.Files, " ")}, "\n")
+				parts := []string{e.Title, e.SpecName, e.Title, e.Request, e.Summary, strings.Join(e.Files, " ")}
+				texts[i] = strings.Join(parts, "\n")
 			}
 			return newCorpus(texts)
 		}),
@@ -36,7 +37,8 @@ func learn(entries []Entry) *lessons {
 			for i, e := range entries {
 				for j, f := range e.Findings {
 					severity := severityOf(f.Severity)
-					all = append(all, mention{string(categoryOf(f.Description)) + " " + severity, f.Description, newForm(f.Description), i, j})
+					all = append(all, mention{string(categoryOf(f.Description)) + " " + severity, f.Description,
+						newForm(f.Description), i, j})
 				}
 			}
 			return newGroups(entries, all)

@@ -103,7 +103,8 @@ type mention struct {
 // order of the groups.
 func merge(mentions []mention) [][]mention {
 	slices.SortFunc(mentions, func(a, b mention) int {
-		return cmp.Or(cmp.Compare(a.bucket, b.bucket), cmp.Compare(a.form.length, b.form.length), cmp.Compare(a.form.text, b.form.text),
+		return cmp.Or(cmp.Compare(a.bucket, b.bucket), cmp.Compare(a.form.length, b.form.length),
+			cmp.Compare(a.form.text, b.form.text),
 			cmp.Compare(a.from, b.from), cmp.Compare(a.at, b.at))
 	})
 	var distinct []int // mentions, the first of each form in its bucket

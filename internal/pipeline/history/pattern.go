@@ -57,7 +57,8 @@ func (i *Index) Patterns(q *question.Question, now time.Time) []Pattern {
 func PatternsMarkdown(patterns []Pattern, budget int) string {
 	lines := make([]string, len(patterns))
 	for i, p := range patterns {
-		lines[i] = fmt.Sprintf("**[%s]** %s: %s (%s%s)", p.Severity, p.Category, clip(p.Text, 240), inPipelines(len(p.Pipelines)), lately(p.Last))
+		lines[i] = fmt.Sprintf("**[%s]** %s: %s (%s%s)", p.Severity, p.Category, clip(p.Text, 240),
+			inPipelines(len(p.Pipelines)), lately(p.Last))
 	}
 	return bullets(lines, budget)
 }

@@ -28,7 +28,8 @@ func (i *Index) Similar(q *question.Question, n int) []Hit {
 		}
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), moment(b.Entry.Ended).Compare(moment(a.Entry.Ended)), cmp.Compare(a.Entry.Key(), b.Entry.Key()))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), moment(b.Entry.Ended).Compare(moment(a.Entry.Ended)),
+			cmp.Compare(a.Entry.Key(), b.Entry.Key()))
 	})
 	return hits[:min(max(n, 0), len(hits))]
 }

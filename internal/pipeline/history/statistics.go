@@ -107,7 +107,8 @@ func (i *Index) Estimate(effort string) Estimate {
 	e := Estimate{EffortStatistics: effortStatistics(strings.ToUpper(effort), of)}
 	e.Enough = e.Completed >= LeastRuns
 	if !e.Enough {
-		e.Reason = fmt.Sprintf("too little data: %s of effort %s; an estimate needs %d", completedRuns(e.Completed), e.Effort, LeastRuns)
+		e.Reason = fmt.Sprintf("too little data: %s of effort %s; an estimate needs %d", completedRuns(e.Completed),
+			e.Effort, LeastRuns)
 		e.Tokens, e.DurationMS, e.Revisions, e.Phases = Spread{}, Spread{}, Spread{}, []PhaseStatistics{}
 	}
 	return e
@@ -180,7 +181,8 @@ func phaseTotals(e *Entry) []totals {
 			all = append(all, totals{phase: l.Phase})
 		}
 		byAgent := l.Agent != "" || l.Model != "" || l.Tokens > 0
-		t := totals{tokens: l.Tokens, duration: l.DurationMS, noTokens: byAgent && l.Tokens <= 0, noClock: byAgent && l.DurationMS <= 0}
+		t := totals{tokens: l.Tokens, duration: l.DurationMS, noTokens: byAgent && l.Tokens <= 0,
+			noClock: byAgent && l.DurationMS <= 0}
 		if l.Revision > 0 {
 			t.revisions = 1
 		}
@@ -310,7 +312,8 @@ func (s Statistics) Text() string {
 	fmt.Fprintf(&b, "%s, %d abandoned\n", completedRuns(s.Completed), s.Abandoned)
 	writeRates(&b, s.Rates)
 	for _, e := range s.Efforts {
-		fmt.Fprintf(&b, "\neffort %s: %s, %d abandoned\n", cmp.Or(e.Effort, "unknown"), completedRuns(e.Completed), e.Abandoned)
+		fmt.Fprintf(&b, "\neffort %s: %s, %d abandoned\n", cmp.Or(e.Effort, "unknown"),
+			completedRuns(e.Completed), e.Abandoned)
 		writePhases(&b, e)
 	}
 	return b.String()
@@ -322,7 +325,8 @@ func (e Estimate) Text() string {
 	if !e.Enough {
 		fmt.Fprintf(&b, "No estimate, %s.\n", e.Reason)
 	} else {
-		fmt.Fprintf(&b, "Estimate for effort %s, from %s: median (least–most); durations are time of work\n", e.Effort, completedRuns(e.Completed))
+		fmt.Fprintf(&b, "Estimate for effort %s, from %s: median (least–most); durations are time of work\n", e.Effort,
+			completedRuns(e.Completed))
 		writePhases(&b, e.EffortStatistics)
 	}
 	writeRates(&b, e.Rates)

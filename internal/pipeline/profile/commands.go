@@ -50,7 +50,8 @@ func commands(p *project.Project, entries []files.Entry) (build, test []Command)
 	for _, e := range entries {
 		dir := path.Dir(e.Path)
 		tool := toolchain.Manifest(path.Base(e.Path))
-		if tool == "" || dir == "." || isAside(e) || strings.Count(dir, "/") >= maxDepth || slices.Contains(folders[dir], tool) {
+		if tool == "" || dir == "." || isAside(e) || strings.Count(dir, "/") >= maxDepth ||
+			slices.Contains(folders[dir], tool) {
 			continue
 		}
 		folders[dir] = append(folders[dir], tool)

@@ -70,7 +70,8 @@ func either(first, second string) string {
 
 // commandLines says the commands, a line for the root and one for all folders that
 // have the same.
-func commandLines(line func(label, content string), label string, all []Command, join func(own, runners []string) string) {
+func commandLines(line func(label, content string), label string, all []Command,
+	join func(own, runners []string) string) {
 	own, runners := make(map[string][]string), make(map[string][]string)
 	var dirs []string
 	for _, c := range all {

@@ -56,7 +56,8 @@ func Read(ctx context.Context, root string) (Profile, error) {
 // Folders whose files say nothing of the repository itself: wherever they are, and,
 // because packages are called like that, too, near the root only.
 var (
-	asides     = []string{"testdata", "fixtures", "__fixtures__", "third_party", "vendor", "node_modules", ".specs", project.Dir}
+	asides = []string{"testdata", "fixtures", "__fixtures__", "third_party", "vendor", "node_modules",
+		".specs", project.Dir}
 	nearAsides = []string{"example", "examples", "sample", "samples", "demo", "demos"}
 )
 

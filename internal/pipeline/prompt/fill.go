@@ -34,7 +34,8 @@ func fill(text string, values map[string]string) (string, error) {
 		return found
 	})
 	if len(missing) > 0 {
-		return "", problem.New(UnfilledPlaceholder, "prompt.agent_instructions_hold_which_nothing", strings.Join(missing, ", ")).
+		return "", problem.New(UnfilledPlaceholder, "prompt.agent_instructions_hold_which_nothing",
+			strings.Join(missing, ", ")).
 			Or("prompt.take_out_agent_file_write")
 	}
 	return filled, nil

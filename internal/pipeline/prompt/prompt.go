@@ -74,7 +74,8 @@ func Assemble(p Parts) (string, error) {
 	}
 	head = strings.ToValidUTF8(head, "\ufffd")
 	return head + fit(budget-Tokens(head), []section{
-		{heading: "Human Feedback", body: p.Feedback, mark: "[The feedback is longer; the rest was cut.]", least: leastFeedback},
+		{heading: "Human Feedback", body: p.Feedback, mark: "[The feedback is longer; the rest was cut.]",
+			least: leastFeedback},
 		{heading: "Repository Context", body: p.Profile},
 		{heading: "Similar Past Pipelines", body: p.Similar},
 		{heading: "Past Review Patterns", body: p.Patterns},
@@ -118,7 +119,8 @@ func files(p Parts, workspace string) string {
 			if also == nil {
 				also = []string{"-"}
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(t.ID), cell(t.Title), cell(strings.Join(also, ", ")), cell(within(workspace, t.Output)))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(t.ID), cell(t.Title), cell(strings.Join(also, ", ")),
+				cell(within(workspace, t.Output)))
 		}
 	case p.Output != "":
 		fmt.Fprintf(&b, "\n## Output File\n- %s\n", within(workspace, p.Output))

@@ -51,7 +51,8 @@ type Resume struct {
 
 // ResumeOf answers a request to go on in a workspace.
 func ResumeOf(workspace string) Resume {
-	return Resume{ResumeMode: "auto", Workspace: workspace, Instruction: msg.New("request.call_state_resume_info", op.StateResumeInfo)}
+	return Resume{ResumeMode: "auto", Workspace: workspace,
+		Instruction: msg.New("request.call_state_resume_info", op.StateResumeInfo)}
 }
 
 // UserConfirmation is what the user decided about a request.
@@ -128,7 +129,8 @@ type NeedsConfirmation struct {
 
 // Confirm makes the question to the user of what was detected; skips are the
 // phases that each effort leaves out.
-func Confirm(detected Effort, reasons []msg.Message, skips map[Effort][]Skip, f Flags, isMain bool, body string) NeedsConfirmation {
+func Confirm(detected Effort, reasons []msg.Message, skips map[Effort][]Skip, f Flags, isMain bool,
+	body string) NeedsConfirmation {
 	option := func(e Effort) EffortOption {
 		return EffortOption{SkippedPhases: append([]Skip{}, skips[e]...), Recommended: e == detected}
 	}

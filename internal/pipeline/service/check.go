@@ -53,18 +53,22 @@ func (t *turn) checkFiles(ctx context.Context, tasks []artifact.Task) (found []a
 				continue
 			}
 			if ours(rel) {
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: msg.New("pipeline.belongs_pipeline_itself", f.Path)})
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical,
+					Message: msg.New("pipeline.belongs_pipeline_itself", f.Path)})
 				continue
 			}
 			info, err := os.Stat(t.s.project.Abs(rel))
 			switch {
 			case err != nil && !made[f.Path]:
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: msg.New("pipeline.does_not_exist_not_marked", f.Path)})
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical,
+					Message: msg.New("pipeline.does_not_exist_not_marked", f.Path)})
 			case err == nil && info.IsDir():
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical, Message: msg.New("pipeline.folder_name_its_files", f.Path)})
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: artifact.Critical,
+					Message: msg.New("pipeline.folder_name_its_files", f.Path)})
 			}
 			if t.ignored(ctx, rel) {
-				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: hidden, Message: msg.New("pipeline.ignored_git_gets_into_no", f.Path)})
+				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: hidden,
+					Message: msg.New("pipeline.ignored_git_gets_into_no", f.Path)})
 			}
 		}
 	}
@@ -87,7 +91,8 @@ const maxSymbols = 40
 // fromIndex reports whether a finding is one that the index makes. A person may
 // overrule those.
 func fromIndex(m msg.Message) bool {
-	return m.Is("pipeline.index_defined_nowhere") || m.Is("pipeline.index_also_used") || m.Is("pipeline.index_no_task_lists")
+	return m.Is("pipeline.index_defined_nowhere") || m.Is("pipeline.index_also_used") ||
+		m.Is("pipeline.index_no_task_lists")
 }
 
 // onlyCode reports whether nothing but the index stands against a plan.

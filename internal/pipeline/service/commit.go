@@ -82,7 +82,8 @@ func (t *turn) commitTasks(ctx context.Context) error {
 		t.Warn("pipeline.commit_also_holds_what_user", id[:min(len(id), 10)], listed(without(t.st.UserFiles, rest)))
 		t.st.UserFiles = rest
 	}
-	t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{"step": "commit tasks", "commit": id, "files": strings.Join(c.Files, ", ")}})
+	t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server",
+		Detail: map[string]string{"step": "commit tasks", "commit": id, "files": strings.Join(c.Files, ", ")}})
 	t.st.Commit, t.st.ReviewedCommit, t.dirty = nil, id, true
 	return t.save()
 }

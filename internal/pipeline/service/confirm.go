@@ -50,7 +50,8 @@ func object[T any](name string, raw json.RawMessage) (*T, error) {
 		return nil, problem.New(problem.InvalidArgument, "pipeline.must_object", name).Or("pipeline.send_answer_before_named")
 	}
 	if err := json.Unmarshal(raw, v); err != nil {
-		return nil, problem.New(problem.InvalidArgument, "pipeline.not_must", name, err).Or("pipeline.send_answer_before_named")
+		return nil, problem.New(problem.InvalidArgument, "pipeline.not_must", name, err).
+			Or("pipeline.send_answer_before_named")
 	}
 	return v, nil
 }
@@ -124,7 +125,8 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 	}
 	asks := request.Confirm(effort, reasons, skips, *d.flags, s.isMain(ctx, d.flags.CurrentBranch), d.body)
 	if d.source.Tracked() && strings.TrimSpace(d.context.Title()+d.context.Body()) == "" {
-		asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message, msg.New("pipeline.nothing_issue_came_external_context"))
+		asks.NeedsUserConfirmation.Message = sentences(asks.NeedsUserConfirmation.Message,
+			msg.New("pipeline.nothing_issue_came_external_context"))
 	}
 	return &Reply{asks}, nil
 }
@@ -157,7 +159,8 @@ func (s *Service) buildDraft(ctx context.Context, initial string, r ContextReque
 	}
 	if r.SourceURL != "" {
 		if d.source, err = request.ParseSource(r.SourceURL, s.parseOptions()); err != nil {
-			return d, problem.New(problem.InvalidArgument, "pipeline.source_url", err).Or("pipeline.send_source_url_pipeline_init", op.PipelineInit)
+			return d, problem.New(problem.InvalidArgument, "pipeline.source_url", err).
+				Or("pipeline.send_source_url_pipeline_init", op.PipelineInit)
 		}
 	}
 	if d.source.Type == "" {
@@ -222,7 +225,8 @@ func readyReply(st *engine.State, text string) *Reply {
 var dayOf = regexp.MustCompile(`^(\d{8})-(.+)$`)
 
 // confirm makes the workspace: request.md and then state.json, which makes it one.
-func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d draft, c *request.UserConfirmation) (*Reply, error) {
+func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d draft,
+	c *request.UserConfirmation) (*Reply, error) {
 	repo, err := s.repository(ctx)
 	if err != nil {
 		return nil, err
@@ -275,7 +279,8 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 		Schema: engine.Schema, Revision: 1, Workspace: w.Path(), InitWorkspace: initial.Path(), SpecName: spec, Title: title,
 		Request: title + "\n" + body, Created: now, Updated: now, Status: engine.StatusActive,
 		Source: engine.Source{Type: d.source.Type, ID: d.source.ID, URL: d.source.URL},
-		Flags:  engine.Flags{Auto: d.flags.Auto, SkipPR: d.flags.SkipPR, Debug: d.flags.Debug, Discuss: d.flags.Discuss, Until: phase.ID(d.flags.Until)},
+		Flags: engine.Flags{Auto: d.flags.Auto, SkipPR: d.flags.SkipPR, Debug: d.flags.Debug, Discuss: d.flags.Discuss,
+			Until: phase.ID(d.flags.Until)},
 		Plan: engine.Plan{
 			Effort: string(effort), FlowTemplate: effort.Template(), SkippedPhases: engine.Skipped(s.table, string(effort)),
 			MaxParallel: s.project.Config.ParallelAgents,
@@ -287,8 +292,10 @@ func (s *Service) confirm(ctx context.Context, initial *workspace.Workspace, d d
 	if reply, err := s.chooseBranch(ctx, st, spec, c.UseCurrentBranch); reply != nil || err != nil {
 		return reply, err
 	}
-	st.Note(engine.Entry{Event: engine.EventCreated, By: "relayed", Time: now, Revision: 1, Detail: map[string]string{"effort": st.Effort, "branch": st.Branch}})
-	text := request.Markdown(request.Document{SourceType: d.source.Type, SourceURL: d.source.URL, SourceID: d.source.ID, Title: d.context.Title(), Body: body})
+	st.Note(engine.Entry{Event: engine.EventCreated, By: "relayed", Time: now, Revision: 1,
+		Detail: map[string]string{"effort": st.Effort, "branch": st.Branch}})
+	text := request.Markdown(request.Document{SourceType: d.source.Type, SourceURL: d.source.URL, SourceID: d.source.ID,
+		Title: d.context.Title(), Body: body})
 	st.RequestFile = text
 	if err := w.Write(workspace.RequestFile, text); err != nil {
 		return nil, err

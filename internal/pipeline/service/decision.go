@@ -65,7 +65,9 @@ func (t *turn) decidedElsewhere() *engine.Decision {
 		return nil
 	}
 	d := &t.st.Decisions[n-1]
-	if d.Ticket != fmt.Sprintf("t%d", t.st.Tickets) || !slices.Contains([]approval.Channel{approval.Terminal, approval.Dashboard, approval.Confirmed}, approval.Channel(d.By)) {
+	if d.Ticket != fmt.Sprintf("t%d", t.st.Tickets) ||
+		!slices.Contains([]approval.Channel{approval.Terminal, approval.Dashboard, approval.Confirmed},
+			approval.Channel(d.By)) {
 		return nil
 	}
 	return d
@@ -80,7 +82,8 @@ func (t *turn) decidedElsewhereText() msg.Message {
 func (t *turn) question(name string, text msg.Message, options []string) *workflow.Question {
 	k, demand := t.st.Ticket, t.demand()
 	return &workflow.Question{
-		ID: t.st.Workspace, Ticket: k.ID, Name: name, Phase: engine.Label(t.st.Phase).String(), Title: t.st.Title, Text: text, Options: options,
+		ID: t.st.Workspace, Ticket: k.ID, Name: name, Phase: engine.Label(t.st.Phase).String(), Title: t.st.Title,
+		Text: text, Options: options,
 		Unlisted: slices.DeleteFunc(engine.Choices(k), func(o string) bool { return slices.Contains(options, o) }),
 		Asked:    k.Asked && demand != approval.Elicited || demand == approval.Confirmed,
 		Demand:   demand, OwnWay: t.howToDecide(demand),
@@ -116,7 +119,8 @@ func (s *Service) QuestionOf(ctx context.Context, path string) (*workflow.Questi
 		return nil, err
 	}
 	if st.Over() || !st.Ticket.Asks() {
-		return nil, problem.New(approval.GateClosed, "pipeline.pipeline_waits_no_decision_yours", st.Workspace, st.Phase, st.Status)
+		return nil, problem.New(approval.GateClosed, "pipeline.pipeline_waits_no_decision_yours", st.Workspace,
+			st.Phase, st.Status)
 	}
 	return s.question(ctx, st)
 }

@@ -85,7 +85,8 @@ func (s *Service) HandleEvent(ctx context.Context, e clients.Event) (*workflow.H
 			}
 		case clients.Agent:
 			if e.Tokens > 0 || e.Duration > 0 {
-				err = s.recordEvent(w, eventLine{Ticket: st.Ticket.ID, Kind: ended, Tokens: e.Tokens, Duration: e.Duration, Model: e.Model})
+				err = s.recordEvent(w, eventLine{Ticket: st.Ticket.ID, Kind: ended, Tokens: e.Tokens,
+					Duration: e.Duration, Model: e.Model})
 			}
 		}
 	case clients.SubagentStop:
@@ -129,7 +130,8 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 			if l.Kind == ran && (l.Call == "" || l.Call != e.Call) { // else a client runs the hooks of another, too
 				report := msg.CallOf(op.PipelineNextAction, "previous_action_complete", msg.Blank,
 					"previous_exit_code", msg.Blank, "previous_output", msg.Blank)
-				h.Deny(msg.New("pipeline.command_run_already_action_outstanding"), msg.New("pipeline.report_what_came_pipeline_next", report))
+				h.Deny(msg.New("pipeline.command_run_already_action_outstanding"),
+					msg.New("pipeline.report_what_came_pipeline_next", report))
 				return nil
 			}
 		}
@@ -145,8 +147,10 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 	case len(effect.History) > 0:
 		h.Deny(msg.New("pipeline.changes_history_repository_which_pipeline", strings.Join(effect.History, ", ")), next)
 	case len(effect.People) > 0:
-		h.Deny(msg.New("pipeline.people_type", strings.Join(effect.People, ", ")), msg.New("pipeline.show_person_what_checkpoint_says"))
-	case plain && len(words) > 2 && words[0] == "gh" && words[1] == "pr" && !slices.Contains([]string{"view", "list", "status", "checks", "diff"}, words[2]):
+		h.Deny(msg.New("pipeline.people_type", strings.Join(effect.People, ", ")),
+			msg.New("pipeline.show_person_what_checkpoint_says"))
+	case plain && len(words) > 2 && words[0] == "gh" && words[1] == "pr" &&
+		!slices.Contains([]string{"view", "list", "status", "checks", "diff"}, words[2]):
 		h.Deny(msg.New("pipeline.gh_pr_pipeline", words[2]), next)
 	}
 	for _, f := range effect.Writes {

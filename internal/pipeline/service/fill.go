@@ -23,7 +23,8 @@ import (
 
 // fillAction fills in what [engine.Next] leaves open: prompts, texts, commands. It
 // records in the ticket what the files were when the action was handed out.
-func (t *turn) fillAction(ctx context.Context, h engine.HandOut, k *engine.Ticket, l engine.Observation) (engine.Action, error) {
+func (t *turn) fillAction(ctx context.Context, h engine.HandOut, k *engine.Ticket,
+	l engine.Observation) (engine.Action, error) {
 	switch a := h.Action.(type) {
 	case engine.SpawnAgent:
 		for {
@@ -78,7 +79,8 @@ func (t *turn) fillAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Tic
 	if err != nil {
 		return nil, err
 	}
-	layers.Values = map[string]string{prompt.Workspace: t.w.Path(), "branch": t.st.Branch, "spec_name": t.st.SpecName, "base_branch": t.st.BaseBranch}
+	layers.Values = map[string]string{prompt.Workspace: t.w.Path(), "branch": t.st.Branch, "spec_name": t.st.SpecName,
+		"base_branch": t.st.BaseBranch}
 	layers.Feedback = strings.Join(t.st.Feedback, "\n\n")
 	layers.Budget = t.promptBudget(len(a.Tasks) + 1)
 	if t.st.BaseCommit != "" {
@@ -304,7 +306,8 @@ func (s *Service) history() (*history.Index, error) {
 		s.lessons, s.lessonsOf = nil, nil
 		return history.Open(s.project.Root)
 	}
-	if was := s.lessonsOf; was != nil && os.SameFile(was, info) && was.ModTime().Equal(info.ModTime()) && was.Size() == info.Size() {
+	if was := s.lessonsOf; was != nil && os.SameFile(was, info) && was.ModTime().Equal(info.ModTime()) &&
+		was.Size() == info.Size() {
 		return s.lessons, nil
 	}
 	past, err := history.Open(s.project.Root)

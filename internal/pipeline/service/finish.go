@@ -29,12 +29,14 @@ func (t *turn) push(ctx context.Context) error {
 		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: paragraphs(
 			msg.New("pipeline.git_push_failed"), verbatim(fenced(failure.Said())), blockingNote(failure), msg.New("pipeline.push_options"))}
 	case problem.Of(err) != nil:
-		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint, Text: paragraphs(problem.Of(err).Message, msg.New("pipeline.push_options"))}
+		t.st.Pause = &engine.Pause{Name: engine.PushFailedCheckpoint,
+			Text: paragraphs(problem.Of(err).Message, msg.New("pipeline.push_options"))}
 	case err != nil:
 		return err
 	default:
 		t.st.Pushed = true
-		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{"step": "push", "branch": t.st.Branch}})
+		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server",
+			Detail: map[string]string{"step": "push", "branch": t.st.Branch}})
 	}
 	t.dirty = true
 	return nil
@@ -53,7 +55,8 @@ func (t *turn) pushBranch(ctx context.Context) error {
 	if !slices.Contains(names, remote) {
 		remote = names[0]
 	}
-	_, err = t.Repo.Do(ctx, git.Command{Args: []string{"push", "--quiet", "--set-upstream", remote, "refs/heads/" + t.st.Branch + ":refs/heads/" + t.st.Branch}, Effect: git.Hooks})
+	_, err = t.Repo.Do(ctx, git.Command{Args: []string{"push", "--quiet", "--set-upstream", remote,
+		"refs/heads/" + t.st.Branch + ":refs/heads/" + t.st.Branch}, Effect: git.Hooks})
 	return err
 }
 

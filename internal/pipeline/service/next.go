@@ -83,7 +83,8 @@ func (a *NextAnswer) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	_, fields, _ := bytes.Cut(action, []byte(",")) // without the type, which stands in front
-	return bytes.Join([][]byte{bytes.TrimSuffix(head, []byte("}")), bytes.TrimSuffix(fields, []byte("}")), tail[1:]}, []byte(",")), nil
+	return bytes.Join([][]byte{bytes.TrimSuffix(head, []byte("}")), bytes.TrimSuffix(fields, []byte("}")), tail[1:]},
+		[]byte(",")), nil
 }
 
 // Text is the same, for who reads only text.
@@ -137,7 +138,8 @@ func (t *turn) takeReport(ctx context.Context, r NextRequest) (*ReportAnswer, er
 		t.Warnings = append(t.Warnings, t.decidedElsewhereText())
 		return nil, nil
 	}
-	says := r.Complete != nil || r.Tokens != nil || r.DurationMS != nil || r.Model != "" || r.SetupOnly != nil || r.ExitCode != nil || r.Output != ""
+	says := r.Complete != nil || r.Tokens != nil || r.DurationMS != nil || r.Model != "" || r.SetupOnly != nil ||
+		r.ExitCode != nil || r.Output != ""
 	switch {
 	case !says && r.Response == "" && r.Ticket == "" && r.Channel == "":
 		return nil, nil
@@ -169,8 +171,9 @@ func (t *turn) takeReport(ctx context.Context, r NextRequest) (*ReportAnswer, er
 		t.Warn("pipeline.action_not_done_so_here")
 	case r.Complete != nil:
 		return t.report(ctx, report{
-			tokens: number(r.Tokens), duration: number(r.DurationMS), model: r.Model, setupOnly: r.SetupOnly != nil && *r.SetupOnly,
-			exit: r.ExitCode, output: r.Output,
+			tokens: number(r.Tokens), duration: number(r.DurationMS), model: r.Model,
+			setupOnly: r.SetupOnly != nil && *r.SetupOnly,
+			exit:      r.ExitCode, output: r.Output,
 		})
 	}
 	return nil, nil
@@ -287,7 +290,8 @@ func (t *turn) hand(ctx context.Context, h engine.HandOut, l engine.Observation)
 		}
 		return t.answer(d), nil
 	}
-	k := &engine.Ticket{ID: fmt.Sprintf("t%d", t.st.Tickets+1), Type: h.Action.Kind(), Phase: t.st.Phase, Tasks: h.Tasks, At: t.s.o.Now().UTC().Format("2006-01-02T15:04:05Z07:00")}
+	k := &engine.Ticket{ID: fmt.Sprintf("t%d", t.st.Tickets+1), Type: h.Action.Kind(), Phase: t.st.Phase, Tasks: h.Tasks,
+		At: t.s.o.Now().UTC().Format("2006-01-02T15:04:05Z07:00")}
 	action, err := t.fillAction(ctx, h, k, l)
 	if err != nil {
 		return nil, err
@@ -426,7 +430,8 @@ func (t *turn) onBranch(ctx context.Context) error {
 			Or("pipeline.run_git_switch_then_call", t.st.Branch, op.PipelineNextAction)
 	}
 	if doing := t.Repo.InProgress(); doing != "" {
-		return problem.New(taskbranch.WrongBranch, "pipeline.repository_middle", doing).Or("pipeline.finish_abort_then_call_pipeline", op.PipelineNextAction)
+		return problem.New(taskbranch.WrongBranch, "pipeline.repository_middle", doing).
+			Or("pipeline.finish_abort_then_call_pipeline", op.PipelineNextAction)
 	}
 	return nil
 }
@@ -435,7 +440,8 @@ func (t *turn) onBranch(ctx context.Context) error {
 func (t *turn) tree(ctx context.Context) (string, error) {
 	id, err := t.Repo.Snapshot(ctx)
 	if failure := (*git.Error)(nil); errors.As(err, &failure) {
-		return "", problem.New(BadTree, "pipeline.git_cannot_take_working_tree", gitSaid(text.OneLine(failure.Said()), failure)).
+		return "", problem.New(BadTree, "pipeline.git_cannot_take_working_tree",
+			gitSaid(text.OneLine(failure.Said()), failure)).
 			Or("pipeline.remove_file_names_make_readable")
 	}
 	return id, err

@@ -65,7 +65,8 @@ func (s *Service) steps(st *engine.State, began map[phase.ID]string) []Step {
 	steps := []Step{}
 	for i, id := range ids {
 		w, _ := s.table.Contract(id)
-		step := Step{Phase: id, Label: engine.Label(id), Kind: w.Kind, Stage: Ahead, Began: began[id], Runs: []engine.PhaseRun{}}
+		step := Step{Phase: id, Label: engine.Label(id), Kind: w.Kind, Stage: Ahead, Began: began[id],
+			Runs: []engine.PhaseRun{}}
 		for _, run := range st.PhaseRuns {
 			if run.Phase != id {
 				continue

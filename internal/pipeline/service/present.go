@@ -230,7 +230,8 @@ func (t *turn) command(ctx context.Context, id phase.ID) ([]string, error) {
 	if id == engine.PostToSource {
 		return []string{"gh", "issue", "comment", t.st.Source.URL, "--body-file", t.w.Path() + "/" + engine.SummaryFile}, nil
 	}
-	argv := []string{"gh", "pr", "create", "--title", fmt.Sprintf("%s: %s", t.kind(), t.st.SpecName), "--body", t.pullBody(), "--head", t.st.Branch}
+	argv := []string{"gh", "pr", "create", "--title", fmt.Sprintf("%s: %s", t.kind(), t.st.SpecName), "--body",
+		t.pullBody(), "--head", t.st.Branch}
 	if t.st.BaseBranch != "" && t.st.BaseBranch != t.st.Branch {
 		argv = append(argv, "--base", t.st.BaseBranch)
 	}

@@ -73,11 +73,14 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 	}
 	switch {
 	case t.st.Over():
-		return nil, problem.New(PipelineOver, "pipeline.pipeline_2", t.w.Path(), t.st.Status).Or("pipeline.call_pipeline_init_new_one", op.PipelineInit)
+		return nil, problem.New(PipelineOver, "pipeline.pipeline_2", t.w.Path(), t.st.Status).
+			Or("pipeline.call_pipeline_init_new_one", op.PipelineInit)
 	case k == nil && t.decidedElsewhere() != nil:
-		return nil, problem.With(NoTicket, t.decidedElsewhereText()).Or("pipeline.call_pipeline_next_action", op.PipelineNextAction)
+		return nil, problem.With(NoTicket, t.decidedElsewhereText()).
+			Or("pipeline.call_pipeline_next_action", op.PipelineNextAction)
 	case k == nil:
-		return nil, problem.New(NoTicket, "pipeline.nothing_outstanding_so_nothing_report", t.w.Path()).Or("pipeline.call_pipeline_next_action", op.PipelineNextAction)
+		return nil, problem.New(NoTicket, "pipeline.nothing_outstanding_so_nothing_report", t.w.Path()).
+			Or("pipeline.call_pipeline_next_action", op.PipelineNextAction)
 	case r.Phase != string(k.Phase):
 		return nil, problem.New(PhaseMismatch, "pipeline.report_but_what_outstanding_ticket", r.Phase, k.ID, k.Type, k.Phase).
 			Or("pipeline.do_report_phase", k.Phase).Or("pipeline.call_pipeline_next_action_see", op.PipelineNextAction)
@@ -205,7 +208,8 @@ func (t *turn) log(k engine.Ticket, task string, r report, verdict string) {
 		_ = json.Unmarshal(k.Action, &told) // written by Encode
 		model = told.Model
 	}
-	t.st.Log(engine.PhaseRun{Phase: k.Phase, Task: task, Tokens: r.tokens, Duration: r.duration, Model: model, Verdict: verdict})
+	t.st.Log(engine.PhaseRun{Phase: k.Phase, Task: task, Tokens: r.tokens, Duration: r.duration,
+		Model: model, Verdict: verdict})
 }
 
 // share is the part of a report's figures that falls to each of several agents.

@@ -42,7 +42,8 @@ func (t *turn) readArtifact(k engine.Ticket, name string) (artifactReading, erro
 	}
 	hash := workspace.HashOf(text)
 	if hash == k.FilesBefore[name] {
-		return artifactReading{text: text, hash: hash, why: msg.New("pipeline.before_action_handed_out", file), same: true}, nil
+		why := msg.New("pipeline.before_action_handed_out", file)
+		return artifactReading{text: text, hash: hash, why: why, same: true}, nil
 	}
 	if other, err := t.copiedFrom(name, text); other != "" || err != nil {
 		return artifactReading{why: msg.New("pipeline.word_word_write_what_holds", file, other)}, err
@@ -132,12 +133,14 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 	t.log(k, "", r, "")
 	if k.Phase == engine.Comprehensive {
 		a.Findings = artifact.ParseReview(artifact.FinalVerdict, got.text).Findings
-		a.Findings = slices.DeleteFunc(a.Findings, func(f artifact.Finding) bool { return f.Description.Is("artifact.verdict_cannot_read") })
+		a.Findings = slices.DeleteFunc(a.Findings,
+			func(f artifact.Finding) bool { return f.Description.Is("artifact.verdict_cannot_read") })
 		t.st.Keep(k.Phase, engine.Judgement{Findings: a.Findings})
 	}
 	if k.Phase == engine.FinalSummary {
 		if _, err := t.w.Read("improvement.md"); errors.Is(err, fs.ErrNotExist) {
-			a.Findings = append(a.Findings, artifact.Finding{Severity: artifact.Minor, Description: msg.New("pipeline.improvement_md_not_written_so")})
+			a.Findings = append(a.Findings, artifact.Finding{Severity: artifact.Minor,
+				Description: msg.New("pipeline.improvement_md_not_written_so")})
 		}
 	}
 	a.Updated, a.Hint, a.Display = true, Proceed, msg.New("pipeline.done", engine.Label(k.Phase))
@@ -164,7 +167,8 @@ func (t *turn) judge(k engine.Ticket, r report, a *ReportAnswer, found []artifac
 		}
 		if sense != k.ReviewedFiles[w.Judges] {
 			a.Warning = msg.New("pipeline.changed_while_reviewed_so_reviewed", w.Judges)
-			t.refuse([]artifact.Finding{{Severity: artifact.Critical, Description: msg.New("pipeline.changed_while_reviewed_judge_now", w.Judges)}}, engine.NotValidCheckpoint)
+			t.refuse([]artifact.Finding{{Severity: artifact.Critical,
+				Description: msg.New("pipeline.changed_while_reviewed_judge_now", w.Judges)}}, engine.NotValidCheckpoint)
 			return nil
 		}
 		j.Of = sense

@@ -37,7 +37,7 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 			}
 		}
 		a.Findings = append(a.Findings, found...)
-		if order := []artifact.Verdict{artifact.Pass, artifact.PassWithNotes, artifact.Fail, artifact.Unknown}; slices.Index(order, review.Verdict) > slices.Index(order, worst) {
+		if slices.Index(worse, review.Verdict) > slices.Index(worse, worst) {
 			worst = review.Verdict
 		}
 		task := t.st.Task(id)
@@ -73,6 +73,9 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 	}
 	return nil
 }
+
+// worse has the verdicts on tasks in order, the best first.
+var worse = []artifact.Verdict{artifact.Pass, artifact.PassWithNotes, artifact.Fail, artifact.Unknown}
 
 // changedDuringReview returns what of a task is not as it was when its review was handed out.
 func changedDuringReview(then, now map[string]string, impl string, files []string) string {

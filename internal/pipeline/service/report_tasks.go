@@ -16,7 +16,8 @@ import (
 )
 
 // wrongClaim returns what is wrong with a claim of a task to have changed a file.
-func (t *turn) wrongClaim(ctx context.Context, k engine.Ticket, id, file string, changed map[string]bool) []artifact.Finding {
+func (t *turn) wrongClaim(ctx context.Context, k engine.Ticket, id, file string,
+	changed map[string]bool) []artifact.Finding {
 	name := "impl-" + id + ".md"
 	if !changed[file] {
 		return []artifact.Finding{t.unchangedFinding(ctx, name, file)}
@@ -104,7 +105,8 @@ func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, t
 // undeclared returns the files, sorted, that were changed since the tasks began, are in
 // no commit, and that no task claims. Of several tasks that run at the same time, each
 // may change what another one declares.
-func (t *turn) undeclared(ctx context.Context, k engine.Ticket, claims []string, since map[string]bool) ([]string, error) {
+func (t *turn) undeclared(ctx context.Context, k engine.Ticket, claims []string,
+	since map[string]bool) ([]string, error) {
 	declared := make(map[string]bool)
 	for _, f := range claims {
 		declared[f] = true
@@ -132,10 +134,11 @@ func (t *turn) undeclared(ctx context.Context, k engine.Ticket, claims []string,
 
 // unchangedFinding is the finding about a file that a report claims and git sees no change of.
 func (t *turn) unchangedFinding(ctx context.Context, report, file string) artifact.Finding {
+	what := msg.New("pipeline.claims_which_before_task_began", report, file)
 	if t.ignored(ctx, file) {
-		return artifact.Finding{Severity: artifact.Critical, Description: msg.New("pipeline.claims_which_git_ignores_so", report, file)}
+		what = msg.New("pipeline.claims_which_git_ignores_so", report, file)
 	}
-	return artifact.Finding{Severity: artifact.Critical, Description: msg.New("pipeline.claims_which_before_task_began", report, file)}
+	return artifact.Finding{Severity: artifact.Critical, Description: what}
 }
 
 // ownerOf returns which other task of a batch declares a file that the task itself
@@ -191,7 +194,8 @@ func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []stri
 }
 
 // acceptTasks takes the reports that hold. The rest is handed out again.
-func (t *turn) acceptTasks(k engine.Ticket, a *ReportAnswer, reports []taskReport, undeclared []string, since map[string]bool) {
+func (t *turn) acceptTasks(k engine.Ticket, a *ReportAnswer, reports []taskReport, undeclared []string,
+	since map[string]bool) {
 	single := len(k.Tasks) == 1
 	finding := func(severity, key string, args ...any) artifact.Finding {
 		return artifact.Finding{Severity: severity, Description: msg.New(key, args...)}

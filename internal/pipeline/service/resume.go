@@ -142,9 +142,11 @@ func (s *Service) ResumeInfo(_ context.Context, r ResumeRequest) (*ResumeInfo, e
 
 func (s *Service) info(st *engine.State) *ResumeInfo {
 	i := &ResumeInfo{
-		Workspace: st.Workspace, SpecName: st.SpecName, Title: st.Title, Status: st.Status, Phase: st.Phase, Label: engine.Label(st.Phase),
+		Workspace: st.Workspace, SpecName: st.SpecName, Title: st.Title, Status: st.Status, Phase: st.Phase,
+		Label:  engine.Label(st.Phase),
 		Effort: st.Effort, Template: st.FlowTemplate, Branch: st.Branch, PullRequest: st.PullRequest,
-		Passed: orEmpty(st.CompletedPhases), Skipped: orEmpty(st.SkippedPhases), Tasks: []TaskInfo{}, Decisions: orEmpty(st.Decisions),
+		Passed: orEmpty(st.CompletedPhases), Skipped: orEmpty(st.SkippedPhases), Tasks: []TaskInfo{},
+		Decisions: orEmpty(st.Decisions),
 		Revisions: map[phase.Counter]int{}, Created: st.Created, Updated: st.Updated, Revision: st.Revision,
 	}
 	for c, n := range st.Counters {
@@ -214,11 +216,13 @@ func (s *Service) Find(name string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
-		return "", problem.New(workspace.NoWorkspace, "pipeline.no_pipeline_called", name).Or("pipeline.code_intel_pipeline_show_lists")
+		return "", problem.New(workspace.NoWorkspace, "pipeline.no_pipeline_called", name).
+			Or("pipeline.code_intel_pipeline_show_lists")
 	case 1:
 		return found[0], nil
 	}
-	return "", problem.New(problem.InvalidArgument, "pipeline.may_any", name, strings.Join(found, ", ")).Or("pipeline.give_more_name")
+	return "", problem.New(problem.InvalidArgument, "pipeline.may_any", name, strings.Join(found, ", ")).
+		Or("pipeline.give_more_name")
 }
 
 // Show tells of a pipeline, and its journal.
@@ -305,7 +309,8 @@ func (t *turn) entry(_ context.Context, as engine.Status) history.Entry {
 		e.Skipped = append(e.Skipped, string(id))
 	}
 	for _, f := range st.ReviewFindings {
-		e.Findings = append(e.Findings, history.Finding{Phase: string(f.Phase), Severity: f.Severity, Description: f.Description.String()})
+		e.Findings = append(e.Findings, history.Finding{Phase: string(f.Phase), Severity: f.Severity,
+			Description: f.Description.String()})
 	}
 	for _, k := range st.Tasks {
 		e.Files = append(e.Files, k.Claimed...)
@@ -321,7 +326,8 @@ func (t *turn) entry(_ context.Context, as engine.Status) history.Entry {
 	}
 	for _, p := range st.PhaseRuns {
 		e.Phases = append(e.Phases, history.PhaseLog{
-			Phase: string(p.Phase), Task: p.Task, Tokens: int64(p.Tokens), DurationMS: int64(p.Duration), Model: p.Model, Verdict: p.Verdict, Revision: p.Revision,
+			Phase: string(p.Phase), Task: p.Task, Tokens: int64(p.Tokens), DurationMS: int64(p.Duration), Model: p.Model,
+			Verdict: p.Verdict, Revision: p.Revision,
 		})
 	}
 	return e

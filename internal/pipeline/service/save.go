@@ -38,7 +38,8 @@ func (t *turn) save() error {
 	}
 	err := workspace.Note(t.w, t.locks, t.over, func(have []engine.Entry) ([]engine.Entry, error) {
 		missing := t.st.Entries
-		for len(have) > 0 && len(missing) > 0 && missing[0].Sequence <= have[len(have)-1].Sequence { // by a process that found them in the state
+		// by a process that found them in the state
+		for len(have) > 0 && len(missing) > 0 && missing[0].Sequence <= have[len(have)-1].Sequence {
 			missing = missing[1:]
 		}
 		return missing, nil

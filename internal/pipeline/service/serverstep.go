@@ -15,7 +15,8 @@ import (
 func (t *turn) runServerStep(ctx context.Context, d engine.ServerStep) (*NextAnswer, error) {
 	t.dirty = true
 	note := func() { // before the phase changes
-		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{"step": string(d.Operation), "why": d.Why.String()}})
+		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server",
+			Detail: map[string]string{"step": string(d.Operation), "why": d.Why.String()}})
 	}
 	switch d.Operation {
 	case engine.OpBegin:
@@ -144,7 +145,8 @@ func (t *turn) goBack(ctx context.Context, d engine.ServerStep) error {
 	t.st.Go(d.To, d.Why)
 	if d.To == engine.Implementation { // no review is made at this effort
 		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: paragraphs(
-			msg.New("pipeline.changed_after_accepted", t.w.Path(), engine.TasksFile), msg.New("pipeline.changed_after_accepted_options"))}
+			msg.New("pipeline.changed_after_accepted", t.w.Path(), engine.TasksFile),
+			msg.New("pipeline.changed_after_accepted_options"))}
 	}
 	return nil
 }

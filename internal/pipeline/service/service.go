@@ -100,7 +100,8 @@ func New(p *project.Project, o Options) (*Service, error) {
 			o.AgentDirs = append(o.AgentDirs, filepath.Join(dir, "code-intel", "agents"))
 		}
 	}
-	return &Service{project: p, table: table, o: o, led: make(map[string]func()), busy: make(map[string]bool), drafts: make(map[string]draft)}, nil
+	return &Service{project: p, table: table, o: o, led: make(map[string]func()), busy: make(map[string]bool),
+		drafts: make(map[string]draft)}, nil
 }
 
 // Close lets go of the pipelines that this process leads. They stay on disk.

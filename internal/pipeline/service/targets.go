@@ -49,13 +49,16 @@ func target(st *engine.State, file string) Target {
 	name, inside := strings.CutPrefix(file, st.Workspace+"/")
 	switch {
 	case k == nil:
-		return deny(msg.New("pipeline.pipeline_handed_out_no_action"), msg.New("pipeline.call_pipeline_next_action", op.PipelineNextAction))
+		return deny(msg.New("pipeline.pipeline_handed_out_no_action"),
+			msg.New("pipeline.call_pipeline_next_action", op.PipelineNextAction))
 	case inside && (hasKey(k.FilesBefore, name) || k.Phase == engine.FinalSummary && name == "improvement.md"):
 		return Target{File: file, Allowed: true}
 	case ours(file) || strings.HasPrefix(file, ".git/") || path.Base(file) == ".git":
-		return deny(msg.New("pipeline.belongs_pipeline_code_intel_git", file), msg.New("pipeline.write_only_output_file_your"))
+		return deny(msg.New("pipeline.belongs_pipeline_code_intel_git", file),
+			msg.New("pipeline.write_only_output_file_your"))
 	case k.Phase != engine.Implementation || k.Type != (engine.SpawnAgent{}).Kind():
-		return deny(msg.New("pipeline.no_task_being_implemented_outstanding", k.Type, k.Phase), msg.New("pipeline.write_only_output_file_your"))
+		return deny(msg.New("pipeline.no_task_being_implemented_outstanding", k.Type, k.Phase),
+			msg.New("pipeline.write_only_output_file_your"))
 	}
 	var all []string
 	for _, id := range k.Tasks {

@@ -106,7 +106,8 @@ func (t *turn) appendFix(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if before, _, ok := strings.Cut(text, "\n\n## Task "+id+":"); ok && appended && workspace.HashOf(engine.Sense(before)) == t.st.Accepted[engine.TasksFile] {
+	if before, _, ok := strings.Cut(text, "\n\n## Task "+id+":"); ok && appended &&
+		workspace.HashOf(engine.Sense(before)) == t.st.Accepted[engine.TasksFile] {
 		l.Sense[engine.TasksFile] = t.st.Accepted[engine.TasksFile]
 	}
 	if d, stale := engine.Stale(t.s.table, t.st, l); stale {

@@ -40,7 +40,8 @@ func (s *Service) begin(ctx context.Context, path string) (t *turn, done func(),
 	s.mu.Lock()
 	if s.busy[w.Name()] {
 		s.mu.Unlock()
-		return nil, nil, problem.New(workspace.Busy, "pipeline.another_call_under_way", w.Path()).Or("pipeline.wait_its_answer_then_call")
+		return nil, nil, problem.New(workspace.Busy, "pipeline.another_call_under_way", w.Path()).
+			Or("pipeline.wait_its_answer_then_call")
 	}
 	s.busy[w.Name()] = true
 	s.mu.Unlock()
@@ -139,7 +140,8 @@ func (t *turn) load() (*engine.State, error) {
 		return nil, err
 	}
 	if st.Workspace != t.w.Path() {
-		return nil, problem.New(workspace.StateDamaged, "pipeline.state_json_state", t.w.Path(), st.Workspace).Or("pipeline.rename_folder_back")
+		return nil, problem.New(workspace.StateDamaged, "pipeline.state_json_state", t.w.Path(), st.Workspace).
+			Or("pipeline.rename_folder_back")
 	}
 	t.over = st.Revision
 	return st, nil

@@ -15,7 +15,8 @@ import (
 )
 
 // reviewed are the phases after the reviews of code, in which nobody changes any.
-var reviewed = []phase.ID{engine.FinalVerification, engine.CheckpointVerify, engine.PRCreation, engine.FinalSummary, engine.PostToSource, engine.FinalCommit}
+var reviewed = []phase.ID{engine.FinalVerification, engine.CheckpointVerify, engine.PRCreation, engine.FinalSummary,
+	engine.PostToSource, engine.FinalCommit}
 
 // askAboutUnreviewed has a person asked if there is what no review sees: a file of a task
 // that was edited after its review, or commits that are not the pipeline's.
@@ -46,8 +47,9 @@ func (t *turn) askAboutUnreviewed(ctx context.Context) error {
 // c is committed.
 func (t *turn) unreviewed(files []string, c *engine.Commit) {
 	t.st.Pause = &engine.Pause{
-		Name:   engine.ChangedAfterReviewCheckpoint,
-		Text:   paragraphs(msg.New("pipeline.changed_after_reviews"), msg.Literal("- "+strings.Join(files, "\n- ")), msg.New("pipeline.changed_after_reviews_options")),
+		Name: engine.ChangedAfterReviewCheckpoint,
+		Text: paragraphs(msg.New("pipeline.changed_after_reviews"), msg.Literal("- "+strings.Join(files, "\n- ")),
+			msg.New("pipeline.changed_after_reviews_options")),
 		Commit: c,
 	}
 	t.dirty = true
@@ -60,8 +62,9 @@ func (t *turn) rewritten(err error, c *engine.Commit) error {
 		return err
 	}
 	t.st.Pause = &engine.Pause{
-		Name:   engine.ChangedAfterReviewCheckpoint,
-		Text:   paragraphs(msg.New("pipeline.history_rewritten", t.lastKnownCommit()), msg.New("pipeline.history_rewritten_options")),
+		Name: engine.ChangedAfterReviewCheckpoint,
+		Text: paragraphs(msg.New("pipeline.history_rewritten", t.lastKnownCommit()),
+			msg.New("pipeline.history_rewritten_options")),
 		Commit: &engine.Commit{Files: c.Files, Tasks: c.Tasks, Message: c.Message, AcceptOthers: true},
 	}
 	t.dirty = true

@@ -92,7 +92,8 @@ func Of(root, path string) (*Workspace, error) {
 // validName reports whether a folder may be so called. Names that begin with a dot
 // are for what is no workspace.
 func validName(name string) bool {
-	return name != "" && len(name) <= 200 && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "\\/:*?\"<>|\n\r\t") &&
+	return name != "" && len(name) <= 200 && !strings.HasPrefix(name, ".") &&
+		!strings.ContainsAny(name, "\\/:*?\"<>|\n\r\t") &&
 		name != "agents" && filepath.IsLocal(name)
 }
 

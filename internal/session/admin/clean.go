@@ -143,7 +143,8 @@ func (c *cleaner) unreadable() {
 			if dir == "archive" && atomicfile.Read(f, new(session.State)) == nil || !c.old(at) {
 				continue
 			}
-			c.add(Item{Kind: SetAside, Name: c.rel(f), Since: at, Bytes: size(f), take: func(context.Context) error { return os.Remove(f) }})
+			c.add(Item{Kind: SetAside, Name: c.rel(f), Since: at, Bytes: size(f),
+				take: func(context.Context) error { return os.Remove(f) }})
 		}
 	}
 }
@@ -202,7 +203,8 @@ func (c *cleaner) git(ctx context.Context) error {
 // owner returns the session that a ref or branch belongs to, if it can go on.
 func (c *cleaner) owner(name string) string {
 	for _, r := range c.wanted {
-		if strings.Contains(name, r.ID) || r.State != nil && r.State.Branch != nil && (r.State.Branch.Name == name || r.State.Branch.Backup == name) {
+		if strings.Contains(name, r.ID) ||
+			r.State != nil && r.State.Branch != nil && (r.State.Branch.Name == name || r.State.Branch.Backup == name) {
 			return r.ID
 		}
 	}
@@ -267,7 +269,8 @@ func (c *cleaner) temporary() {
 			continue
 		}
 		_, bytes, _ := weigh(f)
-		c.add(Item{Kind: Temporary, Name: c.rel(f), Since: at, Bytes: bytes, take: func(context.Context) error { return os.RemoveAll(f) }})
+		c.add(Item{Kind: Temporary, Name: c.rel(f), Since: at, Bytes: bytes,
+			take: func(context.Context) error { return os.RemoveAll(f) }})
 	}
 }
 

@@ -280,7 +280,8 @@ func implemented(r Ref, s source) error {
 	}
 	for _, e := range syntax.EmptyBodies(lang, s.text) {
 		if e.StartLine <= r.End && r.Start <= e.EndLine {
-			return problem.New(EmptyImplementation, "evidence.lines_not_implemented", r, e.Name, span(e.StartLine, e.EndLine), e.Why).
+			return problem.New(EmptyImplementation, "evidence.lines_not_implemented", r, e.Name,
+				span(e.StartLine, e.EndLine), e.Why).
 				Or("evidence.implement_or_skip")
 		}
 	}

@@ -77,7 +77,8 @@ func parse(text string, known func(Ref) bool) ([]Ref, error) {
 		}
 		ref, n := next(parts, known)
 		if ref.Start < 0 || ref.End < ref.Start {
-			return nil, badFormat(text, msg.New("evidence.lines_begin_at_end_at", strings.TrimSpace(strings.Join(parts[:n], ","))))
+			return nil, badFormat(text, msg.New("evidence.lines_begin_at_end_at",
+				strings.TrimSpace(strings.Join(parts[:n], ","))))
 		}
 		refs, parts = append(refs, ref), parts[n:]
 	}

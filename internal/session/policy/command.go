@@ -73,7 +73,8 @@ func touched(t Touch) (why msg.Message) {
 		return why
 	case t.Outside || Protected(t.Path) || Protected(fixed) || !t.Named && strings.ContainsAny(firstOf(guess), ".[{?"):
 		return msg.New("policy.may_what_belongs_git_code", t.Path)
-	case guess != "" && fixed != "." && holdsProtected(fixed), t.Tree && guess == "" && fixed != "." && holdsProtected(fixed):
+	case guess != "" && fixed != "." && holdsProtected(fixed),
+		t.Tree && guess == "" && fixed != "." && holdsProtected(fixed):
 		return msg.New("policy.may_what_belongs_git_code", t.Path)
 	case t.Remove && guess == "" && holdsProtected(fixed):
 		return msg.New("policy.holds_what_belongs_git_code", t.Path)

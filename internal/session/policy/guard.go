@@ -86,7 +86,8 @@ func shell(file string) string {
 		file = "./" + file
 	}
 	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@%,", r) || r > 127 && !unicode.IsSpace(r)
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@%,", r) ||
+			r > 127 && !unicode.IsSpace(r)
 	}
 	if strings.IndexFunc(file, func(r rune) bool { return !plain(r) }) < 0 {
 		return file

@@ -75,7 +75,8 @@ func users(file string) bool {
 		parts[i] = fold(part)
 	}
 	for i := range parts {
-		if at := parts[i:]; len(at) > 0 && strings.HasPrefix(at[0], ".") && at[0] != ".specs" && (listed(ofUsers, at) || listed(steering, at)) {
+		if at := parts[i:]; len(at) > 0 && strings.HasPrefix(at[0], ".") && at[0] != ".specs" &&
+			(listed(ofUsers, at) || listed(steering, at)) {
 			return true
 		}
 	}

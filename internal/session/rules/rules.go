@@ -58,9 +58,11 @@ func Load(p *project.Project) (Rules, error) {
 // Ask is the sentence that asks the model for a new summary.
 func (r Rules) Ask() msg.Message {
 	if r.Missing {
-		return msg.New("rules.no_summary_project_rules_yet", r.Source, msg.CallOf(op.UpdateContext, "project_rules_summary", "DO: … DON'T: …"))
+		return msg.New("rules.no_summary_project_rules_yet", r.Source,
+			msg.CallOf(op.UpdateContext, "project_rules_summary", "DO: … DON'T: …"))
 	}
-	return msg.New("rules.summary_project_rules_older_than", r.Source, msg.CallOf(op.UpdateContext, "project_rules_summary", "DO: … DON'T: …"))
+	return msg.New("rules.summary_project_rules_older_than", r.Source,
+		msg.CallOf(op.UpdateContext, "project_rules_summary", "DO: … DON'T: …"))
 }
 
 // Asks reports whether a message is what [Rules.Ask] says.
@@ -86,7 +88,8 @@ func Update(p *project.Project, summary string, now time.Time) (Rules, error) {
 	if name != "" {
 		r.Hash = text.Hash(content)
 	}
-	err = p.UpdateContext(project.ContextUpdate{Source: &r.Source, Summary: &r.Summary, ContentHash: &r.Hash, LastSynced: &now})
+	err = p.UpdateContext(project.ContextUpdate{Source: &r.Source, Summary: &r.Summary,
+		ContentHash: &r.Hash, LastSynced: &now})
 	return r, err
 }
 
