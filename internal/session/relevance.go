@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/calibrate"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/text/queryframe"

@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
