@@ -59,7 +59,7 @@ func TestHook(t *testing.T) {
 	silent("no session", "claude", "PreToolUse", write("main.go"))
 	out := exec.Command("code-intel", "hook", "emacs")
 	out.Env, out.Dir = st.env, st.root
-	if said, _ := out.CombinedOutput(); out.ProcessState.ExitCode() != 1 || !strings.Contains(string(said), `"emacs" is no client`) {
+	if said, _ := out.CombinedOutput(); out.ProcessState.ExitCode() != 1 || !strings.Contains(string(said), `"emacs" is not a client`) {
 		t.Errorf("another client: status %d, %s; a status of 2 would deny", out.ProcessState.ExitCode(), said)
 	}
 
@@ -132,7 +132,7 @@ func TestHook(t *testing.T) {
 	}
 	// So does a configuration that cannot be read.
 	st.write(".code-intel/config.json", []byte("{"))
-	if out, _, status := hook("claude", "PreToolUse", write("main.go")); status != 2 || !strings.Contains(out, "could not be decided") {
+	if out, _, status := hook("claude", "PreToolUse", write("main.go")); status != 2 || !strings.Contains(out, "could not be determined") {
 		t.Errorf("with a broken configuration: status %d, %s", status, out)
 	}
 	if err := os.Remove(filepath.Join(st.root, ".code-intel", "config.json")); err != nil {

@@ -72,9 +72,9 @@ type decided struct {
 
 func (d *decided) Text() string {
 	if d.Pipeline != "" {
-		return fmt.Sprintf("%s at %s: %s. It holds from the agent's next call on.", d.Pipeline, d.Phase, d.Decision)
+		return fmt.Sprintf("%s at %s: %s. It applies from the agent's next call on.", d.Pipeline, d.Phase, d.Decision)
 	}
-	return fmt.Sprintf("%s in %s: %s. It holds from the agent's next submit_phase on.", d.Session, d.Phase, d.Decision)
+	return fmt.Sprintf("%s in %s: %s. It applies from the agent's next submit_phase on.", d.Session, d.Phase, d.Decision)
 }
 
 // A matter is what somebody waits for a person to decide.

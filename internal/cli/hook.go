@@ -72,7 +72,7 @@ func (a *app) answerHook(ctx context.Context, args []string) error {
 	if len(args) == 0 || known.Find(clients.ID(args[0])) == nil {
 		said := "CLIENT is missing"
 		if len(args) > 0 {
-			said = fmt.Sprintf("%q is no client", args[0])
+			said = fmt.Sprintf("%q is not a client", args[0])
 		}
 		fmt.Fprintf(a.err, "code-intel hook: %s; the clients are %s\n", said, known.Names())
 		return quiet(1)
@@ -127,7 +127,7 @@ func (a *app) hear(ctx context.Context, e clients.Event) (r clients.Reply) {
 		}
 		if e.Name == clients.Config {
 			if session.Led(root) && unhooks(e, root) {
-				return clients.Reply{Deny: "A session is led in this project, and with this change the hooks that it relies on would be gone. Change it once the session is over."}
+				return clients.Reply{Deny: "A session is running in this project, and with this change the hooks that it relies on would be gone. Change it once the session is over."}
 			}
 			return clients.Reply{}
 		}
@@ -191,7 +191,7 @@ func (a *app) hearPipeline(ctx context.Context, p *project.Project, e clients.Ev
 		return nil, err
 	}
 	if err != nil && mayWrite(e) {
-		return &clients.Reply{Deny: fmt.Sprintf("The pipeline %s is led in this project, and whether this may be done could not be decided: %v", h.ID, err)}, nil
+		return &clients.Reply{Deny: fmt.Sprintf("The pipeline %s is running in this project, and it could not be determined whether this is allowed: %v", h.ID, err)}, nil
 	}
 	r := said(h, "pipeline", msg.In(p.Config.Lang))
 	return &r, nil
@@ -223,7 +223,7 @@ func (a *app) failedHook(e clients.Event, err error) clients.Reply {
 	if p := problem.Of(err); p != nil {
 		why = msg.Join(" ", p.Message, msg.Listed(" ", p.Next)).String()
 	}
-	return clients.Reply{Deny: "A session is led in this project, and whether this may be done could not be decided: " + why}
+	return clients.Reply{Deny: "A session is running in this project, and it could not be determined whether this is allowed: " + why}
 }
 
 // mayWrite reports whether the event is about something that may write files.

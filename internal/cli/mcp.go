@@ -126,11 +126,11 @@ func (a *app) serveHTTP(ctx context.Context, server *mcp.Server, s *serving) err
 	fmt.Fprintf(a.err, "serving http://%s/mcp\n", l.Addr())
 	switch {
 	case token == "":
-		fmt.Fprintln(a.err, "no token is asked for")
+		fmt.Fprintln(a.err, "no token is required")
 	case origin == "":
 		fmt.Fprintf(a.err, "Authorization: Bearer %s\n", token)
 	default:
-		fmt.Fprintf(a.err, "the bearer token is that of %s\n", origin)
+		fmt.Fprintf(a.err, "the bearer token comes from %s\n", origin)
 	}
 	return server.ServeHTTP(ctx, l, mcp.HTTPOptions{Token: token, AllowedHosts: s.hosts, AllowedOrigins: s.origins})
 }

@@ -274,11 +274,11 @@ func (v *verified) Text() string {
 	for _, c := range v.Checks {
 		switch {
 		case c.Whole:
-			fmt.Fprintf(&b, "%s  whole: %d entries\n", c.ID, c.Entries)
+			fmt.Fprintf(&b, "%s  intact: %d entries\n", c.ID, c.Entries)
 		case c.Broken > 0:
-			fmt.Fprintf(&b, "%s  BROKEN at entry %d: %s\n", c.ID, c.Broken, c.Why)
+			fmt.Fprintf(&b, "%s  altered at entry %d: %s\n", c.ID, c.Broken, c.Why)
 		default:
-			fmt.Fprintf(&b, "%s  not proven: %s\n", c.ID, c.Why)
+			fmt.Fprintf(&b, "%s  cannot verify: %s\n", c.ID, c.Why)
 		}
 	}
 	if len(v.Checks) == 0 {
@@ -296,7 +296,7 @@ type resumable struct {
 }
 
 func (r *resumable) Text() string {
-	return fmt.Sprintf("%s is the session that is resumed next, in %s: %s\n  %s", r.ID, r.Phase, r.Query, strings.Join(r.How, "\n  "))
+	return fmt.Sprintf("%s will be resumed next, in %s: %s\n  %s", r.ID, r.Phase, r.Query, strings.Join(r.How, "\n  "))
 }
 
 // abandoned is a session that was ended by hand.

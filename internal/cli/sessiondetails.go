@@ -137,7 +137,7 @@ func (d *sessionDetails) Text() string {
 	list("warning", msg.Texts(d.Warnings))
 	state := "whole"
 	if !d.Ledger.Whole {
-		state = "not proven: " + d.Ledger.Why.String()
+		state = "cannot verify: " + d.Ledger.Why.String()
 	}
 	line("ledger", "%d entries, %d bytes, %s", d.Ledger.Entries, d.Ledger.Bytes, state)
 	if d.Instruction != "" {

@@ -100,7 +100,7 @@ func (s *status) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "project  %s\n", s.Root)
 	if !s.SetUp {
-		fmt.Fprintln(&b, "setup    none: code-intel init lays it out")
+		fmt.Fprintln(&b, "setup    none: code-intel init creates it")
 	}
 	s.Index.write(&b)
 	for _, open := range s.Sessions {

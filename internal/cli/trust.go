@@ -267,7 +267,7 @@ func (l *trustList) Text() string {
 		fmt.Fprintf(&b, "  %s\n  %s, for %s\n", commandLine(v.Command), quoted(v.File), globs(v.Globs))
 	}
 	for _, name := range l.Gone {
-		fmt.Fprintf(&b, "%-12s trusted, and its file is gone\n", quoted(name))
+		fmt.Fprintf(&b, "%-12s trusted, but its file is gone\n", quoted(name))
 	}
 	if open {
 		b.WriteString("The server runs those that you trust: code-intel trust NAME\n")
