@@ -5,7 +5,6 @@
 package clients
 
 import (
-	"fmt"
 	"strings"
 
 	"codeintel/internal/clients/install"
@@ -106,34 +105,4 @@ func (r Registry) Names() string {
 		all = append(all, c.Setup.ID)
 	}
 	return strings.Join(all, ", ")
-}
-
-// Check returns an error if two clients contradict each other: an ID given twice, or
-// one name of an event or a tool with two meanings. Hooks of one client are run by
-// others, so the names of all of them are known everywhere.
-func (r Registry) Check() error {
-	ids := make(map[ID]bool)
-	events, tools := make(map[string]Name), make(map[string]Kind)
-	for _, c := range r {
-		if ids[c.ID()] {
-			return fmt.Errorf("there are two clients %q", c.ID())
-		}
-		ids[c.ID()] = true
-		if c.Hooks == nil {
-			continue
-		}
-		for hook, name := range c.Hooks.Events {
-			if was, ok := events[hook]; ok && was != name {
-				return fmt.Errorf("%s: the event %q means %q, and %q elsewhere", c.ID(), hook, name, was)
-			}
-			events[hook] = name
-		}
-		for tool, kind := range c.Hooks.Tools {
-			if was, ok := tools[tool]; ok && was != kind {
-				return fmt.Errorf("%s: the tool %q is of kind %q, and %q elsewhere", c.ID(), tool, kind, was)
-			}
-			tools[tool] = kind
-		}
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -11,11 +12,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"codeintel/internal/clients"
 )
 
 // TestRegistry holds every client to what the rest of the program takes for granted.
 func TestRegistry(t *testing.T) {
-	if err := All.Check(); err != nil {
+	if err := contradiction(All); err != nil {
 		t.Error(err)
 	}
 	for _, c := range All {
@@ -37,6 +40,36 @@ func TestRegistry(t *testing.T) {
 			}
 		}
 	}
+}
+
+// contradiction returns an error if two clients contradict each other: an ID given
+// twice, or one name of an event or a tool with two meanings. Hooks of one client are run by
+// others, so the names of all of them are known everywhere.
+func contradiction(r clients.Registry) error {
+	ids := make(map[clients.ID]bool)
+	events, tools := make(map[string]clients.Name), make(map[string]clients.Kind)
+	for _, c := range r {
+		if ids[c.ID()] {
+			return fmt.Errorf("there are two clients %q", c.ID())
+		}
+		ids[c.ID()] = true
+		if c.Hooks == nil {
+			continue
+		}
+		for hook, name := range c.Hooks.Events {
+			if was, ok := events[hook]; ok && was != name {
+				return fmt.Errorf("%s: the event %q means %q, and %q elsewhere", c.ID(), hook, name, was)
+			}
+			events[hook] = name
+		}
+		for tool, kind := range c.Hooks.Tools {
+			if was, ok := tools[tool]; ok && was != kind {
+				return fmt.Errorf("%s: the tool %q is of kind %q, and %q elsewhere", c.ID(), tool, kind, was)
+			}
+			tools[tool] = kind
+		}
+	}
+	return nil
 }
 
 // exempt are files that name several clients and are no list of them.

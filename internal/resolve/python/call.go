@@ -91,13 +91,12 @@ func libraryCall(r *resolve.Resolver, u *resolve.Unit, name string, args []union
 	case "dict":
 		return builtin("dict"), len(args) == 0
 	case "type":
-		var all union
-		for _, v := range arg(0) {
-			if v.kind == kindInstance {
-				all = all.Join(union{{kind: kindClass, class: v.class, name: v.name}})
+		return arg(0).Each(func(v value) union {
+			if v.kind != kindInstance {
+				return nil
 			}
-		}
-		return all, len(args) == 1
+			return union{{kind: kindClass, class: v.class, name: v.name}}
+		}), len(args) == 1
 	case "map":
 		return builtin("list", returned(r, arg(0), []union{elementOf(r, arg(1))}, nil, -1)), true
 	case "str", "repr", "format", "join", "input":
@@ -113,24 +112,24 @@ func libraryCall(r *resolve.Resolver, u *resolve.Unit, name string, args []union
 // callResult is what calling a value gives. list holds the arguments as written,
 // or is -1.
 func callResult(r *resolve.Resolver, u *resolve.Unit, callee union, args []union, list int32) union {
-	var all union
-	for _, v := range callee {
+	return callee.Each(func(v value) union {
 		switch v.kind {
 		case kindClass:
-			all = all.Join(constructed(r, u, v, args, list))
+			return constructed(r, u, v, args, list)
 		case kindFunction:
-			all = all.Join(returned(r, union{v}, args, u, list))
+			return returned(r, union{v}, args, u, list)
 		case kindOutside:
-			all = all.Join(outside)
+			return outside
 		case kindInstance:
 			if v.name == "Callable" && len(v.args) > 0 {
-				all = all.Join(solvedResult(r, v.args[len(v.args)-1], v, args))
-			} else if m, ok, _ := findMember(r, v, "__call__"); ok {
-				all = all.Join(returned(r, boundMember(r, m, v), args, u, list))
+				return solvedResult(r, v.args[len(v.args)-1], v, args)
+			}
+			if m, ok, _ := findMember(r, v, "__call__"); ok {
+				return returned(r, boundMember(r, m, v), args, u, list)
 			}
 		}
-	}
-	return all
+		return nil
+	})
 }
 
 // solvedResult is what calling a Callable[[T], T] gives: its type variables are
@@ -176,34 +175,35 @@ func constructed(r *resolve.Resolver, u *resolve.Unit, v value, args []union, li
 // returned is what functions return: what they say, or what their return
 // statements hold.
 func returned(r *resolve.Resolver, callee union, args []union, u *resolve.Unit, list int32) union {
-	var all union
-	for _, f := range callee {
+	return callee.Each(func(f value) union {
 		switch f.kind {
 		case kindFunction:
-			f = chooseOverload(r, f, args, u, list)
-			t := resultOf(r, f)
-			bound := map[*resolve.Symbol]union{}
-			skip := 0
-			if f.self != nil {
-				skip = 1
-				if p := firstParameter(f.unit, f.node); p >= 0 && f.unit.Kind(f.unit.Parent(p)) == "typed_parameter" {
-					unify(r, annotationType(r, f.unit, f.unit.Child(f.unit.Parent(p), "type")), union{*f.self}, bound)
-				}
-				if f.self.class != nil {
-					t = applyArguments(r, t, value{class: ownerOf(r, f), args: f.self.args})
-				}
-			}
-			bindArguments(r, f, args, u, list, skip, bound)
-			all = all.Join(substitute(r, t, bound))
+			return functionReturned(r, f, args, u, list)
 		case kindClass, kindInstance, kindOutside:
-			all = all.Join(callResult(r, u, union{f}, args, list))
+			return callResult(r, u, union{f}, args, list)
 		}
-	}
-	return all
+		return nil
+	})
 }
 
-// ownerOf is the class whose method a function is.
-func ownerOf(r *resolve.Resolver, f value) *resolve.Symbol { return methodOf(f.unit, f.node) }
+// functionReturned is what one function returns; see returned.
+func functionReturned(r *resolve.Resolver, f value, args []union, u *resolve.Unit, list int32) union {
+	f = chooseOverload(r, f, args, u, list)
+	t := resultOf(r, f)
+	bound := map[*resolve.Symbol]union{}
+	skip := 0
+	if f.self != nil {
+		skip = 1
+		if p := firstParameter(f.unit, f.node); p >= 0 && f.unit.Kind(f.unit.Parent(p)) == "typed_parameter" {
+			unify(r, annotationType(r, f.unit, f.unit.Child(f.unit.Parent(p), "type")), union{*f.self}, bound)
+		}
+		if f.self.class != nil {
+			t = applyArguments(r, t, value{class: methodOf(f.unit, f.node), args: f.self.args})
+		}
+	}
+	bindArguments(r, f, args, u, list, skip, bound)
+	return substitute(r, t, bound)
+}
 
 // resultOf is the declared or inferred result of a function. Self is what the
 // method is bound to.

@@ -45,15 +45,12 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		}
 		return typeOf(r, u, u.First(n))
 	case "await":
-		var all union
-		for _, v := range typeOf(r, u, u.First(n)) {
+		return typeOf(r, u, u.First(n)).Each(func(v value) union {
 			if v.name == "Awaitable" && len(v.args) > 0 {
-				all = all.Join(v.args[len(v.args)-1])
-			} else {
-				all = all.Join(union{v})
+				return v.args[len(v.args)-1]
 			}
-		}
-		return all
+			return union{v}
+		})
 	case "list", "set", "tuple":
 		if u.Kind(n) == "tuple" {
 			return tupleType(r, u, u.List(n))
@@ -214,18 +211,12 @@ func attributeType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	}
 	object := concrete(r, typeOf(r, u, u.Child(n, "object")))
 	name := u.Text(u.Child(n, "attribute"))
-	if name == "__class__" {
-		var all union
-		for _, v := range object {
-			all = all.Join(union{{kind: kindClass, class: v.class, name: v.name}})
+	return object.Each(func(v value) union {
+		if name == "__class__" {
+			return union{{kind: kindClass, class: v.class, name: v.name}}
 		}
-		return all
-	}
-	var all union
-	for _, v := range object {
-		all = all.Join(memberType(r, v, name))
-	}
-	return all
+		return memberType(r, v, name)
+	})
 }
 
 // memberType infers a member of one thing.
@@ -288,89 +279,94 @@ func boundMember(r *resolve.Resolver, m member, self value) union {
 func binaryType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	left := typeOf(r, u, u.Child(n, "left"))
 	method := map[string]string{"/": "__truediv__", "+": "__add__", "-": "__sub__", "*": "__mul__", "|": "__or__", "&": "__and__", "%": "__mod__", "//": "__floordiv__"}[u.Text(u.Child(n, "operator"))]
-	var all union
-	for _, v := range left {
+	return left.Each(func(v value) union {
 		switch {
 		case v.kind == kindOutside:
-			all = all.Join(outside)
+			return outside
 		case v.kind == kindInstance && v.class == nil:
-			all = all.Join(union{v})
+			return union{v}
 		case v.kind == kindInstance:
 			if m, ok, _ := findMember(r, v, method); ok {
-				all = all.Join(returned(r, boundMember(r, m, v), nil, nil, -1))
+				return returned(r, boundMember(r, m, v), nil, nil, -1)
 			}
 		}
-	}
-	return all
+		return nil
+	})
 }
 
 // subscriptType infers a[b].
 func subscriptType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
-	var all union
 	index := u.Child(n, "subscript")
-	for _, v := range typeOf(r, u, u.Child(n, "value")) {
+	return typeOf(r, u, u.Child(n, "value")).Each(func(v value) union {
 		switch {
 		case v.kind == kindClass: // List[int] as a value
-			_, args := genericParts(r, u, n)
-			v.args = args
-			all = all.Join(union{v})
+			_, v.args = genericParts(r, u, n)
+			return union{v}
 		case v.kind == kindOutside:
-			all = all.Join(outside)
+			return outside
 		case v.kind == kindInstance && v.class != nil:
 			if m, ok, _ := findMember(r, v, "__getitem__"); ok {
-				all = all.Join(returned(r, boundMember(r, m, v), []union{typeOf(r, u, index)}, nil, -1))
+				return returned(r, boundMember(r, m, v), []union{typeOf(r, u, index)}, nil, -1)
 			}
+			return nil
 		case v.name == "tuple" && u.Kind(index) == "integer":
 			if i := int(u.Text(index)[0] - '0'); i < len(v.args) && len(u.Text(index)) == 1 {
-				all = all.Join(v.args[i])
+				return v.args[i]
 			}
+			return nil
 		case u.Kind(index) == "slice":
-			all = all.Join(union{v})
+			return union{v}
 		case v.name == "dict" && len(v.args) == 2:
-			all = all.Join(v.args[1])
-		default:
-			all = all.Join(elementOf(r, union{v}))
+			return v.args[1]
 		}
-	}
-	return all
+		return elementOf(r, union{v})
+	})
 }
 
 // elementOf is what iterating over a value gives.
 func elementOf(r *resolve.Resolver, t union) union {
-	var all union
-	for _, v := range t {
+	return t.Each(func(v value) union {
 		switch {
 		case v.kind == kindOutside:
-			all = all.Join(outside)
+			return outside
 		case v.kind == kindInstance && v.class != nil:
-			if m, ok, _ := findMember(r, v, "__iter__"); ok {
-				for _, it := range returned(r, boundMember(r, m, v), nil, nil, -1) {
-					if it.class != nil {
-						if next, ok, _ := findMember(r, it, "__next__"); ok {
-							all = all.Join(returned(r, boundMember(r, next, it), nil, nil, -1))
-						}
-						continue
-					}
-					all = all.Join(elementOf(r, union{it}))
-				}
-			} else if m, ok, _ := findMember(r, v, "__getitem__"); ok {
-				all = all.Join(returned(r, boundMember(r, m, v), nil, nil, -1))
-			} else if isEnum(basesOf(r, v.class)) {
-				all = all.Join(union{v})
-			}
+			return elementOfInstance(r, v)
 		case v.kind == kindClass && v.class != nil:
-			all = all.Join(union{{kind: kindInstance, class: v.class}}) // an enumeration
+			return union{{kind: kindInstance, class: v.class}} // an enumeration
 		case v.name == "str":
-			all = all.Join(builtin("str"))
+			return builtin("str")
 		case v.name == "tuple":
+			var all union
 			for _, a := range v.args {
 				all = all.Join(a)
 			}
-		case len(v.args) > 0:
-			all = all.Join(v.args[0])
+			return all
 		}
+		return resolve.At(v.args, 0)
+	})
+}
+
+// elementOfInstance is what iterating over an instance of a class of the project
+// gives.
+func elementOfInstance(r *resolve.Resolver, v value) union {
+	if m, ok, _ := findMember(r, v, "__iter__"); ok {
+		return returned(r, boundMember(r, m, v), nil, nil, -1).Each(func(it value) union {
+			if it.class == nil {
+				return elementOf(r, union{it})
+			}
+			if next, ok, _ := findMember(r, it, "__next__"); ok {
+				return returned(r, boundMember(r, next, it), nil, nil, -1)
+			}
+			return nil
+		})
 	}
-	return all
+	if m, ok, _ := findMember(r, v, "__getitem__"); ok {
+		return returned(r, boundMember(r, m, v), nil, nil, -1)
+	}
+	if isEnum(basesOf(r, v.class)) {
+		return union{v}
+	}
+	return nil
 }
 
 func isEnum(bases union) bool {

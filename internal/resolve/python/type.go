@@ -165,20 +165,17 @@ func concrete(r *resolve.Resolver, t union) union {
 	if !slices.ContainsFunc(t, func(v value) bool { return v.kind == kindVariable }) {
 		return t
 	}
-	var all union
-	for _, v := range t {
+	return t.Each(func(v value) union {
 		if v.kind != kindVariable {
-			all = all.Join(union{v})
-			continue
+			return union{v}
 		}
-		for _, l := range upperBound(r, v.class) {
+		return upperBound(r, v.class).Each(func(l value) union {
 			if v.self != nil {
 				l.kind = kindClass
 			}
-			all = all.Join(union{l})
-		}
-	}
-	return all
+			return union{l}
+		})
+	})
 }
 
 // typeOfSymbol is the type of what a symbol stands for.
@@ -277,49 +274,56 @@ func functionType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 
 // asType is the type of what follows as: in with, in except, in match.
 func asType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
-	value := u.First(n)
-	t := typeOf(r, u, value)
+	t := typeOf(r, u, u.First(n))
+	around := u.Around(n, "with_item", "except_clause", "case_pattern")
 	switch {
-	case u.Around(n, "with_item", "except_clause", "case_pattern") < 0:
+	case around < 0:
 		return t
-	case u.Kind(u.Around(n, "with_item", "except_clause", "case_pattern")) == "with_item":
-		var all union
-		for _, v := range t {
-			if v.name == "ContextManager" && len(v.args) > 0 {
-				all = all.Join(v.args[0])
-				continue
-			}
-			if m, ok, _ := findMember(r, v, "__enter__"); ok && v.kind == kindInstance {
-				all = all.Join(returned(r, boundMember(r, m, v), nil, nil, -1))
-			} else if m, ok, _ := findMember(r, v, "__aenter__"); ok && v.kind == kindInstance {
-				all = all.Join(returned(r, boundMember(r, m, v), nil, nil, -1))
-			} else if v.kind == kindOutside || v.class == nil {
-				all = all.Join(outside)
-			}
-		}
-		return all
+	case u.Kind(around) == "with_item":
+		return t.Each(func(v value) union { return entered(r, v) })
 	}
-	var all union // except (A, B) as e
-	for _, v := range t {
-		if v.kind == kindClass {
-			all = all.Join(union{{kind: kindInstance, class: v.class}})
-		} else if v.name == "tuple" && v.kind == kindInstance {
-			for _, a := range v.args {
-				for _, c := range a {
-					if c.kind == kindClass {
-						all = all.Join(union{{kind: kindInstance, class: c.class}})
-					}
-				}
-			}
-		} else {
-			all = all.Join(union{v})
+	return t.Each(caught)
+}
+
+// entered is what with gives of a context manager.
+func entered(r *resolve.Resolver, v value) union {
+	if v.name == "ContextManager" && len(v.args) > 0 {
+		return v.args[0]
+	}
+	for _, method := range []string{"__enter__", "__aenter__"} {
+		if m, ok, _ := findMember(r, v, method); ok && v.kind == kindInstance {
+			return returned(r, boundMember(r, m, v), nil, nil, -1)
 		}
+	}
+	if v.kind == kindOutside || v.class == nil {
+		return outside
+	}
+	return nil
+}
+
+// caught is what except catches of a class, or of a tuple of them: (A, B).
+func caught(v value) union {
+	switch {
+	case v.kind == kindClass:
+		return union{{kind: kindInstance, class: v.class}}
+	case v.kind != kindInstance || v.name != "tuple":
+		return union{v}
+	}
+	var all union
+	for _, a := range v.args {
+		all = all.Join(a.Each(func(c value) union {
+			if c.kind != kindClass {
+				return nil
+			}
+			return caught(c)
+		}))
 	}
 	return all
 }
 
-// partOf is what one name of an assigned pattern gets of a value.
-func partOf(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t union, value int32) union {
+// partOf is what one name of an assigned pattern gets of a value: of the expression
+// given, or of anything of a type if that is -1.
+func partOf(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t union, given int32) union {
 	switch k := u.Kind(pattern); k {
 	case "identifier", "attribute", "":
 		return t
@@ -331,19 +335,17 @@ func partOf(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t union, 
 			if u.Kind(c) == "list_splat_pattern" {
 				return builtin("list", elementOf(r, t))
 			}
-			if vk := u.Kind(value); vk == "tuple" || vk == "expression_list" {
-				if parts := u.List(value); i < len(parts) {
+			if vk := u.Kind(given); vk == "tuple" || vk == "expression_list" {
+				if parts := u.List(given); i < len(parts) {
 					return partOf(r, u, c, name, typeOf(r, u, parts[i]), parts[i])
 				}
 			}
-			var part union
-			for _, v := range t {
+			part := t.Each(func(v value) union {
 				if v.name == "tuple" && i < len(v.args) {
-					part = part.Join(v.args[i])
-				} else {
-					part = part.Join(elementOf(r, union{v}))
+					return v.args[i]
 				}
-			}
+				return elementOf(r, union{v})
+			})
 			return partOf(r, u, c, name, part, -1)
 		}
 	}
@@ -353,25 +355,10 @@ func partOf(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t union, 
 // parameterType infers a parameter that has no annotation: self, what the same
 // method of a base says, or what the default is.
 func parameterType(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) union {
-	list := u.Parent(d.Node)
-	function := u.Parent(list)
-	if u.Kind(function) == "function_definition" {
-		if class := methodOf(u, function); class != nil {
-			if firstParameter(u, function) == d.Name && !decorated(u, function, "staticmethod") {
-				kind := kindInstance
-				if decorated(u, function, "classmethod") || u.Text(u.Child(function, "name")) == "__new__" {
-					kind = kindClass
-				}
-				return union{{kind: kind, class: class}}
-			}
-			if m, ok, _ := findMember(r, value{class: class, above: true}, u.Text(u.Child(function, "name"))); ok {
-				for _, o := range m.symbol.Decls {
-					p := parameterNamed(r, m.symbol.Unit, o.Node, u.Text(d.Name))
-					if p != nil && annotationOf(m.symbol.Unit, p.Decls[0]) >= 0 {
-						return typeOfSymbol(r, p)
-					}
-				}
-			}
+	function := u.Parent(u.Parent(d.Node))
+	if class := methodOf(u, function); class != nil && u.Kind(function) == "function_definition" {
+		if t, ok := methodParameterType(r, u, d, function, class); ok {
+			return t
 		}
 	}
 	switch u.Kind(d.Node) {
@@ -384,13 +371,38 @@ func parameterType(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) union {
 	case "dictionary_splat_pattern":
 		return builtin("dict")
 	case "typed_parameter":
-		if k := u.Kind(u.First(d.Node)); k == "list_splat_pattern" {
+		switch u.Kind(u.First(d.Node)) {
+		case "list_splat_pattern":
 			return builtin("list", annotationType(r, u, u.Child(d.Node, "type")))
-		} else if k == "dictionary_splat_pattern" {
+		case "dictionary_splat_pattern":
 			return builtin("dict", builtin("str"), annotationType(r, u, u.Child(d.Node, "type")))
 		}
 	}
 	return nil
+}
+
+// methodParameterType infers a parameter of a method: self, or what the same
+// method of a base says. ok is false if that says nothing.
+func methodParameterType(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl, function int32, class *resolve.Symbol) (t union, ok bool) {
+	name := u.Text(u.Child(function, "name"))
+	if firstParameter(u, function) == d.Name && !decorated(u, function, "staticmethod") {
+		kind := kindInstance
+		if decorated(u, function, "classmethod") || name == "__new__" {
+			kind = kindClass
+		}
+		return union{{kind: kind, class: class}}, true
+	}
+	m, found, _ := findMember(r, value{class: class, above: true}, name)
+	if !found {
+		return nil, false
+	}
+	for _, o := range m.symbol.Decls {
+		p := parameterNamed(r, m.symbol.Unit, o.Node, u.Text(d.Name))
+		if p != nil && annotationOf(m.symbol.Unit, p.Decls[0]) >= 0 {
+			return typeOfSymbol(r, p), true
+		}
+	}
+	return nil, false
 }
 
 // methodOf returns the class that a function is a method of, or nil.

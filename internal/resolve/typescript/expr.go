@@ -108,15 +108,12 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 
 // awaited is what a promise holds.
 func awaited(t union) union {
-	var all union
-	for _, v := range t {
+	return t.Each(func(v value) union {
 		if v.kind == kindLibrary && v.name == "Promise" && len(v.args) > 0 {
-			all = all.Join(awaited(v.args[0]))
-		} else {
-			all = all.Join(union{v})
+			return awaited(v.args[0])
 		}
-	}
-	return all
+		return union{v}
+	})
 }
 
 // nameType infers a bare name: what it is declared as, narrowed by the tests
@@ -231,32 +228,37 @@ func classAround(r *resolve.Resolver, u *resolve.Unit, n int32) *resolve.Symbol 
 
 // elementOf is what iterating over a value, or indexing it, gives.
 func elementOf(r *resolve.Resolver, t union) union {
-	var all union
-	for _, v := range t {
-		switch {
-		case v.kind == kindLibrary && v.name == "Map" && len(v.args) == 2:
-			all = all.Join(library("Tuple", v.args...))
-		case v.kind == kindLibrary && v.name == "Tuple":
-			for _, a := range v.args {
-				all = all.Join(a)
-			}
-		case v.kind == kindLibrary && v.name == "Record" && len(v.args) == 2:
-			all = all.Join(v.args[1])
-		case v.kind == kindLibrary && len(v.args) > 0:
-			all = all.Join(v.args[0])
-		case v.kind == kindParameter || v.kind == kindIndexed:
-			all = all.Join(elementOf(r, limitOf(r, v)))
-		case v.kind == kindObject:
+	return t.Each(func(v value) union {
+		switch v.kind {
+		case kindLibrary:
+			return elementOfLibrary(v)
+		case kindParameter, kindIndexed:
+			return elementOf(r, limitOf(r, v))
+		case kindObject:
 			if index := v.unit.First(v.node, "index_signature"); index >= 0 {
-				all = all.Join(subst(r, annotationType(r, v.unit, v.unit.Child(index, "type")), v.env))
+				return subst(r, annotationType(r, v.unit, v.unit.Child(index, "type")), v.env)
 			}
-		case v.kind == kindInstance:
-			for _, b := range basesOf(r, v, false) {
-				all = all.Join(elementOf(r, union{b}))
-			}
+		case kindInstance:
+			return union(basesOf(r, v, false)).Each(func(b value) union { return elementOf(r, union{b}) })
 		}
+		return nil
+	})
+}
+
+func elementOfLibrary(v value) union {
+	switch {
+	case v.name == "Map" && len(v.args) == 2:
+		return library("Tuple", v.args...)
+	case v.name == "Tuple":
+		var all union
+		for _, a := range v.args {
+			all = all.Join(a)
+		}
+		return all
+	case v.name == "Record" && len(v.args) == 2:
+		return v.args[1]
 	}
-	return all
+	return resolve.At(v.args, 0)
 }
 
 // typeOfSymbol is the type of what a symbol stands for as a value.

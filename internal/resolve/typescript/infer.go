@@ -1,6 +1,8 @@
 package typescript
 
 import (
+	"strings"
+
 	"codeintel/internal/resolve"
 )
 
@@ -204,37 +206,14 @@ func asBase(r *resolve.Resolver, v value, base *resolve.Symbol) *value {
 
 // libraryCall is what a method of the library gives.
 func libraryCall(r *resolve.Resolver, u *resolve.Unit, v value, args []int32) union {
-	owner, method := cutLast(v.name)
 	arg := func(i int) union { return resolve.At(v.args, i) }
-	returned := func() union {
-		var all union
-		if len(args) > 0 {
-			for _, f := range typeOf(r, u, args[0]) {
-				all = all.Join(resultOf(r, f, nil, -1, nil))
-			}
-		}
-		return all
-	}
+	owner, method := cutLast(v.name)
 	switch owner {
 	case "Array", "Tuple", "Set":
-		element := elementOf(r, union{{kind: kindLibrary, name: owner, args: v.args}})
-		switch method {
-		case "map":
-			return library("Array", returned())
-		case "flatMap":
-			return library("Array", elementOf(r, returned()))
-		case "filter", "slice", "concat", "reverse", "sort", "splice", "fill", "values", "toSorted":
-			return library("Array", element)
-		case "find", "pop", "shift", "at", "findLast":
-			return element
-		case "entries":
-			return library("Array", library("Tuple", library("number"), element))
-		case "reduce", "reduceRight":
-			if len(args) > 1 {
-				return typeOf(r, u, args[1])
-			}
-			return element
+		if v.name == "Array.from" && len(args) > 0 {
+			return library("Array", elementOf(r, typeOf(r, u, args[0])))
 		}
+		return listCall(r, u, method, elementOf(r, union{{kind: kindLibrary, name: owner, args: v.args}}), args)
 	case "Map":
 		switch method {
 		case "get":
@@ -247,51 +226,84 @@ func libraryCall(r *resolve.Resolver, u *resolve.Unit, v value, args []int32) un
 			return library("Array", library("Tuple", arg(0), arg(1)))
 		}
 	case "Promise":
-		switch method {
-		case "then":
-			return library("Promise", awaited(returned()))
-		case "catch", "finally":
-			return library("Promise", arg(0))
-		case "resolve":
-			if len(args) > 0 {
-				return library("Promise", awaited(typeOf(r, u, args[0])))
-			}
-		case "all":
-			if len(args) > 0 {
-				return library("Promise", library("Array", awaited(elementOf(r, typeOf(r, u, args[0])))))
-			}
-		}
+		return promiseCall(r, u, method, arg(0), args)
 	case "Object":
-		if len(args) == 0 {
-			return nil
+		return objectCall(r, u, method, args)
+	}
+	return nil
+}
+
+// listCall is what a method of an array or a set gives.
+func listCall(r *resolve.Resolver, u *resolve.Unit, method string, element union, args []int32) union {
+	switch method {
+	case "map":
+		return library("Array", calledBack(r, u, args))
+	case "flatMap":
+		return library("Array", elementOf(r, calledBack(r, u, args)))
+	case "filter", "slice", "concat", "reverse", "sort", "splice", "fill", "values", "toSorted":
+		return library("Array", element)
+	case "find", "pop", "shift", "at", "findLast":
+		return element
+	case "entries":
+		return library("Array", library("Tuple", library("number"), element))
+	case "reduce", "reduceRight":
+		if len(args) > 1 {
+			return typeOf(r, u, args[1])
 		}
-		switch method {
-		case "values":
-			return library("Array", elementOf(r, typeOf(r, u, args[0])))
-		case "assign":
-			var all union
-			for _, a := range args {
-				all = all.Join(typeOf(r, u, a))
-			}
-			return all
-		case "freeze", "seal":
-			return typeOf(r, u, args[0])
-		case "create":
-			return typeOf(r, u, args[0])
+		return element
+	}
+	return nil
+}
+
+// calledBack is what the first of some arguments, a function, returns.
+func calledBack(r *resolve.Resolver, u *resolve.Unit, args []int32) union {
+	if len(args) == 0 {
+		return nil
+	}
+	return typeOf(r, u, args[0]).Each(func(f value) union { return resultOf(r, f, nil, -1, nil) })
+}
+
+// promiseCall is what a method of a promise, or of the class, gives.
+func promiseCall(r *resolve.Resolver, u *resolve.Unit, method string, held union, args []int32) union {
+	switch method {
+	case "then":
+		return library("Promise", awaited(calledBack(r, u, args)))
+	case "catch", "finally":
+		return library("Promise", held)
+	case "resolve":
+		if len(args) > 0 {
+			return library("Promise", awaited(typeOf(r, u, args[0])))
+		}
+	case "all":
+		if len(args) > 0 {
+			return library("Promise", library("Array", awaited(elementOf(r, typeOf(r, u, args[0])))))
 		}
 	}
-	if v.name == "Array.from" && len(args) > 0 {
+	return nil
+}
+
+// objectCall is what a function of Object gives.
+func objectCall(r *resolve.Resolver, u *resolve.Unit, method string, args []int32) union {
+	if len(args) == 0 {
+		return nil
+	}
+	switch method {
+	case "values":
 		return library("Array", elementOf(r, typeOf(r, u, args[0])))
+	case "assign":
+		var all union
+		for _, a := range args {
+			all = all.Join(typeOf(r, u, a))
+		}
+		return all
+	case "freeze", "seal", "create":
+		return typeOf(r, u, args[0])
 	}
 	return nil
 }
 
 // cutLast splits a dotted name at its last dot.
 func cutLast(name string) (before, after string) {
-	for i := len(name) - 1; i >= 0; i-- {
-		if name[i] == '.' {
-			return name[:i], name[i+1:]
-		}
-	}
-	return "", name
+	dot := strings.LastIndexByte(name, '.')
+	return name[:max(dot, 0)], name[dot+1:]
 }

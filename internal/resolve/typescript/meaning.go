@@ -74,55 +74,16 @@ func aspects(y *resolve.Symbol, a resolve.Aspect) resolve.Aspect {
 	return a
 }
 
+// nameMeaning says what a name in code stands for: by what it is a part of, else
+// by its own kind, else as a bare name.
 func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning {
-	p := u.Parent(n)
-	switch u.Kind(p) {
-	case "member_expression", "nested_identifier":
-		if u.Field(n) == "property" || u.Kind(p) == "nested_identifier" && u.First(p) != n {
-			object := u.Child(p, "object")
-			if object < 0 {
-				object = u.First(p)
-			}
-			return membersMeaning(r, typeOf(r, u, object), u.Text(n))
-		}
-	case "nested_type_identifier":
-		if u.First(p) != n {
-			if y := nested(r, u, p); y != nil {
-				return resolve.Meaning{Symbols: finals(r, y), Known: true}
-			}
-			return resolve.Meaning{Known: true}
-		}
-	case "import_specifier", "export_specifier":
-		return specifierMeaning(r, u, p, n)
-	case "pair_pattern":
-		if u.Field(n) == "key" {
-			return membersMeaning(r, ofObjectPattern(r, u, u.Parent(p)), resolve.Unquote(u.Text(n)))
-		}
-	case "subscript_expression":
-		if u.Kind(n) == "string" {
-			return membersMeaning(r, typeOf(r, u, u.Child(p, "object")), resolve.Unquote(u.Text(n)))
-		}
-	case "literal_type":
-		return membersMeaning(r, annotationType(r, u, u.First(u.Parent(p))), resolve.Unquote(u.Text(n)))
-	case "jsx_attribute":
-		return resolve.Meaning{}
+	if m, ok := partMeaning(r, u, u.Parent(n), n); ok {
+		return m
 	}
 	y := u.Owner[n]
 	switch u.Kind(n) {
 	case "shorthand_property_identifier_pattern":
-		pattern := p
-		if u.Kind(p) == "object_assignment_pattern" {
-			pattern = u.Parent(p)
-		}
-		m := membersMeaning(r, ofObjectPattern(r, u, pattern), u.Text(n))
-		if y == nil {
-			y = lookup(r, u, n, u.Text(n))
-		}
-		if y != nil {
-			m.Symbols = append([]*resolve.Symbol{y}, m.Symbols...)
-			m.Declares, m.Known = true, true
-		}
-		return m
+		return shorthandPatternMeaning(r, u, n)
 	case "shorthand_property_identifier":
 		m := resolve.Meaning{Known: true}
 		if y != nil {
@@ -139,25 +100,82 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 	case "statement_identifier":
 		return resolve.Meaning{Known: true}
 	}
-	if y != nil {
-		if y.ImportedAt(n) {
-			return resolve.Meaning{Symbols: finals(r, y), Known: true}
-		}
+	if y != nil && !y.ImportedAt(n) {
 		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true, Declares: true}
 	}
-	if y = lookup(r, u, n, u.Text(n)); y == nil {
-		return resolve.Meaning{Known: true} // of the language, or of nowhere
+	if y == nil {
+		y = lookup(r, u, n, u.Text(n))
 	}
-	return resolve.Meaning{Symbols: finals(r, y), Known: true}
+	return symbolMeaning(r, y)
+}
+
+// symbolMeaning is the meaning of a name that stands for a symbol. Without one the
+// name is of the language, or of nowhere.
+func symbolMeaning(r *resolve.Resolver, y *resolve.Symbol) resolve.Meaning {
+	m := resolve.Meaning{Known: true}
+	if y != nil {
+		m.Symbols = finals(r, y)
+	}
+	return m
+}
+
+// partMeaning says what a name stands for that is a part of p: a member, a type in
+// a namespace, an import. ok is false if p does not tell.
+func partMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) (m resolve.Meaning, ok bool) {
+	name := resolve.Unquote(u.Text(n))
+	switch u.Kind(p) {
+	case "member_expression", "nested_identifier":
+		if u.Field(n) == "property" || u.Kind(p) == "nested_identifier" && u.First(p) != n {
+			object := u.Child(p, "object")
+			if object < 0 {
+				object = u.First(p)
+			}
+			return membersMeaning(r, typeOf(r, u, object), name), true
+		}
+	case "nested_type_identifier":
+		if u.First(p) != n {
+			return symbolMeaning(r, nested(r, u, p)), true
+		}
+	case "import_specifier", "export_specifier":
+		return specifierMeaning(r, u, p, n), true
+	case "pair_pattern":
+		if u.Field(n) == "key" {
+			return membersMeaning(r, ofObjectPattern(r, u, u.Parent(p)), name), true
+		}
+	case "subscript_expression":
+		if u.Kind(n) == "string" {
+			return membersMeaning(r, typeOf(r, u, u.Child(p, "object")), name), true
+		}
+	case "literal_type":
+		return membersMeaning(r, annotationType(r, u, u.First(u.Parent(p))), name), true
+	case "jsx_attribute":
+		return resolve.Meaning{}, true
+	}
+	return m, false
+}
+
+// shorthandPatternMeaning is the meaning of a in {a} = x: a variable, and a member
+// of x.
+func shorthandPatternMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning {
+	pattern := u.Parent(n)
+	if u.Kind(pattern) == "object_assignment_pattern" {
+		pattern = u.Parent(pattern)
+	}
+	m := membersMeaning(r, ofObjectPattern(r, u, pattern), u.Text(n))
+	y := u.Owner[n]
+	if y == nil {
+		y = lookup(r, u, n, u.Text(n))
+	}
+	if y != nil {
+		m.Symbols = append([]*resolve.Symbol{y}, m.Symbols...)
+		m.Declares, m.Known = true, true
+	}
+	return m
 }
 
 // membersMeaning is the meaning of the members of a name that a type has.
 func membersMeaning(r *resolve.Resolver, t union, name string) resolve.Meaning {
 	found, known := membersOf(r, t, name)
-	return meaningOf(r, found, known)
-}
-
-func meaningOf(r *resolve.Resolver, found []member, known bool) resolve.Meaning {
 	m := resolve.Meaning{Known: known}
 	for _, f := range found {
 		m.Symbols = append(m.Symbols, finals(r, f.symbol)...)

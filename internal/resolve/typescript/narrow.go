@@ -56,18 +56,24 @@ func tested(r *resolve.Resolver, u *resolve.Unit, test int32, text string) union
 			return nil
 		}
 		for _, f := range typeOf(r, u, u.Child(test, "function")) {
-			if f.kind != kindFunction {
-				continue
-			}
-			if p := f.unit.Child(f.node, "return_type"); f.unit.Kind(p) == "type_predicate_annotation" || f.unit.Kind(f.unit.First(p)) == "type_predicate" {
-				if f.unit.Kind(p) == "type_predicate_annotation" {
-					p = f.unit.First(p)
-				} else {
-					p = f.unit.First(p)
-				}
-				return subst(r, annotationType(r, f.unit, f.unit.Child(p, "type")), f.env)
+			if t, tests := predicate(r, f); tests {
+				return t
 			}
 		}
 	}
 	return nil
+}
+
+// predicate is what a function proves its argument to be: T of x is T. tests is
+// false if it is not declared to prove anything.
+func predicate(r *resolve.Resolver, f value) (t union, tests bool) {
+	if f.kind != kindFunction {
+		return nil, false
+	}
+	p := f.unit.Child(f.node, "return_type")
+	written := f.unit.First(p)
+	if f.unit.Kind(p) != "type_predicate_annotation" && f.unit.Kind(written) != "type_predicate" {
+		return nil, false
+	}
+	return subst(r, annotationType(r, f.unit, f.unit.Child(written, "type")), f.env), true
 }

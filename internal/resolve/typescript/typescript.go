@@ -76,27 +76,30 @@ func commentLinks(comment string) func(yield func(string, uint32) bool) {
 			return
 		}
 		for _, tag := range []string{"{@link ", "{@linkcode ", "{@linkplain ", "@see ", "@param "} {
-			for from := 0; ; {
-				i := strings.Index(comment[from:], tag)
+			for at := 0; ; {
+				i := strings.Index(comment[at:], tag)
 				if i < 0 {
 					break
 				}
-				at := from + i + len(tag)
-				from = at
-				if comment[at:] != "" && comment[at] == '{' { // @param {string} name
-					end := strings.IndexByte(comment[at:], '}')
-					if end < 0 {
-						break
-					}
-					at += end + 1
-				}
-				for at < len(comment) && (comment[at] == ' ' || comment[at] == '[') {
-					at++
-				}
-				if word := resolve.LeadingName(comment[at:]); word != "" && !yield(word, uint32(at)) {
+				at += i + len(tag)
+				name := linkedName(comment[at:])
+				if word := resolve.LeadingName(name); word != "" && !yield(word, uint32(len(comment)-len(name))) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// linkedName returns what follows a tag from its name on: a type in braces may stand
+// before it, as in @param {string} name.
+func linkedName(rest string) string {
+	if strings.HasPrefix(rest, "{") {
+		_, after, closed := strings.Cut(rest, "}")
+		if !closed {
+			return ""
+		}
+		rest = after
+	}
+	return strings.TrimLeft(rest, " [")
 }
