@@ -24,14 +24,14 @@ import (
 	"time"
 )
 
-// A File is one file of the project, in the version that is there now.
-type File struct {
+// A FileVersion is one file of the project, in the version that is there now.
+type FileVersion struct {
 	Path    string // relative to the project, with slashes
 	Version uint64 // another one when the text is another
 }
 
-// A Place is where a name stands. Lines count from 1, columns from 1 in bytes.
-type Place struct {
+// A Position is where a name stands. Lines count from 1, columns from 1 in bytes.
+type Position struct {
 	File         string
 	Line, Column int
 }
@@ -47,9 +47,9 @@ const (
 	Unknown Relation = "unknown" // its meaning hangs on what could not be inferred
 )
 
-// A Use is a place where a name stands.
-type Use struct {
-	Place
+// A Reference is a place where a name stands, and what it means there.
+type Reference struct {
+	Position
 	Name     string
 	Relation Relation
 	Declares bool // the thing is declared here
@@ -58,7 +58,7 @@ type Use struct {
 // A Question asks for the uses of the things that are declared, or used, at
 // some places.
 type Question struct {
-	Targets []Place
+	Targets []Position
 	Name    string
 	// Holding lists the files in which a name stands. Aliases make other names
 	// of the same thing known, so it is asked more than once.
@@ -69,7 +69,7 @@ type Question struct {
 // An Answer is what the places of a name mean.
 type Answer struct {
 	Found  bool            // what the targets are is known
-	Uses   []Use           // by file, line and column; Other ones too
+	Uses   []Reference     // by file, line and column; Other ones too
 	Unread map[string]bool // files that time or a limit kept from being looked at
 }
 
@@ -135,7 +135,7 @@ func (r *Resolver) reset() {
 
 // Update tells which files there are. Files of other languages are ignored. It
 // is cheap when nothing changed.
-func (r *Resolver) Update(ctx context.Context, list iter.Seq[File]) error {
+func (r *Resolver) Update(ctx context.Context, list iter.Seq[FileVersion]) error {
 	if err := r.take(ctx); err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (r *Resolver) Update(ctx context.Context, list iter.Seq[File]) error {
 	return nil
 }
 
-func (r *Resolver) update(list iter.Seq[File]) {
+func (r *Resolver) update(list iter.Seq[FileVersion]) {
 	now := make(map[string]uint64, len(r.Files))
 	same := true
 	var manifests []string
@@ -259,7 +259,7 @@ func (r *Resolver) usesIn(a *Answer, t *target, file, name string) (aliases []st
 	before := len(a.Uses)
 	for _, s := range r.named(u, name) {
 		m := s.Unit.Language.Meaning(r, s)
-		use := Use{Place: s.Place(), Name: name, Declares: m.Declares, Relation: t.relation(r, m)}
+		use := Reference{Position: s.Position(), Name: name, Declares: m.Declares, Relation: t.relation(r, m)}
 		a.Uses = append(a.Uses, use)
 		if use.Relation == Same {
 			aliases = append(aliases, m.Alias)

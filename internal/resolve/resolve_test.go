@@ -24,8 +24,8 @@ import (
 // related to it stands.
 type project struct {
 	texts map[string]string
-	marks map[resolve.Place]resolve.Relation
-	asked resolve.Place
+	marks map[resolve.Position]resolve.Relation
+	asked resolve.Position
 	name  string
 }
 
@@ -35,12 +35,12 @@ var relations = map[rune]resolve.Relation{'⟦': resolve.Same, '⟨': resolve.Sa
 func (p *project) add(file, marked string) {
 	var b strings.Builder
 	line, column := 1, 1
-	var at resolve.Place
+	var at resolve.Position
 	var name strings.Builder
 	for _, c := range marked {
 		switch {
 		case relations[c] != "":
-			at = resolve.Place{File: file, Line: line, Column: column}
+			at = resolve.Position{File: file, Line: line, Column: column}
 			p.marks[at] = relations[c]
 			name.Reset()
 			if c == '⟦' {
@@ -79,9 +79,9 @@ func (p *project) resolver(t *testing.T) *resolve.Resolver {
 
 func (p *project) update(t *testing.T, r *resolve.Resolver, version uint64) {
 	t.Helper()
-	var list []resolve.File
+	var list []resolve.FileVersion
 	for f := range p.texts {
-		list = append(list, resolve.File{Path: f, Version: version})
+		list = append(list, resolve.FileVersion{Path: f, Version: version})
 	}
 	if err := r.Update(t.Context(), slices.Values(list)); err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func understood(file string) bool {
 
 // question asks for what is marked.
 func (p *project) question() resolve.Question {
-	return resolve.Question{Targets: []resolve.Place{p.asked}, Name: p.name, Holding: func(name string) ([]string, error) {
+	return resolve.Question{Targets: []resolve.Position{p.asked}, Name: p.name, Holding: func(name string) ([]string, error) {
 		var all []string
 		for f, text := range p.texts {
 			if strings.Contains(text, name) && understood(f) {
@@ -109,11 +109,11 @@ func (p *project) question() resolve.Question {
 }
 
 // found lists the places that an answer relates to the question.
-func found(a *resolve.Answer) map[resolve.Place]resolve.Relation {
-	all := map[resolve.Place]resolve.Relation{}
+func found(a *resolve.Answer) map[resolve.Position]resolve.Relation {
+	all := map[resolve.Position]resolve.Relation{}
 	for _, u := range a.Uses {
 		if u.Relation == resolve.Same || u.Relation == resolve.Related {
-			all[u.Place] = u.Relation
+			all[u.Position] = u.Relation
 		}
 	}
 	return all
@@ -130,7 +130,7 @@ func projects(t *testing.T, archive string) map[string]*project {
 	for _, f := range a.Files {
 		name, rest, _ := strings.Cut(f.Name, "/")
 		if all[name] == nil {
-			all[name] = &project{texts: map[string]string{}, marks: map[resolve.Place]resolve.Relation{}}
+			all[name] = &project{texts: map[string]string{}, marks: map[resolve.Position]resolve.Relation{}}
 		}
 		all[name].add(rest, string(f.Data))
 	}
@@ -159,7 +159,7 @@ func TestUsesFromEverywhere(t *testing.T) {
 	r := p.resolver(t)
 	for at := range p.marks {
 		q := p.question()
-		q.Targets = []resolve.Place{at}
+		q.Targets = []resolve.Position{at}
 		a, err := r.Uses(t.Context(), q)
 		if err != nil {
 			t.Fatal(err)
@@ -171,11 +171,11 @@ func TestUsesFromEverywhere(t *testing.T) {
 }
 
 func TestUpdate(t *testing.T) {
-	p := &project{texts: map[string]string{}, marks: map[resolve.Place]resolve.Relation{}}
+	p := &project{texts: map[string]string{}, marks: map[resolve.Position]resolve.Relation{}}
 	p.add("a.py", "def ⟦f⟧():\n    pass\n")
 	p.add("b.py", "from a import ⟨f⟩\n⟨f⟩()\n")
 	r := p.resolver(t)
-	ask := func() map[resolve.Place]resolve.Relation {
+	ask := func() map[resolve.Position]resolve.Relation {
 		a, err := r.Uses(t.Context(), p.question())
 		if err != nil {
 			t.Fatal(err)
@@ -185,7 +185,7 @@ func TestUpdate(t *testing.T) {
 	if diff := cmp.Diff(p.marks, ask()); diff != "" {
 		t.Fatal(diff)
 	}
-	p.marks = map[resolve.Place]resolve.Relation{}
+	p.marks = map[resolve.Position]resolve.Relation{}
 	p.add("a.py", "\ndef ⟦f⟧():\n    pass\n")
 	p.add("b.py", "from a import ⟨f⟩\ndef g(f):\n    f()\n")
 	p.update(t, r, 2)
@@ -218,7 +218,7 @@ func TestBounds(t *testing.T) {
 	if a, err := p.resolver(t).Uses(ctx, q); err == nil && a.Found {
 		t.Error("a cancelled question was answered")
 	}
-	q.Targets = []resolve.Place{{File: "nowhere.py", Line: 1, Column: 1}, {File: "base.py", Line: 900, Column: 1}, {File: "base.py", Line: 1, Column: 900}}
+	q.Targets = []resolve.Position{{File: "nowhere.py", Line: 1, Column: 1}, {File: "base.py", Line: 900, Column: 1}, {File: "base.py", Line: 1, Column: 900}}
 	if a, err := p.resolver(t).Uses(t.Context(), q); err != nil || a.Found {
 		t.Errorf("places that are not there: %+v, %v", a, err)
 	}
@@ -249,7 +249,7 @@ func TestHostile(t *testing.T) {
 	r := p.resolver(t)
 	for file := range p.texts {
 		for column := 1; column < 40; column++ {
-			p.asked = resolve.Place{File: file, Line: 1, Column: column}
+			p.asked = resolve.Position{File: file, Line: 1, Column: column}
 			q := p.question()
 			q.Until = time.Now().Add(20 * time.Second)
 			if _, err := r.Uses(t.Context(), q); err != nil {
@@ -277,7 +277,7 @@ func FuzzUses(f *testing.F) {
 		}
 		for n := range u.Nodes {
 			if resolve.IsName(u.Kind(int32(n))) {
-				p.asked, p.name = resolve.Spot{Unit: u, Node: int32(n)}.Place(), u.Text(int32(n))
+				p.asked, p.name = resolve.Spot{Unit: u, Node: int32(n)}.Position(), u.Text(int32(n))
 				if _, err := r.Uses(t.Context(), p.question()); err != nil {
 					t.Fatal(err)
 				}
@@ -290,8 +290,8 @@ func ExampleResolver_Uses() {
 	texts := map[string]string{"a.py": "def f(): pass\n", "b.py": "from a import f\nf()\n"}
 	r := resolve.New(func(p string) ([]byte, error) { return []byte(texts[p]), nil }, python.Language{}, typescript.Language{})
 	ctx := context.Background()
-	_ = r.Update(ctx, slices.Values([]resolve.File{{Path: "a.py", Version: 1}, {Path: "b.py", Version: 1}}))
-	a, _ := r.Uses(ctx, resolve.Question{Targets: []resolve.Place{{File: "a.py", Line: 1, Column: 5}}, Name: "f", Holding: func(string) ([]string, error) { return []string{"a.py", "b.py"}, nil }})
+	_ = r.Update(ctx, slices.Values([]resolve.FileVersion{{Path: "a.py", Version: 1}, {Path: "b.py", Version: 1}}))
+	a, _ := r.Uses(ctx, resolve.Question{Targets: []resolve.Position{{File: "a.py", Line: 1, Column: 5}}, Name: "f", Holding: func(string) ([]string, error) { return []string{"a.py", "b.py"}, nil }})
 	for _, u := range a.Uses {
 		fmt.Println(u.File, u.Line, u.Column, u.Relation)
 	}

@@ -199,8 +199,8 @@ func (p *Parsed) Within(n, outer int32) bool {
 	return outer >= 0 && n >= outer && n < p.Nodes[outer].Next
 }
 
-// Place is where a spot begins; of a quoted name, after the quote.
-func (s Spot) Place() Place {
+// Position is where a spot begins; of a quoted name, after the quote.
+func (s Spot) Position() Position {
 	u, at := s.Unit, s.Unit.Nodes[s.Node].Start+s.Word
 	if u.Kind(s.Node) == "string" {
 		at++
@@ -211,7 +211,7 @@ func (s Spot) Place() Place {
 		file = file.Host
 	}
 	line := sort.Search(len(file.lines), func(i int) bool { return file.lines[i] > at })
-	return Place{file.Path, line, int(at-file.lines[line-1]) + 1}
+	return Position{file.Path, line, int(at-file.lines[line-1]) + 1}
 }
 
 // IsName reports whether nodes of a kind are names.

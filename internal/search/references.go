@@ -203,9 +203,9 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 			return nil, err
 		}
 	}
-	seen := map[resolve.Place]bool{}
+	seen := map[resolve.Position]bool{}
 	if m.field != nil {
-		seen[resolve.Place{File: m.field.File, Line: m.field.Line, Column: m.field.Column}] = true
+		seen[resolve.Position{File: m.field.File, Line: m.field.Line, Column: m.field.Column}] = true
 	}
 	for _, d := range m.definitions {
 		seen[named(&d)] = true
@@ -374,7 +374,7 @@ type meaning struct {
 	definitions []index.Symbol
 	local       *index.Occurrence // set when a local binding is meant
 	field       *golang.Position  // set when a field is meant that Go names by embedding a type there
-	place       *resolve.Place    // set when the thing at a place is meant, in a language that is inferred
+	place       *resolve.Position // set when the thing at a place is meant, in a language that is inferred
 	asked       string            // the qualifier that was asked for, if nothing here is defined so
 }
 

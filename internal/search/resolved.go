@@ -20,23 +20,23 @@ import (
 
 // A resolution is what inference says of the places of a name.
 type resolution struct {
-	uses   map[resolve.Place]resolve.Use
+	uses   map[resolve.Position]resolve.Reference
 	unread map[string]bool
 }
 
 // placeOf returns where an occurrence stands.
-func placeOf(o *index.Occurrence) resolve.Place {
-	return resolve.Place{File: o.File, Line: o.Line, Column: o.Column}
+func placeOf(o *index.Occurrence) resolve.Position {
+	return resolve.Position{File: o.File, Line: o.Line, Column: o.Column}
 }
 
 // named returns where a definition has its name.
-func named(s *index.Symbol) resolve.Place {
-	return resolve.Place{File: s.File, Line: s.NameLine, Column: s.NameColumn}
+func named(s *index.Symbol) resolve.Position {
+	return resolve.Position{File: s.File, Line: s.NameLine, Column: s.NameColumn}
 }
 
 // at returns what is known of an occurrence. ok is false where inference says
 // nothing, because it does not know the language or had no time.
-func (n *resolution) at(o *index.Occurrence) (u resolve.Use, ok bool) {
+func (n *resolution) at(o *index.Occurrence) (u resolve.Reference, ok bool) {
 	if n == nil || !inferred(o.Language) || n.unread[o.File] {
 		return u, false
 	}
@@ -85,9 +85,9 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 	if !a.Found {
 		return nil, nil
 	}
-	n := &resolution{uses: make(map[resolve.Place]resolve.Use, len(a.Uses)), unread: a.Unread}
+	n := &resolution{uses: make(map[resolve.Position]resolve.Reference, len(a.Uses)), unread: a.Unread}
 	for _, u := range a.Uses {
-		n.uses[u.Place] = u
+		n.uses[u.Position] = u
 	}
 	return n, nil
 }
@@ -120,11 +120,11 @@ func (e *Engine) redefine(ctx context.Context, m *meaning, n *resolution) error 
 }
 
 // places lists where the things that are meant are named.
-func (m *meaning) places() []resolve.Place {
+func (m *meaning) places() []resolve.Position {
 	if m.place != nil {
-		return []resolve.Place{*m.place}
+		return []resolve.Position{*m.place}
 	}
-	var list []resolve.Place
+	var list []resolve.Position
 	for _, d := range m.definitions {
 		if inferred(d.Language) {
 			list = append(list, named(&d))
@@ -146,12 +146,12 @@ func (m *meaning) beyondInference(l syntax.Language) bool {
 }
 
 // versions tells files apart from what they were, by size and time.
-func versions(list []files.Entry) iter.Seq[resolve.File] {
-	return func(yield func(resolve.File) bool) {
+func versions(list []files.Entry) iter.Seq[resolve.FileVersion] {
+	return func(yield func(resolve.FileVersion) bool) {
 		for i := range list {
 			f := &list[i]
 			version := uint64(f.ModTime.UnixNano())*31 + uint64(f.Size)
-			if f.Class.Indexed() && !yield(resolve.File{Path: f.Path, Version: version}) {
+			if f.Class.Indexed() && !yield(resolve.FileVersion{Path: f.Path, Version: version}) {
 				return
 			}
 		}
@@ -177,12 +177,12 @@ func (e *Engine) holding(ctx context.Context, name string) ([]string, error) {
 // beyond returns the places that mean what is asked for and that the index
 // does not list under the name: other names of it, types in strings, links in
 // comments.
-func (e *Engine) beyond(ctx context.Context, n *resolution, known map[resolve.Place]bool) ([]mention, error) {
+func (e *Engine) beyond(ctx context.Context, n *resolution, known map[resolve.Position]bool) ([]mention, error) {
 	if n == nil {
 		return nil, nil
 	}
 	var list []mention
-	roles := map[string]map[resolve.Place]index.Occurrence{}
+	roles := map[string]map[resolve.Position]index.Occurrence{}
 	symbols := map[string][]index.Symbol{}
 	for at, u := range n.uses {
 		if u.Relation != resolve.Same && u.Relation != resolve.Related || known[at] {
@@ -193,7 +193,7 @@ func (e *Engine) beyond(ctx context.Context, n *resolution, known map[resolve.Pl
 			if err != nil {
 				return nil, fmt.Errorf("search: occurrences of %q: %w", u.Name, err)
 			}
-			places := make(map[resolve.Place]index.Occurrence, len(all))
+			places := make(map[resolve.Position]index.Occurrence, len(all))
 			for _, o := range all {
 				places[placeOf(&o)] = o
 			}

@@ -18,10 +18,8 @@ func (w *Walker) Child(node int32, fieldName string) int32 {
 // FirstOf returns the first child of a node that has one of the kinds, or -1.
 func (w *Walker) FirstOf(node int32, kinds ...string) int32 {
 	for c := range w.Children(node) {
-		for _, kind := range kinds {
-			if w.Is(c, kind) {
-				return c
-			}
+		if w.Is(c, kinds...) {
+			return c
 		}
 	}
 	return -1
@@ -41,13 +39,18 @@ func (w *Walker) Children(node int32) func(yield func(int32) bool) {
 	}
 }
 
-// Is says whether a node has a kind, before or after a split.
-func (w *Walker) Is(node int32, kind string) bool {
+// Is says whether a node has one of some kinds, before or after a split.
+func (w *Walker) Is(node int32, kinds ...string) bool {
 	if node < 0 {
 		return false
 	}
 	label := w.Labels[w.Nodes[node].Kind]
-	return label == kind || strings.HasPrefix(label, kind) && len(label) > len(kind) && label[len(kind)] == ':' && len(kind) > 1
+	for _, kind := range kinds {
+		if rest, ok := strings.CutPrefix(label, kind); ok && (rest == "" || rest[0] == ':' && len(kind) > 1) {
+			return true
+		}
+	}
+	return false
 }
 
 // In says whether a node fills a field of its parent.
@@ -62,10 +65,8 @@ func (w *Walker) Parent(node int32) int32 { return w.Nodes[node].Parent }
 // Ancestor returns the nearest node around a node that has one of the kinds, or -1.
 func (w *Walker) Ancestor(node int32, kinds ...string) int32 {
 	for node = w.Nodes[node].Parent; node >= 0; node = w.Nodes[node].Parent {
-		for _, kind := range kinds {
-			if w.Is(node, kind) {
-				return node
-			}
+		if w.Is(node, kinds...) {
+			return node
 		}
 	}
 	return -1

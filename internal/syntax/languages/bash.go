@@ -66,7 +66,7 @@ func bashFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 func bashArithmetic(w *engine.Walker, node int32) {
 	inFor := false
 	for p := w.Parent(node); p >= 0 && !inFor; p = w.Parent(p) {
-		if w.Is(p, "do_group") || w.Is(p, "arithmetic_expansion") || w.Is(p, "test_command") {
+		if w.Is(p, "do_group", "arithmetic_expansion", "test_command") {
 			break
 		}
 		inFor = w.Is(p, "c_style_for_statement")

@@ -80,14 +80,18 @@ var cSplits = []engine.Split{
 }
 
 var cDecls = []engine.Decl{
-	{Node: "function_definition", Kind: engine.Function, Member: engine.Method, Name: "declarator", Body: "body", Opens: engine.FunctionScope},
-	{Node: "declaration:function_declarator", Kind: engine.Function, Member: engine.Method, Name: "declarator", Sort: engine.SortVariable, Opens: engine.FunctionScope},
+	{Node: "function_definition", Kind: engine.Function, Member: engine.Method, Name: "declarator", Body: "body",
+		Opens: engine.FunctionScope},
+	{Node: "declaration:function_declarator", Kind: engine.Function, Member: engine.Method, Name: "declarator",
+		Sort: engine.SortVariable, Opens: engine.FunctionScope},
 	{Node: "declaration", Kind: engine.Variable, Name: "declarator", Sort: engine.SortVariable},
-	{Node: "struct_specifier:field_declaration_list union_specifier:field_declaration_list", Kind: engine.Struct, Name: "name", Body: "body", Opens: engine.ClassScope},
+	{Node: "struct_specifier:field_declaration_list union_specifier:field_declaration_list", Kind: engine.Struct,
+		Name: "name", Body: "body", Opens: engine.ClassScope},
 	{Node: "enum_specifier:enumerator_list", Kind: engine.Enum, Name: "name", Body: "body", Opens: engine.ModuleScope},
 	{Node: "enumerator", Kind: engine.EnumMember, Name: "name"},
 	{Node: "field_declaration", Kind: engine.Field, Name: "declarator", Sort: engine.SortField},
-	{Node: "field_declaration:function_declarator", Kind: engine.Method, Name: "declarator", Sort: engine.SortProperty, Opens: engine.FunctionScope},
+	{Node: "field_declaration:function_declarator", Kind: engine.Method, Name: "declarator",
+		Sort: engine.SortProperty, Opens: engine.FunctionScope},
 	{Node: "type_definition", Kind: engine.Type, Name: "declarator"},
 	{Node: "preproc_def preproc_function_def", Kind: engine.Macro, Name: "name"},
 }
@@ -116,7 +120,7 @@ func cFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 	if s.Parent >= 0 && s.Kind != engine.Type && cDeclaresWith(w, node, &w.File.Symbols[s.Parent]) {
 		s.Scope = w.File.Symbols[s.Parent].Scope // typedef struct a {} b: a is not in b
 	}
-	if w.Is(node, "declaration") || w.Is(node, "field_declaration") {
+	if w.Is(node, "declaration", "field_declaration") {
 		inClass := w.InClass()
 		switch {
 		case cDeclaresFunction(w, node, s):
@@ -143,7 +147,7 @@ func cFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 func cDeclaresWith(w *engine.Walker, node int32, s *engine.Symbol) bool {
 	around := w.Parent(node)
 	return w.Is(around, "type_definition") ||
-		w.In(node, "type") && int(w.Nodes[around].Start) == s.Start && (w.Is(around, "declaration") || w.Is(around, "field_declaration"))
+		w.In(node, "type") && int(w.Nodes[around].Start) == s.Start && w.Is(around, "declaration", "field_declaration")
 }
 
 // cMacroHead returns a macro on one line, without the backslashes between its
@@ -184,7 +188,7 @@ func cDeclaresFunction(w *engine.Walker, node int32, s *engine.Symbol) bool {
 		if !w.In(c, "declarator") || at < w.Nodes[c].Start || at >= w.Nodes[c].End {
 			continue
 		}
-		for w.Is(c, "pointer_declarator") || w.Is(c, "reference_declarator") || w.Is(c, "attributed_declarator") {
+		for w.Is(c, "pointer_declarator") || w.Is(c, "reference_declarator", "attributed_declarator") {
 			inner := c + 1
 			for inner < w.Nodes[c].Next && w.Nodes[inner].End <= at {
 				inner = w.Nodes[inner].Next

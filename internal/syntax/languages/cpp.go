@@ -53,12 +53,13 @@ var cppRules = engine.Rules{
 	}),
 	Through: cThrough,
 	Splits:  append(cSplits[:len(cSplits):len(cSplits)], engine.Split{Node: "class_specifier", By: []string{"field_declaration_list"}}),
-	Decls: append(cDecls[:len(cDecls):len(cDecls)],
-		engine.Decl{Node: "class_specifier:field_declaration_list", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
-		engine.Decl{Node: "namespace_definition", Kind: engine.Namespace, Name: "name", Body: "body", Opens: engine.ModuleScope},
-		engine.Decl{Node: "namespace_alias_definition", Kind: engine.Namespace, Name: "name", Sort: engine.SortVariable},
-		engine.Decl{Node: "alias_declaration concept_definition", Kind: engine.Type, Name: "name"},
-	),
+	Decls: append(cDecls[:len(cDecls):len(cDecls)], []engine.Decl{
+		{Node: "class_specifier:field_declaration_list", Kind: engine.Class, Name: "name", Body: "body",
+			Opens: engine.ClassScope},
+		{Node: "namespace_definition", Kind: engine.Namespace, Name: "name", Body: "body", Opens: engine.ModuleScope},
+		{Node: "namespace_alias_definition", Kind: engine.Namespace, Name: "name", Sort: engine.SortVariable},
+		{Node: "alias_declaration concept_definition", Kind: engine.Type, Name: "name"},
+	}...),
 	Scopes: with(cScopes, map[engine.Scope]string{
 		engine.FunctionScope: "lambda_expression requires_expression",
 		engine.BlockScope:    "for_range_loop catch_clause if_statement while_statement switch_statement",
@@ -97,7 +98,7 @@ func cppFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 		s.Name = s.Name[:macroWordEnd([]byte(s.Name), 0)]
 		s.NameColumn += at + 3
 	}
-	if w.Is(node, "class_specifier") || w.Is(node, "struct_specifier") {
+	if w.Is(node, "class_specifier", "struct_specifier") {
 		cppClassMacros(w, node, s)
 	}
 	if s.Kind == engine.Namespace {
@@ -148,7 +149,7 @@ func cppScope(path string) string {
 // cppPrivate says whether a member stands below private, or first in a class.
 func cppPrivate(w *engine.Walker, node int32) bool {
 	list := w.Parent(node)
-	for list >= 0 && (w.Is(list, "template_declaration") || w.Is(list, "friend_declaration")) {
+	for list >= 0 && w.Is(list, "template_declaration", "friend_declaration") {
 		node, list = list, w.Parent(list)
 	}
 	if !w.Is(list, "field_declaration_list") {
@@ -214,7 +215,7 @@ func cppOutside(w *engine.Walker, node int32) {
 		if w.Is(j, "parameter_list") {
 			break
 		}
-		if w.Is(j, "qualified_identifier") || w.Is(j, "template_type") {
+		if w.Is(j, "qualified_identifier", "template_type") {
 			path = j
 			break
 		}
@@ -314,7 +315,7 @@ func cppInitializer(w *engine.Walker, node int32) {
 		return
 	}
 	name := w.TextOf(leaf)
-	base := w.Is(w.Parent(leaf), "template_method") || w.Is(w.Parent(leaf), "template_type") || w.Is(w.Parent(leaf), "template_function")
+	base := w.Is(w.Parent(leaf), "template_method", "template_type", "template_function")
 	if w.Symbol >= 0 && name == w.File.Symbols[w.Symbol].Name {
 		base = true
 	}

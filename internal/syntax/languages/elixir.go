@@ -386,7 +386,7 @@ func elixirBind(w *engine.Walker, pattern int32) {
 
 // elixirMatch binds what stands left of = and <-.
 func elixirMatch(w *engine.Walker, node int32) {
-	if left := w.Child(node, "left"); left >= 0 && (w.Is(node, "binary_operator:=") || w.Is(node, "binary_operator:<-")) {
+	if left := w.Child(node, "left"); left >= 0 && w.Is(node, "binary_operator:=", "binary_operator:<-") {
 		elixirBind(w, left)
 	}
 }

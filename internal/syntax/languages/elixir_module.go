@@ -132,7 +132,7 @@ func elixirFields(w *engine.Walker, arguments int32) {
 				if key := w.Child(c, "key"); w.Is(key, "keyword") {
 					add(c, keywordName(w, key))
 				}
-			case depth < 2 && (w.Is(c, "list") || w.Is(c, "keywords")):
+			case depth < 2 && w.Is(c, "list", "keywords"):
 				list(c, depth+1)
 			}
 		}

@@ -50,9 +50,11 @@ var goRules = engine.Rules{
 	},
 	Decls: []engine.Decl{
 		{Node: "function_declaration", Kind: engine.Function, Name: "name", Body: "body", Opens: engine.FunctionScope},
-		{Node: "method_declaration", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty, Opens: engine.FunctionScope},
+		{Node: "method_declaration", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty,
+			Opens: engine.FunctionScope},
 		{Node: "type_spec type_alias", Kind: engine.Type, Name: "name", Opens: engine.ClassScope},
-		{Node: "type_spec:struct_type", Kind: engine.Struct, Name: "name", Body: "field_declaration_list", Opens: engine.ClassScope},
+		{Node: "type_spec:struct_type", Kind: engine.Struct, Name: "name", Body: "field_declaration_list",
+			Opens: engine.ClassScope},
 		{Node: "type_spec:interface_type", Kind: engine.Interface, Name: "name", Cut: "{", Opens: engine.ClassScope},
 		{Node: "field_declaration", Kind: engine.Field, Name: "name", Sort: engine.SortField},
 		{Node: "method_elem", Kind: engine.Method, Name: "name", Sort: engine.SortField, Opens: engine.FunctionScope},

@@ -143,7 +143,7 @@ func haskellExports(w *engine.Walker, node int32) {
 
 func haskellTop(w *engine.Walker, node int32) bool {
 	parent := w.Parent(node)
-	return w.Is(parent, "declarations") || w.Is(parent, "class_declarations") || w.Is(parent, "instance_declarations") || w.Is(parent, "foreign_import")
+	return w.Is(parent, "declarations", "class_declarations", "instance_declarations", "foreign_import")
 }
 
 // haskellSignature begins a function: its equations follow. The signature of a
@@ -275,7 +275,7 @@ func haskellBind(w *engine.Walker, pattern int32) {
 		case w.Is(j, "view_pattern"):
 			haskellBind(w, w.Child(j, "pattern"))
 			j = n.Next
-		case w.In(j, "type") || w.Is(j, "operator") || w.Is(j, "constructor_operator"):
+		case w.In(j, "type") || w.Is(j, "operator", "constructor_operator"):
 			j = n.Next
 		default:
 			j++

@@ -36,10 +36,11 @@ var javascriptRules = engine.Rules{
 	Flow:    with(ecmaFlow, jsxFlow),
 	Through: ecmaThrough,
 	Splits:  append(slices.Clone(ecmaSplits), engine.Split{Node: "field_definition", By: ecmaFunctions}),
-	Decls: append(slices.Clone(ecmaDecls),
-		engine.Decl{Node: "field_definition", Kind: engine.Field, Name: "property", Sort: engine.SortField},
-		engine.Decl{Node: "field_definition:arrow_function field_definition:function_expression", Kind: engine.Method, Name: "property", Body: "body", Sort: engine.SortProperty},
-	),
+	Decls: append(slices.Clone(ecmaDecls), []engine.Decl{
+		{Node: "field_definition", Kind: engine.Field, Name: "property", Sort: engine.SortField},
+		{Node: "field_definition:arrow_function field_definition:function_expression", Kind: engine.Method,
+			Name: "property", Body: "body", Sort: engine.SortProperty},
+	}...),
 	Scopes:     ecmaScopes,
 	Qualifiers: "member_expression.object",
 	Plain:      "this super",
@@ -99,14 +100,18 @@ var ecmaSplits = []engine.Split{
 var ecmaFunctions = []string{"arrow_function", "function_expression", "generator_function"}
 
 var ecmaDecls = []engine.Decl{
-	{Node: "function_declaration generator_function_declaration", Kind: engine.Function, Name: "name", Body: "body", Opens: engine.FunctionScope},
+	{Node: "function_declaration generator_function_declaration", Kind: engine.Function, Name: "name", Body: "body",
+		Opens: engine.FunctionScope},
 	{Node: "class_declaration", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
-	{Node: "method_definition", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty, Opens: engine.FunctionScope},
-	{Node: "variable_declarator", Kind: engine.Variable, Name: "name", Sort: engine.SortVariable, Whole: "variable_declaration",
+	{Node: "method_definition", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty,
+		Opens: engine.FunctionScope},
+	{Node: "variable_declarator", Kind: engine.Variable, Name: "name", Sort: engine.SortVariable,
+		Whole: "variable_declaration",
 		Under: map[string]engine.Kind{"lexical_declaration:const": engine.Constant}},
 	{Node: "variable_declarator:arrow_function variable_declarator:function_expression variable_declarator:generator_function", Kind: engine.Function, Name: "name", Body: "body", Whole: "variable_declaration"},
 	{Node: "variable_declarator:class", Kind: engine.Class, Name: "name", Body: "body", Whole: "variable_declaration"},
-	{Node: "pair:arrow_function pair:function_expression", Kind: engine.Method, Name: "key", Body: "body", Sort: engine.SortField},
+	{Node: "pair:arrow_function pair:function_expression", Kind: engine.Method, Name: "key", Body: "body",
+		Sort: engine.SortField},
 }
 
 // assignedFunction stands for the declaration that an assignment or a default
@@ -144,7 +149,7 @@ func ecmaFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 		s.Kind = engine.Constructor
 	}
 	if s.Kind == engine.Constant || s.Kind == engine.Variable {
-		if p := w.Parent(node); w.Wrapped(node) == node && (w.Is(p, "lexical_declaration") || w.Is(p, "variable_declaration")) {
+		if p := w.Parent(node); w.Wrapped(node) == node && w.Is(p, "lexical_declaration", "variable_declaration") {
 			w.SharedHead(w.Wrapped(p), node, s)
 		}
 	}
@@ -175,7 +180,7 @@ func isExported(w *engine.Walker, node int32) bool {
 			return true
 		case w.Is(p, "lexical_declaration"), w.Is(p, "variable_declaration"), w.Is(p, "expression_statement"):
 		case w.Is(p, "statement_block"): // declare global {…}, declare module "x" {…}
-			if around := w.Parent(p); w.Is(around, "module") || w.Is(around, "internal_module") {
+			if around := w.Parent(p); w.Is(around, "module", "internal_module") {
 				p = around
 			}
 			return w.Is(w.Parent(p), "ambient_declaration")
@@ -197,7 +202,7 @@ func ecmaImport(w *engine.Walker, node int32) {
 			i.Alias = w.TextOf(w.FirstOf(j, "identifier"))
 		case w.Is(j, "import_specifier"):
 			i.Names = append(i.Names, specified(w, j))
-		case w.Is(j, "identifier") && (w.Is(w.Parent(j), "import_clause") || w.Is(w.Parent(j), "import_require_clause")):
+		case w.Is(j, "identifier") && w.Is(w.Parent(j), "import_clause", "import_require_clause"):
 			i.Alias = w.TextOf(j)
 		}
 	}
@@ -270,7 +275,7 @@ func exportedDefault(w *engine.Walker, node, value int32) {
 	switch {
 	case w.Is(value, "class"):
 		kind = engine.Class
-	case !slices.ContainsFunc(ecmaFunctions, func(kind string) bool { return w.Is(value, kind) }):
+	case !w.Is(value, ecmaFunctions...):
 		return
 	}
 	name, text := value, "default"
@@ -354,10 +359,10 @@ func ecmaAssignment(w *engine.Walker, node int32) {
 		return
 	}
 	object, name := w.Child(left, "object"), w.Child(left, "property")
-	if name < 0 || !w.Is(name, "property_identifier") && !w.Is(name, "private_property_identifier") {
+	if name < 0 || !w.Is(name, "property_identifier", "private_property_identifier") {
 		return
 	}
-	isFunction := slices.ContainsFunc(ecmaFunctions, func(kind string) bool { return w.Is(right, kind) })
+	isFunction := w.Is(right, ecmaFunctions...)
 	switch text := w.TextOf(object); {
 	case text == "this":
 		if !isFunction {
@@ -394,7 +399,7 @@ func ecmaMembers(w *engine.Walker, body int32) {
 		if name < 0 {
 			name = w.Child(c, "property")
 		}
-		if !w.Is(name, "property_identifier") && !w.Is(name, "private_property_identifier") {
+		if !w.Is(name, "property_identifier", "private_property_identifier") {
 			continue
 		}
 		if id := w.NameOf(&w.Nodes[name]); w.BoundIn(id, class) == 0 {
@@ -422,7 +427,7 @@ func exportObject(w *engine.Walker, right int32) {
 				name = w.Child(c, "key")
 			}
 		}
-		if w.Is(name, "identifier") || w.Is(name, "shorthand_property_identifier") || w.Is(name, "property_identifier") {
+		if w.Is(name, "identifier", "shorthand_property_identifier", "property_identifier") {
 			w.Exports = append(w.Exports, w.NameOf(&w.Nodes[name]))
 		}
 	}

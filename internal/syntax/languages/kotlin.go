@@ -50,14 +50,21 @@ var kotlinRules = engine.Rules{
 		{Node: "value_argument", By: []string{"="}},
 	},
 	Decls: []engine.Decl{
-		{Node: "class_declaration object_declaration", Kind: engine.Class, Name: "name", Body: "class_body", Opens: engine.ClassScope},
-		{Node: "class_declaration:interface", Kind: engine.Interface, Name: "name", Body: "class_body", Opens: engine.ClassScope},
-		{Node: "class_declaration:enum_class_body", Kind: engine.Enum, Name: "name", Body: "enum_class_body", Opens: engine.ClassScope},
-		{Node: "enum_entry", Kind: engine.EnumMember, First: "identifier", Body: "class_body", Sort: engine.SortField, Opens: engine.ClassScope},
-		{Node: "function_declaration", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "function_body", Opens: engine.FunctionScope},
+		{Node: "class_declaration object_declaration", Kind: engine.Class, Name: "name", Body: "class_body",
+			Opens: engine.ClassScope},
+		{Node: "class_declaration:interface", Kind: engine.Interface, Name: "name", Body: "class_body",
+			Opens: engine.ClassScope},
+		{Node: "class_declaration:enum_class_body", Kind: engine.Enum, Name: "name", Body: "enum_class_body",
+			Opens: engine.ClassScope},
+		{Node: "enum_entry", Kind: engine.EnumMember, First: "identifier", Body: "class_body",
+			Sort: engine.SortField, Opens: engine.ClassScope},
+		{Node: "function_declaration", Kind: engine.Function, Member: engine.Method, Name: "name",
+			Body: "function_body", Opens: engine.FunctionScope},
 		{Node: "secondary_constructor", Body: "block", Opens: engine.FunctionScope}, // see kotlinConstructor
-		{Node: "property_declaration", Kind: engine.Variable, Member: engine.Property, First: "variable_declaration multi_variable_declaration", Sort: engine.SortVariable, After: true},
-		{Node: "class_parameter:val class_parameter:var", Kind: engine.Property, First: "identifier", Sort: engine.SortProperty},
+		{Node: "property_declaration", Kind: engine.Variable, Member: engine.Property,
+			First: "variable_declaration multi_variable_declaration", Sort: engine.SortVariable, After: true},
+		{Node: "class_parameter:val class_parameter:var", Kind: engine.Property, First: "identifier",
+			Sort: engine.SortProperty},
 		{Node: "type_alias", Kind: engine.Type, Name: "type", Opens: engine.ClassScope},
 	},
 	Scopes: map[engine.Scope]string{
@@ -208,7 +215,7 @@ func kotlinArgument(w *engine.Walker, node int32) {
 // where a property has its name, the name means the property.
 func kotlinParameter(w *engine.Walker, node int32) {
 	leaf := w.FirstOf(node, "identifier")
-	if leaf < 0 || !w.Is(node, "class_parameter") || w.Is(node, "class_parameter:val") || w.Is(node, "class_parameter:var") {
+	if leaf < 0 || !w.Is(node, "class_parameter") || w.Is(node, "class_parameter:val", "class_parameter:var") {
 		return
 	}
 	id, scope := w.NameOf(&w.Nodes[leaf]), int32(len(w.Scopes)-1)

@@ -38,8 +38,10 @@ var luaRules = engine.Rules{
 		engine.AsWrite | engine.Member: "field.name",
 	},
 	Decls: []engine.Decl{
-		{Node: "function_declaration", Kind: engine.Function, Name: "name", Body: "body", Opens: engine.FunctionScope}, // see luaFunction
-		{Node: "variable_declaration", Kind: engine.Variable, First: "variable_list", Sort: engine.SortVariable, After: true, Once: true},
+		{Node: "function_declaration", Kind: engine.Function, Name: "name", Body: "body",
+			Opens: engine.FunctionScope}, // see luaFunction
+		{Node: "variable_declaration", Kind: engine.Variable, First: "variable_list", Sort: engine.SortVariable,
+			After: true, Once: true},
 		{Node: "assignment_statement"}, // see luaGlobal
 		{Node: "field"},                // see luaField
 	},

@@ -63,9 +63,12 @@ var phpRules = engine.Rules{
 		{Node: "enum_case", Kind: engine.EnumMember, Name: "name", Sort: engine.SortField},
 		{Node: "const_element"}, // see phpConst
 		{Node: "function_definition", Kind: engine.Function, Name: "name", Body: "body", Opens: engine.FunctionScope},
-		{Node: "method_declaration", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty, Opens: engine.FunctionScope},
-		{Node: "property_element property_promotion_parameter", Kind: engine.Property, Name: "name", Sort: engine.SortProperty},
-		{Node: "assignment_expression", Kind: engine.Variable, Name: "left", Sort: engine.SortVariable, After: true, Once: true},
+		{Node: "method_declaration", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty,
+			Opens: engine.FunctionScope},
+		{Node: "property_element property_promotion_parameter", Kind: engine.Property, Name: "name",
+			Sort: engine.SortProperty},
+		{Node: "assignment_expression", Kind: engine.Variable, Name: "left", Sort: engine.SortVariable, After: true,
+			Once: true},
 	},
 	Scopes: map[engine.Scope]string{
 		engine.FunctionScope: "anonymous_function arrow_function",
@@ -245,7 +248,7 @@ func phpInclude(w *engine.Walker, node int32) {
 		if w.Is(j, "variable_name") {
 			return
 		}
-		if w.Is(j, "string") || w.Is(j, "encapsed_string") {
+		if w.Is(j, "string", "encapsed_string") {
 			path += engine.Unquote(w.TextOf(j))
 		}
 	}

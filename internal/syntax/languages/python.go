@@ -61,10 +61,13 @@ var pythonRules = engine.Rules{
 		{Node: "dotted_name", By: []string{"."}},
 	},
 	Decls: []engine.Decl{
-		{Node: "function_definition", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body", Opens: engine.FunctionScope},
+		{Node: "function_definition", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body",
+			Opens: engine.FunctionScope},
 		{Node: "class_definition", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
-		{Node: "assignment assignment:type", Kind: engine.Variable, Member: engine.Field, Name: "left", Sort: engine.SortVariable, Once: true},
-		{Node: "type_alias_statement", Kind: engine.Type, Name: "left", Sort: engine.SortLexical, Opens: engine.FunctionScope},
+		{Node: "assignment assignment:type", Kind: engine.Variable, Member: engine.Field, Name: "left",
+			Sort: engine.SortVariable, Once: true},
+		{Node: "type_alias_statement", Kind: engine.Type, Name: "left", Sort: engine.SortLexical,
+			Opens: engine.FunctionScope},
 	},
 	Scopes: map[engine.Scope]string{
 		engine.FunctionScope: "lambda",

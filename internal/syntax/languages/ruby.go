@@ -60,8 +60,10 @@ var rubyRules = engine.Rules{
 	Decls: []engine.Decl{
 		{Node: "class", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
 		{Node: "module", Kind: engine.Module, Name: "name", Body: "body", Opens: engine.ClassScope},
-		{Node: "method", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty, Opens: engine.FunctionScope},
-		{Node: "singleton_method", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty, Opens: engine.FunctionScope},
+		{Node: "method", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body",
+			Sort: engine.SortProperty, Opens: engine.FunctionScope},
+		{Node: "singleton_method", Kind: engine.Method, Name: "name", Body: "body", Sort: engine.SortProperty,
+			Opens: engine.FunctionScope},
 		{Node: "alias", Kind: engine.Function, Member: engine.Method, Name: "name", Sort: engine.SortProperty},
 		{Node: "assignment", Kind: engine.Variable, Name: "left", Sort: engine.SortVariable, After: true, Once: true},
 	},
@@ -109,7 +111,7 @@ func rubyFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 		s.Signature = engine.OneLine(w.Source[s.Start:end])
 	}
 	switch {
-	case w.InFunction() && !w.Is(node, "method") && !w.Is(node, "singleton_method"):
+	case w.InFunction() && !w.Is(node, "method", "singleton_method"):
 	case s.Kind == engine.Variable:
 		s.Exported = s.Name[0] == '$' || s.Name[0] == '@'
 	default:
@@ -239,7 +241,7 @@ func rubyNested(w *engine.Walker, node int32) {
 // where they are set outside of methods.
 func rubyVariable(w *engine.Walker, node int32) {
 	left := w.Child(node, "left")
-	if w.InFunction() || !w.Is(left, "class_variable") && !w.Is(left, "global_variable") {
+	if w.InFunction() || !w.Is(left, "class_variable", "global_variable") {
 		return
 	}
 	id := w.NameOf(&w.Nodes[left])

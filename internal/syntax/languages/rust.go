@@ -53,8 +53,10 @@ var rustRules = engine.Rules{
 	Through: "parenthesized_expression match_pattern tuple_pattern slice_pattern ref_pattern mut_pattern reference_pattern" +
 		" captured_pattern or_pattern tuple_struct_pattern struct_pattern field_pattern",
 	Decls: []engine.Decl{
-		{Node: "function_item", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body", Opens: engine.FunctionScope},
-		{Node: "function_signature_item", Kind: engine.Function, Member: engine.Method, Name: "name", Opens: engine.FunctionScope},
+		{Node: "function_item", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body",
+			Opens: engine.FunctionScope},
+		{Node: "function_signature_item", Kind: engine.Function, Member: engine.Method, Name: "name",
+			Opens: engine.FunctionScope},
 		{Node: "struct_item union_item", Kind: engine.Struct, Name: "name", Body: "body", Opens: engine.ClassScope},
 		{Node: "enum_item", Kind: engine.Enum, Name: "name", Body: "body", Opens: engine.ClassScope},
 		{Node: "enum_variant", Kind: engine.EnumMember, Name: "name", Sort: engine.SortField, Opens: engine.ClassScope},
@@ -274,7 +276,7 @@ func rustAttribute(w *engine.Walker, node int32) {
 // a variant, whose attributes are words for what is derived.
 func rustItem(w *engine.Walker, attribute int32) bool {
 	around := w.Ancestor(attribute, "declaration_list", "block", "field_declaration_list", "ordered_field_declaration_list", "enum_variant_list")
-	return around < 0 || w.Is(around, "declaration_list") || w.Is(around, "block")
+	return around < 0 || w.Is(around, "declaration_list", "block")
 }
 
 // rustArguments goes over the tokens of an attribute.

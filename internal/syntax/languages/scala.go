@@ -51,18 +51,25 @@ var scalaRules = engine.Rules{
 	},
 	Through: "tuple_pattern alternative_pattern interpolated_string_expression identifiers",
 	Decls: []engine.Decl{
-		{Node: "class_definition object_definition", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "class_definition object_definition", Kind: engine.Class, Name: "name", Body: "body",
+			Opens: engine.ClassScope},
 		{Node: "trait_definition", Kind: engine.Trait, Name: "name", Body: "body", Opens: engine.ClassScope},
 		{Node: "package_object", Kind: engine.Module, Name: "name", Body: "body", Opens: engine.ModuleScope},
 		{Node: "enum_definition", Kind: engine.Enum, Name: "name", Body: "body", Opens: engine.ClassScope},
 		{Node: "simple_enum_case", Kind: engine.EnumMember, Name: "name", Sort: engine.SortField},
-		{Node: "full_enum_case", Kind: engine.EnumMember, Name: "name", Sort: engine.SortField, Opens: engine.ClassScope},
-		{Node: "function_definition", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body", Opens: engine.FunctionScope},
-		{Node: "function_declaration", Kind: engine.Function, Member: engine.Method, Name: "name", Opens: engine.FunctionScope},
-		{Node: "val_definition var_definition", Kind: engine.Variable, Member: engine.Field, Name: "pattern", Sort: engine.SortVariable, After: true},
-		{Node: "val_declaration var_declaration", Kind: engine.Variable, Member: engine.Field, Name: "name", Sort: engine.SortVariable},
+		{Node: "full_enum_case", Kind: engine.EnumMember, Name: "name", Sort: engine.SortField,
+			Opens: engine.ClassScope},
+		{Node: "function_definition", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body",
+			Opens: engine.FunctionScope},
+		{Node: "function_declaration", Kind: engine.Function, Member: engine.Method, Name: "name",
+			Opens: engine.FunctionScope},
+		{Node: "val_definition var_definition", Kind: engine.Variable, Member: engine.Field, Name: "pattern",
+			Sort: engine.SortVariable, After: true},
+		{Node: "val_declaration var_declaration", Kind: engine.Variable, Member: engine.Field, Name: "name",
+			Sort: engine.SortVariable},
 		{Node: "type_definition", Kind: engine.Type, Name: "name", Opens: engine.ClassScope},
-		{Node: "given_definition", Kind: engine.Variable, Member: engine.Field, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "given_definition", Kind: engine.Variable, Member: engine.Field, Name: "name", Body: "body",
+			Opens: engine.ClassScope},
 	},
 	Scopes: map[engine.Scope]string{
 		engine.ClassScope:    "extension_definition template_body",
@@ -119,7 +126,7 @@ func scalaFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 		s.Kind = engine.Constructor
 	}
 	s.Signature = strings.TrimSuffix(s.Signature, " with")
-	if s.Kind == engine.Variable && (w.Is(node, "val_definition") || w.Is(node, "val_declaration")) {
+	if s.Kind == engine.Variable && w.Is(node, "val_definition", "val_declaration") {
 		s.Kind = engine.Constant
 	}
 	s.Exported = !withinFunctionBut(w, node) && w.ParentExported(s) && !w.HasKeyword(node, name, "private")
@@ -140,13 +147,13 @@ func scalaImport(w *engine.Walker, node int32) {
 	case selectors >= 0:
 		for c := range w.Children(selectors) {
 			name := c
-			if w.Is(c, "as_renamed_identifier") || w.Is(c, "arrow_renamed_identifier") {
+			if w.Is(c, "as_renamed_identifier", "arrow_renamed_identifier") {
 				name = w.Child(c, "name")
 				if alias := w.Child(c, "alias"); w.Is(alias, "identifier") {
 					defer w.MentionAs(alias, -1, engine.ImportUse)
 				}
 			}
-			if w.Is(name, "identifier") || w.Is(name, "type_identifier") {
+			if w.Is(name, "identifier", "type_identifier") {
 				i.Names = append(i.Names, w.TextOf(name))
 				w.MentionAs(name, last, engine.ImportUse)
 			}
@@ -215,7 +222,7 @@ func scalaGiven(w *engine.Walker, node int32) {
 
 // scalaStable notes the last name of a path; packages before it are none.
 func scalaStable(w *engine.Walker, node int32) {
-	if w.Is(w.Parent(node), "stable_identifier") || w.Is(w.Parent(node), "stable_type_identifier") {
+	if w.Is(w.Parent(node), "stable_identifier", "stable_type_identifier") {
 		return
 	}
 	w.MemberAfterDot(node)

@@ -58,20 +58,24 @@ var swiftRules = engine.Rules{
 		{Node: "prefix_expression pattern", By: []string{"."}},
 	},
 	Decls: []engine.Decl{
-		{Node: "class_declaration class_declaration:actor", Kind: engine.Class, Name: "name", Body: "body", Opens: engine.ClassScope},
+		{Node: "class_declaration class_declaration:actor", Kind: engine.Class, Name: "name", Body: "body",
+			Opens: engine.ClassScope},
 		{Node: "class_declaration:struct", Kind: engine.Struct, Name: "name", Body: "body", Opens: engine.ClassScope},
 		{Node: "class_declaration:enum", Kind: engine.Enum, Name: "name", Body: "body", Opens: engine.ClassScope},
 		{Node: "class_declaration:extension", Body: "body", Opens: engine.ClassScope}, // see swiftExtension
 		{Node: "protocol_declaration", Kind: engine.Interface, Name: "name", Body: "body", Opens: engine.ClassScope},
 		{Node: "protocol_function_declaration", Kind: engine.Method, Name: "name", Opens: engine.FunctionScope},
-		{Node: "protocol_property_declaration", Kind: engine.Property, Name: "name", Body: "protocol_property_requirements", Sort: engine.SortProperty},
+		{Node: "protocol_property_declaration", Kind: engine.Property, Name: "name",
+			Body: "protocol_property_requirements", Sort: engine.SortProperty},
 		{Node: "associatedtype_declaration", Kind: engine.Type, Name: "name"},
 		{Node: "typealias_declaration", Kind: engine.Type, Name: "name", Opens: engine.ClassScope},
-		{Node: "function_declaration", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body", Opens: engine.FunctionScope},
+		{Node: "function_declaration", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body",
+			Opens: engine.FunctionScope},
 		{Node: "init_declaration", Body: "body", Opens: engine.FunctionScope}, // see swiftNameless
 		{Node: "deinit_declaration", Body: "body", Opens: engine.FunctionScope},
 		{Node: "subscript_declaration", Body: "computed_property", Opens: engine.FunctionScope},
-		{Node: "property_declaration", Kind: engine.Variable, Member: engine.Property, Name: "name", Body: "computed_value", Sort: engine.SortVariable, After: true},
+		{Node: "property_declaration", Kind: engine.Variable, Member: engine.Property, Name: "name",
+			Body: "computed_value", Sort: engine.SortVariable, After: true},
 	},
 	Scopes: map[engine.Scope]string{
 		engine.FunctionScope: "lambda_literal computed_property computed_setter willset_didset_block function_type",

@@ -36,10 +36,14 @@ var zigRules = engine.Rules{
 	Through: "parenthesized_expression",
 	Splits:  []engine.Split{{Node: "variable_declaration", By: []string{"const", "var"}}}, // those with neither assign
 	Decls: []engine.Decl{
-		{Node: "variable_declaration:const", Kind: engine.Constant, First: "identifier", Sort: engine.SortVariable, After: true},
-		{Node: "variable_declaration:var", Kind: engine.Variable, First: "identifier", Sort: engine.SortVariable, After: true},
-		{Node: "function_declaration", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body", Opens: engine.FunctionScope},
-		{Node: "container_field", Kind: engine.Field, Name: "name", Sort: engine.SortField, Under: map[string]engine.Kind{"enum_declaration": engine.EnumMember}},
+		{Node: "variable_declaration:const", Kind: engine.Constant, First: "identifier", Sort: engine.SortVariable,
+			After: true},
+		{Node: "variable_declaration:var", Kind: engine.Variable, First: "identifier", Sort: engine.SortVariable,
+			After: true},
+		{Node: "function_declaration", Kind: engine.Function, Member: engine.Method, Name: "name", Body: "body",
+			Opens: engine.FunctionScope},
+		{Node: "container_field", Kind: engine.Field, Name: "name", Sort: engine.SortField,
+			Under: map[string]engine.Kind{"enum_declaration": engine.EnumMember}},
 		{Node: "test_declaration", Body: "block", Opens: engine.FunctionScope}, // see zigTest
 	},
 	Scopes: map[engine.Scope]string{
@@ -110,7 +114,7 @@ func zigFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 // declaration takes apart.
 func zigAssign(w *engine.Walker, node int32) {
 	target := node + 1
-	if w.Is(node, "variable_declaration:const") || w.Is(node, "variable_declaration:var") {
+	if w.Is(node, "variable_declaration:const", "variable_declaration:var") {
 		head, _, _ := strings.Cut(w.TextOf(node), "=")
 		end, first := w.Nodes[node].Start+uint32(len(head)), true
 		for c := range w.Children(node) {
@@ -188,7 +192,7 @@ func zigTest(w *engine.Walker, node int32) {
 		return
 	}
 	name := "test"
-	if c := node + 1; w.Is(c, "string") || w.Is(c, "identifier") {
+	if c := node + 1; w.Is(c, "string", "identifier") {
 		name = engine.Clip(engine.Unquote(w.TextOf(c)), 100)
 	}
 	if strings.ContainsAny(name, "\r\n") || name == "" {
