@@ -172,31 +172,33 @@ func (c *compiler) keepTable() {
 			c.keep[id] = treesitter.KeepNothing
 		}
 	}
-	set := func(kinds string, k treesitter.Keep) {
-		for _, name := range strings.Fields(kinds) {
-			prefix, many := strings.CutSuffix(name, "*")
-			if many {
-				for id, label := range c.Labels {
-					if strings.HasPrefix(label, prefix) {
-						c.keep[id] = k
-					}
-				}
-				continue
-			}
-			for _, id := range c.ids(name) {
-				c.keep[id] = k
-			}
-		}
-	}
-	set(c.Transient, treesitter.KeepChildren)
-	set(c.Skip, treesitter.KeepNothing)
-	set(c.Leaves, treesitter.KeepLeaf)
+	c.keepKinds(c.Transient, treesitter.KeepChildren)
+	c.keepKinds(c.Skip, treesitter.KeepNothing)
+	c.keepKinds(c.Leaves, treesitter.KeepLeaf)
 	for _, s := range c.Splits {
 		for _, child := range s.By {
 			for _, id := range c.ids(child) {
 				if !c.Grammar.KindNamed(id) {
 					c.keep[id] = treesitter.KeepNode
 				}
+			}
+		}
+	}
+}
+
+// keepKinds enters what is kept of some kinds.
+func (c *compiler) keepKinds(kinds string, k treesitter.Keep) {
+	for name := range strings.FieldsSeq(kinds) {
+		prefix, many := strings.CutSuffix(name, "*")
+		if !many {
+			for _, id := range c.ids(name) {
+				c.keep[id] = k
+			}
+			continue
+		}
+		for id, label := range c.Labels {
+			if strings.HasPrefix(label, prefix) {
+				c.keep[id] = k
 			}
 		}
 	}

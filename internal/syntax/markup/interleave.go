@@ -83,7 +83,30 @@ func (m *markup) embedInterleaved(lang engine.Language, w *interleaved, keep fun
 		m.file.Partial = f.Partial
 	}
 	lines := engine.LineStarts(nil, w.code)
-	kept := make([]int, len(f.Symbols)) // by symbol of f: its index here, or byPlace
+	kept := m.embedSymbols(f, w, lines, keep)
+	for _, o := range f.Occurrences {
+		from := int(lines[o.Line-1]) + o.Column - 1
+		at, ok := w.source(from, from+len(o.Name))
+		if !ok || m.masked(uint32(at), uint32(at+len(o.Name))) {
+			continue
+		}
+		o.Line, o.Column = m.place(uint32(at))
+		if o.Symbol >= 0 {
+			o.Symbol = kept[o.Symbol]
+		} else {
+			o.Symbol = byPlace
+		}
+		m.file.Occurrences = append(m.file.Occurrences, o)
+	}
+	for _, i := range f.Imports {
+		m.embedImport(i, w, lines)
+	}
+}
+
+// embedSymbols adds the symbols of interleaved code that keep wants, and returns
+// for each symbol of the code its index here, or byPlace.
+func (m *markup) embedSymbols(f *engine.File, w *interleaved, lines []uint32, keep func(*engine.Symbol) bool) []int {
+	kept := make([]int, len(f.Symbols))
 	for i, s := range f.Symbols {
 		kept[i] = byPlace
 		at, whole := w.source(s.Start, s.End)
@@ -107,32 +130,21 @@ func (m *markup) embedInterleaved(lang engine.Language, w *interleaved, keep fun
 		kept[i] = len(m.file.Symbols)
 		m.file.Symbols = append(m.file.Symbols, s)
 	}
-	for _, o := range f.Occurrences {
-		from := int(lines[o.Line-1]) + o.Column - 1
-		at, ok := w.source(from, from+len(o.Name))
-		if !ok || m.masked(uint32(at), uint32(at+len(o.Name))) {
-			continue
-		}
-		o.Line, o.Column = m.place(uint32(at))
-		if o.Symbol >= 0 {
-			o.Symbol = kept[o.Symbol]
-		} else {
-			o.Symbol = byPlace
-		}
-		m.file.Occurrences = append(m.file.Occurrences, o)
+	return kept
+}
+
+// embedImport adds an import of interleaved code. Its line in the template is that
+// of the first piece on its line in the code.
+func (m *markup) embedImport(i engine.Import, w *interleaved, lines []uint32) {
+	from, to := int(lines[i.Line-1]), len(w.code)
+	if i.Line < len(lines) {
+		to = int(lines[i.Line])
 	}
-	for _, i := range f.Imports {
-		// The line of the template is that of the first piece on the line of the code.
-		from, to := int(lines[i.Line-1]), len(w.code)
-		if i.Line < len(lines) {
-			to = int(lines[i.Line])
-		}
-		for _, p := range w.pieces {
-			if int(p.code+p.length) > from && int(p.code) < to {
-				i.Line = m.row(p.source+uint32(max(0, from-int(p.code)))) + 1
-				m.file.Imports = append(m.file.Imports, i)
-				break
-			}
+	for _, p := range w.pieces {
+		if int(p.code+p.length) > from && int(p.code) < to {
+			i.Line = m.row(p.source+uint32(max(0, from-int(p.code)))) + 1
+			m.file.Imports = append(m.file.Imports, i)
+			return
 		}
 	}
 }
