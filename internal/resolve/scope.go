@@ -110,7 +110,8 @@ func (y *Symbol) ImportedAt(n int32) bool {
 // Imported reports whether a declaration is an import.
 func (y *Symbol) Imported(d Decl) bool {
 	switch y.Unit.Kind(d.Node) {
-	case "aliased_import", "dotted_name", "import_specifier", "namespace_import", "import_clause", "import_require_clause", "export_specifier", "namespace_export", "import_alias":
+	case "aliased_import", "dotted_name", "import_specifier", "namespace_import", "import_clause",
+		"import_require_clause", "export_specifier", "namespace_export", "import_alias":
 		return true
 	}
 	return false

@@ -217,7 +217,8 @@ func (s Spot) Position() Position {
 // IsName reports whether nodes of a kind are names.
 func IsName(kind string) bool {
 	switch kind {
-	case "identifier", "property_identifier", "type_identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern",
+	case "identifier", "property_identifier", "type_identifier", "shorthand_property_identifier",
+		"shorthand_property_identifier_pattern",
 		"private_property_identifier", "statement_identifier":
 		return true
 	}

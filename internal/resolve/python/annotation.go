@@ -161,10 +161,13 @@ func namedType(name string, args []union) union {
 			name = "str"
 		}
 		return builtin(name)
-	case "list", "List", "set", "Set", "frozenset", "FrozenSet", "Sequence", "MutableSequence", "Iterable", "Iterator", "Collection", "AsyncIterable", "AsyncIterator",
-		"deque", "Deque", "Generator", "AsyncGenerator", "AbstractSet", "MutableSet", "KeysView", "ValuesView", "Container", "Reversible", "Counter":
+	case "list", "List", "set", "Set", "frozenset", "FrozenSet", "Sequence", "MutableSequence", "Iterable",
+		"Iterator", "Collection", "AsyncIterable", "AsyncIterator",
+		"deque", "Deque", "Generator", "AsyncGenerator", "AbstractSet", "MutableSet", "KeysView", "ValuesView",
+		"Container", "Reversible", "Counter":
 		return builtin("list", arg(0))
-	case "dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict", "ChainMap", "WeakKeyDictionary", "WeakValueDictionary":
+	case "dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict", "ChainMap",
+		"WeakKeyDictionary", "WeakValueDictionary":
 		return builtin("dict", arg(0), arg(1))
 	case "tuple", "Tuple":
 		return builtin("tuple", args...)

@@ -91,14 +91,16 @@ func bindTarget(u *resolve.Unit, s *resolve.Scope, target, node int32) {
 		s.Declare(u.Text(target), target, node)
 	case "attribute":
 		bindAttribute(u, s, target, node)
-	case "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list", "expression_list", "parenthesized_expression":
+	case "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list", "expression_list",
+		"parenthesized_expression":
 		for i := target + 1; i < u.Nodes[target].Next; {
 			switch u.Kind(i) {
 			case "identifier":
 				s.Declare(u.Text(i), i, node)
 			case "attribute":
 				bindAttribute(u, s, i, node)
-			case "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list", "parenthesized_expression":
+			case "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list",
+				"parenthesized_expression":
 				i++
 				continue
 			}

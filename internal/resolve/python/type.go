@@ -256,7 +256,8 @@ func functionType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	list := decorators(u, n)
 	for i := len(list) - 1; i >= 0; i-- {
 		switch lastName(u, list[i]) {
-		case "property", "cached_property", "setter", "getter", "staticmethod", "classmethod", "overload", "abstractmethod", "wraps", "override", "final":
+		case "property", "cached_property", "setter", "getter", "staticmethod", "classmethod", "overload",
+			"abstractmethod", "wraps", "override", "final":
 			continue
 		case "contextmanager", "asynccontextmanager":
 			f[0].yields = true

@@ -30,7 +30,8 @@ func annotationType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 
 func inferAnnotation(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	switch u.Kind(n) {
-	case "type_annotation", "parenthesized_type", "readonly_type", "optional_type", "rest_type", "constraint", "default_type", "omitting_type_annotation", "opting_type_annotation":
+	case "type_annotation", "parenthesized_type", "readonly_type", "optional_type", "rest_type", "constraint",
+		"default_type", "omitting_type_annotation", "opting_type_annotation":
 		return annotationType(r, u, u.First(n))
 	case "predefined_type":
 		switch t := u.Text(n); t {
@@ -102,7 +103,8 @@ func namedType(r *resolve.Resolver, u *resolve.Unit, n int32, y *resolve.Symbol,
 	for _, f := range finals(r, y) {
 		for _, d := range f.Decls {
 			switch f.Unit.Kind(d.Node) {
-			case "class_declaration", "abstract_class_declaration", "class", "interface_declaration", "enum_declaration":
+			case "class_declaration", "abstract_class_declaration", "class", "interface_declaration",
+				"enum_declaration":
 				all = all.Join(union{{kind: kindInstance, sym: f, args: args}})
 			case "type_alias_declaration":
 				all = all.Join(aliased(r, f, d, args))
@@ -231,9 +233,11 @@ func lookedUp(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 func libraryType(name string, args []union) union {
 	arg := func(i int) union { return resolve.At(args, i) }
 	switch name {
-	case "Partial", "Required", "Readonly", "NonNullable", "Pick", "Omit", "Exclude", "Extract", "NoInfer", "ThisType", "Awaited":
+	case "Partial", "Required", "Readonly", "NonNullable", "Pick", "Omit", "Exclude", "Extract", "NoInfer",
+		"ThisType", "Awaited":
 		return arg(0)
-	case "ReadonlyArray", "ArrayLike", "Iterable", "IterableIterator", "Iterator", "Generator", "AsyncIterable", "AsyncIterableIterator", "AsyncGenerator", "Set", "ReadonlySet", "WeakSet", "ConcatArray":
+	case "ReadonlyArray", "ArrayLike", "Iterable", "IterableIterator", "Iterator", "Generator", "AsyncIterable",
+		"AsyncIterableIterator", "AsyncGenerator", "Set", "ReadonlySet", "WeakSet", "ConcatArray":
 		if name != "Set" && name != "ReadonlySet" && name != "WeakSet" {
 			name = "Array"
 		} else {

@@ -42,12 +42,14 @@ func bindNode(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
 		u.DeclareAt(s, u.Child(n, "name"), n)
 		u.DeclareAt(s, u.Child(n, "parameter"), u.Child(n, "parameter"))
 		return s
-	case "class_declaration", "abstract_class_declaration", "class", "interface_declaration", "enum_declaration", "internal_module", "module":
+	case "class_declaration", "abstract_class_declaration", "class", "interface_declaration", "enum_declaration",
+		"internal_module", "module":
 		return bindOwner(u, in, n)
 	case "type_alias_declaration":
 		u.DeclareAt(in, u.Child(n, "name"), n)
 		return u.Open(resolve.TypeScope, n, in)
-	case "method_definition", "method_signature", "abstract_method_signature", "public_field_definition", "field_definition", "property_signature",
+	case "method_definition", "method_signature", "abstract_method_signature", "public_field_definition",
+		"field_definition", "property_signature",
 		"call_signature", "construct_signature", "pair", "shorthand_property_identifier", "enum_assignment":
 		return bindMember(u, in, n)
 	case "property_identifier", "string":

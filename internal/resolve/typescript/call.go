@@ -148,8 +148,10 @@ func overload(r *resolve.Resolver, f value, u *resolve.Unit, args []int32) value
 
 func isFunctionNode(kind string) bool {
 	switch kind {
-	case "function_declaration", "function_signature", "generator_function_declaration", "method_definition", "method_signature", "abstract_method_signature",
-		"call_signature", "construct_signature", "function_expression", "arrow_function", "function_type", "constructor_type":
+	case "function_declaration", "function_signature", "generator_function_declaration", "method_definition",
+		"method_signature", "abstract_method_signature",
+		"call_signature", "construct_signature", "function_expression", "arrow_function", "function_type",
+		"constructor_type":
 		return true
 	}
 	return false

@@ -286,7 +286,8 @@ func typeOfDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) union {
 	switch u.Kind(d.Node) {
 	case "class_declaration", "abstract_class_declaration", "class", "enum_declaration", "internal_module", "module":
 		return union{{kind: kindClass, sym: y}}
-	case "function_declaration", "generator_function_declaration", "function_signature", "function_expression", "method_signature", "abstract_method_signature", "call_signature", "construct_signature":
+	case "function_declaration", "generator_function_declaration", "function_signature", "function_expression",
+		"method_signature", "abstract_method_signature", "call_signature", "construct_signature":
 		return union{{kind: kindFunction, sym: y, unit: u, node: y.Decls[0].Node}}
 	case "method_definition":
 		head := u.Source[u.Nodes[d.Node].Start:u.Nodes[d.Name].Start]

@@ -29,7 +29,8 @@ func aspectAt(u *resolve.Unit, n int32, declares bool) resolve.Aspect {
 		return resolve.AsEither
 	}
 	switch p := u.Parent(n); u.Kind(p) {
-	case "import_specifier", "export_specifier", "import_clause", "namespace_import", "export_statement", "nested_type_identifier":
+	case "import_specifier", "export_specifier", "import_clause", "namespace_import", "export_statement",
+		"nested_type_identifier":
 		return resolve.AsEither
 	case "type_query":
 		return resolve.AsValue
@@ -54,7 +55,8 @@ func aspectOf(kind string) resolve.Aspect {
 	case "interface_declaration", "type_alias_declaration", "type_parameter":
 		return resolve.AsType
 	case "class_declaration", "abstract_class_declaration", "class", "enum_declaration", "internal_module", "module",
-		"import_specifier", "import_clause", "namespace_import", "export_specifier", "export_statement", "namespace_export":
+		"import_specifier", "import_clause", "namespace_import", "export_specifier", "export_statement",
+		"namespace_export":
 		return resolve.AsEither
 	}
 	return resolve.AsValue
