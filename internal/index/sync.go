@@ -36,7 +36,6 @@ type Progress struct {
 	Stage       Stage
 	Done, Total int   // files
 	Bytes, Size int64 // of source, done and in all
-	Elapsed     time.Duration
 }
 
 // SyncOptions say how to synchronise.
@@ -123,7 +122,6 @@ func (r *run) tell(p Progress) {
 		return
 	}
 	r.told = now
-	p.Elapsed = now.Sub(r.began)
 	r.progress(p)
 }
 
