@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/text"
 )
 
 // code is an open project with its index.
@@ -125,8 +126,8 @@ func (a *app) without(err error) error {
 // end.
 func (a *app) follow(ctx context.Context, c *code) error {
 	err := c.index.Follow(ctx, func(r index.SyncReport) {
-		fmt.Fprintf(a.err, "%s  %d files: %d added, %d changed, %d removed, in %.0f ms\n", time.Now().Format(time.TimeOnly),
-			r.Files, r.Added, r.Changed, r.Removed, float64(r.Duration.Microseconds())/1000)
+		fmt.Fprintf(a.err, "%s  %s: %d added, %d changed, %d removed, in %.0f ms\n", time.Now().Format(time.TimeOnly),
+			text.Counted(r.Files, "file", "s"), r.Added, r.Changed, r.Removed, float64(r.Duration.Microseconds())/1000)
 	})
 	if ctx.Err() != nil {
 		return nil
@@ -151,7 +152,8 @@ type synced struct {
 
 // Text says it in at most two lines.
 func (s *synced) Text() string {
-	t := fmt.Sprintf("%d files indexed in %.1f s: %d added, %d changed, %d removed, %d unchanged", s.Files, s.Seconds, s.Added, s.Changed, s.Removed, s.Unchanged)
+	t := fmt.Sprintf("%s indexed in %.1f s: %d added, %d changed, %d removed, %d unchanged",
+		text.Counted(s.Files, "file", "s"), s.Seconds, s.Added, s.Changed, s.Removed, s.Unchanged)
 	if s.Failed > 0 {
 		t += fmt.Sprintf(", %d could not be read", s.Failed)
 	}

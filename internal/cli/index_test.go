@@ -36,7 +36,7 @@ func TestIndexWatch(t *testing.T) {
 		ended <- status
 	}()
 	first := bufio.NewScanner(outReader)
-	if !first.Scan() || !strings.Contains(first.Text(), "1 files indexed") {
+	if !first.Scan() || !strings.Contains(first.Text(), "1 file indexed") {
 		t.Fatalf("first %q, %v", first.Text(), first.Err())
 	}
 	go io.Copy(io.Discard, outReader)

@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/project/setup"
+	"codeintel/internal/text"
 )
 
 func (a *app) init() *cobra.Command {
@@ -59,7 +60,7 @@ func (l layout) Text() string {
 		fmt.Fprintf(&b, "  %-8s %s%s\n", action, f.Path, note(f.Note))
 	}
 	if kept > 0 {
-		fmt.Fprintf(&b, "  %d files kept as they are\n", kept)
+		fmt.Fprintf(&b, "  %s kept unchanged\n", text.Counted(kept, "file", "s"))
 	}
 	for i, v := range l.Verifiers {
 		if i == 0 {

@@ -13,6 +13,7 @@ import (
 
 	"codeintel/internal/embedding/hub"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 )
 
 func (a *app) model() *cobra.Command {
@@ -98,8 +99,8 @@ func (p *pulled) Text() string {
 	if p.Revision != "" {
 		revision = " at revision " + p.Revision[:min(12, len(p.Revision))]
 	}
-	return fmt.Sprintf("%s%s: %d files, %.1f MB, in %s\nTo use it, set embedding_model to %q in .code-intel/config.json.",
-		p.Source, revision, len(p.Files), float64(bytes)/1e6, p.Folder, p.Name)
+	return fmt.Sprintf("%s%s: %s, %.1f MB, in %s\nTo use it, set embedding_model to %q in .code-intel/config.json.",
+		p.Source, revision, text.Counted(len(p.Files), "file", "s"), float64(bytes)/1e6, p.Folder, p.Name)
 }
 
 func (a *app) modelList() *cobra.Command {

@@ -274,7 +274,7 @@ func (v *verified) Text() string {
 	for _, c := range v.Checks {
 		switch {
 		case c.Whole:
-			fmt.Fprintf(&b, "%s  intact: %d entries\n", c.ID, c.Entries)
+			fmt.Fprintf(&b, "%s  intact: %s\n", c.ID, entries(c.Entries))
 		case c.Broken > 0:
 			fmt.Fprintf(&b, "%s  altered at entry %d: %s\n", c.ID, c.Broken, c.Why)
 		default:
@@ -285,6 +285,14 @@ func (v *verified) Text() string {
 		return "no sessions"
 	}
 	return b.String()
+}
+
+// entries counts the entries of a ledger.
+func entries(n int64) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
 }
 
 // resumable is a session that the agent can now resume.

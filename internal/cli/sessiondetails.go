@@ -139,7 +139,7 @@ func (d *sessionDetails) Text() string {
 	if !d.Ledger.Whole {
 		state = "cannot verify: " + d.Ledger.Why.String()
 	}
-	line("ledger", "%d entries, %d bytes, %s", d.Ledger.Entries, d.Ledger.Bytes, state)
+	line("ledger", "%s, %d bytes, %s", entries(d.Ledger.Entries), d.Ledger.Bytes, state)
 	if d.Instruction != "" {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(d.Instruction))
 	}

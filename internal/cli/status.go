@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/session"
 	"codeintel/internal/session/admin"
+	"codeintel/internal/text"
 )
 
 // status is what there is in a project.
@@ -118,8 +119,9 @@ func (s *indexStatus) write(b *strings.Builder) {
 		fmt.Fprintln(b, "index    none: code-intel index builds it")
 		return
 	}
-	fmt.Fprintf(b, "index    %d files, %d symbols, %d chunks, %.1f MB, generation %d, synchronised %s\n",
-		s.Files, s.Symbols, s.Chunks, float64(s.DiskBytes)/1e6, s.Generation, s.SyncedAt.Local().Format(time.DateTime))
+	fmt.Fprintf(b, "index    %s, %s, %s, %.1f MB, generation %d, synchronised %s\n",
+		text.Counted(s.Files, "file", "s"), text.Counted(s.Symbols, "symbol", "s"), text.Counted(s.Chunks, "chunk", "s"),
+		float64(s.DiskBytes)/1e6, s.Generation, s.SyncedAt.Local().Format(time.DateTime))
 	if list := listed(s.Languages); list != "" {
 		fmt.Fprintf(b, "files    %s\n", list)
 	}

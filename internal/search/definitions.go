@@ -315,7 +315,7 @@ func (e *Engine) nearSymbols(ctx context.Context, n name) ([]msg.Message, error)
 // Text gives the answer for people and models.
 func (a *DefinitionsAnswer) Text() string {
 	var b writer
-	b.linef("%d definitions of %s", a.Total, a.Symbol)
+	b.linef("%s of %s", text.Counted(a.Total, "definition", "s"), a.Symbol)
 	for _, d := range a.Definitions {
 		how := ""
 		if d.Match != index.Exact {

@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // A FileMatch says how a file name is matched.
@@ -221,7 +222,7 @@ func letterOrDigit(c byte) bool {
 // Text gives the answer for people and models.
 func (a *FilesAnswer) Text() string {
 	var b writer
-	b.linef("%s for %q (%s)", counted(a.Total, "file", "s"), a.Pattern, a.Match)
+	b.linef("%s for %q (%s)", text.Counted(a.Total, "file", "s"), a.Pattern, a.Match)
 	for _, f := range a.Files {
 		about := fmt.Sprintf("%d bytes", f.Size)
 		if f.Language != "" {

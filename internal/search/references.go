@@ -497,7 +497,7 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 // Text gives the answer for people and models.
 func (a *ReferencesAnswer) Text() string {
 	var b writer
-	b.linef("%d references to %s in %d files", a.Total, a.Symbol, a.Files)
+	b.linef("%s to %s in %s", text.Counted(a.Total, "reference", "s"), a.Symbol, text.Counted(a.Files, "file", "s"))
 	for _, d := range a.Definitions {
 		b.linef("defined: %s %s %s", span(d.File, d.Line, d.EndLine), d.Kind, text.Dotted(d.Scope, d.Name))
 		if d.Snippet != "" {

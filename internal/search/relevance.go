@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/text"
 	"codeintel/internal/text/question"
 	"codeintel/internal/text/terms"
 )
@@ -206,7 +207,7 @@ func reasonOf(score float64, words []string) string {
 // Text gives the answer for people and models.
 func (a *RelevanceAnswer) Text() string {
 	var b writer
-	b.linef("%d symbols for %q", len(a.Symbols), a.TargetFeature)
+	b.linef("%s for %q", text.Counted(len(a.Symbols), "symbol", "s"), a.TargetFeature)
 	for _, s := range a.Symbols {
 		b.linef("%s %s %.2f %s: %s", s.Symbol, s.Band, s.Score, span(s.File, s.Line, 0), s.Reason)
 	}

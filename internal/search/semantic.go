@@ -243,8 +243,8 @@ func (s *sources) hit(h *index.Hit, lines int) Hit {
 // Text gives the answer for people and models.
 func (a *SemanticAnswer) Text() string {
 	var b writer
-	b.linef("%s for %q (%s indexed)", counted(len(a.MapHits)+len(a.ForestHits), "result", "s"), a.Query,
-		counted(a.TotalChunks, "chunk", "s"))
+	b.linef("%s for %q (%s indexed)", text.Counted(len(a.MapHits)+len(a.ForestHits), "result", "s"), a.Query,
+		text.Counted(a.TotalChunks, "chunk", "s"))
 	if a.ShortCircuit {
 		b.linef("short circuit: the agreements answered")
 	}

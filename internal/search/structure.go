@@ -209,10 +209,10 @@ func countOutline(list []Outline) int {
 func (a *StructureAnswer) Text() string {
 	var b writer
 	if len(a.Files) != 1 {
-		b.linef("%s: %d files", a.Path, a.Total)
+		b.linef("%s: %s", a.Path, text.Counted(a.Total, "file", "s"))
 	}
 	for _, f := range a.Files {
-		b.linef("%s (%d lines%s)", f.File, f.Lines, inLanguage(f.Language))
+		b.linef("%s (%s%s)", f.File, text.Counted(f.Lines, "line", "s"), inLanguage(f.Language))
 		writeOutline(&b, f.Symbols, 1)
 		if f.LeftOut > 0 {
 			b.linef("  %s", a.Printer.Say("search.more_symbols_not_shown", f.LeftOut, op.GetSymbols))

@@ -230,11 +230,11 @@ func looksLikeExpression(p string) bool {
 // Text gives the answer for people and models.
 func (a *TextAnswer) Text() string {
 	var b writer
-	b.linef("%s in %s for %s (%s searched)", counted(a.Total, "match", "es"), counted(a.Files, "file", "s"),
-		text.QuoteAll(a.Pattern), counted(a.Searched, "file", "s"))
+	b.linef("%s in %s for %s (%s searched)", text.Counted(a.Total, "match", "es"), text.Counted(a.Files, "file", "s"),
+		text.QuoteAll(a.Pattern), text.Counted(a.Searched, "file", "s"))
 	if len(a.Patterns) > 1 {
 		for i, p := range a.Patterns {
-			b.linef("  %d. %q: %d lines in %d files", i+1, p.Pattern, p.Lines, p.Files)
+			b.linef("  %d. %q: %s in %s", i+1, p.Pattern, text.Counted(p.Lines, "line", "s"), text.Counted(p.Files, "file", "s"))
 		}
 	}
 	file, line := "", 0

@@ -79,11 +79,3 @@ func span(file string, start, end int) string {
 	}
 	return fmt.Sprintf("%s:%d-%d", file, start, end)
 }
-
-// counted returns a number with its noun, which takes the ending unless there is one.
-func counted(n int, noun, ending string) string {
-	if n == 1 {
-		ending = ""
-	}
-	return fmt.Sprintf("%d %s%s", n, noun, ending)
-}

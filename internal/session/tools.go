@@ -170,7 +170,7 @@ func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*Writ
 	}
 	if len(files) == 0 {
 		return nil, problem.New(problem.InvalidArgument, "session.no_file_named").
-			Or("session.check_write_target_file_path", msg.CallOf(op.CheckWriteTarget, "file_path", "…"))
+			OrDo(op.CheckWriteTarget, "file_path", "…")
 	}
 	t, err := s.turn()
 	if err != nil {

@@ -104,3 +104,12 @@ func LineEnd(b []byte, from int) int {
 	}
 	return len(b)
 }
+
+// Counted returns a number with its noun, which takes the ending unless there is one:
+// "1 match", "2 matches".
+func Counted(n int, noun, ending string) string {
+	if n == 1 {
+		ending = ""
+	}
+	return fmt.Sprintf("%d %s%s", n, noun, ending)
+}

@@ -203,6 +203,6 @@ var catalogCli = [...]entry{
 		"Use debug, info, warn or error.",
 		""},
 	{"cli.wait",
-		"%d are waiting: %s.",
+		"%d {1:is|are} waiting: %s.",
 		""},
 }

@@ -80,7 +80,7 @@ var catalogDoctor = [...]entry{
 		"there are hooks, but no server",
 		"hook はあるが、サーバーの設定がない"},
 	{"doctor.index",
-		"%d files, %d symbols, synchronised %s",
+		"%d {1:file|files}, %d {2:symbol|symbols}, synchronised %s",
 		"ファイル %[1]d、シンボル %[2]d、同期 %[3]s"},
 	{"doctor.index_missing",
 		"there is none yet; the first question builds it",

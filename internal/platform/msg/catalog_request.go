@@ -65,7 +65,7 @@ var catalogRequest = [...]entry{
 		"%s (M up to %d)",
 		"%[1]s (M は %[2]d まで)"},
 	{"request.names_files",
-		"it names %d files",
+		"it names %d {1:file|files}",
 		"ファイルが %[1]d 件挙がっている"},
 	{"request.names_one_file",
 		"it names one file",

@@ -210,15 +210,6 @@ func argument(v any) any {
 // Texts returns messages in English, or as they are bound.
 func Texts(messages []Message) []string { return Printer{}.Texts(messages) }
 
-// Literals returns a literal message for each text.
-func Literals(texts []string) []Message {
-	var all []Message
-	for _, t := range texts {
-		all = append(all, Literal(t))
-	}
-	return all
-}
-
 // Contains reports whether one of messages is the message of key.
 func Contains(messages []Message, key string) bool {
 	return slices.ContainsFunc(messages, func(m Message) bool { return m.Is(key) })

@@ -451,7 +451,7 @@ func (a *Answer) Text() string {
 	for _, t := range a.Targets {
 		fmt.Fprintf(&b, "target %s: %s", t.Target, t.Kind)
 		if t.Symbols > 0 {
-			fmt.Fprintf(&b, ", %d symbols", t.Symbols)
+			fmt.Fprintf(&b, ", %s", text.Counted(t.Symbols, "symbol", "s"))
 		}
 		if t.Kind == symbolTarget {
 			fmt.Fprintf(&b, ", %s", strings.Join(t.Places, ", "))
@@ -459,7 +459,7 @@ func (a *Answer) Text() string {
 		b.WriteByte('\n')
 	}
 	section := func(head string, total int, list []Affected) {
-		fmt.Fprintf(&b, "%s: %d files\n", head, total)
+		fmt.Fprintf(&b, "%s: %s\n", head, text.Counted(total, "file", "s"))
 		for _, f := range list {
 			fmt.Fprintf(&b, "  %s: %s", f.File, f.Reason)
 			if len(f.Lines) > 0 {

@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 	"codeintel/internal/text/queryframe"
 )
 
@@ -172,7 +173,7 @@ func (r *Result) shown() int {
 // Text gives the answer for people and models.
 func (a *Answer) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d results for %q\nplan: %s\n", a.Total, a.Query, a.Plan.Reasoning)
+	fmt.Fprintf(&b, "%s for %q\nplan: %s\n", text.Counted(a.Total, "result", "s"), a.Query, a.Plan.Reasoning)
 	for _, name := range queryframe.SlotNames {
 		if s, ok := a.Plan.Slots[name]; ok {
 			fmt.Fprintf(&b, "  %s: %s (%s)\n", name, s.Value, s.Source)

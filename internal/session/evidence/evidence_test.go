@@ -194,7 +194,7 @@ func TestCheck(t *testing.T) {
 		{"nul.go", PreExisting, "", ""},
 		{"nul too.go", Changed, "", ""},
 		{"caf\ufffd.txt:1", Changed, "", ""},
-		{"caf\ufffd.txt:2", Changed, OutOfRange, "has 1 lines"},
+		{"caf\ufffd.txt:2", Changed, OutOfRange, "has 1 line"},
 		{"mode", Changed, "", ""},
 		{"mode:2", Changed, "", ""},
 		{"becomes a link", Changed, "", ""},
