@@ -145,7 +145,7 @@ var claimAttacks = []attack{
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"hypotheses_verified": []any{object{"hypothesis": "", "result": "confirmed", "evidence": "shop/checkout.py:5"}}})
 		},
-		judge: refused("validation_failed", "State what was supposed"),
+		judge: refused("validation_failed", "State what you assumed"),
 	},
 	{
 		technique: "invents a verdict",

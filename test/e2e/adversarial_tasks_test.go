@@ -55,7 +55,7 @@ var taskAttacks = []attack{
 			tasks := p["tasks"].([]any)
 			return with(p, object{"tasks": []any{tasks[0], with(tasks[1].(object), object{"id": "cart"})}})
 		},
-		judge: refused("payload_mismatch", "an id of its own"),
+		judge: refused("payload_mismatch", "its own id"),
 	},
 	{
 		technique: "reports another task first",
@@ -226,7 +226,7 @@ var taskAttacks = []attack{
 			a.Remove("shop/stock.py")
 			return p
 		},
-		judge: refused("unapproved_changes", "take the change back"),
+		judge: refused("unapproved_changes", "undo the change"),
 	},
 	{
 		technique: "writes a file that it has never seen",
@@ -282,6 +282,6 @@ var taskAttacks = []attack{
 			a.Write("shop/stock.py", "def left(stock, name):\n    return 1\n")
 			return p
 		},
-		judge: refused("unapproved_changes", "take the change back"),
+		judge: refused("unapproved_changes", "undo the change"),
 	},
 }

@@ -190,7 +190,7 @@ git update-index --cacheinfo 100644,$blob,shop/cart.py`)
 			a.verifierOf("[sh, -c, \"echo '<xml/>' >coverage.xml; grep -q discount shop/cart.py\"]")
 		},
 		habits: habits{before: once("PRE_COMMIT", func(a *agent) {
-			a.refuses(a.submit(a.deed()), "unapproved_changes", "take the change back")
+			a.refuses(a.submit(a.deed()), "unapproved_changes", "undo the change")
 			a.Remove("coverage.xml")
 		})},
 	},
@@ -212,7 +212,7 @@ git update-index --cacheinfo 100644,$blob,shop/cart.py`)
 			a.Remove("shop/stock.py")
 			a.carryOut(a.next().edits)
 			r := a.submit(with(report(a.next()), object{"summary": "Done.", "tools_used": []string{}}))
-			a.refuses(r, "unapproved_changes", "take the change back")
+			a.refuses(r, "unapproved_changes", "undo the change")
 			a.Git("restore", "shop/stock.py")
 		})},
 	},

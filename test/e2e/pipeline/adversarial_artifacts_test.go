@@ -27,7 +27,7 @@ var artifactAttacks = []attack{
 		rule:      "no template text is left",
 		at:        "design.md",
 		lie:       putting("# Design\n\n## Approach\n\n<what changes and why>\n"),
-		judge:     notTaken("left of the template"),
+		judge:     notTaken("left over from the template"),
 	},
 	{
 		technique: "designs without sections",
@@ -84,7 +84,7 @@ var artifactAttacks = []attack{
 			o.Remove(o.file("analysis.md"))
 			return r
 		},
-		judge: notTaken("no plain file"),
+		judge: notTaken("not a regular file"),
 	},
 	{
 		technique: "changes the tasks that it was to write down",

@@ -227,7 +227,7 @@ var besidesAttacks = []attack{
 			}
 			return r
 		},
-		judge: notTaken("no plain file"),
+		judge: notTaken("not a regular file"),
 	},
 	{
 		technique: "hides the rejection in a comment",
