@@ -253,11 +253,11 @@ func (l *Ledger) reload() error {
 		case i >= known:
 			l.entries = append(l.entries, r.entry)
 		case l.entries[i].MAC != r.mac:
-			return &Broken{int64(i) + 1, msg.New("audit.another_one_before")}
+			return &Broken{int64(i) + 1, msg.New("audit.it_was_another_one_before")}
 		}
 	}
 	if len(lines) < len(l.entries) {
-		return &Broken{int64(len(lines)) + 1, msg.New("audit.entries_gone_2")}
+		return &Broken{int64(len(lines)) + 1, msg.New("audit.entries_are_gone")}
 	}
 	l.seen = info
 	return nil

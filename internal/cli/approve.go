@@ -141,7 +141,7 @@ func (a *app) matter(ctx context.Context, p *project.Project, args []string) (m 
 		case name == "":
 			name = arg
 		default:
-			return nil, "", problem.New(problem.InvalidArgument, "cli.no_decision_2", arg).Or("cli.choose_one_at_pipeline_checkpoint", strings.Join(session.Decisions(), ", "), strings.Join(engine.Words(), ", "))
+			return nil, "", problem.New(problem.InvalidArgument, "cli.not_a_decision", arg).Or("cli.choose_one_at_pipeline_checkpoint", strings.Join(session.Decisions(), ", "), strings.Join(engine.Words(), ", "))
 		}
 	}
 	if name != "" {
@@ -160,7 +160,7 @@ func (a *app) matter(ctx context.Context, p *project.Project, args []string) (m 
 		for _, m := range all {
 			names = append(names, m.name())
 		}
-		return nil, "", problem.New(problem.InvalidArgument, "cli.wait", len(all), strings.Join(names, ", ")).Or("cli.name_one")
+		return nil, "", problem.New(problem.InvalidArgument, "cli.n_decisions_wait", len(all), strings.Join(names, ", ")).Or("cli.name_one")
 	}
 	return all[0], decision, nil
 }
@@ -258,7 +258,7 @@ func (a *app) person(m *matter) error {
 func outsideAgent(holder string, way msg.Message) error {
 	for _, c := range registry.All {
 		if name := c.Variables.Shell; name != "" && os.Getenv(name) != "" {
-			return problem.New(notAPerson, "cli.shell", c.Setup.Title).OrSay(way)
+			return problem.New(notAPerson, "cli.shell_of_an_agent", c.Setup.Title).OrSay(way)
 		}
 	}
 	if m := pid.FindStringSubmatch(holder); m != nil {

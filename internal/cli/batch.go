@@ -95,9 +95,9 @@ func (b *batch) answer(ctx context.Context, line []byte) *batchAnswer {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrong) && wrong.Field == "top":
-		err = problem.New(problem.InvalidArgument, "cli.top_must_whole_number_not", wrong.Value)
+		err = problem.New(problem.InvalidArgument, "cli.top_must_be_a_whole_number", wrong.Value)
 	case errors.As(err, &wrong) && wrong.Field != "":
-		err = problem.New(problem.InvalidArgument, "cli.must_string_not", wrong.Field, wrong.Value)
+		err = problem.New(problem.InvalidArgument, "cli.must_be_a_string", wrong.Field, wrong.Value)
 	case err != nil:
 		err = problem.New(problem.InvalidArgument, "cli.line_no_json_object_fields")
 	}

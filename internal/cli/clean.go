@@ -36,7 +36,7 @@ named: "git branch NAME COMMIT" brings one back until git collects its garbage.`
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {
-				return problem.New(problem.InvalidArgument, "cli.days", days).Or("cli.give_number_from")
+				return problem.New(problem.InvalidArgument, "cli.days_out_of_range", days).Or("cli.give_number_from")
 			}
 			p, err := a.project()
 			if err != nil {

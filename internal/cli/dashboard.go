@@ -77,7 +77,7 @@ func (p *pageAddress) Text() string {
 
 func (a *app) showPage(ctx context.Context, o *dashboardFlags) error {
 	if o.port < 0 || o.port > 65535 {
-		return problem.New(problem.InvalidArgument, "cli.port", o.port).Or("cli.name_port_from_any_free")
+		return problem.New(problem.InvalidArgument, "cli.port_out_of_range", o.port).Or("cli.name_port_from_any_free")
 	}
 	if o.host == "" { // which would be every address there is
 		return problem.New(problem.InvalidArgument, "cli.host_empty").

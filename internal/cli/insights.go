@@ -22,7 +22,7 @@ were noticed. No rate is given for fewer than five sessions.`),
 		Args:    asUsed,
 		RunE: func(*cobra.Command, []string) error {
 			if limit < 1 {
-				return problem.New(problem.InvalidArgument, "cli.limit", limit).Or("cli.name_number_sessions_such")
+				return problem.New(problem.InvalidArgument, "cli.limit_out_of_range", limit).Or("cli.name_a_number_of_sessions")
 			}
 			p, err := a.project()
 			if err != nil {

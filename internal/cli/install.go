@@ -119,7 +119,7 @@ func namedClients(args []string) (named clients.Registry, err error) {
 	for _, name := range args {
 		client := registry.All.Find(clients.ID(name))
 		if client == nil {
-			return nil, problem.New(problem.InvalidArgument, "cli.no_client", name).Or("cli.name_one_2", registry.All.Names())
+			return nil, problem.New(problem.InvalidArgument, "cli.no_client", name).Or("cli.name_one_of_them", registry.All.Names())
 		}
 		named = append(named, client)
 	}

@@ -71,7 +71,7 @@ supported, with and without sessions.`),
 func (s *serving) overHTTP(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("http") {
 		if _, _, err := net.SplitHostPort(s.address); err != nil {
-			return problem.New(problem.InvalidArgument, "cli.http", s.address).Or("cli.give_host_port_such")
+			return problem.New(problem.InvalidArgument, "cli.http_address_not_valid", s.address).Or("cli.give_host_and_port")
 		}
 		return nil
 	}

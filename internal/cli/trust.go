@@ -119,7 +119,7 @@ func (a *app) takeTrust(p *project.Project, store *trust.Store, o trusting, name
 	}
 	standing = slices.DeleteFunc(standing, func(v verify.Standing) bool { return v.State == trust.Trusted })
 	if len(standing) > 0 && !o.yes && !isTerminal(a.in) {
-		return false, problem.New(problem.InvalidArgument, "cli.standard_input_no_terminal_so").
+		return false, problem.New(problem.InvalidArgument, "cli.standard_input_is_no_terminal").
 			Or("cli.name_what_you_trust_code").
 			Or("cli.code_intel_trust_list_shows").
 			Or("cli.trust_everything_unseen_code_intel")

@@ -36,7 +36,7 @@ func asUsed(cmd *cobra.Command, args []string) error {
 	form := strings.TrimSpace(cmd.CommandPath() + " " + strings.Join(all, " "))
 	switch {
 	case len(args) < len(needed):
-		return problem.New(problem.InvalidArgument, "cli.missing", strings.TrimSuffix(needed[len(args)], "…"), form)
+		return problem.New(problem.InvalidArgument, "cli.argument_missing", strings.TrimSuffix(needed[len(args)], "…"), form)
 	case len(args) > len(all) && !many:
 		return problem.New(problem.InvalidArgument, "cli.one_argument_too_many", args[len(all)], form)
 	}
@@ -54,7 +54,7 @@ func exclusive(cmd *cobra.Command) error {
 	if len(flags) < 2 {
 		return err
 	}
-	return problem.New(problem.InvalidArgument, "cli.exclude_each_other", strings.Join(flags, " and --")).Or("cli.leave_all_but_one_them")
+	return problem.New(problem.InvalidArgument, "cli.exclude_each_other", strings.Join(flags, " and --")).Or("cli.leave_all_but_one_out")
 }
 
 // help is cobra's command of that name, but for a word that is no command.

@@ -59,7 +59,7 @@ func (s *Server) serveGate(w http.ResponseWriter, r *http.Request) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&d); err != nil || len([]rune(d.Guidance)) > maxGuidance {
 		s.refuse(w, r, http.StatusBadRequest, problem.New(problem.InvalidArgument, "dashboard.decision_cannot_read").
-			Or("dashboard.load_page_anew"))
+			Or("dashboard.reload_the_page"))
 		return
 	}
 	q, by, err := s.asked(r.Context(), &d, msg.In(s.language(r)))

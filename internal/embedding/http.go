@@ -195,7 +195,7 @@ func (m *httpModel) setKey(variable string, getenv func(string) string) error {
 	if m.key = strings.TrimSpace(getenv(variable)); m.key == "" {
 		return problem.New(Unavailable, "embedding.environment_variable_which_should_hold", variable).
 			Or("embedding.set_where_code_intel_started").
-			Or("embedding.set_embedding_model_builtin_which")
+			Or("embedding.builtin_needs_nothing")
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func (m *httpModel) fill(ctx context.Context, texts []string, out [][]float32) e
 func (m *httpModel) unavailable(what string) error {
 	return problem.New(Unavailable, "embedding.embedding_server_cannot_used", m.url, what).
 		Or("embedding.look_whether_runs_model", strconv.Quote(m.name)).
-		Or("embedding.set_embedding_model_builtin_which")
+		Or("embedding.builtin_needs_nothing")
 }
 
 // attempts is how often a request is made, and pauses how long the waits are:

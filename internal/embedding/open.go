@@ -93,10 +93,10 @@ func openLocal(dir string, open func(dir string) (Model, error)) (Model, error) 
 		return nil, problem.New(Unavailable, "embedding.no_whole_embedding_model", dir, err).
 			Or("embedding.correct_embedding_model_code_intel").
 			Or("embedding.fetch_model_its_name_code").
-			Or("embedding.set_embedding_model_builtin_which")
+			Or("embedding.builtin_needs_nothing")
 	}
 	if p := problem.Of(err); p != nil {
-		return nil, p.Or("embedding.set_embedding_model_builtin_which")
+		return nil, p.Or("embedding.builtin_needs_nothing")
 	}
 	return m, err
 }

@@ -22,9 +22,9 @@ const (
 func trusted(u *url.URL, getenv func(string) string) error {
 	named, err := url.Parse(strings.TrimSpace(getenv(trustVariable)))
 	if err != nil || origin(named) != origin(u) {
-		return problem.New(Untrusted, "embedding.settings_repository_would_send_its", origin(u)).
+		return problem.New(Untrusted, "embedding.settings_would_send_text_away", origin(u)).
 			Or("embedding.if_you_trust_server_set", trustVariable, origin(u)).
-			Or("embedding.set_embedding_model_builtin_which_2")
+			Or("embedding.builtin_sends_nothing")
 	}
 	if u.Scheme == "http" && !loopback(u.Hostname()) && getenv(plainVariable) != "1" {
 		return problem.New(Untrusted, "embedding.another_machine_not_encrypted", origin(u)).

@@ -59,7 +59,7 @@ func read(p *project.Project, rel string) (Text, error) {
 	}
 	switch {
 	case info.IsDir():
-		return t, problem.New(problem.InvalidArgument, "files.folder", rel).Or("files.name_file")
+		return t, problem.New(problem.InvalidArgument, "files.is_a_folder", rel).Or("files.name_file")
 	case !info.Mode().IsRegular():
 		// Opening a pipe would wait for its other end.
 		return t, problem.New(problem.InvalidArgument, "files.no_regular_file", rel)

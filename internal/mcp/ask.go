@@ -194,7 +194,7 @@ func (h *handlers) confirmAtCheckpoint(ctx context.Context, ws string, r session
 	}
 	if !shown {
 		return nil, problem.New(approval.HumanGate, "mcp.client_not_known_show_user").
-			Or("mcp.ask_user_send_what_he", path.Base(ws))
+			Or("mcp.ask_user_and_send_response", path.Base(ws))
 	}
 	if err := h.forge.Decide(ctx, q, workflow.Choice{Option: r.Choice, Guidance: r.Guidance, Channel: approval.Confirmed}); err != nil {
 		return nil, err

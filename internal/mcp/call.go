@@ -210,9 +210,9 @@ func surroundings(err error) *problem.Problem {
 			Or("mcp.tell_user_install_git_newer")
 	case errors.Is(err, syscall.ENOSPC):
 		return problem.New(noSpace, "mcp.disk_full").
-			Or("mcp.tell_user_free_space_then")
+			Or("mcp.tell_user_to_free_space")
 	case errors.As(err, &at) && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
-		return problem.New(notPermitted, "mcp.server_may_not_read_write", at.Path).Or("mcp.tell_user_give_right_then")
+		return problem.New(notPermitted, "mcp.server_may_not_read_write", at.Path).Or("mcp.tell_user_to_grant_the_right")
 	}
 	return nil
 }
@@ -225,13 +225,13 @@ func (s *Server) refuse(ctx context.Context, t *turn, as audit.Outcome, err erro
 	case p != nil:
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		p = problem.New("cancelled", "mcp.call_cancelled_before_ended").
-			Or("mcp.call_again_if_answer_still")
+			Or("mcp.call_again_if_still_wanted")
 	default:
 		s.log.LogAttrs(ctx, slog.LevelError, "tool failed", slog.String("tool", t.Tool), slog.Any("err", err))
 		if p = surroundings(err); p != nil {
 			break
 		}
-		p = problem.New(problem.Internal, "mcp.server_failed_at_call_its").
+		p = problem.New(problem.Internal, "mcp.server_failed_at_this_call").
 			Or("mcp.try_once_more").
 			Or("mcp.if_fails_again_tell_user")
 	}

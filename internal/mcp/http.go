@@ -50,7 +50,7 @@ func Listen(ctx context.Context, address string, exposure Exposure) (net.Listene
 	}
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, problem.New(problem.InvalidArgument, "mcp.no_address_listen_at", address).
+		return nil, problem.New(problem.InvalidArgument, "mcp.not_an_address_to_listen_at", address).
 			Or("mcp.use_any_free_port")
 	}
 	if host == "" {

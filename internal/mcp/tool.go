@@ -133,7 +133,7 @@ func (t *tool) argumentNames() msg.Message {
 	case 1:
 		return msg.New("mcp.only_argument", names[0])
 	}
-	return msg.New("mcp.arguments", names)
+	return msg.New("mcp.there_are_arguments", names)
 }
 
 // describe returns the tool as clients see it.
@@ -192,7 +192,7 @@ func chosen(sets []Toolset) ([]*tool, error) {
 	for _, s := range sets {
 		if !slices.Contains(Toolsets(), s) {
 			return nil, problem.New(problem.InvalidArgument, "mcp.no_toolset", s).
-				Or("mcp.use_one_more", joined(Toolsets()))
+				Or("mcp.use_one_or_more_of", joined(Toolsets()))
 		}
 	}
 	var rows []*tool

@@ -64,9 +64,9 @@ func (p *Problem) OrSay(next ...msg.Message) *Problem {
 // AsMessage gives code, message and next steps as one message, in one line.
 func (p *Problem) AsMessage() msg.Message {
 	if len(p.Next) == 0 {
-		return msg.New("problem.line", p.Code, p.Message)
+		return msg.New("problem.code_and_message", p.Code, p.Message)
 	}
-	return msg.New("problem.line_next", p.Code, p.Message, msg.Listed("list.or", p.Next))
+	return msg.New("problem.code_message_and_next", p.Code, p.Message, msg.Listed("list.or", p.Next))
 }
 
 // Error gives code, message and next steps in one line of English.

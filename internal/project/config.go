@@ -151,13 +151,13 @@ type field struct {
 
 // fields are all fields of config.json, in the order in which they are written.
 var fields = []field{
-	{"version", msg.New("project.string"), func(c *Config, v json.RawMessage) bool {
+	{"version", msg.New("project.the_string_1_0"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.Version, v) && c.Version == "1.0"
 	}},
 	{"embedding_model", msg.New("project.name_model_such_builtin"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.EmbeddingModel, v) && strings.TrimSpace(c.EmbeddingModel) != ""
 	}},
-	{"vector_store", msg.New("project.embedded_chroma_http_url_without"), func(c *Config, v json.RawMessage) bool {
+	{"vector_store", msg.New("project.embedded_or_chroma_url"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.VectorStore, v) && vectorStore(c.VectorStore)
 	}},
 	{"source_dirs", msg.New("project.list_folders_relative_root_within"), func(c *Config, v json.RawMessage) bool {
@@ -180,7 +180,7 @@ var fields = []field{
 	{"sync_on_start", msg.New("lenientjson.true_false"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.SyncOnStart, v)
 	}},
-	{"max_file_bytes", msg.New("project.whole_number_from_2"), func(c *Config, v json.RawMessage) bool {
+	{"max_file_bytes", msg.New("project.whole_number_to_64_mib"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.MaxFileBytes, v) && c.MaxFileBytes >= 1<<10 && c.MaxFileBytes <= 64<<20
 	}},
 	{"github_hosts", msg.New("project.list_hosts_such_github_example"), func(c *Config, v json.RawMessage) bool {
@@ -188,7 +188,7 @@ var fields = []field{
 			return h == "" || strings.ContainsAny(h, "/@ \t\n\x00")
 		})
 	}},
-	{"parallel_agents", msg.New("project.whole_number_from_3"), func(c *Config, v json.RawMessage) bool {
+	{"parallel_agents", msg.New("project.whole_number_to_16"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.ParallelAgents, v) && c.ParallelAgents >= 1 && c.ParallelAgents <= 16
 	}},
 	{"human_gate", msg.New("project.relayed_dashboard_terminal_elicited_confirmed"), func(c *Config, v json.RawMessage) bool {

@@ -108,7 +108,7 @@ func ParseContext(data []byte) (Context, error) {
 				wrong = append(wrong, c.take(section, key, value)...)
 			})
 		case !isNull(value):
-			wrong = append(wrong, msg.New("project.line_must_hold_keys_its", key.Line, section))
+			wrong = append(wrong, msg.New("project.line_must_have_keys_of_its_own", key.Line, section))
 		}
 	})
 	if len(wrong) > 0 {
@@ -148,7 +148,7 @@ var contextKeys = []contextKey{
 	{"doc_research", "default_prompts", msg.New("project.list_file_names"), func(c *Context, n *yaml.Node) bool { return list(&c.DocResearch.DefaultPrompts, n) }},
 	{"document_search", "include_patterns", msg.New("project.list_patterns"), func(c *Context, n *yaml.Node) bool { return list(&c.DocumentSearch.IncludePatterns, n) }},
 	{"document_search", "exclude_patterns", msg.New("project.list_patterns"), func(c *Context, n *yaml.Node) bool { return list(&c.DocumentSearch.ExcludePatterns, n) }},
-	{"", "last_synced", msg.New("project.time"), func(c *Context, n *yaml.Node) bool { return moment(&c.LastSynced, n) }},
+	{"", "last_synced", msg.New("project.a_time"), func(c *Context, n *yaml.Node) bool { return moment(&c.LastSynced, n) }},
 }
 
 // ContextKeys returns the keys of a context.yml, "project_rules.source".

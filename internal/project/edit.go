@@ -94,7 +94,7 @@ func (e edit) inValues(values map[string]any) (map[string]any, error) {
 	case map[string]any:
 		section[e.name] = e.value
 	default:
-		return nil, invalidContext([]msg.Message{msg.New("project.must_hold_keys_its_own", e.section)})
+		return nil, invalidContext([]msg.Message{msg.New("project.must_have_keys_of_its_own", e.section)})
 	}
 	return values, nil
 }

@@ -122,7 +122,7 @@ func realDir(dir string) (string, error) {
 	}
 	real, err := filepath.EvalSymlinks(abs)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", problem.New(problem.NotFound, "project.no_folder_2", dir).Or("project.name_existing_folder")
+		return "", problem.New(problem.NotFound, "project.there_is_no_folder", dir).Or("project.name_existing_folder")
 	}
 	if err != nil {
 		return "", fmt.Errorf("project: %w", err)

@@ -105,7 +105,7 @@ func follow(abs string) (string, error) {
 func unresolvable(path string, err error) error {
 	switch {
 	case errors.Is(err, errLinkLoop):
-		return problem.New(problem.InvalidArgument, "project.leads_through_symbolic_links_without", path)
+		return problem.New(problem.InvalidArgument, "project.endless_symbolic_links", path)
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return problem.New(problem.InvalidArgument, "project.path_longer_than_system_allows")
 	}

@@ -92,25 +92,25 @@ func oneOf[S ~string](name string, value S, choices []S) (S, error) {
 	for i, c := range choices {
 		quoted[i] = fmt.Sprintf("%q", c)
 	}
-	return "", problem.New(problem.InvalidArgument, "search.which_not_one", msg.Param(name), value, strings.Join(quoted, ", ")).
-		Or("search.leave_out", msg.Param(name), choices[0])
+	return "", problem.New(problem.InvalidArgument, "search.is_not_one_of", msg.Param(name), value, strings.Join(quoted, ", ")).
+		Or("search.leave_out_for_text", msg.Param(name), choices[0])
 }
 
 // required refuses an empty or overlong argument.
 func required(name, value string, example msg.Call) error {
 	if strings.TrimSpace(value) == "" {
-		return problem.New(problem.InvalidArgument, "search.missing_empty", msg.Param(name)).Or("search.for_example", example)
+		return problem.New(problem.InvalidArgument, "search.missing_or_empty", msg.Param(name)).Or("search.for_example", example)
 	}
 	return shortEnough(msg.Param(name), value)
 }
 
 func shortEnough(name any, value string) error {
 	if n := len([]rune(value)); n > maxPatternRunes {
-		return problem.New(problem.InvalidArgument, "search.characters_long_at_most_taken", name, n, maxPatternRunes).
+		return problem.New(problem.InvalidArgument, "search.too_many_characters", name, n, maxPatternRunes).
 			Or("search.send_most_telling_part")
 	}
 	if strings.IndexByte(value, 0) >= 0 {
-		return problem.New(problem.InvalidArgument, "search.holds_nul_byte_which_no", name).
+		return problem.New(problem.InvalidArgument, "search.contains_nul_byte", name).
 			Or("search.send_without_nul_byte")
 	}
 	return nil
@@ -122,8 +122,8 @@ func within(name string, value, standard, low, high int) (int, error) {
 		return standard, nil
 	}
 	if value < low || value > high {
-		return 0, problem.New(problem.InvalidArgument, "search.must_between", msg.Param(name), value, low, high).
-			Or("search.leave_out_2", msg.Param(name), standard)
+		return 0, problem.New(problem.InvalidArgument, "search.must_be_between", msg.Param(name), value, low, high).
+			Or("search.leave_out_for_number", msg.Param(name), standard)
 	}
 	return value, nil
 }
@@ -160,18 +160,18 @@ func (e *Engine) area(w Where, language string) (area, error) {
 		}
 	}
 	if len(w.Globs) > maxGlobs {
-		return a, problem.New(problem.InvalidArgument, "search.globs_holds_globs_at_most", msg.Param("globs"), len(w.Globs), maxGlobs).
+		return a, problem.New(problem.InvalidArgument, "search.too_many_globs", msg.Param("globs"), len(w.Globs), maxGlobs).
 			Or("search.join_them_braces_go_mod")
 	}
 	for _, g := range w.Globs {
 		bare, negative := strings.CutPrefix(g, "!")
 		if bare == "" {
-			return a, problem.New(problem.InvalidArgument, "search.globs_holds_empty_glob", msg.Param("globs")).
-				Or("search.leave_out_send_one_such")
+			return a, problem.New(problem.InvalidArgument, "search.globs_holds_an_empty_one", msg.Param("globs")).
+				Or("search.leave_out_or_send_a_glob")
 		}
 		if !doublestar.ValidatePattern(bare) {
-			return a, problem.New(problem.InvalidArgument, "search.globs_holds_which_no_glob", msg.Param("globs"), g).
-				Or("search.send_one_such_src_go")
+			return a, problem.New(problem.InvalidArgument, "search.globs_holds_no_glob", msg.Param("globs"), g).
+				Or("search.send_a_glob_or_escape")
 		}
 		if negative {
 			a.exclude = append(a.exclude, bare)

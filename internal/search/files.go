@@ -71,9 +71,9 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 		}
 	}
 	if how == GlobMatch && !doublestar.ValidatePattern(q.Pattern) {
-		return nil, problem.New(problem.InvalidArgument, "search.pattern_no_glob_bracket_brace", msg.Param("pattern"), q.Pattern).
-			Or("search.send_one_such_src_go_2").
-			Or("search.send_match_fuzzy_look_these", msg.ArgsOf("match", FuzzyMatch))
+		return nil, problem.New(problem.InvalidArgument, "search.pattern_is_no_glob", msg.Param("pattern"), q.Pattern).
+			Or("search.send_a_glob").
+			Or("search.use_match_fuzzy", msg.ArgsOf("match", FuzzyMatch))
 	}
 	w, err := e.Window(op.SearchFiles, &q, &q.Page, 100)
 	if err != nil {

@@ -33,7 +33,7 @@ func languageFilter(name string) ([]syntax.Language, error) {
 	for i, l := range languages {
 		known[i] = string(l)
 	}
-	p := problem.New(problem.InvalidArgument, "search.language_which_none_name_here",
+	p := problem.New(problem.InvalidArgument, "search.is_no_known_language",
 		msg.Param("language"), text.Clip(name, 40), len(known))
 	if n := near(strings.ToLower(name), known, 1); len(n) > 0 {
 		return nil, p.Or("search.use_argument", msg.ArgsOf("language", n[0]))
@@ -59,7 +59,7 @@ func typeFilter(argument, name string, list []files.Entry) (func(string) bool, e
 			seen[string(l)] = true
 		}
 		known := slices.Sorted(maps.Keys(seen))
-		p := problem.New(problem.InvalidArgument, "search.which_no_language_here_no",
+		p := problem.New(problem.InvalidArgument, "search.no_language_or_extension",
 			msg.Param(argument), text.Clip(name, 40))
 		for _, n := range near(bare, known, 2) {
 			p.Or("search.use_argument", msg.ArgsOf(argument, n))

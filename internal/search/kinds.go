@@ -26,7 +26,7 @@ func knownKind(kind string) error {
 	for i, k := range kinds {
 		known[i] = string(k)
 	}
-	p := problem.New(problem.InvalidArgument, "search.which_not_one", msg.Param("kind"), text.Clip(kind, 40), known)
+	p := problem.New(problem.InvalidArgument, "search.is_not_one_of", msg.Param("kind"), text.Clip(kind, 40), known)
 	if n := near(strings.ToLower(kind), known, 1); len(n) > 0 {
 		p.Or("search.use_argument", msg.ArgsOf("kind", n[0]))
 	}

@@ -83,7 +83,7 @@ func (e *Engine) exists(a *area, list []files.Entry) error {
 	case err == nil && info.IsDir():
 		return nil
 	case err == nil:
-		return problem.New(problem.NotFound, "search.disk_but_no_file_project", a.path).
+		return problem.New(problem.NotFound, "search.on_disk_but_ignored", a.path).
 			Or("search.read_your_own_file_tool").
 			Or("search.remove_from_gitignore_code_intelignore")
 	}

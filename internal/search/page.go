@@ -64,9 +64,9 @@ func parseCursor(s, query string) (cursor, error) {
 		return c, nil
 	}
 	wrong := func(key string) error {
-		return problem.New(InvalidCursor, "search.cursor", msg.Param("cursor"), msg.New(key)).
+		return problem.New(InvalidCursor, "search.cursor_not_valid", msg.Param("cursor"), msg.New(key)).
 			Or("search.leave_cursor_out_begin_again", msg.Param("cursor")).
-			Or("search.send_next_cursor_answer_before", msg.Param("next_cursor"))
+			Or("search.send_the_next_cursor_unchanged", msg.Param("next_cursor"))
 	}
 	if len(s) > 8192 {
 		return c, wrong("search.is_too_long")

@@ -96,7 +96,7 @@ func badExpression(where any, pattern string, err error) error {
 		}
 	}
 	return problem.New(problem.InvalidArgument, "search.no_valid_regular_expression_re", where, wrong).
-		Or("search.leave_regex_out_search_text", msg.Param("regex")).
+		Or("search.leave_regex_out_for_literal_text", msg.Param("regex")).
 		Or("search.escape_what_meant_literally", regexp.QuoteMeta(pattern))
 }
 

@@ -489,7 +489,7 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 			return e.mentionAt(ctx, o, m)
 		}
 	}
-	return problem.New(problem.NotFound, "search.does_not_stand_line", m.name.base, q.Line, rel).
+	return problem.New(problem.NotFound, "search.is_not_on_line", m.name.base, q.Line, rel).
 		Or("search.call_shows_where_it_does", msg.CallOf(op.SearchText, "pattern", m.name.base, "path", rel)).
 		Or("search.leave_file_path_line_out", msg.Param("file_path"), msg.Param("line"))
 }

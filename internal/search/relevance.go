@@ -90,11 +90,11 @@ func (e *Engine) relevanceOnce(
 	ctx context.Context, f feature, q RelevanceQuery, src *sources,
 ) (*RelevanceAnswer, error) {
 	if len(q.Symbols) == 0 {
-		return nil, problem.New(problem.InvalidArgument, "search.missing_empty", msg.Param("symbols")).
+		return nil, problem.New(problem.InvalidArgument, "search.missing_or_empty", msg.Param("symbols")).
 			Or("search.for_example", relevanceExample)
 	}
 	if len(q.Symbols) > MostRelevant {
-		return nil, problem.New(problem.InvalidArgument, "search.symbols_holds_names_at_most",
+		return nil, problem.New(problem.InvalidArgument, "search.too_many_names",
 			msg.Param("symbols"), len(q.Symbols), MostRelevant).
 			Or("search.ask_others_second_call")
 	}

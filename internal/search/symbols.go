@@ -57,7 +57,7 @@ func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) 
 	}
 	if q.FilePath != "" && path.Clean(q.FilePath) != path.Clean(q.Path) {
 		return nil, problem.New(problem.InvalidArgument, "search.path_file_path_name_different", msg.Param("path"), msg.Param("file_path")).
-			Or("search.send_one_them")
+			Or("search.send_one_of_them")
 	}
 	if err := required("path", q.Path, msg.CallOf(op.GetSymbols, "path", "internal/server.go")); err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (e *Engine) indexed(ctx context.Context, src *sources, file string, tool op
 			return none, problem.New(problem.InvalidArgument, "search.not_indexed", rel, class).
 				Or("search.read_your_own_file_tool")
 		}
-		return none, problem.New(problem.NotFound, "search.not_indexed_yet", rel).Or("search.sync_then_again", op.SyncIndex)
+		return none, problem.New(problem.NotFound, "search.not_indexed_yet", rel).Or("search.sync_and_ask_again", op.SyncIndex)
 	}
 	return none, problem.New(problem.InvalidArgument, "search.directory_takes_file", orRoot(rel), tool).
 		Or("search.call_shows_what_is_in_it", msg.CallOf(op.AnalyzeStructure, "path", rel))

@@ -81,7 +81,7 @@ func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
 		return nil, err
 	}
 	if q.Context < 0 || q.Context > maxContext {
-		return nil, problem.New(problem.InvalidArgument, "search.must_between", msg.Param("context"), q.Context, 0, maxContext).
+		return nil, problem.New(problem.InvalidArgument, "search.must_be_between", msg.Param("context"), q.Context, 0, maxContext).
 			Or("search.leave_context_out_see_matching", msg.Param("context"))
 	}
 	w, err := e.Window(op.SearchText, &q, &q.Page, standardMatches)
@@ -110,7 +110,7 @@ func (q *TextQuery) matchers() ([]*matcher, error) {
 		return nil, required("pattern", "", msg.CallOf(op.SearchText, "pattern", "NewReader"))
 	}
 	if len(q.Pattern) > maxPatterns {
-		return nil, problem.New(problem.InvalidArgument, "search.pattern_holds_patterns_at_most",
+		return nil, problem.New(problem.InvalidArgument, "search.too_many_patterns",
 			msg.Param("pattern"), len(q.Pattern), maxPatterns).
 			Or("search.send_others_second_call").
 			Or("search.join_them", msg.CallOf(op.SearchText, "pattern", "one|two|three", "regex", true))

@@ -150,7 +150,7 @@ func (a *Answer) Text() string {
 		line("session.interrupted_session_ago", a.Recovery.SessionID, a.Recovery.Phase, a.Recovery.Age, a.Recovery.Query)
 	}
 	if a.Query != "" {
-		line("session.request", a.Intent, a.Query)
+		line("session.the_request", a.Intent, a.Query)
 	}
 	list("session.warnings", a.Printer.Texts(a.Warnings))
 	if !a.Reason.IsZero() {
@@ -172,7 +172,7 @@ func (a *Answer) Text() string {
 	for _, v := range a.Verifiers {
 		by := msg.Message{}
 		if !v.RunBy.IsZero() {
-			by = msg.Join("", msg.New("session.run"), v.RunBy)
+			by = msg.Join("", msg.New("session.run_by"), v.RunBy)
 		}
 		line("session.verifier", v.Name, v.Files, prefixed(": ", strings.Join(v.Command, " ")), by)
 	}

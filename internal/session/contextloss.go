@@ -46,7 +46,7 @@ func (s *Service) recap(st *State) string {
 	words := msg.In(s.project.Config.Lang)
 	line := func(key string, args ...any) { b.WriteString(words.Say(key, args...) + "\n") }
 	line("session.code_intel_session_open_project", st.ID, s.step(st.Phase))
-	line("session.request", st.Intent, text.Clip(st.Query, 1500))
+	line("session.the_request", st.Intent, text.Clip(st.Query, 1500))
 	if b := st.Branch; b != nil {
 		line("session.task_branch", b.Name)
 	}
@@ -59,14 +59,14 @@ func (s *Service) recap(st *State) string {
 	for _, r := range st.Rules {
 		line("session.rule", text.Clip(r.Rule, 300), r.Source)
 	}
-	line("session.instruction_submit_phase", s.wire(st.Phase),
+	line("session.phase_instruction", s.wire(st.Phase),
 		text.Clip(s.texts.instruction(st.Phase), 2500), op.SubmitPhase)
 	var fields []string
 	for name := range c.Payload {
 		fields = append(fields, name)
 	}
 	if len(fields) > 0 {
-		line("session.fields_payload_get_session_status", distinct(fields, nil), st.ID, op.GetSessionStatus)
+		line("session.fields_of_the_payload", distinct(fields, nil), st.ID, op.GetSessionStatus)
 	}
 	if len(st.Summaries) > 0 {
 		line("session.what_came_phases_so_far")
@@ -110,7 +110,7 @@ func (s *Service) stops(e clients.Event, st *State, entries []audit.Entry, entry
 		return
 	}
 	h.Deny(msg.New("session.session_not_over", st.ID, s.step(st.Phase)),
-		msg.New("session.do_what_get_session_status", op.GetSessionStatus, op.SubmitPhase, giveUp()))
+		msg.New("session.follow_what_status_says", op.GetSessionStatus, op.SubmitPhase, giveUp()))
 	entry.Outcome = audit.Blocked
 	entry.Detail["reason"] = h.Reason.String()
 }

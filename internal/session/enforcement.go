@@ -54,7 +54,7 @@ func Enforcement(entries []audit.Entry) (level string, warning msg.Message) {
 	case !heard:
 		return auditOnly, warning
 	case silent >= silence:
-		return auditOnly, msg.New("session.client_hooks_heard_before_but", silent)
+		return auditOnly, msg.New("session.hooks_not_heard_lately", silent)
 	case ignored:
 		return hooksSeen, msg.New("session.client_done_what_its_hook")
 	case denied:
@@ -100,5 +100,5 @@ func (t *turn) enforced() error {
 	}
 	return problem.New(EnforcementTooLow, "session.ready_needs_enforcement_level_session", need, level, why).OrSay(next).
 		Or("session.user_lowers_required_enforcement_code").
-		Or("session.give_up_submit_phase_data_4", giveUp())
+		Or("session.or_give_up", giveUp())
 }

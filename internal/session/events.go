@@ -201,7 +201,7 @@ func (s *Service) name(foreign []string, entries []audit.Entry, entry *audit.Ent
 		return nil
 	}
 	entry.Detail[unapproved] = strings.Join(foreign, "\n")
-	h.Context = msg.New("session.these_files_differ_from_what", h.ID, some(foreign, 20), op.CheckWriteTarget)
+	h.Context = msg.New("session.files_differ_from_the_start", h.ID, some(foreign, 20), op.CheckWriteTarget)
 	return foreign
 }
 

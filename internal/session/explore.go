@@ -185,7 +185,7 @@ func (t *turn) q1(_ context.Context, p q1Payload) (answers, error) {
 			return nil, err
 		}
 		if low && *p.Needs && !t.st.Evaluation.explains(p.ReasonCode) {
-			t.Warn("session.reason_code_explains_none_what", p.ReasonCode, t.st.Evaluation.Missing)
+			t.Warn("session.reason_code_explains_nothing", p.ReasonCode, t.st.Evaluation.Missing)
 		}
 	}
 	var missing []msg.Message
@@ -350,7 +350,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 		}
 	}
 	if len(missed) > 0 {
-		return nil, problem.New(PayloadMismatch, "session.analyze_impact_not_been_called",
+		return nil, problem.New(PayloadMismatch, "session.impact_not_analyzed",
 			strings.Join(missed, ", "), op.AnalyzeImpact).
 			OrDo(op.AnalyzeImpact, "targets", missed)
 	}
@@ -379,7 +379,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p impactPayload) (answers, er
 			Or("session.look_at_each_add_file")
 	}
 	if open := unanswered(should, answered); len(open) > 0 {
-		t.Warn("session.not_answered_though_they_should", some(open, 10))
+		t.Warn("session.not_all_answered", some(open, 10))
 	}
 	t.st.Impact = answered
 	return nil, nil
@@ -460,7 +460,7 @@ func some(list []string, n int) any {
 	if len(list) <= n {
 		return list
 	}
-	return msg.New("session.more", list[:n], len(list)-n)
+	return msg.New("session.and_n_more", list[:n], len(list)-n)
 }
 
 func quoted(list []string) string {

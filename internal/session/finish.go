@@ -69,7 +69,7 @@ func (t *turn) userEscalation(_ context.Context, p escalationPayload) (answers, 
 		}
 	case "accept":
 		t.st.Accepted = true
-		t.st.warn("session.user_accepted_work_although_its")
+		t.st.warn("session.user_accepted_failed_work")
 	case "abort":
 		t.st.Outcome, t.st.Reason = Aborted, msg.New("session.user_decided_abort")
 	}
@@ -156,7 +156,7 @@ func (t *turn) missed(committed []git.Change) {
 	for _, task := range t.st.Tasks {
 		for _, item := range task.Checklist {
 			if item.Status == Done && !item.PreExisting && !evidence.Cites(t.s.project, item.Evidence, committed) {
-				t.st.warn("session.task_shows_q_at_which", task.ID, item.Item, item.Evidence)
+				t.st.warn("session.task_shows_unchanged_place", task.ID, item.Item, item.Evidence)
 			}
 		}
 	}
@@ -227,15 +227,15 @@ func (t *turn) reviewed(ctx context.Context, changes []git.Change) error {
 	}
 	switch {
 	case t.st.Review == nil:
-		return problem.New(ReviewMissing, "session.review_changes_not_been_called", op.ReviewChanges).
-			Or("session.call_review_changes_read_change", op.ReviewChanges)
+		return problem.New(ReviewMissing, "session.changes_not_reviewed", op.ReviewChanges).
+			Or("session.review_and_read_the_change", op.ReviewChanges)
 	case t.st.Review.Fingerprint != now:
-		return problem.New(ReviewMissing, "session.files_changed_since_review_changes", op.ReviewChanges).
-			Or("session.call_review_changes_again", op.ReviewChanges)
+		return problem.New(ReviewMissing, "session.files_changed_since_review", op.ReviewChanges).
+			Or("session.review_changes_again", op.ReviewChanges)
 	case !t.st.Review.Whole():
-		return problem.New(ReviewMissing, "session.review_changes_shown_pages", len(t.st.Review.Delivered),
+		return problem.New(ReviewMissing, "session.not_all_pages_reviewed", len(t.st.Review.Delivered),
 			t.st.Review.Pages, op.ReviewChanges).
-			Or("session.call_review_changes_cursor_last", op.ReviewChanges)
+			Or("session.review_changes_from_cursor", op.ReviewChanges)
 	}
 	return nil
 }
@@ -273,7 +273,7 @@ func (t *turn) decided(changes []git.Change, reviewed []reviewedFile) (keep, dis
 		decision[rel] = r.Decision
 	}
 	if len(strange) > 0 {
-		return nil, nil, problem.New(UnlistedFiles, "session.reviewed_files_names_files_did", some(strange, 10)).
+		return nil, nil, problem.New(UnlistedFiles, "session.reviewed_files_not_changed", some(strange, 10)).
 			Or("session.changed", some(changed, 50))
 	}
 	var unlisted []string
@@ -289,7 +289,7 @@ func (t *turn) decided(changes []git.Change, reviewed []reviewedFile) (keep, dis
 	}
 	if len(unlisted) > 0 {
 		return nil, nil, problem.New(UnlistedFiles, "session.reviewed_files_lacks", some(unlisted, 20)).
-			Or("session.list_every_changed_file_its")
+			Or("session.list_every_changed_file")
 	}
 	return keep, discard, nil
 }
@@ -372,8 +372,8 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 		return err
 	}
 	if tip != "" && tip != t.st.Tip { // "": a crash came right behind the merge
-		return problem.New(UnreviewedCommits, "session.branch_commits_never_reviewed_at", t.st.Branch.Name, tip, t.st.Tip).
-			Or("session.if_they_meant_submit_phase", backToReady()).
+		return problem.New(UnreviewedCommits, "session.branch_has_unreviewed_commits", t.st.Branch.Name, tip, t.st.Tip).
+			Or("session.if_they_are_meant", backToReady()).
 			Or("session.else_take_them_back_git", t.st.Tip)
 	}
 	head, err := r.Head(ctx)
@@ -396,7 +396,7 @@ func (t *turn) committedIn(ctx context.Context, r *git.Repo) error {
 		return nil
 	}
 	return problem.New(UncommittedChanges, "session.these_files_edited_after_commit", some(files, 20)).
-		Or("session.if_edit_meant_submit_phase", backToReady()).
+		Or("session.if_the_edit_is_meant", backToReady()).
 		Or("session.else_take_back")
 }
 
@@ -435,8 +435,8 @@ func (t *turn) merge(ctx context.Context, p mergePayload) (answers, error) {
 	if errors.As(err, &conflict) {
 		return nil, problem.New(taskbranch.MergeConflict, "session.change_same_lines_nothing_touched", t.st.Branch.Name, t.st.Branch.Base, some(conflict.Files, 20)).
 			Or("session.when_base_changed_again_try", submitting("summary", msg.Blank)).
-			Or("session.solve_task_submit_phase_data", backToReady()).
-			Or("session.give_up_submit_phase_data", giveUp())
+			Or("session.solve_it_as_a_task", backToReady()).
+			Or("session.give_up_last_resort", giveUp())
 	}
 	return nil, err
 }
@@ -469,7 +469,7 @@ func (t *turn) takeBase(ctx context.Context) error {
 	t.st.Conflicts, t.st.ConflictTask = conflicts, ""
 	t.st.Returned = msg.Join("", t.st.Returned, msg.New("session.merged_into_task_branch", b.Base))
 	if len(conflicts) > 0 {
-		t.st.Returned = msg.Join("", t.st.Returned, msg.New("session.both_change_same_lines_which", some(conflicts, 20)))
+		t.st.Returned = msg.Join("", t.st.Returned, msg.New("session.both_change_the_same_lines", some(conflicts, 20)))
 	}
 	t.st.Unapproved = unapproved
 	if t.st.GitSettings, err = r.Settings(ctx); err != nil { // the base may bring files that a sparse checkout leaves out

@@ -162,17 +162,17 @@ func (s *Service) unanswered(st *State, demand approval.Channel, why msg.Message
 	var next []msg.Message
 	switch demand {
 	case approval.Confirmed:
-		next = []msg.Message{msg.New("session.ask_user_call_confirm_decision", op.ConfirmDecision),
+		next = []msg.Message{msg.New("session.ask_user_then_confirm_decision", op.ConfirmDecision),
 			msg.New("session.if_client_cannot_do_user", resumeCall())}
 	case approval.Elicited:
 		next = []msg.Message{msg.New("session.submit_again_server_then_asks"),
 			msg.New("session.if_cannot_user_may_go", resumeCall())}
 	case approval.Terminal, approval.Dashboard:
-		next = []msg.Message{msg.New("session.ask_user_decide_terminal_his", st.ID)}
+		next = []msg.Message{msg.New("session.ask_user_to_decide_in_terminal", st.ID)}
 	default:
-		next = []msg.Message{msg.New("session.ask_user_conversation_submit_what", st.ID)}
+		next = []msg.Message{msg.New("session.ask_user_and_submit_answer", st.ID)}
 	}
-	return problem.With(approval.HumanGate, why, next...).Or("session.give_up_submit_phase_data_2", giveUp())
+	return problem.With(approval.HumanGate, why, next...).Or("session.give_up_and_keep_the_work", giveUp())
 }
 
 // QuestionOf returns what a person is to decide in a session; a Problem if that
@@ -183,7 +183,7 @@ func (s *Service) QuestionOf(st *State) (*workflow.Question, error) {
 	}
 	q := &workflow.Question{
 		ID: st.ID, Ticket: st.Gate.Nonce, Name: s.wire(st.Phase), Phase: s.wire(st.Phase), Options: gates[st.Phase],
-		Demand: (&turn{s: s, st: st}).demand(), OwnWay: msg.New("session.decide_agent_program_told_how"),
+		Demand: (&turn{s: s, st: st}).demand(), OwnWay: msg.New("session.decide_in_the_agents_program"),
 	}
 	if approval.Terminal.Reaches(q.Demand) {
 		q.OwnWay = msg.New("session.decide_terminal_your_own_code", q.ID)
@@ -214,9 +214,9 @@ func (s *State) leftOver() msg.Message {
 // standstill tells a person where work stands that does not get on.
 // user_escalation.md is for the model: it says how to ask.
 func (s *State) standstill() msg.Message {
-	parts := []any{msg.New("session.work_does_not_get_without", text.Clip(s.Query, 500))}
+	parts := []any{msg.New("session.blocked_without_the_user", text.Clip(s.Query, 500))}
 	for _, task := range s.Tasks {
-		parts = append(parts, msg.New("session.task_2", task.ID, task.Status, text.Clip(task.Description, 200)))
+		parts = append(parts, msg.New("session.task_with_status", task.ID, task.Status, text.Clip(task.Description, 200)))
 	}
 	if s.Verify != nil && !s.Verify.Passed {
 		parts = append(parts, msg.New("session.last_verification", text.Clip(s.Verify.Details, 1500)))
@@ -295,7 +295,7 @@ type ConfirmAnswer struct {
 
 // Text says it in a line.
 func (a *ConfirmAnswer) Text() string {
-	return msg.New("session.submit_phase", a.Phase, a.Choice, op.SubmitPhase).String()
+	return msg.New("session.phase_and_choice", a.Phase, a.Choice, op.SubmitPhase).String()
 }
 
 // Confirm notes a choice of the person's. The caller has made sure that the client
@@ -331,7 +331,7 @@ func (s *Service) question() (*workflow.Question, error) {
 	defer s.mu.Unlock()
 	if s.live == nil || s.live.st.Gate == nil {
 		return nil, problem.New(approval.GateClosed, "session.nothing_waits_decision_user").
-			Or("session.call_get_session_status_go", op.GetSessionStatus)
+			Or("session.call_status_to_go_on", op.GetSessionStatus)
 	}
 	return s.QuestionOf(s.live.st)
 }
@@ -401,7 +401,7 @@ func (s *State) waits(q *workflow.Question) bool { return s.Gate != nil && s.Gat
 
 func errSettled() error {
 	return problem.New(approval.GateClosed, "session.what_user_asked_been_settled").
-		Or("session.call_get_session_status_go", op.GetSessionStatus)
+		Or("session.call_status_to_go_on", op.GetSessionStatus)
 }
 
 // mayClean returns a Problem if the person has not decided, or not so, what
@@ -421,9 +421,9 @@ func (s *Service) mayClean(action string) error {
 	case own == nil:
 		return t.mayRelay()
 	case own.Choice != action:
-		return problem.New(approval.HumanGate, "session.user_decided_not", own.Choice, action).
-			Or("session.submit_phase_what_he_chose").
-			Or("session.give_up_submit_phase_data_3", giveUp())
+		return problem.New(approval.HumanGate, "session.user_decided_otherwise", own.Choice, action).
+			Or("session.submit_to_carry_out_the_choice").
+			Or("session.give_up", giveUp())
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (t *turn) gitSettings(ctx context.Context) (*git.Settings, error) {
 	return nil, problem.New(GitSettingsChanged, "session.what_decides_which_files_git", some(bent, 10)).
 		Or("session.take_change_back_files_git").
 		Or("session.if_user_made_ask_user").
-		Or("session.give_up_submit_phase_data_2", giveUp())
+		Or("session.give_up_and_keep_the_work", giveUp())
 }
 
 // submodulesUnchanged refuses changes in submodules that no layer of the write guard let
@@ -82,7 +82,7 @@ func (t *turn) submodulesUnchanged(now *git.Settings) error {
 	if len(unapproved) == 0 {
 		return nil
 	}
-	return problem.New(UnapprovedChanges, "session.files_these_submodules_changed_without",
+	return problem.New(UnapprovedChanges, "session.submodules_changed",
 		some(unapproved, 20), op.CheckWriteTarget).
 		Or("session.take_change_back").
 		Or("session.if_belongs_task_tell_user")
@@ -132,7 +132,7 @@ func (t *turn) stillVerified(ctx context.Context) error {
 		t.st.warn("session.these_files_changed_after_verification", some(stale, 20))
 		return nil
 	}
-	return problem.New(VerificationStale, "session.these_files_not_what_they", some(stale, 20)).
-		Or("session.if_edit_meant_submit_phase_2", backToReady()).
+	return problem.New(VerificationStale, "session.files_changed_since_verified", some(stale, 20)).
+		Or("session.if_the_edit_is_meant_plan_it", backToReady()).
 		Or("session.else_take_back")
 }

@@ -111,12 +111,12 @@ func on[P payload](all map[phase.ID]handler, id phase.ID, do func(*turn, context
 			return nil, err
 		}
 		for _, field := range result.Unknown {
-			t.Warn("session.no_field_phase_payload_not", field)
+			t.Warn("session.is_no_field_of_the_payload", field)
 		}
 		summary, tools, required := p.said()
 		if t.summary = strings.TrimSpace(summary); required && silent(t.summary) {
 			return nil, problem.New(PayloadMismatch, "session.summary_empty", t.wire()).
-				Or("session.say_one_two_sentences_what")
+				Or("session.say_what_came_of_the_phase")
 		}
 		if err := t.observedTools(tools); err != nil {
 			return nil, err
@@ -146,8 +146,8 @@ func (t *turn) sentAgain(p Payload, unknown []string) error {
 		return nil
 	}
 	return problem.New(AlreadyTaken, "session.payload_which_over_session_now", t.s.step(t.st.Left), t.s.step(t.st.Phase)).
-		Or("session.send_fields_expected_payload_no").
-		Or("session.get_session_status_says_what", op.GetSessionStatus)
+		Or("session.send_the_expected_fields_only").
+		Or("session.status_says_what_the_phase_is", op.GetSessionStatus)
 }
 
 func mismatch(phase string, r lenientjson.Result) error {
@@ -164,7 +164,7 @@ func (t *turn) wire() string { return t.s.wire(t.st.Phase) }
 // step is a phase as answers name it, with its step where that tells it apart.
 func (s *Service) step(id phase.ID) msg.Message {
 	if c, _ := s.table.Contract(id); c.ReadyStep != "" {
-		return msg.New("session.step", s.wire(id), c.ReadyStep)
+		return msg.New("session.phase_and_step", s.wire(id), c.ReadyStep)
 	}
 	return msg.Literal(s.wire(id))
 }
@@ -186,7 +186,7 @@ func oneOf(field, v string, words ...string) error {
 	if slices.Contains(words, v) {
 		return nil
 	}
-	return problem.New(PayloadMismatch, "session.text", field, v).
+	return problem.New(PayloadMismatch, "session.argument_has_value", field, v).
 		Or("session.send_one", words)
 }
 

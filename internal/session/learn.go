@@ -51,7 +51,7 @@ func (t *turn) learn(ctx context.Context) {
 	lesson, err := t.lesson(ctx)
 	if err != nil {
 		t.s.log.Warn("no agreement is written", "session", t.st.ID, "err", err)
-		t.Warn("session.what_session_learned_could_not")
+		t.Warn("session.lesson_could_not_be_noted")
 		return
 	}
 	t.st.Lesson = lesson

@@ -76,10 +76,10 @@ func (s *Service) unarchive(ctx context.Context, id string) (*State, error) {
 	}
 	no := func(why msg.Message) error {
 		return problem.New(NotResumable, "session.session_cannot_resumed", id, why).
-			Or("session.begin_another_start_session_intent", op.StartSession)
+			Or("session.begin_another_session", op.StartSession)
 	}
 	if _, ok := s.table.Contract(st.Phase); st.Outcome != Aborted || !ok {
-		return nil, no(msg.New("session.ended", string(st.Outcome), string(st.Phase)))
+		return nil, no(msg.New("session.it_ended_as", string(st.Outcome), string(st.Phase)))
 	}
 	if st.Branch != nil {
 		r, err := git.Open(ctx, s.project.Root)
@@ -89,7 +89,7 @@ func (s *Service) unarchive(ctx context.Context, id string) (*State, error) {
 		if tip, err := r.Resolve(ctx, "refs/heads/"+st.Branch.Name); err != nil {
 			return nil, err
 		} else if tip == "" {
-			return nil, no(msg.New("session.its_branch_gone_git_each", st.Branch.Name))
+			return nil, no(msg.New("session.its_branch_is_gone", st.Branch.Name))
 		}
 	}
 	record := s.sessions("archive", id+".ledger.jsonl")

@@ -135,7 +135,7 @@ func (t *turn) observedTools(claimed []string) error {
 		return nil
 	}
 	return problem.New(PayloadMismatch, "session.tools_used_names_but_server", strings.Join(unseen, ", ")).
-		Or("session.call_tool_now_take_its", orNone(distinct(seen, nil)))
+		Or("session.call_tool_or_take_its_name_out", orNone(distinct(seen, nil)))
 }
 
 // bareTool strips the prefix that a client puts before a tool's name, and a note

@@ -61,7 +61,7 @@ func (t *turn) heed(ctx context.Context) {
 			if len(marked) > 0 {
 				w = msg.Join("", w, msg.New("session.left_map", marked))
 			}
-			t.Warnings = append(t.Warnings, msg.Join("", w, msg.New("session.if_wrong_record_outcome_session",
+			t.Warnings = append(t.Warnings, msg.Join("", w, msg.New("session.if_wrong_record_the_outcome",
 				msg.CallOf(op.RecordOutcome, "session_id", last.ID, "outcome", outcomes.Success))))
 		}
 	}
@@ -214,7 +214,7 @@ func (s *Service) spokenOf(id string) (*State, error) {
 		}
 		return st, err
 	}
-	unknown := problem.New(NoSession, "session.no_session_2", id).
+	unknown := problem.New(NoSession, "session.there_is_no_session", id).
 		Or("session.leave_session_id_out_last")
 	if !sessionID.MatchString(id) {
 		return nil, unknown

@@ -22,7 +22,7 @@ func (p *Payload) UnmarshalJSON(data []byte) error {
 }
 
 // Form says what a payload looks like.
-func (Payload) Form() msg.Message { return msg.New("lenientjson.object") }
+func (Payload) Form() msg.Message { return msg.New("lenientjson.an_object") }
 
 // A control leaves a phase without ending it.
 type control struct {

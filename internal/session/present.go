@@ -98,7 +98,7 @@ func (t *turn) presentEscalation(a *Answer) error {
 	}
 	parts := []any{msg.Literal(content)}
 	if content == "" {
-		parts[0] = msg.New("session.work_does_not_get_how")
+		parts[0] = msg.New("session.blocked_how_to_go_on")
 	}
 	if t.st.Verify != nil && !t.st.Verify.Passed {
 		parts = append(parts, msg.New("session.last_verification", text.Clip(t.st.Verify.Details, 2000)))

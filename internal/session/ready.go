@@ -61,11 +61,11 @@ func mergePlan(had []Task, plan []taskPlan, more bool) ([]Task, error) {
 		at := fmt.Sprintf("tasks[%d]", i)
 		if silent(p.ID) || silent(p.Description) {
 			return nil, problem.New(PayloadMismatch, "session.lacks_id_description", at).
-				Or("session.give_each_task_id_its")
+				Or("session.give_each_task_id_and_say")
 		}
 		if slices.ContainsFunc(plan[:i], func(o taskPlan) bool { return o.ID == p.ID }) {
 			return nil, problem.New(PayloadMismatch, "session.id_twice", at, p.ID).
-				Or("session.give_each_task_id_its_2")
+				Or("session.give_each_task_its_own_id")
 		}
 		old := slices.IndexFunc(had, func(o Task) bool { return o.ID == p.ID })
 		if old >= 0 && had[old].Status == TaskCompleted {
@@ -85,7 +85,7 @@ func mergePlan(had []Task, plan []taskPlan, more bool) ([]Task, error) {
 		pending++
 	}
 	if pending == 0 && !more {
-		return nil, problem.New(PayloadMismatch, "session.plan_holds_no_task_still").
+		return nil, problem.New(PayloadMismatch, "session.plan_holds_no_open_task").
 			Or("session.add_at_least_one_task")
 	}
 	return tasks, nil
@@ -102,7 +102,7 @@ func planned(at string, items []Item) ([]Item, error) {
 		text := strings.TrimSpace(item.Item)
 		if silent(text) {
 			return nil, problem.New(PayloadMismatch, "session.checklist_says_nothing", at, j).
-				Or("session.say_what_will")
+				Or("session.say_what_will_be_there")
 		}
 		if slices.ContainsFunc(list, func(o Item) bool { return o.Item == text }) {
 			return nil, problem.New(PayloadMismatch, "session.checklist_holds_twice", at, text).
@@ -256,7 +256,7 @@ func (t *turn) evident(items []Item, changes []git.Change) error {
 	note := func(item Item, err error) {
 		if p := problem.Of(err); p != nil {
 			code = p.Code
-			wrong = append(wrong, msg.New("session.text_3", item.Item, p.Message))
+			wrong = append(wrong, msg.New("session.quoted_reason", item.Item, p.Message))
 			for _, way := range p.Next {
 				if !slices.ContainsFunc(next, way.Equal) {
 					next = append(next, way)
@@ -304,7 +304,7 @@ func (t *turn) audit(ctx context.Context) error {
 	if len(files) == 0 {
 		return t.gitUnchanged(ctx)
 	}
-	approve := msg.New("session.if_change_belongs_task_look", msg.CallOf(op.CheckWriteTarget, "files", files[:min(5, len(files))]))
+	approve := msg.New("session.if_change_belongs_to_the_task", msg.CallOf(op.CheckWriteTarget, "files", files[:min(5, len(files))]))
 	switch t.st.Phase { // where nothing may be written, there is nothing to approve
 	case ReadyComplete:
 		approve = msg.New("session.if_change_belongs_work_take", backToReady())
@@ -353,7 +353,7 @@ func (t *turn) unapproved(ctx context.Context) (files []string, err error) {
 func (t *turn) readyComplete(ctx context.Context, p completePayload) (answers, error) {
 	if next := t.st.next(); next != nil {
 		return nil, problem.New(TasksPending, "session.task_not_completed", next.ID).
-			Or("session.report_submit_phase", op.SubmitPhase)
+			Or("session.report_it_with", op.SubmitPhase)
 	}
 	if err := t.audit(ctx); err != nil {
 		return nil, err

@@ -75,12 +75,12 @@ func (t *turn) validateSymbols(ctx context.Context) error {
 	}
 	if band == calibrate.Low && !slices.Contains(t.st.RefusedOnce, string(IrrelevantSymbols)) {
 		t.refused = string(IrrelevantSymbols)
-		return problem.New(IrrelevantSymbols, "session.none_target_symbols_near", feature, strings.Join(names, ", ")).
-			Or("session.look_what_called_here_semantic", msg.CallOf(op.SemanticSearch, "query", feature), op.Query, op.FindDefinitions).
-			Or("session.check_candidates_validate_symbol_relevance", op.ValidateRelevance).
+		return problem.New(IrrelevantSymbols, "session.target_symbols_not_near_feature", feature, strings.Join(names, ", ")).
+			Or("session.look_for_its_name_here", msg.CallOf(op.SemanticSearch, "query", feature), op.Query, op.FindDefinitions).
+			Or("session.check_the_candidates", op.ValidateRelevance).
 			Or("session.if_these_right_ones_all")
 	}
 	f.Risk = queryframe.High
-	t.Warn("session.target_symbols_little_do_each", feature, strings.Join(names, ", "))
+	t.Warn("session.target_symbols_do_not_fit", feature, strings.Join(names, ", "))
 	return nil
 }

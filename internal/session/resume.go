@@ -88,7 +88,7 @@ func (s *Service) ensureOpen(id string, tool op.Name) error {
 	}
 	if len(files) > 1 && id == "" {
 		return problem.New(NoSession, "session.no_session_open_several_interrupted").
-			Or("session.get_session_status_restores_last", op.GetSessionStatus,
+			Or("session.status_restores_the_last", op.GetSessionStatus,
 				msg.CallOf(op.GetSessionStatus, "session_id", msg.Blank)).
 			Or("session.code_intel_session_show_lists")
 	}

@@ -193,13 +193,13 @@ func page(cursor, fingerprint string, pages int) (int, error) {
 	if cursor == "" {
 		return 0, nil
 	}
-	again := msg.New("session.call_review_changes_without_cursor", op.ReviewChanges)
+	again := msg.New("session.review_changes_from_start", op.ReviewChanges)
 	data, err := base64.RawURLEncoding.DecodeString(cursor)
 	number, of, ok := strings.Cut(string(data), " ")
 	n, convErr := strconv.Atoi(number)
 	switch {
 	case err != nil || !ok || convErr != nil || n < 0:
-		return 0, problem.New(problem.InvalidArgument, "session.cursor_none_review_changes_gave", op.ReviewChanges).
+		return 0, problem.New(problem.InvalidArgument, "session.cursor_was_not_given", op.ReviewChanges).
 			OrSay(again)
 	case of != fingerprint || n >= pages:
 		return 0, problem.New(ReviewMissing, "session.files_changed_since_cursor_given").

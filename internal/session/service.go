@@ -207,7 +207,7 @@ func (s *Service) begin(ctx context.Context, flags slashcmd.Flags, intent Intent
 			RequiredLevel: s.project.Config.RequiredEnforcement},
 	}
 	if st.explorationOnly() && (flags.Fast || flags.Quick) {
-		st.warn("session.fast_quick_ignored_session_only")
+		st.warn("session.fast_and_quick_are_ignored")
 		st.Flags.Fast, st.Flags.Quick = false, false
 	}
 	if !s.texts.broken.IsZero() {
@@ -265,7 +265,7 @@ func (s *Service) context(st *State) error {
 func (s *Service) surroundings(ctx context.Context, st *State) error {
 	r, err := git.Open(ctx, s.project.Root)
 	if errors.As(err, new(*git.NotRepository)) {
-		st.warn("session.folder_not_git_repository_no")
+		st.warn("session.folder_is_no_git_repository")
 		st.Start.Manifest, err = s.manifest(ctx)
 		return err
 	}
@@ -275,7 +275,7 @@ func (s *Service) surroundings(ctx context.Context, st *State) error {
 	st.Git = true
 	if r.Dir != s.project.Root && !st.explorationOnly() {
 		return problem.New(OtherRoot, "session.project_lies_inside_git_repository", s.project.Root, r.Dir).
-			Or("session.code_intel_init_serve_code", op.Init, r.Dir, op.Serve).
+			Or("session.init_and_serve_that", op.Init, r.Dir, op.Serve).
 			Or("session.explore_only_send_only_explore")
 	}
 	if !st.explorationOnly() && !st.Flags.OnlyVerify {
@@ -411,7 +411,7 @@ func (s *Service) Status(ctx context.Context, req StatusRequest) (*Answer, error
 		}
 	}
 	if id := s.live.st.ID; req.SessionID != "" && req.SessionID != id {
-		return nil, problem.New(SessionActive, "session.session_open_not", id, req.SessionID).
+		return nil, problem.New(SessionActive, "session.another_session_is_open", id, req.SessionID).
 			Or("session.leave_session_id_out_see")
 	}
 	t, err := s.turn()
@@ -419,7 +419,7 @@ func (s *Service) Status(ctx context.Context, req StatusRequest) (*Answer, error
 		return nil, err
 	}
 	if req.DiscardActive {
-		t.st.Outcome, t.st.Reason = Aborted, msg.New("session.discarded_get_session_status", op.GetSessionStatus)
+		t.st.Outcome, t.st.Reason = Aborted, msg.New("session.discarded_by_request", op.GetSessionStatus)
 		if err := t.save(); err != nil {
 			return nil, err
 		}
@@ -466,15 +466,15 @@ func (s *Service) restore(id string) (*State, error) {
 	}
 	if id != "" {
 		return nil, problem.New(NoSession, "session.no_interrupted_session", id).
-			Or("session.call_get_session_status_without", op.GetSessionStatus).
-			Or("session.call_start_session_intent_query", op.StartSession)
+			Or("session.call_status_without_id", op.GetSessionStatus).
+			Or("session.start_a_session", op.StartSession)
 	}
 	return nil, s.noneOpen()
 }
 
 func (s *Service) noSession() error {
 	return problem.New(NoSession, "session.no_session_open_project").
-		Or("session.call_start_session_intent_query_2", op.StartSession).
+		Or("session.start_session_with_arguments", op.StartSession).
 		Or("session.if_one_interrupted_get_session", op.GetSessionStatus)
 }
 
@@ -482,7 +482,7 @@ func (s *Service) noSession() error {
 func (s *Service) active(st *State) error {
 	return problem.New(SessionActive, "session.session_open_since", st.ID, st.Started.Format(time.RFC3339),
 		s.wire(st.Phase), text.Clip(st.Query, 200)).
-		Or("session.call_get_session_status_go_2", op.GetSessionStatus).
+		Or("session.call_status_to_go_on_with_it", op.GetSessionStatus).
 		Or("session.give_up_ask_user_first", msg.CallOf(op.GetSessionStatus, "discard_active", true), op.StartSession)
 }
 
@@ -490,7 +490,7 @@ func (s *Service) active(st *State) error {
 func (s *Service) recovery(st *State) *Answer {
 	return &Answer{
 		Reason: msg.New("session.earlier_session_interrupted_ask_user"),
-		Instruction: msg.New("session.resume_start_session_flags_resume", resumeCall(),
+		Instruction: msg.New("session.resume_discard_or_start", resumeCall(),
 			msg.CallOf(op.GetSessionStatus, "discard_active", true), op.StartSession),
 		Recovery: &Recovery{st.ID, s.wire(st.Phase), text.Clip(st.Query, 500),
 			s.now().Sub(st.Updated).Round(time.Second).String()},
@@ -508,7 +508,7 @@ func (s *Service) sameRoot(path string) error {
 	}
 	return problem.New(OtherRoot, "session.repo_path_not_project_server", path, s.project.Root).
 		Or("session.leave_repo_path_out").
-		Or("session.another_project_start_its_own", op.Serve)
+		Or("session.another_project_needs_its_server", op.Serve)
 }
 
 // wire returns a phase's name in answers.

@@ -92,7 +92,7 @@ func (s *Service) lock() (unlock func(), err error) {
 	var where msg.Message
 	if open, err := s.interrupted(); err == nil && len(open) > 0 {
 		st := open[len(open)-1]
-		where = msg.New("session.session", st.ID, s.wire(st.Phase))
+		where = msg.New("session.session_in_phase", st.ID, s.wire(st.Phase))
 	}
 	return nil, problem.New(SessionActive, "session.another_process_session_project_open", leader, where).
 		Or("session.go_end_process_its_session")
@@ -124,8 +124,8 @@ func (s *Service) underLock(f func() error) error {
 func (s *Service) load(id string) (*State, error) {
 	st, err := readState(s.checkpoint(id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, problem.New(NoSession, "session.session_not_open_any_more", id).
-			Or("session.code_intel_session_show_lists_2")
+		return nil, problem.New(NoSession, "session.session_is_no_longer_open", id).
+			Or("session.session_show_lists_what_there_is")
 	}
 	return st, err
 }

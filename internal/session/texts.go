@@ -175,7 +175,7 @@ func (t texts) research(named, standard []string) (string, error) {
 			name += ".md"
 		}
 		if filepath.Base(name) != name {
-			return "", problem.New(slashcmd.UnknownFlag, "session.doc_research_names_which_no", name).
+			return "", problem.New(slashcmd.UnknownFlag, "session.doc_research_names_no_file", name).
 				Or("session.name_file_alone")
 		}
 		text, err := t.prompt("doc_research", name)

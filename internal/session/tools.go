@@ -91,7 +91,7 @@ func (s *Service) permit(tool string) error {
 	}
 	return problem.New(ToolBlocked, "session.belongs_session", tool, strings.Join(phases, " and "),
 		s.wire(s.live.st.Phase)).
-		Or("session.do_what_instruction_phase_says", op.SubmitPhase)
+		Or("session.follow_the_phase_instruction", op.SubmitPhase)
 }
 
 // A Place is where the open session stands, for refusals and questions to carry.

@@ -267,9 +267,9 @@ func (t *turn) open(ctx context.Context) (r *git.Repo, err error) {
 		if errors.As(err, new(*git.NotRepository)) ||
 			err == nil && t.Repo.Dir != t.s.project.Root && t.st.GitSettings != nil {
 			t.Repo = nil
-			return nil, problem.New(GitSettingsChanged, "session.git_does_not_take_its", t.s.project.Root).
+			return nil, problem.New(GitSettingsChanged, "session.git_takes_another_working_tree", t.s.project.Root).
 				Or("session.take_back_what_done_git").
-				Or("session.give_up_submit_phase_data_2", giveUp())
+				Or("session.give_up_and_keep_the_work", giveUp())
 		}
 		if err != nil {
 			return nil, err
@@ -293,7 +293,7 @@ func (t *turn) repo(ctx context.Context) (*git.Repo, error) {
 	if !at.IsZero() {
 		return nil, problem.New(taskbranch.WrongBranch, "session.session_works_branch_but_repository", t.st.Branch.Name, at).
 			Or("session.git_switch", t.st.Branch.Name).
-			Or("session.give_up_submit_phase_data_2", giveUp())
+			Or("session.give_up_and_keep_the_work", giveUp())
 	}
 	return r, nil
 }

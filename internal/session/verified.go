@@ -70,8 +70,8 @@ func (t *turn) presentChecks(a *Answer) {
 // change has passed if the model says so and no command of a verifier failed.
 func (t *turn) postImplVerify(ctx context.Context, p verifyPayload) (answers, error) {
 	if len([]rune(strings.TrimSpace(p.Details))) < 10 {
-		return nil, problem.New(PayloadMismatch, "session.details_does_not_say_what").
-			Or("session.name_what_run_looked_at")
+		return nil, problem.New(PayloadMismatch, "session.details_say_nothing").
+			Or("session.name_what_was_checked")
 	}
 	failed, err := t.failedTasks(p)
 	if err != nil {
@@ -127,7 +127,7 @@ func (t *turn) verified(ctx context.Context, p verifyPayload, failed []*Task,
 		task.FailureCount++
 		exhausted = exhausted || task.FailureCount >= taskFailures
 	}
-	t.st.Returned = msg.New("session.verification_failed_2", text.Clip(p.Details, 2000))
+	t.st.Returned = msg.New("session.verification_failed_because", text.Clip(p.Details, 2000))
 	if len(broken) > 0 {
 		t.st.Returned = msg.New("session.verification_failed_model_said", said(broken), text.Clip(p.Details, 1000))
 	}
@@ -167,7 +167,7 @@ func (t *turn) wait(running []*verify.Job) {
 	for _, r := range running {
 		commands = append(commands, strings.Join(r.Command, " "))
 	}
-	t.reason = msg.New("session.server_still_runs_submit_same", msg.Listed("; ", commands), int(askAgain.Seconds()))
+	t.reason = msg.New("session.server_still_runs", msg.Listed("; ", commands), int(askAgain.Seconds()))
 	t.answering = func(a *Answer) { a.Checks = &Checks{Running: commands, RetryAfter: int(askAgain.Seconds())} }
 }
 
@@ -178,7 +178,7 @@ func (t *turn) contradict(claimed bool, broken []verify.Result, ends bool) {
 		return
 	}
 	if ends {
-		t.st.warn("session.model_said_passed_but", VerificationContradicted, said(broken))
+		t.st.warn("session.model_said_it_passed", VerificationContradicted, said(broken))
 		return
 	}
 	message := msg.New("session.passed_true_but_counts_failed", said(broken))
@@ -188,7 +188,7 @@ func (t *turn) contradict(claimed bool, broken []verify.Result, ends bool) {
 		}
 	}
 	t.contradicted = problem.With(VerificationContradicted, message,
-		msg.New("session.go_instruction_current_phase_says"), msg.New("session.get_session_status_shows_its",
+		msg.New("session.go_on_as_instructed"), msg.New("session.status_shows_the_whole_answer",
 			op.GetSessionStatus))
 }
 
@@ -238,15 +238,15 @@ func (t *turn) reportVerification(r *Report) {
 		}
 		return
 	}
-	claim := msg.New("session.failed", v.Details)
+	claim := msg.New("session.it_failed", v.Details)
 	if v.Passed {
-		claim = msg.New("session.passed", v.Details)
+		claim = msg.New("session.it_passed", v.Details)
 	}
 	r.Commands = shortened(v.Commands)
 	if slices.ContainsFunc(v.Commands, ran) {
-		r.Verified = msg.New("session.server_model_says", said(v.Commands), v.Details)
+		r.Verified = msg.New("session.server_and_model_say", said(v.Commands), v.Details)
 	} else {
-		r.Verified = msg.New("session.not_verified_server_model_says", claim)
+		r.Verified = msg.New("session.only_the_model_says_verified", claim)
 	}
 }
 

@@ -138,7 +138,7 @@ func Create(ctx context.Context, r *git.Repo, session string) (Task, error) {
 	}
 	if there != "" && there != t.BaseCommit {
 		return Task{}, problem.New(BranchExists, "taskbranch.branch_already_work", t.Name).
-			Or("taskbranch.git_switch_look_at_then", t.Name)
+			Or("taskbranch.switch_to_look_at_it", t.Name)
 	}
 	if err := save(ctx, r, session, &t); err != nil {
 		return Task{}, err

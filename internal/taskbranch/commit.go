@@ -500,7 +500,7 @@ func blocked(blocks []string) error {
 	}
 	return problem.New(DiscardBlocked, "taskbranch.what_discarded_cannot_put_back",
 		strings.Join(blocks[:min(len(blocks), 20)], ", ")).
-		Or("taskbranch.move_them_away_discard_them")
+		Or("taskbranch.move_or_discard_them")
 }
 
 // inTree returns the entries of a tree at the paths given, as ls-tree prints

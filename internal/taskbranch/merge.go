@@ -21,7 +21,7 @@ func (c *Conflict) Error() string { return "merge conflict in " + strings.Join(c
 // Unwrap gives the refusal that a caller passes on who adds nothing of its own.
 func (c *Conflict) Unwrap() error {
 	return problem.New(MergeConflict, "taskbranch.both_sides_change_same_lines", strings.Join(c.Files, ", ")).
-		Or("taskbranch.leave_branch_go_without").
+		Or("taskbranch.leave_branch_as_it_is").
 		Or("taskbranch.ask_user_merge_hand")
 }
 
@@ -47,7 +47,7 @@ func MergeWith(ctx context.Context, r *git.Repo, t Task, message string, files m
 	}
 	if base == "" {
 		return "", problem.New(BranchMissing, "taskbranch.base_branch_gone", t.Base).
-			Or("taskbranch.git_branch_make_again_then", t.Base, t.BaseCommit)
+			Or("taskbranch.make_branch_again", t.Base, t.BaseCommit)
 	}
 	tip, err := r.Resolve(ctx, heads+t.Name)
 	if err != nil {
@@ -101,7 +101,7 @@ func merged(ctx context.Context, r *git.Repo, t Task, base string) (string, erro
 	}
 	if !in {
 		return "", problem.New(BranchMissing, "taskbranch.task_branch_gone", t.Name).
-			Or("session.give_up_submit_phase_data_3", msg.CallOf(op.SubmitPhase, "data",
+			Or("session.give_up", msg.CallOf(op.SubmitPhase, "data",
 				msg.FieldsOf("abort", true, "reason", msg.Blank)))
 	}
 	if err := forget(ctx, r, t.Name); err != nil || tip == t.BaseCommit {
@@ -140,14 +140,14 @@ func mergeCommit(ctx context.Context, r *git.Repo, t Task, base, tip, message st
 	again := msg.New("taskbranch.mend_what_git_says_submit")
 	tree, conflicts, err := tryMerge(ctx, r, base, tip)
 	if err != nil {
-		return "", "", refused(err, MergeFailed, msg.New("taskbranch.cannot_merged_into", t.Name, t.Base), again)
+		return "", "", refused(err, MergeFailed, msg.New("taskbranch.cannot_be_merged_into", t.Name, t.Base), again)
 	}
 	if len(conflicts) > 0 {
 		return "", "", &Conflict{conflicts}
 	}
 	if len(files) > 0 {
 		if tree, err = r.WithFiles(ctx, tree, files); err != nil {
-			return "", "", refused(err, MergeFailed, msg.New("taskbranch.cannot_merged_into", t.Name, t.Base), again)
+			return "", "", refused(err, MergeFailed, msg.New("taskbranch.cannot_be_merged_into", t.Name, t.Base), again)
 		}
 	}
 	id, err = r.CommitTree(ctx, tree, message, base, tip)
@@ -188,7 +188,7 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 	}
 	what := msg.New("taskbranch.git_could_not_switch_nothing", t.Base)
 	if target == base { // a crash came behind the merge
-		what = msg.New("taskbranch.merge_but_git_could_not", t.Base)
+		what = msg.New("taskbranch.merged_but_not_switched", t.Base)
 	}
 	return refused(err, CheckoutFailed, what, putAside())
 }
@@ -215,7 +215,7 @@ func leaveTo(ctx context.Context, r *git.Repo, t Task, dir string, onTask bool, 
 		}
 	}
 	if err := forward(ctx, at, target); err != nil {
-		return refused(err, CheckoutFailed, msg.New("taskbranch.branch_checked_out_could_not", t.Base, dir,
+		return refused(err, CheckoutFailed, msg.New("taskbranch.branch_could_not_be_moved", t.Base, dir,
 			mergeReady(target)), putAside())
 	}
 	if !onTask {

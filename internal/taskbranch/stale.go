@@ -55,7 +55,7 @@ func FindStale(ctx context.Context, r *git.Repo, owned func(branch string) bool)
 // Known returns a Problem if the base of a stale branch is not known or gone.
 func (s Stale) Known(ctx context.Context, r *git.Repo) error {
 	if s.Base == "" {
-		return problem.New(BaseUnknown, "taskbranch.which_branch_came_from_not", s.Name).
+		return problem.New(BaseUnknown, "taskbranch.origin_not_recorded", s.Name).
 			Or("taskbranch.ask_which_branch")
 	}
 	id, err := r.Resolve(ctx, heads+s.Base)

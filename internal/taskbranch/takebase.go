@@ -38,7 +38,7 @@ func TakeBase(ctx context.Context, r *git.Repo, t Task) (Task, []string, error) 
 	}
 	tree, conflicts, err := tryMerge(ctx, r, tip, base)
 	if err != nil {
-		return t, nil, refused(err, MergeFailed, msg.New("taskbranch.cannot_merged_into", t.Base, t.Name),
+		return t, nil, refused(err, MergeFailed, msg.New("taskbranch.cannot_be_merged_into", t.Base, t.Name),
 			msg.New("taskbranch.mend_what_git_says_try"))
 	}
 	merge, err := r.CommitTree(ctx, tree, fmt.Sprintf("Merge %s into %s", t.Base, t.Name), tip, base)

@@ -186,7 +186,7 @@ func (s *Store) read(root string) (record, error) {
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
 		return empty, problem.New(Unusable, "trust.others_than_you_may_write", s.path).
-			Or("trust.chmod_go_w_look_at", s.path, op.ListTrusted)
+			Or("trust.take_write_permission_away", s.path, op.ListTrusted)
 	}
 	var r record
 	if err := atomicfile.Read(s.path, &r); err != nil || r.Schema != schema {

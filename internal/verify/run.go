@@ -91,7 +91,7 @@ func run(ctx context.Context, root string, c Choice) (Result, error) {
 // unmet returns what a command that has ended did otherwise than expected.
 func (e Expect) unmet(ended *os.ProcessState, output []byte) (why msg.Message) {
 	if got := ended.ExitCode(); got != e.Exit || !ended.Exited() {
-		return msg.New("verify.not", ended, e.Exit) // "exit status 1, not 0", "signal: killed, not 0"
+		return msg.New("verify.exit_status_not_expected", ended, e.Exit) // "exit status 1, not 0", "signal: killed, not 0"
 	}
 	if e.Output == "" {
 		return why
@@ -165,7 +165,7 @@ func (r Result) Said() msg.Message {
 	case !r.Skipped.IsZero():
 		return msg.New("verify.not_run", what, r.Skipped)
 	case r.Passed:
-		return msg.New("verify.passed", what)
+		return msg.New("verify.check_passed", what)
 	}
-	return msg.New("verify.failed", what, r.Why)
+	return msg.New("verify.check_failed", what, r.Why)
 }

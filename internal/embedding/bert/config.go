@@ -240,6 +240,6 @@ func readJSON(file string, into any) error {
 }
 
 func refusal(file, what string) error {
-	return problem.New(Unsupported, "embedding.text", file, what).
+	return problem.New(Unsupported, "embedding.file_with_message", file, what).
 		Or("embedding.use_bert_roberta_xlm_roberta")
 }

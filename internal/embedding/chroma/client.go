@@ -72,7 +72,7 @@ func Parse(spec string, getenv func(string) string) (Options, error) {
 		case key == "database" && values[0] != "":
 			o.Database = values[0]
 		default:
-			return Options{}, problem.New(problem.InvalidArgument, "embedding.url_chroma_server_no", key).
+			return Options{}, problem.New(problem.InvalidArgument, "embedding.chroma_url_has_no", key).
 				Or("embedding.only_tenant_database_can_follow")
 		}
 	}
@@ -82,7 +82,7 @@ func Parse(spec string, getenv func(string) string) (Options, error) {
 		return err == nil && v.Host != "" && origin(v) == o.URL
 	})
 	if !named && !loopback(u.Hostname()) {
-		return Options{}, problem.New(Untrusted, "embedding.project_names_chroma_server_which", o.URL).
+		return Options{}, problem.New(Untrusted, "embedding.chroma_server_is_not_local", o.URL).
 			Or("embedding.if_your_server_set_environment", ServersVariable, o.URL).
 			Or("embedding.set_vector_store_embedded_code")
 	}
@@ -241,16 +241,16 @@ func (c *client) explain(err error) error {
 	case err == nil:
 		return nil
 	case isStatus(err, http.StatusUnauthorized), isStatus(err, http.StatusForbidden):
-		return problem.New(Unavailable, "embedding.chroma_server_at_does_not", c.base).
+		return problem.New(Unavailable, "embedding.chroma_server_denies_access", c.base).
 			Or("embedding.set_token", TokenVariable).Or(embedded)
 	case errors.As(err, &r) && r.status/100 == 3:
-		return problem.New(Unavailable, "embedding.server_at_answers_redirect_which", c.base).
-			Or("embedding.write_its_final_url_into").Or(embedded)
+		return problem.New(Unavailable, "embedding.server_answers_with_redirect", c.base).
+			Or("embedding.write_final_url_into_settings").Or(embedded)
 	case passing(err) && errors.As(err, &r):
 		return problem.New(Unavailable, "embedding.chroma_server_at_overloaded_going", c.base, err).
 			Or("embedding.try_again_while").Or(embedded)
 	case errors.As(err, &n) && n.Timeout():
-		return problem.New(Unavailable, "embedding.chroma_server_at_did_not", c.base, c.timeout).
+		return problem.New(Unavailable, "embedding.chroma_server_did_not_answer", c.base, c.timeout).
 			Or("embedding.try_again_while").Or(embedded)
 	case passing(err):
 		return problem.New(Unavailable, "embedding.chroma_server_at_cannot_reached", c.base, cause(err)).
@@ -271,7 +271,7 @@ func cause(err error) error {
 }
 
 func (s *Store) conflict() error {
-	return problem.New(Conflict, "embedding.chroma_server_at_collection_not", s.base, s.c.Name).
+	return problem.New(Conflict, "embedding.chroma_collection_does_not_fit", s.base, s.c.Name).
 		Or("embedding.name_another_database_vector_store").
 		Or("embedding.set_vector_store_embedded_code")
 }

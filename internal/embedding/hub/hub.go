@@ -76,7 +76,7 @@ type hub struct {
 func (h *hub) unreachable(what string) error {
 	return problem.New(Unreachable, "embedding.cannot_had_from", h.repository, h.base, what).
 		Or("embedding.look_whether_address_answers").
-		Or("embedding.fetch_model_files_other_means", op.PullFrom)
+		Or("embedding.download_model_by_other_means", op.PullFrom)
 }
 
 // maxAnswer is how long an answer about a repository may be.
@@ -111,7 +111,7 @@ func (h *hub) json(ctx context.Context, path string, into any) error {
 	case http.StatusOK:
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
 		return problem.New(Unknown, "embedding.no_model_everybody_may_read", h.base, h.repository, resp.Status).
-			Or("embedding.name_one_code_intel_model_2")
+			Or("embedding.name_one_of_model_list")
 	default:
 		return h.unreachable("it answers " + resp.Status)
 	}

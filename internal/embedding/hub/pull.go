@@ -45,7 +45,7 @@ func Pull(ctx context.Context, r Request) (Lock, error) {
 	}
 	if r.Dir == "" {
 		return Lock{}, problem.New(Unknown, "embedding.no_folder_models_neither_xdg").
-			Or("embedding.set_one_them")
+			Or("embedding.set_one_of_them")
 	}
 	if r.From == "" {
 		r.From = Hub
@@ -347,7 +347,7 @@ func eachArchived(file string, visit func(*tar.Header, io.Reader) error) error {
 			return nil
 		}
 		if err != nil {
-			return problem.New(Damaged, "embedding.damaged", file, err).Or("embedding.fetch_again")
+			return problem.New(Damaged, "embedding.file_is_damaged", file, err).Or("embedding.fetch_again")
 		}
 		if h.Typeflag != tar.TypeReg {
 			continue

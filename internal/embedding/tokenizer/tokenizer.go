@@ -149,7 +149,7 @@ func Parse(data []byte) (*Tokenizer, error) {
 }
 
 func refusal(part string, err error) error {
-	return problem.New(Unsupported, "embedding.text_2", part, err).
+	return problem.New(Unsupported, "embedding.file_with_error", part, err).
 		Or("embedding.use_model_whose_tokenizer_json")
 }
 

@@ -25,7 +25,7 @@ func Check(phase, body string) []Diagnostic {
 	}
 	var found []Diagnostic
 	if !slices.ContainsFunc(lines, func(l markdown.Line) bool { return strings.ContainsFunc(l.Text, isWord) }) {
-		return []Diagnostic{{lines[0].Number, Critical, msg.New("artifact.no_word_file_say_what")}}
+		return []Diagnostic{{lines[0].Number, Critical, msg.New("artifact.file_has_no_word")}}
 	}
 	said := slices.Contains(judged, phase) // a verdict may be a heading and all there is
 	for _, l := range lines {
@@ -36,12 +36,12 @@ func Check(phase, body string) []Diagnostic {
 		said = said || l.Level == 0 && strings.ContainsFunc(l.Text, isWord)
 	}
 	if !said {
-		found = append(found, Diagnostic{lines[0].Number, Critical, msg.New("artifact.headings_nothing_below_them")})
+		found = append(found, Diagnostic{lines[0].Number, Critical, msg.New("artifact.nothing_below_the_headings")})
 	}
 	switch phase {
 	case "phase-3":
 		if !slices.ContainsFunc(lines, func(l markdown.Line) bool { return l.Level == 2 }) {
-			found = append(found, Diagnostic{0, Critical, msg.New("artifact.design_no_section_give_each")})
+			found = append(found, Diagnostic{0, Critical, msg.New("artifact.design_has_no_section")})
 		}
 	case "phase-5":
 		_, lacks := ParseImpl(body)

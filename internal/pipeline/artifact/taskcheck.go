@@ -30,7 +30,7 @@ func newGraph(tasks []Task) *graph {
 	folded := make(map[string]int) // their artifacts may lie on a disk that knows no case
 	for i, t := range tasks {
 		if first, ok := folded[strings.ToLower(t.ID)]; ok {
-			g.found = append(g.found, Diagnostic{t.Line, Critical, msg.New("artifact.task_already_line_give_each",
+			g.found = append(g.found, Diagnostic{t.Line, Critical, msg.New("artifact.task_id_used_twice",
 				t.ID, tasks[first].Line)})
 			continue
 		}
@@ -139,7 +139,7 @@ func (g *graph) overlaps() []Diagnostic {
 					continue
 				}
 				found = append(found, Diagnostic{lineOf(g.tasks[j], file), Critical,
-					msg.New("artifact.tasks_may_run_at_same", g.tasks[i].ID, g.tasks[j].ID, file)})
+					msg.New("artifact.parallel_tasks_change_same_file", g.tasks[i].ID, g.tasks[j].ID, file)})
 				break
 			}
 		}

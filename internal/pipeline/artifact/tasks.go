@@ -68,7 +68,7 @@ func ParseTasks(text string) ([]Task, []Diagnostic) {
 		p.report(0, Critical, "artifact.no_task_write_section_task")
 	}
 	if n := len(p.tasks); n > maxTasks {
-		p.report(p.tasks[maxTasks].Line, Critical, "artifact.tasks_pipeline_works_at_most", n, maxTasks)
+		p.report(p.tasks[maxTasks].Line, Critical, "artifact.too_many_tasks", n, maxTasks)
 		p.tasks = p.tasks[:maxTasks]
 	}
 	p.found = append(p.found, checkTasks(p.tasks)...)
@@ -327,7 +327,7 @@ func (p *taskParser) end(n int) {
 	}
 	name := msg.New("artifact.task", t.ID)
 	if p.broken {
-		name = msg.New("artifact.task_2")
+		name = msg.New("artifact.the_task")
 	}
 	if len(t.Files) == 0 && len(found) == 0 && t.Mode != HumanGate {
 		p.report(t.Line, Critical, "artifact.names_no_files_list_below", name)

@@ -119,7 +119,7 @@ func verdict(f Family, lines []markdown.Line) (Verdict, msg.Message) {
 	first := all[0]
 	for _, s := range all[1:] {
 		if s.verdict != first.verdict {
-			return Unknown, msg.New("artifact.line_says_line_says", first.n, first.verdict, s.n, s.verdict)
+			return Unknown, msg.New("artifact.lines_contradict_each_other", first.n, first.verdict, s.n, s.verdict)
 		}
 	}
 	if !slices.Contains(families[f], first.verdict) {

@@ -128,7 +128,7 @@ func Decide(t *Table, st *State, answer, by string) (warning msg.Message, err er
 	if word == "" {
 		st.HeldAnswer = strings.TrimSpace(st.HeldAnswer + "\n" + text)
 		st.Note(Entry{Event: EventNotUnderstood, By: by, Detail: map[string]string{"answer": text}})
-		return msg.New("pipeline.answer_names_none_options_its", strings.Join(Options(name), ", ")), nil
+		return msg.New("pipeline.answer_names_no_option", strings.Join(Options(name), ", ")), nil
 	}
 	return msg.Message{}, Choose(t, st, word, text, by)
 }

@@ -241,7 +241,7 @@ func locate(root string) (string, error) {
 			return "", fmt.Errorf("history: %w", err)
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
-			return "", problem.New(problem.OutsideRoot, "history.symbolic_link", name).Or("history.put_real_file_folder_its")
+			return "", problem.New(problem.OutsideRoot, "history.symbolic_link", name).Or("history.put_a_real_one_in_its_place")
 		}
 	}
 	return file, nil

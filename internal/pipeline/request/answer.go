@@ -52,7 +52,7 @@ type Resume struct {
 // ResumeOf answers a request to go on in a workspace.
 func ResumeOf(workspace string) Resume {
 	return Resume{ResumeMode: "auto", Workspace: workspace,
-		Instruction: msg.New("request.call_state_resume_info", op.StateResumeInfo)}
+		Instruction: msg.New("request.call_for_resume_info", op.StateResumeInfo)}
 }
 
 // UserConfirmation is what the user decided about a request.
@@ -136,7 +136,7 @@ func Confirm(detected Effort, reasons []msg.Message, skips map[Effort][]Skip, f 
 	}
 	next := msg.New("request.show_user_effort_request_branch")
 	if f.Auto {
-		next = msg.New("request.auto_send_user_confirmation_without")
+		next = msg.New("request.auto_confirm_without_asking")
 	}
 	return NeedsConfirmation{Confirmation{
 		DetectedEffort: detected,

@@ -106,7 +106,7 @@ func Detect(override *string, c Context, text string) (Effort, []msg.Message, er
 	}
 	for _, l := range c.Labels() {
 		if m := labelled.FindStringSubmatch(fold(strings.TrimSpace(l))); m != nil {
-			return sizes[m[1]], []msg.Message{msg.New("request.label", l)}, nil
+			return sizes[m[1]], []msg.Message{msg.New("request.the_label", l)}, nil
 		}
 	}
 	e, why := ofWords(c, text)
@@ -117,7 +117,7 @@ func ofPoints(p float64) (Effort, msg.Message) {
 	said := msg.New("request.story_points", strconv.FormatFloat(p, 'f', -1, 64))
 	switch {
 	case p <= mostPointsOfS:
-		return S, msg.New("request.up", said, mostPointsOfS)
+		return S, msg.New("request.effort_with_limit", said, mostPointsOfS)
 	case p <= mostPointsOfM:
 		return M, msg.New("request.m_up", said, mostPointsOfM)
 	}
@@ -137,12 +137,12 @@ type field struct {
 func fields(c Context, text string) []field {
 	line, rest, _ := strings.Cut(clean(text), "\n")
 	return []field{
-		{msg.New("request.labels"), fold(strings.Join(c.Labels(), "\n")), 1.5, 0},
+		{msg.New("request.the_labels"), fold(strings.Join(c.Labels(), "\n")), 1.5, 0},
 		{msg.New("request.issue_type"), fold(c.IssueType()), 1, 0},
-		{msg.New("request.title"), fold(prose(c.Title())), 1, 0},
-		{msg.New("request.text"), fold(prose(line)), 1, 0},
-		{msg.New("request.text"), fold(prose(rest)), 0.5, strong},
-		{msg.New("request.body"), fold(prose(c.Body())), 0.5, strong},
+		{msg.New("request.the_title"), fold(prose(c.Title())), 1, 0},
+		{msg.New("request.the_text"), fold(prose(line)), 1, 0},
+		{msg.New("request.the_text"), fold(prose(rest)), 0.5, strong},
+		{msg.New("request.the_body"), fold(prose(c.Body())), 0.5, strong},
 	}
 }
 
@@ -177,7 +177,7 @@ func ofWords(c Context, text string) (Effort, []msg.Message) {
 	for _, s := range signals {
 		for word := range strings.SplitSeq(s.words, "|") {
 			if f, there := find(word, s.weight, parts); there != "" {
-				note(s.weight*f.weight, msg.New("request.text_2", there, f.name))
+				note(s.weight*f.weight, msg.New("request.quoted_in", there, f.name))
 			}
 		}
 	}

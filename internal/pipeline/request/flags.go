@@ -177,7 +177,7 @@ func (r *flagReader) flag(word, value string) {
 	case len(r.errs) >= maxErrors:
 	case !ok:
 		name, _, _ := strings.Cut(word, "=")
-		r.refuse("request.unknown_flag_nearest_put_before", name, nearest(name, flagNames()))
+		r.refuse("request.unknown_flag_near_another", name, nearest(name, flagNames()))
 	case f.set != nil && valued:
 		r.refuse("request.takes_no_value", f.name)
 	case f.set != nil:
@@ -197,7 +197,7 @@ func (r *flagReader) effort(value string) {
 	case value == "":
 		r.refuse("request.effort_needs_value_m_l")
 	case err != nil:
-		r.refuse("request.effort", err)
+		r.refuse("request.effort_not_valid", err)
 	case r.flags.EffortOverride != nil && *r.flags.EffortOverride != s:
 		r.refuse("request.effort_given_twice", *r.flags.EffortOverride, s)
 	default:

@@ -39,14 +39,14 @@ func Parse(arguments string, o Options) (Request, []msg.Message) {
 	var r Request
 	typed := clean(arguments)
 	if typed == "" {
-		return r, []msg.Message{msg.New("request.input_empty_say_what_do")}
+		return r, []msg.Message{msg.New("request.input_is_empty")}
 	}
 	reader := flagReader{flags: &r.Flags, phases: o.Phases}
 	r.Text = reader.read(typed)
 	errs := reader.errs
 	switch n := utf8.RuneCountInString(r.Text); {
 	case n == 0 && len(errs) == 0:
-		errs = append(errs, msg.New("request.only_flags_say_what_do"))
+		errs = append(errs, msg.New("request.only_flags"))
 	case n > 0 && n < minimum:
 		errs = append(errs, msg.New("request.input_too_short_minimum_characters", minimum))
 	case n > 0:

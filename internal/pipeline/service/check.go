@@ -68,7 +68,7 @@ func (t *turn) checkFiles(ctx context.Context, tasks []artifact.Task) (found []a
 			}
 			if t.ignored(ctx, rel) {
 				found = append(found, artifact.Diagnostic{Line: f.Line, Severity: hidden,
-					Message: msg.New("pipeline.ignored_git_gets_into_no", f.Path)})
+					Message: msg.New("pipeline.ignored_file_gets_into_no_commit", f.Path)})
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func (t *turn) checkDesign(ctx context.Context, text string) (found []artifact.F
 	}
 	for _, f := range files {
 		if _, err := os.Stat(t.s.project.Abs(path.Clean(f))); err != nil && !markedNew(text, f) {
-			minor("pipeline.design_md_names_which_does", f)
+			minor("pipeline.design_names_missing_file", f)
 		}
 	}
 	if t.s.o.Code == nil {

@@ -110,7 +110,7 @@ func (t *turn) addHookChanges(ctx context.Context, c *engine.Commit) error {
 	added := without(all, c.Files)
 	if k := t.st.Task(c.Tasks[0]); k != nil && len(added) > 0 {
 		k.Claimed = append(k.Claimed, added...)
-		t.Warn("pipeline.commit_task_also_holds_which", k.ID, listed(added))
+		t.Warn("pipeline.commit_hook_added_files", k.ID, listed(added))
 	}
 	return err
 }

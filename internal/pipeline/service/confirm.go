@@ -160,7 +160,7 @@ func (s *Service) buildDraft(ctx context.Context, initial string, r ContextReque
 	if r.SourceURL != "" {
 		if d.source, err = request.ParseSource(r.SourceURL, s.parseOptions()); err != nil {
 			return d, problem.New(problem.InvalidArgument, "pipeline.source_url", err).
-				Or("pipeline.send_source_url_pipeline_init", op.PipelineInit)
+				Or("pipeline.send_the_returned_source_url", op.PipelineInit)
 		}
 	}
 	if d.source.Type == "" {

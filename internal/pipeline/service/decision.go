@@ -36,11 +36,11 @@ func (t *turn) demand() approval.Channel {
 func (t *turn) howToDecide(demand approval.Channel) msg.Message {
 	switch demand {
 	case approval.Confirmed:
-		return msg.New("pipeline.ask_him_call_confirm_decision", op.ConfirmDecision)
+		return msg.New("pipeline.ask_user_then_confirm_decision", op.ConfirmDecision)
 	case approval.Elicited:
 		return msg.New("pipeline.call_again_client_can_show")
 	}
-	return msg.New("pipeline.ask_him_decide_terminal_his", path.Base(t.st.Workspace))
+	return msg.New("pipeline.ask_user_to_decide_in_terminal", path.Base(t.st.Workspace))
 }
 
 // changed says what of that which a person is asked about is not as it was when
@@ -162,7 +162,7 @@ func (s *Service) decideOnce(ctx context.Context, q *workflow.Question, c workfl
 		return err
 	}
 	if k := t.st.Ticket; !k.Asks() || k.ID != q.Ticket {
-		return workflow.Answered().Or("pipeline.code_intel_pipeline_show_says", t.w.Name())
+		return workflow.Answered().Or("pipeline.pipeline_show_says_where_it_is", t.w.Name())
 	}
 	a, err := t.outstanding()
 	if err != nil {
@@ -177,7 +177,7 @@ func (s *Service) decideOnce(ctx context.Context, q *workflow.Question, c workfl
 	}
 	if !why.IsZero() {
 		return problem.New(approval.GateClosed, "pipeline.so_what_you_asked_about", why).
-			Or("pipeline.let_agent_go_looked_at")
+			Or("pipeline.let_the_agent_go_on")
 	}
 	if err := engine.Choose(t.s.table, t.st, c.Option, strings.TrimSpace(c.Guidance), string(c.Channel)); err != nil {
 		return err

@@ -131,7 +131,7 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 				report := msg.CallOf(op.PipelineNextAction, "previous_action_complete", msg.Blank,
 					"previous_exit_code", msg.Blank, "previous_output", msg.Blank)
 				h.Deny(msg.New("pipeline.command_run_already_action_outstanding"),
-					msg.New("pipeline.report_what_came_pipeline_next", report))
+					msg.New("pipeline.report_what_came_of_it", report))
 				return nil
 			}
 		}
@@ -139,7 +139,7 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 	}
 	effect, err := shellcheck.Inspect(e.Command, nil)
 	if err != nil {
-		h.Deny(msg.New("pipeline.what_command_would_do_cannot", err), msg.New("pipeline.write_plainer_one_command_at"))
+		h.Deny(msg.New("pipeline.what_command_would_do_cannot", err), msg.New("pipeline.write_one_command_at_a_time"))
 		return nil
 	}
 	next := msg.New("pipeline.run_only_handed_out_command")
@@ -148,7 +148,7 @@ func (s *Service) beforeShell(w *workspace.Workspace, st *engine.State, e client
 		h.Deny(msg.New("pipeline.changes_history_repository_which_pipeline", strings.Join(effect.History, ", ")), next)
 	case len(effect.People) > 0:
 		h.Deny(msg.New("pipeline.people_type", strings.Join(effect.People, ", ")),
-			msg.New("pipeline.show_person_what_checkpoint_says"))
+			msg.New("pipeline.show_checkpoint_to_person"))
 	case plain && len(words) > 2 && words[0] == "gh" && words[1] == "pr" &&
 		!slices.Contains([]string{"view", "list", "status", "checks", "diff"}, words[2]):
 		h.Deny(msg.New("pipeline.gh_pr_pipeline", words[2]), next)

@@ -123,7 +123,7 @@ func (s *Service) resume(ctx context.Context, r request.Request) (*Reply, error)
 	}
 	answer := request.ResumeOf(w.Path())
 	if r.Flags != (request.Flags{}) {
-		answer.Warning = msg.New("pipeline.pipeline_keeps_flags_began_those")
+		answer.Warning = msg.New("pipeline.pipeline_keeps_its_flags")
 	}
 	return &Reply{answer}, s.use(ctx, w.Path())
 }

@@ -116,7 +116,7 @@ func refusal() msg.Message {
 func TestFindingsAndHeadlinesInTheLanguage(t *testing.T) {
 	empty := artifact.Diagnostic{Severity: artifact.Critical, Message: msg.New("artifact.file_empty")}
 	one := func(n, name string, d artifact.Diagnostic) msg.Message {
-		return msg.New("pipeline.task_2", n, d.Finding(name).Description)
+		return msg.New("pipeline.task_with_title", n, d.Finding(name).Description)
 	}
 	headline := func(id phase.ID, change func(*engine.State)) msg.Message {
 		st := &engine.State{Progress: engine.Progress{Phase: id, Ticket: new(engine.Ticket)}}
@@ -134,7 +134,7 @@ func TestFindingsAndHeadlinesInTheLanguage(t *testing.T) {
 		}), "フェーズ 5: 実装 - タスク 1: Phase 3: Design (new)", "Phase 5: Implementation - task 1: Phase 3: Design (new)"},
 		{headline(engine.CodeReview, func(st *engine.State) { st.Ticket.Tasks = []string{"1", "2"} }), "フェーズ 6: コードレビュー - タスク 1, 2", "Phase 6: Code Review - tasks 1, 2"},
 		{msg.New("pipeline.label_verdict", engine.Label(engine.DesignReview), "APPROVE_WITH_NOTES"), "設計レビュー: APPROVE_WITH_NOTES", "Design Review: APPROVE_WITH_NOTES."},
-		{msg.New("pipeline.others_handed_out_again_after", msg.New("pipeline.implemented_task", "1, 2")), "実装済み: タスク 1, 2。 残りはもう一度渡す。", "Implemented: task 1, 2. The others are handed out again."},
+		{msg.New("pipeline.others_are_handed_out_again", msg.New("pipeline.implemented_task", "1, 2")), "実装済み: タスク 1, 2。 残りはもう一度渡す。", "Implemented: task 1, 2. The others are handed out again."},
 		{empty.Finding("design.md").Description, "design.md: 空のファイルである", "design.md: the file is empty"},
 		{one("2", "review-2.md", empty), "タスク 2: review-2.md: 空のファイルである", "Task 2: review-2.md: the file is empty"},
 		{msg.New("pipeline.command_failed", msg.New("pipeline.exit_code", 1)), "コマンドが失敗した: 終了コード 1", "The command failed: exit code 1"},

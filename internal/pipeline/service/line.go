@@ -95,7 +95,7 @@ func (s *Service) asked(ctx context.Context, r request.Request) error {
 		return nil
 	}
 	return problem.New(NotWhatWasAsked, "pipeline.user_typed_after_forge_call", text.Clip(l.Text, 300)).
-		Or("pipeline.pipeline_init_arguments_then_flags", msg.CallOf(op.PipelineInit, "arguments", text.Clip(l.Text, 500))).
+		Or("pipeline.init_with_the_typed_arguments", msg.CallOf(op.PipelineInit, "arguments", text.Clip(l.Text, 500))).
 		Or("pipeline.if_user_wants_something_else")
 }
 

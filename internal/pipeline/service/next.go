@@ -150,7 +150,7 @@ func (t *turn) takeReport(ctx context.Context, r NextRequest) (*ReportAnswer, er
 		return nil, nil
 	case r.Ticket != "" && r.Ticket != k.ID:
 		if says || r.Response != "" {
-			t.Warn("pipeline.report_ticket_but_outstanding_so", r.Ticket, k.ID)
+			t.Warn("pipeline.report_of_another_ticket", r.Ticket, k.ID)
 		}
 		return nil, nil
 	case k.Asks():
@@ -193,11 +193,11 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 		by = approval.Relayed
 	}
 	if by == approval.Elicited && strings.TrimSpace(r.Response) == "" {
-		t.Warn("pipeline.server_asked_user_itself_he")
+		t.Warn("pipeline.user_was_asked_and_did_not_decide")
 		return nil
 	}
 	if demand := t.demand(); !by.Reaches(demand) {
-		t.Warn("pipeline.project_takes_word_person_only", demand, by, t.howToDecide(demand))
+		t.Warn("pipeline.human_gate_wants_the_person", demand, by, t.howToDecide(demand))
 		return nil
 	}
 	if why, err := t.changed(ctx); err != nil {
@@ -422,7 +422,7 @@ func (t *turn) onBranch(ctx context.Context) error {
 		return err
 	}
 	if now == "" {
-		return problem.New(taskbranch.WrongBranch, "pipeline.pipeline_works_branch_but_no", t.st.Branch).
+		return problem.New(taskbranch.WrongBranch, "pipeline.head_is_detached", t.st.Branch).
 			Or("pipeline.run_git_switch_then_call", t.st.Branch, op.PipelineNextAction)
 	}
 	if now != t.st.Branch {

@@ -73,20 +73,20 @@ func (s *Service) ReportResult(ctx context.Context, r ReportRequest) (*ReportAns
 	}
 	switch {
 	case t.st.Over():
-		return nil, problem.New(PipelineOver, "pipeline.pipeline_2", t.w.Path(), t.st.Status).
-			Or("pipeline.call_pipeline_init_new_one", op.PipelineInit)
+		return nil, problem.New(PipelineOver, "pipeline.pipeline_is_over", t.w.Path(), t.st.Status).
+			Or("pipeline.initialize_a_new_one", op.PipelineInit)
 	case k == nil && t.decidedElsewhere() != nil:
 		return nil, problem.With(NoTicket, t.decidedElsewhereText()).
-			Or("pipeline.call_pipeline_next_action", op.PipelineNextAction)
+			Or("pipeline.ask_for_next_action", op.PipelineNextAction)
 	case k == nil:
 		return nil, problem.New(NoTicket, "pipeline.nothing_outstanding_so_nothing_report", t.w.Path()).
-			Or("pipeline.call_pipeline_next_action", op.PipelineNextAction)
+			Or("pipeline.ask_for_next_action", op.PipelineNextAction)
 	case r.Phase != string(k.Phase):
 		return nil, problem.New(PhaseMismatch, "pipeline.report_but_what_outstanding_ticket", r.Phase, k.ID, k.Type, k.Phase).
-			Or("pipeline.do_report_phase", k.Phase).Or("pipeline.call_pipeline_next_action_see", op.PipelineNextAction)
+			Or("pipeline.do_report_phase", k.Phase).Or("pipeline.next_action_shows_it", op.PipelineNextAction)
 	case r.Ticket != "" && r.Ticket != k.ID:
 		return nil, problem.New(TicketMismatch, "pipeline.report_ticket_but_outstanding", r.Ticket, k.ID, k.Type, k.Phase).
-			Or("pipeline.call_pipeline_next_action_see", op.PipelineNextAction)
+			Or("pipeline.next_action_shows_it", op.PipelineNextAction)
 	case k.Asks():
 		return nil, problem.New(PhaseMismatch, "pipeline.ticket_person_asked_report_answers", k.ID, k.Type).
 			Or("pipeline.show_user_send_answer_pipeline", op.PipelineNextAction)
@@ -172,7 +172,7 @@ func (t *turn) refuse(found []artifact.Finding, checkpoint string) {
 	t.st.Ticket, t.st.CheckFindings = nil, found
 	if t.st.Attempts++; t.st.Attempts > attempts {
 		var d digest
-		d.say("pipeline.after_attempts_still_not", t.st.Attempts, engine.Label(t.st.Phase))
+		d.say("pipeline.output_still_not_valid", t.st.Attempts, engine.Label(t.st.Phase))
 		d.quote("")
 		for _, f := range found {
 			d.add(msg.Join("", "- **["+f.Severity+"]** ", f.Description))

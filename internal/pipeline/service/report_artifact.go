@@ -36,7 +36,7 @@ func (t *turn) readArtifact(k engine.Ticket, name string) (artifactReading, erro
 	case err != nil:
 		return artifactReading{}, err
 	case strings.TrimSpace(text) == "":
-		return artifactReading{why: msg.New("pipeline.blank", file)}, nil
+		return artifactReading{why: msg.New("pipeline.argument_is_empty", file)}, nil
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return artifactReading{why: msg.New("pipeline.no_text_utf_write_utf", file)}, nil
 	}
@@ -140,10 +140,10 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 	if k.Phase == engine.FinalSummary {
 		if _, err := t.w.Read("improvement.md"); errors.Is(err, fs.ErrNotExist) {
 			a.Findings = append(a.Findings, artifact.Finding{Severity: artifact.Minor,
-				Description: msg.New("pipeline.improvement_md_not_written_so")})
+				Description: msg.New("pipeline.improvement_was_not_written")})
 		}
 	}
-	a.Updated, a.Hint, a.Display = true, Proceed, msg.New("pipeline.done", engine.Label(k.Phase))
+	a.Updated, a.Hint, a.Display = true, Proceed, msg.New("pipeline.phase_is_done", engine.Label(k.Phase))
 	t.st.Ticket = nil
 	return t.st.Leave(t.s.table)
 }

@@ -55,7 +55,7 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 			return nil
 		}
 		t.st.Ticket = nil
-		a.Updated, a.Hint, a.Display = true, SetupContinue, msg.New("pipeline.branch", now)
+		a.Updated, a.Hint, a.Display = true, SetupContinue, msg.New("pipeline.on_branch", now)
 		return nil
 	}
 	ok, said := t.commandSucceeded(ctx, k, r)
@@ -64,12 +64,12 @@ func (t *turn) reportExec(ctx context.Context, k engine.Ticket, r report, a *Rep
 		t.st.Pause = &engine.Pause{Name: engine.CommandFailedCheckpoint, Text: paragraphs(
 			msg.New("pipeline.command_of_phase_failed", engine.Label(k.Phase)), fencedMessage(said, r.output), msg.New("pipeline.command_failed_options"))}
 		a.Updated = true
-		a.Warning = msg.New("pipeline.command_failed_person_decides_what")
+		a.Warning = msg.New("pipeline.command_failed_person_decides")
 		a.Findings = []artifact.Finding{{Severity: artifact.Major, Description: msg.New("pipeline.command_failed", said)}}
 		return nil
 	}
 	t.st.Ticket = nil
-	a.Updated, a.Hint, a.Display = true, Proceed, msg.New("pipeline.done", engine.Label(k.Phase))
+	a.Updated, a.Hint, a.Display = true, Proceed, msg.New("pipeline.phase_is_done", engine.Label(k.Phase))
 	return t.st.Leave(t.s.table)
 }
 

@@ -33,7 +33,7 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 		found := append(artifact.Findings(name, artifact.Check(string(k.Phase), got.text)), review.Findings...)
 		if len(k.Tasks) > 1 {
 			for j := range found {
-				found[j].Description = msg.New("pipeline.task_2", id, found[j].Description)
+				found[j].Description = msg.New("pipeline.task_with_title", id, found[j].Description)
 			}
 		}
 		a.Findings = append(a.Findings, found...)
@@ -47,7 +47,7 @@ func (t *turn) reportReviews(k engine.Ticket, r report, a *ReportAnswer) error {
 			continue
 		}
 		if what := changedDuringReview(k.ReviewedFiles, now, impl, task.Claimed); what != "" {
-			missing = append(missing, msg.New("pipeline.changed_while_task_reviewed_so", what, id))
+			missing = append(missing, msg.New("pipeline.changed_while_task_was_reviewed", what, id))
 			unread++
 			continue
 		}

@@ -23,7 +23,7 @@ func (t *turn) wrongClaim(ctx context.Context, k engine.Ticket, id, file string,
 		return []artifact.Finding{t.unchangedFinding(ctx, name, file)}
 	}
 	if other := t.ownerOf(file, id, k.Tasks); other != "" {
-		why := msg.New("pipeline.claims_which_task_change_at", name, file, other)
+		why := msg.New("pipeline.claims_file_of_parallel_task", name, file, other)
 		return []artifact.Finding{{Severity: artifact.Critical, Description: why}}
 	}
 	return nil
@@ -136,7 +136,7 @@ func (t *turn) undeclared(ctx context.Context, k engine.Ticket, claims []string,
 func (t *turn) unchangedFinding(ctx context.Context, report, file string) artifact.Finding {
 	what := msg.New("pipeline.claims_which_before_task_began", report, file)
 	if t.ignored(ctx, file) {
-		what = msg.New("pipeline.claims_which_git_ignores_so", report, file)
+		what = msg.New("pipeline.claims_an_ignored_file", report, file)
 	}
 	return artifact.Finding{Severity: artifact.Critical, Description: what}
 }
@@ -163,7 +163,7 @@ func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []stri
 		return []artifact.Finding{{Severity: artifact.Critical, Description: msg.New(key, args...)}}, nil
 	}
 	if len(reasons) == 0 {
-		return critical("pipeline.task_changed_nothing_do_what", k.ID)
+		return critical("pipeline.task_has_changed_nothing", k.ID)
 	}
 	touched, err := t.changedSince(ctx, k.Round)
 	if err != nil {
@@ -190,7 +190,7 @@ func (t *turn) checkNoChange(ctx context.Context, k *engine.Task, reasons []stri
 			return nil, nil
 		}
 	}
-	return critical("pipeline.impl_md_says_nothing_changed_2", k.ID)
+	return critical("pipeline.impl_without_change_names_no_file", k.ID)
 }
 
 // acceptTasks takes the reports that hold. The rest is handed out again.
@@ -247,7 +247,7 @@ func (t *turn) acceptTasks(k engine.Ticket, a *ReportAnswer, reports []taskRepor
 	if len(accepted) == len(k.Tasks) {
 		a.Hint = Proceed
 	} else {
-		a.Display = msg.New("pipeline.others_handed_out_again_after", a.Display)
+		a.Display = msg.New("pipeline.others_are_handed_out_again", a.Display)
 	}
 }
 

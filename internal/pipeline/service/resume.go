@@ -171,7 +171,7 @@ func (s *Service) info(st *engine.State) *ResumeInfo {
 		i.Tasks = append(i.Tasks, info)
 	}
 	if !st.Over() {
-		i.Instruction = msg.New("pipeline.call_pipeline_next_action_workspace", st.Workspace, op.PipelineNextAction)
+		i.Instruction = msg.New("pipeline.ask_for_next_action_of_workspace", st.Workspace, op.PipelineNextAction)
 	}
 	return i
 }

@@ -122,7 +122,7 @@ func (s *Service) repository(ctx context.Context) (*git.Repo, error) {
 	if s.repo == nil {
 		r, err := git.Open(ctx, s.project.Root)
 		if errors.As(err, new(*git.NotRepository)) {
-			return nil, problem.New(NoGit, "pipeline.pipeline_works_branch_folder_no").
+			return nil, problem.New(NoGit, "pipeline.folder_is_in_no_repository").
 				Or("pipeline.run_git_init_make_first")
 		}
 		if err != nil {

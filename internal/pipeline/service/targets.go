@@ -50,7 +50,7 @@ func target(st *engine.State, file string) Target {
 	switch {
 	case k == nil:
 		return deny(msg.New("pipeline.pipeline_handed_out_no_action"),
-			msg.New("pipeline.call_pipeline_next_action", op.PipelineNextAction))
+			msg.New("pipeline.ask_for_next_action", op.PipelineNextAction))
 	case inside && (hasKey(k.FilesBefore, name) || k.Phase == engine.FinalSummary && name == "improvement.md"):
 		return Target{File: file, Allowed: true}
 	case ours(file) || strings.HasPrefix(file, ".git/") || path.Base(file) == ".git":
@@ -72,7 +72,7 @@ func target(st *engine.State, file string) Target {
 		all = append(all, task.Files...)
 	}
 	return deny(msg.New("pipeline.belongs_no_task_being_implemented", file, firstNames(all)),
-		msg.New("pipeline.if_must_change_say_so"))
+		msg.New("pipeline.say_under_notes_what_must_change"))
 }
 
 func hasKey(m map[string]string, name string) bool {

@@ -32,7 +32,7 @@ func (t *turn) leaveTasks() error {
 			}
 			if hash != k.Review.Of {
 				k.Status, k.Review, again = engine.TaskImplemented, nil, true
-				t.Warn("pipeline.impl_md_changed_since_its", k.ID)
+				t.Warn("pipeline.impl_changed_since_its_review", k.ID)
 			}
 		}
 		if again {

@@ -84,7 +84,7 @@ func (w *Workspace) Load(st State) error {
 	data, _, err := w.state()
 	if errors.Is(err, fs.ErrNotExist) {
 		return problem.New(NoWorkspace, "workspace.no_pipeline", w.Path()).
-			Or("workspace.call_pipeline_init_then_pipeline", op.PipelineInit, op.PipelineInitWithContext)
+			Or("workspace.initialize_first", op.PipelineInit, op.PipelineInitWithContext)
 	}
 	if err != nil {
 		return fmt.Errorf("workspace: %w", err)
@@ -102,7 +102,7 @@ func (w *Workspace) Load(st State) error {
 func (w *Workspace) damaged(err error) error {
 	return problem.New(StateDamaged, "workspace.cannot_read", w.Path(), StateFile, err).
 		Or("workspace.bring_back_file_from_git", JournalFile).
-		Or("workspace.begin_anew_pipeline_init_what", op.PipelineInit)
+		Or("workspace.or_begin_again", op.PipelineInit)
 }
 
 // Save writes the state over the revision that its writer had read, 0 if there was
@@ -122,7 +122,7 @@ func (w *Workspace) Save(l Locks, over int, v any) error {
 	}
 	if revision != over {
 		return problem.New(Conflict, "workspace.state_changed_another_client_meanwhile", w.Path(), revision, over).
-			Or("workspace.call_pipeline_next_action_again", op.PipelineNextAction)
+			Or("workspace.ask_for_next_action_again", op.PipelineNextAction)
 	}
 	data, err := json.MarshalIndent(v, "", " ")
 	if err != nil {

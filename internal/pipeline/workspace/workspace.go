@@ -59,7 +59,7 @@ type Workspace struct {
 func Of(root, path string) (*Workspace, error) {
 	refuse := func(key string, args ...any) error {
 		return problem.New(BadWorkspace, "workspace.no_workspace", path, msg.New(key, args...)).
-			Or("workspace.send_path_pipeline_init_returned", Folder, op.PipelineInit)
+			Or("workspace.send_the_returned_path", Folder, op.PipelineInit)
 	}
 	if strings.ContainsRune(path, 0) {
 		return nil, refuse("workspace.holds_zero_byte")

@@ -34,7 +34,7 @@ type Mismatch struct {
 func (m Mismatch) AsMessage() msg.Message {
 	path := msg.Literal(m.Path)
 	if m.Path == "" {
-		path = msg.New("lenientjson.arguments")
+		path = msg.New("lenientjson.the_arguments")
 	}
 	return msg.New("lenientjson.want_got", path, m.Want, m.Got)
 }
@@ -315,7 +315,7 @@ func describeType(t reflect.Type) msg.Message {
 		return form
 	}
 	if t == reflect.TypeFor[json.RawMessage]() {
-		return msg.New("lenientjson.object")
+		return msg.New("lenientjson.an_object")
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -323,20 +323,20 @@ func describeType(t reflect.Type) msg.Message {
 	case reflect.Bool:
 		return msg.New("lenientjson.true_false")
 	case reflect.String:
-		return msg.New("lenientjson.string")
+		return msg.New("lenientjson.a_string")
 	case reflect.Float32, reflect.Float64:
-		return msg.New("lenientjson.number")
+		return msg.New("lenientjson.a_number")
 	case reflect.Slice:
 		if reflect.PointerTo(t.Elem()).Implements(unmarshaler) {
-			return msg.New("lenientjson.list")
+			return msg.New("lenientjson.a_list")
 		}
-		return msg.New("lenientjson.list_2", plural(t.Elem()))
+		return msg.New("lenientjson.a_list_of", plural(t.Elem()))
 	case reflect.Struct:
-		return msg.New("lenientjson.object_2", names(t))
+		return msg.New("lenientjson.an_object_of_form", names(t))
 	case reflect.Map:
-		return msg.New("lenientjson.object")
+		return msg.New("lenientjson.an_object")
 	}
-	return msg.New("lenientjson.integer")
+	return msg.New("lenientjson.an_integer")
 }
 
 func plural(t reflect.Type) msg.Message {
@@ -344,7 +344,7 @@ func plural(t reflect.Type) msg.Message {
 	case reflect.String:
 		return msg.New("lenientjson.strings")
 	case reflect.Struct:
-		return msg.New("lenientjson.objects_2", names(t))
+		return msg.New("lenientjson.objects_of_form", names(t))
 	}
 	return msg.New("lenientjson.values")
 }
@@ -364,16 +364,16 @@ func describe(v any) msg.Message {
 	case bool:
 		return msg.Literal(strconv.FormatBool(v))
 	case json.Number:
-		return msg.New("lenientjson.number_2", v.String())
+		return msg.New("lenientjson.the_number", v.String())
 	case string:
 		if utf8.RuneCountInString(v) > 40 {
 			v = string([]rune(v)[:40]) + "…"
 		}
-		return msg.New("lenientjson.string_2", v)
+		return msg.New("lenientjson.the_string", v)
 	case []any:
-		return msg.New("lenientjson.list")
+		return msg.New("lenientjson.a_list")
 	case map[string]any:
-		return msg.New("lenientjson.object_3", slices.Sorted(maps.Keys(v)))
+		return msg.New("lenientjson.an_object_with", slices.Sorted(maps.Keys(v)))
 	}
 	return msg.New("lenientjson.something_else")
 }

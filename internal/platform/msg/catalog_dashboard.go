@@ -1,6 +1,9 @@
 package msg
 
 var catalogDashboard = [...]entry{
+	{"dashboard.argument_has_value",
+		"%s is %q.",
+		"%[1]s が %[2]q である。"},
 	{"dashboard.dashboard_only_shows",
 		"This dashboard is read-only.",
 		"このダッシュボードは表示専用である。"},
@@ -10,7 +13,7 @@ var catalogDashboard = [...]entry{
 	{"dashboard.decision_cannot_read",
 		"The decision cannot be read.",
 		"判断を読み取れない。"},
-	{"dashboard.load_page_anew",
+	{"dashboard.reload_the_page",
 		"Reload the page.",
 		"ページを読み込み直す。"},
 	{"dashboard.send_number_from",
@@ -19,7 +22,4 @@ var catalogDashboard = [...]entry{
 	{"dashboard.session_cannot_read",
 		"Session %s cannot be read: %s.",
 		"セッション %[1]s を読めない: %[2]s。"},
-	{"dashboard.text",
-		"%s is %q.",
-		"%[1]s が %[2]q である。"},
 }

@@ -13,7 +13,7 @@ var catalogFiles = [...]entry{
 	{"files.call_finds_files_by_name",
 		"%s finds files by name.",
 		"ファイル名での検索は %[1]s で行う。"},
-	{"files.folder",
+	{"files.is_a_folder",
 		"%s is a folder.",
 		"%[1]s はフォルダーである。"},
 	{"files.look_source_made_from",

@@ -1,7 +1,7 @@
 package msg
 
 var catalogPlanner = [...]entry{
-	{"planner.intent",
+	{"planner.intent_has_value",
 		"%s is %q.",
 		"%[1]s が %[2]q である。"},
 	{"planner.longer_than_characters",

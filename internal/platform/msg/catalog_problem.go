@@ -1,10 +1,10 @@
 package msg
 
 var catalogProblem = [...]entry{
-	{"problem.line",
+	{"problem.code_and_message",
 		"%s: %s",
 		"%[1]s: %[2]s"},
-	{"problem.line_next",
+	{"problem.code_message_and_next",
 		"%s: %s Next: %s",
 		"%[1]s: %[2]s 次: %[3]s"},
 }

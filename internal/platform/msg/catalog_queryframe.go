@@ -4,7 +4,7 @@ var catalogQueryframe = [...]entry{
 	{"queryframe.copy_quote_word_word_from",
 		"Copy the quote for %s word for word from the user's request, and say the value in its words.",
 		"%[1]s の quote はユーザーの依頼から一字一句そのまま写し、value はその言葉で述べる。"},
-	{"queryframe.leave_out_quote_slot_then",
+	{"queryframe.leave_the_quote_out",
 		"Leave out the quote: the slot then counts as a hypothesis.",
 		"quote を除く。そのスロットは仮説として扱われる。"},
 	{"queryframe.quote_does_not_stand_request",

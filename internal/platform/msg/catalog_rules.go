@@ -10,7 +10,7 @@ var catalogRules = [...]entry{
 	{"rules.send_do_don_t_list",
 		"Send the DO and DON'T list that sums up the project's rules.",
 		"プロジェクトのルールを DO と DON'T の一覧にまとめて送る。"},
-	{"rules.summary_project_rules_older_than",
+	{"rules.summary_is_out_of_date",
 		"The summary of the project rules is older than %s. Read that file and call %s.",
 		"プロジェクトルールの要約が %[1]s より古い。そのファイルを読み、%[2]s を呼ぶ。"},
 }

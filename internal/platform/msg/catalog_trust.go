@@ -4,9 +4,6 @@ var catalogTrust = [...]entry{
 	{"trust.cannot_read",
 		"%s cannot be read: %v.",
 		"%[1]s を読めない: %[2]v。"},
-	{"trust.chmod_go_w_look_at",
-		"chmod go-w %s, and look at %s.",
-		"chmod go-w %[1]s を実行し、%[2]s で確認する。"},
 	{"trust.others_than_you_may_write",
 		"Users other than you can write %s, so it is ignored.",
 		"あなた以外のユーザーも %[1]s に書き込めるため、無視する。"},
@@ -22,4 +19,7 @@ var catalogTrust = [...]entry{
 	{"trust.set_xdg_config_home_folder",
 		"Set XDG_CONFIG_HOME to a folder outside the project.",
 		"XDG_CONFIG_HOME をプロジェクトの外のフォルダーにする。"},
+	{"trust.take_write_permission_away",
+		"chmod go-w %s, and look at %s.",
+		"chmod go-w %[1]s を実行し、%[2]s で確認する。"},
 }

@@ -16,7 +16,7 @@ import (
 
 // all is a message with an argument of every kind.
 func all() Message {
-	return New("problem.line_next", Literal("lit {1:a|b} %s"), New("problem.line", "a\"<b>", "2"),
+	return New("problem.code_message_and_next", Literal("lit {1:a|b} %s"), New("problem.code_and_message", "a\"<b>", "2"),
 		Join("list.or", 3, uint8(4), 1.5, true, []string{"x", "y"}, op.SyncIndex, Param("limit"), fmt.Errorf("no"),
 			CallOf(op.SubmitPhase, "data", FieldsOf("back_to", "READY", "reason", Blank), "files", []string{"a", "b"}, "line", 7, "new", true)))
 }
@@ -53,7 +53,7 @@ func TestPlural(t *testing.T) {
 // TestRoundTrip wants a message to be the same behind JSON, and plain strings of
 // older files to be literals.
 func TestRoundTrip(t *testing.T) {
-	for _, m := range []Message{all(), {}, Literal("x"), Join(" ", 2.0, -3), Do(op.SyncIndex), Do(op.SearchText, "pattern", "<a>"), Join("; ", "a", New("problem.line", 1, 2))} {
+	for _, m := range []Message{all(), {}, Literal("x"), Join(" ", 2.0, -3), Do(op.SyncIndex), Do(op.SearchText, "pattern", "<a>"), Join("; ", "a", New("problem.code_and_message", 1, 2))} {
 		data, err := json.Marshal(m)
 		if err != nil {
 			t.Fatal(err)
@@ -85,14 +85,14 @@ func TestBind(t *testing.T) {
 		Printer Printer `json:"-"`
 		private Message
 	}
-	m := New("problem.line", "a", Join("list.or", "b", "c"))
+	m := New("problem.code_and_message", "a", Join("list.or", "b", "c"))
 	a := &answer{Inner: &inner{m, []Message{m}}, Any: inner{Why: m}, Map: map[string]Message{"k": m}, private: m}
 	b := Bind(a, Printer{Lang: Japanese})
 	data, err := json.Marshal(b)
 	if want := `{"Inner":{"Why":"a: b または: c","More":["a: b または: c"]},"Any":{"Why":"a: b または: c","More":null},"Map":{"k":"a: b または: c"}}`; err != nil || string(data) != want {
 		t.Errorf("%s, %v\nwant %s", data, err, want)
 	}
-	if b.Printer.Lang != Japanese || !b.private.Equal(m) || !b.Map["k"].Is("problem.line") {
+	if b.Printer.Lang != Japanese || !b.private.Equal(m) || !b.Map["k"].Is("problem.code_and_message") {
 		t.Errorf("%+v", b)
 	}
 	if !reflect.DeepEqual(a, &answer{Inner: &inner{m, []Message{m}}, Any: inner{Why: m}, Map: map[string]Message{"k": m}, private: m}) {

@@ -64,7 +64,7 @@ func inTheWay(path string, info fs.FileInfo) error {
 	case !info.Mode().IsRegular():
 		kind = "a special file"
 	}
-	return problem.New(problem.InvalidArgument, "project.way", path, kind).
+	return problem.New(problem.InvalidArgument, "project.is_in_the_way", path, kind).
 		Or("project.move_then_run_init_again")
 }
 

@@ -145,7 +145,7 @@ func compare(p *project.Project, w *wanted) error {
 		return err
 	case former != nil && bytes.Equal(former.now, have):
 	case former != nil:
-		w.action, w.note, w.text = Updated, msg.New("setup.unedited"), former.now
+		w.action, w.note, w.text = Updated, msg.New("setup.as_the_program_wrote_it"), former.now
 	case w.path == ignoreFile:
 		if missing := missingLines(have, w.text); len(missing) > 0 {
 			w.action, w.note = Updated, msg.New("setup.lines_added", msg.Listed(" ", missing))

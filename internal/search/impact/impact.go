@@ -122,16 +122,16 @@ func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
 func (a *Analyzer) once(ctx context.Context, q Query, begin func()) (*Answer, error) {
 	example := msg.CallOf(op.AnalyzeImpact, "targets", []string{"internal/server.go", "Server.Handle"})
 	if len(q.Targets) == 0 {
-		return nil, problem.New(problem.InvalidArgument, "search.missing_empty", msg.Param("targets")).
+		return nil, problem.New(problem.InvalidArgument, "search.missing_or_empty", msg.Param("targets")).
 			Or("search.for_example", example)
 	}
 	if len(q.Targets) > maxTargets {
-		return nil, problem.New(problem.InvalidArgument, "impact.targets_holds_targets_at_most",
+		return nil, problem.New(problem.InvalidArgument, "impact.too_many_targets",
 			msg.Param("targets"), len(q.Targets), maxTargets).
 			Or("impact.name_their_common_directory_send")
 	}
 	if q.Depth < 0 || q.Depth > maxDepth {
-		return nil, problem.New(problem.InvalidArgument, "search.must_between", msg.Param("depth"), q.Depth, 1, maxDepth).
+		return nil, problem.New(problem.InvalidArgument, "search.must_be_between", msg.Param("depth"), q.Depth, 1, maxDepth).
 			Or("impact.leave_depth_out_see_direct", msg.Param("depth"))
 	}
 	w, err := a.e.Window(op.AnalyzeImpact, &q, &q.Page, standardPage)
@@ -214,7 +214,7 @@ func (r *run) resolve(targets []string) error {
 		return nil
 	}
 	p := problem.New(problem.NotFound, "impact.none_targets_file_symbol_project", strings.Join(targets, ", "))
-	return p.OrSay(r.notes...).Or("impact.find_right_name", op.SearchFiles, op.FindDefinitions)
+	return p.OrSay(r.notes...).Or("impact.tools_find_the_right_name", op.SearchFiles, op.FindDefinitions)
 }
 
 func (r *run) resolveOne(target string) error {

@@ -87,11 +87,11 @@ const standardResults = 10
 // Ask answers query.
 func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) {
 	if strings.TrimSpace(q.Query) == "" {
-		return nil, problem.New(problem.InvalidArgument, "search.missing_empty", msg.Param("query")).
+		return nil, problem.New(problem.InvalidArgument, "search.missing_or_empty", msg.Param("query")).
 			Or("search.for_example", msg.CallOf(op.Query, "query", "where are requests retried", "intent", "QUESTION"))
 	}
 	if n := len([]rune(q.Query)); n > maxQuery {
-		return nil, problem.New(problem.InvalidArgument, "search.characters_long_at_most_taken", msg.Param("query"), n, maxQuery).
+		return nil, problem.New(problem.InvalidArgument, "search.too_many_characters", msg.Param("query"), n, maxQuery).
 			Or("planner.send_sentences_say_what_wanted")
 	}
 	said := extract(q.Query)
@@ -134,7 +134,7 @@ func intentOf(q Query, in Setting, said map[string]string) (string, error) {
 	case slices.Contains(intents, given):
 		return given, nil
 	case given != "":
-		return "", problem.New(problem.InvalidArgument, "planner.intent", msg.Param("intent"), q.Intent).
+		return "", problem.New(problem.InvalidArgument, "planner.intent_has_value", msg.Param("intent"), q.Intent).
 			Or("planner.send_leave_out", strings.Join(intents, ", "))
 	case slices.Contains(intents, in.Intent):
 		return in.Intent, nil

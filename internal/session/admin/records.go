@@ -151,11 +151,11 @@ func Find(p *project.Project, name string) (*Record, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, problem.New(noSession, "session.no_session_2", name).Or("session.code_intel_session_show_lists")
+		return nil, problem.New(noSession, "session.there_is_no_session", name).Or("session.code_intel_session_show_lists")
 	case 1:
 		return found[0], nil
 	}
-	return nil, problem.New(ambiguous, "session.may", name, found[0].ID, found[1].ID).Or("session.give_more_id")
+	return nil, problem.New(ambiguous, "session.field_may_be", name, found[0].ID, found[1].ID).Or("session.give_more_id")
 }
 
 func (r *Record) checkpoint() string { return filepath.Join(r.dir, r.ID+".json") }

@@ -257,7 +257,7 @@ func lineless(c git.Change) (why msg.Message) {
 	case c.Status == git.Deleted:
 		return msg.New("evidence.file_deleted")
 	case c.Submodule():
-		return msg.New("evidence.submodule")
+		return msg.New("evidence.it_is_a_submodule")
 	case c.Link():
 		return msg.New("evidence.symbolic_link")
 	case c.Binary:
@@ -350,7 +350,7 @@ func (c checker) path(r Ref) error {
 		return err
 	}
 	if s.lines > 0 && !bytes.ContainsRune(s.text[:min(len(s.text), 8000)], 0) {
-		return badFormat(r.String(), msg.New("evidence.file_lines_cite_2", s.lines))
+		return badFormat(r.String(), msg.New("evidence.this_file_has_lines_to_cite", s.lines))
 	}
 	return nil
 }
@@ -376,7 +376,7 @@ func (c checker) inside() []msg.Message {
 		names = append(names, ch.Path)
 	}
 	if len(c.changes) > most {
-		names = append(names, msg.New("evidence.more", len(c.changes)-most))
+		names = append(names, msg.New("evidence.and_n_more", len(c.changes)-most))
 	}
 	if len(names) > 0 {
 		next[0] = msg.New("evidence.cite_lines_you_changed_changed", msg.ListOf(", ", names...))

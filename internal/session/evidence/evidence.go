@@ -77,13 +77,13 @@ func parse(text string, known func(Ref) bool) ([]Ref, error) {
 		}
 		ref, n := next(parts, known)
 		if ref.Start < 0 || ref.End < ref.Start {
-			return nil, badFormat(text, msg.New("evidence.lines_begin_at_end_at",
+			return nil, badFormat(text, msg.New("evidence.lines_out_of_order",
 				strings.TrimSpace(strings.Join(parts[:n], ","))))
 		}
 		refs, parts = append(refs, ref), parts[n:]
 	}
 	if len(refs) == 0 {
-		return nil, badFormat(text, msg.New("evidence.none"))
+		return nil, badFormat(text, msg.New("evidence.there_is_none"))
 	}
 	return refs, nil
 }

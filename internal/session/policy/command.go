@@ -36,10 +36,10 @@ type Touch struct {
 func DecideCommand(c Command, s State) Decision {
 	if c.Unparsed != "" {
 		return deny(msg.New("policy.what_command_would_do_cannot", c.Unparsed),
-			msg.New("policy.send_plain_commands_one_after"))
+			msg.New("policy.send_plain_commands"))
 	}
 	if len(c.People) > 0 {
-		return deny(msg.New("policy.person_type_not_agent", c.People), msg.New("policy.ask_user_type_terminal_their"))
+		return deny(msg.New("policy.person_type_not_agent", c.People), msg.New("policy.ask_user_to_type_it"))
 	}
 	if !s.Writing {
 		if len(c.NotReading) == 0 {
@@ -122,7 +122,7 @@ func holdsProtected(folder string) bool {
 // and joins what a command does, as far as a sentence bears it.
 func and(list []string) any {
 	if len(list) > 3 {
-		return msg.New("session.more", list[:3], len(list)-3)
+		return msg.New("session.and_n_more", list[:3], len(list)-3)
 	}
 	return list
 }

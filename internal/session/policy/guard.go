@@ -48,28 +48,28 @@ func Decide(t Target, s State) Decision {
 			msg.New("policy.leave_ask_user_change_hand"))
 	case !s.Writing:
 		return deny(msg.New("policy.may_not_written_now_files", t.Path, s.place()),
-			msg.New("policy.do_what_instruction_phase_says", op.SubmitPhase, op.GetSessionStatus))
+			msg.New("policy.follow_the_phase_instruction", op.SubmitPhase, op.GetSessionStatus))
 	case t.Exists && t.Changed && !t.Unshown:
 		return deny(msg.New("policy.not_what_when_shown_something", t.Path),
-			msg.New("policy.get_symbols_file_path_code", msg.CallOf(op.GetSymbols, "file_path", t.Path), shell(t.Path)))
+			msg.New("policy.look_at_it_as_it_is_now", msg.CallOf(op.GetSymbols, "file_path", t.Path), shell(t.Path)))
 	case t.Exists && (t.Unshown || s.Explored[t.Path]):
 		return Decision{Allowed: true}
 	case t.Secret:
 		return deny(msg.New("policy.holds_secrets_no_tool_shows", t.Path),
 			msg.New("policy.leave_ask_user_change_hand"))
 	case t.Folder:
-		return deny(msg.New("files.folder", t.Path), msg.New("policy.name_files_written_check_write", msg.CallOf(op.CheckWriteTarget, "files", msg.Blank)))
+		return deny(msg.New("files.is_a_folder", t.Path), msg.New("policy.name_the_files_to_write", msg.CallOf(op.CheckWriteTarget, "files", msg.Blank)))
 	case t.Exists:
 		return deny(msg.New("policy.not_been_explored_no_tool", t.Path),
-			msg.New("policy.get_symbols_file_path_code_2", msg.CallOf(op.GetSymbols, "file_path", t.Path), shell(t.Path)))
+			msg.New("policy.look_at_it_first", msg.CallOf(op.GetSymbols, "file_path", t.Path), shell(t.Path)))
 	case !s.AllowNew:
 		return deny(msg.New("policy.not_new_files_not_asked", t.Path),
 			msg.Do(op.CheckWriteTarget, "file_path", t.Path, "allow_new_files", true))
 	case s.NoFiles || t.Alone || Near(t.Path, s.Explored):
 		return Decision{Allowed: true}
 	}
-	return deny(msg.New("policy.would_new_nothing_above_been", t.Path, folder(t.Path)),
-		msg.New("policy.analyze_structure_get_symbols_code", folder(t.Path), op.AnalyzeStructure, op.GetSymbols))
+	return deny(msg.New("policy.nothing_near_new_file_explored", t.Path, folder(t.Path)),
+		msg.New("policy.look_at_the_folder_first", folder(t.Path), op.AnalyzeStructure, op.GetSymbols))
 }
 
 func (s State) place() string {

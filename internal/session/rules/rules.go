@@ -61,13 +61,13 @@ func (r Rules) Ask() msg.Message {
 		return msg.New("rules.no_summary_project_rules_yet", r.Source,
 			msg.CallOf(op.UpdateContext, "project_rules_summary", "DO: … DON'T: …"))
 	}
-	return msg.New("rules.summary_project_rules_older_than", r.Source,
+	return msg.New("rules.summary_is_out_of_date", r.Source,
 		msg.CallOf(op.UpdateContext, "project_rules_summary", "DO: … DON'T: …"))
 }
 
 // Asks reports whether a message is what [Rules.Ask] says.
 func Asks(m msg.Message) bool {
-	return m.Is("rules.no_summary_project_rules_yet") || m.Is("rules.summary_project_rules_older_than")
+	return m.Is("rules.no_summary_project_rules_yet") || m.Is("rules.summary_is_out_of_date")
 }
 
 // Update keeps a new summary, made of the document as it is now.

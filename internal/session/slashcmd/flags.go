@@ -71,7 +71,7 @@ func (f *Flags) setGate(v string) error {
 	case "a", "auto":
 		f.Gate = GateAuto
 	default:
-		return problem.New(UnknownFlag, "slashcmd.gate_takes_full_auto_not", v).
+		return problem.New(UnknownFlag, "slashcmd.gate_takes_full_or_auto", v).
 			Or("slashcmd.send_gate_full_gate_auto")
 	}
 	return nil

@@ -57,7 +57,7 @@ func (l Line) Asks(query string, flags Flags) error {
 	outer, all := l.flags()
 	meant, err := ParseFlags(outer)
 	if err != nil { // the person mistyped one; the model is to ask
-		return problem.New(NotWhatWasAsked, "slashcmd.user_typed_whose_flags_do", text.Clip(string(l), 300), err).
+		return problem.New(NotWhatWasAsked, "slashcmd.typed_flags_do_not_hold", text.Clip(string(l), 300), err).
 			Or("slashcmd.tell_user_ask_line_again")
 	}
 	loose, looseErr := ParseFlags(all) // an option word within the request may be meant as one
@@ -68,7 +68,7 @@ func (l Line) Asks(query string, flags Flags) error {
 		return nil
 	}
 	return problem.New(NotWhatWasAsked, "slashcmd.user_typed_call_asks_something", text.Clip(string(l), 300)).
-		Or("slashcmd.start_session_query_flags_intent",
+		Or("slashcmd.start_session_as_typed",
 			msg.CallOf(op.StartSession, "query", text.Clip(l.Request(), 500), "flags", outer, "intent", msg.Blank)).
 		Or("slashcmd.if_user_wants_something_else")
 }

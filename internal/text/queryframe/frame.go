@@ -96,7 +96,7 @@ func Check(request string, slots map[string]Slot) (map[string]Slot, error) {
 		} else if why := mismatch(request, slot); !why.IsZero() {
 			return nil, problem.New(BadSlot, "queryframe.slot", name, why).
 				Or("queryframe.copy_quote_word_word_from", name).
-				Or("queryframe.leave_out_quote_slot_then")
+				Or("queryframe.leave_the_quote_out")
 		}
 		checked[name] = slot
 	}
