@@ -52,6 +52,29 @@ func (tr *tree) write(path, text string) {
 	}
 }
 
+// TestHeavyFile indexes a file as heavy as all that may be read at once, among
+// light ones before and after it.
+func TestHeavyFile(t *testing.T) {
+	tr := newTree(t, map[string]string{
+		"a.go":     "package a\n\nfunc A() {}\n",
+		"heavy.py": strings.Repeat("x = 1\n", underWayBytes/6+1000),
+		"z.go":     "package a\n\nfunc Z() {}\n",
+	})
+	p := tr.project()
+	p.Config.MaxFileBytes = 64 << 20
+	x, err := Open(t.Context(), p, discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // it would wait forever
+	defer cancel()
+	report, err := x.Sync(ctx, SyncOptions{})
+	if err != nil || report.Added != 3 {
+		t.Errorf("%d files added, want 3; %v", report.Added, err)
+	}
+}
+
 func (tr *tree) remove(path string) {
 	tr.t.Helper()
 	if err := os.Remove(filepath.Join(tr.root, path)); err != nil {

@@ -393,11 +393,13 @@ type writer struct {
 // for those that are under way.
 func (w *writer) drain(ctx context.Context, results <-chan reading) (err error) {
 	for got := range results {
+		// What is pending is bounded by batchBytes. Were its weight held until it is
+		// written, a file of the whole weight would wait for a batch that waits for it.
+		w.room.Release(got.weight)
 		if err != nil {
 			continue
 		}
 		if got.sameText && got.at.mtime == 0 { // nothing new, and too young to say so
-			w.room.Release(got.weight)
 			w.of.Done++
 			continue
 		}
@@ -440,7 +442,6 @@ func (w *writer) save(ctx context.Context) error {
 	})
 	for i := range w.pending {
 		got := &w.pending[i]
-		w.room.Release(got.weight)
 		if err == nil {
 			r.count(got, w.base)
 			w.of.Bytes += got.at.size

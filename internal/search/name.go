@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ func parseName(s string) name {
 	if strings.ContainsAny(s, " \t") {
 		return n // a heading, or an operator: no parts to find
 	}
-	call := strings.TrimSuffix(s, "()")
+	call := cmp.Or(strings.TrimSuffix(s, "()"), s)
 	if i := strings.IndexByte(call, '('); i > 0 && strings.HasSuffix(call, ")") {
 		call = call[:i] // Get(url): a call as it stands in the text
 	}
@@ -46,8 +47,8 @@ func parseName(s string) name {
 	}
 	var parts []string
 	for p := range strings.SplitSeq(flat, ".") {
-		if p != "" {
-			parts = append(parts, strings.TrimLeft(p, "*"))
+		if p = strings.TrimLeft(p, "*"); p != "" {
+			parts = append(parts, p)
 		}
 	}
 	if len(parts) > 0 {

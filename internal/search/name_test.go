@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,26 @@ func TestParseName(t *testing.T) {
 			t.Errorf("%q: %q in %q, want %q in %q", tt.in, n.base, n.scope, tt.base, tt.scope)
 		}
 	}
+}
+
+// FuzzParseName asks for what makes no sense as a name: each part still holds
+// something to look for.
+func FuzzParseName(f *testing.F) {
+	for _, s := range []string{".*", "**/*", "*", "()", "(*)", "::", "->", `\`, "#", "$", "@", ".", "/", "func ", "func *", "a.*.b", "*.*", "(*a).*", "_-", "-", "A-", "é.*", "\xff.\xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		n := parseName(s)
+		if strings.TrimSpace(s) == "" {
+			return
+		}
+		if n.whole != "" && n.base == "" || slices.Contains(n.scope, "") {
+			t.Errorf("%q: %q in %q", s, n.base, n.scope)
+		}
+		if slices.Contains(n.forms(), "") {
+			t.Errorf("%q: an empty form in %q", s, n.forms())
+		}
+	})
 }
 
 func TestNameFits(t *testing.T) {
