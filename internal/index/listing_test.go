@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"codeintel/internal/platform/patience"
 )
 
 // watched opens an index whose changes are reported.
@@ -108,14 +110,21 @@ func TestServe(t *testing.T) {
 	if err != nil || unlock == nil {
 		t.Fatal(err)
 	}
-	mustRefresh(t, x)
+	hasty, end := patience.Limit(t.Context(), time.Millisecond, nil)
+	defer end()
+	if err := x.Refresh(hasty); err != nil {
+		t.Fatal(err)
+	}
 	f := x.Freshness()
 	if !f.Building || f.Pending != 300 || f.Files != 300 || f.Built() != 0 {
 		t.Errorf("while it is built: %+v", f)
 	}
 	unlock()
-	<-x.want()
-	mustRefresh(t, x)
+	patient, end := patience.Limit(t.Context(), time.Hour, nil)
+	defer end()
+	if err := x.Refresh(patient); err != nil { // waits until it is built
+		t.Fatal(err)
+	}
 	if f = x.Freshness(); f.Building || f.Pending != 0 || f.VerifiedAt.IsZero() {
 		t.Errorf("when it is built: %+v", f)
 	}

@@ -18,7 +18,8 @@ const (
 // Refresh looks which files changed since the last look and reads them again.
 // It is meant to be called before every answer: cheap when nothing changed, and
 // it never waits for another writer. While [Index.Serve] runs, what takes long
-// is left to that. What could not be brought up to date is in [Index.Freshness].
+// is left to that and waited for, as long as the caller does (package patience).
+// What could not be brought up to date is in [Index.Freshness].
 func (x *Index) Refresh(ctx context.Context) error {
 	asked := time.Now()
 	later, err := x.refreshOnce(ctx, asked)

@@ -6,12 +6,8 @@ import (
 	"time"
 
 	"codeintel/internal/index/postings"
+	"codeintel/internal/platform/patience"
 )
-
-// answerPatience is how long an answer waits for a synchronisation in the
-// background before it is given from what is there: a small project is built in
-// that time, and nobody minds it.
-const answerPatience = 700 * time.Millisecond
 
 // background is what Serve and those who want something of it share.
 type background struct {
@@ -19,6 +15,7 @@ type background struct {
 	on     bool
 	wanted chan struct{} // of one; something to do
 	done   chan struct{} // closed when what is wanted now is done; nil if nothing is
+	at     Progress      // of the synchronisation under way
 }
 
 // Serve synchronises in the background whenever [Index.Refresh] finds more to do
@@ -46,7 +43,7 @@ func (x *Index) Serve(ctx context.Context) {
 		case <-net.C:
 			x.safetyNet(ctx)
 		case <-wanted:
-			if _, err := x.Sync(ctx, SyncOptions{}); err != nil && ctx.Err() == nil {
+			if _, err := x.Sync(ctx, SyncOptions{Progress: b.tell}); err != nil && ctx.Err() == nil {
 				x.log.Error("index: synchronise in the background", "error", err)
 			}
 			b.mu.Lock()
@@ -56,8 +53,16 @@ func (x *Index) Serve(ctx context.Context) {
 	}
 }
 
+// tell notes how far a synchronisation is.
+func (b *background) tell(p Progress) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.at = p
+}
+
 // finish tells those who wait; under mu.
 func (b *background) finish() {
+	b.at = Progress{}
 	if b.done != nil {
 		close(b.done)
 		b.done = nil
@@ -90,17 +95,24 @@ func (x *Index) want() (done <-chan struct{}) {
 	return b.done
 }
 
-// await waits for done, but not for long.
+// await waits for done as long as the caller of the question does, and tells how far
+// the work is.
 func (x *Index) await(ctx context.Context, done <-chan struct{}) bool {
-	late := time.NewTimer(answerPatience)
-	defer late.Stop()
-	select {
-	case <-done:
-		return true
-	case <-late.C:
-	case <-ctx.Done():
+	tick := time.NewTicker(progressEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return true
+		case <-patience.Of(ctx).Done():
+			return false
+		case <-tick.C:
+			x.work.mu.Lock()
+			at := x.work.at
+			x.work.mu.Unlock()
+			patience.Report(ctx, at.Done, at.Total, "files")
+		}
 	}
-	return false
 }
 
 // safetyNet sweeps if somebody asked since the last sweep and that was a while

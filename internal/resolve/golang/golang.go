@@ -16,7 +16,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"codeintel/internal/files"
 	"codeintel/internal/project"
@@ -29,17 +28,14 @@ import (
 // first asked for and kept until their files, or those of a package they
 // import, change.
 type Checker struct {
-	p        *project.Project
-	Patience time.Duration // for one question
-	turn     chan struct{} // holds one token: who has it may use the rest
+	p    *project.Project
+	turn chan struct{} // holds one token: who has it may use the rest
 
-	fset     *token.FileSet
-	dirs     map[string]*folder
-	modules  []Module
-	deadline time.Time // of the question under way
-	kept     bool      // the question may be cut: it has got further than the one before, or came too late
-	cut      int       // imports left empty because time was over
-	Now      func() time.Time
+	fset    *token.FileSet
+	dirs    map[string]*folder
+	modules []Module
+	ctx     context.Context // of the question under way
+	cut     int             // packages that were not checked because that was over
 
 	clock      int64                     // counts questions
 	goroot     string                    // of a Go installation; "" if there is none
@@ -81,16 +77,15 @@ type Position struct {
 	Line, Column int
 }
 
-// Bounds on the work for one question and on what is kept.
+// Bounds on what is kept.
 const (
-	defaultPatience = 500 * time.Millisecond
-	mostHeads       = 600
-	mostUses        = 1_500_000 // names kept, 24 bytes each
+	mostHeads = 600
+	mostUses  = 1_500_000 // names kept, 24 bytes each
 )
 
 func NewChecker(p *project.Project) *Checker {
 	c := &Checker{
-		p: p, Patience: defaultPatience, Now: time.Now, turn: make(chan struct{}, 1), fset: token.NewFileSet(), dirs: map[string]*folder{}, goroot: build.Default.GOROOT,
+		p: p, turn: make(chan struct{}, 1), fset: token.NewFileSet(), dirs: map[string]*folder{}, goroot: build.Default.GOROOT,
 		std: map[string]*types.Package{}, stdMethods: map[string][]*namedType{}, names: map[string]int32{},
 	}
 	c.turn <- struct{}{}
@@ -108,30 +103,22 @@ func (c *Checker) Update(ctx context.Context, list []files.Entry, modules []Modu
 	return nil
 }
 
-// UsesIn returns what the names in a folder mean. After the deadline no check is
-// begun, and what is not known yet is nil. A check that was begun is kept, unless
-// it imports something that was left out, and in each question one is: so a slow
-// machine needs more questions, but gets there.
-func (c *Checker) UsesIn(ctx context.Context, dir string, deadline time.Time) (*Uses, error) {
+// UsesIn returns what the names in a folder mean, nil for a folder without Go. When
+// ctx ends first it returns ctx's error, and keeps the packages that were checked by
+// then: each question gets further than the one before.
+func (c *Checker) UsesIn(ctx context.Context, dir string) (*Uses, error) {
 	if err := c.take(ctx); err != nil {
 		return nil, err
 	}
 	defer c.give()
-	c.begin(deadline)
-	return c.usesOf(dir), nil
+	c.ctx = ctx
+	return c.usesOf(dir)
 }
 
-// begin takes up a question, or goes on with the one of the same deadline.
-func (c *Checker) begin(deadline time.Time) {
-	if !deadline.Equal(c.deadline) {
-		c.deadline, c.kept = deadline, c.Now().After(deadline)
-	}
-}
-
-// late reports whether the time of the question is over, and counts what is left
-// out because of it.
+// late reports whether the question is over, and counts what is not checked because
+// of that.
 func (c *Checker) late() bool {
-	if !c.kept || !c.Now().After(c.deadline) {
+	if c.ctx.Err() == nil {
 		return false
 	}
 	c.cut++
@@ -335,21 +322,22 @@ func (c *Checker) headOf(dir, importPath string) *types.Package {
 	}
 	pkg := c.check(importPath, parsed, importFrom{c: c, from: d, dir: dir}, nil)
 	if c.cut == cut { // else something that it imports is empty
-		d.head, c.kept = pkg, true
+		d.head = pkg
 	}
 	return pkg
 }
 
-// usesOf checks all packages of a folder, with bodies and tests.
-func (c *Checker) usesOf(dir string) *Uses {
+// usesOf checks all packages of a folder, with bodies and tests. The error is that
+// the question is over.
+func (c *Checker) usesOf(dir string) (*Uses, error) {
 	d := c.dirs[dir]
 	if d == nil {
-		return nil
+		return nil, nil
 	}
 	c.clock++
 	d.asked = c.clock
 	if d.uses != nil || c.late() {
-		return d.uses
+		return d.uses, c.ctx.Err()
 	}
 	cut := c.cut
 	u := &Uses{index: map[string]int32{}, tests: map[string]bool{}, Embedded: map[Position]bool{}}
@@ -391,10 +379,11 @@ func (c *Checker) usesOf(dir string) *Uses {
 		}
 	}
 	slices.SortFunc(u.list, compareUses)
-	if c.cut == cut { // else something that is imported is empty
-		d.uses, d.types, c.kept = u, list, true
+	if c.cut != cut { // something that is imported is empty
+		return nil, c.ctx.Err()
 	}
-	return u
+	d.uses, d.types = u, list
+	return u, nil
 }
 
 // use notes what one identifier means.
@@ -514,7 +503,7 @@ func (c *Checker) Forget() {
 		return
 	}
 	fresh := NewChecker(c.p)
-	fresh.turn, fresh.Patience, fresh.Now = c.turn, c.Patience, c.Now
+	fresh.turn = c.turn
 	*c = *fresh
 	c.give()
 }

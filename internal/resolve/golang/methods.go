@@ -6,7 +6,6 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-	"time"
 )
 
 // A method is a method of a type, its own or a promoted one.
@@ -43,15 +42,17 @@ type Target struct {
 }
 
 // Target finds the methods that correspond to the one at a place. dirs are the
-// folders that have a method of the name.
-func (c *Checker) Target(ctx context.Context, name string, at Position, dir string, dirs []string, deadline time.Time) (*Target, error) {
+// folders that have a method of the name. The error is that ctx is over.
+func (c *Checker) Target(ctx context.Context, name string, at Position, dir string, dirs []string) (*Target, error) {
 	if err := c.take(ctx); err != nil {
 		return nil, err
 	}
 	defer c.give()
-	c.begin(deadline)
+	c.ctx = ctx
 	t := &Target{Places: map[Position]bool{at: true}, Outside: map[string]bool{}, Dirs: map[string]bool{dir: true}}
-	c.usesOf(dir)
+	if _, err := c.usesOf(dir); err != nil {
+		return nil, err
+	}
 	var owners []*namedType
 	if d := c.dirs[dir]; d != nil {
 		for _, o := range d.types {
@@ -61,10 +62,9 @@ func (c *Checker) Target(ctx context.Context, name string, at Position, dir stri
 		}
 	}
 	for _, d := range dirs {
-		if err := ctx.Err(); err != nil {
+		if _, err := c.usesOf(d); err != nil {
 			return nil, err
 		}
-		c.usesOf(d)
 		if c.dirs[d] == nil {
 			continue
 		}

@@ -55,8 +55,6 @@ func (c *Checker) stdOf(importPath string) *types.Package {
 	_ = types.NewChecker(&conf, fset, pkg, nil).Files(parsed)
 	if c.cut != cut {
 		delete(c.std, importPath) // something that it imports is empty
-	} else {
-		c.kept = true
 	}
 	return pkg
 }

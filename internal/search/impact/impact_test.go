@@ -13,12 +13,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"codeintel/internal/index"
+	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -263,9 +265,11 @@ func TestEarly(t *testing.T) {
 	go func() { a.x.Serve(ctx); close(served) }()
 	defer func() { stop(); <-served }()
 	var early error
+	hasty, end := patience.Limit(t.Context(), time.Millisecond, nil)
+	defer end()
 	_, err = writer.Sync(t.Context(), index.SyncOptions{Progress: func(index.Progress) {
 		for early == nil || !a.x.Freshness().Building { // until it is left to the background
-			_, early = a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"Later"}})
+			_, early = a.Analyze(hasty, Query{Targets: search.OneOrMore{"Later"}})
 		}
 	}})
 	if err != nil {

@@ -1,0 +1,52 @@
+// Package patience says how long the caller of a question waits for work that the
+// answer rests on, such as an index that is being built, and who is told how far that
+// work is. Who runs out of patience gets what is there, and an answer that says that
+// it is incomplete. Without a limit the work is done to its end, however long it takes.
+package patience
+
+import (
+	"context"
+	"time"
+)
+
+// A Progress is told how much of a piece of work is done. what is a noun in the
+// plural: files, packages.
+type Progress func(done, total int, what string)
+
+type key struct{}
+
+type caller struct {
+	waiting context.Context // ends when the caller's patience does
+	tell    Progress
+}
+
+// Limit returns a context for a question whose caller waits at most as long as limit,
+// and is told of progress by tell, which may be nil. stop must be called when the
+// question is answered.
+func Limit(ctx context.Context, limit time.Duration, tell Progress) (_ context.Context, stop context.CancelFunc) {
+	waiting, stop := context.WithTimeout(ctx, limit)
+	return context.WithValue(ctx, key{}, caller{waiting, tell}), stop
+}
+
+// Tell returns a context for a question whose caller waits as long as it takes, and is
+// told of progress.
+func Tell(ctx context.Context, tell Progress) context.Context {
+	return context.WithValue(ctx, key{}, caller{ctx, tell})
+}
+
+// Of returns the context that long work for a question is to be done under. It ends
+// when the caller's patience does, or with ctx; only then does ctx itself have an
+// error.
+func Of(ctx context.Context) context.Context {
+	if c, ok := ctx.Value(key{}).(caller); ok {
+		return c.waiting
+	}
+	return ctx
+}
+
+// Report tells the caller of ctx how far the work is.
+func Report(ctx context.Context, done, total int, what string) {
+	if c, ok := ctx.Value(key{}).(caller); ok && c.tell != nil {
+		c.tell(done, total, what)
+	}
+}
