@@ -85,7 +85,7 @@ const (
 
 func NewChecker(p *project.Project) *Checker {
 	c := &Checker{
-		p: p, turn: make(chan struct{}, 1), fset: token.NewFileSet(), dirs: map[string]*folder{}, goroot: build.Default.GOROOT,
+		p: p, turn: make(chan struct{}, 1), fset: token.NewFileSet(), dirs: map[string]*folder{}, goroot: findGoroot(),
 		std: map[string]*types.Package{}, stdMethods: map[string][]*namedType{}, names: map[string]int32{},
 	}
 	c.turn <- struct{}{}

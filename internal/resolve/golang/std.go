@@ -8,9 +8,30 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
+
+// findGoroot returns the folder of a Go installation, "" if there is none: that of the
+// environment, the one that this program was built with, or that of the go command on
+// the path. Nothing of it is run.
+func findGoroot() string {
+	roots := []string{os.Getenv("GOROOT"), build.Default.GOROOT}
+	if command, err := exec.LookPath("go"); err == nil {
+		if real, err := filepath.EvalSymlinks(command); err == nil {
+			roots = append(roots, filepath.Dir(filepath.Dir(real)))
+		}
+	}
+	for _, root := range roots {
+		if filepath.IsAbs(root) {
+			if _, err := os.Stat(filepath.Join(root, "src", "errors")); err == nil {
+				return root
+			}
+		}
+	}
+	return ""
+}
 
 // stdOf loads a package of the standard library, if a Go installation is
 // there. Only what callers see of it counts, so bodies are blanked before
