@@ -21,7 +21,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 )
 
 // A FileVersion is one file of the project, in the version that is there now.
@@ -63,21 +62,21 @@ type Question struct {
 	// Holding lists the files in which a name stands. Aliases make other names
 	// of the same thing known, so it is asked more than once.
 	Holding func(name string) ([]string, error)
-	Until   time.Time // after that no further file is looked at
 }
 
 // An Answer is what the places of a name mean.
 type Answer struct {
 	Found  bool            // what the targets are is known
+	Cut    bool            // it is not, because the question was over first
 	Uses   []Reference     // by file, line and column; Other ones too
-	Unread map[string]bool // files that time or a limit kept from being looked at
+	Unread map[string]bool // files that were not looked at: the question was over, or they take more inference than one file may
 }
 
 // Bounds on what is kept.
 const (
 	mostNodes = 6_000_000 // of all trees, 32 bytes each
 	mostBytes = 2 << 20   // of one file
-	MostSteps = 3_000_000 // of inference for one question
+	MostSteps = 3_000_000 // of inference for what stands in one file
 )
 
 // A Resolver answers questions about one project. It is safe for use by
@@ -101,8 +100,7 @@ type Resolver struct {
 // makes all of it doubtful.
 type world struct {
 	units map[string]*Unit
-	Steps int
-	until time.Time
+	Steps int // of inference, for the file that is being looked at
 	ctx   context.Context
 	Depth int
 
@@ -202,7 +200,9 @@ func (r *Resolver) take(ctx context.Context) error {
 
 func (r *Resolver) give() { r.turn <- struct{}{} }
 
-// Uses answers a question.
+// Uses answers a question. When ctx ends first, the answer lists as unread what was
+// not looked at by then. What was inferred is kept, so each question gets further than
+// the one before.
 func (r *Resolver) Uses(ctx context.Context, q Question) (*Answer, error) {
 	if err := r.take(ctx); err != nil {
 		return nil, err
@@ -212,7 +212,7 @@ func (r *Resolver) Uses(ctx context.Context, q Question) (*Answer, error) {
 		r.parsed, r.nodes = map[string]*Parsed{}, 0
 		r.reset()
 	}
-	r.ctx, r.until, r.Steps, r.Depth = ctx, q.Until, 0, 0
+	r.ctx, r.Steps, r.Depth = ctx, 0, 0
 	return r.uses(q)
 }
 
@@ -220,6 +220,7 @@ func (r *Resolver) uses(q Question) (*Answer, error) {
 	a := &Answer{Unread: map[string]bool{}}
 	t := r.targets(q)
 	if len(t.symbols) == 0 {
+		a.Cut = r.late()
 		return a, nil
 	}
 	a.Found = true
@@ -239,9 +240,6 @@ func (r *Resolver) uses(q Question) (*Answer, error) {
 			return nil, err
 		}
 		for _, f := range files {
-			if err := r.ctx.Err(); err != nil {
-				return nil, err
-			}
 			names = append(names, r.usesIn(a, t, f, name)...)
 		}
 	}
@@ -251,6 +249,7 @@ func (r *Resolver) uses(q Question) (*Answer, error) {
 // usesIn adds the uses of a name in a file to an answer, and returns the
 // aliases that it gives what is asked for.
 func (r *Resolver) usesIn(a *Answer, t *target, file, name string) (aliases []string) {
+	r.Steps = 0
 	u := r.Unit(file)
 	if u == nil || r.late() {
 		a.Unread[file] = true
@@ -272,10 +271,9 @@ func (r *Resolver) usesIn(a *Answer, t *target, file, name string) (aliases []st
 	return aliases
 }
 
-// late reports whether a question has used up its time.
-func (r *Resolver) late() bool {
-	return r.Steps > MostSteps || !r.until.IsZero() && time.Now().After(r.until) || r.ctx.Err() != nil
-}
+// late reports whether the question is over, or has done all the work that it may for
+// one file.
+func (r *Resolver) late() bool { return r.Steps > MostSteps || r.ctx.Err() != nil }
 
 // Step counts inference and reports whether it may go on.
 func (r *Resolver) Step() bool {

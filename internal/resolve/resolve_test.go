@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -204,19 +203,14 @@ func TestUpdate(t *testing.T) {
 func TestBounds(t *testing.T) {
 	p := projects(t, "testdata/python.txtar")["members"]
 	q := p.question()
-	q.Until = time.Now().Add(-time.Second)
-	a, err := p.resolver(t).Uses(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a.Found || len(a.Uses) > 0 {
-		t.Errorf("without time there is an answer: %+v", a)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
+	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	q.Until = time.Time{}
-	if a, err := p.resolver(t).Uses(ctx, q); err == nil && a.Found {
-		t.Error("a cancelled question was answered")
+	r := p.resolver(t)
+	if a, err := r.Uses(over, q); err == nil && (a.Found || !a.Cut || len(a.Uses) > 0) {
+		t.Errorf("a question that is over has an answer: %+v", a)
+	}
+	if a, err := r.Uses(t.Context(), q); err != nil || !a.Found || a.Cut || len(a.Unread) > 0 {
+		t.Errorf("after that: %+v, %v", a, err)
 	}
 	q.Targets = []resolve.Position{{File: "nowhere.py", Line: 1, Column: 1}, {File: "base.py", Line: 900, Column: 1}, {File: "base.py", Line: 1, Column: 900}}
 	if a, err := p.resolver(t).Uses(t.Context(), q); err != nil || a.Found {
@@ -251,7 +245,6 @@ func TestHostile(t *testing.T) {
 		for column := 1; column < 40; column++ {
 			p.asked = resolve.Position{File: file, Line: 1, Column: column}
 			q := p.question()
-			q.Until = time.Now().Add(20 * time.Second)
 			if _, err := r.Uses(t.Context(), q); err != nil {
 				t.Fatalf("%s: %v", file, err)
 			}

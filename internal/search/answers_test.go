@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -43,7 +42,6 @@ func open(t testing.TB, tree map[string]string) *Engine {
 		}
 	})
 	e := New(p, x)
-	e.types.Patience = time.Minute // a slow machine changes no answer
 	return e
 }
 

@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -11,7 +10,6 @@ import (
 // TestForget asks before and after: nothing is lost but time.
 func TestForget(t *testing.T) {
 	e := shop(t)
-	e.types.Patience = time.Minute // a slow machine changes no answer
 	ask := func(symbol string) string {
 		t.Helper()
 		a, err := e.References(context.Background(), ReferencesQuery{Symbol: symbol})

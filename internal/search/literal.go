@@ -53,9 +53,9 @@ func (n *literal) index(text []byte) int {
 	return -1
 }
 
-// patience is after how many bytes, on average, a rare byte that is none of a
+// missEvery is after how many bytes, on average, a rare byte that is none of a
 // literal is no more than the general search costs.
-const patience = 64
+const missEvery = 64
 
 // indexExact jumps from one rarest byte to the next, too, as long as it is rare.
 func (n *literal) indexExact(text []byte) int {
@@ -73,7 +73,7 @@ func (n *literal) indexExact(text []byte) int {
 		if text[start] == n.text[0] && bytes.Equal(text[start:start+len(n.text)], n.text) {
 			return start
 		}
-		if misses++; misses > 8+at/patience {
+		if misses++; misses > 8+at/missEvery {
 			if i := bytes.Index(text[start+1:], n.text); i >= 0 {
 				return start + 1 + i
 			}

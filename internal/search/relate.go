@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"codeintel/internal/files"
 	"codeintel/internal/index"
@@ -51,18 +50,18 @@ type resolver struct {
 
 	byFolder map[string][]*index.Symbol // definitions, once there are very many
 
-	deadline time.Time               // for checking Go types; zero until they are asked for
-	uses     map[string]*golang.Uses // by folder
-	targets  map[golang.Position]*golang.Target
-	member   map[string]bool              // by ID of a definition
-	depends  map[string]bool              // a definition's file and a folder -> the folder depends on it
-	bound    map[string]map[string]string // Go file -> name of a package -> its folder
+	typed   bool                    // the checker of Go types knows the files
+	uses    map[string]*golang.Uses // by folder
+	targets map[golang.Position]*golang.Target
+	member  map[string]bool              // by ID of a definition
+	depends map[string]bool              // a definition's file and a folder -> the folder depends on it
+	bound   map[string]map[string]string // Go file -> name of a package -> its folder
 
 	plain  map[string][]string        // Go: folder -> folders that it imports, tests left out; nil until asked for
 	locals map[string]map[string]bool // a name -> files in which something local has it
 
 	surroundings surroundings // of the occurrence judged last
-	inferring    time.Time
+	scanned      int          // bytes of text in which written types were looked for
 	patterns     map[string]*regexp.Regexp
 }
 

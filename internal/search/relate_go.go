@@ -5,9 +5,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"codeintel/internal/index"
+	"codeintel/internal/platform/patience"
 	"codeintel/internal/resolve/golang"
 	"codeintel/internal/syntax"
 )
@@ -115,11 +115,11 @@ func (r *resolver) goNames(file string) (map[string]string, error) {
 	})
 }
 
-// goMeaning says what the name at an occurrence means, by types.
+// goMeaning says what the name at an occurrence means, by types. Where those are not
+// known in the caller's time, the answer lacks that.
 func (r *resolver) goMeaning(o *index.Occurrence) (golang.Meaning, error) {
 	none := golang.Meaning{Outside: -1}
-	if r.deadline.IsZero() {
-		r.deadline = time.Now().Add(r.e.types.Patience)
+	if !r.typed {
 		list, err := r.files()
 		if err != nil {
 			return none, err
@@ -127,13 +127,18 @@ func (r *resolver) goMeaning(o *index.Occurrence) (golang.Meaning, error) {
 		if err := r.e.types.Update(r.ctx, list, r.goModules()); err != nil {
 			return none, err
 		}
+		r.typed = true
 	}
 	dir := path.Dir(o.File)
 	u, err := remembered(r.uses, dir, func() (*golang.Uses, error) {
-		return r.e.types.UsesIn(r.ctx, dir, r.deadline)
+		patience.Report(r.ctx, "types", len(r.uses), 0, "packages")
+		return r.e.types.UsesIn(patience.Of(r.ctx), dir)
 	})
-	if err != nil || u == nil {
-		return none, err
+	if err != nil {
+		return none, r.cut(err, gapTypes, o.File)
+	}
+	if u == nil {
+		return none, nil
 	}
 	return u.At(golang.Position{File: o.File, Line: o.Line, Column: o.Column}), nil
 }
@@ -268,9 +273,9 @@ func (r *resolver) goTarget(at golang.Position, d *index.Symbol) (*golang.Target
 			dirs = addOnce(dirs, path.Dir(s.File))
 		}
 	}
-	t, err := r.e.types.Target(r.ctx, d.Name, at, path.Dir(d.File), dirs, r.deadline)
+	t, err := r.e.types.Target(patience.Of(r.ctx), d.Name, at, path.Dir(d.File), dirs)
 	if err != nil {
-		return nil, err
+		return &golang.Target{Places: map[golang.Position]bool{at: true}}, r.cut(err, gapTypes, d.File)
 	}
 	r.targets[at] = t
 	return t, nil

@@ -7,10 +7,10 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"codeintel/internal/files"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/patience"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/python"
@@ -60,9 +60,9 @@ func newNames(p *project.Project) *resolve.Resolver {
 	}, inference...)
 }
 
-// resolve asks what the places of a name mean. What it has no time for is
-// judged by names and imports, and is inferred by the next question. It answers nil
-// where nothing of what is asked for is of a language that is inferred.
+// resolve asks what the places of a name mean. What is not inferred in the caller's time
+// is judged by names and imports, and the answer lacks it. It answers nil where nothing
+// of what is asked for is of a language that is inferred.
 func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resolution, error) {
 	targets := m.places()
 	if len(targets) == 0 {
@@ -75,15 +75,25 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 	if err := e.names.Update(ctx, versions(list)); err != nil {
 		return nil, err
 	}
-	a, err := e.names.Uses(ctx, resolve.Question{
-		Targets: targets, Name: strings.TrimLeft(m.name.base, "$@"), Until: time.Now().Add(e.types.Patience),
-		Holding: func(name string) ([]string, error) { return e.holding(ctx, name) },
-	})
-	if err != nil {
+	name := strings.TrimLeft(m.name.base, "$@")
+	a, err := e.names.Uses(patience.Of(ctx), resolve.Question{Targets: targets, Name: name,
+		Holding: func(name string) ([]string, error) { return e.holding(ctx, name) }})
+	switch {
+	case err != nil && ctx.Err() == nil && patience.Of(ctx).Err() != nil, err == nil && a.Cut:
+		all, err := e.holding(ctx, name)
+		res.src.lacks(gapMeanings, all...)
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("search: resolve %q: %w", m.name.base, err)
-	}
-	if !a.Found {
+	case !a.Found:
 		return nil, nil
+	}
+	for file := range a.Unread {
+		if patience.Of(ctx).Err() != nil {
+			res.src.lacks(gapMeanings, file)
+		} else {
+			res.src.lacks(gapInference, file)
+		}
 	}
 	n := &resolution{uses: make(map[resolve.Position]resolve.Reference, len(a.Uses)), unread: a.Unread}
 	for _, u := range a.Uses {

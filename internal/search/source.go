@@ -28,7 +28,8 @@ type sources struct {
 	behind bool          // the index was behind the files then, and the answer says so
 	moved  bool          // a text was not the one that the index speaks of
 
-	freshness string // how fresh the index was then
+	freshness string                  // how fresh the index was then
+	gaps      map[gap]map[string]bool // why the answer may lack something -> of which files
 }
 
 func (e *Engine) sources() *sources {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 	"unicode"
 
 	"codeintel/internal/index"
@@ -30,10 +29,9 @@ func (r *resolver) surroundingsOf(o *index.Occurrence) *surroundings {
 	return &r.surroundings
 }
 
-// inferencePatience bounds how long one question looks for written types.
-// Names that stand in tens of thousands of places are judged by place alone
-// after that.
-const inferencePatience = time.Second
+// mostScanned bounds in how much text one question looks for written types. Names that
+// stand in tens of thousands of long functions are judged by place alone after that.
+const mostScanned = 256 << 20
 
 // constructed returns the type of a value that is made just before the dot:
 // Counter in Counter().total and in new Counter(1).total.
@@ -141,18 +139,16 @@ func (r *resolver) declaredType(o *index.Occurrence) string {
 }
 
 func (r *resolver) findDeclared(o *index.Occurrence) string {
-	if r.inferring.IsZero() {
-		r.inferring = time.Now()
-	}
-	if time.Since(r.inferring) > inferencePatience {
-		return ""
-	}
 	q := strings.TrimLeft(o.Qualifier, "$")
 	if q == "" || o.Enclosing.StartLine == 0 {
 		return ""
 	}
 	text := string(r.src.raw(o.File, o.Enclosing.StartLine, o.Line))
 	if len(text) > 200_000 {
+		return ""
+	}
+	if r.scanned += len(text); r.scanned > mostScanned {
+		r.src.lacks(gapWritten, o.File)
 		return ""
 	}
 	re := r.patterns[string(o.Language)+" "+q]

@@ -147,3 +147,31 @@ func TestSearchGoesOnWithoutTheModel(t *testing.T) {
 		t.Error("embedded without a model")
 	}
 }
+
+// TestCloseAtOnce closes keepers of a process that asks nothing of the model: while it
+// is being opened, and where its store cannot be reached.
+func TestCloseAtOnce(t *testing.T) {
+	for name, config := range map[string]string{
+		"a model that is here":          `{"embedding_model": "static:.code-intel/models"}`,
+		"a store that is not reached":   `{"embedding_model": "static:.code-intel/models", "vector_store": "chroma:http://127.0.0.1:1"}`,
+		"a model that is not reached":   `{"embedding_model": "http://127.0.0.1:1/v1#m"}`,
+		"a model that is not installed": `{"embedding_model": "minishlab/potion-base-8M"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			write(t, filepath.Join(root, ".code-intel/config.json"), config)
+			staticModel(t, filepath.Join(root, ".code-intel", "models"))
+			for range 20 {
+				k, _ := again(t, root)
+				if err := k.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			k, _ := again(t, root)
+			_ = k.Missing(t.Context()) // waits until it is open, or known not to be
+			if err := k.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}

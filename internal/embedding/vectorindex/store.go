@@ -14,11 +14,20 @@ import (
 func OpenStore(ctx context.Context, spec, dir string, c vectorstore.Collection, getenv func(string) string, log *slog.Logger) (vectorstore.Store, error) {
 	server, ok := strings.CutPrefix(spec, "chroma:")
 	if !ok {
-		return vectorstore.Open(ctx, dir, c, log)
+		return stored(vectorstore.Open(ctx, dir, c, log))
 	}
 	o, err := chroma.Parse(server, getenv)
 	if err != nil {
 		return nil, err
 	}
-	return chroma.Open(ctx, o, c)
+	return stored(chroma.Open(ctx, o, c))
+}
+
+// stored returns no store where there is an error. A nil pointer of a type would be a
+// Store that is not nil.
+func stored[S vectorstore.Store](s S, err error) (vectorstore.Store, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
