@@ -61,6 +61,7 @@ type app struct {
 	name    string    // of that command
 
 	lang msg.Language // of the project, once one is open
+	bar  *bar         // of work that an answer waits for
 }
 
 // Main runs the command line and returns the exit status.
@@ -260,6 +261,9 @@ type answer interface{ Text() string }
 
 // print writes an answer in the form asked for.
 func (a *app) print(v answer) error {
+	if a.bar != nil {
+		a.bar.end()
+	}
 	v = msg.Bind(v, a.words(a.name))
 	if a.json {
 		enc := json.NewEncoder(a.out)

@@ -22,7 +22,7 @@ func (a *app) impact() *cobra.Command {
 		Args: asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Targets = args
-			return a.use(cmd.Context(), a.dir(), func(c *code) error {
+			return a.use(cmd, a.dir(), func(c *code) error {
 				got, err := impact.New(c.project, c.index, c.search).Analyze(cmd.Context(), q)
 				if err != nil {
 					return err
@@ -55,7 +55,7 @@ func (a *app) completeTarget(cmd *cobra.Command, _ []string, typed string) ([]st
 	}
 	a.log = slog.New(slog.DiscardHandler) // the command has not begun
 	var names []string
-	err := a.use(cmd.Context(), a.dir(), func(c *code) error {
+	err := a.use(cmd, a.dir(), func(c *code) error {
 		found, err := c.index.Symbols(cmd.Context(), index.SymbolQuery{Name: typed, Match: index.Prefix, Limit: completions})
 		for _, s := range found {
 			if !slices.Contains(names, s.Name) {

@@ -11,6 +11,7 @@ import (
 
 	"codeintel/internal/embedding/semantic"
 	"codeintel/internal/index"
+	"codeintel/internal/platform/patience"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -40,8 +41,13 @@ func (a *app) open(dir string) (*project.Project, error) {
 // project opens the project that the command is about.
 func (a *app) project() (*project.Project, error) { return a.open(a.dir()) }
 
-// use opens the project that dir lies in, lets do work with it, and closes it.
-func (a *app) use(ctx context.Context, dir string, do func(*code) error) (err error) {
+// use opens the project that dir lies in, lets do work with it, and closes it. Work
+// that an answer waits for is shown, as a bar.
+func (a *app) use(cmd *cobra.Command, dir string, do func(*code) error) (err error) {
+	a.bar = newBar(a.err, time.Now)
+	defer a.bar.end()
+	ctx := patience.Tell(cmd.Context(), a.bar.show)
+	cmd.SetContext(ctx)
 	p, err := a.open(dir)
 	if err != nil {
 		return err
@@ -67,7 +73,7 @@ func (a *app) index() *cobra.Command {
 		Example: "  code-intel index\n  code-intel index --force ~/src/project\n  code-intel index --watch",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.use(cmd.Context(), a.dir(args...), func(c *code) error {
+			return a.use(cmd, a.dir(args...), func(c *code) error {
 				if err := a.sync(cmd.Context(), c, force); err != nil || !watch {
 					return err
 				}

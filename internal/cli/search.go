@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"runtime/debug"
 	"strings"
 
@@ -23,9 +22,9 @@ type found interface {
 const gcPercent = 400
 
 // ask puts a question to a project and prints the answer. Nothing found is a no.
-func ask[A found](a *app, ctx context.Context, dir string, question func(*search.Engine) (A, error)) error {
+func ask[A found](a *app, cmd *cobra.Command, dir string, question func(*search.Engine) (A, error)) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	return a.use(ctx, dir, func(c *code) error {
+	return a.use(cmd, dir, func(c *code) error {
 		got, err := question(c.search)
 		if err != nil {
 			return err
@@ -80,7 +79,7 @@ message if there is no answer.`),
 				return a.batch(cmd.Context(), a.dir(args...))
 			}
 			q.Query = args[0]
-			return ask(a, cmd.Context(), a.dir(args[1:]...), func(e *search.Engine) (*search.SemanticAnswer, error) {
+			return ask(a, cmd, a.dir(args[1:]...), func(e *search.Engine) (*search.SemanticAnswer, error) {
 				return e.Semantic(cmd.Context(), q)
 			})
 		},
@@ -104,7 +103,7 @@ func (a *app) def() *cobra.Command {
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Symbol = args[0]
-			return ask(a, cmd.Context(), a.dir(), func(e *search.Engine) (*search.DefinitionsAnswer, error) {
+			return ask(a, cmd, a.dir(), func(e *search.Engine) (*search.DefinitionsAnswer, error) {
 				return e.Definitions(cmd.Context(), q)
 			})
 		},
@@ -126,7 +125,7 @@ func (a *app) refs() *cobra.Command {
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Symbol = args[0]
-			return ask(a, cmd.Context(), a.dir(), func(e *search.Engine) (*search.ReferencesAnswer, error) {
+			return ask(a, cmd, a.dir(), func(e *search.Engine) (*search.ReferencesAnswer, error) {
 				return e.References(cmd.Context(), q)
 			})
 		},
@@ -150,7 +149,7 @@ func (a *app) outline() *cobra.Command {
 			if len(args) > 0 {
 				q.Path = args[0]
 			}
-			return ask(a, cmd.Context(), a.dir(), func(e *search.Engine) (*search.StructureAnswer, error) {
+			return ask(a, cmd, a.dir(), func(e *search.Engine) (*search.StructureAnswer, error) {
 				return e.Structure(cmd.Context(), q)
 			})
 		},
@@ -178,7 +177,7 @@ func (a *app) grep() *cobra.Command {
 			case smart:
 				q.Case = search.Smart
 			}
-			return ask(a, cmd.Context(), a.dir(), func(e *search.Engine) (*search.TextAnswer, error) {
+			return ask(a, cmd, a.dir(), func(e *search.Engine) (*search.TextAnswer, error) {
 				return e.Text(cmd.Context(), q)
 			})
 		},
@@ -205,7 +204,7 @@ func (a *app) files() *cobra.Command {
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Pattern = args[0]
-			return ask(a, cmd.Context(), a.dir(), func(e *search.Engine) (*search.FilesAnswer, error) {
+			return ask(a, cmd, a.dir(), func(e *search.Engine) (*search.FilesAnswer, error) {
 				return e.Files(cmd.Context(), q)
 			})
 		},

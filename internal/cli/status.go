@@ -53,7 +53,7 @@ func (a *app) state() *cobra.Command {
 		Example: "  code-intel status\n  code-intel status --json",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.use(cmd.Context(), a.dir(), func(c *code) error {
+			return a.use(cmd, a.dir(), func(c *code) error {
 				s, err := c.status(cmd.Context())
 				if err != nil {
 					return err

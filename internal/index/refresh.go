@@ -86,7 +86,7 @@ func (x *Index) refresh(ctx context.Context, db *sqlite.DB) (later bool, err err
 		return false, x.cover(ctx, db, s, &d, began)
 	}
 	defer unlock()
-	r := &run{x: x, began: time.Now()}
+	r := &run{x: x, began: time.Now(), progress: func(p Progress) { p.report(ctx) }}
 	r.reset()
 	if anew || first {
 		return false, r.whole(ctx, db, x.sweep)

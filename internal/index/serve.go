@@ -110,7 +110,7 @@ func (x *Index) await(ctx context.Context, done <-chan struct{}) bool {
 			x.work.mu.Lock()
 			at := x.work.at
 			x.work.mu.Unlock()
-			patience.Report(ctx, at.Done, at.Total, "files")
+			at.report(ctx)
 		}
 	}
 }

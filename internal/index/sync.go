@@ -17,6 +17,7 @@ import (
 	"codeintel/internal/index/segment"
 	"codeintel/internal/index/sqlite"
 	"codeintel/internal/index/trigram"
+	"codeintel/internal/platform/patience"
 )
 
 // A Stage is a part of a synchronisation.
@@ -53,6 +54,11 @@ type SyncReport struct {
 	Bytes                              int64               // of source read
 	Generation                         int64
 	Duration                           time.Duration
+}
+
+// report tells the caller of a question, who waits for it.
+func (p Progress) report(ctx context.Context) {
+	patience.Report(ctx, string(p.Stage), p.Done, p.Total, "files")
 }
 
 // How much is written at once, and how much source may be under way between the

@@ -20,9 +20,14 @@ import (
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
 	"codeintel/internal/session"
 )
+
+// callPatience is how long a call waits for work that its answer rests on, before it
+// is answered with what is there. Clients give up on calls after a minute.
+const callPatience = 30 * time.Second
 
 // unknownTool is the code of a call of a tool that there is not.
 const unknownTool problem.Code = "unknown_tool"
@@ -63,6 +68,14 @@ func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
 		said := newReporter(ctx, r)
 		t.progress = said.tell
 		ctx = context.WithValue(ctx, turnKey{}, t)
+		ctx, stop := patience.Limit(ctx, callPatience, func(_ string, done, total int, unit string) {
+			message := fmt.Sprintf("%d of %d %s", done, total, unit)
+			if total == 0 {
+				message = fmt.Sprintf("%d %s", done, unit)
+			}
+			t.progress(progress{float64(done), float64(total), message})
+		})
+		defer stop()
 		defer said.beat(t.Tool)()
 		result, err := s.permitted(ctx, t, method, r, next)
 		t.Duration = time.Since(began)

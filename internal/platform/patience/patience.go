@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// A Progress is told how much of a piece of work is done. what is a noun in the
-// plural: files, packages.
-type Progress func(done, total int, what string)
+// A Progress is told how much of a piece of work is done: of which stage, in a word, and
+// in which unit, a noun in the plural. A total of 0 is not known.
+type Progress func(stage string, done, total int, unit string)
 
 type key struct{}
 
@@ -45,8 +45,8 @@ func Of(ctx context.Context) context.Context {
 }
 
 // Report tells the caller of ctx how far the work is.
-func Report(ctx context.Context, done, total int, what string) {
+func Report(ctx context.Context, stage string, done, total int, unit string) {
 	if c, ok := ctx.Value(key{}).(caller); ok && c.tell != nil {
-		c.tell(done, total, what)
+		c.tell(stage, done, total, unit)
 	}
 }

@@ -8,13 +8,13 @@ import (
 
 func TestLimit(t *testing.T) {
 	var told int
-	ctx, stop := Limit(t.Context(), time.Nanosecond, func(done, total int, what string) { told = done })
+	ctx, stop := Limit(t.Context(), time.Nanosecond, func(stage string, done, total int, unit string) { told = done })
 	defer stop()
 	<-Of(ctx).Done()
 	if ctx.Err() != nil {
 		t.Error("the question ended with the patience of its caller")
 	}
-	if Report(ctx, 3, 4, "files"); told != 3 {
+	if Report(ctx, "read", 3, 4, "files"); told != 3 {
 		t.Errorf("told of %d done, want 3", told)
 	}
 }
@@ -27,7 +27,7 @@ func TestCancel(t *testing.T) {
 	if <-Of(ctx).Done(); ctx.Err() == nil {
 		t.Error("a question goes on that was cancelled")
 	}
-	Report(ctx, 1, 2, "files") // nobody asked
+	Report(ctx, "read", 1, 2, "files") // nobody asked
 }
 
 func TestWithoutLimit(t *testing.T) {
