@@ -11,10 +11,11 @@ import (
 	"codeintel/internal/search"
 )
 
-// A found answer knows whether it holds anything.
+// A found answer knows whether it holds anything, and all that there is.
 type found interface {
 	answer
 	Observed() shown.Facts
+	Whole() bool
 }
 
 // gcPercent is how much garbage a process that answers one question may make
@@ -32,10 +33,13 @@ func ask[A found](a *app, cmd *cobra.Command, dir string, question func(*search.
 		if err := a.print(got); err != nil {
 			return err
 		}
-		if got.Observed().Empty {
-			return errNo
+		switch {
+		case !got.Observed().Empty:
+			return nil
+		case !got.Whole():
+			return quiet(exitEnvironment) // there may be something
 		}
-		return nil
+		return errNo
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/pipeline/service"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -232,7 +233,7 @@ func (h *handlers) forSession() session.Code {
 			return scores, nil
 		},
 		MustVerify: func(ctx context.Context, targets []string) ([]string, error) {
-			a, err := h.impact.Analyze(ctx, impact.Query{Targets: targets})
+			a, err := h.impact.Analyze(patience.Unlimited(ctx), impact.Query{Targets: targets})
 			if err != nil {
 				return nil, err
 			}

@@ -1,6 +1,51 @@
 package search
 
-import "codeintel/internal/platform/patience"
+import (
+	"maps"
+	"slices"
+
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/patience"
+	"codeintel/internal/text"
+)
+
+// Completeness says whether an answer holds all that there is to say. Answers get it
+// from what they are put together from, see [steady]; none can leave it out.
+type Completeness struct {
+	Complete bool  `json:"complete" jsonschema:"False: something is missing, and a later call may give more"`
+	Missing  []Gap `json:"missing,omitempty" jsonschema:"What is missing, and why"`
+}
+
+// A Gap is something that an answer may lack.
+type Gap struct {
+	Files  int         `json:"files,omitempty" jsonschema:"How many files it concerns"`
+	Reason msg.Message `json:"reason"`
+}
+
+// Whole reports whether the answer lacks nothing.
+func (c Completeness) Whole() bool { return c.Complete }
+
+// Counted returns a number with its noun, which takes the ending unless there is one.
+// Of none an incomplete answer says that there is none so far.
+func (c Completeness) Counted(n int, noun, ending string) string {
+	if n == 0 && !c.Complete {
+		return "no " + noun + ending + " so far"
+	}
+	return text.Counted(n, noun, ending)
+}
+
+// Lack adds the gaps of an answer that another one is put together from.
+func (c *Completeness) Lack(other Completeness) {
+	c.Complete = c.Complete && other.Complete
+	for _, g := range other.Missing {
+		i := slices.IndexFunc(c.Missing, func(had Gap) bool { return had.Reason.Key() == g.Reason.Key() })
+		if i < 0 {
+			c.Missing = append(c.Missing, g)
+		} else if c.Missing[i].Files < g.Files {
+			c.Missing[i] = g
+		}
+	}
+}
 
 // A gap is why an answer may lack something, by the key of a message.
 type gap string
@@ -25,6 +70,29 @@ func (s *sources) lacks(why gap, files ...string) {
 	for _, f := range files {
 		s.gaps[why][f] = true
 	}
+}
+
+// lacking reports whether the answer may lack something of a file.
+func (s *sources) lacking(file string) bool {
+	for _, files := range s.gaps {
+		if files[file] {
+			return true
+		}
+	}
+	return false
+}
+
+// completeness is that of an answer that was put together from s.
+func (s *sources) completeness() Completeness {
+	c := Completeness{Complete: len(s.gaps) == 0}
+	for _, why := range slices.Sorted(maps.Keys(s.gaps)) {
+		n := len(s.gaps[why])
+		if why == gapIndex {
+			n = s.pending
+		}
+		c.Missing = append(c.Missing, Gap{n, msg.New(string(why), n)})
+	}
+	return c
 }
 
 // cut passes an error on, unless it only says that the caller waits no longer: then the

@@ -103,7 +103,7 @@ func (e *Engine) definitionsAnswer(
 	answer.Definitions, answer.Coverage = Paged(len(found), w, func(i int) Definition {
 		return src.definition(found[i], snippetLines(found[i].match, exact, len(found)))
 	})
-	if len(found) == 0 {
+	if len(found) == 0 && len(src.gaps) == 0 {
 		near, err := e.nearSymbols(ctx, n)
 		if err != nil {
 			return nil, err
@@ -315,7 +315,7 @@ func (e *Engine) nearSymbols(ctx context.Context, n name) ([]msg.Message, error)
 // Text gives the answer for people and models.
 func (a *DefinitionsAnswer) Text() string {
 	var b writer
-	b.linef("%s of %s", text.Counted(a.Total, "definition", "s"), a.Symbol)
+	b.linef("%s of %s", a.Counted(a.Total, "definition", "s"), a.Symbol)
 	for _, d := range a.Definitions {
 		how := ""
 		if d.Match != index.Exact {

@@ -16,7 +16,6 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
-	"codeintel/internal/text"
 )
 
 // A FileMatch says how a file name is matched.
@@ -222,7 +221,7 @@ func letterOrDigit(c byte) bool {
 // Text gives the answer for people and models.
 func (a *FilesAnswer) Text() string {
 	var b writer
-	b.linef("%s for %q (%s)", text.Counted(a.Total, "file", "s"), a.Pattern, a.Match)
+	b.linef("%s for %q (%s)", a.Counted(a.Total, "file", "s"), a.Pattern, a.Match)
 	for _, f := range a.Files {
 		about := fmt.Sprintf("%d bytes", f.Size)
 		if f.Language != "" {

@@ -190,7 +190,7 @@ func Paged[T any](n int, w Window, at func(i int) T) ([]T, Coverage) {
 
 // cover describes a ranked answer that ends before next of total.
 func (w Window) cover(shown, next, total int) Coverage {
-	c := Coverage{Total: total, Shown: shown}
+	c := Coverage{Total: total, Shown: shown, Remarks: Remarks{Completeness: Completeness{Complete: true}}}
 	if next < total && shown > 0 {
 		c.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()
 		c.Note(msg.New("search.shown_of_total", shown, total))

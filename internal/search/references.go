@@ -129,7 +129,7 @@ func (e *Engine) referencesAnswer(
 	if len(m.definitions) > 1 && q.FilePath == "" {
 		answer.Note(msg.New("search.things_share_the_name", len(m.definitions), msg.Param("file_path"), msg.Param("line")))
 	}
-	if len(found) == 0 && len(m.definitions) == 0 {
+	if len(found) == 0 && len(m.definitions) == 0 && len(src.gaps) == 0 {
 		near, err := e.nearSymbols(ctx, m.name)
 		if err != nil {
 			return nil, err
@@ -162,10 +162,10 @@ type Mention struct {
 
 // Mentions returns the places that mean one definition, those where it is
 // defined left out, surest first. The index must be fresh.
-func (e *Engine) Mentions(ctx context.Context, s index.Symbol) ([]Mention, error) {
+func (src Sources) Mentions(ctx context.Context, s index.Symbol) ([]Mention, error) {
 	m := &meaning{name: name{whole: s.Name, base: s.Name}, definitions: []index.Symbol{s}}
 	m.spell()
-	found, err := e.mentions(ctx, m, false, e.sources())
+	found, err := src.e.mentions(ctx, m, false, src.sources)
 	if err != nil {
 		return nil, err
 	}
@@ -227,6 +227,9 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 			rel, err := res.judge(&o, names, locals)
 			if err != nil {
 				return nil, err
+			}
+			if src.lacking(o.File) {
+				rel = min(rel, possible) // it was judged by its name
 			}
 			if rel > unrelated {
 				seen[at] = true
@@ -497,7 +500,7 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 // Text gives the answer for people and models.
 func (a *ReferencesAnswer) Text() string {
 	var b writer
-	b.linef("%s to %s in %s", text.Counted(a.Total, "reference", "s"), a.Symbol, text.Counted(a.Files, "file", "s"))
+	b.linef("%s to %s in %s", a.Counted(a.Total, "reference", "s"), a.Symbol, text.Counted(a.Files, "file", "s"))
 	for _, d := range a.Definitions {
 		b.linef("defined: %s %s %s", span(d.File, d.Line, d.EndLine), d.Kind, text.Dotted(d.Scope, d.Name))
 		if d.Snippet != "" {

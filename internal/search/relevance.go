@@ -14,7 +14,6 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
-	"codeintel/internal/text"
 	"codeintel/internal/text/question"
 	"codeintel/internal/text/terms"
 )
@@ -207,7 +206,7 @@ func reasonOf(score float64, words []string) string {
 // Text gives the answer for people and models.
 func (a *RelevanceAnswer) Text() string {
 	var b writer
-	b.linef("%s for %q", text.Counted(len(a.Symbols), "symbol", "s"), a.TargetFeature)
+	b.linef("%s for %q", a.Counted(len(a.Symbols), "symbol", "s"), a.TargetFeature)
 	for _, s := range a.Symbols {
 		b.linef("%s %s %.2f %s: %s", s.Symbol, s.Band, s.Score, span(s.File, s.Line, 0), s.Reason)
 	}

@@ -77,6 +77,7 @@ type Page struct {
 type Remarks struct {
 	Notes     []msg.Message `json:"notes,omitempty" jsonschema:"What was left out and what may help"`
 	Freshness string        `json:"freshness,omitempty" jsonschema:"How the answer was checked against the files on disk"`
+	Completeness
 
 	Printer msg.Printer `json:"-"`
 }
@@ -84,8 +85,10 @@ type Remarks struct {
 // Note adds notes to an answer.
 func (r *Remarks) Note(notes ...msg.Message) { r.Notes = append(r.Notes, notes...) }
 
-// setFreshness says how fresh an answer is; see [steady].
-func (r *Remarks) setFreshness(f string) { r.Freshness = f }
+// settle says how fresh and how complete an answer is; see [steady].
+func (r *Remarks) settle(s *sources) {
+	r.Freshness, r.Completeness = s.freshness, s.completeness()
+}
 
 // Coverage says how much of the whole an answer shows.
 type Coverage struct {
@@ -125,7 +128,7 @@ func freshness(f index.Freshness, now time.Time) string {
 	s := fmt.Sprintf("index verified %.1f s ago, generation %d", max(now.Sub(f.VerifiedAt), 0).Seconds(), f.Generation)
 	switch {
 	case f.Building:
-		s += fmt.Sprintf("; index %d %% built: %d of %d files are not read yet, so that this answer may lack something", f.Built(), f.Pending, f.Files)
+		s += fmt.Sprintf("; index %d %% built: %d of %d files are not read yet", f.Built(), f.Pending, f.Files)
 	case f.Pending > 0:
 		s += fmt.Sprintf("; %d changed files are not read yet", f.Pending)
 	}

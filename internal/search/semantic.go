@@ -243,7 +243,7 @@ func (s *sources) hit(h *index.Hit, lines int) Hit {
 // Text gives the answer for people and models.
 func (a *SemanticAnswer) Text() string {
 	var b writer
-	b.linef("%s for %q (%s indexed)", text.Counted(len(a.MapHits)+len(a.ForestHits), "result", "s"), a.Query,
+	b.linef("%s for %q (%s indexed)", a.Counted(len(a.MapHits)+len(a.ForestHits), "result", "s"), a.Query,
 		text.Counted(a.TotalChunks, "chunk", "s"))
 	if a.ShortCircuit {
 		b.linef("short circuit: the agreements answered")

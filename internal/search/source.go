@@ -30,6 +30,7 @@ type sources struct {
 
 	freshness string                  // how fresh the index was then
 	gaps      map[gap]map[string]bool // why the answer may lack something -> of which files
+	pending   int                     // files that are not in the index yet
 }
 
 func (e *Engine) sources() *sources {
@@ -53,8 +54,8 @@ func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error)
 		src.held = true
 		src.begin()
 		a, err = answer(src)
-		if framed, ok := any(a).(interface{ setFreshness(string) }); ok && err == nil {
-			framed.setFreshness(src.freshness)
+		if framed, ok := any(a).(interface{ settle(*sources) }); ok && err == nil {
+			framed.settle(src)
 		}
 		damaged := e.x.DamagedSince(src.at)
 		switch {
@@ -69,10 +70,16 @@ func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error)
 
 var errDamaged = errors.New("search: the index is being damaged while it is asked; ask again")
 
+// Sources are what an answer of another package is put together from.
+type Sources struct{ *sources }
+
+// Begin says that the index is fresh, and the answer is put together from here.
+func (s Sources) Begin() { s.begin() }
+
 // Steady puts an answer of another package together as this package does with its
-// own: answer calls begin when the index is fresh.
-func Steady[A any](e *Engine, answer func(begin func()) (A, error)) (A, error) {
-	return steady(e, func(src *sources) (A, error) { return answer(src.begin) })
+// own: answer calls Begin when the index is fresh.
+func Steady[A any](e *Engine, answer func(Sources) (A, error)) (A, error) {
+	return steady(e, func(src *sources) (A, error) { return answer(Sources{src}) })
 }
 
 // begin says that the index is fresh, and the answer is put together from here. The
@@ -83,6 +90,9 @@ func (s *sources) begin() {
 	f := s.e.x.Freshness()
 	s.behind = f.Pending > 0 || f.Building
 	s.freshness = freshness(f, time.Now())
+	if s.pending = f.Pending; s.behind {
+		s.lacks(gapIndex)
+	}
 }
 
 // of returns the text of a file. One that went away since the index looked is

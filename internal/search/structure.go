@@ -209,7 +209,7 @@ func countOutline(list []Outline) int {
 func (a *StructureAnswer) Text() string {
 	var b writer
 	if len(a.Files) != 1 {
-		b.linef("%s: %s", a.Path, text.Counted(a.Total, "file", "s"))
+		b.linef("%s: %s", a.Path, a.Counted(a.Total, "file", "s"))
 	}
 	for _, f := range a.Files {
 		b.linef("%s (%s%s)", f.File, text.Counted(f.Lines, "line", "s"), inLanguage(f.Language))

@@ -203,7 +203,7 @@ func orRoot(rel string) string {
 // Text gives the answer for people and models.
 func (a *SymbolsAnswer) Text() string {
 	var b writer
-	b.linef("%s: %s, %s%s", a.File, text.Counted(a.Total, "symbol", "s"), text.Counted(a.Lines, "line", "s"), inLanguage(a.Language))
+	b.linef("%s: %s, %s%s", a.File, a.Counted(a.Total, "symbol", "s"), text.Counted(a.Lines, "line", "s"), inLanguage(a.Language))
 	for _, s := range a.Symbols {
 		mark := ""
 		if s.Exported {

@@ -214,7 +214,7 @@ func (a *TextAnswer) explain(q TextQuery, s *scan) {
 	if a.Total == 0 && s.searched == 0 {
 		a.Note(msg.New("search.no_file_of_path_glob_type"))
 	}
-	a.Freshness = "read from the files themselves"
+	a.Freshness, a.Complete = "read from the files themselves", true
 }
 
 // looksLikeExpression guesses that a pattern was meant as a regular expression.
@@ -230,7 +230,7 @@ func looksLikeExpression(p string) bool {
 // Text gives the answer for people and models.
 func (a *TextAnswer) Text() string {
 	var b writer
-	b.linef("%s in %s for %s (%s searched)", text.Counted(a.Total, "match", "es"), text.Counted(a.Files, "file", "s"),
+	b.linef("%s in %s for %s (%s searched)", a.Counted(a.Total, "match", "es"), text.Counted(a.Files, "file", "s"),
 		text.QuoteAll(a.Pattern), text.Counted(a.Searched, "file", "s"))
 	if len(a.Patterns) > 1 {
 		for i, p := range a.Patterns {

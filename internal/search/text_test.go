@@ -276,7 +276,6 @@ a.go
   3- three
 b.go
   1:1: needle
-(read from the files themselves)
 `
 	if diff := cmp.Diff(want, a.Text()); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)

@@ -33,8 +33,12 @@ func (w *writer) tail(next string, r Remarks) string {
 	if next != "" {
 		w.linef("more: %s", r.Printer.Text(msg.Join(" ", msg.Param("cursor"), next)))
 	}
-	if r.Freshness != "" {
-		w.linef("(%s)", r.Freshness)
+	if !r.Complete {
+		var why []any
+		for _, g := range r.Missing {
+			why = append(why, g.Reason)
+		}
+		w.linef("incomplete: %s", r.Printer.Text(msg.Join("; ", why...)))
 	}
 	return w.b.String()
 }

@@ -669,9 +669,9 @@ func TestForgeBroken(t *testing.T) {
 		{"a later program's state", state, spoilt["a later program's"], "state_damaged", "99"},
 		{"journal cut", journal, strings.Join(lines[:len(lines)/2], ""), "journal_damaged", "Restore the file"},
 		{"journal without a line", journal, strings.Join(slices.Delete(slices.Clone(lines), 3, 4), ""), "journal_damaged", "entry 5 comes after entry 3"},
-		{"journal broken", journal, strings.Replace(whole[journal], lines[2], lines[2][:10]+"\n", 1), "journal_damaged", "line 3 is no entry"},
+		{"journal broken", journal, strings.Replace(whole[journal], lines[2], lines[2][:10]+"\n", 1), "journal_damaged", "line 3 is not an entry"},
 		{"journal empty", journal, "\n", "journal_damaged", "move it away"},
-		{"journal from elsewhere", journal, whole[journal] + lines[len(lines)-2], "journal_damaged", "not whole"},
+		{"journal from elsewhere", journal, whole[journal] + lines[len(lines)-2], "journal_damaged", "is incomplete"},
 	} {
 		if err := os.RemoveAll(copies); err != nil {
 			t.Fatal(err)
@@ -695,7 +695,7 @@ func TestForgeBroken(t *testing.T) {
 	if !o.begin() {
 		t.Fatal("the server does not start")
 	}
-	if r := o.Call(nil, "pipeline_next_action", object{"workspace": o.ws}); r.Refused || !strings.Contains(r.Str("warning"), "begins anew") {
+	if r := o.Call(nil, "pipeline_next_action", object{"workspace": o.ws}); r.Refused || !strings.Contains(r.Str("warning"), "a new one was begun") {
 		t.Errorf("without a journal: %s", r.Text)
 	}
 	o.leaves()

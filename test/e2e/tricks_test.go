@@ -178,7 +178,7 @@ func playedTo(t *testing.T, phase string) *agent {
 }
 
 // A way names what is to be done in place of what was denied.
-var way = regexp.MustCompile(`submit_phase|Send plain commands|Ask the user|git checkout -- FILE|Write commands and file names out`)
+var way = regexp.MustCompile(`submit_phase|Send plain commands|[Aa]sk the user|git checkout -- FILE|Write commands and file names in full`)
 
 // TestTricks tries each trick in a phase that only reads: it is denied, and the reason
 // says where the session is and what to do instead.

@@ -34,6 +34,13 @@ func Tell(ctx context.Context, tell Progress) context.Context {
 	return context.WithValue(ctx, key{}, caller{ctx, tell})
 }
 
+// Unlimited returns a context for a question whose answer must be whole: its caller
+// waits as long as it takes, whatever the limit of ctx is, and is told as before.
+func Unlimited(ctx context.Context) context.Context {
+	c, _ := ctx.Value(key{}).(caller)
+	return Tell(ctx, c.tell)
+}
+
 // Of returns the context that long work for a question is to be done under. It ends
 // when the caller's patience does, or with ctx; only then does ctx itself have an
 // error.

@@ -14,6 +14,12 @@ func TestLimit(t *testing.T) {
 	if ctx.Err() != nil {
 		t.Error("the question ended with the patience of its caller")
 	}
+	if Of(Unlimited(ctx)).Err() != nil {
+		t.Error("a question that is to be answered whole has a limit")
+	}
+	if Report(Unlimited(ctx), "read", 2, 4, "files"); told != 2 {
+		t.Errorf("told of %d done, want 2", told)
+	}
 	if Report(ctx, "read", 3, 4, "files"); told != 3 {
 		t.Errorf("told of %d done, want 3", told)
 	}

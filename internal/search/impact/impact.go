@@ -116,10 +116,10 @@ type Affected struct {
 
 // Analyze answers analyze_impact.
 func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
-	return search.Steady(a.e, func(begin func()) (*Answer, error) { return a.once(ctx, q, begin) })
+	return search.Steady(a.e, func(src search.Sources) (*Answer, error) { return a.once(ctx, q, src) })
 }
 
-func (a *Analyzer) once(ctx context.Context, q Query, begin func()) (*Answer, error) {
+func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answer, error) {
 	example := msg.CallOf(op.AnalyzeImpact, "targets", []string{"internal/server.go", "Server.Handle"})
 	if len(q.Targets) == 0 {
 		return nil, problem.New(problem.InvalidArgument, "search.missing_or_empty", msg.Param("targets")).
@@ -145,8 +145,8 @@ func (a *Analyzer) once(ctx context.Context, q Query, begin func()) (*Answer, er
 	if err := a.x.Refresh(ctx); err != nil {
 		return nil, fmt.Errorf("impact: refresh: %w", err)
 	}
-	begin()
-	r := newRun(ctx, a)
+	src.Begin()
+	r := newRun(ctx, a, src)
 	if err := r.resolve(q.Targets); err != nil {
 		return nil, a.early(err)
 	}
@@ -179,6 +179,7 @@ func (a *Analyzer) early(err error) error {
 type run struct {
 	ctx     context.Context
 	a       *Analyzer
+	src     search.Sources
 	targets []Target
 	own     map[string]bool // files that are targets themselves
 	whole   map[string]bool // paths named as files, for mentions in documents
@@ -190,8 +191,8 @@ type run struct {
 	notes   []msg.Message
 }
 
-func newRun(ctx context.Context, a *Analyzer) *run {
-	return &run{ctx: ctx, a: a, own: map[string]bool{}, whole: map[string]bool{}, asked: map[string]bool{}, found: findings{}}
+func newRun(ctx context.Context, a *Analyzer, src search.Sources) *run {
+	return &run{ctx: ctx, a: a, src: src, own: map[string]bool{}, whole: map[string]bool{}, asked: map[string]bool{}, found: findings{}}
 }
 
 // resolve finds out what the targets are.

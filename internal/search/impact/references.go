@@ -29,7 +29,7 @@ func (r *run) references() error {
 		if r.a.tell != nil {
 			r.a.tell(i, len(r.symbols))
 		}
-		list, err := r.a.e.Mentions(r.ctx, s)
+		list, err := r.src.Mentions(r.ctx, s)
 		if err != nil {
 			return fmt.Errorf("references: %w", err)
 		}
@@ -140,7 +140,7 @@ func (r *run) transitive(depth int) error {
 				r.notes = append(r.notes, msg.New("impact.callers_not_complete", maxSymbols, level))
 				return nil
 			}
-			list, err := r.a.e.Mentions(r.ctx, *s)
+			list, err := r.src.Mentions(r.ctx, *s)
 			if err != nil {
 				return fmt.Errorf("callers of callers: %w", err)
 			}

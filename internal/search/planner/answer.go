@@ -11,7 +11,6 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
-	"codeintel/internal/text"
 	"codeintel/internal/text/queryframe"
 )
 
@@ -154,7 +153,7 @@ func (r *run) answer(p *Plan, w search.Window) *Answer {
 	if len(all) == 0 {
 		a.Notes = append(a.Notes, msg.New("planner.nothing_found"))
 	}
-	a.Freshness = r.fresh
+	a.Freshness, a.Completeness = r.fresh, r.whole
 	return a
 }
 
@@ -173,7 +172,7 @@ func (r *Result) shown() int {
 // Text gives the answer for people and models.
 func (a *Answer) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s for %q\nplan: %s\n", text.Counted(a.Total, "result", "s"), a.Query, a.Plan.Reasoning)
+	fmt.Fprintf(&b, "%s for %q\nplan: %s\n", a.Counted(a.Total, "result", "s"), a.Query, a.Plan.Reasoning)
 	for _, name := range queryframe.SlotNames {
 		if s, ok := a.Plan.Slots[name]; ok {
 			fmt.Fprintf(&b, "  %s: %s (%s)\n", name, s.Value, s.Source)

@@ -112,7 +112,7 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 		return nil, err
 	}
 	plan := NewPlan(intent, slots, names)
-	run := &run{ctx: ctx, e: r.e, q: q, asked: question.Analyse(q.Query), slots: slots}
+	run := &run{ctx: ctx, e: r.e, q: q, asked: question.Analyse(q.Query), slots: slots, whole: search.Completeness{Complete: true}}
 	for _, n := range names {
 		run.symbols = append(run.symbols, lookup{name: n})
 	}

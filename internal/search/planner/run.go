@@ -47,6 +47,7 @@ type run struct {
 	found   merged
 	notes   []msg.Message
 	fresh   string
+	whole   search.Completeness // of all answers so far
 	short   bool
 }
 
@@ -168,6 +169,7 @@ func (r *run) semantic(s *Step) error {
 	}
 	s.Found = len(a.MapHits) + len(a.ForestHits)
 	r.fresh, r.short = a.Freshness, a.ShortCircuit
+	r.whole.Lack(a.Completeness)
 	r.notes = append(r.notes, a.Notes...)
 	for i, h := range append(slices.Clone(a.MapHits), a.ForestHits...) {
 		weight := weightForest
@@ -225,6 +227,7 @@ func (r *run) definitions(s *Step) error {
 		}
 		s.Found += a.Total
 		r.fresh = a.Freshness
+		r.whole.Lack(a.Completeness)
 		weight := weightForest
 		if l.file == "" {
 			weight = weightDefinition
@@ -264,6 +267,7 @@ func (r *run) references(s *Step) error {
 		return err
 	}
 	s.Found, r.fresh = a.Total, a.Freshness
+	r.whole.Lack(a.Completeness)
 	for i, ref := range a.References {
 		l := Line{Line: ref.Line, Content: ref.Content}
 		if callable(ref.EnclosingKind) {
@@ -290,6 +294,7 @@ func (r *run) text(s *Step) error {
 		return err
 	}
 	s.Found, r.fresh = a.Total, a.Freshness
+	r.whole.Lack(a.Completeness)
 	for i, m := range a.Matches {
 		r.found.add(Result{
 			File: m.File, StartLine: m.Line, EndLine: m.Line, Matches: []Line{{Line: m.Line, Content: m.Content}},
@@ -356,6 +361,7 @@ func (r *run) fileSymbols(s *Step) error {
 		return err
 	}
 	s.Found, r.fresh = a.Total, a.Freshness
+	r.whole.Lack(a.Completeness)
 	rank := 0
 	for _, d := range a.Symbols {
 		if !r.about(d.Name + " " + d.Doc) {
@@ -385,6 +391,7 @@ func (r *run) structure(s *Step) error {
 		return err
 	}
 	r.fresh = a.Freshness
+	r.whole.Lack(a.Completeness)
 	rank := 0
 	for _, f := range a.Files {
 		s.Found += len(f.Symbols)

@@ -1,0 +1,57 @@
+package search
+
+import (
+	"testing"
+	"time"
+
+	"codeintel/internal/platform/patience"
+)
+
+// TestImpatient asks for references without waiting for anything: the answer says that
+// it lacks what was not worked out. Who waits gets all.
+func TestImpatient(t *testing.T) {
+	tree := map[string]string{
+		"go.mod":     "module example.com/m\n",
+		"a/a.go":     "package a\n\ntype T struct{}\n\nfunc (T) Run() {}\n",
+		"b/b.go":     "package b\n\nimport \"example.com/m/a\"\n\nfunc f(t a.T) { t.Run() }\n",
+		"p/base.py":  "class Base:\n    def walk(self): pass\n",
+		"p/child.py": "from .base import Base\n\ndef g(b: Base):\n    b.walk()\n",
+	}
+	for symbol, why := range map[string]gap{"T.Run": gapTypes, "Base.walk": gapMeanings} {
+		e := open(t, tree)
+		hasty, stop := patience.Limit(t.Context(), 0, nil)
+		a, err := e.References(hasty, ReferencesQuery{Symbol: symbol})
+		stop()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Complete || len(a.Missing) == 0 || a.Missing[0].Files == 0 || a.Missing[0].Reason.Key() != string(why) {
+			t.Errorf("%s in haste: %+v", symbol, a.Remarks)
+		}
+		for _, r := range a.References {
+			if r.Confidence == Certain {
+				t.Errorf("%s in haste: %+v is certain", symbol, r)
+			}
+		}
+		if a, err = e.References(t.Context(), ReferencesQuery{Symbol: symbol}); err != nil {
+			t.Fatal(err)
+		}
+		if !a.Complete || a.Total != 1 || a.References[0].Confidence != Certain {
+			t.Errorf("%s: %+v", symbol, a)
+		}
+	}
+}
+
+// TestHalfBuilt asks while the index is being built by a server.
+func TestHalfBuilt(t *testing.T) {
+	e := open(t, map[string]string{"a.go": "package a\n\nfunc F() {}\n"})
+	hasty, stop := patience.Limit(t.Context(), time.Nanosecond, nil)
+	defer stop()
+	<-patience.Of(hasty).Done()
+	src := e.sources()
+	src.lacks(gapIndex)
+	src.pending = 7
+	if c := src.completeness(); c.Complete || len(c.Missing) != 1 || c.Missing[0].Files != 7 {
+		t.Errorf("%+v", c)
+	}
+}
