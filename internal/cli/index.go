@@ -11,8 +11,8 @@ import (
 
 	"codeintel/internal/embedding/semantic"
 	"codeintel/internal/index"
-	"codeintel/internal/platform/patience"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
