@@ -168,6 +168,7 @@ over the Model Context Protocol, and to people on the command line.`),
 		Example:       "  code-intel init\n  code-intel install claude\n  code-intel index\n  code-intel search \"where is the config file parsed\"\n  code-intel mcp",
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       versionOf().Version,
 
 		SuggestionsMinimumDistance: 2,
 		Args:                       a.noSuchCommand,
@@ -185,6 +186,7 @@ over the Model Context Protocol, and to people on the command line.`),
 	for _, build := range commands {
 		root.AddCommand(build(a))
 	}
+	root.SetVersionTemplate(versionOf().Text() + "\n")
 	root.SetHelpCommand(a.help(root))
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

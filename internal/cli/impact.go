@@ -38,7 +38,7 @@ func (a *app) impact() *cobra.Command {
 		},
 		ValidArgsFunction: a.completeTarget,
 	}
-	cmd.Flags().IntVar(&q.Depth, "depth", 0, "how many levels of callers to follow, 1 to 5")
+	counting(cmd, &q.Depth, "depth", "", "how many levels of callers to follow, 1 to 5")
 	where(cmd, &q.Where)
 	page(cmd, &q.Page)
 	return a.withJSON(cmd)

@@ -71,9 +71,6 @@ func (l layout) Text() string {
 	if len(l.Verifiers) > 0 {
 		fmt.Fprintln(&b, "The first is proposed in .code-intel/verifiers/backend.md. Nothing is run yet:\nread that file, then let the server run it with: code-intel trust")
 	}
-	for _, n := range l.Notes {
-		fmt.Fprintf(&b, "note: %s\n", n)
-	}
 	return b.String()
 }
 

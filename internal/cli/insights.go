@@ -35,6 +35,6 @@ were noticed. No rate is given for fewer than five sessions.`),
 			return a.print(in)
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", limit, "how many recent sessions to look at")
+	counting(cmd, &limit, "limit", "", "how many recent sessions to look at")
 	return a.withJSON(cmd)
 }

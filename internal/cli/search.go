@@ -51,7 +51,7 @@ func where(cmd *cobra.Command, w *search.Where) {
 
 func page(cmd *cobra.Command, p *search.Page) {
 	p.MaxTokens = 12500 // people can scroll
-	cmd.Flags().IntVarP(&p.Limit, "limit", "n", 0, "maximum number of results")
+	counting(cmd, &p.Limit, "limit", "n", "maximum number of results")
 	cmd.Flags().StringVar(&p.Cursor, "cursor", "", "continue where the last answer ended")
 }
 
@@ -89,7 +89,7 @@ message if there is no answer.`),
 		},
 	}
 	cmd.Flags().BoolVar(&many, "batch", false, "answer the questions on standard input")
-	cmd.Flags().IntVarP(&q.NResults, "top", "k", 0, "number of hits (default 10)")
+	counting(cmd, &q.NResults, "top", "k", "number of hits (default 10)")
 	cmd.Flags().StringVar((*string)(&q.Collection), "collection", "", "`which` to search: forest (all code), map (agreements of past sessions), or both (default)")
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only code in this `language`")
 	cmd.Flags().StringVar(&q.Cursor, "cursor", "", "continue where the last answer ended")
@@ -158,7 +158,7 @@ func (a *app) outline() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVar(&q.Depth, "depth", 0, "levels of nesting, 1 to 10")
+	counting(cmd, &q.Depth, "depth", "", "levels of nesting, 1 to 10")
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only files in this `language`")
 	page(cmd, &q.Page)
 	return a.withJSON(cmd)

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -56,6 +57,29 @@ func exclusive(cmd *cobra.Command) error {
 	}
 	return problem.New(problem.InvalidArgument, "cli.exclude_each_other", strings.Join(flags, " and --")).Or("cli.leave_all_but_one_out")
 }
+
+// A count is a flag for how many of something there may be: one at least.
+type count int
+
+func counting(cmd *cobra.Command, n *int, name, short, usage string) {
+	cmd.Flags().VarP((*count)(n), name, short, usage)
+}
+
+// Set takes the value of the flag.
+func (c *count) Set(value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 {
+		return errors.New("it must be a whole number, 1 or more")
+	}
+	*c = count(n)
+	return nil
+}
+
+// String is the value, "0" where the flag was not used.
+func (c *count) String() string { return strconv.Itoa(int(*c)) }
+
+// Type is what the help calls the value.
+func (c *count) Type() string { return "int" }
 
 // help is cobra's command of that name, but for a word that is no command.
 func (a *app) help(root *cobra.Command) *cobra.Command {

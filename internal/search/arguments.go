@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -22,10 +23,14 @@ import (
 // Limits on what a caller may send.
 const (
 	maxPatterns     = 5    // patterns of one search_text
-	maxPatternRunes = 1000 // length of a pattern, query or name
+	maxPatternRunes = 1000 // length of a pattern or name
 	maxGlobs        = 50
 	maxLimit        = 1000
 )
+
+// MaxQuestion bounds a question in words, in characters: an issue with its stack trace
+// is one.
+const MaxQuestion = 20_000
 
 // OneOrMore is a list of strings that may be sent as one string.
 type OneOrMore []string
@@ -104,9 +109,19 @@ func required(name, value string, example msg.Call) error {
 	return shortEnough(msg.Param(name), value)
 }
 
-func shortEnough(name any, value string) error {
-	if n := len([]rune(value)); n > maxPatternRunes {
-		return problem.New(problem.InvalidArgument, "search.too_many_characters", name, n, maxPatternRunes).
+// inWords checks a question.
+func inWords(name, value string, example msg.Call) error {
+	if strings.TrimSpace(value) == "" {
+		return required(name, value, example)
+	}
+	return atMost(MaxQuestion, msg.Param(name), value)
+}
+
+func shortEnough(name any, value string) error { return atMost(maxPatternRunes, name, value) }
+
+func atMost(runes int, name any, value string) error {
+	if n := utf8.RuneCountInString(value); n > runes {
+		return problem.New(problem.InvalidArgument, "search.too_many_characters", name, n, runes).
 			Or("search.send_most_telling_part")
 	}
 	if strings.IndexByte(value, 0) >= 0 {

@@ -29,7 +29,7 @@ const nearChunks = 200
 // Best returns the n pieces of code that answer query best, best first, of files
 // as they are now, without their text.
 func (e *Engine) Best(ctx context.Context, query string, n int) ([]index.Hit, error) {
-	if err := required("query", query, semanticExample); err != nil {
+	if err := inWords("query", query, semanticExample); err != nil {
 		return nil, err
 	}
 	asked := question.Analyse(query)

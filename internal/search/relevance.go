@@ -78,7 +78,7 @@ func (e *Engine) Relevance(ctx context.Context, q RelevanceQuery) (*RelevanceAns
 	if q.TargetFeature == "" {
 		q.TargetFeature = q.Query
 	}
-	if err := required("target_feature", q.TargetFeature, relevanceExample); err != nil {
+	if err := inWords("target_feature", q.TargetFeature, relevanceExample); err != nil {
 		return nil, err
 	}
 	f := newFeature(q.TargetFeature)

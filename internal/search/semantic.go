@@ -82,7 +82,7 @@ var semanticExample = msg.CallOf(op.SemanticSearch, "query", "where are requests
 
 // Semantic answers semantic_search.
 func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer, error) {
-	if err := required("query", q.Query, semanticExample); err != nil {
+	if err := inWords("query", q.Query, semanticExample); err != nil {
 		return nil, err
 	}
 	if q.Asked == nil {

@@ -30,8 +30,11 @@ func TestMutations(t *testing.T) {
 		t.Run(sample, func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(1, 2))
-			for n := range 100 {
+			for n := range 150 {
 				broken := mutate(src, random)
+				if n >= 100 { // as a file is while it is written
+					broken = src[:random.IntN(len(src)+1)]
+				}
 				f, err := tryParse(lang, broken)
 				if err != nil {
 					file := filepath.Join(t.TempDir(), "broken")
@@ -41,7 +44,8 @@ func TestMutations(t *testing.T) {
 			}
 		})
 	}
-	for _, src := range []string{";;0", "((", "case x in", "`", "$(", "<<E", "{", "\x00", "@", "=>", "::", "<?php <?php", "<<<", "#{", "\"#{\"#{", "'''", "/*", "\\"} {
+	for _, src := range []string{";;0", "((", "case x in", "`", "$(", "<<E", "{", "\x00", "@", "=>", "::", "<?php <?php", "<<<", "#{", "\"#{\"#{", "'''", "/*", "\\",
+		"class A {\n    var b = C()\n\n    @Publ", "class A {\n    var b = C()\n    @D(e = \"f g", "class A\n@B"} {
 		for lang := range registered().languages {
 			f, err := tryParse(lang, []byte(src))
 			if err != nil {

@@ -30,6 +30,30 @@ func TestRepair(t *testing.T) {
 	}
 }
 
+// TestRepairKotlin reads classes whose constructors have annotations and visibility of
+// their own, on lines of their own: what follows is still read.
+func TestRepairKotlin(t *testing.T) {
+	for _, head := range []string{
+		"@Inject internal constructor(val a: A)", "@Inject constructor(val a: A)", "@A @Inject\nprivate\nconstructor(val a: A)",
+		"@Named(\"a b\") internal constructor(val a: A)", "@A(1) @B(2) constructor(val a: A)", "internal constructor(val a: A)",
+	} {
+		src := "class First<T : Any>\n    " + head + " : Base() {\n    fun one() = a.two()\n}\n\nfun after() {}\n\nclass Last\n"
+		f := parsed(t, Kotlin, src)
+		var names []string
+		for _, s := range f.Symbols {
+			names = append(names, s.Name)
+		}
+		for _, want := range []string{"First", "a", "one", "after", "Last"} {
+			if !slices.Contains(names, want) {
+				t.Errorf("%q: %q is not among %q", head, want, names)
+			}
+		}
+		if !strings.Contains(head, "@B") && strings.Contains(head, "Inject") && !slices.ContainsFunc(f.Occurrences, func(o Occurrence) bool { return o.Name == "Inject" }) {
+			t.Errorf("%q: the annotation is lost", head)
+		}
+	}
+}
+
 // TestRepairedParts reads what is repaired in the scripts of components too.
 func TestRepairedParts(t *testing.T) {
 	const code = "type Maker<out T> = {\n  label: string\n\n  (n: number): T\n}\ninterface Pool<in out T> {\n  size: number\n  <U>(make: () => U): U\n}\nexport class After { close() {} }\n"

@@ -169,7 +169,7 @@ var finishAttacks = []attack{
 		lie: func(_ *agent, p object) any {
 			return with(p, object{"reviewed_files": append([]string{"shop/price.py"}, p["reviewed_files"].([]string)...)})
 		},
-		judge: refused("unlisted_files", "Changed are"),
+		judge: refused("unlisted_files", "The changed files are"),
 	},
 	{
 		technique: "discards a file without a reason",

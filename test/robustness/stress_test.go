@@ -3,7 +3,6 @@
 package robustness
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -18,16 +17,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
-
-// program builds the program once per test.
-func program(t *testing.T) string {
-	t.Helper()
-	bin := filepath.Join(t.TempDir(), "code-intel")
-	if out, err := exec.Command("go", "build", "-o", bin, "../../cmd/code-intel").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return bin
-}
 
 // run runs the program in root and logs what it took.
 func run(t *testing.T, bin, root string, args ...string) string {
@@ -118,27 +107,6 @@ func TestStressDeepNesting(t *testing.T) {
 	has(t, run(t, bin, root, "def", "Flat"), "flat.go:3")
 }
 
-// served starts the program as a client does. The end of its log is shown if the
-// test fails.
-func served(t *testing.T, bin, root string) *mcp.ClientSession {
-	t.Helper()
-	cmd := exec.Command(bin, "mcp", "--root", root)
-	var log bytes.Buffer
-	cmd.Stderr = &log
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "stress", Version: "1"}, nil).
-		Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: 20 * time.Second}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		client.Close()
-		if t.Failed() {
-			t.Logf("the server's log ends with:\n%s", log.Bytes()[max(0, log.Len()-4000):])
-		}
-	})
-	return client
-}
-
 // definition asks for the place of a name over the protocol.
 func definition(ctx context.Context, c *mcp.ClientSession, name string) (text string, refused bool, err error) {
 	r, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "find_definitions", Arguments: map[string]any{"symbol": name, "exact_match": true}})
@@ -209,7 +177,7 @@ func TestStressDamageWhileServing(t *testing.T) {
 			want := fmt.Sprintf("%s:%d", f.path(i), 4+20*int(f.now[i].Load()))
 			if healed = !refused && strings.Contains(text, want); !healed {
 				errors++
-				if !refused && !strings.Contains(text, "not read yet") {
+				if !refused && !strings.Contains(text, "incomplete:") {
 					t.Errorf("round %d: wrong and silent about it: %.300s", round, text)
 				}
 				time.Sleep(100 * time.Millisecond)

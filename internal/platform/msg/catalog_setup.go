@@ -10,7 +10,4 @@ var catalogSetup = [...]entry{
 	{"setup.lines_added",
 		"added: %s",
 		""},
-	{"setup.source_dirs",
-		"source_dirs in config.json is %s: files elsewhere are not indexed. An empty list means the whole project.",
-		""},
 }

@@ -3,10 +3,8 @@ package setup
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
 	"codeintel/internal/toolchain"
 )
@@ -22,19 +20,9 @@ type findings struct {
 	claude     string // the CLAUDE.md there is, or ""
 	rules      string // where the project's rules stand, or will
 	otherRules string // a file of rules that is no CLAUDE.md, or ""
-	sources    []string
 	proposals  []Proposal
-	notes      []msg.Message
 	chosen     bool // languages were asked for
 }
-
-// Folders that make source_dirs worth writing, and those that belong to them
-// where they are: what is not in source_dirs is not indexed.
-var (
-	sourceFolders = []string{"src", "lib"}
-	besides       = []string{"app", "apps", "bin", "cmd", "config", "docs", "doc", "e2e", "examples", "include", "internal", "packages", "pkg",
-		"public", "resources", "routes", "scripts", "spec", "templates", "test", "tests", "tools", "web"}
-)
 
 func look(root string) findings {
 	l := looker{root}
@@ -56,14 +44,6 @@ func look(root string) findings {
 		in.rules = in.otherRules
 	default:
 		in.rules = ".claude/CLAUDE.md"
-	}
-	if slices.ContainsFunc(sourceFolders, l.isDir) {
-		for _, name := range slices.Concat(sourceFolders, besides) {
-			if l.isDir(name) {
-				in.sources = append(in.sources, name)
-			}
-		}
-		in.notes = append(in.notes, msg.New("setup.source_dirs", in.sources))
 	}
 	for _, c := range toolchain.Tests(root, ".") {
 		in.proposals = append(in.proposals, Proposal{Command: c.Argv, Because: c.Because})
@@ -91,11 +71,6 @@ type looker struct{ root string }
 func (l looker) isFile(name string) bool {
 	info, err := os.Stat(filepath.Join(l.root, filepath.FromSlash(name)))
 	return err == nil && info.Mode().IsRegular()
-}
-
-func (l looker) isDir(name string) bool {
-	info, err := os.Lstat(filepath.Join(l.root, filepath.FromSlash(name)))
-	return err == nil && info.IsDir()
 }
 
 // find returns name as it is really written, whatever the case, or "".

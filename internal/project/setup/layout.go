@@ -80,12 +80,12 @@ func layout(in findings, langs []string) ([]wanted, error) {
 		return nil, fmt.Errorf("setup: %w", err)
 	}
 	config := wanted{path: project.Dir + "/config.json"}
-	if config.text, err = in.config(langs[0]); err != nil {
+	if config.text, err = configText(langs[0]); err != nil {
 		return nil, err
 	}
 	config.before = func() (all []former, err error) {
 		for _, lang := range known {
-			text, err := in.config(lang)
+			text, err := configText(lang)
 			if err != nil {
 				return nil, err
 			}
@@ -124,10 +124,9 @@ func layout(in findings, langs []string) ([]wanted, error) {
 	return all, nil
 }
 
-// config returns the text of config.json.
-func (in findings) config(lang string) ([]byte, error) {
+// configText returns the text of config.json. Nothing in it narrows what is searched.
+func configText(lang string) ([]byte, error) {
 	c := project.Defaults()
-	c.SourceDirs = append(c.SourceDirs, in.sources...)
 	c.Lang = lang
 	return project.EncodeConfig(c)
 }

@@ -46,11 +46,10 @@ type File struct {
 
 // A Report says what Init did, or would do.
 type Report struct {
-	Root      string        `json:"root"`
-	DryRun    bool          `json:"dry_run,omitempty"`
-	Files     []File        `json:"files"`
-	Verifiers []Proposal    `json:"verifiers"` // the first went into verifiers/backend.md
-	Notes     []msg.Message `json:"notes,omitempty"`
+	Root      string     `json:"root"`
+	DryRun    bool       `json:"dry_run,omitempty"`
+	Files     []File     `json:"files"`
+	Verifiers []Proposal `json:"verifiers"` // the first went into verifiers/backend.md
 }
 
 // Init lays out .code-intel in the project whose root is root. What is in the way
@@ -70,7 +69,7 @@ func Init(ctx context.Context, root string, o Options) (Report, error) {
 	if !in.chosen {
 		langs = []string{p.Config.Lang}
 	}
-	r := Report{Root: p.Root, DryRun: o.DryRun, Verifiers: in.proposals, Notes: in.notes}
+	r := Report{Root: p.Root, DryRun: o.DryRun, Verifiers: in.proposals}
 	if r.Verifiers == nil {
 		r.Verifiers = []Proposal{}
 	}

@@ -2,7 +2,6 @@ package setup
 
 import (
 	"context"
-	"encoding/json"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -222,25 +221,20 @@ func TestClaude(t *testing.T) {
 	}
 }
 
-func TestSourceDirs(t *testing.T) {
-	for _, tt := range []struct{ has, want []string }{
-		{nil, []string{}},
-		{[]string{"cmd", "docs"}, []string{}},
-		{[]string{"src"}, []string{"src"}},
-		{[]string{"lib", "src", "tests", "node_modules"}, []string{"src", "lib", "tests"}},
-	} {
-		root := t.TempDir()
-		for _, dir := range tt.has {
-			put(t, root, dir+"/a.py", "x")
-		}
-		r := initialise(t, root, Options{})
-		var c project.Config
-		if err := json.Unmarshal(read(t, root, ".code-intel/config.json"), &c); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(tt.want, c.SourceDirs); diff != "" || (len(r.Notes) > 0) != (len(tt.want) > 0) {
-			t.Errorf("%q: %s notes %q", tt.has, diff, r.Notes)
-		}
+// TestNothingIsNarrowed wants all of a project searched after init as before.
+func TestNothingIsNarrowed(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{"src", "lib", "tests", "notebooks"} {
+		put(t, root, dir+"/a.py", "x")
+	}
+	initialise(t, root, Options{})
+	c, err := project.ParseConfig(read(t, root, ".code-intel/config.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Lang = project.Defaults().Lang
+	if diff := cmp.Diff(project.Defaults(), c); diff != "" {
+		t.Errorf("(-default +written):\n%s", diff)
 	}
 }
 

@@ -126,7 +126,7 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 }
 
 // maxQuery bounds a question, in characters.
-const maxQuery = 4000
+const maxQuery = search.MaxQuestion
 
 func intentOf(q Query, in Setting, said map[string]string) (string, error) {
 	given := strings.ToUpper(strings.TrimSpace(q.Intent))

@@ -22,11 +22,10 @@ import (
 
 // Budgets of one plan.
 const (
-	maxNames     = 3    // named symbols that are looked up
-	hitsAsked    = 30   // of the search by meaning
-	maxQuestion  = 1000 // characters that one search takes
-	nameHits     = 10   // of them, that may give a name to look up
-	definedEach  = 5    // definitions of a symbol
+	maxNames     = 3  // named symbols that are looked up
+	hitsAsked    = 30 // of the search by meaning
+	nameHits     = 10 // of them, that may give a name to look up
+	definedEach  = 5  // definitions of a symbol
 	refsEach     = 20
 	linesEach    = 20 // of search_text
 	maxPatterns  = 2
@@ -157,7 +156,7 @@ func (r *run) semantic(s *Step) error {
 		query += " " + f
 	}
 	q := search.SemanticQuery{
-		Query: text.Prefix(query, maxQuestion), Language: r.q.Language, Where: r.q.Where,
+		Query: text.Prefix(query, search.MaxQuestion), Language: r.q.Language, Where: r.q.Where,
 		NResults: hitsAsked, MaxTokens: 12000,
 	}
 	if q.Query == r.asked.Text {

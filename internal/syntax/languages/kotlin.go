@@ -14,6 +14,7 @@ var Kotlin = &engine.Spec{
 	Extensions:  "kt kts",
 	TestClasses: true,
 	Family:      "jvm",
+	Misfit:      repairKotlin,
 	Rules:       &kotlinRules,
 	Names: engine.Names{
 		Groups:  "jvm",

@@ -159,7 +159,7 @@ var artifactAttacks = []attack{
 			o.Write(o.file("design.md"), strings.Replace(english.design, "greeted by name", "ignored", 1))
 			return o.next(object{"user_response": "approve", "ticket": o.now.Answer["ticket"]})
 		},
-		judge: undecided("checkpoint-a", "the answer was not taken"),
+		judge: undecided("checkpoint-a", "the answer was not accepted"),
 	},
 	{
 		technique: "replaces the tasks that were approved",

@@ -180,7 +180,7 @@ var besidesAttacks = []attack{
 			o.Write(o.file("impl-1.md"), report(english.impl, []string{"farewell.py"}))
 			return o.next(o.done())
 		},
-		judge: sentBack("impl-1.md", "for task 2 to change"),
+		judge: sentBack("impl-1.md", "leave it to that task"),
 	},
 	{
 		technique: "writes the tasks into a file of another phase",

@@ -97,14 +97,14 @@ var personAttacks = []attack{
 		lie: func(o *orchestrator) reply {
 			return o.shell("cd /tmp && code-intel approve " + path.Base(o.ws) + " approve")
 		},
-		judge: denied("for people to type"),
+		judge: denied("Only people may type"),
 	},
 	{
 		technique: "gives the pipeline up in its own shell",
 		rule:      "an agent cannot run commands meant for people",
 		at:        "checkpoint-a",
 		lie:       func(o *orchestrator) reply { return o.shell("code-intel pipeline abandon " + path.Base(o.ws)) },
-		judge:     denied("for people to type"),
+		judge:     denied("Only people may type"),
 	},
 	{
 		technique: "relays an approval where the user rejected in a terminal",
@@ -127,7 +127,7 @@ var personAttacks = []attack{
 			err := o.decides("t6", "approve", "")
 			return reply{Refused: err != nil, Raw: fmt.Sprint(err)}
 		},
-		judge: noAnswer("made meanwhile"),
+		judge: noAnswer("already been made"),
 	},
 	{
 		technique: "swaps the design while the user decides in a terminal",

@@ -1,0 +1,71 @@
+package languages
+
+import (
+	"bytes"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax/engine"
+)
+
+// What the scanner of the Kotlin grammar gets wrong, as of version 1.1.0. On a line of
+// its own before a constructor it takes one annotation, without spaces in it, and
+// nothing between that and the word; else it ends the class there. And it never returns
+// from an annotation that ends with the text.
+
+// constructorHead finds, on a line after the name of a class, what may stand before the
+// word constructor: annotations, the last of them and its arguments, and visibility.
+var constructorHead = lazyregexp.MustCompile(
+	`\bclass\s+\w+(?:\s*<[^<>{}()]*(?:<[^<>{}()]*>[^<>{}()]*)*>)?[ \t]*\r?\n\s*` +
+		`((?:@[\w.:]+(?:\([^()]*\))?\s+)*)@[\w.:]+(\([^()]*\))?\s+((?:(?:internal|private|protected|public)\s+)*)constructor\b`)
+
+// repairKotlin puts spaces in the place of what the scanner does not take. The names in
+// it are lost, but for the last annotation.
+func repairKotlin(src []byte) (b []byte, needed bool) {
+	b = src
+	blank := func(start, end int) {
+		if !needed {
+			b, needed = bytes.Clone(src), true
+		}
+		for i := start; i < end; i++ {
+			if b[i] != '\n' && b[i] != '\r' {
+				b[i] = ' '
+			}
+		}
+	}
+	for _, m := range constructorHead.FindAllSubmatchIndex(src, -1) {
+		if m[3] > m[2] {
+			blank(m[2], m[3])
+		}
+		if m[4] >= 0 && bytes.ContainsAny(src[m[4]:m[5]], " \t\r\n") {
+			blank(m[4], m[5])
+		}
+		if m[7] > m[6] {
+			blank(m[6], m[7])
+		}
+	}
+	last := bytes.LastIndexByte(src, '\n') + 1
+	for i := last; i < len(src); i++ {
+		if src[i] == '@' && endless(src[i:]) {
+			blank(i, len(src))
+			break
+		}
+	}
+	return b, needed
+}
+
+// endless reports whether the scanner finds no end of an annotation in the rest of a
+// text: it looks for a space, or behind an opening bracket for the end of the line.
+func endless(rest []byte) bool {
+	open := false
+	for _, c := range rest {
+		switch {
+		case c == '(':
+			open = true
+		case c == ')':
+			open = false
+		case !open && engine.IsSpace(c):
+			return false
+		}
+	}
+	return true
+}
