@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/memory/outcomes"
-	"codeintel/internal/problem"
 )
 
 func (a *app) insights() *cobra.Command {
@@ -21,9 +20,6 @@ were noticed. No rate is given for fewer than five sessions.`),
 		Example: "  code-intel insights\n  code-intel insights --limit 20 --json",
 		Args:    asUsed,
 		RunE: func(*cobra.Command, []string) error {
-			if limit < 1 {
-				return problem.New(problem.InvalidArgument, "cli.limit_out_of_range", limit).Or("cli.name_a_number_of_sessions")
-			}
 			p, err := a.project()
 			if err != nil {
 				return err
