@@ -50,6 +50,7 @@ type Connection struct {
 	Name     string // what it calls itself when it connects
 	Confirms []int  // its first version that shows the user each call of a tool that asks for it; nil: none does
 	Wide     string // programs whose name begins like this show answers of 50,000 characters whole; empty: none
+	Cuts     string // programs whose name begins like this cut answers of more than 12,000 characters; empty: none
 	CallID   string // the member of a call's metadata with the ID that its hooks give the call
 }
 

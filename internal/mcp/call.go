@@ -40,6 +40,8 @@ type turn struct {
 	request  *mcp.CallToolRequest
 	refused  *mcp.CallToolResult // before the tool was run; nil: it may run
 	budget   int                 // how much the answer may hold, see [weigh]
+	room     int                 // how much of that its results may take
+	tries    int                 // how many answers did not fit
 	progress func(progress)
 }
 
@@ -150,30 +152,47 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 			result = s.refuse(ctx, t, audit.Failed, fmt.Errorf("panic: %v", r))
 		}
 	}()
-	a, err := row.run(t.handlers, ctx, raw)
-	if asked := (*inputNeeded)(nil); errors.As(err, &asked) {
-		t.Outcome = audit.Empty
-		return asked.result(), nil
+	t.budget = max(t.budget, askedBudget(t.request.ClientInfo(), raw))
+	t.room = t.budget
+	for {
+		a, err := row.run(t.handlers, ctx, raw)
+		if asked := (*inputNeeded)(nil); errors.As(err, &asked) {
+			t.Outcome = audit.Empty
+			return asked.result(), nil
+		}
+		if err != nil {
+			return s.refuse(ctx, t, audit.Failed, err), nil
+		}
+		a = msg.Bind(a, t.handlers.words())
+		content, text, over, err := encode(a, t.budget)
+		if err != nil {
+			return s.refuse(ctx, t, audit.Failed, err), nil
+		}
+		if _, search := a.(interface{ Whole() bool }); search && over > 0 && t.tries < mostTries {
+			// A shorter page of the same: what is cut off here would be on no page.
+			t.tries++
+			t.room = max(t.room-over*5/4, leastRoom)
+			continue
+		}
+		if o, ok := a.(shower); ok {
+			t.Observed = o.Observed()
+		}
+		if t.Observed.Empty {
+			t.Outcome = audit.Empty
+		}
+		return &mcp.CallToolResult{
+			Content:           []mcp.Content{&mcp.TextContent{Text: text}},
+			StructuredContent: content,
+		}, nil
 	}
-	if err != nil {
-		return s.refuse(ctx, t, audit.Failed, err), nil
-	}
-	a = msg.Bind(a, t.handlers.words())
-	if o, ok := a.(shower); ok {
-		t.Observed = o.Observed()
-	}
-	if t.Observed.Empty {
-		t.Outcome = audit.Empty
-	}
-	content, text, err := encode(a, t.budget)
-	if err != nil {
-		return s.refuse(ctx, t, audit.Failed, err), nil
-	}
-	return &mcp.CallToolResult{
-		Content:           []mcp.Content{&mcp.TextContent{Text: text}},
-		StructuredContent: content,
-	}, nil
 }
+
+// How often a search whose answer does not fit is asked for a shorter page, and how
+// short that may get.
+const (
+	mostTries = 5
+	leastRoom = 800
+)
 
 // A refusal is a no on the wire. While a session is open it carries where that
 // stands, so that a model that is lost is told what to do in any case.
@@ -258,7 +277,7 @@ func (s *Server) refuse(ctx context.Context, t *turn, as audit.Outcome, err erro
 			r.ExpectedPayload = at.ExpectedPayload
 		}
 	}
-	content, text, err := encode(r, t.budget)
+	content, text, _, err := encode(r, t.budget)
 	if err != nil { // cannot be: these are strings
 		s.log.Error("refusal cannot be encoded", "tool", t.Tool, "err", err)
 		text = p.Error()

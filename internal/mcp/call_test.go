@@ -275,7 +275,7 @@ func TestBudgets(t *testing.T) {
 	}
 	write(t, filepath.Join(root, "hay.txt"), []byte(text.String()))
 	s := open(t, root, slog.New(slog.DiscardHandler))
-	for client, budget := range map[string]int{"claude-code": wideBudget, "codex-mcp-client": narrowBudget, "unknown": narrowBudget} {
+	for client, budget := range map[string]int{"claude-code": wideBudget, "codex-mcp-client": narrowBudget, "unknown": wideBudget} {
 		result, err := connect(t, s, client).CallTool(t.Context(), &mcp.CallToolParams{Name: "search_text",
 			Arguments: map[string]any{"pattern": "needle", "limit": 1000, "max_tokens": 12500, "context": 2}})
 		if err != nil || result.IsError {

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
 )
 
@@ -22,14 +24,33 @@ const (
 
 // budgetOf returns how much an answer to the client may weigh.
 func budgetOf(client *mcp.Implementation) int {
-	if client != nil {
-		for _, c := range registry.All {
-			if wide := c.Connection.Wide; wide != "" && strings.HasPrefix(strings.ToLower(client.Name), wide) {
-				return wideBudget
-			}
-		}
+	if known(client, func(c clients.Connection) string { return c.Wide }) {
+		return wideBudget
 	}
 	return narrowBudget
+}
+
+// known reports whether the name of a client begins as one of the registry's does.
+func known(client *mcp.Implementation, prefix func(clients.Connection) string) bool {
+	return client != nil && slices.ContainsFunc(registry.All, func(c *clients.Client) bool {
+		p := prefix(c.Connection)
+		return p != "" && strings.HasPrefix(strings.ToLower(client.Name), p)
+	})
+}
+
+// askedBudget returns how much an answer may weigh by the caller's own max_tokens, 0 if
+// there is none. A client that is known to cut long answers is not asked.
+func askedBudget(client *mcp.Implementation, arguments json.RawMessage) int {
+	if known(client, func(c clients.Connection) string { return c.Cuts }) {
+		return 0
+	}
+	var asked struct {
+		MaxTokens int `json:"max_tokens"`
+	}
+	if json.Unmarshal(arguments, &asked) != nil { // whoever reads them all says what is wrong
+		return 0
+	}
+	return min(4*asked.MaxTokens, wideBudget)
 }
 
 // weigh returns the weight of a text: a character weighs 1, one beyond ASCII 2,
@@ -47,17 +68,19 @@ func weigh[T ~string | ~[]byte](s T) int {
 	return ascii + 2*runes
 }
 
-// encode returns both forms of an answer, each within the budget. The packages below
-// keep their answers small; this is what catches the one that is not.
-func encode(a Answer, budget int) (json.RawMessage, string, error) {
-	data, err := marshal(a)
-	if err != nil {
-		return nil, "", err
+// encode returns both forms of an answer, each within the budget, and by how much the
+// longer one was over it. The packages below keep their answers small; this is what
+// catches the one that is not.
+func encode(a Answer, budget int) (data json.RawMessage, text string, over int, err error) {
+	if data, err = marshal(a); err != nil {
+		return nil, "", 0, err
 	}
+	text = a.Text()
+	over = max(weigh(data), weigh(text)) - budget
 	if data, err = cutJSON(data, budget); err != nil {
-		return nil, "", err
+		return nil, "", 0, err
 	}
-	return data, cutText(a.Text(), budget), nil
+	return data, cutText(text, budget), over, nil
 }
 
 func marshal(v any) ([]byte, error) {

@@ -38,7 +38,7 @@ func TestEncodeKeepsWithin(t *testing.T) {
 		"white space and escapes": {Title: strings.Repeat("\"\n\t", 20000)},
 	} {
 		for _, budget := range []int{narrowBudget, wideBudget} {
-			data, text, err := encode(a, budget)
+			data, text, _, err := encode(a, budget)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +66,7 @@ func TestEncodeKeepsWithin(t *testing.T) {
 }
 
 func TestEncodeLeavesShortAnswersAlone(t *testing.T) {
-	data, text, err := encode(&longAnswer{Title: "a < b && c", Lines: []string{}}, narrowBudget)
+	data, text, _, err := encode(&longAnswer{Title: "a < b && c", Lines: []string{}}, narrowBudget)
 	if err != nil {
 		t.Fatal(err)
 	}

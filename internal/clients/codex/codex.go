@@ -49,7 +49,7 @@ var Client = &clients.Client{
 	},
 	Protected:  []string{".codex/config.toml", ".codex/hooks*", ".codex/hooks*/"},
 	Variables:  clients.Variables{Settings: "CODEX_HOME"},
-	Connection: clients.Connection{CallID: "callId"},
+	Connection: clients.Connection{CallID: "callId", Cuts: "codex"},
 	WriteProbe: writeProbe,
 }
 

@@ -79,6 +79,7 @@ type Setting struct {
 	Session string
 	Intent  string
 	Slots   map[string]queryframe.Slot // of its frame
+	Again   bool                       // the question was asked before, and its answer was too long
 }
 
 // standardResults is how many results an answer has if not told otherwise.
@@ -119,7 +120,7 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 	if err := run.steps(plan); err != nil {
 		return nil, fmt.Errorf("router: %w", err)
 	}
-	if q.Cursor == "" {
+	if q.Cursor == "" && !in.Again {
 		r.record(plan, q.Query, in.Session)
 	}
 	return run.answer(plan, w), nil

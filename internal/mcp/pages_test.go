@@ -1,0 +1,118 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// TestPagesHoldAll reads long answers of every tool that has pages to their ends, in pages of
+// several sizes: the structured content of each page has what its text has, and all
+// pages together have everything once.
+func TestPagesHoldAll(t *testing.T) {
+	root := t.TempDir()
+	write(t, filepath.Join(root, "go.mod"), []byte("module example.com/m\n"))
+	write(t, filepath.Join(root, "base", "base.go"), []byte("package base\n\n// Thing is "+strings.Repeat("described at length, ", 40)+"by this.\ntype Thing struct{}\n\n// Use uses "+strings.Repeat("all that there is to use, ", 60)+"and more.\nfunc (Thing) Use() {}\n"))
+	for i := range 60 {
+		write(t, filepath.Join(root, fmt.Sprintf("p%02d", i), "thing.go"), fmt.Appendf(nil,
+			"package p%02d\n\nimport \"example.com/m/base\"\n\n// ThingUser%d uses things.\nfunc ThingUser%d(t base.Thing) {\n\tt.Use()\n\tt.Use() // 日本語で使う\n}\n", i, i, i))
+	}
+	var many strings.Builder
+	many.WriteString("package many\n")
+	for i := range 150 {
+		fmt.Fprintf(&many, "\n// Many%d is one of many.\nfunc Many%d() {}\n", i, i)
+	}
+	write(t, filepath.Join(root, "many", "many.go"), []byte(many.String()))
+	s := open(t, root, slog.New(slog.DiscardHandler))
+	for _, tt := range []struct {
+		tool, list string
+		arguments  map[string]any
+		key        []string // members that tell items apart, and stand in the text
+	}{
+		{"find_references", "references", map[string]any{"symbol": "Thing.Use"}, []string{"file", "line"}},
+		{"find_references", "references", map[string]any{"symbol": "Thing"}, []string{"file", "line"}},
+		{"find_definitions", "definitions", map[string]any{"symbol": "ThingUser"}, []string{"file", "name"}},
+		{"search_text", "matches", map[string]any{"pattern": "t.Use()", "context": 1}, []string{"file", "line"}},
+		{"search_files", "files", map[string]any{"pattern": "**/*.go"}, []string{"file"}},
+		{"get_symbols", "symbols", map[string]any{"path": "many/many.go"}, []string{"name"}},
+		{"analyze_structure", "files", map[string]any{"path": "."}, []string{"file"}},
+		{"analyze_impact", "must_verify should_verify", map[string]any{"targets": []string{"Thing.Use"}}, []string{"file"}},
+	} {
+		for _, tokens := range []int{200, 700, 3000, 12500} {
+			t.Run(fmt.Sprintf("%s/%v/%d", tt.tool, tt.arguments["symbol"], tokens), func(t *testing.T) {
+				client := connect(t, s, "some client")
+				arguments := maps.Clone(tt.arguments)
+				arguments["limit"], arguments["max_tokens"] = 1000, tokens
+				seen, total, pages := map[string]bool{}, 0, 0
+				for {
+					r, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tt.tool, Arguments: arguments})
+					if err != nil || r.IsError {
+						t.Fatal(err, r.Content)
+					}
+					page, text := structured(t, r), r.Content[0].(*mcp.TextContent).Text
+					if cut, ok := page["truncated"]; ok || strings.Contains(text, "characters left out") {
+						t.Fatalf("page %d is cut: %v", pages+1, cut)
+					}
+					var list []any
+					for name := range strings.FieldsSeq(tt.list) {
+						part, _ := page[name].([]any)
+						list = append(list, part...)
+					}
+					if len(list) == 0 {
+						t.Fatalf("page %d has no %s", pages+1, tt.list)
+					}
+					for _, item := range list {
+						var key strings.Builder
+						for _, k := range tt.key {
+							part := fmt.Sprint(item.(map[string]any)[k])
+							if !strings.Contains(text, part) {
+								t.Errorf("page %d: %s is not in the text", pages+1, part)
+							}
+							key.WriteString(part + " ")
+						}
+						if seen[key.String()] {
+							t.Errorf("%s is on two pages", key.String())
+						}
+						seen[key.String()] = true
+					}
+					total, _ = number(page["total"])
+					pages++
+					next, _ := page["next_cursor"].(string)
+					if next == "" {
+						break
+					}
+					arguments["cursor"] = next
+				}
+				if len(seen) != total || total < 20 {
+					t.Errorf("%d of %d on %d pages", len(seen), total, pages)
+				}
+				if tokens == 200 && pages < 4 || tokens == 12500 && pages > 3 {
+					t.Errorf("%d pages", pages)
+				}
+			})
+		}
+	}
+}
+
+func structured(t *testing.T, r *mcp.CallToolResult) (m map[string]any) {
+	t.Helper()
+	b, err := json.Marshal(r.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(b, &m)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func number(v any) (int, bool) {
+	f, ok := v.(float64)
+	return int(f), ok
+}
