@@ -274,7 +274,10 @@ func (r *resolver) isMember(d *index.Symbol) (bool, error) {
 	default:
 		return false, nil
 	}
-	if d.Language == syntax.Go || d.Parent < 0 {
+	if d.Parent < 0 { // a function that JavaScript puts on an object: app.use = function () {}
+		return syntax.SameGroup(d.Language, syntax.JavaScript), nil
+	}
+	if d.Language == syntax.Go {
 		return false, nil
 	}
 	list, err := r.e.x.FileSymbols(r.ctx, d.File)
@@ -364,6 +367,9 @@ func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 	case "self", "this", "cls", "$this", "@", "Self", "static", "super", "parent":
 		return r.byOwner(lastPart(o.Enclosing.Scope), owner, likely), nil
 	case owner:
+		if d.Parent < 0 && o.File != d.File {
+			return likely, nil // a variable of the same name as the object that the function is put on
+		}
 		return certain, nil
 	default:
 		for _, i := range imports {
