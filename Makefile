@@ -86,7 +86,7 @@ bench: ## against peers, as a user meets it; writes docs/design/benchmarks.md; B
 tune: ## weights of ranking by questions that are not kept here; docs/design/benchmarks.md says how; TUNE="-data FILE …"
 	$(GO) test -tags tune -run TestTune -count 1 -timeout 120m -v ./internal/index $(TUNE)
 
-references: build ## find_references against gopls, pyright and tsserver; writes docs/design/references.md
+references: build ## find_references against tools that have the compiler's knowledge; writes docs/design/references.md
 	python3 test/acceptance/references/run.py --write docs/design/references.md
 
 accept: build ## whole sessions and pipelines by real clients, the Chroma store by a real server, a real embedding model, the protocol by its official suites, the dashboard in a real Chromium; fetched once; writes docs/design/enforcement.md, docs/reference/clients.md

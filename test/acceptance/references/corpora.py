@@ -1,55 +1,29 @@
-"""What the comparison runs over, and the tools it is held against, all pinned.
+"""Fetches what the comparison runs over, and the tools it is held against.
 
-A corpus is one published package, unpacked into a git repository of its own. A
-tool lies in a folder named after its version. Folders appear only when they
-are whole, so one that is there is used as it is.
+A corpus is one published package, or a repository at a commit, in a git
+repository of its own. A tool lies in a folder named after its version. Folders
+appear only when they are whole, so one that is there is used as it is.
 """
+import fnmatch
+import glob
 import json
 import os
 import shutil
 import subprocess
 import tarfile
 import tempfile
+import zipfile
 
-GOPLS = "v0.20.0"
-PYRIGHT = "1.1.414"
-TYPESCRIPT = "5.9.3"
+import languages
 
-# name: language, the registry's name of it, version, whether the resolver was
-# tuned by looking at its mistakes. The others were only ever measured.
-CORPORA = {
-    "go-sdk": ("go", "github.com/modelcontextprotocol/go-sdk", "v1.8.0", True),
-    "cobra": ("go", "github.com/spf13/cobra", "v1.10.2", False),
-    "go-internal": ("go", "github.com/rogpeppe/go-internal", "v1.16.0", False),
-    "afero": ("go", "github.com/spf13/afero", "v1.14.0", True),
-    "toml": ("go", "github.com/BurntSushi/toml", "v1.5.0", True),
-    "yaml": ("go", "go.yaml.in/yaml/v3", "v3.0.4", False),
-    "click": ("python", "click", "8.3.1", True),
-    "flask": ("python", "flask", "3.1.2", False),
-    "rich": ("python", "rich", "14.2.0", False),
-    "rxjs": ("typescript", "rxjs", "7.8.2", True),
-    "zod": ("typescript", "zod", "4.1.12", True),
-    "mobx": ("typescript", "mobx", "6.13.7", False),
-    "table-core": ("typescript", "@tanstack/table-core", "8.21.3", False),
-    "toolkit": ("typescript", "@reduxjs/toolkit", "2.9.0", True),
-}
-
-SUFFIX = {"go": (".go",), "python": (".py", ".pyi"), "typescript": (".ts", ".tsx", ".mts")}
-
-# What TypeScript is told of a package that ships its sources but not how it
-# compiles them; and that the package's own name is its sources.
-TSCONFIG = {"compilerOptions": {"strict": True, "target": "es2022", "module": "esnext", "moduleResolution": "bundler",
-                                "allowImportingTsExtensions": True, "noEmit": True, "types": [], "skipLibCheck": True},
-            "include": ["src"]}
-
-
-def version(language):
-    return {"go": "gopls " + GOPLS, "python": "pyright " + PYRIGHT, "typescript": "tsserver " + TYPESCRIPT}[language]
+LANGUAGES = languages.load()
+CORPORA = {name: (language, corpus) for language in LANGUAGES.values() for name, corpus in language.corpora.items()}
 
 
 def once(folder, make):
     """The folder, made by make(new) if it is not there."""
     if not os.path.isdir(folder):
+        print("fetching " + os.path.basename(folder), flush=True)
         os.makedirs(os.path.dirname(folder), exist_ok=True)
         new = tempfile.mkdtemp(dir=os.path.dirname(folder))
         try:
@@ -67,55 +41,99 @@ def run(*command, **options):
     return done.stdout
 
 
-def gopls(cache):
+def go_tool(cache, package, version):
+    """The program of a Go package."""
+    name = os.path.basename(package)
+
     def make(new):
-        print("fetching gopls %s" % GOPLS, flush=True)
-        run("go", "install", "golang.org/x/tools/gopls@" + GOPLS, env=dict(os.environ, GOBIN=new, GOFLAGS="-mod=mod"))
-    return os.path.join(once(os.path.join(cache, "peers", "gopls-" + GOPLS), make), "gopls")
+        run("go", "install", "%s@%s" % (package, version), env=dict(os.environ, GOBIN=new, GOFLAGS="-mod=mod"))
+    return os.path.join(once(os.path.join(cache, "peers", "%s-%s" % (name, version)), make), name)
 
 
-def npm(cache, package, of):
+def npm_tool(cache, package, version):
     """The folder of an npm package. No install script runs."""
     def make(new):
-        print("fetching %s@%s" % (package, of), flush=True)
         with open(new + "/package.json", "w") as f:
             json.dump({"private": True}, f)
-        run("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "%s@%s" % (package, of), cwd=new)
-    return os.path.join(once(os.path.join(cache, "peers", "%s-%s" % (package, of)), make), "node_modules", package)
+        run("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "%s@%s" % (package, version), cwd=new)
+    return os.path.join(once(os.path.join(cache, "peers", "%s-%s" % (package, version)), make), "node_modules", package)
+
+
+def from_go(new, package, version):
+    told = json.loads(run("go", "mod", "download", "-json", "%s@%s" % (package, version), cwd=new))
+    copy(told["Dir"], new)
+
+
+def from_pypi(new, package, version):
+    run("python3", "-m", "pip", "download", "--no-deps", "--no-binary", ":all:", "--disable-pip-version-check",
+        "-d", new + "/.sdist", "%s==%s" % (package, version))
+    unpack(os.path.join(new, ".sdist"), new)
+
+
+def from_npm(new, package, version):
+    run("npm", "pack", "--silent", "--pack-destination", new, "%s@%s" % (package, version), cwd=new)
+    unpack(new, new)
+
+
+def from_crates(new, package, version):
+    with tempfile.TemporaryDirectory() as work:
+        os.makedirs(work + "/src")
+        open(work + "/src/lib.rs", "w").close()
+        with open(work + "/Cargo.toml", "w") as f:
+            f.write('[package]\nname = "fetch"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\n%s = "=%s"\n' % (package, version))
+        run("cargo", "vendor", "--quiet", "--versioned-dirs", "vendor", cwd=work)
+        copy("%s/vendor/%s-%s" % (work, package, version), new)
+
+
+def from_maven(new, package, version):
+    """The sources of group:artifact."""
+    with tempfile.TemporaryDirectory() as work:
+        run("mvn", "-q", "-B", "dependency:copy", "-Dartifact=%s:%s:jar:sources" % (package, version), "-DoutputDirectory=" + work, cwd=work)
+        with zipfile.ZipFile(glob.glob(work + "/*.jar")[0]) as jar:
+            jar.extractall(new)
+
+
+def from_git(new, package, version):
+    """A repository of GitHub at a commit."""
+    run("git", "init", "-q", new)
+    run("git", "-C", new, "fetch", "-q", "--depth", "1", "https://github.com/" + package, version)
+    run("git", "-C", new, "checkout", "-q", "FETCH_HEAD")
+    shutil.rmtree(new + "/.git")
+
+
+SOURCES = {"go": from_go, "pypi": from_pypi, "npm": from_npm, "crates": from_crates, "maven": from_maven, "git": from_git}
 
 
 def corpus(cache, name):
     """The folder of a corpus."""
-    language, package, of, _ = CORPORA[name]
+    of = CORPORA[name][1]
 
     def make(new):
-        print("fetching %s %s" % (package, of), flush=True)
-        if language == "go":
-            told = json.loads(run("go", "mod", "download", "-json", "%s@%s" % (package, of), cwd=new))
-            shutil.copytree(told["Dir"], new, dirs_exist_ok=True, copy_function=shutil.copyfile)
-            for folder, _, _ in os.walk(new):
-                os.chmod(folder, 0o755)
-        elif language == "python":
-            run("python3", "-m", "pip", "download", "--no-deps", "--no-binary", ":all:", "--disable-pip-version-check",
-                "-d", new + "/.sdist", "%s==%s" % (package, of))
-            unpack(os.path.join(new, ".sdist"), new)
-        else:
-            run("npm", "pack", "--silent", "--pack-destination", new, "%s@%s" % (package, of), cwd=new)
-            unpack(new, new)
-            for item in os.listdir(new):  # only the sources: what was compiled from them would be found twice
-                if item not in ("src", "package.json", "LICENSE", "LICENSE.txt", "README.md"):
-                    path = os.path.join(new, item)
-                    shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
-            for folder, _, files in os.walk(new):
-                if "tsconfig.json" in files:
-                    os.remove(os.path.join(folder, "tsconfig.json"))
-            with open(new + "/tsconfig.json", "w") as f:
-                options = dict(TSCONFIG["compilerOptions"], paths={package: ["./src/index.ts"], package + "/*": ["./src/*"]})
-                json.dump(dict(TSCONFIG, compilerOptions=options), f, indent=1)
+        SOURCES[of.source](new, of.package, of.version)
+        for item in os.listdir(new):
+            if of.keep and item not in of.keep:
+                remove(os.path.join(new, item))
+        for folder, _, files in os.walk(new):
+            for path in (os.path.join(folder, f) for f in files):
+                if any(fnmatch.fnmatch(os.path.relpath(path, new), pattern) for pattern in of.drop):
+                    remove(path)
+        if of.prepare:
+            of.prepare(new, of)
         run("git", "init", "-q", new)
         run("git", "-C", new, "add", "-A")
-        run("git", "-C", new, "-c", "user.name=accept", "-c", "user.email=accept@localhost", "commit", "-qm", "%s %s" % (package, of))
-    return once(os.path.join(cache, "references", "%s-%s" % (name, of)), make)
+        run("git", "-C", new, "-c", "user.name=accept", "-c", "user.email=accept@localhost", "commit", "-qm", of.title())
+    return once(os.path.join(cache, "references", "%s-%s" % (name, of.version[:12])), make)
+
+
+def copy(folder, into):
+    """Copies a folder's content, writable."""
+    shutil.copytree(folder, into, dirs_exist_ok=True, copy_function=shutil.copyfile)
+    for inner, _, _ in os.walk(into):
+        os.chmod(inner, 0o755)
+
+
+def remove(path):
+    shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
 
 
 def unpack(folder, into):
@@ -138,4 +156,4 @@ def unpack(folder, into):
 def sources(folder, language):
     """The paths of a corpus's sources, relative, in order."""
     listed = run("git", "-C", folder, "ls-files", "-z").split("\0")
-    return sorted(p for p in listed if p.endswith(SUFFIX[language]) and not p.endswith(".d.ts"))
+    return sorted(p for p in listed if p.endswith(language.suffixes) and not p.endswith(".d.ts"))

@@ -5,8 +5,12 @@
     is_local(path, line, col)   whether the name at its definition is a parameter or a variable of a function
     references(path, line, col) {(path, line)} of every place that means the same, the definitions too
 
-Paths are relative to the corpus, lines and columns count from 1, columns in
-UTF-16 units as the tools count them.
+    close()
+
+A tool that lists local variables among its symbols, by a kind that its kind_of
+calls "local", needs no definition and no is_local. Paths are relative to the
+corpus, lines and columns count from 1, columns in UTF-16 units as the tools
+count them.
 """
 import json
 import os
@@ -66,19 +70,23 @@ class Wire:
             self.child.wait()
 
 
-class Language:
+class Server:
     """A language server."""
-    LOCAL = ()  # what the hover over a local variable begins with
+    ID = ""       # of the language
+    LOCAL = ()    # what the hover over a local variable begins with
+    READS = False  # whether it answers before it has read everything, and says by a progress that it has
 
-    def __init__(self, command, folder, files, env=None):
-        self.root, self.serial, self.open = os.path.realpath(folder), 0, set()
+    def __init__(self, command, folder, options=None, env=None):
+        self.root, self.serial, self.open, self.read = os.path.realpath(folder), 0, set(), False
         self.wire = Wire(command, folder, True, env)
         self.ask("initialize", {
-            "processId": None, "rootUri": self.uri(""), "workspaceFolders": [{"uri": self.uri(""), "name": "corpus"}],
+            "processId": None, "initializationOptions": options or {}, "rootUri": self.uri(""), "workspaceFolders": [{"uri": self.uri(""), "name": "corpus"}],
             "capabilities": {"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
                                               "hover": {"contentFormat": ["plaintext"]}},
                              "workspace": {"configuration": True, "workspaceFolders": True}, "window": {"workDoneProgress": True}}})
         self.wire.send({"jsonrpc": "2.0", "method": "initialized", "params": {}})
+        while self.READS and not self.read:
+            self.take()
 
     def uri(self, path):
         return "file://" + urllib.parse.quote(os.path.join(self.root, path).rstrip("/"))
@@ -92,14 +100,21 @@ class Language:
         self.serial += 1
         self.wire.send({"jsonrpc": "2.0", "id": self.serial, "method": method, "params": params})
         while True:
-            m = self.wire.receive()
-            if "method" in m and "id" in m:
-                items = m.get("params", {}).get("items", []) if m["method"] == "workspace/configuration" else None
-                self.wire.send({"jsonrpc": "2.0", "id": m["id"], "result": [self.settings(i.get("section")) for i in items] if items is not None else None})
-            elif m.get("id") == self.serial and "method" not in m:
+            m = self.take()
+            if m.get("id") == self.serial and "method" not in m:
                 if "error" in m:
                     return None
                 return m.get("result")
+
+    def take(self):
+        """The next message. What the server asks is answered."""
+        m = self.wire.receive()
+        if "method" in m and "id" in m:
+            items = (m.get("params") or {}).get("items", []) if m["method"] == "workspace/configuration" else None
+            self.wire.send({"jsonrpc": "2.0", "id": m["id"], "result": [self.settings(i.get("section")) for i in items] if items is not None else None})
+        elif m.get("method") == "$/progress" and m["params"]["value"].get("kind") == "end":
+            self.read = True
+        return m
 
     def settings(self, section):
         return {}
@@ -137,6 +152,10 @@ class Language:
         text = text.get("value", "") if isinstance(text, dict) else str(text)
         return text.lstrip("`\npython").lstrip().startswith(self.LOCAL)
 
+    def line(self, path, line):
+        with open(os.path.join(self.root, path), encoding="utf-8", errors="replace", newline="") as f:
+            return f.read().split("\n")[line - 1]
+
     def references(self, path, line, column):
         params = self.at(path, line, column)
         params["context"] = {"includeDeclaration": True}
@@ -147,16 +166,6 @@ class Language:
         self.ask("shutdown", None)
         self.wire.send({"jsonrpc": "2.0", "method": "exit", "params": None})
         self.wire.close()
-
-
-class Gopls(Language):
-    ID = "go"
-    LOCAL = ("var ",)
-
-
-class Pyright(Language):
-    ID = "python"
-    LOCAL = ("(variable)", "(parameter)", "(constant)")
 
 
 class Tsserver:

@@ -1,0 +1,41 @@
+"""PHP, by intelephense, which is free to use for this but no free software."""
+import os
+
+import corpora
+import peers
+from . import CONSTANT, Corpus, Language, Target, lsp_kind
+
+VERSION = "1.18.5"
+
+
+class Intelephense(peers.Server):
+    ID = "php"
+    READS = True
+
+    def __init__(self, command, folder, storage):
+        super().__init__(command, folder, {"storagePath": storage, "clearCache": True})
+
+    def is_local(self, path, line, column):
+        text = self.line(path, line)
+        return text[column - 1:column] == "$" and text[:column - 1].rstrip()[-2:] != "::"
+
+
+def start(cache, folder, files):
+    server = os.path.join(corpora.npm_tool(cache, "intelephense", VERSION), "lib", "intelephense.js")
+    return Intelephense(["node", server, "--stdio"], folder, os.path.join(cache, "peers", "intelephense-storage"))
+
+
+def kind_of(kind, parent):
+    return lsp_kind(kind, parent, (CONSTANT,))
+
+
+def at(repository, commit, tuned, drop=()):
+    return Corpus("git", repository, commit, tuned, drop=drop)
+
+
+LANGUAGES = [Language("php", "intelephense " + VERSION, (".php",), start, kind_of, Target(0.90, 0.85), {
+    "monolog": at("Seldaek/monolog", "57eb1028342134e701e77c617565d51b6e5a2a53", True),
+    "guzzle": at("guzzle/guzzle", "2779e868a00289e1b1fd854af030c43a06f4bcb4", False),
+    "flysystem": at("thephpleague/flysystem", "072735c56cc0da00e10716dd90d5a7f7b40b36be", False),
+    "slim": at("slimphp/Slim", "038fd5713d5a41636fdff0e8dcceedecdd17fc17", True),
+}, word=r"\$?[^\W\d]\w*")]
