@@ -16,12 +16,15 @@ func (a *app) impact() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "impact TARGET…",
 		Short: "Show what a change would touch",
-		Long:  "Show which files refer to the targets and must be verified when they change, and\nwhich tests, documents, configuration and markup should be, each with the reason\nand the lines. A target is a file, a folder or a symbol: internal/server.go,\nServer.Handle, src/app.ts#Router, lib/a.py:42.",
+		Long:  "Show which files refer to the targets and must be verified when they change, and\nwhich tests, documents, configuration and markup should be, each with the reasons\nand the first lines; --details lists all. A target is a file, a folder or a symbol: internal/server.go,\nServer.Handle, src/app.ts#Router, lib/a.py:42.",
 		Example: "  code-intel impact internal/server.go\n  code-intel impact Server.Handle --depth 3\n" +
 			"  code-intel impact --json web/style.css | jq -r '.should_verify[].file'",
 		Args: asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Targets = args
+			if !a.json && !q.Details && q.Limit == 0 {
+				q.MaxTokens = 0 // as short as it is by itself
+			}
 			return a.use(cmd, a.dir(), func(c *code) error {
 				got, err := impact.New(c.project, c.index, c.search).Analyze(cmd.Context(), q)
 				if err != nil {
@@ -39,6 +42,7 @@ func (a *app) impact() *cobra.Command {
 		ValidArgsFunction: a.completeTarget,
 	}
 	counting(cmd, &q.Depth, "depth", "", "how many levels of callers to follow, 1 to 5")
+	cmd.Flags().BoolVar(&q.Details, "details", false, "list all lines and symbols of each file, not only the first")
 	where(cmd, &q.Where)
 	page(cmd, &q.Page)
 	return a.withJSON(cmd)

@@ -158,6 +158,27 @@ type mention struct {
 type Mention struct {
 	index.Occurrence
 	Confidence Confidence
+	Through    Through
+}
+
+// Through says what a call goes through on its way to a definition.
+type Through int
+
+// What a call goes through, as far as types are known.
+const (
+	Nothing          Through = iota
+	Interface                // of the project
+	ForeignInterface         // of another module: everybody calls io.Closer.Close
+)
+
+func (r relation) through() Through {
+	switch r {
+	case throughInterface:
+		return Interface
+	case throughForeign:
+		return ForeignInterface
+	}
+	return Nothing
 }
 
 // Mentions returns the places that mean one definition, those where it is
@@ -172,7 +193,7 @@ func (src Sources) Mentions(ctx context.Context, s index.Symbol) ([]Mention, err
 	sortMentions(found)
 	list := make([]Mention, len(found))
 	for i := range found {
-		list[i] = Mention{found[i].Occurrence, found[i].confidence.word()}
+		list[i] = Mention{found[i].Occurrence, found[i].confidence.word(), found[i].confidence.through()}
 	}
 	return list, nil
 }

@@ -20,6 +20,8 @@ type relation int
 const (
 	unrelated relation = iota
 	possible
+	throughForeign   // it calls a method of an interface of another module, which may be meant
+	throughInterface // it calls a method of an interface that the definition implements, or the other way round
 	likely
 	certain
 )
@@ -28,7 +30,7 @@ func (r relation) word() Confidence {
 	switch r {
 	case certain:
 		return Certain
-	case likely:
+	case likely, throughInterface, throughForeign:
 		return Likely
 	}
 	return Possible

@@ -171,7 +171,7 @@ func (r *resolver) relateTyped(o *index.Occurrence, m golang.Meaning, d *index.S
 	}
 	depends, err := r.dependsOn(at.File, dir, t.Dirs)
 	if depends {
-		return likely, err
+		return throughInterface, err
 	}
 	return unrelated, err
 }
@@ -185,7 +185,7 @@ func (r *resolver) relateOutsideCall(o *index.Occurrence, m golang.Meaning, home
 		if m.Test {
 			return unrelated, nil
 		}
-		return likely, nil
+		return throughForeign, nil
 	}
 	if r.plain == nil {
 		if err := r.findPlainImports(); err != nil {
@@ -208,7 +208,7 @@ func (r *resolver) relateOutsideCall(o *index.Occurrence, m golang.Meaning, home
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if at == home {
-			return likely, nil
+			return throughForeign, nil
 		}
 		if !seen[at] {
 			seen[at] = true

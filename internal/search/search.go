@@ -68,7 +68,7 @@ type Where struct {
 
 // A Page says which part of a long answer is wanted.
 type Page struct {
-	Limit     int    `json:"limit,omitempty" jsonschema:"Maximum number of results; has a sensible default"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"Maximum number of results"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous answer, to continue it; everything else as in that call"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"How long the answer may be, in tokens of about four characters; default 8000, at most 12500"`
 }

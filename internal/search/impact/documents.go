@@ -49,7 +49,7 @@ func (r *run) documents() error {
 			continue // went away, or no text on a closer look
 		}
 		for _, w := range words {
-			for _, line := range first(w.lines(t.Bytes), shownLines) {
+			for _, line := range first(w.lines(t.Bytes), readLines) {
 				r.found.add(f.Path, should, what+" mentions it", line, w.text)
 			}
 		}

@@ -2,6 +2,7 @@ package impact
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -21,24 +22,33 @@ type findings map[string]*finding
 // A finding is why one file is touched.
 type finding struct {
 	grade   grade
-	reasons map[grade][]string // in the order they were found
+	reasons map[grade][]reason // in the order they were found
 	lines   map[grade]map[int]bool
 	symbols map[grade][]string
 	weight  int
 }
 
+// A reason is one kind of why, and how often it is found.
+type reason struct {
+	kind  string
+	count int
+}
+
 // add notes a reason to look at a file. Lines of 0 and symbols of "" are none.
-func (f findings) add(file string, g grade, reason string, line int, symbol string) {
+func (f findings) add(file string, g grade, kind string, line int, symbol string) {
 	at := f[file]
 	if at == nil {
-		at = &finding{reasons: map[grade][]string{}, lines: map[grade]map[int]bool{}, symbols: map[grade][]string{}}
+		at = &finding{reasons: map[grade][]reason{}, lines: map[grade]map[int]bool{}, symbols: map[grade][]string{}}
 		f[file] = at
 	}
 	at.grade = max(at.grade, g)
 	at.weight++
-	if !slices.Contains(at.reasons[g], reason) {
-		at.reasons[g] = append(at.reasons[g], reason)
+	i := slices.IndexFunc(at.reasons[g], func(r reason) bool { return r.kind == kind })
+	if i < 0 {
+		i = len(at.reasons[g])
+		at.reasons[g] = append(at.reasons[g], reason{kind: kind})
 	}
+	at.reasons[g][i].count++
 	if line > 0 {
 		if at.lines[g] == nil {
 			at.lines[g] = map[int]bool{}
@@ -52,15 +62,17 @@ func (f findings) add(file string, g grade, reason string, line int, symbol stri
 
 // lists returns the findings of either grade, weightiest first. A file stands
 // in one list: the reasons of the lower grade go with those of the higher.
-func (f findings) lists() (mustVerify, shouldVerify []Affected) {
+func (f findings) lists(e extent) (mustVerify, shouldVerify []Affected) {
 	paths := slices.SortedFunc(maps.Keys(f), func(a, b string) int {
 		return cmp.Or(cmp.Compare(f[b].weight, f[a].weight), strings.Compare(a, b))
 	})
 	for _, p := range paths {
 		at := f[p]
-		entry := Affected{File: p, Reason: strings.Join(append(slices.Clone(at.reasons[must]), at.reasons[should]...), "; ")}
-		entry.Lines = first(slices.Sorted(maps.Keys(at.lines[at.grade])), shownLines)
-		entry.Symbols = first(at.symbols[at.grade], shownSymbols)
+		entry := Affected{File: p, Reason: because(append(slices.Clone(at.reasons[must]), at.reasons[should]...))}
+		entry.Lines = first(slices.Sorted(maps.Keys(at.lines[at.grade])), e.lines)
+		if list := at.symbols[at.grade]; e.only == "" || len(list) != 1 || list[0] != e.only {
+			entry.Symbols = first(list, e.symbols)
+		}
 		if at.grade == must {
 			mustVerify = append(mustVerify, entry)
 		} else {
@@ -68,4 +80,24 @@ func (f findings) lists() (mustVerify, shouldVerify []Affected) {
 		}
 	}
 	return mustVerify, shouldVerify
+}
+
+// ofTest begins the reasons of tests.
+const ofTest = "test that "
+
+// because puts reasons into words: "test that calls it (12), imports it".
+func because(list []reason) string {
+	parts := make([]string, len(list))
+	test := false
+	for i, r := range list {
+		if kind, ok := strings.CutPrefix(r.kind, ofTest); ok && test {
+			r.kind = kind
+		} else {
+			test = test || ok
+		}
+		if parts[i] = r.kind; r.count > 1 {
+			parts[i] = fmt.Sprintf("%s (%d)", r.kind, r.count)
+		}
+	}
+	return strings.Join(parts, ", ")
 }

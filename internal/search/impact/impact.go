@@ -63,6 +63,7 @@ func (a *Analyzer) Telling(tell func(done, total int)) *Analyzer {
 type Query struct {
 	Targets search.OneOrMore `json:"targets" jsonschema:"Files, folders or symbols: internal/server.go, Server.Handle, lib/a.py:42"`
 	Depth   int              `json:"depth,omitempty" jsonschema:"Steps of callers of callers, 1 to 5; default 1"`
+	Details bool             `json:"details,omitempty" jsonschema:"All lines and symbols, not only the first"`
 	search.Where
 	search.Page
 }
@@ -73,9 +74,22 @@ const (
 	maxSymbols   = 400 // symbols whose references are looked up
 	maxFiles     = 200 // files of a directory target
 	maxDepth     = 5
-	shownLines   = 10 // lines listed for a file
-	shownSymbols = 10 // symbols listed for a file
+	shownPlaces  = 10 // listed for a target
+	readLines    = 10 // lines of one document that mention one word
 	standardPage = 500
+	// standardTokens is how long an answer is where nobody asked for more or less.
+	standardTokens = 2000
+)
+
+// An extent is how many lines and symbols are listed for a file.
+type extent struct {
+	lines, symbols int
+	only           string // the one symbol that was asked about: it goes without saying
+}
+
+var (
+	compact  = extent{lines: 5, symbols: 3}
+	detailed = extent{lines: 200, symbols: 50}
 )
 
 // Answer is what a change touches.
@@ -109,9 +123,9 @@ const (
 // Affected is a file that a change touches.
 type Affected struct {
 	File    string   `json:"file"`
-	Reason  string   `json:"reason"`
-	Lines   []int    `json:"lines,omitempty" jsonschema:"Where; only the first if there are many"`
-	Symbols []string `json:"symbols,omitempty" jsonschema:"Which of the targets it refers to"`
+	Reason  string   `json:"reason" jsonschema:"Kinds of reasons, with counts"`
+	Lines   []int    `json:"lines,omitempty" jsonschema:"The first; all with details"`
+	Symbols []string `json:"symbols,omitempty" jsonschema:"What it refers to; the first"`
 }
 
 // Analyze answers analyze_impact.
@@ -133,6 +147,9 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 	if q.Depth < 0 || q.Depth > maxDepth {
 		return nil, problem.New(problem.InvalidArgument, "search.must_be_between", msg.Param("depth"), q.Depth, 1, maxDepth).
 			Or("impact.leave_depth_out_see_direct", msg.Param("depth"))
+	}
+	if q.MaxTokens == 0 && q.Limit == 0 && !q.Details {
+		q.MaxTokens = standardTokens
 	}
 	w, err := a.e.Window(op.AnalyzeImpact, &q, &q.Page, standardPage)
 	if err != nil {
@@ -162,7 +179,10 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 			return nil, fmt.Errorf("impact: %w", err)
 		}
 	}
-	return r.answer(w, inside), nil
+	if q.Details {
+		return r.answer(w, inside, detailed), nil
+	}
+	return r.answer(w, inside, compact), nil
 }
 
 // early says with a target that is not found that the index is still being built, if
@@ -185,6 +205,8 @@ type run struct {
 	whole   map[string]bool // paths named as files, for mentions in documents
 	symbols []index.Symbol  // what changes
 	asked   map[string]bool // names of symbols asked for by name
+	many    map[string]bool // names of methods of many types, by language
+	common  []string        // those whose callers were not followed
 	found   findings
 	next    []index.Symbol // enclosing symbols of references: the next step outwards
 	list    []files.Entry
@@ -192,7 +214,7 @@ type run struct {
 }
 
 func newRun(ctx context.Context, a *Analyzer, src search.Sources) *run {
-	return &run{ctx: ctx, a: a, src: src, own: map[string]bool{}, whole: map[string]bool{}, asked: map[string]bool{}, found: findings{}}
+	return &run{ctx: ctx, a: a, src: src, own: map[string]bool{}, whole: map[string]bool{}, asked: map[string]bool{}, many: map[string]bool{}, found: findings{}}
 }
 
 // resolve finds out what the targets are.
@@ -294,7 +316,7 @@ func (r *run) takeFiles(target, rel string, in []string) error {
 			}
 		}
 	}
-	r.targets = append(r.targets, Target{Target: target, Kind: kind, Places: first(in, shownLines), Symbols: count})
+	r.targets = append(r.targets, Target{Target: target, Kind: kind, Places: first(in, shownPlaces), Symbols: count})
 	return nil
 }
 
@@ -370,6 +392,9 @@ func (r *run) takeSymbol(target string) error {
 			}
 		}
 	}
+	if code := slices.DeleteFunc(slices.Clone(taken), func(s index.Symbol) bool { return !followed(s.Kind) }); len(code) > 0 {
+		taken = code // a heading of a document goes by the name, too
+	}
 	if len(taken) > 1 {
 		r.notes = append(r.notes, msg.New("impact.several_things_followed", target, len(taken)))
 	}
@@ -399,7 +424,7 @@ func (r *run) takeSymbols(target string, taken []index.Symbol) {
 			}
 		}
 	}
-	t.Places = first(t.Places, shownLines)
+	t.Places = first(t.Places, shownPlaces)
 	r.targets = append(r.targets, t)
 }
 
@@ -415,8 +440,11 @@ func first[T any](list []T, n int) []T {
 }
 
 // answer makes the page of the answer that is wanted, of the files inside.
-func (r *run) answer(w search.Window, inside func(string) bool) *Answer {
-	must, should := r.found.lists()
+func (r *run) answer(w search.Window, inside func(string) bool, e extent) *Answer {
+	if len(r.symbols) == 1 && qualified(&r.symbols[0]) == r.targets[0].Target {
+		e.only = r.targets[0].Target
+	}
+	must, should := r.found.lists(e)
 	outside := func(f Affected) bool { return !inside(f.File) }
 	asked := slices.DeleteFunc(slices.Clone(must), outside)
 	musts := len(asked)
@@ -435,6 +463,10 @@ func (r *run) answer(w search.Window, inside func(string) bool) *Answer {
 	}
 	if n := len(must) + len(should) - len(all); n > 0 {
 		a.Notes = append(a.Notes, msg.New("impact.more_files_touched_outside", n, len(must)-musts))
+	}
+	if len(r.common) > 0 {
+		some := strings.Join(first(r.common, shownPlaces), ", ")
+		a.Notes = append(a.Notes, msg.New("impact.common_callers_not_followed", some))
 	}
 	for _, f := range must {
 		a.must = append(a.must, f.File)
@@ -463,8 +495,12 @@ func (a *Answer) Text() string {
 		fmt.Fprintf(&b, "%s: %s\n", head, text.Counted(total, "file", "s"))
 		for _, f := range list {
 			fmt.Fprintf(&b, "  %s: %s", f.File, f.Reason)
-			if len(f.Lines) > 0 {
-				fmt.Fprintf(&b, " (lines %s)", strings.Trim(strings.ReplaceAll(fmt.Sprint(f.Lines), " ", ", "), "[]"))
+			if n := len(f.Lines); n > 0 {
+				noun := "lines"
+				if n == 1 {
+					noun = "line"
+				}
+				fmt.Fprintf(&b, "; %s %s", noun, strings.Trim(strings.ReplaceAll(fmt.Sprint(f.Lines), " ", ", "), "[]"))
 			}
 			if len(f.Symbols) > 0 {
 				fmt.Fprintf(&b, " [%s]", strings.Join(f.Symbols, ", "))

@@ -63,8 +63,10 @@ func (r *run) reference(s *index.Symbol, m *search.Mention) {
 		return // a common member name in a file that has nothing to do with the target
 	case m.Confidence == search.Possible:
 		r.found.add(m.File, should, "may refer to it", m.Line, name)
+	case m.Through == search.ForeignInterface:
+		r.found.add(m.File, should, "may call it through an interface", m.Line, name)
 	case search.TestFile(m.File):
-		r.found.add(m.File, should, "test that "+verb(m.Role), m.Line, name)
+		r.found.add(m.File, should, ofTest+verb(m.Role), m.Line, name)
 		r.outward(m)
 	default:
 		r.found.add(m.File, must, verb(m.Role), m.Line, name)
@@ -96,9 +98,13 @@ func verb(role syntax.Role) string {
 	return "refers to it"
 }
 
-// outward remembers the function around a reference, for a next step.
+// outward remembers the function around a reference, for a next step. Nothing depends
+// on tests.
 func (r *run) outward(m *search.Mention) {
 	e := m.Enclosing
+	if search.TestFile(m.File) {
+		return
+	}
 	switch e.Kind {
 	case syntax.Function, syntax.Method, syntax.Constructor:
 	default:
@@ -149,14 +155,55 @@ func (r *run) transitive(depth int) error {
 				if m.Confidence == search.Possible || r.own[m.File] || insideOf(s, m) {
 					continue
 				}
-				reason := fmt.Sprintf("step %d: %s %s, which depends on the targets",
-					level, strings.TrimSuffix(verb(m.Role), " it"), qualified(s))
+				far, err := r.anybodys(s, m)
+				if err != nil {
+					return err
+				}
+				if far {
+					if !slices.Contains(r.common, qualified(s)) {
+						r.common = append(r.common, qualified(s))
+					}
+					continue
+				}
+				reason := fmt.Sprintf("step %d: %s", level, strings.TrimSuffix(verb(m.Role), " it"))
 				r.found.add(m.File, should, reason, m.Line, qualified(s))
 				r.outward(m)
 			}
 		}
 	}
 	return nil
+}
+
+// manyOwners is of how many types a method may be before its name says little.
+const manyOwners = 4
+
+// anybodys reports whether a mention of a caller may as well be of something else: it
+// goes through an interface, or only fits a method of a name that many types have.
+// Such callers are everywhere, and those that they lead to depend on no target.
+func (r *run) anybodys(s *index.Symbol, m *search.Mention) (bool, error) {
+	if m.Through != search.Nothing {
+		return true, nil
+	}
+	if m.Confidence == search.Certain || s.Scope == "" {
+		return false, nil
+	}
+	key := string(s.Language) + " " + s.Name
+	many, known := r.many[key]
+	if !known {
+		list, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{Name: s.Name, Match: index.Exact, Language: s.Language, Limit: 100})
+		if err != nil {
+			return false, fmt.Errorf("owners of %s: %w", s.Name, err)
+		}
+		owners := map[string]bool{}
+		for i := range list {
+			if list[i].Scope != "" {
+				owners[list[i].Scope] = true
+			}
+		}
+		many = len(owners) >= manyOwners
+		r.many[key] = many
+	}
+	return many, nil
 }
 
 // importers finds the files that import a target file as a whole.
@@ -174,7 +221,7 @@ func (r *run) importers() error {
 		}
 		reason := "imports it"
 		if search.TestFile(i.File) {
-			reason = "test that imports it"
+			reason = ofTest + "imports it"
 		}
 		r.found.add(i.File, gradeOf(i.File), reason, i.Line, i.Path)
 	}

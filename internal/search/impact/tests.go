@@ -11,32 +11,96 @@ import (
 )
 
 // tests finds the tests that cover a target by their names. Tests that refer
-// to a target were found with the other references.
+// to a target were found with the other references. Where several files have the
+// name that a test is called after, the test is of the nearest, and of none if two
+// are as near.
 func (r *run) tests() error {
-	stems := map[string][]string{} // what a test of the file is about -> target files
-	add := func(file string) {
-		subject := testSubject(file)
-		if !search.TestFile(file) && !slices.Contains(stems[subject], file) {
-			stems[subject] = append(stems[subject], file)
-		}
-	}
+	targets := map[string]bool{}
 	for f := range r.own {
-		add(f)
+		targets[f] = true
 	}
 	for _, s := range r.symbols {
-		add(s.File)
+		targets[s.File] = true
 	}
-	for _, f := range r.list {
-		if r.own[f.Path] || !search.TestFile(f.Path) || !f.Class.Indexed() {
-			continue
+	wanted := map[string]bool{} // subjects of targets
+	for f := range targets {
+		if !search.TestFile(f) {
+			wanted[testSubject(f)] = true
 		}
-		for _, target := range stems[testSubject(f.Path)] {
-			if testReaches(f.Path, target) {
-				r.found.add(f.Path, should, "test of "+path.Base(target)+" by its name", 0, "")
+	}
+	named := map[string][]string{} // subject -> files called so
+	var tests []string
+	for _, f := range r.list {
+		subject := testSubject(f.Path)
+		switch {
+		case !wanted[subject] || !f.Class.Indexed():
+		case search.TestFile(f.Path):
+			if !calledTest(f.Path) {
+				continue
 			}
+			tests = append(tests, f.Path)
+		default:
+			named[subject] = append(named[subject], f.Path)
+		}
+	}
+	for _, t := range tests {
+		if of := testedBy(t, named[testSubject(t)]); targets[of] && !r.own[t] {
+			r.found.add(t, should, "test of "+path.Base(of)+" by its name", 0, "")
 		}
 	}
 	return nil
+}
+
+// calledTest reports whether the name of a file in a test says that it is one, or it
+// lies in a folder of tests itself: further down lies what tests need.
+func calledTest(file string) bool {
+	base := path.Base(file)
+	return search.TestFile(base) || isTestDir(path.Base(path.Dir(file)))
+}
+
+// testedBy returns the file that a test is of by its name, "" if there is none.
+func testedBy(test string, files []string) string {
+	best, nearest, tied := "", -1, false
+	for _, f := range files {
+		if !testReaches(test, f) {
+			continue
+		}
+		switch n := nearness(test, f); {
+		case n > nearest:
+			best, nearest, tied = f, n, false
+		case n == nearest:
+			tied = true
+		}
+	}
+	if tied {
+		return ""
+	}
+	return best
+}
+
+// nearness says how near a test lies to a file: how many folders the two share, those
+// that only tell tests from what they test left out, and those that one of them has
+// alone against it.
+func nearness(test, file string) int {
+	a, b := folders(test), folders(file)
+	shared := 0
+	for _, d := range a {
+		if i := slices.Index(b, d); i >= 0 {
+			shared++
+			b = slices.Delete(b, i, i+1)
+		}
+	}
+	return 1000 + 10*shared - len(b)
+}
+
+// folders are the folders of a path that say what it is about.
+func folders(file string) (list []string) {
+	for d := range strings.SplitSeq(path.Dir(file), "/") {
+		if d != "." && d != "src" && d != "lib" && d != "main" && !isTestDir(d) {
+			list = append(list, strings.TrimPrefix(d, "test_"))
+		}
+	}
+	return list
 }
 
 // testSubject is the name of what a file is or tests, without the marks that

@@ -1,0 +1,91 @@
+package impact
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"codeintel/internal/search"
+)
+
+// closers is a module in which everything is closed, mostly through io.Closer.
+func closers(t *testing.T) *Analyzer {
+	t.Helper()
+	tree := map[string]string{
+		"go.mod":       "module example.com/m\n\ngo 1.24\n",
+		"db/db.go":     "package db\n\ntype DB struct{}\n\nfunc (d *DB) Flush() {}\n\nfunc (d *DB) Close() error {\n\td.Flush()\n\treturn nil\n}\n",
+		"near/near.go": "package near\n\nimport \"example.com/m/db\"\n\nfunc Shut(d *db.DB) { d.Close() }\n",
+	}
+	for i := range 20 {
+		tree[fmt.Sprintf("far%02d/far.go", i)] = "package far\n\nimport (\n\t\"io\"\n\n\t\"example.com/m/db\"\n)\n\nvar D db.DB\n\nfunc End(c io.Closer) { c.Close() }\n"
+	}
+	return open(t, tree)
+}
+
+// A caller of a caller goes through no interface that everybody calls: what closes an
+// io.Closer is not touched by what one Close calls.
+func TestInterfacesDoNotSpread(t *testing.T) {
+	a := closers(t)
+	got, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"DB.Flush"}, Depth: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts := got.Observed()
+	if !slices.Equal(facts.MustVerify, []string{"db/db.go"}) || !slices.Equal(facts.Should, []string{"near/near.go"}) {
+		t.Errorf("must %v, should %v", facts.MustVerify, facts.Should)
+	}
+	if text := got.Text(); !strings.Contains(text, "not followed further") || !strings.Contains(text, "DB.Close") {
+		t.Errorf("nothing says what was not followed:\n%s", text)
+	}
+	// Asked for itself, they should be looked at, but they need no answer.
+	if got, err = a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"DB.Close"}}); err != nil {
+		t.Fatal(err)
+	}
+	if facts := got.Observed(); !slices.Equal(facts.MustVerify, []string{"near/near.go"}) || len(facts.Should) != 20 {
+		t.Errorf("must %v, should %v", facts.MustVerify, facts.Should)
+	}
+}
+
+// An analysis has a line a file, and 2,000 tokens unless more is asked for; details
+// have every line.
+func TestCompact(t *testing.T) {
+	tree := map[string]string{"go.mod": "module example.com/m\n", "lib/lib.go": "package lib\n\nfunc Shared() {}\n"}
+	for i := range 300 {
+		tree[fmt.Sprintf("use%03d/u.go", i)] = "package u\n\nimport \"example.com/m/lib\"\n\nfunc f() {\n" + strings.Repeat("\tlib.Shared()\n", 9) + "}\n"
+	}
+	a := open(t, tree)
+	got, err := a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"Shared"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := got.Text(); len(text) > 8000 || got.Shown < 50 || !strings.Contains(text, "calls it (9); lines 6, 7, 8, 9, 10\n") {
+		t.Errorf("%d characters, %d files:\n%.600s", len(text), got.Shown, text)
+	}
+	if got, err = a.Analyze(t.Context(), Query{Targets: search.OneOrMore{"Shared"}, Details: true}); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.MustVerify[0].Lines) != 9 {
+		t.Errorf("details have lines %v", got.MustVerify[0].Lines)
+	}
+}
+
+// A test is of the file that it is called after: the nearest of those of the name, and
+// none if two are as near.
+func TestTestsByName(t *testing.T) {
+	for _, c := range []struct{ test, files, want string }{
+		{"tests/test_utils.py", "pkg/utils.py", "pkg/utils.py"},
+		{"tests/test_utils.py", "pkg/a/utils.py pkg/b/utils.py", ""},
+		{"tests/a/test_utils.py", "pkg/a/utils.py pkg/b/utils.py", "pkg/a/utils.py"},
+		{"src/a/index.test.ts", "src/index.ts src/a/index.ts src/b/index.ts", "src/a/index.ts"},
+		{"src/a/__tests__/index.test.ts", "src/index.ts src/a/index.ts", "src/a/index.ts"},
+		{"src/test/java/org/x/FooTest.java", "src/main/java/org/x/Foo.java src/main/java/org/y/Foo.java", "src/main/java/org/x/Foo.java"},
+		{"a/foo_test.go", "a/foo.go b/foo.go", "a/foo.go"},
+		{"a/foo_test.go", "b/foo.go", ""},
+		{"b/tests/test_x.py", "a/x.py", ""},
+	} {
+		if got := testedBy(c.test, strings.Fields(c.files)); got != c.want {
+			t.Errorf("%s of %s: %q, want %q", c.test, c.files, got, c.want)
+		}
+	}
+}
