@@ -83,6 +83,7 @@ const (
 // several goroutines, one at a time.
 type Resolver struct {
 	Read      func(path string) ([]byte, error)
+	Defines   func(name string) []string // lists the files that define something of a name; may be nil
 	languages []Language
 	turn      chan struct{} // holds one token: who has it may use the rest
 
@@ -107,7 +108,8 @@ type world struct {
 	Unifying   int // how deep types are being compared
 	UnifyUntil int // by steps
 
-	memory map[Language]any
+	memory   map[Language]any
+	defining map[string][]string
 }
 
 // A NodeKey is a place in a file.
@@ -125,7 +127,7 @@ func New(read func(path string) ([]byte, error), languages ...Language) *Resolve
 }
 
 func (r *Resolver) reset() {
-	r.world = &world{units: map[string]*Unit{}, ctx: context.Background(), memory: map[Language]any{}}
+	r.world = &world{units: map[string]*Unit{}, ctx: context.Background(), memory: map[Language]any{}, defining: map[string][]string{}}
 	for _, l := range r.languages {
 		r.memory[l] = l.NewMemory()
 	}
@@ -288,6 +290,7 @@ func (r *Resolver) Step() bool {
 type Meaning struct {
 	Symbols  []*Symbol
 	Known    bool   // false: it may mean anything of its name
+	OneOf    bool   // one of symbols is meant, and it is not known which
 	Declares bool   // it is where the first of symbols is declared
 	Alias    string // under which an import or export makes it known
 	Sort     Aspect
@@ -345,7 +348,9 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 		return Other
 	}
 	for _, s := range m.Symbols {
-		if t.symbols[s] {
+		if t.symbols[s] && m.OneOf {
+			rel = Related
+		} else if t.symbols[s] {
 			return Same
 		}
 		for _, b := range r.roots(s) {

@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"codeintel/internal/resolve"
+	"codeintel/internal/resolve/nominal"
 	"codeintel/internal/resolve/python"
 	"codeintel/internal/resolve/typescript"
 	"codeintel/internal/syntax"
@@ -71,7 +72,8 @@ func (p *project) resolver(t *testing.T) *resolve.Resolver {
 			return nil, errors.New("no such file")
 		}
 		return []byte(text), nil
-	}, python.Language{}, typescript.Language{})
+	}, languages...)
+	r.Defines = p.holding
 	p.update(t, r, 1)
 	return r
 }
@@ -87,23 +89,30 @@ func (p *project) update(t *testing.T, r *resolve.Resolver, version uint64) {
 	}
 }
 
+var languages = []resolve.Language{python.Language{}, typescript.Language{}, nominal.JVM}
+
+// holding lists the files that the resolver reads and that hold a name.
+func (p *project) holding(name string) []string {
+	var all []string
+	for f, text := range p.texts {
+		if strings.Contains(text, name) && understood(f) {
+			all = append(all, f)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
 // understood reports whether a file is of a language that is resolved.
 func understood(file string) bool {
 	l := syntax.Detect(file, nil)
-	return slices.Contains(slices.Concat(python.Language{}.Languages(), typescript.Language{}.Languages()), l)
+	return slices.ContainsFunc(languages, func(o resolve.Language) bool { return slices.Contains(o.Languages(), l) })
 }
 
 // question asks for what is marked.
 func (p *project) question() resolve.Question {
 	return resolve.Question{Targets: []resolve.Position{p.asked}, Name: p.name, Holding: func(name string) ([]string, error) {
-		var all []string
-		for f, text := range p.texts {
-			if strings.Contains(text, name) && understood(f) {
-				all = append(all, f)
-			}
-		}
-		slices.Sort(all)
-		return all, nil
+		return p.holding(name), nil
 	}}
 }
 
@@ -137,7 +146,7 @@ func projects(t *testing.T, archive string) map[string]*project {
 }
 
 func TestUses(t *testing.T) {
-	for _, archive := range []string{"testdata/python.txtar", "testdata/script.txtar"} {
+	for _, archive := range []string{"testdata/python.txtar", "testdata/script.txtar", "testdata/java.txtar"} {
 		for name, p := range projects(t, archive) {
 			t.Run(strings.TrimSuffix(path.Base(archive), ".txtar")+"/"+name, func(t *testing.T) {
 				a, err := p.resolver(t).Uses(t.Context(), p.question())
@@ -234,6 +243,11 @@ func hostile() map[string]string {
 		"circle.ts":  "export * from './circle'; export { x as x } from './circle'; import { x } from './circle'; x.x",
 		"this.ts":    "class x extends x { x = this.x; y() { return this.y().x } }",
 		"generic.ts": "function x<T extends T, U = T>(x: T): U { return x(x(x)) } x(x)(x)",
+		"deep.java":   "class x { x y = " + strings.Repeat("(", deep) + "x" + strings.Repeat(")", deep) + "; }",
+		"chain.java":  "class x { x x() { return x" + strings.Repeat(".x()", deep) + "; } }",
+		"circle.java": "class x extends x { x x = x.x(); x x() { return y().x; } }\nclass y extends z<y> {}\nclass z<x extends x> extends y { x z; }",
+		"lambda.java": "class x<x> { var x = x -> y -> x(x, y -> x::x); x x(x x) { return x(x -> x(x)); } }",
+		"torn.java":   "class x extends { x(x x, ) { x.x( -> x }\nenum x { x { x",
 		"torn.ts":    "interface x { <T>(\nconst x = { ...x, x: { x, [x]: `${x",
 	}
 }

@@ -39,6 +39,8 @@ type Symbol struct {
 	inferred any // its type, once done, as its language writes types
 
 	Overridden []*Symbol // memory of roots
+
+	Data any // what else its language knows of it
 }
 
 // A Decl is one place where a symbol is declared.

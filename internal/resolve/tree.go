@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"codeintel/internal/syntax"
@@ -67,6 +68,43 @@ func (r *Resolver) Unit(file string) *Unit {
 	u := &Unit{Parsed: t, Path: file, Lang: lang, Language: l, Memory: r.memory[l], Scopes: map[int32]*Scope{}, Owner: map[int32]*Symbol{}, Strings: map[int32]*Unit{}}
 	u.Module = &Symbol{Name: StemOf(file), Unit: u}
 	r.units[file] = u
+	l.Bind(u)
+	return u
+}
+
+// Defining lists the files that define something of a name, in order.
+func (r *Resolver) Defining(name string) []string {
+	if r.Defines == nil {
+		return nil
+	}
+	list, ok := r.defining[name]
+	if !ok {
+		list = r.Defines(name)
+		slices.Sort(list)
+		list = slices.Compact(list)
+		r.defining[name] = list
+	}
+	return list
+}
+
+// libraries holds the trees of texts that come with languages.
+var libraries sync.Map // text -> *Parsed
+
+// Library returns a text that comes with a language and is no file of the project,
+// bound.
+func (r *Resolver) Library(l Language, lang syntax.Language, name, text string) *Unit {
+	p, ok := libraries.Load(text)
+	if !ok {
+		p, _ = libraries.LoadOrStore(text, ParseText(text, lang))
+	}
+	if p.(*Parsed) == nil {
+		return nil
+	}
+	u := &Unit{
+		Parsed: p.(*Parsed), Path: name, Lang: lang, Language: l, Memory: r.memory[l],
+		Scopes: map[int32]*Scope{}, Owner: map[int32]*Symbol{}, Strings: map[int32]*Unit{},
+	}
+	u.Module = &Symbol{Name: name, Unit: u}
 	l.Bind(u)
 	return u
 }
@@ -144,7 +182,7 @@ func (p *Parsed) Children(n int32) func(yield func(int32) bool) {
 			return
 		}
 		for c := n + 1; c < p.Nodes[n].Next; c = p.Nodes[c].Next {
-			if p.Nodes[c].Flags&treesitter.Named != 0 && p.Kind(c) != "comment" && !yield(c) {
+			if p.Nodes[c].Flags&treesitter.Named != 0 && !strings.HasSuffix(p.Kind(c), "comment") && !yield(c) {
 				return
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve"
+	"codeintel/internal/resolve/nominal"
 	"codeintel/internal/resolve/python"
 	"codeintel/internal/resolve/typescript"
 	"codeintel/internal/syntax"
@@ -45,7 +46,7 @@ func (n *resolution) at(o *index.Occurrence) (u resolve.Reference, ok bool) {
 }
 
 // inference lists who resolves names by inferring types.
-var inference = []resolve.Language{python.Language{}, typescript.Language{}}
+var inference = []resolve.Language{python.Language{}, typescript.Language{}, nominal.JVM}
 
 // inferred reports whether names of a language are resolved by inference.
 func inferred(l syntax.Language) bool {
@@ -53,11 +54,23 @@ func inferred(l syntax.Language) bool {
 }
 
 // newNames returns what infers the names of a project.
-func newNames(p *project.Project) *resolve.Resolver {
-	return resolve.New(func(file string) ([]byte, error) {
+func newNames(p *project.Project, x *index.Index) *resolve.Resolver {
+	r := resolve.New(func(file string) ([]byte, error) {
 		t, err := files.Read(p, file)
 		return t.Bytes, err
 	}, inference...)
+	r.Defines = func(name string) []string {
+		list, err := x.Symbols(context.Background(), index.SymbolQuery{Name: name, Match: index.Exact})
+		if err != nil {
+			return nil // the question itself asks the index too, and says what is wrong with it
+		}
+		var all []string
+		for i := range list {
+			all = append(all, list[i].File)
+		}
+		return all
+	}
+	return r
 }
 
 // resolve asks what the places of a name mean. What is not inferred in the caller's time

@@ -47,7 +47,7 @@ type Engine struct {
 // New returns an Engine over a project and its index.
 func New(p *project.Project, x *index.Index) *Engine {
 	return &Engine{
-		p: p, x: x, files: files.NewLister(p), types: golang.NewChecker(p), names: newNames(p),
+		p: p, x: x, files: files.NewLister(p), types: golang.NewChecker(p), names: newNames(p, x),
 		agreements: memory.Open(p), memory: new(sync.Pool),
 	}
 }

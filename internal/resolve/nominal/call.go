@@ -1,0 +1,470 @@
+package nominal
+
+import (
+	"maps"
+	"slices"
+
+	"codeintel/internal/resolve"
+)
+
+// candidates lists what a call may call, by its name.
+func (c *context) candidates(n int32, e expr) []member {
+	all, _ := c.called(n, e)
+	return all
+}
+
+// called lists what a call may call, by its name. whole is false if that may also be
+// something of a library.
+func (c *context) called(n int32, e expr) (all []member, whole bool) {
+	if e.op == aNew {
+		for _, v := range c.typeAt(e.typ) {
+			all = append(all, constructors(v)...)
+		}
+		return all, true
+	}
+	if e.name < 0 {
+		return nil, false
+	}
+	name := c.u.Text(e.name)
+	if e.object < 0 {
+		return c.lookup(e.name, name, wantCall)
+	}
+	t := concrete(c.Resolver, c.typeOf(e.object))
+	whole = len(t) > 0
+	for _, v := range t {
+		found, all1 := c.membersOf(v, name, wantCall)
+		all = append(all, found...)
+		whole = whole && all1 && v.kind != outside && v.kind != packName
+	}
+	return all, whole
+}
+
+// choose leaves those of several callables that take the arguments, by number and by
+// type, as far as types are known. More than one is left if that does not decide.
+func (c *context) choose(list []member, args []int32) []member {
+	if len(list) < 2 {
+		return list
+	}
+	var fit []member
+	for _, m := range list {
+		if takes(m.symbol, len(args)) {
+			fit = append(fit, m)
+		}
+	}
+	if len(fit) == 0 {
+		return list
+	}
+	if len(fit) == 1 || len(args) == 0 {
+		return firstOfEach(c.Resolver, fit)
+	}
+	best, most := []member(nil), -1
+	for _, m := range fit {
+		score := c.fitness(m, args)
+		if score > most {
+			best, most = nil, score
+		}
+		if score == most && score >= 0 {
+			best = append(best, m)
+		}
+	}
+	if best == nil {
+		return fit
+	}
+	return firstOfEach(c.Resolver, best)
+}
+
+// firstOfEach leaves out what the ones before override.
+func firstOfEach(r *resolve.Resolver, list []member) []member {
+	var all []member
+	for _, m := range list {
+		if !slices.ContainsFunc(all, func(o member) bool {
+			return o.owner.class != m.owner.class && sameParameters(r, o.symbol, m.symbol)
+		}) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// takes reports whether a callable takes so many arguments.
+func takes(y *resolve.Symbol, n int) bool {
+	d := declOf(y)
+	most := len(d.params)
+	least := most - d.optional
+	if most > 0 && declOf(d.params[most-1]).variadic {
+		return n >= least-1
+	}
+	return n >= least && n <= most
+}
+
+// parameterAt is the parameter for an argument.
+func parameterAt(y *resolve.Symbol, i int) *resolve.Symbol {
+	list := declOf(y).params
+	if i >= len(list) && len(list) > 0 && declOf(list[len(list)-1]).variadic {
+		return list[len(list)-1]
+	}
+	return resolve.At(list, i)
+}
+
+// parameterType is the type of a parameter; of one that takes the rest of the
+// arguments, what each of them is, unless all is true.
+func parameterType(r *resolve.Resolver, p *resolve.Symbol, all bool) union {
+	t := typeOfSymbol(r, p)
+	if declOf(p).variadic && !all && len(t) == 1 && t[0].kind == array {
+		return t[0].args[0]
+	}
+	return t
+}
+
+// fitness says how well a callable takes arguments, -1 for not at all.
+func (c *context) fitness(m member, args []int32) int {
+	bound := bindingOf(m.owner)
+	total := 0
+	spread := len(declOf(m.symbol).params) != len(args)
+	for i, a := range args {
+		p := parameterAt(m.symbol, i)
+		if p == nil {
+			return -1
+		}
+		variadic := declOf(p).variadic
+		got := c.typeOf(a)
+		whole := variadic && !spread && len(got) == 1 && got[0].kind == array
+		want := substitute(parameterType(c.Resolver, p, whole), bound)
+		s := c.assignable(want, got)
+		if s < 0 {
+			return -1
+		}
+		if variadic {
+			s /= 2
+		}
+		total += s
+	}
+	if len(args) < len(declOf(m.symbol).params) {
+		total--
+	}
+	return max(total, 0)
+}
+
+// How well one type takes another.
+const (
+	exactly  = 40
+	derived  = 30 // less one for each class between
+	anything = 20 // nothing is known
+	loosely  = 10 // it takes everything
+	never    = -1
+)
+
+// assignable says how well something of one type is given where another is wanted.
+func (c *context) assignable(want, got union) int {
+	if len(want) == 0 || len(got) == 0 {
+		return anything
+	}
+	best := never
+	for _, w := range want {
+		for _, g := range got {
+			best = max(best, c.assignableTo(w, g))
+		}
+	}
+	return best
+}
+
+var widths = map[string]int{"byte": 1, "short": 2, "char": 2, "int": 3, "long": 4, "float": 5, "double": 6}
+
+func (c *context) assignableTo(w, g value) int {
+	switch {
+	case w.kind == variable && g.kind == variable && w.class == g.class:
+		return exactly
+	case w.kind == variable:
+		if g.kind == function {
+			return never
+		}
+		if d := declOf(w.class); d.written >= 0 && g.kind != variable {
+			if s := c.assignable(concrete(c.Resolver, one(w)), one(g)); s < 0 {
+				return never
+			}
+		}
+		return loosely + 5
+	case g.kind == variable:
+		return max(never, c.assignable(w.union(), concrete(c.Resolver, one(g))))
+	case w.kind == instance && c.isTop(w.class):
+		if g.kind == instance && g.class == w.class {
+			return exactly
+		}
+		return loosely
+	case g.kind == null:
+		if w.kind == primitive {
+			return never
+		}
+		return anything
+	case g.kind == function:
+		return c.takesFunction(w, g)
+	case w.kind == primitive || g.kind == primitive:
+		return c.basicFit(w, g)
+	case w.kind == array || g.kind == array:
+		if w.kind == array && g.kind == array {
+			return c.assignable(w.args[0], g.args[0])
+		}
+		if w.kind == outside || g.kind == outside {
+			return loosely
+		}
+		return never
+	case w.kind == outside || g.kind == outside:
+		if w.kind == g.kind && w.name == g.name && w.name != "" {
+			return exactly
+		}
+		if g.kind == instance {
+			if _, _, whole := asBase(c.Resolver, g, nil); whole {
+				return never
+			}
+		}
+		return loosely - 5
+	case w.kind != instance || g.kind != instance:
+		return anything
+	case w.class == g.class:
+		return exactly
+	}
+	steps := 0
+	found := false
+	whole := above(c.Resolver, g, func(o value) bool {
+		found = o.class == w.class
+		steps++
+		return !found
+	})
+	switch {
+	case found:
+		return max(derived-steps, anything+1)
+	case whole:
+		return never
+	}
+	return loosely
+}
+
+func (v value) union() union { return one(v) }
+
+// isTop reports whether everything is derived from a class.
+func (c *context) isTop(class *resolve.Symbol) bool {
+	return fileOf(class.Unit).library && declOf(class).pack+"."+class.Name == c.f.row.top
+}
+
+// basicFit compares types where one is basic: an int is given where a long, an
+// Integer or a Number is wanted.
+func (c *context) basicFit(w, g value) int {
+	if w.kind == primitive && g.kind == primitive {
+		x, y := widths[w.name], widths[g.name]
+		switch {
+		case w.name == g.name:
+			return exactly
+		case x == 0 || y == 0 || x < y:
+			return never
+		}
+		return derived - (x - y)
+	}
+	box := func(v value) value {
+		if v.kind != primitive {
+			return v
+		}
+		if t := c.libraryType(c.f.row.boxes[v.name]); t != nil {
+			return t[0]
+		}
+		return value{kind: outside}
+	}
+	w, g = box(w), box(g)
+	if w.kind == primitive || g.kind == primitive {
+		return loosely
+	}
+	if s := c.assignableTo(w, g); s >= 0 {
+		return max(s-15, loosely)
+	}
+	return never
+}
+
+// takesFunction says how well a type takes a function without a name, by the number
+// of its parameters.
+func (c *context) takesFunction(w, g value) int {
+	switch w.kind {
+	case outside:
+		return loosely
+	case instance, function:
+	default:
+		return never
+	}
+	s, ok := c.signature(w)
+	if !ok {
+		return never
+	}
+	e := rowOf(g.unit).expr(g.unit, g.node)
+	if e.op != aFunction {
+		return derived
+	}
+	if e.parts != nil && len(e.parts) != len(s.params) || e.parts == nil && len(s.params) > 1 {
+		return never
+	}
+	if len(s.result) == 1 && s.result[0].kind == primitive && s.result[0].name == "void" {
+		return derived + 1
+	}
+	return derived
+}
+
+// callType infers what a call returns.
+func (c *context) callType(n int32, e expr) union {
+	list, whole := c.called(n, e)
+	if len(list) == 0 {
+		return c.calledOutside(e, whole)
+	}
+	var t union
+	for _, m := range c.choose(list, e.args) {
+		t = t.Join(substitute(typeOfSymbol(c.Resolver, m.symbol), c.bindCall(m, e.args, true)))
+	}
+	return t
+}
+
+// calledOutside infers a call of what has no declaration.
+func (c *context) calledOutside(e expr, whole bool) union {
+	if e.name < 0 {
+		return concrete(c.Resolver, c.typeOf(e.object)).Each(func(v value) union {
+			if s, ok := c.signature(v); ok {
+				return s.result
+			}
+			return nil
+		})
+	}
+	if e.object < 0 {
+		return nil
+	}
+	name := c.u.Text(e.name)
+	return concrete(c.Resolver, c.typeOf(e.object)).Each(func(v value) union {
+		if t := c.implicitMember(v, name, true); t != nil {
+			return t
+		}
+		if v.kind == outside || !whole {
+			return unknownClass("")
+		}
+		return nil
+	})
+}
+
+// bindCall says what the type parameters of a callable and of its class are, by the
+// arguments; functions among them count if functions is true.
+func (c *context) bindCall(m member, args []int32, functions bool) map[*resolve.Symbol]union {
+	bound := bindingOf(m.owner)
+	d := declOf(m.symbol)
+	open := d.typeParams
+	if d.kind == aConstructor && len(bound) == 0 {
+		open = slices.Concat(open, declOf(d.owner).typeParams)
+	}
+	if len(open) == 0 {
+		return bound
+	}
+	bound = maps.Clone(bound)
+	if bound == nil {
+		bound = map[*resolve.Symbol]union{}
+	}
+	for _, later := range []bool{false, true} {
+		if later && !functions {
+			break
+		}
+		for i, a := range args {
+			p := parameterAt(m.symbol, i)
+			o := c.f.row.expr(c.u, a).op
+			if p == nil || later != (o == aFunction || o == aMethodOf) {
+				continue
+			}
+			got := c.typeOf(a)
+			whole := len(got) == 1 && got[0].kind == array && len(args) == len(d.params)
+			c.unify(substitute(parameterType(c.Resolver, p, whole), bound), got, open, bound, 4)
+		}
+	}
+	return bound
+}
+
+// unify finds out what open type parameters are where one type is given for another.
+func (c *context) unify(want, got union, open []*resolve.Symbol, bound map[*resolve.Symbol]union, deep int) {
+	if deep == 0 || len(got) == 0 {
+		return
+	}
+	for _, w := range want {
+		if w.kind == variable {
+			if slices.Contains(open, w.class) && len(bound[w.class]) == 0 {
+				bound[w.class] = c.boxed(got)
+			}
+			continue
+		}
+		for _, g := range got {
+			switch {
+			case g.kind == function && g.node >= 0:
+				if s, ok := c.signature(w); ok {
+					c.unify(s.result, at(c.Resolver, g.unit).resultOf(g.node), open, bound, deep-1)
+				}
+			case w.kind == array && g.kind == array:
+				c.unify(w.args[0], g.args[0], open, bound, deep-1)
+			case w.kind == instance && g.kind == instance:
+				base, ok, _ := asBase(c.Resolver, g, w.class)
+				for i := range w.args {
+					if ok && i < len(base.args) {
+						c.unify(w.args[i], base.args[i], open, bound, deep-1)
+					}
+				}
+			}
+		}
+	}
+}
+
+// boxed is a type as an argument of another: classes in the place of basic types.
+func (c *context) boxed(t union) union {
+	return t.Each(func(v value) union {
+		if v.kind == primitive {
+			if b := c.libraryType(c.f.row.boxes[v.name]); b != nil {
+				return b
+			}
+		}
+		return one(v)
+	})
+}
+
+// resultOf is what a function without a name, or the method that is named, returns.
+func (c *context) resultOf(n int32) union {
+	e := c.f.row.expr(c.u, n)
+	if e.op == aMethodOf {
+		if c.u.Text(e.name) == "new" || e.name < 0 {
+			return c.typeOf(e.object).Each(func(v value) union {
+				v.kind = instance
+				return one(v)
+			})
+		}
+		var t union
+		list, _ := c.methodsNamed(e)
+		for _, m := range list {
+			t = t.Join(m.typ(c.Resolver))
+		}
+		return t
+	}
+	if e.body < 0 {
+		return nil
+	}
+	if c.f.row.expr(c.u, e.body).op != noExpr {
+		return c.typeOf(e.body)
+	}
+	var t union
+	for i := e.body; i < c.u.Nodes[e.body].Next; i++ {
+		if i != e.body && (c.f.row.expr(c.u, i).op == aFunction || c.f.scopes[i] != nil && c.f.scopes[i].class != nil) {
+			i = c.u.Nodes[i].Next - 1
+			continue
+		}
+		if slices.Contains(c.f.row.returns, c.u.Kind(i)) {
+			t = t.Join(c.typeOf(c.u.First(i)))
+		}
+	}
+	return t
+}
+
+// methodsNamed lists what object::name may mean.
+func (c *context) methodsNamed(e expr) (all []member, whole bool) {
+	t := concrete(c.Resolver, c.typeOf(e.object))
+	whole = len(t) > 0
+	for _, v := range t {
+		found, w := c.membersOf(v, c.u.Text(e.name), wantCall)
+		all = append(all, found...)
+		whole = whole && w && v.kind != outside && v.kind != packName
+	}
+	return all, whole
+}

@@ -1,0 +1,358 @@
+package nominal
+
+import (
+	"slices"
+	"strings"
+
+	"codeintel/internal/resolve"
+)
+
+// A want says what kind of thing a name must stand for where it stands.
+type want int
+
+const (
+	wantType want = iota
+	wantValue
+	wantCall
+	wantAny
+)
+
+// A member is something that was found by its name: of the class that has it, with
+// type arguments, if it is a member of one.
+type member struct {
+	symbol *resolve.Symbol
+	owner  value
+}
+
+// typ is the type of a member seen through its owner.
+func (m member) typ(r *resolve.Resolver) union {
+	return substitute(typeOfSymbol(r, m.symbol), bindingOf(m.owner))
+}
+
+// matches reports whether a symbol is what is wanted.
+func matches(y *resolve.Symbol, w want) bool {
+	d := declOf(y)
+	switch d.kind {
+	case aType, aTypeParameter:
+		return w == wantType || w == wantAny
+	case aMethod:
+		return w == wantCall || w == wantAny
+	case aField, aVariable:
+		return w == wantValue || w == wantAny || w == wantCall && d.component
+	}
+	return false
+}
+
+func only(list []*resolve.Symbol, w want) []*resolve.Symbol {
+	var all []*resolve.Symbol
+	for _, y := range list {
+		if matches(y, w) {
+			all = append(all, y)
+		}
+	}
+	return all
+}
+
+func bare(list []*resolve.Symbol) []member {
+	all := make([]member, len(list))
+	for i, y := range list {
+		all[i] = member{symbol: y}
+	}
+	return all
+}
+
+// scopeAt returns the scope in which the names of a node are looked up.
+func (f *file) scopeAt(n int32) *scope {
+	return f.numbers[f.at[n]]
+}
+
+// classAt returns the class around a node, or nil.
+func (c *context) classAt(n int32) *resolve.Symbol {
+	for s := c.f.scopeAt(n); s != nil; s = s.outer {
+		if s.class != nil {
+			return s.class
+		}
+	}
+	return nil
+}
+
+// lookup finds what a bare name stands for at a node. whole is false if it may also
+// be inherited from a class of a library.
+func (c *context) lookup(n int32, name string, w want) (found []member, whole bool) {
+	whole = true
+	for s := c.f.scopeAt(n); s != nil && c.Step(); s = s.outer {
+		if list := c.inScope(s, n, name, w); len(list) > 0 {
+			return bare(list), whole
+		}
+		if s.class != nil {
+			list, all := c.membersOf(selfOf(s.class), name, w)
+			if len(list) > 0 {
+				return list, whole
+			}
+			whole = whole && (all || w == wantType)
+		}
+		if s.hasPack && s != c.f.top {
+			if list := c.inPackage(s.pack, name, w); len(list) > 0 {
+				return bare(list), whole
+			}
+		}
+	}
+	list, told := c.imported(name, w)
+	return list, whole && told
+}
+
+// inScope finds a name that a scope declares: of several variables the one before
+// the node that is nearest to it.
+func (c *context) inScope(s *scope, n int32, name string, w want) []*resolve.Symbol {
+	list := only(s.names[name], w)
+	if len(list) == 0 {
+		return nil
+	}
+	if declOf(list[0]).kind != aVariable || s == c.f.top {
+		return list
+	}
+	for i := len(list) - 1; i >= 0; i-- {
+		if declOf(list[i]).name <= n {
+			return list[i : i+1]
+		}
+	}
+	return nil
+}
+
+// imported finds a name in imports, in the file's own package, and in what every
+// file sees. told is false if it may be something of a library that an import of
+// everything brings in.
+func (c *context) imported(name string, w want) (found []member, told bool) {
+	told = true
+	for _, i := range c.f.imports {
+		if i.name != name {
+			continue
+		}
+		list := c.importOf(i, w)
+		found = append(found, list...)
+		if len(list) == 0 && (w == wantType) != i.members {
+			return nil, true // of a library
+		}
+	}
+	if len(found) > 0 {
+		return found, true
+	}
+	if list := c.inPackage(c.f.pack, name, w); len(list) > 0 {
+		return bare(list), true
+	}
+	for _, i := range c.f.imports {
+		if i.name != "" {
+			continue
+		}
+		i.name, i.path = name, i.path+"."+name
+		found = append(found, c.importOf(i, w)...)
+	}
+	if len(found) > 0 {
+		return found, true
+	}
+	for _, p := range c.f.row.implicit {
+		if list := c.inPackage(p, name, w); len(list) > 0 {
+			return bare(list), true
+		}
+	}
+	return nil, told
+}
+
+// importOf finds what an import brings in.
+func (c *context) importOf(i importLine, w want) []member {
+	if !i.members {
+		return bare(only(c.qualified(i.path), w))
+	}
+	path, name := lastOf(i.path)
+	var all []member
+	for _, y := range only(c.qualified(path), wantType) {
+		found, _ := c.membersOf(value{kind: typeName, class: y}, name, w)
+		all = append(all, found...)
+	}
+	return all
+}
+
+// inPackage finds what stands in a package, outside of all types.
+func (c *context) inPackage(pack, name string, w want) []*resolve.Symbol {
+	var all []*resolve.Symbol
+	for _, y := range c.topNamed(name) {
+		if declOf(y).pack == pack && matches(y, w) {
+			all = append(all, y)
+		}
+	}
+	return c.nearest(all)
+}
+
+// topNamed lists what has a name in any file of the family, outside of all types and
+// functions.
+func (c *context) topNamed(name string) []*resolve.Symbol {
+	m := memoryOf(c.u)
+	if all, ok := m.named[name]; ok {
+		return all
+	}
+	var all []*resolve.Symbol
+	for _, path := range c.Defining(name) {
+		if u := c.Unit(path); u != nil && u.Language == c.u.Language {
+			all = append(all, fileOf(u).tops[name]...)
+		}
+	}
+	for _, u := range library(c) {
+		all = append(all, fileOf(u).tops[name]...)
+	}
+	if c.Steps <= resolve.MostSteps {
+		m.named[name] = all
+	}
+	return all
+}
+
+// nearest leaves those of several symbols of one full name that lie nearest to the
+// file: a project may hold a class in several versions.
+func (c *context) nearest(list []*resolve.Symbol) []*resolve.Symbol {
+	if len(list) < 2 || c.f.row.members.parts {
+		return list
+	}
+	own := slices.ContainsFunc(list, func(y *resolve.Symbol) bool { return !fileOf(y.Unit).library })
+	most := -1
+	var all []*resolve.Symbol
+	for _, y := range list {
+		if declOf(y).kind == aMethod {
+			return list
+		}
+		if own && fileOf(y.Unit).library {
+			continue
+		}
+		n := common(y.Unit.Path, c.u.Path)
+		if n > most {
+			most, all = n, nil
+		}
+		if n == most {
+			all = append(all, y)
+		}
+	}
+	return all
+}
+
+// common is the length of the path that two paths share.
+func common(a, b string) int {
+	n := 0
+	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
+		if a[i] == '/' {
+			n = i + 1
+		}
+	}
+	return n
+}
+
+// qualified finds what a full name stands for: a.b.C, or a.b.C.D for a type in a
+// type.
+func (c *context) qualified(path string) []*resolve.Symbol {
+	if !c.Enter() {
+		return nil
+	}
+	defer c.Leave()
+	pack, name := lastOf(path)
+	if list := c.inPackage(pack, name, wantAny); len(list) > 0 || pack == "" {
+		return list
+	}
+	var all []*resolve.Symbol
+	for _, y := range only(c.qualified(pack), wantType) {
+		found, _ := c.membersOf(value{kind: typeName, class: y}, name, wantType)
+		for _, m := range found {
+			all = append(all, m.symbol)
+		}
+	}
+	return all
+}
+
+// typesNamed finds the types that a bare name stands for at a node.
+func (c *context) typesNamed(n int32, name string) []*resolve.Symbol {
+	found, _ := c.lookup(n, name, wantType)
+	all := make([]*resolve.Symbol, len(found))
+	for i, m := range found {
+		all[i] = m.symbol
+	}
+	return all
+}
+
+// typesIn finds the types of a name in what qualifies it: a type or a package.
+func (c *context) typesIn(before int32, name string) []*resolve.Symbol {
+	var all []*resolve.Symbol
+	for _, v := range c.typeAt(before) {
+		if v.kind != instance {
+			continue
+		}
+		v.kind = typeName
+		found, _ := c.membersOf(v, name, wantType)
+		for _, m := range found {
+			all = append(all, m.symbol)
+		}
+	}
+	if len(all) > 0 {
+		return all
+	}
+	return only(c.qualified(c.dotted(before)+"."+name), wantType)
+}
+
+// dotted is the text of a node without white space.
+func (c *context) dotted(n int32) string { return strings.Join(strings.Fields(c.u.Text(n)), "") }
+
+// membersOf finds the members of a name that a value has, nearest first. whole is
+// false if it may have others, from a library.
+func (c *context) membersOf(v value, name string, w want) (found []member, whole bool) {
+	whole = above(c.Resolver, v, func(o value) bool {
+		for _, y := range declOf(o.class).members[name] {
+			d := declOf(y)
+			if !matches(y, w) || d.private && y.Unit != c.u && c.f.row.members.privateToFile {
+				continue
+			}
+			if w == wantCall && slices.ContainsFunc(found, func(m member) bool { return sameParameters(c.Resolver, m.symbol, y) }) {
+				continue
+			}
+			found = append(found, member{y, o})
+		}
+		return len(found) == 0 || w == wantCall && c.f.row.members.overloads
+	})
+	return found, whole
+}
+
+// sameParameters reports whether two methods of a name take the same, as far as it
+// is written: then one overrides the other if their classes are related.
+func sameParameters(r *resolve.Resolver, a, b *resolve.Symbol) bool {
+	x, y := declOf(a), declOf(b)
+	if len(x.params) != len(y.params) {
+		return false
+	}
+	for i := range x.params {
+		s, t := plainType(x.params[i]), plainType(y.params[i])
+		if s != "" && t != "" && s != t {
+			return false
+		}
+	}
+	return true
+}
+
+// plainType is the type of a parameter as it is written, without arguments and
+// packages, and "" for a type parameter.
+func plainType(p *resolve.Symbol) string {
+	d := declOf(p)
+	if d.written < 0 {
+		return ""
+	}
+	text := p.Unit.Text(d.written)
+	head, _, _ := strings.Cut(text, "<")
+	_, head = lastOf(strings.TrimSpace(head))
+	for s := fileOf(p.Unit).scopeAt(d.written); s != nil; s = s.outer {
+		for _, y := range s.names[strings.TrimRight(head, "[]? ")] {
+			if declOf(y).kind == aTypeParameter {
+				return ""
+			}
+		}
+	}
+	if strings.HasSuffix(text, "]") && !strings.HasSuffix(head, "]") {
+		head += "[]"
+	}
+	if d.variadic {
+		head += "[]"
+	}
+	return strings.TrimRight(head, "? ")
+}

@@ -1,0 +1,260 @@
+package nominal
+
+import (
+	"strings"
+
+	"codeintel/internal/resolve"
+)
+
+// meaning says what stands at a name.
+func (c *context) meaning(n int32) resolve.Meaning {
+	if y := c.u.Owner[n]; y != nil {
+		return resolve.Meaning{Symbols: c.partsOf(y), Known: true, Declares: true}
+	}
+	if c.f.row.mean != nil {
+		if m, ok := c.f.row.mean(c, n); ok {
+			return m
+		}
+	}
+	p := c.u.Parent(n)
+	if e := c.f.row.expr(c.u, p); e.name == n {
+		switch e.op {
+		case aMember:
+			return c.memberMeaning(e)
+		case aCall:
+			return c.callMeaning(p, e)
+		case aMethodOf:
+			list, whole := c.methodsNamed(e)
+			return c.among(c.chooseFor(p, list), whole)
+		}
+	}
+	if w, at := c.typeAround(n); at >= 0 {
+		return c.typeMeaning(n, w, at)
+	}
+	return c.nameMeaning(n)
+}
+
+// partsOf lists the declarations of a class that is declared in several places.
+func (c *context) partsOf(y *resolve.Symbol) []*resolve.Symbol {
+	d := declOf(y)
+	if d.kind != aType || !c.f.row.members.parts || d.pack == "" && d.owner == nil {
+		return []*resolve.Symbol{y}
+	}
+	return partsOf(c, y)
+}
+
+// typeAround returns the written type whose name stands at a node.
+func (c *context) typeAround(n int32) (w written, at int32) {
+	for at := n; at >= 0 && at >= n-4; at = c.u.Parent(at) {
+		if w := c.f.row.typed(c.u, at); w.kind == namedType && w.name == n {
+			return w, at
+		}
+		if c.u.Nodes[at].Start != c.u.Nodes[n].Start && at != n {
+			break
+		}
+	}
+	return w, -1
+}
+
+// typeMeaning is what a type's name stands for: where an instance is made, the
+// constructor too.
+func (c *context) typeMeaning(n int32, w written, node int32) resolve.Meaning {
+	var types []*resolve.Symbol
+	name := c.u.Text(n)
+	if w.before >= 0 {
+		types = c.typesIn(w.before, name)
+	} else {
+		types = c.typesNamed(n, name)
+	}
+	m := resolve.Meaning{Symbols: types, Known: true}
+	for p := c.u.Parent(node); p >= 0; p = c.u.Parent(p) {
+		e := c.f.row.expr(c.u, p)
+		if e.op == aNew && e.typ >= 0 && c.u.Within(node, e.typ) {
+			if e.typ == node || c.f.row.typed(c.u, e.typ).name == n {
+				m.Symbols = append(m.Symbols, c.constructorsMeant(types, e)...)
+			}
+			break
+		}
+		if e.op != noExpr {
+			break
+		}
+	}
+	return m
+}
+
+func (c *context) constructorsMeant(types []*resolve.Symbol, e expr) []*resolve.Symbol {
+	var all []*resolve.Symbol
+	for _, y := range types {
+		if declOf(y).kind != aType {
+			continue
+		}
+		list := c.choose(constructors(value{kind: instance, class: y}), e.args)
+		if len(list) == 1 { // of several it is not known which
+			all = append(all, list[0].symbol)
+		}
+	}
+	return all
+}
+
+// among is the meaning of a name that stands for one of some members.
+func (c *context) among(list []member, whole bool) resolve.Meaning {
+	m := resolve.Meaning{Known: whole, OneOf: len(list) > 1}
+	for _, f := range list {
+		m.Symbols = append(m.Symbols, f.symbol)
+		if !fileOf(f.symbol.Unit).library {
+			m.Known = true
+		} else if !c.closed(f) {
+			m.Known = false // what overrides it in the project may be meant
+		}
+	}
+	return m
+}
+
+// closed reports whether nothing can override a member of a library.
+func (c *context) closed(m member) bool {
+	d := declOf(m.symbol)
+	return d.static || d.final || d.owner == nil || declOf(d.owner).final
+}
+
+func (c *context) memberMeaning(e expr) resolve.Meaning {
+	name := c.u.Text(e.name)
+	t := concrete(c.Resolver, c.typeOf(e.object))
+	m := resolve.Meaning{Known: len(t) > 0}
+	for _, v := range t {
+		if v.kind == packName {
+			m.Symbols = append(m.Symbols, only(c.qualified(v.name+"."+name), wantType)...)
+			continue
+		}
+		found, whole := c.membersOf(v, name, wantValue)
+		if len(found) == 0 && v.kind == typeName {
+			found, _ = c.membersOf(v, name, wantType)
+		}
+		for _, f := range found {
+			m.Symbols = append(m.Symbols, f.symbol)
+		}
+		if len(found) == 0 && (!whole || v.kind == outside || v.kind == function) {
+			m.Known = false
+		}
+	}
+	return m
+}
+
+func (c *context) callMeaning(n int32, e expr) resolve.Meaning {
+	list, whole := c.called(n, e)
+	return c.among(c.choose(list, e.args), whole)
+}
+
+// chooseFor leaves those of several methods that have as many parameters as are
+// wanted of a function at a node.
+func (c *context) chooseFor(n int32, list []member) []member {
+	if len(list) < 2 {
+		return list
+	}
+	var fit []member
+	for _, v := range c.wanted(n) {
+		s, ok := c.signature(v)
+		if !ok {
+			continue
+		}
+		for _, m := range list {
+			k := len(declOf(m.symbol).params)
+			if k == len(s.params) || k == len(s.params)-1 && !declOf(m.symbol).static {
+				fit = append(fit, m)
+			}
+		}
+	}
+	if len(fit) == 0 {
+		return firstOfEach(c.Resolver, list)
+	}
+	return firstOfEach(c.Resolver, fit)
+}
+
+// importMeaning is what a name in an import stands for: the last one what is brought
+// in, the ones before the types that it lies in.
+func (c *context) importMeaning(n int32, path string, members, all bool) resolve.Meaning {
+	m := resolve.Meaning{Known: true}
+	prefix := c.dotted(c.u.Parent(n))
+	switch {
+	case c.u.Kind(c.u.Parent(n)) == c.u.Kind(n) || !strings.HasSuffix(prefix, c.u.Text(n)):
+		return m
+	case prefix == path && members && !all:
+		for _, f := range c.importOf(importLine{path: path, members: true}, wantAny) {
+			m.Symbols = append(m.Symbols, f.symbol)
+		}
+	default:
+		m.Symbols = only(c.qualified(prefix), wantAny)
+	}
+	return m
+}
+
+func (c *context) nameMeaning(n int32) resolve.Meaning {
+	name := c.u.Text(n)
+	found, whole := c.lookup(n, name, wantValue)
+	if c.f.row.value != nil {
+		if list, ok := c.f.row.value(c, n); ok {
+			found = list
+		}
+	}
+	m := resolve.Meaning{Known: true}
+	if len(found) == 0 {
+		m.Symbols = c.typesNamed(n, name)
+		m.Known = whole || len(m.Symbols) > 0
+	}
+	for _, f := range found {
+		m.Symbols = append(m.Symbols, f.symbol)
+	}
+	return m
+}
+
+// rootsOf returns a member together with those of the project that it overrides.
+func rootsOf(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
+	d := declOf(y)
+	if d == nil || d.kind != aMethod && !d.component || d.owner == nil || d.static || d.private || !r.Step() {
+		return []*resolve.Symbol{y}
+	}
+	m := memoryOf(y.Unit)
+	if all, ok := m.family[y]; ok {
+		return all
+	}
+	all := []*resolve.Symbol{y}
+	above(r, selfOf(d.owner), func(o value) bool {
+		if o.class == d.owner || fileOf(o.class.Unit).library {
+			return true
+		}
+		for _, b := range declOf(o.class).members[y.Name] {
+			e := declOf(b)
+			if (e.kind == aMethod || e.component) && !e.static && !e.private && sameParameters(r, y, b) {
+				all = append(all, b)
+			}
+		}
+		return true
+	})
+	if r.Steps <= resolve.MostSteps {
+		m.family[y] = all
+	}
+	return all
+}
+
+func partsOf(c *context, y *resolve.Symbol) []*resolve.Symbol {
+	d := declOf(y)
+	var all []*resolve.Symbol
+	if d.owner == nil {
+		for _, o := range c.topNamed(y.Name) {
+			if declOf(o).pack == d.pack && declOf(o).kind == aType && len(declOf(o).typeParams) == len(d.typeParams) {
+				all = append(all, o)
+			}
+		}
+	} else {
+		for _, o := range partsOf(c, d.owner) {
+			for _, p := range declOf(o).members[y.Name] {
+				if declOf(p).kind == aType {
+					all = append(all, p)
+				}
+			}
+		}
+	}
+	if len(all) == 0 {
+		return []*resolve.Symbol{y}
+	}
+	return all
+}
