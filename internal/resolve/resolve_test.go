@@ -231,24 +231,24 @@ func TestBounds(t *testing.T) {
 func hostile() map[string]string {
 	deep := 20000
 	return map[string]string{
-		"deep.py":    "x = " + strings.Repeat("(", deep) + "x" + strings.Repeat(")", deep),
-		"attr.py":    "x = x" + strings.Repeat(".x", deep),
-		"call.py":    "def x(): return x()\n" + "x" + strings.Repeat("()", deep),
-		"circle.py":  "class x(x): pass\nclass y(z): pass\nclass z(y): pass\nx = y().x.x = z().x",
-		"star.py":    "from star import *\nfrom . import *\nfrom .star import x\nx",
-		"torn.py":    "class x(:\n  def (self x:\n \"\"\"",
-		"deep.ts":    "const x = " + strings.Repeat("[", deep) + "x" + strings.Repeat("]", deep),
-		"arrow.ts":   "const x = " + strings.Repeat("(x) => ", deep) + "x",
-		"type.ts":    "type x<T> = x<x<T>>; interface y extends z { x: y } interface z extends y {} let x: x<y>; x.x.x",
-		"circle.ts":  "export * from './circle'; export { x as x } from './circle'; import { x } from './circle'; x.x",
-		"this.ts":    "class x extends x { x = this.x; y() { return this.y().x } }",
-		"generic.ts": "function x<T extends T, U = T>(x: T): U { return x(x(x)) } x(x)(x)",
+		"deep.py":     "x = " + strings.Repeat("(", deep) + "x" + strings.Repeat(")", deep),
+		"attr.py":     "x = x" + strings.Repeat(".x", deep),
+		"call.py":     "def x(): return x()\n" + "x" + strings.Repeat("()", deep),
+		"circle.py":   "class x(x): pass\nclass y(z): pass\nclass z(y): pass\nx = y().x.x = z().x",
+		"star.py":     "from star import *\nfrom . import *\nfrom .star import x\nx",
+		"torn.py":     "class x(:\n  def (self x:\n \"\"\"",
+		"deep.ts":     "const x = " + strings.Repeat("[", deep) + "x" + strings.Repeat("]", deep),
+		"arrow.ts":    "const x = " + strings.Repeat("(x) => ", deep) + "x",
+		"type.ts":     "type x<T> = x<x<T>>; interface y extends z { x: y } interface z extends y {} let x: x<y>; x.x.x",
+		"circle.ts":   "export * from './circle'; export { x as x } from './circle'; import { x } from './circle'; x.x",
+		"this.ts":     "class x extends x { x = this.x; y() { return this.y().x } }",
+		"generic.ts":  "function x<T extends T, U = T>(x: T): U { return x(x(x)) } x(x)(x)",
 		"deep.java":   "class x { x y = " + strings.Repeat("(", deep) + "x" + strings.Repeat(")", deep) + "; }",
 		"chain.java":  "class x { x x() { return x" + strings.Repeat(".x()", deep) + "; } }",
 		"circle.java": "class x extends x { x x = x.x(); x x() { return y().x; } }\nclass y extends z<y> {}\nclass z<x extends x> extends y { x z; }",
 		"lambda.java": "class x<x> { var x = x -> y -> x(x, y -> x::x); x x(x x) { return x(x -> x(x)); } }",
 		"torn.java":   "class x extends { x(x x, ) { x.x( -> x }\nenum x { x { x",
-		"torn.ts":    "interface x { <T>(\nconst x = { ...x, x: { x, [x]: `${x",
+		"torn.ts":     "interface x { <T>(\nconst x = { ...x, x: { x, [x]: `${x",
 	}
 }
 
