@@ -199,7 +199,7 @@ func openHandlers(ctx context.Context, root string, log *slog.Logger) (*handlers
 		h.search = h.search.WithMeaning(h.meaning)
 	}
 	h.impact = impact.New(p, x, h.search)
-	h.router = planner.New(p, h.search, log, time.Now)
+	h.router = planner.New(p, x, h.search, log, time.Now)
 	if h.session, err = session.New(p, h.forSession(), log, time.Now); err != nil {
 		return nil, errors.Join(fmt.Errorf("open session: %w", err), h.meaning.Close(), x.Close())
 	}

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
-	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/terms"
 )
 
 // Answer is what the tools of a plan say together.
@@ -39,6 +40,8 @@ type Result struct {
 	Matches   []Line      `json:"matches,omitempty" jsonschema:"Lines in it that mention what was asked"`
 
 	snippetAt int                // the line that the snippet begins with
+	whole     bool               // all of the snippet is shown
+	framed    int                // how many terms of the session's frame it has
 	by        map[string]float64 // the best score of each tool
 }
 
@@ -118,18 +121,19 @@ func (r *Result) take(o *Result) {
 }
 
 // sorted returns the results, best first, each within its bounds.
-func (m *merged) sorted() []*Result {
+func (m *merged) sorted(frame []string) []*Result {
 	for _, r := range m.list {
+		r.framed = shared(frame, r.File+" "+r.Symbol)
 		for _, tool := range r.Tools { // in this order, for sums of floats are not the same in any
 			r.Score += r.by[tool]
 		}
 	}
 	slices.SortStableFunc(m.list, func(a, b *Result) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.File, b.File), a.StartLine-b.StartLine)
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.framed-a.framed, strings.Compare(a.File, b.File), a.StartLine-b.StartLine)
 	})
 	for _, r := range m.list {
 		r.Score = math.Round(r.Score*1e5) / 1e5
-		if lines := strings.SplitAfter(r.Snippet, "\n"); len(lines) > snippetLines {
+		if lines := strings.SplitAfter(r.Snippet, "\n"); len(lines) > snippetLines && !r.whole {
 			r.Snippet = strings.Join(lines[:snippetLines], "")
 		}
 		slices.SortFunc(r.Matches, func(a, b Line) int {
@@ -141,13 +145,28 @@ func (m *merged) sorted() []*Result {
 	return m.list
 }
 
+// shared returns how many of the terms a text has.
+func shared(list []string, text string) int {
+	n := 0
+	if len(list) > 0 {
+		for _, t := range terms.Query(text) {
+			if slices.Contains(list, t) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // answer makes the page that is wanted.
 func (r *run) answer(p *Plan, w search.Window) *Answer {
-	all := r.found.sorted()
+	all := r.found.sorted(r.frame)
 	a := &Answer{Query: r.q.Query, Plan: p, ShortCircuit: r.short}
 	a.Results, a.Coverage = search.Paged(len(all), w, func(i int) Result { return *all[i] })
-	for _, s := range p.MissingSlots {
-		a.Notes = append(a.Notes, msg.New("planner.not_said", s))
+	if p.Aim == NoAim && p.Intent != Question { // work needs what a question does not
+		for _, s := range p.MissingSlots {
+			a.Notes = append(a.Notes, msg.New("planner.not_said", s))
+		}
 	}
 	a.Notes = append(a.Notes, r.notes...)
 	if len(all) == 0 {
@@ -169,41 +188,57 @@ func (r *Result) shown() int {
 	return r.snippetAt + strings.Count(strings.TrimSuffix(r.Snippet, "\n"), "\n")
 }
 
-// Text gives the answer for people and models.
+// Text gives the answer for people and models: what was asked of which tool, and the
+// places by file, those of the best file first.
 func (a *Answer) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s for %q\nplan: %s\n", a.Counted(a.Total, "result", "s"), a.Query, a.Plan.Reasoning)
-	for _, name := range queryframe.SlotNames {
-		if s, ok := a.Plan.Slots[name]; ok {
-			fmt.Fprintf(&b, "  %s: %s (%s)\n", name, s.Value, s.Source)
-		}
-	}
+	b.WriteString(a.Counted(a.Total, "result", "s"))
+	mark := ": "
 	for _, s := range a.Plan.Steps {
-		fmt.Fprintf(&b, "  %s", s.Tool)
-		if s.Args != "" {
-			fmt.Fprintf(&b, " %q", s.Args)
+		if s.Outcome == Skipped {
+			continue
 		}
-		fmt.Fprintf(&b, ": %s", s.Outcome)
-		if s.Outcome == Done {
-			fmt.Fprintf(&b, ", %d found", s.Found)
+		b.WriteString(mark + s.Tool)
+		mark = ", "
+		if s.Args != "" && s.Args != a.Query {
+			fmt.Fprintf(&b, " %s", s.Args)
 		}
-		if s.Reason != "" {
-			fmt.Fprintf(&b, " (%s)", s.Reason)
+		switch s.Outcome {
+		case Done:
+			fmt.Fprintf(&b, " (%d)", s.Found)
+		case Failed:
+			fmt.Fprintf(&b, " (failed: %s)", s.Reason)
+		default:
+			b.WriteString(" (none)")
 		}
-		fmt.Fprintf(&b, "; %s\n", s.Why)
 	}
+	b.WriteByte('\n')
+	var files []string
+	of := map[string][]*Result{}
 	for i := range a.Results {
-		a.Results[i].write(&b)
+		r := &a.Results[i]
+		if of[r.File] == nil {
+			files = append(files, r.File)
+		}
+		of[r.File] = append(of[r.File], r)
+	}
+	for _, f := range files {
+		b.WriteString(f + "\n")
+		for _, r := range of[f] {
+			r.write(&b)
+		}
 	}
 	return b.String() + a.Coverage.Text()
 }
 
+// write writes a result below the name of its file.
 func (r *Result) write(b *strings.Builder) {
-	fmt.Fprintf(b, "%s:%d-%d %s  [%s", r.File, r.StartLine, r.EndLine, strings.TrimSpace(string(r.Kind)+" "+r.Symbol), strings.Join(r.Tools, "+"))
-	if len(r.Reasons) > 0 {
-		fmt.Fprintf(b, "; %s", strings.Join(r.Reasons, ", "))
+	switch {
+	case r.Symbol != "" || r.Kind != "":
+		fmt.Fprintf(b, "  %s %s\n", lines(r.StartLine, r.EndLine), strings.TrimSpace(string(r.Kind)+" "+r.Symbol))
+	case len(r.Matches) == 0 && r.StartLine > 0 && r.Snippet == "":
+		fmt.Fprintf(b, "  %s %s\n", lines(r.StartLine, r.EndLine), strings.Join(r.Reasons, ", "))
 	}
-	b.WriteString("]\n")
 	if r.Snippet != "" {
 		for i, l := range strings.Split(strings.TrimSuffix(r.Snippet, "\n"), "\n") {
 			fmt.Fprintf(b, "%5d  %s\n", r.snippetAt+i, l)
@@ -213,9 +248,21 @@ func (r *Result) write(b *strings.Builder) {
 	}
 	for _, m := range r.Matches {
 		if m.Line < r.snippetAt || m.Line > r.shown() {
-			fmt.Fprintf(b, "%5d  %s\n", m.Line, m.Content)
+			fmt.Fprintf(b, "%5d  %s", m.Line, m.Content)
+			if m.Caller != "" {
+				fmt.Fprintf(b, "  (in %s)", m.Caller)
+			}
+			b.WriteByte('\n')
 		}
 	}
+}
+
+// lines writes a run of lines.
+func lines(start, end int) string {
+	if end <= start {
+		return strconv.Itoa(start)
+	}
+	return fmt.Sprintf("%d-%d", start, end)
 }
 
 // Observed tells which lines, definitions and callers the answer shows.

@@ -28,6 +28,7 @@ type Plan struct {
 	NeedsBootstrap  bool                       `json:"needs_bootstrap" jsonschema:"The question contains no known name, so the code was searched by meaning first"`
 	BootstrapReason string                     `json:"bootstrap_reason,omitempty"`
 	Intent          string                     `json:"intent"`
+	Aim             AimKind                    `json:"aim,omitempty" jsonschema:"What the question asks for outright, so that one tool answers it"`
 	RiskLevel       queryframe.Risk            `json:"risk_level"`
 	MissingSlots    []string                   `json:"missing_slots"`
 	Slots           map[string]queryframe.Slot `json:"query_frame"`
@@ -67,13 +68,22 @@ var forMissing = map[string][]string{
 var order = []string{semantic, definitions, references, textSearch, symbols, structure}
 
 // NewPlan makes the plan for an intent, the slots that are filled, and the names
-// in the question that the code defines.
-func NewPlan(intent string, slots map[string]queryframe.Slot, names []string) *Plan {
-	p := &Plan{Intent: intent, RiskLevel: queryframe.Assess(intent, slots), Slots: slots, MissingSlots: []string{}}
+// in the question that the code defines. A question with an aim is answered by the
+// tools of that; the search by meaning is asked only if those find nothing.
+func NewPlan(intent string, slots map[string]queryframe.Slot, names []string, aim Aim) *Plan {
+	p := &Plan{Intent: intent, Aim: aim.Kind, RiskLevel: queryframe.Assess(intent, slots), Slots: slots, MissingSlots: []string{}}
 	for _, s := range queryframe.SlotNames {
 		if _, ok := slots[s]; !ok {
 			p.MissingSlots = append(p.MissingSlots, s)
 		}
+	}
+	if aim.Kind != NoAim {
+		for _, tool := range aim.Kind.tools() {
+			p.Steps = append(p.Steps, Step{Tool: tool, Why: "the question asks for it"})
+		}
+		p.Steps = append(p.Steps, Step{Tool: semantic, Why: unlessFound})
+		p.Reasoning = p.reasoning(names)
+		return p
 	}
 	why := make(map[string]string)
 	want := func(tool, reason string) {
@@ -125,9 +135,15 @@ func NewPlan(intent string, slots map[string]queryframe.Slot, names []string) *P
 	return p
 }
 
+// unlessFound is why a step stands after those of an aim.
+const unlessFound = "only if the steps before find nothing"
+
 func (p *Plan) reasoning(names []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s with risk %s; ", p.Intent, p.RiskLevel)
+	if p.Aim != NoAim {
+		fmt.Fprintf(&b, "asks for %s; ", p.Aim)
+	}
 	if len(p.MissingSlots) == 0 {
 		b.WriteString("every slot is filled")
 	} else {

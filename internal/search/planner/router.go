@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"codeintel/internal/index"
 	"codeintel/internal/memory/outcomes"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
@@ -27,10 +28,13 @@ import (
 	"codeintel/internal/search"
 	"codeintel/internal/text/queryframe"
 	"codeintel/internal/text/question"
+	"codeintel/internal/text/terms"
 )
 
 // A Router answers questions about one repository. It is safe for concurrent use.
 type Router struct {
+	p   *project.Project
+	x   *index.Index
 	e   *search.Engine
 	log *outcomes.Logs
 	to  *slog.Logger
@@ -39,8 +43,8 @@ type Router struct {
 
 // New returns a Router that asks e. What cannot be written to the decision log is
 // told to log: the answer goes out all the same.
-func New(p *project.Project, e *search.Engine, log *slog.Logger, now func() time.Time) *Router {
-	return &Router{e: e, log: outcomes.Open(p), to: log, now: now}
+func New(p *project.Project, x *index.Index, e *search.Engine, log *slog.Logger, now func() time.Time) *Router {
+	return &Router{p: p, x: x, e: e, log: outcomes.Open(p), to: log, now: now}
 }
 
 // Within returns a Router whose answers have at most so many characters.
@@ -85,6 +89,9 @@ type Setting struct {
 // standardResults is how many results an answer has if not told otherwise.
 const standardResults = 10
 
+// aimedResults is the same of a question that asks for a list of places outright.
+const aimedResults = 50
+
 // Ask answers query.
 func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) {
 	if strings.TrimSpace(q.Query) == "" {
@@ -100,7 +107,12 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 	if err != nil {
 		return nil, err
 	}
-	w, err := r.e.Window(op.Query, &q, &q.Page, standardResults)
+	aim := aimOf(q.Query, said, r.defined(ctx, q))
+	standard := standardResults
+	if aim.Kind != NoAim {
+		standard = aimedResults
+	}
+	w, err := r.e.Window(op.Query, &q, &q.Page, standard)
 	if err != nil {
 		return nil, err
 	}
@@ -108,12 +120,22 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 	if err != nil {
 		return nil, err
 	}
-	names, err := r.named(ctx, q, slots)
+	own, err := compose(q, Setting{}, said) // without the session's
 	if err != nil {
 		return nil, err
 	}
-	plan := NewPlan(intent, slots, names)
-	run := &run{ctx: ctx, e: r.e, q: q, asked: question.Analyse(q.Query), slots: slots, whole: search.Completeness{Complete: true}}
+	names, err := r.named(ctx, q, own)
+	if err != nil {
+		return nil, err
+	}
+	plan := NewPlan(intent, slots, names, aim)
+	run := &run{
+		ctx: ctx, p: r.p, x: r.x, e: r.e, q: q, asked: question.Analyse(q.Query), slots: own, aim: aim,
+		frame: frameTerms(in), whole: search.Completeness{Complete: true},
+	}
+	if aim.Target != "" && !slices.Contains(names, aim.Target) && !pathLike.MatchString(aim.Target) {
+		names = append([]string{aim.Target}, names...)
+	}
 	for _, n := range names {
 		run.symbols = append(run.symbols, lookup{name: n})
 	}
@@ -137,10 +159,22 @@ func intentOf(q Query, in Setting, said map[string]string) (string, error) {
 	case given != "":
 		return "", problem.New(problem.InvalidArgument, "planner.intent_has_value", msg.Param("intent"), q.Intent).
 			Or("planner.send_leave_out", strings.Join(intents, ", "))
-	case slices.Contains(intents, in.Intent):
-		return in.Intent, nil
 	}
-	return guessIntent(q.Query, said), nil
+	guess := guessIntent(q.Query, said)
+	if slices.Contains(intents, in.Intent) && guess == Question && !asks.MatchString(q.Query) {
+		return in.Intent, nil // the question itself does not say what it is for
+	}
+	return guess, nil
+}
+
+// frameTerms are the terms of a session's frame. Of results that are as good they put
+// those first that the session is about.
+func frameTerms(in Setting) []string {
+	var list []string
+	for _, name := range queryframe.SlotNames {
+		list = append(list, terms.Query(in.Slots[name].Value)...)
+	}
+	return list
 }
 
 // Decide returns what would be decided about a request: the plan that Ask would
@@ -158,7 +192,8 @@ func (r *Router) Decide(ctx context.Context, query, intent string) (outcomes.Dec
 	if err != nil {
 		return outcomes.Decision{}, err
 	}
-	return NewPlan(intent, slots, names).Decision(query, "", r.now()), nil
+	aim := aimOf(query, extract(query), r.defined(ctx, q))
+	return NewPlan(intent, slots, names, aim).Decision(query, "", r.now()), nil
 }
 
 func (r *Router) record(plan *Plan, query, session string) {

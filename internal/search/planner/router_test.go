@@ -52,7 +52,7 @@ func TestQuestions(t *testing.T) {
 			}
 		}
 		fmt.Fprintf(&b, "named: %s\n", strings.Join(nameCandidates(g.Name), ", "))
-		fmt.Fprintf(&b, "plan: %s\n", strings.Join(NewPlan(intent, slots, nil).tools(), ", "))
+		fmt.Fprintf(&b, "plan: %s\n", strings.Join(NewPlan(intent, slots, nil, Aim{}).tools(), ", "))
 		if *update {
 			g.Data = []byte(b.String())
 		} else if diff := cmp.Diff(string(g.Data), b.String()); diff != "" {
@@ -100,7 +100,7 @@ func TestPlan(t *testing.T) {
 		{"no action", Investigate, without("desired_action"), names, "semantic_search analyze_structure find_references", queryframe.Low},
 		{"nothing named", Modify, all, nil, "semantic_search find_references find_definitions", queryframe.Low},
 	} {
-		p := NewPlan(c.intent, c.slots, c.names)
+		p := NewPlan(c.intent, c.slots, c.names, Aim{})
 		if got := strings.Join(p.tools(), " "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.about, got, c.want)
 		}
@@ -159,7 +159,7 @@ func shop(t *testing.T, more map[string]string) *stage {
 		}
 	})
 	now := func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
-	return &stage{New(p, search.New(p, x), slog.New(slog.DiscardHandler), now), t, root}
+	return &stage{New(p, x, search.New(p, x), slog.New(slog.DiscardHandler), now), t, root}
 }
 
 func (s *stage) ask(q Query, in Setting) *Answer {

@@ -10,8 +10,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/project"
 	"codeintel/internal/search"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -37,7 +39,11 @@ const (
 // A run carries out one plan.
 type run struct {
 	ctx     context.Context
+	p       *project.Project
+	x       *index.Index
 	e       *search.Engine
+	aim     Aim
+	frame   []string // terms of the session's frame
 	q       Query
 	asked   *question.Question // the analysis of q.Query
 	slots   map[string]queryframe.Slot
@@ -119,7 +125,15 @@ func (r *run) steps(p *Plan) error {
 			return err
 		}
 		s := &p.Steps[i]
-		err := do[s.Tool](s)
+		if s.Why == unlessFound && len(r.found.list) > 0 {
+			s.Outcome, s.Reason = Skipped, "the steps before found what is asked for"
+			continue
+		}
+		step := do[s.Tool]
+		if own := r.aimed(s.Tool); own != nil {
+			step = own
+		}
+		err := step(s)
 		switch p := problem.Of(err); {
 		case p != nil:
 			s.Outcome, s.Reason = Failed, p.Message.String()
@@ -232,10 +246,13 @@ func (r *run) definitions(s *Step) error {
 			weight = weightDefinition
 		}
 		for _, d := range a.Definitions {
+			if r.aim.Kind == Callers && d.Signature != "" {
+				d.Snippet = "" // what it looks like is not asked
+			}
 			r.found.add(Result{
 				File: d.File, StartLine: d.Line, EndLine: d.EndLine, Symbol: text.Dotted(d.Scope, d.Name), Kind: d.Kind,
 				Signature: d.Signature, Snippet: d.Snippet, snippetAt: d.SnippetAt, Reasons: []string{"defines " + l.name},
-			}, definitions, weight, rank)
+			}, definitions, r.weight(definitions, weight), rank)
 			rank++
 			if r.file == "" {
 				r.file = d.File
@@ -252,7 +269,11 @@ func (r *run) references(s *Step) error {
 	}
 	name := r.symbols[0].name
 	s.Args = name
-	q := search.ReferencesQuery{Symbol: name, Language: r.q.Language, Where: r.q.Where, Page: stepPage(refsEach)}
+	each := refsEach
+	if r.aim.Kind == Callers {
+		each = aimedEach
+	}
+	q := search.ReferencesQuery{Symbol: name, Language: r.q.Language, Where: r.q.Where, Page: stepPage(each)}
 	if at := r.symbols[0]; at.file != "" {
 		list, err := r.e.Definitions(r.ctx, search.DefinitionsQuery{
 			Symbol: name, ExactMatch: true, Where: search.Where{Path: at.file}, Page: search.Page{Limit: 1},
@@ -275,7 +296,7 @@ func (r *run) references(s *Step) error {
 		r.found.add(Result{
 			File: ref.File, StartLine: ref.Line, EndLine: ref.Line, Matches: []Line{l},
 			Reasons: []string{fmt.Sprintf("%s of %s", ref.Role, name)},
-		}, references, weightReference, i)
+		}, references, r.weight(references, weightReference), i)
 	}
 	return nil
 }

@@ -33,8 +33,8 @@ var (
 	tail = lazyregexp.MustCompile(`(?:(?:する|できる|なる)?よう(?:に)?|(?:は|って|が|を)?(?:どこ|何|なに|どう|どの|なぜ|いつ|誰|だれ).*|を?(?:教えて|説明して|調べて|探して|見せて).*|(?:を|に|が|は|も|へ|の|で)*)$`)
 )
 
-// compose fills the slots: those that the caller gave, those of the session, and
-// what the question itself says, as [extract] returns it. A value that stands in
+// compose fills the slots: those that the caller gave, what the question itself says,
+// as [extract] returns it, and beside that what the session's frame says. A value that stands in
 // the question is a FACT.
 func compose(q Query, in Setting, said map[string]string) (map[string]queryframe.Slot, error) {
 	given := map[string]string{
@@ -50,11 +50,11 @@ func compose(q Query, in Setting, said map[string]string) (map[string]queryframe
 					Or("planner.say_few_words")
 			}
 			quote = value
-		case in.Slots[name].Value != "":
-			slots[name] = in.Slots[name]
-			continue
 		case said[name] != "":
 			value, quote = said[name], said[name]
+		case in.Slots[name].Value != "": // the session's frame only completes what is asked
+			slots[name] = in.Slots[name]
+			continue
 		default:
 			continue
 		}

@@ -88,7 +88,7 @@ func learned(term string, weights map[string]float64) {
 }
 
 // longestKey bounds a key of the written table, in characters.
-const longestKey = 8
+const longestKey = 12
 
 // Translate returns, for each Japanese word of a text that the table knows, the
 // terms of the English words that names use for it, the likeliest first, and what

@@ -26,6 +26,8 @@ func TestRelated(t *testing.T) {
 		{"ユーザーを削除する", []string{"user", "delete", "remove"}},
 		{"パスワードのハッシュ", []string{"password", "hash"}},
 		{"正規表現で置換する", []string{"regex", "replace"}},
+		{"タイムアウト", []string{"timeout"}},
+		{"レート制限とミドルウェア", []string{"limiter", "middleware"}},
 	} {
 		got := related(c.question)
 		for _, w := range c.want {

@@ -1,0 +1,153 @@
+package planner
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"codeintel/internal/text/queryframe"
+)
+
+// intentTable is what questions must be planned as: the kind of aim, its target, and the
+// tool that is asked first. NoAim stands for questions in words about something.
+var intentTable = []struct {
+	question string
+	kind     AimKind
+	target   string
+	first    string
+}{
+	// Callers, users, implementers, importers.
+	{"who calls gross", Callers, "gross", references},
+	{"Who calls Cart.total?", Callers, "Cart.total", references},
+	{"which functions use the function `net`?", Callers, "net", references},
+	{"where is url_for used?", Callers, "url_for", references},
+	{"find all callers of parse_header()", Callers, "parse_header", references},
+	{"what implements the Store interface", Callers, "Store", references},
+	{"show usages of the class Cart", Callers, "Cart", references},
+	{"how many places use MAX_SIZE", Callers, "MAX_SIZE", references},
+	{"who imports shop.price", Callers, "shop.price", references},
+	{"Cart.total の呼び出し元は？", Callers, "Cart.total", references},
+	{"url_for を使っている箇所", Callers, "url_for", references},
+	{"`pay` はどこから呼ばれていますか", Callers, "pay", references},
+	// Impact.
+	{"what breaks if I change Cart.total", Impact, "Cart.total", impactOf},
+	{"What would break if we removed shop/price.py?", Impact, "shop/price.py", impactOf},
+	{"impact of renaming net", Impact, "net", impactOf},
+	{"what depends on Cart", Impact, "Cart", impactOf},
+	{"is it safe to delete url_for?", Impact, "url_for", impactOf},
+	{"what is affected when the class Cart changes", NoAim, "", semantic},
+	{"Cart.total を変更すると何に影響しますか", Impact, "Cart.total", impactOf},
+	{"shop/price.py の影響範囲", Impact, "shop/price.py", impactOf},
+	// What stands at a line.
+	{"what is the function at shop/cart.py:14", AtLine, "shop/cart.py", functionAt},
+	{"which method is at line 14 of shop/cart.py?", AtLine, "shop/cart.py", functionAt},
+	{"shop/cart.py の 14 行目の関数", AtLine, "shop/cart.py", functionAt},
+	// Files by name.
+	{"files named *_test.go", FilesNamed, "*_test.go", fileNames},
+	{"where is conftest.py?", FilesNamed, "conftest.py", fileNames},
+	{"find files called docker-compose", FilesNamed, "docker-compose", fileNames},
+	{"config.yaml はどこ", FilesNamed, "config.yaml", fileNames},
+	{"README という名前のファイル", FilesNamed, "README", fileNames},
+	// Imports of a file.
+	{"what does shop/cart.py import", ImportsOf, "shop/cart.py", textSearch},
+	{"imports of shop/cart.py", ImportsOf, "shop/cart.py", textSearch},
+	{"shop/cart.py がインポートしているもの", ImportsOf, "shop/cart.py", textSearch},
+	// Definitions.
+	{"where is Cart defined", DefinitionOf, "Cart", definitions},
+	{"where is the function pay implemented?", DefinitionOf, "pay", definitions},
+	{"show me the definition of parse_header", DefinitionOf, "parse_header", definitions},
+	{"which file defines gross", DefinitionOf, "gross", definitions},
+	{"Cart の定義はどこ", DefinitionOf, "Cart", definitions},
+	{"url_for はどこで定義されていますか", DefinitionOf, "url_for", definitions},
+	// Tests.
+	{"which tests cover Cart.total", TestsOf, "Cart.total", impactOf},
+	{"tests for shop/price.py", TestsOf, "shop/price.py", impactOf},
+	{"where is pay tested?", TestsOf, "pay", impactOf},
+	{"Cart.total のテストはどこ", TestsOf, "Cart.total", impactOf},
+	// What a file or type declares, what a folder holds.
+	{"list the functions in shop/price.py", OutlineOf, "shop/price.py", symbols},
+	{"what methods does Cart have", OutlineOf, "Cart", symbols},
+	{"Cart のメソッド一覧", OutlineOf, "Cart", symbols},
+	{"structure of the shop folder", StructureOf, "shop", structure},
+	{"how is this project organized?", StructureOf, "", structure},
+	{"プロジェクトの構成を教えて", StructureOf, "", structure},
+	// Text.
+	{`where does the message "negative amount" come from`, TextOccurrence, "negative amount", textSearch},
+	{"grep for CURRENCY_CODE", TextOccurrence, "CURRENCY_CODE", textSearch},
+	{"list all TODO comments", TextOccurrence, "TODO", textSearch},
+	{"「金額が負です」というメッセージはどこ", TextOccurrence, "金額が負です", textSearch},
+	// Why, how and where, in words: no tool answers them alone.
+	{"why does the login hang if the session has expired?", NoAim, "", semantic},
+	{"how are prices rounded", NoAim, "", semantic},
+	{"where are failed requests retried?", NoAim, "", semantic},
+	{"what uses caching to avoid work", NoAim, "", semantic},
+	{"タイムアウト", NoAim, "", semantic},
+	{"割引はどこで計算されますか", NoAim, "", semantic},
+	// Work.
+	{"Rename Cart.total to Cart.sum", NoAim, "", semantic},
+	{"Add tests for Cart.total", NoAim, "", semantic},
+	{"fix the callers of net: they pass a float", NoAim, "", semantic},
+}
+
+// TestIntents holds what questions are planned as.
+func TestIntents(t *testing.T) {
+	code := strings.Fields("Cart total pay net gross url_for parse_header Store shop/")
+	defined := func(name string) bool { return slices.Contains(code, name) }
+	for _, c := range intentTable {
+		said := extract(c.question)
+		aim := aimOf(c.question, said, defined)
+		if aim.Kind != c.kind || aim.Target != c.target || c.kind == AtLine && aim.Line != 14 {
+			t.Errorf("%s: %+v, want %s of %q", c.question, aim, c.kind, c.target)
+		}
+		if p := NewPlan(guessIntent(c.question, said), nil, nil, aim); p.Steps[0].Tool != c.first {
+			t.Errorf("%s: %v, want %s first", c.question, p.tools(), c.first)
+		}
+	}
+}
+
+// TestAimsAreAnswered asks what has one answer, and wants that first.
+func TestAimsAreAnswered(t *testing.T) {
+	s := shop(t, nil)
+	for _, c := range []struct{ question, want string }{
+		{"who calls gross", "shop/cart.py:3"},
+		{"what breaks if I change net", "shop/cart.py"},
+		{"what is the function at shop/cart.py:14", "shop/cart.py:12-16 Cart.total"},
+		{"files named checkout", "shop/checkout.py"},
+		{"what does cart.py import", "shop/cart.py:3"},
+		{"where is pay defined", "shop/checkout.py:4-5 pay"},
+		{"which tests cover Cart.total", "tests/test_cart.py"},
+		{"what methods does Cart have", "shop/cart.py:6-16 Cart"},
+		{"structure of the shop folder", "shop/"},
+		{`where does the message "negative amount" come from`, "shop/cart.py:15"},
+		{"price.py を変更すると何に影響しますか", "shop/cart.py"},
+	} {
+		// The session is about something else, and does not change what is asked.
+		for _, in := range []Setting{{}, {Intent: Implement, Slots: frame("shop checkout pays", "pay")}} {
+			a := s.ask(Query{Query: c.question}, in)
+			if len(a.Results) == 0 {
+				t.Errorf("%s: nothing; %+v", c.question, a.Plan.Steps)
+				continue
+			}
+			r := a.Results[0]
+			got := r.File
+			if strings.Contains(c.want, ":") {
+				got += ":" + lines(r.StartLine, r.EndLine)
+			}
+			if strings.Contains(c.want, " ") {
+				got += " " + r.Symbol
+			}
+			if got != c.want && !(strings.HasSuffix(c.want, "/") && strings.HasPrefix(got, c.want)) {
+				t.Errorf("%s: %s, want %s first", c.question, got, c.want)
+			}
+			if last := a.Plan.Steps[len(a.Plan.Steps)-1]; last.Tool != semantic || last.Outcome != Skipped {
+				t.Errorf("%s: %+v", c.question, last)
+			}
+		}
+	}
+}
+
+func frame(feature, issue string) map[string]queryframe.Slot {
+	return map[string]queryframe.Slot{
+		"target_feature": {Value: feature, Source: queryframe.Fact}, "observed_issue": {Value: issue, Source: queryframe.Fact},
+	}
+}

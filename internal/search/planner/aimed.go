@@ -1,0 +1,251 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"codeintel/internal/search"
+	"codeintel/internal/search/impact"
+	"codeintel/internal/text"
+)
+
+// weightAim is how much what an aim asks for counts: more than all else together.
+const weightAim = 4.0
+
+// aimed results of one step.
+const aimedEach = 200
+
+// weight returns what a finding of a tool counts: what the aim asks for comes first.
+func (r *run) weight(tool string, usual float64) float64 {
+	if list := r.aim.Kind.tools(); len(list) > 0 && list[0] == tool {
+		return weightAim
+	}
+	return usual
+}
+
+// defined returns what tells whether the code defines a name, or has a folder whose
+// name ends in a slash.
+func (r *Router) defined(ctx context.Context, q Query) func(string) bool {
+	return func(name string) bool {
+		if dir, ok := strings.CutSuffix(name, "/"); ok {
+			a, err := r.e.Files(ctx, search.FilesQuery{Pattern: dir + "/**", Match: search.GlobMatch, Page: search.Page{Limit: 1}})
+			return err == nil && a.Total > 0
+		}
+		a, err := r.e.Definitions(ctx, search.DefinitionsQuery{
+			Symbol: name, Language: q.Language, ExactMatch: true, Where: q.Where, Page: search.Page{Limit: 1},
+		})
+		return err == nil && a.Total > 0
+	}
+}
+
+// fileCalled returns the path of the file that a question calls by its name or the end of
+// its path; the name itself if there is none, or several.
+func (r *run) fileCalled(name string) string {
+	for _, pattern := range []string{name, "**/" + name, "**/" + name + ".*"} {
+		a, err := r.e.Files(r.ctx, search.FilesQuery{Pattern: pattern, Match: search.GlobMatch, Where: r.q.Where, Page: stepPage(2)})
+		if err == nil && a.Total == 1 {
+			return a.Files[0].File
+		}
+	}
+	return name
+}
+
+// impact tells what a change of the target would touch, or which tests are of it.
+func (r *run) impact(s *Step) error {
+	target := r.aim.Target
+	if pathLike.MatchString(target) {
+		target = r.fileCalled(target)
+	}
+	s.Args = target
+	a, err := impact.New(r.p, r.x, r.e).Analyze(r.ctx, impact.Query{
+		Targets: search.OneOrMore{target}, Where: r.q.Where, Page: search.Page{Limit: aimedEach, MaxTokens: stepTokens},
+	})
+	if err != nil {
+		return err
+	}
+	r.fresh = a.Freshness
+	r.whole.Lack(a.Completeness)
+	tests := r.aim.Kind == TestsOf
+	for i, f := range append(a.MustVerify, a.ShouldVerify...) {
+		if tests && !search.TestFile(f.File) {
+			continue
+		}
+		res := Result{File: f.File, StartLine: 1, EndLine: 1, Reasons: []string{f.Reason}}
+		if len(f.Lines) > 0 {
+			res.StartLine, res.EndLine = f.Lines[0], f.Lines[0]
+		}
+		if i < len(a.MustVerify) && !tests {
+			res.Reasons = append([]string{"must verify"}, res.Reasons...)
+		}
+		r.found.add(res, impactOf, r.weight(impactOf, weightReference), s.Found)
+		s.Found++
+	}
+	return nil
+}
+
+// atLine shows the function at a line.
+func (r *run) atLine(s *Step) error {
+	file := r.fileCalled(r.aim.Target)
+	s.Args = fmt.Sprintf("%s:%d", file, r.aim.Line)
+	a, err := r.e.FunctionAt(r.ctx, search.FunctionAtQuery{FilePath: file, Line: r.aim.Line})
+	if err != nil {
+		return err
+	}
+	r.fresh, r.file = a.Freshness, a.File
+	r.whole.Lack(a.Completeness)
+	if a.Function == nil {
+		r.notes = append(r.notes, a.Notes...)
+		return nil
+	}
+	f := a.Function
+	s.Found = 1
+	r.found.add(Result{
+		File: a.File, StartLine: f.StartLine, EndLine: f.EndLine, Symbol: text.Dotted(f.Scope, f.Name), Kind: f.Kind,
+		Signature: f.Signature, Snippet: f.Content, snippetAt: f.ContentAt, whole: true,
+	}, functionAt, weightAim, 0)
+	return nil
+}
+
+// fileNames lists the files of a name.
+func (r *run) fileNames(s *Step) error {
+	s.Args = r.aim.Target
+	a, err := r.e.Files(r.ctx, search.FilesQuery{
+		Pattern: r.aim.Target, FileType: r.q.Language, Where: r.q.Where, Page: stepPage(aimedEach),
+	})
+	if err != nil {
+		return err
+	}
+	s.Found, r.fresh = a.Total, a.Freshness
+	r.whole.Lack(a.Completeness)
+	for i, f := range a.Files {
+		r.found.add(Result{File: f.File}, fileNames, weightAim, i)
+	}
+	return nil
+}
+
+// importLine matches a line that imports, in any language.
+const importLine = `^\s*(?:import\b|from\s+\S+\s+import\b|#\s*(?:include|import)\b|use\s|using\s|require|extern\s+crate\b|open\s|@import\b|@use\b|.*\brequire\s*\(|.*\bfrom\s+['"]|"[\w./@-]+"$|_?\w*\s*"[\w./@-]+\.[\w./@-]+"$|source\s)`
+
+// imports lists the lines by which a file imports.
+func (r *run) imports(s *Step) error {
+	file := r.fileCalled(r.aim.Target)
+	s.Args = file
+	return r.lines(s, search.TextQuery{
+		Pattern: search.OneOrMore{importLine}, Regex: true, Where: search.Where{Path: file}, Page: stepPage(aimedEach),
+	}, "imports")
+}
+
+// occurrences lists the lines that hold a text.
+func (r *run) occurrences(s *Step) error {
+	s.Args = r.aim.Target
+	return r.lines(s, search.TextQuery{
+		Pattern: search.OneOrMore{r.aim.Target}, Where: r.q.Where, FileType: r.q.Language, Page: stepPage(aimedEach),
+	}, "holds the text")
+}
+
+func (r *run) lines(s *Step, q search.TextQuery, why string) error {
+	a, err := r.e.Text(r.ctx, q)
+	if err != nil {
+		return err
+	}
+	s.Found, r.fresh = a.Total, a.Freshness
+	r.whole.Lack(a.Completeness)
+	for i, m := range a.Matches {
+		r.found.add(Result{
+			File: m.File, StartLine: m.Line, EndLine: m.Line, Matches: []Line{{Line: m.Line, Content: m.Content}},
+			Reasons: []string{why},
+		}, textSearch, r.weight(textSearch, weightText), i)
+	}
+	return nil
+}
+
+// outline lists what a file or a type declares.
+func (r *run) outline(s *Step) error {
+	file, scope := r.aim.Target, ""
+	if pathLike.MatchString(file) {
+		file = r.fileCalled(file)
+	} else {
+		a, err := r.e.Definitions(r.ctx, search.DefinitionsQuery{
+			Symbol: file, Language: r.q.Language, ExactMatch: true, Where: r.q.Where, Page: stepPage(1),
+		})
+		if err != nil {
+			return err
+		}
+		if len(a.Definitions) == 0 {
+			return nil
+		}
+		d := a.Definitions[0]
+		file, scope = d.File, text.Dotted(d.Scope, d.Name)
+	}
+	s.Args = r.aim.Target
+	a, err := r.e.Symbols(r.ctx, search.SymbolsQuery{Path: file, Page: stepPage(symbolsAsked)})
+	if err != nil {
+		return err
+	}
+	r.fresh, r.file = a.Freshness, file
+	r.whole.Lack(a.Completeness)
+	for _, d := range a.Symbols {
+		name := text.Dotted(d.Scope, d.Name)
+		if scope != "" && name != scope && d.Scope != scope && !strings.HasPrefix(d.Scope, scope+".") {
+			continue
+		}
+		r.found.add(Result{
+			File: file, StartLine: d.Line, EndLine: d.EndLine, Symbol: name, Kind: d.Kind, Signature: d.Signature,
+		}, symbols, weightAim, s.Found)
+		s.Found++
+	}
+	return nil
+}
+
+// layout lists what a folder holds.
+func (r *run) layout(s *Step) error {
+	dir := r.aim.Target
+	if dir == "" {
+		dir = "."
+	}
+	s.Args = dir
+	a, err := r.e.Structure(r.ctx, search.StructureQuery{
+		Where: search.Where{Path: path.Clean(dir), Globs: r.q.Globs}, Depth: 1, Language: r.q.Language, Page: stepPage(aimedEach),
+	})
+	if err != nil {
+		return err
+	}
+	r.fresh = a.Freshness
+	r.whole.Lack(a.Completeness)
+	for i, f := range a.Files {
+		res := Result{File: f.File}
+		var names []string
+		for _, o := range f.Symbols {
+			names = append(names, o.Name)
+		}
+		if len(names) > 0 {
+			res.Signature = strings.Join(names[:min(len(names), outlined)], ", ")
+		}
+		r.found.add(res, structure, weightAim, i)
+		s.Found++
+	}
+	return nil
+}
+
+// aimed returns what carries out a tool for the aim, nil if the usual way does.
+func (r *run) aimed(tool string) func(*Step) error {
+	switch {
+	case tool == impactOf:
+		return r.impact
+	case tool == functionAt:
+		return r.atLine
+	case tool == fileNames:
+		return r.fileNames
+	case tool == textSearch && r.aim.Kind == ImportsOf:
+		return r.imports
+	case tool == textSearch && r.aim.Kind == TextOccurrence:
+		return r.occurrences
+	case tool == symbols && r.aim.Kind == OutlineOf:
+		return r.outline
+	case tool == structure && r.aim.Kind == StructureOf:
+		return r.layout
+	}
+	return nil
+}
