@@ -221,6 +221,9 @@ func (r *Resolver) Uses(ctx context.Context, q Question) (*Answer, error) {
 func (r *Resolver) uses(q Question) (*Answer, error) {
 	a := &Answer{Unread: map[string]bool{}}
 	t := r.targets(q)
+	for _, f := range t.unread {
+		a.Unread[f] = true
+	}
 	if len(t.symbols) == 0 {
 		a.Cut = r.late()
 		return a, nil
@@ -314,6 +317,7 @@ type target struct {
 	symbols map[*Symbol]bool
 	roots   map[*Symbol]bool // of members: what they override, themselves included
 	sort    Aspect
+	unread  []string // files of targets that could not be read
 }
 
 // targets finds what the places of a question stand for.
@@ -322,6 +326,9 @@ func (r *Resolver) targets(q Question) *target {
 	for _, p := range q.Targets {
 		u := r.Unit(p.File)
 		if u == nil {
+			if _, ok := r.Files[p.File]; ok {
+				t.unread = append(t.unread, p.File)
+			}
 			continue
 		}
 		n := u.at(p.Line, p.Column)

@@ -47,7 +47,7 @@ type Symbol struct {
 type Decl struct {
 	Name int32  // node of the name
 	Node int32  // what declares it
-	How  string // "" what the node's kind says; "self" an attribute of self
+	How  string // "" what the node's kind says; "self" an attribute of self; "required" an import by a call; others are the language's
 }
 
 // Open adds a scope.
@@ -111,6 +111,9 @@ func (y *Symbol) ImportedAt(n int32) bool {
 
 // Imported reports whether a declaration is an import.
 func (y *Symbol) Imported(d Decl) bool {
+	if d.How == "required" {
+		return true
+	}
 	switch y.Unit.Kind(d.Node) {
 	case "aliased_import", "dotted_name", "import_specifier", "namespace_import", "import_clause",
 		"import_require_clause", "export_specifier", "namespace_export", "import_alias":

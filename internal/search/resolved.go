@@ -98,8 +98,6 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("search: resolve %q: %w", m.name.base, err)
-	case !a.Found:
-		return nil, nil
 	}
 	for file := range a.Unread {
 		if patience.Of(ctx).Err() != nil {
@@ -107,6 +105,9 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 		} else {
 			res.src.lacks(gapInference, file)
 		}
+	}
+	if !a.Found {
+		return nil, nil
 	}
 	n := &resolution{uses: make(map[resolve.Position]resolve.Reference, len(a.Uses)), unread: a.Unread}
 	for _, u := range a.Uses {

@@ -28,6 +28,7 @@ func bind(u *resolve.Unit) {
 			bindExport(u, int32(i))
 		}
 	}
+	bindAssignments(u)
 }
 
 // bindNode declares what a node declares, and returns the scope that it

@@ -2,6 +2,7 @@ package typescript
 
 import (
 	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
 )
 
 // callType infers a call.
@@ -13,13 +14,16 @@ func callType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 				if u.Kind(callee) == "import" {
 					return library("Promise", typeOfSymbol(r, m.Module))
 				}
-				return typeOfSymbol(r, m.Module)
+				return moduleValue(r, m)
 			}
 		}
 		return nil
 	}
 	if u.Kind(callee) == "super" {
 		return nil
+	}
+	if u.Lang == syntax.JavaScript && u.Text(callee) == "Object.create" {
+		return union{{kind: kindObject, unit: u, node: n}}
 	}
 	var all union
 	for _, v := range typeOf(r, u, callee) {
@@ -47,6 +51,13 @@ func callResult(r *resolve.Resolver, u *resolve.Unit, call int32, v value) union
 		return all
 	case kindLibrary:
 		return libraryCall(r, u, v, args)
+	case kindModule:
+		return offered(r, v.unit).Each(func(o value) union {
+			if o.kind == kindModule {
+				return nil
+			}
+			return callResult(r, u, call, o)
+		})
 	}
 	return nil
 }
@@ -88,7 +99,7 @@ func newType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		case kindLibrary:
 			all = all.Join(libraryType(v.name, explicit))
 		case kindFunction:
-			all = all.Join(resultOf(r, v, u, args, explicit))
+			all = all.Join(constructedBy(v)).Join(resultOf(r, v, u, args, explicit))
 		default:
 			for _, f := range signatures(r, v, newSignature) {
 				all = all.Join(resultOf(r, f, u, args, explicit))

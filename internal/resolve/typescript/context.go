@@ -35,8 +35,12 @@ func expected(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 			return annotationType(r, u, u.Child(p, "type"))
 		}
 	case "assignment_expression":
+		left := u.Child(p, "left")
+		if y := u.Owner[memberName(u, left)]; y != nil && len(y.Decls) == 1 || isExports(u, left) {
+			return nil // it is declared by what is assigned
+		}
 		if u.Field(n) == "right" {
-			return typeOf(r, u, u.Child(p, "left"))
+			return typeOf(r, u, left)
 		}
 	case "pair":
 		if u.Field(n) == "value" {

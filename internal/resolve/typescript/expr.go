@@ -124,6 +124,9 @@ func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		y = lookup(r, u, n, u.Text(n))
 	}
 	if y == nil {
+		if isExports(u, n) {
+			return moduleValue(r, u)
+		}
 		return library(u.Text(n))
 	}
 	t := typeOfSymbol(r, y)
@@ -152,6 +155,9 @@ func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve
 func memberType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if t := narrowedType(r, u, n); len(t) > 0 {
 		return t
+	}
+	if isModuleExports(u, n) {
+		return moduleValue(r, u)
 	}
 	object := u.Child(n, "object")
 	if object < 0 {
@@ -203,7 +209,7 @@ func thisAt(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 			if p := u.First(u.Child(at, "parameters")); u.Kind(u.Child(p, "pattern")) == "this" {
 				return annotationType(r, u, u.Child(p, "type"))
 			}
-			return nil
+			return thisOfFunction(r, u, n)
 		}
 	}
 	return nil
@@ -270,6 +276,9 @@ func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 	if len(y.Decls) == 0 {
 		return union{{kind: kindModule, unit: y.Unit}}
 	}
+	if y.Name == exportsAll {
+		return offered(r, y.Unit).Join(union{{kind: kindModule, unit: y.Unit}})
+	}
 	if next := linked(r, y); next != nil {
 		return typeOfSymbol(r, next)
 	}
@@ -283,6 +292,12 @@ func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 // typeOfDecl infers one declaration.
 func typeOfDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) union {
 	u := y.Unit
+	switch d.How {
+	case assigned:
+		return typeOf(r, u, u.Child(d.Node, "right"))
+	case described:
+		return describedType(r, u, d.Node)
+	}
 	switch u.Kind(d.Node) {
 	case "class_declaration", "abstract_class_declaration", "class", "enum_declaration", "internal_module", "module":
 		return union{{kind: kindClass, sym: y}}

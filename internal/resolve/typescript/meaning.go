@@ -103,7 +103,7 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 		return resolve.Meaning{Known: true}
 	}
 	if y != nil && !y.ImportedAt(n) {
-		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true, Declares: true}
+		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: !takenFromModule(y), Declares: true}
 	}
 	if y == nil {
 		y = lookup(r, u, n, u.Text(n))
@@ -116,7 +116,7 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 func symbolMeaning(r *resolve.Resolver, y *resolve.Symbol) resolve.Meaning {
 	m := resolve.Meaning{Known: true}
 	if y != nil {
-		m.Symbols = finals(r, y)
+		m.Symbols, m.Known = finals(r, y), !takenFromModule(y)
 	}
 	return m
 }
@@ -125,6 +125,12 @@ func symbolMeaning(r *resolve.Resolver, y *resolve.Symbol) resolve.Meaning {
 // a namespace, an import. ok is false if p does not tell.
 func partMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) (m resolve.Meaning, ok bool) {
 	name := resolve.Unquote(u.Text(n))
+	if y := u.Owner[n]; y != nil && (u.Kind(p) == "member_expression" || u.Kind(p) == "subscript_expression") {
+		if linked(r, y) != nil {
+			return symbolMeaning(r, y), true
+		}
+		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true, Declares: true}, true
+	}
 	switch u.Kind(p) {
 	case "member_expression", "nested_identifier":
 		if u.Field(n) == "property" || u.Kind(p) == "nested_identifier" && u.First(p) != n {
@@ -233,7 +239,7 @@ func linkMeaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	u := s.Unit
 	name := resolve.LeadingName(u.Text(s.Node)[s.Word:])
 	m := resolve.Meaning{Known: true}
-	if strings.HasSuffix(strings.TrimRight(u.Text(s.Node)[:s.Word], " ["), "@param") {
+	if documentsParameter(u.Text(s.Node)[:s.Word]) {
 		if y := parameterBelow(u, s.Node, name); y != nil {
 			m.Symbols = []*resolve.Symbol{y}
 		}
@@ -249,6 +255,21 @@ func linkMeaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 		m.Symbols = finals(r, y)
 	}
 	return m
+}
+
+// documentsParameter reports whether what stands before a name in a comment is @param,
+// with or without a type in braces.
+func documentsParameter(before string) bool {
+	before = strings.TrimRight(before, " [")
+	if strings.HasSuffix(before, "}") {
+		line := before[strings.LastIndexByte(before, '\n')+1:]
+		at := strings.IndexByte(line, '{')
+		if at < 0 {
+			return false
+		}
+		before = strings.TrimRight(line[:at], " ")
+	}
+	return strings.HasSuffix(before, "@param")
 }
 
 // parameterBelow finds a parameter of the function that a comment documents.

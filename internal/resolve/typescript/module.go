@@ -15,7 +15,11 @@ var scriptSuffixes = []string{"", ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js",
 // moduleOf returns the file that a specifier names, or nil.
 func moduleOf(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.Unit {
 	if strings.HasPrefix(specifier, ".") {
-		return fileAt(r, path.Join(path.Dir(u.Path), specifier))
+		at := path.Join(path.Dir(u.Path), specifier)
+		if m := fileAt(r, at); m != nil {
+			return m
+		}
+		return mainFile(r, u, at)
 	}
 	key := path.Dir(u.Path) + "\x00" + specifier
 	if m, ok := memoryOf(u).specifiers[key]; ok {
@@ -54,8 +58,13 @@ func fileAt(r *resolve.Resolver, p string) *resolve.Unit {
 func packageFile(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolve.Unit {
 	for _, p := range packages(r, u) {
 		rest, ok := strings.CutPrefix(specifier, p.name)
-		if !ok || rest != "" && rest[0] != '/' {
+		if !ok || p.name == "" || rest != "" && rest[0] != '/' {
 			continue
+		}
+		if rest == "" && p.main != "" {
+			if m := fileAt(r, path.Join(p.dir, p.main)); m != nil {
+				return m
+			}
 		}
 		for _, root := range []string{"src", "", "lib", "source"} {
 			at := path.Join(p.dir, root, rest)
@@ -68,7 +77,17 @@ func packageFile(r *resolve.Resolver, u *resolve.Unit, specifier string) *resolv
 }
 
 // A scriptPackage is a package.json of the project.
-type scriptPackage struct{ dir, name string }
+type scriptPackage struct{ dir, name, main string }
+
+// mainFile finds the file that a folder with a package.json offers.
+func mainFile(r *resolve.Resolver, u *resolve.Unit, dir string) *resolve.Unit {
+	for _, p := range packages(r, u) {
+		if p.dir == dir && p.main != "" {
+			return fileAt(r, path.Join(dir, p.main))
+		}
+	}
+	return nil
+}
 
 // packages reads the package.json files of the project.
 func packages(r *resolve.Resolver, u *resolve.Unit) []scriptPackage {
@@ -84,9 +103,10 @@ func packages(r *resolve.Resolver, u *resolve.Unit) []scriptPackage {
 		}
 		var m struct {
 			Name string `json:"name"`
+			Main string `json:"main"`
 		}
-		if json.Unmarshal(text, &m) == nil && m.Name != "" {
-			kept.packaged = append(kept.packaged, scriptPackage{path.Dir(p), m.Name})
+		if json.Unmarshal(text, &m) == nil && (m.Name != "" || m.Main != "") {
+			kept.packaged = append(kept.packaged, scriptPackage{path.Dir(p), m.Name, m.Main})
 		}
 	}
 	slices.SortStableFunc(kept.packaged, func(a, b scriptPackage) int { return len(b.name) - len(a.name) })
@@ -145,6 +165,19 @@ func exportedUnseen(r *resolve.Resolver, u *resolve.Unit, name string, seen map[
 	if y := u.Exports.Names[name]; y != nil {
 		return y
 	}
+	if all := u.Exports.Names[exportsAll]; all != nil {
+		if name == "default" {
+			return all
+		}
+		for _, v := range offered(r, u) {
+			if v.kind == kindModule && v.unit == u {
+				continue
+			}
+			if found, _ := membersOfValue(r, v, name); len(found) > 0 {
+				return found[0].symbol
+			}
+		}
+	}
 	if name == "default" {
 		return nil
 	}
@@ -177,7 +210,15 @@ func linked(r *resolve.Resolver, y *resolve.Symbol) *resolve.Symbol {
 		return nil
 	}
 	u, d := y.Unit, y.Decls[0]
+	switch d.How {
+	case required:
+		return linkedByRequire(r, u, d)
+	case assigned:
+		return linkedByAssignment(r, u, y, d)
+	}
 	switch u.Kind(d.Node) {
+	case "pair", "shorthand_property_identifier":
+		return linkedByLiteral(r, u, d)
 	case "import_specifier":
 		statement := u.Around(d.Node, "import_statement")
 		return exported(r, source(r, u, statement), resolve.Unquote(u.Text(u.Child(d.Node, "name"))))

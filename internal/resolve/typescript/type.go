@@ -209,6 +209,13 @@ func basesOf(r *resolve.Resolver, v value, implements bool) []value {
 			}
 		}
 	}
+	if y.Inner != nil {
+		for _, m := range memoryOf(y.Unit).mixed[resolve.NodeKey{Unit: y.Unit, Node: y.Inner.Node}] {
+			if m.mark == "" {
+				all = append(all, mixedType(r, y.Unit, m)...)
+			}
+		}
+	}
 	return subst(r, all, argumentsEnv(r, v))
 }
 
@@ -237,6 +244,7 @@ func instances(r *resolve.Resolver, t union, args []union) union {
 			if v.unit.Kind(v.node) == "constructor_type" {
 				all = append(all, resultOf(r, v, nil, -1, args)...)
 			}
+			all = append(all, constructedBy(v)...)
 		}
 	}
 	return all
@@ -283,11 +291,14 @@ func membersOfValue(r *resolve.Resolver, v value, name string) (all []member, kn
 		if y := exported(r, v.unit, name); y != nil {
 			return []member{{symbol: y}}, true
 		}
-		return nil, true
+		return nil, v.unit.Exports.Names[exportsAll] == nil || len(offered(r, v.unit)) > 0
 	case kindLibrary:
 		return nil, true
 	}
-	return nil, v.kind == kindFunction
+	if v.kind == kindFunction {
+		return functionMembers(r, v, name)
+	}
+	return nil, false
 }
 
 // inherited finds a member of a class or interface or of its bases.
@@ -298,7 +309,7 @@ func inherited(r *resolve.Resolver, v value, name string) (all []member, known b
 	for len(todo) > 0 {
 		c := todo[0]
 		todo = todo[1:]
-		if c.kind == kindObject || c.kind == kindParameter || c.kind == kindIndexed {
+		if c.kind == kindObject || c.kind == kindParameter || c.kind == kindIndexed || c.kind == kindFunction || c.kind == kindModule {
 			found, _ := membersOfValue(r, c, name)
 			if len(found) > 0 {
 				return found, true
@@ -340,7 +351,19 @@ func membersOfObject(r *resolve.Resolver, v value, name string) (all []member, k
 			all, known = append(all, found...), known && ok
 		}
 	}
-	return all, known
+	if len(all) > 0 {
+		return all, known
+	}
+	if v.unit.Kind(v.node) == "call_expression" { // Object.create(a)
+		base := v.unit.First(v.unit.Child(v.node, "arguments"))
+		if v.unit.Kind(base) != "null" {
+			if all, known = membersOf(r, typeOf(r, v.unit, base), name); len(all) > 0 {
+				return all, known
+			}
+		}
+	}
+	mixed, ok := mixedMembers(r, v.unit, v.node, "", name)
+	return mixed, known && ok
 }
 
 // limitOf is what a type parameter is known to be: what it extends.
@@ -373,8 +396,10 @@ func rootsOf(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
 		if v.kind != kindLibrary && v.kind != kindFunction {
 			found, _ := membersOfValue(r, v, s.Name)
 			for _, m := range found {
-				if m.symbol != s {
-					up = append(up, rootsOf(r, m.symbol)...)
+				for _, y := range rootsOf(r, m.symbol) {
+					if !slices.Contains(up, y) {
+						up = append(up, y)
+					}
 				}
 			}
 		}

@@ -22,11 +22,12 @@ type memory struct {
 	types      map[resolve.NodeKey]union // by the place of the expression
 	specifiers map[string]*resolve.Unit  // folder and module specifier -> file
 	packaged   []scriptPackage           // nil until asked for
+	mixed      map[resolve.NodeKey][]mixture
 }
 
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any {
-	return &memory{types: make(map[resolve.NodeKey]union), specifiers: make(map[string]*resolve.Unit)}
+	return &memory{types: make(map[resolve.NodeKey]union), specifiers: make(map[string]*resolve.Unit), mixed: map[resolve.NodeKey][]mixture{}}
 }
 
 // memoryOf returns the memory that the files share.
@@ -54,6 +55,8 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	switch u.Kind(p) {
 	case "subscript_expression":
 		return u.Field(n) == "index"
+	case "arguments":
+		return u.Owner[n] != nil // Object.defineProperty(a, "b", …)
 	case "literal_type":
 		return u.Kind(u.Parent(p)) == "lookup_type" && u.First(u.Parent(p)) != p
 	}
