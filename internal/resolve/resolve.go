@@ -91,6 +91,7 @@ type Resolver struct {
 	stamp     uint64              // of what Update was told last
 	Files     map[string]uint64   // nil before Update
 	Manifests []string            // package.json files
+	Crates    []string            // Cargo.toml files
 	Modules   map[string][]string // last part of a module's name -> paths of files without their suffix
 	parsed    map[string]*Parsed
 	nodes     int
@@ -104,6 +105,9 @@ type world struct {
 	Steps int // of inference, for the file that is being looked at
 	ctx   context.Context
 	Depth int
+
+	ask     func(name string) ([]string, error) // of the question: which files hold a name
+	holding map[string][]string
 
 	Unifying   int // how deep types are being compared
 	UnifyUntil int // by steps
@@ -127,7 +131,7 @@ func New(read func(path string) ([]byte, error), languages ...Language) *Resolve
 }
 
 func (r *Resolver) reset() {
-	r.world = &world{units: map[string]*Unit{}, ctx: context.Background(), memory: map[Language]any{}, defining: map[string][]string{}}
+	r.world = &world{units: map[string]*Unit{}, ctx: context.Background(), memory: map[Language]any{}, defining: map[string][]string{}, holding: map[string][]string{}}
 	for _, l := range r.languages {
 		r.memory[l] = l.NewMemory()
 	}
@@ -154,10 +158,13 @@ func (r *Resolver) Update(ctx context.Context, list iter.Seq[FileVersion]) error
 func (r *Resolver) update(list iter.Seq[FileVersion]) {
 	now := make(map[string]uint64, len(r.Files))
 	same := true
-	var manifests []string
+	var manifests, crates []string
 	for f := range list {
-		if path.Base(f.Path) == "package.json" {
+		switch path.Base(f.Path) {
+		case "package.json":
 			manifests = append(manifests, f.Path)
+		case "Cargo.toml":
+			crates = append(crates, f.Path)
 		}
 		if l, _ := r.languageOf(f.Path); l == nil {
 			continue
@@ -176,7 +183,7 @@ func (r *Resolver) update(list iter.Seq[FileVersion]) {
 			delete(r.parsed, p)
 		}
 	}
-	r.Files, r.Manifests = now, manifests
+	r.Files, r.Manifests, r.Crates = now, manifests, crates
 	r.Modules = map[string][]string{}
 	for p := range now {
 		stem := strings.TrimSuffix(p, path.Ext(p))
@@ -214,7 +221,7 @@ func (r *Resolver) Uses(ctx context.Context, q Question) (*Answer, error) {
 		r.parsed, r.nodes = map[string]*Parsed{}, 0
 		r.reset()
 	}
-	r.ctx, r.Steps, r.Depth = ctx, 0, 0
+	r.ctx, r.Steps, r.Depth, r.ask = ctx, 0, 0, q.Holding
 	return r.uses(q)
 }
 
@@ -274,6 +281,20 @@ func (r *Resolver) usesIn(a *Answer, t *target, file, name string) (aliases []st
 		a.Uses = a.Uses[:before]
 	}
 	return aliases
+}
+
+// Holding lists the files in which a name stands. It is for a language while a question
+// is answered.
+func (r *Resolver) Holding(name string) []string {
+	list, ok := r.holding[name]
+	if !ok && r.ask != nil {
+		var err error
+		if list, err = r.ask(name); err != nil {
+			return nil
+		}
+		r.holding[name] = list
+	}
+	return list
 }
 
 // late reports whether the question is over, or has done all the work that it may for
@@ -360,8 +381,9 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 		} else if t.symbols[s] {
 			return Same
 		}
+		_, apart := s.Unit.Language.(interface{ Apart() bool })
 		for _, b := range r.roots(s) {
-			if t.roots[b] {
+			if t.roots[b] && (!apart || b == s || t.symbols[b]) {
 				rel = Related
 			}
 		}

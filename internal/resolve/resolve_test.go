@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/nominal"
 	"codeintel/internal/resolve/python"
+	"codeintel/internal/resolve/rust"
 	"codeintel/internal/resolve/typescript"
 	"codeintel/internal/syntax"
 )
@@ -89,7 +90,7 @@ func (p *project) update(t *testing.T, r *resolve.Resolver, version uint64) {
 	}
 }
 
-var languages = []resolve.Language{python.Language{}, typescript.Language{}, nominal.JVM}
+var languages = []resolve.Language{python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM}
 
 // holding lists the files that the resolver reads and that hold a name.
 func (p *project) holding(name string) []string {
@@ -146,7 +147,7 @@ func projects(t *testing.T, archive string) map[string]*project {
 }
 
 func TestUses(t *testing.T) {
-	for _, archive := range []string{"testdata/python.txtar", "testdata/script.txtar", "testdata/java.txtar"} {
+	for _, archive := range []string{"testdata/python.txtar", "testdata/rust.txtar", "testdata/script.txtar", "testdata/java.txtar"} {
 		for name, p := range projects(t, archive) {
 			t.Run(strings.TrimSuffix(path.Base(archive), ".txtar")+"/"+name, func(t *testing.T) {
 				a, err := p.resolver(t).Uses(t.Context(), p.question())
@@ -295,7 +296,7 @@ func FuzzUses(f *testing.F) {
 
 func ExampleResolver_Uses() {
 	texts := map[string]string{"a.py": "def f(): pass\n", "b.py": "from a import f\nf()\n"}
-	r := resolve.New(func(p string) ([]byte, error) { return []byte(texts[p]), nil }, python.Language{}, typescript.Language{})
+	r := resolve.New(func(p string) ([]byte, error) { return []byte(texts[p]), nil }, python.Language{}, rust.Language{}, typescript.Language{})
 	ctx := context.Background()
 	_ = r.Update(ctx, slices.Values([]resolve.FileVersion{{Path: "a.py", Version: 1}, {Path: "b.py", Version: 1}}))
 	a, _ := r.Uses(ctx, resolve.Question{Targets: []resolve.Position{{File: "a.py", Line: 1, Column: 5}}, Name: "f", Holding: func(string) ([]string, error) { return []string{"a.py", "b.py"}, nil }})

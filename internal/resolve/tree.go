@@ -188,6 +188,9 @@ func (p *Parsed) Children(n int32) func(yield func(int32) bool) {
 	}
 }
 
+// Missing reports whether the parser added a node that the text lacks.
+func (p *Parsed) Missing(n int32) bool { return p.Nodes[n].Flags&treesitter.Missing != 0 }
+
 // Child returns the first child in a field, or -1.
 func (p *Parsed) Child(n int32, field string) int32 {
 	if n < 0 {
@@ -256,7 +259,7 @@ func IsName(kind string) bool {
 	switch kind {
 	case "identifier", "property_identifier", "type_identifier", "shorthand_property_identifier",
 		"shorthand_property_identifier_pattern",
-		"private_property_identifier", "statement_identifier":
+		"private_property_identifier", "statement_identifier", "field_identifier", "shorthand_field_identifier":
 		return true
 	}
 	return false

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/nominal"
 	"codeintel/internal/resolve/python"
+	"codeintel/internal/resolve/rust"
 	"codeintel/internal/resolve/typescript"
 	"codeintel/internal/syntax"
 )
@@ -46,7 +47,7 @@ func (n *resolution) at(o *index.Occurrence) (u resolve.Reference, ok bool) {
 }
 
 // inference lists who resolves names by inferring types.
-var inference = []resolve.Language{python.Language{}, typescript.Language{}, nominal.JVM}
+var inference = []resolve.Language{python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM}
 
 // inferred reports whether names of a language are resolved by inference.
 func inferred(l syntax.Language) bool {

@@ -1,0 +1,418 @@
+package rust
+
+import (
+	"slices"
+
+	"codeintel/internal/resolve"
+)
+
+// An impl is one impl block.
+type impl struct {
+	unit  *resolve.Unit
+	node  int32
+	scope *resolve.Scope
+}
+
+// head is the type that the block is for.
+func (i *impl) head(r *resolve.Resolver) *typ { return typeFrom(r, i.unit, i.unit.Child(i.node, "type")) }
+
+// traitOf is the trait that the block implements, nil if none or unknown.
+func (i *impl) traitOf(r *resolve.Resolver) *typ {
+	return typeFrom(r, i.unit, i.unit.Child(i.node, "trait"))
+}
+
+func (i *impl) inherent() bool { return i.unit.Child(i.node, "trait") < 0 }
+
+// match binds the parameters of the block so that it is for a type.
+func (i *impl) match(r *resolve.Resolver, t *typ) (env, bool) {
+	head := i.head(r)
+	if head == nil || !enter(r) {
+		return nil, false
+	}
+	defer leave(r)
+	e := env{}
+	if !unify(head, t, e) {
+		return nil, false
+	}
+	if head.kind == kindParameter { // impl<T: A> B for T
+		for _, b := range boundsOf(r, head.sym) {
+			if b.kind == kindNamed && !implements(r, i.unit, t, b.sym) {
+				return nil, false
+			}
+		}
+	}
+	return e, true
+}
+
+// unitsHolding yields the files of the project in which a name stands, and std.
+func unitsHolding(r *resolve.Resolver, u *resolve.Unit, name string) func(yield func(*resolve.Unit) bool) {
+	return func(yield func(*resolve.Unit) bool) {
+		if !yield(stdUnit(u)) {
+			return
+		}
+		for _, f := range r.Holding(name) {
+			if o := r.Unit(f); o != nil && o.Language == u.Language && !yield(o) {
+				return
+			}
+		}
+	}
+}
+
+// implsWith lists the blocks that declare a member.
+func implsWith(r *resolve.Resolver, u *resolve.Unit, name string, space namespace) []*impl {
+	m, key := memoryOf(u), space.key(name)
+	if list, ok := m.impls[key]; ok {
+		return list
+	}
+	var list []*impl
+	for o := range unitsHolding(r, u, name) {
+		for _, i := range infoOf(o).impls {
+			if i.scope.Names[key] != nil {
+				list = append(list, i)
+			}
+		}
+	}
+	m.impls[key] = list
+	return list
+}
+
+// traitsWith lists the traits that declare a member.
+func traitsWith(r *resolve.Resolver, u *resolve.Unit, name string, space namespace) []*resolve.Symbol {
+	m, key := memoryOf(u), space.key(name)
+	if list, ok := m.traits[key]; ok {
+		return list
+	}
+	var list []*resolve.Symbol
+	for o := range unitsHolding(r, u, name) {
+		for _, y := range infoOf(o).traits {
+			if y.Inner != nil && y.Inner.Names[key] != nil {
+				list = append(list, y)
+			}
+		}
+	}
+	m.traits[key] = list
+	return list
+}
+
+// implsOf lists the blocks that implement a trait.
+func implsOf(r *resolve.Resolver, u *resolve.Unit, trait *resolve.Symbol) []*impl {
+	m := memoryOf(u)
+	if list, ok := m.ofTraits[trait]; ok {
+		return list
+	}
+	var list []*impl
+	for o := range unitsHolding(r, u, trait.Name) {
+		for _, i := range infoOf(o).impls {
+			if n := i.unit.Child(i.node, "trait"); n >= 0 && lastTypeName(o, n) == trait.Name {
+				list = append(list, i)
+			}
+		}
+	}
+	m.ofTraits[trait] = list
+	return list
+}
+
+// lastTypeName is the last name of a type's path, without arguments.
+func lastTypeName(u *resolve.Unit, n int32) string {
+	if u.Kind(n) == "generic_type" {
+		n = u.Child(n, "type")
+	}
+	return u.Text(lastOf(u, n))
+}
+
+// implements reports whether a type is known to have a trait.
+func implements(r *resolve.Resolver, u *resolve.Unit, t *typ, trait *resolve.Symbol) bool {
+	_, ok := asTrait(r, u, t, trait)
+	return ok
+}
+
+// asTrait finds how a type has a trait: what the parameters of the trait stand for.
+func asTrait(r *resolve.Resolver, u *resolve.Unit, t *typ, trait *resolve.Symbol) (env, bool) {
+	if t == nil || !enter(r) {
+		return nil, false
+	}
+	defer leave(r)
+	for _, b := range traitsOf(r, t) {
+		if b.sym == trait {
+			return envOf(trait.Unit, trait.Decls[0].Node, b.args), true
+		}
+	}
+	for _, i := range implsOf(r, u, trait) {
+		b := i.traitOf(r)
+		if b == nil || b.sym != trait {
+			continue
+		}
+		if e, ok := i.match(r, t); ok {
+			return envOf(trait.Unit, trait.Decls[0].Node, apply(r, b, e).args), true
+		}
+	}
+	return nil, false
+}
+
+// traitsOf lists the traits that a type has by its bounds.
+func traitsOf(r *resolve.Resolver, t *typ) []*typ {
+	var bounds []*typ
+	switch t.kind {
+	case kindParameter:
+		bounds = boundsOf(r, t.sym)
+	case kindBounded:
+		bounds = t.args
+	case kindProjection:
+		bounds = projectionBounds(r, t)
+	case kindNamed:
+		if t.sym.Unit.Kind(t.sym.Decls[0].Node) == "trait_item" {
+			bounds = []*typ{t}
+		}
+	}
+	var all []*typ
+	for _, b := range bounds {
+		if b.kind == kindBounded {
+			all = append(all, traitsOf(r, b)...)
+		} else if b.sym != nil {
+			all = append(all, withSuper(r, b)...)
+		}
+	}
+	return all
+}
+
+// projectionBounds lists the bounds that a trait puts on its associated type.
+func projectionBounds(r *resolve.Resolver, t *typ) []*typ {
+	if t.base == nil {
+		return nil
+	}
+	for _, b := range traitsOf(r, t.base) {
+		if b.sym.Inner == nil {
+			continue
+		}
+		if y := b.sym.Inner.Names[typeKey(t.name)]; y != nil {
+			return boundsIn(r, y.Unit, y.Unit.Child(y.Decls[0].Node, "bounds"))
+		}
+	}
+	return nil
+}
+
+// associated finds a member of a type, not of what it dereferences to: its own, then
+// those of traits.
+func associated(r *resolve.Resolver, t *typ, name string, space namespace) entity {
+	if t == nil || !enter(r) {
+		return entity{}
+	}
+	defer leave(r)
+	for _, b := range traitsOf(r, t) {
+		if b.sym.Inner == nil {
+			continue
+		}
+		if y := b.sym.Inner.Names[space.key(name)]; y != nil {
+			if space == types && b.assoc[name] != nil {
+				return entity{symbol: y, typ: b.assoc[name]}
+			}
+			e := envOf(b.sym.Unit, b.sym.Decls[0].Node, b.args)
+			e[b.sym] = t
+			if space == types {
+				return entity{symbol: y, typ: &typ{kind: kindProjection, base: t, name: name}}
+			}
+			return entity{symbol: y, env: e}
+		}
+	}
+	if t.kind == kindParameter || t.kind == kindBounded || t.kind == kindProjection {
+		if space == types {
+			return entity{typ: &typ{kind: kindProjection, base: t, name: name}}
+		}
+		return entity{}
+	}
+	u := unitOf(t)
+	if u == nil {
+		return entity{outside: t.kind == kindOutside && len(ownTraits(r, u, name, space)) == 0}
+	}
+	var second entity
+	for _, i := range implsWith(r, u, name, space) {
+		e, ok := i.match(r, t)
+		if !ok {
+			continue
+		}
+		found := entity{symbol: i.scope.Names[space.key(name)], env: e}
+		if i.inherent() && i.head(r).kind != kindParameter {
+			return found
+		}
+		if !second.known() {
+			second = found
+		}
+	}
+	if second.known() {
+		return second
+	}
+	for _, trait := range traitsWith(r, u, name, space) {
+		if e, ok := asTrait(r, u, t, trait); ok {
+			e[trait] = t
+			return entity{symbol: trait.Inner.Names[space.key(name)], env: e}
+		}
+	}
+	return entity{}
+}
+
+// ownTraits lists the traits of the project that declare a member.
+func ownTraits(r *resolve.Resolver, u *resolve.Unit, name string, space namespace) []*resolve.Symbol {
+	if u == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(traitsWith(r, u, name, space)), func(y *resolve.Symbol) bool {
+		return y.Unit == stdUnit(u)
+	})
+}
+
+// unitOf is a file that belongs to a type, by which the memory is found.
+func unitOf(t *typ) *resolve.Unit {
+	switch {
+	case t.sym != nil:
+		return t.sym.Unit
+	case t.unit != nil:
+		return t.unit
+	}
+	for _, a := range t.args {
+		if a != nil {
+			if u := unitOf(a); u != nil {
+				return u
+			}
+		}
+	}
+	return nil
+}
+
+// project is an associated type of a type.
+func project(r *resolve.Resolver, base *typ, name string) *typ {
+	if base == nil || !enter(r) {
+		return nil
+	}
+	defer leave(r)
+	if base.kind == kindOutside {
+		return base
+	}
+	for _, b := range traitsOf(r, base) {
+		if a := b.assoc[name]; a != nil {
+			return a
+		}
+	}
+	if base.kind == kindNamed {
+		for _, i := range implsWith(r, base.sym.Unit, name, types) {
+			if e, ok := i.match(r, base); ok {
+				y := i.scope.Names[typeKey(name)]
+				return apply(r, typeFrom(r, y.Unit, y.Unit.Child(y.Decls[0].Node, "type")), e)
+			}
+		}
+		return nil
+	}
+	if base.kind == kindParameter || base.kind == kindBounded || base.kind == kindProjection {
+		return &typ{kind: kindProjection, base: base, name: name}
+	}
+	return nil
+}
+
+// derefs yields a type and what it dereferences to, in turn.
+func derefs(r *resolve.Resolver, t *typ) func(yield func(*typ) bool) {
+	return func(yield func(*typ) bool) {
+		for range 8 {
+			if t == nil || !yield(t) || t.kind != kindNamed {
+				return
+			}
+			deref := stdUnit(t.sym.Unit).Top.Names[typeKey("Deref")]
+			if !implements(r, t.sym.Unit, t, deref) {
+				return
+			}
+			t = project(r, t, "Target")
+		}
+	}
+}
+
+// method finds what a method call on a type calls. sure is false if it may call
+// something that was not found.
+func method(r *resolve.Resolver, u *resolve.Unit, t *typ, name string) (e entity, sure bool) {
+	last := t
+	for d := range derefs(r, t) {
+		last = d
+		if e := associated(r, d, name, values); e.known() {
+			if e.symbol != nil {
+				e.env = e.env.with(nil)
+				e.typ = d
+			}
+			return e, true
+		}
+	}
+	if last == nil {
+		return entity{}, false
+	}
+	everywhere := stdUnit(u).Top.Names[typeKey("Everywhere")]
+	if y := everywhere.Inner.Names[name]; y != nil {
+		return entity{symbol: y, env: env{everywhere: t}, typ: t}, true
+	}
+	foreign := last.kind == kindOutside || last.kind == kindTuple || last.kind == kindNamed && last.sym.Unit == stdUnit(u)
+	return entity{}, foreign && len(ownTraits(r, u, name, values)) == 0
+}
+
+// field finds a field of a type by its name or number, and its type.
+func field(r *resolve.Resolver, t *typ, name string) (y *resolve.Symbol, of *typ, sure bool) {
+	var last *typ
+	for d := range derefs(r, t) {
+		last = d
+		if d.kind == kindTuple {
+			if i := number(name); i >= 0 {
+				return nil, resolve.At(d.args, i), true
+			}
+		}
+		if d.kind != kindNamed {
+			continue
+		}
+		u, n := d.sym.Unit, d.sym.Decls[0].Node
+		e := envOf(u, n, d.args)
+		if y, of := fieldIn(r, u, d.sym, name); y != nil || of != nil {
+			return y, apply(r, of, e), true
+		}
+	}
+	return nil, nil, last != nil && (last.kind == kindOutside || last.kind == kindTuple)
+}
+
+// fieldIn finds a field of a struct or a variant.
+func fieldIn(r *resolve.Resolver, u *resolve.Unit, y *resolve.Symbol, name string) (*resolve.Symbol, *typ) {
+	for _, d := range y.Decls {
+		body := u.Child(d.Node, "body")
+		if u.Kind(body) == "ordered_field_declaration_list" {
+			return nil, typeFrom(r, u, orderedField(u, body, number(name)))
+		}
+	}
+	if y.Inner == nil {
+		return nil, nil
+	}
+	f := y.Inner.Names[name]
+	if f == nil || u.Kind(f.Decls[0].Node) != "field_declaration" {
+		return nil, nil
+	}
+	return f, typeFrom(r, u, u.Child(f.Decls[0].Node, "type"))
+}
+
+// orderedField returns the type of a field of a tuple struct, or -1.
+func orderedField(u *resolve.Unit, body int32, i int) int32 {
+	for c := range u.Children(body) {
+		if u.Field(c) != "type" {
+			continue
+		}
+		if i == 0 {
+			return c
+		}
+		i--
+	}
+	return -1
+}
+
+// number reads a field's number; -1 for a name.
+func number(s string) int {
+	n := 0
+	for _, c := range s {
+		if c < '0' || c > '9' || n > 99 {
+			return -1
+		}
+		n = n*10 + int(c-'0')
+	}
+	if s == "" {
+		return -1
+	}
+	return n
+}

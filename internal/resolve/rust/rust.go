@@ -1,0 +1,123 @@
+// Package rust binds the names of Rust and infers what they mean: modules and use
+// declarations, types of expressions, methods by the type before the dot, traits and
+// their implementations. What std offers is known from std.rs, in signatures alone;
+// other libraries are unknown.
+package rust
+
+import (
+	"slices"
+
+	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
+)
+
+// Language is what this package knows of Rust.
+type Language struct{}
+
+// Languages lists what the package understands.
+func (Language) Languages() []syntax.Language { return []syntax.Language{syntax.Rust} }
+
+// A memory is what the files of a project share.
+type memory struct {
+	units    map[*resolve.Unit]*unitInfo
+	types    map[resolve.NodeKey]*typ
+	busy     map[resolve.NodeKey]bool
+	tokens   map[resolve.NodeKey]*resolve.Unit // what the arguments of macros say, by their node
+	parents  map[*resolve.Unit]*resolve.Symbol // file -> the mod item that declares it; nil for a root
+	crates   map[string]string                 // name of a crate of the project -> file of its root; nil until asked for
+	looking  map[lookupKey]bool                // names that are being looked up
+	impls    map[string][]*impl                // by the name of a member
+	traits   map[string][]*resolve.Symbol      // by the name of a member
+	ofTraits map[*resolve.Symbol][]*impl
+	std      *resolve.Unit
+}
+
+// NewMemory returns an empty memory.
+func (Language) NewMemory() any {
+	return &memory{
+		units: map[*resolve.Unit]*unitInfo{}, types: map[resolve.NodeKey]*typ{}, busy: map[resolve.NodeKey]bool{},
+		tokens: map[resolve.NodeKey]*resolve.Unit{}, parents: map[*resolve.Unit]*resolve.Symbol{},
+		looking: map[lookupKey]bool{}, impls: map[string][]*impl{}, traits: map[string][]*resolve.Symbol{},
+		ofTraits: map[*resolve.Symbol][]*impl{},
+	}
+}
+
+// memoryOf returns the memory that the files share.
+func memoryOf(u *resolve.Unit) *memory { return u.Memory.(*memory) }
+
+// Bind finds the scopes of a file.
+func (Language) Bind(u *resolve.Unit) { bind(u) }
+
+// Meaning says what stands at a name.
+func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
+	return meaningOf(r, s.Unit, s.Node)
+}
+
+// Roots returns a member of an impl together with the member of the trait that it
+// implements.
+func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
+	if y.Overridden == nil {
+		y.Overridden = []*resolve.Symbol{y}
+		if i := implAround(y); i != nil {
+			if t := i.traitOf(r); t != nil && t.sym != nil && t.sym.Inner != nil {
+				if o := t.sym.Inner.Names[keyOf(y)]; o != nil {
+					y.Overridden = append(y.Overridden, o)
+				}
+			}
+		}
+	}
+	return y.Overridden
+}
+
+// Apart reports true: implementations of one trait member are related to that
+// member, not to each other.
+func (Language) Apart() bool { return true }
+
+// Aspects returns a: the namespaces of types and values have symbols of their own.
+func (Language) Aspects(_ *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return a }
+
+// QuotedName reports false: no name stands in quotes.
+func (Language) QuotedName(*resolve.Unit, int32) bool { return false }
+
+// Quoted returns nothing: what macros are given is read when a name in it is met.
+func (Language) Quoted(
+	*resolve.Resolver, *resolve.Unit, int32,
+) (code *resolve.Unit, names func(yield func(string, uint32) bool)) {
+	return nil, nil
+}
+
+// keyOf is the key of a symbol in its scope.
+func keyOf(y *resolve.Symbol) string {
+	switch y.Unit.Kind(y.Decls[0].Node) {
+	case "associated_type", "type_item":
+		return typeKey(y.Name)
+	}
+	return y.Name
+}
+
+// implAround returns the impl that a member stands in, or nil.
+func implAround(y *resolve.Symbol) *impl {
+	if y.Scope == nil || y.Unit.Kind(y.Scope.Node) != "impl_item" {
+		return nil
+	}
+	list := memoryOf(y.Unit).units[y.Unit].impls
+	i := slices.IndexFunc(list, func(i *impl) bool { return i.node == y.Scope.Node })
+	return list[i]
+}
+
+// mostDepth bounds how deep inference goes into itself: a chain of calls takes several
+// levels for each.
+const mostDepth = 400
+
+// enter reports whether inference may go one level deeper. Where it may, leave must
+// follow.
+func enter(r *resolve.Resolver) bool {
+	if r.Depth > mostDepth || !r.Step() {
+		return false
+	}
+	r.Depth++
+	return true
+}
+
+// leave ends what enter began.
+func leave(r *resolve.Resolver) { r.Depth-- }

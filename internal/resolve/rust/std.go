@@ -1,0 +1,39 @@
+package rust
+
+import (
+	_ "embed"
+
+	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
+)
+
+// stdText is what is known of std: signatures, with traits and methods that tell types
+// and no more.
+//
+//go:embed std.rs
+var stdText string
+
+// stdUnit returns the unit of std, bound.
+func stdUnit(u *resolve.Unit) *resolve.Unit {
+	m := memoryOf(u)
+	if m.std == nil {
+		s := &resolve.Unit{
+			Parsed: resolve.ParseText(stdText, syntax.Rust), Path: "std.rs", Lang: syntax.Rust, Language: u.Language,
+			Memory: u.Memory, Scopes: map[int32]*resolve.Scope{}, Owner: map[int32]*resolve.Symbol{},
+			Strings: map[int32]*resolve.Unit{},
+		}
+		s.Module = &resolve.Symbol{Name: "std", Unit: s}
+		m.std, m.parents[s] = s, nil
+		bind(s)
+	}
+	return m.std
+}
+
+// std returns a type of std.
+func std(u *resolve.Unit, name string, args ...*typ) *typ {
+	y := stdUnit(u).Top.Names[typeKey(name)]
+	if y == nil {
+		return nil
+	}
+	return &typ{kind: kindNamed, sym: y, args: args}
+}

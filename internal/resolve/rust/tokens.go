@@ -1,0 +1,114 @@
+package rust
+
+import (
+	"strings"
+
+	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
+)
+
+// codeIn reads the arguments of a macro as code: as expressions between commas, or as
+// statements. nil if they are neither.
+func codeIn(u *resolve.Unit, tokens int32) *resolve.Unit {
+	m, key := memoryOf(u), resolve.NodeKey{Unit: u, Node: tokens}
+	if code, ok := m.tokens[key]; ok {
+		return code
+	}
+	m.tokens[key] = nil
+	text := u.Text(tokens)
+	if len(text) < 2 {
+		return nil
+	}
+	inner := text[1 : len(text)-1]
+	blank := strings.TrimRight(inner, ", \t\r\n") // a comma at the end is one of the macro
+	forms := [][2]string{{"fn f(){g(", ");}"}, {"fn f(){[", "];}"}, {"fn f(){", "}"}}
+	if name := u.Text(lastOf(u, u.Child(u.Parent(tokens), "macro"))); strings.HasSuffix(name, "matches") {
+		if i := topComma(blank); i >= 0 { // a value and a pattern
+			blank = blank[:i] + "{" + blank[i+1:]
+			forms = [][2]string{{"fn f(){match ", "=>{}}}"}}
+		}
+	}
+	for _, form := range forms {
+		p := resolve.ParseText(form[0]+blank+form[1], syntax.Rust)
+		if p == nil || broken(p) {
+			continue
+		}
+		code := &resolve.Unit{
+			Parsed: p, Path: u.Path, Lang: u.Lang, Language: u.Language, Memory: u.Memory,
+			Scopes: map[int32]*resolve.Scope{}, Owner: map[int32]*resolve.Symbol{}, Strings: map[int32]*resolve.Unit{},
+			Host: u, HostNode: tokens, Offset: u.Nodes[tokens].Start + 1 - uint32(len(form[0])),
+		}
+		code.Module = u.Module
+		bind(code)
+		m.tokens[key] = code
+		return code
+	}
+	return nil
+}
+
+// topComma is where the first comma outside of brackets stands, or -1.
+func topComma(s string) int {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// broken reports whether a tree has errors.
+func broken(p *resolve.Parsed) bool {
+	for i := range p.Nodes {
+		if n := int32(i); p.Kind(n) == "ERROR" || p.Missing(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// firstArgument is the first expression of a macro's arguments, or -1.
+func firstArgument(code *resolve.Unit) int32 {
+	for i := range code.Nodes {
+		if k := code.Kind(int32(i)); k == "arguments" || k == "array_expression" {
+			return code.First(int32(i))
+		}
+	}
+	return -1
+}
+
+// inTokens returns what a name in the arguments of a macro means. ok is false if they
+// cannot be read as code.
+func inTokens(r *resolve.Resolver, u *resolve.Unit, n int32) (m resolve.Meaning, ok bool) {
+	outer := int32(-1)
+	for p := u.Parent(n); p >= 0; p = u.Parent(p) {
+		switch u.Kind(p) {
+		case "token_tree":
+			outer = p
+		case "macro_definition":
+			return m, false
+		}
+	}
+	if outer < 0 || u.Kind(u.Parent(outer)) != "macro_invocation" {
+		return m, false
+	}
+	code := codeIn(u, outer)
+	if code == nil {
+		return m, false
+	}
+	at := u.Nodes[n].Start - code.Offset
+	for i := range code.Nodes {
+		c := int32(i)
+		if code.Nodes[c].Start == at && code.Nodes[c].End-at == u.Nodes[n].End-u.Nodes[n].Start && resolve.IsName(code.Kind(c)) {
+			return meaningOf(r, code, c), true
+		}
+	}
+	return m, false
+}
