@@ -270,6 +270,8 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 		switch {
 		case u.Relation == resolve.Same || u.Relation == resolve.Related:
 			return relationOf(u.Relation), nil
+		case u.Relation == resolve.Unknown && o.Language == syntax.Rust && o.Role != syntax.Definition && !o.Local:
+			return possible, nil // names and imports say nothing of it
 		case u.Relation == resolve.Unknown:
 			most = possible
 		case o.Local && locals && r.m.local == nil && o.Role != syntax.Definition:

@@ -44,13 +44,13 @@ func (i *impl) match(r *resolve.Resolver, t *typ) (env, bool) {
 	return e, true
 }
 
-// unitsHolding yields the files of the project in which a name stands, and std.
-func unitsHolding(r *resolve.Resolver, u *resolve.Unit, name string) func(yield func(*resolve.Unit) bool) {
+// unitsOf yields std and some files of the project.
+func unitsOf(r *resolve.Resolver, u *resolve.Unit, files []string) func(yield func(*resolve.Unit) bool) {
 	return func(yield func(*resolve.Unit) bool) {
 		if !yield(stdUnit(u)) {
 			return
 		}
-		for _, f := range r.Holding(name) {
+		for _, f := range files {
 			if o := r.Unit(f); o != nil && o.Language == u.Language && !yield(o) {
 				return
 			}
@@ -65,7 +65,7 @@ func implsWith(r *resolve.Resolver, u *resolve.Unit, name string, space namespac
 		return list
 	}
 	var list []*impl
-	for o := range unitsHolding(r, u, name) {
+	for o := range unitsOf(r, u, r.Defining(name)) {
 		for _, i := range infoOf(o).impls {
 			if i.scope.Names[key] != nil {
 				list = append(list, i)
@@ -83,7 +83,7 @@ func traitsWith(r *resolve.Resolver, u *resolve.Unit, name string, space namespa
 		return list
 	}
 	var list []*resolve.Symbol
-	for o := range unitsHolding(r, u, name) {
+	for o := range unitsOf(r, u, r.Defining(name)) {
 		for _, y := range infoOf(o).traits {
 			if y.Inner != nil && y.Inner.Names[key] != nil {
 				list = append(list, y)
@@ -101,7 +101,7 @@ func implsOf(r *resolve.Resolver, u *resolve.Unit, trait *resolve.Symbol) []*imp
 		return list
 	}
 	var list []*impl
-	for o := range unitsHolding(r, u, trait.Name) {
+	for o := range unitsOf(r, u, r.Holding(trait.Name)) {
 		for _, i := range infoOf(o).impls {
 			if n := i.unit.Child(i.node, "trait"); n >= 0 && lastTypeName(o, n) == trait.Name {
 				list = append(list, i)

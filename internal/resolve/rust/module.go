@@ -88,7 +88,7 @@ func declaringItem(r *resolve.Resolver, u *resolve.Unit) *resolve.Symbol {
 		dir, base = path.Dir(dir), path.Base(dir)
 	}
 	candidates := []string{dir + "/lib.rs", dir + "/mod.rs", dir + ".rs", dir + "/main.rs"}
-	for _, f := range r.Holding(base) {
+	for _, f := range r.Defining(base) {
 		if path.Dir(f) == dir && !slices.Contains(candidates, f) {
 			candidates = append(candidates, f)
 		}

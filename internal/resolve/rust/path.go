@@ -182,8 +182,8 @@ func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string, space na
 			return e
 		}
 	}
-	if y := stdUnit(u).Top.Names[space.key(name)]; y != nil {
-		return entity{symbol: y}
+	if e := inScope(r, stdUnit(u).Top, name, space); e.known() {
+		return e
 	}
 	if space == macros {
 		return macroNamed(r, u, n, name)
@@ -200,7 +200,7 @@ func macroNamed(r *resolve.Resolver, u *resolve.Unit, n int32, name string) enti
 		}
 	}
 	var found *resolve.Symbol
-	for _, f := range r.Holding(name) {
+	for _, f := range r.Defining(name) {
 		o := r.Unit(f)
 		if o == nil || o.Language != u.Language {
 			continue

@@ -2,6 +2,7 @@ package rust
 
 import (
 	_ "embed"
+	"sync"
 
 	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
@@ -13,12 +14,14 @@ import (
 //go:embed std.rs
 var stdText string
 
+var stdTree = sync.OnceValue(func() *resolve.Parsed { return resolve.ParseText(stdText, syntax.Rust) })
+
 // stdUnit returns the unit of std, bound.
 func stdUnit(u *resolve.Unit) *resolve.Unit {
 	m := memoryOf(u)
 	if m.std == nil {
 		s := &resolve.Unit{
-			Parsed: resolve.ParseText(stdText, syntax.Rust), Path: "std.rs", Lang: syntax.Rust, Language: u.Language,
+			Parsed: stdTree(), Path: "std.rs", Lang: syntax.Rust, Language: u.Language,
 			Memory: u.Memory, Scopes: map[int32]*resolve.Scope{}, Owner: map[int32]*resolve.Symbol{},
 			Strings: map[int32]*resolve.Unit{},
 		}

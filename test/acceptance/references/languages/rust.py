@@ -1,0 +1,179 @@
+"""Rust, by rustc itself: every item of a copy is marked as deprecated with a number
+of its own, and the compiler warns of each use. What stands in a function that it calls
+itself, or in the type that it names, it does not warn of, nor of the enum before a
+variant: that is read off the text.
+Locals cannot be marked, so none are asked for. The overriding functions of impls are
+told by the name of their trait."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import corpora
+from . import Corpus, Language, Target
+
+TREE_SITTER, GRAMMAR = "0.25.2", "0.24.0"
+VERSION = "1.95.0"
+
+NAMED = {"function_item": "function", "function_signature_item": "function", "struct_item": "type", "enum_item": "type",
+         "union_item": "type", "trait_item": "type", "type_item": "type", "enum_variant": "field", "field_declaration": "field"}
+CONDITION = re.compile(rb"#\[cfg\((?!test\)|feature)|#\[cfg_attr\(|#\[test\]|#\[deprecated")
+WARNING = re.compile(r"use of deprecated .*: o(\d+)$")
+
+
+def parser(cache):
+    def make(new):
+        corpora.run("python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--target", new,
+                    "tree-sitter==" + TREE_SITTER, "tree-sitter-rust==" + GRAMMAR)
+    sys.path.insert(0, corpora.once(os.path.join(cache, "peers", "tree-sitter-rust-" + GRAMMAR), make))
+    import tree_sitter
+    import tree_sitter_rust
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_rust.language()))
+
+
+class Item:
+    def __init__(self, path, node, name, kind, within, trait):
+        self.path, self.kind, self.within, self.trait = path, kind, within, trait
+        self.name = name.text.decode()
+        self.line, self.column = name.start_point[0] + 1, name.start_point[1] + 1  # sources are ASCII before a name
+        self.enum = (path, node.parent.parent.start_point[0] + 1) if node.type == "enum_variant" else None
+        self.start, self.first, self.last = node.start_byte, node.start_point[0] + 1, node.end_point[0] + 1
+
+
+class Rustc:
+    """The answers of one build."""
+
+    def __init__(self, cache, folder, files):
+        self.texts, self.items, self.overrides, self.uses = {}, [], {}, {}
+        read = parser(cache)
+        for path in files:
+            with open(os.path.join(folder, path), "rb") as f:
+                self.texts[path] = f.read()
+            self.scan(path, read.parse(self.texts[path]).root_node, "", "", False)
+        with tempfile.TemporaryDirectory() as copy:
+            corpora.copy(folder, copy)
+            for path in files:
+                self.mark(copy, path)
+            self.check(copy, os.path.join(cache, "peers", "rustc-target"))
+        self.variants()
+        self.at = {(i.path, i.line, i.column): n for n, i in enumerate(self.items)}
+
+    def scan(self, path, node, within, trait, skip):
+        attributes = b""
+        for c in node.children:
+            if c.type == "attribute_item":
+                attributes += c.text
+                continue
+            if c.type in ("line_comment", "block_comment"):
+                continue
+            hidden = skip or bool(CONDITION.search(attributes))
+            attributes = b""
+            inner, of = within, trait
+            if c.type == "impl_item":
+                of = c.child_by_field_name("trait")
+                inner, of = "impl", last_name(of) if of else ""
+            elif c.type == "trait_item":
+                inner, of = "trait", c.child_by_field_name("name").text.decode()
+            elif c.type in ("block", "mod_item"):
+                inner, of = "", ""
+            name = c.child_by_field_name("name")
+            if c.type in NAMED and name is not None:
+                if within == "impl" and trait:
+                    self.overrides.setdefault((trait, name.text.decode()), set()).add((path, name.start_point[0] + 1))
+                elif not hidden and not (within == "trait" and c.type == "type_item"):
+                    kind = NAMED[c.type]
+                    self.items.append(Item(path, c, name, "method" if kind == "function" and within else kind, within, trait))
+            if c.type != "macro_definition":
+                self.scan(path, c, inner, of, hidden)
+
+    def mark(self, copy, path):
+        text = self.texts[path]
+        for n, i in sorted(((n, i) for n, i in enumerate(self.items) if i.path == path), key=lambda p: -p[1].start):
+            text = text[:i.start] + b'#[deprecated(note = "o%d")] ' % n + text[i.start:]
+        with open(os.path.join(copy, path), "wb") as f:
+            f.write(text)
+
+    def check(self, copy, target):
+        options = ["--all-features"] if not os.path.exists(os.path.join(copy, ".default-features")) else []
+        done = subprocess.run(["cargo", "check", "--quiet", "--lib", "--bins", "--tests", "--examples", "--message-format=json"] + options, cwd=copy,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env=dict(os.environ, CARGO_TARGET_DIR=target, RUSTFLAGS="--force-warn deprecated --cap-lints warn"))
+        if done.returncode != 0:
+            raise SystemExit("cargo check failed:\n%s" % "\n".join(
+                json.loads(x)["message"]["rendered"] for x in done.stdout.splitlines() if '"level":"error"' in x)[:3000] + done.stderr[-1000:])
+        for line in done.stdout.splitlines():
+            said = json.loads(line).get("message") or {}
+            use = isinstance(said, dict) and WARNING.search(said.get("message", ""))
+            for span in said["spans"] if use else ():
+                if span["is_primary"] and span["file_name"] in self.texts:
+                    self.uses.setdefault(int(use.group(1)), set()).add((span["file_name"], span["line_start"]))
+
+    def variants(self):
+        """Token::Word is a use of Token where it is one of Word."""
+        enums = {(i.path, i.first): n for n, i in enumerate(self.items) if i.kind == "type"}
+        for n, i in enumerate(self.items):
+            owner = enums.get(i.enum)
+            for path, line in self.uses.get(n, ()) if owner is not None else ():
+                text = self.texts[path].decode(errors="replace").split("\n")[line - 1]
+                if re.search(r"\b%s\b(::<[^>]*>)?::%s\b" % (self.items[owner].name, i.name), text):
+                    self.uses.setdefault(owner, set()).add((path, line))
+
+    def symbols(self, path):
+        return [(i.name, i.kind, i.line, i.column, i.last, 0, i.within) for i in self.items if i.path == path]
+
+    def definition(self, path, line, column):
+        return None
+
+    def is_local(self, path, line, column):
+        return False
+
+    def references(self, path, line, column):
+        n = self.at[path, line, column]
+        item = self.items[n]
+        found = set(self.uses.get(n, ())) | {(path, line)}
+        if item.within == "trait":
+            found |= self.overrides.get((item.trait, item.name), set())
+        word = re.escape(item.name)
+        pattern = {"function": r"(?<![\w.:])%s\s*\(", "method": r"(?:self\.|Self::)%s\s*(?:::<.*>)?\(", "type": r"\b%s\b"}.get(item.kind)
+        if pattern:
+            lines = self.texts[path].decode(errors="replace").split("\n")
+            for k in range(item.first, item.last + 1):
+                if re.search(pattern % word, lines[k - 1].partition("//")[0]):
+                    found.add((path, k))
+        return found
+
+    def close(self):
+        pass
+
+
+def last_name(node):
+    if node.type == "generic_type":
+        node = node.child_by_field_name("type")
+    return (node.child_by_field_name("name") or node).text.decode()
+
+
+def start(cache, folder, files):
+    told = corpora.run("rustc", "--version")
+    if VERSION not in told:
+        raise SystemExit("the comparison is pinned to rustc %s, here is %s" % (VERSION, told))
+    return Rustc(cache, folder, files)
+
+
+def kind_of(kind, parent):
+    return kind
+
+
+def crate(package, version, tuned, **more):
+    return Corpus("crates", package, version, tuned, **more)
+
+
+LANGUAGES = [Language("rust", "rustc " + VERSION, (".rs",), start, kind_of, Target(0.90, 0.85), {
+    "roxmltree": crate("roxmltree", "0.20.0", True),
+    "similar": crate("similar", "2.7.0", True),
+    "semver": crate("semver", "1.0.26", False),
+    "regex-syntax": crate("regex-syntax", "0.8.5", False),
+    "textwrap": crate("textwrap", "0.16.2", False),
+    "ignore": crate("ignore", "0.4.23", False),
+})]
