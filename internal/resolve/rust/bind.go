@@ -219,8 +219,8 @@ func bindPattern(u *resolve.Unit, pattern, node, from, to int32) {
 	}
 	for i := pattern; i < u.Nodes[pattern].Next; {
 		switch u.Kind(i) {
-		case "scoped_identifier", "scoped_type_identifier", "macro_invocation", "generic_pattern", "range_pattern", "lifetime",
-			"const_block":
+		case "scoped_identifier", "scoped_type_identifier", "macro_invocation", "generic_pattern",
+			"range_pattern", "lifetime", "const_block":
 			i = u.Nodes[i].Next
 			continue
 		case "identifier":

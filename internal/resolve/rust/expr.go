@@ -246,8 +246,8 @@ func unaryType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 }
 
 // operators are the traits of operators and their methods.
-var operators = map[string]string{"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "&": "bitand", "|": "bitor",
-	"^": "bitxor", "<<": "shl", ">>": "shr"}
+var operators = map[string]string{"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "&": "bitand",
+	"|": "bitor", "^": "bitxor", "<<": "shl", ">>": "shr"}
 
 func binaryType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 	name := operators[u.Text(u.Child(n, "operator"))]
@@ -475,14 +475,15 @@ func patternOwner(r *resolve.Resolver, u *resolve.Unit, pattern int32, space nam
 		e = resolvePath(r, u, n, types)
 	}
 	y := e.symbol
-	if own := typeOfEntity(r, e); own != nil && own.kind == kindNamed && (y == nil || y.Unit.Kind(y.Decls[0].Node) != "enum_variant") {
+	variant := y != nil && y.Unit.Kind(y.Decls[0].Node) == "enum_variant"
+	if own := typeOfEntity(r, e); own != nil && own.kind == kindNamed && !variant {
 		y = own.sym
 	}
 	if y == nil {
 		return nil, nil
 	}
 	holder := y
-	if y.Unit.Kind(y.Decls[0].Node) == "enum_variant" && y.Scope != nil {
+	if variant && y.Scope != nil {
 		holder = y.Scope.Class
 	}
 	for d := range derefs(r, t) {

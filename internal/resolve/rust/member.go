@@ -14,7 +14,9 @@ type impl struct {
 }
 
 // head is the type that the block is for.
-func (i *impl) head(r *resolve.Resolver) *typ { return typeFrom(r, i.unit, i.unit.Child(i.node, "type")) }
+func (i *impl) head(r *resolve.Resolver) *typ {
+	return typeFrom(r, i.unit, i.unit.Child(i.node, "type"))
+}
 
 // traitOf is the trait that the block implements, nil if none or unknown.
 func (i *impl) traitOf(r *resolve.Resolver) *typ {

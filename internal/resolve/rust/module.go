@@ -277,8 +277,13 @@ func imported(r *resolve.Resolver, u *resolve.Unit, last int32, space namespace)
 // or -1.
 func usePrefix(u *resolve.Unit, n int32) int32 {
 	p := u.Parent(n)
-	if u.Kind(p) == "use_as_clause" || u.Kind(p) == "use_wildcard" || u.Kind(p) == "scoped_use_list" && u.Field(n) == "path" {
+	switch u.Kind(p) {
+	case "use_as_clause", "use_wildcard":
 		p = u.Parent(p)
+	case "scoped_use_list":
+		if u.Field(n) == "path" {
+			p = u.Parent(p)
+		}
 	}
 	for u.Kind(p) == "use_list" {
 		p = u.Parent(p)

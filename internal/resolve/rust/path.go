@@ -244,7 +244,8 @@ func sameFunction(u *resolve.Unit, a, b int32, key string) bool {
 		return true
 	}
 	const fn, constant, static = "function_item", "const_item", "static_item"
-	return u.Around(a, fn, constant, static) == u.Around(b, fn, constant, static) || u.Kind(u.Parent(a)) == "const_parameter"
+	same := u.Around(a, fn, constant, static) == u.Around(b, fn, constant, static)
+	return same || u.Kind(u.Parent(a)) == "const_parameter"
 }
 
 // selfEntity is what Self means.

@@ -106,7 +106,7 @@ func inTokens(r *resolve.Resolver, u *resolve.Unit, n int32) (m resolve.Meaning,
 	at := u.Nodes[n].Start - code.Offset
 	for i := range code.Nodes {
 		c := int32(i)
-		if code.Nodes[c].Start == at && code.Nodes[c].End-at == u.Nodes[n].End-u.Nodes[n].Start && resolve.IsName(code.Kind(c)) {
+		if code.Nodes[c].Start == at && code.Text(c) == u.Text(n) && resolve.IsName(code.Kind(c)) {
 			return meaningOf(r, code, c), true
 		}
 	}
