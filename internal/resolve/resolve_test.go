@@ -14,6 +14,7 @@ import (
 
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/nominal"
+	"codeintel/internal/resolve/php"
 	"codeintel/internal/resolve/python"
 	"codeintel/internal/resolve/rust"
 	"codeintel/internal/resolve/typescript"
@@ -90,7 +91,7 @@ func (p *project) update(t *testing.T, r *resolve.Resolver, version uint64) {
 	}
 }
 
-var languages = []resolve.Language{python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM}
+var languages = []resolve.Language{python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM, php.Language{}}
 
 // holding lists the files that the resolver reads and that hold a name.
 func (p *project) holding(name string) []string {
@@ -147,7 +148,7 @@ func projects(t *testing.T, archive string) map[string]*project {
 }
 
 func TestUses(t *testing.T) {
-	for _, archive := range []string{"testdata/python.txtar", "testdata/rust.txtar", "testdata/script.txtar", "testdata/java.txtar"} {
+	for _, archive := range []string{"testdata/python.txtar", "testdata/rust.txtar", "testdata/script.txtar", "testdata/java.txtar", "testdata/php.txtar"} {
 		for name, p := range projects(t, archive) {
 			t.Run(strings.TrimSuffix(path.Base(archive), ".txtar")+"/"+name, func(t *testing.T) {
 				a, err := p.resolver(t).Uses(t.Context(), p.question())
@@ -250,6 +251,13 @@ func hostile() map[string]string {
 		"lambda.java": "class x<x> { var x = x -> y -> x(x, y -> x::x); x x(x x) { return x(x -> x(x)); } }",
 		"torn.java":   "class x extends { x(x x, ) { x.x( -> x }\nenum x { x { x",
 		"torn.ts":     "interface x { <T>(\nconst x = { ...x, x: { x, [x]: `${x",
+		"deep.php":    "<?php $x = " + strings.Repeat("[", deep) + "$x" + strings.Repeat("]", deep) + ";",
+		"chain.php":   "<?php $x = $x" + strings.Repeat("->x()", deep) + ";",
+		"not.php":     "<?php if (" + strings.Repeat("!", deep) + "$x instanceof x) $x->x();",
+		"circle.php":  "<?php class x extends y { use x; function x() { return $this->x()->x; } } class y extends x {} (new x)->x();",
+		"doc.php":     "<?php /** @return x<x<x|(x&x)[], array{x: x}> */ function x(x $x = x): x { return x(x(...), x: $x); } x()->x();",
+		"arrow.php":   "<?php $x = " + strings.Repeat("fn ($x) => ", deep) + "$x;",
+		"torn.php":    "<?php class x { /** @var x<(x */ function x(x { $this->x( use x\\{x as",
 	}
 }
 

@@ -483,9 +483,11 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 	if err != nil {
 		return err
 	}
+	sign := len(q.Symbol) - len(strings.TrimLeft(q.Symbol, "$@")) // it may be pointed at too
+	pointed := func(column int) bool { return q.Column == 0 || column-sign <= q.Column && q.Column <= column }
 	for _, d := range m.definitions {
 		there := d.NameLine == q.Line || d.StartLine == q.Line
-		if d.File == rel && there && (q.Column == 0 || q.Column == d.NameColumn) {
+		if d.File == rel && there && pointed(d.NameColumn) {
 			m.definitions = []index.Symbol{d}
 			if inferred(d.Language) {
 				at := named(&d)
@@ -501,7 +503,7 @@ func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) err
 		}
 		for i := range list {
 			o := &list[i]
-			if o.File != rel || o.Line != q.Line || q.Column != 0 && q.Column != o.Column {
+			if o.File != rel || o.Line != q.Line || !pointed(o.Column) {
 				continue
 			}
 			if inferred(o.Language) {
