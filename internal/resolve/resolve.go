@@ -43,6 +43,7 @@ const (
 	Same    Relation = "same"    // it means that
 	Related Relation = "related" // a member that overrides it, is overridden by it, or shares what both override
 	Other   Relation = "other"   // it means something else
+	Perhaps Relation = "perhaps" // it means one of several things, that one among them
 	Unknown Relation = "unknown" // its meaning hangs on what could not be inferred
 )
 
@@ -376,14 +377,19 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 		return Other
 	}
 	for _, s := range m.Symbols {
-		if t.symbols[s] && m.OneOf {
-			rel = Related
-		} else if t.symbols[s] {
+		switch {
+		case t.symbols[s] && m.OneOf:
+			return Perhaps
+		case t.symbols[s]:
 			return Same
 		}
 		_, apart := s.Unit.Language.(interface{ Apart() bool })
 		for _, b := range r.roots(s) {
-			if t.roots[b] && (!apart || b == s || t.symbols[b]) {
+			related := t.roots[b] && (!apart || b == s || t.symbols[b])
+			switch {
+			case related && m.OneOf:
+				rel = Perhaps
+			case related:
 				rel = Related
 			}
 		}

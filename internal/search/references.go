@@ -272,6 +272,8 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 			return relationOf(u.Relation), nil
 		case u.Relation == resolve.Unknown && o.Language == syntax.Rust && o.Role != syntax.Definition && !o.Local:
 			return possible, nil // names and imports say nothing of it
+		case u.Relation == resolve.Perhaps:
+			return possible, nil
 		case u.Relation == resolve.Unknown:
 			most = possible
 		case o.Local && locals && r.m.local == nil && o.Role != syntax.Definition:

@@ -127,7 +127,7 @@ func (c *context) fitness(m member, args []int32) int {
 			return -1
 		}
 		variadic := declOf(p).variadic
-		got := c.typeOf(a)
+		got := c.roughType(a)
 		whole := variadic && !spread && len(got) == 1 && got[0].kind == array
 		want := substitute(parameterType(c.Resolver, p, whole), bound)
 		s := c.assignable(want, got)
@@ -143,6 +143,15 @@ func (c *context) fitness(m member, args []int32) int {
 		total--
 	}
 	return max(total, 0)
+}
+
+// roughType is the type of an argument. What is made has no type arguments from where
+// it is wanted yet: that is what is being found out.
+func (c *context) roughType(n int32) union {
+	if e := c.f.row.expr(c.u, n); e.op == aNew && e.body < 0 {
+		return c.typeAt(e.typ)
+	}
+	return c.typeOf(n)
 }
 
 // How well one type takes another.
@@ -212,7 +221,7 @@ func (c *context) assignableTo(w, g value) int {
 		if w.kind == g.kind && w.name == g.name && w.name != "" {
 			return exactly
 		}
-		if g.kind == instance {
+		if g.kind == instance && !fileOf(g.class.Unit).library {
 			if _, _, whole := asBase(c.Resolver, g, nil); whole {
 				return never
 			}

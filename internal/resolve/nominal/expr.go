@@ -55,9 +55,14 @@ func (c *context) typeOf(n int32) union {
 	if t, ok := m.types[key]; ok {
 		return t
 	}
+	if m.busy[key] {
+		return nil
+	}
+	m.busy[key] = true
 	c.Depth++
 	t := c.infer(n)
 	c.Depth--
+	delete(m.busy, key)
 	if c.Steps <= resolve.MostSteps && c.Depth < resolve.MostDepth/2 {
 		m.types[key] = t
 	}

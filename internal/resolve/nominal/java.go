@@ -396,13 +396,16 @@ func javaLabel(c *context, n int32) ([]member, bool) {
 	}
 	s := c.u.Around(n, "switch_expression", "switch_statement")
 	var all []member
-	for _, v := range concrete(c.Resolver, c.typeOf(c.u.Child(s, "condition"))) {
+	t := concrete(c.Resolver, c.typeOf(c.u.Child(s, "condition")))
+	open := len(t) == 0
+	for _, v := range t {
+		open = open || v.kind == outside
 		if v.kind == instance && declOf(v.class).word == "enum" {
 			found, _ := c.membersOf(v, c.u.Text(n), wantValue)
 			all = append(all, found...)
 		}
 	}
-	return all, len(all) > 0
+	return all, open || len(all) > 0 // of an enumeration of a library it is no name of the project
 }
 
 // javaImplied is the type of members that every enumeration and array has.

@@ -45,15 +45,13 @@ func (c *context) partsOf(y *resolve.Symbol) []*resolve.Symbol {
 
 // typeAround returns the written type whose name stands at a node.
 func (c *context) typeAround(n int32) (w written, at int32) {
-	for at := n; at >= 0 && at >= n-4; at = c.u.Parent(at) {
-		if w := c.f.row.typed(c.u, at); w.kind == namedType && w.name == n {
-			return w, at
-		}
-		if c.u.Nodes[at].Start != c.u.Nodes[n].Start && at != n {
-			break
+	at = -1
+	for p, up := n, 0; p >= 0 && up < 3; p, up = c.u.Parent(p), up+1 {
+		if t := c.f.row.typed(c.u, p); t.kind == namedType && t.name == n {
+			w, at = t, p // the outermost has the qualifier
 		}
 	}
-	return w, -1
+	return w, at
 }
 
 // typeMeaning is what a type's name stands for: where an instance is made, the
@@ -193,6 +191,9 @@ func (c *context) nameMeaning(n int32) resolve.Meaning {
 	if c.f.row.value != nil {
 		if list, ok := c.f.row.value(c, n); ok {
 			found = list
+			if len(list) == 0 {
+				return resolve.Meaning{}
+			}
 		}
 	}
 	m := resolve.Meaning{Known: true}

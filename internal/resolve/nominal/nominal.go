@@ -84,6 +84,7 @@ func (f *Family) Languages() []syntax.Language {
 type memory struct {
 	files    map[*resolve.Unit]*file
 	types    map[resolve.NodeKey]union    // of expressions
+	busy     map[resolve.NodeKey]bool     // expressions that are being inferred
 	writtens map[resolve.NodeKey]union    // of types that are written
 	named    map[string][]*resolve.Symbol // by name: what stands outside of all types
 	supers   map[*resolve.Symbol]union
@@ -97,6 +98,7 @@ func (f *Family) NewMemory() any {
 	return &memory{
 		files:    map[*resolve.Unit]*file{},
 		types:    map[resolve.NodeKey]union{},
+		busy:     map[resolve.NodeKey]bool{},
 		writtens: map[resolve.NodeKey]union{},
 		named:    map[string][]*resolve.Symbol{},
 		supers:   map[*resolve.Symbol]union{},

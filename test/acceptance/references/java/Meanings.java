@@ -182,7 +182,7 @@ public class Meanings {
 
         void print(long at, String name, Element e, boolean declares) {
             String to = places.get(e);
-            if (at < 0 || to == null) return;
+            if (at < 0 || to == null || !text.startsWith(name, (int) at)) return; // what javac made up
             out.println(place(at) + "\t" + name + "\t" + kind(e) + "\t" + to + "\t" + String.join(",", overridden(e)) + "\t" + (declares ? "D" : ""));
         }
 
@@ -210,6 +210,23 @@ public class Meanings {
         @Override public Void visitTypeParameter(TypeParameterTree t, Void v) {
             declared(t, t.getName().toString());
             return super.visitTypeParameter(t, v);
+        }
+
+        @Override public Void visitImport(ImportTree t, Void v) {
+            if (t.isStatic() && t.getQualifiedIdentifier() instanceof MemberSelectTree) {
+                MemberSelectTree s = (MemberSelectTree) t.getQualifiedIdentifier();
+                String name = s.getIdentifier().toString();
+                Element owner = trees.getElement(TreePath.getPath(unit, s.getExpression()));
+                long at = find(name, positions.getEndPosition(unit, s.getExpression()), positions.getEndPosition(unit, s));
+                if (owner instanceof TypeElement) {
+                    for (Element e : elements.getAllMembers((TypeElement) owner)) {
+                        if (e.getSimpleName().contentEquals(name)) print(at, name, e, false);
+                    }
+                }
+                scan(s.getExpression(), null);
+                return null;
+            }
+            return super.visitImport(t, v);
         }
 
         @Override public Void visitIdentifier(IdentifierTree t, Void v) {
