@@ -49,7 +49,9 @@ func (a *app) embedding(ctx context.Context, r *doctor.Report) {
 	if err != nil {
 		return // the doctor has said so
 	}
-	if _, err := os.Stat(p.Path("index")); err != nil {
+	if dir, err := p.IndexDir(); err != nil {
+		return // likewise
+	} else if _, err := os.Stat(dir); err != nil {
 		return
 	}
 	ctx, end := context.WithTimeout(ctx, modelTime)

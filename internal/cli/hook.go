@@ -232,8 +232,9 @@ func mayWrite(e clients.Event) bool {
 }
 
 // hookRoots returns the projects that an event may concern: that of the client, of
-// the folder that it happens in, and of this process. A client that was told to
-// change its folder still works in its project.
+// the folder that it happens in, and of this process, and the projects around them: a
+// repository that was made inside a project is no way out of its session. A client that
+// was told to change its folder still works in its project.
 func (a *app) hookRoots(e clients.Event) (roots []string) {
 	dirs := []string{a.root}
 	for _, c := range registry.All {
@@ -245,8 +246,11 @@ func (a *app) hookRoots(e clients.Event) (roots []string) {
 		if dir == "" {
 			continue
 		}
-		if root, err := project.Find(dir); err == nil && !slices.Contains(roots, root) {
-			roots = append(roots, root)
+		around, _ := project.Around(dir) // what is no folder has no project
+		for _, root := range around {
+			if !slices.Contains(roots, root) {
+				roots = append(roots, root)
+			}
 		}
 	}
 	return roots

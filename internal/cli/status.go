@@ -44,6 +44,7 @@ type indexStatus struct {
 	DiskBytes  int64          `json:"disk_bytes"`
 	Generation int64          `json:"generation"`
 	SyncedAt   *time.Time     `json:"synced_at,omitempty"`
+	Location   string         `json:"location"` // its folder
 }
 
 func (a *app) state() *cobra.Command {
@@ -71,7 +72,7 @@ func (c *code) status(ctx context.Context) (*status, error) {
 	}
 	s := &status{Root: c.project.Root, SetUp: c.project.IsSetUp(), Index: indexStatus{
 		Files: st.Files, Symbols: st.Symbols, Chunks: st.Chunks, Languages: counts(st.Languages), Skipped: counts(st.Skipped),
-		Partial: st.Partial, DiskBytes: st.DiskBytes, Generation: st.Generation,
+		Partial: st.Partial, DiskBytes: st.DiskBytes, Generation: st.Generation, Location: c.index.Dir(),
 	}}
 	if !st.SyncedAt.IsZero() {
 		s.Index.SyncedAt = &st.SyncedAt
@@ -115,6 +116,7 @@ func (s *status) Text() string {
 }
 
 func (s *indexStatus) write(b *strings.Builder) {
+	defer fmt.Fprintf(b, "location %s\n", s.Location)
 	if s.SyncedAt == nil {
 		fmt.Fprintln(b, "index    none: code-intel index builds it")
 		return

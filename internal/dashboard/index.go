@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -84,9 +85,13 @@ func tallies[K ~string](all map[K]int) []Tally {
 // indexMark says nothing twice while the index is written: then it is looked at
 // each time.
 func (s *Server) indexMark() string {
-	at := (&project.Project{Root: s.o.Root}).Path
-	mark := fingerprint(at("index"), at("config.json"))
-	if busy, err := atomicfile.Locked(at("index", "write.lock")); busy || err != nil {
+	p := &project.Project{Root: s.o.Root}
+	dir, err := p.IndexDir()
+	if err != nil {
+		return ""
+	}
+	mark := fingerprint(dir, p.Path("config.json"))
+	if busy, err := atomicfile.Locked(filepath.Join(dir, "write.lock")); busy || err != nil {
 		return mark + s.o.Now().String()
 	}
 	return mark
@@ -101,10 +106,14 @@ func (s *Server) readIndex(ctx context.Context) (v view, err error) {
 	}
 	said := IndexSection{Languages: []Tally{}, Skipped: []Tally{}, Model: p.Config.EmbeddingModel, Store: p.Config.VectorStore}
 	show := func(msg.Printer) any { return said }
-	if _, err := os.Stat(p.Path("index", "forest.db")); errors.Is(err, fs.ErrNotExist) {
+	dir, err := p.IndexDir()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(dir, "forest.db")); errors.Is(err, fs.ErrNotExist) {
 		return show, nil
 	}
-	busy, err := atomicfile.Locked(p.Path("index", "write.lock"))
+	busy, err := atomicfile.Locked(filepath.Join(dir, "write.lock"))
 	if err != nil {
 		return nil, err
 	}

@@ -190,11 +190,15 @@ func (r *Report) project(root string) *project.Project {
 	return p
 }
 
-// writable makes and removes a file where the program would write.
+// writable makes and removes a file where the program would write: nowhere in the
+// project before it is set up.
 func (r *Report) writable(p *project.Project) {
 	dir := p.Path()
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		dir = p.Root
+	if !p.IsSetUp() {
+		if at, err := p.IndexDir(); err == nil {
+			r.add("permission", Good, msg.New("doctor.can_write", at), none)
+		}
+		return
 	}
 	f, err := os.CreateTemp(dir, ".code-intel-doctor-*")
 	if err != nil {
@@ -217,18 +221,27 @@ func (r *Report) context(p *project.Project) {
 
 // index opens the index only if there is one: opening makes it.
 func (r *Report) index(ctx context.Context, p *project.Project, log *slog.Logger) {
-	if _, err := os.Stat(p.Path("index")); err != nil {
+	dir, err := p.IndexDir()
+	if err != nil {
+		r.refused("index", err, none)
+		return
+	}
+	r.add("index location", Good, msg.Literal(dir), none)
+	if p.IsSetUp() && !p.IndexInProject(dir) {
+		r.Findings[len(r.Findings)-1].Detail = msg.New("doctor.index_in_cache", dir, p.Path())
+	}
+	if _, err := os.Stat(dir); err != nil {
 		r.add("index", Weak, msg.New("doctor.index_missing"), msg.Literal("code-intel index"))
 		return
 	}
 	x, err := index.Open(ctx, p, log)
 	if err != nil {
-		r.refused("index", err, msg.New("doctor.rebuild_index"))
+		r.refused("index", err, msg.New("doctor.rebuild_index", dir))
 		return
 	}
 	st, err := x.Stats(ctx)
 	if err = errors.Join(err, x.Close()); err != nil {
-		r.refused("index", err, msg.New("doctor.rebuild_index"))
+		r.refused("index", err, msg.New("doctor.rebuild_index", dir))
 		return
 	}
 	if st.SyncedAt.IsZero() {

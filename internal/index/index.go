@@ -1,7 +1,7 @@
 // Package index keeps the Forest: what every file of a project declares,
 // mentions and says, ready to be asked.
 //
-// The index is a cache under .code-intel/index. SQLite is its system of record,
+// The index is a cache, see [project.Project.IndexDir] for where. SQLite is its system of record,
 // and holds for each file what was read in it; segments beside it, see package
 // postings, are that turned round by word and by name, mapped into memory, and
 // made again from SQLite whenever they are missing or damaged. A database that
@@ -20,7 +20,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -81,7 +80,11 @@ type Index struct {
 // Open opens the index of p and makes an empty one if there is none. It reads
 // no source file: see [Index.Sync] and [Index.Refresh].
 func Open(ctx context.Context, p *project.Project, log *slog.Logger) (*Index, error) {
-	x := &Index{p: p, log: log, dir: p.Path("index"), recipe: recipe(p.Config), lister: files.NewLister(p),
+	dir, err := p.IndexDir()
+	if err != nil {
+		return nil, err
+	}
+	x := &Index{p: p, log: log, dir: dir, recipe: recipe(p.Config), lister: files.NewLister(p),
 		tagger: ctags.New(p.Root, ctags.Look, log), now: time.Now}
 	db, err := x.openDatabase(ctx)
 	if err != nil {
@@ -158,26 +161,17 @@ func (x *Index) Close() error {
 	return nil
 }
 
-// makeFolder makes the folder of the index, which somebody may remove at any time.
-func (x *Index) makeFolder() error {
-	if err := os.MkdirAll(x.dir, 0o755); err != nil {
-		return fmt.Errorf("index: folder: %w", err)
-	}
-	// The index is not for git, even where nothing was set up yet.
-	ignore := filepath.Join(x.dir, ".gitignore")
-	if _, err := os.Lstat(ignore); errors.Is(err, os.ErrNotExist) {
-		if err := os.WriteFile(ignore, []byte("*\n"), 0o644); err != nil {
-			return fmt.Errorf("index: folder: %w", err)
-		}
-	}
-	return nil
-}
+// Dir returns the folder of the index.
+func (x *Index) Dir() string { return x.dir }
 
 // databaseName is the file of the database in the folder of the index.
 const databaseName = "forest.db"
 
+// lockName is the file that whoever writes the index locks.
+const lockName = "write.lock"
+
 func (x *Index) openDatabase(ctx context.Context) (*sqlite.DB, error) {
-	if err := x.makeFolder(); err != nil {
+	if err := x.p.MakeIndexDir(x.dir); err != nil {
 		return nil, err
 	}
 	db, err := sqlite.Open(ctx, filepath.Join(x.dir, databaseName), schema, schemaVersion)
@@ -298,10 +292,10 @@ func (x *Index) disown() {
 // lockWriting takes the right to write, which one process at a time has. It
 // returns nil if another has it.
 func (x *Index) lockWriting() (unlock func(), err error) {
-	if err := x.makeFolder(); err != nil {
+	if err := x.p.MakeIndexDir(x.dir); err != nil {
 		return nil, err
 	}
-	l := flock.New(filepath.Join(x.dir, "write.lock"))
+	l := flock.New(filepath.Join(x.dir, lockName))
 	ok, err := l.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("index: lock: %w", err)

@@ -93,8 +93,12 @@ func (tr *tree) git(args ...string) {
 
 var discard = slog.New(slog.DiscardHandler)
 
+// project returns the project, which keeps its index with it.
 func (tr *tree) project() *project.Project {
 	tr.t.Helper()
+	if err := os.MkdirAll(filepath.Join(tr.root, ".code-intel/index"), 0o755); err != nil {
+		tr.t.Fatal(err)
+	}
 	p, err := project.OpenRoot(tr.root)
 	if err != nil {
 		tr.t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"codeintel/internal/index/sqlite"
+	"codeintel/internal/project"
 )
 
 // A finder finds what is known of a text: the content in this index that has it, or a
@@ -45,11 +46,11 @@ func (x *Index) openMainIndex(ctx context.Context) *sql.DB {
 	if root == "" {
 		return nil
 	}
-	rel, err := filepath.Rel(x.p.Root, x.dir)
+	dir, err := (&project.Project{Root: root}).IndexDir()
 	if err != nil {
 		return nil
 	}
-	db, err := sqlite.OpenReader(ctx, filepath.Join(root, rel, databaseName), schemaVersion)
+	db, err := sqlite.OpenReader(ctx, filepath.Join(dir, databaseName), schemaVersion)
 	if err != nil {
 		x.log.Debug("index: nothing to learn from the main worktree", "error", err)
 		return nil

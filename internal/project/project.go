@@ -2,7 +2,7 @@
 //
 // A project is a folder with, if code-intel was set up in it, a folder
 // .code-intel. This package finds that folder, reads config.json and context.yml in
-// it, and confines paths: whatever a caller sends, [Project.Resolve] gives a path
+// it, says where the index lies, and confines paths: whatever a caller sends, [Project.Resolve] gives a path
 // within the root, symbolic links followed, or refuses. It writes only what it
 // is asked to, atomically, and it never changes a line of context.yml that it was
 // not asked to change.
@@ -29,38 +29,41 @@ type Project struct {
 	Config Config
 }
 
-// Find returns the root of the project that dir lies in: the nearest folder
-// upwards with a .code-intel, else the nearest with a .git, else dir itself. The
-// search does not leave a linked git worktree, because that is a copy of its own
-// even where it lies inside the main one. The result is absolute and its symbolic
-// links are resolved.
+// Find returns the root of the project that dir lies in: the nearest folder upwards
+// with a .git or a .code-intel, else dir itself. A repository is a project of its own
+// wherever it lies, and so are a submodule and a linked worktree: a .code-intel above
+// them belongs to another project. The result is absolute and its symbolic links are
+// resolved.
 func Find(dir string) (string, error) {
 	start, err := realDir(dir)
 	if err != nil {
 		return "", err
 	}
-	repository := ""
 	for d := start; ; d = filepath.Dir(d) {
-		if isDir(filepath.Join(d, Dir)) {
+		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil || isDir(filepath.Join(d, Dir)) {
 			return d, nil
 		}
-		dotGit := filepath.Join(d, ".git")
-		if _, err := os.Lstat(dotGit); err == nil {
-			if repository == "" {
-				repository = d
-			}
-			if isLinkedWorktree(dotGit) {
-				return repository, nil
-			}
-		}
 		if filepath.Dir(d) == d {
-			break
+			return start, nil
 		}
 	}
-	if repository != "" {
-		return repository, nil
+}
+
+// Around returns the root of the project that dir lies in and of those around it that
+// were set up, the nearest first. It does not leave a linked git worktree, because that
+// is a copy of its own even where it lies inside the main one.
+func Around(dir string) (roots []string, err error) {
+	root, err := Find(dir)
+	if err != nil {
+		return nil, err
 	}
-	return start, nil
+	roots = []string{root}
+	for d := root; !isLinkedWorktree(filepath.Join(d, ".git")) && filepath.Dir(d) != d; {
+		if d = filepath.Dir(d); isDir(filepath.Join(d, Dir)) {
+			roots = append(roots, d)
+		}
+	}
+	return roots, nil
 }
 
 // Open opens the project that dir lies in, see [Find].

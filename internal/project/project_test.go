@@ -16,7 +16,7 @@ import (
 func TestFind(t *testing.T) {
 	top := realTemp(t)
 	for _, dir := range []string{
-		"set/.code-intel", "set/repo/.git", "set/repo/deep", "git/.git", "git/a/b", "plain/x",
+		"set/.code-intel", "set/deep", "set/repo/.git", "git/part/.code-intel", "git/part/x", "set/repo/deep", "git/.git", "git/a/b", "plain/x",
 		"main/.code-intel", "main/.git/worktrees/w",
 	} {
 		mkdir(t, top, dir)
@@ -26,8 +26,10 @@ func TestFind(t *testing.T) {
 	write(t, top, "set/module/.git", "gitdir: ../.git/modules/module\n")
 	for dir, want := range map[string]string{
 		"set":              "set",
-		"set/repo/deep":    "set", // set up here, for all that lies within
-		"set/module":       "set", // a submodule belongs to its project
+		"set/deep":         "set",
+		"set/repo/deep":    "set/repo",   // a repository is a project of its own
+		"set/module":       "set/module", // and so is a submodule
+		"git/part/x":       "git/part",   // set up below the repository
 		"git/a/b":          "git",
 		"plain/x":          "plain/x",
 		"main/trees/w/sub": "main/trees/w", // a linked worktree is its own project

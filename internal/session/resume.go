@@ -35,6 +35,10 @@ func (s *Service) wait(c Call) {
 // the calls that this process answered since it was interrupted. The next answer
 // carries its summaries.
 func (s *Service) reopen(id string) error {
+	if !exists(s.sessions()) { // taking the lead would make it
+		_, err := s.restore(id)
+		return err
+	}
 	unlock, err := s.lock()
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"sync"
 
 	"codeintel/internal/embedding"
@@ -66,12 +67,12 @@ func (k *Keeper) open(ctx context.Context, p *project.Project, getenv func(strin
 		return err
 	}
 	c := vectorstore.Collection{Name: collection, Model: k.model.ID(), Dimension: k.model.Dimension()}
-	k.store, err = vectorindex.OpenStore(ctx, p.Config.VectorStore, p.Path("index"), c, getenv, log)
+	k.store, err = vectorindex.OpenStore(ctx, p.Config.VectorStore, k.x.Dir(), c, getenv, log)
 	if err != nil {
 		return err
 	}
 	if k.space, err = vectorindex.Open(ctx, k.x, k.model, k.store, log); err == nil {
-		k.space.Remember(p.Path("index", "embedded.json"))
+		k.space.Remember(filepath.Join(k.x.Dir(), "embedded.json"))
 	}
 	return err
 }

@@ -197,6 +197,9 @@ func (r *Router) Decide(ctx context.Context, query, intent string) (outcomes.Dec
 }
 
 func (r *Router) record(plan *Plan, query, session string) {
+	if session == "" && !r.p.IsSetUp() {
+		return // a question leaves no trace in a project that was not set up
+	}
 	if err := r.log.Decisions.Append(plan.Decision(query, session, r.now())); err != nil {
 		r.to.Warn("decision is not recorded", "err", err)
 	}

@@ -214,7 +214,11 @@ func (c *cleaner) owner(name string) string {
 // caches finds vectors that no search has read for long: those of a model that
 // the project no longer names.
 func (c *cleaner) caches() {
-	dirs, _ := filepath.Glob(filepath.Join(escape(c.p.Path("index")), "*-????????????")) // the pattern is well-formed
+	index, err := c.p.IndexDir()
+	if err != nil {
+		return // there is none
+	}
+	dirs, _ := filepath.Glob(filepath.Join(escape(index), "*-????????????")) // the pattern is well-formed
 	for _, dir := range dirs {
 		if _, err := strconv.ParseUint(dir[len(dir)-12:], 16, 64); err != nil {
 			continue
@@ -252,16 +256,19 @@ var temporaries = []string{".*.tmp-*", ".segment-*", ".trigram-*", ".latent-*", 
 // that of the system.
 func (c *cleaner) temporary() {
 	var found []string
-	home := c.p.Path()
-	_ = filepath.WalkDir(home, func(path string, e fs.DirEntry, err error) error { // what cannot be read stays
+	look := func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() && slices.ContainsFunc(temporaries, func(pattern string) bool {
 			ok, _ := filepath.Match(pattern, e.Name()) // the patterns are well-formed
 			return ok
 		}) {
 			found = append(found, path)
 		}
-		return nil
-	})
+		return nil // what cannot be read stays
+	}
+	_ = filepath.WalkDir(c.p.Path(), look)
+	if index, err := c.p.IndexDir(); err == nil && !c.p.IndexInProject(index) {
+		_ = filepath.WalkDir(index, look)
+	}
 	outside, _ := filepath.Glob(filepath.Join(escape(os.TempDir()), "code-intel-index-*")) // likewise
 	for _, f := range append(found, outside...) {
 		at := modified(f)

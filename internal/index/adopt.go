@@ -1,0 +1,106 @@
+package index
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"codeintel/internal/project"
+)
+
+// Adopt gives a project that was just set up the index that it has in the user's cache,
+// so that nothing is read twice. The one in the cache stays for those who have it open.
+// It does nothing if there is none, or somebody is writing it.
+func Adopt(p *project.Project) error {
+	to, err := p.IndexDir()
+	if err != nil || !p.IndexInProject(to) || exists(to) {
+		return err
+	}
+	from, err := p.CachedIndexDir()
+	if err != nil || !exists(filepath.Join(from, databaseName)) {
+		return nil // without a cache there is nothing to take over
+	}
+	lock := flock.New(filepath.Join(from, lockName))
+	if free, err := lock.TryLock(); err != nil || !free {
+		return nil // the index in the project grows by itself
+	}
+	defer func() { _ = lock.Unlock() }()
+	// Under this name the cleaner knows what a killed process leaves.
+	part, err := os.MkdirTemp(p.Path(), ".index.tmp-*")
+	if err != nil {
+		return fmt.Errorf("index: take over: %w", err)
+	}
+	defer os.RemoveAll(part)
+	if err := copyIndex(part, from); err != nil {
+		return fmt.Errorf("index: take over: %w", err)
+	}
+	if err := os.Chmod(part, 0o755); err != nil {
+		return fmt.Errorf("index: take over: %w", err)
+	}
+	if err := os.Rename(part, to); err != nil && !exists(to) {
+		return fmt.Errorf("index: take over: %w", err)
+	}
+	return p.MakeIndexDir(to)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// copyIndex copies an index that nobody writes. The log of the database comes before the
+// database: what a reader that ends puts from one into the other meanwhile is in the copy
+// then in any case.
+func copyIndex(to, from string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(entries, func(a, b os.DirEntry) int {
+		return cmp.Compare(isLog(b.Name()), isLog(a.Name()))
+	})
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case name == lockName || name == project.RootName || strings.HasSuffix(name, "-shm") || !e.Type().IsRegular():
+			continue // of the place it was in; vectors of other models grow back
+		default:
+			if err := copyFile(filepath.Join(to, name), filepath.Join(from, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func isLog(name string) int {
+	if strings.HasSuffix(name, "-wal") {
+		return 1
+	}
+	return 0
+}
+
+func copyFile(to, from string) (err error) {
+	in, err := os.Open(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // a log that is not needed any more
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	_, err = io.Copy(out, in)
+	return err
+}

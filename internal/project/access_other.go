@@ -1,0 +1,11 @@
+//go:build !unix
+
+package project
+
+// mayWrite reports whether this process may make files in a folder; here only trying
+// would tell.
+func mayWrite(string) bool { return true }
+
+// privateTemp returns a folder for temporary files that is this user's alone: here the
+// user's cache has always one.
+func privateTemp() (string, bool) { return "", false }
