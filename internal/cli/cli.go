@@ -7,6 +7,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -60,8 +62,11 @@ type app struct {
 	running bool      // the command line was right, and the command began
 	name    string    // of that command
 
-	lang msg.Language // of the project, once one is open
-	bar  *bar         // of work that an answer waits for
+	lang   msg.Language // of the project, once one is open
+	opened string       // its root
+	bar    *bar         // of work that an answer waits for
+
+	highlight *regexp.Regexp // what is highlighted in the lines of an answer; nil: nothing
 }
 
 // Main runs the command line and returns the exit status.
@@ -267,12 +272,36 @@ func (a *app) print(v answer) error {
 		a.bar.end()
 	}
 	v = msg.Bind(v, a.words(a.name))
+	_, search := v.(found)
 	if a.json {
 		enc := json.NewEncoder(a.out)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
+		if search {
+			return a.withRoot(enc, v)
+		}
 		return enc.Encode(v)
 	}
-	_, err := io.WriteString(a.out, a.paint.text(strings.TrimRight(v.Text(), "\n")+"\n"))
+	if search && a.opened != "" {
+		v = relocate(v, shownAs(a.opened))
+	}
+	s := a.paint.marked(strings.TrimRight(v.Text(), "\n")+"\n", a.highlight)
+	_, err := io.WriteString(a.out, a.paint.text(s))
 	return err
+}
+
+// withRoot writes an answer with the root that its paths are relative to.
+func (a *app) withRoot(enc *json.Encoder, v any) error {
+	var plain bytes.Buffer
+	inner := json.NewEncoder(&plain)
+	inner.SetEscapeHTML(false)
+	if err := inner.Encode(v); err != nil {
+		return err
+	}
+	root, err := json.Marshal(a.opened)
+	if err != nil {
+		return err
+	}
+	rest := bytes.TrimPrefix(bytes.TrimSpace(plain.Bytes()), []byte("{"))
+	return enc.Encode(json.RawMessage(fmt.Sprintf(`{"root":%s,%s`, root, rest)))
 }

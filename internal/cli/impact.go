@@ -21,22 +21,14 @@ func (a *app) impact() *cobra.Command {
 			"  code-intel impact --json web/style.css | jq -r '.should_verify[].file'",
 		Args: asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q.Targets = args
 			if !a.json && !q.Details && q.Limit == 0 {
 				q.MaxTokens = 0 // as short as it is by itself
 			}
-			return a.use(cmd, a.dir(), func(c *code) error {
-				got, err := impact.New(c.project, c.index, c.search).Analyze(cmd.Context(), q)
-				if err != nil {
-					return err
+			return ask(a, cmd, nil, &q.Where, func(c *code) (*impact.Answer, error) {
+				for _, t := range args {
+					q.Targets = append(q.Targets, a.target(c.project.Root, t))
 				}
-				if err := a.print(got); err != nil {
-					return err
-				}
-				if got.Observed().Empty {
-					return errNo
-				}
-				return nil
+				return impact.New(c.project, c.index, c.search).Analyze(cmd.Context(), q)
 			})
 		},
 		ValidArgsFunction: a.completeTarget,
@@ -46,6 +38,19 @@ func (a *app) impact() *cobra.Command {
 	where(cmd, &q.Where)
 	page(cmd, &q.Page)
 	return a.withJSON(cmd)
+}
+
+// target writes a target with its path from the root. A symbol, and what else is no
+// path, stays as it is.
+func (a *app) target(root, name string) string {
+	end := strings.IndexAny(name, "#:")
+	if end < 0 {
+		end = len(name)
+	}
+	if _, there := real(root, name[:end]); end == 0 || !there {
+		return name
+	}
+	return a.within(root, name[:end]) + name[end:]
 }
 
 // completions bounds the symbols that a shell is offered.

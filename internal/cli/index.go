@@ -34,7 +34,7 @@ func (a *app) open(dir string) (*project.Project, error) {
 	if err != nil {
 		return nil, environment{err}
 	}
-	a.lang = msg.Language(p.Config.Lang)
+	a.lang, a.opened = msg.Language(p.Config.Lang), p.Root
 	return p, nil
 }
 

@@ -22,30 +22,57 @@ type found interface {
 // between collections, of what it holds: it ends before memory matters.
 const gcPercent = 400
 
-// ask puts a question to a project and prints the answer. Nothing found is a no.
-func ask[A found](a *app, cmd *cobra.Command, dir string, question func(*search.Engine) (A, error)) error {
+// ask puts a question to the project that the argument leads to, if there is one, and
+// prints the answer. The question is narrowed to where it leads.
+func ask[A found](a *app, cmd *cobra.Command, args []string, w *search.Where, question func(*code) (A, error)) error {
+	name := ""
+	if len(args) > 0 {
+		name = args[0]
+	}
+	at, err := a.locate(name)
+	if err != nil {
+		return err
+	}
+	if name != "" && w.Path != "" {
+		return problem.New(problem.InvalidArgument, "cli.exclude_each_other", "path and DIR").Or("cli.leave_all_but_one_out")
+	}
+	return askAt(a, cmd, at, w, question)
+}
+
+// askAt puts a question to a part of a project.
+func askAt[A found](a *app, cmd *cobra.Command, at location, w *search.Where, question func(*code) (A, error)) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	return a.use(cmd, dir, func(c *code) error {
-		got, err := question(c.search)
+	return a.use(cmd, at.root, func(c *code) error {
+		w.Globs = globsFrom(at.root, w.Globs)
+		if w.Path != "" {
+			at.path = a.within(at.root, w.Path)
+		}
+		w.Path = at.path
+		got, err := question(c)
 		if err != nil {
 			return err
 		}
-		if err := a.print(got); err != nil {
-			return err
-		}
-		switch {
-		case !got.Observed().Empty:
-			return nil
-		case !got.Whole():
-			return quiet(exitEnvironment) // there may be something
-		}
-		return errNo
+		return a.ended(got)
 	})
+}
+
+// ended prints an answer. Nothing found is a no.
+func (a *app) ended(got found) error {
+	if err := a.print(got); err != nil {
+		return err
+	}
+	switch {
+	case !got.Observed().Empty:
+		return nil
+	case !got.Whole():
+		return quiet(exitEnvironment) // there may be something
+	}
+	return errNo
 }
 
 // where and page are the flags that narrow a question and bound its answer.
 func where(cmd *cobra.Command, w *search.Where) {
-	cmd.Flags().StringVar(&w.Path, "path", "", "only in this `file` or folder")
+	cmd.Flags().StringVar(&w.Path, "path", "", "only in this `file` or folder, as seen from the current one")
 	cmd.Flags().StringSliceVarP((*[]string)(&w.Globs), "glob", "g", nil, "only matching files, such as 'src/**/*.go'; '!…' excludes")
 }
 
@@ -83,8 +110,8 @@ message if there is no answer.`),
 				return a.batch(cmd.Context(), a.dir(args...))
 			}
 			q.Query = args[0]
-			return ask(a, cmd, a.dir(args[1:]...), func(e *search.Engine) (*search.SemanticAnswer, error) {
-				return e.Semantic(cmd.Context(), q)
+			return ask(a, cmd, args[1:], &q.Where, func(c *code) (*search.SemanticAnswer, error) {
+				return c.search.Semantic(cmd.Context(), q)
 			})
 		},
 	}
@@ -101,14 +128,14 @@ message if there is no answer.`),
 func (a *app) def() *cobra.Command {
 	var q search.DefinitionsQuery
 	cmd := &cobra.Command{
-		Use:     "def NAME",
+		Use:     "def NAME [DIR]",
 		Short:   "Show where a symbol is defined",
 		Example: "  code-intel def NewReader\n  code-intel def Reader.Read --lang go --exact",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Symbol = args[0]
-			return ask(a, cmd, a.dir(), func(e *search.Engine) (*search.DefinitionsAnswer, error) {
-				return e.Definitions(cmd.Context(), q)
+			return ask(a, cmd, args[1:], &q.Where, func(c *code) (*search.DefinitionsAnswer, error) {
+				return c.search.Definitions(cmd.Context(), q)
 			})
 		},
 	}
@@ -123,18 +150,24 @@ func (a *app) def() *cobra.Command {
 func (a *app) refs() *cobra.Command {
 	var q search.ReferencesQuery
 	cmd := &cobra.Command{
-		Use:     "refs NAME",
+		Use:     "refs NAME [DIR]",
 		Short:   "List where a symbol is used",
 		Example: "  code-intel refs NewReader\n  code-intel refs Reader.Read --path internal -n 100",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Symbol = args[0]
-			return ask(a, cmd, a.dir(), func(e *search.Engine) (*search.ReferencesAnswer, error) {
-				return e.References(cmd.Context(), q)
+			return ask(a, cmd, args[1:], &q.Where, func(c *code) (*search.ReferencesAnswer, error) {
+				if q.FilePath != "" {
+					q.FilePath = a.within(c.project.Root, q.FilePath)
+				}
+				return c.search.References(cmd.Context(), q)
 			})
 		},
 	}
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only references in this `language`")
+	cmd.Flags().StringVar(&q.FilePath, "file-path", "", "with --line: a `file` in which the symbol meant is defined or used")
+	counting(cmd, &q.Line, "line", "", "the line there")
+	cmd.MarkFlagsRequiredTogether("file-path", "line")
 	cmd.Flags().BoolVar(&q.IncludeLocals, "locals", false, "include local variables of that name")
 	cmd.Flags().BoolVar(&q.IncludeComments, "comments", false, "include mentions in comments and strings")
 	where(cmd, &q.Where)
@@ -150,11 +183,17 @@ func (a *app) outline() *cobra.Command {
 		Example: "  code-intel outline internal/search/text.go\n  code-intel outline internal --depth 1",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				q.Path = args[0]
+			at, err := a.locate(strings.Join(args, ""))
+			if err != nil && len(args) > 0 {
+				if at, err = a.locate(""); err == nil { // the answer says where to look for it
+					at.path = a.within(at.root, args[0])
+				}
 			}
-			return ask(a, cmd, a.dir(), func(e *search.Engine) (*search.StructureAnswer, error) {
-				return e.Structure(cmd.Context(), q)
+			if err != nil {
+				return err
+			}
+			return askAt(a, cmd, at, &q.Where, func(c *code) (*search.StructureAnswer, error) {
+				return c.search.Structure(cmd.Context(), q)
 			})
 		},
 	}
@@ -164,52 +203,21 @@ func (a *app) outline() *cobra.Command {
 	return a.withJSON(cmd)
 }
 
-func (a *app) grep() *cobra.Command {
-	var q search.TextQuery
-	insensitive, smart := false, false
-	cmd := &cobra.Command{
-		Use:     "grep PATTERN…",
-		Short:   "Find text in the files of the project",
-		Long:    "Find lines that contain one of up to five texts or, with -E, match one of up to five\nregular expressions (RE2). Ignored, binary and secret files are left out.",
-		Example: "  code-intel grep NewReader\n  code-intel grep -E 'func \\w+Reader' -g '*.go' -C 3\n  code-intel grep -i todo fixme",
-		Args:    asUsed,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q.Pattern = args
-			switch {
-			case insensitive:
-				q.Case = search.Insensitive
-			case smart:
-				q.Case = search.Smart
-			}
-			return ask(a, cmd, a.dir(), func(e *search.Engine) (*search.TextAnswer, error) {
-				return e.Text(cmd.Context(), q)
-			})
-		},
-	}
-	cmd.Flags().BoolVarP(&q.Regex, "regex", "E", false, "the patterns are regular expressions")
-	cmd.Flags().BoolVarP(&insensitive, "ignore-case", "i", false, "ignore case")
-	cmd.Flags().BoolVarP(&smart, "smart-case", "S", false, "ignore case unless the pattern has an upper-case letter")
-	cmd.Flags().BoolVarP(&q.WholeWord, "word", "w", false, "match whole words only")
-	cmd.Flags().IntVarP(&q.Context, "context", "C", 0, "lines to show before and after each match")
-	cmd.Flags().StringVarP(&q.FileType, "type", "t", "", "only files of this language or extension")
-	cmd.MarkFlagsMutuallyExclusive("ignore-case", "smart-case")
-	where(cmd, &q.Where)
-	page(cmd, &q.Page)
-	return a.withJSON(cmd)
-}
-
 func (a *app) files() *cobra.Command {
 	var q search.FilesQuery
 	cmd := &cobra.Command{
-		Use:     "files PATTERN",
+		Use:     "files PATTERN [DIR]",
 		Short:   "Find files by a glob or by letters of their name",
 		Long:    "Find files whose path matches a glob (**/*.go), or contains the letters of a word in\norder (srvhandler). If there are several words, all must match.",
 		Example: "  code-intel files '**/*_test.go'\n  code-intel files srvhandler -t go",
 		Args:    asUsed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Pattern = args[0]
-			return ask(a, cmd, a.dir(), func(e *search.Engine) (*search.FilesAnswer, error) {
-				return e.Files(cmd.Context(), q)
+			return ask(a, cmd, args[1:], &q.Where, func(c *code) (*search.FilesAnswer, error) {
+				if strings.ContainsAny(q.Pattern, "*?[{") {
+					q.Pattern = globsFrom(c.project.Root, []string{q.Pattern})[0]
+				}
+				return c.search.Files(cmd.Context(), q)
 			})
 		},
 	}

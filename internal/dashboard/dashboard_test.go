@@ -50,7 +50,7 @@ func open(t *testing.T, change func(*Options)) *desk {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	root := t.TempDir()
-	if err := os.Mkdir(filepath.Join(root, ".code-intel"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(root, ".code-intel/index"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	p, err := project.OpenRoot(root)

@@ -40,13 +40,20 @@ func Find(dir string) (string, error) {
 		return "", err
 	}
 	for d := start; ; d = filepath.Dir(d) {
-		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil || isDir(filepath.Join(d, Dir)) {
+		if Marked(d) {
 			return d, nil
 		}
 		if filepath.Dir(d) == d {
 			return start, nil
 		}
 	}
+}
+
+// Marked reports whether a folder is the root of a project by what it holds: .git or
+// .code-intel.
+func Marked(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil || isDir(filepath.Join(dir, Dir))
 }
 
 // Around returns the root of the project that dir lies in and of those around it that

@@ -352,7 +352,7 @@ func (e *Engine) textMentions(ctx context.Context, q ReferencesQuery, m *meaning
 	if err != nil {
 		return nil, err
 	}
-	s, err := e.newScan(ctx, q.Where, q.Language, []*matcher{m0})
+	s, err := e.newScan(ctx, q.Where, q.Language, []*matcher{m0}, false)
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,8 @@ type scan struct {
 	matchers []*matcher
 	careful  []*matcher // for texts with letters that ASCII rules do not fold
 	files    []scanFile // those that may match, in the order of the answer
+	invert   bool       // the lines that no pattern matches
+	whole    bool       // long lines are not cut
 	searched int        // how many files the answer is about
 	counts   []lineCounts
 	skipped  map[files.Class]int
@@ -52,7 +54,7 @@ type lineCounts struct {
 }
 
 // newScan lists the files of an area that may match, best first.
-func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []*matcher) (*scan, error) {
+func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []*matcher, invert bool) (*scan, error) {
 	a, err := e.area(where, "")
 	if err != nil {
 		return nil, err
@@ -69,11 +71,11 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 	if err := e.exists(&a, list); err != nil {
 		return nil, err
 	}
-	s := &scan{e: e, matchers: m, careful: careful(m), skipped: map[files.Class]int{}}
+	s := &scan{e: e, matchers: m, careful: careful(m), invert: invert, skipped: map[files.Class]int{}}
 	may, sifted := look.Candidates(query(m))
 	for i := range list {
 		f := &list[i]
-		candidate := !sifted
+		candidate := !sifted || invert
 		if len(may) > 0 && may[0] == i {
 			candidate, may = true, may[1:]
 		}
@@ -197,7 +199,12 @@ func (s *scan) count(ctx context.Context) error {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if text, matchers := r.read(&s.files[i]); len(text) > 0 {
+				text, matchers := r.read(&s.files[i])
+				switch {
+				case len(text) == 0:
+				case s.invert:
+					s.counts[i] = countOthers(text, matchers)
+				default:
 					s.counts[i] = countLines(text, matchers)
 				}
 			}
@@ -284,6 +291,37 @@ func eachLine(content []byte, matchers []*matcher, from int, yield func(lineHit)
 	}
 }
 
+// countOthers counts the lines of a text that no pattern matches.
+func countOthers(content []byte, matchers []*matcher) (c lineCounts) {
+	otherLines(content, matchers, 0, func(lineHit) bool {
+		c.lines++
+		return true
+	})
+	c.each[0] = c.lines
+	return c
+}
+
+// otherLines yields the lines of a text that no pattern matches, from a line start on.
+func otherLines(content []byte, matchers []*matcher, from int, yield func(lineHit) bool) {
+	at, more := from, true
+	until := func(end int) {
+		for more && at < end {
+			hit := lineHit{lo: at, hi: text.LineEnd(content, at), start: at, end: at}
+			at = hit.hi + 1
+			if hit.hi > hit.lo && content[hit.hi-1] == '\r' {
+				hit.hi--
+			}
+			more = yield(hit)
+		}
+	}
+	eachLine(content, matchers, from, func(h lineHit) bool {
+		until(h.lo)
+		at = text.LineEnd(content, h.start) + 1
+		return more
+	})
+	until(len(content))
+}
+
 // lines runs the second pass over file i: up to n matching lines after a line,
 // with the lines round each.
 func (s *scan) lines(ctx context.Context, i, after, n, around int) ([]TextMatch, error) {
@@ -295,13 +333,17 @@ func (s *scan) lines(ctx context.Context, i, after, n, around int) ([]TextMatch,
 	text, matchers := r.read(&s.files[i])
 	var found []TextMatch
 	number, counted := 1, 0
-	eachLine(text, matchers, skipLines(text, after), func(h lineHit) bool {
+	each := eachLine
+	if s.invert {
+		each = otherLines
+	}
+	each(text, matchers, skipLines(text, after), func(h lineHit) bool {
 		number += bytes.Count(text[counted:h.lo], []byte{'\n'})
 		counted = h.lo
 		m := TextMatch{
 			File: s.files[i].path, Line: number, Column: h.start - h.lo + 1,
-			Content: cutLine(text[h.lo:h.hi], h.start-h.lo, h.end-h.lo),
-			Before:  linesBefore(text, h.lo, around), After: linesAfter(text, h.hi, around),
+			Content: s.shown(text[h.lo:h.hi], h.start-h.lo, h.end-h.lo),
+			Before:  s.linesBefore(text, h.lo, around), After: s.linesAfter(text, h.hi, around),
 		}
 		if len(s.matchers) > 1 {
 			for _, p := range h.patterns {
@@ -323,22 +365,30 @@ func skipLines(content []byte, n int) int {
 	return min(at, len(content))
 }
 
-func linesBefore(text []byte, lo, n int) []string {
+// shown is a line as answers show it.
+func (s *scan) shown(line []byte, start, end int) string {
+	if s.whole {
+		return strings.ToValidUTF8(string(line), "\uFFFD")
+	}
+	return cutLine(line, start, end)
+}
+
+func (s *scan) linesBefore(text []byte, lo, n int) []string {
 	var list []string
 	for ; n > 0 && lo > 0; n-- {
 		start := lineStart(text, lo-1)
-		list = append(list, cutLine(bytes.TrimSuffix(text[start:lo-1], []byte{'\r'}), 0, 0))
+		list = append(list, s.shown(bytes.TrimSuffix(text[start:lo-1], []byte{'\r'}), 0, 0))
 		lo = start
 	}
 	slices.Reverse(list)
 	return list
 }
 
-func linesAfter(content []byte, hi, n int) []string {
+func (s *scan) linesAfter(content []byte, hi, n int) []string {
 	var list []string
 	for at := text.LineEnd(content, hi) + 1; n > 0 && at < len(content); n-- {
 		end := text.LineEnd(content, at)
-		list = append(list, cutLine(bytes.TrimSuffix(content[at:end], []byte{'\r'}), 0, 0))
+		list = append(list, s.shown(bytes.TrimSuffix(content[at:end], []byte{'\r'}), 0, 0))
 		at = end + 1
 	}
 	return list
@@ -384,7 +434,7 @@ func (r *fileReader) read(f *scanFile) ([]byte, []*matcher) {
 	if r.s.careful != nil && unlikeASCII(raw) {
 		matchers = r.s.careful
 	}
-	if plain && !mayMatch(raw, matchers) {
+	if plain && !r.s.invert && !mayMatch(raw, matchers) {
 		return nil, nil
 	}
 	if files.IsSecret(f.path, raw[:min(len(raw), files.Head)]) {

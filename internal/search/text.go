@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -36,6 +37,8 @@ type TextQuery struct {
 	FileType  string    `json:"file_type,omitempty" jsonschema:"Only files of this language or extension, such as go, python, ts, css"`
 	Where
 	Page
+
+	Invert bool `json:"-"` // the lines that no pattern matches
 }
 
 // TextAnswer is what search_text found, one entry a line.
@@ -88,18 +91,60 @@ func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := e.newScan(ctx, q.Where, q.FileType, matchers)
+	a, s, err := e.scanned(ctx, q, matchers)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.count(ctx); err != nil {
-		return nil, err
-	}
-	a := &TextAnswer{Pattern: q.Pattern, Matches: []TextMatch{}, Searched: s.searched}
-	a.count(s)
 	if err := a.collect(ctx, s, w, q.Context); err != nil {
 		return nil, err
 	}
+	a.explain(q, s)
+	return a, nil
+}
+
+// scanned counts what a question finds.
+func (e *Engine) scanned(ctx context.Context, q TextQuery, matchers []*matcher) (*TextAnswer, *scan, error) {
+	s, err := e.newScan(ctx, q.Where, q.FileType, matchers, q.Invert)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.count(ctx); err != nil {
+		return nil, nil, err
+	}
+	a := &TextAnswer{Pattern: q.Pattern, Matches: []TextMatch{}, Searched: s.searched}
+	a.count(s)
+	return a, s, nil
+}
+
+// EachText answers search_text without a limit: it yields the matches of one file after
+// the other, in the order of the answer and with whole lines, and returns the rest of
+// the answer. An error of yield ends it.
+func (e *Engine) EachText(ctx context.Context, q TextQuery, yield func(matches []TextMatch) error) (*TextAnswer, error) {
+	matchers, err := q.matchers()
+	if err != nil {
+		return nil, err
+	}
+	a, s, err := e.scanned(ctx, q, matchers)
+	if err != nil {
+		return nil, err
+	}
+	s.whole = true
+	for i := range s.files {
+		if s.counts[i].lines == 0 {
+			continue
+		}
+		found, err := s.lines(ctx, i, 0, math.MaxInt, q.Context)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			continue // it went away
+		}
+		if err := yield(found); err != nil {
+			return nil, err
+		}
+	}
+	a.Shown = a.Total
 	a.explain(q, s)
 	return a, nil
 }

@@ -125,12 +125,13 @@ type stage struct {
 func shop(t *testing.T, more map[string]string) *stage {
 	t.Helper()
 	tree := map[string]string{
-		"shop/price.py":          "\"\"\"Prices in cents.\"\"\"\n\n\ndef net(price, quantity):\n    \"\"\"The price of several pieces.\"\"\"\n    return price * quantity\n\n\ndef gross(price, tax):\n    \"\"\"The price with tax, rounded down.\"\"\"\n    return price + price * tax // 100\n",
-		"shop/cart.py":           "\"\"\"A cart holds what a customer wants to buy.\"\"\"\n\nfrom shop.price import gross, net\n\n\nclass Cart:\n    \"\"\"Lines of (name, price, quantity).\"\"\"\n\n    def __init__(self):\n        self.lines = []\n\n    def total(self, tax=0):\n        amount = sum(net(price, quantity) for _, price, quantity in self.lines)\n        if amount < 0:\n            raise ValueError(\"negative amount\")\n        return gross(amount, tax)\n",
-		"shop/checkout.py":       "from shop.cart import Cart\n\n\ndef pay(cart: Cart, tax):\n    return {\"amount\": cart.total(tax), \"currency\": \"EUR\"}\n",
-		"tests/test_cart.py":     "from shop.cart import Cart\n\n\ndef test_total():\n    assert Cart().total(10) == 0\n",
-		"docs/money.md":          "# Money\n\nAmounts are integers in cents. Rounding is always down.\n",
-		".code-intel/.gitignore": "/index/\n/logs/\n",
+		"shop/price.py":           "\"\"\"Prices in cents.\"\"\"\n\n\ndef net(price, quantity):\n    \"\"\"The price of several pieces.\"\"\"\n    return price * quantity\n\n\ndef gross(price, tax):\n    \"\"\"The price with tax, rounded down.\"\"\"\n    return price + price * tax // 100\n",
+		"shop/cart.py":            "\"\"\"A cart holds what a customer wants to buy.\"\"\"\n\nfrom shop.price import gross, net\n\n\nclass Cart:\n    \"\"\"Lines of (name, price, quantity).\"\"\"\n\n    def __init__(self):\n        self.lines = []\n\n    def total(self, tax=0):\n        amount = sum(net(price, quantity) for _, price, quantity in self.lines)\n        if amount < 0:\n            raise ValueError(\"negative amount\")\n        return gross(amount, tax)\n",
+		"shop/checkout.py":        "from shop.cart import Cart\n\n\ndef pay(cart: Cart, tax):\n    return {\"amount\": cart.total(tax), \"currency\": \"EUR\"}\n",
+		"tests/test_cart.py":      "from shop.cart import Cart\n\n\ndef test_total():\n    assert Cart().total(10) == 0\n",
+		"docs/money.md":           "# Money\n\nAmounts are integers in cents. Rounding is always down.\n",
+		".code-intel/.gitignore":  "/index/\n/logs/\n",
+		".code-intel/config.json": "{}",
 	}
 	for k, v := range more {
 		tree[k] = v

@@ -1,0 +1,354 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fatih/color"
+	"github.com/spf13/cobra"
+
+	"codeintel/internal/problem"
+	"codeintel/internal/search"
+	"codeintel/internal/text"
+)
+
+// grepping is one run of grep.
+type grepping struct {
+	q             search.TextQuery
+	patterns      []string // of -e
+	fixed         bool
+	insensitive   bool
+	smart         bool
+	before, after int
+	names, counts bool // only names of files, or how often they match
+	vim           bool
+
+	highlight *regexp.Regexp // what is highlighted on a terminal; nil: nothing
+	seen      map[string]bool
+	found     int // lines
+	files     int
+}
+
+func (a *app) grep() *cobra.Command {
+	g := &grepping{seen: map[string]bool{}}
+	extended := false
+	cmd := &cobra.Command{
+		Use:   "grep PATTERN [PATH…]",
+		Short: "Find text in the files of the project",
+		Long: strings.TrimSpace(`
+Find lines that match a regular expression (RE2) or, with -F, contain a text, in the whole
+project or in the files and folders named. Ignored, binary and secret files are left out.
+
+In a pipe every match is a line FILE:LINE:TEXT, and there is no limit; what is to be said
+about the search goes to standard error. On a terminal the first 50 matches are grouped by
+file.`),
+		Example: "  code-intel grep 'func \\w+Reader' -g '*.go' -C 3\n  code-intel grep -F 'a[i]' internal cmd\n  code-intel grep -i -e todo -e fixme -l\n  vim -q <(code-intel grep --vimgrep NewReader)",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(g.patterns) > 0 {
+				return nil
+			}
+			return asUsed(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g.q.Pattern = g.patterns
+			if len(g.patterns) == 0 {
+				g.q.Pattern, args = args[:1], args[1:]
+			}
+			return a.runGrep(cmd, g, args)
+		},
+		ValidArgsFunction: filesAfter(1),
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&g.patterns, "pattern", "e", nil, "a `pattern`; may be given up to five times, then all arguments are paths")
+	f.BoolVarP(&g.fixed, "fixed-strings", "F", false, "the patterns are texts, not regular expressions")
+	f.BoolVarP(&extended, "regex", "E", false, "the patterns are regular expressions, as they are without it")
+	f.BoolVarP(&g.insensitive, "ignore-case", "i", false, "ignore case")
+	f.BoolVarP(&g.smart, "smart-case", "S", false, "ignore case unless the pattern has an upper-case letter")
+	f.BoolVarP(&g.q.WholeWord, "word", "w", false, "match whole words only")
+	f.BoolVarP(&g.q.Invert, "invert-match", "v", false, "find the lines that no pattern matches")
+	f.BoolVarP(&g.names, "files-with-matches", "l", false, "print only the names of files that have a match")
+	f.BoolVarP(&g.counts, "count", "c", false, "print how many lines of each file match")
+	f.BoolVar(&g.vim, "vimgrep", false, "print FILE:LINE:COLUMN:TEXT")
+	f.IntVarP(&g.q.Context, "context", "C", 0, "lines to show before and after each match")
+	f.IntVarP(&g.before, "before-context", "B", 0, "lines to show before each match")
+	f.IntVarP(&g.after, "after-context", "A", 0, "lines to show after each match")
+	f.StringVarP(&g.q.FileType, "type", "t", "", "only files of this language or extension")
+	cmd.MarkFlagsMutuallyExclusive("ignore-case", "smart-case")
+	cmd.MarkFlagsMutuallyExclusive("fixed-strings", "regex")
+	cmd.MarkFlagsMutuallyExclusive("files-with-matches", "count", "vimgrep")
+	where(cmd, &g.q.Where)
+	page(cmd, &g.q.Page)
+	return a.withJSON(cmd)
+}
+
+// runGrep asks and prints. Paths may be several, all of one project.
+func (a *app) runGrep(cmd *cobra.Command, g *grepping, args []string) error {
+	at, inside, err := a.locateAll(args)
+	if err != nil {
+		return err
+	}
+	if len(args) > 0 && g.q.Path != "" {
+		return problem.New(problem.InvalidArgument, "cli.exclude_each_other", "path and PATH").Or("cli.leave_all_but_one_out")
+	}
+	g.q.Regex = !g.fixed
+	switch {
+	case g.insensitive:
+		g.q.Case = search.Insensitive
+	case g.smart:
+		g.q.Case = search.Smart
+	}
+	before, after := max(g.before, g.q.Context), max(g.after, g.q.Context)
+	if g.q.Context = max(before, after); min(g.before, g.after) < 0 {
+		g.q.Context = min(g.before, g.after)
+	}
+	g.before, g.after = before, after
+	limited := cmd.Flags().Changed("limit") || cmd.Flags().Changed("cursor")
+	every := g.names || g.counts || g.vim || !limited && !isTerminal(a.out)
+	if every && limited && len(inside) > 1 {
+		inside = inside[:1]
+	}
+	return a.use(cmd, at, func(c *code) error {
+		g.q.Globs = globsFrom(c.project.Root, g.q.Globs)
+		if g.q.Path != "" {
+			inside = []string{a.within(c.project.Root, g.q.Path)}
+		}
+		if !every && len(inside) == 1 {
+			return a.grepPage(cmd, c, g, inside[0])
+		}
+		return a.grepAll(cmd.Context(), c, g, inside)
+	})
+}
+
+// locateAll finds the project of several paths, and where in it they lie.
+func (a *app) locateAll(names []string) (root string, inside []string, err error) {
+	at, err := a.locate("")
+	if err != nil {
+		return "", nil, err
+	}
+	root, inside = at.root, []string{""}
+	for i, name := range names {
+		l, err := a.locate(name)
+		if err != nil {
+			return "", nil, err
+		}
+		switch {
+		case i == 0:
+			root, inside = l.root, []string{l.path}
+		case l.root != root:
+			return "", nil, elsewhere(name, root)
+		default:
+			inside = append(inside, l.path)
+		}
+	}
+	return root, inside, nil
+}
+
+// grepPage prints the first matches, or those after a cursor, grouped by file.
+func (a *app) grepPage(cmd *cobra.Command, c *code, g *grepping, inside string) error {
+	q := g.q
+	q.Path = inside
+	got, err := c.search.Text(cmd.Context(), q)
+	if err != nil {
+		return g.refused(err)
+	}
+	for i := range got.Matches {
+		g.cut(&got.Matches[i])
+	}
+	a.highlight = g.expression(bool(a.paint))
+	return a.ended(got)
+}
+
+// grepAll prints all matches in the form asked for. Files that two paths name are shown
+// once.
+func (a *app) grepAll(ctx context.Context, c *code, g *grepping, inside []string) error {
+	out := bufio.NewWriter(a.out)
+	shown := shownAs(c.project.Root)
+	if shown == nil {
+		shown = func(name string) string { return name }
+	}
+	var whole *search.TextAnswer
+	for _, at := range inside {
+		q := g.q
+		q.Path = at
+		got, err := c.search.EachText(ctx, q, func(matches []search.TextMatch) error {
+			file := matches[0].File
+			if g.seen[file] {
+				return nil
+			}
+			g.seen[file] = true
+			g.files, g.found = g.files+1, g.found+len(matches)
+			if a.json {
+				return nil
+			}
+			a.bar.end()
+			return g.write(out, shown(file), matches)
+		})
+		if err != nil {
+			return g.refused(err)
+		}
+		whole = got
+	}
+	if a.json {
+		return a.grepJSON(ctx, c, g, inside)
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	a.bar.end()
+	if g.found == 0 || isTerminal(a.err) {
+		fmt.Fprintf(a.err, "%s in %s\n", text.Counted(g.found, "match", "es"), text.Counted(g.files, "file", "s"))
+	}
+	words := a.words(a.name)
+	for _, n := range words.Texts(whole.Notes) {
+		fmt.Fprintf(a.err, "note: %s\n", n)
+	}
+	if g.found == 0 {
+		return errNo
+	}
+	return nil
+}
+
+// grepJSON prints all matches as one answer.
+func (a *app) grepJSON(ctx context.Context, c *code, g *grepping, inside []string) error {
+	var all *search.TextAnswer
+	seen := map[string]bool{}
+	for _, at := range inside {
+		q := g.q
+		q.Path = at
+		var matches []search.TextMatch
+		got, err := c.search.EachText(ctx, q, func(m []search.TextMatch) error {
+			if !seen[m[0].File] {
+				seen[m[0].File] = true
+				for i := range m {
+					g.cut(&m[i])
+				}
+				matches = append(matches, m...)
+			}
+			return nil
+		})
+		if err != nil {
+			return g.refused(err)
+		}
+		if got.Matches = matches; all == nil {
+			all = got
+			continue
+		}
+		all.Matches = append(all.Matches, matches...)
+		all.Searched += got.Searched
+		for i := range all.Patterns {
+			all.Patterns[i].Lines += got.Patterns[i].Lines
+			all.Patterns[i].Files += got.Patterns[i].Files
+		}
+	}
+	if all.Matches == nil {
+		all.Matches = []search.TextMatch{}
+	}
+	all.Files, all.Total, all.Shown = len(seen), len(all.Matches), len(all.Matches)
+	return a.ended(all)
+}
+
+// cut leaves as many lines around a match as were asked for on each side.
+func (g *grepping) cut(m *search.TextMatch) {
+	m.Before = m.Before[max(0, len(m.Before)-g.before):]
+	m.After = m.After[:min(len(m.After), g.after)]
+}
+
+// write prints the matches of one file as grep does.
+func (g *grepping) write(out *bufio.Writer, file string, matches []search.TextMatch) error {
+	switch {
+	case g.names:
+		_, err := fmt.Fprintln(out, file)
+		return err
+	case g.counts:
+		_, err := fmt.Fprintf(out, "%s:%d\n", file, len(matches))
+		return err
+	}
+	last, around := 0, g.before+g.after > 0 // last is the last line printed
+	if around && g.files > 1 {
+		fmt.Fprintln(out, "--")
+	}
+	for i := range matches {
+		m := &matches[i]
+		g.cut(m)
+		if first := m.Line - len(m.Before); around && last > 0 && first > last+1 {
+			fmt.Fprintln(out, "--")
+		}
+		for j, t := range m.Before {
+			if n := m.Line - len(m.Before) + j; n > last {
+				fmt.Fprintf(out, "%s-%d-%s\n", file, n, t)
+			}
+		}
+		if g.vim {
+			fmt.Fprintf(out, "%s:%d:%d:%s\n", file, m.Line, m.Column, m.Content)
+		} else {
+			fmt.Fprintf(out, "%s:%d:%s\n", file, m.Line, m.Content)
+		}
+		last = m.Line
+		for j, t := range m.After {
+			n := m.Line + 1 + j
+			if i+1 < len(matches) && n >= matches[i+1].Line {
+				break
+			}
+			if fmt.Fprintf(out, "%s-%d-%s\n", file, n, t); n > last {
+				last = n
+			}
+		}
+	}
+	_, err := out.WriteString("") // the first error that there was
+	return err
+}
+
+// expression is what is highlighted, nil if nothing is.
+func (g *grepping) expression(paint bool) *regexp.Regexp {
+	if !paint || g.q.Invert {
+		return nil
+	}
+	parts := slices.Clone([]string(g.q.Pattern))
+	for i, p := range parts {
+		if g.fixed {
+			p = regexp.QuoteMeta(p)
+		}
+		if g.insensitive || g.smart && strings.ToLower(parts[i]) == parts[i] {
+			p = "(?i:" + p + ")"
+		}
+		parts[i] = "(?:" + p + ")"
+	}
+	re, err := regexp.Compile(strings.Join(parts, "|"))
+	if err != nil {
+		return nil
+	}
+	return re
+}
+
+// refused says of an expression that is none how a text is found.
+func (g *grepping) refused(err error) error {
+	if p := problem.Of(err); p != nil && p.Code == problem.InvalidArgument && !g.fixed && p.Message.Is("search.no_valid_regular_expression_re") {
+		other := *p
+		other.Next = nil
+		return other.Or("cli.fixed_strings_finds_text")
+	}
+	return err
+}
+
+// matched is a line of an answer that holds a match: its place, and its text.
+var matched = regexp.MustCompile(`(?m)^(  \d+:\d+:(?: \[[\d ]+\])? )(.*)$`)
+
+// marked highlights what an expression matches in the lines of a search's text.
+func (p paint) marked(s string, re *regexp.Regexp) string {
+	if !p || re == nil {
+		return s
+	}
+	return matched.ReplaceAllStringFunc(s, func(line string) string {
+		parts := matched.FindStringSubmatch(line)
+		return p.in(parts[1], color.FgCyan) + re.ReplaceAllStringFunc(parts[2], func(m string) string {
+			if m == "" {
+				return m
+			}
+			return p.in(m, color.FgRed, color.Bold)
+		})
+	})
+}

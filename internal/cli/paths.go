@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+)
+
+// A location is what a path on the command line leads to.
+type location struct {
+	root string // of the project
+	path string // relative to it, with "/"; empty: all of it
+}
+
+// locate finds what a path means, as people name it who stand in the current folder: a
+// part of the project at hand, or another project, or a part of that. Empty is the
+// project at hand. What is not there is looked for at the root.
+func (a *app) locate(name string) (location, error) {
+	home, err := project.Find(a.dir())
+	if err != nil {
+		return location{}, environment{err}
+	}
+	if name == "" {
+		return location{root: home}, nil
+	}
+	at, there := real(home, name)
+	if !there {
+		return location{}, environment{problem.New(problem.NotFound, "cli.no_file_or_folder", name)}
+	}
+	folder := at
+	if info, err := os.Stat(at); err == nil && !info.IsDir() {
+		folder = filepath.Dir(at)
+	}
+	own, err := project.Find(folder)
+	if err != nil {
+		return location{}, environment{err}
+	}
+	if inside(home, at) && (a.root != "" || !project.Marked(own)) {
+		own = home
+	}
+	return location{root: own, path: below(own, at)}, nil
+}
+
+// real returns where a path leads, seen from the current folder or else from the root.
+func real(root, name string) (at string, there bool) {
+	for _, try := range []string{name, project.From(root, name)} {
+		abs, err := filepath.Abs(try)
+		if err != nil {
+			continue
+		}
+		if at, err := filepath.EvalSymlinks(abs); err == nil {
+			return at, true
+		}
+	}
+	return "", false
+}
+
+func inside(root, at string) bool {
+	rel, err := filepath.Rel(root, at)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// below returns a path inside root relative to it, empty for the root itself.
+func below(root, at string) string {
+	rel, err := filepath.Rel(root, at)
+	if err != nil || rel == "." {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// within returns a path relative to the root that people gave who stand in the current
+// folder, the root itself as ".". One that leads nowhere, or out of the project, is left
+// to those who refuse it.
+func (a *app) within(root, name string) string {
+	if at, there := real(root, name); there {
+		if !inside(root, at) {
+			return name
+		}
+		if rel := below(root, at); rel != "" {
+			return rel
+		}
+		return "."
+	}
+	if here := folder(root); here != "" && !filepath.IsAbs(name) && filepath.IsLocal(filepath.Join(here, name)) {
+		if _, err := os.Lstat(filepath.Dir(filepath.Join(root, here, name))); err == nil {
+			return path.Join(here, filepath.ToSlash(name)) // a file that is missing, in a folder that is not
+		}
+	}
+	return name
+}
+
+// folder is the current folder relative to the root, empty if it is the root or lies
+// outside.
+func folder(root string) string {
+	here, err := os.Getwd()
+	if err == nil {
+		here, err = filepath.EvalSymlinks(here)
+	}
+	if err != nil || !inside(root, here) {
+		return ""
+	}
+	return below(root, here)
+}
+
+// globsFrom returns globs for paths from the root. One that holds a "/" means paths from the
+// current folder, unless it begins with "**/" or, for the root, with "/".
+func globsFrom(root string, list []string) []string {
+	here := folder(root)
+	out := make([]string, len(list))
+	for i, g := range list {
+		bare, negative := strings.CutPrefix(g, "!")
+		switch {
+		case strings.HasPrefix(bare, "/"):
+			bare = bare[1:]
+		case here != "" && strings.Contains(bare, "/") && !strings.HasPrefix(bare, "**/"):
+			bare = path.Join(escaped(here), bare)
+		}
+		if out[i] = bare; negative {
+			out[i] = "!" + bare
+		}
+	}
+	return out
+}
+
+// escaped writes a path as a glob that matches it alone.
+func escaped(path string) string {
+	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`, `\`, `\\`).Replace(path)
+}
+
+// shownAs returns how a path from the root is written for people: relative to the
+// current folder.
+func shownAs(root string) func(string) string {
+	here, err := os.Getwd()
+	if err == nil {
+		here, err = filepath.EvalSymlinks(here)
+	}
+	if err != nil || here == root {
+		return nil
+	}
+	return func(name string) string {
+		if name == "" {
+			return ""
+		}
+		rel, err := filepath.Rel(here, filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil { // on another drive
+			return filepath.Join(root, filepath.FromSlash(name))
+		}
+		return filepath.ToSlash(rel)
+	}
+}
+
+// paths are the fields of answers that hold paths, or places in files, by their names
+// in JSON.
+var paths = map[string]bool{"file": true, "path": true, "places": true}
+
+// relocate returns a copy of an answer with other paths in it.
+func relocate[T any](v T, shown func(string) string) T {
+	if shown == nil {
+		return v
+	}
+	r := reflect.ValueOf(&v).Elem()
+	r.Set(relocated(r, shown))
+	return v
+}
+
+func relocated(v reflect.Value, shown func(string) string) reflect.Value {
+	out := v
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return v
+		}
+		inner := relocated(v.Elem(), shown)
+		if v.Kind() == reflect.Interface {
+			out = inner
+		} else {
+			out = reflect.New(v.Type().Elem())
+			out.Elem().Set(inner)
+		}
+	case reflect.Slice:
+		if v.IsNil() {
+			return v
+		}
+		out = reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			out.Index(i).Set(relocated(v.Index(i), shown))
+		}
+	case reflect.Struct:
+		out = reflect.New(v.Type()).Elem()
+		out.Set(v)
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if !f.IsExported() {
+				continue
+			}
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if to := out.Field(i); paths[name] {
+				rename(to, shown)
+			} else {
+				to.Set(relocated(v.Field(i), shown))
+			}
+		}
+	}
+	return out
+}
+
+// rename puts other paths in the place of a path or of a list of them.
+func rename(v reflect.Value, shown func(string) string) {
+	switch {
+	case v.Kind() == reflect.String:
+		v.SetString(shown(v.String()))
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.String:
+		list := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			list.Index(i).SetString(shown(v.Index(i).String()))
+		}
+		v.Set(list)
+	}
+}
+
+// elsewhere refuses paths of different projects.
+func elsewhere(name string, root string) error {
+	return problem.New(problem.InvalidArgument, "cli.path_of_another_project", name, root).Or("cli.ask_project_by_project")
+}
