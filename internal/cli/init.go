@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -33,30 +32,12 @@ func (a *app) init() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := a.adopt(r); err != nil {
-				return err
-			}
 			return a.print(layout(r))
 		},
 	}
 	cmd.Flags().StringSliceVar(&o.Langs, "lang", nil, "`languages` of the prompts, en or ja; the first becomes the project's (default en)")
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "only show what would be written")
 	return a.withJSON(cmd)
-}
-
-// adopt takes the index over into a project that was just set up.
-func (a *app) adopt(r setup.Report) error {
-	if r.DryRun {
-		return nil
-	}
-	p, err := project.OpenRoot(r.Root)
-	if err != nil {
-		return err
-	}
-	if err := index.Adopt(p); err != nil {
-		a.log.Warn("the index is built anew", "error", err)
-	}
-	return nil
 }
 
 // layout is the report of init.

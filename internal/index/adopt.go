@@ -16,13 +16,12 @@ import (
 	"codeintel/internal/project"
 )
 
-// Adopt gives a project that was just set up the index that it has in the user's cache,
+// adopt gives a project that was set up since the index that it has in the user's cache,
 // so that nothing is read twice. The one in the cache stays for those who have it open.
 // It does nothing if there is none, or somebody is writing it.
-func Adopt(p *project.Project) error {
-	to, err := p.IndexDir()
-	if err != nil || !p.IndexInProject(to) || exists(to) {
-		return err
+func adopt(p *project.Project, to string) error {
+	if !p.IndexInProject(to) || exists(to) {
+		return nil
 	}
 	from, err := p.CachedIndexDir()
 	if err != nil || !exists(filepath.Join(from, databaseName)) {

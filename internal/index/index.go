@@ -84,6 +84,9 @@ func Open(ctx context.Context, p *project.Project, log *slog.Logger) (*Index, er
 	if err != nil {
 		return nil, err
 	}
+	if err := adopt(p, dir); err != nil {
+		log.Warn("index: built anew", "error", err)
+	}
 	x := &Index{p: p, log: log, dir: dir, recipe: recipe(p.Config), lister: files.NewLister(p),
 		tagger: ctags.New(p.Root, ctags.Look, log), now: time.Now}
 	db, err := x.openDatabase(ctx)
