@@ -126,13 +126,13 @@ func ParseText(text string, lang syntax.Language) *Parsed {
 	if !ok {
 		return nil
 	}
-	tree, err := g.Parse([]byte(text), treesitter.Limit{Nodes: 1 << 20, Bytes: mostBytes})
+	tree, err := g.Parse([]byte(text), treesitter.Limit{Work: treesitter.Work(len(text)), Nodes: 1 << 20, Bytes: mostBytes})
 	if err != nil || len(tree.Nodes) == 0 {
 		return nil
 	}
 	if tree.HasError {
 		if repaired := syntax.Repair(lang, []byte(text)); string(repaired) != text {
-			again, err := g.Parse(repaired, treesitter.Limit{Nodes: 1 << 20, Bytes: mostBytes})
+			again, err := g.Parse(repaired, treesitter.Limit{Work: treesitter.Work(len(text)), Nodes: 1 << 20, Bytes: mostBytes})
 			if err == nil && len(again.Nodes) > 0 {
 				tree.Release()
 				tree = again

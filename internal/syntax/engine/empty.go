@@ -67,7 +67,7 @@ func (s *Spec) EmptyBodies(src []byte) []EmptyBody {
 	if !ok {
 		return nil
 	}
-	tree, err := s.tree(g, src, treesitter.Limit{Time: MaxTime, Nodes: MaxNodes, Bytes: MaxBytes})
+	tree, _, err := s.tree(g, src, treesitter.Limit{Work: treesitter.Work(len(src)), Nodes: MaxNodes, Bytes: MaxBytes})
 	if err != nil {
 		return nil
 	}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"sync"
-	"time"
 
 	"codeintel/internal/syntax/treesitter"
 )
@@ -11,7 +10,6 @@ import (
 const (
 	MaxBytes = 16 << 20
 	MaxNodes = 4 << 20
-	MaxTime  = 5 * time.Second
 )
 
 // A ParseFunc is [Parse], given to the readers of languages that embed others.
@@ -70,6 +68,9 @@ type Spec struct {
 	// that the grammar cannot read src.
 	Misfit func(src []byte) (repaired []byte, ok bool)
 
+	// Recovery reads what follows an error. Nil leaves it unread.
+	Recovery *Recovery
+
 	once     sync.Once // guards what follows
 	compiled *program
 	err      error
@@ -112,7 +113,8 @@ func (s *Spec) Parse(src []byte, f *File, embedded ParseFunc) (*File, error) {
 	if s.Faster != nil && s.Faster(src, func(nodes []treesitter.Node) { p.walk(f, src, nodes) }) {
 		return f, nil
 	}
-	if err := s.readTree(p, f, src); err != nil {
+	f, err = s.readTree(p, f, src)
+	if err != nil {
 		return nil, err
 	}
 	if s.Around != nil && len(src) <= MaxBytes {
@@ -121,16 +123,19 @@ func (s *Spec) Parse(src []byte, f *File, embedded ParseFunc) (*File, error) {
 	return f, nil
 }
 
-// readTree fills f by the grammar.
-func (s *Spec) readTree(p *program, f *File, src []byte) error {
-	tree, err := s.tree(p.Grammar, src, treesitter.Limit{Time: MaxTime, Nodes: MaxNodes, Bytes: MaxBytes, Keep: p.keep})
+// readTree reads src by the grammar into f, or into another File.
+func (s *Spec) readTree(p *program, f *File, src []byte) (*File, error) {
+	tree, read, err := s.tree(p.Grammar, src, treesitter.Limit{Work: treesitter.Work(len(src)), Nodes: MaxNodes, Bytes: MaxBytes, Keep: p.keep})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer tree.Release()
 	f.Partial = tree.Why
 	if len(tree.Nodes) > 0 {
 		p.walk(f, src, tree.Nodes)
 	}
-	return nil
+	if !tree.HasError || s.Recovery == nil || tree.Truncated {
+		return f, nil
+	}
+	return s.recovered(p, f, src, read)
 }

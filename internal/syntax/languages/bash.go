@@ -15,6 +15,7 @@ var Bash = &engine.Spec{
 	Files:      ".bash_profile .bashrc .profile .zshrc PKGBUILD APKBUILD",
 	Programs:   "ash bash dash ksh sh zsh",
 	Rules:      &bashRules,
+	Recovery:   bashRecovery,
 	Bodies: engine.Bodies{
 		MayBeEmpty: true,
 	},

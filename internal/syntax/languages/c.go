@@ -16,6 +16,7 @@ var C = &engine.Spec{
 	Family:     "c",
 	Disputed:   headerOf,
 	Rules:      &cRules,
+	Recovery:   cRecovery,
 	Repair:     repairC,
 	Misfit:     repairMacros,
 	Names: engine.Names{

@@ -16,6 +16,7 @@ var CPP = &engine.Spec{
 	TestClasses: true,
 	Family:      "c",
 	Rules:       &cppRules,
+	Recovery:    cppRecovery,
 	Repair:      repairC,
 	Misfit:      repairMacros,
 	Names: engine.Names{

@@ -15,6 +15,7 @@ var CSharp = &engine.Spec{
 	Extensions:  "cs csx",
 	TestClasses: true,
 	Rules:       &csharpRules,
+	Recovery:    csharpRecovery,
 	Names: engine.Names{
 		Bare:    engine.OfClass,
 		Members: javaMembers,

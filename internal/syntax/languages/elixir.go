@@ -15,6 +15,7 @@ var Elixir = &engine.Spec{
 	Aliases:    "ex",
 	Extensions: "ex exs",
 	Rules:      &elixirRules,
+	Recovery:   elixirRecovery,
 	Bodies: engine.Bodies{
 		Unwritten:  lazyregexp.MustCompile(`(?i)^raise\s*\(?\s*(?:\w+\s*,\s*)?"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*"\s*\)?$`),
 		Functions:  "call",

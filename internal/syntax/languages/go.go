@@ -15,6 +15,7 @@ var Go = &engine.Spec{
 	Extensions: "go",
 	TestSuffix: "_test",
 	Rules:      &goRules,
+	Recovery:   goRecovery,
 	Faster:     golang.Read,
 	Names: engine.Names{
 		Strict:  true,

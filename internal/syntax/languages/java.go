@@ -13,6 +13,7 @@ var Java = &engine.Spec{
 	TestClasses: true,
 	Family:      "jvm",
 	Rules:       &javaRules,
+	Recovery:    javaRecovery,
 	Names: engine.Names{
 		Groups:  "jvm",
 		Bare:    engine.OfClass,

@@ -21,6 +21,7 @@ var JavaScript = &engine.Spec{
 	Form:       engine.Script,
 	Linked:     true,
 	Rules:      &javascriptRules,
+	Recovery:   scriptRecovery,
 	Names: engine.Names{
 		Groups:  "script style",
 		Strict:  true,

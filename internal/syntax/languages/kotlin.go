@@ -16,6 +16,7 @@ var Kotlin = &engine.Spec{
 	Family:      "jvm",
 	Misfit:      repairKotlin,
 	Rules:       &kotlinRules,
+	Recovery:    kotlinRecovery,
 	Names: engine.Names{
 		Groups:  "jvm",
 		Bare:    engine.OfClass,

@@ -14,6 +14,7 @@ var Lua = &engine.Spec{
 	Files:      ".luacheckrc .luacov",
 	Programs:   "lua luajit",
 	Rules:      &luaRules,
+	Recovery:   luaRecovery,
 	Names: engine.Names{
 		Accessors: ":",
 	},

@@ -18,6 +18,7 @@ var PHP = &engine.Spec{
 	Form:        engine.Page,
 	Disputed:    phpOrOther,
 	Rules:       &phpRules,
+	Recovery:    phpRecovery,
 	Around:      markup.AroundPHP,
 	Names: engine.Names{
 		Groups:    "style template",

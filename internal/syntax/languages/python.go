@@ -15,6 +15,7 @@ var Python = &engine.Spec{
 	Files:      "SConstruct SConscript wscript",
 	Programs:   "python pypy",
 	Rules:      &pythonRules,
+	Recovery:   pythonRecovery,
 	Names: engine.Names{
 		Strict:  true,
 		Members: pythonMembers,

@@ -14,6 +14,7 @@ var Ruby = &engine.Spec{
 	Files:      "Brewfile Capfile Gemfile Guardfile Podfile Rakefile Vagrantfile Fastfile Dangerfile",
 	Programs:   "ruby jruby",
 	Rules:      &rubyRules,
+	Recovery:   rubyRecovery,
 	Names: engine.Names{
 		Bare:      engine.OfClass,
 		Members:   rubyOwnMembers,

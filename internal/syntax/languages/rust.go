@@ -14,6 +14,7 @@ var Rust = &engine.Spec{
 	Extensions: "rs",
 	Programs:   "rust-script",
 	Rules:      &rustRules,
+	Recovery:   rustRecovery,
 	Names: engine.Names{
 		Bare:      engine.OfOwnClass,
 		Accessors: "::",

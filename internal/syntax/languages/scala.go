@@ -16,6 +16,7 @@ var Scala = &engine.Spec{
 	TestClasses: true,
 	Family:      "jvm",
 	Rules:       &scalaRules,
+	Recovery:    scalaRecovery,
 	Names: engine.Names{
 		Groups:  "jvm",
 		Bare:    engine.OfClass,

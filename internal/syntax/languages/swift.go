@@ -14,6 +14,7 @@ var Swift = &engine.Spec{
 	Programs:    "swift",
 	TestClasses: true,
 	Rules:       &swiftRules,
+	Recovery:    swiftRecovery,
 	Names: engine.Names{
 		Bare:    engine.OfClass,
 		Members: javaMembers,

@@ -18,6 +18,7 @@ var TypeScript = &engine.Spec{
 	Form:       engine.Script,
 	Disputed:   qtTranslation,
 	Rules:      &typescriptRules,
+	Recovery:   scriptRecovery,
 	Repair:     repairTypeScript,
 	Names: engine.Names{
 		Groups:  "script style",
@@ -39,6 +40,7 @@ var TSX = &engine.Spec{
 	Family:     "script",
 	Form:       engine.Script,
 	Rules:      &tsxRules,
+	Recovery:   scriptRecovery,
 	Repair:     repairTypeScript,
 	Names: engine.Names{
 		Groups:  "script style",

@@ -12,6 +12,7 @@ var Zig = &engine.Spec{
 	Name:       engine.Zig,
 	Extensions: "zig zon",
 	Rules:      &zigRules,
+	Recovery:   zigRecovery,
 	Bodies: engine.Bodies{
 		Unwritten: lazyregexp.MustCompile(`(?i)^@(?:panic|compileError)\s*\(\s*"[^"]*(?:not (?:yet )?implemented|unimplemented|todo)[^"]*"\s*\);?$`),
 	},

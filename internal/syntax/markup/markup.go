@@ -42,7 +42,7 @@ func (m *markup) parse(grammar string) bool {
 		m.file.Partial = "no grammar " + grammar
 		return false
 	}
-	tree, err := g.Parse(m.Source, treesitter.Limit{Time: engine.MaxTime, Nodes: engine.MaxNodes, Bytes: engine.MaxBytes})
+	tree, err := g.Parse(m.Source, treesitter.Limit{Work: treesitter.Work(len(m.Source)), Nodes: engine.MaxNodes, Bytes: engine.MaxBytes})
 	if err != nil {
 		m.file.Partial = err.Error()
 		return false

@@ -1,7 +1,6 @@
 #include "flat.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 // The public functions of the core that are used here, as its documentation
 // gives them (library version 0.25, ABI 13 to 15).
@@ -62,30 +61,38 @@ struct Worker {
   // The parse under way.
   const char *text;
   uint32_t length;
-  uint64_t deadline;
+  uint64_t work, max_work; // done and allowed, in steps * STEP; 0 allows any number
 };
 
-static uint64_t now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+// The scanners of some grammars look ahead as far as the text goes, for each token.
+// They are given little at a time, so that it can be counted.
+enum { READ_BYTES = 1024 };
+
+// What a step weighs, where a piece of text read weighs 1.
+enum { STEP = 8 };
+
+static bool more_work(Worker *w, uint32_t amount) {
+  w->work += amount;
+  return w->max_work == 0 || w->work <= w->max_work;
 }
 
 static const char *read_text(void *payload, uint32_t byte, TSPoint position, uint32_t *length) {
-  const Worker *w = payload;
+  Worker *w = payload;
   (void)position;
   if (byte >= w->length) {
     *length = 0;
     return "";
   }
+  more_work(w, 1);
   *length = w->length - byte;
+  if (*length > READ_BYTES) *length = READ_BYTES;
   return w->text + byte;
 }
 
-// The core asks every hundred or so operations whether to stop.
-static bool out_of_time(TSParseState *state) {
-  const Worker *w = state->payload;
-  return w->deadline != 0 && now() > w->deadline;
+// The core asks every hundred or so operations whether to stop. That is a step: work is
+// counted, not time, so that a text is read as far on every machine.
+static bool too_much_work(TSParseState *state) {
+  return !more_work(state->payload, STEP);
 }
 
 Worker *flat_new(void) {
@@ -192,8 +199,8 @@ static int flatten(Worker *w, TSTreeCursor *cursor, const uint8_t *keep, uint32_
       f->flags = (named ? FLAT_NAMED : 0) | (kind == kinds ? FLAT_ERROR : 0);
       if (f->start == f->end && ts_node_is_missing(node)) f->flags |= FLAT_MISSING;
     }
-    if ((++steps & 4095) == 0 && w->deadline != 0 && now() > w->deadline) {
-      code = FLAT_TIME;
+    if ((++steps & 1023) == 0 && !more_work(w, STEP)) {
+      code = FLAT_WORK;
       break;
     }
     if (!push(w, index, field)) {
@@ -228,9 +235,9 @@ static int parse_in_arena(Worker *w, const TSLanguage *language, const uint8_t *
     return FLAT_LANGUAGE;
   }
   TSInput input = {w, read_text, 0, NULL};
-  TSParseOptions options = {w, out_of_time};
+  TSParseOptions options = {w, too_much_work};
   TSTree *tree = ts_parser_parse_with_options(parser, NULL, input, options);
-  int code = FLAT_TIME;
+  int code = FLAT_WORK;
   if (tree != NULL) {
     TSNode root = ts_tree_root_node(tree);
     w->has_error = ts_node_has_error(root);
@@ -242,12 +249,13 @@ static int parse_in_arena(Worker *w, const TSLanguage *language, const uint8_t *
 }
 
 int flat_parse(Worker *w, const TSLanguage *language, const char *text, uint32_t length,
-               const uint8_t *keep, uint32_t kinds, uint32_t max_nodes, uint64_t max_nanoseconds) {
+               const uint8_t *keep, uint32_t kinds, uint32_t max_nodes, uint64_t max_work) {
   w->count = 0;
   w->has_error = false;
   w->text = text;
   w->length = length;
-  w->deadline = max_nanoseconds ? now() + max_nanoseconds : 0;
+  w->work = 0;
+  w->max_work = max_work * STEP;
   arena_enter(w->arena);
   int code = parse_in_arena(w, language, keep, kinds, max_nodes);
   arena_leave(w->arena);
@@ -259,6 +267,8 @@ const FlatNode *flat_nodes(const Worker *w, uint32_t *count) {
   *count = w->count;
   return w->nodes;
 }
+
+uint64_t flat_work(const Worker *w) { return w->work / STEP; }
 
 bool flat_has_error(const Worker *w) { return w->has_error; }
 

@@ -22,7 +22,7 @@ typedef struct {
 
 enum { FLAT_NAMED = 1, FLAT_MISSING = 2, FLAT_ERROR = 4 };
 
-enum { FLAT_DONE = 0, FLAT_TIME = 1, FLAT_NODES = 2, FLAT_MEMORY = 3, FLAT_LANGUAGE = 4 };
+enum { FLAT_DONE = 0, FLAT_WORK = 1, FLAT_NODES = 2, FLAT_MEMORY = 3, FLAT_LANGUAGE = 4 };
 
 // What becomes of a node of some kind; see Keep in Go.
 enum { KEEP_DEFAULT = 0, KEEP_NODE = 1, KEEP_CHILDREN = 2, KEEP_LEAF = 3, KEEP_NOTHING = 4 };
@@ -49,10 +49,11 @@ void flat_delete(Worker *w);
 // flat_parse parses text and leaves the flat tree in the worker. It returns one
 // of the FLAT_ codes; after FLAT_NODES the nodes seen so far are there.
 int flat_parse(Worker *w, const TSLanguage *language, const char *text, uint32_t length,
-               const uint8_t *keep, uint32_t kinds, uint32_t max_nodes, uint64_t max_nanoseconds);
+               const uint8_t *keep, uint32_t kinds, uint32_t max_nodes, uint64_t max_work);
 
 const FlatNode *flat_nodes(const Worker *w, uint32_t *count);
 bool flat_has_error(const Worker *w);
+uint64_t flat_work(const Worker *w); // steps of the last parse
 
 // flat_trim gives back buffers that one large file made large.
 void flat_trim(Worker *w);

@@ -2,7 +2,7 @@
 //
 // One native call parses a text, flattens its tree into an array in pre-order
 // and frees the tree, so that no native memory outlives a call and Go walks a
-// plain slice. A parse keeps to limits of time, size and number of nodes, and
+// plain slice. A parse keeps to limits of work, size and number of nodes, and
 // nothing recurses on the depth of the source. The package knows no language:
 // what kinds of nodes mean is the business of its caller.
 //
@@ -23,7 +23,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 	"unsafe"
 
 	_ "github.com/tree-sitter/go-tree-sitter" // compiles the core that flat.c calls
@@ -54,10 +53,17 @@ const (
 
 // A Limit bounds one parse. Zero fields do not limit.
 type Limit struct {
-	Time  time.Duration
+	Work  int // steps of the parser: about a hundred operations each, or 8 KiB of text looked at
 	Nodes int
 	Bytes int
 	Keep  []Keep // by kind, made with [Grammar.NewKeep]; nil keeps named nodes and tokens that fill a field
+}
+
+// Work returns the steps that a text of so many bytes may take. Code takes about 25 for
+// each KiB, text that nobody would write any number.
+func Work(size int) int {
+	const small = 1 << 20
+	return 1<<14 + 40*min(size, small)>>10 + 30*max(0, size-small)>>10
 }
 
 // Keep says what becomes of the nodes of one kind.
@@ -73,12 +79,13 @@ const (
 )
 
 // A Tree is the flattened tree of one text. Nodes[0] is the root unless the
-// slice is empty, which it is when time ran out.
+// slice is empty, which it is when the parser had to stop.
 type Tree struct {
 	Nodes     []Node
 	HasError  bool   // some of the text fits no rule
 	Truncated bool   // a limit was reached
 	Why       string // which limit, if Truncated
+	Work      int    // steps that it took; see [Limit]
 }
 
 var nodePool = sync.Pool{New: func() any { return new([]Node) }}
@@ -121,16 +128,16 @@ func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
 	code := C.flat_parse(w, (*C.TSLanguage)(g.language()),
 		(*C.char)(unsafe.Pointer(unsafe.SliceData(src))), C.uint32_t(len(src)),
 		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(keep))), C.uint32_t(len(keep)-1),
-		C.uint32_t(maxNodes), C.uint64_t(max(0, l.Time.Nanoseconds())))
+		C.uint32_t(maxNodes), C.uint64_t(max(0, l.Work)))
 
-	t := &Tree{HasError: bool(C.flat_has_error(w))}
+	t := &Tree{HasError: bool(C.flat_has_error(w)), Work: int(C.flat_work(w))}
 	switch code {
 	case C.FLAT_MEMORY:
 		return nil, fmt.Errorf("treesitter: %s: out of native memory", g.name)
 	case C.FLAT_LANGUAGE:
 		return nil, fmt.Errorf("treesitter: %s: grammar does not fit the core", g.name)
-	case C.FLAT_TIME:
-		t.Truncated, t.Why = true, fmt.Sprintf("not parsed within %v", l.Time)
+	case C.FLAT_WORK:
+		t.Truncated, t.Why = true, fmt.Sprintf("not parsed within %d steps", l.Work)
 	case C.FLAT_NODES:
 		t.Truncated, t.Why = true, fmt.Sprintf("more than %d nodes", l.Nodes)
 	}

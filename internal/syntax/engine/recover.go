@@ -1,0 +1,708 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax/treesitter"
+	"codeintel/internal/text"
+)
+
+// One bracket too few can cost the rest of a file: the grammar takes what follows for
+// the inside of what never ends. People indent, though, so a second look at the lines
+// tells where declarations begin and end, brackets or not. What does not parse by
+// itself is taken out of the text, which is then read again.
+
+// A Recovery is what the second look knows of a language.
+type Recovery struct {
+	// Heads matches the line that begins a declaration, and the name in its last group
+	// that matches anything. It may reach over line breaks.
+	Heads *lazyregexp.Regexp
+
+	// IsHead has the last word on what Heads matched, which begins with text. The
+	// declaration's name lies from start to end.
+	IsHead func(text []byte, start, end int) bool
+
+	Closer string // what ends a body: "}", "end", or nothing where indentation does
+	Before string // what a piece of code needs before it
+}
+
+// recoveryWork is how many bytes may be parsed to recover a file, as a multiple of its
+// length; and below minRecovery that is always allowed.
+const (
+	recoveryWork = 12
+	minRecovery  = 1 << 16
+)
+
+// A piece is a declaration as its indentation shows it.
+type piece struct {
+	name     string
+	line     int // of the name, 0-based
+	first    int // its first line, with annotations
+	last     int // its last line
+	indent   int
+	parent   int // the piece around it, or -1
+	children []int
+	open     int  // byte behind the bracket that opens its body, or 0
+	holds    bool // it is a class or the like: what is declared in it can be seen from outside
+	spaces   bool // it is a namespace, which people do not indent
+}
+
+// holders are the words for what declares members.
+var holders = lazyregexp.MustCompile(`(?i)\b(?:class|interface|struct|enum|trait|impl|module|object|namespace|union|mod|defmodule|extension|protocol|actor|record)\b`)
+
+// A recovery is one attempt to read what a file declares in spite of its errors.
+type recovery struct {
+	*Recovery
+	grammar *treesitter.Grammar
+	nothing []treesitter.Keep
+	src     []byte // as it was read first
+	code    []byte // src without comments and long texts
+	out     []byte // src without what does not parse
+	lines   []uint32
+	pieces  []piece
+	budget  int
+	blanked [][2]int // lines of out that hold nothing any more
+	err     error
+}
+
+// newRecovery takes the second look at a text that the grammar did not read whole.
+func (s *Spec) newRecovery(g *treesitter.Grammar, src []byte) (*recovery, error) {
+	r := &recovery{Recovery: s.Recovery, grammar: g, src: src, budget: recoveryWork*len(src) + minRecovery}
+	r.lines = LineStarts(nil, src)
+	r.nothing = g.NewKeep()
+	for i := range r.nothing {
+		r.nothing[i] = treesitter.KeepNothing
+	}
+	if err := r.mask(); err != nil {
+		return nil, err
+	}
+	r.look()
+	return r, nil
+}
+
+// mask fills code. Texts are told by the tree: a text that holds a declaration
+// which is indented less than the line it begins on is none, but a quote too few.
+func (r *recovery) mask() error {
+	tree, err := r.grammar.Parse(r.src, treesitter.Limit{Work: treesitter.Work(len(r.src)), Nodes: MaxNodes, Bytes: MaxBytes})
+	if err != nil {
+		return err
+	}
+	defer tree.Release()
+	r.code = bytes.Clone(r.src)
+	for i := range tree.Nodes {
+		n := &tree.Nodes[i]
+		kind := r.grammar.KindName(n.Kind)
+		comment := strings.Contains(kind, "comment")
+		if !comment && (n.StartRow == n.EndRow || !slices.ContainsFunc(textKinds, func(s string) bool { return strings.Contains(kind, s) }) && kind != "text") {
+			continue
+		}
+		if !comment && r.quoteMissing(n) {
+			continue
+		}
+		start := n.Start
+		if !comment {
+			start = r.lines[n.StartRow+1]
+		}
+		blank(r.code[start:n.End])
+	}
+	return nil
+}
+
+// textKinds are in the names of the kinds of nodes that are text.
+var textKinds = []string{"string", "heredoc", "nowdoc", "jsx_text"}
+
+// quoteMissing says whether a text over several lines holds code.
+func (r *recovery) quoteMissing(n *treesitter.Node) bool {
+	from := r.lines[n.StartRow+1]
+	if r.budget -= int(n.End - n.Start); n.End <= from || r.budget < 0 {
+		return false
+	}
+	indent := r.indent(r.src, int(n.StartRow))
+	for _, m := range r.Heads.FindAllSubmatchIndex(r.src[from:n.End], -1) {
+		start, end := group(m)
+		if start >= 0 && (r.IsHead == nil || r.IsHead(r.src[from:], start, end)) && r.indent(r.src, r.lineAt(int(from)+start)) < indent {
+			return true
+		}
+	}
+	return false
+}
+
+func group(m []int) (start, end int) {
+	for i := len(m) - 2; i >= 2; i -= 2 {
+		if m[i] >= 0 && m[i+1] > m[i] {
+			return m[i], m[i+1]
+		}
+	}
+	return -1, -1
+}
+
+func blank(b []byte) {
+	for i, c := range b {
+		if c != '\n' && c != '\r' {
+			b[i] = ' '
+		}
+	}
+}
+
+func (r *recovery) lineAt(at int) int {
+	i, found := slices.BinarySearch(r.lines, uint32(at))
+	if found {
+		return i
+	}
+	return i - 1
+}
+
+// lineEnd returns where a line ends, before its line break.
+func (r *recovery) lineEnd(line int) int {
+	if line+1 >= len(r.lines) {
+		return len(r.src)
+	}
+	end := int(r.lines[line+1]) - 1
+	if end > int(r.lines[line]) && r.src[end-1] == '\r' {
+		end--
+	}
+	return end
+}
+
+func (r *recovery) line(text []byte, line int) []byte { return text[r.lines[line]:r.lineEnd(line)] }
+
+// indent returns how far a line is indented, -1 if nothing stands there.
+func (r *recovery) indent(text []byte, line int) int {
+	n := 0
+	for _, c := range r.line(text, line) {
+		switch c {
+		case ' ', '\f', '\v':
+			n++
+		case '\t':
+			n += 4 - n%4
+		case '\r':
+		default:
+			return n
+		}
+	}
+	return -1
+}
+
+// look finds the pieces.
+func (r *recovery) look() {
+	heads := make(map[int]int) // by line: piece
+	last := -1
+	for _, m := range r.Heads.FindAllSubmatchIndex(r.code, -1) {
+		start, end := group(m)
+		if start < 0 || r.IsHead != nil && !r.IsHead(r.code, start, end) {
+			continue
+		}
+		line := r.lineAt(start)
+		if line == last {
+			continue
+		}
+		last = line
+		first := r.lineAt(m[0])
+		for first < line && r.indent(r.code, first) < 0 {
+			first++
+		}
+		heads[line] = len(r.pieces)
+		head := r.code[m[0]:start]
+		r.pieces = append(r.pieces, piece{name: string(r.code[start:end]), line: line, first: first, last: line, indent: r.indent(r.code, first), parent: -1,
+			holds: holders.Match(head), spaces: bytes.Contains(head, []byte("namespace"))})
+	}
+	var open []int
+	before := -1 // the last line with code
+	for line := range r.lines {
+		indent := r.indent(r.code, line)
+		if indent < 0 {
+			continue
+		}
+		at, isHead := heads[line]
+		if isHead {
+			indent = r.pieces[at].indent
+		}
+		goesOn, ends := r.continues(line)
+		goesOn = goesOn && !isHead
+		for len(open) > 0 {
+			p := &r.pieces[open[len(open)-1]]
+			if p.line >= line || indent > p.indent || indent == p.indent && !ends && (goesOn || p.spaces) {
+				break
+			}
+			if p.last = max(p.last, before); ends && indent == p.indent && !isHead {
+				p.last = line
+				open = open[:len(open)-1]
+				break
+			}
+			if goesOn && indent < p.indent && !ends && r.code[r.lines[line]] == '#' {
+				break
+			}
+			open = open[:len(open)-1]
+		}
+		if isHead {
+			p := &r.pieces[at]
+			p.first = r.firstLine(p, before)
+			if len(open) > 0 {
+				p.parent = open[len(open)-1]
+				r.pieces[p.parent].children = append(r.pieces[p.parent].children, at)
+			}
+			open = append(open, at)
+		}
+		before = line
+	}
+	for _, i := range open {
+		r.pieces[i].last = max(r.pieces[i].last, before)
+	}
+	if r.Closer == "}" {
+		for i := range r.pieces {
+			r.pieces[i].open = r.opening(&r.pieces[i])
+		}
+	}
+}
+
+// continues says whether a line goes on with what began above it at the same
+// indentation, and whether it ends it.
+func (r *recovery) continues(line int) (goesOn, ends bool) {
+	text := bytes.TrimSpace(r.line(r.code, line))
+	switch c := text[0]; {
+	case c == '}':
+		return true, r.Closer == "}"
+	case c == ')' || c == ']' || c == '{':
+		return true, false
+	case c == '#' && (len(text) < 2 || text[1] != '['):
+		return true, false
+	case r.Closer == "end" && bytes.HasPrefix(text, []byte("end")) && (len(text) == 3 || !isWord(text[3])):
+		return true, true
+	case r.Closer == "}" && text[len(text)-1] == ':' && !bytes.ContainsAny(text, "(?\""):
+		return true, false
+	}
+	if r.Closer == "end" {
+		word := text
+		if i := bytes.IndexFunc(text, func(c rune) bool { return c < 'a' || c > 'z' }); i >= 0 {
+			word = text[:i]
+		}
+		switch string(word) {
+		case "rescue", "ensure", "else", "elsif", "elseif", "when", "in", "catch", "after":
+			return true, false
+		}
+	}
+	return false, false
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
+}
+
+// firstLine returns the first line of a piece: annotations, attributes and the type of
+// what it returns may stand above it.
+func (r *recovery) firstLine(p *piece, before int) int {
+	first := p.first
+	for line := first - 1; line >= 0 && first-line < 12 && line <= before; line-- {
+		if r.indent(r.code, line) != p.indent {
+			break
+		}
+		text := bytes.TrimSpace(r.line(r.code, line))
+		if strings.IndexByte(";{}:", text[len(text)-1]) >= 0 || text[0] == '}' || text[0] == '#' && (len(text) < 2 || text[1] != '[') {
+			break
+		}
+		if r.Closer == "end" && text[0] != '@' {
+			break
+		}
+		first = line
+	}
+	return first
+}
+
+// opening returns the byte behind the bracket that opens the body of a piece, or 0.
+func (r *recovery) opening(p *piece) int {
+	end := r.lineEnd(p.last)
+	if len(p.children) > 0 {
+		end = int(r.lines[r.pieces[p.children[0]].first])
+	}
+	depth := 0
+	for i := int(r.lines[p.line]); i < end; i++ {
+		switch r.code[i] {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case '{':
+			if depth <= 0 {
+				return i + 1
+			}
+		case ';':
+			if depth <= 0 {
+				return 0
+			}
+		case '"', '\'', '`':
+			q := r.code[i]
+			j := i + 1
+			for ; j < end && r.code[j] != q && r.code[j] != '\n'; j++ {
+				if r.code[j] == '\\' {
+					j++
+				}
+			}
+			if j < end && r.code[j] == q {
+				i = j
+			}
+		}
+	}
+	if i := bytes.IndexByte(r.code[r.lines[p.line]:r.lineEnd(p.last)], '{'); depth > 0 && i >= 0 && len(p.children) == 0 {
+		return int(r.lines[p.line]) + i + 1
+	}
+	return 0
+}
+
+// lost returns the pieces of which a file knows nothing, or that it takes for a part of
+// something that they are not in.
+func (r *recovery) lost(f *File) []int {
+	byName := make(map[string][]int32, len(f.Symbols))
+	for i := range f.Symbols {
+		name := f.Symbols[i].Name
+		name = name[strings.LastIndexAny(name[:max(0, len(name)-1)], `.:\`)+1:]
+		byName[name] = append(byName[name], int32(i))
+	}
+	var lost []int
+	for i := range r.pieces {
+		p := &r.pieces[i]
+		found := p.parent >= 0 && !r.pieces[p.parent].holds // it may be local
+		for _, k := range byName[p.name] {
+			s := &f.Symbols[k]
+			if s.StartLine <= p.line+1 && p.line+1 <= max(s.NameLine, s.StartLine) && (p.indent > 0 || p.parent >= 0 || s.Parent < 0 || !f.Symbols[s.Parent].Kind.IsFunction()) {
+				found = true
+				break
+			}
+		}
+		if !found {
+			lost = append(lost, i)
+		}
+	}
+	return lost
+}
+
+// parses says whether the grammar reads a text.
+func (r *recovery) parses(text []byte) bool {
+	if r.budget -= len(text) + 64; r.err != nil || r.budget < 0 {
+		return true
+	}
+	tree, err := r.grammar.Parse(text, treesitter.Limit{Work: treesitter.Work(len(text)), Nodes: 1 << 20, Keep: r.nothing})
+	if err != nil {
+		r.err = err
+		return true
+	}
+	defer tree.Release()
+	return !tree.HasError && !tree.Truncated
+}
+
+// wrapped puts a text into the heads of what is around it.
+func (r *recovery) wrapped(parent int, text []byte) []byte {
+	var heads [][]byte
+	for i := parent; i >= 0; i = r.pieces[i].parent {
+		heads = append(heads, r.head(&r.pieces[i]))
+	}
+	var b []byte
+	if first := strings.Fields(r.Before); len(first) > 0 && !bytes.Contains(text[:min(len(text), 1<<12)], []byte(first[0])) {
+		b = append(b, r.Before...)
+	}
+	for _, h := range slices.Backward(heads) {
+		b = append(append(b, h...), '\n')
+	}
+	b = append(b, text...)
+	for i := range heads {
+		b = append(b, '\n')
+		if r.Closer == "" && i == 0 && len(bytes.TrimSpace(text)) == 0 {
+			b = append(b, strings.Repeat(" ", r.pieces[parent].indent+1)+"0"...)
+		}
+		b = append(b, r.Closer...)
+	}
+	return append(b, '\n')
+}
+
+// headEnd returns where the head of a piece ends and its body begins.
+func (r *recovery) headEnd(p *piece) int {
+	switch {
+	case r.Closer == "}" && p.open > 0:
+		return p.open
+	case r.Closer == "":
+		for line := p.line; line <= min(p.last, p.line+20); line++ {
+			if bytes.HasSuffix(bytes.TrimSpace(r.line(r.code, line)), []byte(":")) {
+				return r.lineEnd(line)
+			}
+		}
+	}
+	return r.lineEnd(p.line)
+}
+
+func (r *recovery) head(p *piece) []byte { return r.out[r.lines[p.first]:r.headEnd(p)] }
+
+func (r *recovery) text(p *piece) []byte { return r.out[r.lines[p.first]:r.lineEnd(p.last)] }
+
+// repair takes out of the text what does not parse, from the inside out.
+func (r *recovery) repair() []byte {
+	r.out = bytes.Clone(r.src)
+	r.gaps(-1)
+	for i := range r.pieces {
+		if r.pieces[i].parent < 0 {
+			r.check(i)
+		}
+	}
+	return r.out
+}
+
+// check repairs a piece that does not parse.
+func (r *recovery) check(i int) {
+	p := &r.pieces[i]
+	if r.budget < 0 || r.parses(r.wrapped(p.parent, r.text(p))) {
+		return
+	}
+	if len(p.children) == 0 {
+		r.empty(p)
+		return
+	}
+	r.close(p)
+	for _, c := range p.children {
+		r.check(c)
+	}
+	r.gaps(i)
+	if !r.parses(r.wrapped(i, nil)) { // what is in it is worth more than it is
+		r.blankLines(p.first, r.lineAt(r.headEnd(p)-1))
+		if goesOn, ends := r.continuesAt(p.last); goesOn && ends {
+			r.blankLines(p.last, p.last)
+		}
+	}
+}
+
+func (r *recovery) continuesAt(line int) (goesOn, ends bool) {
+	if r.indent(r.code, line) < 0 {
+		return false, false
+	}
+	return r.continues(line)
+}
+
+// close gives a piece with others in it the brackets that it lacks.
+func (r *recovery) close(p *piece) {
+	if r.Closer != "}" {
+		return
+	}
+	if p.open == 0 && p.line < p.last {
+		if at := r.lines[p.line+1]; r.out[at] == ' ' || r.out[at] == '\t' {
+			r.out[at] = '{'
+			p.open = int(at) + 1
+		}
+	}
+	if _, ends := r.continuesAt(p.last); !ends || r.indent(r.code, p.last) != p.indent {
+		if at := r.lines[p.last]; r.out[at] == ' ' || r.out[at] == '\t' {
+			r.out[at] = '}'
+		}
+	}
+}
+
+// empty leaves of a piece what its head says, or nothing if that does not parse either.
+func (r *recovery) empty(p *piece) {
+	was := bytes.Clone(r.text(p))
+	start, end := int(r.lines[p.first]), r.lineEnd(p.last)
+	body := r.headEnd(p)
+	done := false
+	switch {
+	case r.Closer == "}" && p.open > 0 && p.open < end:
+		blank(r.out[body:end])
+		r.out[end-1] = '}'
+		done = true
+	case r.Closer == "end" && end-body >= 4:
+		blank(r.out[body:end])
+		done = copy(r.out[end-3:end], "end") == 3 && (r.out[end-4] == ' ' || r.out[end-4] == '\n')
+	case r.Closer == "" && end-body > 2:
+		blank(r.out[body:end])
+		line := r.lineAt(body) + 1
+		for ; line < p.last && r.indent(r.code, line) <= p.indent; line++ {
+		}
+		if line <= p.last {
+			i := int(r.lines[line])
+			for i < r.lineEnd(line)-1 && (r.src[i] == ' ' || r.src[i] == '\t') {
+				r.out[i] = r.src[i]
+				i++
+			}
+			r.out[i] = '0'
+			done = true
+		}
+	}
+	if done && r.parses(r.wrapped(p.parent, r.text(p))) {
+		r.blanked = append(r.blanked, [2]int{r.lineAt(body), p.last})
+		return
+	}
+	if blank(r.out[start:end]); r.parses(r.wrapped(p.parent, nil)) {
+		r.blanked = append(r.blanked, [2]int{p.first, p.last})
+		return
+	}
+	copy(r.out[start:end], was) // what is around it does not parse, whatever it holds
+}
+
+func (r *recovery) blankLines(first, last int) {
+	blank(r.out[r.lines[first]:r.lineEnd(last)])
+	r.blanked = append(r.blanked, [2]int{first, last})
+}
+
+// gaps takes out what does not parse between the children of a piece, or between the
+// pieces of the file for -1.
+func (r *recovery) gaps(i int) {
+	first, last := 0, len(r.lines)-1
+	var inside []int
+	if i >= 0 {
+		p := &r.pieces[i]
+		first, last, inside = r.lineAt(r.headEnd(p))+1, p.last, p.children
+		if _, ends := r.continuesAt(last); ends {
+			last--
+		}
+	} else {
+		for k := range r.pieces {
+			if r.pieces[k].parent < 0 {
+				inside = append(inside, k)
+			}
+		}
+	}
+	if first > last {
+		return
+	}
+	all := bytes.Clone(r.out[r.lines[first]:r.lineEnd(last)])
+	var runs [][2]int
+	at := first
+	for _, k := range inside {
+		p := &r.pieces[k]
+		if p.first > at {
+			runs = append(runs, [2]int{at, p.first - 1})
+		}
+		if p.last >= p.first && r.lineEnd(p.last) <= r.lineEnd(last) {
+			blank(all[max(0, int(r.lines[p.first])-int(r.lines[first])) : r.lineEnd(p.last)-int(r.lines[first])])
+		}
+		at = max(at, p.last+1)
+	}
+	if at <= last {
+		runs = append(runs, [2]int{at, last})
+	}
+	if r.parses(r.wrapped(i, all)) {
+		return
+	}
+	for _, run := range runs {
+		r.gap(i, run[0], run[1])
+	}
+}
+
+// gap takes out of some lines those that do not parse.
+func (r *recovery) gap(parent, first, last int) {
+	text := r.out[r.lines[first]:r.lineEnd(last)]
+	if len(bytes.TrimSpace(text)) == 0 || r.parses(r.wrapped(parent, text)) {
+		return
+	}
+	if first == last {
+		r.blankLines(first, last)
+		return
+	}
+	middle := (first + last) / 2
+	for line := middle; line > first; line-- { // better between than in paragraphs
+		if r.indent(r.out, line) < 0 {
+			middle = line
+			break
+		}
+	}
+	r.gap(parent, first, middle)
+	r.gap(parent, middle+1, last)
+}
+
+// keep adds to a file what was known before of lines that hold nothing any more.
+func (r *recovery) keep(f, before *File) {
+	gone := make([]bool, len(r.lines)+1)
+	for _, b := range r.blanked {
+		for line := b[0]; line <= b[1]; line++ {
+			gone[line] = true
+		}
+	}
+	type place struct{ line, column int }
+	known := make(map[place]bool, len(f.Occurrences))
+	for i := range f.Occurrences {
+		known[place{f.Occurrences[i].Line, f.Occurrences[i].Column}] = true
+	}
+	count := len(f.Occurrences)
+	for _, o := range before.Occurrences {
+		if !gone[o.Line-1] || o.Role == Definition || known[place{o.Line, o.Column}] {
+			continue
+		}
+		o.Symbol = f.symbolAt(o.Line)
+		f.Occurrences = append(f.Occurrences, o)
+	}
+	if len(f.Occurrences) > count {
+		slices.SortStableFunc(f.Occurrences, func(a, b Occurrence) int {
+			if a.Line != b.Line {
+				return a.Line - b.Line
+			}
+			return a.Column - b.Column
+		})
+	}
+}
+
+// symbolAt returns the innermost symbol around a line, or -1.
+func (f *File) symbolAt(line int) int {
+	found := -1
+	for i := range f.Symbols {
+		s := &f.Symbols[i]
+		if s.StartLine <= line && line <= s.EndLine && (found < 0 || s.Start >= f.Symbols[found].Start && s.End <= f.Symbols[found].End) {
+			found = i
+		}
+	}
+	return found
+}
+
+// forgotten counts the functions and types that one reading of a file has and another
+// has not.
+func forgotten(f, again *File) (n int) {
+	type place struct {
+		name string
+		line int
+	}
+	known := make(map[place]bool, len(again.Symbols))
+	for i := range again.Symbols {
+		known[place{again.Symbols[i].Name, again.Symbols[i].NameLine}] = true
+	}
+	for i := range f.Symbols {
+		switch s := &f.Symbols[i]; s.Kind {
+		case Variable, Field, Property, Constant:
+		default:
+			if !known[place{s.Name, s.NameLine}] {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// recovered reads a file again from which errors took declarations. It returns the
+// better reading, and says in it what is missing still.
+func (s *Spec) recovered(p *program, f *File, src, read []byte) (*File, error) {
+	r, err := s.newRecovery(p.Grammar, read)
+	if err != nil {
+		return f, err
+	}
+	lost := r.lost(f)
+	if len(lost) == 0 {
+		return f, nil
+	}
+	repaired := r.repair()
+	if r.err != nil {
+		return f, r.err
+	}
+	tree, err := p.Grammar.Parse(repaired, treesitter.Limit{Work: treesitter.Work(len(src)), Nodes: MaxNodes, Bytes: MaxBytes, Keep: p.keep})
+	if err != nil {
+		return f, err
+	}
+	defer tree.Release()
+	if len(tree.Nodes) > 0 && !tree.Truncated {
+		again := &File{Language: f.Language}
+		p.walk(again, src, tree.Nodes)
+		if still := r.lost(again); len(still)+forgotten(f, again) < len(lost) {
+			r.keep(again, f)
+			f, lost = again, still
+		}
+	}
+	if len(lost) > 0 {
+		f.Partial = fmt.Sprintf("not read for errors in it: %s from line %d on", text.Counted(len(lost), "declaration", "s"), r.pieces[lost[0]].line+1)
+	}
+	return f, nil
+}

@@ -1,0 +1,144 @@
+package languages
+
+import (
+	"bytes"
+	"unicode"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/syntax/engine"
+)
+
+// Where declarations begin, for what is read after a syntax error. A line that is none
+// costs a little time; one that is not known is lost with what is broken above it.
+
+var (
+	cRecovery = &engine.Recovery{Closer: "}", IsHead: functionHead, Heads: lazyregexp.MustCompile(
+		`(?m)^(?:[ \t]*#[ \t]*define[ \t]+(\w+)|[ \t]*(?:typedef[ \t]+|static[ \t]+)*(?:struct|union|enum)[ \t]+(\w+)[ \t]*(?:\{|$)|` +
+			`(?:[A-Za-z_][\w \t*]*[ \t*])?([A-Za-z_]\w*)[ \t]*\([^;{}#=]*(?:\)|$))`)}
+	cppRecovery = &engine.Recovery{Closer: "}", IsHead: functionHead, Heads: lazyregexp.MustCompile(
+		`(?m)^(?:[ \t]*#[ \t]*define[ \t]+(\w+)|[ \t]*(?:inline[ \t]+)?namespace[ \t]+(?:(?:inline[ \t]+)?\w+::)*(?:inline[ \t]+)?(\w+)[ \t]*\{?[ \t]*$|[ \t]*(?:typedef[ \t]+)?(?:enum[ \t]+)?(?:class|struct|union|enum)[ \t]+(?:[A-Z_]+[ \t]+)?(?:\w+::)*(\w+)(?:[ \t]*<[^;{}]*>)?[ \t]*(?:final[ \t]*)?(?:[:{]|$)|` +
+			`[ \t]*(?:[A-Za-z_][\w \t*&:<>,\[\]]*[ \t*&>])?(?:[A-Za-z_]\w*(?:<[\w, ]*>)?::)*(~?[A-Za-z_]\w*)[ \t]*\([^;{}#=]*(?:\)|$))`)}
+	javaRecovery = &engine.Recovery{Closer: "}", IsHead: functionHead, Heads: lazyregexp.MustCompile(
+		`(?m)^[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|protected|private|static|final|abstract|sealed|non-sealed|strictfp|default|synchronized|native)[ \t]+)*` +
+			`(?:(?:class|interface|enum|record|@interface)[ \t]+(\w+)|(?:<[^;{}()]*>[ \t]*)?(?:[A-Za-z_][\w.]*(?:<[^;{}()]*>)?(?:\[\])*(?:\.\.\.)?[ \t]+)?([A-Za-z_]\w*)[ \t]*\([^;{}=]*(?:\)|$))`)}
+	csharpRecovery = &engine.Recovery{Closer: "}", IsHead: functionHead, Heads: lazyregexp.MustCompile(
+		`(?m)^[ \t]*(?:\[[^\]\n]*\][ \t]*)*(?:(?:public|protected|private|internal|static|sealed|abstract|partial|readonly|ref|unsafe|new|virtual|override|async|extern|file|required|record)[ \t]+)*` +
+			`(?:(?:class|interface|enum|struct|record|namespace)[ \t]+(?:[\w.]*\.)?(\w+)|(?:[A-Za-z_][\w.]*(?:<[^;{}()]*>)?(?:\[,*\])*\??[ \t]+(?:\w+\.)*)?([A-Za-z_]\w*)[ \t]*(?:<[\w, ]*>)?[ \t]*\([^;{}=]*(?:\)|$))`)}
+	scriptRecovery = &engine.Recovery{Closer: "}", IsHead: functionHead, Heads: lazyregexp.MustCompile(
+		`(?m)^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:declare[ \t]+)?(?:abstract[ \t]+)?(?:(?:async[ \t]+)?function[ \t]*\*?[ \t]*([\w$]+)[ \t]*[(<]|(?:class|interface|enum|namespace)[ \t]+([\w$]+)|type[ \t]+([\w$]+)[ \t]*(?:<[^=\n]*>)?[ \t]*=|` +
+			`(?:[\w$]+\.)+([\w$]+)[ \t]*=[ \t]*(?:async[ \t]*)?function\b|` +
+			`(?:const|let|var)[ \t]+([\w$]+)[ \t]*(?::[^=\n]*)?=[ \t]*(?:async[ \t]*)?(?:function\b|(?:<[^()\n]*>)?\([^()\n]*\)[ \t]*(?::[^=\n]*)?=>|\w+[ \t]*=>)|` +
+			`(?:(?:public|private|protected|static|readonly|override|async|get|set)[ \t]+)*\*?(#?[A-Za-z_$][\w$]*)[ \t]*(?:<[^()\n]*>)?\([^;=\n]*\)[ \t]*(?::[^=;\n]*)?\{)`)}
+	kotlinRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
+		`(?m)^[ \t]*(?:@[\w.]+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|protected|private|internal|open|final|abstract|sealed|data|inner|enum|annotation|value|inline|noinline|crossinline|infix|operator|suspend|tailrec|override|external|expect|actual|fun)[ \t]+)*` +
+			"(?:(?:class|interface|object)[ \\t]+(\\w+)|\\bfun[ \\t]+(?:<[^()\\n]*>[ \\t]*)?(?:[\\w.<>, *?]+\\.)?(\\w+)[ \\t]*\\()")}
+	rustRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
+		`(?m)^[ \t]*(?:pub(?:\([^()\n]*\))?[ \t]+)?(?:(?:default|const|async|unsafe|extern(?:[ \t]+"[^"\n]*")?)[ \t]+)*(?:fn[ \t]+(\w+)|(?:struct|enum|union|trait|mod)[ \t]+(\w+)|macro_rules![ \t]*(\w+)|impl(?:<[^{}\n]*>)?[ \t]+(?:[^{}\n]*[ \t]for[ \t]+)?(?:[\w]+::)*(\w+))`)}
+	phpRecovery = &engine.Recovery{Closer: "}", Before: "<?php ", IsHead: insideTags, Heads: lazyregexp.MustCompile(
+		`(?mi)^[ \t]*(?:(?:public|protected|private|static|final|abstract|readonly)[ \t]+)*(?:function[ \t]+&?[ \t]*(\w+)[ \t]*\(|(?:class|interface|trait|enum)[ \t]+(\w+))`)}
+	pythonRecovery = &engine.Recovery{Heads: lazyregexp.MustCompile(`(?m)^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)[ \t]*[(:\[]?`)}
+	rubyRecovery   = &engine.Recovery{Closer: "end", Heads: lazyregexp.MustCompile(
+		`(?m)^[ \t]*(?:(?:private|protected|public|private_class_method|module_function)[ \t]+)?(?:def[ \t]+(?:[\w]+\.)?(\w+[?!=]?)|(?:class|module)[ \t]+(?:\w+::)*([A-Z]\w*))`)}
+	luaRecovery = &engine.Recovery{Closer: "end", Heads: lazyregexp.MustCompile(
+		`(?m)^[ \t]*(?:(?:local[ \t]+)?function[ \t]+(?:[\w]+[.:])*(\w+)[ \t]*\(|(?:local[ \t]+)?(?:\w+\.)*(\w+)[ \t]*=[ \t]*function[ \t]*\()`)}
+	elixirRecovery = &engine.Recovery{Closer: "end", Heads: lazyregexp.MustCompile(
+		`(?m)^[ \t]*(?:defmodule[ \t]+([\w.]+)|(?:def|defp|defmacro|defmacrop)[ \t]+([a-z_]\w*[?!]?))`)}
+	bashRecovery  = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(`(?m)^[ \t]*(?:function[ \t]+([\w:.-]+)|([\w:.-]+)[ \t]*\([ \t]*\))`)}
+	swiftRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
+		`(?m)^[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|open|internal|fileprivate|private|static|final|override|mutating|nonmutating|convenience|required|indirect|nonisolated|prefix|postfix)(?:\(set\))?[ \t]+)*` +
+			"(?:func[ \\t]+(\\w+)|(?:class|struct|enum|protocol|actor)[ \\t]+(\\w+))")}
+	scalaRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(
+		`(?m)^[ \t]*(?:(?:private|protected)(?:\[\w+\])?[ \t]+|(?:override|final|implicit|lazy|sealed|abstract|case|inline|transparent|open)[ \t]+)*(?:def[ \t]+(\w+)|(?:class|object|trait|enum)[ \t]+(\w+))`)}
+	goRecovery  = &engine.Recovery{Closer: "}", Before: "package p\n", Heads: lazyregexp.MustCompile(`(?m)^(?:func[ \t]+(?:\([^()\n]*\)[ \t]*)?(\w+)[ \t]*[(\[]|type[ \t]+(\w+))`)}
+	zigRecovery = &engine.Recovery{Closer: "}", Heads: lazyregexp.MustCompile(`(?m)^[ \t]*(?:(?:pub|export|inline|extern)[ \t]+)*fn[ \t]+(\w+)[ \t]*\(`)}
+)
+
+// notHeads are words that something in brackets follows, and no parameters.
+var notHeads = wordSet(`if else for while switch return catch do sizeof case defined new throw await yield typeof delete using lock fixed foreach
+	synchronized assert super this function static_assert decltype alignas alignof __attribute__ __declspec noexcept requires elif when
+	operator goto in of instanceof with nameof base checked unchecked try finally`)
+
+// typeWords name types, and no functions.
+var typeWords = wordSet("int void char long short bool float double unsigned signed auto const")
+
+func wordSet(words string) map[string]bool {
+	set := make(map[string]bool)
+	for _, w := range bytes.Fields([]byte(words)) {
+		set[string(w)] = true
+	}
+	return set
+}
+
+// functionHead tells the head of a function from a call, a prototype and a statement:
+// a body follows its parameters. What has no parameters is a head as it is.
+func functionHead(text []byte, start, end int) bool {
+	if name := string(text[start:end]); notHeads[name] || typeWords[name] {
+		return false
+	}
+	i := end
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+		i++
+	}
+	before := bytes.TrimLeft(text[lineStart(text, start):start], " \t")
+	if i >= len(text) || text[i] != '(' || bytes.HasPrefix(before, []byte("#")) {
+		return true
+	}
+	if word := before[:macroWordEnd(before, 0)]; notHeads[string(word)] && string(word) != "function" && string(word) != "new" {
+		return false
+	}
+	if bytes.HasSuffix(bytes.TrimRight(before, " \t"), []byte("operator")) {
+		return false
+	}
+	if name := text[start:end]; len(name) > 3 && !bytes.ContainsFunc(name, unicode.IsLower) && bytes.IndexByte(name, '_') > 0 {
+		return false // a macro
+	}
+	close := parametersEnd(text, i)
+	if close < 0 {
+		return bytes.IndexByte(text[start:min(len(text), i+400)], '{') > 0 // one bracket is missing
+	}
+	for limit := min(len(text), close+600); close < limit; close++ {
+		switch text[close] {
+		case '{':
+			return true
+		case ';', '}', '=', '#', '"', '?', '/', '.':
+			return text[close] == '=' && close+1 < limit && text[close+1] == '>'
+		case '(':
+			if close = parametersEnd(text, close) - 1; close < 0 {
+				return false
+			}
+		case ')', ',':
+			if text[close] == ')' {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// insideTags says whether PHP stands there and no page.
+func insideTags(text []byte, start, _ int) bool {
+	before := text[max(0, start-1<<14):start]
+	return bytes.LastIndex(before, []byte("?>")) <= bytes.LastIndex(before, []byte("<?"))
+}
+
+func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
+
+// parametersEnd returns the byte behind the bracket that closes the one at i, or -1.
+func parametersEnd(text []byte, i int) int {
+	depth := 0
+	for limit := min(len(text), i+4000); i < limit; i++ {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ';', '{', '}':
+			if depth <= 1 && text[i] != '{' && text[i] != '}' {
+				return -1
+			}
+		}
+	}
+	return -1
+}

@@ -1,0 +1,72 @@
+package syntax
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRecovery breaks code in several ways. What stands behind the error is still read,
+// and where it stands.
+func TestRecovery(t *testing.T) {
+	sources := map[Language]string{
+		Bash:       "one() {\n    echo 1\n    BREAK\n}\n\nfunction two() {\n    echo 2\n}\n\nlast() {\n    two\n}\n",
+		C:          "int one(int a)\n{\n    a++;\n    BREAK\n    return a;\n}\n\nstatic int two(void) {\n    return 2;\n}\n\nstruct last {\n    int x;\n};\n",
+		CPP:        "namespace n {\nclass A {\n public:\n    int one() {\n        f();\n        BREAK\n        return 1;\n    }\n    int two() { return 2; }\n};\n\nvoid A::three() {\n    two();\n}\n}\n\nint last() {\n    return 1;\n}\n",
+		CSharp:     "namespace N\n{\n    public class A\n    {\n        public int One()\n        {\n            F();\n            BREAK\n            return 1;\n        }\n\n        public int two() { return 2; }\n    }\n\n    public class last\n    {\n    }\n}\n",
+		Go:         "package p\n\nfunc one() {\n\tf()\n\tBREAK\n}\n\nfunc two() int {\n\treturn 2\n}\n\ntype last struct{}\n",
+		Java:       "class A {\n    int one() {\n        f();\n        BREAK\n        return 1;\n    }\n\n    int two() {\n        return 2;\n    }\n}\n\nclass last {\n}\n",
+		JavaScript: "class A {\n  one() {\n    f()\n    BREAK\n    return 1\n  }\n\n  two() {\n    return 2\n  }\n}\n\nfunction last() {\n  return 1\n}\n",
+		Kotlin:     "class A {\n    fun one(): Int {\n        f()\n        BREAK\n        return 1\n    }\n\n    fun two() = 2\n}\n\nfun last() {\n    two()\n}\n",
+		Lua:        "local function one()\n  f()\n  BREAK\n  return 1\nend\n\nfunction two()\n  return 2\nend\n\nfunction last()\n  two()\nend\n",
+		PHP:        "<?php\nclass A {\n    function one() {\n        f();\n        BREAK\n        return 1;\n    }\n\n    function two() {\n        return 2;\n    }\n}\n\nfunction last() {\n    two();\n}\n",
+		Python:     "class A:\n    def one(self):\n        f()\n        BREAK\n        return 1\n\n    def two(self):\n        return 2\n\n\ndef last():\n    return 1\n",
+		Ruby:       "class A\n  def one\n    f\n    BREAK\n    1\n  end\n\n  def two\n    2\n  end\nend\n\ndef last\n  1\nend\n",
+		Rust:       "impl A {\n    fn one() -> i32 {\n        f();\n        BREAK\n        1\n    }\n\n    fn two() -> i32 {\n        2\n    }\n}\n\nfn last() {\n    two();\n}\n",
+		Scala:      "class A {\n  def one: Int = {\n    f()\n    BREAK\n    1\n  }\n\n  def two: Int = {\n    2\n  }\n}\n\nobject last {\n}\n",
+		Swift:      "class A {\n    func one() -> Int {\n        f()\n        BREAK\n        return 1\n    }\n\n    func two() -> Int {\n        return 2\n    }\n}\n\nfunc last() {\n    two()\n}\n",
+		TypeScript: "export class A {\n  one(): number {\n    f()\n    BREAK\n    return 1\n  }\n\n  two(a: string): number {\n    return 2\n  }\n}\n\nexport function last(): void {\n  return\n}\n",
+	}
+	for lang, source := range sources {
+		for _, broken := range []string{"}", "{", "if (x {", "(((", "x = \"abc", "<<<<<<< HEAD", "@@ %% $$"} {
+			src := []byte(strings.Replace(source, "BREAK", broken, 1))
+			f := parsed(t, lang, string(src))
+			checkFile(t, f, src)
+			for _, want := range []string{"two", "last"} {
+				i := slices.IndexFunc(f.Symbols, func(s Symbol) bool { return s.Name == want })
+				if i < 0 {
+					t.Errorf("%s, %q: no %s, and it says %q", lang, broken, want, f.Partial)
+					continue
+				}
+				s := f.Symbols[i]
+				if line := strings.Split(string(src), "\n")[s.NameLine-1]; !strings.HasPrefix(line[s.NameColumn-1:], want) {
+					t.Errorf("%s, %q: %s is said to be at %d:%d, which is %q", lang, broken, want, s.NameLine, s.NameColumn, line)
+				}
+			}
+		}
+	}
+}
+
+// TestRecoverySays that declarations are missing where they are.
+func TestRecoverySays(t *testing.T) {
+	for _, c := range []struct {
+		src, want string
+	}{
+		{"class A {\n  one() {\n    f(\n  }\n\n  two() {\n    return 2\n  }\n}\n", ""},
+		{"a(;\nfunction one(a, {\n  return 1\n}\n", "not read for errors in it: 1 declaration from line 2 on"},
+	} {
+		if f := parsed(t, JavaScript, c.src); f.Partial != c.want {
+			t.Errorf("%q: %q, want %q", c.src, f.Partial, c.want)
+		}
+	}
+}
+
+// TestRecoveryKeepsUses notes the calls in a function that is broken.
+func TestRecoveryKeepsUses(t *testing.T) {
+	f := parsed(t, Java, "class A {\n    int one() {\n        before();\n        if (x {\n    }\n\n    int two() {\n        return after();\n    }\n}\n")
+	for _, want := range []string{"before", "after"} {
+		if !slices.ContainsFunc(f.Occurrences, func(o Occurrence) bool { return o.Name == want }) {
+			t.Errorf("the use of %s is not noted: %+v", want, f.Occurrences)
+		}
+	}
+}
