@@ -3,7 +3,7 @@ GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 STATIC      := -tags netgo,osusergo,sqlite_omit_load_extension -ldflags '-s -w -linkmode external -extldflags -static'
 
-.PHONY: build install check check-all format vet lint test long race stress soak mutate histories times hooks static update bench tune accept references site picture clean
+.PHONY: build install check check-all format vet lint test long race stress soak mutate histories times hooks static update bench tune accept references definitions site picture clean
 
 build: ## the program, in bin/; -trimpath would compile all grammars a second time
 	$(GO) build -o bin/code-intel ./cmd/code-intel
@@ -88,6 +88,9 @@ tune: ## weights of ranking by questions that are not kept here; docs/design/ben
 
 references: build ## find_references against tools that have the compiler's knowledge; writes docs/design/references.md
 	python3 test/acceptance/references/run.py --write docs/design/references.md
+
+definitions: ## symbols against Universal Ctags, which must be installed: IN=folder,folder with git checkouts; MISSES=20 lists that many a language
+	$(GO) test -tags definitions -run '^TestDefinitions$$' -count 1 -timeout 60m -v ./internal/syntax -definitions $(IN) -misses $(or $(MISSES),0)
 
 accept: build ## whole sessions and pipelines by real clients, the Chroma store by a real server, a real embedding model, the protocol by its official suites, the dashboard in a real Chromium; fetched once; writes docs/design/enforcement.md, docs/reference/clients.md
 	python3 test/acceptance/run.py --write docs/design/enforcement.md

@@ -55,6 +55,7 @@ const (
 	gapIndex     gap = "search.gap_index"     // files that are not in the index yet
 	gapTypes     gap = "search.gap_types"     // Go packages whose types are not checked yet
 	gapMeanings  gap = "search.gap_meanings"  // files in which the meanings of names are not worked out yet
+	gapErrors    gap = "search.gap_errors"    // files of which errors or limits hid a part
 	gapInference gap = "search.gap_inference" // files that are too large, or take too much inference
 	gapWritten   gap = "search.gap_written"   // files beyond the text in which written types are looked for
 )

@@ -72,7 +72,7 @@ func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sou
 		return nil, fmt.Errorf("search: symbols: %w", err)
 	}
 	a := &FunctionAtAnswer{File: info.Path, Line: q.Line}
-	a.Note(aboutFile(info)...)
+	a.Note(aboutFile(src, info)...)
 	best, around := innermost(list, q.Line)
 	if best == nil {
 		if around != nil {

@@ -122,7 +122,12 @@ func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sourc
 		return nil, failed
 	}
 	if len(chosen) == 1 {
-		answer.Note(aboutFile(chosen[0])...)
+		answer.Note(aboutFile(src, chosen[0])...)
+	}
+	for _, f := range chosen {
+		if f.Partial != "" {
+			src.lacks(gapErrors, f.Path)
+		}
 	}
 	return answer, nil
 }

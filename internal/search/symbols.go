@@ -89,7 +89,7 @@ func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) 
 	}
 	a := &SymbolsAnswer{File: info.Path, Language: info.Language, Lines: info.Lines}
 	a.Symbols, a.Coverage = Paged(len(all), w, func(i int) FileSymbol { return all[i] })
-	a.Note(aboutFile(info)...)
+	a.Note(aboutFile(src, info)...)
 	if q.Kind != "" && len(all) == 0 && len(list) > 0 {
 		a.Note(msg.New("search.file_has_symbols_of_other_kinds", len(list)))
 	}
@@ -131,10 +131,11 @@ func nameLine(s *index.Symbol) int {
 	return s.StartLine
 }
 
-// aboutFile says why a file may tell less than it holds.
-func aboutFile(f index.FileInfo) []msg.Message {
+// aboutFile says why a file may tell less than it holds, and that an answer about it does.
+func aboutFile(src *sources, f index.FileInfo) []msg.Message {
 	var notes []msg.Message
 	if f.Partial != "" {
+		src.lacks(gapErrors, f.Path)
 		notes = append(notes, msg.New("search.file_read_in_part", f.Path, f.Partial))
 	}
 	if f.Language == "" {

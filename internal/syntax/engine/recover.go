@@ -400,9 +400,6 @@ func (r *recovery) wrapped(parent int, text []byte) []byte {
 		heads = append(heads, r.head(&r.pieces[i]))
 	}
 	var b []byte
-	if first := strings.Fields(r.Before); len(first) > 0 && !bytes.Contains(text[:min(len(text), 1<<12)], []byte(first[0])) {
-		b = append(b, r.Before...)
-	}
 	for _, h := range slices.Backward(heads) {
 		b = append(append(b, h...), '\n')
 	}
@@ -413,6 +410,9 @@ func (r *recovery) wrapped(parent int, text []byte) []byte {
 			b = append(b, strings.Repeat(" ", r.pieces[parent].indent+1)+"0"...)
 		}
 		b = append(b, r.Closer...)
+	}
+	if first := strings.Fields(r.Before); len(first) > 0 && !bytes.Contains(b[:min(len(b), 1<<12)], []byte(first[0])) {
+		b = append([]byte(r.Before), b...)
 	}
 	return append(b, '\n')
 }
