@@ -33,8 +33,8 @@ type Recovery struct {
 // recoveryWork is how many bytes may be parsed to recover a file, as a multiple of its
 // length; and below minRecovery that is always allowed.
 const (
-	recoveryWork = 12
-	minRecovery  = 1 << 16
+	recoveryWork = 8
+	minRecovery  = 1 << 15
 )
 
 // A piece is a declaration as its indentation shows it.
