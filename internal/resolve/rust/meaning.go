@@ -20,7 +20,7 @@ func meaningOf(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning {
 		if m, ok := inTokens(r, u, n); ok {
 			return m
 		}
-		return resolve.Meaning{}
+		return tokenPath(r, u, n).meaning()
 	case "token_tree_pattern", "token_repetition_pattern":
 		return resolve.Meaning{}
 	case "lifetime", "label", "attribute":

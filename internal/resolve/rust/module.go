@@ -277,6 +277,9 @@ func imported(r *resolve.Resolver, u *resolve.Unit, last int32, space namespace)
 // or -1.
 func usePrefix(u *resolve.Unit, n int32) int32 {
 	p := u.Parent(n)
+	for u.Kind(p) == "scoped_identifier" && u.Field(n) == "path" {
+		n, p = p, u.Parent(p)
+	}
 	switch u.Kind(p) {
 	case "use_as_clause", "use_wildcard":
 		p = u.Parent(p)

@@ -66,7 +66,11 @@ func member(r *resolve.Resolver, e entity, name string, space namespace) entity 
 			return entity{symbol: v, typ: t}
 		}
 	}
-	return associated(r, t, name, space)
+	found := associated(r, t, name, space)
+	if !found.known() && t != nil && t.kind == kindNamed && t.sym.Unit == stdUnit(t.sym.Unit) {
+		found.outside = len(ownTraits(r, t.sym.Unit, name, space)) == 0
+	}
+	return found
 }
 
 // stdMember finds an item of std by its name: the modules of std are known in part.
@@ -94,7 +98,7 @@ func traitMember(r *resolve.Resolver, y *resolve.Symbol, name string, space name
 			return entity{symbol: m, env: self}
 		}
 	}
-	return entity{}
+	return entity{outside: y.Unit == stdUnit(y.Unit)}
 }
 
 // resolvePath returns what a path, or a single name, stands for.
@@ -188,7 +192,10 @@ func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string, space na
 	if space == macros {
 		return macroNamed(r, u, n, name)
 	}
-	return entity{}
+	// A path that begins with no name of the project begins with another crate.
+	k := u.Kind(u.Parent(n))
+	path := (k == "scoped_identifier" || k == "scoped_type_identifier") && u.Field(n) == "path"
+	return entity{outside: space == types && path && !unicode.IsUpper([]rune(name)[0])}
 }
 
 // macroNamed finds a macro that is declared above, in a module around, or exported

@@ -2,6 +2,8 @@ package rust
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"codeintel/internal/resolve"
 	"codeintel/internal/syntax"
@@ -111,4 +113,83 @@ func inTokens(r *resolve.Resolver, u *resolve.Unit, n int32) (m resolve.Meaning,
 		}
 	}
 	return m, false
+}
+
+// tokenPath resolves a name among tokens that are not read as code, such as the body of
+// a macro, by the path that it stands in. What follows a dot stays unknown.
+func tokenPath(r *resolve.Resolver, u *resolve.Unit, n int32) entity {
+	names, first := []string{u.Text(n)}, n
+	for {
+		start := u.Nodes[first].Start
+		before := strings.TrimRight(u.Source[:start], " \t\r\n")
+		if !strings.HasSuffix(before, "::") {
+			unknown := strings.HasSuffix(before, ".") || strings.HasSuffix(before, "$")
+			if unknown || len(names) == 1 && !callOrType(u, n, before) {
+				return entity{}
+			}
+			break
+		}
+		first = previousName(u, first, uint32(len(before)-2))
+		if first < 0 {
+			return entity{}
+		}
+		names = append(names, u.Text(first))
+	}
+	last := len(names) - 1
+	space := func(i int) []namespace {
+		if i > 0 {
+			return []namespace{types}
+		}
+		return []namespace{types, values, macros}
+	}
+	for _, s := range space(last) {
+		var e entity
+		if k := u.Kind(first); k == "self" || k == "super" || k == "crate" {
+			e = keywordModule(r, u, first)
+		} else {
+			e = lookup(r, u, first, names[last], s)
+		}
+		for i := last - 1; i >= 0 && e.known(); i-- {
+			from := e
+			for _, s := range space(i) {
+				if e = member(r, from, names[i], s); e.known() {
+					break
+				}
+			}
+		}
+		if e.symbol != nil && e.symbol.Scope != nil || e.outside && last > 0 {
+			return e
+		}
+	}
+	return entity{}
+}
+
+// callOrType reports whether a single name among tokens can only be an item: others may
+// be variables, fields or what is declared here.
+func callOrType(u *resolve.Unit, n int32, before string) bool {
+	if strings.HasSuffix(before, "fn") {
+		return false
+	}
+	after := strings.TrimLeft(u.Source[u.Nodes[n].End:], " ")
+	first, _ := utf8.DecodeRuneInString(u.Text(n))
+	if unicode.IsUpper(first) || strings.HasPrefix(after, "::") {
+		return true
+	}
+	return strings.HasPrefix(after, "(") || strings.HasPrefix(after, "!")
+}
+
+// previousName returns the name that ends at an offset, or -1.
+func previousName(u *resolve.Unit, n int32, end uint32) int32 {
+	for c := n - 1; c >= 0; c-- {
+		if u.Nodes[c].End == end && u.Nodes[c].Next == c+1 {
+			switch u.Kind(c) {
+			case "identifier", "self", "super", "crate", "primitive_type":
+				return c
+			}
+		}
+		if u.Nodes[c].End < end {
+			return -1
+		}
+	}
+	return -1
 }
