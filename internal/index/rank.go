@@ -24,6 +24,10 @@ type Hit struct {
 	Chunk   ChunkInfo
 	Score   float64  // comparable within one answer only
 	Reasons []string // what raised or lowered it: "definition", "path", "test file", …
+	// Share is how much of what the question says stands in the chunk, from 0 to 1: its
+	// words by how rare they are, those that no chunk has included.
+	Share float64
+	Named bool // it declares what the question names, or lies in a file that it names
 }
 
 // A RankQuery asks which chunks answer a question.
@@ -162,6 +166,7 @@ func (r *rank) run(k int) ([]Hit, error) {
 	}
 	order := ranking.Rank(r.q.Kind, &ranking.Standard, found, k)
 	hits := make([]Hit, 0, len(order))
+	most := r.s.view.Most(r.terms, scoring)
 	for _, o := range order {
 		p := places[o.Candidate]
 		f, err := r.open(p.Ref)
@@ -172,9 +177,24 @@ func (r *rank) run(k int) ([]Hit, error) {
 		if err != nil {
 			return nil, err
 		}
-		hits = append(hits, Hit{Chunk: c, Score: math.Round(o.Score*1e4) / 1e4, Reasons: o.Reasons})
+		of := &found[o.Candidate]
+		hits = append(hits, Hit{
+			Chunk: c, Score: math.Round(o.Score*1e4) / 1e4, Reasons: o.Reasons,
+			Named: of.Definition > 0 || of.Mention > 0,
+			Share: share(of.Signals[ranking.Text]+relatedShare*of.Signals[ranking.Related], most),
+		})
 	}
 	return hits, nil
+}
+
+// relatedShare is how much a related word counts of one of the question.
+const relatedShare = 0.5
+
+func share(part, whole float64) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return min(1, part/whole)
 }
 
 // candidates returns the chunks that may be among the best k, with where they are.
@@ -246,7 +266,7 @@ func (r *rank) file(ref postings.Ref) *ranked {
 		return f
 	}
 	p := r.s.path(ref)
-	f := &ranked{path: p, number: len(r.files), stem: -1, mention: r.q.Mention(p), marks: ranking.Mark(r.q, p)}
+	f := &ranked{path: p, number: len(r.files), stem: -1, mention: r.q.Mention(p), marks: ranking.Mark(r.q, p) &^ r.s.ordinary()}
 	switch files.Class(r.s.attributes(ref).class) {
 	case files.Generated:
 		f.marks |= ranking.Generated

@@ -13,6 +13,7 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index/postings"
+	"codeintel/internal/index/ranking"
 	"codeintel/internal/index/sqlite"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
@@ -114,6 +115,13 @@ type counted struct {
 
 	majority sync.Once
 	language string // of more than half of the files
+	ordinary ranking.Marks
+}
+
+// ordinary returns the marks that most source files have. It counts once.
+func (s *snapshot) ordinary() ranking.Marks {
+	s.mostly()
+	return s.counted.ordinary
 }
 
 // mostly returns the language of more than half of the files, "" if there is
@@ -125,6 +133,9 @@ func (s *snapshot) mostly() string {
 			files++
 			by[s.attributes(r).language]++
 			return true
+		})
+		s.counted.ordinary = ranking.Ordinary(func(yield func(string) bool) {
+			s.each(func(r postings.Ref) bool { return yield(s.path(r)) })
 		})
 		for language, n := range by {
 			if n > files/2 {

@@ -96,7 +96,7 @@ func TestFile(file string) bool {
 		return true
 	}
 	if language.TestClasses {
-		for _, end := range []string{"Test", "Tests", "TestCase", "IT", "Spec", "Suite"} {
+		for _, end := range []string{"Test", "Tests", "TestCase", "IT", "Spec", "Suite", "Cest", "Cept"} {
 			if strings.HasSuffix(stem, end) {
 				return true
 			}

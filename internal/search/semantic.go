@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 
 	"codeintel/internal/audit/shown"
@@ -45,6 +44,7 @@ type SemanticAnswer struct {
 	Query        string `json:"query"`
 	MapHits      []Hit  `json:"map_hits" jsonschema:"Agreements that answer the query"`
 	ForestHits   []Hit  `json:"forest_hits" jsonschema:"Chunks of code that answer it, best first"`
+	NoGoodMatch  bool   `json:"no_good_match,omitempty" jsonschema:"True when little of the question stands anywhere in the code: the hits are weak"`
 	ShortCircuit bool   `json:"short_circuit" jsonschema:"True when the agreements answered so well that the code was not searched"`
 	TotalChunks  int    `json:"total_chunks" jsonschema:"How many chunks of code are indexed"`
 	Generation   int64  `json:"generation" jsonschema:"Of the index: it increases with every change"`
@@ -63,9 +63,10 @@ type Hit struct {
 	Kind      syntax.Kind     `json:"kind,omitempty"`
 	Language  syntax.Language `json:"language,omitempty"`
 	Signature string          `json:"signature,omitempty"`
-	Score     float64         `json:"score" jsonschema:"For the map: calibrated, 0 to 1. For the forest: comparable within this answer only"`
+	Score     float64         `json:"score" jsonschema:"0 to 1. For the map: calibrated. For the forest: the chance that it answers the question"`
 	Reasons   []string        `json:"reasons,omitempty" jsonschema:"What raised or lowered the score"`
-	Snippet   string          `json:"snippet,omitempty" jsonschema:"The first lines of the chunk"`
+	Snippet   string          `json:"snippet,omitempty" jsonschema:"Lines of the chunk, those that the question is about"`
+	SnippetAt int             `json:"snippet_line,omitempty" jsonschema:"The line snippet begins with, if not start_line"`
 
 	shown int
 }
@@ -145,7 +146,11 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	if err != nil {
 		return nil, err
 	}
-	part, next := src.fill(hits, w)
+	if answer.NoGoodMatch = noGoodMatch(query, hits); answer.NoGoodMatch {
+		hits = hits[:min(len(hits), weakHits)]
+		answer.Note(msg.New("search.no_good_match", op.SearchText))
+	}
+	part, next := src.fill(q.Asked, hits, w)
 	answer.ForestHits = part
 	if next < len(hits) && len(part) > 0 {
 		answer.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()
@@ -213,10 +218,12 @@ var tapers = [][]int{
 // fill makes the hits that a window asks for, by the first taper with which all
 // of them fit: lower ones show less, for an answer without room for code still
 // says where to look.
-func (s *sources) fill(hits []index.Hit, w Window) (part []Hit, next int) {
+func (s *sources) fill(q *question.Question, hits []index.Hit, w Window) (part []Hit, next int) {
 	for _, lines := range tapers {
 		part, next = fill(len(hits), w, func(i int) Hit {
-			return s.hit(&hits[i], lines[min(i-w.at.Offset, len(lines)-1)])
+			h := s.hit(q, &hits[i], lines[min(i-w.at.Offset, len(lines)-1)])
+			h.Score = chance(hits, i)
+			return h
 		})
 		if len(part) == w.limit || next == len(hits) {
 			break
@@ -225,43 +232,51 @@ func (s *sources) fill(hits []index.Hit, w Window) (part []Hit, next int) {
 	return part, next
 }
 
-// hit describes a chunk with at most so many of its first lines.
-func (s *sources) hit(h *index.Hit, lines int) Hit {
+// hit describes a chunk with at most so many of its lines.
+func (s *sources) hit(q *question.Question, h *index.Hit, lines int) Hit {
 	c := &h.Chunk
 	hit := Hit{
 		ChunkID: c.ID, Source: Forest, File: c.File, StartLine: c.StartLine, EndLine: c.EndLine,
 		Symbol: text.Dotted(c.Scope, c.Symbol), Kind: c.Kind, Language: c.Language, Signature: c.Signature,
-		Score: math.Round(h.Score*10000) / 10000, Reasons: h.Reasons,
+		Reasons: h.Reasons,
 	}
 	if c.Symbol == "" {
 		hit.Symbol = c.Scope
 	}
-	hit.Snippet, hit.shown = s.block(c.File, c.StartLine, c.EndLine, lines)
+	at := s.window(q, c.File, c.StartLine, c.EndLine, lines)
+	hit.Snippet, hit.shown = s.block(c.File, at, c.EndLine, lines)
+	if hit.Snippet != "" && at != c.StartLine {
+		hit.SnippetAt = at
+	}
 	return hit
 }
 
 // Text gives the answer for people and models.
 func (a *SemanticAnswer) Text() string {
 	var b writer
-	b.linef("%s for %q (%s indexed)", a.Counted(len(a.MapHits)+len(a.ForestHits), "result", "s"), a.Query,
-		text.Counted(a.TotalChunks, "chunk", "s"))
+	what := "result"
+	if a.NoGoodMatch {
+		what = "weak result"
+	}
+	b.linef("%s in %s", a.Counted(len(a.MapHits)+len(a.ForestHits), what, "s"), text.Counted(a.TotalChunks, "chunk", "s"))
 	if a.ShortCircuit {
 		b.linef("short circuit: the agreements answered")
 	}
 	for _, list := range [][]Hit{a.MapHits, a.ForestHits} {
 		for _, h := range list {
 			about := strings.TrimSpace(string(h.Kind) + " " + h.Symbol)
-			why := ""
-			if len(h.Reasons) > 0 {
-				why = "; matched: " + strings.Join(h.Reasons, ", ")
+			if h.Source == Map {
+				about += " (agreed)"
 			}
-			b.linef("%s %s  [%s %.4f%s]", span(h.File, h.StartLine, h.EndLine), about, h.Source, h.Score, why)
-			if h.ChunkID != "" {
-				b.linef("  chunk %s", h.ChunkID)
+			b.linef("%s %s", span(h.File, h.StartLine, h.EndLine), about)
+			if h.Snippet == "" {
+				continue
 			}
-			if h.Snippet != "" {
-				b.block(h.Snippet, h.StartLine)
+			at := max(h.StartLine, h.SnippetAt)
+			if at > h.StartLine && h.Signature != "" {
+				b.linef("       %s", text.OneLine(h.Signature))
 			}
+			b.block(h.Snippet, at)
 		}
 	}
 	return b.tail(a.NextCursor, a.Remarks)
@@ -272,8 +287,8 @@ func (a *SemanticAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.Query}, Empty: len(a.MapHits)+len(a.ForestHits) == 0}
 	for _, list := range [][]Hit{a.MapHits, a.ForestHits} {
 		for _, h := range list {
-			if h.shown >= h.StartLine {
-				f.Lines = append(f.Lines, shown.Lines{File: h.File, Start: h.StartLine, End: h.shown})
+			if at := max(h.StartLine, h.SnippetAt); h.shown >= at {
+				f.Lines = append(f.Lines, shown.Lines{File: h.File, Start: at, End: h.shown})
 			}
 			if h.Kind != "" {
 				f.Definitions = addOnce(f.Definitions, h.Symbol)

@@ -136,6 +136,17 @@ func (v *View) search(q Query, few int) ([]Candidate, error) {
 	return v.collect(q, s, best), nil
 }
 
+// Most is what a chunk that is all about terms would score for them: those that no
+// chunk has weigh most.
+func (v *View) Most(list []string, s *Scoring) float64 {
+	sum := 0.0
+	for _, t := range list {
+		a, _ := v.weigh(t)
+		sum += a.chunk
+	}
+	return sum * (s.K1 + 1)
+}
+
 // score adds list to the scores of all parts, which so many goroutines share, and
 // returns the chunks that lead.
 func (v *View) score(q *Query, s *scratch, a averages, list []asked, workers int) (all proposed, err error) {

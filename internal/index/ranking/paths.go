@@ -52,8 +52,11 @@ func Mark(q *question.Question, p string) (m Marks) {
 	if !q.Tests && IsTest(p) {
 		m |= 1 << test
 	}
-	if inFolder(p, func(f string) bool { return exampleFolders[f] }) {
+	if inFolder(packagesLeftOut(p), func(f string) bool { return exampleFolders[f] }) {
 		m |= 1 << example
+	}
+	if inFolder(p, func(f string) bool { return f == "dist" }) {
+		m |= Generated // checked in beside its source
 	}
 	kind := strings.ToLower(path.Ext(base))
 	if kind == "" {
@@ -64,6 +67,38 @@ func Mark(q *question.Question, p string) (m Marks) {
 	}
 	if dataFiles[kind] && !q.Data {
 		m |= 1 << data
+	}
+	return m
+}
+
+// packagesLeftOut returns a path without what lies below a source root of Maven's
+// layout: folders there are the parts of a package's name.
+func packagesLeftOut(p string) string {
+	if before, _, ok := strings.Cut("/"+p, "/src/main/"); ok {
+		return strings.TrimPrefix(before+"/", "/")
+	}
+	return p
+}
+
+// Ordinary returns the marks that most of the given source files have: where the
+// product itself lies under samples or tests, that speaks against none of them.
+func Ordinary(paths func(yield func(string) bool)) (m Marks) {
+	var having [marks]int
+	all := 0
+	for p := range paths {
+		own := Mark(&question.Question{}, p)
+		if own&(1<<document|1<<data) != 0 {
+			continue
+		}
+		all++
+		for i := range having {
+			having[i] += int(own >> i & 1)
+		}
+	}
+	for i, n := range having {
+		if n > all/2 {
+			m |= 1 << i
+		}
 	}
 	return m
 }
@@ -99,7 +134,7 @@ func isTestFile(base string) bool {
 		return true
 	}
 	return endsIn(stem, "_.-", "test", "tests", "spec") ||
-		endsIn(stem, "abcdefghijklmnopqrstuvwxyz0123456789", "Test", "Tests", "TestCase", "Spec", "Suite")
+		endsIn(stem, "abcdefghijklmnopqrstuvwxyz0123456789", "Test", "Tests", "TestCase", "Spec", "Suite", "Cest", "Cept")
 }
 
 // endsIn reports whether s ends in one of words, after one of the characters of
@@ -134,7 +169,7 @@ func notLower(r rune) bool { return r < 'a' || r > 'z' }
 // maybeTest reports whether p has a part that all names of tests have one of. It
 // spares most files the closer look.
 func maybeTest(p string) bool {
-	for _, part := range []string{"est", "pec", "uite", "ixture", "e2e"} {
+	for _, part := range []string{"est", "pec", "uite", "ixture", "e2e", "Cept"} {
 		if strings.Contains(p, part) {
 			return true
 		}

@@ -3,6 +3,7 @@ package ranking
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,5 +123,27 @@ func TestRank(t *testing.T) {
 	}
 	if got := Rank(question.Symbolic, &Standard, []Candidate{marked, defined}, 1)[0].Reasons; strings.Join(got, ", ") != "definition" {
 		t.Errorf("reasons %q", got)
+	}
+}
+
+// TestOrdinary wants no mark to count against the files of a project most of which
+// have it.
+func TestOrdinary(t *testing.T) {
+	q := question.Analyse("where are owners found")
+	for _, c := range []struct {
+		paths, about string
+		want         Marks
+	}{
+		{"src/main/java/org/x/samples/a/A.java README.md", "src/main/java/org/x/samples/a/A.java", 0},
+		{"samples/a.py samples/b.py c.py", "samples/a.py", 0},
+		{"samples/a.py b.py c.py", "samples/a.py", 1 << example},
+		{"tests/a.py tests/b.py c.py", "tests/a.py", 0},
+		{"src/a.js src/b.js dist/a.js", "dist/a.js", Generated},
+		{"src/a.php tests/LoginCest.php", "app/LoginCest.php", 1 << test},
+	} {
+		got := Mark(q, c.about) &^ Ordinary(slices.Values(strings.Fields(c.paths)))
+		if got != c.want {
+			t.Errorf("%s of %s: marks %b, want %b", c.about, c.paths, got, c.want)
+		}
 	}
 }

@@ -191,7 +191,7 @@ func (r *run) semantic(s *Step) error {
 		}
 		r.found.add(Result{
 			File: h.File, StartLine: h.StartLine, EndLine: h.EndLine, Symbol: h.Symbol, Kind: h.Kind, Signature: h.Signature,
-			ChunkID: h.ChunkID, Reasons: h.Reasons, Snippet: h.Snippet, snippetAt: h.StartLine,
+			ChunkID: h.ChunkID, Reasons: h.Reasons, Snippet: h.Snippet, snippetAt: max(h.StartLine, h.SnippetAt),
 		}, semantic, weight, i)
 		if i == 0 {
 			r.file = h.File
