@@ -149,6 +149,8 @@ func plain(g tag) string {
 			return "operator" + rest
 		}
 		return name
+	case "Ruby":
+		return strings.TrimSuffix(name, "=")
 	case "Lua":
 		return name[strings.LastIndexAny(name, ".:")+1:]
 	default:
@@ -180,7 +182,7 @@ func ctagsOf(t *testing.T, files []string, langs map[string]Language) map[string
 			if err := json.Unmarshal(sc.Bytes(), &g); err != nil || g.Language != name {
 				continue
 			}
-			if !slices.Contains(ctagsKinds, g.Kind) || strings.HasPrefix(g.Name, "__anon") {
+			if !slices.Contains(ctagsKinds, g.Kind) || strings.HasPrefix(g.Name, "__anon") || strings.HasPrefix(g.Name, "AnonymousFunction") {
 				continue
 			}
 			g.Name = plain(g)
