@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/resolve/nominal"
 	"codeintel/internal/resolve/php"
 	"codeintel/internal/resolve/python"
+	"codeintel/internal/resolve/ruby"
 	"codeintel/internal/resolve/rust"
 	"codeintel/internal/resolve/typescript"
 	"codeintel/internal/syntax"
@@ -91,7 +92,7 @@ func (p *project) update(t *testing.T, r *resolve.Resolver, version uint64) {
 	}
 }
 
-var languages = []resolve.Language{python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM, php.Language{}}
+var languages = []resolve.Language{python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM, php.Language{}, ruby.Language{}}
 
 // holding lists the files that the resolver reads and that hold a name.
 func (p *project) holding(name string) []string {
@@ -148,7 +149,7 @@ func projects(t *testing.T, archive string) map[string]*project {
 }
 
 func TestUses(t *testing.T) {
-	for _, archive := range []string{"testdata/python.txtar", "testdata/rust.txtar", "testdata/script.txtar", "testdata/java.txtar", "testdata/php.txtar"} {
+	for _, archive := range []string{"testdata/python.txtar", "testdata/rust.txtar", "testdata/script.txtar", "testdata/java.txtar", "testdata/php.txtar", "testdata/ruby.txtar"} {
 		for name, p := range projects(t, archive) {
 			t.Run(strings.TrimSuffix(path.Base(archive), ".txtar")+"/"+name, func(t *testing.T) {
 				a, err := p.resolver(t).Uses(t.Context(), p.question())
@@ -251,6 +252,9 @@ func hostile() map[string]string {
 		"lambda.java": "class x<x> { var x = x -> y -> x(x, y -> x::x); x x(x x) { return x(x -> x(x)); } }",
 		"torn.java":   "class x extends { x(x x, ) { x.x( -> x }\nenum x { x { x",
 		"torn.ts":     "interface x { <T>(\nconst x = { ...x, x: { x, [x]: `${x",
+		"deep.rb":     "x = " + strings.Repeat("[", deep) + "x" + strings.Repeat("]", deep),
+		"circle.rb":   "class X < Y; include X; def x; @x = x; x.x; end; end\nclass Y < X; extend X; include Z; extend Z::X; end\nx = X.new; x = x; x.x",
+		"torn.rb":     "class X < ; def x(x, ; x.x do |x x",
 		"deep.php":    "<?php $x = " + strings.Repeat("[", deep) + "$x" + strings.Repeat("]", deep) + ";",
 		"chain.php":   "<?php $x = $x" + strings.Repeat("->x()", deep) + ";",
 		"not.php":     "<?php if (" + strings.Repeat("!", deep) + "$x instanceof x) $x->x();",

@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/resolve/nominal"
 	"codeintel/internal/resolve/php"
 	"codeintel/internal/resolve/python"
+	"codeintel/internal/resolve/ruby"
 	"codeintel/internal/resolve/rust"
 	"codeintel/internal/resolve/typescript"
 	"codeintel/internal/syntax"
@@ -48,7 +49,7 @@ func (n *resolution) at(o *index.Occurrence) (u resolve.Reference, ok bool) {
 }
 
 // inference lists who resolves names by inferring types.
-var inference = []resolve.Language{python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM, php.Language{}}
+var inference = []resolve.Language{python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM, php.Language{}, ruby.Language{}}
 
 // inferred reports whether names of a language are resolved by inference.
 func inferred(l syntax.Language) bool {
