@@ -36,6 +36,13 @@ type Language interface {
 	Quoted(r *Resolver, u *Unit, n int32) (code *Unit, names func(yield func(string, uint32) bool))
 }
 
+// Renaming is a Language in which a file names what it imports as it likes.
+type Renaming interface {
+	// Renames lists the names that imports of a file give to any of some symbols, and
+	// reports whether the file offers one of those to others without a name of its own.
+	Renames(r *Resolver, u *Unit, of map[*Symbol]bool) (names []string, offers bool)
+}
+
 // languageOf returns who reads a file, by its name, and as what; nil for nobody.
 func (r *Resolver) languageOf(file string) (Language, syntax.Language) {
 	l := syntax.Detect(file, nil)

@@ -63,6 +63,9 @@ type Question struct {
 	// Holding lists the files in which a name stands. Aliases make other names
 	// of the same thing known, so it is asked more than once.
 	Holding func(name string) ([]string, error)
+	// Importing lists the files in which an import may name a file, and maybe more; nil
+	// if that is not known. What imports give another name is found by it.
+	Importing func(file string) ([]string, error)
 }
 
 // An Answer is what the places of a name mean.
@@ -241,6 +244,11 @@ func (r *Resolver) uses(q Question) (*Answer, error) {
 	for s := range t.symbols {
 		names = append(names, s.Name)
 	}
+	given, err := r.given(q, t)
+	if err != nil {
+		return nil, err
+	}
+	names = append(names, given...)
 	asked := map[string]bool{}
 	for len(names) > 0 {
 		name := names[0]
@@ -257,6 +265,50 @@ func (r *Resolver) uses(q Question) (*Answer, error) {
 		}
 	}
 	return a, nil
+}
+
+// given lists the names that files give to what is asked for when they import it: a
+// module's default has the name that the importer chooses.
+func (r *Resolver) given(q Question, t *target) (names []string, err error) {
+	if q.Importing == nil {
+		return nil, nil
+	}
+	var todo []string
+	for s := range t.symbols {
+		todo = append(todo, s.Unit.Path)
+	}
+	slices.Sort(todo)
+	seen, asked := map[string]bool{}, map[string]bool{}
+	for len(todo) > 0 {
+		file := todo[0]
+		todo = todo[1:]
+		if seen[file] {
+			continue
+		}
+		seen[file] = true
+		r.Steps = 0
+		u := r.Unit(file)
+		if u == nil {
+			continue
+		}
+		l, ok := u.Language.(Renaming)
+		if !ok {
+			continue
+		}
+		more, offers := l.Renames(r, u, t.symbols)
+		names = append(names, more...)
+		if !offers || asked[file] {
+			continue
+		}
+		asked[file] = true
+		files, err := q.Importing(file)
+		if err != nil {
+			return nil, err
+		}
+		todo = append(todo, files...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 // usesIn adds the uses of a name in a file to an answer, and returns the

@@ -116,7 +116,7 @@ func understood(file string) bool {
 func (p *project) question() resolve.Question {
 	return resolve.Question{Targets: []resolve.Position{p.asked}, Name: p.name, Holding: func(name string) ([]string, error) {
 		return p.holding(name), nil
-	}}
+	}, Importing: func(string) ([]string, error) { return p.holding(""), nil }}
 }
 
 // found lists the places that an answer relates to the question.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"path"
 	"slices"
 	"strings"
 
@@ -93,7 +94,8 @@ func (e *Engine) resolve(ctx context.Context, m *meaning, res *resolver) (*resol
 	}
 	name := strings.TrimLeft(m.name.base, "$@")
 	a, err := e.names.Uses(patience.Of(ctx), resolve.Question{Targets: targets, Name: name,
-		Holding: func(name string) ([]string, error) { return e.holding(ctx, name) }})
+		Holding:   func(name string) ([]string, error) { return e.holding(ctx, name) },
+		Importing: func(file string) ([]string, error) { return e.importing(ctx, file) }})
 	switch {
 	case err != nil && ctx.Err() == nil && patience.Of(ctx).Err() != nil, err == nil && a.Cut:
 		all, err := e.holding(ctx, name)
@@ -199,6 +201,27 @@ func (e *Engine) holding(ctx context.Context, name string) ([]string, error) {
 	}
 	slices.Sort(all)
 	return slices.Compact(all), nil
+}
+
+// importing lists the files in which an import may name a file, by the last part of
+// what it names: the file itself, or its folder.
+func (e *Engine) importing(ctx context.Context, file string) ([]string, error) {
+	stem, folder := resolve.StemOf(file), path.Base(path.Dir(file))
+	list, err := e.x.ImportsWhere(ctx, func(i index.Import) bool {
+		if !inferred(i.Language) {
+			return false
+		}
+		last := resolve.StemOf(i.Path)
+		return last == stem || last == folder || strings.Trim(i.Path, "./") == ""
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search: imports of %s: %w", file, err)
+	}
+	var all []string
+	for _, i := range list {
+		all = addOnce(all, i.File)
+	}
+	return all, nil
 }
 
 // beyond returns the places that mean what is asked for and that the index

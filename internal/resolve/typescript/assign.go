@@ -488,6 +488,14 @@ func linkedByAssignment(r *resolve.Resolver, u *resolve.Unit, y *resolve.Symbol,
 	if u.Kind(v) == "identifier" && !isExports(u, v) {
 		return lookup(r, u, v, u.Text(v))
 	}
+	if u.Child(v, "name") >= 0 { // a class or a function with a name of its own
+		switch u.Kind(v) {
+		case "class":
+			return u.Members[v].Class
+		case "function_expression":
+			return u.Owner[u.Child(v, "name")]
+		}
+	}
 	if p := requiredPath(u, v); p != "" {
 		if m := moduleOf(r, u, p); m != nil {
 			if e := m.Exports.Names[exportsAll]; e != nil {

@@ -152,6 +152,30 @@ func source(r *resolve.Resolver, u *resolve.Unit, statement int32) *resolve.Unit
 	return moduleOf(r, u, resolve.Unquote(u.Text(s)))
 }
 
+// Renames lists the names that imports of a file give to any of some symbols.
+func (Language) Renames(r *resolve.Resolver, u *resolve.Unit, of map[*resolve.Symbol]bool) (names []string, offers bool) {
+	means := func(y *resolve.Symbol) bool {
+		return y != nil && slices.ContainsFunc(finals(r, y), func(f *resolve.Symbol) bool { return of[f] })
+	}
+	if u.Exports == nil {
+		return nil, false
+	}
+	offers = means(u.Exports.Names["default"]) || means(u.Exports.Names[exportsAll])
+	for _, s := range u.Scopes {
+		for name, y := range s.Names {
+			if y.Imported(y.Decls[0]) && means(y) {
+				names = append(names, name)
+			}
+		}
+	}
+	for name, y := range u.Exports.Names { // export {default as a} from "b"
+		if len(y.Decls) > 0 && u.Kind(y.Decls[0].Node) == "export_specifier" && means(y) {
+			names = append(names, name)
+		}
+	}
+	return names, offers
+}
+
 // exported finds a name that a file offers.
 func exported(r *resolve.Resolver, u *resolve.Unit, name string) *resolve.Symbol {
 	return exportedUnseen(r, u, name, map[*resolve.Unit]bool{})
