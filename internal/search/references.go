@@ -98,7 +98,13 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(r mention) bool { return !a.has(r.File, r.Language) })
-	if q.IncludeComments {
+	nowhere := len(found) == 0 && len(m.definitions) == 0 && m.local == nil && m.field == nil && len(src.gaps) == 0
+	if nowhere {
+		if found, err = e.namesakes(ctx, m, a, src); err != nil {
+			return nil, err
+		}
+	}
+	if q.IncludeComments || nowhere {
 		more, err := e.textMentions(ctx, q, m, found)
 		if err != nil {
 			return nil, err
@@ -345,10 +351,32 @@ func (r *resolver) relateLocal(o *index.Occurrence) (relation, error) {
 	return certain, nil
 }
 
+// namesakes returns the places of a name that nothing here is known to define, by the
+// name alone; of a qualified one those with the qualifier.
+func (e *Engine) namesakes(ctx context.Context, m *meaning, a area, src *sources) ([]mention, error) {
+	var all []mention
+	for _, n := range m.names {
+		list, err := e.x.Occurrences(ctx, n)
+		if err != nil {
+			return nil, fmt.Errorf("search: occurrences of %q: %w", n, err)
+		}
+		for _, o := range list {
+			if !o.Local && o.Role != syntax.Definition && a.has(o.File, o.Language) && (m.asked == "" || o.Qualifier == m.asked) {
+				all = append(all, mention{o, possible})
+			}
+		}
+	}
+	return all, nil
+}
+
 // textMentions finds a name as a word where no occurrence is: in comments and
 // strings.
 func (e *Engine) textMentions(ctx context.Context, q ReferencesQuery, m *meaning, found []mention) ([]mention, error) {
-	m0, err := newMatcher("symbol", m.name.base, patternForm{word: true})
+	word := m.name.base
+	if m.asked != "" && len(m.definitions) == 0 && m.local == nil && m.field == nil {
+		word = m.name.whole // of what is defined nowhere, so that the last word alone may be anything
+	}
+	m0, err := newMatcher("symbol", word, patternForm{word: true})
 	if err != nil {
 		return nil, err
 	}
@@ -435,7 +463,7 @@ func (m *meaning) spell() {
 	for _, d := range m.definitions {
 		m.names = append(m.names, d.Name)
 		if d.Kind == syntax.Property || d.Kind == syntax.Field {
-			m.names = append(m.names, strings.TrimLeft(d.Name, "$@#"))
+			m.names = append(m.names, strings.TrimLeft(d.Name, "$@"))
 		}
 		if d.Language == syntax.Vue || d.Kind == syntax.Component {
 			m.names = append(m.names, kebab(d.Name), pascal(d.Name))

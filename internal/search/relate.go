@@ -370,7 +370,7 @@ func (r *resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 		return r.byOwner(lastPart(o.Enclosing.Scope), owner, likely), nil
 	case owner:
 		if d.Parent < 0 && o.File != d.File {
-			return likely, nil // a variable of the same name as the object that the function is put on
+			return possible, nil // a variable of the same name as the object that the function is put on
 		}
 		return certain, nil
 	default:
