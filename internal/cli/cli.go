@@ -191,6 +191,7 @@ over the Model Context Protocol, and to people on the command line.`),
 	for _, build := range commands {
 		root.AddCommand(build(a))
 	}
+	completeFlags(root)
 	root.SetVersionTemplate(versionOf().Text() + "\n")
 	root.SetHelpCommand(a.help(root))
 	root.InitDefaultCompletionCmd()

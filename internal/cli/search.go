@@ -114,6 +114,7 @@ message if there is no answer.`),
 				return c.search.Semantic(cmd.Context(), q)
 			})
 		},
+		ValidArgsFunction: filesAfter(1),
 	}
 	cmd.Flags().BoolVar(&many, "batch", false, "answer the questions on standard input")
 	counting(cmd, &q.NResults, "top", "k", "number of hits (default 10)")
@@ -138,6 +139,7 @@ func (a *app) def() *cobra.Command {
 				return c.search.Definitions(cmd.Context(), q)
 			})
 		},
+		ValidArgsFunction: a.completeName,
 	}
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only definitions in this `language`")
 	cmd.Flags().StringVar(&q.Kind, "kind", "", "only this `kind`: function, method, class, type, …")
@@ -163,6 +165,7 @@ func (a *app) refs() *cobra.Command {
 				return c.search.References(cmd.Context(), q)
 			})
 		},
+		ValidArgsFunction: a.completeName,
 	}
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only references in this `language`")
 	cmd.Flags().StringVar(&q.FilePath, "file-path", "", "with --line: a `file` in which the symbol meant is defined or used")
@@ -220,6 +223,7 @@ func (a *app) files() *cobra.Command {
 				return c.search.Files(cmd.Context(), q)
 			})
 		},
+		ValidArgsFunction: filesAfter(1),
 	}
 	cmd.Flags().StringVar((*string)(&q.Match), "match", "", "`how` to read the pattern: glob, fuzzy, or auto (default)")
 	cmd.Flags().StringVarP(&q.FileType, "type", "t", "", "only files of this language or extension")

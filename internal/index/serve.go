@@ -43,7 +43,7 @@ func (x *Index) Serve(ctx context.Context) {
 		case <-net.C:
 			x.safetyNet(ctx)
 		case <-wanted:
-			if _, err := x.Sync(ctx, SyncOptions{Progress: b.tell}); err != nil && ctx.Err() == nil {
+			if _, err := x.Sync(ctx, SyncOptions{}); err != nil && ctx.Err() == nil {
 				x.log.Error("index: synchronise in the background", "error", err)
 			}
 			b.mu.Lock()
@@ -110,7 +110,9 @@ func (x *Index) await(ctx context.Context, done <-chan struct{}) bool {
 			x.work.mu.Lock()
 			at := x.work.at
 			x.work.mu.Unlock()
-			at.report(ctx)
+			if at != (Progress{}) {
+				at.report(ctx)
+			}
 		}
 	}
 }

@@ -75,7 +75,13 @@ const (
 // another process that writes. When ctx ends, what was done by then is kept, and
 // the report says what it was.
 func (x *Index) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
-	run := &run{x: x, began: time.Now(), progress: o.Progress, force: o.Force}
+	run := &run{x: x, began: time.Now(), force: o.Force, progress: func(p Progress) {
+		x.work.tell(p) // for those who wait, whoever has it made
+		if o.Progress != nil {
+			o.Progress(p)
+		}
+	}}
+	defer x.work.tell(Progress{})
 	unlock, err := run.lock(ctx)
 	if err != nil {
 		return SyncReport{}, err

@@ -17,6 +17,9 @@ var kinds = []syntax.Kind{
 	syntax.Macro, syntax.Impl, syntax.Selector, syntax.Rule, syntax.Element, syntax.Component, syntax.Section, syntax.Slot, syntax.Heading, syntax.Target, syntax.Key,
 }
 
+// Kinds returns every kind a filter may name.
+func Kinds() []syntax.Kind { return slices.Clone(kinds) }
+
 // knownKind checks a kind argument; empty means every kind.
 func knownKind(kind string) error {
 	if kind == "" || slices.Contains(kinds, syntax.Kind(strings.ToLower(kind))) {
