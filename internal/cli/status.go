@@ -127,6 +127,9 @@ func (s *indexStatus) write(b *strings.Builder) {
 	if list := listed(s.Languages); list != "" {
 		fmt.Fprintf(b, "files    %s\n", list)
 	}
+	if s.Partial > 0 {
+		fmt.Fprintf(b, "errors   %s read only in part\n", text.Counted(s.Partial, "file", "s"))
+	}
 	if list := listed(s.Skipped); list != "" {
 		fmt.Fprintf(b, "left out %s\n", list)
 	}

@@ -183,7 +183,7 @@ func (s *snapshot) count(ctx context.Context) (Stats, error) {
 		st.Symbols += o.symbols.n
 		st.Chunks += o.chunks.n
 		st.Occurrences += o.occurrences
-		if o.partial != "" {
+		if o.partial != "" && at.language != "" {
 			st.Partial++
 		}
 		return ctx.Err() == nil

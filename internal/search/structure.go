@@ -125,7 +125,7 @@ func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sourc
 		answer.Note(aboutFile(src, chosen[0])...)
 	}
 	for _, f := range chosen {
-		if f.Partial != "" {
+		if readInPart(f) {
 			src.lacks(gapErrors, f.Path)
 		}
 	}

@@ -134,8 +134,10 @@ func nameLine(s *index.Symbol) int {
 // aboutFile says why a file may tell less than it holds, and that an answer about it does.
 func aboutFile(src *sources, f index.FileInfo) []msg.Message {
 	var notes []msg.Message
-	if f.Partial != "" {
+	if readInPart(f) {
 		src.lacks(gapErrors, f.Path)
+	}
+	if f.Partial != "" {
 		notes = append(notes, msg.New("search.file_read_in_part", f.Path, f.Partial))
 	}
 	if f.Language == "" {
@@ -143,6 +145,9 @@ func aboutFile(src *sources, f index.FileInfo) []msg.Message {
 	}
 	return notes
 }
+
+// readInPart reports whether errors or limits hid some of what a file declares.
+func readInPart(f index.FileInfo) bool { return f.Partial != "" && f.Language != "" }
 
 // indexed begins an answer about an indexed file and finds that, with near names in
 // the Problem when there is none. tool is the call to correct.
