@@ -246,6 +246,8 @@ func argumentsOf(r *resolve.Resolver, u *resolve.Unit, n int32) (args []*typ, as
 	for c := range u.Children(n) {
 		switch u.Kind(c) {
 		case "lifetime", "trait_bounds":
+		case "integer_literal", "boolean_literal", "char_literal": // of const parameters
+			args = append(args, &typ{kind: kindOutside, name: u.Text(c)})
 		case "type_binding":
 			if assoc == nil {
 				assoc = map[string]*typ{}

@@ -20,6 +20,7 @@ VERSION = "1.95.0"
 NAMED = {"function_item": "function", "function_signature_item": "function", "struct_item": "type", "enum_item": "type",
          "union_item": "type", "trait_item": "type", "type_item": "type", "enum_variant": "field", "field_declaration": "field"}
 CONDITION = re.compile(rb"#\[cfg\((?!test\)|feature)|#\[cfg_attr\(|#\[test\]|#\[deprecated")
+LEFT_OUT = re.compile(rb"#\[cfg\((windows|not\((?!windows|miri|test|target|debug)|(all|any)\(not\(unix)")
 WARNING = re.compile(r"use of deprecated ([a-z ]+) `.*`: o(\d+)$")
 INHERITED = {"type": ("field", "associated"), "variant": ("field",)}  # what is not marked has the mark of what it is part of
 
@@ -84,7 +85,7 @@ class Rustc:
             if c.type in NAMED and name is not None:
                 if within == "impl" and trait:
                     self.overrides.setdefault((trait, name.text.decode()), set()).add((path, name.start_point[0] + 1))
-                elif not hidden and not (within == "trait" and c.type == "type_item"):
+                elif not hidden and not unmarked(c, name, within):
                     kind = NAMED[c.type]
                     self.items.append(Item(path, c, name, "method" if kind == "function" and within else kind, within, trait))
             if c.type != "macro_definition":
@@ -112,7 +113,9 @@ class Rustc:
                 continue
             for span in said["spans"]:
                 if span["is_primary"] and span["file_name"] in self.texts:
-                    self.uses.setdefault(int(use.group(2)), set()).add((span["file_name"], span["line_start"]))
+                    here = span["text"] and span["text"][0]["text"][span["column_start"] - 1:].startswith(self.items[int(use.group(2))].name)
+                    line = span["line_start"] if here else span["line_end"]  # a field's span begins with what is before the dot
+                    self.uses.setdefault(int(use.group(2)), set()).add((span["file_name"], line))
 
     def variants(self):
         """Token::Word is a use of Token where it is one of Word, Trait::method of the trait."""
@@ -140,7 +143,7 @@ class Rustc:
         if item.within == "trait":
             found |= self.overrides.get((item.trait, item.name), set())
         word = re.escape(item.name)
-        pattern = {"function": r"(?<![\w.:])%s\s*\(", "method": r"(?:self\.|Self::)%s\s*(?:::<.*>)?\(", "type": r"\b%s\b"}.get(item.kind)
+        pattern = {"function": r"(?<![\w.:])%s\s*\(", "type": r"\b%s\b"}.get(item.kind)
         if pattern:
             lines = self.texts[path].decode(errors="replace").split("\n")
             for k in range(item.first, item.last + 1):
@@ -150,6 +153,37 @@ class Rustc:
 
     def close(self):
         pass
+
+
+def unmarked(node, name, within):
+    """Whether the compiler says too little of an item: fields of variants, where they are written; methods
+    that call one of their name."""
+    if within == "trait" and node.type == "type_item" or node.parent.parent is not None and node.parent.parent.type == "enum_variant":
+        return True
+    return bool(within and re.search(rb"[.:]%s\s*(::<.*>)?\(" % re.escape(name.text), node.text))
+
+
+def prepare(folder, corpus):
+    """Blanks what is not compiled here: items for other systems, benchmarks."""
+    read = parser(os.path.dirname(os.path.dirname(folder)))
+    for path in corpora.run("find", folder, "-name", "*.rs").split():
+        with open(path, "rb") as f:
+            text = f.read()
+        todo = [read.parse(text).root_node]
+        while todo:
+            lead, out = None, False
+            for c in todo.pop().children:
+                if c.type == "attribute_item" or c.type.endswith("comment"):
+                    lead, out = c.start_byte if lead is None else lead, out or bool(LEFT_OUT.match(c.text))
+                    continue
+                if out and c.is_named:
+                    end = c.end_byte + text[c.end_byte:].startswith(b",")
+                    text = text[:lead] + re.sub(rb"[^\n]", b" ", text[lead:end]) + text[end:]
+                else:
+                    todo.append(c)
+                lead, out = None, False
+        with open(path, "wb") as f:
+            f.write(b"" if "/benches/" in path else text)
 
 
 def last_name(node):
@@ -169,8 +203,8 @@ def kind_of(kind, parent):
     return kind
 
 
-def crate(package, version, tuned, **more):
-    return Corpus("crates", package, version, tuned, **more)
+def crate(package, version, tuned, prepare=prepare, **more):
+    return Corpus("crates", package, version, tuned, prepare=prepare, **more)
 
 
 LANGUAGES = [Language("rust", "rustc " + VERSION, (".rs",), start, kind_of, Target(0.90, 0.85), {
