@@ -371,6 +371,9 @@ type Meaning struct {
 	Declares bool   // it is where the first of symbols is declared
 	Alias    string // under which an import or export makes it known
 	Sort     Aspect
+
+	Others []*Symbol // where symbols is only likely: all that it may mean
+	Also   []*Symbol // what its name names too: the class where a constructor is declared, and the other way round
 }
 
 // An Aspect says whether a name stands for a type or for a value. In
@@ -411,7 +414,7 @@ func (r *Resolver) targets(q Question) *target {
 		}
 		m := u.Language.Meaning(r, Spot{Unit: u, Node: n})
 		t.sort = m.Sort
-		for _, s := range m.Symbols {
+		for _, s := range slices.Concat(m.Symbols, m.Others) {
 			t.sort = s.Unit.Language.Aspects(s, t.sort)
 			t.symbols[s] = true
 			for _, b := range r.roots(s) {
@@ -427,6 +430,13 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 	rel := Other
 	if !t.sort.meet(m.Sort) {
 		return Other
+	}
+	meant := func(s *Symbol) bool { return t.symbols[s] }
+	if len(m.Others) > 0 && !slices.ContainsFunc(m.Others, func(s *Symbol) bool { return !t.symbols[s] }) {
+		return Same
+	}
+	if slices.ContainsFunc(m.Also, meant) {
+		return Same
 	}
 	for _, s := range m.Symbols {
 		switch {
@@ -445,6 +455,9 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 				rel = Related
 			}
 		}
+	}
+	if rel == Other && slices.ContainsFunc(m.Others, meant) {
+		return Perhaps
 	}
 	if rel == Other && !m.Known {
 		return Unknown

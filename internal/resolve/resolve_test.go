@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"codeintel/internal/resolve"
+	"codeintel/internal/resolve/cpp"
 	"codeintel/internal/resolve/nominal"
 	"codeintel/internal/resolve/php"
 	"codeintel/internal/resolve/python"
@@ -92,7 +93,7 @@ func (p *project) update(t *testing.T, r *resolve.Resolver, version uint64) {
 	}
 }
 
-var languages = []resolve.Language{python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM, php.Language{}, ruby.Language{}}
+var languages = []resolve.Language{cpp.Language{}, python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM, php.Language{}, ruby.Language{}}
 
 // holding lists the files that the resolver reads and that hold a name.
 func (p *project) holding(name string) []string {
@@ -149,7 +150,7 @@ func projects(t *testing.T, archive string) map[string]*project {
 }
 
 func TestUses(t *testing.T) {
-	for _, archive := range []string{"testdata/python.txtar", "testdata/rust.txtar", "testdata/script.txtar", "testdata/java.txtar", "testdata/php.txtar", "testdata/ruby.txtar"} {
+	for _, archive := range []string{"testdata/cpp.txtar", "testdata/python.txtar", "testdata/rust.txtar", "testdata/script.txtar", "testdata/java.txtar", "testdata/php.txtar", "testdata/ruby.txtar"} {
 		for name, p := range projects(t, archive) {
 			t.Run(strings.TrimSuffix(path.Base(archive), ".txtar")+"/"+name, func(t *testing.T) {
 				a, err := p.resolver(t).Uses(t.Context(), p.question())
@@ -251,6 +252,13 @@ func hostile() map[string]string {
 		"circle.java": "class x extends x { x x = x.x(); x x() { return y().x; } }\nclass y extends z<y> {}\nclass z<x extends x> extends y { x z; }",
 		"lambda.java": "class x<x> { var x = x -> y -> x(x, y -> x::x); x x(x x) { return x(x -> x(x)); } }",
 		"torn.java":   "class x extends { x(x x, ) { x.x( -> x }\nenum x { x { x",
+		"deep.cc":     "int x = " + strings.Repeat("(", deep) + "x" + strings.Repeat(")", deep),
+		"arrow.cc":    "x x(x x) { return x" + strings.Repeat("->x", deep) + "; }",
+		"circle.cc":   "class x : y { x x; }; class y : x {}; typedef z z; using z = z; namespace x = x; using x::x; auto q = q.x + x::x::x;",
+		"include.cc":  "#include \"include.cc\"\n#include \"x.h\"\n#define x x x(x)\nusing namespace x; x::x x::x() { return x; }",
+		"generic.cc":  "template <class T = x<T>> struct x : x<x<T>>, T { x<x<T>> x; T* operator->(); }; x<x<int>> y = y->x->x;",
+		"torn.cc":     "class x { void x( { struct x { #if x\nx->",
+		"torn.c":      "struct x { struct x { int (*x)(x x; } x; x.x = {.x = {.x",
 		"torn.ts":     "interface x { <T>(\nconst x = { ...x, x: { x, [x]: `${x",
 		"deep.rb":     "x = " + strings.Repeat("[", deep) + "x" + strings.Repeat("]", deep),
 		"circle.rb":   "class X < Y; include X; def x; @x = x; x.x; end; end\nclass Y < X; extend X; include Z; extend Z::X; end\nx = X.new; x = x; x.x",

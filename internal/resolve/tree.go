@@ -16,6 +16,7 @@ type Parsed struct {
 	Source string
 	lines  []uint32 // where each line begins
 	g      *treesitter.Grammar
+	lang   syntax.Language
 	Nodes  []treesitter.Node
 }
 
@@ -63,8 +64,8 @@ func (r *Resolver) Unit(file string) *Unit {
 		r.parsed[file] = t
 		r.nodes += len(t.Nodes)
 	}
-	l, lang := r.languageOf(file)
-	u := &Unit{Parsed: t, Path: file, Lang: lang, Language: l, Memory: r.memory[l], Scopes: map[int32]*Scope{}, Owner: map[int32]*Symbol{}, Strings: map[int32]*Unit{}}
+	l, _ := r.languageOf(file)
+	u := &Unit{Parsed: t, Path: file, Lang: t.lang, Language: l, Memory: r.memory[l], Scopes: map[int32]*Scope{}, Owner: map[int32]*Symbol{}, Strings: map[int32]*Unit{}}
 	u.Module = &Symbol{Name: StemOf(file), Unit: u}
 	r.units[file] = u
 	l.Bind(u)
@@ -117,21 +118,34 @@ func (r *Resolver) parse(file string) *Parsed {
 	if err != nil || len(text) > mostBytes || bytes.IndexByte(text, 0) >= 0 {
 		return nil
 	}
-	_, lang := r.languageOf(file)
-	return ParseText(string(text), lang)
+	l, lang := r.languageOf(file)
+	if is := syntax.Detect(file, text); slices.Contains(l.Languages(), is) { // a header of C or of C++
+		lang = is
+	}
+	read := text
+	if p, ok := l.(interface {
+		Prepare(lang syntax.Language, text []byte) []byte
+	}); ok {
+		read = p.Prepare(lang, text)
+	}
+	return parseAs(string(text), read, lang)
 }
 
-func ParseText(text string, lang syntax.Language) *Parsed {
+// ParseText parses a text.
+func ParseText(text string, lang syntax.Language) *Parsed { return parseAs(text, []byte(text), lang) }
+
+// parseAs parses a text in the form that the grammar can read, which is as long.
+func parseAs(text string, read []byte, lang syntax.Language) *Parsed {
 	g, ok := treesitter.Lookup(string(lang))
 	if !ok {
 		return nil
 	}
-	tree, err := g.Parse([]byte(text), treesitter.Limit{Work: treesitter.Work(len(text)), Nodes: 1 << 20, Bytes: mostBytes})
+	tree, err := g.Parse(read, treesitter.Limit{Work: treesitter.Work(len(text)), Nodes: 1 << 20, Bytes: mostBytes})
 	if err != nil || len(tree.Nodes) == 0 {
 		return nil
 	}
 	if tree.HasError {
-		if repaired := syntax.Repair(lang, []byte(text)); string(repaired) != text {
+		if repaired := syntax.Repair(lang, read); !bytes.Equal(repaired, read) {
 			again, err := g.Parse(repaired, treesitter.Limit{Work: treesitter.Work(len(text)), Nodes: 1 << 20, Bytes: mostBytes})
 			if err == nil && len(again.Nodes) > 0 {
 				tree.Release()
@@ -139,7 +153,7 @@ func ParseText(text string, lang syntax.Language) *Parsed {
 			}
 		}
 	}
-	p := &Parsed{Source: text, g: g, Nodes: slices.Clone(tree.Nodes), lines: []uint32{0}}
+	p := &Parsed{Source: text, g: g, lang: lang, Nodes: slices.Clone(tree.Nodes), lines: []uint32{0}}
 	tree.Release()
 	for i := range len(text) {
 		if text[i] == '\n' {
@@ -259,7 +273,8 @@ func IsName(kind string) bool {
 	switch kind {
 	case "identifier", "property_identifier", "type_identifier", "shorthand_property_identifier",
 		"shorthand_property_identifier_pattern",
-		"private_property_identifier", "statement_identifier", "field_identifier", "shorthand_field_identifier":
+		"private_property_identifier", "statement_identifier", "field_identifier", "shorthand_field_identifier",
+		"namespace_identifier":
 		return true
 	}
 	return false

@@ -280,6 +280,8 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 			return possible, nil // names and imports say nothing of it
 		case u.Relation == resolve.Perhaps:
 			return possible, nil
+		case u.Relation == resolve.Unknown && syntax.SameGroup(o.Language, syntax.CPP):
+			return possible, nil // it was looked at more closely than names can be
 		case u.Relation == resolve.Unknown:
 			most = possible
 		case o.Local && locals && r.m.local == nil && o.Role != syntax.Definition:
@@ -287,6 +289,9 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 		case !r.m.beyondInference(o.Language):
 			return unrelated, nil
 		}
+	}
+	if _, ok := names.at(o); !ok && syntax.SameGroup(o.Language, syntax.CPP) {
+		most = likely // what the resolver does not read is judged by names
 	}
 	if o.Role == syntax.Definition {
 		return unrelated, nil

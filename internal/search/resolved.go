@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/project"
 	"codeintel/internal/resolve"
+	"codeintel/internal/resolve/cpp"
 	"codeintel/internal/resolve/nominal"
 	"codeintel/internal/resolve/php"
 	"codeintel/internal/resolve/python"
@@ -50,7 +51,7 @@ func (n *resolution) at(o *index.Occurrence) (u resolve.Reference, ok bool) {
 }
 
 // inference lists who resolves names by inferring types.
-var inference = []resolve.Language{python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM, php.Language{}, ruby.Language{}}
+var inference = []resolve.Language{cpp.Language{}, python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM, php.Language{}, ruby.Language{}}
 
 // inferred reports whether names of a language are resolved by inference.
 func inferred(l syntax.Language) bool {

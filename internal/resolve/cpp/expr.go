@@ -1,0 +1,350 @@
+package cpp
+
+import (
+	"slices"
+	"strings"
+
+	"codeintel/internal/resolve"
+)
+
+// typeOf infers an expression.
+func typeOf(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+	if n < 0 || !r.Enter() {
+		return nil
+	}
+	defer r.Leave()
+	key := resolve.NodeKey{Unit: u, Node: n}
+	m := memoryOf(u)
+	if t, ok := m.types[key]; ok {
+		return t
+	}
+	t := inferExpr(r, u, n)
+	if r.Steps <= resolve.MostSteps && r.Depth < resolve.MostDepth/2 {
+		m.types[key] = t
+	}
+	return t
+}
+
+func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+	switch u.Kind(n) {
+	case "identifier", "qualified_identifier", "template_function", "type_identifier", "template_type":
+		return foundType(r, u, named(r, u, n))
+	case "this":
+		return thisType(r, u, n)
+	case "field_expression":
+		return foundType(r, u, memberNamed(r, u, n))
+	case "call_expression":
+		return callType(r, u, n)
+	case "new_expression":
+		return pointed(typeAt(r, u, u.Child(n, "type")), 1)
+	case "cast_expression", "compound_literal_expression":
+		return typeAt(r, u, u.Child(n, "type"))
+	case "pointer_expression":
+		t := typeOf(r, u, u.Child(n, "argument"))
+		if strings.HasPrefix(u.Text(n), "&") {
+			return pointed(t, 1)
+		}
+		return dereferenced(r, u, t)
+	case "subscript_expression":
+		return elementAt(r, u, typeOf(r, u, u.Child(n, "argument")))
+	case "parenthesized_expression", "condition_clause":
+		return typeOf(r, u, u.First(n))
+	case "conditional_expression":
+		return typeOf(r, u, u.Child(n, "consequence")).Join(typeOf(r, u, u.Child(n, "alternative")))
+	case "assignment_expression":
+		return typeOf(r, u, u.Child(n, "left"))
+	case "update_expression":
+		return typeOf(r, u, u.Child(n, "argument"))
+	case "comma_expression":
+		return typeOf(r, u, u.Child(n, "right"))
+	case "binary_expression":
+		return binaryType(r, u, n)
+	case "number_literal", "char_literal", "sizeof_expression":
+		return outside("int")
+	case "true", "false":
+		return outside("bool")
+	case "string_literal", "concatenated_string", "raw_string_literal":
+		return pointed(outside("char"), 1)
+	case "unary_expression":
+		if strings.HasPrefix(u.Text(n), "!") {
+			return outside("bool")
+		}
+		return typeOf(r, u, u.Child(n, "argument"))
+	case "lambda_expression":
+		return union{{kind: kindCallable}}
+	case "argument_list", "initializer_list":
+		return nil
+	}
+	return nil
+}
+
+// binaryType infers arithmetic on numbers and pointers.
+func binaryType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+	switch u.Text(u.Child(n, "operator")) {
+	case "==", "!=", "<", ">", "<=", ">=", "&&", "||":
+		return outside("bool")
+	case "+", "-":
+		for _, side := range []string{"left", "right"} {
+			t := typeOf(r, u, u.Child(n, side))
+			if slices.ContainsFunc(t, func(v value) bool { return v.pointers > 0 || v.name == "iterator" }) {
+				return t
+			}
+		}
+	}
+	t := typeOf(r, u, u.Child(n, "left"))
+	if slices.ContainsFunc(t, func(v value) bool { return v.kind != kindOutside }) {
+		return nil // an operator of the project
+	}
+	return t
+}
+
+// thisType is the class of the method around a node.
+func thisType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+	t := tableOf(u)
+	constant := false
+	for s := scopeAt(u, n); s != nil; s = s.Outer {
+		switch s.Kind {
+		case resolve.ClassScope:
+			return union{{path: t.paths[s], unit: u, pointers: 1, constant: constant}}
+		case resolve.FunctionScope:
+			if d := t.owner[s]; d != nil {
+				constant = d.params.constant
+				if d.spelled >= 0 {
+					return union{{path: ownerPath(r, d), unit: u, pointers: 1, constant: constant}}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// named finds what a name in an expression means.
+func named(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
+	switch u.Kind(n) {
+	case "field_expression":
+		return memberNamed(r, u, n)
+	case "identifier", "qualified_identifier", "template_function", "type_identifier", "template_type":
+		f := qualified(r, u, n)
+		if len(f.decls) > 1 {
+			f.decls, f.best = chosen(r, u, n, f)
+		}
+		return f
+	}
+	return finding{}
+}
+
+// memberNamed finds what a.b or a->b means.
+func memberNamed(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
+	object := typeOf(r, u, u.Child(n, "argument"))
+	field := u.Child(n, "field")
+	if u.Kind(field) == "qualified_identifier" { // a.Base::b
+		return qualified(r, u, field)
+	}
+	name := nameOf(u, field)
+	if name < 0 {
+		return finding{}
+	}
+	if u.Text(u.Child(n, "operator")) == "->" {
+		object = arrow(r, u, object)
+	}
+	f := memberOf(r, u, object, u.Text(name))
+	if len(f.decls) > 1 {
+		f.decls, f.best = chosen(r, u, n, f)
+	}
+	return f
+}
+
+// memberOf finds a member of everything that an object may be.
+func memberOf(r *resolve.Resolver, u *resolve.Unit, object union, name string) (f finding) {
+	f.outside = len(object) > 0
+	for _, v := range object {
+		all, through, whole := members(r, u, v, name)
+		for _, d := range all {
+			if !slices.Contains(f.decls, d) {
+				f.decls = append(f.decls, d)
+			}
+		}
+		for i := range through {
+			through[i].constant = v.constant
+		}
+		f.through = f.through.Join(through)
+		if v.kind != kindOutside || v.name == "?" {
+			f.outside = f.outside && whole && len(all) == 0 && false
+		} else if t := libraryMember(v, name); len(t) > 0 {
+			if name != "first" && name != "second" {
+				t = union{{kind: kindCallable, result: t}}
+			}
+			f.through = f.through.Join(union{{kind: kindOutside, name: "=", args: []union{t}}})
+		}
+	}
+	return f
+}
+
+// foundType is the type of what was found.
+func foundType(r *resolve.Resolver, u *resolve.Unit, f finding) union {
+	if f.local != nil {
+		return typeOfLocal(r, f.local)
+	}
+	var t union
+	for _, v := range f.through {
+		if v.kind == kindOutside && v.name == "=" {
+			t = t.Join(v.args[0])
+		}
+	}
+	var functions []*decl
+	if f.best != nil {
+		f.decls = []*decl{f.best}
+	}
+	for _, d := range f.decls {
+		if d.kind == kindFunction {
+			functions = append(functions, d)
+			continue
+		}
+		t = t.Join(substituted(typeOfDecl(r, d), f.through, r))
+	}
+	if len(functions) > 0 {
+		t = t.Join(union{{kind: kindFunctions, decls: functions, through: f.through}})
+	}
+	return t
+}
+
+// callType infers a call.
+func callType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+	callee := u.Child(n, "function")
+	list := u.List(u.Child(n, "arguments"))
+	if u.Kind(callee) == "template_function" || u.Kind(callee) == "qualified_identifier" {
+		if t, ok := libraryCall(r, u, callee, list); ok {
+			return t
+		}
+	}
+	if u.Kind(callee) == "primitive_type" {
+		return outside(u.Text(callee))
+	}
+	var t union
+	for _, v := range typeOf(r, u, callee) {
+		switch v.kind {
+		case kindFunctions:
+			for _, d := range v.decls {
+				t = t.Join(substituted(returned(r, d), v.through, r))
+			}
+		case kindCallable:
+			t = t.Join(v.result)
+		case kindInstance:
+			if isTypeName(r, u, callee) {
+				t = t.Join(union{v})
+				continue
+			}
+			all, through, _ := members(r, u, v, "operator()")
+			for _, d := range all {
+				t = t.Join(substituted(returned(r, d), through, r))
+			}
+		case kindOutside:
+			if v.name == "function" && len(v.args) > 0 {
+				for _, f := range v.args[0] {
+					t = t.Join(f.result)
+				}
+				continue
+			}
+			t = t.Join(union{v})
+		}
+	}
+	return t
+}
+
+// isTypeName reports whether an expression names a type.
+func isTypeName(r *resolve.Resolver, u *resolve.Unit, n int32) bool {
+	switch u.Kind(n) {
+	case "identifier", "qualified_identifier", "template_function", "type_identifier", "template_type":
+		f := qualified(r, u, n)
+		if f.local != nil {
+			return tableOf(f.local.Unit).locals[f.local] != nil
+		}
+		return len(f.decls) > 0 && f.decls[0].kind <= kindAlias
+	}
+	return false
+}
+
+// arrow is what -> reaches.
+func arrow(r *resolve.Resolver, u *resolve.Unit, t union) union {
+	return t.Each(func(v value) union {
+		switch {
+		case v.pointers > 0:
+			v.pointers--
+			return union{v}
+		case v.kind == kindOutside:
+			return libraryPointee(v)
+		case v.kind == kindInstance:
+			all, through, _ := members(r, u, v, "operator->")
+			if len(all) == 0 {
+				return union{v} // the pointer is not seen: a macro, an array
+			}
+			if !r.Enter() {
+				return nil
+			}
+			defer r.Leave()
+			return arrow(r, u, substituted(returned(r, all[0]), through, r))
+		}
+		return union{v}
+	})
+}
+
+// dereferenced is what * reaches.
+func dereferenced(r *resolve.Resolver, u *resolve.Unit, t union) union {
+	return t.Each(func(v value) union {
+		switch {
+		case v.pointers > 0:
+			v.pointers--
+			return union{v}
+		case v.kind == kindOutside:
+			return libraryPointee(v)
+		case v.kind == kindInstance:
+			all, through, _ := members(r, u, v, "operator*")
+			for _, d := range all {
+				if len(d.params.types) == 0 {
+					return substituted(returned(r, d), through, r)
+				}
+			}
+		}
+		return union{v}
+	})
+}
+
+// elementAt is what a[b] gives.
+func elementAt(r *resolve.Resolver, u *resolve.Unit, t union) union {
+	return t.Each(func(v value) union {
+		switch {
+		case v.pointers > 0:
+			v.pointers--
+			return union{v}
+		case v.kind == kindOutside:
+			return libraryMember(v, "at")
+		case v.kind == kindInstance:
+			all, through, _ := members(r, u, v, "operator[]")
+			if len(all) > 0 {
+				return substituted(returned(r, all[0]), through, r)
+			}
+		}
+		return nil
+	})
+}
+
+// elementOf is what going over a value gives.
+func elementOf(r *resolve.Resolver, u *resolve.Unit, t union) union {
+	return t.Each(func(v value) union {
+		switch {
+		case v.pointers > 0:
+			v.pointers--
+			return union{v}
+		case v.kind == kindOutside:
+			return libraryMember(v, "*")
+		case v.kind == kindInstance:
+			all, through, _ := members(r, u, v, "begin")
+			for _, d := range all {
+				if d.kind == kindFunction {
+					return dereferenced(r, u, substituted(returned(r, d), through, r))
+				}
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,374 @@
+package cpp
+
+import (
+	"slices"
+	"strings"
+
+	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
+)
+
+// isSource reports whether a file is one of C or C++, by its name.
+func isSource(file string) bool {
+	l := syntax.Detect(file, nil)
+	return l == syntax.C || l == syntax.CPP
+}
+
+// find returns the declarations of a name in a namespace or a class that a file
+// sees, those that using names included.
+func find(r *resolve.Resolver, u *resolve.Unit, path, name string) []*decl {
+	m := memoryOf(u)
+	key := lookKey{u, scopedName{path, name}}
+	if all, ok := m.looked[key]; ok {
+		return all
+	}
+	var all []*decl
+	for _, t := range seenFrom(r, u) {
+		for _, d := range t.names[key.name] {
+			if d.kind == kindUsing {
+				all = append(all, brought(r, d)...)
+			} else if !slices.Contains(all, d) {
+				all = append(all, d)
+			}
+		}
+	}
+	if r.Steps <= resolve.MostSteps {
+		m.looked[key] = all
+	}
+	return all
+}
+
+// brought returns what a using declaration brings in.
+func brought(r *resolve.Resolver, d *decl) []*decl {
+	m := memoryOf(d.unit)
+	if m.busy[d] || !r.Enter() {
+		return nil
+	}
+	m.busy[d] = true
+	defer func() { delete(m.busy, d); r.Leave() }()
+	f := qualified(r, d.unit, d.spelled)
+	return f.decls
+}
+
+// A finding is what a name was found to be: a local symbol, or declarations.
+type finding struct {
+	local   *resolve.Symbol
+	decls   []*decl
+	best    *decl // the likeliest of several functions
+	outside bool  // it is surely nothing of the project
+	through union // the type that has the member
+}
+
+func (f finding) empty() bool { return f.local == nil && len(f.decls) == 0 }
+
+// scopeAt returns the innermost scope around a node.
+func scopeAt(u *resolve.Unit, n int32) *resolve.Scope {
+	from := n
+	for at := u.Parent(n); at >= 0; from, at = at, u.Parent(at) {
+		if s := u.Scopes[at]; s != nil && u.Kind(from) != "base_class_clause" { // a class does not see itself in that
+			return s
+		}
+	}
+	return u.Top
+}
+
+// bare finds what an unqualified name means where a node stands, macros left out.
+func bare(r *resolve.Resolver, u *resolve.Unit, n int32, name string) finding {
+	t := tableOf(u)
+	for s := scopeAt(u, n); s != nil; s = s.Outer {
+		if y := s.Names[name]; y != nil {
+			return finding{local: y}
+		}
+		switch s.Kind {
+		case resolve.FunctionScope:
+			d := t.owner[s]
+			switch {
+			case d == nil:
+			case d.spelled >= 0:
+				if f := spelledScope(r, d, name); !f.empty() {
+					return f
+				}
+			case isCapitals(d.text()):
+				if f := fixtureScope(r, d, name); !f.empty() {
+					return f
+				}
+			}
+		case resolve.ClassScope:
+			if f := inClass(r, u, t.paths[s], name); !f.empty() {
+				return f
+			}
+		case resolve.ModuleScope:
+			if f := inNamespace(r, u, t.paths[s], name); !f.empty() {
+				return f
+			}
+		}
+	}
+	return finding{}
+}
+
+// inNamespace looks a name up in a namespace, what it uses, and those around it.
+func inNamespace(r *resolve.Resolver, u *resolve.Unit, path, name string) finding {
+	for {
+		if all := find(r, u, path, name); len(all) > 0 {
+			return finding{decls: all}
+		}
+		for _, used := range usedNamespaces(r, u, path) {
+			if all := find(r, u, used, name); len(all) > 0 {
+				return finding{decls: all}
+			}
+		}
+		if path == "" {
+			return finding{}
+		}
+		path = outerPath(path)
+	}
+}
+
+// outerPath leaves the last part off.
+func outerPath(path string) string {
+	if i := strings.LastIndex(path, "::"); i >= 0 {
+		return path[:i]
+	}
+	return ""
+}
+
+// lastPart is the last part.
+func lastPart(path string) string {
+	if i := strings.LastIndex(path, "::"); i >= 0 {
+		return path[i+2:]
+	}
+	return path
+}
+
+// usedNamespaces lists the namespaces that a file uses in one as a whole.
+func usedNamespaces(r *resolve.Resolver, u *resolve.Unit, path string) (all []string) {
+	for _, t := range seenFrom(r, u) {
+		for _, n := range t.usings[path] {
+			text := plainPath(t.unit.Text(n))
+			for p := path; ; p = outerPath(p) {
+				if full := join(p, text); isNamespace(r, u, full) {
+					all = append(all, full)
+					break
+				}
+				if p == "" {
+					break
+				}
+			}
+		}
+	}
+	return all
+}
+
+func isNamespace(r *resolve.Resolver, u *resolve.Unit, path string) bool {
+	return slices.ContainsFunc(find(r, u, outerPath(path), lastPart(path)), func(d *decl) bool { return d.kind == kindNamespace })
+}
+
+// inClass looks a name up in a class and its bases.
+func inClass(r *resolve.Resolver, u *resolve.Unit, path, name string) finding {
+	v := value{kind: kindInstance, path: path, unit: u}
+	all, through, _ := members(r, u, v, name)
+	return finding{decls: all, through: through}
+}
+
+// spelledScope looks a name up where void A::f() defines a function: in A and in
+// what is around it.
+func spelledScope(r *resolve.Resolver, d *decl, name string) finding {
+	path := ownerPath(r, d)
+	for p := path; p != ""; p = outerPath(p) {
+		if isNamespace(r, d.unit, p) {
+			return inNamespace(r, d.unit, p, name)
+		}
+		if f := inClass(r, d.unit, p, name); !f.empty() {
+			return f
+		}
+	}
+	return finding{}
+}
+
+// fixtureScope looks a name up where TEST_F(A, b) {} defines a method of a class that is
+// derived from A.
+func fixtureScope(r *resolve.Resolver, d *decl, name string) finding {
+	u := d.unit
+	f := functionDeclarator(u, firstDeclarator(u, d))
+	t := u.Child(u.First(u.Child(f, "parameters")), "type")
+	if u.Kind(t) != "type_identifier" || u.Child(d.node, "type") >= 0 || u.Text(t) == name {
+		return finding{}
+	}
+	for _, v := range typeAt(r, u, t) {
+		if all, through, _ := members(r, u, v, name); len(all) > 0 {
+			return finding{decls: all, through: through}
+		}
+	}
+	return finding{}
+}
+
+// ownerPath returns the path of the class or namespace whose member a declaration
+// is.
+func ownerPath(r *resolve.Resolver, d *decl) string {
+	if d.spelled < 0 {
+		return d.path
+	}
+	u := d.unit
+	m := memoryOf(u)
+	text := plainPath(u.Source[u.Nodes[d.spelled].Start:u.Nodes[d.name].Start])
+	first, rest, deeper := strings.Cut(text, "::")
+	if m.busy[d] {
+		return join(d.path, text)
+	}
+	m.busy[d] = true
+	defer delete(m.busy, d)
+	for p := d.path; ; p = outerPath(p) {
+		for _, base := range append([]string{p}, usedNamespaces(r, u, p)...) {
+			for _, f := range find(r, u, base, first) {
+				if inner := f.inner; inner != "" && (f.kind == kindType || f.kind == kindNamespace) {
+					if deeper {
+						return join(inner, rest)
+					}
+					return inner
+				}
+			}
+		}
+		if p == "" {
+			break
+		}
+	}
+	return join(d.path, text)
+}
+
+// qualified finds what a::b names.
+func qualified(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
+	switch u.Kind(n) {
+	case "identifier", "namespace_identifier", "type_identifier", "field_identifier", "operator_name", "destructor_name":
+		if p := u.Parent(n); u.Kind(p) == "qualified_identifier" && u.Field(n) == "name" {
+			return within(r, u, p, u.Text(n))
+		}
+		return bare(r, u, n, u.Text(n))
+	case "template_type", "template_function", "template_method":
+		if p := u.Parent(n); u.Kind(p) == "qualified_identifier" && u.Field(n) == "name" {
+			return within(r, u, p, u.Text(u.Child(n, "name")))
+		}
+		return qualified(r, u, u.Child(n, "name"))
+	case "qualified_identifier":
+		return qualified(r, u, u.Child(n, "name"))
+	case "dependent_name", "dependent_type":
+		return qualified(r, u, u.First(n))
+	}
+	return finding{}
+}
+
+// within finds a name in what the scope of a qualified name names.
+func within(r *resolve.Resolver, u *resolve.Unit, n int32, name string) finding {
+	if !r.Enter() {
+		return finding{}
+	}
+	defer r.Leave()
+	scope := u.Child(n, "scope")
+	if scope < 0 { // ::a
+		if outer := u.Parent(n); u.Kind(outer) == "qualified_identifier" && u.Field(n) == "name" {
+			return within(r, u, outer, name)
+		}
+		return finding{decls: find(r, u, "", name)}
+	}
+	paths, t, outside := scopeOf(r, u, n, scope)
+	for _, p := range paths {
+		if all := find(r, u, p, name); len(all) > 0 {
+			return finding{decls: all}
+		}
+		for _, used := range usedNamespaces(r, u, p) {
+			if all := find(r, u, used, name); len(all) > 0 {
+				return finding{decls: all}
+			}
+		}
+	}
+	for _, v := range t {
+		if all, through, _ := members(r, u, v, name); len(all) > 0 {
+			return finding{decls: all, through: through}
+		}
+	}
+	return finding{outside: outside}
+}
+
+// scopeOf returns the namespaces and the classes that the scope of a qualified name
+// may be. outside says that it is surely nothing of the project.
+func scopeOf(r *resolve.Resolver, u *resolve.Unit, n, scope int32) (paths []string, t union, outside bool) {
+	name := scope
+	if k := u.Kind(scope); k == "template_type" {
+		name = u.Child(scope, "name")
+	} else if k == "dependent_name" || k == "dependent_type" {
+		name = nameOf(u, scope)
+	}
+	var f finding
+	if outer := u.Parent(n); u.Kind(outer) == "qualified_identifier" && u.Field(n) == "name" {
+		f = within(r, u, outer, u.Text(name))
+	} else {
+		f = bare(r, u, name, u.Text(name))
+	}
+	for _, d := range f.decls {
+		switch d.kind {
+		case kindNamespace:
+			paths = append(paths, namespacePaths(r, d)...)
+		case kindType, kindAlias:
+			t = t.Join(namedType(r, u, d))
+		}
+	}
+	if f.local != nil {
+		t = typeOfLocal(r, f.local)
+	}
+	for i := range t {
+		if u.Kind(scope) == "template_type" {
+			t[i].args = templateArguments(r, u, scope)
+		}
+	}
+	return paths, t, f.outside || f.empty() && u.Text(name) == "std"
+}
+
+// namespacePaths returns the paths of the namespace that a declaration, or an
+// alias, stands for.
+func namespacePaths(r *resolve.Resolver, d *decl) []string {
+	u := d.unit
+	if u.Kind(d.node) != "namespace_alias_definition" {
+		return []string{d.inner}
+	}
+	m := memoryOf(u)
+	if m.busy[d] {
+		return nil
+	}
+	m.busy[d] = true
+	defer delete(m.busy, d)
+	var all []string
+	for c := range u.Children(d.node) {
+		if c == d.name {
+			continue
+		}
+		for at := c; at < u.Nodes[c].Next; at++ {
+			if u.Kind(at) == "nested_namespace_specifier" || u.Kind(at) == "qualified_identifier" || u.Nodes[c].Next == c+1 {
+				text := plainPath(u.Text(c))
+				for p := d.path; ; p = outerPath(p) {
+					if full := join(p, text); isNamespace(r, u, full) {
+						return append(all, full)
+					}
+					if p == "" {
+						return all
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// macros returns the macros of a name that a file sees.
+func macros(r *resolve.Resolver, u *resolve.Unit, name string) (all []*decl) {
+	m := memoryOf(u)
+	key := lookKey{u, scopedName{"#", name}}
+	if all, ok := m.looked[key]; ok {
+		return all
+	}
+	for _, t := range seenFrom(r, u) {
+		all = append(all, t.macros[name]...)
+	}
+	if r.Steps <= resolve.MostSteps {
+		m.looked[key] = all
+	}
+	return all
+}

@@ -1,0 +1,282 @@
+package cpp
+
+import (
+	"slices"
+	"strings"
+
+	"codeintel/internal/resolve"
+)
+
+// thing returns the thing that a declaration declares: one symbol for all of its
+// declarations.
+func thing(r *resolve.Resolver, d *decl) *resolve.Symbol {
+	if d.symbol != nil {
+		return d.symbol
+	}
+	m := memoryOf(d.unit)
+	if m.busy[d] || !r.Enter() {
+		return &resolve.Symbol{Name: d.text(), Unit: d.unit}
+	}
+	m.busy[d] = true
+	key := keyOf(r, d)
+	delete(m.busy, d)
+	r.Leave()
+	y := m.things[key]
+	if y == nil {
+		y = &resolve.Symbol{Name: d.text(), Unit: d.unit}
+		m.things[key] = y
+	}
+	if f := m.facts[y]; f == nil || better(d, f) {
+		m.facts[y] = d
+	}
+	if r.Steps <= resolve.MostSteps {
+		d.symbol = y
+	}
+	return y
+}
+
+// better reports whether a declaration says more of a thing than another: that of a
+// method in its class.
+func better(d, than *decl) bool { return than.spelled >= 0 && d.spelled < 0 }
+
+// keyOf writes what tells a thing from others.
+func keyOf(r *resolve.Resolver, d *decl) string {
+	name, file := d.text(), "@"+d.unit.Path
+	switch d.kind {
+	case kindMacro:
+		return "macro " + name + file
+	case kindNamespace:
+		return "namespace " + join(d.path, name)
+	case kindAlias:
+		return "alias " + ownerKey(r, d) + name + d.aliasPlace(r)
+	case kindType:
+		if d.name < 0 {
+			return "type " + d.inner
+		}
+		return "type " + typeKey(r, d)
+	}
+	sort := "value "
+	if d.kind == kindFunction {
+		name += signatureOf(r, d)
+	}
+	if owner := ownerKey(r, d); strings.HasSuffix(owner, "::") && isMember(r, d) {
+		return sort + owner + name
+	}
+	switch path := join(ownerPath(r, d), name); {
+	case d.local:
+		return sort + path + file
+	case isHeader(d.unit.Path) || declaredInHeader(r, d):
+		return sort + path
+	case !d.defines && !definedHere(d):
+		return sort + path // extern: the linker knows where
+	default:
+		return sort + path + file
+	}
+}
+
+// definedHere reports whether the file that declares a thing defines it too.
+func definedHere(d *decl) bool {
+	for _, o := range tableOf(d.unit).names[scopedName{d.path, d.text()}] {
+		if o.kind == d.kind && o.defines {
+			return true
+		}
+	}
+	return false
+}
+
+// aliasPlace tells aliases of files that no other file includes apart.
+func (d *decl) aliasPlace(r *resolve.Resolver) string {
+	if isHeader(d.unit.Path) || declaredInHeader(r, d) {
+		return ""
+	}
+	return "@" + d.unit.Path
+}
+
+// isMember reports whether a declaration is that of a member of a class.
+func isMember(r *resolve.Resolver, d *decl) bool {
+	if d.spelled < 0 {
+		return d.member
+	}
+	return !isNamespace(r, d.unit, ownerPath(r, d))
+}
+
+// ownerKey writes the class that has a member, with "::" behind, "" for none.
+func ownerKey(r *resolve.Resolver, d *decl) string {
+	if !isMember(r, d) {
+		return ""
+	}
+	path := ownerPath(r, d)
+	for _, o := range find(r, d.unit, outerPath(path), lastPart(path)) {
+		if o.kind == kindType && o != d {
+			return typeKey(r, o) + "::"
+		}
+	}
+	return path + "::"
+}
+
+// typeKey writes what tells a type from others: its path, and the file if only that
+// can see it.
+func typeKey(r *resolve.Resolver, d *decl) string {
+	if d.local || !isHeader(d.unit.Path) && !declaredInHeader(r, d) {
+		return d.inner + "@" + d.unit.Path
+	}
+	return d.inner
+}
+
+// declaredInHeader reports whether a header that the file of a declaration includes
+// declares the same.
+func declaredInHeader(r *resolve.Resolver, d *decl) bool {
+	name := scopedName{ownerPath(r, d), d.text()}
+	for _, t := range seenFrom(r, d.unit) {
+		if t.unit == d.unit {
+			continue
+		}
+		if d.kind == kindType && t.tags[name.name] {
+			return true
+		}
+		for _, o := range t.names[name] {
+			if o.kind == d.kind && !o.local {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// signatureOf writes the parameters of a function of C++ as its declaration in the
+// class or in a header writes them.
+func signatureOf(r *resolve.Resolver, d *decl) string {
+	if linksAsC(d) {
+		return ""
+	}
+	own := d.params.signature()
+	var fits []string
+	path := ownerPath(r, d)
+	for _, o := range find(r, d.unit, path, d.text()) {
+		if o.kind != kindFunction || o == d {
+			continue
+		}
+		if linksAsC(o) {
+			return ""
+		}
+		s := o.params.signature()
+		if s == own {
+			return own
+		}
+		if isC(o.unit) || len(o.params.types) == len(d.params.types) && o.params.constant == d.params.constant &&
+			o.spelled < 0 && (!o.defines || d.spelled >= 0) {
+			fits = append(fits, s)
+		}
+	}
+	if len(fits) == 1 && (d.spelled >= 0 || !isHeader(d.unit.Path)) {
+		return fits[0]
+	}
+	return own
+}
+
+// linksAsC reports whether a function has only its name.
+func linksAsC(d *decl) bool {
+	if isC(d.unit) {
+		return true
+	}
+	u := d.unit
+	for n := u.Around(d.node, "linkage_specification"); n >= 0; n = u.Around(n, "linkage_specification") {
+		if u.Text(u.Child(n, "value")) == `"C"` {
+			return true
+		}
+	}
+	return false
+}
+
+// maybe returns what stands where one of several things is meant, and this may be it.
+func maybe(y *resolve.Symbol) *resolve.Symbol {
+	m := memoryOf(y.Unit)
+	if m.meant[y] != nil {
+		return y
+	}
+	o := m.maybes[y]
+	if o == nil {
+		o = &resolve.Symbol{Name: y.Name, Unit: y.Unit}
+		m.maybes[y], m.meant[o] = o, y
+	}
+	return o
+}
+
+// roots returns a thing with those that it overrides or may be.
+func roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
+	m := memoryOf(y.Unit)
+	if o := m.meant[y]; o != nil {
+		return append([]*resolve.Symbol{y}, roots(r, o)...)
+	}
+	if y.Overridden != nil {
+		return y.Overridden
+	}
+	all := []*resolve.Symbol{y}
+	d := m.facts[y]
+	switch {
+	case d == nil:
+	case isMember(r, d):
+		if d.kind == kindFunction {
+			all = append(all, overridden(r, d)...)
+		}
+	case d.kind == kindFunction || d.kind == kindVariable:
+		if far := m.elsewhere(r, d); far != nil && far != y {
+			all = append(all, far)
+		}
+	}
+	if r.Steps <= resolve.MostSteps {
+		y.Overridden = all
+	}
+	return all
+}
+
+// elsewhere returns the thing that other files may declare and the linker joins with
+// what this one defines.
+func (m *memory) elsewhere(r *resolve.Resolver, d *decl) *resolve.Symbol {
+	if d.local || isHeader(d.unit.Path) || declaredInHeader(r, d) {
+		return nil
+	}
+	name := d.text()
+	if d.kind == kindFunction {
+		name += signatureOf(r, d)
+	}
+	key := "value " + join(ownerPath(r, d), name)
+	if m.things[key] == nil {
+		m.things[key] = &resolve.Symbol{Name: d.text(), Unit: d.unit}
+	}
+	return m.things[key]
+}
+
+// overridden returns the methods of bases that a method overrides.
+func overridden(r *resolve.Resolver, d *decl) (all []*resolve.Symbol) {
+	m := memoryOf(d.unit)
+	if !r.Enter() {
+		return nil
+	}
+	defer r.Leave()
+	for _, base := range bases(r, d.unit, value{kind: kindInstance, path: ownerPath(r, d), unit: d.unit}) {
+		found, _, _ := members(r, d.unit, base, d.text())
+		for _, o := range found {
+			if o.kind != kindFunction || o.spelled >= 0 || len(o.params.types) != len(d.params.types) || o.params.constant != d.params.constant {
+				continue
+			}
+			y := thing(r, o)
+			if above := overridden(r, m.facts[y]); isVirtual(o) || len(above) > 0 {
+				all = append(append(all, y), above...)
+			}
+		}
+	}
+	return all
+}
+
+// isVirtual reports whether a method says that it can be overridden, or overrides.
+func isVirtual(d *decl) bool {
+	u := d.unit
+	for i := d.node; i < u.Nodes[d.node].Next && u.Kind(i) != "compound_statement"; i++ {
+		if u.Kind(i) == "virtual_specifier" {
+			return true
+		}
+	}
+	head := u.Source[u.Nodes[d.node].Start:u.Nodes[d.name].Start]
+	return slices.Contains(strings.Fields(head), "virtual")
+}
