@@ -24,9 +24,8 @@ const (
 type decl struct {
 	unit    *resolve.Unit
 	kind    kind
-	name    int32 // node
-	node    int32 // what declares it
-	holder  *resolve.Scope
+	name    int32  // node
+	node    int32  // what declares it
 	path    string // of the namespace or class that it is declared in
 	spelled int32  // the name with its qualifiers, of what is defined outside of its class, or -1
 	inner   string // path of what a type or namespace holds
@@ -71,10 +70,12 @@ func isC(u *resolve.Unit) bool { return u.Lang == syntax.C }
 func bind(u *resolve.Unit) {
 	u.Top = u.Open(resolve.ModuleScope, 0, nil)
 	t := &table{
-		unit: u, names: map[scopedName][]*decl{}, nodes: map[int32]*decl{}, types: map[int32]*decl{}, inner: map[string][]*decl{},
+		unit: u, names: map[scopedName][]*decl{}, nodes: map[int32]*decl{}, types: map[int32]*decl{},
+		inner: map[string][]*decl{},
 		paths: map[*resolve.Scope]string{u.Top: ""}, hidden: map[*resolve.Scope]bool{}, template: map[*resolve.Scope]bool{},
 		broken: map[*resolve.Scope]bool{},
-		owner:  map[*resolve.Scope]*decl{}, tags: map[string]bool{}, usings: map[string][]int32{}, macros: map[string][]*decl{},
+		owner:  map[*resolve.Scope]*decl{}, tags: map[string]bool{}, usings: map[string][]int32{},
+		macros: map[string][]*decl{},
 		locals: map[*resolve.Symbol]*decl{},
 	}
 	memoryOf(u).tables[u] = t
@@ -199,7 +200,7 @@ func (t *table) declare(d *decl, in *resolve.Scope) {
 		t.declareLocal(d, s)
 		return
 	}
-	d.holder, d.path, d.member = s, t.paths[s], s.Kind == resolve.ClassScope
+	d.path, d.member = t.paths[s], s.Kind == resolve.ClassScope
 	d.local = d.local || t.hidden[s]
 	t.nodes[d.name] = d
 	key := scopedName{d.path, d.text()}
@@ -209,7 +210,7 @@ func (t *table) declare(d *decl, in *resolve.Scope) {
 // declareLocal adds a type, an alias or the like that is declared in a function.
 func (t *table) declareLocal(d *decl, s *resolve.Scope) {
 	y := s.Declare(d.text(), d.name, d.node)
-	d.holder, d.symbol, d.local = s, y, true
+	d.symbol, d.local = y, true
 	d.path = join("("+t.unit.Path, number(s.Node)+")")
 	t.locals[y] = d
 }
@@ -239,7 +240,7 @@ func (t *table) bindNamespace(in *resolve.Scope, n int32) *resolve.Scope {
 			if inline {
 				inner = path // what it holds is seen from outside
 			}
-			d := &decl{unit: u, kind: kindNamespace, name: p, node: n, path: path, inner: inner, spelled: -1, defines: true, holder: t.home(in)}
+			d := &decl{unit: u, kind: kindNamespace, name: p, node: n, path: path, inner: inner, spelled: -1, defines: true}
 			key := scopedName{path, u.Text(p)}
 			t.names[key] = append(t.names[key], d)
 			t.nodes[p] = d
@@ -263,13 +264,16 @@ func (t *table) bindUsing(in *resolve.Scope, n int32) {
 		return
 	}
 	leaf := nameOf(u, what)
-	if s := t.home(in); leaf >= 0 && (s.Kind == resolve.ModuleScope || s.Kind == resolve.ClassScope) {
-		key := scopedName{t.paths[s], u.Text(leaf)}
-		t.names[key] = append(t.names[key], &decl{unit: u, kind: kindUsing, name: leaf, node: n, holder: s, path: t.paths[s], spelled: what})
-	} else if leaf >= 0 {
-		key := scopedName{t.paths[t.outer(in)], u.Text(leaf)}
-		t.names[key] = append(t.names[key], &decl{unit: u, kind: kindUsing, name: leaf, node: n, holder: s, path: key.path, spelled: what})
+	if leaf < 0 {
+		return
 	}
+	s := t.home(in)
+	if s.Kind != resolve.ModuleScope && s.Kind != resolve.ClassScope {
+		s = t.outer(s)
+	}
+	key := scopedName{t.paths[s], u.Text(leaf)}
+	d := &decl{unit: u, kind: kindUsing, name: leaf, node: n, path: key.path, spelled: what}
+	t.names[key] = append(t.names[key], d)
 }
 
 // bindType declares a class, a struct, a union or an enumeration.
@@ -280,7 +284,8 @@ func (t *table) bindType(in *resolve.Scope, n int32) *resolve.Scope {
 		name = u.Child(name, "name")
 	}
 	enum := u.Kind(n) == "enum_specifier"
-	if name >= 0 && body < 0 && u.Field(n) == "type" { // struct x *p
+	alone := strings.HasSuffix(u.Kind(u.Parent(n)), "declaration") && u.Child(u.Parent(n), "declarator") < 0 // struct x;
+	if name >= 0 && body < 0 && u.Field(n) == "type" && !(alone && u.Kind(u.Parent(n)) != "parameter_declaration") {
 		t.tags[u.Text(name)] = true
 		return nil
 	}
@@ -291,9 +296,10 @@ func (t *table) bindType(in *resolve.Scope, n int32) *resolve.Scope {
 	}
 	switch {
 	case name < 0:
-		d.holder, d.path, d.local = s, t.paths[s], true
+		d.path, d.local = t.paths[s], true
 		d.inner = join(d.path, "("+u.Path+number(n)+")")
-		if s.Kind == resolve.ClassScope && !enum && u.Kind(u.Parent(n)) == "field_declaration" && u.Child(u.Parent(n), "declarator") < 0 {
+		p := u.Parent(n)
+		if s.Kind == resolve.ClassScope && !enum && u.Kind(p) == "field_declaration" && u.Child(p, "declarator") < 0 {
 			d.inner = d.path // an unnamed union: its fields are those of the class around
 		}
 	case u.Kind(name) == "qualified_identifier":
@@ -301,7 +307,7 @@ func (t *table) bindType(in *resolve.Scope, n int32) *resolve.Scope {
 		if leaf < 0 {
 			return nil
 		}
-		d.holder, d.path, d.name, d.spelled = s, t.paths[s], leaf, name
+		d.path, d.name, d.spelled = t.paths[s], leaf, name
 		d.inner = join(d.path, plainPath(u.Text(name)))
 		t.nodes[leaf] = d
 	default:
@@ -396,7 +402,7 @@ func (t *table) declareFunction(in *resolve.Scope, declarator, n int32) *decl {
 	}
 	d.local = s.Kind != resolve.ClassScope && hasWord(u, n, "static")
 	if spelled >= 0 {
-		d.spelled, d.holder, d.path, d.local = spelled, s, t.paths[s], t.hidden[s]
+		d.spelled, d.path, d.local = spelled, t.paths[s], t.hidden[s]
 		t.nodes[leaf] = d
 		return d
 	}
@@ -479,7 +485,8 @@ func (t *table) bindVariable(in *resolve.Scope, declarator, leaf, n int32) {
 	}
 	d := &decl{unit: u, kind: kindVariable, name: leaf, node: n}
 	d.defines = !hasWord(u, n, "extern") && s.Kind != resolve.ClassScope
-	d.local = s.Kind != resolve.ClassScope && (hasWord(u, n, "static") || !isC(u) && !isHeader(u.Path) && hasWord(u, n, "const") && !hasWord(u, n, "extern"))
+	constant := !isC(u) && !isHeader(u.Path) && hasWord(u, n, "const") && !hasWord(u, n, "extern")
+	d.local = s.Kind != resolve.ClassScope && (hasWord(u, n, "static") || constant)
 	spelled := int32(-1)
 	for at := leaf; at >= declarator; at = u.Parent(at) {
 		if u.Kind(at) == "qualified_identifier" {
@@ -487,7 +494,7 @@ func (t *table) bindVariable(in *resolve.Scope, declarator, leaf, n int32) {
 		}
 	}
 	if spelled >= 0 {
-		d.unit, d.spelled, d.holder, d.path = u, spelled, s, t.paths[s]
+		d.unit, d.spelled, d.path = u, spelled, t.paths[s]
 		t.nodes[leaf] = d
 		return
 	}

@@ -81,7 +81,9 @@ func (Language) Aspects(_ *resolve.Symbol, a resolve.Aspect) resolve.Aspect { re
 func (Language) QuotedName(*resolve.Unit, int32) bool { return false }
 
 // Quoted returns the names in the text of a macro.
-func (Language) Quoted(_ *resolve.Resolver, u *resolve.Unit, n int32) (*resolve.Unit, func(yield func(string, uint32) bool)) {
+func (Language) Quoted(
+	_ *resolve.Resolver, u *resolve.Unit, n int32,
+) (code *resolve.Unit, names func(yield func(string, uint32) bool)) {
 	if u.Kind(n) != "preproc_arg" {
 		return nil, nil
 	}

@@ -9,8 +9,8 @@ import (
 // they hold.
 var (
 	pointerTypes   = text.WordSet("unique_ptr shared_ptr weak_ptr optional reference_wrapper iterator atomic scoped_ptr")
-	containerTypes = text.WordSet("vector deque list forward_list array set multiset unordered_set unordered_multiset queue" +
-		" priority_queue stack span initializer_list valarray")
+	containerTypes = text.WordSet("vector deque list forward_list array set multiset unordered_set unordered_multiset" +
+		" queue priority_queue stack span initializer_list valarray")
 	mapTypes = text.WordSet("map multimap unordered_map unordered_multimap")
 )
 

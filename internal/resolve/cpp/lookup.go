@@ -160,7 +160,8 @@ func usedNamespaces(r *resolve.Resolver, u *resolve.Unit, path string) (all []st
 }
 
 func isNamespace(r *resolve.Resolver, u *resolve.Unit, path string) bool {
-	return slices.ContainsFunc(find(r, u, outerPath(path), lastPart(path)), func(d *decl) bool { return d.kind == kindNamespace })
+	all := find(r, u, outerPath(path), lastPart(path))
+	return slices.ContainsFunc(all, func(d *decl) bool { return d.kind == kindNamespace })
 }
 
 // inClass looks a name up in a class and its bases.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"codeintel/internal/resolve"
+	"codeintel/internal/text"
 )
 
 // meaning says what stands at a name.
@@ -14,7 +15,9 @@ func meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 		return wordMeaning(r, u, n, s.Word)
 	}
 	if d := tableOf(u).nodes[n]; d != nil {
-		return resolve.Meaning{Symbols: []*resolve.Symbol{thing(r, d)}, Known: true, Declares: true, Also: constructedBy(r, d)}
+		m := resolve.Meaning{Symbols: []*resolve.Symbol{thing(r, d)}, Known: true, Declares: true}
+		m.Also = constructedBy(r, d)
+		return m
 	}
 	if y := u.Owner[n]; y != nil {
 		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true, Declares: true}
@@ -55,9 +58,11 @@ func meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 func madeByMacro(u *resolve.Unit, n int32) bool {
 	p := u.Parent(n)
 	list := u.Parent(p)
-	f := u.Parent(list)
-	return u.Kind(p) == "parameter_declaration" && u.Child(p, "declarator") < 0 && u.Kind(u.Parent(f)) == "function_definition" &&
-		u.Child(u.Parent(f), "type") < 0 && isCapitals(u.Text(u.Child(f, "declarator"))) && u.First(list) != p
+	head := u.Parent(list)
+	f := u.Parent(head)
+	return u.Kind(p) == "parameter_declaration" && u.Child(p, "declarator") < 0 &&
+		u.Kind(f) == "function_definition" && u.Child(f, "type") < 0 &&
+		isCapitals(u.Text(u.Child(head, "declarator"))) && u.First(list) != p
 }
 
 func isCapitals(name string) bool { return len(name) > 2 && strings.ToUpper(name) == name }
@@ -76,11 +81,14 @@ func constructedBy(r *resolve.Resolver, d *decl) (all []*resolve.Symbol) {
 	return all
 }
 
+// wraps are what a name with its qualifiers and arguments is to the grammar.
+var wraps = text.WordSet("template_type template_function qualified_identifier")
+
 // constructors returns what constructs an object where the name of a class stands in
 // Class(x), new Class(x) or Class object(x), if that can be told.
 func constructors(r *resolve.Resolver, u *resolve.Unit, n int32, class *decl) []*resolve.Symbol {
 	top := n
-	for k := u.Kind(u.Parent(top)); (k == "template_type" || k == "template_function" || k == "qualified_identifier") && u.Field(top) == "name"; k = u.Kind(u.Parent(top)) {
+	for wraps[u.Kind(u.Parent(top))] && u.Field(top) == "name" {
 		top = u.Parent(top)
 	}
 	p := u.Parent(top)

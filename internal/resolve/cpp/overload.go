@@ -59,7 +59,8 @@ func calledBy(u *resolve.Unit, n int32) int32 {
 				return p
 			}
 			return -1
-		case "template_function", "qualified_identifier", "field_expression", "template_method", "dependent_name", "parenthesized_expression":
+		case "template_function", "qualified_identifier", "field_expression", "template_method", "dependent_name",
+			"parenthesized_expression":
 			if f := u.Field(at); f == "argument" || f == "scope" {
 				return -1
 			}
@@ -117,7 +118,7 @@ func agreement(d *decl, param string, arg union) int {
 		return 4
 	case isTemplateParameter(d, head):
 		return 3
-	case v.kind == kindOutside && v.name == "char" && v.pointers == 1 && (head == "string" || head == "string_view" || head == "Slice"):
+	case v.kind == kindOutside && v.name == "char" && v.pointers == 1 && (head == "string" || head == "string_view"):
 		return 1
 	case v.kind == kindOutside && isNumber(name) && isNumber(head) && v.pointers == 0 && stars == 0:
 		return 2

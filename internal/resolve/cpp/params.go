@@ -32,6 +32,11 @@ func (p params) takes(n int) bool {
 	return p.unknown || n >= p.least && (n <= len(p.types) || p.variadic)
 }
 
+// alike reports whether functions take as many arguments, of objects as constant.
+func (p params) alike(o params) bool {
+	return len(p.types) == len(o.types) && p.constant == o.constant
+}
+
 // functionDeclarator returns the declarator of a function that holds its parameters.
 func functionDeclarator(u *resolve.Unit, declarator int32) int32 {
 	leaf := nameOf(u, declarator)
@@ -52,9 +57,7 @@ func paramsOf(u *resolve.Unit, declarator int32) (p params) {
 			p.constant = true
 		}
 	}
-	if list >= 0 && strings.Contains(u.Text(list), "...") && strings.HasSuffix(strings.TrimRight(u.Text(list), ") \t\n"), "...") {
-		p.variadic = true
-	}
+	p.variadic = strings.HasSuffix(strings.TrimRight(u.Text(list), ") \t\n"), "...")
 	for c := range u.Children(list) {
 		switch u.Kind(c) {
 		case "parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration":

@@ -5,6 +5,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
+	"codeintel/internal/text"
 )
 
 // Macros that stand for attributes, which the grammar takes for types and names: before a
@@ -15,23 +16,24 @@ var (
 			`[ \t]+(?:(?:const|unsigned|struct|enum|static|inline|virtual)[ \t]+)*[A-Za-z_][\w:]*(?:<[^<>;]*>)?` +
 			`[ \t*&]+\(?[A-Za-z_~][\w:]*\)?[ \t]*[(;=\[]`)
 	classMacro = lazyregexp.MustCompile(
-		`\b(?:class|struct|union|enum)\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\s*\([^()\n]*\))?)\s+[A-Za-z_]\w*(?:\s*<[^<>;{}]*>)?\s*(?:final\s*)?[:;{]`)
+		`\b(?:class|struct|union|enum)\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\s*\([^()\n]*\))?)` +
+			`\s+[A-Za-z_]\w*(?:\s*<[^<>;{}]*>)?\s*(?:final\s*)?[:;{]`)
 	trailingMacro = lazyregexp.MustCompile(
 		`[\w>][ \t*&]+(\w+|\w+\([^();{}]*\)(?:[ \t]*const)?)\s+([A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*\([^();{}]*\))\s*[;{=]`)
 )
 
 // Prepare puts spaces in the place of macros that the grammar cannot read. Names stay
 // where they are.
-func (Language) Prepare(_ syntax.Language, text []byte) []byte {
+func (Language) Prepare(_ syntax.Language, src []byte) []byte {
 	for _, form := range []*lazyregexp.Regexp{leadingMacro, classMacro, trailingMacro} {
 		var out []byte
-		for _, m := range form.FindAllSubmatchIndex(text, -1) {
+		for _, m := range form.FindAllSubmatchIndex(src, -1) {
 			start, end := m[len(m)-2], m[len(m)-1]
-			if form == trailingMacro && notDeclared[string(text[m[2]:m[3]])] {
+			if form == trailingMacro && notDeclared[string(src[m[2]:m[3]])] {
 				continue
 			}
 			if out == nil {
-				out = bytes.Clone(text)
+				out = bytes.Clone(src)
 			}
 			for i := start; i < end; i++ {
 				if out[i] != '\n' {
@@ -40,14 +42,12 @@ func (Language) Prepare(_ syntax.Language, text []byte) []byte {
 			}
 		}
 		if out != nil {
-			text = out
+			src = out
 		}
 	}
-	return text
+	return src
 }
 
 // notDeclared are words before a macro in capitals that is called, or declared itself.
-var notDeclared = map[string]bool{
-	"return": true, "else": true, "case": true, "throw": true, "new": true, "delete": true, "void": true, "int": true,
-	"bool": true, "char": true, "long": true, "short": true, "unsigned": true, "float": true, "double": true, "define": true,
-}
+var notDeclared = text.WordSet("return else" +
+	" case throw new delete void int bool char long short unsigned float double define")

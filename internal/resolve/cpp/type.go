@@ -87,7 +87,8 @@ func readType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	switch k := u.Kind(n); k {
 	case "primitive_type", "sized_type_specifier":
 		return outside(u.Text(n))
-	case "type_identifier", "identifier", "qualified_identifier", "template_type", "dependent_type", "dependent_name", "template_function":
+	case "type_identifier", "identifier", "qualified_identifier", "template_type", "dependent_type", "dependent_name",
+		"template_function":
 		return nameType(r, u, n)
 	case "class_specifier", "struct_specifier", "union_specifier", "enum_specifier":
 		if d := tableOf(u).types[n]; d != nil {
@@ -263,7 +264,7 @@ func inferDeclared(r *resolve.Resolver, u *resolve.Unit, n, name int32) union {
 	}
 	written := u.Child(n, "type")
 	t := typeAt(r, u, written)
-	if k := u.Kind(written); k == "placeholder_type_specifier" || k == "auto" || u.Text(written) == "auto" || u.Text(written) == "__auto_type" {
+	if u.Kind(written) == "placeholder_type_specifier" || u.Text(written) == "auto" || u.Text(written) == "__auto_type" {
 		return autoType(r, u, n, name)
 	}
 	if hasWord(u, n, "const") {
