@@ -74,9 +74,14 @@ func scopeAt(u *resolve.Unit, n int32) *resolve.Scope {
 
 // bare finds what an unqualified name means where a node stands, macros left out.
 func bare(r *resolve.Resolver, u *resolve.Unit, n int32, name string) finding {
+	return lookUp(r, u, n, name, false)
+}
+
+// lookUp is bare; of locals it finds types alone where a tag is meant: struct a *a.
+func lookUp(r *resolve.Resolver, u *resolve.Unit, n int32, name string, tag bool) finding {
 	t := tableOf(u)
 	for s := scopeAt(u, n); s != nil; s = s.Outer {
-		if y := s.Names[name]; y != nil {
+		if y := s.Names[name]; y != nil && (!tag || t.locals[y] != nil) {
 			return finding{local: y}
 		}
 		switch s.Kind {

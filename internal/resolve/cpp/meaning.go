@@ -219,11 +219,10 @@ func tagMeant(r *resolve.Resolver, u *resolve.Unit, n, p int32) *resolve.Symbol 
 
 // tagFinding finds what struct x names.
 func tagFinding(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
-	f := bare(r, u, n, u.Text(n))
-	if f.local != nil {
-		return f
+	f := lookUp(r, u, n, u.Text(n), true)
+	if f.local == nil {
+		f.decls = classes(f.decls)
 	}
-	f.decls = classes(f.decls)
 	return f
 }
 

@@ -124,7 +124,7 @@ func readType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 
 // tagType is what struct x means.
 func tagType(r *resolve.Resolver, u *resolve.Unit, n int32, name string) union {
-	f := bare(r, u, n, name)
+	f := lookUp(r, u, n, name, true)
 	if f.local != nil {
 		return typeOfLocal(r, f.local)
 	}

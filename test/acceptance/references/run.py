@@ -83,6 +83,7 @@ def ratio(part, whole):
 def measure(arguments, name):
     """{kind or "all": Score} of one corpus, and the median seconds of a warm question."""
     drawn = sample.draw(arguments.cache, name, arguments.count)
+    unread = sample.passed_over(arguments.cache, name)
     ours = peers.CodeIntel(arguments.program, corpora.corpus(arguments.cache, name))
     scores, times = collections.defaultdict(Score), []
     if drawn:  # the first question reads the index and whatever is slow but once
@@ -93,7 +94,8 @@ def measure(arguments, name):
         times.append(time.perf_counter() - began)
         asked = (d["path"], d["line"])
         answer.pop(asked, None)
-        truth = {tuple(t) for t in d["truth"]}
+        truth = {tuple(t) for t in d["truth"]} - unread
+        answer = {place: label for place, label in answer.items() if place not in unread}
         for kind in (d["kind"], "all"):
             scores[kind].add(answer, truth)
         if arguments.misses:

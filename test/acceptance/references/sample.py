@@ -59,6 +59,7 @@ def draw(cache, name, count):
     pattern = re.compile(language.word)
     texts = {p: Text(folder, p, pattern) for p in files}
     tool = language.start(cache, folder, files)
+    unread = getattr(tool, "unread", {})
     chance = random.Random("%d %s" % (SEED, name))
     listed, known, inside = {k: [] for k in KINDS}, set(), {p: [] for p in files}
     for path in files:
@@ -85,10 +86,21 @@ def draw(cache, name, count):
     chance.shuffle(spare)
     sample += [one(tool, texts, kind, place) for kind, place in spare[:count - len(sample)]]
     tool.close()
+    with open(folder + ".unread.json", "w") as f:
+        json.dump(unread, f)
     with open(kept + ".new", "w") as f:
         json.dump(sample, f)
     os.rename(kept + ".new", kept)
     return sample
+
+
+def passed_over(cache, name):
+    """The places that the other tool does not read, of a corpus that was drawn from: {(path, line)}."""
+    kept = corpora.corpus(cache, name) + ".unread.json"
+    if not os.path.exists(kept):
+        return set()
+    with open(kept) as f:
+        return {(path, line) for path, lines in json.load(f).items() for line in lines}
 
 
 def locals_of(tool, texts, known, inside, chance, count):
@@ -101,7 +113,7 @@ def locals_of(tool, texts, known, inside, chance, count):
         path = chance.choices(files, sizes)[0]
         word = texts[path].pattern.search(texts[path].whole, chance.randrange(max(1, len(texts[path].whole))))
         place = word and tool.definition(path, *texts[path].place(word.start()))
-        if not place or place in known or place in found or place[0] not in texts:
+        if not place or place in known or place in found or place[0] not in texts or place[0] in getattr(tool, "faulty", ()):
             continue
         if any(a <= place[1] <= b for a, b in inside[place[0]]) and texts[place[0]].word(*place[1:]) and tool.is_local(*place):
             found.append(place)
@@ -112,4 +124,7 @@ def one(tool, texts, kind, place):
     path, line, column = place
     word, at = texts[path].word(line, column)
     truth = sorted(t for t in tool.references(path, line, column) if t != (path, line))
+    if getattr(tool, "expands", False):  # a place where only a macro's text names it is none
+        named = re.compile(r"\b%s\b" % re.escape(word))
+        truth = [t for t in truth if t[0] in texts and named.search(texts[t[0]].lines[t[1] - 1])]
     return {"kind": kind, "name": word, "path": path, "line": line, "column": at, "truth": truth}
