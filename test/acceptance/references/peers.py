@@ -131,6 +131,8 @@ class Server:
         found, todo = [], [(s, 0, 0) for s in reversed(self.ask("textDocument/documentSymbol", self.at(path, 1, 1)) or [])]
         while todo:
             s, depth, parent = todo.pop()
+            if "selectionRange" not in s:  # of a file that it only searches for names
+                continue
             start = s["selectionRange"]["start"]
             found.append((s["name"], s["kind"], start["line"] + 1, start["character"] + 1, s["range"]["end"]["line"] + 1, depth, parent))
             todo += [(c, depth + 1, s["kind"]) for c in reversed(s.get("children") or [])]

@@ -35,7 +35,8 @@ def at(repository, commit, tuned, drop=()):
 
 LANGUAGES = [Language("php", "intelephense " + VERSION, (".php",), start, kind_of, Target(0.90, 0.85), {
     "monolog": at("Seldaek/monolog", "57eb1028342134e701e77c617565d51b6e5a2a53", True),
-    "guzzle": at("guzzle/guzzle", "2779e868a00289e1b1fd854af030c43a06f4bcb4", False),
+    "guzzle": at("guzzle/guzzle", "2779e868a00289e1b1fd854af030c43a06f4bcb4", True),
     "flysystem": at("thephpleague/flysystem", "072735c56cc0da00e10716dd90d5a7f7b40b36be", False),
+    "twig": at("twigphp/Twig", "f3db1d1a0c5cc21fad255bd6690bbde16d378459", False),
     "slim": at("slimphp/Slim", "038fd5713d5a41636fdff0e8dcceedecdd17fc17", True),
 }, word=r"\$?[^\W\d]\w*")]
