@@ -95,6 +95,9 @@ const flickers = 12
 func newFlicker(t testing.TB) *flicker {
 	t.Helper()
 	f := &flicker{root: t.TempDir(), files: flickers, now: make([]atomic.Int32, flickers)}
+	if err := os.MkdirAll(filepath.Join(f.root, ".code-intel/index"), 0o755); err != nil { // the index lies in the project
+		t.Fatal(err)
+	}
 	put(t, f.root, "go.mod", "module example.com/m\n\ngo 1.26\n")
 	for i := range f.files {
 		put(t, f.root, f.path(i), f.text(i, 0))

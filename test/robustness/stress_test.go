@@ -55,7 +55,7 @@ func TestStressManyFiles(t *testing.T) {
 	}
 	run(t, bin, root, "index", ".")
 	has(t, run(t, bin, root, "def", "F77777"), "f77777.go:4")
-	has(t, run(t, bin, root, "grep", "func F12345()"), "f12345.go")
+	has(t, run(t, bin, root, "grep", "-F", "func F12345()"), "f12345.go")
 	has(t, run(t, bin, root, "search", "F54321 number"), "f54321.go")
 	put(t, root, "d7/e7/edited.go", "package e\n\nfunc JustEdited() {}\n")
 	has(t, run(t, bin, root, "def", "JustEdited"), "edited.go:3")
@@ -85,8 +85,8 @@ func TestStressLargeFile(t *testing.T) {
 	put(t, root, ".code-intel/config.json", `{"max_file_bytes": 67108864}`)
 	run(t, bin, root, "index", ".")
 	has(t, run(t, bin, root, "def", "F40000"), "large.go:")
-	has(t, run(t, bin, root, "grep", "func F40000("), "large.go")
-	has(t, run(t, bin, root, "grep", "func H200000("), "huge.go")
+	has(t, run(t, bin, root, "grep", "-F", "func F40000("), "large.go")
+	has(t, run(t, bin, root, "grep", "-F", "func H200000("), "huge.go")
 	has(t, run(t, bin, root, "def", "Small"), "small.go:3")
 }
 
@@ -239,7 +239,7 @@ func TestStressDiskFull(t *testing.T) {
 		if err := os.Truncate(ballast, max(0, sizeOf(ballast)-free)); err != nil {
 			t.Fatal(err)
 		}
-		for _, args := range [][]string{{"index", "."}, {"def", "F7"}, {"grep", "func F7("}} {
+		for _, args := range [][]string{{"index", "."}, {"def", "F7"}, {"grep", "-F", "func F7("}} {
 			cmd := exec.Command(bin, args...)
 			cmd.Dir = dir
 			out, err := cmd.CombinedOutput()
