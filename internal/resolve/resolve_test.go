@@ -93,7 +93,7 @@ func (p *project) update(t *testing.T, r *resolve.Resolver, version uint64) {
 	}
 }
 
-var languages = []resolve.Language{cpp.Language{}, python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM, php.Language{}, ruby.Language{}}
+var languages = []resolve.Language{cpp.Language{}, python.Language{}, rust.Language{}, typescript.Language{}, nominal.JVM, nominal.CSharp, php.Language{}, ruby.Language{}}
 
 // holding lists the files that the resolver reads and that hold a name.
 func (p *project) holding(name string) []string {
@@ -150,7 +150,7 @@ func projects(t *testing.T, archive string) map[string]*project {
 }
 
 func TestUses(t *testing.T) {
-	for _, archive := range []string{"testdata/cpp.txtar", "testdata/python.txtar", "testdata/rust.txtar", "testdata/script.txtar", "testdata/java.txtar", "testdata/php.txtar", "testdata/ruby.txtar"} {
+	for _, archive := range []string{"testdata/cpp.txtar", "testdata/python.txtar", "testdata/rust.txtar", "testdata/script.txtar", "testdata/java.txtar", "testdata/csharp.txtar", "testdata/php.txtar", "testdata/ruby.txtar"} {
 		for name, p := range projects(t, archive) {
 			t.Run(strings.TrimSuffix(path.Base(archive), ".txtar")+"/"+name, func(t *testing.T) {
 				a, err := p.resolver(t).Uses(t.Context(), p.question())
@@ -248,9 +248,12 @@ func hostile() map[string]string {
 		"this.ts":     "class x extends x { x = this.x; y() { return this.y().x } }",
 		"generic.ts":  "function x<T extends T, U = T>(x: T): U { return x(x(x)) } x(x)(x)",
 		"deep.java":   "class x { x y = " + strings.Repeat("(", deep) + "x" + strings.Repeat(")", deep) + "; }",
-		"chain.java":  "class x { x x() { return x" + strings.Repeat(".x()", deep) + "; } }",
+		"chain.java":  "class x { x x() { return x" + strings.Repeat(".x()", 500) + "; } }",
 		"circle.java": "class x extends x { x x = x.x(); x x() { return y().x; } }\nclass y extends z<y> {}\nclass z<x extends x> extends y { x z; }",
 		"lambda.java": "class x<x> { var x = x -> y -> x(x, y -> x::x); x x(x x) { return x(x -> x(x)); } }",
+		"deep.cs":     "class x { x y = " + strings.Repeat("(", deep) + "x" + strings.Repeat(")", deep) + "; }",
+		"circle.cs":   "partial class x : x { x x => x.x(); } partial class x : y<x> {} class y<x> : x where x : x {}",
+		"torn.cs":     "namespace x { class x : { x x( => x?.x(x: y => x",
 		"torn.java":   "class x extends { x(x x, ) { x.x( -> x }\nenum x { x { x",
 		"deep.cc":     "int x = " + strings.Repeat("(", deep) + "x" + strings.Repeat(")", deep),
 		"arrow.cc":    "x x(x x) { return x" + strings.Repeat("->x", deep) + "; }",
@@ -274,9 +277,9 @@ func hostile() map[string]string {
 }
 
 func TestHostile(t *testing.T) {
-	p := &project{texts: hostile(), name: "x"}
-	r := p.resolver(t)
-	for file := range p.texts {
+	for file, text := range hostile() {
+		p := &project{texts: map[string]string{file: text}, name: "x"}
+		r := p.resolver(t)
 		for column := 1; column < 40; column++ {
 			p.asked = resolve.Position{File: file, Line: 1, Column: column}
 			q := p.question()

@@ -317,36 +317,79 @@ func (c *context) takesFunction(w, g value) int {
 // callType infers what a call returns.
 func (c *context) callType(n int32, e expr) union {
 	list, whole := c.called(n, e)
+	args := e.args
 	if len(list) == 0 {
-		return c.calledOutside(e, whole)
+		if list, args = c.extensionsOf(e); len(list) == 0 {
+			return c.calledOutside(e, whole)
+		}
 	}
 	var t union
-	for _, m := range c.choose(list, e.args) {
-		t = t.Join(substitute(typeOfSymbol(c.Resolver, m.symbol), c.bindCall(m, e.args, true)))
+	for _, m := range c.choose(list, args) {
+		t = t.Join(substitute(typeOfSymbol(c.Resolver, m.symbol), c.bindCall(m, args, true)))
 	}
 	return t
+}
+
+// extensionsOf lists the functions of a name that take what stands before the dot as
+// their first argument, and all arguments then.
+func (c *context) extensionsOf(e expr) (all []member, args []int32) {
+	if !c.f.row.members.extensions || e.object < 0 || e.name < 0 {
+		return nil, nil
+	}
+	args = append([]int32{e.object}, e.args...)
+	t := concrete(c.Resolver, c.typeOf(e.object))
+	if len(t) == 0 {
+		return nil, nil
+	}
+	name := c.u.Text(e.name)
+	units := library(c)
+	for _, path := range c.Defining(name) {
+		if u := c.Unit(path); u != nil && u.Language == c.u.Language {
+			units = append(units[:len(units):len(units)], u)
+		}
+	}
+	for _, u := range units {
+		for _, y := range fileOf(u).extensions[name] {
+			d := declOf(y)
+			if !takes(y, len(args)) || t[0].kind == typeName || t[0].kind == packName {
+				continue
+			}
+			if fit := c.assignable(typeOfSymbol(c.Resolver, d.params[0]), t); fit >= 0 {
+				all = append(all, member{symbol: y})
+			}
+		}
+	}
+	return all, args
 }
 
 // calledOutside infers a call of what has no declaration.
 func (c *context) calledOutside(e expr, whole bool) union {
 	if e.name < 0 {
-		return concrete(c.Resolver, c.typeOf(e.object)).Each(func(v value) union {
-			if s, ok := c.signature(v); ok {
-				return s.result
-			}
-			return nil
-		})
+		return c.resultsOf(c.typeOf(e.object))
 	}
 	if e.object < 0 {
-		return nil
+		return c.resultsOf(c.nameType(e.name))
 	}
 	name := c.u.Text(e.name)
 	return concrete(c.Resolver, c.typeOf(e.object)).Each(func(v value) union {
 		if t := c.implicitMember(v, name, true); t != nil {
 			return t
 		}
+		if t := c.resultsOf(c.memberOf(v, name)); t != nil {
+			return t
+		}
 		if v.kind == outside || !whole {
 			return unknownClass("")
+		}
+		return nil
+	})
+}
+
+// resultsOf is what calling a value gives.
+func (c *context) resultsOf(t union) union {
+	return concrete(c.Resolver, t).Each(func(v value) union {
+		if s, ok := c.signature(v); ok {
+			return s.result
 		}
 		return nil
 	})

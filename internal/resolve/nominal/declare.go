@@ -30,6 +30,7 @@ type decl struct {
 	index   int // of a parameter
 
 	static, private, abstract, variadic, final bool
+	rest                                       bool // variadic, and its type is written as an array
 	component                                  bool // a field that is called like a method
 	arrays                                     int  // how many brackets follow the name
 
@@ -82,6 +83,7 @@ type importLine struct {
 	path    string // with dots
 	name    string // under which it is known here, "" for everything in it
 	members bool   // of a type: static imports
+	shared  bool   // for the files around too
 }
 
 // A file is what is known of a file's own.
@@ -95,6 +97,8 @@ type file struct {
 	top     *scope
 	tops    map[string][]*resolve.Symbol // what stands outside of all types and functions
 	library bool
+
+	extensions map[string][]*resolve.Symbol // by name
 
 	values    map[int32]*resolve.Symbol // by the node of what a variable is given
 	callables map[int32]*resolve.Symbol // by their node
@@ -117,7 +121,8 @@ func (b *binder) inPackage(name string) {
 func bind(u *resolve.Unit, r *row) {
 	f := &file{
 		row: r, scopes: map[int32]*scope{}, tops: map[string][]*resolve.Symbol{},
-		values: map[int32]*resolve.Symbol{}, callables: map[int32]*resolve.Symbol{},
+		extensions: map[string][]*resolve.Symbol{},
+		values:     map[int32]*resolve.Symbol{}, callables: map[int32]*resolve.Symbol{},
 	}
 	memoryOf(u).files[u] = f
 	b := &binder{Unit: u, f: f}
@@ -283,7 +288,11 @@ func sections(text string) func(yield func(string, string) bool) {
 				continue
 			}
 			name, _, _ := strings.Cut(part, "\n")
-			if !yield(strings.TrimRight(name, "; "), "package "+part) {
+			text := "package " + part
+			if !strings.HasSuffix(name, ";") { // the language has another word for it
+				_, text, _ = strings.Cut(part, "\n")
+			}
+			if !yield(strings.TrimRight(name, "; "), text) {
 				return
 			}
 		}

@@ -27,7 +27,8 @@ const (
 	ofType          // of the type that text names
 	aTypeOnly       // a type where an expression may stand
 	aNull
-	aSum // of two parts: a string if one of them is
+	anAwaited // what the first part gives in the end
+	aSum      // of two parts: a string if one of them is
 )
 
 // An expr is a node read as an expression. Nodes are -1 where there is none.
@@ -114,6 +115,16 @@ func (c *context) infer(n int32) union {
 			}
 			return one(v)
 		})
+	case anAwaited:
+		return c.typeOf(e.parts[0]).Each(func(v value) union {
+			if v.kind == instance && fileOf(v.class.Unit).library && len(v.args) == 1 {
+				return v.args[0]
+			}
+			if v.kind == instance && fileOf(v.class.Unit).library {
+				return nil
+			}
+			return one(v)
+		})
 	case aNull:
 		return one(value{kind: null})
 	case aSum:
@@ -145,7 +156,7 @@ func (c *context) nameType(n int32) union {
 		}
 		return t
 	}
-	for _, i := range c.f.imports {
+	for _, i := range c.imports() {
 		if i.name == name {
 			return unknownClass(i.path)
 		}
@@ -381,9 +392,14 @@ func (c *context) argumentWanted(call int32, e expr, n int32) union {
 			continue
 		}
 		var t union
-		for _, m := range c.choose(c.candidates(call, e), e.args) {
+		list, args := c.candidates(call, e), e.args
+		if len(list) == 0 {
+			list, args = c.extensionsOf(e)
+			i++
+		}
+		for _, m := range c.choose(list, args) {
 			if p := parameterAt(m.symbol, i); p != nil {
-				t = t.Join(substitute(parameterType(c.Resolver, p, false), c.bindCall(m, e.args, false)))
+				t = t.Join(substitute(parameterType(c.Resolver, p, false), c.bindCall(m, args, false)))
 			}
 		}
 		return t

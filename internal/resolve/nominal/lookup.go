@@ -1,6 +1,7 @@
 package nominal
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -92,8 +93,10 @@ func (c *context) lookup(n int32, name string, w want) (found []member, whole bo
 			whole = whole && (all || w == wantType)
 		}
 		if s.hasPack && s != c.f.top {
-			if list := c.inPackage(s.pack, name, w); len(list) > 0 {
-				return bare(list), whole
+			for p := s.pack; p != ""; p, _ = lastOf(p) {
+				if list := c.inPackage(p, name, w); len(list) > 0 {
+					return bare(list), whole
+				}
 			}
 		}
 	}
@@ -124,7 +127,7 @@ func (c *context) inScope(s *scope, n int32, name string, w want) []*resolve.Sym
 // everything brings in.
 func (c *context) imported(name string, w want) (found []member, told bool) {
 	told = true
-	for _, i := range c.f.imports {
+	for _, i := range c.imports() {
 		if i.name != name {
 			continue
 		}
@@ -137,10 +140,15 @@ func (c *context) imported(name string, w want) (found []member, told bool) {
 	if len(found) > 0 {
 		return found, true
 	}
-	if list := c.inPackage(c.f.pack, name, w); len(list) > 0 {
-		return bare(list), true
+	for p := c.f.pack; ; p, _ = lastOf(p) {
+		if list := c.inPackage(p, name, w); len(list) > 0 {
+			return bare(list), true
+		}
+		if !c.f.row.members.nestedPackages || p == "" {
+			break
+		}
 	}
-	for _, i := range c.f.imports {
+	for _, i := range c.imports() {
 		if i.name != "" {
 			continue
 		}
@@ -156,6 +164,38 @@ func (c *context) imported(name string, w want) (found []member, told bool) {
 		}
 	}
 	return nil, told
+}
+
+// imports lists what is imported: by the file, and for it by files in its folder and
+// in those around.
+func (c *context) imports() []importLine {
+	suffix := c.f.row.shared
+	if suffix == "" {
+		return c.f.imports
+	}
+	m := memoryOf(c.u)
+	if !m.gathered {
+		m.gathered = true
+		for _, p := range slices.Sorted(maps.Keys(c.Files)) {
+			if strings.HasSuffix(p, suffix) {
+				if u := c.Unit(p); u != nil && u.Language == c.u.Language {
+					m.shared = append(m.shared, u)
+				}
+			}
+		}
+	}
+	all := c.f.imports[:len(c.f.imports):len(c.f.imports)]
+	for _, u := range m.shared {
+		if u == c.u || !strings.HasPrefix(c.u.Path, u.Path[:strings.LastIndexByte(u.Path, '/')+1]) {
+			continue
+		}
+		for _, i := range fileOf(u).imports {
+			if i.shared {
+				all = append(all, i)
+			}
+		}
+	}
+	return all
 }
 
 // importOf finds what an import brings in.

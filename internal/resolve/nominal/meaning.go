@@ -37,7 +37,7 @@ func (c *context) meaning(n int32) resolve.Meaning {
 // partsOf lists the declarations of a class that is declared in several places.
 func (c *context) partsOf(y *resolve.Symbol) []*resolve.Symbol {
 	d := declOf(y)
-	if d.kind != aType || !c.f.row.members.parts || d.pack == "" && d.owner == nil {
+	if d == nil || d.kind != aType || !c.f.row.members.parts || d.pack == "" && d.owner == nil {
 		return []*resolve.Symbol{y}
 	}
 	return partsOf(c, y)
@@ -64,7 +64,11 @@ func (c *context) typeMeaning(n int32, w written, node int32) resolve.Meaning {
 	} else {
 		types = c.typesNamed(n, name)
 	}
-	m := resolve.Meaning{Symbols: types, Known: true}
+	types = c.ofArity(types, len(w.args))
+	m := resolve.Meaning{Known: true}
+	for _, y := range types {
+		m.Symbols = append(m.Symbols, c.partsOf(y)...)
+	}
 	for p := c.u.Parent(node); p >= 0; p = c.u.Parent(p) {
 		e := c.f.row.expr(c.u, p)
 		if e.op == aNew && e.typ >= 0 && c.u.Within(node, e.typ) {
@@ -139,7 +143,20 @@ func (c *context) memberMeaning(e expr) resolve.Meaning {
 
 func (c *context) callMeaning(n int32, e expr) resolve.Meaning {
 	list, whole := c.called(n, e)
-	return c.among(c.choose(list, e.args), whole)
+	if len(list) > 0 {
+		return c.among(c.choose(list, e.args), whole)
+	}
+	if list, args := c.extensionsOf(e); len(list) > 0 {
+		return c.among(c.choose(list, args), whole)
+	}
+	var m resolve.Meaning // a variable that holds a function
+	if e.object >= 0 {
+		m = c.memberMeaning(e)
+	} else {
+		m = c.nameMeaning(e.name)
+	}
+	m.Known = m.Known && whole
+	return m
 }
 
 // chooseFor leaves those of several methods that have as many parameters as are
@@ -198,7 +215,9 @@ func (c *context) nameMeaning(n int32) resolve.Meaning {
 	}
 	m := resolve.Meaning{Known: true}
 	if len(found) == 0 {
-		m.Symbols = c.typesNamed(n, name)
+		for _, y := range c.typesNamed(n, name) {
+			m.Symbols = append(m.Symbols, c.partsOf(y)...)
+		}
 		m.Known = whole || len(m.Symbols) > 0
 	}
 	for _, f := range found {
@@ -240,7 +259,7 @@ func partsOf(c *context, y *resolve.Symbol) []*resolve.Symbol {
 	d := declOf(y)
 	var all []*resolve.Symbol
 	if d.owner == nil {
-		for _, o := range c.topNamed(y.Name) {
+		for _, o := range at(c.Resolver, y.Unit).topNamed(y.Name) {
 			if declOf(o).pack == d.pack && declOf(o).kind == aType && len(declOf(o).typeParams) == len(d.typeParams) {
 				all = append(all, o)
 			}

@@ -57,6 +57,7 @@ type row struct {
 	members    memberRules
 	implicit   []string          // packages whose types every file sees: java.lang
 	primitives map[string]string // names of types that the language itself uses -> their class
+	shared     string            // how names of files end whose imports may be for the files around too
 	library    string            // declarations of the standard library
 	boxes      map[string]string // types that are no classes -> the class that takes their place
 	top        string            // the class that all others are derived from
@@ -66,9 +67,11 @@ type row struct {
 
 // memberRules says where languages differ about members.
 type memberRules struct {
-	overloads     bool // a class may have several methods of a name
-	parts         bool // a class may be declared in several places
-	privateToFile bool // what is private is not seen from other files
+	overloads      bool // a class may have several methods of a name
+	parts          bool // a class may be declared in several places
+	privateToFile  bool // what is private is not seen from other files
+	nestedPackages bool // a package sees those that its name begins with
+	extensions     bool // functions may be called as members of what they take first
 }
 
 // Languages lists those of the family.
@@ -82,6 +85,8 @@ func (f *Family) Languages() []syntax.Language {
 
 // memory holds what was inferred from the files as they are.
 type memory struct {
+	shared   []*resolve.Unit // files with imports for the files around them
+	gathered bool
 	files    map[*resolve.Unit]*file
 	types    map[resolve.NodeKey]union    // of expressions
 	busy     map[resolve.NodeKey]bool     // expressions that are being inferred

@@ -162,7 +162,7 @@ func (c *context) namedType(w written) union {
 		args = append(args, c.typeAt(a))
 	}
 	var t union
-	for _, y := range found {
+	for _, y := range c.ofArity(found, len(args)) {
 		k := instance
 		if declOf(y).kind == aTypeParameter {
 			k = variable
@@ -172,12 +172,26 @@ func (c *context) namedType(w written) union {
 	return t
 }
 
+// ofArity leaves those of several types of a name that have so many parameters, and of
+// the parts of one the first.
+func (c *context) ofArity(list []*resolve.Symbol, n int) []*resolve.Symbol {
+	if !c.f.row.members.parts || len(list) < 2 {
+		return list
+	}
+	for _, y := range list {
+		if len(declOf(y).typeParams) == n {
+			return []*resolve.Symbol{y}
+		}
+	}
+	return list[:1]
+}
+
 // fullName is the name of a type of a library, with its package if an import tells it.
 func (c *context) fullName(w written, name string) string {
 	if w.before >= 0 {
 		return c.u.Text(w.before) + "." + name
 	}
-	for _, i := range c.f.imports {
+	for _, i := range c.imports() {
 		if i.name == name {
 			return i.path
 		}
@@ -209,6 +223,14 @@ func supersOf(r *resolve.Resolver, class *resolve.Symbol) union {
 			t = unknownClass("")
 		}
 		all = append(all, t...)
+	}
+	if c.f.row.members.parts {
+		self := selfOf(class)
+		for _, p := range c.partsOf(class) {
+			if p != class {
+				all = append(all, value{kind: instance, class: p, args: self.args})
+			}
+		}
 	}
 	if row := c.f.row; row.base != nil {
 		all = append(all, row.base(c, class)...)
@@ -332,7 +354,7 @@ func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 	c := at(r, y.Unit)
 	if d.written >= 0 && c.f.row.typed(c.u, d.written).kind != inferred {
 		t := c.typeAt(d.written)
-		if d.variadic {
+		if d.variadic && !d.rest {
 			t = one(value{kind: array, args: []union{t}})
 		}
 		for range d.arrays {
@@ -386,7 +408,7 @@ func (c *context) elementOfInstance(v value) union {
 	for _, name := range c.f.row.element {
 		var next union
 		for _, v := range concrete(c.Resolver, t) {
-			found, _ := c.membersOf(v, name, wantCall)
+			found, _ := c.membersOf(v, name, wantAny)
 			for _, m := range found {
 				if len(declOf(m.symbol).params) == 0 {
 					next = next.Join(m.typ(c.Resolver))
