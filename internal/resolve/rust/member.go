@@ -226,19 +226,28 @@ func associated(r *resolve.Resolver, t *typ, name string, space namespace) entit
 	if u == nil {
 		return entity{outside: t.kind == kindOutside && len(ownTraits(r, u, name, space)) == 0}
 	}
-	var second entity
+	var own, second entity
+	var head string
 	for _, i := range implsWith(r, u, name, space) {
 		e, ok := i.match(r, t)
 		if !ok {
 			continue
 		}
 		found := entity{symbol: i.scope.Names[space.key(name)], env: e}
-		if i.inherent() && i.head(r).kind != kindParameter {
-			return found
+		written := i.unit.Text(i.unit.Child(i.node, "type"))
+		switch {
+		case !i.inherent() || i.head(r).kind == kindParameter:
+			if !second.known() {
+				second = found
+			}
+		case !own.known():
+			own, head = found, written
+		case head != written && !whole(t): // Row<1> or Row<2>
+			return entity{unsure: true}
 		}
-		if !second.known() {
-			second = found
-		}
+	}
+	if own.known() {
+		return own
 	}
 	if second.known() {
 		return second
@@ -331,7 +340,11 @@ func method(r *resolve.Resolver, u *resolve.Unit, t *typ, name string) (e entity
 	last := t
 	for d := range derefs(r, t) {
 		last = d
-		if e := associated(r, d, name, values); e.known() {
+		e := associated(r, d, name, values)
+		if e.unsure {
+			return e, false
+		}
+		if e.known() {
 			if e.symbol != nil {
 				e.env = e.env.with(nil)
 				e.typ = d

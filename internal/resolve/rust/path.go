@@ -32,6 +32,7 @@ type entity struct {
 	typ     *typ           // a type that is no item alone: Self, a type with arguments
 	env     env            // what is known of type parameters
 	outside bool           // of a library
+	unsure  bool           // one of several, and it is not known which
 }
 
 func (e entity) known() bool {
@@ -67,7 +68,7 @@ func member(r *resolve.Resolver, e entity, name string, space namespace) entity 
 		}
 	}
 	found := associated(r, t, name, space)
-	if !found.known() && t != nil && t.kind == kindNamed && t.sym.Unit == stdUnit(t.sym.Unit) {
+	if !found.known() && !found.unsure && t != nil && t.kind == kindNamed && t.sym.Unit == stdUnit(t.sym.Unit) {
 		found.outside = len(ownTraits(r, t.sym.Unit, name, space)) == 0
 	}
 	return found
