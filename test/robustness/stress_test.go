@@ -226,6 +226,9 @@ func TestStressDiskFull(t *testing.T) {
 	for i := range 300 {
 		put(t, dir, fmt.Sprintf("p/f%d.go", i), fmt.Sprintf("package p\n\n// F%d is there.\nfunc F%d() { G(%q) }\n", i, i, strings.Repeat("word ", 200)))
 	}
+	if err := os.MkdirAll(filepath.Join(dir, ".code-intel/index"), 0o755); err != nil { // the index lies on that disk
+		t.Fatal(err)
+	}
 	ballast := filepath.Join(dir, "ballast.bin")
 	f, err := os.Create(ballast)
 	if err != nil {
