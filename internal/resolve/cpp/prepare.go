@@ -22,9 +22,10 @@ var (
 		`[\w>][ \t*&]+(\w+|\w+\([^();{}]*\)(?:[ \t]*const)?)\s+([A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*\([^();{}]*\))\s*[;{=]`)
 )
 
-// Prepare puts spaces in the place of macros that the grammar cannot read. Names stay
-// where they are.
+// Prepare puts spaces in the place of macros that the grammar cannot read, and an operator
+// that it knows in the place of ->*. Names stay where they are.
 func (Language) Prepare(_ syntax.Language, src []byte) []byte {
+	src = bytes.ReplaceAll(src, []byte("->*"), []byte("  +"))
 	for _, form := range []*lazyregexp.Regexp{leadingMacro, classMacro, trailingMacro} {
 		var out []byte
 		for _, m := range form.FindAllSubmatchIndex(src, -1) {
