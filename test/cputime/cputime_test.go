@@ -25,7 +25,7 @@ func TestLimit(t *testing.T) {
 		f     func()
 		fails bool
 	}{
-		"waiting":        {time.Millisecond, func() { time.Sleep(20 * time.Millisecond) }, false},
+		"waiting":        {50 * time.Millisecond, func() { time.Sleep(100 * time.Millisecond) }, false},
 		"little":         {time.Minute, func() { reference() }, false},
 		"over the limit": {time.Millisecond, func() { reference(); reference(); reference() }, true},
 	} {
