@@ -52,6 +52,8 @@ require github.com/tailscale/hujson v0.0.0-20250605163823-992244df8c5a
 
 require github.com/yuin/goldmark v1.8.7
 
+require google.golang.org/protobuf v1.36.11 // indirect
+
 require (
 	github.com/fsnotify/fsnotify v1.10.1
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect

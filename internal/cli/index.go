@@ -61,6 +61,7 @@ func (a *app) use(cmd *cobra.Command, dir string, do func(*code) error) (err err
 		c.search = c.search.WithMeaning(c.meaning.Ready())
 	}
 	defer func() { err = errors.Join(err, c.meaning.Close(), x.Close()) }()
+	defer c.search.Close()
 	return do(c)
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,9 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/provider"
 	"codeintel/internal/session/admin"
+	"codeintel/internal/syntax"
 	"codeintel/internal/trust"
 	"codeintel/internal/verify"
 )
@@ -29,22 +32,24 @@ func (a *app) trust() *cobra.Command {
 	var o trusting
 	cmd := &cobra.Command{
 		Use:   "trust [NAME…]",
-		Short: "Let the server run the commands of this project's verifiers",
+		Short: "Let the server run this project's verifiers and language servers",
 		Long: strings.TrimSpace(`
 A file in .code-intel/verifiers may name a command that verifies a change. The server
-runs it only while you trust exactly the bytes of that file. Your trust is stored in your
-own configuration folder, for this project only.
+runs it only while you trust exactly the bytes of that file. A language server makes
+references exact, and may run code of the project, such as its build; it is started only
+while you trust its command. Your trust is stored in your own configuration folder, for
+this project only.
 
-With names, these verifiers are trusted; without, you are asked about each one that is
-not trusted or has changed since.`),
-		Example: "  code-intel trust                 # look at each one, and answer yes or no\n  code-intel trust backend\n  code-intel trust --list\n  code-intel trust --revoke backend",
+With names, these are trusted; without, you are asked about each one that is not trusted
+or has changed since.`),
+		Example: "  code-intel trust                 # look at each one, and answer yes or no\n  code-intel trust backend gopls\n  code-intel trust --list\n  code-intel trust --revoke backend",
 		RunE:    func(_ *cobra.Command, names []string) error { return a.trustVerifiers(o, names) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.all, "all", false, "all verifiers with a command; asks about each unless --yes is given")
-	f.BoolVar(&o.list, "list", false, "only list the verifiers and their trust")
+	f.BoolVar(&o.all, "all", false, "all verifiers with a command, and language servers; asks about each unless --yes is given")
+	f.BoolVar(&o.list, "list", false, "only list them and their trust")
 	f.BoolVar(&o.yes, "yes", false, "do not ask")
-	f.StringSliceVar(&o.revoke, "revoke", nil, "no longer trust the verifier of this `name`")
+	f.StringSliceVar(&o.revoke, "revoke", nil, "no longer trust the verifier or language server of this `name`")
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke", "all")
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke", "yes")
 	return a.withJSON(cmd)
@@ -74,7 +79,7 @@ func (a *app) trustVerifiers(o trusting, names []string) error {
 			return err
 		}
 	}
-	standing, gone, broken := verify.Standings(p, store)
+	standing, gone, broken := trustable(p, store)
 	if unusable(broken) {
 		return environment{broken}
 	}
@@ -106,18 +111,18 @@ func (a *app) takeTrust(p *project.Project, store *trust.Store, o trusting, name
 			return false, err
 		}
 	}
-	standing, _, broken := verify.Standings(p, store)
+	standing, _, broken := trustable(p, store)
 	if unusable(broken) {
 		return false, environment{broken}
 	}
 	if len(names) > 0 {
 		chosen, err := named(standing, names)
 		for _, v := range chosen {
-			err = errors.Join(err, store.Trust(p.Root, trust.Verifier, v.Name, v.Content))
+			err = errors.Join(err, store.Trust(p.Root, v.kind, v.Name, v.content))
 		}
 		return false, err
 	}
-	standing = slices.DeleteFunc(standing, func(v verify.Standing) bool { return v.State == trust.Trusted })
+	standing = slices.DeleteFunc(standing, func(v subject) bool { return v.State == trust.Trusted })
 	if len(standing) > 0 && !o.yes && !isTerminal(a.in) {
 		return false, problem.New(problem.InvalidArgument, "cli.standard_input_is_no_terminal").
 			Or("cli.name_what_you_trust_code").
@@ -138,7 +143,7 @@ func (a *app) takeTrust(p *project.Project, store *trust.Store, o trusting, name
 			}
 		}
 		// What is trusted is what was read and shown, whatever the file holds by now.
-		if err := store.Trust(p.Root, trust.Verifier, v.Name, v.Content); err != nil {
+		if err := store.Trust(p.Root, v.kind, v.Name, v.content); err != nil {
 			return refused, err
 		}
 	}
@@ -146,10 +151,10 @@ func (a *app) takeTrust(p *project.Project, store *trust.Store, o trusting, name
 }
 
 // named returns the verifiers of these names. If one is not there, there are none.
-func named(standing []verify.Standing, names []string) (chosen []verify.Standing, err error) {
+func named(standing []subject, names []string) (chosen []subject, err error) {
 	for _, name := range names {
 		name = strings.TrimSuffix(name, ".md")
-		i := slices.IndexFunc(standing, func(v verify.Standing) bool { return v.Name == name })
+		i := slices.IndexFunc(standing, func(v subject) bool { return v.Name == name })
 		if i < 0 {
 			return nil, problem.New(problem.NotFound, "cli.no_verifier_command_code_intel", name).
 				Or("cli.code_intel_trust_list_shows")
@@ -165,7 +170,11 @@ func revoke(p *project.Project, store *trust.Store, names []string) error {
 		if err != nil {
 			return err
 		}
-		if !had {
+		server, err := store.Revoke(p.Root, trust.LanguageServer, name)
+		if err != nil {
+			return err
+		}
+		if !had && !server {
 			return problem.New(problem.NotFound, "cli.no_verifier_project_trusted", name).
 				Or("cli.code_intel_trust_list_shows")
 		}
@@ -185,11 +194,11 @@ func answeredYes(in *bufio.Reader) (bool, error) {
 
 // describe shows what is to be trusted. It comes from a repository that nobody
 // vouches for, so it is quoted: nothing of it reaches the terminal as it is.
-func describe(v verify.Standing) string {
+func describe(v subject) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", quoted(v.File()))
+	fmt.Fprintf(&b, "%s\n", quoted(v.title()))
 	fmt.Fprintf(&b, "  command  %s\n", commandLine(v.Command))
-	fmt.Fprintf(&b, "  for      %s\n", globs(v.Globs))
+	fmt.Fprintf(&b, "  for      %s\n", v.use())
 	fmt.Fprintf(&b, "  state    %s\n", v.State)
 	return b.String()
 }
@@ -226,48 +235,108 @@ func globs(list []string) string {
 	return strings.Join(text, ", ")
 }
 
-// trustList is how the verifiers of a project stand.
+// A subject is something that may be trusted: a verifier or a language server.
+type subject struct {
+	kind    trust.Kind
+	Name    string
+	File    string // of a verifier
+	Command []string
+	Globs   []string // of the files that a verifier is for
+	State   trust.State
+
+	languages []syntax.Language // of a language server
+	content   []byte            // what is trusted
+}
+
+// title returns what a person knows a subject by.
+func (s subject) title() string { return cmp.Or(s.File, s.Name) }
+
+// use says what a subject is for.
+func (s subject) use() string {
+	if s.kind == trust.Verifier {
+		return globs(s.Globs)
+	}
+	names := make([]string, len(s.languages))
+	for i, l := range s.languages {
+		names[i] = string(l)
+	}
+	return "references in " + strings.Join(names, ", ")
+}
+
+// trustable returns what may be trusted in a project, and the names of what was
+// trusted and is gone. The error is that of [verify.Standings].
+func trustable(p *project.Project, store *trust.Store) (all []subject, gone []string, err error) {
+	verifiers, gone, err := verify.Standings(p, store)
+	if unusable(err) {
+		return nil, nil, err
+	}
+	for _, v := range verifiers {
+		all = append(all, subject{kind: trust.Verifier, Name: v.Name, File: v.File(), Command: v.Command,
+			Globs: v.Globs, State: v.State, content: v.Content})
+	}
+	servers, away, broken := provider.Standings(p, store)
+	for _, s := range servers {
+		all = append(all, subject{kind: trust.LanguageServer, Name: s.Name, Command: s.Command,
+			State: s.State, languages: s.Languages, content: s.Content()})
+	}
+	return all, append(gone, away...), errors.Join(err, broken)
+}
+
+// trustList is how the verifiers and language servers of a project stand.
 type trustList struct {
 	Project   string      `json:"project"`
 	Store     string      `json:"store"` // the file that says what is trusted
 	Verifiers []trustLine `json:"verifiers"`
+	Servers   []trustLine `json:"language_servers"`
 	Gone      []string    `json:"gone"` // trusted, and not there any more
+
+	all []subject
 }
 
 type trustLine struct {
 	Name    string      `json:"name"`
-	File    string      `json:"file"`
+	File    string      `json:"file,omitempty"`
 	Command []string    `json:"command"`
-	Globs   []string    `json:"globs"`
+	Globs   []string    `json:"globs,omitempty"`
 	State   trust.State `json:"state"`
 }
 
-func newTrustList(p *project.Project, store *trust.Store, standing []verify.Standing, gone []string) *trustList {
-	l := &trustList{Project: p.Root, Store: store.Path(), Verifiers: []trustLine{}, Gone: append([]string{}, gone...)}
+func newTrustList(p *project.Project, store *trust.Store, standing []subject, gone []string) *trustList {
+	l := &trustList{Project: p.Root, Store: store.Path(), Verifiers: []trustLine{}, Servers: []trustLine{},
+		Gone: append([]string{}, gone...), all: standing}
 	for _, v := range standing {
-		l.Verifiers = append(l.Verifiers, trustLine{v.Name, v.File(), v.Command, append([]string{}, v.Globs...), v.State})
+		line := trustLine{v.Name, v.File, v.Command, v.Globs, v.State}
+		if v.kind == trust.Verifier {
+			l.Verifiers = append(l.Verifiers, line)
+		} else {
+			l.Servers = append(l.Servers, line)
+		}
 	}
 	return l
 }
 
-// Text shows each verifier, and what may be done.
+// Text shows each of them, and what may be done.
 func (l *trustList) Text() string {
 	var b strings.Builder
 	if len(l.Verifiers) == 0 {
 		b.WriteString("No verifier of this project has a command.\n")
 	}
 	open := false
-	for _, v := range l.Verifiers {
+	for _, v := range l.all {
 		open = open || v.State != trust.Trusted
 		state := string(v.State)
 		if v.State == trust.Changed {
 			state = "changed since it was trusted"
 		}
 		fmt.Fprintf(&b, "%-12s %s\n", quoted(v.Name), state)
-		fmt.Fprintf(&b, "  %s\n  %s, for %s\n", commandLine(v.Command), quoted(v.File), globs(v.Globs))
+		fmt.Fprintf(&b, "  %s\n  ", commandLine(v.Command))
+		if v.File != "" {
+			fmt.Fprintf(&b, "%s, ", quoted(v.File))
+		}
+		fmt.Fprintf(&b, "for %s\n", v.use())
 	}
 	for _, name := range l.Gone {
-		fmt.Fprintf(&b, "%-12s trusted, but its file is gone\n", quoted(name))
+		fmt.Fprintf(&b, "%-12s trusted, but it is gone\n", quoted(name))
 	}
 	if open {
 		b.WriteString("The server runs those that you trust: code-intel trust NAME\n")

@@ -282,6 +282,7 @@ func (h *handlers) defined(ctx context.Context, symbol string) ([]string, error)
 
 // close lets go of the session and the pipelines, which stay on disk, and of the index.
 func (h *handlers) close() error {
+	h.search.Close()
 	return errors.Join(h.forge.Close(), h.session.Close(), h.meaning.Close(), h.index.Close())
 }
 

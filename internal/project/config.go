@@ -49,6 +49,9 @@ type Config struct {
 	// "L2" hooks of the client that were heard, "L3" a write that one has denied.
 	RequiredEnforcement string   `json:"required_enforcement"`
 	ReadOnlyCommands    []string `json:"read_only_commands"` // commands that only read, by their first words: "go vet"
+
+	SCIP            []string            `json:"scip"`             // indexes in SCIP format, relative to the root
+	LanguageServers map[string][]string `json:"language_servers"` // commands by language; an empty one: none for that language
 }
 
 // Defaults returns the settings of a project that says nothing.
@@ -71,6 +74,9 @@ func Defaults() Config {
 
 		RequiredEnforcement: "L1",
 		ReadOnlyCommands:    []string{},
+
+		SCIP:            []string{"index.scip"},
+		LanguageServers: map[string][]string{},
 	}
 }
 
@@ -203,6 +209,12 @@ var fields = []field{
 	{"read_only_commands", msg.New("project.list_commands_their_first_words"), func(c *Config, v json.RawMessage) bool {
 		return into(&c.ReadOnlyCommands, v) && !slices.ContainsFunc(c.ReadOnlyCommands, func(s string) bool { return strings.TrimSpace(s) == "" })
 	}},
+	{"scip", msg.New("project.list_of_files_within"), func(c *Config, v json.RawMessage) bool {
+		return into(&c.SCIP, v) && cleanDirs(c.SCIP)
+	}},
+	{"language_servers", msg.New("project.commands_by_language"), func(c *Config, v json.RawMessage) bool {
+		return into(&c.LanguageServers, v) && commands(c.LanguageServers)
+	}},
 }
 
 // into decodes value as a T, and reports whether it is one. JSON's null is none:
@@ -262,4 +274,14 @@ func EncodeConfig(c Config) ([]byte, error) {
 		return nil, fmt.Errorf("project: encode config: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// commands reports whether each language has a command, word by word, or none.
+func commands(by map[string][]string) bool {
+	for language, words := range by {
+		if strings.TrimSpace(language) == "" || len(words) > 0 && strings.TrimSpace(words[0]) == "" {
+			return false
+		}
+	}
+	return true
 }

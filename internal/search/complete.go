@@ -57,6 +57,7 @@ const (
 	gapMeanings  gap = "search.gap_meanings"  // files in which the meanings of names are not worked out yet
 	gapErrors    gap = "search.gap_errors"    // files of which errors or limits hid a part
 	gapInference gap = "search.gap_inference" // files that are too large, or take too much inference
+	gapProvider  gap = "search.gap_provider"  // files of which a language server or an index in SCIP format did not answer
 	gapWritten   gap = "search.gap_written"   // files beyond the text in which written types are looked for
 )
 
@@ -73,10 +74,10 @@ func (s *sources) lacks(why gap, files ...string) {
 	}
 }
 
-// lacking reports whether the answer may lack something of a file.
+// lacking reports whether names in a file are judged without what inference would say.
 func (s *sources) lacking(file string) bool {
-	for _, files := range s.gaps {
-		if files[file] {
+	for why, files := range s.gaps {
+		if files[file] && why != gapProvider {
 			return true
 		}
 	}

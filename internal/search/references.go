@@ -225,6 +225,10 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 	if err != nil {
 		return nil, err
 	}
+	exact, err := e.askProviders(ctx, m, res)
+	if err != nil {
+		return nil, err
+	}
 	if m.place != nil && names != nil {
 		if err := e.redefine(ctx, m, names); err != nil {
 			return nil, err
@@ -251,11 +255,14 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 			if seen[at] {
 				continue
 			}
-			rel, err := res.judge(&o, names, locals)
-			if err != nil {
-				return nil, err
+			rel, most, known := exact.judge(&o)
+			if !known {
+				if rel, err = res.judge(&o, names, locals); err != nil {
+					return nil, err
+				}
+				rel = min(rel, most)
 			}
-			if src.lacking(o.File) {
+			if !known && src.lacking(o.File) {
 				rel = min(rel, possible) // it was judged by its name
 			}
 			if rel > unrelated {
@@ -264,8 +271,15 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 			}
 		}
 	}
+	unlisted, err := e.beyondIndex(ctx, exact, seen)
+	if err != nil {
+		return nil, err
+	}
+	for i := range unlisted {
+		seen[placeOf(&unlisted[i].Occurrence)] = true
+	}
 	more, err := e.beyond(ctx, names, seen)
-	return append(found, more...), err
+	return slices.Concat(found, unlisted, more), err
 }
 
 // judge says how surely an occurrence means what is asked for: as inference

@@ -23,6 +23,7 @@ import (
 	"codeintel/internal/memory"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/project"
+	"codeintel/internal/provider"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
 )
@@ -35,6 +36,7 @@ type Engine struct {
 	files *files.Lister // where there is no index
 	types *golang.Checker
 	names *resolve.Resolver
+	exact *provider.Providers
 
 	agreements *memory.Folder
 	model      Meaning // nil if there is no embedding model
@@ -47,7 +49,7 @@ type Engine struct {
 // New returns an Engine over a project and its index.
 func New(p *project.Project, x *index.Index) *Engine {
 	return &Engine{
-		p: p, x: x, files: files.NewLister(p), types: golang.NewChecker(p), names: newNames(p, x),
+		p: p, x: x, files: files.NewLister(p), types: golang.NewChecker(p), names: newNames(p, x), exact: provider.Open(p),
 		agreements: memory.Open(p), memory: new(sync.Pool),
 	}
 }
@@ -136,9 +138,14 @@ func freshness(f index.Freshness, now time.Time) string {
 }
 
 // Forget lets go of what was worked out for earlier questions and may serve later
-// ones: the types of Go packages, the meanings of names in other languages. It is
+// ones: the types of Go packages, the meanings of names in other languages, language
+// servers. It is
 // for a server that nobody has asked for a while.
 func (e *Engine) Forget() {
 	e.names.Forget()
 	e.types.Forget()
+	e.exact.Stop()
 }
+
+// Close ends the language servers that were started for questions.
+func (e *Engine) Close() { e.exact.Stop() }

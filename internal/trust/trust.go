@@ -33,8 +33,11 @@ const Unusable problem.Code = "trust_unusable"
 // A Kind is a sort of thing that a repository may name.
 type Kind string
 
-// Verifier is the kind of files of .code-intel/verifiers.
-const Verifier Kind = "verifier"
+// The kinds.
+const (
+	Verifier       Kind = "verifier"        // files of .code-intel/verifiers
+	LanguageServer Kind = "language_server" // commands of language servers, which may run code of the project
+)
 
 // A State is how content stands with the user.
 type State string

@@ -64,6 +64,7 @@ var tables = [...][]entry{
 	catalogProfile[:],
 	catalogProject[:],
 	catalogPrompt[:],
+	catalogProvider[:],
 	catalogQueryframe[:],
 	catalogRequest[:],
 	catalogRules[:],

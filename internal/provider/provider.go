@@ -1,0 +1,122 @@
+// Package provider asks those who know exactly what names mean: indexes in SCIP
+// format that a project holds, and language servers that are installed and trusted.
+//
+// What they say goes before what is inferred from the code alone. They say it of
+// places: a place that a provider does not know is left to others.
+package provider
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"slices"
+
+	"codeintel/internal/project"
+	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
+)
+
+// A Provider knows exactly what names mean in some files of a project.
+type Provider interface {
+	// Uses returns what the places that the question is about mean; places that the
+	// provider does not know are missing. It is nil where it knows none of the targets.
+	Uses(ctx context.Context, q Question) (*Exact, error)
+
+	// Stop ends what runs. The next question starts it again.
+	Stop()
+}
+
+// A Question asks for the uses of what is declared, or used, at some places.
+type Question struct {
+	Targets  []resolve.Position
+	Name     string
+	Language syntax.Language // of the first target
+	Holding  []string        // the files in which the name stands
+
+	// Files are all files of the project, as they are now.
+	Files iter.Seq[resolve.FileVersion]
+}
+
+// Exact is what providers know of the places of a name.
+type Exact struct {
+	Uses  map[resolve.Position]resolve.Reference
+	Files map[string]bool // files whose uses are all known: others in them are no uses
+	Asked int             // how many of the targets were known
+}
+
+// Providers are those of one project. It is safe for use by several goroutines.
+type Providers struct {
+	indexes []*scipIndex
+	servers []*server
+}
+
+// Open returns the providers of a project. Nothing is read or started before a
+// question needs it.
+func Open(p *project.Project) *Providers {
+	o := &Providers{}
+	for _, path := range p.Config.SCIP {
+		o.indexes = append(o.indexes, &scipIndex{p: p, path: path})
+	}
+	for _, s := range Servers(p) {
+		o.servers = append(o.servers, newServer(p, s))
+	}
+	return o
+}
+
+// None reports whether nobody here can know a language, so that there is no point in
+// asking. It reads no index and starts nothing.
+func (o *Providers) None(l syntax.Language) bool {
+	return !slices.ContainsFunc(o.indexes, (*scipIndex).there) &&
+		!slices.ContainsFunc(o.servers, func(s *server) bool { return s.knows(l) && s.trusted() })
+}
+
+// Uses asks each provider that knows the language, those with an index first. The
+// error says which of them did not answer; what others know is returned all the same.
+func (o *Providers) Uses(ctx context.Context, q Question) (*Exact, error) {
+	if len(q.Targets) == 0 {
+		return nil, nil
+	}
+	all := &Exact{Uses: map[resolve.Position]resolve.Reference{}, Files: map[string]bool{}}
+	var errs []error
+	take := func(p Provider) {
+		x, err := p.Uses(ctx, q)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		if x == nil {
+			return
+		}
+		for at, u := range x.Uses {
+			if _, known := all.Uses[at]; !known {
+				all.Uses[at] = u
+			}
+		}
+		maps.Copy(all.Files, x.Files)
+		all.Asked = max(all.Asked, x.Asked)
+	}
+	for _, x := range o.indexes {
+		take(x)
+	}
+	if all.Asked < len(q.Targets) {
+		for _, s := range o.servers {
+			if s.knows(q.Language) {
+				take(s)
+			}
+		}
+	}
+	if all.Asked == 0 {
+		all = nil
+	}
+	return all, errors.Join(errs...)
+}
+
+// Stop ends the language servers that run, and lets go of indexes.
+func (o *Providers) Stop() {
+	for _, x := range o.indexes {
+		x.Stop()
+	}
+	for _, s := range o.servers {
+		s.Stop()
+	}
+}

@@ -1,0 +1,336 @@
+// Package scip reads indexes in the SCIP format, in which the indexers of compilers
+// write down what every name of a project means.
+//
+// The format is the protocol buffer message Index of scip.proto
+// (github.com/sourcegraph/scip). Of it only the places of symbols and how symbols
+// are related are read.
+package scip
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// An Index holds which symbol stands where.
+type Index struct {
+	Tool      string // name and version of the indexer
+	Root      string // the folder that was indexed, as the indexer saw it; may be another machine's
+	Documents []Document
+
+	names     []string          // symbols, by Symbol
+	relations map[Symbol][]Link // of a symbol, both ways
+}
+
+// A Symbol is the number of a symbol within one Index. Local symbols of different
+// documents have different numbers.
+type Symbol uint32
+
+// A Link leads from a symbol to one that is related to it.
+type Link struct {
+	To   Symbol
+	Same bool // both are declared at once; otherwise one implements or overrides the other
+}
+
+// A Document is one file.
+type Document struct {
+	Path        string // relative to the indexed folder, with slashes
+	Encoding    Encoding
+	Occurrences []Occurrence
+}
+
+// An Encoding says in what the columns of a document count.
+type Encoding int
+
+// The encodings.
+const (
+	Unspecified Encoding = iota
+	UTF8                 // bytes
+	UTF16                // code units of UTF-16
+	UTF32                // code points
+)
+
+// An Occurrence is a range of text, within one line, that stands for a symbol.
+type Occurrence struct {
+	Line, Start, End uint32 // from 0
+	Symbol           Symbol
+	Definition       bool
+}
+
+// ErrMalformed is what every error of [Parse] wraps.
+var ErrMalformed = errors.New("not an index in SCIP format")
+
+// Parse reads an index.
+func Parse(data []byte) (*Index, error) {
+	x := &Index{relations: map[Symbol][]Link{}}
+	p := &parser{x: x, numbers: map[string]Symbol{}}
+	err := fields(data, map[protowire.Number]reader{
+		1: {message: func(b []byte) error { return p.metadata(b) }},
+		2: {message: func(b []byte) error { return p.document(b) }},
+		3: {message: func(b []byte) error { return p.information(b, "") }},
+	})
+	if err == nil && len(x.Documents) == 0 && x.Tool == "" {
+		err = fmt.Errorf("%w: it has no documents", ErrMalformed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// Name returns the last name in a symbol: what stands in the code where it is
+// declared. It is empty for local symbols.
+func (x *Index) Name(s Symbol) string {
+	name := x.names[s]
+	if strings.HasPrefix(name, "local ") {
+		return ""
+	}
+	return lastName(name)
+}
+
+// Family returns the symbols that a symbol stands for together with others: those
+// that are the same thing, and those that implement or override it, or are
+// implemented or overridden by it. The value says which are the same.
+func (x *Index) Family(of ...Symbol) map[Symbol]bool {
+	family := map[Symbol]bool{}
+	for _, s := range of {
+		family[s] = true
+	}
+	for queue := of; len(queue) > 0; queue = queue[1:] {
+		s := queue[0]
+		for _, l := range x.relations[s] {
+			same := family[s] && l.Same
+			if had, seen := family[l.To]; !seen || same && !had {
+				family[l.To] = same
+				queue = append(queue, l.To)
+			}
+		}
+	}
+	return family
+}
+
+// A parser fills an Index.
+type parser struct {
+	x       *Index
+	numbers map[string]Symbol
+}
+
+func (p *parser) number(symbol, document string) Symbol {
+	key := symbol
+	if strings.HasPrefix(symbol, "local ") {
+		key += "\x00" + document
+	}
+	n, ok := p.numbers[key]
+	if !ok {
+		n = Symbol(len(p.x.names))
+		p.numbers[key] = n
+		p.x.names = append(p.x.names, symbol)
+	}
+	return n
+}
+
+func (p *parser) metadata(b []byte) error {
+	var tool, version string
+	err := fields(b, map[protowire.Number]reader{
+		2: {message: func(b []byte) error {
+			return fields(b, map[protowire.Number]reader{1: {text: &tool}, 2: {text: &version}})
+		}},
+		3: {text: &p.x.Root},
+	})
+	p.x.Tool = strings.TrimSpace(tool + " " + version)
+	if u, err := url.Parse(p.x.Root); err == nil && u.Scheme == "file" {
+		p.x.Root = u.Path
+	}
+	return err
+}
+
+func (p *parser) document(b []byte) error {
+	var d Document
+	var encoding uint64
+	// The path comes first, so that local symbols can be told apart.
+	if err := fields(b, map[protowire.Number]reader{1: {text: &d.Path}, 6: {number: &encoding}}); err != nil {
+		return err
+	}
+	d.Encoding = Encoding(encoding)
+	err := fields(b, map[protowire.Number]reader{
+		2: {message: func(b []byte) error { return p.occurrence(b, &d) }},
+		3: {message: func(b []byte) error { return p.information(b, d.Path) }},
+	})
+	p.x.Documents = append(p.x.Documents, d)
+	return err
+}
+
+// roleDefinition is the bit of symbol_roles that marks a definition.
+const roleDefinition = 1
+
+func (p *parser) occurrence(b []byte, d *Document) error {
+	var at []uint64
+	var symbol string
+	var roles uint64
+	one := make([]uint64, 3)
+	several := make([]uint64, 4)
+	err := fields(b, map[protowire.Number]reader{
+		1: {numbers: &at},
+		2: {text: &symbol},
+		3: {number: &roles},
+		8: {message: func(b []byte) error { // single_line_range
+			at = one
+			return fields(b, map[protowire.Number]reader{1: {number: &one[0]}, 2: {number: &one[1]}, 3: {number: &one[2]}})
+		}},
+		9: {message: func(b []byte) error { // multi_line_range
+			at = several
+			return fields(b, map[protowire.Number]reader{
+				1: {number: &several[0]}, 2: {number: &several[1]}, 3: {number: &several[2]}, 4: {number: &several[3]}})
+		}},
+	})
+	if err != nil || symbol == "" {
+		return err
+	}
+	switch {
+	case len(at) == 4 && at[0] == at[2]:
+		at = []uint64{at[0], at[1], at[3]}
+	case len(at) == 4: // over several lines: no name
+		return nil
+	case len(at) != 3:
+		return fmt.Errorf("%w: a range of %d numbers", ErrMalformed, len(at))
+	}
+	if at[0] > maxPosition || at[1] > at[2] || at[2] > maxPosition {
+		return fmt.Errorf("%w: a range that ends before it begins", ErrMalformed)
+	}
+	d.Occurrences = append(d.Occurrences, Occurrence{
+		Line: uint32(at[0]), Start: uint32(at[1]), End: uint32(at[2]),
+		Symbol: p.number(symbol, d.Path), Definition: roles&roleDefinition != 0,
+	})
+	return nil
+}
+
+const maxPosition = 1<<31 - 1
+
+// information reads what is known about a symbol beside its places.
+func (p *parser) information(b []byte, document string) error {
+	var symbol string
+	var related [][]byte
+	err := fields(b, map[protowire.Number]reader{
+		1: {text: &symbol},
+		4: {message: func(b []byte) error { related = append(related, b); return nil }},
+	})
+	if err != nil {
+		return err
+	}
+	for _, b := range related {
+		var to string
+		var reference, implementation, definition uint64
+		err := fields(b, map[protowire.Number]reader{
+			1: {text: &to}, 2: {number: &reference}, 3: {number: &implementation}, 5: {number: &definition},
+		})
+		if err != nil {
+			return err
+		}
+		if symbol == "" || to == "" || reference+implementation+definition == 0 {
+			continue
+		}
+		a, b, same := p.number(symbol, document), p.number(to, document), definition != 0
+		p.x.relations[a] = append(p.x.relations[a], Link{b, same})
+		p.x.relations[b] = append(p.x.relations[b], Link{a, same})
+	}
+	return nil
+}
+
+// A reader takes the values of one field: exactly one of its fields is set.
+type reader struct {
+	text    *string
+	number  *uint64
+	numbers *[]uint64 // packed or one by one
+	message func([]byte) error
+}
+
+// fields reads a message, and passes over the fields that nobody takes.
+func fields(b []byte, readers map[protowire.Number]reader) error {
+	for len(b) > 0 {
+		number, kind, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			return malformed(n)
+		}
+		b = b[n:]
+		r, wanted := readers[number]
+		switch {
+		case kind == protowire.BytesType:
+			value, n := protowire.ConsumeBytes(b)
+			if n < 0 {
+				return malformed(n)
+			}
+			b = b[n:]
+			if err := r.bytes(value); err != nil {
+				return err
+			}
+		case kind == protowire.VarintType && wanted:
+			value, n := protowire.ConsumeVarint(b)
+			if n < 0 {
+				return malformed(n)
+			}
+			b = b[n:]
+			r.varint(value)
+		default:
+			n := protowire.ConsumeFieldValue(number, kind, b)
+			if n < 0 {
+				return malformed(n)
+			}
+			b = b[n:]
+		}
+	}
+	return nil
+}
+
+func (r reader) bytes(value []byte) error {
+	switch {
+	case r.text != nil:
+		*r.text = string(value)
+	case r.message != nil:
+		return r.message(value)
+	case r.numbers != nil:
+		for len(value) > 0 {
+			v, n := protowire.ConsumeVarint(value)
+			if n < 0 {
+				return malformed(n)
+			}
+			*r.numbers, value = append(*r.numbers, v), value[n:]
+		}
+	}
+	return nil
+}
+
+func (r reader) varint(value uint64) {
+	switch {
+	case r.number != nil:
+		*r.number = value
+	case r.numbers != nil:
+		*r.numbers = append(*r.numbers, value)
+	}
+}
+
+func malformed(n int) error { return fmt.Errorf("%w: %w", ErrMalformed, protowire.ParseError(n)) }
+
+// lastName returns the name of the last descriptor of a symbol: "Close" of
+// "scip-go gomod net/http v1 Client#Close().". Names in backticks are unquoted.
+func lastName(symbol string) string {
+	s := symbol
+	if strings.HasSuffix(s, ")") || strings.HasSuffix(s, "]") { // a parameter, a type parameter
+		s = s[:len(s)-1]
+	} else {
+		s = strings.TrimRight(s, "/#.:!")
+		if i := strings.LastIndexByte(s, '('); i >= 0 && strings.HasSuffix(s, ")") { // a method, and its disambiguator
+			s = s[:i]
+		}
+	}
+	if strings.HasSuffix(s, "`") {
+		if i := strings.LastIndexByte(s[:len(s)-1], '`'); i >= 0 {
+			return s[i+1 : len(s)-1]
+		}
+		return ""
+	}
+	i := strings.LastIndexFunc(s, func(r rune) bool { return strings.ContainsRune("/#.:!()[] `", r) })
+	return s[i+1:]
+}

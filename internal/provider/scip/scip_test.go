@@ -1,0 +1,111 @@
+package scip
+
+import (
+	"errors"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// message puts a message together from fields; values are ints, strings, other messages
+// as bytes, and lists of ints, which are packed.
+func message(fields ...any) []byte {
+	var b []byte
+	for i := 0; i < len(fields); i += 2 {
+		number := protowire.Number(fields[i].(int))
+		switch v := fields[i+1].(type) {
+		case int:
+			b = protowire.AppendVarint(protowire.AppendTag(b, number, protowire.VarintType), uint64(v))
+		case string:
+			b = protowire.AppendString(protowire.AppendTag(b, number, protowire.BytesType), v)
+		case []byte:
+			b = protowire.AppendBytes(protowire.AppendTag(b, number, protowire.BytesType), v)
+		case []int:
+			var packed []byte
+			for _, n := range v {
+				packed = protowire.AppendVarint(packed, uint64(n))
+			}
+			b = protowire.AppendBytes(protowire.AppendTag(b, number, protowire.BytesType), packed)
+		}
+	}
+	return b
+}
+
+func TestParse(t *testing.T) {
+	const shape, square = "scip-x npm p 1 `a.ts`/Shape#area().", "scip-x npm p 1 `a.ts`/Square#area()."
+	data := message(
+		1, message(2, message(1, "scip-x", 2, "1.2"), 3, "file:///home/me/p"),
+		2, message(
+			2, message(1, []int{0, 4, 8}, 2, "local 1", 3, 1), // before the path
+			1, "a.ts", 6, 2,
+			2, message(8, message(1, 3, 2, 1, 3, 5), 2, shape, 3, 1),
+			2, message(9, message(1, 4, 2, 1, 3, 4, 4, 5), 2, square, 3, 1),
+			2, message(1, []int{5, 0, 7, 1}, 2, shape), // over several lines
+			3, message(1, square, 4, message(1, shape, 2, 1, 3, 1)),
+		),
+		2, message(1, "b.ts", 2, message(1, []int{0, 4, 8}, 2, "local 1", 3, 1)),
+	)
+	x, err := Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.Tool != "scip-x 1.2" || x.Root != "/home/me/p" || len(x.Documents) != 2 {
+		t.Fatalf("got %q, %q and %d documents", x.Tool, x.Root, len(x.Documents))
+	}
+	a, b := x.Documents[0], x.Documents[1]
+	if a.Path != "a.ts" || a.Encoding != UTF16 || len(a.Occurrences) != 3 {
+		t.Fatalf("got %+v", a)
+	}
+	if a.Occurrences[0].Symbol == b.Occurrences[0].Symbol {
+		t.Error("local symbols of two documents are one")
+	}
+	super, sub := a.Occurrences[1], a.Occurrences[2]
+	if super.Line != 3 || super.Start != 1 || super.End != 5 || !super.Definition || x.Name(super.Symbol) != "area" {
+		t.Errorf("got %+v, %q", super, x.Name(super.Symbol))
+	}
+	family := x.Family(super.Symbol)
+	if same, related := family[sub.Symbol]; same || !related || !family[super.Symbol] {
+		t.Errorf("the family of Shape.area is %v", family)
+	}
+}
+
+func TestLastName(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"scip-go gomod net/http v1 `net/http`/Client#Close().": "Close",
+		"scip-java maven a b 1 com/x/Foo#bar(+1).":             "bar",
+		"scip-python python p 1 `a.b`/C#x.":                    "x",
+		"scip-python python p 1 `a.b`/__init__:":               "__init__",
+		"scip-ts npm p 1 `a.ts`/f().(arg)":                     "arg",
+		"scip-ts npm p 1 `a.ts`/T#[K]":                         "K",
+		"scip-ts npm p 1 `a.ts`/C#`<constructor>`().":          "<constructor>",
+		"": "",
+	} {
+		if got := lastName(symbol); got != want {
+			t.Errorf("%s: got %q, want %q", symbol, got, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(message(1, message(2, message(1, "x")), 2, message(1, "a", 2, message(1, []int{1, 2, 3}, 2, "s"))))
+	f.Add(message(2, message(1, "a", 2, message(1, []int{1}, 2, "s"))))
+	f.Add([]byte("\x12\xff\xff\xff\xff\x0f"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		x, err := Parse(data)
+		if err != nil {
+			if !errors.Is(err, ErrMalformed) {
+				t.Errorf("got %v", err)
+			}
+			return
+		}
+		for _, d := range x.Documents {
+			for _, o := range d.Occurrences {
+				if o.Start > o.End {
+					t.Errorf("%+v ends before it begins", o)
+				}
+				x.Name(o.Symbol)
+				x.Family(o.Symbol)
+			}
+		}
+	})
+}

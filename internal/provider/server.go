@@ -1,0 +1,342 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"codeintel/internal/files"
+	"codeintel/internal/platform/patience"
+	"codeintel/internal/problem"
+	"codeintel/internal/project"
+	"codeintel/internal/provider/lsp"
+	"codeintel/internal/provider/scip"
+	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
+	"codeintel/internal/text"
+	"codeintel/internal/trust"
+)
+
+// NoAnswer is the code of a Problem with a language server that fails.
+const NoAnswer problem.Code = "language_server_failed"
+
+// Limits of conversations with a server.
+const (
+	// A server that says nothing for so long will not: the answer then says that it
+	// lacks what the server knows.
+	longestAnswer = 5 * time.Minute
+
+	// A server announces its work within a moment of what makes it work.
+	moment = 300 * time.Millisecond
+
+	mostOpen    = 200 // files shown to the server for one question
+	mostAnswers = 256 // kept
+	mostRounds  = 5   // times that one question is asked while the server still works
+)
+
+// A server is a language server of one project, which runs while it is asked now and
+// then.
+type server struct {
+	Server
+	p *project.Project
+
+	turn    sync.Mutex // held by who asks
+	client  *lsp.Client
+	begun   int               // pieces of work that it had announced when it was asked last
+	known   map[string]uint64 // the files that the server has seen, by version
+	answers map[string]*Exact // by question, while no file changes
+}
+
+func newServer(p *project.Project, s Server) *server { return &server{Server: s, p: p} }
+
+// knows reports whether the server is one for a language.
+func (s *server) knows(l syntax.Language) bool { return slices.Contains(s.Languages, l) }
+
+// Uses implements [Provider]. A server that is not trusted knows nothing.
+func (s *server) Uses(ctx context.Context, q Question) (*Exact, error) {
+	if s.Missing != nil || !s.trusted() {
+		return nil, nil
+	}
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	ctx, stop := context.WithTimeout(patience.Of(ctx), longestAnswer)
+	defer stop()
+	x, err := s.answer(ctx, q)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.end() // it is in an unknown state
+		}
+		return nil, problem.New(NoAnswer, "provider.server_failed", s.Name, err).
+			Or("provider.see_that_server_runs", strings.Join(s.Command, " "))
+	}
+	return x, nil
+}
+
+// trusted reports whether the person trusts exactly what would be started.
+func (s *server) trusted() bool {
+	store, err := trust.Open()
+	if err != nil {
+		return false
+	}
+	state, err := store.State(s.p.Root, trust.LanguageServer, s.Name, s.Content())
+	return err == nil && state == trust.Trusted
+}
+
+func (s *server) answer(ctx context.Context, q Question) (*Exact, error) {
+	changed := s.changes(q)
+	if s.client == nil || s.client.Gone() {
+		client, err := lsp.Start(ctx, s.Command, s.p.Root, environment())
+		if err != nil {
+			return nil, err
+		}
+		s.client, s.answers = client, nil
+	} else if err := s.client.Changed(changed[0], changed[1], changed[2]); err != nil {
+		return nil, err
+	}
+	key := fmt.Sprint(q.Name, q.Targets)
+	if x, ok := s.answers[key]; ok {
+		return x, nil
+	}
+	x, err := s.ask(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if s.answers == nil || len(s.answers) >= mostAnswers {
+		s.answers = map[string]*Exact{}
+	}
+	s.answers[key] = x
+	return x, nil
+}
+
+// changes notes the files of now, and returns those that were made, changed and removed
+// since the question before, as absolute paths. What was answered before holds no more
+// if there are any.
+func (s *server) changes(q Question) (lists [3][]string) {
+	had := s.known
+	s.known = make(map[string]uint64, len(had))
+	for f := range q.Files {
+		s.known[f.Path] = f.Version
+		switch version, ok := had[f.Path]; {
+		case !ok:
+			lists[0] = append(lists[0], s.p.Abs(f.Path))
+		case version != f.Version:
+			lists[1] = append(lists[1], s.p.Abs(f.Path))
+		}
+	}
+	for path := range had {
+		if _, still := s.known[path]; !still {
+			lists[2] = append(lists[2], s.p.Abs(path))
+		}
+	}
+	if len(lists[0])+len(lists[1])+len(lists[2]) > 0 {
+		s.answers = nil
+	}
+	return lists
+}
+
+// ask shows the files in which the name stands to the server, and asks for the
+// references of each target until the server has nothing left to work on.
+func (s *server) ask(ctx context.Context, q Question) (*Exact, error) {
+	texts := &lineCache{p: s.p, lines: map[string][]string{}}
+	documents, shown := s.documents(q, texts)
+	if err := s.client.Open(documents); err != nil {
+		return nil, err
+	}
+	defer func() { _ = s.client.Close(documents) }()
+	var err error
+	if s.begun, err = s.client.Settle(ctx, moment); err != nil {
+		return nil, err
+	}
+	x := &Exact{Uses: map[resolve.Position]resolve.Reference{}, Files: map[string]bool{}}
+	for _, t := range q.Targets {
+		if !shown[t.File] {
+			continue
+		}
+		x.Asked++
+		if err := s.references(ctx, t, texts, x); err != nil {
+			return nil, err
+		}
+	}
+	for at := range x.Uses { // of other files it may know nothing
+		x.Files[at.File] = true
+	}
+	if len(x.Uses) == 0 {
+		x.Asked = 0 // it does not know what stands there
+	}
+	return x, nil
+}
+
+// documents returns the files to show: those of the targets, and for some servers those
+// in which the name stands.
+func (s *server) documents(q Question, texts *lineCache) (list []lsp.Document, shown map[string]bool) {
+	shown = map[string]bool{}
+	add := func(file string) {
+		l := syntax.Detect(file, nil)
+		if shown[file] || len(list) >= mostOpen || !s.knows(l) {
+			return
+		}
+		if lines := texts.of(file); lines != nil {
+			shown[file] = true
+			list = append(list, lsp.Document{File: s.p.Abs(file), Language: protocolName(l), Text: strings.Join(lines, "\n")})
+		}
+	}
+	for _, t := range q.Targets {
+		add(t.File)
+	}
+	if s.OpenFiles {
+		for _, file := range q.Holding {
+			add(file)
+		}
+	}
+	return list, shown
+}
+
+// references adds what the server says of one target.
+func (s *server) references(ctx context.Context, t resolve.Position, texts *lineCache, x *Exact) error {
+	in := scip.UTF16
+	if s.client.Bytes {
+		in = scip.UTF8
+	}
+	at, ok := onWire(texts.of(t.File), t, in)
+	if !ok {
+		return nil
+	}
+	list, err := s.located(ctx, t.File, at)
+	if err != nil {
+		return err
+	}
+	for _, l := range list {
+		u, ok := s.reference(l, in, texts)
+		if ok {
+			u.Declares = slices.Contains([]resolve.Position{t}, u.Position)
+			x.Uses[u.Position] = u
+		}
+	}
+	return nil
+}
+
+// located asks for references, and asks again if the server has begun other work since,
+// such as reading the project, until the answer is the same.
+func (s *server) located(ctx context.Context, file string, at lsp.Position) (list []lsp.Location, err error) {
+	begun := s.begun
+	for range mostRounds {
+		had := list
+		if list, err = s.client.References(ctx, s.p.Abs(file), at); err != nil {
+			return nil, err
+		}
+		now, err := s.client.Settle(ctx, moment/10)
+		if err != nil {
+			return nil, err
+		}
+		if now == begun || len(had) > 0 && slices.Equal(had, list) {
+			break
+		}
+		begun = now
+	}
+	s.begun = begun
+	return list, nil
+}
+
+// reference finds the place of a location in the project. ok is false for one outside,
+// or one that is no name.
+func (s *server) reference(l lsp.Location, in scip.Encoding, texts *lineCache) (u resolve.Reference, ok bool) {
+	rel, err := filepath.Rel(s.p.Root, lsp.File(l.URI))
+	if err != nil || !filepath.IsLocal(rel) || l.Range.Start.Line != l.Range.End.Line {
+		return u, false
+	}
+	file, lines := filepath.ToSlash(rel), texts.of(filepath.ToSlash(rel))
+	if l.Range.Start.Line < 0 || l.Range.Start.Line >= len(lines) {
+		return u, false
+	}
+	line := lines[l.Range.Start.Line]
+	start, fits := column(line, l.Range.Start.Character, in)
+	end, fitsToo := column(line, l.Range.End.Character, in)
+	if !fits || !fitsToo || end <= start {
+		return u, false
+	}
+	return resolve.Reference{
+		Position: resolve.Position{File: file, Line: l.Range.Start.Line + 1, Column: start + 1},
+		Name:     line[start:end], Relation: resolve.Same,
+	}, true
+}
+
+// onWire returns a place as the protocol counts.
+func onWire(lines []string, t resolve.Position, in scip.Encoding) (lsp.Position, bool) {
+	if t.Line < 1 || t.Line > len(lines) || t.Column < 1 || t.Column-1 > len(lines[t.Line-1]) {
+		return lsp.Position{}, false
+	}
+	before := lines[t.Line-1][:t.Column-1]
+	n := len(before)
+	if in == scip.UTF16 && !text.IsASCII(before) {
+		n = utf8.RuneCountInString(before)
+		for _, r := range before {
+			if r > 0xFFFF {
+				n++
+			}
+		}
+	}
+	return lsp.Position{Line: t.Line - 1, Character: n}, true
+}
+
+// Stop implements [Provider].
+func (s *server) Stop() {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	s.end()
+}
+
+func (s *server) end() {
+	if s.client != nil {
+		s.client.Stop()
+	}
+	s.client, s.known, s.answers = nil, nil, nil
+}
+
+// environment is that of this program, with what keeps tools off the network.
+func environment() []string {
+	return append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local", "CARGO_NET_OFFLINE=true", "npm_config_offline=true", "PIP_NO_INDEX=1")
+}
+
+// protocolName is what the protocol calls a language.
+func protocolName(l syntax.Language) string {
+	if l == syntax.TSX {
+		return "typescriptreact"
+	}
+	return string(l)
+}
+
+// A lineCache holds the lines of files during one question.
+type lineCache struct {
+	p     *project.Project
+	lines map[string][]string // nil: cannot be read
+}
+
+func (c *lineCache) of(file string) []string {
+	if lines, ok := c.lines[file]; ok {
+		return lines
+	}
+	var lines []string
+	if t, err := files.Read(c.p, file); err == nil {
+		lines = strings.Split(string(t.Bytes), "\n")
+	}
+	c.lines[file] = lines
+	return lines
+}
+
+// Version starts a server, asks for its name and version, and ends it.
+func (s Server) Version(ctx context.Context, p *project.Project) (string, error) {
+	ctx, stop := context.WithTimeout(ctx, longestAnswer)
+	defer stop()
+	client, err := lsp.Start(ctx, s.Command, p.Root, environment())
+	if err != nil {
+		return "", err
+	}
+	client.Stop()
+	return strings.TrimSpace(client.Version), nil
+}

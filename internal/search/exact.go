@@ -1,0 +1,105 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"codeintel/internal/index"
+	"codeintel/internal/provider"
+	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
+)
+
+// An exactness is what providers know of the places of a name.
+type exactness struct {
+	*provider.Exact
+	all bool // they know everything that is meant, so that other places are no uses
+}
+
+// askProviders asks the project's SCIP indexes and language servers what the places of a
+// name mean. What they do not answer is left to inference, and the answer says so.
+func (e *Engine) askProviders(ctx context.Context, m *meaning, res *resolver) (*exactness, error) {
+	targets, language := m.targets()
+	if len(targets) == 0 || len(targets) > manyDefinitions || e.exact.None(language) {
+		return nil, nil
+	}
+	list, err := res.files()
+	if err != nil {
+		return nil, err
+	}
+	var holding []string
+	for _, name := range m.names {
+		found, err := e.x.Occurrences(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("search: occurrences of %q: %w", name, err)
+		}
+		for i := range found {
+			holding = append(holding, found[i].File)
+		}
+	}
+	slices.Sort(holding)
+	x, err := e.exact.Uses(ctx, provider.Question{
+		Targets: targets, Name: m.name.base, Language: language,
+		Holding: slices.Compact(holding), Files: versions(list),
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		res.src.lacks(gapProvider, holding...)
+	}
+	if x == nil {
+		return nil, nil
+	}
+	return &exactness{x, x.Asked == len(targets)}, nil
+}
+
+// targets returns where the things that are meant are named, and the language of the
+// first.
+func (m *meaning) targets() (list []resolve.Position, language syntax.Language) {
+	if m.place != nil {
+		return []resolve.Position{*m.place}, syntax.Detect(m.place.File, nil)
+	}
+	if m.local != nil {
+		return []resolve.Position{placeOf(m.local)}, m.local.Language
+	}
+	for i := range m.definitions {
+		d := &m.definitions[i]
+		if language == "" {
+			language = d.Language
+		}
+		list = append(list, named(d))
+	}
+	return list, language
+}
+
+// judge says how surely an occurrence means what is asked for, as far as providers
+// know. known is false where they say nothing; most bounds then what others may say.
+func (x *exactness) judge(o *index.Occurrence) (rel, most relation, known bool) {
+	if x == nil {
+		return unrelated, certain, false
+	}
+	u, ok := x.Uses[placeOf(o)]
+	switch {
+	case ok && (u.Relation == resolve.Same || u.Relation == resolve.Related):
+		if u.Declares {
+			return relationOf(u.Relation), certain, o.Role != syntax.Definition || u.Relation == resolve.Related
+		}
+		return relationOf(u.Relation), certain, true
+	case ok && x.all:
+		return unrelated, certain, true
+	case x.all && x.Files[o.File]:
+		return unrelated, possible, false
+	}
+	return unrelated, certain, false
+}
+
+// beyondIndex returns the places that providers know and the index does not list under
+// the name, such as other names of the thing.
+func (e *Engine) beyondIndex(ctx context.Context, x *exactness, seen map[resolve.Position]bool) ([]mention, error) {
+	if x == nil {
+		return nil, nil
+	}
+	return e.beyond(ctx, &resolution{uses: x.Uses}, seen)
+}
