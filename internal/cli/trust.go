@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +44,7 @@ this project only.
 With names, these are trusted; without, you are asked about each one that is not trusted
 or has changed since.`),
 		Example: "  code-intel trust                 # look at each one, and answer yes or no\n  code-intel trust backend gopls\n  code-intel trust --list\n  code-intel trust --revoke backend",
-		RunE:    func(_ *cobra.Command, names []string) error { return a.trustVerifiers(o, names) },
+		RunE:    func(cmd *cobra.Command, names []string) error { return a.trustSubjects(cmd.Context(), o, names) },
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "all verifiers with a command, and language servers; asks about each unless --yes is given")
@@ -55,7 +56,7 @@ or has changed since.`),
 	return a.withJSON(cmd)
 }
 
-func (a *app) trustVerifiers(o trusting, names []string) error {
+func (a *app) trustSubjects(ctx context.Context, o trusting, names []string) error {
 	if len(names) > 0 && (o.all || o.list || len(o.revoke) > 0) {
 		return problem.New(problem.InvalidArgument, "cli.names_go_none_all_list").
 			Or("cli.code_intel_trust_help")
@@ -75,11 +76,11 @@ func (a *app) trustVerifiers(o trusting, names []string) error {
 	}
 	refused := false
 	if !o.list && len(o.revoke) == 0 {
-		if refused, err = a.takeTrust(p, store, o, names); err != nil {
+		if refused, err = a.takeTrust(ctx, p, store, o, names); err != nil {
 			return err
 		}
 	}
-	standing, gone, broken := trustable(p, store)
+	standing, gone, broken := trustable(ctx, p, store)
 	if unusable(broken) {
 		return environment{broken}
 	}
@@ -101,7 +102,7 @@ func unusable(err error) bool {
 
 // takeTrust trusts the named verifiers, or those that the user says yes to. It
 // reports whether the user said no to one.
-func (a *app) takeTrust(p *project.Project, store *trust.Store, o trusting, names []string) (refused bool, err error) {
+func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.Store, o trusting, names []string) (refused bool, err error) {
 	all, err := admin.List(p)
 	if err != nil {
 		return false, err
@@ -111,7 +112,7 @@ func (a *app) takeTrust(p *project.Project, store *trust.Store, o trusting, name
 			return false, err
 		}
 	}
-	standing, _, broken := trustable(p, store)
+	standing, _, broken := trustable(ctx, p, store)
 	if unusable(broken) {
 		return false, environment{broken}
 	}
@@ -265,7 +266,7 @@ func (s subject) use() string {
 
 // trustable returns what may be trusted in a project, and the names of what was
 // trusted and is gone. The error is that of [verify.Standings].
-func trustable(p *project.Project, store *trust.Store) (all []subject, gone []string, err error) {
+func trustable(ctx context.Context, p *project.Project, store *trust.Store) (all []subject, gone []string, err error) {
 	verifiers, gone, err := verify.Standings(p, store)
 	if unusable(err) {
 		return nil, nil, err
@@ -274,7 +275,7 @@ func trustable(p *project.Project, store *trust.Store) (all []subject, gone []st
 		all = append(all, subject{kind: trust.Verifier, Name: v.Name, File: v.File(), Command: v.Command,
 			Globs: v.Globs, State: v.State, content: v.Content})
 	}
-	servers, away, broken := provider.Standings(p, store)
+	servers, away, broken := provider.Standings(ctx, p, store)
 	for _, s := range servers {
 		all = append(all, subject{kind: trust.LanguageServer, Name: s.Name, Command: s.Command,
 			State: s.State, languages: s.Languages, content: s.Content()})

@@ -1,12 +1,15 @@
 package provider
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os/exec"
 	"path/filepath"
 	"slices"
 
+	"codeintel/internal/files"
 	"codeintel/internal/project"
 	"codeintel/internal/syntax"
 	"codeintel/internal/trust"
@@ -109,19 +112,29 @@ type Standing struct {
 	State trust.State
 }
 
-// Standings returns the language servers of a project, and the names of those that
-// were trusted and are no longer there.
-func Standings(p *project.Project, store *trust.Store) (list []Standing, gone []string, err error) {
+// Standings returns the language servers for the languages of a project, and the names of
+// those that were trusted and are no longer there.
+func Standings(ctx context.Context, p *project.Project, store *trust.Store) (list []Standing, gone []string, err error) {
 	gone, err = store.Names(p.Root, trust.LanguageServer)
 	if err != nil {
 		return nil, nil, err
+	}
+	all, err := files.List(ctx, p)
+	if err != nil {
+		return nil, nil, fmt.Errorf("provider: %w", err)
+	}
+	spoken := map[syntax.Language]bool{}
+	for _, f := range all {
+		spoken[syntax.Detect(f.Path, nil)] = true
 	}
 	for _, s := range Servers(p) {
 		state, err := store.State(p.Root, trust.LanguageServer, s.Name, s.Content())
 		if err != nil {
 			return nil, nil, err
 		}
-		list = append(list, Standing{s, state})
+		if state != trust.Untrusted || slices.ContainsFunc(s.Languages, func(l syntax.Language) bool { return spoken[l] }) {
+			list = append(list, Standing{s, state})
+		}
 		gone = slices.DeleteFunc(gone, func(name string) bool { return name == s.Name })
 	}
 	return list, gone, nil
