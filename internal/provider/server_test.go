@@ -227,4 +227,3 @@ func TestURI(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
-
