@@ -172,8 +172,8 @@ func (s *server) ask(ctx context.Context, q Question) (*Exact, error) {
 	return x, nil
 }
 
-// documents returns the files to show: those of the targets, and for some servers those
-// in which the name stands.
+// documents returns the files to show: those of the targets, and those of scripts in
+// which the name stands.
 func (s *server) documents(q Question, texts *lineCache) (list []lsp.Document, shown map[string]bool) {
 	shown = map[string]bool{}
 	add := func(file string) {
@@ -189,7 +189,8 @@ func (s *server) documents(q Question, texts *lineCache) (list []lsp.Document, s
 	for _, t := range q.Targets {
 		add(t.File)
 	}
-	if s.OpenFiles {
+	if slices.ContainsFunc(s.Languages, func(l syntax.Language) bool { return syntax.Of(l).Family == "script" }) {
+		// Their server knows files that no tsconfig.json lists only while they are open.
 		for _, file := range q.Holding {
 			add(file)
 		}

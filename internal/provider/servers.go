@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"codeintel/internal/files"
 	"codeintel/internal/project"
@@ -21,30 +22,6 @@ type Server struct {
 	Languages []syntax.Language
 	Command   []string // the first word is a program, as an absolute path
 	Missing   error    // why the program cannot be started
-
-	// OpenFiles says that the server knows files that no project of its own lists only
-	// while they are open.
-	OpenFiles bool
-}
-
-// known lists the language servers that are looked for on PATH, the better one of a
-// language first. A row is all that another one takes.
-var known = []Server{
-	{Name: "gopls", Languages: []syntax.Language{syntax.Go}, Command: []string{"gopls"}},
-	{Name: "pyright", Languages: []syntax.Language{syntax.Python}, Command: []string{"pyright-langserver", "--stdio"}},
-	{Name: "basedpyright", Languages: []syntax.Language{syntax.Python}, Command: []string{"basedpyright-langserver", "--stdio"}},
-	{Name: "typescript-language-server", Languages: []syntax.Language{syntax.TypeScript, syntax.TSX, syntax.JavaScript},
-		Command: []string{"typescript-language-server", "--stdio"}, OpenFiles: true},
-	{Name: "clangd", Languages: []syntax.Language{syntax.C, syntax.CPP}, Command: []string{"clangd"}},
-	{Name: "rust-analyzer", Languages: []syntax.Language{syntax.Rust}, Command: []string{"rust-analyzer"}},
-	{Name: "jdtls", Languages: []syntax.Language{syntax.Java}, Command: []string{"jdtls"}},
-	{Name: "intelephense", Languages: []syntax.Language{syntax.PHP}, Command: []string{"intelephense", "--stdio"}},
-	{Name: "csharp-ls", Languages: []syntax.Language{syntax.CSharp}, Command: []string{"csharp-ls"}},
-	{Name: "solargraph", Languages: []syntax.Language{syntax.Ruby}, Command: []string{"solargraph", "stdio"}},
-	{Name: "ruby-lsp", Languages: []syntax.Language{syntax.Ruby}, Command: []string{"ruby-lsp"}},
-	{Name: "kotlin-language-server", Languages: []syntax.Language{syntax.Kotlin}, Command: []string{"kotlin-language-server"}},
-	{Name: "sourcekit-lsp", Languages: []syntax.Language{syntax.Swift}, Command: []string{"sourcekit-lsp"}},
-	{Name: "zls", Languages: []syntax.Language{syntax.Zig}, Command: []string{"zls"}},
 }
 
 // Servers lists the language servers of a project: those that its config.json names,
@@ -73,8 +50,19 @@ func Servers(p *project.Project) []Server {
 		}
 		add(found(Server{Name: filepath.Base(command[0]), Languages: languages, Command: command}))
 	}
-	for _, s := range known {
-		if s = found(s); s.Missing == nil {
+	by := map[string][]syntax.Language{}
+	var commands []string
+	for _, l := range syntax.Languages() {
+		for _, c := range syntax.Of(l).Servers {
+			if by[c] == nil {
+				commands = append(commands, c)
+			}
+			by[c] = append(by[c], l)
+		}
+	}
+	for _, c := range commands {
+		words := strings.Fields(c)
+		if s := found(Server{Name: words[0], Languages: by[c], Command: words}); s.Missing == nil {
 			add(s)
 		}
 	}

@@ -45,6 +45,9 @@ type Spec struct {
 	Form        Form   // where classes and ids of style sheets stand
 	Linked      bool   // pages link to files of it
 
+	// Servers are the commands of language servers that know it, the best first.
+	Servers []string
+
 	Names  Names
 	Bodies Bodies
 

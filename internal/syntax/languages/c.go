@@ -13,6 +13,7 @@ import (
 var C = &engine.Spec{
 	Name:       engine.C,
 	Extensions: "c h",
+	Servers:    []string{"clangd"},
 	Family:     "c",
 	Disputed:   headerOf,
 	Rules:      &cRules,

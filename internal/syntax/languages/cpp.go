@@ -13,6 +13,7 @@ var CPP = &engine.Spec{
 	Title:       "C++",
 	Aliases:     "c++ cc cxx hpp",
 	Extensions:  "cc cpp cxx c++ hh hpp hxx h++ inl ipp ixx cppm tcc tpp cu cuh",
+	Servers:     []string{"clangd"},
 	TestClasses: true,
 	Family:      "c",
 	Rules:       &cppRules,

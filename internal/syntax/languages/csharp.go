@@ -13,6 +13,7 @@ var CSharp = &engine.Spec{
 	Title:       "C#",
 	Aliases:     "c# cs",
 	Extensions:  "cs csx",
+	Servers:     []string{"csharp-ls"},
 	TestClasses: true,
 	Rules:       &csharpRules,
 	Recovery:    csharpRecovery,

@@ -13,6 +13,7 @@ var Go = &engine.Spec{
 	Name:       engine.Go,
 	Aliases:    "golang",
 	Extensions: "go",
+	Servers:    []string{"gopls"},
 	TestSuffix: "_test",
 	Rules:      &goRules,
 	Recovery:   goRecovery,

@@ -10,6 +10,7 @@ import (
 var Java = &engine.Spec{
 	Name:        engine.Java,
 	Extensions:  "java",
+	Servers:     []string{"jdtls"},
 	TestClasses: true,
 	Family:      "jvm",
 	Rules:       &javaRules,

@@ -16,6 +16,7 @@ var JavaScript = &engine.Spec{
 	Title:      "JavaScript",
 	Aliases:    "js jsx",
 	Extensions: "js jsx mjs cjs es6",
+	Servers:    []string{"typescript-language-server --stdio"},
 	Programs:   "node nodejs",
 	Family:     "script",
 	Form:       engine.Script,

@@ -12,6 +12,7 @@ var Kotlin = &engine.Spec{
 	Name:        engine.Kotlin,
 	Aliases:     "kt",
 	Extensions:  "kt kts",
+	Servers:     []string{"kotlin-language-server"},
 	TestClasses: true,
 	Family:      "jvm",
 	Misfit:      repairKotlin,

@@ -13,6 +13,7 @@ var PHP = &engine.Spec{
 	Name:        engine.PHP,
 	Title:       "PHP",
 	Extensions:  "php phtml php3 php4 php5 php7 inc",
+	Servers:     []string{"intelephense --stdio"},
 	Programs:    "php",
 	TestClasses: true,
 	Form:        engine.Page,

@@ -12,6 +12,7 @@ var Python = &engine.Spec{
 	Name:       engine.Python,
 	Aliases:    "py python3",
 	Extensions: "py pyi pyw pyx",
+	Servers:    []string{"pyright-langserver --stdio", "basedpyright-langserver --stdio"},
 	Files:      "SConstruct SConscript wscript",
 	Programs:   "python pypy",
 	Rules:      &pythonRules,

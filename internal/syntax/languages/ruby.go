@@ -11,6 +11,7 @@ var Ruby = &engine.Spec{
 	Name:       engine.Ruby,
 	Aliases:    "rb",
 	Extensions: "rb rake gemspec ru podspec jbuilder",
+	Servers:    []string{"solargraph stdio", "ruby-lsp"},
 	Files:      "Brewfile Capfile Gemfile Guardfile Podfile Rakefile Vagrantfile Fastfile Dangerfile",
 	Programs:   "ruby jruby",
 	Rules:      &rubyRules,

@@ -12,6 +12,7 @@ var Rust = &engine.Spec{
 	Name:       engine.Rust,
 	Aliases:    "rs",
 	Extensions: "rs",
+	Servers:    []string{"rust-analyzer"},
 	Programs:   "rust-script",
 	Rules:      &rustRules,
 	Recovery:   rustRecovery,

@@ -11,6 +11,7 @@ import (
 var Swift = &engine.Spec{
 	Name:        engine.Swift,
 	Extensions:  "swift",
+	Servers:     []string{"sourcekit-lsp"},
 	Programs:    "swift",
 	TestClasses: true,
 	Rules:       &swiftRules,

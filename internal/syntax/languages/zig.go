@@ -11,6 +11,7 @@ import (
 var Zig = &engine.Spec{
 	Name:       engine.Zig,
 	Extensions: "zig zon",
+	Servers:    []string{"zls"},
 	Rules:      &zigRules,
 	Recovery:   zigRecovery,
 	Bodies: engine.Bodies{
