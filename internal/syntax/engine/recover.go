@@ -64,14 +64,15 @@ type recovery struct {
 	out     []byte // src without what does not parse
 	lines   []uint32
 	pieces  []piece
-	budget  int
+	budget  int // bytes that may be read again
+	steps   int // of the parser that this may take
 	blanked [][2]int // lines of out that hold nothing any more
 	err     error
 }
 
 // newRecovery takes the second look at a text that the grammar did not read whole.
 func (s *Spec) newRecovery(g *treesitter.Grammar, src []byte) (*recovery, error) {
-	r := &recovery{Recovery: s.Recovery, grammar: g, src: src, budget: recoveryWork*len(src) + minRecovery}
+	r := &recovery{Recovery: s.Recovery, grammar: g, src: src, budget: recoveryWork*len(src) + minRecovery, steps: min(treesitter.Work(len(src)), 4*fewestSteps+len(src)/4)}
 	r.lines = LineStarts(nil, src)
 	r.nothing = g.NewKeep()
 	for i := range r.nothing {
@@ -379,17 +380,22 @@ func (r *recovery) lost(f *File) []int {
 	return lost
 }
 
+// fewestSteps is what the parser may take for the shortest text.
+const fewestSteps = 500
+
 // parses says whether the grammar reads a text.
 func (r *recovery) parses(text []byte) bool {
-	if r.budget -= len(text) + 64; r.err != nil || r.budget < 0 {
+	if r.budget -= len(text) + 64; r.err != nil || r.budget < 0 || r.steps <= 0 {
 		return true
 	}
-	tree, err := r.grammar.Parse(text, treesitter.Limit{Work: treesitter.Work(len(text)), Nodes: 1 << 20, Keep: r.nothing})
+	most := min(r.steps, fewestSteps+len(text)/8) // five times what code takes
+	tree, err := r.grammar.Parse(text, treesitter.Limit{Work: most, Nodes: 1 << 20, Keep: r.nothing})
 	if err != nil {
 		r.err = err
 		return true
 	}
 	defer tree.Release()
+	r.steps -= tree.Work
 	return !tree.HasError && !tree.Truncated
 }
 
@@ -570,7 +576,7 @@ func (r *recovery) gaps(i int) {
 		if p.first > at {
 			runs = append(runs, [2]int{at, p.first - 1})
 		}
-		if p.last >= p.first && r.lineEnd(p.last) <= r.lineEnd(last) {
+		if p.last >= max(p.first, first) && r.lineEnd(p.last) <= r.lineEnd(last) {
 			blank(all[max(0, int(r.lines[p.first])-int(r.lines[first])) : r.lineEnd(p.last)-int(r.lines[first])])
 		}
 		at = max(at, p.last+1)

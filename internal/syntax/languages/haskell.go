@@ -114,7 +114,7 @@ func haskellEnd(w *engine.Walker) {
 		name := w.Intern.Names[o.Name]
 		switch o.Role {
 		case engine.TypeUse:
-			return !engine.IsUpper(name) && name[0] < 0x80
+			return name == "" || !engine.IsUpper(name) && name[0] < 0x80
 		case engine.Call, engine.Read:
 			return slices.Contains(haskellOperators, name)
 		}

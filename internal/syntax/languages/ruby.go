@@ -115,7 +115,7 @@ func rubyFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 	switch {
 	case w.InFunction() && !w.Is(node, "method", "singleton_method"):
 	case s.Kind == engine.Variable:
-		s.Exported = s.Name[0] == '$' || s.Name[0] == '@'
+		s.Exported = strings.HasPrefix(s.Name, "$") || strings.HasPrefix(s.Name, "@")
 	default:
 		s.Exported = !rubyPrivate(w, node)
 	}
@@ -197,10 +197,10 @@ func rubyEnd(w *engine.Walker) {
 	}
 	for i := range w.Mentions {
 		o := &w.Mentions[i]
-		if o.Local {
+		name := w.Intern.Names[o.Name]
+		if o.Local || name == "" {
 			continue
 		}
-		name := w.Intern.Names[o.Name]
 		switch o.Role {
 		case engine.Read:
 			around := int(o.Symbol)

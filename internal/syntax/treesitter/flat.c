@@ -1,6 +1,7 @@
 #include "flat.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 // The public functions of the core that are used here, as its documentation
 // gives them (library version 0.25, ABI 13 to 15).
@@ -62,6 +63,7 @@ struct Worker {
   const char *text;
   uint32_t length;
   uint64_t work, max_work; // done and allowed, in steps * STEP; 0 allows any number
+  uint64_t began;          // processor time of the thread, in milliseconds
 };
 
 // The scanners of some grammars look ahead as far as the text goes, for each token.
@@ -76,10 +78,21 @@ static bool more_work(Worker *w, uint32_t amount) {
   return w->max_work == 0 || w->work <= w->max_work;
 }
 
+// Steps of a few grammars have no bound: the parser follows thousands of readings of a
+// hostile text at once. No text that people write comes near this much processor time,
+// which does not pass while other programs run.
+enum { MAX_MILLISECONDS = 5000 };
+
+static uint64_t thread_milliseconds(void) {
+  struct timespec t;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0) return 0;
+  return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
 static const char *read_text(void *payload, uint32_t byte, TSPoint position, uint32_t *length) {
   Worker *w = payload;
   (void)position;
-  if (byte >= w->length) {
+  if (byte >= w->length || (w->max_work != 0 && w->work > w->max_work)) {
     *length = 0;
     return "";
   }
@@ -92,7 +105,9 @@ static const char *read_text(void *payload, uint32_t byte, TSPoint position, uin
 // The core asks every hundred or so operations whether to stop. That is a step: work is
 // counted, not time, so that a text is read as far on every machine.
 static bool too_much_work(TSParseState *state) {
-  return !more_work(state->payload, STEP);
+  Worker *w = state->payload;
+  if (w->max_work != 0 && thread_milliseconds() - w->began > MAX_MILLISECONDS) w->work += w->max_work;
+  return !more_work(w, STEP);
 }
 
 Worker *flat_new(void) {
@@ -256,6 +271,7 @@ int flat_parse(Worker *w, const TSLanguage *language, const char *text, uint32_t
   w->length = length;
   w->work = 0;
   w->max_work = max_work * STEP;
+  w->began = thread_milliseconds();
   arena_enter(w->arena);
   int code = parse_in_arena(w, language, keep, kinds, max_nodes);
   arena_leave(w->arena);
