@@ -64,8 +64,8 @@ type recovery struct {
 	out     []byte // src without what does not parse
 	lines   []uint32
 	pieces  []piece
-	budget  int // bytes that may be read again
-	steps   int // of the parser that this may take
+	budget  int      // bytes that may be read again
+	steps   int      // of the parser that this may take
 	blanked [][2]int // lines of out that hold nothing any more
 	err     error
 }
