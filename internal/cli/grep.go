@@ -27,10 +27,9 @@ type grepping struct {
 	names, counts bool // only names of files, or how often they match
 	vim           bool
 
-	highlight *regexp.Regexp // what is highlighted on a terminal; nil: nothing
-	seen      map[string]bool
-	found     int // lines
-	files     int
+	seen  map[string]bool
+	found int // lines
+	files int
 }
 
 func (a *app) grep() *cobra.Command {

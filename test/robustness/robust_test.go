@@ -69,7 +69,7 @@ func put(t testing.TB, root, rel, text string) {
 		t.Error(err)
 		return
 	}
-	f, err := os.CreateTemp(root, "put-*.tmp~")
+	f, err := os.CreateTemp(filepath.Dir(root), "put-*.tmp~") // outside the project, where no search finds it
 	if err == nil {
 		_, err = f.WriteString(text)
 		f.Close()

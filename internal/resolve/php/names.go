@@ -161,16 +161,6 @@ func (c *context) memberOf(class *def, k kind, name string) (found *def, whole b
 	return found, whole
 }
 
-// derives reports whether a class is, or is derived from, another.
-func (c *context) derives(class, from *def) bool {
-	yes := false
-	c.above(class, func(o *def) bool {
-		yes = o == from
-		return !yes
-	})
-	return yes
-}
-
 func (c *context) rootsOf(d *def) []*resolve.Symbol {
 	if all, ok := c.m.roots[d]; ok {
 		return all

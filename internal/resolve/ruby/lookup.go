@@ -269,12 +269,10 @@ func (c *context) meaning(n int32) resolve.Meaning {
 		m := resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true, Declares: true}
 		s := c.scopeAt(c.u.Parent(n))
 		if c.m.methods[y] == nil { // a class may be opened in several places
-			nesting := s.nesting
 			if s.class != nil && s.class.Symbol == y {
-				nesting = nesting[1:]
 				m.Symbols = c.declared(s.class.full)
 			} else {
-				m.Symbols = c.declared(inside(nesting, y.Name))
+				m.Symbols = c.declared(inside(s.nesting, y.Name))
 			}
 		}
 		return m

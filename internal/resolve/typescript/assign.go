@@ -447,8 +447,7 @@ func linkedByRequire(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) *reso
 		p := u.Parent(d.Name)
 		switch {
 		case u.Kind(p) == "object_assignment_pattern":
-			p = u.Parent(p)
-			fallthrough
+			part = u.Text(d.Name)
 		case u.Kind(p) == "object_pattern" && u.Parent(p) == d.Node:
 			part = u.Text(d.Name)
 		case u.Kind(p) == "pair_pattern" && u.Parent(u.Parent(p)) == d.Node:

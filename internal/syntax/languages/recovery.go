@@ -72,7 +72,7 @@ func wordSet(words string) map[string]bool {
 // functionHead tells the head of a function from a call, a prototype and a statement:
 // a body follows its parameters. What has no parameters is a head as it is.
 func functionHead(text []byte, start, end int) bool {
-	if name := string(text[start:end]); notHeads[name] || typeWords[name] {
+	if notHeads[string(text[start:end])] || typeWords[string(text[start:end])] {
 		return false
 	}
 	i := end

@@ -170,7 +170,7 @@ func TestBrokenSource(t *testing.T) {
 // grammar returns within its limits and can be used again.
 func TestHostile(t *testing.T) {
 	deep := strings.Repeat("{[(", 10_000)
-	long := bytes.Repeat([]byte("a+b(c)"), tier.Number(1<<19, 10<<20)/6)
+	long := bytes.Repeat([]byte("a+b(c)"), tier.Number(1<<16, 10<<20)/6)
 	for name := range samples {
 		g, _ := Lookup(name)
 		for what, src := range map[string][]byte{
