@@ -40,7 +40,7 @@ type turn struct {
 	request  *mcp.CallToolRequest
 	refused  *mcp.CallToolResult // before the tool was run; nil: it may run
 	budget   int                 // how much the answer may hold, see [weigh]
-	room     int                 // how much of that its results may take
+	allowed  int                 // how much of that its results may take
 	tries    int                 // how many answers did not fit
 	progress func(progress)
 }
@@ -153,7 +153,7 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 		}
 	}()
 	t.budget = max(t.budget, askedBudget(t.request.ClientInfo(), raw))
-	t.room = t.budget
+	t.allowed = t.budget
 	for {
 		a, err := row.run(t.handlers, ctx, raw)
 		if asked := (*inputNeeded)(nil); errors.As(err, &asked) {
@@ -171,7 +171,7 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 		if _, search := a.(interface{ Whole() bool }); search && over > 0 && t.tries < mostTries {
 			// A shorter page of the same: what is cut off here would be on no page.
 			t.tries++
-			t.room = max(t.room-over*5/4, leastRoom)
+			t.allowed = max(t.allowed-over*5/4, leastAllowed)
 			continue
 		}
 		if o, ok := a.(shower); ok {
@@ -190,8 +190,8 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 // How often a search whose answer does not fit is asked for a shorter page, and how
 // short that may get.
 const (
-	mostTries = 5
-	leastRoom = 800
+	mostTries    = 5
+	leastAllowed = 800
 )
 
 // A refusal is a no on the wire. While a session is open it carries where that

@@ -17,7 +17,7 @@ import (
 
 // within returns the engine whose answers the client of this call shows whole.
 func (h *handlers) within(ctx context.Context) *search.Engine {
-	return h.search.Within(turnOf(ctx).room)
+	return h.search.Within(turnOf(ctx).allowed)
 }
 
 func (h *handlers) semanticSearch(ctx context.Context, q search.SemanticQuery) (*search.SemanticAnswer, error) {
@@ -58,14 +58,14 @@ func (h *handlers) fetchChunkDetail(ctx context.Context, q search.ChunkQuery) (*
 
 func (h *handlers) analyzeImpact(ctx context.Context, q impact.Query) (*impact.Answer, error) {
 	t := turnOf(ctx)
-	return h.impact.Within(t.room).Telling(func(done, total int) {
+	return h.impact.Within(t.allowed).Telling(func(done, total int) {
 		t.progress(progress{float64(done), float64(total), fmt.Sprintf("%d of %d symbols", done, total)})
 	}).Analyze(ctx, q)
 }
 
 func (h *handlers) query(ctx context.Context, q planner.Query) (*planner.Answer, error) {
 	t, at := turnOf(ctx), h.session.Where()
-	return h.router.Within(t.room).Ask(ctx, q, planner.Setting{Session: at.Session, Intent: string(at.Intent), Slots: at.Slots, Again: t.tries > 0})
+	return h.router.Within(t.allowed).Ask(ctx, q, planner.Setting{Session: at.Session, Intent: string(at.Intent), Slots: at.Slots, Again: t.tries > 0})
 }
 
 func (h *handlers) validateSymbolRelevance(ctx context.Context, q search.RelevanceQuery) (*search.RelevanceAnswer, error) {

@@ -123,6 +123,11 @@ func (s *scipIndex) Uses(ctx context.Context, q Question) (*Exact, error) {
 	if err := s.load(); err != nil || s.x == nil {
 		return nil, err
 	}
+	defer func() { // the next question finds other texts, however this one ends
+		for _, d := range s.documents {
+			d.lines = nil
+		}
+	}()
 	x := &Exact{Uses: map[resolve.Position]resolve.Reference{}, Files: map[string]bool{}}
 	var asked []scip.Symbol
 	for _, t := range q.Targets {
@@ -147,7 +152,6 @@ func (s *scipIndex) Uses(ctx context.Context, q Question) (*Exact, error) {
 			x.Files[file] = true
 			d.uses(q.Name, family, x.Uses)
 		}
-		d.lines = nil
 	}
 	return x, nil
 }

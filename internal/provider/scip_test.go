@@ -124,6 +124,14 @@ func TestIndex(t *testing.T) {
 		t.Errorf("got %v, %v", places(x), err)
 	}
 
+	// That question read a.x: the next one does not take its text for the one of now.
+	if err := os.WriteFile(p.Abs("a.x"), []byte("then run go"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if x, err := o.Uses(t.Context(), ask); x != nil || err != nil {
+		t.Errorf("with another text at the place: got %v, %v", places(x), err)
+	}
+
 	// A damaged index is said to be one, and no index is none.
 	if err := os.WriteFile(p.Abs("index.scip"), []byte(index[:len(index)-3]), 0o644); err != nil {
 		t.Fatal(err)

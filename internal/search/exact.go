@@ -39,9 +39,10 @@ func (e *Engine) askProviders(ctx context.Context, m *meaning, res *resolver) (*
 		}
 	}
 	slices.Sort(holding)
+	holding = slices.Compact(holding)
 	x, err := e.exact.Uses(ctx, provider.Question{
 		Targets: targets, Name: m.name.base, Language: language,
-		Holding: slices.Compact(holding), Files: versions(list),
+		Holding: holding, Files: versions(list),
 	})
 	if err != nil {
 		if ctx.Err() != nil {

@@ -8,6 +8,11 @@ import (
 
 // typeOf infers the type of an expression; nil is unknown.
 func typeOf(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
+	return remembered(r, u, n, infer)
+}
+
+// remembered returns the type that find knows of a node, and keeps it.
+func remembered(r *resolve.Resolver, u *resolve.Unit, n int32, find func(*resolve.Resolver, *resolve.Unit, int32) *typ) *typ {
 	if n < 0 {
 		return nil
 	}
@@ -19,7 +24,7 @@ func typeOf(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 		return nil
 	}
 	m.busy[key] = true
-	t := infer(r, u, n)
+	t := find(r, u, n)
 	delete(m.busy, key)
 	leave(r)
 	if r.Step() && (t != nil || len(m.busy) == 0) { // nil may be a circle

@@ -148,24 +148,7 @@ var unit = &typ{kind: kindTuple}
 
 // typeFrom returns the type that a node writes.
 func typeFrom(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
-	if n < 0 {
-		return nil
-	}
-	m, key := memoryOf(u), resolve.NodeKey{Unit: u, Node: n}
-	if t, ok := m.types[key]; ok {
-		return t
-	}
-	if m.busy[key] || !enter(r) {
-		return nil
-	}
-	m.busy[key] = true
-	t := readType(r, u, n)
-	delete(m.busy, key)
-	leave(r)
-	if r.Step() && (t != nil || len(m.busy) == 0) { // nil may be a circle
-		m.types[key] = t
-	}
-	return t
+	return remembered(r, u, n, readType)
 }
 
 func readType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
