@@ -94,12 +94,8 @@ func diffTree(form ...string) []string {
 // Diff returns what differs from one tree to another, renames found, sorted by
 // path.
 func (r *Repo) Diff(ctx context.Context, from, to string) ([]Change, error) {
-	entries, err := r.entries(ctx, from, to)
-	if err != nil || len(entries) == 0 {
-		return nil, err
-	}
-	read := func(i int, line []byte, inHunk bool) error {
-		c := &entries[i].Change
+	entries, err := r.compare(ctx, from, to, func(e *entry, line []byte, inHunk bool) error {
+		c := &e.Change
 		switch {
 		case !inHunk && bytes.HasPrefix(line, []byte("diff --git ")):
 			c.Binary, c.Hunks = false, nil // of two sections the second has the new side
@@ -111,8 +107,8 @@ func (r *Repo) Diff(ctx context.Context, from, to string) ([]Change, error) {
 			}
 		}
 		return nil
-	}
-	if err := r.sections(ctx, entries, from, to, read, "-U0"); err != nil {
+	}, "-U0")
+	if err != nil || len(entries) == 0 {
 		return nil, err
 	}
 	changes := make([]Change, len(entries))
@@ -126,21 +122,18 @@ func (r *Repo) Diff(ctx context.Context, from, to string) ([]Change, error) {
 // Patch writes the difference between two trees as text, for the files named, by
 // their old or new names; for all if none is. The same trees give the same text.
 func (r *Repo) Patch(ctx context.Context, from, to string, paths []string, w io.Writer) error {
-	entries, err := r.entries(ctx, from, to)
-	if err != nil || len(entries) == 0 {
-		return err
-	}
 	wanted := make(map[string]bool, len(paths))
 	for _, p := range paths {
 		wanted[p] = true
 	}
-	return r.sections(ctx, entries, from, to, func(i int, line []byte, _ bool) error {
-		if e := entries[i]; len(paths) > 0 && !wanted[e.Path] && !wanted[e.OldPath] {
+	_, err := r.compare(ctx, from, to, func(e *entry, line []byte, _ bool) error {
+		if len(paths) > 0 && !wanted[e.Path] && !wanted[e.OldPath] {
 			return nil
 		}
 		_, err := w.Write(line)
 		return err
 	})
+	return err
 }
 
 // An entry is a change as git lists it.
@@ -149,24 +142,45 @@ type entry struct {
 	sections int // of the patch
 }
 
-// entries reads which files differ, in git's order. A field of the answer is
+// compare returns the files that differ, in git's order, and hands each line of the
+// patch to read, with the entry it belongs to. One git prints both: the list, an empty
+// field, the patch.
+func (r *Repo) compare(ctx context.Context, from, to string, read func(e *entry, line []byte, inHunk bool) error, form ...string) (entries []entry, err error) {
+	c := Command{Args: append(diffTree(append(form, "--raw", "-p", "-z", "--no-abbrev")...), from, to, "--")}
+	err = r.Pipe(ctx, c, func(p io.Reader) (err error) {
+		in := bufio.NewReaderSize(p, 64<<10)
+		if entries, err = readEntries(in); err != nil {
+			return err
+		}
+		return readSections(in, entries, read)
+	})
+	return entries, err
+}
+
+// readEntries reads the list, up to the empty field. A field is
 //
 //	:<old mode> <new mode> <old id> <new id> <status>
 //
 // followed by the path, or by the old path and the new one of a rename.
-func (r *Repo) entries(ctx context.Context, from, to string) (found []entry, err error) {
-	out, err := r.Run(ctx, append(diffTree("--raw", "-z", "--no-abbrev"), from, to, "--")...)
-	if err != nil {
-		return nil, err
-	}
-	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
-	for len(fields) > 1 {
-		head := strings.Fields(strings.TrimPrefix(fields[0], ":"))
-		if len(head) != 5 {
-			return nil, fmt.Errorf("git diff-tree: unexpected answer %q", fields[0])
+func readEntries(in *bufio.Reader) (found []entry, err error) {
+	field := func() string {
+		s, readErr := in.ReadString(0)
+		if readErr != nil && !errors.Is(readErr, io.EOF) {
+			err = readErr
 		}
-		e := entry{Change{Path: fields[1], Status: Modified}, 1}
-		fields = fields[2:]
+		return strings.TrimSuffix(s, "\x00")
+	}
+	for {
+		first := field()
+		if first == "" || err != nil {
+			return found, err
+		}
+		head := strings.Fields(strings.TrimPrefix(first, ":"))
+		path := field()
+		if len(head) != 5 || path == "" {
+			return nil, errors.Join(err, fmt.Errorf("git diff-tree: unexpected answer %q", first))
+		}
+		e := entry{Change{Path: path, Status: Modified}, 1}
 		if e.OldMode = head[0]; e.OldMode == modeNone {
 			e.OldMode = ""
 		}
@@ -182,11 +196,9 @@ func (r *Repo) entries(ctx context.Context, from, to string) (found []entry, err
 		case 'T': // printed as two: the old file removed and the new one added
 			e.sections = 2
 		case 'R':
-			if len(fields) == 0 {
-				return nil, fmt.Errorf("git diff-tree: a rename of %q to nothing", e.Path)
+			if e.Status, e.OldPath, e.Path = Renamed, path, field(); e.Path == "" {
+				return nil, errors.Join(err, fmt.Errorf("git diff-tree: a rename of %q to nothing", path))
 			}
-			e.Status, e.OldPath, e.Path = Renamed, e.Path, fields[0]
-			fields = fields[1:]
 		case 'M':
 			if head[2] == head[3] {
 				e.Status = Mode
@@ -195,51 +207,46 @@ func (r *Repo) entries(ctx context.Context, from, to string) (found []entry, err
 		e.Empty = slices.Contains(empties, content)
 		found = append(found, e)
 	}
-	return found, nil
 }
 
-// sections hands each line of the patch to read, with the number of the entry it
-// belongs to. The patch names the files in the order of the entries, so no path
-// has to be read out of it. A line of a file's content begins with a space, a
-// plus, a minus or a backslash, and so is never taken for a header. A line too
-// long for the buffer comes in parts, of which only the first can be one.
-func (r *Repo) sections(ctx context.Context, entries []entry, from, to string, read func(i int, line []byte, inHunk bool) error, form ...string) error {
-	var of []int // the entry of each section
-	for i, e := range entries {
-		for range e.sections {
-			of = append(of, i)
+// readSections hands each line of the patch to read. The patch names the files in the
+// order of the entries, so no path has to be read out of it. A line of a file's
+// content begins with a space, a plus, a minus or a backslash, and so is never taken
+// for a header. A line too long for the buffer comes in parts, of which only the first
+// can be one.
+func readSections(in *bufio.Reader, entries []entry, read func(e *entry, line []byte, inHunk bool) error) error {
+	var of []*entry // of each section
+	for i := range entries {
+		for range entries[i].sections {
+			of = append(of, &entries[i])
 		}
 	}
-	c := Command{Args: append(diffTree(append(form, "-p")...), from, to, "--")}
-	return r.Pipe(ctx, c, func(p io.Reader) error {
-		in := bufio.NewReaderSize(p, 64<<10)
-		section, inHunk, begins := -1, false, true
-		for {
-			line, err := in.ReadSlice('\n')
-			if len(line) > 0 {
-				switch {
-				case begins && bytes.HasPrefix(line, []byte("diff --git ")):
-					section++
-					inHunk = false
-				case begins && bytes.HasPrefix(line, []byte("@@ -")):
-					inHunk = true
-				}
-				if section < 0 || section >= len(of) {
-					return fmt.Errorf("git diff-tree: the patch has a section that is not listed: %q", line[:min(len(line), 200)])
-				}
-				if err := read(of[section], line, inHunk || !begins); err != nil {
-					return err
-				}
-				begins = line[len(line)-1] == '\n'
-			}
+	section, inHunk, begins := -1, false, true
+	for {
+		line, err := in.ReadSlice('\n')
+		if len(line) > 0 {
 			switch {
-			case errors.Is(err, io.EOF):
-				return nil
-			case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			case begins && bytes.HasPrefix(line, []byte("diff --git ")):
+				section++
+				inHunk = false
+			case begins && bytes.HasPrefix(line, []byte("@@ -")):
+				inHunk = true
+			}
+			if section < 0 || section >= len(of) {
+				return fmt.Errorf("git diff-tree: the patch has a section that is not listed: %q", line[:min(len(line), 200)])
+			}
+			if err := read(of[section], line, inHunk || !begins); err != nil {
 				return err
 			}
+			begins = line[len(line)-1] == '\n'
 		}
-	})
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return err
+		}
+	}
 }
 
 // hunk reads the new side of "@@ -a,b +c,d @@".
