@@ -220,6 +220,43 @@ class Tsserver:
         self.wire.close()
 
 
+class Meanings:
+    """What a compiler tells of each name, as java/Meanings.java prints it: path, line, column, name, kind, path,
+    line and column of the declaration, the declarations that this one overrides, and D where the name declares.
+    A method means every one that overrides the same, or is overridden by the same. Lines of a path and a line
+    are not read."""
+
+    def __init__(self, printed):
+        self.uses, self.roots, self.declared, self.unread = {}, {}, {}, {}
+        for row in (r.split("\t") for r in printed.split("\n") if r):
+            if len(row) == 2:
+                self.unread.setdefault(row[0], []).append(int(row[1]))
+                continue
+            path, line, column, name, kind, at, at_line, at_column, over, declares = row
+            meant = (at, int(at_line), int(at_column))
+            self.uses.setdefault(meant, set()).add((path, int(line)))
+            self.roots.setdefault(meant, {meant}).update((p, int(n), int(c)) for p, n, c in (o.rsplit(":", 2) for o in over.split(",") if o))
+            if declares and (path, int(line), int(column)) == meant:
+                self.declared.setdefault(path, {})[meant] = (name, kind)
+        self.below = {}
+        for meant, roots in self.roots.items():
+            for root in roots:
+                self.below.setdefault(root, set()).add(meant)
+
+    def symbols(self, path):
+        return [(name, kind, line, column, line, 0, "") for (_, line, column), (name, kind) in sorted(self.declared.get(path, {}).items())]
+
+    def references(self, path, line, column):
+        found = {(path, line)}
+        for root in self.roots[path, line, column]:
+            for meant in self.below[root]:
+                found |= self.uses[meant]
+        return found
+
+    def close(self):
+        pass
+
+
 class CodeIntel:
     """Ours, as a client meets it: over MCP on standard input and output."""
 

@@ -29,6 +29,10 @@ FLAGS = {
     "jq": ["-Isrc", "-Ivendor", "-D_GNU_SOURCE", "-DIEEE_8087=1", "-DHAVE_ISATTY=1", "-DUSE_DECNUM=1"],
     "hiredis": ["-I."],
     "lua": ["-I.", "-DLUA_USE_LINUX"],
+    "cjson": ["-I."],
+    "zlib": ["-I.", "-DHAVE_UNISTD_H", "-D_LARGEFILE64_SOURCE=1"],
+    "pugixml": ["-Isrc"],
+    "ninja": ["-Isrc"],
 }
 
 
@@ -144,10 +148,14 @@ LANGUAGES = [
         "jq": at("jqlang/jq", "579e6f76cffd7643ba4002a2c3618a5ea710589a", True),
         "hiredis": at("redis/hiredis", "29ea2791c102fdffff350f1ea6e04d1f71903d0d", False, ("examples/*", "adapters/*")),
         "lua": at("lua/lua", "53b41d0cddd80bf33fdc631bdd32e3ba53842b89", False),
+        "cjson": at("DaveGamble/cJSON", "a29814f285cc531c00223743ad3c55cd38c0dc56", False, ("tests/*", "fuzzing/*", "test.c")),
+        "zlib": at("madler/zlib", "d201f04c72b0881220f5ba75ca19fd0e19fa848b", False, ("contrib/*", "examples/*", "test/*")),
     }),
     Language("cpp", "clangd " + VERSION, (".h", ".hh", ".hpp", ".c", ".cc", ".cpp"), start, kind_of, Target(0.90, 0.85), {
         "leveldb": at("google/leveldb", "78a352f47ed6c1e9d750545e9b242289185b87e1", True),
         "tinyxml2": at("leethomason/tinyxml2", "3dcad8e3c38e7091ae3771bf63020027f91715ce", True),
-        "jsoncpp": at("open-source-parsers/jsoncpp", "edc01ab10f52135ec80e3589b6b4e0a9c65b27fd", False),
+        "jsoncpp": at("open-source-parsers/jsoncpp", "edc01ab10f52135ec80e3589b6b4e0a9c65b27fd", True),
+        "pugixml": at("zeux/pugixml", "3a8e1dc59ec00645179f0dcb701ee400e062ae54", False, ("tests/fuzz*", "docs/*")),
+        "ninja": at("ninja-build/ninja", "fc6bb98eee5a9710055cb9fe74375a6523831e28", False, ("src/*_test.cc", "src/third_party/*", "misc/*")),
     }),
 ]

@@ -1,4 +1,9 @@
-"""Go, by gopls."""
+"""Go, by gopls. What it does not read is left out on both sides: files for other systems, and
+modules and folders beside the module."""
+import json
+import os
+import subprocess
+
 import corpora
 import peers
 from . import Corpus, Language, Target, lsp_kind
@@ -12,7 +17,28 @@ class Gopls(peers.Server):
 
 
 def start(cache, folder, files):
-    return Gopls([corpora.go_tool(cache, "golang.org/x/tools/gopls", VERSION), "serve"], folder)
+    tool = Gopls([corpora.go_tool(cache, "golang.org/x/tools/gopls", VERSION), "serve"], folder)
+    tool.unread = passed_over(folder, files)
+    return tool
+
+
+def passed_over(folder, files):
+    """{path: lines} of the files that no package holds."""
+    done = subprocess.run(["go", "list", "-e", "-json=Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles", "./..."], cwd=folder,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    read, rest, decoder = set(), done.stdout.lstrip(), json.JSONDecoder()
+    while rest:
+        package, end = decoder.raw_decode(rest)
+        rest = rest[end:].lstrip()
+        inner = os.path.relpath(package["Dir"], os.path.realpath(folder))
+        for kind in ("GoFiles", "CgoFiles", "TestGoFiles", "XTestGoFiles"):
+            read.update(os.path.normpath(os.path.join(inner, f)) for f in package.get(kind) or ())
+    unread = {}
+    for path in files:
+        if path not in read:
+            with open(os.path.join(folder, path), encoding="utf-8", errors="replace") as f:
+                unread[path] = list(range(1, f.read().count("\n") + 2))
+    return unread
 
 
 LANGUAGES = [Language("go", "gopls " + VERSION, (".go",), start, lsp_kind, Target(0.95, 0.95, corpora=3), {
@@ -21,5 +47,7 @@ LANGUAGES = [Language("go", "gopls " + VERSION, (".go",), start, lsp_kind, Targe
     "go-internal": Corpus("go", "github.com/rogpeppe/go-internal", "v1.16.0", False),
     "afero": Corpus("go", "github.com/spf13/afero", "v1.14.0", True),
     "toml": Corpus("go", "github.com/BurntSushi/toml", "v1.5.0", True),
+    "chi": Corpus("go", "github.com/go-chi/chi/v5", "v5.2.1", False),
+    "lo": Corpus("go", "github.com/samber/lo", "v1.52.0", False),
     "yaml": Corpus("go", "go.yaml.in/yaml/v3", "v3.0.4", False),
 })]

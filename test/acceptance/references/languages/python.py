@@ -26,4 +26,6 @@ LANGUAGES = [Language("python", "pyright " + VERSION, (".py", ".pyi"), start, ki
     "click": Corpus("pypi", "click", "8.3.1", True),
     "flask": Corpus("pypi", "flask", "3.1.2", False),
     "rich": Corpus("pypi", "rich", "14.2.0", False),
+    "httpx": Corpus("pypi", "httpx", "0.28.1", False),
+    "bottle": Corpus("pypi", "bottle", "0.13.4", False),
 })]

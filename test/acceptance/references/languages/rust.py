@@ -210,7 +210,9 @@ def crate(package, version, tuned, prepare=prepare, **more):
 LANGUAGES = [Language("rust", "rustc " + VERSION, (".rs",), start, kind_of, Target(0.90, 0.85), {
     "roxmltree": crate("roxmltree", "0.20.0", True),
     "similar": crate("similar", "2.7.0", True),
-    "aho-corasick": crate("aho-corasick", "1.1.5", False),
+    "aho-corasick": crate("aho-corasick", "1.1.5", True),
     "regex-syntax": crate("regex-syntax", "0.8.5", False),
     "ignore": crate("ignore", "0.4.23", False),
+    "textwrap": crate("textwrap", "0.16.2", False),
+    "indexmap": crate("indexmap", "2.11.4", False),
 })]

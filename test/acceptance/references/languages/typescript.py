@@ -51,12 +51,16 @@ LANGUAGES = [
         "zod": source("zod", "4.1.12", True),
         "mobx": source("mobx", "6.13.7", False),
         "table-core": source("@tanstack/table-core", "8.21.3", False),
+        "immer": source("immer", "10.1.1", False),
+        "query-core": source("@tanstack/query-core", "5.90.2", False),
         "toolkit": source("@reduxjs/toolkit", "2.9.0", True),
     }),
     Language("javascript", "tsserver " + VERSION, (".js", ".cjs", ".mjs", ".jsx"), start, lambda k, parent: KINDS.get(k),
              Target(0.0, 0.85, possible=True), word=r"#?(?:[^\W\d]|\$)(?:\w|\$)*", corpora={
                  "express": script("express", "5.1.0", True),
                  "winston": script("winston", "3.17.0", False),
-                 "commander": script("commander", "14.0.0", False),
+                 "commander": script("commander", "14.0.0", True),
+                 "semver": script("semver", "7.7.2", False),
+                 "ws": script("ws", "8.18.3", False),
              }),
 ]
