@@ -33,7 +33,8 @@ type ChunkInfo struct {
 	Text        string // only from [Index.Chunk]
 }
 
-// Chunk returns the chunk with an ID, its text read from the file as it is now.
+// Chunk returns the chunk with an ID, its text read from the file as it is now. Of a
+// file that is not in the index yet, too, see [Look.File].
 // An ID whose text is no longer there is a Problem.
 func (x *Index) Chunk(ctx context.Context, id string) (ChunkInfo, error) {
 	path, line, print, ok := parseChunkID(id)
@@ -41,7 +42,16 @@ func (x *Index) Chunk(ctx context.Context, id string) (ChunkInfo, error) {
 		return ChunkInfo{}, problem.New(problem.InvalidArgument, "index.no_chunk_id", id).
 			Or("index.pass_chunk_id", op.SemanticSearch)
 	}
-	all, err := x.FileChunks(ctx, path)
+	look, err := x.Look(ctx)
+	if err != nil {
+		return ChunkInfo{}, err
+	}
+	defer look.Close()
+	var all []ChunkInfo
+	err = look.file(ctx, path, func(_ FileInfo, f *openFile) (err error) {
+		all, err = f.allChunks()
+		return err
+	})
 	if err != nil {
 		return ChunkInfo{}, err
 	}
@@ -94,18 +104,23 @@ func parseChunkID(id string) (path string, line int, print string, ok bool) {
 // FileChunks returns the chunks of a file in order, without their text. A path
 // that is not indexed is a Problem.
 func (x *Index) FileChunks(ctx context.Context, path string) (all []ChunkInfo, err error) {
-	err = x.askOpen(ctx, path, func(f *openFile) error {
-		all = make([]ChunkInfo, 0, f.outline.chunks.n)
-		for i := range f.outline.chunks.n {
-			c, err := f.chunk(i)
-			if err != nil {
-				return err
-			}
-			all = append(all, c)
-		}
-		return nil
+	err = x.askOpen(ctx, path, func(f *openFile) (err error) {
+		all, err = f.allChunks()
+		return err
 	})
 	return all, err
+}
+
+func (f *openFile) allChunks() ([]ChunkInfo, error) {
+	all := make([]ChunkInfo, 0, f.outline.chunks.n)
+	for i := range f.outline.chunks.n {
+		c, err := f.chunk(i)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
 }
 
 func (f *openFile) chunk(i int) (ChunkInfo, error) {

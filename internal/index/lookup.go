@@ -119,18 +119,24 @@ func newPathMatch(pattern string) (func(string) bool, error) {
 // FileSymbols returns all symbols of a file in the order of the source. A path
 // that is not indexed is a Problem.
 func (x *Index) FileSymbols(ctx context.Context, path string) (all []Symbol, err error) {
-	err = x.askOpen(ctx, path, func(f *openFile) error {
-		all = make([]Symbol, 0, f.outline.symbols.n)
-		for i := range f.outline.symbols.n {
-			s, ok := f.outline.symbol(i)
-			if !ok {
-				return fmt.Errorf("index: symbol %d of %s: %w", i, path, postings.ErrCorrupt)
-			}
-			all = append(all, f.symbol(s))
-		}
-		return nil
+	err = x.askOpen(ctx, path, func(f *openFile) (err error) {
+		all, err = f.all()
+		return err
 	})
 	return all, err
+}
+
+// all returns the symbols of the file.
+func (f *openFile) all() ([]Symbol, error) {
+	all := make([]Symbol, 0, f.outline.symbols.n)
+	for i := range f.outline.symbols.n {
+		s, ok := f.outline.symbol(i)
+		if !ok {
+			return nil, fmt.Errorf("index: symbol %d of %s: %w", i, f.path, postings.ErrCorrupt)
+		}
+		all = append(all, f.symbol(s))
+	}
+	return all, nil
 }
 
 // askOpen is askFile for those who want the outline only.

@@ -20,15 +20,32 @@ const (
 // it never waits for another writer. While [Index.Serve] runs, what takes long
 // is left to that and waited for, as long as the caller does (package patience).
 // What could not be brought up to date is in [Index.Freshness].
-func (x *Index) Refresh(ctx context.Context) error {
-	asked := time.Now()
-	later, err := x.refreshOnce(ctx, asked)
+func (x *Index) Refresh(ctx context.Context) error { return x.RefreshFor(ctx, nil) }
+
+// RefreshFor is [Index.Refresh] for a question that is about some files more than about
+// others: if there is much to read, first says which are read before all others, so that
+// the answer has these if the caller's patience ends before all is read.
+func (x *Index) RefreshFor(ctx context.Context, first func() ([]string, error)) error {
+	later, err := x.refreshOnce(ctx, time.Now())
 	if err != nil || !later {
 		return err
 	}
-	if done := x.want(); done != nil && x.await(ctx, done) {
-		_, err = x.refreshOnce(ctx, time.Now())
+	done := x.want()
+	if done == nil {
+		return nil
 	}
+	if first != nil {
+		files, err := first()
+		if err != nil {
+			return err
+		}
+		x.work.prefer(files)
+	}
+	x.await(ctx, done)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	_, err = x.refreshOnce(ctx, time.Now())
 	return err
 }
 

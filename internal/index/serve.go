@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"codeintel/internal/files"
 	"codeintel/internal/index/postings"
 	"codeintel/internal/platform/patience"
 )
@@ -16,6 +17,55 @@ type background struct {
 	wanted chan struct{} // of one; something to do
 	done   chan struct{} // closed when what is wanted now is done; nil if nothing is
 	at     Progress      // of the synchronisation under way
+
+	first []string        // files to be read before others, see [Index.RefreshFor]
+	due   map[string]bool // of these, the ones that are being read
+	asked bool            // somebody waits for them to be shown
+}
+
+// prefer has files read before others.
+func (b *background) prefer(files []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.first = append(b.first, files...)
+}
+
+// preferred returns the number of a file that is to be read before others and was not
+// taken yet, -1 if there is none.
+func (b *background) preferred(changed []files.Entry, taken []bool) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for len(b.first) > 0 {
+		path := b.first[0]
+		b.first = b.first[1:]
+		n, ok := numberOf(changed, path)
+		if !ok {
+			continue
+		}
+		b.asked = true
+		if taken[n] {
+			continue
+		}
+		if b.due == nil {
+			b.due = map[string]bool{}
+		}
+		b.due[path] = true
+		return n
+	}
+	return -1
+}
+
+// arrived notes that a file was read, and reports whether what was read until now is
+// to be shown: somebody waits for it, and it was the last.
+func (b *background) arrived(path string) (show bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.due, path)
+	show = b.asked && len(b.first) == 0 && len(b.due) == 0
+	if show {
+		b.asked = false
+	}
+	return show
 }
 
 // Serve synchronises in the background whenever [Index.Refresh] finds more to do
@@ -62,7 +112,7 @@ func (b *background) tell(p Progress) {
 
 // finish tells those who wait; under mu.
 func (b *background) finish() {
-	b.at = Progress{}
+	b.at, b.first, b.due, b.asked = Progress{}, nil, nil, false
 	if b.done != nil {
 		close(b.done)
 		b.done = nil
@@ -97,15 +147,15 @@ func (x *Index) want() (done <-chan struct{}) {
 
 // await waits for done as long as the caller of the question does, and tells how far
 // the work is.
-func (x *Index) await(ctx context.Context, done <-chan struct{}) bool {
+func (x *Index) await(ctx context.Context, done <-chan struct{}) {
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case <-done:
-			return true
+			return
 		case <-patience.Of(ctx).Done():
-			return false
+			return
 		case <-tick.C:
 			x.work.mu.Lock()
 			at := x.work.at

@@ -291,8 +291,12 @@ func (x *Index) askFile(ctx context.Context, path string, f func(*snapshot, post
 // notIndexed says why the index does not have a path, as far as it knows.
 func (s *snapshot) notIndexed(path string) *problem.Problem {
 	if class, ok := s.classes[path]; ok {
-		return problem.New(problem.NotFound, "index.not_indexed_because", path, class)
+		return notIndexedBecause(path, class)
 	}
 	return problem.New(problem.NotFound, "index.not_index", path).
 		Or("index.check_spelling", op.SearchFiles)
+}
+
+func notIndexedBecause(path string, class files.Class) *problem.Problem {
+	return problem.New(problem.NotFound, "index.not_indexed_because", path, class)
 }

@@ -320,7 +320,17 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 	}
 	g.Go(func() error {
 		defer close(jobs)
-		for _, e := range changed {
+		taken, next := make([]bool, len(changed)), 0
+		for range changed {
+			n := r.x.work.preferred(changed, taken)
+			if n < 0 {
+				for taken[next] {
+					next++
+				}
+				n = next
+			}
+			taken[n] = true
+			e := changed[n]
 			if err := room.Acquire(ctx, weight(e.Size)); err != nil {
 				return err
 			}
@@ -399,6 +409,7 @@ type writer struct {
 	of      Progress
 	pending []reading
 	bytes   int64
+	show    bool // somebody waits for what is pending
 }
 
 // drain takes readings until there are no more. After an error it only waits
@@ -408,6 +419,7 @@ func (w *writer) drain(ctx context.Context, results <-chan reading) (err error) 
 		// What is pending is bounded by batchBytes. Were its weight held until it is
 		// written, a file of the whole weight would wait for a batch that waits for it.
 		w.room.Release(got.weight)
+		w.show = w.run.x.work.arrived(got.path) || w.show
 		if err != nil {
 			continue
 		}
@@ -417,7 +429,7 @@ func (w *writer) drain(ctx context.Context, results <-chan reading) (err error) 
 		}
 		w.pending = append(w.pending, got)
 		w.bytes += got.size()
-		if len(w.pending) >= batchFiles || w.bytes >= batchBytes {
+		if len(w.pending) >= batchFiles || w.bytes >= batchBytes || w.show {
 			if err = segment.Guard(func() error { return w.save(ctx) }); err != nil {
 				w.stop()
 			}
@@ -446,9 +458,10 @@ func (w *writer) save(ctx context.Context) error {
 			}
 		}
 		r.unsaved += w.bytes
-		if r.unsaved < flushBytes || r.flushed && r.unsaved < segmentBytes {
+		if !w.show && (r.unsaved < flushBytes || r.flushed && r.unsaved < segmentBytes) {
 			return nil
 		}
+		w.show = false
 		r.tell(Progress{Stage: StageInvert, Done: w.of.Done, Total: w.of.Total, Bytes: w.of.Bytes, Size: w.of.Size})
 		return r.flush(context.WithoutCancel(ctx), b)
 	})

@@ -7,6 +7,7 @@ import (
 
 	"codeintel/internal/approval"
 	"codeintel/internal/pipeline/service"
+	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/session"
@@ -83,7 +84,7 @@ func (h *handlers) forForge() *service.Code {
 	return &service.Code{
 		Defined: h.defined,
 		References: func(ctx context.Context, symbol string) ([]string, error) {
-			a, err := h.search.References(ctx, search.ReferencesQuery{Symbol: symbol, Page: search.Page{Limit: mostReferences}})
+			a, err := h.search.References(patience.Unlimited(ctx), search.ReferencesQuery{Symbol: symbol, Page: search.Page{Limit: mostReferences}})
 			if problem.Of(err) != nil { // no name that code could have
 				return nil, nil
 			}

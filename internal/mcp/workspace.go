@@ -219,7 +219,7 @@ func (h *handlers) forSession() session.Code {
 		Relevance: func(ctx context.Context, phrase string, symbols []string) (map[string]float64, error) {
 			scores := make(map[string]float64)
 			for part := range slices.Chunk(symbols, search.MostRelevant) {
-				a, err := h.search.Relevance(ctx, search.RelevanceQuery{TargetFeature: phrase, Symbols: part})
+				a, err := h.search.Relevance(patience.Unlimited(ctx), search.RelevanceQuery{TargetFeature: phrase, Symbols: part})
 				if problem.Of(err) != nil { // no phrase or name that code could have
 					continue
 				}
@@ -265,7 +265,7 @@ func (h *handlers) forSession() session.Code {
 
 // defined returns the files that define a symbol.
 func (h *handlers) defined(ctx context.Context, symbol string) ([]string, error) {
-	a, err := h.search.Definitions(ctx, search.DefinitionsQuery{Symbol: symbol, ExactMatch: true})
+	a, err := h.search.Definitions(patience.Unlimited(ctx), search.DefinitionsQuery{Symbol: symbol, ExactMatch: true})
 	if problem.Of(err) != nil { // no name that code could have
 		return nil, nil
 	}

@@ -56,15 +56,13 @@ func (e *Engine) chunkDetailOnce(ctx context.Context, q ChunkQuery, src *sources
 	if err != nil {
 		return nil, err
 	}
-	if err := e.refresh(ctx, src); err != nil {
-		return nil, err
-	}
 	c, err := e.x.Chunk(ctx, q.ChunkID)
 	if p := problem.Of(err); p != nil {
 		return nil, p
 	} else if err != nil {
 		return nil, fmt.Errorf("search: chunk: %w", err)
 	}
+	src.readsFiles()
 	a := &ChunkAnswer{
 		ChunkID: c.ID, File: c.File, StartLine: c.StartLine, EndLine: c.EndLine, Symbol: text.Dotted(c.Scope, c.Symbol),
 		Kind: c.Kind, Language: c.Language, Signature: c.Signature, Doc: c.Doc, Fingerprint: c.Fingerprint,

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"codeintel/internal/index"
@@ -32,13 +31,9 @@ type Span struct{ Start, End int }
 // one's head too. Parts such as fields are spoken for by what they are part of. A
 // file that is not indexed is refused.
 func (e *Engine) DeclaredAt(ctx context.Context, file string, lines []Span) ([]Declared, error) {
-	info, err := e.indexed(ctx, e.sources(), file, op.GetSymbols)
+	_, list, err := e.oneFile(ctx, e.sources(), file, op.GetSymbols)
 	if err != nil {
 		return nil, err
-	}
-	list, err := e.x.FileSymbols(ctx, info.Path)
-	if err != nil {
-		return nil, fmt.Errorf("search: symbols: %w", err)
 	}
 	meets := func(s *index.Symbol, l Span) bool { return s.StartLine <= l.End && l.Start <= s.EndLine }
 	var found []Declared

@@ -75,7 +75,7 @@ func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *s
 	if err := knownKind(q.Kind); err != nil {
 		return nil, err
 	}
-	a, err := e.narrow(ctx, src, q.Where, q.Language)
+	a, err := e.narrow(ctx, src, q.Where, q.Language, q.Symbol)
 	if err != nil {
 		return nil, err
 	}

@@ -59,17 +59,13 @@ func (e *Engine) functionAtOnce(ctx context.Context, q FunctionAtQuery, src *sou
 		return nil, problem.New(problem.InvalidArgument, "search.line_lines_counted_from", msg.Param("line"), q.Line).
 			Or("search.for_example", msg.CallOf(op.GetFunctionAtLine, "file_path", q.FilePath, "line", 1))
 	}
-	info, err := e.indexed(ctx, src, q.FilePath, op.GetFunctionAtLine)
+	info, list, err := e.oneFile(ctx, src, q.FilePath, op.GetFunctionAtLine)
 	if err != nil {
 		return nil, err
 	}
 	if n := src.count(info.Path); q.Line > n {
 		return nil, problem.New(problem.InvalidArgument, "search.line_but_lines", msg.Param("line"), q.Line, info.Path, n).
 			Or("search.call_shows_where_its_functions_are", msg.CallOf(op.GetSymbols, "path", info.Path))
-	}
-	list, err := e.x.FileSymbols(ctx, info.Path)
-	if err != nil {
-		return nil, fmt.Errorf("search: symbols: %w", err)
 	}
 	a := &FunctionAtAnswer{File: info.Path, Line: q.Line}
 	a.Note(aboutFile(src, info)...)

@@ -85,7 +85,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err != nil {
 		return nil, err
 	}
-	a, err := e.narrow(ctx, src, q.Where, q.Language)
+	a, err := e.narrow(ctx, src, q.Where, q.Language, q.Symbol)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,17 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 		}
 	}
 	if q.IncludeComments || nowhere {
-		more, err := e.textMentions(ctx, q, m, found)
+		more, err := e.textMentions(ctx, q, m, found, nil)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	} else if src.behind {
+		unread, err := e.x.Unread(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("search: files that are not read: %w", err)
+		}
+		more, err := e.textMentions(ctx, q, m, found, unread)
 		if err != nil {
 			return nil, err
 		}
@@ -389,8 +399,13 @@ func (e *Engine) namesakes(ctx context.Context, m *meaning, a area, src *sources
 }
 
 // textMentions finds a name as a word where no occurrence is: in comments and
-// strings.
-func (e *Engine) textMentions(ctx context.Context, q ReferencesQuery, m *meaning, found []mention) ([]mention, error) {
+// strings, or in these files only, if they are not nil, which the index has not read.
+func (e *Engine) textMentions(
+	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, unread map[string]bool,
+) ([]mention, error) {
+	if unread != nil && len(unread) == 0 {
+		return nil, nil
+	}
 	word := m.name.base
 	if m.asked != "" && len(m.definitions) == 0 && m.local == nil && m.field == nil {
 		word = m.name.whole // of what is defined nowhere, so that the last word alone may be anything
@@ -422,7 +437,7 @@ func (e *Engine) textMentions(ctx context.Context, q ReferencesQuery, m *meaning
 	}
 	var more []mention
 	for i := range s.files {
-		if s.counts[i].lines == 0 || len(more) >= mostTextMentions {
+		if s.counts[i].lines == 0 || len(more) >= mostTextMentions || unread != nil && !unread[s.files[i].path] {
 			continue
 		}
 		lines, err := s.lines(ctx, i, 0, mostTextMentions-len(more), 0)

@@ -97,7 +97,7 @@ func (e *Engine) relevanceOnce(
 			msg.Param("symbols"), len(q.Symbols), MostRelevant).
 			Or("search.ask_others_second_call")
 	}
-	a, err := e.narrow(ctx, src, q.Where, q.Language)
+	a, err := e.narrow(ctx, src, q.Where, q.Language, q.Symbols...)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -100,18 +101,60 @@ type Coverage struct {
 	Remarks
 }
 
-// refresh brings the index up to date and begins an answer from it.
-func (e *Engine) refresh(ctx context.Context, src *sources) error {
-	if err := e.x.Refresh(ctx); err != nil {
+// Refresh brings the index up to date for a question about names, if there are any: the
+// files that hold one of them are read before others.
+func (e *Engine) Refresh(ctx context.Context, names ...string) error {
+	var first func() ([]string, error)
+	if len(names) > 0 {
+		first = func() ([]string, error) { return e.filesWith(ctx, names) }
+	}
+	if err := e.x.RefreshFor(ctx, first); err != nil {
 		return fmt.Errorf("search: refresh: %w", err)
+	}
+	return nil
+}
+
+// filesWith returns the files that hold the last part of one of the names, best first.
+func (e *Engine) filesWith(ctx context.Context, names []string) ([]string, error) {
+	var words []*matcher
+	for _, n := range names {
+		word := strings.TrimLeft(parseName(n).base, "$@:#.")
+		if m, err := newMatcher("", word, patternForm{}); err == nil && word != "" && len(words) < maxPatterns {
+			words = append(words, m)
+		}
+	}
+	if len(words) == 0 {
+		return nil, nil
+	}
+	s, err := e.newScan(ctx, Where{}, "", words, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.count(ctx); err != nil {
+		return nil, err
+	}
+	var all []string
+	for i := range s.files {
+		if s.counts[i].lines > 0 {
+			all = append(all, s.files[i].path)
+		}
+	}
+	return all, nil
+}
+
+// refresh brings the index up to date and begins an answer from it; names are those that
+// the question is about.
+func (e *Engine) refresh(ctx context.Context, src *sources, names ...string) error {
+	if err := e.Refresh(ctx, names...); err != nil {
+		return err
 	}
 	src.begin()
 	return nil
 }
 
 // narrow checks which files and languages a question is about, brings the index up
-// to date and begins an answer from it.
-func (e *Engine) narrow(ctx context.Context, src *sources, w Where, language string) (area, error) {
+// to date and begins an answer from it; names are those that the question is about.
+func (e *Engine) narrow(ctx context.Context, src *sources, w Where, language string, names ...string) (area, error) {
 	a, err := e.area(w, language)
 	if err != nil {
 		return a, err
@@ -119,7 +162,7 @@ func (e *Engine) narrow(ctx context.Context, src *sources, w Where, language str
 	if err := e.pathExists(ctx, &a); err != nil {
 		return a, err
 	}
-	return a, e.refresh(ctx, src)
+	return a, e.refresh(ctx, src, names...)
 }
 
 // freshness says how long ago the index was held against the files.

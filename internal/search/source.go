@@ -23,10 +23,11 @@ type sources struct {
 	text map[string][]byte
 	line map[string][]int // offsets of line starts
 
-	held   bool          // against the index: only texts that it speaks of are shown
-	at     index.Version // of the index, when the answer was begun
-	behind bool          // the index was behind the files then, and the answer says so
-	moved  bool          // a text was not the one that the index speaks of
+	held   bool              // against the index: only texts that it speaks of are shown
+	at     index.Version     // of the index, when the answer was begun
+	behind bool              // the index was behind the files then, and the answer says so
+	moved  bool              // a text was not the one that the index speaks of
+	alone  map[string]string // files that the answer is about as they are now, with the hashes of their texts; nil: of the index
 
 	freshness string                  // how fresh the index was then
 	gaps      map[gap]map[string]bool // why the answer may lack something -> of which files
@@ -59,6 +60,8 @@ func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error)
 		}
 		damaged := e.x.DamagedSince(src.at)
 		switch {
+		case src.alone != nil && (n == mostAttempts || err != nil || !src.moved):
+			return a, err
 		case src.behind, !damaged && (n == mostAttempts || !src.moved && src.at == e.x.Version()):
 			return a, err
 		case n == mostAttempts:
@@ -95,6 +98,17 @@ func (s *sources) begin() {
 	}
 }
 
+// readsFiles says that the answer is put together from files as they are now, whatever
+// the index has read.
+func (s *sources) readsFiles() {
+	s.alone = map[string]string{}
+	s.behind, s.pending, s.freshness = false, 0, fromFiles
+	delete(s.gaps, gapIndex)
+}
+
+// fromFiles is the freshness of an answer that is read from the files themselves.
+const fromFiles = "read from the files themselves"
+
 // of returns the text of a file. One that went away since the index looked is
 // empty: the answer then shows its places without their text.
 func (s *sources) of(file string) []byte {
@@ -108,6 +122,10 @@ func (s *sources) of(file string) []byte {
 	t, err := files.Read(s.e.p, file)
 	if err != nil {
 		t.Bytes = nil
+	} else if hash, alone := s.alone[file]; alone {
+		if hash != t.Hash {
+			t.Bytes, s.moved = nil, true
+		}
 	} else if s.held {
 		if ok, err := s.e.x.HasText(context.Background(), file, t.Hash); err != nil || !ok {
 			t.Bytes, s.moved = nil, true

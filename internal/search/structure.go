@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -11,6 +12,7 @@ import (
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -84,18 +86,9 @@ func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sourc
 	if err != nil {
 		return nil, err
 	}
-	if err := e.refresh(ctx, src); err != nil {
-		return nil, err
-	}
-	all, err := e.x.Files(ctx)
+	chosen, symbolsOf, err := e.outlined(ctx, src, &a)
 	if err != nil {
-		return nil, fmt.Errorf("search: files: %w", err)
-	}
-	var chosen []index.FileInfo
-	for _, f := range all {
-		if a.has(f.Path, f.Language) {
-			chosen = append(chosen, f)
-		}
+		return nil, err
 	}
 	if len(chosen) == 0 {
 		list, err := e.list(ctx)
@@ -112,11 +105,11 @@ func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sourc
 	answer := &StructureAnswer{Path: cmp.Or(a.path, ".")}
 	var failed error
 	answer.Files, answer.Coverage = Paged(len(chosen), w, func(i int) FileOutline {
-		o, err := e.outline(ctx, chosen[i], depth, w.budget)
+		list, err := symbolsOf(chosen[i].Path)
 		if err != nil && failed == nil {
-			failed = err
+			failed = fmt.Errorf("search: outline of %s: %w", chosen[i].Path, err)
 		}
-		return o
+		return outline(chosen[i], list, depth, w.budget)
 	})
 	if failed != nil {
 		return nil, failed
@@ -132,12 +125,56 @@ func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sourc
 	return answer, nil
 }
 
-// outline builds the outline of a file within a number of characters.
-func (e *Engine) outline(ctx context.Context, f index.FileInfo, depth, budget int) (FileOutline, error) {
-	list, err := e.x.FileSymbols(ctx, f.Path)
+// mostAtOnce is how many files an outline reads itself, so that it need not wait for the
+// rest of the index.
+const mostAtOnce = 64
+
+// outlined begins an outline of an area: of a few files as they are now, of more from
+// the index. It returns the files, and what gives the symbols of each.
+func (e *Engine) outlined(ctx context.Context, src *sources, a *area) (
+	chosen []index.FileInfo, symbolsOf func(path string) ([]index.Symbol, error), err error,
+) {
+	look, err := e.look(ctx)
 	if err != nil {
-		return FileOutline{}, fmt.Errorf("search: outline of %s: %w", f.Path, err)
+		return nil, nil, err
 	}
+	defer look.Close()
+	var few []string
+	for i := range look.Files.Entries {
+		if f := &look.Files.Entries[i]; f.Class.Indexed() && a.holds(f.Path) && len(few) <= mostAtOnce {
+			few = append(few, f.Path)
+		}
+	}
+	if len(few) > mostAtOnce {
+		if err := e.refresh(ctx, src); err != nil {
+			return nil, nil, err
+		}
+		all, err := e.x.Files(ctx)
+		if err != nil {
+			return nil, nil, fmt.Errorf("search: files: %w", err)
+		}
+		chosen = slices.DeleteFunc(all, func(f index.FileInfo) bool { return !a.has(f.Path, f.Language) })
+		return chosen, func(path string) ([]index.Symbol, error) { return e.x.FileSymbols(ctx, path) }, nil
+	}
+	src.readsFiles()
+	symbols := map[string][]index.Symbol{}
+	for _, path := range few {
+		f, list, err := look.File(ctx, path)
+		if problem.Of(err) != nil { // it went away, or holds no text
+			continue
+		} else if err != nil {
+			return nil, nil, fmt.Errorf("search: outline of %s: %w", path, err)
+		}
+		src.alone[path] = f.Hash
+		if a.has(f.Path, f.Language) {
+			chosen, symbols[path] = append(chosen, f), list
+		}
+	}
+	return chosen, func(path string) ([]index.Symbol, error) { return symbols[path], nil }, nil
+}
+
+// outline builds the outline of a file within a number of characters.
+func outline(f index.FileInfo, list []index.Symbol, depth, budget int) FileOutline {
 	for ; ; depth-- {
 		o := FileOutline{File: f.Path, Language: f.Language, Lines: f.Lines, Symbols: nest(list, depth)}
 		o.LeftOut = len(list) - countOutline(o.Symbols)
@@ -146,10 +183,10 @@ func (e *Engine) outline(ctx context.Context, f index.FileInfo, depth, budget in
 				o.Symbols = o.Symbols[:len(o.Symbols)*3/4]
 				o.LeftOut = len(list) - countOutline(o.Symbols)
 			}
-			return o, nil
+			return o
 		}
 		if size(o) <= budget {
-			return o, nil
+			return o
 		}
 	}
 }

@@ -69,13 +69,9 @@ func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) 
 	if err != nil {
 		return nil, err
 	}
-	info, err := e.indexed(ctx, src, q.Path, op.GetSymbols)
+	info, list, err := e.oneFile(ctx, src, q.Path, op.GetSymbols)
 	if err != nil {
 		return nil, err
-	}
-	list, err := e.x.FileSymbols(ctx, info.Path)
-	if err != nil {
-		return nil, fmt.Errorf("search: symbols: %w", err)
 	}
 	var all []FileSymbol
 	for i := range list {
@@ -149,37 +145,47 @@ func aboutFile(src *sources, f index.FileInfo) []msg.Message {
 // readInPart reports whether errors or limits hid some of what a file declares.
 func readInPart(f index.FileInfo) bool { return f.Partial != "" && f.Language != "" }
 
-// indexed begins an answer about an indexed file and finds that, with near names in
-// the Problem when there is none. tool is the call to correct.
-func (e *Engine) indexed(ctx context.Context, src *sources, file string, tool op.Name) (index.FileInfo, error) {
+// oneFile begins an answer about one file as it is now, whatever else the index has yet
+// to read, and returns its symbols in the order of the source. Where there is no such
+// file the Problem has near names. tool is the call to correct.
+func (e *Engine) oneFile(ctx context.Context, src *sources, file string, tool op.Name) (index.FileInfo, []index.Symbol, error) {
 	var none index.FileInfo
 	if err := shortEnough(msg.Param("path"), file); err != nil {
-		return none, err
+		return none, nil, err
 	}
 	rel, err := e.p.Resolve(file)
 	if err != nil {
-		return none, err
+		return none, nil, err
 	}
-	if err := e.refresh(ctx, src); err != nil {
-		return none, err
+	look, err := e.look(ctx)
+	if err != nil {
+		return none, nil, err
 	}
-	info, err := e.x.File(ctx, rel)
-	if err == nil {
-		return info, nil
+	defer look.Close()
+	info, all, err := look.File(ctx, rel)
+	switch {
+	case err == nil:
+		src.readsFiles()
+		src.alone[info.Path] = info.Hash
+		return info, all, nil
+	case problem.Of(err) == nil:
+		return none, nil, fmt.Errorf("search: file: %w", err)
 	}
-	if problem.Of(err) == nil {
-		return none, fmt.Errorf("search: file: %w", err)
-	}
+	return none, nil, e.noFile(ctx, rel, tool)
+}
+
+// noFile says why there is nothing to tell of a path.
+func (e *Engine) noFile(ctx context.Context, rel string, tool op.Name) error {
 	list, err := e.list(ctx)
 	if err != nil {
-		return none, err
+		return err
 	}
 	a := area{path: rel}
 	if rel == "." {
 		a.path = ""
 	}
 	if err := e.exists(&a, list); err != nil {
-		return none, err
+		return err
 	}
 	for _, f := range list {
 		if f.Path != rel {
@@ -190,12 +196,12 @@ func (e *Engine) indexed(ctx context.Context, src *sources, file string, tool op
 			if err == nil {
 				class = t.Class
 			}
-			return none, problem.New(problem.InvalidArgument, "search.not_indexed", rel, class).
+			return problem.New(problem.InvalidArgument, "search.not_indexed", rel, class).
 				Or("search.read_your_own_file_tool")
 		}
-		return none, problem.New(problem.NotFound, "search.not_indexed_yet", rel).Or("search.sync_and_ask_again", op.SyncIndex)
+		return problem.New(problem.NotFound, "search.not_indexed_yet", rel).Or("search.sync_and_ask_again", op.SyncIndex)
 	}
-	return none, problem.New(problem.InvalidArgument, "search.directory_takes_file", orRoot(rel), tool).
+	return problem.New(problem.InvalidArgument, "search.directory_takes_file", orRoot(rel), tool).
 		Or("search.call_shows_what_is_in_it", msg.CallOf(op.AnalyzeStructure, "path", rel))
 }
 

@@ -259,7 +259,7 @@ func (a *TextAnswer) explain(q TextQuery, s *scan) {
 	if a.Total == 0 && s.searched == 0 {
 		a.Note(msg.New("search.no_file_of_path_glob_type"))
 	}
-	a.Freshness, a.Complete = "read from the files themselves", true
+	a.Freshness, a.Complete = fromFiles, true
 }
 
 // looksLikeExpression guesses that a pattern was meant as a regular expression.

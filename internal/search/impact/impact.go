@@ -159,8 +159,8 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 	if err != nil {
 		return nil, err
 	}
-	if err := a.x.Refresh(ctx); err != nil {
-		return nil, fmt.Errorf("impact: refresh: %w", err)
+	if err := a.e.Refresh(ctx, q.Targets...); err != nil {
+		return nil, err
 	}
 	src.Begin()
 	r := newRun(ctx, a, src)

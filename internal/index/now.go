@@ -1,0 +1,123 @@
+package index
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+
+	"codeintel/internal/files"
+	"codeintel/internal/index/postings"
+	"codeintel/internal/syntax"
+)
+
+// File returns one file as it is on disk now, with its symbols in the order of the
+// source: what the index says of it, or what it will say once it has read it. It waits
+// for no other file to be read. A path that is not to be indexed is a Problem.
+func (l *Look) File(ctx context.Context, path string) (info FileInfo, all []Symbol, err error) {
+	err = l.file(ctx, path, func(i FileInfo, f *openFile) (err error) {
+		info = i
+		all, err = f.all()
+		return err
+	})
+	return info, all, err
+}
+
+// file calls f with a file as it is on disk now. What f gets is valid only until it
+// returns.
+func (l *Look) file(ctx context.Context, path string, f func(FileInfo, *openFile) error) error {
+	x := l.x
+	e, ok := entryOf(l.Files.Entries, path)
+	if !ok || !e.Class.Indexed() {
+		return x.ask(ctx, func(s *snapshot) error { return s.notIndexed(path) })
+	}
+	var before *attributes
+	known := false
+	err := x.ask(ctx, func(s *snapshot) error {
+		r, found := s.find(path)
+		if !found || s.notes.recipe != x.recipe && s.notes.recipe != "" {
+			return nil
+		}
+		if s.differs(e, s.stat(r, path)) {
+			at := s.attributes(r)
+			before = &at
+			return nil
+		}
+		known = true
+		return s.tell(r, f)
+	})
+	if err != nil || known {
+		return err
+	}
+	rd := &reader{p: x.p, now: x.now, tagger: x.tagger}
+	got, err := rd.read(ctx, *e, before)
+	switch {
+	case err != nil:
+		return err
+	case got.gone:
+		return x.ask(ctx, func(s *snapshot) error { return s.notIndexed(path) })
+	case got.skipped:
+		return notIndexedBecause(path, files.Class(got.at.class))
+	case got.sameText:
+		same := false
+		err := x.ask(ctx, func(s *snapshot) error {
+			r, found := s.find(path)
+			if same = found && s.attributes(r).hash == got.at.hash; !same {
+				return nil
+			}
+			return s.tell(r, f)
+		})
+		if err != nil || same {
+			return err
+		}
+		if got, err = rd.read(ctx, *e, nil); err != nil || got.record == nil { // another state is shown now
+			return err
+		}
+	}
+	return got.tell(f)
+}
+
+// tell calls f with a file of the index.
+func (s *snapshot) tell(r postings.Ref, f func(FileInfo, *openFile) error) error {
+	info, err := s.info(r)
+	if err != nil {
+		return err
+	}
+	o, err := s.open(r)
+	if err != nil {
+		return err
+	}
+	return f(info, o)
+}
+
+// tell calls f with a file that was read just now.
+func (r *reading) tell(f func(FileInfo, *openFile) error) error {
+	o, err := decodeOutline(r.record.outline)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.path, err)
+	}
+	language := syntax.Language(r.at.language)
+	info := FileInfo{Path: r.path, Language: language, Class: files.Class(r.at.class), Lines: o.lines, Size: r.at.size,
+		Hash: hex.EncodeToString(r.at.hash[:]), Partial: o.partial}
+	return f(info, &openFile{path: r.path, language: language, outline: o})
+}
+
+// Unread returns the files that are to be indexed and of which questions do not know
+// yet, as of the last look at the files.
+func (x *Index) Unread(ctx context.Context) (map[string]bool, error) {
+	l, err := x.Listed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	unread := map[string]bool{}
+	err = x.ask(ctx, func(s *snapshot) error {
+		for i := range l.Entries {
+			if e := &l.Entries[i]; e.Class.Indexed() {
+				if _, _, ok := s.known(e.Path); !ok {
+					unread[e.Path] = true
+				}
+			}
+		}
+		return nil
+	})
+	return unread, err
+}

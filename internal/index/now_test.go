@@ -1,0 +1,78 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"codeintel/internal/problem"
+)
+
+// TestFileNow looks at a file before it is in the index, when it is, and when it has
+// changed since: the answer is of the text on disk each time.
+func TestFileNow(t *testing.T) {
+	tr := newTree(t, map[string]string{"a.go": "package a\n\nfunc A() {}\n", "b.go": "package a\n", "x.bin": "\x00\x01\x02"})
+	x := tr.open()
+	look := func(path string) (FileInfo, []Symbol, error) {
+		l, err := x.Look(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		return l.File(t.Context(), path)
+	}
+	info, symbols, err := look("a.go")
+	if err != nil || len(symbols) != 1 || symbols[0].Name != "A" || info.Lines != 3 {
+		t.Fatalf("before the index is built: %v %v %v", info, symbols, err)
+	}
+	if all, _ := x.Files(t.Context()); len(all) != 0 {
+		t.Errorf("looking at a file indexed %d", len(all))
+	}
+	if _, err := x.Sync(t.Context(), SyncOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if built, same, err := look("a.go"); err != nil || !cmp.Equal(info, built) || !cmp.Equal(symbols, same) {
+		t.Errorf("when it is built: %v %v %v", built, same, err)
+	}
+	tr.write("a.go", "package a\n\n// B is longer.\nfunc B() {}\n")
+	if _, symbols, err := look("a.go"); err != nil || len(symbols) != 1 || symbols[0].Name != "B" {
+		t.Errorf("when it is edited: %v %v", symbols, err)
+	}
+	tr.remove("a.go")
+	for _, path := range []string{"a.go", "x.bin", "no.go", "."} {
+		if _, _, err := look(path); problem.Of(err) == nil {
+			t.Errorf("%s: %v, want a Problem", path, err)
+		}
+	}
+}
+
+// TestPreferred has a file read before others, and ends the synchronisation as soon as
+// what was read is shown: it is there, and most others are not.
+func TestPreferred(t *testing.T) {
+	const files = 1500
+	tr := newTree(t, map[string]string{"last.go": "package a\n\nfunc Last() {}\n"})
+	for i := range files {
+		tr.write(fmt.Sprintf("a%04d.go", i), fmt.Sprintf("package a\n\nfunc F%d() {}\n", i))
+	}
+	x := tr.open()
+	x.work.prefer([]string{"gone.go", "last.go", "last.go"})
+	ctx, stop := context.WithCancel(t.Context())
+	_, err := x.Sync(ctx, SyncOptions{Progress: func(p Progress) {
+		if p.Stage == StageInvert {
+			stop()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("the synchronisation ended with %v: nothing was shown before the end", err)
+	}
+	if _, err := x.File(t.Context(), "last.go"); err != nil {
+		t.Error(err)
+	}
+	unread, err := x.Unread(t.Context())
+	if err != nil || len(unread) == 0 || unread["last.go"] {
+		t.Errorf("%d files are not read, %v", len(unread), err)
+	}
+}
