@@ -1,7 +1,9 @@
 package rust
 
 import (
+	"path"
 	"slices"
+	"strings"
 
 	"codeintel/internal/resolve"
 )
@@ -148,7 +150,39 @@ func asTrait(r *resolve.Resolver, u *resolve.Unit, t *typ, trait *resolve.Symbol
 			return envOf(trait.Unit, trait.Decls[0].Node, apply(r, b, e).args), true
 		}
 	}
+	if trait.Unit == stdUnit(u) && t.kind == kindNamed && derives(t.sym, trait.Name) {
+		return env{}, true
+	}
 	return nil, false
+}
+
+// derives reports whether an item's attributes derive a trait of std.
+func derives(y *resolve.Symbol, trait string) bool {
+	for _, a := range attributesOf(y.Unit, y.Decls[0].Node) {
+		_, list, ok := strings.Cut(y.Unit.Text(a), "derive(")
+		if ok && slices.ContainsFunc(strings.Split(strings.TrimRight(list, ")] "), ","), func(d string) bool {
+			return path.Base(strings.ReplaceAll(strings.TrimSpace(d), "::", "/")) == trait
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// attributesOf lists the attributes that stand before an item.
+func attributesOf(u *resolve.Unit, n int32) []int32 {
+	var list []int32
+	for c := range u.Children(u.Parent(n)) {
+		switch {
+		case c == n:
+			return list
+		case u.Kind(c) == "attribute_item":
+			list = append(list, c)
+		case !strings.HasSuffix(u.Kind(c), "comment"):
+			list = nil
+		}
+	}
+	return nil
 }
 
 // traitsOf lists the traits that a type has by its bounds.

@@ -84,6 +84,7 @@ def measure(arguments, name):
     """{kind or "all": Score} of one corpus, and the median seconds of a warm question."""
     drawn = sample.draw(arguments.cache, name, arguments.count)
     unread = sample.passed_over(arguments.cache, name)
+    drawn = [d for d in drawn if (d["path"], d["line"]) not in unread]
     ours = peers.CodeIntel(arguments.program, corpora.corpus(arguments.cache, name))
     scores, times = collections.defaultdict(Score), []
     if drawn:  # the first question reads the index and whatever is slow but once

@@ -1,6 +1,11 @@
-"""TypeScript and JavaScript, by tsserver."""
+"""TypeScript and JavaScript, by tsserver. Of plain JavaScript it takes a name in
+`module.exports = {name}` and the variable of that name for two things, and so the
+two ends of `const {name} = require(…)` and `const name = require(…)`: there its
+answers for both are joined. It reads types in comments; a place in a comment is no
+reference on either side."""
 import json
 import os
+import re
 
 import corpora
 import peers
@@ -12,9 +17,65 @@ KINDS = {"function": "function", "method": "method", "property": "field", "gette
          "enum member": "field", "class": "type", "interface": "type", "type": "type", "enum": "type"}
 
 
+EXPORTS, REQUIRES = re.compile(r"\bexports\s*=\s*\{[^{}]*$"), re.compile(r"[^{}]*\}\s*=\s*require\(")
+COMMENT = re.compile(r"\s*(//|/?\*)")
+
+
 def start(cache, folder, files):
+    return serve(peers.Tsserver, cache, folder, files)
+
+
+def serve(kind, cache, folder, files):
     server = os.path.join(corpora.npm_tool(cache, "typescript", VERSION), "lib", "tsserver.js")
-    return peers.Tsserver(["node", "--max-old-space-size=6000", server, "--disableAutomaticTypingAcquisition"], folder, files)
+    return kind(["node", "--max-old-space-size=6000", server, "--disableAutomaticTypingAcquisition"], folder, files)
+
+
+class Scripts(peers.Tsserver):
+    """tsserver for plain JavaScript."""
+
+    def __init__(self, command, folder, files):
+        super().__init__(command, folder, files)
+        self.lines = {}
+        for path in files:
+            with open(os.path.join(folder, path), encoding="utf-8", errors="replace", newline="") as f:
+                self.lines[path] = f.read().split("\n")
+        self.unread = {path: [n for n, line in enumerate(lines, 1) if COMMENT.match(line)] for path, lines in self.lines.items()}
+
+    def references(self, path, line, column):
+        found, todo, done = set(), [(path, line, column)], set()
+        while todo:
+            at = todo.pop()
+            if at in done:
+                continue
+            done.add(at)
+            for r in (self.ask("references", file=at[0], line=at[1], offset=at[2]) or {}).get("refs", []):
+                place = (self.path(r["file"]), r["start"]["line"], r["start"]["offset"])
+                if place[0] not in self.lines:
+                    continue
+                found.add(place[:2])
+                if self.passes_on(*place):
+                    todo.append(place)
+                    todo += [d for d in self.definitions(*place) if self.word(*d) == self.word(*place)]
+        return found
+
+    def definitions(self, path, line, column):
+        told = self.ask("definition", file=path, line=line, offset=column) or []
+        places = [(self.path(d["file"]), d["start"]["line"], d["start"]["offset"]) for d in told]
+        return [p for p in places if p[0] in self.lines]
+
+    def word(self, path, line, column):
+        return re.match(r"[\w$]*", self.lines[path][line - 1][column - 1:]).group()
+
+    def passes_on(self, path, line, column):
+        """Whether a name stands alone in what a module exports, or is what it takes from another."""
+        lines, name = self.lines[path], self.word(path, line, column)
+        before = "\n".join(lines[max(0, line - 200):line - 1] + [lines[line - 1][:column - 1]])
+        after = "\n".join([lines[line - 1][column - 1 + len(name):]] + lines[line:line + 200])
+        if re.match(r"\s*=\s*require\(", after):
+            return True
+        if before.rstrip()[-1:] not in ("{", ",") or after.lstrip()[:1] not in ("}", ","):
+            return False
+        return bool(EXPORTS.search(before) or REQUIRES.match(after))
 
 
 def configure(folder, corpus):
@@ -55,7 +116,7 @@ LANGUAGES = [
         "query-core": source("@tanstack/query-core", "5.90.2", False),
         "toolkit": source("@reduxjs/toolkit", "2.9.0", True),
     }),
-    Language("javascript", "tsserver " + VERSION, (".js", ".cjs", ".mjs", ".jsx"), start, lambda k, parent: KINDS.get(k),
+    Language("javascript", "tsserver " + VERSION, (".js", ".cjs", ".mjs", ".jsx"), lambda *of: serve(Scripts, *of), lambda k, parent: KINDS.get(k),
              Target(0.0, 0.85, possible=True), word=r"#?(?:[^\W\d]|\$)(?:\w|\$)*", corpora={
                  "express": script("express", "5.1.0", True),
                  "winston": script("winston", "3.17.0", False),
