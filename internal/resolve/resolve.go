@@ -53,6 +53,7 @@ type Reference struct {
 	Name     string
 	Relation Relation
 	Declares bool // the thing is declared here
+	Above    bool // Related, and overridden by the thing: it is reached through what it overrides
 }
 
 // A Question asks for the uses of the things that are declared, or used, at
@@ -324,6 +325,7 @@ func (r *Resolver) usesIn(a *Answer, t *target, file, name string) (aliases []st
 	for _, s := range r.named(u, name) {
 		m := s.Unit.Language.Meaning(r, s)
 		use := Reference{Position: s.Position(), Name: name, Declares: m.Declares, Relation: t.relation(r, m)}
+		use.Above = use.Relation == Related && slices.ContainsFunc(m.Symbols, func(y *Symbol) bool { return t.roots[y] })
 		a.Uses = append(a.Uses, use)
 		if use.Relation == Same {
 			aliases = append(aliases, m.Alias)

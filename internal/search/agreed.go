@@ -117,7 +117,7 @@ func (e *Engine) agreedPlaces(ctx context.Context, a *memory.Agreement) (places 
 		if n.base == "" {
 			continue
 		}
-		found, err := e.define(ctx, n, true, func(s *index.Symbol) bool { return file == "" || s.File == file })
+		found, err := e.define(ctx, n, true, e.sources(), func(s *index.Symbol) bool { return file == "" || s.File == file })
 		if err != nil {
 			return nil, nil, err
 		}

@@ -100,7 +100,7 @@ func (s *sources) completeness() Completeness {
 // cut passes an error on, unless it only says that the caller waits no longer: then the
 // answer lacks what was under way.
 func (r *resolver) cut(err error, why gap, file string) error {
-	if r.ctx.Err() != nil || patience.Of(r.ctx).Err() == nil {
+	if err == nil || r.ctx.Err() != nil || patience.Of(r.ctx).Err() == nil {
 		return err
 	}
 	r.src.lacks(why, file)

@@ -83,7 +83,7 @@ func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *s
 		return a.has(s.File, s.Language) && (q.Kind == "" || s.Kind == syntax.Kind(strings.ToLower(q.Kind)))
 	}
 	n := parseName(q.Symbol)
-	found, err := e.define(ctx, n, q.ExactMatch, keep)
+	found, err := e.define(ctx, n, q.ExactMatch, src, keep)
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +103,9 @@ func (e *Engine) definitionsAnswer(
 	answer.Definitions, answer.Coverage = Paged(len(found), w, func(i int) Definition {
 		return src.definition(found[i], snippetLines(found[i].match, exact, len(found)))
 	})
+	if exact > 0 {
+		answer.Note(n.declaredElsewhere(&found[0].Symbol)...)
+	}
 	if len(found) == 0 && len(src.gaps) == 0 {
 		near, err := e.nearSymbols(ctx, n)
 		if err != nil {
@@ -159,7 +162,9 @@ var tiers = []index.Match{index.Exact, index.Fold, index.Prefix, index.Subword}
 
 // define finds the symbols of a name, best first. Symbols that keep refuses do
 // not count.
-func (e *Engine) define(ctx context.Context, n name, exactOnly bool, keep func(*index.Symbol) bool) ([]foundSymbol, error) {
+func (e *Engine) define(
+	ctx context.Context, n name, exactOnly bool, src *sources, keep func(*index.Symbol) bool,
+) ([]foundSymbol, error) {
 	var found []foundSymbol
 	type position struct {
 		file     string
@@ -201,6 +206,13 @@ func (e *Engine) define(ctx context.Context, n name, exactOnly bool, keep func(*
 			take(list, m, func(s *index.Symbol) bool { return s.Name == n.whole || n.fits(s) })
 		}
 		sortSymbols(found[from:])
+		if m == index.Exact && len(found) == 0 {
+			list, err := e.inherited(ctx, n, src)
+			if err != nil {
+				return nil, err
+			}
+			take(list, m, func(*index.Symbol) bool { return true })
+		}
 	}
 	return found, nil
 }

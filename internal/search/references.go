@@ -12,7 +12,6 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
-	"codeintel/internal/problem"
 	"codeintel/internal/resolve"
 	"codeintel/internal/resolve/golang"
 	"codeintel/internal/syntax"
@@ -51,7 +50,30 @@ type Reference struct {
 	Enclosing     string      `json:"enclosing,omitempty" jsonschema:"The function, method or type around it"`
 	EnclosingKind syntax.Kind `json:"enclosing_kind,omitempty"`
 	Content       string      `json:"content" jsonschema:"The line"`
+	Group         Group       `json:"group,omitempty" jsonschema:"Of a method that overrides or implements others, or the other way round: interface where it is reached through what it overrides, implementation where what overrides it is meant; none where it is named itself"`
 }
+
+// A Group says through what a method is reached, or instead of what.
+type Group string
+
+// Groups of references to methods.
+const (
+	ThroughInterface Group = "interface"
+	OfImplementation Group = "implementation"
+)
+
+// heading is what stands in a text above the references of a group.
+func (g Group) heading() msg.Message {
+	switch g {
+	case ThroughInterface:
+		return msg.New("search.group_interface")
+	case OfImplementation:
+		return msg.New("search.group_implementation")
+	}
+	return msg.New("search.group_itself")
+}
+
+var groups = []Group{"", ThroughInterface, OfImplementation}
 
 // A Confidence says how sure it is that a reference means the definition.
 type Confidence string
@@ -62,6 +84,9 @@ const (
 	Likely   Confidence = "likely"
 	Possible Confidence = "possible"
 )
+
+// rank orders degrees, surest highest.
+func (c Confidence) rank() int { return slices.Index([]Confidence{Possible, Likely, Certain}, c) }
 
 // InText is the role of a mention in a comment or a string.
 const InText syntax.Role = "text"
@@ -97,15 +122,17 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err != nil {
 		return nil, err
 	}
+	all := len(found)
 	found = slices.DeleteFunc(found, func(r mention) bool { return !a.has(r.File, r.Language) })
-	nowhere := len(found) == 0 && len(m.definitions) == 0 && m.local == nil && m.field == nil && len(src.gaps) == 0
+	beyond := all - len(found)
+	nowhere := len(found) == 0 && m.local == nil && m.field == nil && len(src.gaps) == 0
 	if nowhere {
-		if found, err = e.namesakes(ctx, m, a, src); err != nil {
+		if found, err = e.namesakes(ctx, m, a); err != nil {
 			return nil, err
 		}
 	}
 	if q.IncludeComments || nowhere {
-		more, err := e.textMentions(ctx, q, m, found, nil)
+		more, err := e.textMentions(ctx, q, m, found, nil, src)
 		if err != nil {
 			return nil, err
 		}
@@ -115,13 +142,17 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 		if err != nil {
 			return nil, fmt.Errorf("search: files that are not read: %w", err)
 		}
-		more, err := e.textMentions(ctx, q, m, found, unread)
+		more, err := e.textMentions(ctx, q, m, found, unread, src)
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, more...)
 	}
-	return e.referencesAnswer(ctx, q, w, m, found, src)
+	answer, err := e.referencesAnswer(ctx, q, w, m, found, src)
+	if err != nil || !nowhere || len(m.definitions) == 0 {
+		return answer, err
+	}
+	return answer, e.tellNowhere(ctx, answer, m, a, len(found), beyond)
 }
 
 func (e *Engine) referencesAnswer(
@@ -130,12 +161,16 @@ func (e *Engine) referencesAnswer(
 	sortMentions(found)
 	answer := &ReferencesAnswer{Symbol: q.Symbol, Definitions: []Definition{}}
 	answer.References, answer.Coverage = Paged(len(found), w, func(i int) Reference { return src.reference(&found[i]) })
-	for i := range m.definitions {
+	asked := m.askedFirst()
+	for i := range asked {
 		if i == shownDefinitions {
 			answer.Note(msg.New("search.definitions_shown_of", i, len(m.definitions), op.FindDefinitions))
 			break
 		}
-		answer.Definitions = append(answer.Definitions, src.definition(foundSymbol{m.definitions[i], index.Exact}, 1))
+		answer.Definitions = append(answer.Definitions, src.definition(foundSymbol{asked[i], index.Exact}, 1))
+	}
+	if len(asked) > 0 && m.place == nil {
+		answer.Note(m.name.declaredElsewhere(&asked[0])...)
 	}
 	seen := map[string]bool{}
 	for _, r := range found {
@@ -160,7 +195,7 @@ func (s *sources) reference(m *mention) Reference {
 	return Reference{
 		File: m.File, Line: m.Line, Column: m.Column, Role: m.Role, Confidence: m.confidence.word(),
 		Enclosing: text.Dotted(m.Enclosing.Scope, m.Enclosing.Name), EnclosingKind: m.Enclosing.Kind,
-		Content: strings.TrimLeft(s.one(m.File, m.Line, m.Column), " \t"),
+		Content: strings.TrimLeft(s.one(m.File, m.Line, m.Column), " \t"), Group: m.group,
 	}
 }
 
@@ -168,6 +203,7 @@ func (s *sources) reference(m *mention) Reference {
 type mention struct {
 	index.Occurrence
 	confidence relation
+	group      Group
 }
 
 // A Mention is an occurrence that means a definition, more or less surely.
@@ -219,6 +255,8 @@ func (src Sources) Mentions(ctx context.Context, s index.Symbol) ([]Mention, err
 func sortMentions(list []mention) {
 	slices.SortStableFunc(list, func(a, b mention) int {
 		return cmp.Or(
+			-cmp.Compare(a.confidence.word().rank(), b.confidence.word().rank()),
+			cmp.Compare(slices.Index(groups, a.group), slices.Index(groups, b.group)),
 			cmp.Compare(b.confidence, a.confidence),
 			cmp.Compare(fileRank(a.File, ""), fileRank(b.File, "")),
 			strings.Compare(a.File, b.File),
@@ -255,6 +293,7 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 		seen[placeOf(l)] = true
 	}
 	var found []mention
+	m.others = map[resolve.Position]bool{}
 	for _, n := range m.names {
 		list, err := e.x.Occurrences(ctx, n)
 		if err != nil {
@@ -265,6 +304,7 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 			if seen[at] {
 				continue
 			}
+			res.group = ""
 			rel, most, known := exact.judge(&o)
 			if !known {
 				if rel, err = res.judge(&o, names, locals); err != nil {
@@ -277,7 +317,9 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 			}
 			if rel > unrelated {
 				seen[at] = true
-				found = append(found, mention{o, rel})
+				found = append(found, mention{o, rel, res.group})
+			} else if known || res.elsewhere(&o, names) {
+				m.others[at] = true
 			}
 		}
 	}
@@ -299,6 +341,7 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 	if u, ok := names.at(o); ok {
 		switch {
 		case u.Relation == resolve.Same || u.Relation == resolve.Related:
+			r.group = groupOf(u)
 			return relationOf(u.Relation), nil
 		case u.Relation == resolve.Unknown && o.Language == syntax.Rust && o.Role != syntax.Definition && !o.Local:
 			return possible, nil // names and imports say nothing of it
@@ -350,6 +393,20 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (r
 	return max(least, min(rel, most)), nil
 }
 
+// elsewhere reports whether an occurrence that does not mean what is asked for is known
+// to mean something else.
+func (r *resolver) elsewhere(o *index.Occurrence, names *resolution) bool {
+	if o.Local || o.Role == syntax.Definition {
+		return true
+	}
+	if o.Language == syntax.Go {
+		m, err := r.goMeaning(o)
+		return err == nil && (m.Known == golang.Resolved || m.Known == golang.Builtin || m.Known == golang.Outside)
+	}
+	u, ok := names.at(o)
+	return ok && u.Relation == resolve.Other
+}
+
 // relateLocal judges an occurrence against the local binding that is meant.
 func (r *resolver) relateLocal(o *index.Occurrence) (relation, error) {
 	l := r.m.local
@@ -380,212 +437,6 @@ func (r *resolver) relateLocal(o *index.Occurrence) (relation, error) {
 	return certain, nil
 }
 
-// namesakes returns the places of a name that nothing here is known to define, by the
-// name alone; of a qualified one those with the qualifier.
-func (e *Engine) namesakes(ctx context.Context, m *meaning, a area, src *sources) ([]mention, error) {
-	var all []mention
-	for _, n := range m.names {
-		list, err := e.x.Occurrences(ctx, n)
-		if err != nil {
-			return nil, fmt.Errorf("search: occurrences of %q: %w", n, err)
-		}
-		for _, o := range list {
-			if !o.Local && o.Role != syntax.Definition && a.has(o.File, o.Language) && (m.asked == "" || o.Qualifier == m.asked) {
-				all = append(all, mention{o, possible})
-			}
-		}
-	}
-	return all, nil
-}
-
-// textMentions finds a name as a word where no occurrence is: in comments and
-// strings, or in these files only, if they are not nil, which the index has not read.
-func (e *Engine) textMentions(
-	ctx context.Context, q ReferencesQuery, m *meaning, found []mention, unread map[string]bool,
-) ([]mention, error) {
-	if unread != nil && len(unread) == 0 {
-		return nil, nil
-	}
-	word := m.name.base
-	if m.asked != "" && len(m.definitions) == 0 && m.local == nil && m.field == nil {
-		word = m.name.whole // of what is defined nowhere, so that the last word alone may be anything
-	}
-	m0, err := newMatcher("symbol", word, patternForm{word: true})
-	if err != nil {
-		return nil, err
-	}
-	s, err := e.newScan(ctx, q.Where, q.Language, []*matcher{m0}, false)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.count(ctx); err != nil {
-		return nil, err
-	}
-	code := map[string]bool{}
-	key := func(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }
-	for _, r := range found {
-		code[key(r.File, r.Line)] = true
-	}
-	for _, n := range m.names {
-		list, err := e.x.Occurrences(ctx, n)
-		if err != nil {
-			return nil, fmt.Errorf("search: occurrences of %q: %w", n, err)
-		}
-		for _, o := range list {
-			code[key(o.File, o.Line)] = true
-		}
-	}
-	var more []mention
-	for i := range s.files {
-		if s.counts[i].lines == 0 || len(more) >= mostTextMentions || unread != nil && !unread[s.files[i].path] {
-			continue
-		}
-		lines, err := s.lines(ctx, i, 0, mostTextMentions-len(more), 0)
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range lines {
-			if !code[key(l.File, l.Line)] {
-				o := index.Occurrence{File: l.File, Line: l.Line, Column: l.Column, Name: m.name.base, Role: InText}
-				more = append(more, mention{o, possible})
-			}
-		}
-	}
-	return more, nil
-}
-
-// mostTextMentions bounds how many mentions in comments and strings are kept.
-const mostTextMentions = 2000
-
-// A meaning is what a question for references is about.
-type meaning struct {
-	name        name
-	names       []string // spellings to look for
-	definitions []index.Symbol
-	local       *index.Occurrence // set when a local binding is meant
-	field       *golang.Position  // set when a field is meant that Go names by embedding a type there
-	place       *resolve.Position // set when the thing at a place is meant, in a language that is inferred
-	asked       string            // the qualifier that was asked for, if nothing here is defined so
-}
-
-// meaning finds out what a name stands for.
-func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (*meaning, error) {
-	n := parseName(q.Symbol)
-	m := &meaning{name: n}
-	found, err := e.define(ctx, n, true, func(*index.Symbol) bool { return true })
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range found {
-		m.definitions = append(m.definitions, f.Symbol)
-	}
-	if len(n.scope) > 0 && len(found) == 0 {
-		m.asked = n.scope[len(n.scope)-1]
-	}
-	if q.FilePath != "" || q.Line != 0 || q.Column != 0 {
-		if err := e.meantAt(ctx, q, m); err != nil {
-			return nil, err
-		}
-	}
-	m.spell()
-	return m, nil
-}
-
-// spell lists the spellings under which the thing meant may stand.
-func (m *meaning) spell() {
-	m.names = []string{m.name.base}
-	for _, d := range m.definitions {
-		m.names = append(m.names, d.Name)
-		if d.Kind == syntax.Property || d.Kind == syntax.Field {
-			m.names = append(m.names, strings.TrimLeft(d.Name, "$@"))
-		}
-		if d.Language == syntax.Vue || d.Kind == syntax.Component {
-			m.names = append(m.names, kebab(d.Name), pascal(d.Name))
-		}
-	}
-	slices.Sort(m.names)
-	m.names = slices.Compact(m.names)
-}
-
-// mentionAt narrows a meaning to the definitions that a mention can mean best.
-func (e *Engine) mentionAt(ctx context.Context, o *index.Occurrence, m *meaning) error {
-	res := e.resolver(ctx, &meaning{name: m.name, definitions: m.definitions}, e.sources())
-	if o.Language == syntax.Go {
-		if embedded, err := res.meantEmbedded(o, m); err != nil || embedded {
-			return err
-		}
-	}
-	best, kept := possible, []index.Symbol(nil)
-	for _, d := range m.definitions {
-		rel, err := res.relateTo(o, &d)
-		if err != nil {
-			return err
-		}
-		if rel > best {
-			best, kept = rel, nil
-		}
-		if rel == best {
-			kept = append(kept, d)
-		}
-	}
-	if m.definitions = kept; len(kept) == 0 {
-		m.asked = o.Qualifier // of another package or module
-	}
-	return nil
-}
-
-// meantAt narrows a meaning to the thing at a place.
-func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) error {
-	if q.FilePath == "" || q.Line < 1 || q.Column < 0 {
-		example := msg.CallOf(op.FindReferences, "symbol", q.Symbol, "file_path", "internal/a.go", "line", 12)
-		return problem.New(problem.InvalidArgument, "search.file_path_line_column_go",
-			msg.Param("file_path"), msg.Param("line"), msg.Param("column")).
-			Or("search.for_example", example).
-			Or("search.leave_both_out_see_references")
-	}
-	rel, err := e.p.Resolve(q.FilePath)
-	if err != nil {
-		return err
-	}
-	sign := len(q.Symbol) - len(strings.TrimLeft(q.Symbol, "$@")) // it may be pointed at too
-	pointed := func(column int) bool { return q.Column == 0 || column-sign <= q.Column && q.Column <= column }
-	for _, d := range m.definitions {
-		there := d.NameLine == q.Line || d.StartLine == q.Line
-		if d.File == rel && there && pointed(d.NameColumn) {
-			m.definitions = []index.Symbol{d}
-			if inferred(d.Language) {
-				at := named(&d)
-				m.place = &at
-			}
-			return nil
-		}
-	}
-	for _, n := range m.name.forms() {
-		list, err := e.x.Occurrences(ctx, n)
-		if err != nil {
-			return fmt.Errorf("search: occurrences of %q: %w", n, err)
-		}
-		for i := range list {
-			o := &list[i]
-			if o.File != rel || o.Line != q.Line || !pointed(o.Column) {
-				continue
-			}
-			if inferred(o.Language) {
-				at := placeOf(o)
-				m.place = &at
-			}
-			if o.Local {
-				m.local, m.definitions = o, nil
-				return nil
-			}
-			return e.mentionAt(ctx, o, m)
-		}
-	}
-	return problem.New(problem.NotFound, "search.is_not_on_line", m.name.base, q.Line, rel).
-		Or("search.call_shows_where_it_does", msg.CallOf(op.SearchText, "pattern", m.name.base, "path", rel)).
-		Or("search.leave_file_path_line_out", msg.Param("file_path"), msg.Param("line"))
-}
-
 // Text gives the answer for people and models.
 func (a *ReferencesAnswer) Text() string {
 	var b writer
@@ -596,8 +447,12 @@ func (a *ReferencesAnswer) Text() string {
 			b.block(d.Snippet, d.SnippetAt)
 		}
 	}
-	file := ""
+	file, group := "", Group("")
 	for _, r := range a.References {
+		if r.Group != group {
+			group, file = r.Group, ""
+			b.linef("%s", group.heading())
+		}
 		if r.File != file {
 			file = r.File
 			b.linef("%s", file)

@@ -6,21 +6,26 @@ import (
 )
 
 // A name that nothing defines is shown by its places in the text, as possible; one that
-// something defines and nobody mentions is not.
+// something defines is too where nothing is known to mean it, unless the word is a common one.
 func TestReferencesByText(t *testing.T) {
 	e := open(t, map[string]string{
-		"a.py":      "import os.path\n\nx = 1  # see remote_call\nmissing = \"remote_call\"\n\n\ndef unused():\n    pass\n",
-		"docs/a.md": "`unused` and remote_call, or lib.thing.\n",
+		"a.py":      "import os.path\n\nx = 1  # see remote_call\nmissing = \"remote_call\"\n\n\ndef unused():\n    pass\n\n\ndef spare():\n    pass\n\n\ndef lonely_one():\n    pass\n",
+		"docs/a.md": "`unused` and remote_call, or lib.thing. To spare is to save.\n",
 	})
 	for symbol, want := range map[string][]string{
 		"remote_call": {"a.py", "a.py", "docs/a.md"},
 		"lib.thing":   {"docs/a.md"},
 		"not.thing":   {},
-		"unused":      {},
+		"unused":      {"docs/a.md"},
+		"spare":       {},
+		"lonely_one":  {},
 	} {
 		a, err := e.References(t.Context(), ReferencesQuery{Symbol: symbol})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if len(a.Notes) == 0 && len(a.Definitions) > 0 {
+			t.Errorf("of %s nothing says where it was looked for", symbol)
 		}
 		files := []string{}
 		for _, r := range a.References {
@@ -31,6 +36,59 @@ func TestReferencesByText(t *testing.T) {
 		}
 		if slices.Sort(files); !slices.Equal(files, want) {
 			t.Errorf("%s stands in %q, want %q", symbol, files, want)
+		}
+	}
+}
+
+// A member that a type has from another is found by the type's name too, and the answer
+// says where it is declared.
+func TestInherited(t *testing.T) {
+	e := open(t, map[string]string{
+		"go.mod":      "module m\n",
+		"a.go":        "package m\n\ntype Base struct{ Size int }\n\nfunc (Base) Grow() {}\n\ntype Box struct{ Base }\n\nfunc use(b Box) { b.Grow(); b.Size++ }\n",
+		"base.py":     "class App:\n    def __init__(self):\n        self.config = 1\n\n    def run(self):\n        return self.config\n",
+		"web.py":      "from base import App\n\n\nclass Flask(App):\n    pass\n",
+		"b/Base.java": "package b;\n\npublic class Base { public void open() {} int width; }\n",
+		"b/Shut.java": "package b;\n\nclass Shut extends Base { void go() { open(); width = 2; } }\n",
+		"c.cs":        "namespace C { class Top { public int Depth; } class Low : Top { } }\n",
+		"d.php":       "<?php\ntrait Speaks { public function say() {} }\nclass Dog { use Speaks; }\n",
+		"e.rb":        "class Animal\n  def feed; end\nend\n\nclass Cat < Animal\nend\n",
+		"f.ts":        "export class Shape { area() { return 0 } }\nexport class Round extends Shape {}\n",
+		"g.hpp":       "struct Node { int weight; };\nstruct Leaf : Node {};\n",
+	})
+	for symbol, want := range map[string]string{
+		"Box.Grow":      "a.go:5",
+		"Box.Size":      "a.go:3",
+		"Flask.config":  "base.py:3",
+		"web.Flask.run": "base.py:5",
+		"Shut.open":     "b/Base.java:3",
+		"Shut.width":    "b/Base.java:3",
+		"Low.Depth":     "c.cs:1",
+		"Dog::say":      "d.php:2",
+		"Cat#feed":      "e.rb:2",
+		"Round.area":    "f.ts:1",
+		"Leaf::weight":  "g.hpp:1",
+		"Flask.missing": "",
+	} {
+		a, err := e.Definitions(t.Context(), DefinitionsQuery{Symbol: symbol, ExactMatch: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := e.References(t.Context(), ReferencesQuery{Symbol: symbol})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, list := range [][]Definition{a.Definitions, r.Definitions} {
+			got := ""
+			if len(list) > 0 {
+				got = span(list[0].File, list[0].Line, 0)
+			}
+			if got != want || len(list) > 1 {
+				t.Errorf("%s is declared at %s (%d places), want %s", symbol, got, len(list), want)
+			}
+		}
+		if want != "" && (len(a.Notes) == 0 || len(r.Notes) == 0) {
+			t.Errorf("nothing says where %s is from", symbol)
 		}
 	}
 }

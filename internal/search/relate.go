@@ -52,6 +52,7 @@ type resolver struct {
 
 	byFolder map[string][]*index.Symbol // definitions, once there are very many
 
+	group   Group                   // of the occurrence judged last
 	typed   bool                    // the checker of Go types knows the files
 	uses    map[string]*golang.Uses // by folder
 	targets map[golang.Position]*golang.Target

@@ -164,6 +164,7 @@ func (r *resolver) relateTyped(o *index.Occurrence, m golang.Meaning, d *index.S
 		if m.Outside < 0 || !t.Outside[r.e.types.FullName(m.Outside)] {
 			return unrelated, nil
 		}
+		r.group = ThroughInterface
 		return r.relateOutsideCall(o, m, path.Dir(d.File))
 	}
 	if !t.Places[m.Position] {
@@ -171,6 +172,9 @@ func (r *resolver) relateTyped(o *index.Occurrence, m golang.Meaning, d *index.S
 	}
 	depends, err := r.dependsOn(at.File, dir, t.Dirs)
 	if depends {
+		if r.group = ThroughInterface; t.Interface {
+			r.group = OfImplementation
+		}
 		return throughInterface, err
 	}
 	return unrelated, err

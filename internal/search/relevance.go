@@ -129,7 +129,7 @@ func (e *Engine) relevanceOnce(
 func (e *Engine) relevant(
 	ctx context.Context, f feature, symbol string, agreed []Agreed, keep func(*index.Symbol) bool,
 ) (*SymbolRelevance, error) {
-	found, err := e.define(ctx, parseName(symbol), true, keep)
+	found, err := e.define(ctx, parseName(symbol), true, e.sources(), keep)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

@@ -264,7 +264,7 @@ func (e *Engine) beyond(ctx context.Context, n *resolution, known map[resolve.Po
 				Enclosing: enclosing(symbols[at.File], at.Line),
 			}
 		}
-		list = append(list, mention{o, relationOf(u.Relation)})
+		list = append(list, mention{o, relationOf(u.Relation), groupOf(u)})
 	}
 	return list, nil
 }
@@ -280,6 +280,17 @@ func relationOf(r resolve.Relation) relation {
 		return possible
 	}
 	return unrelated
+}
+
+// groupOf says through what a member is reached, as inference says.
+func groupOf(u resolve.Reference) Group {
+	switch {
+	case u.Relation != resolve.Related:
+		return ""
+	case u.Above:
+		return ThroughInterface
+	}
+	return OfImplementation
 }
 
 // enclosing finds the innermost symbol around a line.

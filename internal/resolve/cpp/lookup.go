@@ -378,3 +378,18 @@ func macros(r *resolve.Resolver, u *resolve.Unit, name string) (all []*decl) {
 	}
 	return all
 }
+
+// Inherited finds what a class has of a name from its bases.
+func (Language) Inherited(r *resolve.Resolver, y *resolve.Symbol, name string) []resolve.Spot {
+	d := memoryOf(y.Unit).facts[y]
+	if d == nil || d.kind != kindType || d.inner == "" {
+		return nil
+	}
+	var all []resolve.Spot
+	for _, m := range inClass(r, d.unit, d.inner, name).decls {
+		if m.name >= 0 {
+			all = append(all, resolve.Spot{Unit: m.unit, Node: m.name})
+		}
+	}
+	return all
+}

@@ -36,9 +36,10 @@ func (t *namedType) within(other *namedType) bool {
 // which, it may be called: of interfaces that its type implements, or of types
 // that implement its interface.
 type Target struct {
-	Places  map[Position]bool
-	Outside map[string]bool
-	Dirs    map[string]bool // where they are: users depend on one of them
+	Interface bool // it is a method of an interface
+	Places    map[Position]bool
+	Outside   map[string]bool
+	Dirs      map[string]bool // where they are: users depend on one of them
 }
 
 // Target finds the methods that correspond to the one at a place. dirs are the
@@ -58,6 +59,7 @@ func (c *Checker) Target(ctx context.Context, name string, at Position, dir stri
 		for _, o := range d.types {
 			if o.methods[name].place == at {
 				owners = append(owners, o)
+				t.Interface = t.Interface || o.iface
 			}
 		}
 	}
@@ -260,4 +262,31 @@ func spell(b *strings.Builder, t types.Type, depth int) {
 	default:
 		b.WriteString(types.TypeString(t, func(p *types.Package) string { return p.Path() }))
 	}
+}
+
+// Member finds where a field or a method is declared that a type of a folder has,
+// promoted ones among them. ok is false if it has none, or one of another module.
+func (c *Checker) Member(ctx context.Context, dir, typeName, name string) (at Position, ok bool, err error) {
+	if err := c.take(ctx); err != nil {
+		return at, false, err
+	}
+	defer c.give()
+	c.ctx = ctx
+	if c.dirs[dir] == nil {
+		return at, false, nil
+	}
+	pkg := c.headOf(dir, c.pathOf(dir))
+	if pkg == nil {
+		return at, false, ctx.Err()
+	}
+	tn, isType := pkg.Scope().Lookup(typeName).(*types.TypeName)
+	if !isType {
+		return at, false, nil
+	}
+	obj, _, _ := types.LookupFieldOrMethod(tn.Type(), true, pkg, name)
+	if obj == nil || c.foreign(obj) {
+		return at, false, ctx.Err()
+	}
+	p := c.fset.Position(obj.Pos())
+	return Position{p.Filename, p.Line, p.Column}, true, nil
 }

@@ -396,3 +396,23 @@ func plainType(p *resolve.Symbol) string {
 	}
 	return strings.TrimRight(head, "? ")
 }
+
+// Inherited finds what a class has of a name from those it is derived from.
+func (f *Family) Inherited(r *resolve.Resolver, y *resolve.Symbol, name string) []resolve.Spot {
+	if d := declOf(y); d == nil || d.kind != aType {
+		return nil
+	}
+	for _, w := range []want{wantCall, wantValue, wantType} {
+		found, _ := at(r, y.Unit).membersOf(selfOf(y), name, w)
+		var all []resolve.Spot
+		for _, m := range found {
+			if !fileOf(m.symbol.Unit).library {
+				all = append(all, resolve.Spots(m.symbol)...)
+			}
+		}
+		if len(all) > 0 {
+			return all
+		}
+	}
+	return nil
+}

@@ -180,3 +180,19 @@ func (c *context) rootsOf(d *def) []*resolve.Symbol {
 	}
 	return all
 }
+
+// Inherited finds what a class has of a name from those it is derived from, and from
+// traits.
+func (Language) Inherited(r *resolve.Resolver, y *resolve.Symbol, name string) []resolve.Spot {
+	c := in(r, y.Unit)
+	class := c.m.defs[y]
+	if class == nil || class.members == nil {
+		return nil
+	}
+	for _, k := range []kind{aMethod, aProperty, aConstant} {
+		if d, _ := c.memberOf(class, k, name); d != nil {
+			return resolve.Spots(d.Symbol)
+		}
+	}
+	return nil
+}

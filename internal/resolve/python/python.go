@@ -45,3 +45,15 @@ func (Language) Quoted(r *resolve.Resolver, u *resolve.Unit, n int32) (code *res
 	}
 	return quotedType(r, u, n), nil
 }
+
+// Inherited finds what a class has of a name from its bases.
+func (Language) Inherited(r *resolve.Resolver, y *resolve.Symbol, name string) []resolve.Spot {
+	if classNode(y) < 0 {
+		return nil
+	}
+	m, ok, _ := findMember(r, value{kind: kindClass, class: y}, name)
+	if !ok {
+		return nil
+	}
+	return resolve.Spots(m.symbol)
+}

@@ -331,3 +331,22 @@ func (c *context) bare(s *scope, name string) resolve.Meaning {
 	}
 	return known(all)
 }
+
+// Inherited finds the methods of a name that a class or module has from others: those
+// of its instances, or else its own.
+func (Language) Inherited(r *resolve.Resolver, y *resolve.Symbol, name string) []resolve.Spot {
+	c := in(r, y.Unit)
+	for _, list := range c.f.classes {
+		for _, k := range list {
+			if k.Symbol != y {
+				continue
+			}
+			for _, single := range []bool{false, true} {
+				if found := c.methodsOf(receiver{k.full, single}, name, false); len(found) > 0 {
+					return resolve.Spots(found...)
+				}
+			}
+		}
+	}
+	return nil
+}

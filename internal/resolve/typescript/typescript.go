@@ -106,3 +106,17 @@ func linkedName(rest string) string {
 	}
 	return strings.TrimLeft(rest, " [")
 }
+
+// Inherited finds what a class or an interface has of a name from its bases.
+func (Language) Inherited(r *resolve.Resolver, y *resolve.Symbol, name string) []resolve.Spot {
+	if y.Inner == nil {
+		return nil
+	}
+	for _, k := range []valueKind{kindInstance, kindClass} {
+		found, _ := membersOfValue(r, value{kind: k, sym: y}, name)
+		for _, m := range found {
+			return resolve.Spots(m.symbol)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+
+	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/patience"
+	"codeintel/internal/resolve"
+	"codeintel/internal/resolve/golang"
+	"codeintel/internal/syntax"
+	"codeintel/internal/text"
+)
+
+// inherited finds what the types that a qualified name begins with have of its last
+// part from others: from bases, traits, what they embed. It is declared there, so that
+// its scope is another than the one that was asked for.
+func (e *Engine) inherited(ctx context.Context, n name, src *sources) (found []index.Symbol, err error) {
+	if len(n.scope) == 0 {
+		return nil, nil
+	}
+	owner := name{base: n.scope[len(n.scope)-1], scope: n.scope[:len(n.scope)-1]}
+	owners, err := e.x.Symbols(ctx, index.SymbolQuery{Name: owner.base, Match: index.Exact})
+	if err != nil {
+		return nil, fmt.Errorf("search: symbols of %q: %w", owner.base, err)
+	}
+	owners = slices.DeleteFunc(owners, func(s index.Symbol) bool { return !s.Kind.HoldsMembers() || !owner.fits(&s) })
+	if len(owners) == 0 || len(owners) > manyDefinitions {
+		return nil, nil
+	}
+	list, err := e.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.names.Update(ctx, versions(list)); err != nil {
+		return nil, err
+	}
+	r := e.resolver(ctx, &meaning{name: n}, src)
+	r.listing = list
+	for i := range owners {
+		places, err := r.memberPlaces(&owners[i], n.base)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range places {
+			symbols, err := e.x.FileSymbols(ctx, p.File)
+			if err != nil {
+				return nil, fmt.Errorf("search: symbols of %s: %w", p.File, err)
+			}
+			for _, s := range symbols {
+				if named(&s) == p && !slices.ContainsFunc(found, func(o index.Symbol) bool { return named(&o) == p }) {
+					found = append(found, s)
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// memberPlaces returns where the members of a name are declared that a type has.
+func (r *resolver) memberPlaces(owner *index.Symbol, name string) ([]resolve.Position, error) {
+	switch {
+	case inferred(owner.Language):
+		places, err := r.e.names.Inherited(patience.Of(r.ctx), named(owner), name)
+		return places, r.cut(err, gapMeanings, owner.File)
+	case owner.Language == syntax.Go:
+		if err := r.e.types.Update(r.ctx, r.listing, r.goModules()); err != nil {
+			return nil, err
+		}
+		at, ok, err := r.e.types.Member(patience.Of(r.ctx), path.Dir(owner.File), owner.Name, name)
+		if !ok {
+			return nil, r.cut(err, gapTypes, owner.File)
+		}
+		return []resolve.Position{resolve.Position(golang.Position(at))}, nil
+	}
+	return nil, nil
+}
+
+// declaredElsewhere says where a member is declared that was asked for as that of a
+// type which has it from others.
+func (n name) declaredElsewhere(s *index.Symbol) []msg.Message {
+	if n.fits(s) || s.Name == n.whole {
+		return nil
+	}
+	return []msg.Message{msg.New("search.declared_in", n.scope[len(n.scope)-1], n.base, text.Dotted(s.Scope, s.Name), span(s.File, s.NameLine, 0))}
+}

@@ -1,0 +1,157 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
+	"codeintel/internal/problem"
+	"codeintel/internal/resolve"
+	"codeintel/internal/resolve/golang"
+	"codeintel/internal/syntax"
+)
+
+// A meaning is what a question for references is about.
+type meaning struct {
+	name        name
+	names       []string // spellings to look for
+	definitions []index.Symbol
+	local       *index.Occurrence         // set when a local binding is meant
+	field       *golang.Position          // set when a field is meant that Go names by embedding a type there
+	place       *resolve.Position         // set when the thing at a place is meant, in a language that is inferred
+	others      map[resolve.Position]bool // where its name is known to mean something else
+	asked       string                    // the qualifier that was asked for, if nothing here is defined so
+}
+
+// meaning finds out what a name stands for.
+func (e *Engine) meaning(ctx context.Context, q ReferencesQuery, src *sources) (*meaning, error) {
+	n := parseName(q.Symbol)
+	m := &meaning{name: n}
+	found, err := e.define(ctx, n, true, src, func(*index.Symbol) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		m.definitions = append(m.definitions, f.Symbol)
+	}
+	if len(n.scope) > 0 && len(found) == 0 {
+		m.asked = n.scope[len(n.scope)-1]
+	}
+	if q.FilePath != "" || q.Line != 0 || q.Column != 0 {
+		if err := e.meantAt(ctx, q, m); err != nil {
+			return nil, err
+		}
+	}
+	m.spell()
+	return m, nil
+}
+
+// spell lists the spellings under which the thing meant may stand.
+func (m *meaning) spell() {
+	m.names = []string{m.name.base}
+	for _, d := range m.definitions {
+		m.names = append(m.names, d.Name)
+		if d.Kind == syntax.Property || d.Kind == syntax.Field {
+			m.names = append(m.names, strings.TrimLeft(d.Name, "$@"))
+		}
+		if d.Language == syntax.Vue || d.Kind == syntax.Component {
+			m.names = append(m.names, kebab(d.Name), pascal(d.Name))
+		}
+	}
+	slices.Sort(m.names)
+	m.names = slices.Compact(m.names)
+}
+
+// mentionAt narrows a meaning to the definitions that a mention can mean best.
+func (e *Engine) mentionAt(ctx context.Context, o *index.Occurrence, m *meaning) error {
+	res := e.resolver(ctx, &meaning{name: m.name, definitions: m.definitions}, e.sources())
+	if o.Language == syntax.Go {
+		if embedded, err := res.meantEmbedded(o, m); err != nil || embedded {
+			return err
+		}
+	}
+	best, kept := possible, []index.Symbol(nil)
+	for _, d := range m.definitions {
+		rel, err := res.relateTo(o, &d)
+		if err != nil {
+			return err
+		}
+		if rel > best {
+			best, kept = rel, nil
+		}
+		if rel == best {
+			kept = append(kept, d)
+		}
+	}
+	if m.definitions = kept; len(kept) == 0 {
+		m.asked = o.Qualifier // of another package or module
+	}
+	return nil
+}
+
+// meantAt narrows a meaning to the thing at a place.
+func (e *Engine) meantAt(ctx context.Context, q ReferencesQuery, m *meaning) error {
+	if q.FilePath == "" || q.Line < 1 || q.Column < 0 {
+		example := msg.CallOf(op.FindReferences, "symbol", q.Symbol, "file_path", "internal/a.go", "line", 12)
+		return problem.New(problem.InvalidArgument, "search.file_path_line_column_go",
+			msg.Param("file_path"), msg.Param("line"), msg.Param("column")).
+			Or("search.for_example", example).
+			Or("search.leave_both_out_see_references")
+	}
+	rel, err := e.p.Resolve(q.FilePath)
+	if err != nil {
+		return err
+	}
+	sign := len(q.Symbol) - len(strings.TrimLeft(q.Symbol, "$@")) // it may be pointed at too
+	pointed := func(column int) bool { return q.Column == 0 || column-sign <= q.Column && q.Column <= column }
+	for _, d := range m.definitions {
+		there := d.NameLine == q.Line || d.StartLine == q.Line
+		if d.File == rel && there && pointed(d.NameColumn) {
+			m.definitions = []index.Symbol{d}
+			if inferred(d.Language) {
+				at := named(&d)
+				m.place = &at
+			}
+			return nil
+		}
+	}
+	for _, n := range m.name.forms() {
+		list, err := e.x.Occurrences(ctx, n)
+		if err != nil {
+			return fmt.Errorf("search: occurrences of %q: %w", n, err)
+		}
+		for i := range list {
+			o := &list[i]
+			if o.File != rel || o.Line != q.Line || !pointed(o.Column) {
+				continue
+			}
+			if inferred(o.Language) {
+				at := placeOf(o)
+				m.place = &at
+			}
+			if o.Local {
+				m.local, m.definitions = o, nil
+				return nil
+			}
+			return e.mentionAt(ctx, o, m)
+		}
+	}
+	return problem.New(problem.NotFound, "search.is_not_on_line", m.name.base, q.Line, rel).
+		Or("search.call_shows_where_it_does", msg.CallOf(op.SearchText, "pattern", m.name.base, "path", rel)).
+		Or("search.leave_file_path_line_out", msg.Param("file_path"), msg.Param("line"))
+}
+
+// askedFirst lists the definitions, those at the place that was pointed at first.
+func (m *meaning) askedFirst() []index.Symbol {
+	list := slices.Clone(m.definitions)
+	if m.place != nil {
+		slices.SortStableFunc(list, func(a, b index.Symbol) int {
+			return -compareBool(named(&a) == *m.place, named(&b) == *m.place)
+		})
+	}
+	return list
+}
