@@ -68,7 +68,7 @@ func (e *Engine) textMentions(
 			code[key(o.File, o.Line)] = true
 		}
 	}
-	plain := !q.IncludeComments && len(m.definitions) > 0 && plainWord(word)
+	plain := unread == nil && !q.IncludeComments && len(m.definitions) > 0 && plainWord(word)
 	var more []mention
 	for i := range s.files {
 		if s.counts[i].lines == 0 || len(more) >= mostTextMentions || unread != nil && !unread[s.files[i].path] {
