@@ -2,9 +2,11 @@ package typescript
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
 )
 
 // annotationType is the type that is written at a node.
@@ -97,11 +99,30 @@ func namedType(r *resolve.Resolver, u *resolve.Unit, n int32, y *resolve.Symbol,
 		if u.Text(n) == "ReturnType" && len(args) == 1 {
 			return resultsOf(r, args[0])
 		}
+		if u.Host != nil {
+			switch u.Text(n) {
+			case "_", "Object", "Function":
+				if len(args) != 2 {
+					return nil
+				}
+				return library("Record", args...)
+			}
+			if strings.HasPrefix(u.Text(n), "$$") { // import("…") of something that is not in the project
+				return nil
+			}
+		}
 		return libraryType(u.Text(n), args)
 	}
 	var all union
 	for _, f := range finals(r, y) {
+		if f.Unit.Lang == syntax.JavaScript && (len(f.Decls) == 0 || !isClass(f)) { // a function that constructs, a module that is one
+			all = all.Join(instances(r, typeOfSymbol(r, f), args))
+		}
 		for _, d := range f.Decls {
+			if d.How == typedef {
+				all = all.Join(typedefType(r, f))
+				continue
+			}
 			switch f.Unit.Kind(d.Node) {
 			case "class_declaration", "abstract_class_declaration", "class", "interface_declaration",
 				"enum_declaration":
@@ -116,6 +137,14 @@ func namedType(r *resolve.Resolver, u *resolve.Unit, n int32, y *resolve.Symbol,
 		}
 	}
 	return all
+}
+
+// isClass reports whether a symbol is declared as a class or an enumeration.
+func isClass(y *resolve.Symbol) bool {
+	return slices.ContainsFunc(y.Decls, func(d resolve.Decl) bool {
+		k := y.Unit.Kind(d.Node)
+		return k == "class_declaration" || k == "class"
+	})
 }
 
 // resultsOf is what functions of a type return.

@@ -29,6 +29,7 @@ func bind(u *resolve.Unit) {
 		}
 	}
 	bindAssignments(u)
+	bindDocs(u)
 }
 
 // bindNode declares what a node declares, and returns the scope that it

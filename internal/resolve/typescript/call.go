@@ -280,7 +280,7 @@ func resultOf(r *resolve.Resolver, f value, u *resolve.Unit, list int32, explici
 		t = annotationType(r, f.unit, a)
 	} else if a := f.unit.Child(f.node, "type"); a >= 0 && f.unit.Kind(f.node) == "constructor_type" {
 		t = annotationType(r, f.unit, a)
-	} else {
+	} else if t = documentedResult(r, f.unit, f.node); len(t) == 0 {
 		t = inferredResult(r, f)
 	}
 	return subst(r, subst(r, t, newEnv(vars, nil)), f.env)

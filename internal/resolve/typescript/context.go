@@ -32,10 +32,16 @@ func expected(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		return expected(r, u, p)
 	case "variable_declarator", "public_field_definition", "required_parameter", "optional_parameter":
 		if u.Field(n) == "value" {
-			return annotationType(r, u, u.Child(p, "type"))
+			if a := u.Child(p, "type"); a >= 0 {
+				return annotationType(r, u, a)
+			}
+			return documentedType(r, u, p)
 		}
 	case "assignment_expression":
 		left := u.Child(p, "left")
+		if t := documentedType(r, u, p); len(t) > 0 && u.Field(n) == "right" {
+			return t
+		}
 		if y := u.Owner[memberName(u, left)]; y != nil && len(y.Decls) == 1 || isExports(u, left) {
 			return nil // it is declared by what is assigned
 		}
@@ -76,6 +82,9 @@ func expectedResult(r *resolve.Resolver, u *resolve.Unit, function int32) union 
 	}
 	if a := u.Child(function, "return_type"); a >= 0 {
 		return unwrap(annotationType(r, u, a))
+	}
+	if t := documentedResult(r, u, function); len(t) > 0 {
+		return unwrap(t)
 	}
 	var all union
 	for _, f := range callables(r, expectedFunction(r, u, function)) {
@@ -191,7 +200,7 @@ func parameterType(r *resolve.Resolver, f value, u *resolve.Unit, list int32, ar
 	if at >= len(params) && !isRest(f.unit, p) {
 		return nil
 	}
-	t := annotationType(r, f.unit, f.unit.Child(p, "type"))
+	t := writtenParameter(r, f.unit, p)
 	if isRest(f.unit, p) {
 		t = elementOf(r, t)
 	}
@@ -207,6 +216,15 @@ func parameterType(r *resolve.Resolver, f value, u *resolve.Unit, list int32, ar
 		inferFromExpected(r, f, u, u.Parent(list), own, vars)
 	}
 	return subst(r, subst(r, t, newEnv(vars, nil)), f.env)
+}
+
+// writtenParameter is the type that is written for a parameter, as an annotation or in a
+// comment.
+func writtenParameter(r *resolve.Resolver, u *resolve.Unit, p int32) union {
+	if a := u.Child(p, "type"); a >= 0 {
+		return annotationType(r, u, a)
+	}
+	return documentedParameter(r, u, p)
 }
 
 // inferFromExpected finds what the type parameters are that the arguments do
@@ -253,7 +271,7 @@ func formFits(r *resolve.Resolver, f value, u *resolve.Unit, args []int32) bool 
 		if i >= len(args) {
 			return f.unit.Kind(p) == "optional_parameter" || f.unit.Child(p, "value") >= 0
 		}
-		want := annotationType(r, f.unit, f.unit.Child(p, "type"))
+		want := writtenParameter(r, f.unit, p)
 		if len(want) == 0 {
 			continue
 		}
@@ -344,7 +362,7 @@ func expectedParameter(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		if at >= len(params) && !isRest(f.unit, p) {
 			continue
 		}
-		t := annotationType(r, f.unit, f.unit.Child(p, "type"))
+		t := writtenParameter(r, f.unit, p)
 		if isRest(f.unit, p) && !isRest(u, n) {
 			t = elementOf(r, t)
 		}

@@ -86,6 +86,9 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	case "type_assertion":
 		return annotationType(r, u, u.First(u.First(n, "type_arguments")))
 	case "parenthesized_expression", "non_null_expression", "instantiation_expression":
+		if t := castType(r, u, n); len(t) > 0 {
+			return t
+		}
 		return typeOf(r, u, u.First(n))
 	case "sequence_expression":
 		list := u.List(n)
@@ -138,6 +141,14 @@ func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 
 // lookup finds what a bare name means where a node stands.
 func lookup(r *resolve.Resolver, u *resolve.Unit, n int32, name string) *resolve.Symbol {
+	if u.Host != nil {
+		if specifier, ok := docsOf(u.Host).modules[u.Nodes[n].Start]; ok { // import("a") in a comment
+			if m := moduleOf(r, u, specifier); m != nil {
+				return m.Module
+			}
+			return nil
+		}
+	}
 	for s := u.ScopeAt(n); s != nil; s = s.Outer {
 		if y := s.Names[name]; y != nil {
 			return y
@@ -294,9 +305,14 @@ func typeOfDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) union {
 	u := y.Unit
 	switch d.How {
 	case assigned:
+		if t := documentedType(r, u, d.Node); len(t) > 0 {
+			return t
+		}
 		return typeOf(r, u, u.Child(d.Node, "right"))
 	case described:
 		return describedType(r, u, d.Node)
+	case documented:
+		return annotationType(r, u, d.Node)
 	}
 	switch u.Kind(d.Node) {
 	case "class_declaration", "abstract_class_declaration", "class", "enum_declaration", "internal_module", "module":
@@ -319,8 +335,14 @@ func typeOfDecl(r *resolve.Resolver, y *resolve.Symbol, d resolve.Decl) union {
 		if a := u.Child(d.Node, "type"); a >= 0 {
 			return annotationType(r, u, a)
 		}
+		if t := documentedType(r, u, d.Node); len(t) > 0 {
+			return t
+		}
 		return typeOf(r, u, u.Child(d.Node, "value"))
 	case "pair":
+		if t := documentedType(r, u, d.Node); len(t) > 0 {
+			return t
+		}
 		return typeOf(r, u, u.Child(d.Node, "value"))
 	case "shorthand_property_identifier":
 		return nameType(r, u, d.Node)
@@ -378,6 +400,9 @@ func patternSource(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	}
 	value := u.Child(n, "value")
 	if u.Kind(n) == "variable_declarator" {
+		if t := documentedType(r, u, n); len(t) > 0 {
+			return t
+		}
 		return typeOf(r, u, value)
 	}
 	if u.Kind(n) == "for_in_statement" {
@@ -385,6 +410,9 @@ func patternSource(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	}
 	if u.Kind(n) == "assignment_pattern" {
 		value = u.Child(n, "right")
+	}
+	if t := documentedParameter(r, u, n); len(t) > 0 {
+		return t
 	}
 	if t := expectedParameter(r, u, n); len(t) > 0 {
 		return t

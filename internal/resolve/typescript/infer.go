@@ -29,7 +29,7 @@ func inferArguments(r *resolve.Resolver, f value, u *resolve.Unit, list int32, v
 			if i >= len(params) && !isRest(f.unit, p) {
 				continue
 			}
-			want := annotationType(r, f.unit, f.unit.Child(p, "type"))
+			want := writtenParameter(r, f.unit, p)
 			if isRest(f.unit, p) {
 				want = elementOf(r, want)
 			}

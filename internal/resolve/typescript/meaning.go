@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
 )
 
 // meaningAt says what a name in a script stands for.
@@ -21,6 +22,9 @@ func aspectAt(u *resolve.Unit, n int32, declares bool) resolve.Aspect {
 	if declares {
 		if y := u.Owner[n]; y != nil {
 			for _, d := range y.Decls {
+				if d.How == typedef {
+					return resolve.AsType
+				}
 				if d.Name == n {
 					return aspectOf(u.Kind(d.Node))
 				}
@@ -65,7 +69,7 @@ func aspectOf(kind string) resolve.Aspect {
 // aspects widens an aspect by what the declarations of a symbol that have it
 // are besides: a class is both.
 func aspects(y *resolve.Symbol, a resolve.Aspect) resolve.Aspect {
-	if a == resolve.AsEither {
+	if a == resolve.AsEither || y.Unit.Lang == syntax.JavaScript { // a comment may call a function a type
 		return resolve.AsEither
 	}
 	for _, d := range y.Decls {

@@ -23,11 +23,12 @@ type memory struct {
 	specifiers map[string]*resolve.Unit  // folder and module specifier -> file
 	packaged   []scriptPackage           // nil until asked for
 	mixed      map[resolve.NodeKey][]mixture
+	docs       map[*resolve.Unit]*docs
 }
 
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any {
-	return &memory{types: make(map[resolve.NodeKey]union), specifiers: make(map[string]*resolve.Unit), mixed: map[resolve.NodeKey][]mixture{}}
+	return &memory{types: make(map[resolve.NodeKey]union), specifiers: make(map[string]*resolve.Unit), mixed: map[resolve.NodeKey][]mixture{}, docs: map[*resolve.Unit]*docs{}}
 }
 
 // memoryOf returns the memory that the files share.
@@ -63,12 +64,15 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 	return u.Field(n) == "key" && u.Kind(p) == "pair" || u.Field(n) == "name"
 }
 
-// Quoted returns the links of a comment.
+// Quoted returns the links of a comment, and the types that comments tell.
 func (Language) Quoted(_ *resolve.Resolver, u *resolve.Unit, n int32) (code *resolve.Unit, names func(yield func(string, uint32) bool)) {
 	if u.Kind(n) != "comment" {
 		return nil, nil
 	}
-	return nil, commentLinks(u.Text(n))
+	if d := docsOf(u); d != nil && d.first == n { // all of the file, at once
+		code = d.unit
+	}
+	return code, commentLinks(u.Text(n))
 }
 
 // commentLinks yields the names that a comment links to or documents, and where they
