@@ -192,6 +192,7 @@ over the Model Context Protocol, and to people on the command line.`),
 		root.AddCommand(build(a))
 	}
 	completeFlags(root)
+	a.completeArguments(root)
 	root.SetVersionTemplate(versionOf().Text() + "\n")
 	root.SetHelpCommand(a.help(root))
 	root.InitDefaultCompletionCmd()

@@ -1,13 +1,23 @@
 package cli
 
 import (
+	"context"
+	"log/slog"
+	"path"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"codeintel/internal/clients/install"
+	"codeintel/internal/clients/registry"
+	"codeintel/internal/embedding/hub"
 	"codeintel/internal/mcp"
 	"codeintel/internal/search"
+	"codeintel/internal/session/admin"
 	"codeintel/internal/syntax"
+	"codeintel/internal/trust"
 )
 
 // closedSets returns the flags that take one of a set of values, by name. Where a
@@ -79,4 +89,110 @@ func (a *app) completeName(cmd *cobra.Command, args []string, typed string) ([]s
 	}
 	names, _ := a.completeTarget(cmd, args, typed)
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeArguments has shells offer the names that the arguments of a command take.
+func (a *app) completeArguments(root *cobra.Command) {
+	sets := map[string]func(context.Context) ([]string, error){
+		"session show": a.sessionIDs, "session verify": a.sessionIDs, "session resume": a.sessionIDs, "session abandon": a.sessionIDs,
+		"pipeline show": a.pipelineNames, "pipeline abandon": a.pipelineNames,
+		"approve": func(ctx context.Context) ([]string, error) {
+			ids, err := a.sessionIDs(ctx)
+			if err != nil {
+				return nil, err
+			}
+			names, err := a.pipelineNames(ctx)
+			return append(ids, names...), err
+		},
+		"trust":      a.trustNames,
+		"model pull": func(context.Context) ([]string, error) { return modelNames() },
+		"hook":       func(context.Context) ([]string, error) { return strings.Split(registry.All.Names(), ", "), nil },
+	}
+	folders := map[string]bool{"index": true, "init": true}
+	var below func(*cobra.Command)
+	below = func(cmd *cobra.Command) {
+		name := strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")
+		if list := sets[name]; list != nil {
+			cmd.ValidArgsFunction = a.offer(list)
+		}
+		if folders[name] {
+			cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+				return nil, cobra.ShellCompDirectiveFilterDirs
+			}
+		}
+		for _, sub := range cmd.Commands() {
+			below(sub)
+		}
+	}
+	below(root)
+}
+
+// offer completes an argument with the names of a list, but those that were given.
+func (a *app) offer(list func(context.Context) ([]string, error)) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, given []string, typed string) (names []string, _ cobra.ShellCompDirective) {
+		a.log = slog.New(slog.DiscardHandler) // the command has not begun
+		if _, _, many := operandsOf(cmd); len(given) > 0 && !many {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		all, _ := list(cmd.Context()) // there is nowhere to say what is wrong
+		for _, name := range all {
+			if strings.HasPrefix(name, typed) && !slices.Contains(given, name) {
+				names = append(names, name)
+			}
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func (a *app) sessionIDs(context.Context) (ids []string, err error) {
+	p, err := a.project()
+	if err != nil {
+		return nil, err
+	}
+	all, err := admin.List(p)
+	for _, r := range all {
+		ids = append(ids, r.ID)
+	}
+	return ids, err
+}
+
+func (a *app) pipelineNames(context.Context) (names []string, err error) {
+	s, err := a.pipelines()
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.List()
+	for _, p := range all {
+		names = append(names, path.Base(p.Workspace))
+	}
+	return names, err
+}
+
+// trustNames are the verifiers and language servers that there are to trust.
+func (a *app) trustNames(ctx context.Context) (names []string, err error) {
+	p, err := a.project()
+	if err != nil {
+		return nil, err
+	}
+	store, err := trust.Open()
+	if err != nil {
+		return nil, err
+	}
+	all, _, err := trustable(ctx, p, store)
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	return names, err
+}
+
+func modelNames() (names []string, err error) {
+	dir, err := modelsDir()
+	if err != nil {
+		return nil, err
+	}
+	all, err := hub.List(dir, hub.Sizes)
+	for _, m := range all {
+		names = append(names, m.Name)
+	}
+	return names, err
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 // TestCompletion asks as shells do for the values of flags that take one of a set.
@@ -22,6 +24,8 @@ func TestCompletion(t *testing.T) {
 		"uninstall claude --scope ": "project user",
 		"mcp --toolsets ":           "search code forge",
 		"install ":                  "claude codex cursor",
+		"hook ":                     "claude codex cursor",
+		"model pull multi":          "multilingual-e5-small",
 	} {
 		var out bytes.Buffer
 		args := append([]string{"__complete"}, strings.Split(line, " ")...)
@@ -35,4 +39,24 @@ func TestCompletion(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestArgumentsAreCompleted walks all commands: each one that takes names of a closed set
+// offers them, or files where it takes files.
+func TestArgumentsAreCompleted(t *testing.T) {
+	root := new(app).command(commands)
+	free := map[string]bool{ // any text, or shells complete files without being told
+		"code-intel search": true, "code-intel outline": true, "code-intel help": true,
+	}
+	var below func(*cobra.Command)
+	below = func(cmd *cobra.Command) {
+		all, _, _ := operandsOf(cmd)
+		if len(all) > 0 && cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil && !free[cmd.CommandPath()] {
+			t.Errorf("%s completes none of %v", cmd.CommandPath(), all)
+		}
+		for _, sub := range cmd.Commands() {
+			below(sub)
+		}
+	}
+	below(root)
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
@@ -24,8 +26,13 @@ type grepping struct {
 	insensitive   bool
 	smart         bool
 	before, after int
+	include       []string
+	exclude       []string
+	excludeDir    []string
 	names, counts bool // only names of files, or how often they match
 	vim           bool
+	quiet         bool // only the status says whether there is a match
+	line          bool // a match takes a whole line
 
 	seen  map[string]bool
 	found int // lines
@@ -44,7 +51,10 @@ project or in the files and folders named. Ignored, binary and secret files are 
 
 In a pipe every match is a line FILE:LINE:TEXT, and there is no limit; what is to be said
 about the search goes to standard error. On a terminal the first 50 matches are grouped by
-file.`),
+file; --limit takes another number.
+
+Options of grep that say what is done here anyway may be given: -r and -R (folders are
+searched), -n (lines are numbered), -H, -I, -s and --color.`),
 		Example: "  code-intel grep 'func \\w+Reader' -g '*.go' -C 3\n  code-intel grep -F 'a[i]' internal cmd\n  code-intel grep -i -e todo -e fixme -l\n  vim -q <(code-intel grep --vimgrep NewReader)",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(g.patterns) > 0 {
@@ -80,8 +90,62 @@ file.`),
 	cmd.MarkFlagsMutuallyExclusive("fixed-strings", "regex")
 	cmd.MarkFlagsMutuallyExclusive("files-with-matches", "count", "vimgrep")
 	where(cmd, &g.q.Where)
-	page(cmd, &g.q.Page)
+	pageLimited(cmd, &g.q.Page, "")
+	g.habits(cmd)
 	return a.withJSON(cmd)
+}
+
+// habits are the options that people know from grep and ripgrep: those that change
+// nothing here, those that have another name, and those that there are not.
+func (g *grepping) habits(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVarP(&g.quiet, "quiet", "q", false, "print nothing: the status is 0 if there is a match and 1 if not")
+	f.BoolVarP(&g.line, "line-regexp", "x", false, "match whole lines only")
+	f.StringArrayVar(&g.include, "include", nil, "only files that match this `glob`, as -g")
+	f.StringArrayVar(&g.exclude, "exclude", nil, "no files that match this `glob`, as -g '!…'")
+	f.StringArrayVar(&g.excludeDir, "exclude-dir", nil, "no folders of this `name`")
+	for name, short := range map[string]string{
+		"recursive": "r", "dereference-recursive": "R", "line-number": "n", "with-filename": "H", "binary-without-match": "I",
+		"no-messages": "s", "no-heading": "", "heading": "",
+	} {
+		f.BoolP(name, short, false, "does nothing: see above")
+		_ = f.MarkHidden(name) // it is there
+	}
+	f.String("color", "auto", "does nothing: output is coloured on a terminal")
+	f.Lookup("color").NoOptDefVal = "auto"
+	_ = f.MarkHidden("color")
+	for name, short := range map[string]string{
+		"only-matching": "o", "files-without-match": "L", "perl-regexp": "P", "max-count": "m", "null": "Z", "hidden": "", "no-ignore": "",
+	} {
+		f.VarPF(lacking(name), name, short, "not supported").NoOptDefVal = "true"
+		_ = f.MarkHidden(name)
+	}
+	other := map[string]string{
+		"word-regexp": "word", "extended-regexp": "regex", "regexp": "pattern", "iglob": "glob", "colour": "color", "silent": "quiet",
+	}
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		return pflag.NormalizedName(cmp.Or(other[name], name))
+	})
+}
+
+// lacking is the value of an option of grep that there is not here.
+type lacking string
+
+func (l lacking) String() string { return "" }
+func (l lacking) Type() string   { return "bool" }
+
+// Set refuses the option, and says what to write.
+func (l lacking) Set(string) error {
+	p := problem.New(problem.InvalidArgument, "cli.grep_option_missing", "--"+string(l))
+	switch l {
+	case "max-count":
+		return p.Or("cli.grep_use_limit")
+	case "perl-regexp":
+		return p.Or("cli.grep_use_re2")
+	case "only-matching":
+		return p.Or("cli.grep_use_vimgrep")
+	}
+	return p.Or("cli.grep_use_grep")
 }
 
 // runGrep asks and prints. Paths may be several, all of one project.
@@ -94,6 +158,10 @@ func (a *app) runGrep(cmd *cobra.Command, g *grepping, args []string) error {
 		return problem.New(problem.InvalidArgument, "cli.exclude_each_other", "path and PATH").Or("cli.leave_all_but_one_out")
 	}
 	g.q.Regex = !g.fixed
+	if g.line {
+		g.wholeLines()
+	}
+	g.narrow()
 	switch {
 	case g.insensitive:
 		g.q.Case = search.Insensitive
@@ -106,7 +174,7 @@ func (a *app) runGrep(cmd *cobra.Command, g *grepping, args []string) error {
 	}
 	g.before, g.after = before, after
 	limited := cmd.Flags().Changed("limit") || cmd.Flags().Changed("cursor")
-	every := g.names || g.counts || g.vim || !limited && !isTerminal(a.out)
+	every := g.names || g.counts || g.vim || g.quiet || !limited && !isTerminal(a.out)
 	if every && limited && len(inside) > 1 {
 		inside = inside[:1]
 	}
@@ -120,6 +188,28 @@ func (a *app) runGrep(cmd *cobra.Command, g *grepping, args []string) error {
 		}
 		return a.grepAll(cmd.Context(), c, g, inside)
 	})
+}
+
+// wholeLines makes the patterns match whole lines only.
+func (g *grepping) wholeLines() {
+	for i, p := range g.q.Pattern {
+		if g.fixed {
+			p = regexp.QuoteMeta(p)
+		}
+		g.q.Pattern[i] = "^(?:" + p + ")$"
+	}
+	g.q.Regex, g.fixed = true, false
+}
+
+// narrow turns the globs of --include and the like into those of -g.
+func (g *grepping) narrow() {
+	g.q.Globs = append(g.q.Globs, g.include...)
+	for _, glob := range g.exclude {
+		g.q.Globs = append(g.q.Globs, "!"+glob)
+	}
+	for _, dir := range g.excludeDir {
+		g.q.Globs = append(g.q.Globs, "!**/"+strings.Trim(dir, "/")+"/**")
+	}
 }
 
 // locateAll finds the project of several paths, and where in it they lie.
@@ -180,7 +270,7 @@ func (a *app) grepAll(ctx context.Context, c *code, g *grepping, inside []string
 			}
 			g.seen[file] = true
 			g.files, g.found = g.files+1, g.found+len(matches)
-			if a.json {
+			if a.json || g.quiet {
 				return nil
 			}
 			a.bar.end()
@@ -198,6 +288,12 @@ func (a *app) grepAll(ctx context.Context, c *code, g *grepping, inside []string
 		return err
 	}
 	a.bar.end()
+	if g.quiet {
+		if g.found == 0 {
+			return errNo
+		}
+		return nil
+	}
 	if g.found == 0 || isTerminal(a.err) {
 		fmt.Fprintf(a.err, "%s in %s\n", text.Counted(g.found, "match", "es"), text.Counted(g.files, "file", "s"))
 	}

@@ -76,9 +76,12 @@ func where(cmd *cobra.Command, w *search.Where) {
 	cmd.Flags().StringSliceVarP((*[]string)(&w.Globs), "glob", "g", nil, "only matching files, such as 'src/**/*.go'; '!…' excludes")
 }
 
-func page(cmd *cobra.Command, p *search.Page) {
+func page(cmd *cobra.Command, p *search.Page) { pageLimited(cmd, p, "n") }
+
+// pageLimited is page with another short form of --limit, "" for none.
+func pageLimited(cmd *cobra.Command, p *search.Page, short string) {
 	p.MaxTokens = 12500 // people can scroll
-	counting(cmd, &p.Limit, "limit", "n", "maximum number of results")
+	counting(cmd, &p.Limit, "limit", short, "maximum number of results")
 	cmd.Flags().StringVar(&p.Cursor, "cursor", "", "continue where the last answer ended")
 }
 

@@ -51,6 +51,7 @@ or has changed since.`),
 	f.BoolVar(&o.list, "list", false, "only list them and their trust")
 	f.BoolVar(&o.yes, "yes", false, "do not ask")
 	f.StringSliceVar(&o.revoke, "revoke", nil, "no longer trust the verifier or language server of this `name`")
+	_ = cmd.RegisterFlagCompletionFunc("revoke", a.offer(a.trustNames)) // it is there
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke", "all")
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke", "yes")
 	return a.withJSON(cmd)

@@ -76,3 +76,34 @@ func TestPreferred(t *testing.T) {
 		t.Errorf("%d files are not read, %v", len(unread), err)
 	}
 }
+
+// TestImpatient asks while an index is being built, and waits no longer than until
+// something of it is read: that much is shown.
+func TestImpatient(t *testing.T) {
+	tr := newTree(t, nil)
+	for i := range 1500 {
+		tr.write(fmt.Sprintf("a%04d.go", i), fmt.Sprintf("package a\n\nfunc F%d() {}\n", i))
+	}
+	x := tr.open()
+	asked, stop := context.WithCancel(t.Context())
+	defer stop()
+	shown, shows := 0, make(<-chan struct{})
+	_, err := x.Sync(asked, SyncOptions{Progress: func(p Progress) {
+		switch {
+		case p.Stage == StageRead && shown == 0:
+			if shows = x.work.show(); shows == nil {
+				t.Error("nobody would show what is read")
+			}
+			shown++
+		case p.Stage == StageInvert:
+			stop()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("the synchronisation ended with %v: nothing was shown before the end", err)
+	}
+	<-shows
+	if all, err := x.Files(t.Context()); err != nil || len(all) == 0 {
+		t.Errorf("%d files are shown, %v", len(all), err)
+	}
+}

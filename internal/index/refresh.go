@@ -41,7 +41,14 @@ func (x *Index) RefreshFor(ctx context.Context, first func() ([]string, error)) 
 		}
 		x.work.prefer(files)
 	}
-	x.await(ctx, done)
+	if !x.await(ctx, done) {
+		if shown := x.work.show(); shown != nil { // what was read by now is worth more than nothing
+			select {
+			case <-shown:
+			case <-ctx.Done():
+			}
+		}
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -21,6 +21,37 @@ type background struct {
 	first []string        // files to be read before others, see [Index.RefreshFor]
 	due   map[string]bool // of these, the ones that are being read
 	asked bool            // somebody waits for them to be shown
+
+	shown chan struct{} // closed when all that was read is shown; nil if nobody waits for that
+}
+
+// show has all that was read until now shown, and returns what is closed when it is; nil
+// if nothing is being read.
+func (b *background) show() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.at.Stage != StageRead && b.at.Stage != StageInvert {
+		return nil
+	}
+	if b.shown == nil {
+		b.shown = make(chan struct{})
+	}
+	return b.shown
+}
+
+// wasShown tells those who wait for it.
+func (b *background) wasShown() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.told()
+}
+
+// told is under mu.
+func (b *background) told() {
+	if b.shown != nil {
+		close(b.shown)
+		b.shown = nil
+	}
 }
 
 // prefer has files read before others.
@@ -61,11 +92,11 @@ func (b *background) arrived(path string) (show bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.due, path)
-	show = b.asked && len(b.first) == 0 && len(b.due) == 0
-	if show {
+	if b.asked && len(b.first) == 0 && len(b.due) == 0 {
 		b.asked = false
+		return true
 	}
-	return show
+	return b.shown != nil
 }
 
 // Serve synchronises in the background whenever [Index.Refresh] finds more to do
@@ -113,6 +144,7 @@ func (b *background) tell(p Progress) {
 // finish tells those who wait; under mu.
 func (b *background) finish() {
 	b.at, b.first, b.due, b.asked = Progress{}, nil, nil, false
+	b.told()
 	if b.done != nil {
 		close(b.done)
 		b.done = nil
@@ -147,15 +179,15 @@ func (x *Index) want() (done <-chan struct{}) {
 
 // await waits for done as long as the caller of the question does, and tells how far
 // the work is.
-func (x *Index) await(ctx context.Context, done <-chan struct{}) {
+func (x *Index) await(ctx context.Context, done <-chan struct{}) bool {
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case <-done:
-			return
+			return true
 		case <-patience.Of(ctx).Done():
-			return
+			return false
 		case <-tick.C:
 			x.work.mu.Lock()
 			at := x.work.at

@@ -318,6 +318,9 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 	for _, e := range changed {
 		size += e.Size
 	}
+	if len(changed) > batchFiles {
+		r.tell(Progress{Stage: StageRead, Total: len(changed), Size: size})
+	}
 	g.Go(func() error {
 		defer close(jobs)
 		taken, next := make([]bool, len(changed)), 0
@@ -447,6 +450,7 @@ func (w *writer) save(ctx context.Context) error {
 	if len(w.pending) == 0 {
 		return nil
 	}
+	flushed := false
 	err := r.write(ctx, w.db, func(b *batch) error {
 		for i := range w.pending {
 			got := &w.pending[i]
@@ -461,7 +465,7 @@ func (w *writer) save(ctx context.Context) error {
 		if !w.show && (r.unsaved < flushBytes || r.flushed && r.unsaved < segmentBytes) {
 			return nil
 		}
-		w.show = false
+		w.show, flushed = false, true
 		r.tell(Progress{Stage: StageInvert, Done: w.of.Done, Total: w.of.Total, Bytes: w.of.Bytes, Size: w.of.Size})
 		return r.flush(context.WithoutCancel(ctx), b)
 	})
@@ -471,6 +475,9 @@ func (w *writer) save(ctx context.Context) error {
 			r.count(got, w.base)
 			w.of.Bytes += got.at.size
 		}
+	}
+	if flushed {
+		r.x.work.wasShown()
 	}
 	w.of.Done += len(w.pending)
 	clear(w.pending)

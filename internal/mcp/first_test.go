@@ -4,14 +4,17 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"codeintel/internal/platform/patience"
 	"codeintel/internal/project"
 	"codeintel/test/tier"
 )
@@ -146,6 +149,55 @@ func firstQuestion(t *testing.T, files int) {
 				t.Errorf("the first answer is another (-built +first):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestSessionStartsWithIndex starts a session as the first call: when it is open, there is
+// an index to ask.
+func TestSessionStartsWithIndex(t *testing.T) {
+	root := t.TempDir()
+	lay(t, root, 300)
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "all"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = root
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	s := open(t, root, slog.New(slog.DiscardHandler))
+	asked(t, connect(t, s, "claude-code"), "start_session", map[string]any{"intent": "IMPLEMENT", "query": "make things shared"})
+	h, err := s.work.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := h.index.Files(t.Context()); err != nil || len(all) < 300 {
+		t.Errorf("%d files can be asked about, %v", len(all), err)
+	}
+}
+
+// TestWorkflowWaits has what a workflow rests on looked up for a caller without patience,
+// as the first question: it is looked up in the whole index all the same.
+func TestWorkflowWaits(t *testing.T) {
+	root := t.TempDir()
+	lay(t, root, 300)
+	s := open(t, root, slog.New(slog.DiscardHandler))
+	h, err := s.work.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := patience.Limit(t.Context(), time.Nanosecond, nil)
+	defer stop()
+	if files, err := h.forForge().References(ctx, "Thing.Use"); err != nil || len(files) < 2 {
+		t.Errorf("references in %v, %v", files, err)
+	}
+	if files, err := h.forSession().Defined(ctx, "Thing.Use"); err != nil || len(files) != 1 {
+		t.Errorf("defined in %v, %v", files, err)
+	}
+	if files, err := h.forSession().MustVerify(ctx, []string{"Thing.Use"}); err != nil || len(files) == 0 {
+		t.Errorf("%v must be verified, %v", files, err)
+	}
+	if scores, err := h.forSession().Relevance(ctx, "use of things", []string{"Thing.Use"}); err != nil || len(scores) != 1 {
+		t.Errorf("relevance %v, %v", scores, err)
 	}
 }
 

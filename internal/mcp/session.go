@@ -12,6 +12,10 @@ func (h *handlers) startSession(ctx context.Context, r session.StartRequest) (*s
 	if err := h.noPipeline(ctx); err != nil {
 		return nil, err
 	}
+	// The session begins with questions: they are not to meet an empty index.
+	if err := h.search.Refresh(ctx); err != nil {
+		return nil, err
+	}
 	return h.session.Start(ctx, r)
 }
 

@@ -5,12 +5,14 @@ package robustness
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -59,22 +61,18 @@ func started(t *testing.T, bin, root string) (*mcp.ClientSession, *os.Process) {
 	return client, cmd.Process
 }
 
-// A reference is what an answer must not change with the speed of the machine.
-type reference struct {
-	File         string
-	Line, Column int
-	Confidence   string
+// A question is a call of a tool.
+type question struct {
+	tool      string
+	arguments map[string]any
 }
 
-type references struct {
-	Complete   bool
-	Total      int
-	References []reference
-}
+func (q question) String() string { return fmt.Sprint(q.tool, q.arguments) }
 
-func askReferences(t *testing.T, c *mcp.ClientSession, name string) (a references) {
+// ask returns what an answer must not change with the speed of the machine.
+func (q question) ask(t *testing.T, c *mcp.ClientSession) (a map[string]any) {
 	t.Helper()
-	r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "find_references", Arguments: map[string]any{"symbol": name, "limit": 200, "max_tokens": 12500}})
+	r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: q.tool, Arguments: q.arguments})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,9 +81,36 @@ func askReferences(t *testing.T, c *mcp.ClientSession, name string) (a reference
 		err = json.Unmarshal(b, &a)
 	}
 	if err != nil || r.IsError {
-		t.Fatalf("%s: %v %v", name, err, r.Content)
+		t.Fatalf("%s: %v %v", q, err, r.Content[0])
 	}
+	delete(a, "freshness")
 	return a
+}
+
+func referencesOf(name string) question {
+	return question{"find_references", map[string]any{"symbol": name, "limit": 200, "max_tokens": 12500}}
+}
+
+// questionsOf are what a tree is asked: where names are used, and of some of them and
+// some files what other tools say.
+func questionsOf(t *testing.T, root string, names int) (all []question) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "*", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for i, n := range namesOf(t, root, names) {
+		if i%4 == 0 {
+			file := strings.TrimPrefix(files[i*len(files)/names], root+string(filepath.Separator))
+			if info, err := os.Stat(filepath.Join(root, file)); err == nil && info.Mode().IsRegular() {
+				all = append(all, question{"analyze_structure", map[string]any{"path": filepath.ToSlash(file)}})
+			}
+			all = append(all, question{"search_text", map[string]any{"pattern": n}},
+				question{"find_definitions", map[string]any{"symbol": n}})
+		}
+		all = append(all, referencesOf(n))
+	}
+	return all
 }
 
 // namesOf picks n of the names that stand in a tree more than once, always the same.
@@ -165,8 +190,12 @@ func TestThrottled(t *testing.T) {
 	if err != nil || len(corpora) < 5 {
 		t.Fatal(corpora, err)
 	}
+	slow := map[string]float64{"a fifth": .2, "a tenth": .1, "beside eight busy processes": 0}
+	for how, part := range slow {
+		t.Run("first question/"+how, func(t *testing.T) { throttledFirst(t, bin, part) })
+	}
 	for _, corpus := range corpora {
-		names := namesOf(t, corpus, questions)
+		all := questionsOf(t, corpus, questions)
 		fresh := func(t *testing.T) string {
 			root := t.TempDir()
 			if err := os.CopyFS(root, os.DirFS(corpus)); err != nil {
@@ -174,37 +203,80 @@ func TestThrottled(t *testing.T) {
 			}
 			return root
 		}
-		want := map[string]references{}
+		want := map[string]map[string]any{}
 		c := served(t, bin, fresh(t))
-		for _, n := range names {
-			if want[n] = askReferences(t, c, n); !want[n].Complete {
-				t.Errorf("%s: %s is incomplete on this machine", filepath.Base(corpus), n)
+		for _, q := range all {
+			if want[q.String()] = q.ask(t, c); want[q.String()]["complete"] != true {
+				t.Errorf("%s: %s is incomplete on this machine", filepath.Base(corpus), q)
 			}
 		}
 		c.Close()
-		for how, part := range map[string]float64{"a fifth": .2, "a tenth": .1, "beside eight busy processes": 0} {
+		for how, part := range slow {
 			t.Run(filepath.Base(corpus)+"/"+how, func(t *testing.T) {
-				c, process := started(t, bin, fresh(t))
-				if part == 0 {
-					busy(t, 8)
-				} else {
-					end := throttle(process, part)
-					defer end()
-				}
+				c := slowed(t, bin, fresh(t), part)
 				lacking, wrong := 0, 0
-				for _, n := range names {
-					got := askReferences(t, c, n)
-					if !got.Complete {
+				for _, q := range all {
+					got := q.ask(t, c)
+					if got["complete"] != true {
 						lacking++
+						if q.tool == "search_text" || q.tool == "analyze_structure" {
+							t.Errorf("%s waits for the index: %v", q, got["missing"])
+						}
 						continue
 					}
-					if diff := cmp.Diff(want[n], got); diff != "" {
+					if diff := cmp.Diff(want[q.String()], got); diff != "" {
 						wrong++
-						t.Errorf("%s is wrong in silence (-fast +slow):\n%s", n, diff)
+						t.Errorf("%s is wrong in silence (-fast +slow):\n%s", q, diff)
 					}
 				}
-				t.Logf("%d questions: %d said to be incomplete, %d wrong in silence", len(names), lacking, wrong)
+				t.Logf("%d questions: %d said to be incomplete, %d wrong in silence", len(all), lacking, wrong)
 			})
 		}
+	}
+}
+
+// slowed starts a server that gets a part of a processor, or if that is 0 has eight busy
+// processes beside it.
+func slowed(t *testing.T, bin, root string, part float64) *mcp.ClientSession {
+	t.Helper()
+	c, process := started(t, bin, root)
+	if part == 0 {
+		busy(t, 8)
+	} else {
+		t.Cleanup(throttle(process, part))
+	}
+	return c
+}
+
+// throttledFirst asks slow servers their first question on 5,000 files that were never
+// indexed: every place of the name is in the answer, and if the index is not built by
+// then, the answer says so.
+func throttledFirst(t *testing.T, bin string, part float64) {
+	const files, uses = 5000, 40
+	root := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("shape.py", "class Shape:\n    def surface(self):\n        return 1\n")
+	for i := range files {
+		body := strings.Repeat("    value = compute(value, 1)\n", 20)
+		if i%(files/uses) == 0 {
+			body += "    Shape().surface()\n"
+		}
+		write(fmt.Sprintf("m%04d.py", i), fmt.Sprintf("from shape import Shape\n\ndef work%d(value):\n%s", i, body))
+	}
+	got := referencesOf("Shape.surface").ask(t, slowed(t, bin, root, part))
+	found, _ := got["references"].([]any)
+	sure := 0
+	for _, r := range found {
+		if r.(map[string]any)["confidence"] != "possible" {
+			sure++
+		}
+	}
+	t.Logf("%d of %d uses, %d of them resolved, complete: %v", len(found), uses, sure, got["complete"])
+	if len(found) != uses {
+		t.Errorf("%d uses are found, want %d", len(found), uses)
 	}
 }
