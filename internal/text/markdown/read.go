@@ -78,7 +78,12 @@ func (r *reader) read(raw string) {
 			return
 		}
 	}
-	if strings.TrimSpace(rest) == "" || rest[0] == '>' {
+	if strings.TrimSpace(rest) == "" {
+		r.interrupt()
+		return
+	}
+	if rest[0] == '>' {
+		r.leave(column)
 		r.interrupt()
 		return
 	}

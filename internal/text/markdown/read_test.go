@@ -32,6 +32,7 @@ func TestRead(t *testing.T) {
 		{"code in a fence that looks like its end", "```\n    ```\na\n```\nb", []string{"5 b"}},
 		{"indented code", "a\n\n    b\n\nc\n    d\n\n- e\n\n      f\n\n  g", []string{"1 a", "5 c", "6 d", "8 * e", "12 * g"}},
 		{"quotes", "> a\n>\n> # b\nc\n- > d\n  e", []string{"4 c", "6 * e"}},
+		{"a quote ends a list", "- a\n  - b\n\n> c\n\n    code", []string{"1 * a", "2 ** b"}},
 		{"comments", "a <!-- b --> c\n<!-- d -->\n<!--\n# e\n-->f\n`<!--` g <!-- h", []string{"1 a  c", "5 f", "6 `<!--` g <!-- h"}},
 		{"a comment that begins in a line", "a <!-- b\n# c\nd --> e", []string{"1 a", "3 e"}},
 		{"a comment without an end", "a\n<!-- b\n\nc", []string{"1 a"}},
