@@ -50,16 +50,9 @@ func (l *Look) file(ctx context.Context, path string, f func(FileInfo, *openFile
 	}
 	rd := &reader{p: x.p, now: x.now, tagger: x.tagger}
 	got, err := rd.read(ctx, *e, before)
-	switch {
-	case err != nil:
-		return err
-	case got.gone:
-		return x.ask(ctx, func(s *snapshot) error { return s.notIndexed(path) })
-	case got.skipped:
-		return notIndexedBecause(path, files.Class(got.at.class))
-	case got.sameText:
+	if err == nil && got.sameText {
 		same := false
-		err := x.ask(ctx, func(s *snapshot) error {
+		err = x.ask(ctx, func(s *snapshot) error {
 			r, found := s.find(path)
 			if same = found && s.attributes(r).hash == got.at.hash; !same {
 				return nil
@@ -69,9 +62,15 @@ func (l *Look) file(ctx context.Context, path string, f func(FileInfo, *openFile
 		if err != nil || same {
 			return err
 		}
-		if got, err = rd.read(ctx, *e, nil); err != nil || got.record == nil { // another state is shown now
-			return err
-		}
+		got, err = rd.read(ctx, *e, nil) // the index has another state by now
+	}
+	switch {
+	case err != nil:
+		return err
+	case got.gone:
+		return x.ask(ctx, func(s *snapshot) error { return s.notIndexed(path) })
+	case got.skipped:
+		return notIndexedBecause(path, files.Class(got.at.class))
 	}
 	return got.tell(f)
 }
