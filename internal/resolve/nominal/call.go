@@ -78,7 +78,7 @@ func firstOfEach(r *resolve.Resolver, list []member) []member {
 	var all []member
 	for _, m := range list {
 		if !slices.ContainsFunc(all, func(o member) bool {
-			return o.owner.class != m.owner.class && sameParameters(r, o.symbol, m.symbol)
+			return o.owner.class != m.owner.class && sameParameters(r, o.symbol, m.symbol, m.owner)
 		}) {
 			all = append(all, m)
 		}

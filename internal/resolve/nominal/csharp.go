@@ -24,7 +24,7 @@ var csharp = row{
 	mean:       csharpMeaning,
 	base:       csharpBase,
 	implied:    csharpImplied,
-	members:    memberRules{overloads: true, parts: true, nestedPackages: true, extensions: true},
+	members:    memberRules{overloads: true, parts: true, nestedPackages: true, extensions: true, methodValues: true},
 	implicit:   []string{"System", "System.Collections.Generic", "System.Linq", "System.Threading.Tasks"},
 	primitives: map[string]string{"string": "System.String", "object": "System.Object", "Type": "System.Type"},
 	top:        "System.Object",
@@ -83,7 +83,9 @@ func bindCSharpMember(b *binder, n int32, k string) {
 		csharpParameters(b, nil, b.Child(n, "parameters"))
 	case "property_declaration", "event_declaration":
 		if y := b.variable(b.Child(n, "name"), n, b.Child(n, "type"), -1); y != nil {
-			declOf(y).kind, declOf(y).static = aField, csharpModifier(b.Unit, n, "static")
+			d := declOf(y)
+			d.kind, d.property, d.static = aField, true, csharpModifier(b.Unit, n, "static")
+			d.implements = b.First(b.First(n, "explicit_interface_specifier"))
 		}
 	case "variable_declaration":
 		p := b.Parent(n)
@@ -107,11 +109,33 @@ func bindCSharpMember(b *binder, n int32, k string) {
 		if left := b.Child(n, "left"); b.Kind(left) == "identifier" {
 			b.local(left, n, b.Child(n, "type"), b.Child(n, "right"), asElement)
 		}
+	case "from_clause", "join_clause", "let_clause", "query_continuation":
+		csharpRange(b, n, k)
 	case "declaration_pattern", "declaration_expression", "catch_declaration", "recursive_pattern":
 		b.local(b.Child(n, "name"), n, b.Child(n, "type"), -1, asValue)
 	case "block", "for_statement", "using_statement", "catch_clause", "switch_section", "switch_expression_arm",
 		"accessor_declaration", "arrow_expression_clause", "query_expression":
 		b.begin(n)
+	}
+}
+
+// csharpRange declares the variable of a clause of a query.
+func csharpRange(b *binder, n int32, k string) {
+	name, typ, value, as := b.Child(n, "name"), b.Child(n, "type"), int32(-1), asElement
+	list := b.List(n)
+	if name < 0 {
+		name = b.First(n, "identifier")
+	}
+	for _, c := range list {
+		if c > name && c != typ && value < 0 {
+			value = c
+		}
+	}
+	if k == "let_clause" {
+		as = asValue
+	}
+	if name >= 0 {
+		b.local(name, n, typ, value, as)
 	}
 }
 
@@ -193,6 +217,7 @@ func csharpMethod(b *binder, n int32) {
 	y := b.callable(aMethod, b.Child(n, "name"), n, returns)
 	d := declOf(y)
 	d.static = csharpModifier(b.Unit, n, "static")
+	d.implements = b.First(b.First(n, "explicit_interface_specifier"))
 	d.abstract = csharpModifier(b.Unit, n, "abstract") || owner != nil && declOf(owner).word == "interface" && b.Child(n, "body") < 0
 	csharpTypeParameters(b, y, n)
 	list := b.Child(n, "parameters")
@@ -427,11 +452,16 @@ func csharpMeaning(c *context, n int32) (resolve.Meaning, bool) {
 	u := c.u
 	p := u.Parent(n)
 	switch u.Kind(p) {
-	case "labeled_statement", "goto_statement", "namespace_declaration", "file_scoped_namespace_declaration":
+	case "labeled_statement", "goto_statement", "namespace_declaration", "file_scoped_namespace_declaration",
+		"destructor_declaration":
 		return resolve.Meaning{Known: true}, true
 	case "argument":
 		if u.Field(n) == "name" {
 			return c.argumentNamed(p, n), true
+		}
+	case "anonymous_object_creation_expression": // new { Value = 1 } has names of its own
+		if end := int(u.Nodes[n].End); end < len(u.Source) && strings.HasPrefix(strings.TrimSpace(string(u.Source[end:])), "=") {
+			return resolve.Meaning{Known: true}, true
 		}
 	case "attribute", "attribute_argument", "attribute_target_specifier":
 		if u.Field(n) == "name" && u.Kind(p) == "attribute" {

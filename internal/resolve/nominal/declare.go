@@ -32,12 +32,14 @@ type decl struct {
 	static, private, abstract, variadic, final bool
 	rest                                       bool // variadic, and its type is written as an array
 	component                                  bool // a field that is called like a method
+	property                                   bool // a field that may override another
 	arrays                                     int  // how many brackets follow the name
 
 	params     []*resolve.Symbol
 	optional   int // how many parameters may be left out
 	typeParams []*resolve.Symbol
 	receiver   int32 // of an extension: the type that it extends
+	implements int32 // the interface whose member it is under that one's name alone
 	owner      *resolve.Symbol
 
 	supers       []int32 // of a type: those it is derived from, as written
@@ -161,7 +163,7 @@ func (b *binder) class() *resolve.Symbol {
 func (b *binder) declare(k kind, name, node int32) *resolve.Symbol {
 	y := &resolve.Symbol{
 		Name: b.Text(name), Unit: b.Unit, Decls: []resolve.Decl{{Name: name, Node: node}},
-		Data: &decl{kind: k, node: node, name: name, written: -1, value: -1, receiver: -1},
+		Data: &decl{kind: k, node: node, name: name, written: -1, value: -1, receiver: -1, implements: -1},
 	}
 	if name >= 0 {
 		b.Owner[name] = y

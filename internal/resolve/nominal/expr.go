@@ -149,7 +149,7 @@ func (c *context) nameType(n int32) union {
 		}
 		return t
 	}
-	if types := c.typesNamed(n, name); len(types) > 0 {
+	if types := c.ofArity(c.typesNamed(n, name), 0); len(types) > 0 {
 		var t union
 		for _, y := range types {
 			t = t.Join(one(value{kind: typeName, class: y}))

@@ -201,15 +201,28 @@ func (c *context) imports() []importLine {
 // importOf finds what an import brings in.
 func (c *context) importOf(i importLine, w want) []member {
 	if !i.members {
-		return bare(only(c.qualified(i.path), w))
+		return bare(only(c.relative(i.path), w))
 	}
 	path, name := lastOf(i.path)
 	var all []member
-	for _, y := range only(c.qualified(path), wantType) {
+	for _, y := range only(c.relative(path), wantType) {
 		found, _ := c.membersOf(value{kind: typeName, class: y}, name, w)
 		all = append(all, found...)
 	}
 	return all
+}
+
+// relative finds what a name in an import stands for: a full name, or one in a package
+// around the file's own, where the language has packages in packages.
+func (c *context) relative(path string) []*resolve.Symbol {
+	list := c.qualified(path)
+	if !c.f.row.members.nestedPackages {
+		return list
+	}
+	for p := c.f.pack; p != "" && len(list) == 0; p, _ = lastOf(p) {
+		list = c.qualified(p + "." + path)
+	}
+	return list
 }
 
 // inPackage finds what stands in a package, outside of all types.
@@ -342,10 +355,10 @@ func (c *context) membersOf(v value, name string, w want) (found []member, whole
 	whole = above(c.Resolver, v, func(o value) bool {
 		for _, y := range declOf(o.class).members[name] {
 			d := declOf(y)
-			if !matches(y, w) || d.private && y.Unit != c.u && c.f.row.members.privateToFile {
+			if !matches(y, w) || d.implements >= 0 || d.private && y.Unit != c.u && c.f.row.members.privateToFile {
 				continue
 			}
-			if w == wantCall && slices.ContainsFunc(found, func(m member) bool { return sameParameters(c.Resolver, m.symbol, y) }) {
+			if w == wantCall && slices.ContainsFunc(found, func(m member) bool { return sameParameters(c.Resolver, m.symbol, y, o) }) {
 				continue
 			}
 			found = append(found, member{y, o})
@@ -355,20 +368,61 @@ func (c *context) membersOf(v value, name string, w want) (found []member, whole
 	return found, whole
 }
 
-// sameParameters reports whether two methods of a name take the same, as far as it
-// is written: then one overrides the other if their classes are related.
-func sameParameters(r *resolve.Resolver, a, b *resolve.Symbol) bool {
+// sameParameters reports whether two methods of a name take the same, as far as it is
+// written: then one overrides the other if their classes are related. The second one
+// is seen through a class, whose type arguments are known in terms of the first one's.
+func sameParameters(r *resolve.Resolver, a, b *resolve.Symbol, through value) bool {
 	x, y := declOf(a), declOf(b)
 	if len(x.params) != len(y.params) {
 		return false
 	}
+	if fileOf(a.Unit).row.members.methodValues && x.kind == aMethod && len(x.typeParams) != len(y.typeParams) {
+		return false
+	}
 	for i := range x.params {
 		s, t := plainType(x.params[i]), plainType(y.params[i])
-		if s != "" && t != "" && s != t {
+		if s != "" && t != "" {
+			if s != t {
+				return false
+			}
+			continue
+		}
+		if apart(x, y, typeOfSymbol(r, x.params[i]), substitute(typeOfSymbol(r, y.params[i]), bindingOf(through))) {
 			return false
 		}
 	}
 	return true
+}
+
+// apart reports whether parameters of two methods surely have different types, one of
+// them a type parameter.
+func apart(x, y *decl, s, t union) bool {
+	if len(s) != 1 || len(t) != 1 || x.owner == nil {
+		return false
+	}
+	a, b := s[0], t[0]
+	own := declOf(x.owner).typeParams
+	class := func(v value) bool { return v.kind == variable && slices.Contains(own, v.class) }
+	method := func(v value, d *decl) int {
+		if v.kind != variable {
+			return -1
+		}
+		return slices.Index(d.typeParams, v.class)
+	}
+	i, j := method(a, x), method(b, y)
+	switch {
+	case i >= 0 && j >= 0:
+		return i != j
+	case i >= 0:
+		return b.kind != variable || class(b)
+	case class(a) && class(b):
+		return a.class != b.class
+	case class(a):
+		return b.kind == instance || b.kind == primitive || b.kind == array || j >= 0
+	case class(b):
+		return a.kind == instance || a.kind == primitive || a.kind == array
+	}
+	return false
 }
 
 // plainType is the type of a parameter as it is written, without arguments and

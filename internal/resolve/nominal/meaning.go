@@ -1,6 +1,7 @@
 package nominal
 
 import (
+	"slices"
 	"strings"
 
 	"codeintel/internal/resolve"
@@ -131,6 +132,11 @@ func (c *context) memberMeaning(e expr) resolve.Meaning {
 		if len(found) == 0 && v.kind == typeName {
 			found, _ = c.membersOf(v, name, wantType)
 		}
+		if len(found) == 0 && c.f.row.members.methodValues {
+			list, all := c.membersOf(v, name, wantCall)
+			found, whole = firstOfEach(c.Resolver, list), whole && all
+			m.OneOf = m.OneOf || len(found) > 1
+		}
 		for _, f := range found {
 			m.Symbols = append(m.Symbols, f.symbol)
 		}
@@ -214,8 +220,16 @@ func (c *context) nameMeaning(n int32) resolve.Meaning {
 		}
 	}
 	m := resolve.Meaning{Known: true}
+	if len(found) > 0 && c.typeOfItsName(n, found) {
+		found = nil
+	}
+	if len(found) == 0 && c.f.row.members.methodValues {
+		list, all := c.lookup(n, name, wantCall)
+		found, whole = firstOfEach(c.Resolver, list), whole && all
+		m.OneOf = len(found) > 1
+	}
 	if len(found) == 0 {
-		for _, y := range c.typesNamed(n, name) {
+		for _, y := range c.ofArity(c.typesNamed(n, name), 0) {
 			m.Symbols = append(m.Symbols, c.partsOf(y)...)
 		}
 		m.Known = whole || len(m.Symbols) > 0
@@ -226,10 +240,36 @@ func (c *context) nameMeaning(n int32) resolve.Meaning {
 	return m
 }
 
+// typeOfItsName reports whether a name before a dot means a type of that name and no
+// property that has the type: Color.Red, with a property Color of type Color.
+func (c *context) typeOfItsName(n int32, found []member) bool {
+	p := c.u.Parent(n)
+	e := c.f.row.expr(c.u, p)
+	if !c.f.row.members.methodValues || e.object != n || e.name < 0 {
+		return false
+	}
+	for _, v := range found[0].typ(c.Resolver) {
+		if v.kind != instance || v.class.Name != c.u.Text(n) {
+			continue
+		}
+		v.kind = typeName
+		for _, w := range []want{wantValue, wantCall, wantType} {
+			for _, m := range first(c.membersOf(v, c.u.Text(e.name), w)) {
+				if d := declOf(m.symbol); d.static || d.kind == aType {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func first(list []member, _ bool) []member { return list }
+
 // rootsOf returns a member together with those of the project that it overrides.
 func rootsOf(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 	d := declOf(y)
-	if d == nil || d.kind != aMethod && !d.component || d.owner == nil || d.static || d.private || !r.Step() {
+	if d == nil || d.kind != aMethod && !d.component && !d.property || d.owner == nil || d.static || d.private || !r.Step() {
 		return []*resolve.Symbol{y}
 	}
 	m := memoryOf(y.Unit)
@@ -243,7 +283,11 @@ func rootsOf(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 		}
 		for _, b := range declOf(o.class).members[y.Name] {
 			e := declOf(b)
-			if (e.kind == aMethod || e.component) && !e.static && !e.private && sameParameters(r, y, b) {
+			if !stands(r, y, o.class) {
+				break
+			}
+			if (e.kind == aMethod || e.component || e.property) && e.property == d.property && !e.static && !e.private &&
+				e.implements < 0 && sameParameters(r, y, b, o) {
 				all = append(all, b)
 			}
 		}
@@ -253,6 +297,21 @@ func rootsOf(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 		m.family[y] = all
 	}
 	return all
+}
+
+// stands reports whether a member may stand for one of a class: one that names its
+// interface for that alone, another one where none names it.
+func stands(r *resolve.Resolver, y, class *resolve.Symbol) bool {
+	names := func(y *resolve.Symbol) bool {
+		t := at(r, y.Unit).typeAt(declOf(y).implements)
+		return slices.ContainsFunc(t, func(v value) bool { return v.class == class })
+	}
+	if declOf(y).implements >= 0 {
+		return names(y)
+	}
+	return !slices.ContainsFunc(declOf(declOf(y).owner).members[y.Name], func(o *resolve.Symbol) bool {
+		return declOf(o).implements >= 0 && names(o) && len(declOf(o).params) == len(declOf(y).params)
+	})
 }
 
 func partsOf(c *context, y *resolve.Symbol) []*resolve.Symbol {

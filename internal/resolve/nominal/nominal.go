@@ -72,6 +72,7 @@ type memberRules struct {
 	privateToFile  bool // what is private is not seen from other files
 	nestedPackages bool // a package sees those that its name begins with
 	extensions     bool // functions may be called as members of what they take first
+	methodValues   bool // the name of a method that is not called is a value; methods that override take as many type arguments
 }
 
 // Languages lists those of the family.

@@ -35,8 +35,20 @@ func (Language) Roots(*resolve.Resolver, *resolve.Symbol) []*resolve.Symbol { re
 // Aspects returns a: names of types and of values are not apart.
 func (Language) Aspects(_ *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return a }
 
-// QuotedName reports false: no member is named by a string.
-func (Language) QuotedName(*resolve.Unit, int32) bool { return false }
+// QuotedName reports whether a string is the name of something that a module offers:
+// in the list __all__.
+func (Language) QuotedName(u *resolve.Unit, n int32) bool {
+	if u.Kind(n) != "string" {
+		return false
+	}
+	list := u.Parent(n)
+	if k := u.Kind(list); k != "list" && k != "tuple" {
+		return false
+	}
+	a := u.Parent(list)
+	k := u.Kind(a)
+	return (k == "assignment" || k == "augmented_assignment") && u.Text(u.Child(a, "left")) == "__all__"
+}
 
 // Quoted returns the type that a string holds, if it does.
 func (Language) Quoted(r *resolve.Resolver, u *resolve.Unit, n int32) (code *resolve.Unit, names func(yield func(string, uint32) bool)) {
