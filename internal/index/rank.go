@@ -69,7 +69,8 @@ func (x *Index) answering(ctx context.Context, query RankQuery, f func(*rank) er
 		return nil
 	}
 	return x.ask(ctx, func(s *snapshot) error {
-		r := rank{s: s, q: q, terms: s.telling(q.Terms), query: query, files: make(map[postings.Ref]*ranked)}
+		r := rank{s: s, q: q, query: query, files: make(map[postings.Ref]*ranked)}
+		r.terms, r.weights = s.telling(q)
 		if space := x.space(); space != nil {
 			r.space, r.direction = space, space.Query(r.terms)
 			defer runtime.KeepAlive(space)
@@ -78,17 +79,26 @@ func (x *Index) answering(ctx context.Context, query RankQuery, f func(*rank) er
 	})
 }
 
-// telling returns the terms of a question without the name of the language that
-// most files are in: it tells nothing of any of them. The last term stays.
-func (s *snapshot) telling(list []string) []string {
-	if !slices.ContainsFunc(list, func(t string) bool { return languageTerms[t] }) {
-		return list
+// telling returns the terms of a question, and what each counts, without the name of
+// the language that most files are in: it tells nothing of any of them. The last term
+// stays.
+func (s *snapshot) telling(q *question.Question) (list []string, weights []float64) {
+	if !slices.ContainsFunc(q.Terms, func(t string) bool { return languageTerms[t] }) {
+		return q.Terms, q.Weights
 	}
 	name := terms.Stem(s.mostly())
-	if rest := slices.DeleteFunc(slices.Clone(list), func(t string) bool { return t == name }); len(rest) > 0 {
-		return rest
+	for i, t := range q.Terms {
+		if t == name {
+			continue
+		}
+		if list = append(list, t); q.Weights != nil {
+			weights = append(weights, q.Weights[i])
+		}
 	}
-	return list
+	if len(list) == 0 {
+		return q.Terms, q.Weights
+	}
+	return list, weights
 }
 
 // languageTerms are the names of all languages, as questions have them.
@@ -133,11 +143,12 @@ const (
 
 // A rank is one query under way.
 type rank struct {
-	s     *snapshot
-	q     *question.Question
-	terms []string // of q, without those that tell nothing in this repository
-	query RankQuery
-	files map[postings.Ref]*ranked
+	s       *snapshot
+	q       *question.Question
+	terms   []string  // of q, without those that tell nothing in this repository
+	weights []float64 // of terms; nil: all the same
+	query   RankQuery
+	files   map[postings.Ref]*ranked
 
 	tokenizer terms.Tokenizer // of names of files
 
@@ -166,7 +177,7 @@ func (r *rank) run(k int) ([]Hit, error) {
 	}
 	order := ranking.Rank(r.q.Kind, &ranking.Standard, found, k)
 	hits := make([]Hit, 0, len(order))
-	most := r.s.view.Most(r.terms, scoring)
+	most := r.s.view.Most(postings.Query{Terms: r.terms, Weights: r.weights, Scoring: scoring})
 	for _, o := range order {
 		p := places[o.Candidate]
 		f, err := r.open(p.Ref)
@@ -203,7 +214,7 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	q := postings.Query{Terms: r.terms, Top: max(leastCandidates, k), Files: candidateFiles, Scoring: scoring}
+	q := postings.Query{Terms: r.terms, Weights: r.weights, Top: max(leastCandidates, k), Files: candidateFiles, Scoring: scoring}
 	for p := range definitions {
 		q.Include = append(q.Include, p)
 	}

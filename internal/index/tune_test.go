@@ -379,13 +379,13 @@ func (s setScores) String() string {
 
 // plain returns weights that nobody tuned, but for saturation.
 func plain() ranking.Weights {
-	w := ranking.Weights{Coherence: 0.1, Mention: 0.1, Saturation: ranking.Standard.Saturation}
+	w := ranking.Weights{Coherence: 0.1, Saturation: ranking.Standard.Saturation}
 	for k := range question.Kinds {
 		for s := range ranking.Signals {
 			w.Signals[s][k] = 0.1
 		}
 		w.Signals[ranking.Text][k] = 0.5
-		w.Definition[k] = 0.1
+		w.Definition[k], w.Mention[k] = 0.1, 0.1
 	}
 	w.Definition[question.Symbolic] = 1
 	for m := range w.Penalty {
@@ -417,9 +417,10 @@ func dials(w *ranking.Weights) (all []dial) {
 				all = append(all, dial{fmt.Sprintf("Signals[%d][%d]", s, k), &w.Signals[s][k], k, 0, mostWeight})
 			}
 		}
-		all = append(all, dial{fmt.Sprintf("Definition[%d]", k), &w.Definition[k], k, 0, mostWeight})
+		all = append(all, dial{fmt.Sprintf("Definition[%d]", k), &w.Definition[k], k, 0, mostWeight},
+			dial{fmt.Sprintf("Mention[%d]", k), &w.Mention[k], k, 0, mostWeight})
 	}
-	all = append(all, dial{"Coherence", &w.Coherence, question.Kinds, 0, mostWeight}, dial{"Mention", &w.Mention, question.Kinds, 0, mostWeight})
+	all = append(all, dial{"Coherence", &w.Coherence, question.Kinds, 0, mostWeight})
 	for m := range w.Penalty {
 		all = append(all, dial{fmt.Sprintf("Penalty[%d]", m), &w.Penalty[m], question.Kinds, leastPenalty, 1})
 	}

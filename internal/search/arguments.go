@@ -30,7 +30,7 @@ const (
 
 // MaxQuestion bounds a question in words, in characters: an issue with its stack trace
 // is one.
-const MaxQuestion = 20_000
+const MaxQuestion = 50_000
 
 // OneOrMore is a list of strings that may be sent as one string.
 type OneOrMore []string

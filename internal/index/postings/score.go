@@ -29,6 +29,7 @@ type Scoring struct {
 // A Query asks for chunks.
 type Query struct {
 	Terms   []string  // each once
+	Weights []float64 // what each of them counts; nil: 1
 	Related []Related // terms that may stand for them
 	Top     int       // how many candidates each signal may propose
 	Files   int       // how many files may propose their best chunk
@@ -114,8 +115,11 @@ func (v *View) search(q Query, few int) ([]Candidate, error) {
 	s.norms.set(q.Scoring, &a)
 	var list []asked
 	postings := 0
-	for _, text := range q.Terms {
+	for i, text := range q.Terms {
 		t, n := v.weigh(text)
+		if q.Weights != nil {
+			t.scale(q.Weights[i])
+		}
 		list, postings = append(list, t), postings+n
 	}
 	for _, r := range q.Related {
@@ -136,15 +140,18 @@ func (v *View) search(q Query, few int) ([]Candidate, error) {
 	return v.collect(q, s, best), nil
 }
 
-// Most is what a chunk that is all about terms would score for them: those that no
+// Most is what a chunk that is all about the terms of q would score for them: those that no
 // chunk has weigh most.
-func (v *View) Most(list []string, s *Scoring) float64 {
+func (v *View) Most(q Query) float64 {
 	sum := 0.0
-	for _, t := range list {
+	for i, t := range q.Terms {
 		a, _ := v.weigh(t)
+		if q.Weights != nil {
+			a.scale(q.Weights[i])
+		}
 		sum += a.chunk
 	}
-	return sum * (s.K1 + 1)
+	return sum * (q.Scoring.K1 + 1)
 }
 
 // score adds list to the scores of all parts, which so many goroutines share, and
@@ -280,6 +287,14 @@ func (v *View) weigh(text string) (a asked, chunks int) {
 		w.fields[f] = float32(idf(n, v.totals.chunks))
 	}
 	return asked{weights: w, terms: terms}, int(df.chunks)
+}
+
+// scale multiplies what the term counts.
+func (w *weights) scale(by float64) {
+	w.chunk, w.file, w.path = w.chunk*by, w.file*by, w.path*by
+	for f := range w.fields {
+		w.fields[f] *= float32(by)
+	}
 }
 
 // idf is BM25's, which is never negative.

@@ -160,7 +160,7 @@ func (r *ranking) boost() {
 			r.reasons[i] |= isDefinition
 		}
 		if matches && c.Mention > 0 {
-			r.scores[i] += best * w.Mention * c.Mention
+			r.scores[i] += best * w.Mention[r.kind] * c.Mention
 			r.reasons[i] |= isMentioned
 		}
 		for m := range marks {

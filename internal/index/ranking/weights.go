@@ -10,7 +10,7 @@ type Weights struct {
 	// about 1.
 	Coherence  float64                 // the best piece of a file, for what the others of it have
 	Definition [question.Kinds]float64 // it declares a name that the question names
-	Mention    float64                 // the question names the file
+	Mention    [question.Kinds]float64 // the question names the file
 
 	Penalty    [marks]float64          // multiplies
 	Saturation [question.Kinds]float64 // multiplies each further piece of a file, once more for each before it
@@ -22,28 +22,28 @@ type Weights struct {
 // over all kinds of questions: what helps one kind hurts another.
 var Standard = Weights{
 	Signals: [Signals][question.Kinds]float64{
-		//           prose  sentence  symbolic  cjk
-		Text:        {0.64, 1.18, 0.80, 0.18},
-		Name:        {0.10, 0.10, 0.30, 0.19},
-		Path:        {0.20, 0.05, 0.20, 0.25},
-		Stem:        {0.10, 0, 0, 0},
-		Scope:       {0.20, 0.20, 0, 0.10},
-		Comment:     {0.05, 0, 0, 0},
-		File:        {0.10, 0, 0.30, 0.16},
-		Related:     {0.135, 0.135, 0.05, 0.40},
-		RelatedName: {0.05, 0.05, 0.05, 0.30},
-		Topic:       {0.10, 0.10, 0.10, 0.10},
-		FileTopic:   {0.10, 0.10, 0, 0},
-		Similar:     {0.30, 0.30, 0.10, 0.40},
+		//           prose  sentence  symbolic  cjk  report
+		Text:        {0.64, 1.18, 0.80, 0.18, 1.18},
+		Name:        {0.10, 0.10, 0.30, 0.19, 0.10},
+		Path:        {0.20, 0.05, 0.20, 0.25, 0.05},
+		Stem:        {0.10, 0, 0, 0, 0},
+		Scope:       {0.20, 0.20, 0, 0.10, 0.20},
+		Comment:     {0.05, 0, 0, 0, 0},
+		File:        {0.10, 0, 0.30, 0.16, 0.60},
+		Related:     {0.135, 0.135, 0.05, 0.40, 0.135},
+		RelatedName: {0.05, 0.05, 0.05, 0.30, 0.05},
+		Topic:       {0.10, 0.10, 0.10, 0.10, 0.10},
+		FileTopic:   {0.10, 0.10, 0, 0, 0.10},
+		Similar:     {0.30, 0.30, 0.10, 0.40, 0.30},
 	},
 	Coherence:  0.2,
-	Definition: [question.Kinds]float64{0.05, 0.05, 3, 0},
-	Mention:    0.4,
+	Definition: [question.Kinds]float64{0.05, 0.05, 3, 0, 0.5},
+	Mention:    [question.Kinds]float64{0.4, 0.4, 0.4, 0.4, 0.8},
 	Penalty: [marks]float64{
 		test: 0.3, example: 0.3, document: 0.5, data: 0.5,
 		generated: 0.5, vendored: 0.7, minified: 0.5,
 	},
-	Saturation: [question.Kinds]float64{0.75, 0.95, 0.95, 0.95},
+	Saturation: [question.Kinds]float64{0.75, 0.95, 0.95, 0.95, 0.95},
 }
 
 var signalNames = [Signals]string{

@@ -58,3 +58,4 @@ func (r *Regexp) ReplaceAllStringFunc(s string, to func(string) string) string {
 	return r.get().ReplaceAllStringFunc(s, to)
 }
 func (r *Regexp) Split(s string, n int) []string { return r.get().Split(s, n) }
+func (r *Regexp) SubexpNames() []string          { return r.get().SubexpNames() }

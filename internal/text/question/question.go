@@ -4,6 +4,7 @@ package question
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -21,6 +22,7 @@ const (
 	Sentence             // many words
 	Symbolic             // a name, perhaps qualified
 	CJK                  // words of Chinese, Japanese or Korean
+	Report               // a long text: an issue, perhaps with code and a stack trace
 	Kinds
 )
 
@@ -30,11 +32,12 @@ const sentenceTerms = 9
 
 // A Question is an analysed text. Nothing changes it, so it may be shared.
 type Question struct {
-	Text  string // as it was asked
-	Kind  Kind
-	Terms []string // as [terms.Query] returns them
-	Words []string // as [terms.Words] returns them
-	Names []Named
+	Text    string // as it was asked
+	Kind    Kind
+	Terms   []string  // as [terms.Query] returns them
+	Weights []float64 // what each of the terms counts, 1 being usual; nil: all the same
+	Words   []string  // as [terms.Words] returns them
+	Names   []Named
 
 	// Translated holds, for each Japanese word that has a translation, the terms
 	// that it may be in English, the likeliest first. Untranslated are the words
@@ -45,7 +48,7 @@ type Question struct {
 	// What it is about beside code.
 	Tests, Documents, Data bool
 
-	paths []string // files that it mentions, in lower case
+	paths []mention // files that it mentions
 }
 
 // A Named is a name that a question asks for, and how sure that is, from 0 to 1.
@@ -75,16 +78,21 @@ var (
 
 // Analyse returns the analysis of a text.
 func Analyse(text string) *Question {
-	q := &Question{
-		Text: text, Terms: terms.Query(text), Tests: aboutTests.MatchString(text),
-		Documents: aboutDocs.MatchString(text), Data: aboutData.MatchString(text),
-	}
+	q := &Question{Text: text, Terms: terms.Query(text)}
 	q.Words = terms.Words(text)
 	translated, rest := synonyms.Translate(text)
 	if q.Translated = translated; len(translated) > 0 {
 		q.Untranslated = terms.Words(rest)
 	}
 	text = strings.TrimSpace(text)
+	if isReport(text) {
+		if q.Kind = Report; mostlyCJK(text) {
+			q.Kind = CJK
+		}
+		q.readReport(text)
+		return q
+	}
+	q.about(text)
 	switch {
 	case symbolQuery.MatchString(text):
 		q.Kind = Symbolic
@@ -94,10 +102,43 @@ func Analyse(text string) *Question {
 		q.Kind = Sentence
 	}
 	q.Names = namesIn(text)
-	for _, m := range mentioned.FindAllString(strings.ToLower(text), -1) {
-		q.paths = append(q.paths, strings.Trim(strings.ReplaceAll(m, `\`, "/"), "./"))
+	for _, m := range mentioned.FindAllString(text, -1) {
+		q.mention(m, 1, false)
 	}
 	return q
+}
+
+// about notes what a text is about beside code.
+func (q *Question) about(text string) {
+	q.Tests, q.Documents, q.Data = aboutTests.MatchString(text), aboutDocs.MatchString(text), aboutData.MatchString(text)
+}
+
+// mention notes a file that the text names; frame says that a stack trace does.
+func (q *Question) mention(p string, sure float64, frame bool) {
+	p = strings.Trim(strings.ReplaceAll(strings.ToLower(p), `\`, "/"), "./")
+	at := slices.IndexFunc(q.paths, func(m mention) bool { return m.path == p })
+	switch {
+	case p == "" || at < 0 && len(q.paths) >= reportPaths:
+	case at < 0:
+		q.paths = append(q.paths, mention{p, sure, frame})
+	default:
+		q.paths[at].sure = max(q.paths[at].sure, sure)
+	}
+}
+
+// mostlyCJK reports whether a text is one of Chinese, Japanese or Korean, with what it
+// quotes.
+func mostlyCJK(text string) bool {
+	letters, all := 0, 0
+	for _, r := range text {
+		if isCJK(r) {
+			letters++
+		}
+		if unicode.IsLetter(r) {
+			all++
+		}
+	}
+	return letters*5 > all
 }
 
 func isCJK(r rune) bool {
@@ -134,20 +175,45 @@ func (q *Question) Mention(p string) float64 {
 		return 0
 	}
 	p = strings.ToLower(p)
-	base, bare := path.Base(p), strings.TrimSuffix(p, path.Ext(p))
+	bare := strings.TrimSuffix(p, path.Ext(p))
 	best := 0.0
-	for _, m := range q.paths {
-		switch {
-		case strings.Contains(m, "/") && (p == m || strings.HasSuffix(p, "/"+m) || strings.HasSuffix(m, "/"+p) || strings.HasSuffix(bare, "/"+m)):
-			return 1
-		case m == base || strings.HasSuffix(m, "/"+base):
-			best = max(best, 0.6)
-		case strings.Count(m, ".") > 0:
-			dotted := "/" + strings.ReplaceAll(m, ".", "/") // a module
-			if strings.HasSuffix("/"+bare, dotted) || strings.HasSuffix("/"+bare, path.Dir(dotted)) && strings.Count(dotted, "/") > 2 {
-				best = max(best, 0.7)
-			}
+	for i := range q.paths {
+		if m := &q.paths[i]; m.sure > best {
+			best = max(best, m.sure*m.fit(p, bare))
 		}
 	}
 	return best
+}
+
+// How well a mention fits a file that it does not name by its whole path.
+const (
+	fitsName    = 0.6  // only the name of the file
+	fitsModule  = 0.7  // the name of a module
+	fitsFolder  = 0.9  // the name and the folder, of a frame
+	fitsForeign = 0.15 // the name, of a frame of other folders
+)
+
+// fit returns how well a mention fits a file, given by its path with and without
+// extension, from 0 to 1.
+func (m *mention) fit(p, bare string) float64 {
+	base := path.Base(p)
+	switch {
+	case strings.Contains(m.path, "/") &&
+		(p == m.path || strings.HasSuffix(p, "/"+m.path) || strings.HasSuffix(m.path, "/"+p) && (!m.frame || strings.Contains(p, "/")) ||
+			strings.HasSuffix(bare, "/"+m.path)):
+		return 1
+	case m.frame && strings.HasSuffix(m.path, "/"+base):
+		if folder := path.Base(path.Dir(p)); folder != "." && strings.HasSuffix(m.path, "/"+folder+"/"+base) {
+			return fitsFolder
+		}
+		return fitsForeign
+	case m.path == base || strings.HasSuffix(m.path, "/"+base):
+		return fitsName
+	case strings.Count(m.path, ".") > 0:
+		dotted := "/" + strings.ReplaceAll(m.path, ".", "/") // a module
+		if strings.HasSuffix("/"+bare, dotted) || strings.HasSuffix("/"+bare, path.Dir(dotted)) && strings.Count(dotted, "/") > 2 {
+			return fitsModule
+		}
+	}
+	return 0
 }
