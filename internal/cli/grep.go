@@ -298,7 +298,7 @@ func (a *app) grepAll(ctx context.Context, c *code, g *grepping, inside []string
 		fmt.Fprintf(a.err, "%s in %s\n", text.Counted(g.found, "match", "es"), text.Counted(g.files, "file", "s"))
 	}
 	words := a.words(a.name)
-	for _, n := range words.Texts(whole.Notes) {
+	for _, n := range words.Texts(append(whole.Notes, whole.LeftOut...)) {
 		fmt.Fprintf(a.err, "note: %s\n", n)
 	}
 	if g.found == 0 {

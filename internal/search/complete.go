@@ -14,6 +14,10 @@ import (
 type Completeness struct {
 	Complete bool  `json:"complete" jsonschema:"False: something is missing, and a later call may give more"`
 	Missing  []Gap `json:"missing,omitempty" jsonschema:"What is missing, and why"`
+
+	// What the configuration leaves out, where a result could lie there. It does not make
+	// an answer incomplete: nobody will find it later.
+	LeftOut []msg.Message `json:"left_out,omitempty" jsonschema:"What the configuration keeps from being searched, and may hold results"`
 }
 
 // A Gap is something that an answer may lack.
@@ -37,6 +41,11 @@ func (c Completeness) Counted(n int, noun, ending string) string {
 // Lack adds the gaps of an answer that another one is put together from.
 func (c *Completeness) Lack(other Completeness) {
 	c.Complete = c.Complete && other.Complete
+	for _, m := range other.LeftOut {
+		if !slices.ContainsFunc(c.LeftOut, func(had msg.Message) bool { return had.Key() == m.Key() }) {
+			c.LeftOut = append(c.LeftOut, m)
+		}
+	}
 	for _, g := range other.Missing {
 		i := slices.IndexFunc(c.Missing, func(had Gap) bool { return had.Reason.Key() == g.Reason.Key() })
 		if i < 0 {

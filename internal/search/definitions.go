@@ -324,6 +324,9 @@ func (e *Engine) nearSymbols(ctx context.Context, n name) ([]msg.Message, error)
 	return notes, nil
 }
 
+// Sought returns what was asked for, and how much was found.
+func (a *DefinitionsAnswer) Sought() ([]string, int) { return []string{a.Symbol}, a.Total }
+
 // Text gives the answer for people and models.
 func (a *DefinitionsAnswer) Text() string {
 	var b writer

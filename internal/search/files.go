@@ -103,6 +103,9 @@ func (e *Engine) Files(ctx context.Context, q FilesQuery) (*FilesAnswer, error) 
 		}
 	}
 	answer.Freshness = "listed from the directory itself"
+	e.hides(ctx, &answer.Completeness, len(found), wanted{path: func(p string) bool {
+		return len(matchFiles([]files.Entry{{Path: p}}, &a, q.Pattern, how)) > 0
+	}})
 	return answer, nil
 }
 

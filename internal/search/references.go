@@ -437,6 +437,9 @@ func (r *resolver) relateLocal(o *index.Occurrence) (relation, error) {
 	return certain, nil
 }
 
+// Sought returns what was asked for, and how much was found.
+func (a *ReferencesAnswer) Sought() ([]string, int) { return []string{a.Symbol}, a.Total }
+
 // Text gives the answer for people and models.
 func (a *ReferencesAnswer) Text() string {
 	var b writer

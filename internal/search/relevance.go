@@ -203,6 +203,9 @@ func reasonOf(score float64, words []string) string {
 	return reason
 }
 
+// Sought returns what was asked for, and how much was found.
+func (a *RelevanceAnswer) Sought() ([]string, int) { return a.Unknown, 0 }
+
 // Text gives the answer for people and models.
 func (a *RelevanceAnswer) Text() string {
 	var b writer

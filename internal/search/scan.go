@@ -28,6 +28,7 @@ import (
 // of matches.
 type scan struct {
 	e        *Engine
+	area     area
 	matchers []*matcher
 	careful  []*matcher // for texts with letters that ASCII rules do not fold
 	files    []scanFile // those that may match, in the order of the answer
@@ -71,7 +72,7 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 	if err := e.exists(&a, list); err != nil {
 		return nil, err
 	}
-	s := &scan{e: e, matchers: m, careful: careful(m), invert: invert, skipped: map[files.Class]int{}}
+	s := &scan{e: e, area: a, matchers: m, careful: careful(m), invert: invert, skipped: map[files.Class]int{}}
 	may, sifted := look.Candidates(query(m))
 	for i := range list {
 		f := &list[i]
@@ -462,6 +463,18 @@ func (r *fileReader) read(f *scanFile) ([]byte, []*matcher) {
 		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	}
 	return text, matchers
+}
+
+// matches reports whether one of the patterns matches a text that is not searched.
+func (s *scan) matches(raw []byte) bool {
+	m := s.matchers
+	if s.careful != nil && unlikeASCII(raw) {
+		m = s.careful
+	}
+	return mayMatch(raw, m) && slices.ContainsFunc(m, func(m *matcher) bool {
+		_, _, ok := m.next(raw, 0)
+		return ok
+	})
 }
 
 // mayMatch reports whether a pattern may match. Every encoding we read keeps

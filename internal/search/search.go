@@ -162,6 +162,7 @@ func (e *Engine) narrow(ctx context.Context, src *sources, w Where, language str
 	if err := e.pathExists(ctx, &a); err != nil {
 		return a, err
 	}
+	src.area = a
 	return a, e.refresh(ctx, src, names...)
 }
 

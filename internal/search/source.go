@@ -32,6 +32,7 @@ type sources struct {
 	freshness string                  // how fresh the index was then
 	gaps      map[gap]map[string]bool // why the answer may lack something -> of which files
 	pending   int                     // files that are not in the index yet
+	area      area                    // what the question is about
 }
 
 func (e *Engine) sources() *sources {
@@ -55,7 +56,13 @@ func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error)
 		src.held = true
 		src.begin()
 		a, err = answer(src)
-		if framed, ok := any(a).(interface{ settle(*sources) }); ok && err == nil {
+		framed, _ := any(a).(interface {
+			settle(*sources)
+			hide(s *sources, answer any)
+		})
+		if err != nil {
+			framed = nil
+		} else if framed != nil {
 			framed.settle(src)
 		}
 		damaged := e.x.DamagedSince(src.at)
@@ -63,6 +70,9 @@ func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error)
 		case src.alone != nil && (n == mostAttempts || err != nil || !src.moved):
 			return a, err
 		case src.behind, !damaged && (n == mostAttempts || !src.moved && src.at == e.x.Version()):
+			if framed != nil {
+				framed.hide(src, a)
+			}
 			return a, err
 		case n == mostAttempts:
 			var none A

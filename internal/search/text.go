@@ -98,7 +98,7 @@ func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
 	if err := a.collect(ctx, s, w, q.Context); err != nil {
 		return nil, err
 	}
-	a.explain(q, s)
+	a.explain(ctx, q, s)
 	return a, nil
 }
 
@@ -145,7 +145,7 @@ func (e *Engine) EachText(ctx context.Context, q TextQuery, yield func(matches [
 		}
 	}
 	a.Shown = a.Total
-	a.explain(q, s)
+	a.explain(ctx, q, s)
 	return a, nil
 }
 
@@ -242,7 +242,7 @@ func (a *TextAnswer) collect(ctx context.Context, s *scan, w Window, around int)
 }
 
 // explain adds what a reader should know about the answer.
-func (a *TextAnswer) explain(q TextQuery, s *scan) {
+func (a *TextAnswer) explain(ctx context.Context, q TextQuery, s *scan) {
 	if a.Shown < a.Total {
 		a.Note(msg.New("search.lines_shown_of_total", a.Shown, a.Total, a.Files))
 	}
@@ -260,6 +260,11 @@ func (a *TextAnswer) explain(q TextQuery, s *scan) {
 		a.Note(msg.New("search.no_file_of_path_glob_type"))
 	}
 	a.Freshness, a.Complete = fromFiles, true
+	w := wanted{s.area.holds, s.matches}
+	if q.Invert {
+		w.path = nil
+	}
+	s.e.hides(ctx, &a.Completeness, a.Total, w)
 }
 
 // looksLikeExpression guesses that a pattern was meant as a regular expression.

@@ -30,6 +30,9 @@ func (w *writer) tail(next string, r Remarks) string {
 	for _, n := range r.Notes {
 		w.linef("note: %s", n)
 	}
+	for _, n := range r.LeftOut {
+		w.linef("note: %s", r.Printer.Text(n))
+	}
 	if next != "" {
 		w.linef("more: %s", r.Printer.Text(msg.Join(" ", msg.Param("cursor"), next)))
 	}

@@ -165,7 +165,7 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 	src.Begin()
 	r := newRun(ctx, a, src)
 	if err := r.resolve(q.Targets); err != nil {
-		return nil, a.early(err)
+		return nil, a.early(ctx, q, err)
 	}
 	steps := []func() error{
 		r.references, r.overrides, r.importers, r.tests, r.markup, r.documents,
@@ -185,10 +185,15 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 	return r.answer(w, inside, compact), nil
 }
 
-// early says with a target that is not found that the index is still being built, if
-// it is.
-func (a *Analyzer) early(err error) error {
+// early says with targets that are not found where their names stand outside of what is
+// searched, and that the index is still being built, if it is.
+func (a *Analyzer) early(ctx context.Context, q Query, err error) error {
 	p, f := problem.Of(err), a.x.Freshness()
+	if p != nil && p.Code == problem.NotFound {
+		for _, t := range q.Targets {
+			p.OrSay(a.e.LeftOut(ctx, t)...)
+		}
+	}
 	if p != nil && p.Code == problem.NotFound && f.Building {
 		p.Next = append([]msg.Message{msg.New("impact.index_is_being_built", f.Built(), op.SyncIndex)}, p.Next...)
 	}
@@ -541,4 +546,14 @@ func stem(file string) string {
 		return b[:i]
 	}
 	return b
+}
+
+// Sought returns the symbols that were asked for, and how many files use them.
+func (a *Answer) Sought() (names []string, found int) {
+	for _, t := range a.Targets {
+		if t.Kind == symbolTarget || t.Kind == unknownTarget {
+			names = append(names, t.Target)
+		}
+	}
+	return names, a.TotalMust
 }

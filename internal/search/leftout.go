@@ -1,0 +1,157 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"codeintel/internal/files"
+	"codeintel/internal/platform/msg"
+)
+
+// Bounds of the look at what is not searched, where a question finds little.
+const (
+	littleFound  = 3        // answers with fewer results are worth it
+	leftBytes    = 64 << 20 // that are read
+	leftNamed    = 3        // files of each reason that an answer names
+	leftFileSize = 32 << 20 // of one file
+)
+
+// A seeker is an answer to a question for names.
+type seeker interface {
+	Sought() (names []string, found int) // what was asked for, and how much was found
+}
+
+// A wanted is what a question looks for in files that are not searched.
+type wanted struct {
+	path func(string) bool // which files matter
+	text func([]byte) bool // what they hold; nil: the path is enough
+}
+
+// leftReasons are why files are not searched, in the order in which answers say so.
+var leftReasons = []struct {
+	reason files.Reason
+	key    string
+}{
+	{files.Outside, "search.left_outside"},
+	{files.Excluded, "search.left_excluded"},
+	{files.Oversize, "search.left_oversize"},
+	{files.Ignored, "search.left_ignored"},
+}
+
+// hides adds to an answer what the configuration leaves out: the folders that alone are
+// searched, and where little was found the files elsewhere that hold what was asked for.
+func (e *Engine) hides(ctx context.Context, c *Completeness, found int, w wanted) {
+	if dirs := e.p.Config.SourceDirs; len(dirs) > 0 && !slices.Contains(dirs, ".") {
+		c.LeftOut = append(c.LeftOut, msg.New("search.only_source_dirs", strings.Join(dirs, ", ")))
+	}
+	if found >= littleFound || w.path == nil {
+		return
+	}
+	left, whole, err := e.files.LeftOut(ctx)
+	if err != nil {
+		return // the caller waits no longer, or the folder is gone: the answer says more of that
+	}
+	holding, all := e.leftHolding(left, w)
+	whole = whole && all
+	var parts []msg.Message
+	for _, why := range leftReasons {
+		if paths := holding[why.reason]; len(paths) > 0 {
+			named := strings.Join(paths[:min(len(paths), leftNamed)], ", ")
+			if len(paths) > leftNamed {
+				named += ", …"
+			}
+			parts = append(parts, msg.New(why.key, len(paths), named))
+		}
+	}
+	if len(parts) > 0 {
+		c.LeftOut = append(c.LeftOut, msg.New("search.stands_where_not_searched", msg.Listed("; ", parts)))
+	}
+	if !whole && found == 0 {
+		c.LeftOut = append(c.LeftOut, msg.New("search.left_not_all"))
+	}
+}
+
+// leftHolding returns which of the files have what is wanted, by why they are left out, and
+// whether all of them were looked at.
+func (e *Engine) leftHolding(left []files.Left, w wanted) (holding map[files.Reason][]string, whole bool) {
+	holding, whole = map[files.Reason][]string{}, true
+	budget := int64(leftBytes)
+	var buffer []byte
+	for _, why := range leftReasons {
+		for _, f := range left {
+			if f.Reason != why.reason || !w.path(f.Path) {
+				continue
+			}
+			if w.text == nil {
+				holding[f.Reason] = append(holding[f.Reason], f.Path)
+				continue
+			}
+			if budget -= f.Size; budget < 0 || f.Size > leftFileSize {
+				whole = false
+				continue
+			}
+			text, err := files.ReadInto(buffer, filepath.Join(e.p.Root, filepath.FromSlash(f.Path)), f.Size)
+			if buffer = text[:0]; err != nil || bytes.IndexByte(text, 0) >= 0 || files.IsSecret(f.Path, text[:min(len(text), files.Head)]) {
+				continue
+			}
+			if w.text(text) {
+				holding[f.Reason] = append(holding[f.Reason], f.Path)
+			}
+		}
+	}
+	return holding, whole
+}
+
+// LeftOut returns where a name that nothing defines stands in files that the
+// configuration leaves out.
+func (e *Engine) LeftOut(ctx context.Context, name string) []msg.Message {
+	var r Remarks
+	r.hideNames(ctx, e, []string{name}, 0, func(string) bool { return true })
+	return r.Completeness.LeftOut
+}
+
+// hide says what the configuration leaves out of an answer that was put together from s.
+func (r *Remarks) hide(s *sources, a any) {
+	n, ok := a.(seeker)
+	if !ok {
+		s.e.hides(context.Background(), &r.Completeness, littleFound, wanted{})
+		return
+	}
+	names, found := n.Sought()
+	r.hideNames(context.Background(), s.e, names, found, s.area.holds)
+}
+
+func (r *Remarks) hideNames(ctx context.Context, e *Engine, names []string, found int, holds func(string) bool) {
+	var words [][]byte
+	for _, name := range names {
+		parts := strings.FieldsFunc(name, func(r rune) bool { return r != '$' && !wordRune(r) })
+		if len(parts) > 0 {
+			words = append(words, []byte(parts[len(parts)-1]))
+		}
+	}
+	if len(words) == 0 {
+		found = littleFound
+	}
+	e.hides(ctx, &r.Completeness, found, wanted{holds, func(text []byte) bool {
+		return slices.ContainsFunc(words, func(w []byte) bool { return holdsWord(text, w) })
+	}})
+}
+
+func holdsWord(text, word []byte) bool {
+	for at := 0; ; {
+		i := bytes.Index(text[at:], word)
+		if i < 0 {
+			return false
+		}
+		start, end := at+i, at+i+len(word)
+		if (start == 0 || !wordByte(text[start-1])) && (end == len(text) || !wordByte(text[end])) {
+			return true
+		}
+		at = end
+	}
+}
+
+func wordByte(c byte) bool { return c == '_' || letterOrDigit(c) || 'A' <= c && c <= 'Z' }

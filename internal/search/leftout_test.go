@@ -1,0 +1,104 @@
+package search
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"codeintel/internal/platform/msg"
+)
+
+// TestLeftOut asks for what stands only in files that are not searched: every answer
+// names them, and none is called incomplete for it.
+func TestLeftOut(t *testing.T) {
+	const body = "package x\n\nfunc Hidden() {}\n"
+	for _, c := range []struct{ name, config, file, ignored, want string }{
+		{"outside", `{"source_dirs": ["src"]}`, "lib/far.go", "", "1 file outside source_dirs (lib/far.go)"},
+		{"outside, above", `{"source_dirs": ["src/in/here"]}`, "src/far.go", "", "1 file outside source_dirs (src/far.go)"},
+		{"excluded", `{"exclude_patterns": ["legacy/**"]}`, "legacy/deep/far.go", "", "1 excluded file (legacy/deep/far.go)"},
+		{"ignored", `{}`, "build/far.go", "build/\n", "1 ignored file (build/far.go)"},
+		{"large", `{"max_file_bytes": 1024}`, "far.go", "", "1 file above max_file_bytes (far.go)"},
+	} {
+		tree := map[string]string{
+			".code-intel/config.json": c.config, "src/in/here/a.go": "package a\n\nfunc Shown() {}\n\nfunc use() { Shown(); Shown(); Shown() }\n",
+			c.file: body, ".env": "Hidden=1\n", "other.bin": "Hidden\x00",
+		}
+		if c.name == "large" {
+			tree[c.file] = body + strings.Repeat("// filler\n", 200)
+		}
+		if c.ignored != "" {
+			tree[".gitignore"] = c.ignored
+			tree[".git/HEAD"] = "ref: refs/heads/main\n"
+		}
+		e := open(t, tree)
+		ctx := t.Context()
+		for tool, ask := range map[string]func(name string) (Completeness, string){
+			"text": func(name string) (Completeness, string) {
+				a, err := e.Text(ctx, TextQuery{Pattern: OneOrMore{name}})
+				return told(t, a, err)
+			},
+			"definitions": func(name string) (Completeness, string) {
+				a, err := e.Definitions(ctx, DefinitionsQuery{Symbol: name})
+				return told(t, a, err)
+			},
+			"references": func(name string) (Completeness, string) {
+				a, err := e.References(ctx, ReferencesQuery{Symbol: "x." + name})
+				return told(t, a, err)
+			},
+			"files": func(name string) (Completeness, string) {
+				if name == "Hidden" {
+					name = "far.go"
+				}
+				a, err := e.Files(ctx, FilesQuery{Pattern: name})
+				return told(t, a, err)
+			},
+		} {
+			if c.name == "large" && tool == "files" {
+				continue // it is listed
+			}
+			got, text := ask("Hidden")
+			if !strings.Contains(text, "not searched, but found in "+c.want) {
+				t.Errorf("%s, %s: %s", c.name, tool, text)
+			}
+			if tool != "files" && !got.Complete {
+				t.Errorf("%s, %s is called incomplete", c.name, tool)
+			}
+			if got, text := ask("Shown"); tool != "files" && strings.Contains(text, "not searched, but") || len(got.LeftOut) > 1 {
+				t.Errorf("%s, %s of what is searched: %s", c.name, tool, text)
+			}
+		}
+		if got := e.LeftOut(ctx, "x.Hidden"); len(got) == 0 {
+			t.Errorf("%s: a target of impact is found nowhere", c.name)
+		}
+		if got := e.LeftOut(ctx, "Hid"); strings.Contains(strings.Join(msg.Texts(got), " "), "found in") {
+			t.Errorf("%s: a part of a word counts", c.name)
+		}
+	}
+}
+
+func told(t *testing.T, a interface{ Text() string }, err error) (c Completeness, text string) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch a := a.(type) {
+	case *TextAnswer:
+		c = a.Completeness
+	case *DefinitionsAnswer:
+		c = a.Completeness
+	case *ReferencesAnswer:
+		c = a.Completeness
+	case *FilesAnswer:
+		c = a.Completeness
+	}
+	return c, a.Text()
+}
+
+// TestLeftOutOfDescriptions asks in words where only some folders are searched.
+func TestLeftOutOfDescriptions(t *testing.T) {
+	e := open(t, map[string]string{".code-intel/config.json": `{"source_dirs": ["src", "cmd"]}`, "src/a.go": "package a\n\n// Greet says hello.\nfunc Greet() {}\n", "cmd/m.go": "package main\n"})
+	a, err := e.Semantic(context.Background(), SemanticQuery{Query: "who says hello"})
+	if err != nil || !strings.Contains(a.Text(), "searched only in src, cmd (source_dirs)") {
+		t.Errorf("%v, %v", a, err)
+	}
+}
