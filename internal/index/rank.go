@@ -277,7 +277,7 @@ func (r *rank) file(ref postings.Ref) *ranked {
 		return f
 	}
 	p := r.s.path(ref)
-	f := &ranked{path: p, number: len(r.files), stem: -1, mention: r.q.Mention(p), marks: ranking.Mark(r.q, p) &^ r.s.ordinary()}
+	f := &ranked{path: p, number: len(r.files), stem: -1, mention: r.q.Mention(p), marks: r.s.shape().Mark(r.q, p)}
 	switch files.Class(r.s.attributes(ref).class) {
 	case files.Generated:
 		f.marks |= ranking.Generated

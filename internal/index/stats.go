@@ -115,13 +115,13 @@ type counted struct {
 
 	majority sync.Once
 	language string // of more than half of the files
-	ordinary ranking.Marks
+	shape    *ranking.Shape
 }
 
-// ordinary returns the marks that most source files have. It counts once.
-func (s *snapshot) ordinary() ranking.Marks {
+// shape returns what the paths of all files say about their marks. It counts once.
+func (s *snapshot) shape() *ranking.Shape {
 	s.mostly()
-	return s.counted.ordinary
+	return s.counted.shape
 }
 
 // mostly returns the language of more than half of the files, "" if there is
@@ -134,7 +134,7 @@ func (s *snapshot) mostly() string {
 			by[s.attributes(r).language]++
 			return true
 		})
-		s.counted.ordinary = ranking.Ordinary(func(yield func(string) bool) {
+		s.counted.shape = ranking.ShapeOf(func(yield func(string) bool) {
 			s.each(func(r postings.Ref) bool { return yield(s.path(r)) })
 		})
 		for language, n := range by {

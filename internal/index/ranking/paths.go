@@ -49,7 +49,7 @@ var (
 // Mark returns what the path of a file says against it as an answer to q.
 func Mark(q *question.Question, p string) (m Marks) {
 	base := path.Base(p)
-	if !q.Tests && IsTest(p) {
+	if !q.Tests && IsTest(p) && !ships(p) {
 		m |= 1 << test
 	}
 	if inFolder(packagesLeftOut(p), func(f string) bool { return exampleFolders[f] }) {
@@ -71,36 +71,19 @@ func Mark(q *question.Question, p string) (m Marks) {
 	return m
 }
 
+// ships reports whether a file lies in a source root of Maven's layout: what is there is
+// shipped, whatever it is called.
+func ships(p string) bool { return strings.Contains("/"+p, mavenMain) }
+
+const mavenMain = "/src/main/"
+
 // packagesLeftOut returns a path without what lies below a source root of Maven's
 // layout: folders there are the parts of a package's name.
 func packagesLeftOut(p string) string {
-	if before, _, ok := strings.Cut("/"+p, "/src/main/"); ok {
+	if before, _, ok := strings.Cut("/"+p, mavenMain); ok {
 		return strings.TrimPrefix(before+"/", "/")
 	}
 	return p
-}
-
-// Ordinary returns the marks that most of the given source files have: where the
-// product itself lies under samples or tests, that speaks against none of them.
-func Ordinary(paths func(yield func(string) bool)) (m Marks) {
-	var having [marks]int
-	all := 0
-	for p := range paths {
-		own := Mark(&question.Question{}, p)
-		if own&(1<<document|1<<data) != 0 {
-			continue
-		}
-		all++
-		for i := range having {
-			having[i] += int(own >> i & 1)
-		}
-	}
-	for i, n := range having {
-		if n > all/2 {
-			m |= 1 << i
-		}
-	}
-	return m
 }
 
 // StemShare returns the share of the terms of the name of the file at p, without

@@ -137,11 +137,12 @@ func TestOrdinary(t *testing.T) {
 		{"src/main/java/org/x/samples/a/A.java README.md", "src/main/java/org/x/samples/a/A.java", 0},
 		{"samples/a.py samples/b.py c.py", "samples/a.py", 0},
 		{"samples/a.py b.py c.py", "samples/a.py", 1 << example},
-		{"tests/a.py tests/b.py c.py", "tests/a.py", 0},
+		{"tests/a.py tests/b.py c.py", "tests/a.py", 1 << test},
+		{"tests/a.py tests/b.py", "tests/a.py", 0},
 		{"src/a.js src/b.js dist/a.js", "dist/a.js", Generated},
 		{"src/a.php tests/LoginCest.php", "app/LoginCest.php", 1 << test},
 	} {
-		got := Mark(q, c.about) &^ Ordinary(slices.Values(strings.Fields(c.paths)))
+		got := ShapeOf(slices.Values(strings.Fields(c.paths))).Mark(q, c.about)
 		if got != c.want {
 			t.Errorf("%s of %s: marks %b, want %b", c.about, c.paths, got, c.want)
 		}

@@ -262,10 +262,10 @@ func (r *report) frame(line string) bool {
 	return false
 }
 
-// jvmPath returns the path of a frame, which names its folders by the package.
+// jvmPath returns the path of a frame. Those of the JVM name folders by the package.
 func jvmPath(f frame) string {
 	parts := strings.Split(f.name, ".")
-	if strings.ContainsAny(f.path, `/\`) || len(parts) < 3 || !slices.Contains([]string{".java", ".kt", ".scala", ".groovy"}, path.Ext(f.path)) {
+	if strings.ContainsAny(f.path, `/\`) || len(parts) < 3 || strings.Contains(f.name, "::") {
 		return f.path
 	}
 	folders := parts[:len(parts)-2]

@@ -1,0 +1,176 @@
+package ranking
+
+import (
+	"path"
+	"strings"
+
+	"codeintel/internal/text"
+	"codeintel/internal/text/question"
+)
+
+// A Shape is what the paths of a repository say about its marks: a mark that most files
+// have, or that files have which are shipped, speaks against none of them.
+type Shape struct {
+	ordinary Marks
+	shipped  map[string]bool // folders and files that are named like tests, and are part of the product
+}
+
+// Mark returns what the path of a file of the repository says against it as an answer
+// to q.
+func (s *Shape) Mark(q *question.Question, p string) Marks {
+	m := Mark(q, p) &^ s.ordinary
+	if m&(1<<test) != 0 && len(s.shipped) > 0 && s.ships(p) {
+		m &^= 1 << test
+	}
+	return m
+}
+
+// ships reports whether all that makes a file look like a test belongs to the product.
+func (s *Shape) ships(p string) bool {
+	if isTestFile(path.Base(p)) && !s.shipped[p] {
+		return false
+	}
+	return eachTestFolder(p, func(folder string) bool { return s.shipped[folder] })
+}
+
+// eachTestFolder calls f with every folder of p that is named like one of tests, until
+// f is false, and returns whether it never was.
+func eachTestFolder(p string, f func(folder string) bool) bool {
+	for i := range p {
+		if p[i] == '/' && isTestFolder(path.Base(p[:i])) && !f(p[:i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// What the shape of a repository is told by.
+const (
+	fewSiblings = 3 // plain source files that a package has
+	testPrefix  = "test_"
+)
+
+// packageFolders are names of folders for tests that products have parts by, too.
+var packageFolders = text.WordSet("test tests testing")
+
+// ShapeOf returns the shape of a repository of the given files.
+func ShapeOf(paths func(yield func(string) bool)) *Shape {
+	c := shapeCounts{
+		plain: map[string]int{}, named: map[string]int{}, in: map[string]int{}, tests: map[string]int{},
+		stems: map[string]bool{}, folders: map[string]map[string]bool{},
+	}
+	for p := range paths {
+		c.add(p)
+	}
+	s := &Shape{ordinary: c.ordinary(), shipped: map[string]bool{}}
+	for folder := range c.in {
+		if c.shipsFolder(folder) {
+			s.shipped[folder] = true
+		}
+	}
+	for _, p := range c.prefixed {
+		if c.shipsFile(p) {
+			s.shipped[p] = true
+		}
+	}
+	return s
+}
+
+type shapeCounts struct {
+	having     [marks]int
+	all, apart int // source files, and those of them that are no tests
+
+	plain    map[string]int             // source files without a mark directly in a folder
+	named    map[string]int             // files directly in a folder that are named like tests
+	in       map[string]int             // files at any depth below a folder named like one of tests
+	tests    map[string]int             // those of them that are named like tests
+	stems    map[string]bool            // names of files without extension
+	folders  map[string]map[string]bool // folders named like those of tests, by where they lie
+	prefixed []string                   // files named test_x outside of such folders
+	placed   int                        // tests within such folders
+}
+
+func (c *shapeCounts) add(p string) {
+	own := Mark(&question.Question{}, p)
+	if own&(1<<document|1<<data) != 0 {
+		return
+	}
+	c.all++
+	for i := range c.having {
+		if i == test || own&(1<<test) == 0 {
+			c.having[i] += int(own >> i & 1)
+		}
+	}
+	base, dir := path.Base(p), path.Dir(p)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	c.stems[stem] = true
+	if own&(1<<test) == 0 {
+		if c.apart++; own == 0 {
+			c.plain[dir]++
+		}
+		return
+	}
+	isTest := isTestFile(base)
+	if isTest {
+		c.named[dir]++
+	}
+	inside := false
+	eachTestFolder(p, func(folder string) bool {
+		inside = true
+		c.in[folder]++
+		if isTest {
+			c.tests[folder]++
+		}
+		above := path.Dir(folder)
+		if c.folders[above] == nil {
+			c.folders[above] = map[string]bool{}
+		}
+		c.folders[above][folder] = true
+		return true
+	})
+	switch {
+	case inside && isTest:
+		c.placed++
+	case strings.HasPrefix(base, testPrefix):
+		c.prefixed = append(c.prefixed, p)
+	}
+}
+
+// ordinary returns the marks that most source files have: where the product itself
+// lies under samples, that speaks against none of them. Tests are no part of it, unless
+// there is next to nothing else: many a project has more tests than code.
+func (c *shapeCounts) ordinary() (m Marks) {
+	for i, n := range c.having {
+		if i == test && n*10 > c.all*9 || i != test && n*2 > c.apart {
+			m |= 1 << i
+		}
+	}
+	return m
+}
+
+// shipsFolder reports whether a folder named like one of tests is a part of the
+// product: it lies among source files, few of its files are tests, and the tests have a
+// larger place further up.
+func (c *shapeCounts) shipsFolder(folder string) bool {
+	dir := path.Dir(folder)
+	if !packageFolders[path.Base(folder)] || c.plain[dir] < fewSiblings || c.tests[folder]*2 > c.in[folder] {
+		return false
+	}
+	for dir != "." {
+		dir = path.Dir(dir)
+		for other := range c.folders[dir] {
+			if c.in[other] > c.in[folder] && c.tests[other] > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shipsFile reports whether a file named test_x outside of tests is a part of the
+// product: it lies among more source files, there is no x, and the tests have a place.
+func (c *shapeCounts) shipsFile(p string) bool {
+	base, dir := path.Base(p), path.Dir(p)
+	tested := strings.TrimPrefix(strings.TrimSuffix(base, path.Ext(base)), testPrefix)
+	return dir != "." && c.plain[dir] >= fewSiblings && c.named[dir] < c.plain[dir] && !c.stems[tested] && c.placed > c.named[dir]
+}
