@@ -80,7 +80,7 @@ func answerSchema(t reflect.Type) (*jsonschema.Schema, error) {
 
 // manyFields is how many fields of an answer are worth being spelled out. A field
 // costs some 25 characters.
-const manyFields = 5
+const manyFields = 3
 
 // fields counts the fields that a schema spells out.
 func fields(s *jsonschema.Schema) int {
