@@ -344,7 +344,11 @@ func exportTo(u *resolve.Unit, at *resolve.Scope, n int32, mark string) {
 			offer(y.Name, y)
 			return
 		case "identifier": // export = x
-			offer("default", &resolve.Symbol{Name: "default", Unit: u, Scope: at, Decls: []resolve.Decl{{Name: c, Node: n}}})
+			y := &resolve.Symbol{Name: "default", Unit: u, Scope: at, Decls: []resolve.Decl{{Name: c, Node: n}}}
+			offer("default", y)
+			if at == u.Exports {
+				offer(exportsAll, y) // what require gives
+			}
 			return
 		}
 	}

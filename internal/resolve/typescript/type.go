@@ -1,6 +1,7 @@
 package typescript
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -404,8 +405,56 @@ func rootsOf(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
 			}
 		}
 	}
+	if y := ofLibrary(r, s); y != nil {
+		up = append(up, y)
+	}
 	s.Overridden = up
 	return up
+}
+
+// ofLibrary stands for the member of a parameter of the language's library that a member
+// of a literal is for, as in new Response("", {status: 200}). It is nil if it is for none.
+func ofLibrary(r *resolve.Resolver, s *resolve.Symbol) *resolve.Symbol {
+	u := s.Unit
+	if u.Kind(s.Scope.Node) != "object" {
+		return nil
+	}
+	place := libraryPlace(r, u, s.Scope.Node)
+	if place == "" {
+		return nil
+	}
+	key := place + "." + s.Name
+	y := memoryOf(u).library[key]
+	if y == nil {
+		y = &resolve.Symbol{Name: s.Name, Unit: u}
+		memoryOf(u).library[key] = y
+	}
+	return y
+}
+
+// libraryPlace names the parameter of a function that nothing in the file declares, or the
+// member of one, that a literal is given to; "" if it is given to none.
+func libraryPlace(r *resolve.Resolver, u *resolve.Unit, object int32) string {
+	path := ""
+	for u.Kind(u.Parent(object)) == "pair" && len(path) < 100 {
+		p := u.Parent(object)
+		path = "." + resolve.Unquote(u.Text(u.Child(p, "key"))) + path
+		object = u.Parent(p)
+	}
+	list := u.Parent(object)
+	if u.Kind(list) != "arguments" {
+		return ""
+	}
+	call := u.Parent(list)
+	callee := max(u.Child(call, "function"), u.Child(call, "constructor"))
+	root := callee
+	for u.Kind(root) == "member_expression" {
+		root = u.Child(root, "object")
+	}
+	if u.Kind(root) != "identifier" || lookup(r, u, root, u.Text(root)) != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s(%d)%s", u.Text(callee), slices.Index(u.List(list), object), path)
 }
 
 // above is what the owner of a member is derived from, or, of an object

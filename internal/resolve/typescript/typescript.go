@@ -24,11 +24,12 @@ type memory struct {
 	packaged   []scriptPackage           // nil until asked for
 	mixed      map[resolve.NodeKey][]mixture
 	docs       map[*resolve.Unit]*docs
+	library    map[string]*resolve.Symbol // members of what functions of the language's library take
 }
 
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any {
-	return &memory{types: make(map[resolve.NodeKey]union), specifiers: make(map[string]*resolve.Unit), mixed: map[resolve.NodeKey][]mixture{}, docs: map[*resolve.Unit]*docs{}}
+	return &memory{types: make(map[resolve.NodeKey]union), specifiers: make(map[string]*resolve.Unit), mixed: map[resolve.NodeKey][]mixture{}, docs: map[*resolve.Unit]*docs{}, library: map[string]*resolve.Symbol{}}
 }
 
 // memoryOf returns the memory that the files share.
