@@ -116,6 +116,7 @@ func bindName(u *resolve.Unit, in *resolve.Scope, n int32) {
 			bindParameterProperty(u, in, pattern)
 		}
 	case "formal_parameters":
+		bindShapes(u, n)
 		for c := range u.Children(n) { // JavaScript has bare patterns
 			if k := u.Kind(c); k != "required_parameter" && k != "optional_parameter" {
 				bindPattern(u, in, c, c)
@@ -134,6 +135,49 @@ func bindName(u *resolve.Unit, in *resolve.Scope, n int32) {
 	case "namespace_import", "import_require_clause", "import_alias", "import_clause":
 		u.DeclareAt(in, u.First(n, "identifier"), n)
 	}
+}
+
+// bindShapes declares what parameters that are taken apart ask of their arguments: f({a, b}).
+func bindShapes(u *resolve.Unit, list int32) {
+	for p := range u.Children(list) {
+		pattern := takenApart(u, p)
+		if pattern < 0 {
+			continue
+		}
+		s := memberScope(u, pattern)
+		for c := range u.Children(pattern) {
+			name := c
+			switch u.Kind(c) {
+			case "object_assignment_pattern":
+				name = u.Child(c, "left")
+			case "pair_pattern":
+				name = u.Child(c, "key")
+			}
+			switch u.Kind(name) {
+			case "shorthand_property_identifier_pattern", "property_identifier", "string":
+				word := resolve.Unquote(u.Text(name))
+				s.Names[word] = &resolve.Symbol{Name: word, Unit: u, Scope: s, Decls: []resolve.Decl{{Name: name, Node: name}}}
+			}
+		}
+	}
+}
+
+// takenApart returns the pattern of an object that a parameter without a type is, or -1.
+func takenApart(u *resolve.Unit, p int32) int32 {
+	pattern := p
+	switch u.Kind(p) {
+	case "required_parameter", "optional_parameter":
+		if u.Child(p, "type") >= 0 {
+			return -1
+		}
+		pattern = u.Child(p, "pattern")
+	case "assignment_pattern":
+		pattern = u.Child(p, "left")
+	}
+	if u.Kind(pattern) != "object_pattern" {
+		return -1
+	}
+	return pattern
 }
 
 // functionOf returns the scope to which var belongs.

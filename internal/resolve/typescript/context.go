@@ -218,13 +218,24 @@ func parameterType(r *resolve.Resolver, f value, u *resolve.Unit, list int32, ar
 	return subst(r, subst(r, t, newEnv(vars, nil)), f.env)
 }
 
-// writtenParameter is the type that is written for a parameter, as an annotation or in a
-// comment.
+// writtenParameter is the type that is written for a parameter: as an annotation, in a
+// comment, or by the members that the parameter is taken apart into.
 func writtenParameter(r *resolve.Resolver, u *resolve.Unit, p int32) union {
 	if a := u.Child(p, "type"); a >= 0 {
 		return annotationType(r, u, a)
 	}
-	return documentedParameter(r, u, p)
+	if t := documentedParameter(r, u, p); len(t) > 0 {
+		return t
+	}
+	return shapeOf(u, p)
+}
+
+// shapeOf is what a parameter that is taken apart asks of its argument.
+func shapeOf(u *resolve.Unit, p int32) union {
+	if pattern := takenApart(u, p); pattern >= 0 {
+		return union{{kind: kindObject, unit: u, node: pattern}}
+	}
+	return nil
 }
 
 // inferFromExpected finds what the type parameters are that the arguments do

@@ -223,14 +223,21 @@ func ofObjectPattern(r *resolve.Resolver, u *resolve.Unit, pattern int32) union 
 			if k == "for_in_statement" {
 				outer = u.Child(at, "left")
 			}
-			return part(r, u, outer, pattern, patternSource(r, u, at))
+			if t := part(r, u, outer, pattern, patternSource(r, u, at)); len(t) > 0 || outer != pattern {
+				return t
+			}
+			return shapeOf(u, at)
 		case "assignment_expression":
 			return part(r, u, u.Child(at, "left"), pattern, typeOf(r, u, u.Child(at, "right")))
 		case "formal_parameters", "statement_block", "program":
 			return nil
 		}
 		if u.Kind(u.Parent(at)) == "formal_parameters" && u.Kind(at) != "required_parameter" && u.Kind(at) != "optional_parameter" {
-			return part(r, u, at, pattern, expectedParameter(r, u, at))
+			t := part(r, u, at, pattern, patternSource(r, u, at))
+			if len(t) == 0 && takenApart(u, at) == pattern {
+				return shapeOf(u, at)
+			}
+			return t
 		}
 	}
 	return nil
