@@ -89,8 +89,8 @@ tune: ## weights of ranking by questions that are not kept here; docs/design/ben
 references: build ## find_references against tools that have the compiler's knowledge; writes docs/design/references.md
 	python3 test/acceptance/references/run.py --write docs/design/references.md
 
-definitions: ## symbols against Universal Ctags, which must be installed: IN=folder,folder with git checkouts; MISSES=20 lists that many a language
-	$(GO) test -tags definitions -run '^TestDefinitions$$' -count 1 -timeout 60m -v ./internal/syntax -definitions $(IN) -misses $(or $(MISSES),0)
+definitions: ## symbols against Universal Ctags, which must be installed; writes docs/design/definitions.md
+	python3 test/acceptance/references/definitions.py --write docs/design/definitions.md
 
 accept: build ## whole sessions and pipelines by real clients, the Chroma store by a real server, a real embedding model, the protocol by its official suites, the dashboard in a real Chromium; fetched once; writes docs/design/enforcement.md, docs/reference/clients.md
 	python3 test/acceptance/run.py --write docs/design/enforcement.md

@@ -11,28 +11,42 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"codeintel/internal/syntax/engine"
+	"codeintel/internal/syntax/treesitter"
 )
 
 var (
 	definitionsIn = flag.String("definitions", "", "compare definitions with ctags in these checkouts, with commas between")
 	listMisses    = flag.Int("misses", 0, "misses to list a language")
-	onlyLanguage  = flag.String("only", "", "only this language")
+	onlyLanguage  = flag.String("only", "", "only these languages, with commas between")
+	reportTo      = flag.String("report", "", "write the figures to this file, as JSON")
 )
 
-// stands says whether a name stands where it is said to.
-func stands(s Symbol, lines [][]byte) bool {
-	if s.NameLine < 1 || s.NameLine > len(lines) || s.NameColumn < 1 || s.NameColumn > len(lines[s.NameLine-1])+1 {
-		return false
-	}
-	return bytes.HasPrefix(lines[s.NameLine-1][s.NameColumn-1:], []byte(s.Name[:min(len(s.Name), 1)]))
-}
-
+// A tag is one line of what ctags says.
 type tag struct {
 	Name, Path, Language, Kind string
 	Line                       int
+}
+
+// A definitionScore counts what ctags lists in the files of one language in one
+// checkout, and what we do.
+type definitionScore struct {
+	Folder    string   `json:"folder"`
+	Language  Language `json:"language"`
+	Files     int      `json:"files"`
+	Tags      int      `json:"tags"`      // declarations by ctags
+	Missed    int      `json:"missed"`    // of them, those that we have not where ctags has them
+	Odd       int      `json:"odd"`       // functions that we have as something else
+	MadeUp    int      `json:"made_up"`   // names that ctags made up, and what it took for a declaration
+	Text      int      `json:"in_text"`   // declarations in a string or a comment
+	Symbols   int      `json:"symbols"`   // ours
+	Misplaced int      `json:"misplaced"` // of them, those whose name does not stand there
+	Partial   int      `json:"partial"`   // files of which we say that something is missing
 }
 
 // TestDefinitions compares what is declared with what Universal Ctags lists.
@@ -40,96 +54,121 @@ func TestDefinitions(t *testing.T) {
 	if *definitionsIn == "" {
 		t.Skip("no folders")
 	}
-	type score struct{ files, tags, missed, odd, symbols, misplaced, partial int }
-	scores := map[Language]*score{}
-	kindsMissed := map[string]int{}
-	listed := map[Language]int{}
+	var all []*definitionScore
 	for _, dir := range strings.Split(*definitionsIn, ",") {
-		out, err := exec.Command("git", "-C", dir, "ls-files").Output()
+		all = append(all, compareDefinitions(t, dir)...)
+	}
+	if *reportTo != "" {
+		out, err := json.Marshal(all)
+		if err == nil {
+			err = os.WriteFile(*reportTo, out, 0o644)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		var files []string
-		langs := map[string]Language{}
-		for _, f := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-			p := filepath.Join(dir, f)
-			if st, err := os.Lstat(p); err != nil || !st.Mode().IsRegular() || st.Size() > 1<<20 {
-				continue
-			}
-			src, err := os.ReadFile(p)
-			if err != nil {
-				continue
-			}
-			lang := Detect(p, src)
-			if *onlyLanguage != "" && string(lang) != *onlyLanguage || ctagsNames[lang] == "" {
-				continue
-			}
-			files = append(files, p)
-			langs[p] = lang
+	}
+	for _, s := range all {
+		t.Logf("%-11s %-22s files %5d tags %6d missed %5d (%.1f in 1000) odd %4d symbols %6d misplaced %d partial %d; made up %d, in text %d",
+			s.Language, filepath.Base(s.Folder), s.Files, s.Tags, s.Missed, 1000*float64(s.Missed)/float64(max(1, s.Tags)), s.Odd, s.Symbols, s.Misplaced, s.Partial, s.MadeUp, s.Text)
+	}
+}
+
+func compareDefinitions(t *testing.T, dir string) []*definitionScore {
+	out, err := exec.Command("git", "-C", dir, "ls-files").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	byLanguage := map[Language][]string{}
+	for _, f := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		p := filepath.Join(dir, f)
+		if st, err := os.Lstat(p); err != nil || !st.Mode().IsRegular() || st.Size() > 1<<20 || strings.Contains(f, ".min.") {
+			continue
 		}
-		tags := ctagsOf(t, files, langs)
-		for _, p := range files {
-			lang := langs[p]
-			src, _ := os.ReadFile(p)
-			f, err := tryParse(lang, src)
-			if err != nil {
-				t.Errorf("%s: %v", p, err)
-				continue
-			}
-			s := scores[lang]
-			if s == nil {
-				s = &score{}
-				scores[lang] = s
-			}
-			s.files++
-			s.symbols += len(f.Symbols)
-			if f.Partial != "" {
-				s.partial++
-			}
-			lines := bytes.Split(src, []byte("\n"))
-			at := map[string][]Symbol{}
-			for _, y := range f.Symbols {
-				at[y.Name] = append(at[y.Name], y)
-				if !stands(y, lines) {
-					s.misplaced++
-					if *listMisses > 0 && s.misplaced < *listMisses {
-						t.Logf("%s:%d:%d: misplaced %q", p, y.NameLine, y.NameColumn, y.Name)
-					}
-				}
-			}
-			for _, g := range tags[p] {
-				s.tags++
-				found, odd := false, true
-				for _, y := range at[g.Name] {
-					clauses := lang == Elixir || lang == Haskell // one symbol for all of them
-					if y.StartLine <= g.Line && g.Line <= y.NameLine || y.NameLine <= g.Line && g.Line <= y.NameLine+1 || clauses && y.Kind.IsFunction() {
-						found = true
-						if y.Kind.IsFunction() || y.Kind == Type {
-							odd = false
-						}
-					}
-				}
-				if !found {
-					s.missed++
-					kindsMissed[string(lang)+" "+g.Kind]++
-					if listed[lang]++; listed[lang] <= *listMisses {
-						t.Logf("%s:%d: %s %s: %s", p, g.Line, g.Kind, g.Name, bytes.TrimSpace(lines[min(len(lines), g.Line)-1]))
-					}
-				} else if odd && (g.Kind == "function" || g.Kind == "method") {
-					s.odd++
-					if *listMisses > 0 && s.odd < *listMisses {
-						t.Logf("%s:%d: odd %s %s is %s", p, g.Line, g.Kind, g.Name, at[g.Name][0].Kind)
-					}
-				}
+		src, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lang := Detect(p, src)
+		if ctagsNames[lang] != "" && (*onlyLanguage == "" || slices.Contains(strings.Split(*onlyLanguage, ","), string(lang))) {
+			byLanguage[lang] = append(byLanguage[lang], p)
+		}
+	}
+	var scores []*definitionScore
+	for _, lang := range slices.Sorted(maps.Keys(byLanguage)) {
+		s := &definitionScore{Folder: dir, Language: lang}
+		tags := ctagsOf(t, ctagsNames[lang], byLanguage[lang])
+		macros := macrosOf(tags)
+		for _, p := range byLanguage[lang] {
+			s.compare(t, p, tags[p], macros)
+		}
+		scores = append(scores, s)
+	}
+	return scores
+}
+
+// compare holds one file against its tags.
+func (s *definitionScore) compare(t *testing.T, path string, tags []tag, macros map[string]bool) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := tryParse(s.Language, src)
+	if err != nil {
+		t.Errorf("%s: %v", path, err)
+		return
+	}
+	s.Files++
+	s.Symbols += len(f.Symbols)
+	if f.Partial != "" {
+		s.Partial++
+	}
+	starts := engine.LineStarts(nil, src)
+	lines := bytes.Split(src, []byte("\n"))
+	named := map[string][]Symbol{}
+	for _, y := range f.Symbols {
+		named[lastName(y.Name)] = append(named[lastName(y.Name)], y)
+		if registered().languages[f.Language].Rules != nil && !stands(y, src, starts) {
+			if s.Misplaced++; s.Misplaced <= *listMisses {
+				t.Logf("%s:%d:%d: misplaced %q", path, y.NameLine, y.NameColumn, y.Name)
 			}
 		}
 	}
-	for _, lang := range slices.Sorted(maps.Keys(scores)) {
-		s := scores[lang]
-		t.Logf("%-11s files %5d tags %6d missed %5d (%.1f in 1000) odd %4d symbols %6d misplaced %d partial %d", lang, s.files, s.tags, s.missed, 1000*float64(s.missed)/float64(max(1, s.tags)), s.odd, s.symbols, s.misplaced, s.partial)
-	}
-	for _, k := range slices.Sorted(maps.Keys(kindsMissed)) {
-		t.Logf("  missed %s: %d", k, kindsMissed[k])
+	inText := textOf(s.Language, src)
+	for _, g := range tags {
+		line := string(lines[min(len(lines), g.Line)-1])
+		name := lastName(g.Name)
+		at := wordIn(line, name)
+		switch {
+		case at < 0 || !declares(g, line, macros):
+			s.MadeUp++
+			continue
+		case inText(int(starts[g.Line-1]) + at):
+			s.Text++
+			continue
+		}
+		s.Tags++
+		found, odd := false, g.Kind == "function" || g.Kind == "method"
+		for _, y := range named[name] {
+			clauses := s.Language == Elixir || s.Language == Haskell // one symbol for all of them
+			if y.StartLine <= g.Line && g.Line <= y.NameLine || y.NameLine <= g.Line && g.Line <= y.NameLine+1 || clauses && y.Kind.IsFunction() {
+				found = true
+				odd = odd && !y.Kind.IsFunction() && y.Kind != Type
+			}
+		}
+		switch what := ""; {
+		case !found:
+			s.Missed++
+			what = "missed"
+			fallthrough
+		case odd:
+			if found {
+				s.Odd++
+				what = "odd"
+			}
+			if s.Missed+s.Odd <= *listMisses {
+				t.Logf("%s:%d: %s %s %s: %.120s", path, g.Line, what, g.Kind, g.Name, strings.TrimSpace(line))
+			}
+		}
 	}
 }
 
@@ -138,54 +177,160 @@ var ctagsNames = map[Language]string{
 	Kotlin: "Kotlin", Lua: "Lua", PHP: "PHP", Python: "Python", Ruby: "Ruby", Rust: "Rust", TypeScript: "TypeScript", TSX: "TypeScript",
 }
 
+// ctagsKinds are the declarations that somebody would look for by name. Imports under
+// another name, which ctags calls namespaces in Python and typedefs in C#, are none.
 var ctagsKinds = strings.Fields(`function method class struct interface trait enum object singletonMethod macro typedef union namespace module
 	generator getter setter func type implementation enumerator record constructor callback protocol`)
 
-// plain returns the name of a tag as symbols have it.
-func plain(g tag) string {
-	switch name := g.Name; g.Language {
-	case "C++":
-		if rest, ok := strings.CutPrefix(name, "operator "); ok && !isLetter(rest[0]) {
-			return "operator" + rest
-		}
-		return name
-	case "Ruby":
-		return strings.TrimSuffix(name, "=")
-	case "Lua":
-		return name[strings.LastIndexAny(name, ".:")+1:]
-	default:
-		return name
+// lastName returns a name without what it is looked up in, and without signs that only
+// one of the two writes: a setter of Ruby is name= to ctags, an operator of C++ has a
+// space, a destructor its sign, a method of C# the interface that it is of.
+func lastName(name string) string {
+	if rest, ok := strings.CutPrefix(name, "operator"); ok && rest != "" && !isWordByte(rest[0]) && rest[0] != '.' {
+		return "operator" + strings.ReplaceAll(strings.TrimSuffix(rest, "()"), " ", "") + map[bool]string{true: "()"}[strings.HasSuffix(rest, "()")]
 	}
+	if quoted, ok := strings.CutPrefix(name, `["`); ok {
+		return strings.TrimSuffix(quoted, `"]`) // a key of a table of Lua
+	}
+	if len(name) > 1 && isWordByte(name[0]) {
+		name = strings.TrimSuffix(name, "=")
+	}
+	name = strings.TrimPrefix(name, "~")
+	if i := strings.LastIndexAny(name[:max(0, len(name)-1)], `.:\`); i >= 0 && isWordByte(name[i+1]) {
+		name = name[i+1:]
+	}
+	return name
 }
 
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func isWordByte(c byte) bool {
+	return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c >= 0x80
+}
 
-func ctagsOf(t *testing.T, files []string, langs map[string]Language) map[string][]tag {
-	tags := map[string][]tag{}
-	byName := map[string][]string{}
-	for _, f := range files {
-		byName[ctagsNames[langs[f]]] = append(byName[ctagsNames[langs[f]]], f)
+// wordIn returns where a word begins in a line, or -1: ctags gives names to what has
+// none, a lambda or a companion object.
+func wordIn(line, word string) int {
+	if rest, ok := strings.CutPrefix(word, "operator"); ok && rest != "" {
+		word = "operator"
 	}
-	for name, files := range byName {
-		cmd := exec.Command("ctags", "--output-format=json", "--fields=+KlnrE", "--language-force="+name, "-o", "-", "-L", "-")
-		cmd.Stdin = strings.NewReader(strings.Join(files, "\n"))
-		var errs bytes.Buffer
-		cmd.Stderr = &errs
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err, errs.String())
+	for at := 0; word != "" && at <= len(line); {
+		i := strings.Index(line[at:], word)
+		if i < 0 {
+			return -1
 		}
-		sc := bufio.NewScanner(bytes.NewReader(out))
-		sc.Buffer(nil, 1<<20)
-		for sc.Scan() {
-			var g tag
-			if err := json.Unmarshal(sc.Bytes(), &g); err != nil || g.Language != name {
-				continue
+		i += at
+		end := i + len(word)
+		if (i == 0 || !isWordByte(line[i-1]) || !isWordByte(word[0])) && (end == len(line) || !isWordByte(line[end]) || !isWordByte(word[len(word)-1])) {
+			return i
+		}
+		at = i + 1
+	}
+	return -1
+}
+
+var (
+	ofType      = regexp.MustCompile(`\b(class|struct|interface|enum|record|object|trait)\b`)
+	luaFunction = regexp.MustCompile(`\bfunction\s+[\w.:]+|[\w"'\]]\s*=\s*function\s*\(`)
+)
+
+// declares says whether the line of a tag can declare it. ctags takes much for a
+// declaration that is none, and its parsers by regular expressions do so on sight.
+func declares(g tag, line string, macros map[string]bool) bool {
+	switch g.Language {
+	case "C", "C++":
+		// TEST(name) { … }: the name of a macro that the project defines is not declared here
+		return g.Kind == "macro" || !macros[g.Name]
+	case "C#":
+		if strings.Contains(g.Name, ".") && strings.HasSuffix(strings.TrimSpace(line), ";") && !strings.Contains(line, "=>") {
+			return false // a call: output.Write();
+		}
+		// where T : struct, IComparable; using File = System.IO.File
+		return (g.Kind != "struct" && g.Kind != "class" && g.Kind != "interface" || ofType.MatchString(line[:max(0, wordIn(line, lastName(g.Name)))])) && g.Kind != "typedef"
+	case "JavaScript":
+		// to ctags an object literal is a class, and so is what has a prototype
+		name := regexp.QuoteMeta(g.Name)
+		return g.Kind != "class" || regexp.MustCompile(`\b(class|function)\s+`+name+`\b|\b`+name+`\s*[=:]\s*(class|function)\b`).MatchString(line)
+	case "Kotlin":
+		// { (id: String) -> … }: a parameter of a lambda
+		return g.Kind != "method" || strings.Contains(line, "fun ")
+	case "Lua":
+		return luaFunction.MatchString(line) && !strings.ContainsAny(lastName(g.Name), "[]{") // f = function_arg(1, f); t[name] = function() end
+	case "Elixir":
+		return g.Name != "unquote" // def unquote(name)(…): a name that is made when it is compiled
+	case "Ruby":
+		return !strings.Contains(line, "def "+g.Name+".") // def self.name: the name is another tag's
+	case "Python":
+		return g.Kind != "namespace" // import typing as t
+	case "Sh":
+		return !strings.HasSuffix(g.Name, "=") // list=()
+	case "TypeScript":
+		return g.Name != "extends"
+	}
+	return true
+}
+
+// macrosOf returns the macros that tags define.
+func macrosOf(tags map[string][]tag) map[string]bool {
+	macros := map[string]bool{}
+	for _, of := range tags {
+		for _, g := range of {
+			if g.Kind == "macro" {
+				macros[g.Name] = true
 			}
-			if !slices.Contains(ctagsKinds, g.Kind) || strings.HasPrefix(g.Name, "__anon") || strings.HasPrefix(g.Name, "AnonymousFunction") {
-				continue
+		}
+	}
+	return macros
+}
+
+// textOf returns what says whether a byte lies in a string or a comment. Only where the
+// grammar reads the whole file without an error is it believed.
+func textOf(lang Language, src []byte) func(at int) bool {
+	no := func(int) bool { return false }
+	g, ok := treesitter.Lookup(string(lang))
+	if !ok {
+		return no
+	}
+	keep := g.NewKeep()
+	for i := range keep {
+		keep[i] = treesitter.KeepNode
+	}
+	tree, err := g.Parse(src, treesitter.Limit{Keep: keep})
+	if err != nil || tree.HasError || tree.Truncated {
+		return no
+	}
+	defer tree.Release()
+	text := make([]bool, len(src))
+	for _, n := range tree.Nodes {
+		switch kind := g.KindName(n.Kind); {
+		case strings.Contains(kind, "comment"), strings.Contains(kind, "heredoc_body"), strings.Contains(kind, "heredoc_content"),
+			kind == "string_content", kind == "quoted_content", kind == "raw_string", kind == "template_string", kind == "string_fragment", kind == "uninterpreted":
+			for i := n.Start; i < n.End; i++ {
+				text[i] = true
 			}
-			g.Name = plain(g)
+		case kind == "interpolation", kind == "template_substitution":
+			for i := n.Start; i < n.End; i++ {
+				text[i] = false
+			}
+		}
+	}
+	return func(at int) bool { return at < len(text) && text[at] }
+}
+
+// ctagsOf runs ctags over files of one language.
+func ctagsOf(t *testing.T, language string, files []string) map[string][]tag {
+	cmd := exec.Command("ctags", "--output-format=json", "--fields=+KlnrE", "--language-force="+language, "-o", "-", "-L", "-")
+	cmd.Stdin = strings.NewReader(strings.Join(files, "\n"))
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err, errs.String())
+	}
+	tags := map[string][]tag{}
+	sc := bufio.NewScanner(bytes.NewReader(out))
+	sc.Buffer(nil, 1<<20)
+	for sc.Scan() {
+		var g tag
+		if err := json.Unmarshal(sc.Bytes(), &g); err == nil && g.Language == language && slices.Contains(ctagsKinds, g.Kind) {
 			tags[g.Path] = append(tags[g.Path], g)
 		}
 	}

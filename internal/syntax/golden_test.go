@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -131,6 +132,8 @@ func checkFile(t *testing.T, f *File, src []byte) {
 			t.Errorf("symbol %s: lines %d-%d of %d", s.Name, s.StartLine, s.EndLine, len(lines))
 		case s.NameLine < s.StartLine || s.NameLine > s.EndLine:
 			t.Errorf("symbol %s: named on line %d of %d-%d", s.Name, s.NameLine, s.StartLine, s.EndLine)
+		case registered().languages[f.Language].Rules != nil && !stands(s, src, lines):
+			t.Errorf("symbol %q does not stand at %d:%d", s.Name, s.NameLine, s.NameColumn)
 		case len([]rune(s.Signature)) > engine.MaxSignature || strings.Contains(s.Signature, "\n"):
 			t.Errorf("symbol %s: signature %q", s.Name, s.Signature)
 		case len([]rune(s.Doc)) > engine.MaxDoc:
@@ -153,6 +156,32 @@ func checkFile(t *testing.T, f *File, src []byte) {
 		}
 		last = b.End
 	}
+}
+
+// stands says whether the name of a symbol stands where it is said to. What has no
+// name, a constructor or an operator, has its word there, and a destructor the name
+// of its class.
+func stands(s Symbol, src []byte, lines []uint32) bool {
+	if s.NameLine < 1 || s.NameLine > len(lines) || s.NameColumn < 1 {
+		return false
+	}
+	at := int(lines[s.NameLine-1]) + s.NameColumn - 1
+	if at > len(src) {
+		return false
+	}
+	name := strings.Fields(strings.TrimSuffix(s.Name, "[]"))
+	if len(name) > 0 && at > 0 && src[at-1] == '~' {
+		name[0] = strings.TrimPrefix(name[0], "~")
+	}
+	there := src[at:]
+	for _, word := range name {
+		there = bytes.TrimLeft(there, " \t\r\n")
+		if !bytes.HasPrefix(there, []byte(word)) {
+			return false
+		}
+		there = there[len(word):]
+	}
+	return true
 }
 
 // TestRules compiles every row: a kind or field that its grammar does not have

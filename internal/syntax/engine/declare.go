@@ -127,7 +127,7 @@ func (w *Walker) planName(leaf, node int32, d *CompiledDecl, scope int32) {
 	inFunction := w.Scopes[scope].Kind >= FunctionScope
 	what := int32(PlanLocal)
 	switch {
-	case inFunction && d.Sort == SortVariable:
+	case inFunction && d.Sort == SortVariable && !w.lasting(leaf, node, id, scope):
 		if b := w.BoundIn(id, scope); b != 0 {
 			what = planLocalWrite
 			if !w.bindings[b].local {
@@ -143,12 +143,17 @@ func (w *Walker) planName(leaf, node int32, d *CompiledDecl, scope int32) {
 	case d.Once && w.BoundIn(id, scope) != 0:
 		what = planWrite
 	default:
-		if d.Once || inFunction && d.Sort == SortLexical {
+		if d.Once || inFunction && d.Sort <= SortVariable {
 			w.Bind(id, scope, inFunction)
 		}
 		what = w.addSymbol(node, d, n, w.Intern.Names[id])
 	}
 	w.plans = append(w.plans, Plan{Node: leaf, Symbol: what, local: d.Sort <= SortVariable && inFunction})
+}
+
+// lasting says whether a name that is new in the scope of a function is a symbol.
+func (w *Walker) lasting(leaf, node, id, scope int32) bool {
+	return w.Lasting != nil && w.BoundIn(id, scope) == 0 && w.Lasting(w, leaf, node)
 }
 
 // nameByText makes a symbol of a declaration whose name is no name to the
@@ -169,7 +174,8 @@ func (w *Walker) nameByText(i int32, n *treesitter.Node, d *CompiledDecl) {
 		if inFunction := w.Scopes[len(w.Scopes)-1].Kind >= FunctionScope; inFunction && d.Sort != SortProperty {
 			return
 		}
-		w.addSymbol(i, d, &w.Nodes[c], text)
+		at := w.InQuotes(c)
+		w.addSymbol(i, d, &at, text)
 		return
 	}
 }

@@ -1,6 +1,10 @@
 package engine
 
-import "strings"
+import (
+	"strings"
+
+	"codeintel/internal/syntax/treesitter"
+)
 
 // What hooks ask of the tree. Hooks are rare; the loop does without these.
 
@@ -117,4 +121,37 @@ func (w *Walker) InClass() bool { return w.Scopes[len(w.Scopes)-1].Kind == Class
 // elsewhere.
 func (w *Walker) ParentExported(s *Symbol) bool {
 	return s.Parent < 0 || w.File.Symbols[s.Parent].Exported
+}
+
+// WordIn returns the place of the last such word in a node before another one, or
+// anywhere in it for -1: where what has no name says what it is. Without the word it
+// is the place of the node.
+func (w *Walker) WordIn(node, before int32, word string) treesitter.Node {
+	at := w.Nodes[node]
+	end := at.End
+	if before >= 0 {
+		end = w.Nodes[before].Start
+	}
+	if i := strings.LastIndex(w.Text[at.Start:end], word); i >= 0 {
+		at.Start += uint32(i)
+		at.StartRow = w.RowOf(at.Start, at.StartRow)
+	}
+	return at
+}
+
+// InQuotes returns the place of a text without the quote that it begins with.
+func (w *Walker) InQuotes(node int32) treesitter.Node {
+	n := w.Nodes[node]
+	if n.Start < n.End && strings.IndexByte("\"'`", w.Text[n.Start]) >= 0 {
+		n.Start++
+	}
+	return n
+}
+
+// RowOf returns the row of a byte that lies on a row or after it.
+func (w *Walker) RowOf(at, row uint32) uint32 {
+	for int(row)+1 < len(w.Lines) && w.Lines[row+1] <= at {
+		row++
+	}
+	return row
 }

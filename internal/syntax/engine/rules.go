@@ -113,4 +113,8 @@ type Rules struct {
 	Hooks  map[string]func(w *Walker, node int32) // called on entering a node, its scope already open
 	Finish func(w *Walker, node int32, s *Symbol) // called for each new symbol: exported, kind, scope
 	AtEnd  func(w *Walker)                        // called when all is walked
+
+	// Lasting says whether a variable that is declared in a function, its name at a
+	// leaf, is a symbol all the same.
+	Lasting func(w *Walker, leaf, node int32) bool
 }

@@ -32,7 +32,8 @@ type Walker struct {
 	Tops     []int32 // by name: its innermost binding
 	opens    []int32 // by name: its last unresolved occurrence + 1
 	Mentions []RawOccurrence
-	Exports  []int32 // names that the file exports by a statement
+	Exports  []int32         // names that the file exports by a statement
+	Exposed  map[string]bool // names that it gives to members of the same name; nil until asked for
 }
 
 // A Frame is a node that asks for something when the walk leaves it.
@@ -84,7 +85,7 @@ func (w *Walker) begin(p *program, f *File, src []byte, nodes []treesitter.Node)
 	w.Frames, w.plans, w.Meant = w.Frames[:0], w.plans[:0], w.Meant[:0]
 	w.pending, w.Exports, w.Mentions = w.pending[:0], w.Exports[:0], w.Mentions[:0]
 	w.naming, w.Symbol, w.trailing = -1, -1, -1
-	w.comment = commentRun{}
+	w.comment, w.Exposed = commentRun{}, nil
 	w.Intern.reset(len(nodes))
 	w.Tops, w.opens = w.Tops[:0], w.opens[:0]
 	for _, name := range w.BuiltinNames {

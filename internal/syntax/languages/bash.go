@@ -30,7 +30,8 @@ var bashRules = engine.Rules{
 		engine.AsBind:  "for_statement.variable",
 	},
 	Decls: []engine.Decl{
-		{Node: "function_definition", Kind: engine.Function, Name: "name", Body: "body", Opens: engine.FunctionScope},
+		{Node: "function_definition", Kind: engine.Function, Name: "name", Body: "body",
+			Sort: engine.SortProperty, Opens: engine.FunctionScope}, // those in functions can be called from outside
 		{Node: "variable_assignment"}, // see bashAssignment
 	},
 	Comments: "comment",

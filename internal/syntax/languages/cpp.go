@@ -107,6 +107,8 @@ func cppFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 		s.Name = strings.ReplaceAll(s.Name, "inline ", "")  // namespace a::inline b
 		if at := strings.LastIndex(s.Name, "::"); at >= 0 { // namespace a::b
 			s.Scope, s.Name = engine.JoinScope(s.Scope, cppScope(s.Name[:at])), s.Name[at+2:]
+			leaf := &w.Nodes[w.LastLeaf(w.Child(node, "name"))]
+			s.NameLine, s.NameColumn = int(leaf.StartRow)+1, int(leaf.Start-w.Lines[leaf.StartRow])+1
 		}
 		return
 	}

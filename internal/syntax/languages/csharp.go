@@ -299,12 +299,14 @@ func csharpNameless(w *engine.Walker, node int32) {
 	if at < 0 || len(w.Scopes) < 2 || w.Scopes[len(w.Scopes)-2].Kind != engine.ClassScope {
 		return
 	}
-	kind, name := engine.Property, "this[]"
+	kind, name, word := engine.Property, "this[]", "this"
 	if !w.Is(node, "indexer_declaration") {
 		head := w.Text[w.Nodes[node].Start:w.Nodes[at].Start]
+		word = "operator"
 		kind, name = engine.Method, "operator "+strings.TrimSpace(head[strings.LastIndex(head, "operator")+len("operator"):])
 	}
-	i := w.NewSymbol(node, kind, w.Symbol, &w.Nodes[at], name, nil)
+	place := w.WordIn(node, at, word)
+	i := w.NewSymbol(node, kind, w.Symbol, &place, name, nil)
 	s := &w.File.Symbols[i]
 	inInterface := s.Parent >= 0 && w.File.Symbols[s.Parent].Kind == engine.Interface
 	s.Exported = (inInterface || csharpModifier(w, node, "public")) && w.ParentExported(s)

@@ -198,7 +198,7 @@ func elixirHead(w *engine.Walker, arguments int32) (name treesitter.Node, leaf, 
 		for n.Start < n.End && engine.IsSpace(w.Source[n.End-1]) {
 			n.End--
 		}
-		n.StartRow, n.Parent = rowOf(w, n.Start, n.StartRow), -1
+		n.StartRow, n.Parent = w.RowOf(n.Start, n.StartRow), -1
 		return n, -1, head
 	}
 	return treesitter.Node{}, -1, -1
@@ -342,7 +342,8 @@ func elixirTest(w *engine.Walker, node, arguments int32, d elixirDefiner) {
 	if name == "" || strings.ContainsAny(name, "\r\n") {
 		return
 	}
-	i := w.NewSymbol(node, d.kind, w.Symbol, &w.Nodes[arguments+1], name, nil)
+	at := w.InQuotes(arguments + 1)
+	i := w.NewSymbol(node, d.kind, w.Symbol, &at, name, nil)
 	w.File.Symbols[i].Signature = elixirSignature(w, node)
 	elixirOpen(w, node, i)
 	for c := range w.Children(arguments) {

@@ -55,6 +55,7 @@ var javascriptRules = engine.Rules{
 	Hooks:      ecmaHooks,
 	Finish:     ecmaFinish,
 	AtEnd:      ecmaExports,
+	Lasting:    ecmaLasting,
 }
 
 var ecmaNames = map[engine.Use]string{
@@ -142,6 +143,8 @@ var ecmaHooks = map[string]func(*engine.Walker, int32){
 	"export_statement":      ecmaExport,
 	"call_expression":       ecmaRequire,
 	"assignment_expression": ecmaAssignment,
+	"function_expression":   ecmaNamed,
+	"generator_function":    ecmaNamed,
 	"for_in_statement":      ecmaForIn,
 	"class_body":            ecmaMembers,
 }
@@ -280,11 +283,11 @@ func exportedDefault(w *engine.Walker, node, value int32) {
 	case !w.Is(value, ecmaFunctions...):
 		return
 	}
-	name, text := value, "default"
+	name, text := w.WordIn(node, value, "default"), "default"
 	if c := w.Child(value, "name"); c >= 0 {
-		name, text = c, w.TextOf(c)
+		name, text = w.Nodes[c], w.TextOf(c)
 	}
-	s := w.NewSymbol(value, kind, w.Symbol, &w.Nodes[name], text, assignedFunction(w))
+	s := w.NewSymbol(value, kind, w.Symbol, &name, text, assignedFunction(w))
 	w.File.Symbols[s].Exported = true
 	w.Push(engine.Frame{End: w.Nodes[node].Next, Node: node, HasSymbol: true})
 	w.Symbol = s
@@ -357,6 +360,12 @@ func ecmaAssignment(w *engine.Walker, node int32) {
 		slices.Reverse(w.Meant[meant:])
 		return
 	}
+	if w.Is(left, "identifier") && w.Is(right, ecmaFunctions...) {
+		s := w.NewSymbol(node, engine.Function, w.Symbol, &w.Nodes[left], w.TextOf(left), assignedFunction(w))
+		w.Push(engine.Frame{End: w.Nodes[node].Next, Node: node, HasSymbol: true})
+		w.Symbol = s
+		return
+	}
 	if !w.Is(left, "member_expression") {
 		return
 	}
@@ -373,6 +382,10 @@ func ecmaAssignment(w *engine.Walker, node int32) {
 	case text == "exports" || text == "module.exports" || text == "module" && w.TextOf(name) == "exports":
 		if text == "module" {
 			exportObject(w, right)
+			if isFunction && w.Child(right, "name") < 0 {
+				assigned(w, node, name, engine.Function, "")
+				w.File.Symbols[w.Symbol].Exported = true
+			}
 			return
 		}
 		w.Exports = append(w.Exports, w.NameOf(&w.Nodes[name]))
@@ -382,11 +395,37 @@ func ecmaAssignment(w *engine.Walker, node int32) {
 		if isFunction {
 			assigned(w, node, name, engine.Function, "")
 		}
-	case isFunction && strings.HasSuffix(text, ".prototype"):
-		assigned(w, node, name, engine.Method, strings.TrimSuffix(text, ".prototype"))
-	case isFunction && w.Is(object, "identifier") && !w.InFunction():
+	case strings.HasSuffix(text, ".prototype"):
+		kind := engine.Property
+		if isFunction {
+			kind = engine.Method
+		}
+		assigned(w, node, name, kind, strings.TrimSuffix(text, ".prototype"))
+	case isFunction && w.Is(object, "identifier", "member_expression") && !strings.ContainsAny(text, " \t\r\n("):
 		assigned(w, node, name, engine.Function, text)
 	}
+}
+
+// ecmaNamed makes a symbol of a function in an expression that has a name of its own,
+// unless it is what is around it that goes by the name.
+func ecmaNamed(w *engine.Walker, node int32) {
+	name := w.Child(node, "name")
+	if name < 0 {
+		return
+	}
+	if w.Symbol >= 0 {
+		s := &w.File.Symbols[w.Symbol]
+		if s.NameLine == w.Line(name) && s.Name == w.TextOf(name) {
+			if w.Is(w.Parent(node), "parenthesized_expression") && w.Is(w.Parent(w.Parent(node)), "variable_declarator") {
+				s.Kind = engine.Function // var f = (function f() {})
+				s.Signature = engine.OneLine(w.Source[s.Start:w.Nodes[w.Child(node, "parameters")].End])
+			}
+			return
+		}
+	}
+	s := w.NewSymbol(node, engine.Function, w.Symbol, &w.Nodes[name], w.TextOf(name), assignedFunction(w))
+	w.Push(engine.Frame{End: w.Nodes[node].Next, Node: node, HasSymbol: true})
+	w.Symbol = s
 }
 
 // ecmaMembers makes the members that a class declares known before its methods

@@ -247,10 +247,7 @@ func kotlinConstructor(w *engine.Walker, node int32) {
 	if f == nil || w.Symbol < 0 {
 		return
 	}
-	at := w.Nodes[node]
-	if p := w.FirstOf(node, "function_value_parameters"); p >= 0 {
-		at = w.Nodes[p]
-	}
+	at := w.WordIn(node, w.FirstOf(node, "function_value_parameters"), "constructor")
 	i := w.NewSymbol(node, engine.Constructor, w.Symbol, &at, "constructor", f.Decl)
 	w.File.Symbols[i].Exported = w.File.Symbols[w.Symbol].Exported && !strings.HasPrefix(w.File.Symbols[i].Signature, "private")
 	w.Symbol, f.HasSymbol = i, true

@@ -131,13 +131,26 @@ func luaMember(w *engine.Walker, node, path int32, kind engine.Kind, f *engine.F
 func luaGlobal(w *engine.Walker, node int32) {
 	f := w.Declaration(node)
 	list := w.FirstOf(node, "variable_list")
-	if f == nil || list < 0 || w.Is(w.Parent(node), "variable_declaration") {
+	if f == nil || list < 0 {
 		return
 	}
 	name := w.Child(list, "name")
 	value := w.Child(w.FirstOf(node, "expression_list"), "value")
 	function := w.Is(value, "function_definition")
-	switch {
+	switch declaration := w.Parent(node); {
+	case w.Is(declaration, "variable_declaration"):
+		if !function || !w.Is(name, "identifier") {
+			return
+		}
+		i := w.Symbol
+		if w.InFunction() {
+			i = w.NewSymbol(declaration, engine.Function, w.Symbol, &w.Nodes[name], w.TextOf(name), nil)
+		}
+		if i < 0 || w.File.Symbols[i].NameLine != w.Line(name) {
+			return // declared before
+		}
+		w.File.Symbols[i].Kind = engine.Function
+		w.Symbol, f.HasSymbol = i, true
 	case w.Is(name, "dot_index_expression") && (function || !w.InFunction()):
 		id, scope := w.NameID(w.TextOf(name)), int32(0)
 		if !function && w.BoundIn(id, scope) != 0 {
@@ -149,9 +162,14 @@ func luaGlobal(w *engine.Walker, node int32) {
 		}
 		w.Bind(id, scope, false)
 		luaMember(w, node, name, kind, f)
-	case w.Is(name, "identifier") && !w.InFunction():
+	case w.Is(name, "identifier") && w.InFunction():
+		if function { // of a local that is declared before, or a global
+			i := w.NewSymbol(node, engine.Function, w.Symbol, &w.Nodes[name], w.TextOf(name), nil)
+			w.Symbol, f.HasSymbol = i, true
+		}
+	case w.Is(name, "identifier"):
 		id, scope := w.NameOf(&w.Nodes[name]), int32(len(w.Scopes)-1)
-		if w.BoundIn(id, scope) != 0 {
+		if w.BoundIn(id, scope) != 0 && !function {
 			return
 		}
 		kind := engine.Variable
@@ -167,21 +185,28 @@ func luaGlobal(w *engine.Walker, node int32) {
 		s := &w.File.Symbols[w.Symbol]
 		s.Signature = luaHead(s.Signature)
 		if function {
-			if body := w.Child(value, "body"); body >= 0 {
-				s.Signature = engine.OneLine(w.Source[w.Nodes[node].Start:w.Nodes[body].Start])
-			}
+			s.Signature = luaFunctionHead(w, s.Start, value)
 		}
 	}
+}
+
+// luaFunctionHead returns what stands before the body of a function that is a value.
+func luaFunctionHead(w *engine.Walker, start int, function int32) string {
+	end := w.Nodes[function].Start
+	if parameters := w.Child(function, "parameters"); parameters >= 0 {
+		end = w.Nodes[parameters].End
+	}
+	return engine.OneLine(w.Source[start:max(start, int(end))])
 }
 
 // luaField makes a symbol of a field of a table that is the whole value of
 // something declared outside of functions, and of each function in a table.
 func luaField(w *engine.Walker, node int32) {
 	f, name, value := w.Declaration(node), w.Child(node, "name"), w.Child(node, "value")
-	if f == nil || !w.Is(name, "identifier") || value < 0 {
+	function := w.Is(value, "function_definition")
+	if f == nil || value < 0 || !w.Is(name, "identifier") && (!function || !w.Is(name, "string")) {
 		return
 	}
-	function := w.Is(value, "function_definition")
 	list := w.Parent(w.Parent(node))
 	if !function && (w.InFunction() || !w.Is(list, "expression_list") || w.Is(w.Parent(list), "return_statement") && w.Symbol >= 0) {
 		return
@@ -190,17 +215,21 @@ func luaField(w *engine.Walker, node int32) {
 	if function {
 		kind = engine.Function
 	}
-	i := w.NewSymbol(node, kind, w.Symbol, &w.Nodes[name], w.TextOf(name), nil)
+	at, text := w.InQuotes(name), engine.Unquote(w.TextOf(name))
+	if text == "" || strings.ContainsAny(text, "\r\n") {
+		return
+	}
+	i := w.NewSymbol(node, kind, w.Symbol, &at, text, nil)
 	s := &w.File.Symbols[i]
 	if function {
-		if body := w.Child(value, "body"); body >= 0 {
-			s.Signature = engine.OneLine(w.Source[w.Nodes[node].Start:w.Nodes[body].Start])
-		}
+		s.Signature = luaFunctionHead(w, s.Start, value)
 	} else {
 		s.Signature = luaHead(s.Signature)
 	}
 	s.Exported = !w.WithinFunction()
-	w.Mean(name, i)
+	if w.Is(name, "identifier") {
+		w.Mean(name, i)
+	}
 	w.Symbol, f.HasSymbol = i, true
 }
 

@@ -70,7 +70,10 @@ func sqlFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 		s.Scope = engine.JoinScope(s.Scope, w.TextOf(schema))
 	}
 	s.Exported = !withinFunctionBut(w, node)
-	s.Name = sqlUnquote(s.Name)
+	if name := sqlUnquote(s.Name); name != s.Name {
+		s.Name = name
+		s.NameColumn++
+	}
 }
 
 // sqlStatement opens a scope for the names of one statement that queries:

@@ -233,17 +233,10 @@ func swiftOperator(w *engine.Walker, node int32) {
 func nameless(w *engine.Walker, node int32, f *engine.Frame, kind engine.Kind, name string) {
 	at := w.Nodes[node]
 	at.Start = uint32(w.AfterLeads(node))
-	at.StartRow = rowOf(w, at.Start, at.StartRow)
+	at.Start += uint32(max(0, strings.Index(w.Text[at.Start:at.End], name)))
+	at.StartRow = w.RowOf(at.Start, at.StartRow)
 	i := w.NewSymbol(node, kind, w.Symbol, &at, name, f.Decl)
 	w.Symbol, f.HasSymbol = i, true
-}
-
-// rowOf returns the row of a byte that lies on a row or after it.
-func rowOf(w *engine.Walker, at, row uint32) uint32 {
-	for int(row)+1 < len(w.Lines) && w.Lines[row+1] <= at {
-		row++
-	}
-	return row
 }
 
 func swiftNameless(w *engine.Walker, node int32) {

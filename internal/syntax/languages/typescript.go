@@ -113,8 +113,9 @@ func typescript(grammar string, flow map[engine.Use]string, skip string) engine.
 			"optional_parameter": typescriptParameter,
 			"import_alias":       typescriptAlias,
 		}),
-		Finish: typescriptFinish,
-		AtEnd:  ecmaExports,
+		Finish:  typescriptFinish,
+		AtEnd:   ecmaExports,
+		Lasting: ecmaLasting,
 	}
 }
 

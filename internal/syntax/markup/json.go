@@ -141,6 +141,6 @@ func (j *jsonOutliner) key(at, end int, name Span) {
 	}
 	j.begin(j.depth-1, engine.Symbol{
 		Name: string(j.src[name.Start:name.End]), Kind: engine.Key, Signature: engine.OneLine(head), Start: at, StartLine: j.row,
-		NameLine: j.row, NameColumn: at - j.lineStart + 1,
+		NameLine: j.row, NameColumn: int(name.Start) - j.lineStart + 1,
 	})
 }
