@@ -124,9 +124,7 @@ func (s *definitionScore) compare(t *testing.T, path string, tags []tag, macros 
 	}
 	starts := engine.LineStarts(nil, src)
 	lines := bytes.Split(src, []byte("\n"))
-	named := map[string][]Symbol{}
 	for _, y := range f.Symbols {
-		named[lastName(y.Name)] = append(named[lastName(y.Name)], y)
 		if registered().languages[f.Language].Rules != nil && !stands(y, src, starts) {
 			if s.Misplaced++; s.Misplaced <= *listMisses {
 				t.Logf("%s:%d:%d: misplaced %q", path, y.NameLine, y.NameColumn, y.Name)
@@ -148,7 +146,10 @@ func (s *definitionScore) compare(t *testing.T, path string, tags []tag, macros 
 		}
 		s.Tags++
 		found, odd := false, g.Kind == "function" || g.Kind == "method"
-		for _, y := range named[name] {
+		for _, y := range f.Symbols {
+			if lastName(y.Name) != name && (s.Language != Rust || y.Kind != Impl) { // impl T for [u8], which is u8 to ctags
+				continue
+			}
 			clauses := s.Language == Elixir || s.Language == Haskell // one symbol for all of them
 			if y.StartLine <= g.Line && g.Line <= y.NameLine || y.NameLine <= g.Line && g.Line <= y.NameLine+1 || clauses && y.Kind.IsFunction() {
 				found = true

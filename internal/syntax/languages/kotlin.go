@@ -16,6 +16,7 @@ var Kotlin = &engine.Spec{
 	TestClasses: true,
 	Family:      "jvm",
 	Misfit:      repairKotlin,
+	Repair:      endKotlinLines,
 	Rules:       &kotlinRules,
 	Recovery:    kotlinRecovery,
 	Names: engine.Names{

@@ -69,3 +69,43 @@ func endless(rest []byte) bool {
 	}
 	return true
 }
+
+// endKotlinLines puts a semicolon into the space before a bracket that closes what was
+// begun on its line: class A { val b = 1 }. The grammar ends a declaration at the end of
+// a line only.
+func endKotlinLines(src []byte) []byte {
+	b := src
+	last := byte('{') // the last byte of code, or '{' where nothing has to end
+	for i := 0; i < len(src); {
+		c := src[i]
+		switch {
+		case c == '\n':
+			last = '{'
+			i++
+			continue
+		case engine.IsSpace(c):
+			i++
+			continue
+		case c == '/' && commentEnd(src, i) > i:
+			i = commentEnd(src, i)
+			continue
+		case bytes.HasPrefix(src[i:], []byte(`"""`)):
+			end := bytes.Index(src[i+3:], []byte(`"""`))
+			if end < 0 {
+				return b
+			}
+			i += end + 5
+		case c == '"' || c == '\'':
+			end, _ := quotedEnd(src, i)
+			i = max(i, end)
+		case c == '}' && last != '{' && last != ';' && engine.IsSpace(src[i-1]):
+			if &b[0] == &src[0] {
+				b = bytes.Clone(src)
+			}
+			b[i-1] = ';'
+		}
+		last = c
+		i++
+	}
+	return b
+}
