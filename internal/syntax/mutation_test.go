@@ -32,7 +32,7 @@ func TestHostileMutations(t *testing.T) {
 		t.Run(sample, func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(1, 2))
-			for n := range tier.Number(30, 150) {
+			for n := range tier.Number(4, 150) {
 				broken := mutate(src, random)
 				if n%3 == 2 { // as a file is while it is written
 					broken = src[:random.IntN(len(src)+1)]

@@ -113,8 +113,8 @@ var ecmaDecls = []engine.Decl{
 		Under: map[string]engine.Kind{"lexical_declaration:const": engine.Constant}},
 	{Node: "variable_declarator:arrow_function variable_declarator:function_expression variable_declarator:generator_function", Kind: engine.Function, Name: "name", Body: "body", Whole: "variable_declaration"},
 	{Node: "variable_declarator:class", Kind: engine.Class, Name: "name", Body: "body", Whole: "variable_declaration"},
-	{Node: "pair:arrow_function pair:function_expression", Kind: engine.Method, Name: "key", Body: "body",
-		Sort: engine.SortField},
+	{Node: "pair:function_expression", Kind: engine.Method, Name: "key", Body: "body", Sort: engine.SortProperty},
+	{Node: "pair:arrow_function", Kind: engine.Method, Name: "key", Body: "body", Sort: engine.SortField},
 }
 
 // assignedFunction stands for the declaration that an assignment or a default
@@ -145,6 +145,7 @@ var ecmaHooks = map[string]func(*engine.Walker, int32){
 	"assignment_expression": ecmaAssignment,
 	"function_expression":   ecmaNamed,
 	"generator_function":    ecmaNamed,
+	"class":                 ecmaNamed,
 	"for_in_statement":      ecmaForIn,
 	"class_body":            ecmaMembers,
 }
@@ -378,6 +379,12 @@ func ecmaAssignment(w *engine.Walker, node int32) {
 	case text == "this":
 		if !isFunction {
 			memberOf(w, node, name, engine.Field)
+			return
+		}
+		if w.Ancestor(node, "class_body") >= 0 {
+			memberOf(w, node, name, engine.Method)
+		} else { // a function that makes objects
+			assigned(w, node, name, engine.Method, "")
 		}
 	case text == "exports" || text == "module.exports" || text == "module" && w.TextOf(name) == "exports":
 		if text == "module" {
@@ -406,7 +413,7 @@ func ecmaAssignment(w *engine.Walker, node int32) {
 	}
 }
 
-// ecmaNamed makes a symbol of a function in an expression that has a name of its own,
+// ecmaNamed makes a symbol of a function or class in an expression that has a name of its own,
 // unless it is what is around it that goes by the name.
 func ecmaNamed(w *engine.Walker, node int32) {
 	name := w.Child(node, "name")
@@ -423,7 +430,17 @@ func ecmaNamed(w *engine.Walker, node int32) {
 			return
 		}
 	}
-	s := w.NewSymbol(node, engine.Function, w.Symbol, &w.Nodes[name], w.TextOf(name), assignedFunction(w))
+	kind := engine.Function
+	if w.Is(node, "class") {
+		if w.Is(w.Parent(node), "variable_declarator") {
+			return // what it holds belongs to the variable
+		}
+		kind = engine.Class
+	}
+	s := w.NewSymbol(node, kind, w.Symbol, &w.Nodes[name], w.TextOf(name), assignedFunction(w))
+	if a := w.Parent(node); w.Is(a, "assignment_expression") && w.TextOf(w.Child(a, "left")) == "module.exports" {
+		w.File.Symbols[s].Exported = true
+	}
 	w.Push(engine.Frame{End: w.Nodes[node].Next, Node: node, HasSymbol: true})
 	w.Symbol = s
 }
