@@ -260,9 +260,9 @@ class Meanings:
 class CodeIntel:
     """Ours, as a client meets it: over MCP on standard input and output."""
 
-    def __init__(self, program, folder):
-        subprocess.run([program, "index"], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.wire, self.serial = Wire([program, "mcp", "--toolsets", "search"], folder, False), 0
+    def __init__(self, program, folder, env=None):
+        subprocess.run([program, "index"], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env)
+        self.wire, self.serial = Wire([program, "mcp", "--toolsets", "search"], folder, False, env), 0
         self.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "references", "version": "1"}})
         self.wire.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 

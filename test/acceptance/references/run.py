@@ -14,6 +14,8 @@ fetch what is pinned there into the cache.
 """
 import argparse
 import collections
+import hashlib
+import json
 import os
 import sys
 import time
@@ -26,6 +28,7 @@ sys.path.insert(0, HERE)
 import corpora                                                       # noqa: E402
 import languages                                                     # noqa: E402
 import peers                                                         # noqa: E402
+import providers                                                     # noqa: E402
 import sample                                                        # noqa: E402
 
 ROUNDS = 6
@@ -40,6 +43,7 @@ def arguments():
                    help="where tools, corpora and samples are kept")
     p.add_argument("--count", type=int, default=200, help="identifiers of each corpus")
     p.add_argument("--misses", action="store_true", help="print each identifier with wrong or missing places")
+    p.add_argument("--provider", choices=("scip", "server"), help="with a SCIP index, or a language server that is trusted")
     p.add_argument("--write", help="write the tables to this file")
     return p.parse_args()
 
@@ -50,6 +54,12 @@ class Score:
     def __init__(self):
         self.asked = self.both = self.extra = self.missing = 0
         self.shown, self.right = collections.Counter(), collections.Counter()  # by label
+
+    @classmethod
+    def of(cls, values):
+        score = cls()
+        vars(score).update(values, shown=collections.Counter(values["shown"]), right=collections.Counter(values["right"]))
+        return score
 
     def add(self, ours, truth):
         sure = {place for place, confidence in ours.items() if confidence != "possible"}
@@ -80,12 +90,31 @@ def ratio(part, whole):
     return part / whole if whole else 1.0
 
 
-def measure(arguments, name):
-    """{kind or "all": Score} of one corpus, and the median seconds of a warm question."""
+def measured(arguments, name, provider):
+    """What measure returns. The cache keeps it by the bytes of the program."""
+    with open(arguments.program, "rb") as f:
+        program = hashlib.sha256(f.read()).hexdigest()[:16]
+    kept = os.path.join(arguments.cache, "results", program, "%s.%s.%d.json" % (name, provider or "own", arguments.count))
+    if not arguments.misses and os.path.exists(kept):
+        with open(kept) as f:
+            scores, times = json.load(f)
+        return {kind: Score.of(s) for kind, s in scores.items()}, times
+    scores, times = measure(arguments, name, provider)
+    os.makedirs(os.path.dirname(kept), exist_ok=True)
+    with open(kept, "w") as f:
+        json.dump([{kind: vars(s) for kind, s in scores.items()}, times], f)
+    return scores, times
+
+
+def measure(arguments, name, provider):
+    """{kind or "all": Score} of one corpus, and the seconds of each warm question."""
     drawn = sample.draw(arguments.cache, name, arguments.count)
     unread = sample.passed_over(arguments.cache, name)
     drawn = [d for d in drawn if (d["path"], d["line"]) not in unread]
-    ours = peers.CodeIntel(arguments.program, corpora.corpus(arguments.cache, name))
+    folder, env = corpora.corpus(arguments.cache, name), None
+    if provider:
+        folder, env = providers.corpus(arguments.cache, name, provider, arguments.program)
+    ours = peers.CodeIntel(arguments.program, folder, env)
     scores, times = collections.defaultdict(Score), []
     if drawn:  # the first question reads the index and whatever is slow but once
         settle(ours, drawn)
@@ -175,6 +204,19 @@ def lacking(results):
             if sum(meets(n, results) for n in of.corpora if not of.corpora[n].tuned) < of.target.corpora]
 
 
+def provided(arguments, names, own):
+    """What providers make of some corpora."""
+    rows = ["| corpus | provider | against | places | precision | recall | certain | by ourselves |", "|---|---|---|---|---|---|---|---|"]
+    for name, provider in providers.MEASURED:
+        if name in names:
+            language, corpus = corpora.CORPORA[name]
+            s, o = measured(arguments, name, provider)[0]["all"], own[name][0]["all"]
+            rows.append("| %s | %s | %s | %d | **%.3f** | **%.3f** | %.3f of %d | %.3f, %.3f |" % (
+                corpus.title(), providers.title(language.name, provider), language.tool, s.both + s.missing, s.precision(), s.recall(),
+                s.label("certain"), s.shown["certain"], o.precision(), o.recall()))
+    return "\n".join(rows)
+
+
 def targets():
     rows = ["| language | precision | recall | corpora |", "|---|---|---|---|"]
     for of in corpora.LANGUAGES.values():
@@ -204,14 +246,18 @@ def main():
     a = arguments()
     a.program = os.path.abspath(a.program)
     names = chosen(a.corpus)
+    if a.provider:
+        names = [n for n in names if providers.title(corpora.CORPORA[n][0].name, a.provider)]
     results = {}
     for name in names:
-        results[name] = measure(a, name)
+        results[name] = measured(a, name, a.provider)
         s = results[name][0]["all"]
         told = "   ".join("%s %.3f of %d" % (of, s.label(of), s.shown[of]) for of in LABELS)
         print("%-12s precision %.3f recall %.3f with possible %.3f   %s" % (name, s.precision(), s.recall(), s.reached(), told), flush=True)
     parts = {"table": table(names, results), "labels": labels(names, results), "targets": targets(),
              "speed": speed(names, results), "verdict": verdict(names, results)}
+    if a.write:
+        parts["providers"] = provided(a, names, results)
     print("\n\n".join(parts[p] for p in ("table", "labels", "speed", "verdict")))
     if a.write:
         with open(os.path.join(HERE, "report.md")) as f:
