@@ -20,7 +20,9 @@ VERSION = "1.95.0"
 NAMED = {"function_item": "function", "function_signature_item": "function", "struct_item": "type", "enum_item": "type",
          "union_item": "type", "trait_item": "type", "type_item": "type", "enum_variant": "field", "field_declaration": "field"}
 CONDITION = re.compile(rb"#\[cfg\((?!test\)|feature)|#\[cfg_attr\(|#\[test\]|#\[deprecated")
-LEFT_OUT = re.compile(rb"#\[cfg\((windows|not\((?!windows|miri|test|target|debug)|(all|any)\(not\(unix)")
+TRUE = {"unix", "debug_assertions", 'target_os="linux"', 'target_family="unix"', 'target_arch="x86_64"', 'target_endian="little"',
+        'target_pointer_width="64"', 'target_env="gnu"', 'target_has_atomic="ptr"', 'target_has_atomic="64"', 'target_feature="sse2"', 'panic="unwind"'}
+OPEN = {"test", "doc", "docsrs", "doctest"}  # compiled in one way and in the other, or what is not known
 WARNING = re.compile(r"use of deprecated ([a-z ]+) `.*`: o(\d+)$")
 INHERITED = {"type": ("field", "associated"), "variant": ("field",)}  # what is not marked has the mark of what it is part of
 
@@ -174,7 +176,7 @@ def prepare(folder, corpus):
             lead, out = None, False
             for c in todo.pop().children:
                 if c.type == "attribute_item" or c.type.endswith("comment"):
-                    lead, out = c.start_byte if lead is None else lead, out or bool(LEFT_OUT.match(c.text))
+                    lead, out = c.start_byte if lead is None else lead, out or compiled(c.text.decode(errors="replace")) is False
                     continue
                 if out and c.is_named:
                     end = c.end_byte + text[c.end_byte:].startswith(b",")
@@ -184,6 +186,28 @@ def prepare(folder, corpus):
                 lead, out = None, False
         with open(path, "wb") as f:
             f.write(b"" if "/benches/" in path else text)
+
+
+def compiled(attribute):
+    """Whether what bears a #[cfg(…)] is compiled here with all features; None if it depends."""
+    words = re.findall(r'\w+\s*=\s*"[^"]*"|\w+|[(),]', re.sub(r"//.*", "", attribute))
+    if "cfg" not in words[:1]:
+        return None
+
+    def value(i):
+        word = words[i].replace(" ", "")
+        if word not in ("cfg", "all", "any", "not"):
+            return None if word in OPEN else word in TRUE or word.startswith("feature="), i + 1
+        parts, i = [], i + 2
+        while words[i] != ")":
+            part, i = value(i)
+            parts.append(part)
+            i += words[i] == ","
+        if word == "not":
+            return None if parts[0] is None else not parts[0], i + 1
+        decides = word == "any"
+        return decides if decides in parts else None if None in parts else not decides, i + 1
+    return value(0)[0]
 
 
 def last_name(node):
