@@ -232,6 +232,9 @@ func (p *parser) information(b []byte, document string) error {
 		if symbol == "" || to == "" || reference+implementation+definition == 0 {
 			continue
 		}
+		if reference+definition == 0 && strings.HasSuffix(symbol, "#") {
+			continue // a type that builds upon another is not meant where that is named
+		}
 		a, b, same := p.number(symbol, document), p.number(to, document), definition != 0
 		p.x.relations[a] = append(p.x.relations[a], Link{b, same})
 		p.x.relations[b] = append(p.x.relations[b], Link{a, same})

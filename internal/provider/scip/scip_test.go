@@ -69,6 +69,32 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestFamilyOfTypes(t *testing.T) {
+	related := func(from, to string, flags ...any) []byte {
+		return message(1, from, 4, message(append([]any{1, to}, flags...)...))
+	}
+	at := func(line int, symbol string) []byte { return message(1, []int{line, 0, 1}, 2, symbol) }
+	x, err := Parse(message(1, message(2, message(1, "x")), 2, message(1, "a.x",
+		2, at(0, "s p . . Base#"), 2, at(1, "s p . . Base#run()."), 2, at(2, "s p . . Heir#"), 2, at(3, "s p . . Heir#run()."), 2, at(4, "s p . . Twin#"),
+		3, related("s p . . Heir#", "s p . . Base#", 3, 1),
+		3, related("s p . . Heir#run().", "s p . . Base#run().", 3, 1),
+		3, related("s p . . Twin#", "s p . . Base#", 2, 1, 3, 1))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := x.Documents[0].Occurrences
+	base := x.Family(o[0].Symbol)
+	if _, ok := base[o[2].Symbol]; ok {
+		t.Error("a class that extends another is found where that is asked for")
+	}
+	if _, ok := base[o[4].Symbol]; !ok {
+		t.Error("a type that is to be found with another is not")
+	}
+	if _, ok := x.Family(o[1].Symbol)[o[3].Symbol]; !ok {
+		t.Error("a method that overrides another is not found with it")
+	}
+}
+
 func TestLastName(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"scip-go gomod net/http v1 `net/http`/Client#Close().": "Close",

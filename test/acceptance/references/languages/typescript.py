@@ -1,8 +1,8 @@
 """TypeScript and JavaScript, by tsserver. Of plain JavaScript it takes a name in
 `module.exports = {name}` and the variable of that name for two things, and so the
-two ends of `const {name} = require(…)` and `const name = require(…)`: there its
-answers for both are joined. It reads types in comments; a place in a comment is no
-reference on either side."""
+two ends of `const {name} = require(…)`, `const name = require(…)` and what stands
+after `name.`: there its answers for both are joined. It reads types in comments; a
+place in a comment is no reference on either side."""
 import json
 import os
 import re
@@ -35,11 +35,29 @@ class Scripts(peers.Tsserver):
 
     def __init__(self, command, folder, files):
         super().__init__(command, folder, files)
-        self.lines = {}
+        self.lines, self.takes = {}, None
         for path in files:
             with open(os.path.join(folder, path), encoding="utf-8", errors="replace", newline="") as f:
                 self.lines[path] = f.read().split("\n")
         self.unread = {path: [n for n, line in enumerate(lines, 1) if COMMENT.match(line)] for path, lines in self.lines.items()}
+
+    def taken(self):
+        """{place of a definition: the places where another module takes it by its name}."""
+        if self.takes is None:
+            self.takes = {}
+            for path, lines in self.lines.items():
+                text = "\n".join(lines)
+                for m in re.finditer(r"\b(?:const|let|var)\s+(?:(\w+)|\{([^{}]*)\})\s*=\s*require\(", text):
+                    named = [m.start(1)] if m.group(1) else [m.start(2) + n.start() for n in re.finditer(r"(?<![\w$:])[\w$]+(?!\s*=)", m.group(2))]
+                    if m.group(1):
+                        named += [n.start(1) for n in re.finditer(r"(?<![\w$.])%s\.([\w$]+)" % m.group(1), text)]
+                    for at in named:
+                        line = text.count("\n", 0, at) + 1
+                        place = (path, line, at - text.rfind("\n", 0, at))
+                        for d in self.definitions(*place):
+                            if self.word(*d) == self.word(*place):
+                                self.takes.setdefault(d, []).append(place)
+        return self.takes
 
     def references(self, path, line, column):
         found, todo, done = set(), [(path, line, column)], set()
@@ -53,6 +71,7 @@ class Scripts(peers.Tsserver):
                 if place[0] not in self.lines:
                     continue
                 found.add(place[:2])
+                todo += self.taken().get(place, ())
                 if self.passes_on(*place):
                     todo.append(place)
                     todo += [d for d in self.definitions(*place) if self.word(*d) == self.word(*place)]
