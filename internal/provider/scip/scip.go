@@ -33,6 +33,7 @@ type Symbol uint32
 type Link struct {
 	To   Symbol
 	Same bool // both are declared at once; otherwise one implements or overrides the other
+	Up   bool // To is what is implemented or overridden
 }
 
 // A Document is one file.
@@ -93,20 +94,29 @@ func (x *Index) Name(s Symbol) string {
 
 // Family returns the symbols that a symbol stands for together with others: those
 // that are the same thing, and those that implement or override it, or are
-// implemented or overridden by it. The value says which are the same.
+// implemented or overridden by it; not those that only share what they override. The
+// value says which are the same.
 func (x *Index) Family(of ...Symbol) map[Symbol]bool {
 	family := map[Symbol]bool{}
-	for _, s := range of {
-		family[s] = true
-	}
-	for queue := of; len(queue) > 0; queue = queue[1:] {
-		s := queue[0]
-		for _, l := range x.relations[s] {
-			same := family[s] && l.Same
-			if had, seen := family[l.To]; !seen || same && !had {
-				family[l.To] = same
-				queue = append(queue, l.To)
+	for _, up := range []bool{true, false} {
+		seen := map[Symbol]bool{}
+		for _, s := range of {
+			seen[s] = true
+		}
+		for queue := of; len(queue) > 0; queue = queue[1:] {
+			for _, l := range x.relations[queue[0]] {
+				if !l.Same && l.Up != up {
+					continue
+				}
+				same := seen[queue[0]] && l.Same
+				if had, known := seen[l.To]; !known || same && !had {
+					seen[l.To] = same
+					queue = append(queue, l.To)
+				}
 			}
+		}
+		for s, same := range seen {
+			family[s] = family[s] || same
 		}
 	}
 	return family
@@ -236,8 +246,8 @@ func (p *parser) information(b []byte, document string) error {
 			continue // a type that builds upon another is not meant where that is named
 		}
 		a, b, same := p.number(symbol, document), p.number(to, document), definition != 0
-		p.x.relations[a] = append(p.x.relations[a], Link{b, same})
-		p.x.relations[b] = append(p.x.relations[b], Link{a, same})
+		p.x.relations[a] = append(p.x.relations[a], Link{b, same, true})
+		p.x.relations[b] = append(p.x.relations[b], Link{a, same, false})
 	}
 	return nil
 }

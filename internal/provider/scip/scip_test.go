@@ -69,15 +69,16 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestFamilyOfTypes(t *testing.T) {
+func TestFamily(t *testing.T) {
 	related := func(from, to string, flags ...any) []byte {
 		return message(1, from, 4, message(append([]any{1, to}, flags...)...))
 	}
 	at := func(line int, symbol string) []byte { return message(1, []int{line, 0, 1}, 2, symbol) }
 	x, err := Parse(message(1, message(2, message(1, "x")), 2, message(1, "a.x",
-		2, at(0, "s p . . Base#"), 2, at(1, "s p . . Base#run()."), 2, at(2, "s p . . Heir#"), 2, at(3, "s p . . Heir#run()."), 2, at(4, "s p . . Twin#"),
+		2, at(0, "s p . . Base#"), 2, at(1, "s p . . Base#run()."), 2, at(2, "s p . . Heir#"), 2, at(3, "s p . . Heir#run()."), 2, at(4, "s p . . Twin#"), 2, at(5, "s p . . Other#run()."),
 		3, related("s p . . Heir#", "s p . . Base#", 3, 1),
 		3, related("s p . . Heir#run().", "s p . . Base#run().", 3, 1),
+		3, related("s p . . Other#run().", "s p . . Base#run().", 3, 1),
 		3, related("s p . . Twin#", "s p . . Base#", 2, 1, 3, 1))))
 	if err != nil {
 		t.Fatal(err)
@@ -92,6 +93,13 @@ func TestFamilyOfTypes(t *testing.T) {
 	}
 	if _, ok := x.Family(o[1].Symbol)[o[3].Symbol]; !ok {
 		t.Error("a method that overrides another is not found with it")
+	}
+	run := x.Family(o[3].Symbol)
+	if _, ok := run[o[1].Symbol]; !ok {
+		t.Error("what a method overrides is not found with it")
+	}
+	if _, ok := run[o[5].Symbol]; ok {
+		t.Error("another method that overrides the same is found with it")
 	}
 }
 
