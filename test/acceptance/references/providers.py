@@ -10,9 +10,7 @@ from languages import clangd, golang, php, python, typescript
 
 SCIP = {"python": ("@sourcegraph/scip-python", "0.6.6"), "typescript": ("@sourcegraph/scip-typescript", "0.4.0")}
 SCIP["javascript"] = SCIP["typescript"]
-MEASURED = (("immer", "scip"), ("query-core", "scip"), ("flask", "scip"), ("bottle", "scip"), ("immer", "server"),
-            ("query-core", "server"), ("flask", "server"), ("bottle", "server"), ("cobra", "server"), ("yaml", "server"),
-            ("hiredis", "server"), ("lua", "server"), ("tinyxml2", "server"), ("flysystem", "server"), ("twig", "server"))
+MEASURED = (("immer", "scip"), ("query-core", "scip"), ("flask", "scip"), ("immer", "server"), ("cobra", "server"), ("flysystem", "server"))
 TYPESCRIPT_SERVER = ("typescript-language-server", "5.3.0")
 
 

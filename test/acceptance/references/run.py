@@ -163,7 +163,7 @@ def table(names, results):
     for name in names:
         language, corpus = corpora.CORPORA[name]
         for kind in sample.KINDS + ("all",):
-            s = results[name][0][kind]
+            s = results[name][0].get(kind, Score())
             first = (corpus.title(), language.tool, "yes" if corpus.tuned else "no") if kind == "all" else ("", "", "")
             bold = "**%.3f**" if kind == "all" else "%.3f"
             cells = (kind, s.asked, s.both + s.missing, bold % s.precision(), bold % s.recall(), "%.3f" % s.reached())
