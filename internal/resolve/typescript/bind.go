@@ -40,8 +40,7 @@ func bindNode(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
 		u.DeclareAt(in, u.Child(n, "name"), n)
 		return u.Open(resolve.FunctionScope, n, in)
 	case "function_expression", "generator_function", "function", "arrow_function":
-		s := u.Open(resolve.FunctionScope, n, in)
-		u.DeclareAt(s, u.Child(n, "name"), n)
+		s := u.Open(resolve.FunctionScope, n, aroundNamed(u, in, n))
 		u.DeclareAt(s, u.Child(n, "parameter"), u.Child(n, "parameter"))
 		return s
 	case "class_declaration", "abstract_class_declaration", "class", "interface_declaration", "enum_declaration",
@@ -78,6 +77,18 @@ func bindNode(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
 		bindName(u, in, n)
 	}
 	return nil
+}
+
+// aroundNamed returns the scope around a function that is an expression. Its name is known
+// to itself alone, and a parameter or a variable of that name is another thing.
+func aroundNamed(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
+	name := u.Child(n, "name")
+	if name < 0 {
+		return in
+	}
+	s := &resolve.Scope{Kind: resolve.BlockScope, Node: n, Outer: in, Unit: u, Names: map[string]*resolve.Symbol{}}
+	s.Declare(u.Text(name), name, n)
+	return s
 }
 
 // bindBlock declares the variable of a loop or of a catch clause, once the
