@@ -229,7 +229,7 @@ func wordIn(line, word string) int {
 }
 
 var (
-	ofType      = regexp.MustCompile(`\b(class|struct|interface|enum|record|object|trait)\b`)
+	ofType      = regexp.MustCompile(`\b(class|struct|interface|enum|record)\s+$`)
 	luaFunction = regexp.MustCompile(`\bfunction\s+[\w.:]+|[\w"'\]]\s*=\s*function\s*\(`)
 )
 
@@ -244,9 +244,12 @@ func declares(g tag, line string, macros map[string]bool) bool {
 		if strings.Contains(g.Name, ".") && strings.HasSuffix(strings.TrimSpace(line), ";") && !strings.Contains(line, "=>") {
 			return false // a call: output.Write();
 		}
-		// where T : struct, IComparable; using File = System.IO.File
+		// where T : class; where T : struct, IComparable; using File = System.IO.File
 		return (g.Kind != "struct" && g.Kind != "class" && g.Kind != "interface" || ofType.MatchString(line[:max(0, wordIn(line, lastName(g.Name)))])) && g.Kind != "typedef"
 	case "JavaScript":
+		if g.Name == "exports" && namedExport.MatchString(line) || !scriptDeclares(lastName(g.Name), line) {
+			return false
+		}
 		// to ctags an object literal is a class, and so is what has a prototype
 		name := regexp.QuoteMeta(g.Name)
 		return g.Kind != "class" || regexp.MustCompile(`\b(class|function)\s+`+name+`\b|\b`+name+`\s*[=:]\s*(class|function)\b`).MatchString(line)
@@ -267,6 +270,33 @@ func declares(g tag, line string, macros map[string]bool) bool {
 		return g.Name != "extends"
 	}
 	return true
+}
+
+// namedExport finds what is exported under a name of its own, which is the one that it is
+// known by: module.exports = class Application.
+var namedExport = regexp.MustCompile(`\bexports\s*=\s*(async\s+)?(class|function\s*\*?)\s*[\w$]+`)
+
+// scriptDeclares says whether a line of JavaScript can declare a name: it does not where
+// all that it does is to use it. To ctags a name behind a prototype is a method even if
+// it is called or deleted there, and what a function is put on is one itself:
+// A.prototype.run.call(this); delete A.prototype.run; a[name] = function () {}.
+func scriptDeclares(name, line string) bool {
+	for from := 0; ; {
+		i := wordIn(line[from:], name)
+		if i < 0 {
+			return false
+		}
+		before := strings.TrimRight(line[:from+i], " \t")
+		from += i + len(name)
+		after := strings.TrimLeft(line[from:], " \t")
+		switch member := strings.HasSuffix(before, "."); {
+		case after == "":
+			return true
+		case after[0] == '.', after[0] == '[', member && strings.IndexByte("(;),", after[0]) >= 0:
+		default:
+			return true
+		}
+	}
 }
 
 // macrosOf returns the macros that tags define.
