@@ -15,6 +15,7 @@ count them.
 import json
 import os
 import queue
+import re
 import subprocess
 import threading
 import urllib.parse
@@ -148,15 +149,32 @@ class Server:
         start = (target.get("range") or target["targetSelectionRange"])["start"]
         return where and (where, start["line"] + 1, start["character"] + 1)
 
-    def is_local(self, path, line, column):
+    def hover(self, path, line, column):
         shown = self.ask("textDocument/hover", self.at(path, line, column))
         text = shown and shown["contents"]
-        text = text.get("value", "") if isinstance(text, dict) else str(text)
-        return text.lstrip("`\npython").lstrip().startswith(self.LOCAL)
+        return text.get("value", "") if isinstance(text, dict) else str(text)
+
+    def is_local(self, path, line, column):
+        return self.hover(path, line, column).lstrip("`\npython").lstrip().startswith(self.LOCAL)
+
+    def lines(self, path):
+        with open(os.path.join(self.root, path), encoding="utf-8", errors="replace", newline="") as f:
+            return f.read().split("\n")
 
     def line(self, path, line):
-        with open(os.path.join(self.root, path), encoding="utf-8", errors="replace", newline="") as f:
-            return f.read().split("\n")[line - 1]
+        return self.lines(path)[line - 1]
+
+    def word(self, path, line, column):
+        """The identifier at a place."""
+        text = self.line(path, line).encode("utf-16-le")[2 * (column - 1):].decode("utf-16-le", "ignore")
+        found = re.match(r"\w+", text)
+        return found.group() if found else ""
+
+    def named(self, name, files=()):
+        """The places of a word in files, or in all: [(path, line, column)]."""
+        word = re.compile(r"\b%s\b" % re.escape(name))
+        return [(path, number, len(line[:m.start()].encode("utf-16-le")) // 2 + 1)
+                for path in files or self.files for number, line in enumerate(self.lines(path), 1) for m in word.finditer(line)]
 
     def references(self, path, line, column):
         params = self.at(path, line, column)

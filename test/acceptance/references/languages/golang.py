@@ -15,10 +15,18 @@ class Gopls(peers.Server):
     ID = "go"
     LOCAL = ("var ",)
 
+    def references(self, path, line, column):
+        """With the fields of generic types that other packages name, which it knows by their definition alone
+        (golang/go#75096)."""
+        found = super().references(path, line, column)
+        if self.hover(path, line, column).startswith("field "):
+            found |= {p[:2] for p in self.named(self.word(path, line, column)) if self.definition(*p) == (path, line, column)}
+        return found
+
 
 def start(cache, folder, files):
     tool = Gopls([corpora.go_tool(cache, "golang.org/x/tools/gopls", VERSION), "serve"], folder)
-    tool.unread = passed_over(folder, files)
+    tool.files, tool.unread = files, passed_over(folder, files)
     return tool
 
 

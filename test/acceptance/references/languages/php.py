@@ -1,5 +1,6 @@
 """PHP, by intelephense, which is free to use for this but no free software."""
 import os
+import re
 
 import corpora
 import peers
@@ -19,10 +20,23 @@ class Intelephense(peers.Server):
         text = self.line(path, line)
         return text[column - 1:column] == "$" and text[:column - 1].rstrip()[-2:] != "::"
 
+    def references(self, path, line, column):
+        """With the places that name a type by another name of their file, which it knows by their definition
+        alone."""
+        found = super().references(path, line, column)
+        name, defined = self.word(path, line, column), self.definition(path, line, column)
+        for other, number in list(found):
+            renamed = re.match(r"use\s[\w\\]*\b%s\s+as\s+(\w+);" % re.escape(name), self.line(other, number))
+            if renamed and defined:
+                found |= {p[:2] for p in self.named(renamed.group(1), [other]) if self.definition(*p) == defined}
+        return found
+
 
 def start(cache, folder, files):
     server = os.path.join(corpora.npm_tool(cache, "intelephense", VERSION), "lib", "intelephense.js")
-    return Intelephense(["node", server, "--stdio"], folder, os.path.join(cache, "peers", "intelephense-storage"))
+    tool = Intelephense(["node", server, "--stdio"], folder, os.path.join(cache, "peers", "intelephense-storage"))
+    tool.files = files
+    return tool
 
 
 def kind_of(kind, parent):
