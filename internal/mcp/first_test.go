@@ -123,11 +123,11 @@ func firstQuestion(t *testing.T, files int) {
 	}
 	for _, a := range all {
 		t.Run(fmt.Sprint(a.tool, a.arguments), func(t *testing.T) {
-			fresh := filepath.Join(t.TempDir(), "index")
-			if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-				t.Fatal(err)
+			aside, err := os.MkdirTemp(filepath.Dir(dir), "aside-")
+			if err == nil {
+				err = os.Rename(dir, filepath.Join(aside, "index"))
 			}
-			if err := os.Rename(dir, fresh); err != nil {
+			if err != nil {
 				t.Fatal(err)
 			}
 			if fromOneFile[a.tool] {
