@@ -79,9 +79,9 @@ var fromOneFile = map[string]bool{
 // that it is incomplete. Tools about files answer even where no index can be built,
 // because another process is writing it.
 func TestFirstQuestion(t *testing.T) {
-	for _, files := range []int{300, 5000} {
+	for _, files := range []int{40, 300, 5000} {
 		t.Run(fmt.Sprint(files), func(t *testing.T) {
-			if files > 300 {
+			if files > 40 {
 				tier.Full(t)
 			}
 			firstQuestion(t, files)
