@@ -146,8 +146,8 @@ def at(repository, commit, tuned, drop=()):
 LANGUAGES = [
     Language("c", "clangd " + VERSION, (".c", ".h"), start, kind_of, Target(0.90, 0.85), {
         "jq": at("jqlang/jq", "579e6f76cffd7643ba4002a2c3618a5ea710589a", True),
-        "hiredis": at("redis/hiredis", "29ea2791c102fdffff350f1ea6e04d1f71903d0d", False, ("examples/*", "adapters/*")),
-        "lua": at("lua/lua", "53b41d0cddd80bf33fdc631bdd32e3ba53842b89", False),
+        "hiredis": at("redis/hiredis", "29ea2791c102fdffff350f1ea6e04d1f71903d0d", True, ("examples/*", "adapters/*")),
+        "lua": at("lua/lua", "53b41d0cddd80bf33fdc631bdd32e3ba53842b89", True),
         "cjson": at("DaveGamble/cJSON", "a29814f285cc531c00223743ad3c55cd38c0dc56", False, ("tests/*", "fuzzing/*", "test.c")),
         "zlib": at("madler/zlib", "d201f04c72b0881220f5ba75ca19fd0e19fa848b", False, ("contrib/*", "examples/*", "test/*")),
     }),

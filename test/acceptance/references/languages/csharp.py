@@ -79,7 +79,9 @@ def only(folder, keep):
 
 LANGUAGES = [Language("csharp", "Roslyn " + VERSION, (".cs",), start, lambda kind, parent: KINDS.get(kind, kind), Target(0.90, 0.85), {
     "serilog": at("serilog/serilog", "60935b4d7abad71cf6157b45a10f5c3c65ead527", True, "src/Serilog"),
-    "sprache": at("sprache/Sprache", "9d1721bb0dea638e35b9bbb2334fea6f99bf778e", False, "src"),
-    "fluentvalidation": at("FluentValidation/FluentValidation", "ea299fe59719950018fa240dab86da414190d7f4", False, "src/FluentValidation"),
-    "commandline": at("commandlineparser/commandline", "1e3607b97af6141743edb3c434c06d5b492f6fb3", False, "src/CommandLine"),
+    "sprache": at("sprache/Sprache", "9d1721bb0dea638e35b9bbb2334fea6f99bf778e", True, "src"),
+    "fluentvalidation": at("FluentValidation/FluentValidation", "ea299fe59719950018fa240dab86da414190d7f4", True, "src/FluentValidation"),
+    "dapper": at("DapperLib/Dapper", "2a837ad7d036671ac9a75c9945bb970aa41b7de9", False, "Dapper"),
+    "mediatr": at("jbogard/MediatR", "6baaeef7a16ca75cb905829f870f79c6334ef40e", False, "src"),
+    "commandline": at("commandlineparser/commandline", "1e3607b97af6141743edb3c434c06d5b492f6fb3", True, "src/CommandLine"),
 })]

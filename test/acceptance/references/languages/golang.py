@@ -56,6 +56,6 @@ LANGUAGES = [Language("go", "gopls " + VERSION, (".go",), start, lsp_kind, Targe
     "afero": Corpus("go", "github.com/spf13/afero", "v1.14.0", True),
     "toml": Corpus("go", "github.com/BurntSushi/toml", "v1.5.0", True),
     "chi": Corpus("go", "github.com/go-chi/chi/v5", "v5.2.1", False),
-    "lo": Corpus("go", "github.com/samber/lo", "v1.52.0", False),
+    "lo": Corpus("go", "github.com/samber/lo", "v1.52.0", True),
     "yaml": Corpus("go", "go.yaml.in/yaml/v3", "v3.0.4", False),
 })]

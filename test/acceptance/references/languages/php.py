@@ -52,7 +52,7 @@ LANGUAGES = [Language("php", "intelephense " + VERSION, (".php",), start, kind_o
     "guzzle": at("guzzle/guzzle", "2779e868a00289e1b1fd854af030c43a06f4bcb4", True),
     "flysystem": at("thephpleague/flysystem", "072735c56cc0da00e10716dd90d5a7f7b40b36be", False),
     "twig": at("twigphp/Twig", "f3db1d1a0c5cc21fad255bd6690bbde16d378459", False),
-    "uuid": at("ramsey/uuid", "9e8aa057ba5384e5888954c828f8de90ccd3ca4c", False, ("tests/*",)),
+    "uuid": at("ramsey/uuid", "9e8aa057ba5384e5888954c828f8de90ccd3ca4c", True, ("tests/*",)),
     "commonmark": at("thephpleague/commonmark", "8c812a3cd319485fa7b1110b926829013551afa3", False, ("tests/*",)),
     "slim": at("slimphp/Slim", "038fd5713d5a41636fdff0e8dcceedecdd17fc17", True),
 }, word=r"\$?[^\W\d]\w*")]

@@ -24,8 +24,8 @@ def kind_of(kind, parent):
 
 LANGUAGES = [Language("python", "pyright " + VERSION, (".py", ".pyi"), start, kind_of, Target(0.95, 0.95), {
     "click": Corpus("pypi", "click", "8.3.1", True),
-    "flask": Corpus("pypi", "flask", "3.1.2", False),
+    "flask": Corpus("pypi", "flask", "3.1.2", True),
     "rich": Corpus("pypi", "rich", "14.2.0", False),
-    "httpx": Corpus("pypi", "httpx", "0.28.1", False),
+    "httpx": Corpus("pypi", "httpx", "0.28.1", True),
     "bottle": Corpus("pypi", "bottle", "0.13.4", False),
 })]
