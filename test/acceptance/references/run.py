@@ -179,7 +179,7 @@ def labels(names, results):
         of = [results[n][0]["all"] for n in names if n in language.corpora and not language.corpora[n].tuned]
         if of:
             sums = [(sum(s.right[label] for s in of), sum(s.shown[label] for s in of)) for label in LABELS]
-            rows.append("| %s | %s |" % (language.name, " | ".join("%.3f of %d" % (ratio(*s), s[1]) for s in sums)))
+            rows.append("| %s | %s |" % (language.name, " | ".join("%.3f of %d" % (ratio(*s), s[1]) if s[1] else "" for s in sums)))
     return "\n".join(rows)
 
 
@@ -228,8 +228,10 @@ def targets():
 def verdict(names, results):
     low = [n for n in names if not meets(n, results)]
     if not low:
-        return "All corpora meet theirs."
-    return "All corpora except " + ", ".join(corpora.CORPORA[n][1].title() for n in low) + " meet theirs."
+        return "All corpora meet their targets."
+    told = "All corpora except " + ", ".join(corpora.CORPORA[n][1].title() for n in low) + " meet their targets."
+    few = lacking(results) if set(results) == set(corpora.CORPORA) else []
+    return told + (" Fewer than asked that the resolver was not tuned on meet them in: %s." % ", ".join(few) if few else "")
 
 
 def chosen(asked):

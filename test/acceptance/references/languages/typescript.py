@@ -148,7 +148,6 @@ LANGUAGES = [
                  "pino": script("pino", "10.4.0", False, ("benchmarks/*", "examples/*", "docs/*")),
                  "chai": repository("chaijs/chai", "099f48a326f0d77a0e4e9a34d7050b4217dd62d1", False),
                  "multer": repository("expressjs/multer", "0adb21d0294fe7315344feb6ddee00b0666d9e8a", False),
-                 "async": repository("caolan/async", "77fd31096b7b421d6cd6be84757c767e0b35b9fd", True, ("docs/*",)),
                  "semver": script("semver", "7.7.2", True),
                  "ws": script("ws", "8.18.3", True),
              }),
