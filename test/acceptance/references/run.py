@@ -231,7 +231,7 @@ def verdict(names, results):
         return "All corpora meet their targets."
     told = "All corpora except " + ", ".join(corpora.CORPORA[n][1].title() for n in low) + " meet their targets."
     few = lacking(results) if set(results) == set(corpora.CORPORA) else []
-    return told + (" Fewer than asked that the resolver was not tuned on meet them in: %s." % ", ".join(few) if few else "")
+    return told + (" In these languages too few of those that the resolver was not tuned on meet them: %s." % ", ".join(few) if few else "")
 
 
 def chosen(asked):
