@@ -36,6 +36,7 @@ func TestRepairKotlin(t *testing.T) {
 	for _, head := range []string{
 		"@Inject internal constructor(val a: A)", "@Inject constructor(val a: A)", "@A @Inject\nprivate\nconstructor(val a: A)",
 		"@Named(\"a b\") internal constructor(val a: A)", "@A(1) @B(2) constructor(val a: A)", "internal constructor(val a: A)",
+		"internal actual constructor(val a: A)", "@Inject\n    internal actual constructor(val a: A)",
 	} {
 		src := "class First<T : Any>\n    " + head + " : Base() {\n    fun one() = a.two()\n}\n\nfun after() {}\n\nclass Last\n"
 		f := parsed(t, Kotlin, src)
@@ -50,6 +51,37 @@ func TestRepairKotlin(t *testing.T) {
 		}
 		if !strings.Contains(head, "@B") && strings.Contains(head, "Inject") && !slices.ContainsFunc(f.Occurrences, func(o Occurrence) bool { return o.Name == "Inject" }) {
 			t.Errorf("%q: the annotation is lost", head)
+		}
+	}
+}
+
+// TestRepairKotlinModifiers reads classes behind an annotation whose modifiers could be
+// names: they keep their kinds, their signatures and who may see them.
+func TestRepairKotlinModifiers(t *testing.T) {
+	for head, want := range map[string]Symbol{
+		"annotation class B":                         {Kind: Interface, Exported: true},
+		"expect object B {\n    fun one()\n}":        {Kind: Class, Exported: true},
+		"actual class B {\n    fun one() = 1\n}":     {Kind: Class, Exported: true},
+		"private abstract class B { fun one() = 1 }": {Kind: Class},
+		"open class B protected constructor() {\n}":  {Kind: Class, Exported: true},
+		"internal data class B(val a: Int)":          {Kind: Class, Exported: true},
+		"sealed interface B {\n    fun one()\n}":     {Kind: Interface, Exported: true},
+		"enum class B { ONE, TWO }":                  {Kind: Enum, Exported: true},
+	} {
+		for _, before := range []string{"@A\n", "@A(x = [1, 2])\n", "@A(\n    C(D.ONE),\n)\n", "val a = f()\n@A "} {
+			f := parsed(t, Kotlin, "package p\n\n"+before+head+"\n\nfun after() {}\n")
+			i := slices.IndexFunc(f.Symbols, func(s Symbol) bool { return s.Name == "B" })
+			if i < 0 || !slices.ContainsFunc(f.Symbols, func(s Symbol) bool { return s.Name == "after" }) {
+				t.Errorf("%q: %v", before+head, f.Symbols)
+				continue
+			}
+			s := f.Symbols[i]
+			if s.Kind != want.Kind || s.Exported != want.Exported || !strings.HasPrefix(head, s.Signature) || s.Signature == "" {
+				t.Errorf("%q: %s %q, exported %v", before+head, s.Kind, s.Signature, s.Exported)
+			}
+			if !slices.ContainsFunc(f.Occurrences, func(o Occurrence) bool { return o.Name == "A" }) {
+				t.Errorf("%q: the annotation is lost", before+head)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package languages
 
 import (
 	"bytes"
+	"unicode"
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax/engine"
@@ -9,14 +10,20 @@ import (
 
 // What the scanner of the Kotlin grammar gets wrong, as of version 1.1.0. On a line of
 // its own before a constructor it takes one annotation, without spaces in it, and
-// nothing between that and the word; else it ends the class there. And it never returns
-// from an annotation that ends with the text.
+// nothing but one word of visibility between that and the word; else it ends the class
+// there. And it never returns from an annotation that ends with the text. The grammar
+// itself takes @A annotation class B and @A expect object B { … } for an expression with
+// an annotation, where annotation and class are names: every such word can be one.
 
 // constructorHead finds, on a line after the name of a class, what may stand before the
-// word constructor: annotations, the last of them and its arguments, and visibility.
+// word constructor: annotations, the last of them and its arguments, and modifiers.
 var constructorHead = lazyregexp.MustCompile(
 	`\bclass\s+\w+(?:\s*<[^<>{}()]*(?:<[^<>{}()]*>[^<>{}()]*)*>)?[ \t]*\r?\n\s*` +
-		`((?:@[\w.:]+(?:\([^()]*\))?\s+)*)@[\w.:]+(\([^()]*\))?\s+((?:(?:internal|private|protected|public)\s+)*)constructor\b`)
+		`(?:((?:@[\w.:]+(?:\([^()]*\))?\s+)*)@[\w.:]+(\([^()]*\))?\s+)?((?:(?:internal|private|protected|public|actual|expect)\s+)*)constructor\b`)
+
+// classModifiers finds, behind an annotation or its arguments, modifiers that a class can be read without.
+var classModifiers = lazyregexp.MustCompile(
+	`(?:@[\w.:]+|\))\s+((?:(?:annotation|actual|expect|open|abstract|final|sealed|data|inner|value|external|public|private|protected|internal)\s+)+)(?:class|object|interface)\s+\w`)
 
 // repairKotlin puts spaces in the place of what the scanner does not take. The names in
 // it are lost, but for the last annotation.
@@ -43,6 +50,11 @@ func repairKotlin(src []byte) (b []byte, needed bool) {
 			blank(m[6], m[7])
 		}
 	}
+	for _, m := range classModifiers.FindAllSubmatchIndex(src, -1) {
+		if src[m[0]] == '@' || annotationEnds(src, m[0]) {
+			blank(m[2], m[3])
+		}
+	}
 	last := bytes.LastIndexByte(src, '\n') + 1
 	for i := last; i < len(src); i++ {
 		if src[i] == '@' && endless(src[i:]) {
@@ -51,6 +63,25 @@ func repairKotlin(src []byte) (b []byte, needed bool) {
 		}
 	}
 	return b, needed
+}
+
+// annotationEnds reports whether the bracket at i closes the arguments of an annotation.
+func annotationEnds(src []byte, i int) bool {
+	depth := 0
+	for least := max(0, i-2000); i >= least; i-- {
+		switch src[i] {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth == 0 {
+				name := bytes.TrimRightFunc(src[least:i], func(r rune) bool {
+					return r == '_' || r == '.' || r == ':' || unicode.IsLetter(r) || unicode.IsDigit(r)
+				})
+				return bytes.HasSuffix(name, []byte("@"))
+			}
+		}
+	}
+	return false
 }
 
 // endless reports whether the scanner finds no end of an annotation in the rest of a
