@@ -122,24 +122,16 @@ func (r *Resolver) parse(file string) *Parsed {
 	if is := syntax.Detect(file, text); slices.Contains(l.Languages(), is) { // a header of C or of C++
 		lang = is
 	}
-	read := text
-	if p, ok := l.(interface {
-		Prepare(lang syntax.Language, text []byte) []byte
-	}); ok {
-		read = p.Prepare(lang, text)
-	}
-	return parseAs(string(text), read, lang)
+	return ParseText(string(text), lang)
 }
 
 // ParseText parses a text.
-func ParseText(text string, lang syntax.Language) *Parsed { return parseAs(text, []byte(text), lang) }
-
-// parseAs parses a text in the form that the grammar can read, which is as long.
-func parseAs(text string, read []byte, lang syntax.Language) *Parsed {
+func ParseText(text string, lang syntax.Language) *Parsed {
 	g, ok := treesitter.Lookup(string(lang))
 	if !ok {
 		return nil
 	}
+	read := syntax.Fitting(lang, []byte(text))
 	tree, err := g.Parse(read, treesitter.Limit{Work: treesitter.Work(len(text)), Nodes: 1 << 20, Bytes: mostBytes})
 	if err != nil || len(tree.Nodes) == 0 {
 		return nil

@@ -82,3 +82,12 @@ func Repair(lang Language, src []byte) []byte {
 	}
 	return src
 }
+
+// Fitting returns src as its grammar should be asked to read it first: as [Repair] does
+// where the grammar surely cannot read it, else as it is.
+func Fitting(lang Language, src []byte) []byte {
+	if s := registered().languages[lang]; s != nil && len(src) > 0 {
+		return s.Fitting(src)
+	}
+	return src
+}

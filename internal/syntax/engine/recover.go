@@ -701,7 +701,7 @@ func (s *Spec) recovered(p *program, f *File, src, read []byte) (*File, error) {
 	defer tree.Release()
 	if len(tree.Nodes) > 0 && !tree.Truncated {
 		again := &File{Language: f.Language}
-		p.walk(again, src, tree.Nodes)
+		p.walk(again, src, read, tree.Nodes)
 		if still := r.lost(again); len(still)+forgotten(f, again) < len(lost) {
 			r.keep(again, f)
 			f, lost = again, still

@@ -10,24 +10,29 @@ import (
 // does not fit the grammar or surely would not, and returns the text that it is of.
 // The caller releases the tree.
 func (s *Spec) tree(g *treesitter.Grammar, src []byte, limit treesitter.Limit) (*treesitter.Tree, []byte, error) {
-	if s.Misfit != nil {
-		if repaired, ok := s.Misfit(src); ok {
-			tree, err := g.Parse(repaired, limit)
-			return tree, repaired, err
-		}
-	}
-	tree, err := g.Parse(src, limit)
+	read := s.Fitting(src)
+	tree, err := g.Parse(read, limit)
 	if err != nil || !tree.HasError || tree.Truncated || s.Repair == nil || len(src) == 0 {
-		return tree, src, err
+		return tree, read, err
 	}
-	repaired := s.Repair(src)
-	if bytes.Equal(repaired, src) {
-		return tree, src, nil
+	repaired := s.Repair(read)
+	if bytes.Equal(repaired, read) {
+		return tree, read, nil
 	}
 	again, err := g.Parse(repaired, limit)
 	if err != nil || len(again.Nodes) == 0 {
-		return tree, src, nil // worse than the first
+		return tree, read, nil // worse than the first
 	}
 	tree.Release()
 	return again, repaired, nil
+}
+
+// Fitting returns src, or src as it was repaired where the grammar surely cannot read it.
+func (s *Spec) Fitting(src []byte) []byte {
+	if s.Misfit != nil {
+		if repaired, ok := s.Misfit(src); ok {
+			return repaired
+		}
+	}
+	return src
 }

@@ -113,7 +113,7 @@ func (s *Spec) Parse(src []byte, f *File, embedded ParseFunc) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Faster != nil && s.Faster(src, func(nodes []treesitter.Node) { p.walk(f, src, nodes) }) {
+	if s.Faster != nil && s.Faster(src, func(nodes []treesitter.Node) { p.walk(f, src, src, nodes) }) {
 		return f, nil
 	}
 	f, err = s.readTree(p, f, src)
@@ -135,7 +135,7 @@ func (s *Spec) readTree(p *program, f *File, src []byte) (*File, error) {
 	defer tree.Release()
 	f.Partial = tree.Why
 	if len(tree.Nodes) > 0 {
-		p.walk(f, src, tree.Nodes)
+		p.walk(f, src, read, tree.Nodes)
 	}
 	if !tree.HasError || s.Recovery == nil || tree.Truncated {
 		return f, nil

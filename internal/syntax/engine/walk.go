@@ -12,6 +12,7 @@ type Walker struct {
 	*program
 	File   *File
 	Source []byte
+	Read   []byte // the text that the tree is of: Source, or Source as it was repaired
 	Text   string // the same bytes; names are slices of it
 	Nodes  []treesitter.Node
 	Use    []Use    // by node: what a name does there
@@ -68,12 +69,13 @@ const (
 var walkers = sync.Pool{New: func() any { return new(Walker) }}
 
 // walk fills the File from the tree.
-func (p *program) walk(f *File, src []byte, nodes []treesitter.Node) {
+func (p *program) walk(f *File, src, read []byte, nodes []treesitter.Node) {
 	w := walkers.Get().(*Walker)
 	w.begin(p, f, src, nodes)
+	w.Read = read
 	w.run()
 	w.finishFile()
-	w.program, w.File, w.Source, w.Text, w.Nodes = nil, nil, nil, "", nil
+	w.program, w.File, w.Source, w.Read, w.Text, w.Nodes = nil, nil, nil, nil, "", nil
 	clear(w.Intern.Names)
 	walkers.Put(w)
 }

@@ -102,10 +102,34 @@ func repairMacros(src []byte) (b []byte, needed bool) {
 	return b, needed
 }
 
-// repairC is [repairMacros] for a text that the grammar did not read.
+// repairC is [repairMacros] for a text that the grammar did not read, and does more: what
+// may be right elsewhere.
 func repairC(src []byte) []byte {
-	repaired, _ := repairMacros(src)
-	return repaired
+	b, _ := repairMacros(src)
+	if len(b) == 0 {
+		return b
+	}
+	if &b[0] == &src[0] {
+		b = bytes.Clone(src)
+	}
+	drop := func(start, end int) {
+		for i := start; i < end; i++ {
+			if b[i] != '\n' && b[i] != '\r' {
+				b[i] = ' '
+			}
+		}
+	}
+	for i := 0; ; i += 3 { // the grammar of C++ has no pointers to members
+		n := bytes.Index(b[i:], []byte("->*"))
+		if n < 0 {
+			break
+		}
+		i += n
+		copy(b[i:], "  +")
+	}
+	put := func(at int, text string) { copy(b[at:], text) }
+	repairHeads(b, repairBranches(b, cTokens(b), drop, put), drop, put)
+	return b
 }
 
 // macroLines calls yield for each macro that stands where a declaration could,
@@ -281,26 +305,30 @@ func rawStringEnd(src []byte, i int) int {
 	return i + n + len(closing)
 }
 
-// macroCalls notes the macros that stand alone on their lines where the tree
-// does not: there was nothing left of them when it was made.
-func macroCalls(w *engine.Walker) {
+// leftOut notes the names in what a repair left out: nothing of them is in the tree.
+func leftOut(w *engine.Walker) {
 	var seen map[uint32]bool // where names are noted
-	row := 0
-	macroLines(w.Source, func(start, end int) {
+	row, next := 0, 0
+	var around []int32 // symbols that the place may be in
+	stretches(w.Source, w.Read, func(start, end int) {
+		if bytes.HasPrefix(w.Source[start:], []byte("[[")) || bytes.HasPrefix(w.Source[start:], []byte("__")) {
+			return // attributes
+		}
 		if seen == nil {
 			seen = make(map[uint32]bool, len(w.Mentions))
 			for i := range w.Mentions {
 				seen[w.Mentions[i].Start] = true
 			}
 		}
-		if seen[uint32(start)] {
-			return
+		for ; next < len(w.File.Symbols) && w.File.Symbols[next].Start <= start; next++ {
+			around = append(around, int32(next))
+		}
+		for len(around) > 0 && w.File.Symbols[around[len(around)-1]].End < end {
+			around = around[:len(around)-1]
 		}
 		w.Symbol = -1
-		for i := range w.File.Symbols {
-			if s := &w.File.Symbols[i]; s.Start <= start && end <= s.End {
-				w.Symbol = int32(i)
-			}
+		if len(around) > 0 {
+			w.Symbol = around[len(around)-1]
 		}
 		for at := start; at < end; {
 			for row+1 < len(w.Lines) && int(w.Lines[row+1]) <= at {
@@ -310,11 +338,17 @@ func macroCalls(w *engine.Walker) {
 			case c == '"' || c == '\'':
 				at, _ = quotedEnd(w.Source, at)
 				at++
+			case c == '#':
+				at = macroWordEnd(w.Source, markup.SkipBlanks(w.Source, at+1))
+			case c == '/' && commentEnd(w.Source, at) > at:
+				at = commentEnd(w.Source, at)
 			case c >= '0' && c <= '9':
 				at = macroWordEnd(w.Source, at)
 			case wordByte(c):
 				stop := macroWordEnd(w.Source, at)
-				cMacroWord(w, 0, treesitter.Node{Start: uint32(at), End: uint32(stop), StartRow: uint32(row), Parent: -1}, "")
+				if !seen[uint32(at)] {
+					cMacroWord(w, 0, treesitter.Node{Start: uint32(at), End: uint32(stop), StartRow: uint32(row), Parent: -1}, "")
+				}
 				at = stop
 			default:
 				at++
@@ -322,4 +356,23 @@ func macroCalls(w *engine.Walker) {
 		}
 	})
 	w.Symbol = -1
+}
+
+// stretches calls yield for each stretch of a text that is not as the grammar read it.
+func stretches(src, read []byte, yield func(start, end int)) {
+	if len(src) != len(read) || len(src) == 0 || &src[0] == &read[0] {
+		return
+	}
+	for i := 0; i < len(src); i++ {
+		if src[i] == read[i] {
+			continue
+		}
+		start, last := i, i
+		for ; i < len(src) && (src[i] != read[i] || engine.IsSpace(src[i])); i++ {
+			if src[i] != read[i] {
+				last = i
+			}
+		}
+		yield(start, last+1)
+	}
 }

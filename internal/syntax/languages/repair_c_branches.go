@@ -1,0 +1,235 @@
+package languages
+
+import "bytes"
+
+// A grammar reads all branches of conditional compilation, one after the other, where
+// each of them is whole: declarations, statements. Where one is not, as the head of a
+// function in two forms before one body, all but the first are left out.
+
+// A conditional is #if and what belongs to it.
+type conditional struct {
+	parts  []int // tokens of #if, #elif, #else and #endif
+	before int   // the last token of code before it, or -1
+	enum   bool  // in the body of an enumeration
+}
+
+// branches is a pass over a text for its conditionals.
+type branches struct {
+	src  []byte
+	toks []cToken
+	drop func(start, end int)
+	put  func(at int, text string)
+	gone []bool // tokens that are left out
+	open []conditional
+	enum []bool // of each brace that is open
+	last int    // the last token of code so far, or -1
+}
+
+// repairBranches leaves out the branches that a grammar cannot read, and returns the
+// tokens that remain.
+func repairBranches(
+	src []byte, toks []cToken, drop func(start, end int), put func(at int, text string),
+) []cToken {
+	b := &branches{src: src, toks: toks, drop: drop, put: put, gone: make([]bool, len(toks)), last: -1}
+	for i, t := range toks {
+		switch t.kind {
+		case '{':
+			b.enum = append(b.enum, b.opensEnum(i))
+		case '}':
+			b.enum = b.enum[:max(0, len(b.enum)-1)]
+		case cDirective:
+			b.comments(t)
+			b.directive(i)
+			continue
+		}
+		b.last = i
+	}
+	rest := toks[:0:0]
+	for i, t := range toks {
+		if !b.gone[i] {
+			rest = append(rest, t)
+		}
+	}
+	return rest
+}
+
+// opensEnum reports whether a brace opens an enumeration.
+func (b *branches) opensEnum(at int) bool {
+	for i := at - 1; i >= max(0, at-8); i-- {
+		switch t := b.toks[i]; t.kind {
+		case ';', '{', '}', ')':
+			return false
+		case cWord:
+			if string(b.src[t.start:t.end]) == "enum" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// comments leaves out the comments in a directive, which end it for the grammar, and the
+// question whether there is a header.
+func (b *branches) comments(t cToken) {
+	text := b.src[t.start:t.end]
+	for i := 0; ; {
+		n := bytes.Index(text[i:], []byte("/*"))
+		if n < 0 {
+			break
+		}
+		end := commentEnd(text, i+n)
+		if len(bytes.TrimLeft(text[end:], " \t\r\n")) == 0 {
+			break
+		}
+		b.drop(t.start+i+n, t.start+end)
+		i = end
+	}
+	for i := 0; ; {
+		n := bytes.Index(text[i:], []byte("__has_include"))
+		if n < 0 {
+			return
+		}
+		i += n
+		end := bytes.IndexByte(text[i:], ')')
+		if end < 0 {
+			return
+		}
+		b.drop(t.start+i, t.start+i+end+1)
+		b.put(t.start+i, "1")
+		i += end + 1
+	}
+}
+
+func (b *branches) directive(i int) {
+	name, _ := b.split(i)
+	last := len(b.open) - 1
+	switch string(name) {
+	case "if", "ifdef", "ifndef":
+		b.open = append(b.open, conditional{[]int{i}, b.last, len(b.enum) > 0 && b.enum[len(b.enum)-1]})
+	case "else", "elif", "elifdef", "elifndef":
+		if last >= 0 {
+			b.open[last].parts = append(b.open[last].parts, i)
+		}
+	case "endif":
+		if last >= 0 {
+			c := b.open[last]
+			b.open = b.open[:last]
+			c.parts = append(c.parts, i)
+			if len(b.open) < mostNestedGroups && !b.fits(c) {
+				b.flatten(c)
+			}
+		}
+	}
+}
+
+// split returns the word of a directive and what follows it.
+func (b *branches) split(i int) (name, rest []byte) {
+	text := bytes.TrimLeft(b.src[b.toks[i].start+1:b.toks[i].end], " \t")
+	end := macroWordEnd(text, 0)
+	return text[:end], bytes.TrimSpace(text[end:])
+}
+
+// fits reports whether a grammar can read a conditional: it stands between declarations
+// or statements, and each branch holds whole ones.
+func (b *branches) fits(c conditional) bool {
+	if !b.ends(c.before, c.enum) {
+		return false
+	}
+	for k := range len(c.parts) - 1 {
+		depth := 0
+		last := -1
+		for i := c.parts[k] + 1; i < c.parts[k+1]; i++ {
+			if b.gone[i] {
+				continue
+			}
+			switch b.toks[i].kind {
+			case '(', '[', '{':
+				depth++
+			case ')', ']', '}':
+				if depth--; depth < 0 {
+					return false
+				}
+			case cDirective:
+				continue
+			}
+			last = i
+		}
+		if depth != 0 || last >= 0 && !b.ends(last, c.enum) {
+			return false
+		}
+	}
+	return true
+}
+
+// ends reports whether a declaration or statement ends with a token.
+func (b *branches) ends(i int, enum bool) bool {
+	if i < 0 {
+		return true
+	}
+	switch b.toks[i].kind {
+	case ';', '{', '}':
+		return true
+	case ',':
+		return enum
+	case ':':
+		return b.label(i)
+	case ')':
+		return b.macroCall(i)
+	}
+	return enum
+}
+
+// label reports whether a colon ends a label.
+func (b *branches) label(i int) bool {
+	for k := i - 1; k >= max(0, i-6); k-- {
+		t := b.toks[k]
+		switch {
+		case t.kind != cWord && t.kind != cScope && t.kind != cNumber && t.kind != cText:
+			return t.kind == ';' || t.kind == '}' || t.kind == '{' || t.kind == ':'
+		case t.kind == cWord && labelWords[string(b.src[t.start:t.end])]:
+			return true
+		}
+	}
+	return false
+}
+
+var labelWords = wordSet("public private protected default case")
+
+// macroCall reports whether a parenthesis ends a macro that stands for itself.
+func (b *branches) macroCall(i int) bool {
+	depth := 0
+	for least := i - longestList; i >= max(0, least); i-- {
+		switch b.toks[i].kind {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth == 0 {
+				name := max(0, i-1)
+				t := b.toks[name]
+				return t.kind == cWord && isMacroName(b.src[t.start:t.end]) &&
+					(name == 0 || bytes.IndexByte([]byte(";{}#"), b.toks[name-1].kind) >= 0)
+			}
+		}
+	}
+	return false
+}
+
+// flatten leaves out the lines of a conditional, and all branches but one.
+func (b *branches) flatten(c conditional) {
+	kept := 0
+	if _, condition := b.split(c.parts[0]); string(condition) == "0" {
+		kept = 1
+	}
+	for k, i := range c.parts {
+		b.gone[i] = true
+		if k == kept || k == len(c.parts)-1 {
+			b.drop(b.toks[i].start, b.toks[i].end)
+			continue
+		}
+		next := c.parts[k+1]
+		b.drop(b.toks[i].start, b.toks[next].start)
+		for j := i; j < next; j++ {
+			b.gone[j] = true
+		}
+	}
+}
