@@ -31,9 +31,9 @@ func (p paint) in(text string, how ...color.Attribute) string {
 }
 
 // places are what people look for in an answer: file:line at the beginning of a
-// line, and what is said about the answer as a whole.
+// line, or a file alone above what is found in it, and what is said about the answer as a whole.
 var (
-	places  = regexp.MustCompile(`(?m)^(\s*(?:\d+\.\s+)?)([^\s:]+:\d+(?:-\d+)?)`)
+	places  = regexp.MustCompile(`(?m)^(\s*(?:\d+\.\s+)?)([^\s:]+:\d+(?:-\d+)?|[^\s:]*[./][^\s:]*$)`)
 	remarks = regexp.MustCompile(`(?m)^(note: .*|more: .*|\(index .*\)|\(read .*\))$`)
 )
 

@@ -33,8 +33,9 @@ type ChunkInfo struct {
 	Text        string // only from [Index.Chunk]
 }
 
-// Chunk returns the chunk with an ID, its text read from the file as it is now. Of a
-// file that is not in the index yet, too, see [Look.File].
+// Chunk returns the chunk with an ID, or the innermost at a place such as main.go:24 or
+// main.go:24-30, its text read from the file as it is now. Of a file that is not in the
+// index yet, too, see [Look.File].
 // An ID whose text is no longer there is a Problem.
 func (x *Index) Chunk(ctx context.Context, id string) (ChunkInfo, error) {
 	path, line, print, ok := parseChunkID(id)
@@ -57,7 +58,9 @@ func (x *Index) Chunk(ctx context.Context, id string) (ChunkInfo, error) {
 	}
 	best := -1
 	for i := range all {
-		if all[i].Fingerprint == print && (best < 0 || distance(all[i].StartLine, line) < distance(all[best].StartLine, line)) {
+		switch c := &all[i]; {
+		case print == "" && (line < c.StartLine || line > c.EndLine), print != "" && print != c.Fingerprint:
+		case best < 0, distance(c.StartLine, line) < distance(all[best].StartLine, line):
 			best = i
 		}
 	}
@@ -75,7 +78,7 @@ func (x *Index) Chunk(ctx context.Context, id string) (ChunkInfo, error) {
 		return ChunkInfo{}, gone
 	}
 	b := text.Bytes[c.Start:c.End]
-	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:])[:len(print)] != print { // changed since the index looked
+	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:])[:len(c.Fingerprint)] != c.Fingerprint { // changed since the index looked
 		return ChunkInfo{}, gone
 	}
 	c.Text = string(b)
@@ -88,17 +91,24 @@ func chunkID(path string, line int, print string) string {
 	return fmt.Sprintf("%s:%d#%s", path, line, print)
 }
 
+// parseChunkID reads what [chunkID] writes, or a place as answers show it: then print is "".
 func parseChunkID(id string) (path string, line int, print string, ok bool) {
-	hash := strings.LastIndexByte(id, '#')
-	if hash < 0 {
+	place := id
+	hash := strings.LastIndexByte(id, '#') // a path may have one, too
+	marked := hash > strings.LastIndexByte(id, ':')
+	if marked {
+		place, print = id[:hash], id[hash+1:]
+	}
+	colon := strings.LastIndexByte(place, ':')
+	if colon < 0 || marked && print == "" {
 		return "", 0, "", false
 	}
-	colon := strings.LastIndexByte(id[:hash], ':')
-	if colon < 0 {
-		return "", 0, "", false
+	number, end, isRange := strings.Cut(place[colon+1:], "-")
+	line, err := strconv.Atoi(number)
+	if isRange && err == nil {
+		_, err = strconv.Atoi(end)
 	}
-	line, err := strconv.Atoi(id[colon+1 : hash])
-	return id[:colon], line, id[hash+1:], err == nil && id[hash+1:] != ""
+	return place[:colon], line, print, err == nil && !(isRange && marked)
 }
 
 // FileChunks returns the chunks of a file in order, without their text. A path

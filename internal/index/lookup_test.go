@@ -127,9 +127,14 @@ func TestChunkIDs(t *testing.T) {
 	if err != nil || c.StartLine != last.StartLine+1 || !strings.Contains(c.Text, "Shared") {
 		t.Errorf("the ID does not follow its text: %+v, %v", c, err)
 	}
+	for _, place := range []string{fmt.Sprintf("a/alpha.go:%d", c.StartLine), fmt.Sprintf("a/alpha.go:%d-%d", c.StartLine, c.EndLine)} {
+		if at, err := x.Chunk(t.Context(), place); err != nil || at.ID != c.ID {
+			t.Errorf("at %s is %+v, not %s: %v", place, at, c.ID, err)
+		}
+	}
 	tr.write("a/alpha.go", goFile("a", "Gone"))
 	mustRefresh(t, x)
-	for _, id := range []string{last.ID, "a/alpha.go", "none:1#00", "", "#", ":#"} {
+	for _, id := range []string{last.ID, "a/alpha.go", "none:1#00", "", "#", ":#", "a/alpha.go:x", "a/alpha.go:1-", "a/alpha.go:999"} {
 		if _, err := x.Chunk(t.Context(), id); problem.Of(err) == nil {
 			t.Errorf("chunk %q: %v", id, err)
 		}

@@ -91,8 +91,8 @@ type syncAnswer struct {
 
 // Text says it in two lines.
 func (a *syncAnswer) Text() string {
-	s := fmt.Sprintf("%s indexed: %d added, %d changed, %d removed, %d unchanged, %d could not be read (generation %d, %.1f s)\n",
-		text.Counted(a.Files, "file", "s"), a.Added, a.Changed, a.Removed, a.Unchanged, a.Failed, a.Generation, a.Seconds)
+	s := fmt.Sprintf("%s indexed: %d added, %d changed, %d removed, %d unchanged, %d could not be read (%.1f s)\n",
+		text.Counted(a.Files, "file", "s"), a.Added, a.Changed, a.Removed, a.Unchanged, a.Failed, a.Seconds)
 	var skipped []string
 	for class, n := range a.Skipped {
 		skipped = append(skipped, fmt.Sprintf("%d %s", n, class))

@@ -16,7 +16,7 @@ import (
 
 // ChunkQuery asks for the whole of a piece of code.
 type ChunkQuery struct {
-	ChunkID   string `json:"chunk_id" jsonschema:"From semantic_search"`
+	ChunkID   string `json:"chunk_id" jsonschema:"From semantic_search, or a place in its answer: main.go:24"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous answer, to continue it"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"How long the answer may be, in tokens of about four characters; default 8000, at most 12500"`
 }
@@ -103,7 +103,6 @@ func (a *ChunkAnswer) fillContent(c index.ChunkInfo, w Window) {
 func (a *ChunkAnswer) Text() string {
 	var b writer
 	b.linef("%s %s", span(a.File, a.StartLine, a.EndLine), strings.TrimSpace(string(a.Kind)+" "+a.Symbol))
-	b.linef("chunk %s, fingerprint %s", a.ChunkID, a.Fingerprint)
 	b.block(a.Content, a.ContentAt)
 	return b.tail(a.NextCursor, a.Remarks)
 }

@@ -330,28 +330,40 @@ func (a *DefinitionsAnswer) Sought() ([]string, int) { return []string{a.Symbol}
 // Text gives the answer for people and models.
 func (a *DefinitionsAnswer) Text() string {
 	var b writer
-	b.linef("%s of %s", a.Counted(a.Total, "definition", "s"), a.Symbol)
-	for _, d := range a.Definitions {
-		how := ""
-		if d.Match != index.Exact {
-			how = " [" + string(d.Match) + "]"
-		}
-		b.linef("%s %s %s%s", span(d.File, d.Line, d.EndLine), d.Kind, text.Dotted(d.Scope, d.Name), how)
-		if d.Doc != "" {
-			b.linef("  // %s", d.Doc)
-		}
-		if d.Snippet == "" {
-			if d.Signature != "" {
-				b.linef("  %s", d.Signature)
-			}
-			continue
-		}
-		b.block(d.Snippet, d.SnippetAt)
-		if d.LeftOut != "" {
-			b.linef("  (%s)", d.LeftOut)
-		}
+	b.linef("%s", a.Counted(a.Total, "definition", "s"))
+	similar := slices.IndexFunc(a.Definitions, func(d Definition) bool { return d.Match != index.Exact })
+	if similar < 0 {
+		similar = len(a.Definitions)
+	}
+	writeDefinitions(&b, a.Definitions[:similar], true)
+	if similar < len(a.Definitions) {
+		b.linef("%s", a.Printer.Say("search.similar_names"))
+		writeDefinitions(&b, a.Definitions[similar:], similar == 0)
 	}
 	return b.tail(a.NextCursor, a.Remarks)
+}
+
+// writeDefinitions writes definitions by their files, the signature before the comment,
+// and that only if asked for and not among the lines shown.
+func writeDefinitions(b *writer, list []Definition, comments bool) {
+	for file, definitions := range byFile(list, func(d *Definition) string { return d.File }) {
+		head := b.file(file, len(definitions))
+		for _, d := range definitions {
+			b.linef("%s%s %s %s", head, lines(d.Line, d.EndLine), d.Kind, text.Dotted(d.Scope, d.Name))
+			switch {
+			case d.Snippet != "":
+				b.block(d.Snippet, d.SnippetAt)
+			case d.Signature != "":
+				b.linef("       %s", d.Signature)
+			}
+			if d.LeftOut != "" {
+				b.linef("       (%s)", d.LeftOut)
+			}
+			if d.Doc != "" && comments && !holds(d.Snippet, d.Doc) {
+				b.linef("       // %s", d.Doc)
+			}
+		}
+	}
 }
 
 // Observed tells which lines and definitions the answer shows.

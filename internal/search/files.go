@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -224,16 +223,17 @@ func letterOrDigit(c byte) bool {
 // Text gives the answer for people and models.
 func (a *FilesAnswer) Text() string {
 	var b writer
-	b.linef("%s for %q (%s)", a.Counted(a.Total, "file", "s"), a.Pattern, a.Match)
+	head := a.Counted(a.Total, "file", "s")
+	if a.Total == 0 {
+		head += " (" + string(a.Match) + ")"
+	}
+	b.linef("%s", head)
 	for _, f := range a.Files {
-		about := fmt.Sprintf("%d bytes", f.Size)
-		if f.Language != "" {
-			about += ", " + string(f.Language)
-		}
+		line := f.File
 		if f.Class != "" {
-			about += ", " + string(f.Class)
+			line += " (" + string(f.Class) + ")"
 		}
-		b.linef("%s (%s)", f.File, about)
+		b.linef("%s", line)
 	}
 	return b.tail(a.NextCursor, a.Remarks)
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"codeintel/internal/audit/shown"
@@ -443,30 +444,58 @@ func (a *ReferencesAnswer) Sought() ([]string, int) { return []string{a.Symbol},
 // Text gives the answer for people and models.
 func (a *ReferencesAnswer) Text() string {
 	var b writer
-	b.linef("%s to %s in %s", a.Counted(a.Total, "reference", "s"), a.Symbol, text.Counted(a.Files, "file", "s"))
+	b.linef("%s", inFiles(a.Counted(a.Total, "reference", "s"), a.Files))
 	for _, d := range a.Definitions {
 		b.linef("defined: %s %s %s", span(d.File, d.Line, d.EndLine), d.Kind, text.Dotted(d.Scope, d.Name))
 		if d.Snippet != "" {
 			b.block(d.Snippet, d.SnippetAt)
 		}
 	}
-	file, group := "", Group("")
+	file, group, last := "", Group(""), ""
 	for _, r := range a.References {
 		if r.Group != group {
 			group, file = r.Group, ""
 			b.linef("%s", group.heading())
 		}
 		if r.File != file {
-			file = r.File
+			file, last = r.File, ""
 			b.linef("%s", file)
 		}
-		in := ""
-		if r.Enclosing != "" {
-			in = fmt.Sprintf("  (in %s %s)", r.EnclosingKind, r.Enclosing)
+		if l := r.line(); l != last { // a line is shown once, however often it has the name
+			b.linef("  %s", l)
+			last = l
 		}
-		b.linef("  %d:%d: [%s, %s] %s%s", r.Line, r.Column, r.Role, r.Confidence, r.Content, in)
 	}
 	return b.tail(a.NextCursor, a.Remarks)
+}
+
+// line writes a reference below the name of its file. What is not said of it: that it is
+// a call, and that it is certain.
+func (r *Reference) line() string {
+	var marks []string
+	if r.Role != syntax.Call {
+		marks = append(marks, string(r.Role))
+	}
+	if r.Confidence != Certain {
+		marks = append(marks, string(r.Confidence))
+	}
+	s := strconv.Itoa(r.Line) + ": "
+	if len(marks) > 0 {
+		s += "[" + strings.Join(marks, ", ") + "] "
+	}
+	s += r.Content
+	if r.Enclosing != "" {
+		s += "  (in " + r.Enclosing + ")"
+	}
+	return s
+}
+
+// inFiles says of a number of things in how many files they are, if there are any.
+func inFiles(counted string, files int) string {
+	if files == 0 {
+		return counted
+	}
+	return counted + " in " + text.Counted(files, "file", "s")
 }
 
 // Observed tells which lines, definitions and callers the answer shows.

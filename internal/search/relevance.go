@@ -209,9 +209,9 @@ func (a *RelevanceAnswer) Sought() ([]string, int) { return a.Unknown, 0 }
 // Text gives the answer for people and models.
 func (a *RelevanceAnswer) Text() string {
 	var b writer
-	b.linef("%s for %q", a.Counted(len(a.Symbols), "symbol", "s"), a.TargetFeature)
+	b.linef("%s", a.Counted(len(a.Symbols), "symbol", "s"))
 	for _, s := range a.Symbols {
-		b.linef("%s %s %.2f %s: %s", s.Symbol, s.Band, s.Score, span(s.File, s.Line, 0), s.Reason)
+		b.linef("%s %s %s: %s", s.Symbol, s.Band, span(s.File, s.Line, 0), s.Reason)
 	}
 	if len(a.Unknown) > 0 {
 		b.linef("unknown: %s", strings.Join(a.Unknown, ", "))

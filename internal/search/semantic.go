@@ -258,28 +258,32 @@ func (a *SemanticAnswer) Text() string {
 	if a.NoGoodMatch {
 		what = "weak result"
 	}
-	b.linef("%s in %s", a.Counted(len(a.MapHits)+len(a.ForestHits), what, "s"), text.Counted(a.TotalChunks, "chunk", "s"))
-	if a.ShortCircuit {
-		b.linef("short circuit: the agreements answered")
-	}
+	b.linef("%s", a.Counted(len(a.MapHits)+len(a.ForestHits), what, "s"))
 	for _, list := range [][]Hit{a.MapHits, a.ForestHits} {
-		for _, h := range list {
-			about := strings.TrimSpace(string(h.Kind) + " " + h.Symbol)
-			if h.Source == Map {
-				about += " (agreed)"
+		for file, hits := range byFile(list, func(h *Hit) string { return h.File }) {
+			head := b.file(file, len(hits))
+			for _, h := range hits {
+				h.write(&b, head)
 			}
-			b.linef("%s %s", span(h.File, h.StartLine, h.EndLine), about)
-			if h.Snippet == "" {
-				continue
-			}
-			at := max(h.StartLine, h.SnippetAt)
-			if at > h.StartLine && h.Signature != "" {
-				b.linef("       %s", text.OneLine(h.Signature))
-			}
-			b.block(h.Snippet, at)
 		}
 	}
 	return b.tail(a.NextCursor, a.Remarks)
+}
+
+// write writes a hit whose place begins with head: the signature first where the lines
+// shown do not have it.
+func (h *Hit) write(b *writer, head string) {
+	about := strings.TrimSpace(string(h.Kind) + " " + h.Symbol)
+	if h.Source == Map {
+		about += " (agreed)"
+	}
+	b.linef("%s%s", head, strings.TrimSpace(lines(h.StartLine, h.EndLine)+" "+about))
+	if h.Signature != "" && !holds(h.Snippet, h.Signature) {
+		b.linef("       %s", text.OneLine(h.Signature))
+	}
+	if h.Snippet != "" {
+		b.block(h.Snippet, max(h.StartLine, h.SnippetAt))
+	}
 }
 
 // Observed tells which lines the answer shows.

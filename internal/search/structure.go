@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -251,7 +252,7 @@ func countOutline(list []Outline) int {
 func (a *StructureAnswer) Text() string {
 	var b writer
 	if len(a.Files) != 1 {
-		b.linef("%s: %s", a.Path, a.Counted(a.Total, "file", "s"))
+		b.linef("%s", a.Counted(a.Total, "file", "s"))
 	}
 	for _, f := range a.Files {
 		b.linef("%s (%s%s)", f.File, text.Counted(f.Lines, "line", "s"), inLanguage(f.Language))
@@ -265,14 +266,32 @@ func (a *StructureAnswer) Text() string {
 
 func writeOutline(b *writer, list []Outline, depth int) {
 	for _, o := range list {
-		head := string(o.Type) + " " + text.Dotted(o.Scope, o.Name)
-		if o.Signature != "" {
-			head += ": " + o.Signature
-		}
-		b.linef("%s%d-%d %s", strings.Repeat("  ", depth), o.StartLine, o.EndLine, head)
+		head := headOf(o.Type, text.Dotted(o.Scope, o.Name), o.Name, o.Signature)
+		b.linef("%s%s %s", strings.Repeat("  ", depth), lines(o.StartLine, o.EndLine), head)
 		writeOutline(b, o.Children, depth+1)
 	}
 }
+
+// headOf writes a symbol by its signature where that has its name, and its kind where the
+// signature does not say it.
+func headOf(kind syntax.Kind, whole, name, signature string) string {
+	if signature == "" {
+		return string(kind) + " " + whole
+	}
+	words := strings.FieldsFunc(signature, func(r rune) bool { return !unicode.IsLetter(r) })
+	said := slices.Contains(words, string(kind)) && string(kind) != name ||
+		len(words) > 1 && slices.Contains(kindWords, words[0]) || strings.HasPrefix(signature, "#")
+	if !strings.Contains(signature, name) || whole != name && strings.Contains(whole, " ") {
+		signature = whole + ": " + signature
+	}
+	if said {
+		return signature
+	}
+	return string(kind) + " " + signature
+}
+
+// kindWords begin declarations of functions and variables, and say what they are.
+var kindWords = []string{"func", "function", "fun", "fn", "def", "var", "let", "const"}
 
 // Observed tells which definitions the answer shows, and the lines of their
 // heads.

@@ -217,12 +217,8 @@ func (a *SymbolsAnswer) Text() string {
 	var b writer
 	b.linef("%s: %s, %s%s", a.File, a.Counted(a.Total, "symbol", "s"), text.Counted(a.Lines, "line", "s"), inLanguage(a.Language))
 	for _, s := range a.Symbols {
-		mark := ""
-		if s.Exported {
-			mark = " (exported)"
-		}
-		b.linef("  %d-%d %s %s%s", s.Line, s.EndLine, s.Kind, text.Dotted(s.Scope, s.Name), mark)
-		if s.Signature != "" {
+		b.linef("  %s %s %s", lines(s.Line, s.EndLine), s.Kind, text.Dotted(s.Scope, s.Name))
+		if s.Signature != "" && s.Signature != s.Name {
 			b.linef("      %s", s.Signature)
 		}
 		if s.Doc != "" {

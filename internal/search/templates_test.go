@@ -73,9 +73,9 @@ func TestTemplateLanguages(t *testing.T) {
 		{"find_definitions", `{"symbol": "content", "kind": "section"}`, "teas.blade.php:2", "app.blade.php"},
 		{"find_definitions", `{"symbol": "content", "kind": "slot", "language": "blade"}`, "app.blade.php:1", "teas.blade.php"},
 		{"find_definitions", `{"symbol": "boil", "language": "kotlin"}`, "Kettle.kt:2", ""},
-		{"find_references", `{"symbol": "pour"}`, "5:17: [call, certain]", "Other.svelte"},
-		{"find_references", `{"symbol": "brew"}`, "4:11: [call, certain]", ""},
-		{"find_references", `{"symbol": "brew"}`, "5:24: [call,", ""},
+		{"find_references", `{"symbol": "pour"}`, "  5: <p", "Other.svelte"},
+		{"find_references", `{"symbol": "brew"}`, "  4: {{", ""},
+		{"find_references", `{"symbol": "brew"}`, "  5: [likely]", ""},
 		{"search_files", `{"pattern": "*", "file_type": "svelte"}`, "src/Cup.svelte", "format.ts"},
 		{"search_files", `{"pattern": "*", "file_type": "blade"}`, "teas.blade.php", "Money.php"},
 	} {

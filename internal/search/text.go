@@ -280,8 +280,11 @@ func looksLikeExpression(p string) bool {
 // Text gives the answer for people and models.
 func (a *TextAnswer) Text() string {
 	var b writer
-	b.linef("%s in %s for %s (%s searched)", a.Counted(a.Total, "match", "es"), text.Counted(a.Files, "file", "s"),
-		text.QuoteAll(a.Pattern), text.Counted(a.Searched, "file", "s"))
+	head := inFiles(a.Counted(a.Total, "match", "es"), a.Files)
+	if a.Total == 0 {
+		head += " in " + text.Counted(a.Searched, "file", "s")
+	}
+	b.linef("%s", head)
 	if len(a.Patterns) > 1 {
 		for i, p := range a.Patterns {
 			b.linef("  %d. %q: %s in %s", i+1, p.Pattern, text.Counted(p.Lines, "line", "s"), text.Counted(p.Files, "file", "s"))
@@ -303,7 +306,7 @@ func (a *TextAnswer) Text() string {
 		if len(m.Patterns) > 0 {
 			tag = " [" + strings.Trim(fmt.Sprint(m.Patterns), "[]") + "]"
 		}
-		b.linef("  %d:%d:%s %s", m.Line, m.Column, tag, m.Content)
+		b.linef("  %d:%s %s", m.Line, tag, m.Content)
 		for i, t := range m.After {
 			b.linef("  %d- %s", m.Line+1+i, t)
 		}

@@ -269,13 +269,13 @@ func TestTextForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `2 matches in 2 files for "needle" (2 files searched)
+	const want = `2 matches in 2 files
 a.go
   1- one
-  2:5: two needle
+  2: two needle
   3- three
 b.go
-  1:1: needle
+  1: needle
 `
 	if diff := cmp.Diff(want, a.Text()); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)

@@ -3,7 +3,9 @@ package search
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"codeintel/internal/audit/shown"
@@ -80,9 +82,51 @@ func sortLines(list []shown.Lines) []shown.Lines {
 }
 
 // span writes a place the way evidence cites it.
-func span(file string, start, end int) string {
+func span(file string, start, end int) string { return file + ":" + lines(start, end) }
+
+// lines writes a run of lines.
+func lines(start, end int) string {
 	if end <= start {
-		return fmt.Sprintf("%s:%d", file, start)
+		return strconv.Itoa(start)
 	}
-	return fmt.Sprintf("%s:%d-%d", file, start, end)
+	return fmt.Sprintf("%d-%d", start, end)
+}
+
+// byFile gives the parts of a ranked list by the files they lie in, the file of the best
+// one first.
+func byFile[T any](list []T, file func(*T) string) iter.Seq2[string, []*T] {
+	var files []string
+	of := map[string][]*T{}
+	for i := range list {
+		f := file(&list[i])
+		if of[f] == nil {
+			files = append(files, f)
+		}
+		of[f] = append(of[f], &list[i])
+	}
+	return func(yield func(string, []*T) bool) {
+		for _, f := range files {
+			if !yield(f, of[f]) {
+				return
+			}
+		}
+	}
+}
+
+// file begins what there is of a file, and returns how the places in it begin: with its
+// name, if there is but one.
+func (w *writer) file(name string, places int) string {
+	if places == 1 {
+		return name + ":"
+	}
+	w.linef("%s", name)
+	return "  "
+}
+
+// holds reports whether lines of code have the beginning of a signature, however it is
+// broken into lines there.
+func holds(code, signature string) bool {
+	dense := func(s string) string { return strings.Join(strings.Fields(s), "") }
+	head := dense(signature)
+	return strings.Contains(dense(code), head[:min(len(head), 40)])
 }

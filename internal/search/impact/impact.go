@@ -487,14 +487,16 @@ func (r *run) answer(w search.Window, inside func(string) bool, e extent) *Answe
 func (a *Answer) Text() string {
 	var b strings.Builder
 	for _, t := range a.Targets {
-		fmt.Fprintf(&b, "target %s: %s", t.Target, t.Kind)
-		if t.Symbols > 0 {
-			fmt.Fprintf(&b, ", %s", text.Counted(t.Symbols, "symbol", "s"))
+		var about []string
+		switch {
+		case t.Kind == symbolTarget:
+			about = t.Places
+		case t.Symbols > 0:
+			about = []string{text.Counted(t.Symbols, "symbol", "s")}
+		default:
+			about = []string{string(t.Kind)}
 		}
-		if t.Kind == symbolTarget {
-			fmt.Fprintf(&b, ", %s", strings.Join(t.Places, ", "))
-		}
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "%s: %s\n", t.Target, strings.Join(about, ", "))
 	}
 	section := func(head string, total int, list []Affected) {
 		fmt.Fprintf(&b, "%s: %s\n", head, text.Counted(total, "file", "s"))

@@ -205,7 +205,9 @@ func (a *Answer) Text() string {
 		}
 		switch s.Outcome {
 		case Done:
-			fmt.Fprintf(&b, " (%d)", s.Found)
+			if s.Found != a.Total {
+				fmt.Fprintf(&b, " (%d)", s.Found)
+			}
 		case Failed:
 			fmt.Fprintf(&b, " (failed: %s)", s.Reason)
 		default:
