@@ -283,16 +283,7 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 			return nil, err
 		}
 	}
-	seen := map[resolve.Position]bool{}
-	if m.field != nil {
-		seen[resolve.Position{File: m.field.File, Line: m.field.Line, Column: m.field.Column}] = true
-	}
-	for _, d := range m.definitions {
-		seen[named(&d)] = true
-	}
-	if l := m.local; l != nil && l.Role == syntax.Definition {
-		seen[placeOf(l)] = true
-	}
+	seen := m.declared()
 	var found []mention
 	m.others = map[resolve.Position]bool{}
 	for _, n := range m.names {
@@ -333,6 +324,21 @@ func (e *Engine) mentions(ctx context.Context, m *meaning, locals bool, src *sou
 	}
 	more, err := e.beyond(ctx, names, seen)
 	return slices.Concat(found, unlisted, more), err
+}
+
+// declared returns the places where what is meant is defined.
+func (m *meaning) declared() map[resolve.Position]bool {
+	places := map[resolve.Position]bool{}
+	if m.field != nil {
+		places[resolve.Position{File: m.field.File, Line: m.field.Line, Column: m.field.Column}] = true
+	}
+	for _, d := range m.definitions {
+		places[named(&d)] = true
+	}
+	if l := m.local; l != nil && l.Role == syntax.Definition {
+		places[placeOf(l)] = true
+	}
+	return places
 }
 
 // judge says how surely an occurrence means what is asked for: as inference

@@ -170,7 +170,7 @@ func stands(s Symbol, src []byte, lines []uint32) bool {
 		return false
 	}
 	name := strings.Fields(strings.TrimSuffix(s.Name, "[]"))
-	if len(name) > 0 && at > 0 && src[at-1] == '~' {
+	if len(name) > 0 && !bytes.HasPrefix(src[at:], []byte("~")) {
 		name[0] = strings.TrimPrefix(name[0], "~")
 	}
 	there := src[at:]

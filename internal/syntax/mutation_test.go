@@ -43,11 +43,15 @@ func TestHostileMutations(t *testing.T) {
 					t.Fatalf("mutation %d: %v\n%s", n, err, keep(t, file, broken))
 				}
 				checkFile(t, f, broken)
+				if t.Failed() {
+					t.Fatalf("mutation %d:\n%s", n, broken)
+				}
 			}
 		})
 	}
 	for _, src := range []string{";;0", "((", "case x in", "`", "$(", "<<E", "{", "\x00", "@", "=>", "::", "<?php <?php", "<<<", "#{", "\"#{\"#{", "'''", "/*", "\\",
-		"class A {\n    var b = C()\n\n    @Publ", "class A {\n    var b = C()\n    @D(e = \"f g", "class A\n@B"} {
+		"class A {\n    var b = C()\n\n    @Publ", "class A {\n    var b = C()\n    @D(e = \"f g", "class A\n@B",
+		"class A {\n    val b = \"c\n}\n\nfun d() {}\n"} {
 		for lang := range registered().languages {
 			f, err := tryParse(lang, []byte(src))
 			if err != nil {

@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"bytes"
 	"fmt"
 )
 
@@ -73,12 +72,8 @@ func EmptyBodies(lang Language, src []byte) []EmptyBody {
 // stays where it is. It returns src itself if there is nothing to change. Parse
 // repairs what does not fit its grammar; code that parses by itself should too.
 func Repair(lang Language, src []byte) []byte {
-	s := registered().languages[lang]
-	if s == nil || s.Repair == nil || len(src) == 0 {
-		return src
-	}
-	if repaired := s.Repair(src); !bytes.Equal(repaired, src) {
-		return repaired
+	if s := registered().languages[lang]; s != nil {
+		return s.Repaired(src)
 	}
 	return src
 }

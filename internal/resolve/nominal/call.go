@@ -232,6 +232,11 @@ func (c *context) assignableTo(w, g value) int {
 	case w.class == g.class:
 		return exactly
 	}
+	return c.derivedFit(w, g)
+}
+
+// derivedFit compares two classes: the nearer the base that is wanted, the better.
+func (c *context) derivedFit(w, g value) int {
 	steps := 0
 	found := false
 	whole := above(c.Resolver, g, func(o value) bool {

@@ -38,15 +38,8 @@ func expected(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 			return documentedType(r, u, p)
 		}
 	case "assignment_expression":
-		left := u.Child(p, "left")
-		if t := documentedType(r, u, p); len(t) > 0 && u.Field(n) == "right" {
-			return t
-		}
-		if y := u.Owner[memberName(u, left)]; y != nil && len(y.Decls) == 1 || isExports(u, left) {
-			return nil // it is declared by what is assigned
-		}
 		if u.Field(n) == "right" {
-			return typeOf(r, u, left)
+			return expectedAssigned(r, u, p)
 		}
 	case "pair":
 		if u.Field(n) == "value" {
@@ -66,6 +59,18 @@ func expected(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		return expectedArgument(r, u, p, n)
 	}
 	return nil
+}
+
+// expectedAssigned is the type that is expected of what is assigned.
+func expectedAssigned(r *resolve.Resolver, u *resolve.Unit, assignment int32) union {
+	if t := documentedType(r, u, assignment); len(t) > 0 {
+		return t
+	}
+	left := u.Child(assignment, "left")
+	if y := u.Owner[memberName(u, left)]; y != nil && len(y.Decls) == 1 || isExports(u, left) {
+		return nil // it is declared by what is assigned
+	}
+	return typeOf(r, u, left)
 }
 
 // expectedResult is what a function is expected to return.

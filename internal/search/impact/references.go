@@ -146,30 +146,38 @@ func (r *run) transitive(depth int) error {
 				r.notes = append(r.notes, msg.New("impact.callers_not_complete", maxSymbols, level))
 				return nil
 			}
-			list, err := r.src.Mentions(r.ctx, *s)
-			if err != nil {
-				return fmt.Errorf("callers of callers: %w", err)
-			}
-			for j := range list {
-				m := &list[j]
-				if m.Confidence == search.Possible || r.own[m.File] || insideOf(s, m) {
-					continue
-				}
-				far, err := r.anybodys(s, m)
-				if err != nil {
-					return err
-				}
-				if far {
-					if !slices.Contains(r.common, qualified(s)) {
-						r.common = append(r.common, qualified(s))
-					}
-					continue
-				}
-				reason := fmt.Sprintf("step %d: %s", level, strings.TrimSuffix(verb(m.Role), " it"))
-				r.found.add(m.File, should, reason, m.Line, qualified(s))
-				r.outward(m)
+			if err := r.callersOf(s, level); err != nil {
+				return err
 			}
 		}
+	}
+	return nil
+}
+
+// callersOf follows the callers of a symbol that lies level-1 steps from a target.
+func (r *run) callersOf(s *index.Symbol, level int) error {
+	list, err := r.src.Mentions(r.ctx, *s)
+	if err != nil {
+		return fmt.Errorf("callers of callers: %w", err)
+	}
+	for i := range list {
+		m := &list[i]
+		if m.Confidence == search.Possible || r.own[m.File] || insideOf(s, m) {
+			continue
+		}
+		far, err := r.anybodys(s, m)
+		if err != nil {
+			return err
+		}
+		if far {
+			if !slices.Contains(r.common, qualified(s)) {
+				r.common = append(r.common, qualified(s))
+			}
+			continue
+		}
+		reason := fmt.Sprintf("step %d: %s", level, strings.TrimSuffix(verb(m.Role), " it"))
+		r.found.add(m.File, should, reason, m.Line, qualified(s))
+		r.outward(m)
 	}
 	return nil
 }

@@ -188,9 +188,10 @@ func (r *recovery) indent(text []byte, line int) int {
 	return -1
 }
 
-// look finds the pieces.
-func (r *recovery) look() {
-	heads := make(map[int]int) // by line: piece
+// findHeads begins a piece at every line that begins a declaration, and returns the
+// pieces by line.
+func (r *recovery) findHeads() (heads map[int]int) {
+	heads = make(map[int]int)
 	last := -1
 	for _, m := range r.Heads.FindAllSubmatchIndex(r.code, -1) {
 		start, end := group(m)
@@ -211,6 +212,12 @@ func (r *recovery) look() {
 		r.pieces = append(r.pieces, piece{name: string(r.code[start:end]), line: line, first: first, last: line, indent: r.indent(r.code, first), parent: -1,
 			holds: holders.Match(head), spaces: bytes.Contains(head, []byte("namespace"))})
 	}
+	return heads
+}
+
+// look finds the pieces.
+func (r *recovery) look() {
+	heads := r.findHeads()
 	var open []int
 	before := -1 // the last line with code
 	for line := range r.lines {
@@ -222,23 +229,7 @@ func (r *recovery) look() {
 		if isHead {
 			indent = r.pieces[at].indent
 		}
-		goesOn, ends := r.continues(line)
-		goesOn = goesOn && !isHead
-		for len(open) > 0 {
-			p := &r.pieces[open[len(open)-1]]
-			if p.line >= line || indent > p.indent || indent == p.indent && !ends && (goesOn || p.spaces) {
-				break
-			}
-			if p.last = max(p.last, before); ends && indent == p.indent && !isHead {
-				p.last = line
-				open = open[:len(open)-1]
-				break
-			}
-			if goesOn && indent < p.indent && !ends && r.code[r.lines[line]] == '#' {
-				break
-			}
-			open = open[:len(open)-1]
-		}
+		open = r.endPieces(open, line, indent, before, isHead)
 		if isHead {
 			p := &r.pieces[at]
 			p.first = r.firstLine(p, before)
@@ -258,6 +249,28 @@ func (r *recovery) look() {
 			r.pieces[i].open = r.opening(&r.pieces[i])
 		}
 	}
+}
+
+// endPieces ends those of the open pieces, outermost first, that a line does not belong
+// to, and returns the others. Before is the last line above it with code.
+func (r *recovery) endPieces(open []int, line, indent, before int, isHead bool) []int {
+	goesOn, ends := r.continues(line)
+	goesOn = goesOn && !isHead
+	for len(open) > 0 {
+		p := &r.pieces[open[len(open)-1]]
+		if p.line >= line || indent > p.indent || indent == p.indent && !ends && (goesOn || p.spaces) {
+			break
+		}
+		if p.last = max(p.last, before); ends && indent == p.indent && !isHead {
+			p.last = line
+			return open[:len(open)-1]
+		}
+		if goesOn && indent < p.indent && !ends && r.code[r.lines[line]] == '#' {
+			break
+		}
+		open = open[:len(open)-1]
+	}
+	return open
 }
 
 // continues says whether a line goes on with what began above it at the same

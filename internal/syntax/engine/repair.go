@@ -12,10 +12,10 @@ import (
 func (s *Spec) tree(g *treesitter.Grammar, src []byte, limit treesitter.Limit) (*treesitter.Tree, []byte, error) {
 	read := s.Fitting(src)
 	tree, err := g.Parse(read, limit)
-	if err != nil || !tree.HasError || tree.Truncated || s.Repair == nil || len(src) == 0 {
+	if err != nil || !tree.HasError || tree.Truncated {
 		return tree, read, err
 	}
-	repaired := s.Repair(read)
+	repaired := s.Repaired(read)
 	if bytes.Equal(repaired, read) {
 		return tree, read, nil
 	}
@@ -31,8 +31,31 @@ func (s *Spec) tree(g *treesitter.Grammar, src []byte, limit treesitter.Limit) (
 func (s *Spec) Fitting(src []byte) []byte {
 	if s.Misfit != nil {
 		if repaired, ok := s.Misfit(src); ok {
-			return repaired
+			return inPlace(repaired, src)
 		}
 	}
 	return src
+}
+
+// Repaired returns src in the words of the language's repair, or src itself if there is
+// nothing to change.
+func (s *Spec) Repaired(src []byte) []byte {
+	if s.Repair == nil || len(src) == 0 {
+		return src
+	}
+	return inPlace(s.Repair(src), src)
+}
+
+// inPlace returns a repaired text, or src itself if a line of it would begin elsewhere:
+// what is read from it is told by its place in src.
+func inPlace(repaired, src []byte) []byte {
+	if len(repaired) != len(src) {
+		return src
+	}
+	for i, c := range src {
+		if (c == '\n') != (repaired[i] == '\n') {
+			return src
+		}
+	}
+	return repaired
 }

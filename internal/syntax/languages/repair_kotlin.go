@@ -129,7 +129,7 @@ func endKotlinLines(src []byte) []byte {
 		case c == '"' || c == '\'':
 			end, _ := quotedEnd(src, i)
 			i = max(i, end)
-		case c == '}' && last != '{' && last != ';' && engine.IsSpace(src[i-1]):
+		case c == '}' && last != '{' && last != ';' && (src[i-1] == ' ' || src[i-1] == '\t'):
 			if &b[0] == &src[0] {
 				b = bytes.Clone(src)
 			}
