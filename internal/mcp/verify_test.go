@@ -49,7 +49,11 @@ func TestVerificationProgress(t *testing.T) {
 	}
 	told := make(chan string, 100)
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "1"}, &mcp.ClientOptions{
-		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { told <- r.Params.Message },
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+			if r.Params.ProgressToken == "submit_phase" { // starting a session tells how far the index is
+				told <- r.Params.Message
+			}
+		},
 	}).Connect(t.Context(), near, nil)
 	if err != nil {
 		t.Fatal(err)
