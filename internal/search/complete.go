@@ -62,6 +62,7 @@ type gap string
 // The gaps of answers.
 const (
 	gapIndex     gap = "search.gap_index"     // files that are not in the index yet
+	gapChanging  gap = "search.gap_changing"  // files changed whenever the answer was put together
 	gapTypes     gap = "search.gap_types"     // Go packages whose types are not checked yet
 	gapMeanings  gap = "search.gap_meanings"  // files in which the meanings of names are not worked out yet
 	gapErrors    gap = "search.gap_errors"    // files of which errors or limits hid a part

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -53,5 +54,23 @@ func TestHalfBuilt(t *testing.T) {
 	src.pending = 7
 	if c := src.completeness(); c.Complete || len(c.Missing) != 1 || c.Missing[0].Files != 7 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestEverChanging changes a file whenever an answer is put together: the last attempt
+// is given, and says that it may lack something.
+func TestEverChanging(t *testing.T) {
+	e := open(t, map[string]string{"a.go": "package a\n\nfunc F() {}\n"})
+	attempts := 0
+	a, err := steady(e, func(*sources) (*DefinitionsAnswer, error) {
+		attempts++
+		write(t, e.p.Root, map[string]string{"a.go": "package a\n" + strings.Repeat("\n", attempts) + "func F() {}\n"})
+		return &DefinitionsAnswer{}, e.Refresh(t.Context())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if attempts != mostAttempts || a.Complete || len(a.Missing) != 1 || a.Missing[0].Reason.Key() != string(gapChanging) {
+		t.Errorf("after %d attempts: %+v", attempts, a.Completeness)
 	}
 }

@@ -45,7 +45,8 @@ const mostAttempts = 4
 
 // steady calls answer, and calls it again if the index or a file changed meanwhile,
 // so that line numbers and their text are of one state. If every attempt meets with
-// changes, places are shown without their text. An answer that says it may lack
+// changes, places are shown without their text, and the answer says that it may lack
+// something: a place found before a change may not be found again after it. An answer that says it may lack
 // something is not begun anew, unless it was begun before that could be said: the
 // index may have been found damaged meanwhile. An answer is begun anew, too, if
 // somebody wrote to a file of the index; if that does not end, it is an error.
@@ -60,16 +61,20 @@ func steady[A any](e *Engine, answer func(*sources) (A, error)) (a A, err error)
 			settle(*sources)
 			hide(s *sources, answer any)
 		})
+		damaged := e.x.DamagedSince(src.at)
+		changed := src.moved || src.alone == nil && src.at != e.x.Version()
+		if changed && n == mostAttempts {
+			src.lacks(gapChanging)
+		}
 		if err != nil {
 			framed = nil
 		} else if framed != nil {
 			framed.settle(src)
 		}
-		damaged := e.x.DamagedSince(src.at)
 		switch {
-		case src.alone != nil && (n == mostAttempts || err != nil || !src.moved):
+		case src.alone != nil && (n == mostAttempts || err != nil || !changed):
 			return a, err
-		case src.behind, !damaged && (n == mostAttempts || !src.moved && src.at == e.x.Version()):
+		case src.behind, !damaged && (n == mostAttempts || !changed):
 			if framed != nil {
 				framed.hide(src, a)
 			}

@@ -149,9 +149,9 @@ func (f *flicker) fits(i, line int, text string) bool {
 // and the errors that are not refusals: those are for the caller to judge.
 func (f *flicker) askAll(ctx context.Context, g *engine, i int) (wrong []string, failed []error) {
 	mark, use, file := fmt.Sprintf("Mark%d", i), fmt.Sprintf("use%d", i), f.path(i)
-	fresh := "" // what the answer says of how fresh it is
+	whole := true // the answer says that nothing is missing
 	note := func(tool, format string, args ...any) {
-		if !strings.Contains(fresh, "not read yet") { // else it says that something may be lacking
+		if whole {
 			wrong = append(wrong, tool+": "+fmt.Sprintf(format, args...))
 		}
 	}
@@ -162,7 +162,7 @@ func (f *flicker) askAll(ctx context.Context, g *engine, i int) (wrong []string,
 		return err == nil
 	}
 	if a, err := g.e.Definitions(ctx, search.DefinitionsQuery{Symbol: mark, ExactMatch: true}); ok("find_definitions", err) {
-		fresh = a.Freshness
+		whole = a.Whole()
 		if len(a.Definitions) != 1 || a.Definitions[0].File != file {
 			note("find_definitions", "%+v", a.Definitions)
 		}
@@ -173,7 +173,7 @@ func (f *flicker) askAll(ctx context.Context, g *engine, i int) (wrong []string,
 		}
 	}
 	if a, err := g.e.References(ctx, search.ReferencesQuery{Symbol: use}); ok("find_references", err) {
-		fresh = a.Freshness
+		whole = a.Whole()
 		if len(a.References) != 1 {
 			note("find_references", "%+v %q", a.References, a.Notes)
 		}
@@ -184,7 +184,7 @@ func (f *flicker) askAll(ctx context.Context, g *engine, i int) (wrong []string,
 		}
 	}
 	if a, err := g.e.Text(ctx, search.TextQuery{Pattern: search.OneOrMore{"return " + use + "("}, Context: 1}); ok("search_text", err) {
-		fresh = ""
+		whole = a.Whole()
 		if len(a.Matches) != 1 || a.Matches[0].File != file || !f.fits(i, a.Matches[0].Line-1, strings.Join(a.Matches[0].Before, "\n")+"\n"+a.Matches[0].Content) {
 			note("search_text", "%+v", a.Matches)
 		}
@@ -211,7 +211,7 @@ func (f *flicker) askAll(ctx context.Context, g *engine, i int) (wrong []string,
 		}
 	}
 	if a, err := g.e.Semantic(ctx, search.SemanticQuery{Query: mark + " at its place"}); ok("semantic_search", err) {
-		fresh = a.Freshness
+		whole = a.Whole()
 		found := false
 		for _, h := range a.ForestHits {
 			if h.File != file {
@@ -234,7 +234,7 @@ func (f *flicker) askAll(ctx context.Context, g *engine, i int) (wrong []string,
 		}
 	}
 	if a, err := g.impact.Analyze(ctx, impact.Query{Targets: search.OneOrMore{mark}}); ok("analyze_impact", err) {
-		fresh = a.Freshness
+		whole = a.Whole()
 		caller, found := fmt.Sprintf("calls/c%d.go", i), false
 		for _, m := range append(a.MustVerify, a.ShouldVerify...) {
 			found = found || m.File == caller
@@ -244,7 +244,7 @@ func (f *flicker) askAll(ctx context.Context, g *engine, i int) (wrong []string,
 		}
 	}
 	if a, err := g.router.Ask(ctx, planner.Query{Query: "where is " + mark + " defined"}, planner.Setting{}); ok("query", err) {
-		fresh = a.Freshness
+		whole = a.Whole()
 		found := false
 		for _, r := range a.Results {
 			found = found || r.File == file
