@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -41,9 +42,14 @@ func (a *app) open(dir string) (*project.Project, error) {
 // project opens the project that the command is about.
 func (a *app) project() (*project.Project, error) { return a.open(a.dir()) }
 
+// gcPercent is how much garbage a process that answers one question may make
+// between collections, of what it holds: it ends before memory matters.
+const gcPercent = 400
+
 // use opens the project that dir lies in, lets do work with it, and closes it. Work
 // that an answer waits for is shown, as a bar.
 func (a *app) use(cmd *cobra.Command, dir string, do func(*code) error) (err error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	a.bar = newBar(a.err, time.Now)
 	defer a.bar.end()
 	ctx := patience.Tell(cmd.Context(), a.bar.show)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,10 +16,6 @@ type found interface {
 	Observed() shown.Facts
 	Whole() bool
 }
-
-// gcPercent is how much garbage a process that answers one question may make
-// between collections, of what it holds: it ends before memory matters.
-const gcPercent = 400
 
 // ask puts a question to the project that the argument leads to, if there is one, and
 // prints the answer. The question is narrowed to where it leads.
@@ -41,7 +36,6 @@ func ask[A found](a *app, cmd *cobra.Command, args []string, w *search.Where, qu
 
 // askAt puts a question to a part of a project.
 func askAt[A found](a *app, cmd *cobra.Command, at location, w *search.Where, question func(*code) (A, error)) error {
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	return a.use(cmd, at.root, func(c *code) error {
 		w.Globs = globsFrom(at.root, w.Globs)
 		if w.Path != "" {
