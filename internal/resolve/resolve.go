@@ -440,6 +440,9 @@ func (t *target) relation(r *Resolver, m Meaning) Relation {
 	if slices.ContainsFunc(m.Also, meant) {
 		return Same
 	}
+	if slices.ContainsFunc(m.Also, func(s *Symbol) bool { return t.roots[s] }) {
+		return Related
+	}
 	for _, s := range m.Symbols {
 		switch {
 		case t.symbols[s] && m.OneOf:

@@ -50,7 +50,7 @@ func bindAssignments(u *resolve.Unit) {
 // markRequired marks the names that are given a module, or parts of one.
 func markRequired(u *resolve.Unit, n int32) {
 	name := u.Child(n, "name")
-	if requiredPath(u, u.Child(n, "value")) == "" || name < 0 {
+	if path, _ := requiredPart(u, u.Child(n, "value")); path == "" || name < 0 {
 		return
 	}
 	for i := name; i < u.Nodes[name].Next; i++ {
@@ -76,6 +76,14 @@ func requiredPath(u *resolve.Unit, n int32) string {
 		return ""
 	}
 	return resolve.Unquote(u.Text(arg))
+}
+
+// requiredPart returns what require("a") or require("a").b names, and b.
+func requiredPart(u *resolve.Unit, n int32) (path, part string) {
+	if u.Kind(n) == "member_expression" {
+		return requiredPath(u, u.Child(n, "object")), u.Text(u.Child(n, "property"))
+	}
+	return requiredPath(u, n), ""
 }
 
 // bindAssignment declares what a.b = c declares.
@@ -123,6 +131,12 @@ func memberName(u *resolve.Unit, n int32) int32 {
 func declareAssigned(s *resolve.Scope, key, name string, at, node int32, how string) {
 	y := declareAs(s, key, name, at, node)
 	y.Decls[len(y.Decls)-1].How = how
+	u := s.Unit
+	function := u.Child(node, "right")
+	if own := u.Child(function, "name"); u.Kind(function) == "function_expression" && own >= 0 && u.Text(own) == name {
+		u.Owner[own] = y // a.b = function b() {}: one thing
+		u.Scopes[function].Outer.Names[name] = y
+	}
 }
 
 // isModuleExports reports whether an expression is module.exports.
@@ -438,12 +452,15 @@ func offered(r *resolve.Resolver, u *resolve.Unit) union {
 
 // linkedByRequire is what a name stands for that is given a module or a part of one.
 func linkedByRequire(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) *resolve.Symbol {
-	part := ""
-	m := moduleOf(r, u, requiredPath(u, u.Child(d.Node, "value")))
+	path, part := requiredPart(u, u.Child(d.Node, "value"))
+	m := moduleOf(r, u, path)
 	if m == nil {
 		return nil
 	}
 	if u.Child(d.Node, "name") != d.Name {
+		if part != "" {
+			return nil
+		}
 		p := u.Parent(d.Name)
 		switch {
 		case u.Kind(p) == "object_assignment_pattern":
@@ -465,16 +482,6 @@ func linkedByRequire(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) *reso
 	return m.Module
 }
 
-// takenFromModule reports whether a variable is given a part of a module, as in
-// a = require("b").c. It is a variable of its own, which stands for that part as well.
-func takenFromModule(y *resolve.Symbol) bool {
-	if y.Unit.Lang != syntax.JavaScript || len(y.Decls) != 1 {
-		return false
-	}
-	u, v := y.Unit, y.Unit.Child(y.Decls[0].Node, "value")
-	return u.Kind(v) == "member_expression" && requiredPath(u, u.Child(v, "object")) != ""
-}
-
 // linkedByAssignment is what a name stands for that a module exports by assigning it.
 func linkedByAssignment(r *resolve.Resolver, u *resolve.Unit, y *resolve.Symbol, d resolve.Decl) *resolve.Symbol {
 	if y.Scope != u.Exports {
@@ -492,7 +499,9 @@ func linkedByAssignment(r *resolve.Resolver, u *resolve.Unit, y *resolve.Symbol,
 		case "class":
 			return u.Members[v].Class
 		case "function_expression":
-			return u.Owner[u.Child(v, "name")]
+			if own := u.Owner[u.Child(v, "name")]; own != y {
+				return own
+			}
 		}
 	}
 	if p := requiredPath(u, v); p != "" {

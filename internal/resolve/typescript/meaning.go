@@ -107,7 +107,7 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 		return resolve.Meaning{Known: true}
 	}
 	if y != nil && !y.ImportedAt(n) {
-		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: !takenFromModule(y), Declares: true}
+		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true, Declares: true}
 	}
 	if y == nil {
 		y = lookup(r, u, n, u.Text(n))
@@ -120,7 +120,7 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 func symbolMeaning(r *resolve.Resolver, y *resolve.Symbol) resolve.Meaning {
 	m := resolve.Meaning{Known: true}
 	if y != nil {
-		m.Symbols, m.Known = finals(r, y), !takenFromModule(y)
+		m.Symbols = finals(r, y)
 	}
 	return m
 }
@@ -142,7 +142,7 @@ func partMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) (m resolve.Me
 			if object < 0 {
 				object = u.First(p)
 			}
-			return membersMeaning(r, typeOf(r, u, object), name), true
+			return assignedMeaning(u, p, n, membersMeaning(r, typeOf(r, u, object), name)), true
 		}
 	case "nested_type_identifier":
 		if u.First(p) != n {
@@ -173,15 +173,39 @@ func shorthandPatternMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) reso
 	if u.Kind(pattern) == "object_assignment_pattern" {
 		pattern = u.Parent(pattern)
 	}
-	m := membersMeaning(r, ofObjectPattern(r, u, pattern), u.Text(n))
+	t := ofObjectPattern(r, u, pattern)
+	m := membersMeaning(r, t, u.Text(n))
+	if len(t) == 1 && t[0].unit != nil && t[0].unit.Kind(t[0].node) == "object_pattern" { // nothing but the pattern tells
+		m.Also, m.Symbols = m.Symbols, nil
+	}
 	y := u.Owner[n]
 	if y == nil {
 		y = lookup(r, u, n, u.Text(n))
 	}
 	if y != nil {
+		m.Known = true
+		if y.ImportedAt(n) && linked(r, y) != nil { // const {a} = require("b")
+			m.Symbols = append(finals(r, y), m.Symbols...)
+			return m
+		}
 		m.Symbols = append([]*resolve.Symbol{y}, m.Symbols...)
-		m.Declares, m.Known = true, true
+		m.Declares = true
 	}
+	return m
+}
+
+// assignedMeaning is the meaning of b in a.b, m unless that says nothing: then a.b = c is
+// what declares it, and no other place is known to mean the same.
+func assignedMeaning(u *resolve.Unit, member, name int32, m resolve.Meaning) resolve.Meaning {
+	if len(m.Symbols) > 0 || u.Field(member) != "left" || u.Kind(u.Parent(member)) != "assignment_expression" {
+		return m
+	}
+	alone := memoryOf(u).unowned
+	key := resolve.NodeKey{Unit: u, Node: name}
+	if alone[key] == nil {
+		alone[key] = &resolve.Symbol{Name: u.Text(name), Unit: u, Decls: []resolve.Decl{{Name: name, Node: name}}}
+	}
+	m.Symbols = []*resolve.Symbol{alone[key]}
 	return m
 }
 

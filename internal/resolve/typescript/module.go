@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
 )
 
 // scriptSuffixes are what a module specifier may leave out, likeliest first.
@@ -203,6 +204,9 @@ func exportedUnseen(r *resolve.Resolver, u *resolve.Unit, name string, seen map[
 		}
 	}
 	if name == "default" {
+		if isCommonJS(u) { // what an import gets of it is all that it exports
+			return u.Module
+		}
 		return nil
 	}
 	for _, star := range u.Exports.Stars {
@@ -211,6 +215,16 @@ func exportedUnseen(r *resolve.Resolver, u *resolve.Unit, name string, seen map[
 		}
 	}
 	return nil
+}
+
+// isCommonJS reports whether a file exports by assignments alone.
+func isCommonJS(u *resolve.Unit) bool {
+	for _, y := range u.Exports.Names {
+		if len(y.Decls) == 0 || y.Decls[0].How != assigned {
+			return false
+		}
+	}
+	return u.Lang == syntax.JavaScript && len(u.Exports.Names) > 0 && len(u.Exports.Stars) == 0
 }
 
 // finals follows imports and exports to what they bring in. A symbol that

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"codeintel/internal/resolve"
 )
@@ -454,7 +455,23 @@ func libraryPlace(r *resolve.Resolver, u *resolve.Unit, object int32) string {
 	if u.Kind(root) != "identifier" || lookup(r, u, root, u.Text(root)) != nil {
 		return ""
 	}
-	return fmt.Sprintf("%s(%d)%s", u.Text(callee), slices.Index(u.List(list), object), path)
+	return describedBy(u.Text(callee), slices.Index(u.List(list), object), path)
+}
+
+// describedBy names the place of a literal in a call of a library, by the function, the
+// number of the argument and the path in it. What describes a property is one thing
+// wherever it stands, and what holds descriptions has no members of its own.
+func describedBy(callee string, argument int, path string) string {
+	switch {
+	case argument == 2 && path == "" && (callee == "Object.defineProperty" || callee == "Reflect.defineProperty"):
+		return "PropertyDescriptor"
+	case argument == 1 && (callee == "Object.create" || callee == "Object.defineProperties"):
+		if strings.Count(path, ".") == 1 {
+			return "PropertyDescriptor"
+		}
+		return ""
+	}
+	return fmt.Sprintf("%s(%d)%s", callee, argument, path)
 }
 
 // above is what the owner of a member is derived from, or, of an object

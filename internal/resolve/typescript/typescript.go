@@ -24,12 +24,14 @@ type memory struct {
 	packaged   []scriptPackage           // nil until asked for
 	mixed      map[resolve.NodeKey][]mixture
 	docs       map[*resolve.Unit]*docs
-	library    map[string]*resolve.Symbol // members of what functions of the language's library take
+	library    map[string]*resolve.Symbol          // members of what functions of the language's library take
+	unowned    map[resolve.NodeKey]*resolve.Symbol // members that are assigned to what is not known, by their names
 }
 
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any {
-	return &memory{types: make(map[resolve.NodeKey]union), specifiers: make(map[string]*resolve.Unit), mixed: map[resolve.NodeKey][]mixture{}, docs: map[*resolve.Unit]*docs{}, library: map[string]*resolve.Symbol{}}
+	return &memory{types: map[resolve.NodeKey]union{}, specifiers: map[string]*resolve.Unit{}, mixed: map[resolve.NodeKey][]mixture{},
+		docs: map[*resolve.Unit]*docs{}, library: map[string]*resolve.Symbol{}, unowned: map[resolve.NodeKey]*resolve.Symbol{}}
 }
 
 // memoryOf returns the memory that the files share.

@@ -124,8 +124,9 @@ def measure(arguments, name, provider):
         times.append(time.perf_counter() - began)
         asked = (d["path"], d["line"])
         answer.pop(asked, None)
-        truth = {tuple(t) for t in d["truth"]} - unread
-        answer = {place: label for place, label in answer.items() if place not in unread}
+        passed = unread | {tuple(t) for t in d.get("unknown", ())}
+        truth = {tuple(t) for t in d["truth"]} - passed
+        answer = {place: label for place, label in answer.items() if place not in passed}
         for kind in (d["kind"], "all"):
             scores[kind].add(answer, truth)
         if arguments.misses:

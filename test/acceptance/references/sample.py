@@ -48,7 +48,8 @@ class Text:
 
 
 def draw(cache, name, count):
-    """The sample of one corpus: a list of {kind, name, path, line, column, truth}. Kept in the cache."""
+    """The sample of one corpus: a list of {kind, name, path, line, column, truth, and unknown, the lines that count for
+    neither side}. Kept in the cache."""
     language, of = corpora.CORPORA[name]
     folder = corpora.corpus(cache, name)
     kept = "%s.%d.%d.json" % (folder, SEED, count)
@@ -127,4 +128,19 @@ def one(tool, texts, kind, place):
     if getattr(tool, "expands", False):  # a place where only a macro's text names it is none
         named = re.compile(r"\b%s\b" % re.escape(word))
         truth = [t for t in truth if t[0] in texts and named.search(texts[t[0]].lines[t[1] - 1])]
-    return {"kind": kind, "name": word, "path": path, "line": line, "column": at, "truth": truth}
+    drawn = {"kind": kind, "name": word, "path": path, "line": line, "column": at, "truth": truth}
+    if hasattr(tool, "knows"):
+        drawn["unknown"] = unknown(tool, texts, word)
+    return drawn
+
+
+def unknown(tool, texts, name):
+    """The lines where a name stands and the other tool cannot tell what it means."""
+    named = re.compile(r"(?<![\w$])%s(?![\w$])" % re.escape(name))
+    found = []
+    for path, text in texts.items():
+        for number, line in enumerate(text.lines, 1):
+            places = [len(line[:m.start()].encode("utf-16-le")) // 2 + 1 for m in named.finditer(line)]
+            if places and not any(tool.knows(path, number, column) for column in places):
+                found.append((path, number))
+    return found

@@ -1,8 +1,7 @@
-"""TypeScript and JavaScript, by tsserver. Of plain JavaScript it takes a name in
-`module.exports = {name}` and the variable of that name for two things, and so the
-two ends of `const {name} = require(…)`, `const name = require(…)` and what stands
-after `name.`: there its answers for both are joined. It reads types in comments; a
+"""TypeScript and JavaScript, by tsserver. Of plain JavaScript it takes some things for two that are one, and of some
+it does not know what they mean: class Scripts joins the former and tells the latter. It reads types in comments; a
 place in a comment is no reference on either side."""
+import functools
 import json
 import os
 import re
@@ -18,6 +17,9 @@ KINDS = {"function": "function", "method": "method", "property": "field", "gette
 
 
 EXPORTS, REQUIRES = re.compile(r"\bexports\s*=\s*\{[^{}]*$"), re.compile(r"[^{}]*\}\s*=\s*require\(")
+VARIABLE = re.compile(r"(?:\b(?:const|let|var)\s+|\bexports\.)([\w$]+)\s*=\s*require\(\s*['\"]?$")
+MADE = r"(?:(?:async\s+)?function\b\s*\*?|class\b)\s*"
+PUT = re.compile(r"(\bexports)?\.([\w$]+)\s*=\s*(%s)?$" % MADE)
 COMMENT = re.compile(r"\s*(//|/?\*)")
 
 
@@ -47,7 +49,7 @@ class Scripts(peers.Tsserver):
             self.takes = {}
             for path, lines in self.lines.items():
                 text = "\n".join(lines)
-                for m in re.finditer(r"\b(?:const|let|var)\s+(?:(\w+)|\{([^{}]*)\})\s*=\s*require\(", text):
+                for m in re.finditer(r"\b(?:const|let|var)\s+(?:(\w+)|\{([^{}]*)\})\s*=\s*require\((?:[^()]*\)\.([\w$]+))?", text):
                     named = [m.start(1)] if m.group(1) else [m.start(2) + n.start() for n in re.finditer(r"(?<![\w$:])[\w$]+(?!\s*=)", m.group(2))]
                     if m.group(1):
                         named += [n.start(1) for n in re.finditer(r"(?<![\w$.])%s\.([\w$]+)" % m.group(1), text)]
@@ -72,9 +74,7 @@ class Scripts(peers.Tsserver):
                     continue
                 found.add(place[:2])
                 todo += self.taken().get(place, ())
-                if self.passes_on(*place):
-                    todo.append(place)
-                    todo += [d for d in self.definitions(*place) if self.word(*d) == self.word(*place)]
+                todo += self.same(*place)
         return found
 
     def definitions(self, path, line, column):
@@ -85,16 +85,51 @@ class Scripts(peers.Tsserver):
     def word(self, path, line, column):
         return re.match(r"[\w$]*", self.lines[path][line - 1][column - 1:]).group()
 
-    def passes_on(self, path, line, column):
-        """Whether a name stands alone in what a module exports, or is what it takes from another."""
+    def same(self, path, line, column):
+        """The places that stand for the same as a name, where tsserver takes them for other things: a name alone in
+        what a module exports, or in what it takes from another, and a function with the name of what it is put on."""
         lines, name = self.lines[path], self.word(path, line, column)
         before = "\n".join(lines[max(0, line - 200):line - 1] + [lines[line - 1][:column - 1]])
         after = "\n".join([lines[line - 1][column - 1 + len(name):]] + lines[line:line + 200])
+
+        def at(offset):  # in before
+            row = before.count("\n", offset)
+            return (path, line - row, offset - before.rfind("\n", 0, offset))
+        if before.endswith(("require('", 'require("')) or not name:  # module.exports is what the variable is given
+            found = VARIABLE.search(before)
+            return [at(found.start(1))] if found else []
+        defined = self.definitions(path, line, column)
+        named = [(path, line, column)] + [d for d in defined if self.word(*d) == name]
         if re.match(r"\s*=\s*require\(", after):
-            return True
+            return named + [d for d in defined if self.word(*d) == "exports"]
+        put = PUT.search(before)
+        if put and (put.group(3) and put.group(2) in (name, "exports") or
+                    put.group(1) and put.group(2) == name and re.match(r"\s*(?:$|[;,\n])", after)):
+            return [at(put.start(2))]
+        own = re.match(r"\s*=\s*%s(?=%s)" % (MADE, r"[\w$]" if name == "exports" else re.escape(name) + r"\b"), after)
+        if own and lines[line - 1][:column - 1].endswith(".") and "\n" not in own.group():
+            return [(path, line, column + len(name) + own.end())]
         if before.rstrip()[-1:] not in ("{", ",") or after.lstrip()[:1] not in ("}", ","):
-            return False
-        return bool(EXPORTS.search(before) or REQUIRES.match(after))
+            return []
+        return named if EXPORTS.search(before) or REQUIRES.match(after) else []
+
+    @functools.cache
+    def knows(self, path, line, column):
+        """False where tsserver cannot tell what a name means: after what is any, and in a parameter that is taken
+        apart, f({a}), where it does not lead from the member that an argument has to the name."""
+        told = self.ask("quickinfo", file=path, line=line, offset=column) or {}
+        if told.get("kind") == "parameter" and self.opened(path, line, column) == "{":
+            return (path, line, column) not in self.definitions(path, line, column)
+        return told.get("displayString") != "any" or bool(self.definitions(path, line, column))
+
+    def opened(self, path, line, column):
+        """The bracket that is open where a name stands."""
+        before, closed = "\n".join(self.lines[path][max(0, line - 50):line - 1] + [self.lines[path][line - 1][:column - 1]]), 0
+        for c in reversed(before):
+            closed += (c in ")]}") - (c in "([{")
+            if closed < 0:
+                return c
+        return ""
 
 
 def configure(folder, corpus):
@@ -110,7 +145,8 @@ def configure(folder, corpus):
 
 
 def allow(folder, corpus):
-    """Plain JavaScript is looked at as if its types were checked, and without those of libraries."""
+    """Plain JavaScript is looked at as if its types were checked, and without those of libraries. Declarations (.d.ts)
+    beside it are dropped: tsserver would read them instead of it."""
     options = {"allowJs": True, "checkJs": True, "target": "es2022", "module": "nodenext", "moduleResolution": "nodenext",
                "noEmit": True, "types": [], "skipLibCheck": True, "maxNodeModuleJsDepth": 0}
     with open(folder + "/jsconfig.json", "w") as f:
@@ -122,33 +158,38 @@ def source(package, version, tuned):
 
 
 def script(package, version, tuned, drop=()):
-    return Corpus("npm", package, version, tuned, drop=("*.min.js", "dist/*") + drop, prepare=allow)
+    return Corpus("npm", package, version, tuned, drop=("*.min.js", "dist/*", "*.d.ts") + drop, prepare=allow)
 
 
 def repository(name, commit, tuned, drop=()):
-    return Corpus("git", name, commit, tuned, drop=("*.min.js", "dist/*", "*tsconfig*.json") + drop, prepare=allow)
+    return Corpus("git", name, commit, tuned, drop=("*.min.js", "dist/*", "*.d.ts", "*tsconfig*.json") + drop, prepare=allow)
 
 
 LANGUAGES = [
     Language("typescript", "tsserver " + VERSION, (".ts", ".tsx", ".mts"), start, lambda k, parent: KINDS.get(k), Target(0.95, 0.95), {
         "rxjs": source("rxjs", "7.8.2", True),
         "zod": source("zod", "4.1.12", True),
-        "mobx": source("mobx", "6.13.7", False),
+        "mobx": source("mobx", "6.13.7", True),
         "table-core": source("@tanstack/table-core", "8.21.3", False),
         "immer": source("immer", "10.1.1", True),
         "query-core": source("@tanstack/query-core", "5.90.2", True),
         "form-core": source("@tanstack/form-core", "4.0.2", False),
         "toolkit": source("@reduxjs/toolkit", "2.9.0", True),
+        "superstruct": Corpus("git", "ianstormtaylor/superstruct", "e414c8afd3b69f6bc0173b8ee25f71d8e5694f01", False, keep=SOURCES, prepare=configure),
+        "trpc-server": source("@trpc/server", "11.6.0", False),
     }),
     Language("javascript", "tsserver " + VERSION, (".js", ".cjs", ".mjs", ".jsx"), lambda *of: serve(Scripts, *of), lambda k, parent: KINDS.get(k),
              Target(0.0, 0.85, possible=True), word=r"#?(?:[^\W\d]|\$)(?:\w|\$)*", corpora={
                  "express": script("express", "5.1.0", True),
-                 "winston": script("winston", "3.17.0", False),
+                 "winston": script("winston", "3.17.0", True),
                  "commander": script("commander", "14.0.0", True),
-                 "pino": script("pino", "10.4.0", False, ("benchmarks/*", "examples/*", "docs/*")),
+                 "pino": script("pino", "10.4.0", True, ("benchmarks/*", "examples/*", "docs/*")),
                  "chai": repository("chaijs/chai", "099f48a326f0d77a0e4e9a34d7050b4217dd62d1", False),
-                 "multer": repository("expressjs/multer", "0adb21d0294fe7315344feb6ddee00b0666d9e8a", False),
+                 "multer": repository("expressjs/multer", "0adb21d0294fe7315344feb6ddee00b0666d9e8a", True),
                  "semver": script("semver", "7.7.2", True),
                  "ws": script("ws", "8.18.3", True),
+                 "postcss": script("postcss", "8.5.6", False),
+                 "execa": script("execa", "9.6.0", False),
+                 "mocha": script("mocha", "11.7.4", False, ("mocha*.js", "browser-entry.js")),
              }),
 ]
