@@ -150,7 +150,7 @@ func projects(t *testing.T, archive string) map[string]*project {
 }
 
 func TestUses(t *testing.T) {
-	for _, archive := range []string{"testdata/cpp.txtar", "testdata/python.txtar", "testdata/rust.txtar", "testdata/script.txtar", "testdata/java.txtar", "testdata/csharp.txtar", "testdata/php.txtar", "testdata/ruby.txtar"} {
+	for _, archive := range []string{"testdata/cpp.txtar", "testdata/python.txtar", "testdata/rust.txtar", "testdata/script.txtar", "testdata/java.txtar", "testdata/kotlin.txtar", "testdata/csharp.txtar", "testdata/php.txtar", "testdata/ruby.txtar"} {
 		for name, p := range projects(t, archive) {
 			t.Run(strings.TrimSuffix(path.Base(archive), ".txtar")+"/"+name, func(t *testing.T) {
 				a, err := p.resolver(t).Uses(t.Context(), p.question())
@@ -251,6 +251,11 @@ func hostile() map[string]string {
 		"chain.java":  "class x { x x() { return x" + strings.Repeat(".x()", 500) + "; } }",
 		"circle.java": "class x extends x { x x = x.x(); x x() { return y().x; } }\nclass y extends z<y> {}\nclass z<x extends x> extends y { x z; }",
 		"lambda.java": "class x<x> { var x = x -> y -> x(x, y -> x::x); x x(x x) { return x(x -> x(x)); } }",
+		"deep.kt":     "val x = " + strings.Repeat("(", deep) + "x" + strings.Repeat(")", deep),
+		"chain.kt":    "fun x() = x" + strings.Repeat(".x { it.x }", 500),
+		"circle.kt":   "class x(x: x) : x(x) { val x = x.x; companion object : x { fun x.x() = x(x) } }\ntypealias y = z; typealias z = y; fun <T : T> T.x(x: T.() -> T) = x { x { x { this.x } } }",
+		"lambda.kt":   "fun x(x: x.(x) -> x) = x { x -> x { it.x { x(it) } } }\nval x by x { x }\nval x.x get() = if (x is x && x.x !is x) x.x else x as x",
+		"torn.kt":     "class x : { fun x( = x?.x { x: x -> x\nenum class x { x, x { x",
 		"deep.cs":     "class x { x y = " + strings.Repeat("(", deep) + "x" + strings.Repeat(")", deep) + "; }",
 		"circle.cs":   "partial class x : x { x x => x.x(); } partial class x : y<x> {} class y<x> : x where x : x {}",
 		"torn.cs":     "namespace x { class x : { x x( => x?.x(x: y => x",

@@ -16,6 +16,9 @@ func (c *context) candidates(n int32, e expr) []member {
 // called lists what a call may call, by its name. whole is false if that may also be
 // something of a library.
 func (c *context) called(n int32, e expr) (all []member, whole bool) {
+	if c.f.row.members.receivers && e.op == aCall {
+		return c.calledOn(e)
+	}
 	if e.op == aNew {
 		for _, v := range c.typeAt(e.typ) {
 			all = append(all, constructors(v)...)
@@ -91,7 +94,7 @@ func takes(y *resolve.Symbol, n int) bool {
 	d := declOf(y)
 	most := len(d.params)
 	least := most - d.optional
-	if most > 0 && declOf(d.params[most-1]).variadic {
+	if slices.ContainsFunc(d.params, func(p *resolve.Symbol) bool { return declOf(p).variadic }) {
 		return n >= least-1
 	}
 	return n >= least && n <= most
@@ -104,6 +107,32 @@ func parameterAt(y *resolve.Symbol, i int) *resolve.Symbol {
 		return list[len(list)-1]
 	}
 	return resolve.At(list, i)
+}
+
+// parameterFor is the parameter that an argument of a call is given to.
+func (c *context) parameterFor(y *resolve.Symbol, i int, argument int32) *resolve.Symbol {
+	if c.f.row.slot == nil {
+		return parameterAt(y, i)
+	}
+	list := declOf(y).params
+	name, last := c.f.row.slot(c.u, argument)
+	switch {
+	case last && len(list) > 0:
+		return list[len(list)-1]
+	case name != "":
+		for _, p := range list {
+			if p.Name == name {
+				return p
+			}
+		}
+		return nil
+	}
+	for _, p := range list[:min(i, len(list))] {
+		if declOf(p).variadic {
+			return p
+		}
+	}
+	return parameterAt(y, i)
 }
 
 // parameterType is the type of a parameter; of one that takes the rest of the
@@ -122,7 +151,7 @@ func (c *context) fitness(m member, args []int32) int {
 	total := 0
 	spread := len(declOf(m.symbol).params) != len(args)
 	for i, a := range args {
-		p := parameterAt(m.symbol, i)
+		p := c.parameterFor(m.symbol, i, a)
 		if p == nil {
 			return -1
 		}
@@ -306,11 +335,21 @@ func (c *context) takesFunction(w, g value) int {
 	if !ok {
 		return never
 	}
+	if g.unit == nil {
+		if len(g.args) != len(s.params)+1 {
+			return never
+		}
+		return derived
+	}
 	e := rowOf(g.unit).expr(g.unit, g.node)
 	if e.op != aFunction {
 		return derived
 	}
-	if e.parts != nil && len(e.parts) != len(s.params) || e.parts == nil && len(s.params) > 1 {
+	n := len(s.params)
+	if s.receiver {
+		n--
+	}
+	if e.parts != nil && len(e.parts) != n || e.parts == nil && n > 1 {
 		return never
 	}
 	if len(s.result) == 1 && s.result[0].kind == primitive && s.result[0].name == "void" {
@@ -330,6 +369,18 @@ func (c *context) callType(n int32, e expr) union {
 	}
 	var t union
 	for _, m := range c.choose(list, args) {
+		if d := declOf(m.symbol); d.kind == aVariable || d.kind == aField && !d.component {
+			t = t.Join(c.heldResult(m))
+			continue
+		}
+		if d := declOf(m.symbol); d.kind == aType {
+			v := value{kind: instance, class: m.symbol}
+			for _, a := range m.targs {
+				v.args = append(v.args, c.typeAt(a))
+			}
+			t = t.Join(one(v))
+			continue
+		}
 		t = t.Join(substitute(typeOfSymbol(c.Resolver, m.symbol), c.bindCall(m, args, true)))
 	}
 	return t
@@ -416,12 +467,20 @@ func (c *context) bindCall(m member, args []int32, functions bool) map[*resolve.
 	if bound == nil {
 		bound = map[*resolve.Symbol]union{}
 	}
+	for i, p := range open {
+		if len(m.targs) == len(open) {
+			bound[p] = c.typeAt(m.targs[i])
+		}
+	}
+	if d.extension {
+		c.unify(at(c.Resolver, m.symbol.Unit).typeAt(d.receiver), m.on, open, bound, 4)
+	}
 	for _, later := range []bool{false, true} {
 		if later && !functions {
 			break
 		}
 		for i, a := range args {
-			p := parameterAt(m.symbol, i)
+			p := c.parameterFor(m.symbol, i, a)
 			o := c.f.row.expr(c.u, a).op
 			if p == nil || later != (o == aFunction || o == aMethodOf) {
 				continue
@@ -451,6 +510,10 @@ func (c *context) unify(want, got union, open []*resolve.Symbol, bound map[*reso
 			case g.kind == function && g.node >= 0:
 				if s, ok := c.signature(w); ok {
 					c.unify(s.result, at(c.Resolver, g.unit).resultOf(g.node), open, bound, deep-1)
+				}
+			case w.kind == function && g.kind == function && len(w.args) == len(g.args):
+				for i := range w.args {
+					c.unify(w.args[i], g.args[i], open, bound, deep-1)
 				}
 			case w.kind == array && g.kind == array:
 				c.unify(w.args[0], g.args[0], open, bound, deep-1)
@@ -501,6 +564,9 @@ func (c *context) resultOf(n int32) union {
 	if c.f.row.expr(c.u, e.body).op != noExpr {
 		return c.typeOf(e.body)
 	}
+	if c.f.row.members.receivers && c.u.Kind(e.body) != "block" {
+		return nil
+	}
 	var t union
 	for i := e.body; i < c.u.Nodes[e.body].Next; i++ {
 		if i != e.body && (c.f.row.expr(c.u, i).op == aFunction || c.f.scopes[i] != nil && c.f.scopes[i].class != nil) {
@@ -516,6 +582,9 @@ func (c *context) resultOf(n int32) union {
 
 // methodsNamed lists what object::name may mean.
 func (c *context) methodsNamed(e expr) (all []member, whole bool) {
+	if e.object < 0 {
+		return c.lookup(e.name, c.u.Text(e.name), wantCall)
+	}
 	t := concrete(c.Resolver, c.typeOf(e.object))
 	whole = len(t) > 0
 	for _, v := range t {

@@ -35,6 +35,12 @@ type decl struct {
 	property                                   bool // a field that may override another
 	arrays                                     int  // how many brackets follow the name
 
+	extension bool // it is called on what receiver says, which is none of its parameters
+	initial   bool // a parameter of a class, which its functions do not see
+	unsaid    bool // a parameter that the function does not name
+	many      bool // declared once for all platforms, and again for each
+	part      int  // a variable is this component of the value, counted from 1; 0 where it is all of it
+
 	params     []*resolve.Symbol
 	optional   int // how many parameters may be left out
 	typeParams []*resolve.Symbol
@@ -51,6 +57,8 @@ type decl struct {
 	components   []*resolve.Symbol // of a record
 	canonical    *resolve.Symbol   // the constructor that a record has unsaid
 	within       *resolve.Symbol   // of the body of a constant: its enumeration
+	companion    *resolve.Symbol   // the object whose members are seen through the type's name
+	alias        int32             // of another name for a type: that type
 }
 
 // A how says how the type of a variable follows from the value of its declaration.
@@ -61,6 +69,7 @@ const (
 	asElement       // one of what the value holds
 	asParameter     // a parameter of a function without a name, whose node is the value
 	asOwner         // an instance of the class that it is a member of: a constant of an enumeration
+	asDelegate      // what reading the value gives: val a by lazy { … }
 )
 
 func declOf(y *resolve.Symbol) *decl {
@@ -75,6 +84,8 @@ type scope struct {
 	outer  *scope
 	names  map[string][]*resolve.Symbol
 	class  *resolve.Symbol // whose members it sees
+	self   int32           // a type or a function without a name: what is called on an object sees its members bare
+	body   bool            // of a function: it does not see the parameters of the class around
 
 	pack    string // of a package, whose names it sees
 	hasPack bool
@@ -147,7 +158,7 @@ func (b *binder) begin(node int32) *scope {
 	if old := b.f.scopes[node]; old != nil {
 		return old
 	}
-	s := &scope{node: node, outer: b.in, names: map[string][]*resolve.Symbol{}, number: int32(len(b.f.numbers))}
+	s := &scope{node: node, self: -1, outer: b.in, names: map[string][]*resolve.Symbol{}, number: int32(len(b.f.numbers))}
 	b.f.numbers = append(b.f.numbers, s)
 	b.f.scopes[node] = s
 	b.open, b.in = append(b.open, s), s
@@ -163,7 +174,7 @@ func (b *binder) class() *resolve.Symbol {
 func (b *binder) declare(k kind, name, node int32) *resolve.Symbol {
 	y := &resolve.Symbol{
 		Name: b.Text(name), Unit: b.Unit, Decls: []resolve.Decl{{Name: name, Node: node}},
-		Data: &decl{kind: k, node: node, name: name, written: -1, value: -1, receiver: -1, implements: -1},
+		Data: &decl{kind: k, node: node, name: name, written: -1, value: -1, receiver: -1, implements: -1, alias: -1},
 	}
 	if name >= 0 {
 		b.Owner[name] = y

@@ -39,6 +39,7 @@ type expr struct {
 	typ    int32
 	body   int32
 	args   []int32
+	targs  []int32 // the type arguments of a call, as written
 	parts  []int32
 	text   string
 }
@@ -72,6 +73,11 @@ func (c *context) typeOf(n int32) union {
 
 func (c *context) infer(n int32) union {
 	e := c.f.row.expr(c.u, n)
+	if c.f.row.narrow != nil && (e.op == aName || e.op == aMember) {
+		if t := c.f.row.narrow(c, n); len(t) > 0 {
+			return c.narrowed(t, e)
+		}
+	}
 	switch e.op {
 	case aName:
 		return c.nameType(e.name)
@@ -84,6 +90,9 @@ func (c *context) infer(n int32) union {
 	case aSelf:
 		return c.selfType(n, e)
 	case aSuper:
+		if e.typ >= 0 {
+			return c.typeAt(e.typ)
+		}
 		return c.superType(n)
 	case aCast:
 		return c.typeAt(e.typ)
@@ -98,7 +107,7 @@ func (c *context) infer(n int32) union {
 			if v.kind == array {
 				return v.args[0]
 			}
-			return nil
+			return c.itemOf(v, e)
 		})
 	case anArray:
 		return one(value{kind: array, args: []union{c.typeAt(e.typ)}})
@@ -152,9 +161,29 @@ func (c *context) nameType(n int32) union {
 	if types := c.ofArity(c.typesNamed(n, name), 0); len(types) > 0 {
 		var t union
 		for _, y := range types {
-			t = t.Join(one(value{kind: typeName, class: y}))
+			if declOf(y).alias >= 0 {
+				t = t.Join(aliased(c.Resolver, y, nil).Each(func(v value) union {
+					if v.kind == instance {
+						return typeItself(v.class)
+					}
+					return one(v)
+				}))
+				continue
+			}
+			t = t.Join(typeItself(y))
 		}
 		return t
+	}
+	if c.f.row.members.receivers {
+		found := c.extending(name, c.receivers(n), wantValue)
+		for _, v := range c.receivers(n) {
+			if len(found) == 0 {
+				found = c.getters(v, name)
+			}
+		}
+		if len(found) > 0 {
+			return found[0].typ(c.Resolver)
+		}
 	}
 	for _, i := range c.imports() {
 		if i.name == name {
@@ -165,6 +194,43 @@ func (c *context) nameType(n int32) union {
 		return nil
 	}
 	return one(value{kind: packName, name: name})
+}
+
+// narrowed is the type of an expression that is tested to be of a type.
+func (c *context) narrowed(t union, e expr) union {
+	var own union
+	if e.op == aName {
+		own = c.nameType(e.name)
+	} else {
+		own = c.memberType(e)
+	}
+	for _, v := range concrete(c.Resolver, own) {
+		if v.kind != instance || c.isTop(v.class) {
+			continue
+		}
+		for _, w := range t {
+			if _, below, _ := asBase(c.Resolver, w, v.class); !below {
+				return t.Join(own)
+			}
+		}
+	}
+	return t
+}
+
+// itemOf is what an index in brackets gives.
+func (c *context) itemOf(v value, e expr) union {
+	if c.f.row.item == "" {
+		return nil
+	}
+	var t union
+	found, _ := c.membersOf(v, c.f.row.item, wantCall)
+	if len(found) == 0 && c.f.row.members.receivers {
+		found = c.extending(c.f.row.item, one(v), wantCall)
+	}
+	for _, m := range c.choose(found, e.args) {
+		t = t.Join(m.typ(c.Resolver))
+	}
+	return t
 }
 
 // memberType infers object.name.
@@ -179,6 +245,11 @@ func (c *context) memberOf(v value, name string) union {
 	switch v.kind {
 	case instance, typeName:
 		found, whole := c.membersOf(v, name, wantValue)
+		if len(found) == 0 && c.f.row.members.receivers {
+			if found = c.extending(name, one(v), wantValue); len(found) == 0 {
+				found = c.getters(v, name)
+			}
+		}
 		if len(found) > 0 {
 			return found[0].typ(c.Resolver)
 		}
@@ -188,7 +259,7 @@ func (c *context) memberOf(v value, name string) union {
 		if v.kind == typeName {
 			types, _ := c.membersOf(v, name, wantType)
 			if len(types) > 0 {
-				return one(value{kind: typeName, class: types[0].symbol})
+				return typeItself(types[0].symbol)
 			}
 		}
 		if !whole {
@@ -197,9 +268,17 @@ func (c *context) memberOf(v value, name string) union {
 	case packName:
 		path := v.name + "." + name
 		if list := only(c.qualified(path), wantType); len(list) > 0 {
-			return one(value{kind: typeName, class: list[0]})
+			return typeItself(list[0])
+		}
+		if list := only(c.qualified(path), wantValue); len(list) > 0 {
+			return typeOfSymbol(c.Resolver, list[0])
 		}
 		return one(value{kind: packName, name: path})
+	case array:
+		for _, m := range c.extendingOne(name, v) {
+			return m.typ(c.Resolver)
+		}
+		return c.implicitMember(v, name, false)
 	case outside:
 		return unknownClass("")
 	}
@@ -215,6 +294,19 @@ func (c *context) implicitMember(v value, name string, called bool) union {
 }
 
 func (c *context) selfType(n int32, e expr) union {
+	if e.typ >= 0 && c.f.row.members.receivers {
+		return c.ownerLabelled(n, c.u.Text(e.typ))
+	}
+	if c.f.row.members.receivers {
+		for s := c.f.scopeAt(n); s != nil && s.class == nil; s = s.outer {
+			if s.self < 0 {
+				continue
+			}
+			if t, known := c.receiverOf(s); len(t) > 0 || !known {
+				return t
+			}
+		}
+	}
 	if e.typ >= 0 {
 		return c.typeOf(e.typ).Each(func(v value) union {
 			if v.class == nil {
@@ -313,10 +405,10 @@ func constructors(v value) []member {
 	var all []member
 	d := declOf(v.class)
 	for _, y := range d.constructors {
-		all = append(all, member{y, v})
+		all = append(all, member{symbol: y, owner: v})
 	}
 	if d.canonical != nil {
-		all = append(all, member{d.canonical, v})
+		all = append(all, member{symbol: d.canonical, owner: v})
 	}
 	return all
 }
@@ -398,7 +490,7 @@ func (c *context) argumentWanted(call int32, e expr, n int32) union {
 			i++
 		}
 		for _, m := range c.choose(list, args) {
-			if p := parameterAt(m.symbol, i); p != nil {
+			if p := c.parameterFor(m.symbol, i, a); p != nil {
 				t = t.Join(substitute(parameterType(c.Resolver, p, false), c.bindCall(m, args, false)))
 			}
 		}
@@ -412,6 +504,9 @@ func (c *context) argumentWanted(call int32, e expr, n int32) union {
 func (c *context) parameterWanted(function int32, index int) union {
 	return c.wanted(function).Each(func(v value) union {
 		if f, ok := c.signature(v); ok {
+			if f.receiver {
+				return resolve.At(f.params, index+1)
+			}
 			return resolve.At(f.params, index)
 		}
 		return nil
@@ -420,15 +515,16 @@ func (c *context) parameterWanted(function int32, index int) union {
 
 // A signature is what a function takes and returns.
 type signature struct {
-	params []union
-	result union
+	params   []union
+	result   union
+	receiver bool // the first parameter is what it is called on
 }
 
 // signature says what a function of a type takes and returns: the type is one of
 // functions, or an interface with one method.
 func (c *context) signature(v value) (s signature, ok bool) {
 	if v.kind == function && v.node < 0 && len(v.args) > 0 {
-		return signature{v.args[:len(v.args)-1], v.args[len(v.args)-1]}, true
+		return signature{v.args[:len(v.args)-1], v.args[len(v.args)-1], v.extended}, true
 	}
 	m, ok := c.single(v)
 	if !ok {
@@ -455,7 +551,7 @@ func (c *context) single(v value) (m member, ok bool) {
 		for _, name := range d.order {
 			for _, y := range d.members[name] {
 				if declOf(y).abstract && !ok {
-					m, ok = member{y, o}, true
+					m, ok = member{symbol: y, owner: o}, true
 				}
 			}
 		}

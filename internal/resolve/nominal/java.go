@@ -9,8 +9,8 @@ import (
 	"codeintel/internal/syntax"
 )
 
-// JVM is the family of Java.
-var JVM = &Family{rows: []*row{&java}}
+// JVM is the family of Java and Kotlin.
+var JVM = &Family{rows: []*row{&java, &kotlin}}
 
 //go:embed library/java.txt
 var javaLibrary string

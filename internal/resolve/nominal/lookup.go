@@ -23,16 +23,30 @@ const (
 type member struct {
 	symbol *resolve.Symbol
 	owner  value
+
+	on      union           // of what extends a type: what it is called on
+	targs   []int32         // the type arguments that are written
+	through *resolve.Symbol // the other name of its type that is called
 }
 
 // typ is the type of a member seen through its owner.
 func (m member) typ(r *resolve.Resolver) union {
-	return substitute(typeOfSymbol(r, m.symbol), bindingOf(m.owner))
+	t := substitute(typeOfSymbol(r, m.symbol), bindingOf(m.owner))
+	if d := declOf(m.symbol); d.extension && len(d.typeParams) > 0 {
+		c := at(r, m.symbol.Unit)
+		bound := map[*resolve.Symbol]union{}
+		c.unify(c.typeAt(d.receiver), m.on, d.typeParams, bound, 4)
+		return substitute(t, bound)
+	}
+	return t
 }
 
 // matches reports whether a symbol is what is wanted.
 func matches(y *resolve.Symbol, w want) bool {
 	d := declOf(y)
+	if d.extension {
+		return w == wantAny
+	}
 	switch d.kind {
 	case aType, aTypeParameter:
 		return w == wantType || w == wantAny
@@ -81,9 +95,24 @@ func (c *context) classAt(n int32) *resolve.Symbol {
 // be inherited from a class of a library.
 func (c *context) lookup(n int32, name string, w want) (found []member, whole bool) {
 	whole = true
-	for s := c.f.scopeAt(n); s != nil && c.Step(); s = s.outer {
-		if list := c.inScope(s, n, name, w); len(list) > 0 {
+	var inner *scope
+	for s := c.f.scopeAt(n); s != nil && c.Step(); inner, s = s, s.outer {
+		if s == c.f.top && c.f.row.members.receivers {
+			break // imports come first
+		}
+		if list := c.inScope(s, n, name, w); len(list) > 0 && !c.hides(list[0], inner) {
 			return bare(list), whole
+		}
+		if s.self >= 0 && w != wantType {
+			t, known := c.receiverOf(s)
+			whole = whole && known
+			for _, v := range t {
+				list, all := c.membersOf(v, name, w)
+				if len(list) > 0 {
+					return list, whole
+				}
+				whole = whole && all && v.kind != outside
+			}
 		}
 		if s.class != nil {
 			list, all := c.membersOf(selfOf(s.class), name, w)
@@ -104,6 +133,28 @@ func (c *context) lookup(n int32, name string, w want) (found []member, whole bo
 	return list, whole && told
 }
 
+// hides reports whether a variable is not seen from a scope in its own: parameters of a
+// class from its functions, and what a function calls it where it takes nothing.
+func (c *context) hides(y *resolve.Symbol, inner *scope) bool {
+	d := declOf(y)
+	if d.initial && inner != nil {
+		return inner.body || inner.class != nil && inner.class.Name != ""
+	}
+	if !d.unsaid {
+		return false
+	}
+	for _, v := range c.wanted(d.value) {
+		f, ok := c.signature(v)
+		if least := 0; ok {
+			if f.receiver {
+				least = 1
+			}
+			return len(f.params) <= least
+		}
+	}
+	return false
+}
+
 // inScope finds a name that a scope declares: of several variables the one before
 // the node that is nearest to it.
 func (c *context) inScope(s *scope, n int32, name string, w want) []*resolve.Symbol {
@@ -115,7 +166,7 @@ func (c *context) inScope(s *scope, n int32, name string, w want) []*resolve.Sym
 		return list
 	}
 	for i := len(list) - 1; i >= 0; i-- {
-		if declOf(list[i]).name <= n {
+		if d := declOf(list[i]); d.name <= n && (!c.f.row.members.receivers || d.how != asValue || !c.u.Within(n, d.value)) {
 			return list[i : i+1]
 		}
 	}
@@ -133,16 +184,21 @@ func (c *context) imported(name string, w want) (found []member, told bool) {
 		}
 		list := c.importOf(i, w)
 		found = append(found, list...)
-		if len(list) == 0 && (w == wantType) != i.members {
+		if c.f.row.members.receivers {
+			if len(list) == 0 && len(c.importOf(i, wantAny)) == 0 {
+				return nil, true
+			}
+		} else if len(list) == 0 && (w == wantType) != i.members {
 			return nil, true // of a library
 		}
 	}
-	if len(found) > 0 {
+	together := w == wantCall && c.f.row.members.receivers // what is called may overload what is imported
+	if len(found) > 0 && !together {
 		return found, true
 	}
 	for p := c.f.pack; ; p, _ = lastOf(p) {
-		if list := c.inPackage(p, name, w); len(list) > 0 {
-			return bare(list), true
+		if list := c.inPackage(p, name, w); len(list) > 0 || together && len(found) > 0 {
+			return append(found, bare(list)...), true
 		}
 		if !c.f.row.members.nestedPackages || p == "" {
 			break
@@ -201,7 +257,10 @@ func (c *context) imports() []importLine {
 // importOf finds what an import brings in.
 func (c *context) importOf(i importLine, w want) []member {
 	if !i.members {
-		return bare(only(c.relative(i.path), w))
+		list := bare(only(c.relative(i.path), w))
+		if len(list) > 0 || !c.f.row.members.receivers {
+			return list
+		}
 	}
 	path, name := lastOf(i.path)
 	var all []member
@@ -229,7 +288,7 @@ func (c *context) relative(path string) []*resolve.Symbol {
 func (c *context) inPackage(pack, name string, w want) []*resolve.Symbol {
 	var all []*resolve.Symbol
 	for _, y := range c.topNamed(name) {
-		if declOf(y).pack == pack && matches(y, w) {
+		if d := declOf(y); d.pack == pack && matches(y, w) && (!d.private || y.Unit == c.u || !c.f.row.members.receivers) {
 			all = append(all, y)
 		}
 	}
@@ -343,7 +402,15 @@ func (c *context) typesIn(before int32, name string) []*resolve.Symbol {
 	if len(all) > 0 {
 		return all
 	}
-	return only(c.qualified(c.dotted(before)+"."+name), wantType)
+	return only(c.qualified(c.prefix(before)+"."+name), wantType)
+}
+
+// prefix is a qualifier with what qualifies it.
+func (c *context) prefix(n int32) string {
+	if w := c.f.row.typed(c.u, n); w.name == n && w.before >= 0 {
+		return c.prefix(w.before) + "." + c.dotted(n)
+	}
+	return c.dotted(n)
 }
 
 // dotted is the text of a node without white space.
@@ -361,7 +428,12 @@ func (c *context) membersOf(v value, name string, w want) (found []member, whole
 			if w == wantCall && slices.ContainsFunc(found, func(m member) bool { return sameParameters(c.Resolver, m.symbol, y, o) }) {
 				continue
 			}
-			found = append(found, member{y, o})
+			found = append(found, member{symbol: y, owner: o})
+		}
+		if d := declOf(o.class); d.companion != nil && (len(found) == 0 || w == wantCall) && c.Enter() {
+			more, _ := c.membersOf(selfOf(d.companion), name, w)
+			found = append(found, more...)
+			c.Leave()
 		}
 		return len(found) == 0 || w == wantCall && c.f.row.members.overloads
 	})

@@ -26,6 +26,9 @@ func (c *context) meaning(n int32) resolve.Meaning {
 			return c.callMeaning(p, e)
 		case aMethodOf:
 			list, whole := c.methodsNamed(e)
+			if len(list) == 0 && c.f.row.members.receivers {
+				return c.referredMeaning(e)
+			}
 			return c.among(c.chooseFor(p, list), whole)
 		}
 	}
@@ -103,7 +106,7 @@ func (c *context) constructorsMeant(types []*resolve.Symbol, e expr) []*resolve.
 func (c *context) among(list []member, whole bool) resolve.Meaning {
 	m := resolve.Meaning{Known: whole, OneOf: len(list) > 1}
 	for _, f := range list {
-		m.Symbols = append(m.Symbols, f.symbol)
+		m.Symbols = append(m.Symbols, f.standsFor()...)
 		if !fileOf(f.symbol.Unit).library {
 			m.Known = true
 		} else if !c.closed(f) {
@@ -136,6 +139,12 @@ func (c *context) memberMeaning(e expr) resolve.Meaning {
 			list, all := c.membersOf(v, name, wantCall)
 			found, whole = firstOfEach(c.Resolver, list), whole && all
 			m.OneOf = m.OneOf || len(found) > 1
+		}
+		if len(found) == 0 && c.f.row.members.receivers {
+			if found = c.extending(name, one(v), wantValue); len(found) == 0 {
+				found = c.getters(v, name)
+			}
+			m.OneOf = m.OneOf || v.kind == outside
 		}
 		for _, f := range found {
 			m.Symbols = append(m.Symbols, f.symbol)
@@ -220,6 +229,13 @@ func (c *context) nameMeaning(n int32) resolve.Meaning {
 		}
 	}
 	m := resolve.Meaning{Known: true}
+	if len(found) == 0 && c.f.row.members.receivers && len(c.typesNamed(n, name)) == 0 {
+		if found = c.extending(name, c.receivers(n), wantValue); len(found) == 0 {
+			for _, v := range c.receivers(n) {
+				found = append(found, c.getters(v, name)...)
+			}
+		}
+	}
 	if len(found) > 0 && c.typeOfItsName(n, found) {
 		found = nil
 	}

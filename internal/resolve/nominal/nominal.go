@@ -50,9 +50,11 @@ type row struct {
 	typed func(u *resolve.Unit, n int32) written
 	mean  func(c *context, n int32) (resolve.Meaning, bool)
 
-	value   func(c *context, n int32) ([]member, bool)                // a bare name that means something special
-	implied func(c *context, v value, name string, called bool) union // the type of a member without declaration
-	base    func(c *context, class *resolve.Symbol) union             // what a class is derived from unsaid
+	value   func(c *context, n int32) ([]member, bool)                     // a bare name that means something special
+	implied func(c *context, v value, name string, called bool) union      // the type of a member without declaration
+	base    func(c *context, class *resolve.Symbol) union                  // what a class is derived from unsaid
+	narrow  func(c *context, n int32) union                                // what tests around a node say of its type
+	slot    func(u *resolve.Unit, argument int32) (name string, last bool) // the parameter that an argument is given to, if not that of its place
 
 	members    memberRules
 	implicit   []string          // packages whose types every file sees: java.lang
@@ -63,6 +65,7 @@ type row struct {
 	top        string            // the class that all others are derived from
 	returns    []string          // kinds of statements that return a value
 	element    []string          // members that give the element of what one goes over, in order
+	item       string            // the method that an index in brackets calls
 }
 
 // memberRules says where languages differ about members.
@@ -72,6 +75,7 @@ type memberRules struct {
 	privateToFile  bool // what is private is not seen from other files
 	nestedPackages bool // a package sees those that its name begins with
 	extensions     bool // functions may be called as members of what they take first
+	receivers      bool // functions may be called on an object that they see bare; classes are called to make instances
 	methodValues   bool // the name of a method that is not called is a value; methods that override take as many type arguments
 }
 
@@ -92,6 +96,7 @@ type memory struct {
 	types    map[resolve.NodeKey]union    // of expressions
 	busy     map[resolve.NodeKey]bool     // expressions that are being inferred
 	writtens map[resolve.NodeKey]union    // of types that are written
+	selves   map[resolve.NodeKey]union    // what functions without a name are called on
 	named    map[string][]*resolve.Symbol // by name: what stands outside of all types
 	supers   map[*resolve.Symbol]union
 	family   map[*resolve.Symbol][]*resolve.Symbol
@@ -106,6 +111,7 @@ func (f *Family) NewMemory() any {
 		types:    map[resolve.NodeKey]union{},
 		busy:     map[resolve.NodeKey]bool{},
 		writtens: map[resolve.NodeKey]union{},
+		selves:   map[resolve.NodeKey]union{},
 		named:    map[string][]*resolve.Symbol{},
 		supers:   map[*resolve.Symbol]union{},
 		family:   map[*resolve.Symbol][]*resolve.Symbol{},
@@ -158,6 +164,16 @@ func (f *Family) Quoted(*resolve.Resolver, *resolve.Unit, int32) (*resolve.Unit,
 	return nil, nil
 }
 
+// has reports whether the project has files of a language.
+func (c *context) has(l syntax.Language) bool {
+	for path := range c.Files {
+		if syntax.Detect(path, nil) == l {
+			return true
+		}
+	}
+	return false
+}
+
 // library returns the declarations of the standard libraries of a family.
 func library(c *context) []*resolve.Unit {
 	m := memoryOf(c.u)
@@ -166,6 +182,9 @@ func library(c *context) []*resolve.Unit {
 	}
 	m.loaded = true
 	for _, row := range c.u.Language.(*Family).rows {
+		if row.members.receivers && !c.has(row.language) {
+			continue
+		}
 		for name, text := range sections(row.library) {
 			u := c.Library(c.u.Language, row.language, name, text)
 			if u == nil {

@@ -30,11 +30,13 @@ type value struct {
 	args  []union
 	unit  *resolve.Unit // of a function
 	node  int32
+
+	extended bool // of a type of functions: the first argument is what it is called on
 }
 
 // Same compares two things, and their arguments one level deep.
 func (v value) Same(o value) bool {
-	if v.kind != o.kind || v.class != o.class || v.name != o.name || v.unit != o.unit || v.node != o.node ||
+	if v.kind != o.kind || v.class != o.class || v.name != o.name || v.unit != o.unit || v.node != o.node || v.extended != o.extended ||
 		len(v.args) != len(o.args) {
 		return false
 	}
@@ -78,6 +80,8 @@ type written struct {
 	args   []int32
 	parts  []int32
 	text   string // of a basic type or an alias for one
+
+	receiver bool // of a type of functions: the first part is what it is called on
 }
 
 // typeAt is the type that is written at a node.
@@ -167,9 +171,19 @@ func (c *context) namedType(w written) union {
 		if declOf(y).kind == aTypeParameter {
 			k = variable
 		}
+		if declOf(y).alias >= 0 {
+			t = t.Join(aliased(c.Resolver, y, args))
+			continue
+		}
 		t = t.Join(one(value{kind: k, class: y, args: args}))
 	}
 	return t
+}
+
+// aliased is the type that another name for it stands for.
+func aliased(r *resolve.Resolver, y *resolve.Symbol, args []union) union {
+	t := at(r, y.Unit).typeAt(declOf(y).alias)
+	return substitute(t, bindingOf(value{kind: instance, class: y, args: args}))
 }
 
 // ofArity leaves those of several types of a name that have so many parameters, and of
@@ -201,7 +215,7 @@ func (c *context) fullName(w written, name string) string {
 
 // functionType is a type of functions, as far as the language has a class for it.
 func (c *context) functionType(w written) union {
-	v := value{kind: function, node: -1}
+	v := value{kind: function, node: -1, extended: w.receiver}
 	for _, p := range w.parts {
 		v.args = append(v.args, c.typeAt(p))
 	}
@@ -362,19 +376,44 @@ func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 		}
 		return t
 	}
+	if d.part > 0 {
+		whole := *d
+		whole.part = 0
+		return c.component(c.typeFrom(&whole), d.part)
+	}
+	switch d.kind {
+	case aType:
+		return typeItself(y)
+	case aConstructor:
+		return one(selfOf(d.owner))
+	}
+	return c.typeFrom(d)
+}
+
+// typeItself is a type as a value: an object where there is but one of it.
+func typeItself(y *resolve.Symbol) union {
+	if declOf(y).word == "object" {
+		return one(value{kind: instance, class: y})
+	}
+	return one(value{kind: typeName, class: y})
+}
+
+// typeFrom is the type of a variable by what it is made from.
+func (c *context) typeFrom(d *decl) union {
 	switch d.how {
 	case asElement:
 		return c.elementOf(c.typeOf(d.value))
 	case asParameter:
 		return c.parameterWanted(d.value, d.index)
+	case asDelegate:
+		return c.typeOf(d.value).Each(func(v value) union {
+			for _, m := range first(c.membersOf(v, "getValue", wantCall)) {
+				return m.typ(c.Resolver)
+			}
+			return nil
+		})
 	case asOwner:
 		return one(value{kind: instance, class: d.owner})
-	}
-	switch d.kind {
-	case aType:
-		return one(value{kind: typeName, class: y})
-	case aConstructor:
-		return one(selfOf(d.owner))
 	}
 	return c.typeOf(d.value)
 }
@@ -409,6 +448,9 @@ func (c *context) elementOfInstance(v value) union {
 		var next union
 		for _, v := range concrete(c.Resolver, t) {
 			found, _ := c.membersOf(v, name, wantAny)
+			if len(found) == 0 && c.f.row.members.receivers {
+				found = c.extending(name, one(v), wantCall)
+			}
 			for _, m := range found {
 				if len(declOf(m.symbol).params) == 0 {
 					next = next.Join(m.typ(c.Resolver))

@@ -1,0 +1,395 @@
+package nominal
+
+import (
+	"slices"
+
+	"codeintel/internal/resolve"
+)
+
+// This file has what holds where functions are called on objects that they see bare
+// (memberRules.receivers): extensions, functions without a name that have a receiver,
+// companions, and classes that are called to make instances.
+
+// receiverOf is what the function that a scope belongs to is called on. known is false
+// if it may be called on something that is not known.
+func (c *context) receiverOf(s *scope) (t union, known bool) {
+	key := resolve.NodeKey{Unit: c.u, Node: s.self}
+	m := memoryOf(c.u)
+	if c.f.row.expr(c.u, s.self).op != aFunction {
+		t = concrete(c.Resolver, c.typeAt(s.self))
+		return t, len(t) > 0
+	}
+	if t, ok := m.selves[key]; ok {
+		return t, len(t) > 0 && t[0].kind != null
+	}
+	if m.busy[key] || !c.Enter() {
+		return nil, false
+	}
+	m.busy[key] = true
+	wanted := c.wanted(s.self)
+	known = len(wanted) > 0
+	for _, v := range wanted {
+		f, ok := c.signature(v)
+		switch {
+		case !ok:
+			known = known && v.kind != outside
+		case f.receiver:
+			r := concrete(c.Resolver, f.params[0])
+			t, known = t.Join(r), known && len(r) > 0
+		}
+	}
+	delete(m.busy, key)
+	c.Leave()
+	if known && c.Steps <= resolve.MostSteps && c.Depth < resolve.MostDepth/2 && len(t) > 0 {
+		m.selves[key] = t
+	}
+	return t, known
+}
+
+// receivers lists what names may be called on without saying so, the nearest first.
+func (c *context) receivers(n int32) (all union) {
+	for s := c.f.scopeAt(n); s != nil && c.Step(); s = s.outer {
+		if s.self >= 0 {
+			t, _ := c.receiverOf(s)
+			all = append(all, t...)
+		}
+		if s.class != nil {
+			all = append(all, selfOf(s.class))
+			if d := declOf(s.class); d.companion != nil {
+				all = append(all, selfOf(d.companion))
+			}
+		}
+	}
+	return all
+}
+
+// extending finds the functions or properties of a name that extend one of some types
+// and are seen at a node.
+func (c *context) extending(name string, t union, w want) (all []member) {
+	if len(t) == 0 {
+		return nil
+	}
+	best := -1
+	for _, path := range c.named(name) {
+		_, word := lastOf(path)
+		for _, u := range c.defining(word) {
+			for _, y := range fileOf(u).extensions[word] {
+				if (declOf(y).kind == aMethod) != (w == wantCall) || !c.sees(y, path) {
+					continue
+				}
+				for _, v := range t {
+					if v.kind == typeName && declOf(v.class).companion != nil {
+						v = selfOf(declOf(v.class).companion)
+					}
+					fit := -1
+					if v.kind != packName && v.kind != null {
+						fit = c.assignable(at(c.Resolver, y.Unit).typeAt(declOf(y).receiver), one(v))
+					}
+					if fit < 0 || fit < best {
+						continue
+					}
+					if fit > best {
+						best, all = fit, nil
+					}
+					all = append(all, member{symbol: y, on: one(v)})
+					break
+				}
+			}
+		}
+	}
+	return all
+}
+
+// named lists the full names that a bare name may have by imports, itself included.
+func (c *context) named(name string) []string {
+	all := []string{name}
+	for _, i := range c.f.imports {
+		if i.name == name {
+			all = append(all, i.path)
+		}
+	}
+	return all
+}
+
+// defining lists the files of the family that define something of a name, and the
+// libraries.
+func (c *context) defining(name string) []*resolve.Unit {
+	units := library(c)
+	units = units[:len(units):len(units)]
+	for _, path := range c.Defining(name) {
+		if u := c.Unit(path); u != nil && u.Language == c.u.Language {
+			units = append(units, u)
+		}
+	}
+	return units
+}
+
+// sees reports whether a declaration that extends a type is seen in the file under a
+// full name, or under its own.
+func (c *context) sees(y *resolve.Symbol, path string) bool {
+	d := declOf(y)
+	switch {
+	case d.private && y.Unit != c.u:
+		return false
+	case path != y.Name:
+		full := join(d.pack, y.Name)
+		if d.owner != nil {
+			full = join(declOf(d.owner).pack, join(d.owner.Name, y.Name))
+		}
+		return path == full
+	case d.owner != nil || y.Unit == c.u || d.pack == c.f.pack || slices.Contains(c.f.row.implicit, d.pack):
+		return true
+	}
+	return slices.ContainsFunc(c.f.imports, func(i importLine) bool { return i.name == "" && i.path == d.pack })
+}
+
+// calledOn lists what a call may call, by its name: functions, what extends what stands
+// before the dot, variables that hold functions, and constructors of classes.
+func (c *context) calledOn(e expr) (all []member, whole bool) {
+	if e.name < 0 {
+		return nil, false
+	}
+	name := c.u.Text(e.name)
+	if e.object < 0 {
+		all, whole = c.calledBare(e, name)
+	} else {
+		all, whole = c.calledMember(e, name)
+	}
+	for i := range all {
+		all[i].targs = e.targs
+	}
+	return all, whole
+}
+
+func (c *context) calledBare(e expr, name string) (all []member, whole bool) {
+	if held, _ := c.lookup(e.name, name, wantValue); len(held) > 0 && declOf(held[0].symbol).kind == aVariable && c.holdsFunction(held[0]) {
+		return held[:1], true
+	}
+	all, whole = c.lookup(e.name, name, wantCall)
+	if !slices.ContainsFunc(all, func(m member) bool { return takes(m.symbol, len(e.args)) }) {
+		var types []member
+		for _, y := range c.typesNamed(e.name, name) {
+			types = append(types, c.making(y)...)
+		}
+		if len(types) > 0 {
+			return append(types, all...), true
+		}
+		if more := c.extending(name, c.receivers(e.name), wantCall); len(more) > 0 {
+			return more, whole
+		}
+	}
+	if len(all) == 0 {
+		if held, told := c.lookup(e.name, name, wantValue); len(held) > 0 {
+			return held, told
+		}
+	}
+	return all, whole
+}
+
+func (c *context) calledMember(e expr, name string) (all []member, whole bool) {
+	t := concrete(c.Resolver, c.typeOf(e.object))
+	whole = len(t) > 0
+	for _, v := range t {
+		if v.kind == packName {
+			path := v.name + "." + name
+			for _, y := range c.qualified(path) {
+				if declOf(y).kind == aType {
+					all = append(all, c.making(y)...)
+				} else if matches(y, wantCall) {
+					all = append(all, member{symbol: y})
+				}
+			}
+			whole = false
+			continue
+		}
+		found, told := c.membersOf(v, name, wantCall)
+		if len(found) == 0 && v.kind == typeName {
+			types, _ := c.membersOf(v, name, wantType)
+			for _, m := range types {
+				found = append(found, c.making(m.symbol)...)
+			}
+		}
+		all = append(all, found...)
+		whole = whole && told && v.kind != outside
+	}
+	if slices.ContainsFunc(all, func(m member) bool { return takes(m.symbol, len(e.args)) }) {
+		return all, whole
+	}
+	if more := c.extending(name, t, wantCall); len(more) > 0 {
+		return more, whole
+	}
+	if len(all) == 0 {
+		for _, v := range t {
+			found, _ := c.membersOf(v, name, wantValue)
+			all = append(all, found...)
+		}
+		if len(all) == 0 {
+			all = c.extending(name, t, wantValue)
+		}
+	}
+	return all, whole
+}
+
+// holdsFunction reports whether a variable may be called.
+func (c *context) holdsFunction(m member) bool {
+	t := concrete(c.Resolver, m.typ(c.Resolver))
+	return len(t) == 0 || slices.ContainsFunc(t, func(v value) bool {
+		if v.kind == function || v.kind == outside {
+			return true
+		}
+		found, _ := c.membersOf(v, "invoke", wantCall)
+		return len(found) > 0
+	})
+}
+
+// making lists the constructors of a type that is called by its name.
+func (c *context) making(y *resolve.Symbol) []member {
+	d := declOf(y)
+	if d.alias >= 0 {
+		var all []member
+		for _, v := range at(c.Resolver, y.Unit).typeAt(d.alias) {
+			for _, m := range constructors(v) {
+				m.through = y
+				all = append(all, m)
+			}
+		}
+		return all
+	}
+	if d.kind != aType {
+		return nil
+	}
+	if list := constructors(value{kind: instance, class: y}); len(list) > 0 {
+		return list
+	}
+	return []member{{symbol: y}} // it has one unsaid, or is made of a function
+}
+
+// standsFor lists what the name of a member in a call means: of a constructor its class,
+// and itself if it has a name.
+func (m member) standsFor() []*resolve.Symbol {
+	d := declOf(m.symbol)
+	switch {
+	case m.through != nil:
+		return []*resolve.Symbol{m.through}
+	case d.kind != aConstructor:
+		return []*resolve.Symbol{m.symbol}
+	case m.symbol.Name != "":
+		return []*resolve.Symbol{d.owner, m.symbol}
+	}
+	return []*resolve.Symbol{d.owner}
+}
+
+// heldResult is what calling a variable gives.
+func (c *context) heldResult(m member) union {
+	return concrete(c.Resolver, m.typ(c.Resolver)).Each(func(v value) union {
+		if t := c.resultsOf(one(v)); t != nil {
+			return t
+		}
+		var t union
+		for _, m := range first(c.membersOf(v, "invoke", wantCall)) {
+			t = t.Join(m.typ(c.Resolver))
+		}
+		return t
+	})
+}
+
+// component is one of those that a value is taken apart into.
+func (c *context) component(t union, part int) union {
+	name := "component" + string(rune('0'+part))
+	return concrete(c.Resolver, t).Each(func(v value) union {
+		if v.kind == instance {
+			if p := resolve.At(declOf(v.class).components, part-1); p != nil {
+				return member{symbol: p, owner: v}.typ(c.Resolver)
+			}
+		}
+		found, _ := c.membersOf(v, name, wantCall)
+		if len(found) == 0 {
+			found = c.extending(name, one(v), wantCall)
+		}
+		if len(found) > 0 {
+			return found[0].typ(c.Resolver)
+		}
+		return nil
+	})
+}
+
+// ownerLabelled is what this@name stands for at a node.
+func (c *context) ownerLabelled(n int32, name string) union {
+	for s := c.f.scopeAt(n); s != nil; s = s.outer {
+		if s.class != nil && s.class.Name == name {
+			return one(selfOf(s.class))
+		}
+		if s.self < 0 {
+			continue
+		}
+		y := c.f.callables[s.node]
+		if y == nil && c.f.row.expr(c.u, s.self).op == aFunction {
+			if call := c.u.Around(s.self, "call_expression"); call >= 0 && c.u.Text(c.f.row.expr(c.u, call).name) == name {
+				t, _ := c.receiverOf(s)
+				return t
+			}
+		}
+		if y != nil && y.Name == name {
+			t, _ := c.receiverOf(s)
+			return t
+		}
+	}
+	return nil
+}
+
+// extendingOne lists the properties that extend a value, where a language has such.
+func (c *context) extendingOne(name string, v value) []member {
+	if !c.f.row.members.receivers {
+		return nil
+	}
+	return c.extending(name, one(v), wantValue)
+}
+
+// getters lists the methods of Java that give a property of a name: a.size for getSize.
+func (c *context) getters(v value, name string) []member {
+	if name == "" || v.kind != instance && v.kind != typeName {
+		return nil
+	}
+	first := name[:1]
+	if 'a' <= first[0] && first[0] <= 'z' {
+		first = string(first[0] - 'a' + 'A')
+	}
+	for _, getter := range []string{"get" + first + name[1:], name} {
+		if getter == name && (len(name) < 3 || name[:2] != "is") {
+			continue
+		}
+		found, _ := c.membersOf(v, getter, wantCall)
+		for _, m := range found {
+			if len(declOf(m.symbol).params) == 0 && !rowOf(m.symbol.Unit).members.receivers {
+				return []member{m}
+			}
+		}
+	}
+	return nil
+}
+
+// referredMeaning is what ::name means where it is no function: a property, or a class.
+func (c *context) referredMeaning(e expr) resolve.Meaning {
+	name := c.u.Text(e.name)
+	if e.object < 0 {
+		m := c.nameMeaning(e.name)
+		if len(m.Symbols) == 0 {
+			if list := c.extending(name, c.receivers(e.name), wantCall); len(list) > 0 {
+				return c.among(list, true)
+			}
+		}
+		return m
+	}
+	t := concrete(c.Resolver, c.typeOf(e.object)).Each(func(v value) union {
+		if v.kind == typeName {
+			v.kind = instance
+		}
+		return one(v)
+	})
+	for _, w := range []want{wantCall, wantValue} {
+		if list := c.extending(name, t, w); len(list) > 0 {
+			return c.among(list, true)
+		}
+	}
+	return c.memberMeaning(e)
+}
