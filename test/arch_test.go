@@ -26,7 +26,7 @@ import (
 var layers = [][]string{
 	{"platform", "problem", "text"},
 	{"git", "toolchain", "approval", "trust", "project", "files"},
-	{"syntax", "resolve", "provider", "index", "embedding", "memory", "audit", "search"},
+	{"syntax", "resolve", "provider", "index", "history", "embedding", "memory", "audit", "search"},
 	{"clients", "shellcheck", "verify", "taskbranch", "workflow"},
 	{"session"},
 	{"pipeline"},
