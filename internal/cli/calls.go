@@ -21,6 +21,7 @@ var forms = map[op.Name]form{
 	op.FindReferences:   {"refs", "symbol", map[string]string{"language": "lang", "include_locals": "locals", "include_comments": "comments"}},
 	op.AnalyzeStructure: {"outline", "path", map[string]string{"language": "lang"}},
 	op.AnalyzeImpact:    {"impact", "targets", nil},
+	op.FileHistory:      {"why", "file_path", nil},
 	op.SearchText:       {"grep", "pattern", map[string]string{"file_type": "type", "whole_word": "word"}},
 	op.SearchFiles:      {"files", "pattern", map[string]string{"file_type": "type"}},
 	op.SyncIndex:        {"index", "", nil},

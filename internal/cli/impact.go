@@ -16,7 +16,7 @@ func (a *app) impact() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "impact TARGET…",
 		Short: "Show what a change would touch",
-		Long:  "Show which files refer to the targets and must be verified when they change, and\nwhich tests, documents, configuration and markup should be, each with the reasons\nand the first lines; --details lists all. A target is a file, a folder or a symbol: internal/server.go,\nServer.Handle, src/app.ts#Router, lib/a.py:42.",
+		Long:  "Show which files refer to the targets and must be verified when they change, and\nwhich tests, documents, configuration and markup should be, each with the reasons\nand the first lines; --details lists all. Files that usually change in the same commits\nare among them, and the likeliest of all come first. A target is a file, a folder or a\nsymbol: internal/server.go, Server.Handle, src/app.ts#Router, lib/a.py:42.",
 		Example: "  code-intel impact internal/server.go\n  code-intel impact Server.Handle --depth 3\n" +
 			"  code-intel impact --json web/style.css | jq -r '.should_verify[].file'",
 		Args: asUsed,
@@ -28,7 +28,7 @@ func (a *app) impact() *cobra.Command {
 				for _, t := range args {
 					q.Targets = append(q.Targets, a.target(c.project.Root, t))
 				}
-				return impact.New(c.project, c.index, c.search).Analyze(cmd.Context(), q)
+				return impact.New(c.project, c.index, c.search, c.history).Analyze(cmd.Context(), q)
 			})
 		},
 		ValidArgsFunction: a.completeTarget,

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/embedding/semantic"
+	"codeintel/internal/history"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/patience"
@@ -25,6 +26,7 @@ type code struct {
 	project *project.Project
 	index   *index.Index
 	search  *search.Engine
+	history *history.Reader
 	meaning *semantic.Keeper // nil if the built-in model is asked alone
 }
 
@@ -62,7 +64,7 @@ func (a *app) use(cmd *cobra.Command, dir string, do func(*code) error) (err err
 	if err != nil {
 		return fmt.Errorf("open index: %w", err)
 	}
-	c := &code{project: p, index: x, search: search.New(p, x), meaning: semantic.Open(p, x, os.Getenv, a.log)}
+	c := &code{project: p, index: x, search: search.New(p, x), history: history.New(p.Root, x.Dir(), history.Window), meaning: semantic.Open(p, x, os.Getenv, a.log)}
 	if c.meaning != nil {
 		c.search = c.search.WithMeaning(c.meaning.Ready())
 	}

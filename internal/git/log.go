@@ -241,6 +241,12 @@ func unquoted(path string) string {
 	return path
 }
 
+// Merge reports whether a commit has several parents.
+func (r *Repo) Merge(ctx context.Context, commit string) (bool, error) {
+	out, err := r.past(ctx, nil, "rev-list", "--parents", "--max-count=1", commit, "--")
+	return len(strings.Fields(out)) > 2, err
+}
+
 // LineLog returns the commits that changed lines of a file of a commit, newest first,
 // at most so many; renames are followed. Commits that one of the others contains are
 // not looked at.

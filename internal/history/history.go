@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"codeintel/internal/git"
+	"codeintel/internal/platform/msg"
 )
 
 // Bounds of what is read and kept.
@@ -50,16 +51,19 @@ type File struct {
 	Gone bool   // deleted
 }
 
-// Absence is why there is no history.
+// Absence is why there is no history, by the key of a message.
 type Absence string
 
 // The reasons for having none.
 const (
 	Present      Absence = ""
-	NoRepository Absence = "no_repository"
-	NoGit        Absence = "no_git"
-	NoCommit     Absence = "no_commit"
+	NoRepository Absence = "filehistory.no_repository"
+	NoGit        Absence = "filehistory.no_git"
+	NoCommit     Absence = "filehistory.no_commit"
 )
+
+// Message says why there is none.
+func (a Absence) Message() msg.Message { return msg.New(string(a)) }
 
 // A Log is what is known of the history of one commit. It is not to be changed.
 type Log struct {
@@ -71,6 +75,8 @@ type Log struct {
 	// Shallow says that the clone is shallow and ends within the window, so that older
 	// commits are not here.
 	Shallow bool
+	// More says that there are older commits than those of the window.
+	More bool
 
 	repo  *git.Repo
 	under string           // the project's folder in the repository, with a slash at its end, or ""
@@ -141,11 +147,12 @@ func (r *Reader) at(ctx context.Context, revision string, step int) (*Log, error
 	if err != nil {
 		return nil, err
 	}
-	stamps, err := r.repo.Newest(ctx, head, Window)
+	stamps, err := r.repo.Newest(ctx, head, Window+1)
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{Head: head, repo: r.repo, under: r.under}
+	l := &Log{Head: head, repo: r.repo, under: r.under, More: len(stamps) > Window}
+	stamps = stamps[:min(Window, len(stamps))]
 	// What a commit at the end of a shallow clone changed is not known.
 	stamps = slices.DeleteFunc(stamps, func(s git.Stamp) bool {
 		l.Shallow = l.Shallow || ends[s.ID]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"codeintel/internal/files/charset"
 	"codeintel/internal/git"
 )
 
@@ -21,6 +22,8 @@ type Origin struct {
 	// Edge says that no older commit could be looked at, so that the line may come from
 	// further back.
 	Edge bool
+	// Merge says that the commit is a merge, in which the line was written.
+	Merge bool
 }
 
 // A Place is a file as it is now, beside what it was in the commit that is checked out.
@@ -33,8 +36,8 @@ type Place struct {
 // Tracked reports whether the file is in the commit that is checked out.
 func (p *Place) Tracked() bool { return p.to != nil }
 
-// Place compares the text of a file with that of the commit. Line ends count for
-// nothing, as git may have been told to change them.
+// Place compares the text of a file, in UTF-8, with that of the commit. Line ends count
+// for nothing, as git may have been told to change them.
 func (l *Log) Place(ctx context.Context, file string, text []byte) (*Place, error) {
 	p := &Place{log: l, path: l.under + file}
 	if l.repo == nil {
@@ -44,6 +47,7 @@ func (l *Log) Place(ctx context.Context, file string, text []byte) (*Place, erro
 	if err != nil || before == nil {
 		return p, err
 	}
+	before, _ = charset.Decode(before)
 	p.to = matched(lines(text), lines(before))
 	return p, nil
 }
@@ -71,7 +75,11 @@ func (p *Place) Origin(ctx context.Context, line int) (Origin, error) {
 		return Origin{}, err
 	}
 	ends, err := p.log.repo.Shallow()
-	return Origin{o.Commit, p.log.within(o.Path), o.Edge || ends[o.Commit]}, err
+	if err != nil {
+		return Origin{}, err
+	}
+	merge, err := p.log.repo.Merge(ctx, o.Commit)
+	return Origin{o.Commit, p.log.within(o.Path), o.Edge || ends[o.Commit], merge}, err
 }
 
 // Changed returns the commits that changed lines of the file, newest first, at most so
@@ -109,7 +117,7 @@ func (p *Place) Changed(ctx context.Context, first, last, most int) ([]string, e
 
 // beyond returns the commit that no question about lines looks behind, if there are so many.
 func (l *Log) beyond(ctx context.Context) ([]string, error) {
-	if len(l.Commits)+l.Unread < Window/2 { // with all the merges that there can be, not that many
+	if !l.More {
 		return nil, nil
 	}
 	id, err := l.repo.Behind(ctx, l.Head, Depth)
@@ -131,7 +139,10 @@ func (l *Log) within(path string) string {
 // A Described commit is what a commit says of itself, and what it changed.
 type Described struct {
 	git.Described
-	Commit
+	// Files are those that it changed, with their names as of the commit that is checked
+	// out. Of a commit with very many they are only some of them.
+	Files []string
+	Total int // how many files it changed in all, in the repository
 }
 
 // Describe returns commits in the order of their ids.
@@ -146,14 +157,14 @@ func (l *Log) Describe(ctx context.Context, ids []string) ([]Described, error) {
 	if len(words) != len(ids) {
 		return nil, fmt.Errorf("history: %d of %d commits are there", len(words), len(ids))
 	}
-	known := map[string]*Commit{}
-	for _, c := range l.Commits {
-		known[c.ID] = c
+	place := map[string]int{}
+	for i, c := range l.Commits {
+		place[c.ID] = i
 	}
 	other := &Reader{repo: l.repo, known: map[string]*Commit{}} // those outside of the window
 	var missing []string
 	for _, id := range ids {
-		if known[id] == nil {
+		if _, known := place[id]; !known {
 			missing = append(missing, id)
 		}
 	}
@@ -163,12 +174,20 @@ func (l *Log) Describe(ctx context.Context, ids []string) ([]Described, error) {
 		}
 	}
 	list := make([]Described, len(ids))
-	for i, id := range ids {
-		c := known[id]
-		if c == nil {
-			c = other.known[id].inside(git.Stamp{ID: id}, l.under)
+	for n, id := range ids {
+		list[n].Described = words[n]
+		if i, known := place[id]; known {
+			list[n].Total = l.Commits[i].Total
+			for _, f := range l.files[i] {
+				list[n].Files = append(list[n].Files, l.paths[f])
+			}
+			continue
 		}
-		list[i] = Described{words[i], *c}
+		c := other.known[id].inside(git.Stamp{ID: id}, l.under)
+		list[n].Total = c.Total
+		for _, f := range c.Files {
+			list[n].Files = append(list[n].Files, f.Path)
+		}
 	}
 	return list, nil
 }

@@ -56,9 +56,9 @@ type Companion struct {
 // How commits are weighed. The figures are those that did best on half of the commits
 // of docs/design/benchmarks.md.
 const (
-	mostTogether = 40    // files of a commit from which on it says nothing about any two
-	halfLife     = 1000. // commits after which one weighs half as much
-	prior        = 1.5   // weight of commits that are taken for granted, so that one alone is no proof
+	mostTogether = 20   // files of a commit from which on it says nothing about any two
+	halfLife     = 400. // commits after which one weighs half as much
+	prior        = 1.5  // weight of commits that are taken for granted, so that one alone is no proof
 )
 
 // weigh is how much a commit says about two files that it changed: the fewer files and

@@ -10,6 +10,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/search"
+	"codeintel/internal/search/filehistory"
 	"codeintel/internal/search/impact"
 	"codeintel/internal/search/planner"
 	"codeintel/internal/text"
@@ -61,6 +62,10 @@ func (h *handlers) analyzeImpact(ctx context.Context, q impact.Query) (*impact.A
 	return h.impact.Within(t.allowed).Telling(func(done, total int) {
 		t.progress(progress{float64(done), float64(total), fmt.Sprintf("%d of %d symbols", done, total)})
 	}).Analyze(ctx, q)
+}
+
+func (h *handlers) fileHistory(ctx context.Context, q filehistory.Query) (*filehistory.Answer, error) {
+	return filehistory.New(h.project, h.within(ctx), h.history).Tell(ctx, q)
 }
 
 func (h *handlers) query(ctx context.Context, q planner.Query) (*planner.Answer, error) {

@@ -65,13 +65,14 @@ var firstQuestions = map[string][]map[string]any{
 	"query":                     {{"query": "who calls Thing.Use"}},
 	"validate_symbol_relevance": {{"target_feature": "use of things", "symbols": []string{"Thing.Use"}}},
 	"analyze_impact":            {{"targets": []string{"Thing.Use"}}},
+	"file_history":              {{"file_path": "py/base.py", "line": 3}, {"file_path": "base/base.go"}},
 	"sync_index":                {{}},
 }
 
 // fromOneFile are the tools that answer from files, and wait for no index.
 var fromOneFile = map[string]bool{
 	"search_text": true, "search_files": true, "get_symbols": true, "get_function_at_line": true, "analyze_structure": true,
-	"fetch_chunk_detail": true,
+	"fetch_chunk_detail": true, "file_history": true,
 }
 
 // TestFirstQuestion asks each tool as the first call of a server on a repository that was

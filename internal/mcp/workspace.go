@@ -13,6 +13,7 @@ import (
 
 	"codeintel/internal/embedding/semantic"
 	"codeintel/internal/git"
+	"codeintel/internal/history"
 	"codeintel/internal/index"
 	"codeintel/internal/pipeline/service"
 	"codeintel/internal/platform/msg"
@@ -30,6 +31,7 @@ type handlers struct {
 	project *project.Project
 	index   *index.Index
 	search  *search.Engine
+	history *history.Reader
 	impact  *impact.Analyzer
 	router  *planner.Router
 	session *session.Service
@@ -93,6 +95,9 @@ func (w *workspace) warm() {
 			// The first question need not wait until every folder is followed.
 			_, err = h.index.Listed(w.life)
 		}
+		if err == nil {
+			err = h.history.Fill(w.life)
+		}
 		if err != nil && w.life.Err() == nil {
 			w.log.Warn("opening the project in the background", "root", w.root, "err", err)
 		}
@@ -144,6 +149,7 @@ func (w *workspace) rest() {
 	case <-w.opening.done:
 		if h := w.opening.handlers; h != nil {
 			h.search.Forget()
+			h.history.Forget()
 		}
 	default: // not open yet
 	}
@@ -198,7 +204,8 @@ func openHandlers(ctx context.Context, root string, log *slog.Logger) (*handlers
 	if h.meaning != nil {
 		h.search = h.search.WithMeaning(h.meaning)
 	}
-	h.impact = impact.New(p, x, h.search)
+	h.history = history.New(p.Root, x.Dir(), history.Step)
+	h.impact = impact.New(p, x, h.search, h.history)
 	h.router = planner.New(p, x, h.search, log, time.Now)
 	if h.session, err = session.New(p, h.forSession(), log, time.Now); err != nil {
 		return nil, errors.Join(fmt.Errorf("open session: %w", err), h.meaning.Close(), x.Close())

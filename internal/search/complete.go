@@ -61,6 +61,7 @@ type gap string
 
 // The gaps of answers.
 const (
+	gapCommits   gap = "search.gap_commits"   // commits whose changes are not read yet
 	gapIndex     gap = "search.gap_index"     // files that are not in the index yet
 	gapChanging  gap = "search.gap_changing"  // files changed whenever the answer was put together
 	gapTypes     gap = "search.gap_types"     // Go packages whose types are not checked yet
@@ -99,8 +100,12 @@ func (s *sources) completeness() Completeness {
 	c := Completeness{Complete: len(s.gaps) == 0}
 	for _, why := range slices.Sorted(maps.Keys(s.gaps)) {
 		n := len(s.gaps[why])
-		if why == gapIndex {
+		switch why {
+		case gapIndex:
 			n = s.pending
+		case gapCommits: // no files are missing
+			c.Missing = append(c.Missing, Gap{0, msg.New(string(why), s.unread)})
+			continue
 		}
 		c.Missing = append(c.Missing, Gap{n, msg.New(string(why), n)})
 	}

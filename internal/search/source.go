@@ -32,6 +32,7 @@ type sources struct {
 	freshness string                  // how fresh the index was then
 	gaps      map[gap]map[string]bool // why the answer may lack something -> of which files
 	pending   int                     // files that are not in the index yet
+	unread    int                     // commits that are not read yet
 	area      area                    // what the question is about
 }
 
@@ -93,6 +94,13 @@ type Sources struct{ *sources }
 
 // Begin says that the index is fresh, and the answer is put together from here.
 func (s Sources) Begin() { s.begin() }
+
+// LacksCommits says that the answer may lack what so many commits would say.
+func (s Sources) LacksCommits(unread int) {
+	if s.unread = unread; unread > 0 {
+		s.lacks(gapCommits)
+	}
+}
 
 // Steady puts an answer of another package together as this package does with its
 // own: answer calls Begin when the index is fresh.

@@ -49,7 +49,7 @@ func openEngine(t testing.TB, root string) *engine {
 		}
 	})
 	e := search.New(p, x)
-	return &engine{root, x, e, impact.New(p, x, e), planner.New(p, x, e, log, time.Now)}
+	return &engine{root, x, e, impact.New(p, x, e, nil), planner.New(p, x, e, log, time.Now)}
 }
 
 func (g *engine) sync(t testing.TB) index.SyncReport {

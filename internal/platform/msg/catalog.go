@@ -46,6 +46,7 @@ var tables = [...][]entry{
 	catalogDoctor[:],
 	catalogEmbedding[:],
 	catalogEvidence[:],
+	catalogFilehistory[:],
 	catalogFiles[:],
 	catalogGit[:],
 	catalogHistory[:],

@@ -21,6 +21,7 @@ const (
 	Query             Name = "query"
 	ValidateRelevance Name = "validate_symbol_relevance"
 	AnalyzeImpact     Name = "analyze_impact"
+	FileHistory       Name = "file_history"
 	SyncIndex         Name = "sync_index"
 )
 

@@ -63,10 +63,7 @@ func (f findings) add(file string, g grade, kind string, line int, symbol string
 // lists returns the findings of either grade, weightiest first. A file stands
 // in one list: the reasons of the lower grade go with those of the higher.
 func (f findings) lists(e extent) (mustVerify, shouldVerify []Affected) {
-	paths := slices.SortedFunc(maps.Keys(f), func(a, b string) int {
-		return cmp.Or(cmp.Compare(f[b].weight, f[a].weight), strings.Compare(a, b))
-	})
-	for _, p := range paths {
+	for _, p := range slices.SortedFunc(maps.Keys(f), f.compare) {
 		at := f[p]
 		entry := Affected{File: p, Reason: because(append(slices.Clone(at.reasons[must]), at.reasons[should]...))}
 		entry.Lines = first(slices.Sorted(maps.Keys(at.lines[at.grade])), e.lines)
@@ -82,8 +79,22 @@ func (f findings) lists(e extent) (mustVerify, shouldVerify []Affected) {
 	return mustVerify, shouldVerify
 }
 
+// compare puts files with more reasons first, and files without any last.
+func (f findings) compare(a, b string) int {
+	weight := func(file string) int {
+		if at := f[file]; at != nil {
+			return at.weight
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(weight(b), weight(a)), strings.Compare(a, b))
+}
+
 // ofTest begins the reasons of tests.
 const ofTest = "test that "
+
+// byName ends the reasons of tests that are called after a target.
+const byName = " by its name"
 
 // because puts reasons into words: "test that calls it (12), imports it".
 func because(list []reason) string {

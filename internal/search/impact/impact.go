@@ -20,6 +20,7 @@ import (
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/files"
+	"codeintel/internal/history"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
@@ -35,12 +36,14 @@ type Analyzer struct {
 	p    *project.Project
 	x    *index.Index
 	e    *search.Engine
+	past *history.Reader       // nil: history counts for nothing
 	tell func(done, total int) // nil: nobody wants to know
 }
 
-// New returns an Analyzer over a project, its index and its search.
-func New(p *project.Project, x *index.Index, e *search.Engine) *Analyzer {
-	return &Analyzer{p: p, x: x, e: e}
+// New returns an Analyzer over a project, its index, its search and its history,
+// which may be nil.
+func New(p *project.Project, x *index.Index, e *search.Engine, past *history.Reader) *Analyzer {
+	return &Analyzer{p: p, x: x, e: e, past: past}
 }
 
 // Within returns an Analyzer whose answers have at most so many characters.
@@ -95,6 +98,7 @@ var (
 // Answer is what a change touches.
 type Answer struct {
 	Targets      []Target   `json:"targets" jsonschema:"How each target was understood"`
+	Likely       []string   `json:"likely,omitempty" jsonschema:"Of many files the likeliest to change too, by references and history"`
 	MustVerify   []Affected `json:"must_verify" jsonschema:"Files with references to what changes; each needs an answer"`
 	ShouldVerify []Affected `json:"should_verify" jsonschema:"Tests, documents, configuration, markup and indirect callers worth checking"`
 	TotalMust    int        `json:"total_must" jsonschema:"How many files must be verified in all"`
@@ -169,7 +173,7 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 	}
 	steps := []func() error{
 		r.references, r.overrides, r.importers, r.tests, r.markup, r.documents,
-		func() error { return r.transitive(max(q.Depth, 1)) },
+		func() error { return r.transitive(max(q.Depth, 1)) }, r.history,
 	}
 	for _, step := range steps {
 		if err := ctx.Err(); err != nil {
@@ -216,6 +220,9 @@ type run struct {
 	next    []index.Symbol // enclosing symbols of references: the next step outwards
 	list    []files.Entry
 	notes   []msg.Message
+
+	together int      // files that were found because they changed together with the targets
+	likely   []string // files that are the likeliest to change with the targets
 }
 
 func newRun(ctx context.Context, a *Analyzer, src search.Sources) *run {
@@ -450,6 +457,8 @@ func (r *run) answer(w search.Window, inside func(string) bool, e extent) *Answe
 		e.only = r.targets[0].Target
 	}
 	must, should := r.found.lists(e)
+	r.foremost(must)
+	r.foremost(should)
 	outside := func(f Affected) bool { return !inside(f.File) }
 	asked := slices.DeleteFunc(slices.Clone(must), outside)
 	musts := len(asked)
@@ -480,6 +489,9 @@ func (r *run) answer(w search.Window, inside func(string) bool, e extent) *Answe
 		a.should = append(a.should, f.File)
 	}
 	a.Notes = append(a.Notes, r.notes...)
+	if w.Offset() == 0 && len(all) > mostLikely {
+		a.Likely = slices.DeleteFunc(r.likely, func(f string) bool { return !inside(f) })
+	}
 	return a
 }
 
@@ -497,6 +509,9 @@ func (a *Answer) Text() string {
 			about = []string{string(t.Kind)}
 		}
 		fmt.Fprintf(&b, "%s: %s\n", t.Target, strings.Join(about, ", "))
+	}
+	if len(a.Likely) > 0 {
+		fmt.Fprintf(&b, "likely to change too: %s\n", strings.Join(a.Likely, ", "))
 	}
 	section := func(head string, total int, list []Affected) {
 		fmt.Fprintf(&b, "%s: %s\n", head, text.Counted(total, "file", "s"))

@@ -19,6 +19,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"codeintel/internal/history"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/patience"
 	"codeintel/internal/problem"
@@ -58,7 +59,7 @@ func open(t testing.TB, tree map[string]string) *Analyzer {
 			t.Error(err)
 		}
 	})
-	return New(p, x, search.New(p, x))
+	return New(p, x, search.New(p, x), history.New(dir, x.Dir(), history.Window))
 }
 
 func shop(t testing.TB) *Analyzer {

@@ -45,7 +45,7 @@ func (r *run) tests() error {
 	}
 	for _, t := range tests {
 		if of := testedBy(t, named[testSubject(t)]); targets[of] && !r.own[t] {
-			r.found.add(t, should, "test of "+path.Base(of)+" by its name", 0, "")
+			r.found.add(t, should, "test of "+path.Base(of)+byName, 0, "")
 		}
 	}
 	return nil

@@ -59,7 +59,7 @@ func (r *run) impact(s *Step) error {
 		target = r.fileCalled(target)
 	}
 	s.Args = target
-	a, err := impact.New(r.p, r.x, r.e).Analyze(r.ctx, impact.Query{
+	a, err := impact.New(r.p, r.x, r.e, nil).Analyze(r.ctx, impact.Query{
 		Targets: search.OneOrMore{target}, Where: r.q.Where, Page: search.Page{Limit: aimedEach, MaxTokens: stepTokens},
 	})
 	if err != nil {
