@@ -186,7 +186,7 @@ func TestSameWhateverIsKept(t *testing.T) {
 	r := play(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	var commits []string
-	for i := range 60 {
+	for i := range 30 {
 		names := ""
 		for range 1 + random.IntN(4) {
 			names += fmt.Sprintf(" d/f%d", random.IntN(8))
@@ -206,7 +206,7 @@ func TestSameWhateverIsKept(t *testing.T) {
 		}
 	}
 	reader := New(filepath.Join(r.dir, "d"), r.kept, Step)
-	for i := range 80 {
+	for i := range 30 {
 		at := commits[random.IntN(len(commits))]
 		file := filepath.Join(r.kept, keptName)
 		switch random.IntN(5) {
