@@ -155,6 +155,7 @@ var varies = []struct {
 }{
 	{regexp.MustCompile(`verified \d+\.\d s ago, generation \d+`), "verified T s ago, generation G"},
 	{regexp.MustCompile(`generation \d+, \d+\.\d s`), "generation G, T s"},
+	{regexp.MustCompile(`read \(\d+\.\d s\)`), "read (T s)"},
 	{regexp.MustCompile(`\[(forest|map) -?[\d.]+;`), "[$1 S;"},
 	{regexp.MustCompile(`"(seconds|generation|score)": [-\d.e]+`), `"$1": 0`},
 	{regexp.MustCompile(`\d{8}-\d{9}-[0-9a-z]{5}`), "SESSION"},

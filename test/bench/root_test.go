@@ -5,6 +5,8 @@ package bench
 import (
 	"os"
 	"testing"
+
+	"codeintel/test/tempcache"
 )
 
 // TestMain runs the benchmarks in the root of the repository, where their page and
@@ -13,5 +15,5 @@ func TestMain(m *testing.M) {
 	if err := os.Chdir("../.."); err != nil {
 		panic(err)
 	}
-	m.Run()
+	tempcache.Main(m)
 }

@@ -1,0 +1,9 @@
+package doctor
+
+import (
+	"testing"
+
+	"codeintel/test/tempcache"
+)
+
+func TestMain(m *testing.M) { tempcache.Main(m) }
