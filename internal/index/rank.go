@@ -79,6 +79,18 @@ func (x *Index) answering(ctx context.Context, query RankQuery, f func(*rank) er
 	})
 }
 
+// Rarity returns how rare each of the terms is in the code, from 0, all of it has the
+// term, to 1: none of it has.
+func (x *Index) Rarity(ctx context.Context, terms []string) (list []float64, err error) {
+	err = x.ask(ctx, func(s *snapshot) error {
+		for _, t := range terms {
+			list = append(list, s.view.Rarity(t))
+		}
+		return nil
+	})
+	return list, err
+}
+
 // telling returns the terms of a question, and what each counts, without the name of
 // the language that most files are in: it tells nothing of any of them. The last term
 // stays.

@@ -73,10 +73,11 @@ type Hit struct {
 
 // Sizes of semantic_search.
 const (
-	standardHits = 10
-	mostHits     = 100
-	deepestRank  = 1000 // how far down the ranking filters and paging may go
-	hitLines     = 12
+	standardHits   = 10
+	mostHits       = 100
+	deepestRank    = 1000 // how far down the ranking filters and paging may go
+	signatureRunes = 160
+	hitLines       = 6 // of the best hit
 )
 
 var semanticExample = msg.CallOf(op.SemanticSearch, "query", "where are requests retried")
@@ -146,11 +147,15 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	if err != nil {
 		return nil, err
 	}
-	if answer.NoGoodMatch = noGoodMatch(query, hits); answer.NoGoodMatch {
+	best, weak, err := e.judge(ctx, src, query, hits)
+	if err != nil {
+		return nil, err
+	}
+	if answer.NoGoodMatch = weak; weak {
 		hits = hits[:min(len(hits), weakHits)]
 		answer.Note(msg.New("search.no_good_match", op.SearchText))
 	}
-	part, next := src.fill(q.Asked, hits, w)
+	part, next := src.fill(q.Asked, hits, best, w)
 	answer.ForestHits = part
 	if next < len(hits) && len(part) > 0 {
 		answer.NextCursor = cursor{Query: w.at.Query, Offset: next}.String()
@@ -206,23 +211,22 @@ func (e *Engine) rank(
 	}
 }
 
-// tapers are how many of its first lines a hit shows, by its place in the answer;
-// the last number is that of all further places.
+// tapers are how many of its lines a hit shows, by its place in the answer; the last
+// number is that of all further places.
 var tapers = [][]int{
-	{hitLines},
-	{hitLines, hitLines, hitLines / 2},
-	{hitLines, hitLines, hitLines / 2, hitLines / 2, hitLines / 4},
-	{hitLines, hitLines / 2, hitLines / 2, hitLines / 4, hitLines / 4, hitLines / 4, hitLines / 4, hitLines / 4, 0},
+	{hitLines, 5, 5, 4},
+	{hitLines, 4, 4, 3, 3, 2},
+	{hitLines, 3, 2, 2, 2, 1, 1, 1, 0},
 }
 
 // fill makes the hits that a window asks for, by the first taper with which all
 // of them fit: lower ones show less, for an answer without room for code still
-// says where to look.
-func (s *sources) fill(q *question.Question, hits []index.Hit, w Window) (part []Hit, next int) {
+// says where to look. best is how likely the first answers.
+func (s *sources) fill(q *question.Question, hits []index.Hit, best float64, w Window) (part []Hit, next int) {
 	for _, lines := range tapers {
 		part, next = fill(len(hits), w, func(i int) Hit {
 			h := s.hit(q, &hits[i], lines[min(i-w.at.Offset, len(lines)-1)])
-			h.Score = chance(hits, i)
+			h.Score = scored(hits, best, i)
 			return h
 		})
 		if len(part) == w.limit || next == len(hits) {
@@ -245,6 +249,9 @@ func (s *sources) hit(q *question.Question, h *index.Hit, lines int) Hit {
 	}
 	at := s.window(q, c.File, c.StartLine, c.EndLine, lines)
 	hit.Snippet, hit.shown = s.block(c.File, at, c.EndLine, lines)
+	for strings.HasSuffix(hit.Snippet, "\n\n") {
+		hit.Snippet, hit.shown = strings.TrimSuffix(hit.Snippet, "\n"), hit.shown-1
+	}
 	if hit.Snippet != "" && at != c.StartLine {
 		hit.SnippetAt = at
 	}
@@ -279,7 +286,7 @@ func (h *Hit) write(b *writer, head string) {
 	}
 	b.linef("%s%s", head, strings.TrimSpace(lines(h.StartLine, h.EndLine)+" "+about))
 	if h.Signature != "" && !holds(h.Snippet, h.Signature) {
-		b.linef("       %s", text.OneLine(h.Signature))
+		b.linef("       %s", text.Clip(text.OneLine(h.Signature), signatureRunes))
 	}
 	if h.Snippet != "" {
 		b.block(h.Snippet, max(h.StartLine, h.SnippetAt))

@@ -22,8 +22,8 @@ func TestCrowded(t *testing.T) {
 		}
 		for _, h := range a.ForestHits {
 			n := strings.Count(h.Snippet, "\n")
-			if n != h.shown-h.StartLine+1 {
-				t.Errorf("%s: %d lines are shown, %d are said to be", h.File, n, h.shown-h.StartLine+1)
+			if said := h.shown - max(h.StartLine, h.SnippetAt) + 1; n != said {
+				t.Errorf("%s: %d lines are shown, %d are said to be", h.File, n, said)
 			}
 			if len(shown) > 0 && n > shown[len(shown)-1] {
 				t.Errorf("%d tokens: a hit shows more lines than one before it", tokens)
@@ -32,13 +32,13 @@ func TestCrowded(t *testing.T) {
 		}
 		return shown
 	}
-	if roomy := lines(8000); len(roomy) != 20 || roomy[19] != hitLines {
+	if roomy := lines(8000); len(roomy) != 20 || roomy[0] != hitLines || roomy[19] != 4 {
 		t.Errorf("with room for all, the hits show %v lines", roomy)
 	}
-	if less := lines(2500); len(less) != 20 || less[0] != hitLines || less[19] >= hitLines || less[19] == 0 {
+	if less := lines(2150); len(less) != 20 || less[0] != hitLines || less[19] >= 4 || less[19] == 0 {
 		t.Errorf("with room for less, the hits show %v lines", less)
 	}
-	if least := lines(1500); len(least) < 12 || least[0] != hitLines || least[len(least)-1] != 0 {
+	if least := lines(1300); len(least) < 12 || least[0] != hitLines || least[len(least)-1] != 0 {
 		t.Errorf("with little room, the hits show %v lines", least)
 	}
 }

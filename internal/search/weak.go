@@ -1,101 +1,255 @@
 package search
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 
 	"codeintel/internal/index"
+	"codeintel/internal/text"
 	"codeintel/internal/text/question"
+	"codeintel/internal/text/synonyms"
 	"codeintel/internal/text/terms"
 )
 
-// What is a weak answer, measured over questions about public repositories and over
-// questions about things that are not in them: of 170 of the first, 8 of 10 best hits
-// had a share above .3 and 1 of 20 one below .18; of 160 of the second, 9 of 10 had one below
-// that.
-const (
-	leastShare  = 0.18
-	plainTerms  = 5 // what is longer tells a story, and no code says it all
-	judgedHits  = 3 // the best of them counts
-	weakHits    = 3 // hits of a weak answer
-	namedChance = 0.75
+// How likely the best hit is right, as logistic functions of what it has of the question.
+// docs/design/benchmarks.md says what they were fitted to, and how well they do elsewhere.
+var (
+	fitEnglish = fit{base: -5.54, chunk: 2.17, head: 1.52, named: 2.11, amount: 22.13}
+	fitCJK     = fit{base: -4.97, file: 4.74, head: 3.09, named: 3.7, absent: -1.87}
 )
 
-// noGoodMatch reports whether the best hits have little of what is asked: nobody
-// answers from them. What an embedding model or a translation has found is taken for
-// good.
-func noGoodMatch(q index.RankQuery, hits []index.Hit) bool {
-	if len(hits) == 0 || len(q.Near) > 0 || len(q.Meant) > 0 || q.Question.Kind == question.CJK {
-		return false
+// A fit has the coefficients of such a function: of how much of the question stands in the
+// hit, in its file and in its names, of its score by words times how many words there are,
+// of whether the question names it, and of how many of its words the code lacks altogether.
+type fit struct{ base, chunk, file, head, amount, named, absent float64 }
+
+const (
+	leastChance = 0.15 // below it nothing answers
+	allChance   = 0.4  // where all that is asked stands in one piece
+	nearlyAll   = 0.99
+	judgedHits  = 3 // the best of them counts
+	weakHits    = 3 // hits of a weak answer
+	manyWords   = 8 // of a question, from which on more say no more
+
+	leastSynonym, bestSynonym, synonymShare = 0.08, 0.6, 2 // of a learned synonym: how likely, what it counts at most, and by how much
+	otherWord                               = 0.85         // what further translations of a word count
+	foreignWord                             = 0.5          // and a word in katakana that has no translation: the code may have it in English
+	lessThanAll                             = 0.05         // what a word counts that everything has
+	unknown                                 = 0.999        // and what at least one counts that nothing has
+
+	longestJudged = 1 << 20 // bytes of a file
+)
+
+// frameWords are words that say nothing of what a question is about: where is … handled.
+var frameWords = func() map[string]bool {
+	set := make(map[string]bool)
+	for word := range text.WordSet(`handle handled handling implement implemented implementation define defined
+		definition logic code function functions method methods work works working happen happens done make made
+		find place way part thing perform performed manage managed managing support supported process processed
+		base based file module mechanism locate located structure`) {
+		set[terms.Stem(word)] = true
 	}
-	floor := leastShare * min(1, plainTerms/float64(max(1, len(q.Question.Terms))))
-	return !slices.ContainsFunc(hits[:min(len(hits), judgedHits)], func(h index.Hit) bool {
-		return h.Named || h.Share >= floor
-	})
+	return set
+}()
+
+// A concept is one thing that a question speaks of.
+type concept struct {
+	terms  []string  // what may stand for it
+	worth  []float64 // what each of them counts, from 0 to 1
+	share  bool      // the terms are parts: all together are the whole
+	weight float64   // how rare it is in the code, 1 what the code lacks
 }
 
-// chances are how often the best hit is right, by how much it has of the question;
-// between them lie straight lines.
-var chances = []struct{ share, chance float64 }{{0, 0.02}, {leastShare, 0.3}, {0.3, 0.6}, {0.4, 0.75}, {1, 0.85}}
-
-// chance estimates how likely the hit at i answers the question: the chance of the best
-// hit, and of others as much of it as they have of its score.
-func chance(hits []index.Hit, i int) float64 {
-	best := 0.0
-	for _, h := range hits[:min(len(hits), judgedHits)] {
-		best = max(best, chanceOf(h))
+// held is how much of a concept stands among terms.
+func (c *concept) held(set map[string]bool) float64 {
+	best, sum := 0.0, 0.0
+	for i, t := range c.terms {
+		if set[t] {
+			best, sum = max(best, c.worth[i]), sum+1
+		}
 	}
+	if c.share {
+		return sum / float64(len(c.terms))
+	}
+	return best
+}
+
+// concepts takes a question apart. What the code lacks altogether counts most.
+func (e *Engine) concepts(ctx context.Context, q *question.Question) (list []concept, err error) {
+	frame := func(t string) bool { return frameWords[t] }
+	words := q.Words
+	if len(q.Translated) > 0 {
+		words = q.Untranslated
+		for _, group := range q.Translated {
+			if !frame(group[0]) {
+				list = append(list, alternatives(group))
+			}
+		}
+	}
+	for _, row := range rows(words) {
+		switch {
+		case len(row) > 1 || !text.IsASCII(row[0]):
+			list = append(list, concept{terms: row, worth: make([]float64, len(row)), share: true})
+		case !frame(row[0]) || len(words) == 1:
+			c := concept{terms: row, worth: []float64{1}}
+			for _, s := range synonyms.Related(nil, row) {
+				if s.Weight >= leastSynonym {
+					c.terms, c.worth = append(c.terms, s.Text), append(c.worth, min(bestSynonym, synonymShare*s.Weight))
+				}
+			}
+			list = append(list, c)
+		}
+	}
+	for i := range list {
+		c := &list[i]
+		asked := c.terms
+		if !c.share && len(q.Translated) == 0 {
+			asked = c.terms[:1] // a synonym is no word of the question
+		}
+		rare, err := e.x.Rarity(ctx, asked)
+		if err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		if c.weight = slices.Min(rare); c.share {
+			if c.weight = mean(rare); c.weight >= unknown && scriptOf(c.terms[0], unicode.Katakana) {
+				c.weight = foreignWord
+			}
+		}
+		c.weight = max(c.weight, lessThanAll)
+	}
+	return list, nil
+}
+
+// alternatives is the concept of a word with several translations.
+func alternatives(group []string) concept {
+	c := concept{terms: group, worth: make([]float64, len(group))}
+	for i := range c.worth {
+		if c.worth[i] = otherWord; i == 0 {
+			c.worth[i] = 1
+		}
+	}
+	return c
+}
+
+func mean(list []float64) float64 {
+	sum := 0.0
+	for _, v := range list {
+		sum += v
+	}
+	return sum / float64(len(list))
+}
+
+// rows puts the terms together that were cut from one row of characters of Chinese,
+// Japanese or Korean: its pairs, each of which begins with what the one before ends with.
+// What is written in hiragana alone is no concept.
+func rows(words []string) (list [][]string) {
+	goesOn := false
+	for _, w := range words {
+		rs := []rune(w)
+		switch {
+		case text.IsASCII(w):
+			list, goesOn = append(list, []string{w}), false
+		case scriptOf(w, unicode.Hiragana):
+			goesOn = false
+		case goesOn && len(rs) == 2 && follows(list[len(list)-1], rs, w):
+			list[len(list)-1] = append(list[len(list)-1], w)
+		default:
+			list, goesOn = append(list, []string{w}), true
+		}
+	}
+	return list
+}
+
+// scriptOf reports whether a word is written in one script, with long vowels.
+func scriptOf(w string, script *unicode.RangeTable) bool {
+	return !strings.ContainsFunc(w, func(r rune) bool { return r != 'ー' && !unicode.Is(script, r) })
+}
+
+func follows(row []string, pair []rune, w string) bool {
+	last := []rune(row[len(row)-1])
+	return last[len(last)-1] == pair[0] || len(row[0]) > len(w) && strings.Contains(row[0], w)
+}
+
+// judge estimates how likely the best of the hits answers the question, from 0 to 1, and
+// whether that is too little. What an embedding model or an agreement has found, and what
+// tells a long story, is not called weak.
+func (e *Engine) judge(ctx context.Context, src *sources, q index.RankQuery, hits []index.Hit) (best float64, weak bool, err error) {
+	if len(hits) == 0 {
+		return 0, false, nil
+	}
+	list, err := e.concepts(ctx, q.Question)
+	if err != nil {
+		return 0, false, err
+	}
+	for i := range hits[:min(len(hits), judgedHits)] {
+		best = max(best, src.chance(q.Question, list, &hits[i]))
+	}
+	if len(q.Near) > 0 || len(q.Meant) > 0 || q.Question.Weights != nil || len(list) == 0 {
+		return max(best, leastChance), false, nil
+	}
+	return best, best < leastChance, nil
+}
+
+// chance estimates how likely a hit answers a question of these concepts.
+func (s *sources) chance(q *question.Question, list []concept, h *index.Hit) float64 {
+	set := map[string]bool{}
+	with := func(text []byte) float64 {
+		terms.Code(text, func(t string) { set[t] = true })
+		return covered(list, set)
+	}
+	f := fitEnglish
+	if q.Kind == question.CJK {
+		f = fitCJK
+	}
+	c := &h.Chunk
+	z := f.base + f.head*with([]byte(c.File+" "+c.Symbol+" "+c.Scope))
+	inChunk := with(s.raw(c.File, c.StartLine, c.EndLine))
+	z += f.chunk * inChunk
+	if f.file != 0 {
+		text := s.of(c.File)
+		z += f.file * with(text[:min(len(text), longestJudged)])
+	}
+	z += f.amount * h.Share * float64(min(len(list), manyWords)) / manyWords
+	z += f.absent * absent(list)
+	if h.Named {
+		z += f.named
+	}
+	chance := 1 / (1 + math.Exp(-z))
+	if inChunk > nearlyAll { // few words, and all of them
+		chance = max(chance, allChance)
+	}
+	return chance
+}
+
+// absent is the share of concepts that the code lacks altogether.
+func absent(list []concept) float64 {
+	n := 0.0
+	for i := range list {
+		if list[i].weight >= unknown {
+			n++
+		}
+	}
+	return n / float64(max(1, len(list)))
+}
+
+// covered is how much of the concepts stands among terms, by their weights, from 0 to 1.
+func covered(list []concept, set map[string]bool) float64 {
+	sum, all := 0.0, 0.0
+	for i := range list {
+		sum, all = sum+list[i].weight*list[i].held(set), all+list[i].weight
+	}
+	return sum / max(all, lessThanAll)
+}
+
+// scored is the chance of the hit at i: that of the best, and of others as much of it as
+// they have of its score.
+func scored(hits []index.Hit, best float64, i int) float64 {
 	if top := hits[0].Score; top > 0 {
 		best *= min(1, max(0, hits[i].Score/top))
 	}
 	return math.Round(best*1e4) / 1e4
 }
-
-func chanceOf(h index.Hit) float64 {
-	c := chances[len(chances)-1].chance
-	for i := 1; i < len(chances); i++ {
-		if a, b := chances[i-1], chances[i]; h.Share < b.share {
-			c = a.chance + (b.chance-a.chance)*(h.Share-a.share)/(b.share-a.share)
-			break
-		}
-	}
-	if h.Named {
-		c = max(c, namedChance)
-	}
-	return c
-}
-
-// window returns the line at which the n lines of a chunk begin that have most words of
-// a question; the first line if none have more than those it begins with.
-func (s *sources) window(q *question.Question, file string, start, end, n int) int {
-	if end = min(end, s.count(file)); n < 1 || end-start < n || len(q.Terms) == 0 {
-		return start
-	}
-	end = min(end, start+longestWindow)
-	lines := make([][]string, end-start+1)
-	for i := range lines {
-		for _, t := range terms.Query(string(s.raw(file, start+i, start+i))) {
-			if slices.Contains(q.Terms, t) && !slices.Contains(lines[i], t) {
-				lines[i] = append(lines[i], t)
-			}
-		}
-	}
-	best, most := 0, 0 // the head of the chunk, unless others have clearly more
-	for at := 0; at+n <= len(lines); at++ {
-		found := map[string]bool{}
-		for _, l := range lines[at : at+n] {
-			for _, t := range l {
-				found[t] = true
-			}
-		}
-		if at == 0 {
-			most = len(found) + 1
-		} else if len(found) > most {
-			best, most = at, len(found)
-		}
-	}
-	return start + best
-}
-
-// longestWindow bounds the lines of a chunk that are looked at.
-const longestWindow = 300

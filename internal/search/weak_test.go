@@ -1,51 +1,61 @@
 package search
 
 import (
-	"strings"
 	"testing"
 
 	"codeintel/internal/index"
 	"codeintel/internal/text/question"
 )
 
-// TestNoGoodMatch asks about what is in the code and about what is not.
+// TestNoGoodMatch asks about what is in the code and about what is not; package quality
+// has more such questions.
 func TestNoGoodMatch(t *testing.T) {
-	hits := func(shares ...float64) (list []index.Hit) {
-		for i, s := range shares {
-			list = append(list, index.Hit{Share: s, Score: 1 - 0.1*float64(i)})
-		}
-		return list
-	}
-	long := strings.Repeat("alpha beta gamma delta epsilon zeta ", 1) + "eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi omega"
+	e := shop(t)
 	for _, c := range []struct {
 		about, question string
-		hits            []index.Hit
-		want            bool
+		weak            bool
 	}{
-		{"next to nothing in common", "zzqqxx kubernetes helm operator", hits(.12, .1, .1), true},
-		{"a word of four", "kubernetes helm operator", hits(.25, .1), false},
-		{"the third has it", "kubernetes helm operator", hits(.1, .1, .5), false},
-		{"the fourth is too far down", "kubernetes helm operator", hits(.1, .1, .1, .5), true},
-		{"a long story", long, hits(.12), false},
-		{"Japanese is translated", "認証", hits(.01), false},
-		{"nothing at all", "kubernetes", nil, false},
+		{"what is there", "total price of the cart", false},
+		{"in words of which one is not there", "how is the total of the cart computed", false},
+		{"a single word of it", "cart", false},
+		{"a frame around it", "where is the function that handles the cart implemented", false},
+		{"next to nothing in common", "zzqqxx kubernetes helm operator", true},
+		{"a common word among foreign ones", "open the quaternion camera shutter", true},
+		{"Japanese of what is there", "カートの合計", false},
+		{"Japanese of what is not", "衛星の軌道計算", true},
 	} {
-		q := index.RankQuery{Question: question.Analyse(c.question)}
-		if got := noGoodMatch(q, c.hits); got != c.want {
-			t.Errorf("%s: %v", c.about, got)
+		a, err := e.Semantic(t.Context(), SemanticQuery{Query: c.question})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if weak := a.NoGoodMatch || len(a.ForestHits) == 0; weak != c.weak || weak && len(a.ForestHits) > weakHits {
+			t.Errorf("%s: weak %t, %d hits: %+v", c.about, weak, len(a.ForestHits), a.ForestHits)
 		}
 	}
-	named := hits(.1)
-	named[0].Named = true
-	if noGoodMatch(index.RankQuery{Question: question.Analyse("the helm operator")}, named) {
-		t.Error("a hit that the question names is called weak")
-	}
+}
+
+// TestChances has the chances of hits fall from the first to the last.
+func TestChances(t *testing.T) {
+	hits := []index.Hit{{Score: 1}, {Score: .8}, {Score: .8}, {Score: -.1}}
 	last := 1.0
-	for i := range hits(.5, .2, .1) {
-		c := chance(hits(.5, .2, .1), i)
-		if c > last || c <= 0 {
+	for i := range hits {
+		c := scored(hits, 0.9, i)
+		if c > last || c < 0 {
 			t.Errorf("hit %d has the chance %v after %v", i, c, last)
 		}
 		last = c
+	}
+}
+
+// TestConcepts takes questions apart.
+func TestConcepts(t *testing.T) {
+	e := shop(t)
+	for text, want := range map[string]int{
+		"where is the cart handled": 1, "handle": 1, "カートの合計": 2, "量子回路": 2, "": 0, "から": 0, "total_price": 2,
+	} {
+		list, err := e.concepts(t.Context(), question.Analyse(text))
+		if err != nil || len(list) != want {
+			t.Errorf("%q: %d concepts, want %d: %+v, %v", text, len(list), want, list, err)
+		}
 	}
 }

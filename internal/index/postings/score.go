@@ -310,3 +310,21 @@ const leastRelated = 0.01
 // relatedShare is what a related term counts beside one of the query where
 // candidates are chosen.
 const relatedShare = 0.7
+
+// Rarity returns how rare a term is among the chunks and the paths of files, from 0, all
+// have it, to 1: none has.
+func (v *View) Rarity(text string) float64 {
+	chunks, paths := uint32(0), uint32(0)
+	for i := range v.parts {
+		if n, ok := v.parts[i].Segment.term(text); ok {
+			d := v.parts[i].Segment.frequencies(n)
+			chunks, paths = chunks+d.chunks, paths+d.paths
+		}
+	}
+	all := max(v.totals.chunks, fewChunks)
+	return idf(max(chunks, paths), all) / idf(0, all)
+}
+
+// fewChunks are too few to tell common words from rare ones: what a small repository has in
+// most of its chunks is no common word for that.
+const fewChunks = 1000
