@@ -72,11 +72,20 @@ func (p *Problem) AsMessage() msg.Message {
 // Error gives code, message and next steps in one line of English.
 func (p *Problem) Error() string { return p.AsMessage().String() }
 
-// Of returns the Problem that err is or wraps, or nil if it is none.
+// Of returns the Problem that err is or wraps, or nil if it is none. An error of
+// package platform, which does not know Problems, may say how it reads as one.
 func Of(err error) *Problem {
 	var p *Problem
 	if errors.As(err, &p) {
 		return p
+	}
+	var e interface {
+		error
+		AsProblem() (code string, what msg.Message, next []msg.Message)
+	}
+	if errors.As(err, &e) {
+		code, what, next := e.AsProblem()
+		return With(Code(code), what, next...)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/platform/repofile"
 )
 
 // Append adds each of the values to the file as one line of JSON and forces them to
@@ -33,13 +34,14 @@ func Append(path string, values ...any) error {
 }
 
 func appendLine(path string, line []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	dir := repofile.At(filepath.Dir(path))
+	if err := dir.MakeFolder(0o755); err != nil {
 		return err
 	}
 	failpoint.Point("append: before")
 	_, err := os.Lstat(path)
 	fresh := errors.Is(err, fs.ErrNotExist)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := repofile.At(path).OpenFile(os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
@@ -52,7 +54,7 @@ func appendLine(path string, line []byte) error {
 		}
 	}
 	if err = errors.Join(err, f.Close()); err == nil && fresh {
-		err = syncDir(filepath.Dir(path)) // else the line could be on disk, and its file's name not
+		err = syncDir(dir) // else the line could be on disk, and its file's name not
 	}
 	failpoint.Point("append: after")
 	return err
@@ -93,7 +95,7 @@ func lastLineEnd(f *os.File) (int64, error) {
 // Lines returns the whole lines of a file that [Append] wrote; none if it is not
 // there.
 func Lines(path string) ([][]byte, error) {
-	data, err := os.ReadFile(path)
+	data, err := repofile.At(path).Read(repofile.Records)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

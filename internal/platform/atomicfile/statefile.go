@@ -4,6 +4,7 @@
 // A reader sees the old file or the new one, never half of either, also after a
 // crash at any instant: a file is written under another name, forced to disk and
 // then renamed. A lock is the kernel's, so it goes with the process that held it.
+// In a project all of this keeps to the rules of package repofile.
 package atomicfile
 
 import (
@@ -22,6 +23,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"codeintel/internal/platform/failpoint"
+	"codeintel/internal/platform/repofile"
 )
 
 // Write replaces the file with v as JSON. Its folder is made if need be.
@@ -34,34 +36,37 @@ func Write(path string, v any) error {
 }
 
 // WriteBytes replaces the file with data.
-func WriteBytes(path string, data []byte) error {
+func WriteBytes(path string, data []byte) error { return WriteAt(repofile.At(path), data) }
+
+// WriteAt replaces the file at a place with data.
+func WriteAt(to repofile.Place, data []byte) error {
 	var err error
 	for range 3 { // a file that was not yet renamed may be swept away by somebody who cannot see this process
-		if err = replace(path, data); !errors.Is(err, fs.ErrNotExist) {
+		if err = replace(to, data); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+		return fmt.Errorf("write %s: %w", filepath.Base(to.Path()), err)
 	}
 	return nil
 }
 
-func replace(path string, data []byte) (err error) {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+func replace(to repofile.Place, data []byte) (err error) {
+	dir := to.Folder()
+	if err := dir.MakeFolder(0o755); err != nil {
 		return err
 	}
-	temporary := "." + filepath.Base(path) + ".tmp-"
+	temporary := "." + filepath.Base(to.Path()) + ".tmp-"
 	sweep(dir, temporary)
 	failpoint.Point("write: before")
-	f, err := os.CreateTemp(dir, fmt.Sprintf("%s%d-*", temporary, os.Getpid()))
+	f, temp, err := dir.CreateTemp(fmt.Sprintf("%s%d-*", temporary, os.Getpid()))
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			os.Remove(f.Name())
+			temp.Remove()
 		}
 	}()
 	_, err = f.Write(data)
@@ -75,7 +80,7 @@ func replace(path string, data []byte) (err error) {
 		return err
 	}
 	failpoint.Point("write: not renamed")
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := temp.Rename(to); err != nil {
 		return err
 	}
 	failpoint.Point("write: renamed")
@@ -84,13 +89,13 @@ func replace(path string, data []byte) (err error) {
 
 // sweep removes what processes that have ended were about to rename to a file. The
 // name behind the prefix begins with the process.
-func sweep(dir, prefix string) {
-	entries, _ := os.ReadDir(dir) // what cannot be read stays
+func sweep(dir repofile.Place, prefix string) {
+	entries, _ := dir.List() // what cannot be read stays
 	for _, e := range entries {
 		rest, ours := strings.CutPrefix(e.Name(), prefix)
 		id, _, named := strings.Cut(rest, "-")
 		if pid, err := strconv.Atoi(id); ours && named && err == nil && Ended(pid) {
-			os.Remove(filepath.Join(dir, e.Name()))
+			dir.Join(e.Name()).Remove()
 		}
 	}
 }
@@ -98,23 +103,19 @@ func sweep(dir, prefix string) {
 // Sweep removes everything that was about to be renamed to a file of the folder. Call
 // it only while nobody may write there.
 func Sweep(dir string) {
-	entries, _ := os.ReadDir(dir) // what cannot be read stays
+	folder := repofile.At(dir)
+	entries, _ := folder.List() // what cannot be read stays
 	for _, e := range entries {
 		if name := e.Name(); strings.HasPrefix(name, ".") && strings.Contains(name, ".tmp-") {
-			os.Remove(filepath.Join(dir, name))
+			folder.Join(name).Remove()
 		}
 	}
 }
 
 // syncDir forces a folder's entries to disk. Systems whose folders cannot be
 // synced order their renames by themselves.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, os.ErrInvalid) && !errors.Is(err, os.ErrPermission) {
+func syncDir(dir repofile.Place) error {
+	if err := dir.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, os.ErrInvalid) && !errors.Is(err, os.ErrPermission) {
 		return err
 	}
 	return nil
@@ -122,7 +123,7 @@ func syncDir(dir string) error {
 
 // Read reads a JSON file into v. A file that is not there is fs.ErrNotExist.
 func Read(path string, v any) error {
-	data, err := os.ReadFile(path)
+	data, err := repofile.At(path).Read(repofile.Records)
 	if err != nil {
 		return err
 	}
@@ -143,14 +144,28 @@ func (h *Held) Error() string { return "locked by " + h.Holder }
 // the system lets nobody else read a locked file.
 const unnamed = "another process"
 
+// newLock makes the file of a lock, if need be.
+func newLock(path string) (*flock.Flock, error) {
+	place := repofile.At(path)
+	if err := repofile.At(filepath.Dir(path)).MakeFolder(0o755); err != nil {
+		return nil, err
+	}
+	f, err := place.OpenFile(os.O_RDONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	// The file is there: should it be exchanged now, the lock makes none elsewhere.
+	return flock.New(path, flock.SetFlag(os.O_RDONLY)), f.Close()
+}
+
 // Lock waits for the lock that the file stands for. The file stays when the lock
 // goes: a file that were removed could be locked by one process while another
 // locks its successor.
 func Lock(path string) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	l, err := newLock(path)
+	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
 	}
-	l := flock.New(path)
 	if err := l.Lock(); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
 	}
@@ -199,10 +214,10 @@ func Ended(pid int) bool {
 // what for. Otherwise the error is a *[Held], or fs.ErrNotExist if the file was
 // taken away meanwhile.
 func TryLock(path, purpose string) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	l, err := newLock(path)
+	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
 	}
-	l := flock.New(path)
 	for attempt := 0; ; attempt++ {
 		ctx, cancel := context.WithTimeout(context.Background(), glance)
 		ok, err := l.TryLockContext(ctx, glance/10)
@@ -213,7 +228,7 @@ func TryLock(path, purpose string) (unlock func(), err error) {
 		if ok {
 			break
 		}
-		holder, _ := os.ReadFile(path) // for the message, and to see whether it is dead
+		holder, _ := repofile.At(path).Read(repofile.Settings) // for the message, and to see whether it is dead
 		name := strings.TrimSpace(string(holder))
 		if attempt == patience || !dead(name) {
 			if name == "" {
@@ -223,7 +238,7 @@ func TryLock(path, purpose string) (unlock func(), err error) {
 		}
 	}
 	note := fmt.Sprintf("pid %d, since %s, %s\n", os.Getpid(), time.Now().Format(time.RFC3339), purpose)
-	if err := errors.Join(os.WriteFile(path, []byte(note), 0o644), standing(l)); err != nil {
+	if err := errors.Join(repofile.At(path).Write([]byte(note), 0o644), standing(l)); err != nil {
 		l.Unlock()
 		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
 	}
@@ -250,6 +265,9 @@ func Locked(path string) (bool, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
+	if err := repofile.At(path).Check(); err != nil {
+		return false, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
+	}
 	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	free, err := l.TryRLock()
 	if err != nil {
@@ -268,7 +286,7 @@ func Holder(path string) (string, error) {
 	if !locked || err != nil {
 		return "", err
 	}
-	note, _ := os.ReadFile(path) // what is held is held, whoever holds it
+	note, _ := repofile.At(path).Read(repofile.Settings) // what is held is held, whoever holds it
 	if name := strings.TrimSpace(string(note)); name != "" {
 		return name, nil
 	}

@@ -67,6 +67,7 @@ var tables = [...][]entry{
 	catalogPrompt[:],
 	catalogProvider[:],
 	catalogQueryframe[:],
+	catalogRepofile[:],
 	catalogRequest[:],
 	catalogRules[:],
 	catalogSearch[:],

@@ -1,0 +1,7 @@
+//go:build unix && !linux
+
+package repofile
+
+import "testing"
+
+func withoutKernel(*testing.T) {}

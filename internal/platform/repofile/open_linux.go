@@ -1,0 +1,66 @@
+package repofile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+)
+
+const nonblock = unix.O_NONBLOCK
+
+// noOpenat2 is set where the kernel, or what confines this process, does not know
+// the call.
+var noOpenat2 atomic.Bool
+
+// open opens without waiting. It asks the kernel to keep to the project, which takes
+// one call however deep the file lies; see openPortably.
+func (p Place) open(flag int, perm fs.FileMode, links bool) (*os.File, error) {
+	if p.root == "" || noOpenat2.Load() {
+		return p.openPortably(flag, perm, links)
+	}
+	fd, err := p.openBeneath(flag, perm, links)
+	switch {
+	case errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) || errors.Is(err, unix.E2BIG) || errors.Is(err, unix.EINVAL):
+		noOpenat2.Store(errors.Is(err, unix.ENOSYS))
+		return p.openPortably(flag, perm, links)
+	case err == unix.EXDEV:
+		return nil, p.refuse(Outside)
+	case err != nil:
+		return nil, &fs.PathError{Op: "open", Path: p.path, Err: err}
+	}
+	return os.NewFile(uintptr(fd), p.path), nil
+}
+
+// openBeneath returns a file descriptor of the place, or what the kernel says.
+func (p Place) openBeneath(flag int, perm fs.FileMode, links bool) (int, error) {
+	root, err := retry(func() (int, error) {
+		return unix.Open(p.root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(root)
+	how := unix.OpenHow{Flags: uint64(flag) | unix.O_CLOEXEC | unix.O_NONBLOCK,
+		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_MAGICLINKS}
+	if flag&os.O_CREATE != 0 {
+		how.Mode = uint64(perm.Perm())
+	}
+	if !links {
+		how.Resolve |= unix.RESOLVE_NO_SYMLINKS
+	}
+	return retry(func() (int, error) { return unix.Openat2(root, p.rel, &how) })
+}
+
+// retry repeats a call that a signal interrupted, or that a rename kept from being
+// sure where it is.
+func retry(call func() (int, error)) (int, error) {
+	for attempt := 0; ; attempt++ {
+		n, err := call()
+		if err != unix.EINTR && (err != unix.EAGAIN || attempt == 100) {
+			return n, err
+		}
+	}
+}
